@@ -1,0 +1,138 @@
+import { type BlockedReason, knownPlanKinds, type Snapshot, type SnapshotSourceKind, type Tone, type WindowCapacity } from '@svc/core'
+
+/** Values of one gauge, a line per label set. A value that is not known is left out, never invented. */
+type Samples = readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[]
+
+/** A gauge that follows from the snapshot alone. */
+export interface SnapshotGauge {
+  /** Without the prefix. */
+  readonly name: string
+  readonly help: string
+  readonly labels?: readonly string[]
+  readonly samples: (snapshot: Snapshot) => Samples
+}
+
+const SOURCES: readonly SnapshotSourceKind[] = ['live', 'partial', 'stale', 'unavailable', 'demo']
+const STATES: readonly Tone[] = ['good', 'warn', 'bad', 'unknown']
+const OTHER_WINDOW_EXHAUSTED = 'quota_exhausted_other'
+const REASONS: readonly string[] = [
+  'operator_disabled',
+  'auth_invalid',
+  'status_invalid',
+  'quota_exhausted_5h',
+  'quota_exhausted_week',
+  'quota_exhausted_month',
+  OTHER_WINDOW_EXHAUSTED,
+  'upstream_retry_after',
+  'cooldown',
+]
+
+/** Every gauge of a snapshot. A new metric is one row here. Source of the names: spec §4 and decisions §12. */
+export const snapshotGauges: readonly SnapshotGauge[] = [
+  { name: 'snapshot_available', help: 'Whether an account list was ever read (1) or not (0).', samples: (s) => one(Number(s.available)) },
+  {
+    name: 'snapshot_source',
+    help: 'How far the snapshot can be trusted, 1 for the source in force.',
+    labels: ['source'],
+    samples: (s) => oneHot('source', SOURCES, s.source),
+  },
+  {
+    name: 'gateway_up',
+    help: 'Whether the gateway answered its last health check.',
+    samples: (s) => known(s.gatewayUp === null ? null : Number(s.gatewayUp)),
+  },
+  {
+    name: 'health_state',
+    help: 'State of health, 1 for the state in force.',
+    labels: ['state'],
+    samples: (s) => oneHot('state', STATES, s.health.state),
+  },
+  { name: 'health_action_count', help: 'Things an operator must act on.', samples: (s) => one(s.health.actions.length) },
+  { name: 'routable_accounts', help: 'Accounts that may be used now.', samples: (s) => one(s.routableCount) },
+  { name: 'blocked_accounts', help: 'Accounts that must not be used now.', samples: (s) => one(s.blockedCount) },
+  {
+    name: 'blocked_accounts_by_reason',
+    help: 'Accounts blocked by each reason; one account can have several.',
+    labels: ['reason'],
+    samples: (s) =>
+      counted(
+        'reason',
+        REASONS,
+        s.accounts.flatMap((account) => [...new Set(account.blockedReasons.map(reasonLabel))]),
+      ),
+  },
+  { name: 'top_routing_score', help: 'Routing score of the best account, 0 when none may be used.', samples: (s) => one(s.topScore) },
+  {
+    name: 'reclaim_eligible_accounts',
+    help: 'Accounts whose 5h quota is lost within the hour if nobody spends it.',
+    samples: (s) => one(s.accounts.filter((account) => account.reclaim !== null).length),
+  },
+  {
+    name: 'accounts',
+    help: 'Accounts by plan.',
+    labels: ['plan'],
+    samples: (s) =>
+      counted(
+        'plan',
+        [...knownPlanKinds, 'other'],
+        s.accounts.map(({ plan }) => (knownPlanKinds.includes(plan) ? plan : 'other')),
+      ),
+  },
+  capacityGauge('capacity_known_plus_units', 'Quota known to be left, in full windows of a Plus account.', (window) => window.knownUnits),
+  capacityGauge(
+    'capacity_tracked_plus_units',
+    'Quota of all enabled accounts of tracked plans when full.',
+    (window) => window.trackedUnits,
+  ),
+  capacityGauge('capacity_unknown_plus_units', 'Tracked quota of which nothing is known.', (window) => window.unknownUnits),
+  capacityGauge('capacity_stale_plus_units', 'Part of the known quota that rests on stale readings.', (window) => window.staleUnits),
+  capacityGauge('capacity_exhausted_accounts', 'Accounts with nothing left in the window.', (window) => window.exhaustedCount),
+  capacityGauge('capacity_next_recovery_timestamp_seconds', 'When the next reset returns quota, as Unix time.', (window) => {
+    const next = window.steps[0]
+    return next === undefined ? null : next.at / 1000
+  }),
+  {
+    name: 'last_success_timestamp_seconds',
+    help: 'When each source last answered well, as Unix time.',
+    labels: ['source'],
+    samples: (s) =>
+      s.health.sources.flatMap(({ id, lastGoodAt }) => (lastGoodAt === null ? [] : [{ labels: { source: id }, value: lastGoodAt / 1000 }])),
+  },
+]
+
+function one(value: number): Samples {
+  return [{ value }]
+}
+
+function known(value: number | null): Samples {
+  return value === null ? [] : [{ value }]
+}
+
+function oneHot(label: string, values: readonly string[], current: string): Samples {
+  return values.map((value) => ({ labels: { [label]: value }, value: Number(value === current) }))
+}
+
+/** How often each of a closed set of values occurs, those that do not occur included. */
+function counted(label: string, values: readonly string[], found: readonly string[]): Samples {
+  const counts = new Map(values.map((value) => [value, 0]))
+  for (const value of found) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts].map(([value, count]) => ({ labels: { [label]: value }, value: count }))
+}
+
+function capacityGauge(name: string, help: string, valueOf: (window: WindowCapacity) => number | null): SnapshotGauge {
+  return {
+    name,
+    help,
+    labels: ['window'],
+    samples: ({ capacity }) =>
+      [capacity.fiveHour, capacity.week].flatMap((window) => {
+        const value = valueOf(window)
+        return value === null ? [] : [{ labels: { window: window.windowId }, value }]
+      }),
+  }
+}
+
+/** Window ids come from the vendor; labels come from a closed set. */
+function reasonLabel(reason: BlockedReason): string {
+  return REASONS.includes(reason) ? reason : OTHER_WINDOW_EXHAUSTED
+}

@@ -1,0 +1,99 @@
+import type { CollectorReport } from '@svc/collector'
+import type { Clock, Snapshot } from '@svc/core'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { guardReasons } from '../guards/host-origin-guard.ts'
+import { snapshotGauges } from './metric-families.ts'
+
+const PREFIX = 'svc_quota_monitor_'
+
+/** prom-client's own names that promtool rejects: gauges that end like counters. */
+const MISNAMED_DEFAULTS = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
+
+/** Upstream calls take milliseconds to a minute; our own answers microseconds to milliseconds. In seconds. */
+const REFRESH_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const REQUEST_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5]
+
+export interface Metrics {
+  /** Text exposition 0.0.4. Does no I/O. */
+  render(): Promise<string>
+  onSnapshot(snapshot: Snapshot): void
+  onResponse(route: string, status: number, seconds: number): void
+  onDenied(reason: string): void
+  readonly collectorReport: CollectorReport
+}
+
+/** The registry of one process. */
+export function createMetrics(deps: { readonly clock: Clock; readonly version: string }): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  for (const name of MISNAMED_DEFAULTS) registry.removeSingleMetric(name)
+
+  const gauges = snapshotGauges.map((family) => ({
+    family,
+    gauge: new Gauge({ name: PREFIX + family.name, help: family.help, labelNames: [...(family.labels ?? [])], registers }),
+  }))
+  let sampledAt: number | null = null
+  new Gauge({
+    name: `${PREFIX}snapshot_age_seconds`,
+    help: 'Age of the account list; absent until one was read.',
+    registers,
+    collect() {
+      if (sampledAt === null) this.remove()
+      else this.set(Math.max(0, (deps.clock.now() - sampledAt) / 1000))
+    },
+  })
+  new Gauge({ name: `${PREFIX}build_info`, help: 'Always 1; the version is a label.', labelNames: ['version'], registers }).set(
+    { version: deps.version },
+    1,
+  )
+
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    new Counter({ name: PREFIX + name, help, labelNames: [...labelNames], registers })
+  const refreshes = counter('refresh_total', 'Attempts to read the account list, by result.', ['result'])
+  const upstreamErrors = counter('upstream_errors_total', 'Failed calls to the proxy, by endpoint.', ['endpoint'])
+  const probes = counter('direct_quota_probes_total', 'Direct quota queries, by class of account and result.', ['class', 'result'])
+  const denials = counter('http_guard_denied_total', 'Requests the Host and Origin guard refused, by reason.', ['reason'])
+  const requests = counter('http_requests_total', 'Answered requests, by route and status code.', ['route', 'code'])
+  for (const reason of guardReasons) denials.inc({ reason }, 0)
+
+  const refreshSeconds = new Histogram({
+    name: `${PREFIX}refresh_duration_seconds`,
+    help: 'Time to read the account list.',
+    buckets: REFRESH_BUCKETS,
+    registers,
+  })
+  const requestSeconds = new Histogram({
+    name: `${PREFIX}http_request_duration_seconds`,
+    help: 'Time to answer a request, by route.',
+    labelNames: ['route'],
+    buckets: REQUEST_BUCKETS,
+    registers,
+  })
+
+  return {
+    render: () => registry.metrics(),
+    onSnapshot(snapshot) {
+      sampledAt = snapshot.sampledAt
+      for (const { family, gauge } of gauges) {
+        // A label set that is gone must not keep its last value.
+        if (family.labels === undefined) gauge.remove()
+        else gauge.reset()
+        for (const { labels, value } of family.samples(snapshot)) gauge.set(labels ?? {}, value)
+      }
+    },
+    onResponse(route, status, seconds) {
+      requests.inc({ route, code: String(status) })
+      requestSeconds.observe({ route }, seconds)
+    },
+    onDenied: (reason) => denials.inc({ reason }),
+    collectorReport: {
+      upstreamError: (endpoint) => upstreamErrors.inc({ endpoint }),
+      probe: (quotaClass, result) => probes.inc({ class: quotaClass, result }),
+      accountRefresh(result, seconds) {
+        refreshes.inc({ result })
+        if (result === 'ok') refreshSeconds.observe(seconds)
+      },
+    },
+  }
+}

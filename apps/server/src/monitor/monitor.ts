@@ -1,0 +1,112 @@
+import {
+  type Clock,
+  type EvaluationPolicy,
+  evaluateSnapshot,
+  type Log,
+  type RecentChange,
+  type Snapshot,
+  type SnapshotSource,
+} from '@svc/core'
+import type { Payloads } from './payloads.ts'
+
+/** A snapshot and the bytes that say it. */
+export interface Published {
+  readonly snapshot: Snapshot
+  readonly payloads: Payloads
+}
+
+export interface MonitorDeps {
+  readonly source: SnapshotSource
+  readonly policy: EvaluationPolicy
+  /** Changes recorded before this process started. */
+  readonly recordedChanges: readonly RecentChange[]
+  readonly encode: (snapshot: Snapshot) => Promise<Payloads>
+  readonly onPublish: (published: Published) => void
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export interface Monitor {
+  /** Publishes a first snapshot, then watches the source. Resolves once `latest()` may be called. */
+  start(): Promise<void>
+  /** What requests are answered from. Never waits. */
+  latest(): Published
+  stop(): Promise<void>
+}
+
+/** Ages and times to a reset on any payload are at most this old. Source: decisions §8. */
+const EVALUATION_INTERVAL_MS = 15_000
+/** Changes that come in quick succession are evaluated together: at least this long after the last evaluation ... */
+const PAUSE_MS_MIN = 250
+const PAUSE_MS_MAX = 5_000
+/** ... and so that evaluating takes at most one part in this many of the time, however large the pool. */
+const PAUSE_PER_COST = 100
+
+/** Holds the latest snapshot: evaluates on every change of the source, and every 15 s because time itself changes the answer. */
+export function createMonitor(deps: MonitorDeps): Monitor {
+  const { clock, source } = deps
+  let published: Published | null = null
+  let cancelNext = () => {}
+  let nextAtMs = Number.POSITIVE_INFINITY
+  let pauseEndsAtMs = 0
+  let running: Promise<void> | null = null
+  let stopped = false
+
+  const evaluate = async () => {
+    const startedMs = clock.monotonicMs()
+    const now = clock.now()
+    const past = { previous: published?.snapshot ?? null, recordedChanges: deps.recordedChanges }
+    const snapshot = evaluateSnapshot(source.latest(now), deps.policy, now, past)
+    const payloads = await deps.encode(snapshot)
+    logTransition(deps.log, published?.snapshot ?? null, snapshot)
+    published = { snapshot, payloads }
+    deps.onPublish(published)
+    const endedMs = clock.monotonicMs()
+    pauseEndsAtMs = endedMs + Math.min(PAUSE_MS_MAX, Math.max(PAUSE_MS_MIN, (endedMs - startedMs) * PAUSE_PER_COST))
+  }
+
+  const run = () => {
+    running = evaluate()
+      .catch((error: unknown) => deps.log.error('evaluation failed', { error: error instanceof Error ? error.name : 'unknown' }))
+      .finally(() => {
+        running = null
+        evaluateAt(clock.monotonicMs() + EVALUATION_INTERVAL_MS)
+      })
+  }
+
+  /** Sees to it that an evaluation begins at `atMs` or before. */
+  const evaluateAt = (atMs: number) => {
+    if (stopped || nextAtMs <= atMs) return
+    cancelNext()
+    nextAtMs = atMs
+    cancelNext = clock.schedule(atMs - clock.monotonicMs(), () => {
+      nextAtMs = Number.POSITIVE_INFINITY
+      // A change during an evaluation is picked up by the one after it.
+      if (running === null) run()
+      else void running.then(() => evaluateAt(pauseEndsAtMs))
+    })
+  }
+
+  return {
+    async start() {
+      await evaluate()
+      evaluateAt(clock.monotonicMs() + EVALUATION_INTERVAL_MS)
+      source.start(() => evaluateAt(Math.max(clock.monotonicMs(), pauseEndsAtMs)))
+    },
+    latest() {
+      if (published === null) throw new Error('the monitor was asked before it was started')
+      return published
+    },
+    async stop() {
+      stopped = true
+      cancelNext()
+      await source.stop()
+      await running
+    },
+  }
+}
+
+function logTransition(log: Log, previous: Snapshot | null, next: Snapshot): void {
+  if (previous?.source === next.source && previous.health.state === next.health.state) return
+  log.info('snapshot', { source: next.source, health: next.health.state, accounts: next.accounts.length, routable: next.routableCount })
+}

@@ -1,0 +1,15 @@
+/** One payload as it goes out: encoded once, served as it is. */
+export interface EncodedPayload {
+  readonly json: Uint8Array<ArrayBuffer>
+  readonly gzip: Uint8Array<ArrayBuffer>
+  /** Strong validators, quotes included; the two encodings are two representations. */
+  readonly jsonEtag: string
+  readonly gzipEtag: string
+}
+
+/** Everything a read endpoint answers with, from one snapshot. */
+export interface Payloads {
+  readonly status: EncodedPayload
+  readonly recommendations: EncodedPayload
+  readonly health: EncodedPayload
+}

@@ -1,0 +1,232 @@
+import type { AccountList, Clock, Log, Observation, Redacted, SnapshotSource } from '@svc/core'
+import type { CollectorReport } from './collector-report.ts'
+import type { KeyFileReading } from './local-files.ts'
+import { createManagementKeySource } from './management-key-source.ts'
+import { createPolledSource, type PolledSource, type SettledPoll } from './polled-source.ts'
+import { createApiCallTransport } from './quota/api-call.ts'
+import { createAuthFilesTransport } from './quota/auth-files-transport.ts'
+import type { QuotaTransport } from './quota/probe-result.ts'
+import { createQuotaSampler, type QuotaSampler } from './quota/quota-sampler.ts'
+import { createAccountTracker } from './upstream/account-tracker.ts'
+import { accountListOf } from './upstream/auth-files.ts'
+import { probeGateway } from './upstream/gateway.ts'
+import { createManagementGate, type ManagementGate, type ManagementKey } from './upstream/management-access.ts'
+import { createUpstreamClient, type ManagementCall, type UpstreamClient } from './upstream/upstream-client.ts'
+import { fetchUsageStatistics } from './upstream/usage-statistics.ts'
+
+export interface LiveSourceOptions {
+  /** Base address of the proxy, without user-info, query or fragment; the only place the management key is sent to. */
+  readonly upstreamUrl: string
+  readonly gatewayHealthUrl: string
+  /** The key itself; it wins over the file. */
+  readonly managementKey: Redacted | null
+  /** Absolute path. */
+  readonly managementKeyFile: string | null
+  /** Folder of the auth files, absolute; read by the `auth-files` transport alone. */
+  readonly authDir: string | null
+  readonly quotaTransport: 'api-call' | 'auth-files' | 'off'
+  readonly accountRefreshSeconds: number
+  readonly upstreamTimeoutSeconds: number
+  readonly quotaProbeConcurrency: number
+  readonly quotaProbesPerMinute: number
+}
+
+export interface LiveSourceDeps {
+  readonly clock: Clock
+  readonly fetch: typeof fetch
+  /** Uniform in 0..1. */
+  readonly random: () => number
+  readonly log: Log
+  readonly report: CollectorReport
+}
+
+/** Watches a running proxy. */
+export interface LiveSource extends SnapshotSource {
+  /** Reads the key again and ends every hold, as a restart would. */
+  reload(): void
+}
+
+/** Source: upstream contract 7.4, reliability "Poller contract". */
+const LIST_BYTES_MAX = 64 * 1024 * 1024
+const SWITCH_BYTES_MAX = 64 * 1024
+const STATISTICS_PERIOD_SECONDS = 600
+const BACKOFF_SECONDS_MAX = 300
+const LIVELY_BACKOFF_SECONDS_MIN = 30
+
+/** Makes a live source at rest. It throws only when the options contradict each other; whatever the proxy does becomes part of the observation. */
+export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDeps): LiveSource {
+  const { clock, report, log } = deps
+  const client = createUpstreamClient(options.upstreamUrl, deps)
+  const gate = createManagementGate(clock)
+  const tracker = createAccountTracker()
+  let onChange = () => {}
+
+  const count = (endpoint: string, settled: SettledPoll) => {
+    if (settled.kind === 'failed') report.upstreamError(endpoint, settled.code)
+  }
+  const managed = <Value>(stop: AbortSignal, bytesMax: number, send: (call: ManagementCall) => Promise<Value>) =>
+    gate.call((key) => send({ key, stop, bytesMax, seconds: options.upstreamTimeoutSeconds }))
+
+  // Down for long, these two still answer within two periods once they can: everything else waits for them.
+  const livelyBackoffSecondsMax = Math.max(2 * options.accountRefreshSeconds, LIVELY_BACKOFF_SECONDS_MIN)
+  const accountList = createPolledSource<AccountList>(
+    {
+      source: 'accounts',
+      periodSeconds: options.accountRefreshSeconds,
+      backoffSecondsMax: livelyBackoffSecondsMax,
+      async poll(stop) {
+        const answer = await managed(stop, LIST_BYTES_MAX, (call) => client.get('auth-files', call))
+        return await accountListOf(answer, client.facts().clockSkewSeconds, tracker)
+      },
+      heldForMs: gate.heldForMs,
+      onSettled(settled) {
+        count('auth-files', settled)
+        report.accountRefresh(settled.kind, settled.seconds)
+        const list = accountList.reading().lastGood
+        if (settled.kind === 'ok' && list !== null) sampler?.useAccounts(list.value.accounts)
+        onChange()
+      },
+    },
+    deps,
+  )
+  const usageStatistics = createPolledSource<{ readonly enabled: boolean }>(
+    {
+      source: 'usage statistics',
+      periodSeconds: STATISTICS_PERIOD_SECONDS,
+      backoffSecondsMax: BACKOFF_SECONDS_MAX,
+      poll: (stop) => managed(stop, SWITCH_BYTES_MAX, (call) => fetchUsageStatistics(client, call)),
+      heldForMs: gate.heldForMs,
+      onSettled(settled) {
+        count('usage-statistics-enabled', settled)
+        onChange()
+      },
+    },
+    deps,
+  )
+  let gatewayWasDown = false
+  const gateway = createPolledSource<{ readonly up: true }>(
+    {
+      source: 'gateway',
+      periodSeconds: options.accountRefreshSeconds,
+      backoffSecondsMax: livelyBackoffSecondsMax,
+      poll: (stop) => probeGateway(options.gatewayHealthUrl, { stop, seconds: options.upstreamTimeoutSeconds }, deps),
+      heldForMs: () => 0,
+      onSettled(settled) {
+        count('healthz', settled)
+        if (settled.kind === 'ok' && gatewayWasDown) retryFailed()
+        gatewayWasDown = settled.kind !== 'ok'
+        onChange()
+      },
+    },
+    deps,
+  )
+  const transport = transportOf(options, { client, gate, deps })
+  const sampler: QuotaSampler | null =
+    transport === null
+      ? null
+      : createQuotaSampler(
+          {
+            transport,
+            concurrency: options.quotaProbeConcurrency,
+            probesPerMinute: options.quotaProbesPerMinute,
+            refreshAccountList: accountList.pollAfresh,
+            onChange: () => onChange(),
+          },
+          deps,
+        )
+
+  /** Also after an attempt that is under way with an earlier key. */
+  const pollManagementAfresh = () => {
+    void accountList.pollAfresh()
+    void usageStatistics.pollAfresh()
+  }
+
+  const retryFailed = () => {
+    if (gate.heldForMs() > 0) return
+    for (const source of [accountList, usageStatistics]) if (source.reading().outcome.kind === 'failed') source.pollNow()
+    sampler?.retryNow()
+  }
+
+  const keySource = createManagementKeySource(
+    {
+      fromEnvironment: options.managementKey,
+      path: options.managementKeyFile,
+      periodSeconds: options.accountRefreshSeconds,
+      onReading(reading) {
+        if (gate.useKey(managementKeyOf(reading))) pollManagementAfresh()
+      },
+    },
+    deps,
+  )
+
+  return {
+    start(changed) {
+      onChange = changed
+      gateway.pollNow()
+      void keySource.read().then(() => {
+        if (gate.access().kind !== 'no_key') return
+        log.info('no management key is set: no account is read until there is one')
+        // The sources settle nevertheless, so that the observation says why.
+        pollManagementAfresh()
+      })
+    },
+    reload() {
+      void keySource.read().then(() => {
+        gate.endHold()
+        pollManagementAfresh()
+      })
+    },
+    latest(): Observation {
+      const { version, clockSkewSeconds } = client.facts()
+      const key = keySource.reading()
+      return {
+        kind: 'live',
+        accountRefreshSeconds: options.accountRefreshSeconds,
+        management: gate.access(),
+        keyFileReadableByOthers: key?.kind === 'key' && key.readableByOthers,
+        gateway: gateway.reading(),
+        accountList: accountList.reading(),
+        usageStatistics: usageStatistics.reading(),
+        directQuota: sampler?.reading() ?? { outcome: { kind: 'off' }, failuresInARow: 0, lastGood: null },
+        evidenceByAuthName: sampler?.evidence() ?? new Map(),
+        upstreamVersion: version,
+        clockSkewSeconds,
+      }
+    },
+    async stop() {
+      keySource.stop()
+      const sources: readonly Pick<PolledSource<unknown>, 'stop'>[] = [
+        gateway,
+        accountList,
+        usageStatistics,
+        ...(sampler === null ? [] : [sampler]),
+      ]
+      await Promise.all(sources.map((source) => source.stop()))
+    },
+  }
+}
+
+interface TransportParts {
+  readonly client: UpstreamClient
+  readonly gate: ManagementGate
+  readonly deps: LiveSourceDeps
+}
+
+function transportOf(options: LiveSourceOptions, { client, gate, deps }: TransportParts): QuotaTransport | null {
+  switch (options.quotaTransport) {
+    case 'off':
+      return null
+    case 'api-call':
+      return createApiCallTransport(client, gate)
+    case 'auth-files':
+      if (options.authDir === null) throw new Error('the auth-files quota transport needs auth_dir')
+      return createAuthFilesTransport(options.authDir, deps)
+    default:
+      return options.quotaTransport satisfies never
+  }
+}
+
+function managementKeyOf(reading: KeyFileReading | null): ManagementKey {
+  if (reading === null) return { kind: 'none' }
+  return reading.kind === 'key' ? { kind: 'key', key: reading.key } : { kind: 'unreadable', reason: reading.reason }
+}

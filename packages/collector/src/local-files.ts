@@ -1,0 +1,109 @@
+import { constants, promises as fs, type Stats } from 'node:fs'
+import { basename, dirname, join, sep } from 'node:path'
+import { type KeyFileProblem, Redacted } from '@svc/core'
+
+/** What a key file holds. `readableByOthers` is a warning, not a reason to refuse it. */
+export type KeyFileReading =
+  | { readonly kind: 'key'; readonly key: Redacted; readonly readableByOthers: boolean }
+  | { readonly kind: 'problem'; readonly reason: KeyFileProblem }
+
+/** No secret file is larger. Source: guard 1.7. */
+const BYTES_MAX = 1024 * 1024
+
+/** Absent on Windows, where modes mean nothing and are not checked. Source: decisions §2. */
+const hasModes = (constants.O_NOFOLLOW as number | undefined) !== undefined
+/** Does not follow a link at the end, and does not hang on a pipe. */
+const OPEN_FLAGS = hasModes ? constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK : constants.O_RDONLY
+
+const WRITABLE_BY_OTHERS = 0o022
+const READABLE_BY_OTHERS = 0o004
+const DIRECTORY_OPEN_TO_ALL = 0o002
+const STICKY = 0o1000
+
+/** What can stand in a header. */
+const KEY_TEXT = /^[\x20-\x7e]+$/
+
+/** Reads the file that holds the management key. Never throws; a problem names its kind, never the content. Source: guard 1.7. */
+export async function readKeyFile(path: string): Promise<KeyFileReading> {
+  try {
+    const { text, mode } = await readSecret(path)
+    return keyFromText(text, hasModes && (mode & READABLE_BY_OTHERS) !== 0)
+  } catch (error) {
+    return { kind: 'problem', reason: error instanceof RefusedFile ? error.reason : problemOf(codeOf(error)) }
+  }
+}
+
+/** A key as it was written down, checked to be one that can be sent. */
+export function keyFromText(text: string, readableByOthers: boolean): KeyFileReading {
+  const key = text.trim()
+  if (key === '') return { kind: 'problem', reason: 'empty' }
+  return KEY_TEXT.test(key) ? { kind: 'key', key: new Redacted(key), readableByOthers } : { kind: 'problem', reason: 'unreadable' }
+}
+
+class RefusedFile extends Error {
+  readonly reason: KeyFileProblem
+
+  constructor(reason: KeyFileProblem) {
+    super(`the file is refused: ${reason}`)
+    this.reason = reason
+  }
+}
+
+async function readSecret(path: string): Promise<{ readonly text: string; readonly mode: number }> {
+  const linked = (await fs.lstat(path)).isSymbolicLink()
+  const target = await fs.realpath(path)
+  await checkDirectories(dirname(target), { ownedByUsOrRoot: linked })
+  // Container platforms mount secrets through links: then every folder on the way must be in safe hands.
+  if (linked) await checkDirectories(await fs.realpath(dirname(path)), { ownedByUsOrRoot: true })
+  return await readRegularFile(target, (stats) => {
+    if (hasModes && (stats.mode & WRITABLE_BY_OTHERS) !== 0) throw new RefusedFile('writable_by_others')
+  })
+}
+
+/** Reads from the descriptor that was checked, so that the file cannot be swapped in between. */
+async function readRegularFile(path: string, check: (stats: Stats) => void) {
+  const file = await fs.open(path, OPEN_FLAGS)
+  try {
+    const stats = await file.stat()
+    if (!stats.isFile()) throw new RefusedFile('not_a_file')
+    check(stats)
+    if (stats.size > BYTES_MAX) throw new RefusedFile('too_large')
+    return { text: await file.readFile('utf8'), mode: stats.mode }
+  } finally {
+    await file.close()
+  }
+}
+
+/** Whoever can write to a folder on the way can put another file in place, unless the folder is sticky. */
+async function checkDirectories(directory: string, { ownedByUsOrRoot }: { readonly ownedByUsOrRoot: boolean }): Promise<void> {
+  if (!hasModes) return
+  for (let folder = directory; ; folder = dirname(folder)) {
+    const { mode, uid } = await fs.stat(folder)
+    const replaceable = (mode & DIRECTORY_OPEN_TO_ALL) !== 0 && (mode & STICKY) === 0
+    const foreign = ownedByUsOrRoot && uid !== 0 && uid !== process.getuid?.()
+    if (replaceable || foreign) throw new RefusedFile('writable_by_others')
+    if (folder === dirname(folder)) return
+  }
+}
+
+function problemOf(code: string): KeyFileProblem {
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'missing'
+  return code === 'EISDIR' || code === 'ENXIO' ? 'not_a_file' : 'unreadable'
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+/** Text of an account's own file in the auth directory, or null when there is no such regular file inside it. */
+export async function readAuthFile(authDir: string, authName: string): Promise<string | null> {
+  if (basename(authName) !== authName || !authName.endsWith('.json')) return null
+  try {
+    const root = await fs.realpath(authDir)
+    const target = await fs.realpath(join(root, authName))
+    if (!target.startsWith(root.endsWith(sep) ? root : root + sep)) return null
+    return (await readRegularFile(target, () => undefined)).text
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,67 @@
+import type { Clock, Log, Redacted } from '@svc/core'
+import { type KeyFileReading, keyFromText, readKeyFile } from './local-files.ts'
+
+export interface KeyPlan {
+  /** Wins over the file. */
+  readonly fromEnvironment: Redacted | null
+  readonly path: string | null
+  readonly periodSeconds: number
+  readonly onReading: (reading: KeyFileReading | null) => void
+}
+
+/** Where the management key comes from; a file is read again every period. */
+export interface ManagementKeySource {
+  /** Null when neither is set, or before the first reading. */
+  reading(): KeyFileReading | null
+  /** Reads now and goes on from there; ends after `onReading`. */
+  read(): Promise<void>
+  stop(): void
+}
+
+export function createManagementKeySource(
+  plan: KeyPlan,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): ManagementKeySource {
+  let reading: KeyFileReading | null = null
+  let stopped = false
+  let cancelNext = () => {}
+
+  const readKey = async (): Promise<KeyFileReading | null> => {
+    if (plan.fromEnvironment !== null) return keyFromText(plan.fromEnvironment.reveal(), false)
+    return plan.path === null ? null : await readKeyFile(plan.path)
+  }
+
+  const read = async () => {
+    cancelNext()
+    const now = await readKey()
+    if (stopped) return
+    tellOfChange(log, reading, now)
+    reading = now
+    if (plan.fromEnvironment === null && plan.path !== null) {
+      cancelNext()
+      cancelNext = clock.schedule(plan.periodSeconds * 1000, read)
+    }
+    plan.onReading(now)
+  }
+
+  return {
+    reading: () => reading,
+    read,
+    stop() {
+      stopped = true
+      cancelNext()
+    },
+  }
+}
+
+/** Says once what is wrong with the key, and once that it is right again. */
+function tellOfChange(log: Log, before: KeyFileReading | null, now: KeyFileReading | null): void {
+  if (now === null) return
+  if (now.kind === 'problem') {
+    if (before?.kind !== 'problem' || before.reason !== now.reason) log.warn('the management key cannot be used', { reason: now.reason })
+    return
+  }
+  if (before?.kind === 'problem') log.info('the management key can be used again')
+  if (now.readableByOthers && !(before?.kind === 'key' && before.readableByOthers))
+    log.warn('the management key file is readable by others')
+}

@@ -1,0 +1,121 @@
+import type { Clock, Log, SourceFailureCode, SourceReading } from '@svc/core'
+import { backoffMs, jitterFactor } from './backoff.ts'
+import { createSourceLog } from './source-log.ts'
+import { isHeld } from './upstream/management-access.ts'
+import { type UpstreamError, upstreamErrorOf } from './upstream/upstream-error.ts'
+
+export type SettledPoll =
+  | { readonly kind: 'ok'; readonly seconds: number }
+  | { readonly kind: 'failed' | 'held'; readonly code: SourceFailureCode; readonly seconds: number }
+
+export interface PollPlan<Value> {
+  /** Name in the log. */
+  readonly source: string
+  readonly periodSeconds: number
+  /** Longest wait after a failure. */
+  readonly backoffSecondsMax: number
+  /** One attempt. Throws UpstreamError. */
+  readonly poll: (stop: AbortSignal) => Promise<Value>
+  /** Milliseconds until an attempt makes sense, Infinity when only a change from outside helps. */
+  readonly heldForMs: () => number
+  /** Called after each attempt, when `reading()` tells its outcome. */
+  readonly onSettled: (settled: SettledPoll) => void
+}
+
+/** One source that is asked again and again, one attempt at a time. Its last good value outlives every failure. */
+export interface PolledSource<Value> {
+  reading(): SourceReading<Value>
+  /** Asks at once; dropped while an attempt is under way. */
+  pollNow(): void
+  /** Asks once more after any attempt under way; true when that brought a value. */
+  pollAfresh(): Promise<boolean>
+  stop(): Promise<void>
+}
+
+export interface PollDeps {
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Log
+}
+
+/** A poll that took longer than its period is followed by the next after this pause. */
+const GAP_MS_MIN = 1000
+
+/** Makes a source that rests until its first `pollNow`. */
+export function createPolledSource<Value>(plan: PollPlan<Value>, deps: PollDeps): PolledSource<Value> {
+  const { clock, random } = deps
+  const tell = createSourceLog(plan.source, deps)
+  const stopping = new AbortController()
+  let reading: SourceReading<Value> = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null }
+  let underWay: Promise<boolean> | null = null
+  let next: Promise<boolean> | null = null
+  let cancelNext = () => {}
+
+  const scheduleIn = (delayMs: number) => {
+    if (Number.isFinite(delayMs)) cancelNext = clock.schedule(delayMs, poll)
+  }
+
+  const succeed = (value: Value, elapsedMs: number) => {
+    const at = clock.now()
+    reading = { outcome: { kind: 'ok', at }, failuresInARow: 0, lastGood: { value, at } }
+    tell({ kind: 'ok' })
+    scheduleIn(Math.max(GAP_MS_MIN, plan.periodSeconds * 1000 * jitterFactor(random) - elapsedMs))
+    plan.onSettled({ kind: 'ok', seconds: elapsedMs / 1000 })
+  }
+
+  const fail = (error: UpstreamError, elapsedMs: number) => {
+    const { code, message } = error
+    const held = isHeld(error)
+    // Waiting for the end of a hold is the failure that began it, not one more.
+    const failuresInARow = held ? Math.max(1, reading.failuresInARow) : reading.failuresInARow + 1
+    reading = { ...reading, outcome: { kind: 'failed', code, at: clock.now() }, failuresInARow }
+    if (code !== 'no_key') tell({ kind: 'failed', code, message })
+    scheduleIn(waitAfter(error))
+    plan.onSettled({ kind: held ? 'held' : 'failed', code, seconds: elapsedMs / 1000 })
+  }
+
+  const waitAfter = (error: UpstreamError): number => {
+    const heldForMs = plan.heldForMs()
+    if (heldForMs > 0) return heldForMs
+    if (error.retryAfterSeconds !== null) return error.retryAfterSeconds * 1000
+    return backoffMs(reading.failuresInARow, plan.backoffSecondsMax * 1000, random)
+  }
+
+  const attempt = async (): Promise<boolean> => {
+    cancelNext()
+    const startedAtMs = clock.monotonicMs()
+    try {
+      const value = await plan.poll(stopping.signal)
+      if (!stopping.signal.aborted) succeed(value, clock.monotonicMs() - startedAtMs)
+      return true
+    } catch (error) {
+      if (!stopping.signal.aborted) fail(upstreamErrorOf(error), clock.monotonicMs() - startedAtMs)
+      return false
+    }
+  }
+
+  const poll = (): Promise<boolean> => {
+    if (stopping.signal.aborted) return Promise.resolve(false)
+    underWay ??= attempt().finally(() => {
+      underWay = null
+    })
+    return underWay
+  }
+
+  return {
+    reading: () => reading,
+    pollNow: () => void poll(),
+    pollAfresh() {
+      next ??= (underWay ?? Promise.resolve()).then(() => {
+        next = null
+        return poll()
+      })
+      return next
+    },
+    async stop() {
+      stopping.abort()
+      cancelNext()
+      await underWay
+    },
+  }
+}

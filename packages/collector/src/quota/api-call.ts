@@ -1,0 +1,53 @@
+import * as v from 'valibot'
+import type { ManagementGate } from '../upstream/management-access.ts'
+import type { UpstreamClient } from '../upstream/upstream-client.ts'
+import { UpstreamError } from '../upstream/upstream-error.ts'
+import { CODEX_USAGE_URL, codexUsageHeaders, probeResultOf, QUERY_SECONDS, type QuotaTransport, USAGE_BYTES_MAX } from './probe-result.ts'
+
+/** The proxy puts the account's token here, so that it never enters this process. Source: upstream contract 4.1. */
+const TOKEN_PLACEHOLDER = '$TOKEN$'
+
+const answerSchema = v.object({
+  status_code: v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(599)),
+  header: v.fallback(v.record(v.string(), v.unknown()), {}),
+  body: v.unknown(),
+})
+
+/** Asks the vendor through the proxy. An `auth_index` the proxy does not know would send the placeholder itself, so an account needs one. */
+export function createApiCallTransport(client: UpstreamClient, gate: ManagementGate): QuotaTransport {
+  return {
+    endpoint: 'api-call',
+    ready: () => gate.access().kind === 'accepted',
+    canQuery: (account) => account.selector.authIndex !== '',
+    async query(account, stop) {
+      const request = {
+        auth_index: account.selector.authIndex,
+        method: 'GET',
+        url: CODEX_USAGE_URL,
+        header: codexUsageHeaders(TOKEN_PLACEHOLDER, account.vendorAccountId),
+      }
+      const answer = await gate.call((key) =>
+        client.post('api-call', request, { key, stop, seconds: QUERY_SECONDS, bytesMax: USAGE_BYTES_MAX }),
+      )
+      const parsed = v.safeParse(answerSchema, answer.body)
+      if (!parsed.success) throw new UpstreamError('bad_payload', 'api-call: expected a status, headers and a body')
+      const { status_code: status, header, body } = parsed.output
+      return probeResultOf({
+        status,
+        headers: headersOf(header),
+        body: typeof body === 'string' ? body : JSON.stringify(body ?? null),
+        receivedAt: answer.receivedAt,
+      })
+    },
+  }
+}
+
+/** Case-insensitive look at headers that come as name to list of values. */
+function headersOf(wire: Readonly<Record<string, unknown>>) {
+  const valueByName = new Map<string, string>()
+  for (const [name, value] of Object.entries(wire)) {
+    const first: unknown = Array.isArray(value) ? value[0] : value
+    if (typeof first === 'string') valueByName.set(name.toLowerCase(), first)
+  }
+  return { get: (name: string) => valueByName.get(name) ?? null }
+}

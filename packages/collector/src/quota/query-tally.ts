@@ -1,0 +1,55 @@
+import type { DirectQuotaTally, EpochMs, SourceFailureCode, SourceReading } from '@svc/core'
+import type { ProbeResult } from './probe-result.ts'
+
+/** How many of the newest queries tell how direct quota does. */
+const RECENT_MAX = 20
+
+/** Counts queries and how they went. */
+export interface QueryTally {
+  count(result: ProbeResult, at: EpochMs): void
+  /** Failed only when none of the newest queries said anything about its account: one dead account does not fail the source. */
+  reading(): SourceReading<DirectQuotaTally>
+}
+
+export function createQueryTally(): QueryTally {
+  let succeeded = 0
+  let failed = 0
+  let failuresInARow = 0
+  let recent: readonly boolean[] = []
+  let lastGoodAt: EpochMs | null = null
+  let outcome: SourceReading<DirectQuotaTally>['outcome'] = { kind: 'pending' }
+
+  return {
+    count(result, at) {
+      const code = failureCodeOf(result)
+      if (result.kind === 'sample') succeeded += 1
+      else failed += 1
+      recent = [...recent, code === null].slice(-RECENT_MAX)
+      failuresInARow = code === null ? 0 : failuresInARow + 1
+      if (code === null) lastGoodAt = at
+      outcome = code === null || recent.includes(true) ? { kind: 'ok', at: lastGoodAt ?? at } : { kind: 'failed', code, at }
+    },
+    reading() {
+      const recentFailed = recent.filter((informative) => !informative).length
+      const value = { succeeded, failed, recentFailed, recentCount: recent.length }
+      return { outcome, failuresInARow, lastGood: lastGoodAt === null ? null : { value, at: lastGoodAt } }
+    },
+  }
+}
+
+/** Null for an answer that says something about the account, and so proves that queries get through. */
+function failureCodeOf(result: ProbeResult): SourceFailureCode | null {
+  switch (result.kind) {
+    case 'sample':
+    case 'auth':
+      return null
+    case 'blocked':
+      return 'blocked_by_vendor'
+    case 'throttled':
+      return 'throttled'
+    case 'failed':
+      return result.code
+    default:
+      return result satisfies never
+  }
+}

@@ -1,0 +1,244 @@
+import {
+  type Account,
+  type AccountEvidence,
+  type Clock,
+  type DirectQuotaTally,
+  type EpochMs,
+  type Log,
+  plannedIntervalSeconds,
+  probeScheduleOf,
+  type QuotaClass,
+  type RefusedLogin,
+  type SourceReading,
+} from '@svc/core'
+import { backoffMs, jitterFactor } from '../backoff.ts'
+import type { CollectorReport } from '../collector-report.ts'
+import { createSourceLog } from '../source-log.ts'
+import { isHeld } from '../upstream/management-access.ts'
+import { upstreamErrorOf } from '../upstream/upstream-error.ts'
+import type { ProbeResult, QuotaTransport } from './probe-result.ts'
+import { createQueryTally } from './query-tally.ts'
+import { createTokenBucket } from './token-bucket.ts'
+import { followAccounts, noWatchedAccounts, type WatchedAccount, type WatchedAccounts } from './watched-accounts.ts'
+
+export interface SamplerPlan {
+  readonly transport: QuotaTransport
+  readonly concurrency: number
+  readonly probesPerMinute: number
+  /** Reads the account list once more; true when that worked, and `useAccounts` has been called with it. */
+  readonly refreshAccountList: () => Promise<boolean>
+  /** Called after each query that changed something. */
+  readonly onChange: () => void
+}
+
+export interface SamplerDeps {
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Log
+  readonly report: CollectorReport
+}
+
+/** Asks for the quota of every account as often as its class needs, never more than the ceilings allow. */
+export interface QuotaSampler {
+  /** Follows a new account list. */
+  useAccounts(accounts: readonly Account[]): void
+  /** Ends every pause: the proxy answers again. */
+  retryNow(): void
+  evidence(): ReadonlyMap<string, AccountEvidence>
+  reading(): SourceReading<DirectQuotaTally>
+  stop(): Promise<void>
+}
+
+/** A refused login is asked about again after this. Source: decisions §3. */
+const CONFIRM_AFTER_MS = 3000
+/** Longest pause of all queries while the way to the vendor is down. Source: reliability "Poller contract". */
+const PAUSE_MS_MAX = 5 * 60_000
+
+/** At one due time the class that matters most goes first. */
+const CLASS_RANK: Readonly<Record<QuotaClass, number>> = { primary: 0, recovery: 1, discovery: 2, none: 3 }
+
+export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, report }: SamplerDeps): QuotaSampler {
+  const { transport } = plan
+  const bucket = createTokenBucket(plan.probesPerMinute, clock.monotonicMs())
+  const tally = createQueryTally()
+  const tell = createSourceLog('direct quota', { clock, log })
+  const stopping = new AbortController()
+  const underWay = new Set<Promise<void>>()
+  let accounts: WatchedAccounts = noWatchedAccounts
+  let listed: { readonly at: EpochMs; readonly atMs: number } | null = null
+  let evidenceByAuthName: ReadonlyMap<string, AccountEvidence> | null = null
+  let brokenInARow = 0
+  let pausedUntilMs = 0
+  let cancelWake = () => {}
+
+  const schedule = (watched: WatchedAccount) => {
+    const { account, lastAttemptAtMs } = watched
+    const wasQueried = watched.evidence.samples.length > 0 || watched.evidence.probeFailure !== null
+    const scheduleNow = () => probeScheduleOf(account, wasQueried ? watched.evidence : null, clock.now())
+    let { quotaClass, intervalSeconds } = scheduleNow()
+    const planned = plannedIntervalSeconds(quotaClass, accounts.byAuthName.size, plan.probesPerMinute)
+    if (planned !== watched.evidence.plannedIntervalSeconds) {
+      watched.evidence = { ...watched.evidence, plannedIntervalSeconds: planned }
+      // The class decides the planned interval, and that the next query.
+      intervalSeconds = scheduleNow().intervalSeconds
+    }
+    const usual = lastAttemptAtMs === null ? 0 : lastAttemptAtMs + intervalSeconds * 1000 * watched.jitter
+    const dueAtMs = Math.max(watched.confirmAtMs ?? usual, watched.waitUntilMs)
+    watched.quotaClass = quotaClass
+    watched.dueAtMs = quotaClass !== 'none' && transport.canQuery(account) ? dueAtMs : Number.POSITIVE_INFINITY
+  }
+
+  const firstDue = (): WatchedAccount | null => {
+    let first: WatchedAccount | null = null
+    for (const watched of accounts.byAuthName.values()) {
+      if (!watched.querying && Number.isFinite(watched.dueAtMs) && (first === null || isBefore(watched, first))) first = watched
+    }
+    return first
+  }
+
+  const queryDue = () => {
+    cancelWake()
+    if (stopping.signal.aborted || !transport.ready()) return
+    const nowMs = clock.monotonicMs()
+    while (underWay.size < plan.concurrency) {
+      const watched = firstDue()
+      if (watched === null) return
+      const startAtMs = Math.max(watched.dueAtMs, pausedUntilMs, bucket.nextAtMs(nowMs))
+      if (startAtMs > nowMs) {
+        cancelWake = clock.schedule(startAtMs - nowMs, queryDue)
+        return
+      }
+      bucket.take(nowMs)
+      begin(watched, nowMs)
+    }
+  }
+
+  const begin = (watched: WatchedAccount, nowMs: number) => {
+    const { authIndex } = watched.account.selector
+    const lastAttemptAtMs = watched.lastAttemptAtMs
+    watched.querying = true
+    watched.lastAttemptAtMs = nowMs
+    watched.jitter = jitterFactor(random)
+    watched.confirmAtMs = null
+    const query = ask(watched.account).then((result) => {
+      underWay.delete(query)
+      watched.querying = false
+      if (stopping.signal.aborted) return
+      if (result === 'held') watched.lastAttemptAtMs = lastAttemptAtMs
+      else settle(watched, authIndex, result)
+      schedule(watched)
+      queryDue()
+    })
+    underWay.add(query)
+  }
+
+  const ask = async (account: Account): Promise<ProbeResult | 'held'> => {
+    try {
+      const result = await transport.query(account, stopping.signal)
+      brokenInARow = 0
+      return result
+    } catch (error) {
+      const failure = upstreamErrorOf(error)
+      if (isHeld(failure) || stopping.signal.aborted) return 'held'
+      report.upstreamError(transport.endpoint, failure.code)
+      // The proxy answers 502 when the network behind this one account fails. Source: upstream contract 4.1.
+      if (failure.code !== 'server_error') {
+        brokenInARow += 1
+        const pauseMs =
+          failure.retryAfterSeconds === null ? backoffMs(brokenInARow, PAUSE_MS_MAX, random) : failure.retryAfterSeconds * 1000
+        pausedUntilMs = clock.monotonicMs() + pauseMs
+      }
+      return { kind: 'failed', code: failure.code, httpStatus: null }
+    }
+  }
+
+  const settle = (watched: WatchedAccount, authIndex: string, result: ProbeResult) => {
+    const { selector } = watched.account
+    report.probe(watched.quotaClass, result.kind === 'sample' ? 'ok' : result.kind)
+    tally.count(result, clock.now())
+    const { outcome } = tally.reading()
+    if (outcome.kind === 'ok') tell({ kind: 'ok' })
+    else if (outcome.kind === 'failed') tell({ kind: 'failed', code: outcome.code, message: 'no query of late was answered' })
+
+    // An index that has left the list, or is another account's by now, answers for nobody.
+    if (accounts.byAuthName.get(selector.authName) === watched && selector.authIndex === authIndex) record(watched, result)
+    else watched.lastAttemptAtMs = null
+    evidenceByAuthName = null
+    plan.onChange()
+  }
+
+  const record = (watched: WatchedAccount, result: ProbeResult) => {
+    const { evidence } = watched
+    if (result.kind === 'sample') {
+      const samples = [...evidence.samples.filter((sample) => sample.origin !== result.sample.origin), result.sample]
+      watched.evidence = { ...evidence, samples, probeFailure: null, refusedLogin: null }
+      return
+    }
+    const { kind, httpStatus } = result
+    const probeFailure = { at: clock.now(), kind, httpStatus, inARow: (evidence.probeFailure?.inARow ?? 0) + 1 }
+    const refusedLogin = result.kind === 'auth' ? refusedAgain(watched, result.httpStatus) : evidence.refusedLogin
+    watched.evidence = { ...evidence, probeFailure, refusedLogin }
+    if (result.kind === 'throttled' && result.retryAfterSeconds !== null) {
+      watched.waitUntilMs = clock.monotonicMs() + result.retryAfterSeconds * 1000
+    }
+    if (result.kind === 'auth' && refusedLogin?.inARow === 1) void confirmSoon(watched)
+  }
+
+  /** A second refusal counts only when the list was read in between and still shows the account. */
+  const refusedAgain = (watched: WatchedAccount, httpStatus: number): RefusedLogin => {
+    const before = watched.evidence.refusedLogin
+    const counts = before !== null && listed !== null && listed.atMs > watched.refusedAtMs
+    watched.refusedAtMs = clock.monotonicMs()
+    return { inARow: (before?.inARow ?? 1) + (counts ? 1 : 0), lastAt: clock.now(), httpStatus }
+  }
+
+  const confirmSoon = async (watched: WatchedAccount) => {
+    const refusedAtMs = watched.refusedAtMs
+    const refreshed = await plan.refreshAccountList()
+    if (!refreshed || watched.evidence.refusedLogin === null) return
+    watched.confirmAtMs = Math.max(refusedAtMs + CONFIRM_AFTER_MS, clock.monotonicMs())
+    schedule(watched)
+    queryDue()
+  }
+
+  return {
+    useAccounts(list) {
+      const nowMs = clock.monotonicMs()
+      accounts = followAccounts(accounts, list, { nowMs, listedBefore: listed?.at ?? null })
+      listed = { at: clock.now(), atMs: nowMs }
+      for (const watched of accounts.byAuthName.values()) schedule(watched)
+      evidenceByAuthName = null
+      queryDue()
+    },
+    retryNow() {
+      brokenInARow = 0
+      pausedUntilMs = 0
+      for (const watched of accounts.byAuthName.values()) {
+        const { probeFailure } = watched.evidence
+        if (probeFailure?.kind === 'failed' && probeFailure.httpStatus === null) watched.lastAttemptAtMs = null
+        schedule(watched)
+      }
+      queryDue()
+    },
+    evidence() {
+      evidenceByAuthName ??= evidenceOf(accounts)
+      return evidenceByAuthName
+    },
+    reading: tally.reading,
+    async stop() {
+      stopping.abort()
+      cancelWake()
+      await Promise.all(underWay)
+    },
+  }
+}
+
+function isBefore(one: WatchedAccount, other: WatchedAccount): boolean {
+  if (one.dueAtMs !== other.dueAtMs) return one.dueAtMs < other.dueAtMs
+  return CLASS_RANK[one.quotaClass] < CLASS_RANK[other.quotaClass]
+}
+
+function evidenceOf(accounts: WatchedAccounts): ReadonlyMap<string, AccountEvidence> {
+  const queried = [...accounts.byAuthName].filter(([, { evidence }]) => evidence.samples.length > 0 || evidence.probeFailure !== null)
+  return new Map(queried.map(([authName, { evidence }]) => [authName, evidence]))
+}

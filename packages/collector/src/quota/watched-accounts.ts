@@ -1,0 +1,102 @@
+import { type Account, type AccountEvidence, type EpochMs, evidenceFrom, type QuotaClass } from '@svc/core'
+
+/** One account as the sampler follows it. The object stands for the account, whatever its file is called. Times are monotonic milliseconds. */
+export interface WatchedAccount {
+  /** As the newest list shows it. */
+  account: Account
+  evidence: AccountEvidence
+  quotaClass: QuotaClass
+  /** When it is queried next; Infinity never. */
+  dueAtMs: number
+  /** Start of the last query, null when it is to be queried as if there had been none. */
+  lastAttemptAtMs: number | null
+  /** This account's share of the jitter, drawn at each query. */
+  jitter: number
+  /** Not queried before, because the vendor asked to wait. */
+  waitUntilMs: number
+  /** When a refused login is asked about again; null when there is nothing to confirm. */
+  confirmAtMs: number | null
+  refusedAtMs: number
+  querying: boolean
+}
+
+export interface WatchedAccounts {
+  readonly byAuthName: ReadonlyMap<string, WatchedAccount>
+  /** Accounts that the list has stopped showing, kept for a while because a renamed file may be missing from one list. */
+  readonly gone: readonly { readonly watched: WatchedAccount; readonly sinceMs: number }[]
+}
+
+export const noWatchedAccounts: WatchedAccounts = { byAuthName: new Map(), gone: [] }
+
+const GONE_KEPT_MS = 3600_000
+const GONE_MAX = 1000
+
+/**
+ * Binds what is known to the accounts of a new list by their stable key: a renamed file takes everything along, another account under an old name
+ * starts empty. `listedBefore` is when the list before was read: a sample since then of an account that lost its name may be of its successor.
+ */
+export function followAccounts(
+  previous: WatchedAccounts,
+  accounts: readonly Account[],
+  { nowMs, listedBefore }: { readonly nowMs: number; readonly listedBefore: EpochMs | null },
+): WatchedAccounts {
+  const accountByName = new Map(accounts.map((account) => [account.selector.authName, account]))
+  const leaving = [...previous.byAuthName].flatMap(([name, watched]) => {
+    const now = accountByName.get(name)
+    if (now?.selector.accountKey === keyOf(watched)) return []
+    return [{ watched: now === undefined ? watched : withoutSamplesSince(watched, listedBefore), sinceMs: nowMs }]
+  })
+  const recent = previous.gone.filter(({ sinceMs }) => nowMs - sinceMs <= GONE_KEPT_MS)
+  const goneByKey = new Map([...recent, ...leaving].slice(-GONE_MAX).map((entry) => [keyOf(entry.watched), entry]))
+
+  const byAuthName = new Map<string, WatchedAccount>()
+  for (const account of accounts) {
+    const { authName, accountKey } = account.selector
+    const same = previous.byAuthName.get(authName)
+    if (same !== undefined && keyOf(same) === accountKey) {
+      byAuthName.set(authName, renewed(same, account))
+      continue
+    }
+    const returning = goneByKey.get(accountKey)
+    goneByKey.delete(accountKey)
+    byAuthName.set(authName, returning === undefined ? newlyWatched(account) : renewed(returning.watched, account))
+  }
+  return { byAuthName, gone: [...goneByKey.values()] }
+}
+
+function keyOf(watched: WatchedAccount): string {
+  return watched.account.selector.accountKey
+}
+
+function newlyWatched(account: Account): WatchedAccount {
+  return {
+    account,
+    evidence: evidenceFrom([]),
+    quotaClass: 'none',
+    dueAtMs: Number.POSITIVE_INFINITY,
+    lastAttemptAtMs: null,
+    jitter: 1,
+    waitUntilMs: 0,
+    confirmAtMs: null,
+    refusedAtMs: 0,
+    querying: false,
+  }
+}
+
+/** A refusal under an index that is no longer the account's says nothing about it. */
+function renewed(watched: WatchedAccount, account: Account): WatchedAccount {
+  const indexChanged = watched.account.selector.authIndex !== account.selector.authIndex
+  watched.account = account
+  if (indexChanged && watched.evidence.refusedLogin !== null) {
+    watched.evidence = { ...watched.evidence, refusedLogin: null, probeFailure: null }
+    watched.lastAttemptAtMs = null
+    watched.confirmAtMs = null
+  }
+  return watched
+}
+
+function withoutSamplesSince(watched: WatchedAccount, listedBefore: EpochMs | null): WatchedAccount {
+  const samples = watched.evidence.samples.filter((sample) => listedBefore === null || sample.sampledAt < listedBefore)
+  watched.evidence = { ...watched.evidence, samples }
+  return watched
+}

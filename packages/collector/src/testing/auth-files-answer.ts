@@ -1,0 +1,91 @@
+import { type EpochMs, plusMs } from '@svc/core'
+import { type FakeAccount, fakeAuthIndex } from './fake-account.ts'
+import { SLOT_SECONDS, slotNumberAt } from './fake-traffic.ts'
+import { clockLabel, goTime } from './wire.ts'
+
+/** Slots of `recent_requests`, the last one current. Source: upstream contract 2.5. */
+const SLOT_COUNT = 20
+
+interface ListContext {
+  readonly authDir: string
+  readonly utcOffsetMinutes: number
+  readonly now: EpochMs
+}
+
+/** The `files` of the account list, sorted as the proxy sorts them and cut down by its two exact filters. */
+export function authFilesAnswer(
+  accounts: readonly FakeAccount[],
+  filter: { readonly name: string | undefined; readonly authIndex: string | undefined },
+  context: ListContext,
+): { readonly files: readonly object[] } {
+  const files = accounts
+    .filter((account) => filter.name === undefined || account.fileName === filter.name)
+    .filter((account) => filter.authIndex === undefined || authIndexIn(context.authDir, account) === filter.authIndex)
+    .toSorted((left, right) => (left.fileName.toLowerCase() < right.fileName.toLowerCase() ? -1 : 1))
+    .map((account) => entryOf(account, context))
+  return { files }
+}
+
+export function authIndexIn(authDir: string, account: FakeAccount): string {
+  return fakeAuthIndex(account.provider, `${authDir}/${account.fileName}`)
+}
+
+/** One entry with its fields in alphabetical order, as Go writes a map. */
+function entryOf(account: FakeAccount, context: ListContext): object {
+  const fields: Record<string, unknown> = {
+    account: account.email,
+    account_type: 'oauth',
+    auth_index: authIndexIn(context.authDir, account),
+    created_at: timeOf(account.createdAt, context),
+    disabled: account.disabled,
+    email: account.email,
+    failed: account.failed,
+    id: account.fileName,
+    id_token: account.idTokenReadable ? idTokenOf(account) : undefined,
+    label: account.email,
+    last_refresh: timeOf(account.lastRefreshAt, context),
+    modtime: timeOf(account.modifiedAt, context),
+    name: account.fileName,
+    next_retry_after: timeOf(account.nextRetryAt, context),
+    note: account.note ?? undefined,
+    path: `${context.authDir}/${account.fileName}`,
+    priority: account.priority ?? undefined,
+    provider: account.provider,
+    recent_requests: recentRequestsOf(account, context),
+    runtime_only: false,
+    size: account.idTokenReadable ? 702 : 259,
+    source: 'file',
+    status: account.status,
+    status_message: account.statusMessage,
+    success: account.success,
+    type: account.provider,
+    unavailable: account.unavailable,
+    updated_at: timeOf(account.updatedAt, context),
+    weight: account.weight ?? undefined,
+    ...account.entryOverrides,
+  }
+  return Object.fromEntries(Object.entries(fields).toSorted(([left], [right]) => (left < right ? -1 : 1)))
+}
+
+function idTokenOf(account: FakeAccount): object {
+  return {
+    chatgpt_account_id: account.accountId,
+    chatgpt_subscription_active_start: '2026-08-01T00:00:00+00:00',
+    chatgpt_subscription_active_until: '2027-01-01T00:00:00+00:00',
+    plan_type: account.plan,
+  }
+}
+
+function recentRequestsOf(account: FakeAccount, context: ListContext): readonly object[] {
+  const current = slotNumberAt(context.now)
+  return Array.from({ length: SLOT_COUNT }, (_, index) => {
+    const slot = current - (SLOT_COUNT - 1 - index)
+    const { success, failed } = account.outcomesBySlot.get(slot) ?? { success: 0, failed: 0 }
+    const startMinutes = (slot * SLOT_SECONDS) / 60 + context.utcOffsetMinutes
+    return { time: `${clockLabel(startMinutes)}-${clockLabel(startMinutes + SLOT_SECONDS / 60)}`, success, failed }
+  })
+}
+
+function timeOf(instant: EpochMs | null, context: ListContext): string | undefined {
+  return instant === null ? undefined : goTime(plusMs(instant, 0), context.utcOffsetMinutes)
+}

@@ -1,0 +1,16 @@
+export { aFakeAccount, type FakeAccount, type FakeAccountShape, fakeAuthIndex } from './fake-account.ts'
+export { aFakeQuota, aFakeWindow, type FakeQuota, type FakeQuotaForm, type FakeWindow, fakeQuotaForms } from './fake-quota.ts'
+export {
+  createFakeUpstream,
+  type FakeRequest,
+  type FakeSettings,
+  type FakeStats,
+  type FakeUpstream,
+  type FakeUpstreamOptions,
+} from './fake-upstream.ts'
+export type { VendorCall } from './fake-vendor.ts'
+export { type FakeFault, type FakeRoute, fakeFaultKinds, fakeRoutes } from './faults.ts'
+export { fetchOf } from './fetch-of.ts'
+export type { FakeManagement } from './management-gate.ts'
+export { livePool, samplePool } from './pools.ts'
+export { type VendorBehaviour, vendorBehaviours } from './vendor-behaviour.ts'

@@ -1,0 +1,140 @@
+import { type EpochMs, FIVE_HOUR_SECONDS, WEEK_SECONDS } from '@svc/core'
+import { aFakeAccount, type FakeAccount, type FakeAccountShape } from './fake-account.ts'
+import { aFakeQuota, aFakeWindow, type FakeQuota, type FakeQuotaForm, isQuotaForm } from './fake-quota.ts'
+import { recordFailure, recordSuccess, settleAccount, slotNumberAt } from './fake-traffic.ts'
+import type { VendorBehaviour } from './vendor-behaviour.ts'
+
+/** The thirteen accounts of the recorded list, in the states they had after forty requests, as of `now`. */
+export function samplePool(now: EpochMs): FakeAccount[] {
+  const pool = [
+    sampleAccount(1, { quota: aFakeQuota('two_windows') }),
+    sampleAccount(2, { plan: 'team', quota: aFakeQuota('two_windows', { used: [55, 71] }) }),
+    sampleAccount(3, { quota: aFakeQuota('exhausted_5h') }),
+    sampleAccount(4, { plan: 'pro', quota: aFakeQuota('weekly_only') }),
+    sampleAccount(5, { plan: 'free', quota: aFakeQuota('free', { used: [100], resets: [400_000] }) }),
+    sampleAccount(6, { plan: 'prolite', vendor: 'token_invalidated' }),
+    sampleAccount(7, { plan: 'team', vendor: 'deactivated_workspace' }),
+    sampleAccount(8, { vendor: 'cloudflare_challenge' }),
+    sampleAccount(9, { vendor: 'server_error' }),
+    sampleAccount(10, { disabled: true }),
+    sampleAccount(11, { idTokenReadable: false }),
+    sampleAccount(12, { provider: 'claude', priority: 5 }),
+    sampleAccount(13, { vendor: 'network_dead', note: 'dead network', priority: 3, weight: 2 }),
+  ]
+  const outcomes: readonly (readonly [success: number, failed: number])[] = [
+    [11, 0],
+    [10, 0],
+    [0, 7],
+    [9, 0],
+    [0, 7],
+    [0, 4],
+    [0, 2],
+    [0, 2],
+    [0, 7],
+    [0, 0],
+    [10, 0],
+    [0, 0],
+    [0, 13],
+  ]
+  for (const [index, account] of pool.entries()) {
+    const [success, failed] = outcomes[index] ?? [0, 0]
+    settleAccount(account, now)
+    for (let sent = 0; sent < success; sent += 1) recordSuccess(account, now)
+    for (let sent = 0; sent < failed; sent += 1) recordFailure(account, now)
+    // Recorded with one model refused and another never tried: only the message tells that the login is dead.
+    if (account.vendor === 'token_invalidated') Object.assign(account, { unavailable: false, nextRetryAt: null })
+  }
+  return pool
+}
+
+function sampleAccount(number: number, shape: Omit<FakeAccountShape, 'name'>): FakeAccount {
+  const accountId = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+  return aFakeAccount({ name: `user${number}`, accountId, token: `fake-at-sample-${number}`, ...shape })
+}
+
+const LIVE_PLANS = ['plus', 'team', 'pro', 'plus', 'prolite', 'free', 'plus', 'business', 'plus', 'go', 'edu', 'enterprise'] as const
+
+/** What is wrong with some of every 25 accounts of a lively pool, by position. */
+const LIVE_TROUBLE: Readonly<Record<number, FakeQuotaForm | VendorBehaviour | 'disabled'>> = {
+  3: 'exhausted_5h',
+  8: 'exhausted_week',
+  10: 'spend_reached',
+  13: 'token_invalidated',
+  15: 'disabled',
+  18: 'deactivated_workspace',
+  19: 'network_dead',
+  22: 'cloudflare_challenge',
+}
+
+/**
+ * A pool that moves by itself as time passes: every plan, a few blocked accounts, traffic that burns quota, resets near and far. The last of
+ * every 25 accounts is an older file of the first one. The same `count` and `now` give the same pool.
+ */
+export function livePool(count: number, now: EpochMs): FakeAccount[] {
+  return Array.from({ length: count }, (_, index) => liveAccount(index, now))
+}
+
+function liveAccount(index: number, now: EpochMs): FakeAccount {
+  const place = index % 25
+  const trouble = LIVE_TROUBLE[place]
+  const plan = LIVE_PLANS[index % LIVE_PLANS.length] ?? 'plus'
+  const requestsPerHour = 24 + ((index * 29) % 90)
+  const account = aFakeAccount({
+    name: `user${index + 1}`,
+    plan,
+    disabled: trouble === 'disabled',
+    requestsPerHour,
+    quota: liveQuota(index, plan),
+    ...(place === 24 ? olderFileOf(index - 24) : {}),
+  })
+  applyTrouble(account, trouble)
+  const currentSlot = slotNumberAt(now)
+  for (let slot = currentSlot - 19; slot < currentSlot; slot += 1) {
+    const success = trouble === undefined ? Math.round(requestsPerHour / 6) + ((slot + index) % 3) : 0
+    const failed = (slot + index) % 11 === 0 ? 1 : 0
+    account.outcomesBySlot.set(slot, { success, failed })
+    account.success += success
+    account.failed += failed
+  }
+  return account
+}
+
+/** A re-login after a plan change leaves two files of one account. */
+function olderFileOf(index: number): Omit<FakeAccountShape, 'name'> {
+  const { email, accountId } = aFakeAccount({ name: `user${index + 1}` })
+  return { email, accountId, plan: 'free', vendorPlan: 'plus' }
+}
+
+function liveQuota(index: number, plan: string): FakeQuota {
+  const fiveHourRunning = index % 8 !== 1
+  const fiveHour = aFakeWindow({
+    seconds: FIVE_HOUR_SECONDS,
+    usedPercent: fiveHourRunning ? (index * 37) % 85 : 0,
+    percentPerRequest: 0.3,
+    resetsInSeconds: fiveHourRunning ? 300 + ((index * 4_117) % 17_000) : null,
+  })
+  const week = aFakeWindow({
+    seconds: WEEK_SECONDS,
+    usedPercent: (index * 23) % 80,
+    percentPerRequest: 0.05,
+    resetsInSeconds: 3_000 + ((index * 53_777) % 600_000),
+  })
+  switch (plan) {
+    case 'pro':
+      return { ...aFakeQuota('weekly_only'), main: [week] }
+    case 'free':
+      return { ...aFakeQuota('free'), main: [week] }
+    case 'enterprise':
+      return aFakeQuota('monthly')
+    case 'edu':
+      return { ...aFakeQuota('code_review'), main: [fiveHour, week] }
+    default:
+      return { ...aFakeQuota('two_windows'), main: [fiveHour, week] }
+  }
+}
+
+function applyTrouble(account: FakeAccount, trouble: FakeQuotaForm | VendorBehaviour | 'disabled' | undefined): void {
+  if (trouble === undefined || trouble === 'disabled') return
+  if (isQuotaForm(trouble)) account.quota = aFakeQuota(trouble)
+  else account.vendor = trouble
+}

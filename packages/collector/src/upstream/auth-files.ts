@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto'
+import { posix } from 'node:path'
+import {
+  type Account,
+  type AccountList,
+  type EpochMs,
+  epochMs,
+  plusMs,
+  type RequestSlot,
+  readStatusMessage,
+  type StatusMessage,
+  type UpstreamStatus,
+} from '@svc/core'
+import * as v from 'valibot'
+import { displayText } from '../display-text.ts'
+import { type AccountTracker, SLOT_SECONDS } from './account-tracker.ts'
+import { type ManagementAnswer, onOurClock } from './upstream-client.ts'
+import { UpstreamError } from './upstream-error.ts'
+import { instantFrom, textFrom, wireArray, wireFlag, wireInstant, wireNumber, wireText } from './wire-fields.ts'
+
+const listSchema = v.object({ files: v.array(v.unknown()) })
+
+const idTokenSchema = v.object({ chatgpt_account_id: wireText, plan_type: wireText })
+type IdToken = v.InferOutput<typeof idTokenSchema>
+
+/** Every field but the name may be missing: a proxy without its auth manager lists little else. Source: upstream contract 2.1. */
+const entrySchema = v.object({
+  name: wireText,
+  id: wireText,
+  auth_index: v.optional(v.unknown(), null),
+  provider: wireText,
+  type: wireText,
+  label: wireText,
+  email: wireText,
+  status: wireText,
+  status_message: wireText,
+  disabled: wireFlag,
+  unavailable: wireFlag,
+  next_retry_after: wireInstant,
+  updated_at: wireInstant,
+  modtime: wireInstant,
+  success: wireNumber,
+  recent_requests: wireArray,
+  id_token: v.fallback(v.nullable(idTokenSchema), null),
+})
+type Entry = v.InferOutput<typeof entrySchema>
+
+interface ListClock {
+  readonly now: EpochMs
+  readonly proxyNow: EpochMs
+  readonly skewSeconds: number | null
+}
+
+/** The provider whose accounts are watched; the others are counted. */
+const PROVIDER = 'codex'
+/** A longer name is no file name. */
+const NAME_LENGTH_MAX = 1024
+const TITLE_LENGTH_MAX = 256
+const WORD_LENGTH_MAX = 64
+/** Entries mapped between two turns of the event loop, so that a list of thousands does not stall it. Source: reliability F38. */
+const ENTRIES_PER_TURN = 200
+
+/**
+ * Maps an answer to the account list. Entries that cannot be read, and further ones of the same name, are left out and counted. Every instant is
+ * on our clock. Throws UpstreamError: bad_payload.
+ */
+export async function accountListOf(answer: ManagementAnswer, skewSeconds: number | null, tracker: AccountTracker): Promise<AccountList> {
+  const list = v.safeParse(listSchema, answer.body)
+  if (!list.success) throw new UpstreamError('bad_payload', 'auth-files: expected an object with a list of files')
+
+  const clock: ListClock = { now: answer.receivedAt, proxyNow: answer.proxyNow ?? answer.receivedAt, skewSeconds }
+  const sightings = tracker.nextList()
+  const accountByName = new Map<string, Account>()
+  const otherProviders = new Map<string, number>()
+  let skippedCount = 0
+  for (const [index, wire] of list.output.files.entries()) {
+    if (index % ENTRIES_PER_TURN === ENTRIES_PER_TURN - 1) await nextTurn()
+    const parsed = v.safeParse(entrySchema, wire)
+    const authName = parsed.success ? authNameOf(parsed.output) : null
+    if (!parsed.success || authName === null) {
+      skippedCount += 1
+      continue
+    }
+    const provider = providerOf(parsed.output)
+    if (provider !== PROVIDER) otherProviders.set(provider, (otherProviders.get(provider) ?? 0) + 1)
+    else if (accountByName.has(authName)) skippedCount += 1
+    else accountByName.set(authName, accountOf(parsed.output, authName, clock, sightings))
+  }
+  return { accounts: [...accountByName.values()], otherProviders, skippedCount }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+function authNameOf(entry: Entry): string | null {
+  const name = posix.basename((entry.name ?? entry.id ?? '').replaceAll('\\', '/'))
+  return name === '' || name === '.' || name === '..' || name.length > NAME_LENGTH_MAX ? null : name
+}
+
+function providerOf(entry: Entry): string {
+  return displayText((entry.provider ?? entry.type ?? 'unknown').toLowerCase(), WORD_LENGTH_MAX) || 'unknown'
+}
+
+function accountOf(entry: Entry, authName: string, clock: ListClock, sightings: ReturnType<AccountTracker['nextList']>): Account {
+  const onOurs = (instant: EpochMs | null) => (instant === null ? null : onOurClock(instant, clock.skewSeconds))
+  const vendorAccountId = vendorAccountIdOf(entry.id_token)
+  const accountKey = accountKeyOf({ authName, vendorAccountId, email: entry.email })
+  const recentRequests = recentRequestsOf(entry.recent_requests ?? [], clock)
+  const text = entry.status_message ?? ''
+  const messageHash = entry.status_message === null ? null : createHash('sha256').update(text).digest('base64')
+  const { messageAt, lastSuccessAt } = sightings.timesOf(
+    `${accountKey}|${authName}`,
+    { messageHash, updatedAt: onOurs(entry.updated_at), successCount: entry.success, recentRequests },
+    clock.now,
+  )
+  return {
+    selector: { authName, authIndex: authIndexOf(entry.auth_index), accountKey },
+    title: titleOf(entry, authName),
+    vendorAccountId,
+    claimedPlan: entry.id_token?.plan_type == null ? null : displayText(entry.id_token.plan_type, WORD_LENGTH_MAX),
+    upstreamStatus: statusOf(entry.status),
+    operatorDisabled: entry.disabled === true || entry.status === 'disabled',
+    unavailable: entry.unavailable === true,
+    message: statusMessageOf(text, messageAt),
+    messageAt,
+    nextRetryAt: onOurs(entry.next_retry_after),
+    modifiedAt: onOurs(entry.modtime),
+    lastSuccessAt,
+    recentRequests,
+  }
+}
+
+/** A limit whose times are nonsense is one without a known time. */
+function statusMessageOf(text: string, at: EpochMs | null): StatusMessage {
+  const message = readStatusMessage(text, at)
+  if (message.kind !== 'usage_limit') return message
+  const readable = [message.resetsAt, message.observedAt ?? message.resetsAt].every((instant) => instantFrom(instant) !== null)
+  return readable ? message : { kind: 'quota' }
+}
+
+/** Source: decisions §3 "accountKey". */
+function accountKeyOf(of: { readonly authName: string; readonly vendorAccountId: string | null; readonly email: string | null }): string {
+  const email = of.email?.toLowerCase() ?? null
+  const parts = email === null ? [of.authName] : of.vendorAccountId === null ? [email] : [of.vendorAccountId, email]
+  return createHash('sha256')
+    .update([PROVIDER, ...parts].join('|'))
+    .digest('hex')
+    .slice(0, 16)
+}
+
+const HEADER_SAFE_ID = /^[\x21-\x7e]{1,128}$/
+
+function vendorAccountIdOf(idToken: IdToken | null): string | null {
+  const id = idToken?.chatgpt_account_id ?? ''
+  return HEADER_SAFE_ID.test(id) ? id : null
+}
+
+/** Text since v6.6.56, a number before. Source: upstream contract 2.4. */
+function authIndexOf(wire: unknown): string {
+  const index = typeof wire === 'number' ? String(wire) : (textFrom(wire) ?? '')
+  return index.length > WORD_LENGTH_MAX ? '' : index
+}
+
+function titleOf(entry: Entry, authName: string): string {
+  for (const candidate of [entry.label, entry.email, entry.name, entry.id]) {
+    const title = displayText(candidate ?? '', TITLE_LENGTH_MAX)
+    if (title !== '') return title
+  }
+  return authName.slice(0, TITLE_LENGTH_MAX)
+}
+
+const STATUS_WORDS: ReadonlySet<string> = new Set<UpstreamStatus>(['active', 'error', 'disabled', 'pending', 'refreshing', 'invalid'])
+
+function statusOf(word: string | null): UpstreamStatus {
+  return word !== null && STATUS_WORDS.has(word) ? (word as UpstreamStatus) : 'unknown'
+}
+
+/** Slots the proxy keeps. Source: upstream contract 2.5. */
+const SLOT_COUNT_MAX = 20
+
+const slotSchema = v.fallback(v.object({ success: wireNumber, failed: wireNumber }), { success: null, failed: null })
+
+/** The labels carry neither date nor zone, so the times follow from the proxy's clock: the last slot is the current one. */
+function recentRequestsOf(wire: readonly unknown[], clock: ListClock): readonly RequestSlot[] {
+  const slots = wire.slice(-SLOT_COUNT_MAX)
+  const slotMs = SLOT_SECONDS * 1000
+  const currentStartAt = epochMs(Math.floor(clock.proxyNow / slotMs) * slotMs)
+  return slots.map((slot, index) => {
+    const { success, failed } = v.parse(slotSchema, slot)
+    const startAt = onOurClock(plusMs(currentStartAt, (index + 1 - slots.length) * slotMs), clock.skewSeconds)
+    return { startAt, success: countOf(success), failed: countOf(failed) }
+  })
+}
+
+function countOf(wire: number | null): number {
+  return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.floor(wire ?? 0)))
+}

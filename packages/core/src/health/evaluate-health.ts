@@ -1,0 +1,110 @@
+import type { Tone } from '../account/account-status.ts'
+import type { EvaluatedPool } from '../snapshot/evaluated-pool.ts'
+import type { Observation, SourceFailureCode, SourceOutcome, SourceReading } from '../snapshot/observation.ts'
+import type { EpochMs } from '../time.ts'
+import {
+  accessActions,
+  accountActions,
+  type HealthThresholds,
+  type SourceId,
+  snapshotActions,
+  type ToneAction,
+  thresholdActions,
+} from './health-actions.ts'
+
+/** State of one source as health shows it. */
+export interface HealthSource {
+  readonly id: SourceId
+  readonly tone: Tone
+  readonly outcome: SourceOutcome
+  readonly failuresInARow: number
+  readonly lastGoodAt: EpochMs | null
+}
+
+export interface HealthEvaluation {
+  /** `unknown` until the first round has ended. */
+  readonly state: Tone
+  /** Worst first. */
+  readonly actions: readonly ToneAction[]
+  readonly sources: readonly HealthSource[]
+}
+
+/** A source turns bad after this many failures in a row. Source: decisions §11. */
+const BAD_AFTER_FAILURES = 2
+/** Direct queries count as degraded when more than half of at least this many failed. */
+const DEGRADED_QUERIES_MIN = 4
+
+/** Failures that no further attempt is made to mend, so that waiting for a second one would hide them. */
+const HELD_CODES: ReadonlySet<SourceFailureCode> = new Set<SourceFailureCode>(['unauthorized', 'forbidden', 'banned', 'no_key'])
+
+const TONE_RANK: Readonly<Record<Tone, number>> = { bad: 0, warn: 1, unknown: 2, good: 3 }
+
+/** What an operator must act on, and how each source does. */
+export function evaluateHealth(
+  observation: Observation,
+  pool: EvaluatedPool,
+  settings: { readonly thresholds: HealthThresholds; readonly exposedHost: string | null },
+): HealthEvaluation {
+  const sources = sourcesOf(observation, pool)
+  // Before the first round has ended nothing is wrong yet, and nothing is known to be right.
+  if (observation.accountList.outcome.kind === 'pending' && pool.source !== 'demo') return { state: 'unknown', actions: [], sources }
+
+  const failedSources = sources.filter((source) => source.outcome.kind === 'failed').map((source) => source.id)
+  const actions = [
+    ...accessActions(observation),
+    ...snapshotActions(pool, failedSources),
+    ...accountActions(pool),
+    ...thresholdActions(pool, settings.thresholds),
+    ...directQuotaActions(observation),
+    ...exposureActions(settings.exposedHost),
+  ].sort((a, b) => TONE_RANK[a.tone] - TONE_RANK[b.tone])
+  return { state: worstOf([...actions.map((action) => action.tone), ...sources.map((source) => source.tone)]), actions, sources }
+}
+
+function sourcesOf(observation: Observation, pool: EvaluatedPool): readonly HealthSource[] {
+  const { gateway, accountList, directQuota, usageStatistics } = observation
+  const statisticsOff =
+    usageStatistics.lastGood?.value.enabled === false ||
+    (usageStatistics.outcome.kind === 'failed' && usageStatistics.outcome.code === 'unsupported')
+  return [
+    source('gateway', gateway),
+    source('accounts', accountList, pool.source === 'stale' ? 'warn' : 'good'),
+    source('direct_quota', directQuota, isDegraded(observation) ? 'warn' : 'good'),
+    statisticsOff
+      ? { ...source('usage_statistics', usageStatistics), tone: 'unknown', outcome: { kind: 'off' } }
+      : source('usage_statistics', usageStatistics),
+  ]
+}
+
+/** `whenOk` is the tone of a source that answers but is not all it should be. */
+function source<Value>(id: SourceId, reading: SourceReading<Value>, whenOk: Tone = 'good'): HealthSource {
+  const { outcome, failuresInARow, lastGood } = reading
+  return { id, tone: toneOf(outcome, failuresInARow, whenOk), outcome, failuresInARow, lastGoodAt: lastGood?.at ?? null }
+}
+
+function toneOf(outcome: SourceOutcome, failuresInARow: number, whenOk: Tone): Tone {
+  if (outcome.kind === 'ok') return whenOk
+  if (outcome.kind !== 'failed') return 'unknown'
+  return failuresInARow >= BAD_AFTER_FAILURES || HELD_CODES.has(outcome.code) ? 'bad' : 'warn'
+}
+
+function isDegraded(observation: Observation): boolean {
+  const tally = observation.directQuota.lastGood?.value
+  return tally !== undefined && tally.recentCount >= DEGRADED_QUERIES_MIN && tally.recentFailed * 2 > tally.recentCount
+}
+
+function directQuotaActions(observation: Observation): readonly ToneAction[] {
+  const tally = observation.directQuota.lastGood?.value
+  if (tally === undefined || !isDegraded(observation)) return []
+  const { recentFailed, recentCount } = tally
+  return [{ tone: 'warn', action: { code: 'direct_quota_degraded', recentFailed, recentCount } }]
+}
+
+function exposureActions(exposedHost: string | null): readonly ToneAction[] {
+  return exposedHost === null ? [] : [{ tone: 'warn', action: { code: 'risky_listener', host: exposedHost } }]
+}
+
+/** The worst tone; what is off or not yet known does not count. */
+function worstOf(tones: readonly Tone[]): Tone {
+  return tones.reduce<Tone>((worst, tone) => (tone !== 'unknown' && TONE_RANK[tone] < TONE_RANK[worst] ? tone : worst), 'good')
+}

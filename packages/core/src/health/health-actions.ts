@@ -1,0 +1,163 @@
+import type { Tone } from '../account/account-status.ts'
+import type { EvaluatedAccount } from '../snapshot/evaluated-account.ts'
+import type { EvaluatedPool } from '../snapshot/evaluated-pool.ts'
+import type { KeyFileProblem, Observation } from '../snapshot/observation.ts'
+import type { EpochMs } from '../time.ts'
+
+/** What is watched at the proxy. */
+export type SourceId = 'gateway' | 'accounts' | 'direct_quota' | 'usage_statistics'
+
+/** Limits below which the operator wants to be told; null = not set. */
+export interface HealthThresholds {
+  readonly fiveHourMinUnits: number | null
+  readonly weeklyMinUnits: number | null
+  readonly routableMin: number | null
+}
+
+/** An account as health names it. */
+export interface NamedAccount {
+  readonly authName: string
+  readonly title: string
+}
+
+/** Something an operator must do. Wording and remedy live in views. */
+export type HealthAction =
+  | { readonly code: 'gateway_down'; readonly since: EpochMs }
+  | { readonly code: 'management_key_missing' }
+  | { readonly code: 'management_key_unreadable'; readonly reason: KeyFileProblem }
+  | {
+      readonly code: 'management_key_refused'
+      readonly at: EpochMs
+      readonly nextAttemptAt: EpochMs
+      readonly failure: 'unauthorized' | 'forbidden'
+    }
+  | { readonly code: 'management_banned'; readonly until: EpochMs }
+  | { readonly code: 'key_file_readable_by_others' }
+  | { readonly code: 'snapshot_partial'; readonly failedSources: readonly SourceId[] }
+  | { readonly code: 'snapshot_stale'; readonly sampledAt: EpochMs }
+  | { readonly code: 'snapshot_unavailable' }
+  /** One action per account up to 5, one for all of them above. */
+  | { readonly code: 'auth_invalid' | 'deactivated' | 'account_unavailable' | 'quota_hit'; readonly accounts: readonly NamedAccount[] }
+  | { readonly code: 'nothing_routable'; readonly blockedCount: number; readonly firstBackAt: EpochMs | null }
+  | { readonly code: 'five_hour_below_minimum' | 'weekly_below_minimum'; readonly knownUnits: number; readonly minimumUnits: number }
+  | { readonly code: 'routable_below_minimum'; readonly routableCount: number; readonly minimumCount: number }
+  | { readonly code: 'direct_quota_degraded'; readonly recentFailed: number; readonly recentCount: number }
+  | { readonly code: 'risky_listener'; readonly host: string }
+
+export interface ToneAction {
+  readonly tone: Tone
+  readonly action: HealthAction
+}
+
+/** Above this many accounts with one fault they share an action. Source: decisions §11. */
+const GROUPED_ABOVE = 5
+
+/** Actions the way to the proxy asks for. */
+export function accessActions(observation: Observation): readonly ToneAction[] {
+  const actions: ToneAction[] = []
+  const { gateway, management } = observation
+  if (gateway.outcome.kind === 'failed' && gateway.failuresInARow >= 2) {
+    actions.push({ tone: 'bad', action: { code: 'gateway_down', since: gateway.lastGood?.at ?? gateway.outcome.at } })
+  }
+  switch (management.kind) {
+    case 'no_key':
+      actions.push({ tone: 'bad', action: { code: 'management_key_missing' } })
+      break
+    case 'unreadable_key':
+      actions.push({ tone: 'bad', action: { code: 'management_key_unreadable', reason: management.reason } })
+      break
+    case 'refused': {
+      const { at, nextAttemptAt, failure } = management
+      actions.push({ tone: 'bad', action: { code: 'management_key_refused', at, nextAttemptAt, failure } })
+      break
+    }
+    case 'banned':
+      actions.push({ tone: 'bad', action: { code: 'management_banned', until: management.until } })
+      break
+    case 'unproven':
+    case 'accepted':
+      break
+    default:
+      management satisfies never
+  }
+  if (observation.keyFileReadableByOthers) actions.push({ tone: 'warn', action: { code: 'key_file_readable_by_others' } })
+  return actions
+}
+
+/** Actions the age and completeness of the snapshot ask for. */
+export function snapshotActions(pool: EvaluatedPool, failedSources: readonly SourceId[]): readonly ToneAction[] {
+  if (pool.source === 'unavailable') return [{ tone: 'bad', action: { code: 'snapshot_unavailable' } }]
+  if (pool.source === 'stale' && pool.sampledAt !== null) {
+    return [{ tone: 'warn', action: { code: 'snapshot_stale', sampledAt: pool.sampledAt } }]
+  }
+  if (pool.source === 'partial') return [{ tone: 'warn', action: { code: 'snapshot_partial', failedSources } }]
+  return []
+}
+
+/** Actions the accounts ask for. A disabled account is none, unless the proxy also reports a fault of it. */
+export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {
+  const withFault = (has: (account: EvaluatedAccount) => boolean) =>
+    pool.accounts.filter((account) => account.status.tone === 'bad' && has(account))
+  const blockedBy = (account: EvaluatedAccount) => account.blockedReasons.find((reason) => reason !== 'operator_disabled')
+  const authFaults = withFault((account) => blockedBy(account) === 'auth_invalid')
+  const unavailable = withFault((account) => blockedBy(account) !== 'auth_invalid' && account.status.kind !== 'quota_hit')
+  const actions = [
+    ...grouped(
+      'bad',
+      'auth_invalid',
+      authFaults.filter((account) => !account.deactivated),
+    ),
+    ...grouped(
+      'bad',
+      'deactivated',
+      authFaults.filter((account) => account.deactivated),
+    ),
+    ...grouped(
+      'bad',
+      'quota_hit',
+      withFault((account) => account.status.kind === 'quota_hit'),
+    ),
+    ...grouped('warn', 'account_unavailable', unavailable),
+  ]
+  if (pool.available && pool.routableCount === 0) {
+    const firstBackAt = pool.accounts.reduce<EpochMs | null>((first, { status }) => earlier(first, status.until), null)
+    actions.unshift({ tone: 'bad', action: { code: 'nothing_routable', blockedCount: pool.blockedCount, firstBackAt } })
+  }
+  return actions
+}
+
+/** Actions for limits the operator has set. */
+export function thresholdActions(pool: EvaluatedPool, thresholds: HealthThresholds): readonly ToneAction[] {
+  if (!pool.available) return []
+  const actions: ToneAction[] = []
+  const { fiveHour, week } = pool.capacity
+  const { fiveHourMinUnits, weeklyMinUnits, routableMin } = thresholds
+  if (fiveHourMinUnits !== null && fiveHour.knownUnits < fiveHourMinUnits) {
+    actions.push({
+      tone: 'bad',
+      action: { code: 'five_hour_below_minimum', knownUnits: fiveHour.knownUnits, minimumUnits: fiveHourMinUnits },
+    })
+  }
+  if (weeklyMinUnits !== null && week.knownUnits < weeklyMinUnits) {
+    actions.push({ tone: 'bad', action: { code: 'weekly_below_minimum', knownUnits: week.knownUnits, minimumUnits: weeklyMinUnits } })
+  }
+  if (routableMin !== null && pool.routableCount < routableMin) {
+    actions.push({ tone: 'bad', action: { code: 'routable_below_minimum', routableCount: pool.routableCount, minimumCount: routableMin } })
+  }
+  return actions
+}
+
+function grouped(
+  tone: Tone,
+  code: 'auth_invalid' | 'deactivated' | 'account_unavailable' | 'quota_hit',
+  accounts: readonly EvaluatedAccount[],
+): ToneAction[] {
+  const named = accounts.map((account) => ({ authName: account.selector.authName, title: account.title }))
+  if (named.length > GROUPED_ABOVE) return [{ tone, action: { code, accounts: named } }]
+  return named.map((account) => ({ tone, action: { code, accounts: [account] } }))
+}
+
+function earlier(a: EpochMs | null, b: EpochMs | null): EpochMs | null {
+  if (a === null || b === null) return a ?? b
+  return a < b ? a : b
+}

@@ -1,0 +1,89 @@
+import type { AccountStatusKind, Tone } from '../account/account-status.ts'
+import type { PlanKind } from '../account/plan.ts'
+import type { WindowId } from '../quota/quota-window.ts'
+import type { EvaluatedAccount } from '../snapshot/evaluated-account.ts'
+import type { EvaluatedPool, SnapshotSourceKind } from '../snapshot/evaluated-pool.ts'
+import type { EpochMs } from '../time.ts'
+
+/** What changed between two snapshots; the wording lives in views. */
+export type ChangeDetail =
+  | { readonly code: 'account_added' | 'account_removed'; readonly title: string }
+  | { readonly code: 'account_renamed'; readonly title: string; readonly fromAuthName: string; readonly toAuthName: string }
+  | { readonly code: 'plan_changed'; readonly title: string; readonly from: PlanKind; readonly to: PlanKind }
+  | {
+      readonly code: 'status_changed'
+      readonly title: string
+      readonly from: AccountStatusKind
+      readonly to: AccountStatusKind
+      readonly until: EpochMs | null
+    }
+  | { readonly code: 'window_exhausted' | 'window_reset'; readonly title: string; readonly windowId: WindowId }
+  | { readonly code: 'source_changed'; readonly from: SnapshotSourceKind; readonly to: SnapshotSourceKind }
+  | { readonly code: 'gateway_changed'; readonly up: boolean }
+
+export interface RecentChange {
+  readonly at: EpochMs
+  readonly tone: Tone
+  readonly detail: ChangeDetail
+}
+
+/** Tone of a snapshot source. */
+const SOURCE_TONE: Readonly<Record<SnapshotSourceKind, Tone>> = {
+  live: 'good',
+  demo: 'good',
+  partial: 'warn',
+  stale: 'warn',
+  unavailable: 'bad',
+}
+
+/** What is different in `next`, dated by its evaluation. */
+export function changesBetween(previous: EvaluatedPool, next: EvaluatedPool): readonly RecentChange[] {
+  const changes: RecentChange[] = []
+  const note = (tone: Tone, detail: ChangeDetail) => changes.push({ at: next.evaluatedAt, tone, detail })
+
+  if (previous.source !== next.source) note(SOURCE_TONE[next.source], { code: 'source_changed', from: previous.source, to: next.source })
+  if (previous.gatewayUp !== null && next.gatewayUp !== null && previous.gatewayUp !== next.gatewayUp) {
+    note(next.gatewayUp ? 'good' : 'bad', { code: 'gateway_changed', up: next.gatewayUp })
+  }
+  // The first account list is no change of the pool.
+  if (!previous.available || !next.available) return changes
+
+  const before = new Map(previous.accounts.map((account) => [account.selector.authName, account]))
+  const gone = new Map(previous.accounts.map((account) => [account.selector.authName, account]))
+  for (const account of next.accounts) gone.delete(account.selector.authName)
+  const goneByKey = new Map([...gone.values()].map((account) => [account.selector.accountKey, account]))
+
+  for (const account of next.accounts) {
+    const { authName, accountKey } = account.selector
+    const same = before.get(authName)
+    const renamed = same === undefined ? goneByKey.get(accountKey) : undefined
+    if (same !== undefined && same.selector.accountKey === accountKey) {
+      for (const [tone, detail] of accountChanges(same, account)) note(tone, detail)
+    } else if (renamed !== undefined) {
+      gone.delete(renamed.selector.authName)
+      goneByKey.delete(accountKey)
+      note('good', { code: 'account_renamed', title: account.title, fromAuthName: renamed.selector.authName, toAuthName: authName })
+    } else {
+      if (same !== undefined) note('warn', { code: 'account_removed', title: same.title })
+      note('good', { code: 'account_added', title: account.title })
+    }
+  }
+  for (const account of gone.values()) note('warn', { code: 'account_removed', title: account.title })
+  return changes
+}
+
+function accountChanges(before: EvaluatedAccount, after: EvaluatedAccount): readonly (readonly [Tone, ChangeDetail])[] {
+  const { title } = after
+  const changes: [Tone, ChangeDetail][] = []
+  if (before.plan !== after.plan) changes.push(['good', { code: 'plan_changed', title, from: before.plan, to: after.plan }])
+  if (before.status.kind !== after.status.kind) {
+    const { tone, until } = after.status
+    changes.push([tone, { code: 'status_changed', title, from: before.status.kind, to: after.status.kind, until }])
+  }
+  for (const window of after.windows) {
+    const wasExhausted = before.windows.some((candidate) => candidate.id === window.id && candidate.state === 'exhausted')
+    if (window.state === 'exhausted' && !wasExhausted) changes.push(['warn', { code: 'window_exhausted', title, windowId: window.id }])
+    if (window.state === 'known' && wasExhausted) changes.push(['good', { code: 'window_reset', title, windowId: window.id }])
+  }
+  return changes
+}

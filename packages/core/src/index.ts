@@ -1,0 +1,65 @@
+export { type Account, type AccountSelector, accountNamed, type RequestSlot, type UpstreamStatus } from './account/account.ts'
+export type { AccountStatus, AccountStatusKind, Tone } from './account/account-status.ts'
+export { capacityWeightOf, knownPlanKinds, type PlanKind, planKindOf, planLabel } from './account/plan.ts'
+export { readStatusMessage, type StatusMessage } from './account/status-message.ts'
+export type { HealthEvaluation, HealthSource } from './health/evaluate-health.ts'
+export type { HealthAction, HealthThresholds, NamedAccount, SourceId, ToneAction } from './health/health-actions.ts'
+export type { ChangeDetail, RecentChange } from './health/recent-changes.ts'
+export type { Clock, Log, LogFields, SnapshotSource } from './ports.ts'
+export { Redacted } from './privacy/redacted.ts'
+export type { CapacityStep, WindowCapacity } from './quota/capacity.ts'
+export { type EffectiveQuota, effectiveQuotaOf, type WeeklyToFiveHourMultiplier } from './quota/effective-quota.ts'
+export { type ProbeSchedule, plannedIntervalSeconds, probeScheduleOf } from './quota/probe-schedule.ts'
+export {
+  FIVE_HOUR_SECONDS,
+  isMainWindow,
+  isStale,
+  percentOf,
+  type QuotaSample,
+  type QuotaWindow,
+  type ReadingOrigin,
+  resetAtOf,
+  WEEK_SECONDS,
+  type WindowId,
+  type WindowReading,
+  windowIdOf,
+  windowOf,
+} from './quota/quota-window.ts'
+export type { ResetColumn, ResetRow } from './quota/reset-schedule.ts'
+export { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX, type ReclaimWindow, reclaimWindowOf } from './reclaim/reclaim-window.ts'
+export type { BlockedReason } from './scoring/blocked-reasons.ts'
+export { rankAccounts } from './scoring/rank-accounts.ts'
+export {
+  hasNotStarted,
+  paceOf,
+  type ScoreComponents,
+  type ScoringInput,
+  type ScoringPolicy,
+  scoreComponentsOf,
+  scoreOf,
+  scoringPolicy,
+  timeShareLeft,
+} from './scoring/routing-score.ts'
+export { type AccountPolicy, evaluateAccount } from './snapshot/evaluate-account.ts'
+export { defaultPolicy, type EvaluationPolicy, evaluateSnapshot, type Past } from './snapshot/evaluate-snapshot.ts'
+export type { EvaluatedAccount } from './snapshot/evaluated-account.ts'
+export type { EvaluatedPool, SnapshotSourceKind } from './snapshot/evaluated-pool.ts'
+export {
+  type AccountEvidence,
+  type AccountList,
+  type DirectQuotaTally,
+  type DisabledProbe,
+  evidenceFrom,
+  type KeyFileProblem,
+  type ManagementAccess,
+  type Observation,
+  type ProbeFailure,
+  type QuotaClass,
+  type RefusedLogin,
+  type SourceFailureCode,
+  type SourceOutcome,
+  type SourceReading,
+} from './snapshot/observation.ts'
+export { rankPool } from './snapshot/rank-pool.ts'
+export type { Snapshot } from './snapshot/snapshot.ts'
+export { type EpochMs, epochMs, instantToIso, parseInstant, plusMs, secondsUntil } from './time.ts'

@@ -1,0 +1,32 @@
+import type { Observation } from './snapshot/observation.ts'
+import type { EpochMs } from './time.ts'
+
+/** Brings observations: the live proxy or the built-in sample pool. */
+export interface SnapshotSource {
+  /** Begins to observe. `onChange` is called, without arguments, whenever `latest()` would answer something new. */
+  start(onChange: () => void): void
+  /** What is known at `now`. Never waits. */
+  latest(now: EpochMs): Observation
+  /** Ends every loop and call under way. Safe to call twice. */
+  stop(): Promise<void>
+}
+
+/** Time as the program sees it. The only way to it for everything outside the two composition roots. */
+export interface Clock {
+  /** Wall time; may jump. */
+  now(): EpochMs
+  /** Milliseconds that only ever grow; for every interval and deadline. */
+  monotonicMs(): number
+  /** Calls `task` once after `delayMs`; the returned function cancels it. */
+  schedule(delayMs: number, task: () => void): () => void
+}
+
+export type LogFields = Readonly<Record<string, string | number | boolean | null>>
+
+/** Where the program says what it does. `event` is our own fixed text; foreign strings go into fields. */
+export interface Log {
+  debug(event: string, fields?: LogFields): void
+  info(event: string, fields?: LogFields): void
+  warn(event: string, fields?: LogFields): void
+  error(event: string, fields?: LogFields): void
+}

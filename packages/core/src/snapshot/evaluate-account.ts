@@ -1,0 +1,80 @@
+import type { Account } from '../account/account.ts'
+import { planOf } from '../account/account-plan.ts'
+import { capacityWeightOf } from '../account/plan.ts'
+import type { WeeklyToFiveHourMultiplier } from '../quota/effective-quota.ts'
+import { mergeEvidence, newestSample } from '../quota/merge-evidence.ts'
+import { scheduleFromState } from '../quota/probe-schedule.ts'
+import { isMainWindow } from '../quota/quota-window.ts'
+import { reclaimWindowOf } from '../reclaim/reclaim-window.ts'
+import { accountStateOf } from '../scoring/blocked-reasons.ts'
+import { NO_SCORE, type ScoringPolicy, scoreComponentsOf, scoreOf } from '../scoring/routing-score.ts'
+import type { EpochMs } from '../time.ts'
+import type { EvaluatedAccount } from './evaluated-account.ts'
+import type { AccountEvidence } from './observation.ts'
+
+/** With fewer requests than this a failure rate says nothing. Source: decisions §6. */
+const FAILURE_RATIO_REQUESTS_MIN = 5
+/** Newest slots of the proxy's request counts that make up "lately". */
+const FAILURE_RATIO_SLOTS = 2
+
+export interface AccountPolicy {
+  readonly multiplier: WeeklyToFiveHourMultiplier
+  readonly scoring: ScoringPolicy
+}
+
+/** One account under all rules, before it is ranked among others. `evidence` null: nothing was ever read of it. */
+export function evaluateAccount(account: Account, evidence: AccountEvidence | null, policy: AccountPolicy, now: EpochMs): EvaluatedAccount {
+  const samples = evidence?.samples ?? []
+  const all = mergeEvidence(samples, account.message, { now, plannedIntervalSeconds: evidence?.plannedIntervalSeconds ?? 0 })
+  const windows = all.filter((window) => isMainWindow(window.id))
+  const plan = planOf(account, evidence)
+  const state = accountStateOf(account, evidence, windows, now)
+  const routable = state.blockedReasons.length === 0
+  const reclaim = reclaimWindowOf(windows, !routable, now)
+  const failureRatio = failureRatioOf(account)
+  const scoreComponents = routable
+    ? scoreComponentsOf(
+        {
+          windows,
+          plan,
+          tone: state.status.tone,
+          failureRatio,
+          lastSuccessAt: account.lastSuccessAt,
+          reclaim,
+          multiplier: policy.multiplier,
+          now,
+        },
+        policy.scoring,
+      )
+    : NO_SCORE
+  const sample = newestSample(samples)
+
+  return {
+    selector: account.selector,
+    title: account.title,
+    account,
+    plan,
+    capacityWeight: state.blockedReasons.includes('operator_disabled') || state.deactivated ? 0 : capacityWeightOf(plan),
+    windows,
+    scopedWindows: all.filter((window) => !isMainWindow(window.id)),
+    status: state.status,
+    blockedReasons: state.blockedReasons,
+    routable,
+    deactivated: state.deactivated,
+    score: scoreOf(scoreComponents),
+    scoreComponents,
+    reclaim,
+    failureRatio,
+    quotaClass: scheduleFromState({ account, evidence, windows, state, plan, now }).quotaClass,
+    lastSample: sample === null ? null : { at: sample.sampledAt, origin: sample.origin },
+    disabledProbe: evidence?.disabledProbe ?? { state: 'unknown' },
+    countedInCapacity: true,
+  }
+}
+
+function failureRatioOf(account: Account): number | null {
+  const slots = account.recentRequests.slice(-FAILURE_RATIO_SLOTS)
+  const failed = slots.reduce((sum, slot) => sum + slot.failed, 0)
+  const requests = slots.reduce((sum, slot) => sum + slot.success, failed)
+  return requests < FAILURE_RATIO_REQUESTS_MIN ? null : failed / requests
+}

@@ -1,0 +1,86 @@
+import { evaluateHealth } from '../health/evaluate-health.ts'
+import type { HealthThresholds } from '../health/health-actions.ts'
+import { changesBetween, type RecentChange } from '../health/recent-changes.ts'
+import { capacityOf } from '../quota/capacity.ts'
+import type { WeeklyToFiveHourMultiplier } from '../quota/effective-quota.ts'
+import { resetColumnsOf } from '../quota/reset-schedule.ts'
+import { type ScoringPolicy, scoringPolicy } from '../scoring/routing-score.ts'
+import type { EpochMs } from '../time.ts'
+import type { SnapshotSourceKind } from './evaluated-pool.ts'
+import type { Observation } from './observation.ts'
+import { rankPool } from './rank-pool.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** An account list older than this many refresh intervals is stale. Source: decisions §7. */
+const STALE_INTERVALS = 3
+/** Source: decisions §11. */
+const RECENT_CHANGES_MAX = 50
+
+/** What an operator may set about the rules. */
+export interface EvaluationPolicy {
+  readonly multiplier: WeeklyToFiveHourMultiplier
+  readonly thresholds: HealthThresholds
+  /** The listen address when others than this machine can reach it, else null. */
+  readonly exposedHost: string | null
+  readonly scoring: ScoringPolicy
+}
+
+/** The policy of a service nobody has configured. */
+export const defaultPolicy: EvaluationPolicy = {
+  multiplier: 6,
+  thresholds: { fiveHourMinUnits: null, weeklyMinUnits: null, routableMin: null },
+  exposedHost: null,
+  scoring: scoringPolicy,
+}
+
+/** What the last evaluation left behind: its snapshot, or the changes recorded before this process started. */
+export interface Past {
+  readonly previous: Snapshot | null
+  readonly recordedChanges: readonly RecentChange[]
+}
+
+/** Puts all rules together: what is observed, under a policy, at one time. */
+export function evaluateSnapshot(observation: Observation, policy: EvaluationPolicy, now: EpochMs, past: Past): Snapshot {
+  const list = observation.accountList.lastGood
+  const accounts = rankPool(list?.value.accounts ?? [], observation.evidenceByAuthName, policy, now)
+  const source = sourceKindOf(observation, now)
+  const routableCount = accounts.filter((account) => account.routable).length
+  const pool = {
+    evaluatedAt: now,
+    source,
+    available: list !== null,
+    sampledAt: list?.at ?? null,
+    gatewayUp: gatewayUpOf(observation),
+    accounts,
+    otherProviders: list?.value.otherProviders ?? new Map<string, number>(),
+    routableCount,
+    blockedCount: accounts.length - routableCount,
+    topScore: accounts[0]?.score ?? 0,
+    capacity: { fiveHour: capacityOf(accounts, '5h', policy.multiplier), week: capacityOf(accounts, 'week', policy.multiplier) },
+    resetColumns: resetColumnsOf(accounts, now),
+    accountRefreshSeconds: observation.accountRefreshSeconds,
+    upstreamVersion: observation.upstreamVersion,
+    clockSkewSeconds: observation.clockSkewSeconds,
+  }
+  const changes = past.previous === null ? [] : changesBetween(past.previous, pool)
+  const earlier = past.previous?.recentChanges ?? past.recordedChanges
+  return {
+    ...pool,
+    health: evaluateHealth(observation, pool, policy),
+    recentChanges: changes.length === 0 ? earlier : [...changes, ...earlier].slice(0, RECENT_CHANGES_MAX),
+  }
+}
+
+function sourceKindOf(observation: Observation, now: EpochMs): SnapshotSourceKind {
+  if (observation.kind === 'demo') return 'demo'
+  const list = observation.accountList.lastGood
+  if (list === null) return 'unavailable'
+  if (now - list.at > STALE_INTERVALS * observation.accountRefreshSeconds * 1000) return 'stale'
+  const needed = [observation.accountList, observation.gateway, observation.directQuota]
+  return needed.some((source) => source.outcome.kind === 'failed') ? 'partial' : 'live'
+}
+
+function gatewayUpOf(observation: Observation): boolean | null {
+  const { kind } = observation.gateway.outcome
+  return kind === 'pending' || kind === 'off' ? null : kind === 'ok'
+}

@@ -1,0 +1,30 @@
+import type { WindowCapacity } from '../quota/capacity.ts'
+import type { ResetColumn } from '../quota/reset-schedule.ts'
+import type { EpochMs } from '../time.ts'
+import type { EvaluatedAccount } from './evaluated-account.ts'
+
+/** How far the snapshot can be trusted. Source: decisions §7. */
+export type SnapshotSourceKind = 'live' | 'partial' | 'stale' | 'unavailable' | 'demo'
+
+/** The pool under all rules at one time, before it is compared with what was and with what should be. */
+export interface EvaluatedPool {
+  readonly evaluatedAt: EpochMs
+  readonly source: SnapshotSourceKind
+  /** False until an account list was read. */
+  readonly available: boolean
+  /** When the account list was read, null before that. */
+  readonly sampledAt: EpochMs | null
+  /** Null before the first answer. */
+  readonly gatewayUp: boolean | null
+  /** Ranked: routable first, best first. */
+  readonly accounts: readonly EvaluatedAccount[]
+  readonly otherProviders: ReadonlyMap<string, number>
+  readonly routableCount: number
+  readonly blockedCount: number
+  readonly topScore: number
+  readonly capacity: { readonly fiveHour: WindowCapacity; readonly week: WindowCapacity }
+  readonly resetColumns: readonly ResetColumn[]
+  readonly accountRefreshSeconds: number
+  readonly upstreamVersion: string | null
+  readonly clockSkewSeconds: number | null
+}

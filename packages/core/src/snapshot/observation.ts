@@ -1,0 +1,134 @@
+import type { Account } from '../account/account.ts'
+import type { QuotaSample } from '../quota/quota-window.ts'
+import type { EpochMs } from '../time.ts'
+
+/** Why a source could not be read. Closed, so that health can say what to do about each. */
+export type SourceFailureCode =
+  | 'unreachable'
+  | 'timeout'
+  | 'tls'
+  | 'dns'
+  | 'too_large'
+  | 'bad_payload'
+  | 'redirected'
+  | 'throttled'
+  | 'server_error'
+  | 'management_disabled'
+  | 'unsupported'
+  | 'forbidden'
+  | 'unauthorized'
+  | 'banned'
+  | 'no_key'
+  | 'blocked_by_vendor'
+  | 'unexpected_status'
+
+/** What the last attempt at a source brought. */
+export type SourceOutcome =
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'off' }
+  | { readonly kind: 'ok'; readonly at: EpochMs }
+  | { readonly kind: 'failed'; readonly code: SourceFailureCode; readonly at: EpochMs }
+
+/** One source: its last outcome, and the last good value, which a failure never takes away. */
+export interface SourceReading<Value> {
+  readonly outcome: SourceOutcome
+  readonly failuresInARow: number
+  readonly lastGood: { readonly value: Value; readonly at: EpochMs } | null
+}
+
+export interface AccountList {
+  readonly accounts: readonly Account[]
+  /** Entries of providers we do not watch, counted by provider name. */
+  readonly otherProviders: ReadonlyMap<string, number>
+  /** Entries that could not be read and were left out. */
+  readonly skippedCount: number
+}
+
+/** Direct quota queries since the start, and how the newest ones went. */
+export interface DirectQuotaTally {
+  readonly succeeded: number
+  readonly failed: number
+  /** Failures among the last `recentCount` queries that say nothing about an account. */
+  readonly recentFailed: number
+  readonly recentCount: number
+}
+
+/** How we stand with the proxy's management API. */
+export type ManagementAccess =
+  | { readonly kind: 'unproven' }
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'no_key' }
+  | { readonly kind: 'unreadable_key'; readonly reason: KeyFileProblem }
+  | { readonly kind: 'refused'; readonly at: EpochMs; readonly nextAttemptAt: EpochMs; readonly failure: 'unauthorized' | 'forbidden' }
+  | { readonly kind: 'banned'; readonly until: EpochMs }
+
+/** Why a key file cannot be used. */
+export type KeyFileProblem = 'missing' | 'unreadable' | 'not_a_file' | 'writable_by_others' | 'too_large' | 'empty'
+
+/** Which kind of direct query an account gets next. `none`: it is not queried. */
+export type QuotaClass = 'primary' | 'recovery' | 'discovery' | 'none'
+
+/** How the last direct query of an account failed. */
+export interface ProbeFailure {
+  readonly at: EpochMs
+  /** `auth`: the vendor refused the login. `blocked`: it refused us, not the account. The rest says nothing of the account. */
+  readonly kind: 'auth' | 'blocked' | 'throttled' | 'failed'
+  /** Status the vendor answered with, null when no answer came. */
+  readonly httpStatus: number | null
+  /** Failed queries since the last good one, this one included. */
+  readonly inARow: number
+}
+
+/** The vendor's refusals of an account's login. One alone proves nothing: the index may just have vanished. */
+export interface RefusedLogin {
+  readonly inARow: number
+  readonly lastAt: EpochMs
+  readonly httpStatus: number
+}
+
+/** Result of the last diagnostic query of an operator-disabled account. */
+export type DisabledProbe =
+  | { readonly state: 'unknown' }
+  | {
+      readonly state: 'ok' | 'exhausted' | 'auth_invalid' | 'error'
+      readonly probedAt: EpochMs
+      readonly httpStatus: number | null
+      readonly sample: QuotaSample | null
+    }
+
+/** Everything read about one account besides its row in the account list. */
+export interface AccountEvidence {
+  /** Newest sample of each origin that has one. */
+  readonly samples: readonly QuotaSample[]
+  /** How the last direct query failed; null when it succeeded or none was made. */
+  readonly probeFailure: ProbeFailure | null
+  /** Direct queries the vendor refused with 401 or 402 since the last good one; null when there are none. */
+  readonly refusedLogin: RefusedLogin | null
+  /** How far apart this account's direct queries are planned; decides when a sample is stale. */
+  readonly plannedIntervalSeconds: number
+  readonly disabledProbe: DisabledProbe
+}
+
+/** Evidence that rests on these samples alone. */
+export function evidenceFrom(samples: readonly QuotaSample[], plannedIntervalSeconds = 300): AccountEvidence {
+  return { samples, probeFailure: null, refusedLogin: null, plannedIntervalSeconds, disabledProbe: { state: 'unknown' } }
+}
+
+/** Everything one source of snapshots knows at one time. */
+export interface Observation {
+  readonly kind: 'live' | 'demo'
+  readonly accountRefreshSeconds: number
+  readonly management: ManagementAccess
+  /** A warning about the key file that does not keep it from being used. */
+  readonly keyFileReadableByOthers: boolean
+  readonly gateway: SourceReading<{ readonly up: true }>
+  readonly accountList: SourceReading<AccountList>
+  readonly usageStatistics: SourceReading<{ readonly enabled: boolean }>
+  readonly directQuota: SourceReading<DirectQuotaTally>
+  /** By authName; an account without an entry was never queried. */
+  readonly evidenceByAuthName: ReadonlyMap<string, AccountEvidence>
+  /** Version the proxy says it has, null when it does not say. */
+  readonly upstreamVersion: string | null
+  /** The proxy's clock minus ours, in whole seconds; null before the first answer. */
+  readonly clockSkewSeconds: number | null
+}

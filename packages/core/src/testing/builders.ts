@@ -1,0 +1,195 @@
+import { type Account, accountNamed } from '../account/account.ts'
+import type { Clock, Log } from '../ports.ts'
+import type { QuotaSample, QuotaWindow, ReadingOrigin, WindowId, WindowReading } from '../quota/quota-window.ts'
+import { FIVE_HOUR_SECONDS, WEEK_SECONDS } from '../quota/quota-window.ts'
+import { defaultPolicy, type EvaluationPolicy, evaluateSnapshot } from '../snapshot/evaluate-snapshot.ts'
+import { type AccountEvidence, type AccountList, evidenceFrom, type Observation, type SourceReading } from '../snapshot/observation.ts'
+import type { Snapshot } from '../snapshot/snapshot.ts'
+import { type EpochMs, epochMs, plusMs } from '../time.ts'
+
+/** The time at which the builders' worlds stand: 2026-11-20T12:00:00Z. */
+export const NOW: EpochMs = epochMs(1_795_176_000_000)
+
+/** The instant this many seconds after NOW (before it, when negative). */
+export function fromNow(seconds: number): EpochMs {
+  return plusMs(NOW, seconds * 1000)
+}
+
+/** An enabled, active Plus account, changed by `changes`. Its selector follows `name`. */
+export function anAccount(name: string, changes: Partial<Account> = {}): Account {
+  const selector = { authName: `codex-${name}@example.com-plus.json`, authIndex: `index-${name}`, accountKey: `key-${name}` }
+  return accountNamed(selector.authName, { selector, title: `${name}@example.com`, claimedPlan: 'plus', ...changes })
+}
+
+interface SampleShape {
+  readonly fiveHour?: number | null
+  readonly week?: number | null
+  readonly fiveHourResetsInSeconds?: number | null
+  readonly weekResetsInSeconds?: number | null
+  readonly ageSeconds?: number
+}
+
+/** A direct sample taken at NOW (or `ageSeconds` before) with the given percents left; null leaves a window out. */
+export function aQuotaSample(shape: SampleShape = {}, changes: Partial<QuotaSample> = {}): QuotaSample {
+  const windows: WindowReading[] = []
+  const push = (id: '5h' | 'week', periodSeconds: number, percent: number | null, resetsInSeconds: number | null) => {
+    if (percent === null) return
+    windows.push({ id, periodSeconds, percent, resetAt: resetsInSeconds === null ? null : fromNow(resetsInSeconds) })
+  }
+  push('5h', FIVE_HOUR_SECONDS, shape.fiveHour === undefined ? 80 : shape.fiveHour, shape.fiveHourResetsInSeconds ?? null)
+  push('week', WEEK_SECONDS, shape.week === undefined ? 60 : shape.week, shape.weekResetsInSeconds ?? null)
+  return {
+    origin: 'direct',
+    sampledAt: fromNow(-(shape.ageSeconds ?? 0)),
+    plan: null,
+    windows,
+    unreadableWindowCount: 0,
+    limitReached: false,
+    spendReached: null,
+    ...changes,
+  }
+}
+
+interface WindowShape {
+  readonly resetsInSeconds?: number
+  readonly ageSeconds?: number
+  readonly stale?: boolean
+  readonly origin?: ReadingOrigin
+}
+
+/** A window read at NOW (or `ageSeconds` before) with this percent left, exhausted at 0; without `resetsInSeconds` it names no reset. */
+export function aWindow(id: WindowId, percent: number, shape: WindowShape = {}): QuotaWindow {
+  const { resetsInSeconds, ageSeconds = 0, stale = false, origin = 'direct' } = shape
+  const sampled = { id, periodSeconds: periodSecondsOf(id), sampledAt: fromNow(-ageSeconds), origin, stale }
+  const resetAt = resetsInSeconds === undefined ? null : fromNow(resetsInSeconds)
+  if (percent === 0) return { ...sampled, state: 'exhausted', percent, resetAt }
+  return { ...sampled, state: 'known', percent, resetAt, rolledOverAt: null }
+}
+
+/** A window whose reset passed this many seconds before NOW, a minute after it was read. */
+export function aRolledOverWindow(id: WindowId, secondsAgo: number, origin: ReadingOrigin = 'direct'): QuotaWindow {
+  const read = { sampledAt: fromNow(-secondsAgo - 60), origin, stale: true }
+  return {
+    id,
+    periodSeconds: periodSecondsOf(id),
+    ...read,
+    state: 'known',
+    percent: 100,
+    resetAt: null,
+    rolledOverAt: fromNow(-secondsAgo),
+  }
+}
+
+/** A window that the plan does not have, by an answer of NOW. */
+export function anAbsentWindow(id: '5h' | 'week'): QuotaWindow {
+  return { id, periodSeconds: periodSecondsOf(id), state: 'absent', sampledAt: NOW, origin: 'direct', stale: false }
+}
+
+function periodSecondsOf(id: WindowId): number | null {
+  return id === '5h' ? FIVE_HOUR_SECONDS : id === 'week' ? WEEK_SECONDS : null
+}
+
+/** Evidence that rests on these samples, queried every 5 min. */
+export function evidenceOf(samples: readonly QuotaSample[], changes: Partial<AccountEvidence> = {}): AccountEvidence {
+  return { ...evidenceFrom(samples), ...changes }
+}
+
+/** A live observation of these accounts in which every source has just answered. */
+export function aLiveObservation(
+  entries: readonly (readonly [Account, AccountEvidence | null])[],
+  changes: Partial<Observation> = {},
+): Observation {
+  const accounts = entries.map(([account]) => account)
+  const evidence = entries.flatMap(([account, found]) => (found === null ? [] : [[account.selector.authName, found] as const]))
+  const list: AccountList = { accounts, otherProviders: new Map(), skippedCount: 0 }
+  return {
+    kind: 'live',
+    accountRefreshSeconds: 15,
+    management: { kind: 'accepted' },
+    keyFileReadableByOthers: false,
+    gateway: justRead({ up: true }),
+    accountList: justRead(list),
+    usageStatistics: justRead({ enabled: true }),
+    directQuota: justRead({ succeeded: accounts.length, failed: 0, recentFailed: 0, recentCount: accounts.length }),
+    evidenceByAuthName: new Map(evidence),
+    upstreamVersion: 'v7.2.140',
+    clockSkewSeconds: 0,
+    ...changes,
+  }
+}
+
+/** These accounts evaluated at NOW by a service that has just started, changed by `observed` and `policy`. */
+export function aSnapshot(
+  entries: readonly (readonly [Account, AccountEvidence | null])[],
+  observed: Partial<Observation> = {},
+  policy: Partial<EvaluationPolicy> = {},
+): Snapshot {
+  return evaluateSnapshot(aLiveObservation(entries, observed), { ...defaultPolicy, ...policy }, NOW, {
+    previous: null,
+    recordedChanges: [],
+  })
+}
+
+function justRead<Value>(value: Value): SourceReading<Value> {
+  return { outcome: { kind: 'ok', at: NOW }, failuresInARow: 0, lastGood: { value, at: NOW } }
+}
+
+/** A clock that stands still. */
+export function fixedClock(now: EpochMs = NOW): Clock {
+  return { now: () => now, monotonicMs: () => now, schedule: () => () => undefined }
+}
+
+export interface VirtualClock extends Clock {
+  /** Moves time forward, running every task that falls due; `settle` lets pending I/O finish between two tasks. */
+  advance(milliseconds: number): Promise<void>
+  /** Moves the wall clock alone, as an operator or NTP would. */
+  jumpWallClock(milliseconds: number): void
+  /** Tasks waiting to run. */
+  readonly scheduledCount: number
+}
+
+/** A clock that moves only when told. `settle` must wait until the I/O that is under way has been handled. */
+export function virtualClock(settle: () => Promise<void>, start: EpochMs = NOW): VirtualClock {
+  let monotonic = 0
+  let wallOffset: number = start
+  let sequence = 0
+  const tasks = new Map<number, { readonly dueAt: number; readonly task: () => void }>()
+
+  const nextDue = (until: number) => {
+    let next: { id: number; dueAt: number; task: () => void } | null = null
+    for (const [id, entry] of tasks) {
+      if (entry.dueAt <= until && (next === null || entry.dueAt < next.dueAt)) next = { id, ...entry }
+    }
+    return next
+  }
+
+  return {
+    now: () => epochMs(wallOffset + monotonic),
+    monotonicMs: () => monotonic,
+    schedule(delayMs, task) {
+      const id = sequence++
+      tasks.set(id, { dueAt: monotonic + Math.max(0, delayMs), task })
+      return () => void tasks.delete(id)
+    },
+    async advance(milliseconds) {
+      const until = monotonic + milliseconds
+      await settle()
+      for (let next = nextDue(until); next !== null; next = nextDue(until)) {
+        tasks.delete(next.id)
+        monotonic = Math.max(monotonic, next.dueAt)
+        next.task()
+        await settle()
+      }
+      monotonic = until
+    },
+    jumpWallClock(milliseconds) {
+      wallOffset += milliseconds
+    },
+    get scheduledCount() {
+      return tasks.size
+    },
+  }
+}
+
+/** A log that says nothing. */
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }

@@ -1,0 +1,16 @@
+export {
+  aLiveObservation,
+  anAbsentWindow,
+  anAccount,
+  aQuotaSample,
+  aRolledOverWindow,
+  aSnapshot,
+  aWindow,
+  evidenceOf,
+  fixedClock,
+  fromNow,
+  NOW,
+  silentLog,
+  type VirtualClock,
+  virtualClock,
+} from './builders.ts'

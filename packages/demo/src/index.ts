@@ -1,0 +1,16 @@
+import type { SnapshotSource } from '@svc/core'
+import { sampleObservationAt } from './sample-observation.ts'
+
+export { demoRecentChanges } from './recent-changes.ts'
+
+/**
+ * The sample pool behind `--demo`. What it shows follows from the time it is asked for: it reads nothing, runs no timer
+ * and never calls back.
+ */
+export function createDemoSource(): SnapshotSource {
+  return {
+    start() {},
+    latest: sampleObservationAt,
+    stop: () => Promise.resolve(),
+  }
+}

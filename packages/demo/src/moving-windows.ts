@@ -1,0 +1,89 @@
+import { type EpochMs, FIVE_HOUR_SECONDS, plusMs, WEEK_SECONDS, type WindowId, type WindowReading } from '@svc/core'
+
+/** First and last value of a cycle. */
+type Span = readonly [start: number, end: number]
+
+/** A window that burns down in cycles: when a cycle is over, the next one starts as the last one did. */
+export interface MovingWindow {
+  readonly id: WindowId
+  readonly periodSeconds: number
+  /** Percent left at the two ends of a cycle; a used-up window stays at 0. */
+  readonly percent: Span
+  /** Minutes to the reset at the two ends of a cycle. Equal for a clock that has not started: every answer moves its reset. */
+  readonly resetsInMinutes: Span
+}
+
+interface Course {
+  readonly percent: Span
+  readonly resetsInMinutes: Span
+}
+
+const MINUTE_MS = 60_000
+const MONTH_SECONDS = 30 * 24 * 3600
+
+/** Share of a cycle's quota that is gone after each eighth of it: work comes in bursts. */
+const BURNT_BY_EIGHTH = [0, 0.08, 0.3, 0.36, 0.42, 0.7, 0.86, 0.9, 1] as const
+
+export function fiveHour(course: Course): MovingWindow {
+  return { id: '5h', periodSeconds: FIVE_HOUR_SECONDS, ...course }
+}
+
+export function week(course: Course): MovingWindow {
+  return { id: 'week', periodSeconds: WEEK_SECONDS, ...course }
+}
+
+export function month(course: Course): MovingWindow {
+  return { id: 'month', periodSeconds: MONTH_SECONDS, ...course }
+}
+
+/** The same kind of window for a limit of another scope, as in `code_review`. */
+export function scoped(scope: string, window: MovingWindow): MovingWindow {
+  return { ...window, id: `${scope}:${window.id}` }
+}
+
+export const hours = (start: number, end: number): Span => [start * 60, end * 60]
+
+export const days = (start: number, end: number): Span => hours(start * 24, end * 24)
+
+/** What an answer at `sampledAt` says about the window. Percents are whole, as the vendor sends them. */
+export function readingAt(window: MovingWindow, sampledAt: EpochMs, phaseMs: number): WindowReading {
+  const startedAt = cycleStartOf(window, sampledAt, phaseMs)
+  const lengthMs = cycleLengthMs(window)
+  const burnt = lengthMs === 0 ? 0 : burntShare((sampledAt - startedAt) / lengthMs)
+  const [first, last] = window.percent
+  return {
+    id: window.id,
+    periodSeconds: window.periodSeconds,
+    percent: Math.round(first + (last - first) * burnt),
+    resetAt: movingResetAt(window, sampledAt, phaseMs),
+  }
+}
+
+/** When the cycle that runs at `at` began. */
+export function cycleStartOf(window: MovingWindow, at: EpochMs, phaseMs: number): EpochMs {
+  const lengthMs = cycleLengthMs(window)
+  return lengthMs === 0 ? at : latestTick(at, lengthMs, phaseMs)
+}
+
+/** When that cycle's window resets. */
+export function movingResetAt(window: MovingWindow, at: EpochMs, phaseMs: number): EpochMs {
+  return plusMs(cycleStartOf(window, at, phaseMs), window.resetsInMinutes[0] * MINUTE_MS)
+}
+
+/** The latest instant up to `now` of a beat that comes every `everyMs`; `phaseMs` moves the beat. */
+export function latestTick(now: EpochMs, everyMs: number, phaseMs: number): EpochMs {
+  return plusMs(now, -((now + phaseMs) % everyMs))
+}
+
+function cycleLengthMs(window: MovingWindow): number {
+  const [first, last] = window.resetsInMinutes
+  return (first - last) * MINUTE_MS
+}
+
+function burntShare(progress: number): number {
+  const position = progress * (BURNT_BY_EIGHTH.length - 1)
+  const eighth = Math.floor(position)
+  const before = BURNT_BY_EIGHTH[eighth] ?? 1
+  const after = BURNT_BY_EIGHTH[eighth + 1] ?? 1
+  return before + (after - before) * (position - eighth)
+}

@@ -1,0 +1,84 @@
+import { type AccountStatusKind, type ChangeDetail, type EpochMs, plusMs, type RecentChange, type Tone } from '@svc/core'
+import { cycleStartOf, latestTick } from './moving-windows.ts'
+import { sampleAccountAt } from './sample-account.ts'
+import { SAMPLE_POOL } from './sample-pool.ts'
+import type { Condition, SampleRow } from './sample-row.ts'
+import { windowPhaseMs } from './sampling.ts'
+
+/** Something that happens again and again; its last time is shown. */
+interface RecurringChange {
+  readonly everyMinutes: number
+  /** Minutes after the beat, below `SETTLED_MINUTES`; a pair of changes shares its beat. */
+  readonly afterMinutes?: number
+  readonly tone: Tone
+  readonly detail: ChangeDetail
+}
+
+const MINUTE_MS = 60_000
+
+/** A beat counts once it is this old, so that of a pair both are over. */
+const SETTLED_MINUTES = 10
+
+/** The beats are primes, so that they hardly ever fall together. */
+const RECURRING_CHANGES: readonly RecurringChange[] = [
+  { everyMinutes: 211, tone: 'good', detail: { code: 'account_added', title: 'Zoé Lefèvre (Lyon)' } },
+  { everyMinutes: 547, tone: 'warn', detail: { code: 'source_changed', from: 'live', to: 'partial' } },
+  { everyMinutes: 547, afterMinutes: 7, tone: 'good', detail: { code: 'source_changed', from: 'partial', to: 'live' } },
+  { everyMinutes: 661, tone: 'bad', detail: { code: 'gateway_changed', up: false } },
+  { everyMinutes: 661, afterMinutes: 2, tone: 'good', detail: { code: 'gateway_changed', up: true } },
+  { everyMinutes: 719, tone: 'good', detail: { code: 'plan_changed', title: 'build-farm@example.org', from: 'plus', to: 'prolite' } },
+  {
+    everyMinutes: 907,
+    tone: 'good',
+    detail: {
+      code: 'account_renamed',
+      title: 'platform@example.org',
+      fromAuthName: 'codex-1b8c0efb-platform@example.org-business.json',
+      toAuthName: 'codex-1b8c0efb-platform@example.org-enterprise.json',
+    },
+  },
+  { everyMinutes: 1201, tone: 'warn', detail: { code: 'account_removed', title: 'summer-intern@example.org' } },
+]
+
+/** Conditions whose beginning is told, with the status they bring. */
+const TOLD_STATUS: Partial<Record<Condition, { readonly kind: AccountStatusKind; readonly tone: Tone }>> = {
+  retry_after: { kind: 'retry_after', tone: 'warn' },
+  auth_invalid: { kind: 'auth_invalid', tone: 'bad' },
+}
+
+/** What changed in the sample pool before `now`: every kind of change, newest first, none later than `now`. */
+export function demoRecentChanges(now: EpochMs): readonly RecentChange[] {
+  const changes = [
+    ...SAMPLE_POOL.flatMap((row) => accountChangesOf(row, now)),
+    ...RECURRING_CHANGES.map((change) => lastTimeOf(change, now)),
+  ]
+  return changes.sort((a, b) => b.at - a.at)
+}
+
+function accountChangesOf(row: SampleRow, now: EpochMs): readonly RecentChange[] {
+  const { messageAt, nextRetryAt } = sampleAccountAt(row, { now, observedAt: now }).account
+  const status = TOLD_STATUS[row.condition]
+  if (messageAt !== null && status !== undefined) {
+    const detail: ChangeDetail = { code: 'status_changed', title: row.title, from: 'active', to: status.kind, until: nextRetryAt }
+    return [{ at: messageAt, tone: status.tone, detail }]
+  }
+  if (messageAt !== null && row.condition === 'used_up') {
+    return row.windows
+      .filter(({ percent }) => percent[0] === 0)
+      .map(({ id }) => ({ at: messageAt, tone: 'warn', detail: { code: 'window_exhausted', title: row.title, windowId: id } }))
+  }
+  return row.sampling === 'primary_and_headers' ? resetsOf(row, now) : []
+}
+
+function resetsOf(row: SampleRow, now: EpochMs): readonly RecentChange[] {
+  return row.windows.map((window) => ({
+    at: cycleStartOf(window, now, windowPhaseMs(row)),
+    tone: 'good',
+    detail: { code: 'window_reset', title: row.title, windowId: window.id },
+  }))
+}
+
+function lastTimeOf({ everyMinutes, afterMinutes = 0, tone, detail }: RecurringChange, now: EpochMs): RecentChange {
+  const beat = latestTick(plusMs(now, -SETTLED_MINUTES * MINUTE_MS), everyMinutes * MINUTE_MS, 0)
+  return { at: plusMs(beat, afterMinutes * MINUTE_MS), tone, detail }
+}

@@ -1,0 +1,44 @@
+import { type EpochMs, epochMs, type RequestSlot } from '@svc/core'
+
+/** How the proxy counts: 20 slots of 10 minutes, on whole 10 minutes. Source: upstream contract 2.5. */
+const SLOT_COUNT = 20
+const SLOT_MS = 600_000
+const MINUTE_MS = 60_000
+
+interface Traffic {
+  /** Mean of a full slot. */
+  readonly requestsPerSlot: number
+  /** Share of the requests that fail, 0..1. */
+  readonly failedRatio: number
+  /** Tells the traffic of two accounts apart. */
+  readonly phaseMs: number
+  /** No request ended after this. */
+  readonly until: EpochMs
+}
+
+/** The newest slots at `observedAt`, oldest first. A past slot never changes; the current one grows by the minute. */
+export function requestSlotsAt(observedAt: EpochMs, traffic: Traffic): readonly RequestSlot[] {
+  const newest = Math.floor(observedAt / SLOT_MS)
+  return Array.from({ length: SLOT_COUNT }, (_, index) => slotOf(newest - SLOT_COUNT + 1 + index, traffic))
+}
+
+/** Latest instant by which the last successful request had ended, null when no slot has one. */
+export function lastSuccessIn(slots: readonly RequestSlot[], until: EpochMs): EpochMs | null {
+  const slot = slots.findLast(({ success }) => success > 0)
+  return slot === undefined ? null : epochMs(Math.min(slot.startAt + SLOT_MS, until))
+}
+
+function slotOf(number: number, traffic: Traffic): RequestSlot {
+  const startAt = epochMs(number * SLOT_MS)
+  const workedMs = Math.max(0, Math.min(SLOT_MS, traffic.until - startAt))
+  const workedShare = (Math.floor(workedMs / MINUTE_MS) * MINUTE_MS) / SLOT_MS
+  const requests = Math.floor(traffic.requestsPerSlot * (0.6 + 0.8 * scatter(number + traffic.phaseMs)) * workedShare)
+  const failed = Math.ceil(requests * traffic.failedRatio)
+  return { startAt, success: requests - failed, failed }
+}
+
+/** A number 0..1 that looks like chance and follows from `seed`. */
+function scatter(seed: number): number {
+  const mixed = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d)
+  return ((mixed ^ (mixed >>> 12)) >>> 0) / 0x1_0000_0000
+}

@@ -1,0 +1,48 @@
+import { type Account, type AccountEvidence, type EpochMs, plusMs } from '@svc/core'
+import { conditionFieldsAt } from './condition.ts'
+import { latestTick } from './moving-windows.ts'
+import { lastSuccessIn, requestSlotsAt } from './request-slots.ts'
+import type { SampleRow } from './sample-row.ts'
+import { evidenceAt, windowPhaseMs } from './sampling.ts'
+
+const DAY_MS = 24 * 3_600_000
+
+export interface SampleAccount {
+  readonly account: Account
+  /** Null when the account was never queried. */
+  readonly evidence: AccountEvidence | null
+}
+
+/** A row of the pool as it stands at `now`; the proxy listed it at `observedAt`. */
+export function sampleAccountAt(
+  row: SampleRow,
+  { now, observedAt }: { readonly now: EpochMs; readonly observedAt: EpochMs },
+): SampleAccount {
+  const phaseMs = windowPhaseMs(row)
+  const evidence = evidenceAt(row, now)
+  // The list and the newest sample speak of the same cycle of a window.
+  const cycleAt = evidence?.samples[0]?.sampledAt ?? observedAt
+  const fields = conditionFieldsAt(row.condition, { windows: row.windows, observedAt, cycleAt, phaseMs })
+  // What a message says, ended the work; a degraded account goes on with its other models.
+  const until = row.condition === 'degraded' || fields.messageAt === null ? observedAt : fields.messageAt
+  const recentRequests = requestSlotsAt(observedAt, {
+    requestsPerSlot: row.requestsPerSlot,
+    failedRatio: row.failedRatio ?? 0,
+    phaseMs,
+    until,
+  })
+
+  return {
+    account: {
+      selector: { authName: row.authName, authIndex: row.authIndex, accountKey: row.accountKey },
+      title: row.title,
+      vendorAccountId: null,
+      claimedPlan: row.claimedPlan ?? row.plan,
+      ...fields,
+      modifiedAt: latestTick(plusMs(observedAt, -2 * DAY_MS), DAY_MS, phaseMs),
+      lastSuccessAt: lastSuccessIn(recentRequests, until),
+      recentRequests,
+    },
+    evidence,
+  }
+}

@@ -1,0 +1,40 @@
+import { type EpochMs, epochMs, type Observation, type SourceReading } from '@svc/core'
+import { latestTick } from './moving-windows.ts'
+import { sampleAccountAt } from './sample-account.ts'
+import { SAMPLE_POOL } from './sample-pool.ts'
+
+/** Default of `refresh_seconds`. Source: decisions §2. */
+const ACCOUNT_REFRESH_SECONDS = 15
+const OTHER_PROVIDERS: ReadonlyMap<string, number> = new Map([
+  ['claude', 3],
+  ['gemini', 1],
+])
+
+/** Everything the sample pool shows at `now`. Follows from `now` alone. */
+export function sampleObservationAt(now: EpochMs): Observation {
+  const observedAt = latestTick(now, ACCOUNT_REFRESH_SECONDS * 1000, 0)
+  const pool = SAMPLE_POOL.map((row) => sampleAccountAt(row, { now, observedAt }))
+  const accounts = pool.map(({ account }) => account)
+  const queried = pool.flatMap(({ account, evidence }) => (evidence === null ? [] : [[account.selector.authName, evidence] as const]))
+  const newestDirectAt = Math.max(
+    ...queried.flatMap(([, { samples }]) => samples.filter(({ origin }) => origin === 'direct').map(({ sampledAt }) => sampledAt)),
+  )
+
+  return {
+    kind: 'demo',
+    accountRefreshSeconds: ACCOUNT_REFRESH_SECONDS,
+    management: { kind: 'accepted' },
+    keyFileReadableByOthers: false,
+    gateway: readAt(observedAt, { up: true }),
+    accountList: readAt(observedAt, { accounts, otherProviders: OTHER_PROVIDERS, skippedCount: 0 }),
+    usageStatistics: readAt(observedAt, { enabled: true }),
+    directQuota: readAt(epochMs(newestDirectAt), { succeeded: 1318, failed: 21, recentFailed: 1, recentCount: 20 }),
+    evidenceByAuthName: new Map(queried),
+    upstreamVersion: 'v7.2.140',
+    clockSkewSeconds: 0,
+  }
+}
+
+function readAt<Value>(at: EpochMs, value: Value): SourceReading<Value> {
+  return { outcome: { kind: 'ok', at }, failuresInARow: 0, lastGood: { value, at } }
+}

@@ -1,0 +1,105 @@
+import { type AccountEvidence, type EpochMs, evidenceFrom, plusMs, type QuotaSample } from '@svc/core'
+import { latestTick, readingAt } from './moving-windows.ts'
+import type { SampleRow, Sampling } from './sample-row.ts'
+
+/** When direct samples are taken: their age lies in `ageMinutesMin .. ageMinutesMin + everyMinutes`. */
+interface SamplingPace {
+  readonly everyMinutes: number
+  readonly ageMinutesMin: number
+  readonly plannedIntervalSeconds: number
+}
+
+/** Planned intervals of the two classes that are queried by themselves. Source: decisions §8. */
+const PRIMARY_SECONDS = 5 * 60
+const DISCOVERY_SECONDS = 6 * 3600
+
+const PRIMARY: SamplingPace = { everyMinutes: 5, ageMinutesMin: 0, plannedIntervalSeconds: PRIMARY_SECONDS }
+const DISCOVERY: SamplingPace = { everyMinutes: 340, ageMinutesMin: 20, plannedIntervalSeconds: DISCOVERY_SECONDS }
+
+const PACES: Readonly<Record<Exclude<Sampling, 'never'>, SamplingPace>> = {
+  primary: PRIMARY,
+  primary_and_headers: PRIMARY,
+  discovery: DISCOVERY,
+  discovery_and_headers: DISCOVERY,
+  failing: { everyMinutes: 20, ageMinutesMin: 22, plannedIntervalSeconds: PRIMARY_SECONDS },
+  refused: { everyMinutes: 60, ageMinutesMin: 105, plannedIntervalSeconds: PRIMARY_SECONDS },
+  disabled_probe: { everyMinutes: 60, ageMinutesMin: 30, plannedIntervalSeconds: PRIMARY_SECONDS },
+}
+
+const MINUTE_MS = 60_000
+
+/** What was read about the account by `now`; null when it was never queried. */
+export function evidenceAt(row: SampleRow, now: EpochMs): AccountEvidence | null {
+  if (row.sampling === 'never') return null
+
+  const pace = PACES[row.sampling]
+  const direct = directSampleAt(row, pace, now)
+  const evidence = evidenceFrom([direct], pace.plannedIntervalSeconds)
+
+  switch (row.sampling) {
+    case 'primary':
+    case 'discovery':
+      return evidence
+    case 'primary_and_headers':
+    case 'discovery_and_headers':
+      return { ...evidence, samples: [direct, headersSampleAt(row, now)] }
+    case 'failing':
+      return { ...evidence, probeFailure: { at: sampleTick(row, 8, now), kind: 'failed', httpStatus: null, inARow: 3 } }
+    case 'refused': {
+      const at = sampleTick(row, 30, now)
+      return {
+        ...evidence,
+        probeFailure: { at, kind: 'auth', httpStatus: 401, inARow: 3 },
+        refusedLogin: { inARow: 3, lastAt: at, httpStatus: 401 },
+      }
+    }
+    case 'disabled_probe':
+      return { ...evidence, samples: [], disabledProbe: { state: 'ok', probedAt: direct.sampledAt, httpStatus: 200, sample: direct } }
+    default:
+      return row.sampling satisfies never
+  }
+}
+
+/** Where the account stands in its cycles. Two files of one account share it. */
+export function windowPhaseMs(row: SampleRow): number {
+  return spreadOf(row.accountKey)
+}
+
+function directSampleAt(row: SampleRow, pace: SamplingPace, now: EpochMs): QuotaSample {
+  const sampledAt = sampleTick(row, pace.everyMinutes, plusMs(now, -pace.ageMinutesMin * MINUTE_MS))
+  const windows = row.windows.map((window) => readingAt(window, sampledAt, windowPhaseMs(row)))
+  return {
+    origin: 'direct',
+    sampledAt,
+    plan: row.plan,
+    windows,
+    unreadableWindowCount: 0,
+    limitReached: windows.some(({ percent }) => percent === 0),
+    spendReached: row.condition === 'spend_reached' ? { resetAt: null } : null,
+  }
+}
+
+/** The passive reading of a busy account: response headers carry its two main windows. */
+function headersSampleAt(row: SampleRow, now: EpochMs): QuotaSample {
+  const sampledAt = sampleTick(row, 1, now)
+  const mainWindows = row.windows.filter(({ id }) => id === '5h' || id === 'week')
+  return {
+    origin: 'headers',
+    sampledAt,
+    plan: null,
+    windows: mainWindows.map((window) => readingAt(window, sampledAt, windowPhaseMs(row))),
+    unreadableWindowCount: 0,
+    limitReached: false,
+    spendReached: null,
+  }
+}
+
+/** Each file is read at its own beat, so that the samples of a pool are spread over the interval. */
+function sampleTick(row: SampleRow, everyMinutes: number, now: EpochMs): EpochMs {
+  return latestTick(now, everyMinutes * MINUTE_MS, spreadOf(row.authIndex))
+}
+
+/** A whole number of seconds, in milliseconds, that follows from a hexadecimal name. */
+function spreadOf(hex: string): number {
+  return Number.parseInt(hex.slice(0, 8), 16) * 1000
+}

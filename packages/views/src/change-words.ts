@@ -1,0 +1,59 @@
+import { type ChangeDetail, type EpochMs, planLabel } from '@svc/core'
+import { statusName } from './status-words.ts'
+import { capitalised, type WireText, windowLabel } from './wire-text.ts'
+
+/** One change, in words. */
+export interface ChangeWords {
+  readonly kind: 'account' | 'plan' | 'status' | 'quota' | 'benchmark' | 'refresh' | 'source'
+  readonly title: string
+  readonly badge: string
+  readonly summary: string
+}
+
+/** What changed and how, as seen at `now`. */
+export function changeWords(change: ChangeDetail, now: EpochMs, text: WireText): ChangeWords {
+  switch (change.code) {
+    case 'account_added':
+      return { kind: 'account', title: change.title, badge: 'Added', summary: 'Joined the pool.' }
+    case 'account_removed':
+      return { kind: 'account', title: change.title, badge: 'Removed', summary: 'Left the pool.' }
+    case 'account_renamed':
+      return {
+        kind: 'account',
+        title: change.title,
+        badge: 'Renamed',
+        summary: `File is ${change.toAuthName}, was ${change.fromAuthName}.`,
+      }
+    case 'plan_changed':
+      return {
+        kind: 'plan',
+        title: change.title,
+        badge: planLabel(change.to),
+        summary: `Plan is ${planLabel(change.to)}, was ${planLabel(change.from)}.`,
+      }
+    case 'status_changed': {
+      const until = change.until === null ? '' : ` Until ${text.momentText(change.until, now)}.`
+      return {
+        kind: 'status',
+        title: change.title,
+        badge: statusName(change.to),
+        summary: `${statusName(change.to)}, was ${statusName(change.from)}.${until}`,
+      }
+    }
+    case 'window_exhausted':
+      return { kind: 'quota', title: change.title, badge: 'Used up', summary: `${windowLabel(change.windowId)} quota is used up.` }
+    case 'window_reset':
+      return { kind: 'quota', title: change.title, badge: 'Came back', summary: `${windowLabel(change.windowId)} quota came back.` }
+    case 'source_changed':
+      return { kind: 'source', title: 'Data', badge: capitalised(change.to), summary: `Data is ${change.to}, was ${change.from}.` }
+    case 'gateway_changed':
+      return {
+        kind: 'source',
+        title: 'Gateway',
+        badge: change.up ? 'Up' : 'Down',
+        summary: change.up ? 'The proxy answers again.' : 'The proxy stopped answering.',
+      }
+    default:
+      return change satisfies never
+  }
+}

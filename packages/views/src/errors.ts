@@ -1,0 +1,52 @@
+import * as v from 'valibot'
+
+export const healthzSchema = v.pipe(v.object({ ok: v.boolean() }), v.description('The process is alive; says nothing about anything else.'))
+
+export const readErrorSchema = v.pipe(
+  v.object({
+    ok: v.literal(false),
+    status: v.pipe(v.string(), v.description('Stable slug.')),
+    error: v.pipe(v.string(), v.description('For people; never quotes the request.')),
+  }),
+  v.description('Why a request was not answered. The members of the refresh result that make sense without a refresh.'),
+)
+
+export type ReadError = v.InferOutput<typeof readErrorSchema>
+
+/** The answer of `/healthz`. */
+export const healthzBody: Readonly<v.InferOutput<typeof healthzSchema>> = { ok: true }
+
+export type ErrorSlug =
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'bad_request'
+  | 'invalid_request'
+  | 'forbidden'
+  | 'request_timeout'
+  | 'uri_too_long'
+  | 'headers_too_large'
+  | 'shutting_down'
+  | 'internal'
+
+interface ErrorAnswer {
+  readonly httpStatus: number
+  readonly body: Readonly<ReadError>
+}
+
+/** Every answer that is an error: status code and body by slug. The texts are fixed, so nothing of a request can be echoed. */
+export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
+  not_found: errorAnswer(404, 'not_found', 'There is nothing at this path. The API lives under /api/v1/.'),
+  method_not_allowed: errorAnswer(405, 'method_not_allowed', 'This path does not take this method. See the Allow header.'),
+  bad_request: errorAnswer(400, 'bad_request', 'The request is not valid HTTP.'),
+  invalid_request: errorAnswer(400, 'invalid_request', 'The request must carry exactly one valid Host header.'),
+  forbidden: errorAnswer(403, 'forbidden', 'This host name or origin is not allowed. Add it to allowed_hosts.'),
+  request_timeout: errorAnswer(408, 'request_timeout', 'The request did not arrive in time.'),
+  uri_too_long: errorAnswer(414, 'uri_too_long', 'The address is longer than 4 KiB.'),
+  headers_too_large: errorAnswer(431, 'headers_too_large', 'The headers are larger than 16 KiB.'),
+  shutting_down: errorAnswer(503, 'shutting_down', 'The service is shutting down.'),
+  internal: errorAnswer(500, 'internal', 'Something went wrong inside. The log of the service says what.'),
+}
+
+function errorAnswer(httpStatus: number, status: ErrorSlug, error: string): ErrorAnswer {
+  return { httpStatus, body: { ok: false, status, error } }
+}

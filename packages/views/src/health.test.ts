@@ -1,0 +1,94 @@
+import type { HealthEvaluation, RecentChange, ToneAction } from '@svc/core'
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import { healthSchema, healthView } from './health.ts'
+import { aMixedPool, aSnapshot, inSeconds } from './snapshot-fixture.ts'
+import { createWireText } from './wire-text.ts'
+
+const context = { text: createWireText('Asia/Shanghai') }
+
+const noKey: ToneAction = { tone: 'bad', action: { code: 'management_key_missing' } }
+const openListener: ToneAction = { tone: 'warn', action: { code: 'risky_listener', host: '0.0.0.0' } }
+const added: RecentChange = { at: inSeconds(-420), tone: 'good', detail: { code: 'account_added', title: 'a@example.com' } }
+
+function healthOf(changes: Partial<HealthEvaluation>) {
+  const snapshot = aSnapshot(aMixedPool(20))
+  return healthView({ ...snapshot, health: { ...snapshot.health, ...changes } }, context)
+}
+
+describe('healthView', () => {
+  it('is what its schema says, and nothing more', () => {
+    const snapshot = aSnapshot(aMixedPool(20), { recentChanges: [added] })
+    const view = healthView({ ...snapshot, health: { ...snapshot.health, state: 'bad', actions: [noKey, openListener] } }, context)
+
+    expect(v.parse(healthSchema, view)).toEqual(view)
+  })
+
+  it('has nothing to say of a healthy pool but that it is one', () => {
+    expect(healthOf({})).toMatchObject({
+      title: 'Health',
+      state: 'good',
+      summary: 'Nothing to do.',
+      pill: 'Good',
+      actions: [],
+      actionCount: 0,
+      sourceCounts: { good: 4, warn: 0, bad: 0, unknown: 0 },
+      sampledAt: '2026-11-20T11:59:56.000Z',
+      source: 'live',
+      sourceText: 'Live: 20 Codex accounts, read 4 s ago',
+      recommendations: { summary: '14 routable · 6 blocked · top score 0' },
+    })
+  })
+
+  it.each<[HealthEvaluation['state'], readonly ToneAction[], string, string]>([
+    ['good', [], 'Good', 'Nothing to do.'],
+    ['warn', [], 'Warn', 'Nothing to do yet, but a source has trouble.'],
+    ['bad', [], 'Bad', 'Nothing to do yet, but a source has trouble.'],
+    ['unknown', [], 'Unknown', 'Waiting for the first reading.'],
+    ['bad', [noKey], '1 action', 'No management key.'],
+    ['bad', [noKey, openListener, openListener], '3 actions', 'No management key, and 2 more.'],
+  ])('state %s with actions %j has the pill %s', (state, actions, pill, summary) => {
+    expect(healthOf({ state, actions })).toMatchObject({ state, pill, summary, actionCount: actions.length })
+  })
+
+  it('shows an action with its tone', () => {
+    expect(healthOf({ state: 'bad', actions: [noKey] }).actions).toEqual([
+      {
+        kind: 'auth',
+        tone: 'bad',
+        title: 'No management key',
+        badge: 'No key',
+        summary: 'Without it neither accounts nor quota can be read.',
+        note: 'Set management_key_file, then run `svc-quota-monitor doctor`.',
+      },
+    ])
+  })
+
+  it('counts sources by tone and shows each as a source', () => {
+    const outcome = { kind: 'off' } as const
+    const view = healthOf({
+      sources: [{ id: 'direct_quota', tone: 'unknown', outcome, failuresInARow: 0, lastGoodAt: null }],
+    })
+
+    expect(view.sourceCounts).toEqual({ good: 0, warn: 0, bad: 0, unknown: 1 })
+    expect(view.sources).toEqual([{ kind: 'source', tone: 'unknown', title: 'Direct quota', badge: 'Off', summary: 'Switched off.' }])
+  })
+
+  it('dates a change for machines and for people', () => {
+    expect(healthView(aSnapshot([], { recentChanges: [added] }), context).recentChanges).toEqual([
+      {
+        kind: 'account',
+        tone: 'good',
+        title: 'a@example.com',
+        badge: 'Added',
+        summary: 'Joined the pool.',
+        at: '2026-11-20T11:53:00.000Z',
+        timeText: '19:53',
+      },
+    ])
+  })
+
+  it('leaves the time of the sample out before there is one', () => {
+    expect(healthView(aSnapshot([], { sampledAt: null, source: 'unavailable' }), context)).not.toHaveProperty('sampledAt')
+  })
+})

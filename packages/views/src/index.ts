@@ -1,0 +1,13 @@
+export { type ErrorSlug, errorBodies, healthzBody, healthzSchema, type ReadError, readErrorSchema } from './errors.ts'
+export { type Health, type HealthItem, healthSchema, healthView } from './health.ts'
+export { type OpenApiDocument, openApiDocument } from './openapi.ts'
+export {
+  type QuotaWindow,
+  type RecommendationItem,
+  type Recommendations,
+  recommendationsSchema,
+  recommendationsView,
+} from './recommendations.ts'
+export { type StatusSnapshot, statusSnapshotSchema, statusView } from './status.ts'
+export type { StatusTabs } from './status-tabs.ts'
+export { createWireText, type ViewContext, type WireText } from './wire-text.ts'

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { openApiDocument } from './openapi.ts'
+
+const document = openApiDocument()
+const text = JSON.stringify(document)
+
+describe('openApiDocument', () => {
+  it('is the same on every call', () => {
+    expect(JSON.stringify(openApiDocument())).toBe(text)
+  })
+
+  it('is OpenAPI 3.1 with the contract version of the specification', () => {
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } })
+    expect(Object.keys(document.paths)).toEqual([
+      '/healthz',
+      '/api/v1/status',
+      '/api/v1/recommendations',
+      '/api/v1/health',
+      '/metrics',
+      '/api/v1/openapi.json',
+    ])
+  })
+
+  it('resolves every reference and uses every component', () => {
+    const targets = [...new Set([...text.matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map((match) => match[1]))].sort()
+    const { securitySchemes: _, ...components } = document.components
+    const named = Object.entries(components).flatMap(([kind, entries]) => Object.keys(entries).map((name) => `${kind}/${name}`))
+
+    expect(targets).toEqual(named.sort())
+  })
+
+  it('closes the selector and nothing else', () => {
+    const closed = Object.entries(document.components.schemas ?? {}).filter(([, schema]) =>
+      JSON.stringify(schema).includes('additionalProperties'),
+    )
+
+    expect(closed).toEqual([['AccountSelector', expect.objectContaining({ additionalProperties: false })]])
+  })
+
+  it('asks no credential of a read, and says which the refresh will take', () => {
+    for (const { get } of Object.values(document.paths)) expect(get).toMatchObject({ security: [] })
+    expect(document.components.securitySchemes).toMatchObject({
+      refreshToken: { type: 'apiKey', in: 'header', name: 'X-Svc-Quota-Monitor-Refresh-Token' },
+      managementKey: { type: 'http', scheme: 'bearer' },
+    })
+  })
+
+  it.each([
+    ['Healthz', ['ok']],
+    [
+      'StatusSnapshot',
+      ['available', 'source', 'sourceText', 'displayTimezone', 'displayTimezoneLabel', 'summary', 'tabs', 'recommendations'],
+    ],
+    ['Recommendations', ['contractVersion', 'sampledAt', 'source', 'routingPolicy', 'routableCount', 'blockedCount', 'topScore', 'items']],
+    [
+      'RecommendationItem',
+      [
+        ...['selector', 'authIndex', 'accountKey', 'planKind', 'title', 'badge', 'summary', 'routingScore', 'routingEligible'],
+        ...['routingBlockedReasons', 'capacityWeight', 'quotaWindows', 'reclaimEligible'],
+      ],
+    ],
+    ['ReclaimWindow', ['id', 'percent', 'resetsInSeconds']],
+    ['Health', ['title', 'state', 'summary', 'pill', 'actions', 'sources', 'recentChanges', 'actionCount']],
+    ['HealthItem', ['kind', 'tone', 'title', 'badge', 'summary']],
+    ['AccountSelector', ['authName', 'authIndex', 'accountKey']],
+  ])('%s requires exactly the fields the specification marks required', (name, required) => {
+    expect(document.components.schemas?.[name]).toMatchObject({ required })
+  })
+})

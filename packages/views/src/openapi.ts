@@ -1,0 +1,227 @@
+import { type ConversionConfig, toJsonSchemaDefs } from '@valibot/to-json-schema'
+import type { BaseIssue, BaseSchema } from 'valibot'
+import { capacitySchema, recoverySchema } from './capacity.ts'
+import { type ErrorSlug, errorBodies, healthzSchema, readErrorSchema } from './errors.ts'
+import { healthItemSchema, healthSchema } from './health.ts'
+import {
+  accountSelectorSchema,
+  quotaWindowSchema,
+  reclaimWindowSchema,
+  recommendationItemSchema,
+  recommendationsSchema,
+  scoreComponentsSchema,
+} from './recommendations.ts'
+import { statusSnapshotSchema, statusSummarySchema } from './status.ts'
+import { disabledProbeSchema, poolAccountSchema, resetRowSchema, statusTabsSchema } from './status-tabs.ts'
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** An OpenAPI 3.1 document as plain JSON. */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0'
+  readonly info: JsonObject
+  readonly servers: readonly JsonObject[]
+  readonly tags: readonly JsonObject[]
+  readonly paths: Readonly<Record<string, JsonObject>>
+  readonly components: Readonly<Record<string, JsonObject>>
+}
+
+/** Every named resource; a schema that stands here is referred to and never repeated. */
+const schemas = {
+  Healthz: healthzSchema,
+  StatusSnapshot: statusSnapshotSchema,
+  StatusSummary: statusSummarySchema,
+  StatusTabs: statusTabsSchema,
+  Capacity: capacitySchema,
+  Recovery: recoverySchema,
+  PoolAccount: poolAccountSchema,
+  DisabledProbe: disabledProbeSchema,
+  ResetRow: resetRowSchema,
+  Recommendations: recommendationsSchema,
+  RecommendationItem: recommendationItemSchema,
+  AccountSelector: accountSelectorSchema,
+  ScoreComponents: scoreComponentsSchema,
+  QuotaWindow: quotaWindowSchema,
+  ReclaimWindow: reclaimWindowSchema,
+  Health: healthSchema,
+  HealthItem: healthItemSchema,
+  ReadError: readErrorSchema,
+} satisfies Readonly<Record<string, BaseSchema<unknown, unknown, BaseIssue<unknown>>>>
+
+interface ReadPath {
+  readonly operationId: string
+  readonly tag: 'liveness' | 'snapshot' | 'metrics' | 'contract'
+  readonly summary: string
+  readonly description: string
+  readonly answer: JsonObject
+  /** Carries an ETag and answers 304 to the caller who has it. */
+  readonly validated: boolean
+}
+
+/** Every path there is. */
+const readPaths: Readonly<Record<string, ReadPath>> = {
+  '/healthz': {
+    operationId: 'getHealthz',
+    tag: 'liveness',
+    summary: 'Process liveness',
+    description: 'Says that the process answers. It looks at neither the proxy, nor keys, nor files.',
+    answer: json('Healthz'),
+    validated: false,
+  },
+  '/api/v1/status': {
+    operationId: 'getStatus',
+    tag: 'snapshot',
+    summary: 'Dashboard snapshot',
+    description: 'The envelope is stable. `tabs` is detail for the dashboard, to which fields are added freely.',
+    answer: json('StatusSnapshot'),
+    validated: true,
+  },
+  '/api/v1/recommendations': {
+    operationId: 'getRecommendations',
+    tag: 'snapshot',
+    summary: 'Accounts ranked by routing score',
+    description: 'The contract for automatic account selection. Ignore fields you do not know.',
+    answer: json('Recommendations'),
+    validated: true,
+  },
+  '/api/v1/health': {
+    operationId: 'getHealth',
+    tag: 'snapshot',
+    summary: 'Operational health',
+    description: 'What an operator must do, how each source is, and what changed lately.',
+    answer: json('Health'),
+    validated: true,
+  },
+  '/metrics': {
+    operationId: 'getMetrics',
+    tag: 'metrics',
+    summary: 'Metrics in the text exposition format 0.0.4',
+    description: 'Made from the latest snapshot; a scrape causes no other work.',
+    answer: { 'text/plain; version=0.0.4; charset=utf-8': { schema: { type: 'string' } } },
+    validated: false,
+  },
+  '/api/v1/openapi.json': {
+    operationId: 'getOpenApi',
+    tag: 'contract',
+    summary: 'This document',
+    description: 'The contract of exactly the service that answers.',
+    answer: { 'application/json': { schema: { type: 'object' } } },
+    validated: true,
+  },
+}
+
+/** What may answer any request in place of the resource. A wrong path or method is no operation and not listed. */
+const errorResponses = {
+  '400': { name: 'BadRequest', description: 'The request is malformed.', slugs: ['bad_request', 'invalid_request'] },
+  '403': { name: 'Forbidden', description: 'The Host or Origin guard turned the request away.', slugs: ['forbidden'] },
+  '408': { name: 'RequestTimeout', description: 'The request did not arrive in time.', slugs: ['request_timeout'] },
+  '414': { name: 'UriTooLong', description: 'The address is too long.', slugs: ['uri_too_long'] },
+  '431': { name: 'HeadersTooLarge', description: 'The headers are too large.', slugs: ['headers_too_large'] },
+  '500': { name: 'Internal', description: 'A fault of the service itself. Trouble at the proxy never is one.', slugs: ['internal'] },
+  '503': { name: 'ShuttingDown', description: 'The service is going away.', slugs: ['shutting_down'] },
+} satisfies Readonly<Record<string, { readonly name: string; readonly description: string; readonly slugs: readonly ErrorSlug[] }>>
+
+/** The public contract as an OpenAPI 3.1 document, built from the schemas of the answers. Equal on every call. */
+export function openApiDocument(): OpenApiDocument {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Quota Monitor Service',
+      summary: 'Quota and pool monitor for OAuth coding-assistant accounts behind a proxy.',
+      description:
+        'Read-only JSON and metrics. The API is no authentication boundary: keep it on loopback or behind an authenticated reverse proxy. ' +
+        'HEAD works wherever GET does. Fields may be added; clients ignore those they do not know. Trouble at the proxy is shown in the answers and is never a 5xx.',
+      version: '1.0.0',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [
+      { url: 'http://127.0.0.1:4515', description: 'The default listener.' },
+      { url: 'http://127.0.0.1:4516', description: 'The default listener of --demo.' },
+    ],
+    tags: [
+      { name: 'liveness', description: 'Is the process alive?' },
+      { name: 'snapshot', description: 'The latest evaluated snapshot of the pool.' },
+      { name: 'metrics', description: 'For metrics scrapers.' },
+      { name: 'contract', description: 'The API described by itself.' },
+    ],
+    paths: Object.fromEntries(Object.entries(readPaths).map(([path, readPath]) => [path, { get: operation(readPath) }])),
+    components: {
+      schemas: schemaComponents(),
+      responses: responseComponents(),
+      parameters: {
+        IfNoneMatch: {
+          name: 'If-None-Match',
+          in: 'header',
+          required: false,
+          description: 'ETag of the answer the caller has.',
+          schema: { type: 'string' },
+        },
+      },
+      headers: {
+        ETag: { description: 'Strong validator of this answer in this encoding.', schema: { type: 'string' } },
+        CacheControl: { description: 'Always `no-store`.', schema: { type: 'string', const: 'no-store' } },
+      },
+      securitySchemes: {
+        refreshToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Svc-Quota-Monitor-Refresh-Token',
+          description: 'The token of the running process, found in the dashboard page. No read asks for it.',
+        },
+        managementKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The management key of the proxy, where the service is configured to take it. No read asks for it.',
+        },
+      },
+    },
+  }
+}
+
+function operation({ operationId, tag, summary, description, answer, validated }: ReadPath): JsonObject {
+  const cacheControl = { 'Cache-Control': { $ref: '#/components/headers/CacheControl' } }
+  const headers = validated ? { ETag: { $ref: '#/components/headers/ETag' }, ...cacheControl } : cacheControl
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    security: [],
+    ...(validated ? { parameters: [{ $ref: '#/components/parameters/IfNoneMatch' }] } : {}),
+    responses: {
+      '200': { description: `${summary}.`, headers, content: answer },
+      ...(validated ? { '304': { $ref: '#/components/responses/NotModified' } } : {}),
+      ...Object.fromEntries(Object.entries(errorResponses).map(([code, { name }]) => [code, { $ref: `#/components/responses/${name}` }])),
+    },
+  }
+}
+
+function responseComponents(): JsonObject {
+  const errors = Object.values(errorResponses).map(({ name, description, slugs }): [string, JsonObject] => {
+    const examples = Object.fromEntries(slugs.map((slug) => [slug, { value: { ...errorBodies[slug].body } }]))
+    const headers = { 'Cache-Control': { $ref: '#/components/headers/CacheControl' } }
+    return [name, { description, headers, content: { 'application/json': { schema: schemaRef('ReadError'), examples } } }]
+  })
+  const notModified = {
+    description: 'The caller already has this answer.',
+    headers: { ETag: { $ref: '#/components/headers/ETag' }, 'Cache-Control': { $ref: '#/components/headers/CacheControl' } },
+  }
+  return { NotModified: notModified, ...Object.fromEntries(errors) }
+}
+
+function schemaComponents(): JsonObject {
+  const conversion: ConversionConfig = {
+    target: 'draft-2020-12',
+    errorMode: 'throw',
+    overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
+  }
+  return toJsonSchemaDefs(schemas, conversion)
+}
+
+function json(name: keyof typeof schemas): JsonObject {
+  return { 'application/json': { schema: schemaRef(name) } }
+}
+
+function schemaRef(name: keyof typeof schemas): JsonObject {
+  return { $ref: `#/components/schemas/${name}` }
+}

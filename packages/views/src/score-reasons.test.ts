@@ -1,0 +1,78 @@
+import type { QuotaWindow, ScoreComponents } from '@svc/core'
+import { describe, expect, it } from 'vitest'
+import { scoreReasons } from './score-reasons.ts'
+import { aBlockedAccount, absentWindow, anEvaluatedAccount, knownWindow, NOW, unknownWindow } from './snapshot-fixture.ts'
+
+const WEEK = 604_800
+const FIVE_HOURS = 18_000
+const nothing: ScoreComponents = { capacity: 0, health: 0, plan: 0, load: 0, reclaim: 0 }
+
+describe('the capacity sentence', () => {
+  const cases: readonly (readonly [string, readonly QuotaWindow[], string])[] = [
+    [
+      'a week ahead of its time',
+      [knownWindow('5h', 60, FIVE_HOURS), knownWindow('week', 38, 0.2 * WEEK)],
+      '38% of the week left, 20% of its time: use it before the reset',
+    ],
+    [
+      'a 5h window further ahead than the week',
+      [knownWindow('5h', 74, 0.1 * FIVE_HOURS), knownWindow('week', 38, 0.2 * WEEK)],
+      '74% of the 5h window left, 10% of its time: use it before the reset',
+    ],
+    [
+      'both equally far: the week, which costs more to lose',
+      [knownWindow('5h', 50, FIVE_HOURS), knownWindow('week', 50, WEEK)],
+      '50% of the week left, 100% of its time: spend it slowly',
+    ],
+    ['exactly on time', [unknownWindow('5h'), knownWindow('week', 50, WEEK / 2)], '50% of the week left, 50% of its time: on pace'],
+    ['no reset time', [knownWindow('5h', 100, null), unknownWindow('week')], '100% of the 5h window left'],
+    [
+      'a plan without a 5h window',
+      [absentWindow('5h'), knownWindow('week', 0.4, 0.9 * WEEK)],
+      '<1% of the week left, 90% of its time: spend it slowly',
+    ],
+    ['nothing read', [unknownWindow('5h'), unknownWindow('week')], 'No reading of its quota yet'],
+  ]
+
+  it.each(cases)('%s', (_, windows, expected) => {
+    expect(reasonsFor({ capacity: 10 }, { windows })).toEqual([expected])
+  })
+})
+
+describe('the health sentence', () => {
+  it.each([
+    ['in order', null, false, 'Active'],
+    ['no failures among enough requests', 0, false, 'Active'],
+    ['failures', 0.125, false, 'Active, but 13% of its latest requests failed'],
+    ['old', null, true, 'Active, but its reading is old'],
+    ['old and failing', 0.001, true, 'Active, but its reading is old and <1% of its latest requests failed'],
+  ])('%s', (_, failureRatio, stale, expected) => {
+    const windows = [knownWindow('5h', 50, 60, { stale }), knownWindow('week', 50, 60)]
+    expect(reasonsFor({ health: 20 }, { windows, failureRatio })).toEqual([expected])
+  })
+
+  it('uses the word of the state', () => {
+    expect(reasonsFor({ health: 11 }, { status: { kind: 'degraded', tone: 'warn', until: null } })).toEqual(['Degraded'])
+  })
+})
+
+it('every other component has its sentence', () => {
+  expect(reasonsFor({ plan: 5 }, { plan: 'pro', capacityWeight: 20 })).toEqual(['Pro: 20 Plus units'])
+  expect(reasonsFor({ plan: 1 })).toEqual(['Plus: 1 Plus unit'])
+  expect(reasonsFor({ load: 25 })).toEqual(['Its 5h clock has not started: one request starts it'])
+  expect(reasonsFor({ load: 25 }, { windows: [absentWindow('5h'), knownWindow('week', 100, null)] })).toEqual([
+    'Its weekly clock has not started: one request starts it',
+  ])
+  expect(reasonsFor({ reclaim: 7 }, { reclaim: { id: '5h', percent: 74, resetsInSeconds: 2940 } })).toEqual([
+    '74% of its 5h quota expires in 49min',
+  ])
+})
+
+it('a component that moved nothing has no sentence, and a blocked account has none at all', () => {
+  expect(reasonsFor({})).toEqual([])
+  expect(scoreReasons(aBlockedAccount('a', 'cooldown', {}), NOW)).toEqual([])
+})
+
+function reasonsFor(components: Partial<ScoreComponents>, changes: Parameters<typeof anEvaluatedAccount>[1] = {}): readonly string[] {
+  return scoreReasons(anEvaluatedAccount('a', { scoreComponents: { ...nothing, ...components }, ...changes }), NOW)
+}

@@ -1,0 +1,198 @@
+import {
+  accountNamed,
+  type EpochMs,
+  type EvaluatedAccount,
+  epochMs,
+  FIVE_HOUR_SECONDS,
+  plusMs,
+  type QuotaWindow,
+  resetAtOf,
+  type Snapshot,
+  secondsUntil,
+  WEEK_SECONDS,
+  type WindowCapacity,
+  windowOf,
+} from '@svc/core'
+
+/** 2026-11-20T12:00:00Z, a Friday; 20:00 in Asia/Shanghai. */
+export const NOW: EpochMs = epochMs(1_795_176_000_000)
+
+export function inSeconds(seconds: number): EpochMs {
+  return plusMs(NOW, seconds * 1000)
+}
+
+type KnownWindow = Extract<QuotaWindow, { readonly state: 'known' }>
+
+export function knownWindow(
+  id: '5h' | 'week',
+  percent: number,
+  resetsInSeconds: number | null,
+  changes: Partial<KnownWindow> = {},
+): QuotaWindow {
+  const resetAt = resetsInSeconds === null ? null : inSeconds(resetsInSeconds)
+  return { ...base(id), state: 'known', percent, resetAt, rolledOverAt: null, sampledAt: NOW, origin: 'direct', stale: false, ...changes }
+}
+
+export function exhaustedWindow(id: '5h' | 'week', resetsInSeconds: number | null): QuotaWindow {
+  const resetAt = resetsInSeconds === null ? null : inSeconds(resetsInSeconds)
+  return { ...base(id), state: 'exhausted', percent: 0, resetAt, sampledAt: NOW, origin: 'direct', stale: false }
+}
+
+export function absentWindow(id: '5h' | 'week'): QuotaWindow {
+  return { ...base(id), state: 'absent', sampledAt: NOW, origin: 'direct', stale: false }
+}
+
+export function unknownWindow(id: '5h' | 'week'): QuotaWindow {
+  return { ...base(id), state: 'unknown' }
+}
+
+function base(id: '5h' | 'week'): Pick<QuotaWindow, 'id' | 'periodSeconds'> {
+  return { id, periodSeconds: id === '5h' ? FIVE_HOUR_SECONDS : WEEK_SECONDS }
+}
+
+const noScore = { capacity: 0, health: 0, plan: 0, load: 0, reclaim: 0 }
+
+/** A routable Plus account in good health. */
+export function anEvaluatedAccount(name: string, changes: Partial<EvaluatedAccount> = {}): EvaluatedAccount {
+  const selector = { authName: `codex-${name}@example.com-plus.json`, authIndex: 'c0ffee09a1c2d3e4', accountKey: '0123456789abcdef' }
+  const title = `${name}@example.com`
+  return {
+    selector,
+    title,
+    account: accountNamed(selector.authName, { selector, title }),
+    plan: 'plus',
+    capacityWeight: 1,
+    windows: [knownWindow('5h', 74, 49 * 60), knownWindow('week', 66.4, 4.5 * 86_400)],
+    scopedWindows: [],
+    status: { kind: 'active', tone: 'good', until: null },
+    blockedReasons: [],
+    routable: true,
+    deactivated: false,
+    score: 64,
+    scoreComponents: { capacity: 40, health: 20, plan: 1, load: 0, reclaim: 3 },
+    reclaim: null,
+    failureRatio: null,
+    quotaClass: 'primary',
+    lastSample: { at: inSeconds(-40), origin: 'direct' },
+    disabledProbe: { state: 'unknown' },
+    countedInCapacity: true,
+    ...changes,
+  }
+}
+
+/** An account that must not be used, for this reason. */
+export function aBlockedAccount(
+  name: string,
+  reason: EvaluatedAccount['blockedReasons'][number],
+  changes: Partial<EvaluatedAccount>,
+): EvaluatedAccount {
+  return anEvaluatedAccount(name, { blockedReasons: [reason], routable: false, score: 0, scoreComponents: noScore, ...changes })
+}
+
+/** A live snapshot of these accounts at NOW, without trouble. */
+export function aSnapshot(accounts: readonly EvaluatedAccount[], changes: Partial<Snapshot> = {}): Snapshot {
+  const routableCount = accounts.filter((account) => account.routable).length
+  return {
+    evaluatedAt: NOW,
+    source: 'live',
+    available: true,
+    sampledAt: inSeconds(-4),
+    gatewayUp: true,
+    accounts,
+    otherProviders: new Map(),
+    routableCount,
+    blockedCount: accounts.length - routableCount,
+    topScore: accounts[0]?.score ?? 0,
+    capacity: { fiveHour: aCapacity('5h'), week: aCapacity('week') },
+    resetColumns: (['5h', 'week'] as const).map((windowId) => ({
+      windowId,
+      rows: accounts.map((account) => {
+        const window = windowOf(account.windows, windowId)
+        const resetAt = resetAtOf(window)
+        const resetSource = resetAt === null ? null : windowId
+        return { account, window, resetSource, resetAt, resetsInSeconds: secondsUntil(resetAt, NOW) }
+      }),
+    })),
+    health: {
+      state: 'good',
+      actions: [],
+      sources: (['gateway', 'accounts', 'direct_quota', 'usage_statistics'] as const).map((id) => ({
+        id,
+        tone: 'good',
+        outcome: { kind: 'ok', at: inSeconds(-4) },
+        failuresInARow: 0,
+        lastGoodAt: inSeconds(-4),
+      })),
+    },
+    recentChanges: [],
+    accountRefreshSeconds: 15,
+    upstreamVersion: 'v7.2.140',
+    clockSkewSeconds: 0,
+    ...changes,
+  }
+}
+
+export function aCapacity(windowId: '5h' | 'week', changes: Partial<WindowCapacity> = {}): WindowCapacity {
+  return { windowId, trackedUnits: 41, knownUnits: 16.1, unknownUnits: 0, staleUnits: 0, exhaustedCount: 2, steps: [], ...changes }
+}
+
+/** A pool as pools are: of each twenty accounts four are used up, and one each is disabled, signed out and never read. */
+export function aMixedPool(count: number): readonly EvaluatedAccount[] {
+  return Array.from({ length: count }, (_, index) => mixedAccount(index))
+}
+
+function mixedAccount(index: number): EvaluatedAccount {
+  const name = `firstname.lastname${String(index).padStart(4, '0')}`
+  const weekResetsIn = 3600 + ((index * 7919) % 590_000)
+  const fiveHourResetsIn = 60 + ((index * 4211) % 17_900)
+  const week = knownWindow('week', 3 + ((index * 37) % 960) / 10, weekResetsIn)
+  switch (index % 20) {
+    case 0:
+      return aBlockedAccount(name, 'operator_disabled', {
+        status: { kind: 'disabled', tone: 'unknown', until: null },
+        capacityWeight: 0,
+        quotaClass: 'none',
+      })
+    case 1:
+      return aBlockedAccount(name, 'auth_invalid', {
+        status: { kind: 'auth_invalid', tone: 'bad', until: null },
+        windows: [unknownWindow('5h'), unknownWindow('week')],
+        lastSample: null,
+        quotaClass: 'recovery',
+      })
+    case 2:
+      return anEvaluatedAccount(name, {
+        windows: [unknownWindow('5h'), unknownWindow('week')],
+        lastSample: null,
+        status: { kind: 'pending', tone: 'warn', until: null },
+      })
+    case 3:
+    case 4:
+    case 5:
+    case 6:
+      return aBlockedAccount(name, 'quota_exhausted_5h', {
+        status: { kind: 'reset_scheduled', tone: 'warn', until: inSeconds(fiveHourResetsIn) },
+        windows: [exhaustedWindow('5h', fiveHourResetsIn), week],
+      })
+    case 7:
+      return anEvaluatedAccount(name, {
+        windows: [knownWindow('5h', 92.3, 1800), week],
+        scoreComponents: { capacity: 31, health: 20, plan: 1, load: 0, reclaim: 7 },
+        score: 59,
+        reclaim: { id: '5h', percent: 92.3, resetsInSeconds: 1800 },
+      })
+    case 8:
+      return anEvaluatedAccount(name, {
+        windows: [knownWindow('5h', 100, null), week],
+        scoreComponents: { capacity: 31, health: 20, plan: 1, load: 25, reclaim: 0 },
+        score: 77,
+      })
+    default:
+      return anEvaluatedAccount(name, {
+        windows: [knownWindow('5h', 1 + ((index * 53) % 980) / 10, fiveHourResetsIn), week],
+        failureRatio: index % 2 === 0 ? 0.1 : null,
+        scoreComponents: { capacity: 31, health: 20, plan: 1, load: 0, reclaim: 0 },
+        score: 52,
+      })
+  }
+}

@@ -1,0 +1,89 @@
+import type { HealthSource, SourceFailureCode, SourceId } from '@svc/core'
+import { describe, expect, it } from 'vitest'
+import { anEvaluatedAccount, aSnapshot, inSeconds } from './snapshot-fixture.ts'
+import { sourceWords } from './source-words.ts'
+import { createWireText } from './wire-text.ts'
+
+const text = createWireText('Asia/Shanghai')
+const snapshot = aSnapshot([anEvaluatedAccount('a')], { otherProviders: new Map([['claude', 3]]) })
+
+const sourceIds = Object.keys({ gateway: 0, accounts: 0, direct_quota: 0, usage_statistics: 0 } satisfies Record<SourceId, 0>) as SourceId[]
+const failureCodes = Object.keys({
+  unreachable: 0,
+  timeout: 0,
+  tls: 0,
+  dns: 0,
+  too_large: 0,
+  bad_payload: 0,
+  redirected: 0,
+  throttled: 0,
+  server_error: 0,
+  management_disabled: 0,
+  unsupported: 0,
+  forbidden: 0,
+  unauthorized: 0,
+  banned: 0,
+  no_key: 0,
+  blocked_by_vendor: 0,
+  unexpected_status: 0,
+} satisfies Record<SourceFailureCode, 0>) as SourceFailureCode[]
+
+function aSource(changes: Partial<HealthSource>): HealthSource {
+  return {
+    id: 'gateway',
+    tone: 'good',
+    outcome: { kind: 'ok', at: inSeconds(-12) },
+    failuresInARow: 0,
+    lastGoodAt: inSeconds(-12),
+    ...changes,
+  }
+}
+
+describe('sourceWords', () => {
+  it('a source that answers says when', () => {
+    expect(sourceWords(aSource({}), snapshot, text)).toEqual({ title: 'Gateway', badge: 'OK', summary: 'Answered 12 s ago.' })
+  })
+
+  it('the account list counts what is watched and what is not', () => {
+    expect(sourceWords(aSource({ id: 'accounts' }), snapshot, text)).toMatchObject({
+      title: 'Account list',
+      detail: '1 Codex account. 3 Claude accounts are not watched.',
+    })
+    expect(sourceWords(aSource({ id: 'accounts' }), aSnapshot([]), text)).toMatchObject({ detail: '0 Codex accounts.' })
+  })
+
+  it('a source that answers but is not all it should be is no plain OK', () => {
+    expect(sourceWords(aSource({ id: 'direct_quota', tone: 'warn' }), snapshot, text)).toMatchObject({ badge: 'Degraded' })
+  })
+
+  it('tells off from waiting', () => {
+    expect(sourceWords(aSource({ tone: 'unknown', outcome: { kind: 'off' } }), snapshot, text)).toMatchObject({ badge: 'Off' })
+    expect(sourceWords(aSource({ tone: 'unknown', outcome: { kind: 'pending' } }), snapshot, text)).toMatchObject({ badge: 'Waiting' })
+  })
+
+  it('a failure says what failed, since when, and what to do', () => {
+    const outcome = { kind: 'failed', code: 'timeout', at: inSeconds(-2) } as const
+    expect(sourceWords(aSource({ tone: 'bad', outcome, failuresInARow: 3, lastGoodAt: inSeconds(-300) }), snapshot, text)).toEqual({
+      title: 'Gateway',
+      badge: 'Timeout',
+      summary: 'No answer from the proxy in time.',
+      detail: '3 failures in a row, last good at 19:55.',
+      note: 'Check that the proxy runs and that gateway_health_url is right.',
+    })
+    expect(sourceWords(aSource({ tone: 'warn', outcome, failuresInARow: 1, lastGoodAt: null }), snapshot, text)).toMatchObject({
+      detail: '1 failure in a row, none good so far.',
+    })
+  })
+
+  it.each(sourceIds.flatMap((id) => failureCodes.map((code) => [id, code] as const)))('%s failing by %s is worded in full', (id, code) => {
+    const words = sourceWords(
+      aSource({ id, tone: 'bad', outcome: { kind: 'failed', code, at: inSeconds(-2) }, failuresInARow: 2 }),
+      snapshot,
+      text,
+    )
+
+    for (const part of [words.title, words.badge, words.summary, words.note]) expect(part).toMatch(/^[A-Z5]\S*(?: \S+)*$/)
+    expect(JSON.stringify(words)).not.toMatch(/undefined|null|NaN|\[object/)
+    for (const sentence of [words.summary, words.note]) expect(sentence).toMatch(/\.$/)
+  })
+})

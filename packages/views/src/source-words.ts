@@ -1,0 +1,148 @@
+import type { EpochMs, HealthSource, Snapshot, SourceFailureCode, SourceId } from '@svc/core'
+import { sourceName, unwatchedText } from './source-text.ts'
+import { ageText, capitalised, countedText, type WireText } from './wire-text.ts'
+
+/** One source, in words. */
+export interface SourceWords {
+  readonly title: string
+  readonly badge: string
+  readonly summary: string
+  readonly detail?: string
+  readonly note?: string
+}
+
+/** How a source is, since when, and what to do if it failed. */
+export function sourceWords(source: HealthSource, snapshot: Snapshot, text: WireText): SourceWords {
+  const now = snapshot.evaluatedAt
+  const title = capitalised(sourceName(source.id))
+  const { outcome } = source
+  switch (outcome.kind) {
+    case 'pending':
+      return { title, badge: 'Waiting', summary: 'Waiting for the first answer.' }
+    case 'off':
+      return { title, badge: 'Off', summary: 'Switched off.' }
+    case 'ok': {
+      const detail = source.id === 'accounts' ? accountsDetail(snapshot) : null
+      const badge = source.tone === 'good' ? 'OK' : 'Degraded'
+      return { title, badge, summary: `Answered ${ageText((now - outcome.at) / 1000)}.`, ...(detail === null ? {} : { detail }) }
+    }
+    case 'failed': {
+      const { badge, summary, note } = failureWords[outcome.code](peers[source.id])
+      return { title, badge, summary, detail: failureDetail(source, now, text), note }
+    }
+    default:
+      return outcome satisfies never
+  }
+}
+
+function accountsDetail(snapshot: Snapshot): string {
+  const unwatched = unwatchedText(snapshot.otherProviders)
+  const watched = countedText(snapshot.accounts.length, 'Codex account')
+  return unwatched === null ? `${watched}.` : `${watched}. ${unwatched}.`
+}
+
+function failureDetail(source: HealthSource, now: EpochMs, text: WireText): string {
+  const failures = `${countedText(source.failuresInARow, 'failure')} in a row`
+  return source.lastGoodAt === null ? `${failures}, none good so far.` : `${failures}, last good ${text.whenText(source.lastGoodAt, now)}.`
+}
+
+/** Who answers at the other end of a source, and which key says where it is. */
+interface Peer {
+  readonly name: string
+  readonly addressKey: string
+  readonly reachable: string
+  readonly calmer: string
+}
+
+const proxy: Peer = {
+  name: 'the proxy',
+  addressKey: 'upstream_url',
+  reachable: 'Check that the proxy runs and that upstream_url is right.',
+  calmer: 'Raise refresh_seconds if this stays.',
+}
+
+const peers: Readonly<Record<SourceId, Peer>> = {
+  gateway: { ...proxy, addressKey: 'gateway_health_url', reachable: 'Check that the proxy runs and that gateway_health_url is right.' },
+  accounts: proxy,
+  usage_statistics: proxy,
+  direct_quota: {
+    ...proxy,
+    name: 'the vendor',
+    reachable: 'Check that the proxy can reach the vendor.',
+    calmer: 'Lower quota_probes_per_minute if this stays.',
+  },
+}
+
+interface FailureWords {
+  readonly badge: string
+  readonly summary: string
+  readonly note: string
+}
+
+const failureWords: Readonly<Record<SourceFailureCode, (peer: Peer) => FailureWords>> = {
+  unreachable: ({ name, reachable }) => ({ badge: 'Unreachable', summary: `No connection to ${name}.`, note: reachable }),
+  timeout: ({ name, reachable }) => ({ badge: 'Timeout', summary: `No answer from ${name} in time.`, note: reachable }),
+  tls: ({ name, addressKey }) => ({
+    badge: 'TLS',
+    summary: `No secure connection to ${name}.`,
+    note: `Check its certificate and the scheme of ${addressKey}.`,
+  }),
+  dns: ({ name, addressKey }) => ({
+    badge: 'DNS',
+    summary: `The host name of ${name} cannot be resolved.`,
+    note: `Correct the host name in ${addressKey}, or the name service.`,
+  }),
+  too_large: ({ name, addressKey }) => ({
+    badge: 'Too large',
+    summary: `An answer from ${name} was too large to read.`,
+    note: `Check what answers at ${addressKey}.`,
+  }),
+  bad_payload: ({ name, addressKey }) => ({
+    badge: 'Unreadable',
+    summary: `An answer from ${name} could not be understood.`,
+    note: `Check what answers at ${addressKey}, and its version.`,
+  }),
+  redirected: ({ name, addressKey }) => ({
+    badge: 'Redirected',
+    summary: `A redirect from ${name} was not followed.`,
+    note: `Set ${addressKey} to the address it redirects to.`,
+  }),
+  throttled: ({ name, calmer }) => ({ badge: 'Throttled', summary: `${capitalised(name)} asks for fewer queries.`, note: calmer }),
+  server_error: ({ name }) => ({
+    badge: 'Server error',
+    summary: `${capitalised(name)} answered with a server error.`,
+    note: "Look at the proxy's log.",
+  }),
+  management_disabled: ({ addressKey }) => ({
+    badge: 'No API',
+    summary: 'There is no management API at this address.',
+    note: `Set a management secret on the proxy, or correct ${addressKey}.`,
+  }),
+  unsupported: () => ({ badge: 'Unsupported', summary: 'This version of the proxy does not offer it.', note: 'Update the proxy.' }),
+  forbidden: () => ({
+    badge: 'Forbidden',
+    summary: 'The proxy refuses management from this address.',
+    note: 'Allow remote management on the proxy, or run the monitor beside it.',
+  }),
+  unauthorized: () => ({
+    badge: 'Key refused',
+    summary: 'The proxy refused the management key.',
+    note: 'Set the management key that the proxy is configured with.',
+  }),
+  banned: () => ({
+    badge: 'Banned',
+    summary: 'The proxy bans this address for a while.',
+    note: 'Correct the management key before the ban ends.',
+  }),
+  no_key: () => ({ badge: 'No key', summary: 'There is no management key.', note: 'Set management_key_file.' }),
+  blocked_by_vendor: () => ({
+    badge: 'Blocked',
+    summary: 'The vendor refuses the queries themselves, not the accounts.',
+    note: 'Wait, or let the proxy reach the vendor from another address.',
+  }),
+  unexpected_status: ({ name, addressKey }) => ({
+    badge: 'Unexpected',
+    summary: `${capitalised(name)} answered with an unexpected status.`,
+    note: `Check what answers at ${addressKey}.`,
+  }),
+}

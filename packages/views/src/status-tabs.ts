@@ -1,0 +1,271 @@
+import {
+  type DisabledProbe,
+  type EpochMs,
+  type EvaluatedAccount,
+  instantToIso,
+  isStale,
+  percentOf,
+  planKindOf,
+  planLabel,
+  type QuotaWindow,
+  type ResetRow,
+  resetAtOf,
+  type Snapshot,
+  secondsUntil,
+} from '@svc/core'
+import * as v from 'valibot'
+import { capacitySchema, capacityView, recoverySchema, recoveryView } from './capacity.ts'
+import { changeItems, healthItemSchema } from './health.ts'
+import { accountSelector, accountSelectorSchema, scoreComponentsSchema, windowPercentText, windowRemainingText } from './recommendations.ts'
+import { scoreReasons } from './score-reasons.ts'
+import { statusLabel } from './status-words.ts'
+import { countSchema, instantSchema, percentSchema, scoreSchema, secondsSchema, toneSchema } from './wire-schema.ts'
+import { durationText, percentText, type WireText, windowLabel } from './wire-text.ts'
+
+const windowStateSchema = v.picklist(['known', 'exhausted', 'unknown', 'absent'])
+
+const poolWindowSchema = v.object({
+  id: v.string(),
+  state: windowStateSchema,
+  percent: v.nullable(percentSchema),
+  resetsInSeconds: v.nullable(secondsSchema),
+  stale: v.boolean(),
+})
+
+export const disabledProbeSchema = v.pipe(
+  v.object({
+    state: v.picklist(['unknown', 'ok', 'exhausted', 'auth_invalid', 'error']),
+    probedAt: v.nullable(instantSchema),
+    planKind: v.nullable(v.string()),
+    httpStatus: v.nullable(v.pipe(v.number(), v.integer())),
+    error: v.nullable(v.string()),
+    windows: v.array(v.object({ id: v.string(), label: v.string(), percent: percentSchema, resetAt: v.nullable(instantSchema) })),
+  }),
+  v.description('Last diagnostic probe of an operator-disabled account; unknown before the first.'),
+)
+
+export const poolAccountSchema = v.pipe(
+  v.object({
+    selector: accountSelectorSchema,
+    title: v.string(),
+    planKind: v.string(),
+    badge: v.string(),
+    windows: v.array(poolWindowSchema),
+    scopedWindows: v.optional(v.pipe(v.array(poolWindowSchema), v.description('Limits of another scope; no part of routing or capacity.'))),
+    score: scoreSchema,
+    scoreComponents: v.optional(v.pipe(scoreComponentsSchema, v.description('Left out for a blocked account: all 0.'))),
+    scoreReasons: v.array(v.string()),
+    status: v.object({ text: v.string(), tone: toneSchema, until: v.nullable(instantSchema) }),
+    blockedReasons: v.array(v.string()),
+    quotaClass: v.picklist(['primary', 'recovery', 'discovery', 'none']),
+    lastSample: v.nullable(
+      v.object({
+        at: instantSchema,
+        origin: v.picklist(['direct', 'headers', 'error-body', 'status-message']),
+        ageSeconds: secondsSchema,
+      }),
+    ),
+    disabledProbe: v.optional(disabledProbeSchema),
+  }),
+  v.description('One account as the dashboard shows it.'),
+)
+
+export const resetRowSchema = v.pipe(
+  v.object({
+    account: v.string(),
+    authIndex: v.string(),
+    badge: v.string(),
+    tone: toneSchema,
+    state: windowStateSchema,
+    percent: v.nullable(percentSchema),
+    percentText: v.string(),
+    stale: v.boolean(),
+    remainingText: v.string(),
+    timeText: v.string(),
+    timezoneLabel: v.string(),
+    resetAt: v.nullable(instantSchema),
+    resetsInSeconds: v.nullable(secondsSchema),
+    displayResetSource: v.pipe(v.nullable(v.string()), v.description('Id of the window whose reset frees the account.')),
+  }),
+  v.description('When one account gets quota back, seen from one window.'),
+)
+
+const reclaimRowSchema = v.object({
+  account: v.string(),
+  authIndex: v.string(),
+  badge: v.string(),
+  percent: percentSchema,
+  percentText: v.string(),
+  resetsInSeconds: secondsSchema,
+  remainingText: v.string(),
+})
+
+export const statusTabsSchema = v.pipe(
+  v.object({
+    pool: v.object({
+      windows: v.array(
+        v.object({
+          id: v.string(),
+          label: v.string(),
+          ...capacitySchema.entries,
+          exhaustedCount: countSchema,
+          nextRecovery: v.nullable(recoverySchema),
+        }),
+      ),
+      accounts: v.array(poolAccountSchema),
+    }),
+    resets: v.object({
+      columns: v.array(v.object({ id: v.string(), label: v.string(), rows: v.array(resetRowSchema) })),
+      reclaim: v.array(reclaimRowSchema),
+    }),
+    audit: v.object({ changes: v.array(healthItemSchema) }),
+  }),
+  v.description('Detail for the dashboard; fields are added freely.'),
+)
+
+export type StatusTabs = v.InferOutput<typeof statusTabsSchema>
+type PoolAccount = v.InferOutput<typeof poolAccountSchema>
+type PoolWindow = v.InferOutput<typeof poolWindowSchema>
+type WireDisabledProbe = v.InferOutput<typeof disabledProbeSchema>
+type WireResetRow = v.InferOutput<typeof resetRowSchema>
+
+/** The deep detail of `/api/v1/status`. */
+export function statusTabsView(snapshot: Snapshot, text: WireText): StatusTabs {
+  const now = snapshot.evaluatedAt
+  const timezoneLabel = text.zoneLabel(now)
+  return {
+    pool: {
+      windows: [snapshot.capacity.fiveHour, snapshot.capacity.week].map((capacity) => ({
+        id: capacity.windowId,
+        label: windowLabel(capacity.windowId),
+        ...capacityView(capacity, snapshot),
+        exhaustedCount: capacity.exhaustedCount,
+        nextRecovery: recoveryView([capacity], now, text),
+      })),
+      accounts: snapshot.accounts.map((account) => poolAccount(account, now, text)),
+    },
+    resets: {
+      columns: snapshot.resetColumns.map(({ windowId, rows }) => ({
+        id: windowId,
+        label: windowLabel(windowId),
+        rows: rows.map((row) => ({ ...resetRow(row, now, text), timezoneLabel })),
+      })),
+      reclaim: reclaimRows(snapshot.accounts),
+    },
+    audit: { changes: changeItems(snapshot, text) },
+  }
+}
+
+function poolAccount(account: EvaluatedAccount, now: EpochMs, text: WireText): PoolAccount {
+  const { status, lastSample } = account
+  return {
+    selector: accountSelector(account),
+    title: account.title,
+    planKind: account.plan,
+    badge: planLabel(account.plan),
+    windows: account.windows.map((window) => poolWindow(window, now)),
+    ...(account.scopedWindows.length === 0 ? {} : { scopedWindows: account.scopedWindows.map((window) => poolWindow(window, now)) }),
+    score: account.score,
+    ...(account.routable ? { scoreComponents: { ...account.scoreComponents } } : {}),
+    scoreReasons: scoreReasons(account, now),
+    status: { text: statusLabel(status, now, text), tone: status.tone, until: status.until === null ? null : instantToIso(status.until) },
+    blockedReasons: [...account.blockedReasons],
+    quotaClass: account.quotaClass,
+    lastSample:
+      lastSample === null
+        ? null
+        : {
+            at: instantToIso(lastSample.at),
+            origin: lastSample.origin,
+            ageSeconds: Math.max(0, Math.floor((now - lastSample.at) / 1000)),
+          },
+    ...(account.blockedReasons.includes('operator_disabled') ? { disabledProbe: disabledProbe(account.disabledProbe) } : {}),
+  }
+}
+
+function poolWindow(window: QuotaWindow, now: EpochMs): PoolWindow {
+  return {
+    id: window.id,
+    state: window.state,
+    percent: percentOf(window),
+    resetsInSeconds: secondsUntil(resetAtOf(window), now),
+    stale: isStale(window),
+  }
+}
+
+function disabledProbe(probe: DisabledProbe): WireDisabledProbe {
+  if (probe.state === 'unknown') return { state: 'unknown', probedAt: null, planKind: null, httpStatus: null, error: null, windows: [] }
+  return {
+    state: probe.state,
+    probedAt: instantToIso(probe.probedAt),
+    planKind: probe.sample === null || probe.sample.plan === null ? null : planKindOf(probe.sample.plan),
+    httpStatus: probe.httpStatus,
+    error: probeError(probe.state),
+    windows: (probe.sample?.windows ?? []).map(({ id, percent, resetAt }) => ({
+      id,
+      label: windowLabel(id),
+      percent,
+      resetAt: resetAt === null ? null : instantToIso(resetAt),
+    })),
+  }
+}
+
+function probeError(state: Exclude<DisabledProbe['state'], 'unknown'>): string | null {
+  switch (state) {
+    case 'ok':
+    case 'exhausted':
+      return null
+    case 'auth_invalid':
+      return 'The vendor refused the login.'
+    case 'error':
+      return 'The query failed.'
+    default:
+      return state satisfies never
+  }
+}
+
+/** Its texts are never null. */
+function resetRow(row: ResetRow, now: EpochMs, text: WireText): Omit<WireResetRow, 'timezoneLabel'> {
+  return {
+    account: row.account.title,
+    authIndex: row.account.selector.authIndex,
+    badge: planLabel(row.account.plan),
+    tone: row.account.status.tone,
+    state: row.window.state,
+    percent: percentOf(row.window),
+    percentText: windowPercentText(row.window),
+    stale: isStale(row.window),
+    remainingText: rowRemainingText(row, now),
+    timeText: row.resetAt === null ? '–' : text.momentText(row.resetAt, now),
+    resetAt: row.resetAt === null ? null : instantToIso(row.resetAt),
+    resetsInSeconds: row.resetsInSeconds,
+    displayResetSource: row.resetSource,
+  }
+}
+
+function rowRemainingText(row: ResetRow, now: EpochMs): string {
+  if (row.resetsInSeconds !== null) return durationText(row.resetsInSeconds)
+  if (row.window.state === 'absent') return '–'
+  return windowRemainingText(row.window, now) ?? 'unknown'
+}
+
+/** Soonest first. */
+function reclaimRows(accounts: readonly EvaluatedAccount[]): StatusTabs['resets']['reclaim'] {
+  return accounts
+    .flatMap(({ reclaim, title, selector, plan }) =>
+      reclaim === null
+        ? []
+        : [
+            {
+              account: title,
+              authIndex: selector.authIndex,
+              badge: planLabel(plan),
+              percent: reclaim.percent,
+              percentText: percentText(reclaim.percent),
+              resetsInSeconds: reclaim.resetsInSeconds,
+              remainingText: durationText(reclaim.resetsInSeconds),
+            },
+          ],
+    )
+    .sort((a, b) => a.resetsInSeconds - b.resetsInSeconds)
+}

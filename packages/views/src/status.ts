@@ -1,0 +1,74 @@
+import type { Snapshot } from '@svc/core'
+import * as v from 'valibot'
+import { capacitySchema, capacityView, recoverySchema, recoveryView } from './capacity.ts'
+import { recommendationsSchema, recommendationsView } from './recommendations.ts'
+import { snapshotSourceText } from './source-text.ts'
+import { statusTabsSchema, statusTabsView } from './status-tabs.ts'
+import { countSchema, scoreSchema, secondsSchema, toneSchema } from './wire-schema.ts'
+import type { ViewContext, WireText } from './wire-text.ts'
+
+export const statusSummarySchema = v.pipe(
+  v.object({
+    activityLine: v.pipe(v.string(), v.description('Requests and tokens of the last 24 h; safe to show anywhere.')),
+    gatewayOk: v.boolean(),
+    healthState: toneSchema,
+    healthActionCount: countSchema,
+    routableCount: countSchema,
+    blockedCount: countSchema,
+    topScore: scoreSchema,
+    fiveHour: capacitySchema,
+    weekly: capacitySchema,
+    nextRecovery: v.nullable(recoverySchema),
+    sampleAgeSeconds: v.nullable(secondsSchema),
+  }),
+  v.description('The few numbers to see first.'),
+)
+
+export const statusSnapshotSchema = v.pipe(
+  v.object({
+    available: v.boolean(),
+    source: v.picklist(['live', 'partial', 'stale', 'unavailable', 'demo']),
+    sourceText: v.string(),
+    displayTimezone: v.string(),
+    displayTimezoneLabel: v.string(),
+    summary: statusSummarySchema,
+    tabs: statusTabsSchema,
+    recommendations: recommendationsSchema,
+    demo: v.optional(v.pipe(v.boolean(), v.description('True in demo mode only.'))),
+  }),
+  v.description('Everything the dashboard shows of one snapshot.'),
+)
+
+export type StatusSnapshot = v.InferOutput<typeof statusSnapshotSchema>
+
+/** The answer of `/api/v1/status`. */
+export function statusView(snapshot: Snapshot, { text }: ViewContext): StatusSnapshot {
+  return {
+    available: snapshot.available,
+    source: snapshot.source,
+    sourceText: snapshotSourceText(snapshot, text),
+    displayTimezone: text.displayTimezone,
+    displayTimezoneLabel: text.zoneLabel(snapshot.evaluatedAt),
+    summary: statusSummary(snapshot, text),
+    tabs: statusTabsView(snapshot, text),
+    recommendations: recommendationsView(snapshot, { text }),
+    ...(snapshot.source === 'demo' ? { demo: true } : {}),
+  }
+}
+
+function statusSummary(snapshot: Snapshot, text: WireText): v.InferOutput<typeof statusSummarySchema> {
+  const { capacity, evaluatedAt, sampledAt } = snapshot
+  return {
+    activityLine: 'No usage data',
+    gatewayOk: snapshot.gatewayUp === true,
+    healthState: snapshot.health.state,
+    healthActionCount: snapshot.health.actions.length,
+    routableCount: snapshot.routableCount,
+    blockedCount: snapshot.blockedCount,
+    topScore: snapshot.topScore,
+    fiveHour: capacityView(capacity.fiveHour, snapshot),
+    weekly: capacityView(capacity.week, snapshot),
+    nextRecovery: recoveryView([capacity.fiveHour, capacity.week], evaluatedAt, text),
+    sampleAgeSeconds: sampledAt === null ? null : Math.max(0, Math.floor((evaluatedAt - sampledAt) / 1000)),
+  }
+}

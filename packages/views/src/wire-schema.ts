@@ -1,0 +1,11 @@
+import * as v from 'valibot'
+
+/** An instant as ISO 8601 with offset. */
+export const instantSchema = v.pipe(v.string(), v.isoTimestamp())
+export const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
+export const secondsSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
+export const unitsSchema = v.pipe(v.number(), v.minValue(0))
+/** Percent remaining. */
+export const percentSchema = v.pipe(v.number(), v.minValue(0), v.maxValue(100))
+export const scoreSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100))
+export const toneSchema = v.picklist(['good', 'warn', 'bad', 'unknown'])

@@ -1,0 +1,180 @@
+import { type EpochMs, instantToIso, plusMs, type WindowId } from '@svc/core'
+
+/** Times as people in one zone read them. Cheap enough for thousands of instants per snapshot. */
+export interface WireText {
+  readonly displayTimezone: string
+  /** The zone with the offset in force at `now`, as in `Asia/Shanghai (UTC+08:00)`. */
+  zoneLabel(now: EpochMs): string
+  /** `21:38`. */
+  clockText(at: EpochMs): string
+  /** `30 Nov 21:38`. */
+  dateText(at: EpochMs): string
+  /** `21:38`; 12 h away or more `Sun 09:00`, a week or more `30 Nov 09:00`, most of a year or more `30 Nov 2027 09:00`. */
+  momentText(at: EpochMs, now: EpochMs): string
+  /** The moment inside a sentence: `at 21:38`, `on Sun 09:00`. */
+  whenText(at: EpochMs, now: EpochMs): string
+}
+
+/** What a payload needs besides the snapshot. */
+export interface ViewContext {
+  readonly text: WireText
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** From how far away a bare clock time, a weekday and a date without its year mislead. The first two: dashboard, "Numbers and time". */
+const CLOCK_MS_MAX = 12 * HOUR_MS
+const WEEKDAY_MS_MAX = 7 * DAY_MS
+const YEARLESS_MS_MAX = 300 * DAY_MS
+
+/** No zone changes its offset inside a quarter of an hour of UTC. */
+const OFFSET_BUCKET_MS = 15 * MINUTE_MS
+const OFFSET_BUCKETS_MAX = 4096
+
+/** 1970-01-01 was a Thursday. */
+const WEEKDAYS = ['Thu', 'Fri', 'Sat', 'Sun', 'Mon', 'Tue', 'Wed']
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** The texts of one IANA zone. Create it once and keep it. Throws RangeError for a zone the platform does not know. */
+export function createWireText(displayTimezone: string): WireText {
+  const formatter = new Intl.DateTimeFormat('en-US', { timeZone: displayTimezone, timeZoneName: 'longOffset' })
+  const offsetMinutesByBucket = new Map<number, number>()
+
+  const offsetMinutesAt = (at: EpochMs): number => {
+    const bucket = Math.floor(at / OFFSET_BUCKET_MS)
+    const known = offsetMinutesByBucket.get(bucket)
+    if (known !== undefined) return known
+    if (offsetMinutesByBucket.size >= OFFSET_BUCKETS_MAX) offsetMinutesByBucket.clear()
+    const offsetMinutes = offsetMinutesIn(formatter.format(at))
+    offsetMinutesByBucket.set(bucket, offsetMinutes)
+    return offsetMinutes
+  }
+  const localAt = (at: EpochMs): LocalTime => localTimeOf(plusMs(at, offsetMinutesAt(at) * MINUTE_MS))
+
+  const momentText = (at: EpochMs, now: EpochMs): string => {
+    const { clock, weekday, date, year } = localAt(at)
+    const awayMs = Math.abs(at - now)
+    if (awayMs < CLOCK_MS_MAX) return clock
+    if (awayMs < WEEKDAY_MS_MAX) return `${weekday} ${clock}`
+    return awayMs < YEARLESS_MS_MAX ? `${date} ${clock}` : `${date} ${year} ${clock}`
+  }
+
+  return {
+    displayTimezone,
+    zoneLabel: (now) => `${displayTimezone} (UTC${offsetText(offsetMinutesAt(now))})`,
+    clockText: (at) => localAt(at).clock,
+    dateText(at) {
+      const { clock, date } = localAt(at)
+      return `${date} ${clock}`
+    },
+    momentText,
+    whenText: (at, now) => `${Math.abs(at - now) < CLOCK_MS_MAX ? 'at' : 'on'} ${momentText(at, now)}`,
+  }
+}
+
+/** Time left or gone, rounded down: `41min`, `3h 05min`, `2d 4h`, and `<1min` below a minute. */
+export function durationText(seconds: number): string {
+  const minutes = Math.floor(Math.max(0, seconds) / 60)
+  if (minutes < 1) return '<1min'
+  if (minutes < 60) return `${minutes}min`
+  const hours = Math.floor(minutes / 60)
+  if (hours < 24) return `${hours}h ${twoDigits(minutes % 60)}min`
+  return `${Math.floor(hours / 24)}d ${hours % 24}h`
+}
+
+/** How long ago something was: `12 s ago`, `4min ago`. */
+export function ageText(seconds: number): string {
+  return seconds < 60 ? `${Math.floor(Math.max(0, seconds))} s ago` : `${durationText(seconds)} ago`
+}
+
+/** Whole percent, `<1%` for anything between nothing and one. */
+export function percentText(percent: number): string {
+  return percent > 0 && percent < 1 ? '<1%' : `${Math.round(percent)}%`
+}
+
+/** Plus units with one decimal, `<0.1` for less than it can show. */
+export function unitsText(units: number): string {
+  const text = units.toFixed(1)
+  return units > 0 && text === '0.0' ? '<0.1' : text
+}
+
+/** Plus units that are whole by nature, without `.0`. */
+export function wholeUnitsText(units: number): string {
+  return unitsText(units).replace(/\.0$/, '')
+}
+
+/** `1,204`. */
+export function countText(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
+}
+
+/** `1 account`, `1,204 accounts`. */
+export function countedText(count: number, noun: string): string {
+  return `${countText(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** A window as shown: `5h`, `Weekly`, `Code review weekly`. */
+export function windowLabel(id: WindowId): string {
+  const parts = id.split(':')
+  const kind = parts.at(-1) ?? id
+  if (parts.length === 1) return mainWindowLabel(kind)
+  const scope = parts[0] === 'extra' ? parts.slice(1, -1).join(':') : (parts[0] ?? '')
+  return `${capitalised(scope.replaceAll('_', ' '))} ${mainWindowLabel(kind).toLowerCase()}`
+}
+
+/** The first letter large, the rest as it is. */
+export function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+function mainWindowLabel(kind: string): string {
+  switch (kind) {
+    case 'week':
+      return 'Weekly'
+    case 'month':
+      return 'Monthly'
+    case 'spend':
+      return 'Spending limit'
+    case 'limit':
+      return 'Limit'
+    default:
+      return /^\d+s$/.test(kind) ? durationText(Number.parseInt(kind, 10)) : kind
+  }
+}
+
+interface LocalTime {
+  readonly clock: string
+  readonly weekday: string
+  readonly date: string
+  readonly year: string
+}
+
+/** `shifted` is the instant whose UTC clock reads what the local one shows. */
+function localTimeOf(shifted: EpochMs): LocalTime {
+  // Counted from the end, because the year may have more than four digits.
+  const iso = instantToIso(shifted)
+  return {
+    clock: iso.slice(-13, -8),
+    weekday: WEEKDAYS.at(Math.floor(shifted / DAY_MS) % 7) ?? '',
+    date: `${Number(iso.slice(-16, -14))} ${MONTHS[Number(iso.slice(-19, -17)) - 1] ?? ''}`,
+    year: iso.slice(0, -20),
+  }
+}
+
+/** Reads the offset off a formatted date such as `11/21/2026, GMT+05:45`. */
+function offsetMinutesIn(formatted: string): number {
+  const [, sign, hours, minutes] = /GMT([+-])(\d{2}):(\d{2})/.exec(formatted) ?? []
+  if (sign === undefined) return 0
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
+}
+
+function offsetText(offsetMinutes: number): string {
+  const minutes = Math.abs(offsetMinutes)
+  return `${offsetMinutes < 0 ? '-' : '+'}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0')
+}

@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { createFakeUpstream, livePool } from '@svc/collector/testing'
+import { type EpochMs, epochMs } from '@svc/core'
+import { serveFake } from './serve-fake.ts'
+
+const ACCOUNT_COUNT = 25
+
+const { values } = parseArgs({ options: { port: { type: 'string', default: '4515' } } })
+const now = (): EpochMs => epochMs(Date.now())
+const managementKey = randomBytes(24).toString('base64url')
+
+const fake = createFakeUpstream({ now, managementKey, accounts: livePool(ACCOUNT_COUNT, now()) })
+const served = await serveFake(fake, 0)
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-quota-monitor-live-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+const keyFile = join(folder, 'management-key')
+writeFileSync(keyFile, managementKey, { mode: 0o600 })
+
+console.log(`fake proxy   ${served.url} (${ACCOUNT_COUNT} accounts; POST ${served.url}/__control/fault and others change it)`)
+console.log(`service      http://127.0.0.1:${values.port}/`)
+
+const service = startService()
+// The service has its own process group, so that Ctrl-C reaches it once, through here.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => service.kill('SIGTERM'))
+service.once('error', (error) => {
+  console.error(`the service did not start: ${error.message}`)
+  process.exit(1)
+})
+service.once('exit', (code) => process.exit(code ?? 1))
+
+function startService(): ChildProcess {
+  const program = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.url))
+  const flags = ['--config', 'off', '--upstream-url', served.url, '--management-key-file', keyFile, '--port', values.port]
+  return spawn(process.execPath, [program, ...flags], { stdio: 'inherit', detached: true })
+}

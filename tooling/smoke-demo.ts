@@ -1,0 +1,19 @@
+import { freePort, startProgram } from './started-program.ts'
+
+/** What a scraper, a wrapper and a dashboard ask for first. */
+const PATHS = ['/healthz', '/api/v1/status', '/api/v1/recommendations', '/api/v1/health', '/metrics', '/api/v1/openapi.json']
+
+const demo = await startProgram(['--demo', '--port', String(await freePort())])
+let failed = 0
+for (const path of PATHS) {
+  const started = performance.now()
+  const answer = await fetch(demo.url + path)
+  const bytes = (await answer.arrayBuffer()).byteLength
+  const verdict = answer.status === 200 ? 'ok  ' : 'FAIL'
+  if (answer.status !== 200) failed += 1
+  console.log(`${verdict} ${answer.status} ${path} ${bytes} bytes in ${(performance.now() - started).toFixed(1)} ms`)
+}
+const code = await demo.stop()
+if (code !== 0) failed += 1
+console.log(`${PATHS.length + 1 - failed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
