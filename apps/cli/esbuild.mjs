@@ -1,5 +1,7 @@
-import { chmodSync, rmSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 rmSync('dist', { recursive: true, force: true })
 await build({
@@ -13,9 +15,10 @@ await build({
   conditions: ['source'],
   sourcemap: false,
   legalComments: 'none',
+  define: { __VERSION__: JSON.stringify(version) },
   // CommonJS dependencies such as prom-client call require() for node built-ins.
   banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    js: "#!/usr/bin/env node\nimport { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 })
 chmodSync('dist/main.js', 0o755)

@@ -66,12 +66,16 @@ export function createManagementGate(clock: Clock): ManagementGate {
     for (const wake of woken) wake()
   }
 
-  const turn = async (): Promise<Redacted> => {
+  /** Waits for a turn and takes it in the same breath, so that nobody else can take it too. */
+  const takeTurn = async (): Promise<{ readonly granted: Redacted; readonly mine: number }> => {
     for (;;) {
       if (key.kind !== 'key') throw new UpstreamError('no_key', 'there is no usable management key')
       if (hold !== null && heldForMs() > 0) throw heldError(hold.shown)
       hold = null
-      if (inFlightCount < (accepted ? CALLS_IN_FLIGHT_MAX : 1)) return key.key
+      if (inFlightCount < (accepted ? CALLS_IN_FLIGHT_MAX : 1)) {
+        inFlightCount += 1
+        return { granted: key.key, mine: generation }
+      }
       await new Promise<void>((resolve) => waiting.push(resolve))
     }
   }
@@ -94,9 +98,7 @@ export function createManagementGate(clock: Clock): ManagementGate {
 
   return {
     async call(send) {
-      const granted = await turn()
-      const mine = generation
-      inFlightCount += 1
+      const { granted, mine } = await takeTurn()
       try {
         const value = await send(granted)
         if (mine === generation && hold === null) accepted = true

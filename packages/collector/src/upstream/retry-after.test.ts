@@ -15,7 +15,7 @@ function waitFor(retryAfter: string | null, date: string | null = DATE): number 
 }
 
 describe('retryAfterSecondsOf', () => {
-  it.each([
+  it.each<[string | null, number | null, string]>([
     ['120', 120, 'seconds'],
     ['0', 1, 'never at once'],
     ['0.2', 1, 'rounded up'],
@@ -33,7 +33,7 @@ describe('retryAfterSecondsOf', () => {
     ['Fri, 20 Nov 2026 18:00:00 GMT', 3600, 'a date too far off'],
     ['Fri, 20 Nov 2026 11:59:59 GMT', null, 'a date that has passed'],
     ['Friday, 20-Nov-26 12:02:00 GMT', null, 'a date form HTTP no longer writes'],
-  ] as const)('%s asks for %s: %s', (text, seconds) => {
+  ])('%s asks for %s: %s', (text, seconds) => {
     expect(waitFor(text)).toBe(seconds)
   })
 

@@ -1,4 +1,4 @@
-import { type Clock, type EpochMs, epochMs, plusMs, type Redacted } from '@svc/core'
+import { type Clock, type EpochMs, epochMs, type Redacted } from '@svc/core'
 import ky from 'ky'
 import { dropBody, parseJson, readJson, readText } from './answer-body.ts'
 import { type CallLimits, withinDeadline } from './deadline.ts'
@@ -93,9 +93,9 @@ export function createUpstreamClient(upstreamUrl: string, { clock, fetch }: Upst
   }
 }
 
-/** A `Date` header is cut to whole seconds, so the proxy's clock stood half a second further on average. */
+/** A `Date` header is cut to whole seconds, so two equal clocks seem up to a second apart; rounding up makes that 0. */
 function skewSeconds(proxyNow: EpochMs, receivedAt: EpochMs): number {
-  return Math.round((plusMs(proxyNow, 500) - receivedAt) / 1000) + 0
+  return Math.ceil((proxyNow - receivedAt) / 1000) + 0
 }
 
 const VERSION = /^[\w.+-]{1,64}$/

@@ -76,7 +76,8 @@ export function scheduleFromState(scheduled: ScheduledAccount): ProbeSchedule {
 
 /** True when a reset or retry time has passed that no direct query has confirmed yet. */
 function becameFreeAfter(sampledAt: EpochMs, { account, windows, now }: ScheduledAccount): boolean {
-  const passed = [account.nextRetryAt, ...windows.map((window) => (window.state === 'known' ? window.rolledOverAt : null))]
+  const main = windows.filter((window) => isMainWindow(window.id))
+  const passed = [account.nextRetryAt, ...main.map((window) => (window.state === 'known' ? window.rolledOverAt : null))]
   return passed.some((at) => at !== null && at <= now && at > sampledAt)
 }
 

@@ -76,7 +76,9 @@ export function accountStateOf(
       return blocked('cooldown', 'warn')
     default: {
       const freeAt = lastReset(exhausted)
-      return freeAt === null ? blocked('quota_hit', 'bad') : blocked('reset_scheduled', 'warn', freeAt)
+      if (freeAt === null) return blocked('quota_hit', 'bad')
+      // The reset frees nothing while something else holds the account back for longer.
+      return blocked('reset_scheduled', 'warn', latest(latest(freeAt, limitUntil), retryUntil))
     }
   }
 }

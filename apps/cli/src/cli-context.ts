@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { type Clock, epochMs } from '@svc/core'
+
+/** Everything of the outside world a command may touch. The only place of the program where it is real. */
+export interface CliContext {
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly version: string
+  readonly cwd: string
+  readonly homeDir: string
+  readonly hostTimeZone: string | null
+  readonly clock: Clock
+  readonly random: () => number
+  readonly fetch: typeof fetch
+  readonly readTextFile: (path: string) => string
+  readonly stdout: (text: string) => void
+  readonly stderr: (text: string) => void
+  /** Takes a variable out of the environment, so that no child process and no crash report can see it. */
+  readonly forgetEnv: (name: string) => void
+  readonly onSignal: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', handler: () => void) => void
+  /** Ends the process at once. */
+  readonly exitNow: (code: number) => void
+}
+
+/** Exit codes of every command. Source: decisions §12. */
+export const EXIT = { ok: 0, failed: 1, usage: 2 } as const
+
+/** The real world. */
+export function processContext(version: string): CliContext {
+  surviveClosedStreams()
+  return {
+    argv: process.argv.slice(2),
+    env: process.env,
+    version,
+    cwd: process.cwd(),
+    homeDir: homedir(),
+    hostTimeZone: Intl.DateTimeFormat().resolvedOptions().timeZone || null,
+    clock: systemClock,
+    random: Math.random,
+    fetch: globalThis.fetch,
+    readTextFile: (path) => readFileSync(path, 'utf8'),
+    stdout: (text) => void process.stdout.write(text),
+    stderr: (text) => void process.stderr.write(text),
+    forgetEnv(name) {
+      delete process.env[name]
+    },
+    onSignal: (signal, handler) => void process.on(signal, handler),
+    exitNow: (code) => process.exit(code),
+  }
+}
+
+const systemClock: Clock = {
+  now: () => epochMs(Date.now()),
+  monotonicMs: () => performance.now(),
+  schedule(delayMs, task) {
+    const timer = setTimeout(task, delayMs)
+    return () => clearTimeout(timer)
+  },
+}
+
+/** Whoever reads our output may go away at any time; that is no reason to stop watching the pool. */
+function surviveClosedStreams(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+}
+
+/** A mistake of ours: say where without quoting what, and end, so that a supervisor can start afresh. */
+export function endOnCrash(stderr: (text: string) => void, exitNow: (code: number) => void): void {
+  const crash = (error: unknown) => {
+    const name = error instanceof Error ? error.name : 'unknown error'
+    // The frames are ours; the message may quote anything.
+    const frame = error instanceof Error ? (/\n\s+at ([^\n]+)/.exec(error.stack ?? '')?.[1] ?? '') : ''
+    stderr(`svc-quota-monitor: internal error (${name}) ${frame.replace(/\(?(?:file:\/\/)?\/[^)]*\/([^/)]+)\)?/, '($1)')}\n`)
+    exitNow(EXIT.failed)
+  }
+  process.on('uncaughtException', crash)
+  process.on('unhandledRejection', crash)
+}

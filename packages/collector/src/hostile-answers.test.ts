@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs'
+import { type AccountList, defaultPolicy, evaluateSnapshot, instantToIso, type QuotaSample } from '@svc/core'
+import { aLiveObservation, evidenceOf, NOW } from '@svc/core/testing'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { codexQuotaSampleOf } from './quota/codex-quota.ts'
+import { probeResultOf } from './quota/probe-result.ts'
+import { createAccountTracker } from './upstream/account-tracker.ts'
+import { accountListOf } from './upstream/auth-files.ts'
+import { UpstreamError } from './upstream/upstream-error.ts'
+
+function recorded(name: string): { readonly body: unknown }[] {
+  const recording: unknown = JSON.parse(readFileSync(new URL(`testing/samples/${name}.json`, import.meta.url), 'utf8'))
+  return (Array.isArray(recording) ? recording : [recording]) as { readonly body: unknown }[]
+}
+
+const lists = ['v7-auth-files-fresh', 'v7-auth-files-after-traffic'].flatMap(recorded).map((answer) => answer.body)
+const usages = recorded('v7-api-call')
+  .map((answer) => (answer.body as { readonly body?: string }).body ?? '')
+  .filter((text) => text.startsWith('{'))
+  .map((text) => JSON.parse(text) as unknown)
+
+/** What a broken or hostile proxy may put in place of any value. */
+const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    false,
+    '',
+    [],
+    {},
+    [[]],
+    0,
+    -1,
+    -0,
+    0.1,
+    1e11,
+    1e12,
+    1e300,
+    2 ** 53 + 1,
+    '12',
+    '1e999',
+    'NaN',
+    '0001-01-01T00:00:00Z',
+    '9999-12-31T23:59:59Z',
+    '2026-11-20T12:00:00.123456789+08:00',
+    '2026-13-45T99:99:99Z',
+    '__proto__',
+    'constructor',
+    '\ud800',
+    '\u0000\u001b[2J\u202e</script>=cmd()',
+    'x'.repeat(100_000),
+    '{"error":{"type":"usage_limit_reached","resets_at":1e300,"resets_in_seconds":-5}}',
+  ),
+  fc.double(),
+  fc.integer(),
+  fc.string({ unit: 'binary' }),
+  fc.jsonValue({ maxDepth: 3 }),
+)
+
+type Step = { readonly pick: number; readonly change: 'replace' | 'remove' | 'rename' | 'duplicate'; readonly value: unknown; readonly key: string }
+
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.record({
+    pick: fc.nat(),
+    change: fc.constantFrom('replace', 'replace', 'replace', 'remove', 'rename', 'duplicate'),
+    value: hostileValue,
+    key: fc.constantFrom('__proto__', 'constructor', 'toString', 'primaryWindow', 'usedPercent', 'x'),
+  }),
+  { minLength: 1, maxLength: 12 },
+)
+
+/** The document with some of its own places changed; the structure decides where. */
+function mutate(document: unknown, changes: readonly Step[]): unknown {
+  const root = { document: JSON.parse(JSON.stringify(document)) as unknown }
+  for (const change of changes) {
+    const places = placesIn(root)
+    const place = places[change.pick % places.length]
+    if (place !== undefined) apply(change, place)
+  }
+  return root.document
+}
+
+interface Place {
+  readonly holder: Record<string, unknown>
+  readonly key: string
+}
+
+function placesIn(value: unknown): readonly Place[] {
+  if (typeof value !== 'object' || value === null) return []
+  const holder = value as Record<string, unknown>
+  return Object.keys(holder).flatMap((key) => [{ holder, key }, ...placesIn(holder[key])])
+}
+
+function apply({ change, value, key }: Step, place: Place): void {
+  const { holder } = place
+  const define = (name: string, content: unknown) =>
+    Object.defineProperty(holder, name, { value: content, enumerable: true, configurable: true, writable: true })
+  if (change === 'replace') define(place.key, value)
+  else if (Array.isArray(holder) && change === 'duplicate') holder.push(holder[Number(place.key)])
+  else if (Array.isArray(holder)) holder.splice(Number(place.key), 1)
+  else {
+    const content = holder[place.key]
+    if (change !== 'duplicate') delete holder[place.key]
+    if (change !== 'remove') define(key, content)
+  }
+}
+
+const mutationOf = (documents: readonly unknown[]) => fc.tuple(fc.constantFrom(...documents), steps).map(([document, changes]) => mutate(document, changes))
+
+function expectWritable(instants: readonly (number | null)[]): void {
+  for (const instant of instants) if (instant !== null) instantToIso(instant as Parameters<typeof instantToIso>[0])
+}
+
+function expectSoundList(list: AccountList): void {
+  for (const account of list.accounts) {
+    const { message } = account
+    const limits = message.kind === 'usage_limit' ? [message.resetsAt, message.observedAt] : []
+    expectWritable([account.nextRetryAt, account.modifiedAt, account.messageAt, account.lastSuccessAt, ...limits])
+    expectWritable(account.recentRequests.map((slot) => slot.startAt))
+    expect(account.title.length).toBeLessThanOrEqual(256)
+    expect(account.selector.accountKey).toMatch(/^[0-9a-f]{16}$/)
+  }
+}
+
+function expectSoundSample(sample: QuotaSample): void {
+  expectWritable([...sample.windows.map((window) => window.resetAt), sample.spendReached?.resetAt ?? null])
+  expect(new Set(sample.windows.map((window) => window.id)).size).toBe(sample.windows.length)
+  for (const window of sample.windows) {
+    expect(window.percent).toBeGreaterThanOrEqual(0)
+    expect(window.percent).toBeLessThanOrEqual(100)
+    expect(window.id.length).toBeLessThanOrEqual(80)
+    expect(window.id).toMatch(/^(?:code_review:|extra:[a-z0-9_-]+:)?(?:5h|week|month|\d+s)$/)
+  }
+}
+
+describe('a mutated account list', () => {
+  it('is read or refused as a whole, and the rules can work with what is read', async () => {
+    await fc.assert(
+      fc.asyncProperty(mutationOf(lists), async (body) => {
+        const list = await accountListOf({ body, receivedAt: NOW, proxyNow: NOW }, 0, createAccountTracker()).catch((error: unknown) => {
+          if (error instanceof UpstreamError) return null
+          throw error
+        })
+        if (list === null) return
+        expectSoundList(list)
+        const observation = aLiveObservation(list.accounts.map((account) => [account, null] as const))
+        evaluateSnapshot(observation, defaultPolicy, NOW, { previous: null, changes: [] })
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('a mutated usage document', () => {
+  it('is a sound sample or none', () => {
+    fc.assert(
+      fc.property(mutationOf(usages), (document) => {
+        const sample = codexQuotaSampleOf(document, NOW)
+        if (sample === null) return
+        expectSoundSample(sample)
+        JSON.stringify(evidenceOf([sample]))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('pollutes no prototype', () => {
+    codexQuotaSampleOf(JSON.parse('{"plan_type":"plus","__proto__":{"polluted":1},"rate_limit":{"__proto__":{"polluted":1}}}'), NOW)
+
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+  })
+})
+
+it('whatever bytes the vendor answers with, under whatever status, there is a result', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 100, max: 599 }), fc.oneof(fc.string(), fc.json()), fc.string(), (status, body, contentType) => {
+      const headers = { get: (name: string) => (name === 'content-type' ? contentType : null) }
+      const result = probeResultOf({ status, headers, body, receivedAt: NOW })
+      if (result.kind === 'sample') expectSoundSample(result.sample)
+    }),
+  )
+})

@@ -1,0 +1,87 @@
+import { type EpochMs, plusMs, type RequestSlot } from '@svc/core'
+import { NOW } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import { createAccountTracker, type Sighting, type TrackedTimes } from './account-tracker.ts'
+
+const at = (seconds: number) => plusMs(NOW, seconds * 1000)
+const aSighting = (changes: Partial<Sighting> = {}): Sighting => ({
+  messageHash: null,
+  updatedAt: null,
+  successCount: 0,
+  recentRequests: [],
+  ...changes,
+})
+
+/** The times after each of these sightings, one list every 15 s. */
+function follow(...sightings: readonly (Sighting | null)[]): readonly (TrackedTimes | null)[] {
+  const tracker = createAccountTracker()
+  return sightings.map((sighting, index) => {
+    const list = tracker.nextList()
+    return sighting === null ? null : list.timesOf('one', sighting, at(index * 15))
+  })
+}
+const messageTimes = (...sightings: readonly (Sighting | null)[]) => follow(...sightings).map((times) => times?.messageAt ?? null)
+const successTimes = (...sightings: readonly (Sighting | null)[]) => follow(...sightings).map((times) => times?.lastSuccessAt ?? null)
+
+describe('messageAt', () => {
+  it('is updated_at at first sight, and stays while requests go on', () => {
+    const first = aSighting({ messageHash: 'a', updatedAt: at(-60) })
+
+    expect(messageTimes(first, { ...first, updatedAt: at(10) }, { ...first, updatedAt: at(29) })).toEqual([at(-60), at(-60), at(-60)])
+  })
+
+  it('moves with another message, and is none without one', () => {
+    const one = aSighting({ messageHash: 'a', updatedAt: at(-60) })
+    const other = aSighting({ messageHash: 'b', updatedAt: at(14) })
+
+    expect(messageTimes(one, other, aSighting(), one)).toEqual([at(-60), at(14), null, at(-60)])
+  })
+
+  it('is never in the future', () => {
+    expect(messageTimes(aSighting({ messageHash: 'a', updatedAt: at(500) }))).toEqual([NOW])
+  })
+
+  it('without updated_at is not known at first, else the time of the list that first showed it', () => {
+    expect(messageTimes(aSighting({ messageHash: 'a' }), aSighting({ messageHash: 'b' }))).toEqual([null, at(15)])
+  })
+})
+
+describe('lastSuccessAt', () => {
+  const count = (successCount: number | null) => aSighting({ successCount })
+  const slots = (...counts: readonly number[]) => counts.map((success, index) => ({ startAt: at(-600 * (counts.length - 1 - index)), success, failed: 0 }))
+
+  it('is the time of the list that shows a higher count', () => {
+    expect(successTimes(count(5), count(5), count(6), count(6))).toEqual([null, null, at(30), at(30)])
+  })
+
+  it('survives a restarted proxy, which counts from 0', () => {
+    expect(successTimes(count(5), count(6), count(0), count(0), count(2), count(2))).toEqual([null, at(15), at(15), at(15), at(60), at(60)])
+  })
+
+  it('counts successes since a restart as new, even when they are fewer', () => {
+    expect(successTimes(count(5), count(3))).toEqual([null, at(15)])
+  })
+
+  it.each<[RequestSlot[], EpochMs | null, EpochMs | null, string]>([
+    [slots(4, 0, 0), null, at(-600), 'the end of the newest slot with a success'],
+    [slots(0, 0, 3), null, NOW, 'never the future'],
+    [slots(0, 0, 3), at(-100), at(-100), 'not after the last change of the account'],
+    [slots(0, 0, 0), at(-100), null, 'no success'],
+    [[], at(-100), null, 'no slots'],
+  ])('at first sight follows from the slots (row %#)', (recentRequests, updatedAt, expected) => {
+    expect(successTimes(aSighting({ recentRequests, updatedAt, successCount: 9 }))).toEqual([expected])
+  })
+
+  it('of a proxy that does not count follows from the slots each time', () => {
+    expect(successTimes(count(null), aSighting({ successCount: null, recentRequests: slots(1) }))).toEqual([null, at(15)])
+  })
+})
+
+it('an account that leaves the list is forgotten', () => {
+  const seen = aSighting({ messageHash: 'a', updatedAt: at(-60), successCount: 3 })
+
+  expect(follow(seen, null, { ...seen, updatedAt: at(20), successCount: 9 })[2]).toEqual({ messageAt: at(20), lastSuccessAt: null } satisfies Record<
+    string,
+    EpochMs | null
+  >)
+})

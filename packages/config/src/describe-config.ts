@@ -1,0 +1,46 @@
+import type { AllowedHost } from './allowed-hosts.ts'
+import { type Setting, settings } from './config-schema.ts'
+import type { ConfigSource, ResolvedConfig } from './resolve-config.ts'
+
+/** One key of the resolved configuration as it may be shown: no secret, no user-info. */
+export interface ConfigRow {
+  readonly key: string
+  /** Null = not set. */
+  readonly value: string | number | readonly string[] | null
+  readonly source: ConfigSource
+}
+
+/** Every key with its value and where it comes from. The management key reads `set` or `not set`. */
+export function describeConfig(resolved: ResolvedConfig): readonly ConfigRow[] {
+  const rows = settings.map((setting) => ({
+    key: setting.key,
+    value: shownValue(setting, resolved),
+    source: resolved.sourceByKey.get(setting.key) ?? 'default',
+  }))
+  const keyRow: ConfigRow = {
+    key: 'management_key',
+    value: resolved.config.managementKey === null ? 'not set' : 'set',
+    source: resolved.sourceByKey.get('management_key') ?? 'default',
+  }
+  const at = rows.findIndex((row) => row.key === 'management_key_file')
+  return [...rows.slice(0, at), keyRow, ...rows.slice(at)]
+}
+
+/** The same as aligned lines of text. */
+export function configText(rows: readonly ConfigRow[]): string {
+  const keyWidth = Math.max(...rows.map((row) => row.key.length))
+  const values = rows.map(({ value }) => (value === null ? '-' : typeof value === 'object' ? value.join(', ') || '-' : String(value)))
+  const valueWidth = Math.min(48, Math.max(...values.map((value) => value.length)))
+  return rows.map((row, index) => `${row.key.padEnd(keyWidth)}  ${(values[index] ?? '').padEnd(valueWidth)}  ${row.source}\n`).join('')
+}
+
+function shownValue(setting: Setting, { config }: ResolvedConfig): ConfigRow['value'] {
+  const value = config[setting.property]
+  if (Array.isArray(value)) return (value as readonly AllowedHost[]).map(hostText)
+  return value as string | number | null
+}
+
+function hostText({ host, port }: AllowedHost): string {
+  const name = host.includes(':') ? `[${host}]` : host
+  return port === null ? name : `${name}:${port}`
+}

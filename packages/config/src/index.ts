@@ -1,0 +1,5 @@
+export type { AllowedHost } from './allowed-hosts.ts'
+export { ConfigError, type ConfigErrorCode } from './config-error.ts'
+export { CONFIG_ENV, type Config, envNameOf, flagOf, MANAGEMENT_KEY_ENV, type Setting, settings } from './config-schema.ts'
+export { type ConfigRow, configText, describeConfig } from './describe-config.ts'
+export { type ConfigInput, type ConfigSource, type ResolvedConfig, resolveConfig } from './resolve-config.ts'
