@@ -145,7 +145,7 @@ describe('a mutated account list', () => {
         if (list === null) return
         expectSoundList(list)
         const observation = aLiveObservation(list.accounts.map((account) => [account, null] as const))
-        evaluateSnapshot(observation, defaultPolicy, NOW, { previous: null, changes: [] })
+        evaluateSnapshot(observation, defaultPolicy, NOW, { previous: null, recordedChanges: [] })
       }),
       { numRuns: 300 },
     )

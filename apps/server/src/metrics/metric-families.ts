@@ -119,14 +119,14 @@ function counted(label: string, values: readonly string[], found: readonly strin
   return [...counts].map(([value, count]) => ({ labels: { [label]: value }, value: count }))
 }
 
-function capacityGauge(name: string, help: string, valueOf: (window: WindowCapacity) => number | null): SnapshotGauge {
+function capacityGauge(name: string, help: string, unitsOf: (window: WindowCapacity) => number | null): SnapshotGauge {
   return {
     name,
     help,
     labels: ['window'],
     samples: ({ capacity }) =>
       [capacity.fiveHour, capacity.week].flatMap((window) => {
-        const value = valueOf(window)
+        const value = unitsOf(window)
         return value === null ? [] : [{ labels: { window: window.windowId }, value }]
       }),
   }

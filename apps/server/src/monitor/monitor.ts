@@ -27,8 +27,10 @@ export interface MonitorDeps {
 }
 
 export interface Monitor {
-  /** Publishes a first snapshot, then watches the source. Resolves once `latest()` may be called. */
-  start(): Promise<void>
+  /** Publishes a first snapshot, so that `latest()` may be called. Touches nothing outside the process. */
+  prepare(): Promise<void>
+  /** Watches the source. */
+  start(): void
   /** What requests are answered from. Never waits. */
   latest(): Published
   stop(): Promise<void>
@@ -88,13 +90,13 @@ export function createMonitor(deps: MonitorDeps): Monitor {
   }
 
   return {
-    async start() {
-      await evaluate()
+    prepare: evaluate,
+    start() {
       evaluateAt(clock.monotonicMs() + EVALUATION_INTERVAL_MS)
       source.start(() => evaluateAt(Math.max(clock.monotonicMs(), pauseEndsAtMs)))
     },
     latest() {
-      if (published === null) throw new Error('the monitor was asked before it was started')
+      if (published === null) throw new Error('the monitor was asked before it was prepared')
       return published
     },
     async stop() {

@@ -49,22 +49,25 @@ export function changesBetween(previous: EvaluatedPool, next: EvaluatedPool): re
   if (!previous.available || !next.available) return changes
 
   const before = new Map(previous.accounts.map((account) => [account.selector.authName, account]))
-  const gone = new Map(previous.accounts.map((account) => [account.selector.authName, account]))
-  for (const account of next.accounts) gone.delete(account.selector.authName)
+  const sameBefore = ({ selector }: EvaluatedAccount) => {
+    const found = before.get(selector.authName)
+    return found?.selector.accountKey === selector.accountKey ? found : undefined
+  }
+  const gone = new Map(before)
+  for (const account of next.accounts) if (sameBefore(account) !== undefined) gone.delete(account.selector.authName)
   const goneByKey = new Map([...gone.values()].map((account) => [account.selector.accountKey, account]))
 
   for (const account of next.accounts) {
     const { authName, accountKey } = account.selector
-    const same = before.get(authName)
-    const renamed = same === undefined ? goneByKey.get(accountKey) : undefined
-    if (same !== undefined && same.selector.accountKey === accountKey) {
+    const same = sameBefore(account)
+    const renamed = goneByKey.get(accountKey)
+    if (same !== undefined) {
       for (const [tone, detail] of accountChanges(same, account)) note(tone, detail)
     } else if (renamed !== undefined) {
       gone.delete(renamed.selector.authName)
       goneByKey.delete(accountKey)
       note('good', { code: 'account_renamed', title: account.title, fromAuthName: renamed.selector.authName, toAuthName: authName })
     } else {
-      if (same !== undefined) note('warn', { code: 'account_removed', title: same.title })
       note('good', { code: 'account_added', title: account.title })
     }
   }

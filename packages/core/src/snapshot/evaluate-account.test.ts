@@ -61,8 +61,16 @@ function accountFromWire(file: WireFile): Account {
 }
 
 describe('the account list recorded from a proxy, at its own Date', () => {
-  it.each([
-    // name, slugs, status, tone, until, weight
+  type Row = readonly [
+    name: string,
+    slugs: readonly string[],
+    status: string,
+    tone: string,
+    until: string | null,
+    weight: number,
+    why: string,
+  ]
+  it.each<Row>([
     ['008bf60b-user4@example.com-pro', [], 'active', 'good', null, 20, 'nothing wrong'],
     ['11e594f4-user1@example.com-plus', [], 'active', 'good', null, 1, 'nothing wrong'],
     [
@@ -131,7 +139,7 @@ describe('the account list recorded from a proxy, at its own Date', () => {
       1,
       'a challenge page is no auth fault; the proxy waits 30 min',
     ],
-  ] as const)('%s: %j %s', (name, reasons, kind, tone, until, weight) => {
+  ])('%s: %j %s', (name, reasons, kind, tone, until, weight) => {
     const file = recording.body.files.find((candidate) => candidate.name === `codex-${name}.json`)
     if (file === undefined) throw new Error(`${name} is not in the recording`)
 

@@ -63,7 +63,7 @@ export function evaluateSnapshot(observation: Observation, policy: EvaluationPol
     clockSkewSeconds: observation.clockSkewSeconds,
   }
   const changes = past.previous === null ? [] : changesBetween(past.previous, pool)
-  const earlier = past.previous?.recentChanges ?? past.recordedChanges
+  const earlier = past.previous?.recentChanges ?? past.recordedChanges.slice(0, RECENT_CHANGES_MAX)
   return {
     ...pool,
     health: evaluateHealth(observation, pool, policy),

@@ -1,0 +1,91 @@
+import { createLiveSource, type LiveSource } from '@svc/collector'
+import type { Config } from '@svc/config'
+import { type EvaluationPolicy, type SnapshotSource, scoringPolicy } from '@svc/core'
+import { createDemoSource, demoRecentChanges } from '@svc/demo'
+import { createWireText, openApiDocument } from '@svc/views'
+import { createApp } from './app.ts'
+import { isLoopbackHost } from './guards/authority.ts'
+import { compileGuard } from './guards/host-origin-guard.ts'
+import { createHttpServer, type HttpServer, httpLimits } from './http-server.ts'
+import { createMetrics, type Metrics } from './metrics/metrics.ts'
+import { encodeJson, encodeSnapshot } from './monitor/encode-snapshot.ts'
+import { createMonitor, type Monitor } from './monitor/monitor.ts'
+import type { StartServerOptions } from './start-options.ts'
+
+export interface Service {
+  readonly monitor: Monitor
+  readonly http: HttpServer
+  /** Re-reads the management key and ends a hold; nothing in demo. */
+  readonly reload: () => void
+}
+
+/** The composition root: a configuration to the parts that serve it. Opens nothing. */
+export async function composeService({ config, demo, version, deps }: StartServerOptions): Promise<Service> {
+  const { clock, log } = deps
+  const metrics = createMetrics({ clock, version })
+  const text = createWireText(config.displayTimezone)
+  const live = demo ? null : liveSource(config, metrics, deps)
+  const source: SnapshotSource = live ?? createDemoSource()
+  const monitor = createMonitor({
+    source,
+    policy: policyOf(config),
+    recordedChanges: demo ? demoRecentChanges(clock.now()) : [],
+    encode: (snapshot) => encodeSnapshot(snapshot, { text }),
+    onPublish: ({ snapshot }) => metrics.onSnapshot(snapshot),
+    clock,
+    log,
+  })
+  const app = createApp({
+    payloads: () => monitor.latest().payloads,
+    openapi: await encodeJson(openApiDocument()),
+    metrics: metrics.render,
+    log,
+  })
+  const http = createHttpServer({
+    app,
+    guard: compileGuard({ allowedHosts: config.allowedHosts, listenHost: config.host }),
+    limits: httpLimits,
+    log,
+    monotonicMs: () => clock.monotonicMs(),
+    onDenied: metrics.onDenied,
+    onResponse: metrics.onResponse,
+  })
+  return { monitor, http, reload: () => live?.reload() }
+}
+
+function liveSource(config: Config, metrics: Metrics, { clock, random, fetch, log }: StartServerOptions['deps']): LiveSource {
+  const { upstreamUrl, gatewayHealthUrl, managementKey, managementKeyFile, authDir, upstreamTimeoutSeconds } = config
+  const { quotaProbeConcurrency, quotaProbesPerMinute } = config
+  const hasKey = managementKey !== null || managementKeyFile !== null
+  const quotaTransport = config.quotaTransport === 'auto' ? (hasKey ? 'api-call' : 'off') : config.quotaTransport
+  if (!hasKey) log.warn('no management key: set management_key_file to the file that holds it')
+  return createLiveSource(
+    {
+      upstreamUrl,
+      gatewayHealthUrl,
+      managementKey,
+      managementKeyFile,
+      authDir,
+      quotaTransport,
+      accountRefreshSeconds: config.refreshSeconds,
+      upstreamTimeoutSeconds,
+      quotaProbeConcurrency,
+      quotaProbesPerMinute,
+    },
+    { clock, random, fetch, log, report: metrics.collectorReport },
+  )
+}
+
+function policyOf(config: Config): EvaluationPolicy {
+  const unlessOff = (value: number | 'off') => (value === 'off' ? null : value)
+  return {
+    multiplier: config.weeklyToFiveHourMultiplier,
+    thresholds: {
+      fiveHourMinUnits: unlessOff(config.alertFiveHourMinPlus),
+      weeklyMinUnits: unlessOff(config.alertWeeklyMinPlus),
+      routableMin: unlessOff(config.alertRoutableMin),
+    },
+    exposedHost: isLoopbackHost(config.host) ? null : config.host,
+    scoring: scoringPolicy,
+  }
+}

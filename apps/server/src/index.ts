@@ -1,0 +1,47 @@
+import { composeService } from './compose.ts'
+import type { StartServerOptions } from './start-options.ts'
+
+export { createLog, type LogLevel, type LogOptions } from './log.ts'
+export { StartError } from './start-error.ts'
+export type { StartServerOptions } from './start-options.ts'
+
+export interface RunningServer {
+  /** Address to open, without a trailing slash. */
+  readonly url: string
+  /** Ends everything within 10 s. Safe to call twice. */
+  stop(reason: string): Promise<void>
+  /** Re-reads the management key and ends a hold. */
+  reload(): void
+}
+
+/**
+ * Starts the service: a first snapshot, then the listener, then the watch on the proxy. Rejects with StartError
+ * (`port_in_use`, `bind_failed`) before anything was asked of the proxy.
+ */
+export async function startServer(options: StartServerOptions): Promise<RunningServer> {
+  const { config, deps } = options
+  const { monitor, http, reload } = await composeService(options)
+  await monitor.prepare()
+  const url = await http.listen(config.host, config.port)
+  deps.log.info('listening', {
+    url,
+    version: options.version,
+    source: options.demo ? 'demo' : config.upstreamUrl,
+    quota: options.demo ? 'demo' : config.quotaTransport,
+    refreshSeconds: config.refreshSeconds,
+    zone: config.displayTimezone,
+  })
+  monitor.start()
+  return {
+    url,
+    async stop(reason) {
+      deps.log.info('stopping', { reason })
+      await Promise.all([http.stop(), monitor.stop()])
+      deps.log.info('stopped')
+    },
+    reload() {
+      deps.log.info('reloading the management key')
+      reload()
+    },
+  }
+}

@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { keyFromText, readAuthFile, readKeyFile } from './local-files.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(realpathSync(tmpdir()), 'collector-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function aFile(text: string | Uint8Array, mode = 0o600, name = 'key'): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  chmodSync(path, mode)
+  return path
+}
+
+async function keyIn(path: string): Promise<string> {
+  const reading = await readKeyFile(path)
+  return reading.kind === 'key' ? reading.key.reveal() : reading.reason
+}
+
+describe('readKeyFile', () => {
+  it('trims the newline', async () => {
+    expect(await keyIn(aFile('the key\r\n'))).toBe('the key')
+    expect(await keyIn(aFile('\ufeffthe-key'))).toBe('the-key')
+  })
+
+  it.each([
+    [0o600, false],
+    [0o400, false],
+    [0o640, false],
+    [0o644, true],
+    [0o444, true],
+  ])('mode %o is used; readable by others: %s', async (mode, readableByOthers) => {
+    expect(await readKeyFile(aFile('k', mode))).toMatchObject({ kind: 'key', readableByOthers })
+  })
+
+  it.each([0o602, 0o620, 0o666])('mode %o is refused', async (mode) => {
+    expect(await keyIn(aFile('k', mode))).toBe('writable_by_others')
+  })
+
+  it.each(['', '\n', ' \n'])('%j is empty', async (text) => {
+    expect(await keyIn(aFile(text))).toBe('empty')
+  })
+
+  it.each(['two\nlines', 'tab\tinside', 'schlüssel', '\u0000'])('%j could not be sent', async (text) => {
+    expect(await keyIn(aFile(text))).toBe('unreadable')
+  })
+
+  it('a missing file, a folder, a pipe and a giant each have a name', async () => {
+    execFileSync('mkfifo', ['-m', '600', join(folder, 'pipe')])
+
+    expect(await keyIn(join(folder, 'nothing'))).toBe('missing')
+    expect(await keyIn(join(aFile('k'), 'below'))).toBe('missing')
+    expect(await keyIn(folder)).toBe('not_a_file')
+    expect(await keyIn(join(folder, 'pipe'))).toBe('not_a_file')
+    expect(await keyIn(aFile(new Uint8Array(1024 * 1024 + 1)))).toBe('too_large')
+  })
+
+  it('a folder that anyone may write to is refused, a sticky one is not', async () => {
+    const path = aFile('k')
+
+    chmodSync(folder, 0o777)
+    expect(await keyIn(path)).toBe('writable_by_others')
+    chmodSync(folder, 0o1777)
+    expect(await keyIn(path)).toBe('k')
+  })
+
+  it('follows the links of a mounted secret', async () => {
+    mkdirSync(join(folder, '..2026'))
+    aFile('mounted', 0o644, '..2026/key')
+    symlinkSync('..2026', join(folder, '..data'))
+    symlinkSync('..data/key', join(folder, 'key'))
+
+    expect(await keyIn(join(folder, 'key'))).toBe('mounted')
+  })
+
+  it('follows no link into a folder that others can write to', async () => {
+    mkdirSync(join(folder, 'open'))
+    chmodSync(join(folder, 'open'), 0o777)
+    aFile('k', 0o600, 'open/key')
+    symlinkSync('open/key', join(folder, 'link'))
+
+    expect(await keyIn(join(folder, 'link'))).toBe('writable_by_others')
+  })
+
+  it.runIf(process.getuid?.() === 0)('follows no link into a folder that is somebody else’s', async () => {
+    mkdirSync(join(folder, 'theirs'))
+    aFile('k', 0o600, 'theirs/key')
+    chownSync(join(folder, 'theirs'), 12_345, 12_345)
+    symlinkSync('theirs/key', join(folder, 'link'))
+
+    expect(await keyIn(join(folder, 'link'))).toBe('writable_by_others')
+  })
+
+  it('a link to nothing is missing, a circle of links unreadable', async () => {
+    symlinkSync('nothing', join(folder, 'dangling'))
+    symlinkSync('round', join(folder, 'round'))
+
+    expect(await keyIn(join(folder, 'dangling'))).toBe('missing')
+    expect(await keyIn(join(folder, 'round'))).toBe('unreadable')
+  })
+})
+
+it('a key prints as stars', () => {
+  expect(JSON.stringify(keyFromText('canary', false))).toBe('{"kind":"key","key":"***","readableByOthers":false}')
+})
+
+describe('readAuthFile', () => {
+  it('reads a regular file of the directory', async () => {
+    aFile('{}', 0o600, 'codex-a.json')
+
+    expect(await readAuthFile(folder, 'codex-a.json')).toBe('{}')
+    expect(await readAuthFile(`${folder}/`, 'codex-a.json')).toBe('{}')
+  })
+
+  it('follows a link inside the directory, never one out of it', async () => {
+    const inside = join(folder, 'auths')
+    mkdirSync(inside)
+    aFile('secret', 0o600, 'outside.json')
+    aFile('mine', 0o600, 'auths/real.json')
+    symlinkSync('../outside.json', join(inside, 'out.json'))
+    symlinkSync('real.json', join(inside, 'in.json'))
+
+    expect(await readAuthFile(inside, 'in.json')).toBe('mine')
+    expect(await readAuthFile(inside, 'out.json')).toBeNull()
+  })
+
+  it('opens nothing else', async () => {
+    aFile('x', 0o600, 'token.txt')
+    mkdirSync(join(folder, 'folder.json'))
+    mkdirSync(join(folder, 'sub'))
+    aFile('x', 0o600, 'sub/deep.json')
+    aFile(new Uint8Array(1024 * 1024 + 1), 0o600, 'giant.json')
+
+    for (const name of ['token.txt', 'folder.json', 'sub/deep.json', '../escape.json', 'giant.json', 'nothing.json', '']) {
+      expect(await readAuthFile(folder, name), name).toBeNull()
+    }
+    expect(await readAuthFile(join(folder, 'nowhere'), 'codex-a.json')).toBeNull()
+  })
+})
