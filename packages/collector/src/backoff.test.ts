@@ -20,10 +20,15 @@ it('from the fifth failure on there is one attempt per longest wait', () => {
 
 it('never waits longer than the longest wait', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 10_000 }), fc.integer({ min: 1, max: 600_000 }), fc.double({ min: 0, max: 0.999, noNaN: true }), (n, max, random) => {
-      const wait = backoffMs(n, max, () => random)
-      return wait >= 0 && wait <= max
-    }),
+    fc.property(
+      fc.integer({ min: 1, max: 10_000 }),
+      fc.integer({ min: 1, max: 600_000 }),
+      fc.double({ min: 0, max: 0.999, noNaN: true }),
+      (n, max, random) => {
+        const wait = backoffMs(n, max, () => random)
+        return wait >= 0 && wait <= max
+      },
+    ),
   )
 })
 

@@ -58,7 +58,12 @@ const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 )
 
-type Step = { readonly pick: number; readonly change: 'replace' | 'remove' | 'rename' | 'duplicate'; readonly value: unknown; readonly key: string }
+type Step = {
+  readonly pick: number
+  readonly change: 'replace' | 'remove' | 'rename' | 'duplicate'
+  readonly value: unknown
+  readonly key: string
+}
 
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.record({
@@ -106,7 +111,8 @@ function apply({ change, value, key }: Step, place: Place): void {
   }
 }
 
-const mutationOf = (documents: readonly unknown[]) => fc.tuple(fc.constantFrom(...documents), steps).map(([document, changes]) => mutate(document, changes))
+const mutationOf = (documents: readonly unknown[]) =>
+  fc.tuple(fc.constantFrom(...documents), steps).map(([document, changes]) => mutate(document, changes))
 
 function expectWritable(instants: readonly (number | null)[]): void {
   for (const instant of instants) if (instant !== null) instantToIso(instant as Parameters<typeof instantToIso>[0])
@@ -168,7 +174,7 @@ describe('a mutated usage document', () => {
   it('pollutes no prototype', () => {
     codexQuotaSampleOf(JSON.parse('{"plan_type":"plus","__proto__":{"polluted":1},"rate_limit":{"__proto__":{"polluted":1}}}'), NOW)
 
-    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 })
 

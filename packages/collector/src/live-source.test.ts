@@ -125,7 +125,7 @@ describe('a running proxy', () => {
     // All but the disabled one have been asked about.
     expect(observation.evidenceByAuthName.size).toBe(11)
     expect(world.changeCount()).toBeGreaterThan(10)
-    expect(world.lines.filter((line) => line.event === 'source answers').map((line) => line.fields?.['source'])).toEqual(
+    expect(world.lines.filter((line) => line.event === 'source answers').map((line) => line.fields?.source)).toEqual(
       expect.arrayContaining(['gateway', 'accounts', 'usage statistics', 'direct quota']),
     )
   })
@@ -141,7 +141,13 @@ describe('a running proxy', () => {
   })
 
   it('shows its own clock, and its times are told on ours', async () => {
-    const alice = aFakeAccount({ name: 'alice', nextRetryAt: plusMs(NOW, 11 * MINUTE), unavailable: true, status: 'error', statusMessage: 'quota' })
+    const alice = aFakeAccount({
+      name: 'alice',
+      nextRetryAt: plusMs(NOW, 11 * MINUTE),
+      unavailable: true,
+      status: 'error',
+      statusMessage: 'quota',
+    })
     const world = aWorld({ accounts: [alice], skewMs: 10 * MINUTE })
     await world.clock.advance(1000)
 
@@ -250,13 +256,14 @@ describe('the management key', () => {
 
   it('banned is waited out in silence, then everything recovers alone', async () => {
     const world = aWorld()
+    await world.clock.advance(1000)
     for (let attempt = 0; attempt < 5; attempt += 1) {
       await world.fake.app.request('/v0/management/auth-files', { headers: { authorization: 'Bearer wrong' } })
     }
     await world.clock.advance(29 * MINUTE)
 
     expect(world.fake.stats.bannedRequests).toBe(1)
-    expect(world.latest().management).toEqual({ kind: 'banned', until: plusMs(NOW, 30 * MINUTE) })
+    expect(world.latest().management).toEqual({ kind: 'banned', until: plusMs(NOW, 30 * MINUTE + 1000) })
     expect(world.latest().accountList.outcome).toMatchObject({ kind: 'failed', code: 'banned' })
     await world.clock.advance(2 * MINUTE)
     expect(world.fake.stats.bannedRequests).toBe(1)
@@ -361,7 +368,16 @@ describe('direct queries', () => {
     const [alice] = world.fake.accounts
     await world.clock.advance(1000)
     expect(alice && world.evidenceOf(alice)).toMatchObject({
-      samples: [{ origin: 'direct', plan: 'plus', windows: [{ id: '5h', percent: 90 }, { id: 'week', percent: 80 }] }],
+      samples: [
+        {
+          origin: 'direct',
+          plan: 'plus',
+          windows: [
+            { id: '5h', percent: 90 },
+            { id: 'week', percent: 80 },
+          ],
+        },
+      ],
       probeFailure: null,
       refusedLogin: null,
       plannedIntervalSeconds: 300,
@@ -419,7 +435,7 @@ describe('direct queries', () => {
     const world = aWorld({ accounts: [alice] })
     await world.clock.advance(MINUTE)
     world.fake.setVendor(alice, 'cloudflare_challenge')
-    await world.clock.advance(5 * MINUTE)
+    await world.clock.advance(4 * MINUTE + 1000)
 
     expect(world.evidenceOf(alice)).toMatchObject({
       samples: [{ origin: 'direct' }],
@@ -442,8 +458,28 @@ describe('direct queries', () => {
     expect(world.callsOf(dead)).toBeLessThan(8)
   })
 
+  it('of an account without a token do not hold up the others', async () => {
+    const world = aWorld({ accounts: [aFakeAccount({ name: 'empty', token: null }), aFakeAccount({ name: 'alive' })] })
+    await world.clock.advance(0)
+
+    expect(world.latest().evidenceByAuthName.size).toBe(2)
+    expect(world.latest().directQuota).toMatchObject({ outcome: { kind: 'ok' }, lastGood: { value: { succeeded: 1, failed: 1 } } })
+  })
+
+  it('pause as a whole while the proxy forwards nothing', async () => {
+    const world = aWorld({ accounts: Array.from({ length: 60 }, (_, index) => aFakeAccount({ name: `user${index}` })) })
+    world.fake.setFault('api-call', { kind: 'status', status: 503 })
+    await world.clock.advance(30 * MINUTE)
+
+    expect(world.fake.stats.requestsByRoute['api-call']).toBeLessThan(25)
+    expect(world.latest().directQuota).toMatchObject({ outcome: { kind: 'failed', code: 'server_error' } })
+    expect(world.latest()).toMatchObject({ accountList: { outcome: { kind: 'ok' } }, gateway: { outcome: { kind: 'ok' } } })
+  })
+
   it('that all fail fail the source', async () => {
-    const world = aWorld({ accounts: [aFakeAccount({ name: 'one', vendor: 'server_error' }), aFakeAccount({ name: 'two', vendor: 'malformed' })] })
+    const world = aWorld({
+      accounts: [aFakeAccount({ name: 'one', vendor: 'server_error' }), aFakeAccount({ name: 'two', vendor: 'malformed' })],
+    })
     await world.clock.advance(MINUTE)
 
     expect(world.latest().directQuota).toMatchObject({ outcome: { kind: 'failed' }, lastGood: null })
@@ -591,10 +627,15 @@ it('no secret and no foreign text reaches the log or the observation', async () 
   let told = ''
   for (const [index, fault] of faults.entries()) {
     for (const route of fakeRoutes) world.fake.setFault(route, fault)
-    for (const account of pool) world.fake.setVendor(account, answer([200, 401, 402, 403, 404, 429, 500, 503][index] ?? 200, 'text/canary-header'))
+    for (const account of pool)
+      world.fake.setVendor(account, answer([200, 401, 402, 403, 404, 429, 500, 503][index] ?? 200, 'text/canary-header'))
     await world.clock.advance(7 * MINUTE)
     const observation = world.latest()
-    told += JSON.stringify({ ...observation, evidence: [...observation.evidenceByAuthName], others: [...(observation.accountList.lastGood?.value.otherProviders ?? [])] })
+    told += JSON.stringify({
+      ...observation,
+      evidence: [...observation.evidenceByAuthName],
+      others: [...(observation.accountList.lastGood?.value.otherProviders ?? [])],
+    })
   }
   world.fake.settings.managementKey = 'rotated'
   for (const route of fakeRoutes) world.fake.setFault(route, null)

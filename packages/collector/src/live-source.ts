@@ -153,6 +153,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       path: options.managementKeyFile,
       periodSeconds: options.accountRefreshSeconds,
       onReading(reading) {
+        // Also without a usable key, so that the observation says why nothing is read.
         if (gate.useKey(managementKeyOf(reading))) pollManagementAfresh()
       },
     },
@@ -164,10 +165,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       onChange = changed
       gateway.pollNow()
       void keySource.read().then(() => {
-        if (gate.access().kind !== 'no_key') return
-        log.info('no management key is set: no account is read until there is one')
-        // The sources settle nevertheless, so that the observation says why.
-        pollManagementAfresh()
+        if (gate.access().kind === 'no_key') log.info('no management key is set: no account is read until there is one')
       })
     },
     reload() {

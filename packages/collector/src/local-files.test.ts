@@ -52,7 +52,7 @@ describe('readKeyFile', () => {
   })
 
   it('a missing file, a folder, a pipe and a giant each have a name', async () => {
-    execFileSync('mkfifo', ['-m', '600', join(folder, 'pipe')])
+    execFileSync('/usr/bin/env', ['mkfifo', '-m', '600', join(folder, 'pipe')])
 
     expect(await keyIn(join(folder, 'nothing'))).toBe('missing')
     expect(await keyIn(join(aFile('k'), 'below'))).toBe('missing')

@@ -123,7 +123,11 @@ describe('a source that fails', () => {
     down = true
     await clock.advance(15_000)
 
-    expect(source.reading()).toMatchObject({ outcome: { kind: 'failed', code: 'unreachable' }, failuresInARow: 1, lastGood: { value: 7, at: NOW } })
+    expect(source.reading()).toMatchObject({
+      outcome: { kind: 'failed', code: 'unreachable' },
+      failuresInARow: 1,
+      lastGood: { value: 7, at: NOW },
+    })
     await clock.advance(60_000)
     expect(source.reading().failuresInARow).toBeGreaterThan(4)
     down = false
@@ -143,7 +147,9 @@ describe('a source that fails', () => {
   })
 
   it('is asked again when it says so', async () => {
-    const { clock, source, startedAtMs } = aSource(() => Promise.reject(new UpstreamError('server_error', 'busy', { httpStatus: 503, retryAfterSeconds: 120 })))
+    const { clock, source, startedAtMs } = aSource(() =>
+      Promise.reject(new UpstreamError('server_error', 'busy', { httpStatus: 503, retryAfterSeconds: 120 })),
+    )
     source.pollNow()
     await clock.advance(119_999)
     expect(startedAtMs).toEqual([0])

@@ -84,14 +84,15 @@ export function createPolledSource<Value>(plan: PollPlan<Value>, deps: PollDeps)
   const attempt = async (): Promise<boolean> => {
     cancelNext()
     const startedAtMs = clock.monotonicMs()
-    try {
-      const value = await plan.poll(stopping.signal)
-      if (!stopping.signal.aborted) succeed(value, clock.monotonicMs() - startedAtMs)
-      return true
-    } catch (error) {
-      if (!stopping.signal.aborted) fail(upstreamErrorOf(error), clock.monotonicMs() - startedAtMs)
-      return false
-    }
+    const result = await plan.poll(stopping.signal).then(
+      (value) => ({ kind: 'ok', value }) as const,
+      (error: unknown) => ({ kind: 'failed', error: upstreamErrorOf(error) }) as const,
+    )
+    if (stopping.signal.aborted) return false
+    const elapsedMs = clock.monotonicMs() - startedAtMs
+    if (result.kind === 'ok') succeed(result.value, elapsedMs)
+    else fail(result.error, elapsedMs)
+    return result.kind === 'ok'
   }
 
   const poll = (): Promise<boolean> => {

@@ -45,7 +45,10 @@ const anyNow = fc
   .map(epochMs)
 
 const atAnyTime = (check: (now: EpochMs) => void) =>
-  fc.assert(fc.property(anyNow, check), { numRuns: 400, examples: TURNING_POINTS.map((at) => [epochMs(at)] as [EpochMs]) })
+  fc.assert(
+    fc.property(anyNow, (now) => void check(now)),
+    { numRuns: 400, examples: TURNING_POINTS.map((at) => [epochMs(at)] as [EpochMs]) },
+  )
 
 const observe = (now: EpochMs) => createDemoSource().latest(now)
 const evaluate = (now: EpochMs) => evaluateSnapshot(observe(now), defaultPolicy, now, { previous: null, recordedChanges: [] })

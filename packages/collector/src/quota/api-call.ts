@@ -1,8 +1,16 @@
 import * as v from 'valibot'
 import type { ManagementGate } from '../upstream/management-access.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
-import { UpstreamError } from '../upstream/upstream-error.ts'
-import { CODEX_USAGE_URL, codexUsageHeaders, probeResultOf, QUERY_SECONDS, type QuotaTransport, USAGE_BYTES_MAX } from './probe-result.ts'
+import { UpstreamError, upstreamErrorOf } from '../upstream/upstream-error.ts'
+import {
+  CODEX_USAGE_URL,
+  codexUsageHeaders,
+  type ProbeResult,
+  probeResultOf,
+  QUERY_SECONDS,
+  type QuotaTransport,
+  USAGE_BYTES_MAX,
+} from './probe-result.ts'
 
 /** The proxy puts the account's token here, so that it never enters this process. Source: upstream contract 4.1. */
 const TOKEN_PLACEHOLDER = '$TOKEN$'
@@ -26,9 +34,9 @@ export function createApiCallTransport(client: UpstreamClient, gate: ManagementG
         url: CODEX_USAGE_URL,
         header: codexUsageHeaders(TOKEN_PLACEHOLDER, account.vendorAccountId),
       }
-      const answer = await gate.call((key) =>
-        client.post('api-call', request, { key, stop, seconds: QUERY_SECONDS, bytesMax: USAGE_BYTES_MAX }),
-      )
+      const call = { stop, seconds: QUERY_SECONDS, bytesMax: USAGE_BYTES_MAX }
+      const answer = await gate.call((key) => client.post('api-call', request, { ...call, key })).catch(failureOfOneAccount)
+      if ('kind' in answer) return answer
       const parsed = v.safeParse(answerSchema, answer.body)
       if (!parsed.success) throw new UpstreamError('bad_payload', 'api-call: expected a status, headers and a body')
       const { status_code: status, header, body } = parsed.output
@@ -40,6 +48,13 @@ export function createApiCallTransport(client: UpstreamClient, gate: ManagementG
       })
     },
   }
+}
+
+/** 400: its file holds no token; 502: the network behind it failed. Every other refusal is the proxy's own. Source: upstream contract 4.1. */
+function failureOfOneAccount(error: unknown): ProbeResult {
+  const failure = upstreamErrorOf(error)
+  if (failure.httpStatus !== 400 && failure.httpStatus !== 502) throw failure
+  return { kind: 'failed', code: failure.code, httpStatus: null }
 }
 
 /** Case-insensitive look at headers that come as name to list of values. */

@@ -5,9 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { codexQuotaSampleOf } from './codex-quota.ts'
 import { type ProbeResult, probeResultOf } from './probe-result.ts'
 
-const recording: readonly { readonly label: string; readonly body: { readonly status_code?: number; readonly header: object; readonly body: string } }[] = JSON.parse(
-  readFileSync(new URL('../testing/samples/v7-api-call.json', import.meta.url), 'utf8'),
-)
+const recording: readonly {
+  readonly label: string
+  readonly body: { readonly status_code?: number; readonly header: object; readonly body: string }
+}[] = JSON.parse(readFileSync(new URL('../testing/samples/v7-api-call.json', import.meta.url), 'utf8'))
 
 function recordedResult(label: string): ProbeResult {
   const answer = recording.find((entry) => entry.label === label)?.body
@@ -16,14 +17,24 @@ function recordedResult(label: string): ProbeResult {
   return probeResultOf({ status: answer.status_code, headers, body: answer.body, receivedAt: NOW })
 }
 
-const aWindow = (changes: object = {}) => ({ used_percent: 10, limit_window_seconds: 18_000, reset_after_seconds: 600, reset_at: 1_795_180_000, ...changes })
+const aWindow = (changes: object = {}) => ({
+  used_percent: 10,
+  limit_window_seconds: 18_000,
+  reset_after_seconds: 600,
+  reset_at: 1_795_180_000,
+  ...changes,
+})
 
 function sampleOf(changes: object): QuotaSample {
-  const sample = codexQuotaSampleOf({ plan_type: 'plus', rate_limit: { allowed: true, primary_window: aWindow(), secondary_window: null }, ...changes }, NOW)
+  const sample = codexQuotaSampleOf(
+    { plan_type: 'plus', rate_limit: { allowed: true, primary_window: aWindow(), secondary_window: null }, ...changes },
+    NOW,
+  )
   if (sample === null) throw new Error('expected a sample')
   return sample
 }
-const mainWindow = (window: object, limit: object = {}) => sampleOf({ rate_limit: { allowed: true, primary_window: window, ...limit } }).windows[0]
+const mainWindow = (window: object, limit: object = {}) =>
+  sampleOf({ rate_limit: { allowed: true, primary_window: window, ...limit } }).windows[0]
 const idsOf = (sample: QuotaSample) => sample.windows.map((window) => window.id)
 
 describe('the recorded answers', () => {
@@ -47,12 +58,30 @@ describe('the recorded answers', () => {
 
   it('pro: the week in the first slot, and a limit of its own for one feature', () => {
     expect(recordedResult('pro, weekly only, extra limit')).toMatchObject({
-      sample: { windows: [{ id: 'week', percent: 97 }, { id: 'extra:codex_bengalfox:week', percent: 100 }], limitReached: false },
+      sample: {
+        windows: [
+          { id: 'week', percent: 97 },
+          { id: 'extra:codex_bengalfox:week', percent: 100 },
+        ],
+        limitReached: false,
+      },
     })
   })
 
   it.each([
-    ['exhausted 5h', { kind: 'sample', sample: { limitReached: true, windows: [{ id: '5h', percent: 0 }, { id: 'week', percent: 36 }] } }],
+    [
+      'exhausted 5h',
+      {
+        kind: 'sample',
+        sample: {
+          limitReached: true,
+          windows: [
+            { id: '5h', percent: 0 },
+            { id: 'week', percent: 36 },
+          ],
+        },
+      },
+    ],
     ['free exhausted', { kind: 'sample', sample: { plan: 'free', limitReached: true, windows: [{ id: 'week', percent: 0 }] } }],
     ['token invalidated', { kind: 'auth', httpStatus: 401 }],
     ['workspace deactivated', { kind: 'auth', httpStatus: 402 }],
@@ -119,7 +148,10 @@ describe('a window', () => {
 
   it('without a percent is spent when its limit is reached, else unreadable', () => {
     expect(mainWindow(aWindow({ used_percent: null }), { limit_reached: true })?.percent).toBe(0)
-    expect(sampleOf({ rate_limit: { allowed: true, primary_window: aWindow({ used_percent: null }) } })).toMatchObject({ windows: [], unreadableWindowCount: 1 })
+    expect(sampleOf({ rate_limit: { allowed: true, primary_window: aWindow({ used_percent: null }) } })).toMatchObject({
+      windows: [],
+      unreadableWindowCount: 1,
+    })
   })
 
   it.each<[object, EpochMs | null, string]>([
@@ -138,7 +170,9 @@ describe('a window', () => {
   })
 
   it('seen twice counts as the one with less left', () => {
-    const sample = sampleOf({ rate_limit: { primary_window: aWindow({ used_percent: 20 }), secondary_window: aWindow({ used_percent: 70 }) } })
+    const sample = sampleOf({
+      rate_limit: { primary_window: aWindow({ used_percent: 20 }), secondary_window: aWindow({ used_percent: 70 }) },
+    })
 
     expect(sample.windows).toMatchObject([{ id: '5h', percent: 30 }])
   })
@@ -181,7 +215,10 @@ describe('a document', () => {
 
   it('a limit of another scope that is reached is not the account’s', () => {
     const spent = { allowed: false, limit_reached: true, primary_window: aWindow({ used_percent: 100 }) }
-    const sample = sampleOf({ code_review_rate_limit: spent, additional_rate_limits: [{ limit_name: 'GPT 5.3 / Spark', rate_limit: spent }, { rate_limit: spent }] })
+    const sample = sampleOf({
+      code_review_rate_limit: spent,
+      additional_rate_limits: [{ limit_name: 'GPT 5.3 / Spark', rate_limit: spent }, { rate_limit: spent }],
+    })
 
     expect(sample.limitReached).toBe(false)
     expect(idsOf(sample)).toEqual(['5h', 'code_review:5h', 'extra:gpt-5-3-spark:5h', 'extra:1:5h'])

@@ -27,7 +27,7 @@ export interface SamplerPlan {
   readonly probesPerMinute: number
   /** Reads the account list once more; true when that worked, and `useAccounts` has been called with it. */
   readonly refreshAccountList: () => Promise<boolean>
-  /** Called after each query that changed something. */
+  /** Called after each query. */
   readonly onChange: () => void
 }
 
@@ -65,7 +65,8 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
   const stopping = new AbortController()
   const underWay = new Set<Promise<void>>()
   let accounts: WatchedAccounts = noWatchedAccounts
-  let listed: { readonly at: EpochMs; readonly atMs: number } | null = null
+  let listedAt: EpochMs | null = null
+  let listCount = 0
   let evidenceByAuthName: ReadonlyMap<string, AccountEvidence> | null = null
   let brokenInARow = 0
   let pausedUntilMs = 0
@@ -127,6 +128,8 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
       if (result === 'held') watched.lastAttemptAtMs = lastAttemptAtMs
       else settle(watched, authIndex, result)
       schedule(watched)
+      evidenceByAuthName = null
+      plan.onChange()
       queryDue()
     })
     underWay.add(query)
@@ -141,13 +144,9 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
       const failure = upstreamErrorOf(error)
       if (isHeld(failure) || stopping.signal.aborted) return 'held'
       report.upstreamError(transport.endpoint, failure.code)
-      // The proxy answers 502 when the network behind this one account fails. Source: upstream contract 4.1.
-      if (failure.code !== 'server_error') {
-        brokenInARow += 1
-        const pauseMs =
-          failure.retryAfterSeconds === null ? backoffMs(brokenInARow, PAUSE_MS_MAX, random) : failure.retryAfterSeconds * 1000
-        pausedUntilMs = clock.monotonicMs() + pauseMs
-      }
+      brokenInARow += 1
+      const pauseMs = failure.retryAfterSeconds === null ? backoffMs(brokenInARow, PAUSE_MS_MAX, random) : failure.retryAfterSeconds * 1000
+      pausedUntilMs = clock.monotonicMs() + pauseMs
       return { kind: 'failed', code: failure.code, httpStatus: null }
     }
   }
@@ -163,8 +162,6 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
     // An index that has left the list, or is another account's by now, answers for nobody.
     if (accounts.byAuthName.get(selector.authName) === watched && selector.authIndex === authIndex) record(watched, result)
     else watched.lastAttemptAtMs = null
-    evidenceByAuthName = null
-    plan.onChange()
   }
 
   const record = (watched: WatchedAccount, result: ProbeResult) => {
@@ -187,13 +184,13 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
   /** A second refusal counts only when the list was read in between and still shows the account. */
   const refusedAgain = (watched: WatchedAccount, httpStatus: number): RefusedLogin => {
     const before = watched.evidence.refusedLogin
-    const counts = before !== null && listed !== null && listed.atMs > watched.refusedAtMs
-    watched.refusedAtMs = clock.monotonicMs()
+    const counts = before !== null && listCount > watched.refusedAfterLists
+    watched.refusedAfterLists = listCount
     return { inARow: (before?.inARow ?? 1) + (counts ? 1 : 0), lastAt: clock.now(), httpStatus }
   }
 
   const confirmSoon = async (watched: WatchedAccount) => {
-    const refusedAtMs = watched.refusedAtMs
+    const refusedAtMs = clock.monotonicMs()
     const refreshed = await plan.refreshAccountList()
     if (!refreshed || watched.evidence.refusedLogin === null) return
     watched.confirmAtMs = Math.max(refusedAtMs + CONFIRM_AFTER_MS, clock.monotonicMs())
@@ -203,9 +200,9 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
 
   return {
     useAccounts(list) {
-      const nowMs = clock.monotonicMs()
-      accounts = followAccounts(accounts, list, { nowMs, listedBefore: listed?.at ?? null })
-      listed = { at: clock.now(), atMs: nowMs }
+      accounts = followAccounts(accounts, list, { nowMs: clock.monotonicMs(), listedBefore: listedAt })
+      listedAt = clock.now()
+      listCount += 1
       for (const watched of accounts.byAuthName.values()) schedule(watched)
       evidenceByAuthName = null
       queryDue()

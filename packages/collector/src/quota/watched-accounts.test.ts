@@ -12,7 +12,8 @@ function aFile(authName: string, accountKey: string, authIndex = `index-of-${aut
 /** Follows these lists one after the other, giving every account of the first one a sample of its own percent. */
 function follow(first: readonly Account[], ...later: readonly (readonly Account[])[]): WatchedAccounts {
   let accounts = followAccounts(noWatchedAccounts, first, at(0))
-  for (const [index, watched] of [...accounts.byAuthName.values()].entries()) watched.evidence = evidenceOf([aQuotaSample({ week: index + 1, ageSeconds: 60 })])
+  for (const [index, watched] of [...accounts.byAuthName.values()].entries())
+    watched.evidence = evidenceOf([aQuotaSample({ week: index + 1, ageSeconds: 60 })])
   for (const [index, list] of later.entries()) accounts = followAccounts(accounts, list, at((index + 1) * 15_000))
   return accounts
 }
@@ -20,7 +21,10 @@ function follow(first: readonly Account[], ...later: readonly (readonly Account[
 /** Percent of the week that each name now knows of, null without a sample. */
 function percents(accounts: WatchedAccounts): Record<string, number | null> {
   return Object.fromEntries(
-    [...accounts.byAuthName].map(([name, { evidence }]) => [name, evidence.samples[0]?.windows.find((window) => window.id === 'week')?.percent ?? null]),
+    [...accounts.byAuthName].map(([name, { evidence }]) => [
+      name,
+      evidence.samples[0]?.windows.find((window) => window.id === 'week')?.percent ?? null,
+    ]),
   )
 }
 

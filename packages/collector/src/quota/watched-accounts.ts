@@ -16,7 +16,8 @@ export interface WatchedAccount {
   waitUntilMs: number
   /** When a refused login is asked about again; null when there is nothing to confirm. */
   confirmAtMs: number | null
-  refusedAtMs: number
+  /** How many lists had been read when the vendor last refused the login. */
+  refusedAfterLists: number
   querying: boolean
 }
 
@@ -78,7 +79,7 @@ function newlyWatched(account: Account): WatchedAccount {
     jitter: 1,
     waitUntilMs: 0,
     confirmAtMs: null,
-    refusedAtMs: 0,
+    refusedAfterLists: 0,
     querying: false,
   }
 }

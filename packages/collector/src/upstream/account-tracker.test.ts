@@ -48,7 +48,8 @@ describe('messageAt', () => {
 
 describe('lastSuccessAt', () => {
   const count = (successCount: number | null) => aSighting({ successCount })
-  const slots = (...counts: readonly number[]) => counts.map((success, index) => ({ startAt: at(-600 * (counts.length - 1 - index)), success, failed: 0 }))
+  const slots = (...counts: readonly number[]) =>
+    counts.map((success, index) => ({ startAt: at(-600 * (counts.length - 1 - index)), success, failed: 0 }))
 
   it('is the time of the list that shows a higher count', () => {
     expect(successTimes(count(5), count(5), count(6), count(6))).toEqual([null, null, at(30), at(30)])
@@ -80,8 +81,8 @@ describe('lastSuccessAt', () => {
 it('an account that leaves the list is forgotten', () => {
   const seen = aSighting({ messageHash: 'a', updatedAt: at(-60), successCount: 3 })
 
-  expect(follow(seen, null, { ...seen, updatedAt: at(20), successCount: 9 })[2]).toEqual({ messageAt: at(20), lastSuccessAt: null } satisfies Record<
-    string,
-    EpochMs | null
-  >)
+  expect(follow(seen, null, { ...seen, updatedAt: at(20), successCount: 9 })[2]).toEqual({
+    messageAt: at(20),
+    lastSuccessAt: null,
+  } satisfies Record<string, EpochMs | null>)
 })

@@ -10,7 +10,10 @@ function recordedFiles(name: string): readonly unknown[] {
   return JSON.parse(readFileSync(new URL(`../testing/samples/${name}.json`, import.meta.url), 'utf8')).body.files
 }
 
-function aList(files: unknown, options: { readonly skewSeconds?: number; readonly tracker?: ReturnType<typeof createAccountTracker>; readonly at?: typeof NOW } = {}) {
+function aList(
+  files: unknown,
+  options: { readonly skewSeconds?: number; readonly tracker?: ReturnType<typeof createAccountTracker>; readonly at?: typeof NOW } = {},
+) {
   const receivedAt = options.at ?? NOW
   const proxyNow = plusMs(receivedAt, (options.skewSeconds ?? 0) * 1000)
   return accountListOf({ body: { files }, receivedAt, proxyNow }, options.skewSeconds ?? 0, options.tracker ?? createAccountTracker())
@@ -97,12 +100,19 @@ describe('an entry', () => {
     expect(await aList([{ id: 'sub/dir/x.json', type: 'codex' }])).toMatchObject({ accounts: [{ selector: { authName: 'x.json' } }] })
   })
 
-  it.each([[null], ['text'], [42], [[]], [{}], [{ name: '' }], [{ name: 7 }], [{ name: '..', type: 'codex' }], [{ name: 'x'.repeat(1025) }]])(
-    '%j is skipped and counted, and takes no other with it',
-    async (entry) => {
-      expect(await aList([entry, anEntry()])).toMatchObject({ accounts: [{ title: 'alice@example.com' }], skippedCount: 1 })
-    },
-  )
+  it.each([
+    [null],
+    ['text'],
+    [42],
+    [[]],
+    [{}],
+    [{ name: '' }],
+    [{ name: 7 }],
+    [{ name: '..', type: 'codex' }],
+    [{ name: 'x'.repeat(1025) }],
+  ])('%j is skipped and counted, and takes no other with it', async (entry) => {
+    expect(await aList([entry, anEntry()])).toMatchObject({ accounts: [{ title: 'alice@example.com' }], skippedCount: 1 })
+  })
 
   it('of a name seen before is skipped and counted', async () => {
     const list = await aList([anEntry({ label: 'first' }), anEntry({ label: 'second' })])
@@ -111,11 +121,14 @@ describe('an entry', () => {
   })
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('may be called %s, and its provider too', async (name) => {
-    const list = await aList([{ ...anEntry(), name, email: name }, { name: 'other', provider: name }])
+    const list = await aList([
+      { ...anEntry(), name, email: name },
+      { name: 'other', provider: name },
+    ])
 
     expect(list.accounts[0]?.selector.authName).toBe(name)
     expect(list.otherProviders.get(name.toLowerCase())).toBe(1)
-    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
   it.each([
@@ -151,9 +164,12 @@ describe('an entry', () => {
     expect((await anAccount({ auth_index: wire })).selector.authIndex).toBe(authIndex)
   })
 
-  it.each(['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z', 'yesterday', 12, -1, '', {}, '2026-11-20T12:00:00', 1e300])('time %j is none', async (wire) => {
-    expect(await anAccount({ next_retry_after: wire, modtime: wire })).toMatchObject({ nextRetryAt: null, modifiedAt: null })
-  })
+  it.each(['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z', 'yesterday', 12, -1, '', {}, '2026-11-20T12:00:00', 1e300])(
+    'time %j is none',
+    async (wire) => {
+      expect(await anAccount({ next_retry_after: wire, modtime: wire })).toMatchObject({ nextRetryAt: null, modifiedAt: null })
+    },
+  )
 
   it('a usage limit with an impossible time is one without a time', async () => {
     const message = { error: { type: 'usage_limit_reached', resets_at: 1e300, resets_in_seconds: 5 } }

@@ -14,7 +14,9 @@ function aGate() {
   gate.useKey(aKey('one'))
   const sent: { readonly key: string; answer(value: string): void; refuse(error: UpstreamError): void }[] = []
   const call = () =>
-    gate.call((key) => new Promise<string>((answer, refuse) => sent.push({ key: key.reveal(), answer, refuse }))).catch((error) => upstreamErrorOf(error))
+    gate
+      .call((key) => new Promise<string>((answer, refuse) => sent.push({ key: key.reveal(), answer, refuse })))
+      .catch((error) => upstreamErrorOf(error))
   return { clock, gate, sent, call }
 }
 
@@ -22,7 +24,12 @@ describe('the gate', () => {
   it('sends nothing without a key, and never an empty one', async () => {
     const gate = createManagementGate(virtualClock(turn))
     let sentCount = 0
-    const call = () => gate.call(async () => void (sentCount += 1)).catch((error) => upstreamErrorOf(error))
+    const call = () =>
+      gate
+        .call(async () => {
+          sentCount += 1
+        })
+        .catch((error) => upstreamErrorOf(error))
 
     for (const key of [{ kind: 'none' }, { kind: 'unreadable', reason: 'empty' }] as const) {
       gate.useKey(key)

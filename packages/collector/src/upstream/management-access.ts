@@ -37,9 +37,9 @@ const HELD_CODES: ReadonlySet<string> = new Set(['no_key', 'unauthorized', 'forb
 
 type Hold = Extract<ManagementAccess, { kind: 'refused' | 'banned' }>
 
-/** Makes a gate without a key. The first call after a start, a key change or a hold goes out alone; later ones three at a time. */
+/** Makes a gate that does not know the key yet. The first call after a start, a key change or a hold goes out alone; later ones three at a time. */
 export function createManagementGate(clock: Clock): ManagementGate {
-  let key: ManagementKey = { kind: 'none' }
+  let key: ManagementKey | { readonly kind: 'unread' } = { kind: 'unread' }
   let accepted = false
   let hold: { readonly shown: Hold; readonly endsAtMs: number } | null = null
   let inFlightCount = 0
@@ -131,7 +131,7 @@ export function createManagementGate(clock: Clock): ManagementGate {
   }
 }
 
-function isSameKey(one: ManagementKey, other: ManagementKey): boolean {
+function isSameKey(one: ManagementKey | { readonly kind: 'unread' }, other: ManagementKey): boolean {
   if (one.kind === 'key' && other.kind === 'key') return one.key.reveal() === other.key.reveal()
   if (one.kind === 'unreadable' && other.kind === 'unreadable') return one.reason === other.reason
   return one.kind === other.kind

@@ -25,8 +25,15 @@ afterEach(() => {
 })
 
 function listen(server: Server | ReturnType<typeof createTcpServer>): Promise<string> {
-  servers.push({ close: () => ('closeAllConnections' in server ? (server.closeAllConnections(), server.close()) : server.close()) })
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)))
+  servers.push({
+    close() {
+      if ('closeAllConnections' in server) server.closeAllConnections()
+      server.close()
+    },
+  })
+  return new Promise((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)),
+  )
 }
 
 /** A server that answers as told and keeps what it saw. */
@@ -70,7 +77,8 @@ async function failureOf(pending: Promise<unknown>): Promise<UpstreamError> {
 }
 
 const json = (body: unknown, headers: Record<string, string> = {}): RequestListener => {
-  return (_request, response) => response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(JSON.stringify(body))
+  return (_request, response) =>
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(JSON.stringify(body))
 }
 
 describe('a call', () => {
@@ -109,9 +117,7 @@ describe('a call', () => {
   })
 
   it('learns version and clock skew from any answer', async () => {
-    const { client } = await aServer(
-      json({}, { 'x-cpa-version': 'v7.2.140', date: 'Fri, 20 Nov 2026 12:10:00 GMT' }),
-    )
+    const { client } = await aServer(json({}, { 'x-cpa-version': 'v7.2.140', date: 'Fri, 20 Nov 2026 12:10:00 GMT' }))
     expect(client.facts()).toEqual({ version: null, clockSkewSeconds: null })
 
     const answer = await client.get('auth-files', aCall())
@@ -171,6 +177,7 @@ describe('an answer that is no answer', () => {
     ['IP banned due to too many failed attempts. Try again in 30m0s', 1800],
     ['IP banned due to too many failed attempts. Try again in 0s', 1],
     ['IP banned due to too many failed attempts. Try again later', 1800],
+    ['IP banned due to too many failed attempts. Try again in 999999h', 86_400],
   ])('%s holds for %d s', async (error, seconds) => {
     const { client } = await aServer((_request, response) => response.writeHead(403).end(JSON.stringify({ error })))
 
@@ -367,7 +374,9 @@ describe('probeGateway', () => {
     const lookup = Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' })
     const unresolved: typeof fetch = () => Promise.reject(new TypeError('fetch failed', { cause: lookup }))
 
-    expect(await failureOf(probeGateway('http://upstream.invalid', limits(), { ...deps, fetch: unresolved }))).toMatchObject({ code: 'dns' })
+    expect(await failureOf(probeGateway('http://upstream.invalid', limits(), { ...deps, fetch: unresolved }))).toMatchObject({
+      code: 'dns',
+    })
   })
 })
 

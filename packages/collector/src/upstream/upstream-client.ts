@@ -126,13 +126,15 @@ const REFUSAL_BYTES_MAX = 4096
 const BAN_TEXT = /^IP banned\b.*\bTry again in (\S+?)\.?$/
 /** How long the proxy bans an address, used when its text cannot be read. Source: upstream contract 1.4. */
 const BAN_SECONDS = 30 * 60
+/** No ban is waited out longer than this before it is asked about again. */
+const BAN_SECONDS_MAX = 24 * 3600
 
 async function forbiddenBy(response: Response): Promise<UpstreamError> {
   const httpStatus = response.status
   const text = await errorTextOf(response)
   if (!text.startsWith('IP banned')) return new UpstreamError('forbidden', 'the proxy does not allow management from here', { httpStatus })
   const seconds = parseGoDuration(BAN_TEXT.exec(text)?.[1] ?? '') ?? BAN_SECONDS
-  const retryAfterSeconds = Math.max(RETRY_AFTER_SECONDS_MIN, seconds)
+  const retryAfterSeconds = Math.min(BAN_SECONDS_MAX, Math.max(RETRY_AFTER_SECONDS_MIN, seconds))
   return new UpstreamError('banned', 'the proxy has banned this address', { httpStatus, retryAfterSeconds })
 }
 
