@@ -1,0 +1,83 @@
+import { createFakeUpstream, type FakeAccount, type FakeUpstream } from '@svc/collector/testing'
+import { resolveConfig } from '@svc/config'
+import type { Clock } from '@svc/core'
+import { createLog, type RunningServer, startServer } from '@svc/server'
+import { serveFake } from './serve-fake.ts'
+import { freePort } from './started-program.ts'
+
+export interface LiveService {
+  readonly fake: FakeUpstream
+  readonly url: string
+  /** Every line the service logged so far. */
+  readonly log: () => string
+  json<Body>(path: string): Promise<Body>
+  reload(): void
+  stop(): Promise<void>
+}
+
+export interface LiveServiceOptions {
+  readonly clock: Clock
+  readonly accounts: readonly FakeAccount[]
+  /** The key the service is given; the fake's own when left out. */
+  readonly key?: string
+  readonly flags?: Readonly<Record<string, string>>
+  /** Asks the fake over sockets when left out. */
+  readonly fetchOf?: (fake: FakeUpstream) => typeof fetch
+  readonly authDir?: string
+  /** Waits in the fake. */
+  readonly sleep?: (milliseconds: number) => Promise<void>
+}
+
+export const MANAGEMENT_KEY = 'right-management-key'
+
+/** The real service in this process, over real sockets, against a served fake that lives by the same clock. */
+export async function startLiveService(options: LiveServiceOptions): Promise<LiveService> {
+  const { clock } = options
+  const fake = createFakeUpstream({
+    now: () => clock.now(),
+    managementKey: MANAGEMENT_KEY,
+    accounts: options.accounts,
+    ...(options.authDir === undefined ? {} : { authDir: options.authDir }),
+    ...(options.sleep === undefined ? {} : { sleep: options.sleep }),
+  })
+  const served = await serveFake(fake, 0)
+  const { config } = resolveConfig({
+    flags: { 'upstream-url': served.url, port: String(await freePort()), 'display-timezone': 'UTC', ...options.flags },
+    configFlag: 'off',
+    env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: options.key ?? MANAGEMENT_KEY },
+    cwd: '/',
+    homeDir: '/',
+    hostTimeZone: 'UTC',
+    demo: false,
+    readTextFile: () => '',
+  })
+  const lines: string[] = []
+  const log = createLog({ level: 'debug', format: 'text', write: (line) => lines.push(line), clock })
+  const server: RunningServer = await startServer({
+    config,
+    demo: false,
+    version: '0.0.0-test',
+    deps: { clock, random: () => 0.5, fetch: options.fetchOf?.(fake) ?? globalThis.fetch, log },
+  })
+  return {
+    fake,
+    url: server.url,
+    log: () => lines.join(''),
+    json: async <Body>(path: string) => (await (await fetch(server.url + path)).json()) as Body,
+    reload: () => server.reload(),
+    async stop() {
+      await server.stop('test')
+      await served.close()
+    },
+  }
+}
+
+/** Waits until `check` answers true. Rejects, naming what, after `longestMs` of real time. */
+export async function eventually(what: string, longestMs: number, check: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = performance.now() + longestMs
+  while (performance.now() < deadline) {
+    if (await check()) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`did not happen within ${longestMs} ms: ${what}`)
+}
