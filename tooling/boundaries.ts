@@ -14,7 +14,7 @@ export const boundaries: readonly Boundary[] = [
   {
     folder: 'packages/config/src',
     packages: ['@svc/core'],
-    thirdParty: ['valibot', 'toml', 'node:fs', 'node:path', 'node:net', 'node:url'],
+    thirdParty: ['toml', 'node:path', 'node:net', 'node:url'],
   },
   {
     folder: 'packages/collector/src',

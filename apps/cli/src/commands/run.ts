@@ -1,5 +1,5 @@
 import { MANAGEMENT_KEY_ENV, resolveConfig } from '@svc/config'
-import { createLog, StartError, startServer } from '@svc/server'
+import { createLog, type RunningServer, StartError, startServer } from '@svc/server'
 import { type CliContext, EXIT } from '../cli-context.ts'
 import { configInput, type ParsedOptions } from '../flags.ts'
 
@@ -14,30 +14,36 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   const log = createLog({ level: config.logLevel, format: config.logFormat, write: context.stderr, clock })
   if (resolved.ignoredKeys.length > 0) log.info('demo ignores these settings', { keys: resolved.ignoredKeys.join(' ') })
 
+  // Before the service starts, so that no signal can find the process unprepared.
+  let server: RunningServer | null = null
+  const stopRequested = firstStopSignal(context)
+  context.onSignal('SIGHUP', () => server?.reload())
+
   try {
-    const server = await startServer({ config, demo: input.demo, version, deps: { clock, random, fetch, log } })
-    context.stdout(`svc-quota-monitor ${version}${input.demo ? ' demo' : ''} listens: open ${server.url}/api/v1/recommendations\n`)
-    return await untilSignal(context, server)
+    server = await startServer({ config, demo: input.demo, version, deps: { clock, random, fetch, log } })
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     context.stderr(`svc-quota-monitor: ${error.message}\n`)
     return EXIT.failed
   }
+  context.stdout(`svc-quota-monitor ${version}${input.demo ? ' demo' : ''} listens: open ${server.url}/api/v1/recommendations\n`)
+  await server.stop(await stopRequested)
+  return EXIT.ok
 }
 
 /** A second signal does not wait for anything. Its exit code is the shell's for a process ended by SIGINT. */
 const EXIT_IMPATIENT = 130
 
-function untilSignal(context: CliContext, server: Awaited<ReturnType<typeof startServer>>): Promise<number> {
+/** Resolves with the first signal that asks to stop; a second one ends the process at once. */
+function firstStopSignal(context: CliContext): Promise<string> {
   return new Promise((resolve) => {
-    let stopping = false
-    const stop = (reason: string) => {
-      if (stopping) return context.exitNow(EXIT_IMPATIENT)
-      stopping = true
-      void server.stop(reason).then(() => resolve(EXIT.ok))
+    let asked = false
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      context.onSignal(signal, () => {
+        if (asked) context.exitNow(EXIT_IMPATIENT)
+        asked = true
+        resolve(signal)
+      })
     }
-    context.onSignal('SIGTERM', () => stop('SIGTERM'))
-    context.onSignal('SIGINT', () => stop('SIGINT'))
-    context.onSignal('SIGHUP', () => server.reload())
   })
 }

@@ -6,8 +6,14 @@ import { snapshotGauges } from './metric-families.ts'
 
 const PREFIX = 'svc_quota_monitor_'
 
-/** prom-client's own names that promtool rejects: gauges that end like counters. */
-const MISNAMED_DEFAULTS = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
+/** prom-client's own metrics we do without: gauges named like counters, which promtool rejects, and means that are `Nan` until sampled. */
+const UNWANTED_DEFAULTS = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+  'nodejs_eventloop_lag_mean_seconds',
+  'nodejs_eventloop_lag_stddev_seconds',
+]
 
 /** Upstream calls take milliseconds to a minute; our own answers microseconds to milliseconds. In seconds. */
 const REFRESH_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
@@ -27,7 +33,7 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  for (const name of MISNAMED_DEFAULTS) registry.removeSingleMetric(name)
+  for (const name of UNWANTED_DEFAULTS) registry.removeSingleMetric(name)
 
   const gauges = snapshotGauges.map((family) => ({
     family,

@@ -122,21 +122,13 @@ function accountOf(entry: Entry, authName: string, clock: ListClock, sightings: 
     upstreamStatus: statusOf(entry.status),
     operatorDisabled: entry.disabled === true || entry.status === 'disabled',
     unavailable: entry.unavailable === true,
-    message: statusMessageOf(text, messageAt),
+    message: readStatusMessage(text, messageAt),
     messageAt,
     nextRetryAt: onOurs(entry.next_retry_after),
     modifiedAt: onOurs(entry.modtime),
     lastSuccessAt,
     recentRequests,
   }
-}
-
-/** A limit whose times are nonsense is one without a known time. */
-function statusMessageOf(text: string, at: EpochMs | null): StatusMessage {
-  const message = readStatusMessage(text, at)
-  if (message.kind !== 'usage_limit') return message
-  const readable = [message.resetsAt, message.observedAt ?? message.resetsAt].every((instant) => instantFrom(instant) !== null)
-  return readable ? message : { kind: 'quota' }
 }
 
 /** Source: decisions §3 "accountKey". */

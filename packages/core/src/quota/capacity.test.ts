@@ -72,6 +72,18 @@ describe('the units of one account', () => {
       [1, 0.6, 0, 0.6, 0],
     ],
     [
+      'but no staler than that: headers may have read the week since',
+      evaluateAccount(
+        anAccount('a'),
+        evidenceOf([aQuotaSample({ fiveHour: null, ...STALE }), aQuotaSample({ fiveHour: null }, { origin: 'headers' })]),
+        defaultPolicy,
+        NOW,
+      ),
+      6,
+      [1, 0.6, 0, 0, 0],
+      [1, 0.6, 0, 0, 0],
+    ],
+    [
       'a reset nobody confirmed is full and stale',
       evaluated('a', aQuotaSample({ fiveHour: 0, fiveHourResetsInSeconds: -1, ageSeconds: 60 })),
       6,
