@@ -54,7 +54,8 @@ function lastSuccessAt(before: Tracked | null, sighting: Sighting, now: EpochMs)
   if (before === null || sighting.successCount === null) return newestSuccessAt(sighting, now) ?? before?.lastSuccessAt ?? null
   // A smaller count is a restarted proxy: what it shows now has happened since the list before.
   const succeeded = sighting.successCount > 0 && sighting.successCount !== before.successCount
-  return succeeded ? now : before.lastSuccessAt
+  // Every result touches `updated_at`, so no success came after it: a login that died since is not taken for proven.
+  return succeeded ? earliest([sighting.updatedAt ?? now, now]) : before.lastSuccessAt
 }
 
 /** Source: upstream contract 2.5. */

@@ -8,7 +8,6 @@ import {
   plusMs,
   type RequestSlot,
   readStatusMessage,
-  type StatusMessage,
   type UpstreamStatus,
 } from '@svc/core'
 import * as v from 'valibot'
@@ -16,7 +15,7 @@ import { displayText } from '../display-text.ts'
 import { type AccountTracker, SLOT_SECONDS } from './account-tracker.ts'
 import { type ManagementAnswer, onOurClock } from './upstream-client.ts'
 import { UpstreamError } from './upstream-error.ts'
-import { instantFrom, textFrom, wireArray, wireFlag, wireInstant, wireNumber, wireText } from './wire-fields.ts'
+import { textFrom, wireArray, wireFlag, wireInstant, wireNumber, wireText } from './wire-fields.ts'
 
 const listSchema = v.object({ files: v.array(v.unknown()) })
 

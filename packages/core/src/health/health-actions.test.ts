@@ -178,6 +178,13 @@ describe('thresholds', () => {
     expect(actions).toEqual(expected.map((action) => ({ tone: 'bad', action })))
   })
 
+  it('are not raised for quota that is merely not read yet', () => {
+    const unread = aSnapshot([[anAccount('unread'), null]])
+
+    expect(thresholdActions(unread, { ...none, fiveHourMinUnits: 1, weeklyMinUnits: 1 })).toEqual([])
+    expect(thresholdActions(unread, { ...none, fiveHourMinUnits: 1.01 })).toHaveLength(1)
+  })
+
   it('reach the snapshot through the policy', () => {
     expect(aSnapshot([fine], {}, { thresholds: { ...none, routableMin: 2 } }).health).toMatchObject({
       state: 'bad',

@@ -126,19 +126,19 @@ export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {
   return actions
 }
 
-/** Actions for limits the operator has set. */
+/** Actions for limits the operator has set. What is not yet read could cover a shortfall, so it raises none. */
 export function thresholdActions(pool: EvaluatedPool, thresholds: HealthThresholds): readonly ToneAction[] {
   if (!pool.available) return []
   const actions: ToneAction[] = []
   const { fiveHour, week } = pool.capacity
   const { fiveHourMinUnits, weeklyMinUnits, routableMin } = thresholds
-  if (fiveHourMinUnits !== null && fiveHour.knownUnits < fiveHourMinUnits) {
+  if (fiveHourMinUnits !== null && fiveHour.knownUnits + fiveHour.unknownUnits < fiveHourMinUnits) {
     actions.push({
       tone: 'bad',
       action: { code: 'five_hour_below_minimum', knownUnits: fiveHour.knownUnits, minimumUnits: fiveHourMinUnits },
     })
   }
-  if (weeklyMinUnits !== null && week.knownUnits < weeklyMinUnits) {
+  if (weeklyMinUnits !== null && week.knownUnits + week.unknownUnits < weeklyMinUnits) {
     actions.push({ tone: 'bad', action: { code: 'weekly_below_minimum', knownUnits: week.knownUnits, minimumUnits: weeklyMinUnits } })
   }
   if (routableMin !== null && pool.routableCount < routableMin) {
