@@ -73,7 +73,7 @@ describe('the demo', () => {
   })
 
   it('golden: /metrics', async () => {
-    const lines = (await textOf('/metrics')).split('\n').filter((line) => !VOLATILE.test(line))
+    const lines = (await textOf('/metrics')).split('\n').filter((line) => line !== '' && !VOLATILE.test(line))
 
     await expect(lines.join('\n')).toMatchFileSnapshot(goldenFile('demo-metrics.txt'))
   })

@@ -92,6 +92,8 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     if (url.length > limits.urlLength) return endWithError(answer, 'uri_too_long')
 
     request.url = judgement.path
+    // The adapter compares Host with its own spelling of it and would refuse what the guard has allowed.
+    request.headers.host = 'localhost'
     route = routeOf(judgement.path)
     void handle(request, answer)
   }
@@ -179,8 +181,14 @@ function routeOf(path: string): string {
 
 function endWithError(answer: ServerResponse, slug: ErrorSlug): void {
   const { httpStatus, body } = errorBodies[slug]
-  answer.writeHead(httpStatus, { ...securityHeaders, 'Content-Type': JSON_TYPE, Connection: 'close' })
-  answer.end(JSON.stringify(body))
+  const text = JSON.stringify(body)
+  answer.writeHead(httpStatus, {
+    ...securityHeaders,
+    'Content-Type': JSON_TYPE,
+    'Content-Length': Buffer.byteLength(text),
+    Connection: 'close',
+  })
+  answer.end(text)
 }
 
 const SLUG_BY_PARSER_CODE: Readonly<Record<string, ErrorSlug>> = {

@@ -27,9 +27,16 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
     return EXIT.failed
   }
   context.stdout(`svc-quota-monitor ${version}${input.demo ? ' demo' : ''} listens: open ${server.url}/api/v1/recommendations\n`)
-  await server.stop(await stopRequested)
+  const reason = await stopRequested
+  context.clock.schedule(STOP_MS_MAX, () => context.exitNow(EXIT.failed))
+  await server.stop(reason)
+  // A connection to the proxy that is still being torn down must not keep the process alive.
+  context.exitNow(EXIT.ok)
   return EXIT.ok
 }
+
+/** Whatever hangs, the process is gone by then. Source: reliability 2.3. */
+const STOP_MS_MAX = 10_000
 
 /** A second signal does not wait for anything. Its exit code is the shell's for a process ended by SIGINT. */
 const EXIT_IMPATIENT = 130

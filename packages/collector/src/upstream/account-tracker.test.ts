@@ -55,6 +55,12 @@ describe('lastSuccessAt', () => {
     expect(successTimes(count(5), count(5), count(6), count(6))).toEqual([null, null, at(30), at(30)])
   })
 
+  it('is no later than updated_at, so that a login which died after it is not taken for proven', () => {
+    const died = aSighting({ successCount: 6, messageHash: 'dead', updatedAt: at(9) })
+
+    expect(follow(aSighting({ successCount: 5 }), died).at(-1)).toEqual({ messageAt: at(9), lastSuccessAt: at(9) })
+  })
+
   it('survives a restarted proxy, which counts from 0', () => {
     expect(successTimes(count(5), count(6), count(0), count(0), count(2), count(2))).toEqual([null, at(15), at(15), at(15), at(60), at(60)])
   })

@@ -1,0 +1,88 @@
+import { connect } from 'node:net'
+import { fixedClock } from '@svc/core/testing'
+import { createApp } from '../app.ts'
+import { compileGuard, type GuardConfig, type GuardReason } from '../guards/host-origin-guard.ts'
+import { createHttpServer, type HttpLimits, type HttpServer, httpLimits } from '../http-server.ts'
+import { encodeJson } from '../monitor/encode-snapshot.ts'
+
+export interface ServedShell {
+  readonly http: HttpServer
+  readonly port: number
+  readonly denied: GuardReason[]
+  readonly logged: string[]
+}
+
+/** The real HTTP shell over a small payload, on a free loopback port. */
+export async function serveShell(guard: Partial<GuardConfig> = {}, limits: Partial<HttpLimits> = {}): Promise<ServedShell> {
+  const payload = await encodeJson({ filler: 'x'.repeat(2_000) })
+  const denied: GuardReason[] = []
+  const logged: string[] = []
+  const keep = (event: string, fields?: object) => void logged.push(`${event} ${JSON.stringify(fields ?? {})}`)
+  const log = { debug: keep, info: keep, warn: keep, error: keep }
+  const app = createApp({
+    payloads: () => ({ status: payload, recommendations: payload, health: payload }),
+    openapi: payload,
+    metrics: async () => 'svc_quota_monitor_gateway_up 1\n',
+    log,
+  })
+  const http = createHttpServer({
+    app,
+    guard: compileGuard({ allowedHosts: [], listenHost: '127.0.0.1', ...guard }),
+    limits: { ...httpLimits, ...limits },
+    log,
+    monotonicMs: limits.answerMs === undefined ? fixedClock().monotonicMs : () => performance.now(),
+    onDenied: (reason) => denied.push(reason),
+    onResponse: () => undefined,
+  })
+  const url = await http.listen('127.0.0.1', 0)
+  return { http, port: Number(new URL(url).port), denied, logged }
+}
+
+export interface RawAnswer {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: string
+  readonly text: string
+}
+
+/** Sends bytes as they are and reads until the server closes, or until `quietMs` pass without a byte. */
+export function sendRaw(port: number, bytes: string | Uint8Array, quietMs = 400): Promise<RawAnswer> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    const done = () => {
+      socket.destroy()
+      resolve(parseAnswer(text))
+    }
+    socket.setEncoding('latin1')
+    socket.setTimeout(quietMs, done)
+    socket.on('data', (chunk: string) => {
+      text += chunk
+      if (isComplete(text)) done()
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', done)
+    socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'utf8') : bytes)
+  })
+}
+
+function isComplete(text: string): boolean {
+  const { headers, body } = parseAnswer(text)
+  const length = headers.get('content-length')
+  return length !== undefined && body.length >= Number(length)
+}
+
+/** Reads the first answer of a connection. Status 0: there was none. */
+export function parseAnswer(text: string): RawAnswer {
+  const end = text.indexOf('\r\n\r\n')
+  const head = end < 0 ? '' : text.slice(0, end)
+  const [statusLine = '', ...lines] = head.split('\r\n')
+  const headers = new Map(
+    lines.map((line) => {
+      const colon = line.indexOf(':')
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const
+    }),
+  )
+  return { status: Number(statusLine.split(' ')[1] ?? 0), headers, body: end < 0 ? '' : text.slice(end + 4), text }
+}
