@@ -1,0 +1,173 @@
+import { gunzipSync } from 'node:zlib'
+import { silentLog } from '@svc/core/testing'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type AppDeps, createApp, routes } from './app.ts'
+import { encodeJson } from './monitor/encode-snapshot.ts'
+import type { EncodedPayload } from './monitor/payloads.ts'
+import { acceptsGzip, hasEtag } from './routes/ready-bytes.ts'
+
+let payload: EncodedPayload
+let deps: AppDeps
+
+beforeAll(async () => {
+  payload = await encodeJson({ text: 'řeka '.repeat(300) })
+  deps = {
+    payloads: () => ({ status: payload, recommendations: payload, health: payload }),
+    openapi: payload,
+    metrics: async () => 'svc_quota_monitor_gateway_up 1\n',
+    log: silentLog,
+  }
+})
+
+const ask = (path: string, init?: RequestInit) => createApp(deps).request(path, init)
+const headersOf = (answer: Response) => Object.fromEntries([...answer.headers].sort())
+
+const SECURITY = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  vary: 'Accept-Encoding',
+  'x-content-type-options': 'nosniff',
+}
+const JSON_PATHS = routes.filter((path) => path !== '/metrics' && path !== '/healthz')
+
+describe('the routes', () => {
+  it.each(JSON_PATHS)('%s answers with ready bytes and exactly these headers', async (path) => {
+    const answer = await ask(path)
+
+    expect(answer.status).toBe(200)
+    expect(headersOf(answer)).toEqual({
+      ...SECURITY,
+      'content-length': String(payload.json.byteLength),
+      'content-type': 'application/json; charset=utf-8',
+      etag: payload.jsonEtag,
+    })
+    expect(Buffer.from(await answer.arrayBuffer()).equals(payload.json)).toBe(true)
+  })
+
+  it('/healthz says that the process is alive', async () => {
+    const answer = await ask('/healthz')
+
+    expect(await answer.text()).toBe('{"ok":true}')
+    expect(headersOf(answer)).toEqual({ ...SECURITY, 'content-length': '11', 'content-type': 'application/json; charset=utf-8' })
+  })
+
+  it('/metrics is text exposition 0.0.4', async () => {
+    const answer = await ask('/metrics')
+
+    expect(await answer.text()).toBe('svc_quota_monitor_gateway_up 1\n')
+    expect(headersOf(answer)).toEqual({ ...SECURITY, 'content-length': '31', 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+  })
+
+  it.each(routes)('HEAD %s is GET without a body', async (path) => {
+    const [get, head] = [await ask(path), await ask(path, { method: 'HEAD' })]
+
+    expect(head.status).toBe(200)
+    expect(headersOf(head)).toEqual(headersOf(get))
+    expect(await head.text()).toBe('')
+  })
+
+  it.each(routes.flatMap((path) => ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'].map((method) => [method, path] as const)))(
+    '%s %s is not allowed and says what is',
+    async (method, path) => {
+      const answer = await ask(path, { method })
+
+      expect(answer.status).toBe(405)
+      expect(answer.headers.get('allow')).toBe('GET, HEAD')
+      expect(await answer.json()).toMatchObject({ ok: false, status: 'method_not_allowed' })
+    },
+  )
+
+  it.each([
+    '/',
+    '/api/v1/stats',
+    '/api/v1/stats/series',
+    '/api/v1/quota/refresh',
+    '/api/status',
+    '/healthz/',
+    '/api/v1/health/x',
+    '/%2e%2e/etc',
+  ])('%s is not there', async (path) => {
+    for (const method of ['GET', 'POST']) {
+      const answer = await ask(path, { method })
+      expect(answer.status).toBe(404)
+      expect(headersOf(answer)).toMatchObject(SECURITY)
+      expect(await answer.json()).toMatchObject({ ok: false, status: 'not_found' })
+    }
+  })
+
+  it('a failing handler answers 500 without a word of the failure, and logs its name', async () => {
+    const logged: unknown[] = []
+    const log = { ...silentLog, error: (...entry: unknown[]) => void logged.push(entry) }
+    const app = createApp({ ...deps, log, metrics: () => Promise.reject(new TypeError('canary')) })
+
+    const answer = await app.request('/metrics')
+
+    expect(answer.status).toBe(500)
+    expect(await answer.text()).not.toContain('canary')
+    expect(logged).toEqual([['answer failed', { error: 'TypeError' }]])
+  })
+
+  it('no answer carries a CORS header or names its software', async () => {
+    for (const path of [...routes, '/nope']) {
+      const names = Object.keys(headersOf(await ask(path, { headers: { origin: 'http://localhost' } })))
+      expect(names.filter((name) => name.startsWith('access-control') || name === 'server' || name === 'x-powered-by')).toEqual([])
+    }
+  })
+})
+
+describe('compression', () => {
+  it('sends the same document compressed under another validator', async () => {
+    const answer = await ask('/api/v1/health', { headers: { 'accept-encoding': 'gzip, deflate, br' } })
+
+    expect(headersOf(answer)).toMatchObject({ ...SECURITY, 'content-encoding': 'gzip', etag: payload.gzipEtag })
+    expect(gunzipSync(Buffer.from(await answer.arrayBuffer())).equals(payload.json)).toBe(true)
+    expect(payload.gzipEtag).not.toBe(payload.jsonEtag)
+  })
+
+  it.each([
+    [null, false],
+    ['', false],
+    ['gzip', true],
+    ['GZIP', true],
+    ['br;q=1.0, gzip;q=0.8', true],
+    ['gzip;q=0', false],
+    ['gzip; q=0.000', false],
+    ['gzip;q=0.001', true],
+    ['*', true],
+    ['*;q=0', false],
+    ['identity, *;q=0', false],
+    ['gzip;q=0, *', false],
+    ['x-gzip', false],
+  ])('Accept-Encoding %j: %s', (value, expected) => {
+    expect(acceptsGzip(value)).toBe(expected)
+  })
+})
+
+describe('validators', () => {
+  it('answers 304 without a body when the client has the bytes', async () => {
+    const answer = await ask('/api/v1/status', { headers: { 'if-none-match': payload.jsonEtag } })
+
+    expect(answer.status).toBe(304)
+    expect(await answer.text()).toBe('')
+    expect(headersOf(answer)).toEqual({ ...SECURITY, etag: payload.jsonEtag })
+  })
+
+  it.each([
+    [null, false],
+    ['"a"', true],
+    ['W/"a"', true],
+    ['"b", "a"', true],
+    ['"b"', false],
+    ['*', true],
+    ['a', false],
+  ])('If-None-Match %j against "a": %s', (value, expected) => {
+    expect(hasEtag(value, '"a"')).toBe(expected)
+  })
+
+  it('differ for different documents and agree for equal ones', async () => {
+    expect((await encodeJson({ a: 1 })).jsonEtag).toBe((await encodeJson({ a: 1 })).jsonEtag)
+    expect((await encodeJson({ a: 1 })).jsonEtag).not.toBe((await encodeJson({ a: 2 })).jsonEtag)
+  })
+})

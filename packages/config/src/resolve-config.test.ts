@@ -1,0 +1,336 @@
+import { Redacted } from '@svc/core'
+import { describe, expect, it } from 'vitest'
+import { ConfigError } from './config-error.ts'
+import { envNameOf, flagOf, settings } from './config-schema.ts'
+import { configText, describeConfig } from './describe-config.ts'
+import { type ConfigInput, resolveConfig } from './resolve-config.ts'
+
+const CANARY = 'canary-secret-4711'
+
+function input(changes: Partial<ConfigInput> & { readonly files?: Readonly<Record<string, string>> } = {}): ConfigInput {
+  const { files = {}, ...rest } = changes
+  return {
+    flags: {},
+    configFlag: null,
+    env: {},
+    cwd: '/work dir',
+    homeDir: '/home/someone',
+    hostTimeZone: 'Europe/Prague',
+    demo: false,
+    readTextFile(path) {
+      const text = files[path]
+      if (text === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
+      return text
+    },
+    ...rest,
+  }
+}
+
+const withToml = (toml: string, changes: Partial<ConfigInput> = {}) =>
+  input({ files: { '/etc/x/config.toml': toml }, configFlag: '/etc/x/config.toml', ...changes })
+
+function errorOf(resolve: () => unknown): ConfigError {
+  try {
+    resolve()
+  } catch (error) {
+    if (error instanceof ConfigError) return error
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
+
+/** A valid value of every key: as text, as TOML, and as it resolves. */
+const VALUES: Readonly<Record<string, readonly [text: string, toml: string, resolved: unknown]>> = {
+  host: ['0.0.0.0', '"0.0.0.0"', '0.0.0.0'],
+  port: ['8080', '8080', 8080],
+  allowed_hosts: [
+    'a.example,b.example:1',
+    '["a.example", "b.example:1"]',
+    [
+      { host: 'a.example', port: null },
+      { host: 'b.example', port: 1 },
+    ],
+  ],
+  manual_quota_refresh_auth: ['none', '"none"', 'none'],
+  upstream_url: ['https://proxy.example/base/', '"https://proxy.example/base/"', 'https://proxy.example/base'],
+  gateway_health_url: ['http://lb.example/up', '"http://lb.example/up"', 'http://lb.example/up'],
+  management_key_file: ['/run/key', '"/run/key"', '/run/key'],
+  refresh_seconds: ['5', '5', 5],
+  upstream_timeout_seconds: ['300', '300', 300],
+  auth_dir: ['/srv/auths', '"/srv/auths"', '/srv/auths'],
+  quota_transport: ['off', '"off"', 'off'],
+  quota_probe_concurrency: ['1', '1', 1],
+  quota_probes_per_minute: ['600', '600', 600],
+  weekly_to_five_hour_multiplier: ['7.5', '7.5', 7.5],
+  usage_source: ['off', '"off"', 'off'],
+  state_db: ['/var/x.db', '"/var/x.db"', '/var/x.db'],
+  history_write_seconds: ['5', '5', 5],
+  history_retention_days: ['1', '1', 1],
+  usage_retention_days: ['3650', '3650', 3650],
+  client_labels_file: ['/etc/labels.json', '"/etc/labels.json"', '/etc/labels.json'],
+  benchmark_summary: ['/var/bench.json', '"/var/bench.json"', '/var/bench.json'],
+  display_timezone: ['Asia/Kathmandu', '"Asia/Kathmandu"', 'Asia/Kathmandu'],
+  alert_five_hour_min_plus: ['2.5', '2.5', 2.5],
+  alert_weekly_min_plus: ['off', '"off"', 'off'],
+  alert_routable_min: ['3', '3', 3],
+  log_level: ['debug', '"debug"', 'debug'],
+  log_format: ['json', '"json"', 'json'],
+}
+
+const rows = settings.map((setting) => [setting.key, setting, VALUES[setting.key] ?? ['', '', null]] as const)
+
+describe('every key', () => {
+  it('has a row here', () => {
+    expect(Object.keys(VALUES).sort()).toEqual(settings.map((setting) => setting.key).sort())
+  })
+
+  it.each(rows)('%s by flag', (key, setting, [text, , resolved]) => {
+    const { config, sourceByKey } = resolveConfig(input({ flags: { [flagOf(setting)]: text } }))
+
+    expect(config[setting.property]).toEqual(resolved)
+    expect(sourceByKey.get(key)).toBe('flag')
+  })
+
+  it.each(rows)('%s by environment', (key, setting, [text, , resolved]) => {
+    const { config, sourceByKey } = resolveConfig(input({ env: { [envNameOf(setting)]: text } }))
+
+    expect(config[setting.property]).toEqual(resolved)
+    expect(sourceByKey.get(key)).toBe('env')
+  })
+
+  it.each(rows)('%s by TOML', (key, setting, [, toml, resolved]) => {
+    const { config, sourceByKey } = resolveConfig(withToml(`${key} = ${toml}\n`))
+
+    expect(config[setting.property]).toEqual(resolved)
+    expect(sourceByKey.get(key)).toBe('file')
+  })
+
+  it.each(rows)('%s of a wrong type in TOML names key, file and line', (key) => {
+    const error = errorOf(() => resolveConfig(withToml(`# comment\n${key} = { a = 1 }\n`)))
+
+    expect(error.code).toBe('invalid_value')
+    expect(error.message).toMatch(new RegExp(`^${key} from /etc/x/config.toml line 2: expected [^\\n]+$`))
+  })
+})
+
+describe('layers', () => {
+  it('flags win over the environment, the environment over the file, the file over the default', () => {
+    const env = { SVC_QUOTA_MONITOR_PORT: '2' }
+    const flags = { port: '1' }
+    const portOf = (changes: Partial<ConfigInput>) => resolveConfig(withToml('port = 3', changes)).config.port
+
+    expect([portOf({ flags, env }), portOf({ env }), portOf({}), resolveConfig(input()).config.port]).toEqual([1, 2, 3, 4515])
+  })
+
+  it('an empty variable counts as not set', () => {
+    expect(resolveConfig(input({ env: { SVC_QUOTA_MONITOR_PORT: '' } })).config.port).toBe(4515)
+  })
+
+  it('defaults are those of the documentation', () => {
+    const { config } = resolveConfig(input())
+
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      upstreamUrl: 'http://127.0.0.1:8317',
+      gatewayHealthUrl: 'http://127.0.0.1:8317/healthz',
+      managementKey: null,
+      quotaTransport: 'auto',
+      refreshSeconds: 15,
+      usageSource: 'auto',
+      stateDb: null,
+      historyWriteSeconds: 60,
+      historyRetentionDays: 90,
+      usageRetentionDays: 90,
+      manualQuotaRefreshAuth: 'page-token',
+      displayTimezone: 'Europe/Prague',
+      weeklyToFiveHourMultiplier: 6,
+      alertRoutableMin: 'off',
+      quotaProbeConcurrency: 2,
+      quotaProbesPerMinute: 30,
+      logLevel: 'info',
+      logFormat: 'text',
+    })
+    expect(resolveConfig(input({ hostTimeZone: null })).config.displayTimezone).toBe('UTC')
+  })
+
+  it('gateway health hangs off the upstream unless it is named', () => {
+    expect(resolveConfig(input({ flags: { 'upstream-url': 'http://p.example/x/' } })).config.gatewayHealthUrl).toBe(
+      'http://p.example/x/healthz',
+    )
+  })
+
+  it.each([
+    ['off', null],
+    ['none', null],
+    ['x.db', '/work dir/x.db'],
+  ])('state_db %s', (text, expected) => {
+    expect(resolveConfig(input({ flags: { 'state-db': text } })).config.stateDb).toBe(expected)
+  })
+
+  it('relative paths start at the file in TOML and at the working directory elsewhere', () => {
+    expect(resolveConfig(withToml('auth_dir = "auths"')).config.authDir).toBe('/etc/x/auths')
+    expect(resolveConfig(input({ env: { SVC_QUOTA_MONITOR_AUTH_DIR: 'auths' } })).config.authDir).toBe('/work dir/auths')
+  })
+
+  it('the repeated flag and commas add up', () => {
+    const { config } = resolveConfig(input({ flags: { 'allowed-host': ['a.example', 'b.example, c.example:9'] } }))
+
+    expect(config.allowedHosts.map(({ host }) => host)).toEqual(['a.example', 'b.example', 'c.example'])
+  })
+})
+
+describe('the config file', () => {
+  const files = {
+    '/xdg/svc-quota-monitor/config.toml': 'port = 1',
+    '/home/someone/.config/svc-quota-monitor/config.toml': 'port = 2',
+    '/etc/svc-quota-monitor/config.toml': 'port = 3',
+    '/named.toml': 'port = 4',
+  }
+
+  it.each([
+    [{ env: { XDG_CONFIG_HOME: '/xdg' } }, 1],
+    [{}, 2],
+    [{ homeDir: '/home/nobody' }, 3],
+    [{ env: { SVC_QUOTA_MONITOR_CONFIG: '/named.toml' } }, 4],
+    [{ configFlag: '/named.toml', env: { SVC_QUOTA_MONITOR_CONFIG: '/xdg' } }, 4],
+    [{ configFlag: 'off' }, 4515],
+    [{ env: { SVC_QUOTA_MONITOR_CONFIG: 'off' } }, 4515],
+  ])('%j reads the one with port %i', (changes, port) => {
+    expect(resolveConfig(input({ files, ...changes })).config.port).toBe(port)
+  })
+
+  it.each([
+    [{ configFlag: 'gone.toml' }, 'missing_file', 'config file from --config does not exist: /work dir/gone.toml'],
+    [{ env: { SVC_QUOTA_MONITOR_CONFIG: '/gone' } }, 'missing_file', 'config file from SVC_QUOTA_MONITOR_CONFIG does not exist: /gone'],
+  ])('%j is fatal', (changes, code, message) => {
+    expect(errorOf(() => resolveConfig(input(changes)))).toMatchObject({ code, message })
+  })
+
+  it('that cannot be read is fatal even in a usual place', () => {
+    const readTextFile = () => {
+      throw Object.assign(new Error('denied'), { code: 'EACCES' })
+    }
+
+    expect(errorOf(() => resolveConfig(input({ readTextFile })))).toMatchObject({
+      code: 'unreadable_file',
+      message: expect.stringContaining('EACCES'),
+    })
+  })
+
+  it.each([
+    ['a = ', 1],
+    ['port = 1\nhost = unquoted', 2],
+    ['port = 1\nport = 2', 2],
+  ])('%j is no TOML: line %i', (toml, line) => {
+    const error = errorOf(() => resolveConfig(withToml(toml)))
+
+    expect(error.code).toBe('invalid_toml')
+    expect(error.message).toMatch(new RegExp(`^config file is no valid TOML at line ${line}, column \\d+: /etc/x/config.toml$`))
+  })
+})
+
+describe('refusals', () => {
+  it.each([
+    ['port', ['0', '65536', '1.5', '08', 'x', '-1', '']],
+    ['refresh-seconds', ['4', '3601']],
+    ['upstream-timeout-seconds', ['0', '301']],
+    ['quota-probe-concurrency', ['0', '3']],
+    ['quota-probes-per-minute', ['0', '601']],
+    ['weekly-to-five-hour-multiplier', ['0', '-6', 'on', '101']],
+    ['alert-routable-min', ['-1', 'x']],
+    ['quota-transport', ['API-CALL', '']],
+    ['display-timezone', ['Mars/Olympus', '+02:00']],
+    ['host', ['a b', '']],
+    ['allowed-host', ['*', 'a,,b', '0.0.0.0']],
+    ['state-db', ['']],
+    ['log-level', ['trace']],
+  ])('--%s refuses %j in one line that names it and what is allowed', (flag, values) => {
+    for (const value of values) {
+      const error = errorOf(() => resolveConfig(input({ flags: { [flag]: value } })))
+      expect(error.code).toBe('invalid_value')
+      expect(error.message).toMatch(new RegExp(`^[a-z_]+ from --${flag}: expected [^\\n]+$`))
+    }
+  })
+
+  it.each(['http://user:PASSWORD@h', 'http://h/?key=PASSWORD', 'http://h/#PASSWORD', 'ftp://PASSWORD', 'PASSWORD'])(
+    'a URL like %s is refused unseen',
+    (url) => {
+      const error = errorOf(() => resolveConfig(input({ flags: { 'upstream-url': url.replace('PASSWORD', CANARY) } })))
+
+      expect(error.message).toBe('upstream_url from --upstream-url: expected an http or https URL without user name, query or fragment')
+    },
+  )
+
+  it('a management key in TOML is refused unseen', () => {
+    const error = errorOf(() => resolveConfig(withToml(`management_key = "${CANARY}"`)))
+
+    expect(error.code).toBe('secret_not_allowed')
+    expect(error.message).toContain('management_key_file')
+    expect(error.message).not.toContain(CANARY)
+  })
+
+  it('an unknown key names the nearest one', () => {
+    expect(errorOf(() => resolveConfig(withToml('[upstream]\nurl = "x"'))).message).toContain(
+      'unknown key "upstream" in /etc/x/config.toml line 1',
+    )
+    expect(errorOf(() => resolveConfig(withToml('upstream_ulr = "x"'))).message).toMatch(/expected upstream_url$/)
+    expect(errorOf(() => resolveConfig(withToml('__proto__ = 1'))).code).toBe('unknown_key')
+  })
+
+  it('an unknown variable names the nearest one', () => {
+    const error = errorOf(() => resolveConfig(input({ env: { SVC_QUOTA_MONITOR_PROT: CANARY } })))
+
+    expect(error.message).toBe('unknown environment variable SVC_QUOTA_MONITOR_PROT: expected SVC_QUOTA_MONITOR_PORT')
+  })
+
+  it.each([
+    [{ 'usage-source': 'queue' }, 'state_db'],
+    [{ 'quota-transport': 'auth-files' }, 'auth_dir'],
+  ])('%j needs %s', (flags, needed) => {
+    expect(errorOf(() => resolveConfig(input({ flags })))).toMatchObject({ code: 'conflict', message: expect.stringContaining(needed) })
+  })
+})
+
+describe('the management key', () => {
+  it('comes from the environment, and prints as nothing', () => {
+    const resolved = resolveConfig(input({ env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: ` ${CANARY}\n` } }))
+
+    expect(resolved.config.managementKey).toBeInstanceOf(Redacted)
+    expect(resolved.config.managementKey?.reveal()).toBe(CANARY)
+    expect(JSON.stringify(resolved.config)).not.toContain(CANARY)
+    const described = describeConfig(resolved)
+    expect(described.find(({ key }) => key === 'management_key')).toEqual({ key: 'management_key', value: 'set', source: 'env' })
+    expect(configText(described)).not.toContain(CANARY)
+  })
+
+  it('is described once, like every key', () => {
+    const keys = describeConfig(resolveConfig(input())).map(({ key }) => key)
+
+    expect(keys).toHaveLength(settings.length + 1)
+    expect(new Set(keys).size).toBe(keys.length)
+    expect(describeConfig(resolveConfig(input())).find(({ key }) => key === 'management_key')?.value).toBe('not set')
+  })
+})
+
+describe('the demo', () => {
+  it('listens on its own port and takes nothing but the listener, display and log settings', () => {
+    const flags = { 'upstream-url': 'no URL at all', 'state-db': 'x.db', 'log-level': 'debug' }
+    const resolved = resolveConfig(input({ demo: true, flags, env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: CANARY } }))
+
+    expect(resolved.config).toMatchObject({
+      port: 4516,
+      upstreamUrl: 'http://127.0.0.1:8317',
+      stateDb: null,
+      managementKey: null,
+      logLevel: 'debug',
+    })
+    expect(resolved.ignoredKeys).toEqual(['upstream_url', 'state_db', 'management_key'])
+  })
+
+  it('reads a config file only when a flag names it', () => {
+    const files = { '/etc/svc-quota-monitor/config.toml': 'port = 1', '/named.toml': 'port = 2' }
+
+    expect(resolveConfig(input({ demo: true, files, env: { SVC_QUOTA_MONITOR_CONFIG: '/named.toml' } })).config.port).toBe(4516)
+    expect(resolveConfig(input({ demo: true, files, configFlag: '/named.toml' })).config.port).toBe(2)
+  })
+})
