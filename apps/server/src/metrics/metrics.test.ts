@@ -1,0 +1,112 @@
+import { defaultPolicy, evaluateSnapshot, type Observation } from '@svc/core'
+import { aLiveObservation, anAccount, aQuotaSample, evidenceOf, NOW, virtualClock } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import { createMetrics } from './metrics.ts'
+
+const clock = virtualClock(async () => undefined)
+const evaluate = (observation: Observation) => evaluateSnapshot(observation, defaultPolicy, NOW, { previous: null, recordedChanges: [] })
+
+async function linesAfter(observation: Observation, ...before: readonly Observation[]) {
+  const metrics = createMetrics({ clock, version: '1.2.3' })
+  for (const one of [...before, observation]) metrics.onSnapshot(evaluate(one))
+  return (await metrics.render()).split('\n')
+}
+
+const two = aLiveObservation([
+  [anAccount('good'), evidenceOf([aQuotaSample({ fiveHour: 50, week: 80, fiveHourResetsInSeconds: 600, weekResetsInSeconds: 5_000 })])],
+  [
+    anAccount('dead', {
+      claimedPlan: 'quorum',
+      message: { kind: 'auth_fault', code: 'token_invalidated', deactivated: false },
+      messageAt: NOW,
+    }),
+    null,
+  ],
+])
+const never: Observation = {
+  ...aLiveObservation([]),
+  accountList: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null },
+  gateway: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null },
+}
+
+describe('metrics', () => {
+  it('say what the snapshot says', async () => {
+    const lines = await linesAfter(two)
+
+    for (const line of [
+      'svc_quota_monitor_snapshot_available 1',
+      'svc_quota_monitor_snapshot_source{source="live"} 1',
+      'svc_quota_monitor_snapshot_source{source="demo"} 0',
+      'svc_quota_monitor_gateway_up 1',
+      'svc_quota_monitor_health_state{state="bad"} 1',
+      'svc_quota_monitor_health_action_count 1',
+      'svc_quota_monitor_routable_accounts 1',
+      'svc_quota_monitor_blocked_accounts 1',
+      'svc_quota_monitor_blocked_accounts_by_reason{reason="auth_invalid"} 1',
+      'svc_quota_monitor_blocked_accounts_by_reason{reason="cooldown"} 0',
+      'svc_quota_monitor_accounts{plan="plus"} 1',
+      'svc_quota_monitor_accounts{plan="other"} 1',
+      'svc_quota_monitor_capacity_known_plus_units{window="5h"} 0.5',
+      'svc_quota_monitor_capacity_tracked_plus_units{window="week"} 1',
+      `svc_quota_monitor_capacity_next_recovery_timestamp_seconds{window="5h"} ${NOW / 1000 + 600}`,
+      `svc_quota_monitor_last_success_timestamp_seconds{source="accounts"} ${NOW / 1000}`,
+      'svc_quota_monitor_snapshot_age_seconds 0',
+      'svc_quota_monitor_build_info{version="1.2.3"} 1',
+      'svc_quota_monitor_http_guard_denied_total{reason="host"} 0',
+    ]) {
+      expect(lines).toContain(line)
+    }
+  })
+
+  it('leave out what is not known', async () => {
+    const lines = await linesAfter(never)
+
+    const samples = lines.filter((line) => !line.startsWith('#'))
+    for (const name of [
+      'gateway_up',
+      'snapshot_age_seconds',
+      'capacity_next_recovery',
+      'last_success_timestamp_seconds{source="accounts"}',
+    ]) {
+      expect(samples.filter((line) => line.startsWith(`svc_quota_monitor_${name}`))).toEqual([])
+    }
+    expect(lines).toContain('svc_quota_monitor_snapshot_source{source="unavailable"} 1')
+  })
+
+  it('forget what is gone', async () => {
+    const lines = await linesAfter(never, two)
+
+    expect(lines).toContain('svc_quota_monitor_accounts{plan="plus"} 0')
+    expect(lines.some((line) => line.startsWith('svc_quota_monitor_capacity_next_recovery_timestamp_seconds{'))).toBe(false)
+  })
+
+  it('count what happens', async () => {
+    const metrics = createMetrics({ clock, version: '1' })
+    metrics.onDenied('host')
+    metrics.onResponse('/healthz', 200, 0.001)
+    metrics.collectorReport.upstreamError('auth-files', 'timeout')
+    metrics.collectorReport.probe('primary', 'ok')
+    metrics.collectorReport.accountRefresh('ok', 0.2)
+    metrics.collectorReport.accountRefresh('held', 0)
+
+    const lines = (await metrics.render()).split('\n')
+
+    for (const line of [
+      'svc_quota_monitor_http_guard_denied_total{reason="host"} 1',
+      'svc_quota_monitor_http_requests_total{route="/healthz",code="200"} 1',
+      'svc_quota_monitor_upstream_errors_total{endpoint="auth-files"} 1',
+      'svc_quota_monitor_direct_quota_probes_total{class="primary",result="ok"} 1',
+      'svc_quota_monitor_refresh_total{result="held"} 1',
+      'svc_quota_monitor_refresh_duration_seconds_count 1',
+      'svc_quota_monitor_http_request_duration_seconds_count{route="/healthz"} 1',
+    ]) {
+      expect(lines).toContain(line)
+    }
+  })
+
+  it('have no account, address or path as a label', async () => {
+    const text = (await linesAfter(two)).join('\n')
+
+    expect(text).not.toMatch(/@|quorum|codex-|index-|key-/)
+  })
+})

@@ -1,0 +1,141 @@
+import { defaultPolicy, type Observation, type SnapshotSource } from '@svc/core'
+import { aLiveObservation, anAccount, aQuotaSample, evidenceOf, silentLog, virtualClock } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import { encodeJson } from './encode-snapshot.ts'
+import { createMonitor, type Published } from './monitor.ts'
+
+async function settle() {
+  for (let round = 0; round < 4; round += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+async function watched(encodeMs = 0) {
+  const clock = virtualClock(settle)
+  let observation: Observation = aLiveObservation([[anAccount('one'), evidenceOf([aQuotaSample()])]])
+  let announce = () => {}
+  let stopped = false
+  const source: SnapshotSource = {
+    start(onChange) {
+      announce = onChange
+    },
+    latest: () => observation,
+    async stop() {
+      stopped = true
+    },
+  }
+  const published: Published[] = []
+  const payload = await encodeJson({})
+  const monitor = createMonitor({
+    source,
+    policy: defaultPolicy,
+    recordedChanges: [],
+    async encode() {
+      if (encodeMs > 0) await new Promise<void>((resolve) => void clock.schedule(encodeMs, resolve))
+      return { status: payload, recommendations: payload, health: payload }
+    },
+    onPublish: (one) => published.push(one),
+    clock,
+    log: silentLog,
+  })
+  const change = (next: Observation) => {
+    observation = next
+    announce()
+  }
+  return { clock, monitor, published, change, isStopped: () => stopped }
+}
+
+const twoAccounts = () =>
+  aLiveObservation([
+    [anAccount('one'), null],
+    [anAccount('two'), null],
+  ])
+
+describe('the monitor', () => {
+  it('publishes before it watches, and refuses to answer before that', async () => {
+    const { monitor, published } = await watched()
+
+    expect(() => monitor.latest()).toThrow()
+    await monitor.prepare()
+
+    expect(published).toHaveLength(1)
+    expect(monitor.latest().snapshot.accounts).toHaveLength(1)
+  })
+
+  it('evaluates at least every 15 s, because time alone changes the answer', async () => {
+    const { clock, monitor, published } = await watched()
+    await monitor.prepare()
+    monitor.start()
+
+    await clock.advance(61_000)
+
+    expect(published).toHaveLength(5)
+    const times = published.map(({ snapshot }) => snapshot.evaluatedAt)
+    expect(Math.max(...times.slice(1).map((at, index) => at - (times[index] ?? 0)))).toBeLessThanOrEqual(15_000)
+  })
+
+  it('publishes a change within a fraction of a second', async () => {
+    const { clock, monitor, change } = await watched()
+    await monitor.prepare()
+    monitor.start()
+    await clock.advance(1_000)
+
+    change(twoAccounts())
+    await clock.advance(250)
+
+    expect(monitor.latest().snapshot.accounts).toHaveLength(2)
+  })
+
+  it('takes changes in quick succession together', async () => {
+    const { clock, monitor, published, change } = await watched()
+    await monitor.prepare()
+    monitor.start()
+    await clock.advance(1_000)
+
+    for (let i = 0; i < 100; i += 1) {
+      change(twoAccounts())
+      await clock.advance(10)
+    }
+
+    expect(published.length).toBeLessThanOrEqual(7)
+  })
+
+  it('does not lose a change that comes while it evaluates', async () => {
+    const { clock, monitor, change } = await watched(100)
+    const prepared = monitor.prepare()
+    await clock.advance(100)
+    await prepared
+    monitor.start()
+    await clock.advance(5_100)
+    change(aLiveObservation([]))
+    await clock.advance(50)
+
+    change(twoAccounts())
+    await clock.advance(10_000)
+
+    expect(monitor.latest().snapshot.accounts).toHaveLength(2)
+  })
+
+  it('carries the past on: changes add up, newest first', async () => {
+    const { clock, monitor, change } = await watched()
+    await monitor.prepare()
+    monitor.start()
+    change(twoAccounts())
+    await clock.advance(1_000)
+    change(aLiveObservation([[anAccount('two'), null]]))
+    await clock.advance(1_000)
+
+    expect(monitor.latest().snapshot.recentChanges.map(({ detail }) => detail.code)).toEqual(['account_removed', 'account_added'])
+  })
+
+  it('stops its source and evaluates no more', async () => {
+    const { clock, monitor, published, change, isStopped } = await watched()
+    await monitor.prepare()
+    monitor.start()
+    await monitor.stop()
+    change(twoAccounts())
+    await clock.advance(60_000)
+
+    expect(isStopped()).toBe(true)
+    expect(published).toHaveLength(1)
+    expect(clock.scheduledCount).toBe(0)
+  })
+})
