@@ -21,36 +21,28 @@ const START_MS_MAX = 15_000
 
 /** Starts the built program with these arguments and waits until it listens. Rejects with its output when it ends before. */
 export async function startProgram(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<StartedProgram> {
-  const child = spawn(process.execPath, [program, ...args], { env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...env } })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text
-  })
+  const { child, output } = spawnProgram(args, env)
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
 
   const url = await new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`the program did not listen in time: ${stdout}${stderr}`)), START_MS_MAX)
-    child.stdout.on('data', () => {
-      const match = /http:\/\/[^\s/]+/.exec(stdout)
+    const timer = setTimeout(() => reject(new Error(`the program did not listen in time: ${output.stdout}${output.stderr}`)), START_MS_MAX)
+    child.stdout?.on('data', () => {
+      const match = /http:\/\/[^\s/]+/.exec(output.stdout)
       if (match === null) return
       clearTimeout(timer)
       resolve(match[0])
     })
     void exited.then((code) => {
       clearTimeout(timer)
-      reject(new Error(`the program ended with ${code}: ${stdout}${stderr}`))
+      reject(new Error(`the program ended with ${code}: ${output.stdout}${output.stderr}`))
     })
   })
 
   return {
     url,
     child,
-    stdout: () => stdout,
-    stderr: () => stderr,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
     stop(signal = 'SIGTERM') {
       child.kill(signal)
       return exited
@@ -60,17 +52,20 @@ export async function startProgram(args: readonly string[], env: Readonly<Record
 
 /** Runs the built program to its end. */
 export async function runProgram(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, [program, ...args], { env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...env } })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text
-  })
+  const { child, output } = spawnProgram(args, env)
   const code = await new Promise<number | null>((resolve) => child.once('close', (exitCode) => resolve(exitCode)))
-  return { code, stdout, stderr }
+  return { code, ...output }
+}
+
+function spawnProgram(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, [program, ...args], { env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...env } })
+  const output = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text
+    })
+  }
+  return { child, output }
 }
 
 /** A loopback port that was free a moment ago. */

@@ -55,7 +55,7 @@ const LIVELY_BACKOFF_SECONDS_MIN = 30
 
 /** Makes a live source at rest. It throws only when the options contradict each other; whatever the proxy does becomes part of the observation. */
 export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDeps): LiveSource {
-  const { clock, report, log } = deps
+  const { clock, report } = deps
   const client = createUpstreamClient(options.upstreamUrl, deps)
   const gate = createManagementGate(clock)
   const tracker = createAccountTracker()
@@ -164,9 +164,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     start(changed) {
       onChange = changed
       gateway.pollNow()
-      void keySource.read().then(() => {
-        if (gate.access().kind === 'no_key') log.info('no management key is set: no account is read until there is one')
-      })
+      void keySource.read()
     },
     reload() {
       void keySource.read().then(() => {

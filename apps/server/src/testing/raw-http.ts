@@ -1,5 +1,4 @@
 import { connect } from 'node:net'
-import { fixedClock } from '@svc/core/testing'
 import { createApp } from '../app.ts'
 import { compileGuard, type GuardConfig, type GuardReason } from '../guards/host-origin-guard.ts'
 import { createHttpServer, type HttpLimits, type HttpServer, httpLimits } from '../http-server.ts'
@@ -30,7 +29,7 @@ export async function serveShell(guard: Partial<GuardConfig> = {}, limits: Parti
     guard: compileGuard({ allowedHosts: [], listenHost: '127.0.0.1', ...guard }),
     limits: { ...httpLimits, ...limits },
     log,
-    monotonicMs: limits.answerMs === undefined ? fixedClock().monotonicMs : () => performance.now(),
+    monotonicMs: () => performance.now(),
     onDenied: (reason) => denied.push(reason),
     onResponse: () => undefined,
   })
