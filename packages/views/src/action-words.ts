@@ -29,7 +29,7 @@ export function actionWords(action: HealthAction, now: EpochMs, text: WireText):
         title: 'No management key',
         badge: 'No key',
         summary: 'Without it neither accounts nor quota can be read.',
-        note: 'Set management_key_file, then run `svc-quota-monitor doctor`.',
+        note: 'Set management_key_file to the file that holds the management key of the proxy.',
       }
     case 'management_key_unreadable':
       return {
@@ -80,7 +80,7 @@ export function actionWords(action: HealthAction, now: EpochMs, text: WireText):
         title: 'No data yet',
         badge: 'No data',
         summary: 'No account list has been read so far.',
-        note: 'Run `svc-quota-monitor doctor` to see what is missing.',
+        note: 'See the other actions and the sources for what is missing.',
       }
     case 'auth_invalid':
       return accountTrouble(action.accounts, {
@@ -108,7 +108,7 @@ export function actionWords(action: HealthAction, now: EpochMs, text: WireText):
         kind: 'quota',
         title: 'Quota hit',
         summaryOf: (who) => `${who}: used up, and no reset time is known.`,
-        note: 'Refresh the quota.',
+        note: 'It is queried again every 5 min. If that does not help, look at the account at the vendor.',
       })
     case 'nothing_routable':
       return nothingRoutable(action, now, text)

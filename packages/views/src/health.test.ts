@@ -59,7 +59,7 @@ describe('healthView', () => {
         title: 'No management key',
         badge: 'No key',
         summary: 'Without it neither accounts nor quota can be read.',
-        note: 'Set management_key_file, then run `svc-quota-monitor doctor`.',
+        note: 'Set management_key_file to the file that holds the management key of the proxy.',
       },
     ])
   })
