@@ -108,7 +108,7 @@ export function actionWords(action: HealthAction, now: EpochMs, text: WireText):
         kind: 'quota',
         title: 'Quota hit',
         summaryOf: (who) => `${who}: used up, and no reset time is known.`,
-        note: 'It is queried again every 5 min. If that does not help, look at the account at the vendor.',
+        note: 'Look at the account at the vendor; its quota is queried again every 5 min.',
       })
     case 'nothing_routable':
       return nothingRoutable(action, now, text)
