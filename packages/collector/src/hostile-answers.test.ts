@@ -99,10 +99,11 @@ function placesIn(value: unknown): readonly Place[] {
 
 function apply({ change, value, key }: Step, place: Place): void {
   const { holder } = place
+  // A copy: what one change puts in, a later one must not find inside itself.
   const define = (name: string, content: unknown) =>
-    Object.defineProperty(holder, name, { value: content, enumerable: true, configurable: true, writable: true })
+    Object.defineProperty(holder, name, { value: structuredClone(content), enumerable: true, configurable: true, writable: true })
   if (change === 'replace') define(place.key, value)
-  else if (Array.isArray(holder) && change === 'duplicate') holder.push(holder[Number(place.key)])
+  else if (Array.isArray(holder) && change === 'duplicate') holder.push(structuredClone(holder[Number(place.key)]))
   else if (Array.isArray(holder)) holder.splice(Number(place.key), 1)
   else {
     const content = holder[place.key]
