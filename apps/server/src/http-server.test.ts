@@ -128,6 +128,24 @@ describe('what is no request', () => {
     await expectAlive(served)
   })
 
+  it('a client that keeps its half open after an error is closed', async () => {
+    const served = await serve()
+    const socket = connect({ port: served.port, host: '127.0.0.1', allowHalfOpen: true })
+    const closed = new Promise<string>((resolve) => {
+      socket.on('error', () => resolve('closed'))
+      socket.on('close', () => resolve('closed'))
+    })
+    socket.resume()
+    socket.write('no http at all\r\n\r\n')
+
+    const writing = setInterval(() => socket.write('x'), 200)
+    const outcome = await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 5_000, 'still open'))])
+    clearInterval(writing)
+    socket.destroy()
+
+    expect(outcome).toBe('closed')
+  })
+
   it('pipelined requests are all answered', async () => {
     const served = await serve()
 

@@ -55,6 +55,8 @@ export interface HttpServer {
 /** How much of a refused value a log line shows. */
 const SUBJECT_LENGTH_SHOWN = 64
 const SWEEP_INTERVAL_MS = 1_000
+/** How long a connection outlives the answer that ended it. */
+const LINGER_MS = 1_000
 const KNOWN_ROUTES: ReadonlySet<string> = new Set(routes)
 
 /** The HTTP shell: limits, framing errors, guard, then the app. */
@@ -206,6 +208,9 @@ function onClientError(error: NodeJS.ErrnoException, socket: Socket & { readonly
   const text = JSON.stringify(body)
   const headers = { ...securityHeaders, 'Content-Type': JSON_TYPE, 'Content-Length': String(Buffer.byteLength(text)), Connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  // Whoever does not close in turn is closed, a little later so that the answer is not lost with what is still unread.
+  const lingering = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(lingering))
   socket.end(`HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${lines.join('')}\r\n${text}`)
 }
 
