@@ -1,31 +1,40 @@
 import { type ConfigInput, flagOf, settings } from '@svc/config'
 import type { CliContext } from './cli-context.ts'
 
-/** Options as the parser hands them over: numbers and repeats not yet undone. */
+/** Options as the parser hands them over: digits as numbers, a repeated flag as a list. */
 export type ParsedOptions = Readonly<Record<string, unknown>>
 
 /** What the configuration is resolved from, given the parsed options of a command. */
 export function configInput(options: ParsedOptions, context: CliContext): ConfigInput {
   const given = settings.flatMap((setting) => {
-    const value = options[camelCase(flagOf(setting))]
-    return value === undefined ? [] : [[flagOf(setting), asText(value, setting.repeatable === true)] as const]
+    const flag = flagOf(setting)
+    if (options[camelCase(flag)] === undefined) return []
+    const texts = textsOf(flag, context)
+    return [[flag, setting.repeatable === true ? texts.join(',') : (texts.at(-1) ?? '')] as const]
   })
   return {
     flags: Object.fromEntries(given),
-    configFlag: options.config === undefined ? null : String(asText(options.config, false)),
+    configFlag: options.config === undefined ? null : (textsOf('config', context).at(-1) ?? ''),
     env: context.env,
     cwd: context.cwd,
     homeDir: context.homeDir,
     hostTimeZone: context.hostTimeZone,
-    demo: options.demo === true,
+    demo: isOn(options.demo),
     readTextFile: context.readTextFile,
   }
 }
 
-/** The parser turns digits into numbers and a repeated flag into a list; of a flag that may not repeat the last one counts. */
-function asText(value: unknown, repeatable: boolean): string | readonly string[] {
-  const texts = (Array.isArray(value) ? value : [value]).map(String)
-  return repeatable ? texts : (texts.at(-1) ?? '')
+/** Whether a switch is on. Given more than once, the last one counts. */
+export function isOn(value: unknown): boolean {
+  return [value].flat().at(-1) === true
+}
+
+/** The values of a flag as they were typed; the parser has found them in order, but takes `007` for the number 7. */
+function textsOf(flag: string, { argv }: CliContext): readonly string[] {
+  return argv.flatMap((argument, index) => {
+    const [, name = '', value = ''] = /^--([^=]+)(?:=(.*))?$/s.exec(argument) ?? []
+    return camelCase(name) === camelCase(flag) ? [value || (argv[index + 1] ?? '')] : []
+  })
 }
 
 function camelCase(flag: string): string {

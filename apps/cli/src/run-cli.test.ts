@@ -80,6 +80,21 @@ describe('the command line', () => {
     [['print-config', '--nope=1'], /^svc-quota-monitor: Unknown option --nope: --help lists the options\n$/],
     [['--port'], /^svc-quota-monitor: option --port <port> value is missing: --help lists the options\n$/],
     [['--port', '99999'], /^svc-quota-monitor: port from --port: expected a whole number from 1 to 65535, not "99999"\n$/],
+    [['print-config', 'frobnicate'], /^svc-quota-monitor: Unused args: frobnicate: --help lists the options\n$/],
+    [['--demo', 'frobnicate'], /^svc-quota-monitor: unknown command "frobnicate": --help lists the commands\n$/],
+    [['print-config', '--', '--port', '1'], /^svc-quota-monitor: -- is not supported: --help lists the commands\n$/],
+    [['a\nb'], /^svc-quota-monitor: unknown command "a\\nb": --help lists the commands\n$/],
+    [['--a\nb'], /^svc-quota-monitor: Unknown option --a b: --help lists the options\n$/],
+    [['-p', '80'], /^svc-quota-monitor: Unknown option -p: --help lists the options\n$/],
+    [['--no-port'], /^svc-quota-monitor: option --port <port> value is missing: --help lists the options\n$/],
+    [['--port='], /^svc-quota-monitor: option --port <port> value is missing: --help lists the options\n$/],
+    [['--port', '--demo'], /^svc-quota-monitor: option --port <port> value is missing: --help lists the options\n$/],
+    [['print-config', '--port', ''], /^svc-quota-monitor: port from --port: expected [^\n]+, not ""\n$/],
+    [['print-config', '--port.x', '1'], /^svc-quota-monitor: port from --port: expected [^\n]+, not ""\n$/],
+    [['print-config', '--allowed-host.x', 'a'], /^svc-quota-monitor: allowed_hosts from --allowed-host: expected [^\n]+, not ""\n$/],
+    [['print-config', '--port', '08'], /^svc-quota-monitor: port from --port: expected [^\n]+, not "08"\n$/],
+    [['print-config', '--port=0x50'], /^svc-quota-monitor: port from --port: expected [^\n]+, not "0x50"\n$/],
+    [['print-config', '--usage-source', 'queue'], /^svc-quota-monitor: usage_source queue needs state_db: [^\n]+\n$/],
     [['print-config', '--config', 'gone.toml'], /^svc-quota-monitor: config file from --config does not exist: \/srv\/gone\.toml\n$/],
   ])('%j ends with 2 and one line', async (argv, line) => {
     const { code, stdout, stderr } = await cli(argv)
@@ -88,16 +103,55 @@ describe('the command line', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   })
 
-  it.each([[['--management-key', CANARY]], [[`--management-key=${CANARY}`]], [['print-config', '--management-key', CANARY]]])(
-    'the management key is no flag, and is not repeated',
-    async (argv) => {
-      const { code, stdout, stderr } = await cli(argv)
+  it.each([
+    [['--management-key', CANARY]],
+    [[`--management-key=${CANARY}`]],
+    [['print-config', '--management-key', CANARY]],
+    [['--help', '--management-key', CANARY]],
+  ])('the management key is no flag, and is not repeated', async (argv) => {
+    const { code, stdout, stderr } = await cli(argv)
 
-      expect(code).toBe(2)
-      expect(stderr).toContain('--management-key-file')
-      expect(stdout + stderr).not.toContain(CANARY)
-    },
-  )
+    expect(code).toBe(2)
+    expect(stderr).toContain('--management-key-file')
+    expect(stdout + stderr).not.toContain(CANARY)
+  })
+
+  it.each([
+    [['--state-db', '007'], 'state_db', '/srv/007'],
+    [['--state-db=1e3'], 'state_db', '/srv/1e3'],
+    [['--state-db', '0123456789012345678901'], 'state_db', '/srv/0123456789012345678901'],
+    [['--state-db', 'true'], 'state_db', '/srv/true'],
+    [['--state-db', 'a=b'], 'state_db', '/srv/a=b'],
+    [['--state-db=a=b\nc'], 'state_db', '/srv/a=b\nc'],
+    [['--state-db', '1', '--state-db', '002'], 'state_db', '/srv/002'],
+    [['--host', '1.10'], 'host', '1.10'],
+    [['--allowed-host', '1.2.3.4', '--allowed-host=1e3'], 'allowed_hosts', ['1.2.3.4', '1e3']],
+    [['--weekly-to-five-hour-multiplier', '6.50'], 'weekly_to_five_hour_multiplier', 6.5],
+    [['--refresh-seconds=30'], 'refresh_seconds', 30],
+    [['--logLevel', 'debug'], 'log_level', 'debug'],
+  ])('%j keeps the text of its value', async (argv, key, value) => {
+    const { stdout, stderr } = await cli(['print-config', '--json', ...argv])
+
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout).settings[key]).toEqual({ value, source: 'flag' })
+  })
+
+  it('--config with digits names that file', async () => {
+    const { stdout } = await cli(['print-config', '--json', '--config', '01'], {
+      readTextFile: (path) => (path === '/srv/01' ? 'port = 3' : ''),
+    })
+
+    expect(JSON.parse(stdout)).toMatchObject({ file: '/srv/01', settings: { port: { value: 3, source: 'file' } } })
+  })
+
+  it('a switch given twice is on, and the last word counts', async () => {
+    const portOf = async (...argv: readonly string[]) =>
+      JSON.parse((await cli(['print-config', '--json', '--json', ...argv])).stdout).settings.port.value
+
+    expect(await portOf('--demo', '--demo')).toBe(4516)
+    expect(await portOf('--demo', '--no-demo')).toBe(4515)
+    expect((await cli(['--help', '--help'])).stdout).toContain('Usage')
+  })
 
   it('of a flag that may not repeat the last one counts', async () => {
     const { stdout } = await cli(['print-config', '--json', '--port', '1', '--port', '2'])

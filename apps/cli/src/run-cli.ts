@@ -2,7 +2,7 @@ import { ConfigError, flagOf, settings } from '@svc/config'
 import { type CAC, type Command, cac } from 'cac'
 import { type CliContext, EXIT } from './cli-context.ts'
 import { printConfig } from './commands/print-config.ts'
-import type { ParsedOptions } from './flags.ts'
+import { isOn, type ParsedOptions } from './flags.ts'
 import { helpText } from './help.ts'
 
 /** Parses the command line, runs the command, and resolves with the exit code. A mistake of the user is one line on stderr. */
@@ -18,14 +18,15 @@ export async function runCli(context: CliContext): Promise<number> {
   try {
     const cli = commandLine(context)
     const { args, options } = cli.parse(['node', 'svc-quota-monitor', ...context.argv], { run: false })
-    if (options.help === true) {
+    if (isOn(options.help)) {
       context.stdout(helpText(context.version))
       return EXIT.ok
     }
-    if (options.version === true) {
+    if (isOn(options.version)) {
       context.stdout(`svc-quota-monitor ${context.version}\n`)
       return EXIT.ok
     }
+    if (context.argv.includes('--')) return usageError('-- is not supported: --help lists the commands')
     if (cli.matchedCommand?.isDefaultCommand !== false && args.length > 0) {
       return usageError(`unknown command ${JSON.stringify(args[0])}: --help lists the commands`)
     }
@@ -33,7 +34,7 @@ export async function runCli(context: CliContext): Promise<number> {
   } catch (error) {
     if (error instanceof ConfigError) return usageError(error.message)
     if (error instanceof Error && error.name === 'CACError')
-      return usageError(`${error.message.replaceAll('`', '')}: --help lists the options`)
+      return usageError(`${error.message.replaceAll('`', '').replace(/\p{Cc}+/gu, ' ')}: --help lists the options`)
     throw error
   }
 }

@@ -13,6 +13,11 @@ describe('an allowed host', () => {
     ['192.168.1.10:1', '192.168.1.10', 1],
     ['[FD00:0::5]:65535', 'fd00::5', 65535],
     ['[::ffff:10.0.0.1]', '10.0.0.1', null],
+    // Not an address of 0.0.0.0/8.
+    ['0.pool.example', '0.pool.example', null],
+    ['1e3', '1e3', null],
+    [`${'a'.repeat(63)}.example`, `${'a'.repeat(63)}.example`, null],
+    [`${'x.'.repeat(126)}y`, `${'x.'.repeat(126)}y`, null],
   ])('%s is read', (text, host, port) => {
     expect(parseAllowedHost(text)).toEqual({ kind: 'ok', value: { host, port } })
   })
@@ -29,6 +34,10 @@ describe('an allowed host', () => {
     'a#b',
     'a\\b',
     'a%41',
+    // Address parsers drop these two without a word.
+    'a\tb',
+    'a\nb',
+    'a :1',
     'a:0',
     'a:65536',
     'a:080',
@@ -37,6 +46,10 @@ describe('an allowed host', () => {
     '0.0.0.0',
     '0.1.2.3',
     '[::]',
+    '[::]:80',
+    '[::ffff:0.0.0.0]',
+    '[::1]x',
+    '[::1]:',
     '::1',
     '[::1',
     '[fe80::1%lo]',
@@ -46,7 +59,7 @@ describe('an allowed host', () => {
     'a..b',
     '-a',
     `${'a'.repeat(64)}.example`,
-    'x.'.repeat(140),
+    `${'x.'.repeat(126)}yy`,
   ])('%j is refused, and says why', (text) => {
     expect(parseAllowedHost(text)).toMatchObject({ kind: 'refused', why: expect.stringMatching(/\w/) })
   })

@@ -19,15 +19,14 @@ export function parseAllowedHost(text: string): AllowedHostOutcome {
   const entry = text.trim()
   if (entry === '') return refused('an entry is empty')
   if (entry.includes('*')) return refused('wildcards are not supported')
-  if (/[/@?#\\%]/.test(entry)) return refused('give a host name, optionally with :port, and no URL')
+  if (/[/@?#\\%\s]/.test(entry)) return refused('give a host name, optionally with :port, and no URL')
 
   const { host, portText } = splitAuthority(entry)
   if (portText !== null && (!PORT.test(portText) || Number(portText) > 65_535)) return refused('the port must be from 1 to 65535')
   const port = portText === null ? null : Number(portText)
   const canonical = host.startsWith('[') ? canonicalIpv6(host) : canonicalName(host)
   if (canonical === null) return refused('that is no host name or IP address')
-  if (canonical === '::' || canonical.startsWith('0.') || canonical === '::ffff:0.0.0.0')
-    return refused('an unspecified address names no host')
+  if (canonical === '::' || (canonical.startsWith('0.') && isIP(canonical) === 4)) return refused('an unspecified address names no host')
   return { kind: 'ok', value: { host: canonical, port } }
 }
 

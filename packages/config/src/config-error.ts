@@ -12,7 +12,8 @@ export class ConfigError extends Error {
   readonly code: ConfigErrorCode
 
   constructor(code: ConfigErrorCode, message: string) {
-    super(message)
+    // A path or a variable's name may hold line breaks.
+    super(message.replace(/\p{Cc}+/gu, ' '))
     this.name = 'ConfigError'
     this.code = code
   }

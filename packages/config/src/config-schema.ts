@@ -1,6 +1,18 @@
 import type { Redacted } from '@svc/core'
 import type { AllowedHost } from './allowed-hosts.ts'
-import { allowedHosts, choice, httpUrl, integer, numberOrOff, path, pathOrOff, type SettingKind, text, timeZone } from './setting-kinds.ts'
+import {
+  allowedHosts,
+  baseUrl,
+  choice,
+  httpUrl,
+  integer,
+  numberOrOff,
+  path,
+  pathOrOff,
+  type SettingKind,
+  text,
+  timeZone,
+} from './setting-kinds.ts'
 
 /** The resolved configuration. Paths are absolute; null = not set. */
 export interface Config {
@@ -117,7 +129,7 @@ export const settings: readonly Setting[] = [
     key: 'upstream_url',
     property: 'upstreamUrl',
     group: 'Proxy',
-    kind: httpUrl,
+    kind: baseUrl,
     fallback: 'http://127.0.0.1:8317',
     placeholder: '<url>',
     help: 'Base URL of the proxy.',

@@ -190,6 +190,11 @@ describe('the config file', () => {
   it.each([
     [{ env: { XDG_CONFIG_HOME: '/xdg' } }, 1],
     [{}, 2],
+    [{ env: { XDG_CONFIG_HOME: '' } }, 2],
+    // The XDG specification has relative ones ignored.
+    [{ env: { XDG_CONFIG_HOME: 'xdg' } }, 2],
+    [{ env: { XDG_CONFIG_HOME: '/elsewhere' } }, 3],
+    [{ configFlag: '../named.toml' }, 4],
     [{ homeDir: '/home/nobody' }, 3],
     [{ env: { SVC_QUOTA_MONITOR_CONFIG: '/named.toml' } }, 4],
     [{ configFlag: '/named.toml', env: { SVC_QUOTA_MONITOR_CONFIG: '/xdg' } }, 4],
@@ -218,14 +223,131 @@ describe('the config file', () => {
   })
 
   it.each([
-    ['a = ', 1],
-    ['port = 1\nhost = unquoted', 2],
-    ['port = 1\nport = 2', 2],
-  ])('%j is no TOML: line %i', (toml, line) => {
+    ['a = ', 1, 5],
+    ['port = 1\nhost = unquoted', 2, 8],
+    // Correct syntax, wrong meaning: the parser reports these another way.
+    ['port = 1\nport = 2', 2, 1],
+    ['port = 1\n[port]\nx = 1', 2, 1],
+    [`management_key = "${CANARY}`, 1, 37],
+  ])('%j is no TOML: line %i, column %i', (toml, line, column) => {
     const error = errorOf(() => resolveConfig(withToml(toml)))
 
     expect(error.code).toBe('invalid_toml')
-    expect(error.message).toMatch(new RegExp(`^config file is no valid TOML at line ${line}, column \\d+: /etc/x/config.toml$`))
+    expect(error.message).toBe(`config file is no valid TOML at line ${line}, column ${column}: /etc/x/config.toml`)
+  })
+})
+
+describe('limits', () => {
+  it.each([
+    ['port', 1, 65_535, 1],
+    ['refresh_seconds', 5, 3_600, 1],
+    ['upstream_timeout_seconds', 1, 300, 1],
+    ['quota_probe_concurrency', 1, 2, 1],
+    ['quota_probes_per_minute', 1, 600, 1],
+    ['history_write_seconds', 5, 3_600, 1],
+    ['history_retention_days', 1, 3_650, 1],
+    ['usage_retention_days', 1, 3_650, 1],
+    ['weekly_to_five_hour_multiplier', 0.1, 100, 0.01],
+    ['alert_five_hour_min_plus', 0, 1_000_000, 0.5],
+    ['alert_weekly_min_plus', 0, 1_000_000, 0.5],
+    ['alert_routable_min', 0, 1_000_000, 0.5],
+  ])('%s is from %d to %d, in TOML and in text', (key, min, max, step) => {
+    const setting = settings.find((candidate) => candidate.key === key)
+    if (setting === undefined) throw new Error(`no setting ${key}`)
+    const read = (value: number) => [
+      () => resolveConfig(withToml(`${key} = ${value}`)).config[setting.property],
+      () => resolveConfig(input({ env: { [envNameOf(setting)]: String(value) } })).config[setting.property],
+    ]
+
+    for (const value of [min, max]) for (const resolve of read(value)) expect(resolve()).toBe(value)
+    for (const value of [min - step, max + step]) {
+      for (const resolve of read(value)) expect(errorOf(resolve)).toMatchObject({ code: 'invalid_value' })
+    }
+  })
+})
+
+describe('the message', () => {
+  const hosts = 'host names, each optionally with :port (no wildcard, no URL, no unspecified address)'
+
+  it.each([
+    ['port = "80"', 'port', 'a whole number from 1 to 65535, not "80"'],
+    ['port = 1.5', 'port', 'a whole number from 1 to 65535, not 1.5'],
+    ['port = true', 'port', 'a whole number from 1 to 65535, not true'],
+    ['alert_routable_min = inf', 'alert_routable_min', 'a number from 0 to 1000000, or off, not Infinity'],
+    ['host = 127', 'host', 'a host name or IP address, not 127'],
+    ['allowed_hosts = ["a", 1]', 'allowed_hosts', `${hosts}, not ["a",1]`],
+    ['allowed_hosts = "*.a"', 'allowed_hosts', `${hosts}, not "*.a"`],
+    ['alert_routable_min = "none"', 'alert_routable_min', 'a number from 0 to 1000000, or off, not "none"'],
+    ['alert_routable_min = false', 'alert_routable_min', 'a number from 0 to 1000000, or off, not false'],
+    ['log_format = "xml"', 'log_format', 'text or json, not "xml"'],
+    ['usage_source = 1', 'usage_source', 'one of auto, legacy, queue, off, not 1'],
+    ['upstream_url = 1', 'upstream_url', 'an http or https URL without user name, query or fragment'],
+    ['auth_dir = 1', 'auth_dir', 'a path'],
+    ['state_db = false', 'state_db', 'a path, off or none, not false'],
+    ['display_timezone = 2', 'display_timezone', 'an IANA time zone such as Europe/Prague, not 2'],
+    [`host = "${'a b'.repeat(60)}"`, 'host', `a host name or IP address, not "${'a b'.repeat(21)}…`],
+  ])('of %s', (toml, key, text) => {
+    const { message } = errorOf(() => resolveConfig(withToml(toml)))
+
+    expect(message).toBe(`${key} from /etc/x/config.toml line 1: expected ${text}`)
+  })
+
+  it('is one line, whatever a path or a name holds', () => {
+    const errors = [
+      errorOf(() => resolveConfig(input({ configFlag: 'a\nb.toml' }))),
+      errorOf(() => resolveConfig(input({ env: { 'SVC_QUOTA_MONITOR_A\r\nB': 'x' } }))),
+      errorOf(() => resolveConfig(withToml('"a\\nb" = 1'))),
+      errorOf(() => resolveConfig(input({ flags: { host: 'a\nb' } }))),
+    ]
+
+    for (const { message } of errors) expect(message).not.toMatch(/\p{Cc}/u)
+  })
+
+  it('names the line of the key, not that of a longer one', () => {
+    const error = errorOf(() => resolveConfig(withToml(`management_key_file = "key"\n\n  management_key = "${CANARY}"`)))
+
+    expect(error.message).toMatch(/^management_key from \/etc\/x\/config\.toml line 3: /)
+  })
+
+  it.each([
+    `management_key = "${CANARY}"`,
+    `management-key = "${CANARY}"`,
+    `[management]\nkey = "${CANARY}"`,
+    `[management_key_file]\nkey = "${CANARY}"`,
+    `management_key_file = ["${CANARY}"]`,
+    `upstream_url = "http://me:${CANARY}@proxy.example"`,
+    `upstream_url = ["http://me:${CANARY}@proxy.example"]`,
+    `gateway_health_url = "http://proxy.example/?key=${CANARY}"`,
+    `allowed_hosts = ["http://me:${CANARY}@monitor.example"]`,
+    `host = "me:${CANARY}@monitor.example"`,
+    // Longer than what is shown of a value.
+    `host = "me:${CANARY}${'x'.repeat(80)}@monitor.example"`,
+  ])('of %j does not repeat a secret', (toml) => {
+    const error = errorOf(() => resolveConfig(withToml(toml)))
+
+    expect(`${error.message} ${error.stack}`).not.toContain(CANARY)
+  })
+})
+
+describe('a URL', () => {
+  it.each([
+    ['http://proxy.example', 'http://proxy.example'],
+    [' HTTP://Proxy.Example:80/base// ', 'http://proxy.example/base'],
+    ['http://proxy.example/?', 'http://proxy.example'],
+    ['http://proxy.example/#', 'http://proxy.example'],
+    ['http://@proxy.example', 'http://proxy.example'],
+    ['https://[FD00::1]:8317', 'https://[fd00::1]:8317'],
+  ])('%j of the proxy takes paths behind it', (url, expected) => {
+    const { config } = resolveConfig(input({ flags: { 'upstream-url': url } }))
+
+    expect(config.upstreamUrl).toBe(expected)
+    expect(config.gatewayHealthUrl).toBe(`${expected}/healthz`)
+  })
+
+  it('of gateway health keeps its last slash, which some servers insist on', () => {
+    expect(resolveConfig(input({ flags: { 'gateway-health-url': 'http://lb.example/up/' } })).config.gatewayHealthUrl).toBe(
+      'http://lb.example/up/',
+    )
   })
 })
 
@@ -285,6 +407,7 @@ describe('refusals', () => {
 
   it.each([
     [{ 'usage-source': 'queue' }, 'state_db'],
+    [{ 'usage-source': 'queue', 'state-db': 'off' }, 'state_db'],
     [{ 'quota-transport': 'auth-files' }, 'auth_dir'],
   ])('%j needs %s', (flags, needed) => {
     expect(errorOf(() => resolveConfig(input({ flags })))).toMatchObject({ code: 'conflict', message: expect.stringContaining(needed) })
@@ -325,6 +448,30 @@ describe('the demo', () => {
       logLevel: 'debug',
     })
     expect(resolved.ignoredKeys).toEqual(['upstream_url', 'state_db', 'management_key'])
+  })
+
+  it('still refuses what it does use', () => {
+    expect(errorOf(() => resolveConfig(input({ demo: true, flags: { port: '0' } }))).code).toBe('invalid_value')
+  })
+
+  it('has no conflict between settings it ignores', () => {
+    const flags = { 'usage-source': 'queue', 'quota-transport': 'auth-files' }
+
+    expect(resolveConfig(input({ demo: true, flags })).ignoredKeys).toEqual(['quota_transport', 'usage_source'])
+  })
+
+  it('opens no file unless a flag names it', () => {
+    const opened: string[] = []
+    const readTextFile = (path: string) => {
+      opened.push(path)
+      return ''
+    }
+    const env = { XDG_CONFIG_HOME: '/xdg', SVC_QUOTA_MONITOR_CONFIG: '/named.toml', SVC_QUOTA_MONITOR_MANAGEMENT_KEY_FILE: '/run/key' }
+
+    resolveConfig(input({ demo: true, env, readTextFile }))
+    expect(opened).toEqual([])
+    resolveConfig(input({ demo: true, env, readTextFile, configFlag: '/named.toml' }))
+    expect(opened).toEqual(['/named.toml'])
   })
 
   it('reads a config file only when a flag names it', () => {

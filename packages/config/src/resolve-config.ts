@@ -95,7 +95,9 @@ function readValue(setting: Setting, given: Given): unknown {
   const raw = given.source === 'file' ? given.raw : fromText(given.raw, setting.kind.numeric)
   const read = setting.kind.read(raw, { resolvePath })
   if (read !== null) return read.value
-  const shown = setting.kind.echoed ? `, not ${shownValue(given.raw)}` : ''
+  // What stands before an @ may be a password.
+  const harmless = setting.kind.echoed && !JSON.stringify(given.raw).includes('@')
+  const shown = harmless ? `, not ${shownValue(given.raw)}` : ''
   throw new ConfigError('invalid_value', `${setting.key} from ${given.place}: expected ${setting.kind.allowed}${shown}`)
 }
 
@@ -106,7 +108,8 @@ function fromText(raw: unknown, numeric: boolean): unknown {
 }
 
 function shownValue(raw: unknown): string {
-  const text = JSON.stringify(raw) ?? String(raw)
+  // TOML has infinities and JSON has not.
+  const text = typeof raw === 'number' ? String(raw) : JSON.stringify(raw)
   return text.length > VALUE_LENGTH_SHOWN ? `${text.slice(0, VALUE_LENGTH_SHOWN)}…` : text
 }
 
@@ -128,7 +131,9 @@ function configFileOf(input: ConfigInput): ConfigFile | null {
     return outcome
   }
   if (input.demo) return null
-  const home = input.env.XDG_CONFIG_HOME || join(input.homeDir, '.config')
+  const xdg = input.env.XDG_CONFIG_HOME ?? ''
+  // The XDG specification has relative ones ignored.
+  const home = isAbsolute(xdg) ? xdg : join(input.homeDir, '.config')
   for (const path of [join(home, APP_FOLDER, 'config.toml'), join('/etc', APP_FOLDER, 'config.toml')]) {
     const outcome = readConfigFile(path, input)
     if (outcome !== null) return outcome
@@ -184,7 +189,7 @@ function positionOf(error: unknown): { readonly line: number | string; readonly 
 }
 
 function linePlace(text: string, key: string): string {
-  const index = text.split('\n').findIndex((line) => line.replace(/^[\s["']+/, '').startsWith(key))
+  const index = text.split('\n').findIndex((line) => /^[\s["']*([\w-]*)/.exec(line)?.[1] === key)
   return index < 0 ? '' : ` line ${index + 1}`
 }
 

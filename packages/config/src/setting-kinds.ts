@@ -61,12 +61,23 @@ export const httpUrl: SettingKind<string> = kind({
     if (typeof raw !== 'string' || !URL.canParse(raw)) return null
     const url = new URL(raw)
     const plain = url.username === '' && url.password === '' && url.search === '' && url.hash === ''
-    return plain && /^https?:$/.test(url.protocol) ? { value: raw.replace(/\/+$/, '') } : null
+    return plain && /^https?:$/.test(url.protocol) ? { value: url.origin + url.pathname } : null
   },
 })
 
+/** What paths are appended to, so without a trailing slash. */
+export const baseUrl: SettingKind<string> = {
+  ...httpUrl,
+  read(raw, context) {
+    const read = httpUrl.read(raw, context)
+    return read && { value: read.value.replace(/\/+$/, '') }
+  },
+}
+
 export const path: SettingKind<string> = kind({
   allowed: 'a path',
+  // A key may stand where the name of its file belongs.
+  echoed: false,
   read: (raw, { resolvePath }) => (typeof raw === 'string' && raw !== '' && !raw.includes('\u0000') ? { value: resolvePath(raw) } : null),
 })
 

@@ -1,12 +1,12 @@
 import { configText, describeConfig, resolveConfig } from '@svc/config'
 import { type CliContext, EXIT } from '../cli-context.ts'
-import { configInput, type ParsedOptions } from '../flags.ts'
+import { configInput, isOn, type ParsedOptions } from '../flags.ts'
 
 /** Prints the resolved configuration. Throws ConfigError. */
 export function printConfig(options: ParsedOptions, context: CliContext): number {
   const resolved = resolveConfig(configInput(options, context))
   const rows = describeConfig(resolved)
-  if (options.json === true) {
+  if (isOn(options.json)) {
     const settings = Object.fromEntries(rows.map(({ key, value, source }) => [key, { value, source }]))
     context.stdout(`${JSON.stringify({ file: resolved.file, settings }, null, 2)}\n`)
   } else {
