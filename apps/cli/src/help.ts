@@ -24,9 +24,10 @@ ${row('(none)', 'Run the service.')}${row('print-config', 'Print the resolved co
 Options
 ${row('--demo', 'Serve a built-in sample pool; needs no key and reads no file.')}${row('--config <path|off>', 'Configuration file (TOML); off reads none.')}${row('-h, --help', 'Print this text.')}${row('-v, --version', 'Print the version.')}
 ${sections.join('\n')}
-Every option is also an environment variable (--log-level is SVC_QUOTA_MONITOR_LOG_LEVEL) and a key of the
-configuration file (log_level). Flags win over the environment, the environment over the file. The management
-key itself is taken from its file or from SVC_QUOTA_MONITOR_MANAGEMENT_KEY, never from a flag.
+Every option is also an environment variable (--log-level is SVC_QUOTA_MONITOR_LOG_LEVEL) and a key
+of the configuration file (log_level). Flags win over the environment, the environment over the
+file. The management key itself is taken from its file or from SVC_QUOTA_MONITOR_MANAGEMENT_KEY,
+never from a flag.
 `
 }
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fixedClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
@@ -51,10 +53,10 @@ describe('the command line', () => {
     await expect(stdout).toMatchFileSnapshot(golden(file))
   })
 
-  it('help fits a terminal of 110 columns and names every option once', async () => {
+  it('help fits a terminal of 100 columns and names every option once', async () => {
     const { stdout } = await cli(['print-config', '--help'])
 
-    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(110)
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
     expect(stdout.match(/--allowed-host /g)).toHaveLength(1)
   })
 
@@ -157,6 +159,22 @@ describe('the command line', () => {
     const { stdout } = await cli(['print-config', '--json', '--port', '1', '--port', '2'])
 
     expect(JSON.parse(stdout).settings.port).toEqual({ value: 2, source: 'flag' })
+  })
+
+  it.each([
+    ['http://192.0.2.1:8317', true],
+    ['https://192.0.2.1:8317', false],
+  ])('the service says before it starts what is risky about %s', async (url, risky) => {
+    const squatter = createServer().listen(0, '127.0.0.1')
+    await once(squatter, 'listening')
+    const { port } = squatter.address() as AddressInfo
+
+    const { code, stderr } = await cli(['--port', String(port), '--upstream-url', url])
+    squatter.close()
+
+    expect(code).toBe(1)
+    expect(/^\S+ warn +"?upstream_url is plain http to another machine/m.test(stderr)).toBe(risky)
+    expect(stderr).toMatch(/^svc-quota-monitor: 127\.0\.0\.1:\d+ is already in use/m)
   })
 
   it('--demo shows the settings of the demo', async () => {

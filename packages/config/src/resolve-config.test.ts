@@ -218,8 +218,14 @@ describe('the config file', () => {
 
     expect(errorOf(() => resolveConfig(input({ readTextFile })))).toMatchObject({
       code: 'unreadable_file',
-      message: expect.stringContaining('EACCES'),
+      message: 'config file cannot be read (EACCES): /home/someone/.config/svc-quota-monitor/config.toml',
     })
+    expect(errorOf(() => resolveConfig(input({ readTextFile, configFlag: 'x' }))).message).toBe(
+      'config file from --config cannot be read (EACCES): /work dir/x',
+    )
+    expect(errorOf(() => resolveConfig(input({ readTextFile, env: { SVC_QUOTA_MONITOR_CONFIG: '/x' } }))).message).toBe(
+      'config file from SVC_QUOTA_MONITOR_CONFIG cannot be read (EACCES): /x',
+    )
   })
 
   it.each([
@@ -348,6 +354,30 @@ describe('a URL', () => {
     expect(resolveConfig(input({ flags: { 'gateway-health-url': 'http://lb.example/up/' } })).config.gatewayHealthUrl).toBe(
       'http://lb.example/up/',
     )
+  })
+})
+
+describe('the proxy', () => {
+  it.each([
+    ['http://127.0.0.1:8317', 0],
+    ['http://127.9.9.9', 0],
+    ['http://localhost:8317', 0],
+    ['http://[::1]:8317', 0],
+    // Any machine may call itself that.
+    ['http://127.example', 1],
+    ['http://localhost.example', 1],
+    ['http://192.0.2.1:8317', 1],
+    ['http://[fd00::1]', 1],
+    ['http://cli-proxy-api:8317', 1],
+    ['https://192.0.2.1', 0],
+  ])('at %s raises %i warnings: over plain http another machine can read the key', (url, count) => {
+    const { warnings } = resolveConfig(input({ flags: { 'upstream-url': url } }))
+
+    expect(warnings).toEqual(Array(count).fill(expect.stringMatching(/^upstream_url is plain http /)))
+  })
+
+  it('raises none in the demo, which never calls it', () => {
+    expect(resolveConfig(input({ demo: true, flags: { 'upstream-url': 'http://192.0.2.1' } })).warnings).toEqual([])
   })
 })
 

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { Redacted } from '@svc/core'
 import { parse } from 'toml'
@@ -29,6 +30,8 @@ export interface ResolvedConfig {
   readonly file: string | null
   /** Keys that were given although the demo has no use for them. */
   readonly ignoredKeys: readonly string[]
+  /** What works but is risky, one fixed sentence each, fit for a log. */
+  readonly warnings: readonly string[]
 }
 
 const DEMO_PORT = 4516
@@ -68,7 +71,7 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
   const chosen = { ...values, managementKey: keyGiven ? new Redacted(key) : null } as unknown as Config
   const config = { ...chosen, gatewayHealthUrl: chosen.gatewayHealthUrl || `${chosen.upstreamUrl}/healthz` }
   refuseConflicts(config)
-  return { config, sourceByKey, file: file?.path ?? null, ignoredKeys }
+  return { config, sourceByKey, file: file?.path ?? null, ignoredKeys, warnings: warningsOf(config) }
 }
 
 function fallbackOf(setting: Setting, input: ConfigInput): unknown {
@@ -126,7 +129,7 @@ function configFileOf(input: ConfigInput): ConfigFile | null {
   if (named !== null) {
     const path = resolve(input.cwd, named)
     const place = input.configFlag === null ? CONFIG_ENV : '--config'
-    const outcome = readConfigFile(path, input)
+    const outcome = readConfigFile(path, `config file from ${place}`, input)
     if (outcome === null) throw new ConfigError('missing_file', `config file from ${place} does not exist: ${path}`)
     return outcome
   }
@@ -135,19 +138,19 @@ function configFileOf(input: ConfigInput): ConfigFile | null {
   // The XDG specification has relative ones ignored.
   const home = isAbsolute(xdg) ? xdg : join(input.homeDir, '.config')
   for (const path of [join(home, APP_FOLDER, 'config.toml'), join('/etc', APP_FOLDER, 'config.toml')]) {
-    const outcome = readConfigFile(path, input)
+    const outcome = readConfigFile(path, 'config file', input)
     if (outcome !== null) return outcome
   }
   return null
 }
 
-function readConfigFile(path: string, input: ConfigInput): ConfigFile | null {
+function readConfigFile(path: string, what: string, input: ConfigInput): ConfigFile | null {
   try {
     return { path, text: input.readTextFile(path) }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
     if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    throw new ConfigError('unreadable_file', `config file cannot be read (${code}): ${path}`)
+    throw new ConfigError('unreadable_file', `${what} cannot be read (${code}): ${path}`)
   }
 }
 
@@ -227,4 +230,12 @@ function refuseConflicts(config: Config): void {
   if (config.quotaTransport === 'auth-files' && config.authDir === null) {
     throw new ConfigError('conflict', 'quota_transport auth-files needs auth_dir: the directory of the auth files')
   }
+}
+
+/** Source: quality guard 1.8. */
+function warningsOf({ upstreamUrl }: Config): readonly string[] {
+  const { protocol, hostname } = new URL(upstreamUrl)
+  const loopback = hostname === 'localhost' || hostname === '[::1]' || (hostname.startsWith('127.') && isIP(hostname) === 4)
+  if (protocol === 'https:' || loopback) return []
+  return ['upstream_url is plain http to another machine: whoever is in between can read the management key; use https']
 }

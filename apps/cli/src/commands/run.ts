@@ -1,5 +1,5 @@
 import { MANAGEMENT_KEY_ENV, resolveConfig } from '@svc/config'
-import { createLog, type RunningServer, StartError, startServer } from '@svc/server'
+import type { RunningServer } from '@svc/server'
 import { type CliContext, EXIT } from '../cli-context.ts'
 import { configInput, type ParsedOptions } from '../flags.ts'
 
@@ -10,9 +10,12 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   const { config } = resolved
   context.forgetEnv(MANAGEMENT_KEY_ENV)
 
+  // Loaded only now, so that a mistake in the configuration is told at once.
+  const { createLog, StartError, startServer } = await import('@svc/server')
   const { clock, random, fetch, version } = context
   const log = createLog({ level: config.logLevel, format: config.logFormat, write: context.stderr, clock })
   if (resolved.ignoredKeys.length > 0) log.info('demo ignores these settings', { keys: resolved.ignoredKeys.join(' ') })
+  for (const warning of resolved.warnings) log.warn(warning)
 
   // Before the service starts, so that no signal can find the process unprepared.
   let server: RunningServer | null = null
