@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 // Tests read the TypeScript sources of the workspace packages, so no build is needed to run one of them.
 // Tests that start the built program say so and look for `apps/cli/dist/main.js` themselves.
-const timed = ['tooling/reads-never-wait.test.ts']
+const timed = ['tooling/reads-never-wait.test.ts', 'tooling/faults/*.test.ts']
 
 export default defineConfig({
   resolve: { conditions: ['source'] },

@@ -3,7 +3,7 @@ import { build } from 'esbuild'
 
 rmSync('dist', { recursive: true, force: true })
 await build({
-  entryPoints: ['fake-upstream.ts', 'live.ts', 'openapi.ts', 'smoke-demo.ts'],
+  entryPoints: ['fake-upstream.ts', 'fast-service.ts', 'live.ts', 'openapi.ts', 'smoke-demo.ts'],
   outdir: 'dist',
   bundle: true,
   format: 'esm',
