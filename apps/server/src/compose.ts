@@ -56,9 +56,7 @@ export async function composeService({ config, demo, version, deps }: StartServe
 function liveSource(config: Config, metrics: Metrics, { clock, random, fetch, log }: StartServerOptions['deps']): LiveSource {
   const { upstreamUrl, gatewayHealthUrl, managementKey, managementKeyFile, authDir, upstreamTimeoutSeconds } = config
   const { quotaProbeConcurrency, quotaProbesPerMinute } = config
-  const hasKey = managementKey !== null || managementKeyFile !== null
-  const quotaTransport = config.quotaTransport === 'auto' ? (hasKey ? 'api-call' : 'off') : config.quotaTransport
-  if (!hasKey) log.warn('no management key: set management_key_file to the file that holds it')
+  if (keyOriginOf(config) === 'none') log.warn('no management key: set management_key_file to the file that holds it')
   return createLiveSource(
     {
       upstreamUrl,
@@ -66,7 +64,7 @@ function liveSource(config: Config, metrics: Metrics, { clock, random, fetch, lo
       managementKey,
       managementKeyFile,
       authDir,
-      quotaTransport,
+      quotaTransport: quotaTransportOf(config),
       accountRefreshSeconds: config.refreshSeconds,
       upstreamTimeoutSeconds,
       quotaProbeConcurrency,
@@ -74,6 +72,18 @@ function liveSource(config: Config, metrics: Metrics, { clock, random, fetch, lo
     },
     { clock, random, fetch, log, report: metrics.collectorReport },
   )
+}
+
+/** Where the management key comes from; the environment wins. */
+export function keyOriginOf({ managementKey, managementKeyFile }: Config): 'environment' | 'file' | 'none' {
+  if (managementKey !== null) return 'environment'
+  return managementKeyFile === null ? 'none' : 'file'
+}
+
+/** The way to the vendor: `auto` is the proxy's, where there is a key for it. */
+export function quotaTransportOf(config: Config): 'api-call' | 'auth-files' | 'off' {
+  if (config.quotaTransport !== 'auto') return config.quotaTransport
+  return keyOriginOf(config) === 'none' ? 'off' : 'api-call'
 }
 
 function policyOf(config: Config): EvaluationPolicy {

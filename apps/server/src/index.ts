@@ -1,4 +1,5 @@
-import { composeService } from './compose.ts'
+import type { LogFields } from '@svc/core'
+import { composeService, keyOriginOf, quotaTransportOf } from './compose.ts'
 import type { StartServerOptions } from './start-options.ts'
 
 export { createLog, type LogLevel, type LogOptions } from './log.ts'
@@ -23,14 +24,7 @@ export async function startServer(options: StartServerOptions): Promise<RunningS
   const { monitor, http, reload } = await composeService(options)
   await monitor.prepare()
   const url = await http.listen(config.host, config.port)
-  deps.log.info('listening', {
-    url,
-    version: options.version,
-    source: options.demo ? 'demo' : config.upstreamUrl,
-    quota: options.demo ? 'demo' : config.quotaTransport,
-    refreshSeconds: config.refreshSeconds,
-    zone: config.displayTimezone,
-  })
+  deps.log.info('listening', { url, ...essentialsOf(options) })
   monitor.start()
   return {
     url,
@@ -44,4 +38,12 @@ export async function startServer(options: StartServerOptions): Promise<RunningS
       reload()
     },
   }
+}
+
+/** What an operator needs to know of a start: what is watched, how, and how often. */
+function essentialsOf({ config, demo, version }: StartServerOptions): LogFields {
+  const common = { version, zone: config.displayTimezone, allowedHosts: config.allowedHosts.length }
+  if (demo) return { ...common, upstream: 'demo' }
+  const { upstreamUrl: upstream, refreshSeconds } = config
+  return { ...common, upstream, key: keyOriginOf(config), quota: quotaTransportOf(config), refreshSeconds }
 }

@@ -5,19 +5,26 @@ const QUIET_MS = 60_000
 
 type SourceState = { readonly kind: 'ok' } | { readonly kind: 'failed'; readonly code: SourceFailureCode; readonly message: string }
 
-/** Tells when a source begins to answer or to fail, and once a minute that it still fails. A change that comes too soon is told with a later state. */
+/**
+ * Tells when a source begins to answer or to fail, and once a minute that it still fails. A change within a minute of the last line is told with the
+ * first state after it; `changes` then counts what happened in between, so that no change goes untold.
+ */
 export function createSourceLog(
   source: string,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): (state: SourceState) => void {
-  let told: SourceState['kind'] | null = null
+  let last: string | null = null
+  let changes = 0
   let quietUntilMs = Number.NEGATIVE_INFINITY
   return (state) => {
-    if (state.kind === 'ok' && told === 'ok') return
-    if (clock.monotonicMs() < quietUntilMs) return
-    told = state.kind
+    const word = state.kind === 'ok' ? 'ok' : state.code
+    if (word !== last) changes += 1
+    last = word
+    if (clock.monotonicMs() < quietUntilMs || (word === 'ok' && changes === 0)) return
+    const counted = changes > 1 ? { changes } : {}
+    changes = 0
     quietUntilMs = clock.monotonicMs() + QUIET_MS
-    if (state.kind === 'ok') log.info('source answers', { source })
-    else log.warn('source fails', { source, code: state.code, reason: state.message })
+    if (state.kind === 'ok') log.info('source answers', { source, ...counted })
+    else log.warn('source fails', { source, code: state.code, reason: state.message, ...counted })
   }
 }

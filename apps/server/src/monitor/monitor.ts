@@ -8,6 +8,7 @@ import {
   type SnapshotSource,
 } from '@svc/core'
 import type { Payloads } from './payloads.ts'
+import { logTransition } from './snapshot-log.ts'
 
 /** A snapshot and the bytes that say it. */
 export interface Published {
@@ -106,9 +107,4 @@ export function createMonitor(deps: MonitorDeps): Monitor {
       await running
     },
   }
-}
-
-function logTransition(log: Log, previous: Snapshot | null, next: Snapshot): void {
-  if (previous?.source === next.source && previous.health.state === next.health.state) return
-  log.info('snapshot', { source: next.source, health: next.health.state, accounts: next.accounts.length, routable: next.routableCount })
 }
