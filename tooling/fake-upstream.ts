@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { createFakeUpstream, livePool } from '@svc/collector/testing'
-import { type EpochMs, epochMs } from '@svc/core'
+import { clockOf, paceOptions } from './accelerated-clock.ts'
 import { serveFake } from './serve-fake.ts'
 
 const { values } = parseArgs({
@@ -8,14 +8,21 @@ const { values } = parseArgs({
     port: { type: 'string', default: '8317' },
     accounts: { type: 'string', default: '25' },
     key: { type: 'string', default: 'fake-management-key' },
+    ...paceOptions,
   },
 })
 
-const now = (): EpochMs => epochMs(Date.now())
-const fake = createFakeUpstream({ now, managementKey: values.key, accounts: livePool(wholeNumber('accounts', values.accounts), now()) })
+const { now, schedule } = clockOf(values)
+const sleep = (milliseconds: number) => new Promise<void>((resolve) => void schedule(milliseconds, resolve))
+const fake = createFakeUpstream({
+  now,
+  sleep,
+  managementKey: values.key,
+  accounts: livePool(wholeNumber('accounts', values.accounts), now()),
+})
 const served = await serveFake(fake, wholeNumber('port', values.port))
 console.log(served.url)
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void served.close())
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void served.close().then(() => process.exit()))
 
 function wholeNumber(option: string, text: string): number {
   if (!/^\d{1,6}$/.test(text)) {

@@ -3,21 +3,21 @@ import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { resolveConfig } from '@svc/config'
 import { createLog, startServer } from '@svc/server'
-import { acceleratedClock } from './accelerated-clock.ts'
+import { clockOf, paceOptions } from './accelerated-clock.ts'
 
 /**
- * The service as a program of its own whose time runs faster, for fault tests. `--origin-ms` and `--factor` set the clock; what follows `--` are
+ * The service as a program of its own whose time runs faster, for fault tests. `--factor` and others set the clock; what follows `--` are
  * settings as the real program takes them, each with a value. SIGUSR2 blocks the event loop for 3 s. While the file named by `FAKE_DNS_DOWN` exists,
  * no host name can be resolved; otherwise `upstream.invalid` is this machine.
  */
 const { values, positionals } = parseArgs({
-  options: { factor: { type: 'string', default: '1' }, 'origin-ms': { type: 'string', default: '0' } },
+  options: paceOptions,
   allowPositionals: true,
 })
 const flags = Object.fromEntries(
   positionals.flatMap((name, index) => (index % 2 === 0 ? [[name.replace(/^--/, ''), positionals[index + 1] ?? '']] : [])),
 )
-const clock = acceleratedClock(Number(values.factor), Number(values['origin-ms']))
+const clock = clockOf(values)
 
 const { config } = resolveConfig({
   flags,

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { silentLog } from '@svc/core/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type AppDeps, createApp, routes } from './app.ts'
-import { encodeJson } from './monitor/encode-snapshot.ts'
+import { encodeJson } from './monitor/encode-json.ts'
 import type { EncodedPayload } from './monitor/payloads.ts'
 import { acceptsGzip, hasEtag } from './routes/ready-bytes.ts'
 
@@ -19,7 +19,8 @@ beforeAll(async () => {
   }
 })
 
-const ask = (path: string, init?: RequestInit) => createApp(deps).request(path, init)
+const ask = (path: string, init: RequestInit & { readonly headers?: Record<string, string> } = {}) =>
+  createApp(deps).request(path, init, { incoming: { headers: init.headers ?? {} } })
 const headersOf = (answer: Response) => Object.fromEntries([...answer.headers].sort())
 
 const SECURITY = {
@@ -127,7 +128,7 @@ describe('compression', () => {
   })
 
   it.each([
-    [null, false],
+    [undefined, false],
     ['', false],
     ['gzip', true],
     ['GZIP', true],
@@ -155,7 +156,7 @@ describe('validators', () => {
   })
 
   it.each([
-    [null, false],
+    [undefined, false],
     ['"a"', true],
     ['W/"a"', true],
     ['"b", "a"', true],

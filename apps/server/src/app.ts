@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Log } from '@svc/core'
 import { type ErrorSlug, errorBodies, healthzBody } from '@svc/views'
 import { Hono } from 'hono'
@@ -25,26 +26,35 @@ export const routes = [
 ] as const
 
 const HEALTHZ = JSON.stringify(healthzBody)
+const HEALTHZ_HEADERS = { ...securityHeaders, 'Content-Type': JSON_TYPE, 'Content-Length': String(HEALTHZ.length) }
+const KNOWN_PATHS: ReadonlySet<string> = new Set(routes)
+
+/** What the node server hands in besides the request. */
+interface NodeRequest {
+  /** Names in lower case, as Node reads them. */
+  readonly incoming: { readonly headers: IncomingHttpHeaders }
+}
+
+export type App = Hono<{ Bindings: NodeRequest }>
 
 /** The routes. Every answer is made of ready bytes; the guard has already judged the request. */
-export function createApp(deps: AppDeps): Hono {
-  const app = new Hono()
-  app.get(
-    '/healthz',
-    () => new Response(HEALTHZ, { headers: { ...securityHeaders, 'Content-Type': JSON_TYPE, 'Content-Length': String(HEALTHZ.length) } }),
-  )
-  app.get('/api/v1/status', (c) => readyBytes(deps.payloads().status, c.req.raw))
-  app.get('/api/v1/recommendations', (c) => readyBytes(deps.payloads().recommendations, c.req.raw))
-  app.get('/api/v1/health', (c) => readyBytes(deps.payloads().health, c.req.raw))
-  app.get('/api/v1/openapi.json', (c) => readyBytes(deps.openapi, c.req.raw))
+export function createApp(deps: AppDeps): App {
+  const app: App = new Hono()
+  app.get('/healthz', () => new Response(HEALTHZ, { headers: HEALTHZ_HEADERS }))
+  app.get('/api/v1/status', (c) => readyBytes(deps.payloads().status, c.env.incoming.headers))
+  app.get('/api/v1/recommendations', (c) => readyBytes(deps.payloads().recommendations, c.env.incoming.headers))
+  app.get('/api/v1/health', (c) => readyBytes(deps.payloads().health, c.env.incoming.headers))
+  app.get('/api/v1/openapi.json', (c) => readyBytes(deps.openapi, c.env.incoming.headers))
   app.get('/metrics', async () => {
     const text = await deps.metrics()
     return new Response(text, {
       headers: { ...securityHeaders, 'Content-Type': METRICS_TYPE, 'Content-Length': String(Buffer.byteLength(text)) },
     })
   })
-  for (const path of routes) app.all(path, () => errorResponse('method_not_allowed', { Allow: 'GET, HEAD' }))
-  app.notFound(() => errorResponse('not_found'))
+  // Not a second handler per path: Hono answers a path that has one handler without a promise in between.
+  app.notFound((c) =>
+    KNOWN_PATHS.has(c.req.path) ? errorResponse('method_not_allowed', { Allow: 'GET, HEAD' }) : errorResponse('not_found'),
+  )
   app.onError((error) => {
     deps.log.error('answer failed', { error: error.name })
     return errorResponse('internal')

@@ -3,8 +3,7 @@ import { isIP, type Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Log } from '@svc/core'
 import { type ErrorSlug, errorBodies } from '@svc/views'
-import type { Hono } from 'hono'
-import { routes } from './app.ts'
+import { type App, routes } from './app.ts'
 import type { Guard, GuardReason } from './guards/host-origin-guard.ts'
 import { JSON_TYPE, securityHeaders } from './response-headers.ts'
 import { StartError } from './start-error.ts'
@@ -35,7 +34,7 @@ export const httpLimits: HttpLimits = {
 }
 
 export interface HttpServerDeps {
-  readonly app: Hono
+  readonly app: App
   readonly guard: Guard
   readonly limits: HttpLimits
   readonly log: Log
@@ -63,18 +62,22 @@ const KNOWN_ROUTES: ReadonlySet<string> = new Set(routes)
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const { limits } = deps
   const handle: RequestListener = getRequestListener(deps.app.fetch)
-  const startedMsByAnswer = new Map<ServerResponse, number>()
+  const answering = new Map<ServerResponse, { readonly startedMs: number; route: string }>()
   const servers: Server[] = []
   let stopping = false
 
+  /** One function for all answers, so that none has a listener made for it. */
+  function onAnswered(this: ServerResponse) {
+    const exchange = answering.get(this)
+    if (exchange === undefined) return
+    answering.delete(this)
+    deps.onResponse(exchange.route, this.statusCode, (deps.monotonicMs() - exchange.startedMs) / 1000)
+  }
+
   const onRequest = (request: IncomingMessage, answer: ServerResponse) => {
-    const startedMs = deps.monotonicMs()
-    startedMsByAnswer.set(answer, startedMs)
-    let route = 'other'
-    answer.once('close', () => {
-      startedMsByAnswer.delete(answer)
-      deps.onResponse(route, answer.statusCode, (deps.monotonicMs() - startedMs) / 1000)
-    })
+    const exchange = { startedMs: deps.monotonicMs(), route: 'other' }
+    answering.set(answer, exchange)
+    answer.on('close', onAnswered)
     if (announcesBody(request)) answer.shouldKeepAlive = false
     if (stopping) return endWithError(answer, 'shutting_down')
 
@@ -96,7 +99,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     request.url = judgement.path
     // The adapter compares Host with its own spelling of it and would refuse what the guard has allowed.
     request.headers.host = 'localhost'
-    route = routeOf(judgement.path)
+    exchange.route = routeOf(judgement.path)
     void handle(request, answer)
   }
 
@@ -134,7 +137,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
 
   const sweep = setInterval(() => {
     const overdueMs = deps.monotonicMs() - limits.answerMs
-    for (const [answer, startedMs] of startedMsByAnswer) if (startedMs < overdueMs) answer.socket?.destroy()
+    for (const [answer, { startedMs }] of answering) if (startedMs < overdueMs) answer.socket?.destroy()
   }, SWEEP_INTERVAL_MS)
   sweep.unref()
 

@@ -41,7 +41,7 @@ export {
   timeShareLeft,
 } from './scoring/routing-score.ts'
 export { type AccountPolicy, evaluateAccount } from './snapshot/evaluate-account.ts'
-export { defaultPolicy, type EvaluationPolicy, evaluateSnapshot, type Past } from './snapshot/evaluate-snapshot.ts'
+export { defaultPolicy, type EvaluationPolicy, evaluateSnapshot, evaluationSteps, type Past } from './snapshot/evaluate-snapshot.ts'
 export type { EvaluatedAccount } from './snapshot/evaluated-account.ts'
 export type { EvaluatedPool, SnapshotSourceKind } from './snapshot/evaluated-pool.ts'
 export {
@@ -62,4 +62,5 @@ export {
 } from './snapshot/observation.ts'
 export { rankPool } from './snapshot/rank-pool.ts'
 export type { Snapshot } from './snapshot/snapshot.ts'
+export { finish, mapInSteps, type Steps } from './steps.ts'
 export { type EpochMs, epochMs, instantToIso, parseInstant, plusMs, secondsUntil } from './time.ts'

@@ -6,8 +6,9 @@ export {
   type RecommendationItem,
   type Recommendations,
   recommendationsSchema,
+  recommendationsSteps,
   recommendationsView,
 } from './recommendations.ts'
-export { type StatusSnapshot, statusSnapshotSchema, statusView } from './status.ts'
+export { type StatusSnapshot, statusSnapshotSchema, statusSteps, statusView } from './status.ts'
 export type { StatusTabs } from './status-tabs.ts'
 export { createWireText, type ViewContext, type WireText } from './wire-text.ts'

@@ -2,12 +2,14 @@ import {
   type EpochMs,
   type EvaluatedAccount,
   type QuotaWindow as EvaluatedWindow,
-  instantToIso,
+  finish,
   isStale,
+  mapInSteps,
   percentOf,
   planLabel,
   resetAtOf,
   type Snapshot,
+  type Steps,
   secondsUntil,
 } from '@svc/core'
 import * as v from 'valibot'
@@ -114,18 +116,24 @@ const HARD_BLOCKS = [
 ]
 
 /** The answer of `/api/v1/recommendations`. */
-export function recommendationsView(snapshot: Snapshot, { text }: ViewContext): Recommendations {
+export function recommendationsView(snapshot: Snapshot, context: ViewContext): Recommendations {
+  return finish(recommendationsSteps(snapshot, context))
+}
+
+/** The same in parts. */
+export function* recommendationsSteps(snapshot: Snapshot, { text }: ViewContext): Steps<Recommendations> {
   const now = snapshot.evaluatedAt
+  const items = yield* mapInSteps(snapshot.accounts, (account) => recommendationItem(account, now, text))
   return {
     contractVersion: CONTRACT_VERSION,
-    sampledAt: snapshot.sampledAt === null ? null : instantToIso(snapshot.sampledAt),
+    sampledAt: snapshot.sampledAt === null ? null : text.iso(snapshot.sampledAt),
     source: { kind: snapshot.source, text: snapshotSourceText(snapshot, text), gatewayOk: snapshot.gatewayUp === true },
     routingPolicy: { scoreMax: 100, capacityWeightUnit: 'plus', hardBlocks: [...HARD_BLOCKS] },
     summary: rankingSummary(snapshot),
     routableCount: snapshot.routableCount,
     blockedCount: snapshot.blockedCount,
     topScore: snapshot.topScore,
-    items: snapshot.accounts.map((account) => recommendationItem(account, now, text)),
+    items,
   }
 }
 
@@ -171,20 +179,20 @@ function recommendationItem(account: EvaluatedAccount, now: EpochMs, text: WireT
     scoreComponents: { ...account.scoreComponents },
     reasons: scoreReasons(account, now),
     capacityWeight: account.capacityWeight,
-    quotaWindows: account.windows.map((window) => quotaWindow(window, now)),
+    quotaWindows: account.windows.map((window) => quotaWindow(window, now, text)),
     reclaimEligible: account.reclaim !== null,
     reclaimWindow: account.reclaim === null ? null : { ...account.reclaim, label: windowLabel(account.reclaim.id) },
   }
 }
 
-function quotaWindow(window: EvaluatedWindow, now: EpochMs): QuotaWindow {
+function quotaWindow(window: EvaluatedWindow, now: EpochMs, text: WireText): QuotaWindow {
   const resetAt = resetAtOf(window)
   return {
     id: window.id,
     label: windowLabel(window.id),
     state: window.state,
     percent: percentOf(window),
-    resetAt: resetAt === null ? null : instantToIso(resetAt),
+    resetAt: resetAt === null ? null : text.iso(resetAt),
     resetsInSeconds: secondsUntil(resetAt, now),
     remainingText: windowRemainingText(window, now),
     stale: isStale(window),

@@ -4,6 +4,7 @@ import {
   type EvaluatedAccount,
   instantToIso,
   isStale,
+  mapInSteps,
   percentOf,
   planKindOf,
   planLabel,
@@ -11,6 +12,7 @@ import {
   type ResetRow,
   resetAtOf,
   type Snapshot,
+  type Steps,
   secondsUntil,
 } from '@svc/core'
 import * as v from 'valibot'
@@ -129,10 +131,16 @@ type PoolWindow = v.InferOutput<typeof poolWindowSchema>
 type WireDisabledProbe = v.InferOutput<typeof disabledProbeSchema>
 type WireResetRow = v.InferOutput<typeof resetRowSchema>
 
-/** The deep detail of `/api/v1/status`. */
-export function statusTabsView(snapshot: Snapshot, text: WireText): StatusTabs {
+/** The deep detail of `/api/v1/status`, in parts. */
+export function* statusTabsSteps(snapshot: Snapshot, text: WireText): Steps<StatusTabs> {
   const now = snapshot.evaluatedAt
   const timezoneLabel = text.zoneLabel(now)
+  const accounts = yield* mapInSteps(snapshot.accounts, (account) => poolAccount(account, now, text))
+  const columns = []
+  for (const { windowId, rows: resetRows } of snapshot.resetColumns) {
+    const rows = yield* mapInSteps(resetRows, (row) => resetRow(row, now, text, timezoneLabel))
+    columns.push({ id: windowId, label: windowLabel(windowId), rows })
+  }
   return {
     pool: {
       windows: [snapshot.capacity.fiveHour, snapshot.capacity.week].map((capacity) => ({
@@ -142,14 +150,10 @@ export function statusTabsView(snapshot: Snapshot, text: WireText): StatusTabs {
         exhaustedCount: capacity.exhaustedCount,
         nextRecovery: recoveryView([capacity], now, text),
       })),
-      accounts: snapshot.accounts.map((account) => poolAccount(account, now, text)),
+      accounts,
     },
     resets: {
-      columns: snapshot.resetColumns.map(({ windowId, rows }) => ({
-        id: windowId,
-        label: windowLabel(windowId),
-        rows: rows.map((row) => ({ ...resetRow(row, now, text), timezoneLabel })),
-      })),
+      columns,
       reclaim: reclaimRows(snapshot.accounts),
     },
     audit: { changes: changeItems(snapshot, text) },
@@ -168,14 +172,14 @@ function poolAccount(account: EvaluatedAccount, now: EpochMs, text: WireText): P
     score: account.score,
     ...(account.routable ? { scoreComponents: { ...account.scoreComponents } } : {}),
     scoreReasons: scoreReasons(account, now),
-    status: { text: statusLabel(status, now, text), tone: status.tone, until: status.until === null ? null : instantToIso(status.until) },
+    status: { text: statusLabel(status, now, text), tone: status.tone, until: status.until === null ? null : text.iso(status.until) },
     blockedReasons: [...account.blockedReasons],
     quotaClass: account.quotaClass,
     lastSample:
       lastSample === null
         ? null
         : {
-            at: instantToIso(lastSample.at),
+            at: text.iso(lastSample.at),
             origin: lastSample.origin,
             ageSeconds: Math.max(0, Math.floor((now - lastSample.at) / 1000)),
           },
@@ -225,7 +229,7 @@ function probeError(state: Exclude<DisabledProbe['state'], 'unknown'>): string |
 }
 
 /** Its texts are never null. */
-function resetRow(row: ResetRow, now: EpochMs, text: WireText): Omit<WireResetRow, 'timezoneLabel'> {
+function resetRow(row: ResetRow, now: EpochMs, text: WireText, timezoneLabel: string): WireResetRow {
   return {
     account: row.account.title,
     authIndex: row.account.selector.authIndex,
@@ -237,7 +241,8 @@ function resetRow(row: ResetRow, now: EpochMs, text: WireText): Omit<WireResetRo
     stale: isStale(row.window),
     remainingText: rowRemainingText(row, now),
     timeText: row.resetAt === null ? '–' : text.momentText(row.resetAt, now),
-    resetAt: row.resetAt === null ? null : instantToIso(row.resetAt),
+    timezoneLabel,
+    resetAt: row.resetAt === null ? null : text.iso(row.resetAt),
     resetsInSeconds: row.resetsInSeconds,
     displayResetSource: row.resetSource,
   }

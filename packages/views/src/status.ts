@@ -1,9 +1,9 @@
-import type { Snapshot } from '@svc/core'
+import { finish, type Snapshot, type Steps } from '@svc/core'
 import * as v from 'valibot'
 import { capacitySchema, capacityView, recoverySchema, recoveryView } from './capacity.ts'
-import { recommendationsSchema, recommendationsView } from './recommendations.ts'
+import { type Recommendations, recommendationsSchema, recommendationsView } from './recommendations.ts'
 import { snapshotSourceText } from './source-text.ts'
-import { statusTabsSchema, statusTabsView } from './status-tabs.ts'
+import { statusTabsSchema, statusTabsSteps } from './status-tabs.ts'
 import { countSchema, scoreSchema, secondsSchema, toneSchema } from './wire-schema.ts'
 import type { ViewContext, WireText } from './wire-text.ts'
 
@@ -42,7 +42,13 @@ export const statusSnapshotSchema = v.pipe(
 export type StatusSnapshot = v.InferOutput<typeof statusSnapshotSchema>
 
 /** The answer of `/api/v1/status`. */
-export function statusView(snapshot: Snapshot, { text }: ViewContext): StatusSnapshot {
+export function statusView(snapshot: Snapshot, context: ViewContext): StatusSnapshot {
+  return finish(statusSteps(snapshot, context, recommendationsView(snapshot, context)))
+}
+
+/** The same in parts, around the recommendations of the same snapshot. */
+export function* statusSteps(snapshot: Snapshot, { text }: ViewContext, recommendations: Recommendations): Steps<StatusSnapshot> {
+  const tabs = yield* statusTabsSteps(snapshot, text)
   return {
     available: snapshot.available,
     source: snapshot.source,
@@ -50,8 +56,8 @@ export function statusView(snapshot: Snapshot, { text }: ViewContext): StatusSna
     displayTimezone: text.displayTimezone,
     displayTimezoneLabel: text.zoneLabel(snapshot.evaluatedAt),
     summary: statusSummary(snapshot, text),
-    tabs: statusTabsView(snapshot, text),
-    recommendations: recommendationsView(snapshot, { text }),
+    tabs,
+    recommendations,
     ...(snapshot.source === 'demo' ? { demo: true } : {}),
   }
 }

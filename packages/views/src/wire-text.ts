@@ -1,10 +1,12 @@
-import { type EpochMs, instantToIso, plusMs, type WindowId } from '@svc/core'
+import { type EpochMs, instantToIso, isMainWindow, plusMs, type WindowId } from '@svc/core'
 
 /** Times as people in one zone read them. Cheap enough for thousands of instants per snapshot. */
 export interface WireText {
   readonly displayTimezone: string
   /** The zone with the offset in force at `now`, as in `Asia/Shanghai (UTC+08:00)`. */
   zoneLabel(now: EpochMs): string
+  /** The instant as payloads carry it, as in `2026-11-20T23:53:37.000Z`. */
+  iso(at: EpochMs): string
   /** `21:38`. */
   clockText(at: EpochMs): string
   /** `30 Nov 21:38`. */
@@ -32,6 +34,8 @@ const YEARLESS_MS_MAX = 300 * DAY_MS
 /** No zone changes its offset inside a quarter of an hour of UTC. */
 const OFFSET_BUCKET_MS = 15 * MINUTE_MS
 const OFFSET_BUCKETS_MAX = 4096
+/** Two resets and a sample of each of ten thousand accounts. */
+const INSTANTS_REMEMBERED_MAX = 30_000
 
 /** 1970-01-01 was a Thursday. */
 const WEEKDAYS = ['Thu', 'Fri', 'Sat', 'Sun', 'Mon', 'Tue', 'Wed']
@@ -51,7 +55,16 @@ export function createWireText(displayTimezone: string): WireText {
     offsetMinutesByBucket.set(bucket, offsetMinutes)
     return offsetMinutes
   }
-  const localAt = (at: EpochMs): LocalTime => localTimeOf(plusMs(at, offsetMinutesAt(at) * MINUTE_MS))
+  // A reset is shown again in every snapshot until it has passed.
+  const localByInstant = new Map<EpochMs, LocalTime>()
+  const localAt = (at: EpochMs): LocalTime => {
+    const known = localByInstant.get(at)
+    if (known !== undefined) return known
+    if (localByInstant.size >= INSTANTS_REMEMBERED_MAX) localByInstant.clear()
+    const local = localTimeOf(at, plusMs(at, offsetMinutesAt(at) * MINUTE_MS))
+    localByInstant.set(at, local)
+    return local
+  }
 
   const momentText = (at: EpochMs, now: EpochMs): string => {
     const { clock, weekday, date, year } = localAt(at)
@@ -64,6 +77,7 @@ export function createWireText(displayTimezone: string): WireText {
   return {
     displayTimezone,
     zoneLabel: (now) => `${displayTimezone} (UTC${offsetText(offsetMinutesAt(now))})`,
+    iso: (at) => localAt(at).iso,
     clockText: (at) => localAt(at).clock,
     dateText(at) {
       const { clock, date } = localAt(at)
@@ -117,9 +131,9 @@ export function countedText(count: number, noun: string): string {
 
 /** A window as shown: `5h`, `Weekly`, `Code review weekly`. */
 export function windowLabel(id: WindowId): string {
+  if (isMainWindow(id)) return mainWindowLabel(id)
   const parts = id.split(':')
   const kind = parts.at(-1) ?? id
-  if (parts.length === 1) return mainWindowLabel(kind)
   const scope = parts[0] === 'extra' ? parts.slice(1, -1).join(':') : (parts[0] ?? '')
   return `${capitalised(scope.replaceAll('_', ' '))} ${mainWindowLabel(kind).toLowerCase()}`
 }
@@ -145,6 +159,7 @@ function mainWindowLabel(kind: string): string {
 }
 
 interface LocalTime {
+  readonly iso: string
   readonly clock: string
   readonly weekday: string
   readonly date: string
@@ -152,14 +167,15 @@ interface LocalTime {
 }
 
 /** `shifted` is the instant whose UTC clock reads what the local one shows. */
-function localTimeOf(shifted: EpochMs): LocalTime {
+function localTimeOf(at: EpochMs, shifted: EpochMs): LocalTime {
   // Counted from the end, because the year may have more than four digits.
-  const iso = instantToIso(shifted)
+  const local = instantToIso(shifted)
   return {
-    clock: iso.slice(-13, -8),
+    iso: instantToIso(at),
+    clock: local.slice(-13, -8),
     weekday: WEEKDAYS.at(Math.floor(shifted / DAY_MS) % 7) ?? '',
-    date: `${Number(iso.slice(-16, -14))} ${MONTHS[Number(iso.slice(-19, -17)) - 1] ?? ''}`,
-    year: iso.slice(0, -20),
+    date: `${Number(local.slice(-16, -14))} ${MONTHS[Number(local.slice(-19, -17)) - 1] ?? ''}`,
+    year: local.slice(0, -20),
   }
 }
 

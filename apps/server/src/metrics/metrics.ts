@@ -3,6 +3,7 @@ import type { Clock, Snapshot } from '@svc/core'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { guardReasons } from '../guards/host-origin-guard.ts'
 import { snapshotGauges } from './metric-families.ts'
+import { createRequestTally } from './request-tally.ts'
 
 const PREFIX = 'svc_quota_monitor_'
 
@@ -15,9 +16,8 @@ const UNWANTED_DEFAULTS = [
   'nodejs_eventloop_lag_stddev_seconds',
 ]
 
-/** Upstream calls take milliseconds to a minute; our own answers microseconds to milliseconds. In seconds. */
+/** Upstream calls take milliseconds to a minute. In seconds. */
 const REFRESH_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-const REQUEST_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5]
 
 export interface Metrics {
   /** Text exposition 0.0.4. Does no I/O. */
@@ -60,7 +60,6 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
   const upstreamErrors = counter('upstream_errors_total', 'Failed calls to the proxy, by endpoint.', ['endpoint'])
   const probes = counter('direct_quota_probes_total', 'Direct quota queries, by class of account and result.', ['class', 'result'])
   const denials = counter('http_guard_denied_total', 'Requests the Host and Origin guard refused, by reason.', ['reason'])
-  const requests = counter('http_requests_total', 'Answered requests, by route and status code.', ['route', 'code'])
   for (const reason of guardReasons) denials.inc({ reason }, 0)
 
   const refreshSeconds = new Histogram({
@@ -69,13 +68,7 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
     buckets: REFRESH_BUCKETS,
     registers,
   })
-  const requestSeconds = new Histogram({
-    name: `${PREFIX}http_request_duration_seconds`,
-    help: 'Time to answer a request, by route.',
-    labelNames: ['route'],
-    buckets: REQUEST_BUCKETS,
-    registers,
-  })
+  const requests = createRequestTally(PREFIX, registry)
 
   return {
     render: () => registry.metrics(),
@@ -88,10 +81,7 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
         for (const { labels, value } of family.samples(snapshot)) gauge.set(labels ?? {}, value)
       }
     },
-    onResponse(route, status, seconds) {
-      requests.inc({ route, code: String(status) })
-      requestSeconds.observe({ route }, seconds)
-    },
+    onResponse: requests.count,
     onDenied: (reason) => denials.inc({ reason }),
     collectorReport: {
       upstreamError: (endpoint) => upstreamErrors.inc({ endpoint }),

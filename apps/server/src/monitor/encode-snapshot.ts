@@ -1,27 +1,18 @@
-import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { constants, gzip } from 'node:zlib'
 import type { Snapshot } from '@svc/core'
-import { healthView, recommendationsView, statusView, type ViewContext } from '@svc/views'
-import type { EncodedPayload, Payloads } from './payloads.ts'
+import { healthView, recommendationsSteps, statusSteps, type ViewContext } from '@svc/views'
+import { encodeJson, jsonBytesOf, payloadOf } from './encode-json.ts'
+import { inTurns } from './in-turns.ts'
+import type { Payloads } from './payloads.ts'
 
-const gzipAsync = promisify(gzip)
-
-/** Every payload of a snapshot as bytes: stringified once, compressed off the main thread, with their validators. */
+/** Every payload of a snapshot as bytes. What the status repeats of the recommendations is neither built nor stringified again. */
 export async function encodeSnapshot(snapshot: Snapshot, context: ViewContext): Promise<Payloads> {
+  const ranking = await inTurns(recommendationsSteps(snapshot, context))
+  const rankingBytes = await jsonBytesOf(ranking)
+  const statusBytes = await jsonBytesOf(await inTurns(statusSteps(snapshot, context, ranking)), new Map([[ranking, rankingBytes]]))
   const [status, recommendations, health] = await Promise.all([
-    encodeJson(statusView(snapshot, context)),
-    encodeJson(recommendationsView(snapshot, context)),
+    payloadOf(statusBytes),
+    payloadOf(rankingBytes),
     encodeJson(healthView(snapshot, context)),
   ])
   return { status, recommendations, health }
-}
-
-/** One JSON document as bytes, plain and compressed. */
-export async function encodeJson(document: unknown): Promise<EncodedPayload> {
-  const json = Buffer.from(JSON.stringify(document))
-  // Loopback and LAN readers gain little from a better ratio; the CPU is shared with the proxy.
-  const compressed = await gzipAsync(json, { level: constants.Z_BEST_SPEED })
-  const digest = createHash('sha256').update(json).digest('base64url').slice(0, 22)
-  return { json, gzip: compressed as Uint8Array<ArrayBuffer>, jsonEtag: `"${digest}"`, gzipEtag: `"${digest}-gzip"` }
 }

@@ -1,7 +1,7 @@
 import { defaultPolicy, type Observation, type SnapshotSource } from '@svc/core'
 import { aLiveObservation, anAccount, aQuotaSample, evidenceOf, silentLog, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { encodeJson } from './encode-snapshot.ts'
+import { encodeJson } from './encode-json.ts'
 import { createMonitor, type Published } from './monitor.ts'
 
 async function settle() {

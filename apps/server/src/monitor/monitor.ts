@@ -1,12 +1,13 @@
 import {
   type Clock,
   type EvaluationPolicy,
-  evaluateSnapshot,
+  evaluationSteps,
   type Log,
   type RecentChange,
   type Snapshot,
   type SnapshotSource,
 } from '@svc/core'
+import { inTurns } from './in-turns.ts'
 import type { Payloads } from './payloads.ts'
 import { logTransition } from './snapshot-log.ts'
 
@@ -59,12 +60,18 @@ export function createMonitor(deps: MonitorDeps): Monitor {
     const startedMs = clock.monotonicMs()
     const now = clock.now()
     const past = { previous: published?.snapshot ?? null, recordedChanges: deps.recordedChanges }
-    const snapshot = evaluateSnapshot(source.latest(now), deps.policy, now, past)
+    const snapshot = await inTurns(evaluationSteps(source.latest(now), deps.policy, now, past))
+    const evaluatedMs = clock.monotonicMs()
     const payloads = await deps.encode(snapshot)
     logTransition(deps.log, published?.snapshot ?? null, snapshot)
     published = { snapshot, payloads }
     deps.onPublish(published)
     const endedMs = clock.monotonicMs()
+    deps.log.debug('published', {
+      accounts: snapshot.accounts.length,
+      evaluateMs: Number((evaluatedMs - startedMs).toFixed(1)),
+      encodeMs: Number((endedMs - evaluatedMs).toFixed(1)),
+    })
     pauseEndsAtMs = endedMs + Math.min(PAUSE_MS_MAX, Math.max(PAUSE_MS_MIN, (endedMs - startedMs) * PAUSE_PER_COST))
   }
 

@@ -1,21 +1,53 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { EncodedPayload } from '../monitor/payloads.ts'
 import { JSON_TYPE, securityHeaders } from '../response-headers.ts'
 
+type Headers = Readonly<Record<string, string>>
+
+interface PreparedForm {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly etag: string
+  readonly headers: Headers
+  readonly headersNotModified: Headers
+}
+
+interface PreparedAnswer {
+  readonly plain: PreparedForm
+  readonly compressed: PreparedForm
+}
+
+/** Headers of each payload, made once for all requests it answers. */
+const preparedAnswers = new WeakMap<EncodedPayload, PreparedAnswer>()
+
 /** Answers with bytes that are ready: compressed where the client takes it, 304 where it has them already. */
-export function readyBytes(payload: EncodedPayload, request: Request): Response {
-  const compressed = acceptsGzip(request.headers.get('accept-encoding'))
-  const etag = compressed ? payload.gzipEtag : payload.jsonEtag
-  if (hasEtag(request.headers.get('if-none-match'), etag)) {
-    return new Response(null, { status: 304, headers: { ...securityHeaders, ETag: etag } })
+export function readyBytes(payload: EncodedPayload, headers: IncomingHttpHeaders): Response {
+  const answer = preparedAnswerOf(payload)
+  const form = acceptsGzip(headers['accept-encoding']) ? answer.compressed : answer.plain
+  if (hasEtag(headers['if-none-match'], form.etag)) return new Response(null, { status: 304, headers: form.headersNotModified })
+  return new Response(form.bytes, { headers: form.headers })
+}
+
+function preparedAnswerOf(payload: EncodedPayload): PreparedAnswer {
+  const known = preparedAnswers.get(payload)
+  if (known !== undefined) return known
+  const prepared = {
+    plain: formOf(payload.json, payload.jsonEtag, {}),
+    compressed: formOf(payload.gzip, payload.gzipEtag, { 'Content-Encoding': 'gzip' }),
   }
-  const bytes = compressed ? payload.gzip : payload.json
-  const headers = { ...securityHeaders, 'Content-Type': JSON_TYPE, 'Content-Length': String(bytes.byteLength), ETag: etag }
-  return new Response(bytes, { headers: compressed ? { ...headers, 'Content-Encoding': 'gzip' } : headers })
+  preparedAnswers.set(payload, prepared)
+  return prepared
+}
+
+function formOf(bytes: Uint8Array<ArrayBuffer>, etag: string, encoding: Headers): PreparedForm {
+  const headersNotModified = { ...securityHeaders, ETag: etag }
+  const headers = { ...headersNotModified, 'Content-Type': JSON_TYPE, 'Content-Length': String(bytes.byteLength), ...encoding }
+  return { bytes, etag, headers, headersNotModified }
 }
 
 /** Whether gzip is among what the client takes, with a weight above 0. Source: RFC 9110 12.5.3. */
-export function acceptsGzip(acceptEncoding: string | null): boolean {
-  if (acceptEncoding === null) return false
+export function acceptsGzip(acceptEncoding: string | undefined): boolean {
+  if (acceptEncoding === undefined) return false
+  if (acceptEncoding === 'gzip') return true
   let any = false
   for (const part of acceptEncoding.toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim())
@@ -27,8 +59,9 @@ export function acceptsGzip(acceptEncoding: string | null): boolean {
 }
 
 /** Whether the validators of If-None-Match include this one. The comparison is weak. Source: RFC 9110 13.1.2. */
-export function hasEtag(ifNoneMatch: string | null, etag: string): boolean {
-  if (ifNoneMatch === null) return false
+export function hasEtag(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  if (ifNoneMatch === etag) return true
   if (ifNoneMatch.trim() === '*') return true
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
 }

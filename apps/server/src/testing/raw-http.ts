@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { createApp } from '../app.ts'
 import { compileGuard, type GuardConfig, type GuardReason } from '../guards/host-origin-guard.ts'
 import { createHttpServer, type HttpLimits, type HttpServer, httpLimits } from '../http-server.ts'
-import { encodeJson } from '../monitor/encode-snapshot.ts'
+import { encodeJson } from '../monitor/encode-json.ts'
 
 export interface ServedShell {
   readonly http: HttpServer

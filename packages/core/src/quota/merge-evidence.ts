@@ -83,9 +83,13 @@ function newerSample(found: QuotaSample | null, sample: QuotaSample): QuotaSampl
 
 /** A sample's readings, with the limit it reports reached put on the window that reached it. Source: decisions §3 last line. */
 function readingsOf(sample: QuotaSample): readonly DatedReading[] {
-  const dated = (reading: WindowReading, exhausted: boolean): DatedReading => ({
-    ...reading,
-    exhausted: exhausted || reading.percent <= 0,
+  // Written out, like the windows below: objects made by spreading are slow to make and to read, and these are made for every account each time.
+  const dated = ({ id, periodSeconds, percent, resetAt }: WindowReading, exhausted: boolean): DatedReading => ({
+    id,
+    periodSeconds,
+    percent,
+    resetAt,
+    exhausted: exhausted || percent <= 0,
     origin: sample.origin,
     sampledAt: sample.sampledAt,
   })
@@ -142,13 +146,13 @@ function absentWindow(id: WindowId, listing: QuotaSample, age: EvidenceAge): Quo
 
 function windowFromReading(reading: DatedReading, age: EvidenceAge): QuotaWindow {
   const { id, periodSeconds, sampledAt, origin, resetAt } = reading
-  const sampled = { id, periodSeconds, sampledAt, origin }
   if (resetAt !== null && resetAt <= age.now) {
-    return { ...sampled, state: 'known', percent: 100, resetAt: null, rolledOverAt: resetAt, stale: true }
+    return { id, periodSeconds, sampledAt, origin, state: 'known', percent: 100, resetAt: null, rolledOverAt: resetAt, stale: true }
   }
   const stale = isOld(sampledAt, age)
-  if (reading.exhausted) return { ...sampled, state: 'exhausted', percent: 0, resetAt, stale }
-  return { ...sampled, state: 'known', percent: shownPercent(reading.percent), resetAt, rolledOverAt: null, stale }
+  if (reading.exhausted) return { id, periodSeconds, sampledAt, origin, state: 'exhausted', percent: 0, resetAt, stale }
+  const percent = shownPercent(reading.percent)
+  return { id, periodSeconds, sampledAt, origin, state: 'known', percent, resetAt, rolledOverAt: null, stale }
 }
 
 /** One decimal, and never 0 for a window that has something left. */

@@ -5,10 +5,12 @@ import { capacityOf } from '../quota/capacity.ts'
 import type { WeeklyToFiveHourMultiplier } from '../quota/effective-quota.ts'
 import { resetColumnsOf } from '../quota/reset-schedule.ts'
 import { type ScoringPolicy, scoringPolicy } from '../scoring/routing-score.ts'
+import { finish, type Steps } from '../steps.ts'
 import type { EpochMs } from '../time.ts'
-import type { SnapshotSourceKind } from './evaluated-pool.ts'
+import type { EvaluatedAccount } from './evaluated-account.ts'
+import type { EvaluatedPool, SnapshotSourceKind } from './evaluated-pool.ts'
 import type { Observation } from './observation.ts'
-import { rankPool } from './rank-pool.ts'
+import { rankPoolSteps } from './rank-pool.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** An account list older than this many refresh intervals is stale. Source: decisions §7. */
@@ -41,10 +43,19 @@ export interface Past {
 
 /** Puts all rules together: what is observed, under a policy, at one time. */
 export function evaluateSnapshot(observation: Observation, policy: EvaluationPolicy, now: EpochMs, past: Past): Snapshot {
+  return finish(evaluationSteps(observation, policy, now, past))
+}
+
+/** The same in parts, for whoever must not be kept from other work by a pool of thousands. */
+export function* evaluationSteps(observation: Observation, policy: EvaluationPolicy, now: EpochMs, past: Past): Steps<Snapshot> {
   const list = observation.accountList.lastGood
-  const accounts = rankPool(list?.value.accounts ?? [], observation.evidenceByAuthName, policy, now)
+  const accounts = yield* rankPoolSteps(list?.value.accounts ?? [], observation.evidenceByAuthName, policy, now)
+  yield
   const source = sourceKindOf(observation, now)
   const routableCount = accounts.filter((account) => account.routable).length
+  const capacity = yield* capacitySteps(accounts, policy.multiplier)
+  const resetColumns = resetColumnsOf(accounts, now)
+  yield
   const pool = {
     evaluatedAt: now,
     source,
@@ -56,12 +67,13 @@ export function evaluateSnapshot(observation: Observation, policy: EvaluationPol
     routableCount,
     blockedCount: accounts.length - routableCount,
     topScore: accounts[0]?.score ?? 0,
-    capacity: { fiveHour: capacityOf(accounts, '5h', policy.multiplier), week: capacityOf(accounts, 'week', policy.multiplier) },
-    resetColumns: resetColumnsOf(accounts, now),
+    capacity,
+    resetColumns,
     accountRefreshSeconds: observation.accountRefreshSeconds,
     upstreamVersion: observation.upstreamVersion,
     clockSkewSeconds: observation.clockSkewSeconds,
   }
+  yield
   const changes = past.previous === null ? [] : changesBetween(past.previous, pool)
   const earlier = past.previous?.recentChanges ?? past.recordedChanges.slice(0, RECENT_CHANGES_MAX)
   return {
@@ -69,6 +81,14 @@ export function evaluateSnapshot(observation: Observation, policy: EvaluationPol
     health: evaluateHealth(observation, pool, policy),
     recentChanges: changes.length === 0 ? earlier : [...changes, ...earlier].slice(0, RECENT_CHANGES_MAX),
   }
+}
+
+function* capacitySteps(accounts: readonly EvaluatedAccount[], multiplier: WeeklyToFiveHourMultiplier): Steps<EvaluatedPool['capacity']> {
+  const fiveHour = capacityOf(accounts, '5h', multiplier)
+  yield
+  const week = capacityOf(accounts, 'week', multiplier)
+  yield
+  return { fiveHour, week }
 }
 
 function sourceKindOf(observation: Observation, now: EpochMs): SnapshotSourceKind {

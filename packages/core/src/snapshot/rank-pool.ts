@@ -1,6 +1,7 @@
 import type { Account } from '../account/account.ts'
 import { distinctTitles } from '../account/distinct-titles.ts'
 import { rankAccounts } from '../scoring/rank-accounts.ts'
+import { finish, mapInSteps, type Steps } from '../steps.ts'
 import type { EpochMs } from '../time.ts'
 import { type AccountPolicy, evaluateAccount } from './evaluate-account.ts'
 import type { EvaluatedAccount } from './evaluated-account.ts'
@@ -16,7 +17,17 @@ export function rankPool(
   policy: AccountPolicy,
   now: EpochMs,
 ): readonly EvaluatedAccount[] {
-  const evaluated = accounts.map((account) =>
+  return finish(rankPoolSteps(accounts, evidenceByAuthName, policy, now))
+}
+
+/** The same in parts. */
+export function* rankPoolSteps(
+  accounts: readonly Account[],
+  evidenceByAuthName: ReadonlyMap<string, AccountEvidence>,
+  policy: AccountPolicy,
+  now: EpochMs,
+): Steps<readonly EvaluatedAccount[]> {
+  const evaluated = yield* mapInSteps(accounts, (account) =>
     evaluateAccount(account, evidenceByAuthName.get(account.selector.authName) ?? null, policy, now),
   )
   const titleByAuthName = distinctTitles(evaluated)
@@ -25,6 +36,7 @@ export function rankPool(
     // Of several files of one account the best-ranked one stands for it.
     const countedInCapacity = !seen.has(account.selector.accountKey)
     seen.add(account.selector.accountKey)
-    return { ...account, title: titleByAuthName.get(account.selector.authName) ?? account.title, countedInCapacity }
+    const title = titleByAuthName.get(account.selector.authName) ?? account.title
+    return countedInCapacity && title === account.title ? account : { ...account, title, countedInCapacity }
   })
 }

@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, release, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { top } from '../top.ts'
+import { pinned } from './child.ts'
+import { measureFootprint } from './footprint.ts'
+import { type Effort, type Finding, isMet, tableOf } from './goals.ts'
+import { measureReads } from './reads.ts'
+import { measureScale } from './scale.ts'
+import { measureStart } from './start.ts'
+
+const { values } = parseArgs({
+  options: {
+    full: { type: 'boolean', default: false },
+    only: { type: 'string', default: 'start,reads,footprint,scale' },
+    json: { type: 'string', default: join(top, 'bench-results.json') },
+  },
+})
+
+const effort: Effort = values.full
+  ? { rounds: 7, seconds: 10, warmUpSeconds: 3, idleSeconds: 30 * 60 }
+  : { rounds: 5, seconds: 1, warmUpSeconds: 0.5, idleSeconds: 30 }
+
+const parts: Readonly<Record<string, (effort: Effort, folder: string) => Promise<readonly Finding[]>>> = {
+  start: measureStart,
+  reads: measureReads,
+  footprint: measureFootprint,
+  scale: measureScale,
+}
+
+if (pinned) spawnSync('taskset', ['-pc', '1', String(process.pid)])
+const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+
+const findings: Finding[] = []
+for (const name of values.only.split(',')) {
+  const measure = parts[name]
+  if (measure === undefined) throw new Error(`--only takes ${Object.keys(parts).join(', ')}`)
+  const found = await measure(effort, folder)
+  console.log(`\n${tableOf(found)}`)
+  findings.push(...found)
+}
+
+const missed = findings.filter((finding) => !isMet(finding))
+console.log(missed.length === 0 ? '\nEvery goal is met.' : `\nMissed: ${missed.map(({ id, what }) => `${id} ${what}`).join('; ')}`)
+writeFileSync(values.json, JSON.stringify({ machine: machine(), effort, findings }, null, 2))
+
+function machine() {
+  const commit = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: top, encoding: 'utf8' }).stdout.trim()
+  return { processors: cpus().map(({ model }) => model), kernel: release(), node: process.version, pinned, commit }
+}

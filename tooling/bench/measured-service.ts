@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import type { Recommendations } from '@svc/views'
+import { freePort, program } from '../started-program.ts'
+import { top } from '../top.ts'
+import { type Child, startChild } from './child.ts'
+
+export interface MeasuredService extends Child {
+  /** How late the event loop has been since the last call. */
+  loopDelay(): Promise<{ readonly p99Ms: number; readonly maxMs: number }>
+  /** Evaluations since the start that the log tells of. */
+  published(): readonly { readonly evaluateMs: number; readonly encodeMs: number }[]
+  stop(): Promise<void>
+}
+
+const KEY = 'bench-management-key'
+const dist = (name: string) => join(top, 'tooling/dist', name)
+const SETTINGS = ['--quota-probes-per-minute', '600', '--log-level', 'debug', '--log-format', 'json']
+
+/**
+ * A fake proxy of its own on the second processor and the service in front of it on the first. `sampling` runs the clock of both faster at first, so
+ * that a large pool is sampled in the time a bench has; without it, it is the real program.
+ */
+export async function startMeasuredService(
+  accounts: number,
+  sampling: { readonly factor: number; readonly seconds: number } | null = null,
+): Promise<MeasuredService> {
+  const clock =
+    sampling === null
+      ? []
+      : ['--factor', String(sampling.factor), '--fast-ms', String(sampling.seconds * 1000), '--origin-ms', String(Date.now())]
+  const fakeFlags = ['--port', '0', '--accounts', String(accounts), '--key', KEY, ...clock]
+  const fake = await startChild([dist('fake-upstream.js'), ...fakeFlags], { processor: 1 })
+  const flags = ['--upstream-url', fake.url, '--port', String(await freePort()), ...SETTINGS]
+  const entry = sampling === null ? [program, '--config', 'off', ...flags] : [dist('fast-service.js'), ...clock, '--', ...flags]
+  const env = { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY }
+  const child = await startChild(['--import', dist('bench/loop-delay.js'), ...entry], { env })
+  const lines = () =>
+    child
+      .stderr()
+      .split('\n')
+      .flatMap((line) => (line.startsWith('{') && line.endsWith('}') ? [JSON.parse(line) as Record<string, unknown>] : []))
+  return {
+    ...child,
+    async loopDelay() {
+      const told = () =>
+        lines().flatMap((line) => (line.loopDelay === undefined ? [] : [line.loopDelay as { p99Ms: number; maxMs: number }]))
+      const before = told().length
+      process.kill(child.pid, 'SIGWINCH')
+      while (told().length === before) await pause(5)
+      return told().at(-1) ?? { p99Ms: Number.NaN, maxMs: Number.NaN }
+    },
+    published: () =>
+      lines().flatMap((line) =>
+        line.event === 'published' && Number(line.accounts) > 0
+          ? [{ evaluateMs: Number(line.evaluateMs), encodeMs: Number(line.encodeMs) }]
+          : [],
+      ),
+    async stop() {
+      await child.stop()
+      await fake.stop()
+    },
+  }
+}
+
+/** Waits until the account list is read and every routable account has a reading, or until `longestMs` have passed. */
+export async function untilSampled(service: Child, longestMs: number): Promise<void> {
+  const endsAt = performance.now() + longestMs
+  while (performance.now() < endsAt) {
+    const { items } = (await (await fetch(`${service.url}/api/v1/recommendations`)).json()) as Recommendations
+    if (items.length > 0 && items.every((item) => !item.routingEligible || item.quotaWindows.some(({ state }) => state === 'known'))) return
+    await pause(500)
+  }
+}
+
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}

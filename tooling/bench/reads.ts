@@ -1,0 +1,146 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { top } from '../top.ts'
+import { type Child, startChild } from './child.ts'
+import type { Effort, Finding } from './goals.ts'
+import { arriveAt, type Load, saturate } from './load.ts'
+import { type MeasuredService, pause, startMeasuredService, untilSampled } from './measured-service.ts'
+import { cpuSeconds } from './process-cost.ts'
+import { readPaths, recordAnswers, requestHeaders } from './recorded-answers.ts'
+import { median, medianInterval, percentile } from './statistics.ts'
+
+const POOL_SIZES = [200]
+const CONNECTIONS = 32
+const SAMPLED_MS_MAX = 12_000
+
+/** P1, P2, P3, P4: what a read costs beside a bare server that sends the same bytes and headers. */
+export async function measureReads(effort: Effort, folder: string): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  for (const accounts of POOL_SIZES) {
+    // Every account is read once before, so that what is measured is the usual day and not the first minutes.
+    const sampling = { factor: 10, seconds: 3 + accounts / 100 }
+    const service = await startMeasuredService(accounts, sampling)
+    await pause(sampling.seconds * 1000)
+    await untilSampled(service, SAMPLED_MS_MAX)
+    const answers = await recordAnswers(service.url)
+    const file = join(folder, `answers-${accounts}.json`)
+    writeFileSync(file, JSON.stringify(answers))
+    const bareServer = (kind: 'node' | 'hono') => startChild([join(top, 'tooling/dist/bench/bare-server.js'), kind, file])
+    const bare = await bareServer('node')
+    const hono = await bareServer('hono')
+
+    const path = '/api/v1/recommendations'
+    for (const [id, kind, atLeast] of [
+      ['P1', 'plain', 0.85],
+      ['P2', 'gzip', 0.85],
+      ['P2', 'not_modified', 0.75],
+    ] as const) {
+      const headers = requestHeaders(kind)
+      findings.push(...(await ratios(`${id}`, `${path} ${kind}, ${accounts} accounts`, atLeast, { effort, service, bare, path, headers })))
+    }
+    findings.push(await ownCost(accounts, { effort, service, hono }))
+    for (const read of readPaths.filter((each) => each.startsWith('/api/')))
+      findings.push(await slowest(read, accounts, { effort, service, bare }))
+    for (const child of [service, bare, hono]) await child.stop()
+  }
+  return findings
+}
+
+interface Pair {
+  readonly effort: Effort
+  readonly service: MeasuredService
+  readonly bare: Child
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Throughput beside the bare server, and processor time a request beside it: the second does not depend on how fast the load is made. */
+async function ratios(
+  id: string,
+  what: string,
+  atLeast: number,
+  { effort, service, bare, path, headers }: Pair,
+): Promise<readonly Finding[]> {
+  const throughput: number[] = []
+  const processor: number[] = []
+  for (let round = -1; round < effort.rounds; round += 1) {
+    const seconds = round < 0 ? effort.warmUpSeconds : effort.seconds
+    const ours = await cost(service, { url: service.url + path, headers, connections: CONNECTIONS, seconds })
+    const theirs = await cost(bare, { url: bare.url + path, headers, connections: CONNECTIONS, seconds })
+    if (round < 0) continue
+    throughput.push(ours.perSecond / theirs.perSecond)
+    processor.push(theirs.cpuMicros / ours.cpuMicros)
+  }
+  return [
+    {
+      id,
+      what: `${what}: throughput ÷ bare`,
+      measured: median(throughput),
+      unit: '×',
+      bound: { atLeast },
+      interval: medianInterval(throughput),
+    },
+    {
+      id,
+      what: `${what}: requests per CPU second ÷ bare`,
+      measured: median(processor),
+      unit: '×',
+      bound: null,
+      interval: medianInterval(processor),
+    },
+  ]
+}
+
+async function cost(child: Child, load: Load): Promise<{ readonly perSecond: number; readonly cpuMicros: number }> {
+  const before = cpuSeconds(child.pid)
+  const perSecond = await saturate(load)
+  return { perSecond, cpuMicros: ((cpuSeconds(child.pid) - before) * 1e6) / (perSecond * load.seconds) }
+}
+
+/** P3: guard, limits, conditional requests and metrics on top of the router and adapter. */
+async function ownCost(
+  accounts: number,
+  { effort, service, hono }: Pick<Pair, 'effort' | 'service'> & { readonly hono: Child },
+): Promise<Finding> {
+  const path = '/api/v1/health'
+  const micros: number[] = []
+  for (let round = -1; round < effort.rounds; round += 1) {
+    const load = { headers: {}, connections: CONNECTIONS, seconds: round < 0 ? effort.warmUpSeconds : effort.seconds }
+    const ours = await cost(service, { ...load, url: service.url + path })
+    const theirs = await cost(hono, { ...load, url: hono.url + path })
+    if (round >= 0) micros.push(ours.cpuMicros - theirs.cpuMicros)
+  }
+  return {
+    id: 'P3',
+    what: `guard, headers, ETag and metrics, CPU per request, ${accounts} accounts`,
+    measured: median(micros),
+    unit: 'µs',
+    bound: { atMost: 5 },
+    interval: medianInterval(micros),
+  }
+}
+
+/** P4: the slowest percent at half the rate the bare server can do. */
+async function slowest(
+  path: string,
+  accounts: number,
+  { effort, service, bare }: Pick<Pair, 'effort' | 'service' | 'bare'>,
+): Promise<Finding> {
+  const load = { headers: {}, connections: CONNECTIONS }
+  const saturation = await saturate({ ...load, url: bare.url + path, seconds: effort.warmUpSeconds })
+  const ratio: number[] = []
+  for (let round = -1; round < effort.rounds; round += 1) {
+    const seconds = round < 0 ? effort.warmUpSeconds : effort.seconds
+    const ours = percentile(await arriveAt(saturation / 2, { ...load, url: service.url + path, seconds }), 0.99)
+    const theirs = percentile(await arriveAt(saturation / 2, { ...load, url: bare.url + path, seconds }), 0.99)
+    if (round >= 0) ratio.push(ours / theirs)
+  }
+  return {
+    id: 'P4',
+    what: `${path} p99 ÷ bare at half its saturation, ${accounts} accounts`,
+    measured: median(ratio),
+    unit: '×',
+    bound: { atMost: 2 },
+    interval: medianInterval(ratio),
+  }
+}

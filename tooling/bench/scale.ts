@@ -1,0 +1,56 @@
+import type { Effort, Finding } from './goals.ts'
+import { arriveAt } from './load.ts'
+import { pause, startMeasuredService, untilSampled } from './measured-service.ts'
+import { median, percentile } from './statistics.ts'
+
+/** A faster clock at first, so that the ceiling of 600 queries a minute lets every account be read within the bench. */
+const POOLS = [
+  { accounts: 1_000, sampling: { factor: 10, seconds: 12 }, stallMsMax: 30, evaluationMsMax: 40 },
+  { accounts: 10_000, sampling: { factor: 30, seconds: 40 }, stallMsMax: 100, evaluationMsMax: null },
+] as const
+/** At least one account list and several evaluations. */
+const WATCHED_SECONDS_MIN = 20
+const SAMPLED_MS_MAX = 10_000
+const METRICS_RATE = 20
+const KB = 1024
+
+/** Evaluation, encoding and the longest stall of the event loop in a large pool; P15. */
+export async function measureScale({ rounds, seconds }: Effort): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  for (const { accounts, sampling, stallMsMax, evaluationMsMax } of POOLS) {
+    const service = await startMeasuredService(accounts, sampling)
+    await pause(sampling.seconds * 1000)
+    await untilSampled(service, SAMPLED_MS_MAX)
+    await service.loopDelay()
+    const before = service.published().length
+    await pause(Math.max(WATCHED_SECONDS_MIN, rounds * seconds) * 1000)
+    const stall = await service.loopDelay()
+    const published = service.published().slice(before)
+    const total = median(published.map(({ evaluateMs, encodeMs }) => evaluateMs + encodeMs))
+    const pool = `${accounts} accounts`
+    findings.push(
+      { id: 'scale', what: `evaluate, ${pool}`, measured: median(published.map(({ evaluateMs }) => evaluateMs)), unit: 'ms', bound: null },
+      {
+        id: 'scale',
+        what: `evaluate and encode, ${pool}`,
+        measured: total,
+        unit: 'ms',
+        bound: evaluationMsMax === null ? null : { atMost: evaluationMsMax },
+      },
+      { id: 'scale', what: `event loop p99, ${pool}`, measured: stall.p99Ms, unit: 'ms', bound: null },
+      { id: 'scale', what: `event loop, longest stall, ${pool}`, measured: stall.maxMs, unit: 'ms', bound: { atMost: stallMsMax } },
+    )
+    if (accounts === 10_000) findings.push(...(await measureMetrics(service.url, rounds * seconds)))
+    await service.stop()
+  }
+  return findings
+}
+
+async function measureMetrics(url: string, seconds: number): Promise<readonly Finding[]> {
+  const latencies = await arriveAt(METRICS_RATE, { url: `${url}/metrics`, headers: {}, connections: 4, seconds })
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return [
+    { id: 'P15', what: '/metrics p99, 10000 accounts', measured: percentile(latencies, 0.99), unit: 'ms', bound: { atMost: 5 } },
+    { id: 'P15', what: '/metrics size, 10000 accounts', measured: Buffer.byteLength(text) / KB, unit: 'KB', bound: { atMost: 64 } },
+  ]
+}
