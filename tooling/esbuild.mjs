@@ -3,7 +3,16 @@ import { build } from 'esbuild'
 
 rmSync('dist', { recursive: true, force: true })
 await build({
-  entryPoints: ['bench/bare-server.ts', 'bench/bench.ts', 'bench/loop-delay.ts', 'fake-upstream.ts', 'fast-service.ts', 'live.ts', 'openapi.ts', 'smoke-demo.ts'],
+  entryPoints: [
+    'bench/bare-server.ts',
+    'bench/bench.ts',
+    'bench/loop-delay.ts',
+    'fake-upstream.ts',
+    'fast-service.ts',
+    'live.ts',
+    'openapi.ts',
+    'smoke-demo.ts',
+  ],
   outdir: 'dist',
   bundle: true,
   format: 'esm',

@@ -1,4 +1,4 @@
-import { type FakeFault, type FakeUpstream, fakeQuotaForms, fakeRoutes, vendorBehaviours } from '@svc/collector/testing'
+import { type FakeFault, type FakeUpstream, fakeFaultKinds, fakeQuotaForms, fakeRoutes, vendorBehaviours } from '@svc/collector/testing'
 import { Hono } from 'hono'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -8,7 +8,7 @@ const MANAGEMENT_STATES = ['open', 'disabled', 'remote_refused', 'key_not_set'] 
 /**
  * Changes a running fake by hand: `GET /__control/accounts`, and JSON posted to `/__control/`
  * `fault` {route, kind, status?, body?, delayMs?, once?} (kind `none` ends it), `vendor` {account, behaviour}, `traffic` {account, success?, failed?},
- * `disable`, `enable`, `remove` {account}, `rename` {account, fileName}, `management` {state} and `restart` {}. An account is named by e-mail or file.
+ * `disable`, `enable`, `remove` {account}, `rename` {account, fileName}, `management` {state}, `clock` {aheadMs} and `restart` {}. An account is named by e-mail or file.
  */
 export function createFakeControl(fake: FakeUpstream): Hono {
   const actions: Readonly<Record<string, (fields: Fields) => void>> = {
@@ -26,6 +26,9 @@ export function createFakeControl(fake: FakeUpstream): Hono {
     rename: (fields) => fake.rename(accountOf(fields), textOf(fields.fileName, 'fileName')),
     management(fields) {
       fake.settings.management = oneOf(MANAGEMENT_STATES, fields.state, 'state')
+    },
+    clock(fields) {
+      fake.settings.clockAheadMs = countOf(fields.aheadMs)
     },
     restart: () => fake.restart(),
   }
@@ -50,6 +53,9 @@ export function createFakeControl(fake: FakeUpstream): Hono {
   return control
 }
 
+/** Faults that need no further field. */
+const plainFaultKinds = fakeFaultKinds.filter((kind) => kind !== 'status' && kind !== 'delay' && kind !== 'body')
+
 function faultOf(fields: Fields): FakeFault {
   switch (fields.kind) {
     case 'status': {
@@ -61,7 +67,7 @@ function faultOf(fields: Fields): FakeFault {
     case 'body':
       return { kind: 'body', body: textOf(fields.body, 'body') }
     default:
-      return { kind: oneOf(['garbage', 'wrong_root', 'drip', 'drop'], fields.kind, 'kind') }
+      return { kind: oneOf(plainFaultKinds, fields.kind, 'kind') }
   }
 }
 

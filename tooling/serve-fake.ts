@@ -7,30 +7,39 @@ import { createFakeControl } from './fake-control.ts'
 export interface ServedFake {
   /** Base URL, as in `http://127.0.0.1:8317`. */
   readonly url: string
-  /** Ends the server and every connection. */
+  /** Refuses connections and ends those there are. */
   close(): Promise<void>
+  /** Listens again at the same address. */
+  reopen(): Promise<void>
 }
 
 /** Serves the fake on the loopback address; port 0 takes a free one. `/__control/` changes it by hand. Rejects when the port is taken. */
 export async function serveFake(fake: FakeUpstream, port: number): Promise<ServedFake> {
   const control = createFakeControl(fake)
-  // The adaptor makes a plain HTTP/1.1 server unless told otherwise.
-  const server = createAdaptorServer({
-    fetch: (request, env) =>
-      new URL(request.url).pathname.startsWith('/__control/')
-        ? control.fetch(request)
-        : fake.app.fetch(request, { incoming: { socket: env.incoming.socket } }),
-  }) as Server
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
-  })
+  const open = (wantedPort: number) => {
+    // The adaptor makes a plain HTTP/1.1 server unless told otherwise.
+    const server = createAdaptorServer({
+      fetch: (request, env) =>
+        new URL(request.url).pathname.startsWith('/__control/')
+          ? control.fetch(request)
+          : fake.app.fetch(request, { incoming: { socket: env.incoming.socket } }),
+    }) as Server
+    return new Promise<Server>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(wantedPort, '127.0.0.1', () => resolve(server))
+    })
+  }
+  let server = await open(port)
+  const { port: takenPort } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${takenPort}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
+    async reopen() {
+      server = await open(takenPort)
+    },
   }
 }

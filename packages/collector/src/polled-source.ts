@@ -69,6 +69,7 @@ export function createPolledSource<Value>(plan: PollPlan<Value>, deps: PollDeps)
     // Waiting for the end of a hold is the failure that began it, not one more.
     const failuresInARow = held ? Math.max(1, reading.failuresInARow) : reading.failuresInARow + 1
     reading = { ...reading, outcome: { kind: 'failed', code, at: clock.now() }, failuresInARow }
+    deps.log.debug('poll failed', { source: plan.source, code, reason: message })
     if (code !== 'no_key') tell({ kind: 'failed', code, message })
     scheduleIn(waitAfter(error))
     plan.onSettled({ kind: held ? 'held' : 'failed', code, seconds: elapsedMs / 1000 })

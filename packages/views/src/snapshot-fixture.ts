@@ -100,6 +100,7 @@ export function aSnapshot(accounts: readonly EvaluatedAccount[], changes: Partia
     gatewayUp: true,
     accounts,
     otherProviders: new Map(),
+    skippedCount: 0,
     routableCount,
     blockedCount: accounts.length - routableCount,
     topScore: accounts[0]?.score ?? 0,

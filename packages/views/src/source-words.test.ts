@@ -52,6 +52,29 @@ describe('sourceWords', () => {
     expect(sourceWords(aSource({ id: 'accounts' }), aSnapshot([]), text)).toMatchObject({ detail: '0 Codex accounts.' })
   })
 
+  it.each([
+    [{ skippedCount: 1 }, '0 Codex accounts. 1 entry could not be read and is left out.'],
+    [{ skippedCount: 2 }, '0 Codex accounts. 2 entries could not be read and are left out.'],
+    [{ clockSkewSeconds: 59 }, '0 Codex accounts.'],
+    [{ clockSkewSeconds: 600 }, "0 Codex accounts. The proxy's clock is 10min ahead of ours; its times are corrected."],
+    [{ clockSkewSeconds: -3_700 }, "0 Codex accounts. The proxy's clock is 1h 01min behind ours; its times are corrected."],
+    [{ clockSkewSeconds: null }, '0 Codex accounts.'],
+  ])('says what is odd about the account list: %j', (changes, detail) => {
+    expect(sourceWords(aSource({ id: 'accounts' }), aSnapshot([], changes), text)).toMatchObject({ detail })
+  })
+
+  it('says how many accounts have a plan nobody knows', () => {
+    const accounts = [
+      anEvaluatedAccount('one', { plan: 'quorum' }),
+      anEvaluatedAccount('two', { plan: 'plus' }),
+      anEvaluatedAccount('three', { plan: 'unknown' }),
+    ]
+
+    expect(sourceWords(aSource({ id: 'accounts' }), aSnapshot(accounts), text).detail).toBe(
+      '3 Codex accounts. 1 account with a plan this monitor does not know: no part of the capacity.',
+    )
+  })
+
   it('a source that answers but is not all it should be is no plain OK', () => {
     expect(sourceWords(aSource({ id: 'direct_quota', tone: 'warn' }), snapshot, text)).toMatchObject({ badge: 'Degraded' })
   })

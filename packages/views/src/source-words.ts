@@ -1,6 +1,6 @@
-import type { EpochMs, HealthSource, Snapshot, SourceFailureCode, SourceId } from '@svc/core'
+import { type EpochMs, type HealthSource, knownPlanKinds, type Snapshot, type SourceFailureCode, type SourceId } from '@svc/core'
 import { sourceName, unwatchedText } from './source-text.ts'
-import { ageText, capitalised, countedText, type WireText } from './wire-text.ts'
+import { ageText, capitalised, countedText, durationText, type WireText } from './wire-text.ts'
 
 /** One source, in words. */
 export interface SourceWords {
@@ -36,10 +36,26 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Wire
 }
 
 function accountsDetail(snapshot: Snapshot): string {
-  const unwatched = unwatchedText(snapshot.otherProviders)
-  const watched = countedText(snapshot.accounts.length, 'Codex account')
-  return unwatched === null ? `${watched}.` : `${watched}. ${unwatched}.`
+  const { accounts, otherProviders, skippedCount, clockSkewSeconds } = snapshot
+  const strangePlans = accounts.filter(({ plan }) => !KNOWN_PLANS.has(plan)).length
+  const skewSeconds = Math.abs(clockSkewSeconds ?? 0)
+  const sentences = [
+    countedText(accounts.length, 'Codex account'),
+    unwatchedText(otherProviders),
+    skippedCount > 0
+      ? `${countedText(skippedCount, 'entry', 'entries')} could not be read and ${skippedCount === 1 ? 'is' : 'are'} left out`
+      : null,
+    strangePlans > 0 ? `${countedText(strangePlans, 'account')} with a plan this monitor does not know: no part of the capacity` : null,
+    skewSeconds >= SKEW_SECONDS_SHOWN
+      ? `The proxy's clock is ${durationText(skewSeconds)} ${(clockSkewSeconds ?? 0) > 0 ? 'ahead of' : 'behind'} ours; its times are corrected`
+      : null,
+  ]
+  return sentences.flatMap((sentence) => (sentence === null ? [] : [`${sentence}.`])).join(' ')
 }
+
+const KNOWN_PLANS: ReadonlySet<string> = new Set(knownPlanKinds)
+/** A smaller difference of the clocks is nobody's trouble. */
+const SKEW_SECONDS_SHOWN = 60
 
 function failureDetail(source: HealthSource, now: EpochMs, text: WireText): string {
   const failures = `${countedText(source.failuresInARow, 'failure')} in a row`

@@ -125,8 +125,8 @@ export function countText(count: number): string {
 }
 
 /** `1 account`, `1,204 accounts`. */
-export function countedText(count: number, noun: string): string {
-  return `${countText(count)} ${noun}${count === 1 ? '' : 's'}`
+export function countedText(count: number, noun: string, plural = `${noun}s`): string {
+  return `${countText(count)} ${count === 1 ? noun : plural}`
 }
 
 /** A window as shown: `5h`, `Weekly`, `Code review weekly`. */

@@ -1,4 +1,4 @@
-import type { EpochMs } from '@svc/core'
+import { type EpochMs, plusMs } from '@svc/core'
 import { type Context, Hono } from 'hono'
 import { apiCallAnswer } from './api-call-answer.ts'
 import { authFilesAnswer, authIndexIn } from './auth-files-answer.ts'
@@ -6,7 +6,7 @@ import type { FakeAccount } from './fake-account.ts'
 import { aFakeQuota, type FakeQuotaForm, isQuotaForm } from './fake-quota.ts'
 import { clearStatus, forgetCounters, recordFailure, recordSuccess, settleAccount } from './fake-traffic.ts'
 import { askVendor, type VendorCall } from './fake-vendor.ts'
-import { answerWithFault, ConnectionDropped, type FakeFault, type FakeRoute } from './faults.ts'
+import { answerWithFault, ConnectionDropped, type FakeFault, type FakeRoute, type RawAnswer } from './faults.ts'
 import { createManagementGate, type FakeManagement, managementKeyOf } from './management-gate.ts'
 import type { VendorBehaviour } from './vendor-behaviour.ts'
 import { goJson, httpDate } from './wire.ts'
@@ -38,6 +38,8 @@ export interface FakeSettings {
   /** False plays a proxy before v6.9.10. */
   healthz: boolean
   usageStatisticsEnabled: boolean
+  /** How far the proxy's clock is ahead, in milliseconds. */
+  clockAheadMs: number
 }
 
 /** Counters since the fake was made. `bannedRequests` and `refusedRequests` (every other 401 and 403) add up to what the key check turned away. */
@@ -96,14 +98,21 @@ export interface FakeUpstream {
   restart(): void
 }
 
+interface FakeSocket {
+  readonly remoteAddress?: string | undefined
+  write(bytes: string): unknown
+  end(): unknown
+  destroy(): unknown
+  resetAndDestroy(): unknown
+}
+
 /** What the node server hands in besides the request; absent when the app is called directly. */
 type FakeEnv = {
-  Bindings: { readonly incoming?: { readonly socket: { readonly remoteAddress?: string | undefined; destroy(): unknown } } }
+  Bindings: { readonly incoming?: { readonly socket: FakeSocket } }
 }
 
 /** Makes a fake proxy. It answers `app.request`, `fetchOf(fake)` and, on a socket, any server that takes a fetch handler. */
 export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
-  const { now } = options
   const sleep = options.sleep ?? realSleep
   const authDir = options.authDir ?? '/srv/cpa/auths'
   const accounts: FakeAccount[] = [...(options.accounts ?? [])]
@@ -113,7 +122,9 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
     version: options.version ?? 'v7.2.140',
     healthz: true,
     usageStatisticsEnabled: true,
+    clockAheadMs: 0,
   }
+  const now = () => plusMs(options.now(), settings.clockAheadMs)
   const gate = createManagementGate(now)
   const stats: FakeStats = {
     requests: 0,
@@ -193,10 +204,11 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
     const fault = takeFault(routeOf(c.req.path))
     if (fault === null) return await next()
     try {
-      c.res = await answerWithFault(fault, sleep, async () => {
+      const answer = await answerWithFault(fault, sleep, async () => {
         await next()
         return c.res
       })
+      c.res = answer instanceof Response ? answer : sendRaw(answer, c.env?.incoming?.socket)
     } catch (error) {
       if (error instanceof ConnectionDropped) c.env?.incoming?.socket.destroy()
       throw error
@@ -278,6 +290,18 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
     },
   }
 }
+
+/** Sends the bytes past the HTTP server, which then must send nothing more. Throws ConnectionDropped where there is no socket. */
+function sendRaw({ bytes, ending }: RawAnswer, socket: FakeSocket | undefined): Response {
+  if (socket === undefined) throw new ConnectionDropped('broken framing needs a socket')
+  socket.write(bytes)
+  // A reset that overtakes the bytes would only be a dropped connection.
+  if (ending === 'reset') setTimeout(() => socket.resetAndDestroy(), RESET_AFTER_MS)
+  if (ending === 'close') socket.end()
+  return new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
+}
+
+const RESET_AFTER_MS = 20
 
 /** Does not keep a program alive whose server is gone. */
 function realSleep(milliseconds: number): Promise<void> {

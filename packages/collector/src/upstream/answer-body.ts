@@ -1,17 +1,45 @@
+import { createJsonPieces, PieceError } from './json-pieces.ts'
 import { UpstreamError } from './upstream-error.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
-/** Reads an answer that must be JSON, counting its bytes as they arrive. Throws UpstreamError: bad_payload, too_large. */
+/** Elements are single accounts or records, the frame is what holds them. Source: upstream contract 7.4. */
+const ELEMENT_BYTES_MAX = 1024 * 1024
+const FRAME_BYTES_MAX = 4 * 1024 * 1024
+const DEPTH_MAX = 64
+/** How much is read before others get their turn. */
+const BYTES_PER_TURN = 256 * 1024
+
+/**
+ * Reads an answer that must be JSON as its bytes arrive. Elements of a list that are larger than 1 MB or nested deeper than 64 are null. Throws
+ * UpstreamError: bad_payload, too_large.
+ */
 export async function readJson(response: Response, bytesMax: number): Promise<unknown> {
   const type = response.headers.get('content-type')
   if (type === null || !JSON_TYPE.test(type)) {
     dropBody(response)
     throw refusedPayload(response, `the answer is ${nameOfType(type)}, not JSON`)
   }
-  const text = await readText(response, bytesMax)
-  if (text.trim() === '') throw refusedPayload(response, 'the answer is empty')
-  return parseJson(text)
+  const pieces = createJsonPieces({ frameBytesMax: FRAME_BYTES_MAX, elementBytesMax: ELEMENT_BYTES_MAX, depthMax: DEPTH_MAX })
+  let bytesThisTurn = 0
+  let empty = true
+  try {
+    for await (const chunk of bytesOf(response, bytesMax)) {
+      empty = false
+      pieces.push(chunk)
+      bytesThisTurn += chunk.byteLength
+      if (bytesThisTurn < BYTES_PER_TURN) continue
+      bytesThisTurn = 0
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    if (empty) throw refusedPayload(response, 'the answer is empty')
+    return pieces.end()
+  } catch (error) {
+    if (!(error instanceof PieceError)) throw error
+    if (error.code === 'too_large')
+      throw new UpstreamError('too_large', 'the answer is larger than any of its kind', { httpStatus: response.status })
+    throw refusedPayload(response, error.code === 'too_deep' ? 'the answer is nested too deeply' : 'the answer is not valid JSON')
+  }
 }
 
 /** Parses without quoting the text in its error. Throws UpstreamError: bad_payload. */
@@ -23,31 +51,35 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/**
- * Reads a body as UTF-8; a byte-order mark is dropped, invalid bytes become U+FFFD. An encoded body is refused unread, because inflating it has no
- * bound. Throws UpstreamError: bad_payload, too_large.
- */
+/** Reads a body as UTF-8; a byte-order mark is dropped, invalid bytes become U+FFFD. Throws UpstreamError: bad_payload, too_large. */
 export async function readText(response: Response, bytesMax: number): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of bytesOf(response, bytesMax)) text += decoder.decode(chunk, { stream: true })
+  return text + decoder.decode()
+}
+
+/** The bytes of a body, counted as they arrive. An encoded body is refused unread, because inflating it has no bound. */
+async function* bytesOf(response: Response, bytesMax: number): AsyncGenerator<Uint8Array> {
   const encoding = response.headers.get('content-encoding')?.trim().toLowerCase() ?? ''
   if (encoding !== '' && encoding !== 'identity') {
     dropBody(response)
     throw refusedPayload(response, 'the answer is compressed, which was not asked for')
   }
-  if (response.body === null) return ''
-
-  const reader = response.body.getReader()
-  const decoder = new TextDecoder()
+  const reader = response.body?.getReader()
   let bytes = 0
-  let text = ''
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return text + decoder.decode()
-    bytes += value.byteLength
-    if (bytes > bytesMax) {
-      reader.cancel().catch(() => undefined)
-      throw new UpstreamError('too_large', `the answer is larger than ${bytesMax} bytes`, { httpStatus: response.status })
+  try {
+    while (reader !== undefined) {
+      const { done, value } = await reader.read()
+      if (done) return
+      bytes += value.byteLength
+      if (bytes > bytesMax)
+        throw new UpstreamError('too_large', `the answer is larger than ${bytesMax} bytes`, { httpStatus: response.status })
+      yield value
     }
-    text += decoder.decode(value, { stream: true })
+  } finally {
+    // Also when whoever reads has had enough.
+    reader?.cancel().catch(() => undefined)
   }
 }
 

@@ -64,6 +64,7 @@ export function* evaluationSteps(observation: Observation, policy: EvaluationPol
     gatewayUp: gatewayUpOf(observation),
     accounts,
     otherProviders: list?.value.otherProviders ?? new Map<string, number>(),
+    skippedCount: list?.value.skippedCount ?? 0,
     routableCount,
     blockedCount: accounts.length - routableCount,
     topScore: accounts[0]?.score ?? 0,

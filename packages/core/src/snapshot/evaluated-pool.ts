@@ -19,6 +19,8 @@ export interface EvaluatedPool {
   /** Ranked: routable first, best first. */
   readonly accounts: readonly EvaluatedAccount[]
   readonly otherProviders: ReadonlyMap<string, number>
+  /** Entries of the account list that could not be read. */
+  readonly skippedCount: number
   readonly routableCount: number
   readonly blockedCount: number
   readonly topScore: number

@@ -1,0 +1,194 @@
+import { gzipSync } from 'node:zlib'
+import { aFakeAccount, type FakeFault } from '@svc/collector/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../live-service.ts'
+import { rssMb, underFault } from './base-line.ts'
+import { type FaultyService, REFRESH_SECONDS, startFaultyService } from './faulty-service.ts'
+
+const ACCOUNTS = ['one', 'two', 'three']
+const LIST_BYTES_MAX_MB = 64
+const MB = 1024 * 1024
+
+let service: FaultyService
+
+beforeAll(async () => {
+  service = await startFaultyService({
+    accounts: () => ACCOUNTS.map((name) => aFakeAccount({ name })),
+    // So that what ends a huge answer is its size and not, on this fast clock, its time.
+    flags: { 'upstream-timeout-seconds': '60' },
+  })
+  await service.until('live')
+}, 30_000)
+afterAll(() => service.stop())
+
+const list = (): string =>
+  JSON.stringify({
+    files: [{ name: 'codex-other@example.com-plus.json', provider: 'codex', auth_index: 'abc', email: 'other@example.com' }],
+  })
+const body = (
+  text: string | Uint8Array<ArrayBuffer>,
+  more: { contentType?: string; headers?: Record<string, string> } = {},
+): FakeFault => ({
+  kind: 'body',
+  body: text,
+  ...more,
+})
+
+const titles = async () => (await service.status()).recommendations.items.map(({ title }) => title)
+
+/** Ends every fault and waits for the accounts of before. */
+async function restored(): Promise<void> {
+  service.setFault(null)
+  await eventually(
+    'the accounts are back',
+    5_000,
+    async () => (await titles()).length === ACCOUNTS.length && (await service.status()).source === 'live',
+  )
+}
+
+/** A list that cannot be used: the poll fails, says why without quoting, the last good accounts stay, and the next good answer mends it. */
+async function refused(fault: FakeFault, reason: RegExp): Promise<string> {
+  const before = (await service.status()).recommendations.items.map(({ title }) => title)
+  const log = service.logSince()
+  const failedBefore = await service.metric('svc_quota_monitor_upstream_errors_total{endpoint="auth-files"}')
+  service.setFault(fault, ['auth-files'])
+
+  const partial = await service.until('partial')
+  const shown = await service.source('Account list')
+  const failed = (await service.metric('svc_quota_monitor_upstream_errors_total{endpoint="auth-files"}')) ?? 0
+  service.setFault(null)
+  await service.until('live')
+
+  expect(partial.recommendations.items.map(({ title }) => title)).toEqual(before)
+  expect(shown.tone).not.toBe('good')
+  expect(failed).toBeGreaterThan(failedBefore ?? 0)
+  expect(log().join('\n')).toMatch(reason)
+  expect(service.output()).not.toContain('fault-marker')
+  return `partial, "${shown.badge}", ${before.length} accounts kept, live again`
+}
+
+describe('what the proxy answers', () => {
+  it.for<readonly [string, FakeFault, RegExp]>([
+    [
+      'F19 200 with an HTML login page',
+      body('<html>log in: fault-marker</html>', { contentType: 'text/html' }),
+      /HTML page \(text\/html\), not JSON/,
+    ],
+    ['F20 204', { kind: 'status', status: 204 }, /empty/],
+    ['F20 empty body', body(''), /empty/],
+    ['F21 truncated JSON', body(list().slice(0, -9)), /not valid JSON/],
+    ['F21 trailing garbage', body(`${list()} fault-marker`), /not valid JSON/],
+    ['F21 two documents', body(list() + list()), /not valid JSON/],
+    ['F22 UTF-16', body(new Uint8Array(Buffer.from(list(), 'utf16le'))), /not valid JSON/],
+    ['F26 an array for the object', body('[]'), /expected an object with a list of files/],
+    ['F26 a string', body('"files"'), /expected an object with a list of files/],
+    ['F26 null', body('null'), /expected an object with a list of files/],
+    ['F26 an object for the list', body('{"files":{}}'), /expected an object with a list of files/],
+    [
+      'F25 a gzip bomb of 200 MB',
+      body(new Uint8Array(gzipSync(Buffer.alloc(200 * MB))), { headers: { 'content-encoding': 'gzip' } }),
+      /compressed/,
+    ],
+  ])('%s', async ([, fault, reason], context) => {
+    await underFault(context, service, () => refused(fault, reason))
+  })
+
+  it('F22 a byte-order mark and invalid UTF-8 inside a string are read', async (context) => {
+    await underFault(context, service, async () => {
+      const bytes = Buffer.concat([Buffer.from('\ufeff'), Buffer.from(list().replace('other@example.com"}', 'od?d@example.com"}'))])
+      bytes[bytes.indexOf('od?d') + 2] = 0xff
+      service.setFault(body(new Uint8Array(bytes)), ['auth-files'])
+      await eventually('the odd account is listed', 5_000, async () => (await titles()).some((title) => title === 'od\ufffdd@example.com'))
+      const { source } = await service.status()
+      await restored()
+
+      expect(source).toBe('live')
+      return 'read, the invalid byte shown as U+FFFD'
+    })
+  })
+
+  it('F23 JSON nested 200,000 deep is no stack overflow', async (context) => {
+    await underFault(context, service, async () => {
+      const deep = `${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`
+      service.setFault(body(list().replace(']}', `,{"name":"deep.json","provider":"codex","email":${deep}}]}`)), ['auth-files'])
+      await eventually('its other account is listed', 5_000, async () => (await titles()).includes('other@example.com'))
+      const { detail } = await service.source('Account list')
+      await restored()
+
+      expect(detail).toBe('1 Codex account. 1 entry could not be read and is left out.')
+      return `one entry deep: "${detail}"; the whole deep: ${await refused(body(`{"files":[],"more":${deep}}`), /nested too deeply/)}`
+    })
+  })
+
+  it('F24 500 MB without a length are cut off at the cap', async (context) => {
+    const before = rssMb(service.pid)
+    await underFault(
+      context,
+      service,
+      async () => `${await refused({ kind: 'huge' }, /larger than/)}, grown by ${Math.round(rssMb(service.pid) - before)} MB`,
+      {
+        rssMbMax: before + 2 * LIST_BYTES_MAX_MB,
+      },
+    )
+  })
+
+  it('F35 names like __proto__ are ordinary names', async (context) => {
+    await underFault(context, service, async () => {
+      const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
+      const files = names.map((name) => ({
+        name,
+        provider: 'codex',
+        auth_index: name,
+        email: `${name}@example.com`,
+        label: name,
+        status: name,
+      }))
+      service.setFault(body(`{"files":${JSON.stringify(files)},"__proto__":{"polluted":true}}`), ['auth-files'])
+      await eventually('all four are listed', 5_000, async () => (await titles()).length === names.length)
+      const shown = await titles()
+      await restored()
+
+      expect([...shown].sort()).toEqual([...names].sort())
+      return 'four accounts of those names, nothing polluted'
+    })
+  })
+
+  it('F37 a new plan, status, field name and window are shown as unknown, and count for nothing', async (context) => {
+    await underFault(context, service, async () => {
+      const files = [
+        { name: 'new-plan.json', provider: 'codex', auth_index: 'a', email: 'plan@example.com', id_token: { plan_type: 'quorum' } },
+        { name: 'new-status.json', provider: 'codex', auth_index: 'b', email: 'status@example.com', status: 'hibernating' },
+        { file: 'renamed-field.json', provider: 'codex', mail: 'nobody@example.com' },
+      ]
+      service.setFault(body(JSON.stringify({ files })), ['auth-files'])
+      // The fake knows no tokens of theirs, and what the vendor says to that is another fault.
+      service.setFault({ kind: 'status', status: 500 }, ['api-call'])
+      await eventually('both are listed', 5_000, async () => (await titles()).length === 2)
+      const { recommendations, summary } = await service.status()
+      const account = await service.source('Account list')
+      await restored()
+
+      const item = (email: string) => recommendations.items.find(({ title }) => title === email)
+      expect(item('plan@example.com')).toMatchObject({ capacityWeight: 0 })
+      expect(item('status@example.com')?.summary).toMatch(/^Unknown status/)
+      expect(summary.fiveHour.trackedUnits).toBe(0)
+      expect(`${account.summary} ${account.detail}`).toMatch(/1 .*(?:left out|could not be read)/i)
+      return `new plan weighs 0, "Unknown status", health: "${account.detail}"`
+    })
+  })
+
+  it('F78 a proxy whose clock is 10 min ahead: the skew is shown, and nothing counts as stale or as of the future', async (context) => {
+    await underFault(context, service, async () => {
+      service.fake.settings.clockAheadMs = 600_000
+      await eventually('the skew is shown', 5_000, async () => JSON.stringify(await service.json('/api/v1/health')).includes('10min'))
+      const { source, summary } = await service.status()
+      const health = JSON.stringify(await service.json('/api/v1/health'))
+      service.fake.settings.clockAheadMs = 0
+      await eventually('the skew is gone', 5_000, async () => !JSON.stringify(await service.json('/api/v1/health')).includes('10min'))
+
+      expect(source).toBe('live')
+      expect(summary.sampleAgeSeconds).toBeLessThan(4 * REFRESH_SECONDS)
+      return /[^"]*10min[^"]*/.exec(health)?.[0] ?? ''
+    })
+  })
+})
