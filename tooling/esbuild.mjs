@@ -12,6 +12,7 @@ await build({
     'live.ts',
     'openapi.ts',
     'smoke-demo.ts',
+    'soak.ts',
   ],
   outdir: 'dist',
   bundle: true,

@@ -1,9 +1,11 @@
-import { Agent, get } from 'node:http'
+import { Agent } from 'node:http'
 import { createFakeUpstream, type FakeFault, fakeRoutes, livePool } from '@svc/collector/testing'
 import { epochMs } from '@svc/core'
 import type { StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
+import { percentile } from './bench/statistics.ts'
 import { eventually } from './live-service.ts'
+import { readText } from './read-text.ts'
 import { serveFake } from './serve-fake.ts'
 import { freePort, startProgram } from './started-program.ts'
 
@@ -58,21 +60,8 @@ describe('a read never waits for the proxy', () => {
 /** One kept connection and no client library, so that the time is the service's and not the reader's. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-function readMs(url: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const started = performance.now()
-    const request = get(url, { agent }, (answer) => {
-      answer.resume()
-      answer.once('end', () => {
-        if (answer.statusCode === 200) resolve(performance.now() - started)
-        else reject(new Error(`${url} answered ${answer.statusCode}`))
-      })
-    })
-    request.once('error', reject)
-  })
-}
-
-function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.POSITIVE_INFINITY
+async function readMs(url: string): Promise<number> {
+  const started = performance.now()
+  await readText(url, agent)
+  return performance.now() - started
 }

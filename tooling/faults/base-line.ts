@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { Agent, get } from 'node:http'
+import { Agent } from 'node:http'
 import { expect, type TestContext } from 'vitest'
+import { rssMb } from '../bench/process-cost.ts'
+import { percentile } from '../bench/statistics.ts'
+import { readText } from '../read-text.ts'
 
 /** A running service, watched from outside. */
 export interface WatchedService {
@@ -77,7 +79,9 @@ function startProbes({ url, pid }: WatchedService) {
   const done = (async () => {
     while (!stopped) {
       try {
-        times.push(await readMs(`${url}/healthz`, agent))
+        const startedMs = performance.now()
+        await readText(`${url}/healthz`, agent)
+        times.push(performance.now() - startedMs)
       } catch (error) {
         failed.push(error instanceof Error ? error.message : 'unknown error')
       }
@@ -93,29 +97,4 @@ function startProbes({ url, pid }: WatchedService) {
     },
     seen: () => ({ p99Ms: percentile(times, 0.99), rssMbPeak, failed }),
   }
-}
-
-/** Resident memory of a process in MB. */
-export function rssMb(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
-}
-
-/** Time to read `url` to its end, through an agent that keeps its connection, so that the time is the service's. Rejects on any status but 200. */
-export function readMs(url: string, agent: Agent): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const started = performance.now()
-    const request = get(url, { agent }, (answer) => {
-      answer.resume()
-      answer.once('end', () => {
-        if (answer.statusCode === 200) resolve(performance.now() - started)
-        else reject(new Error(`${url} answered ${answer.statusCode}`))
-      })
-    })
-    request.once('error', reject)
-  })
-}
-
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.POSITIVE_INFINITY
 }

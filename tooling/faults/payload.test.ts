@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { aFakeAccount, type FakeFault } from '@svc/collector/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { rssMb } from '../bench/process-cost.ts'
 import { eventually } from '../live-service.ts'
-import { rssMb, underFault } from './base-line.ts'
+import { underFault } from './base-line.ts'
 import { type FaultyService, REFRESH_SECONDS, startFaultyService } from './faulty-service.ts'
 
 const ACCOUNTS = ['one', 'two', 'three']
