@@ -1,6 +1,7 @@
 import dns from 'node:dns'
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
 import { resolveConfig } from '@svc/config'
 import { createLog, startServer } from '@svc/server'
 import { clockOf, paceOptions } from './accelerated-clock.ts'
@@ -10,6 +11,9 @@ import { clockOf, paceOptions } from './accelerated-clock.ts'
  * settings as the real program takes them, each with a value. SIGUSR2 blocks the event loop for 3 s. While the file named by `FAKE_DNS_DOWN` exists,
  * no host name can be resolved; otherwise `upstream.invalid` is this machine.
  */
+// As the real program does.
+setFlagsFromString('--semi-space-growth-factor=1')
+
 const { values, positionals } = parseArgs({
   options: paceOptions,
   allowPositionals: true,

@@ -5,7 +5,7 @@ import { top } from '../top.ts'
 import { type Child, startChild } from './child.ts'
 
 export interface MeasuredService extends Child {
-  /** How late the event loop has been since the last call. */
+  /** How late the event loop has been since the last call; only of a service whose loop is watched. */
   loopDelay(): Promise<{ readonly p99Ms: number; readonly maxMs: number }>
   /** Evaluations since the start that the log tells of. */
   published(): readonly { readonly evaluateMs: number; readonly encodeMs: number }[]
@@ -23,6 +23,7 @@ const SETTINGS = ['--quota-probes-per-minute', '600', '--log-level', 'debug', '-
 export async function startMeasuredService(
   accounts: number,
   sampling: { readonly factor: number; readonly seconds: number } | null = null,
+  { refreshSeconds = 15, watchLoop = false }: { readonly refreshSeconds?: number; readonly watchLoop?: boolean } = {},
 ): Promise<MeasuredService> {
   const clock =
     sampling === null
@@ -30,10 +31,10 @@ export async function startMeasuredService(
       : ['--factor', String(sampling.factor), '--fast-ms', String(sampling.seconds * 1000), '--origin-ms', String(Date.now())]
   const fakeFlags = ['--port', '0', '--accounts', String(accounts), '--key', KEY, ...clock]
   const fake = await startChild([dist('fake-upstream.js'), ...fakeFlags], { processor: 1 })
-  const flags = ['--upstream-url', fake.url, '--port', String(await freePort()), ...SETTINGS]
+  const flags = ['--upstream-url', fake.url, '--port', String(await freePort()), '--refresh-seconds', String(refreshSeconds), ...SETTINGS]
   const entry = sampling === null ? [program, '--config', 'off', ...flags] : [dist('fast-service.js'), ...clock, '--', ...flags]
   const env = { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY }
-  const child = await startChild(['--import', dist('bench/loop-delay.js'), ...entry], { env })
+  const child = await startChild([...(watchLoop ? ['--import', dist('bench/loop-delay.js')] : []), ...entry], { env })
   const lines = () =>
     child
       .stderr()

@@ -18,7 +18,7 @@ const KB = 1024
 export async function measureScale({ rounds, seconds }: Effort): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   for (const { accounts, sampling, stallMsMax, evaluationMsMax } of POOLS) {
-    const service = await startMeasuredService(accounts, sampling)
+    const service = await startMeasuredService(accounts, sampling, { watchLoop: true })
     await pause(sampling.seconds * 1000)
     await untilSampled(service, SAMPLED_MS_MAX)
     await service.loopDelay()

@@ -40,11 +40,12 @@ export interface Monitor {
 
 /** Ages and times to a reset on any payload are at most this old. Source: decisions §8. */
 const EVALUATION_INTERVAL_MS = 15_000
-/** Changes that come in quick succession are evaluated together: at least this long after the last evaluation ... */
+/** Changes that come in quick succession are evaluated together, at least this long after the last evaluation ... */
 const PAUSE_MS_MIN = 250
-const PAUSE_MS_MAX = 5_000
-/** ... and so that evaluating takes at most one part in this many of the time, however large the pool. */
-const PAUSE_PER_COST = 100
+/** ... and so that in the long run evaluating takes at most one part in this many of the time, however large the pool. Source: goal P13. */
+const PAUSE_PER_COST = 800
+/** What may be spent at once, so that a start or a storm of changes shows without delay. */
+const CREDIT_MS_MAX = 500
 
 /** Holds the latest snapshot: evaluates on every change of the source, and every 15 s because time itself changes the answer. */
 export function createMonitor(deps: MonitorDeps): Monitor {
@@ -53,6 +54,8 @@ export function createMonitor(deps: MonitorDeps): Monitor {
   let cancelNext = () => {}
   let nextAtMs = Number.POSITIVE_INFINITY
   let pauseEndsAtMs = 0
+  let creditMs = CREDIT_MS_MAX
+  let creditedAtMs = clock.monotonicMs()
   let running: Promise<void> | null = null
   let stopped = false
 
@@ -72,7 +75,9 @@ export function createMonitor(deps: MonitorDeps): Monitor {
       evaluateMs: Number((evaluatedMs - startedMs).toFixed(1)),
       encodeMs: Number((endedMs - evaluatedMs).toFixed(1)),
     })
-    pauseEndsAtMs = endedMs + Math.min(PAUSE_MS_MAX, Math.max(PAUSE_MS_MIN, (endedMs - startedMs) * PAUSE_PER_COST))
+    creditMs = Math.min(CREDIT_MS_MAX, creditMs + (endedMs - creditedAtMs) / PAUSE_PER_COST) - (endedMs - startedMs)
+    creditedAtMs = endedMs
+    pauseEndsAtMs = endedMs + Math.min(EVALUATION_INTERVAL_MS, Math.max(PAUSE_MS_MIN, -creditMs * PAUSE_PER_COST))
   }
 
   const run = () => {
