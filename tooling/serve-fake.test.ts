@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { createFakeUpstream, livePool } from '@svc/collector/testing'
 import { epochMs } from '@svc/core'
 import { afterEach, expect, it } from 'vitest'
@@ -57,6 +58,8 @@ it('drips a body byte by byte after the headers', async () => {
 it.each([
   { action: 'fault', body: { route: 'healthz', kind: 'status', status: 503 }, status: 200 },
   { action: 'fault', body: { route: 'healthz', kind: 'none' }, status: 200 },
+  { action: 'fault', body: { route: 'healthz', kind: 'close_after', once: true }, status: 200 },
+  { action: 'clock', body: { aheadMs: 'soon' }, status: 400 },
   { action: 'fault', body: { route: 'nowhere', kind: 'drop' }, status: 400 },
   { action: 'fault', body: { route: 'healthz', kind: 'delay', delayMs: -1 }, status: 400 },
   { action: 'vendor', body: { account: 'user1@example.com', behaviour: 'token_invalidated' }, status: 200 },
@@ -79,4 +82,76 @@ it('a fault set by hand shows at once', async () => {
   await fetch(`${url}/__control/fault`, { method: 'POST', body: JSON.stringify({ route: 'healthz', kind: 'status', status: 503 }) })
 
   expect((await fetch(`${url}/healthz`)).status).toBe(503)
+})
+
+/** Everything that arrives for a GET before the connection ends or has been quiet for `quietMs`, and how it ended. */
+function rawGet(url: string, quietMs = 200): Promise<{ readonly text: string; readonly ending: string }> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.write('GET /healthz HTTP/1.1\r\nHost: fake\r\n\r\n')
+  let text = ''
+  return new Promise((resolve) => {
+    const end = (ending: string) => {
+      resolve({ text, ending })
+      socket.destroy()
+    }
+    socket.setTimeout(quietMs, () => end('open'))
+    socket.setEncoding('latin1').on('data', (part: string) => {
+      text += part
+    })
+    socket.on('end', () => end('closed'))
+    socket.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? 'error'))
+  })
+}
+
+const BODY = '{"status":"ok"}'
+
+it.each([
+  { kind: 'reset', bytes: /Content-Length: 15\r\n\r\n\{"statu$/, ending: 'ECONNRESET' },
+  { kind: 'length_too_long', bytes: new RegExp(`Content-Length: 25\r\n\r\n${BODY}$`), ending: 'closed' },
+  { kind: 'length_too_short', bytes: new RegExp(`Content-Length: 5\r\n\r\n${BODY}$`), ending: 'open' },
+  { kind: 'broken_chunks', bytes: /chunked\r\n\r\n20\r\n.*\r\nno chunk size\r\n$/, ending: 'open' },
+  { kind: 'close_after', bytes: new RegExp(`Content-Length: 15\r\n\r\n${BODY}$`), ending: 'closed' },
+  { kind: 'header_flood', bytes: /X-Flood-99999: 1\r\n/, ending: 'open' },
+  { kind: 'header_line', bytes: /X-Flood: 1{1048576}\r\n/, ending: 'open' },
+] as const)('$kind goes out as broken as it is, once', async ({ kind, bytes, ending }) => {
+  const { fake, url } = await serve()
+  fake.failNext('healthz', { kind })
+
+  const broken = await rawGet(url)
+
+  expect(broken.text).toMatch(bytes)
+  expect(broken.ending).toBe(ending)
+  expect(await (await fetch(`${url}/healthz`)).text()).toBe(BODY)
+})
+
+it('a huge body ends when nobody reads it any more', async () => {
+  const { fake, url } = await serve()
+  fake.failNext('healthz', { kind: 'huge' })
+
+  const response = await fetch(`${url}/healthz`)
+  const first = await response.body?.getReader().read()
+
+  expect(response.headers.get('content-length')).toBeNull()
+  expect(first?.value?.length).toBeGreaterThan(0)
+})
+
+it('refuses connections while closed, and answers at the same address again', async () => {
+  const { url } = await serve()
+  const kept = await fetch(`${url}/healthz`)
+  await kept.text()
+
+  await served?.close()
+  await expect(fetch(`${url}/healthz`)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+
+  await served?.reopen()
+  expect((await fetch(`${url}/healthz`)).status).toBe(200)
+})
+
+it('a clock that is ahead shows in the date, and by hand too', async () => {
+  const { url } = await serve()
+
+  await fetch(`${url}/__control/clock`, { method: 'POST', body: JSON.stringify({ aheadMs: 600_000 }) })
+
+  expect((await fetch(`${url}/healthz`)).headers.get('date')).toBe('Fri, 20 Nov 2026 12:10:00 GMT')
 })

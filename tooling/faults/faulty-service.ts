@@ -16,6 +16,8 @@ export const FACTOR = 30
 export const REFRESH_SECONDS = 15
 export const TIMEOUT_SECONDS = 10
 const SETTLE_MS_MAX = 15_000
+/** Source: reliability "Shutdown", less what the test runner itself allows. */
+const STOP_MS_MAX = 8_000
 const MANAGEMENT_KEY = 'fault-management-key-9e41'
 
 export type SourceTitle = 'Gateway' | 'Account list' | 'Direct quota' | 'Usage statistics'
@@ -37,6 +39,7 @@ export interface FaultyService extends WatchedService {
   setFault(fault: FakeFault | null, routes?: readonly FakeRoute[]): void
   /** Log lines written since the call. */
   logSince(): () => readonly string[]
+  /** Rejects when the service had ended by itself, does not end in time or ends with an error. */
   stop(): Promise<void>
 }
 
@@ -89,6 +92,10 @@ export async function startFaultyService({
       output += text
     })
   }
+  let ending: number | NodeJS.Signals | null = null
+  child.once('exit', (code, signal) => {
+    ending = code ?? signal
+  })
   const json = async <Body>(path: string) => (await (await fetch(url + path)).json()) as Body
   const status = () => json<StatusSnapshot>('/api/v1/status')
   await eventually('the service listens', SETTLE_MS_MAX, () =>
@@ -133,10 +140,14 @@ export async function startFaultyService({
           .filter((line) => line !== '')
     },
     async stop() {
-      const exited = new Promise((resolve) => child.once('exit', resolve))
+      const endedBefore = ending
       child.kill('SIGTERM')
-      await exited
+      await eventually('the service ends', STOP_MS_MAX, () => ending !== null).catch((error: unknown) => {
+        child.kill('SIGKILL')
+        throw error
+      })
       await served.close()
+      if (endedBefore !== null || ending !== 0) throw new Error(`the service ended with ${endedBefore ?? ending}: ${output.slice(-2_000)}`)
     },
   }
 }

@@ -109,6 +109,15 @@ describe('limits', () => {
     expect(answer.status).toBe(405)
     expect(answer.headers.get('connection')).toBe('close')
   })
+
+  it('an expectation nobody knows does not lead past the guard', async () => {
+    const served = await serve()
+    const answer = await sendRaw(served.port, get('/healthz', 'Expect: a-miracle'))
+    const foreign = await sendRaw(served.port, `GET /healthz HTTP/1.1\r\nHost: evil.example\r\nExpect: a-miracle\r\n\r\n`)
+
+    expect([answer.status, foreign.status]).toEqual([200, 403])
+    for (const { headers } of [answer, foreign]) expect(headers.get('x-content-type-options')).toBe('nosniff')
+  })
 })
 
 describe('what is no request', () => {

@@ -120,7 +120,9 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     // Node drops headers above a count without a word, a second Host among them; the byte limit is enough.
     server.maxHeadersCount = 0
     server.maxConnections = limits.connections
+    // Node would answer these two kinds of Expect by itself, past the guard.
     server.on('checkContinue', onRequest)
+    server.on('checkExpectation', onRequest)
     server.on('clientError', onClientError)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)

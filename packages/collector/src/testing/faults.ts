@@ -15,6 +15,7 @@ export const fakeFaultKinds = [
   'length_too_long',
   'length_too_short',
   'broken_chunks',
+  'close_after',
   'header_flood',
   'header_line',
 ] as const
@@ -22,7 +23,8 @@ export const fakeFaultKinds = [
 /**
  * What goes wrong on a route: another status, an answer `delayMs` late, another 200 body, a body that is no JSON, JSON of the wrong root type,
  * one byte per second, a connection closed without an answer, a body of 500 MB. On a socket also: a reset in mid body, a Content-Length that is wrong
- * by ten, broken chunks, 100,000 header lines and one of 1 MB; elsewhere these are closed connections.
+ * by ten, broken chunks, a good answer whose connection then closes unannounced, 100,000 header lines and one of 1 MB; elsewhere these are closed
+ * connections.
  */
 export type FakeFault =
   | { readonly kind: 'status'; readonly status: number; readonly body?: string; readonly headers?: Readonly<Record<string, string>> }
@@ -36,7 +38,14 @@ export type FakeFault =
   | { readonly kind: 'garbage' | 'wrong_root' | 'drip' | 'drop' | 'huge' | RawFaultKind }
 
 /** Faults of the HTTP framing itself. */
-export type RawFaultKind = 'reset' | 'length_too_long' | 'length_too_short' | 'broken_chunks' | 'header_flood' | 'header_line'
+export type RawFaultKind =
+  | 'reset'
+  | 'length_too_long'
+  | 'length_too_short'
+  | 'broken_chunks'
+  | 'close_after'
+  | 'header_flood'
+  | 'header_line'
 
 /** Bytes that go out as they are, and what becomes of the connection then. */
 export interface RawAnswer {
@@ -77,6 +86,7 @@ export async function answerWithFault(
     case 'length_too_long':
     case 'length_too_short':
     case 'broken_chunks':
+    case 'close_after':
     case 'header_flood':
     case 'header_line':
       return rawAnswer(fault.kind, await (await answer()).text())
@@ -106,6 +116,8 @@ function rawAnswer(kind: RawFaultKind, body: string): RawAnswer {
       return { bytes: head(`Content-Length: ${length - LENGTH_ERROR}`) + body, ending: 'keep' }
     case 'broken_chunks':
       return { bytes: `${head('Transfer-Encoding: chunked')}20\r\n${body.slice(0, 32)}\r\nno chunk size\r\n`, ending: 'keep' }
+    case 'close_after':
+      return { bytes: head(sized) + body, ending: 'close' }
     case 'header_flood':
       return { bytes: head(...Array.from({ length: HEADERS_MANY }, (_, index) => `X-Flood-${index}: 1`), sized) + body, ending: 'keep' }
     case 'header_line':
