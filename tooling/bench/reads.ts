@@ -9,7 +9,7 @@ import { cpuSeconds } from './process-cost.ts'
 import { readPaths, recordAnswers, requestHeaders } from './recorded-answers.ts'
 import { median, medianInterval, percentile } from './statistics.ts'
 
-const POOL_SIZES = [200]
+const POOL_SIZES = [10, 200, 1000]
 const CONNECTIONS = 32
 const SAMPLED_MS_MAX = 12_000
 

@@ -1,8 +1,10 @@
-import { Agent } from 'node:http'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { expect, type TestContext } from 'vitest'
-import { rssMb } from '../bench/process-cost.ts'
 import { percentile } from '../bench/statistics.ts'
-import { readText } from '../read-text.ts'
+import { top } from '../top.ts'
+import type { ProbeOptions, Probes } from './healthz-probes.ts'
 
 /** A running service, watched from outside. */
 export interface WatchedService {
@@ -18,7 +20,6 @@ export interface WatchedService {
 /** Source: reliability "Base line" of the fault matrix. */
 const HEALTHZ_P99_MS_MAX = 50
 const RSS_MB_MAX = 256
-const PROBE_PAUSE_MS = 10
 const READS = ['/healthz', '/api/v1/status', '/api/v1/recommendations', '/api/v1/health', '/metrics', '/api/v1/openapi.json'] as const
 
 declare module 'vitest' {
@@ -39,14 +40,13 @@ export async function underFault(
   { rssMbMax = RSS_MB_MAX }: { readonly rssMbMax?: number } = {},
 ): Promise<void> {
   const probes = startProbes(service)
-  let observed: string
-  try {
-    observed = await fault()
-  } finally {
+  const observed = await fault().catch(async (error: unknown) => {
     await probes.stop()
-  }
+    throw error
+  })
+  const { timesMs, rssMbPeak, failed } = await probes.stop()
+  const p99Ms = percentile(timesMs, 0.99)
   await expectNoSecret(service)
-  const { p99Ms, rssMbPeak, failed } = probes.seen()
   task.meta.observed = `${observed}; healthz p99 ${p99Ms.toFixed(1)} ms, peak ${Math.round(rssMbPeak)} MB`
   expect({ failedProbes: failed, quick: p99Ms < HEALTHZ_P99_MS_MAX, small: rssMbPeak < rssMbMax }, task.meta.observed).toEqual({
     failedProbes: [],
@@ -70,31 +70,14 @@ function formsOf(secret: string): readonly string[] {
   return [secret, encodeURIComponent(secret), bytes.toString('base64').replace(/.{0,4}$/, ''), bytes.toString('hex')]
 }
 
-function startProbes({ url, pid }: WatchedService) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const times: number[] = []
-  const failed: string[] = []
-  let rssMbPeak = 0
-  let stopped = false
-  const done = (async () => {
-    while (!stopped) {
-      try {
-        const startedMs = performance.now()
-        await readText(`${url}/healthz`, agent)
-        times.push(performance.now() - startedMs)
-      } catch (error) {
-        failed.push(error instanceof Error ? error.message : 'unknown error')
-      }
-      rssMbPeak = Math.max(rssMbPeak, rssMb(pid))
-      await new Promise((resolve) => setTimeout(resolve, PROBE_PAUSE_MS))
-    }
-    agent.destroy()
-  })()
+function startProbes({ url, pid }: WatchedService): { stop(): Promise<Probes> } {
+  const probing = new Worker(join(top, 'tooling/dist/faults/healthz-probes.js'), { workerData: { url, pid } satisfies ProbeOptions })
+  const result = once(probing, 'message')
   return {
     async stop() {
-      stopped = true
-      await done
+      probing.postMessage('stop')
+      const [probes] = await result
+      return probes as Probes
     },
-    seen: () => ({ p99Ms: percentile(times, 0.99), rssMbPeak, failed }),
   }
 }

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { aFakeAccount, type FakeFault } from '@svc/collector/testing'
+import { aFakeAccount, aFakeWindow, type FakeFault } from '@svc/collector/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rssMb } from '../bench/process-cost.ts'
 import { eventually } from '../live-service.ts'
@@ -56,12 +56,14 @@ async function refused(fault: FakeFault, reason: RegExp): Promise<string> {
 
   const partial = await service.until('partial')
   const shown = await service.source('Account list')
+  const [gateway, up] = [await service.source('Gateway'), await service.metric('svc_quota_monitor_gateway_up')]
   const failed = (await service.metric('svc_quota_monitor_upstream_errors_total{endpoint="auth-files"}')) ?? 0
   service.setFault(null)
   await service.until('live')
 
   expect(partial.recommendations.items.map(({ title }) => title)).toEqual(before)
   expect(shown.tone).not.toBe('good')
+  expect({ gateway: gateway.tone, up }, 'only that source is degraded').toEqual({ gateway: 'good', up: 1 })
   expect(failed).toBeGreaterThan(failedBefore ?? 0)
   expect(log().join('\n')).toMatch(reason)
   expect(service.output()).not.toContain('fault-marker')
@@ -92,6 +94,18 @@ describe('what the proxy answers', () => {
     ],
   ])('%s', async ([, fault, reason], context) => {
     await underFault(context, service, () => refused(fault, reason))
+  })
+
+  it('F20 an empty list is a success, and the only empty one', async (context) => {
+    await underFault(context, service, async () => {
+      service.setFault(body('{"files":[]}'), ['auth-files'])
+      await eventually('no account is left', 5_000, async () => (await titles()).length === 0)
+      const { tone } = await service.source('Account list')
+      await restored()
+
+      expect(tone).toBe('good')
+      return 'no accounts, source good'
+    })
   })
 
   it('F22 a byte-order mark and invalid UTF-8 inside a string are read', async (context) => {
@@ -154,7 +168,27 @@ describe('what the proxy answers', () => {
     })
   })
 
-  it('F37 a new plan, status, field name and window are shown as unknown, and count for nothing', async (context) => {
+  it('F37 a window of a length nobody knows is shown by its length and takes no known one over', async (context) => {
+    const odd = aFakeAccount({ name: 'odd' })
+    odd.quota = { ...odd.quota, main: [aFakeWindow({ seconds: 7_200, usedPercent: 30, resetsInSeconds: 4_000 })] }
+    await underFault(context, service, async () => {
+      const before = (await service.status()).summary.fiveHour
+      const windows = async () =>
+        (await service.status()).recommendations.items.find(({ title }) => title === odd.email)?.quotaWindows ?? []
+      service.fake.add(odd)
+      await eventually('the window is shown', 8_000, async () => (await windows()).some(({ id }) => id === '7200s'))
+      const shown = await windows()
+      const { summary } = await service.status()
+      service.fake.remove(odd)
+      await restored()
+
+      expect(shown).toContainEqual(expect.objectContaining({ id: '7200s', label: '2h 00min', state: 'known', percent: 70 }))
+      expect(summary.fiveHour).toMatchObject({ knownUnits: before.knownUnits, unknownUnits: before.unknownUnits + 1 })
+      return `${shown.map(({ label, state }) => `${label} ${state}`).join(', ')}; known units stay ${before.knownUnits}, one more is unknown`
+    })
+  })
+
+  it('F37 a new plan, status and field name are shown as unknown, and count for nothing', async (context) => {
     await underFault(context, service, async () => {
       const files = [
         { name: 'new-plan.json', provider: 'codex', auth_index: 'a', email: 'plan@example.com', id_token: { plan_type: 'quorum' } },
@@ -181,15 +215,17 @@ describe('what the proxy answers', () => {
   it('F78 a proxy whose clock is 10 min ahead: the skew is shown, and nothing counts as stale or as of the future', async (context) => {
     await underFault(context, service, async () => {
       service.fake.settings.clockAheadMs = 600_000
-      await eventually('the skew is shown', 5_000, async () => JSON.stringify(await service.json('/api/v1/health')).includes('10min'))
+      const detail = async () => (await service.source('Account list')).detail ?? ''
+      await eventually('the skew is shown', 5_000, async () => (await detail()).includes("proxy's clock is 10min ahead of ours"))
       const { source, summary } = await service.status()
-      const health = JSON.stringify(await service.json('/api/v1/health'))
+      const [shown, list] = [await detail(), await service.source('Account list')]
       service.fake.settings.clockAheadMs = 0
-      await eventually('the skew is gone', 5_000, async () => !JSON.stringify(await service.json('/api/v1/health')).includes('10min'))
+      await eventually('the skew is gone', 5_000, async () => !(await detail()).includes("proxy's clock"))
 
       expect(source).toBe('live')
       expect(summary.sampleAgeSeconds).toBeLessThan(4 * REFRESH_SECONDS)
-      return /[^"]*10min[^"]*/.exec(health)?.[0] ?? ''
+      expect(list.summary).toMatch(/^Answered \d+ s ago/)
+      return shown
     })
   })
 })

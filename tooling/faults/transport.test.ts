@@ -9,10 +9,18 @@ import { aFakeAccount, type FakeFault } from '@svc/collector/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../live-service.ts'
 import { underFault } from './base-line.ts'
-import { FACTOR, type FaultyService, type FaultyServiceOptions, startFaultyService } from './faulty-service.ts'
+import {
+  FACTOR,
+  type FaultyService,
+  type FaultyServiceOptions,
+  REFRESH_SECONDS,
+  startFaultyService,
+  TIMEOUT_SECONDS,
+} from './faulty-service.ts'
 
 const accounts = () => ['one', 'two'].map((name) => aFakeAccount({ name }))
 const ERRORS = 'svc_quota_monitor_upstream_errors_total{endpoint="auth-files"}'
+const DEADLINE_REASON = `no complete answer in ${TIMEOUT_SECONDS} s`
 const folder = mkdtempSync(join(tmpdir(), 'svc-transport-'))
 let service: FaultyService
 
@@ -27,14 +35,25 @@ afterAll(async () => {
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 const serviceSeconds = (seconds: number) => pause((seconds * 1000) / FACTOR)
+const listRequests = () => service.fake.stats.requestsByRoute['auth-files']
+/** Waits until the list was asked for this often. */
+const pollsOfTheList = (count: number) => {
+  const wanted = listRequests() + count
+  return eventually(`${count} more polls`, 5_000, () => listRequests() >= wanted)
+}
 const openFiles = (pid: number) => readdirSync(`/proc/${pid}/fd`).length
 
+interface Away {
+  readonly begin: () => Promise<void> | void
+  readonly end: () => Promise<void> | void
+  /** Why every poll of the account list fails, and how long one takes. */
+  readonly reason: string
+  readonly callSeconds: number
+  readonly gatewayTone?: 'bad' | 'good'
+}
+
 /** The whole proxy is away for long: partial, then stale, with everything that was known; then live again by itself. */
-async function away(
-  begin: () => Promise<void> | void,
-  end: () => Promise<void> | void,
-  gatewayTone: 'bad' | 'good' = 'bad',
-): Promise<string> {
+async function away({ begin, end, reason, callSeconds, gatewayTone = 'bad' }: Away): Promise<string> {
   const { recommendations } = await service.status()
   const log = service.logSince()
   await begin()
@@ -45,6 +64,7 @@ async function away(
     await service.source('Account list'),
     await service.metric('svc_quota_monitor_gateway_up'),
   ]
+  const failed = failedPolls(log(), 'accounts')
   await end()
   await service.until('live')
 
@@ -54,33 +74,63 @@ async function away(
   expect(up).toBe(gatewayTone === 'bad' ? 0 : 1)
   const transitions = log().flatMap((line) => / snapshot source=(\w+)/.exec(line)?.[1] ?? [])
   expect(transitions).toEqual(expect.arrayContaining(['partial', 'stale', 'live']))
-  return `${transitions.join(' → ')}, gateway "${gateway.badge}", ${recommendations.items.length} accounts kept`
+  expect(new Set(failed.map((poll) => poll.reason))).toEqual(new Set([reason]))
+  const gaps = gapsInSeconds(failed)
+  const tooLong = gaps.filter((gap, index) => gap > Math.min(BACKOFF_SECONDS_MAX, 2 ** (index + 1)) + callSeconds + LATE_SECONDS_MAX)
+  const tooShort = gaps.filter((gap) => gap < callSeconds - 0.5)
+  expect({ tooLong, tooShort }, `gaps ${gaps}`).toEqual({ tooLong: [], tooShort: [] })
+  return `${transitions.join(' → ')}, gateway "${gateway.badge}", ${recommendations.items.length} accounts kept, polls ${gaps.map(Math.round)} s apart`
+}
+
+/** Two periods, at least 30 s. Source: reliability "Poller contract". */
+const BACKOFF_SECONDS_MAX = 30
+/** What a tenth of a real second of delay makes of a timer on the fast clock, and half as much again. */
+const LATE_SECONDS_MAX = 0.15 * FACTOR
+
+interface FailedPoll {
+  readonly atMs: number
+  readonly reason: string
+}
+
+function failedPolls(lines: readonly string[], source: string): readonly FailedPoll[] {
+  return lines.flatMap((line) => {
+    const [, at = '', name, reason = ''] = /^(\S+) debug poll failed source="?(.*?)"? code=.* reason="([^"]*)"/.exec(line) ?? []
+    return name === source ? [{ atMs: Date.parse(at), reason }] : []
+  })
+}
+
+function gapsInSeconds(polls: readonly { readonly atMs: number }[]): readonly number[] {
+  return polls.slice(1).map(({ atMs }, index) => (atMs - (polls[index]?.atMs ?? 0)) / 1000)
 }
 
 describe('the way to the proxy', () => {
   it('F01 connection refused', async (context) => {
-    await underFault(context, service, () => away(service.served.close, service.served.reopen))
+    await underFault(context, service, () =>
+      away({ begin: service.served.close, end: service.served.reopen, reason: 'no connection, or it broke', callSeconds: 0 }),
+    )
   })
 
   it('F03 accepts and never answers', async (context) => {
-    await underFault(context, service, async () => {
-      const seen = await away(
-        () => service.setFault({ kind: 'delay', delayMs: 1e9 }),
-        () => service.setFault(null),
-      )
-      expect(service.output()).toContain('no complete answer in 10 s')
-      return seen
-    })
+    await underFault(context, service, () =>
+      away({
+        begin: () => service.setFault({ kind: 'delay', delayMs: 1e9 }),
+        end: () => service.setFault(null),
+        reason: DEADLINE_REASON,
+        callSeconds: TIMEOUT_SECONDS,
+      }),
+    )
   })
 
   it('F04 headers, then one byte a second: the deadline is over the whole answer', async (context) => {
     await underFault(context, service, () =>
-      away(
-        () => service.setFault({ kind: 'drip' }),
-        () => service.setFault(null),
+      away({
+        begin: () => service.setFault({ kind: 'drip' }),
+        end: () => service.setFault(null),
+        reason: DEADLINE_REASON,
+        callSeconds: TIMEOUT_SECONDS,
         // Its headers come at once, and they are all that is asked of the gateway.
-        'good',
-      ),
+        gatewayTone: 'good',
+      }),
     )
   })
 
@@ -97,11 +147,10 @@ describe('the way to the proxy', () => {
       const log = service.logSince()
       service.fake.failNext('auth-files', fault)
       await eventually('a failed poll', 5_000, async () => ((await service.metric(ERRORS)) ?? 0) > before)
+      await pollsOfTheList(2)
       await service.until('live')
-      await serviceSeconds(60)
 
       expect(await service.metric(ERRORS)).toBe(before + 1)
-      expect((await service.status()).source).toBe('live')
       const told = log().find((line) => line.includes('poll failed source=accounts'))
       expect(told).toMatch(reason)
       return `one failed poll (${/reason="?([^"]*)/.exec(told ?? '')?.[1]}), the next clean`
@@ -122,6 +171,20 @@ describe('the way to the proxy', () => {
       const [lost, again] = service.fake.requests.slice(at).filter(({ route }) => route === 'auth-files')
       expect((again?.at ?? 0) - (lost?.at ?? 0)).toBeLessThan(5_000)
       return 'the same GET again at once, no failed poll'
+    })
+  })
+
+  it('F07 a proxy that closes after every answer without a word: nobody notices', async (context) => {
+    await underFault(context, service, async () => {
+      const before = (await service.metric(ERRORS)) ?? 0
+      service.setFault({ kind: 'close_after' })
+      await pollsOfTheList(3)
+      service.setFault(null)
+      await pollsOfTheList(1)
+
+      expect((await service.metric(ERRORS)) ?? 0).toBe(before)
+      expect((await service.status()).source).toBe('live')
+      return 'three polls answered, none failed'
     })
   })
 
@@ -177,13 +240,29 @@ describe('the way to the proxy', () => {
       }
       await service.until('live')
 
-      const lines = log().flatMap((line) => /source (?:fails|answers) source=(?:"([^"]+)"|(\S+))/.exec(line)?.slice(1).find(Boolean) ?? [])
-      const counts = Object.fromEntries([...new Set(lines)].map((source) => [source, lines.filter((one) => one === source).length]))
-      for (const [source, count] of Object.entries(counts)) expect([source, count <= 4]).toEqual([source, true])
-      return `40 restarts, lines by source: ${JSON.stringify(counts)}`
+      const told = Object.fromEntries(
+        ['gateway', 'accounts', 'usage statistics'].map((source) => [source, gapsInSeconds(linesAbout(source, log())).map(Math.round)]),
+      )
+      expect(failedPolls(log(), 'accounts').length).toBeGreaterThan(1)
+      expect(linesAbout('accounts', log()).length).toBeGreaterThan(0)
+      expect(
+        Object.values(told)
+          .flat()
+          .filter((gap) => gap < 60),
+        JSON.stringify(told),
+      ).toEqual([])
+      return `40 restarts, seconds between lines by source: ${JSON.stringify(told)}`
     })
   })
 })
+
+/** The lines above debug that tell of a source. */
+function linesAbout(source: string, lines: readonly string[]): readonly { readonly atMs: number }[] {
+  return lines.flatMap((line) => {
+    const [, at = '', name] = /^(\S+) (?:info|warn|error) +source (?:fails|answers) source="?(.*?)"?(?: \w+=|$)/.exec(line) ?? []
+    return name === source ? [{ atMs: Date.parse(at) }] : []
+  })
+}
 
 /** A service of its own under one fault. */
 async function withService(options: Omit<FaultyServiceOptions, 'accounts'>, use: (own: FaultyService) => Promise<void>): Promise<void> {
@@ -204,6 +283,7 @@ describe('before there is a connection', () => {
       await underFault(context, own, async () => {
         await eventually('the gateway is bad', 10_000, async () => (await own.source('Gateway')).badge === 'Timeout')
         // A connection that is given up is only forgotten after undici's own 10 s, which no clock of ours makes shorter: so it is the plateau that counts.
+        const log = own.logSince()
         const mostIn = async (serviceMinutes: number) => {
           let most = 0
           for (let minute = 0; minute < serviceMinutes; minute += 1) {
@@ -216,7 +296,16 @@ describe('before there is a connection', () => {
         const [early, late] = [await mostIn(18), await mostIn(18)]
 
         expect(late).toBeLessThanOrEqual(early + 4)
-        return `badge "Timeout", open files at most ${early} in the first and ${late} in the second half of the hour`
+        const calls = ['gateway', 'accounts'].map((source) => {
+          const failed = failedPolls(log(), source)
+          const gaps = gapsInSeconds(failed)
+          // A second call at the same time would end before the first has been over for as long as a call takes.
+          expect(Math.min(...gaps), source).toBeGreaterThan(TIMEOUT_SECONDS - 0.5)
+          expect(Math.max(...gaps), source).toBeLessThan(BACKOFF_SECONDS_MAX + TIMEOUT_SECONDS + 0.15 * 120)
+          expect(new Set(failed.map(({ reason }) => reason)), source).toEqual(new Set([DEADLINE_REASON]))
+          return `${source} ${failed.length} calls`
+        })
+        return `badge "Timeout", ${calls.join(', ')}, open files at most ${early} in the first and ${late} in the second half of the hour`
       })
     })
     hole.close()
@@ -233,10 +322,14 @@ describe('before there is a connection', () => {
         await own.until('partial')
         const { badge, note } = await own.source('Gateway')
         rmSync(down)
+        const upAtMs = performance.now()
         await own.until('live')
+        const seconds = ((performance.now() - upAtMs) / 1000) * FACTOR
 
         expect(own.output()).toContain('code=dns')
-        return `"${badge}: ${note}", live again`
+        expect(badge).toBe('DNS')
+        expect(seconds).toBeLessThan(BACKOFF_SECONDS_MAX + REFRESH_SECONDS)
+        return `"${badge}: ${note}", live again after ${Math.round(seconds)} s`
       })
     })
   })
@@ -260,9 +353,13 @@ describe('before there is a connection', () => {
       await withService({ upstreamUrl, env: trusted ? { NODE_EXTRA_CA_CERTS: cert } : {} }, async (own) => {
         await underFault(context, own, async () => {
           await eventually('the list failed twice', 10_000, async () => (await own.source('Account list')).tone === 'bad')
-          const { badge, note } = await own.source('Account list')
+          // Long enough for several more attempts, none of which may give in, and for a percentile of a process that has just begun.
+          await serviceSeconds(60)
+          const { badge, note, tone } = await own.source('Account list')
 
-          expect(own.output()).toContain('code=tls')
+          expect({ badge, tone }).toEqual({ badge: 'TLS', tone: 'bad' })
+          expect(await own.metric('svc_quota_monitor_gateway_up')).toBe(0)
+          expect(own.output()).toMatch(/source=accounts code=tls/)
           expect(seen).toEqual([])
           return `${name}: "${badge}: ${note}"`
         })

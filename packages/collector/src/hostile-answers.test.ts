@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { type AccountList, defaultPolicy, evaluateSnapshot, instantToIso, type QuotaSample } from '@svc/core'
-import { aLiveObservation, evidenceOf, NOW } from '@svc/core/testing'
+import { type AccountList, defaultPolicy, evaluateSnapshot, instantToIso, type LogFields, type QuotaSample, Redacted } from '@svc/core'
+import { aLiveObservation, evidenceOf, NOW, virtualClock } from '@svc/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createLiveSource } from './live-source.ts'
 import { codexQuotaSampleOf } from './quota/codex-quota.ts'
 import { probeResultOf } from './quota/probe-result.ts'
 import { createAccountTracker } from './upstream/account-tracker.ts'
@@ -187,4 +188,103 @@ it('whatever bytes the vendor answers with, under whatever status, there is a re
       if (result.kind === 'sample') expectSoundSample(result.sample)
     }),
   )
+})
+
+/** Marks whatever a hostile proxy says; no line of the log may carry it. */
+const MARKER = 'marker-of-a-hostile-proxy'
+
+interface HostileAnswer {
+  readonly status: number
+  readonly type: string
+  readonly text: string
+}
+
+/** A recorded answer of any kind, changed in its structure, then perhaps cut or with bytes of its text changed. */
+const hostileAnswer: fc.Arbitrary<HostileAnswer> = fc
+  .record({
+    document: mutationOf(everyRecordedBody()),
+    status: fc.constantFrom(200, 200, 200, 200, 204, 400, 401, 403, 404, 429, 500, 503),
+    type: fc.constantFrom('application/json', 'application/json', 'application/json; charset=utf-8', 'text/html', ''),
+    damage: fc.option(fc.record({ at: fc.nat(), text: fc.constantFrom('', '"', '}', '[', '\\', '\u0000', '\ufffd') }), { freq: 3 }),
+  })
+  .map(({ document, status, type, damage }) => {
+    const text = JSON.stringify({ [MARKER]: MARKER, ...(typeof document === 'object' && document !== null ? document : { document }) })
+    return { status, type, text: damage === null ? text : text.slice(0, damage.at % text.length) + damage.text }
+  })
+
+function everyRecordedBody(): readonly unknown[] {
+  const names = [
+    'v7-api-call',
+    'v7-auth-and-ban',
+    'v7-auth-files-after-traffic',
+    'v7-auth-files-fresh',
+    'v7-management-disabled',
+    'v7-statistics-off',
+  ]
+  return names.flatMap(recorded).map(({ body }) => body ?? {})
+}
+
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 8; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+describe('a proxy that answers anything to anything', () => {
+  it('is survived: every answer is counted, what is known can be evaluated, and the log quotes nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(hostileAnswer, { minLength: 1, maxLength: 6 }), async (answers) => {
+        const clock = virtualClock(turns)
+        const asked = new Map<string, number>()
+        const told: string[] = []
+        const counted: string[] = []
+        let next = 0
+        const keep = (event: string, fields?: LogFields) => void told.push(`${event} ${JSON.stringify(fields ?? {})}`)
+        const source = createLiveSource(
+          {
+            upstreamUrl: 'http://proxy.test:8317',
+            gatewayHealthUrl: 'http://proxy.test:8317/healthz',
+            managementKey: new Redacted('key'),
+            managementKeyFile: null,
+            authDir: null,
+            quotaTransport: 'api-call',
+            accountRefreshSeconds: 15,
+            upstreamTimeoutSeconds: 10,
+            quotaProbeConcurrency: 2,
+            quotaProbesPerMinute: 30,
+          },
+          {
+            clock,
+            random: () => 0.5,
+            fetch: async (input) => {
+              const endpoint = new URL(input instanceof Request ? input.url : input).pathname.split('/').at(-1) ?? ''
+              asked.set(endpoint, (asked.get(endpoint) ?? 0) + 1)
+              const { status, type, text } = answers[next % answers.length] ?? { status: 500, type: '', text: '' }
+              next += 1
+              return new Response(status === 204 ? null : text, { status, headers: type === '' ? {} : { 'content-type': type } })
+            },
+            log: { debug: keep, info: keep, warn: keep, error: keep },
+            report: {
+              upstreamError: (endpoint) => void counted.push(`error ${endpoint}`),
+              probe: () => void counted.push('probe'),
+              accountRefresh: (result) => void counted.push(`refresh ${result}`),
+            },
+          },
+        )
+        source.start(() => undefined)
+        for (let minute = 0; minute < 3; minute += 1) {
+          await clock.advance(60_000)
+          const snapshot = evaluateSnapshot(source.latest(clock.now()), defaultPolicy, clock.now(), { previous: null, recordedChanges: [] })
+          JSON.stringify(snapshot.accounts)
+        }
+        await source.stop()
+
+        const times = (what: string) => counted.filter((one) => one === what).length
+        expect(times('refresh ok') + times('refresh failed')).toBeGreaterThanOrEqual(asked.get('auth-files') ?? 0)
+        expect(times('probe')).toBe(asked.get('api-call') ?? 0)
+        expect(times('error healthz')).toBeLessThanOrEqual(asked.get('healthz') ?? 0)
+        expect(told.filter((line) => line.includes(MARKER))).toEqual([])
+        expect(({} as Record<string, unknown>)[MARKER]).toBeUndefined()
+      }),
+      { numRuns: 150 },
+    )
+  })
 })

@@ -2,7 +2,7 @@
 export type Steps<Value> = Generator<void, Value, void>
 
 /** Elements between two rests; some hundred microseconds of work. */
-const ELEMENTS_PER_STEP = 50
+export const ELEMENTS_PER_STEP = 50
 
 /** Maps a list, resting every 50 elements. */
 export function* mapInSteps<From, To>(list: readonly From[], map: (element: From) => To): Steps<To[]> {

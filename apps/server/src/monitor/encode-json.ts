@@ -9,6 +9,8 @@ const gzipAsync = promisify(gzip)
 
 /** Elements of a list that are stringified at a time. */
 const ELEMENTS_PER_PIECE = 100
+/** Characters, or bytes, that are turned into bytes or copied at a time. */
+const CHUNK_LENGTH = 256 * 1024
 
 /** One JSON document as bytes, with what tells it from every other one. */
 export interface JsonBytes {
@@ -39,42 +41,77 @@ export async function encodeJson(document: unknown): Promise<EncodedPayload> {
 function* bytesInSteps(document: unknown, parts: KnownParts): Steps<JsonBytes> {
   const hash = createHash('sha256')
   const chunks: Uint8Array[] = []
-  for (const piece of jsonPieces(document, parts)) {
-    const chunk = 'json' in piece ? piece.json : piece
-    hash.update('json' in piece ? piece.digest : chunk)
+  let text = ''
+  const flush = () => {
+    const chunk = Buffer.from(text)
+    text = ''
+    hash.update(chunk)
     chunks.push(chunk)
-    yield
   }
-  return { json: Buffer.concat(chunks), digest: hash.digest('base64url').slice(0, 22) }
+  for (const piece of jsonPieces(document, parts)) {
+    if (typeof piece === 'string') text += piece
+    if (typeof piece !== 'string' || text.length >= CHUNK_LENGTH) {
+      flush()
+      yield
+    }
+    if (typeof piece === 'string') continue
+    hash.update(piece.digest)
+    chunks.push(piece.json)
+  }
+  flush()
+  return { json: yield* joined(chunks), digest: hash.digest('base64url').slice(0, 22) }
 }
 
-/** A document in pieces: objects member by member, long lists some elements at a time. */
-function* jsonPieces(value: unknown, parts: KnownParts): Generator<Uint8Array | JsonBytes> {
+/** One piece of memory from many, filled bit by bit: the first touch of fresh memory is what takes the time. */
+function* joined(chunks: readonly Uint8Array[]): Steps<Uint8Array<ArrayBuffer>> {
+  const bytes = Buffer.allocUnsafeSlow(chunks.reduce((length, chunk) => length + chunk.length, 0))
+  let end = 0
+  for (const chunk of chunks) {
+    for (let start = 0; start < chunk.length; start += CHUNK_LENGTH) {
+      const part = chunk.subarray(start, start + CHUNK_LENGTH)
+      bytes.set(part, end)
+      end += part.length
+      yield
+    }
+  }
+  return bytes
+}
+
+/** A document in pieces: objects and short lists member by member, long lists some elements at a time. */
+function* jsonPieces(value: unknown, parts: KnownParts): Generator<string | JsonBytes> {
   const known = parts.get(value)
   if (known !== undefined) yield known
-  else if (Array.isArray(value) && value.length > ELEMENTS_PER_PIECE) yield* listPieces(value)
-  else if (typeof value === 'object' && value !== null && !Array.isArray(value)) yield* objectPieces(value, parts)
-  else yield Buffer.from(JSON.stringify(value))
+  else if (Array.isArray(value)) yield* listPieces(value, parts)
+  else if (typeof value === 'object' && value !== null) yield* objectPieces(value, parts)
+  else yield JSON.stringify(value)
 }
 
-function* listPieces(list: readonly unknown[]): Generator<Uint8Array> {
+function* listPieces(list: readonly unknown[], parts: KnownParts): Generator<string | JsonBytes> {
+  let opening = '['
   for (let start = 0; start < list.length; start += ELEMENTS_PER_PIECE) {
-    // Each piece comes in brackets of its own: between two pieces one of them becomes the comma and the other is left out.
-    const piece = Buffer.from(JSON.stringify(list.slice(start, start + ELEMENTS_PER_PIECE)))
-    if (start > 0) piece[0] = COMMA
-    yield start + ELEMENTS_PER_PIECE < list.length ? piece.subarray(0, -1) : piece
+    yield opening
+    opening = ','
+    // Of a long list no single element is long itself; a short one may be a list of long lists.
+    if (list.length > ELEMENTS_PER_PIECE) yield JSON.stringify(list.slice(start, start + ELEMENTS_PER_PIECE)).slice(1, -1)
+    else yield* membersOf(list, parts)
+  }
+  yield opening === '[' ? '[]' : ']'
+}
+
+function* membersOf(list: readonly unknown[], parts: KnownParts): Generator<string | JsonBytes> {
+  for (const [index, element] of list.entries()) {
+    if (index > 0) yield ','
+    yield* jsonPieces(element, parts)
   }
 }
 
-const COMMA = 0x2c
-
-function* objectPieces(value: object, parts: KnownParts): Generator<Uint8Array | JsonBytes> {
+function* objectPieces(value: object, parts: KnownParts): Generator<string | JsonBytes> {
   let opening = '{'
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined) continue
-    yield Buffer.from(`${opening}${JSON.stringify(name)}:`)
+    yield `${opening}${JSON.stringify(name)}:`
     opening = ','
     yield* jsonPieces(member, parts)
   }
-  yield Buffer.from(opening === '{' ? '{}' : '}')
+  yield opening === '{' ? '{}' : '}'
 }

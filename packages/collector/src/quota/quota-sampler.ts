@@ -13,6 +13,7 @@ import {
 } from '@svc/core'
 import { backoffMs, jitterFactor } from '../backoff.ts'
 import type { CollectorReport } from '../collector-report.ts'
+import { nextTurn } from '../next-turn.ts'
 import { createSourceLog } from '../source-log.ts'
 import { isHeld } from '../upstream/management-access.ts'
 import { upstreamErrorOf } from '../upstream/upstream-error.ts'
@@ -53,6 +54,8 @@ export interface QuotaSampler {
 const CONFIRM_AFTER_MS = 3000
 /** Longest pause of all queries while the way to the vendor is down. Source: reliability "Poller contract". */
 const PAUSE_MS_MAX = 5 * 60_000
+/** Accounts scheduled between two turns of the event loop. */
+const SCHEDULED_PER_TURN = 500
 
 /** At one due time the class that matters most goes first. */
 const CLASS_RANK: Readonly<Record<QuotaClass, number>> = { primary: 0, recovery: 1, discovery: 2, none: 3 }
@@ -71,6 +74,8 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
   let brokenInARow = 0
   let pausedUntilMs = 0
   let cancelWake = () => {}
+  const unconfirmed = new Set<WatchedAccount>()
+  let cancelConfirming = () => {}
 
   const schedule = (watched: WatchedAccount) => {
     const { account, lastAttemptAtMs } = watched
@@ -87,6 +92,19 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
     const dueAtMs = Math.max(watched.confirmAtMs ?? usual, watched.waitUntilMs)
     watched.quotaClass = quotaClass
     watched.dueAtMs = quotaClass !== 'none' && transport.canQuery(account) ? dueAtMs : Number.POSITIVE_INFINITY
+  }
+
+  const scheduleAll = async () => {
+    const followed = accounts
+    let count = 0
+    for (const watched of followed.byAuthName.values()) {
+      schedule(watched)
+      count += 1
+      if (count % SCHEDULED_PER_TURN === 0) await nextTurn()
+      // A newer list begins again.
+      if (accounts !== followed) return
+    }
+    queryDue()
   }
 
   const firstDue = (): WatchedAccount | null => {
@@ -178,7 +196,7 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
     if (result.kind === 'throttled' && result.retryAfterSeconds !== null) {
       watched.waitUntilMs = clock.monotonicMs() + result.retryAfterSeconds * 1000
     }
-    if (result.kind === 'auth' && refusedLogin?.inARow === 1) void confirmSoon(watched)
+    if (result.kind === 'auth' && refusedLogin?.inARow === 1) confirmSoon(watched)
   }
 
   /** A second refusal counts only when the list was read in between and still shows the account. */
@@ -189,12 +207,21 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
     return { inARow: (before?.inARow ?? 1) + (counts ? 1 : 0), lastAt: clock.now(), httpStatus }
   }
 
-  const confirmSoon = async (watched: WatchedAccount) => {
-    const refusedAtMs = clock.monotonicMs()
-    const refreshed = await plan.refreshAccountList()
-    if (!refreshed || watched.evidence.refusedLogin === null) return
-    watched.confirmAtMs = Math.max(refusedAtMs + CONFIRM_AFTER_MS, clock.monotonicMs())
-    schedule(watched)
+  /** All that are refused within the seconds of waiting are confirmed after the same list. */
+  const confirmSoon = (watched: WatchedAccount) => {
+    unconfirmed.add(watched)
+    if (unconfirmed.size === 1) cancelConfirming = clock.schedule(CONFIRM_AFTER_MS, () => void confirmAll())
+  }
+
+  const confirmAll = async () => {
+    const refused = [...unconfirmed]
+    unconfirmed.clear()
+    if (!(await plan.refreshAccountList())) return
+    for (const watched of refused) {
+      if (watched.evidence.refusedLogin === null) continue
+      watched.confirmAtMs = clock.monotonicMs()
+      schedule(watched)
+    }
     queryDue()
   }
 
@@ -203,9 +230,8 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
       accounts = followAccounts(accounts, list, { nowMs: clock.monotonicMs(), listedBefore: listedAt })
       listedAt = clock.now()
       listCount += 1
-      for (const watched of accounts.byAuthName.values()) schedule(watched)
       evidenceByAuthName = null
-      queryDue()
+      void scheduleAll()
     },
     retryNow() {
       brokenInARow = 0
@@ -213,9 +239,8 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
       for (const watched of accounts.byAuthName.values()) {
         const { probeFailure } = watched.evidence
         if (probeFailure?.kind === 'failed' && probeFailure.httpStatus === null) watched.lastAttemptAtMs = null
-        schedule(watched)
       }
-      queryDue()
+      void scheduleAll()
     },
     evidence() {
       evidenceByAuthName ??= evidenceOf(accounts)
@@ -225,6 +250,7 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
     async stop() {
       stopping.abort()
       cancelWake()
+      cancelConfirming()
       await Promise.all(underWay)
     },
   }

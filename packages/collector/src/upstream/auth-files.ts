@@ -12,6 +12,7 @@ import {
 } from '@svc/core'
 import * as v from 'valibot'
 import { displayText } from '../display-text.ts'
+import { nextTurn } from '../next-turn.ts'
 import { type AccountTracker, SLOT_SECONDS } from './account-tracker.ts'
 import { type ManagementAnswer, onOurClock } from './upstream-client.ts'
 import { UpstreamError } from './upstream-error.ts'
@@ -86,10 +87,6 @@ export async function accountListOf(answer: ManagementAnswer, skewSeconds: numbe
     else accountByName.set(authName, accountOf(parsed.output, authName, clock, sightings))
   }
   return { accounts: [...accountByName.values()], otherProviders, skippedCount }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function authNameOf(entry: Entry): string | null {

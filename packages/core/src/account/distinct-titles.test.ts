@@ -34,7 +34,7 @@ it.each([
 ] as const)('%s', (_, accounts, expected) => {
   const titles = distinctTitles(accounts)
 
-  expect(accounts.map((account) => titles.get(account.selector.authName))).toEqual(expected)
+  expect(accounts.map(({ selector, title }) => titles.get(selector.authName) ?? title)).toEqual(expected)
 })
 
 it('every account gets a title of its own, whatever the order', () => {
@@ -48,7 +48,7 @@ it('every account gets a title of its own, whatever the order', () => {
       const accounts = rows.map((row, index) => titled(`file-${index}.json`, row.title, row.plan, row.authIndex))
       const titles = distinctTitles(accounts)
 
-      expect(new Set(titles.values()).size).toBe(accounts.length)
+      expect(new Set(accounts.map(({ selector, title }) => titles.get(selector.authName) ?? title)).size).toBe(accounts.length)
       expect(distinctTitles([...accounts].reverse())).toEqual(titles)
     }),
   )

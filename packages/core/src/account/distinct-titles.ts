@@ -10,16 +10,18 @@ interface Titled {
 /** How much of the proxy's index tells two accounts apart at a glance. */
 const INDEX_LENGTH_SHOWN = 4
 
-/** Titles by authName, made unique: where two are equal the plan is appended, then the index, at last the file name. */
+/** Titles by authName of the accounts that share theirs with another: the plan is appended, then the index, at last the file name. */
 export function distinctTitles(accounts: readonly Titled[]): ReadonlyMap<string, string> {
-  const titleByAuthName = new Map(accounts.map((account) => [account.selector.authName, account.title]))
+  const longer = new Map<string, string>()
+  const titleNow = ({ selector, title }: Titled) => longer.get(selector.authName) ?? title
   for (const titleOf of FURTHER_FORMS) {
     const counts = new Map<string, number>()
-    for (const title of titleByAuthName.values()) counts.set(title, (counts.get(title) ?? 0) + 1)
-    const shared = accounts.filter(({ selector }) => (counts.get(titleByAuthName.get(selector.authName) ?? '') ?? 0) > 1)
-    for (const account of shared) titleByAuthName.set(account.selector.authName, titleOf(account))
+    for (const account of accounts) counts.set(titleNow(account), (counts.get(titleNow(account)) ?? 0) + 1)
+    if (counts.size === accounts.length) break
+    const shared = accounts.filter((account) => (counts.get(titleNow(account)) ?? 0) > 1)
+    for (const account of shared) longer.set(account.selector.authName, titleOf(account))
   }
-  return titleByAuthName
+  return longer
 }
 
 const FURTHER_FORMS: readonly ((account: Titled) => string)[] = [

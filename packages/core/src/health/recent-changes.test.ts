@@ -3,8 +3,9 @@ import type { Account } from '../account/account.ts'
 import { readStatusMessage } from '../account/status-message.ts'
 import type { AccountEvidence, Observation } from '../snapshot/observation.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
+import { finish } from '../steps.ts'
 import { anAccount, aQuotaSample, aSnapshot, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
-import { type ChangeDetail, changesBetween } from './recent-changes.ts'
+import { type ChangeDetail, changeSteps } from './recent-changes.ts'
 
 type Entry = readonly [Account, AccountEvidence | null]
 
@@ -17,7 +18,7 @@ const used = (fiveHour: number, week = 60, resets: number | null = 600): Account
   evidenceOf([aQuotaSample({ fiveHour, week, fiveHourResetsInSeconds: resets, weekResetsInSeconds: resets })])
 
 function detailsOf(previous: Snapshot, next: Snapshot): readonly (readonly [string, ChangeDetail])[] {
-  return changesBetween(previous, next).map(({ tone, detail }) => [tone, detail])
+  return finish(changeSteps(previous, next)).map(({ tone, detail }) => [tone, detail])
 }
 
 describe('the accounts', () => {
@@ -176,6 +177,6 @@ describe('the snapshot', () => {
   })
 
   it('dates its changes by its evaluation', () => {
-    expect(changesBetween(snapshot(), snapshot({ gateway: down })).map(({ at }) => at)).toEqual([NOW, NOW])
+    expect(finish(changeSteps(snapshot(), snapshot({ gateway: down }))).map(({ at }) => at)).toEqual([NOW, NOW])
   })
 })

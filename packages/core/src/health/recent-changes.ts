@@ -3,6 +3,7 @@ import type { PlanKind } from '../account/plan.ts'
 import type { WindowId } from '../quota/quota-window.ts'
 import type { EvaluatedAccount } from '../snapshot/evaluated-account.ts'
 import type { EvaluatedPool, SnapshotSourceKind } from '../snapshot/evaluated-pool.ts'
+import { ELEMENTS_PER_STEP, mapInSteps, type Steps } from '../steps.ts'
 import type { EpochMs } from '../time.ts'
 
 /** What changed between two snapshots; the wording lives in views. */
@@ -37,7 +38,7 @@ const SOURCE_TONE: Readonly<Record<SnapshotSourceKind, Tone>> = {
 }
 
 /** What is different in `next`, dated by its evaluation. */
-export function changesBetween(previous: EvaluatedPool, next: EvaluatedPool): readonly RecentChange[] {
+export function* changeSteps(previous: EvaluatedPool, next: EvaluatedPool): Steps<readonly RecentChange[]> {
   const changes: RecentChange[] = []
   const note = (tone: Tone, detail: ChangeDetail) => changes.push({ at: next.evaluatedAt, tone, detail })
 
@@ -48,21 +49,21 @@ export function changesBetween(previous: EvaluatedPool, next: EvaluatedPool): re
   // The first account list is no change of the pool.
   if (!previous.available || !next.available) return changes
 
-  const before = new Map(previous.accounts.map((account) => [account.selector.authName, account]))
-  const sameBefore = ({ selector }: EvaluatedAccount) => {
-    const found = before.get(selector.authName)
-    return found?.selector.accountKey === selector.accountKey ? found : undefined
-  }
-  const gone = new Map(before)
-  for (const account of next.accounts) if (sameBefore(account) !== undefined) gone.delete(account.selector.authName)
+  const gone = new Map(previous.accounts.map((account) => [account.selector.authName, account]))
+  yield
+  const same = yield* mapInSteps(next.accounts, ({ selector }) => {
+    const before = gone.get(selector.authName)
+    if (before?.selector.accountKey !== selector.accountKey) return undefined
+    gone.delete(selector.authName)
+    return before
+  })
   const goneByKey = new Map([...gone.values()].map((account) => [account.selector.accountKey, account]))
-
-  for (const account of next.accounts) {
+  for (const [index, account] of next.accounts.entries()) {
     const { authName, accountKey } = account.selector
-    const same = sameBefore(account)
+    const before = same[index]
     const renamed = goneByKey.get(accountKey)
-    if (same !== undefined) {
-      for (const [tone, detail] of accountChanges(same, account)) note(tone, detail)
+    if (before !== undefined) {
+      for (const [tone, detail] of accountChanges(before, account)) note(tone, detail)
     } else if (renamed !== undefined) {
       gone.delete(renamed.selector.authName)
       goneByKey.delete(accountKey)
@@ -70,6 +71,7 @@ export function changesBetween(previous: EvaluatedPool, next: EvaluatedPool): re
     } else {
       note('good', { code: 'account_added', title: account.title })
     }
+    if (index % ELEMENTS_PER_STEP === 0) yield
   }
   for (const account of gone.values()) note('warn', { code: 'account_removed', title: account.title })
   return changes

@@ -1,6 +1,6 @@
 import { evaluateHealth } from '../health/evaluate-health.ts'
 import type { HealthThresholds } from '../health/health-actions.ts'
-import { changesBetween, type RecentChange } from '../health/recent-changes.ts'
+import { changeSteps, type RecentChange } from '../health/recent-changes.ts'
 import { capacityOf } from '../quota/capacity.ts'
 import type { WeeklyToFiveHourMultiplier } from '../quota/effective-quota.ts'
 import { resetColumnsOf } from '../quota/reset-schedule.ts'
@@ -75,7 +75,7 @@ export function* evaluationSteps(observation: Observation, policy: EvaluationPol
     clockSkewSeconds: observation.clockSkewSeconds,
   }
   yield
-  const changes = past.previous === null ? [] : changesBetween(past.previous, pool)
+  const changes = past.previous === null ? [] : yield* changeSteps(past.previous, pool)
   const earlier = past.previous?.recentChanges ?? past.recordedChanges.slice(0, RECENT_CHANGES_MAX)
   return {
     ...pool,

@@ -31,8 +31,11 @@ export function* rankPoolSteps(
     evaluateAccount(account, evidenceByAuthName.get(account.selector.authName) ?? null, policy, now),
   )
   const titleByAuthName = distinctTitles(evaluated)
+  yield
+  const ranked = rankAccounts(evaluated)
+  yield
   const seen = new Set<string>()
-  return rankAccounts(evaluated).map((account) => {
+  return ranked.map((account) => {
     // Of several files of one account the best-ranked one stands for it.
     const countedInCapacity = !seen.has(account.selector.accountKey)
     seen.add(account.selector.accountKey)

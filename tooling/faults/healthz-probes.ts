@@ -1,0 +1,49 @@
+import { Agent } from 'node:http'
+import { parentPort, workerData } from 'node:worker_threads'
+import { rssMb } from '../bench/process-cost.ts'
+import { readText } from '../read-text.ts'
+
+/** What a probing thread is told. */
+export interface ProbeOptions {
+  readonly url: string
+  readonly pid: number
+}
+
+/** What it answers once it is told to stop. */
+export interface Probes {
+  readonly timesMs: readonly number[]
+  readonly failed: readonly string[]
+  readonly rssMbPeak: number
+}
+
+const PAUSE_MS = 10
+
+/**
+ * Asks `/healthz` again and again, on a thread of its own: the test's thread also runs the fake proxy, and what that is busy with is not the
+ * service's doing.
+ */
+async function probe({ url, pid }: ProbeOptions, stopped: () => boolean): Promise<Probes> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const timesMs: number[] = []
+  const failed: string[] = []
+  let rssMbPeak = 0
+  while (!stopped()) {
+    try {
+      const startedMs = performance.now()
+      await readText(`${url}/healthz`, agent)
+      timesMs.push(performance.now() - startedMs)
+    } catch (error) {
+      failed.push(error instanceof Error ? error.message : 'unknown error')
+    }
+    rssMbPeak = Math.max(rssMbPeak, rssMb(pid))
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+  }
+  agent.destroy()
+  return { timesMs, failed, rssMbPeak }
+}
+
+let stopped = false
+parentPort?.once('message', () => {
+  stopped = true
+})
+parentPort?.postMessage(await probe(workerData as ProbeOptions, () => stopped))
