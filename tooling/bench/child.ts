@@ -17,13 +17,13 @@ export const pinned = hasTaskset
 
 export interface ChildOptions {
   readonly env?: Readonly<Record<string, string>>
-  /** Where it runs; the first processor when left out. */
-  readonly processor?: number
+  /** Where it runs, as a list of processors; the first one when left out. */
+  readonly processors?: string
 }
 
-/** Starts a Node program on a processor of its own and waits for the line that names its address. */
-export async function startChild(args: readonly string[], { env = {}, processor = 0 }: ChildOptions = {}): Promise<Child> {
-  const command = [...(hasTaskset ? ['taskset', '-c', String(processor)] : []), process.execPath, ...args]
+/** Starts a Node program on processors of its own and waits for the line that names its address. */
+export async function startChild(args: readonly string[], { env = {}, processors = '0' }: ChildOptions = {}): Promise<Child> {
+  const command = [...(hasTaskset ? ['taskset', '-c', processors] : []), process.execPath, ...args]
   const started = performance.now()
   const child: ChildProcess = spawn(command[0] ?? '', command.slice(1), {
     env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...env },

@@ -37,7 +37,8 @@ export async function arriveAt(requestsPerSecond: number, load: Load): Promise<r
   let arrivals = 0
   const serve = () => {
     while (due.length > 0 && idle.length > 0) {
-      const connection = idle.pop()
+      // In turn, so that none is idle for so long that the server closes it.
+      const connection = idle.shift()
       const dueAt = due.shift()
       if (connection === undefined || dueAt === undefined) return
       connection.send(() => {

@@ -9,12 +9,15 @@ export interface MeasuredService extends Child {
   loopDelay(): Promise<{ readonly p99Ms: number; readonly maxMs: number }>
   /** Evaluations since the start that the log tells of. */
   published(): readonly { readonly evaluateMs: number; readonly encodeMs: number }[]
+  /** The proxy falls silent, so that it takes no processor time from whoever measures. */
+  silenceProxy(): void
   stop(): Promise<void>
 }
 
 const KEY = 'bench-management-key'
 const dist = (name: string) => join(top, 'tooling/dist', name)
-const SETTINGS = ['--quota-probes-per-minute', '600', '--log-level', 'debug', '--log-format', 'json']
+// A list of 10,000 accounts takes seconds of a clock that runs many times faster.
+const SETTINGS = ['--quota-probes-per-minute', '600', '--upstream-timeout-seconds', '120', '--log-level', 'debug', '--log-format', 'json']
 
 /**
  * A fake proxy of its own on the second processor and the service in front of it on the first. `sampling` runs the clock of both faster at first, so
@@ -30,11 +33,14 @@ export async function startMeasuredService(
       ? []
       : ['--factor', String(sampling.factor), '--fast-ms', String(sampling.seconds * 1000), '--origin-ms', String(Date.now())]
   const fakeFlags = ['--port', '0', '--accounts', String(accounts), '--key', KEY, ...clock]
-  const fake = await startChild([dist('fake-upstream.js'), ...fakeFlags], { processor: 1 })
+  const fake = await startChild([dist('fake-upstream.js'), ...fakeFlags], { processors: '1' })
   const flags = ['--upstream-url', fake.url, '--port', String(await freePort()), '--refresh-seconds', String(refreshSeconds), ...SETTINGS]
   const entry = sampling === null ? [program, '--config', 'off', ...flags] : [dist('fast-service.js'), ...clock, '--', ...flags]
   const env = { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY }
-  const child = await startChild([...(watchLoop ? ['--import', dist('bench/loop-delay.js')] : []), ...entry], { env })
+  // What a loop is held up by must not be the service's own compressing threads, which a machine with one processor alone would make it wait for.
+  const child = watchLoop
+    ? await startChild(['--import', dist('bench/loop-delay.js'), ...entry], { env, processors: '0,1' })
+    : await startChild(entry, { env })
   const lines = () =>
     child
       .stderr()
@@ -56,8 +62,10 @@ export async function startMeasuredService(
           ? [{ evaluateMs: Number(line.evaluateMs), encodeMs: Number(line.encodeMs) }]
           : [],
       ),
+    silenceProxy: () => void process.kill(fake.pid, 'SIGSTOP'),
     async stop() {
       await child.stop()
+      process.kill(fake.pid, 'SIGCONT')
       await fake.stop()
     },
   }

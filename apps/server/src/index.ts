@@ -3,6 +3,7 @@ import { composeService, keyOriginOf, quotaTransportOf } from './compose.ts'
 import type { StartServerOptions } from './start-options.ts'
 
 export { createLog, type LogLevel, type LogOptions } from './log.ts'
+export { encodeSnapshot } from './monitor/encode-snapshot.ts'
 export { StartError } from './start-error.ts'
 export type { StartServerOptions } from './start-options.ts'
 

@@ -2,15 +2,20 @@
 export type Steps<Value> = Generator<void, Value, void>
 
 /** Elements between two rests; some hundred microseconds of work. */
-export const ELEMENTS_PER_STEP = 50
+const ELEMENTS_PER_STEP = 50
+
+/** Does something with each element, resting every 50. */
+export function* eachInSteps<Element>(list: readonly Element[], use: (element: Element, index: number) => void): Steps<void> {
+  for (const [index, element] of list.entries()) {
+    use(element, index)
+    if (index % ELEMENTS_PER_STEP === ELEMENTS_PER_STEP - 1) yield
+  }
+}
 
 /** Maps a list, resting every 50 elements. */
 export function* mapInSteps<From, To>(list: readonly From[], map: (element: From) => To): Steps<To[]> {
   const mapped: To[] = []
-  for (const element of list) {
-    mapped.push(map(element))
-    if (mapped.length % ELEMENTS_PER_STEP === 0) yield
-  }
+  yield* eachInSteps(list, (element) => mapped.push(map(element)))
   return mapped
 }
 

@@ -8,10 +8,12 @@ import type { Payloads } from './payloads.ts'
 export async function encodeSnapshot(snapshot: Snapshot, context: ViewContext): Promise<Payloads> {
   const ranking = await inTurns(recommendationsSteps(snapshot, context))
   const rankingBytes = await jsonBytesOf(ranking)
-  const statusBytes = await jsonBytesOf(await inTurns(statusSteps(snapshot, context, ranking)), new Map([[ranking, rankingBytes]]))
-  const [status, recommendations, health] = await Promise.all([
-    payloadOf(statusBytes),
+  // Compressed by another thread while the rest is put together here.
+  const [recommendations, status, health] = await Promise.all([
     payloadOf(rankingBytes),
+    inTurns(statusSteps(snapshot, context, ranking))
+      .then((document) => jsonBytesOf(document, new Map([[ranking, rankingBytes]])))
+      .then(payloadOf),
     encodeJson(healthView(snapshot, context)),
   ])
   return { status, recommendations, health }

@@ -1,7 +1,7 @@
 import type { Steps } from '@svc/core'
 
 /** How long requests may have to wait for a computation. Source: performance goals, stalls of the event loop. */
-const TURN_MS_MAX = 5
+const TURN_MS_MAX = 2
 
 /** Runs a computation to its end, letting everything else that waits have its turn every few milliseconds. */
 export async function inTurns<Value>(steps: Steps<Value>): Promise<Value> {

@@ -3,7 +3,7 @@ import type { PlanKind } from '../account/plan.ts'
 import type { WindowId } from '../quota/quota-window.ts'
 import type { EvaluatedAccount } from '../snapshot/evaluated-account.ts'
 import type { EvaluatedPool, SnapshotSourceKind } from '../snapshot/evaluated-pool.ts'
-import { ELEMENTS_PER_STEP, mapInSteps, type Steps } from '../steps.ts'
+import { eachInSteps, mapInSteps, type Steps } from '../steps.ts'
 import type { EpochMs } from '../time.ts'
 
 /** What changed between two snapshots; the wording lives in views. */
@@ -58,7 +58,7 @@ export function* changeSteps(previous: EvaluatedPool, next: EvaluatedPool): Step
     return before
   })
   const goneByKey = new Map([...gone.values()].map((account) => [account.selector.accountKey, account]))
-  for (const [index, account] of next.accounts.entries()) {
+  yield* eachInSteps(next.accounts, (account, index) => {
     const { authName, accountKey } = account.selector
     const before = same[index]
     const renamed = goneByKey.get(accountKey)
@@ -71,8 +71,7 @@ export function* changeSteps(previous: EvaluatedPool, next: EvaluatedPool): Step
     } else {
       note('good', { code: 'account_added', title: account.title })
     }
-    if (index % ELEMENTS_PER_STEP === 0) yield
-  }
+  })
   for (const account of gone.values()) note('warn', { code: 'account_removed', title: account.title })
   return changes
 }

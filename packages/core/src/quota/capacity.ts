@@ -1,4 +1,5 @@
 import type { EvaluatedAccount } from '../snapshot/evaluated-account.ts'
+import { eachInSteps, type Steps } from '../steps.ts'
 import type { EpochMs } from '../time.ts'
 import { effectiveOf, effectiveQuotaOf, percentOrStandIn, type WeeklyToFiveHourMultiplier } from './effective-quota.ts'
 import { isStale, type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
@@ -31,11 +32,11 @@ export interface WindowCapacity {
 }
 
 /** The pool's capacity in one window. Accounts not `countedInCapacity` (second files of one account) are left out. */
-export function capacityOf(
+export function* capacityInSteps(
   accounts: readonly EvaluatedAccount[],
   windowId: '5h' | 'week',
   multiplier: WeeklyToFiveHourMultiplier,
-): WindowCapacity {
+): Steps<WindowCapacity> {
   let trackedUnits = 0
   let knownUnits = 0
   let unknownUnits = 0
@@ -43,21 +44,21 @@ export function capacityOf(
   let exhaustedCount = 0
   const steps: CapacityStep[] = []
 
-  for (const account of accounts) {
+  yield* eachInSteps(accounts, (account) => {
     const weight = account.capacityWeight
-    if (!account.countedInCapacity || weight === 0) continue
+    if (!account.countedInCapacity || weight === 0) return
     trackedUnits += weight
     const percent = spendablePercent(account, windowId, multiplier)
     if (percent === null) {
       unknownUnits += weight
-      continue
+      return
     }
     const units = (weight * percent) / 100
     knownUnits += units
     if (restsOnStale(account.windows, windowId)) staleUnits += units
     if (percent === 0) exhaustedCount += 1
     steps.push(...returningSteps(account, windowId, multiplier))
-  }
+  })
   // Sums of tenths drift; what is known can never exceed what is tracked.
   knownUnits = Math.min(knownUnits, trackedUnits)
   return {

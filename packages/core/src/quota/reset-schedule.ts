@@ -1,4 +1,5 @@
 import type { EvaluatedAccount } from '../snapshot/evaluated-account.ts'
+import { eachInSteps, type Steps } from '../steps.ts'
 import { type EpochMs, secondsUntil } from '../time.ts'
 import { type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
 
@@ -19,15 +20,18 @@ export interface ResetColumn {
 }
 
 /** When each enabled account gets quota back, a column per main window. Plans without that window have no row in it. */
-export function resetColumnsOf(accounts: readonly EvaluatedAccount[], now: EpochMs): readonly ResetColumn[] {
-  const enabled = accounts.filter((account) => !account.blockedReasons.includes('operator_disabled'))
-  return (['5h', 'week'] as const).map((windowId) => ({
-    windowId,
-    rows: enabled
-      .filter((account) => windowOf(account.windows, windowId).state !== 'absent')
-      .map((account) => resetRowOf(account, windowId, now))
-      .sort(bySoonest),
-  }))
+export function* resetColumnSteps(accounts: readonly EvaluatedAccount[], now: EpochMs): Steps<readonly ResetColumn[]> {
+  const columns: ResetColumn[] = []
+  for (const windowId of ['5h', 'week'] as const) {
+    const rows: ResetRow[] = []
+    yield* eachInSteps(accounts, (account) => {
+      const disabled = account.blockedReasons.includes('operator_disabled')
+      if (!disabled && windowOf(account.windows, windowId).state !== 'absent') rows.push(resetRowOf(account, windowId, now))
+    })
+    columns.push({ windowId, rows: rows.sort(bySoonest) })
+    yield
+  }
+  return columns
 }
 
 function resetRowOf(account: EvaluatedAccount, windowId: '5h' | 'week', now: EpochMs): ResetRow {

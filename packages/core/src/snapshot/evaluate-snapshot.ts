@@ -1,14 +1,13 @@
 import { evaluateHealth } from '../health/evaluate-health.ts'
 import type { HealthThresholds } from '../health/health-actions.ts'
 import { changeSteps, type RecentChange } from '../health/recent-changes.ts'
-import { capacityOf } from '../quota/capacity.ts'
+import { capacityInSteps } from '../quota/capacity.ts'
 import type { WeeklyToFiveHourMultiplier } from '../quota/effective-quota.ts'
-import { resetColumnsOf } from '../quota/reset-schedule.ts'
+import { resetColumnSteps } from '../quota/reset-schedule.ts'
 import { type ScoringPolicy, scoringPolicy } from '../scoring/routing-score.ts'
 import { finish, type Steps } from '../steps.ts'
 import type { EpochMs } from '../time.ts'
-import type { EvaluatedAccount } from './evaluated-account.ts'
-import type { EvaluatedPool, SnapshotSourceKind } from './evaluated-pool.ts'
+import type { SnapshotSourceKind } from './evaluated-pool.ts'
 import type { Observation } from './observation.ts'
 import { rankPoolSteps } from './rank-pool.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -53,9 +52,11 @@ export function* evaluationSteps(observation: Observation, policy: EvaluationPol
   yield
   const source = sourceKindOf(observation, now)
   const routableCount = accounts.filter((account) => account.routable).length
-  const capacity = yield* capacitySteps(accounts, policy.multiplier)
-  const resetColumns = resetColumnsOf(accounts, now)
-  yield
+  const capacity = {
+    fiveHour: yield* capacityInSteps(accounts, '5h', policy.multiplier),
+    week: yield* capacityInSteps(accounts, 'week', policy.multiplier),
+  }
+  const resetColumns = yield* resetColumnSteps(accounts, now)
   const pool = {
     evaluatedAt: now,
     source,
@@ -82,14 +83,6 @@ export function* evaluationSteps(observation: Observation, policy: EvaluationPol
     health: evaluateHealth(observation, pool, policy),
     recentChanges: changes.length === 0 ? earlier : [...changes, ...earlier].slice(0, RECENT_CHANGES_MAX),
   }
-}
-
-function* capacitySteps(accounts: readonly EvaluatedAccount[], multiplier: WeeklyToFiveHourMultiplier): Steps<EvaluatedPool['capacity']> {
-  const fiveHour = capacityOf(accounts, '5h', multiplier)
-  yield
-  const week = capacityOf(accounts, 'week', multiplier)
-  yield
-  return { fiveHour, week }
 }
 
 function sourceKindOf(observation: Observation, now: EpochMs): SnapshotSourceKind {

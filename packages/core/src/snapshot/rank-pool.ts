@@ -1,5 +1,5 @@
 import type { Account } from '../account/account.ts'
-import { distinctTitles } from '../account/distinct-titles.ts'
+import { distinctTitleSteps } from '../account/distinct-titles.ts'
 import { rankAccounts } from '../scoring/rank-accounts.ts'
 import { finish, mapInSteps, type Steps } from '../steps.ts'
 import type { EpochMs } from '../time.ts'
@@ -30,12 +30,11 @@ export function* rankPoolSteps(
   const evaluated = yield* mapInSteps(accounts, (account) =>
     evaluateAccount(account, evidenceByAuthName.get(account.selector.authName) ?? null, policy, now),
   )
-  const titleByAuthName = distinctTitles(evaluated)
-  yield
+  const titleByAuthName = yield* distinctTitleSteps(evaluated)
   const ranked = rankAccounts(evaluated)
   yield
   const seen = new Set<string>()
-  return ranked.map((account) => {
+  return yield* mapInSteps(ranked, (account) => {
     // Of several files of one account the best-ranked one stands for it.
     const countedInCapacity = !seen.has(account.selector.accountKey)
     seen.add(account.selector.accountKey)
