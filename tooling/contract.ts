@@ -5,7 +5,14 @@ import addFormats from 'ajv-formats'
 import { top } from './top.ts'
 
 /** Every JSON path of the published contract. */
-export const jsonPaths = ['/healthz', '/api/v1/status', '/api/v1/recommendations', '/api/v1/health'] as const
+export const jsonPaths = [
+  '/healthz',
+  '/api/v1/status',
+  '/api/v1/recommendations',
+  '/api/v1/health',
+  '/api/v1/stats',
+  '/api/v1/stats/series',
+] as const
 
 const document = JSON.parse(readFileSync(join(top, 'docs/openapi.json'), 'utf8')) as {
   readonly paths: Readonly<Record<string, { readonly get: { readonly responses: Readonly<Record<string, unknown>> } }>>

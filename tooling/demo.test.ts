@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { resolveConfig } from '@svc/config'
 import { fixedClock, silentLog } from '@svc/core/testing'
 import { type RunningServer, startServer } from '@svc/server'
-import { healthSchema, healthzSchema, recommendationsSchema, statusSnapshotSchema } from '@svc/views'
+import { healthSchema, healthzSchema, recommendationsSchema, statsSeriesSchema, statsTabSchema, statusSnapshotSchema } from '@svc/views'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contractErrors, jsonPaths } from './contract.ts'
@@ -14,6 +14,8 @@ const SCHEMAS = {
   '/api/v1/status': statusSnapshotSchema,
   '/api/v1/recommendations': recommendationsSchema,
   '/api/v1/health': healthSchema,
+  '/api/v1/stats': statsTabSchema,
+  '/api/v1/stats/series': statsSeriesSchema,
 }
 
 /** Metrics that depend on this process or on how long something took. */
@@ -66,10 +68,10 @@ describe('the demo', () => {
     expect(status).toMatchObject({ demo: true, source: 'demo', available: true })
   })
 
-  it.each(['status', 'recommendations', 'health'])('golden: /api/v1/%s', async (name) => {
+  it.each(['status', 'recommendations', 'health', 'stats', 'stats/series'])('golden: /api/v1/%s', async (name) => {
     const body = `${JSON.stringify(JSON.parse(await textOf(`/api/v1/${name}`)), null, 1)}\n`
 
-    await expect(body).toMatchFileSnapshot(goldenFile(`demo-${name}.json`))
+    await expect(body).toMatchFileSnapshot(goldenFile(`demo-${name.replace('/', '-')}.json`))
   })
 
   it('golden: /metrics', async () => {

@@ -3,13 +3,16 @@ import type { Log } from '@svc/core'
 import { type ErrorSlug, errorBodies, healthzBody } from '@svc/views'
 import { Hono } from 'hono'
 import type { EncodedPayload, Payloads } from './monitor/payloads.ts'
+import type { SeriesAnswers } from './monitor/series-answers.ts'
 import { JSON_TYPE, METRICS_TYPE, securityHeaders } from './response-headers.ts'
 import { readyBytes } from './routes/ready-bytes.ts'
+import { seriesRequestOf } from './routes/series-query.ts'
 
 export interface AppDeps {
   /** Bytes of the latest snapshot. */
   readonly payloads: () => Payloads
   readonly openapi: EncodedPayload
+  readonly series: SeriesAnswers
   /** Metrics as text exposition 0.0.4. */
   readonly metrics: () => Promise<string>
   readonly log: Log
@@ -21,6 +24,8 @@ export const routes = [
   '/api/v1/status',
   '/api/v1/recommendations',
   '/api/v1/health',
+  '/api/v1/stats',
+  '/api/v1/stats/series',
   '/api/v1/openapi.json',
   '/metrics',
 ] as const
@@ -37,13 +42,18 @@ interface NodeRequest {
 
 export type App = Hono<{ Bindings: NodeRequest }>
 
-/** The routes. Every answer is made of ready bytes; the guard has already judged the request. */
+/** The routes. Every answer but a chart is made of ready bytes; the guard has already judged the request. */
 export function createApp(deps: AppDeps): App {
   const app: App = new Hono()
   app.get('/healthz', () => new Response(HEALTHZ, { headers: HEALTHZ_HEADERS }))
   app.get('/api/v1/status', (c) => readyBytes(deps.payloads().status, c.env.incoming.headers))
   app.get('/api/v1/recommendations', (c) => readyBytes(deps.payloads().recommendations, c.env.incoming.headers))
   app.get('/api/v1/health', (c) => readyBytes(deps.payloads().health, c.env.incoming.headers))
+  app.get('/api/v1/stats', (c) => readyBytes(deps.payloads().stats, c.env.incoming.headers))
+  app.get('/api/v1/stats/series', async (c) => {
+    const request = seriesRequestOf(new URL(c.req.url).searchParams)
+    return readyBytes(await deps.series.answer(request), c.env.incoming.headers)
+  })
   app.get('/api/v1/openapi.json', (c) => readyBytes(deps.openapi, c.env.incoming.headers))
   app.get('/metrics', async () => {
     const text = await deps.metrics()

@@ -1,7 +1,7 @@
 import { createLiveSource, type LiveSource } from '@svc/collector'
 import type { Config } from '@svc/config'
 import { type EvaluationPolicy, type SnapshotSource, scoringPolicy } from '@svc/core'
-import { createDemoSource, demoRecentChanges } from '@svc/demo'
+import { createDemoSource, createDemoUsageReader, demoRecentChanges } from '@svc/demo'
 import { createWireText, openApiDocument } from '@svc/views'
 import { createApp } from './app.ts'
 import { isLoopbackHost } from './guards/authority.ts'
@@ -11,6 +11,7 @@ import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import { encodeJson } from './monitor/encode-json.ts'
 import { encodeSnapshot } from './monitor/encode-snapshot.ts'
 import { createMonitor, type Monitor } from './monitor/monitor.ts'
+import { createSeriesAnswers } from './monitor/series-answers.ts'
 import type { StartServerOptions } from './start-options.ts'
 
 export interface Service {
@@ -27,11 +28,12 @@ export async function composeService({ config, demo, version, deps }: StartServe
   const text = createWireText(config.displayTimezone)
   const live = demo ? null : liveSource(config, metrics, deps)
   const source: SnapshotSource = live ?? createDemoSource()
+  const usage = demo ? createDemoUsageReader() : null
   const monitor = createMonitor({
     source,
     policy: policyOf(config),
     recordedChanges: demo ? demoRecentChanges(clock.now()) : [],
-    encode: (snapshot) => encodeSnapshot(snapshot, { text }),
+    encode: async (snapshot) => encodeSnapshot(snapshot, { text, usage: (await usage?.summary(snapshot.evaluatedAt)) ?? null }),
     onPublish: ({ snapshot }) => metrics.onSnapshot(snapshot),
     clock,
     log,
@@ -39,6 +41,7 @@ export async function composeService({ config, demo, version, deps }: StartServe
   const app = createApp({
     payloads: () => monitor.latest().payloads,
     openapi: await encodeJson(openApiDocument()),
+    series: createSeriesAnswers({ reader: usage, clock }),
     metrics: metrics.render,
     log,
   })

@@ -12,4 +12,5 @@ export const securityHeaders = {
 } as const
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
+export const CSV_TYPE = 'text/csv; charset=utf-8'
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'

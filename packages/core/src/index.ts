@@ -5,7 +5,7 @@ export { readStatusMessage, type StatusMessage } from './account/status-message.
 export type { HealthEvaluation, HealthSource } from './health/evaluate-health.ts'
 export type { HealthAction, HealthThresholds, NamedAccount, SourceId, ToneAction } from './health/health-actions.ts'
 export type { ChangeDetail, RecentChange } from './health/recent-changes.ts'
-export type { Clock, Log, LogFields, SnapshotSource } from './ports.ts'
+export type { Clock, Log, LogFields, SnapshotSource, UsageReader } from './ports.ts'
 export { Redacted } from './privacy/redacted.ts'
 export type { CapacityStep, WindowCapacity } from './quota/capacity.ts'
 export { type EffectiveQuota, effectiveQuotaOf, type WeeklyToFiveHourMultiplier } from './quota/effective-quota.ts'
@@ -64,3 +64,38 @@ export { rankPool } from './snapshot/rank-pool.ts'
 export type { Snapshot } from './snapshot/snapshot.ts'
 export { finish, mapInSteps, type Steps } from './steps.ts'
 export { type EpochMs, epochMs, instantToIso, parseInstant, plusMs, secondsUntil } from './time.ts'
+export {
+  sumOfUsage,
+  type UsageGroup,
+  type UsageMeasures,
+  type UsageMember,
+  type UsageMetric,
+  type UsageMode,
+  type UsageRecord,
+  usageGroups,
+  usageMetrics,
+  usageModes,
+} from './usage/usage.ts'
+export {
+  bucketMinutesOf,
+  bucketStartsOf,
+  fixedRanges,
+  seriesOf,
+  smoothed,
+  type UsageBreakdown,
+  type UsageLine,
+  type UsageQuery,
+  type UsageRangeId,
+  type UsageRow,
+  type UsageSeries,
+  type UsageSpan,
+  usageRangeIds,
+  usageSpanOf,
+} from './usage/usage-series.ts'
+export {
+  coveragePercentOf,
+  LIVE_WINDOW_SECONDS,
+  recentUsageOf,
+  type UsageHistory,
+  type UsageSummary,
+} from './usage/usage-summary.ts'

@@ -1,5 +1,7 @@
 import type { Observation } from './snapshot/observation.ts'
 import type { EpochMs } from './time.ts'
+import type { UsageQuery, UsageSeries } from './usage/usage-series.ts'
+import type { UsageSummary } from './usage/usage-summary.ts'
 
 /** Brings observations: the live proxy or the built-in sample pool. */
 export interface SnapshotSource {
@@ -9,6 +11,14 @@ export interface SnapshotSource {
   latest(now: EpochMs): Observation
   /** Ends every loop and call under way. Safe to call twice. */
   stop(): Promise<void>
+}
+
+/** Answers from the usage history: the store, or the built-in sample. */
+export interface UsageReader {
+  /** One chart. Rejects when the store cannot be read. */
+  series(query: UsageQuery, now: EpochMs): Promise<UsageSeries>
+  /** Recent usage and the extent of the history. Rejects when the store cannot be read. */
+  summary(now: EpochMs): Promise<UsageSummary>
 }
 
 /** Time as the program sees it. The only way to it for everything outside the two composition roots. */

@@ -2,6 +2,7 @@ import type { SnapshotSource } from '@svc/core'
 import { sampleObservationAt } from './sample-observation.ts'
 
 export { demoRecentChanges } from './recent-changes.ts'
+export { createDemoUsageReader } from './sample-usage.ts'
 
 /**
  * The sample pool behind `--demo`. What it shows follows from the time it is asked for: it reads nothing, runs no timer

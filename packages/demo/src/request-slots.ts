@@ -2,7 +2,7 @@ import { type EpochMs, epochMs, type RequestSlot } from '@svc/core'
 
 /** How the proxy counts: 20 slots of 10 minutes, on whole 10 minutes. Source: upstream contract 2.5. */
 const SLOT_COUNT = 20
-const SLOT_MS = 600_000
+export const SLOT_MS = 600_000
 const MINUTE_MS = 60_000
 
 interface Traffic {
@@ -19,7 +19,7 @@ interface Traffic {
 /** The newest slots at `observedAt`, oldest first. A past slot never changes; the current one grows by the minute. */
 export function requestSlotsAt(observedAt: EpochMs, traffic: Traffic): readonly RequestSlot[] {
   const newest = Math.floor(observedAt / SLOT_MS)
-  return Array.from({ length: SLOT_COUNT }, (_, index) => slotOf(newest - SLOT_COUNT + 1 + index, traffic))
+  return Array.from({ length: SLOT_COUNT }, (_, index) => requestSlotOf(newest - SLOT_COUNT + 1 + index, traffic))
 }
 
 /** Latest instant by which the last successful request had ended, null when no slot has one. */
@@ -28,7 +28,8 @@ export function lastSuccessIn(slots: readonly RequestSlot[], until: EpochMs): Ep
   return slot === undefined ? null : epochMs(Math.min(slot.startAt + SLOT_MS, until))
 }
 
-function slotOf(number: number, traffic: Traffic): RequestSlot {
+/** The slot that starts `number` slots after 1970, as far as it has come by `traffic.until`. */
+export function requestSlotOf(number: number, traffic: Traffic): RequestSlot {
   const startAt = epochMs(number * SLOT_MS)
   const workedMs = Math.max(0, Math.min(SLOT_MS, traffic.until - startAt))
   const workedShare = (Math.floor(workedMs / MINUTE_MS) * MINUTE_MS) / SLOT_MS
@@ -38,7 +39,7 @@ function slotOf(number: number, traffic: Traffic): RequestSlot {
 }
 
 /** A number 0..1 that looks like chance and follows from `seed`. */
-function scatter(seed: number): number {
+export function scatter(seed: number): number {
   const mixed = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d)
   return ((mixed ^ (mixed >>> 12)) >>> 0) / 0x1_0000_0000
 }

@@ -9,6 +9,17 @@ export {
   recommendationsSteps,
   recommendationsView,
 } from './recommendations.ts'
+export { type StatsTab, statsTabSchema, statsView } from './stats.ts'
+export {
+  SERIES_TOP_MAX,
+  SERIES_TOP_MIN,
+  type SeriesQuery,
+  type StatsSeries,
+  seriesDefaults,
+  statsSeriesSchema,
+  statsSeriesView,
+} from './stats-series.ts'
+export { statsSeriesCsv } from './stats-series-csv.ts'
 export { type StatusSnapshot, statusSnapshotSchema, statusSteps, statusView } from './status.ts'
 export type { StatusTabs } from './status-tabs.ts'
-export { createWireText, type ViewContext, type WireText } from './wire-text.ts'
+export { createWireText, type UsageContext, type ViewContext, type WireText } from './wire-text.ts'

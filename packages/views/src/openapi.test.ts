@@ -16,6 +16,8 @@ describe('openApiDocument', () => {
       '/api/v1/status',
       '/api/v1/recommendations',
       '/api/v1/health',
+      '/api/v1/stats',
+      '/api/v1/stats/series',
       '/metrics',
       '/api/v1/openapi.json',
     ])

@@ -1,3 +1,4 @@
+import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core'
 import { type ConversionConfig, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import type { BaseIssue, BaseSchema } from 'valibot'
 import { capacitySchema, recoverySchema } from './capacity.ts'
@@ -11,6 +12,15 @@ import {
   recommendationsSchema,
   scoreComponentsSchema,
 } from './recommendations.ts'
+import { metricItemSchema, statsTabSchema } from './stats.ts'
+import {
+  SERIES_TOP_MAX,
+  SERIES_TOP_MIN,
+  seriesDefaults,
+  statsSeriesLineSchema,
+  statsSeriesPointSchema,
+  statsSeriesSchema,
+} from './stats-series.ts'
 import { statusSnapshotSchema, statusSummarySchema } from './status.ts'
 import { disabledProbeSchema, poolAccountSchema, resetRowSchema, statusTabsSchema } from './status-tabs.ts'
 
@@ -45,18 +55,53 @@ const schemas = {
   ReclaimWindow: reclaimWindowSchema,
   Health: healthSchema,
   HealthItem: healthItemSchema,
+  StatsTab: statsTabSchema,
+  MetricItem: metricItemSchema,
+  StatsSeries: statsSeriesSchema,
+  StatsSeriesLine: statsSeriesLineSchema,
+  StatsSeriesPoint: statsSeriesPointSchema,
   ReadError: readErrorSchema,
 } satisfies Readonly<Record<string, BaseSchema<unknown, unknown, BaseIssue<unknown>>>>
 
 interface ReadPath {
   readonly operationId: string
-  readonly tag: 'liveness' | 'snapshot' | 'metrics' | 'contract'
+  readonly tag: 'liveness' | 'snapshot' | 'usage' | 'metrics' | 'contract'
   readonly summary: string
   readonly description: string
   readonly answer: JsonObject
   /** Carries an ETag and answers 304 to the caller who has it. */
   readonly validated: boolean
+  readonly parameters?: readonly JsonObject[]
 }
+
+function queryParameter(name: string, description: string, schema: JsonObject): JsonObject {
+  return { name, in: 'query', required: false, description, schema }
+}
+
+const { range, metric, group, top, smooth, mode } = seriesDefaults
+/** Nothing here can fail: what is not understood falls back to the default, and `warnings` says so. */
+const seriesParameters = [
+  queryParameter('range', 'Time window.', { type: 'string', enum: [...usageRangeIds], default: range }),
+  queryParameter('metric', 'What members are ranked by.', { type: 'string', enum: [...usageMetrics], default: metric }),
+  queryParameter('group', 'How usage is cut into lines. `api` shows client keys.', {
+    type: 'string',
+    enum: [...usageGroups],
+    default: group,
+  }),
+  queryParameter('top', 'Lines and breakdown rows at most.', {
+    type: 'integer',
+    minimum: SERIES_TOP_MIN,
+    maximum: SERIES_TOP_MAX,
+    default: top,
+  }),
+  queryParameter('smooth', '`0`, `false`, `off` and `no` leave the smoothed arrays out.', { type: 'string', default: String(smooth) }),
+  queryParameter('mode', 'Texts and smoothed arrays of whole buckets or by the minute.', {
+    type: 'string',
+    enum: [...usageModes],
+    default: mode,
+  }),
+  queryParameter('format', 'JSON, or the points as CSV.', { type: 'string', enum: ['json', 'csv'], default: 'json' }),
+]
 
 /** Every path there is. */
 const readPaths: Readonly<Record<string, ReadPath>> = {
@@ -91,6 +136,23 @@ const readPaths: Readonly<Record<string, ReadPath>> = {
     description: 'What an operator must do, how each source is, and what changed lately.',
     answer: json('Health'),
     validated: true,
+  },
+  '/api/v1/stats': {
+    operationId: 'getStats',
+    tag: 'usage',
+    summary: 'Usage at a glance',
+    description: 'Recent activity, cumulative counters and the extent of the stored history.',
+    answer: json('StatsTab'),
+    validated: true,
+  },
+  '/api/v1/stats/series': {
+    operationId: 'getStatsSeries',
+    tag: 'usage',
+    summary: 'Usage over time',
+    description: 'Empty, with `available` false, where there is no usage history.',
+    answer: { ...json('StatsSeries'), 'text/csv; charset=utf-8': { schema: { type: 'string' } } },
+    validated: true,
+    parameters: seriesParameters,
   },
   '/metrics': {
     operationId: 'getMetrics',
@@ -141,6 +203,7 @@ export function openApiDocument(): OpenApiDocument {
     tags: [
       { name: 'liveness', description: 'Is the process alive?' },
       { name: 'snapshot', description: 'The latest evaluated snapshot of the pool.' },
+      { name: 'usage', description: 'What was used, when and by whom.' },
       { name: 'metrics', description: 'For metrics scrapers.' },
       { name: 'contract', description: 'The API described by itself.' },
     ],
@@ -178,7 +241,7 @@ export function openApiDocument(): OpenApiDocument {
   }
 }
 
-function operation({ operationId, tag, summary, description, answer, validated }: ReadPath): JsonObject {
+function operation({ operationId, tag, summary, description, answer, validated, parameters = [] }: ReadPath): JsonObject {
   const cacheControl = { 'Cache-Control': { $ref: '#/components/headers/CacheControl' } }
   const headers = validated ? { ETag: { $ref: '#/components/headers/ETag' }, ...cacheControl } : cacheControl
   return {
@@ -187,7 +250,7 @@ function operation({ operationId, tag, summary, description, answer, validated }
     summary,
     description,
     security: [],
-    ...(validated ? { parameters: [{ $ref: '#/components/parameters/IfNoneMatch' }] } : {}),
+    ...(validated ? { parameters: [...parameters, { $ref: '#/components/parameters/IfNoneMatch' }] } : {}),
     responses: {
       '200': { description: `${summary}.`, headers, content: answer },
       ...(validated ? { '304': { $ref: '#/components/responses/NotModified' } } : {}),

@@ -4,8 +4,9 @@ import { capacitySchema, capacityView, recoverySchema, recoveryView } from './ca
 import { type Recommendations, recommendationsSchema, recommendationsView } from './recommendations.ts'
 import { snapshotSourceText } from './source-text.ts'
 import { statusTabsSchema, statusTabsSteps } from './status-tabs.ts'
+import { usageLine } from './usage-text.ts'
 import { countSchema, scoreSchema, secondsSchema, toneSchema } from './wire-schema.ts'
-import type { ViewContext, WireText } from './wire-text.ts'
+import type { UsageContext } from './wire-text.ts'
 
 export const statusSummarySchema = v.pipe(
   v.object({
@@ -42,12 +43,13 @@ export const statusSnapshotSchema = v.pipe(
 export type StatusSnapshot = v.InferOutput<typeof statusSnapshotSchema>
 
 /** The answer of `/api/v1/status`. */
-export function statusView(snapshot: Snapshot, context: ViewContext): StatusSnapshot {
+export function statusView(snapshot: Snapshot, context: UsageContext): StatusSnapshot {
   return finish(statusSteps(snapshot, context, recommendationsView(snapshot, context)))
 }
 
 /** The same in parts, around the recommendations of the same snapshot. */
-export function* statusSteps(snapshot: Snapshot, { text }: ViewContext, recommendations: Recommendations): Steps<StatusSnapshot> {
+export function* statusSteps(snapshot: Snapshot, context: UsageContext, recommendations: Recommendations): Steps<StatusSnapshot> {
+  const { text } = context
   const tabs = yield* statusTabsSteps(snapshot, text)
   return {
     available: snapshot.available,
@@ -55,17 +57,17 @@ export function* statusSteps(snapshot: Snapshot, { text }: ViewContext, recommen
     sourceText: snapshotSourceText(snapshot, text),
     displayTimezone: text.displayTimezone,
     displayTimezoneLabel: text.zoneLabel(snapshot.evaluatedAt),
-    summary: statusSummary(snapshot, text),
+    summary: statusSummary(snapshot, context),
     tabs,
     recommendations,
     ...(snapshot.source === 'demo' ? { demo: true } : {}),
   }
 }
 
-function statusSummary(snapshot: Snapshot, text: WireText): v.InferOutput<typeof statusSummarySchema> {
+function statusSummary(snapshot: Snapshot, { text, usage }: UsageContext): v.InferOutput<typeof statusSummarySchema> {
   const { capacity, evaluatedAt, sampledAt } = snapshot
   return {
-    activityLine: 'No usage data',
+    activityLine: usage === null ? 'No usage data' : usageLine(usage.lastDay, 'in the last 24 h'),
     gatewayOk: snapshot.gatewayUp === true,
     healthState: snapshot.health.state,
     healthActionCount: snapshot.health.actions.length,

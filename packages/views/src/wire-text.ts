@@ -1,4 +1,4 @@
-import { type EpochMs, instantToIso, isMainWindow, plusMs, type WindowId } from '@svc/core'
+import { type EpochMs, instantToIso, isMainWindow, plusMs, type UsageSummary, type WindowId } from '@svc/core'
 
 /** Times as people in one zone read them. Cheap enough for thousands of instants per snapshot. */
 export interface WireText {
@@ -20,6 +20,12 @@ export interface WireText {
 /** What a payload needs besides the snapshot. */
 export interface ViewContext {
   readonly text: WireText
+}
+
+/** What a payload that also shows usage needs. */
+export interface UsageContext extends ViewContext {
+  /** Null where there is no usage history. */
+  readonly usage: UsageSummary | null
 }
 
 const MINUTE_MS = 60_000

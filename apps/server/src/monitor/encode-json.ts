@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { constants, gzip } from 'node:zlib'
 import type { Steps } from '@svc/core'
+import { JSON_TYPE } from '../response-headers.ts'
 import { inTurns } from './in-turns.ts'
 import type { EncodedPayload } from './payloads.ts'
 
@@ -27,15 +28,25 @@ export function jsonBytesOf(document: unknown, parts: KnownParts = new Map()): P
 }
 
 /** Compresses off the main thread and adds the validators of both forms. */
-export async function payloadOf({ json, digest }: JsonBytes): Promise<EncodedPayload> {
+export async function payloadOf({ json, digest }: JsonBytes, contentType = JSON_TYPE): Promise<EncodedPayload> {
   // Loopback and LAN readers gain little from a better ratio; the CPU is shared with the proxy.
   const compressed = await gzipAsync(json, { level: constants.Z_BEST_SPEED })
-  return { json, gzip: compressed as Uint8Array<ArrayBuffer>, jsonEtag: `"${digest}"`, gzipEtag: `"${digest}-gzip"` }
+  return { contentType, plain: json, gzip: compressed as Uint8Array<ArrayBuffer>, plainEtag: `"${digest}"`, gzipEtag: `"${digest}-gzip"` }
+}
+
+/** Text that is ready, as bytes with what tells it from every other one. */
+export function bytesOf(text: string): JsonBytes {
+  const json = Buffer.from(text)
+  return { json, digest: digestOf(createHash('sha256').update(json)) }
 }
 
 /** Both for a document that stands alone. */
 export async function encodeJson(document: unknown): Promise<EncodedPayload> {
   return await payloadOf(await jsonBytesOf(document))
+}
+
+function digestOf(hash: Hash): string {
+  return hash.digest('base64url').slice(0, 22)
 }
 
 function* bytesInSteps(document: unknown, parts: KnownParts): Steps<JsonBytes> {
@@ -59,7 +70,7 @@ function* bytesInSteps(document: unknown, parts: KnownParts): Steps<JsonBytes> {
     chunks.push(piece.json)
   }
   flush()
-  return { json: yield* joined(chunks), digest: hash.digest('base64url').slice(0, 22) }
+  return { json: yield* joined(chunks), digest: digestOf(hash) }
 }
 
 /** One piece of memory from many, filled bit by bit: the first touch of fresh memory is what takes the time. */

@@ -1,20 +1,21 @@
 import type { Snapshot } from '@svc/core'
-import { healthView, recommendationsSteps, statusSteps, type ViewContext } from '@svc/views'
+import { healthView, recommendationsSteps, statsView, statusSteps, type UsageContext } from '@svc/views'
 import { encodeJson, jsonBytesOf, payloadOf } from './encode-json.ts'
 import { inTurns } from './in-turns.ts'
 import type { Payloads } from './payloads.ts'
 
 /** Every payload of a snapshot as bytes. What the status repeats of the recommendations is neither built nor stringified again. */
-export async function encodeSnapshot(snapshot: Snapshot, context: ViewContext): Promise<Payloads> {
+export async function encodeSnapshot(snapshot: Snapshot, context: UsageContext): Promise<Payloads> {
   const ranking = await inTurns(recommendationsSteps(snapshot, context))
   const rankingBytes = await jsonBytesOf(ranking)
   // Compressed by another thread while the rest is put together here.
-  const [recommendations, status, health] = await Promise.all([
+  const [recommendations, status, health, stats] = await Promise.all([
     payloadOf(rankingBytes),
     inTurns(statusSteps(snapshot, context, ranking))
       .then((document) => jsonBytesOf(document, new Map([[ranking, rankingBytes]])))
       .then(payloadOf),
     encodeJson(healthView(snapshot, context)),
+    encodeJson(statsView(snapshot, context)),
   ])
-  return { status, recommendations, health }
+  return { status, recommendations, health, stats }
 }

@@ -30,7 +30,7 @@ async function watched(encodeMs = 0) {
     recordedChanges: [],
     async encode() {
       if (encodeMs > 0) await new Promise<void>((resolve) => void clock.schedule(encodeMs, resolve))
-      return { status: payload, recommendations: payload, health: payload }
+      return { status: payload, recommendations: payload, health: payload, stats: payload }
     },
     onPublish: (one) => published.push(one),
     clock,

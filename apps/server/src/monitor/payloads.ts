@@ -1,9 +1,10 @@
 /** One payload as it goes out: encoded once, served as it is. */
 export interface EncodedPayload {
-  readonly json: Uint8Array<ArrayBuffer>
+  readonly contentType: string
+  readonly plain: Uint8Array<ArrayBuffer>
   readonly gzip: Uint8Array<ArrayBuffer>
   /** Strong validators, quotes included; the two encodings are two representations. */
-  readonly jsonEtag: string
+  readonly plainEtag: string
   readonly gzipEtag: string
 }
 
@@ -12,4 +13,5 @@ export interface Payloads {
   readonly status: EncodedPayload
   readonly recommendations: EncodedPayload
   readonly health: EncodedPayload
+  readonly stats: EncodedPayload
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { EncodedPayload } from '../monitor/payloads.ts'
-import { JSON_TYPE, securityHeaders } from '../response-headers.ts'
+import { securityHeaders } from '../response-headers.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -31,16 +31,16 @@ function preparedAnswerOf(payload: EncodedPayload): PreparedAnswer {
   const known = preparedAnswers.get(payload)
   if (known !== undefined) return known
   const prepared = {
-    plain: formOf(payload.json, payload.jsonEtag, {}),
-    compressed: formOf(payload.gzip, payload.gzipEtag, { 'Content-Encoding': 'gzip' }),
+    plain: formOf(payload, payload.plain, payload.plainEtag, {}),
+    compressed: formOf(payload, payload.gzip, payload.gzipEtag, { 'Content-Encoding': 'gzip' }),
   }
   preparedAnswers.set(payload, prepared)
   return prepared
 }
 
-function formOf(bytes: Uint8Array<ArrayBuffer>, etag: string, encoding: Headers): PreparedForm {
+function formOf({ contentType }: EncodedPayload, bytes: Uint8Array<ArrayBuffer>, etag: string, encoding: Headers): PreparedForm {
   const headersNotModified = { ...securityHeaders, ETag: etag }
-  const headers = { ...headersNotModified, 'Content-Type': JSON_TYPE, 'Content-Length': String(bytes.byteLength), ...encoding }
+  const headers = { ...headersNotModified, 'Content-Type': contentType, 'Content-Length': String(bytes.byteLength), ...encoding }
   return { bytes, etag, headers, headersNotModified }
 }
 

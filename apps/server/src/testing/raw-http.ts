@@ -19,8 +19,9 @@ export async function serveShell(guard: Partial<GuardConfig> = {}, limits: Parti
   const keep = (event: string, fields?: object) => void logged.push(`${event} ${JSON.stringify(fields ?? {})}`)
   const log = { debug: keep, info: keep, warn: keep, error: keep }
   const app = createApp({
-    payloads: () => ({ status: payload, recommendations: payload, health: payload }),
+    payloads: () => ({ status: payload, recommendations: payload, health: payload, stats: payload }),
     openapi: payload,
+    series: { answer: () => Promise.resolve(payload) },
     metrics: async () => 'svc_quota_monitor_gateway_up 1\n',
     log,
   })

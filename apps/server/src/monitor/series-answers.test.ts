@@ -1,0 +1,88 @@
+import { seriesOf, type UsageReader } from '@svc/core'
+import { virtualClock } from '@svc/core/testing'
+import { seriesDefaults } from '@svc/views'
+import { describe, expect, it } from 'vitest'
+import type { SeriesRequest } from '../routes/series-query.ts'
+import { createSeriesAnswers } from './series-answers.ts'
+
+const request = (changes: Partial<SeriesRequest> = {}): SeriesRequest => ({
+  query: seriesDefaults,
+  format: 'json',
+  warnings: [],
+  ...changes,
+})
+
+function answers() {
+  const clock = virtualClock(async () => undefined)
+  let asked = 0
+  let failing = false
+  const reader: UsageReader = {
+    async series(query, now) {
+      asked += 1
+      if (failing) throw new Error('the store is gone')
+      return seriesOf([], query, { now, earliest: now })
+    },
+    summary: () => Promise.reject(new Error('not asked for')),
+  }
+  return {
+    clock,
+    ...createSeriesAnswers({ reader, clock }),
+    asked: () => asked,
+    fail: (now: boolean) => {
+      failing = now
+    },
+  }
+}
+
+describe('answers of charts', () => {
+  it('are computed once for a hundred equal requests, and again after a while', async () => {
+    const { answer, asked, clock } = answers()
+    const payloads = await Promise.all(Array.from({ length: 100 }, () => answer(request())))
+
+    expect(new Set(payloads).size).toBe(1)
+    expect(asked()).toBe(1)
+    await clock.advance(5_001)
+    await answer(request())
+    expect(asked()).toBe(2)
+  })
+
+  it('are kept apart by everything that decides them', async () => {
+    const { answer, asked } = answers()
+    const requests = [
+      request(),
+      request({ query: { ...seriesDefaults, top: 3 } }),
+      request({ format: 'csv' }),
+      request({ warnings: ['x'] }),
+    ]
+    const etags = await Promise.all(requests.map(async (each) => (await answer(each)).plainEtag))
+
+    expect(new Set(etags).size).toBe(4)
+    expect(asked()).toBe(4)
+  })
+
+  it('that failed are not kept', async () => {
+    const { answer, fail } = answers()
+    fail(true)
+    await expect(answer(request())).rejects.toThrow('the store is gone')
+    fail(false)
+
+    expect((await answer(request())).contentType).toBe('application/json; charset=utf-8')
+  })
+
+  it('are kept in a bounded number', async () => {
+    const { answer, asked } = answers()
+    for (let index = 0; index < 100; index += 1) await answer(request({ warnings: [String(index)] }))
+    await answer(request({ warnings: ['99'] }))
+    expect(asked()).toBe(100)
+    await answer(request({ warnings: ['0'] }))
+
+    expect(asked()).toBe(101)
+  })
+
+  it('as CSV are text', async () => {
+    const { contentType, plain } = await answers().answer(request({ format: 'csv' }))
+
+    expect(contentType).toBe('text/csv; charset=utf-8')
+    expect(Buffer.from(plain).toString()).toMatch(/^timestamp,series_id,/)
+  })
+})

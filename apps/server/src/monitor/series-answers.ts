@@ -1,0 +1,42 @@
+import type { Clock, UsageReader } from '@svc/core'
+import { statsSeriesCsv, statsSeriesView } from '@svc/views'
+import { CSV_TYPE } from '../response-headers.ts'
+import type { SeriesRequest } from '../routes/series-query.ts'
+import { bytesOf, encodeJson, payloadOf } from './encode-json.ts'
+import type { EncodedPayload } from './payloads.ts'
+
+/** A chart is at most this much older than what it could show. */
+const KEPT_MS = 5_000
+const KEPT_MAX = 64
+
+export interface SeriesAnswers {
+  /** The chart as bytes. Equal requests at one time share one computation and its answer. */
+  answer(request: SeriesRequest): Promise<EncodedPayload>
+}
+
+/** Answers charts from a usage history; `reader` is null where there is none. */
+export function createSeriesAnswers({ reader, clock }: { readonly reader: UsageReader | null; readonly clock: Clock }): SeriesAnswers {
+  const kept = new Map<string, { readonly sinceMs: number; readonly payload: Promise<EncodedPayload> }>()
+
+  const compute = async ({ query, format, warnings }: SeriesRequest): Promise<EncodedPayload> => {
+    const now = clock.now()
+    const view = statsSeriesView(reader === null ? null : await reader.series(query, now), query, { now, warnings })
+    return format === 'json' ? await encodeJson(view) : await payloadOf(bytesOf(statsSeriesCsv(view)), CSV_TYPE)
+  }
+
+  return {
+    answer(request) {
+      const nowMs = clock.monotonicMs()
+      for (const [key, { sinceMs }] of kept) if (nowMs - sinceMs > KEPT_MS) kept.delete(key)
+      const key = JSON.stringify(request)
+      const known = kept.get(key)
+      if (known !== undefined) return known.payload
+      const [oldest] = kept.keys()
+      if (kept.size >= KEPT_MAX && oldest !== undefined) kept.delete(oldest)
+      const payload = compute(request)
+      kept.set(key, { sinceMs: nowMs, payload })
+      payload.catch(() => kept.delete(key))
+      return payload
+    },
+  }
+}

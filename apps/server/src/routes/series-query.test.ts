@@ -1,0 +1,53 @@
+import { seriesDefaults } from '@svc/views'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { seriesRequestOf } from './series-query.ts'
+
+const parsed = (query: string) => seriesRequestOf(new URLSearchParams(query))
+
+it.each([
+  ['', {}],
+  ['range=7d', { range: '7d' }],
+  ['metric=requests&group=client&mode=rate', { metric: 'requests', group: 'client', mode: 'rate' }],
+  ['top=1', { top: 1 }],
+  ['top=20', { top: 20 }],
+  ['smooth=0', { smooth: false }],
+  ['smooth=False', { smooth: false }],
+  ['smooth=off', { smooth: false }],
+  ['smooth=no', { smooth: false }],
+  ['smooth=1', {}],
+  ['range=&top=&smooth=', {}],
+  ['unknown=1&constructor=2', {}],
+])('%j is taken as it is', (query, expected) => {
+  expect(parsed(query)).toEqual({ query: { ...seriesDefaults, ...expected }, format: 'json', warnings: [] })
+})
+
+it('takes the format', () => {
+  expect(parsed('format=csv')).toMatchObject({ format: 'csv', warnings: [] })
+})
+
+it.each([
+  ['range=2h', {}, ['range: not one of 1h, 6h, 24h, 7d, 30d, all; 24h is shown']],
+  ['group=__proto__', {}, ['group: not one of total, account, client, model, api; total is shown']],
+  ['top=0', { top: 1 }, ['top: outside 1..20; 1 is shown']],
+  ['top=-3', { top: 1 }, ['top: outside 1..20; 1 is shown']],
+  ['top=21', { top: 20 }, ['top: outside 1..20; 20 is shown']],
+  ['top=8.5', {}, ['top: not a whole number; 8 is shown']],
+  ['top=9999999999999999', {}, ['top: not a whole number; 8 is shown']],
+  ['smooth=maybe', {}, ['smooth: neither on nor off; smoothing stays on']],
+  ['format=xml', {}, ['format: not one of json, csv; json is shown']],
+])('%j falls back and says so', (query, expected, warnings) => {
+  expect(parsed(query)).toEqual({ query: { ...seriesDefaults, ...expected }, format: 'json', warnings })
+})
+
+it('never throws, never leaves what is allowed, and never quotes a value', () => {
+  const names = fc.constantFrom('range', 'metric', 'group', 'top', 'smooth', 'mode', 'format')
+  fc.assert(
+    fc.property(fc.array(fc.tuple(names, fc.string())), (pairs) => {
+      const { query, warnings } = seriesRequestOf(new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, `~${value}`])))
+
+      expect(query).toEqual(seriesDefaults)
+      expect(warnings.join()).not.toContain('~')
+    }),
+  )
+})

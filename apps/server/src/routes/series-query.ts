@@ -1,0 +1,54 @@
+import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core'
+import { SERIES_TOP_MAX, SERIES_TOP_MIN, type SeriesQuery, seriesDefaults } from '@svc/views'
+
+export interface SeriesRequest {
+  readonly query: SeriesQuery
+  readonly format: 'json' | 'csv'
+  /** What was not taken as given, one sentence each; never quotes a value. */
+  readonly warnings: readonly string[]
+}
+
+const SMOOTHING_OFF: ReadonlySet<string> = new Set(['0', 'false', 'off', 'no'])
+const SMOOTHING_ON: ReadonlySet<string> = new Set(['1', 'true', 'on', 'yes'])
+
+/** Reads the parameters of a chart. Never fails: what is not understood falls back to its default and is named in `warnings`. */
+export function seriesRequestOf(parameters: URLSearchParams): SeriesRequest {
+  const warnings: string[] = []
+  const given = (name: string) => {
+    const value = parameters.get(name)
+    return value === null || value === '' ? null : value
+  }
+  const oneOf = <Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice): Choice => {
+    const value = given(name)
+    const choice = choices.find((candidate) => candidate === value)
+    if (value !== null && choice === undefined) warnings.push(`${name}: not one of ${choices.join(', ')}; ${fallback} is shown`)
+    return choice ?? fallback
+  }
+  const query = {
+    range: oneOf('range', usageRangeIds, seriesDefaults.range),
+    metric: oneOf('metric', usageMetrics, seriesDefaults.metric),
+    group: oneOf('group', usageGroups, seriesDefaults.group),
+    top: topOf(given('top'), warnings),
+    smooth: smoothOf(given('smooth'), warnings),
+    mode: oneOf('mode', usageModes, seriesDefaults.mode),
+  }
+  return { query, format: oneOf('format', ['json', 'csv'], 'json'), warnings }
+}
+
+function topOf(value: string | null, warnings: string[]): number {
+  if (value === null) return seriesDefaults.top
+  if (!/^[+-]?\d{1,9}$/.test(value)) {
+    warnings.push(`top: not a whole number; ${seriesDefaults.top} is shown`)
+    return seriesDefaults.top
+  }
+  const top = Math.min(SERIES_TOP_MAX, Math.max(SERIES_TOP_MIN, Number(value)))
+  if (top !== Number(value)) warnings.push(`top: outside ${SERIES_TOP_MIN}..${SERIES_TOP_MAX}; ${top} is shown`)
+  return top
+}
+
+function smoothOf(value: string | null, warnings: string[]): boolean {
+  if (value === null) return seriesDefaults.smooth
+  if (SMOOTHING_OFF.has(value.toLowerCase())) return false
+  if (!SMOOTHING_ON.has(value.toLowerCase())) warnings.push('smooth: neither on nor off; smoothing stays on')
+  return true
+}

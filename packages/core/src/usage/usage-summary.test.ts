@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { epochMs, plusMs } from '../time.ts'
+import type { UsageRecord } from './usage.ts'
+import { coveragePercentOf, recentUsageOf } from './usage-summary.ts'
+
+const NOW = epochMs(1_800_000_000_000)
+const record = (secondsAgo: number, changes: Partial<UsageRecord> = {}): UsageRecord => ({
+  at: plusMs(NOW, -secondsAgo * 1000),
+  account: { id: 'ann', label: 'Ann' },
+  client: { id: 'laptop', label: 'Laptop' },
+  model: 'm',
+  apiName: 'k',
+  requests: 1,
+  tokens: 10,
+  failed: 0,
+  ...changes,
+})
+
+it('recent usage counts the live window and the last day, edges included, and nothing from the future', () => {
+  const bob = { id: 'bob', label: 'Bob' }
+  const recent = recentUsageOf(
+    [record(900, { failed: 1 }), record(1, { account: bob }), record(901), record(86_400), record(86_401), record(0), record(-5)],
+    NOW,
+  )
+
+  expect(recent).toEqual({
+    live: { requests: 2, tokens: 20, failed: 1, lastEventAt: NOW - 1000, activeAccounts: 2, activeClients: 1 },
+    lastDay: { requests: 4, tokens: 40, failed: 1 },
+  })
+})
+
+it('recent usage of nothing says so', () => {
+  expect(recentUsageOf([], NOW).live).toMatchObject({ requests: 0, lastEventAt: null, activeAccounts: 0 })
+})
+
+it.each([
+  [0, 0, null],
+  [1000, 0, 100],
+  [1000, 250, 75],
+  [1000, 2000, 0],
+])('coverage of %i s with %i s missed is %s', (observedSeconds, gapSeconds, percent) => {
+  expect(coveragePercentOf({ observedSeconds, gapSeconds })).toBe(percent)
+})

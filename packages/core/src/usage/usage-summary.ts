@@ -1,0 +1,59 @@
+import type { EpochMs } from '../time.ts'
+import { addTo, emptySum, type UsageMeasures, type UsageRecord } from './usage.ts'
+
+/** How far back "live" reaches. Source: decisions §10. */
+export const LIVE_WINDOW_SECONDS = 900
+
+/** Recent usage, and what is known of the whole history. */
+export interface UsageSummary {
+  readonly live: UsageMeasures & {
+    readonly lastEventAt: EpochMs | null
+    readonly activeAccounts: number
+    readonly activeClients: number
+  }
+  readonly lastDay: UsageMeasures
+  readonly history: UsageHistory
+}
+
+export interface UsageHistory {
+  readonly totals: UsageMeasures
+  readonly earliest: EpochMs | null
+  readonly latest: EpochMs | null
+  /** Size of the store; null where there is none. */
+  readonly databaseBytes: number | null
+  /** Days a row is kept; null for ever. */
+  readonly retentionDays: number | null
+  readonly lastWriteAt: EpochMs | null
+  readonly duplicates: number
+  /** Seconds since the first poll, of the last 30 days, and how many of these were missed. Source: decisions §10. */
+  readonly observedSeconds: number
+  readonly gapSeconds: number
+}
+
+/** Percent 0..100 of the observed time that was not missed; null before the first poll. */
+export function coveragePercentOf({ observedSeconds, gapSeconds }: Pick<UsageHistory, 'observedSeconds' | 'gapSeconds'>): number | null {
+  if (observedSeconds <= 0) return null
+  return 100 * (1 - Math.min(1, gapSeconds / observedSeconds))
+}
+
+/** Adds up what happened before `now`: the live window and the last day. */
+export function recentUsageOf(records: Iterable<UsageRecord>, now: EpochMs): Pick<UsageSummary, 'live' | 'lastDay'> {
+  let lastEventAt: EpochMs | null = null
+  const window = emptySum()
+  const lastDay = emptySum()
+  const accounts = new Set<string>()
+  const clients = new Set<string>()
+  for (const record of records) {
+    const { at } = record
+    if (at >= now || record.requests === 0) continue
+    if (lastEventAt === null || at > lastEventAt) lastEventAt = at
+    if (now - at <= DAY_MS) addTo(lastDay, record)
+    if (now - at > LIVE_WINDOW_SECONDS * 1000) continue
+    addTo(window, record)
+    accounts.add(record.account.id)
+    clients.add(record.client.id)
+  }
+  return { live: { ...window, lastEventAt, activeAccounts: accounts.size, activeClients: clients.size }, lastDay }
+}
+
+const DAY_MS = 86_400_000

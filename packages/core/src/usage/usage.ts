@@ -1,0 +1,55 @@
+import type { EpochMs } from '../time.ts'
+
+/** What usage is counted in. Whole numbers, >= 0; sums of them are exact. */
+export interface UsageMeasures {
+  readonly requests: number
+  readonly tokens: number
+  /** Of `requests`, those that failed. */
+  readonly failed: number
+}
+
+/** A sum that grows. */
+export type UsageSum = { -readonly [Measure in keyof UsageMeasures]: number }
+
+export function emptySum(): UsageSum {
+  return { requests: 0, tokens: 0, failed: 0 }
+}
+
+export function addTo(sum: UsageSum, more: UsageMeasures): void {
+  sum.requests += more.requests
+  sum.tokens += more.tokens
+  sum.failed += more.failed
+}
+
+export function sumOfUsage(all: Iterable<UsageMeasures>): UsageMeasures {
+  const sum = emptySum()
+  for (const one of all) addTo(sum, one)
+  return sum
+}
+
+/** Ways to cut usage into lines. `api` shows the proxy's client keys as they are, `client` their labels. */
+export const usageGroups = ['total', 'account', 'client', 'model', 'api'] as const
+export type UsageGroup = (typeof usageGroups)[number]
+
+export const usageMetrics = ['tokens', 'requests'] as const
+export type UsageMetric = (typeof usageMetrics)[number]
+
+export const usageModes = ['bucket', 'rate'] as const
+export type UsageMode = (typeof usageModes)[number]
+
+/** Whoever usage is counted for inside a group. */
+export interface UsageMember {
+  /** Stable inside its group; of an account its key, which holds no e-mail. */
+  readonly id: string
+  readonly label: string
+}
+
+/** Usage of one account by one client with one model, all at one time: a request, or several taken together. */
+export interface UsageRecord extends UsageMeasures {
+  readonly at: EpochMs
+  readonly account: UsageMember
+  readonly client: UsageMember
+  readonly model: string
+  /** The client key or endpoint the proxy counts it under. */
+  readonly apiName: string
+}

@@ -1,0 +1,181 @@
+import {
+  type EpochMs,
+  epochMs,
+  plusMs,
+  recentUsageOf,
+  seriesOf,
+  sumOfUsage,
+  type UsageMember,
+  type UsageReader,
+  type UsageRecord,
+  usageSpanOf,
+} from '@svc/core'
+import { requestSlotOf, SLOT_MS, scatter } from './request-slots.ts'
+import { SAMPLE_POOL } from './sample-pool.ts'
+import { windowPhaseMs } from './sampling.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+/** How far the sample history reaches back. */
+const HISTORY_DAYS = 30
+const FIVE_MINUTES_MS = 5 * MINUTE_MS
+
+/** Every ninth night the sample service was down for maintenance and missed what happened. */
+const GAP_EVERY_DAYS = 9
+const GAP_START_MS = 3 * HOUR_MS + 20 * MINUTE_MS
+const GAP_MS = 40 * MINUTE_MS
+
+interface Client extends UsageMember {
+  readonly apiName: string
+  /** Of 100 requests. */
+  readonly share: number
+}
+
+/** Two keys share a label, and one has none. */
+const CLIENTS: readonly [Client, ...Client[]] = [
+  { id: 'Frontend team', label: 'Frontend team', apiName: 'demo-key-frontend', share: 34 },
+  { id: 'CI runners', label: 'CI runners', apiName: 'demo-key-ci-1', share: 22 },
+  { id: 'CI runners', label: 'CI runners', apiName: 'demo-key-ci-2', share: 12 },
+  { id: "Ana's laptop", label: "Ana's laptop", apiName: 'demo-key-ana', share: 21 },
+  { id: 'client-5f21c0de', label: 'client-5f21c0de', apiName: 'demo-key-unlabelled', share: 11 },
+]
+
+interface Model {
+  readonly name: string
+  readonly share: number
+  readonly tokensPerRequest: number
+}
+
+const MODELS: readonly [Model, ...Model[]] = [
+  { name: 'gpt-5.5', share: 48, tokensPerRequest: 19_000 },
+  { name: 'gpt-5.5-codex', share: 31, tokensPerRequest: 26_000 },
+  { name: 'gpt-5.4-mini', share: 15, tokensPerRequest: 6_000 },
+  { name: 'gpt-5.3-codex-spark', share: 6, tokensPerRequest: 11_000 },
+]
+
+/** The usage behind `--demo`: thirty days of it up to any `now`. A record once made never changes. */
+export function createDemoUsageReader(): UsageReader {
+  const pastDays = new Map<number, readonly UsageRecord[]>()
+  const recordsOfDay = (day: number): readonly UsageRecord[] => {
+    const known = pastDays.get(day) ?? [...recordsIn(epochMs(day * DAY_MS), epochMs((day + 1) * DAY_MS), SLOT_MS)]
+    pastDays.set(day, known)
+    return known
+  }
+
+  /** Whole days up to today's beginning, then today. */
+  function* recordsByDay(start: EpochMs, now: EpochMs): Generator<UsageRecord> {
+    const [first, today] = [Math.floor(start / DAY_MS), Math.floor(now / DAY_MS)]
+    for (const day of pastDays.keys()) if (day <= today - HISTORY_DAYS) pastDays.delete(day)
+    for (let day = first; day < today; day += 1) yield* recordsOfDay(day)
+    yield* recordsIn(epochMs(today * DAY_MS), now, SLOT_MS)
+  }
+
+  return {
+    async series(query, now) {
+      const earliest = earliestAt(now)
+      const { start, bucketSeconds } = usageSpanOf(query.range, now, earliest)
+      const from = epochMs(Math.max(start, earliest))
+      const records =
+        (bucketSeconds * 1000) % SLOT_MS === 0
+          ? recordsByDay(from, now)
+          : recordsIn(from, now, query.range === '1h' ? MINUTE_MS : FIVE_MINUTES_MS)
+      return seriesOf(records, query, { now, earliest })
+    },
+    async summary(now) {
+      const earliest = earliestAt(now)
+      const recent = recentUsageOf(recordsIn(plusMs(now, -DAY_MS), now, MINUTE_MS), now)
+      return {
+        ...recent,
+        history: {
+          totals: sumOfUsage(recordsByDay(earliest, now)),
+          earliest,
+          latest: recent.live.lastEventAt,
+          databaseBytes: null,
+          retentionDays: HISTORY_DAYS,
+          lastWriteAt: recent.live.lastEventAt,
+          duplicates: 0,
+          observedSeconds: (now - earliest) / 1000,
+          gapSeconds: gapMsBetween(earliest, now) / 1000,
+        },
+      }
+    },
+  }
+}
+
+/** The sample history begins with a whole day. */
+function earliestAt(now: EpochMs): EpochMs {
+  return epochMs((Math.floor(now / DAY_MS) - HISTORY_DAYS + 1) * DAY_MS)
+}
+
+const WORKERS = SAMPLE_POOL.filter((row) => row.requestsPerSlot > 0).map((row, index) => ({
+  index,
+  account: { id: row.accountKey, label: row.title },
+  traffic: { requestsPerSlot: row.requestsPerSlot, failedRatio: row.failedRatio ?? 0, phaseMs: windowPhaseMs(row) },
+}))
+
+/** Records that begin in `start <= at < end`; the newest holds what has happened of it by `end`. */
+function* recordsIn(start: EpochMs, end: EpochMs, stepMs: number): Generator<UsageRecord> {
+  for (let slot = Math.floor(start / SLOT_MS); slot * SLOT_MS < end; slot += 1) {
+    for (const worker of WORKERS) {
+      let before = NOTHING
+      for (let at = slot * SLOT_MS; at < end && at < (slot + 1) * SLOT_MS; at += stepMs) {
+        const upTo = requestSlotOf(slot, { ...worker.traffic, until: epochMs(Math.min(at + stepMs, end)) })
+        if (at >= start && upTo.success + upTo.failed > before.success + before.failed && !isMissed(at)) {
+          yield recordOf(worker, at, upTo.success - before.success, upTo.failed - before.failed)
+        }
+        before = upTo
+      }
+    }
+  }
+}
+
+const NOTHING = { success: 0, failed: 0 }
+
+/** One client and one model for a whole slot, so that its minutes add up to what longer records say. */
+function recordOf({ index, account }: (typeof WORKERS)[number], at: number, success: number, failed: number): UsageRecord {
+  const chance = Math.floor(at / SLOT_MS) * WORKERS.length + index
+  const model = drawn(MODELS, scatter(chance * 3 + 1))
+  const client = drawn(CLIENTS, scatter(chance * 7 + 2))
+  return {
+    at: epochMs(at),
+    account,
+    client,
+    model: model.name,
+    apiName: client.apiName,
+    requests: success + failed,
+    tokens: success * Math.round(model.tokensPerRequest * rhythmAt(at)),
+    failed,
+  }
+}
+
+/** People work by day and less at weekends: longer sessions, more tokens a request. Mean about 1. */
+function rhythmAt(at: number): number {
+  const hour = Math.floor(at / HOUR_MS) % 24
+  const byHour = 1 + 0.7 * Math.sin(((hour - 8) / 24) * 2 * Math.PI)
+  // 1970-01-01 was a Thursday.
+  const weekday = Math.floor(at / DAY_MS + 4) % 7
+  return byHour * (weekday === 0 || weekday === 6 ? 0.45 : 1.2)
+}
+
+function isMissed(at: number): boolean {
+  const day = Math.floor(at / DAY_MS)
+  const sinceMidnight = at - day * DAY_MS
+  return day % GAP_EVERY_DAYS === 0 && sinceMidnight >= GAP_START_MS && sinceMidnight < GAP_START_MS + GAP_MS
+}
+
+function gapMsBetween(start: EpochMs, end: EpochMs): number {
+  let sum = 0
+  for (let at = start as number; at < end; at += MINUTE_MS) if (isMissed(at)) sum += Math.min(MINUTE_MS, end - at)
+  return sum
+}
+
+/** The kind that `chance`, 0..1, falls on. Shares add up to 100. */
+function drawn<Kind extends { readonly share: number }>(kinds: readonly [Kind, ...Kind[]], chance: number): Kind {
+  let left = chance * 100
+  for (const kind of kinds) {
+    left -= kind.share
+    if (left < 0) return kind
+  }
+  return kinds[0]
+}

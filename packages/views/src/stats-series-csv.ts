@@ -1,0 +1,37 @@
+import type { StatsSeries } from './stats-series.ts'
+
+const COLUMNS = [
+  'timestamp',
+  'series_id',
+  'series_label',
+  'requests',
+  'tokens',
+  'failed',
+  'request_text',
+  'token_text',
+  'failure_rate',
+] as const
+
+/** The points of a chart as CSV by RFC 4180, with a header even when there are none. `failure_rate` is 0..1, empty without requests. */
+export function statsSeriesCsv({ series }: StatsSeries): string {
+  const rows = series.flatMap(({ id, label, points }) =>
+    points.map(({ t, requests, tokens, failed, requestText, tokenText }) => [
+      t,
+      textCell(id),
+      textCell(label),
+      String(requests),
+      String(tokens),
+      String(failed),
+      textCell(requestText),
+      textCell(tokenText),
+      requests === 0 ? '' : (failed / requests).toFixed(4),
+    ]),
+  )
+  return [COLUMNS, ...rows].map((cells) => `${cells.join(',')}\r\n`).join('')
+}
+
+/** Quoted where it must be. A leading character that spreadsheets take for a formula is made harmless. Source: decisions §10. */
+function textCell(text: string): string {
+  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}

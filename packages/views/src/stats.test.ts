@@ -1,0 +1,92 @@
+import { plusMs, type UsageSummary } from '@svc/core'
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import { aSnapshot, NOW } from './snapshot-fixture.ts'
+import { statsTabSchema, statsView } from './stats.ts'
+import { compactText } from './usage-text.ts'
+import { createWireText } from './wire-text.ts'
+
+const text = createWireText('UTC')
+const usage: UsageSummary = {
+  live: { requests: 30, tokens: 45_000, failed: 3, lastEventAt: plusMs(NOW, -20_000), activeAccounts: 2, activeClients: 1 },
+  lastDay: { requests: 1_204, tokens: 12_450_000, failed: 12 },
+  history: {
+    totals: { requests: 9_000, tokens: 81_000_000, failed: 90 },
+    earliest: plusMs(NOW, -3 * 86_400_000),
+    latest: plusMs(NOW, -20_000),
+    databaseBytes: 4096,
+    retentionDays: 90,
+    lastWriteAt: plusMs(NOW, -15_000),
+    duplicates: 4,
+    observedSeconds: 200_000,
+    gapSeconds: 100,
+  },
+}
+
+function view(known: UsageSummary | null) {
+  const seen = statsView(aSnapshot([]), { text, usage: known })
+  expect(v.safeParse(statsTabSchema, seen).issues).toBeUndefined()
+  return seen
+}
+
+describe('the usage tab', () => {
+  it('shows the live window, the counters and the history', () => {
+    expect(view(usage)).toMatchObject({
+      summary: '1,204 req · 12.4M tok in the last 24 h',
+      live: {
+        available: true,
+        requests: 30,
+        requestsPerMinute: 2,
+        tokensPerMinute: 3_000,
+        failureRateText: '10.0%',
+        lastEventAt: '2026-11-20T11:59:40.000Z',
+      },
+      cumulative: { available: true, requests: 9_000, success: 8_910, failed: 90, successRateText: '99.0%' },
+      history: { enabled: true, available: true, rows: 9_000, coveragePercent: 99.95, duplicates: 4, retentionDays: 90 },
+    })
+  })
+
+  it('without a history is empty everywhere, and calls nothing zero that is unknown', () => {
+    const seen = view(null)
+
+    expect(seen).toMatchObject({
+      summary: 'No usage history',
+      live: { available: false, lastEventAt: null, items: [] },
+      cumulative: { available: false, requests: null, tokens: null, source: null },
+      history: { enabled: false, available: false, earliest: null, coveragePercent: null },
+      backup: { available: false },
+    })
+    expect(seen.sources.map(({ label, value }) => `${label}: ${value}`)).toContain('History: Off')
+  })
+
+  it('a history that holds nothing yet is on, and shows no request', () => {
+    const empty = { requests: 0, tokens: 0, failed: 0 }
+    const seen = view({
+      live: { ...empty, lastEventAt: null, activeAccounts: 0, activeClients: 0 },
+      lastDay: empty,
+      history: { ...usage.history, totals: empty, earliest: null, latest: null, lastWriteAt: null, observedSeconds: 0, gapSeconds: 0 },
+    })
+
+    expect(seen).toMatchObject({ live: { available: false }, history: { enabled: true, available: false, coveragePercent: null } })
+    expect(seen.live.items).toContainEqual({ label: 'Last request', value: 'None seen' })
+    expect(seen.cumulative.successRateText).toBe('–')
+  })
+
+  it('never rounds coverage up to whole', () => {
+    const seen = view({ ...usage, history: { ...usage.history, observedSeconds: 1_000_000, gapSeconds: 1 } })
+
+    expect(seen.history.coveragePercent).toBe(99.99)
+  })
+})
+
+it.each([
+  [0, '0'],
+  [999, '999'],
+  [1_000, '1.0k'],
+  [999_999, '999.9k'],
+  [12_450_000, '12.4M'],
+  [2_000_000_000, '2.0B'],
+  [9e15, '9000.0T'],
+])('%i is %s', (count, short) => {
+  expect(compactText(count)).toBe(short)
+})

@@ -1,0 +1,225 @@
+import { coveragePercentOf, instantToIso, LIVE_WINDOW_SECONDS, type Snapshot, type UsageSummary } from '@svc/core'
+import * as v from 'valibot'
+import { compactText, failureRateText, totalTexts, usageLine } from './usage-text.ts'
+import { countSchema, instantSchema, percentSchema } from './wire-schema.ts'
+import { ageText, countedText, countText, type UsageContext } from './wire-text.ts'
+
+export const metricItemSchema = v.pipe(
+  v.object({ label: v.string(), value: v.string(), detail: v.optional(v.string()) }),
+  v.description('One figure as a person reads it.'),
+)
+
+const itemsSchema = v.array(metricItemSchema)
+
+export const statsTabSchema = v.pipe(
+  v.object({
+    title: v.string(),
+    summary: v.string(),
+    live: v.pipe(
+      v.object({
+        available: v.boolean(),
+        windowSeconds: countSchema,
+        requests: countSchema,
+        tokens: countSchema,
+        failed: countSchema,
+        requestsPerMinute: v.number(),
+        tokensPerMinute: v.number(),
+        failureRateText: v.string(),
+        lastEventAt: v.nullable(instantSchema),
+        activeAccounts: countSchema,
+        activeClients: countSchema,
+        items: itemsSchema,
+      }),
+      v.description('Recent activity, from timestamped usage details alone.'),
+    ),
+    cumulative: v.pipe(
+      v.object({
+        available: v.boolean(),
+        requests: v.nullable(countSchema),
+        success: v.nullable(countSchema),
+        failed: v.nullable(countSchema),
+        tokens: v.nullable(countSchema),
+        successRateText: v.string(),
+        since: v.nullable(instantSchema),
+        source: v.pipe(v.nullable(v.string()), v.description('Where the counters come from.')),
+        items: itemsSchema,
+      }),
+      v.description('Latest cumulative counters.'),
+    ),
+    history: v.pipe(
+      v.object({
+        enabled: v.boolean(),
+        available: v.boolean(),
+        rows: countSchema,
+        earliest: v.nullable(instantSchema),
+        latest: v.nullable(instantSchema),
+        databaseBytes: v.nullable(countSchema),
+        retentionDays: v.nullable(countSchema),
+        lastWriteAt: v.nullable(instantSchema),
+        duplicates: countSchema,
+        coveragePercent: v.pipe(v.nullable(percentSchema), v.description('Of the last 30 days, without what was missed.')),
+        items: itemsSchema,
+      }),
+      v.description('The stored history.'),
+    ),
+    backup: v.pipe(
+      v.object({
+        available: v.boolean(),
+        formatVersion: countSchema,
+        exportCommand: v.string(),
+        importCommand: v.string(),
+        note: v.string(),
+      }),
+      v.description('How to take the history along.'),
+    ),
+    sources: v.pipe(itemsSchema, v.description('Where usage comes from.')),
+    footnote: v.optional(v.string()),
+  }),
+  v.description('Usage at a glance.'),
+)
+
+export type StatsTab = v.InferOutput<typeof statsTabSchema>
+
+/** The answer of `/api/v1/stats`. */
+export function statsView(snapshot: Snapshot, context: UsageContext): StatsTab {
+  const { usage } = context
+  return {
+    title: 'Usage',
+    summary: usage === null ? 'No usage history' : usageLine(usage.lastDay, 'in the last 24 h'),
+    live: liveView(usage, snapshot),
+    cumulative: cumulativeView(usage),
+    history: historyView(usage, context),
+    backup: {
+      available: false,
+      formatVersion: 1,
+      exportCommand: 'svc-quota-monitor export-history <path>',
+      importCommand: 'svc-quota-monitor import-history <path>',
+      note: 'There is no store to export.',
+    },
+    sources: sourcesView(snapshot, usage),
+    footnote: 'Tokens are counted as the vendor reports them; cached input is part of the input.',
+  }
+}
+
+function liveView(usage: UsageSummary | null, { evaluatedAt }: Snapshot): StatsTab['live'] {
+  const live = usage?.live ?? { requests: 0, tokens: 0, failed: 0, lastEventAt: null, activeAccounts: 0, activeClients: 0 }
+  const { requests, tokens, failed, lastEventAt, activeAccounts, activeClients } = live
+  const minutes = LIVE_WINDOW_SECONDS / 60
+  const texts = totalTexts(live)
+  return {
+    available: usage !== null && lastEventAt !== null,
+    windowSeconds: LIVE_WINDOW_SECONDS,
+    requests,
+    tokens,
+    failed,
+    requestsPerMinute: tenths(requests / minutes),
+    tokensPerMinute: tenths(tokens / minutes),
+    failureRateText: failureRateText(live),
+    lastEventAt: lastEventAt === null ? null : instantToIso(lastEventAt),
+    activeAccounts,
+    activeClients,
+    items:
+      usage === null
+        ? []
+        : [
+            { label: 'Last 15 min', value: texts.requestText, detail: texts.tokenText },
+            { label: 'Failures', value: texts.failureRateText, detail: countedText(failed, 'request') },
+            { label: 'Active', value: countedText(activeAccounts, 'account'), detail: countedText(activeClients, 'client') },
+            {
+              label: 'Last request',
+              value: lastEventAt === null ? 'None seen' : ageText((evaluatedAt - lastEventAt) / 1000),
+            },
+          ],
+  }
+}
+
+function cumulativeView(usage: UsageSummary | null): StatsTab['cumulative'] {
+  if (usage === null) {
+    return {
+      available: false,
+      requests: null,
+      success: null,
+      failed: null,
+      tokens: null,
+      successRateText: '–',
+      since: null,
+      source: null,
+      items: [],
+    }
+  }
+  const { totals, earliest } = usage.history
+  const success = totals.requests - totals.failed
+  const successRateText = totals.requests === 0 ? '–' : `${((100 * success) / totals.requests).toFixed(1)}%`
+  return {
+    available: true,
+    requests: totals.requests,
+    success,
+    failed: totals.failed,
+    tokens: totals.tokens,
+    successRateText,
+    since: earliest === null ? null : instantToIso(earliest),
+    source: 'Usage history',
+    items: [
+      { label: 'Requests', value: countText(totals.requests), detail: `${successRateText} answered` },
+      { label: 'Tokens', value: compactText(totals.tokens) },
+    ],
+  }
+}
+
+function historyView(usage: UsageSummary | null, { text }: UsageContext): StatsTab['history'] {
+  if (usage === null) {
+    return {
+      enabled: false,
+      available: false,
+      rows: 0,
+      earliest: null,
+      latest: null,
+      databaseBytes: null,
+      retentionDays: null,
+      lastWriteAt: null,
+      duplicates: 0,
+      coveragePercent: null,
+      items: [],
+    }
+  }
+  const { totals, earliest, latest, databaseBytes, retentionDays, lastWriteAt, duplicates } = usage.history
+  const coverage = coveragePercentOf(usage.history)
+  const coveragePercent = coverage === null ? null : Math.floor(coverage * 100) / 100
+  return {
+    enabled: true,
+    available: earliest !== null,
+    rows: totals.requests,
+    earliest: earliest === null ? null : instantToIso(earliest),
+    latest: latest === null ? null : instantToIso(latest),
+    databaseBytes,
+    retentionDays,
+    lastWriteAt: lastWriteAt === null ? null : instantToIso(lastWriteAt),
+    duplicates,
+    coveragePercent,
+    items: [
+      {
+        label: 'Requests kept',
+        value: countText(totals.requests),
+        ...(earliest === null ? {} : { detail: `since ${text.dateText(earliest)}` }),
+      },
+      { label: 'Kept for', value: retentionDays === null ? 'Ever' : countedText(retentionDays, 'day') },
+      ...(coveragePercent === null ? [] : [{ label: 'Coverage', value: `${coveragePercent.toFixed(2)}%`, detail: 'of the last 30 days' }]),
+    ],
+  }
+}
+
+function sourcesView({ health }: Snapshot, usage: UsageSummary | null): StatsTab['sources'] {
+  const statistics = health.sources.find(({ id }) => id === 'usage_statistics')
+  return [
+    { label: 'Usage statistics of the proxy', value: STATISTICS_WORDS[statistics?.outcome.kind ?? 'pending'] },
+    usage === null
+      ? { label: 'History', value: 'Off', detail: 'Nothing is kept' }
+      : { label: 'History', value: 'On', detail: countedText(usage.history.totals.requests, 'request') },
+  ]
+}
+
+const STATISTICS_WORDS = { ok: 'On', off: 'Off', pending: 'Not known yet', failed: 'Not readable' } as const
+
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10
+}
