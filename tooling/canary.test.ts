@@ -24,7 +24,17 @@ const CANARIES = {
   note: 'canary-note-0d5b',
 } as const
 
-const READS = ['/healthz', '/api/v1/status', '/api/v1/recommendations', '/api/v1/health', '/metrics', '/api/v1/openapi.json', '/nope']
+const READS = [
+  '/healthz',
+  '/api/v1/status',
+  '/api/v1/recommendations',
+  '/api/v1/health',
+  '/api/v1/stats',
+  '/api/v1/stats/series',
+  '/metrics',
+  '/api/v1/openapi.json',
+  '/nope',
+]
 
 function occurrences(text: string): readonly string[] {
   const forms = (canary: string) => [

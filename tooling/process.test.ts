@@ -1,12 +1,7 @@
-import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Health } from '@svc/views'
+import type { Health, StatsSeries, StatsTab } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { eventually } from './live-service.ts'
-import { freePort, program, runProgram, startProgram } from './started-program.ts'
+import { freePort, runProgram, startProgram } from './started-program.ts'
 
 const demoFlags = async () => ['--demo', '--port', String(await freePort())]
 
@@ -28,19 +23,6 @@ describe('the program', () => {
     expect(demo.stderr()).toContain(`reason=${signal}`)
   })
 
-  it('ends with 1 and one line when its port is taken', async () => {
-    const port = await freePort()
-    const squatter = createServer()
-    await new Promise<void>((resolve) => squatter.listen(port, '127.0.0.1', resolve))
-
-    const { code, stderr, stdout } = await runProgram(['--demo', '--log-level', 'error', '--port', String(port)])
-    squatter.close()
-
-    expect(code).toBe(1)
-    expect(stderr).toBe(`svc-quota-monitor: 127.0.0.1:${port} is already in use: stop what listens there or choose another --port\n`)
-    expect(stdout).toBe('')
-  })
-
   it.each([
     [['--port', '0'], /^svc-quota-monitor: port from --port: expected a whole number from 1 to 65535, not "?0"?\n$/],
     [['--nonsense'], /^svc-quota-monitor: Unknown option --nonsense: --help lists the options\n$/],
@@ -54,21 +36,6 @@ describe('the program', () => {
 
     expect(stderr).toMatch(line)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  })
-
-  it('names file, line and column of broken TOML, quotes none of it, and says so quickly', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'svc-config-'))
-    const file = join(folder, 'config.toml')
-    writeFileSync(file, 'port = 4515\nmanagement_key = sk-canary-key\n')
-    const started = performance.now()
-
-    const { code, stderr } = await runProgram(['--config', file])
-    rmSync(folder, { recursive: true })
-
-    expect(code).toBe(2)
-    expect(stderr).toMatch(/^svc-quota-monitor: config file is no valid TOML at line 2, column \d+: \S+\n$/)
-    expect(stderr).not.toContain('canary')
-    expect(performance.now() - started).toBeLessThan(3_000)
   })
 
   it('runs with nothing configured and says what is missing', async () => {
@@ -92,35 +59,18 @@ describe('the program', () => {
     expect(await service.stop()).toBe(0)
   })
 
-  it('survives that nobody reads its output', async () => {
-    const port = await freePort()
-    const child = spawn(process.execPath, [program, '--demo', '--log-level', 'debug', '--port', String(port)], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    child.stdout.destroy()
-    child.stderr.destroy()
-
-    await eventually('it answers', 10_000, () =>
-      fetch(`http://127.0.0.1:${port}/healthz`).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    )
-    // A refused request writes a log line into the closed pipe.
-    await fetch(`http://127.0.0.1:${port}/healthz`, { headers: { origin: 'http://evil.example' } })
-    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200)
-
-    const exited = new Promise((resolve) => child.once('exit', resolve))
-    child.kill('SIGTERM')
-    expect(await exited).toBe(0)
-  })
-
-  it('takes SIGHUP as a wish to read the key again', async () => {
+  it('shows the usage of the demo moments after it listens', async () => {
     const demo = await startProgram(await demoFlags())
+    const stats = async () => (await (await fetch(`${demo.url}/api/v1/stats`)).json()) as StatsTab
+    await eventually('usage is shown', 5_000, async () => (await stats()).live.available)
+    const { history, summary } = await stats()
+    const series = (await (await fetch(`${demo.url}/api/v1/stats/series?range=all&group=client`)).json()) as StatsSeries
+    const csv = await (await fetch(`${demo.url}${series.export.csvPath}`)).text()
+    await demo.stop()
 
-    demo.child.kill('SIGHUP')
-
-    await eventually('it says so', 5_000, () => demo.stderr().includes('reloading'))
-    expect(await demo.stop()).toBe(0)
+    expect(summary).toMatch(/^[\d,]+ req · \d+\.\dM tok in the last 24 h$/)
+    // Read moments apart, while the demo goes on.
+    expect(Math.abs(series.totals.requests - history.rows)).toBeLessThan(500)
+    expect(csv.trimEnd().split('\r\n')).toHaveLength(1 + series.series.reduce((sum, { points }) => sum + points.length, 0))
   })
 })

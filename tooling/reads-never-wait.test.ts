@@ -9,7 +9,15 @@ import { readText } from './read-text.ts'
 import { serveFake } from './serve-fake.ts'
 import { freePort, startProgram } from './started-program.ts'
 
-const READS = ['/healthz', '/api/v1/status', '/api/v1/recommendations', '/api/v1/health', '/metrics']
+const READS = [
+  '/healthz',
+  '/api/v1/status',
+  '/api/v1/recommendations',
+  '/api/v1/health',
+  '/api/v1/stats',
+  '/api/v1/stats/series',
+  '/metrics',
+]
 const ROUNDS = 200
 const P99_MS_MAX = 20
 

@@ -37,7 +37,15 @@ const FAULT_MS = [2_000, 8_000] as const
 const HEALTHY_MS = 30_000
 const SAMPLE_MS = 10_000
 const WARM_UP_MS = Math.min(5, Number(values.minutes) / 4) * 60_000
-const PATHS = ['/healthz', '/api/v1/status', '/api/v1/recommendations', '/api/v1/health', '/metrics']
+const PATHS = [
+  '/healthz',
+  '/api/v1/status',
+  '/api/v1/recommendations',
+  '/api/v1/health',
+  '/api/v1/stats',
+  '/api/v1/stats/series',
+  '/metrics',
+]
 
 const random = seededRandom(Number(values.seed))
 const pick = <Choice>(choices: readonly Choice[]): Choice => choices[Math.floor(random() * choices.length)] as Choice

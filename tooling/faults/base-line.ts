@@ -20,7 +20,16 @@ export interface WatchedService {
 /** Source: reliability "Base line" of the fault matrix. */
 const HEALTHZ_P99_MS_MAX = 50
 const RSS_MB_MAX = 256
-const READS = ['/healthz', '/api/v1/status', '/api/v1/recommendations', '/api/v1/health', '/metrics', '/api/v1/openapi.json'] as const
+const READS = [
+  '/healthz',
+  '/api/v1/status',
+  '/api/v1/recommendations',
+  '/api/v1/health',
+  '/api/v1/stats',
+  '/api/v1/stats/series',
+  '/metrics',
+  '/api/v1/openapi.json',
+] as const
 
 declare module 'vitest' {
   interface TaskMeta {

@@ -8,7 +8,18 @@ export interface RequestFuzzer {
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS', 'TRACE', 'CONNECT', 'PRI', 'get', 'G\u0000T', '']
-const PATHS = ['/healthz', '/api/v1/status', '/api/v1/recommendations', '/api/v1/health', '/metrics', '/api/v1/openapi.json', '/', '*']
+const PATHS = [
+  '/healthz',
+  '/api/v1/status',
+  '/api/v1/recommendations',
+  '/api/v1/health',
+  '/api/v1/stats',
+  '/api/v1/stats/series',
+  '/metrics',
+  '/api/v1/openapi.json',
+  '/',
+  '*',
+]
 const ODD_TARGETS = [
   '//evil.example/',
   'http://evil.example/healthz',

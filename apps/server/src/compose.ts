@@ -12,6 +12,7 @@ import { encodeJson } from './monitor/encode-json.ts'
 import { encodeSnapshot } from './monitor/encode-snapshot.ts'
 import { createMonitor, type Monitor } from './monitor/monitor.ts'
 import { createSeriesAnswers } from './monitor/series-answers.ts'
+import { createUsageWatch, type UsageWatch } from './monitor/usage-watch.ts'
 import type { StartServerOptions } from './start-options.ts'
 
 export interface Service {
@@ -28,12 +29,13 @@ export async function composeService({ config, demo, version, deps }: StartServe
   const text = createWireText(config.displayTimezone)
   const live = demo ? null : liveSource(config, metrics, deps)
   const source: SnapshotSource = live ?? createDemoSource()
-  const usage = demo ? createDemoUsageReader() : null
+  const reader = demo ? createDemoUsageReader() : null
+  const usage = createUsageWatch({ reader, clock, log })
   const monitor = createMonitor({
-    source,
+    source: withUsage(source, usage),
     policy: policyOf(config),
     recordedChanges: demo ? demoRecentChanges(clock.now()) : [],
-    encode: async (snapshot) => encodeSnapshot(snapshot, { text, usage: (await usage?.summary(snapshot.evaluatedAt)) ?? null }),
+    encode: (snapshot) => encodeSnapshot(snapshot, { text, usage: usage.latest() }),
     onPublish: ({ snapshot }) => metrics.onSnapshot(snapshot),
     clock,
     log,
@@ -41,7 +43,7 @@ export async function composeService({ config, demo, version, deps }: StartServe
   const app = createApp({
     payloads: () => monitor.latest().payloads,
     openapi: await encodeJson(openApiDocument()),
-    series: createSeriesAnswers({ reader: usage, clock }),
+    series: createSeriesAnswers({ reader, clock }),
     metrics: metrics.render,
     log,
   })
@@ -55,6 +57,21 @@ export async function composeService({ config, demo, version, deps }: StartServe
     onResponse: metrics.onResponse,
   })
   return { monitor, http, reload: () => live?.reload() }
+}
+
+/** The source, whose first reading of usage is a change as well. */
+function withUsage(source: SnapshotSource, usage: UsageWatch): SnapshotSource {
+  return {
+    start(onChange) {
+      usage.start(onChange)
+      source.start(onChange)
+    },
+    latest: source.latest,
+    async stop() {
+      usage.stop()
+      await source.stop()
+    },
+  }
 }
 
 function liveSource(config: Config, metrics: Metrics, { clock, random, fetch, log }: StartServerOptions['deps']): LiveSource {

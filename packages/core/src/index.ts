@@ -97,5 +97,6 @@ export {
   LIVE_WINDOW_SECONDS,
   recentUsageOf,
   type UsageHistory,
+  type UsageReading,
   type UsageSummary,
 } from './usage/usage-summary.ts'

@@ -60,6 +60,11 @@ describe('the sample usage', () => {
     expect(history.gapSeconds).toBeGreaterThanOrEqual(3 * 2400)
     expect(history.gapSeconds).toBeLessThanOrEqual(4 * 2400)
     expect(lastDay.requests).toBeGreaterThan(10_000)
+    const [hours, all] = await Promise.all(
+      (['24h', 'all'] as const).map((range) => createDemoUsageReader().series({ ...everything, range }, NOW)),
+    )
+    expect(history.totals).toEqual(all?.totals)
+    expect(lastDay.requests / (hours?.totals.requests ?? 0)).toBeCloseTo(1, 1)
     expect(history.totals.requests).toBeGreaterThan(20 * lastDay.requests)
   })
 })

@@ -1,10 +1,12 @@
 import {
   type EpochMs,
   epochMs,
+  LIVE_WINDOW_SECONDS,
   plusMs,
   recentUsageOf,
   seriesOf,
   sumOfUsage,
+  type UsageMeasures,
   type UsageMember,
   type UsageReader,
   type UsageRecord,
@@ -57,18 +59,22 @@ const MODELS: readonly [Model, ...Model[]] = [
 /** The usage behind `--demo`: thirty days of it up to any `now`. A record once made never changes. */
 export function createDemoUsageReader(): UsageReader {
   const pastDays = new Map<number, readonly UsageRecord[]>()
-  const recordsOfDay = (day: number): readonly UsageRecord[] => {
-    const known = pastDays.get(day) ?? [...recordsIn(epochMs(day * DAY_MS), epochMs((day + 1) * DAY_MS), SLOT_MS)]
-    pastDays.set(day, known)
-    return known
-  }
+  const totalsOfPastDays = new Map<number, UsageMeasures>()
 
   /** Whole days up to today's beginning, then today. */
   function* recordsByDay(start: EpochMs, now: EpochMs): Generator<UsageRecord> {
     const [first, today] = [Math.floor(start / DAY_MS), Math.floor(now / DAY_MS)]
-    for (const day of pastDays.keys()) if (day <= today - HISTORY_DAYS) pastDays.delete(day)
-    for (let day = first; day < today; day += 1) yield* recordsOfDay(day)
-    yield* recordsIn(epochMs(today * DAY_MS), now, SLOT_MS)
+    for (let day = first; day < today; day += 1) {
+      yield* kept(pastDays, day, today, () => [...recordsIn(startOf(day), startOf(day + 1), SLOT_MS)])
+    }
+    yield* recordsIn(startOf(today), now, SLOT_MS)
+  }
+
+  const totalsUpTo = (now: EpochMs): UsageMeasures => {
+    const today = Math.floor(now / DAY_MS)
+    const totals = sumOfUsage(recordsIn(startOf(today), now, SLOT_MS))
+    const days = Array.from({ length: HISTORY_DAYS - 1 }, (_, index) => today - HISTORY_DAYS + 1 + index)
+    return sumOfUsage([...days.map((day) => kept(totalsOfPastDays, day, today, () => totalsOfDay(day))), totals])
   }
 
   return {
@@ -76,19 +82,17 @@ export function createDemoUsageReader(): UsageReader {
       const earliest = earliestAt(now)
       const { start, bucketSeconds } = usageSpanOf(query.range, now, earliest)
       const from = epochMs(Math.max(start, earliest))
-      const records =
-        (bucketSeconds * 1000) % SLOT_MS === 0
-          ? recordsByDay(from, now)
-          : recordsIn(from, now, query.range === '1h' ? MINUTE_MS : FIVE_MINUTES_MS)
+      const wholeSlots = (bucketSeconds * 1000) % SLOT_MS === 0
+      const records = wholeSlots ? recordsByDay(from, now) : recordsIn(from, now, query.range === '1h' ? MINUTE_MS : FIVE_MINUTES_MS)
       return seriesOf(records, query, { now, earliest })
     },
     async summary(now) {
       const earliest = earliestAt(now)
-      const recent = recentUsageOf(recordsIn(plusMs(now, -DAY_MS), now, MINUTE_MS), now)
+      const recent = recentUsageOf(lastDayOfRecords(now), now)
       return {
         ...recent,
         history: {
-          totals: sumOfUsage(recordsByDay(earliest, now)),
+          totals: totalsUpTo(now),
           earliest,
           latest: recent.live.lastEventAt,
           databaseBytes: null,
@@ -103,9 +107,21 @@ export function createDemoUsageReader(): UsageReader {
   }
 }
 
+/** What `make` made for a past day, made once; days that have left the history are forgotten. */
+function kept<Made>(byDay: Map<number, Made>, day: number, today: number, make: () => Made): Made {
+  for (const old of byDay.keys()) if (old <= today - HISTORY_DAYS) byDay.delete(old)
+  const known = byDay.get(day) ?? make()
+  byDay.set(day, known)
+  return known
+}
+
+function startOf(day: number): EpochMs {
+  return epochMs(day * DAY_MS)
+}
+
 /** The sample history begins with a whole day. */
 function earliestAt(now: EpochMs): EpochMs {
-  return epochMs((Math.floor(now / DAY_MS) - HISTORY_DAYS + 1) * DAY_MS)
+  return startOf(Math.floor(now / DAY_MS) - HISTORY_DAYS + 1)
 }
 
 const WORKERS = SAMPLE_POOL.filter((row) => row.requestsPerSlot > 0).map((row, index) => ({
@@ -113,15 +129,43 @@ const WORKERS = SAMPLE_POOL.filter((row) => row.requestsPerSlot > 0).map((row, i
   account: { id: row.accountKey, label: row.title },
   traffic: { requestsPerSlot: row.requestsPerSlot, failedRatio: row.failedRatio ?? 0, phaseMs: windowPhaseMs(row) },
 }))
+type Worker = (typeof WORKERS)[number]
+
+/** Minute by minute at both ends, where it matters when something was; by whole slots in between. */
+function* lastDayOfRecords(now: EpochMs): Generator<UsageRecord> {
+  const dayAgo = plusMs(now, -DAY_MS)
+  const firstSlot = epochMs(Math.ceil(dayAgo / SLOT_MS) * SLOT_MS)
+  const live = epochMs(Math.floor((now / 1000 - LIVE_WINDOW_SECONDS) / (SLOT_MS / 1000)) * SLOT_MS)
+  yield* recordsIn(dayAgo, firstSlot, MINUTE_MS)
+  yield* recordsIn(firstSlot, live, SLOT_MS)
+  yield* recordsIn(live, now, MINUTE_MS)
+}
+
+/** The sum of a past day's records, without making any. */
+function totalsOfDay(day: number): UsageMeasures {
+  let [requests, tokens, failed] = [0, 0, 0]
+  for (const { index, traffic } of WORKERS) {
+    const wholeSlots = { ...traffic, until: startOf(day + 1) }
+    for (let slot = (day * DAY_MS) / SLOT_MS; slot < ((day + 1) * DAY_MS) / SLOT_MS; slot += 1) {
+      if (isMissed(slot * SLOT_MS)) continue
+      const done = requestSlotOf(slot, wholeSlots)
+      requests += done.success + done.failed
+      tokens += done.success * tokensPerRequest(slot, index)
+      failed += done.failed
+    }
+  }
+  return { requests, tokens, failed }
+}
 
 /** Records that begin in `start <= at < end`; the newest holds what has happened of it by `end`. */
 function* recordsIn(start: EpochMs, end: EpochMs, stepMs: number): Generator<UsageRecord> {
   for (let slot = Math.floor(start / SLOT_MS); slot * SLOT_MS < end; slot += 1) {
+    if (isMissed(slot * SLOT_MS)) continue
     for (const worker of WORKERS) {
       let before = NOTHING
       for (let at = slot * SLOT_MS; at < end && at < (slot + 1) * SLOT_MS; at += stepMs) {
         const upTo = requestSlotOf(slot, { ...worker.traffic, until: epochMs(Math.min(at + stepMs, end)) })
-        if (at >= start && upTo.success + upTo.failed > before.success + before.failed && !isMissed(at)) {
+        if (at >= start && upTo.success + upTo.failed > before.success + before.failed) {
           yield recordOf(worker, at, upTo.success - before.success, upTo.failed - before.failed)
         }
         before = upTo
@@ -132,21 +176,32 @@ function* recordsIn(start: EpochMs, end: EpochMs, stepMs: number): Generator<Usa
 
 const NOTHING = { success: 0, failed: 0 }
 
-/** One client and one model for a whole slot, so that its minutes add up to what longer records say. */
-function recordOf({ index, account }: (typeof WORKERS)[number], at: number, success: number, failed: number): UsageRecord {
-  const chance = Math.floor(at / SLOT_MS) * WORKERS.length + index
-  const model = drawn(MODELS, scatter(chance * 3 + 1))
-  const client = drawn(CLIENTS, scatter(chance * 7 + 2))
+function recordOf({ index, account }: Worker, at: number, success: number, failed: number): UsageRecord {
+  const slot = Math.floor(at / SLOT_MS)
+  const client = drawn(CLIENTS, scatter(chanceOf(slot, index) * 7 + 2))
   return {
     at: epochMs(at),
     account,
     client,
-    model: model.name,
+    model: modelOf(slot, index).name,
     apiName: client.apiName,
     requests: success + failed,
-    tokens: success * Math.round(model.tokensPerRequest * rhythmAt(at)),
+    tokens: success * tokensPerRequest(slot, index),
     failed,
   }
+}
+
+function tokensPerRequest(slot: number, index: number): number {
+  return Math.round(modelOf(slot, index).tokensPerRequest * rhythmAt(slot * SLOT_MS))
+}
+
+/** One client and one model for a whole slot, so that its minutes add up to what longer records say. */
+function modelOf(slot: number, index: number): Model {
+  return drawn(MODELS, scatter(chanceOf(slot, index) * 3 + 1))
+}
+
+function chanceOf(slot: number, index: number): number {
+  return slot * WORKERS.length + index
 }
 
 /** People work by day and less at weekends: longer sessions, more tokens a request. Mean about 1. */

@@ -1,4 +1,4 @@
-import { plusMs, type UsageSummary } from '@svc/core'
+import { plusMs, type UsageReading, type UsageSummary } from '@svc/core'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { aSnapshot, NOW } from './snapshot-fixture.ts'
@@ -23,8 +23,8 @@ const usage: UsageSummary = {
   },
 }
 
-function view(known: UsageSummary | null) {
-  const seen = statsView(aSnapshot([]), { text, usage: known })
+function view(known: UsageSummary | UsageReading) {
+  const seen = statsView(aSnapshot([]), { text, usage: 'kind' in known ? known : { kind: 'read', summary: known } })
   expect(v.safeParse(statsTabSchema, seen).issues).toBeUndefined()
   return seen
 }
@@ -47,7 +47,7 @@ describe('the usage tab', () => {
   })
 
   it('without a history is empty everywhere, and calls nothing zero that is unknown', () => {
-    const seen = view(null)
+    const seen = view({ kind: 'off' })
 
     expect(seen).toMatchObject({
       summary: 'No usage history',
@@ -57,6 +57,14 @@ describe('the usage tab', () => {
       backup: { available: false },
     })
     expect(seen.sources.map(({ label, value }) => `${label}: ${value}`)).toContain('History: Off')
+  })
+
+  it('before the first reading says that the history is on, and nothing else', () => {
+    expect(view({ kind: 'pending' })).toMatchObject({
+      live: { available: false },
+      history: { enabled: true, available: false },
+      sources: [expect.anything(), { label: 'History', value: 'Not read yet' }],
+    })
   })
 
   it('a history that holds nothing yet is on, and shows no request', () => {

@@ -1,4 +1,4 @@
-import { coveragePercentOf, instantToIso, LIVE_WINDOW_SECONDS, type Snapshot, type UsageSummary } from '@svc/core'
+import { coveragePercentOf, instantToIso, LIVE_WINDOW_SECONDS, type Snapshot, type UsageReading, type UsageSummary } from '@svc/core'
 import * as v from 'valibot'
 import { compactText, failureRateText, totalTexts, usageLine } from './usage-text.ts'
 import { countSchema, instantSchema, percentSchema } from './wire-schema.ts'
@@ -82,13 +82,14 @@ export type StatsTab = v.InferOutput<typeof statsTabSchema>
 
 /** The answer of `/api/v1/stats`. */
 export function statsView(snapshot: Snapshot, context: UsageContext): StatsTab {
-  const { usage } = context
+  const { usage: reading, text } = context
+  const usage = reading.kind === 'read' ? reading.summary : null
   return {
     title: 'Usage',
     summary: usage === null ? 'No usage history' : usageLine(usage.lastDay, 'in the last 24 h'),
     live: liveView(usage, snapshot),
     cumulative: cumulativeView(usage),
-    history: historyView(usage, context),
+    history: historyView(usage, { enabled: reading.kind !== 'off', text }),
     backup: {
       available: false,
       formatVersion: 1,
@@ -96,7 +97,7 @@ export function statsView(snapshot: Snapshot, context: UsageContext): StatsTab {
       importCommand: 'svc-quota-monitor import-history <path>',
       note: 'There is no store to export.',
     },
-    sources: sourcesView(snapshot, usage),
+    sources: sourcesView(snapshot, reading),
     footnote: 'Tokens are counted as the vendor reports them; cached input is part of the input.',
   }
 }
@@ -166,10 +167,13 @@ function cumulativeView(usage: UsageSummary | null): StatsTab['cumulative'] {
   }
 }
 
-function historyView(usage: UsageSummary | null, { text }: UsageContext): StatsTab['history'] {
+function historyView(
+  usage: UsageSummary | null,
+  { enabled, text }: { readonly enabled: boolean; readonly text: UsageContext['text'] },
+): StatsTab['history'] {
   if (usage === null) {
     return {
-      enabled: false,
+      enabled,
       available: false,
       rows: 0,
       earliest: null,
@@ -186,7 +190,7 @@ function historyView(usage: UsageSummary | null, { text }: UsageContext): StatsT
   const coverage = coveragePercentOf(usage.history)
   const coveragePercent = coverage === null ? null : Math.floor(coverage * 100) / 100
   return {
-    enabled: true,
+    enabled,
     available: earliest !== null,
     rows: totals.requests,
     earliest: earliest === null ? null : instantToIso(earliest),
@@ -208,14 +212,25 @@ function historyView(usage: UsageSummary | null, { text }: UsageContext): StatsT
   }
 }
 
-function sourcesView({ health }: Snapshot, usage: UsageSummary | null): StatsTab['sources'] {
+function sourcesView({ health }: Snapshot, usage: UsageReading): StatsTab['sources'] {
   const statistics = health.sources.find(({ id }) => id === 'usage_statistics')
   return [
     { label: 'Usage statistics of the proxy', value: STATISTICS_WORDS[statistics?.outcome.kind ?? 'pending'] },
-    usage === null
-      ? { label: 'History', value: 'Off', detail: 'Nothing is kept' }
-      : { label: 'History', value: 'On', detail: countedText(usage.history.totals.requests, 'request') },
+    { label: 'History', ...historyWords(usage) },
   ]
+}
+
+function historyWords(usage: UsageReading): { readonly value: string; readonly detail?: string } {
+  switch (usage.kind) {
+    case 'off':
+      return { value: 'Off', detail: 'Nothing is kept' }
+    case 'pending':
+      return { value: 'Not read yet' }
+    case 'read':
+      return { value: 'On', detail: countedText(usage.summary.history.totals.requests, 'request') }
+    default:
+      return usage satisfies never
+  }
 }
 
 const STATISTICS_WORDS = { ok: 'On', off: 'Off', pending: 'Not known yet', failed: 'Not readable' } as const

@@ -17,7 +17,7 @@ import {
 import { statusSnapshotSchema, statusView } from './status.ts'
 import { createWireText } from './wire-text.ts'
 
-const context = { text: createWireText('Asia/Shanghai'), usage: null }
+const context = { text: createWireText('Asia/Shanghai'), usage: { kind: 'off' } } as const
 const soon: CapacityStep = { at: inSeconds(2460), units: 4.987, authName: 'a.json', title: 'a@example.com' }
 const later: CapacityStep = { at: inSeconds(86_400), units: 1, authName: 'b.json', title: 'b@example.com' }
 

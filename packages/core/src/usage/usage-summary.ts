@@ -15,6 +15,12 @@ export interface UsageSummary {
   readonly history: UsageHistory
 }
 
+/** What is known of usage: nothing is kept, nothing was read yet, or this. */
+export type UsageReading =
+  | { readonly kind: 'off' }
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'read'; readonly summary: UsageSummary }
+
 export interface UsageHistory {
   readonly totals: UsageMeasures
   readonly earliest: EpochMs | null

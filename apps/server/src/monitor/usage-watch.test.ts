@@ -1,0 +1,77 @@
+import type { UsageReader, UsageSummary } from '@svc/core'
+import { silentLog, virtualClock } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import { createUsageWatch } from './usage-watch.ts'
+
+const settle = async () => {
+  for (let turn = 0; turn < 4; turn += 1) await Promise.resolve()
+}
+
+function watch() {
+  const clock = virtualClock(settle)
+  let read = 0
+  let failing = false
+  let firsts = 0
+  const warned: string[] = []
+  const reader: Pick<UsageReader, 'summary'> = {
+    async summary() {
+      read += 1
+      if (failing) throw new RangeError('with a secret')
+      return { lastDay: { requests: read, tokens: 0, failed: 0 } } as UsageSummary
+    },
+  }
+  const log = { ...silentLog, warn: (event: string, fields?: object) => void warned.push(`${event} ${JSON.stringify(fields)}`) }
+  const usage = createUsageWatch({ reader: reader as UsageReader, clock, log })
+  usage.start(() => {
+    firsts += 1
+  })
+  return {
+    clock,
+    usage,
+    warned,
+    firsts: () => firsts,
+    read: () => read,
+    fail: (now: boolean) => {
+      failing = now
+    },
+  }
+}
+
+describe('the usage watch', () => {
+  it('is pending, then reads again and again, and tells of the first reading alone', async () => {
+    const { clock, usage, firsts, read } = watch()
+    expect(usage.latest()).toEqual({ kind: 'pending' })
+    await clock.advance(46_000)
+
+    expect(usage.latest()).toMatchObject({ kind: 'read', summary: { lastDay: { requests: 4 } } })
+    expect([read(), firsts()]).toEqual([4, 1])
+  })
+
+  it('keeps what it has when a reading fails, warns without a word of the failure, and goes on', async () => {
+    const { clock, usage, warned, fail } = watch()
+    await clock.advance(1_000)
+    fail(true)
+    await clock.advance(30_000)
+
+    expect(usage.latest()).toMatchObject({ summary: { lastDay: { requests: 1 } } })
+    expect(warned).toEqual(Array.from({ length: 2 }, () => 'usage history not readable {"error":"RangeError"}'))
+    fail(false)
+    await clock.advance(15_000)
+    expect(usage.latest()).toMatchObject({ summary: { lastDay: { requests: 4 } } })
+  })
+
+  it('stops for good', async () => {
+    const { clock, usage, read, firsts } = watch()
+    usage.stop()
+    await clock.advance(60_000)
+
+    expect([read(), firsts(), clock.scheduledCount]).toEqual([0, 0, 0])
+  })
+
+  it('is off where there is no history', () => {
+    const usage = createUsageWatch({ reader: null, clock: virtualClock(settle), log: silentLog })
+    usage.start(() => expect.unreachable())
+
+    expect(usage.latest()).toEqual({ kind: 'off' })
+  })
+})
