@@ -72,11 +72,13 @@ export {
   type UsageMetric,
   type UsageMode,
   type UsageRecord,
+  type UsageRow,
   usageGroups,
   usageMetrics,
   usageModes,
 } from './usage/usage.ts'
 export {
+  breakdownOf,
   bucketMinutesOf,
   bucketStartsOf,
   fixedRanges,
@@ -86,7 +88,6 @@ export {
   type UsageLine,
   type UsageQuery,
   type UsageRangeId,
-  type UsageRow,
   type UsageSeries,
   type UsageSpan,
   usageRangeIds,

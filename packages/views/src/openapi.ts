@@ -20,6 +20,7 @@ import {
   statsSeriesLineSchema,
   statsSeriesPointSchema,
   statsSeriesSchema,
+  usageBreakdownSchema,
 } from './stats-series.ts'
 import { statusSnapshotSchema, statusSummarySchema } from './status.ts'
 import { disabledProbeSchema, poolAccountSchema, resetRowSchema, statusTabsSchema } from './status-tabs.ts'
@@ -60,6 +61,7 @@ const schemas = {
   StatsSeries: statsSeriesSchema,
   StatsSeriesLine: statsSeriesLineSchema,
   StatsSeriesPoint: statsSeriesPointSchema,
+  UsageBreakdown: usageBreakdownSchema,
   ReadError: readErrorSchema,
 } satisfies Readonly<Record<string, BaseSchema<unknown, unknown, BaseIssue<unknown>>>>
 

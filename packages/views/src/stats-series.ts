@@ -69,6 +69,17 @@ const querySchema = v.object({
 })
 const optionSchema = v.object({ id: v.string(), label: v.string() })
 
+export const usageBreakdownSchema = v.pipe(
+  v.object({
+    group: v.picklist(usageGroups),
+    title: v.string(),
+    items: v.pipe(v.array(rowSchema), v.description('Highest usage first.')),
+    otherCount: v.pipe(countSchema, v.description('Members that are not among the items.')),
+    other: v.pipe(v.object({ ...measures, ...texts }), v.description('What these used together.')),
+  }),
+  v.description('Who the usage is of.'),
+)
+
 export const statsSeriesSchema = v.pipe(
   v.object({
     title: v.string(),
@@ -109,16 +120,7 @@ export const statsSeriesSchema = v.pipe(
     }),
     totals: v.pipe(v.object({ ...measures, ...texts }), v.description('Of everything in the range, shown or not.')),
     series: v.pipe(v.array(statsSeriesLineSchema), v.description('Highest usage first.')),
-    breakdown: v.pipe(
-      v.object({
-        group: v.picklist(usageGroups),
-        title: v.string(),
-        items: v.array(rowSchema),
-        otherCount: v.pipe(countSchema, v.description('Members that are not among the items.')),
-        other: v.pipe(v.object({ ...measures, ...texts }), v.description('What these used together.')),
-      }),
-      v.description('Who the usage is of.'),
-    ),
+    breakdown: usageBreakdownSchema,
     export: v.pipe(v.object({ jsonPath: v.string(), csvPath: v.string() }), v.description('Path and query of this view.')),
   }),
   v.description('Usage over time, from deduplicated timestamped usage details.'),
@@ -154,7 +156,7 @@ export function statsSeriesView(
     },
     totals: measuresView(available ? usage.totals : NOTHING),
     series: available ? usage.lines.map((line) => lineView(line, usage.span, query)) : [],
-    breakdown: breakdownView(
+    breakdown: usageBreakdownView(
       available ? usage.breakdown : { group: group === 'total' ? 'account' : group, rows: [], otherCount: 0, other: NOTHING },
     ),
     export: { jsonPath: pathOf(query, 'json'), csvPath: pathOf(query, 'csv') },
@@ -213,7 +215,8 @@ function lineView(line: UsageLine, span: UsageSpan, { mode, smooth }: SeriesQuer
   }
 }
 
-function breakdownView({ group, rows, otherCount, other }: UsageBreakdown): StatsSeries['breakdown'] {
+/** Who the usage is of, numbers and texts. */
+export function usageBreakdownView({ group, rows, otherCount, other }: UsageBreakdown): StatsSeries['breakdown'] {
   return {
     group,
     title: `By ${GROUP_LABELS[group].replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`,

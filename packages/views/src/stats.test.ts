@@ -9,7 +9,7 @@ import { createWireText } from './wire-text.ts'
 const text = createWireText('UTC')
 const usage: UsageSummary = {
   live: { requests: 30, tokens: 45_000, failed: 3, lastEventAt: plusMs(NOW, -20_000), activeAccounts: 2, activeClients: 1 },
-  lastDay: { requests: 1_204, tokens: 12_450_000, failed: 12 },
+  lastDay: { requests: 1_204, tokens: 12_450_000, failed: 12, accounts: [], models: [] },
   history: {
     totals: { requests: 9_000, tokens: 81_000_000, failed: 90 },
     earliest: plusMs(NOW, -3 * 86_400_000),
@@ -71,7 +71,7 @@ describe('the usage tab', () => {
     const empty = { requests: 0, tokens: 0, failed: 0 }
     const seen = view({
       live: { ...empty, lastEventAt: null, activeAccounts: 0, activeClients: 0 },
-      lastDay: empty,
+      lastDay: { ...empty, accounts: [], models: [] },
       history: { ...usage.history, totals: empty, earliest: null, latest: null, lastWriteAt: null, observedSeconds: 0, gapSeconds: 0 },
     })
 

@@ -1,4 +1,5 @@
 import {
+  breakdownOf,
   type DisabledProbe,
   type EpochMs,
   type EvaluatedAccount,
@@ -14,15 +15,19 @@ import {
   type Snapshot,
   type Steps,
   secondsUntil,
+  type UsageMeasures,
+  type UsageRow,
 } from '@svc/core'
 import * as v from 'valibot'
 import { capacitySchema, capacityView, recoverySchema, recoveryView } from './capacity.ts'
 import { changeItems, healthItemSchema } from './health.ts'
 import { accountSelector, accountSelectorSchema, scoreComponentsSchema, windowPercentText, windowRemainingText } from './recommendations.ts'
 import { scoreReasons } from './score-reasons.ts'
+import { usageBreakdownSchema, usageBreakdownView } from './stats-series.ts'
 import { statusLabel } from './status-words.ts'
+import { usageLine } from './usage-text.ts'
 import { countSchema, instantSchema, percentSchema, scoreSchema, secondsSchema, toneSchema } from './wire-schema.ts'
-import { durationText, percentText, type WireText, windowLabel } from './wire-text.ts'
+import { durationText, percentText, type UsageContext, type WireText, windowLabel } from './wire-text.ts'
 
 const windowStateSchema = v.picklist(['known', 'exhausted', 'unknown', 'absent'])
 
@@ -66,6 +71,10 @@ export const poolAccountSchema = v.pipe(
         origin: v.picklist(['direct', 'headers', 'error-body', 'status-message']),
         ageSeconds: secondsSchema,
       }),
+    ),
+    usage: v.pipe(
+      v.nullable(v.object({ requests: countSchema, tokens: countSchema, failed: countSchema })),
+      v.description('Of the last 24 h; null where no usage is known of.'),
     ),
     disabledProbe: v.optional(disabledProbeSchema),
   }),
@@ -120,6 +129,13 @@ export const statusTabsSchema = v.pipe(
       columns: v.array(v.object({ id: v.string(), label: v.string(), rows: v.array(resetRowSchema) })),
       reclaim: v.array(reclaimRowSchema),
     }),
+    usage: v.object({
+      available: v.boolean(),
+      windowSeconds: secondsSchema,
+      summary: v.string(),
+      byAccount: usageBreakdownSchema,
+      byModel: usageBreakdownSchema,
+    }),
     audit: v.object({ changes: v.array(healthItemSchema) }),
   }),
   v.description('Detail for the dashboard; fields are added freely.'),
@@ -132,10 +148,12 @@ type WireDisabledProbe = v.InferOutput<typeof disabledProbeSchema>
 type WireResetRow = v.InferOutput<typeof resetRowSchema>
 
 /** The deep detail of `/api/v1/status`, in parts. */
-export function* statusTabsSteps(snapshot: Snapshot, text: WireText): Steps<StatusTabs> {
+export function* statusTabsSteps(snapshot: Snapshot, { text, usage }: UsageContext): Steps<StatusTabs> {
   const now = snapshot.evaluatedAt
+  const lastDay = usage.kind === 'read' ? usage.summary.lastDay : null
+  const usageByKey = lastDay === null ? null : new Map(lastDay.accounts.map((row) => [row.id, row]))
   const timezoneLabel = text.zoneLabel(now)
-  const accounts = yield* mapInSteps(snapshot.accounts, (account) => poolAccount(account, now, text))
+  const accounts = yield* mapInSteps(snapshot.accounts, (account) => poolAccount(account, { now, text, usageByKey }))
   const columns = []
   for (const { windowId, rows: resetRows } of snapshot.resetColumns) {
     const rows = yield* mapInSteps(resetRows, (row) => resetRow(row, now, text, timezoneLabel))
@@ -156,11 +174,30 @@ export function* statusTabsSteps(snapshot: Snapshot, text: WireText): Steps<Stat
       columns,
       reclaim: reclaimRows(snapshot.accounts),
     },
+    usage: {
+      available: lastDay !== null,
+      windowSeconds: USAGE_SECONDS,
+      summary: lastDay === null ? 'No usage data' : usageLine(lastDay, 'in the last 24 h'),
+      byAccount: usageBreakdownView(breakdownOf(lastDay?.accounts ?? [], 'account', TOP_USAGE)),
+      byModel: usageBreakdownView(breakdownOf(lastDay?.models ?? [], 'model', TOP_USAGE)),
+    },
     audit: { changes: changeItems(snapshot, text) },
   }
 }
 
-function poolAccount(account: EvaluatedAccount, now: EpochMs, text: WireText): PoolAccount {
+const USAGE_SECONDS = 86_400
+/** Source: decisions §7. */
+const TOP_USAGE = { metric: 'tokens', top: 20 } as const
+const NO_USAGE = { requests: 0, tokens: 0, failed: 0 }
+
+interface PoolContext {
+  readonly now: EpochMs
+  readonly text: WireText
+  /** Null where no usage is known of. */
+  readonly usageByKey: ReadonlyMap<string, UsageRow> | null
+}
+
+function poolAccount(account: EvaluatedAccount, { now, text, usageByKey }: PoolContext): PoolAccount {
   const { status, lastSample } = account
   return {
     selector: accountSelector(account),
@@ -183,8 +220,13 @@ function poolAccount(account: EvaluatedAccount, now: EpochMs, text: WireText): P
             origin: lastSample.origin,
             ageSeconds: Math.max(0, Math.floor((now - lastSample.at) / 1000)),
           },
+    usage: usageByKey === null ? null : usageOf(usageByKey.get(account.selector.accountKey) ?? NO_USAGE),
     ...(account.blockedReasons.includes('operator_disabled') ? { disabledProbe: disabledProbe(account.disabledProbe) } : {}),
   }
+}
+
+function usageOf({ requests, tokens, failed }: UsageMeasures): NonNullable<PoolAccount['usage']> {
+  return { requests, tokens, failed }
 }
 
 function poolWindow(window: QuotaWindow, now: EpochMs): PoolWindow {

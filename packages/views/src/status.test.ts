@@ -1,4 +1,4 @@
-import type { CapacityStep, DisabledProbe, Snapshot, ToneAction, WindowCapacity } from '@svc/core'
+import type { CapacityStep, DisabledProbe, Snapshot, ToneAction, UsageSummary, WindowCapacity } from '@svc/core'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { recommendationsView } from './recommendations.ts'
@@ -146,6 +146,7 @@ describe('the pool tab', () => {
       blockedReasons: [],
       quotaClass: 'primary',
       lastSample: { at: '2026-11-20T11:59:20.000Z', origin: 'direct', ageSeconds: 40 },
+      usage: null,
     })
   })
 
@@ -291,6 +292,47 @@ describe('the resets tab', () => {
       ['a@example.com', '74%', '10min'],
       ['b@example.com', '74%', '50min'],
     ])
+  })
+})
+
+describe('the usage of the last day', () => {
+  const row = (id: string, tokens: number) => ({ id, label: id, requests: 2, tokens, failed: 1 })
+  const keyOf = anEvaluatedAccount('a').selector.accountKey
+  const usageOf = (accounts: readonly ReturnType<typeof row>[]) => {
+    const lastDay = { requests: 1_204, tokens: 12_450_000, failed: 3, accounts, models: [row('gpt-5.5', 40)] }
+    const reading = { kind: 'read', summary: { lastDay } as UsageSummary } as const
+    return statusView(aSnapshot([anEvaluatedAccount('a')]), { ...context, usage: reading })
+  }
+
+  it('stands beside the account it is of, and in the activity line', () => {
+    const { summary, tabs } = usageOf([row(keyOf, 30), row('someone-else', 10)])
+
+    expect(summary.activityLine).toBe('1,204 req · 12.4M tok in the last 24 h')
+    expect(tabs.pool.accounts[0]?.usage).toEqual({ requests: 2, tokens: 30, failed: 1 })
+    expect(tabs.usage).toMatchObject({
+      available: true,
+      byAccount: { group: 'account', otherCount: 0, items: [{ id: keyOf }, { id: 'someone-else' }] },
+      byModel: { group: 'model', items: [{ label: 'gpt-5.5', tokenText: '40 tok' }] },
+    })
+  })
+
+  it('is none, not unknown, for an account that was not used', () => {
+    expect(usageOf([]).tabs.pool.accounts[0]?.usage).toEqual({ requests: 0, tokens: 0, failed: 0 })
+  })
+
+  it('shows twenty and the rest', () => {
+    const { byAccount } = usageOf(Array.from({ length: 30 }, (_, index) => row(`account-${index}`, index))).tabs.usage
+
+    expect(byAccount.items.map(({ tokens }) => tokens).slice(0, 2)).toEqual([29, 28])
+    expect(byAccount).toMatchObject({ otherCount: 10, other: { requests: 20, tokens: 45, failed: 10 } })
+  })
+
+  it('is unknown where no history is kept', () => {
+    expect(statusView(aSnapshot([]), context).tabs.usage).toMatchObject({
+      available: false,
+      summary: 'No usage data',
+      byAccount: { items: [] },
+    })
   })
 })
 

@@ -50,7 +50,7 @@ export function statusView(snapshot: Snapshot, context: UsageContext): StatusSna
 /** The same in parts, around the recommendations of the same snapshot. */
 export function* statusSteps(snapshot: Snapshot, context: UsageContext, recommendations: Recommendations): Steps<StatusSnapshot> {
   const { text } = context
-  const tabs = yield* statusTabsSteps(snapshot, text)
+  const tabs = yield* statusTabsSteps(snapshot, context)
   return {
     available: snapshot.available,
     source: snapshot.source,

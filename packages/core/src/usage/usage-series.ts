@@ -1,13 +1,16 @@
 import { type EpochMs, epochMs, plusMs } from '../time.ts'
 import {
   addTo,
+  emptyRow,
   emptySum,
+  entryOf,
   sumOfUsage,
   type UsageGroup,
   type UsageMeasures,
   type UsageMember,
   type UsageMetric,
   type UsageRecord,
+  type UsageRow,
   type UsageSum,
 } from './usage.ts'
 
@@ -119,10 +122,7 @@ export interface UsageQuery {
   readonly top: number
 }
 
-/** One member of a group over the whole span. */
-export interface UsageRow extends UsageMember, UsageMeasures {}
-
-/** The same, bucket by bucket: as many as the span has, zeros included. */
+/** One member of a group bucket by bucket: as many as the span has, zeros included. */
 export interface UsageLine extends UsageRow {
   readonly buckets: readonly UsageMeasures[]
 }
@@ -188,18 +188,6 @@ export function seriesOf(
     lines: [...lines.values()].sort(byUsage(metric)).slice(0, top),
     breakdown: breakdownOf([...rows.values()], breakdownGroup, { metric, top }),
   }
-}
-
-function emptyRow({ id, label }: UsageMember): UsageMember & UsageSum {
-  return { id, label, ...emptySum() }
-}
-
-function entryOf<Entry>(entries: Map<string, Entry>, member: UsageMember, create: (member: UsageMember) => Entry): Entry {
-  const known = entries.get(member.id)
-  if (known !== undefined) return known
-  const created = create(member)
-  entries.set(member.id, created)
-  return created
 }
 
 /** The highest rows, and the rest in one. */

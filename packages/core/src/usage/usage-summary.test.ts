@@ -25,7 +25,16 @@ it('recent usage counts the live window and the last day, edges included, and no
 
   expect(recent).toEqual({
     live: { requests: 2, tokens: 20, failed: 1, lastEventAt: NOW - 1000, activeAccounts: 2, activeClients: 1 },
-    lastDay: { requests: 4, tokens: 40, failed: 1 },
+    lastDay: {
+      requests: 4,
+      tokens: 40,
+      failed: 1,
+      accounts: [
+        { id: 'ann', label: 'Ann', requests: 3, tokens: 30, failed: 1 },
+        { id: 'bob', label: 'Bob', requests: 1, tokens: 10, failed: 0 },
+      ],
+      models: [{ id: 'm', label: 'm', requests: 4, tokens: 40, failed: 1 }],
+    },
   })
 })
 

@@ -1,5 +1,15 @@
 import type { EpochMs } from '../time.ts'
-import { addTo, emptySum, type UsageMeasures, type UsageRecord } from './usage.ts'
+import {
+  addTo,
+  emptyRow,
+  emptySum,
+  entryOf,
+  type UsageMeasures,
+  type UsageMember,
+  type UsageRecord,
+  type UsageRow,
+  type UsageSum,
+} from './usage.ts'
 
 /** How far back "live" reaches. Source: decisions §10. */
 export const LIVE_WINDOW_SECONDS = 900
@@ -11,7 +21,11 @@ export interface UsageSummary {
     readonly activeAccounts: number
     readonly activeClients: number
   }
-  readonly lastDay: UsageMeasures
+  readonly lastDay: UsageMeasures & {
+    /** Whose usage it was, in no order; ids are account keys. */
+    readonly accounts: readonly UsageRow[]
+    readonly models: readonly UsageRow[]
+  }
   readonly history: UsageHistory
 }
 
@@ -47,19 +61,27 @@ export function recentUsageOf(records: Iterable<UsageRecord>, now: EpochMs): Pic
   let lastEventAt: EpochMs | null = null
   const window = emptySum()
   const lastDay = emptySum()
+  const dayByAccount = new Map<string, UsageMember & UsageSum>()
+  const dayByModel = new Map<string, UsageMember & UsageSum>()
   const accounts = new Set<string>()
   const clients = new Set<string>()
   for (const record of records) {
     const { at } = record
     if (at >= now || record.requests === 0) continue
     if (lastEventAt === null || at > lastEventAt) lastEventAt = at
-    if (now - at <= DAY_MS) addTo(lastDay, record)
+    if (now - at > DAY_MS) continue
+    addTo(lastDay, record)
+    addTo(entryOf(dayByAccount, record.account, emptyRow), record)
+    addTo(entryOf(dayByModel, { id: record.model, label: record.model }, emptyRow), record)
     if (now - at > LIVE_WINDOW_SECONDS * 1000) continue
     addTo(window, record)
     accounts.add(record.account.id)
     clients.add(record.client.id)
   }
-  return { live: { ...window, lastEventAt, activeAccounts: accounts.size, activeClients: clients.size }, lastDay }
+  return {
+    live: { ...window, lastEventAt, activeAccounts: accounts.size, activeClients: clients.size },
+    lastDay: { ...lastDay, accounts: [...dayByAccount.values()], models: [...dayByModel.values()] },
+  }
 }
 
 const DAY_MS = 86_400_000

@@ -53,3 +53,20 @@ export interface UsageRecord extends UsageMeasures {
   /** The client key or endpoint the proxy counts it under. */
   readonly apiName: string
 }
+
+/** What one member of a group used. */
+export interface UsageRow extends UsageMember, UsageMeasures {}
+
+/** A row that nothing was added to yet. */
+export function emptyRow({ id, label }: UsageMember): UsageMember & UsageSum {
+  return { id, label, ...emptySum() }
+}
+
+/** The entry of a member, created when there is none. */
+export function entryOf<Entry>(entries: Map<string, Entry>, member: UsageMember, create: (member: UsageMember) => Entry): Entry {
+  const known = entries.get(member.id)
+  if (known !== undefined) return known
+  const created = create(member)
+  entries.set(member.id, created)
+  return created
+}
