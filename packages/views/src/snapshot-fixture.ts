@@ -9,6 +9,7 @@ import {
   resetAtOf,
   type Snapshot,
   secondsUntil,
+  type UsageSummary,
   WEEK_SECONDS,
   type WindowCapacity,
   windowOf,
@@ -195,5 +196,25 @@ function mixedAccount(index: number): EvaluatedAccount {
         scoreComponents: { capacity: 31, health: 20, plan: 1, load: 0, reclaim: 0 },
         score: 52,
       })
+  }
+}
+
+/** A history of three days that goes on. */
+export function aUsageSummary(changes: Partial<UsageSummary> = {}): UsageSummary {
+  return {
+    live: { requests: 30, tokens: 45_000, failed: 3, lastEventAt: plusMs(NOW, -20_000), activeAccounts: 2, activeClients: 1 },
+    lastDay: { requests: 1_204, tokens: 12_450_000, failed: 12, accounts: [], models: [] },
+    history: {
+      totals: { requests: 9_000, tokens: 81_000_000, failed: 90 },
+      earliest: plusMs(NOW, -3 * 86_400_000),
+      latest: plusMs(NOW, -20_000),
+      databaseBytes: 4096,
+      retentionDays: 90,
+      lastWriteAt: plusMs(NOW, -15_000),
+      duplicates: 4,
+      observedSeconds: 200_000,
+      gapSeconds: 100,
+    },
+    ...changes,
   }
 }

@@ -1,27 +1,13 @@
-import { plusMs, type UsageReading, type UsageSummary } from '@svc/core'
+import type { UsageReading, UsageSummary } from '@svc/core'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { aSnapshot, NOW } from './snapshot-fixture.ts'
+import { aSnapshot, aUsageSummary } from './snapshot-fixture.ts'
 import { statsTabSchema, statsView } from './stats.ts'
 import { compactText } from './usage-text.ts'
 import { createWireText } from './wire-text.ts'
 
 const text = createWireText('UTC')
-const usage: UsageSummary = {
-  live: { requests: 30, tokens: 45_000, failed: 3, lastEventAt: plusMs(NOW, -20_000), activeAccounts: 2, activeClients: 1 },
-  lastDay: { requests: 1_204, tokens: 12_450_000, failed: 12, accounts: [], models: [] },
-  history: {
-    totals: { requests: 9_000, tokens: 81_000_000, failed: 90 },
-    earliest: plusMs(NOW, -3 * 86_400_000),
-    latest: plusMs(NOW, -20_000),
-    databaseBytes: 4096,
-    retentionDays: 90,
-    lastWriteAt: plusMs(NOW, -15_000),
-    duplicates: 4,
-    observedSeconds: 200_000,
-    gapSeconds: 100,
-  },
-}
+const usage = aUsageSummary()
 
 function view(known: UsageSummary | UsageReading) {
   const seen = statsView(aSnapshot([]), { text, usage: 'kind' in known ? known : { kind: 'read', summary: known } })

@@ -1,4 +1,4 @@
-import type { CapacityStep, DisabledProbe, Snapshot, ToneAction, UsageSummary, WindowCapacity } from '@svc/core'
+import type { CapacityStep, DisabledProbe, Snapshot, ToneAction, WindowCapacity } from '@svc/core'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { recommendationsView } from './recommendations.ts'
@@ -9,6 +9,7 @@ import {
   aMixedPool,
   anEvaluatedAccount,
   aSnapshot,
+  aUsageSummary,
   exhaustedWindow,
   inSeconds,
   knownWindow,
@@ -300,7 +301,7 @@ describe('the usage of the last day', () => {
   const keyOf = anEvaluatedAccount('a').selector.accountKey
   const usageOf = (accounts: readonly ReturnType<typeof row>[]) => {
     const lastDay = { requests: 1_204, tokens: 12_450_000, failed: 3, accounts, models: [row('gpt-5.5', 40)] }
-    const reading = { kind: 'read', summary: { lastDay } as UsageSummary } as const
+    const reading = { kind: 'read', summary: aUsageSummary({ lastDay }) } as const
     return statusView(aSnapshot([anEvaluatedAccount('a')]), { ...context, usage: reading })
   }
 
