@@ -56,6 +56,7 @@ export {
   type ProbeFailure,
   type QuotaClass,
   type RefusedLogin,
+  type RequestCounters,
   type SourceFailureCode,
   type SourceOutcome,
   type SourceReading,

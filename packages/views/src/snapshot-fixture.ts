@@ -102,6 +102,7 @@ export function aSnapshot(accounts: readonly EvaluatedAccount[], changes: Partia
     accounts,
     otherProviders: new Map(),
     skippedCount: 0,
+    requestCounters: null,
     routableCount,
     blockedCount: accounts.length - routableCount,
     topScore: accounts[0]?.score ?? 0,

@@ -1,7 +1,7 @@
-import type { UsageReading, UsageSummary } from '@svc/core'
+import type { EpochMs, UsageReading, UsageSummary } from '@svc/core'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { aSnapshot, aUsageSummary } from './snapshot-fixture.ts'
+import { aSnapshot, aUsageSummary, NOW } from './snapshot-fixture.ts'
 import { statsTabSchema, statsView } from './stats.ts'
 import { compactText } from './usage-text.ts'
 import { createWireText } from './wire-text.ts'
@@ -43,6 +43,26 @@ describe('the usage tab', () => {
       backup: { available: false },
     })
     expect(seen.sources.map(({ label, value }) => `${label}: ${value}`)).toContain('History: Off')
+  })
+
+  it('takes the counters of the proxy where it counts, and says when they began again', () => {
+    const counted = (restartedAt: EpochMs | null) =>
+      statsView(aSnapshot([], { requestCounters: { success: 75, failed: 25, restartedAt } }), { text, usage: { kind: 'off' } }).cumulative
+
+    expect(counted(null)).toMatchObject({
+      available: true,
+      requests: 100,
+      success: 75,
+      failed: 25,
+      tokens: null,
+      successRateText: '75.0%',
+      since: null,
+      source: 'Counters of the proxy',
+    })
+    expect(counted(NOW)).toMatchObject({
+      since: '2026-11-20T12:00:00.000Z',
+      items: expect.arrayContaining([expect.objectContaining({ value: 'Restarted' })]),
+    })
   })
 
   it('before the first reading says that the history is on, and nothing else', () => {

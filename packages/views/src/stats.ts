@@ -88,7 +88,7 @@ export function statsView(snapshot: Snapshot, context: UsageContext): StatsTab {
     title: 'Usage',
     summary: usage === null ? 'No usage history' : usageLine(usage.lastDay, 'in the last 24 h'),
     live: liveView(usage, snapshot),
-    cumulative: cumulativeView(usage),
+    cumulative: cumulativeView(snapshot, usage),
     history: historyView(usage, { enabled: reading.kind !== 'off', text }),
     backup: {
       available: false,
@@ -134,7 +134,23 @@ function liveView(usage: UsageSummary | null, { evaluatedAt }: Snapshot): StatsT
   }
 }
 
-function cumulativeView(usage: UsageSummary | null): StatsTab['cumulative'] {
+/** The proxy's own counters where it has some, else the sums of the history. */
+function cumulativeView({ requestCounters, accounts }: Snapshot, usage: UsageSummary | null): StatsTab['cumulative'] {
+  if (requestCounters !== null) {
+    const { success, failed, restartedAt } = requestCounters
+    return {
+      ...countersView({ success, failed, tokens: null }),
+      since: restartedAt === null ? null : instantToIso(restartedAt),
+      source: 'Counters of the proxy',
+      items: [
+        ...counterItems({ success, failed }),
+        { label: 'Of', value: countedText(accounts.length, 'account') },
+        ...(restartedAt === null
+          ? []
+          : [{ label: 'Proxy', value: 'Restarted', detail: 'Its counters began again; what they had is kept' }]),
+      ],
+    }
+  }
   if (usage === null) {
     return {
       available: false,
@@ -149,22 +165,31 @@ function cumulativeView(usage: UsageSummary | null): StatsTab['cumulative'] {
     }
   }
   const { totals, earliest } = usage.history
-  const success = totals.requests - totals.failed
-  const successRateText = totals.requests === 0 ? '–' : `${((100 * success) / totals.requests).toFixed(1)}%`
+  const counted = { success: totals.requests - totals.failed, failed: totals.failed }
   return {
-    available: true,
-    requests: totals.requests,
-    success,
-    failed: totals.failed,
-    tokens: totals.tokens,
-    successRateText,
+    ...countersView({ ...counted, tokens: totals.tokens }),
     since: earliest === null ? null : instantToIso(earliest),
     source: 'Usage history',
-    items: [
-      { label: 'Requests', value: countText(totals.requests), detail: `${successRateText} answered` },
-      { label: 'Tokens', value: compactText(totals.tokens) },
-    ],
+    items: [...counterItems(counted), { label: 'Tokens', value: compactText(totals.tokens) }],
   }
+}
+
+interface Counters {
+  readonly success: number
+  readonly failed: number
+}
+
+function countersView({ success, failed, tokens }: Counters & { readonly tokens: number | null }) {
+  return { available: true, requests: success + failed, success, failed, tokens, successRateText: successRateText({ success, failed }) }
+}
+
+function counterItems(counters: Counters): StatsTab['cumulative']['items'] {
+  const requests = counters.success + counters.failed
+  return [{ label: 'Requests', value: countText(requests), detail: `${successRateText(counters)} answered` }]
+}
+
+function successRateText({ success, failed }: Counters): string {
+  return success + failed === 0 ? '–' : `${((100 * success) / (success + failed)).toFixed(1)}%`
 }
 
 function historyView(

@@ -92,3 +92,45 @@ it('an account that leaves the list is forgotten', () => {
     lastSuccessAt: null,
   } satisfies Record<string, EpochMs | null>)
 })
+
+describe('the counters', () => {
+  type Counts = Readonly<Record<string, readonly [success: number | null, failed: number | null]>>
+
+  /** The totals after each of these lists, one every 15 s. */
+  function totals(...lists: readonly Counts[]) {
+    const tracker = createAccountTracker()
+    return lists.map((counts, index) => {
+      const list = tracker.nextList()
+      for (const [name, [success, failed]] of Object.entries(counts)) list.count(name, { success, failed })
+      return list.counters(at(index * 15))
+    })
+  }
+  const total = (success: number, failed: number, restartedAt: EpochMs | null = null) => ({ success, failed, restartedAt })
+
+  it('add up what the proxy counts, file by file', () => {
+    expect(totals({ a: [10, 1], b: [5, 0] }, { a: [12, 2], b: [5, 0] })).toEqual([total(15, 1), total(17, 2)])
+  })
+
+  it('are none where the proxy does not count', () => {
+    expect(totals({}, { a: [null, null] }, { a: [3, null] })).toEqual([null, null, total(3, 0)])
+  })
+
+  it('never go back: a restarted proxy begins a new count on top, and when is said', () => {
+    expect(totals({ a: [10, 4], b: [7, 0] }, { a: [1, 0], b: [0, 0] }, { a: [2, 0], b: [1, 0] })).toEqual([
+      total(17, 4),
+      total(18, 4, at(15)),
+      total(20, 4, at(15)),
+    ])
+  })
+
+  it('keep what a file had that is gone, and count it once when it comes back', () => {
+    expect(totals({ a: [10, 0], b: [5, 0] }, { b: [5, 0] }, { a: [11, 0], b: [5, 0] })).toEqual([total(15, 0), total(15, 0), total(16, 0)])
+  })
+
+  it('remember a bounded number of files, and lose no count by it', () => {
+    const tracker = createAccountTracker()
+    for (let file = 0; file < 20_500; file += 1) tracker.nextList().count(`file-${file}`, { success: 1, failed: 0 })
+
+    expect(tracker.nextList().counters(NOW)).toEqual(total(20_500, 0))
+  })
+})

@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs, type RequestSlot } from '@svc/core'
+import { type EpochMs, epochMs, type RequestCounters, type RequestSlot } from '@svc/core'
 
 /** What one list says about one account that only a comparison with the list before gives a time. All times on our clock. */
 export interface Sighting {
@@ -18,17 +18,42 @@ export interface TrackedTimes {
 /** Remembers each account's last sighting. */
 export interface AccountTracker {
   /** Begins a new list; accounts that it does not show are forgotten. */
-  nextList(): { timesOf(identity: string, sighting: Sighting, now: EpochMs): TrackedTimes }
+  nextList(): ListSightings
+}
+
+export interface ListSightings {
+  timesOf(identity: string, sighting: Sighting, now: EpochMs): TrackedTimes
+  /** Notes what the proxy has counted for one auth file of any provider; null where it does not count. */
+  count(authName: string, counted: { readonly success: number | null; readonly failed: number | null }): void
+  /** All that was ever counted, files that are gone included; null when nothing was. */
+  counters(now: EpochMs): RequestCounters | null
 }
 
 type Tracked = Sighting & TrackedTimes
 
+/** Requests of one auth file since the proxy started. */
+interface Counted {
+  readonly success: number
+  readonly failed: number
+}
+
+/** Files whose counts are remembered apart, whether they are listed or not. */
+const NAMES_MAX = 20_000
+
 export function createAccountTracker(): AccountTracker {
   let tracked: ReadonlyMap<string, Tracked> = new Map()
+  const newestByName = new Map<string, Counted>()
+  // What was counted before the proxy began again, and for files that are gone for good.
+  let earlier: Counted = { success: 0, failed: 0 }
+  let restartedAt: EpochMs | null = null
+  const keep = ({ success, failed }: Counted) => {
+    earlier = { success: earlier.success + success, failed: earlier.failed + failed }
+  }
   return {
     nextList() {
       const previous = tracked
       const current = new Map<string, Tracked>()
+      let startedAgain = false
       tracked = current
       return {
         timesOf(identity, sighting, now) {
@@ -36,6 +61,32 @@ export function createAccountTracker(): AccountTracker {
           const times = { messageAt: messageAt(before, sighting, now), lastSuccessAt: lastSuccessAt(before, sighting, now) }
           current.set(identity, { ...sighting, ...times })
           return times
+        },
+        count(authName, { success, failed }) {
+          if (success === null && failed === null) return
+          const counted = { success: success ?? 0, failed: failed ?? 0 }
+          const before = newestByName.get(authName)
+          if (before !== undefined && (counted.success < before.success || counted.failed < before.failed)) {
+            startedAgain = true
+            keep(before)
+          }
+          // The one listed longest ago comes first.
+          newestByName.delete(authName)
+          newestByName.set(authName, counted)
+          const [oldest] = newestByName
+          if (newestByName.size <= NAMES_MAX || oldest === undefined) return
+          keep(oldest[1])
+          newestByName.delete(oldest[0])
+        },
+        counters(now) {
+          if (startedAgain) restartedAt = now
+          if (newestByName.size === 0) return null
+          let { success, failed } = earlier
+          for (const counted of newestByName.values()) {
+            success += counted.success
+            failed += counted.failed
+          }
+          return { success, failed, restartedAt }
         },
       }
     },

@@ -240,7 +240,7 @@ describe('a list', () => {
   })
 
   it('of nobody is an empty success', async () => {
-    expect(await aList([])).toEqual({ accounts: [], otherProviders: new Map(), skippedCount: 0 })
+    expect(await aList([])).toEqual({ accounts: [], otherProviders: new Map(), skippedCount: 0, requestCounters: null })
   })
 
   it('of 10,000 accounts is read, with the event loop alive', async () => {

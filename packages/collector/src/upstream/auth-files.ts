@@ -40,6 +40,7 @@ const entrySchema = v.object({
   updated_at: wireInstant,
   modtime: wireInstant,
   success: wireNumber,
+  failed: wireNumber,
   recent_requests: wireArray,
   id_token: v.fallback(v.nullable(idTokenSchema), null),
 })
@@ -82,11 +83,15 @@ export async function accountListOf(answer: ManagementAnswer, skewSeconds: numbe
       continue
     }
     const provider = providerOf(parsed.output)
+    if (accountByName.has(authName)) {
+      skippedCount += 1
+      continue
+    }
+    sightings.count(authName, { success: countOrNull(parsed.output.success), failed: countOrNull(parsed.output.failed) })
     if (provider !== PROVIDER) otherProviders.set(provider, (otherProviders.get(provider) ?? 0) + 1)
-    else if (accountByName.has(authName)) skippedCount += 1
     else accountByName.set(authName, accountOf(parsed.output, authName, clock, sightings))
   }
-  return { accounts: [...accountByName.values()], otherProviders, skippedCount }
+  return { accounts: [...accountByName.values()], otherProviders, skippedCount, requestCounters: sightings.counters(clock.now) }
 }
 
 function authNameOf(entry: Entry): string | null {
@@ -178,6 +183,10 @@ function recentRequestsOf(wire: readonly unknown[], clock: ListClock): readonly 
     const startAt = onOurClock(plusMs(currentStartAt, (index + 1 - slots.length) * slotMs), clock.skewSeconds)
     return { startAt, success: countOf(numberFrom(success)), failed: countOf(numberFrom(failed)) }
   })
+}
+
+function countOrNull(wire: number | null): number | null {
+  return wire === null ? null : countOf(wire)
 }
 
 function countOf(wire: number | null): number {

@@ -15,7 +15,7 @@ const failed = <Value>(value: Value, inARow: number, code: SourceFailureCode = '
   lastGood: { value, at: fromNow(-10) },
 })
 const TALLY = { succeeded: 10, failed: 0, recentFailed: 0, recentCount: 10 }
-const list = { accounts: [account[0]], otherProviders: new Map<string, number>(), skippedCount: 0 }
+const list = { accounts: [account[0]], otherProviders: new Map<string, number>(), skippedCount: 0, requestCounters: null }
 const read = <Value>(value: Value): SourceReading<Value> => ({
   outcome: { kind: 'ok', at: NOW },
   failuresInARow: 0,

@@ -66,6 +66,7 @@ export function* evaluationSteps(observation: Observation, policy: EvaluationPol
     accounts,
     otherProviders: list?.value.otherProviders ?? new Map<string, number>(),
     skippedCount: list?.value.skippedCount ?? 0,
+    requestCounters: list?.value.requestCounters ?? null,
     routableCount,
     blockedCount: accounts.length - routableCount,
     topScore: accounts[0]?.score ?? 0,

@@ -2,6 +2,7 @@ import type { WindowCapacity } from '../quota/capacity.ts'
 import type { ResetColumn } from '../quota/reset-schedule.ts'
 import type { EpochMs } from '../time.ts'
 import type { EvaluatedAccount } from './evaluated-account.ts'
+import type { RequestCounters } from './observation.ts'
 
 /** How far the snapshot can be trusted. Source: decisions §7. */
 export type SnapshotSourceKind = 'live' | 'partial' | 'stale' | 'unavailable' | 'demo'
@@ -21,6 +22,7 @@ export interface EvaluatedPool {
   readonly otherProviders: ReadonlyMap<string, number>
   /** Entries of the account list that could not be read. */
   readonly skippedCount: number
+  readonly requestCounters: RequestCounters | null
   readonly routableCount: number
   readonly blockedCount: number
   readonly topScore: number

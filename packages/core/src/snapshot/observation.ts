@@ -42,6 +42,16 @@ export interface AccountList {
   readonly otherProviders: ReadonlyMap<string, number>
   /** Entries that could not be read and were left out. */
   readonly skippedCount: number
+  /** What the proxy has counted; null when it does not count. */
+  readonly requestCounters: RequestCounters | null
+}
+
+/** Requests of every account the proxy lists, of all providers. Never goes backwards while we watch. */
+export interface RequestCounters {
+  readonly success: number
+  readonly failed: number
+  /** When the proxy was last seen to count from the beginning again; null before that. */
+  readonly restartedAt: EpochMs | null
 }
 
 /** Direct quota queries since the start, and how the newest ones went. */

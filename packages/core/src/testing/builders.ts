@@ -101,7 +101,7 @@ export function aLiveObservation(
 ): Observation {
   const accounts = entries.map(([account]) => account)
   const evidence = entries.flatMap(([account, found]) => (found === null ? [] : [[account.selector.authName, found] as const]))
-  const list: AccountList = { accounts, otherProviders: new Map(), skippedCount: 0 }
+  const list: AccountList = { accounts, otherProviders: new Map(), skippedCount: 0, requestCounters: null }
   return {
     kind: 'live',
     accountRefreshSeconds: 15,
