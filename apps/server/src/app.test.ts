@@ -13,7 +13,7 @@ beforeAll(async () => {
   payload = await encodeJson({ text: 'řeka '.repeat(300) })
   deps = {
     payloads: () => ({ status: payload, recommendations: payload, health: payload, stats: payload }),
-    openapi: payload,
+    openapi: () => Promise.resolve(payload),
     series: { answer: () => Promise.resolve(payload) },
     metrics: async () => 'svc_quota_monitor_gateway_up 1\n',
     log: silentLog,

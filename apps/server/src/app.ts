@@ -11,7 +11,7 @@ import { seriesRequestOf } from './routes/series-query.ts'
 export interface AppDeps {
   /** Bytes of the latest snapshot. */
   readonly payloads: () => Payloads
-  readonly openapi: EncodedPayload
+  readonly openapi: () => Promise<EncodedPayload>
   readonly series: SeriesAnswers
   /** Metrics as text exposition 0.0.4. */
   readonly metrics: () => Promise<string>
@@ -42,7 +42,7 @@ interface NodeRequest {
 
 export type App = Hono<{ Bindings: NodeRequest }>
 
-/** The routes. Every answer but a chart is made of ready bytes; the guard has already judged the request. */
+/** The routes. Every answer but a chart and the contract is made of ready bytes; the guard has already judged the request. */
 export function createApp(deps: AppDeps): App {
   const app: App = new Hono()
   app.get('/healthz', () => new Response(HEALTHZ, { headers: HEALTHZ_HEADERS }))
@@ -54,7 +54,7 @@ export function createApp(deps: AppDeps): App {
     const request = seriesRequestOf(new URL(c.req.url).searchParams)
     return readyBytes(await deps.series.answer(request), c.env.incoming.headers)
   })
-  app.get('/api/v1/openapi.json', (c) => readyBytes(deps.openapi, c.env.incoming.headers))
+  app.get('/api/v1/openapi.json', async (c) => readyBytes(await deps.openapi(), c.env.incoming.headers))
   app.get('/metrics', async () => {
     const text = await deps.metrics()
     return new Response(text, {

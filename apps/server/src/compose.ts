@@ -11,6 +11,7 @@ import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import { encodeJson } from './monitor/encode-json.ts'
 import { encodeSnapshot } from './monitor/encode-snapshot.ts'
 import { createMonitor, type Monitor } from './monitor/monitor.ts'
+import type { EncodedPayload } from './monitor/payloads.ts'
 import { createSeriesAnswers } from './monitor/series-answers.ts'
 import { createUsageWatch, type UsageWatch } from './monitor/usage-watch.ts'
 import type { StartServerOptions } from './start-options.ts'
@@ -23,7 +24,7 @@ export interface Service {
 }
 
 /** The composition root: a configuration to the parts that serve it. Opens nothing. */
-export async function composeService({ config, demo, version, deps }: StartServerOptions): Promise<Service> {
+export function composeService({ config, demo, version, deps }: StartServerOptions): Service {
   const { clock, log } = deps
   const metrics = createMetrics({ clock, version })
   const text = createWireText(config.displayTimezone)
@@ -40,9 +41,15 @@ export async function composeService({ config, demo, version, deps }: StartServe
     clock,
     log,
   })
+  // Few ask for it, so it is not made before the service listens.
+  let contract: Promise<EncodedPayload> | null = null
+  const openapi = () => {
+    contract ??= encodeJson(openApiDocument())
+    return contract
+  }
   const app = createApp({
     payloads: () => monitor.latest().payloads,
-    openapi: await encodeJson(openApiDocument()),
+    openapi,
     series: createSeriesAnswers({ reader, clock }),
     metrics: metrics.render,
     log,

@@ -22,7 +22,7 @@ export interface RunningServer {
  */
 export async function startServer(options: StartServerOptions): Promise<RunningServer> {
   const { config, deps } = options
-  const { monitor, http, reload } = await composeService(options)
+  const { monitor, http, reload } = composeService(options)
   await monitor.prepare()
   const url = await http.listen(config.host, config.port)
   deps.log.info('listening', { url, ...essentialsOf(options) })

@@ -20,7 +20,7 @@ export async function serveShell(guard: Partial<GuardConfig> = {}, limits: Parti
   const log = { debug: keep, info: keep, warn: keep, error: keep }
   const app = createApp({
     payloads: () => ({ status: payload, recommendations: payload, health: payload, stats: payload }),
-    openapi: payload,
+    openapi: () => Promise.resolve(payload),
     series: { answer: () => Promise.resolve(payload) },
     metrics: async () => 'svc_quota_monitor_gateway_up 1\n',
     log,
