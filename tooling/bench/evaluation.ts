@@ -57,6 +57,7 @@ async function observed(accounts: number) {
       upstreamTimeoutSeconds: 300,
       quotaProbeConcurrency: 4,
       quotaProbesPerMinute: QUERIES_PER_MINUTE,
+      benchmarkSummary: null,
     },
     {
       clock,

@@ -21,6 +21,9 @@ const PATHS = [
   '*',
 ]
 const ODD_TARGETS = [
+  '/api/v1/stats/series?range=%00&top=-1&group=__proto__&smooth[]=1',
+  '/api/v1/stats/series?range=all&group=api&format=csv&top=1e9&range=1h',
+  `/api/v1/stats/series?${'top=1&'.repeat(400)}`,
   '//evil.example/',
   'http://evil.example/healthz',
   'http://localhost/healthz',

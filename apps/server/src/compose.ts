@@ -97,6 +97,7 @@ function liveSource(config: Config, metrics: Metrics, { clock, random, fetch, lo
       upstreamTimeoutSeconds,
       quotaProbeConcurrency,
       quotaProbesPerMinute,
+      benchmarkSummary: config.benchmarkSummary,
     },
     { clock, random, fetch, log, report: metrics.collectorReport },
   )

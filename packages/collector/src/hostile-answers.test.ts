@@ -250,6 +250,7 @@ describe('a proxy that answers anything to anything', () => {
             upstreamTimeoutSeconds: 10,
             quotaProbeConcurrency: 2,
             quotaProbesPerMinute: 30,
+            benchmarkSummary: null,
           },
           {
             clock,

@@ -53,6 +53,7 @@ function aWorld({ accounts = [aFakeAccount({ name: 'alice' })], options = {}, sk
       upstreamTimeoutSeconds: 10,
       quotaProbeConcurrency: 2,
       quotaProbesPerMinute: 30,
+      benchmarkSummary: null,
       ...options,
     },
     {
@@ -654,4 +655,30 @@ it('no secret and no foreign text reaches the log or the observation', async () 
   expect(told.length).toBeGreaterThan(10_000)
   expect(world.lines.length).toBeGreaterThan(10)
   for (const canary of canaries) expect(told).not.toContain(canary)
+})
+
+describe('a benchmark summary', () => {
+  it('is off unless one is named', async () => {
+    const world = aWorld()
+    await world.clock.advance(MINUTE)
+
+    expect(world.latest().benchmark).toEqual({ outcome: { kind: 'off' }, failuresInARow: 0, lastGood: null })
+  })
+
+  it('is read again and again, and outlives a file that breaks', async () => {
+    const path = aKeyFile(JSON.stringify({ performance: { comparison: { speedup_p50: 1.5 } } }))
+    const world = aWorld({ options: { benchmarkSummary: path } })
+    await advanceWithFiles(world, 1000)
+    expect(world.latest().benchmark).toMatchObject({ outcome: { kind: 'ok' }, lastGood: { value: { speedup: 1.5 } } })
+
+    writeFileSync(path, '{')
+    await advanceWithFiles(world, 70_000)
+    expect(world.latest().benchmark).toMatchObject({
+      outcome: { kind: 'failed', code: 'bad_payload' },
+      lastGood: { value: { speedup: 1.5 } },
+    })
+    writeFileSync(path, JSON.stringify({ performance: { comparison: { speedup_p50: 2 } } }))
+    await advanceWithFiles(world, 130_000)
+    expect(world.latest().benchmark).toMatchObject({ outcome: { kind: 'ok' }, lastGood: { value: { speedup: 2 } } })
+  })
 })

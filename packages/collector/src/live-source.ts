@@ -1,4 +1,5 @@
-import type { AccountList, Clock, Log, Observation, Redacted, SnapshotSource } from '@svc/core'
+import type { AccountList, BenchmarkSummary, Clock, Log, Observation, Redacted, SnapshotSource } from '@svc/core'
+import { readBenchmarkSummary } from './benchmark-summary.ts'
 import type { CollectorReport } from './collector-report.ts'
 import type { KeyFileReading } from './local-files.ts'
 import { createManagementKeySource } from './management-key-source.ts'
@@ -29,6 +30,8 @@ export interface LiveSourceOptions {
   readonly upstreamTimeoutSeconds: number
   readonly quotaProbeConcurrency: number
   readonly quotaProbesPerMinute: number
+  /** Summary file of an external benchmark, absolute; null for none. */
+  readonly benchmarkSummary: string | null
 }
 
 export interface LiveSourceDeps {
@@ -52,6 +55,9 @@ const SWITCH_BYTES_MAX = 64 * 1024
 const STATISTICS_PERIOD_SECONDS = 600
 const BACKOFF_SECONDS_MAX = 300
 const LIVELY_BACKOFF_SECONDS_MIN = 30
+const BENCHMARK_PERIOD_SECONDS = 60
+
+const OFF = { outcome: { kind: 'off' }, failuresInARow: 0, lastGood: null } as const
 
 /** Makes a live source at rest. It throws only when the options contradict each other; whatever the proxy does becomes part of the observation. */
 export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDeps): LiveSource {
@@ -135,6 +141,22 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
           deps,
         )
 
+  const { benchmarkSummary } = options
+  const benchmark =
+    benchmarkSummary === null
+      ? null
+      : createPolledSource<BenchmarkSummary>(
+          {
+            source: 'benchmark',
+            periodSeconds: BENCHMARK_PERIOD_SECONDS,
+            backoffSecondsMax: BENCHMARK_PERIOD_SECONDS,
+            poll: () => readBenchmarkSummary(benchmarkSummary),
+            heldForMs: () => 0,
+            onSettled: () => onChange(),
+          },
+          deps,
+        )
+
   /** Also after an attempt that is under way with an earlier key. */
   const pollManagementAfresh = () => {
     void accountList.pollAfresh()
@@ -164,6 +186,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     start(changed) {
       onChange = changed
       gateway.pollNow()
+      benchmark?.pollNow()
       void keySource.read()
     },
     reload() {
@@ -183,7 +206,8 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         gateway: gateway.reading(),
         accountList: accountList.reading(),
         usageStatistics: usageStatistics.reading(),
-        directQuota: sampler?.reading() ?? { outcome: { kind: 'off' }, failuresInARow: 0, lastGood: null },
+        directQuota: sampler?.reading() ?? OFF,
+        benchmark: benchmark?.reading() ?? OFF,
         evidenceByAuthName: sampler?.evidence() ?? new Map(),
         upstreamVersion: version,
         clockSkewSeconds,
@@ -196,6 +220,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         accountList,
         usageStatistics,
         ...(sampler === null ? [] : [sampler]),
+        ...(benchmark === null ? [] : [benchmark]),
       ]
       await Promise.all(sources.map((source) => source.stop()))
     },

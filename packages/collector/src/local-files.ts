@@ -40,7 +40,7 @@ export function keyFromText(text: string, readableByOthers: boolean): KeyFileRea
   return KEY_TEXT.test(key) ? { kind: 'key', key: new Redacted(key), readableByOthers } : { kind: 'problem', reason: 'unreadable' }
 }
 
-class RefusedFile extends Error {
+export class RefusedFile extends Error {
   readonly reason: KeyFileProblem
 
   constructor(reason: KeyFileProblem) {
@@ -58,6 +58,11 @@ async function readSecret(path: string): Promise<{ readonly text: string; readon
   return await readRegularFile(target, (stats) => {
     if (hasModes && (stats.mode & WRITABLE_BY_OTHERS) !== 0) throw new RefusedFile('writable_by_others')
   })
+}
+
+/** Text of a regular file that holds no secret, 1 MiB at most. Throws RefusedFile, or what the file system says. */
+export async function readPlainFile(path: string): Promise<string> {
+  return (await readRegularFile(await fs.realpath(path), () => undefined)).text
 }
 
 /** Reads from the descriptor that was checked, so that the file cannot be swapped in between. */

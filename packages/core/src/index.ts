@@ -47,6 +47,7 @@ export type { EvaluatedPool, SnapshotSourceKind } from './snapshot/evaluated-poo
 export {
   type AccountEvidence,
   type AccountList,
+  type BenchmarkSummary,
   type DirectQuotaTally,
   type DisabledProbe,
   evidenceFrom,

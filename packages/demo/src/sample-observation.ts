@@ -29,6 +29,7 @@ export function sampleObservationAt(now: EpochMs): Observation {
     accountList: readAt(observedAt, { accounts, otherProviders: OTHER_PROVIDERS, skippedCount: 0, requestCounters: null }),
     usageStatistics: readAt(observedAt, { enabled: true }),
     directQuota: readAt(epochMs(newestDirectAt), { succeeded: 1318, failed: 21, recentFailed: 1, recentCount: 20 }),
+    benchmark: { outcome: { kind: 'off' }, failuresInARow: 0, lastGood: null },
     evidenceByAuthName: new Map(queried),
     upstreamVersion: 'v7.2.140',
     clockSkewSeconds: 0,

@@ -1,10 +1,16 @@
-import type { ChangeDetail } from '@svc/core'
+import type { ChangeDetail, EpochMs } from '@svc/core'
 import { expect, it } from 'vitest'
 import { changeWords } from './change-words.ts'
 import { inSeconds, NOW } from './snapshot-fixture.ts'
 import { createWireText } from './wire-text.ts'
 
 const text = createWireText('Asia/Shanghai')
+const benchmark = (generatedAt: EpochMs | null) => ({
+  generatedAt,
+  speedup: 1.8437,
+  tokenOverheadRatio: null,
+  weeklyToFiveHourMultiplier: 6,
+})
 
 it.each<[ChangeDetail, string]>([
   [{ code: 'account_added', title: 'a' }, 'account | a | Added | Joined the pool.'],
@@ -26,6 +32,14 @@ it.each<[ChangeDetail, string]>([
   [{ code: 'window_reset', title: 'a', windowId: 'week' }, 'quota | a | Came back | Weekly quota came back.'],
   [{ code: 'source_changed', from: 'live', to: 'partial' }, 'source | Data | Partial | Data is partial, was live.'],
   [{ code: 'gateway_changed', up: true }, 'source | Gateway | Up | The proxy answers again.'],
+  [
+    { code: 'benchmark_changed', from: benchmark(inSeconds(-86_400)), to: benchmark(inSeconds(0)) },
+    'benchmark | Benchmark summary | New | The run of 20 Nov 20:00: median speed-up 1.84 ×, suggests weekly_to_five_hour_multiplier = 6. It replaces that of 19 Nov 20:00.',
+  ],
+  [
+    { code: 'benchmark_changed', from: benchmark(null), to: { ...benchmark(null), speedup: null, weeklyToFiveHourMultiplier: null } },
+    'benchmark | Benchmark summary | New | A run without a date: no figures. It replaces that without a date.',
+  ],
   [{ code: 'gateway_changed', up: false }, 'source | Gateway | Down | The proxy stopped answering.'],
 ])('$0.code is worded', (detail, expected) => {
   const { kind, title, badge, summary } = changeWords(detail, NOW, text)

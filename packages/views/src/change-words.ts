@@ -1,4 +1,5 @@
 import { type ChangeDetail, type EpochMs, planLabel } from '@svc/core'
+import { benchmarkText } from './benchmark-text.ts'
 import { statusName } from './status-words.ts'
 import { capitalised, type WireText, windowLabel } from './wire-text.ts'
 
@@ -52,6 +53,13 @@ export function changeWords(change: ChangeDetail, now: EpochMs, text: WireText):
         title: 'Gateway',
         badge: change.up ? 'Up' : 'Down',
         summary: change.up ? 'The proxy answers again.' : 'The proxy stopped answering.',
+      }
+    case 'benchmark_changed':
+      return {
+        kind: 'benchmark',
+        title: 'Benchmark summary',
+        badge: 'New',
+        summary: `${benchmarkText(change.to, text)} It replaces that ${change.from.generatedAt === null ? 'without a date' : `of ${text.dateText(change.from.generatedAt)}`}.`,
       }
     default:
       return change satisfies never

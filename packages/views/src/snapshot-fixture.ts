@@ -103,6 +103,7 @@ export function aSnapshot(accounts: readonly EvaluatedAccount[], changes: Partia
     otherProviders: new Map(),
     skippedCount: 0,
     requestCounters: null,
+    benchmark: null,
     routableCount,
     blockedCount: accounts.length - routableCount,
     topScore: accounts[0]?.score ?? 0,

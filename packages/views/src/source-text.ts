@@ -47,6 +47,7 @@ const sourceNames: Readonly<Record<SourceId, string>> = {
   accounts: 'account list',
   direct_quota: 'direct quota',
   usage_statistics: 'usage statistics',
+  benchmark: 'benchmark summary',
 }
 
 function failedSourceNames(snapshot: Snapshot): string {

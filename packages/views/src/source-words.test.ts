@@ -7,7 +7,10 @@ import { createWireText } from './wire-text.ts'
 const text = createWireText('Asia/Shanghai')
 const snapshot = aSnapshot([anEvaluatedAccount('a')], { otherProviders: new Map([['claude', 3]]) })
 
-const sourceIds = Object.keys({ gateway: 0, accounts: 0, direct_quota: 0, usage_statistics: 0 } satisfies Record<SourceId, 0>) as SourceId[]
+const sourceIds = Object.keys({ gateway: 0, accounts: 0, direct_quota: 0, usage_statistics: 0, benchmark: 0 } satisfies Record<
+  SourceId,
+  0
+>) as SourceId[]
 const failureCodes = Object.keys({
   unreachable: 0,
   timeout: 0,
@@ -26,6 +29,7 @@ const failureCodes = Object.keys({
   no_key: 0,
   blocked_by_vendor: 0,
   unexpected_status: 0,
+  file_unreadable: 0,
 } satisfies Record<SourceFailureCode, 0>) as SourceFailureCode[]
 
 function aSource(changes: Partial<HealthSource>): HealthSource {
@@ -61,6 +65,18 @@ describe('sourceWords', () => {
     [{ clockSkewSeconds: null }, '0 Codex accounts.'],
   ])('says what is odd about the account list: %j', (changes, detail) => {
     expect(sourceWords(aSource({ id: 'accounts' }), aSnapshot([], changes), text)).toMatchObject({ detail })
+  })
+
+  it('a benchmark summary says what it found, and that nothing follows from it', () => {
+    const benchmark = { generatedAt: inSeconds(-3600), speedup: 1.8437, tokenOverheadRatio: 0.92, weeklyToFiveHourMultiplier: 6.5 }
+
+    expect(sourceWords(aSource({ id: 'benchmark' }), aSnapshot([], { benchmark }), text)).toEqual({
+      title: 'Benchmark summary',
+      badge: 'OK',
+      summary: 'Read 12 s ago.',
+      detail:
+        'The run of 20 Nov 19:00: median speed-up 1.84 ×, 0.92 × of the tokens, suggests weekly_to_five_hour_multiplier = 6.5. Shown only: nothing here follows from it.',
+    })
   })
 
   it('says how many accounts have a plan nobody knows', () => {

@@ -1,4 +1,5 @@
 import { type EpochMs, type HealthSource, knownPlanKinds, type Snapshot, type SourceFailureCode, type SourceId } from '@svc/core'
+import { benchmarkText } from './benchmark-text.ts'
 import { sourceName, unwatchedText } from './source-text.ts'
 import { ageText, capitalised, countedText, durationText, type WireText } from './wire-text.ts'
 
@@ -22,9 +23,10 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Wire
     case 'off':
       return { title, badge: 'Off', summary: 'Switched off.' }
     case 'ok': {
-      const detail = source.id === 'accounts' ? accountsDetail(snapshot) : null
+      const detail = detailOf(source.id, snapshot, text)
       const badge = source.tone === 'good' ? 'OK' : 'Degraded'
-      return { title, badge, summary: `Answered ${ageText((now - outcome.at) / 1000)}.`, ...(detail === null ? {} : { detail }) }
+      const verb = source.id === 'benchmark' ? 'Read' : 'Answered'
+      return { title, badge, summary: `${verb} ${ageText((now - outcome.at) / 1000)}.`, ...(detail === null ? {} : { detail }) }
     }
     case 'failed': {
       const { badge, summary, note } = failureWords[outcome.code](peers[source.id])
@@ -33,6 +35,13 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Wire
     default:
       return outcome satisfies never
   }
+}
+
+function detailOf(id: SourceId, snapshot: Snapshot, text: WireText): string | null {
+  if (id === 'accounts') return accountsDetail(snapshot)
+  return id === 'benchmark' && snapshot.benchmark !== null
+    ? `${benchmarkText(snapshot.benchmark, text)} Shown only: nothing here follows from it.`
+    : null
 }
 
 function accountsDetail(snapshot: Snapshot): string {
@@ -70,6 +79,13 @@ interface Peer {
   readonly calmer: string
 }
 
+const file: Peer = {
+  name: 'the benchmark summary',
+  addressKey: 'benchmark_summary',
+  reachable: 'Check the file that benchmark_summary names.',
+  calmer: 'Check the file that benchmark_summary names.',
+}
+
 const proxy: Peer = {
   name: 'the proxy',
   addressKey: 'upstream_url',
@@ -81,6 +97,7 @@ const peers: Readonly<Record<SourceId, Peer>> = {
   gateway: { ...proxy, addressKey: 'gateway_health_url', reachable: 'Check that the proxy runs and that gateway_health_url is right.' },
   accounts: proxy,
   usage_statistics: proxy,
+  benchmark: file,
   direct_quota: {
     ...proxy,
     name: 'the vendor',
@@ -155,6 +172,11 @@ const failureWords: Readonly<Record<SourceFailureCode, (peer: Peer) => FailureWo
     badge: 'Blocked',
     summary: 'The vendor refuses the queries themselves, not the accounts.',
     note: 'Wait, or let the proxy reach the vendor from another address.',
+  }),
+  file_unreadable: ({ name, addressKey }) => ({
+    badge: 'Unreadable',
+    summary: `The file of ${name} cannot be read.`,
+    note: `Check that ${addressKey} names a file that the service may read.`,
   }),
   unexpected_status: ({ name, addressKey }) => ({
     badge: 'Unexpected',

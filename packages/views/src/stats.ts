@@ -1,5 +1,6 @@
 import { coveragePercentOf, instantToIso, LIVE_WINDOW_SECONDS, type Snapshot, type UsageReading, type UsageSummary } from '@svc/core'
 import * as v from 'valibot'
+import { benchmarkText } from './benchmark-text.ts'
 import { compactText, failureRateText, totalTexts, usageLine } from './usage-text.ts'
 import { countSchema, instantSchema, percentSchema } from './wire-schema.ts'
 import { ageText, countedText, countText, type UsageContext } from './wire-text.ts'
@@ -97,7 +98,7 @@ export function statsView(snapshot: Snapshot, context: UsageContext): StatsTab {
       importCommand: 'svc-quota-monitor import-history <path>',
       note: 'There is no store to export.',
     },
-    sources: sourcesView(snapshot, reading),
+    sources: sourcesView(snapshot, reading, text),
     footnote: 'Tokens are counted as the vendor reports them; cached input is part of the input.',
   }
 }
@@ -237,11 +238,20 @@ function historyView(
   }
 }
 
-function sourcesView({ health }: Snapshot, usage: UsageReading): StatsTab['sources'] {
+function sourcesView({ health, benchmark }: Snapshot, usage: UsageReading, text: UsageContext['text']): StatsTab['sources'] {
   const statistics = health.sources.find(({ id }) => id === 'usage_statistics')
   return [
     { label: 'Usage statistics of the proxy', value: STATISTICS_WORDS[statistics?.outcome.kind ?? 'pending'] },
     { label: 'History', ...historyWords(usage) },
+    ...(benchmark === null
+      ? []
+      : [
+          {
+            label: 'Benchmark summary',
+            value: benchmark.speedup === null ? 'Read' : `${Number(benchmark.speedup.toPrecision(3))} × as fast`,
+            detail: benchmarkText(benchmark, text),
+          },
+        ]),
   ]
 }
 

@@ -59,6 +59,8 @@ describe('the state of the whole', () => {
   })
 })
 
+const BENCHMARK = { generatedAt: NOW, speedup: 1.8, tokenOverheadRatio: null, weeklyToFiveHourMultiplier: 6 }
+
 describe('a source', () => {
   const toneOf = (observed: Partial<Observation>, id: string) => healthOf(observed).sources.find((source) => source.id === id)?.tone
   it.each<readonly [why: string, observed: Partial<Observation>, id: string, tone: string]>([
@@ -77,6 +79,8 @@ describe('a source', () => {
     ['answers, but half its queries fail', { directQuota: read({ ...TALLY, recentFailed: 5 }) }, 'direct_quota', 'good'],
     ['answers, but more than half fail', { directQuota: read({ ...TALLY, recentFailed: 6 }) }, 'direct_quota', 'warn'],
     ['answers that statistics are off', { usageStatistics: read({ enabled: false }) }, 'usage_statistics', 'unknown'],
+    ['cannot be read, but nothing depends on it', { benchmark: failed(BENCHMARK, 9, 'file_unreadable') }, 'benchmark', 'warn'],
+    ['is read', { benchmark: read(BENCHMARK) }, 'benchmark', 'good'],
     ['does not exist at this proxy', { usageStatistics: failed({ enabled: true }, 9, 'unsupported') }, 'usage_statistics', 'unknown'],
   ])('%s', (_, observed, id, tone) => {
     expect(toneOf(observed, id)).toBe(tone)
@@ -102,6 +106,7 @@ describe('a source', () => {
 
   it('is one of four, in this order', () => {
     expect(healthOf().sources.map(({ id }) => id)).toEqual(['gateway', 'accounts', 'direct_quota', 'usage_statistics'])
+    expect(healthOf({ benchmark: read(BENCHMARK) }).sources.at(-1)).toMatchObject({ id: 'benchmark', tone: 'good' })
   })
 })
 

@@ -62,7 +62,7 @@ export function evaluateHealth(
 }
 
 function sourcesOf(observation: Observation, pool: EvaluatedPool): readonly HealthSource[] {
-  const { gateway, accountList, directQuota, usageStatistics } = observation
+  const { gateway, accountList, directQuota, usageStatistics, benchmark } = observation
   const statisticsOff =
     usageStatistics.lastGood?.value.enabled === false ||
     (usageStatistics.outcome.kind === 'failed' && usageStatistics.outcome.code === 'unsupported')
@@ -73,6 +73,8 @@ function sourcesOf(observation: Observation, pool: EvaluatedPool): readonly Heal
     statisticsOff
       ? { ...source('usage_statistics', usageStatistics), tone: 'unknown', outcome: { kind: 'off' } }
       : source('usage_statistics', usageStatistics),
+    // Few have one, so without one there is nothing to say.
+    ...(benchmark.outcome.kind === 'off' ? [] : [withoutAlarm(source('benchmark', benchmark))]),
   ]
 }
 
@@ -80,6 +82,11 @@ function sourcesOf(observation: Observation, pool: EvaluatedPool): readonly Heal
 function source<Value>(id: SourceId, reading: SourceReading<Value>, whenOk: Tone = 'good'): HealthSource {
   const { outcome, failuresInARow, lastGood } = reading
   return { id, tone: toneOf(outcome, failuresInARow, whenOk), outcome, failuresInARow, lastGoodAt: lastGood?.at ?? null }
+}
+
+/** Nothing depends on it. */
+function withoutAlarm(shown: HealthSource): HealthSource {
+  return shown.tone === 'bad' ? { ...shown, tone: 'warn' } : shown
 }
 
 function toneOf(outcome: SourceOutcome, failuresInARow: number, whenOk: Tone): Tone {

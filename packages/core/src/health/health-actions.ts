@@ -4,8 +4,8 @@ import type { EvaluatedPool } from '../snapshot/evaluated-pool.ts'
 import type { KeyFileProblem, Observation } from '../snapshot/observation.ts'
 import type { EpochMs } from '../time.ts'
 
-/** What is watched at the proxy. */
-export type SourceId = 'gateway' | 'accounts' | 'direct_quota' | 'usage_statistics'
+/** What is watched. */
+export type SourceId = 'gateway' | 'accounts' | 'direct_quota' | 'usage_statistics' | 'benchmark'
 
 /** Limits below which the operator wants to be told; null = not set. */
 export interface HealthThresholds {

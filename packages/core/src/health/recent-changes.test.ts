@@ -138,6 +138,11 @@ describe('one account', () => {
 })
 
 describe('the snapshot', () => {
+  const benchmarkOf = (speedup: number) => ({ generatedAt: NOW, speedup, tokenOverheadRatio: null, weeklyToFiveHourMultiplier: null })
+  const readBenchmark = (speedup: number) => {
+    const value = benchmarkOf(speedup)
+    return { outcome: { kind: 'ok', at: NOW }, failuresInARow: 0, lastGood: { value, at: NOW } } as const
+  }
   const never = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
   const down = { outcome: { kind: 'failed', code: 'unreachable', at: NOW }, failuresInARow: 1, lastGood: null } as const
   const snapshot = (observed: Partial<Observation> = {}) => aSnapshot([[account('ann.json', 'ann'), null]], observed)
@@ -169,6 +174,14 @@ describe('the snapshot', () => {
         ['good', { code: 'source_changed', from: 'partial', to: 'live' }],
         ['good', { code: 'gateway_changed', up: true }],
       ],
+    ],
+    ['a first benchmark summary', {}, { benchmark: readBenchmark(1.8) }, []],
+    ['the same benchmark summary again', { benchmark: readBenchmark(1.8) }, { benchmark: readBenchmark(1.8) }, []],
+    [
+      'another benchmark summary',
+      { benchmark: readBenchmark(1.8) },
+      { benchmark: readBenchmark(2) },
+      [['good', { code: 'benchmark_changed', from: benchmarkOf(1.8), to: benchmarkOf(2) }]],
     ],
     ['the gateway answered for the first time', { gateway: never }, {}, []],
     ['an old list', {}, { accountRefreshSeconds: -1 }, [['warn', { code: 'source_changed', from: 'live', to: 'stale' }]]],

@@ -3,6 +3,7 @@ import type { PlanKind } from '../account/plan.ts'
 import type { WindowId } from '../quota/quota-window.ts'
 import type { EvaluatedAccount } from '../snapshot/evaluated-account.ts'
 import type { EvaluatedPool, SnapshotSourceKind } from '../snapshot/evaluated-pool.ts'
+import type { BenchmarkSummary } from '../snapshot/observation.ts'
 import { eachInSteps, mapInSteps, type Steps } from '../steps.ts'
 import type { EpochMs } from '../time.ts'
 
@@ -21,6 +22,7 @@ export type ChangeDetail =
   | { readonly code: 'window_exhausted' | 'window_reset'; readonly title: string; readonly windowId: WindowId }
   | { readonly code: 'source_changed'; readonly from: SnapshotSourceKind; readonly to: SnapshotSourceKind }
   | { readonly code: 'gateway_changed'; readonly up: boolean }
+  | { readonly code: 'benchmark_changed'; readonly from: BenchmarkSummary; readonly to: BenchmarkSummary }
 
 export interface RecentChange {
   readonly at: EpochMs
@@ -46,6 +48,8 @@ export function* changeSteps(previous: EvaluatedPool, next: EvaluatedPool): Step
   if (previous.gatewayUp !== null && next.gatewayUp !== null && previous.gatewayUp !== next.gatewayUp) {
     note(next.gatewayUp ? 'good' : 'bad', { code: 'gateway_changed', up: next.gatewayUp })
   }
+  const [from, to] = [previous.benchmark, next.benchmark]
+  if (from !== null && to !== null && !isSameBenchmark(from, to)) note('good', { code: 'benchmark_changed', from, to })
   // The first account list is no change of the pool.
   if (!previous.available || !next.available) return changes
 
@@ -74,6 +78,15 @@ export function* changeSteps(previous: EvaluatedPool, next: EvaluatedPool): Step
   })
   for (const account of gone.values()) note('warn', { code: 'account_removed', title: account.title })
   return changes
+}
+
+function isSameBenchmark(one: BenchmarkSummary, other: BenchmarkSummary): boolean {
+  return (
+    one.generatedAt === other.generatedAt &&
+    one.speedup === other.speedup &&
+    one.tokenOverheadRatio === other.tokenOverheadRatio &&
+    one.weeklyToFiveHourMultiplier === other.weeklyToFiveHourMultiplier
+  )
 }
 
 function accountChanges(before: EvaluatedAccount, after: EvaluatedAccount): readonly (readonly [Tone, ChangeDetail])[] {

@@ -75,6 +75,7 @@ export function* evaluationSteps(observation: Observation, policy: EvaluationPol
     accountRefreshSeconds: observation.accountRefreshSeconds,
     upstreamVersion: observation.upstreamVersion,
     clockSkewSeconds: observation.clockSkewSeconds,
+    benchmark: observation.benchmark.lastGood?.value ?? null,
   }
   yield
   const changes = past.previous === null ? [] : yield* changeSteps(past.previous, pool)

@@ -2,7 +2,7 @@ import type { WindowCapacity } from '../quota/capacity.ts'
 import type { ResetColumn } from '../quota/reset-schedule.ts'
 import type { EpochMs } from '../time.ts'
 import type { EvaluatedAccount } from './evaluated-account.ts'
-import type { RequestCounters } from './observation.ts'
+import type { BenchmarkSummary, RequestCounters } from './observation.ts'
 
 /** How far the snapshot can be trusted. Source: decisions §7. */
 export type SnapshotSourceKind = 'live' | 'partial' | 'stale' | 'unavailable' | 'demo'
@@ -31,4 +31,6 @@ export interface EvaluatedPool {
   readonly accountRefreshSeconds: number
   readonly upstreamVersion: string | null
   readonly clockSkewSeconds: number | null
+  /** Null until one was read. */
+  readonly benchmark: BenchmarkSummary | null
 }

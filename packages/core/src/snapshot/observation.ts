@@ -21,6 +21,7 @@ export type SourceFailureCode =
   | 'no_key'
   | 'blocked_by_vendor'
   | 'unexpected_status'
+  | 'file_unreadable'
 
 /** What the last attempt at a source brought. */
 export type SourceOutcome =
@@ -61,6 +62,16 @@ export interface DirectQuotaTally {
   /** Failures among the last `recentCount` queries that say nothing about an account. */
   readonly recentFailed: number
   readonly recentCount: number
+}
+
+/** What an external benchmark run recommends. Shown, never applied. A member it does not state is null. */
+export interface BenchmarkSummary {
+  readonly generatedAt: EpochMs | null
+  /** Median speed-up of the run; 1 is none. */
+  readonly speedup: number | null
+  /** Tokens used for each token of the run it was compared with; 1 is as many. */
+  readonly tokenOverheadRatio: number | null
+  readonly weeklyToFiveHourMultiplier: number | null
 }
 
 /** How we stand with the proxy's management API. */
@@ -135,6 +146,8 @@ export interface Observation {
   readonly accountList: SourceReading<AccountList>
   readonly usageStatistics: SourceReading<{ readonly enabled: boolean }>
   readonly directQuota: SourceReading<DirectQuotaTally>
+  /** Off unless a summary file is configured. */
+  readonly benchmark: SourceReading<BenchmarkSummary>
   /** By authName; an account without an entry was never queried. */
   readonly evidenceByAuthName: ReadonlyMap<string, AccountEvidence>
   /** Version the proxy says it has, null when it does not say. */

@@ -111,6 +111,7 @@ export function aLiveObservation(
     accountList: justRead(list),
     usageStatistics: justRead({ enabled: true }),
     directQuota: justRead({ succeeded: accounts.length, failed: 0, recentFailed: 0, recentCount: accounts.length }),
+    benchmark: { outcome: { kind: 'off' }, failuresInARow: 0, lastGood: null },
     evidenceByAuthName: new Map(evidence),
     upstreamVersion: 'v7.2.140',
     clockSkewSeconds: 0,
