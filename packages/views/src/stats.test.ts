@@ -47,7 +47,10 @@ describe('the usage tab', () => {
 
   it('takes the counters of the proxy where it counts, and says when they began again', () => {
     const counted = (restartedAt: EpochMs | null) =>
-      statsView(aSnapshot([], { requestCounters: { success: 75, failed: 25, restartedAt } }), { text, usage: { kind: 'off' } }).cumulative
+      statsView(aSnapshot([], { requestCounters: { success: 75, failed: 25, restartedAt }, otherProviders: new Map([['claude', 3]]) }), {
+        text,
+        usage: { kind: 'off' },
+      }).cumulative
 
     expect(counted(null)).toMatchObject({
       available: true,
@@ -58,6 +61,7 @@ describe('the usage tab', () => {
       successRateText: '75.0%',
       since: null,
       source: 'Counters of the proxy',
+      items: expect.arrayContaining([expect.objectContaining({ value: '3 accounts' })]),
     })
     expect(counted(NOW)).toMatchObject({
       since: '2026-11-20T12:00:00.000Z',

@@ -136,16 +136,17 @@ function liveView(usage: UsageSummary | null, { evaluatedAt }: Snapshot): StatsT
 }
 
 /** The proxy's own counters where it has some, else the sums of the history. */
-function cumulativeView({ requestCounters, accounts }: Snapshot, usage: UsageSummary | null): StatsTab['cumulative'] {
+function cumulativeView({ requestCounters, accounts, otherProviders }: Snapshot, usage: UsageSummary | null): StatsTab['cumulative'] {
   if (requestCounters !== null) {
     const { success, failed, restartedAt } = requestCounters
+    const listedCount = [...otherProviders.values()].reduce((sum, count) => sum + count, accounts.length)
     return {
       ...countersView({ success, failed, tokens: null }),
       since: restartedAt === null ? null : instantToIso(restartedAt),
       source: 'Counters of the proxy',
       items: [
         ...counterItems({ success, failed }),
-        { label: 'Of', value: countedText(accounts.length, 'account') },
+        { label: 'Of', value: countedText(listedCount, 'account'), detail: 'of every provider' },
         ...(restartedAt === null
           ? []
           : [{ label: 'Proxy', value: 'Restarted', detail: 'Its counters began again; what they had is kept' }]),
