@@ -1,5 +1,11 @@
 import { connect, createServer } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { silentLog } from '@svc/core/testing'
+import { Hono } from 'hono'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { App } from './app.ts'
+import { createHttpServer, httpLimits } from './http-server.ts'
 import { parseAnswer, type ServedShell, sendRaw, serveShell } from './testing/raw-http.ts'
 
 let shell: ServedShell | null = null
@@ -238,5 +244,45 @@ describe('start and stop', () => {
     expect(parseAnswer(text).status).toBe(503)
     expect(parseAnswer(text).headers.get('connection')).toBe('close')
     expect(JSON.parse(parseAnswer(text).body)).toMatchObject({ ok: false, status: 'shutting_down' })
+  })
+})
+
+describe('a client that asks for much at once and leaves', () => {
+  const collectGarbage = () => {
+    setFlagsFromString('--expose-gc')
+    return (runInNewContext('gc') as () => void)()
+  }
+
+  it('leaves nothing behind: the answers whose turn never came are forgotten as well', async () => {
+    const asked: WeakRef<object>[] = []
+    const app: App = new Hono()
+    // The first answer is never ready, so that all others wait for their turn.
+    app.get('*', () => new Promise<Response>(() => undefined))
+    const http = createHttpServer({
+      app,
+      guard: ({ rawHeaders, url }) => {
+        asked.push(new WeakRef(rawHeaders))
+        return { allowed: true, path: url }
+      },
+      limits: httpLimits,
+      log: silentLog,
+      monotonicMs: () => performance.now(),
+      onDenied: () => undefined,
+      onResponse: () => undefined,
+    })
+    const url = new URL(await http.listen('127.0.0.1', 0))
+    const client = connect(Number(url.port), '127.0.0.1')
+    client.write(get('/healthz').repeat(50))
+    await vi.waitFor(() => expect(asked).toHaveLength(50))
+    client.destroy()
+
+    await vi.waitFor(
+      () => {
+        collectGarbage()
+        expect(asked.filter((headers) => headers.deref() !== undefined)).toEqual([])
+      },
+      { timeout: 5_000, interval: 200 },
+    )
+    await http.stop()
   })
 })

@@ -62,7 +62,7 @@ const KNOWN_ROUTES: ReadonlySet<string> = new Set(routes)
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const { limits } = deps
   const handle: RequestListener = getRequestListener(deps.app.fetch)
-  const answering = new Map<ServerResponse, { readonly startedMs: number; route: string }>()
+  const answering = new Map<ServerResponse, { readonly startedMs: number; readonly socket: Socket; route: string }>()
   const servers: Server[] = []
   let stopping = false
 
@@ -75,7 +75,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   }
 
   const onRequest = (request: IncomingMessage, answer: ServerResponse) => {
-    const exchange = { startedMs: deps.monotonicMs(), route: 'other' }
+    const exchange = { startedMs: deps.monotonicMs(), socket: request.socket, route: 'other' }
     answering.set(answer, exchange)
     answer.on('close', onAnswered)
     if (announcesBody(request)) answer.shouldKeepAlive = false
@@ -139,7 +139,11 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
 
   const sweep = setInterval(() => {
     const overdueMs = deps.monotonicMs() - limits.answerMs
-    for (const [answer, { startedMs }] of answering) if (startedMs < overdueMs) answer.socket?.destroy()
+    for (const [answer, { startedMs, socket }] of answering) {
+      // A pipelined answer whose turn never came is told nothing when its connection ends.
+      if (socket.destroyed) answering.delete(answer)
+      else if (startedMs < overdueMs) socket.destroy()
+    }
   }, SWEEP_INTERVAL_MS)
   sweep.unref()
 
