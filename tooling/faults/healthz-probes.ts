@@ -16,7 +16,9 @@ export interface Probes {
   readonly rssMbPeak: number
 }
 
-const PAUSE_MS = 10
+const PAUSE_MS = 5
+/** So many that a percentile says something, also of a fault that is over at once. */
+const PROBES_MIN = 300
 
 /**
  * Asks `/healthz` again and again, on a thread of its own: the test's thread also runs the fake proxy, and what that is busy with is not the
@@ -27,7 +29,7 @@ async function probe({ url, pid }: ProbeOptions, stopped: () => boolean): Promis
   const timesMs: number[] = []
   const failed: string[] = []
   let rssMbPeak = 0
-  while (!stopped()) {
+  while (!stopped() || timesMs.length + failed.length < PROBES_MIN) {
     try {
       const startedMs = performance.now()
       await readText(`${url}/healthz`, agent)
