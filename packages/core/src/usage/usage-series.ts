@@ -75,7 +75,7 @@ export function usageSpanOf(range: UsageRangeId, now: EpochMs, earliest: EpochMs
 }
 
 /** Start of the bucket an instant lies in. */
-export function bucketStartOf(at: EpochMs, bucketSeconds: number): EpochMs {
+function bucketStartOf(at: EpochMs, bucketSeconds: number): EpochMs {
   const bucketMs = bucketSeconds * 1000
   return epochMs(Math.floor(at / bucketMs) * bucketMs)
 }
@@ -149,12 +149,12 @@ export interface UsageBreakdown {
 }
 
 /** The dimension of the breakdown: a total is broken down by account. */
-export function breakdownGroupOf(group: UsageGroup): Exclude<UsageGroup, 'total'> {
+function breakdownGroupOf(group: UsageGroup): Exclude<UsageGroup, 'total'> {
   return group === 'total' ? 'account' : group
 }
 
 /** Members by usage, highest first; equal ones by id, so that the order is always the same. */
-export function byUsage(metric: UsageMetric): (one: UsageRow, other: UsageRow) => number {
+function byUsage(metric: UsageMetric): (one: UsageRow, other: UsageRow) => number {
   return (one, other) => other[metric] - one[metric] || other.requests - one.requests || (one.id < other.id ? -1 : 1)
 }
 
@@ -206,7 +206,7 @@ export function breakdownOf(
 }
 
 /** The one line of the group `total`. */
-export const TOTAL: UsageMember = { id: 'total', label: 'Total' }
+const TOTAL: UsageMember = { id: 'total', label: 'Total' }
 
 function memberOf({ account, client, model, apiName }: UsageRecord, group: UsageGroup): UsageMember {
   switch (group) {
