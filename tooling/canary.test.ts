@@ -7,6 +7,7 @@ import { epochMs } from '@svc/core'
 import type { StatusSnapshot } from '@svc/views'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from './live-service.ts'
+import { readPaths } from './read-paths.ts'
 import { serveFake } from './serve-fake.ts'
 import { freePort, program, type StartedProgram, startProgram } from './started-program.ts'
 
@@ -24,17 +25,7 @@ const CANARIES = {
   note: 'canary-note-0d5b',
 } as const
 
-const READS = [
-  '/healthz',
-  '/api/v1/status',
-  '/api/v1/recommendations',
-  '/api/v1/health',
-  '/api/v1/stats',
-  '/api/v1/stats/series',
-  '/metrics',
-  '/api/v1/openapi.json',
-  '/nope',
-]
+const READS = [...readPaths, '/nope']
 
 function occurrences(text: string): readonly string[] {
   const forms = (canary: string) => [

@@ -5,19 +5,11 @@ import type { StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { percentile } from './bench/statistics.ts'
 import { eventually } from './live-service.ts'
+import { readPaths } from './read-paths.ts'
 import { readText } from './read-text.ts'
 import { serveFake } from './serve-fake.ts'
 import { freePort, startProgram } from './started-program.ts'
 
-const READS = [
-  '/healthz',
-  '/api/v1/status',
-  '/api/v1/recommendations',
-  '/api/v1/health',
-  '/api/v1/stats',
-  '/api/v1/stats/series',
-  '/metrics',
-]
 const ROUNDS = 200
 const P99_MS_MAX = 20
 
@@ -39,15 +31,15 @@ describe('a read never waits for the proxy', () => {
       for (const route of fakeRoutes) fake.setFault(route, fault)
 
       const seen: string[] = []
-      const times = new Map(READS.map((path) => [path, [] as number[]]))
+      const times = new Map(readPaths.map((path) => [path, [] as number[]]))
       await eventually('partial, then stale', 45_000, async () => {
-        for (const path of READS) times.get(path)?.push(await readMs(service.url + path))
+        for (const path of readPaths) times.get(path)?.push(await readMs(service.url + path))
         const { source, sourceText } = await status()
         if (seen.at(-1) !== `${source}: ${sourceText.split(':')[0]}`) seen.push(`${source}: ${sourceText.split(':')[0]}`)
         return source === 'stale'
       })
       for (let round = 0; round < ROUNDS; round += 1) {
-        for (const path of READS) times.get(path)?.push(await readMs(service.url + path))
+        for (const path of readPaths) times.get(path)?.push(await readMs(service.url + path))
       }
 
       expect(seen.map((line) => line.split(':')[0])).toEqual(['live', 'partial', 'stale'])

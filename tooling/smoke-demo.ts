@@ -1,17 +1,8 @@
+import { readPaths } from './read-paths.ts'
 import { freePort, startProgram } from './started-program.ts'
 
 /** What a scraper, a wrapper and a dashboard ask for first. */
-const PATHS = [
-  '/healthz',
-  '/api/v1/status',
-  '/api/v1/recommendations',
-  '/api/v1/health',
-  '/api/v1/stats',
-  '/api/v1/stats/series?range=30d&group=client',
-  '/api/v1/stats/series?format=csv',
-  '/metrics',
-  '/api/v1/openapi.json',
-]
+const PATHS = [...readPaths, '/api/v1/stats/series?range=30d&group=client', '/api/v1/stats/series?format=csv']
 
 const demo = await startProgram(['--demo', '--port', String(await freePort())])
 let failed = 0

@@ -18,6 +18,7 @@ import { epochMs } from '@svc/core'
 import type { StatusSnapshot } from '@svc/views'
 import { rssMb } from './bench/process-cost.ts'
 import { percentile, seededRandom } from './bench/statistics.ts'
+import { readPaths } from './read-paths.ts'
 import { readText } from './read-text.ts'
 import { serveFake } from './serve-fake.ts'
 import { freePort, startProgram } from './started-program.ts'
@@ -37,15 +38,6 @@ const FAULT_MS = [2_000, 8_000] as const
 const HEALTHY_MS = 30_000
 const SAMPLE_MS = 10_000
 const WARM_UP_MS = Math.min(5, Number(values.minutes) / 4) * 60_000
-const PATHS = [
-  '/healthz',
-  '/api/v1/status',
-  '/api/v1/recommendations',
-  '/api/v1/health',
-  '/api/v1/stats',
-  '/api/v1/stats/series',
-  '/metrics',
-]
 
 const random = seededRandom(Number(values.seed))
 const pick = <Choice>(choices: readonly Choice[]): Choice => choices[Math.floor(random() * choices.length)] as Choice
@@ -63,7 +55,7 @@ const service = await startProgram([...flags, ...pace, '--port', String(await fr
 const pid = service.child.pid ?? 0
 
 const failures: string[] = []
-const times = new Map(PATHS.map((path) => [path, [] as number[]]))
+const times = new Map(readPaths.map((path) => [path, [] as number[]]))
 const transitions: string[] = []
 const samples: { readonly hours: number; readonly mb: number; readonly files: number }[] = []
 let wasAvailable = false
@@ -84,7 +76,7 @@ report()
 async function readAgainAndAgain(): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   while (running()) {
-    for (const path of PATHS) {
+    for (const path of readPaths) {
       const readAt = performance.now()
       try {
         const text = await readText(service.url + path, agent)

@@ -1,6 +1,6 @@
 import { createLiveSource } from '@svc/collector'
-import { createFakeUpstream, fetchOf, livePool } from '@svc/collector/testing'
-import { defaultPolicy, evaluateSnapshot, plusMs, Redacted, type Snapshot } from '@svc/core'
+import { createFakeUpstream, fetchOf, livePool, liveSourceOptions } from '@svc/collector/testing'
+import { defaultPolicy, evaluateSnapshot, plusMs, type Snapshot } from '@svc/core'
 import { NOW, silentLog, virtualClock } from '@svc/core/testing'
 import { encodeSnapshot } from '@svc/server'
 import { createWireText } from '@svc/views'
@@ -46,19 +46,12 @@ async function observed(accounts: number) {
   const sleep = (milliseconds: number) => new Promise<void>((resolve) => void clock.schedule(milliseconds, resolve))
   const fake = createFakeUpstream({ now: () => clock.now(), managementKey: KEY, accounts: livePool(accounts, NOW), sleep })
   const source = createLiveSource(
-    {
-      upstreamUrl: 'http://proxy.test:8317',
-      gatewayHealthUrl: 'http://proxy.test:8317/healthz',
-      managementKey: new Redacted(KEY),
-      managementKeyFile: null,
-      authDir: null,
-      quotaTransport: 'api-call',
+    liveSourceOptions(KEY, {
       accountRefreshSeconds: 3600,
       upstreamTimeoutSeconds: 300,
       quotaProbeConcurrency: 4,
       quotaProbesPerMinute: QUERIES_PER_MINUTE,
-      benchmarkSummary: null,
-    },
+    }),
     {
       clock,
       random: () => 0.5,

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, type TestContext } from 'vitest'
 import { percentile } from '../bench/statistics.ts'
+import { readPaths } from '../read-paths.ts'
 import { top } from '../top.ts'
 import type { ProbeOptions, Probes } from './healthz-probes.ts'
 
@@ -20,16 +21,6 @@ export interface WatchedService {
 /** Source: reliability "Base line" of the fault matrix. */
 const HEALTHZ_P99_MS_MAX = 50
 const RSS_MB_MAX = 256
-const READS = [
-  '/healthz',
-  '/api/v1/status',
-  '/api/v1/recommendations',
-  '/api/v1/health',
-  '/api/v1/stats',
-  '/api/v1/stats/series',
-  '/metrics',
-  '/api/v1/openapi.json',
-] as const
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -67,7 +58,7 @@ export async function underFault(
 /** Every read once, whatever it answers, and the output: none holds a secret, plain, percent-encoded, base64 or hex. */
 async function expectNoSecret(service: WatchedService): Promise<void> {
   const texts = new Map<string, string>([['output', service.output()]])
-  for (const path of READS) texts.set(path, await (await fetch(service.url + path)).text())
+  for (const path of readPaths) texts.set(path, await (await fetch(service.url + path)).text())
   const leaks = [...texts].flatMap(([name, text]) =>
     service.secrets.filter((secret) => formsOf(secret).some((form) => text.includes(form))).map(() => name),
   )

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { seededRandom } from '../bench/statistics.ts'
+import { readPaths } from '../read-paths.ts'
 
 /** A stream of hostile requests, the same for the same seed. */
 export interface RequestFuzzer {
@@ -8,18 +9,7 @@ export interface RequestFuzzer {
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS', 'TRACE', 'CONNECT', 'PRI', 'get', 'G\u0000T', '']
-const PATHS = [
-  '/healthz',
-  '/api/v1/status',
-  '/api/v1/recommendations',
-  '/api/v1/health',
-  '/api/v1/stats',
-  '/api/v1/stats/series',
-  '/metrics',
-  '/api/v1/openapi.json',
-  '/',
-  '*',
-]
+const PATHS = [...readPaths, '/', '*']
 const ODD_TARGETS = [
   '/api/v1/stats/series?range=%00&top=-1&group=__proto__&smooth[]=1',
   '/api/v1/stats/series?range=all&group=api&format=csv&top=1e9&range=1h',

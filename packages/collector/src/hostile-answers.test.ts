@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { type AccountList, defaultPolicy, evaluateSnapshot, instantToIso, type LogFields, type QuotaSample, Redacted } from '@svc/core'
+import { type AccountList, defaultPolicy, evaluateSnapshot, instantToIso, type LogFields, type QuotaSample } from '@svc/core'
 import { aLiveObservation, evidenceOf, NOW, virtualClock } from '@svc/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createLiveSource } from './live-source.ts'
 import { codexQuotaSampleOf } from './quota/codex-quota.ts'
 import { probeResultOf } from './quota/probe-result.ts'
+import { liveSourceOptions } from './testing/index.ts'
 import { createAccountTracker } from './upstream/account-tracker.ts'
 import { accountListOf } from './upstream/auth-files.ts'
 import { UpstreamError } from './upstream/upstream-error.ts'
@@ -238,38 +239,23 @@ describe('a proxy that answers anything to anything', () => {
         const counted: string[] = []
         let next = 0
         const keep = (event: string, fields?: LogFields) => void told.push(`${event} ${JSON.stringify(fields ?? {})}`)
-        const source = createLiveSource(
-          {
-            upstreamUrl: 'http://proxy.test:8317',
-            gatewayHealthUrl: 'http://proxy.test:8317/healthz',
-            managementKey: new Redacted('key'),
-            managementKeyFile: null,
-            authDir: null,
-            quotaTransport: 'api-call',
-            accountRefreshSeconds: 15,
-            upstreamTimeoutSeconds: 10,
-            quotaProbeConcurrency: 2,
-            quotaProbesPerMinute: 30,
-            benchmarkSummary: null,
+        const source = createLiveSource(liveSourceOptions('key'), {
+          clock,
+          random: () => 0.5,
+          fetch: async (input) => {
+            const endpoint = new URL(input instanceof Request ? input.url : input).pathname.split('/').at(-1) ?? ''
+            asked.set(endpoint, (asked.get(endpoint) ?? 0) + 1)
+            const { status, type, text } = answers[next % answers.length] ?? { status: 500, type: '', text: '' }
+            next += 1
+            return new Response(status === 204 ? null : text, { status, headers: type === '' ? {} : { 'content-type': type } })
           },
-          {
-            clock,
-            random: () => 0.5,
-            fetch: async (input) => {
-              const endpoint = new URL(input instanceof Request ? input.url : input).pathname.split('/').at(-1) ?? ''
-              asked.set(endpoint, (asked.get(endpoint) ?? 0) + 1)
-              const { status, type, text } = answers[next % answers.length] ?? { status: 500, type: '', text: '' }
-              next += 1
-              return new Response(status === 204 ? null : text, { status, headers: type === '' ? {} : { 'content-type': type } })
-            },
-            log: { debug: keep, info: keep, warn: keep, error: keep },
-            report: {
-              upstreamError: (endpoint) => void counted.push(`error ${endpoint}`),
-              probe: () => void counted.push('probe'),
-              accountRefresh: (result) => void counted.push(`refresh ${result}`),
-            },
+          log: { debug: keep, info: keep, warn: keep, error: keep },
+          report: {
+            upstreamError: (endpoint) => void counted.push(`error ${endpoint}`),
+            probe: () => void counted.push('probe'),
+            accountRefresh: (result) => void counted.push(`refresh ${result}`),
           },
-        )
+        })
         source.start(() => undefined)
         for (let minute = 0; minute < 3; minute += 1) {
           await clock.advance(60_000)

@@ -5,7 +5,16 @@ import { type LogFields, plusMs, Redacted, type SourceFailureCode } from '@svc/c
 import { NOW, virtualClock } from '@svc/core/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLiveSource, type LiveSource, type LiveSourceOptions } from './live-source.ts'
-import { aFakeAccount, createFakeUpstream, type FakeAccount, fakeRoutes, fetchOf, livePool, samplePool } from './testing/index.ts'
+import {
+  aFakeAccount,
+  createFakeUpstream,
+  type FakeAccount,
+  fakeRoutes,
+  fetchOf,
+  livePool,
+  liveSourceOptions,
+  samplePool,
+} from './testing/index.ts'
 
 const KEY = 'canary-management-key'
 const MINUTE = 60_000
@@ -41,33 +50,17 @@ function aWorld({ accounts = [aFakeAccount({ name: 'alice' })], options = {}, sk
   const line = (level: string) => (event: string, fields?: LogFields) => void lines.push({ level, event, fields })
   const reports: string[] = []
   let changes = 0
-  const source = createLiveSource(
-    {
-      upstreamUrl: 'http://proxy.test:8317',
-      gatewayHealthUrl: 'http://proxy.test:8317/healthz',
-      managementKey: new Redacted(KEY),
-      managementKeyFile: null,
-      authDir: null,
-      quotaTransport: 'api-call',
-      accountRefreshSeconds: 15,
-      upstreamTimeoutSeconds: 10,
-      quotaProbeConcurrency: 2,
-      quotaProbesPerMinute: 30,
-      benchmarkSummary: null,
-      ...options,
+  const source = createLiveSource(liveSourceOptions(KEY, options), {
+    clock,
+    fetch: fetchOf(fake),
+    random: () => 0.5,
+    log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
+    report: {
+      upstreamError: (endpoint, code) => void reports.push(`error ${endpoint} ${code}`),
+      probe: (quotaClass, result) => void reports.push(`probe ${quotaClass} ${result}`),
+      accountRefresh: (result) => void reports.push(`refresh ${result}`),
     },
-    {
-      clock,
-      fetch: fetchOf(fake),
-      random: () => 0.5,
-      log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
-      report: {
-        upstreamError: (endpoint, code) => void reports.push(`error ${endpoint} ${code}`),
-        probe: (quotaClass, result) => void reports.push(`probe ${quotaClass} ${result}`),
-        accountRefresh: (result) => void reports.push(`refresh ${result}`),
-      },
-    },
-  )
+  })
   running.push(source)
   source.start(() => {
     changes += 1

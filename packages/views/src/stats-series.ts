@@ -18,7 +18,7 @@ import {
   usageRangeIds,
 } from '@svc/core'
 import * as v from 'valibot'
-import { perMinute, RANGE_LABELS, rateTexts, totalTexts, usageLine } from './usage-text.ts'
+import { noUsage, perMinute, RANGE_LABELS, rateTexts, totalTexts, usageLine } from './usage-text.ts'
 import { countSchema, instantSchema } from './wire-schema.ts'
 
 /** Everything that decides what a chart shows. */
@@ -139,7 +139,7 @@ export function statsSeriesView(
   const span = available ? usage.span : null
   return {
     title: 'Usage',
-    summary: available ? usageLine(usage.totals, PERIODS[range]) : NO_HISTORY,
+    summary: available ? usageLine(usage.totals, range) : NO_HISTORY,
     defaults: { ...seriesDefaults },
     options: seriesOptions,
     query: { range, metric, group, top, smooth, mode },
@@ -154,26 +154,16 @@ export function statsSeriesView(
       end: span === null ? null : instantToIso(now),
       earliest: available && usage.earliest !== null ? instantToIso(usage.earliest) : null,
     },
-    totals: measuresView(available ? usage.totals : NOTHING),
+    totals: measuresView(available ? usage.totals : noUsage),
     series: available ? usage.lines.map((line) => lineView(line, usage.span, query)) : [],
     breakdown: usageBreakdownView(
-      available ? usage.breakdown : { group: group === 'total' ? 'account' : group, rows: [], otherCount: 0, other: NOTHING },
+      available ? usage.breakdown : { group: group === 'total' ? 'account' : group, rows: [], otherCount: 0, other: noUsage },
     ),
     export: { jsonPath: pathOf(query, 'json'), csvPath: pathOf(query, 'csv') },
   }
 }
 
 const NO_HISTORY = 'No usage history'
-const NOTHING = { requests: 0, tokens: 0, failed: 0 }
-
-const PERIODS = {
-  '1h': 'in the last hour',
-  '6h': 'in the last 6 h',
-  '24h': 'in the last 24 h',
-  '7d': 'in the last 7 days',
-  '30d': 'in the last 30 days',
-  all: 'in all',
-} as const satisfies Readonly<Record<SeriesQuery['range'], string>>
 
 const seriesOptions: StatsSeries['options'] = {
   range: usageRangeIds.map((id) => ({

@@ -1,7 +1,7 @@
 import { coveragePercentOf, instantToIso, LIVE_WINDOW_SECONDS, type Snapshot, type UsageReading, type UsageSummary } from '@svc/core'
 import * as v from 'valibot'
 import { benchmarkText } from './benchmark-text.ts'
-import { compactText, failureRateText, totalTexts, usageLine } from './usage-text.ts'
+import { compactText, failureRateText, noUsage, totalTexts, usageLine } from './usage-text.ts'
 import { countSchema, instantSchema, percentSchema } from './wire-schema.ts'
 import { ageText, countedText, countText, type UsageContext } from './wire-text.ts'
 
@@ -87,7 +87,7 @@ export function statsView(snapshot: Snapshot, context: UsageContext): StatsTab {
   const usage = reading.kind === 'read' ? reading.summary : null
   return {
     title: 'Usage',
-    summary: usage === null ? 'No usage history' : usageLine(usage.lastDay, 'in the last 24 h'),
+    summary: usage === null ? 'No usage history' : usageLine(usage.lastDay, '24h'),
     live: liveView(usage, snapshot),
     cumulative: cumulativeView(snapshot, usage),
     history: historyView(usage, { enabled: reading.kind !== 'off', text }),
@@ -104,7 +104,7 @@ export function statsView(snapshot: Snapshot, context: UsageContext): StatsTab {
 }
 
 function liveView(usage: UsageSummary | null, { evaluatedAt }: Snapshot): StatsTab['live'] {
-  const live = usage?.live ?? { requests: 0, tokens: 0, failed: 0, lastEventAt: null, activeAccounts: 0, activeClients: 0 }
+  const live = usage?.live ?? { ...noUsage, lastEventAt: null, activeAccounts: 0, activeClients: 0 }
   const { requests, tokens, failed, lastEventAt, activeAccounts, activeClients } = live
   const minutes = LIVE_WINDOW_SECONDS / 60
   const texts = totalTexts(live)

@@ -25,7 +25,7 @@ import { accountSelector, accountSelectorSchema, scoreComponentsSchema, windowPe
 import { scoreReasons } from './score-reasons.ts'
 import { usageBreakdownSchema, usageBreakdownView } from './stats-series.ts'
 import { statusLabel } from './status-words.ts'
-import { usageLine } from './usage-text.ts'
+import { noUsage, usageLine } from './usage-text.ts'
 import { countSchema, instantSchema, percentSchema, scoreSchema, secondsSchema, toneSchema } from './wire-schema.ts'
 import { durationText, percentText, type UsageContext, type WireText, windowLabel } from './wire-text.ts'
 
@@ -177,7 +177,7 @@ export function* statusTabsSteps(snapshot: Snapshot, { text, usage }: UsageConte
     usage: {
       available: lastDay !== null,
       windowSeconds: USAGE_SECONDS,
-      summary: lastDay === null ? 'No usage data' : usageLine(lastDay, 'in the last 24 h'),
+      summary: lastDay === null ? 'No usage data' : usageLine(lastDay, '24h'),
       byAccount: usageBreakdownView(breakdownOf(lastDay?.accounts ?? [], 'account', TOP_USAGE)),
       byModel: usageBreakdownView(breakdownOf(lastDay?.models ?? [], 'model', TOP_USAGE)),
     },
@@ -188,7 +188,6 @@ export function* statusTabsSteps(snapshot: Snapshot, { text, usage }: UsageConte
 const USAGE_SECONDS = 86_400
 /** Source: decisions §7. */
 const TOP_USAGE = { metric: 'tokens', top: 20 } as const
-const NO_USAGE = { requests: 0, tokens: 0, failed: 0 }
 
 interface PoolContext {
   readonly now: EpochMs
@@ -220,7 +219,7 @@ function poolAccount(account: EvaluatedAccount, { now, text, usageByKey }: PoolC
             origin: lastSample.origin,
             ageSeconds: Math.max(0, Math.floor((now - lastSample.at) / 1000)),
           },
-    usage: usageByKey === null ? null : usageOf(usageByKey.get(account.selector.accountKey) ?? NO_USAGE),
+    usage: usageByKey === null ? null : usageOf(usageByKey.get(account.selector.accountKey) ?? noUsage),
     ...(account.blockedReasons.includes('operator_disabled') ? { disabledProbe: disabledProbe(account.disabledProbe) } : {}),
   }
 }

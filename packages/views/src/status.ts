@@ -67,7 +67,7 @@ export function* statusSteps(snapshot: Snapshot, context: UsageContext, recommen
 function statusSummary(snapshot: Snapshot, { text, usage }: UsageContext): v.InferOutput<typeof statusSummarySchema> {
   const { capacity, evaluatedAt, sampledAt } = snapshot
   return {
-    activityLine: usage.kind === 'read' ? usageLine(usage.summary.lastDay, 'in the last 24 h') : 'No usage data',
+    activityLine: usage.kind === 'read' ? usageLine(usage.summary.lastDay, '24h') : 'No usage data',
     gatewayOk: snapshot.gatewayUp === true,
     healthState: snapshot.health.state,
     healthActionCount: snapshot.health.actions.length,

@@ -36,10 +36,12 @@ export function failureRateText({ requests, failed }: UsageMeasures): string {
 }
 
 /** Usage in a phrase: `1,204 req · 12.4M tok in the last 24 h`. */
-export function usageLine(measures: UsageMeasures, period: string): string {
+export function usageLine(measures: UsageMeasures, range: UsageRangeId): string {
   const { requestText, tokenText } = totalTexts(measures)
-  return `${requestText} · ${tokenText} ${period}`
+  return `${requestText} · ${tokenText} in ${range === 'all' ? 'all' : `the ${RANGE_LABELS[range].toLowerCase()}`}`
 }
+
+export const noUsage: UsageMeasures = { requests: 0, tokens: 0, failed: 0 }
 
 /** What a range is called on a control. */
 export const RANGE_LABELS: Readonly<Record<UsageRangeId, string>> = {

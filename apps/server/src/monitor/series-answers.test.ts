@@ -2,8 +2,7 @@ import { seriesOf, type UsageReader } from '@svc/core'
 import { virtualClock } from '@svc/core/testing'
 import { seriesDefaults } from '@svc/views'
 import { describe, expect, it } from 'vitest'
-import type { SeriesRequest } from '../routes/series-query.ts'
-import { createSeriesAnswers } from './series-answers.ts'
+import { createSeriesAnswers, type SeriesRequest } from './series-answers.ts'
 
 const request = (changes: Partial<SeriesRequest> = {}): SeriesRequest => ({
   query: seriesDefaults,

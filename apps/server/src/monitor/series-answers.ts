@@ -1,13 +1,20 @@
 import type { Clock, UsageReader } from '@svc/core'
-import { statsSeriesCsv, statsSeriesView } from '@svc/views'
+import { type SeriesQuery, statsSeriesCsv, statsSeriesView } from '@svc/views'
 import { CSV_TYPE } from '../response-headers.ts'
-import type { SeriesRequest } from '../routes/series-query.ts'
 import { bytesOf, encodeJson, payloadOf } from './encode-json.ts'
 import type { EncodedPayload } from './payloads.ts'
 
 /** A chart is at most this much older than what it could show. */
 const KEPT_MS = 5_000
 const KEPT_MAX = 64
+
+/** A chart as it was asked for. */
+export interface SeriesRequest {
+  readonly query: SeriesQuery
+  readonly format: 'json' | 'csv'
+  /** What was not taken as given, one sentence each; never quotes a value. */
+  readonly warnings: readonly string[]
+}
 
 export interface SeriesAnswers {
   /** The chart as bytes. Equal requests at one time share one computation and its answer. */

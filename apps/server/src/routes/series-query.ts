@@ -1,12 +1,6 @@
 import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core'
-import { SERIES_TOP_MAX, SERIES_TOP_MIN, type SeriesQuery, seriesDefaults } from '@svc/views'
-
-export interface SeriesRequest {
-  readonly query: SeriesQuery
-  readonly format: 'json' | 'csv'
-  /** What was not taken as given, one sentence each; never quotes a value. */
-  readonly warnings: readonly string[]
-}
+import { SERIES_TOP_MAX, SERIES_TOP_MIN, seriesDefaults } from '@svc/views'
+import type { SeriesRequest } from '../monitor/series-answers.ts'
 
 const SMOOTHING_OFF: ReadonlySet<string> = new Set(['0', 'false', 'off', 'no'])
 const SMOOTHING_ON: ReadonlySet<string> = new Set(['1', 'true', 'on', 'yes'])

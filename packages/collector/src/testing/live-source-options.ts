@@ -1,0 +1,20 @@
+import { Redacted } from '@svc/core'
+import type { LiveSourceOptions } from '../live-source.ts'
+
+/** A live source in front of a fake that takes this key, with the defaults of the configuration. */
+export function liveSourceOptions(key: string, changes: Partial<LiveSourceOptions> = {}): LiveSourceOptions {
+  return {
+    upstreamUrl: 'http://proxy.test:8317',
+    gatewayHealthUrl: 'http://proxy.test:8317/healthz',
+    managementKey: new Redacted(key),
+    managementKeyFile: null,
+    authDir: null,
+    quotaTransport: 'api-call',
+    accountRefreshSeconds: 15,
+    upstreamTimeoutSeconds: 10,
+    quotaProbeConcurrency: 2,
+    quotaProbesPerMinute: 30,
+    benchmarkSummary: null,
+    ...changes,
+  }
+}
