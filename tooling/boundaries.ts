@@ -22,6 +22,11 @@ export const boundaries: readonly Boundary[] = [
     thirdParty: ['ky', 'valibot', 'node:fs', 'node:fs/promises', 'node:path', 'node:crypto'],
     onlyIn: { hono: ['testing/'] },
   },
+  {
+    folder: 'packages/history/src',
+    packages: ['@svc/core'],
+    thirdParty: ['drizzle-orm', 'better-sqlite3', 'valibot', 'node:fs', 'node:path', 'node:crypto', 'node:module'],
+  },
   { folder: 'packages/demo/src', packages: ['@svc/core'], thirdParty: [] },
   {
     folder: 'apps/server/src',

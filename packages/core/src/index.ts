@@ -8,6 +8,7 @@ export type { ChangeDetail, RecentChange } from './health/recent-changes.ts'
 export type { Clock, Log, LogFields, SnapshotSource, UsageReader } from './ports.ts'
 export { Redacted } from './privacy/redacted.ts'
 export type { CapacityStep, WindowCapacity } from './quota/capacity.ts'
+export type { CapacityPoint, WindowReadingRecord } from './quota/capacity-point.ts'
 export { type EffectiveQuota, effectiveQuotaOf, type WeeklyToFiveHourMultiplier } from './quota/effective-quota.ts'
 export { type ProbeSchedule, plannedIntervalSeconds, probeScheduleOf } from './quota/probe-schedule.ts'
 export {
@@ -79,6 +80,7 @@ export {
   usageMetrics,
   usageModes,
 } from './usage/usage.ts'
+export type { QuarantinedRecord, UsageBatch, UsageDetail, UsageGap, UsageTally } from './usage/usage-detail.ts'
 export {
   breakdownOf,
   bucketMinutesOf,
@@ -86,6 +88,7 @@ export {
   fixedRanges,
   seriesOf,
   smoothed,
+  totalMember,
   type UsageBreakdown,
   type UsageLine,
   type UsageQuery,

@@ -54,6 +54,10 @@ export function changeWords(change: ChangeDetail, now: EpochMs, text: WireText):
         badge: change.up ? 'Up' : 'Down',
         summary: change.up ? 'The proxy answers again.' : 'The proxy stopped answering.',
       }
+    case 'proxy_restarted':
+      return { kind: 'source', title: 'Proxy', badge: 'Restarted', summary: 'Its counters began again; what they had is kept.' }
+    case 'history_started':
+      return { kind: 'source', title: 'History', badge: 'Started', summary: 'Usage is kept from here on.' }
     case 'benchmark_changed':
       return {
         kind: 'benchmark',

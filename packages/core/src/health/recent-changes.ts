@@ -22,6 +22,7 @@ export type ChangeDetail =
   | { readonly code: 'window_exhausted' | 'window_reset'; readonly title: string; readonly windowId: WindowId }
   | { readonly code: 'source_changed'; readonly from: SnapshotSourceKind; readonly to: SnapshotSourceKind }
   | { readonly code: 'gateway_changed'; readonly up: boolean }
+  | { readonly code: 'proxy_restarted' | 'history_started' }
   | { readonly code: 'benchmark_changed'; readonly from: BenchmarkSummary; readonly to: BenchmarkSummary }
 
 export interface RecentChange {
@@ -50,6 +51,7 @@ export function* changeSteps(previous: EvaluatedPool, next: EvaluatedPool): Step
   }
   const [from, to] = [previous.benchmark, next.benchmark]
   if (from !== null && to !== null && !isSameBenchmark(from, to)) note('good', { code: 'benchmark_changed', from, to })
+  if (beganAgain(previous, next)) note('warn', { code: 'proxy_restarted' })
   // The first account list is no change of the pool.
   if (!previous.available || !next.available) return changes
 
@@ -78,6 +80,12 @@ export function* changeSteps(previous: EvaluatedPool, next: EvaluatedPool): Step
   })
   for (const account of gone.values()) note('warn', { code: 'account_removed', title: account.title })
   return changes
+}
+
+/** The proxy counts from the beginning again. */
+function beganAgain(previous: EvaluatedPool, next: EvaluatedPool): boolean {
+  const restartedAt = next.requestCounters?.restartedAt ?? null
+  return restartedAt !== null && restartedAt !== (previous.requestCounters?.restartedAt ?? null)
 }
 
 function isSameBenchmark(one: BenchmarkSummary, other: BenchmarkSummary): boolean {

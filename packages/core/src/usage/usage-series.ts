@@ -206,12 +206,12 @@ export function breakdownOf(
 }
 
 /** The one line of the group `total`. */
-const TOTAL: UsageMember = { id: 'total', label: 'Total' }
+export const totalMember: UsageMember = { id: 'total', label: 'Total' }
 
 function memberOf({ account, client, model, apiName }: UsageRecord, group: UsageGroup): UsageMember {
   switch (group) {
     case 'total':
-      return TOTAL
+      return totalMember
     case 'account':
       return account
     case 'client':

@@ -1,0 +1,65 @@
+/** Why a store cannot be used. Closed, so that health and doctor can say what to do about each. */
+export type HistoryFailureCode =
+  | 'module_missing'
+  | 'sqlite_too_old'
+  | 'cannot_open'
+  | 'network_file_system'
+  | 'not_a_database'
+  | 'not_ours'
+  | 'newer_version'
+  | 'corrupt'
+  | 'locked'
+  | 'busy'
+  | 'read_only'
+  | 'disk_full'
+  | 'io_error'
+  | 'replaced'
+
+/** The store cannot do what was asked. The message is one line of our own that names no path. */
+export class HistoryError extends Error {
+  override readonly name = 'HistoryError'
+  readonly code: HistoryFailureCode
+
+  constructor(code: HistoryFailureCode, message: string = MESSAGES[code]) {
+    super(message)
+    this.code = code
+  }
+}
+
+const MESSAGES: Readonly<Record<HistoryFailureCode, string>> = {
+  module_missing: 'the SQLite module (better-sqlite3) is not installed or was not built on this machine',
+  sqlite_too_old: 'the SQLite library is older than 3.51.3',
+  cannot_open: 'the history store cannot be opened: check that its folder exists and may be written',
+  network_file_system: 'the history store is on a network file system, where SQLite cannot lock it',
+  not_a_database: 'the file is not an SQLite database',
+  not_ours: 'the database is not a history store of this program',
+  newer_version: 'the history store was written by a newer version of this program',
+  corrupt: 'the history store is damaged',
+  locked: 'another process uses the history store',
+  busy: 'the history store is locked by another program',
+  read_only: 'the history store cannot be written',
+  disk_full: 'there is no space left for the history store',
+  io_error: 'the disk under the history store reports errors',
+  replaced: 'the file of the history store was deleted or replaced',
+}
+
+/** Any failure of SQLite or the file system as a HistoryError. Its own text is dropped: it may quote a path. */
+export function historyErrorOf(error: unknown): HistoryError {
+  if (error instanceof HistoryError) return error
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const [, failure] = FAILURE_OF_CODE.find(([pattern]) => pattern.test(code)) ?? []
+  if (failure !== undefined) return new HistoryError(failure)
+  throw error
+}
+
+/** Result codes of SQLite, and of Node's file system. */
+const FAILURE_OF_CODE: readonly (readonly [RegExp, HistoryFailureCode])[] = [
+  [/^(?:SQLITE_FULL|ENOSPC|EDQUOT)$/, 'disk_full'],
+  [/^SQLITE_(?:READONLY|PERM)|^E(?:ROFS|ACCES|PERM)$/, 'read_only'],
+  [/^SQLITE_CORRUPT/, 'corrupt'],
+  [/^SQLITE_NOTADB$/, 'not_a_database'],
+  [/^SQLITE_(?:BUSY|LOCKED)/, 'busy'],
+  [/^SQLITE_CANTOPEN|^E(?:NOENT|ISDIR|NOTDIR|LOOP|MFILE)$/, 'cannot_open'],
+  [/^SQLITE_(?:IOERR|PROTOCOL)|^(?:EIO|EFBIG)$/, 'io_error'],
+  [/^(?:MODULE_NOT_FOUND|ERR_MODULE_NOT_FOUND|ERR_DLOPEN_FAILED)$/, 'module_missing'],
+]

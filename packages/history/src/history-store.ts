@@ -1,0 +1,88 @@
+import { statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { EpochMs } from '@svc/core'
+import { createDictionaries } from './dictionary.ts'
+import { HistoryError, historyErrorOf } from './history-error.ts'
+import { type CounterName, createMeta, giveIdentity } from './meta.ts'
+import { type OpenOptions, openForWriting, WAL_BYTES_MAX } from './open-database.ts'
+import { createQuotaStore, type QuotaStore } from './quota-store.ts'
+import { type RetentionPlan, retentionStep } from './retention.ts'
+import { inTransaction } from './sqlite.ts'
+import { lockStore } from './store-lock.ts'
+import { createUsageStore, type UsageStore } from './usage-store.ts'
+
+/** The one writer of a store. Every method throws HistoryError, and has then done nothing. */
+export interface HistoryStore {
+  readonly usage: UsageStore
+  readonly quota: QuotaStore
+  facts(): StoreFacts
+  /** One short step of retention; false when there is nothing left to do. */
+  retain(plan: RetentionPlan, now: EpochMs): boolean
+  /** Moves what is in the WAL file into the database, as far as no reader needs it. */
+  checkpoint(): void
+  /** Leaves no WAL file behind. */
+  close(): void
+}
+
+export interface StoreFacts {
+  /** True when the store had no content before it was opened. */
+  readonly isNew: boolean
+  /** A pop that was marked and never ended: the process died in between. */
+  readonly interruptedPopAt: EpochMs | null
+  readonly walBytes: number
+  readonly counters: Readonly<Record<CounterName, number>>
+}
+
+/** Nothing more is stored when the file system has less than this left, or less than this part of it. Source: reliability F58. */
+const FREE_BYTES_MIN = 64 * 1024 * 1024
+const FREE_SHARE_MIN = 0.02
+
+/** Opens the store for this process alone. Throws HistoryError. */
+export function openHistory(path: string, options: OpenOptions = {}): HistoryStore {
+  const lock = lockStore(path)
+  try {
+    const db = openForWriting(path, options)
+    try {
+      const meta = createMeta(db)
+      const isNew = meta.text('instance') === null
+      if (isNew) inTransaction(db, () => giveIdentity(meta))
+      const dictionaries = createDictionaries(db, meta.text('instance') ?? '')
+      const quota = createQuotaStore(db, dictionaries)
+      const { ino } = statSync(path)
+      const walBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
+      const write = <Result>(work: () => Result): Result => {
+        try {
+          // SQLite would go on writing to a file that nobody can find any more.
+          if (statSync(path, { throwIfNoEntry: false })?.ino !== ino) throw new HistoryError('replaced')
+          const { bavail, blocks, bsize } = statfsSync(dirname(path))
+          if (bavail * bsize < Math.min(FREE_BYTES_MIN, blocks * bsize * FREE_SHARE_MIN)) throw new HistoryError('disk_full')
+          return work()
+        } catch (error) {
+          throw historyErrorOf(error)
+        }
+      }
+      return {
+        usage: createUsageStore(db, { meta, dictionaries, write }),
+        quota: { ...quota, record: (record) => write(() => quota.record(record)) },
+        facts: () => ({ isNew, interruptedPopAt: meta.instant('pop_mark_ms'), walBytes: walBytes(), counters: meta.counters() }),
+        retain: (plan, now) => write(() => retentionStep(db, { meta, quota, transaction: dictionaries.transaction }, plan, now)),
+        checkpoint: () => write(() => void db.pragma(`wal_checkpoint(${walBytes() > WAL_BYTES_MAX / 2 ? 'TRUNCATE' : 'PASSIVE'})`)),
+        close() {
+          try {
+            db.pragma('wal_checkpoint(TRUNCATE)')
+          } catch {
+            // A reader is in the way, or the disk is; the next start finds the rest in the WAL file.
+          }
+          db.close()
+          lock.release()
+        },
+      }
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  } catch (error) {
+    lock.release()
+    throw historyErrorOf(error)
+  }
+}

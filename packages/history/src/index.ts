@@ -1,0 +1,6 @@
+export { HistoryError, type HistoryFailureCode } from './history-error.ts'
+export { type HistoryStore, openHistory, type StoreFacts } from './history-store.ts'
+export type { PoolRecord, QuotaStore } from './quota-store.ts'
+export type { RetentionPlan } from './retention.ts'
+export { openUsage, type StoredUsage } from './usage-reader.ts'
+export type { FeedPosition, UsageStore } from './usage-store.ts'

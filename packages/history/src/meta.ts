@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto'
+import { type EpochMs, epochMs } from '@svc/core'
+import { eq, inArray, sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
+import type { Database } from './sqlite.ts'
+import { meta } from './tables.ts'
+
+/** What the store knows of itself. */
+type MetaName =
+  | 'instance'
+  | 'fingerprint_key'
+  | 'first_poll_ms'
+  | 'last_poll_ms'
+  | 'pop_mark_ms'
+  | 'last_write_ms'
+  | 'cut_ms'
+  | 'tree_requests'
+  | CounterName
+
+/** Records since the store was made. */
+export const counterNames = ['seen', 'stored', 'duplicate', 'quarantined', 'expired', 'saturated'] as const
+export type CounterName = (typeof counterNames)[number]
+
+export interface Meta {
+  text(name: MetaName): string | null
+  instant(name: MetaName): EpochMs | null
+  count(name: MetaName): number
+  set(name: MetaName, value: string | number): void
+  clear(name: MetaName): void
+  add(counts: Readonly<Partial<Record<CounterName, number>>>): void
+  counters(): Readonly<Record<CounterName, number>>
+}
+
+export function createMeta(db: Database): Meta {
+  const orm = drizzle(db)
+  const read = orm
+    .select({ value: meta.value })
+    .from(meta)
+    .where(eq(meta.name, sql.placeholder('name')))
+    .prepare()
+  const write = orm
+    .insert(meta)
+    .values({ name: sql.placeholder('name'), value: sql.placeholder('value') })
+    .onConflictDoUpdate({ target: meta.name, set: { value: sql`excluded.value` } })
+    .prepare()
+  const text = (name: MetaName) => read.get({ name })?.value ?? null
+  const count = (name: MetaName) => Number(text(name) ?? 0)
+  const set = (name: MetaName, value: string | number) => void write.run({ name, value: String(value) })
+  return {
+    text,
+    count,
+    set,
+    instant(name) {
+      const value = text(name)
+      return value === null ? null : epochMs(Number(value))
+    },
+    clear: (name) => void orm.delete(meta).where(eq(meta.name, name)).run(),
+    add(counts) {
+      for (const name of counterNames) {
+        const more = counts[name] ?? 0
+        if (more > 0) set(name, count(name) + more)
+      }
+    },
+    counters() {
+      const rows = orm
+        .select()
+        .from(meta)
+        .where(inArray(meta.name, [...counterNames]))
+        .all()
+      const byName = new Map(rows.map(({ name, value }) => [name, Number(value)]))
+      return {
+        seen: byName.get('seen') ?? 0,
+        stored: byName.get('stored') ?? 0,
+        duplicate: byName.get('duplicate') ?? 0,
+        quarantined: byName.get('quarantined') ?? 0,
+        expired: byName.get('expired') ?? 0,
+        saturated: byName.get('saturated') ?? 0,
+      }
+    },
+  }
+}
+
+/** Values a store is born with: they tell it, and the clients in it, from every other. */
+export function giveIdentity(store: Meta): void {
+  if (store.text('instance') === null) store.set('instance', randomBytes(8).toString('hex'))
+  if (store.text('fingerprint_key') === null) store.set('fingerprint_key', randomBytes(32).toString('hex'))
+}

@@ -1,0 +1,4 @@
+import { start } from './0000-start.ts'
+
+/** Every step from an empty file to the newest schema. `user_version` counts the steps a store has taken. */
+export const migrations: readonly string[] = [start]

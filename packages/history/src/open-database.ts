@@ -1,0 +1,114 @@
+import { closeSync, existsSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { HistoryError, historyErrorOf } from './history-error.ts'
+import { migrations as allMigrations } from './migrations/migrations.ts'
+import { type Database, inTransaction, isSafeSqlite, loadSqlite, sqliteVersion } from './sqlite.ts'
+
+/** Marks the file as ours, so that no other database is ever taken for a store. "SQMH". */
+export const APPLICATION_ID = 0x53514d48
+/** How long a statement waits for another program's lock. */
+const BUSY_MS = 5_000
+/** The WAL file is cut back to this when it can be. Source: reliability F70. */
+export const WAL_BYTES_MAX = 64 * 1024 * 1024
+/** NFS, SMB, CIFS and 9p: no locks that SQLite could rely on. */
+const NETWORK_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x01021997])
+
+export interface OpenOptions {
+  /** Steps of the schema; tests bring their own. */
+  readonly migrations?: readonly string[]
+  /** Told before the first step of a migration, with the versions. */
+  readonly onMigration?: (from: number, to: number) => void
+}
+
+/**
+ * Opens the store for writing: creates it with mode 0600 when there is none, brings its schema up to date. The file is left as it is when anything
+ * about it is wrong. Throws HistoryError.
+ */
+export function openForWriting(path: string, { migrations = allMigrations, onMigration }: OpenOptions = {}): Database {
+  try {
+    if (!isSafeSqlite(sqliteVersion())) throw new HistoryError('sqlite_too_old')
+    if (NETWORK_FILE_SYSTEMS.has(statfsSync(dirname(path)).type)) throw new HistoryError('network_file_system')
+    // SQLite gives its side files the mode of the database.
+    closeSync(openSync(path, 'a', 0o600))
+    const db = new (loadSqlite())(path, { timeout: BUSY_MS, fileMustExist: true })
+    try {
+      prepare(db, path, migrations, onMigration)
+      return db
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  } catch (error) {
+    throw historyErrorOf(error)
+  }
+}
+
+function prepare(db: Database, path: string, migrations: readonly string[], onMigration: OpenOptions['onMigration']): void {
+  const isNew = statSync(path).size === 0
+  if (isNew) db.pragma('auto_vacuum = INCREMENTAL')
+  const version = isNew ? 0 : checkedVersion(db, migrations.length)
+  db.pragma('journal_mode = WAL')
+  // The module opens WAL files with NORMAL, which loses commits with the power.
+  db.pragma('synchronous = FULL')
+  if (db.pragma('synchronous', { simple: true }) !== 2 || db.pragma('journal_mode', { simple: true }) !== 'wal') {
+    throw new HistoryError('cannot_open', 'the history store cannot be opened in a safe mode')
+  }
+  db.pragma(`journal_size_limit = ${WAL_BYTES_MAX}`)
+  db.pragma('foreign_keys = ON')
+  if (version === migrations.length) return
+  if (version > 0) {
+    onMigration?.(version, migrations.length)
+    copyBeforeMigration(db, path, version)
+  }
+  for (const [index, step] of migrations.entries()) {
+    if (index < version) continue
+    inTransaction(db, () => {
+      if (index === 0) db.pragma(`application_id = ${APPLICATION_ID}`)
+      db.exec(step)
+      db.pragma(`user_version = ${index + 1}`)
+    })
+  }
+}
+
+/** Schema version of a store that exists. Throws HistoryError: not_ours, newer_version, not_a_database, corrupt. */
+function checkedVersion(db: Database, newest: number): number {
+  const version = Number(db.pragma('user_version', { simple: true }))
+  const tables = Number(db.prepare("SELECT count(*) FROM sqlite_schema WHERE type = 'table'").pluck().get())
+  // A store whose first step was interrupted is an empty database.
+  if (tables === 0 && version === 0) return 0
+  if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) throw new HistoryError('not_ours')
+  if (version > newest) throw new HistoryError('newer_version')
+  return version
+}
+
+/** A copy to go back to. Throws HistoryError: disk_full, before anything was changed. */
+function copyBeforeMigration(db: Database, path: string, version: number): void {
+  const target = `${path}.before-${version + 1}`
+  if (existsSync(target)) return
+  const { bavail, bsize } = statfsSync(dirname(path))
+  if (bavail * bsize < 2 * statSync(path).size) {
+    throw new HistoryError('disk_full', 'there is no space for the copy that is made before the history store is brought up to date')
+  }
+  const unfinished = `${target}.unfinished`
+  rmSync(unfinished, { force: true })
+  closeSync(openSync(unfinished, 'a', 0o600))
+  db.prepare('VACUUM INTO ?').run(unfinished)
+  renameSync(unfinished, target)
+}
+
+/** Opens a store for reading, nothing else. Throws HistoryError. */
+export function openForReading(path: string): Database {
+  try {
+    const db = new (loadSqlite())(path, { readonly: true, fileMustExist: true, timeout: BUSY_MS })
+    try {
+      db.pragma('query_only = ON')
+      checkedVersion(db, Number.POSITIVE_INFINITY)
+      return db
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  } catch (error) {
+    throw historyErrorOf(error)
+  }
+}

@@ -1,0 +1,114 @@
+import { type CapacityPoint, type EpochMs, epochMs, type RecentChange, type WindowReadingRecord } from '@svc/core'
+import { asc, desc, eq, gte, lt, sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
+import type { Dictionaries } from './dictionary.ts'
+import type { Database } from './sqlite.ts'
+import { storedChange } from './stored-change.ts'
+import { accounts, capacityPoints, quotaSamples, recentChanges } from './tables.ts'
+
+/** What became of the pool since the last time. */
+export interface PoolRecord {
+  readonly points: readonly CapacityPoint[]
+  readonly readings: readonly WindowReadingRecord[]
+  /** Oldest first. */
+  readonly changes: readonly RecentChange[]
+}
+
+/** Where the course of the pool is kept. */
+export interface QuotaStore {
+  /** All of it or nothing. Throws what SQLite throws. */
+  record(record: PoolRecord): void
+  /** Newest first. */
+  changes(max: number): readonly RecentChange[]
+  /** Oldest first. */
+  points(since: EpochMs): readonly CapacityPoint[]
+  /** The newest of every account and window. */
+  latestReadings(): readonly WindowReadingRecord[]
+  /** Deletes up to `rowsMax` rows from before `before`; false when there are none left. */
+  prune(before: EpochMs, rowsMax: number): boolean
+}
+
+/** Changes that are kept, whatever their age. */
+const CHANGES_MAX = 500
+
+export function createQuotaStore(
+  db: Database,
+  { accounts: accountIds, transaction }: Pick<Dictionaries, 'accounts' | 'transaction'>,
+): QuotaStore {
+  const orm = drizzle(db)
+  const trimChanges = db.prepare(`DELETE FROM recent_changes WHERE id <= (SELECT max(id) FROM recent_changes) - ${CHANGES_MAX}`)
+  return {
+    record({ points, readings, changes }) {
+      transaction(() => {
+        for (const { windowId, at, ...units } of points) {
+          orm
+            .insert(capacityPoints)
+            .values({ windowId, atMs: at, ...units })
+            .onConflictDoNothing()
+            .run()
+        }
+        for (const { accountKey, windowId, at, percent, resetAt } of readings) {
+          orm
+            .insert(quotaSamples)
+            .values({ accountId: accountIds.idOf(accountKey), windowId, atMs: at, percent, resetAtMs: resetAt })
+            .onConflictDoNothing()
+            .run()
+        }
+        for (const { at, tone, detail } of changes) {
+          orm
+            .insert(recentChanges)
+            .values({ atMs: at, tone, detail: JSON.stringify(detail) })
+            .run()
+        }
+        trimChanges.run()
+      })
+    },
+    changes: (max) =>
+      orm
+        .select()
+        .from(recentChanges)
+        .orderBy(desc(recentChanges.id))
+        .limit(max)
+        .all()
+        .map(storedChange)
+        .filter((change) => change !== null),
+    points: (since) =>
+      orm
+        .select()
+        .from(capacityPoints)
+        .where(gte(capacityPoints.atMs, since))
+        .orderBy(asc(capacityPoints.atMs))
+        .all()
+        .flatMap(({ windowId, atMs, ...units }) =>
+          windowId === '5h' || windowId === 'week' ? [{ windowId, at: epochMs(atMs), ...units } as const] : [],
+        ),
+    latestReadings: () =>
+      orm
+        .select({
+          accountKey: accounts.key,
+          windowId: quotaSamples.windowId,
+          atMs: sql<number>`max(${quotaSamples.atMs})`,
+          percent: quotaSamples.percent,
+          resetAtMs: quotaSamples.resetAtMs,
+        })
+        .from(quotaSamples)
+        .innerJoin(accounts, eq(accounts.id, quotaSamples.accountId))
+        .groupBy(quotaSamples.accountId, quotaSamples.windowId)
+        .all()
+        .flatMap(({ windowId, atMs, resetAtMs, ...reading }) =>
+          windowId === '5h' || windowId === 'week'
+            ? [{ ...reading, windowId, at: epochMs(atMs), resetAt: resetAtMs === null ? null : epochMs(resetAtMs) } as const]
+            : [],
+        ),
+    prune(before, rowsMax) {
+      const samples = db
+        .prepare(
+          `DELETE FROM quota_samples WHERE (account_id, window_id, at_ms) IN (
+             SELECT account_id, window_id, at_ms FROM quota_samples WHERE at_ms < ? LIMIT ?)`,
+        )
+        .run(before, rowsMax)
+      const points = orm.delete(capacityPoints).where(lt(capacityPoints.atMs, before)).run()
+      return samples.changes + points.changes > 0
+    },
+  }
+}

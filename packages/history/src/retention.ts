@@ -1,0 +1,51 @@
+import { type EpochMs, epochMs } from '@svc/core'
+import { lt } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
+import type { Meta } from './meta.ts'
+import type { QuotaStore } from './quota-store.ts'
+import { pruneRollups } from './rollups.ts'
+import type { Database } from './sqlite.ts'
+import { gaps } from './tables.ts'
+
+export interface RetentionPlan {
+  /** Whole UTC days a usage row is kept; its day rollup stays. */
+  readonly usageDays: number
+  /** Days the course of the pool is kept. */
+  readonly historyDays: number
+}
+
+/** Rows deleted in one transaction, so that nobody waits long for the lock. */
+const ROWS_PER_STEP = 2_000
+/** Pages given back to the file system at a time. */
+const PAGES_PER_STEP = 500
+const DAY_MS = 86_400_000
+
+/** One short step of forgetting what is too old; false when there is nothing left to do. Throws what SQLite throws. */
+export function retentionStep(
+  db: Database,
+  {
+    meta,
+    quota,
+    transaction,
+  }: { readonly meta: Meta; readonly quota: QuotaStore; readonly transaction: <Result>(work: () => Result) => Result },
+  plan: RetentionPlan,
+  now: EpochMs,
+): boolean {
+  const cut = epochMs((Math.floor(now / DAY_MS) - plan.usageDays) * DAY_MS)
+  // The cut comes first, and only ever moves on: a row that is gone is not stored again.
+  if (cut > (meta.instant('cut_ms') ?? 0)) transaction(() => meta.set('cut_ms', cut))
+  const more = transaction(() => {
+    const rows = db
+      .prepare('DELETE FROM usage WHERE (at_ms, key) IN (SELECT at_ms, key FROM usage WHERE at_ms < ? ORDER BY at_ms LIMIT ?)')
+      .run(meta.count('cut_ms'), ROWS_PER_STEP)
+    if (rows.changes > 0) return true
+    if (pruneRollups(db, now, ROWS_PER_STEP)) return true
+    const historyCut = epochMs(now - plan.historyDays * DAY_MS)
+    drizzle(db).delete(gaps).where(lt(gaps.toMs, historyCut)).run()
+    return quota.prune(historyCut, ROWS_PER_STEP)
+  })
+  if (more) return true
+  if (Number(db.pragma('freelist_count', { simple: true })) <= PAGES_PER_STEP) return false
+  db.pragma(`incremental_vacuum(${PAGES_PER_STEP})`)
+  return true
+}

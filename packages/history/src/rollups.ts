@@ -1,0 +1,138 @@
+import type { EpochMs, UsageDetail, UsageGroup } from '@svc/core'
+import type { Database, Statement } from './sqlite.ts'
+
+const DAY_SECONDS = 86_400
+
+/** One width of bucket, and how long after its end a bucket is kept. */
+export interface Tier {
+  readonly seconds: number
+  /** Infinity: for ever. */
+  readonly keptSeconds: number
+}
+
+/** Finest first; each width divides the next. Every range of a chart finds a tier that still has all of it. Source: goal P6. */
+export const tiers: readonly Tier[] = [
+  { seconds: 900, keptSeconds: 2 * DAY_SECONDS },
+  { seconds: 7_200, keptSeconds: 9 * DAY_SECONDS },
+  { seconds: 21_600, keptSeconds: 32 * DAY_SECONDS },
+  { seconds: DAY_SECONDS, keptSeconds: Number.POSITIVE_INFINITY },
+]
+
+/** The tier that reaches back for ever. */
+export const DAY_TIER_SECONDS = DAY_SECONDS
+
+/** How usage is grouped in rollups. Clients are not among them: labels may change, so they are put together from `api` when read. */
+export const groupings = { total: 0, account: 1, model: 2, api: 3 } as const satisfies Partial<Record<UsageGroup, number>>
+export type Grouping = keyof typeof groupings
+
+/** The one member of the grouping `total`. */
+export const TOTAL_MEMBER = 0
+
+/** The widest tier that buckets of a chart are made of; null when they need single rows. */
+export function tierFor(bucketSeconds: number): Tier | null {
+  return tiers.findLast(({ seconds }) => bucketSeconds % seconds === 0) ?? null
+}
+
+/** True when a bucket of this tier is still kept at `now`. */
+export function isKept(bucketS: number, { seconds, keptSeconds }: Tier, now: EpochMs): boolean {
+  return bucketS + seconds > now / 1000 - keptSeconds
+}
+
+interface Sum {
+  requests: number
+  tokens: number
+  failed: number
+}
+
+/** Sums of one transaction, on their way into the rollups. */
+export interface RollupSums {
+  add(detail: Pick<UsageDetail, 'at' | 'tokens' | 'failed'>, members: Readonly<Record<Exclude<Grouping, 'total'>, number>>): void
+  /** Adds everything to the rollups and begins anew. */
+  write(now: EpochMs): void
+  /** Begins anew. */
+  discard(): void
+}
+
+/** Tokens of a bucket never grow beyond what a number holds exactly. */
+const UPSERT = `
+INSERT INTO rollups (grouping, tier_seconds, bucket_s, member_id, requests, tokens, failed) VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT DO UPDATE SET
+  requests = requests + excluded.requests,
+  tokens = min(tokens + excluded.tokens, ${Number.MAX_SAFE_INTEGER}),
+  failed = failed + excluded.failed`
+
+/** Members fit into this many; a bucket number and a member make one exact number. */
+const MEMBERS_MAX = 2 ** 21
+
+export function createRollupSums(db: Database): RollupSums {
+  const upsert: Statement = db.prepare(UPSERT)
+  const finest = tiers[0] as Tier
+  const byGrouping = Object.values(groupings).map((grouping) => ({ grouping, sums: new Map<number, Sum>() }))
+
+  return {
+    add({ at, tokens, failed }, members) {
+      const bucket = Math.floor(at / (finest.seconds * 1000))
+      const memberIds = [TOTAL_MEMBER, members.account, members.model, members.api]
+      for (const { grouping, sums } of byGrouping) {
+        addToSum(sums, bucket * MEMBERS_MAX + (memberIds[grouping] ?? TOTAL_MEMBER), 1, tokens, failed ? 1 : 0)
+      }
+    },
+    write(now) {
+      for (const { grouping, sums } of byGrouping) {
+        let finer = sums
+        let finerSeconds = finest.seconds
+        for (const tier of tiers) {
+          const coarser = tier === finest ? sums : coarsened(finer, tier.seconds / finerSeconds)
+          for (const [key, { requests, tokens, failed }] of coarser) {
+            const bucketS = Math.floor(key / MEMBERS_MAX) * tier.seconds
+            if (isKept(bucketS, tier, now)) upsert.run(grouping, tier.seconds, bucketS, key % MEMBERS_MAX, requests, tokens, failed)
+          }
+          finer = coarser
+          finerSeconds = tier.seconds
+        }
+        sums.clear()
+      }
+    },
+    discard() {
+      for (const { sums } of byGrouping) sums.clear()
+    },
+  }
+}
+
+function coarsened(sums: ReadonlyMap<number, Sum>, factor: number): Map<number, Sum> {
+  const coarser = new Map<number, Sum>()
+  for (const [key, { requests, tokens, failed }] of sums) {
+    const bucket = Math.floor(Math.floor(key / MEMBERS_MAX) / factor)
+    addToSum(coarser, bucket * MEMBERS_MAX + (key % MEMBERS_MAX), requests, tokens, failed)
+  }
+  return coarser
+}
+
+function addToSum(sums: Map<number, Sum>, key: number, requests: number, tokens: number, failed: number): void {
+  const sum = sums.get(key)
+  if (sum === undefined) {
+    sums.set(key, { requests, tokens: Math.min(tokens, Number.MAX_SAFE_INTEGER), failed })
+    return
+  }
+  sum.requests += requests
+  sum.tokens = Math.min(sum.tokens + tokens, Number.MAX_SAFE_INTEGER)
+  sum.failed += failed
+}
+
+/** Deletes up to `rowsMax` rollup rows whose time has passed; false when there are none left. */
+export function pruneRollups(db: Database, now: EpochMs, rowsMax: number): boolean {
+  for (const { seconds, keptSeconds } of tiers) {
+    if (!Number.isFinite(keptSeconds)) continue
+    const endedBeforeS = Math.floor(now / 1000 - keptSeconds - seconds)
+    for (const grouping of Object.values(groupings)) {
+      const { changes } = db
+        .prepare(
+          `DELETE FROM rollups WHERE grouping = ? AND tier_seconds = ? AND (bucket_s, member_id) IN (
+             SELECT bucket_s, member_id FROM rollups WHERE grouping = ? AND tier_seconds = ? AND bucket_s <= ? LIMIT ?)`,
+        )
+        .run(grouping, seconds, grouping, seconds, endedBeforeS, rowsMax)
+      if (changes > 0) return true
+    }
+  }
+  return false
+}

@@ -1,0 +1,62 @@
+import { type ChangeDetail, epochMs, type RecentChange } from '@svc/core'
+import * as v from 'valibot'
+
+const text = v.pipe(v.string(), v.maxLength(1024))
+const instant = v.pipe(
+  v.number(),
+  v.integer(),
+  v.transform((milliseconds) => epochMs(milliseconds)),
+)
+const ratio = v.nullable(v.pipe(v.number(), v.finite()))
+const benchmark = v.object({
+  generatedAt: v.nullable(instant),
+  speedup: ratio,
+  tokenOverheadRatio: ratio,
+  weeklyToFiveHourMultiplier: ratio,
+})
+const status = v.picklist([
+  'active',
+  'disabled',
+  'auth_invalid',
+  'deactivated',
+  'unavailable',
+  'reset_scheduled',
+  'quota_hit',
+  'retry_after',
+  'cooldown',
+  'ready_unproven',
+  'degraded',
+  'pending',
+  'refreshing',
+  'unknown_status',
+  'message',
+])
+const source = v.picklist(['live', 'partial', 'stale', 'unavailable', 'demo'])
+
+const detailSchema: v.GenericSchema<unknown, ChangeDetail> = v.variant('code', [
+  v.object({ code: v.picklist(['account_added', 'account_removed']), title: text }),
+  v.object({ code: v.literal('account_renamed'), title: text, fromAuthName: text, toAuthName: text }),
+  v.object({ code: v.literal('plan_changed'), title: text, from: text, to: text }),
+  v.object({ code: v.literal('status_changed'), title: text, from: status, to: status, until: v.nullable(instant) }),
+  v.object({ code: v.picklist(['window_exhausted', 'window_reset']), title: text, windowId: text }),
+  v.object({ code: v.literal('source_changed'), from: source, to: source }),
+  v.object({ code: v.literal('gateway_changed'), up: v.boolean() }),
+  v.object({ code: v.picklist(['proxy_restarted', 'history_started']) }),
+  v.object({ code: v.literal('benchmark_changed'), from: benchmark, to: benchmark }),
+])
+const toneSchema = v.picklist(['good', 'warn', 'bad', 'unknown'])
+
+/** A change as it was stored; null for one that this version does not know. */
+export function storedChange(row: { readonly atMs: number; readonly tone: string; readonly detail: string }): RecentChange | null {
+  const tone = v.safeParse(toneSchema, row.tone)
+  const detail = v.safeParse(detailSchema, parsed(row.detail))
+  return tone.success && detail.success ? { at: epochMs(row.atMs), tone: tone.output, detail: detail.output } : null
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,157 @@
+import type { EpochMs } from '@svc/core'
+import { type Grouping, groupings, type Tier, tiers } from './rollups.ts'
+import type { Database, Statement } from './sqlite.ts'
+
+/** Usage of one member, by its number in the dictionary of its grouping. */
+export interface MemberUsage {
+  readonly memberId: number
+  readonly requests: number
+  readonly tokens: number
+  readonly failed: number
+}
+
+export interface MemberBucket extends MemberUsage {
+  /** Counted from the start of the query. */
+  readonly index: number
+}
+
+/** Questions to the tables of usage, each answered from the widest buckets that fit. Times in milliseconds; `to` is not part of the answer. */
+export interface UsageQueries {
+  /** Everybody's usage, in no order. */
+  members(grouping: Grouping, from: EpochMs, to: EpochMs): readonly MemberUsage[]
+  /** Usage of these members in buckets of `bucketSeconds` from `from`; buckets without usage are left out. */
+  buckets(
+    grouping: Grouping,
+    memberIds: readonly number[],
+    span: { readonly from: EpochMs; readonly to: EpochMs; readonly bucketSeconds: number },
+  ): readonly MemberBucket[]
+}
+
+/** Column of a usage row that names the member. */
+const MEMBER_COLUMNS: Readonly<Record<Grouping, string>> = { total: '0', account: 'account_id', model: 'model_id', api: 'api_name_id' }
+
+/** Sums of tokens are cut off where a number stops being exact. */
+const TOKENS = `min(total(tokens), ${Number.MAX_SAFE_INTEGER})`
+
+export function createUsageQueries(db: Database): UsageQueries {
+  const statements = new Map<string, Statement>()
+  const prepared = (sql: string): Statement => {
+    const known = statements.get(sql)
+    if (known !== undefined) return known
+    const statement = db.prepare(sql).raw()
+    statements.set(sql, statement)
+    return statement
+  }
+
+  const rowsIn = (grouping: Grouping, from: number, to: number): readonly Numbers[] =>
+    prepared(
+      `SELECT ${MEMBER_COLUMNS[grouping]} AS member, count(*), ${TOKENS}, sum(failed) FROM usage WHERE at_ms >= ? AND at_ms < ? GROUP BY member`,
+    ).all(from, to) as Numbers[]
+  const rollupsIn = (grouping: Grouping, { tier, from, to }: Stretch): readonly Numbers[] =>
+    prepared(
+      `SELECT member_id, sum(requests), ${TOKENS}, sum(failed) FROM rollups
+       WHERE grouping = ? AND tier_seconds = ? AND bucket_s >= ? AND bucket_s < ? GROUP BY member_id`,
+    ).all(groupings[grouping], tier.seconds, from / 1000, to / 1000) as Numbers[]
+
+  return {
+    members(grouping, from, to) {
+      const cover = coverOf(from, to)
+      const sums = new Map<number, { requests: number; tokens: number; failed: number }>()
+      const add = (rows: readonly Numbers[], sign: 1 | -1) => {
+        for (const [memberId, requests, tokens, failed] of rows) {
+          const sum = sums.get(memberId) ?? { requests: 0, tokens: 0, failed: 0 }
+          sums.set(memberId, sum)
+          sum.requests += sign * requests
+          sum.tokens += sign * tokens
+          sum.failed += sign * failed
+        }
+      }
+      if (cover.rowsFrom < cover.rowsTo) add(rowsIn(grouping, cover.rowsFrom, cover.rowsTo), 1)
+      for (const stretch of cover.stretches) add(rollupsIn(grouping, stretch), 1)
+      if (cover.tooMuchTo > to) add(rowsIn(grouping, to, cover.tooMuchTo), -1)
+      return [...sums].flatMap(([memberId, sum]) => (sum.requests > 0 ? [{ memberId, ...sum }] : []))
+    },
+    buckets(grouping, memberIds, { from, to, bucketSeconds }) {
+      const ids = JSON.stringify(memberIds)
+      const bucketMs = bucketSeconds * 1000
+      const tier = tiers.findLast(({ seconds }) => bucketSeconds % seconds === 0)
+      const rows = (start: number, end: number, sign: 1 | -1) =>
+        (
+          prepared(
+            `SELECT ${MEMBER_COLUMNS[grouping]} AS member, (at_ms - cast(? AS INTEGER)) / cast(? AS INTEGER) AS bucket, count(*), ${TOKENS}, sum(failed)
+             FROM usage WHERE at_ms >= ? AND at_ms < ? AND member IN (SELECT value FROM json_each(?)) GROUP BY member, bucket`,
+          ).all(from, bucketMs, start, end, ids) as (readonly [number, number, number, number, number])[]
+        ).map(([memberId, index, requests, tokens, failed]) => ({
+          memberId,
+          index,
+          requests: sign * requests,
+          tokens: sign * tokens,
+          failed: sign * failed,
+        }))
+      if (tier === undefined) return rows(from, to, 1)
+      const points = prepared(
+        `SELECT member_id, bucket_s, requests, tokens, failed FROM rollups
+         WHERE grouping = ? AND tier_seconds = ? AND bucket_s >= ? AND bucket_s < ? AND member_id IN (SELECT value FROM json_each(?))`,
+      ).all(groupings[grouping], tier.seconds, from / 1000, to / 1000, ids) as (readonly [number, number, number, number, number])[]
+      const buckets = points.map(([memberId, bucketS, requests, tokens, failed]) => ({
+        memberId,
+        index: Math.floor((bucketS * 1000 - from) / bucketMs),
+        requests,
+        tokens,
+        failed,
+      }))
+      const tooMuchTo = roundUp(to, tier.seconds * 1000)
+      return tooMuchTo > to ? [...buckets, ...rows(to, tooMuchTo, -1)] : buckets
+    },
+  }
+}
+
+type Numbers = readonly [memberId: number, requests: number, tokens: number, failed: number]
+
+/** Buckets of one tier that stand side by side. */
+interface Stretch {
+  readonly tier: Tier
+  readonly from: number
+  readonly to: number
+}
+
+interface Cover {
+  /** Before the first bucket, usage is read row by row. */
+  readonly rowsFrom: number
+  readonly rowsTo: number
+  readonly stretches: readonly Stretch[]
+  /** The last bucket reaches up to here; rows from the end on, which a proxy with a fast clock may have sent, are taken off again. */
+  readonly tooMuchTo: number
+}
+
+/** The fewest buckets that make up a stretch of time: wide ones inside, finer ones towards its edges. */
+export function coverOf(from: number, to: number): Cover {
+  const finestMs = (tiers[0] as Tier).seconds * 1000
+  const first = roundUp(from, finestMs)
+  if (to - first < finestMs) return { rowsFrom: from, rowsTo: to, stretches: [], tooMuchTo: to }
+  const tooMuchTo = roundUp(to, finestMs)
+  return { rowsFrom: from, rowsTo: first, stretches: stretchesOf(first, tooMuchTo, 0), tooMuchTo }
+}
+
+function stretchesOf(from: number, to: number, tierIndex: number): readonly Stretch[] {
+  const tier = tiers[tierIndex]
+  if (tier === undefined || from >= to) return []
+  const wider = tiers[tierIndex + 1]
+  if (wider === undefined) return [{ tier, from, to }]
+  const innerFrom = roundUp(from, wider.seconds * 1000)
+  const innerTo = roundDown(to, wider.seconds * 1000)
+  if (innerFrom >= innerTo) return [{ tier, from, to }]
+  return [
+    ...(from < innerFrom ? [{ tier, from, to: innerFrom }] : []),
+    ...stretchesOf(innerFrom, innerTo, tierIndex + 1),
+    ...(innerTo < to ? [{ tier, from: innerTo, to }] : []),
+  ]
+}
+
+function roundUp(value: number, step: number): number {
+  return Math.ceil(value / step) * step
+}
+
+function roundDown(value: number, step: number): number {
+  return Math.floor(value / step) * step
+}
