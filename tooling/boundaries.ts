@@ -32,7 +32,11 @@ export const boundaries: readonly Boundary[] = [
     folder: 'apps/server/src',
     packages: ['@svc/core', '@svc/views', '@svc/config', '@svc/collector', '@svc/demo'],
     thirdParty: ['hono', '@hono/node-server', 'node:*'],
-    onlyIn: { 'prom-client': ['metrics/', 'routes/metrics.ts'] },
+    onlyIn: {
+      // The rest of the server knows the store by its types and by its threads.
+      '@svc/history': ['workers/', 'store/'],
+      'prom-client': ['metrics/', 'routes/metrics.ts'],
+    },
   },
   {
     folder: 'apps/cli/src',

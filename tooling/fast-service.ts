@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { resolveConfig } from '@svc/config'
 import { createLog, startServer } from '@svc/server'
 import { clockOf, paceOptions } from './accelerated-clock.ts'
+import { builtWorkers } from './built-workers.ts'
 
 /**
  * The service as a program of its own whose time runs faster, for fault tests. `--factor` and others set the clock; what follows `--` are
@@ -41,6 +42,7 @@ const server = await startServer({
   config,
   demo: false,
   version: '0.0.0-fast',
+  workers: builtWorkers,
   deps: { clock, random: Math.random, fetch: globalThis.fetch, log },
 })
 console.log(`listens: ${server.url}/`)

@@ -2,6 +2,7 @@ import { createFakeUpstream, type FakeAccount, type FakeUpstream } from '@svc/co
 import { resolveConfig } from '@svc/config'
 import type { Clock } from '@svc/core'
 import { createLog, type RunningServer, startServer } from '@svc/server'
+import { builtWorkers } from './built-workers.ts'
 import { serveFake } from './serve-fake.ts'
 import { freePort } from './started-program.ts'
 
@@ -57,6 +58,7 @@ export async function startLiveService(options: LiveServiceOptions): Promise<Liv
     config,
     demo: false,
     version: '0.0.0-test',
+    workers: builtWorkers,
     deps: { clock, random: () => 0.5, fetch: options.fetchOf?.(fake) ?? globalThis.fetch, log },
   })
   return {

@@ -37,6 +37,17 @@ service.once('exit', (code) => process.exit(code ?? 1))
 
 function startService(): ChildProcess {
   const program = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.url))
-  const flags = ['--config', 'off', '--upstream-url', served.url, '--management-key-file', keyFile, '--port', values.port]
+  const flags = [
+    '--config',
+    'off',
+    '--upstream-url',
+    served.url,
+    '--management-key-file',
+    keyFile,
+    '--port',
+    values.port,
+    '--state-db',
+    join(folder, 'history.db'),
+  ]
   return spawn(process.execPath, [program, ...flags], { stdio: 'inherit', detached: true })
 }

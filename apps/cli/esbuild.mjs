@@ -5,7 +5,11 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 rmSync('dist', { recursive: true, force: true })
 await build({
-  entryPoints: { main: 'src/main.ts' },
+  entryPoints: {
+    main: 'src/main.ts',
+    'store-writer': '../server/src/workers/store-writer.ts',
+    'store-reader': '../server/src/workers/store-reader.ts',
+  },
   outdir: 'dist',
   bundle: true,
   splitting: true,
@@ -15,6 +19,7 @@ await build({
   conditions: ['source'],
   sourcemap: false,
   legalComments: 'none',
+  external: ['better-sqlite3'],
   define: { __VERSION__: JSON.stringify(version) },
   // CommonJS dependencies such as prom-client call require() for node built-ins.
   banner: {

@@ -58,6 +58,7 @@ async function observed(accounts: number) {
       fetch: fetchOf(fake),
       log: silentLog,
       report: { upstreamError: () => undefined, probe: () => undefined, accountRefresh: () => undefined },
+      usageSink: null,
     },
   )
   source.start(() => undefined)

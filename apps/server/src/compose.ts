@@ -1,6 +1,6 @@
 import { createLiveSource, type LiveSource } from '@svc/collector'
 import type { Config } from '@svc/config'
-import { type EvaluationPolicy, type SnapshotSource, scoringPolicy } from '@svc/core'
+import { type EvaluationPolicy, type RecentChange, type SnapshotSource, scoringPolicy } from '@svc/core'
 import { createDemoSource, createDemoUsageReader, demoRecentChanges } from '@svc/demo'
 import { createWireText, openApiDocument } from '@svc/views'
 import { createApp } from './app.ts'
@@ -15,6 +15,7 @@ import type { EncodedPayload } from './monitor/payloads.ts'
 import { createSeriesAnswers } from './monitor/series-answers.ts'
 import { createUsageWatch, type UsageWatch } from './monitor/usage-watch.ts'
 import type { StartServerOptions } from './start-options.ts'
+import { createHistory, type History } from './store/history.ts'
 
 export interface Service {
   readonly monitor: Monitor
@@ -24,20 +25,24 @@ export interface Service {
 }
 
 /** The composition root: a configuration to the parts that serve it. Opens nothing. */
-export function composeService({ config, demo, version, deps }: StartServerOptions): Service {
+export function composeService({ config, demo, version, workers, deps }: StartServerOptions): Service {
   const { clock, log } = deps
   const metrics = createMetrics({ clock, version })
   const text = createWireText(config.displayTimezone)
-  const live = demo ? null : liveSource(config, metrics, deps)
+  const history = demo || config.stateDb === null ? null : createHistory({ config, path: config.stateDb, workers, metrics, clock, log })
+  const live = demo ? null : liveSource(config, { metrics, history }, deps)
   const source: SnapshotSource = live ?? createDemoSource()
-  const reader = demo ? createDemoUsageReader() : null
+  const reader = demo ? createDemoUsageReader() : (history?.reader ?? null)
   const usage = createUsageWatch({ reader, clock, log })
   const monitor = createMonitor({
-    source: withUsage(source, usage),
+    source: withHistory(source, history, usage),
     policy: policyOf(config),
-    recordedChanges: demo ? demoRecentChanges(clock.now()) : [],
+    takeRecordedChanges: history?.takeRecordedChanges ?? once(demo ? demoRecentChanges(clock.now()) : []),
     encode: (snapshot) => encodeSnapshot(snapshot, { text, usage: usage.latest() }),
-    onPublish: ({ snapshot }) => metrics.onSnapshot(snapshot),
+    onPublish({ snapshot }) {
+      metrics.onSnapshot(snapshot)
+      history?.onSnapshot(snapshot)
+    },
     clock,
     log,
   })
@@ -66,22 +71,45 @@ export function composeService({ config, demo, version, deps }: StartServerOptio
   return { monitor, http, reload: () => live?.reload() }
 }
 
-/** The source, whose first reading of usage is a change as well. */
-function withUsage(source: SnapshotSource, usage: UsageWatch): SnapshotSource {
+/** The list at the first call, nothing after it. */
+function once(changes: readonly RecentChange[]): () => readonly RecentChange[] {
+  let left = changes
+  return () => {
+    const taken = left
+    left = []
+    return taken
+  }
+}
+
+/** The source, with how the history does; the first reading of usage and every change of the store are changes as well. */
+function withHistory(source: SnapshotSource, history: History | null, usage: UsageWatch): SnapshotSource {
   return {
     start(onChange) {
+      history?.start(() => {
+        usage.readNow()
+        onChange()
+      })
       usage.start(onChange)
       source.start(onChange)
     },
-    latest: source.latest,
+    latest(now) {
+      const observation = source.latest(now)
+      return history === null ? observation : { ...observation, history: history.state() }
+    },
     async stop() {
       usage.stop()
+      // What was received is stored before the store closes.
       await source.stop()
+      await history?.stop()
     },
   }
 }
 
-function liveSource(config: Config, metrics: Metrics, { clock, random, fetch, log }: StartServerOptions['deps']): LiveSource {
+function liveSource(
+  config: Config,
+  { metrics, history }: { readonly metrics: Metrics; readonly history: History | null },
+  { clock, random, fetch, log }: StartServerOptions['deps'],
+): LiveSource {
   const { upstreamUrl, gatewayHealthUrl, managementKey, managementKeyFile, authDir, upstreamTimeoutSeconds } = config
   const { quotaProbeConcurrency, quotaProbesPerMinute } = config
   if (keyOriginOf(config) === 'none') log.warn('no management key: set management_key_file to the file that holds it')
@@ -98,8 +126,10 @@ function liveSource(config: Config, metrics: Metrics, { clock, random, fetch, lo
       quotaProbeConcurrency,
       quotaProbesPerMinute,
       benchmarkSummary: config.benchmarkSummary,
+      usageSource: config.usageSource,
+      clientLabelsFile: config.clientLabelsFile,
     },
-    { clock, random, fetch, log, report: metrics.collectorReport },
+    { clock, random, fetch, log, report: metrics.collectorReport, usageSink: history?.sink ?? null },
   )
 }
 

@@ -1,10 +1,13 @@
 import type { Config } from '@svc/config'
 import type { Clock, Log } from '@svc/core'
+import type { WorkerUrls } from './store/history.ts'
 
 export interface StartServerOptions {
   readonly config: Config
   readonly demo: boolean
   readonly version: string
+  /** Files of the worker threads that keep the history. */
+  readonly workers: WorkerUrls
   readonly deps: {
     readonly clock: Clock
     /** 0 <= x < 1. */

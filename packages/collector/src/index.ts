@@ -1,3 +1,6 @@
 export type { CollectorReport } from './collector-report.ts'
 export { createLiveSource, type LiveSource, type LiveSourceDeps, type LiveSourceOptions } from './live-source.ts'
 export { type KeyFileReading, readKeyFile } from './local-files.ts'
+export { type AccountDirectory, noAccounts } from './usage/account-directory.ts'
+export { decodeQueue, decodeTree } from './usage/usage-decoder.ts'
+export type { FeedPosition, SunkUsage, TreeSink, UsageSink } from './usage/usage-sink.ts'

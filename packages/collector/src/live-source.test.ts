@@ -55,6 +55,7 @@ function aWorld({ accounts = [aFakeAccount({ name: 'alice' })], options = {}, sk
     fetch: fetchOf(fake),
     random: () => 0.5,
     log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
+    usageSink: null,
     report: {
       upstreamError: (endpoint, code) => void reports.push(`error ${endpoint} ${code}`),
       probe: (quotaClass, result) => void reports.push(`probe ${quotaClass} ${result}`),

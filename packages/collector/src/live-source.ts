@@ -14,6 +14,12 @@ import { probeGateway } from './upstream/gateway.ts'
 import { createManagementGate, type ManagementGate, type ManagementKey } from './upstream/management-access.ts'
 import { createUpstreamClient, type ManagementCall, type UpstreamClient } from './upstream/upstream-client.ts'
 import { fetchUsageStatistics } from './upstream/usage-statistics.ts'
+import { accountDirectoryOf } from './usage/account-directory.ts'
+import { readClientLabels } from './usage/client-labels.ts'
+import { createQueueRivalWatch } from './usage/queue-rival.ts'
+import { createUsageFeed } from './usage/usage-feed.ts'
+import type { SunkUsage, UsageSink } from './usage/usage-sink.ts'
+import { createUsageSuccesses, onOurTime } from './usage/usage-successes.ts'
 
 export interface LiveSourceOptions {
   /** Base address of the proxy, without user-info, query or fragment; the only place the management key is sent to. */
@@ -32,6 +38,10 @@ export interface LiveSourceOptions {
   readonly quotaProbesPerMinute: number
   /** Summary file of an external benchmark, absolute; null for none. */
   readonly benchmarkSummary: string | null
+  /** How usage is read where there is somewhere to keep it. */
+  readonly usageSource: 'auto' | 'legacy' | 'queue' | 'off'
+  /** File with the labels of clients, absolute; null for none. Read only where usage is kept. */
+  readonly clientLabelsFile: string | null
 }
 
 export interface LiveSourceDeps {
@@ -41,6 +51,8 @@ export interface LiveSourceDeps {
   readonly random: () => number
   readonly log: Log
   readonly report: CollectorReport
+  /** Where usage is kept; null for nowhere. */
+  readonly usageSink: UsageSink | null
 }
 
 /** Watches a running proxy. */
@@ -56,6 +68,7 @@ const STATISTICS_PERIOD_SECONDS = 600
 const BACKOFF_SECONDS_MAX = 300
 const LIVELY_BACKOFF_SECONDS_MIN = 30
 const BENCHMARK_PERIOD_SECONDS = 60
+const LABELS_PERIOD_SECONDS = 15
 
 const OFF = { outcome: { kind: 'off' }, failuresInARow: 0, lastGood: null } as const
 
@@ -82,14 +95,14 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       backoffSecondsMax: livelyBackoffSecondsMax,
       async poll(stop) {
         const answer = await managed(stop, LIST_BYTES_MAX, (call) => client.get('auth-files', call))
-        return await accountListOf(answer, client.facts().clockSkewSeconds, tracker)
+        return successes.appliedTo(await accountListOf(answer, client.facts().clockSkewSeconds, tracker))
       },
       heldForMs: gate.heldForMs,
       onSettled(settled) {
         count('auth-files', settled)
         report.accountRefresh(settled.kind, settled.seconds)
         const list = accountList.reading().lastGood
-        if (settled.kind === 'ok' && list !== null) sampler?.useAccounts(list.value.accounts)
+        if (settled.kind === 'ok' && list !== null) followAccounts(list.value)
         onChange()
       },
     },
@@ -109,6 +122,61 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     },
     deps,
   )
+  const successes = createUsageSuccesses()
+  const rival = createQueueRivalWatch()
+  const usageFeed =
+    deps.usageSink === null || options.usageSource === 'off'
+      ? null
+      : createUsageFeed(
+          {
+            mode: options.usageSource,
+            client,
+            gate,
+            sink: deps.usageSink,
+            onUsage: (usage) => followUsage(usage),
+            onSettled(settled) {
+              count('usage', settled)
+              onChange()
+            },
+          },
+          deps,
+        )
+
+  const followAccounts = ({ accounts, requestCounters }: AccountList) => {
+    sampler?.useAccounts(accounts)
+    deps.usageSink?.useAccounts(accountDirectoryOf(accounts))
+    if (requestCounters !== null) rival.listed(requestCounters.success + requestCounters.failed)
+    // Without the accounts nobody could tell whose usage it is.
+    if (usageFeed?.reading().outcome.kind === 'pending' && deps.usageSink?.position() != null) usageFeed.pollNow()
+  }
+
+  const followUsage = ({ elementCount, activity }: SunkUsage) => {
+    rival.popped(elementCount)
+    const ours = activity.map((account) => onOurTime(account, client.facts().clockSkewSeconds))
+    successes.note(ours)
+    sampler?.usePassive(ours)
+  }
+
+  const { clientLabelsFile } = options
+  const clientLabels =
+    clientLabelsFile === null || deps.usageSink === null
+      ? null
+      : createPolledSource<{ readonly clientCount: number }>(
+          {
+            source: 'client labels',
+            periodSeconds: LABELS_PERIOD_SECONDS,
+            backoffSecondsMax: LABELS_PERIOD_SECONDS,
+            async poll() {
+              const labels = await readClientLabels(clientLabelsFile)
+              deps.usageSink?.useLabels(labels)
+              return { clientCount: labels.size }
+            },
+            heldForMs: () => 0,
+            onSettled: () => onChange(),
+          },
+          deps,
+        )
+
   let gatewayWasDown = false
   const gateway = createPolledSource<{ readonly up: true }>(
     {
@@ -165,7 +233,9 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
 
   const retryFailed = () => {
     if (gate.heldForMs() > 0) return
-    for (const source of [accountList, usageStatistics]) if (source.reading().outcome.kind === 'failed') source.pollNow()
+    for (const source of [accountList, usageStatistics, ...(usageFeed === null ? [] : [usageFeed])]) {
+      if (source.reading().outcome.kind === 'failed') source.pollNow()
+    }
     sampler?.retryNow()
   }
 
@@ -187,6 +257,10 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       onChange = changed
       gateway.pollNow()
       benchmark?.pollNow()
+      clientLabels?.pollNow()
+      deps.usageSink?.onReady(() => {
+        if (accountList.reading().lastGood !== null) usageFeed?.pollNow()
+      })
       void keySource.read()
     },
     reload() {
@@ -208,6 +282,11 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         usageStatistics: usageStatistics.reading(),
         directQuota: sampler?.reading() ?? OFF,
         benchmark: benchmark?.reading() ?? OFF,
+        clientLabels: clientLabels?.reading() ?? OFF,
+        usageFeed: usageFeed?.reading() ?? OFF,
+        // Whoever keeps the history says how it does.
+        history: { kind: 'off' },
+        usageRivalSuspected: rival.isSuspected() && usageFeed?.reading().lastGood?.value.kind === 'queue',
         evidenceByAuthName: sampler?.evidence() ?? new Map(),
         upstreamVersion: version,
         clockSkewSeconds,
@@ -221,6 +300,8 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         usageStatistics,
         ...(sampler === null ? [] : [sampler]),
         ...(benchmark === null ? [] : [benchmark]),
+        ...(clientLabels === null ? [] : [clientLabels]),
+        ...(usageFeed === null ? [] : [usageFeed]),
       ]
       await Promise.all(sources.map((source) => source.stop()))
     },

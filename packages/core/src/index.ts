@@ -10,6 +10,8 @@ export { Redacted } from './privacy/redacted.ts'
 export type { CapacityStep, WindowCapacity } from './quota/capacity.ts'
 export type { CapacityPoint, WindowReadingRecord } from './quota/capacity-point.ts'
 export { type EffectiveQuota, effectiveQuotaOf, type WeeklyToFiveHourMultiplier } from './quota/effective-quota.ts'
+export { newestDirectSample } from './quota/merge-evidence.ts'
+export { memoryOf, nothingRecorded, type PoolMemory, poolStep } from './quota/pool-record.ts'
 export { type ProbeSchedule, plannedIntervalSeconds, probeScheduleOf } from './quota/probe-schedule.ts'
 export {
   FIVE_HOUR_SECONDS,
@@ -52,6 +54,8 @@ export {
   type DirectQuotaTally,
   type DisabledProbe,
   evidenceFrom,
+  type HistoryFailureCode,
+  type HistoryState,
   type KeyFileProblem,
   type ManagementAccess,
   type Observation,
@@ -62,6 +66,7 @@ export {
   type SourceFailureCode,
   type SourceOutcome,
   type SourceReading,
+  type UsageFeedState,
 } from './snapshot/observation.ts'
 export { rankPool } from './snapshot/rank-pool.ts'
 export type { Snapshot } from './snapshot/snapshot.ts'

@@ -36,6 +36,7 @@ export function sampleAccountAt(
     account: {
       selector: { authName: row.authName, authIndex: row.authIndex, accountKey: row.accountKey },
       title: row.title,
+      email: null,
       vendorAccountId: null,
       claimedPlan: row.claimedPlan ?? row.plan,
       ...fields,

@@ -29,12 +29,20 @@ export function sampleObservationAt(now: EpochMs): Observation {
     accountList: readAt(observedAt, { accounts, otherProviders: OTHER_PROVIDERS, skippedCount: 0, requestCounters: null }),
     usageStatistics: readAt(observedAt, { enabled: true }),
     directQuota: readAt(epochMs(newestDirectAt), { succeeded: 1318, failed: 21, recentFailed: 1, recentCount: 20 }),
-    benchmark: { outcome: { kind: 'off' }, failuresInARow: 0, lastGood: null },
+    benchmark: OFF,
+    clientLabels: readAt(observedAt, { clientCount: DEMO_LABELLED_CLIENTS }),
+    usageFeed: readAt(observedAt, { kind: 'queue', retentionSeconds: 3600 }),
+    history: { kind: 'ok', at: observedAt, walBytes: 0, missedSeconds: 0 },
+    usageRivalSuspected: false,
     evidenceByAuthName: new Map(queried),
     upstreamVersion: 'v7.2.140',
     clockSkewSeconds: 0,
   }
 }
+
+const OFF = { outcome: { kind: 'off' }, failuresInARow: 0, lastGood: null } as const
+/** Client keys of the sample usage that have a label. */
+const DEMO_LABELLED_CLIENTS = 4
 
 function readAt<Value>(at: EpochMs, value: Value): SourceReading<Value> {
   return { outcome: { kind: 'ok', at }, failuresInARow: 0, lastGood: { value, at } }

@@ -1,19 +1,4 @@
-/** Why a store cannot be used. Closed, so that health and doctor can say what to do about each. */
-export type HistoryFailureCode =
-  | 'module_missing'
-  | 'sqlite_too_old'
-  | 'cannot_open'
-  | 'network_file_system'
-  | 'not_a_database'
-  | 'not_ours'
-  | 'newer_version'
-  | 'corrupt'
-  | 'locked'
-  | 'busy'
-  | 'read_only'
-  | 'disk_full'
-  | 'io_error'
-  | 'replaced'
+import type { HistoryFailureCode } from '@svc/core'
 
 /** The store cannot do what was asked. The message is one line of our own that names no path. */
 export class HistoryError extends Error {
@@ -40,6 +25,7 @@ const MESSAGES: Readonly<Record<HistoryFailureCode, string>> = {
   read_only: 'the history store cannot be written',
   disk_full: 'there is no space left for the history store',
   io_error: 'the disk under the history store reports errors',
+  crashed: 'the writer of the history store has ended',
   replaced: 'the file of the history store was deleted or replaced',
 }
 

@@ -27,8 +27,6 @@ export interface HistoryStore {
 export interface StoreFacts {
   /** True when the store had no content before it was opened. */
   readonly isNew: boolean
-  /** A pop that was marked and never ended: the process died in between. */
-  readonly interruptedPopAt: EpochMs | null
   readonly walBytes: number
   readonly counters: Readonly<Record<CounterName, number>>
 }
@@ -64,7 +62,7 @@ export function openHistory(path: string, options: OpenOptions = {}): HistorySto
       return {
         usage: createUsageStore(db, { meta, dictionaries, write }),
         quota: { ...quota, record: (record) => write(() => quota.record(record)) },
-        facts: () => ({ isNew, interruptedPopAt: meta.instant('pop_mark_ms'), walBytes: walBytes(), counters: meta.counters() }),
+        facts: () => ({ isNew, walBytes: walBytes(), counters: meta.counters() }),
         retain: (plan, now) => write(() => retentionStep(db, { meta, quota, transaction: dictionaries.transaction }, plan, now)),
         checkpoint: () => write(() => void db.pragma(`wal_checkpoint(${walBytes() > WAL_BYTES_MAX / 2 ? 'TRUNCATE' : 'PASSIVE'})`)),
         close() {

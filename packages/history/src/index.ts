@@ -1,4 +1,4 @@
-export { HistoryError, type HistoryFailureCode } from './history-error.ts'
+export { HistoryError } from './history-error.ts'
 export { type HistoryStore, openHistory, type StoreFacts } from './history-store.ts'
 export type { PoolRecord, QuotaStore } from './quota-store.ts'
 export type { RetentionPlan } from './retention.ts'

@@ -22,6 +22,7 @@ import {
 import { clientsByApiName } from './client-names.ts'
 import { historyErrorOf } from './history-error.ts'
 import { createMeta } from './meta.ts'
+import { missedMs } from './missed-time.ts'
 import { openForReading } from './open-database.ts'
 import { DAY_TIER_SECONDS, type Grouping, groupings, TOTAL_MEMBER } from './rollups.ts'
 import type { Database } from './sqlite.ts'
@@ -228,19 +229,6 @@ interface NamedRow extends UsageMember, Mutable<UsageMeasures> {
 
 interface LineInWork extends UsageRow {
   readonly buckets: readonly Mutable<UsageMeasures>[]
-}
-
-/** Time between two instants that lies in a gap; gaps may overlap and come by their start. */
-export function missedMs(gaps: readonly (readonly [from: number, to: number])[], since: number, now: number): number {
-  let missed = 0
-  let reached = since
-  for (const [from, to] of gaps) {
-    const start = Math.max(from, reached)
-    const end = Math.min(to, now)
-    if (end > start) missed += end - start
-    reached = Math.max(reached, end)
-  }
-  return missed
 }
 
 function fileBytes(path: string): number {

@@ -1,7 +1,9 @@
 import { type EpochMs, epochMs, type QuarantinedRecord, type UsageBatch, type UsageGap, type UsageTally } from '@svc/core'
+import { asc, gt } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import type { Dictionaries } from './dictionary.ts'
 import type { Meta } from './meta.ts'
+import { missedMs } from './missed-time.ts'
 import { createRollupSums } from './rollups.ts'
 import type { Database, Statement } from './sqlite.ts'
 import { gaps } from './tables.ts'
@@ -18,6 +20,10 @@ export interface UsageStore {
   recordGap(gap: UsageGap): void
   /** Learns how accounts are called now. Throws HistoryError. */
   nameAccounts(titles: ReadonlyMap<string, string>): void
+  /** Counts a pop that the process died in as a gap; null when there was none. Throws HistoryError. */
+  endInterruptedPop(): UsageGap | null
+  /** Milliseconds since `since` in which usage may have been missed. */
+  missedMs(since: EpochMs, now: EpochMs): number
   position(): FeedPosition
 }
 
@@ -125,6 +131,24 @@ export function createUsageStore(db: Database, { meta, dictionaries, write }: Us
       transaction(() => {
         for (const [key, title] of titles) rename.run(title, accounts.idOf(key), title)
       }),
+    endInterruptedPop: () =>
+      transaction(() => {
+        const poppedAt = meta.instant('pop_mark_ms')
+        if (poppedAt === null) return null
+        const from = meta.instant('last_poll_ms') ?? poppedAt
+        const gap = { from, to: poppedAt, reason: 'stopped_before_commit' } as const
+        orm.insert(gaps).values({ fromMs: from, toMs: poppedAt, reason: gap.reason }).onConflictDoNothing().run()
+        meta.clear('pop_mark_ms')
+        return gap
+      }),
+    missedMs: (since, now) => {
+      const rows = orm.select().from(gaps).where(gt(gaps.toMs, since)).orderBy(asc(gaps.fromMs)).all()
+      return missedMs(
+        rows.map(({ fromMs, toMs }) => [fromMs, toMs] as const),
+        since,
+        now,
+      )
+    },
     position: () => ({
       lastPollAt: meta.instant('last_poll_ms'),
       treeRequests: meta.text('tree_requests') === null ? null : meta.count('tree_requests'),

@@ -28,6 +28,12 @@ const everyAction: Readonly<{ [Code in HealthAction['code']]: Extract<HealthActi
   weekly_below_minimum: { code: 'weekly_below_minimum', knownUnits: 0.01, minimumUnits: 5 },
   routable_below_minimum: { code: 'routable_below_minimum', routableCount: 1, minimumCount: 3 },
   direct_quota_degraded: { code: 'direct_quota_degraded', recentFailed: 7, recentCount: 12 },
+  history_failing: { code: 'history_failing', reason: 'disk_full', since: inSeconds(-60) },
+  history_wal_large: { code: 'history_wal_large', walBytes: 80_000_000 },
+  usage_missed: { code: 'usage_missed', missedSeconds: 90 },
+  usage_statistics_off: { code: 'usage_statistics_off' },
+  usage_rival: { code: 'usage_rival' },
+  usage_retention_short: { code: 'usage_retention_short', retentionSeconds: 10, neededSeconds: 20 },
   risky_listener: { code: 'risky_listener', host: '0.0.0.0' },
 }
 

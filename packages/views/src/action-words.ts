@@ -1,16 +1,7 @@
 import type { EpochMs, HealthAction, KeyFileProblem, NamedAccount } from '@svc/core'
+import { type ActionWords, historyActionWords } from './history-words.ts'
 import { sourceName } from './source-text.ts'
 import { capitalised, countedText, durationText, unitsText, type WireText } from './wire-text.ts'
-
-/** One thing to do, in words: what is wrong (`summary`, `detail`) and what to do about it (`note`, one imperative sentence). */
-export interface ActionWords {
-  readonly kind: 'auth' | 'quota' | 'threshold' | 'gateway' | 'upstream' | 'history' | 'config'
-  readonly title: string
-  readonly badge: string
-  readonly summary: string
-  readonly detail?: string
-  readonly note: string
-}
 
 /** What a faulty part of the setup or the pool asks of the operator. */
 export function actionWords(action: HealthAction, now: EpochMs, text: WireText): ActionWords {
@@ -58,6 +49,13 @@ export function actionWords(action: HealthAction, now: EpochMs, text: WireText):
         summary: 'Other users of this machine can read the management key file.',
         note: 'Make it readable by this service alone (chmod 600).',
       }
+    case 'history_failing':
+    case 'history_wal_large':
+    case 'usage_missed':
+    case 'usage_statistics_off':
+    case 'usage_rival':
+    case 'usage_retention_short':
+      return historyActionWords(action, now, text)
     case 'snapshot_partial':
       return {
         kind: 'upstream',

@@ -47,6 +47,9 @@ const sourceNames: Readonly<Record<SourceId, string>> = {
   accounts: 'account list',
   direct_quota: 'direct quota',
   usage_statistics: 'usage statistics',
+  usage: 'usage records',
+  history: 'history store',
+  client_labels: 'client labels',
   benchmark: 'benchmark summary',
 }
 

@@ -7,10 +7,16 @@ import { createWireText } from './wire-text.ts'
 const text = createWireText('Asia/Shanghai')
 const snapshot = aSnapshot([anEvaluatedAccount('a')], { otherProviders: new Map([['claude', 3]]) })
 
-const sourceIds = Object.keys({ gateway: 0, accounts: 0, direct_quota: 0, usage_statistics: 0, benchmark: 0 } satisfies Record<
-  SourceId,
-  0
->) as SourceId[]
+const sourceIds = Object.keys({
+  gateway: 0,
+  accounts: 0,
+  direct_quota: 0,
+  usage_statistics: 0,
+  usage: 0,
+  history: 0,
+  client_labels: 0,
+  benchmark: 0,
+} satisfies Record<SourceId, 0>) as SourceId[]
 const failureCodes = Object.keys({
   unreachable: 0,
   timeout: 0,
@@ -30,6 +36,7 @@ const failureCodes = Object.keys({
   blocked_by_vendor: 0,
   unexpected_status: 0,
   file_unreadable: 0,
+  store_unavailable: 0,
 } satisfies Record<SourceFailureCode, 0>) as SourceFailureCode[]
 
 function aSource(changes: Partial<HealthSource>): HealthSource {

@@ -25,7 +25,7 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Wire
     case 'ok': {
       const detail = detailOf(source.id, snapshot, text)
       const badge = source.tone === 'good' ? 'OK' : 'Degraded'
-      const verb = source.id === 'benchmark' ? 'Read' : 'Answered'
+      const verb = VERBS[source.id] ?? 'Answered'
       return { title, badge, summary: `${verb} ${ageText((now - outcome.at) / 1000)}.`, ...(detail === null ? {} : { detail }) }
     }
     case 'failed': {
@@ -36,6 +36,8 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Wire
       return outcome satisfies never
   }
 }
+
+const VERBS: Readonly<Partial<Record<SourceId, string>>> = { benchmark: 'Read', client_labels: 'Read', usage: 'Read', history: 'Written' }
 
 function detailOf(id: SourceId, snapshot: Snapshot, text: WireText): string | null {
   if (id === 'accounts') return accountsDetail(snapshot)
@@ -79,11 +81,18 @@ interface Peer {
   readonly calmer: string
 }
 
-const file: Peer = {
+const benchmarkFile: Peer = {
   name: 'the benchmark summary',
   addressKey: 'benchmark_summary',
   reachable: 'Check the file that benchmark_summary names.',
   calmer: 'Check the file that benchmark_summary names.',
+}
+
+const labelsFile: Peer = {
+  name: 'the client labels',
+  addressKey: 'client_labels_file',
+  reachable: 'Check the file that client_labels_file names.',
+  calmer: 'Check the file that client_labels_file names.',
 }
 
 const proxy: Peer = {
@@ -97,7 +106,10 @@ const peers: Readonly<Record<SourceId, Peer>> = {
   gateway: { ...proxy, addressKey: 'gateway_health_url', reachable: 'Check that the proxy runs and that gateway_health_url is right.' },
   accounts: proxy,
   usage_statistics: proxy,
-  benchmark: file,
+  usage: proxy,
+  history: { ...proxy, name: 'the history store', addressKey: 'state_db' },
+  client_labels: labelsFile,
+  benchmark: benchmarkFile,
   direct_quota: {
     ...proxy,
     name: 'the vendor',
@@ -177,6 +189,11 @@ const failureWords: Readonly<Record<SourceFailureCode, (peer: Peer) => FailureWo
     badge: 'Unreadable',
     summary: `The file of ${name} cannot be read.`,
     note: `Check that ${addressKey} names a file that the service may read.`,
+  }),
+  store_unavailable: () => ({
+    badge: 'Store',
+    summary: 'The history store cannot be used now.',
+    note: 'See the action about the history for what to do.',
   }),
   unexpected_status: ({ name, addressKey }) => ({
     badge: 'Unexpected',

@@ -91,13 +91,7 @@ export function statsView(snapshot: Snapshot, context: UsageContext): StatsTab {
     live: liveView(usage, snapshot),
     cumulative: cumulativeView(snapshot, usage),
     history: historyView(usage, { enabled: reading.kind !== 'off', text }),
-    backup: {
-      available: false,
-      formatVersion: 1,
-      exportCommand: 'svc-quota-monitor export-history <path>',
-      importCommand: 'svc-quota-monitor import-history <path>',
-      note: 'There is no store to export.',
-    },
+    backup: backupView(usage),
     sources: sourcesView(snapshot, reading, text),
     footnote: 'Tokens are counted as the vendor reports them; cached input is part of the input.',
   }
@@ -134,6 +128,22 @@ function liveView(usage: UsageSummary | null, { evaluatedAt }: Snapshot): StatsT
           ],
   }
 }
+
+/** Nothing of the store's own path: the commands name it by a placeholder. */
+function backupView(usage: UsageSummary | null): StatsTab['backup'] {
+  const available = usage !== null && usage.history.databaseBytes !== null
+  return {
+    available,
+    formatVersion: BACKUP_FORMAT_VERSION,
+    exportCommand: 'svc-quota-monitor export-history --state-db <path> --output <file>',
+    importCommand: 'svc-quota-monitor import-history --state-db <path> <file>',
+    note: available
+      ? 'The backup holds client keys: keep it as safe as the store. Exporting needs no pause; stop the service to import.'
+      : 'There is no store to export.',
+  }
+}
+
+const BACKUP_FORMAT_VERSION = 1
 
 /** The proxy's own counters where it has some, else the sums of the history. */
 function cumulativeView({ requestCounters, accounts, otherProviders }: Snapshot, usage: UsageSummary | null): StatsTab['cumulative'] {
@@ -233,7 +243,12 @@ function historyView(
         value: countText(totals.requests),
         ...(earliest === null ? {} : { detail: `since ${text.dateText(earliest)}` }),
       },
-      { label: 'Kept for', value: retentionDays === null ? 'Ever' : countedText(retentionDays, 'day') },
+      {
+        label: 'Kept for',
+        value: retentionDays === null ? 'Ever' : countedText(retentionDays, 'day'),
+        detail: 'one by one; by the day for ever',
+      },
+      ...(databaseBytes === null ? [] : [{ label: 'Store', value: `${compactText(databaseBytes)}B` }]),
       ...(coveragePercent === null ? [] : [{ label: 'Coverage', value: `${coveragePercent.toFixed(2)}%`, detail: 'of the last 30 days' }]),
     ],
   }

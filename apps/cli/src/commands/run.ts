@@ -23,7 +23,7 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   context.onSignal('SIGHUP', () => server?.reload())
 
   try {
-    server = await startServer({ config, demo: input.demo, version, deps: { clock, random, fetch, log } })
+    server = await startServer({ config, demo: input.demo, version, workers: WORKERS, deps: { clock, random, fetch, log } })
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     context.stderr(`svc-quota-monitor: ${error.message}\n`)
@@ -36,6 +36,12 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   // A connection to the proxy that is still being torn down must not keep the process alive.
   context.exitNow(EXIT.ok)
   return EXIT.ok
+}
+
+/** The build puts the worker threads beside the program. */
+const WORKERS = {
+  storeWriter: new URL('./store-writer.js', import.meta.url),
+  storeReader: new URL('./store-reader.js', import.meta.url),
 }
 
 /** Whatever hangs, the process is gone by then. Source: reliability 2.3. */

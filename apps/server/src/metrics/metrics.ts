@@ -1,5 +1,5 @@
 import type { CollectorReport } from '@svc/collector'
-import type { Clock, Snapshot } from '@svc/core'
+import type { Clock, Snapshot, UsageGap, UsageTally } from '@svc/core'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { guardReasons } from '../guards/host-origin-guard.ts'
 import { snapshotGauges } from './metric-families.ts'
@@ -27,6 +27,9 @@ export interface Metrics {
   onSnapshot(snapshot: Snapshot): void
   onResponse(route: string, status: number, seconds: number): void
   onDenied(reason: string): void
+  /** What became of usage records. */
+  onUsage(tally: UsageTally): void
+  onGap(gap: UsageGap): void
   readonly collectorReport: CollectorReport
 }
 
@@ -63,6 +66,11 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
   const probes = counter('direct_quota_probes_total', 'Direct quota queries, by class of account and result.', ['class', 'result'])
   const denials = counter('http_guard_denied_total', 'Requests the Host and Origin guard refused, by reason.', ['reason'])
   for (const reason of guardReasons) denials.inc({ reason }, 0)
+  const ingested = counter('usage_rows_ingested_total', 'Usage records stored.', [])
+  const duplicates = counter('usage_rows_duplicate_total', 'Usage records that were stored already.', [])
+  const quarantined = counter('usage_rows_quarantined_total', 'Usage records that could not be read.', [])
+  const expired = counter('usage_rows_expired_total', 'Usage records older than the history reaches back.', [])
+  const gapSeconds = counter('usage_gap_seconds_total', 'Time in which usage may have been missed.', [])
 
   const refreshSeconds = new Histogram({
     name: `${PREFIX}refresh_duration_seconds`,
@@ -85,6 +93,13 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
     },
     onResponse: requests.count,
     onDenied: (reason) => denials.inc({ reason }),
+    onUsage(tally) {
+      ingested.inc(tally.stored)
+      duplicates.inc(tally.duplicate)
+      quarantined.inc(tally.quarantined)
+      expired.inc(tally.expired)
+    },
+    onGap: ({ from, to }) => gapSeconds.inc(Math.max(0, to - from) / 1000),
     collectorReport: {
       upstreamError: (endpoint) => upstreamErrors.inc({ endpoint }),
       probe: (quotaClass, result) => probes.inc({ class: quotaClass, result }),

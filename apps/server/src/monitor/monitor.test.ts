@@ -27,7 +27,7 @@ async function watched(encodeMs = 0) {
   const monitor = createMonitor({
     source,
     policy: defaultPolicy,
-    recordedChanges: [],
+    takeRecordedChanges: () => [],
     async encode() {
       if (encodeMs > 0) await new Promise<void>((resolve) => void clock.schedule(encodeMs, resolve))
       return { status: payload, recommendations: payload, health: payload, stats: payload }

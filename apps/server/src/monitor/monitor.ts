@@ -20,8 +20,8 @@ export interface Published {
 export interface MonitorDeps {
   readonly source: SnapshotSource
   readonly policy: EvaluationPolicy
-  /** Changes recorded before this process started. */
-  readonly recordedChanges: readonly RecentChange[]
+  /** Changes recorded before this process started, newest first; each is handed out once. */
+  readonly takeRecordedChanges: () => readonly RecentChange[]
   readonly encode: (snapshot: Snapshot) => Promise<Payloads>
   readonly onPublish: (published: Published) => void
   readonly clock: Clock
@@ -62,7 +62,7 @@ export function createMonitor(deps: MonitorDeps): Monitor {
   const evaluate = async () => {
     const startedMs = clock.monotonicMs()
     const now = clock.now()
-    const past = { previous: published?.snapshot ?? null, recordedChanges: deps.recordedChanges }
+    const past = { previous: published?.snapshot ?? null, recordedChanges: deps.takeRecordedChanges() }
     const snapshot = await inTurns(evaluationSteps(source.latest(now), deps.policy, now, past))
     const evaluatedMs = clock.monotonicMs()
     const payloads = await deps.encode(snapshot)

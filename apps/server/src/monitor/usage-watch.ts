@@ -8,6 +8,8 @@ const FIRST_READ_MS = 100
 export interface UsageWatch {
   /** Begins to read. `onFirst` is called once there is something to show. */
   start(onFirst: () => void): void
+  /** Reads again at once, because the history has just become readable. */
+  readNow(): void
   /** What was read last. Never waits. */
   latest(): UsageReading
   stop(): void
@@ -27,21 +29,35 @@ export function createUsageWatch({
   let cancelNext = () => {}
   let stopped = false
 
-  const read = async (from: UsageReader, onFirst: () => void) => {
+  let failures = 0
+  let onFirst = () => {}
+
+  const read = async (from: UsageReader) => {
+    cancelNext()
     try {
       const summary = await from.summary(clock.now())
       const isFirst = reading.kind !== 'read'
+      failures = 0
       reading = { kind: 'read', summary }
       if (isFirst && !stopped) onFirst()
     } catch (error) {
-      log.warn('usage history not readable', { error: error instanceof Error ? error.name : 'unknown' })
+      failures += 1
+      // A store that is only just being made cannot be read yet.
+      if (failures > 1 || reading.kind === 'read')
+        log.warn('usage history not readable', { error: error instanceof Error ? error.name : 'unknown' })
     }
-    if (!stopped) cancelNext = clock.schedule(READ_EVERY_MS, () => void read(from, onFirst))
+    if (stopped) return
+    cancelNext()
+    cancelNext = clock.schedule(READ_EVERY_MS, () => void read(from))
   }
 
   return {
-    start(onFirst) {
-      if (reader !== null) cancelNext = clock.schedule(FIRST_READ_MS, () => void read(reader, onFirst))
+    start(changed) {
+      onFirst = changed
+      if (reader !== null) cancelNext = clock.schedule(FIRST_READ_MS, () => void read(reader))
+    },
+    readNow() {
+      if (reader !== null && !stopped) void read(reader)
     },
     latest: () => reading,
     stop() {

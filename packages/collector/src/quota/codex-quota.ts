@@ -2,6 +2,7 @@ import { type EpochMs, plusMs, type QuotaSample, type WindowId, type WindowReadi
 import * as v from 'valibot'
 import { displayText } from '../display-text.ts'
 import { instantFrom, wireArray, wireFlag, wireInstant, wireNumber, wireText } from '../upstream/wire-fields.ts'
+import { percentLeft } from './percent-left.ts'
 
 /** An object whose keys may be in snake or camel case. Source: upstream contract 4.3. */
 const wireObject = <Entries extends v.ObjectEntries>(entries: Entries) => v.pipe(v.unknown(), v.transform(withSnakeKeys), v.object(entries))
@@ -119,12 +120,6 @@ function readWindow(
     percent: percentLeft(usedPercent),
     resetAt: resetAtOf(parsed.output, limit.sampledAt),
   }
-}
-
-/** One decimal; what is left of a window never rounds to nothing. */
-function percentLeft(usedPercent: number): number {
-  const left = Math.min(100, Math.max(0, 100 - usedPercent))
-  return left === 0 ? 0 : Math.max(0.1, Math.round(left * 10) / 10)
 }
 
 type ResetTimes = { readonly reset_at: EpochMs | null; readonly reset_after_seconds: number | null }

@@ -4,10 +4,13 @@ import {
   type Clock,
   type DirectQuotaTally,
   type EpochMs,
+  isMainWindow,
   type Log,
+  newestDirectSample,
   plannedIntervalSeconds,
   probeScheduleOf,
   type QuotaClass,
+  type QuotaSample,
   type RefusedLogin,
   type SourceReading,
 } from '@svc/core'
@@ -17,6 +20,7 @@ import { nextTurn } from '../next-turn.ts'
 import { createSourceLog } from '../source-log.ts'
 import { isHeld } from '../upstream/management-access.ts'
 import { upstreamErrorOf } from '../upstream/upstream-error.ts'
+import type { AccountActivity } from '../usage/usage-decoder.ts'
 import type { ProbeResult, QuotaTransport } from './probe-result.ts'
 import { createQueryTally } from './query-tally.ts'
 import { createTokenBucket } from './token-bucket.ts'
@@ -43,6 +47,8 @@ export interface SamplerDeps {
 export interface QuotaSampler {
   /** Follows a new account list. */
   useAccounts(accounts: readonly Account[]): void
+  /** Takes what the vendor told with answers to requests; a fresh value of every window replaces the next query. */
+  usePassive(activity: readonly AccountActivity[]): void
   /** Ends every pause: the proxy answers again. */
   retryNow(): void
   evidence(): ReadonlyMap<string, AccountEvidence>
@@ -233,6 +239,24 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
       evidenceByAuthName = null
       void scheduleAll()
     },
+    usePassive(activity) {
+      const sampleByKey = new Map(activity.flatMap(({ accountKey, sample }) => (sample === null ? [] : [[accountKey, sample] as const])))
+      if (sampleByKey.size === 0) return
+      for (const watched of accounts.byAuthName.values()) {
+        const sample = sampleByKey.get(watched.account.selector.accountKey)
+        if (sample === undefined) continue
+        const { samples } = watched.evidence
+        const known = samples.find(({ origin }) => origin === sample.origin)
+        if (known !== undefined && known.sampledAt >= sample.sampledAt) continue
+        watched.evidence = { ...watched.evidence, samples: [...samples.filter((other) => other !== known), sample] }
+        if (watched.quotaClass === 'primary' && !watched.querying && showsAllWindowsOf(newestDirectSample(samples), sample)) {
+          watched.lastAttemptAtMs = clock.monotonicMs()
+        }
+        schedule(watched)
+        evidenceByAuthName = null
+      }
+      queryDue()
+    },
     retryNow() {
       brokenInARow = 0
       pausedUntilMs = 0
@@ -254,6 +278,13 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
       await Promise.all(underWay)
     },
   }
+}
+
+/** True when nothing would be learnt from a query that the headers do not say already. */
+function showsAllWindowsOf(direct: QuotaSample | null, passive: QuotaSample): boolean {
+  if (direct === null) return false
+  const shown = new Set(passive.windows.map(({ id }) => id))
+  return direct.windows.every(({ id }) => !isMainWindow(id) || shown.has(id))
 }
 
 function isBefore(one: WatchedAccount, other: WatchedAccount): boolean {

@@ -198,6 +198,20 @@ export function usageDocument(owner: UsageOwner, at: EpochMs): object {
   }
 }
 
+/** What the vendor says of the quota in the headers of an answer. Source: upstream contract 3.5. */
+export function quotaHeaders(quota: FakeQuota, plan: string, at: EpochMs): Readonly<Record<string, readonly string[]>> {
+  const slots = ['Primary', 'Secondary'] as const
+  const headers = quota.main.flatMap((window, index) => {
+    const prefix = `X-Codex-${slots[index] ?? 'Secondary'}-`
+    return [
+      [`${prefix}Used-Percent`, [String(wholePercent(window.usedPercent))]],
+      [`${prefix}Window-Minutes`, [String(window.seconds / 60)]],
+      [`${prefix}Reset-At`, [String(Math.ceil(endOf(window, at) / 1000))]],
+    ] as const
+  })
+  return Object.fromEntries([['X-Codex-Plan-Type', [plan]], ['Set-Cookie', ['session=never-to-be-kept']], ...headers])
+}
+
 function rateLimit(windows: readonly FakeWindow[], at: EpochMs): object {
   const reached = windows.some(isExhausted)
   const [primary, secondary] = windows

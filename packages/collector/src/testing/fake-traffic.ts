@@ -1,14 +1,18 @@
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import type { FakeAccount } from './fake-account.ts'
-import { burnQuota, exhaustedUntil, rollQuota } from './fake-quota.ts'
+import { burnQuota, exhaustedUntil, quotaHeaders, rollQuota } from './fake-quota.ts'
+import type { FakeUsageShape } from './fake-usage.ts'
 import { CHALLENGE_PAGE } from './fake-vendor.ts'
 
 /** Width of one slot of `recent_requests`. Source: upstream contract 2.5. */
 export const SLOT_SECONDS = 600
 const MINUTE_MS = 60_000
 
+/** Notes a request as the proxy records its usage. */
+export type NoteUsage = (account: FakeAccount, request: Pick<FakeUsageShape, 'at' | 'failed' | 'headers'>) => void
+
 /** Brings an account to `now`: stamps a new one, sends the requests that fell due on their own, rolls its windows over. */
-export function settleAccount(account: FakeAccount, now: EpochMs): void {
+export function settleAccount(account: FakeAccount, now: EpochMs, note: NoteUsage): void {
   account.createdAt ??= now
   account.updatedAt ??= now
   account.modifiedAt ??= now
@@ -16,35 +20,37 @@ export function settleAccount(account: FakeAccount, now: EpochMs): void {
   rollQuota(account.quota, account.nextRequestAt < now ? account.nextRequestAt : now)
   if (account.requestsPerHour > 0) {
     for (; account.nextRequestAt <= now; account.nextRequestAt = plusMs(account.nextRequestAt, 3_600_000 / account.requestsPerHour)) {
-      sendRequest(account, account.nextRequestAt)
+      sendRequest(account, account.nextRequestAt, note)
     }
   }
   rollQuota(account.quota, now)
 }
 
 /** One client request, which the proxy sends unless the account is disabled or cooling. */
-function sendRequest(account: FakeAccount, at: EpochMs): void {
+function sendRequest(account: FakeAccount, at: EpochMs, note: NoteUsage): void {
   if (account.disabled || (account.nextRetryAt !== null && account.nextRetryAt > at)) return
   rollQuota(account.quota, at)
-  if (faultOf(account, at) === null) recordSuccess(account, at)
-  else recordFailure(account, at)
+  if (faultOf(account, at) === null) recordSuccess(account, at, note)
+  else recordFailure(account, at, note)
 }
 
 /** A request that went well: counters, quota, and the account shows healthy again. */
-export function recordSuccess(account: FakeAccount, at: EpochMs): void {
+export function recordSuccess(account: FakeAccount, at: EpochMs, note: NoteUsage): void {
   account.success += 1
   slotAt(account, at).success += 1
   account.updatedAt = at
   clearStatus(account)
   burnQuota(account.quota, at)
+  note(account, { at, headers: quotaHeaders(account.quota, account.vendorPlan, at) })
 }
 
 /** A request that failed, with the status and cooldown its cause leaves behind; a healthy account only counts it. */
-export function recordFailure(account: FakeAccount, at: EpochMs): void {
+export function recordFailure(account: FakeAccount, at: EpochMs, note: NoteUsage): void {
   account.failed += 1
   slotAt(account, at).failed += 1
   account.updatedAt = at
   const fault = faultOf(account, at)
+  note(account, { at, failed: { status: statusOfFault(fault?.message), body: fault?.message ?? '' } })
   if (fault === null) return
   account.status = 'error'
   account.statusMessage = fault.message
@@ -57,6 +63,11 @@ export function clearStatus(account: FakeAccount): void {
   account.statusMessage = ''
   account.unavailable = false
   account.nextRetryAt = null
+}
+
+function statusOfFault(message: string | undefined): number {
+  if (message === undefined || !message.includes('usage_limit_reached')) return message?.includes('auth_unavailable') === true ? 401 : 500
+  return 429
 }
 
 /** Forgets what the proxy only holds in memory. */

@@ -5,6 +5,7 @@ import { authFilesAnswer, authIndexIn } from './auth-files-answer.ts'
 import type { FakeAccount } from './fake-account.ts'
 import { aFakeQuota, type FakeQuotaForm, isQuotaForm } from './fake-quota.ts'
 import { clearStatus, forgetCounters, recordFailure, recordSuccess, settleAccount } from './fake-traffic.ts'
+import { createFakeUsage, type FakeUsage, type FakeUsageShape } from './fake-usage.ts'
 import { askVendor, type VendorCall } from './fake-vendor.ts'
 import { answerWithFault, ConnectionDropped, type FakeFault, type FakeRoute, type RawAnswer } from './faults.ts'
 import { createManagementGate, type FakeManagement, managementKeyOf } from './management-gate.ts'
@@ -38,6 +39,10 @@ export interface FakeSettings {
   /** False plays a proxy before v6.9.10. */
   healthz: boolean
   usageStatisticsEnabled: boolean
+  /** How usage is offered: the queue since v6.10.8, the tree before v6.10.0, neither in between. */
+  usage: 'queue' | 'legacy' | 'none'
+  /** How long the queue keeps records that nobody takes. */
+  queueRetentionSeconds: number
   /** How far the proxy's clock is ahead, in milliseconds. */
   clockAheadMs: number
 }
@@ -72,6 +77,7 @@ export interface FakeUpstream {
   /** The auth files; may be changed in place. */
   readonly accounts: FakeAccount[]
   readonly settings: FakeSettings
+  readonly usage: FakeUsage
   readonly stats: FakeStats
   /** Newest last; at most 10,000. */
   readonly requests: readonly FakeRequest[]
@@ -122,6 +128,8 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
     version: options.version ?? 'v7.2.140',
     healthz: true,
     usageStatisticsEnabled: true,
+    usage: 'queue',
+    queueRetentionSeconds: 60,
     clockAheadMs: 0,
   }
   const now = () => plusMs(options.now(), settings.clockAheadMs)
@@ -131,20 +139,33 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
     authenticatedRequests: 0,
     refusedRequests: 0,
     bannedRequests: 0,
-    requestsByRoute: { healthz: 0, 'auth-files': 0, 'usage-statistics-enabled': 0, 'api-call': 0, other: 0 },
+    requestsByRoute: {
+      healthz: 0,
+      'auth-files': 0,
+      'usage-statistics-enabled': 0,
+      'api-call': 0,
+      'usage-queue': 0,
+      usage: 0,
+      config: 0,
+      other: 0,
+    },
     managementInFlight: 0,
     managementInFlightMax: 0,
     get failedAttempts() {
       return gate.failuresOpen()
     },
   }
+  const usage = createFakeUsage(options.utcOffsetMinutes ?? 0)
   const requests: FakeRequest[] = []
   const vendorCalls: VendorCall[] = []
   const standingFaults = new Map<FakeRoute, FakeFault>()
   const nextFaults = new Map<FakeRoute, FakeFault[]>()
 
+  const note = (account: FakeAccount, request: Pick<FakeUsageShape, 'at' | 'failed' | 'headers'>) => {
+    if (settings.usageStatisticsEnabled) usage.record({ source: account.email, authIndex: authIndexOf(account), ...request })
+  }
   const settle = () => {
-    for (const account of accounts) settleAccount(account, now())
+    for (const account of accounts) settleAccount(account, now(), note)
   }
   const authIndexOf = (account: FakeAccount) => authIndexIn(authDir, account)
   const takeFault = (route: FakeRoute) => nextFaults.get(route)?.shift() ?? standingFaults.get(route) ?? null
@@ -223,6 +244,25 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
     const filter = { name: c.req.query('name'), authIndex: c.req.query('auth_index') }
     return goJson(authFilesAnswer(accounts, filter, { authDir, utcOffsetMinutes: options.utcOffsetMinutes ?? 0, now: now() }))
   })
+  app.get(`${MANAGEMENT}/usage-queue`, (c) => {
+    if (settings.usage !== 'queue') return c.notFound()
+    settle()
+    const count = Number(c.req.query('count') ?? 1)
+    if (!Number.isInteger(count) || count <= 0) return goJson({ error: 'count must be a positive integer' }, 400)
+    return jsonText(usage.pop(count, now(), settings.queueRetentionSeconds))
+  })
+  app.get(`${MANAGEMENT}/usage`, (c) => {
+    if (settings.usage !== 'legacy') return c.notFound()
+    settle()
+    return jsonText(usage.tree())
+  })
+  app.get(`${MANAGEMENT}/config`, () =>
+    goJson({
+      'usage-statistics-enabled': settings.usageStatisticsEnabled,
+      'redis-usage-queue-retention-seconds': settings.queueRetentionSeconds,
+      'api-keys': ['sk-fake-config-api-key'],
+    }),
+  )
   app.post(`${MANAGEMENT}/api-call`, async (c) => {
     settle()
     const vendor = {
@@ -239,6 +279,7 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
     app,
     accounts,
     settings,
+    usage,
     stats,
     requests,
     vendorCalls,
@@ -264,8 +305,8 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
     },
     traffic(account, { success = 0, failed = 0 }) {
       settle()
-      for (let sent = 0; sent < success; sent += 1) recordSuccess(account, now())
-      for (let sent = 0; sent < failed; sent += 1) recordFailure(account, now())
+      for (let sent = 0; sent < success; sent += 1) recordSuccess(account, now(), note)
+      for (let sent = 0; sent < failed; sent += 1) recordFailure(account, now(), note)
     },
     setVendor(account, behaviour) {
       settle()
@@ -282,6 +323,7 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
     },
     restart() {
       gate.forgetAll()
+      usage.forget()
       settle()
       for (const account of accounts) {
         forgetCounters(account)
@@ -289,6 +331,10 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
       }
     },
   }
+}
+
+function jsonText(text: string): Response {
+  return new Response(text, { headers: { 'content-type': 'application/json; charset=utf-8' } })
 }
 
 /** Sends the bytes past the HTTP server, which then must send nothing more. Throws ConnectionDropped where there is no socket. */
@@ -336,6 +382,12 @@ function routeOf(path: string): FakeRoute {
       return 'usage-statistics-enabled'
     case `${MANAGEMENT}/api-call`:
       return 'api-call'
+    case `${MANAGEMENT}/usage-queue`:
+      return 'usage-queue'
+    case `${MANAGEMENT}/usage`:
+      return 'usage'
+    case `${MANAGEMENT}/config`:
+      return 'config'
     default:
       return 'other'
   }

@@ -1,4 +1,13 @@
-export const fakeRoutes = ['healthz', 'auth-files', 'usage-statistics-enabled', 'api-call', 'other'] as const
+export const fakeRoutes = [
+  'healthz',
+  'auth-files',
+  'usage-statistics-enabled',
+  'api-call',
+  'usage-queue',
+  'usage',
+  'config',
+  'other',
+] as const
 /** The routes that can be told to fail; `other` is every path besides the named ones. */
 export type FakeRoute = (typeof fakeRoutes)[number]
 

@@ -8,6 +8,7 @@ export {
   type FakeUpstream,
   type FakeUpstreamOptions,
 } from './fake-upstream.ts'
+export type { FakeUsage, FakeUsageRecord, FakeUsageShape } from './fake-usage.ts'
 export type { VendorCall } from './fake-vendor.ts'
 export { type FakeFault, type FakeRoute, fakeFaultKinds, fakeRoutes } from './faults.ts'
 export { fetchOf } from './fetch-of.ts'

@@ -15,6 +15,8 @@ export function liveSourceOptions(key: string, changes: Partial<LiveSourceOption
     quotaProbeConcurrency: 2,
     quotaProbesPerMinute: 30,
     benchmarkSummary: null,
+    usageSource: 'auto',
+    clientLabelsFile: null,
     ...changes,
   }
 }

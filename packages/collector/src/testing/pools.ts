@@ -4,6 +4,9 @@ import { aFakeQuota, aFakeWindow, type FakeQuota, type FakeQuotaForm, isQuotaFor
 import { recordFailure, recordSuccess, settleAccount, slotNumberAt } from './fake-traffic.ts'
 import type { VendorBehaviour } from './vendor-behaviour.ts'
 
+/** What the pools have behind them is nobody's usage. */
+const noUsage = () => undefined
+
 /** The thirteen accounts of the recorded list, in the states they had after forty requests, as of `now`. */
 export function samplePool(now: EpochMs): FakeAccount[] {
   const pool = [
@@ -38,9 +41,9 @@ export function samplePool(now: EpochMs): FakeAccount[] {
   ]
   for (const [index, account] of pool.entries()) {
     const [success, failed] = outcomes[index] ?? [0, 0]
-    settleAccount(account, now)
-    for (let sent = 0; sent < success; sent += 1) recordSuccess(account, now)
-    for (let sent = 0; sent < failed; sent += 1) recordFailure(account, now)
+    settleAccount(account, now, noUsage)
+    for (let sent = 0; sent < success; sent += 1) recordSuccess(account, now, noUsage)
+    for (let sent = 0; sent < failed; sent += 1) recordFailure(account, now, noUsage)
     // Recorded with one model refused and another never tried: only the message tells that the login is dead.
     if (account.vendor === 'token_invalidated') Object.assign(account, { unavailable: false, nextRetryAt: null })
   }

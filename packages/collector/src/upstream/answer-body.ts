@@ -15,11 +15,7 @@ const BYTES_PER_TURN = 256 * 1024
  * UpstreamError: bad_payload, too_large.
  */
 export async function readJson(response: Response, bytesMax: number): Promise<unknown> {
-  const type = response.headers.get('content-type')
-  if (type === null || !JSON_TYPE.test(type)) {
-    dropBody(response)
-    throw refusedPayload(response, `the answer is ${nameOfType(type)}, not JSON`)
-  }
+  requireJson(response)
   const pieces = createJsonPieces({ frameBytesMax: FRAME_BYTES_MAX, elementBytesMax: ELEMENT_BYTES_MAX, depthMax: DEPTH_MAX })
   let bytesThisTurn = 0
   let empty = true
@@ -40,6 +36,19 @@ export async function readJson(response: Response, bytesMax: number): Promise<un
       throw new UpstreamError('too_large', 'the answer is larger than any of its kind', { httpStatus: response.status })
     throw refusedPayload(response, error.code === 'too_deep' ? 'the answer is nested too deeply' : 'the answer is not valid JSON')
   }
+}
+
+/** Hands the bytes of an answer that must be JSON on as they arrive, unread. Throws UpstreamError: bad_payload, too_large. */
+export async function passJson(response: Response, bytesMax: number, take: (chunk: Uint8Array) => void): Promise<void> {
+  requireJson(response)
+  for await (const chunk of bytesOf(response, bytesMax)) take(chunk)
+}
+
+function requireJson(response: Response): void {
+  const type = response.headers.get('content-type')
+  if (type !== null && JSON_TYPE.test(type)) return
+  dropBody(response)
+  throw refusedPayload(response, `the answer is ${nameOfType(type)}, not JSON`)
 }
 
 /** Parses without quoting the text in its error. Throws UpstreamError: bad_payload. */

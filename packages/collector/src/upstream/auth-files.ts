@@ -118,6 +118,7 @@ function accountOf(entry: Entry, authName: string, clock: ListClock, sightings: 
   return {
     selector: { authName, authIndex: authIndexOf(entry.auth_index), accountKey },
     title: titleOf(entry, authName),
+    email: entry.email?.toLowerCase() ?? null,
     vendorAccountId,
     claimedPlan: entry.id_token?.plan_type == null ? null : displayText(entry.id_token.plan_type, WORD_LENGTH_MAX),
     upstreamStatus: statusOf(entry.status),

@@ -1,6 +1,6 @@
 import { type Clock, type EpochMs, epochMs, type Redacted } from '@svc/core'
 import ky from 'ky'
-import { dropBody, parseJson, readJson, readText } from './answer-body.ts'
+import { dropBody, parseJson, passJson, readJson, readText } from './answer-body.ts'
 import { type CallLimits, withinDeadline } from './deadline.ts'
 import { parseGoDuration } from './go-duration.ts'
 import { parseHttpDate } from './http-date.ts'
@@ -17,12 +17,16 @@ export interface ManagementCall extends CallLimits {
   readonly bytesMax: number
 }
 
-/** A JSON answer of the management API. */
-export interface ManagementAnswer {
-  readonly body: unknown
+/** When an answer came. */
+export interface AnswerTimes {
   readonly receivedAt: EpochMs
   /** The proxy's clock when it answered, to the second; null when it did not say. */
   readonly proxyNow: EpochMs | null
+}
+
+/** A JSON answer of the management API. */
+export interface ManagementAnswer extends AnswerTimes {
+  readonly body: unknown
 }
 
 /** What any answer of the proxy says about the proxy itself. */
@@ -35,9 +39,17 @@ export interface ProxyFacts {
 export interface UpstreamClient {
   /** One list GET; repeated once when its connection closed before the answer began. Throws UpstreamError. */
   get(path: string, call: ManagementCall): Promise<ManagementAnswer>
+  /** One GET whose JSON is handed on unread, chunk by chunk; never repeated, for it may take away what it answers. Throws UpstreamError. */
+  take(path: string, call: ManagementCall, chunk: (bytes: Uint8Array) => void): Promise<AnswerTimes>
   /** One POST, never repeated. Throws UpstreamError. */
   post(path: string, json: object, call: ManagementCall): Promise<ManagementAnswer>
   facts(): ProxyFacts
+}
+
+interface SentRequest<Answer> {
+  readonly json?: object
+  readonly attemptsMax: number
+  readonly read: (response: Response, call: ManagementCall) => Promise<Answer>
 }
 
 /** Speaks to the management API below `upstreamUrl` and nowhere else. Throws UpstreamError on every answer but JSON with a 2xx status. */
@@ -54,7 +66,7 @@ export function createUpstreamClient(upstreamUrl: string, { clock, fetch }: Upst
   })
   let facts: ProxyFacts = { version: null, clockSkewSeconds: null }
 
-  const readAnswer = async (response: Response, call: ManagementCall): Promise<ManagementAnswer> => {
+  const timesOf = async (response: Response): Promise<AnswerTimes> => {
     const receivedAt = clock.now()
     const proxyNow = parseHttpDate(response.headers.get('date'))
     facts = {
@@ -62,10 +74,15 @@ export function createUpstreamClient(upstreamUrl: string, { clock, fetch }: Upst
       clockSkewSeconds: proxyNow === null ? facts.clockSkewSeconds : skewSeconds(proxyNow, receivedAt),
     }
     if (!response.ok) throw await refusalOf(response, receivedAt)
-    return { body: await readJson(response, call.bytesMax), receivedAt, proxyNow }
+    return { receivedAt, proxyNow }
   }
 
-  const send = async (path: string, call: ManagementCall, request: { readonly json?: object; readonly attemptsMax: number }) => {
+  const readAnswer = async (response: Response, { bytesMax }: ManagementCall): Promise<ManagementAnswer> => ({
+    ...(await timesOf(response)),
+    body: await readJson(response, bytesMax),
+  })
+
+  const send = async <Answer>(path: string, call: ManagementCall, request: SentRequest<Answer>): Promise<Answer> => {
     const options = { method: request.json === undefined ? 'get' : 'post', headers: { authorization: `Bearer ${call.key.reveal()}` } }
     const body = request.json === undefined ? {} : { json: request.json }
     try {
@@ -78,7 +95,7 @@ export function createUpstreamClient(upstreamUrl: string, { clock, fetch }: Upst
             if (attempt < request.attemptsMax && isClosedSocket(error)) continue
             throw error
           }
-          return await readAnswer(response, call)
+          return await request.read(response, call)
         }
       })
     } catch (error) {
@@ -87,8 +104,17 @@ export function createUpstreamClient(upstreamUrl: string, { clock, fetch }: Upst
   }
 
   return {
-    get: (path, call) => send(path, call, { attemptsMax: 2 }),
-    post: (path, json, call) => send(path, call, { json, attemptsMax: 1 }),
+    get: (path, call) => send(path, call, { attemptsMax: 2, read: readAnswer }),
+    take: (path, call, chunk) =>
+      send(path, call, {
+        attemptsMax: 1,
+        async read(response, { bytesMax }) {
+          const times = await timesOf(response)
+          await passJson(response, bytesMax, chunk)
+          return times
+        },
+      }),
+    post: (path, json, call) => send(path, call, { json, attemptsMax: 1, read: readAnswer }),
     facts: () => facts,
   }
 }

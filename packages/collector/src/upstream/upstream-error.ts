@@ -2,6 +2,7 @@ import type { SourceFailureCode } from '@svc/core'
 
 interface FailureDetail {
   readonly httpStatus?: number
+  readonly wasSent?: boolean
   readonly retryAfterSeconds?: number | null
 }
 
@@ -13,12 +14,15 @@ export class UpstreamError extends Error {
   readonly httpStatus: number | null
   /** How long the other side asked us to wait, counted from receipt; null when it did not. */
   readonly retryAfterSeconds: number | null
+  /** False when the request certainly never reached the other side. */
+  readonly wasSent: boolean
 
   constructor(code: SourceFailureCode, message: string, detail: FailureDetail = {}) {
     super(message)
     this.code = code
     this.httpStatus = detail.httpStatus ?? null
     this.retryAfterSeconds = detail.retryAfterSeconds ?? null
+    this.wasSent = detail.wasSent ?? true
   }
 }
 
@@ -32,8 +36,11 @@ export function upstreamErrorOf(error: unknown): UpstreamError {
   }
   const code = causes.map(systemCodeOf).find((found) => found !== null) ?? ''
   const [, failure, message] = FAILURE_OF_SYSTEM_CODE.find(([pattern]) => pattern.test(code)) ?? UNREACHABLE
-  return new UpstreamError(failure, message)
+  return new UpstreamError(failure, message, { wasSent: !NEVER_SENT.test(code) })
 }
+
+const NEVER_SENT =
+  /^(?:ENOTFOUND|EAI_|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)|CERT|SELF_SIGNED|^(?:ERR_TLS|ERR_SSL|UNABLE_TO_)/
 
 /** True when the connection broke before an answer began, as a kept-alive socket does that the other side has closed. */
 export function isClosedSocket(error: unknown): boolean {

@@ -26,6 +26,8 @@ export interface Account {
   readonly selector: AccountSelector
   /** Label, e-mail or name: the first the proxy has. Not yet made unique. */
   readonly title: string
+  /** Lower-case address of the login, null when unknown; tells whose usage a record is. */
+  readonly email: string | null
   /** Workspace id the vendor wants as a header, null when unknown. Never shown. */
   readonly vendorAccountId: string | null
   /** Plan name inside the login token; only as fresh as the last token refresh. */
@@ -53,6 +55,7 @@ export function accountNamed(authName: string, known: Partial<Account> = {}): Ac
   return {
     selector: { authName, authIndex: '', accountKey: authName },
     title: authName,
+    email: null,
     vendorAccountId: null,
     claimedPlan: null,
     upstreamStatus: 'active',

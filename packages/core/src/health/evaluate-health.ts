@@ -1,11 +1,12 @@
 import type { Tone } from '../account/account-status.ts'
 import type { EvaluatedPool } from '../snapshot/evaluated-pool.ts'
-import type { Observation, SourceFailureCode, SourceOutcome, SourceReading } from '../snapshot/observation.ts'
+import type { HistoryState, Observation, SourceFailureCode, SourceOutcome, SourceReading } from '../snapshot/observation.ts'
 import type { EpochMs } from '../time.ts'
 import {
   accessActions,
   accountActions,
   type HealthThresholds,
+  historyActions,
   type SourceId,
   snapshotActions,
   type ToneAction,
@@ -56,13 +57,14 @@ export function evaluateHealth(
     ...accountActions(pool),
     ...thresholdActions(pool, settings.thresholds),
     ...directQuotaActions(observation),
+    ...historyActions(observation),
     ...exposureActions(settings.exposedHost),
   ].sort((a, b) => TONE_RANK[a.tone] - TONE_RANK[b.tone])
   return { state: worstOf([...actions.map((action) => action.tone), ...sources.map((source) => source.tone)]), actions, sources }
 }
 
 function sourcesOf(observation: Observation, pool: EvaluatedPool): readonly HealthSource[] {
-  const { gateway, accountList, directQuota, usageStatistics, benchmark } = observation
+  const { gateway, accountList, directQuota, usageStatistics, usageFeed, history, clientLabels, benchmark } = observation
   const statisticsOff =
     usageStatistics.lastGood?.value.enabled === false ||
     (usageStatistics.outcome.kind === 'failed' && usageStatistics.outcome.code === 'unsupported')
@@ -73,7 +75,10 @@ function sourcesOf(observation: Observation, pool: EvaluatedPool): readonly Heal
     statisticsOff
       ? { ...source('usage_statistics', usageStatistics), tone: 'unknown', outcome: { kind: 'off' } }
       : source('usage_statistics', usageStatistics),
-    // Few have one, so without one there is nothing to say.
+    // Few have these, so without them there is nothing to say.
+    ...(usageFeed.outcome.kind === 'off' ? [] : [withoutAlarm(source('usage', usageFeed))]),
+    ...(history.kind === 'off' ? [] : [historySource(history)]),
+    ...(clientLabels.outcome.kind === 'off' ? [] : [withoutAlarm(source('client_labels', clientLabels))]),
     ...(benchmark.outcome.kind === 'off' ? [] : [withoutAlarm(source('benchmark', benchmark))]),
   ]
 }
@@ -84,7 +89,22 @@ function source<Value>(id: SourceId, reading: SourceReading<Value>, whenOk: Tone
   return { id, tone: toneOf(outcome, failuresInARow, whenOk), outcome, failuresInARow, lastGoodAt: lastGood?.at ?? null }
 }
 
-/** Nothing depends on it. */
+/** The store as a source: it fails at once, because every write it misses counts. */
+function historySource(history: Exclude<HistoryState, { readonly kind: 'off' }>): HealthSource {
+  const base = { id: 'history', failuresInARow: 0, lastGoodAt: null } as const
+  switch (history.kind) {
+    case 'opening':
+      return { ...base, tone: 'unknown', outcome: { kind: 'pending' } }
+    case 'ok':
+      return { ...base, tone: 'good', outcome: { kind: 'ok', at: history.at }, lastGoodAt: history.at }
+    case 'failing':
+      return { ...base, tone: 'bad', outcome: { kind: 'failed', code: 'store_unavailable', at: history.since }, failuresInARow: 1 }
+    default:
+      return history satisfies never
+  }
+}
+
+/** Nothing depends on it, or what does says so itself. */
 function withoutAlarm(shown: HealthSource): HealthSource {
   return shown.tone === 'bad' ? { ...shown, tone: 'warn' } : shown
 }

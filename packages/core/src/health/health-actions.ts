@@ -1,11 +1,11 @@
 import type { Tone } from '../account/account-status.ts'
 import type { EvaluatedAccount } from '../snapshot/evaluated-account.ts'
 import type { EvaluatedPool } from '../snapshot/evaluated-pool.ts'
-import type { KeyFileProblem, Observation } from '../snapshot/observation.ts'
+import type { HistoryFailureCode, KeyFileProblem, Observation } from '../snapshot/observation.ts'
 import type { EpochMs } from '../time.ts'
 
 /** What is watched. */
-export type SourceId = 'gateway' | 'accounts' | 'direct_quota' | 'usage_statistics' | 'benchmark'
+export type SourceId = 'gateway' | 'accounts' | 'direct_quota' | 'usage_statistics' | 'usage' | 'history' | 'client_labels' | 'benchmark'
 
 /** Limits below which the operator wants to be told; null = not set. */
 export interface HealthThresholds {
@@ -42,6 +42,11 @@ export type HealthAction =
   | { readonly code: 'five_hour_below_minimum' | 'weekly_below_minimum'; readonly knownUnits: number; readonly minimumUnits: number }
   | { readonly code: 'routable_below_minimum'; readonly routableCount: number; readonly minimumCount: number }
   | { readonly code: 'direct_quota_degraded'; readonly recentFailed: number; readonly recentCount: number }
+  | { readonly code: 'history_failing'; readonly reason: HistoryFailureCode; readonly since: EpochMs }
+  | { readonly code: 'history_wal_large'; readonly walBytes: number }
+  | { readonly code: 'usage_missed'; readonly missedSeconds: number }
+  | { readonly code: 'usage_statistics_off' | 'usage_rival' }
+  | { readonly code: 'usage_retention_short'; readonly retentionSeconds: number; readonly neededSeconds: number }
   | { readonly code: 'risky_listener'; readonly host: string }
 
 export interface ToneAction {
@@ -92,6 +97,34 @@ export function snapshotActions(pool: EvaluatedPool, failedSources: readonly Sou
   }
   if (pool.source === 'partial') return [{ tone: 'warn', action: { code: 'snapshot_partial', failedSources } }]
   return []
+}
+
+/** A WAL file of this size means that something keeps it from being cut back. Source: reliability F70. */
+const WAL_BYTES_MAX = 64 * 1024 * 1024
+/** The queue is read every 5 s; a proxy that keeps less than four polls loses records at the first hiccup. Source: decisions §9. */
+const RETENTION_SECONDS_MIN = 20
+
+/** Actions the keeping of usage asks for; none while no history is kept. */
+export function historyActions({ history, usageFeed, usageStatistics, usageRivalSuspected }: Observation): readonly ToneAction[] {
+  if (history.kind === 'off') return []
+  const actions: ToneAction[] = []
+  if (history.kind === 'failing')
+    actions.push({ tone: 'bad', action: { code: 'history_failing', reason: history.code, since: history.since } })
+  if (history.kind === 'ok' && history.walBytes > WAL_BYTES_MAX) {
+    actions.push({ tone: 'warn', action: { code: 'history_wal_large', walBytes: history.walBytes } })
+  }
+  if (history.kind === 'ok' && history.missedSeconds >= 1) {
+    actions.push({ tone: 'warn', action: { code: 'usage_missed', missedSeconds: history.missedSeconds } })
+  }
+  if (usageFeed.outcome.kind === 'off') return actions
+  if (usageStatistics.lastGood?.value.enabled === false) actions.push({ tone: 'warn', action: { code: 'usage_statistics_off' } })
+  if (usageRivalSuspected) actions.push({ tone: 'warn', action: { code: 'usage_rival' } })
+  const retentionSeconds = usageFeed.lastGood?.value.retentionSeconds ?? null
+  if (retentionSeconds !== null && retentionSeconds < RETENTION_SECONDS_MIN) {
+    const action = { code: 'usage_retention_short', retentionSeconds, neededSeconds: RETENTION_SECONDS_MIN } as const
+    actions.push({ tone: 'warn', action })
+  }
+  return actions
 }
 
 /** Actions the accounts ask for. A disabled account is none, unless the proxy also reports a fault of it. */

@@ -45,6 +45,7 @@ function accountFromWire(file: WireFile): Account {
   return {
     selector: { authName: file.name, authIndex: file.auth_index, accountKey: file.name },
     title: file.label,
+    email: null,
     vendorAccountId: file.id_token?.chatgpt_account_id ?? null,
     claimedPlan: file.id_token?.plan_type ?? null,
     upstreamStatus: file.status,

@@ -34,9 +34,10 @@ export const defaultPolicy: EvaluationPolicy = {
   scoring: scoringPolicy,
 }
 
-/** What the last evaluation left behind: its snapshot, or the changes recorded before this process started. */
+/** What the last evaluation left behind. */
 export interface Past {
   readonly previous: Snapshot | null
+  /** Changes of an earlier process that have just been found, newest first. */
   readonly recordedChanges: readonly RecentChange[]
 }
 
@@ -79,11 +80,11 @@ export function* evaluationSteps(observation: Observation, policy: EvaluationPol
   }
   yield
   const changes = past.previous === null ? [] : yield* changeSteps(past.previous, pool)
-  const earlier = past.previous?.recentChanges ?? past.recordedChanges.slice(0, RECENT_CHANGES_MAX)
+  const earlier = [...(past.previous?.recentChanges ?? []), ...past.recordedChanges]
   return {
     ...pool,
     health: evaluateHealth(observation, pool, policy),
-    recentChanges: changes.length === 0 ? earlier : [...changes, ...earlier].slice(0, RECENT_CHANGES_MAX),
+    recentChanges: [...changes, ...earlier].slice(0, RECENT_CHANGES_MAX),
   }
 }
 

@@ -22,6 +22,7 @@ export type SourceFailureCode =
   | 'blocked_by_vendor'
   | 'unexpected_status'
   | 'file_unreadable'
+  | 'store_unavailable'
 
 /** What the last attempt at a source brought. */
 export type SourceOutcome =
@@ -73,6 +74,44 @@ export interface BenchmarkSummary {
   readonly tokenOverheadRatio: number | null
   readonly weeklyToFiveHourMultiplier: number | null
 }
+
+/** How usage records come in. */
+export interface UsageFeedState {
+  readonly kind: 'legacy' | 'queue'
+  /** How long the proxy keeps records that nobody has read; null where it keeps all of them. */
+  readonly retentionSeconds: number | null
+}
+
+/** Why the history store cannot be used as it should. Closed, so that health can say what to do about each. */
+export type HistoryFailureCode =
+  | 'module_missing'
+  | 'sqlite_too_old'
+  | 'cannot_open'
+  | 'network_file_system'
+  | 'not_a_database'
+  | 'not_ours'
+  | 'newer_version'
+  | 'corrupt'
+  | 'locked'
+  | 'busy'
+  | 'read_only'
+  | 'disk_full'
+  | 'io_error'
+  | 'replaced'
+  | 'crashed'
+
+/** How the history store does. */
+export type HistoryState =
+  | { readonly kind: 'off' }
+  | { readonly kind: 'opening' }
+  | {
+      readonly kind: 'ok'
+      readonly at: EpochMs
+      readonly walBytes: number
+      /** Of the last 24 h, how long usage may have been missed. */
+      readonly missedSeconds: number
+    }
+  | { readonly kind: 'failing'; readonly code: HistoryFailureCode; readonly since: EpochMs }
 
 /** How we stand with the proxy's management API. */
 export type ManagementAccess =
@@ -146,6 +185,13 @@ export interface Observation {
   readonly accountList: SourceReading<AccountList>
   readonly usageStatistics: SourceReading<{ readonly enabled: boolean }>
   readonly directQuota: SourceReading<DirectQuotaTally>
+  /** Off without a history store. */
+  readonly usageFeed: SourceReading<UsageFeedState>
+  readonly history: HistoryState
+  /** Somebody else seems to take records out of the proxy's queue. */
+  readonly usageRivalSuspected: boolean
+  /** Off unless a file is configured. */
+  readonly clientLabels: SourceReading<{ readonly clientCount: number }>
   /** Off unless a summary file is configured. */
   readonly benchmark: SourceReading<BenchmarkSummary>
   /** By authName; an account without an entry was never queried. */

@@ -94,6 +94,8 @@ export function evidenceOf(samples: readonly QuotaSample[], changes: Partial<Acc
   return { ...evidenceFrom(samples), ...changes }
 }
 
+const OFF = { outcome: { kind: 'off' }, failuresInARow: 0, lastGood: null } as const
+
 /** A live observation of these accounts in which every source has just answered. */
 export function aLiveObservation(
   entries: readonly (readonly [Account, AccountEvidence | null])[],
@@ -111,7 +113,11 @@ export function aLiveObservation(
     accountList: justRead(list),
     usageStatistics: justRead({ enabled: true }),
     directQuota: justRead({ succeeded: accounts.length, failed: 0, recentFailed: 0, recentCount: accounts.length }),
-    benchmark: { outcome: { kind: 'off' }, failuresInARow: 0, lastGood: null },
+    benchmark: OFF,
+    clientLabels: OFF,
+    usageFeed: OFF,
+    history: { kind: 'off' },
+    usageRivalSuspected: false,
     evidenceByAuthName: new Map(evidence),
     upstreamVersion: 'v7.2.140',
     clockSkewSeconds: 0,

@@ -1,0 +1,82 @@
+import type { UsageSink } from '@svc/collector'
+import type { Config } from '@svc/config'
+import type { Clock, HistoryState, Log, RecentChange, Snapshot, UsageReader } from '@svc/core'
+import type { Metrics } from '../metrics/metrics.ts'
+import { createPoolRecorder } from './pool-recorder.ts'
+import { createStoreReader } from './store-reader.ts'
+import { createStoreWriter } from './store-writer.ts'
+
+/** Files of the worker threads. */
+export interface WorkerUrls {
+  readonly storeWriter: URL
+  readonly storeReader: URL
+}
+
+/** The history as the rest of the service sees it: what is written, what is read, and how it does. */
+export interface History {
+  readonly sink: UsageSink
+  readonly reader: UsageReader
+  state(): HistoryState
+  /** Changes recorded before this process started; each is handed out once. */
+  takeRecordedChanges(): readonly RecentChange[]
+  /** Keeps what a snapshot shows, as often as it is worth it. */
+  onSnapshot(snapshot: Snapshot): void
+  /** `onChange` is called whenever there is something new to show. */
+  start(onChange: () => void): void
+  stop(): Promise<void>
+}
+
+export interface HistoryOptions {
+  readonly config: Pick<Config, 'usageRetentionDays' | 'historyRetentionDays' | 'historyWriteSeconds'>
+  readonly path: string
+  readonly workers: WorkerUrls
+  readonly metrics: Metrics
+  readonly clock: Clock
+  readonly log: Log
+}
+
+export function createHistory({ config, path, workers, metrics, clock, log }: HistoryOptions): History {
+  const { usageRetentionDays, historyRetentionDays, historyWriteSeconds } = config
+  let recorded: readonly RecentChange[] = []
+  let onChange = () => {}
+  let wasOpened = false
+
+  const reader = createStoreReader({ path, retentionDays: usageRetentionDays, workerUrl: workers.storeReader, clock, log })
+  const writer = createStoreWriter({
+    path,
+    retention: { usageDays: usageRetentionDays, historyDays: historyRetentionDays },
+    workerUrl: workers.storeWriter,
+    clock,
+    log,
+    onOpen(opened) {
+      if (wasOpened) return
+      wasOpened = true
+      recorder.seed(opened)
+      recorded = opened.isNew ? [{ at: clock.now(), tone: 'good', detail: { code: 'history_started' } }] : opened.changes
+      onChange()
+    },
+    onUsage: ({ tally }) => metrics.onUsage(tally),
+    onGap: metrics.onGap,
+    onState: () => onChange(),
+  })
+  const recorder = createPoolRecorder({ record: writer.recordPool, onPoints: () => undefined, everySeconds: historyWriteSeconds, clock })
+
+  return {
+    sink: { ...writer.sink, useLabels: reader.useLabels },
+    reader,
+    state: writer.state,
+    takeRecordedChanges() {
+      const taken = recorded
+      recorded = []
+      return taken
+    },
+    onSnapshot: recorder.onSnapshot,
+    start(changed) {
+      onChange = changed
+      writer.start()
+    },
+    async stop() {
+      await Promise.all([writer.stop(), reader.stop()])
+    },
+  }
+}

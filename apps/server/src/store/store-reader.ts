@@ -1,0 +1,94 @@
+import type { Clock, Log, UsageReader, UsageSeries, UsageSummary } from '@svc/core'
+import { startWorker, WorkerCallError, type WorkerCalls } from './worker-calls.ts'
+
+export interface StoreReaderOptions {
+  readonly path: string
+  readonly retentionDays: number
+  /** File of the worker. */
+  readonly workerUrl: URL
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Answers from the store, in a thread of its own. */
+export interface StoreReader extends UsageReader {
+  useLabels(labels: ReadonlyMap<string, string>): void
+  stop(): Promise<void>
+}
+
+/** The reader cannot answer now: too many ask, or it is just being replaced. */
+export class ReaderBusy extends Error {
+  override readonly name = 'ReaderBusy'
+}
+
+/** Questions that may wait; the next one is turned away. Source: reliability F82. */
+const WAITING_MAX = 8
+const RESPAWN_MS_MIN = 250
+const RESPAWN_MS_MAX = 30_000
+/** A question that takes longer is given up, and the thread with it. Source: reliability F70. */
+const ANSWER_MS_MAX = 30_000
+
+export function createStoreReader({ path, retentionDays, workerUrl, clock, log }: StoreReaderOptions): StoreReader {
+  let worker: WorkerCalls | null = null
+  let labels: ReadonlyMap<string, string> = new Map()
+  let respawnMs = RESPAWN_MS_MIN
+  let respawnAtMs = 0
+  let stopped = false
+
+  const running = (): WorkerCalls => {
+    if (worker !== null) return worker
+    if (stopped || clock.monotonicMs() < respawnAtMs) throw new ReaderBusy('the reader of the history store is being replaced')
+    const started = startWorker({
+      url: workerUrl,
+      workerData: { path, retentionDays },
+      onCrash() {
+        log.error('reader of the history store ended')
+        forget()
+      },
+    })
+    started.tell('useLabels', [labels])
+    worker = started
+    return started
+  }
+
+  /** The next one is started when it is asked for, sooner after the first crash than after the tenth. */
+  const forget = () => {
+    worker = null
+    respawnAtMs = clock.monotonicMs() + respawnMs
+    respawnMs = Math.min(RESPAWN_MS_MAX, respawnMs * 2)
+  }
+
+  const ask = async <Answer>(method: string, args: readonly unknown[]): Promise<Answer> => {
+    const asked = running()
+    if (asked.pendingCount() >= WAITING_MAX) throw new ReaderBusy('too many questions to the history store at once')
+    const cancelDeadline = clock.schedule(ANSWER_MS_MAX, () => {
+      if (worker === asked) forget()
+      void asked.terminate()
+    })
+    try {
+      const answer = (await asked.call(method, args)) as Answer
+      respawnMs = RESPAWN_MS_MIN
+      return answer
+    } catch (error) {
+      if (error instanceof WorkerCallError && error.code === 'crashed')
+        throw new ReaderBusy('the reader of the history store is being replaced')
+      throw error
+    } finally {
+      cancelDeadline()
+    }
+  }
+
+  return {
+    series: (query, now) => ask<UsageSeries>('series', [query, now]),
+    summary: (now) => ask<UsageSummary>('summary', [now]),
+    useLabels(next) {
+      labels = next
+      worker?.tell('useLabels', [next])
+    },
+    async stop() {
+      stopped = true
+      await worker?.call('close', []).catch(() => undefined)
+      await worker?.terminate()
+    },
+  }
+}

@@ -1,0 +1,171 @@
+import type { AccountDirectory, SunkUsage, UsageSink } from '@svc/collector'
+import type { Clock, EpochMs, HistoryFailureCode, HistoryState, Log, UsageGap } from '@svc/core'
+import type { PoolRecord, RetentionPlan } from '@svc/history'
+import type { MaintenanceReport, OpenedStore } from '../workers/store-writer-calls.ts'
+import { startWorker, WorkerCallError, type WorkerCalls } from './worker-calls.ts'
+
+export interface StoreWriterOptions {
+  readonly path: string
+  readonly retention: RetentionPlan
+  /** File of the worker. */
+  readonly workerUrl: URL
+  readonly clock: Clock
+  readonly log: Log
+  /** Told what every opened store held. */
+  readonly onOpen: (opened: OpenedStore) => void
+  readonly onUsage: (usage: SunkUsage) => void
+  readonly onGap: (gap: UsageGap) => void
+  /** The state is another. */
+  readonly onState: () => void
+}
+
+/** The store's one writer, in a thread of its own. While it cannot write it tries again by itself. */
+export interface StoreWriter {
+  readonly sink: Omit<UsageSink, 'useLabels'>
+  state(): HistoryState
+  /** Rejects when it is not stored. */
+  recordPool(record: PoolRecord): Promise<void>
+  start(): void
+  /** Stores what is on its way and closes the file. */
+  stop(): Promise<void>
+}
+
+const REOPEN_MS_MIN = 2_000
+const REOPEN_MS_MAX = 60_000
+const MAINTAIN_EVERY_MS = 60_000
+const FIRST_MAINTAIN_MS = 2_000
+const CLOSE_MS_MAX = 5_000
+
+export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
+  const { path, clock, log } = options
+  let worker: WorkerCalls | null = null
+  let state: HistoryState = { kind: 'opening' }
+  let lastPollAt: EpochMs | null = null
+  let directory: AccountDirectory | null = null
+  let reopenMs = REOPEN_MS_MIN
+  let cancelNext = () => {}
+  let onReady = () => {}
+  let stopped = false
+
+  const become = (next: HistoryState) => {
+    const changed = next.kind !== state.kind || (next.kind === 'failing' && state.kind === 'failing' && next.code !== state.code)
+    state = next
+    if (!changed) return
+    if (next.kind === 'failing') log.error('history store not usable', { reason: next.code })
+    if (next.kind === 'ok') log.info('history store open')
+    options.onState()
+  }
+
+  const fail = (code: HistoryFailureCode) => {
+    const since = state.kind === 'failing' ? state.since : clock.now()
+    become({ kind: 'failing', code, since })
+    cancelNext()
+    if (!stopped) cancelNext = clock.schedule(reopenMs, () => void open())
+    reopenMs = Math.min(REOPEN_MS_MAX, reopenMs * 2)
+  }
+
+  /** What the worker answers; a failure of the store closes it, because after a failed write only an opening tells what is in the file. */
+  const ask = async <Value>(method: string, args: readonly unknown[], transfer: readonly ArrayBuffer[] = []): Promise<Value> => {
+    if (worker === null || state.kind !== 'ok') throw new WorkerCallError('cannot_open')
+    try {
+      return (await worker.call(method, args, transfer)) as Value
+    } catch (error) {
+      // One call after the other fails when the store does; the first one closes it.
+      if (state.kind === 'ok') {
+        worker?.tell('close', [])
+        fail(codeOf(error))
+      }
+      throw error
+    }
+  }
+
+  const open = async (): Promise<void> => {
+    if (stopped) return
+    worker ??= startWorker({
+      url: options.workerUrl,
+      workerData: null,
+      onCrash() {
+        worker = null
+        if (!stopped) fail('crashed')
+      },
+    })
+    try {
+      const opened = (await worker.call('open', [path, clock.now()])) as OpenedStore
+      if (stopped) return
+      lastPollAt = opened.lastPollAt
+      reopenMs = REOPEN_MS_MIN
+      become({ kind: 'ok', at: clock.now(), walBytes: 0, missedSeconds: 0 })
+      if (opened.interrupted !== null) options.onGap(opened.interrupted)
+      if (directory !== null) void ask('useAccounts', [directory]).catch(() => undefined)
+      options.onOpen(opened)
+      cancelNext = clock.schedule(FIRST_MAINTAIN_MS, () => void maintain())
+      onReady()
+    } catch (error) {
+      if (worker !== null) fail(codeOf(error))
+    }
+  }
+
+  const maintain = async (): Promise<void> => {
+    const report = await ask<MaintenanceReport>('maintain', [options.retention, clock.now()]).catch(() => null)
+    if (report === null || stopped || state.kind !== 'ok') return
+    become({ kind: 'ok', at: clock.now(), walBytes: report.walBytes, missedSeconds: report.missedMs / 1000 })
+    cancelNext = clock.schedule(MAINTAIN_EVERY_MS, () => void maintain())
+  }
+
+  const sunk = async (usage: Promise<SunkUsage | null>, receivedAt: EpochMs): Promise<SunkUsage | null> => {
+    const stored = await usage
+    if (stored !== null) {
+      lastPollAt = receivedAt
+      options.onUsage(stored)
+    }
+    return stored
+  }
+
+  return {
+    sink: {
+      position: () => (state.kind === 'ok' ? { lastPollAt } : null),
+      onReady(listener) {
+        onReady = listener
+      },
+      useAccounts(next) {
+        directory = next
+        if (state.kind === 'ok') void ask('useAccounts', [next]).catch(() => undefined)
+      },
+      markPop: (at) => ask('markPop', [at]),
+      clearPop: () => ask('clearPop', []),
+      async recordGap(gap) {
+        await ask('recordGap', [gap])
+        options.onGap(gap)
+      },
+      storeQueue: (answer, receivedAt) => sunk(ask('storeQueue', [answer, receivedAt]), receivedAt),
+      openTree: () => ({
+        // The network layer may hand out views of one buffer, so the bytes are copied before they are given away.
+        push(chunk) {
+          const bytes = chunk.slice()
+          worker?.tell('pushTree', [bytes], [bytes.buffer])
+        },
+        store: (receivedAt) => sunk(ask('storeTree', [receivedAt]), receivedAt),
+        drop: () => worker?.tell('dropTree', []),
+      }),
+    },
+    state: () => state,
+    recordPool: (record) => ask('recordPool', [record]),
+    start: () => void open(),
+    async stop() {
+      stopped = true
+      cancelNext()
+      if (worker === null) return
+      const closing = worker
+      await Promise.race([
+        closing.call('close', []).catch(() => undefined),
+        new Promise<void>((resolve) => void clock.schedule(CLOSE_MS_MAX, resolve)),
+      ])
+      await closing.terminate()
+    },
+  }
+}
+
+function codeOf(error: unknown): HistoryFailureCode {
+  const code = error instanceof WorkerCallError ? error.code : 'crashed'
+  return (code === 'internal' ? 'crashed' : code) as HistoryFailureCode
+}

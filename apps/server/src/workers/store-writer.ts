@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import { type AccountDirectory, decodeQueue, decodeTree, noAccounts, type SunkUsage } from '@svc/collector'
+import type { EpochMs, UsageBatch, UsageDetail, UsageGap, UsageTally } from '@svc/core'
+import { type HistoryStore, openHistory, type PoolRecord, type RetentionPlan } from '@svc/history'
+import { serveCalls } from './serve-calls.ts'
+import type { MaintenanceReport, OpenedStore } from './store-writer-calls.ts'
+
+/** Rows of a legacy tree stored in one transaction; the tree is still there if the rest fails. */
+const TREE_ROWS_PER_TRANSACTION = 5_000
+/** What forgetting old rows may take at a time, so that usage never waits long. */
+const RETENTION_MS = 100
+const DAY_MS = 86_400_000
+const CHANGES_SHOWN = 50
+const NO_TALLY: UsageTally = { seen: 0, stored: 0, duplicate: 0, quarantined: 0, expired: 0 }
+
+let store: HistoryStore | null = null
+let directory: AccountDirectory = noAccounts
+let tree: { readonly chunks: Uint8Array[]; readonly digest: ReturnType<typeof createHash> } = emptyTree()
+let lastTree: { readonly digest: string; readonly elementCount: number; readonly totalRequests: number } | null = null
+
+serveCalls({
+  open(path: string, now: EpochMs): OpenedStore {
+    store?.close()
+    store = null
+    lastTree = null
+    const opened = openHistory(path)
+    try {
+      const interrupted = opened.usage.endInterruptedPop()
+      const { isNew } = opened.facts()
+      store = opened
+      return {
+        isNew,
+        interrupted,
+        lastPollAt: opened.usage.position().lastPollAt,
+        changes: opened.quota.changes(CHANGES_SHOWN),
+        readings: opened.quota.latestReadings(),
+        points: opened.quota.points((now - 8 * DAY_MS) as EpochMs),
+      }
+    } catch (error) {
+      opened.close()
+      throw error
+    }
+  },
+  close() {
+    store?.close()
+    store = null
+  },
+  useAccounts(next: AccountDirectory) {
+    directory = next
+    store?.usage.nameAccounts(next.titleByKey)
+  },
+  markPop: (at: EpochMs) => openStore().usage.markPop(at),
+  clearPop: () => openStore().usage.clearPop(),
+  recordGap: (gap: UsageGap) => openStore().usage.recordGap(gap),
+  storeQueue(answer: Uint8Array, receivedAt: EpochMs): SunkUsage | null {
+    const decoded = decodeQueue(parsed(answer), { directory, receivedAt })
+    if (decoded === null) return null
+    const { batch, elementCount, activity } = decoded
+    return { elementCount, activity, tally: openStore().usage.record(batch, { lastPollAt: receivedAt, treeRequests: null }) }
+  },
+  pushTree(chunk: Uint8Array) {
+    tree.chunks.push(chunk)
+    tree.digest.update(chunk)
+  },
+  dropTree() {
+    tree = emptyTree()
+  },
+  storeTree: (receivedAt: EpochMs): SunkUsage | null => storeTree(receivedAt),
+  recordPool: (record: PoolRecord) => openStore().quota.record(record),
+  maintain(plan: RetentionPlan, now: EpochMs): MaintenanceReport {
+    const opened = openStore()
+    const startedMs = performance.now()
+    while (performance.now() - startedMs < RETENTION_MS && opened.retain(plan, now)) {
+      // One step after the other, until nothing is left or the time is up.
+    }
+    opened.checkpoint()
+    const { walBytes } = opened.facts()
+    return { walBytes, missedMs: opened.usage.missedMs((now - DAY_MS) as EpochMs, now) }
+  },
+})
+
+function openStore(): HistoryStore {
+  if (store === null) throw Object.assign(new Error('the store is not open'), { code: 'cannot_open' })
+  return store
+}
+
+function storeTree(receivedAt: EpochMs): SunkUsage | null {
+  const { usage } = openStore()
+  const { chunks } = tree
+  const digest = tree.digest.digest('hex')
+  tree = emptyTree()
+  if (lastTree?.digest === digest) {
+    // Nothing has happened since; only that somebody looked is worth keeping.
+    usage.record(batchOf([], receivedAt), { lastPollAt: receivedAt, treeRequests: lastTree.totalRequests })
+    return { elementCount: lastTree.elementCount, activity: [], tally: NO_TALLY }
+  }
+  const decoded = decodeTree(parsed(joined(chunks)), { directory, receivedAt })
+  if (decoded === null) return null
+  const { lastPollAt, treeRequests } = usage.position()
+  if (lastPollAt !== null && treeRequests !== null && decoded.totalRequests < treeRequests) {
+    // What happened between the last look and the restart is gone with the old tree.
+    usage.recordGap({ from: lastPollAt, to: decoded.oldestAt ?? receivedAt, reason: 'proxy_restarted' })
+  }
+  const { details, ...rest } = decoded.batch
+  let tally = NO_TALLY
+  for (let start = 0; start < details.length; start += TREE_ROWS_PER_TRANSACTION) {
+    tally = sumOf(tally, usage.record(batchOf(details.slice(start, start + TREE_ROWS_PER_TRANSACTION), receivedAt)))
+  }
+  tally = sumOf(tally, usage.record({ ...rest, details: [] }, { lastPollAt: receivedAt, treeRequests: decoded.totalRequests }))
+  lastTree = { digest, elementCount: decoded.elementCount, totalRequests: decoded.totalRequests }
+  return { elementCount: decoded.elementCount, activity: decoded.activity, tally }
+}
+
+function emptyTree() {
+  return { chunks: [], digest: createHash('sha256') }
+}
+
+function batchOf(details: readonly UsageDetail[], receivedAt: EpochMs): UsageBatch {
+  return { receivedAt, details, quarantined: [], saturatedCount: 0 }
+}
+
+function sumOf(one: UsageTally, other: UsageTally): UsageTally {
+  return {
+    seen: one.seen + other.seen,
+    stored: one.stored + other.stored,
+    duplicate: one.duplicate + other.duplicate,
+    quarantined: one.quarantined + other.quarantined,
+    expired: one.expired + other.expired,
+  }
+}
+
+/** Takes the chunks apart as it goes, so that a large answer is held once and not twice. */
+function joined(chunks: Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0))
+  let offset = 0
+  for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) {
+    bytes.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return bytes
+}
+
+/** The answer as JSON; undefined when it is none. */
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
+}

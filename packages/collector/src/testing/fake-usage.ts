@@ -1,0 +1,185 @@
+import { type EpochMs, plusMs } from '@svc/core'
+import { goTime } from './wire.ts'
+
+/** What the proxy notes of one attempt. Left out: a plain success of `gpt-5.5` with 1,050 tokens. */
+export interface FakeUsageShape {
+  readonly at: EpochMs
+  readonly source: string
+  readonly authIndex: string
+  readonly apiKey?: string
+  readonly model?: string
+  readonly tokens?: number
+  readonly failed?: { readonly status: number; readonly body: string }
+  /** The vendor's headers, names as Go writes them. */
+  readonly headers?: Readonly<Record<string, readonly string[]>>
+}
+
+/** One record and what became of it. */
+export interface FakeUsageRecord {
+  readonly at: EpochMs
+  readonly json: string
+  /** Position among all records ever made. */
+  readonly number: number
+  /** Which answer of the queue took it out, counted from 1; null while it waits. */
+  handedOutWith: number | null
+  /** Fell out of the queue unread. */
+  expired: boolean
+}
+
+/** Usage as the proxy keeps it: a queue whose records go with the answer that holds them, or a tree that only grows. */
+export interface FakeUsage {
+  /** Everything that was ever recorded, in order. */
+  readonly ledger: readonly FakeUsageRecord[]
+  record(shape: FakeUsageShape): FakeUsageRecord
+  /** Puts this very text into the queue. */
+  recordRaw(json: string, at: EpochMs): FakeUsageRecord
+  /** Takes up to `count` records out, oldest first, as the JSON text of a list. */
+  pop(count: number, now: EpochMs, retentionSeconds: number): string
+  waitingCount(): number
+  /** The legacy tree as JSON text. */
+  tree(): string
+  /** The proxy starts again: queue and tree are empty. */
+  forget(): void
+}
+
+const DEFAULT_KEY = 'sk-client-alpha-sample-0001'
+const DEFAULT_MODEL = 'gpt-5.5'
+const DEFAULT_TOKENS = 1_050
+
+export function createFakeUsage(utcOffsetMinutes: number): FakeUsage {
+  const ledger: FakeUsageRecord[] = []
+  let queue: FakeUsageRecord[] = []
+  let head = 0
+  let answers = 0
+  const apis = new Map<string, Map<string, string[]>>()
+  let treeCount = 0
+  let failureCount = 0
+  let tokenCount = 0
+
+  const enqueue = (json: string, at: EpochMs): FakeUsageRecord => {
+    const record: FakeUsageRecord = { at, json, number: ledger.length, handedOutWith: null, expired: false }
+    ledger.push(record)
+    queue.push(record)
+    return record
+  }
+
+  const addToTree = ({
+    at,
+    source,
+    authIndex,
+    apiKey = DEFAULT_KEY,
+    model = DEFAULT_MODEL,
+    tokens = DEFAULT_TOKENS,
+    failed,
+  }: FakeUsageShape) => {
+    const total = failed === undefined ? tokens : 0
+    const models = apis.get(apiKey) ?? new Map<string, string[]>()
+    const details = models.get(model) ?? []
+    apis.set(apiKey, models.set(model, details))
+    details.push(
+      JSON.stringify({
+        timestamp: goTime(at, utcOffsetMinutes),
+        latency_ms: 14,
+        source,
+        auth_index: authIndex,
+        tokens: tokensOf(total),
+        failed: failed !== undefined,
+      }),
+    )
+    treeCount += 1
+    tokenCount += total
+    if (failed !== undefined) failureCount += 1
+  }
+
+  return {
+    ledger,
+    record(shape) {
+      addToTree(shape)
+      return enqueue(JSON.stringify(recordOf(shape, ledger.length, utcOffsetMinutes)), shape.at)
+    },
+    recordRaw: enqueue,
+    pop(count, now, retentionSeconds) {
+      const keptSince = plusMs(now, -retentionSeconds * 1000)
+      for (let record = queue[head]; record !== undefined && record.at < keptSince; record = queue[head]) {
+        record.expired = true
+        head += 1
+      }
+      answers += 1
+      const popped = queue.slice(head, head + count)
+      for (const record of popped) record.handedOutWith = answers
+      head += popped.length
+      if (head > 10_000) {
+        queue = queue.slice(head)
+        head = 0
+      }
+      return `[${popped.map(({ json }) => json).join(',')}]`
+    },
+    waitingCount: () => queue.length - head,
+    tree() {
+      const apiTexts = [...apis].map(([api, models]) => {
+        const modelTexts = [...models].map(
+          ([model, details]) =>
+            `${JSON.stringify(model)}:{"total_requests":${details.length},"total_tokens":0,"details":[${details.join(',')}]}`,
+        )
+        return `${JSON.stringify(api)}:{"total_requests":0,"total_tokens":0,"models":{${modelTexts.join(',')}}}`
+      })
+      return `{"failed_requests":${failureCount},"usage":{"total_requests":${treeCount},"success_count":${treeCount - failureCount},"failure_count":${failureCount},"total_tokens":${tokenCount},"apis":{${apiTexts.join(',')}},"requests_by_day":{},"requests_by_hour":{},"tokens_by_day":{},"tokens_by_hour":{}}}`
+    },
+    forget() {
+      for (const record of queue.slice(head)) record.expired = true
+      queue = []
+      head = 0
+      apis.clear()
+      treeCount = 0
+      failureCount = 0
+      tokenCount = 0
+    },
+  }
+}
+
+function tokensOf(total: number) {
+  const output = Math.min(total, 50)
+  return { input_tokens: total - output, output_tokens: output, reasoning_tokens: 0, cached_tokens: 0, total_tokens: total }
+}
+
+/** Source: upstream contract 3.5. */
+function recordOf(shape: FakeUsageShape, number: number, utcOffsetMinutes: number): object {
+  const { at, source, authIndex, apiKey = DEFAULT_KEY, model = DEFAULT_MODEL, tokens = DEFAULT_TOKENS, failed, headers } = shape
+  const total = failed === undefined ? tokens : 0
+  const counts = tokensOf(total)
+  return {
+    timestamp: goTime(at, utcOffsetMinutes),
+    latency_ms: 38,
+    ttft_ms: 37,
+    source,
+    auth_index: authIndex,
+    client_ip: '127.0.0.1',
+    x_forwarded_for: '',
+    user_agent: 'codex_cli_rs/0.145.0',
+    tokens: { ...counts, cache_read_tokens: 0, cache_read_tokens_present: true, cache_creation_tokens: 0 },
+    failed: failed !== undefined,
+    generate: true,
+    fail: failed === undefined ? { status_code: 200, body: '' } : { status_code: failed.status, body: failed.body },
+    ...(headers === undefined ? {} : { response_headers: headers }),
+    accounting_version: 2,
+    token_breakdown: {
+      schema_version: 2,
+      quality: 'complete',
+      total_tokens: total,
+      input: { total_tokens: counts.input_tokens, uncached_tokens: counts.input_tokens, cache_read_tokens: 0, cache_write_tokens: 0 },
+      output: { total_tokens: counts.output_tokens, non_reasoning_tokens: counts.output_tokens, reasoning_tokens: 0 },
+      unclassified_tokens: 0,
+    },
+    provider: 'codex',
+    executor_type: 'CodexExecutor',
+    model,
+    alias: model,
+    endpoint: 'POST /v1/responses',
+    auth_type: 'oauth',
+    api_key: apiKey,
+    // Two equal requests of one nanosecond are one record to the proxy's readers; this tells them apart.
+    request_id: number.toString(16).padStart(8, '0'),
+    reasoning_effort: '',
+    service_tier: 'auto',
+  }
+}

@@ -1,0 +1,41 @@
+import type { Account } from '@svc/core'
+
+/** Finds the account a usage record belongs to. Plain data, so that it can be handed to another thread. */
+export interface AccountDirectory {
+  readonly keyByIndex: ReadonlyMap<string, string>
+  /** Lower-case addresses that name one account alone. */
+  readonly keyByEmail: ReadonlyMap<string, string>
+  /** What accounts are called, by key. */
+  readonly titleByKey: ReadonlyMap<string, string>
+}
+
+export function accountDirectoryOf(accounts: readonly Account[]): AccountDirectory {
+  const keyByIndex = new Map<string, string>()
+  const keysByEmail = new Map<string, Set<string>>()
+  const titleByKey = new Map<string, string>()
+  for (const { selector, email, title } of accounts) {
+    if (selector.authIndex !== '') keyByIndex.set(selector.authIndex, selector.accountKey)
+    if (email !== null) keysByEmail.set(email, (keysByEmail.get(email) ?? new Set()).add(selector.accountKey))
+    if (!titleByKey.has(selector.accountKey)) titleByKey.set(selector.accountKey, title)
+  }
+  const keyByEmail = new Map(
+    [...keysByEmail].flatMap(([email, [key, ...others]]) => (key === undefined || others.length > 0 ? [] : [[email, key] as const])),
+  )
+  return { keyByIndex, keyByEmail, titleByKey }
+}
+
+export const noAccounts: AccountDirectory = { keyByIndex: new Map(), keyByEmail: new Map(), titleByKey: new Map() }
+
+const PROVIDER_LENGTH_MAX = 32
+
+/** By the proxy's index, else by the address when it names one account alone, else none of the listed ones. Source: decisions §9. */
+export function accountKeyIn(
+  directory: AccountDirectory,
+  of: { readonly authIndex: string; readonly source: string; readonly provider: string },
+): string {
+  const provider = of.provider
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]/g, '')
+    .slice(0, PROVIDER_LENGTH_MAX)
+  return directory.keyByIndex.get(of.authIndex) ?? directory.keyByEmail.get(of.source.toLowerCase()) ?? `other:${provider || 'unknown'}`
+}

@@ -1,0 +1,49 @@
+import * as v from 'valibot'
+import { displayText } from '../display-text.ts'
+import { RefusedFile, readPlainFile } from '../local-files.ts'
+import { UpstreamError } from '../upstream/upstream-error.ts'
+import { nameFrom } from './record-fields.ts'
+
+const LABEL_LENGTH_MAX = 120
+const CLIENTS_MAX = 10_000
+
+const name = v.optional(v.pipe(v.string(), v.nonEmpty()))
+const fileSchema = v.object({
+  clients: v.pipe(v.array(v.object({ apiName: name, api_name: name, label: v.pipe(v.string(), v.nonEmpty()) })), v.maxLength(CLIENTS_MAX)),
+})
+
+/**
+ * Reads the labels of clients by API name. Several names may share a label. Throws UpstreamError: file_unreadable, too_large, bad_payload; its message
+ * says which entry is wrong and never what it holds. Source: interface §2 "Client-label file".
+ */
+export async function readClientLabels(path: string): Promise<ReadonlyMap<string, string>> {
+  const text = await readPlainFile(path).catch((error: unknown) => {
+    throw error instanceof RefusedFile && error.reason === 'too_large'
+      ? new UpstreamError('too_large', 'the client-label file is too large')
+      : new UpstreamError('file_unreadable', 'the client-label file cannot be read')
+  })
+  const parsed = v.safeParse(fileSchema, documentOf(text))
+  if (!parsed.success) {
+    const at = v.getDotPath(parsed.issues[0]) ?? 'the document'
+    throw new UpstreamError('bad_payload', `client-label file: ${at} is not as it must be`)
+  }
+  const labels = new Map<string, string>()
+  for (const [index, { apiName, api_name, label }] of parsed.output.clients.entries()) {
+    const shown = displayText(label, LABEL_LENGTH_MAX)
+    if ((apiName === undefined) === (api_name === undefined)) {
+      throw new UpstreamError('bad_payload', `client-label file: clients.${index} needs one of apiName and api_name`)
+    }
+    if (shown === '') throw new UpstreamError('bad_payload', `client-label file: clients.${index}.label shows nothing`)
+    labels.set(nameFrom(apiName ?? api_name), shown)
+  }
+  return labels
+}
+
+/** Null for what is no JSON. */
+function documentOf(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''))
+  } catch {
+    return null
+  }
+}

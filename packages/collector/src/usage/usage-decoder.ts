@@ -1,0 +1,197 @@
+import { hash } from 'node:crypto'
+import {
+  type EpochMs,
+  plusMs,
+  type QuarantinedRecord,
+  type QuotaSample,
+  readStatusMessage,
+  type UsageBatch,
+  type UsageDetail,
+} from '@svc/core'
+import { instantFrom, numberFrom, textFrom } from '../upstream/wire-fields.ts'
+import { type AccountDirectory, accountKeyIn } from './account-directory.ts'
+import { quotaSampleOf } from './quota-headers.ts'
+import { isRecord, nameFrom, quarantined, tokensOf, type WireRecord } from './record-fields.ts'
+
+/** What usage records say about one account besides its usage. */
+export interface AccountActivity {
+  readonly accountKey: string
+  /** By the proxy's clock. */
+  readonly lastSuccessAt: EpochMs | null
+  /** Newest quota the vendor told with an answer; its time is by the proxy's clock. */
+  readonly sample: QuotaSample | null
+}
+
+/** An answer of the proxy, decoded. */
+export interface DecodedUsage {
+  readonly batch: UsageBatch
+  /** Elements of the answer, also those that are no records. */
+  readonly elementCount: number
+  readonly activity: readonly AccountActivity[]
+}
+
+export interface DecodeContext {
+  readonly directory: AccountDirectory
+  readonly receivedAt: EpochMs
+}
+
+/** A record further in the future than this has a wrong date. Source: decisions §9. */
+const AHEAD_MS_MAX = 24 * 3600_000
+
+/** Reads what a pop of the queue brought; null when it is no list. One record that cannot be read costs only itself. */
+export function decodeQueue(wire: unknown, context: DecodeContext): DecodedUsage | null {
+  if (!Array.isArray(wire)) return null
+  const decoding = beginDecoding(context.receivedAt)
+  for (const element of wire as readonly unknown[]) {
+    if (isControlMessage(element)) continue
+    if (!isRecord(element)) {
+      decoding.refuse('bad_shape', element)
+      continue
+    }
+    const provider = textFrom(element.provider) ?? ''
+    decoding.add(element, {
+      provider,
+      accountKey: accountKeyOf(element, provider, context.directory),
+      apiName: nameFrom(element.api_key, element.endpoint, provider),
+      model: nameFrom(element.model),
+      keyText: JSON.stringify(element),
+    })
+  }
+  return decoding.end(wire.length)
+}
+
+/** A whole legacy tree, and how many requests it has counted. */
+export interface DecodedTree extends DecodedUsage {
+  readonly totalRequests: number
+  /** Oldest request in it, null when it has none. */
+  readonly oldestAt: EpochMs | null
+}
+
+/** Reads a legacy tree; null when it is none. Equal requests of one instant are told apart by their place among each other. */
+export function decodeTree(wire: unknown, context: DecodeContext): DecodedTree | null {
+  const usage = isRecord(wire) ? wire.usage : null
+  if (!isRecord(usage) || !(isRecord(usage.apis) || usage.apis === null)) return null
+  const decoding = beginDecoding(context.receivedAt)
+  const occurrences = new Map<string, number>()
+  let elementCount = 0
+  for (const [apiKey, api] of entriesOf(usage.apis)) {
+    const apiName = nameFrom(apiKey)
+    for (const [modelKey, model] of entriesOf(isRecord(api) ? api.models : null)) {
+      const modelName = nameFrom(modelKey)
+      for (const detail of isRecord(model) && Array.isArray(model.details) ? (model.details as readonly unknown[]) : []) {
+        elementCount += 1
+        if (!isRecord(detail)) {
+          decoding.refuse('bad_shape', detail)
+          continue
+        }
+        const tuple = tupleOf(apiKey, modelKey, detail)
+        const occurrence = (occurrences.get(tuple) ?? 0) + 1
+        occurrences.set(tuple, occurrence)
+        decoding.add(detail, {
+          provider: '',
+          accountKey: accountKeyOf(detail, '', context.directory),
+          apiName,
+          model: modelName,
+          keyText: `${tuple}|${occurrence}`,
+        })
+      }
+    }
+  }
+  const decoded = decoding.end(elementCount)
+  const oldestAt = decoded.batch.details.reduce<EpochMs | null>((oldest, { at }) => (oldest === null || at < oldest ? at : oldest), null)
+  return { ...decoded, totalRequests: numberFrom(usage.total_requests) ?? elementCount, oldestAt }
+}
+
+interface RecordNames {
+  readonly provider: string
+  readonly accountKey: string
+  readonly apiName: string
+  readonly model: string
+  /** What makes it the same record when it is seen again. */
+  readonly keyText: string
+}
+
+function beginDecoding(receivedAt: EpochMs) {
+  const details: UsageDetail[] = []
+  const refused: QuarantinedRecord[] = []
+  const activityByAccount = new Map<string, AccountActivity>()
+  let saturatedCount = 0
+
+  return {
+    refuse: (reason: QuarantinedRecord['reason'], wire: unknown) => void refused.push(quarantined(reason, wire)),
+    add(wire: WireRecord, { provider, accountKey, apiName, model, keyText }: RecordNames) {
+      const at = instantFrom(wire.timestamp)
+      if (at === null || at > receivedAt + AHEAD_MS_MAX) {
+        refused.push(quarantined(wire.timestamp == null || wire.timestamp === '' ? 'no_timestamp' : 'bad_timestamp', wire))
+        return
+      }
+      const count = tokensOf(wire.tokens, wire.token_breakdown, provider)
+      if (count === null) {
+        refused.push(quarantined('bad_tokens', wire))
+        return
+      }
+      if (count.saturated) saturatedCount += 1
+      const failed = wire.failed === true || wire.failed === 'true'
+      const key = hash('sha256', keyText, 'buffer').readBigInt64BE(0)
+      details.push({ at, key, accountKey, apiName, model, tokens: count.tokens, failed })
+
+      const endedAt = plusMs(at, Math.min(Math.max(numberFrom(wire.latency_ms) ?? 0, 0), AHEAD_MS_MAX))
+      const sample = mayCarryOthersHeaders(wire, failed, endedAt) ? null : quotaSampleOf(wire.response_headers, endedAt)
+      if (failed && sample === null) return
+      const known = activityByAccount.get(accountKey)
+      activityByAccount.set(accountKey, {
+        accountKey,
+        lastSuccessAt: failed ? (known?.lastSuccessAt ?? null) : laterOf(known?.lastSuccessAt ?? null, endedAt),
+        sample: newerOf(known?.sample ?? null, sample),
+      })
+    },
+    end: (elementCount: number): DecodedUsage => ({
+      batch: { receivedAt, details, quarantined: refused, saturatedCount },
+      elementCount,
+      activity: [...activityByAccount.values()],
+    }),
+  }
+}
+
+/** A failed attempt may show the headers of the attempt before it, which was another account's. Source: upstream contract 3.5. */
+function mayCarryOthersHeaders(wire: WireRecord, failed: boolean, at: EpochMs): boolean {
+  if (!failed) return false
+  if (!isRecord(wire.fail) || wire.fail.status_code !== 429) return true
+  return readStatusMessage(textFrom(wire.fail.body) ?? '', at).kind !== 'usage_limit'
+}
+
+function laterOf(one: EpochMs | null, other: EpochMs): EpochMs {
+  return one === null || other > one ? other : one
+}
+
+function newerOf(one: QuotaSample | null, other: QuotaSample | null): QuotaSample | null {
+  if (one === null || other === null) return one ?? other
+  return other.sampledAt >= one.sampledAt ? other : one
+}
+
+/** What the proxy tells its subscribers besides records. Source: upstream contract 3.4. */
+function isControlMessage(wire: unknown): boolean {
+  if (wire === null || wire === '') return true
+  return isRecord(wire) && wire.request_id === undefined && wire.timestamp === undefined && ('refresh' in wire || 'support_refresh' in wire)
+}
+
+function accountKeyOf(wire: WireRecord, provider: string, directory: AccountDirectory): string {
+  const index = wire.auth_index
+  return accountKeyIn(directory, {
+    authIndex: typeof index === 'number' ? String(index) : (textFrom(index) ?? ''),
+    source: textFrom(wire.source) ?? '',
+    provider,
+  })
+}
+
+/** What tells one legacy request from another. Source: upstream contract 3.2. */
+function tupleOf(api: string, model: string, { timestamp, source, auth_index, failed, tokens }: WireRecord): string {
+  const counts = isRecord(tokens)
+    ? [tokens.input_tokens, tokens.output_tokens, tokens.reasoning_tokens, tokens.cached_tokens, tokens.total_tokens]
+    : []
+  return JSON.stringify([api, model, timestamp, source, auth_index, failed, ...counts])
+}
+
+function entriesOf(wire: unknown): readonly (readonly [string, unknown])[] {
+  return isRecord(wire) ? Object.entries(wire) : []
+}

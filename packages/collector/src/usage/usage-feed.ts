@@ -1,0 +1,186 @@
+import { type EpochMs, epochMs, type Redacted, type UsageFeedState } from '@svc/core'
+import { createPolledSource, type PollDeps, type PolledSource, type SettledPoll } from '../polled-source.ts'
+import type { ManagementGate } from '../upstream/management-access.ts'
+import type { ManagementCall, UpstreamClient } from '../upstream/upstream-client.ts'
+import { UpstreamError, upstreamErrorOf } from '../upstream/upstream-error.ts'
+import { fetchQueueRetention, QUEUE_RETENTION_SECONDS } from './queue-retention.ts'
+import type { SunkUsage, UsageSink } from './usage-sink.ts'
+
+export interface UsageFeedPlan {
+  readonly mode: 'auto' | 'legacy' | 'queue'
+  readonly client: UpstreamClient
+  readonly gate: ManagementGate
+  readonly sink: UsageSink
+  /** Called with what each answer brought. */
+  readonly onUsage: (usage: SunkUsage) => void
+  readonly onSettled: (settled: SettledPoll) => void
+}
+
+/** Brings usage records from the proxy to the store, in whichever way the proxy offers them. */
+export interface UsageFeed extends Pick<PolledSource<UsageFeedState>, 'reading' | 'pollNow' | 'pollAfresh' | 'stop'> {}
+
+/** Source: decisions §9, reliability "Poller contract". */
+const LEGACY_PERIOD_SECONDS = 60
+const QUEUE_PERIOD_SECONDS = 5
+const BATCH_RECORDS = 500
+const USAGE_SECONDS = 30
+const QUEUE_BYTES_MAX = 32 * 1024 * 1024
+const TREE_BYTES_MAX = 256 * 1024 * 1024
+const SMALL_ANSWER_BYTES_MAX = 4 * 1024 * 1024
+const BACKOFF_SECONDS_MAX = 300
+/** How often the proxy is asked how long it keeps unread records. */
+const RETENTION_PERIOD_MS = 600_000
+
+/** A popped batch that could not be stored yet; it waits in memory, and nothing more is popped. */
+interface BatchInHand {
+  readonly bytes: Uint8Array
+  readonly receivedAt: EpochMs
+}
+
+export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed {
+  const { client, gate, sink } = plan
+  const { clock } = deps
+  let mode: 'legacy' | 'queue' | null = plan.mode === 'auto' ? null : plan.mode
+  let inHand: BatchInHand | null = null
+  let retention: { readonly seconds: number; readonly askedAtMs: number } | null = null
+
+  const managed = <Value>(stop: AbortSignal, bytesMax: number, send: (call: ManagementCall) => Promise<Value>) =>
+    gate.call((key: Redacted) => send({ key, stop, bytesMax, seconds: USAGE_SECONDS }))
+
+  /** Tells by what exists which way there is, without taking anything out. Source: upstream contract 3.6. */
+  const detect = async (stop: AbortSignal): Promise<'legacy' | 'queue'> => {
+    const answered = await managed(stop, SMALL_ANSWER_BYTES_MAX, (call) => client.get('usage-queue?count=0', call)).then(
+      () => 'queue' as const,
+      (error: unknown) => {
+        const failure = upstreamErrorOf(error)
+        if (failure.httpStatus === 400) return 'queue' as const
+        if (failure.httpStatus === 404) return null
+        throw failure
+      },
+    )
+    // Where there is no queue only the tree is left; asking for it tells whether it is there.
+    return answered ?? 'legacy'
+  }
+
+  const pollTree = async (stop: AbortSignal): Promise<UsageFeedState> => {
+    const tree = sink.openTree()
+    try {
+      const { receivedAt } = await managed(stop, TREE_BYTES_MAX, (call) => client.take('usage', call, (chunk) => tree.push(chunk)))
+      const sunk = await stored(() => tree.store(receivedAt))
+      if (sunk === null) throw new UpstreamError('bad_payload', 'usage: expected a tree of requests')
+      plan.onUsage(sunk)
+      return { kind: 'legacy', retentionSeconds: null }
+    } catch (error) {
+      tree.drop()
+      throw error
+    }
+  }
+
+  const retentionSeconds = async (stop: AbortSignal): Promise<number> => {
+    const nowMs = clock.monotonicMs()
+    if (retention !== null && nowMs - retention.askedAtMs < RETENTION_PERIOD_MS) return retention.seconds
+    const seconds = await managed(stop, SMALL_ANSWER_BYTES_MAX, (call) => fetchQueueRetention(client, call)).catch((error: unknown) => {
+      // A proxy that does not say keeps to its default.
+      if (upstreamErrorOf(error).httpStatus === 404) return QUEUE_RETENTION_SECONDS
+      throw error
+    })
+    retention = { seconds, askedAtMs: nowMs }
+    return seconds
+  }
+
+  const pollQueue = async (stop: AbortSignal): Promise<UsageFeedState> => {
+    const keptSeconds = await retentionSeconds(stop)
+    await storeInHand()
+    const startedAt = clock.now()
+    const lastPollAt = sink.position()?.lastPollAt ?? null
+    const keptSince = epochMs(startedAt - keptSeconds * 1000)
+    if (lastPollAt !== null && keptSince > lastPollAt) {
+      await stored(() => sink.recordGap({ from: lastPollAt, to: keptSince, reason: 'retention_exceeded' }))
+    }
+    await stored(() => sink.markPop(startedAt))
+    try {
+      const chunks: Uint8Array[] = []
+      const path = `usage-queue?count=${BATCH_RECORDS}`
+      const { receivedAt } = await managed(stop, QUEUE_BYTES_MAX, (call) => client.take(path, call, (chunk) => chunks.push(chunk)))
+      inHand = { bytes: Buffer.concat(chunks), receivedAt }
+    } catch (error) {
+      const failure = upstreamErrorOf(error)
+      // A stop in between leaves the mark, which the next start counts.
+      if (!stop.aborted) {
+        await stored(() =>
+          mayHaveTaken(failure)
+            ? sink.recordGap({ from: lastPollAt ?? startedAt, to: clock.now(), reason: 'batch_lost' })
+            : sink.clearPop(),
+        )
+      }
+      throw failure
+    }
+    await storeInHand()
+    return { kind: 'queue', retentionSeconds: keptSeconds }
+  }
+
+  const storeInHand = async (): Promise<void> => {
+    if (inHand === null) return
+    const { bytes, receivedAt } = inHand
+    const lastPollAt = sink.position()?.lastPollAt ?? receivedAt
+    const sunk = await stored(() => sink.storeQueue(bytes, receivedAt))
+    inHand = null
+    if (sunk === null) {
+      await stored(() => sink.recordGap({ from: lastPollAt, to: receivedAt, reason: 'batch_lost' }))
+      throw new UpstreamError('bad_payload', 'usage-queue: expected a list of records')
+    }
+    wasFull = sunk.elementCount >= BATCH_RECORDS
+    plan.onUsage(sunk)
+  }
+
+  let wasFull = false
+  const source = createPolledSource<UsageFeedState>(
+    {
+      source: 'usage',
+      get periodSeconds() {
+        return mode === 'queue' ? QUEUE_PERIOD_SECONDS : LEGACY_PERIOD_SECONDS
+      },
+      backoffSecondsMax: BACKOFF_SECONDS_MAX,
+      async poll(stop) {
+        if (sink.position() === null) throw new UpstreamError('store_unavailable', 'the history store cannot take usage now')
+        wasFull = false
+        try {
+          mode ??= await detect(stop)
+          return mode === 'legacy' ? await pollTree(stop) : await pollQueue(stop)
+        } catch (error) {
+          // The proxy may be another one by now.
+          if (plan.mode === 'auto' && upstreamErrorOf(error).httpStatus === 404) mode = null
+          throw asUnsupported(upstreamErrorOf(error))
+        }
+      },
+      heldForMs: gate.heldForMs,
+      onSettled(settled) {
+        plan.onSettled(settled)
+        // A full batch means that there is more.
+        if (settled.kind === 'ok' && wasFull) void source.pollAfresh()
+      },
+    },
+    deps,
+  )
+  return source
+}
+
+/** The store's failure is told by the store; here it only means that nothing more is taken. */
+async function stored<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch {
+    throw new UpstreamError('store_unavailable', 'the history store cannot take usage now')
+  }
+}
+
+/** Records leave the queue before the answer is written, so only an answer that refuses, or none at all, has taken nothing. */
+function mayHaveTaken({ httpStatus, wasSent, code }: UpstreamError): boolean {
+  if (httpStatus !== null) return httpStatus < 400
+  return wasSent && code !== 'redirected' && code !== 'no_key' && code !== 'unauthorized' && code !== 'banned' && code !== 'forbidden'
+}
+
+/** A 404 of every way to usage is a proxy that offers none, not a broken one. */
+function asUnsupported(error: UpstreamError): UpstreamError {
+  return error.httpStatus === 404 ? new UpstreamError('unsupported', 'the proxy offers no usage over HTTP', { httpStatus: 404 }) : error
+}

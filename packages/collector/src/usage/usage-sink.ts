@@ -1,0 +1,46 @@
+import type { EpochMs, UsageGap, UsageTally } from '@svc/core'
+import type { AccountDirectory } from './account-directory.ts'
+import type { AccountActivity } from './usage-decoder.ts'
+
+/** How far usage was read before. */
+export interface FeedPosition {
+  /** When the proxy was last read to the end; null before the first time. */
+  readonly lastPollAt: EpochMs | null
+}
+
+/** What became of an answer of the proxy. */
+export interface SunkUsage {
+  /** Elements of the answer, also those that are no records. */
+  readonly elementCount: number
+  readonly tally: UsageTally
+  readonly activity: readonly AccountActivity[]
+}
+
+/** Takes answers of the proxy, decodes and stores them somewhere else. Whatever resolves is stored for good; whatever rejects is not. */
+export interface UsageSink {
+  /** Null while nothing can be stored. */
+  position(): FeedPosition | null
+  /** Calls `listener` whenever storing has become possible. */
+  onReady(listener: () => void): void
+  useAccounts(directory: AccountDirectory): void
+  /** Labels of clients from now on, by API name. */
+  useLabels(labels: ReadonlyMap<string, string>): void
+  /** Notes that records are about to be taken out of the proxy. */
+  markPop(at: EpochMs): Promise<void>
+  /** Notes that nothing was taken out after all. */
+  clearPop(): Promise<void>
+  recordGap(gap: UsageGap): Promise<void>
+  /** Stores what a pop of the queue brought; null when it is none. The bytes stay the caller's. */
+  storeQueue(answer: Uint8Array, receivedAt: EpochMs): Promise<SunkUsage | null>
+  /** Begins to take a legacy tree. */
+  openTree(): TreeSink
+}
+
+export interface TreeSink {
+  /** Takes the bytes away. */
+  push(chunk: Uint8Array): void
+  /** Stores the tree; null when it is none. */
+  store(receivedAt: EpochMs): Promise<SunkUsage | null>
+  /** Forgets what was pushed. */
+  drop(): void
+}

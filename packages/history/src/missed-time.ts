@@ -1,0 +1,12 @@
+/** Time between two instants that lies in a gap; gaps may overlap and come by their start. */
+export function missedMs(gaps: readonly (readonly [from: number, to: number])[], since: number, now: number): number {
+  let missed = 0
+  let reached = since
+  for (const [from, to] of gaps) {
+    const start = Math.max(from, reached)
+    const end = Math.min(to, now)
+    if (end > start) missed += end - start
+    reached = Math.max(reached, end)
+  }
+  return missed
+}
