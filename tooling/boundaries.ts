@@ -42,7 +42,7 @@ export const boundaries: readonly Boundary[] = [
     folder: 'apps/cli/src',
     packages: ['@svc/core', '@svc/config', '@svc/collector'],
     thirdParty: ['cac', 'node:*'],
-    onlyIn: { '@svc/server': ['commands/run.ts'] },
+    onlyIn: { '@svc/server': ['commands/run.ts'], '@svc/history': ['commands/backup.ts', 'run-cli.test.ts'] },
   },
 ]
 

@@ -16,6 +16,8 @@ export interface CliContext {
   readonly readTextFile: (path: string) => string
   readonly stdout: (text: string) => void
   readonly stderr: (text: string) => void
+  /** True when a person may be reading stderr as it comes. */
+  readonly stderrIsTerminal: boolean
   /** Takes a variable out of the environment, so that no child process and no crash report can see it. */
   readonly forgetEnv: (name: string) => void
   readonly onSignal: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', handler: () => void) => void
@@ -42,6 +44,7 @@ export function processContext(version: string): CliContext {
     readTextFile: (path) => readFileSync(path, 'utf8'),
     stdout: (text) => void process.stdout.write(text),
     stderr: (text) => void process.stderr.write(text),
+    stderrIsTerminal: process.stderr.isTTY === true,
     forgetEnv(name) {
       delete process.env[name]
     },

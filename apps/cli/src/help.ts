@@ -20,7 +20,7 @@ Usage
   svc-quota-monitor [command] [options]        (sqm is the same program)
 
 Commands
-${row('(none)', 'Run the service.')}${row('print-config', 'Print the resolved configuration without secrets; --json for scripts.')}
+${row('(none)', 'Run the service.')}${row('print-config', 'Print the resolved configuration without secrets; --json for scripts.')}${row('export-history', 'Write a backup of the store: --state-db <path> --output <file>.')}${row('import-history', 'Add a backup to a store: --state-db <path> <file>.')}
 Options
 ${row('--demo', 'Serve a built-in sample pool; needs no key and reads no file.')}${row('--config <path|off>', 'Configuration file (TOML); off reads none.')}${row('-h, --help', 'Print this text.')}${row('-v, --version', 'Print the version.')}
 ${sections.join('\n')}

@@ -1,8 +1,11 @@
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { epochMs } from '@svc/core'
 import { fixedClock } from '@svc/core/testing'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { CliContext } from './cli-context.ts'
 import { runCli } from './run-cli.ts'
 
@@ -30,6 +33,7 @@ async function cli(argv: readonly string[], changes: Partial<CliContext> = {}) {
     stderr: (text) => {
       stderr += text
     },
+    stderrIsTerminal: false,
     forgetEnv() {},
     onSignal() {},
     exitNow() {},
@@ -181,5 +185,55 @@ describe('the command line', () => {
     const { stdout } = await cli(['print-config', '--demo', '--json'])
 
     expect(JSON.parse(stdout).settings.port).toEqual({ value: 4516, source: 'default' })
+  })
+})
+
+describe('backups', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-cli-backup-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** A store that the import of this very backup makes. */
+  const aStore = async (name: string) => {
+    const { openHistory } = await import('@svc/history')
+    const store = openHistory(join(folder, name))
+    const row = { at: epochMs(1_795_000_000_000), key: 5n, accountKey: 'a', apiName: 'k', model: 'm', tokens: 7, failed: false }
+    store.usage.record({ receivedAt: row.at, details: [row], quarantined: [], saturatedCount: 0 })
+    store.close()
+    return name
+  }
+
+  it('are written and read back', async () => {
+    const store = await aStore('one.db')
+    const exported = await cli(['export-history', '--state-db', store, '--output', 'one.json'], { cwd: folder })
+    expect(exported).toMatchObject({ code: 0, stderr: '' })
+    expect(exported.stdout).toMatch(/^\d+ rows exported to .*one\.json\. It holds client keys/)
+
+    const imported = await cli(['import-history', '--state-db', 'two.db', 'one.json'], { cwd: folder })
+    expect(imported).toMatchObject({ code: 0, stderr: '' })
+    expect(imported.stdout).toMatch(/^\d+ rows read, 1 usage rows added\.\n$/)
+    expect((await cli(['import-history', 'one.json', '--state-db', 'two.db'], { cwd: folder })).stdout).toContain(' 0 usage rows added')
+  })
+
+  it.each([
+    [['export-history'], 2, /needs --state-db <path> and --output <file>/],
+    [['export-history', '--state-db', 'one.db'], 2, /needs/],
+    [['import-history', '--state-db', 'one.db'], 2, /needs .* <file>/],
+    [['import-history', 'one.json'], 2, /needs --state-db/],
+    [['export-history', '--state-db', 'none.db', '--output', 'x.json'], 1, /cannot be opened/],
+    [['import-history', '--state-db', 'three.db', 'none.json'], 1, /none\.json cannot be read/],
+    [['import-history', '--state-db', 'three.db', '.'], 1, /not a regular file/],
+    [['export-history', '--state-db', 'one.db', '--output', 'one.db'], 1, /exists already/],
+  ] as const)('%j is told in one line', async (argv, code, message) => {
+    const result = await cli(argv, { cwd: folder })
+    expect(result).toMatchObject({ code, stdout: '' })
+    expect(result.stderr).toMatch(message)
+    expect(result.stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  it('show how far they have come to whoever watches a terminal', async () => {
+    const store = await aStore('watched.db')
+    const watched = await cli(['export-history', '--state-db', store, '--output', 'watched.json'], { cwd: folder, stderrIsTerminal: true })
+    expect(watched.stderr).toMatch(/of \d+ exported \(100 %, [\d,]+\/s\)/)
+    expect(watched.stderr.endsWith('\r\u001b[K')).toBe(true)
   })
 })

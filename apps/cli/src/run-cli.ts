@@ -49,6 +49,18 @@ function commandLine(context: CliContext): CAC {
     .option('--demo', 'As for the sample pool')
     .option('--json', 'For scripts')
     .action(async (options: ParsedOptions) => printConfig(options, context))
+  // Loaded only where they run: with them comes SQLite.
+  cli
+    .command('export-history', 'Write a backup of a history store')
+    .option('--state-db <path>', 'The store')
+    .option('--output <file>', 'A file that does not exist yet')
+    .option('-h, --help', 'Print help')
+    .action(async (options: ParsedOptions) => (await import('./commands/backup.ts')).exportHistory(options, context))
+  cli
+    .command('import-history [file]', 'Add a backup to a history store')
+    .option('--state-db <path>', 'The store')
+    .option('-h, --help', 'Print help')
+    .action(async (file: unknown, options: ParsedOptions) => (await import('./commands/backup.ts')).importHistory(file, options, context))
   return cli
 }
 

@@ -1,3 +1,6 @@
+export { BackupError, type Progress } from './backup/backup-progress.ts'
+export { type ExportOptions, exportBackup } from './backup/export-backup.ts'
+export { type ImportOptions, type ImportResult, importBackup } from './backup/import-backup.ts'
 export { HistoryError } from './history-error.ts'
 export { type HistoryStore, openHistory, type StoreFacts } from './history-store.ts'
 export type { PoolRecord, QuotaStore } from './quota-store.ts'

@@ -36,7 +36,9 @@ export function createQuotaStore(
   { accounts: accountIds, transaction }: Pick<Dictionaries, 'accounts' | 'transaction'>,
 ): QuotaStore {
   const orm = drizzle(db)
-  const trimChanges = db.prepare(`DELETE FROM recent_changes WHERE id <= (SELECT max(id) FROM recent_changes) - ${CHANGES_MAX}`)
+  const trimChanges = db.prepare(
+    `DELETE FROM recent_changes WHERE id NOT IN (SELECT id FROM recent_changes ORDER BY at_ms DESC, id DESC LIMIT ${CHANGES_MAX})`,
+  )
   return {
     record({ points, readings, changes }) {
       transaction(() => {
@@ -67,7 +69,7 @@ export function createQuotaStore(
       orm
         .select()
         .from(recentChanges)
-        .orderBy(desc(recentChanges.id))
+        .orderBy(desc(recentChanges.atMs), desc(recentChanges.id))
         .limit(max)
         .all()
         .map(storedChange)

@@ -1,0 +1,57 @@
+import * as v from 'valibot'
+
+export const BACKUP_FORMAT = 'svc-quota-monitor-history'
+export const BACKUP_FORMAT_VERSION = 1
+
+const instant = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15))
+const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER))
+const name = v.pipe(v.string(), v.maxLength(1024))
+const units = v.pipe(v.number(), v.finite(), v.minValue(0))
+const flag = v.picklist([0, 1])
+/** 64 bits, signed, as a decimal: more than a number holds. */
+const key = v.pipe(v.string(), v.regex(/^-?(?:0|[1-9]\d{0,18})$/))
+
+/**
+ * The tables of a backup, in the order they stand in the file. A row is a list of values; it names accounts, clients and models by their own names,
+ * never by the numbers they have in one store.
+ */
+export const backupTables = {
+  /** instance, key, title */
+  accounts: v.strictTuple([name, name, name]),
+  /** time, key, instance, account, API name, model, tokens, failed */
+  usage: v.strictTuple([instant, key, name, name, name, name, count, flag]),
+  /** grouping, day (epoch seconds), instance, member, requests, tokens, failed */
+  days: v.strictTuple([v.picklist(['total', 'account', 'model', 'api']), count, name, name, count, count, count]),
+  /** instance, account, window, time, percent, reset */
+  quotaSamples: v.strictTuple([name, name, name, instant, v.pipe(v.number(), v.minValue(0), v.maxValue(100)), v.nullable(instant)]),
+  /** window, time, known, tracked, unknown, burned */
+  capacityPoints: v.strictTuple([name, instant, units, units, units, units]),
+  /** time, tone, detail */
+  recentChanges: v.strictTuple([instant, v.picklist(['good', 'warn', 'bad', 'unknown']), v.pipe(v.string(), v.maxLength(16_384))]),
+  /** from, to, reason */
+  gaps: v.strictTuple([instant, instant, name]),
+  /** name, value; the cut, the first poll and the store's own keys */
+  meta: v.strictTuple([v.picklist(['cut_ms', 'first_poll_ms', 'instance', 'fingerprint_key']), name]),
+} as const
+
+export type BackupTable = keyof typeof backupTables
+export type BackupRow<Table extends BackupTable = BackupTable> = v.InferOutput<(typeof backupTables)[Table]>
+export const backupTableNames = Object.keys(backupTables) as readonly BackupTable[]
+
+/** The members before the tables. */
+export interface BackupHead {
+  readonly exportedAt: string
+  readonly appVersion: string
+  readonly schemaVersion: number
+  readonly counts: Readonly<Record<BackupTable, number>>
+}
+
+export const headSchema = v.object({
+  format: v.literal(BACKUP_FORMAT),
+  formatVersion: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  exportedAt: name,
+  appVersion: name,
+  schemaVersion: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  containsSecrets: v.literal(true),
+  counts: v.strictObject(Object.fromEntries(backupTableNames.map((table) => [table, count])) as Record<BackupTable, typeof count>),
+})

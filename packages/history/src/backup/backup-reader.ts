@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import { fstatSync, readSync } from 'node:fs'
+import * as v from 'valibot'
+import { BACKUP_FORMAT_VERSION, type BackupRow, type BackupTable, backupTableNames, backupTables, headSchema } from './backup-format.ts'
+import { BackupError } from './backup-progress.ts'
+
+export interface BackupLine<Table extends BackupTable = BackupTable> {
+  readonly table: Table
+  readonly row: BackupRow<Table>
+}
+
+export type BackupHeadRead = v.InferOutput<typeof headSchema>
+
+const CHUNK_BYTES = 256 * 1024
+const LINE_LENGTH_MAX = 64 * 1024
+const TABLES = ',"tables":{'
+const TRAILER = /^\},"sha256":"([0-9a-f]{64})"\}$/
+
+/** The head of a backup, from the start of the file. Throws BackupError. */
+export function readHead(file: number): BackupHeadRead {
+  const first = linesOf(file).next().value ?? ''
+  if (!first.endsWith(TABLES)) throw new BackupError('this is no backup of a history store')
+  let parsed: unknown = null
+  try {
+    parsed = JSON.parse(`${first.slice(0, -TABLES.length)}}`)
+  } catch {
+    // Said below.
+  }
+  const head = v.safeParse(headSchema, parsed)
+  if (!head.success) throw new BackupError('this is no backup of a history store')
+  if (head.output.formatVersion > BACKUP_FORMAT_VERSION) {
+    throw new BackupError(`the backup has format ${head.output.formatVersion}, which only a newer version of this program can read`)
+  }
+  return head.output
+}
+
+/**
+ * Every row of a backup, checked on its own; at the end also their number and the checksum. Reads the file from its start, in constant memory. Throws
+ * BackupError, which names the line.
+ */
+export function* readRows(file: number): Generator<BackupLine> {
+  const head = readHead(file)
+  const digest = createHash('sha256').update('{')
+  const lines = linesOf(file)
+  lines.next()
+  let tableIndex = -1
+  let open = false
+  let number = 1
+  let counted = 0
+  for (const line of lines) {
+    number += 1
+    const trailer = TRAILER.exec(line)
+    if (trailer !== null) {
+      if (open || tableIndex !== backupTableNames.length - 1) throw wrongLine(number)
+      if (digest.update('\n}').digest('hex') !== trailer[1]) throw new BackupError('the checksum does not match: the backup is damaged')
+      if (lines.next().done !== true) throw wrongLine(number + 1)
+      return
+    }
+    digest.update(`\n${line}`)
+    const table = backupTableNames[tableIndex]
+    if (!open) {
+      const next = backupTableNames[tableIndex + 1]
+      const opening = `"${next}":[`
+      if (next === undefined || !(line === opening || line === `${opening}],` || line === `${opening}]`)) throw wrongLine(number)
+      tableIndex += 1
+      counted = 0
+      open = line === opening
+      if (!open && head.counts[next] !== 0) throw wrongCount(next)
+    } else if (line === '],' || line === ']') {
+      open = false
+      if (table !== undefined && counted !== head.counts[table]) throw wrongCount(table)
+    } else if (table !== undefined) {
+      counted += 1
+      yield { table, row: rowOf(table, line, number) }
+    }
+  }
+  throw new BackupError('the backup ends in the middle')
+}
+
+function rowOf(table: BackupTable, line: string, number: number): BackupRow {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(line.endsWith(',') ? line.slice(0, -1) : line)
+  } catch {
+    throw wrongLine(number)
+  }
+  const row = v.safeParse(backupTables[table], parsed)
+  if (!row.success) throw new BackupError(`line ${number}: not a row of ${table}`)
+  return row.output
+}
+
+function wrongLine(number: number): BackupError {
+  return new BackupError(`line ${number}: not what stands there in a backup`)
+}
+
+function wrongCount(table: BackupTable): BackupError {
+  return new BackupError(`${table}: the number of rows does not match the head`)
+}
+
+function* linesOf(file: number): Generator<string, undefined> {
+  const { size } = fstatSync(file)
+  const chunk = Buffer.alloc(CHUNK_BYTES)
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let rest = ''
+  for (let offset = 0; offset < size; ) {
+    const bytes = readSync(file, chunk, 0, CHUNK_BYTES, offset)
+    if (bytes === 0) break
+    offset += bytes
+    rest += decoded(decoder, chunk.subarray(0, bytes))
+    const lines = rest.split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > LINE_LENGTH_MAX) throw new BackupError('a line is longer than any row')
+    yield* lines
+  }
+  if (rest !== '') yield rest
+  return undefined
+}
+
+function decoded(decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes, { stream: true })
+  } catch {
+    throw new BackupError('the backup is not valid UTF-8')
+  }
+}

@@ -1,0 +1,226 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { epochMs, plusMs, type UsageDetail } from '@svc/core'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openHistory } from '../history-store.ts'
+import { openUsage } from '../usage-reader.ts'
+import { exportBackup } from './export-backup.ts'
+import { importBackup } from './import-backup.ts'
+
+const NOW = epochMs(Date.UTC(2026, 10, 20, 12))
+const DAY_MS = 86_400_000
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-backup-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+let count = 0
+const fresh = (name: string) => {
+  count += 1
+  return join(folder, `${count}-${name}`)
+}
+const exported = async (statePath: string, exportedAt = 'then') => {
+  const output = fresh('backup.json')
+  await exportBackup({ statePath, output, exportedAt, appVersion: '0.1.0' })
+  return output
+}
+const imported = (statePath: string, file: string) => importBackup({ statePath, file, now: NOW })
+const text = (path: string) => readFileSync(path, 'utf8')
+
+const details = (rows: number): readonly UsageDetail[] =>
+  Array.from({ length: rows }, (_, index) => ({
+    at: plusMs(NOW, -index * 61_000),
+    key: BigInt(index) * 7_919n - 40_000n,
+    accountKey: `account-${index % 7}`,
+    apiName: ['sk-live-1', '=cmd()', '"quoted"\n', '__proto__'][index % 4] ?? '',
+    model: `model-${index % 3}`,
+    tokens: index * 11,
+    failed: index % 10 === 0,
+  }))
+
+/** A store with these rows and one of everything else. */
+function aStore(rows: readonly UsageDetail[], path = fresh('history.db')): string {
+  const store = openHistory(path)
+  store.usage.record({ receivedAt: NOW, details: rows, quarantined: [], saturatedCount: 0 }, { lastPollAt: NOW, treeRequests: null })
+  store.usage.nameAccounts(new Map([['account-1', 'one@example.com']]))
+  store.usage.recordGap({ from: plusMs(NOW, -90_000), to: plusMs(NOW, -30_000), reason: 'batch_lost' })
+  store.quota.record({
+    points: [{ windowId: '5h', at: NOW, knownUnits: 1.5, trackedUnits: 2, unknownUnits: 0, burnedUnits: 0.25 }],
+    readings: [{ accountKey: 'account-1', windowId: 'week', at: NOW, percent: 61.5, resetAt: null }],
+    changes: [{ at: NOW, tone: 'good', detail: { code: 'account_added', title: 'one@example.com' } }],
+  })
+  store.close()
+  return path
+}
+
+describe('a backup', () => {
+  it.each([0, 1, 1_000, 25_000])('of %i rows comes back byte for byte, and again', async (rows) => {
+    const first = await exported(aStore(details(rows)))
+    const copy = fresh('copy.db')
+    expect(await imported(copy, first)).toMatchObject({ added: rows })
+    expect(await imported(copy, first)).toMatchObject({ added: 0 })
+
+    expect(text(await exported(copy))).toBe(text(first))
+    expect(statSync(first).mode & 0o777).toBe(0o600)
+    expect(statSync(copy).mode & 0o777).toBe(0o600)
+  })
+
+  it('is one JSON document that says what it is', async () => {
+    const document = JSON.parse(text(await exported(aStore(details(3)), '2026-11-20T12:00:00.000Z')))
+
+    expect(document).toMatchObject({
+      format: 'svc-quota-monitor-history',
+      formatVersion: 1,
+      exportedAt: '2026-11-20T12:00:00.000Z',
+      schemaVersion: 1,
+      containsSecrets: true,
+      counts: { usage: 3 },
+    })
+    expect(document.tables.usage).toHaveLength(3)
+    expect(document.sha256).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it('put together from parts is the same whatever the order and the overlap', async () => {
+    const all = details(60)
+    const origin = fresh('origin.db')
+    openHistory(origin).close()
+    const identity = await exported(origin)
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.subarray([...all]), { minLength: 2, maxLength: 4 }), async (parts) => {
+        const backups: string[] = []
+        for (const part of parts) {
+          // Parts of one store share its identity.
+          const path = fresh('part.db')
+          await imported(path, identity)
+          backups.push(await exported(aStore(part, path)))
+        }
+        const merge = async (files: readonly string[]) => {
+          const path = fresh('merged.db')
+          for (const file of files) await imported(path, file)
+          return text(await exported(path))
+        }
+        expect(await merge(backups.toReversed())).toBe(await merge(backups))
+        expect(await merge([...backups, ...backups])).toBe(await merge(backups))
+      }),
+      { numRuns: 8 },
+    )
+  }, 60_000)
+
+  it('keeps the later cut, and of days before it the larger sums', async () => {
+    const path = aStore(details(50).map((row) => ({ ...row, at: plusMs(row.at, -100 * DAY_MS) })))
+    const before = await exported(path)
+    const store = openHistory(path)
+    while (store.retain({ usageDays: 90, historyDays: 365 }, NOW)) {}
+    store.close()
+    const after = await exported(path)
+    expect(JSON.parse(text(after)).counts).toMatchObject({ usage: 0, days: JSON.parse(text(before)).counts.days })
+
+    for (const files of [
+      [before, after],
+      [after, before],
+    ]) {
+      const target = fresh('target.db')
+      for (const file of files) await imported(target, file)
+      expect(text(await exported(target))).toBe(text(after))
+      const usage = openUsage({ path: target, retentionDays: 90 })
+      expect(usage.series({ range: 'all', group: 'total', metric: 'tokens', top: 1 }, NOW).totals.requests).toBe(50)
+      usage.close()
+    }
+  })
+})
+
+describe('a file that is no sound backup is refused whole', () => {
+  const good = async () => text(await exported(aStore(details(40))))
+  const refusal = async (content: string | Buffer) => {
+    const file = fresh('bad.json')
+    writeFileSync(file, content)
+    const target = aStore(details(2))
+    const before = await exported(target)
+    const message = await imported(target, file).then(
+      () => 'was taken',
+      (error: Error) => error.message,
+    )
+    expect(text(await exported(target)), 'the store is as it was').toBe(text(before))
+    return message
+  }
+
+  it.each<readonly [why: string, change: (backup: string) => string, message: RegExp]>([
+    ['empty', () => '', /no backup/],
+    ['not JSON', () => 'hello\nworld', /no backup/],
+    ['another document', () => '{"format":"else","tables":{\n}}', /no backup/],
+    ['of a newer format', (backup) => backup.replace('"formatVersion":1', '"formatVersion":2'), /newer version/],
+    ['truncated', (backup) => backup.slice(0, backup.length / 2), /ends in the middle|line \d+/],
+    ['without its last line', (backup) => backup.slice(0, backup.lastIndexOf('\n},')), /ends in the middle/],
+    ['a row short', (backup) => backup.replace(/\n\[17\d+,"[^\n]*/, ''), /number of rows|checksum|line \d+/],
+    ['one digit different', (backup) => backup.replace('"account-1"', '"account-2"'), /checksum/],
+    ['with a negative count', (backup) => backup.replace(/,(\d+),(0|1)\],\n/, ',-5,$2],\n'), /not a row of usage/],
+    ['with a fraction of a token', (backup) => backup.replace(/,(\d+),(0|1)\],\n/, ',0.5,$2],\n'), /not a row of usage/],
+    ['with a number beyond all numbers', (backup) => backup.replace(/,(\d+),(0|1)\],\n/, ',1e999,$2],\n'), /not a row of usage/],
+    ['with something after it', (backup) => `${backup}{}\n`, /line \d+/],
+    ['with a column too many', (backup) => backup.replace(/,(0|1)\],\n/, ',$1,7],\n'), /not a row of usage/],
+    ['with its tables in another order', (backup) => backup.replace('"accounts":[', '"models":['), /line \d+/],
+  ])('%s', async (_, change, message) => {
+    expect(await refusal(change(await good()))).toMatch(message)
+  })
+
+  it('with any single byte changed', async () => {
+    const bytes = Buffer.from(await good())
+    const start = bytes.indexOf('"tables"')
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: start, max: bytes.byteLength - 2 }), fc.integer({ min: 1, max: 255 }), async (at, flip) => {
+        const changed = Buffer.from(bytes)
+        changed[at] = (changed[at] ?? 0) ^ flip
+        expect(await refusal(changed)).not.toBe('was taken')
+      }),
+      { numRuns: 60 },
+    )
+  }, 60_000)
+
+  it('that is no regular file', async () => {
+    mkdirSync(join(folder, 'a-folder'), { recursive: true })
+    await expect(imported(fresh('t.db'), join(folder, 'a-folder'))).rejects.toThrow(/not a regular file/)
+    await expect(imported(fresh('t.db'), join(folder, 'missing'))).rejects.toThrow(/cannot be read/)
+  })
+})
+
+describe('the file of an export', () => {
+  it('is never put in the place of another, the store itself included', async () => {
+    const statePath = aStore(details(5))
+    const before = readFileSync(statePath)
+    const link = fresh('link.json')
+    symlinkSync(statePath, link)
+    for (const output of [statePath, link]) {
+      await expect(exportBackup({ statePath, output, exportedAt: 'then', appVersion: '0' })).rejects.toThrow(/exists already/)
+    }
+    expect(readFileSync(statePath)).toEqual(before)
+  })
+
+  it('has its name only when it is complete', async () => {
+    const output = fresh('backup.json')
+    const stop = AbortSignal.abort()
+    await expect(exportBackup({ statePath: aStore(details(25_000)), output, exportedAt: 'then', appVersion: '0', stop })).rejects.toThrow(
+      /interrupted/,
+    )
+    expect(readdirSync(folder).filter((name) => join(folder, name).startsWith(output))).toEqual([])
+  })
+
+  it('needs a folder', async () => {
+    const output = join(folder, 'nowhere', 'backup.json')
+    await expect(exportBackup({ statePath: aStore([]), output, exportedAt: 'then', appVersion: '0' })).rejects.toThrow(
+      /folder does not exist/,
+    )
+  })
+})
+
+it('a store in use is not imported into', async () => {
+  const path = aStore([])
+  const backup = await exported(path)
+  const service = openHistory(path)
+  await expect(imported(path, backup)).rejects.toMatchObject({ code: 'locked' })
+  service.close()
+  await expect(imported(path, backup)).resolves.toMatchObject({ added: 0 })
+})
