@@ -1,6 +1,6 @@
 import { createLiveSource } from '@svc/collector'
 import { createFakeUpstream, fetchOf, livePool, liveSourceOptions } from '@svc/collector/testing'
-import { defaultPolicy, evaluateSnapshot, plusMs, type Snapshot } from '@svc/core'
+import { defaultPolicy, evaluateSnapshot, noTrends, plusMs, type Snapshot } from '@svc/core'
 import { NOW, silentLog, virtualClock } from '@svc/core/testing'
 import { encodeSnapshot } from '@svc/server'
 import { createWireText } from '@svc/views'
@@ -28,7 +28,7 @@ export async function evaluationCost(accounts: number): Promise<EvaluationCost> 
     const startedMs = performance.now()
     previous = evaluateSnapshot(observation, defaultPolicy, plusMs(NOW, round * STEP_MS), { previous, recordedChanges: [] })
     const evaluatedMs = performance.now()
-    await encodeSnapshot(previous, { text, usage: { kind: 'off' } })
+    await encodeSnapshot(previous, { text, usage: { kind: 'off' }, trends: noTrends })
     costs.push({ evaluateMs: evaluatedMs - startedMs, encodeMs: performance.now() - evaluatedMs })
   }
   const warm = costs.slice(WARM_UPS)

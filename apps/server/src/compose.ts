@@ -1,7 +1,7 @@
 import { createLiveSource, type LiveSource } from '@svc/collector'
 import type { Config } from '@svc/config'
-import { type EvaluationPolicy, type RecentChange, type SnapshotSource, scoringPolicy } from '@svc/core'
-import { createDemoSource, createDemoUsageReader, demoRecentChanges } from '@svc/demo'
+import { burnHoursOf, type Clock, type EvaluationPolicy, type RecentChange, type SnapshotSource, scoringPolicy } from '@svc/core'
+import { createDemoSource, createDemoUsageReader, demoCapacitySteps, demoRecentChanges } from '@svc/demo'
 import { createWireText, openApiDocument } from '@svc/views'
 import { createApp } from './app.ts'
 import { isLoopbackHost } from './guards/authority.ts'
@@ -10,9 +10,11 @@ import { createHttpServer, type HttpServer, httpLimits } from './http-server.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import { encodeJson } from './monitor/encode-json.ts'
 import { encodeSnapshot } from './monitor/encode-snapshot.ts'
+import { inTurns } from './monitor/in-turns.ts'
 import { createMonitor, type Monitor } from './monitor/monitor.ts'
 import type { EncodedPayload } from './monitor/payloads.ts'
 import { createSeriesAnswers } from './monitor/series-answers.ts'
+import { createTrendWatch, type TrendWatch } from './monitor/trend-watch.ts'
 import { createUsageWatch, type UsageWatch } from './monitor/usage-watch.ts'
 import type { StartServerOptions } from './start-options.ts'
 import { createHistory, type History } from './store/history.ts'
@@ -29,19 +31,28 @@ export function composeService({ config, demo, version, workers, deps }: StartSe
   const { clock, log } = deps
   const metrics = createMetrics({ clock, version })
   const text = createWireText(config.displayTimezone)
-  const history = demo || config.stateDb === null ? null : createHistory({ config, path: config.stateDb, workers, metrics, clock, log })
+  const history =
+    demo || config.stateDb === null
+      ? null
+      : createHistory({ config, path: config.stateDb, workers, metrics, onSeed: (seed) => void trends.seed(seed), clock, log })
   const live = demo ? null : liveSource(config, { metrics, history }, deps)
   const source: SnapshotSource = live ?? createDemoSource()
   const reader = demo ? createDemoUsageReader() : (history?.reader ?? null)
   const usage = createUsageWatch({ reader, clock, log })
+  const trends = createTrendWatch({
+    everySeconds: config.historyWriteSeconds,
+    multiplier: config.weeklyToFiveHourMultiplier,
+    keep: history?.keep ?? null,
+    clock,
+  })
   const monitor = createMonitor({
-    source: withHistory(source, history, usage),
+    source: withHistory(demo ? withDemoTrends(source, trends, clock) : source, history, usage),
     policy: policyOf(config),
     takeRecordedChanges: history?.takeRecordedChanges ?? once(demo ? demoRecentChanges(clock.now()) : []),
-    encode: (snapshot) => encodeSnapshot(snapshot, { text, usage: usage.latest() }),
+    encode: (snapshot) => encodeSnapshot(snapshot, { text, usage: usage.latest(), trends: trends.latest() }),
     onPublish({ snapshot }) {
-      metrics.onSnapshot(snapshot)
-      history?.onSnapshot(snapshot)
+      metrics.onSnapshot(snapshot, { usage: usage.latest(), trends: trends.latest() })
+      trends.onSnapshot(snapshot)
     },
     clock,
     log,
@@ -78,6 +89,28 @@ function once(changes: readonly RecentChange[]): () => readonly RecentChange[] {
     const taken = left
     left = []
     return taken
+  }
+}
+
+/** Tells the trends what the sample pool went through, once somebody may be looking. */
+function withDemoTrends(source: SnapshotSource, trends: TrendWatch, clock: Clock): SnapshotSource {
+  return {
+    ...source,
+    start(onChange) {
+      source.start(onChange)
+      void inTurns(demoCapacitySteps(clock.now())).then(async (points) => {
+        await trends.seed({
+          readings: [],
+          points,
+          burnHours: {
+            '5h': burnHoursOf(points.filter(({ windowId }) => windowId === '5h')),
+            week: burnHoursOf(points.filter(({ windowId }) => windowId === 'week')),
+          },
+          changes: [],
+        })
+        onChange()
+      })
+    },
   }
 }
 

@@ -7,6 +7,15 @@ export type { HealthAction, HealthThresholds, NamedAccount, SourceId, ToneAction
 export type { ChangeDetail, RecentChange } from './health/recent-changes.ts'
 export type { Clock, Log, LogFields, SnapshotSource, UsageReader } from './ports.ts'
 export { Redacted } from './privacy/redacted.ts'
+export {
+  type BurnForecast,
+  type BurnHours,
+  burnForecastOf,
+  burnHoursOf,
+  type ForecastSpread,
+  forecastSpreadSteps,
+  hourOf,
+} from './quota/burn-forecast.ts'
 export type { CapacityStep, WindowCapacity } from './quota/capacity.ts'
 export type { CapacityPoint, WindowReadingRecord } from './quota/capacity-point.ts'
 export { type EffectiveQuota, effectiveQuotaOf, type WeeklyToFiveHourMultiplier } from './quota/effective-quota.ts'
@@ -29,6 +38,8 @@ export {
   windowOf,
 } from './quota/quota-window.ts'
 export type { ResetColumn, ResetRow } from './quota/reset-schedule.ts'
+export { type AccountQuota, accountQuotasOf, type Runway, runwaySteps, unknownRunway } from './quota/runway.ts'
+export { noTrends, type Trends, type WindowTrend } from './quota/trends.ts'
 export { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX, type ReclaimWindow, reclaimWindowOf } from './reclaim/reclaim-window.ts'
 export type { BlockedReason } from './scoring/blocked-reasons.ts'
 export { rankAccounts } from './scoring/rank-accounts.ts'

@@ -1,6 +1,7 @@
 import type { SnapshotSource } from '@svc/core'
 import { sampleObservationAt } from './sample-observation.ts'
 
+export { demoCapacitySteps } from './capacity-history.ts'
 export { demoRecentChanges } from './recent-changes.ts'
 export { createDemoUsageReader } from './sample-usage.ts'
 

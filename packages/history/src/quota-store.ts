@@ -1,4 +1,4 @@
-import { type CapacityPoint, type EpochMs, epochMs, type RecentChange, type WindowReadingRecord } from '@svc/core'
+import { type BurnHours, type CapacityPoint, type EpochMs, epochMs, type RecentChange, type WindowReadingRecord } from '@svc/core'
 import { asc, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import type { Dictionaries } from './dictionary.ts'
@@ -22,6 +22,8 @@ export interface QuotaStore {
   changes(max: number): readonly RecentChange[]
   /** Oldest first. */
   points(since: EpochMs): readonly CapacityPoint[]
+  /** What was used in each window by the hour. */
+  burnHours(since: EpochMs): Readonly<Record<CapacityPoint['windowId'], BurnHours>>
   /** The newest of every account and window. */
   latestReadings(): readonly WindowReadingRecord[]
   /** Deletes up to `rowsMax` rows from before `before`; false when there are none left. */
@@ -36,6 +38,11 @@ export function createQuotaStore(
   { accounts: accountIds, transaction }: Pick<Dictionaries, 'accounts' | 'transaction'>,
 ): QuotaStore {
   const orm = drizzle(db)
+  const burnRows = db
+    .prepare(
+      `SELECT window_id, at_ms / 3600000 AS hour, sum(burned_units), min(at_ms) FROM capacity_points WHERE at_ms >= ? GROUP BY window_id, hour ORDER BY hour`,
+    )
+    .raw()
   const trimChanges = db.prepare(
     `DELETE FROM recent_changes WHERE id NOT IN (SELECT id FROM recent_changes ORDER BY at_ms DESC, id DESC LIMIT ${CHANGES_MAX})`,
   )
@@ -84,6 +91,18 @@ export function createQuotaStore(
         .flatMap(({ windowId, atMs, ...units }) =>
           windowId === '5h' || windowId === 'week' ? [{ windowId, at: epochMs(atMs), ...units } as const] : [],
         ),
+    burnHours(since) {
+      const rows = burnRows.all(since) as (readonly [string, number, number, number])[]
+      const hoursOf = (windowId: string): BurnHours => {
+        const own = rows.filter(([id]) => id === windowId)
+        const first = own[0]?.[3]
+        return {
+          unitsByHour: new Map(own.map(([, hour, units]) => [hour, units])),
+          firstAt: first === undefined ? null : epochMs(first),
+        }
+      }
+      return { '5h': hoursOf('5h'), week: hoursOf('week') }
+    },
     latestReadings: () =>
       orm
         .select({

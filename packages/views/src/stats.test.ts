@@ -1,4 +1,5 @@
 import type { EpochMs, UsageReading, UsageSummary } from '@svc/core'
+import { noTrends } from '@svc/core'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { aSnapshot, aUsageSummary, NOW } from './snapshot-fixture.ts'
@@ -10,7 +11,7 @@ const text = createWireText('UTC')
 const usage = aUsageSummary()
 
 function view(known: UsageSummary | UsageReading) {
-  const seen = statsView(aSnapshot([]), { text, usage: 'kind' in known ? known : { kind: 'read', summary: known } })
+  const seen = statsView(aSnapshot([]), { text, usage: 'kind' in known ? known : { kind: 'read', summary: known }, trends: noTrends })
   expect(v.safeParse(statsTabSchema, seen).issues).toBeUndefined()
   return seen
 }
@@ -50,6 +51,7 @@ describe('the usage tab', () => {
       statsView(aSnapshot([], { requestCounters: { success: 75, failed: 25, restartedAt }, otherProviders: new Map([['claude', 3]]) }), {
         text,
         usage: { kind: 'off' },
+        trends: noTrends,
       }).cumulative
 
     expect(counted(null)).toMatchObject({

@@ -25,6 +25,7 @@ import { accountSelector, accountSelectorSchema, scoreComponentsSchema, windowPe
 import { scoreReasons } from './score-reasons.ts'
 import { usageBreakdownSchema, usageBreakdownView } from './stats-series.ts'
 import { statusLabel } from './status-words.ts'
+import { trendsSchema, trendsView } from './trends.ts'
 import { noUsage, usageLine } from './usage-text.ts'
 import { countSchema, instantSchema, percentSchema, scoreSchema, secondsSchema, toneSchema } from './wire-schema.ts'
 import { durationText, percentText, type UsageContext, type WireText, windowLabel } from './wire-text.ts'
@@ -129,6 +130,7 @@ export const statusTabsSchema = v.pipe(
       columns: v.array(v.object({ id: v.string(), label: v.string(), rows: v.array(resetRowSchema) })),
       reclaim: v.array(reclaimRowSchema),
     }),
+    trends: trendsSchema,
     usage: v.object({
       available: v.boolean(),
       windowSeconds: secondsSchema,
@@ -148,7 +150,7 @@ type WireDisabledProbe = v.InferOutput<typeof disabledProbeSchema>
 type WireResetRow = v.InferOutput<typeof resetRowSchema>
 
 /** The deep detail of `/api/v1/status`, in parts. */
-export function* statusTabsSteps(snapshot: Snapshot, { text, usage }: UsageContext): Steps<StatusTabs> {
+export function* statusTabsSteps(snapshot: Snapshot, { text, usage, trends }: UsageContext): Steps<StatusTabs> {
   const now = snapshot.evaluatedAt
   const lastDay = usage.kind === 'read' ? usage.summary.lastDay : null
   const usageByKey = lastDay === null ? null : new Map(lastDay.accounts.map((row) => [row.id, row]))
@@ -174,6 +176,7 @@ export function* statusTabsSteps(snapshot: Snapshot, { text, usage }: UsageConte
       columns,
       reclaim: reclaimRows(snapshot.accounts),
     },
+    trends: trendsView(snapshot, trends),
     usage: {
       available: lastDay !== null,
       windowSeconds: USAGE_SECONDS,

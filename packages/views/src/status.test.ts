@@ -1,4 +1,5 @@
 import type { CapacityStep, DisabledProbe, Snapshot, ToneAction, WindowCapacity } from '@svc/core'
+import { noTrends } from '@svc/core'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { recommendationsView } from './recommendations.ts'
@@ -18,7 +19,7 @@ import {
 import { statusSnapshotSchema, statusView } from './status.ts'
 import { createWireText } from './wire-text.ts'
 
-const context = { text: createWireText('Asia/Shanghai'), usage: { kind: 'off' } } as const
+const context = { text: createWireText('Asia/Shanghai'), usage: { kind: 'off' }, trends: noTrends } as const
 const soon: CapacityStep = { at: inSeconds(2460), units: 4.987, authName: 'a.json', title: 'a@example.com' }
 const later: CapacityStep = { at: inSeconds(86_400), units: 1, authName: 'b.json', title: 'b@example.com' }
 

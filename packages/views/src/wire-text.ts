@@ -1,4 +1,4 @@
-import { type EpochMs, instantToIso, isMainWindow, plusMs, type UsageReading, type WindowId } from '@svc/core'
+import { type EpochMs, instantToIso, isMainWindow, plusMs, type Trends, type UsageReading, type WindowId } from '@svc/core'
 
 /** Times as people in one zone read them. Cheap enough for thousands of instants per snapshot. */
 export interface WireText {
@@ -25,6 +25,7 @@ export interface ViewContext {
 /** What a payload that also shows usage needs. */
 export interface UsageContext extends ViewContext {
   readonly usage: UsageReading
+  readonly trends: Trends
 }
 
 const MINUTE_MS = 60_000

@@ -1,15 +1,33 @@
-import { type BlockedReason, knownPlanKinds, type Snapshot, type SnapshotSourceKind, type Tone, type WindowCapacity } from '@svc/core'
+import {
+  type BlockedReason,
+  coveragePercentOf,
+  knownPlanKinds,
+  type Runway,
+  type Snapshot,
+  type SnapshotSourceKind,
+  type Tone,
+  type Trends,
+  type UsageHistory,
+  type UsageReading,
+  type WindowCapacity,
+} from '@svc/core'
 
 /** Values of one gauge, a line per label set. A value that is not known is left out, never invented. */
 type Samples = readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[]
 
-/** A gauge that follows from the snapshot alone. */
+/** A gauge of what a snapshot and its context show. */
 export interface SnapshotGauge {
   /** Without the prefix. */
   readonly name: string
   readonly help: string
   readonly labels?: readonly string[]
-  readonly samples: (snapshot: Snapshot) => Samples
+  readonly samples: (snapshot: Snapshot, context: GaugeContext) => Samples
+}
+
+/** What gauges show besides the snapshot. */
+export interface GaugeContext {
+  readonly usage: UsageReading
+  readonly trends: Trends
 }
 
 const SOURCES: readonly SnapshotSourceKind[] = ['live', 'partial', 'stale', 'unavailable', 'demo']
@@ -91,6 +109,17 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
     const next = window.steps[0]
     return next === undefined ? null : next.at / 1000
   }),
+  trendGauge('capacity_burn_plus_units_per_hour', 'Units expected to be used in the next hour.', ({ burnPerHour }) => burnPerHour),
+  trendGauge('capacity_runs_dry_timestamp_seconds', 'When the window runs dry at the expected burn, as Unix time.', ({ runsDryAt }) =>
+    runsDryAt === null ? null : runsDryAt / 1000,
+  ),
+  { name: 'history_enabled', help: 'Whether usage is kept (1) or not (0).', samples: (_, { usage }) => one(Number(usage.kind !== 'off')) },
+  historyGauge('history_rows', 'Requests in the usage history.', ({ totals }) => totals.requests),
+  historyGauge('history_database_bytes', 'Size of the history store.', ({ databaseBytes }) => databaseBytes),
+  historyGauge('usage_coverage_ratio', 'Part of the last 30 days in which no usage was missed.', (history) => {
+    const percent = coveragePercentOf(history)
+    return percent === null ? null : percent / 100
+  }),
   {
     name: 'last_success_timestamp_seconds',
     help: 'When each source last answered well, as Unix time.',
@@ -130,6 +159,23 @@ function capacityGauge(name: string, help: string, unitsOf: (window: WindowCapac
         return value === null ? [] : [{ labels: { window: window.windowId }, value }]
       }),
   }
+}
+
+function trendGauge(name: string, help: string, measure: (runway: Runway) => number | null): SnapshotGauge {
+  return {
+    name,
+    help,
+    labels: ['window'],
+    samples: (_, { trends }) =>
+      [
+        { window: '5h', runway: trends.fiveHour.runway },
+        { window: 'week', runway: trends.week.runway },
+      ].flatMap(({ window, runway }) => known(measure(runway)).map((sample) => ({ ...sample, labels: { window } }))),
+  }
+}
+
+function historyGauge(name: string, help: string, measure: (history: UsageHistory) => number | null): SnapshotGauge {
+  return { name, help, samples: (_, { usage }) => (usage.kind === 'read' ? known(measure(usage.summary.history)) : []) }
 }
 
 /** Window ids come from the vendor; labels come from a closed set. */

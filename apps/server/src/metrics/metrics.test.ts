@@ -1,14 +1,15 @@
-import { defaultPolicy, evaluateSnapshot, type Observation } from '@svc/core'
+import { defaultPolicy, evaluateSnapshot, noTrends, type Observation } from '@svc/core'
 import { aLiveObservation, anAccount, aQuotaSample, evidenceOf, NOW, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createMetrics } from './metrics.ts'
 
+const NO_CONTEXT = { usage: { kind: 'off' }, trends: noTrends } as const
 const clock = virtualClock(async () => undefined)
 const evaluate = (observation: Observation) => evaluateSnapshot(observation, defaultPolicy, NOW, { previous: null, recordedChanges: [] })
 
 async function linesAfter(observation: Observation, ...before: readonly Observation[]) {
   const metrics = createMetrics({ clock, version: '1.2.3' })
-  for (const one of [...before, observation]) metrics.onSnapshot(evaluate(one))
+  for (const one of [...before, observation]) metrics.onSnapshot(evaluate(one), NO_CONTEXT)
   return (await metrics.render()).split('\n')
 }
 

@@ -2,7 +2,7 @@ import type { CollectorReport } from '@svc/collector'
 import type { Clock, Snapshot, UsageGap, UsageTally } from '@svc/core'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { guardReasons } from '../guards/host-origin-guard.ts'
-import { snapshotGauges } from './metric-families.ts'
+import { type GaugeContext, snapshotGauges } from './metric-families.ts'
 import { createRequestTally } from './request-tally.ts'
 
 const PREFIX = 'svc_quota_monitor_'
@@ -24,7 +24,7 @@ const REFRESH_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 export interface Metrics {
   /** Text exposition 0.0.4. Does no I/O. */
   render(): Promise<string>
-  onSnapshot(snapshot: Snapshot): void
+  onSnapshot(snapshot: Snapshot, context: GaugeContext): void
   onResponse(route: string, status: number, seconds: number): void
   onDenied(reason: string): void
   /** What became of usage records. */
@@ -82,13 +82,13 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
 
   return {
     render: () => registry.metrics(),
-    onSnapshot(snapshot) {
+    onSnapshot(snapshot, context) {
       sampledAt = snapshot.sampledAt
       for (const { family, gauge } of gauges) {
         // A label set that is gone must not keep its last value.
         if (family.labels === undefined) gauge.remove()
         else gauge.reset()
-        for (const { labels, value } of family.samples(snapshot)) gauge.set(labels ?? {}, value)
+        for (const { labels, value } of family.samples(snapshot, context)) gauge.set(labels ?? {}, value)
       }
     },
     onResponse: requests.count,

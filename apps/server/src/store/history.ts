@@ -1,8 +1,8 @@
 import type { UsageSink } from '@svc/collector'
 import type { Config } from '@svc/config'
-import type { Clock, HistoryState, Log, RecentChange, Snapshot, UsageReader } from '@svc/core'
+import type { Clock, HistoryState, Log, RecentChange, UsageReader } from '@svc/core'
 import type { Metrics } from '../metrics/metrics.ts'
-import { createPoolRecorder } from './pool-recorder.ts'
+import type { PoolCourse, TrendSeed } from '../monitor/trend-watch.ts'
 import { createStoreReader } from './store-reader.ts'
 import { createStoreWriter } from './store-writer.ts'
 
@@ -19,15 +19,17 @@ export interface History {
   state(): HistoryState
   /** Changes recorded before this process started; each is handed out once. */
   takeRecordedChanges(): readonly RecentChange[]
-  /** Keeps what a snapshot shows, as often as it is worth it. */
-  onSnapshot(snapshot: Snapshot): void
+  /** Keeps the course of the pool. Rejects when it is not kept. */
+  keep(course: PoolCourse): Promise<void>
   /** `onChange` is called whenever there is something new to show. */
   start(onChange: () => void): void
   stop(): Promise<void>
 }
 
 export interface HistoryOptions {
-  readonly config: Pick<Config, 'usageRetentionDays' | 'historyRetentionDays' | 'historyWriteSeconds'>
+  readonly config: Pick<Config, 'usageRetentionDays' | 'historyRetentionDays'>
+  /** Told what earlier processes have kept, once. */
+  readonly onSeed: (seed: TrendSeed) => void
   readonly path: string
   readonly workers: WorkerUrls
   readonly metrics: Metrics
@@ -35,8 +37,8 @@ export interface HistoryOptions {
   readonly log: Log
 }
 
-export function createHistory({ config, path, workers, metrics, clock, log }: HistoryOptions): History {
-  const { usageRetentionDays, historyRetentionDays, historyWriteSeconds } = config
+export function createHistory({ config, path, workers, metrics, onSeed, clock, log }: HistoryOptions): History {
+  const { usageRetentionDays, historyRetentionDays } = config
   let recorded: readonly RecentChange[] = []
   let onChange = () => {}
   let wasOpened = false
@@ -51,7 +53,7 @@ export function createHistory({ config, path, workers, metrics, clock, log }: Hi
     onOpen(opened) {
       if (wasOpened) return
       wasOpened = true
-      recorder.seed(opened)
+      onSeed(opened)
       recorded = opened.isNew ? [{ at: clock.now(), tone: 'good', detail: { code: 'history_started' } }] : opened.changes
       onChange()
     },
@@ -59,7 +61,6 @@ export function createHistory({ config, path, workers, metrics, clock, log }: Hi
     onGap: metrics.onGap,
     onState: () => onChange(),
   })
-  const recorder = createPoolRecorder({ record: writer.recordPool, onPoints: () => undefined, everySeconds: historyWriteSeconds, clock })
 
   return {
     sink: { ...writer.sink, useLabels: reader.useLabels },
@@ -70,7 +71,7 @@ export function createHistory({ config, path, workers, metrics, clock, log }: Hi
       recorded = []
       return taken
     },
-    onSnapshot: recorder.onSnapshot,
+    keep: writer.recordPool,
     start(changed) {
       onChange = changed
       writer.start()

@@ -1,4 +1,4 @@
-import type { CapacityPoint, EpochMs, RecentChange, UsageGap, WindowReadingRecord } from '@svc/core'
+import type { BurnHours, CapacityPoint, EpochMs, RecentChange, UsageGap, WindowReadingRecord } from '@svc/core'
 
 /** What a store held when it was opened. */
 export interface OpenedStore {
@@ -9,8 +9,10 @@ export interface OpenedStore {
   /** Newest first. */
   readonly changes: readonly RecentChange[]
   readonly readings: readonly WindowReadingRecord[]
-  /** Of the last 8 days, oldest first. */
+  /** Of the last day, oldest first. */
   readonly points: readonly CapacityPoint[]
+  /** Of the last 15 days. */
+  readonly burnHours: Readonly<Record<CapacityPoint['windowId'], BurnHours>>
 }
 
 export interface MaintenanceReport {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type AccountDirectory, decodeQueue, decodeTree, noAccounts, type SunkUsage } from '@svc/collector'
-import type { EpochMs, UsageBatch, UsageDetail, UsageGap, UsageTally } from '@svc/core'
+import { type EpochMs, plusMs, type UsageBatch, type UsageDetail, type UsageGap, type UsageTally } from '@svc/core'
 import { type HistoryStore, openHistory, type PoolRecord, type RetentionPlan } from '@svc/history'
 import { serveCalls } from './serve-calls.ts'
 import type { MaintenanceReport, OpenedStore } from './store-writer-calls.ts'
@@ -11,6 +11,8 @@ const TREE_ROWS_PER_TRANSACTION = 5_000
 const RETENTION_MS = 100
 const DAY_MS = 86_400_000
 const CHANGES_SHOWN = 50
+/** A week to judge by, and a week before it to forecast from. */
+const BURN_DAYS = 15
 const NO_TALLY: UsageTally = { seen: 0, stored: 0, duplicate: 0, quarantined: 0, expired: 0 }
 
 let store: HistoryStore | null = null
@@ -34,7 +36,8 @@ serveCalls({
         lastPollAt: opened.usage.position().lastPollAt,
         changes: opened.quota.changes(CHANGES_SHOWN),
         readings: opened.quota.latestReadings(),
-        points: opened.quota.points((now - 8 * DAY_MS) as EpochMs),
+        points: opened.quota.points(plusMs(now, -DAY_MS)),
+        burnHours: opened.quota.burnHours(plusMs(now, -BURN_DAYS * DAY_MS)),
       }
     } catch (error) {
       opened.close()
@@ -75,7 +78,7 @@ serveCalls({
     }
     opened.checkpoint()
     const { walBytes } = opened.facts()
-    return { walBytes, missedMs: opened.usage.missedMs((now - DAY_MS) as EpochMs, now) }
+    return { walBytes, missedMs: opened.usage.missedMs(plusMs(now, -DAY_MS), now) }
   },
 })
 

@@ -1,0 +1,153 @@
+import {
+  accountQuotasOf,
+  type BurnHours,
+  type CapacityPoint,
+  type Clock,
+  type EpochMs,
+  hourOf,
+  memoryOf,
+  noTrends,
+  nothingRecorded,
+  poolStep,
+  type RecentChange,
+  runwaySteps,
+  type Snapshot,
+  type Trends,
+  type WeeklyToFiveHourMultiplier,
+  type WindowReadingRecord,
+} from '@svc/core'
+import { inTurns } from './in-turns.ts'
+
+/** What was known before this process started. */
+export interface TrendSeed {
+  readonly readings: readonly WindowReadingRecord[]
+  /** Of the last day, oldest first. */
+  readonly points: readonly CapacityPoint[]
+  readonly burnHours: Readonly<Record<CapacityPoint['windowId'], BurnHours>>
+  /** Changes that are stored already. */
+  readonly changes: readonly RecentChange[]
+}
+
+/** The course of the pool since the last time, to be kept. */
+export interface PoolCourse {
+  readonly points: readonly CapacityPoint[]
+  readonly readings: readonly WindowReadingRecord[]
+  /** Oldest first. */
+  readonly changes: readonly RecentChange[]
+}
+
+/** Follows the pool's capacity over time and says how long it will last. */
+export interface TrendWatch {
+  /** Goes on from what was known before; what this process saw meanwhile is added. Resolves when `latest` shows it. */
+  seed(seed: TrendSeed): Promise<void>
+  onSnapshot(snapshot: Snapshot): void
+  /** Never waits. */
+  latest(): Trends
+}
+
+export interface TrendWatchDeps {
+  readonly everySeconds: number
+  readonly multiplier: WeeklyToFiveHourMultiplier
+  /** Keeps a course; rejects when it is not kept, and it is handed in again with the next. Null where nothing is kept. */
+  readonly keep: ((course: PoolCourse) => Promise<void>) | null
+  readonly clock: Clock
+}
+
+/** A snapshot a little early is taken now rather than an evaluation later. */
+const EARLY_MS = 5_000
+const PAST_MS = 24 * 3_600_000
+const PAST_POINTS_MAX = 5_000
+const BURN_HOURS_KEPT = 15 * 24
+/** What waits to be kept while nothing can be. */
+const UNKEPT_MAX = 20_000
+
+interface HoursInWork {
+  readonly unitsByHour: Map<number, number>
+  firstAt: EpochMs | null
+}
+
+export function createTrendWatch({ everySeconds, multiplier, keep, clock }: TrendWatchDeps): TrendWatch {
+  let memory = nothingRecorded
+  let lastSnapshot: Snapshot | null = null
+  let takenAtMs = Number.NEGATIVE_INFINITY
+  let past: readonly CapacityPoint[] = []
+  let trends = noTrends
+  let unkept: { points: readonly CapacityPoint[]; readings: readonly WindowReadingRecord[] } = { points: [], readings: [] }
+  let keeping = false
+  const keptChanges = new WeakSet<RecentChange>()
+  const hours: Readonly<Record<CapacityPoint['windowId'], HoursInWork>> = {
+    '5h': { unitsByHour: new Map(), firstAt: null },
+    week: { unitsByHour: new Map(), firstAt: null },
+  }
+
+  const addUnits = (inWork: HoursInWork, hour: number, units: number) => {
+    inWork.unitsByHour.set(hour, (inWork.unitsByHour.get(hour) ?? 0) + units)
+  }
+
+  const follow = (points: readonly CapacityPoint[], now: EpochMs) => {
+    for (const { windowId, at, burnedUnits } of points) {
+      const inWork = hours[windowId]
+      addUnits(inWork, hourOf(at), burnedUnits)
+      inWork.firstAt ??= at
+      const oldest = hourOf(now) - BURN_HOURS_KEPT
+      for (const hour of inWork.unitsByHour.keys()) if (hour < oldest) inWork.unitsByHour.delete(hour)
+    }
+    past = [...past, ...points].filter(({ at }) => now - at <= PAST_MS).slice(-PAST_POINTS_MAX)
+  }
+
+  const store = async (snapshot: Snapshot): Promise<void> => {
+    if (keep === null || keeping) return
+    keeping = true
+    const course = { ...unkept, changes: snapshot.recentChanges.filter((change) => !keptChanges.has(change)).toReversed() }
+    try {
+      await keep(course)
+      unkept = { points: unkept.points.slice(course.points.length), readings: unkept.readings.slice(course.readings.length) }
+      for (const change of course.changes) keptChanges.add(change)
+    } catch {
+      // The store says itself that it fails.
+    } finally {
+      keeping = false
+    }
+  }
+
+  const forecast = async (snapshot: Snapshot): Promise<void> => {
+    const quotas = accountQuotasOf(snapshot.accounts)
+    const now = snapshot.evaluatedAt
+    const trendOf = async (windowId: CapacityPoint['windowId']) => ({
+      runway: await inTurns(runwaySteps(quotas, hours[windowId], { windowId, multiplier, now })),
+      past: past.filter((point) => point.windowId === windowId && now - point.at <= PAST_MS),
+    })
+    trends = { fiveHour: await trendOf('5h'), week: await trendOf('week') }
+  }
+
+  return {
+    async seed(seed) {
+      memory = { ...memory, readings: new Map([...memoryOf(seed.readings).readings, ...memory.readings]) }
+      for (const change of seed.changes) keptChanges.add(change)
+      past = [...seed.points, ...past].slice(-PAST_POINTS_MAX)
+      for (const windowId of ['5h', 'week'] as const) {
+        const { unitsByHour, firstAt } = seed.burnHours[windowId]
+        for (const [hour, units] of unitsByHour) addUnits(hours[windowId], hour, units)
+        hours[windowId].firstAt = firstAt ?? hours[windowId].firstAt
+      }
+      if (lastSnapshot !== null) await forecast(lastSnapshot)
+    },
+    onSnapshot(snapshot) {
+      const nowMs = clock.monotonicMs()
+      if (!snapshot.available || nowMs - takenAtMs < everySeconds * 1000 - EARLY_MS) return
+      takenAtMs = nowMs
+      lastSnapshot = snapshot
+      const step = poolStep(memory, snapshot)
+      memory = step.memory
+      follow(step.points, snapshot.evaluatedAt)
+      if (keep !== null)
+        unkept = {
+          points: [...unkept.points, ...step.points].slice(-UNKEPT_MAX),
+          readings: [...unkept.readings, ...step.readings].slice(-UNKEPT_MAX),
+        }
+      void store(snapshot)
+      void forecast(snapshot)
+    },
+    latest: () => trends,
+  }
+}

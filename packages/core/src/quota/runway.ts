@@ -1,0 +1,141 @@
+import type { EvaluatedAccount } from '../snapshot/evaluated-account.ts'
+import type { Steps } from '../steps.ts'
+import { type EpochMs, plusMs } from '../time.ts'
+import { type BurnHours, burnForecastOf, forecastSpreadSteps } from './burn-forecast.ts'
+import { effectiveOf, percentOrStandIn, type WeeklyToFiveHourMultiplier } from './effective-quota.ts'
+import { FIVE_HOUR_SECONDS, resetAtOf, WEEK_SECONDS, windowOf } from './quota-window.ts'
+
+/** When the pool runs dry in one window at the expected burn. Instants are null where that is more than 48 h away, or not known. */
+export interface Runway {
+  /** Plus units expected to be used in the next hour; null when unknown. */
+  readonly burnPerHour: number | null
+  readonly runsDryAt: EpochMs | null
+  /** Early: in one of four cases it is sooner. */
+  readonly p25: EpochMs | null
+  /** Late: in one of four cases it is later. */
+  readonly p75: EpochMs | null
+  readonly verdict: 'safe' | 'tight' | 'runs-dry' | 'unknown'
+  readonly confidence: 'none' | 'low' | 'high'
+}
+
+export const unknownRunway: Runway = { burnPerHour: null, runsDryAt: null, p25: null, p75: null, verdict: 'unknown', confidence: 'none' }
+
+const HORIZON_HOURS = 48
+const STEPS_PER_HOUR = 4
+const HOUR_MS = 3_600_000
+const FIVE_HOUR_MS = FIVE_HOUR_SECONDS * 1000
+const WEEK_MS = WEEK_SECONDS * 1000
+
+/** What is left of one account, percent 0..100, and when its windows are full again. */
+export interface AccountQuota {
+  readonly weight: number
+  readonly fiveHour: number
+  readonly week: number
+  readonly fiveHourResetAt: EpochMs | null
+  readonly weekResetAt: EpochMs | null
+}
+
+export interface RunwayContext {
+  readonly windowId: '5h' | 'week'
+  readonly multiplier: WeeklyToFiveHourMultiplier
+  readonly now: EpochMs
+}
+
+/** Accounts whose quota is known and counts; nothing is assumed of the others. */
+export function accountQuotasOf(accounts: readonly EvaluatedAccount[]): readonly AccountQuota[] {
+  return accounts.flatMap(({ windows, capacityWeight, countedInCapacity, blockedReasons }) => {
+    if (!countedInCapacity || capacityWeight === 0 || blockedReasons.includes('auth_invalid')) return []
+    const [fiveHourWindow, weekWindow] = [windowOf(windows, '5h'), windowOf(windows, 'week')]
+    const fiveHour = percentOrStandIn(fiveHourWindow, weekWindow)
+    const week = percentOrStandIn(weekWindow, fiveHourWindow)
+    if (fiveHour === null || week === null) return []
+    const weekResetAt = resetAtOf(weekWindow.state === 'absent' ? fiveHourWindow : weekWindow)
+    return [
+      {
+        weight: capacityWeight,
+        fiveHour,
+        week,
+        fiveHourResetAt: resetAtOf(fiveHourWindow.state === 'absent' ? weekWindow : fiveHourWindow),
+        weekResetAt,
+      },
+    ]
+  })
+}
+
+/** The runway of one window. Burn comes from `hours`, what there is to burn from the accounts. Source: decisions §13. */
+export function* runwaySteps(accounts: readonly AccountQuota[], hours: BurnHours, context: RunwayContext): Steps<Runway> {
+  const forecast = burnForecastOf(hours, context.now)
+  if (forecast === null || accounts.length === 0) return unknownRunway
+  const spread = yield* forecastSpreadSteps(hours, context.now)
+  const dryAt = (scaleAt: (hours: number) => number) => walk(accounts, (ahead) => forecast.unitsWithin(ahead) * scaleAt(ahead), context)
+  const runsDryAt = yield* dryAt(() => 1)
+  const p25 = spread === null ? runsDryAt : yield* dryAt((ahead) => spread.quartiles(ahead).upper)
+  const p75 = spread === null ? runsDryAt : yield* dryAt((ahead) => spread.quartiles(ahead).lower)
+  return {
+    burnPerHour: forecast.unitsWithin(1),
+    runsDryAt,
+    p25,
+    p75,
+    verdict: p25 === null ? 'safe' : p75 === null ? 'tight' : 'runs-dry',
+    confidence: forecast.confidence,
+  }
+}
+
+interface Tank {
+  readonly weight: number
+  fiveHour: number
+  week: number
+  fiveHourResetAt: number
+  weekResetAt: number
+}
+
+/** Lets the accounts burn evenly and come back at their resets; the instant at which nothing is left, or null within 48 h. */
+function* walk(accounts: readonly AccountQuota[], unitsWithin: (hours: number) => number, context: RunwayContext): Steps<EpochMs | null> {
+  const { now, windowId, multiplier } = context
+  const tanks = accounts.map(
+    ({ weight, fiveHour, week, fiveHourResetAt, weekResetAt }): Tank => ({
+      weight,
+      fiveHour,
+      week,
+      fiveHourResetAt: fiveHourResetAt ?? now + FIVE_HOUR_MS,
+      weekResetAt: weekResetAt ?? now + WEEK_MS,
+    }),
+  )
+  const spendable = ({ fiveHour, week }: Tank) => (windowId === 'week' ? week : (effectiveOf(fiveHour, week, multiplier).fiveHour ?? 0))
+  let burned = 0
+  for (let step = 0; step < HORIZON_HOURS * STEPS_PER_HOUR; step += 1) {
+    yield
+    const startMs = now + (step * HOUR_MS) / STEPS_PER_HOUR
+    for (const tank of tanks) refill(tank, startMs)
+    const left = tanks.reduce((sum, tank) => sum + (tank.weight * spendable(tank)) / 100, 0)
+    const total = Math.max(burned, unitsWithin((step + 1) / STEPS_PER_HOUR))
+    const wanted = total - burned
+    if (left <= 0 && (wanted > 0 || step === 0)) return plusMs(now, startMs - now)
+    if (wanted >= left && wanted > 0) return plusMs(now, startMs - now + ((left / wanted) * HOUR_MS) / STEPS_PER_HOUR)
+    burned = total
+    const share = left === 0 ? 0 : wanted / left
+    for (const tank of tanks) burn(tank, spendable(tank) * share, context)
+  }
+  return null
+}
+
+function refill(tank: Tank, atMs: number): void {
+  while (tank.weekResetAt <= atMs) {
+    tank.week = 100
+    tank.weekResetAt += WEEK_MS
+  }
+  while (tank.fiveHourResetAt <= atMs) {
+    tank.fiveHour = 100
+    tank.fiveHourResetAt += FIVE_HOUR_MS
+  }
+}
+
+/** A full 5h window is worth one part in `multiplier` of the week. */
+function burn(tank: Tank, percent: number, { windowId, multiplier }: RunwayContext): void {
+  if (windowId === 'week') {
+    tank.week = Math.max(0, tank.week - percent)
+    return
+  }
+  tank.fiveHour = Math.max(0, tank.fiveHour - percent)
+  if (multiplier !== 'off') tank.week = Math.max(0, tank.week - percent / multiplier)
+}
