@@ -6,6 +6,7 @@ await build({
   entryPoints: [
     'bench/bare-server.ts',
     'bench/bench.ts',
+    'bench-store/bench-store.ts',
     'bench/loop-delay.ts',
     'fake-upstream.ts',
     'fault-table.ts',
@@ -21,6 +22,7 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
+  external: ['better-sqlite3'],
   conditions: ['source'],
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

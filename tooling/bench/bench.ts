@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, release, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { top } from '../top.ts'
 import { pinned } from './child.ts'
 import { measureFootprint } from './footprint.ts'
 import { type Effort, type Finding, isMet, tableOf } from './goals.ts'
+import { machine } from './machine.ts'
 import { measureReads } from './reads.ts'
 import { measureScale } from './scale.ts'
 import { measureStart } from './start.ts'
@@ -46,8 +47,3 @@ for (const name of values.only.split(',')) {
 const missed = findings.filter((finding) => !isMet(finding))
 console.log(missed.length === 0 ? '\nEvery goal is met.' : `\nMissed: ${missed.map(({ id, what }) => `${id} ${what}`).join('; ')}`)
 writeFileSync(values.json, JSON.stringify({ machine: machine(), effort, findings }, null, 2))
-
-function machine() {
-  const commit = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: top, encoding: 'utf8' }).stdout.trim()
-  return { processors: cpus().map(({ model }) => model), kernel: release(), node: process.version, pinned, commit }
-}

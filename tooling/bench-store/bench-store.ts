@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { pinned } from '../bench/child.ts'
+import { type Finding, isMet, tableOf } from '../bench/goals.ts'
+import { machine } from '../bench/machine.ts'
+import { top } from '../top.ts'
+import { measureIngest } from './ingest.ts'
+import { measureSeries } from './series.ts'
+
+const { values } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '1000000,10000000' },
+    only: { type: 'string', default: 'ingest,series' },
+    json: { type: 'string', default: join(top, 'bench-store-results.json') },
+  },
+})
+
+const parts: Readonly<Record<string, (rows: number) => readonly Finding[] | Promise<readonly Finding[]>>> = {
+  ingest: measureIngest,
+  series: measureSeries,
+}
+
+if (pinned) spawnSync('taskset', ['-pc', '1', String(process.pid)])
+const findings: Finding[] = []
+for (const rows of values.rows.split(',').map(Number)) {
+  for (const name of values.only.split(',')) {
+    const measure = parts[name]
+    if (measure === undefined) throw new Error(`--only takes ${Object.keys(parts).join(', ')}`)
+    const found = await measure(rows)
+    console.log(`\n${tableOf(found)}`)
+    findings.push(...found)
+  }
+}
+const missed = findings.filter((finding) => !isMet(finding))
+console.log(missed.length === 0 ? '\nEvery goal is met.' : `\nMissed: ${missed.map(({ id, what }) => `${id} ${what}`).join('; ')}`)
+writeFileSync(values.json, JSON.stringify({ machine: machine(), findings }, null, 2))

@@ -1,0 +1,69 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type EpochMs, epochMs, type UsageDetail } from '@svc/core'
+import { openHistory } from '@svc/history'
+import { seededRandom } from '../bench/statistics.ts'
+
+/** What every world ends with. */
+export const WORLD_END: EpochMs = epochMs(Date.UTC(2026, 10, 20, 12, 34, 56))
+export const WORLD_DAYS = 90
+export const WORLD = { accounts: 500, models: 50, clients: 50 } as const
+const DAY_MS = 86_400_000
+const ROWS_PER_BATCH = 5_000
+/** Changes whenever the worlds do, so that an old one is not taken for a new one. */
+const VERSION = 2
+
+/** Kept between runs, because ten million rows take minutes. */
+const folder = join(tmpdir(), 'svc-quota-monitor-worlds')
+
+/** A store of this many requests over the last 90 days, the same every time; built when it is not there yet. */
+export function worldOf(rows: number): string {
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, `world-${VERSION}-${rows}.db`)
+  if (existsSync(path)) return path
+  const unfinished = `${path}.unfinished`
+  for (const suffix of ['', '-wal', '-shm', '.lock']) rmSync(unfinished + suffix, { force: true })
+  const startedMs = performance.now()
+  const store = openHistory(unfinished)
+  const titles = Array.from({ length: WORLD.accounts }, (_, index) => [accountKey(index), `user${index}@example.com`] as const)
+  store.usage.nameAccounts(new Map(titles))
+  const nextDetails = detailsOf(rows)
+  for (let done = 0; done < rows; done += ROWS_PER_BATCH) {
+    const details = nextDetails(Math.min(ROWS_PER_BATCH, rows - done))
+    store.usage.record({ receivedAt: details.at(-1)?.at ?? WORLD_END, details, quarantined: [], saturatedCount: 0 })
+    if (done % 500_000 === 0) store.checkpoint()
+  }
+  while (store.retain({ usageDays: WORLD_DAYS, historyDays: WORLD_DAYS }, WORLD_END)) {}
+  store.close()
+  rmSync(`${unfinished}.lock`, { force: true })
+  renameSync(unfinished, path)
+  console.log(`built a world of ${rows} rows in ${Math.round((performance.now() - startedMs) / 1000)} s`)
+  return path
+}
+
+export function accountKey(index: number): string {
+  return index.toString(16).padStart(16, '0')
+}
+
+/** Requests spread evenly over the days, each of anybody with anything. */
+function detailsOf(rows: number): (count: number) => readonly UsageDetail[] {
+  const random = seededRandom(20_261_120)
+  const pick = (count: number) => Math.floor(random() * count)
+  const startMs = WORLD_END - WORLD_DAYS * DAY_MS + DAY_MS / 2
+  const stepMs = (WORLD_END - startMs) / rows
+  let number = 0
+  return (count) =>
+    Array.from({ length: count }, () => {
+      number += 1
+      return {
+        at: epochMs(startMs + number * stepMs - random() * stepMs),
+        key: BigInt.asIntN(64, (BigInt(pick(2 ** 32)) << 32n) | BigInt(number)),
+        accountKey: accountKey(pick(WORLD.accounts)),
+        apiName: `sk-client-${pick(WORLD.clients).toString().padStart(4, '0')}`,
+        model: `model-${pick(WORLD.models)}`,
+        tokens: pick(40_000),
+        failed: random() < 0.02,
+      }
+    })
+}

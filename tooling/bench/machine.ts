@@ -1,0 +1,10 @@
+import { spawnSync } from 'node:child_process'
+import { cpus, release } from 'node:os'
+import { top } from '../top.ts'
+import { pinned } from './child.ts'
+
+/** What figures were measured on, and of which commit. */
+export function machine() {
+  const commit = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: top, encoding: 'utf8' }).stdout.trim()
+  return { processors: cpus().map(({ model }) => model), kernel: release(), node: process.version, pinned, commit }
+}
