@@ -84,6 +84,7 @@ export type { Snapshot } from './snapshot/snapshot.ts'
 export { finish, mapInSteps, type Steps } from './steps.ts'
 export { type EpochMs, epochMs, instantToIso, parseInstant, plusMs, secondsUntil } from './time.ts'
 export {
+  addTo,
   sumOfUsage,
   type UsageGroup,
   type UsageMeasures,

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import {
+  addTo,
   breakdownOf,
   type EpochMs,
   epochMs,
@@ -98,16 +99,14 @@ function createStoredUsage(db: Database, { path, retentionDays }: { readonly pat
   }
 
   /** Members under one name, as several API names of one client are, added up. */
-  const namedRows = (usage: readonly MemberUsage[], members: ReadonlyMap<number, UsageMember>): readonly NamedRow[] => {
+  const namedRows = (memberUsage: readonly MemberUsage[], members: ReadonlyMap<number, UsageMember>): readonly NamedRow[] => {
     const rows = new Map<string, NamedRow>()
-    for (const { memberId, requests, tokens, failed } of usage) {
+    for (const { memberId, ...usage } of memberUsage) {
       const member = members.get(memberId)
       if (member === undefined) continue
       const row = rows.get(member.id) ?? { ...member, requests: 0, tokens: 0, failed: 0, memberIds: [] }
       rows.set(member.id, row)
-      row.requests += requests
-      row.tokens += tokens
-      row.failed += failed
+      addTo(row, usage)
       row.memberIds.push(memberId)
     }
     return [...rows.values()]
@@ -135,10 +134,7 @@ function createStoredUsage(db: Database, { path, retentionDays }: { readonly pat
       bucketSeconds,
     })) {
       const bucket = lineOfMember.get(memberId)?.buckets[index]
-      if (bucket === undefined) continue
-      bucket.requests += usage.requests
-      bucket.tokens += usage.tokens
-      bucket.failed += usage.failed
+      if (bucket !== undefined) addTo(bucket, usage)
     }
     return lines
   }

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../time.ts'
 
-/** What usage is counted in. Whole numbers, >= 0; sums of them are exact. */
+/** What usage is counted in. Whole numbers, >= 0; sums of them are exact, and stop growing where they would no longer be. */
 export interface UsageMeasures {
   readonly requests: number
   readonly tokens: number
@@ -17,7 +17,7 @@ export function emptySum(): UsageSum {
 
 export function addTo(sum: UsageSum, more: UsageMeasures): void {
   sum.requests += more.requests
-  sum.tokens += more.tokens
+  sum.tokens = Math.min(sum.tokens + more.tokens, Number.MAX_SAFE_INTEGER)
   sum.failed += more.failed
 }
 
