@@ -1,0 +1,370 @@
+import { readFileSync } from 'node:fs'
+import { epochMs, instantToIso, parseInstant, plusMs } from '@svc/core'
+import { anAccount } from '@svc/core/testing'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { accountDirectoryOf, noAccounts } from './account-directory.ts'
+import { decodeQueue, decodeTree } from './usage-decoder.ts'
+
+const NOW = epochMs(Date.UTC(2026, 10, 21))
+const context = { directory: noAccounts, receivedAt: NOW }
+const sample = (name: string): unknown => JSON.parse(readFileSync(new URL(`../testing/samples/${name}.json`, import.meta.url), 'utf8')).body
+
+const record = (changes: Readonly<Record<string, unknown>> = {}) => ({
+  timestamp: '2026-11-20T22:39:03.123456789+08:00',
+  latency_ms: 5_234,
+  source: 'alice@example.com',
+  auth_index: '0a4d98ea4d813760',
+  tokens: { input_tokens: 900, output_tokens: 100, total_tokens: 1_000 },
+  failed: false,
+  fail: { status_code: 200, body: '' },
+  provider: 'codex',
+  model: 'gpt-5.5',
+  endpoint: 'POST /v1/responses',
+  api_key: 'sk-client',
+  request_id: 'a1b2c3d4',
+  ...changes,
+})
+const decoded = (...records: readonly unknown[]) => {
+  const result = decodeQueue(records, context)
+  if (result === null) throw new Error('not a list')
+  return result
+}
+/** What became of one record: its detail, or why it is not kept. */
+const outcome = (wire: unknown) => {
+  const { batch } = decoded(wire)
+  return batch.details[0] ?? batch.quarantined[0]?.reason ?? 'ignored'
+}
+
+describe('the queue', () => {
+  it('as it was recorded is read whole', () => {
+    const { batch, elementCount, activity } = decoded(...(sample('v7-usage-queue') as readonly unknown[]))
+    expect(elementCount).toBe(12)
+    expect(batch.quarantined).toEqual([])
+    expect(batch.details.map(({ failed, tokens }) => [failed, tokens])).toEqual([
+      [true, 0],
+      [false, 1_050],
+      [false, 1_050],
+      [true, 0],
+      [true, 0],
+      [true, 0],
+      [false, 1_050],
+      [false, 1_050],
+      [true, 0],
+      [true, 0],
+      [true, 0],
+      [false, 150],
+    ])
+    expect(new Set(batch.details.map(({ key }) => key)).size).toBe(12)
+    // No header but those of quotas is taken along, and nothing of a failed attempt but of a used-up limit.
+    expect(activity.flatMap(({ sample: quota }) => (quota === null ? [] : [quota.windows.map(({ id }) => id)])).length).toBeGreaterThan(0)
+    expect(JSON.stringify(activity)).not.toMatch(/session|cloudflare|Cookie/i)
+  })
+
+  it('keeps a request as the proxy tells it', () => {
+    expect(outcome(record())).toEqual({
+      at: parseInstant('2026-11-20T14:39:03.123Z'),
+      key: expect.any(BigInt),
+      accountKey: 'other:codex',
+      apiName: 'sk-client',
+      model: 'gpt-5.5',
+      tokens: 1_000,
+      failed: false,
+    })
+  })
+
+  it.each<readonly [why: string, changes: Readonly<Record<string, unknown>>, tokens: number | string]>([
+    ['a total as text', { tokens: { total_tokens: '12' } }, 12],
+    ['no total', { tokens: { input_tokens: 7, output_tokens: 5 } }, 12],
+    ['a total of null', { tokens: { total_tokens: null, input_tokens: 7, output_tokens: 5 } }, 12],
+    ['reasoning inside the output', { tokens: { input_tokens: 7, output_tokens: 5, reasoning_tokens: 3 } }, 12],
+    ['reasoning beside the output', { provider: 'gemini', tokens: { input_tokens: 7, output_tokens: 5, reasoning_tokens: 3 } }, 15],
+    ['a sound breakdown', { token_breakdown: { schema_version: 2, quality: 'complete', total_tokens: 42 } }, 42],
+    ['a breakdown that says it is wrong', { token_breakdown: { schema_version: 2, quality: 'inconsistent', total_tokens: 42 } }, 1_000],
+    ['a breakdown of another kind', { token_breakdown: { schema_version: 3, total_tokens: 42 } }, 1_000],
+    ['no tokens at all', { tokens: undefined }, 0],
+    ['tokens of null', { tokens: null }, 0],
+    ['more than a number holds', { tokens: { total_tokens: 2 ** 53 + 2 } }, Number.MAX_SAFE_INTEGER],
+    ['a negative total', { tokens: { total_tokens: -5 } }, 'bad_tokens'],
+    ['a fraction', { tokens: { total_tokens: 0.1 } }, 'bad_tokens'],
+    ['infinity', { tokens: { total_tokens: Number.POSITIVE_INFINITY } }, 'bad_tokens'],
+    ['infinity as text', { tokens: { total_tokens: '1e999' } }, 'bad_tokens'],
+    ['a flag', { tokens: { total_tokens: true } }, 'bad_tokens'],
+    ['an object', { tokens: { total_tokens: {} } }, 'bad_tokens'],
+    ['a word', { tokens: { total_tokens: 'many' } }, 'bad_tokens'],
+    ['a list of tokens', { tokens: [1, 2] }, 'bad_tokens'],
+    ['a bad part beside a good total', { tokens: { total_tokens: 5, input_tokens: -1 } }, 'bad_tokens'],
+  ])('counts %s', (_, changes, tokens) => {
+    const found = outcome(record(changes))
+    expect(typeof found === 'string' ? found : found.tokens).toBe(tokens)
+  })
+
+  it('says when it could not hold a number', () => {
+    expect(decoded(record({ tokens: { total_tokens: 1e300 } }), record()).batch.saturatedCount).toBe(1)
+  })
+
+  it.each<readonly [timestamp: unknown, at: string]>([
+    [undefined, 'no_timestamp'],
+    [null, 'no_timestamp'],
+    ['', 'no_timestamp'],
+    ['0001-01-01T00:00:00Z', 'bad_timestamp'],
+    ['1970-01-01T00:00:00Z', 'bad_timestamp'],
+    ['2019-12-31T23:59:59.999Z', 'bad_timestamp'],
+    ['9999-12-31T23:59:59Z', 'bad_timestamp'],
+    ['2026-11-22T00:00:00.001Z', 'bad_timestamp'],
+    ['2026-11-20T25:00:00Z', 'bad_timestamp'],
+    ['2026-11-20T12:00:00', 'bad_timestamp'],
+    ['2026-11-20T12:00:00+99:00', 'bad_timestamp'],
+    ['2026-02-30T12:00:00Z', 'bad_timestamp'],
+    ['2016-12-31T23:59:60Z', 'bad_timestamp'],
+    ['yesterday', 'bad_timestamp'],
+    [{}, 'bad_timestamp'],
+    ['2020-01-01T00:00:00Z', '2020-01-01T00:00:00.000Z'],
+    ['2026-11-22T00:00:00Z', '2026-11-22T00:00:00.000Z'],
+    ['2026-11-20T12:00:00.123456789Z', '2026-11-20T12:00:00.123Z'],
+    ['2026-11-20T12:00:00.1+05:45', '2026-11-20T06:15:00.100Z'],
+    ['2024-02-29T23:59:59-03:30', '2024-03-01T03:29:59.000Z'],
+  ])('of time %j makes %s', (timestamp, at) => {
+    const found = outcome(record({ timestamp }))
+    expect(typeof found === 'string' ? found : instantToIso(found.at)).toBe(at)
+  })
+
+  it('reads every instant to the millisecond', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: Date.UTC(2020, 0), max: NOW }), fc.integer({ min: -14 * 60, max: 14 * 60 }), (at, offset) => {
+        const sign = offset < 0 ? '-' : '+'
+        const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60].map((part) => String(part).padStart(2, '0'))
+        const timestamp = `${new Date(at + offset * 60_000).toISOString().slice(0, -1)}000999${sign}${hours}:${minutes}`
+        expect(outcome(record({ timestamp }))).toMatchObject({ at })
+      }),
+    )
+  })
+
+  it.each<readonly [why: string, wire: unknown, outcome: unknown]>([
+    ['nothing', null, 'ignored'],
+    ['an empty text', '', 'ignored'],
+    ['a call to refresh', { refresh: true }, 'ignored'],
+    ['a greeting', { support_refresh: true }, 'ignored'],
+    ['a number', 7, 'bad_shape'],
+    ['a word', 'record', 'bad_shape'],
+    ['a list', [], 'bad_shape'],
+    ['an object of nothing', {}, 'no_timestamp'],
+  ])('%s among the records', (_, wire, expected) => {
+    expect(outcome(wire)).toBe(expected)
+  })
+
+  it.each([[{}], ['text'], [null], [7], [undefined]])('that is %j is none', (wire) => {
+    expect(decodeQueue(wire, context)).toBeNull()
+  })
+
+  it('knows equal bytes for one record, and any difference for another', () => {
+    const keys = decoded(record(), record(), record({ request_id: 'b' }), record({ latency_ms: 5_235 })).batch.details.map(({ key }) => key)
+    expect(keys[0]).toBe(keys[1])
+    expect(new Set(keys).size).toBe(3)
+  })
+
+  it('takes names as text, whatever they are, at a bounded length', () => {
+    const hostile = [
+      '__proto__',
+      'constructor',
+      'toString',
+      '</script>',
+      '=cmd()',
+      '\u202eevil',
+      'a\u0000b\r\nc',
+      '\ud800',
+      'x'.repeat(1_000_000),
+    ]
+    for (const name of hostile) {
+      const found = outcome(record({ api_key: name, model: name }))
+      if (typeof found === 'string') throw new Error(found)
+      for (const kept of [found.apiName, found.model]) {
+        expect(kept.length).toBeLessThanOrEqual(256)
+        expect(kept).not.toMatch(/[\p{Cc}\u202e]|\p{Surrogate}/u)
+        expect(kept).not.toBe('')
+      }
+    }
+    expect(Object.getOwnPropertyNames(Object.prototype)).not.toContain('evil')
+  })
+
+  it('keeps of a bad record the names and types of its fields, and none of its values', () => {
+    const [bad] = decoded({ ...record({ tokens: { total_tokens: -1 } }), 'Secret Key Name': 'v' }).batch.quarantined
+    expect(bad?.shape).toContain('timestamp:string')
+    expect(bad?.shape).toContain('tokens:{total_tokens:number}')
+    expect(JSON.stringify(bad)).not.toMatch(/alice|sk-client|2026|gpt|Secret/)
+  })
+
+  it('never fails, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.jsonValue(), fc.record({ ...wireFields() }, { requiredKeys: [] }))), (wire) => {
+        const { batch } = decoded(...wire)
+        for (const { tokens, at } of batch.details) {
+          expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true)
+          expect(at >= Date.UTC(2020, 0) && at <= NOW + 86_400_000).toBe(true)
+        }
+        expect(batch.details.length + batch.quarantined.length).toBeLessThanOrEqual(wire.length)
+      }),
+    )
+  })
+})
+
+describe('the account of a record', () => {
+  const named = (name: string, authIndex: string, email: string | null) => {
+    const account = anAccount(name, { email })
+    return { ...account, selector: { ...account.selector, authIndex, accountKey: `key-${name}` } }
+  }
+  const directory = accountDirectoryOf([
+    named('a', 'index-a', 'a@example.com'),
+    named('twin', 'index-twin', 'two@example.com'),
+    named('other-twin', 'index-other', 'two@example.com'),
+    named('nameless', '', null),
+  ])
+  const keyOf = (changes: Readonly<Record<string, unknown>>) =>
+    decodeQueue([record(changes)], { directory, receivedAt: NOW })?.batch.details[0]?.accountKey
+
+  it.each([
+    ['its index', { auth_index: 'index-a', source: 'somebody@example.com' }, 'key-a'],
+    ['a number for an index', { auth_index: 7 }, 'other:codex'],
+    ['its address, in any case', { auth_index: 'gone', source: 'A@Example.com' }, 'key-a'],
+    ['an address that two share', { auth_index: '', source: 'two@example.com' }, 'other:codex'],
+    ['an upstream key', { auth_index: '', source: 'sk-upstream-secret', provider: 'OpenAI Compatible!' }, 'other:openaicompatible'],
+    ['nothing', { auth_index: undefined, source: undefined, provider: undefined }, 'other:unknown'],
+  ])('is found by %s', (_, changes, key) => {
+    expect(keyOf(changes)).toBe(key)
+  })
+
+  it('stays with the old one when an index is given to another', () => {
+    const before = decodeQueue([record({ auth_index: 'index-a' })], { directory, receivedAt: NOW })?.batch.details[0]
+    const later = accountDirectoryOf([named('b', 'index-a', 'b@example.com')])
+    const after = decodeQueue([record({ auth_index: 'index-a', request_id: 'later' })], { directory: later, receivedAt: NOW })?.batch
+      .details[0]
+    expect([before?.accountKey, after?.accountKey]).toEqual(['key-a', 'key-b'])
+  })
+})
+
+describe('quota in the headers of answers', () => {
+  const headers = {
+    'X-Codex-Plan-Type': ['plus'],
+    'X-Codex-Primary-Used-Percent': ['12.5'],
+    'X-Codex-Primary-Window-Minutes': ['300'],
+    'X-Codex-Primary-Reset-At': ['1795200000'],
+    'x-codex-secondary-used-percent': ['100'],
+    'x-codex-secondary-window-minutes': ['10080'],
+    'x-codex-secondary-reset-after-seconds': ['3600'],
+    'X-Codex-Bengalfox-Primary-Used-Percent': ['40'],
+    'X-Codex-Bengalfox-Primary-Window-Minutes': ['10080'],
+    'Set-Cookie': ['secret=1'],
+  }
+  const sampleOf = (changes: Readonly<Record<string, unknown>>) =>
+    decoded(record({ response_headers: headers, ...changes })).activity[0]?.sample ?? null
+  const limit = { error: { type: 'usage_limit_reached', resets_at: 1_795_200_000, resets_in_seconds: 600 } }
+  const at = parseInstant('2026-11-20T14:39:08.357Z') ?? NOW
+
+  it('of a success is evidence of its end, its windows named by their length', () => {
+    expect(sampleOf({})).toEqual({
+      origin: 'headers',
+      sampledAt: at,
+      plan: 'plus',
+      windows: [
+        { id: '5h', periodSeconds: 18_000, percent: 87.5, resetAt: 1_795_200_000_000 },
+        { id: 'week', periodSeconds: 604_800, percent: 0, resetAt: plusMs(at, 3_600_000) },
+        { id: 'extra:codex_bengalfox:week', periodSeconds: 604_800, percent: 60, resetAt: null },
+      ],
+      unreadableWindowCount: 0,
+      limitReached: false,
+      spendReached: null,
+    })
+  })
+
+  it.each<readonly [why: string, changes: Readonly<Record<string, unknown>>, counts: boolean]>([
+    ['a refused limit', { failed: true, fail: { status_code: 429, body: JSON.stringify(limit) } }, true],
+    ['another 429', { failed: true, fail: { status_code: 429, body: '{"error":{"type":"rate_limit"}}' } }, false],
+    ['a 500', { failed: true, fail: { status_code: 500, body: JSON.stringify(limit) } }, false],
+    ['a failure that says nothing', { failed: true, fail: undefined }, false],
+    ['a success without headers', { response_headers: undefined }, false],
+    ['headers of another kind', { response_headers: 'none' }, false],
+    ['a window without its length', { response_headers: { 'X-Codex-Primary-Used-Percent': ['5'] } }, false],
+    ['a percent that is none', { response_headers: { ...headers, 'X-Codex-Primary-Used-Percent': ['a lot'] } }, true],
+  ])('of %s: %s', (_, changes, counts) => {
+    expect(sampleOf(changes) !== null).toBe(counts)
+  })
+
+  it('are taken from the newest answer, and successes from successes alone', () => {
+    const later = { timestamp: '2026-11-20T23:00:00+08:00', response_headers: { ...headers, 'X-Codex-Primary-Used-Percent': ['50'] } }
+    const { activity } = decoded(
+      record(later),
+      record({ response_headers: headers }),
+      record({ failed: true, timestamp: '2026-11-20T23:30:00+08:00' }),
+    )
+    expect(activity).toHaveLength(1)
+    expect(activity[0]?.sample?.windows[0]?.percent).toBe(50)
+    expect(activity[0]?.lastSuccessAt).toBe(parseInstant('2026-11-20T15:00:05.234Z'))
+  })
+})
+
+describe('the legacy tree', () => {
+  it('as it was recorded is read whole', () => {
+    const tree = decodeTree(sample('v6.9.49-usage'), context)
+    expect(tree).toMatchObject({ elementCount: 79, totalRequests: 79 })
+    expect(tree?.batch.details).toHaveLength(79)
+    expect(tree?.batch.details.filter(({ failed }) => failed)).toHaveLength(48)
+    expect(tree?.batch.details.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(31_650)
+    expect(decodeTree(sample('v6.9.49-usage-empty'), context)).toMatchObject({ elementCount: 0, totalRequests: 0, oldestAt: null })
+  })
+
+  const detail = (changes: object = {}) => ({
+    timestamp: '2026-11-20T12:00:00.000000001Z',
+    source: 's',
+    auth_index: '1',
+    failed: false,
+    tokens: { total_tokens: 5 },
+    ...changes,
+  })
+  const treeOf = (...details: readonly unknown[]) => ({
+    usage: { total_requests: details.length, apis: { key: { models: { m: { details } } } } },
+  })
+  const keys = (...details: readonly unknown[]) => decodeTree(treeOf(...details), context)?.batch.details.map(({ key }) => key) ?? []
+
+  it('tells two truly identical requests apart, and finds both again', () => {
+    const twice = keys(detail(), detail())
+    expect(new Set(twice).size).toBe(2)
+    expect(keys(detail({ tokens: { total_tokens: 6 } }), detail(), detail()).slice(1)).toEqual(twice)
+    expect(keys(detail({ latency_ms: 7 }))[0]).toBe(twice[0])
+  })
+
+  it.each<readonly [why: string, tree: unknown, kept: number | null]>([
+    ['no object', [], null],
+    ['without usage', {}, null],
+    ['with apis that are a list', { usage: { apis: [] } }, null],
+    ['without apis', { usage: { apis: null, total_requests: 0 } }, 0],
+    ['with details of nothing', treeOf(null, 7, 'x', {}), 0],
+    ['with one good detail among bad ones', treeOf(null, detail(), { timestamp: 'x' }), 1],
+    [
+      'with names that objects have anyway',
+      { usage: { apis: JSON.parse(`{"__proto__":{"models":{"constructor":{"details":[${JSON.stringify(detail())}]}}}}`) } },
+      1,
+    ],
+  ])('%s', (_, tree, kept) => {
+    expect(decodeTree(tree, context)?.batch.details.length ?? null).toBe(kept)
+  })
+})
+
+function wireFields() {
+  const anything = fc.oneof(fc.jsonValue(), fc.constantFrom(-1, Number.POSITIVE_INFINITY, 2 ** 60, '12', '', null))
+  return {
+    timestamp: fc.oneof(fc.constant('2026-11-20T12:00:00Z'), anything),
+    tokens: fc.oneof(fc.record({ total_tokens: anything, input_tokens: anything }), anything),
+    token_breakdown: fc.oneof(fc.record({ schema_version: fc.constant(2), total_tokens: anything }), anything),
+    failed: anything,
+    fail: anything,
+    response_headers: fc.oneof(
+      fc.dictionary(fc.constantFrom('X-Codex-Primary-Used-Percent', 'x-codex-primary-window-minutes', 'other'), anything),
+      anything,
+    ),
+    auth_index: anything,
+    source: anything,
+    api_key: anything,
+    model: anything,
+    latency_ms: anything,
+  }
+}
