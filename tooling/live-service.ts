@@ -3,7 +3,7 @@ import { resolveConfig } from '@svc/config'
 import type { Clock } from '@svc/core'
 import { createLog, type RunningServer, startServer } from '@svc/server'
 import { builtWorkers } from './built-workers.ts'
-import { serveFake } from './serve-fake.ts'
+import { type ServedFake, serveFake } from './serve-fake.ts'
 import { freePort } from './started-program.ts'
 
 export interface LiveService {
@@ -14,6 +14,10 @@ export interface LiveService {
   json<Body>(path: string): Promise<Body>
   reload(): void
   stop(): Promise<void>
+  /** Ends the service alone; the fake goes on. */
+  pause(): Promise<void>
+  /** Starts another service in front of the same fake, in place of this one. */
+  restart(flags?: Readonly<Record<string, string>>): Promise<LiveService>
 }
 
 export interface LiveServiceOptions {
@@ -25,6 +29,8 @@ export interface LiveServiceOptions {
   /** Asks the fake over sockets when left out. */
   readonly fetchOf?: (fake: FakeUpstream) => typeof fetch
   readonly authDir?: string
+  /** Changes the fake before the service meets it. */
+  readonly prepare?: (fake: FakeUpstream) => void
   /** Waits in the fake. */
   readonly sleep?: (milliseconds: number) => Promise<void>
 }
@@ -41,7 +47,13 @@ export async function startLiveService(options: LiveServiceOptions): Promise<Liv
     ...(options.authDir === undefined ? {} : { authDir: options.authDir }),
     ...(options.sleep === undefined ? {} : { sleep: options.sleep }),
   })
+  options.prepare?.(fake)
   const served = await serveFake(fake, 0)
+  return await startInFront(fake, served, options)
+}
+
+async function startInFront(fake: FakeUpstream, served: ServedFake, options: LiveServiceOptions): Promise<LiveService> {
+  const { clock } = options
   const { config } = resolveConfig({
     flags: { 'upstream-url': served.url, port: String(await freePort()), 'display-timezone': 'UTC', ...options.flags },
     configFlag: 'off',
@@ -67,6 +79,11 @@ export async function startLiveService(options: LiveServiceOptions): Promise<Liv
     log: () => lines.join(''),
     json: async <Body>(path: string) => (await (await fetch(server.url + path)).json()) as Body,
     reload: () => server.reload(),
+    pause: () => server.stop('test'),
+    async restart(flags) {
+      await server.stop('test')
+      return await startInFront(fake, served, { ...options, flags: { ...options.flags, ...flags } })
+    },
     async stop() {
       await server.stop('test')
       await served.close()

@@ -7,6 +7,7 @@ import type { SeriesAnswers } from './monitor/series-answers.ts'
 import { JSON_TYPE, METRICS_TYPE, securityHeaders } from './response-headers.ts'
 import { readyBytes } from './routes/ready-bytes.ts'
 import { seriesRequestOf } from './routes/series-query.ts'
+import { ReaderBusy } from './store/reader-busy.ts'
 
 export interface AppDeps {
   /** Bytes of the latest snapshot. */
@@ -66,6 +67,7 @@ export function createApp(deps: AppDeps): App {
     KNOWN_PATHS.has(c.req.path) ? errorResponse('method_not_allowed', { Allow: 'GET, HEAD' }) : errorResponse('not_found'),
   )
   app.onError((error) => {
+    if (error instanceof ReaderBusy) return errorResponse('unavailable', { 'Retry-After': '1' })
     deps.log.error('answer failed', { error: error.name })
     return errorResponse('internal')
   })

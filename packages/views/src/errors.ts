@@ -26,6 +26,7 @@ export type ErrorSlug =
   | 'uri_too_long'
   | 'headers_too_large'
   | 'shutting_down'
+  | 'unavailable'
   | 'internal'
 
 interface ErrorAnswer {
@@ -44,6 +45,7 @@ export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
   uri_too_long: errorAnswer(414, 'uri_too_long', 'The address is longer than 4 KiB.'),
   headers_too_large: errorAnswer(431, 'headers_too_large', 'The headers are larger than 16 KiB.'),
   shutting_down: errorAnswer(503, 'shutting_down', 'The service is shutting down.'),
+  unavailable: errorAnswer(503, 'unavailable', 'The history is busy. Ask again in a moment.'),
   internal: errorAnswer(500, 'internal', 'Something went wrong inside. The log of the service says what.'),
 }
 

@@ -1,6 +1,7 @@
-import type { Clock, UsageReader } from '@svc/core'
+import type { Clock, EpochMs, UsageReader, UsageSeries } from '@svc/core'
 import { type SeriesQuery, statsSeriesCsv, statsSeriesView } from '@svc/views'
 import { CSV_TYPE } from '../response-headers.ts'
+import { ReaderBusy } from '../store/reader-busy.ts'
 import { bytesOf, encodeJson, payloadOf } from './encode-json.ts'
 import type { EncodedPayload } from './payloads.ts'
 
@@ -17,7 +18,7 @@ export interface SeriesRequest {
 }
 
 export interface SeriesAnswers {
-  /** The chart as bytes. Equal requests at one time share one computation and its answer. */
+  /** The chart as bytes. Equal requests at one time share one computation and its answer. Rejects with ReaderBusy. */
   answer(request: SeriesRequest): Promise<EncodedPayload>
 }
 
@@ -25,9 +26,19 @@ export interface SeriesAnswers {
 export function createSeriesAnswers({ reader, clock }: { readonly reader: UsageReader | null; readonly clock: Clock }): SeriesAnswers {
   const kept = new Map<string, { readonly sinceMs: number; readonly payload: Promise<EncodedPayload> }>()
 
+  /** Null where there is no history, or none that can be read now. */
+  const seriesOf = async (query: SeriesQuery, now: EpochMs): Promise<UsageSeries | null> => {
+    try {
+      return reader === null ? null : await reader.series(query, now)
+    } catch (error) {
+      if (error instanceof ReaderBusy) throw error
+      return null
+    }
+  }
+
   const compute = async ({ query, format, warnings }: SeriesRequest): Promise<EncodedPayload> => {
     const now = clock.now()
-    const view = statsSeriesView(reader === null ? null : await reader.series(query, now), query, { now, warnings })
+    const view = statsSeriesView(await seriesOf(query, now), query, { now, warnings })
     return format === 'json' ? await encodeJson(view) : await payloadOf(bytesOf(statsSeriesCsv(view)), CSV_TYPE)
   }
 

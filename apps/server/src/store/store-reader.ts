@@ -1,4 +1,5 @@
 import type { Clock, Log, UsageReader, UsageSeries, UsageSummary } from '@svc/core'
+import { ReaderBusy } from './reader-busy.ts'
 import { startWorker, WorkerCallError, type WorkerCalls } from './worker-calls.ts'
 
 export interface StoreReaderOptions {
@@ -14,11 +15,6 @@ export interface StoreReaderOptions {
 export interface StoreReader extends UsageReader {
   useLabels(labels: ReadonlyMap<string, string>): void
   stop(): Promise<void>
-}
-
-/** The reader cannot answer now: too many ask, or it is just being replaced. */
-export class ReaderBusy extends Error {
-  override readonly name = 'ReaderBusy'
 }
 
 /** Questions that may wait; the next one is turned away. Source: reliability F82. */

@@ -117,6 +117,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     if (stored !== null) {
       lastPollAt = receivedAt
       options.onUsage(stored)
+      if (stored.gap !== null) options.onGap(stored.gap)
     }
     return stored
   }

@@ -59,7 +59,7 @@ serveCalls({
     const decoded = decodeQueue(parsed(answer), { directory, receivedAt })
     if (decoded === null) return null
     const { batch, elementCount, activity } = decoded
-    return { elementCount, activity, tally: openStore().usage.record(batch, { lastPollAt: receivedAt, treeRequests: null }) }
+    return { elementCount, activity, gap: null, tally: openStore().usage.record(batch, { lastPollAt: receivedAt, treeRequests: null }) }
   },
   pushTree(chunk: Uint8Array) {
     tree.chunks.push(chunk)
@@ -95,15 +95,17 @@ function storeTree(receivedAt: EpochMs): SunkUsage | null {
   if (lastTree?.digest === digest) {
     // Nothing has happened since; only that somebody looked is worth keeping.
     usage.record(batchOf([], receivedAt), { lastPollAt: receivedAt, treeRequests: lastTree.totalRequests })
-    return { elementCount: lastTree.elementCount, activity: [], tally: NO_TALLY }
+    return { elementCount: lastTree.elementCount, activity: [], gap: null, tally: NO_TALLY }
   }
   const decoded = decodeTree(parsed(joined(chunks)), { directory, receivedAt })
   if (decoded === null) return null
   const { lastPollAt, treeRequests } = usage.position()
-  if (lastPollAt !== null && treeRequests !== null && decoded.totalRequests < treeRequests) {
-    // What happened between the last look and the restart is gone with the old tree.
-    usage.recordGap({ from: lastPollAt, to: decoded.oldestAt ?? receivedAt, reason: 'proxy_restarted' })
-  }
+  const restarted = lastPollAt !== null && treeRequests !== null && decoded.totalRequests < treeRequests
+  // What happened between the last look and the restart is gone with the old tree.
+  const gap: UsageGap | null = restarted
+    ? { from: lastPollAt, to: later(lastPollAt, decoded.oldestAt ?? receivedAt), reason: 'proxy_restarted' }
+    : null
+  if (gap !== null) usage.recordGap(gap)
   const { details, ...rest } = decoded.batch
   let tally = NO_TALLY
   for (let start = 0; start < details.length; start += TREE_ROWS_PER_TRANSACTION) {
@@ -111,7 +113,11 @@ function storeTree(receivedAt: EpochMs): SunkUsage | null {
   }
   tally = sumOf(tally, usage.record({ ...rest, details: [] }, { lastPollAt: receivedAt, treeRequests: decoded.totalRequests }))
   lastTree = { digest, elementCount: decoded.elementCount, totalRequests: decoded.totalRequests }
-  return { elementCount: decoded.elementCount, activity: decoded.activity, tally }
+  return { elementCount: decoded.elementCount, activity: decoded.activity, gap, tally }
+}
+
+function later(one: EpochMs, other: EpochMs): EpochMs {
+  return one > other ? one : other
 }
 
 function emptyTree() {

@@ -14,6 +14,8 @@ export interface SunkUsage {
   readonly elementCount: number
   readonly tally: UsageTally
   readonly activity: readonly AccountActivity[]
+  /** What the answer shows to have been missed; null for nothing. */
+  readonly gap: UsageGap | null
 }
 
 /** Takes answers of the proxy, decodes and stores them somewhere else. Whatever resolves is stored for good; whatever rejects is not. */

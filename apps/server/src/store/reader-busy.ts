@@ -1,0 +1,4 @@
+/** The reader of the history cannot answer now: too many ask, or it is just being replaced. */
+export class ReaderBusy extends Error {
+  override readonly name = 'ReaderBusy'
+}
