@@ -24,7 +24,6 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { HistoryError } from './history-error.ts'
 import { type HistoryStore, openHistory } from './history-store.ts'
-import { migrations } from './migrations/migrations.ts'
 import { openForReading, openForWriting } from './open-database.ts'
 import { tiers } from './rollups.ts'
 import { isSafeSqlite, loadSqlite, sqliteVersion } from './sqlite.ts'
@@ -429,9 +428,9 @@ describe('the schema', () => {
 
   it('is brought up to date step by step, after a copy was made', () => {
     withStore(({ usage }) => usage.record(batch(details(3))))
-    const steps = [...migrations, 'ALTER TABLE usage ADD COLUMN cost INTEGER', 'CREATE TABLE extra (id INTEGER PRIMARY KEY) STRICT']
+    const steps = ['ALTER TABLE usage ADD COLUMN cost INTEGER', 'CREATE TABLE extra (id INTEGER PRIMARY KEY) STRICT']
     const told: number[][] = []
-    openForWriting(path, { migrations: steps, onMigration: (...versions) => told.push(versions) }).close()
+    openForWriting(path, { laterMigrations: steps, onMigration: (...versions) => told.push(versions) }).close()
     expect(told).toEqual([[1, 3]])
     expect(stored()).toBe(3)
     expect(stored(`${path}.before-2`)).toBe(3)
@@ -442,10 +441,10 @@ describe('the schema', () => {
 
   it('is as before when a step fails', () => {
     withStore(({ usage }) => usage.record(batch(details(3))))
-    const steps = [...migrations, 'ALTER TABLE usage ADD COLUMN cost INTEGER; SELECT nonsense FROM nowhere']
-    expect(() => openForWriting(path, { migrations: steps })).toThrow()
+    const steps = ['ALTER TABLE usage ADD COLUMN cost INTEGER; SELECT nonsense FROM nowhere']
+    expect(() => openForWriting(path, { laterMigrations: steps })).toThrow()
     expect(opening()).toBe('opened')
-    openForWriting(path, { migrations: [...migrations, 'ALTER TABLE usage ADD COLUMN cost INTEGER'] }).close()
+    openForWriting(path, { laterMigrations: ['ALTER TABLE usage ADD COLUMN cost INTEGER'] }).close()
     expect(stored()).toBe(3)
   })
 

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { HistoryError, historyErrorOf } from './history-error.ts'
-import { migrations as allMigrations } from './migrations/migrations.ts'
+import { migrations as knownMigrations } from './migrations/migrations.ts'
 import { type Database, inTransaction, isSafeSqlite, loadSqlite, sqliteVersion } from './sqlite.ts'
 
 /** Marks the file as ours, so that no other database is ever taken for a store. "SQMH". */
@@ -14,8 +14,8 @@ export const WAL_BYTES_MAX = 64 * 1024 * 1024
 const NETWORK_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x01021997])
 
 export interface OpenOptions {
-  /** Steps of the schema; tests bring their own. */
-  readonly migrations?: readonly string[]
+  /** Steps of the schema after the ones there are; only tests know of such. */
+  readonly laterMigrations?: readonly string[]
   /** Told before the first step of a migration, with the versions. */
   readonly onMigration?: (from: number, to: number) => void
 }
@@ -24,7 +24,8 @@ export interface OpenOptions {
  * Opens the store for writing: creates it with mode 0600 when there is none, brings its schema up to date. The file is left as it is when anything
  * about it is wrong. Throws HistoryError.
  */
-export function openForWriting(path: string, { migrations = allMigrations, onMigration }: OpenOptions = {}): Database {
+export function openForWriting(path: string, { laterMigrations = [], onMigration }: OpenOptions = {}): Database {
+  const migrations = [...knownMigrations, ...laterMigrations]
   try {
     if (!isSafeSqlite(sqliteVersion())) throw new HistoryError('sqlite_too_old')
     if (NETWORK_FILE_SYSTEMS.has(statfsSync(dirname(path)).type)) throw new HistoryError('network_file_system')

@@ -36,6 +36,8 @@ export interface FakeUsage {
   /** Takes up to `count` records out, oldest first, as the JSON text of a list. */
   pop(count: number, now: EpochMs, retentionSeconds: number): string
   waitingCount(): number
+  /** Answers of the queue so far. */
+  answerCount(): number
   /** The legacy tree as JSON text. */
   tree(): string
   /** The proxy starts again: queue and tree are empty. */
@@ -115,6 +117,7 @@ export function createFakeUsage(utcOffsetMinutes: number): FakeUsage {
       return `[${popped.map(({ json }) => json).join(',')}]`
     },
     waitingCount: () => queue.length - head,
+    answerCount: () => answers,
     tree() {
       const apiTexts = [...apis].map(([api, models]) => {
         const modelTexts = [...models].map(

@@ -47,6 +47,12 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
   const managed = <Value>(stop: AbortSignal, bytesMax: number, send: (call: ManagementCall) => Promise<Value>) =>
     gate.call((key: Redacted) => send({ key, stop, bytesMax, seconds: USAGE_SECONDS }))
 
+  /** What is told here is on the disk. */
+  const noteStored = (sunk: SunkUsage) => {
+    deps.log.debug('usage stored', { ...sunk.tally })
+    plan.onUsage(sunk)
+  }
+
   /** Tells by what exists which way there is, without taking anything out. Source: upstream contract 3.6. */
   const detect = async (stop: AbortSignal): Promise<'legacy' | 'queue'> => {
     const answered = await managed(stop, SMALL_ANSWER_BYTES_MAX, (call) => client.get('usage-queue?count=0', call)).then(
@@ -68,7 +74,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       const { receivedAt } = await managed(stop, TREE_BYTES_MAX, (call) => client.take('usage', call, (chunk) => tree.push(chunk)))
       const sunk = await stored(() => tree.store(receivedAt))
       if (sunk === null) throw new UpstreamError('bad_payload', 'usage: expected a tree of requests')
-      plan.onUsage(sunk)
+      noteStored(sunk)
       return { kind: 'legacy', retentionSeconds: null }
     } catch (error) {
       tree.drop()
@@ -130,7 +136,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       throw new UpstreamError('bad_payload', 'usage-queue: expected a list of records')
     }
     wasFull = sunk.elementCount >= BATCH_RECORDS
-    plan.onUsage(sunk)
+    noteStored(sunk)
   }
 
   let wasFull = false
