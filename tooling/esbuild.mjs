@@ -4,6 +4,7 @@ import { build } from 'esbuild'
 rmSync('dist', { recursive: true, force: true })
 await build({
   entryPoints: [
+    'backtest.ts',
     'bench/bare-server.ts',
     'bench/bench.ts',
     'bench-store/bench-store.ts',

@@ -1,7 +1,9 @@
 import dns from 'node:dns'
 import { existsSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
+import workerThreads from 'node:worker_threads'
 import { resolveConfig } from '@svc/config'
 import { createLog, startServer } from '@svc/server'
 import { clockOf, paceOptions } from './accelerated-clock.ts'
@@ -9,7 +11,8 @@ import { builtWorkers } from './built-workers.ts'
 
 /**
  * The service as a program of its own whose time runs faster, for fault tests. `--factor` and others set the clock; what follows `--` are
- * settings as the real program takes them, each with a value. SIGUSR2 blocks the event loop for 3 s. While the file named by `FAKE_DNS_DOWN` exists,
+ * settings as the real program takes them, each with a value. SIGUSR2 blocks the event loop for 3 s, SIGWINCH ends
+ * every worker thread. While the file named by `FAKE_DNS_DOWN` exists,
  * no host name can be resolved; otherwise `upstream.invalid` is this machine.
  */
 // As the real program does.
@@ -37,6 +40,7 @@ const { config } = resolveConfig({
 const log = createLog({ level: config.logLevel, format: config.logFormat, write: (line) => void process.stderr.write(line), clock })
 pretendDns(process.env.FAKE_DNS_DOWN)
 process.on('SIGUSR2', () => blockFor(3_000))
+endWorkersOn('SIGWINCH')
 
 const server = await startServer({
   config,
@@ -65,6 +69,23 @@ function pretendDns(downFile: string | undefined): void {
     else process.nextTick(done, null, '127.0.0.1', 4)
   }
   dns.lookup = pretended as unknown as typeof dns.lookup
+}
+
+/** Keeps count of worker threads, so that a signal can end them as a crash would. */
+function endWorkersOn(signal: NodeJS.Signals): void {
+  const running = new Set<workerThreads.Worker>()
+  const { Worker } = workerThreads
+  workerThreads.Worker = class extends Worker {
+    constructor(...args: ConstructorParameters<typeof Worker>) {
+      super(...args)
+      running.add(this)
+      this.once('exit', () => running.delete(this))
+    }
+  }
+  syncBuiltinESMExports()
+  process.on(signal, () => {
+    for (const worker of running) void worker.terminate()
+  })
 }
 
 function blockFor(milliseconds: number): void {

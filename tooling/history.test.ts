@@ -358,16 +358,6 @@ describe('what was', () => {
     const { recentChanges } = await live.json<Health>('/api/v1/health')
     expect(recentChanges.filter(({ badge, title }) => badge === 'Restarted' && title === 'Proxy')).toHaveLength(1)
   })
-
-  it('the burn of the pool is known after half an hour', async () => {
-    const account = aFakeAccount({ name: 'ana', requestsPerHour: 240 })
-    for (const window of account.quota.main) window.percentPerRequest = 0.05
-    const live = await service([account])
-    const runway = async () => (await live.json<StatusSnapshot>('/api/v1/status')).tabs.trends.windows[0]?.runway
-    await eventually('it is low in confidence, but known', 120_000, async () => (await runway())?.confidence === 'low')
-    expect((await runway())?.burnPerHour).toBeGreaterThan(0)
-    expect(await metric(live, 'capacity_burn_plus_units_per_hour{window="5h"}')).toBeGreaterThan(0)
-  }, 150_000)
 })
 
 /** What two parsers make of the CSV is what the JSON says, bucket by bucket; no cell is a formula. */

@@ -38,7 +38,15 @@ export {
   windowOf,
 } from './quota/quota-window.ts'
 export type { ResetColumn, ResetRow } from './quota/reset-schedule.ts'
-export { type AccountQuota, accountQuotasOf, type Runway, runwaySteps, unknownRunway } from './quota/runway.ts'
+export {
+  type AccountQuota,
+  accountQuotasOf,
+  drySteps,
+  type Runway,
+  type RunwayContext,
+  runwaySteps,
+  unknownRunway,
+} from './quota/runway.ts'
 export { noTrends, type Trends, type WindowTrend } from './quota/trends.ts'
 export { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX, type ReclaimWindow, reclaimWindowOf } from './reclaim/reclaim-window.ts'
 export type { BlockedReason } from './scoring/blocked-reasons.ts'

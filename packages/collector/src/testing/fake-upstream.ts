@@ -78,6 +78,8 @@ export interface FakeUpstream {
   readonly accounts: FakeAccount[]
   readonly settings: FakeSettings
   readonly usage: FakeUsage
+  /** The proxy's clock. */
+  now(): EpochMs
   readonly stats: FakeStats
   /** Newest last; at most 10,000. */
   readonly requests: readonly FakeRequest[]
@@ -280,6 +282,7 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
     accounts,
     settings,
     usage,
+    now,
     stats,
     requests,
     vendorCalls,

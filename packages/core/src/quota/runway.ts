@@ -67,7 +67,7 @@ export function* runwaySteps(accounts: readonly AccountQuota[], hours: BurnHours
   const forecast = burnForecastOf(hours, context.now)
   if (forecast === null || accounts.length === 0) return unknownRunway
   const spread = yield* forecastSpreadSteps(hours, context.now)
-  const dryAt = (scaleAt: (hours: number) => number) => walk(accounts, (ahead) => forecast.unitsWithin(ahead) * scaleAt(ahead), context)
+  const dryAt = (scaleAt: (hours: number) => number) => drySteps(accounts, (ahead) => forecast.unitsWithin(ahead) * scaleAt(ahead), context)
   const runsDryAt = yield* dryAt(() => 1)
   const p25 = spread === null ? runsDryAt : yield* dryAt((ahead) => spread.quartiles(ahead).upper)
   const p75 = spread === null ? runsDryAt : yield* dryAt((ahead) => spread.quartiles(ahead).lower)
@@ -89,8 +89,15 @@ interface Tank {
   weekResetAt: number
 }
 
-/** Lets the accounts burn evenly and come back at their resets; the instant at which nothing is left, or null within 48 h. */
-function* walk(accounts: readonly AccountQuota[], unitsWithin: (hours: number) => number, context: RunwayContext): Steps<EpochMs | null> {
+/**
+ * Lets the accounts burn evenly and come back at their resets: the instant at which nothing is left, null when that is more than 48 h away.
+ * `unitsWithin` is what is wanted of them in the first hours, all in all.
+ */
+export function* drySteps(
+  accounts: readonly AccountQuota[],
+  unitsWithin: (hours: number) => number,
+  context: RunwayContext,
+): Steps<EpochMs | null> {
   const { now, windowId, multiplier } = context
   const tanks = accounts.map(
     ({ weight, fiveHour, week, fiveHourResetAt, weekResetAt }): Tank => ({

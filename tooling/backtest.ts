@@ -1,0 +1,143 @@
+import { parseArgs } from 'node:util'
+import {
+  type AccountQuota,
+  type BurnHours,
+  drySteps,
+  type EpochMs,
+  epochMs,
+  finish,
+  hourOf,
+  plusMs,
+  type RunwayContext,
+  runwaySteps,
+} from '@svc/core'
+import { median, percentile, seededRandom } from './bench/statistics.ts'
+
+const HOUR_MS = 3_600_000
+const DAYS = 16
+/** A forecast every three hours of the last four days that have 48 h after them. */
+const ASKED_FROM_DAY = 10
+const ASKED_TO_DAY = 14
+const ASK_EVERY_HOURS = 3
+const STEPS_PER_HOUR = 4
+
+/** What people ask of the pool, in Plus units a quarter of an hour. */
+interface DemandWorld {
+  readonly name: string
+  /** Mean units an hour at the busiest. */
+  readonly peak: number
+  /** Share of the peak by UTC hour. */
+  readonly shape: (hour: number) => number
+  readonly weekend: number
+  /** How strongly a level that changes by the day goes up and down. */
+  readonly drift: number
+  /** Chance of a burst in an hour, which is three times as much for some hours. */
+  readonly burst: number
+}
+
+const office = (hour: number) => (hour >= 8 && hour < 18 ? 1 : hour >= 6 && hour < 22 ? 0.3 : 0.04)
+const flat = () => 0.7
+const twoShifts = (hour: number) => (hour >= 1 && hour < 9 ? 0.8 : hour >= 13 && hour < 23 ? 1 : 0.1)
+
+const worlds: readonly DemandWorld[] = [
+  { name: 'office', peak: 2.2, shape: office, weekend: 0.15, drift: 0.2, burst: 0.02 },
+  { name: 'office, restless', peak: 2.6, shape: office, weekend: 0.3, drift: 0.5, burst: 0.08 },
+  { name: 'two continents', peak: 1.8, shape: twoShifts, weekend: 0.4, drift: 0.25, burst: 0.03 },
+  { name: 'machines', peak: 1.6, shape: flat, weekend: 1, drift: 0.15, burst: 0.02 },
+  { name: 'machines, bursting', peak: 1.5, shape: flat, weekend: 1, drift: 0.3, burst: 0.12 },
+]
+
+interface Outcome {
+  readonly errorHours: number
+  readonly naiveErrorHours: number
+  readonly inside: boolean | null
+}
+
+const { values } = parseArgs({ options: { seeds: { type: 'string', default: '12' } } })
+const start = epochMs(Date.UTC(2026, 9, 5))
+const all: Outcome[] = []
+console.log('| world | error, h | "last hour goes on", h | ratio | P25–P75 holds |')
+console.log('|---|---|---|---|---|')
+for (const world of worlds) {
+  const outcomes = Array.from({ length: Number(values.seeds) }, (_, seed) => outcomesOf(world, seed + 1)).flat()
+  all.push(...outcomes)
+  console.log(row(world.name, outcomes))
+}
+console.log(row('**all**', all))
+
+function row(name: string, outcomes: readonly Outcome[]): string {
+  const mean = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0) / Math.max(1, numbers.length)
+  const ours = mean(outcomes.map(({ errorHours }) => errorHours))
+  const naive = mean(outcomes.map(({ naiveErrorHours }) => naiveErrorHours))
+  const judged = outcomes.flatMap(({ inside }) => (inside === null ? [] : [Number(inside)]))
+  const spread = `${ours.toFixed(2)} (median ${median(outcomes.map(({ errorHours }) => errorHours)).toFixed(2)}, p90 ${percentile(
+    outcomes.map(({ errorHours }) => errorHours),
+    0.9,
+  ).toFixed(1)})`
+  return `| ${name} | ${spread} | ${naive.toFixed(2)} (median ${median(outcomes.map(({ naiveErrorHours }) => naiveErrorHours)).toFixed(2)}) | ${(ours / naive).toFixed(2)} × | ${(100 * mean(judged)).toFixed(0)} % of ${judged.length} |`
+}
+
+/** Forecasts of one world against what then came. Beyond 48 h counts as 48 h. */
+function outcomesOf(world: DemandWorld, seed: number): readonly Outcome[] {
+  const random = seededRandom(seed * 7_919)
+  const demand = demandOf(world, random)
+  const outcomes: Outcome[] = []
+  for (let hour = ASKED_FROM_DAY * 24; hour < ASKED_TO_DAY * 24; hour += ASK_EVERY_HOURS) {
+    const now = plusMs(start, hour * HOUR_MS)
+    const accounts = poolAt(now, random)
+    const context: RunwayContext = { windowId: '5h', multiplier: 6, now }
+    const dryAt = (unitsWithin: (hours: number) => number) => finish(drySteps(accounts, unitsWithin, context))
+    const actual = dryAt((ahead) => unitsBetween(demand, hour, ahead))
+    const lastHour = unitsBetween(demand, hour - 1, 1)
+    const naive = dryAt((ahead) => lastHour * ahead)
+    const { runsDryAt, p25, p75 } = finish(runwaySteps(accounts, hoursBefore(demand, hour), context))
+    const hours = (at: EpochMs | null) => (at === null ? 48 : (at - now) / HOUR_MS)
+    outcomes.push({
+      errorHours: Math.abs(hours(runsDryAt) - hours(actual)),
+      naiveErrorHours: Math.abs(hours(naive) - hours(actual)),
+      // Where nobody expected it and it did not happen there is nothing to hold.
+      inside: actual === null && p25 === null ? null : hours(actual) >= hours(p25) && hours(actual) <= hours(p75),
+    })
+  }
+  return outcomes
+}
+
+function demandOf(world: DemandWorld, random: () => number): readonly number[] {
+  const steps: number[] = []
+  let level = 1
+  let burstHours = 0
+  for (let hour = 0; hour < DAYS * 24; hour += 1) {
+    if (hour % 24 === 0) level = Math.max(0.2, level + (random() - 0.5) * 2 * world.drift + (1 - level) * 0.3)
+    if (burstHours > 0) burstHours -= 1
+    else if (random() < world.burst) burstHours = 1 + Math.floor(random() * 5)
+    const weekday = new Date(start + hour * HOUR_MS).getUTCDay()
+    const base =
+      world.peak * world.shape(hour % 24) * (weekday === 0 || weekday === 6 ? world.weekend : 1) * level * (burstHours > 0 ? 3 : 1)
+    for (let step = 0; step < STEPS_PER_HOUR; step += 1) steps.push(((base * -Math.log(1 - random() * 0.999)) / STEPS_PER_HOUR) * 1)
+  }
+  return steps
+}
+
+/** Twelve accounts somewhere in their windows, some of them larger ones. */
+function poolAt(now: EpochMs, random: () => number): readonly AccountQuota[] {
+  return Array.from({ length: 12 }, (_, index) => ({
+    weight: index === 0 ? 5 : 1,
+    fiveHour: 20 + random() * 80,
+    week: 15 + random() * 85,
+    fiveHourResetAt: plusMs(now, random() * 5 * HOUR_MS),
+    weekResetAt: plusMs(now, random() * 168 * HOUR_MS),
+  }))
+}
+
+function unitsBetween(demand: readonly number[], fromHour: number, hours: number): number {
+  const from = fromHour * STEPS_PER_HOUR
+  return demand.slice(from, Math.round(from + hours * STEPS_PER_HOUR)).reduce((sum, units) => sum + units, 0)
+}
+
+function hoursBefore(demand: readonly number[], hour: number): BurnHours {
+  const first = hourOf(start)
+  return {
+    firstAt: start,
+    unitsByHour: new Map(Array.from({ length: hour }, (_, index) => [first + index, unitsBetween(demand, index, 1)])),
+  }
+}
