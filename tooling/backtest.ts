@@ -125,6 +125,7 @@ function poolAt(now: EpochMs, random: () => number): readonly AccountQuota[] {
     fiveHour: 20 + random() * 80,
     week: 15 + random() * 85,
     fiveHourResetAt: plusMs(now, random() * 5 * HOUR_MS),
+    fiveHourPeriodMs: 5 * HOUR_MS,
     weekResetAt: plusMs(now, random() * 168 * HOUR_MS),
   }))
 }

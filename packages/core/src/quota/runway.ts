@@ -21,6 +21,7 @@ export interface Runway {
 export const unknownRunway: Runway = { burnPerHour: null, runsDryAt: null, p25: null, p75: null, verdict: 'unknown', confidence: 'none' }
 
 const HORIZON_HOURS = 48
+const UNITS_OFF = 1e-9
 const STEPS_PER_HOUR = 4
 const HOUR_MS = 3_600_000
 const FIVE_HOUR_MS = FIVE_HOUR_SECONDS * 1000
@@ -32,6 +33,8 @@ export interface AccountQuota {
   readonly fiveHour: number
   readonly week: number
   readonly fiveHourResetAt: EpochMs | null
+  /** How often it comes back: a week where the plan has no 5h window and the week stands in for it. */
+  readonly fiveHourPeriodMs: number
   readonly weekResetAt: EpochMs | null
 }
 
@@ -49,14 +52,14 @@ export function accountQuotasOf(accounts: readonly EvaluatedAccount[]): readonly
     const fiveHour = percentOrStandIn(fiveHourWindow, weekWindow)
     const week = percentOrStandIn(weekWindow, fiveHourWindow)
     if (fiveHour === null || week === null) return []
-    const weekResetAt = resetAtOf(weekWindow.state === 'absent' ? fiveHourWindow : weekWindow)
     return [
       {
         weight: capacityWeight,
         fiveHour,
         week,
         fiveHourResetAt: resetAtOf(fiveHourWindow.state === 'absent' ? weekWindow : fiveHourWindow),
-        weekResetAt,
+        fiveHourPeriodMs: fiveHourWindow.state === 'absent' ? WEEK_MS : FIVE_HOUR_MS,
+        weekResetAt: resetAtOf(weekWindow.state === 'absent' ? fiveHourWindow : weekWindow),
       },
     ]
   })
@@ -85,6 +88,7 @@ interface Tank {
   readonly weight: number
   fiveHour: number
   week: number
+  readonly fiveHourPeriodMs: number
   fiveHourResetAt: number
   weekResetAt: number
 }
@@ -100,11 +104,12 @@ export function* drySteps(
 ): Steps<EpochMs | null> {
   const { now, windowId, multiplier } = context
   const tanks = accounts.map(
-    ({ weight, fiveHour, week, fiveHourResetAt, weekResetAt }): Tank => ({
+    ({ weight, fiveHour, week, fiveHourResetAt, fiveHourPeriodMs, weekResetAt }): Tank => ({
       weight,
       fiveHour,
       week,
-      fiveHourResetAt: fiveHourResetAt ?? now + FIVE_HOUR_MS,
+      fiveHourResetAt: fiveHourResetAt ?? now + fiveHourPeriodMs,
+      fiveHourPeriodMs,
       weekResetAt: weekResetAt ?? now + WEEK_MS,
     }),
   )
@@ -118,7 +123,8 @@ export function* drySteps(
     const total = Math.max(burned, unitsWithin((step + 1) / STEPS_PER_HOUR))
     const wanted = total - burned
     if (left <= 0 && (wanted > 0 || step === 0)) return plusMs(now, startMs - now)
-    if (wanted >= left && wanted > 0) return plusMs(now, startMs - now + ((left / wanted) * HOUR_MS) / STEPS_PER_HOUR)
+    // What is used up just as it comes back was enough; sums of steps are off by a hair.
+    if (wanted > left + UNITS_OFF) return plusMs(now, startMs - now + ((left / wanted) * HOUR_MS) / STEPS_PER_HOUR)
     burned = total
     const share = left === 0 ? 0 : wanted / left
     for (const tank of tanks) burn(tank, spendable(tank) * share, context)
@@ -133,7 +139,7 @@ function refill(tank: Tank, atMs: number): void {
   }
   while (tank.fiveHourResetAt <= atMs) {
     tank.fiveHour = 100
-    tank.fiveHourResetAt += FIVE_HOUR_MS
+    tank.fiveHourResetAt += tank.fiveHourPeriodMs
   }
 }
 
