@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pinned } from '../bench/child.ts'
@@ -8,11 +9,12 @@ import { machine } from '../bench/machine.ts'
 import { top } from '../top.ts'
 import { measureIngest } from './ingest.ts'
 import { measureSeries } from './series.ts'
+import { measureService } from './service.ts'
 
 const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '1000000,10000000' },
-    only: { type: 'string', default: 'ingest,series' },
+    only: { type: 'string', default: 'ingest,series,service' },
     json: { type: 'string', default: join(top, 'bench-store-results.json') },
   },
 })
@@ -20,14 +22,17 @@ const { values } = parseArgs({
 const parts: Readonly<Record<string, (rows: number) => readonly Finding[] | Promise<readonly Finding[]>>> = {
   ingest: measureIngest,
   series: measureSeries,
+  service: measureService,
 }
 
-if (pinned) spawnSync('taskset', ['-pc', '1', String(process.pid)])
+const ALL_CORES = `0-${cpus().length - 1}`
 const findings: Finding[] = []
 for (const rows of values.rows.split(',').map(Number)) {
   for (const name of values.only.split(',')) {
     const measure = parts[name]
     if (measure === undefined) throw new Error(`--only takes ${Object.keys(parts).join(', ')}`)
+    // What runs in this process has a core of its own; the service and the commands may use all there are.
+    if (pinned) spawnSync('taskset', ['-pc', name === 'service' ? ALL_CORES : '1', String(process.pid)])
     const found = await measure(rows)
     console.log(`\n${tableOf(found)}`)
     findings.push(...found)

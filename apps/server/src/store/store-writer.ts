@@ -30,6 +30,8 @@ export interface StoreWriter {
   stop(): Promise<void>
 }
 
+/** Another thread starting up would make whoever waits for the service to listen wait longer. */
+const FIRST_OPEN_MS = 100
 const REOPEN_MS_MIN = 2_000
 const REOPEN_MS_MAX = 60_000
 const MAINTAIN_EVERY_MS = 60_000
@@ -151,7 +153,9 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     },
     state: () => state,
     recordPool: (record) => ask('recordPool', [record]),
-    start: () => void open(),
+    start() {
+      cancelNext = clock.schedule(FIRST_OPEN_MS, () => void open())
+    },
     async stop() {
       stopped = true
       cancelNext()

@@ -60,7 +60,11 @@ function openNew(path: string): number {
 }
 
 async function writeBackup(db: Database, file: number, { exportedAt, appVersion, onProgress, stop }: ExportOptions): Promise<number> {
+  // The file is opened for reading; only names are put aside, in memory.
+  db.pragma('query_only = OFF')
+  db.pragma('temp_store = MEMORY')
   db.exec('BEGIN')
+  db.exec(NAMES)
   const counts = countsOf(db)
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const head = {
@@ -88,7 +92,7 @@ async function writeBackup(db: Database, file: number, { exportedAt, appVersion,
   for (const [index, table] of backupTableNames.entries()) {
     put(`${index === 0 ? '' : ','}\n"${table}":[`)
     let first = true
-    for (const row of rowsOf(db, table)) {
+    for (const row of db.prepare(SELECTS[table]).pluck().iterate() as IterableIterator<string>) {
       put(first ? `\n${row}` : `,\n${row}`)
       first = false
       rows += 1
@@ -111,78 +115,65 @@ function write(file: number, text: string): void {
   for (let written = 0; written < bytes.byteLength; ) written += writeSync(file, bytes, written)
 }
 
-/** One row a line, each value as JSON; in an order that only what is stored decides. */
+/** Names as JSON by number, made once and not for every row; an account with its instance in front. */
+const NAMES = `
+  CREATE TEMP TABLE account_names (id INTEGER PRIMARY KEY, names TEXT);
+  INSERT INTO account_names SELECT id, json_quote(instance) || ',' || json_quote(key) FROM accounts;
+  CREATE TEMP TABLE api_name_names (id INTEGER PRIMARY KEY, names TEXT);
+  INSERT INTO api_name_names SELECT id, json_quote(name) FROM api_names;
+  CREATE TEMP TABLE model_names (id INTEGER PRIMARY KEY, names TEXT);
+  INSERT INTO model_names SELECT id, json_quote(name) FROM models;`
+
+const DAY_MEMBERS = {
+  total: `'"",""'`,
+  account: 'a.names',
+  model: `'"",' || m.names`,
+  api: `'"",' || n.names`,
+} as const
+const DAY_JOINS = {
+  total: '',
+  account: 'JOIN temp.account_names a ON a.id = member_id',
+  model: 'JOIN temp.model_names m ON m.id = member_id',
+  api: 'JOIN temp.api_name_names n ON n.id = member_id',
+} as const
+
+/** Rows as JSON, one a line, made by SQLite itself; in an order that only what is stored decides. */
 const SELECTS: Readonly<Record<BackupTable, string>> = {
-  accounts: 'SELECT instance, key, title FROM accounts ORDER BY instance, key',
-  usage: 'SELECT at_ms, cast(key AS TEXT), account_id, api_name_id, model_id, tokens, failed FROM usage ORDER BY at_ms, key',
-  days: `SELECT grouping, bucket_s, member_id, requests, tokens, failed FROM rollups WHERE tier_seconds = ${DAY_TIER_SECONDS}`,
-  quotaSamples: `SELECT a.instance, a.key, q.window_id, q.at_ms, q.percent, q.reset_at_ms FROM quota_samples q JOIN accounts a ON a.id = q.account_id
-    ORDER BY a.instance, a.key, q.window_id, q.at_ms`,
-  capacityPoints:
-    'SELECT window_id, at_ms, known_units, tracked_units, unknown_units, burned_units FROM capacity_points ORDER BY window_id, at_ms',
-  recentChanges: 'SELECT at_ms, tone, detail FROM recent_changes ORDER BY at_ms, tone, detail',
-  gaps: 'SELECT from_ms, to_ms, reason FROM gaps ORDER BY from_ms, to_ms, reason',
-  meta: "SELECT name, value FROM meta WHERE name IN ('cut_ms', 'first_poll_ms', 'instance', 'fingerprint_key') ORDER BY name",
+  accounts: 'SELECT json_array(instance, key, title) FROM accounts ORDER BY instance, key',
+  usage: `SELECT '[' || at_ms || ',"' || u.key || '",' || a.names || ',' || n.names || ',' || m.names || ',' || tokens || ',' || failed || ']'
+    FROM usage u JOIN temp.account_names a ON a.id = account_id JOIN temp.api_name_names n ON n.id = api_name_id JOIN temp.model_names m ON m.id = model_id
+    ORDER BY at_ms, u.key`,
+  days: Object.entries(groupings)
+    .map(
+      ([name, grouping]) =>
+        `SELECT '["${name}",' || bucket_s || ',' || ${DAY_MEMBERS[name as keyof typeof DAY_MEMBERS]} || ',' || requests || ',' || tokens || ',' || failed || ']' AS line,
+           ${grouping} AS grouping, bucket_s FROM rollups r ${DAY_JOINS[name as keyof typeof DAY_JOINS]}
+         WHERE grouping = ${grouping} AND tier_seconds = ${DAY_TIER_SECONDS}`,
+    )
+    .join(' UNION ALL ')
+    .replace(/^/, 'SELECT line FROM (')
+    .concat(') ORDER BY grouping, bucket_s, line'),
+  quotaSamples: `SELECT json_array(a.instance, a.key, q.window_id, q.at_ms, q.percent, q.reset_at_ms) FROM quota_samples q
+    JOIN accounts a ON a.id = q.account_id ORDER BY a.instance, a.key, q.window_id, q.at_ms`,
+  capacityPoints: `SELECT json_array(window_id, at_ms, known_units, tracked_units, unknown_units, burned_units) FROM capacity_points
+    ORDER BY window_id, at_ms`,
+  recentChanges: 'SELECT json_array(at_ms, tone, detail) FROM recent_changes ORDER BY at_ms, tone, detail',
+  gaps: 'SELECT json_array(from_ms, to_ms, reason) FROM gaps ORDER BY from_ms, to_ms, reason',
+  meta: "SELECT json_array(name, value) FROM meta WHERE name IN ('cut_ms', 'first_poll_ms', 'instance', 'fingerprint_key') ORDER BY name",
+}
+
+const COUNTS: Readonly<Record<BackupTable, string>> = {
+  accounts: 'accounts',
+  usage: 'usage',
+  days: `rollups WHERE tier_seconds = ${DAY_TIER_SECONDS}`,
+  quotaSamples: 'quota_samples',
+  capacityPoints: 'capacity_points',
+  recentChanges: 'recent_changes',
+  gaps: 'gaps',
+  meta: "meta WHERE name IN ('cut_ms', 'first_poll_ms', 'instance', 'fingerprint_key')",
 }
 
 function countsOf(db: Database): Readonly<Record<BackupTable, number>> {
-  const count = (table: BackupTable) => Number(db.prepare(`SELECT count(*) FROM (${SELECTS[table]})`).pluck().get())
+  const count = (table: BackupTable) => Number(db.prepare(`SELECT count(*) FROM ${COUNTS[table]}`).pluck().get())
   return Object.fromEntries(backupTableNames.map((table) => [table, count(table)])) as Record<BackupTable, number>
-}
-
-function* rowsOf(db: Database, table: BackupTable): Generator<string> {
-  if (table === 'usage') yield* usageRows(db)
-  else if (table === 'days') yield* dayRows(db)
-  else for (const row of db.prepare(SELECTS[table]).raw().iterate() as IterableIterator<unknown[]>) yield JSON.stringify(row)
-}
-
-type UsageValues = [number, string, number, number, number, number, number]
-
-function* usageRows(db: Database): Generator<string> {
-  const { accounts, apiNames, models } = namesOf(db)
-  for (const row of db.prepare(SELECTS.usage).raw().iterate() as IterableIterator<UsageValues>) {
-    const [at, key, account, apiName, model, tokens, failed] = row
-    yield `[${at},"${key}",${accounts.get(account)},${apiNames.get(apiName)},${models.get(model)},${tokens},${failed}]`
-  }
-}
-
-type DayValues = [number, number, number, number, number, number]
-
-/** Sorted by name and not by number, so that two stores with the same content give the same file. */
-function* dayRows(db: Database): Generator<string> {
-  const { accounts, apiNames, models } = namesOf(db)
-  const nameOf = {
-    total: () => '"",""',
-    account: (member: number) => accounts.get(member),
-    model: (member: number) => `"",${models.get(member)}`,
-    api: (member: number) => `"",${apiNames.get(member)}`,
-  }
-  const byDay = db.prepare(`${SELECTS.days} AND grouping = ? AND bucket_s = ?`).raw()
-  const days = db.prepare(
-    `SELECT DISTINCT bucket_s FROM rollups WHERE grouping = ? AND tier_seconds = ${DAY_TIER_SECONDS} ORDER BY bucket_s`,
-  )
-  for (const [name, grouping] of Object.entries(groupings) as [keyof typeof groupings, number][]) {
-    for (const day of days.pluck().all(grouping) as number[]) {
-      const rows = (byDay.all(grouping, day) as DayValues[]).map(
-        ([, , member, requests, tokens, failed]) => `["${name}",${day},${nameOf[name](member)},${requests},${tokens},${failed}]`,
-      )
-      yield* rows.sort()
-    }
-  }
-}
-
-/** Names as JSON, by number; an account with its instance in front. */
-function namesOf(db: Database) {
-  const names = (sql: string) =>
-    new Map(
-      (db.prepare(sql).raw().all() as [number, ...string[]][]).map(([id, ...values]) => [
-        id,
-        values.map((value) => JSON.stringify(value)).join(','),
-      ]),
-    )
-  return {
-    accounts: names('SELECT id, instance, key FROM accounts'),
-    apiNames: names('SELECT id, name FROM api_names'),
-    models: names('SELECT id, name FROM models'),
-  }
 }

@@ -1,0 +1,188 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startChild } from '../bench/child.ts'
+import type { Finding } from '../bench/goals.ts'
+import { startsOf } from '../bench/start.ts'
+import { percentile } from '../bench/statistics.ts'
+import { freePort, program } from '../started-program.ts'
+import { top } from '../top.ts'
+import { worldOf } from './world.ts'
+
+const STARTS = 10
+const ALL_CORES = `0-${cpus().length - 1}`
+const CHARTS = ['range=all&group=account', 'range=all&group=model', 'range=all&group=client', 'range=all&group=total'] as const
+
+/** P12, P14 and P16: the service and its backups on a large store. */
+export async function measureService(rows: number): Promise<readonly Finding[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
+  try {
+    const path = join(folder, 'history.db')
+    copyFileSync(worldOf(rows), path)
+    return [
+      ...(await startsOf(
+        `a store of ${rows / 1e6} M rows`,
+        ['--config', 'off', '--upstream-url', 'http://127.0.0.1:9', '--state-db', path],
+        STARTS,
+      )),
+      ...(await backupFindings(path, folder, rows)),
+      ...(await loopFindings(path, folder, rows)),
+    ]
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const flagsFor = async (path: string) => [
+  '--config',
+  'off',
+  '--port',
+  String(await freePort()),
+  '--state-db',
+  path,
+  '--upstream-url',
+  'http://127.0.0.1:9',
+]
+
+/** Seconds and the largest size, in MB, of a command. */
+async function runMeasured(args: readonly string[], output?: string): Promise<{ readonly seconds: number; readonly mb: number }> {
+  const startedMs = performance.now()
+  const command = args.map((arg) => `'${arg}'`).join(' ')
+  const child = spawn('bash', ['-c', output === undefined ? `exec ${command}` : `exec ${command} > '${output}'`], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let mb = 0
+  const watch = setInterval(() => {
+    try {
+      const kb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0)
+      mb = Math.max(mb, kb / 1024)
+    } catch {
+      // It has just ended.
+    }
+  }, 50)
+  const [code] = (await once(child, 'exit')) as [number | null]
+  clearInterval(watch)
+  if (code !== 0) throw new Error(`${args.slice(0, 3).join(' ')} ended with ${code}`)
+  return { seconds: (performance.now() - startedMs) / 1000, mb }
+}
+
+async function backupFindings(path: string, folder: string, rows: number): Promise<readonly Finding[]> {
+  const millions = `${rows / 1e6} M rows`
+  const idle = await runMeasured([process.execPath, program, '--version'])
+  const backup = join(folder, 'backup.json')
+  const plain = await runMeasured(
+    [
+      'sqlite3',
+      '-readonly',
+      '-json',
+      path,
+      'SELECT at_ms, u.key, a.key AS account, n.name AS api, m.name AS model, tokens, failed FROM usage u JOIN accounts a ON a.id = account_id JOIN api_names n ON n.id = api_name_id JOIN models m ON m.id = model_id ORDER BY at_ms, u.key',
+    ],
+    join(folder, 'plain.json'),
+  )
+  rmSync(join(folder, 'plain.json'))
+  const exported = await runMeasured([process.execPath, program, 'export-history', '--state-db', path, '--output', backup])
+  const imported = await runMeasured([process.execPath, program, 'import-history', '--state-db', join(folder, 'imported.db'), backup])
+  const again = join(folder, 'again.json')
+  await runMeasured([process.execPath, program, 'export-history', '--state-db', join(folder, 'imported.db'), '--output', again])
+  const same = digestOf(backup) === digestOf(again) ? 1 : 0
+  for (const file of [again, join(folder, 'imported.db')]) rmSync(file)
+  return [
+    {
+      id: 'P16',
+      what: `export ÷ sqlite3 -json, ${millions}`,
+      measured: plain.seconds / exported.seconds,
+      unit: '×',
+      bound: { atLeast: 0.5 },
+    },
+    { id: 'P16', what: `export, ${millions}`, measured: exported.seconds, unit: 's', bound: rows <= 3_200_000 ? { atMost: 120 } : null },
+    { id: 'P16', what: `import, ${millions}`, measured: imported.seconds, unit: 's', bound: rows <= 3_200_000 ? { atMost: 120 } : null },
+    { id: 'P16', what: `import, ${millions}`, measured: rows / imported.seconds / 1000, unit: 'k rows/s', bound: null },
+    {
+      id: 'P16',
+      what: `memory of export beyond an idle start, ${millions}`,
+      measured: exported.mb - idle.mb,
+      unit: 'MB',
+      bound: { atMost: 50 },
+    },
+    {
+      id: 'P16',
+      what: `memory of import beyond an idle start, ${millions}`,
+      measured: imported.mb - idle.mb,
+      unit: 'MB',
+      bound: { atMost: 50 },
+    },
+    { id: 'P16', what: `backup, ${millions}`, measured: statSync(backup).size / 1e6, unit: 'MB', bound: null },
+    { id: 'P16', what: `export, import, export: equal (1) or not (0), ${millions}`, measured: same, unit: '', bound: { atLeast: 1 } },
+  ]
+}
+
+/** Without the head, which tells the time of the export. */
+function digestOf(file: string): string {
+  return (
+    /"sha256":"([0-9a-f]{64})"\}\s*$/.exec(readFileSync(file).subarray(-200).toString())?.[1] ??
+    createHash('sha256').update(file).digest('hex')
+  )
+}
+
+/** Delay of the event loop while charts of everything, an export and an import run. */
+async function loopFindings(path: string, folder: string, rows: number): Promise<readonly Finding[]> {
+  const service = await startChild(['--import', join(top, 'tooling/dist/bench/loop-delay.js'), program, ...(await flagsFor(path))], {
+    processors: ALL_CORES,
+  })
+  const loopDelay = async () => {
+    const before = service.stderr().split('loopDelay').length
+    process.kill(service.pid, 'SIGWINCH')
+    while (service.stderr().split('loopDelay').length === before) await new Promise((resolve) => setTimeout(resolve, 20))
+    const line =
+      service
+        .stderr()
+        .split('\n')
+        .findLast((each) => each.includes('"loopDelay"')) ?? '{}'
+    return (JSON.parse(line) as { readonly loopDelay: { readonly p99Ms: number; readonly maxMs: number } }).loopDelay
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  const output = join(folder, 'during.json')
+  let running = true
+  const exporting = spawn(process.execPath, [program, 'export-history', '--state-db', path, '--output', output], { stdio: 'ignore' })
+  const importing = once(exporting, 'exit').then(() => {
+    const child = spawn(process.execPath, [program, 'import-history', '--state-db', join(folder, 'during.db'), output], { stdio: 'ignore' })
+    return once(child, 'exit')
+  })
+  void importing.then(() => {
+    running = false
+  })
+  const chartMs: number[] = []
+  let number = 0
+  const ask = async (): Promise<void> => {
+    while (running) {
+      number += 1
+      const startedMs = performance.now()
+      // Another number of lines each time, so that no answer is one that was kept.
+      const answer = await fetch(`${service.url}/api/v1/stats/series?${CHARTS[number % CHARTS.length]}&top=${1 + (number % 20)}`)
+      await answer.arrayBuffer()
+      if (answer.status === 200) chartMs.push(performance.now() - startedMs)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
+  await loopDelay()
+  await Promise.all(Array.from({ length: 8 }, ask))
+  const { p99Ms, maxMs } = await loopDelay()
+  await service.stop()
+  rmSync(output, { force: true })
+  for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, `during.db${suffix}`), { force: true })
+  return [
+    {
+      id: 'P14',
+      what: `event-loop delay p99 under 8 charts of everything, export and import, ${rows / 1e6} M rows`,
+      measured: p99Ms,
+      unit: 'ms',
+      bound: { atMost: 20 },
+    },
+    { id: 'P14', what: `event-loop delay, longest, ${rows / 1e6} M rows`, measured: maxMs, unit: 'ms', bound: { atMost: 50 } },
+    { id: 'P14', what: `chart meanwhile, p95, ${rows / 1e6} M rows`, measured: percentile(chartMs, 0.95), unit: 'ms', bound: null },
+  ]
+}
