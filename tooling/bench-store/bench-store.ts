@@ -10,11 +10,13 @@ import { top } from '../top.ts'
 import { measureIngest } from './ingest.ts'
 import { measureSeries } from './series.ts'
 import { measureService } from './service.ts'
+import { measureSustained } from './sustained.ts'
 
 const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '1000000,10000000' },
     only: { type: 'string', default: 'ingest,series,service' },
+    seconds: { type: 'string', default: '60' },
     json: { type: 'string', default: join(top, 'bench-store-results.json') },
   },
 })
@@ -27,17 +29,20 @@ const parts: Readonly<Record<string, (rows: number) => readonly Finding[] | Prom
 
 const ALL_CORES = `0-${cpus().length - 1}`
 const findings: Finding[] = []
+const done = (found: readonly Finding[]) => {
+  console.log(`\n${tableOf(found)}`)
+  findings.push(...found)
+}
 for (const rows of values.rows.split(',').map(Number)) {
-  for (const name of values.only.split(',')) {
+  for (const name of values.only.split(',').filter((part) => part !== '')) {
     const measure = parts[name]
     if (measure === undefined) throw new Error(`--only takes ${Object.keys(parts).join(', ')}`)
     // What runs in this process has a core of its own; the service and the commands may use all there are.
     if (pinned) spawnSync('taskset', ['-pc', name === 'service' ? ALL_CORES : '1', String(process.pid)])
-    const found = await measure(rows)
-    console.log(`\n${tableOf(found)}`)
-    findings.push(...found)
+    done(await measure(rows))
   }
 }
+if (Number(values.seconds) > 0) done(await measureSustained(Number(values.seconds)))
 const missed = findings.filter((finding) => !isMet(finding))
 console.log(missed.length === 0 ? '\nEvery goal is met.' : `\nMissed: ${missed.map(({ id, what }) => `${id} ${what}`).join('; ')}`)
 writeFileSync(values.json, JSON.stringify({ machine: machine(), findings }, null, 2))

@@ -157,7 +157,7 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
       return gate.failuresOpen()
     },
   }
-  const usage = createFakeUsage(options.utcOffsetMinutes ?? 0)
+  const usage = createFakeUsage(options.utcOffsetMinutes ?? 0, () => settings.usage === 'legacy')
   const requests: FakeRequest[] = []
   const vendorCalls: VendorCall[] = []
   const standingFaults = new Map<FakeRoute, FakeFault>()

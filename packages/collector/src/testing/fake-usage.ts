@@ -30,6 +30,8 @@ export interface FakeUsageRecord {
 export interface FakeUsage {
   /** Everything that was ever recorded, in order. */
   readonly ledger: readonly FakeUsageRecord[]
+  /** Keeps a long run small: what was handed out leaves the ledger. */
+  forgetHandedOut(): void
   record(shape: FakeUsageShape): FakeUsageRecord
   /** Puts this very text into the queue. */
   recordRaw(json: string, at: EpochMs): FakeUsageRecord
@@ -48,8 +50,9 @@ const DEFAULT_KEY = 'sk-client-alpha-sample-0001'
 const DEFAULT_MODEL = 'gpt-5.5'
 const DEFAULT_TOKENS = 1_050
 
-export function createFakeUsage(utcOffsetMinutes: number): FakeUsage {
-  const ledger: FakeUsageRecord[] = []
+export function createFakeUsage(utcOffsetMinutes: number, isLegacy: () => boolean): FakeUsage {
+  let ledger: FakeUsageRecord[] = []
+  let recordCount = 0
   let queue: FakeUsageRecord[] = []
   let head = 0
   let answers = 0
@@ -59,7 +62,8 @@ export function createFakeUsage(utcOffsetMinutes: number): FakeUsage {
   let tokenCount = 0
 
   const enqueue = (json: string, at: EpochMs): FakeUsageRecord => {
-    const record: FakeUsageRecord = { at, json, number: ledger.length, handedOutWith: null, expired: false }
+    const record: FakeUsageRecord = { at, json, number: recordCount, handedOutWith: null, expired: false }
+    recordCount += 1
     ledger.push(record)
     queue.push(record)
     return record
@@ -94,10 +98,15 @@ export function createFakeUsage(utcOffsetMinutes: number): FakeUsage {
   }
 
   return {
-    ledger,
+    get ledger() {
+      return ledger
+    },
+    forgetHandedOut() {
+      ledger = ledger.filter(({ handedOutWith, expired }) => handedOutWith === null && !expired)
+    },
     record(shape) {
-      addToTree(shape)
-      return enqueue(JSON.stringify(recordOf(shape, ledger.length, utcOffsetMinutes)), shape.at)
+      if (isLegacy()) addToTree(shape)
+      return enqueue(JSON.stringify(recordOf(shape, recordCount, utcOffsetMinutes)), shape.at)
     },
     recordRaw: enqueue,
     pop(count, now, retentionSeconds) {

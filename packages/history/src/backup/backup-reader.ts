@@ -11,7 +11,7 @@ export interface BackupLine<Table extends BackupTable = BackupTable> {
 
 export type BackupHeadRead = v.InferOutput<typeof headSchema>
 
-const CHUNK_BYTES = 256 * 1024
+const CHUNK_BYTES = 64 * 1024
 const LINE_LENGTH_MAX = 64 * 1024
 const TABLES = ',"tables":{'
 const TRAILER = /^\},"sha256":"([0-9a-f]{64})"\}$/

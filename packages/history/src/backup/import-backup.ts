@@ -26,10 +26,10 @@ export interface ImportResult {
   readonly added: number
 }
 
-const ROWS_PER_TRANSACTION = 5_000
+const ROWS_PER_TRANSACTION = 1_000
 
 /**
- * Adds what a backup holds to a store. The file is checked whole before the first row is written; then rows go in by transactions of 5,000, each
+ * Adds what a backup holds to a store. The file is checked whole before the first row is written; then rows go in by transactions of 1,000, each
  * once, so an interrupted import is completed by running it again. Throws HistoryError (`locked` while a service holds the store) and BackupError.
  */
 export async function importBackup({ statePath, file: path, now, onProgress, stop }: ImportOptions): Promise<ImportResult> {

@@ -1,0 +1,125 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { aFakeAccount, createFakeUpstream } from '@svc/collector/testing'
+import { type EpochMs, epochMs } from '@svc/core'
+import { startChild } from '../bench/child.ts'
+import type { Finding } from '../bench/goals.ts'
+import { percentile, seededRandom } from '../bench/statistics.ts'
+import { serveFake } from '../serve-fake.ts'
+import { freePort, program } from '../started-program.ts'
+
+const KEY = 'sustained-management-key'
+const EVENTS_PER_SECOND = 5_000
+const TICK_MS = 50
+const ACCOUNTS = 500
+const READS_PER_SECOND = 20
+const READS = [
+  '/api/v1/recommendations',
+  '/api/v1/status',
+  '/api/v1/stats',
+  '/metrics',
+  '/api/v1/stats/series?range=24h&group=account',
+  '/api/v1/stats/series?range=1h&group=model',
+  '/api/v1/stats/series?range=7d&group=client',
+]
+
+/** P9: so many events a second through the queue, while somebody reads. */
+export async function measureSustained(seconds: number): Promise<readonly Finding[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
+  const now = (): EpochMs => epochMs(Date.now())
+  const accounts = Array.from({ length: ACCOUNTS }, (_, index) => aFakeAccount({ name: `user${index}` }))
+  const fake = createFakeUpstream({ now, managementKey: KEY, accounts })
+  fake.settings.queueRetentionSeconds = 3_600
+  const served = await serveFake(fake, 0)
+  const path = join(folder, 'history.db')
+  const flags = [
+    '--config',
+    'off',
+    '--port',
+    String(await freePort()),
+    '--state-db',
+    path,
+    '--upstream-url',
+    served.url,
+    '--log-level',
+    'error',
+    '--quota-transport',
+    'off',
+  ]
+  const service = await startChild([program, ...flags], {
+    env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY },
+    processors: `0-${cpus().length - 1}`,
+  })
+  const random = seededRandom(9)
+  const indexes = accounts.map((account) => fake.authIndexOf(account))
+  const startedMs = performance.now()
+  let recorded = 0
+  let longestLine = 0
+  const source = setInterval(() => {
+    const due = Math.floor(((performance.now() - startedMs) / 1000) * EVENTS_PER_SECOND)
+    for (; recorded < due; recorded += 1) {
+      const who = Math.floor(random() * ACCOUNTS)
+      fake.usage.record({
+        at: now(),
+        source: accounts[who]?.email ?? '',
+        authIndex: indexes[who] ?? '',
+        apiKey: `sk-client-${Math.floor(random() * 50)}`,
+        model: `model-${Math.floor(random() * 50)}`,
+        tokens: Math.floor(random() * 40_000),
+      })
+    }
+    longestLine = Math.max(longestLine, fake.usage.waitingCount())
+    fake.usage.forgetHandedOut()
+  }, TICK_MS)
+
+  const readMs: number[] = []
+  const failures: number[] = []
+  const reading: Promise<void>[] = []
+  while (performance.now() - startedMs < seconds * 1000) {
+    // At a fixed rate, whether the one before has been answered or not.
+    reading.push(
+      (async () => {
+        const askedMs = performance.now()
+        const answer = await fetch(service.url + READS[reading.length % READS.length])
+        await answer.arrayBuffer()
+        readMs.push(performance.now() - askedMs)
+        if (answer.status !== 200) failures.push(answer.status)
+      })(),
+    )
+    await new Promise((resolve) => setTimeout(resolve, 1000 / READS_PER_SECOND))
+  }
+  clearInterval(source)
+  await Promise.all(reading)
+  const backlog = fake.usage.waitingCount()
+  const drainMs = performance.now()
+  while (fake.usage.waitingCount() > 0 && performance.now() - drainMs < 60_000) await new Promise((resolve) => setTimeout(resolve, 100))
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  const metrics = await (await fetch(`${service.url}/metrics`)).text()
+  const value = (name: string) => Number(new RegExp(`^svc_quota_monitor_${name} (\\S+)$`, 'm').exec(metrics)?.[1] ?? Number.NaN)
+  const stored = value('usage_rows_ingested_total')
+  const gapSeconds = value('usage_gap_seconds_total')
+  const cpu = cpuSecondsOf(service.pid)
+  const rssMb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+  await service.stop()
+  await served.close()
+  const bytes = statSync(path).size / Math.max(1, stored)
+  rmSync(folder, { recursive: true, force: true })
+  const what = `${EVENTS_PER_SECOND}/s for ${seconds} s`
+  return [
+    { id: 'P9', what: `${what}: stored ÷ recorded`, measured: stored / recorded, unit: '', bound: { atLeast: 1 } },
+    { id: 'P9', what: `${what}: records waiting at the end`, measured: backlog, unit: '', bound: { atMost: 6 * EVENTS_PER_SECOND } },
+    { id: 'P9', what: `${what}: longest line (a poll is every 5 s)`, measured: longestLine, unit: '', bound: null },
+    { id: 'P9', what: `${what}: reads, p99`, measured: percentile(readMs, 0.99), unit: 'ms', bound: { atMost: 100 } },
+    { id: 'P9', what: `${what}: reads refused`, measured: failures.length, unit: '', bound: { atMost: 0 } },
+    { id: 'P9', what: `${what}: missed`, measured: gapSeconds, unit: 's', bound: { atMost: 0 } },
+    { id: 'P9', what: `${what}: processor time a record`, measured: (cpu * 1000) / recorded, unit: 'ms', bound: null },
+    { id: 'P9', what: `${what}: largest size`, measured: rssMb, unit: 'MB', bound: null },
+    { id: 'P10', what: `${what}: bytes an event`, measured: bytes, unit: 'B', bound: { atMost: 120 } },
+  ]
+}
+
+function cpuSecondsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
