@@ -1,5 +1,5 @@
 import type { EpochMs } from '@svc/core'
-import { type Grouping, groupings, type Tier, tiers } from './rollups.ts'
+import { type Grouping, groupings, type Tier, tierFor, tiers } from './rollups.ts'
 import type { Database, Statement } from './sqlite.ts'
 
 /** Usage of one member, by its number in the dictionary of its grouping. */
@@ -74,7 +74,7 @@ export function createUsageQueries(db: Database): UsageQueries {
     buckets(grouping, memberIds, { from, to, bucketSeconds }) {
       const ids = JSON.stringify(memberIds)
       const bucketMs = bucketSeconds * 1000
-      const tier = tiers.findLast(({ seconds }) => bucketSeconds % seconds === 0)
+      const tier = tierFor(bucketSeconds)
       const rows = (start: number, end: number, sign: 1 | -1) =>
         (
           prepared(
@@ -88,7 +88,7 @@ export function createUsageQueries(db: Database): UsageQueries {
           tokens: sign * tokens,
           failed: sign * failed,
         }))
-      if (tier === undefined) return rows(from, to, 1)
+      if (tier === null) return rows(from, to, 1)
       const points = prepared(
         `SELECT member_id, bucket_s, requests, tokens, failed FROM rollups
          WHERE grouping = ? AND tier_seconds = ? AND bucket_s >= ? AND bucket_s < ? AND member_id IN (SELECT value FROM json_each(?))`,

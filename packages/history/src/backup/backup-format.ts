@@ -39,13 +39,6 @@ export type BackupRow<Table extends BackupTable = BackupTable> = v.InferOutput<(
 export const backupTableNames = Object.keys(backupTables) as readonly BackupTable[]
 
 /** The members before the tables. */
-export interface BackupHead {
-  readonly exportedAt: string
-  readonly appVersion: string
-  readonly schemaVersion: number
-  readonly counts: Readonly<Record<BackupTable, number>>
-}
-
 export const headSchema = v.object({
   format: v.literal(BACKUP_FORMAT),
   formatVersion: v.pipe(v.number(), v.integer(), v.minValue(1)),
