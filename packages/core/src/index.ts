@@ -5,7 +5,7 @@ export { readStatusMessage, type StatusMessage } from './account/status-message.
 export type { HealthEvaluation, HealthSource } from './health/evaluate-health.ts'
 export type { HealthAction, HealthThresholds, NamedAccount, SourceId, ToneAction } from './health/health-actions.ts'
 export type { ChangeDetail, RecentChange } from './health/recent-changes.ts'
-export type { Clock, Log, LogFields, SnapshotSource, UsageReader } from './ports.ts'
+export type { Clock, FeedPosition, Log, LogFields, SnapshotSource, UsageReader, UsageStore } from './ports.ts'
 export { Redacted } from './privacy/redacted.ts'
 export {
   type BurnForecast,

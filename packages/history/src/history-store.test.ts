@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -22,9 +23,10 @@ import { type EpochMs, epochMs, plusMs, type UsageBatch, type UsageDetail } from
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { exportBackup } from './backup/export-backup.ts'
 import { HistoryError } from './history-error.ts'
 import { type HistoryStore, openHistory } from './history-store.ts'
-import { openForReading, openForWriting } from './open-database.ts'
+import { isNetworkFileSystem, openForReading, openForWriting } from './open-database.ts'
 import { tiers } from './rollups.ts'
 import { isSafeSqlite, loadSqlite, sqliteVersion } from './sqlite.ts'
 import * as tables from './tables.ts'
@@ -33,6 +35,8 @@ import { openUsage } from './usage-reader.ts'
 const require = createRequire(import.meta.url)
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12))
 const DAY_MS = 86_400_000
+/** One store of each released schema, and what an export of it says. */
+const FIXTURES = join(import.meta.dirname, '../fixtures')
 let folder: string
 let path: string
 let count = 0
@@ -467,6 +471,27 @@ describe('the schema', () => {
     ['3.40.1', false],
   ])('SQLite %s is safe: %s', (version, safe) => {
     expect(isSafeSqlite(version)).toBe(safe)
+  })
+
+  it.each([
+    ['NFS', 0x6969, true],
+    ['SMB', 0x517b, true],
+    ['SMB 2', 0xfe534d42, true],
+    ['CIFS', 0xff534d42, true],
+    ['9p', 0x01021997, true],
+    ['ext4', 0xef53, false],
+    ['tmpfs', 0x01021994, false],
+    ['overlay', 0x794c7630, false],
+  ])('is not kept on %s', (_, type, network) => {
+    expect(isNetworkFileSystem(type)).toBe(network)
+  })
+
+  it.each(readdirSync(FIXTURES).filter((name) => name.endsWith('.db')))('of %s is still read, and says the same', async (name) => {
+    copyFileSync(join(FIXTURES, name), path)
+    openHistory(path).close()
+    const output = `${path}.json`
+    await exportBackup({ statePath: path, output, exportedAt: 'then', appVersion: 'fixture' })
+    expect(readFileSync(output, 'utf8')).toBe(readFileSync(join(FIXTURES, name.replace('.db', '.json')), 'utf8'))
   })
 
   it('runs on a safe SQLite here', () => {

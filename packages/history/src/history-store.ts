@@ -1,6 +1,6 @@
 import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { EpochMs } from '@svc/core'
+import type { EpochMs, UsageStore } from '@svc/core'
 import { createDictionaries } from './dictionary.ts'
 import { HistoryError, historyErrorOf } from './history-error.ts'
 import { type CounterName, createMeta, giveIdentity } from './meta.ts'
@@ -9,7 +9,7 @@ import { createQuotaStore, type QuotaStore } from './quota-store.ts'
 import { type RetentionPlan, retentionStep } from './retention.ts'
 import { inTransaction } from './sqlite.ts'
 import { lockStore } from './store-lock.ts'
-import { createUsageStore, type UsageStore } from './usage-store.ts'
+import { createUsageStore } from './usage-store.ts'
 
 /** The one writer of a store. Every method throws HistoryError, and has then done nothing. */
 export interface HistoryStore {

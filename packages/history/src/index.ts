@@ -6,4 +6,3 @@ export { type HistoryStore, openHistory, type StoreFacts } from './history-store
 export type { PoolRecord, QuotaStore } from './quota-store.ts'
 export type { RetentionPlan } from './retention.ts'
 export { openUsage, type StoredUsage } from './usage-reader.ts'
-export type { FeedPosition, UsageStore } from './usage-store.ts'

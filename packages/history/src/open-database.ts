@@ -28,7 +28,7 @@ export function openForWriting(path: string, { laterMigrations = [], onMigration
   const migrations = [...knownMigrations, ...laterMigrations]
   try {
     if (!isSafeSqlite(sqliteVersion())) throw new HistoryError('sqlite_too_old')
-    if (NETWORK_FILE_SYSTEMS.has(statfsSync(dirname(path)).type)) throw new HistoryError('network_file_system')
+    if (isNetworkFileSystem(statfsSync(dirname(path)).type)) throw new HistoryError('network_file_system')
     // SQLite gives its side files the mode of the database.
     closeSync(openSync(path, 'a', 0o600))
     const db = new (loadSqlite())(path, { timeout: BUSY_MS, fileMustExist: true })
@@ -42,6 +42,11 @@ export function openForWriting(path: string, { laterMigrations = [], onMigration
   } catch (error) {
     throw historyErrorOf(error)
   }
+}
+
+/** By the number that statfs gives it. */
+export function isNetworkFileSystem(type: number): boolean {
+  return NETWORK_FILE_SYSTEMS.has(type)
 }
 
 function prepare(db: Database, path: string, migrations: readonly string[], onMigration: OpenOptions['onMigration']): void {

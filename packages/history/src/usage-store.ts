@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs, type QuarantinedRecord, type UsageBatch, type UsageGap, type UsageTally } from '@svc/core'
+import { type EpochMs, epochMs, type QuarantinedRecord, type UsageStore } from '@svc/core'
 import { asc, gt } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import type { Dictionaries } from './dictionary.ts'
@@ -7,33 +7,6 @@ import { missedMs } from './missed-time.ts'
 import { createRollupSums } from './rollups.ts'
 import type { Database, Statement } from './sqlite.ts'
 import { gaps } from './tables.ts'
-
-/** Where usage rows are kept. Every call is one transaction: when it returns, what it did survives a crash; when it throws, nothing was done. */
-export interface UsageStore {
-  /** Stores what is not there yet, with its rollups; a pop that was marked is over. Throws HistoryError. */
-  record(batch: UsageBatch, position?: FeedPosition): UsageTally
-  /** Notes that records are about to be taken out of the proxy. Throws HistoryError. */
-  markPop(at: EpochMs): void
-  /** Notes that a marked pop took nothing out. Throws HistoryError. */
-  clearPop(): void
-  /** Throws HistoryError. */
-  recordGap(gap: UsageGap): void
-  /** Learns how accounts are called now. Throws HistoryError. */
-  nameAccounts(titles: ReadonlyMap<string, string>): void
-  /** Counts a pop that the process died in as a gap; null when there was none. Throws HistoryError. */
-  endInterruptedPop(): UsageGap | null
-  /** Milliseconds since `since` in which usage may have been missed. */
-  missedMs(since: EpochMs, now: EpochMs): number
-  position(): FeedPosition
-}
-
-/** How far the feed has come. */
-export interface FeedPosition {
-  /** When the proxy was last read to the end; null before the first time. */
-  readonly lastPollAt: EpochMs | null
-  /** Requests its tree counted then; null where there was no tree. */
-  readonly treeRequests: number | null
-}
 
 /** Samples of quarantined records that are kept. */
 const QUARANTINE_MAX = 200

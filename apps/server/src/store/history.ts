@@ -77,7 +77,9 @@ export function createHistory({ config, path, workers, metrics, onSeed, clock, l
       writer.start()
     },
     async stop() {
-      await Promise.all([writer.stop(), reader.stop()])
+      // The last to leave takes the WAL file away, which a reader may not.
+      await reader.stop()
+      await writer.stop()
     },
   }
 }

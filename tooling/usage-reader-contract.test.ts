@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  bucketStartsOf,
+  epochMs,
+  plusMs,
+  sumOfUsage,
+  type UsageQuery,
+  type UsageReader,
+  type UsageRow,
+  usageGroups,
+  usageMetrics,
+  usageRangeIds,
+} from '@svc/core'
+import { createDemoUsageReader } from '@svc/demo'
+import { openHistory, openUsage } from '@svc/history'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { seededRandom } from './bench/statistics.ts'
+
+const NOW = epochMs(Date.UTC(2026, 10, 20, 12, 34, 56))
+const DAY_MS = 86_400_000
+const DAYS = 120
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-contract-'))
+let stored: ReturnType<typeof openUsage>
+
+beforeAll(() => {
+  const path = join(folder, 'history.db')
+  const store = openHistory(path)
+  const random = seededRandom(4)
+  const details = Array.from({ length: 20_000 }, (_, number) => ({
+    at: plusMs(NOW, -Math.floor(random() ** 3 * DAYS * DAY_MS)),
+    key: BigInt(number),
+    accountKey: `account-${Math.floor(random() * 30)}`,
+    apiName: `key-${Math.floor(random() * 12)}`,
+    model: `model-${Math.floor(random() * 5)}`,
+    tokens: Math.floor(random() * 50_000),
+    failed: random() < 0.05,
+  }))
+  store.usage.record({ receivedAt: NOW, details, quarantined: [], saturatedCount: 0 }, { lastPollAt: NOW, treeRequests: null })
+  while (store.retain({ usageDays: 90, historyDays: 90 }, NOW)) {}
+  store.close()
+  stored = openUsage({ path, retentionDays: 90 })
+  stored.useLabels(
+    new Map([
+      ['key-1', 'Team'],
+      ['key-2', 'Team'],
+    ]),
+  )
+})
+afterAll(() => {
+  stored.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const readers: Readonly<Record<string, () => UsageReader>> = {
+  'the sample': createDemoUsageReader,
+  'the store': () => ({ series: async (query, now) => stored.series(query, now), summary: async (now) => stored.summary(now) }),
+}
+const queries: readonly UsageQuery[] = usageRangeIds.flatMap((range) =>
+  usageGroups.flatMap((group) => usageMetrics.flatMap((metric) => [1, 8, 20].map((top) => ({ range, group, metric, top })))),
+)
+const counts = ({ requests, tokens, failed }: { readonly requests: number; readonly tokens: number; readonly failed: number }) => ({
+  requests,
+  tokens,
+  failed,
+})
+
+/** What whoever reads usage relies on, whoever answers. */
+describe.each(Object.entries(readers))('usage read from %s', (_, make) => {
+  const reader = make()
+
+  it('comes in as many buckets as the range has, which add up to the lines, and these to no more than the totals', async () => {
+    for (const query of queries) {
+      const { span, lines, totals, breakdown } = await reader.series(query, NOW)
+      const what = JSON.stringify(query)
+      expect(lines.length, what).toBeLessThanOrEqual(query.group === 'total' ? 1 : query.top)
+      for (const line of lines) {
+        expect(line.buckets, what).toHaveLength(bucketStartsOf(span).length)
+        expect(sumOfUsage(line.buckets), what).toEqual(counts(line))
+        expect(line.failed, what).toBeLessThanOrEqual(line.requests)
+      }
+      const shown = sumOfUsage(lines)
+      expect(shown.requests <= totals.requests && shown.tokens <= totals.tokens, what).toBe(true)
+      expect(sumOfUsage([...breakdown.rows, breakdown.other]), what).toEqual(counts(totals))
+      expect(breakdown.rows.length, what).toBeLessThanOrEqual(query.top)
+      expect(breakdown.otherCount === 0, what).toBe(breakdown.other.requests === 0)
+      expect(isRanked(breakdown.rows, query.metric) && isRanked(lines, query.metric), what).toBe(true)
+      expect(new Set(lines.map(({ id }) => id)).size, what).toBe(lines.length)
+    }
+  })
+
+  it('gives the same totals however it is cut', async () => {
+    for (const range of usageRangeIds) {
+      const all = await Promise.all(usageGroups.map((group) => reader.series({ range, group, metric: 'tokens', top: 20 }, NOW)))
+      for (const { totals } of all) expect(totals, range).toEqual(all[0]?.totals)
+    }
+  })
+
+  it('is the same when it is asked for again', async () => {
+    const query = { range: '7d', group: 'account', metric: 'tokens', top: 8 } as const
+    expect(await reader.series(query, NOW)).toEqual(await reader.series(query, NOW))
+  })
+
+  it('is summed up without contradiction', async () => {
+    const { live, lastDay, history } = await reader.summary(NOW)
+    const everything = await reader.series({ range: 'all', group: 'total', metric: 'tokens', top: 1 }, NOW)
+    expect(sumOfUsage(lastDay.accounts)).toEqual(counts(lastDay))
+    expect(sumOfUsage(lastDay.models)).toEqual(counts(lastDay))
+    expect(live.requests).toBeLessThanOrEqual(lastDay.requests)
+    expect(live.activeAccounts).toBeLessThanOrEqual(lastDay.accounts.length)
+    expect(history.totals).toEqual(everything.totals)
+    expect(history.earliest).toBe(everything.earliest)
+    expect((history.earliest ?? 0) <= (history.latest ?? 0) && (history.latest ?? 0) < NOW).toBe(true)
+    expect(history.gapSeconds).toBeLessThanOrEqual(history.observedSeconds)
+  })
+})
+
+function isRanked(rows: readonly UsageRow[], metric: 'tokens' | 'requests'): boolean {
+  return rows.every((row, index) => index === 0 || (rows[index - 1]?.[metric] ?? 0) >= row[metric])
+}
