@@ -11,11 +11,13 @@ import { measureIngest } from './ingest.ts'
 import { measureSeries } from './series.ts'
 import { measureService } from './service.ts'
 import { measureSustained } from './sustained.ts'
+import { measureTree } from './tree.ts'
 
 const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '1000000,10000000' },
     only: { type: 'string', default: 'ingest,series,service' },
+    tree: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '60' },
     json: { type: 'string', default: join(top, 'bench-store-results.json') },
   },
@@ -42,6 +44,7 @@ for (const rows of values.rows.split(',').map(Number)) {
     done(await measure(rows))
   }
 }
+if (values.tree) done(await measureTree())
 if (Number(values.seconds) > 0) done(await measureSustained(Number(values.seconds)))
 const missed = findings.filter((finding) => !isMet(finding))
 console.log(missed.length === 0 ? '\nEvery goal is met.' : `\nMissed: ${missed.map(({ id, what }) => `${id} ${what}`).join('; ')}`)

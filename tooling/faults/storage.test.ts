@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   closeSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -17,7 +18,7 @@ import {
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { aFakeAccount } from '@svc/collector/testing'
 import { plusMs } from '@svc/core'
 import type { Health, StatsSeries } from '@svc/views'
@@ -368,6 +369,29 @@ describe('storage', () => {
   }, 240_000)
 })
 
+describe('time', () => {
+  it('F41 a service that stood still for longer than the proxy keeps records counts the rest as a gap', async () => {
+    const live = await started()
+    live.fake.settings.queueRetentionSeconds = 60
+    record(live, 10)
+    await stored(live, 10)
+    const before = (await live.metric('svc_quota_monitor_usage_gap_seconds_total')) ?? 0
+    live.child.kill('SIGSTOP')
+    await new Promise((resolve) => setTimeout(resolve, 90_000 / FACTOR))
+    live.child.kill('SIGCONT')
+    await eventually(
+      'the gap is counted',
+      WAIT_MS,
+      async () => ((await live.metric('svc_quota_monitor_usage_gap_seconds_total')) ?? 0) > before,
+    )
+    const seconds = ((await live.metric('svc_quota_monitor_usage_gap_seconds_total')) ?? 0) - before
+    expect(seconds).toBeGreaterThan(15)
+    expect(seconds).toBeLessThan(60)
+    record(live, 10)
+    await stored(live, 20)
+  }, 60_000)
+})
+
 describe('the threads of the store', () => {
   it('F56 a reader that ends is replaced; charts are refused or answered, never wrong', async (context) => {
     const live = await started()
@@ -523,6 +547,49 @@ describe('a large history', () => {
     context.task.meta.observed = `ended after ${Math.round(stopMs)} ms`
   }, 60_000)
 })
+
+it('without the SQLite module everything but the history works, and what is missing is told', async (context) => {
+  // The program alone, with nothing beside it that it could load.
+  cpSync(dirname(program), join(folder, 'dist'), { recursive: true })
+  const alone = join(folder, 'dist/main.js')
+  const startedAlone = async (args: readonly string[]) => {
+    const port = String(await freePort())
+    const child = spawn(process.execPath, [alone, '--port', port, ...args], { stdio: 'ignore' })
+    const url = `http://127.0.0.1:${port}`
+    await eventually('it listens', WAIT_MS, () =>
+      fetch(`${url}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    )
+    return { url, child }
+  }
+  const demo = await startedAlone(['--demo'])
+  expect(
+    ((await (await fetch(`${demo.url}/api/v1/recommendations`)).json()) as { readonly items: readonly unknown[] }).items.length,
+  ).toBeGreaterThan(3)
+  demo.child.kill('SIGTERM')
+
+  const { url, child } = await startedAlone(['--config', 'off', '--state-db', path])
+  try {
+    await eventually('it says what is missing', WAIT_MS, async () => {
+      const { sources } = (await (await fetch(`${url}/api/v1/health`)).json()) as Health
+      return sources.some(({ title, tone }) => title === 'History store' && tone === 'bad')
+    })
+  } finally {
+    child.kill('SIGTERM')
+  }
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [alone, 'export-history', '--state-db', path, '--output', join(folder, 'x.json')],
+    { encoding: 'utf8' },
+  )
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: 'svc-quota-monitor: the SQLite module (better-sqlite3) is not installed or was not built on this machine\n',
+  })
+  context.task.meta.observed = 'demo and quota as ever; the history says that its module is missing'
+}, 60_000)
 
 it('F51 a port in use: no store is made', async (context) => {
   const other = createServer().listen(0, '127.0.0.1')

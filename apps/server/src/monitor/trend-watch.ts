@@ -60,6 +60,8 @@ const PAST_POINTS_MAX = 5_000
 const BURN_HOURS_KEPT = 15 * 24
 /** What waits to be kept while nothing can be. */
 const UNKEPT_MAX = 20_000
+/** How long a store that cannot be opened is waited for. */
+const SEED_MS_MAX = 60_000
 
 interface HoursInWork {
   readonly unitsByHour: Map<number, number>
@@ -74,6 +76,9 @@ export function createTrendWatch({ everySeconds, multiplier, keep, clock }: Tren
   let trends = noTrends
   let unkept: { points: readonly CapacityPoint[]; readings: readonly WindowReadingRecord[] } = { points: [], readings: [] }
   let keeping = false
+  // Without what was kept before, what was used while nobody watched would be lost.
+  let seeded = keep === null
+  const createdAtMs = clock.monotonicMs()
   const keptChanges = new WeakSet<RecentChange>()
   const hours: Readonly<Record<CapacityPoint['windowId'], HoursInWork>> = {
     '5h': { unitsByHour: new Map(), firstAt: null },
@@ -122,6 +127,7 @@ export function createTrendWatch({ everySeconds, multiplier, keep, clock }: Tren
 
   return {
     async seed(seed) {
+      seeded = true
       memory = { ...memory, readings: new Map([...memoryOf(seed.readings).readings, ...memory.readings]) }
       for (const change of seed.changes) keptChanges.add(change)
       past = [...seed.points, ...past].slice(-PAST_POINTS_MAX)
@@ -134,6 +140,7 @@ export function createTrendWatch({ everySeconds, multiplier, keep, clock }: Tren
     },
     onSnapshot(snapshot) {
       const nowMs = clock.monotonicMs()
+      if (!seeded && nowMs - createdAtMs < SEED_MS_MAX) return
       if (!snapshot.available || nowMs - takenAtMs < everySeconds * 1000 - EARLY_MS) return
       takenAtMs = nowMs
       lastSnapshot = snapshot
