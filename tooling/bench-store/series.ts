@@ -75,7 +75,7 @@ function programMs(path: string, range: UsageRangeId, group: UsageGroup): number
   const from = Number(start)
   const member = COLUMNS[group]
   const raw = span.bucketSeconds < 900
-  const tier = [86_400, 21_600, 7_200, 900].find((seconds) => span.bucketSeconds % seconds === 0)
+  const tier = [86_400, 7_200, 900].find((seconds) => span.bucketSeconds % seconds === 0)
   const rank = raw
     ? `SELECT ${member} m, sum(tokens) t FROM usage WHERE at_ms >= ${from} AND at_ms < ${WORLD_END} GROUP BY m`
     : `SELECT member_id m, sum(tokens) t FROM rollups WHERE grouping = ${GROUPINGS[group]} AND tier_seconds = ${tier} AND bucket_s >= ${from / 1000} AND bucket_s < ${Math.ceil(WORLD_END / 1000)} GROUP BY m`

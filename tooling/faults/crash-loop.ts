@@ -274,7 +274,7 @@ function identitiesOf({ kind, fake }: World, records: FakeUpstream['usage']['led
 
 const COLUMNS = ['0', 'account_id', 'model_id', 'api_name_id'] as const
 /** Rollups that must still be whole: the others may be gone by now. */
-const TIERS = [900, 7_200, 21_600, 86_400] as const
+const TIERS = [60, 900, 7_200, 86_400] as const
 
 function rollupDifferences(db: Database.Database, kind: string): readonly string[] {
   return COLUMNS.flatMap((column, grouping) =>

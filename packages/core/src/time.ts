@@ -13,18 +13,27 @@ export function plusMs(instant: EpochMs, milliseconds: number): EpochMs {
   return epochMs(instant + milliseconds)
 }
 
-const RFC_3339 = /^(\d{4}-\d{2}-\d{2})[Tt ](?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/
+const RFC_3339 =
+  /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt ]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/
 
-/** Reads an RFC 3339 date-time; null when it is none, or when it names no offset and so no instant. */
+/** Reads an RFC 3339 date-time; null when it is none, or when it names no offset and so no instant. Digits below the millisecond are cut off. */
 export function parseInstant(text: string): EpochMs | null {
-  const day = RFC_3339.exec(text)?.[1]
-  if (day === undefined) return null
-  const midnight = Date.parse(day)
-  // Date.parse carries the 31st of November over into December.
-  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return null
-  const milliseconds = Date.parse(text)
-  return Number.isNaN(milliseconds) ? null : epochMs(milliseconds)
+  const parts = RFC_3339.exec(text)
+  if (parts === null) return null
+  const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = parts
+  // By its parts: a string that Date.parse reads costs twice as much, and there are thousands a second.
+  const midnight = Date.UTC(2000 + (Number(year) % 400), Number(month) - 1, Number(day))
+  // The calendar repeats every 400 years. Date.UTC carries the 31st of November over into December.
+  if (new Date(midnight).getUTCDate() !== Number(day)) return null
+  const cycles = (Number(year) - 2000 - (Number(year) % 400)) / 400
+  const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -1 : 1)
+  const minutes = Number(hour) * 60 + Number(minute) - offset
+  return epochMs(
+    midnight + cycles * CALENDAR_CYCLE_MS + (minutes * 60 + Number(second)) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0')),
+  )
 }
+
+const CALENDAR_CYCLE_MS = 146_097 * 86_400_000
 
 /** ISO 8601 in UTC, as in `2026-11-20T23:53:37.000Z`. */
 export function instantToIso(instant: EpochMs): string {

@@ -10,13 +10,18 @@ export interface Tier {
   readonly keptSeconds: number
 }
 
-/** Finest first; each width divides the next. Every range of a chart finds a tier that still has all of it. Source: goal P6. */
+/**
+ * Finest first; each width divides the next. Every range of a chart, and its first bucket, finds a tier that still has all of it, so that no chart
+ * reads single rows: at five thousand requests a second the last hour alone has eighteen million.
+ */
 export const tiers: readonly Tier[] = [
+  { seconds: 60, keptSeconds: 25 * 3600 },
   { seconds: 900, keptSeconds: 2 * DAY_SECONDS },
-  { seconds: 7_200, keptSeconds: 9 * DAY_SECONDS },
-  { seconds: 21_600, keptSeconds: 32 * DAY_SECONDS },
+  { seconds: 7_200, keptSeconds: 33 * DAY_SECONDS },
   { seconds: DAY_SECONDS, keptSeconds: Number.POSITIVE_INFINITY },
 ]
+
+export const finestTier = tiers[0] as Tier
 
 /** The tier that reaches back for ever. */
 export const DAY_TIER_SECONDS = DAY_SECONDS
@@ -28,9 +33,9 @@ export type Grouping = keyof typeof groupings
 /** The one member of the grouping `total`. */
 export const TOTAL_MEMBER = 0
 
-/** The widest tier that buckets of a chart are made of; null when they need single rows. */
-export function tierFor(bucketSeconds: number): Tier | null {
-  return tiers.findLast(({ seconds }) => bucketSeconds % seconds === 0) ?? null
+/** The widest tier that buckets of this width, a whole number of minutes, are made of. */
+export function tierFor(bucketSeconds: number): Tier {
+  return tiers.findLast(({ seconds }) => bucketSeconds % seconds === 0) ?? finestTier
 }
 
 /** True when a bucket of this tier is still kept at `now`. */
@@ -66,12 +71,11 @@ const MEMBERS_MAX = 2 ** 21
 
 export function createRollupSums(db: Database): RollupSums {
   const upsert: Statement = db.prepare(UPSERT)
-  const finest = tiers[0] as Tier
   const byGrouping = Object.values(groupings).map((grouping) => ({ grouping, sums: new Map<number, Sum>() }))
 
   return {
     add({ at, tokens, failed }, members) {
-      const bucket = Math.floor(at / (finest.seconds * 1000))
+      const bucket = Math.floor(at / (finestTier.seconds * 1000))
       const memberIds = [TOTAL_MEMBER, members.account, members.model, members.api]
       for (const { grouping, sums } of byGrouping) {
         addToSum(sums, bucket * MEMBERS_MAX + (memberIds[grouping] ?? TOTAL_MEMBER), 1, tokens, failed ? 1 : 0)
@@ -80,9 +84,9 @@ export function createRollupSums(db: Database): RollupSums {
     write(now) {
       for (const { grouping, sums } of byGrouping) {
         let finer = sums
-        let finerSeconds = finest.seconds
+        let finerSeconds = finestTier.seconds
         for (const tier of tiers) {
-          const coarser = tier === finest ? sums : coarsened(finer, tier.seconds / finerSeconds)
+          const coarser = tier === finestTier ? sums : coarsened(finer, tier.seconds / finerSeconds)
           for (const [key, { requests, tokens, failed }] of coarser) {
             const bucketS = Math.floor(key / MEMBERS_MAX) * tier.seconds
             if (isKept(bucketS, tier, now)) upsert.run(grouping, tier.seconds, bucketS, key % MEMBERS_MAX, requests, tokens, failed)

@@ -1,5 +1,5 @@
 import type { EpochMs } from '@svc/core'
-import { type Grouping, groupings, type Tier, tierFor, tiers } from './rollups.ts'
+import { finestTier, type Grouping, groupings, type Tier, tierFor, tiers } from './rollups.ts'
 import type { Database, Statement } from './sqlite.ts'
 
 /** Usage of one member, by its number in the dictionary of its grouping. */
@@ -88,7 +88,6 @@ export function createUsageQueries(db: Database): UsageQueries {
           tokens: sign * tokens,
           failed: sign * failed,
         }))
-      if (tier === null) return rows(from, to, 1)
       const points = prepared(
         `SELECT member_id, bucket_s, requests, tokens, failed FROM rollups
          WHERE grouping = ? AND tier_seconds = ? AND bucket_s >= ? AND bucket_s < ? AND member_id IN (SELECT value FROM json_each(?))`,
@@ -124,12 +123,12 @@ interface Cover {
   readonly tooMuchTo: number
 }
 
-/** The fewest buckets that make up a stretch of time: wide ones inside, finer ones towards its edges. */
+/** The fewest buckets that make up a stretch of time up to now: wide ones inside, towards its edges as fine as they are still kept. */
 export function coverOf(from: number, to: number): Cover {
-  const finestMs = (tiers[0] as Tier).seconds * 1000
-  const first = roundUp(from, finestMs)
-  if (to - first < finestMs) return { rowsFrom: from, rowsTo: to, stretches: [], tooMuchTo: to }
-  const tooMuchTo = roundUp(to, finestMs)
+  const finestKept = tiers.find(({ keptSeconds }) => to - from <= keptSeconds * 1000) ?? finestTier
+  const first = roundUp(from, finestKept.seconds * 1000)
+  if (to <= first) return { rowsFrom: from, rowsTo: to, stretches: [], tooMuchTo: to }
+  const tooMuchTo = roundUp(to, finestTier.seconds * 1000)
   return { rowsFrom: from, rowsTo: first, stretches: stretchesOf(first, tooMuchTo, 0), tooMuchTo }
 }
 

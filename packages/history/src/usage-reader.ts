@@ -76,12 +76,6 @@ function createStoredUsage(db: Database, { path, retentionDays }: { readonly pat
   const accountNames = db.prepare("SELECT id, key, CASE title WHEN '' THEN key ELSE title END FROM accounts").raw()
   const modelNames = db.prepare('SELECT id, name, name FROM models').raw()
   const apiNames = db.prepare('SELECT id, name, name FROM api_names').raw()
-  const liveRows = db
-    .prepare(
-      `SELECT account_id, api_name_id, count(*), min(total(tokens), ${Number.MAX_SAFE_INTEGER}), sum(failed) FROM usage
-       WHERE at_ms >= ? AND at_ms < ? GROUP BY account_id, api_name_id`,
-    )
-    .raw()
   const gapsSince = db.prepare('SELECT from_ms, to_ms FROM gaps WHERE to_ms > ? ORDER BY from_ms').raw()
   let labels: ReadonlyMap<string, string> = new Map()
 
@@ -163,19 +157,18 @@ function createStoredUsage(db: Database, { path, retentionDays }: { readonly pat
 
   const recentUsage = (now: EpochMs): Pick<UsageSummary, 'live' | 'lastDay'> => {
     const lastEventAt = lastRow.get(now) as number | null
-    const rows = liveRows.all(now - LIVE_WINDOW_SECONDS * 1000, now) as (readonly [number, number, number, number, number])[]
-    const clients = membersById('client')
-    const usage = rows.map(([, , requests, tokens, failed]) => ({ requests, tokens, failed }))
+    const liveSince = plusMs(now, -LIVE_WINDOW_SECONDS * 1000)
+    const liveAccounts = queries.members('account', liveSince, now)
     const since = plusMs(now, -DAY_MS)
     const rowsOf = (group: 'account' | 'model'): readonly UsageRow[] =>
       namedRows(queries.members(group, since, now), membersById(group)).map(({ memberIds: _, ...row }) => row)
     const accounts = rowsOf('account')
     return {
       live: {
-        ...sumOfUsage(usage),
+        ...sumOfUsage(liveAccounts),
         lastEventAt: lastEventAt === null ? null : epochMs(lastEventAt),
-        activeAccounts: new Set(rows.map(([accountId]) => accountId)).size,
-        activeClients: new Set(rows.map(([, apiNameId]) => clients.get(apiNameId)?.id)).size,
+        activeAccounts: liveAccounts.length,
+        activeClients: namedRows(queries.members('api', liveSince, now), membersById('client')).length,
       },
       lastDay: { ...sumOfUsage(accounts), accounts, models: rowsOf('model') },
     }
