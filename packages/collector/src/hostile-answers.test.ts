@@ -250,6 +250,7 @@ describe('a proxy that answers anything to anything', () => {
             return new Response(status === 204 ? null : text, { status, headers: type === '' ? {} : { 'content-type': type } })
           },
           log: { debug: keep, info: keep, warn: keep, error: keep },
+          usageSink: null,
           report: {
             upstreamError: (endpoint) => void counted.push(`error ${endpoint}`),
             probe: () => void counted.push('probe'),
