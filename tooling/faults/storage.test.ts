@@ -552,9 +552,10 @@ it('without the SQLite module everything but the history works, and what is miss
   // The program alone, with nothing beside it that it could load.
   cpSync(dirname(program), join(folder, 'dist'), { recursive: true })
   const alone = join(folder, 'dist/main.js')
+  const env = { PATH: process.env.PATH ?? '' }
   const startedAlone = async (args: readonly string[]) => {
     const port = String(await freePort())
-    const child = spawn(process.execPath, [alone, '--port', port, ...args], { stdio: 'ignore' })
+    const child = spawn(process.execPath, [alone, '--port', port, ...args], { stdio: 'ignore', env })
     const url = `http://127.0.0.1:${port}`
     await eventually('it listens', WAIT_MS, () =>
       fetch(`${url}/healthz`).then(
@@ -582,7 +583,7 @@ it('without the SQLite module everything but the history works, and what is miss
   const { status, stderr } = spawnSync(
     process.execPath,
     [alone, 'export-history', '--state-db', path, '--output', join(folder, 'x.json')],
-    { encoding: 'utf8' },
+    { encoding: 'utf8', env },
   )
   expect({ status, stderr }).toEqual({
     status: 1,

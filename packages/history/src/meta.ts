@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type EpochMs, epochMs } from '@svc/core'
 import { eq, inArray, sql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/better-sqlite3'
+import { ormOf } from './orm.ts'
 import type { Database } from './sqlite.ts'
 import { meta } from './tables.ts'
 
@@ -32,7 +32,7 @@ export interface Meta {
 }
 
 export function createMeta(db: Database): Meta {
-  const orm = drizzle(db)
+  const orm = ormOf(db)
   const read = orm
     .select({ value: meta.value })
     .from(meta)

@@ -1,7 +1,7 @@
 import { type BurnHours, type CapacityPoint, type EpochMs, epochMs, type RecentChange, type WindowReadingRecord } from '@svc/core'
 import { asc, desc, eq, gte, lt, sql } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/better-sqlite3'
 import type { Dictionaries } from './dictionary.ts'
+import { ormOf } from './orm.ts'
 import type { Database } from './sqlite.ts'
 import { storedChange } from './stored-change.ts'
 import { accounts, capacityPoints, quotaSamples, recentChanges } from './tables.ts'
@@ -37,7 +37,7 @@ export function createQuotaStore(
   db: Database,
   { accounts: accountIds, transaction }: Pick<Dictionaries, 'accounts' | 'transaction'>,
 ): QuotaStore {
-  const orm = drizzle(db)
+  const orm = ormOf(db)
   const burnRows = db
     .prepare(
       `SELECT window_id, at_ms / 3600000 AS hour, sum(burned_units), min(at_ms) FROM capacity_points WHERE at_ms >= ? GROUP BY window_id, hour ORDER BY hour`,

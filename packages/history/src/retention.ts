@@ -1,7 +1,7 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import { lt } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/better-sqlite3'
 import type { Meta } from './meta.ts'
+import { ormOf } from './orm.ts'
 import type { QuotaStore } from './quota-store.ts'
 import { pruneRollups } from './rollups.ts'
 import type { Database } from './sqlite.ts'
@@ -41,7 +41,7 @@ export function retentionStep(
     if (rows.changes > 0) return true
     if (pruneRollups(db, now, ROWS_PER_STEP)) return true
     const historyCut = epochMs(now - plan.historyDays * DAY_MS)
-    drizzle(db).delete(gaps).where(lt(gaps.toMs, historyCut)).run()
+    ormOf(db).delete(gaps).where(lt(gaps.toMs, historyCut)).run()
     return quota.prune(historyCut, ROWS_PER_STEP)
   })
   if (more) return true

@@ -1,9 +1,9 @@
 import { type EpochMs, epochMs, type QuarantinedRecord, type UsageStore } from '@svc/core'
 import { asc, gt } from 'drizzle-orm'
-import { drizzle } from 'drizzle-orm/better-sqlite3'
 import type { Dictionaries } from './dictionary.ts'
 import type { Meta } from './meta.ts'
 import { missedMs } from './missed-time.ts'
+import { ormOf } from './orm.ts'
 import { createRollupSums } from './rollups.ts'
 import type { Database, Statement } from './sqlite.ts'
 import { gaps } from './tables.ts'
@@ -20,7 +20,7 @@ export interface UsageStoreParts {
 
 export function createUsageStore(db: Database, { meta, dictionaries, write }: UsageStoreParts): UsageStore {
   const { accounts, apiNames, models } = dictionaries
-  const orm = drizzle(db)
+  const orm = ormOf(db)
   const insert: Statement = db.prepare(
     'INSERT OR IGNORE INTO usage (at_ms, key, account_id, api_name_id, model_id, tokens, failed) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )

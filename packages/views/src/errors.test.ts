@@ -20,6 +20,7 @@ it('maps each slug to its status code', () => {
     headers_too_large: 431,
     internal: 500,
     shutting_down: 503,
+    unavailable: 503,
   })
 })
 

@@ -2,6 +2,7 @@ import { seriesOf, type UsageReader } from '@svc/core'
 import { virtualClock } from '@svc/core/testing'
 import { seriesDefaults } from '@svc/views'
 import { describe, expect, it } from 'vitest'
+import { ReaderBusy } from '../store/reader-busy.ts'
 import { createSeriesAnswers, type SeriesRequest } from './series-answers.ts'
 
 const request = (changes: Partial<SeriesRequest> = {}): SeriesRequest => ({
@@ -14,11 +15,11 @@ const request = (changes: Partial<SeriesRequest> = {}): SeriesRequest => ({
 function answers() {
   const clock = virtualClock(async () => undefined)
   let asked = 0
-  let failing = false
+  let failure: Error | null = null
   const reader: UsageReader = {
     async series(query, now) {
       asked += 1
-      if (failing) throw new Error('the store is gone')
+      if (failure !== null) throw failure
       return seriesOf([], query, { now, earliest: now })
     },
     summary: () => Promise.reject(new Error('not asked for')),
@@ -27,8 +28,8 @@ function answers() {
     clock,
     ...createSeriesAnswers({ reader, clock }),
     asked: () => asked,
-    fail: (now: boolean) => {
-      failing = now
+    fail: (now: Error | null) => {
+      failure = now
     },
   }
 }
@@ -61,11 +62,20 @@ describe('answers of charts', () => {
 
   it('that failed are not kept', async () => {
     const { answer, fail } = answers()
-    fail(true)
-    await expect(answer(request())).rejects.toThrow('the store is gone')
-    fail(false)
+    fail(new ReaderBusy('in a moment'))
+    await expect(answer(request())).rejects.toThrow('in a moment')
+    fail(null)
 
     expect((await answer(request())).contentType).toBe('application/json; charset=utf-8')
+  })
+
+  it('of a history that cannot be read say so, until it can', async () => {
+    const { answer, fail } = answers()
+    const available = async () => JSON.parse(Buffer.from((await answer(request())).plain).toString()).available
+    fail(new Error('the store is gone'))
+    expect(await available()).toBe(false)
+    fail(null)
+    expect(await available()).toBe(true)
   })
 
   it('are kept in a bounded number', async () => {

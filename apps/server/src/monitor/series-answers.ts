@@ -1,4 +1,4 @@
-import type { Clock, EpochMs, UsageReader, UsageSeries } from '@svc/core'
+import type { Clock, UsageReader } from '@svc/core'
 import { type SeriesQuery, statsSeriesCsv, statsSeriesView } from '@svc/views'
 import { CSV_TYPE } from '../response-headers.ts'
 import { ReaderBusy } from '../store/reader-busy.ts'
@@ -26,19 +26,18 @@ export interface SeriesAnswers {
 export function createSeriesAnswers({ reader, clock }: { readonly reader: UsageReader | null; readonly clock: Clock }): SeriesAnswers {
   const kept = new Map<string, { readonly sinceMs: number; readonly payload: Promise<EncodedPayload> }>()
 
-  /** Null where there is no history, or none that can be read now. */
-  const seriesOf = async (query: SeriesQuery, now: EpochMs): Promise<UsageSeries | null> => {
-    try {
-      return reader === null ? null : await reader.series(query, now)
-    } catch (error) {
-      if (error instanceof ReaderBusy) throw error
-      return null
-    }
-  }
-
-  const compute = async ({ query, format, warnings }: SeriesRequest): Promise<EncodedPayload> => {
+  const compute = async ({ query, format, warnings }: SeriesRequest, forget: () => void): Promise<EncodedPayload> => {
     const now = clock.now()
-    const view = statsSeriesView(await seriesOf(query, now), query, { now, warnings })
+    const series =
+      reader === null
+        ? null
+        : await reader.series(query, now).catch((error: unknown) => {
+            if (error instanceof ReaderBusy) throw error
+            // A history that cannot be read is answered like one that is not there, but only for now.
+            forget()
+            return null
+          })
+    const view = statsSeriesView(series, query, { now, warnings })
     return format === 'json' ? await encodeJson(view) : await payloadOf(bytesOf(statsSeriesCsv(view)), CSV_TYPE)
   }
 
@@ -51,9 +50,10 @@ export function createSeriesAnswers({ reader, clock }: { readonly reader: UsageR
       if (known !== undefined) return known.payload
       const [oldest] = kept.keys()
       if (kept.size >= KEPT_MAX && oldest !== undefined) kept.delete(oldest)
-      const payload = compute(request)
+      const forget = () => void kept.delete(key)
+      const payload = compute(request, forget)
       kept.set(key, { sinceMs: nowMs, payload })
-      payload.catch(() => kept.delete(key))
+      payload.catch(forget)
       return payload
     },
   }
