@@ -1,6 +1,15 @@
 import { createLiveSource, type LiveSource } from '@svc/collector'
 import type { Config } from '@svc/config'
-import { burnHoursOf, type Clock, type EvaluationPolicy, type RecentChange, type SnapshotSource, scoringPolicy } from '@svc/core'
+import {
+  burnHoursOf,
+  type Clock,
+  type EvaluationPolicy,
+  type RecentChange,
+  type SnapshotSource,
+  scoringPolicy,
+  type UsageMeasures,
+  type UsageReading,
+} from '@svc/core'
 import { createDemoSource, createDemoUsageReader, demoCapacitySteps, demoRecentChanges } from '@svc/demo'
 import { createWireText, openApiDocument } from '@svc/views'
 import { createApp } from './app.ts'
@@ -114,6 +123,11 @@ function withDemoTrends(source: SnapshotSource, trends: TrendWatch, clock: Clock
   }
 }
 
+/** Who has sent requests lately, by account key. */
+function recentUsageOf(reading: UsageReading): ReadonlyMap<string, UsageMeasures> {
+  return new Map(reading.kind === 'read' ? reading.summary.live.accounts.map((row) => [row.id, row]) : [])
+}
+
 /** The source, with how the history does; the first reading of usage and every change of the store are changes as well. */
 function withHistory(source: SnapshotSource, history: History | null, usage: UsageWatch): SnapshotSource {
   return {
@@ -127,7 +141,7 @@ function withHistory(source: SnapshotSource, history: History | null, usage: Usa
     },
     latest(now) {
       const observation = source.latest(now)
-      return history === null ? observation : { ...observation, history: history.state() }
+      return history === null ? observation : { ...observation, history: history.state(), recentUsage: recentUsageOf(usage.latest()) }
     },
     async stop() {
       usage.stop()

@@ -286,6 +286,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         usageFeed: usageFeed?.reading() ?? OFF,
         // Whoever keeps the history says how it does.
         history: { kind: 'off' },
+        recentUsage: new Map(),
         usageRivalSuspected: rival.isSuspected() && usageFeed?.reading().lastGood?.value.kind === 'queue',
         evidenceByAuthName: sampler?.evidence() ?? new Map(),
         upstreamVersion: version,

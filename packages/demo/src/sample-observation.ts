@@ -33,6 +33,7 @@ export function sampleObservationAt(now: EpochMs): Observation {
     clientLabels: readAt(observedAt, { clientCount: DEMO_LABELLED_CLIENTS }),
     usageFeed: readAt(observedAt, { kind: 'queue', retentionSeconds: 3600 }),
     history: { kind: 'ok', at: observedAt, walBytes: 0, missedSeconds: 0 },
+    recentUsage: new Map(),
     usageRivalSuspected: false,
     evidenceByAuthName: new Map(queried),
     upstreamVersion: 'v7.2.140',

@@ -158,19 +158,19 @@ function createStoredUsage(db: Database, { path, retentionDays }: { readonly pat
   const recentUsage = (now: EpochMs): Pick<UsageSummary, 'live' | 'lastDay'> => {
     const lastEventAt = lastRow.get(now) as number | null
     const liveSince = plusMs(now, -LIVE_WINDOW_SECONDS * 1000)
-    const liveAccounts = queries.members('account', liveSince, now)
     const since = plusMs(now, -DAY_MS)
-    const rowsOf = (group: 'account' | 'model'): readonly UsageRow[] =>
-      namedRows(queries.members(group, since, now), membersById(group)).map(({ memberIds: _, ...row }) => row)
-    const accounts = rowsOf('account')
+    const rowsOf = (group: 'account' | 'model', from: EpochMs): readonly UsageRow[] =>
+      namedRows(queries.members(group, from, now), membersById(group)).map(({ memberIds: _, ...row }) => row)
+    const liveAccounts = rowsOf('account', liveSince)
+    const accounts = rowsOf('account', since)
     return {
       live: {
         ...sumOfUsage(liveAccounts),
         lastEventAt: lastEventAt === null ? null : epochMs(lastEventAt),
-        activeAccounts: liveAccounts.length,
+        accounts: liveAccounts,
         activeClients: namedRows(queries.members('api', liveSince, now), membersById('client')).length,
       },
-      lastDay: { ...sumOfUsage(accounts), accounts, models: rowsOf('model') },
+      lastDay: { ...sumOfUsage(accounts), accounts, models: rowsOf('model', since) },
     }
   }
 

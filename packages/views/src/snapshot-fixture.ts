@@ -9,6 +9,7 @@ import {
   resetAtOf,
   type Snapshot,
   secondsUntil,
+  type UsageRow,
   type UsageSummary,
   WEEK_SECONDS,
   type WindowCapacity,
@@ -201,10 +202,21 @@ function mixedAccount(index: number): EvaluatedAccount {
   }
 }
 
+function usedBy(name: string): UsageRow {
+  return { id: name, label: name, requests: 15, tokens: 22_500, failed: 1 }
+}
+
 /** A history of three days that goes on. */
 export function aUsageSummary(changes: Partial<UsageSummary> = {}): UsageSummary {
   return {
-    live: { requests: 30, tokens: 45_000, failed: 3, lastEventAt: plusMs(NOW, -20_000), activeAccounts: 2, activeClients: 1 },
+    live: {
+      requests: 30,
+      tokens: 45_000,
+      failed: 3,
+      lastEventAt: plusMs(NOW, -20_000),
+      accounts: [usedBy('a'), usedBy('b')],
+      activeClients: 1,
+    },
     lastDay: { requests: 1_204, tokens: 12_450_000, failed: 12, accounts: [], models: [] },
     history: {
       totals: { requests: 9_000, tokens: 81_000_000, failed: 90 },

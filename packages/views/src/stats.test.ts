@@ -82,7 +82,7 @@ describe('the usage tab', () => {
   it('a history that holds nothing yet is on, and shows no request', () => {
     const empty = { requests: 0, tokens: 0, failed: 0 }
     const seen = view({
-      live: { ...empty, lastEventAt: null, activeAccounts: 0, activeClients: 0 },
+      live: { ...empty, lastEventAt: null, accounts: [], activeClients: 0 },
       lastDay: { ...empty, accounts: [], models: [] },
       history: { ...usage.history, totals: empty, earliest: null, latest: null, lastWriteAt: null, observedSeconds: 0, gapSeconds: 0 },
     })

@@ -98,8 +98,9 @@ export function statsView(snapshot: Snapshot, context: UsageContext): StatsTab {
 }
 
 function liveView(usage: UsageSummary | null, { evaluatedAt }: Snapshot): StatsTab['live'] {
-  const live = usage?.live ?? { ...noUsage, lastEventAt: null, activeAccounts: 0, activeClients: 0 }
-  const { requests, tokens, failed, lastEventAt, activeAccounts, activeClients } = live
+  const live = usage?.live ?? { ...noUsage, lastEventAt: null, accounts: [], activeClients: 0 }
+  const { requests, tokens, failed, lastEventAt, accounts, activeClients } = live
+  const activeAccounts = accounts.length
   const minutes = LIVE_WINDOW_SECONDS / 60
   const texts = totalTexts(live)
   return {

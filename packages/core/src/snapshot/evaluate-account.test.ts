@@ -195,6 +195,20 @@ describe('the failure rate', () => {
   })
 })
 
+describe('the failure rate of an account whose usage is kept', () => {
+  const ratio = (requests: number, failed: number) =>
+    evaluateAccount(anAccount('a', { recentRequests: [{ startAt: NOW, success: 0, failed: 100 }] }), null, defaultPolicy, NOW, { requests, tokens: 1, failed })
+      .failureRatio
+
+  it.each([
+    [10, 4, 0.4],
+    [5, 0, 0],
+    [4, 4, null],
+  ])('is that of its %d requests, %d failed, whatever the proxy counts: %s', (requests, failed, expected) => {
+    expect(ratio(requests, failed)).toBe(expected)
+  })
+})
+
 describe('what an account carries', () => {
   const scoped = { id: 'extra:spark:week', periodSeconds: 604_800, percent: 0, resetAt: null }
   const sample = aQuotaSample()

@@ -9,6 +9,7 @@ import { reclaimWindowOf } from '../reclaim/reclaim-window.ts'
 import { accountStateOf } from '../scoring/blocked-reasons.ts'
 import { NO_SCORE, type ScoringPolicy, scoreComponentsOf, scoreOf } from '../scoring/routing-score.ts'
 import type { EpochMs } from '../time.ts'
+import type { UsageMeasures } from '../usage/usage.ts'
 import type { EvaluatedAccount } from './evaluated-account.ts'
 import type { AccountEvidence } from './observation.ts'
 
@@ -22,8 +23,17 @@ export interface AccountPolicy {
   readonly scoring: ScoringPolicy
 }
 
-/** One account under all rules, before it is ranked among others. `evidence` null: nothing was ever read of it. */
-export function evaluateAccount(account: Account, evidence: AccountEvidence | null, policy: AccountPolicy, now: EpochMs): EvaluatedAccount {
+/**
+ * One account under all rules, before it is ranked among others. `evidence` null: nothing was ever read of it; `usage`: its requests of the last
+ * 15 min, null where none are known of.
+ */
+export function evaluateAccount(
+  account: Account,
+  evidence: AccountEvidence | null,
+  policy: AccountPolicy,
+  now: EpochMs,
+  usage: UsageMeasures | null = null,
+): EvaluatedAccount {
   const samples = evidence?.samples ?? []
   const all = mergeEvidence(samples, account.message, { now, plannedIntervalSeconds: evidence?.plannedIntervalSeconds ?? 0 })
   const windows = all.filter((window) => isMainWindow(window.id))
@@ -31,7 +41,7 @@ export function evaluateAccount(account: Account, evidence: AccountEvidence | nu
   const state = accountStateOf(account, evidence, windows, now)
   const routable = state.blockedReasons.length === 0
   const reclaim = reclaimWindowOf(windows, !routable, now)
-  const failureRatio = failureRatioOf(account)
+  const failureRatio = failureRatioOf(account, usage)
   const scoreComponents = routable
     ? scoreComponentsOf(
         {
@@ -72,7 +82,9 @@ export function evaluateAccount(account: Account, evidence: AccountEvidence | nu
   }
 }
 
-function failureRatioOf(account: Account): number | null {
+/** From its usage where there is some, else from what the proxy counts. */
+function failureRatioOf(account: Account, usage: UsageMeasures | null): number | null {
+  if (usage !== null) return usage.requests < FAILURE_RATIO_REQUESTS_MIN ? null : usage.failed / usage.requests
   const slots = account.recentRequests.slice(-FAILURE_RATIO_SLOTS)
   const failed = slots.reduce((sum, slot) => sum + slot.failed, 0)
   const requests = slots.reduce((sum, slot) => sum + slot.success, failed)

@@ -49,7 +49,7 @@ export function evaluateSnapshot(observation: Observation, policy: EvaluationPol
 /** The same in parts, for whoever must not be kept from other work by a pool of thousands. */
 export function* evaluationSteps(observation: Observation, policy: EvaluationPolicy, now: EpochMs, past: Past): Steps<Snapshot> {
   const list = observation.accountList.lastGood
-  const accounts = yield* rankPoolSteps(list?.value.accounts ?? [], observation.evidenceByAuthName, policy, now)
+  const accounts = yield* rankPoolSteps({ ...observation, accounts: list?.value.accounts ?? [] }, policy, now)
   yield
   const source = sourceKindOf(observation, now)
   const routableCount = accounts.filter((account) => account.routable).length

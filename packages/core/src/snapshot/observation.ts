@@ -1,6 +1,7 @@
 import type { Account } from '../account/account.ts'
 import type { QuotaSample } from '../quota/quota-window.ts'
 import type { EpochMs } from '../time.ts'
+import type { UsageMeasures } from '../usage/usage.ts'
 
 /** Why a source could not be read. Closed, so that health can say what to do about each. */
 export type SourceFailureCode =
@@ -188,6 +189,8 @@ export interface Observation {
   /** Off without a history store. */
   readonly usageFeed: SourceReading<UsageFeedState>
   readonly history: HistoryState
+  /** Requests of the last 15 min by account key, where usage is kept; empty elsewhere. */
+  readonly recentUsage: ReadonlyMap<string, UsageMeasures>
   /** Somebody else seems to take records out of the proxy's queue. */
   readonly usageRivalSuspected: boolean
   /** Off unless a file is configured. */

@@ -5,7 +5,7 @@ import { finish, mapInSteps, type Steps } from '../steps.ts'
 import type { EpochMs } from '../time.ts'
 import { type AccountPolicy, evaluateAccount } from './evaluate-account.ts'
 import type { EvaluatedAccount } from './evaluated-account.ts'
-import type { AccountEvidence } from './observation.ts'
+import type { AccountEvidence, AccountList, Observation } from './observation.ts'
 
 /**
  * Every account under all rules, best first. `evidenceByAuthName` holds what was read of each; an account without an
@@ -17,19 +17,19 @@ export function rankPool(
   policy: AccountPolicy,
   now: EpochMs,
 ): readonly EvaluatedAccount[] {
-  return finish(rankPoolSteps(accounts, evidenceByAuthName, policy, now))
+  return finish(rankPoolSteps({ accounts, evidenceByAuthName, recentUsage: new Map() }, policy, now))
 }
 
 /** The same in parts. */
 export function* rankPoolSteps(
-  accounts: readonly Account[],
-  evidenceByAuthName: ReadonlyMap<string, AccountEvidence>,
+  { accounts, evidenceByAuthName, recentUsage }: Pick<Observation, 'evidenceByAuthName' | 'recentUsage'> & Pick<AccountList, 'accounts'>,
   policy: AccountPolicy,
   now: EpochMs,
 ): Steps<readonly EvaluatedAccount[]> {
-  const evaluated = yield* mapInSteps(accounts, (account) =>
-    evaluateAccount(account, evidenceByAuthName.get(account.selector.authName) ?? null, policy, now),
-  )
+  const evaluated = yield* mapInSteps(accounts, (account) => {
+    const { authName, accountKey } = account.selector
+    return evaluateAccount(account, evidenceByAuthName.get(authName) ?? null, policy, now, recentUsage.get(accountKey) ?? null)
+  })
   const titleByAuthName = yield* distinctTitleSteps(evaluated)
   const ranked = rankAccounts(evaluated)
   yield

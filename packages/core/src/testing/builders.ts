@@ -117,6 +117,7 @@ export function aLiveObservation(
     clientLabels: OFF,
     usageFeed: OFF,
     history: { kind: 'off' },
+    recentUsage: new Map(),
     usageRivalSuspected: false,
     evidenceByAuthName: new Map(evidence),
     upstreamVersion: 'v7.2.140',

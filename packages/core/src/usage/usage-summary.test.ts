@@ -24,7 +24,17 @@ it('recent usage counts the live window and the last day, edges included, and no
   )
 
   expect(recent).toEqual({
-    live: { requests: 2, tokens: 20, failed: 1, lastEventAt: NOW - 1000, activeAccounts: 2, activeClients: 1 },
+    live: {
+      requests: 2,
+      tokens: 20,
+      failed: 1,
+      lastEventAt: NOW - 1000,
+      accounts: [
+        { id: 'ann', label: 'Ann', requests: 1, tokens: 10, failed: 1 },
+        { id: 'bob', label: 'Bob', requests: 1, tokens: 10, failed: 0 },
+      ],
+      activeClients: 1,
+    },
     lastDay: {
       requests: 4,
       tokens: 40,
@@ -39,7 +49,7 @@ it('recent usage counts the live window and the last day, edges included, and no
 })
 
 it('recent usage of nothing says so', () => {
-  expect(recentUsageOf([], NOW).live).toMatchObject({ requests: 0, lastEventAt: null, activeAccounts: 0 })
+  expect(recentUsageOf([], NOW).live).toMatchObject({ requests: 0, lastEventAt: null, accounts: [] })
 })
 
 it.each([

@@ -18,7 +18,8 @@ export const LIVE_WINDOW_SECONDS = 900
 export interface UsageSummary {
   readonly live: UsageMeasures & {
     readonly lastEventAt: EpochMs | null
-    readonly activeAccounts: number
+    /** Whose usage it was, in no order; ids are account keys. */
+    readonly accounts: readonly UsageRow[]
     readonly activeClients: number
   }
   readonly lastDay: UsageMeasures & {
@@ -63,7 +64,7 @@ export function recentUsageOf(records: Iterable<UsageRecord>, now: EpochMs): Pic
   const lastDay = emptySum()
   const dayByAccount = new Map<string, UsageMember & UsageSum>()
   const dayByModel = new Map<string, UsageMember & UsageSum>()
-  const accounts = new Set<string>()
+  const accounts = new Map<string, UsageMember & UsageSum>()
   const clients = new Set<string>()
   for (const record of records) {
     const { at } = record
@@ -75,11 +76,11 @@ export function recentUsageOf(records: Iterable<UsageRecord>, now: EpochMs): Pic
     addTo(entryOf(dayByModel, { id: record.model, label: record.model }, emptyRow), record)
     if (now - at > LIVE_WINDOW_SECONDS * 1000) continue
     addTo(window, record)
-    accounts.add(record.account.id)
+    addTo(entryOf(accounts, record.account, emptyRow), record)
     clients.add(record.client.id)
   }
   return {
-    live: { ...window, lastEventAt, activeAccounts: accounts.size, activeClients: clients.size },
+    live: { ...window, lastEventAt, accounts: [...accounts.values()], activeClients: clients.size },
     lastDay: { ...lastDay, accounts: [...dayByAccount.values()], models: [...dayByModel.values()] },
   }
 }
