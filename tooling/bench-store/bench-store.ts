@@ -9,14 +9,14 @@ import { machine } from '../bench/machine.ts'
 import { top } from '../top.ts'
 import { measureIngest } from './ingest.ts'
 import { measureSeries } from './series.ts'
-import { measureService } from './service.ts'
+import { measureService, measureStoreStart } from './service.ts'
 import { measureSustained } from './sustained.ts'
 import { measureTree } from './tree.ts'
 
 const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '1000000,10000000' },
-    only: { type: 'string', default: 'ingest,series,service' },
+    only: { type: 'string', default: 'ingest,series,start,service' },
     tree: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '60' },
     json: { type: 'string', default: join(top, 'bench-store-results.json') },
@@ -26,6 +26,7 @@ const { values } = parseArgs({
 const parts: Readonly<Record<string, (rows: number) => readonly Finding[] | Promise<readonly Finding[]>>> = {
   ingest: measureIngest,
   series: measureSeries,
+  start: measureStoreStart,
   service: measureService,
 }
 
@@ -40,7 +41,7 @@ for (const rows of values.rows.split(',').map(Number)) {
     const measure = parts[name]
     if (measure === undefined) throw new Error(`--only takes ${Object.keys(parts).join(', ')}`)
     // What runs in this process has a core of its own; the service and the commands may use all there are.
-    if (pinned) spawnSync('taskset', ['-pc', name === 'service' ? ALL_CORES : '1', String(process.pid)])
+    if (pinned) spawnSync('taskset', ['-pc', name === 'service' || name === 'start' ? ALL_CORES : '1', String(process.pid)])
     done(await measure(rows))
   }
 }

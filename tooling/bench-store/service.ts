@@ -16,21 +16,22 @@ const STARTS = 10
 const ALL_CORES = `0-${cpus().length - 1}`
 const CHARTS = ['range=all&group=account', 'range=all&group=model', 'range=all&group=client', 'range=all&group=total'] as const
 
-/** P12, P14 and P16: the service and its backups on a large store. */
-export async function measureService(rows: number): Promise<readonly Finding[]> {
+/** P12: the start of the service on a large store. */
+export const measureStoreStart = (rows: number): Promise<readonly Finding[]> =>
+  withCopy(rows, (path) =>
+    startsOf(`a store of ${rows / 1e6} M rows`, ['--config', 'off', '--upstream-url', 'http://127.0.0.1:9', '--state-db', path], STARTS),
+  )
+
+/** P14 and P16: backups of a large store, and the service meanwhile. */
+export const measureService = (rows: number): Promise<readonly Finding[]> =>
+  withCopy(rows, async (path, folder) => [...(await backupFindings(path, folder, rows)), ...(await loopFindings(path, folder, rows))])
+
+async function withCopy(rows: number, measure: (path: string, folder: string) => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
   try {
     const path = join(folder, 'history.db')
     copyFileSync(worldOf(rows), path)
-    return [
-      ...(await startsOf(
-        `a store of ${rows / 1e6} M rows`,
-        ['--config', 'off', '--upstream-url', 'http://127.0.0.1:9', '--state-db', path],
-        STARTS,
-      )),
-      ...(await backupFindings(path, folder, rows)),
-      ...(await loopFindings(path, folder, rows)),
-    ]
+    return await measure(path, folder)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
