@@ -26,6 +26,12 @@ export interface SeriesAnswers {
 export function createSeriesAnswers({ reader, clock }: { readonly reader: UsageReader | null; readonly clock: Clock }): SeriesAnswers {
   const kept = new Map<string, { readonly sinceMs: number; readonly payload: Promise<EncodedPayload> }>()
 
+  let line: Promise<void> = Promise.resolve()
+  const turnInLine = (): Promise<void> => {
+    line = line.then(() => new Promise((resolve) => setImmediate(resolve)))
+    return line
+  }
+
   const compute = async ({ query, format, warnings }: SeriesRequest, forget: () => void): Promise<EncodedPayload> => {
     const now = clock.now()
     const series =
@@ -37,6 +43,8 @@ export function createSeriesAnswers({ reader, clock }: { readonly reader: UsageR
             forget()
             return null
           })
+    // Answers of the store may come in a bunch; each is worded in a turn of its own, so that nobody waits for all of them.
+    await turnInLine()
     const view = statsSeriesView(series, query, { now, warnings })
     return format === 'json' ? await encodeJson(view) : await payloadOf(bytesOf(statsSeriesCsv(view)), CSV_TYPE)
   }

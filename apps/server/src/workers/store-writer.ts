@@ -17,7 +17,8 @@ const NO_TALLY: UsageTally = { seen: 0, stored: 0, duplicate: 0, quarantined: 0,
 
 let store: HistoryStore | null = null
 let directory: AccountDirectory = noAccounts
-let tree: { readonly chunks: Uint8Array[]; readonly digest: ReturnType<typeof createHash> } = emptyTree()
+/** A tree on its way: its bytes so far, and what tells it from the last one. */
+let tree = emptyTree()
 let lastTree: { readonly digest: string; readonly elementCount: number; readonly totalRequests: number } | null = null
 
 serveCalls({
@@ -56,7 +57,7 @@ serveCalls({
   clearPop: () => openStore().usage.clearPop(),
   recordGap: (gap: UsageGap) => openStore().usage.recordGap(gap),
   storeQueue(answer: Uint8Array, receivedAt: EpochMs): SunkUsage | null {
-    const decoded = decodeQueue(parsed(answer), { directory, receivedAt })
+    const decoded = decodeQueue(parsed(new TextDecoder().decode(answer)), { directory, receivedAt })
     if (decoded === null) return null
     const { batch, elementCount, activity } = decoded
     return { elementCount, activity, gap: null, tally: openStore().usage.record(batch, { lastPollAt: receivedAt, treeRequests: null }) }
@@ -97,7 +98,7 @@ function storeTree(receivedAt: EpochMs): SunkUsage | null {
     usage.record(batchOf([], receivedAt), { lastPollAt: receivedAt, treeRequests: lastTree.totalRequests })
     return { elementCount: lastTree.elementCount, activity: [], gap: null, tally: NO_TALLY }
   }
-  const decoded = decodeTree(parsed(joined(chunks)), { directory, receivedAt })
+  const decoded = decodeTree(parsed(textOf(chunks)), { directory, receivedAt })
   if (decoded === null) return null
   const { lastPollAt, treeRequests } = usage.position()
   const restarted = lastPollAt !== null && treeRequests !== null && decoded.totalRequests < treeRequests
@@ -121,7 +122,8 @@ function later(one: EpochMs, other: EpochMs): EpochMs {
 }
 
 function emptyTree() {
-  return { chunks: [], digest: createHash('sha256') }
+  const chunks: Uint8Array[] = []
+  return { chunks, digest: createHash('sha256') }
 }
 
 function batchOf(details: readonly UsageDetail[], receivedAt: EpochMs): UsageBatch {
@@ -138,21 +140,21 @@ function sumOf(one: UsageTally, other: UsageTally): UsageTally {
   }
 }
 
-/** Takes the chunks apart as it goes, so that a large answer is held once and not twice. */
-function joined(chunks: Uint8Array[]): Uint8Array {
+/** Takes the chunks apart as it goes, so that a large answer is not held twice for longer than it must. */
+function textOf(chunks: Uint8Array[]): string {
   const bytes = new Uint8Array(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0))
   let offset = 0
   for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) {
     bytes.set(chunk, offset)
     offset += chunk.byteLength
   }
-  return bytes
+  return new TextDecoder().decode(bytes)
 }
 
 /** The answer as JSON; undefined when it is none. */
-function parsed(bytes: Uint8Array): unknown {
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes))
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -1,3 +1,4 @@
+import { nextTurn } from '../next-turn.ts'
 import { createJsonPieces, PieceError } from './json-pieces.ts'
 import { UpstreamError } from './upstream-error.ts'
 
@@ -17,16 +18,13 @@ const BYTES_PER_TURN = 256 * 1024
 export async function readJson(response: Response, bytesMax: number): Promise<unknown> {
   requireJson(response)
   const pieces = createJsonPieces({ frameBytesMax: FRAME_BYTES_MAX, elementBytesMax: ELEMENT_BYTES_MAX, depthMax: DEPTH_MAX })
-  let bytesThisTurn = 0
+  const rest = restAfterTurn()
   let empty = true
   try {
     for await (const chunk of bytesOf(response, bytesMax)) {
       empty = false
       pieces.push(chunk)
-      bytesThisTurn += chunk.byteLength
-      if (bytesThisTurn < BYTES_PER_TURN) continue
-      bytesThisTurn = 0
-      await new Promise((resolve) => setImmediate(resolve))
+      await rest(chunk)
     }
     if (empty) throw refusedPayload(response, 'the answer is empty')
     return pieces.end()
@@ -38,10 +36,25 @@ export async function readJson(response: Response, bytesMax: number): Promise<un
   }
 }
 
+/** Lets others have their turn when enough was read; bytes that have arrived already would otherwise be read without a pause. */
+function restAfterTurn(): (chunk: Uint8Array) => Promise<void> | undefined {
+  let bytes = 0
+  return (chunk) => {
+    bytes += chunk.byteLength
+    if (bytes < BYTES_PER_TURN) return undefined
+    bytes = 0
+    return nextTurn()
+  }
+}
+
 /** Hands the bytes of an answer that must be JSON on as they arrive, unread. Throws UpstreamError: bad_payload, too_large. */
 export async function passJson(response: Response, bytesMax: number, take: (chunk: Uint8Array) => void): Promise<void> {
   requireJson(response)
-  for await (const chunk of bytesOf(response, bytesMax)) take(chunk)
+  const rest = restAfterTurn()
+  for await (const chunk of bytesOf(response, bytesMax)) {
+    take(chunk)
+    await rest(chunk)
+  }
 }
 
 function requireJson(response: Response): void {

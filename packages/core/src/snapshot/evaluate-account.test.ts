@@ -197,8 +197,11 @@ describe('the failure rate', () => {
 
 describe('the failure rate of an account whose usage is kept', () => {
   const ratio = (requests: number, failed: number) =>
-    evaluateAccount(anAccount('a', { recentRequests: [{ startAt: NOW, success: 0, failed: 100 }] }), null, defaultPolicy, NOW, { requests, tokens: 1, failed })
-      .failureRatio
+    evaluateAccount(anAccount('a', { recentRequests: [{ startAt: NOW, success: 0, failed: 100 }] }), null, defaultPolicy, NOW, {
+      requests,
+      tokens: 1,
+      failed,
+    }).failureRatio
 
   it.each([
     [10, 4, 0.4],
