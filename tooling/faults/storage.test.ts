@@ -60,7 +60,9 @@ afterEach(async () => {
 async function started({
   flags = {},
   env = {},
+  retentionSeconds = 3_600,
 }: {
+  readonly retentionSeconds?: number
   readonly flags?: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>
 } = {}): Promise<FaultyService> {
@@ -70,7 +72,7 @@ async function started({
     flags: { 'state-db': path, ...flags },
     env,
   })
-  service.fake.settings.queueRetentionSeconds = 3_600
+  service.fake.settings.queueRetentionSeconds = retentionSeconds
   await service.until('live')
   return service
 }
@@ -371,8 +373,7 @@ describe('storage', () => {
 
 describe('time', () => {
   it('F41 a service that stood still for longer than the proxy keeps records counts the rest as a gap', async () => {
-    const live = await started()
-    live.fake.settings.queueRetentionSeconds = 60
+    const live = await started({ retentionSeconds: 60 })
     record(live, 10)
     await stored(live, 10)
     const before = (await live.metric('svc_quota_monitor_usage_gap_seconds_total')) ?? 0

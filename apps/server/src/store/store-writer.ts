@@ -47,6 +47,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   let reopenMs = REOPEN_MS_MIN
   let cancelNext = () => {}
   let onReady = () => {}
+  let wasOpen = false
   let stopped = false
 
   const become = (next: HistoryState) => {
@@ -92,7 +93,8 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       },
     })
     try {
-      const opened = (await worker.call('open', [path, clock.now()])) as OpenedStore
+      const opened = (await worker.call('open', [path, clock.now(), !wasOpen])) as OpenedStore
+      wasOpen = true
       if (stopped) return
       lastPollAt = opened.lastPollAt
       reopenMs = REOPEN_MS_MIN

@@ -22,13 +22,14 @@ let tree = emptyTree()
 let lastTree: { readonly digest: string; readonly elementCount: number; readonly totalRequests: number } | null = null
 
 serveCalls({
-  open(path: string, now: EpochMs): OpenedStore {
+  open(path: string, now: EpochMs, isFirst: boolean): OpenedStore {
     store?.close()
     store = null
     lastTree = null
     const opened = openHistory(path)
     try {
-      const interrupted = opened.usage.endInterruptedPop()
+      // A mark that this very process has left belongs to a batch that still waits in its memory.
+      const interrupted = isFirst ? opened.usage.endInterruptedPop() : null
       const { isNew } = opened.facts()
       store = opened
       return {
