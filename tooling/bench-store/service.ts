@@ -2,24 +2,24 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startChild } from '../bench/child.ts'
 import type { Finding } from '../bench/goals.ts'
+import { loopDelayOf } from '../bench/loop-watch.ts'
+import { peakRssMb } from '../bench/process-cost.ts'
 import { startsOf } from '../bench/start.ts'
 import { percentile } from '../bench/statistics.ts'
-import { freePort, program } from '../started-program.ts'
-import { top } from '../top.ts'
+import { program } from '../started-program.ts'
+import { NO_PROXY, startStoreService } from './store-service.ts'
 import { worldOf } from './world.ts'
 
 const STARTS = 10
-const ALL_CORES = `0-${cpus().length - 1}`
 const CHARTS = ['range=all&group=account', 'range=all&group=model', 'range=all&group=client', 'range=all&group=total'] as const
 
 /** P12: the start of the service on a large store. */
 export const measureStoreStart = (rows: number): Promise<readonly Finding[]> =>
   withCopy(rows, (path) =>
-    startsOf(`a store of ${rows / 1e6} M rows`, ['--config', 'off', '--upstream-url', 'http://127.0.0.1:9', '--state-db', path], STARTS),
+    startsOf(`a store of ${rows / 1e6} M rows`, ['--config', 'off', '--upstream-url', NO_PROXY, '--state-db', path], STARTS),
   )
 
 /** P14 and P16: backups of a large store, and the service meanwhile. */
@@ -37,17 +37,6 @@ async function withCopy(rows: number, measure: (path: string, folder: string) =>
   }
 }
 
-const flagsFor = async (path: string) => [
-  '--config',
-  'off',
-  '--port',
-  String(await freePort()),
-  '--state-db',
-  path,
-  '--upstream-url',
-  'http://127.0.0.1:9',
-]
-
 /** Seconds and the largest size, in MB, of a command. */
 async function runMeasured(args: readonly string[], output?: string): Promise<{ readonly seconds: number; readonly mb: number }> {
   const startedMs = performance.now()
@@ -58,8 +47,7 @@ async function runMeasured(args: readonly string[], output?: string): Promise<{ 
   let mb = 0
   const watch = setInterval(() => {
     try {
-      const kb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0)
-      mb = Math.max(mb, kb / 1024)
+      mb = Math.max(mb, peakRssMb(child.pid ?? 0))
     } catch {
       // It has just ended.
     }
@@ -131,20 +119,7 @@ function digestOf(file: string): string {
 
 /** Delay of the event loop while charts of everything, an export and an import run. */
 async function loopFindings(path: string, folder: string, rows: number): Promise<readonly Finding[]> {
-  const service = await startChild(['--import', join(top, 'tooling/dist/bench/loop-delay.js'), program, ...(await flagsFor(path))], {
-    processors: ALL_CORES,
-  })
-  const loopDelay = async () => {
-    const before = service.stderr().split('loopDelay').length
-    process.kill(service.pid, 'SIGWINCH')
-    while (service.stderr().split('loopDelay').length === before) await new Promise((resolve) => setTimeout(resolve, 20))
-    const line =
-      service
-        .stderr()
-        .split('\n')
-        .findLast((each) => each.includes('"loopDelay"')) ?? '{}'
-    return (JSON.parse(line) as { readonly loopDelay: { readonly p99Ms: number; readonly maxMs: number } }).loopDelay
-  }
+  const service = await startStoreService(path, NO_PROXY)
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   const output = join(folder, 'during.json')
   let running = true
@@ -169,9 +144,9 @@ async function loopFindings(path: string, folder: string, rows: number): Promise
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
   }
-  await loopDelay()
+  await loopDelayOf(service)
   await Promise.all(Array.from({ length: 8 }, ask))
-  const { p99Ms, maxMs } = await loopDelay()
+  const { p99Ms, maxMs } = await loopDelayOf(service)
   await service.stop()
   rmSync(output, { force: true })
   for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, `during.db${suffix}`), { force: true })

@@ -1,15 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { aFakeAccount, createFakeUpstream } from '@svc/collector/testing'
 import { type EpochMs, epochMs } from '@svc/core'
-import { startChild } from '../bench/child.ts'
 import type { Finding } from '../bench/goals.ts'
+import { cpuSeconds, peakRssMb } from '../bench/process-cost.ts'
 import { percentile, seededRandom } from '../bench/statistics.ts'
 import { serveFake } from '../serve-fake.ts'
-import { freePort, program } from '../started-program.ts'
+import { KEY, metricOf, startStoreService } from './store-service.ts'
 
-const KEY = 'sustained-management-key'
 const EVENTS_PER_SECOND = 5_000
 const TICK_MS = 50
 const ACCOUNTS = 500
@@ -33,24 +32,7 @@ export async function measureSustained(seconds: number): Promise<readonly Findin
   fake.settings.queueRetentionSeconds = 3_600
   const served = await serveFake(fake, 0)
   const path = join(folder, 'history.db')
-  const flags = [
-    '--config',
-    'off',
-    '--port',
-    String(await freePort()),
-    '--state-db',
-    path,
-    '--upstream-url',
-    served.url,
-    '--log-level',
-    'error',
-    '--quota-transport',
-    'off',
-  ]
-  const service = await startChild([program, ...flags], {
-    env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY },
-    processors: `0-${cpus().length - 1}`,
-  })
+  const service = await startStoreService(path, served.url)
   const random = seededRandom(9)
   const indexes = accounts.map((account) => fake.authIndexOf(account))
   const startedMs = performance.now()
@@ -95,12 +77,10 @@ export async function measureSustained(seconds: number): Promise<readonly Findin
   const drainMs = performance.now()
   while (fake.usage.waitingCount() > 0 && performance.now() - drainMs < 60_000) await new Promise((resolve) => setTimeout(resolve, 100))
   await new Promise((resolve) => setTimeout(resolve, 1_000))
-  const metrics = await (await fetch(`${service.url}/metrics`)).text()
-  const value = (name: string) => Number(new RegExp(`^svc_quota_monitor_${name} (\\S+)$`, 'm').exec(metrics)?.[1] ?? Number.NaN)
-  const stored = value('usage_rows_ingested_total')
-  const gapSeconds = value('usage_gap_seconds_total')
-  const cpu = cpuSecondsOf(service.pid)
-  const rssMb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+  const stored = await metricOf(service, 'usage_rows_ingested_total')
+  const gapSeconds = await metricOf(service, 'usage_gap_seconds_total')
+  const cpuMs = cpuSeconds(service.pid) * 1000
+  const rssMb = peakRssMb(service.pid)
   await service.stop()
   await served.close()
   const bytes = statSync(path).size / Math.max(1, stored)
@@ -113,13 +93,8 @@ export async function measureSustained(seconds: number): Promise<readonly Findin
     { id: 'P9', what: `${what}: reads, p99`, measured: percentile(readMs, 0.99), unit: 'ms', bound: { atMost: 100 } },
     { id: 'P9', what: `${what}: reads refused`, measured: failures.length, unit: '', bound: { atMost: 0 } },
     { id: 'P9', what: `${what}: missed`, measured: gapSeconds, unit: 's', bound: { atMost: 0 } },
-    { id: 'P9', what: `${what}: processor time a record`, measured: (cpu * 1000) / recorded, unit: 'ms', bound: null },
+    { id: 'P9', what: `${what}: processor time a record`, measured: cpuMs / recorded, unit: 'ms', bound: null },
     { id: 'P9', what: `${what}: largest size`, measured: rssMb, unit: 'MB', bound: null },
     { id: 'P10', what: `${what}: bytes an event`, measured: bytes, unit: 'B', bound: { atMost: 120 } },
   ]
-}
-
-function cpuSecondsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) / 100
 }

@@ -1,15 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { aFakeAccount, createFakeUpstream } from '@svc/collector/testing'
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
-import { startChild } from '../bench/child.ts'
 import type { Finding } from '../bench/goals.ts'
+import { loopDelayOf } from '../bench/loop-watch.ts'
+import { cpuSeconds, peakRssMb } from '../bench/process-cost.ts'
 import { serveFake } from '../serve-fake.ts'
-import { freePort, program } from '../started-program.ts'
-import { top } from '../top.ts'
+import { KEY, metricOf, startStoreService } from './store-service.ts'
 
-const KEY = 'tree-management-key'
 const ROWS = 200_000
 const IDLE_MS = 20_000
 const SETTLE_MS = 3_000
@@ -37,47 +36,15 @@ export async function measureTree(): Promise<readonly Finding[]> {
   fake.usage.forgetHandedOut()
   const treeMb = fake.usage.tree().length / 1e6
   const served = await serveFake(fake, 0)
-  const flags = [
-    '--config',
-    'off',
-    '--port',
-    String(await freePort()),
-    '--state-db',
-    join(folder, 'history.db'),
-    '--upstream-url',
-    served.url,
-    '--quota-transport',
-    'off',
-    '--log-level',
-    'error',
-  ]
-  const service = await startChild(['--import', join(top, 'tooling/dist/bench/loop-delay.js'), program, ...flags], {
-    env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY },
-    processors: `0-${cpus().length - 1}`,
-  })
-  const stored = async () =>
-    Number(/^svc_quota_monitor_usage_rows_ingested_total (\S+)$/m.exec(await (await fetch(`${service.url}/metrics`)).text())?.[1] ?? 0)
+  const service = await startStoreService(join(folder, 'history.db'), served.url)
   const polls = () => fake.stats.requestsByRoute.usage
   /** Of every thread but the main one. */
   const cpuMs = () =>
     readdirSync(`/proc/${service.pid}/task`)
       .filter((thread) => thread !== String(service.pid))
-      .map((thread) => {
-        const fields = readFileSync(`/proc/${service.pid}/task/${thread}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-        return (Number(fields[11]) + Number(fields[12])) * 10
-      })
+      .map((thread) => cpuSeconds(`${service.pid}/task/${thread}`) * 1000)
       .reduce((sum, ms) => sum + ms, 0)
-  const loopDelay = async () => {
-    const before = service.stderr().split('loopDelay').length
-    process.kill(service.pid, 'SIGWINCH')
-    while (service.stderr().split('loopDelay').length === before) await new Promise((resolve) => setTimeout(resolve, 20))
-    const line =
-      service
-        .stderr()
-        .split('\n')
-        .findLast((each) => each.includes('"loopDelay"')) ?? '{}'
-    return (JSON.parse(line) as { readonly loopDelay: { readonly maxMs: number } }).loopDelay.maxMs
-  }
+  const stallMs = async () => (await loopDelayOf(service)).maxMs
   const until = async (check: () => Promise<boolean> | boolean) => {
     const startedMs = performance.now()
     while (!(await check())) {
@@ -87,22 +54,22 @@ export async function measureTree(): Promise<readonly Finding[]> {
     return performance.now() - startedMs
   }
   await new Promise((resolve) => setTimeout(resolve, 300))
-  await loopDelay()
-  const firstMs = await until(async () => (await stored()) === ROWS)
-  const firstStallMs = await loopDelay()
+  await stallMs()
+  const firstMs = await until(async () => (await metricOf(service, 'usage_rows_ingested_total')) === ROWS)
+  const firstStallMs = await stallMs()
 
   // What the service does anyway is taken off.
   const idleBeforeMs = cpuMs()
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS))
   const idleShare = (cpuMs() - idleBeforeMs) / IDLE_MS
   const pollsBefore = polls()
-  await loopDelay()
+  await stallMs()
   const beforeMs = cpuMs()
   const waitedMs = await until(() => polls() > pollsBefore)
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
   const spentMs = cpuMs() - beforeMs - idleShare * (waitedMs + SETTLE_MS)
-  const secondStallMs = await loopDelay()
-  const rssMb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+  const secondStallMs = await stallMs()
+  const rssMb = peakRssMb(service.pid)
   await service.stop()
   await served.close()
   rmSync(folder, { recursive: true, force: true })

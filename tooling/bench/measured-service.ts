@@ -3,6 +3,7 @@ import type { Recommendations } from '@svc/views'
 import { freePort, program } from '../started-program.ts'
 import { top } from '../top.ts'
 import { type Child, startChild } from './child.ts'
+import { jsonLinesOf, loopDelayOf, loopWatch } from './loop-watch.ts'
 
 export interface MeasuredService extends Child {
   /** How late the event loop has been since the last call; only of a service whose loop is watched. */
@@ -38,26 +39,12 @@ export async function startMeasuredService(
   const entry = sampling === null ? [program, '--config', 'off', ...flags] : [dist('fast-service.js'), ...clock, '--', ...flags]
   const env = { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY }
   // What a loop is held up by must not be the service's own compressing threads, which a machine with one processor alone would make it wait for.
-  const child = watchLoop
-    ? await startChild(['--import', dist('bench/loop-delay.js'), ...entry], { env, processors: '0,1' })
-    : await startChild(entry, { env })
-  const lines = () =>
-    child
-      .stderr()
-      .split('\n')
-      .flatMap((line) => (line.startsWith('{') && line.endsWith('}') ? [JSON.parse(line) as Record<string, unknown>] : []))
+  const child = watchLoop ? await startChild([...loopWatch, ...entry], { env, processors: '0,1' }) : await startChild(entry, { env })
   return {
     ...child,
-    async loopDelay() {
-      const told = () =>
-        lines().flatMap((line) => (line.loopDelay === undefined ? [] : [line.loopDelay as { p99Ms: number; maxMs: number }]))
-      const before = told().length
-      process.kill(child.pid, 'SIGWINCH')
-      while (told().length === before) await pause(5)
-      return told().at(-1) ?? { p99Ms: Number.NaN, maxMs: Number.NaN }
-    },
+    loopDelay: () => loopDelayOf(child),
     published: () =>
-      lines().flatMap((line) =>
+      jsonLinesOf(child).flatMap((line) =>
         line.event === 'published' && Number(line.accounts) > 0
           ? [{ evaluateMs: Number(line.evaluateMs), encodeMs: Number(line.encodeMs) }]
           : [],

@@ -3,4 +3,4 @@ export { createLiveSource, type LiveSource, type LiveSourceDeps, type LiveSource
 export { type KeyFileReading, readKeyFile } from './local-files.ts'
 export { type AccountDirectory, noAccounts } from './usage/account-directory.ts'
 export { decodeQueue, decodeTree } from './usage/usage-decoder.ts'
-export type { FeedPosition, SunkUsage, TreeSink, UsageSink } from './usage/usage-sink.ts'
+export type { SunkUsage, TreeSink, UsageSink } from './usage/usage-sink.ts'

@@ -7,20 +7,12 @@ export type { HealthAction, HealthThresholds, NamedAccount, SourceId, ToneAction
 export type { ChangeDetail, RecentChange } from './health/recent-changes.ts'
 export type { Clock, FeedPosition, Log, LogFields, SnapshotSource, UsageReader, UsageStore } from './ports.ts'
 export { Redacted } from './privacy/redacted.ts'
-export {
-  type BurnForecast,
-  type BurnHours,
-  burnForecastOf,
-  burnHoursOf,
-  type ForecastSpread,
-  forecastSpreadSteps,
-  hourOf,
-} from './quota/burn-forecast.ts'
+export { type BurnHours, burnHoursOf, hourOf } from './quota/burn-forecast.ts'
 export type { CapacityStep, WindowCapacity } from './quota/capacity.ts'
 export type { CapacityPoint, WindowReadingRecord } from './quota/capacity-point.ts'
 export { type EffectiveQuota, effectiveQuotaOf, type WeeklyToFiveHourMultiplier } from './quota/effective-quota.ts'
 export { newestDirectSample } from './quota/merge-evidence.ts'
-export { memoryOf, nothingRecorded, type PoolMemory, poolStep } from './quota/pool-record.ts'
+export { memoryOf, nothingRecorded, type PoolRecord, poolStep } from './quota/pool-record.ts'
 export { type ProbeSchedule, plannedIntervalSeconds, probeScheduleOf } from './quota/probe-schedule.ts'
 export {
   FIVE_HOUR_SECONDS,
@@ -45,7 +37,6 @@ export {
   type Runway,
   type RunwayContext,
   runwaySteps,
-  unknownRunway,
 } from './quota/runway.ts'
 export { noTrends, type Trends, type WindowTrend } from './quota/trends.ts'
 export { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX, type ReclaimWindow, reclaimWindowOf } from './reclaim/reclaim-window.ts'

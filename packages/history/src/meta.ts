@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type EpochMs, epochMs } from '@svc/core'
-import { eq, inArray, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { ormOf } from './orm.ts'
 import type { Database } from './sqlite.ts'
 import { meta } from './tables.ts'
@@ -18,7 +18,7 @@ type MetaName =
   | CounterName
 
 /** Records since the store was made. */
-export const counterNames = ['seen', 'stored', 'duplicate', 'quarantined', 'expired', 'saturated'] as const
+const counterNames = ['seen', 'stored', 'duplicate', 'quarantined', 'expired', 'saturated'] as const
 export type CounterName = (typeof counterNames)[number]
 
 export interface Meta {
@@ -61,22 +61,7 @@ export function createMeta(db: Database): Meta {
         if (more > 0) set(name, count(name) + more)
       }
     },
-    counters() {
-      const rows = orm
-        .select()
-        .from(meta)
-        .where(inArray(meta.name, [...counterNames]))
-        .all()
-      const byName = new Map(rows.map(({ name, value }) => [name, Number(value)]))
-      return {
-        seen: byName.get('seen') ?? 0,
-        stored: byName.get('stored') ?? 0,
-        duplicate: byName.get('duplicate') ?? 0,
-        quarantined: byName.get('quarantined') ?? 0,
-        expired: byName.get('expired') ?? 0,
-        saturated: byName.get('saturated') ?? 0,
-      }
-    },
+    counters: () => Object.fromEntries(counterNames.map((name) => [name, count(name)])) as Record<CounterName, number>,
   }
 }
 

@@ -16,31 +16,34 @@ const NETWORK_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x6969, 0x517b, 0xfe5
 export interface OpenOptions {
   /** Steps of the schema after the ones there are; only tests know of such. */
   readonly laterMigrations?: readonly string[]
-  /** Told before the first step of a migration, with the versions. */
-  readonly onMigration?: (from: number, to: number) => void
 }
 
 /**
  * Opens the store for writing: creates it with mode 0600 when there is none, brings its schema up to date. The file is left as it is when anything
  * about it is wrong. Throws HistoryError.
  */
-export function openForWriting(path: string, { laterMigrations = [], onMigration }: OpenOptions = {}): Database {
+export function openForWriting(path: string, { laterMigrations = [] }: OpenOptions = {}): Database {
   const migrations = [...knownMigrations, ...laterMigrations]
   try {
     if (!isSafeSqlite(sqliteVersion())) throw new HistoryError('sqlite_too_old')
     if (isNetworkFileSystem(statfsSync(dirname(path)).type)) throw new HistoryError('network_file_system')
     // SQLite gives its side files the mode of the database.
     closeSync(openSync(path, 'a', 0o600))
-    const db = new (loadSqlite())(path, { timeout: BUSY_MS, fileMustExist: true })
-    try {
-      prepare(db, path, migrations, onMigration)
-      return db
-    } catch (error) {
-      db.close()
-      throw error
-    }
+    return opened(path, { readonly: false }, (db) => prepare(db, path, migrations))
   } catch (error) {
     throw historyErrorOf(error)
+  }
+}
+
+/** An existing file, closed again when it is not as it must be. */
+function opened(path: string, mode: { readonly readonly: boolean }, check: (db: Database) => void): Database {
+  const db = new (loadSqlite())(path, { ...mode, timeout: BUSY_MS, fileMustExist: true })
+  try {
+    check(db)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
   }
 }
 
@@ -49,7 +52,7 @@ export function isNetworkFileSystem(type: number): boolean {
   return NETWORK_FILE_SYSTEMS.has(type)
 }
 
-function prepare(db: Database, path: string, migrations: readonly string[], onMigration: OpenOptions['onMigration']): void {
+function prepare(db: Database, path: string, migrations: readonly string[]): void {
   const isNew = statSync(path).size === 0
   if (isNew) db.pragma('auto_vacuum = INCREMENTAL')
   const version = isNew ? 0 : checkedVersion(db, migrations.length)
@@ -62,10 +65,7 @@ function prepare(db: Database, path: string, migrations: readonly string[], onMi
   db.pragma(`journal_size_limit = ${WAL_BYTES_MAX}`)
   db.pragma('foreign_keys = ON')
   if (version === migrations.length) return
-  if (version > 0) {
-    onMigration?.(version, migrations.length)
-    copyBeforeMigration(db, path, version)
-  }
+  if (version > 0) copyBeforeMigration(db, path, version)
   for (const [index, step] of migrations.entries()) {
     if (index < version) continue
     inTransaction(db, () => {
@@ -105,15 +105,10 @@ function copyBeforeMigration(db: Database, path: string, version: number): void 
 /** Opens a store for reading, nothing else. Throws HistoryError. */
 export function openForReading(path: string): Database {
   try {
-    const db = new (loadSqlite())(path, { readonly: true, fileMustExist: true, timeout: BUSY_MS })
-    try {
+    return opened(path, { readonly: true }, (db) => {
       db.pragma('query_only = ON')
       checkedVersion(db, Number.POSITIVE_INFINITY)
-      return db
-    } catch (error) {
-      db.close()
-      throw error
-    }
+    })
   } catch (error) {
     throw historyErrorOf(error)
   }

@@ -1,18 +1,18 @@
-import { type BurnHours, type CapacityPoint, type EpochMs, epochMs, type RecentChange, type WindowReadingRecord } from '@svc/core'
+import {
+  type BurnHours,
+  type CapacityPoint,
+  type EpochMs,
+  epochMs,
+  type PoolRecord,
+  type RecentChange,
+  type WindowReadingRecord,
+} from '@svc/core'
 import { asc, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import type { Dictionaries } from './dictionary.ts'
 import { ormOf } from './orm.ts'
 import type { Database } from './sqlite.ts'
 import { storedChange } from './stored-change.ts'
 import { accounts, capacityPoints, quotaSamples, recentChanges } from './tables.ts'
-
-/** What became of the pool since the last time. */
-export interface PoolRecord {
-  readonly points: readonly CapacityPoint[]
-  readonly readings: readonly WindowReadingRecord[]
-  /** Oldest first. */
-  readonly changes: readonly RecentChange[]
-}
 
 /** Where the course of the pool is kept. */
 export interface QuotaStore {

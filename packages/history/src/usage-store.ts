@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs, type QuarantinedRecord, type UsageStore } from '@svc/core'
+import { type EpochMs, epochMs, type QuarantinedRecord, type UsageGap, type UsageStore } from '@svc/core'
 import { asc, gt } from 'drizzle-orm'
 import type { Dictionaries } from './dictionary.ts'
 import type { Meta } from './meta.ts'
@@ -41,6 +41,11 @@ export function createUsageStore(db: Database, { meta, dictionaries, write }: Us
   const quarantine = (records: readonly QuarantinedRecord[], at: EpochMs) => {
     for (const { reason, shape } of records.slice(-QUARANTINE_MAX)) quarantineOne.run(at, reason, shape)
     if (records.length > 0) trimQuarantine.run()
+  }
+
+  const endPopInGap = ({ from, to, reason }: UsageGap) => {
+    orm.insert(gaps).values({ fromMs: from, toMs: to, reason }).onConflictDoNothing().run()
+    meta.clear('pop_mark_ms')
   }
 
   return {
@@ -95,11 +100,7 @@ export function createUsageStore(db: Database, { meta, dictionaries, write }: Us
     },
     markPop: (at) => transaction(() => meta.set('pop_mark_ms', at)),
     clearPop: () => transaction(() => meta.clear('pop_mark_ms')),
-    recordGap: ({ from, to, reason }) =>
-      transaction(() => {
-        orm.insert(gaps).values({ fromMs: from, toMs: to, reason }).onConflictDoNothing().run()
-        meta.clear('pop_mark_ms')
-      }),
+    recordGap: (gap) => transaction(() => endPopInGap(gap)),
     nameAccounts: (titles) =>
       transaction(() => {
         for (const [key, title] of titles) rename.run(title, accounts.idOf(key), title)
@@ -109,9 +110,8 @@ export function createUsageStore(db: Database, { meta, dictionaries, write }: Us
         const poppedAt = meta.instant('pop_mark_ms')
         if (poppedAt === null) return null
         const from = meta.instant('last_poll_ms') ?? poppedAt
-        const gap = { from, to: poppedAt, reason: 'stopped_before_commit' } as const
-        orm.insert(gaps).values({ fromMs: from, toMs: poppedAt, reason: gap.reason }).onConflictDoNothing().run()
-        meta.clear('pop_mark_ms')
+        const gap: UsageGap = { from, to: poppedAt, reason: 'stopped_before_commit' }
+        endPopInGap(gap)
         return gap
       }),
     missedMs: (since, now) => {

@@ -1,7 +1,7 @@
-import { type CapacityPoint, epochMs, plusMs, type Snapshot } from '@svc/core'
+import { type CapacityPoint, epochMs, type PoolRecord, plusMs, type Snapshot } from '@svc/core'
 import { anAccount, aQuotaSample, aSnapshot, evidenceOf, NOW, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { createTrendWatch, type PoolCourse } from './trend-watch.ts'
+import { createTrendWatch } from './trend-watch.ts'
 
 const HOUR_MS = 3_600_000
 const settle = async () => {
@@ -10,7 +10,7 @@ const settle = async () => {
 
 function watch({ keeps = true }: { readonly keeps?: boolean } = {}) {
   const clock = virtualClock(settle)
-  const kept: PoolCourse[] = []
+  const kept: PoolRecord[] = []
   let failing = false
   const trends = createTrendWatch({
     everySeconds: 60,
@@ -37,7 +37,7 @@ function watch({ keeps = true }: { readonly keeps?: boolean } = {}) {
   return { clock, trends, kept, show, nothingBefore, fail: (is: boolean) => (failing = is) }
 }
 
-const pointsOf = (kept: readonly PoolCourse[]) => kept.flatMap(({ points }) => points).filter(({ windowId }) => windowId === '5h')
+const pointsOf = (kept: readonly PoolRecord[]) => kept.flatMap(({ points }) => points).filter(({ windowId }) => windowId === '5h')
 
 describe('the trend watch', () => {
   it('takes a snapshot a minute, and none of a pool that was never read', async () => {

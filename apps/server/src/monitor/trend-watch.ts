@@ -8,6 +8,7 @@ import {
   memoryOf,
   noTrends,
   nothingRecorded,
+  type PoolRecord,
   poolStep,
   type RecentChange,
   runwaySteps,
@@ -24,15 +25,7 @@ export interface TrendSeed {
   /** Of the last day, oldest first. */
   readonly points: readonly CapacityPoint[]
   readonly burnHours: Readonly<Record<CapacityPoint['windowId'], BurnHours>>
-  /** Changes that are stored already. */
-  readonly changes: readonly RecentChange[]
-}
-
-/** The course of the pool since the last time, to be kept. */
-export interface PoolCourse {
-  readonly points: readonly CapacityPoint[]
-  readonly readings: readonly WindowReadingRecord[]
-  /** Oldest first. */
+  /** Changes that are stored already, newest first. */
   readonly changes: readonly RecentChange[]
 }
 
@@ -49,7 +42,7 @@ export interface TrendWatchDeps {
   readonly everySeconds: number
   readonly multiplier: WeeklyToFiveHourMultiplier
   /** Keeps a course; rejects when it is not kept, and it is handed in again with the next. Null where nothing is kept. */
-  readonly keep: ((course: PoolCourse) => Promise<void>) | null
+  readonly keep: ((course: PoolRecord) => Promise<void>) | null
   readonly clock: Clock
 }
 

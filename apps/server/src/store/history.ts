@@ -1,8 +1,8 @@
 import type { UsageSink } from '@svc/collector'
 import type { Config } from '@svc/config'
-import type { Clock, HistoryState, Log, RecentChange, UsageReader } from '@svc/core'
+import type { Clock, HistoryState, Log, PoolRecord, RecentChange, UsageReader } from '@svc/core'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { PoolCourse, TrendSeed } from '../monitor/trend-watch.ts'
+import type { TrendSeed } from '../monitor/trend-watch.ts'
 import { createStoreReader } from './store-reader.ts'
 import { createStoreWriter } from './store-writer.ts'
 
@@ -20,7 +20,7 @@ export interface History {
   /** Changes recorded before this process started; each is handed out once. */
   takeRecordedChanges(): readonly RecentChange[]
   /** Keeps the course of the pool. Rejects when it is not kept. */
-  keep(course: PoolCourse): Promise<void>
+  keep(record: PoolRecord): Promise<void>
   /** `onChange` is called whenever there is something new to show. */
   start(onChange: () => void): void
   stop(): Promise<void>
@@ -41,7 +41,6 @@ export function createHistory({ config, path, workers, metrics, onSeed, clock, l
   const { usageRetentionDays, historyRetentionDays } = config
   let recorded: readonly RecentChange[] = []
   let onChange = () => {}
-  let wasOpened = false
 
   const reader = createStoreReader({ path, retentionDays: usageRetentionDays, workerUrl: workers.storeReader, clock, log })
   const writer = createStoreWriter({
@@ -51,8 +50,6 @@ export function createHistory({ config, path, workers, metrics, onSeed, clock, l
     clock,
     log,
     onOpen(opened) {
-      if (wasOpened) return
-      wasOpened = true
       onSeed(opened)
       recorded = opened.isNew ? [{ at: clock.now(), tone: 'good', detail: { code: 'history_started' } }] : opened.changes
       onChange()

@@ -1,6 +1,6 @@
 import type { AccountDirectory, SunkUsage, UsageSink } from '@svc/collector'
-import type { Clock, EpochMs, HistoryFailureCode, HistoryState, Log, UsageGap } from '@svc/core'
-import type { PoolRecord, RetentionPlan } from '@svc/history'
+import type { Clock, EpochMs, HistoryFailureCode, HistoryState, Log, PoolRecord, UsageGap } from '@svc/core'
+import type { RetentionPlan } from '@svc/history'
 import type { MaintenanceReport, OpenedStore } from '../workers/store-writer-calls.ts'
 import { startWorker, WorkerCallError, type WorkerCalls } from './worker-calls.ts'
 
@@ -11,7 +11,7 @@ export interface StoreWriterOptions {
   readonly workerUrl: URL
   readonly clock: Clock
   readonly log: Log
-  /** Told what every opened store held. */
+  /** Told what the store held when it was first opened. */
   readonly onOpen: (opened: OpenedStore) => void
   readonly onUsage: (usage: SunkUsage) => void
   readonly onGap: (gap: UsageGap) => void
@@ -93,7 +93,8 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       },
     })
     try {
-      const opened = (await worker.call('open', [path, clock.now(), !wasOpen])) as OpenedStore
+      const isFirst = !wasOpen
+      const opened = (await worker.call('open', [path, clock.now(), isFirst])) as OpenedStore
       wasOpen = true
       if (stopped) return
       lastPollAt = opened.lastPollAt
@@ -101,7 +102,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       become({ kind: 'ok', at: clock.now(), walBytes: 0, missedSeconds: 0 })
       if (opened.interrupted !== null) options.onGap(opened.interrupted)
       if (directory !== null) void ask('useAccounts', [directory]).catch(() => undefined)
-      options.onOpen(opened)
+      if (isFirst) options.onOpen(opened)
       cancelNext = clock.schedule(FIRST_MAINTAIN_MS, () => void maintain())
       onReady()
     } catch (error) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type AccountDirectory, decodeQueue, decodeTree, noAccounts, type SunkUsage } from '@svc/collector'
-import { type EpochMs, plusMs, type UsageBatch, type UsageDetail, type UsageGap, type UsageTally } from '@svc/core'
-import { type HistoryStore, openHistory, type PoolRecord, type RetentionPlan } from '@svc/history'
+import { type EpochMs, type PoolRecord, plusMs, type UsageBatch, type UsageDetail, type UsageGap, type UsageTally } from '@svc/core'
+import { type HistoryStore, openHistory, type RetentionPlan } from '@svc/history'
 import { serveCalls } from './serve-calls.ts'
 import type { MaintenanceReport, OpenedStore } from './store-writer-calls.ts'
 

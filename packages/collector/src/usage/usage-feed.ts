@@ -1,6 +1,6 @@
 import { type EpochMs, epochMs, type Redacted, type UsageFeedState } from '@svc/core'
 import { createPolledSource, type PollDeps, type PolledSource, type SettledPoll } from '../polled-source.ts'
-import type { ManagementGate } from '../upstream/management-access.ts'
+import { isHeld, type ManagementGate } from '../upstream/management-access.ts'
 import type { ManagementCall, UpstreamClient } from '../upstream/upstream-client.ts'
 import { UpstreamError, upstreamErrorOf } from '../upstream/upstream-error.ts'
 import { fetchQueueRetention, QUEUE_RETENTION_SECONDS } from './queue-retention.ts'
@@ -181,9 +181,10 @@ async function stored<Value>(work: () => Promise<Value>): Promise<Value> {
 }
 
 /** Records leave the queue before the answer is written, so only an answer that refuses, or none at all, has taken nothing. */
-function mayHaveTaken({ httpStatus, wasSent, code }: UpstreamError): boolean {
+function mayHaveTaken(failure: UpstreamError): boolean {
+  const { httpStatus, wasSent, code } = failure
   if (httpStatus !== null) return httpStatus < 400
-  return wasSent && code !== 'redirected' && code !== 'no_key' && code !== 'unauthorized' && code !== 'banned' && code !== 'forbidden'
+  return wasSent && code !== 'redirected' && !isHeld(failure)
 }
 
 /** A 404 of every way to usage is a proxy that offers none, not a broken one. */

@@ -1,12 +1,6 @@
-import type { EpochMs, UsageGap, UsageTally } from '@svc/core'
+import type { EpochMs, FeedPosition, UsageGap, UsageTally } from '@svc/core'
 import type { AccountDirectory } from './account-directory.ts'
 import type { AccountActivity } from './usage-decoder.ts'
-
-/** How far usage was read before. */
-export interface FeedPosition {
-  /** When the proxy was last read to the end; null before the first time. */
-  readonly lastPollAt: EpochMs | null
-}
 
 /** What became of an answer of the proxy. */
 export interface SunkUsage {
@@ -21,7 +15,7 @@ export interface SunkUsage {
 /** Takes answers of the proxy, decodes and stores them somewhere else. Whatever resolves is stored for good; whatever rejects is not. */
 export interface UsageSink {
   /** Null while nothing can be stored. */
-  position(): FeedPosition | null
+  position(): Pick<FeedPosition, 'lastPollAt'> | null
   /** Calls `listener` whenever storing has become possible. */
   onReady(listener: () => void): void
   useAccounts(directory: AccountDirectory): void

@@ -1,3 +1,4 @@
+import type { RecentChange } from '../health/recent-changes.ts'
 import type { EvaluatedPool } from '../snapshot/evaluated-pool.ts'
 import type { EpochMs } from '../time.ts'
 import type { WindowCapacity } from './capacity.ts'
@@ -28,10 +29,16 @@ export function memoryOf(readings: readonly WindowReadingRecord[]): PoolMemory {
   return { ...nothingRecorded, readings: new Map(readings.map((reading) => [keyOf(reading.accountKey, reading.windowId), reading])) }
 }
 
-export interface PoolStep {
-  /** What is worth keeping: changes, and a sign of life now and then. */
+/** The course of a pool since the last time, to be kept. */
+export interface PoolRecord {
   readonly points: readonly CapacityPoint[]
   readonly readings: readonly WindowReadingRecord[]
+  /** Oldest first. */
+  readonly changes: readonly RecentChange[]
+}
+
+/** What is worth keeping: what has changed, and a sign of life now and then. */
+export interface PoolStep extends Pick<PoolRecord, 'points' | 'readings'> {
   readonly memory: PoolMemory
 }
 

@@ -1,0 +1,23 @@
+import { cpus } from 'node:os'
+import { type Child, startChild } from '../bench/child.ts'
+import { loopWatch } from '../bench/loop-watch.ts'
+import { freePort, program } from '../started-program.ts'
+
+export const KEY = 'bench-store-management-key'
+/** Nobody answers there. */
+export const NO_PROXY = 'http://127.0.0.1:9'
+
+/** The built program on a store, its event loop watched, on every processor there is: its threads are what is measured. */
+export async function startStoreService(statePath: string, upstreamUrl: string): Promise<Child> {
+  const flags = ['--config', 'off', '--port', String(await freePort()), '--state-db', statePath, '--upstream-url', upstreamUrl]
+  return await startChild([...loopWatch, program, ...flags, '--quota-transport', 'off', '--log-level', 'error'], {
+    env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY },
+    processors: `0-${cpus().length - 1}`,
+  })
+}
+
+/** The value of one of its own metrics; NaN when it has none. */
+export async function metricOf({ url }: Child, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return Number(new RegExp(`^svc_quota_monitor_${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN)
+}
