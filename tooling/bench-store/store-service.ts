@@ -1,9 +1,13 @@
+import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
+import { join } from 'node:path'
 import { type Child, startChild } from '../bench/child.ts'
 import { loopWatch } from '../bench/loop-watch.ts'
 import { freePort, program } from '../started-program.ts'
+import { top } from '../top.ts'
 
 export const KEY = 'bench-store-management-key'
+const allProcessors = `0-${cpus().length - 1}`
 /** Nobody answers there. */
 export const NO_PROXY = 'http://127.0.0.1:9'
 
@@ -12,8 +16,15 @@ export async function startStoreService(statePath: string, upstreamUrl: string):
   const flags = ['--config', 'off', '--port', String(await freePort()), '--state-db', statePath, '--upstream-url', upstreamUrl]
   return await startChild([...loopWatch, program, ...flags, '--quota-transport', 'off', '--log-level', 'error'], {
     env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY },
-    processors: `0-${cpus().length - 1}`,
+    processors: allProcessors,
   })
+}
+
+/** A watched server with nothing to do, on the same processors: what its event loop waits is the machine's doing. */
+export async function startIdleServer(folder: string): Promise<Child> {
+  const answers = join(folder, 'no-answers.json')
+  writeFileSync(answers, '[]')
+  return await startChild([...loopWatch, join(top, 'tooling/dist/bench/bare-server.js'), 'node', answers], { processors: allProcessors })
 }
 
 /** The value of one of its own metrics; NaN when it has none. */

@@ -268,7 +268,7 @@ function identitiesOf({ kind, fake }: World, records: FakeUpstream['usage']['led
     return new Map(records.map(({ json }, index) => [json, identity(decoded?.batch.details[index] as UsageDetail)]))
   }
   // The tree holds the same requests in its own order; each of them is there, or none of this holds.
-  const details = decodeTree(JSON.parse(fake.usage.tree()), context)?.batch.details ?? []
+  const details = [...(decodeTree([Buffer.from(fake.usage.tree())], context)?.parts ?? [])].flatMap(({ batch }) => batch.details)
   return new Map(records.map(({ json }, index) => [json, identity(details[index] as UsageDetail)]))
 }
 

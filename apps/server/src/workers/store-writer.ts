@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto'
-import { type AccountDirectory, decodeQueue, decodeTree, noAccounts, type SunkUsage } from '@svc/collector'
-import { type EpochMs, type PoolRecord, plusMs, type UsageBatch, type UsageDetail, type UsageGap, type UsageTally } from '@svc/core'
+import {
+  type AccountActivity,
+  type AccountDirectory,
+  decodeQueue,
+  decodeTree,
+  noAccounts,
+  noteActivity,
+  type SunkUsage,
+} from '@svc/collector'
+import { type EpochMs, type PoolRecord, plusMs, type UsageBatch, type UsageGap, type UsageTally } from '@svc/core'
 import { type HistoryStore, openHistory, type RetentionPlan } from '@svc/history'
 import { serveCalls } from './serve-calls.ts'
 import type { MaintenanceReport, OpenedStore } from './store-writer-calls.ts'
 
-/** Rows of a legacy tree stored in one transaction; the tree is still there if the rest fails. */
-const TREE_ROWS_PER_TRANSACTION = 5_000
 /** What forgetting old rows may take at a time, so that usage never waits long. */
 const RETENTION_MS = 100
 const DAY_MS = 86_400_000
@@ -96,26 +102,33 @@ function storeTree(receivedAt: EpochMs): SunkUsage | null {
   tree = emptyTree()
   if (lastTree?.digest === digest) {
     // Nothing has happened since; only that somebody looked is worth keeping.
-    usage.record(batchOf([], receivedAt), { lastPollAt: receivedAt, treeRequests: lastTree.totalRequests })
+    usage.record(emptyBatch(receivedAt), { lastPollAt: receivedAt, treeRequests: lastTree.totalRequests })
     return { elementCount: lastTree.elementCount, activity: [], gap: null, tally: NO_TALLY }
   }
-  const decoded = decodeTree(parsed(textOf(chunks)), { directory, receivedAt })
+  const decoded = decodeTree(taken(chunks), { directory, receivedAt })
   if (decoded === null) return null
+  const { totalRequests, parts } = decoded
+  let tally = NO_TALLY
+  let elementCount = 0
+  let oldestAt: EpochMs | null = null
+  const activity = new Map<string, AccountActivity>()
+  // A transaction for each part; the tree is still there if the rest fails.
+  for (const part of parts) {
+    tally = sumOf(tally, usage.record(part.batch))
+    elementCount += part.elementCount
+    oldestAt = part.batch.details.reduce<EpochMs | null>((oldest, { at }) => (oldest === null || at < oldest ? at : oldest), oldestAt)
+    for (const account of part.activity) noteActivity(activity, account)
+  }
   const { lastPollAt, treeRequests } = usage.position()
-  const restarted = lastPollAt !== null && treeRequests !== null && decoded.totalRequests < treeRequests
+  const restarted = lastPollAt !== null && treeRequests !== null && totalRequests < treeRequests
   // What happened between the last look and the restart is gone with the old tree.
   const gap: UsageGap | null = restarted
-    ? { from: lastPollAt, to: later(lastPollAt, decoded.oldestAt ?? receivedAt), reason: 'proxy_restarted' }
+    ? { from: lastPollAt, to: later(lastPollAt, oldestAt ?? receivedAt), reason: 'proxy_restarted' }
     : null
   if (gap !== null) usage.recordGap(gap)
-  const { details, ...rest } = decoded.batch
-  let tally = NO_TALLY
-  for (let start = 0; start < details.length; start += TREE_ROWS_PER_TRANSACTION) {
-    tally = sumOf(tally, usage.record(batchOf(details.slice(start, start + TREE_ROWS_PER_TRANSACTION), receivedAt)))
-  }
-  tally = sumOf(tally, usage.record({ ...rest, details: [] }, { lastPollAt: receivedAt, treeRequests: decoded.totalRequests }))
-  lastTree = { digest, elementCount: decoded.elementCount, totalRequests: decoded.totalRequests }
-  return { elementCount: decoded.elementCount, activity: decoded.activity, gap, tally }
+  usage.record(emptyBatch(receivedAt), { lastPollAt: receivedAt, treeRequests: totalRequests })
+  lastTree = { digest, elementCount, totalRequests }
+  return { elementCount, activity: [...activity.values()], gap, tally }
 }
 
 function later(one: EpochMs, other: EpochMs): EpochMs {
@@ -127,8 +140,8 @@ function emptyTree() {
   return { chunks, digest: createHash('sha256') }
 }
 
-function batchOf(details: readonly UsageDetail[], receivedAt: EpochMs): UsageBatch {
-  return { receivedAt, details, quarantined: [], saturatedCount: 0 }
+function emptyBatch(receivedAt: EpochMs): UsageBatch {
+  return { receivedAt, details: [], quarantined: [], saturatedCount: 0 }
 }
 
 function sumOf(one: UsageTally, other: UsageTally): UsageTally {
@@ -141,15 +154,9 @@ function sumOf(one: UsageTally, other: UsageTally): UsageTally {
   }
 }
 
-/** Takes the chunks apart as it goes, so that a large answer is not held twice for longer than it must. */
-function textOf(chunks: Uint8Array[]): string {
-  const bytes = new Uint8Array(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0))
-  let offset = 0
-  for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) {
-    bytes.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return new TextDecoder().decode(bytes)
+/** Lets go of the chunks one by one, so that a large answer is not held beside what was read of it. */
+function* taken(chunks: Uint8Array[]): Generator<Uint8Array> {
+  for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) yield chunk
 }
 
 /** The answer as JSON; undefined when it is none. */

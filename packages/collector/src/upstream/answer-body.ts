@@ -17,7 +17,7 @@ const BYTES_PER_TURN = 256 * 1024
  */
 export async function readJson(response: Response, bytesMax: number): Promise<unknown> {
   requireJson(response)
-  const pieces = createJsonPieces({ frameBytesMax: FRAME_BYTES_MAX, elementBytesMax: ELEMENT_BYTES_MAX, depthMax: DEPTH_MAX })
+  const pieces = createJsonPieces({ listDepth: 2, frameBytesMax: FRAME_BYTES_MAX, elementBytesMax: ELEMENT_BYTES_MAX, depthMax: DEPTH_MAX })
   const rest = restAfterTurn()
   let empty = true
   try {

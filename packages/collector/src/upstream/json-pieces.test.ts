@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createJsonPieces, type PieceError } from './json-pieces.ts'
 
-const limits = { frameBytesMax: 100_000, elementBytesMax: 10_000, depthMax: 64 }
+const limits = { listDepth: 2, frameBytesMax: 100_000, elementBytesMax: 10_000, depthMax: 64 }
 
 function read(bytes: Uint8Array, chunkSize: number, of = limits): unknown {
   const pieces = createJsonPieces(of)
@@ -33,11 +33,17 @@ const document = fc.oneof(
 describe('a document read in pieces', () => {
   it('is what JSON.parse makes of it, wherever the pieces end', () => {
     fc.assert(
-      fc.property(document, fc.integer({ min: 1, max: 40 }), fc.constantFrom(undefined, 1, '\t'), (value, chunkSize, indent) => {
-        const text = JSON.stringify(value, null, indent)
+      fc.property(
+        document,
+        fc.integer({ min: 1, max: 40 }),
+        fc.constantFrom(undefined, 1, '\t'),
+        fc.integer({ min: 1, max: 4 }),
+        (value, chunkSize, indent, listDepth) => {
+          const text = JSON.stringify(value, null, indent)
 
-        expect(read(Buffer.from(text), chunkSize)).toEqual(JSON.parse(text))
-      }),
+          expect(read(Buffer.from(text), chunkSize, { ...limits, listDepth })).toEqual(JSON.parse(text))
+        },
+      ),
     )
   })
 

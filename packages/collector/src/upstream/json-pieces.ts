@@ -1,5 +1,7 @@
 /** What is read of a document at most; null elements stand for those that are larger or deeper. */
 export interface PieceLimits {
+  /** How deep the lists lie whose elements are read one by one, inside of nothing but objects: 2 for `{"files":[{…},{…}]}`. */
+  readonly listDepth: number
   /** Bytes of all that is no element of a list. */
   readonly frameBytesMax: number
   readonly elementBytesMax: number
@@ -28,9 +30,12 @@ export interface JsonPieces {
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
+const SPACE = 0x20
 const OPEN_LIST = 0x5b
+const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b
-const ONE_SPACE = new Uint8Array(Buffer.from(' '))
+const ONE_SPACE = Buffer.from(' ')
+const FRAME_BYTES = 1024
 
 /** What a byte outside of strings does; 0 for all that is part of a token. */
 const [QUOTES, OPENS, CLOSES, SEPARATES] = [1, 2, 3, 4]
@@ -53,13 +58,13 @@ function rolesOf(roleByCharacter: Readonly<Record<string, number>>): Uint8Array 
 }
 
 /**
- * Parses what JSON.parse would parse, but never much at a time: the objects of a list that is a member of the root (`{"files":[{…},{…}]}`) are parsed
- * one by one as they arrive, so that a list of thousands neither stalls the event loop nor is held as text. Everything around them is the frame: it
- * is parsed at the end, with a placeholder where each element was.
+ * Parses what JSON.parse would parse, but never much at a time: the objects of the lists at `listDepth` are parsed one by one as they arrive, so that
+ * a list of thousands neither stalls the event loop nor is held as text. Everything around them is the frame: it is parsed at the end, with a
+ * placeholder where each element was.
  */
 export function createJsonPieces(limits: PieceLimits): JsonPieces {
   const elements: unknown[] = []
-  const frame: Uint8Array[] = []
+  let frame = new Uint8Array(FRAME_BYTES)
   let frameBytes = 0
   /** Bytes of the element under way from earlier chunks; null outside of one. */
   let element: Uint8Array[] | null = null
@@ -68,14 +73,20 @@ export function createJsonPieces(limits: PieceLimits): JsonPieces {
   let depth = 0
   let inString = false
   let escaped = false
-  let rootIsObject = false
-  let memberIsList = false
+  /** Lists under way around the depth where elements are looked for. */
+  let outerLists = 0
+  let isList = false
 
   const addToFrame = (bytes: Uint8Array) => {
-    if (bytes.length === 0) return
-    frameBytes += bytes.length
-    if (frameBytes > limits.frameBytesMax) throw new PieceError('too_large')
-    frame.push(bytes.slice())
+    const length = frameBytes + bytes.length
+    if (length > limits.frameBytesMax) throw new PieceError('too_large')
+    if (length > frame.length) {
+      const larger = new Uint8Array(Math.max(length, 2 * frame.length))
+      larger.set(frame)
+      frame = larger
+    }
+    frame.set(bytes, frameBytes)
+    frameBytes = length
   }
   const addToElement = (bytes: Uint8Array) => {
     elementBytes += bytes.length
@@ -84,7 +95,7 @@ export function createJsonPieces(limits: PieceLimits): JsonPieces {
     else element?.push(bytes)
   }
   const closeElement = () => {
-    elements.push(unreadable ? null : parse(Buffer.concat(element ?? []).toString()))
+    elements.push(unreadable ? null : parse(textOf(element ?? [])))
     addToFrame(Buffer.from(`{"":${elements.length - 1}}`))
     element = null
     elementBytes = 0
@@ -96,8 +107,8 @@ export function createJsonPieces(limits: PieceLimits): JsonPieces {
       if (element === null) throw new PieceError('too_deep')
       unreadable = true
     }
-    if (depth === 1) rootIsObject = byte === OPEN_OBJECT
-    if (depth === 2) memberIsList = byte === OPEN_LIST
+    if (depth < limits.listDepth && byte === OPEN_LIST) outerLists += 1
+    if (depth === limits.listDepth) isList = byte === OPEN_LIST
   }
 
   return {
@@ -116,7 +127,7 @@ export function createJsonPieces(limits: PieceLimits): JsonPieces {
             inString = true
             break
           case OPENS:
-            if (element === null && depth === 2 && byte === OPEN_OBJECT && memberIsList && rootIsObject) {
+            if (element === null && depth === limits.listDepth && byte === OPEN_OBJECT && isList && outerLists === 0) {
               addToFrame(chunk.subarray(start, index))
               start = index
               element = []
@@ -124,8 +135,9 @@ export function createJsonPieces(limits: PieceLimits): JsonPieces {
             open(byte)
             break
           case CLOSES:
+            if (byte === CLOSE_LIST && depth < limits.listDepth) outerLists -= 1
             depth -= 1
-            if (element === null || depth !== 2) break
+            if (element === null || depth !== limits.listDepth) break
             addToElement(chunk.subarray(start, index + 1))
             start = index + 1
             closeElement()
@@ -136,7 +148,7 @@ export function createJsonPieces(limits: PieceLimits): JsonPieces {
             while (ROLE_OF_BYTE[chunk[index + 1] ?? 0] === SEPARATES) index += 1
             start = index + 1
             // One is kept, for two tokens must not become one; the rest would only fill the frame.
-            if (frame.at(-1) !== ONE_SPACE) frame.push(ONE_SPACE)
+            if (frame[frameBytes - 1] !== SPACE) addToFrame(ONE_SPACE)
             break
           default:
         }
@@ -147,17 +159,30 @@ export function createJsonPieces(limits: PieceLimits): JsonPieces {
     },
     end() {
       if (element !== null) throw new PieceError('invalid')
-      const root = parse(new TextDecoder().decode(Buffer.concat(frame)))
-      if (rootIsObject) for (const member of Object.values(root as object)) if (Array.isArray(member)) putBack(member, elements)
+      const root = parse(new TextDecoder().decode(frame.subarray(0, frameBytes)))
+      putBack(root, elements, limits.listDepth)
       return root
     },
   }
 }
 
-function putBack(list: unknown[], elements: readonly unknown[]): void {
+function putBack(value: unknown, elements: readonly unknown[], listDepth: number): void {
+  if (typeof value !== 'object' || value === null) return
+  if (listDepth > 1) {
+    if (!Array.isArray(value)) for (const member of Object.values(value)) putBack(member, elements, listDepth - 1)
+    return
+  }
+  if (!Array.isArray(value)) return
+  const list: unknown[] = value
   for (const [index, placeholder] of list.entries()) {
     if (typeof placeholder === 'object' && placeholder !== null && '' in placeholder) list[index] = elements[Number(placeholder[''])]
   }
+}
+
+function textOf(parts: readonly Uint8Array[]): string {
+  const [first] = parts
+  if (first === undefined || parts.length > 1) return Buffer.concat(parts).toString()
+  return Buffer.from(first.buffer, first.byteOffset, first.byteLength).toString()
 }
 
 function parse(text: string): unknown {

@@ -303,13 +303,27 @@ describe('quota in the headers of answers', () => {
 })
 
 describe('the legacy tree', () => {
+  const read = (wire: unknown) => {
+    const bytes = Buffer.from(JSON.stringify(wire))
+    const half = bytes.length >> 1
+    const tree = decodeTree([bytes.subarray(0, half), bytes.subarray(half)], context)
+    if (tree === null) return null
+    const parts = [...tree.parts]
+    return {
+      totalRequests: tree.totalRequests,
+      elementCount: parts.reduce((sum, part) => sum + part.elementCount, 0),
+      details: parts.flatMap(({ batch }) => batch.details),
+      partCount: parts.length,
+    }
+  }
+
   it('as it was recorded is read whole', () => {
-    const tree = decodeTree(sample('v6.9.49-usage'), context)
+    const tree = read(sample('v6.9.49-usage'))
     expect(tree).toMatchObject({ elementCount: 79, totalRequests: 79 })
-    expect(tree?.batch.details).toHaveLength(79)
-    expect(tree?.batch.details.filter(({ failed }) => failed)).toHaveLength(48)
-    expect(tree?.batch.details.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(31_650)
-    expect(decodeTree(sample('v6.9.49-usage-empty'), context)).toMatchObject({ elementCount: 0, totalRequests: 0, oldestAt: null })
+    expect(tree?.details).toHaveLength(79)
+    expect(tree?.details.filter(({ failed }) => failed)).toHaveLength(48)
+    expect(tree?.details.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(31_650)
+    expect(read(sample('v6.9.49-usage-empty'))).toMatchObject({ elementCount: 0, totalRequests: 0, details: [] })
   })
 
   const detail = (changes: object = {}) => ({
@@ -323,13 +337,24 @@ describe('the legacy tree', () => {
   const treeOf = (...details: readonly unknown[]) => ({
     usage: { total_requests: details.length, apis: { key: { models: { m: { details } } } } },
   })
-  const keys = (...details: readonly unknown[]) => decodeTree(treeOf(...details), context)?.batch.details.map(({ key }) => key) ?? []
+  const keys = (...details: readonly unknown[]) => read(treeOf(...details))?.details.map(({ key }) => key) ?? []
 
   it('tells two truly identical requests apart, and finds both again', () => {
     const twice = keys(detail(), detail())
     expect(new Set(twice).size).toBe(2)
     expect(keys(detail({ tokens: { total_tokens: 6 } }), detail(), detail()).slice(1)).toEqual(twice)
     expect(keys(detail({ latency_ms: 7 }))[0]).toBe(twice[0])
+  })
+
+  it('is read in parts, and equal requests in different parts are still told apart', () => {
+    const many = Array.from({ length: 12_000 }, () => detail())
+    const tree = read(treeOf(...many))
+    expect(tree).toMatchObject({ elementCount: 12_000, partCount: 3 })
+    expect(new Set(tree?.details.map(({ key }) => key)).size).toBe(12_000)
+  })
+
+  it('that is no JSON is none', () => {
+    expect(decodeTree([Buffer.from('{"usage":{"apis":{}}')], context)).toBeNull()
   })
 
   it.each<readonly [why: string, tree: unknown, kept: number | null]>([
@@ -345,7 +370,7 @@ describe('the legacy tree', () => {
       1,
     ],
   ])('%s', (_, tree, kept) => {
-    expect(decodeTree(tree, context)?.batch.details.length ?? null).toBe(kept)
+    expect(read(tree)?.details.length ?? null).toBe(kept)
   })
 })
 

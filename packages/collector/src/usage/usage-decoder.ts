@@ -8,6 +8,7 @@ import {
   type UsageBatch,
   type UsageDetail,
 } from '@svc/core'
+import { createJsonPieces, PieceError, type PieceLimits } from '../upstream/json-pieces.ts'
 import { instantFrom, numberFrom, textFrom } from '../upstream/wire-fields.ts'
 import { type AccountDirectory, accountKeyIn } from './account-directory.ts'
 import { quotaSampleOf } from './quota-headers.ts'
@@ -37,6 +38,10 @@ export interface DecodeContext {
 
 /** A record further in the future than this has a wrong date. Source: decisions §9. */
 const AHEAD_MS_MAX = 24 * 3600_000
+/** Elements of a legacy tree decoded at a time. */
+const TREE_PART_ELEMENTS = 5_000
+/** Requests lie at `usage.apis.<client>.models.<model>.details[]`. */
+const TREE_LIMITS: PieceLimits = { listDepth: 7, frameBytesMax: 32 * 1024 ** 2, elementBytesMax: 1024 ** 2, depthMax: 64 }
 
 /** Reads what a pop of the queue brought; null when it is no list. One record that cannot be read costs only itself. */
 export function decodeQueue(wire: unknown, context: DecodeContext): DecodedUsage | null {
@@ -60,46 +65,90 @@ export function decodeQueue(wire: unknown, context: DecodeContext): DecodedUsage
   return decoding.end(wire.length)
 }
 
-/** A whole legacy tree, and how many requests it has counted. */
-export interface DecodedTree extends DecodedUsage {
+/** A whole legacy tree. */
+export interface DecodedTree {
+  /** Requests it has counted. */
   readonly totalRequests: number
-  /** Oldest request in it, null when it has none. */
-  readonly oldestAt: EpochMs | null
+  /** What it holds, a part at a time; to be walked once. */
+  readonly parts: Iterable<DecodedUsage>
 }
 
-/** Reads a legacy tree; null when it is none. Equal requests of one instant are told apart by their place among each other. */
-export function decodeTree(wire: unknown, context: DecodeContext): DecodedTree | null {
+/**
+ * Reads the bytes of a legacy tree; null when they are none. Only one part of it is held decoded at a time, for a tree may hold hundreds of thousands of
+ * requests. Equal requests of one instant are told apart by their place among each other.
+ */
+export function decodeTree(chunks: Iterable<Uint8Array>, context: DecodeContext): DecodedTree | null {
+  const wire = treeFrom(chunks)
   const usage = isRecord(wire) ? wire.usage : null
   if (!isRecord(usage) || !(isRecord(usage.apis) || usage.apis === null)) return null
-  const decoding = beginDecoding(context.receivedAt)
-  const occurrences = new Map<string, number>()
-  let elementCount = 0
-  for (const [apiKey, api] of entriesOf(usage.apis)) {
-    const apiName = nameFrom(apiKey)
-    for (const [modelKey, model] of entriesOf(isRecord(api) ? api.models : null)) {
-      const modelName = nameFrom(modelKey)
-      for (const detail of isRecord(model) && Array.isArray(model.details) ? (model.details as readonly unknown[]) : []) {
-        elementCount += 1
-        if (!isRecord(detail)) {
-          decoding.refuse('bad_shape', detail)
-          continue
-        }
-        const tuple = tupleOf(apiKey, modelKey, detail)
-        const occurrence = (occurrences.get(tuple) ?? 0) + 1
-        occurrences.set(tuple, occurrence)
-        decoding.add(detail, {
-          provider: '',
-          accountKey: accountKeyOf(detail, '', context.directory),
-          apiName,
-          model: modelName,
-          keyText: `${tuple}|${occurrence}`,
-        })
-      }
-    }
+  const lists = detailListsOf(usage.apis)
+  return {
+    totalRequests: numberFrom(usage.total_requests) ?? lists.reduce((sum, { details }) => sum + details.length, 0),
+    parts: partsOf(lists, context),
   }
-  const decoded = decoding.end(elementCount)
-  const oldestAt = decoded.batch.details.reduce<EpochMs | null>((oldest, { at }) => (oldest === null || at < oldest ? at : oldest), null)
-  return { ...decoded, totalRequests: numberFrom(usage.total_requests) ?? elementCount, oldestAt }
+}
+
+/** The requests of one client and model. */
+interface DetailList {
+  readonly apiKey: string
+  readonly modelKey: string
+  readonly details: unknown[]
+}
+
+function detailListsOf(apis: unknown): readonly DetailList[] {
+  return entriesOf(apis).flatMap(([apiKey, api]) =>
+    entriesOf(isRecord(api) ? api.models : null).flatMap(([modelKey, model]) =>
+      isRecord(model) && Array.isArray(model.details) ? [{ apiKey, modelKey, details: model.details as unknown[] }] : [],
+    ),
+  )
+}
+
+function* partsOf(lists: readonly DetailList[], context: DecodeContext): Generator<DecodedUsage> {
+  let decoding = beginDecoding(context.receivedAt)
+  let elementCount = 0
+  for (const { apiKey, modelKey, details } of lists) {
+    const apiName = nameFrom(apiKey)
+    const model = nameFrom(modelKey)
+    // Client and model are part of what is compared, so other lists hold no equal ones.
+    const occurrences = new Map<string, number>()
+    for (const detail of details) {
+      if (elementCount === TREE_PART_ELEMENTS) {
+        yield decoding.end(elementCount)
+        decoding = beginDecoding(context.receivedAt)
+        elementCount = 0
+      }
+      elementCount += 1
+      if (!isRecord(detail)) {
+        decoding.refuse('bad_shape', detail)
+        continue
+      }
+      const tuple = tupleOf(apiKey, modelKey, detail)
+      const occurrence = (occurrences.get(tuple) ?? 0) + 1
+      occurrences.set(tuple, occurrence)
+      decoding.add(detail, {
+        provider: '',
+        accountKey: accountKeyOf(detail, '', context.directory),
+        apiName,
+        model,
+        keyText: `${tuple}|${occurrence}`,
+      })
+    }
+    // What has been read is not needed any more.
+    details.length = 0
+  }
+  yield decoding.end(elementCount)
+}
+
+/** The document, with what is too large or too deep in it as null; undefined when it is none. */
+function treeFrom(chunks: Iterable<Uint8Array>): unknown {
+  const pieces = createJsonPieces(TREE_LIMITS)
+  try {
+    for (const chunk of chunks) pieces.push(chunk)
+    return pieces.end()
+  } catch (error) {
+    if (error instanceof PieceError) return undefined
+    throw error
+  }
 }
 
 interface RecordNames {
@@ -138,12 +187,7 @@ function beginDecoding(receivedAt: EpochMs) {
       const endedAt = plusMs(at, Math.min(Math.max(numberFrom(wire.latency_ms) ?? 0, 0), AHEAD_MS_MAX))
       const sample = mayCarryOthersHeaders(wire, failed, endedAt) ? null : quotaSampleOf(wire.response_headers, endedAt)
       if (failed && sample === null) return
-      const known = activityByAccount.get(accountKey)
-      activityByAccount.set(accountKey, {
-        accountKey,
-        lastSuccessAt: failed ? (known?.lastSuccessAt ?? null) : laterOf(known?.lastSuccessAt ?? null, endedAt),
-        sample: newerOf(known?.sample ?? null, sample),
-      })
+      noteActivity(activityByAccount, { accountKey, lastSuccessAt: failed ? null : endedAt, sample })
     },
     end: (elementCount: number): DecodedUsage => ({
       batch: { receivedAt, details, quarantined: refused, saturatedCount },
@@ -160,8 +204,19 @@ function mayCarryOthersHeaders(wire: WireRecord, failed: boolean, at: EpochMs): 
   return readStatusMessage(textFrom(wire.fail.body) ?? '', at).kind !== 'usage_limit'
 }
 
-function laterOf(one: EpochMs | null, other: EpochMs): EpochMs {
-  return one === null || other > one ? other : one
+/** Adds what is newer about an account to what is known. */
+export function noteActivity(knownByAccount: Map<string, AccountActivity>, { accountKey, lastSuccessAt, sample }: AccountActivity): void {
+  const known = knownByAccount.get(accountKey)
+  knownByAccount.set(accountKey, {
+    accountKey,
+    lastSuccessAt: laterOf(known?.lastSuccessAt ?? null, lastSuccessAt),
+    sample: newerOf(known?.sample ?? null, sample),
+  })
+}
+
+function laterOf(one: EpochMs | null, other: EpochMs | null): EpochMs | null {
+  if (one === null || other === null) return one ?? other
+  return other > one ? other : one
 }
 
 function newerOf(one: QuotaSample | null, other: QuotaSample | null): QuotaSample | null {

@@ -4,7 +4,7 @@ import { historyErrorOf } from '../history-error.ts'
 import { openForReading } from '../open-database.ts'
 import { DAY_TIER_SECONDS, groupings } from '../rollups.ts'
 import type { Database } from '../sqlite.ts'
-import { BACKUP_FORMAT, BACKUP_FORMAT_VERSION, type BackupTable, backupTableNames } from './backup-format.ts'
+import { BACKUP_FORMAT, BACKUP_FORMAT_VERSION, BACKUP_PAGE_CACHE, type BackupTable, backupTableNames } from './backup-format.ts'
 import { BackupError, type Progress } from './backup-progress.ts'
 
 export interface ExportOptions {
@@ -31,6 +31,7 @@ export async function exportBackup(options: ExportOptions): Promise<number> {
   const unfinished = `${output}.unfinished`
   const db = openForReading(statePath)
   try {
+    db.pragma(BACKUP_PAGE_CACHE)
     const file = openNew(unfinished)
     try {
       const rows = await writeBackup(db, file, options)

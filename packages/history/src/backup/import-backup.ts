@@ -6,7 +6,7 @@ import { openForWriting } from '../open-database.ts'
 import { createRollupSums, DAY_TIER_SECONDS, groupings, TOTAL_MEMBER } from '../rollups.ts'
 import type { Database } from '../sqlite.ts'
 import { lockStore } from '../store-lock.ts'
-import type { BackupRow } from './backup-format.ts'
+import { BACKUP_PAGE_CACHE, type BackupRow } from './backup-format.ts'
 import { BackupError, type Progress } from './backup-progress.ts'
 import { type BackupLine, readHead, readRows } from './backup-reader.ts'
 
@@ -53,6 +53,7 @@ export async function importBackup({ statePath, file: path, now, onProgress, sto
     try {
       const db = openForWriting(statePath)
       try {
+        db.pragma(BACKUP_PAGE_CACHE)
         const target = prepareTarget(db, lasting)
         let written = 0
         let added = 0
