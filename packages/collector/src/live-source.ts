@@ -1,4 +1,14 @@
-import type { AccountList, BenchmarkSummary, Clock, Log, Observation, Redacted, SnapshotSource } from '@svc/core'
+import type {
+  AccountList,
+  BenchmarkSummary,
+  Clock,
+  Log,
+  Observation,
+  QuotaRefresher,
+  Redacted,
+  RefreshRun,
+  SnapshotSource,
+} from '@svc/core'
 import { readBenchmarkSummary } from './benchmark-summary.ts'
 import type { CollectorReport } from './collector-report.ts'
 import type { KeyFileReading } from './local-files.ts'
@@ -59,6 +69,7 @@ export interface LiveSourceDeps {
 export interface LiveSource extends SnapshotSource {
   /** Reads the key again and ends every hold, as a restart would. */
   reload(): void
+  readonly refresher: QuotaRefresher
 }
 
 /** Source: upstream contract 7.4, reliability "Poller contract". */
@@ -69,6 +80,13 @@ const BACKOFF_SECONDS_MAX = 300
 const LIVELY_BACKOFF_SECONDS_MIN = 30
 const BENCHMARK_PERIOD_SECONDS = 60
 const LABELS_PERIOD_SECONDS = 15
+
+/** Nobody is asked where direct queries are off. */
+const QUOTA_OFF: RefreshRun = {
+  tally: () => ({ queued: 0, done: 0, failed: 0 }),
+  ended: Promise.resolve('quota_off'),
+  cancel() {},
+}
 
 const OFF = { outcome: { kind: 'off' }, failuresInARow: 0, lastGood: null } as const
 
@@ -268,6 +286,14 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         gate.endHold()
         pollManagementAfresh()
       })
+    },
+    refresher: {
+      available() {
+        const { kind } = gate.access()
+        return kind !== 'no_key' && kind !== 'unreadable_key'
+      },
+      isManagementKey: gate.isKey,
+      begin: (scope) => sampler?.refresh(scope) ?? QUOTA_OFF,
     },
     latest(): Observation {
       const { version, clockSkewSeconds } = client.facts()

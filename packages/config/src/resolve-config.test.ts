@@ -376,6 +376,21 @@ describe('the proxy', () => {
     expect(warnings).toEqual(Array(count).fill(expect.stringMatching(/^upstream_url is plain http /)))
   })
 
+  it.each([
+    ['none', '0.0.0.0', 1],
+    ['none', '192.0.2.1', 1],
+    ['none', 'monitor.example', 1],
+    ['none', '127.0.0.1', 0],
+    ['none', '::1', 0],
+    ['none', 'localhost', 0],
+    ['page-token', '0.0.0.0', 0],
+    ['management-key', '0.0.0.0', 0],
+  ])('with a refresh that asks for %s on %s raises %i warnings', (mode, host, count) => {
+    const { warnings } = resolveConfig(input({ flags: { 'manual-quota-refresh-auth': mode, host } }))
+
+    expect(warnings).toEqual(Array(count).fill(expect.stringMatching(/^manual_quota_refresh_auth is none /)))
+  })
+
   it('raises none in the demo, which never calls it', () => {
     expect(resolveConfig(input({ demo: true, flags: { 'upstream-url': 'http://192.0.2.1' } })).warnings).toEqual([])
   })

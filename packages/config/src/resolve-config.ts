@@ -232,10 +232,19 @@ function refuseConflicts(config: Config): void {
   }
 }
 
-/** Source: quality guard 1.8. */
-function warningsOf({ upstreamUrl }: Config): readonly string[] {
+/** Source: quality guard 1.8 and G9. */
+function warningsOf({ upstreamUrl, host, manualQuotaRefreshAuth }: Config): readonly string[] {
   const { protocol, hostname } = new URL(upstreamUrl)
-  const loopback = hostname === 'localhost' || hostname === '[::1]' || (hostname.startsWith('127.') && isIP(hostname) === 4)
-  if (protocol === 'https:' || loopback) return []
-  return ['upstream_url is plain http to another machine: whoever is in between can read the management key; use https']
+  const warnings: string[] = []
+  if (protocol !== 'https:' && !isLoopback(hostname)) {
+    warnings.push('upstream_url is plain http to another machine: whoever is in between can read the management key; use https')
+  }
+  if (manualQuotaRefreshAuth === 'none' && !isLoopback(host)) {
+    warnings.push('manual_quota_refresh_auth is none and host is no loopback address: everyone who reaches it can ask for a refresh')
+  }
+  return warnings
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || host === '::1' || (host.startsWith('127.') && isIP(host) === 4)
 }

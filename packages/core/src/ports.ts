@@ -1,3 +1,4 @@
+import type { RefreshFailure, RefreshScope, RefreshTally } from './refresh/refresh-state.ts'
 import type { Observation } from './snapshot/observation.ts'
 import type { EpochMs } from './time.ts'
 import type { UsageBatch, UsageGap, UsageTally } from './usage/usage-detail.ts'
@@ -12,6 +13,26 @@ export interface SnapshotSource {
   latest(now: EpochMs): Observation
   /** Ends every loop and call under way. Safe to call twice. */
   stop(): Promise<void>
+}
+
+/** Asks for quota on demand. */
+export interface QuotaRefresher {
+  /** Whether a refresh may be asked for at all: where a management key is needed, it is there and can be read. */
+  available(): boolean
+  /** Whether this is the management key of now; null where there is none to compare with. */
+  isManagementKey(text: string): boolean | null
+  /** Begins to ask once about every account in scope. One run at a time: a second one ends the first. */
+  begin(scope: RefreshScope): RefreshRun
+}
+
+/** Queries that were asked for and are under way. */
+export interface RefreshRun {
+  /** Never waits. */
+  tally(): RefreshTally
+  /** Resolves once nothing is left to ask: null, or why the rest is not asked. Never rejects. */
+  readonly ended: Promise<RefreshFailure | null>
+  /** Takes back what has not been asked yet. */
+  cancel(): void
 }
 
 /** Answers from the usage history: the store, or the built-in sample. */

@@ -1,18 +1,38 @@
-import type { SnapshotSource } from '@svc/core'
+import { type AccountEvidence, type EpochMs, evidenceFrom, type Observation, type SnapshotSource } from '@svc/core'
 import { sampleObservationAt } from './sample-observation.ts'
 
 export { demoCapacitySteps } from './capacity-history.ts'
+export { createDemoRefresher, type DemoRefresher } from './demo-refresher.ts'
 export { demoRecentChanges } from './recent-changes.ts'
 export { createDemoUsageReader } from './sample-usage.ts'
 
 /**
- * The sample pool behind `--demo`. What it shows follows from the time it is asked for: it reads nothing, runs no timer
- * and never calls back.
+ * The sample pool behind `--demo`. What it shows follows from the time it is asked for, and from when its disabled accounts were last asked about by
+ * hand: it reads nothing, runs no timer and never calls back.
  */
-export function createDemoSource(): SnapshotSource {
+export function createDemoSource(lastProbeAt: () => EpochMs | null = () => null): SnapshotSource {
   return {
     start() {},
-    latest: sampleObservationAt,
+    latest(now) {
+      const observation = sampleObservationAt(now)
+      const probedAt = lastProbeAt()
+      return probedAt === null ? observation : { ...observation, evidenceByAuthName: probed(observation, probedAt) }
+    },
     stop: () => Promise.resolve(),
   }
+}
+
+/** An account that was never asked about before turns out to have been logged out. */
+function probed({ accountList, evidenceByAuthName }: Observation, probedAt: EpochMs): ReadonlyMap<string, AccountEvidence> {
+  const disabled = accountList.lastGood?.value.accounts.filter(({ operatorDisabled }) => operatorDisabled) ?? []
+  const probes = disabled.map(({ selector: { authName } }): [string, AccountEvidence] => {
+    const known = evidenceByAuthName.get(authName)
+    return [
+      authName,
+      known === undefined || known.disabledProbe.state === 'unknown'
+        ? { ...evidenceFrom([]), disabledProbe: { state: 'auth_invalid', probedAt, httpStatus: 401, sample: null } }
+        : { ...known, disabledProbe: { ...known.disabledProbe, probedAt } },
+    ]
+  })
+  return new Map([...evidenceByAuthName, ...probes])
 }

@@ -22,6 +22,10 @@ export type ErrorSlug =
   | 'bad_request'
   | 'invalid_request'
   | 'forbidden'
+  | 'unauthorized'
+  | 'too_large'
+  | 'invalid_refresh'
+  | 'refresh_unavailable'
   | 'request_timeout'
   | 'uri_too_long'
   | 'headers_too_large'
@@ -41,6 +45,14 @@ export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
   bad_request: errorAnswer(400, 'bad_request', 'The request is not valid HTTP.'),
   invalid_request: errorAnswer(400, 'invalid_request', 'The request must carry exactly one valid Host header.'),
   forbidden: errorAnswer(403, 'forbidden', 'This host name or origin is not allowed. Add it to allowed_hosts.'),
+  unauthorized: errorAnswer(401, 'unauthorized', 'The refresh token or the management key is missing or wrong. Reload the page.'),
+  too_large: errorAnswer(413, 'too_large', 'The body is larger than 4 KiB.'),
+  invalid_refresh: errorAnswer(
+    400,
+    'invalid_request',
+    'The body must be a JSON object of type application/json with no other member than scope: default or disabled-diagnostics.',
+  ),
+  refresh_unavailable: errorAnswer(503, 'unavailable', 'Refresh is off: no management key can be read. Run svc-quota-monitor doctor.'),
   request_timeout: errorAnswer(408, 'request_timeout', 'The request did not arrive in time.'),
   uri_too_long: errorAnswer(414, 'uri_too_long', 'The address is longer than 4 KiB.'),
   headers_too_large: errorAnswer(431, 'headers_too_large', 'The headers are larger than 16 KiB.'),
@@ -49,6 +61,6 @@ export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
   internal: errorAnswer(500, 'internal', 'Something went wrong inside. The log of the service says what.'),
 }
 
-function errorAnswer(httpStatus: number, status: ErrorSlug, error: string): ErrorAnswer {
+function errorAnswer(httpStatus: number, status: string, error: string): ErrorAnswer {
   return { httpStatus, body: { ok: false, status, error } }
 }

@@ -20,6 +20,10 @@ describe('openApiDocument', () => {
       '/api/v1/stats/series',
       '/metrics',
       '/api/v1/openapi.json',
+      '/api/v1/quota/refresh',
+    ])
+    expect(Object.entries(document.paths).filter(([, path]) => !('get' in path))).toEqual([
+      ['/api/v1/quota/refresh', { post: expect.objectContaining({ operationId: 'refreshQuota' }) }],
     ])
   })
 
@@ -31,16 +35,20 @@ describe('openApiDocument', () => {
     expect(targets).toEqual(named.sort())
   })
 
-  it('closes the selector and nothing else', () => {
+  it('closes the selector and the body of the refresh, and nothing else', () => {
     const closed = Object.entries(document.components.schemas ?? {}).filter(([, schema]) =>
       JSON.stringify(schema).includes('additionalProperties'),
     )
 
-    expect(closed).toEqual([['AccountSelector', expect.objectContaining({ additionalProperties: false })]])
+    expect(closed).toEqual([
+      ['AccountSelector', expect.objectContaining({ additionalProperties: false })],
+      ['ManualQuotaRefreshRequest', expect.objectContaining({ additionalProperties: false })],
+    ])
   })
 
   it('asks no credential of a read, and says which the refresh will take', () => {
-    for (const { get } of Object.values(document.paths)) expect(get).toMatchObject({ security: [] })
+    const gets = Object.values(document.paths).flatMap(({ get }) => (get === undefined ? [] : [get]))
+    for (const get of gets) expect(get).toMatchObject({ security: [] })
     expect(document.components.securitySchemes).toMatchObject({
       refreshToken: { type: 'apiKey', in: 'header', name: 'X-Svc-Quota-Monitor-Refresh-Token' },
       managementKey: { type: 'http', scheme: 'bearer' },

@@ -12,6 +12,7 @@ import {
   recommendationsSchema,
   scoreComponentsSchema,
 } from './recommendations.ts'
+import { manualRefreshSchema, refreshRequestSchema, refreshResultSchema } from './refresh.ts'
 import { metricItemSchema, statsTabSchema } from './stats.ts'
 import {
   SERIES_TOP_MAX,
@@ -62,6 +63,9 @@ const schemas = {
   StatsSeriesLine: statsSeriesLineSchema,
   StatsSeriesPoint: statsSeriesPointSchema,
   UsageBreakdown: usageBreakdownSchema,
+  ManualQuotaRefreshResult: refreshResultSchema,
+  ManualQuotaRefreshRequest: refreshRequestSchema,
+  ManualRefresh: manualRefreshSchema,
   ReadError: readErrorSchema,
 } satisfies Readonly<Record<string, BaseSchema<unknown, unknown, BaseIssue<unknown>>>>
 
@@ -185,6 +189,54 @@ const errorResponses = {
   '503': { name: 'ShuttingDown', description: 'The service is going away.', slugs: ['shutting_down'] },
 } satisfies Readonly<Record<string, { readonly name: string; readonly description: string; readonly slugs: readonly ErrorSlug[] }>>
 
+/** What refuses a refresh, besides what may refuse any request. */
+const refreshErrors = {
+  '400': {
+    description: 'The body is not what it may be, or the request is malformed.',
+    slugs: ['invalid_refresh', 'invalid_request', 'bad_request'],
+  },
+  '401': { description: 'The token or the key is missing or wrong.', slugs: ['unauthorized'] },
+  '413': { description: 'The body is too large.', slugs: ['too_large'] },
+  '503': {
+    description: 'There is no management key to ask with, or the service is going away.',
+    slugs: ['refresh_unavailable', 'shutting_down'],
+  },
+} satisfies Readonly<Record<string, { readonly description: string; readonly slugs: readonly ErrorSlug[] }>>
+
+/** The one action. */
+function refreshOperation(): JsonObject {
+  const headers = { 'Cache-Control': { $ref: '#/components/headers/CacheControl' } }
+  const shared = Object.entries(errorResponses).filter(([code]) => !(code in refreshErrors))
+  return {
+    operationId: 'refreshQuota',
+    tags: ['action'],
+    summary: 'Ask for the quota of every account now',
+    description:
+      'Queues the queries and returns at once; `summary.manualRefresh` of the status tells how far they have come. A second request while one is under way ' +
+      'joins it, whatever its scope. Which credential is asked for is configured: the token of the dashboard page, the management key, or none.',
+    security: [{ refreshToken: [] }, { managementKey: [] }, {}],
+    requestBody: { required: false, content: json('ManualQuotaRefreshRequest') },
+    responses: {
+      '202': { description: 'Under way.', headers, content: json('ManualQuotaRefreshResult') },
+      ...Object.fromEntries(
+        Object.entries(refreshErrors).map(([code, { description, slugs }]) => [
+          code,
+          {
+            description,
+            headers,
+            content: { 'application/json': { schema: schemaRef('ManualQuotaRefreshResult'), examples: examplesOf(slugs) } },
+          },
+        ]),
+      ),
+      ...Object.fromEntries(shared.map(([code, { name }]) => [code, { $ref: `#/components/responses/${name}` }])),
+    },
+  }
+}
+
+function examplesOf(slugs: readonly ErrorSlug[]): JsonObject {
+  return Object.fromEntries(slugs.map((slug) => [slug, { value: { ...errorBodies[slug].body } }]))
+}
+
 /** The public contract as an OpenAPI 3.1 document, built from the schemas of the answers. Equal on every call. */
 export function openApiDocument(): OpenApiDocument {
   return {
@@ -193,7 +245,7 @@ export function openApiDocument(): OpenApiDocument {
       title: 'Quota Monitor Service',
       summary: 'Quota and pool monitor for OAuth coding-assistant accounts behind a proxy.',
       description:
-        'Read-only JSON and metrics. The API is no authentication boundary: keep it on loopback or behind an authenticated reverse proxy. ' +
+        'Read-only JSON and metrics, and one protected action. The API is no authentication boundary: keep it on loopback or behind an authenticated reverse proxy. ' +
         'HEAD works wherever GET does. Fields may be added; clients ignore those they do not know. Trouble at the proxy is shown in the answers and is never a 5xx.',
       version: '1.0.0',
       license: { name: 'MIT', identifier: 'MIT' },
@@ -206,10 +258,14 @@ export function openApiDocument(): OpenApiDocument {
       { name: 'liveness', description: 'Is the process alive?' },
       { name: 'snapshot', description: 'The latest evaluated snapshot of the pool.' },
       { name: 'usage', description: 'What was used, when and by whom.' },
+      { name: 'action', description: 'The one thing that can be asked for.' },
       { name: 'metrics', description: 'For metrics scrapers.' },
       { name: 'contract', description: 'The API described by itself.' },
     ],
-    paths: Object.fromEntries(Object.entries(readPaths).map(([path, readPath]) => [path, { get: operation(readPath) }])),
+    paths: {
+      ...Object.fromEntries(Object.entries(readPaths).map(([path, readPath]) => [path, { get: operation(readPath) }])),
+      '/api/v1/quota/refresh': { post: refreshOperation() },
+    },
     components: {
       schemas: schemaComponents(),
       responses: responseComponents(),
@@ -263,9 +319,11 @@ function operation({ operationId, tag, summary, description, answer, validated, 
 
 function responseComponents(): JsonObject {
   const errors = Object.values(errorResponses).map(({ name, description, slugs }): [string, JsonObject] => {
-    const examples = Object.fromEntries(slugs.map((slug) => [slug, { value: { ...errorBodies[slug].body } }]))
     const headers = { 'Cache-Control': { $ref: '#/components/headers/CacheControl' } }
-    return [name, { description, headers, content: { 'application/json': { schema: schemaRef('ReadError'), examples } } }]
+    return [
+      name,
+      { description, headers, content: { 'application/json': { schema: schemaRef('ReadError'), examples: examplesOf(slugs) } } },
+    ]
   })
   const notModified = {
     description: 'The caller already has this answer.',

@@ -37,6 +37,11 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Wire
   }
 }
 
+/** Why a source could not be read, in a sentence. */
+export function sourceFailureSummary(id: SourceId, code: SourceFailureCode): string {
+  return failureWords[code](peers[id]).summary
+}
+
 const VERBS: Readonly<Partial<Record<SourceId, string>>> = { benchmark: 'Read', client_labels: 'Read', usage: 'Read', history: 'Written' }
 
 function detailOf(id: SourceId, snapshot: Snapshot, text: WireText): string | null {

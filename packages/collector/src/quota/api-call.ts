@@ -1,3 +1,4 @@
+import type { ManagementAccess, SourceFailureCode } from '@svc/core'
 import * as v from 'valibot'
 import type { ManagementGate } from '../upstream/management-access.ts'
 import type { UpstreamClient } from '../upstream/upstream-client.ts'
@@ -26,6 +27,7 @@ export function createApiCallTransport(client: UpstreamClient, gate: ManagementG
   return {
     endpoint: 'api-call',
     ready: () => gate.access().kind === 'accepted',
+    refusal: () => refusalOf(gate.access()),
     canQuery: (account) => account.selector.authIndex !== '',
     async query(account, stop) {
       const request = {
@@ -47,6 +49,23 @@ export function createApiCallTransport(client: UpstreamClient, gate: ManagementG
         receivedAt: answer.receivedAt,
       })
     },
+  }
+}
+
+function refusalOf(access: ManagementAccess): SourceFailureCode | null {
+  switch (access.kind) {
+    case 'accepted':
+    case 'unproven':
+      return null
+    case 'no_key':
+    case 'unreadable_key':
+      return 'no_key'
+    case 'refused':
+      return access.failure
+    case 'banned':
+      return 'banned'
+    default:
+      return access satisfies never
   }
 }
 

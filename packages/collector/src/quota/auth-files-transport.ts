@@ -24,6 +24,7 @@ export function createAuthFilesTransport(authDir: string, { clock, fetch }: Upst
   return {
     endpoint: 'wham-usage',
     ready: () => true,
+    refusal: () => null,
     canQuery: () => true,
     async query(account, stop) {
       if (account.operatorDisabled) throw new UpstreamError('unsupported', 'a disabled account is never queried')

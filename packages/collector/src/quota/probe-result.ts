@@ -19,6 +19,8 @@ export interface QuotaTransport {
   readonly endpoint: string
   /** Whether queries may go out at all now. */
   ready(): boolean
+  /** Why none will go out until somebody does something about it; null while they do or may soon. */
+  refusal(): SourceFailureCode | null
   /** Whether this account can be asked for. */
   canQuery(account: Account): boolean
   /** Throws UpstreamError when the way to the vendor failed; `isHeld` tells when nothing was sent. */

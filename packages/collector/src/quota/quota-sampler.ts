@@ -3,6 +3,7 @@ import {
   type AccountEvidence,
   type Clock,
   type DirectQuotaTally,
+  type DisabledProbe,
   type EpochMs,
   isMainWindow,
   type Log,
@@ -11,6 +12,8 @@ import {
   probeScheduleOf,
   type QuotaClass,
   type QuotaSample,
+  type RefreshRun,
+  type RefreshScope,
   type RefusedLogin,
   type SourceReading,
 } from '@svc/core'
@@ -23,6 +26,7 @@ import { upstreamErrorOf } from '../upstream/upstream-error.ts'
 import type { AccountActivity } from '../usage/usage-decoder.ts'
 import type { ProbeResult, QuotaTransport } from './probe-result.ts'
 import { createQueryTally } from './query-tally.ts'
+import { createRefreshRound, type RefreshRound } from './refresh-round.ts'
 import { createTokenBucket } from './token-bucket.ts'
 import { followAccounts, noWatchedAccounts, type WatchedAccount, type WatchedAccounts } from './watched-accounts.ts'
 
@@ -51,6 +55,8 @@ export interface QuotaSampler {
   usePassive(activity: readonly AccountActivity[]): void
   /** Ends every pause: the proxy answers again. */
   retryNow(): void
+  /** Asks once about every account in scope, soon, within the same ceilings. Whoever runs a refresh before this one ends it. */
+  refresh(scope: RefreshScope): RefreshRun
   evidence(): ReadonlyMap<string, AccountEvidence>
   reading(): SourceReading<DirectQuotaTally>
   stop(): Promise<void>
@@ -60,6 +66,10 @@ export interface QuotaSampler {
 const CONFIRM_AFTER_MS = 3000
 /** Longest pause of all queries while the way to the vendor is down. Source: reliability "Poller contract". */
 const PAUSE_MS_MAX = 5 * 60_000
+/** A refresh gives up once the way to the vendor has failed this often in a row. */
+const REFRESH_BROKEN_MAX = 3
+/** How often a refresh looks whether it may still ask. */
+const REFRESH_LOOK_MS = 1000
 /** Accounts scheduled between two turns of the event loop. */
 const SCHEDULED_PER_TURN = 500
 
@@ -82,6 +92,8 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
   let cancelWake = () => {}
   const unconfirmed = new Set<WatchedAccount>()
   let cancelConfirming = () => {}
+  let round: RefreshRound | null = null
+  let cancelLooking = () => {}
 
   const schedule = (watched: WatchedAccount) => {
     const { account, lastAttemptAtMs } = watched
@@ -94,11 +106,20 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
       // The class decides the planned interval, and that the next query.
       intervalSeconds = scheduleNow().intervalSeconds
     }
+    watched.quotaClass = quotaClass
+    if (round?.awaits(watched) === true && !isInScope(watched, round.scope)) round.drop(watched)
+    if (round?.awaits(watched) === true) {
+      watched.dueAtMs = round.startedAtMs
+      return
+    }
     const usual = lastAttemptAtMs === null ? 0 : lastAttemptAtMs + intervalSeconds * 1000 * watched.jitter
     const dueAtMs = Math.max(watched.confirmAtMs ?? usual, watched.waitUntilMs)
-    watched.quotaClass = quotaClass
-    watched.dueAtMs = quotaClass !== 'none' && transport.canQuery(account) ? dueAtMs : Number.POSITIVE_INFINITY
+    watched.dueAtMs = isInScope(watched, 'default') ? dueAtMs : Number.POSITIVE_INFINITY
   }
+
+  /** Only the operator's own switch takes an account out of every class. */
+  const isInScope = ({ account, quotaClass }: WatchedAccount, scope: RefreshScope) =>
+    transport.canQuery(account) && (quotaClass === 'none') === (scope === 'disabled-diagnostics')
 
   const scheduleAll = async () => {
     const followed = accounts
@@ -141,6 +162,7 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
   const begin = (watched: WatchedAccount, nowMs: number) => {
     const { authIndex } = watched.account.selector
     const lastAttemptAtMs = watched.lastAttemptAtMs
+    const isDiagnostic = watched.quotaClass === 'none'
     watched.querying = true
     watched.lastAttemptAtMs = nowMs
     watched.jitter = jitterFactor(random)
@@ -149,8 +171,12 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
       underWay.delete(query)
       watched.querying = false
       if (stopping.signal.aborted) return
-      if (result === 'held') watched.lastAttemptAtMs = lastAttemptAtMs
-      else settle(watched, authIndex, result)
+      if (result === 'held' || isDiagnostic) watched.lastAttemptAtMs = lastAttemptAtMs
+      if (result !== 'held') {
+        if (isDiagnostic) settleDiagnostic(watched, authIndex, result)
+        else settle(watched, authIndex, result)
+        round?.settle(watched, result.kind === 'sample')
+      }
       schedule(watched)
       evidenceByAuthName = null
       plan.onChange()
@@ -171,6 +197,7 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
       brokenInARow += 1
       const pauseMs = failure.retryAfterSeconds === null ? backoffMs(brokenInARow, PAUSE_MS_MAX, random) : failure.retryAfterSeconds * 1000
       pausedUntilMs = clock.monotonicMs() + pauseMs
+      if (brokenInARow >= REFRESH_BROKEN_MAX) round?.end(failure.code)
       return { kind: 'failed', code: failure.code, httpStatus: null }
     }
   }
@@ -186,6 +213,14 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
     // An index that has left the list, or is another account's by now, answers for nobody.
     if (accounts.byAuthName.get(selector.authName) === watched && selector.authIndex === authIndex) record(watched, result)
     else watched.lastAttemptAtMs = null
+  }
+
+  /** Nothing but the diagnostic result changes: the account stays out of everything else. */
+  const settleDiagnostic = (watched: WatchedAccount, authIndex: string, result: ProbeResult) => {
+    const { selector } = watched.account
+    report.probe(watched.quotaClass, result.kind === 'sample' ? 'ok' : result.kind)
+    if (accounts.byAuthName.get(selector.authName) !== watched || selector.authIndex !== authIndex) return
+    watched.evidence = { ...watched.evidence, disabledProbe: disabledProbeOf(result, clock.now()) }
   }
 
   const record = (watched: WatchedAccount, result: ProbeResult) => {
@@ -231,9 +266,21 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
     queryDue()
   }
 
+  /** Ends a refresh that may not ask any more, and one whose time has not come looks again. */
+  const lookAtRound = () => {
+    cancelLooking()
+    if (round === null) return
+    const refusal = transport.refusal()
+    if (refusal !== null || round.awaited().length === 0) round.end(refusal)
+    else cancelLooking = clock.schedule(REFRESH_LOOK_MS, lookAtRound)
+  }
+
   return {
     useAccounts(list) {
       accounts = followAccounts(accounts, list, { nowMs: clock.monotonicMs(), listedBefore: listedAt })
+      for (const watched of round?.awaited() ?? []) {
+        if (accounts.byAuthName.get(watched.account.selector.authName) !== watched) round?.drop(watched)
+      }
       listedAt = clock.now()
       listCount += 1
       evidenceByAuthName = null
@@ -266,6 +313,23 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
       }
       void scheduleAll()
     },
+    refresh(scope) {
+      round?.cancel()
+      const nowMs = clock.monotonicMs()
+      const begun = createRefreshRound(
+        scope,
+        [...accounts.byAuthName.values()].filter((watched) => isInScope(watched, scope)),
+        nowMs,
+      )
+      round = begun
+      for (const watched of begun.awaited()) {
+        // The vendor has asked for patience.
+        if (watched.waitUntilMs > nowMs) begun.settle(watched, false)
+      }
+      lookAtRound()
+      void scheduleAll()
+      return begun
+    },
     evidence() {
       evidenceByAuthName ??= evidenceOf(accounts)
       return evidenceByAuthName
@@ -275,6 +339,8 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
       stopping.abort()
       cancelWake()
       cancelConfirming()
+      cancelLooking()
+      round?.cancel()
       await Promise.all(underWay)
     },
   }
@@ -287,12 +353,24 @@ function showsAllWindowsOf(direct: QuotaSample | null, passive: QuotaSample): bo
   return direct.windows.every(({ id }) => !isMainWindow(id) || shown.has(id))
 }
 
+function disabledProbeOf(result: ProbeResult, probedAt: EpochMs): DisabledProbe {
+  if (result.kind === 'sample') {
+    const { sample } = result
+    const isExhausted =
+      sample.limitReached || sample.spendReached !== null || sample.windows.some(({ id, percent }) => isMainWindow(id) && percent <= 0)
+    return { state: isExhausted ? 'exhausted' : 'ok', probedAt, httpStatus: 200, sample }
+  }
+  return { state: result.kind === 'auth' ? 'auth_invalid' : 'error', probedAt, httpStatus: result.httpStatus, sample: null }
+}
+
 function isBefore(one: WatchedAccount, other: WatchedAccount): boolean {
   if (one.dueAtMs !== other.dueAtMs) return one.dueAtMs < other.dueAtMs
   return CLASS_RANK[one.quotaClass] < CLASS_RANK[other.quotaClass]
 }
 
 function evidenceOf(accounts: WatchedAccounts): ReadonlyMap<string, AccountEvidence> {
-  const queried = [...accounts.byAuthName].filter(([, { evidence }]) => evidence.samples.length > 0 || evidence.probeFailure !== null)
+  const queried = [...accounts.byAuthName].filter(
+    ([, { evidence }]) => evidence.samples.length > 0 || evidence.probeFailure !== null || evidence.disabledProbe.state !== 'unknown',
+  )
   return new Map(queried.map(([authName, { evidence }]) => [authName, evidence]))
 }

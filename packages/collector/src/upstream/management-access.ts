@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { type Clock, type KeyFileProblem, type ManagementAccess, plusMs, type Redacted } from '@svc/core'
 import { UpstreamError, upstreamErrorOf } from './upstream-error.ts'
 
@@ -19,6 +20,8 @@ export interface ManagementGate {
   /** Lets the next call try again, as after a restart. */
   endHold(): void
   access(): ManagementAccess
+  /** Whether this is the key of now; null where there is no usable one. Takes as long for any text. */
+  isKey(text: string): boolean | null
   /** Milliseconds until a call may go out: 0 now, Infinity not before the key changes. */
   heldForMs(): number
 }
@@ -127,8 +130,14 @@ export function createManagementGate(clock: Clock): ManagementGate {
       if (hold !== null) return hold.shown
       return { kind: accepted ? 'accepted' : 'unproven' }
     },
+    isKey: (text) => (key.kind === 'key' ? timingSafeEqual(digestOf(text), digestOf(key.key.reveal())) : null),
     heldForMs,
   }
+}
+
+/** Of one length, whatever the text. */
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
 }
 
 function isSameKey(one: ManagementKey | { readonly kind: 'unread' }, other: ManagementKey): boolean {

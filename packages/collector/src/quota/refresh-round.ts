@@ -1,0 +1,54 @@
+import type { RefreshFailure, RefreshRun, RefreshScope } from '@svc/core'
+import type { WatchedAccount } from './watched-accounts.ts'
+
+/** The accounts that one refresh still has to ask about. */
+export interface RefreshRound extends RefreshRun {
+  readonly scope: RefreshScope
+  /** Monotonic milliseconds. */
+  readonly startedAtMs: number
+  awaits(watched: WatchedAccount): boolean
+  awaited(): readonly WatchedAccount[]
+  /** Counts an answer; nothing for an account that is not awaited. */
+  settle(watched: WatchedAccount, succeeded: boolean): void
+  /** Leaves out an account that is not to be asked any more, as if it had never been in. */
+  drop(watched: WatchedAccount): void
+  /** Asks about nobody any more. */
+  end(failure: RefreshFailure | null): void
+}
+
+export function createRefreshRound(scope: RefreshScope, accounts: Iterable<WatchedAccount>, startedAtMs: number): RefreshRound {
+  const left = new Set(accounts)
+  let queued = left.size
+  let done = 0
+  let failed = 0
+  let resolveEnded: (failure: RefreshFailure | null) => void = () => {}
+  const ended = new Promise<RefreshFailure | null>((resolve) => {
+    resolveEnded = resolve
+  })
+  const end = (failure: RefreshFailure | null) => {
+    left.clear()
+    resolveEnded(failure)
+  }
+
+  return {
+    scope,
+    startedAtMs,
+    ended,
+    tally: () => ({ queued, done, failed }),
+    awaits: (watched) => left.has(watched),
+    awaited: () => [...left],
+    settle(watched, succeeded) {
+      if (!left.delete(watched)) return
+      done += 1
+      if (!succeeded) failed += 1
+      if (left.size === 0) end(null)
+    },
+    drop(watched) {
+      if (!left.delete(watched)) return
+      queued -= 1
+      if (left.size === 0) end(null)
+    },
+    end,
+    cancel: () => end(null),
+  }
+}
