@@ -28,7 +28,7 @@ export async function evaluationCost(accounts: number): Promise<EvaluationCost> 
     const startedMs = performance.now()
     previous = evaluateSnapshot(observation, defaultPolicy, plusMs(NOW, round * STEP_MS), { previous, recordedChanges: [] })
     const evaluatedMs = performance.now()
-    await encodeSnapshot(previous, { text, usage: { kind: 'off' }, trends: noTrends })
+    await encodeSnapshot(previous, { text, usage: { kind: 'off' }, trends: noTrends, refresh: { status: 'idle' } })
     costs.push({ evaluateMs: evaluatedMs - startedMs, encodeMs: performance.now() - evaluatedMs })
   }
   const warm = costs.slice(WARM_UPS)

@@ -9,7 +9,7 @@ import { createRequestFuzzer, exchange } from './request-fuzzer.ts'
 const SECONDS = Number(process.env.FUZZ_SECONDS ?? 30)
 const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
 const CONNECTIONS = 24
-const STATUSES = new Set([200, 304, 400, 403, 404, 405, 408, 414, 431])
+const STATUSES = new Set([200, 304, 400, 401, 403, 404, 405, 408, 414, 431])
 const SECURITY = ['cache-control: no-store', "content-security-policy: default-src 'none'", 'x-content-type-options: nosniff']
 const LOG_LINE_LENGTH_MAX = 1_024
 

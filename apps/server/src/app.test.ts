@@ -4,7 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type AppDeps, createApp, routes } from './app.ts'
 import { encodeJson } from './monitor/encode-json.ts'
 import type { EncodedPayload } from './monitor/payloads.ts'
-import { acceptsGzip, hasEtag } from './routes/ready-bytes.ts'
+import { accepts } from './routes/accept-encoding.ts'
+import { hasEtag } from './routes/ready-bytes.ts'
+import { aDemoRefresh } from './testing/app-deps.ts'
 
 let payload: EncodedPayload
 let deps: AppDeps
@@ -15,6 +17,8 @@ beforeAll(async () => {
     payloads: () => ({ status: payload, recommendations: payload, health: payload, stats: payload }),
     openapi: () => Promise.resolve(payload),
     series: { answer: () => Promise.resolve(payload) },
+    refresh: aDemoRefresh('none'),
+    dashboard: { page: () => new Response('<!doctype html>'), asset: () => null },
     metrics: async () => 'svc_quota_monitor_gateway_up 1\n',
     log: silentLog,
   }
@@ -32,7 +36,8 @@ const SECURITY = {
   vary: 'Accept-Encoding',
   'x-content-type-options': 'nosniff',
 }
-const JSON_PATHS = routes.filter((path) => path !== '/metrics' && path !== '/healthz')
+const readRoutes = routes.filter((path) => path !== '/assets/*' && path !== '/api/v1/quota/refresh')
+const JSON_PATHS = routes.filter((path) => path.startsWith('/api/v1/') && !path.includes('refresh'))
 
 describe('the routes', () => {
   it.each(JSON_PATHS)('%s answers with ready bytes and exactly these headers', async (path) => {
@@ -62,7 +67,7 @@ describe('the routes', () => {
     expect(headersOf(answer)).toEqual({ ...SECURITY, 'content-length': '31', 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
   })
 
-  it.each(routes)('HEAD %s is GET without a body', async (path) => {
+  it.each(readRoutes)('HEAD %s is GET without a body', async (path) => {
     const [get, head] = [await ask(path), await ask(path, { method: 'HEAD' })]
 
     expect(head.status).toBe(200)
@@ -70,7 +75,17 @@ describe('the routes', () => {
     expect(await head.text()).toBe('')
   })
 
-  it.each(routes.flatMap((path) => ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'].map((method) => [method, path] as const)))(
+  it('an asset of another build is not there', async () => {
+    expect((await ask('/assets/nothing.js')).status).toBe(404)
+  })
+
+  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('the refresh is not asked for by %s', async (method) => {
+    const answer = await ask('/api/v1/quota/refresh', { method })
+
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
+  })
+
+  it.each(readRoutes.flatMap((path) => ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'].map((method) => [method, path] as const)))(
     '%s %s is not allowed and says what is',
     async (method, path) => {
       const answer = await ask(path, { method })
@@ -81,17 +96,23 @@ describe('the routes', () => {
     },
   )
 
-  it.each(['/', '/api/v1/stats/', '/api/v1/quota/refresh', '/api/status', '/healthz/', '/api/v1/health/x', '/%2e%2e/etc'])(
-    '%s is not there',
-    async (path) => {
-      for (const method of ['GET', 'POST']) {
-        const answer = await ask(path, { method })
-        expect(answer.status).toBe(404)
-        expect(headersOf(answer)).toMatchObject(SECURITY)
-        expect(await answer.json()).toMatchObject({ ok: false, status: 'not_found' })
-      }
-    },
-  )
+  it.each([
+    '/index.html',
+    '/api/v1/stats/',
+    '/assets/a/b.js',
+    '/api/quota/refresh',
+    '/api/status',
+    '/healthz/',
+    '/api/v1/health/x',
+    '/%2e%2e/etc',
+  ])('%s is not there', async (path) => {
+    for (const method of ['GET', 'POST']) {
+      const answer = await ask(path, { method })
+      expect(answer.status).toBe(404)
+      expect(headersOf(answer)).toMatchObject(SECURITY)
+      expect(await answer.json()).toMatchObject({ ok: false, status: 'not_found' })
+    }
+  })
 
   it('a failing handler answers 500 without a word of the failure, and logs its name', async () => {
     const logged: unknown[] = []
@@ -137,7 +158,7 @@ describe('compression', () => {
     ['gzip;q=0, *', false],
     ['x-gzip', false],
   ])('Accept-Encoding %j: %s', (value, expected) => {
-    expect(acceptsGzip(value)).toBe(expected)
+    expect(accepts(value, 'gzip')).toBe(expected)
   })
 })
 

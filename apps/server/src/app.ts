@@ -1,10 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Log } from '@svc/core'
 import { type ErrorSlug, errorBodies, healthzBody } from '@svc/views'
 import { Hono } from 'hono'
 import type { EncodedPayload, Payloads } from './monitor/payloads.ts'
 import type { SeriesAnswers } from './monitor/series-answers.ts'
 import { JSON_TYPE, METRICS_TYPE, securityHeaders } from './response-headers.ts'
+import type { Dashboard } from './routes/dashboard.ts'
+import { type QuotaRefreshDeps, quotaRefresh } from './routes/quota-refresh.ts'
 import { readyBytes } from './routes/ready-bytes.ts'
 import { seriesRequestOf } from './routes/series-query.ts'
 import { ReaderBusy } from './store/reader-busy.ts'
@@ -14,13 +16,21 @@ export interface AppDeps {
   readonly payloads: () => Payloads
   readonly openapi: () => Promise<EncodedPayload>
   readonly series: SeriesAnswers
+  readonly refresh: QuotaRefreshDeps
+  /** Null where it was not built. */
+  readonly dashboard: Dashboard | null
   /** Metrics as text exposition 0.0.4. */
   readonly metrics: () => Promise<string>
   readonly log: Log
 }
 
+const REFRESH_PATH = '/api/v1/quota/refresh'
+
+const ASSETS = '/assets/'
+
 /** Every path that is served; the labels of the request metrics. */
 export const routes = [
+  '/',
   '/healthz',
   '/api/v1/status',
   '/api/v1/recommendations',
@@ -28,17 +38,27 @@ export const routes = [
   '/api/v1/stats',
   '/api/v1/stats/series',
   '/api/v1/openapi.json',
+  REFRESH_PATH,
   '/metrics',
+  '/assets/*',
 ] as const
 
 const HEALTHZ = JSON.stringify(healthzBody)
 const HEALTHZ_HEADERS = { ...securityHeaders, 'Content-Type': JSON_TYPE, 'Content-Length': String(HEALTHZ.length) }
 const KNOWN_PATHS: ReadonlySet<string> = new Set(routes)
 
+/** The route of a path, its label in the metrics; `other` where nothing is. */
+export function routeOf(path: string): string {
+  const query = path.indexOf('?')
+  const pathname = query < 0 ? path : path.slice(0, query)
+  if (KNOWN_PATHS.has(pathname)) return pathname
+  return pathname.startsWith(ASSETS) && !pathname.includes('/', ASSETS.length) ? '/assets/*' : 'other'
+}
+
 /** What the node server hands in besides the request. */
 interface NodeRequest {
   /** Names in lower case, as Node reads them. */
-  readonly incoming: { readonly headers: IncomingHttpHeaders }
+  readonly incoming: IncomingMessage
 }
 
 export type App = Hono<{ Bindings: NodeRequest }>
@@ -46,6 +66,8 @@ export type App = Hono<{ Bindings: NodeRequest }>
 /** The routes. Every answer but a chart and the contract is made of ready bytes; the guard has already judged the request. */
 export function createApp(deps: AppDeps): App {
   const app: App = new Hono()
+  app.get('/', (c) => deps.dashboard?.page(c.env.incoming.headers) ?? errorResponse('not_found'))
+  app.get('/assets/:name', (c) => deps.dashboard?.asset(c.req.param('name'), c.env.incoming.headers) ?? errorResponse('not_found'))
   app.get('/healthz', () => new Response(HEALTHZ, { headers: HEALTHZ_HEADERS }))
   app.get('/api/v1/status', (c) => readyBytes(deps.payloads().status, c.env.incoming.headers))
   app.get('/api/v1/recommendations', (c) => readyBytes(deps.payloads().recommendations, c.env.incoming.headers))
@@ -56,6 +78,10 @@ export function createApp(deps: AppDeps): App {
     return readyBytes(await deps.series.answer(request), c.env.incoming.headers)
   })
   app.get('/api/v1/openapi.json', async (c) => readyBytes(await deps.openapi(), c.env.incoming.headers))
+  app.post(REFRESH_PATH, async (c) => {
+    const answer = await quotaRefresh(c.env.incoming, deps.refresh)
+    return answer instanceof Response ? answer : errorResponse(answer.slug, answer.headers)
+  })
   app.get('/metrics', async () => {
     const text = await deps.metrics()
     return new Response(text, {
@@ -64,7 +90,9 @@ export function createApp(deps: AppDeps): App {
   })
   // Not a second handler per path: Hono answers a path that has one handler without a promise in between.
   app.notFound((c) =>
-    KNOWN_PATHS.has(c.req.path) ? errorResponse('method_not_allowed', { Allow: 'GET, HEAD' }) : errorResponse('not_found'),
+    KNOWN_PATHS.has(routeOf(c.req.path))
+      ? errorResponse('method_not_allowed', { Allow: c.req.path === REFRESH_PATH ? 'POST' : 'GET, HEAD' })
+      : errorResponse('not_found'),
   )
   app.onError((error) => {
     if (error instanceof ReaderBusy) return errorResponse('unavailable', { 'Retry-After': '1' })

@@ -4,17 +4,19 @@ import {
   burnHoursOf,
   type Clock,
   type EvaluationPolicy,
+  type Log,
   type RecentChange,
   type SnapshotSource,
   scoringPolicy,
   type UsageMeasures,
   type UsageReading,
 } from '@svc/core'
-import { createDemoSource, createDemoUsageReader, demoCapacitySteps, demoRecentChanges } from '@svc/demo'
+import { createDemoRefresher, createDemoSource, createDemoUsageReader, demoCapacitySteps, demoRecentChanges } from '@svc/demo'
 import { createWireText, openApiDocument } from '@svc/views'
 import { createApp } from './app.ts'
 import { isLoopbackHost } from './guards/authority.ts'
 import { compileGuard } from './guards/host-origin-guard.ts'
+import { createRefreshAuth, type RefreshAuth } from './guards/refresh-auth.ts'
 import { createHttpServer, type HttpServer, httpLimits } from './http-server.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import { encodeJson } from './monitor/encode-json.ts'
@@ -22,9 +24,11 @@ import { encodeSnapshot } from './monitor/encode-snapshot.ts'
 import { inTurns } from './monitor/in-turns.ts'
 import { createMonitor, type Monitor } from './monitor/monitor.ts'
 import type { EncodedPayload } from './monitor/payloads.ts'
+import { createRefreshJob, type RefreshJob } from './monitor/refresh-job.ts'
 import { createSeriesAnswers } from './monitor/series-answers.ts'
 import { createTrendWatch, type TrendWatch } from './monitor/trend-watch.ts'
 import { createUsageWatch, type UsageWatch } from './monitor/usage-watch.ts'
+import { type Dashboard, loadDashboard } from './routes/dashboard.ts'
 import type { StartServerOptions } from './start-options.ts'
 import { createHistory, type History } from './store/history.ts'
 
@@ -35,8 +39,8 @@ export interface Service {
   readonly reload: () => void
 }
 
-/** The composition root: a configuration to the parts that serve it. Opens nothing. */
-export function composeService({ config, demo, version, workers, deps }: StartServerOptions): Service {
+/** The composition root: a configuration to the parts that serve it. Opens nothing but the files of the dashboard. */
+export function composeService({ config, demo, version, workers, dashboard, deps }: StartServerOptions): Service {
   const { clock, log } = deps
   const metrics = createMetrics({ clock, version })
   const text = createWireText(config.displayTimezone)
@@ -45,7 +49,10 @@ export function composeService({ config, demo, version, workers, deps }: StartSe
       ? null
       : createHistory({ config, path: config.stateDb, workers, metrics, onSeed: (seed) => void trends.seed(seed), clock, log })
   const live = demo ? null : liveSource(config, { metrics, history }, deps)
-  const source: SnapshotSource = live ?? createDemoSource()
+  const demoRefresher = createDemoRefresher(clock)
+  const source: SnapshotSource = live ?? createDemoSource(demoRefresher.lastProbeAt)
+  const refresher = live?.refresher ?? demoRefresher
+  const refresh = createRefreshJob({ refresher, probesPerMinute: config.quotaProbesPerMinute, clock, log })
   const reader = demo ? createDemoUsageReader() : (history?.reader ?? null)
   const usage = createUsageWatch({ reader, clock, log })
   const trends = createTrendWatch({
@@ -54,13 +61,15 @@ export function composeService({ config, demo, version, workers, deps }: StartSe
     keep: history?.keep ?? null,
     clock,
   })
+  const auth = createRefreshAuth(config.manualQuotaRefreshAuth, refresher, clock)
   const monitor = createMonitor({
-    source: withHistory(demo ? withDemoTrends(source, trends, clock) : source, history, usage),
+    source: withRefresh(withHistory(demo ? withDemoTrends(source, trends, clock) : source, history, usage), refresh),
     policy: policyOf(config),
     takeRecordedChanges: history?.takeRecordedChanges ?? once(demo ? demoRecentChanges(clock.now()) : []),
-    encode: (snapshot) => encodeSnapshot(snapshot, { text, usage: usage.latest(), trends: trends.latest() }),
+    encode: (snapshot) => encodeSnapshot(snapshot, { text, usage: usage.latest(), trends: trends.latest(), refresh: refresh.latest() }),
+    isAwaited: refresh.isAwaited,
     onPublish({ snapshot }) {
-      metrics.onSnapshot(snapshot, { usage: usage.latest(), trends: trends.latest() })
+      metrics.onSnapshot(snapshot, { usage: usage.latest(), trends: trends.latest(), refresh: refresh.latest() })
       trends.onSnapshot(snapshot)
     },
     clock,
@@ -76,6 +85,8 @@ export function composeService({ config, demo, version, workers, deps }: StartSe
     payloads: () => monitor.latest().payloads,
     openapi,
     series: createSeriesAnswers({ reader, clock }),
+    refresh: { auth, job: refresh, text, clock },
+    dashboard: dashboardIn(dashboard, auth, log),
     metrics: metrics.render,
     log,
   })
@@ -89,6 +100,16 @@ export function composeService({ config, demo, version, workers, deps }: StartSe
     onResponse: metrics.onResponse,
   })
   return { monitor, http, reload: () => live?.reload() }
+}
+
+/** Everything else works without its files. */
+function dashboardIn(folder: URL, auth: RefreshAuth, log: Log): Dashboard | null {
+  try {
+    return loadDashboard(folder, auth)
+  } catch {
+    log.warn('the dashboard is not there: build it to see it at /')
+    return null
+  }
 }
 
 /** The list at the first call, nothing after it. */
@@ -119,6 +140,21 @@ function withDemoTrends(source: SnapshotSource, trends: TrendWatch, clock: Clock
         })
         onChange()
       })
+    },
+  }
+}
+
+/** The source, with a refresh that begins or ends as a change. */
+function withRefresh(source: SnapshotSource, refresh: RefreshJob): SnapshotSource {
+  return {
+    ...source,
+    start(onChange) {
+      refresh.onChange(onChange)
+      source.start(onChange)
+    },
+    stop() {
+      refresh.stop()
+      return source.stop()
     },
   }
 }

@@ -3,7 +3,7 @@ import { isIP, type Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Log } from '@svc/core'
 import { type ErrorSlug, errorBodies } from '@svc/views'
-import { type App, routes } from './app.ts'
+import { type App, routeOf } from './app.ts'
 import type { Guard, GuardReason } from './guards/host-origin-guard.ts'
 import { JSON_TYPE, securityHeaders } from './response-headers.ts'
 import { StartError } from './start-error.ts'
@@ -56,7 +56,6 @@ const SUBJECT_LENGTH_SHOWN = 64
 const SWEEP_INTERVAL_MS = 1_000
 /** How long a connection outlives the answer that ended it. */
 const LINGER_MS = 1_000
-const KNOWN_ROUTES: ReadonlySet<string> = new Set(routes)
 
 /** The HTTP shell: limits, framing errors, guard, then the app. */
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
@@ -182,12 +181,6 @@ function closeServer(server: Server, patienceMs: number): Promise<void> {
 
 function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
-}
-
-function routeOf(path: string): string {
-  const query = path.indexOf('?')
-  const pathname = query < 0 ? path : path.slice(0, query)
-  return KNOWN_ROUTES.has(pathname) ? pathname : 'other'
 }
 
 function endWithError(answer: ServerResponse, slug: ErrorSlug): void {

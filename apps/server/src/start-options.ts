@@ -8,6 +8,8 @@ export interface StartServerOptions {
   readonly version: string
   /** Files of the worker threads that keep the history. */
   readonly workers: WorkerUrls
+  /** Folder of the built dashboard, with a slash at its end. */
+  readonly dashboard: URL
   readonly deps: {
     readonly clock: Clock
     /** 0 <= x < 1. */

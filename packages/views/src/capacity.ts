@@ -68,6 +68,6 @@ function capacityTone(capacity: WindowCapacity, snapshot: Snapshot): Tone {
 }
 
 /** Sums of shares have endless digits; the wire carries two. */
-function hundredths(units: number): number {
+export function hundredths(units: number): number {
   return Math.round(units * 100) / 100
 }

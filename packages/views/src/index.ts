@@ -9,6 +9,7 @@ export {
   recommendationsSteps,
   recommendationsView,
 } from './recommendations.ts'
+export { type RefreshResult, refreshResultView, refreshScopeOf } from './refresh.ts'
 export { type StatsTab, statsTabSchema, statsView } from './stats.ts'
 export {
   SERIES_TOP_MAX,
@@ -22,4 +23,4 @@ export {
 export { statsSeriesCsv } from './stats-series-csv.ts'
 export { type StatusSnapshot, statusSnapshotSchema, statusSteps, statusView } from './status.ts'
 export type { StatusTabs } from './status-tabs.ts'
-export { createWireText, type UsageContext, type ViewContext, type WireText } from './wire-text.ts'
+export { createWireText, type StatusContext, type UsageContext, type ViewContext, type WireText } from './wire-text.ts'

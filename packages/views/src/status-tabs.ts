@@ -19,7 +19,7 @@ import {
   type UsageRow,
 } from '@svc/core'
 import * as v from 'valibot'
-import { capacitySchema, capacityView, recoverySchema, recoveryView } from './capacity.ts'
+import { capacitySchema, capacityView, hundredths, recoverySchema, recoveryView } from './capacity.ts'
 import { changeItems, healthItemSchema } from './health.ts'
 import { accountSelector, accountSelectorSchema, scoreComponentsSchema, windowPercentText, windowRemainingText } from './recommendations.ts'
 import { scoreReasons } from './score-reasons.ts'
@@ -27,7 +27,7 @@ import { usageBreakdownSchema, usageBreakdownView } from './stats-series.ts'
 import { statusLabel } from './status-words.ts'
 import { trendsSchema, trendsView } from './trends.ts'
 import { noUsage, usageLine } from './usage-text.ts'
-import { countSchema, instantSchema, percentSchema, scoreSchema, secondsSchema, toneSchema } from './wire-schema.ts'
+import { countSchema, instantSchema, percentSchema, scoreSchema, secondsSchema, toneSchema, unitsSchema } from './wire-schema.ts'
 import { durationText, percentText, type UsageContext, type WireText, windowLabel } from './wire-text.ts'
 
 const windowStateSchema = v.picklist(['known', 'exhausted', 'unknown', 'absent'])
@@ -97,6 +97,7 @@ export const resetRowSchema = v.pipe(
     timezoneLabel: v.string(),
     resetAt: v.nullable(instantSchema),
     resetsInSeconds: v.nullable(secondsSchema),
+    units: v.optional(v.pipe(unitsSchema, v.description('Plus units the reset gives back; left out where it gives none.'))),
     displayResetSource: v.pipe(v.nullable(v.string()), v.description('Id of the window whose reset frees the account.')),
   }),
   v.description('When one account gets quota back, seen from one window.'),
@@ -108,6 +109,7 @@ const reclaimRowSchema = v.object({
   badge: v.string(),
   percent: percentSchema,
   percentText: v.string(),
+  units: v.pipe(unitsSchema, v.description('Plus units that expire.')),
   resetsInSeconds: secondsSchema,
   remainingText: v.string(),
 })
@@ -158,7 +160,9 @@ export function* statusTabsSteps(snapshot: Snapshot, { text, usage, trends }: Us
   const accounts = yield* mapInSteps(snapshot.accounts, (account) => poolAccount(account, { now, text, usageByKey }))
   const columns = []
   for (const { windowId, rows: resetRows } of snapshot.resetColumns) {
-    const rows = yield* mapInSteps(resetRows, (row) => resetRow(row, now, text, timezoneLabel))
+    const { steps } = windowId === '5h' ? snapshot.capacity.fiveHour : snapshot.capacity.week
+    const unitsByReset = new Map(steps.map(({ authName, at, units }) => [resetKey(authName, at), units]))
+    const rows = yield* mapInSteps(resetRows, (row) => resetRow(row, { now, text, timezoneLabel, unitsByReset }))
     columns.push({ id: windowId, label: windowLabel(windowId), rows })
   }
   return {
@@ -272,8 +276,23 @@ function probeError(state: Exclude<DisabledProbe['state'], 'unknown'>): string |
   }
 }
 
+interface ResetContext {
+  readonly now: EpochMs
+  readonly text: WireText
+  readonly timezoneLabel: string
+  /** What each reset gives back, by `resetKey`. */
+  readonly unitsByReset: ReadonlyMap<string, number>
+}
+
+const resetKey = (authName: string, at: EpochMs) => `${at} ${authName}`
+
+function unitsOf({ account, resetAt }: ResetRow, unitsByReset: ResetContext['unitsByReset']): Pick<WireResetRow, 'units'> {
+  const units = resetAt === null ? undefined : unitsByReset.get(resetKey(account.selector.authName, resetAt))
+  return units === undefined ? {} : { units: hundredths(units) }
+}
+
 /** Its texts are never null. */
-function resetRow(row: ResetRow, now: EpochMs, text: WireText, timezoneLabel: string): WireResetRow {
+function resetRow(row: ResetRow, { now, text, timezoneLabel, unitsByReset }: ResetContext): WireResetRow {
   return {
     account: row.account.title,
     authIndex: row.account.selector.authIndex,
@@ -289,6 +308,7 @@ function resetRow(row: ResetRow, now: EpochMs, text: WireText, timezoneLabel: st
     resetAt: row.resetAt === null ? null : text.iso(row.resetAt),
     resetsInSeconds: row.resetsInSeconds,
     displayResetSource: row.resetSource,
+    ...unitsOf(row, unitsByReset),
   }
 }
 
@@ -301,7 +321,7 @@ function rowRemainingText(row: ResetRow, now: EpochMs): string {
 /** Soonest first. */
 function reclaimRows(accounts: readonly EvaluatedAccount[]): StatusTabs['resets']['reclaim'] {
   return accounts
-    .flatMap(({ reclaim, title, selector, plan }) =>
+    .flatMap(({ reclaim, title, selector, plan, capacityWeight }) =>
       reclaim === null
         ? []
         : [
@@ -311,6 +331,7 @@ function reclaimRows(accounts: readonly EvaluatedAccount[]): StatusTabs['resets'
               badge: planLabel(plan),
               percent: reclaim.percent,
               percentText: percentText(reclaim.percent),
+              units: hundredths((capacityWeight * reclaim.percent) / 100),
               resetsInSeconds: reclaim.resetsInSeconds,
               remainingText: durationText(reclaim.resetsInSeconds),
             },

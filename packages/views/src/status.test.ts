@@ -19,7 +19,7 @@ import {
 import { statusSnapshotSchema, statusView } from './status.ts'
 import { createWireText } from './wire-text.ts'
 
-const context = { text: createWireText('Asia/Shanghai'), usage: { kind: 'off' }, trends: noTrends } as const
+const context = { text: createWireText('Asia/Shanghai'), usage: { kind: 'off' }, trends: noTrends, refresh: { status: 'idle' } } as const
 const soon: CapacityStep = { at: inSeconds(2460), units: 4.987, authName: 'a.json', title: 'a@example.com' }
 const later: CapacityStep = { at: inSeconds(86_400), units: 1, authName: 'b.json', title: 'b@example.com' }
 
@@ -85,6 +85,8 @@ describe('statusView', () => {
     expect(statusView(snapshot, context).summary).toEqual({
       activityLine: 'No usage data',
       gatewayOk: true,
+      sampleEverySeconds: 15,
+      manualRefresh: { status: 'idle', scope: null, startedAt: null, completedAt: null, queued: 0, done: 0, failed: 0, error: '' },
       healthState: 'warn',
       healthActionCount: 1,
       routableCount: 14,
@@ -228,6 +230,16 @@ describe('the pool tab', () => {
 })
 
 describe('the resets tab', () => {
+  it('says what each reset gives back, and leaves it out where it gives nothing', () => {
+    const account = anEvaluatedAccount('known')
+    const step: CapacityStep = { at: inSeconds(2940), units: 0.264, authName: account.selector.authName, title: account.title }
+    const capacity = { fiveHour: aCapacity('5h', { steps: [step] }), week: aCapacity('week') }
+    const [fiveHour, week] = statusView(aSnapshot([account], { capacity }), context).tabs.resets.columns
+
+    expect(fiveHour?.rows[0]?.units).toBe(0.26)
+    expect(week?.rows[0]).not.toHaveProperty('units')
+  })
+
   it('fills a row for every state of a window, its texts never null', () => {
     const accounts = [
       anEvaluatedAccount('known'),

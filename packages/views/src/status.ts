@@ -2,11 +2,12 @@ import { finish, type Snapshot, type Steps } from '@svc/core'
 import * as v from 'valibot'
 import { capacitySchema, capacityView, recoverySchema, recoveryView } from './capacity.ts'
 import { type Recommendations, recommendationsSchema, recommendationsView } from './recommendations.ts'
+import { manualRefreshSchema, manualRefreshView } from './refresh.ts'
 import { snapshotSourceText } from './source-text.ts'
 import { statusTabsSchema, statusTabsSteps } from './status-tabs.ts'
 import { usageLine } from './usage-text.ts'
 import { countSchema, scoreSchema, secondsSchema, toneSchema } from './wire-schema.ts'
-import type { UsageContext } from './wire-text.ts'
+import type { StatusContext } from './wire-text.ts'
 
 export const statusSummarySchema = v.pipe(
   v.object({
@@ -20,7 +21,9 @@ export const statusSummarySchema = v.pipe(
     fiveHour: capacitySchema,
     weekly: capacitySchema,
     nextRecovery: v.nullable(recoverySchema),
+    manualRefresh: manualRefreshSchema,
     sampleAgeSeconds: v.nullable(secondsSchema),
+    sampleEverySeconds: v.pipe(secondsSchema, v.description('How far apart two account lists are planned.')),
   }),
   v.description('The few numbers to see first.'),
 )
@@ -43,12 +46,12 @@ export const statusSnapshotSchema = v.pipe(
 export type StatusSnapshot = v.InferOutput<typeof statusSnapshotSchema>
 
 /** The answer of `/api/v1/status`. */
-export function statusView(snapshot: Snapshot, context: UsageContext): StatusSnapshot {
+export function statusView(snapshot: Snapshot, context: StatusContext): StatusSnapshot {
   return finish(statusSteps(snapshot, context, recommendationsView(snapshot, context)))
 }
 
 /** The same in parts, around the recommendations of the same snapshot. */
-export function* statusSteps(snapshot: Snapshot, context: UsageContext, recommendations: Recommendations): Steps<StatusSnapshot> {
+export function* statusSteps(snapshot: Snapshot, context: StatusContext, recommendations: Recommendations): Steps<StatusSnapshot> {
   const { text } = context
   const tabs = yield* statusTabsSteps(snapshot, context)
   return {
@@ -64,7 +67,7 @@ export function* statusSteps(snapshot: Snapshot, context: UsageContext, recommen
   }
 }
 
-function statusSummary(snapshot: Snapshot, { text, usage }: UsageContext): v.InferOutput<typeof statusSummarySchema> {
+function statusSummary(snapshot: Snapshot, { text, usage, refresh }: StatusContext): v.InferOutput<typeof statusSummarySchema> {
   const { capacity, evaluatedAt, sampledAt } = snapshot
   return {
     activityLine: usage.kind === 'read' ? usageLine(usage.summary.lastDay, '24h') : 'No usage data',
@@ -77,6 +80,8 @@ function statusSummary(snapshot: Snapshot, { text, usage }: UsageContext): v.Inf
     fiveHour: capacityView(capacity.fiveHour, snapshot),
     weekly: capacityView(capacity.week, snapshot),
     nextRecovery: recoveryView([capacity.fiveHour, capacity.week], evaluatedAt, text),
+    manualRefresh: manualRefreshView(refresh, text),
     sampleAgeSeconds: sampledAt === null ? null : Math.max(0, Math.floor((evaluatedAt - sampledAt) / 1000)),
+    sampleEverySeconds: snapshot.accountRefreshSeconds,
   }
 }

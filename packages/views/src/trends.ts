@@ -1,9 +1,8 @@
 import { type EpochMs, instantToIso, type Runway, type Snapshot, type Trends, type WindowCapacity, type WindowTrend } from '@svc/core'
 import * as v from 'valibot'
-import { instantSchema } from './wire-schema.ts'
+import { hundredths } from './capacity.ts'
+import { instantSchema, unitsSchema } from './wire-schema.ts'
 import { durationText, unitsText, windowLabel } from './wire-text.ts'
-
-const unitsSchema = v.pipe(v.number(), v.minValue(0))
 
 export const trendsSchema = v.pipe(
   v.object({
@@ -100,8 +99,4 @@ function thinned<Point>(points: readonly Point[], max: number): readonly Point[]
 
 function isoOrNull(at: EpochMs | null): string | null {
   return at === null ? null : instantToIso(at)
-}
-
-function hundredths(units: number): number {
-  return Math.round(units * 100) / 100
 }

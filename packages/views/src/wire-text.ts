@@ -1,4 +1,13 @@
-import { type EpochMs, instantToIso, isMainWindow, plusMs, type Trends, type UsageReading, type WindowId } from '@svc/core'
+import {
+  type EpochMs,
+  instantToIso,
+  isMainWindow,
+  plusMs,
+  type RefreshState,
+  type Trends,
+  type UsageReading,
+  type WindowId,
+} from '@svc/core'
 
 /** Times as people in one zone read them. Cheap enough for thousands of instants per snapshot. */
 export interface WireText {
@@ -26,6 +35,11 @@ export interface ViewContext {
 export interface UsageContext extends ViewContext {
   readonly usage: UsageReading
   readonly trends: Trends
+}
+
+/** What the status needs. */
+export interface StatusContext extends UsageContext {
+  readonly refresh: RefreshState
 }
 
 const MINUTE_MS = 60_000

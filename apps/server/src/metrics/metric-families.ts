@@ -2,6 +2,7 @@ import {
   type BlockedReason,
   coveragePercentOf,
   knownPlanKinds,
+  type RefreshState,
   type Runway,
   type Snapshot,
   type SnapshotSourceKind,
@@ -28,6 +29,7 @@ export interface SnapshotGauge {
 export interface GaugeContext {
   readonly usage: UsageReading
   readonly trends: Trends
+  readonly refresh: RefreshState
 }
 
 const SOURCES: readonly SnapshotSourceKind[] = ['live', 'partial', 'stale', 'unavailable', 'demo']
@@ -113,6 +115,11 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
   trendGauge('capacity_runs_dry_timestamp_seconds', 'When the window runs dry at the expected burn, as Unix time.', ({ runsDryAt }) =>
     runsDryAt === null ? null : runsDryAt / 1000,
   ),
+  {
+    name: 'manual_refresh_running',
+    help: 'Whether a manual refresh is under way (1) or not (0).',
+    samples: (_, { refresh }) => one(Number(refresh.status === 'running')),
+  },
   { name: 'history_enabled', help: 'Whether usage is kept (1) or not (0).', samples: (_, { usage }) => one(Number(usage.kind !== 'off')) },
   historyGauge('history_rows', 'Requests in the usage history.', ({ totals }) => totals.requests),
   historyGauge('history_database_bytes', 'Size of the history store.', ({ databaseBytes }) => databaseBytes),

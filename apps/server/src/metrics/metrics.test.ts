@@ -3,7 +3,7 @@ import { aLiveObservation, anAccount, aQuotaSample, evidenceOf, NOW, virtualCloc
 import { describe, expect, it } from 'vitest'
 import { createMetrics } from './metrics.ts'
 
-const NO_CONTEXT = { usage: { kind: 'off' }, trends: noTrends } as const
+const NO_CONTEXT = { usage: { kind: 'off' }, trends: noTrends, refresh: { status: 'idle' } } as const
 const clock = virtualClock(async () => undefined)
 const evaluate = (observation: Observation) => evaluateSnapshot(observation, defaultPolicy, NOW, { previous: null, recordedChanges: [] })
 

@@ -1,11 +1,11 @@
 import type { Snapshot } from '@svc/core'
-import { healthView, recommendationsSteps, statsView, statusSteps, type UsageContext } from '@svc/views'
+import { healthView, recommendationsSteps, type StatusContext, statsView, statusSteps } from '@svc/views'
 import { encodeJson, jsonBytesOf, payloadOf } from './encode-json.ts'
 import { inTurns } from './in-turns.ts'
 import type { Payloads } from './payloads.ts'
 
 /** Every payload of a snapshot as bytes. What the status repeats of the recommendations is neither built nor stringified again. */
-export async function encodeSnapshot(snapshot: Snapshot, context: UsageContext): Promise<Payloads> {
+export async function encodeSnapshot(snapshot: Snapshot, context: StatusContext): Promise<Payloads> {
   const ranking = await inTurns(recommendationsSteps(snapshot, context))
   const rankingBytes = await jsonBytesOf(ranking)
   // Compressed by another thread while the rest is put together here.

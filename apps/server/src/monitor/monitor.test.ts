@@ -8,7 +8,7 @@ async function settle() {
   for (let round = 0; round < 4; round += 1) await new Promise((resolve) => setImmediate(resolve))
 }
 
-async function watched(encodeMs = 0) {
+async function watched(encodeMs = 0, isAwaited: () => boolean = () => false) {
   const clock = virtualClock(settle)
   let observation: Observation = aLiveObservation([[anAccount('one'), evidenceOf([aQuotaSample()])]])
   let announce = () => {}
@@ -32,6 +32,7 @@ async function watched(encodeMs = 0) {
       if (encodeMs > 0) await new Promise<void>((resolve) => void clock.schedule(encodeMs, resolve))
       return { status: payload, recommendations: payload, health: payload, stats: payload }
     },
+    isAwaited,
     onPublish: (one) => published.push(one),
     clock,
     log: silentLog,
@@ -70,6 +71,26 @@ describe('the monitor', () => {
     expect(published).toHaveLength(5)
     const times = published.map(({ snapshot }) => snapshot.evaluatedAt)
     expect(Math.max(...times.slice(1).map((at, index) => at - (times[index] ?? 0)))).toBeLessThanOrEqual(15_000)
+  })
+
+  it('shows a change that somebody waits for within a second, however dear it is, and nobody else so soon', async () => {
+    for (const isAwaited of [true, false]) {
+      const { clock, monitor, published, change } = await watched(300, () => isAwaited)
+      const prepared = monitor.prepare()
+      await clock.advance(300)
+      await prepared
+      monitor.start()
+      // What may be spent at once is spent.
+      for (let round = 0; round < 4; round += 1) {
+        change(twoAccounts())
+        await clock.advance(1_500)
+      }
+      const before = published.length
+      change(twoAccounts())
+      await clock.advance(1_400)
+      expect([isAwaited, published.length > before]).toEqual([isAwaited, isAwaited])
+      await monitor.stop()
+    }
   })
 
   it('publishes a change within a fraction of a second', async () => {

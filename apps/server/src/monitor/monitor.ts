@@ -23,6 +23,8 @@ export interface MonitorDeps {
   /** Changes recorded before this process started, newest first; each is handed out once. */
   readonly takeRecordedChanges: () => readonly RecentChange[]
   readonly encode: (snapshot: Snapshot) => Promise<Payloads>
+  /** Somebody waits for the next change, so that it is shown within a second whatever it costs. */
+  readonly isAwaited: () => boolean
   readonly onPublish: (published: Published) => void
   readonly clock: Clock
   readonly log: Log
@@ -42,6 +44,8 @@ export interface Monitor {
 const EVALUATION_INTERVAL_MS = 15_000
 /** Changes that come in quick succession are evaluated together, at least this long after the last evaluation ... */
 const PAUSE_MS_MIN = 250
+/** ... while somebody waits for it at most this long ... */
+const AWAITED_PAUSE_MS = 1_000
 /** ... and so that in the long run evaluating takes at most one part in this many of the time, however large the pool. Source: goal P13. */
 const PAUSE_PER_COST = 800
 /** What may be spent at once, so that a start or a storm of changes shows without delay. */
@@ -53,6 +57,7 @@ export function createMonitor(deps: MonitorDeps): Monitor {
   let published: Published | null = null
   let cancelNext = () => {}
   let nextAtMs = Number.POSITIVE_INFINITY
+  let endedAtMs = 0
   let pauseEndsAtMs = 0
   let creditMs = CREDIT_MS_MAX
   let creditedAtMs = clock.monotonicMs()
@@ -77,6 +82,7 @@ export function createMonitor(deps: MonitorDeps): Monitor {
     })
     creditMs = Math.min(CREDIT_MS_MAX, creditMs + (endedMs - creditedAtMs) / PAUSE_PER_COST) - (endedMs - startedMs)
     creditedAtMs = endedMs
+    endedAtMs = endedMs
     pauseEndsAtMs = endedMs + Math.min(EVALUATION_INTERVAL_MS, Math.max(PAUSE_MS_MIN, -creditMs * PAUSE_PER_COST))
   }
 
@@ -98,15 +104,17 @@ export function createMonitor(deps: MonitorDeps): Monitor {
       nextAtMs = Number.POSITIVE_INFINITY
       // A change during an evaluation is picked up by the one after it.
       if (running === null) run()
-      else void running.then(() => evaluateAt(pauseEndsAtMs))
+      else void running.then(() => evaluateAt(pauseEnd()))
     })
   }
+
+  const pauseEnd = () => (deps.isAwaited() ? Math.min(pauseEndsAtMs, endedAtMs + AWAITED_PAUSE_MS) : pauseEndsAtMs)
 
   return {
     prepare: evaluate,
     start() {
       evaluateAt(clock.monotonicMs() + EVALUATION_INTERVAL_MS)
-      source.start(() => evaluateAt(Math.max(clock.monotonicMs(), pauseEndsAtMs)))
+      source.start(() => evaluateAt(Math.max(clock.monotonicMs(), pauseEnd())))
     },
     latest() {
       if (published === null) throw new Error('the monitor was asked before it was prepared')

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { EncodedPayload } from '../monitor/payloads.ts'
 import { securityHeaders } from '../response-headers.ts'
+import { accepts } from './accept-encoding.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -22,7 +23,7 @@ const preparedAnswers = new WeakMap<EncodedPayload, PreparedAnswer>()
 /** Answers with bytes that are ready: compressed where the client takes it, 304 where it has them already. */
 export function readyBytes(payload: EncodedPayload, headers: IncomingHttpHeaders): Response {
   const answer = preparedAnswerOf(payload)
-  const form = acceptsGzip(headers['accept-encoding']) ? answer.compressed : answer.plain
+  const form = accepts(headers['accept-encoding'], 'gzip') ? answer.compressed : answer.plain
   if (hasEtag(headers['if-none-match'], form.etag)) return new Response(null, { status: 304, headers: form.headersNotModified })
   return new Response(form.bytes, { headers: form.headers })
 }
@@ -42,20 +43,6 @@ function formOf({ contentType }: EncodedPayload, bytes: Uint8Array<ArrayBuffer>,
   const headersNotModified = { ...securityHeaders, ETag: etag }
   const headers = { ...headersNotModified, 'Content-Type': contentType, 'Content-Length': String(bytes.byteLength), ...encoding }
   return { bytes, etag, headers, headersNotModified }
-}
-
-/** Whether gzip is among what the client takes, with a weight above 0. Source: RFC 9110 12.5.3. */
-export function acceptsGzip(acceptEncoding: string | undefined): boolean {
-  if (acceptEncoding === undefined) return false
-  if (acceptEncoding === 'gzip') return true
-  let any = false
-  for (const part of acceptEncoding.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim())
-    const refused = parameters.some((parameter) => /^q\s*=\s*0(?:\.0*)?$/.test(parameter))
-    if (name === 'gzip') return !refused
-    if (name === '*') any = !refused
-  }
-  return any
 }
 
 /** Whether the validators of If-None-Match include this one. The comparison is weak. Source: RFC 9110 13.1.2. */

@@ -3,6 +3,7 @@ import { createApp } from '../app.ts'
 import { compileGuard, type GuardConfig, type GuardReason } from '../guards/host-origin-guard.ts'
 import { createHttpServer, type HttpLimits, type HttpServer, httpLimits } from '../http-server.ts'
 import { encodeJson } from '../monitor/encode-json.ts'
+import { aDemoRefresh } from './app-deps.ts'
 
 export interface ServedShell {
   readonly http: HttpServer
@@ -22,6 +23,8 @@ export async function serveShell(guard: Partial<GuardConfig> = {}, limits: Parti
     payloads: () => ({ status: payload, recommendations: payload, health: payload, stats: payload }),
     openapi: () => Promise.resolve(payload),
     series: { answer: () => Promise.resolve(payload) },
+    refresh: aDemoRefresh('none'),
+    dashboard: null,
     metrics: async () => 'svc_quota_monitor_gateway_up 1\n',
     log,
   })

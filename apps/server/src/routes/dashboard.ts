@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { IncomingHttpHeaders } from 'node:http'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import type { RefreshAuth } from '../guards/refresh-auth.ts'
+import { ASSET_HEADERS, PAGE_HEADERS } from '../response-headers.ts'
+import { accepts } from './accept-encoding.ts'
+
+/** The built dashboard, ready to be sent. */
+export interface Dashboard {
+  page(headers: IncomingHttpHeaders): Response
+  /** Null when there is no such file. */
+  asset(name: string, headers: IncomingHttpHeaders): Response | null
+}
+
+type Encoding = 'br' | 'gzip' | null
+
+/** One file in the encodings it is there in, smallest first. */
+interface Served {
+  readonly headers: Readonly<Record<string, string>>
+  readonly forms: readonly { readonly encoding: Encoding; readonly bytes: Uint8Array<ArrayBuffer> }[]
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+/** What the build leaves in the page for the running process to fill in. */
+const TOKEN_MARK = '__REFRESH_TOKEN__'
+const AUTH_MARK = '__REFRESH_AUTH__'
+
+/** Reads the built dashboard. Throws when it is not there. The page carries what this process asks of a refresh. */
+export function loadDashboard(folder: URL, { mode, pageToken }: Pick<RefreshAuth, 'mode' | 'pageToken'>): Dashboard {
+  const template = readFileSync(new URL('index.html', folder), 'utf8')
+  const page = servedPage(template.replace(TOKEN_MARK, pageToken ?? '').replace(AUTH_MARK, mode))
+  const assets = new URL('assets/', folder)
+  const files = new Map(readdirSync(assets).map((name) => [name, readFileSync(new URL(name, assets))]))
+  const servedByName = new Map(
+    [...files].flatMap(([name, bytes]) => {
+      const type = TYPES[name.split('.').at(-1) ?? '']
+      return type === undefined
+        ? []
+        : [[name, servedAsset(type, bytes, { br: files.get(`${name}.br`), gzip: files.get(`${name}.gz`) })] as const]
+    }),
+  )
+  return {
+    page: (headers) => answer(page, headers),
+    asset(name, headers) {
+      const served = servedByName.get(name)
+      return served === undefined ? null : answer(served, headers)
+    },
+  }
+}
+
+function servedPage(html: string): Served {
+  const bytes = Buffer.from(html)
+  return {
+    headers: PAGE_HEADERS,
+    forms: [
+      { encoding: 'br', bytes: copyOf(brotliCompressSync(bytes)) },
+      { encoding: 'gzip', bytes: copyOf(gzipSync(bytes)) },
+      { encoding: null, bytes: copyOf(bytes) },
+    ],
+  }
+}
+
+function servedAsset(
+  type: string,
+  bytes: Buffer,
+  { br, gzip }: { readonly br: Buffer | undefined; readonly gzip: Buffer | undefined },
+): Served {
+  return {
+    headers: { ...ASSET_HEADERS, 'Content-Type': type, ETag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` },
+    forms: [
+      ...(br === undefined ? [] : [{ encoding: 'br' as const, bytes: copyOf(br) }]),
+      ...(gzip === undefined ? [] : [{ encoding: 'gzip' as const, bytes: copyOf(gzip) }]),
+      { encoding: null, bytes: copyOf(bytes) },
+    ],
+  }
+}
+
+function answer({ headers, forms }: Served, { 'accept-encoding': acceptEncoding }: IncomingHttpHeaders): Response {
+  const form = forms.find(({ encoding }) => encoding === null || accepts(acceptEncoding, encoding))
+  const bytes = form?.bytes ?? new Uint8Array()
+  return new Response(bytes, {
+    headers: {
+      ...headers,
+      'Content-Length': String(bytes.byteLength),
+      ...(form?.encoding == null ? {} : { 'Content-Encoding': form.encoding }),
+    },
+  })
+}
+
+/** With a memory of its own, as an answer needs it. */
+function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(bytes)
+}

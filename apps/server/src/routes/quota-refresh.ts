@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http'
+import type { Clock } from '@svc/core'
+import { type ErrorSlug, refreshResultView, refreshScopeOf, type WireText } from '@svc/views'
+import type { RefreshAuth } from '../guards/refresh-auth.ts'
+import type { RefreshJob } from '../monitor/refresh-job.ts'
+import { JSON_TYPE, securityHeaders } from '../response-headers.ts'
+
+export interface QuotaRefreshDeps {
+  readonly auth: RefreshAuth
+  readonly job: RefreshJob
+  readonly text: WireText
+  readonly clock: Clock
+}
+
+/** Source: decisions §12 "Limits". */
+const BODY_BYTES_MAX = 4 * 1024
+
+/** What a refused request is answered. */
+export interface Refusal {
+  readonly slug: ErrorSlug
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Answers a POST to the refresh action. Checks go from who asks to what is asked, so that nobody else learns anything. */
+export async function quotaRefresh(request: IncomingMessage, { auth, job, text, clock }: QuotaRefreshDeps): Promise<Response | Refusal> {
+  if (!auth.available()) return { slug: 'refresh_unavailable' }
+  const judgement = auth.judge(request)
+  if (judgement === 'foreign') return { slug: 'forbidden' }
+  if (judgement === 'unauthorized') {
+    const delayMs = auth.refusalDelayMs()
+    if (delayMs > 0) await new Promise<void>((resolve) => void clock.schedule(delayMs, resolve))
+    return { slug: 'unauthorized', headers: auth.mode === 'management-key' ? { 'WWW-Authenticate': 'Bearer' } : {} }
+  }
+  const body = await bodyOf(request)
+  if (body === null) return { slug: 'too_large' }
+  if (body !== '' && !isJson(request.headers['content-type'])) return { slug: 'invalid_refresh' }
+  const scope = refreshScopeOf(body)
+  if (scope === null) return { slug: 'invalid_refresh' }
+  const answer = JSON.stringify(refreshResultView(job.request(scope), text))
+  const headers = { ...securityHeaders, 'Content-Type': JSON_TYPE, 'Content-Length': String(Buffer.byteLength(answer)) }
+  return new Response(answer, { status: 202, headers })
+}
+
+/** The body as text; null when it is too large, which is found out before it is read. */
+async function bodyOf(request: IncomingMessage): Promise<string | null> {
+  if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) return null
+  const chunks: Buffer[] = []
+  let length = 0
+  // Left early, the connection must last until the answer is out.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > BODY_BYTES_MAX) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return contentType?.split(';')[0]?.trim().toLowerCase() === 'application/json'
+}
