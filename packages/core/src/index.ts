@@ -5,7 +5,18 @@ export { readStatusMessage, type StatusMessage } from './account/status-message.
 export type { HealthEvaluation, HealthSource } from './health/evaluate-health.ts'
 export type { HealthAction, HealthThresholds, NamedAccount, SourceId, ToneAction } from './health/health-actions.ts'
 export type { ChangeDetail, RecentChange } from './health/recent-changes.ts'
-export type { Clock, FeedPosition, Log, LogFields, SnapshotSource, UsageReader, UsageStore } from './ports.ts'
+export type {
+  Clock,
+  FeedPosition,
+  Log,
+  LogFields,
+  QuotaRefresher,
+  RefreshRun,
+  SnapshotSource,
+  UsageReader,
+  UsageStore,
+} from './ports.ts'
+export { maskText } from './privacy/mask-text.ts'
 export { Redacted } from './privacy/redacted.ts'
 export { type BurnHours, burnHoursOf, hourOf } from './quota/burn-forecast.ts'
 export type { CapacityStep, WindowCapacity } from './quota/capacity.ts'
@@ -40,6 +51,15 @@ export {
 } from './quota/runway.ts'
 export { noTrends, type Trends, type WindowTrend } from './quota/trends.ts'
 export { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX, type ReclaimWindow, reclaimWindowOf } from './reclaim/reclaim-window.ts'
+export {
+  endedRefresh,
+  type RefreshFailure,
+  type RefreshScope,
+  type RefreshState,
+  type RefreshTally,
+  type RunningRefresh,
+  refreshDeadlineMs,
+} from './refresh/refresh-state.ts'
 export type { BlockedReason } from './scoring/blocked-reasons.ts'
 export { rankAccounts } from './scoring/rank-accounts.ts'
 export {

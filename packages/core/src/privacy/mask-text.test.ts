@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { maskText } from './mask-text.ts'
+
+const USER = /^user-[0-9a-f]{4}$/
+
+describe('an address', () => {
+  it.each([
+    'ana.ruiz@example.com',
+    'Ana+tag@Example.COM',
+    'أحمد.نور@example.com',
+    'ci-runner-eu-west-1-spot-pool-with-a-label-nobody-should-ever-have-written@example.org',
+    'codex-11ac898f-ana.ruiz@example.com-pro.json',
+    'root@localhost',
+    `${'x'.repeat(300)}@${'y'.repeat(300)}.example`,
+  ])('%s is hidden whole', (address) => {
+    expect(maskText(address)).toMatch(USER)
+  })
+
+  it('is hidden wherever it stands, and the rest stays', () => {
+    const [first, second] = [maskText('a@b.co'), maskText('c@d.co')]
+    expect(maskText('Log in a@b.co, then "c@d.co".')).toBe(`Log in ${first}, then "${second}".`)
+    expect(maskText('a@b.co. Next')).toBe(`${first}. Next`)
+    expect(first).not.toBe(second)
+    expect(maskText('A@B.co')).toBe(first)
+  })
+
+  it.each(['', 'Active', '16.1 of 41 Plus left', '@', 'a@', '@b', 'rate @ 5/min', 'client-9f2c41ab', '1,204 req · 12.4M tok'])(
+    'is not seen in %j',
+    (text) => {
+      expect(maskText(text)).toBe(text)
+    },
+  )
+
+  it('never survives, whatever is around it', () => {
+    const word = fc.stringMatching(/^[a-zé0-9][a-zé0-9._+-]{0,79}$/u)
+    fc.assert(
+      fc.property(word, word, fc.string(), fc.string(), (local, domain, before, after) => {
+        const masked = maskText(`${before} ${local}@${domain} ${after}`)
+        expect(masked).not.toContain(`${local}@`)
+      }),
+    )
+  })
+})
+
+describe('a token', () => {
+  it.each([
+    'sk-proj-abc123def456',
+    'ghp_16C7e42F292c6912E7710c838347Ae178B4a',
+    'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P',
+    '0123456789abcdef0123456789abcdef',
+    '6fa459ea-ee8a-3ca4-894e-db77e160355e',
+  ])('%s is hidden', (token) => {
+    expect(maskText(`key ${token}.`)).toMatch(/^key ••••[0-9a-f]{4}\.$/)
+  })
+
+  it.each(['gpt-5.5-codex-mini-high', 'direct-quota-and-usage-history', '4d7444d22bc687d2', '2026-11-20T12:00:00.000Z'])(
+    '%s is none',
+    (text) => {
+      expect(maskText(text)).toBe(text)
+    },
+  )
+
+  it('takes time in proportion to the text', () => {
+    const long = 'a-'.repeat(500_000)
+    const startedMs = performance.now()
+    maskText(long)
+    maskText(`${'@'.repeat(200_000)}`)
+    expect(performance.now() - startedMs).toBeLessThan(2_000)
+  })
+})
