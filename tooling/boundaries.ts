@@ -38,6 +38,8 @@ export const boundaries: readonly Boundary[] = [
       'prom-client': ['metrics/', 'routes/metrics.ts'],
     },
   },
+  // A client like any other: it knows the payloads by their types, and hides names as the redaction does.
+  { folder: 'apps/dashboard/src', packages: ['@svc/core', '@svc/views'], thirdParty: ['preact', '@preact/signals', 'uplot'] },
   {
     folder: 'apps/cli/src',
     packages: ['@svc/core', '@svc/config', '@svc/collector'],

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, readFileSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -27,3 +27,5 @@ await build({
   },
 })
 chmodSync('dist/main.js', 0o755)
+// The page is served from beside the program.
+cpSync('../dashboard/dist', 'dist/dashboard', { recursive: true })

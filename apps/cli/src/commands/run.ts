@@ -23,13 +23,20 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   context.onSignal('SIGHUP', () => server?.reload())
 
   try {
-    server = await startServer({ config, demo: input.demo, version, workers: WORKERS, deps: { clock, random, fetch, log } })
+    server = await startServer({
+      config,
+      demo: input.demo,
+      version,
+      workers: WORKERS,
+      dashboard: DASHBOARD,
+      deps: { clock, random, fetch, log },
+    })
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     context.stderr(`svc-quota-monitor: ${error.message}\n`)
     return EXIT.failed
   }
-  context.stdout(`svc-quota-monitor ${version}${input.demo ? ' demo' : ''} listens: open ${server.url}/api/v1/recommendations\n`)
+  context.stdout(`svc-quota-monitor ${version}${input.demo ? ' demo' : ''} listens: open ${server.url}/\n`)
   const reason = await stopRequested
   context.clock.schedule(STOP_MS_MAX, () => context.exitNow(EXIT.failed))
   await server.stop(reason)
@@ -43,6 +50,8 @@ const WORKERS = {
   storeWriter: new URL('./store-writer.js', import.meta.url),
   storeReader: new URL('./store-reader.js', import.meta.url),
 }
+
+const DASHBOARD = new URL('./dashboard/', import.meta.url)
 
 /** Whatever hangs, the process is gone by then. Source: reliability 2.3. */
 const STOP_MS_MAX = 10_000

@@ -1,0 +1,69 @@
+import { effect, type Signal, signal } from '@preact/signals'
+
+/** How the page looks to this browser; kept in its local storage, and nowhere else. */
+
+export const themes = ['system', 'light', 'dark', 'eink'] as const
+export type Theme = (typeof themes)[number]
+
+export const theme = kept<Theme>('theme', preferred(), (value) => themes.includes(value as Theme))
+export const privacy = kept('privacy', false, (value) => typeof value === 'boolean')
+export const singleKeys = kept('single-keys', true, (value) => typeof value === 'boolean')
+
+/** The controls of the chart. */
+export interface StatsControls {
+  readonly range: string
+  readonly metric: string
+  readonly group: string
+  readonly top: number
+  readonly smooth: boolean
+  readonly mode: string
+}
+
+const STATS_DEFAULTS: StatsControls = { range: '24h', metric: 'tokens', group: 'client', top: 8, smooth: true, mode: 'bucket' }
+
+export const statsControls = kept<StatsControls>('stats', STATS_DEFAULTS, (value) => isLike(value, STATS_DEFAULTS))
+
+/** Who asked for more contrast, or looks at a screen without colours, begins there. */
+function preferred(): Theme {
+  return matchMedia('(prefers-contrast: more), (monochrome)').matches ? 'eink' : 'system'
+}
+
+const darkScheme = matchMedia('(prefers-color-scheme: dark)')
+const systemIsDark = signal(darkScheme.matches)
+darkScheme.addEventListener('change', ({ matches }) => {
+  systemIsDark.value = matches
+})
+
+/** Puts the theme on the document, now and whenever it changes. */
+export function applyTheme(): void {
+  effect(() => {
+    document.documentElement.dataset.theme = theme.value === 'system' ? (systemIsDark.value ? 'dark' : 'light') : theme.value
+  })
+}
+
+function kept<Value>(name: string, initial: Value, isValid: (value: unknown) => boolean): Signal<Value> {
+  const key = `quota.${name}`
+  const value = signal(read(key, initial, isValid))
+  effect(() => {
+    try {
+      localStorage.setItem(key, JSON.stringify(value.value))
+    } catch {
+      // A browser without storage forgets it when the page closes.
+    }
+  })
+  return value
+}
+
+function read<Value>(key: string, initial: Value, isValid: (value: unknown) => boolean): Value {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(key) ?? 'null')
+    return isValid(value) ? (value as Value) : initial
+  } catch {
+    return initial
+  }
+}
+
+function isLike(value: unknown, example: object): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(example).every(([name, member]) => typeof (value as Record<string, unknown>)[name] === typeof member)
+}

@@ -1,0 +1,276 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { countText, durationText, percentText, shortCountText, unitsText, wholeUnitsText } from '../format.ts'
+import { calmMs, elapsedSeconds, type PoolAccount, type PoolWindow, status, zone } from '../live-data.ts'
+import {
+  accountKeyOf,
+  isDisabled,
+  isRoutable,
+  poolTokens,
+  reasonsByComponent,
+  type ScoreComponent,
+  scoreComponents,
+  toneOf,
+  weightOf,
+} from '../pool.ts'
+import { refresh } from '../refresh.ts'
+import { viewHref } from '../route.ts'
+import { strings } from '../strings.ts'
+import { PercentBar, WindowBar } from './bars.tsx'
+import { Icon, ToneIcon } from './icon.tsx'
+import { Name, shown } from './name.tsx'
+import { leftText, returnText } from './window-cell.tsx'
+
+/** Most points of each component. Source: decisions §6. */
+const POINTS_MAX: Readonly<Record<ScoreComponent, number>> = { capacity: 40, health: 20, plan: 5, load: 25, reclaim: 10 }
+const WINDOW_TITLES: Readonly<Record<string, string>> = { '5h': '5h', week: 'Weekly', month: 'Monthly' }
+
+/** Why an account scores what it scores, or is blocked. */
+export function AccountDrawer({ account, rank }: { readonly account: PoolAccount; readonly rank: number | null }) {
+  const panel = useRef<HTMLElement>(null)
+  const key = accountKeyOf(account)
+  useEffect(() => {
+    // Where it covers the page it also takes the focus.
+    if (panel.current !== null && getComputedStyle(panel.current).position === 'fixed') panel.current.focus()
+  }, [key])
+  return (
+    <aside class="drawer" ref={panel} aria-label={strings.details} tabIndex={-1}>
+      <header>
+        <div>
+          <Name text={account.title} wraps />
+          <p>
+            <span class="badge">{account.badge}</span>{' '}
+            <span class="status">
+              <ToneIcon tone={toneOf(account)} />
+              {account.status.text}
+            </span>
+          </p>
+        </div>
+        <a class="button square bare" href={viewHref('accounts')} aria-label={strings.close}>
+          <Icon name="close" />
+        </a>
+      </header>
+      <p class="total">
+        <b>{account.score}</b> {strings.ofHundred}{' '}
+        <span>
+          {rank !== null
+            ? strings.rankOf(rank, status.value?.summary.routableCount ?? rank)
+            : isDisabled(account)
+              ? strings.disabledWord
+              : strings.blockedWord}
+        </span>
+      </p>
+      {isRoutable(account) ? <Why account={account} /> : <WhyBlocked account={account} />}
+      {isDisabled(account) ? <Probe account={account} /> : <Windows account={account} />}
+      <Usage account={account} />
+      <h3>{strings.forScripts}</h3>
+      <dl class="pairs mono">
+        {(['authName', 'authIndex', 'accountKey'] as const).map((name) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{shown(account.selector[name])}</dd>
+          </div>
+        ))}
+      </dl>
+    </aside>
+  )
+}
+
+function Why({ account }: { readonly account: PoolAccount }) {
+  const components = account.scoreComponents
+  if (components === undefined) return null
+  const reasons = reasonsByComponent(account)
+  return (
+    <>
+      <h3>{strings.why}</h3>
+      <table class="components">
+        <caption class="sr">{strings.why}</caption>
+        <thead class="sr">
+          <tr>
+            {strings.componentHeads.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {scoreComponents.map((name) => (
+            <tr key={name}>
+              <th scope="row">{strings.components[name]}</th>
+              <td>
+                <PercentBar percent={(components[name] / POINTS_MAX[name]) * 100} />
+              </td>
+              <td class="of">
+                <b>{components[name]}</b> / {POINTS_MAX[name]}
+              </td>
+              <td class="reason">{shown(reasons.get(name) ?? '')}</td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">{strings.sum}</th>
+            <td />
+            <td class="of">
+              <b>{account.score}</b> / 100
+            </td>
+            <td class="reason">{scoreComponents.map((name) => components[name]).join(' + ')}</td>
+          </tr>
+        </tfoot>
+      </table>
+    </>
+  )
+}
+
+function WhyBlocked({ account }: { readonly account: PoolAccount }) {
+  return (
+    <>
+      <h3>{strings.whyBlocked}</h3>
+      <ul class="reasons">
+        {account.blockedReasons.map((reason) => (
+          <li key={reason}>
+            <ToneIcon tone={toneOf(account)} />
+            <span>
+              {reasonText(reason)} <code>{reason}</code>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p class="advice">{adviceFor(account)}</p>
+    </>
+  )
+}
+
+const exhaustedWindow = (reason: string) => /^quota_exhausted_(.+)$/.exec(reason)?.[1]
+
+function reasonText(reason: string): string {
+  const window = exhaustedWindow(reason)
+  if (window !== undefined) return strings.exhausted(WINDOW_TITLES[window] ?? window)
+  return strings.reasons[reason]?.[0] ?? reason
+}
+
+function adviceFor({ blockedReasons: [first = ''], status: { until } }: PoolAccount): string {
+  if (exhaustedWindow(first) === undefined) return strings.reasons[first]?.[1] ?? ''
+  if (until === null) return strings.exhaustedForever
+  const untilMs = Date.parse(until)
+  return strings.exhaustedUntil(zone.value.when(untilMs, calmMs.value), durationText((untilMs - calmMs.value) / 1000))
+}
+
+function Windows({ account }: { readonly account: PoolAccount }) {
+  const weight = weightOf(account) ?? 0
+  const { lastSample, scopedWindows = [] } = account
+  const sample = lastSample === null ? null : sampleText(lastSample.origin, lastSample.ageSeconds + elapsedSeconds.value)
+  return (
+    <>
+      <h3>{strings.windowsTitle}</h3>
+      {account.windows.map((window) => (
+        <WindowDetail key={window.id} title={WINDOW_TITLES[window.id] ?? window.id} window={window} weight={weight} sample={sample} />
+      ))}
+      {scopedWindows.length > 0 && <h3>{strings.otherLimits}</h3>}
+      {scopedWindows.map((window) => (
+        <WindowDetail key={window.id} title={window.id.replaceAll(':', ' · ')} window={window} weight={0} sample={sample} />
+      ))}
+    </>
+  )
+}
+
+const sampleText = (origin: string, seconds: number) => `${strings.originsLong[origin] ?? origin}, ${strings.ago(durationText(seconds))}`
+
+interface WindowDetailProps {
+  readonly title: string
+  readonly window: PoolWindow
+  /** Plus units of a full window; 0 where it is not counted. */
+  readonly weight: number
+  readonly sample: string | null
+}
+
+function WindowDetail({ title, window, weight, sample }: WindowDetailProps) {
+  const { percent, resetsInSeconds, state } = window
+  const units = percent !== null && weight > 0 ? strings.unitsOf(unitsText((weight * percent) / 100), wholeUnitsText(weight)) : ''
+  const seconds = resetsInSeconds === null ? null : Math.max(0, resetsInSeconds - elapsedSeconds.value)
+  const reset =
+    seconds === null
+      ? returnText(window, false)
+      : strings.resetsAt(zone.value.when(calmMs.value + seconds * 1000, calmMs.value), durationText(seconds))
+  return (
+    <div class="window-detail">
+      <p>
+        <b>{title}</b>
+        <span>{`${leftText(window)}${state === 'known' ? ` ${strings.left}` : ''}`}</span>
+      </p>
+      <WindowBar window={window} />
+      <p class="dim small">{`${units} ${reset}`.trim()}</p>
+      {sample !== null && state !== 'unknown' && <p class="dim small">{sample}</p>}
+    </div>
+  )
+}
+
+function Usage({ account: { usage } }: { readonly account: PoolAccount }) {
+  if (usage === null) return null
+  const total = poolTokens.value
+  const tokens = shortCountText(usage.tokens)
+  return (
+    <>
+      <h3>{strings.lastDay}</h3>
+      <dl class="pairs">
+        <div>
+          <dt>{strings.tokens}</dt>
+          <dd>{total > 0 ? strings.tokensShare(tokens, percentText((usage.tokens / total) * 100)) : tokens}</dd>
+        </div>
+        <div>
+          <dt>{strings.requests}</dt>
+          <dd>{strings.requestsFailed(countText(usage.requests), countText(usage.failed))}</dd>
+        </div>
+      </dl>
+    </>
+  )
+}
+
+const PROBE_TONES = { unknown: 'unknown', ok: 'good', exhausted: 'warn', auth_invalid: 'bad', error: 'warn' } as const
+
+function Probe({ account: { disabledProbe } }: { readonly account: PoolAccount }) {
+  if (disabledProbe === undefined) return null
+  const { state, probedAt, planKind, httpStatus, windows } = disabledProbe
+  const probedMs = probedAt === null ? null : Date.parse(probedAt)
+  return (
+    <>
+      <h3>{strings.diagnosticProbe}</h3>
+      <dl class="pairs">
+        <div>
+          <dt>{strings.probeResult}</dt>
+          <dd>
+            <ToneIcon tone={PROBE_TONES[state]} /> {strings.probeStates[state]}
+          </dd>
+        </div>
+        {probedMs !== null && (
+          <div>
+            <dt>{strings.probeAt}</dt>
+            <dd>{`${zone.value.moment(probedMs, calmMs.value)}, ${strings.ago(durationText((calmMs.value - probedMs) / 1000))}`}</dd>
+          </div>
+        )}
+        {planKind !== null && (
+          <div>
+            <dt>{strings.columns.plan}</dt>
+            <dd>{planKind}</dd>
+          </div>
+        )}
+        {httpStatus !== null && (
+          <div>
+            <dt>{strings.probeHttp}</dt>
+            <dd>{httpStatus}</dd>
+          </div>
+        )}
+        {windows.map(({ id, label, percent }) => (
+          <div key={id}>
+            <dt>{label}</dt>
+            <dd>{`${percentText(percent)} ${strings.left}`}</dd>
+          </div>
+        ))}
+      </dl>
+      <button type="button" class="button" onClick={() => void refresh('disabled-diagnostics')}>
+        {strings.probe}
+      </button>
+      <p class="dim small">{strings.probeNote}</p>
+    </>
+  )
+}

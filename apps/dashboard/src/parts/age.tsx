@@ -1,0 +1,27 @@
+import { theme } from '../display-state.ts'
+import { durationText } from '../format.ts'
+import { serverMs, status, zone } from '../live-data.ts'
+import { strings } from '../strings.ts'
+import { ToneIcon } from './icon.tsx'
+
+/** So many intervals between two account lists without one are late, and so many are wrong. */
+const LATE_INTERVALS = 2
+const WRONG_INTERVALS = 10
+
+/** How old the data is, counting up. */
+export function Age() {
+  const sampledAt = status.value?.recommendations.sampledAt ?? null
+  if (sampledAt === null) return <p class="age">{strings.noData}</p>
+  const sampledMs = Date.parse(sampledAt)
+  const seconds = Math.max(0, (serverMs.value - sampledMs) / 1000)
+  const intervals = seconds / (status.value?.summary.sampleEverySeconds ?? seconds)
+  const tone = intervals > WRONG_INTERVALS ? 'bad' : intervals > LATE_INTERVALS ? 'warn' : 'good'
+  const span = durationText(seconds)
+  const text = theme.value === 'eink' ? strings.at(zone.value.clock(sampledMs)) : tone === 'good' ? strings.ago(span) : strings.old(span)
+  return (
+    <p class={`age tone-${tone}`}>
+      <ToneIcon tone={tone} />
+      <span>{text}</span>
+    </p>
+  )
+}

@@ -1,0 +1,126 @@
+import { unitsText, wholeUnitsText } from '../format.ts'
+import type { PoolWindow } from '../live-data.ts'
+import { strings } from '../strings.ts'
+
+/** Patterns that every bar of the page refers to. */
+export function Patterns() {
+  return (
+    <svg class="patterns" width="0" height="0" aria-hidden="true">
+      <defs>
+        <pattern id="stale" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <rect class="fill-soft" width="5" height="5" />
+          <rect class="fill-known" width="2.2" height="5" />
+        </pattern>
+        <pattern id="unknown" width="4" height="4" patternUnits="userSpaceOnUse">
+          <rect class="fill-page" width="4" height="4" />
+          <rect class="fill-dim" x="1" y="1" width="1.4" height="1.4" />
+        </pattern>
+        <pattern id="gain" width="4" height="4" patternUnits="userSpaceOnUse">
+          <rect class="fill-page" width="4" height="4" />
+          <rect class="fill-known" width="4" height="1" />
+        </pattern>
+      </defs>
+    </svg>
+  )
+}
+
+/** The parts of a pool's capacity in one window, in Plus units. They add up to at most `tracked`. */
+export interface Parts {
+  readonly measured: number
+  readonly stale: number
+  readonly unknown: number
+  readonly tracked: number
+}
+
+/** The large bar: measured, stale and unknown parts of all that is tracked. */
+export function CapacityBar({ measured, stale, unknown, tracked }: Parts) {
+  const share = (units: number) => `${((units / tracked) * 100).toFixed(2)}%`
+  const label = strings.barLabel(
+    unitsText(measured + stale),
+    wholeUnitsText(tracked),
+    unitsText(measured),
+    unitsText(stale),
+    unitsText(unknown),
+  )
+  return (
+    <svg class="bar large" role="img" aria-label={label}>
+      <rect class="track" width="100%" height="100%" />
+      <rect class="known" width={share(measured)} height="100%" />
+      {stale > 0 && <rect class="stale" x={share(measured)} width={share(stale)} height="100%" />}
+      {unknown > 0 && <rect class="unknown" x={share(measured + stale)} width={share(unknown)} height="100%" />}
+    </svg>
+  )
+}
+
+/** What the parts of the large bar are; those that are not there are left out. */
+export function BarKey({ measured, stale, unknown }: Parts) {
+  return (
+    <ul class="key">
+      <KeyItem kind="known" text={strings.measured(unitsText(measured))} />
+      {stale > 0 && <KeyItem kind="stale" text={strings.stale(unitsText(stale))} />}
+      {unknown > 0 && <KeyItem kind="unknown" text={strings.unknown(unitsText(unknown))} />}
+    </ul>
+  )
+}
+
+/** What the small bars mean. */
+export function Legend() {
+  const { legend } = strings
+  return (
+    <ul class="key legend" aria-label={legend.label}>
+      <KeyItem kind="known" text={legend.measured} />
+      <KeyItem kind="stale" text={legend.stale} />
+      <KeyItem kind="unknown" text={legend.unknown} />
+      <li>
+        <svg class="swatch used-up" aria-hidden="true">
+          <line x1="0" y1="100%" x2="100%" y2="0" />
+        </svg>
+        {legend.usedUp}
+      </li>
+    </ul>
+  )
+}
+
+function KeyItem({ kind, text }: { readonly kind: 'known' | 'stale' | 'unknown'; readonly text: string }) {
+  return (
+    <li>
+      <svg class={`swatch swatch-${kind}`} aria-hidden="true">
+        <rect class={kind} width="100%" height="100%" />
+      </svg>
+      {text}
+    </li>
+  )
+}
+
+/** The bar of one window, beside text that says the same. */
+export function WindowBar({ window }: { readonly window: Pick<PoolWindow, 'state' | 'percent' | 'stale'> }) {
+  switch (window.state) {
+    case 'unknown':
+      return (
+        <svg class="bar dashed" aria-hidden="true">
+          <rect class="unknown" width="100%" height="100%" />
+        </svg>
+      )
+    case 'exhausted':
+      return (
+        <svg class="bar used-up" aria-hidden="true">
+          <line x1="0" y1="100%" x2="100%" y2="0" />
+        </svg>
+      )
+    case 'absent':
+      return <span class="bar" />
+    case 'known':
+      return <PercentBar percent={window.percent ?? 0} kind={window.stale ? 'stale' : 'known'} />
+    default:
+      return window.state satisfies never
+  }
+}
+
+export function PercentBar({ percent, kind = 'known' }: { readonly percent: number; readonly kind?: 'known' | 'stale' }) {
+  return (
+    <svg class="bar" aria-hidden="true">
+      <rect class="track" width="100%" height="100%" />
+      <rect class={kind} width={`${percent}%`} height="100%" />
+    </svg>
+  )
+}

@@ -1,0 +1,173 @@
+import { privacy, theme, themes } from '../display-state.ts'
+import { health, status } from '../live-data.ts'
+import { asking, outcome, refresh } from '../refresh.ts'
+import { route, viewHref, viewIds } from '../route.ts'
+import { strings } from '../strings.ts'
+import { Age } from './age.tsx'
+import { Icon, ToneIcon } from './icon.tsx'
+import { shortcutsOpen } from './shortcuts.tsx'
+
+export function Header() {
+  return (
+    <header class="top">
+      <div class="wrap">
+        <h1 class="brand">
+          <svg class="icon mark" viewBox="0 0 16 16" aria-hidden="true">
+            <path class="fill-known" d="M1 2h14v5H1z" />
+            <path class="fill-edge" d="M1 9h8v5H1z" />
+          </svg>
+          <span>{strings.product}</span>
+        </h1>
+        <Tabs />
+        <div class="tools">
+          <HealthPill />
+          <Age />
+          <RefreshButton />
+          <button
+            type="button"
+            class="button square"
+            aria-pressed={privacy.value}
+            aria-label={privacy.value ? strings.privacyShow : strings.privacyHide}
+            title={privacy.value ? strings.privacyShow : strings.privacyHide}
+            onClick={() => {
+              privacy.value = !privacy.value
+            }}
+          >
+            <Icon name={privacy.value ? 'eyeOff' : 'eye'} />
+          </button>
+          <Menu />
+        </div>
+      </div>
+    </header>
+  )
+}
+
+const VIEW_ICONS = { overview: 'overview', accounts: 'accounts', resets: 'clock', stats: 'stats', health: 'health' } as const
+
+function Tabs() {
+  const { view } = route.value
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    const next = viewIds[(viewIds.indexOf(view) + step + viewIds.length) % viewIds.length] ?? 'overview'
+    location.hash = viewHref(next)
+    document.getElementById(`tab-${next}`)?.focus()
+  }
+  return (
+    <div class="tabs" role="tablist" aria-label={strings.viewsLabel} onKeyDown={onKeyDown}>
+      {viewIds.map((id) => (
+        <a
+          key={id}
+          role="tab"
+          id={`tab-${id}`}
+          href={viewHref(id)}
+          aria-selected={id === view}
+          aria-controls={id === view ? 'view' : undefined}
+          tabIndex={id === view ? 0 : -1}
+        >
+          <Icon name={VIEW_ICONS[id]} />
+          {strings.views[id]}
+        </a>
+      ))}
+    </div>
+  )
+}
+
+function HealthPill() {
+  const now = health.value
+  if (now === null) return null
+  return (
+    <a class={`pill tone-${now.state}`} href={viewHref('health')}>
+      <ToneIcon tone={now.state} />
+      {now.pill}
+    </a>
+  )
+}
+
+function RefreshButton() {
+  const run = status.value?.summary.manualRefresh
+  const isRunning = run?.status === 'running'
+  const busy = asking.value || isRunning
+  const text = !isRunning
+    ? strings.refresh
+    : run.scope === 'disabled-diagnostics'
+      ? strings.probing(run.done, run.queued)
+      : strings.refreshing(run.done, run.queued)
+  return (
+    <button type="button" id="refresh" class="button" aria-disabled={busy} title={text} onClick={() => void refresh('default')}>
+      <Icon name="refresh" />
+      <span>{text}</span>
+    </button>
+  )
+}
+
+/** What became of the refresh, told and shown until it is old. */
+export function RefreshOutcome() {
+  const told = outcome.value
+  return (
+    <p class={told === null ? 'outcome sr' : 'outcome'} role="status">
+      {told !== null && (
+        <>
+          <ToneIcon tone={told.isGood ? 'good' : 'bad'} />
+          {told.text}
+        </>
+      )}
+    </p>
+  )
+}
+
+function Menu() {
+  const closeMenu = (event: Event) => (event.currentTarget as HTMLElement).closest('details')?.removeAttribute('open')
+  return (
+    <details
+      class="menu"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !event.currentTarget.open) return
+        event.currentTarget.open = false
+        event.currentTarget.querySelector('summary')?.focus()
+      }}
+    >
+      <summary class="button square" aria-label={strings.menu} title={strings.menu}>
+        <Icon name="more" />
+      </summary>
+      <div class="popup">
+        <fieldset class="choice">
+          <legend class="sr">{strings.theme}</legend>
+          {themes.map((id) => (
+            <label key={id}>
+              <input
+                type="radio"
+                name="theme"
+                checked={theme.value === id}
+                onChange={() => {
+                  theme.value = id
+                }}
+              />
+              <span>{strings.themes[id]}</span>
+            </label>
+          ))}
+        </fieldset>
+        <button
+          type="button"
+          onClick={(event) => {
+            closeMenu(event)
+            void refresh('disabled-diagnostics')
+          }}
+        >
+          {strings.probe}
+          <small>{strings.probeNote}</small>
+        </button>
+        <button
+          type="button"
+          onClick={(event) => {
+            closeMenu(event)
+            shortcutsOpen.value = true
+          }}
+        >
+          {strings.shortcuts} <kbd>?</kbd>
+        </button>
+      </div>
+    </details>
+  )
+}

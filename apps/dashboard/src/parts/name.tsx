@@ -1,0 +1,27 @@
+import { maskText } from '@svc/core'
+import { privacy } from '../display-state.ts'
+
+/** The text as it may be shown now. */
+export function shown(text: string): string {
+  return privacy.value ? maskText(text) : text
+}
+
+/** A name from outside: isolated from the direction of the page, on one line, cut where it does not fit. */
+export function Name({ text, wraps = false }: { readonly text: string; readonly wraps?: boolean }) {
+  // What tells two of one name apart is never cut off.
+  const cut = wraps ? -1 : text.indexOf(' · ')
+  if (cut > 0) {
+    return (
+      <span class="two-part">
+        <Name text={text.slice(0, cut)} />
+        <span class="suffix">{shown(text.slice(cut).trimStart())}</span>
+      </span>
+    )
+  }
+  const name = shown(text)
+  return (
+    <bdi class={wraps ? 'name wraps' : 'name'} dir="auto" title={wraps ? undefined : name}>
+      {name}
+    </bdi>
+  )
+}

@@ -1,0 +1,56 @@
+import { signal } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { useEffect, useMemo } from 'preact/hooks'
+
+/** So many rows cost nothing; only more of them are left out while out of sight. */
+const ALL_ROWS_MAX = 80
+/** Rows kept ready beyond each edge of the screen. */
+const MARGIN_ROWS = 15
+const ROW_HEIGHT = 39
+
+export interface VisibleRows {
+  readonly first: number
+  readonly end: number
+  /** Heights of what is left out, in pixels. */
+  readonly before: number
+  readonly after: number
+  /** Call after each rendering: learns how high a row is. */
+  measure(): void
+}
+
+/** Which of many rows of equal height are in sight, as the page scrolls. */
+export function visibleRows(body: RefObject<HTMLElement | null>, count: number): VisibleRows {
+  const state = useMemo(() => ({ range: signal({ first: 0, end: ALL_ROWS_MAX }), rowHeight: ROW_HEIGHT }), [])
+  const isLong = count > ALL_ROWS_MAX
+  const look = () => {
+    const element = body.current
+    if (element === null || !isLong) return
+    const top = -element.getBoundingClientRect().top
+    const first = Math.max(0, Math.floor(top / state.rowHeight) - MARGIN_ROWS)
+    const end = Math.ceil((top + innerHeight) / state.rowHeight) + MARGIN_ROWS
+    const known = state.range.value
+    // A new range only when the old one is about to be left, so that scrolling mostly renders nothing.
+    if (Math.abs(known.first - first) >= MARGIN_ROWS / 2 || Math.abs(known.end - end) >= MARGIN_ROWS / 2) state.range.value = { first, end }
+  }
+  useEffect(() => {
+    look()
+    addEventListener('scroll', look, { passive: true })
+    addEventListener('resize', look)
+    return () => {
+      removeEventListener('scroll', look)
+      removeEventListener('resize', look)
+    }
+  })
+  const first = isLong ? Math.min(state.range.value.first, Math.max(0, count - 1)) : 0
+  const end = isLong ? Math.min(count, Math.max(state.range.value.end, first + 1)) : count
+  return {
+    first,
+    end,
+    before: first * state.rowHeight,
+    after: (count - end) * state.rowHeight,
+    measure() {
+      const row = body.current?.querySelector<HTMLElement>('tr:not(.spacer, .group)')
+      if (row != null && row.offsetHeight > 0) state.rowHeight = row.offsetHeight
+    },
+  }
+}

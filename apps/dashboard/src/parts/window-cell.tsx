@@ -1,0 +1,37 @@
+import { durationText, percentText } from '../format.ts'
+import type { PoolWindow } from '../live-data.ts'
+import { elapsedSeconds } from '../live-data.ts'
+import { strings } from '../strings.ts'
+import { WindowBar } from './bars.tsx'
+
+/** How much of a window is left: `74%`, `?`, `none`. */
+export function leftText({ state, percent }: Pick<PoolWindow, 'state' | 'percent'>): string {
+  if (state === 'absent') return strings.none
+  if (state === 'unknown') return strings.question
+  return percentText(percent ?? 0)
+}
+
+/** When more comes: `49 min`, `reset?`, `no time`, `by week`. */
+export function returnText({ state, percent, resetsInSeconds, stale }: PoolWindow, heldByWeek: boolean): string {
+  if (heldByWeek) return strings.byWeek
+  if (resetsInSeconds !== null) return durationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
+  if (state === 'exhausted') return strings.noTime
+  return state === 'known' && stale && percent === 100 ? strings.resetUnproven : ''
+}
+
+/** A window in a row: its name on a phone, what is left, the bar, when it resets. */
+export function WindowCell({ window, heldByWeek = false }: { readonly window: PoolWindow; readonly heldByWeek?: boolean }) {
+  const label = strings.shortWindows[window.id] ?? window.id
+  return (
+    <div class={window.state === 'exhausted' ? 'window exhausted' : 'window'}>
+      <span class="window-name">{label}</span>
+      <span class="window-left">
+        {leftText(window)}
+        {window.state === 'unknown' && <span class="sr">{` ${strings.noReading}`}</span>}
+        {window.stale && window.state === 'known' && <span class="sr">{` ${strings.legend.stale}`}</span>}
+      </span>
+      <WindowBar window={window} />
+      <span class="window-return">{returnText(window, heldByWeek)}</span>
+    </div>
+  )
+}

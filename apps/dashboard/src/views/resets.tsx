@@ -1,0 +1,207 @@
+import { signal } from '@preact/signals'
+import { durationText, unitsText, wholeUnitsText } from '../format.ts'
+import { calmMs, elapsedSeconds, status, zone } from '../live-data.ts'
+import { PercentBar, WindowBar } from '../parts/bars.tsx'
+import { FlowChart } from '../parts/flow-chart.tsx'
+import { Name } from '../parts/name.tsx'
+import { leftText } from '../parts/window-cell.tsx'
+import { accountHref } from '../route.ts'
+import { strings } from '../strings.ts'
+
+/** How far each chart may look ahead, in hours; the first is where it begins. */
+const HORIZONS: Readonly<Record<string, readonly number[]>> = { '5h': [6, 24], week: [168, 24] }
+const CHART_HEIGHT = 170
+const horizon = signal<Readonly<Record<string, number>>>({ '5h': 6, week: 168 })
+
+type Column = NonNullable<typeof status.value>['tabs']['resets']['columns'][number]
+type ResetRow = Column['rows'][number]
+
+/** What expires unused, and what comes back when. */
+export function Resets() {
+  const tabs = status.value?.tabs
+  if (tabs === undefined) return <p class="empty">{strings.waiting}</p>
+  return (
+    <>
+      <h2 class="sr">{strings.views.resets}</h2>
+      <Lane />
+      <div class="hero">
+        {tabs.resets.columns.map((column) => (
+          <ResetColumn key={column.id} column={column} />
+        ))}
+      </div>
+    </>
+  )
+}
+
+function Lane() {
+  const rows = status.value?.tabs.resets.reclaim ?? []
+  return (
+    <section class="lane" aria-labelledby="title-lane">
+      <h2 id="title-lane">{strings.lane}</h2>
+      {rows.length === 0 && <p class="empty">{strings.nothingExpires}</p>}
+      <ul>
+        {rows.map((row) => {
+          const seconds = Math.max(0, row.resetsInSeconds - elapsedSeconds.value)
+          return (
+            <li key={`${row.authIndex} ${row.account}`} class="reclaim">
+              <a class="account" href={accountHref(row.authIndex)}>
+                <Name text={row.account} />
+              </a>
+              <span class="badge">{row.badge}</span>
+              <span>
+                <b>{strings.expires(unitsText(row.units))}</b> {zone.value.when(calmMs.value + seconds * 1000, calmMs.value)}
+              </span>
+              <span class="window-left">{row.percentText}</span>
+              <PercentBar percent={row.percent} />
+              <span>
+                <b>{durationText(seconds)}</b> {strings.toUse}
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
+
+function ResetColumn({ column }: { readonly column: Column }) {
+  const { id } = column
+  const capacity = status.value?.tabs.pool.windows.find((window) => window.id === id)
+  if (capacity === undefined) return null
+  const hours = horizon.value[id] ?? 6
+  const endMs = calmMs.value + hours * 3_600_000
+  const { knownUnits: known, trackedUnits: tracked } = capacity
+  const steps = stepsOf(column.rows, known, tracked)
+  const coming = steps.filter(({ atMs }) => atMs <= endMs)
+  const sum = coming.reduce((total, { units }) => total + units, 0)
+  const total = coming.at(-1)?.total ?? known
+  return (
+    <section class="capacity" aria-labelledby={`title-resets-${id}`}>
+      <header>
+        <h2 id={`title-resets-${id}`}>{strings.resetTitles[id] ?? column.label}</h2>
+        <fieldset class="choice">
+          <legend class="sr">{strings.range}</legend>
+          {[...(HORIZONS[id] ?? [])]
+            .sort((a, b) => a - b)
+            .map((choice) => (
+              <label key={choice}>
+                <input
+                  type="radio"
+                  name={`horizon-${id}`}
+                  checked={choice === hours}
+                  onChange={() => {
+                    horizon.value = { ...horizon.value, [id]: choice }
+                  }}
+                />
+                <span>{strings.horizons[choice]}</span>
+              </label>
+            ))}
+        </fieldset>
+      </header>
+      {tracked > 0 && (
+        <>
+          <p class="sum">
+            <b>{strings.resetSum(unitsText(sum))}</b>{' '}
+            {strings.resetSumRest(strings.horizons[hours] ?? '', unitsText(total), wholeUnitsText(tracked))}
+          </p>
+          <FlowChart
+            label={strings.resetsLabel(
+              column.label,
+              coming.map((step) => `${unitsText(step.total)} ${zone.value.when(step.atMs, calmMs.value)}`).join(', '),
+            )}
+            past={[]}
+            pastHours={0}
+            ahead={steps}
+            aheadHours={hours}
+            known={known}
+            tracked={tracked}
+            height={CHART_HEIGHT}
+          />
+        </>
+      )}
+      {column.rows.length === 0 ? <p class="empty">{strings.noResets}</p> : <Rows column={column} />}
+    </section>
+  )
+}
+
+interface Step {
+  readonly atMs: number
+  readonly units: number
+  readonly total: number
+}
+
+/** The rows that return something, in their order, with what the pool then has if nothing is used. */
+function stepsOf(rows: readonly ResetRow[], known: number, tracked: number): readonly Step[] {
+  let total = known
+  return rows.flatMap(({ units, resetsInSeconds }) => {
+    if (units === undefined || resetsInSeconds === null) return []
+    total = Math.min(tracked, total + units)
+    return [{ atMs: calmMs.value + Math.max(0, resetsInSeconds - elapsedSeconds.value) * 1000, units, total }]
+  })
+}
+
+/** More than anybody reads; the rest is in the table of accounts. */
+const ROWS_MAX = 200
+
+function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
+  const { resetHeads } = strings
+  return (
+    <table class="resets">
+      <caption class="sr">{strings.resetTitles[id] ?? label}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{resetHeads.in}</th>
+          <th scope="col">{resetHeads.at}</th>
+          <th scope="col">{resetHeads.account}</th>
+          <th scope="col" class="number">
+            {resetHeads.plus}
+          </th>
+          <th scope="col" class="left">
+            {resetHeads.left}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.slice(0, ROWS_MAX).map((row) => (
+          <tr key={`${row.authIndex} ${row.account}`}>
+            <td class="in">
+              {row.resetsInSeconds === null
+                ? row.stale
+                  ? strings.resetUnproven
+                  : row.remainingText
+                : durationText(Math.max(0, row.resetsInSeconds - elapsedSeconds.value))}
+            </td>
+            <td class="dim" title={row.resetAt ?? undefined}>
+              {row.timeText}
+            </td>
+            <th scope="row">
+              <span class="named">
+                <a class="account" href={accountHref(row.authIndex)}>
+                  <Name text={row.account} />
+                </a>
+                <Note row={row} windowId={id} />
+              </span>
+            </th>
+            <td class="number">{row.units === undefined ? '0' : <b>{`+${unitsText(row.units)}`}</b>}</td>
+            <td class="left">
+              <span class="left-cell">
+                <span class="window-left">{leftText(row)}</span>
+                <WindowBar window={row} />
+              </span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Note({ row, windowId }: { readonly row: ResetRow; readonly windowId: string }) {
+  const text =
+    windowId === '5h' && row.displayResetSource === 'week'
+      ? strings.waitsForWeek
+      : row.units === undefined && row.percent !== 100
+        ? strings.notCounted
+        : null
+  return text === null ? null : <span class="note">{text}</span>
+}
