@@ -6,7 +6,7 @@ import { type RunningServer, startServer } from '@svc/server'
 import { healthSchema, healthzSchema, recommendationsSchema, statsSeriesSchema, statsTabSchema, statusSnapshotSchema } from '@svc/views'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { builtWorkers } from './built-workers.ts'
+import { builtDashboard, builtWorkers } from './built-workers.ts'
 import { contractErrors, jsonPaths } from './contract.ts'
 import { freePort } from './started-program.ts'
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
     readTextFile: () => '',
   })
   const deps = { clock: fixedClock(), random: () => 0.5, fetch: globalThis.fetch, log: silentLog }
-  server = await startServer({ config, demo: true, version: '0.0.0-test', workers: builtWorkers, deps })
+  server = await startServer({ config, demo: true, version: '0.0.0-test', workers: builtWorkers, dashboard: builtDashboard, deps })
 })
 
 afterAll(() => server.stop('test'))

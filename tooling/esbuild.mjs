@@ -9,6 +9,7 @@ await build({
     'bench/bench.ts',
     'bench-store/bench-store.ts',
     'bench/loop-delay.ts',
+    'dashboard/screenshots.ts',
     'fake-upstream.ts',
     'fault-table.ts',
     'fast-service.ts',
@@ -25,7 +26,7 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  external: ['better-sqlite3'],
+  external: ['axe-core', 'better-sqlite3', 'playwright-core'],
   conditions: ['source'],
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

@@ -7,7 +7,7 @@ import workerThreads from 'node:worker_threads'
 import { resolveConfig } from '@svc/config'
 import { createLog, startServer } from '@svc/server'
 import { clockOf, paceOptions } from './accelerated-clock.ts'
-import { builtWorkers } from './built-workers.ts'
+import { builtDashboard, builtWorkers } from './built-workers.ts'
 
 /**
  * The service as a program of its own whose time runs faster, for fault tests. `--factor` and others set the clock; what follows `--` are
@@ -47,6 +47,7 @@ const server = await startServer({
   demo: false,
   version: '0.0.0-fast',
   workers: builtWorkers,
+  dashboard: builtDashboard,
   deps: { clock, random: Math.random, fetch: globalThis.fetch, log },
 })
 console.log(`listens: ${server.url}/`)

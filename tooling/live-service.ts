@@ -2,7 +2,7 @@ import { createFakeUpstream, type FakeAccount, type FakeUpstream } from '@svc/co
 import { resolveConfig } from '@svc/config'
 import type { Clock } from '@svc/core'
 import { createLog, type RunningServer, startServer } from '@svc/server'
-import { builtWorkers } from './built-workers.ts'
+import { builtDashboard, builtWorkers } from './built-workers.ts'
 import { type ServedFake, serveFake } from './serve-fake.ts'
 import { freePort } from './started-program.ts'
 
@@ -71,6 +71,7 @@ async function startInFront(fake: FakeUpstream, served: ServedFake, options: Liv
     demo: false,
     version: '0.0.0-test',
     workers: builtWorkers,
+    dashboard: builtDashboard,
     deps: { clock, random: () => 0.5, fetch: options.fetchOf?.(fake) ?? globalThis.fetch, log },
   })
   return {

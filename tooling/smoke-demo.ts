@@ -2,7 +2,7 @@ import { readPaths } from './read-paths.ts'
 import { freePort, startProgram } from './started-program.ts'
 
 /** What a scraper, a wrapper and a dashboard ask for first. */
-const PATHS = [...readPaths, '/api/v1/stats/series?range=30d&group=client', '/api/v1/stats/series?format=csv']
+const PATHS = ['/', ...readPaths, '/api/v1/stats/series?range=30d&group=client', '/api/v1/stats/series?format=csv']
 
 const demo = await startProgram(['--demo', '--port', String(await freePort())])
 let failed = 0

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs'
+import axe from 'axe-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path))
+/** Why no browser test can run here; null where they can. In CI nothing is skipped. */
+export const whyNoBrowser = CHROMIUM === undefined && process.env.CI === undefined ? 'skipped, because there is no Chromium' : null
+
+/** Without the last four it asks hosts of its own maker. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export const launchBrowser = (): Promise<Browser> => chromium.launch({ executablePath: CHROMIUM ?? '/usr/bin/chromium', args: FLAGS })
+
+export type Theme = 'light' | 'dark' | 'eink'
+
+export interface OpenOptions {
+  readonly hash?: string
+  readonly width?: number
+  readonly height?: number
+  readonly theme?: Theme
+  readonly privacy?: boolean
+}
+
+export interface OpenedPage {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** What the page complained of, and what it asked of anybody else. Failures of the network are the test's own doing. */
+  readonly problems: readonly string[]
+  close(): Promise<void>
+}
+
+/** Opens the dashboard in a browser profile of its own and waits until it shows numbers. */
+export async function openDashboard(browser: Browser, url: string, options: OpenOptions = {}): Promise<OpenedPage> {
+  const { hash = '', width = 1280, height = 800, theme, privacy } = options
+  const context = await browser.newContext({ viewport: { width, height } })
+  const page = await context.newPage()
+  page.setDefaultTimeout(8_000)
+  const problems: string[] = []
+  page.on('console', (message) => {
+    const isNetwork = /Failed to load resource|net::ERR_/.test(message.text())
+    if (['error', 'warning'].includes(message.type()) && !isNetwork) problems.push(message.text())
+  })
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('request', (request) => {
+    const asked = new URL(request.url())
+    if (asked.protocol !== 'data:' && asked.origin !== new URL(url).origin) problems.push(`asked ${asked.origin}`)
+  })
+  await page.addInitScript(
+    ([name, hidden]) => {
+      if (name !== null) localStorage.setItem('quota.theme', JSON.stringify(name))
+      if (hidden !== null) localStorage.setItem('quota.privacy', JSON.stringify(hidden))
+    },
+    [theme ?? null, privacy ?? null] as const,
+  )
+  await page.goto(`${url}/${hash}`)
+  await page.locator('.top').waitFor()
+  await page.locator('#view > *').first().waitFor()
+  return { page, context, problems, close: () => context.close() }
+}
+
+/** What axe finds wrong with the page as it stands, a line each. */
+export async function axeViolations(page: Page): Promise<readonly string[]> {
+  // By way of the debugger: the page itself may run nothing but its own files.
+  await page.evaluate(axe.source)
+  const violations = await page.evaluate(async () => {
+    const { axe: engine } = globalThis as unknown as { axe: typeof import('axe-core') }
+    return (await engine.run(document)).violations.map(({ id, nodes }) => ({ id, targets: nodes.map(({ html }) => html.slice(0, 160)) }))
+  })
+  return violations.map(({ id, targets }) => `${id}: ${targets.slice(0, 3).join(' | ')}`)
+}
