@@ -467,6 +467,8 @@ describe.skipIf(whyNoBrowser !== null)('the dashboard', () => {
         expect([view, await overflows(page)]).toEqual([view, 0])
         expect(await page.locator('img, script:not([src])').count()).toBe(0)
       }
+      await page.locator('#refresh').click()
+      await expect.poll(() => page.locator('.outcome').innerText(), { timeout: WAIT_MS }).toBe(`Refreshed ${names.length} accounts`)
     }, 60_000)
   })
 })

@@ -5,6 +5,7 @@ export const strings = {
   views: { overview: 'Overview', accounts: 'Accounts', resets: 'Resets', stats: 'Stats', health: 'Health' },
   viewsLabel: 'Views',
   windows: { '5h': '5-hour quota', week: 'Weekly quota' } as Readonly<Record<string, string>>,
+  windowTitles: { '5h': '5h', week: 'Weekly', month: 'Monthly' } as Readonly<Record<string, string>>,
   shortWindows: { '5h': '5h', week: 'W' } as Readonly<Record<string, string>>,
   left: 'left',
   ofTracked: (tracked: string) => `of ${tracked} Plus left`,

@@ -22,7 +22,6 @@ import { leftText, returnText } from './window-cell.tsx'
 
 /** Most points of each component. Source: decisions §6. */
 const POINTS_MAX: Readonly<Record<ScoreComponent, number>> = { capacity: 40, health: 20, plan: 5, load: 25, reclaim: 10 }
-const WINDOW_TITLES: Readonly<Record<string, string>> = { '5h': '5h', week: 'Weekly', month: 'Monthly' }
 
 /** Why an account scores what it scores, or is blocked. */
 export function AccountDrawer({ account, rank }: { readonly account: PoolAccount; readonly rank: number | null }) {
@@ -145,7 +144,7 @@ const exhaustedWindow = (reason: string) => /^quota_exhausted_(.+)$/.exec(reason
 
 function reasonText(reason: string): string {
   const window = exhaustedWindow(reason)
-  if (window !== undefined) return strings.exhausted(WINDOW_TITLES[window] ?? window)
+  if (window !== undefined) return strings.exhausted(strings.windowTitles[window] ?? window)
   return strings.reasons[reason]?.[0] ?? reason
 }
 
@@ -164,7 +163,7 @@ function Windows({ account }: { readonly account: PoolAccount }) {
     <>
       <h3>{strings.windowsTitle}</h3>
       {account.windows.map((window) => (
-        <WindowDetail key={window.id} title={WINDOW_TITLES[window.id] ?? window.id} window={window} weight={weight} sample={sample} />
+        <WindowDetail key={window.id} title={strings.windowTitles[window.id] ?? window.id} window={window} weight={weight} sample={sample} />
       ))}
       {scopedWindows.length > 0 && <h3>{strings.otherLimits}</h3>}
       {scopedWindows.map((window) => (

@@ -35,7 +35,8 @@ function aTransport(answer: () => Response | Promise<Response> = jsonAnswer, clo
   }
   return {
     requests,
-    query: (account: Account): Promise<ProbeResult> => createAuthFilesTransport(folder, { clock, fetch: fetchVendor }).query(account, stop),
+    query: (account: Account, isDiagnostic = false): Promise<ProbeResult> =>
+      createAuthFilesTransport(folder, { clock, fetch: fetchVendor }).query(account, stop, isDiagnostic),
   }
 }
 
@@ -94,6 +95,14 @@ describe('a query with the account’s own file', () => {
 
     await expect(query({ ...alice, operatorDisabled: true })).rejects.toThrow(UpstreamError)
     expect(requests).toHaveLength(0)
+  })
+
+  it('of an account that is disabled, in the list and in the file, one query is sent for diagnosis', async () => {
+    write({ ...LOGIN, disabled: true })
+    const { requests, query } = aTransport()
+
+    expect(await query({ ...alice, operatorDisabled: true }, true)).toMatchObject({ kind: 'sample' })
+    expect(requests).toHaveLength(1)
   })
 
   it('under a name that leaves the directory, nothing is sent', async () => {

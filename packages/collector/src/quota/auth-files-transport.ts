@@ -12,7 +12,7 @@ const authFileSchema = v.object({
   access_token: v.pipe(v.string(), v.regex(/^[\x21-\x7e]+$/)),
   account_id: v.optional(v.nullable(v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,128}$/)))),
   type: v.optional(v.literal('codex')),
-  disabled: v.optional(v.literal(false)),
+  disabled: v.optional(v.boolean(), false),
 })
 type AuthFile = v.InferOutput<typeof authFileSchema>
 
@@ -26,10 +26,11 @@ export function createAuthFilesTransport(authDir: string, { clock, fetch }: Upst
     ready: () => true,
     refusal: () => null,
     canQuery: () => true,
-    async query(account, stop) {
-      if (account.operatorDisabled) throw new UpstreamError('unsupported', 'a disabled account is never queried')
+    async query(account, stop, isDiagnostic) {
+      if (account.operatorDisabled && !isDiagnostic)
+        throw new UpstreamError('unsupported', 'a disabled account is only queried for diagnosis')
       const file = await readLogin(authDir, account.selector.authName, clock)
-      if (file === null) return { kind: 'failed', code: 'bad_payload', httpStatus: null }
+      if (file === null || (file.disabled && !isDiagnostic)) return { kind: 'failed', code: 'bad_payload', httpStatus: null }
       const headers = codexUsageHeaders(file.access_token, file.account_id ?? account.vendorAccountId)
       try {
         return await withinDeadline(clock, { seconds: QUERY_SECONDS, stop }, async (signal) => {
@@ -48,7 +49,7 @@ export function createAuthFilesTransport(authDir: string, { clock, fetch }: Upst
   }
 }
 
-/** The login in a file, null when there is none to use: no such file, not readable, of another provider or disabled. */
+/** The login in a file, null when there is none to use: no such file, not readable or of another provider. */
 async function readLogin(authDir: string, authName: string, clock: Clock): Promise<AuthFile | null> {
   const first = parsedJson(await readAuthFile(authDir, authName))
   if (first === undefined) await new Promise<void>((resolve) => void clock.schedule(REREAD_MS, resolve))

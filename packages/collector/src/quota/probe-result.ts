@@ -23,8 +23,8 @@ export interface QuotaTransport {
   refusal(): SourceFailureCode | null
   /** Whether this account can be asked for. */
   canQuery(account: Account): boolean
-  /** Throws UpstreamError when the way to the vendor failed; `isHeld` tells when nothing was sent. */
-  query(account: Account, stop: AbortSignal): Promise<ProbeResult>
+  /** Asks also about an account the operator has disabled, if `isDiagnostic`. Throws UpstreamError when the way to the vendor failed; `isHeld` tells when nothing was sent. */
+  query(account: Account, stop: AbortSignal, isDiagnostic: boolean): Promise<ProbeResult>
 }
 
 /** The one address that is ever queried. Source: decisions §8. */

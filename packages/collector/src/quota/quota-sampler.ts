@@ -117,9 +117,8 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
     watched.dueAtMs = isInScope(watched, 'default') ? dueAtMs : Number.POSITIVE_INFINITY
   }
 
-  /** Only the operator's own switch takes an account out of every class. */
-  const isInScope = ({ account, quotaClass }: WatchedAccount, scope: RefreshScope) =>
-    transport.canQuery(account) && (quotaClass === 'none') === (scope === 'disabled-diagnostics')
+  const isInScope = ({ account }: WatchedAccount, scope: RefreshScope) =>
+    transport.canQuery(account) && account.operatorDisabled === (scope === 'disabled-diagnostics')
 
   const scheduleAll = async () => {
     const followed = accounts
@@ -162,12 +161,12 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
   const begin = (watched: WatchedAccount, nowMs: number) => {
     const { authIndex } = watched.account.selector
     const lastAttemptAtMs = watched.lastAttemptAtMs
-    const isDiagnostic = watched.quotaClass === 'none'
+    const isDiagnostic = watched.account.operatorDisabled
     watched.querying = true
     watched.lastAttemptAtMs = nowMs
     watched.jitter = jitterFactor(random)
     watched.confirmAtMs = null
-    const query = ask(watched.account).then((result) => {
+    const query = ask(watched.account, isDiagnostic).then((result) => {
       underWay.delete(query)
       watched.querying = false
       if (stopping.signal.aborted) return
@@ -185,9 +184,9 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
     underWay.add(query)
   }
 
-  const ask = async (account: Account): Promise<ProbeResult | 'held'> => {
+  const ask = async (account: Account, isDiagnostic: boolean): Promise<ProbeResult | 'held'> => {
     try {
-      const result = await transport.query(account, stopping.signal)
+      const result = await transport.query(account, stopping.signal, isDiagnostic)
       brokenInARow = 0
       return result
     } catch (error) {
