@@ -64,7 +64,7 @@ describe.skipIf(whyNoBrowser !== null)('the dashboard', () => {
     it('at one glance how much is left, when more comes, which account next and what is wrong', async () => {
       const page = await open()
       // What the demo went through is there a moment after it listens.
-      await expect.poll(() => page.locator('main').innerText(), { timeout: 10_000 }).toMatch(/Pace\s+\d+\.\d Plus\/h/)
+      await expect.poll(() => page.locator('main').innerText(), { timeout: 30_000 }).toMatch(/Pace\s+\d+\.\d Plus\/h/)
       const text = await page.locator('main').innerText()
       expect(text).toMatch(/5-hour quota\s+\d+\.\d of \d+ Plus left\s+\d+%/)
       expect(text).toMatch(/Weekly quota\s+\d+\.\d of \d+ Plus left/)
@@ -74,7 +74,7 @@ describe.skipIf(whyNoBrowser !== null)('the dashboard', () => {
       expect(await page.locator('.pill').innerText()).toMatch(/\d actions?/)
       expect(await page.locator('.age').innerText()).toMatch(/\d+ s ago/)
       expect(await page.title()).toMatch(/^\d+\.\d of \d+ Plus left, \d actions? · Quota$/)
-    })
+    }, 60_000)
 
     it.each([
       [1280, 800],
