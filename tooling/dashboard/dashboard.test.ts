@@ -203,6 +203,13 @@ describe.skipIf(whyNoBrowser !== null)('the dashboard', () => {
       await expect.poll(() => page.locator('[role=tab][aria-selected=true]').innerText()).toBe('Overview')
     })
 
+    it('prints what it shows and none of what is pressed', async () => {
+      const page = await open()
+      await page.emulateMedia({ media: 'print' })
+      expect([await page.locator('.tools').isVisible(), await page.locator('.tabs').isVisible()]).toEqual([false, false])
+      expect(await page.locator('.capacity .big').first().isVisible()).toBe(true)
+    })
+
     it('has single keys that can be switched off', async () => {
       const page = await open()
       await page.keyboard.press('?')
@@ -442,6 +449,21 @@ describe.skipIf(whyNoBrowser !== null)('the dashboard', () => {
       await page.locator('#search').fill('user0777')
       await expect.poll(rows).toBe(1)
     }, 90_000)
+
+    it('says how old the account list is when the proxy stops to answer, and that it is good again', async () => {
+      live = await startLiveService({ clock: acceleratedClock(20), accounts: [aFakeAccount({ name: 'ana' })] })
+      const { fake } = live
+      const service = live
+      await eventually('it is live', WAIT_MS, async () => (await service.json<StatusSnapshot>('/api/v1/status')).source === 'live')
+      const page = await open({}, live.url)
+      fake.setFault('auth-files', { kind: 'garbage' })
+      await expect
+        .poll(() => page.locator('.banner').textContent(), { timeout: WAIT_MS })
+        .toMatch(/^Old account list\. The proxy last answered /)
+      expect(await page.locator('.capacity .big').first().innerText()).toMatch(/of 1 Plus left/)
+      fake.setFault('auth-files', null)
+      await expect.poll(() => page.locator('.banner').count(), { timeout: WAIT_MS }).toBe(0)
+    }, 60_000)
 
     it('stays intact with hostile names', async () => {
       const names = [

@@ -163,7 +163,13 @@ function Windows({ account }: { readonly account: PoolAccount }) {
     <>
       <h3>{strings.windowsTitle}</h3>
       {account.windows.map((window) => (
-        <WindowDetail key={window.id} title={strings.windowTitles[window.id] ?? window.id} window={window} weight={weight} sample={sample} />
+        <WindowDetail
+          key={window.id}
+          title={strings.windowTitles[window.id] ?? window.id}
+          window={window}
+          weight={weight}
+          sample={sample}
+        />
       ))}
       {scopedWindows.length > 0 && <h3>{strings.otherLimits}</h3>}
       {scopedWindows.map((window) => (

@@ -53,15 +53,14 @@ export function createRefreshJob({ refresher, probesPerMinute, clock, log }: Ref
   const end = (failure: RefreshFailure | null) => {
     if (current === null) return
     const ended = endedRefresh(running(current), failure, clock.now())
+    const { scope, status, tally } = ended
     current.cancelDeadline()
     cancelTick()
     current.run.cancel()
     current = null
     last = ended
     endedAtMs = clock.monotonicMs()
-    if (ended.status === 'idle' || ended.status === 'running') return
-    const { scope, tally } = ended
-    log.info('refresh ended', { scope, result: ended.status, queued: tally.queued, failed: tally.failed, reason: failure })
+    log.info('refresh ended', { scope, result: status, queued: tally.queued, failed: tally.failed, reason: failure })
     changed()
   }
 

@@ -21,18 +21,17 @@ export interface RunningRefresh {
   readonly tally: RefreshTally
 }
 
+interface EndedRefresh {
+  readonly status: 'completed' | 'partial' | 'failed'
+  readonly scope: RefreshScope
+  readonly startedAt: EpochMs
+  readonly completedAt: EpochMs
+  readonly tally: RefreshTally
+  readonly failure: RefreshFailure | null
+}
+
 /** The manual refresh of this process: none yet, under way, or how the last one ended. */
-export type RefreshState =
-  | { readonly status: 'idle' }
-  | RunningRefresh
-  | {
-      readonly status: 'completed' | 'partial' | 'failed'
-      readonly scope: RefreshScope
-      readonly startedAt: EpochMs
-      readonly completedAt: EpochMs
-      readonly tally: RefreshTally
-      readonly failure: RefreshFailure | null
-    }
+export type RefreshState = { readonly status: 'idle' } | RunningRefresh | EndedRefresh
 
 /** Source: decisions §12 "Refresh". */
 const DEADLINE_MS_MIN = 10 * 60_000
@@ -44,7 +43,7 @@ export function refreshDeadlineMs(queued: number, probesPerMinute: number): numb
 }
 
 /** What a run ends as: what was not asked by now counts as failed. */
-export function endedRefresh({ scope, startedAt, tally }: RunningRefresh, failure: RefreshFailure | null, at: EpochMs): RefreshState {
+export function endedRefresh({ scope, startedAt, tally }: RunningRefresh, failure: RefreshFailure | null, at: EpochMs): EndedRefresh {
   const { queued, done } = tally
   const failed = tally.failed + (queued - done)
   const status = failed === 0 && failure === null ? 'completed' : failed < queued ? 'partial' : 'failed'
