@@ -33,8 +33,8 @@ export interface FaultyService extends WatchedService {
   source(title: SourceTitle): Promise<Health['sources'][number]>
   /** The value of one sample, labels included; null when it is absent. */
   metric(sample: string): Promise<number | null>
-  /** Waits, in real time, until the status is of one of these sources. */
-  until(...sources: readonly StatusSnapshot['source'][]): Promise<StatusSnapshot>
+  /** Waits, in real time, until the status is of this source. */
+  until(source: StatusSnapshot['source']): Promise<StatusSnapshot>
   /** Every route of the proxy meets this fault; null ends it. */
   setFault(fault: FakeFault | null, routes?: readonly FakeRoute[]): void
   /** Log lines written since the call. */
@@ -124,8 +124,8 @@ export async function startFaultyService({
       const line = (await (await fetch(`${url}/metrics`)).text()).split('\n').find((each) => each.startsWith(`${sample} `))
       return line === undefined ? null : Number(line.slice(sample.length))
     },
-    async until(...sources) {
-      await eventually(`the data is ${sources.join(' or ')}`, SETTLE_MS_MAX, async () => sources.includes((await status()).source))
+    async until(source) {
+      await eventually(`the data is ${source}`, SETTLE_MS_MAX, async () => (await status()).source === source)
       return await status()
     },
     setFault(fault, routes = fakeRoutes) {

@@ -8,16 +8,19 @@ import { type FaultyService, REFRESH_SECONDS, startFaultyService } from './fault
 
 const ACCOUNTS = ['one', 'two', 'three']
 const LIST_BYTES_MAX_MB = 64
+const HUGE_FACTOR = 6
 const MB = 1024 * 1024
+
+const options = {
+  accounts: () => ACCOUNTS.map((name) => aFakeAccount({ name })),
+  // So that what ends a huge answer is its size and not, on this fast clock, its time.
+  flags: { 'upstream-timeout-seconds': '60' },
+}
 
 let service: FaultyService
 
 beforeAll(async () => {
-  service = await startFaultyService({
-    accounts: () => ACCOUNTS.map((name) => aFakeAccount({ name })),
-    // So that what ends a huge answer is its size and not, on this fast clock, its time.
-    flags: { 'upstream-timeout-seconds': '60' },
-  })
+  service = await startFaultyService(options)
   await service.until('live')
 }, 30_000)
 afterAll(() => service.stop())
@@ -54,8 +57,7 @@ async function refused(fault: FakeFault, reason: RegExp): Promise<string> {
   const failedBefore = await service.metric('svc_quota_monitor_upstream_errors_total{endpoint="auth-files"}')
   service.setFault(fault, ['auth-files'])
 
-  // An answer that takes as long as the list may be old has it stale by then.
-  const partial = await service.until('partial', 'stale')
+  const partial = await service.until('partial')
   const shown = await service.source('Account list')
   const [gateway, up] = [await service.source('Gateway'), await service.metric('svc_quota_monitor_gateway_up')]
   const failed = (await service.metric('svc_quota_monitor_upstream_errors_total{endpoint="auth-files"}')) ?? 0
@@ -68,7 +70,7 @@ async function refused(fault: FakeFault, reason: RegExp): Promise<string> {
   expect(failed).toBeGreaterThan(failedBefore ?? 0)
   expect(log().join('\n')).toMatch(reason)
   expect(service.output()).not.toContain('fault-marker')
-  return `${partial.source}, "${shown.badge}", ${before.length} accounts kept, live again`
+  return `partial, "${shown.badge}", ${before.length} accounts kept, live again`
 }
 
 describe('what the proxy answers', () => {
@@ -137,16 +139,23 @@ describe('what the proxy answers', () => {
   })
 
   it('F24 500 MB without a length are cut off at the cap', async (context) => {
-    const before = rssMb(service.pid)
-    await underFault(
-      context,
-      service,
-      async () => `${await refused({ kind: 'huge' }, /larger than/)}, grown by ${Math.round(rssMb(service.pid) - before)} MB`,
-      {
-        rssMbMax: before + 2 * LIST_BYTES_MAX_MB,
-      },
-    )
-  })
+    const shared = service
+    // Slower than the rest: an answer of this size takes so long that the list would be stale before it is seen to be partial.
+    service = await startFaultyService({ ...options, factor: HUGE_FACTOR })
+    try {
+      await service.until('live')
+      const before = rssMb(service.pid)
+      await underFault(
+        context,
+        service,
+        async () => `${await refused({ kind: 'huge' }, /larger than/)}, grown by ${Math.round(rssMb(service.pid) - before)} MB`,
+        { rssMbMax: before + 2 * LIST_BYTES_MAX_MB },
+      )
+    } finally {
+      await service.stop()
+      service = shared
+    }
+  }, 60_000)
 
   it('F35 names like __proto__ are ordinary names', async (context) => {
     await underFault(context, service, async () => {

@@ -30,7 +30,7 @@ const NO_FEATURES = [
 
 /** Headers of the page: it runs its own files and talks to its own origin, and nothing else. Source: quality guard 1.6. */
 export const PAGE_HEADERS = {
-  'Cache-Control': 'no-store',
+  ...securityHeaders,
   'Content-Security-Policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -46,24 +46,13 @@ export const PAGE_HEADERS = {
   ].join('; '),
   'Content-Type': 'text/html; charset=utf-8',
   'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
   'Origin-Agent-Cluster': '?1',
   'Permissions-Policy': NO_FEATURES.map((feature) => `${feature}=()`).join(', '),
-  'Referrer-Policy': 'no-referrer',
-  Vary: 'Accept-Encoding',
-  'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
 } as const
 
 /** Headers of a file whose name changes with its content. */
-export const ASSET_HEADERS = {
-  'Cache-Control': 'public, max-age=31536000, immutable',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Referrer-Policy': 'no-referrer',
-  Vary: 'Accept-Encoding',
-  'X-Content-Type-Options': 'nosniff',
-} as const
+export const ASSET_HEADERS = { ...securityHeaders, 'Cache-Control': 'public, max-age=31536000, immutable' } as const
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 export const CSV_TYPE = 'text/csv; charset=utf-8'

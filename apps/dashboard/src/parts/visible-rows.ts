@@ -19,7 +19,7 @@ export interface VisibleRows {
 }
 
 /** Which of many rows of equal height are in sight, as the page scrolls. */
-export function visibleRows(body: RefObject<HTMLElement | null>, count: number): VisibleRows {
+export function useVisibleRows(body: RefObject<HTMLElement | null>, count: number): VisibleRows {
   const state = useMemo(() => ({ range: signal({ first: 0, end: ALL_ROWS_MAX }), rowHeight: ROW_HEIGHT }), [])
   const isLong = count > ALL_ROWS_MAX
   const look = () => {

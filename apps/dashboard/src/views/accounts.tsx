@@ -1,5 +1,5 @@
-import { computed, signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { type ColumnId, filter, filterIds, filters, found, query, type Row, sorting } from '../account-search.ts'
 import { durationText, shortCountText } from '../format.ts'
 import { elapsedSeconds, type PoolAccount, status } from '../live-data.ts'
 import { AccountDrawer } from '../parts/account-drawer.tsx'
@@ -7,73 +7,11 @@ import { Legend } from '../parts/bars.tsx'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { Name } from '../parts/name.tsx'
 import { isForPage } from '../parts/shortcuts.tsx'
-import { visibleRows } from '../parts/visible-rows.ts'
+import { useVisibleRows } from '../parts/visible-rows.ts'
 import { WindowCell } from '../parts/window-cell.tsx'
-import {
-  accountKeyOf,
-  accounts,
-  expiresSoon,
-  isDisabled,
-  isHeldByWeek,
-  isRoutable,
-  isStale,
-  poolTokens,
-  toneOf,
-  windowOf,
-} from '../pool.ts'
+import { accountKeyOf, accounts, isDisabled, isHeldByWeek, isRoutable, isStale, poolTokens, toneOf, windowOf } from '../pool.ts'
 import { accountHref, goTo, route, viewHref } from '../route.ts'
 import { strings } from '../strings.ts'
-
-const filters = {
-  all: () => true,
-  routable: isRoutable,
-  blocked: (account: PoolAccount) => !isRoutable(account),
-  reclaim: expiresSoon,
-  disabled: isDisabled,
-  stale: isStale,
-}
-type FilterId = keyof typeof filters
-const filterIds = Object.keys(filters) as readonly FilterId[]
-
-type ColumnId = 'rank' | 'account' | 'plan' | 'status' | 'score' | 'fiveHour' | 'week' | 'load' | 'sample'
-
-/** What a column sorts by; numbers upwards, texts by the alphabet. */
-const sortKeys: Readonly<Record<ColumnId, (account: PoolAccount, rank: number) => number | string>> = {
-  rank: (_, rank) => rank,
-  account: ({ title }) => title.toLowerCase(),
-  plan: ({ badge }) => badge,
-  status: ({ status: { text } }) => text,
-  score: ({ score }) => score,
-  fiveHour: (account) => windowOf(account, '5h').percent ?? -1,
-  week: (account) => windowOf(account, 'week').percent ?? -1,
-  load: ({ usage }) => usage?.tokens ?? -1,
-  sample: ({ lastSample }) => lastSample?.ageSeconds ?? Number.MAX_SAFE_INTEGER,
-}
-
-const query = signal('')
-const filter = signal<FilterId>('all')
-const sorting = signal<{ readonly column: ColumnId; readonly isDescending: boolean }>({ column: 'rank', isDescending: false })
-
-interface Row {
-  readonly account: PoolAccount
-  /** Null for an account that must not be used. */
-  readonly rank: number | null
-}
-
-const found = computed<readonly Row[]>(() => {
-  const needle = query.value.trim().toLowerCase()
-  const { column, isDescending } = sorting.value
-  const rows = accounts.value.flatMap((account, index): readonly (Row & { readonly key: number | string })[] => {
-    if (!filters[filter.value](account)) return []
-    if (needle !== '' && !textOf(account).includes(needle)) return []
-    return [{ account, rank: isRoutable(account) ? index + 1 : null, key: sortKeys[column](account, index) }]
-  })
-  if (column === 'rank' && !isDescending) return rows
-  const direction = isDescending ? -1 : 1
-  return rows.sort((a, b) => (a.key < b.key ? -direction : a.key > b.key ? direction : 0))
-})
-
-const textOf = ({ title, badge, status: { text }, selector }: PoolAccount) => `${title} ${badge} ${text} ${selector.authName}`.toLowerCase()
 
 /** One table of every account, and why each is as it is. */
 export function Accounts() {
@@ -180,7 +118,7 @@ function Table({ selected }: { readonly selected: PoolAccount | null }) {
   const rows = found.value
   const isGrouped = sorting.value.column === 'rank' && !sorting.value.isDescending
   const firstBlocked = isGrouped ? rows.findIndex(({ rank }) => rank === null) : -1
-  const range = visibleRows(body, rows.length)
+  const range = useVisibleRows(body, rows.length)
   useLayoutEffect(() => range.measure())
   const selectedKey = selected === null ? null : accountKeyOf(selected)
   const rendered = rows.slice(range.first, range.end)
