@@ -9,6 +9,7 @@ import {
   type SnapshotSource,
   scoringPolicy,
   type UsageMeasures,
+  type UsageReader,
   type UsageReading,
 } from '@svc/core'
 import { createDemoRefresher, createDemoSource, createDemoUsageReader, demoCapacitySteps, demoRecentChanges } from '@svc/demo'
@@ -19,13 +20,14 @@ import { compileGuard } from './guards/host-origin-guard.ts'
 import { createRefreshAuth, type RefreshAuth } from './guards/refresh-auth.ts'
 import { createHttpServer, type HttpServer, httpLimits } from './http-server.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
+import { encodeChart } from './monitor/encode-chart.ts'
 import { encodeJson } from './monitor/encode-json.ts'
 import { encodeSnapshot } from './monitor/encode-snapshot.ts'
 import { inTurns } from './monitor/in-turns.ts'
 import { createMonitor, type Monitor } from './monitor/monitor.ts'
 import type { EncodedPayload } from './monitor/payloads.ts'
 import { createRefreshJob, type RefreshJob } from './monitor/refresh-job.ts'
-import { createSeriesAnswers } from './monitor/series-answers.ts'
+import { type ChartSource, createSeriesAnswers } from './monitor/series-answers.ts'
 import { createTrendWatch, type TrendWatch } from './monitor/trend-watch.ts'
 import { createUsageWatch, type UsageWatch } from './monitor/usage-watch.ts'
 import { type Dashboard, loadDashboard } from './routes/dashboard.ts'
@@ -53,8 +55,8 @@ export function composeService({ config, demo, version, workers, dashboard, deps
   const source: SnapshotSource = live ?? createDemoSource(demoRefresher.lastProbeAt)
   const refresher = live?.refresher ?? demoRefresher
   const refresh = createRefreshJob({ refresher, probesPerMinute: config.quotaProbesPerMinute, clock, log })
-  const reader = demo ? createDemoUsageReader() : (history?.reader ?? null)
-  const usage = createUsageWatch({ reader, clock, log })
+  const demoUsage = demo ? createDemoUsageReader() : null
+  const usage = createUsageWatch({ reader: demoUsage ?? history?.reader ?? null, clock, log })
   const trends = createTrendWatch({
     everySeconds: config.historyWriteSeconds,
     multiplier: config.weeklyToFiveHourMultiplier,
@@ -84,7 +86,7 @@ export function composeService({ config, demo, version, workers, dashboard, deps
   const app = createApp({
     payloads: () => monitor.latest().payloads,
     openapi,
-    series: createSeriesAnswers({ reader, clock }),
+    series: createSeriesAnswers({ chart: demoUsage === null ? (history?.reader.chart ?? null) : chartsOf(demoUsage), clock }),
     refresh: { auth, job: refresh, text, clock },
     dashboard: dashboardIn(dashboard, auth, log),
     metrics: metrics.render,
@@ -157,6 +159,11 @@ function withRefresh(source: SnapshotSource, refresh: RefreshJob): SnapshotSourc
       return source.stop()
     },
   }
+}
+
+/** Charts from the sample, encoded here: it has no thread of its own. */
+function chartsOf(reader: UsageReader): ChartSource {
+  return async (request, now) => encodeChart(await reader.series(request.query, now), request, now)
 }
 
 /** Who has sent requests lately, by account key. */

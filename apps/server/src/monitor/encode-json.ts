@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { constants, gzip } from 'node:zlib'
+import { constants, gzip, gzipSync } from 'node:zlib'
 import type { Steps } from '@svc/core'
 import { JSON_TYPE } from '../response-headers.ts'
 import { inTurns } from './in-turns.ts'
@@ -27,10 +27,20 @@ export function jsonBytesOf(document: unknown, parts: KnownParts = new Map()): P
   return inTurns(bytesInSteps(document, parts))
 }
 
-/** Compresses off the main thread and adds the validators of both forms. */
-export async function payloadOf({ json, digest }: JsonBytes, contentType = JSON_TYPE): Promise<EncodedPayload> {
-  // Loopback and LAN readers gain little from a better ratio; the CPU is shared with the proxy.
-  const compressed = await gzipAsync(json, { level: constants.Z_BEST_SPEED })
+/** Loopback and LAN readers gain little from a better ratio; the CPU is shared with the proxy. */
+const GZIP = { level: constants.Z_BEST_SPEED }
+
+/** Compresses JSON off this thread and adds the validators of both forms. */
+export async function payloadOf(bytes: JsonBytes): Promise<EncodedPayload> {
+  return withValidators(bytes, await gzipAsync(bytes.json, GZIP), JSON_TYPE)
+}
+
+/** The same of any text on this thread, which it holds up meanwhile. */
+export function compressedNow(bytes: JsonBytes, contentType: string): EncodedPayload {
+  return withValidators(bytes, gzipSync(bytes.json, GZIP), contentType)
+}
+
+function withValidators({ json, digest }: JsonBytes, compressed: Uint8Array, contentType: string): EncodedPayload {
   return { contentType, plain: json, gzip: compressed as Uint8Array<ArrayBuffer>, plainEtag: `"${digest}"`, gzipEtag: `"${digest}-gzip"` }
 }
 
@@ -61,13 +71,12 @@ function* bytesInSteps(document: unknown, parts: KnownParts): Steps<JsonBytes> {
   }
   for (const piece of jsonPieces(document, parts)) {
     if (typeof piece === 'string') text += piece
-    if (typeof piece !== 'string' || text.length >= CHUNK_LENGTH) {
-      flush()
-      yield
+    if (typeof piece !== 'string' || text.length >= CHUNK_LENGTH) flush()
+    if (typeof piece !== 'string') {
+      hash.update(piece.digest)
+      chunks.push(piece.json)
     }
-    if (typeof piece === 'string') continue
-    hash.update(piece.digest)
-    chunks.push(piece.json)
+    yield
   }
   flush()
   return { json: yield* joined(chunks), digest: digestOf(hash) }

@@ -1,9 +1,10 @@
-import { seriesOf, type UsageReader } from '@svc/core'
+import { seriesOf } from '@svc/core'
 import { virtualClock } from '@svc/core/testing'
 import { seriesDefaults } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { ReaderBusy } from '../store/reader-busy.ts'
-import { createSeriesAnswers, type SeriesRequest } from './series-answers.ts'
+import { encodeChart, type SeriesRequest } from './encode-chart.ts'
+import { type ChartSource, createSeriesAnswers } from './series-answers.ts'
 
 const request = (changes: Partial<SeriesRequest> = {}): SeriesRequest => ({
   query: seriesDefaults,
@@ -16,17 +17,14 @@ function answers() {
   const clock = virtualClock(async () => undefined)
   let asked = 0
   let failure: Error | null = null
-  const reader: UsageReader = {
-    async series(query, now) {
-      asked += 1
-      if (failure !== null) throw failure
-      return seriesOf([], query, { now, earliest: now })
-    },
-    summary: () => Promise.reject(new Error('not asked for')),
+  const chart: ChartSource = async (request, now) => {
+    asked += 1
+    if (failure !== null) throw failure
+    return encodeChart(seriesOf([], request.query, { now, earliest: now }), request, now)
   }
   return {
     clock,
-    ...createSeriesAnswers({ reader, clock }),
+    ...createSeriesAnswers({ chart, clock }),
     asked: () => asked,
     fail: (now: Error | null) => {
       failure = now

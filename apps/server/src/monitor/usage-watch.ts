@@ -5,6 +5,8 @@ const READ_EVERY_MS = 15_000
 /** The first reading may take a while; whoever asked for the service to start is answered before. */
 const FIRST_READ_MS = 100
 
+export type SummarySource = Pick<UsageReader, 'summary'>
+
 export interface UsageWatch {
   /** Begins to read. `onFirst` is called once there is something to show. */
   start(onFirst: () => void): void
@@ -21,7 +23,7 @@ export function createUsageWatch({
   clock,
   log,
 }: {
-  readonly reader: UsageReader | null
+  readonly reader: SummarySource | null
   readonly clock: Clock
   readonly log: Log
 }): UsageWatch {
@@ -32,7 +34,7 @@ export function createUsageWatch({
   let failures = 0
   let onFirst = () => {}
 
-  const read = async (from: UsageReader) => {
+  const read = async (from: SummarySource) => {
     cancelNext()
     try {
       const summary = await from.summary(clock.now())

@@ -1,6 +1,6 @@
 import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core'
 import { SERIES_TOP_MAX, SERIES_TOP_MIN, seriesDefaults } from '@svc/views'
-import type { SeriesRequest } from '../monitor/series-answers.ts'
+import type { SeriesRequest } from '../monitor/encode-chart.ts'
 
 const SMOOTHING_OFF: ReadonlySet<string> = new Set(['0', 'false', 'off', 'no'])
 const SMOOTHING_ON: ReadonlySet<string> = new Set(['1', 'true', 'on', 'yes'])

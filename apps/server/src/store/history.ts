@@ -1,9 +1,9 @@
 import type { UsageSink } from '@svc/collector'
 import type { Config } from '@svc/config'
-import type { Clock, HistoryState, Log, PoolRecord, RecentChange, UsageReader } from '@svc/core'
+import type { Clock, HistoryState, Log, PoolRecord, RecentChange } from '@svc/core'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { TrendSeed } from '../monitor/trend-watch.ts'
-import { createStoreReader } from './store-reader.ts'
+import { createStoreReader, type StoreReader } from './store-reader.ts'
 import { createStoreWriter } from './store-writer.ts'
 
 /** Files of the worker threads. */
@@ -15,7 +15,7 @@ export interface WorkerUrls {
 /** The history as the rest of the service sees it: what is written, what is read, and how it does. */
 export interface History {
   readonly sink: UsageSink
-  readonly reader: UsageReader
+  readonly reader: Pick<StoreReader, 'summary' | 'chart'>
   state(): HistoryState
   /** Changes recorded before this process started; each is handed out once. */
   takeRecordedChanges(): readonly RecentChange[]

@@ -1,4 +1,7 @@
-import type { Clock, Log, UsageReader, UsageSeries, UsageSummary } from '@svc/core'
+import type { Clock, Log, UsageSummary } from '@svc/core'
+import type { EncodedPayload } from '../monitor/payloads.ts'
+import type { ChartSource } from '../monitor/series-answers.ts'
+import type { SummarySource } from '../monitor/usage-watch.ts'
 import { ReaderBusy } from './reader-busy.ts'
 import { startWorker, WorkerCallError, type WorkerCalls } from './worker-calls.ts'
 
@@ -12,7 +15,8 @@ export interface StoreReaderOptions {
 }
 
 /** Answers from the store, in a thread of its own. */
-export interface StoreReader extends UsageReader {
+export interface StoreReader extends SummarySource {
+  readonly chart: ChartSource
   useLabels(labels: ReadonlyMap<string, string>): void
   stop(): Promise<void>
 }
@@ -75,7 +79,7 @@ export function createStoreReader({ path, retentionDays, workerUrl, clock, log }
   }
 
   return {
-    series: (query, now) => ask<UsageSeries>('series', [query, now]),
+    chart: (request, now) => ask<EncodedPayload>('chart', [request, now]),
     summary: (now) => ask<UsageSummary>('summary', [now]),
     useLabels(next) {
       labels = next

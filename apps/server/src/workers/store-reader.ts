@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads'
-import type { EpochMs, UsageQuery } from '@svc/core'
+import type { EpochMs } from '@svc/core'
 import { openUsage } from '@svc/history'
+import { encodeChart, type SeriesRequest } from '../monitor/encode-chart.ts'
 import { serveCalls } from './serve-calls.ts'
 
 const { path, retentionDays } = workerData as { readonly path: string; readonly retentionDays: number }
@@ -28,7 +29,13 @@ function asked<Answer>(ask: () => Answer): Answer {
 }
 
 serveCalls({
-  series: (query: UsageQuery, now: EpochMs) => asked(() => usage().series(query, now)),
+  // Worded, encoded and compressed here, so that the main thread has nothing to do but to hand it out.
+  chart: (request: SeriesRequest, now: EpochMs) =>
+    encodeChart(
+      asked(() => usage().series(request.query, now)),
+      request,
+      now,
+    ),
   summary: (now: EpochMs) => asked(() => usage().summary(now)),
   useLabels(next: ReadonlyMap<string, string>) {
     labels = next

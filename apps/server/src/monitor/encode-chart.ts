@@ -1,0 +1,21 @@
+import type { EpochMs, UsageSeries } from '@svc/core'
+import { type SeriesQuery, statsSeriesCsv, statsSeriesView } from '@svc/views'
+import { CSV_TYPE, JSON_TYPE } from '../response-headers.ts'
+import { bytesOf, compressedNow } from './encode-json.ts'
+import type { EncodedPayload } from './payloads.ts'
+
+/** A chart as it was asked for. */
+export interface SeriesRequest {
+  readonly query: SeriesQuery
+  readonly format: 'json' | 'csv'
+  /** What was not taken as given, one sentence each; never quotes a value. */
+  readonly warnings: readonly string[]
+}
+
+/** Words and encodes a chart in one go, which takes some milliseconds; `series` is null where there is no history. */
+export function encodeChart(series: UsageSeries | null, { query, format, warnings }: SeriesRequest, now: EpochMs): EncodedPayload {
+  const view = statsSeriesView(series, query, { now, warnings })
+  return format === 'json'
+    ? compressedNow(bytesOf(JSON.stringify(view)), JSON_TYPE)
+    : compressedNow(bytesOf(statsSeriesCsv(view)), CSV_TYPE)
+}
