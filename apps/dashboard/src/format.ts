@@ -1,3 +1,5 @@
+import { strings } from './strings.ts'
+
 /** Plus units with one decimal, `<0.1` for less than that shows. */
 export function unitsText(units: number): string {
   const text = units.toFixed(1)
@@ -55,27 +57,50 @@ export interface Zone {
   offsetMs(ms: number): number
 }
 
+/** Clocks are put ahead and back on the quarter of an hour. */
+const OFFSET_STEP_MS = HOUR_MS / 4
+
 export function zoneOf(timeZone: string): Zone {
-  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', { timeZone, hourCycle: 'h23', ...options })
-  const clocks = format({ hour: '2-digit', minute: '2-digit' })
-  const days = format({ weekday: 'short' })
-  const dates = format({ day: 'numeric', month: 'short' })
-  const offsets = format({ timeZoneName: 'longOffset' })
-  const dayNumbers = format({ day: 'numeric' })
-  const clock = (ms: number) => clocks.format(ms)
+  const offsetMs = timeZone === 'UTC' ? () => 0 : offsetsOf(timeZone)
+  /** The same fields as the zone's clock shows, as if they were UTC. */
+  const local = (ms: number) => new Date(ms + offsetMs(ms))
+  const clock = (ms: number) => local(ms).toISOString().slice(11, 16)
+  const day = (ms: number) => strings.weekdays[local(ms).getUTCDay()]
   const moment = (ms: number, nowMs: number) => {
     const awayMs = Math.abs(ms - nowMs)
     if (awayMs < 12 * HOUR_MS) return clock(ms)
-    return awayMs < 168 * HOUR_MS ? `${days.format(ms)} ${clock(ms)}` : `${dates.format(ms)} ${clock(ms)}`
+    if (awayMs < 168 * HOUR_MS) return `${day(ms)} ${clock(ms)}`
+    return `${local(ms).getUTCDate()} ${strings.months[local(ms).getUTCMonth()]} ${clock(ms)}`
   }
   return {
     clock,
     moment,
     when: (ms, nowMs) => (Math.abs(ms - nowMs) < 12 * HOUR_MS ? `at ${clock(ms)}` : moment(ms, nowMs)),
-    dayAndDate: (ms) => `${days.format(ms)} ${dayNumbers.format(ms)}`,
-    offsetMs(ms) {
-      const [, sign, hours, minutes] = /GMT([+-])(\d{2}):(\d{2})/.exec(offsets.format(ms)) ?? []
-      return sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
-    },
+    dayAndDate: (ms) => `${day(ms)} ${local(ms).getUTCDate()}`,
+    offsetMs,
+  }
+}
+
+/** A formatter takes longer to make than the page takes to draw, so there is one for everything, and none for UTC. */
+function offsetsOf(timeZone: string): (ms: number) => number {
+  const fields = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+  })
+  const offsets = new Map<number, number>()
+  return (ms) => {
+    const stepMs = Math.floor(ms / OFFSET_STEP_MS) * OFFSET_STEP_MS
+    const known = offsets.get(stepMs)
+    if (known !== undefined) return known
+    const numbers = new Map(fields.formatToParts(stepMs).map(({ type, value }) => [type, Number(value)]))
+    const of = (type: Intl.DateTimeFormatPartTypes) => numbers.get(type) ?? 0
+    const offset = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute')) - stepMs
+    offsets.set(stepMs, offset)
+    return offset
   }
 }

@@ -1,4 +1,4 @@
-import { effect } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { applyTheme } from './display-state.ts'
@@ -20,6 +20,9 @@ const views = { overview: Overview, accounts: Accounts, resets: Resets, stats: S
 /** How long the page waits for its first numbers before it shows itself without. */
 const FIRST_MS = 500
 
+/** The page is drawn in two goes, so that slow machines answer in between: its frame, then what stands in it. */
+const isFramed = signal(false)
+
 function Page() {
   const { view } = route.value
   const View = views[view]
@@ -35,16 +38,22 @@ function Page() {
         <Banners />
         <RefreshOutcome />
         <div class={`view view-${view}`} id="view" role="tabpanel" aria-labelledby={`tab-${view}`}>
-          <View />
+          {isFramed.value && <View />}
         </div>
       </main>
-      <footer class="wrap foot">
-        <p>{status.value?.summary.activityLine}</p>
-        <p>{strings.plusNote}</p>
-        <p>{strings.times(status.value?.displayTimezoneLabel ?? '')}</p>
-      </footer>
+      {isFramed.value && <Footer />}
       <Shortcuts />
     </>
+  )
+}
+
+function Footer() {
+  return (
+    <footer class="wrap foot">
+      <p>{status.value?.summary.activityLine}</p>
+      <p>{strings.plusNote}</p>
+      <p>{strings.times(status.value?.displayTimezoneLabel ?? '')}</p>
+    </footer>
   )
 }
 
@@ -75,3 +84,5 @@ const root = document.getElementById('app')
 // Drawn first with numbers, nothing moves when they come.
 await Promise.race([followMonitor(), new Promise((resolve) => setTimeout(resolve, FIRST_MS))])
 if (root !== null) render(<Page />, root)
+await new Promise((resolve) => setTimeout(resolve))
+isFramed.value = true
