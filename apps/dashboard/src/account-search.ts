@@ -3,7 +3,7 @@ import type { PoolAccount } from './live-data.ts'
 import { accounts, expiresSoon, isDisabled, isRoutable, isStale, windowOf } from './pool.ts'
 
 /** Which accounts each filter lets through. */
-export const filters = {
+const filters = {
   all: () => true,
   routable: isRoutable,
   blocked: (account: PoolAccount) => !isRoutable(account),
@@ -13,6 +13,10 @@ export const filters = {
 }
 type FilterId = keyof typeof filters
 export const filterIds = Object.keys(filters) as readonly FilterId[]
+/** How many accounts each filter lets through. */
+export const filterCounts = computed(
+  () => Object.fromEntries(filterIds.map((id) => [id, accounts.value.filter(filters[id]).length])) as Readonly<Record<FilterId, number>>,
+)
 
 export type ColumnId = 'rank' | 'account' | 'plan' | 'status' | 'score' | 'fiveHour' | 'week' | 'load' | 'sample'
 

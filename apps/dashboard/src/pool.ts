@@ -28,10 +28,12 @@ export function windowOf({ windows }: PoolAccount, id: string): PoolWindow {
 export const isHeldByWeek = (account: PoolAccount, id: string): boolean =>
   id === '5h' && windowOf(account, 'week').state === 'exhausted' && windowOf(account, '5h').state === 'known'
 
+const weightByAuthName = computed(
+  () => new Map(status.value?.recommendations.items.map(({ selector, capacityWeight }) => [selector.authName, capacityWeight])),
+)
+
 /** Plus units of a full window, from the ranking; null where it is not listed. */
-export function weightOf({ selector }: PoolAccount): number | null {
-  return status.value?.recommendations.items.find((item) => item.selector.authName === selector.authName)?.capacityWeight ?? null
-}
+export const weightOf = ({ selector }: PoolAccount): number | null => weightByAuthName.value.get(selector.authName) ?? null
 
 export const scoreComponents = ['capacity', 'health', 'plan', 'load', 'reclaim'] as const
 export type ScoreComponent = (typeof scoreComponents)[number]

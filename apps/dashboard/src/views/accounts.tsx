@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { type ColumnId, filter, filterIds, filters, found, query, type Row, sorting } from '../account-search.ts'
+import { type ColumnId, filter, filterCounts, filterIds, found, query, type Row, sorting } from '../account-search.ts'
 import { durationText, shortCountText } from '../format.ts'
 import { elapsedSeconds, type PoolAccount, status } from '../live-data.ts'
 import { AccountDrawer } from '../parts/account-drawer.tsx'
@@ -52,7 +52,7 @@ export function Accounts() {
                 filter.value = id
               }}
             >
-              {strings.filters[id]} <span>{accounts.value.filter(filters[id]).length}</span>
+              {strings.filters[id]} <span>{filterCounts.value[id]}</span>
             </button>
           ))}
         </div>
