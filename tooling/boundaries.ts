@@ -43,8 +43,12 @@ export const boundaries: readonly Boundary[] = [
   {
     folder: 'apps/cli/src',
     packages: ['@svc/core', '@svc/config', '@svc/collector'],
-    thirdParty: ['cac', 'node:*'],
-    onlyIn: { '@svc/server': ['commands/run.ts'], '@svc/history': ['commands/backup.ts', 'run-cli.test.ts'] },
+    thirdParty: ['cac', 'tldts', 'node:*'],
+    onlyIn: {
+      '@svc/server': ['commands/run.ts'],
+      '@svc/history': ['commands/backup.ts', 'doctor/file-checks.ts', 'run-cli.test.ts'],
+      '@svc/core/testing': ['testing/'],
+    },
   },
 ]
 

@@ -591,7 +591,14 @@ it('without the SQLite module everything but the history works, and what is miss
     status: 1,
     stderr: 'svc-quota-monitor: the SQLite module (better-sqlite3) is not installed or was not built on this machine\n',
   })
-  context.task.meta.observed = 'demo and quota as ever; the history says that its module is missing'
+  const examined = spawnSync(process.execPath, [alone, 'doctor', '--json', '--config', 'off', '--state-db', path], {
+    encoding: 'utf8',
+    env,
+  })
+  expect((JSON.parse(examined.stdout) as { readonly checks: readonly object[] }).checks).toContainEqual(
+    expect.objectContaining({ id: 'sqlite', status: 'fail', detail: expect.stringContaining('better-sqlite3') }),
+  )
+  context.task.meta.observed = 'demo and quota as ever; the history and doctor say that its module is missing'
 }, 60_000)
 
 it('F51 a port in use: no store is made', async (context) => {

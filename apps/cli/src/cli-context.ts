@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { type Clock, epochMs } from '@svc/core'
 
 /** Everything of the outside world a command may touch. The only place of the program where it is real. */
@@ -7,6 +8,9 @@ export interface CliContext {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly version: string
+  /** Node, and the file of this program, by which a service manager starts it. */
+  readonly nodePath: string
+  readonly programPath: string
   readonly cwd: string
   readonly homeDir: string
   readonly hostTimeZone: string | null
@@ -16,6 +20,8 @@ export interface CliContext {
   readonly readTextFile: (path: string) => string
   readonly stdout: (text: string) => void
   readonly stderr: (text: string) => void
+  /** True when stdout goes to a person's screen. */
+  readonly stdoutIsTerminal: boolean
   /** True when a person may be reading stderr as it comes. */
   readonly stderrIsTerminal: boolean
   /** Takes a variable out of the environment, so that no child process and no crash report can see it. */
@@ -35,6 +41,8 @@ export function processContext(version: string): CliContext {
     argv: process.argv.slice(2),
     env: process.env,
     version,
+    nodePath: process.execPath,
+    programPath: fileURLToPath(import.meta.url).replace(/[^/\\]*$/, 'main.js'),
     cwd: process.cwd(),
     homeDir: homedir(),
     hostTimeZone: Intl.DateTimeFormat().resolvedOptions().timeZone || null,
@@ -44,6 +52,7 @@ export function processContext(version: string): CliContext {
     readTextFile: (path) => readFileSync(path, 'utf8'),
     stdout: (text) => void process.stdout.write(text),
     stderr: (text) => void process.stderr.write(text),
+    stdoutIsTerminal: process.stdout.isTTY === true,
     stderrIsTerminal: process.stderr.isTTY === true,
     forgetEnv(name) {
       delete process.env[name]

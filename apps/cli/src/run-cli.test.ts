@@ -4,43 +4,10 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { epochMs } from '@svc/core'
-import { fixedClock } from '@svc/core/testing'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { CliContext } from './cli-context.ts'
-import { runCli } from './run-cli.ts'
+import { cli } from './testing/run-for-test.ts'
 
 const CANARY = 'canary-secret-0815'
-
-async function cli(argv: readonly string[], changes: Partial<CliContext> = {}) {
-  let stdout = ''
-  let stderr = ''
-  const context: CliContext = {
-    argv,
-    env: {},
-    version: '1.2.3',
-    cwd: '/srv',
-    homeDir: '/home/someone',
-    hostTimeZone: 'UTC',
-    clock: fixedClock(),
-    random: () => 0.5,
-    fetch: globalThis.fetch,
-    readTextFile() {
-      throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
-    },
-    stdout: (text) => {
-      stdout += text
-    },
-    stderr: (text) => {
-      stderr += text
-    },
-    stderrIsTerminal: false,
-    forgetEnv() {},
-    onSignal() {},
-    exitNow() {},
-    ...changes,
-  }
-  return { code: await runCli(context), stdout, stderr }
-}
 
 const golden = (name: string) => join(import.meta.dirname, 'golden', name)
 

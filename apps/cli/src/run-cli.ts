@@ -49,6 +49,13 @@ function commandLine(context: CliContext): CAC {
     .option('--demo', 'As for the sample pool')
     .option('--json', 'For scripts')
     .action(async (options: ParsedOptions) => printConfig(options, context))
+  withSettings(cli.command('doctor', 'Check the set-up'))
+    .option('--json', 'For scripts')
+    .action(async (options: ParsedOptions) => (await import('./commands/doctor.ts')).doctor(options, context))
+  withSettings(cli.command('init [artifact]', 'Print or write what a deployment needs'))
+    .option('--write <dir>', 'Write all artifacts there')
+    .option('--force', 'Write over files that are there')
+    .action(async (artifact: unknown, options: ParsedOptions) => (await import('./commands/init.ts')).init(artifact, options, context))
   // Loaded only where they run: with them comes SQLite.
   cli
     .command('export-history', 'Write a backup of a history store')

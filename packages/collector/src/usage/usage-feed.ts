@@ -4,6 +4,7 @@ import { isHeld, type ManagementGate } from '../upstream/management-access.ts'
 import type { ManagementCall, UpstreamClient } from '../upstream/upstream-client.ts'
 import { UpstreamError, upstreamErrorOf } from '../upstream/upstream-error.ts'
 import { fetchQueueRetention, QUEUE_RETENTION_SECONDS } from './queue-retention.ts'
+import { detectUsageRoute, type UsageRoute } from './usage-route.ts'
 import type { SunkUsage, UsageSink } from './usage-sink.ts'
 
 export interface UsageFeedPlan {
@@ -40,7 +41,7 @@ interface BatchInHand {
 export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed {
   const { client, gate, sink } = plan
   const { clock } = deps
-  let mode: 'legacy' | 'queue' | null = plan.mode === 'auto' ? null : plan.mode
+  let mode: UsageRoute | null = plan.mode === 'auto' ? null : plan.mode
   let inHand: BatchInHand | null = null
   let retention: { readonly seconds: number; readonly askedAtMs: number } | null = null
 
@@ -53,20 +54,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
     plan.onUsage(sunk)
   }
 
-  /** Tells by what exists which way there is, without taking anything out. Source: upstream contract 3.6. */
-  const detect = async (stop: AbortSignal): Promise<'legacy' | 'queue'> => {
-    const answered = await managed(stop, SMALL_ANSWER_BYTES_MAX, (call) => client.get('usage-queue?count=0', call)).then(
-      () => 'queue' as const,
-      (error: unknown) => {
-        const failure = upstreamErrorOf(error)
-        if (failure.httpStatus === 400) return 'queue' as const
-        if (failure.httpStatus === 404) return null
-        throw failure
-      },
-    )
-    // Where there is no queue only the tree is left; asking for it tells whether it is there.
-    return answered ?? 'legacy'
-  }
+  const detect = (stop: AbortSignal) => managed(stop, SMALL_ANSWER_BYTES_MAX, (call) => detectUsageRoute(client, call))
 
   const pollTree = async (stop: AbortSignal): Promise<UsageFeedState> => {
     const tree = sink.openTree()

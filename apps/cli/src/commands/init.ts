@@ -1,0 +1,73 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import { resolveConfig } from '@svc/config'
+import { type CliContext, EXIT } from '../cli-context.ts'
+import { configInput, isOn, type ParsedOptions } from '../flags.ts'
+import { type Artifact, artifacts } from '../init/artifacts.ts'
+import { type Installation, installationOf } from '../init/installation.ts'
+
+/** Prints one artifact, writes all of them, or lists what there is. Resolves with the exit code; throws ConfigError. */
+export function init(asked: unknown, options: ParsedOptions, context: CliContext): number {
+  const { nodePath, programPath, version } = context
+  const folder = [options.write].flat().at(-1)
+  const artifact = artifacts.find(({ id }) => id === asked)
+  if (asked !== undefined && artifact === undefined) {
+    return usageError(context, `there is no artifact ${JSON.stringify(asked)}: ${artifacts.map(({ id }) => id).join(', ')}`)
+  }
+  if (folder !== undefined && asked !== undefined) return usageError(context, 'init prints one artifact, or writes all with --write <dir>')
+  const installation = installationOf(resolveConfig(configInput(options, context)), { version, nodePath, programPath })
+  if (artifact !== undefined) {
+    context.stdout(artifact.text(installation))
+    return EXIT.ok
+  }
+  if (folder === undefined) {
+    context.stdout(listOf(artifacts))
+    return EXIT.ok
+  }
+  const path = isAbsolute(String(folder)) ? String(folder) : join(context.cwd, String(folder))
+  return writeAll(path, installation, isOn(options.force), context)
+}
+
+function listOf(all: readonly Artifact[]): string {
+  const width = Math.max(...all.map(({ id }) => id.length))
+  const lines = all.map(({ id, file, what }) => `  ${id.padEnd(width)}  ${file}: ${what}\n`)
+  return `init <artifact> prints one, init --write <dir> writes all:\n\n${lines.join('')}`
+}
+
+/** All or, where a file is already there, none. */
+function writeAll(folder: string, installation: Installation, isForced: boolean, context: CliContext): number {
+  const existing = artifacts.filter(({ file }) => existsSync(join(folder, file)))
+  if (existing.length > 0 && !isForced) {
+    context.stderr(`svc-quota-monitor: ${join(folder, existing[0]?.file ?? '')} exists already: --force writes over it\n`)
+    return EXIT.failed
+  }
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    for (const { file, mode, text } of artifacts) replace(join(folder, file), text(installation), mode)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+    context.stderr(`svc-quota-monitor: ${folder} cannot be written (${code})\n`)
+    return EXIT.failed
+  }
+  context.stdout(`${artifacts.map(({ file }) => join(folder, file)).join('\n')}\n`)
+  return EXIT.ok
+}
+
+/** Whoever reads it meanwhile sees the old file or the new one. */
+function replace(path: string, text: string, mode: number): void {
+  const unfinished = `${path}.unfinished`
+  rmSync(unfinished, { force: true })
+  const file = openSync(unfinished, 'wx', mode)
+  try {
+    writeFileSync(file, text)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(unfinished, path)
+}
+
+function usageError(context: CliContext, message: string): number {
+  context.stderr(`svc-quota-monitor: ${message}\n`)
+  return EXIT.usage
+}

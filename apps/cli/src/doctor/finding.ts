@@ -1,0 +1,51 @@
+/** One line of the doctor's report. */
+export interface Finding {
+  /** Stable, for scripts. */
+  readonly id: CheckId
+  readonly status: 'ok' | 'warn' | 'fail' | 'skip'
+  /** What was looked at. */
+  readonly title: string
+  /** What was found. Never a secret. */
+  readonly detail: string
+  /** What to do about it; empty where there is nothing to do. */
+  readonly hint: string
+}
+
+/** What a check says; the rest of the finding is the same every time. */
+export type Verdict = Pick<Finding, 'status' | 'detail' | 'hint'>
+
+/** Every check, in the order of the report. */
+export const checkTitles = {
+  'config.file': 'Configuration',
+  time_zone: 'Time zone',
+  management_key: 'Management key',
+  'upstream.health': 'Gateway',
+  'upstream.transport': 'Way to the proxy',
+  'upstream.management': 'Management API',
+  'upstream.version': 'Version of the proxy',
+  'upstream.clock': 'Clocks',
+  'upstream.usage': 'Usage records',
+  'upstream.usage_statistics': 'Usage statistics',
+  'upstream.queue_retention': 'Queue retention',
+  'upstream.queue_rival': 'Second reader of the queue',
+  auth_dir: 'Auth directory',
+  sqlite: 'SQLite',
+  state_db: 'History store',
+  'state_db.disk': 'Disk of the store',
+  'state_db.file_system': 'File system of the store',
+  bind: 'Listener',
+  listen_risk: 'Who can reach it',
+  allowed_hosts: 'Allowed hosts',
+  localhost: 'Name localhost',
+  client_labels: 'Client labels',
+  benchmark: 'Benchmark summary',
+} as const
+export type CheckId = keyof typeof checkTitles
+export const checkIds = Object.keys(checkTitles) as readonly CheckId[]
+
+export const ok = (detail: string): Verdict => ({ status: 'ok', detail, hint: '' })
+export const warn = (detail: string, hint: string): Verdict => ({ status: 'warn', detail, hint })
+export const fail = (detail: string, hint: string): Verdict => ({ status: 'fail', detail, hint })
+export const skip = (why: string): Verdict => ({ status: 'skip', detail: why, hint: '' })
+/** What cannot be judged because another check did not succeed. */
+export const skippedBecause = (id: CheckId): Verdict => skip(`skipped, because ${id} did not succeed`)

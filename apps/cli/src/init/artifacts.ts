@@ -1,0 +1,40 @@
+import type { Installation } from './installation.ts'
+import { alertmanager } from './templates/alertmanager.ts'
+import { clientLabels } from './templates/client-labels.ts'
+import { configToml } from './templates/config-toml.ts'
+import { compose, dockerfile } from './templates/container.ts'
+import { grafanaDashboard } from './templates/grafana-dashboard.ts'
+import { prometheusConfig } from './templates/prometheus-config.ts'
+import { quotaRules, quotaRulesTest } from './templates/quota-rules.ts'
+import { caddyfile, nginxConf } from './templates/reverse-proxy.ts'
+import { systemdUnit } from './templates/systemd-unit.ts'
+
+/** Something an operator deploys. */
+export interface Artifact {
+  /** What `init` is asked for. */
+  readonly id: string
+  readonly file: string
+  readonly what: string
+  /** Rights of the file. */
+  readonly mode: number
+  readonly text: (installation: Installation) => string
+}
+
+const OWNER_ONLY = 0o600
+const READABLE = 0o644
+
+/** Everything `init` makes, in the order it is listed. A new artifact is one entry here. */
+export const artifacts: readonly Artifact[] = [
+  { id: 'config', file: 'config.toml', what: 'every key explained', mode: OWNER_ONLY, text: configToml },
+  { id: 'systemd', file: 'svc-quota-monitor.service', what: 'hardened unit', mode: READABLE, text: systemdUnit },
+  { id: 'dockerfile', file: 'Dockerfile', what: 'image without a shell', mode: READABLE, text: dockerfile },
+  { id: 'compose', file: 'compose.yaml', what: 'container, not root and read-only', mode: READABLE, text: compose },
+  { id: 'nginx', file: 'nginx.conf', what: 'reverse proxy with TLS and a login', mode: READABLE, text: nginxConf },
+  { id: 'caddy', file: 'Caddyfile', what: 'the same for Caddy', mode: READABLE, text: caddyfile },
+  { id: 'prometheus', file: 'prometheus.yml', what: 'scrape configuration', mode: READABLE, text: prometheusConfig },
+  { id: 'rules', file: 'quota-rules.yml', what: 'recording rules and alerts about quota', mode: READABLE, text: quotaRules },
+  { id: 'rules-test', file: 'quota-rules.test.yml', what: 'tests of these rules for promtool', mode: READABLE, text: quotaRulesTest },
+  { id: 'alertmanager', file: 'alertmanager.yml', what: 'where alerts go', mode: READABLE, text: alertmanager },
+  { id: 'grafana', file: 'grafana-dashboard.json', what: 'dashboard to import', mode: READABLE, text: grafanaDashboard },
+  { id: 'client-labels', file: 'client-labels.json', what: 'names for client keys', mode: OWNER_ONLY, text: clientLabels },
+]

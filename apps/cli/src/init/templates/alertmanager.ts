@@ -1,0 +1,30 @@
+/** Alerts by severity; where they go is the operator's to say. */
+export function alertmanager(): string {
+  return `# alertmanager.yml: what must be acted on now wakes somebody, the rest is told once a day.
+
+route:
+  receiver: tell
+  group_by: [alertname, window]
+  group_wait: 30s
+  group_interval: 5m
+  repeat_interval: 24h
+  routes:
+    - matchers: ['severity="critical"']
+      receiver: wake
+      repeat_interval: 1h
+
+# One alert says it all: while nothing may be used, low quota is no news.
+inhibit_rules:
+  - source_matchers: ['alertname="QuotaNothingRoutable"']
+    target_matchers: ['alertname=~"QuotaCapacityLow|QuotaRunsDryBeforeRecovery"']
+    equal: [instance]
+
+receivers:
+  - name: wake
+    webhook_configs:
+      - url: http://127.0.0.1:9095/wake
+  - name: tell
+    webhook_configs:
+      - url: http://127.0.0.1:9095/tell
+`
+}

@@ -1,0 +1,64 @@
+import { type ConfigRow, MANAGEMENT_KEY_ENV, type Setting, settings } from '@svc/config'
+import type { Installation } from '../installation.ts'
+
+const WIDTH = 100
+
+/** Every key with what it means; one that is as by default stands behind a `#`. */
+export function configToml({ rows, configPath }: Installation): string {
+  const groups = [...new Set(settings.map(({ group }) => group))]
+  const sections = groups.map((group) => {
+    const entries = settings
+      .filter((setting) => setting.group === group)
+      .map((setting) =>
+        entryOf(
+          setting,
+          rows.find(({ key }) => key === setting.key),
+        ),
+      )
+    return `# --- ${group} ${'-'.repeat(WIDTH - 7 - group.length)}\n\n${entries.join('\n')}`
+  })
+  return `# svc-quota-monitor: ${configPath}
+#
+# The management key itself never stands here: put it into the file that management_key_file names
+# (chmod 600), or into the variable ${MANAGEMENT_KEY_ENV}.
+# Relative paths are meant from the folder of this file.
+
+${sections.join('\n')}`
+}
+
+function entryOf(setting: Setting, row: ConfigRow | undefined): string {
+  const fallback = setting.fallbackText ?? String(setting.fallback ?? 'none')
+  const value = row?.value ?? null
+  const isEmpty = value === null || (Array.isArray(value) && value.length === 0)
+  const shown = isEmpty ? (EXAMPLES[setting.key] ?? '""') : tomlOf(value)
+  const sign = isEmpty || row?.source === 'default' ? '# ' : ''
+  return `${commented(`${setting.help} Takes ${setting.kind.allowed}; default: ${fallback}.`)}${sign}${setting.key} = ${shown}\n`
+}
+
+/** What could stand where nothing does. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  allowed_hosts: '["quota.example.com"]',
+  management_key_file: '"/etc/svc-quota-monitor/management-key"',
+  auth_dir: '"/var/lib/cli-proxy-api"',
+  state_db: '"/var/lib/svc-quota-monitor/history.db"',
+  client_labels_file: '"/etc/svc-quota-monitor/client-labels.json"',
+  benchmark_summary: '"/var/lib/svc-quota-monitor/benchmark.json"',
+}
+
+/** JSON's strings, numbers and lists of strings are TOML's as well. */
+function tomlOf(value: NonNullable<ConfigRow['value']>): string {
+  return JSON.stringify(value)
+}
+
+function commented(text: string): string {
+  const lines: string[] = []
+  let line = '#'
+  for (const word of text.split(' ')) {
+    if (line.length + 1 + word.length > WIDTH) {
+      lines.push(line)
+      line = '#'
+    }
+    line += ` ${word}`
+  }
+  return `${[...lines, line].join('\n')}\n`
+}

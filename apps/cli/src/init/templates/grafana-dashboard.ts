@@ -1,0 +1,99 @@
+const PREFIX = 'svc_quota_monitor'
+
+interface Panel {
+  readonly title: string
+  readonly kind: 'stat' | 'timeseries'
+  readonly unit: string
+  readonly width: number
+  readonly queries: readonly (readonly [expr: string, legend: string])[]
+}
+
+const HEIGHT = 7
+const COLUMNS = 24
+
+/** In rows of 24 columns. A new panel is one entry here. */
+const panels: readonly Panel[] = [
+  stat(
+    '5h quota left',
+    'percentunit',
+    `${PREFIX}_capacity_known_plus_units{window="5h"} / ${PREFIX}_capacity_tracked_plus_units{window="5h"}`,
+  ),
+  stat(
+    'Week quota left',
+    'percentunit',
+    `${PREFIX}_capacity_known_plus_units{window="week"} / ${PREFIX}_capacity_tracked_plus_units{window="week"}`,
+  ),
+  stat('Accounts that may be used', 'short', `${PREFIX}_routable_accounts`),
+  stat('To act on', 'short', `${PREFIX}_health_action_count`),
+  {
+    title: 'Quota in Plus units',
+    kind: 'timeseries',
+    unit: 'short',
+    width: 12,
+    queries: [
+      [`${PREFIX}_capacity_known_plus_units`, '{{window}} known'],
+      [`${PREFIX}_capacity_tracked_plus_units`, '{{window}} when full'],
+      [`${PREFIX}_capacity_stale_plus_units`, '{{window}} of it stale'],
+    ],
+  },
+  {
+    title: 'Runs dry and comes back in',
+    kind: 'timeseries',
+    unit: 's',
+    width: 12,
+    queries: [
+      [`${PREFIX}_capacity_runs_dry_timestamp_seconds - time()`, '{{window}} runs dry'],
+      [`${PREFIX}_capacity_next_recovery_timestamp_seconds - time()`, '{{window}} next reset'],
+    ],
+  },
+  series('Blocked accounts by reason', 'short', `${PREFIX}_blocked_accounts_by_reason > 0`, '{{reason}}'),
+  series('Burn, Plus units an hour', 'short', `${PREFIX}_capacity_burn_plus_units_per_hour`, '{{window}}'),
+  series('Age of each source', 's', `time() - ${PREFIX}_last_success_timestamp_seconds`, '{{source}}'),
+  series('Direct quota queries a minute', 'short', `sum by (result) (rate(${PREFIX}_direct_quota_probes_total[5m])) * 60`, '{{result}}'),
+  series('Usage rows a minute', 'short', `rate(${PREFIX}_usage_rows_ingested_total[5m]) * 60`, 'stored'),
+  series('Errors of the proxy a minute', 'short', `sum by (endpoint) (rate(${PREFIX}_upstream_errors_total[5m])) * 60`, '{{endpoint}}'),
+]
+
+function stat(title: string, unit: string, expr: string): Panel {
+  return { title, kind: 'stat', unit, width: 6, queries: [[expr, '']] }
+}
+
+function series(title: string, unit: string, expr: string, legend: string): Panel {
+  return { title, kind: 'timeseries', unit, width: 12, queries: [[expr, legend]] }
+}
+
+/** A dashboard for the import dialog of Grafana, which asks for the data source. */
+export function grafanaDashboard(): string {
+  const datasource = { type: 'prometheus', uid: '$' + '{datasource}' }
+  let column = 0
+  let row = 0
+  const placed = panels.map(({ title, kind, unit, width, queries }, index) => {
+    if (column + width > COLUMNS) {
+      column = 0
+      row += HEIGHT
+    }
+    const gridPos = { x: column, y: row, w: width, h: HEIGHT }
+    column += width
+    return {
+      id: index + 1,
+      type: kind,
+      title,
+      datasource,
+      gridPos,
+      fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
+      targets: queries.map(([expr, legendFormat], query) => ({ refId: String.fromCharCode(65 + query), datasource, expr, legendFormat })),
+    }
+  })
+  const dashboard = {
+    title: 'Quota monitor',
+    uid: 'svc-quota-monitor',
+    tags: ['quota'],
+    timezone: 'browser',
+    schemaVersion: 39,
+    refresh: '30s',
+    time: { from: 'now-24h', to: 'now' },
+    templating: { list: [{ name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus' }] },
+    panels: placed,
+  }
+  return `${JSON.stringify(dashboard, null, 2)}\n`
+}

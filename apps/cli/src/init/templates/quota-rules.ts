@@ -1,0 +1,171 @@
+const PREFIX = 'svc_quota_monitor'
+
+interface Alert {
+  readonly name: string
+  readonly expr: string
+  readonly holds: string
+  readonly severity: 'critical' | 'warning'
+  readonly summary: string
+  readonly description: string
+  /** Metrics by minute under which it fires, for promtool. */
+  readonly fires: readonly (readonly [name: string, values: string])[]
+  /** The same where it must not. */
+  readonly silent: readonly (readonly [name: string, values: string])[]
+  /** When promtool looks, in minutes. */
+  readonly at?: string
+}
+
+const WINDOW = { window: '5h' } as const
+
+/** Shares and times that dashboards and alerts ask for again and again. */
+const records: readonly (readonly [name: string, expr: string])[] = [
+  ['capacity_left:ratio', `${PREFIX}_capacity_known_plus_units / (${PREFIX}_capacity_tracked_plus_units > 0)`],
+  ['capacity_runs_dry:seconds', `${PREFIX}_capacity_runs_dry_timestamp_seconds - time()`],
+  ['capacity_next_recovery:seconds', `${PREFIX}_capacity_next_recovery_timestamp_seconds - time()`],
+]
+
+/** What an operator is woken or told for. A new alert is one entry here, with a case in which it fires and one in which it does not. */
+const alerts: readonly Alert[] = [
+  {
+    name: 'QuotaMonitorDown',
+    expr: 'up{job="svc-quota-monitor"} == 0',
+    holds: '5m',
+    severity: 'critical',
+    summary: 'The quota monitor does not answer.',
+    description: 'Nothing watches the pool. Look at its log, then run svc-quota-monitor doctor.',
+    fires: [['up{job="svc-quota-monitor",instance="m"}', '0x20']],
+    silent: [['up{job="svc-quota-monitor",instance="m"}', '1x20']],
+  },
+  {
+    name: 'QuotaNothingRoutable',
+    expr: `${PREFIX}_routable_accounts == 0 and on(instance) ${PREFIX}_snapshot_available == 1`,
+    holds: '5m',
+    severity: 'critical',
+    summary: 'No account may be used.',
+    description: 'Every account is blocked. The dashboard says by what, and when the first one comes back.',
+    fires: [metric('routable_accounts', '0x20'), metric('snapshot_available', '1x20')],
+    silent: [metric('routable_accounts', '0x20'), metric('snapshot_available', '0x20')],
+  },
+  {
+    name: 'QuotaCapacityLow',
+    expr: `${PREFIX}:capacity_left:ratio < 0.1`,
+    holds: '10m',
+    severity: 'warning',
+    summary: 'Less than 10 % of the {{ $labels.window }} quota is left.',
+    description: '{{ $value | humanizePercentage }} of what the pool has when it is full.',
+    fires: [metric('capacity_known_plus_units', '2x40', WINDOW), metric('capacity_tracked_plus_units', '41x40', WINDOW)],
+    silent: [metric('capacity_known_plus_units', '5x40', WINDOW), metric('capacity_tracked_plus_units', '41x40', WINDOW)],
+  },
+  {
+    name: 'QuotaRunsDryBeforeRecovery',
+    expr: `${PREFIX}_capacity_runs_dry_timestamp_seconds < ${PREFIX}_capacity_next_recovery_timestamp_seconds`,
+    holds: '10m',
+    severity: 'warning',
+    summary: 'The {{ $labels.window }} quota runs dry before any comes back.',
+    description: 'At the expected pace. Slow down, or add accounts.',
+    fires: [
+      metric('capacity_runs_dry_timestamp_seconds', '7200x40', WINDOW),
+      metric('capacity_next_recovery_timestamp_seconds', '9000x40', WINDOW),
+    ],
+    silent: [
+      metric('capacity_runs_dry_timestamp_seconds', '9000x40', WINDOW),
+      metric('capacity_next_recovery_timestamp_seconds', '7200x40', WINDOW),
+    ],
+  },
+  {
+    name: 'QuotaSnapshotStale',
+    expr: `${PREFIX}_snapshot_age_seconds > 300 or ${PREFIX}_snapshot_available == 0`,
+    holds: '5m',
+    severity: 'warning',
+    summary: 'What the monitor shows is old.',
+    description: 'The proxy does not answer it. Run svc-quota-monitor doctor.',
+    fires: [metric('snapshot_age_seconds', '0+60x40')],
+    silent: [metric('snapshot_age_seconds', '15x40'), metric('snapshot_available', '1x40')],
+    at: '30m',
+  },
+  {
+    name: 'QuotaAuthInvalid',
+    expr: `${PREFIX}_blocked_accounts_by_reason{reason="auth_invalid"} > 0`,
+    holds: '15m',
+    severity: 'warning',
+    summary: 'Logins are no longer accepted.',
+    description: '{{ $value }} accounts. Log in again on the proxy.',
+    fires: [metric('blocked_accounts_by_reason', '2x60', { reason: 'auth_invalid' })],
+    silent: [
+      metric('blocked_accounts_by_reason', '0x60', { reason: 'auth_invalid' }),
+      metric('blocked_accounts_by_reason', '9x60', { reason: 'cooldown' }),
+    ],
+    at: '30m',
+  },
+  {
+    name: 'QuotaUsageGap',
+    expr: `increase(${PREFIX}_usage_gap_seconds_total[1h]) > 0`,
+    holds: '0m',
+    severity: 'warning',
+    summary: 'Usage was missed.',
+    description: '{{ $value | humanizeDuration }} in the last hour are not in the history. See its sources on the dashboard.',
+    fires: [metric('usage_gap_seconds_total', '0x10 60x60')],
+    silent: [metric('usage_gap_seconds_total', '60x60')],
+    at: '30m',
+  },
+]
+
+function metric(name: string, values: string, labels: Readonly<Record<string, string>> = {}): readonly [string, string] {
+  const all = { instance: 'm', ...labels }
+  const text = Object.entries(all).map(([label, value]) => `${label}="${value}"`)
+  return [`${PREFIX}_${name}{${text.join(',')}}`, values]
+}
+
+// JSON strings are YAML strings.
+const quoted = (text: string): string => JSON.stringify(text)
+
+export function quotaRules(): string {
+  return `# quota-rules.yml: check with  promtool check rules quota-rules.yml
+
+groups:
+  - name: quota-records
+    rules:
+${records.map(([name, expr]) => `      - record: ${PREFIX}:${name}\n        expr: ${quoted(expr)}\n`).join('')}
+  - name: quota-alerts
+    rules:
+${alerts.map(alertRule).join('\n')}`
+}
+
+function alertRule({ name, expr, holds, severity, summary, description }: Alert): string {
+  return `      - alert: ${name}
+        expr: ${quoted(expr)}
+        for: ${holds}
+        labels:
+          severity: ${severity}
+        annotations:
+          summary: ${quoted(summary)}
+          description: ${quoted(description)}
+`
+}
+
+/** Each alert once where it fires and once where it must not. */
+export function quotaRulesTest(): string {
+  return `# quota-rules.test.yml: run with  promtool test rules quota-rules.test.yml
+
+rule_files:
+  - quota-rules.yml
+evaluation_interval: 1m
+
+tests:
+${alerts.flatMap((alert) => [testCase(alert, alert.fires, true), testCase(alert, alert.silent, false)]).join('')}`
+}
+
+function testCase(alert: Alert, series: Alert['silent'], fires: boolean): string {
+  const input = series.map(([name, values]) => `      - series: ${quoted(name)}\n        values: ${quoted(values)}\n`).join('')
+  // Whether it fires, not what it says.
+  const query = `count(ALERTS{alertname="${alert.name}",alertstate="firing",severity="${alert.severity}"}) or vector(0)`
+  return `  - name: ${quoted(`${alert.name} ${fires ? 'fires' : 'is silent'}`)}
+    interval: 1m
+    input_series:
+${input}    promql_expr_test:
+      - expr: ${quoted(query)}
+        eval_time: ${alert.at ?? '20m'}
+        exp_samples:
+          - value: ${fires ? 1 : 0}
+`
+}

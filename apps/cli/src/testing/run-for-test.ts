@@ -1,0 +1,45 @@
+import { fixedClock } from '@svc/core/testing'
+import type { CliContext } from '../cli-context.ts'
+import { runCli } from '../run-cli.ts'
+
+/** What a command printed and how it ended. */
+export interface CliOutcome {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a command in this process, in a world without files, variables and terminal unless given. */
+export async function cli(argv: readonly string[], changes: Partial<CliContext> = {}): Promise<CliOutcome> {
+  let stdout = ''
+  let stderr = ''
+  const context: CliContext = {
+    argv,
+    env: {},
+    version: '1.2.3',
+    nodePath: '/usr/bin/node',
+    programPath: '/opt/svc-quota-monitor/main.js',
+    cwd: '/srv',
+    homeDir: '/home/someone',
+    hostTimeZone: 'UTC',
+    clock: fixedClock(),
+    random: () => 0.5,
+    fetch: globalThis.fetch,
+    readTextFile() {
+      throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
+    },
+    stdout: (text) => {
+      stdout += text
+    },
+    stderr: (text) => {
+      stderr += text
+    },
+    stdoutIsTerminal: false,
+    stderrIsTerminal: false,
+    forgetEnv() {},
+    onSignal() {},
+    exitNow() {},
+    ...changes,
+  }
+  return { code: await runCli(context), stdout, stderr }
+}

@@ -1,0 +1,18 @@
+import type { ManagementCall, UpstreamClient } from '../upstream/upstream-client.ts'
+import { upstreamErrorOf } from '../upstream/upstream-error.ts'
+
+/** How the proxy hands out usage. `legacy` also where there is neither: asking for the tree tells. */
+export type UsageRoute = 'queue' | 'legacy'
+
+/** Tells by what exists which way there is, without taking anything out. Throws UpstreamError. Source: upstream contract 3.6. */
+export async function detectUsageRoute(client: UpstreamClient, call: ManagementCall): Promise<UsageRoute> {
+  try {
+    await client.get('usage-queue?count=0', call)
+    return 'queue'
+  } catch (error) {
+    const failure = upstreamErrorOf(error)
+    if (failure.httpStatus === 400) return 'queue'
+    if (failure.httpStatus === 404) return 'legacy'
+    throw failure
+  }
+}

@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process'
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { aFakeAccount, createFakeUpstream } from '@svc/collector/testing'
+import { epochMs } from '@svc/core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { serveFake } from './serve-fake.ts'
+import { freePort, runProgram, startProgram } from './started-program.ts'
+
+const KEY = 'doctor-program-key'
+const isRoot = process.getuid?.() === 0
+const isCi = process.env.CI !== undefined
+const folder = mkdtempSync(join(tmpdir(), 'svc-doctor-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Report {
+  readonly ok: boolean
+  readonly checks: readonly { readonly id: string; readonly status: string; readonly detail: string; readonly hint: string }[]
+}
+
+async function doctor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const startedMs = performance.now()
+  const { code, stdout, stderr } = await runProgram(['doctor', '--json', '--config', 'off', ...args], env)
+  const report = JSON.parse(stdout) as Report
+  return { code, stderr, ...report, ms: performance.now() - startedMs, of: (id: string) => report.checks.find((check) => check.id === id) }
+}
+
+/** Takes connections and never says a word. */
+async function silent(host = '127.0.0.1', port = 0): Promise<Server> {
+  const server = createServer(() => undefined).listen(port, host)
+  await once(server, 'listening')
+  return server
+}
+
+describe('doctor, the program', () => {
+  it('F92: with everything broken at once every check reports, in time, after one attempt with the key', async () => {
+    const silentProxy = await silent()
+    const { port } = silentProxy.address() as AddressInfo
+    let sent = ''
+    silentProxy.on('connection', (socket) => {
+      socket.on('data', (bytes) => {
+        sent += bytes.toString('latin1')
+      })
+    })
+    const store = join(folder, 'broken.db')
+    writeFileSync(store, 'no database'.repeat(500))
+    const { code, ok, checks, ms, stderr } = await doctor(
+      [
+        ...['--upstream-url', `http://127.0.0.1:${port}`, '--host', '192.0.2.1', '--state-db', store, '--allowed-host', 'com'],
+        ...[
+          '--auth-dir',
+          '/nonexistent',
+          '--client-labels-file',
+          store,
+          '--benchmark-summary',
+          '/nonexistent',
+          '--upstream-timeout-seconds',
+          '300',
+        ],
+      ],
+      { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY },
+    )
+    silentProxy.close()
+
+    expect({ code, ok, stderr }).toEqual({ code: 1, ok: false, stderr: '' })
+    expect(ms).toBeLessThan(15_000)
+    expect(sent.match(/^authorization: /gim)).toHaveLength(1)
+    expect(checks.filter(({ status }) => status === 'fail').map(({ id }) => id)).toEqual([
+      'upstream.health',
+      'upstream.management',
+      'auth_dir',
+      'state_db',
+      'bind',
+      'client_labels',
+      'benchmark',
+    ])
+    expect(checks.filter(({ status, detail }) => status === 'skip' && !/because|only|not/.test(detail))).toEqual([])
+  }, 30_000)
+
+  it('refused by a real proxy it asks once, and banned it asks once and says until when', async () => {
+    const fake = createFakeUpstream({ now: () => epochMs(Date.now()), managementKey: KEY, accounts: [aFakeAccount({ name: 'a' })] })
+    const served = await serveFake(fake, 0)
+    const args = ['--upstream-url', served.url, '--port', String(await freePort())]
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      const { of } = await doctor(args, { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'wrong' })
+      expect(of('upstream.management')?.detail).toMatch(/at most 4 more refusals remain/)
+      expect(fake.stats.refusedRequests).toBe(attempt)
+    }
+    const { of } = await doctor(args, { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY })
+    await served.close()
+
+    expect(of('upstream.management')?.detail).toMatch(/banned this address until 20\d\d-/)
+    expect(fake.stats).toMatchObject({ refusedRequests: 5, bannedRequests: 1, authenticatedRequests: 0 })
+  }, 30_000)
+
+  it('knows its own service, and asks it who else reads the queue', async () => {
+    const port = String(await freePort())
+    const running = await startProgram(['--demo', '--port', port])
+    const { of } = await doctor(['--port', port])
+    await running.stop()
+
+    expect(of('bind')).toMatchObject({ status: 'ok', detail: expect.stringMatching(/^already running/) })
+    expect(of('upstream.queue_rival')).toMatchObject({ status: 'ok' })
+  })
+
+  it('warns of another program that localhost leads to', async (context) => {
+    const addresses = (await lookup('localhost', { all: true })).map(({ address }) => address)
+    const host = addresses.includes('127.0.0.1') ? '127.0.0.2' : null
+    if (host === null) return context.skip('skipped, because localhost is not 127.0.0.1 here')
+    const port = await freePort()
+    const squatter = await silent('127.0.0.1', port)
+    const { of } = await doctor(['--host', host, '--port', String(port)])
+    squatter.close()
+
+    expect(of('localhost')).toMatchObject({ status: 'warn', hint: expect.stringContaining(`http://127.0.0.2:${port}/`) })
+  })
+
+  it('tells of a disk that is nearly full', async (context) => {
+    if (!isRoot && !isCi) return context.skip('skipped, because only root can mount a file system of a fixed size')
+    const disk = mkdtempSync(join(tmpdir(), 'svc-doctor-disk-'))
+    expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=20m', 'tmpfs', disk]).status).toBe(0)
+    try {
+      const { of } = await doctor(['--state-db', join(disk, 'a.db')])
+
+      expect(of('state_db.disk')).toMatchObject({ status: 'fail', detail: expect.stringContaining('20 MB free') })
+    } finally {
+      spawnSync('umount', [disk])
+      rmSync(disk, { recursive: true, force: true })
+    }
+  })
+})
