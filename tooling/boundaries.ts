@@ -46,7 +46,7 @@ export const boundaries: readonly Boundary[] = [
     thirdParty: ['cac', 'tldts', 'node:*'],
     onlyIn: {
       '@svc/server': ['commands/run.ts'],
-      '@svc/history': ['commands/backup.ts', 'doctor/file-checks.ts', 'run-cli.test.ts'],
+      '@svc/history': ['commands/backup.ts', 'doctor/file-checks.ts', 'redact/redact-file.ts', 'run-cli.test.ts'],
       '@svc/core/testing': ['testing/'],
     },
   },

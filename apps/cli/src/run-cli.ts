@@ -56,6 +56,13 @@ function commandLine(context: CliContext): CAC {
     .option('--write <dir>', 'Write all artifacts there')
     .option('--force', 'Write over files that are there')
     .action(async (artifact: unknown, options: ParsedOptions) => (await import('./commands/init.ts')).init(artifact, options, context))
+  withSettings(cli.command('redact [...files]', 'Make redacted copies'))
+    .option('--output <dir>', 'Where the copies go')
+    .option('--keep-map <file>', 'Keep what stands for what')
+    .option('--json', 'For scripts')
+    .action(async (files: readonly unknown[], options: ParsedOptions) =>
+      (await import('./commands/redact.ts')).redact(files, options, context),
+    )
   // Loaded only where they run: with them comes SQLite.
   cli
     .command('export-history', 'Write a backup of a history store')
