@@ -12,81 +12,66 @@ export interface PatternHit extends Hit {
 interface Pattern {
   readonly rule: string
   readonly kind: SecretKind
-  /** Takes time in proportion to the text: every quantifier is bounded, or begins only where a run of its characters does. */
+  /** Takes time in proportion to the text: it begins with what is rare, and every quantifier is bounded or ends the match. */
   readonly shape: RegExp
   /** Which group holds what is replaced; the whole match when left out. */
   readonly group?: number
-  readonly accepts?: (found: string) => boolean
+  /** A letter or digit may not stand before it. */
+  readonly beginsWord?: true
+  readonly accepts?: (found: string, whole: string) => boolean
 }
 
-/** Where a token may begin: not inside a word, but right after an escape. */
-const BEGIN = String.raw`(?:(?<![\w-])|(?<=\\[nrt]|%[0-9A-Fa-f]{2}))`
 const NAMES =
   '(?:access|refresh|id|auth|csrf|session|bearer)[-_]?token|token|(?:client[-_]?)?secret|passw(?:or)?d|passphrase|(?:x[-_])?(?:api|management|private|secret|access)[-_]?key|session(?:[-_]?id)?|x-svc-quota-monitor-refresh-token'
 const PLAIN_WORD =
   /^(?:set|unset|not|none|null|nil|true|false|yes|no|on|off|required|missing|unknown|empty|invalid|expired|valid|and|or|is|was|the|for|from|with|in|to|of|a|an|\*+|\.+|x+)[.,;:!?)]*$/i
+/** Whatever stands behind such a name is one, a word as well. */
+const PASSWORD = /^(?:passw|secret|passphrase)/i
 
-/** Every shape, the surest first: where two overlap the one that begins first counts, then the earlier. Source: outputs-and-redaction 1.10, layer 3. */
+/** Shapes that are looked for in the whole text, the surest first. Source: outputs-and-redaction 1.10, layer 3. */
 const patterns: readonly Pattern[] = [
-  { rule: 'pem', kind: 'secret', shape: /-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$(?![\s\S]))/g },
+  {
+    rule: 'pem',
+    kind: 'secret',
+    shape: /-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$(?![\s\S]))/g,
+  },
   {
     rule: 'header',
     kind: 'secret',
-    shape:
-      /(?:(?<![\w-])|(?<=\\[nrt]|%[0-9A-Fa-f]{2}))(?:proxy-)?(?:authorization|cookie|set-cookie)\\{0,4}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,4}["']?([^\r\n"'\\<>]{3,})/gi,
+    shape: /(?:authorization|cookie)\\{0,4}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,4}["']?([^\r\n"'\\<>]{3,})/gi,
     group: 1,
+    beginsWord: true,
     accepts: (found) => /[A-Za-z0-9]{3}/.test(found) && !PLAIN_WORD.test(found.trim()),
   },
   {
     rule: 'bearer',
     kind: 'secret',
-    shape: /\bBearer[ \t]{1,4}([A-Za-z0-9._~+/=-]{6,})/gi,
+    shape: /Bearer[ \t]{1,4}([A-Za-z0-9._~+/=-]{6,})/gi,
     group: 1,
     accepts: (found) => /\d/.test(found) || found.length > 20,
   },
   {
     rule: 'basic',
     kind: 'secret',
-    shape: /\bBasic[ \t]{1,4}([A-Za-z0-9+/=_-]{6,})/gi,
+    shape: /Basic[ \t]{1,4}([A-Za-z0-9+/=_-]{6,})/gi,
     group: 1,
     accepts: (found) => /[\dA-Z=]/.test(found) && !/^[A-Z]?[a-z]+$/.test(found),
   },
   {
     rule: 'named value',
     kind: 'secret',
-    shape: new RegExp(
-      String.raw`(?:(?<![A-Za-z0-9<])|(?<=\\[nrt]|%[0-9A-Fa-f]{2}))(?:${NAMES})\\{0,4}["']?[ \t]{0,4}(?::|=|%3D)[ \t]{0,4}\\{0,4}["']?([^\s"'\\,;&<>(){}]{3,})`,
-      'gi',
-    ),
+    shape: new RegExp(String.raw`(?:${NAMES})\\{0,4}["']?[ \t]{0,4}(?::|=|%3D)[ \t]{0,4}\\{0,4}["']?([^\s"'\\,;&<>(){}]{3,})`, 'gi'),
     group: 1,
-    accepts: (found) => !PLAIN_WORD.test(found) && !/^\d{1,9}[.,]?\d{0,9}$/.test(found) && !/^[a-z]+$/.test(found),
+    beginsWord: true,
+    accepts: (found, whole) => !PLAIN_WORD.test(found) && (PASSWORD.test(whole) || !/^(?:\d{1,9}[.,]?\d{0,9}|[a-z]+)$/.test(found)),
   },
-  {
-    rule: 'password',
-    kind: 'secret',
-    shape:
-      /(?:(?<![A-Za-z0-9<])|(?<=\\[nrt]|%[0-9A-Fa-f]{2}))(?:passw(?:or)?d|secret|passphrase)\\{0,4}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,4}["']?([^\s"'\\,;&<>(){}]{3,})/gi,
-    group: 1,
-    accepts: (found) => !PLAIN_WORD.test(found),
-  },
-  { rule: 'user in a URL', kind: 'secret', shape: /\b[a-z][a-z0-9+.-]{1,20}:\/\/([^\s/@:<>"']{0,256}:[^\s/@<>"']{1,512})@/gi, group: 1 },
+  { rule: 'user in a URL', kind: 'secret', shape: /:\/\/([^\s/@:<>"']{0,256}:[^\s/@<>"']{1,512})@/g, group: 1 },
   {
     rule: 'URL parameter',
     kind: 'secret',
     shape: /[?&#](?:key|api_?key|token|code|state|sig|signature|session|access_token|id_token|refresh_token)=([^&\s"'#<>\\]{3,})/gi,
     group: 1,
   },
-  { rule: 'JWT', kind: 'secret', shape: /(?:(?<![\w.-])|(?<=\\[nrt]|%[0-9A-Fa-f]{2}))ey[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){2,4}/g },
-  {
-    rule: 'vendor key',
-    kind: 'secret',
-    shape: new RegExp(
-      String.raw`${BEGIN}(?:sk-[A-Za-z0-9_-]{12,}|rt[_.][A-Za-z0-9_-]{12,}|AIza[A-Za-z0-9_-]{35}|ya29\.[A-Za-z0-9_-]{8,}|1//[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{16,}|xai-[A-Za-z0-9]{16,}|gsk_[A-Za-z0-9]{16,}|hf_[A-Za-z0-9]{16,}|xox[a-z]-[A-Za-z0-9-]{8,}|glpat-[A-Za-z0-9_-]{16,}|A[KS]IA[A-Z0-9]{16})`,
-      'g',
-    ),
-    accepts: (found) => /\d/.test(found),
-  },
-  { rule: 'UUID', kind: 'uuid', shape: /(?<![0-9A-Za-z])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9A-Za-z])/gi },
   { rule: 'MAC address', kind: 'mac', shape: /(?<![\w:-])(?:[0-9a-f]{2}:){5}[0-9a-f]{2}(?![\w:-])/gi },
   {
     rule: 'IPv4 address',
@@ -100,9 +85,62 @@ const patterns: readonly Pattern[] = [
     shape: /(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}(?![\w:])/g,
     accepts: (found) => isIPv6(found) && !/^(?:::1?|[0:]+1?)$/.test(found) && /\d/.test(found),
   },
-  { rule: 'home folder', kind: 'user', shape: /(?:\/home\/|\/Users\/|\b[A-Za-z]:\\{1,4}Users\\{1,4})([^/\\\s"':<>]{1,64})/g, group: 1 },
+  {
+    rule: 'home folder',
+    kind: 'user',
+    shape: /(?:\/home\/|\/Users\/|\b[A-Za-z]:\\{1,4}Users\\{1,4})([^/\\\s"':<>]{1,64})/g,
+    group: 1,
+  },
+]
+
+/** Where a token may begin: not inside a word, but right after an escape. */
+const BEGIN = String.raw`(?:(?<![\w-])|(?<=\\[nrt]|%[0-9A-Fa-f]{2}))`
+
+/** Shapes that are looked for in runs of the characters tokens are made of. */
+const tokenPatterns: readonly Pattern[] = [
+  {
+    rule: 'JWT',
+    kind: 'secret',
+    shape: /(?:(?<![\w.-])|(?<=\\[nrt]|%[0-9A-Fa-f]{2}))ey[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){2,4}/g,
+  },
+  {
+    rule: 'vendor key',
+    kind: 'secret',
+    shape: new RegExp(
+      String.raw`${BEGIN}(?:sk-[A-Za-z0-9_-]{12,}|rt[_.][A-Za-z0-9_-]{12,}|AIza[A-Za-z0-9_-]{35}|ya29\.[A-Za-z0-9_-]{8,}|1//[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{16,}|xai-[A-Za-z0-9]{16,}|gsk_[A-Za-z0-9]{16,}|hf_[A-Za-z0-9]{16,}|xox[a-z]-[A-Za-z0-9-]{8,}|glpat-[A-Za-z0-9_-]{16,}|A[KS]IA[A-Z0-9]{16})`,
+      'g',
+    ),
+    accepts: (found) => /\d/.test(found),
+  },
+  { rule: 'UUID', kind: 'uuid', shape: /(?<![0-9A-Za-z])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9A-Za-z])/gi },
   { rule: 'long opaque text', kind: 'secret', shape: /[A-Za-z0-9+/_=-]{32,}/g, accepts: isOpaque },
 ]
+
+/** No token is shorter. */
+const RUN_LENGTH_MIN = 13
+const IN_RUN = new Uint8Array(128)
+for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_=.-') IN_RUN[character.charCodeAt(0)] = 1
+
+const isInRun = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at)
+  return code < 128 && IN_RUN[code] === 1
+}
+
+/** Stretches of the characters of tokens. Short words are stepped over without being looked at one character at a time. */
+function runsIn(text: string): readonly { readonly start: number; readonly end: number }[] {
+  const runs: { start: number; end: number }[] = []
+  for (let probe = RUN_LENGTH_MIN - 1, from = 0; probe < text.length; probe += RUN_LENGTH_MIN) {
+    if (!isInRun(text, probe)) continue
+    let start = probe
+    while (start > from && isInRun(text, start - 1)) start -= 1
+    let end = probe + 1
+    while (end < text.length && isInRun(text, end)) end += 1
+    if (end - start >= RUN_LENGTH_MIN) runs.push({ start, end })
+    from = end
+    probe = end - 1
+  }
+  return runs
+}
 
 const OPAQUE_ENTROPY_MIN = 3.5
 /** Only so much of a long run is weighed. */
@@ -133,13 +171,12 @@ function entropyOf(text: string): number {
 /** What looks like it must not stay, in order and without overlaps. */
 export function findPatterns(text: string): readonly PatternHit[] {
   const hits = emailsIn(text)
-  for (const { rule, kind, shape, group = 0, accepts = () => true } of patterns) {
-    for (const match of text.matchAll(shape)) {
-      const value = match[group] ?? ''
-      if (value === '' || !accepts(value)) continue
-      const start = match.index + (group === 0 ? 0 : match[0].lastIndexOf(value))
-      hits.push({ from: match.index, start, end: start + value.length, value, kind, rule })
-    }
+  for (const pattern of patterns) collect(hits, pattern, text, 0)
+  // A little of what stands before a run tells whether an escape does.
+  for (const { start, end } of runsIn(text)) {
+    const from = Math.max(0, start - 3)
+    const run = text.slice(from, end)
+    for (const pattern of tokenPatterns) collect(hits, pattern, run, from)
   }
   // Stable: of those that begin together the surer comes first.
   hits.sort((one, other) => one.start - other.start)
@@ -151,6 +188,24 @@ export function findPatterns(text: string): readonly PatternHit[] {
     end = hit.end
     return [start === hit.start ? hit : { ...hit, start, value: text.slice(start, end) }]
   })
+}
+
+function collect(hits: PatternHit[], { rule, kind, shape, group = 0, beginsWord, accepts }: Pattern, text: string, offset: number): void {
+  for (const match of text.matchAll(shape)) {
+    const value = match[group] ?? ''
+    if (value === '' || (beginsWord === true && !beginsWordAt(text, match.index))) continue
+    if (accepts !== undefined && !accepts(value, match[0])) continue
+    const start = offset + match.index + (group === 0 ? 0 : match[0].lastIndexOf(value))
+    hits.push({ from: offset + match.index, start, end: start + value.length, value, kind, rule })
+  }
+}
+
+/** Not inside of a word, nor of a stand-in, but right after an escape. */
+function beginsWordAt(text: string, index: number): boolean {
+  return (
+    !/[A-Za-z0-9<]$/.test(text.slice(Math.max(0, index - 1), index)) ||
+    /(?:\\[nrt]|%[0-9A-Fa-f]{2})$/.test(text.slice(Math.max(0, index - 3), index))
+  )
 }
 
 const AT = /@|%40|\\u0040/gi

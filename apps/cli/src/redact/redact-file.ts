@@ -4,7 +4,7 @@ import { createCsvStream } from './csv-stream.ts'
 import { createJsonStream } from './json-stream.ts'
 import { createKnownValues, type KnownValues } from './known-values.ts'
 import { createPseudonyms, type Pseudonyms } from './pseudonyms.ts'
-import { createRedactor, type Redactor } from './redactor.ts'
+import { createRedactor, type Redactor, type Spot } from './redactor.ts'
 import { createTextStream, type TextStream } from './text-stream.ts'
 
 export type FileKind = 'json' | 'csv' | 'text' | 'sqlite'
@@ -103,31 +103,35 @@ async function copied(input: string, output: string | null, stream: TextStream, 
 
 /** Looks through a copy once more: nothing may be left that would be replaced, and no known value in any form. Throws RedactError. */
 async function check(path: string, kind: FileKind, known: KnownValues, stop: AbortSignal): Promise<void> {
-  const structure = countingRedactor(known)
-  await copied(path, null, streamOf(kind, structure.redactor), stop)
-  const text = countingRedactor(known, true)
-  await copied(path, null, createTextStream(text.redactor), stop)
-  const found = structure.rule() ?? text.rule()
+  const found =
+    (await leftIn(path, kind, createRedactor(known, createPseudonyms({ keepMap: false })), stop)) ??
+    (await leftIn(path, 'text', knownOnly(known), stop))
   if (found !== null) throw new RedactError(`still holds something after it was redacted (${found}); no copy is left`)
 }
 
-/** Replaces nothing that stays; tells the rule by which something would have been replaced. */
-function countingRedactor(known: KnownValues, knownOnly = false) {
-  const redactor = createRedactor(known, createPseudonyms({ keepMap: false }))
+/** The rule by which something would still be replaced; null when nothing would. */
+async function leftIn(path: string, kind: FileKind, redactor: Redactor, stop: AbortSignal): Promise<string | null> {
   let rule: string | null = null
-  const note = (text: string): string => {
-    for (const spot of redactor.find(text)) if (!knownOnly || spot.kind === 'known') rule ??= spot.rule
+  const note = (text: string, spots = redactor.find(text)): string => {
+    rule ??= spots[0]?.rule ?? null
     return text
   }
   const checking: Redactor = {
     find: redactor.find,
     text: note,
     field(name, value) {
-      if (!knownOnly && redactor.field(name, value) !== value) rule ??= `field ${name.slice(0, 32)}`
-      return note(value)
+      if (redactor.field(name, value) !== value) rule ??= `field ${name.slice(0, 32)}`
+      return value
     },
   }
-  return { redactor: checking, rule: () => rule }
+  await copied(path, null, streamOf(kind, checking), stop)
+  return rule
+}
+
+/** Sees what is certain, and nothing that only looks like a secret. */
+function knownOnly(known: KnownValues): Redactor {
+  const find = (text: string) => known.find(text).map((hit): Spot => ({ ...hit, kind: 'known', rule: 'known value' }))
+  return { find, text: (text) => text, field: (_, value) => value }
 }
 
 /** Longest text whose traces are looked for in the bytes of the copy. */
@@ -151,9 +155,8 @@ async function redactDatabaseFile({ input, known, pseudonyms, stop }: RedactFile
   } catch (error) {
     throw error instanceof HistoryError ? new RedactError(`cannot be copied: ${error.message}`) : error
   }
-  const left = countingRedactor(createKnownValues(traces), true)
-  await copied(unfinished, null, createTextStream(left.redactor), stop)
-  const secrets = countingRedactor(known, true)
-  await copied(unfinished, null, createTextStream(secrets.redactor), stop)
-  if (left.rule() !== null || secrets.rule() !== null) throw new RedactError('still holds something after it was redacted; no copy is left')
+  for (const values of [createKnownValues(traces), known]) {
+    if ((await leftIn(unfinished, 'text', knownOnly(values), stop)) !== null)
+      throw new RedactError('still holds something after it was redacted; no copy is left')
+  }
 }

@@ -4,8 +4,8 @@ import { PSEUDONYM, type Pseudonyms, type SecretKind } from './pseudonyms.ts'
 
 /** Replaces what must not stay in a text. */
 export interface Redactor {
-  /** The text with stand-ins. */
-  text(text: string): string
+  /** The text with stand-ins; `spots` is what `find` has told of it, where that is known. */
+  text(text: string, spots?: readonly Spot[]): string
   /** The same for the value of a named field, whose name alone may decide. */
   field(name: string, value: string): string
   /** Where something has to be replaced. */
@@ -32,10 +32,10 @@ export function createRedactor(known: KnownValues, pseudonyms: Pseudonyms): Reda
       (one, other) => one.start - other.start,
     )
   }
-  const replaced = (text: string): string => {
+  const replaced = (text: string, spots = find(text)): string => {
     let out = ''
     let from = 0
-    for (const { start, end, value, kind } of find(text)) {
+    for (const { start, end, value, kind } of spots) {
       out += text.slice(from, start) + pseudonyms.of(kind, value)
       from = end
     }
@@ -43,7 +43,7 @@ export function createRedactor(known: KnownValues, pseudonyms: Pseudonyms): Reda
   }
   return {
     find,
-    text: (text) => (text.length < TEXT_LENGTH_MIN ? text : replaced(text)),
+    text: (text, spots) => (text.length < TEXT_LENGTH_MIN ? text : replaced(text, spots)),
     field(name, value) {
       const kind = kindOfField(name)
       if (kind === null || value === '' || PSEUDONYM.test(value) || HARMLESS.test(value))

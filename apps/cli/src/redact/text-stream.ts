@@ -35,18 +35,24 @@ export function createTextStream(redactor: Redactor): TextStream {
     // Between two lines where there are any, so that few stretches are cut.
     const line = held.lastIndexOf('\n', cut)
     if (line > 0 && cut - line < OVERLAP_LENGTH) cut = line + 1
-    for (const { from, end, rule } of redactor.find(held)) {
+    const spots = redactor.find(held)
+    for (const { from, end, rule } of spots) {
       if (from >= cut || end <= cut) continue
       cut = from
       if (held.length - from < SPOT_LENGTH_MAX) break
-      const stand = redactor.text(held)
+      const stand = redactor.text(held, spots)
       rest = rule === 'pem' ? /^(?:(?!-----END)[\s\S]){1,100000}/ : /^[A-Za-z0-9+/_=.-]+/
       held = ''
       return stand
     }
     const done = held.slice(0, cut)
     held = held.slice(cut)
-    return done === '' ? '' : redactor.text(done)
+    return done === ''
+      ? ''
+      : redactor.text(
+          done,
+          spots.filter(({ start }) => start < cut),
+        )
   }
 
   return {
