@@ -1,10 +1,12 @@
 import { flagOf, type Setting, settings } from '@svc/config'
+import { type CommandName, type CommandPlan, commandTable } from './command-table.ts'
 
 const WIDTH = 100
 const INDENT = 34
 
-/** What `--help` prints: usage, commands and every setting by group. */
-export function helpText(version: string): string {
+/** What `--help` prints, of the program or of one of its commands. */
+export function helpText(version: string, asked: CommandName): string {
+  const plan: CommandPlan | undefined = commandTable.find(({ name }) => name === asked)
   const groups = [...new Set(settings.map((setting) => setting.group))]
   const sections = groups.map(
     (group) =>
@@ -13,23 +15,33 @@ export function helpText(version: string): string {
         .map(settingHelp)
         .join('')}`,
   )
-  return `svc-quota-monitor ${version}
+  const own = (plan?.options ?? []).map(([flag, help]) => row(flag, help)).join('')
+  const common = plan?.takesSettings === true ? row('--config <path|off>', 'Configuration file (TOML); off reads none.') : ''
+  const head =
+    asked === ''
+      ? `svc-quota-monitor ${version}
 Watches the quota of a pool of accounts behind CLIProxyAPI and tells which one to use next.
 
 Usage
   svc-quota-monitor [command] [options]        (sqm is the same program)
 
 Commands
-${row('(none)', 'Run the service.')}${row('print-config', 'Print the resolved configuration without secrets; --json for scripts.')}${row('export-history', 'Write a backup of the store: --state-db <path> --output <file>.')}${row('import-history', 'Add a backup to a store: --state-db <path> <file>.')}
+${commandTable.map(({ name, summary }) => row(name === '' ? '(none)' : name, summary)).join('')}${row('<command> --help', 'What one of them takes.')}`
+      : `svc-quota-monitor ${[asked, plan?.takes.replace(/^\[\.\.\.(.*)\]$/, '<$1...>') ?? ''].join(' ').trim()} [options]
+${plan?.summary ?? ''}
+`
+  return `${head}
 Options
-${row('--demo', 'Serve a built-in sample pool; needs no key and reads no file.')}${row('--config <path|off>', 'Configuration file (TOML); off reads none.')}${row('-h, --help', 'Print this text.')}${row('-v, --version', 'Print the version.')}
-${sections.join('\n')}
-Every option is also an environment variable (--log-level is SVC_QUOTA_MONITOR_LOG_LEVEL) and a key
+${own}${common}${row('-h, --help', 'Print this text.')}${plan?.takesSettings === true ? row('-v, --version', 'Print the version.') : ''}${
+  plan?.takesSettings === true ? `\n${sections.join('\n')}\n${SETTINGS_NOTE}` : ''
+}`
+}
+
+const SETTINGS_NOTE = `Every setting is also an environment variable (--log-level is SVC_QUOTA_MONITOR_LOG_LEVEL) and a key
 of the configuration file (log_level). Flags win over the environment, the environment over the
 file. The management key itself is taken from its file or from SVC_QUOTA_MONITOR_MANAGEMENT_KEY,
 never from a flag.
 `
-}
 
 function settingHelp(setting: Setting): string {
   const fallback = setting.fallbackText ?? String(setting.fallback ?? 'none')

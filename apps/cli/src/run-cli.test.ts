@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { epochMs } from '@svc/core'
 import { afterAll, describe, expect, it } from 'vitest'
+import { commandTable } from './command-table.ts'
 import { cli } from './testing/run-for-test.ts'
 
 const CANARY = 'canary-secret-0815'
@@ -22,6 +23,14 @@ describe('the command line', () => {
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     await expect(stdout).toMatchFileSnapshot(golden(file))
+  })
+
+  it.each(commandTable.filter(({ name }) => name !== '').map(({ name }) => name))('%s --help', async (name) => {
+    const { code, stdout, stderr } = await cli([name, '--help'])
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
+    await expect(stdout).toMatchFileSnapshot(golden(`help-${name}.txt`))
   })
 
   it('help fits a terminal of 100 columns and names every option once', async () => {

@@ -1,6 +1,7 @@
 import { ConfigError, flagOf, settings } from '@svc/config'
 import { type CAC, type Command, cac } from 'cac'
 import { type CliContext, EXIT } from './cli-context.ts'
+import { type CommandName, commandTable } from './command-table.ts'
 import { printConfig } from './commands/print-config.ts'
 import { isOn, type ParsedOptions } from './flags.ts'
 import { helpText } from './help.ts'
@@ -19,7 +20,7 @@ export async function runCli(context: CliContext): Promise<number> {
     const cli = commandLine(context)
     const { args, options } = cli.parse(['node', 'svc-quota-monitor', ...context.argv], { run: false })
     if (isOn(options.help)) {
-      context.stdout(helpText(context.version))
+      context.stdout(helpText(context.version, (cli.matchedCommandName ?? '') as CommandName))
       return EXIT.ok
     }
     if (isOn(options.version)) {
@@ -39,47 +40,32 @@ export async function runCli(context: CliContext): Promise<number> {
   }
 }
 
+/** What each command does. All but the lightest are loaded only where they run, so that every other one answers at once. */
+const ACTIONS: Readonly<Record<CommandName, (given: unknown, options: ParsedOptions, context: CliContext) => Promise<number> | number>> = {
+  '': async (_, options, context) => (await import('./commands/run.ts')).run(options, context),
+  'print-config': (_, options, context) => printConfig(options, context),
+  doctor: async (_, options, context) => (await import('./commands/doctor.ts')).doctor(options, context),
+  init: async (artifact, options, context) => (await import('./commands/init.ts')).init(artifact, options, context),
+  redact: async (files, options, context) => (await import('./commands/redact.ts')).redact([files].flat(), options, context),
+  'export-history': async (_, options, context) => (await import('./commands/backup.ts')).exportHistory(options, context),
+  'import-history': async (file, options, context) => (await import('./commands/backup.ts')).importHistory(file, options, context),
+}
+
 function commandLine(context: CliContext): CAC {
   const cli = cac('svc-quota-monitor')
-  withSettings(cli.command('', 'Run the service'))
-    .option('--demo', 'Serve a built-in sample pool')
-    // The server is loaded only where it runs, so that every other command answers at once.
-    .action(async (options: ParsedOptions) => (await import('./commands/run.ts')).run(options, context))
-  withSettings(cli.command('print-config', 'Print the resolved configuration'))
-    .option('--demo', 'As for the sample pool')
-    .option('--json', 'For scripts')
-    .action(async (options: ParsedOptions) => printConfig(options, context))
-  withSettings(cli.command('doctor', 'Check the set-up'))
-    .option('--json', 'For scripts')
-    .action(async (options: ParsedOptions) => (await import('./commands/doctor.ts')).doctor(options, context))
-  withSettings(cli.command('init [artifact]', 'Print or write what a deployment needs'))
-    .option('--write <dir>', 'Write all artifacts there')
-    .option('--force', 'Write over files that are there')
-    .action(async (artifact: unknown, options: ParsedOptions) => (await import('./commands/init.ts')).init(artifact, options, context))
-  withSettings(cli.command('redact [...files]', 'Make redacted copies'))
-    .option('--output <dir>', 'Where the copies go')
-    .option('--keep-map <file>', 'Keep what stands for what')
-    .option('--json', 'For scripts')
-    .action(async (files: readonly unknown[], options: ParsedOptions) =>
-      (await import('./commands/redact.ts')).redact(files, options, context),
+  for (const plan of commandTable) {
+    const command = cli.command(`${plan.name} ${plan.takes}`.trim(), plan.summary).option('-h, --help', 'Print help')
+    for (const [flag, help] of plan.options) command.option(flag, help)
+    if (plan.takesSettings) withSettings(command)
+    // The parser hands over what stands behind the name, where the command takes something, before the options.
+    command.action(async (...args: readonly unknown[]) =>
+      ACTIONS[plan.name](plan.takes === '' ? undefined : args[0], args.at(-1) as ParsedOptions, context),
     )
-  // Loaded only where they run: with them comes SQLite.
-  cli
-    .command('export-history', 'Write a backup of a history store')
-    .option('--state-db <path>', 'The store')
-    .option('--output <file>', 'A file that does not exist yet')
-    .option('-h, --help', 'Print help')
-    .action(async (options: ParsedOptions) => (await import('./commands/backup.ts')).exportHistory(options, context))
-  cli
-    .command('import-history [file]', 'Add a backup to a history store')
-    .option('--state-db <path>', 'The store')
-    .option('-h, --help', 'Print help')
-    .action(async (file: unknown, options: ParsedOptions) => (await import('./commands/backup.ts')).importHistory(file, options, context))
+  }
   return cli
 }
 
-function withSettings(command: Command): Command {
-  command.option('--config <path>', 'Configuration file').option('-h, --help', 'Print help').option('-v, --version', 'Print the version')
+function withSettings(command: Command): void {
+  command.option('--config <path>', 'Configuration file').option('-v, --version', 'Print the version')
   for (const setting of settings) command.option(`--${flagOf(setting)} ${setting.placeholder.replace(/[[\]|]/g, '')}`, setting.help)
-  return command
 }
