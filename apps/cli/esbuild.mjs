@@ -1,16 +1,18 @@
-import { chmodSync, cpSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
+import { licenceList } from './licences.mjs'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 rmSync('dist', { recursive: true, force: true })
-await build({
+const { metafile } = await build({
   entryPoints: {
     main: 'src/main.ts',
     'store-writer': '../server/src/workers/store-writer.ts',
     'store-reader': '../server/src/workers/store-reader.ts',
   },
   outdir: 'dist',
+  metafile: true,
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -26,6 +28,7 @@ await build({
     js: "#!/usr/bin/env node\nimport { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 })
+writeFileSync('dist/LICENCES.txt', licenceList(Object.keys(metafile.inputs)))
 chmodSync('dist/main.js', 0o755)
 // The page is served from beside the program.
 cpSync('../dashboard/dist', 'dist/dashboard', { recursive: true })

@@ -23,7 +23,7 @@ export interface RedactFileOptions {
   readonly stop: AbortSignal
 }
 
-const PIECE_BYTES = 256 * 1024
+const PIECE_BYTES = 64 * 1024
 const HEAD_BYTES = 64 * 1024
 const SQLITE_HEAD = 'SQLite format 3\u0000'
 

@@ -9,7 +9,7 @@ export interface TextStream {
 /** A secret that lies across two pieces is seen if it is no longer than this. Source: outputs-and-redaction 1.10.7. */
 const OVERLAP_LENGTH = 16 * 1024
 /** Work is done when so much has come together. */
-const BATCH_LENGTH = 256 * 1024
+const BATCH_LENGTH = 96 * 1024
 /** A stretch that has no end is replaced bit by bit. */
 const SPOT_LENGTH_MAX = 1024 * 1024
 
