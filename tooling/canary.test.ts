@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { aFakeAccount, createFakeUpstream } from '@svc/collector/testing'
@@ -23,9 +23,23 @@ const CANARIES = {
   authPath: 'canary-auth-path-8b3f',
   apiKeyAccount: 'canary-api-key-account-9c4a',
   note: 'canary-note-0d5b',
+  apiName: 'canary-api-name-1e6c',
 } as const
 
-const READS = [...readPaths, '/nope']
+const READS = [...readPaths, '/', '/nope', '/api/v1/stats/series?range=1h&group=client', '/api/v1/stats/series?group=client&format=csv']
+/** The one answer that shows API names, and says so. */
+const API_NAMES = '/api/v1/stats/series?range=1h&group=api'
+const ARTIFACTS = ['config', 'systemd', 'dockerfile', 'compose', 'nginx', 'caddy', 'prometheus', 'rules', 'grafana', 'client-labels']
+const COMMANDS = [
+  ...[['print-config'], ['print-config', '--json'], ['--help'], ['--version'], ['doctor'], ['doctor', '--json'], ['init']],
+  ...ARTIFACTS.map((artifact) => ['init', artifact]),
+  ...[
+    ['doctor', '--port', 'nonsense'],
+    ['init', 'nonsense'],
+    ['export-history'],
+    ['import-history', '/nonexistent', '--state-db', '/nonexistent/x'],
+  ],
+]
 
 function occurrences(text: string): readonly string[] {
   const forms = (canary: string) => [
@@ -42,6 +56,7 @@ describe('no secret shows up in any output', () => {
   const outputs = new Map<string, string>()
   let service: StartedProgram
   let close: () => Promise<void>
+  let exported = ''
 
   beforeAll(async () => {
     const now = () => epochMs(Date.now())
@@ -61,6 +76,12 @@ describe('no secret shows up in any output', () => {
     const served = await serveFake(fake, 0)
     close = served.close
     const keyFile = join(folder, 'key')
+    fake.usage.record({
+      at: now(),
+      source: 'good@example.com',
+      authIndex: fake.authIndexOf(accounts[0] ?? aFakeAccount({ name: 'x' })),
+      apiKey: CANARIES.apiName,
+    })
     writeFileSync(keyFile, CANARIES.managementKey, { mode: 0o600 })
     writeFileSync(
       join(folder, accounts[0]?.fileName ?? ''),
@@ -68,7 +89,18 @@ describe('no secret shows up in any output', () => {
     )
 
     const flags = ['--config', 'off', '--upstream-url', served.url, '--management-key-file', keyFile, '--auth-dir', folder]
-    service = await startProgram([...flags, '--refresh-seconds', '5', '--log-level', 'debug', '--port', String(await freePort())])
+    const store = join(folder, 'history.db')
+    service = await startProgram([
+      ...flags,
+      '--state-db',
+      store,
+      '--refresh-seconds',
+      '5',
+      '--log-level',
+      'debug',
+      '--port',
+      String(await freePort()),
+    ])
     const read = async (path: string) => (await fetch(service.url + path)).text()
     await eventually('every account was queried', 15_000, async () => {
       const { tabs } = JSON.parse(await read('/api/v1/status')) as StatusSnapshot
@@ -79,15 +111,50 @@ describe('no secret shows up in any output', () => {
     fake.setFault('auth-files', { kind: 'body', body: `<html>${CANARIES.proxyBody}</html>`, contentType: 'text/html' })
     await new Promise((resolve) => setTimeout(resolve, 6_000))
 
+    await eventually('usage is stored', 15_000, async () => (await read(API_NAMES)).includes(CANARIES.apiName))
     for (const path of READS) outputs.set(path, await read(path))
+    for (const [name, headers] of Object.entries({ 'no token': {}, 'a wrong token': { authorization: 'Bearer nonsense' } })) {
+      outputs.set(`refresh with ${name}`, await (await fetch(`${service.url}/api/v1/quota/refresh`, { method: 'POST', headers })).text())
+    }
     outputs.set(
       'foreign host',
       await (await fetch(`${service.url}/healthz`, { headers: { origin: `http://${CANARIES.authPath}.example` } })).text(),
     )
-    for (const args of [['print-config'], ['print-config', '--json'], ['--help'], ['--version']]) {
-      const env = { PATH: process.env.PATH ?? '', HOME: folder, SVC_QUOTA_MONITOR_MANAGEMENT_KEY: CANARIES.managementKey }
-      outputs.set(args.join(' '), execFileSync(process.execPath, [program, ...args], { encoding: 'utf8', env }))
+    const env = {
+      PATH: process.env.PATH ?? '',
+      HOME: folder,
+      SVC_QUOTA_MONITOR_MANAGEMENT_KEY: CANARIES.managementKey,
+      SVC_QUOTA_MONITOR_AUTH_DIR: folder,
+      SVC_QUOTA_MONITOR_UPSTREAM_URL: served.url,
+      SVC_QUOTA_MONITOR_STATE_DB: store,
     }
+    const run = (args: readonly string[]) => {
+      const { stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', env })
+      return stdout + stderr
+    }
+    for (const args of COMMANDS) outputs.set(args.join(' '), run(args))
+    exported = join(folder, 'backup.json')
+    outputs.set('export', run(['export-history', '--state-db', store, '--output', exported]))
+    // A bundle of everything there is, as it would be handed over.
+    mkdirSync(join(folder, 'bundle'))
+    writeFileSync(join(folder, 'bundle', 'key.txt'), readFileSync(keyFile))
+    for (const name of readdirSync(folder).filter((entry) => /\.json$|\.db$/.test(entry)))
+      writeFileSync(join(folder, 'bundle', name), readFileSync(join(folder, name)))
+    writeFileSync(join(folder, 'labels.json'), JSON.stringify({ clients: [{ apiName: CANARIES.apiName, label: 'x' }] }))
+    outputs.set(
+      'redact',
+      run([
+        'redact',
+        join(folder, 'bundle'),
+        '--output',
+        join(folder, 'copies'),
+        '--client-labels-file',
+        join(folder, 'labels.json'),
+        '--json',
+      ]),
+    )
+    for (const name of readdirSync(join(folder, 'copies', 'bundle')))
+      outputs.set(`copy of ${name}`, readFileSync(join(folder, 'copies', 'bundle', name), 'latin1'))
     await service.stop()
     outputs.set('stdout', service.stdout())
     // The guard logs what it refused, which is the point of that line.
@@ -100,7 +167,9 @@ describe('no secret shows up in any output', () => {
   })
 
   it('collects every kind of output', () => {
-    expect(outputs.size).toBe(READS.length + 7)
+    expect(outputs.size).toBeGreaterThan(READS.length + COMMANDS.length + 8)
+    expect(JSON.parse(outputs.get('redact') ?? '')).toMatchObject({ ok: true })
+    expect(outputs.get('doctor')).toContain('the proxy')
     expect(outputs.get('stderr')).toContain('source=partial')
     expect(outputs.get('/api/v1/recommendations')).toContain('good@example.com')
   })
@@ -109,6 +178,10 @@ describe('no secret shows up in any output', () => {
     const found = [...outputs].flatMap(([name, text]) => occurrences(text).map((canary) => `${canary} in ${name}`))
 
     expect(found).toEqual([])
+  })
+
+  it('finds API names where they are meant to be, and no secret beside them', () => {
+    expect(occurrences(readFileSync(exported, 'utf8'))).toEqual(['apiName'])
   })
 
   it('finds a marker that is there, in any of its forms', () => {
