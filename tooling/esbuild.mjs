@@ -10,6 +10,7 @@ await build({
     'bench-store/bench-store.ts',
     'bench/loop-delay.ts',
     'dashboard/screenshots.ts',
+    'docs.ts',
     'fake-upstream.ts',
     'fault-table.ts',
     'fast-service.ts',

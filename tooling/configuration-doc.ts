@@ -1,0 +1,48 @@
+import { CONFIG_ENV, envNameOf, flagOf, MANAGEMENT_KEY_ENV, type Setting, settings } from '@svc/config'
+
+/** `docs/configuration.md`, from the one table of settings. */
+export function configurationDoc(): string {
+  const groups = [...new Set(settings.map(({ group }) => group))]
+  return `# Configuration
+
+<!-- Made by \`npm run docs\` from the table in packages/config; a test keeps it current. -->
+
+Every setting is a flag, an environment variable and a key of a TOML file. Flags win over the environment, the environment
+over the file, the file over the default. The file is the one that \`--config\` or \`${CONFIG_ENV}\` names, else the first of
+\`$XDG_CONFIG_HOME/svc-quota-monitor/config.toml\` (\`~/.config\` where that is not set) and
+\`/etc/svc-quota-monitor/config.toml\`; \`--config off\` reads none. A relative path is meant from the folder of the file it
+stands in, on the command line and in the environment from the working directory. An unknown key or variable, and a value that
+is not allowed, end the start with one line that names it and what is allowed.
+
+The management key itself stands in the file that \`management_key_file\` names or in \`${MANAGEMENT_KEY_ENV}\`, which wins. It is never
+a flag, because process lists show flags, and never in the TOML file. The file is read again every \`refresh_seconds\`; who else
+can write to it, or to a folder on the way, has it refused.
+
+\`svc-quota-monitor print-config\` shows what is in force and where each value comes from, \`svc-quota-monitor init config\` prints a
+file with every key explained.
+
+${groups
+  .map(
+    (group) =>
+      `## ${group}\n\n${settings
+        .filter((setting) => setting.group === group)
+        .map(entryOf)
+        .join('\n')}`,
+  )
+  .join('\n')}`
+}
+
+function entryOf(setting: Setting): string {
+  const { key, kind, help, fallback, fallbackText, placeholder, repeatable, ignoredInDemo } = setting
+  const notes = [repeatable === true ? 'The flag may be repeated.' : '', ignoredInDemo ? 'The demo has no use for it.' : ''].filter(
+    (note) => note !== '',
+  )
+  return `### \`${key}\`
+
+${help}${notes.length === 0 ? '' : ` ${notes.join(' ')}`}
+
+- takes ${kind.allowed}
+- default: ${fallbackText ?? String(fallback ?? 'none')}
+- \`--${flagOf(setting)} ${placeholder}\`, \`${envNameOf(setting)}\`
+`
+}
