@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 import { aFakeAccount, createFakeUpstream } from '@svc/collector/testing'
 import { epochMs } from '@svc/core'
 import { openHistory } from '@svc/history'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import { configurationDoc } from './configuration-doc.ts'
 import { type ServedFake, serveFake } from './serve-fake.ts'
 import { freePort, program, runProgram, type StartedProgram, startProgram } from './started-program.ts'
@@ -92,7 +92,7 @@ describe('the documents', () => {
 
   it.for(snippets.filter((snippet) => !isElsewhere(snippet)))(
     '$document: $language $code',
-    async ({ language, code }, context) => {
+    async ({ language, code }: Snippet, context: TestContext) => {
       const needed = language === 'python' ? 'python3' : /\bjq\b/.test(code) ? 'jq' : null
       if (needed !== null && !isCi && spawnSync(needed, ['--version']).error !== undefined)
         context.skip(`skipped, because ${needed} is not installed`)
