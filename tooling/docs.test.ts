@@ -92,6 +92,7 @@ describe('the documents', () => {
 
   it.for(snippets.filter((snippet) => !isElsewhere(snippet)))(
     '$document: $language $code',
+    { timeout: 40_000 },
     async ({ language, code }: Snippet, context: TestContext) => {
       const needed = language === 'python' ? 'python3' : /\bjq\b/.test(code) ? 'jq' : null
       if (needed !== null && !isCi && spawnSync(needed, ['--version']).error !== undefined)
@@ -108,7 +109,6 @@ describe('the documents', () => {
 
       expect({ status, output: status === 0 ? '' : output }).toEqual({ status: 0, output: '' })
     },
-    40_000,
   )
 
   it('say nothing of a reason, metric, alert, check or action that does not exist, and leave none out', async () => {
