@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -80,6 +80,50 @@ describe('doctor, the program', () => {
     ])
     expect(checks.filter(({ status, detail }) => status === 'skip' && !/because|only|not/.test(detail))).toEqual([])
   }, 30_000)
+
+  it('F86 files that are half-written, pipes, links out of their folder or a gigabyte are told of by name, and not waited for', async () => {
+    const pipe = join(folder, 'pipe')
+    expect(spawnSync('mkfifo', [pipe]).status).toBe(0)
+    const large = join(folder, 'large')
+    writeFileSync(large, '')
+    truncateSync(large, 2 ** 30)
+    const half = join(folder, 'half.json')
+    writeFileSync(half, '{"clients":[{"apiName":"canary-content')
+    const auths = join(folder, 'auths')
+    mkdirSync(auths, { mode: 0o700 })
+    symlinkSync(half, join(auths, 'link.json'))
+    spawnSync('mkfifo', [join(auths, 'pipe.json')])
+    const startedMs = performance.now()
+
+    for (const [path, why] of [
+      [pipe, 'not a regular file'],
+      [large, 'larger than 1 MiB'],
+      [folder, 'not a regular file'],
+    ] as const) {
+      const { stdout, code } = await runProgram(['doctor', '--json', '--config', path])
+      expect(code).toBe(1)
+      expect((JSON.parse(stdout) as Report).checks[0]?.detail).toBe(`config file from --config cannot be read (${why}): ${path}`)
+      expect((await runProgram(['--config', path])).stderr).toContain(why)
+    }
+    for (const path of [pipe, large, half]) {
+      const { of, stderr } = await doctor([
+        '--client-labels-file',
+        path,
+        '--benchmark-summary',
+        path,
+        '--management-key-file',
+        path,
+        '--auth-dir',
+        auths,
+      ])
+      for (const id of ['client_labels', 'benchmark'])
+        expect(of(id)).toMatchObject({ status: 'fail', detail: expect.stringContaining(path) })
+      expect(of('auth_dir')).toMatchObject({ status: 'fail', detail: '2 of 2 auth files cannot be read' })
+      if (path !== half) expect(of('management_key')).toMatchObject({ status: 'fail', detail: expect.stringContaining(path) })
+      expect(stderr + JSON.stringify(of('client_labels'))).not.toContain('canary-content')
+    }
+    expect(performance.now() - startedMs).toBeLessThan(30_000)
+  }, 60_000)
 
   it('refused by a real proxy it asks once, and banned it asks once and says until when', async () => {
     const fake = createFakeUpstream({ now: () => epochMs(Date.now()), managementKey: KEY, accounts: [aFakeAccount({ name: 'a' })] })

@@ -44,8 +44,20 @@ describe('the redact command', () => {
     const db = new Database(at('some.db'))
     db.exec('CREATE TABLE people (id INTEGER PRIMARY KEY, email TEXT UNIQUE, note TEXT, raw BLOB); CREATE TABLE gone (x)')
     const add = db.prepare('INSERT INTO people VALUES (?, ?, ?, ?)')
+    const notes = [
+      'from 203.0.113.77',
+      'Bearer canary.t0k',
+      'id 6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
+      'password=canary-word',
+      '/home/canary/x',
+    ]
     for (let id = 0; id < 500; id += 1)
-      add.run(id, `canary${id}@mail.example`, `key sk-proj-Ab3dEf6hIj9kLm2nOp${id}`, Buffer.from([id & 255, 255, 0, 1]))
+      add.run(
+        id,
+        `canary${id}@mail.example`,
+        `${notes[id % notes.length]}, key sk-proj-Ab3dEf6hIj9kLm2nOp${id}`,
+        Buffer.from([id & 255, 255, 0, 1]),
+      )
     for (let index = 0; index < 500; index += 1) db.prepare('INSERT INTO gone VALUES (?)').run(`free-canary${index}@mail.example`)
     db.exec('DELETE FROM gone; DELETE FROM people WHERE id > 400')
     db.close()
@@ -55,7 +67,7 @@ describe('the redact command', () => {
     const copy = new Database(at('out-db', 'some.db'), { readonly: true })
 
     expect(bytes.includes('canary')).toBe(false)
-    expect(bytes.includes('sk-proj-')).toBe(false)
+    for (const secret of ['sk-proj-', '203.0.113.77', '6f9619ff']) expect(bytes.includes(secret)).toBe(false)
     expect(copy.pragma('integrity_check', { simple: true })).toBe('ok')
     expect(copy.prepare('SELECT count(DISTINCT email) FROM people').pluck().get()).toBe(401)
     copy.close()

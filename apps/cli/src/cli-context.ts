@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { type Clock, epochMs } from '@svc/core'
@@ -49,7 +49,7 @@ export function processContext(version: string): CliContext {
     clock: systemClock,
     random: Math.random,
     fetch: globalThis.fetch,
-    readTextFile: (path) => readFileSync(path, 'utf8'),
+    readTextFile: readSmallFile,
     stdout: (text) => void process.stdout.write(text),
     stderr: (text) => void process.stderr.write(text),
     stdoutIsTerminal: process.stdout.isTTY === true,
@@ -59,6 +59,23 @@ export function processContext(version: string): CliContext {
     },
     onSignal: (signal, handler) => void process.on(signal, handler),
     exitNow: (code) => process.exit(code),
+  }
+}
+
+/** No configuration is larger. Source: guard 1.7. */
+const TEXT_BYTES_MAX = 1024 * 1024
+
+/** A regular file; a pipe would be waited for, and an endless file never read to its end. The code of the error says which it is. */
+function readSmallFile(path: string): string {
+  // Not there on Windows, where it is not needed.
+  const file = openSync(path, constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0))
+  try {
+    const stats = fstatSync(file)
+    const problem = !stats.isFile() ? 'not a regular file' : stats.size > TEXT_BYTES_MAX ? 'larger than 1 MiB' : null
+    if (problem !== null) throw Object.assign(new Error(problem), { code: problem })
+    return readFileSync(file, 'utf8')
+  } finally {
+    closeSync(file)
   }
 }
 

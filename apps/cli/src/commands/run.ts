@@ -16,6 +16,12 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   const log = createLog({ level: config.logLevel, format: config.logFormat, write: context.stderr, clock })
   if (resolved.ignoredKeys.length > 0) log.info('demo ignores these settings', { keys: resolved.ignoredKeys.join(' ') })
   for (const warning of resolved.warnings) log.warn(warning)
+  if (config.allowedHosts.length > 0) {
+    // The list of suffixes is large, and most have no use for it.
+    const { publicSuffixesOf } = await import('../public-suffix.ts')
+    for (const suffix of publicSuffixesOf(config.allowedHosts))
+      log.warn('an allowed host is a public suffix: list the whole name', { suffix })
+  }
 
   // Before the service starts, so that no signal can find the process unprepared.
   let server: RunningServer | null = null

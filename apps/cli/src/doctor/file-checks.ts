@@ -1,5 +1,5 @@
 import { constants, promises as fs } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { readBenchmarkSummary, readClientLabels } from '@svc/collector'
 import type { Config } from '@svc/config'
 import { type CheckId, fail, ok, skip, skippedBecause, type Verdict, warn } from './finding.ts'
@@ -40,7 +40,10 @@ async function authDirVerdict({ authDir, quotaTransport }: Config): Promise<Verd
     await fs.access(authDir, constants.R_OK | constants.X_OK)
     const names = (await fs.readdir(authDir)).filter((name) => name.endsWith('.json'))
     if (names.length === 0) return warn(`${authDir} holds no .json file`, 'Point auth_dir at the auth-dir of the proxy.')
-    const modes = await Promise.all([authDir, ...names.slice(0, AUTH_FILES_MAX).map((name) => join(authDir, name))].map(modeOf))
+    const root = await fs.realpath(authDir)
+    const modes = await Promise.all(
+      [root, ...names.slice(0, AUTH_FILES_MAX).map((name) => join(root, name))].map((path) => modeOf(path, root)),
+    )
     const isUnreadable = modes.slice(1).filter((mode) => mode === null).length
     if (isUnreadable > 0)
       return fail(`${isUnreadable} of ${names.length} auth files cannot be read`, 'Let this user read them, and nobody else.')
@@ -56,10 +59,12 @@ async function authDirVerdict({ authDir, quotaTransport }: Config): Promise<Verd
   }
 }
 
-/** Rights of a regular file or folder that can be read; null of any other. */
-async function modeOf(path: string): Promise<number | null> {
+/** Rights of a regular file or folder that can be read, and lies inside of `root` where one is given; null of any other. */
+async function modeOf(path: string, root: string | null = null): Promise<number | null> {
   try {
-    const stats = await fs.stat(path)
+    const target = await fs.realpath(path)
+    if (root !== null && target !== root && !target.startsWith(root + sep)) return null
+    const stats = await fs.stat(target)
     if (!stats.isFile() && !stats.isDirectory()) return null
     await fs.access(path, constants.R_OK)
     return hasModes ? stats.mode : 0

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { connect, createServer, isIP } from 'node:net'
 import type { AllowedHost, Config } from '@svc/config'
-import { parse } from 'tldts'
+import { publicSuffixesOf } from '../public-suffix.ts'
 import { type CheckId, fail, ok, skip, type Verdict, warn } from './finding.ts'
 
 /** What asks our own service, if it is that which listens. */
@@ -111,16 +111,10 @@ function riskVerdict({ host, allowedHosts, manualQuotaRefreshAuth }: Config): Ve
 
 function allowedHostsVerdict(hosts: readonly AllowedHost[]): Verdict {
   if (hosts.length === 0) return ok('none besides this machine')
-  const suffixes = hosts.filter(({ host }) => isPublicSuffix(host)).map(({ host }) => host)
+  const suffixes = publicSuffixesOf(hosts)
   return suffixes.length === 0
     ? ok(hosts.map(({ host, port }) => (port === null ? host : `${host}:${port}`)).join(', '))
     : warn(`${suffixes.join(', ')}: a public suffix, under which anybody can register names`, 'List the whole name of this service.')
-}
-
-/** `com`, `co.uk`, `github.io`; a name without a dot that no registry knows is one of the own network. */
-function isPublicSuffix(host: string): boolean {
-  const { publicSuffix, isIcann, isPrivate } = parse(host, { allowPrivateDomains: true })
-  return publicSuffix === host && (isIcann === true || isPrivate === true)
 }
 
 /** Another user of this machine could listen where the name `localhost` leads first, and be taken for us. Source: guard G9. */

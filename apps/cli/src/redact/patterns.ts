@@ -65,7 +65,7 @@ const patterns: readonly Pattern[] = [
     beginsWord: true,
     accepts: (found, whole) => !PLAIN_WORD.test(found) && (PASSWORD.test(whole) || !/^(?:\d{1,9}[.,]?\d{0,9}|[a-z]+)$/.test(found)),
   },
-  { rule: 'user in a URL', kind: 'secret', shape: /:\/\/([^\s/@:<>"']{0,256}:[^\s/@<>"']{1,512})@/g, group: 1 },
+  { rule: 'user in a URL', kind: 'secret', shape: /:\/\/([^\s/@:<>"'\\]{0,256}:[^\s/@<>"'\\]{1,512})(?:@|%40|\\{1,4}u0040)/g, group: 1 },
   {
     rule: 'URL parameter',
     kind: 'secret',
@@ -208,7 +208,7 @@ function beginsWordAt(text: string, index: number): boolean {
   )
 }
 
-const AT = /@|%40|\\u0040/gi
+const AT = /@|%40|\\{1,4}u0040/gi
 const LOCAL_LENGTH_MAX = 64
 const LOCAL = /[^\s"'<>()[\],;:\\@=&?/|]/
 const DOMAIN = /(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}\p{L}[\p{L}\p{N}-]{1,30}/uy

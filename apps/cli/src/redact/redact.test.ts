@@ -66,7 +66,10 @@ const containers: Readonly<Record<string, { readonly stream: () => TextStream; r
 }
 const encodings: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
-  'at a boundary': (text) => filler(256 * 1024 - 10) + text,
+  'at a boundary': (text) => filler(96 * 1024 - 10) + text,
+  'its sign in percent': (text) => text.replaceAll('@', '%40'),
+  'its sign escaped': (text) => text.replaceAll('@', '\\u0040'),
+  'after an escape': (text) => `line\\n${text}`,
 }
 
 describe('redaction', () => {
@@ -83,7 +86,14 @@ describe('redaction', () => {
     const document = around((encodings[encoding] ?? String)(text))
     const out = through(stream(), document, 64 * 1024)
 
-    for (const form of [secret, JSON.stringify(secret).slice(1, -1), JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1)]) {
+    for (const form of [
+      secret,
+      secret.split('@')[0] ?? secret,
+      secret.replaceAll('@', '%40'),
+      secret.replaceAll('@', '\\u0040'),
+      JSON.stringify(secret).slice(1, -1),
+      JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1),
+    ]) {
       expect(out.includes(form)).toBe(false)
     }
     // What stands around it does.
