@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import { epochMs } from '@svc/core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { serveFake } from './serve-fake.ts'
 import { freePort, runProgram, startProgram } from './started-program.ts'
+import { top } from './top.ts'
 
 const KEY = 'doctor-program-key'
 const isRoot = process.getuid?.() === 0
@@ -149,6 +151,20 @@ describe('doctor, the program', () => {
 
     expect(of('bind')).toMatchObject({ status: 'ok', detail: expect.stringMatching(/^already running/) })
     expect(of('upstream.queue_rival')).toMatchObject({ status: 'ok' })
+  })
+
+  it('passes on what its own service suspects of the queue', async () => {
+    // The words are those of the view; here only that they are passed on is tried.
+    const words = readFileSync(join(top, 'packages/views/src/history-words.ts'), 'utf8')
+    const badge = /case 'usage_rival':[\s\S]*?badge: '([^']+)'/.exec(words)?.[1]
+    const stub = createHttpServer((request, response) =>
+      response.end(JSON.stringify(request.url === '/healthz' ? { ok: true } : { actionCount: 1, actions: [{ badge }] })),
+    ).listen(0, '127.0.0.1')
+    await once(stub, 'listening')
+    const { of } = await doctor(['--port', String((stub.address() as AddressInfo).port)])
+    stub.close()
+
+    expect(of('upstream.queue_rival')).toMatchObject({ status: 'warn', hint: expect.stringContaining('Stop the other program') })
   })
 
   it('warns of another program that localhost leads to', async (context) => {

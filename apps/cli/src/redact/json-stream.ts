@@ -28,21 +28,15 @@ export function createJsonStream(redactor: Redactor): TextStream {
   /** A string too long to be decoded. */
   let long: TextStream | null = null
 
-  const nameOf = (): string => {
-    // Elements of a list go by the list's name, members of an object by their own or by one further out that hides everything in it.
-    for (let index = levels.length - 1; index >= 0; index -= 1) {
-      const { name } = levels[index] ?? { name: '' }
-      if (name !== '' && (index === levels.length - 1 || levels[index]?.isObject) && kindOfField(name) !== null) return name
-    }
-    return levels.at(-1)?.name ?? ''
-  }
+  /** The innermost member whose name decides hides everything in it; elements of a list go by the list's name. */
+  const nameOf = (): string => (levels.findLast(({ name }) => kindOfField(name) !== null) ?? levels.at(-1))?.name ?? ''
 
   const closeString = (raw: string): string => {
     let value: string
     try {
       value = JSON.parse(raw) as string
     } catch {
-      return `"${redactor.text(raw.slice(1, -1)).replaceAll('"', "'")}"`
+      return redactor.text(raw)
     }
     const level = levels.at(-1)
     if (level?.isObject === true && level.expectsName) {
