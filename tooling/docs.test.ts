@@ -112,16 +112,19 @@ describe('the documents', () => {
   )
 
   it('say nothing of a reason, metric, alert, check or action that does not exist, and leave none out', async () => {
+    const metrics = await (await fetch(`${demo.url}/metrics`)).text()
     const operating = textOf('docs/operating.md')
-    const families = [...(await (await fetch(`${demo.url}/metrics`)).text()).matchAll(/^# TYPE svc_quota_monitor_(\S+)/gm)].map(
-      ([, name]) => name,
-    )
+    const families = [...metrics.matchAll(/^# TYPE svc_quota_monitor_(\S+)/gm)].map(([, name]) => name)
     const rules = (await runProgram(['init', 'rules', '--config', 'off'])).stdout
     const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name)
     const checks = (
       JSON.parse((await runProgram(['doctor', '--json', '--config', 'off'])).stdout) as { checks: readonly { id: string }[] }
     ).checks.map(({ id }) => id)
 
+    const reasons = [...metrics.matchAll(/blocked_accounts_by_reason\{reason="(\w+)"/g)].map(([, name]) => name)
+
+    expect(reasons.length).toBeGreaterThan(7)
+    expect(reasons.filter((name) => name !== 'quota_exhausted_other' && !textOf('docs/wrappers.md').includes(`\`${name}\``))).toEqual([])
     expect(families.length).toBeGreaterThan(30)
     expect([...families, ...alerts, ...checks].filter((name) => !operating.includes(`\`${name}\``))).toEqual([])
     const told = [...operating.matchAll(/^\| `(Quota\w+)` /gm)].map(([, name]) => name)
