@@ -179,6 +179,17 @@ describe('doctor, the program', () => {
     expect(of('localhost')).toMatchObject({ status: 'warn', hint: expect.stringContaining(`http://127.0.0.2:${port}/`) })
   })
 
+  it('refuses a store on a network file system', async () => {
+    // None can be mounted without a server; the system call answers as on NFS.
+    const asOnNfs = `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module'
+      const real = fs.statfsSync; fs.statfsSync = (path) => ({ ...real(path), type: 0x6969 }); syncBuiltinESMExports()`
+    const { of } = await doctor(['--state-db', join(folder, 'a.db')], {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(asOnNfs)}`,
+    })
+
+    expect(of('state_db.file_system')).toMatchObject({ status: 'fail', hint: expect.stringContaining('a disk of this machine') })
+  })
+
   it('tells of a disk that is nearly full', async (context) => {
     if (!isRoot && !isCi) return context.skip('skipped, because only root can mount a file system of a fixed size')
     const disk = mkdtempSync(join(tmpdir(), 'svc-doctor-disk-'))
