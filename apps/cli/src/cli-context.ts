@@ -34,6 +34,12 @@ export interface CliContext {
 /** Exit codes of every command. Source: decisions §12. */
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const
 
+/** Says in one line what was not given as it must be. */
+export function usageError({ stderr }: CliContext, message: string): number {
+  stderr(`svc-quota-monitor: ${message}\n`)
+  return EXIT.usage
+}
+
 /** The real world. */
 export function processContext(version: string): CliContext {
   surviveClosedStreams()

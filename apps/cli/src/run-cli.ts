@@ -1,6 +1,6 @@
 import { ConfigError, flagOf, settings } from '@svc/config'
 import { type CAC, type Command, cac } from 'cac'
-import { type CliContext, EXIT } from './cli-context.ts'
+import { type CliContext, EXIT, usageError } from './cli-context.ts'
 import { type CommandName, commandTable } from './command-table.ts'
 import { printConfig } from './commands/print-config.ts'
 import { isOn, type ParsedOptions } from './flags.ts'
@@ -8,12 +8,8 @@ import { helpText } from './help.ts'
 
 /** Parses the command line, runs the command, and resolves with the exit code. A mistake of the user is one line on stderr. */
 export async function runCli(context: CliContext): Promise<number> {
-  const usageError = (message: string) => {
-    context.stderr(`svc-quota-monitor: ${message}\n`)
-    return EXIT.usage
-  }
   if (context.argv.some((argument) => /^--management-key(?:=|$)/.test(argument))) {
-    return usageError('the management key is never a flag, because process lists show flags: use --management-key-file')
+    return usageError(context, 'the management key is never a flag, because process lists show flags: use --management-key-file')
   }
 
   try {
@@ -27,15 +23,15 @@ export async function runCli(context: CliContext): Promise<number> {
       context.stdout(`svc-quota-monitor ${context.version}\n`)
       return EXIT.ok
     }
-    if (context.argv.includes('--')) return usageError('-- is not supported: --help lists the commands')
+    if (context.argv.includes('--')) return usageError(context, '-- is not supported: --help lists the commands')
     if (cli.matchedCommand?.isDefaultCommand !== false && args.length > 0) {
-      return usageError(`unknown command ${JSON.stringify(args[0])}: --help lists the commands`)
+      return usageError(context, `unknown command ${JSON.stringify(args[0])}: --help lists the commands`)
     }
     return await (cli.runMatchedCommand() as Promise<number>)
   } catch (error) {
-    if (error instanceof ConfigError) return usageError(error.message)
+    if (error instanceof ConfigError) return usageError(context, error.message)
     if (error instanceof Error && error.name === 'CACError')
-      return usageError(`${error.message.replaceAll('`', '').replace(/\p{Cc}+/gu, ' ')}: --help lists the options`)
+      return usageError(context, `${error.message.replaceAll('`', '').replace(/\p{Cc}+/gu, ' ')}: --help lists the options`)
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import { createLiveSource, type LiveSource } from '@svc/collector'
-import type { Config } from '@svc/config'
+import { type Config, isLoopbackHost } from '@svc/config'
 import {
   burnHoursOf,
   type Clock,
@@ -15,7 +15,6 @@ import {
 import { createDemoRefresher, createDemoSource, createDemoUsageReader, demoCapacitySteps, demoRecentChanges } from '@svc/demo'
 import { createWireText, openApiDocument } from '@svc/views'
 import { createApp } from './app.ts'
-import { isLoopbackHost } from './guards/authority.ts'
 import { compileGuard } from './guards/host-origin-guard.ts'
 import { createRefreshAuth, type RefreshAuth } from './guards/refresh-auth.ts'
 import { createHttpServer, type HttpServer, httpLimits } from './http-server.ts'

@@ -1,9 +1,9 @@
-import { isIP } from 'node:net'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { Redacted } from '@svc/core'
 import { parse } from 'toml'
 import { ConfigError } from './config-error.ts'
 import { CONFIG_ENV, type Config, ENV_PREFIX, envNameOf, flagOf, MANAGEMENT_KEY_ENV, type Setting, settings } from './config-schema.ts'
+import { isLoopbackHost } from './loopback-host.ts'
 
 /** Where a value comes from. */
 export type ConfigSource = 'flag' | 'env' | 'file' | 'default'
@@ -236,15 +236,11 @@ function refuseConflicts(config: Config): void {
 function warningsOf({ upstreamUrl, host, manualQuotaRefreshAuth }: Config): readonly string[] {
   const { protocol, hostname } = new URL(upstreamUrl)
   const warnings: string[] = []
-  if (protocol !== 'https:' && !isLoopback(hostname)) {
+  if (protocol !== 'https:' && !isLoopbackHost(hostname.replace(/^\[|\]$/g, ''))) {
     warnings.push('upstream_url is plain http to another machine: whoever is in between can read the management key; use https')
   }
-  if (manualQuotaRefreshAuth === 'none' && !isLoopback(host)) {
+  if (manualQuotaRefreshAuth === 'none' && !isLoopbackHost(host)) {
     warnings.push('manual_quota_refresh_auth is none and host is no loopback address: everyone who reaches it can ask for a refresh')
   }
   return warnings
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || host === '::1' || (host.startsWith('127.') && isIP(host) === 4)
 }

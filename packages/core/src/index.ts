@@ -3,7 +3,14 @@ export type { AccountStatus, AccountStatusKind, Tone } from './account/account-s
 export { capacityWeightOf, knownPlanKinds, type PlanKind, planKindOf, planLabel } from './account/plan.ts'
 export { readStatusMessage, type StatusMessage } from './account/status-message.ts'
 export type { HealthEvaluation, HealthSource } from './health/evaluate-health.ts'
-export type { HealthAction, HealthThresholds, NamedAccount, SourceId, ToneAction } from './health/health-actions.ts'
+export {
+  type HealthAction,
+  type HealthThresholds,
+  type NamedAccount,
+  QUEUE_RETENTION_SECONDS_MIN,
+  type SourceId,
+  type ToneAction,
+} from './health/health-actions.ts'
 export type { ChangeDetail, RecentChange } from './health/recent-changes.ts'
 export type {
   Clock,

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path'
 import { epochMs, instantToIso } from '@svc/core'
-import { type CliContext, EXIT } from '../cli-context.ts'
+import { type CliContext, EXIT, usageError } from '../cli-context.ts'
 import type { ParsedOptions } from '../flags.ts'
 import { progressLine } from '../progress-line.ts'
 
@@ -40,11 +40,6 @@ function pathIn(context: CliContext, given: unknown): string | null {
   if (typeof path === 'number') return join(context.cwd, String(path))
   if (typeof path !== 'string' || path === '') return null
   return isAbsolute(path) ? path : join(context.cwd, path)
-}
-
-function usageError(context: CliContext, message: string): number {
-  context.stderr(`svc-quota-monitor: ${message}\n`)
-  return EXIT.usage
 }
 
 /** Failures with a name of their own are one line; a signal ends the work cleanly. */

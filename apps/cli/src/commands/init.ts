@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { resolveConfig } from '@svc/config'
-import { type CliContext, EXIT } from '../cli-context.ts'
+import { type CliContext, EXIT, usageError } from '../cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../flags.ts'
 import { type Artifact, artifacts } from '../init/artifacts.ts'
 import { type Installation, installationOf } from '../init/installation.ts'
@@ -24,8 +24,7 @@ export function init(asked: unknown, options: ParsedOptions, context: CliContext
     context.stdout(listOf(artifacts))
     return EXIT.ok
   }
-  const path = isAbsolute(String(folder)) ? String(folder) : join(context.cwd, String(folder))
-  return writeAll(path, installation, isOn(options.force), context)
+  return writeAll(resolve(context.cwd, String(folder)), installation, isOn(options.force), context)
 }
 
 function listOf(all: readonly Artifact[]): string {
@@ -65,9 +64,4 @@ function replace(path: string, text: string, mode: number): void {
     closeSync(file)
   }
   renameSync(unfinished, path)
-}
-
-function usageError(context: CliContext, message: string): number {
-  context.stderr(`svc-quota-monitor: ${message}\n`)
-  return EXIT.usage
 }

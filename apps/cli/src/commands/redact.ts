@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { resolve } from 'node:path'
 import { resolveConfig } from '@svc/config'
-import { type CliContext, EXIT } from '../cli-context.ts'
+import { type CliContext, EXIT, usageError } from '../cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../flags.ts'
 import { RedactError } from '../redact/redact-file.ts'
 import { redactTree } from '../redact/redact-tree.ts'
@@ -9,14 +9,15 @@ import { secretsOf } from '../redact/secret-sources.ts'
 
 /** Makes redacted copies of files and folders. Resolves with the exit code: failed when anything was refused. Throws ConfigError. */
 export async function redact(given: readonly unknown[], options: ParsedOptions, context: CliContext): Promise<number> {
-  const inside = (path: unknown) => (isAbsolute(String(path)) ? String(path) : join(context.cwd, String(path)))
-  const told = (message: string, code: number) => {
-    context.stderr(`svc-quota-monitor: ${message}\n`)
-    return code
+  const inside = (path: unknown) => resolve(context.cwd, String(path))
+  const failed = (message: string) => {
+    context.stderr(`svc-quota-monitor: ${message}
+`)
+    return EXIT.failed
   }
   const output = [options.output].flat().at(-1)
   const mapFile = [options.keepMap].flat().at(-1)
-  if (given.length === 0 || output === undefined) return told('redact needs files or folders and --output <dir>', EXIT.usage)
+  if (given.length === 0 || output === undefined) return usageError(context, 'redact needs files or folders and --output <dir>')
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) context.onSignal(signal, () => stop.abort())
   try {
@@ -45,8 +46,8 @@ export async function redact(given: readonly unknown[], options: ParsedOptions, 
     }
     return refused.length === 0 ? EXIT.ok : EXIT.failed
   } catch (error) {
-    if (stop.signal.aborted) return told('stopped; copies that were not finished are gone', EXIT.failed)
-    if (error instanceof RedactError) return told(error.message, EXIT.failed)
+    if (stop.signal.aborted) return failed('stopped; copies that were not finished are gone')
+    if (error instanceof RedactError) return failed(error.message)
     throw error
   }
 }

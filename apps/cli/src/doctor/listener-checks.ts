@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { connect, createServer, isIP } from 'node:net'
-import type { AllowedHost, Config } from '@svc/config'
+import { type AllowedHost, type Config, isLoopbackHost } from '@svc/config'
 import { publicSuffixesOf } from '../public-suffix.ts'
 import { type CheckId, fail, ok, skip, type Verdict, warn } from './finding.ts'
 
@@ -91,10 +91,8 @@ async function rivalVerdict(config: Config, bind: Verdict, fetch: typeof globalT
     : ok('none is suspected')
 }
 
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
-
 function riskVerdict({ host, allowedHosts, manualQuotaRefreshAuth }: Config): Verdict {
-  if (isLoopback(host)) return ok('this machine only')
+  if (isLoopbackHost(host)) return ok('this machine only')
   const who = host === '0.0.0.0' || host === '::' ? 'every network of this machine' : `whoever reaches ${host}`
   if (manualQuotaRefreshAuth === 'none') {
     return warn(
@@ -119,7 +117,7 @@ function allowedHostsVerdict(hosts: readonly AllowedHost[]): Verdict {
 
 /** Another user of this machine could listen where the name `localhost` leads first, and be taken for us. Source: guard G9. */
 async function localhostVerdict({ host, port }: Config): Promise<Verdict> {
-  if (!isLoopback(host)) return skip('the service does not listen on this machine alone')
+  if (!isLoopbackHost(host)) return skip('the service does not listen on this machine alone')
   const addresses = await lookup('localhost', { all: true }).catch(() => [])
   const ours = host === 'localhost' ? ['127.0.0.1', '::1'] : [host]
   const foreign = addresses.map(({ address }) => address).filter((address) => !ours.includes(address))

@@ -1,6 +1,6 @@
 import { createUpstreamInspector, type Inspected, keyFromText, readKeyFile } from '@svc/collector'
-import type { Config } from '@svc/config'
-import { type Clock, epochMs, instantToIso, type KeyFileProblem, type Redacted } from '@svc/core'
+import { type Config, isLoopbackHost } from '@svc/config'
+import { type Clock, epochMs, instantToIso, type KeyFileProblem, QUEUE_RETENTION_SECONDS_MIN, type Redacted } from '@svc/core'
 import { type CheckId, fail, ok, skip, skippedBecause, type Verdict, warn } from './finding.ts'
 
 interface UpstreamDeps {
@@ -17,8 +17,6 @@ const CALL_SECONDS_MAX = 4
 const SKEW_SECONDS_MAX = 30
 /** The proxy bans an address after so many refusals without a success in between. Source: upstream contract 1.4. */
 const REFUSALS_TO_BAN = 5
-/** Read every 5 s, the queue must outlive four polls. Source: decisions §9. */
-const RETENTION_SECONDS_MIN = 20
 
 /** Asks the proxy: without the key for a sign of life, with the key once, and only when it was accepted three times more. */
 export async function upstreamChecks(config: Config, deps: UpstreamDeps, stop: AbortSignal): Promise<Verdicts> {
@@ -114,7 +112,7 @@ function healthVerdict(health: Inspected<true>, { gatewayHealthUrl }: Config): V
 function transportVerdict({ upstreamUrl }: Config): Verdict {
   const { protocol, hostname } = new URL(upstreamUrl)
   if (protocol === 'https:') return ok('https')
-  return /^(?:localhost|127\.|\[::1\])/.test(hostname)
+  return isLoopbackHost(hostname.replace(/^\[|\]$/g, ''))
     ? ok('http on this machine')
     : warn('plain http to another machine: whoever is in between can read the management key', 'Use https, or a tunnel to this machine.')
 }
@@ -195,7 +193,7 @@ function retentionVerdict(config: Config, route: Inspected<'queue' | 'legacy'>, 
       ? skip('this version does not tell')
       : fail(retention.failure.message, 'Check the log of the proxy.')
   }
-  return retention.value < RETENTION_SECONDS_MIN
+  return retention.value < QUEUE_RETENTION_SECONDS_MIN
     ? warn(
         `unread records are kept ${retention.value} s, less than four polls of 5 s`,
         'Set redis-usage-queue-retention-seconds: 3600 in the configuration of the proxy.',

@@ -24,20 +24,19 @@ const FILTER_SIZE = 1 << 16
 /** Every value as it stands, as JSON, a URL and Base64 write it. Source: outputs-and-redaction 1.10, layer 1. */
 export function createKnownValues(values: Iterable<string>): KnownValues {
   const formsByPrefix = new Map<string, { readonly form: string; readonly value: string }[]>()
-  // Most places of a text can be told from every prefix by two characters.
+  // Most places of a text can be told from every prefix by three characters.
   const filter = new Uint8Array(FILTER_SIZE)
   for (const value of new Set(values)) {
     if (value.length < LENGTH_MIN || PSEUDONYM.test(value)) continue
     for (const form of formsOf(value)) {
       const prefix = form.slice(0, PREFIX_LENGTH)
       const forms = formsByPrefix.get(prefix) ?? []
-      formsByPrefix.set(
-        prefix,
-        [...forms, { form, value }].sort((one, other) => other.form.length - one.form.length),
-      )
+      forms.push({ form, value })
+      formsByPrefix.set(prefix, forms)
       filter[slotOf(form, 0)] = 1
     }
   }
+  for (const forms of formsByPrefix.values()) forms.sort((one, other) => other.form.length - one.form.length)
   return {
     find(text) {
       const hits: Hit[] = []

@@ -29,11 +29,6 @@ export function parseAuthority(text: string): Authority | null {
   return host === null ? null : { host, port }
 }
 
-/** `localhost`, 127.0.0.0/8 or ::1. */
-export function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (host.startsWith('127.') && isIP(host) === 4)
-}
-
 /** 0.0.0.0/8 or ::, which name no host. */
 export function isUnspecifiedHost(host: string): boolean {
   return host === '::' || (host.startsWith('0.') && isIP(host) === 4)

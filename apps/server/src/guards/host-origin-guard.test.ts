@@ -1,6 +1,7 @@
+import { isLoopbackHost } from '@svc/config'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalAddress, isLoopbackHost, parseAuthority } from './authority.ts'
+import { canonicalAddress, parseAuthority } from './authority.ts'
 import { compileGuard, type GuardedRequest, guardReasons } from './host-origin-guard.ts'
 
 const LISTED = { host: 'monitor.example.com', port: null }

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
-import { type Authority, canonicalAddress, isLoopbackHost, isUnspecifiedHost, parseAuthority } from './authority.ts'
+import { isLoopbackHost } from '@svc/config'
+import { type Authority, canonicalAddress, isUnspecifiedHost, parseAuthority } from './authority.ts'
 
 /** Every reason a request is refused for; a closed set, because it labels a metric. */
 export const guardReasons = [

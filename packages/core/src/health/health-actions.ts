@@ -102,7 +102,7 @@ export function snapshotActions(pool: EvaluatedPool, failedSources: readonly Sou
 /** A WAL file of this size means that something keeps it from being cut back. Source: reliability F70. */
 const WAL_BYTES_MAX = 64 * 1024 * 1024
 /** The queue is read every 5 s; a proxy that keeps less than four polls loses records at the first hiccup. Source: decisions §9. */
-const RETENTION_SECONDS_MIN = 20
+export const QUEUE_RETENTION_SECONDS_MIN = 20
 
 /** Actions the keeping of usage asks for; none while no history is kept. */
 export function historyActions({ history, usageFeed, usageStatistics, usageRivalSuspected }: Observation): readonly ToneAction[] {
@@ -120,8 +120,8 @@ export function historyActions({ history, usageFeed, usageStatistics, usageRival
   if (usageStatistics.lastGood?.value.enabled === false) actions.push({ tone: 'warn', action: { code: 'usage_statistics_off' } })
   if (usageRivalSuspected) actions.push({ tone: 'warn', action: { code: 'usage_rival' } })
   const retentionSeconds = usageFeed.lastGood?.value.retentionSeconds ?? null
-  if (retentionSeconds !== null && retentionSeconds < RETENTION_SECONDS_MIN) {
-    const action = { code: 'usage_retention_short', retentionSeconds, neededSeconds: RETENTION_SECONDS_MIN } as const
+  if (retentionSeconds !== null && retentionSeconds < QUEUE_RETENTION_SECONDS_MIN) {
+    const action = { code: 'usage_retention_short', retentionSeconds, neededSeconds: QUEUE_RETENTION_SECONDS_MIN } as const
     actions.push({ tone: 'warn', action })
   }
   return actions
