@@ -1,7 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { type Clock, epochMs } from '@svc/core'
+import type { Clock } from '@svc/core'
+import { takeStartInstant } from './clock.ts'
 
 /** Everything of the outside world a command may touch. The only place of the program where it is real. */
 export interface CliContext {
@@ -15,6 +16,8 @@ export interface CliContext {
   readonly homeDir: string
   readonly hostTimeZone: string | null
   readonly clock: Clock
+  /** False where a test has set the clock, so that nothing takes the time from anywhere else. */
+  readonly isMachineClock: boolean
   readonly random: () => number
   readonly fetch: typeof fetch
   readonly readTextFile: (path: string) => string
@@ -44,7 +47,7 @@ export function usageError({ stderr }: CliContext, message: string): number {
 export function processContext(version: string): CliContext {
   surviveClosedStreams()
   return {
-    argv: process.argv.slice(2),
+    ...takeStartInstant(process.argv.slice(2)),
     env: process.env,
     version,
     nodePath: process.execPath,
@@ -52,7 +55,6 @@ export function processContext(version: string): CliContext {
     cwd: process.cwd(),
     homeDir: homedir(),
     hostTimeZone: Intl.DateTimeFormat().resolvedOptions().timeZone || null,
-    clock: systemClock,
     random: Math.random,
     fetch: globalThis.fetch,
     readTextFile: readSmallFile,
@@ -83,15 +85,6 @@ function readSmallFile(path: string): string {
   } finally {
     closeSync(file)
   }
-}
-
-const systemClock: Clock = {
-  now: () => epochMs(Date.now()),
-  monotonicMs: () => performance.now(),
-  schedule(delayMs, task) {
-    const timer = setTimeout(task, delayMs)
-    return () => clearTimeout(timer)
-  },
 }
 
 /** Whoever reads our output may go away at any time; that is no reason to stop watching the pool. */

@@ -4,6 +4,7 @@ import {
   burnHoursOf,
   type Clock,
   type EvaluationPolicy,
+  instantToHttpDate,
   type Log,
   type RecentChange,
   type SnapshotSource,
@@ -97,6 +98,7 @@ export function composeService({ config, demo, version, workers, dashboard, deps
     limits: httpLimits,
     log,
     monotonicMs: () => clock.monotonicMs(),
+    date: deps.isMachineClock ? null : () => instantToHttpDate(clock.now()),
     onDenied: metrics.onDenied,
     onResponse: metrics.onResponse,
   })

@@ -39,6 +39,8 @@ export interface HttpServerDeps {
   readonly limits: HttpLimits
   readonly log: Log
   readonly monotonicMs: () => number
+  /** What the Date header says; null leaves it to Node. */
+  readonly date: (() => string) | null
   readonly onDenied: (reason: GuardReason) => void
   /** `route` is one of the served paths or `other`. */
   readonly onResponse: (route: string, status: number, seconds: number) => void
@@ -77,6 +79,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     const exchange = { startedMs: deps.monotonicMs(), socket: request.socket, route: 'other' }
     answering.set(answer, exchange)
     answer.on('close', onAnswered)
+    if (deps.date !== null) answer.setHeader('Date', deps.date())
     if (announcesBody(request)) answer.shouldKeepAlive = false
     if (stopping) return endWithError(answer, 'shutting_down')
 

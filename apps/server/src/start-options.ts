@@ -12,6 +12,8 @@ export interface StartServerOptions {
   readonly dashboard: URL
   readonly deps: {
     readonly clock: Clock
+    /** Whether that is the clock by which Node dates its answers; where it is not, they are dated by this one. */
+    readonly isMachineClock: boolean
     /** 0 <= x < 1. */
     readonly random: () => number
     readonly fetch: typeof fetch

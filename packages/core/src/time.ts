@@ -40,6 +40,11 @@ export function instantToIso(instant: EpochMs): string {
   return new Date(instant).toISOString()
 }
 
+/** As an HTTP header names an instant: `Fri, 20 Nov 2026 23:53:37 GMT`. */
+export function instantToHttpDate(instant: EpochMs): string {
+  return new Date(instant).toUTCString()
+}
+
 /** Whole seconds from `now` to `instant`, rounded up; 0 once it has passed, null when there is none. */
 export function secondsUntil(instant: EpochMs | null, now: EpochMs): number | null {
   if (instant === null) return null

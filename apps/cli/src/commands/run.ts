@@ -12,7 +12,7 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
 
   // Loaded only now, so that a mistake in the configuration is told at once.
   const { createLog, StartError, startServer } = await import('@svc/server')
-  const { clock, random, fetch, version } = context
+  const { clock, isMachineClock, random, fetch, version } = context
   const log = createLog({ level: config.logLevel, format: config.logFormat, write: context.stderr, clock })
   if (resolved.ignoredKeys.length > 0) log.info('demo ignores these settings', { keys: resolved.ignoredKeys.join(' ') })
   for (const warning of resolved.warnings) log.warn(warning)
@@ -35,7 +35,7 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
       version,
       workers: WORKERS,
       dashboard: DASHBOARD,
-      deps: { clock, random, fetch, log },
+      deps: { clock, isMachineClock, random, fetch, log },
     })
   } catch (error) {
     if (!(error instanceof StartError)) throw error

@@ -1,0 +1,28 @@
+import { instantToIso } from '@svc/core'
+import { describe, expect, it } from 'vitest'
+import { systemClock, takeStartInstant } from './clock.ts'
+import { cli } from './testing/run-for-test.ts'
+
+describe('a start at a given instant', () => {
+  it('sets the clock, which goes on from there, and leaves the rest of the command line as it was', () => {
+    const { argv, clock, isMachineClock } = takeStartInstant(['--demo', '--start-instant=2028-02-29T23:59:59Z', '--port', '4516'])
+    const first = clock.now()
+
+    expect(argv).toEqual(['--demo', '--port', '4516'])
+    expect(isMachineClock).toBe(false)
+    expect(instantToIso(first).slice(0, 18)).toMatch(/^2028-02-29T23:59:5|^2028-03-01T00:00:0/)
+    expect(clock.now()).toBeGreaterThanOrEqual(first)
+  })
+
+  it.each([['--start-instant=noon'], ['--start-instant'], ['--start-instant=2026-03-10T12:00:00']])(
+    'is not taken from %s',
+    async (flag) => {
+      expect(takeStartInstant([flag])).toEqual({ argv: [flag], clock: systemClock, isMachineClock: true })
+      expect((await cli([flag])).code).toBe(2)
+    },
+  )
+
+  it('is in no help', async () => {
+    expect((await cli(['--help'])).stdout).not.toContain('instant')
+  })
+})
