@@ -36,6 +36,7 @@ export const boundaries: readonly Boundary[] = [
       // The rest of the server knows the store by its types and by its threads.
       '@svc/history': ['workers/', 'store/'],
       'prom-client': ['metrics/', 'routes/metrics.ts'],
+      '@svc/core/testing': ['testing/'],
     },
   },
   // A client like any other: it knows the payloads by their types, and hides names as the redaction does.

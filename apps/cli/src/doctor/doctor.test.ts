@@ -3,9 +3,11 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { aFakeAccount, createFakeUpstream, type FakeUpstream, fetchOf } from '@svc/collector/testing'
-import { type Clock, epochMs } from '@svc/core'
+import type { Clock } from '@svc/core'
+import { NOW } from '@svc/core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CliContext } from '../cli-context.ts'
+import { systemClock } from '../clock.ts'
 import { cli } from '../testing/run-for-test.ts'
 import { type CheckId, checkIds, type Finding } from './finding.ts'
 
@@ -21,12 +23,8 @@ afterAll(() => {
 })
 
 const clock: Clock = {
-  now: () => epochMs(Date.now()),
-  monotonicMs: () => performance.now(),
-  schedule(delayMs, task) {
-    const timer = setTimeout(task, delayMs)
-    return () => clearTimeout(timer)
-  },
+  ...systemClock,
+  now: () => NOW,
 }
 
 function aProxy(): FakeUpstream {

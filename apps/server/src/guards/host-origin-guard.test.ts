@@ -143,23 +143,6 @@ describe('the guard', () => {
     expect(guard(request(navigation)).allowed).toBe(true)
     expect(guard(request(navigation, { method: 'POST' })).allowed).toBe(false)
   })
-
-  it('costs well under 2 µs a request', () => {
-    const usual = request([
-      ['Host', 'localhost:4515'],
-      ['User-Agent', 'curl/8'],
-      ['Accept', '*/*'],
-      ['Accept-Encoding', 'gzip'],
-      ['Connection', 'keep-alive'],
-    ])
-    const rounds = 200_000
-    for (let i = 0; i < rounds; i += 1) guard(usual)
-    const cpuBefore = process.cpuUsage()
-    for (let i = 0; i < rounds; i += 1) guard(usual)
-    const { user, system } = process.cpuUsage(cpuBefore)
-
-    expect((user + system) / rounds).toBeLessThan(2)
-  })
 })
 
 describe('authority', () => {

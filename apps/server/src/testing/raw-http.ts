@@ -34,6 +34,7 @@ export async function serveShell(guard: Partial<GuardConfig> = {}, limits: Parti
     limits: { ...httpLimits, ...limits },
     log,
     monotonicMs: () => performance.now(),
+    date: null,
     onDenied: (reason) => denied.push(reason),
     onResponse: () => undefined,
   })

@@ -14,3 +14,4 @@ export {
   type VirtualClock,
   virtualClock,
 } from './builders.ts'
+export { type Comparison, timesAsLong } from './times-as-long.ts'
