@@ -1,27 +1,54 @@
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 
-// Tests read the TypeScript sources of the workspace packages, so no build is needed to run one of them.
-// Tests that start the built program say so and look for `apps/cli/dist/main.js` themselves.
-const timed = ['tooling/reads-never-wait.test.ts', 'tooling/faults/*.test.ts']
+// Tests read the TypeScript sources of the workspace packages, so no build is needed to run a unit test. Tests under `tests/`
+// start the built program.
+const exclude = ['**/dist/**', '**/node_modules/**']
+const unitTestsOf = (folders: readonly string[]) => folders.map((folder) => `${folder}/**/*.test.{ts,mjs}`)
+
+interface Project {
+  readonly name: string
+  readonly include: readonly string[]
+  /** Longest time of one test. Generous: it ends what hangs and says nothing about speed. */
+  readonly timeoutMs: number
+}
+
+const projects: readonly Project[] = [
+  // Needs no native module, so it can run while SQLite is being compiled.
+  {
+    name: 'pure',
+    include: unitTestsOf([
+      'packages/core/src',
+      'packages/views/src',
+      'packages/config/src',
+      'packages/demo/src',
+      'packages/collector/src',
+      'apps/server/src',
+      'apps/dashboard/src',
+    ]),
+    timeoutMs: 120_000,
+  },
+  // Needs SQLite or the built program.
+  { name: 'native', include: unitTestsOf(['packages/history/src', 'apps/cli/src', 'tooling']), timeoutMs: 120_000 },
+  // The whole program, one file a command, and the views of the page in a browser.
+  { name: 'program', include: unitTestsOf(['tests/program']), timeoutMs: 180_000 },
+  // The fault matrix, fuzzing, crashes, storage and the long runs in a browser: `npm run test:system`.
+  { name: 'system', include: unitTestsOf(['tests/system']), timeoutMs: 300_000 },
+]
+
+const configured = ({ name, include, timeoutMs }: Project): TestProjectConfiguration => ({
+  extends: true,
+  test: {
+    name,
+    include: [...include],
+    exclude,
+    testTimeout: timeoutMs,
+    hookTimeout: timeoutMs,
+    expect: { poll: { timeout: 60_000, interval: 50 } },
+  },
+})
 
 export default defineConfig({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
-  test: {
-    testTimeout: 20_000,
-    maxWorkers: 2,
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'all',
-          include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'tooling/**/*.test.ts'],
-          exclude: ['**/dist/**', '**/node_modules/**', ...timed],
-          sequence: { groupOrder: 0 },
-        },
-      },
-      // What measures milliseconds runs after everything else, alone.
-      { extends: true, test: { name: 'timed', include: timed, sequence: { groupOrder: 1 }, fileParallelism: false } },
-    ],
-  },
+  test: { maxWorkers: 2, projects: projects.map(configured) },
 })

@@ -1,38 +1,65 @@
-import { type Clock, epochMs } from '@svc/core'
+import { type Clock, type EpochMs, epochMs } from '@svc/core'
+import { monotonicNowMs, testInstant } from './test-instant.ts'
 
-/**
- * A clock for whole-system tests over real sockets: `factor` times as fast as the real one from `originMs` on (real time at which both say the same),
- * and as fast as the real one again after `fastMs`. Two processes that are given the same three agree.
- */
-export function acceleratedClock(factor: number, originMs = realNowMs(), fastMs = Number.POSITIVE_INFINITY): Clock {
+export interface ClockPace {
+  /** Seconds of the service in one real second; 1 when left out. */
+  readonly factor?: number
+  /** What the clock shows first; the instant of all tests when left out. */
+  readonly startsAt?: EpochMs
+  /** When it showed that, by `monotonicNowMs`; now when left out. Two processes that are given the same pace agree. */
+  readonly startedMs?: number
+  /** Real milliseconds after which it goes on at the real pace; never when left out. */
+  readonly fastMs?: number
+}
+
+/** A clock for whole-system tests over real sockets, which knows nothing of the machine's wall clock. */
+export function acceleratedClock({
+  factor = 1,
+  startsAt = testInstant,
+  startedMs = monotonicNowMs(),
+  fastMs = Number.POSITIVE_INFINITY,
+}: ClockPace = {}): Clock {
   const elapsedMs = () => {
-    const realMs = realNowMs() - originMs
+    const realMs = monotonicNowMs() - startedMs
     return realMs <= fastMs ? realMs * factor : fastMs * factor + (realMs - fastMs)
   }
   return {
-    now: () => epochMs(originMs + elapsedMs()),
+    now: () => epochMs(startsAt + elapsedMs()),
     monotonicMs: elapsedMs,
     schedule(delayMs, task) {
-      const timer = setTimeout(task, realNowMs() - originMs <= fastMs ? delayMs / factor : delayMs)
+      const timer = setTimeout(task, monotonicNowMs() - startedMs <= fastMs ? delayMs / factor : delayMs)
       return () => clearTimeout(timer)
     },
   }
 }
 
-/** Real time that does not jump, in milliseconds since 1970. */
-export function realNowMs(): number {
-  return performance.timeOrigin + performance.now()
-}
-
 /** Options of a program that lives by such a clock, for `parseArgs`. */
 export const paceOptions = {
   factor: { type: 'string', default: '1' },
-  'origin-ms': { type: 'string' },
+  'starts-at': { type: 'string' },
+  'started-ms': { type: 'string' },
   'fast-ms': { type: 'string' },
 } as const
 
-/** The clock those options ask for. */
-export function clockOf(values: { readonly factor: string; readonly 'origin-ms'?: string; readonly 'fast-ms'?: string }): Clock {
-  const given = (text: string | undefined) => (text === undefined ? undefined : Number(text))
-  return acceleratedClock(Number(values.factor), given(values['origin-ms']), given(values['fast-ms']))
+interface PaceArguments {
+  readonly factor: string
+  readonly 'starts-at'?: string
+  readonly 'started-ms'?: string
+  readonly 'fast-ms'?: string
+}
+
+/** The clock those options ask for; a program that is run by hand lives in the machine's time. */
+export function clockOf(values: PaceArguments): Clock {
+  const { factor, 'starts-at': startsAt, 'started-ms': startedMs, 'fast-ms': fastMs } = values
+  return acceleratedClock({
+    factor: Number(factor),
+    startsAt: epochMs(startsAt === undefined ? Date.now() : Number(startsAt)),
+    ...(startedMs === undefined ? {} : { startedMs: Number(startedMs) }),
+    ...(fastMs === undefined ? {} : { fastMs: Number(fastMs) }),
+  })
+}
+
+/** The same pace as arguments of another process. */
+export function paceArguments({ factor, startsAt, startedMs }: Required<Omit<ClockPace, 'fastMs'>>): readonly string[] {
+  return ['--factor', String(factor), '--starts-at', String(startsAt), '--started-ms', String(startedMs)]
 }

@@ -14,6 +14,7 @@ await build({
     'fake-upstream.ts',
     'fault-table.ts',
     'fast-service.ts',
+    'faults/bare-neighbour.ts',
     'faults/crash-loop.ts',
     'faults/healthz-probes.ts',
     'faults/migrating-store.ts',

@@ -48,7 +48,7 @@ const server = await startServer({
   version: '0.0.0-fast',
   workers: builtWorkers,
   dashboard: builtDashboard,
-  deps: { clock, random: Math.random, fetch: globalThis.fetch, log },
+  deps: { clock, isMachineClock: false, random: Math.random, fetch: globalThis.fetch, log },
 })
 console.log(`listens: ${server.url}/`)
 process.on('SIGHUP', () => server.reload())

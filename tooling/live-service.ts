@@ -72,7 +72,7 @@ async function startInFront(fake: FakeUpstream, served: ServedFake, options: Liv
     version: '0.0.0-test',
     workers: builtWorkers,
     dashboard: builtDashboard,
-    deps: { clock, random: () => 0.5, fetch: options.fetchOf?.(fake) ?? globalThis.fetch, log },
+    deps: { clock, isMachineClock: false, random: () => 0.5, fetch: options.fetchOf?.(fake) ?? globalThis.fetch, log },
   })
   return {
     fake,
@@ -90,14 +90,4 @@ async function startInFront(fake: FakeUpstream, served: ServedFake, options: Liv
       await served.close()
     },
   }
-}
-
-/** Waits until `check` answers true. Rejects, naming what, after `longestMs` of real time. */
-export async function eventually(what: string, longestMs: number, check: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = performance.now() + longestMs
-  while (performance.now() < deadline) {
-    if (await check()) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error(`did not happen within ${longestMs} ms: ${what}`)
 }

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { type EpochMs, instantToIso } from '@svc/core'
+import { testInstant } from './test-instant.ts'
 import { top } from './top.ts'
 
 /** The program as a user starts it, after a build. */
@@ -16,12 +18,18 @@ export interface StartedProgram {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Longest wait for the line that names the address. */
-const START_MS_MAX = 15_000
+/** Longest wait for the line that names the address; it ends what hangs. */
+const START_MS_MAX = 60_000
+
+export interface ProgramOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** What its clock shows at the start; the machine's time when null. The instant of all tests when left out. */
+  readonly startsAt?: EpochMs | null
+}
 
 /** Starts the built program with these arguments and waits until it listens. Rejects with its output when it ends before. */
-export async function startProgram(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<StartedProgram> {
-  const { child, output } = spawnProgram(args, env)
+export async function startProgram(args: readonly string[], options: ProgramOptions = {}): Promise<StartedProgram> {
+  const { child, output } = spawnProgram(args, options)
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
 
   const url = await new Promise<string>((resolve, reject) => {
@@ -51,14 +59,17 @@ export async function startProgram(args: readonly string[], env: Readonly<Record
 }
 
 /** Runs the built program to its end. */
-export async function runProgram(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const { child, output } = spawnProgram(args, env)
+export async function runProgram(args: readonly string[], options: ProgramOptions = {}) {
+  const { child, output } = spawnProgram(args, options)
   const code = await new Promise<number | null>((resolve) => child.once('close', (exitCode) => resolve(exitCode)))
   return { code, ...output }
 }
 
-function spawnProgram(args: readonly string[], env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, [program, ...args], { env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...env } })
+function spawnProgram(args: readonly string[], { env = {}, startsAt = testInstant }: ProgramOptions) {
+  const clock = startsAt === null ? [] : [`--start-instant=${instantToIso(startsAt)}`]
+  const child = spawn(process.execPath, [program, ...args, ...clock], {
+    env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...env },
+  })
   const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {

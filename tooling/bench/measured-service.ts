@@ -1,6 +1,9 @@
 import { join } from 'node:path'
+import { epochMs } from '@svc/core'
 import type { Recommendations } from '@svc/views'
+import { paceArguments } from '../accelerated-clock.ts'
 import { freePort, program } from '../started-program.ts'
+import { monotonicNowMs } from '../test-instant.ts'
 import { top } from '../top.ts'
 import { type Child, startChild } from './child.ts'
 import { jsonLinesOf, loopDelayOf, loopWatch } from './loop-watch.ts'
@@ -32,7 +35,11 @@ export async function startMeasuredService(
   const clock =
     sampling === null
       ? []
-      : ['--factor', String(sampling.factor), '--fast-ms', String(sampling.seconds * 1000), '--origin-ms', String(Date.now())]
+      : [
+          ...paceArguments({ factor: sampling.factor, startsAt: epochMs(Date.now()), startedMs: monotonicNowMs() }),
+          '--fast-ms',
+          String(sampling.seconds * 1000),
+        ]
   const fakeFlags = ['--port', '0', '--accounts', String(accounts), '--key', KEY, ...clock]
   const fake = await startChild([dist('fake-upstream.js'), ...fakeFlags], { processors: '1' })
   const flags = ['--upstream-url', fake.url, '--port', String(await freePort()), '--refresh-seconds', String(refreshSeconds), ...SETTINGS]

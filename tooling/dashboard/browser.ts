@@ -42,7 +42,7 @@ export async function openDashboard(browser: Browser, url: string, options: Open
   const { hash = '', width = 1280, height = 800, theme, privacy } = options
   const context = await browser.newContext({ viewport: { width, height } })
   const page = await context.newPage()
-  page.setDefaultTimeout(8_000)
+  page.setDefaultTimeout(60_000)
   const problems: string[] = []
   page.on('console', (message) => {
     const isNetwork = /Failed to load resource|net::ERR_/.test(message.text())

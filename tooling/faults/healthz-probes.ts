@@ -7,41 +7,50 @@ import { readText } from '../read-text.ts'
 export interface ProbeOptions {
   readonly url: string
   readonly pid: number
+  /** A server that has nothing to do, asked in turn with the service. */
+  readonly neighbourUrl: string
 }
 
 /** What it answers once it is told to stop. */
 export interface Probes {
   readonly timesMs: readonly number[]
+  readonly neighbourMs: readonly number[]
   readonly failed: readonly string[]
   readonly rssMbPeak: number
 }
 
 const PAUSE_MS = 5
 /** So many that a percentile says something, also of a fault that is over at once. */
-const PROBES_MIN = 300
+const PROBES_MIN = 100
 
 /**
  * Asks `/healthz` again and again, on a thread of its own: the test's thread also runs the fake proxy, and what that is busy with is not the
  * service's doing.
  */
-async function probe({ url, pid }: ProbeOptions, stopped: () => boolean): Promise<Probes> {
+async function probe({ url, pid, neighbourUrl }: ProbeOptions, stopped: () => boolean): Promise<Probes> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const timesMs: number[] = []
+  const neighbourMs: number[] = []
   const failed: string[] = []
   let rssMbPeak = 0
   while (!stopped() || timesMs.length + failed.length < PROBES_MIN) {
     try {
-      const startedMs = performance.now()
-      await readText(`${url}/healthz`, agent)
-      timesMs.push(performance.now() - startedMs)
+      timesMs.push(await readMs(`${url}/healthz`, agent))
     } catch (error) {
       failed.push(error instanceof Error ? error.message : 'unknown error')
     }
+    neighbourMs.push(await readMs(neighbourUrl, agent))
     rssMbPeak = Math.max(rssMbPeak, rssMb(pid))
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
   }
   agent.destroy()
-  return { timesMs, failed, rssMbPeak }
+  return { timesMs, neighbourMs, failed, rssMbPeak }
+}
+
+async function readMs(url: string, agent: Agent): Promise<number> {
+  const startedMs = performance.now()
+  await readText(url, agent)
+  return performance.now() - startedMs
 }
 
 let stopped = false

@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest'
+import { AN_ACCOUNT, everything, stored, useDashboard, VIEWS } from '../../../tooling/dashboard/dashboard-fixture.ts'
+import { freePort, startProgram } from '../../../tooling/started-program.ts'
+
+describe('the dashboard', () => {
+  const dashboard = useDashboard()
+
+  describe('shows', () => {
+    it('at one glance how much is left, when more comes, which account next and what is wrong', async () => {
+      const page = await dashboard.open()
+      // What the demo went through is there a moment after it listens.
+      await expect.poll(() => page.locator('main').innerText()).toMatch(/Pace\s+\d+\.\d Plus\/h/)
+      const text = await page.locator('main').innerText()
+      expect(text).toMatch(/5-hour quota\s+\d+\.\d of \d+ Plus left\s+\d+%/)
+      expect(text).toMatch(/Weekly quota\s+\d+\.\d of \d+ Plus left/)
+      expect(text).toMatch(/\d+\.\d measured\s+\d+\.\d stale\s+\d+\.\d unknown/)
+      expect(text).toMatch(/Next\s+\+\d+\.\d Plus .*, in /)
+      expect(text).toMatch(/Use next[\s\S]*of 100[\s\S]*Needs you[\s\S]*Comes back/)
+      expect(await page.locator('.pill').innerText()).toMatch(/\d actions?/)
+      expect(await page.locator('.age').innerText()).toMatch(/\d+ s ago/)
+      expect(await page.title()).toMatch(/^\d+\.\d of \d+ Plus left, \d actions? · Quota$/)
+    })
+
+    it.each([
+      [1280, 800],
+      [390, 844],
+      [600, 800],
+    ])('all of that without scrolling at %i × %i', async (width, height) => {
+      const page = await dashboard.open({ width, height })
+      for (const [what, locator] of [
+        ['5h', page.locator('.capacity .big').nth(0)],
+        ['5h bar', page.locator('.bar.large').nth(0)],
+        ['week', page.locator('.capacity .big').nth(1)],
+        ['week bar', page.locator('.bar.large').nth(1)],
+        ['pill', page.locator('.pill')],
+        ['age', page.locator('.age')],
+        ['best', page.locator('.best .points')],
+      ] as const) {
+        const box = await locator.boundingBox()
+        expect([what, box !== null && box.y >= 0 && box.y + box.height <= height]).toEqual([what, true])
+      }
+    })
+
+    it.each<readonly [view: (typeof VIEWS)[number], pattern: RegExp]>([
+      ['accounts', /Blocked, \d+\.[\s\S]*for a reset/],
+      ['resets', /Use it or lose it[\s\S]*expire unused[\s\S]*5-hour resets[\s\S]*Weekly resets/],
+      ['stats', /tokens[\s\S]*requests[\s\S]*By client[\s\S]*CSV\s*JSON[\s\S]*CI runners/],
+      ['health', /4 actions[\s\S]*Do: Log in again on the proxy\.[\s\S]*Sources[\s\S]*Gateway[\s\S]*Recent changes/],
+    ])('%s', async (view, pattern) => {
+      const page = await dashboard.open({ hash: `#${view}` })
+      await expect.poll(() => page.locator('main').innerText()).toMatch(pattern)
+    })
+
+    it('why an account scores what it does, why one is blocked, and what a probe found', async () => {
+      const page = await dashboard.open({ hash: `#accounts/${AN_ACCOUNT}` })
+      const drawer = page.locator('.drawer')
+      expect(await drawer.innerText()).toMatch(
+        /Why this score[\s\S]*Capacity[\s\S]*\/ 40[\s\S]*Sum[\s\S]*Windows[\s\S]*5h[\s\S]*accountKey/,
+      )
+      const points = (await drawer.locator('tbody .of b').allInnerTexts()).map(Number)
+      expect(points.reduce((sum, part) => sum + part, 0)).toBe(Number(await drawer.locator('.total b').innerText()))
+      await page.locator('.accounts tr', { hasText: 'not tracked' }).first().locator('.open').click()
+      await expect.poll(() => drawer.innerText()).toMatch(/operator_disabled[\s\S]*Left out on purpose[\s\S]*Diagnostic probe/)
+    })
+  })
+
+  describe('hides e-mail addresses', () => {
+    it.each(VIEWS)('on %s: in texts, attributes and the title', async (view) => {
+      const page = await dashboard.open({ hash: view === 'accounts' ? `#accounts/${AN_ACCOUNT}` : `#${view}`, privacy: true })
+      if (view === 'stats') {
+        await page.locator('.field select').selectOption('account')
+        await expect.poll(() => page.locator('.breakdown tbody').innerText()).toContain('user-')
+      }
+      expect(await everything(page)).not.toMatch(/[^\s"'<>]@[^\s"'<>]/)
+    })
+
+    it('before anything is drawn, and shows them again', async () => {
+      const page = await dashboard.open({ hash: '#accounts' })
+      expect(await everything(page)).toContain('build-farm@example.org')
+      await page.getByRole('button', { name: 'Privacy: hide e-mail addresses' }).click()
+      await expect.poll(() => everything(page)).not.toContain('@example')
+      // From here on every frame is looked at.
+      await page.addInitScript(() => {
+        const seen = globalThis as unknown as { leaked: boolean }
+        seen.leaked = false
+        new MutationObserver(() => {
+          if (document.documentElement.outerHTML.includes('@example')) seen.leaked = true
+        }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true })
+      })
+      await page.reload()
+      await page.locator('.accounts').waitFor()
+      expect(await page.evaluate(() => (globalThis as unknown as { leaked: boolean }).leaked)).toBe(false)
+      await page.keyboard.press('p')
+      await expect.poll(() => everything(page)).toContain('build-farm@example.org')
+    })
+  })
+
+  it('asks before it shows API names', async () => {
+    const page = await dashboard.open({ hash: '#stats' })
+    await page.locator('.field select').selectOption('api')
+    await page.getByText('API names can be client keys. Show them on this screen?').waitFor()
+    await page.getByText('Keep hidden').click()
+    await expect.poll(() => stored(page, 'stats')).toMatchObject({ group: 'client' })
+    await page.locator('.field select').selectOption('api')
+    await page.getByText('Show names').click()
+    await expect.poll(() => page.locator('.breakdown caption').innerText()).toMatch(/API/i)
+  })
+
+  it('has the same numbers in the table as in the CSV', async () => {
+    const page = await dashboard.open({ hash: '#stats' })
+    await page.locator('.usage-chart canvas').waitFor()
+    const href = await page.locator('.exports a').first().getAttribute('href')
+    const csv = await (await fetch(`${dashboard.demo().url}${href}`)).text()
+    const requests = csv
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .filter((line) => line.includes('CI runners'))
+      .reduce((sum, line) => sum + Number(line.split(',')[3]), 0)
+    const shown = await page.locator('.breakdown tr', { hasText: 'CI runners' }).locator('.number').nth(2).innerText()
+    // The demo goes on while it is looked at.
+    expect(Math.abs(Number(shown.replaceAll(',', '')) - requests)).toBeLessThan(requests / 50)
+  })
+
+  it('finds, filters and sorts accounts', async () => {
+    const page = await dashboard.open({ hash: '#accounts' })
+    const ranks = () => page.locator('.accounts tbody tr:not(.group) td.rank').allInnerTexts()
+    const all = (await ranks()).length
+    await page.getByRole('button', { name: /^Blocked/ }).click()
+    const blocked = (await ranks()).length
+    expect(blocked).toBeGreaterThan(0)
+    expect((await ranks()).every((rank) => rank === '–')).toBe(true)
+    await page.getByRole('button', { name: /^Routable/ }).click()
+    expect((await ranks()).length).toBe(all - blocked)
+    await page.getByRole('button', { name: /^All/ }).click()
+    await page.getByRole('button', { name: 'Week left' }).click()
+    const percents = (await page.locator('.accounts td.week .window-left').allInnerTexts())
+      .map((text) => Number.parseFloat(text))
+      .filter((percent) => Number.isFinite(percent))
+    expect(percents).toEqual([...percents].sort((a, b) => a - b))
+    await page.locator('#search').fill('nobody-of-that-name')
+    await page.getByText('No account matches.').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    expect((await ranks()).length).toBe(all)
+  })
+
+  describe('refreshes', () => {
+    it('and tells how far it has come and how it ended', async () => {
+      const page = await dashboard.open()
+      await page.locator('#refresh').click()
+      await expect.poll(() => page.locator('#refresh').innerText()).toMatch(/^Refreshing \d+ of 22$/)
+      await expect.poll(() => page.locator('.outcome').innerText()).toBe('Refreshed 22 accounts')
+      expect(await page.locator('#refresh').innerText()).toBe('Refresh')
+      const leaks = await page.evaluate(() => {
+        const token = document.querySelector<HTMLMetaElement>('meta[name="refresh-token"]')?.content ?? ''
+        const kept = JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, document.body.outerHTML])
+        return [token.length, kept.includes(token)]
+      })
+      expect(leaks).toEqual([43, false])
+    })
+
+    it('disabled accounts on request, each once', async () => {
+      const page = await dashboard.open()
+      await page.locator('.menu summary').click()
+      await page.getByText('Probe disabled accounts').click()
+      await expect.poll(() => page.locator('.outcome').innerText()).toBe('Probed 2 disabled accounts')
+    })
+
+    it('with the token of the process of now: a page that has an older one reloads once', async () => {
+      const page = await dashboard.open()
+      await page.evaluate(() => document.querySelector('meta[name="refresh-token"]')?.setAttribute('content', 'x'.repeat(43)))
+      const reloaded = page.waitForEvent('load')
+      await page.locator('#refresh').click()
+      await expect.poll(() => page.locator('.outcome').innerText()).toBe('This page is out of date. Reloading.')
+      await reloaded
+      await page.locator('#view > *').first().waitFor()
+      // Refused again it does not go round in circles.
+      await page.evaluate(() => document.querySelector('meta[name="refresh-token"]')?.setAttribute('content', 'x'.repeat(43)))
+      await page.locator('#refresh').click()
+      await expect.poll(() => page.locator('.outcome').innerText()).toBe('The refresh was refused again after reloading this page.')
+      await page.reload()
+      await page.locator('#view > *').first().waitFor()
+      await page.locator('#refresh').click()
+      await expect.poll(() => page.locator('.outcome').innerText()).toBe('Refreshed 22 accounts')
+    })
+
+    it('not without a management key, and says so, and what to set', async () => {
+      const bare = await startProgram(['--config', 'off', '--port', String(await freePort()), '--upstream-url', 'http://127.0.0.1:9'])
+      try {
+        const page = await dashboard.open({}, bare.url)
+        await expect.poll(() => page.locator('main').innerText()).toMatch(/Waiting for the first reading\.[\s\S]*management key/)
+        await page.locator('#refresh').click()
+        await expect.poll(() => page.locator('.outcome').innerText()).toContain('Refresh is off: no management key.')
+      } finally {
+        await bare.stop()
+      }
+    })
+  })
+})

@@ -1,0 +1,74 @@
+import type { Health, StatsSeries, StatsTab } from '@svc/views'
+import { describe, expect, it } from 'vitest'
+import { eventually } from '../../tooling/eventually.ts'
+import { freePort, runProgram, startProgram } from '../../tooling/started-program.ts'
+
+const demoFlags = async () => ['--demo', '--port', String(await freePort())]
+
+describe('the program', () => {
+  it('names the address to open and answers there at once', async () => {
+    const demo = await startProgram(await demoFlags())
+
+    expect((await fetch(`${demo.url}/healthz`)).status).toBe(200)
+    expect(demo.stdout()).toMatch(/^svc-quota-monitor 0\.1\.0 demo listens: open http:\/\/127\.0\.0\.1:\d+\/\n$/)
+    expect(await demo.stop()).toBe(0)
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 on %s', async (signal) => {
+    const demo = await startProgram(await demoFlags())
+
+    expect(await demo.stop(signal)).toBe(0)
+    expect(demo.stderr()).toContain(`reason=${signal}`)
+  })
+
+  it.each([
+    [['--port', '0'], /^svc-quota-monitor: port from --port: expected a whole number from 1 to 65535, not "?0"?\n$/],
+    [['--nonsense'], /^svc-quota-monitor: Unknown option --nonsense: --help lists the options\n$/],
+    [['frobnicate'], /^svc-quota-monitor: unknown command "frobnicate": --help lists the commands\n$/],
+    [
+      ['--config', '/nonexistent/config.toml'],
+      /^svc-quota-monitor: config file from --config does not exist: \/nonexistent\/config\.toml\n$/,
+    ],
+  ])('ends with 2 and one line for %j', async (args, line) => {
+    const { code, stderr, stdout } = await runProgram(args)
+
+    expect(stderr).toMatch(line)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  })
+
+  it('runs with nothing configured and says what is missing', async () => {
+    const service = await startProgram([
+      '--config',
+      'off',
+      '--upstream-url',
+      `http://127.0.0.1:${await freePort()}`,
+      '--port',
+      String(await freePort()),
+    ])
+    let health: Health | null = null
+    await eventually('health is bad', async () => {
+      health = (await (await fetch(`${service.url}/api/v1/health`)).json()) as Health
+      return health.state === 'bad'
+    })
+
+    expect(JSON.stringify(health)).toContain('management_key_file')
+    expect(service.stderr()).toContain('no management key')
+    expect((await fetch(`${service.url}/api/v1/recommendations`)).status).toBe(200)
+    expect(await service.stop()).toBe(0)
+  })
+
+  it('shows the usage of the demo moments after it listens', async () => {
+    const demo = await startProgram(await demoFlags())
+    const stats = async () => (await (await fetch(`${demo.url}/api/v1/stats`)).json()) as StatsTab
+    await eventually('usage is shown', async () => (await stats()).live.available)
+    const { history, summary } = await stats()
+    const series = (await (await fetch(`${demo.url}/api/v1/stats/series?range=all&group=client`)).json()) as StatsSeries
+    const csv = await (await fetch(`${demo.url}${series.export.csvPath}`)).text()
+    await demo.stop()
+
+    expect(summary).toMatch(/^[\d,]+ req · \d+\.\dM tok in the last 24 h$/)
+    // Read moments apart, while the demo goes on.
+    expect(Math.abs(series.totals.requests - history.rows)).toBeLessThan(500)
+    expect(csv.trimEnd().split('\r\n')).toHaveLength(1 + series.series.reduce((sum, { points }) => sum + points.length, 0))
+  })
+})

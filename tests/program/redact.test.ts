@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, describe, expect, it } from 'vitest'
+import { program, runProgram } from '../../tooling/started-program.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-redact-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const at = (...names: readonly string[]) => join(folder, ...names)
+
+describe('the redact command', () => {
+  const run = (...argv: readonly string[]) =>
+    runProgram(['redact', '--config', 'off', ...argv.map((arg) => (arg.startsWith('--') ? arg : at(arg)))])
+
+  it('copies files and folders, names included, and says what was replaced', async () => {
+    mkdirSync(at('in', 'logs'), { recursive: true })
+    writeFileSync(at('in', 'status.json'), JSON.stringify({ title: 'ana@mail.example', source: 'live' }))
+    writeFileSync(at('in', 'logs', 'ana@mail.example.log'), 'from 203.0.113.9\n')
+    writeFileSync(at('in', 'rows.csv'), 'email\nana@mail.example\n')
+    symlinkSync('/etc/passwd', at('in', 'link.txt'))
+    const { code, stdout, stderr } = await run('in', '--output', 'out', '--json', '--keep-map', 'map.json')
+    const report = JSON.parse(stdout)
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(report.files.map(({ status, kind }: { status: string; kind?: string }) => kind ?? status)).toEqual([
+      'skipped',
+      'text',
+      'csv',
+      'json',
+    ])
+    expect(JSON.stringify(readdirSync(at('out'), { recursive: true }))).not.toContain('ana@')
+    const title = JSON.parse(readFileSync(at('out', 'in', 'status.json'), 'utf8')).title
+    expect(readFileSync(at('out', 'in', 'rows.csv'), 'utf8')).toBe(`email\n${title}\n`)
+    expect(statSync(at('out', 'in', 'status.json')).mode & 0o777).toBe(0o600)
+    expect(JSON.parse(readFileSync(at('map.json'), 'utf8'))[title]).toBe('ana@mail.example')
+    expect(statSync(at('map.json')).mode & 0o777).toBe(0o600)
+    expect(stdout).not.toContain('ana@')
+  })
+
+  it('redacts a database down to its free pages', async () => {
+    const db = new Database(at('some.db'))
+    db.exec('CREATE TABLE people (id INTEGER PRIMARY KEY, email TEXT UNIQUE, note TEXT, raw BLOB); CREATE TABLE gone (x)')
+    const add = db.prepare('INSERT INTO people VALUES (?, ?, ?, ?)')
+    const notes = [
+      'from 203.0.113.77',
+      'Bearer canary.t0k',
+      'id 6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
+      'password=canary-word',
+      '/home/canary/x',
+    ]
+    for (let id = 0; id < 500; id += 1)
+      add.run(
+        id,
+        `canary${id}@mail.example`,
+        `${notes[id % notes.length]}, key sk-proj-Ab3dEf6hIj9kLm2nOp${id}`,
+        Buffer.from([id & 255, 255, 0, 1]),
+      )
+    for (let index = 0; index < 500; index += 1) db.prepare('INSERT INTO gone VALUES (?)').run(`free-canary${index}@mail.example`)
+    db.exec('DELETE FROM gone; DELETE FROM people WHERE id > 400')
+    db.close()
+    expect(readFileSync(at('some.db')).includes('free-canary7@')).toBe(true)
+    expect(await run('some.db', '--output', 'out-db')).toMatchObject({ code: 0 })
+    const bytes = readFileSync(at('out-db', 'some.db'))
+    const copy = new Database(at('out-db', 'some.db'), { readonly: true })
+
+    expect(bytes.includes('canary')).toBe(false)
+    for (const secret of ['sk-proj-', '203.0.113.77', '6f9619ff']) expect(bytes.includes(secret)).toBe(false)
+    expect(copy.pragma('integrity_check', { simple: true })).toBe('ok')
+    expect(copy.prepare('SELECT count(DISTINCT email) FROM people').pluck().get()).toBe(401)
+    copy.close()
+    expect(readdirSync(at('out-db'))).toEqual(['some.db'])
+  })
+
+  it('replaces what its own configuration leads to, wherever it stands', async () => {
+    writeFileSync(at('key'), 'words of a key\n', { mode: 0o600 })
+    writeFileSync(at('labels.json'), JSON.stringify({ clients: [{ apiName: 'team blue', label: 'Blue' }] }))
+    mkdirSync(at('auths'), { recursive: true })
+    writeFileSync(at('auths', 'a.json'), JSON.stringify({ email: 'boss@corp', refresh_token: 'only letters in this token' }))
+    writeFileSync(at('notes.txt'), 'words of a key, team blue, boss@corp, only letters in this token, and dGVhbSBibHVl\n')
+    await run(
+      'notes.txt',
+      '--output',
+      'out-known',
+      '--management-key-file',
+      'key',
+      '--client-labels-file',
+      'labels.json',
+      '--auth-dir',
+      'auths',
+    )
+
+    expect(readFileSync(at('out-known', 'notes.txt'), 'utf8')).toMatch(/^(?:<secret:[0-9a-f]{6}>, ){4}and <secret:[0-9a-f]{6}>\n$/)
+  })
+
+  it.each([
+    ['nothing to redact', ['--output', 'x'], 2, /needs files or folders/],
+    ['no place for the copies', ['key'], 2, /--output/],
+    ['an input that is not there', ['gone.txt', '--output', 'x'], 1, /does not exist/],
+    ['the folder of the original', ['notes.txt', '--output', '.'], 1, /where the originals are/],
+    ['a folder inside of the original', ['in', '--output', 'in/copies'], 1, /where the originals are/],
+  ] as const)('refuses %s', async (_, argv, code, message) => {
+    const outcome = await run(...argv)
+
+    expect(outcome).toMatchObject({ code, stdout: '' })
+    expect(outcome.stderr).toMatch(message)
+  })
+
+  it('refuses what it cannot look through, and copies nothing of it', async () => {
+    writeFileSync(at('image.bin'), Buffer.from([1, 2, 0, 255, 254]))
+    writeFileSync(at('wide.txt'), Buffer.from('\ufeffana@mail.example', 'utf16le'))
+    const { code, stdout } = await run('image.bin', 'wide.txt', '--output', 'out-bin')
+
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^refused {3}image\.bin: .*\nrefused {3}wide\.txt: /)
+    expect(readdirSync(at('out-bin'))).toEqual([])
+    expect((await run('notes.txt', '--output', 'out-known')).stdout).toContain('exists already')
+  })
+
+  it('leaves nothing under its name when it is interrupted', async () => {
+    writeFileSync(at('large.log'), 'all quiet in the pool at this hour\n'.repeat(600_000))
+    const child = spawn(process.execPath, [program, 'redact', '--config', 'off', at('large.log'), '--output', at('out-stop')])
+    let stderr = ''
+    child.stderr.on('data', (bytes) => {
+      stderr += String(bytes)
+    })
+    while (!existsSync(at('out-stop', 'large.log.unfinished'))) await new Promise((resolve) => setTimeout(resolve, 5))
+    child.kill('SIGINT')
+    const [code] = (await once(child, 'exit')) as [number]
+
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('stopped') })
+    expect(readdirSync(at('out-stop'))).toEqual([])
+  })
+})

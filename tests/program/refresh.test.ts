@@ -1,0 +1,365 @@
+import { createHash } from 'node:crypto'
+import { connect } from 'node:net'
+import { aFakeAccount, type FakeAccount } from '@svc/collector/testing'
+import type { RefreshResult, StatusSnapshot } from '@svc/views'
+import { afterEach, describe, expect, it } from 'vitest'
+import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
+import { eventually } from '../../tooling/eventually.ts'
+import { type LiveService, type LiveServiceOptions, MANAGEMENT_KEY, startLiveService } from '../../tooling/live-service.ts'
+import { freePort, type StartedProgram, startProgram } from '../../tooling/started-program.ts'
+
+const PATH = '/api/v1/quota/refresh'
+const TOKEN_HEADER = 'X-Svc-Quota-Monitor-Refresh-Token'
+
+let live: LiveService | null = null
+let demo: StartedProgram | null = null
+afterEach(async () => {
+  await live?.stop()
+  await demo?.stop()
+  live = null
+  demo = null
+})
+
+const pool = (count = 3): FakeAccount[] => Array.from({ length: count }, (_, index) => aFakeAccount({ name: `user${index}` }))
+
+async function started(mode: 'page-token' | 'management-key' | 'none', options: Partial<LiveServiceOptions> = {}): Promise<LiveService> {
+  live = await startLiveService({
+    clock: acceleratedClock({ factor: 20 }),
+    accounts: pool(),
+    ...options,
+    flags: { 'manual-quota-refresh-auth': mode, ...options.flags },
+  })
+  return live
+}
+
+const pageToken = async (url: string) => {
+  const page = await (await fetch(url)).text()
+  return /<meta name="refresh-token" content="([^"]*)">/.exec(page)?.[1] ?? ''
+}
+const post = (url: string, init: RequestInit = {}) => fetch(url + PATH, { method: 'POST', ...init })
+const jsonBody = (body: unknown, headers: Record<string, string> = {}) => ({
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+  headers: { 'Content-Type': 'application/json', ...headers },
+})
+const manualRefresh = async (url: string) => ((await (await fetch(`${url}/api/v1/status`)).json()) as StatusSnapshot).summary.manualRefresh
+const ended = async (url: string) => {
+  await eventually('the refresh ends', async () => !['running', 'idle'].includes((await manualRefresh(url)).status))
+  return await manualRefresh(url)
+}
+const listed = (service: LiveService, count: number) =>
+  eventually(
+    'the accounts are listed',
+    async () => (await service.json<StatusSnapshot>('/api/v1/status')).tabs.pool.accounts.length === count,
+  )
+
+describe('the token of the page', () => {
+  it('begins a refresh, which asks about every account and shows how it ended', async () => {
+    const service = await started('page-token')
+    await listed(service, 3)
+    const token = await pageToken(service.url)
+    expect(token).toMatch(/^[\w-]{43}$/)
+    const before = service.fake.vendorCalls.length
+
+    const answer = await post(service.url, { headers: { [TOKEN_HEADER]: token } })
+
+    expect(answer.status).toBe(202)
+    expect(answer.headers.get('Cache-Control')).toBe('no-store')
+    const result = (await answer.json()) as RefreshResult
+    expect(result).toEqual({ ok: true, status: 'running', scope: 'default', startedAt: expect.any(String), completedAt: null, error: '' })
+    expect(await ended(service.url)).toMatchObject({ status: 'completed', scope: 'default', queued: 3, done: 3, failed: 0, error: '' })
+    expect(service.fake.vendorCalls.length - before).toBeGreaterThanOrEqual(3)
+  })
+
+  it('differs in every process, and one of another process is refused', async () => {
+    const service = await started('page-token')
+    const first = await pageToken(service.url)
+    live = await service.restart()
+    expect(await pageToken(live.url)).not.toBe(first)
+    expect((await post(live.url, { headers: { [TOKEN_HEADER]: first } })).status).toBe(401)
+  })
+
+  it('is refused when missing, wrong, doubled, over-long, cut or elsewhere', async () => {
+    const service = await started('page-token')
+    const token = await pageToken(service.url)
+    const tries: readonly NonNullable<RequestInit['headers']>[] = [
+      {},
+      { [TOKEN_HEADER]: '' },
+      { [TOKEN_HEADER]: 'x'.repeat(43) },
+      { [TOKEN_HEADER]: `${token}, ${token}` },
+      { [TOKEN_HEADER]: `${token}${'x'.repeat(4000)}` },
+      { [TOKEN_HEADER]: token.slice(1) },
+      [
+        [TOKEN_HEADER, token],
+        [TOKEN_HEADER, token],
+      ],
+      { Authorization: `Bearer ${token}` },
+      { Cookie: `${TOKEN_HEADER}=${token}` },
+    ]
+    for (const headers of tries) {
+      const answer = await post(service.url, { headers })
+      expect([answer.status, await answer.json()]).toEqual([401, { ok: false, status: 'unauthorized', error: expect.any(String) }])
+    }
+    expect((await post(`${service.url}`, jsonBody({}, {}))).status).toBe(401)
+    expect((await manualRefresh(service.url)).status).toBe('idle')
+  })
+
+  it('stands in the page and nowhere else', async () => {
+    const service = await started('page-token')
+    const token = await pageToken(service.url)
+    await post(service.url, { headers: { [TOKEN_HEADER]: token } })
+    await ended(service.url)
+    for (const path of [
+      '/api/v1/status',
+      '/api/v1/health',
+      '/api/v1/stats',
+      '/api/v1/recommendations',
+      '/api/v1/openapi.json',
+      '/metrics',
+    ]) {
+      expect(await (await fetch(service.url + path)).text()).not.toContain(token)
+    }
+    expect(service.log()).not.toContain(token)
+    expect(service.log()).not.toContain(createHash('sha256').update(token).digest('hex'))
+  })
+})
+
+describe('the management key', () => {
+  it('begins a refresh; anything else is refused with a challenge', async () => {
+    const service = await started('management-key')
+    await listed(service, 3)
+    expect(await pageToken(service.url)).toBe('')
+    const refused: readonly NonNullable<RequestInit['headers']>[] = [
+      {},
+      { Authorization: 'Bearer wrong' },
+      { Authorization: MANAGEMENT_KEY },
+      { Authorization: `Basic ${MANAGEMENT_KEY}` },
+      { Authorization: `Bearer  ${MANAGEMENT_KEY}` },
+      { Authorization: `Bearer ${MANAGEMENT_KEY} ${MANAGEMENT_KEY}` },
+      { [TOKEN_HEADER]: MANAGEMENT_KEY },
+    ]
+    for (const headers of refused) {
+      const answer = await post(service.url, { headers })
+      expect(answer.status).toBe(401)
+      expect(answer.headers.get('WWW-Authenticate')).toBe('Bearer')
+    }
+    const doubled = await rawPost(service.url, [`Authorization: Bearer ${MANAGEMENT_KEY}`, `Authorization: Bearer ${MANAGEMENT_KEY}`])
+    expect(doubled).toMatch(/^HTTP\/1\.1 401 /)
+    expect((await post(service.url, { headers: { Authorization: `bearer ${MANAGEMENT_KEY}` } })).status).toBe(202)
+    expect(service.log()).not.toContain(MANAGEMENT_KEY)
+  })
+})
+
+describe('no credential', () => {
+  it('is asked for, but what comes from another site is turned away', async () => {
+    const service = await started('none')
+    const { host } = new URL(service.url)
+    for (const site of ['cross-site', 'same-site']) {
+      expect((await post(service.url, { headers: { 'Sec-Fetch-Site': site } })).status).toBe(403)
+    }
+    expect((await post(service.url, { headers: { Origin: 'http://evil.example' } })).status).toBe(403)
+    expect((await post(service.url, { headers: { Origin: `http://${host}`, 'Sec-Fetch-Site': 'same-origin' } })).status).toBe(202)
+    expect((await post(service.url)).status).toBe(202)
+  })
+})
+
+describe('another site', () => {
+  it.each(['page-token', 'management-key', 'none'] as const)(
+    'is turned away in mode %s before its credential is looked at',
+    async (mode) => {
+      const service = await started(mode)
+      for (const headers of [{ Origin: 'http://evil.example' }, { Origin: 'null' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
+        const answer = await post(service.url, { headers: { ...headers, Authorization: `Bearer ${MANAGEMENT_KEY}` } })
+        expect([answer.status, await answer.json()]).toEqual([403, { ok: false, status: 'forbidden', error: expect.any(String) }])
+      }
+      expect((await manualRefresh(service.url)).status).toBe('idle')
+    },
+  )
+})
+
+describe('what may be asked', () => {
+  it.each<readonly [why: string, init: RequestInit, status: number]>([
+    ['no body', {}, 202],
+    ['an empty object', jsonBody({}), 202],
+    ['the default scope', jsonBody({ scope: 'default' }), 202],
+    ['with a charset', jsonBody({ scope: 'default' }, { 'Content-Type': 'application/json; charset=utf-8' }), 202],
+    ['no JSON', jsonBody('{"scope":'), 400],
+    ['a list', jsonBody([]), 400],
+    ['null', jsonBody(null), 400],
+    ['a text', jsonBody('"default"'), 400],
+    ['an unknown scope', jsonBody({ scope: 'all' }), 400],
+    ['a scope of another type', jsonBody({ scope: 1 }), 400],
+    ['an unknown member', jsonBody({ scope: 'default', force: true }), 400],
+    ['the same member twice', jsonBody('{"scope":"disabled-diagnostics","scope":"default"}'), 400],
+    ['__proto__', jsonBody('{"__proto__":{"scope":"default"}}'), 400],
+    ['constructor', jsonBody('{"constructor":"default"}'), 400],
+    ['another type', { body: '{}', headers: { 'Content-Type': 'text/plain' } }, 400],
+    ['no type', { body: new Blob(['{}']) }, 400],
+    ['5 KiB', jsonBody(JSON.stringify({ scope: 'x'.repeat(5 * 1024) })), 413],
+  ])('%s', async (_, init, status) => {
+    const service = await started('none')
+    const answer = await post(service.url, init)
+    expect(answer.status).toBe(status)
+    expect(await answer.json()).toMatchObject(
+      status === 202 ? { ok: true, status: 'running' } : { ok: false, status: status === 413 ? 'too_large' : 'invalid_request' },
+    )
+  })
+
+  it('F84 an endless body is answered early and the connection closed', async () => {
+    const service = await started('none')
+    const answer = await rawPost(service.url, ['Content-Type: application/json', 'Transfer-Encoding: chunked'], (write) => {
+      for (let sent = 0; sent < 64; sent += 1) write(`400\r\n${'x'.repeat(1024)}\r\n`)
+    })
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /)
+    expect(answer).toMatch(/Connection: close/i)
+    const announced = await rawPost(service.url, ['Content-Type: application/json', 'Content-Length: 10000000'])
+    expect(announced).toMatch(/^HTTP\/1\.1 413 /)
+  })
+
+  it('is learnt by nobody without a credential: 401 goes before 400', async () => {
+    const service = await started('page-token')
+    expect((await post(service.url, jsonBody('{"scope":'))).status).toBe(401)
+  })
+
+  it('is only taken by POST', async () => {
+    const service = await started('none')
+    const answer = await fetch(service.url + PATH)
+    expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'POST'])
+  })
+})
+
+describe('without a management key', () => {
+  it.each(['page-token', 'management-key', 'none'] as const)('mode %s answers 503, before anything else is looked at', async (mode) => {
+    demo = await startProgram([
+      '--config',
+      'off',
+      '--port',
+      String(await freePort()),
+      '--upstream-url',
+      'http://127.0.0.1:9',
+      '--manual-quota-refresh-auth',
+      mode,
+    ])
+    const answer = await post(demo.url, jsonBody('{"scope":'))
+    expect([answer.status, await answer.json()]).toEqual([
+      503,
+      { ok: false, status: 'unavailable', error: expect.stringContaining('management key') },
+    ])
+  })
+
+  it('a key that is set but refused takes the refresh on, which then fails and says why', async () => {
+    const service = await started('none', { key: 'wrong' })
+    await eventually('the key is refused', () => service.fake.stats.refusedRequests > 0)
+    expect((await post(service.url)).status).toBe(202)
+    expect(await ended(service.url)).toMatchObject({ status: 'failed', error: 'The proxy refused the management key.' })
+    expect(service.fake.stats.refusedRequests).toBe(1)
+  })
+})
+
+describe('one refresh at a time', () => {
+  it('F83 a hundred requests at once make one', async () => {
+    const service = await started('none')
+    await listed(service, 3)
+    await eventually('all are sampled', () => service.fake.vendorCalls.length >= 3)
+    for (const account of service.fake.accounts) service.fake.setVendor(account, { kind: 'slow', delayMs: 20_000 })
+    const answers = await Promise.all(Array.from({ length: 100 }, () => post(service.url)))
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 202))
+    const results = (await Promise.all(answers.map((answer) => answer.json()))) as readonly RefreshResult[]
+    expect(new Set(results.map(({ startedAt }) => startedAt)).size).toBe(1)
+    expect(service.log().match(/refresh started/g)).toHaveLength(1)
+  })
+
+  it('a second one joins the first, whatever it asks for', async () => {
+    const service = await started('none')
+    await listed(service, 3)
+    const first = (await (await post(service.url)).json()) as RefreshResult
+    const second = (await (await post(service.url, jsonBody({ scope: 'disabled-diagnostics' }))).json()) as RefreshResult
+    expect(second).toEqual(first)
+  })
+
+  it('F45 one account that never answers fails alone, and the next refresh is taken', async () => {
+    const service = await started('none', {
+      clock: acceleratedClock({ factor: 200 }),
+      accounts: pool(2),
+      flags: { 'quota-probe-concurrency': '1' },
+    })
+    await listed(service, 2)
+    await eventually('both are sampled', () => service.fake.vendorCalls.length >= 2)
+    const [first] = service.fake.accounts
+    if (first === undefined) throw new Error('no account')
+    // The vendor keeps the connection of this one account open for ever.
+    service.fake.setVendor(first, { kind: 'slow', delayMs: 24 * 3_600_000 })
+    expect((await post(service.url)).status).toBe(202)
+    expect(await ended(service.url)).toMatchObject({ status: 'partial', queued: 2, done: 2, failed: 1 })
+    expect((await post(service.url)).status).toBe(202)
+  })
+})
+
+describe('disabled accounts', () => {
+  const askedFor = (service: LiveService, account: FakeAccount) =>
+    service.fake.vendorCalls.filter(({ token }) => token === account.token).length
+
+  it('are asked about by the diagnostic scope alone, once each, and stay as they are', async () => {
+    const accounts = pool(3)
+    const [, disabled] = accounts
+    if (disabled === undefined) throw new Error('no account')
+    const service = await started('none', { accounts, prepare: (fake) => fake.disable(disabled) })
+    await listed(service, 3)
+    const shown = async () =>
+      (await service.json<StatusSnapshot>('/api/v1/status')).tabs.pool.accounts.find(({ disabledProbe }) => disabledProbe !== undefined)
+    expect((await shown())?.disabledProbe).toMatchObject({ state: 'unknown', probedAt: null })
+
+    await post(service.url, jsonBody({ scope: 'default' }))
+    expect(await ended(service.url)).toMatchObject({ status: 'completed', scope: 'default', queued: 2 })
+    expect(askedFor(service, disabled)).toBe(0)
+    const before = await service.json<StatusSnapshot>('/api/v1/status')
+
+    await post(service.url, jsonBody({ scope: 'disabled-diagnostics' }))
+    await eventually('the probe ends', async () => (await manualRefresh(service.url)).scope === 'disabled-diagnostics')
+    expect(await ended(service.url)).toMatchObject({ status: 'completed', scope: 'disabled-diagnostics', queued: 1, failed: 0 })
+    expect(askedFor(service, disabled)).toBe(1)
+    const probed = await shown()
+    expect(probed).toMatchObject({ blockedReasons: ['operator_disabled'], score: 0, lastSample: null, quotaClass: 'none' })
+    expect(probed?.disabledProbe).toMatchObject({ state: 'ok', httpStatus: 200 })
+    const after = await service.json<StatusSnapshot>('/api/v1/status')
+    expect(after.summary.fiveHour.trackedUnits).toBe(before.summary.fiveHour.trackedUnits)
+    expect(after.summary.routableCount).toBe(2)
+
+    // An ordinary refresh keeps what the probe has found.
+    await post(service.url)
+    await eventually('the refresh ends', async () => (await manualRefresh(service.url)).scope === 'default')
+    await ended(service.url)
+    expect((await shown())?.disabledProbe).toEqual(probed?.disabledProbe)
+    expect(askedFor(service, disabled)).toBe(1)
+  })
+})
+
+describe('the demo', () => {
+  it('answers the same contract in two seconds, and 503 where it would need a key', async () => {
+    demo = await startProgram(['--demo', '--port', String(await freePort())])
+    const token = await pageToken(demo.url)
+    const answer = await post(demo.url, jsonBody({ scope: 'disabled-diagnostics' }, { [TOKEN_HEADER]: token }))
+    expect(answer.status).toBe(202)
+    expect(await ended(demo.url)).toMatchObject({ status: 'completed', scope: 'disabled-diagnostics', queued: 2, done: 2, failed: 0 })
+    await demo.stop()
+    demo = await startProgram(['--demo', '--port', String(await freePort()), '--manual-quota-refresh-auth', 'management-key'])
+    expect((await post(demo.url, { headers: { Authorization: 'Bearer anything' } })).status).toBe(503)
+  })
+})
+
+/** A POST of these header lines over a socket; resolves with all that is answered until the connection closes. */
+function rawPost(url: string, headers: readonly string[], send: (write: (bytes: string) => void) => void = () => {}): Promise<string> {
+  const { hostname, port, host } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname)
+    let answer = ''
+    socket.setEncoding('latin1')
+    socket.setTimeout(5_000, () => socket.destroy())
+    socket.on('data', (text: string) => {
+      answer += text
+    })
+    socket.on('error', (error: NodeJS.ErrnoException) => (answer === '' ? reject(error) : resolve(answer)))
+    socket.on('close', () => resolve(answer))
+    socket.write(`POST ${PATH} HTTP/1.1\r\nHost: ${host}\r\n${headers.join('\r\n')}\r\n\r\n`)
+    send((bytes) => void socket.write(bytes))
+  })
+}

@@ -1,0 +1,195 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { aFakeAccount, createFakeUpstream } from '@svc/collector/testing'
+import type { StatusSnapshot } from '@svc/views'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
+import { eventually } from '../../tooling/eventually.ts'
+import { readPaths } from '../../tooling/read-paths.ts'
+import { serveFake } from '../../tooling/serve-fake.ts'
+import { freePort, program, type StartedProgram, startProgram } from '../../tooling/started-program.ts'
+
+/** Unique markers in every place a secret can come from. None of them may show up anywhere. */
+const CANARIES = {
+  managementKey: 'canary-management-key-1f6d',
+  accessToken: 'canary-access-token-2c8e',
+  fileToken: 'canary-file-token-3b7a',
+  refreshToken: 'canary-refresh-token-4d9b',
+  statusMessage: 'canary-status-message-5e0c',
+  vendorBody: 'canary-vendor-body-6f1d',
+  proxyBody: 'canary-proxy-body-7a2e',
+  authPath: 'canary-auth-path-8b3f',
+  apiKeyAccount: 'canary-api-key-account-9c4a',
+  note: 'canary-note-0d5b',
+  apiName: 'canary-api-name-1e6c',
+} as const
+
+const READS = [...readPaths, '/', '/nope', '/api/v1/stats/series?range=1h&group=client', '/api/v1/stats/series?group=client&format=csv']
+/** The one answer that shows API names, and says so. */
+const API_NAMES = '/api/v1/stats/series?range=1h&group=api'
+const ARTIFACTS = ['config', 'systemd', 'dockerfile', 'compose', 'nginx', 'caddy', 'prometheus', 'rules', 'grafana', 'client-labels']
+const COMMANDS = [
+  ...[['print-config'], ['print-config', '--json'], ['--help'], ['--version'], ['doctor'], ['doctor', '--json'], ['init']],
+  ...ARTIFACTS.map((artifact) => ['init', artifact]),
+  ...[
+    ['doctor', '--port', 'nonsense'],
+    ['init', 'nonsense'],
+    ['export-history'],
+    ['import-history', '/nonexistent', '--state-db', '/nonexistent/x'],
+  ],
+]
+
+function occurrences(text: string): readonly string[] {
+  const forms = (canary: string) => [
+    canary,
+    encodeURIComponent(canary),
+    Buffer.from(canary).toString('base64').slice(0, -4),
+    Buffer.from(canary).toString('hex'),
+  ]
+  return Object.entries(CANARIES).flatMap(([name, canary]) => (forms(canary).some((form) => text.includes(form)) ? [name] : []))
+}
+
+describe('no secret shows up in any output', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-canary-'))
+  const outputs = new Map<string, string>()
+  let service: StartedProgram
+  let close: () => Promise<void>
+  let exported = ''
+
+  beforeAll(async () => {
+    const { now } = acceleratedClock()
+    const accounts = [
+      aFakeAccount({ name: 'good', token: CANARIES.accessToken, note: CANARIES.note }),
+      aFakeAccount({ name: 'talkative', status: 'error', statusMessage: `{"error":{"message":"${CANARIES.statusMessage}","code":"odd"}}` }),
+      aFakeAccount({ name: 'prose', statusMessage: `Post "https://chatgpt.com": ${CANARIES.statusMessage}` }),
+      aFakeAccount({ name: 'broken', vendor: { kind: 'answer', status: 500, body: CANARIES.vendorBody } }),
+      aFakeAccount({ name: 'refused', vendor: { kind: 'answer', status: 401, body: `{"error":{"message":"${CANARIES.vendorBody}"}}` } }),
+      aFakeAccount({ name: 'garbled', vendor: { kind: 'answer', status: 200, body: `{"plan_type": ${CANARIES.vendorBody}` } }),
+      aFakeAccount({
+        name: 'keyed',
+        entryOverrides: { account: CANARIES.apiKeyAccount, account_type: 'api_key', access_token: CANARIES.accessToken },
+      }),
+    ]
+    const fake = createFakeUpstream({ now, managementKey: CANARIES.managementKey, accounts, authDir: `/srv/${CANARIES.authPath}` })
+    const served = await serveFake(fake, 0)
+    close = served.close
+    const keyFile = join(folder, 'key')
+    fake.usage.record({
+      at: now(),
+      source: 'good@example.com',
+      authIndex: fake.authIndexOf(accounts[0] ?? aFakeAccount({ name: 'x' })),
+      apiKey: CANARIES.apiName,
+    })
+    writeFileSync(keyFile, CANARIES.managementKey, { mode: 0o600 })
+    writeFileSync(
+      join(folder, accounts[0]?.fileName ?? ''),
+      JSON.stringify({ access_token: CANARIES.fileToken, refresh_token: CANARIES.refreshToken }),
+    )
+
+    const flags = ['--config', 'off', '--upstream-url', served.url, '--management-key-file', keyFile, '--auth-dir', folder]
+    const store = join(folder, 'history.db')
+    service = await startProgram([
+      ...flags,
+      '--state-db',
+      store,
+      '--refresh-seconds',
+      '5',
+      '--log-level',
+      'debug',
+      '--port',
+      String(await freePort()),
+    ])
+    const read = async (path: string) => (await fetch(service.url + path)).text()
+    await eventually('every account was queried', async () => {
+      const { tabs } = JSON.parse(await read('/api/v1/status')) as StatusSnapshot
+      return tabs.pool.accounts.length === accounts.length && fake.vendorCalls.length >= accounts.length + 1
+    })
+    fake.setFault('auth-files', { kind: 'status', status: 500, body: CANARIES.proxyBody })
+    await eventually('a failed account list', async () => (await read('/api/v1/health')).includes('"partial"'))
+    fake.setFault('auth-files', { kind: 'body', body: `<html>${CANARIES.proxyBody}</html>`, contentType: 'text/html' })
+    const lists = fake.stats.requestsByRoute['auth-files']
+    await eventually('the page was read as a list', () => fake.stats.requestsByRoute['auth-files'] >= lists + 2)
+
+    await eventually('usage is stored', async () => (await read(API_NAMES)).includes(CANARIES.apiName))
+    for (const path of READS) outputs.set(path, await read(path))
+    for (const [name, headers] of Object.entries({ 'no token': {}, 'a wrong token': { authorization: 'Bearer nonsense' } })) {
+      outputs.set(`refresh with ${name}`, await (await fetch(`${service.url}/api/v1/quota/refresh`, { method: 'POST', headers })).text())
+    }
+    outputs.set(
+      'foreign host',
+      await (await fetch(`${service.url}/healthz`, { headers: { origin: `http://${CANARIES.authPath}.example` } })).text(),
+    )
+    const env = {
+      PATH: process.env.PATH ?? '',
+      HOME: folder,
+      SVC_QUOTA_MONITOR_MANAGEMENT_KEY: CANARIES.managementKey,
+      SVC_QUOTA_MONITOR_AUTH_DIR: folder,
+      SVC_QUOTA_MONITOR_UPSTREAM_URL: served.url,
+      SVC_QUOTA_MONITOR_STATE_DB: store,
+    }
+    const run = (args: readonly string[]) => {
+      const { stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', env })
+      return stdout + stderr
+    }
+    for (const args of COMMANDS) outputs.set(args.join(' '), run(args))
+    exported = join(folder, 'backup.json')
+    outputs.set('export', run(['export-history', '--state-db', store, '--output', exported]))
+    // A bundle of everything there is, as it would be handed over.
+    mkdirSync(join(folder, 'bundle'))
+    writeFileSync(join(folder, 'bundle', 'key.txt'), readFileSync(keyFile))
+    for (const name of readdirSync(folder).filter((entry) => /\.json$|\.db$/.test(entry)))
+      writeFileSync(join(folder, 'bundle', name), readFileSync(join(folder, name)))
+    writeFileSync(join(folder, 'labels.json'), JSON.stringify({ clients: [{ apiName: CANARIES.apiName, label: 'x' }] }))
+    outputs.set(
+      'redact',
+      run([
+        'redact',
+        join(folder, 'bundle'),
+        '--output',
+        join(folder, 'copies'),
+        '--client-labels-file',
+        join(folder, 'labels.json'),
+        '--json',
+      ]),
+    )
+    for (const name of readdirSync(join(folder, 'copies', 'bundle')))
+      outputs.set(`copy of ${name}`, readFileSync(join(folder, 'copies', 'bundle', name), 'latin1'))
+    await service.stop()
+    outputs.set('stdout', service.stdout())
+    // The guard logs what it refused, which is the point of that line.
+    outputs.set('stderr', service.stderr().replaceAll(`http://${CANARIES.authPath}.example`, ''))
+  })
+
+  afterAll(async () => {
+    await close()
+    rmSync(folder, { recursive: true })
+  })
+
+  it('collects every kind of output', () => {
+    expect(outputs.size).toBeGreaterThan(READS.length + COMMANDS.length + 8)
+    expect(JSON.parse(outputs.get('redact') ?? '')).toMatchObject({ ok: true })
+    expect(outputs.get('doctor')).toContain('the proxy')
+    expect(outputs.get('stderr')).toContain('source=partial')
+    expect(outputs.get('/api/v1/recommendations')).toContain('good@example.com')
+  })
+
+  it('finds no marker in any of them', () => {
+    const found = [...outputs].flatMap(([name, text]) => occurrences(text).map((canary) => `${canary} in ${name}`))
+
+    expect(found).toEqual([])
+  })
+
+  it('finds API names where they are meant to be, and no secret beside them', () => {
+    expect(occurrences(readFileSync(exported, 'utf8'))).toEqual(['apiName'])
+  })
+
+  it('finds a marker that is there, in any of its forms', () => {
+    const { managementKey } = CANARIES
+
+    for (const text of [managementKey, Buffer.from(managementKey).toString('base64'), Buffer.from(managementKey).toString('hex')]) {
+      expect(occurrences(`before ${text} after`)).toEqual(['managementKey'])
+    }
+  })
+})

@@ -1,0 +1,395 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { aFakeAccount, type FakeAccount } from '@svc/collector/testing'
+import { type EpochMs, plusMs } from '@svc/core'
+import type { Health, Recommendations, StatsSeries, StatsTab, StatusSnapshot } from '@svc/views'
+import { parse } from 'csv-parse/sync'
+import Papa from 'papaparse'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
+import { eventually } from '../../tooling/eventually.ts'
+import { type LiveService, startLiveService } from '../../tooling/live-service.ts'
+import { contractErrors } from '../contract.ts'
+
+/** Service seconds in one real second. */
+const FACTOR = 20
+
+/** Names as an enemy, or a careless client, would choose them. */
+const HOSTILE = ['gpt-5.5', '=cmd()', '+1', '-2', '@x', 'a,b', 'say "hi"', "'quoted'", '</script>', '__proto__', 'ユーザー😀']
+
+let folder: string
+let running: LiveService | null = null
+const clock = acceleratedClock({ factor: FACTOR })
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-history-'))
+})
+afterEach(async () => {
+  await running?.stop()
+  running = null
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const service = async (
+  accounts: readonly FakeAccount[],
+  { usage = 'queue', flags = {} }: { readonly usage?: 'queue' | 'legacy' | 'none'; readonly flags?: Readonly<Record<string, string>> } = {},
+): Promise<LiveService> => {
+  running = await startLiveService({
+    clock,
+    accounts,
+    flags: { 'state-db': join(folder, 'history.db'), 'history-write-seconds': '15', ...flags },
+    prepare: (fake) => {
+      fake.settings.usage = usage
+    },
+  })
+  return running
+}
+const restarted = async (live: LiveService, flags: Readonly<Record<string, string>> = {}): Promise<LiveService> => {
+  running = await live.restart({ 'state-db': join(folder, 'history.db'), 'history-write-seconds': '15', ...flags })
+  return running
+}
+
+const series = (live: LiveService, query = 'range=1h') => live.json<StatsSeries>(`/api/v1/stats/series?${query}`)
+const stats = (live: LiveService) => live.json<StatsTab>('/api/v1/stats')
+const actionTitles = async (live: LiveService) => (await live.json<Health>('/api/v1/health')).actions.map(({ title }) => title)
+const sourceOf = async (live: LiveService, title: string) =>
+  (await live.json<Health>('/api/v1/health')).sources.find((source) => source.title === title)
+const metric = async (live: LiveService, name: string) => {
+  const text = await (await fetch(`${live.url}/metrics`)).text()
+  return Number(new RegExp(`^svc_quota_monitor_${name.replace(/[{}]/g, '\\$&')} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN)
+}
+const stored = (live: LiveService, count: number) =>
+  eventually(`${count} rows are stored`, async () => (await metric(live, 'usage_rows_ingested_total')) === count)
+/** The kept answer of a chart is at most five seconds of the service old. */
+const shown = (live: LiveService, requests: number, query?: string) =>
+  eventually(`a chart shows ${requests} requests`, async () => (await series(live, query)).totals.requests === requests)
+const lately = (seconds: number): EpochMs => plusMs(clock.now(), -seconds * 1000)
+const record = (live: LiveService, account: FakeAccount, shape: object = {}) =>
+  live.fake.usage.record({ at: lately(5), source: account.email, authIndex: live.fake.authIndexOf(account), ...shape })
+
+describe('usage from the queue', () => {
+  it('is stored once, shown as JSON and CSV alike, and still there after a restart', async () => {
+    const account = aFakeAccount({ name: 'ana' })
+    const live = await service([account])
+    for (let index = 0; index < 1_200; index += 1) {
+      record(live, account, { at: lately(index % 40), apiKey: `key-${index % 3}`, model: HOSTILE[index % HOSTILE.length] ?? '' })
+    }
+    await stored(live, 1_200)
+    await shown(live, 1_200)
+
+    for (const group of ['total', 'account', 'client', 'model', 'api']) {
+      const json = await series(live, `range=6h&group=${group}&top=20`)
+      expect(contractErrors('/api/v1/stats/series', json)).toEqual([])
+      expect(json.totals.requests).toBe(1_200)
+      expectSameNumbers(await (await fetch(`${live.url}${json.export.csvPath}`)).text(), json)
+    }
+    const byAccount = await series(live, 'range=6h&group=account')
+    expect(byAccount.series.map(({ label, requests }) => [label, requests])).toEqual([['ana@example.com', 1_200]])
+    const status = await live.json<StatusSnapshot>('/api/v1/status')
+    expect(contractErrors('/api/v1/status', status)).toEqual([])
+
+    const again = await restarted(live)
+    await shown(again, 1_200, 'range=6h')
+    await eventually('the history is read', async () => (await stats(again)).history.available)
+    const tab = await stats(again)
+    expect(contractErrors('/api/v1/stats', tab)).toEqual([])
+    expect(tab.history).toMatchObject({ enabled: true, available: true, rows: 1_200, duplicates: 0, retentionDays: 90 })
+    expect(tab.backup.available).toBe(true)
+  })
+
+  it('comes again without being counted again', async () => {
+    const account = aFakeAccount({ name: 'ana' })
+    const live = await service([account])
+    const first = record(live, account)
+    await stored(live, 1)
+    live.fake.usage.recordRaw(first.json, clock.now())
+    live.fake.usage.recordRaw(first.json, clock.now())
+    record(live, account)
+    await stored(live, 2)
+    expect(await metric(live, 'usage_rows_duplicate_total')).toBe(2)
+  })
+
+  it('that is broken costs only itself', async () => {
+    const account = aFakeAccount({ name: 'ana' })
+    const live = await service([account])
+    for (const json of [
+      'null',
+      '""',
+      '{"refresh":true}',
+      '{"timestamp":"never"}',
+      '7',
+      '{"timestamp":"2026-01-01T00:00:00Z","tokens":{"total_tokens":-1}}',
+    ]) {
+      live.fake.usage.recordRaw(json, clock.now())
+    }
+    record(live, account)
+    await stored(live, 1)
+    expect(await metric(live, 'usage_rows_quarantined_total')).toBe(3)
+  })
+
+  it('an answer that is lost on its way is counted as a gap, and the next one is clean', async () => {
+    const account = aFakeAccount({ name: 'ana' })
+    const live = await service([account])
+    record(live, account)
+    await stored(live, 1)
+    live.fake.failNext('usage-queue', { kind: 'reset' })
+    await eventually('the gap is counted', async () => (await metric(live, 'usage_gap_seconds_total')) > 0)
+    record(live, account)
+    await stored(live, 2)
+    await eventually('an action tells', async () => (await actionTitles(live)).includes('Usage was missed'))
+    expect((await stats(live)).history.coveragePercent).toBeLessThan(100)
+  })
+
+  it('an answer that refuses has lost nothing', async () => {
+    const live = await service([aFakeAccount({ name: 'ana' })])
+    await eventually('the queue was read', () => live.fake.stats.requestsByRoute['usage-queue'] >= 2)
+    live.fake.failNext('usage-queue', { kind: 'status', status: 503 })
+    await eventually('it was read again', () => live.fake.stats.requestsByRoute['usage-queue'] >= 5)
+    expect(await metric(live, 'usage_gap_seconds_total')).toBe(0)
+  })
+
+  it('nobody asked for longer than the proxy keeps it is a gap of the rest', async () => {
+    const account = aFakeAccount({ name: 'ana' })
+    const live = await service([account])
+    record(live, account)
+    await stored(live, 1)
+    const fake = live.fake
+    await live.pause()
+    // Ninety seconds of the service, of which the proxy keeps sixty.
+    await new Promise((resolve) => setTimeout(resolve, 90_000 / FACTOR))
+    const again = await restarted(live)
+    await eventually('the gap is counted', async () => (await metric(again, 'usage_gap_seconds_total')) > 0)
+    const seconds = await metric(again, 'usage_gap_seconds_total')
+    const polls = fake.requests.filter(({ route }) => route === 'usage-queue').map(({ at }) => at)
+    const silence = Math.max(...polls.slice(1).map((at, index) => at - (polls[index] ?? at))) / 1000
+    // How long it was silent exactly is the machine's doing.
+    expect(seconds).toBeGreaterThan((silence - 60) / 2)
+    expect(seconds).toBeLessThan(silence)
+    expect(fake.stats.refusedRequests).toBe(0)
+  })
+
+  it('is not taken while it cannot be stored', async () => {
+    const account = aFakeAccount({ name: 'ana' })
+    writeFileSync(join(folder, 'history.db'), 'this is not a database at all, and never was one'.repeat(40))
+    const live = await service([account])
+    record(live, account)
+    await eventually('the failure is told', async () => (await actionTitles(live)).includes('History is not written'))
+    expect(live.fake.usage.waitingCount()).toBe(1)
+    expect((await live.json<Recommendations>('/api/v1/recommendations')).items).toHaveLength(1)
+    expect((await series(live)).available).toBe(false)
+    expect(readFileSync(join(folder, 'history.db'), 'utf8')).toContain('never was one')
+
+    rmSync(join(folder, 'history.db'))
+    await stored(live, 1)
+    await eventually('the failure is over', async () => !(await actionTitles(live)).includes('History is not written'))
+  })
+
+  it('that somebody else takes is suspected', async () => {
+    const account = aFakeAccount({ name: 'ana' })
+    const live = await service([account])
+    const rival = setInterval(() => {
+      live.fake.traffic(account, { success: 1 })
+      live.fake.usage.pop(10_000, clock.now(), 60)
+    }, 50)
+    try {
+      await eventually('the action shows', async () => (await actionTitles(live)).includes('Usage goes elsewhere'))
+    } finally {
+      clearInterval(rival)
+    }
+    live.fake.traffic(account, { success: 1 })
+    await eventually('the action goes', async () => !(await actionTitles(live)).includes('Usage goes elsewhere'))
+  })
+
+  it('that the proxy does not record is told, with the setting to change', async () => {
+    const live = await service([aFakeAccount({ name: 'ana' })])
+    live.fake.settings.usageStatisticsEnabled = false
+    const again = await restarted(live)
+    await eventually('the action shows', async () => {
+      const { actions } = await again.json<Health>('/api/v1/health')
+      return actions.some(({ note }) => note?.includes('usage-statistics-enabled: true') ?? false)
+    })
+  })
+
+  it('that the proxy forgets too soon is told', async () => {
+    const live = await service([aFakeAccount({ name: 'ana' })])
+    live.fake.settings.queueRetentionSeconds = 10
+    const again = await restarted(live)
+    await eventually('the action shows', async () => (await actionTitles(again)).includes('Usage is kept too briefly'))
+  })
+
+  it('brings the vendor’s quota along, which saves queries', async () => {
+    const account = aFakeAccount({ name: 'ana' })
+    const live = await service([account])
+    await eventually('a query was made', () => live.fake.vendorCalls.length === 1)
+    live.fake.traffic(account, { success: 1 })
+    const windows = async () => (await live.json<StatusSnapshot>('/api/v1/status')).tabs.pool.accounts[0]?.lastSample?.origin
+    await eventually('the reading is of headers', async () => (await windows()) === 'headers')
+    // New headers with every poll keep the queries away for longer than one would have been due.
+    const before = live.fake.vendorCalls.length
+    const dueAt = plusMs(clock.now(), 7 * 60_000)
+    while (clock.now() < dueAt) {
+      const readings = live.fake.stats.requestsByRoute['usage-queue']
+      live.fake.traffic(account, { success: 1 })
+      await eventually('the queue is read', () => live.fake.stats.requestsByRoute['usage-queue'] >= readings + 2)
+    }
+    expect(live.fake.vendorCalls.length).toBe(before)
+  })
+})
+
+describe('usage from the legacy tree', () => {
+  it('is stored once, however often the tree is read, and survives a restart of either side', async () => {
+    const account = aFakeAccount({ name: 'ana' })
+    const live = await service([account], { usage: 'legacy' })
+    for (let index = 0; index < 30; index += 1) record(live, account, { at: lately(30) })
+    await stored(live, 30)
+    await eventually('it was read again', () => live.fake.stats.requestsByRoute.usage >= 4)
+    expect(await metric(live, 'usage_rows_ingested_total')).toBe(30)
+
+    const again = await restarted(live)
+    record(again, account)
+    await stored(again, 1)
+    expect(await metric(again, 'usage_rows_duplicate_total')).toBe(30)
+    expect(await metric(again, 'usage_gap_seconds_total')).toBe(0)
+
+    again.fake.restart()
+    await new Promise((resolve) => setTimeout(resolve, 40_000 / FACTOR))
+    record(again, account, { at: clock.now() })
+    await stored(again, 2)
+    expect(await metric(again, 'usage_gap_seconds_total')).toBeGreaterThan(0)
+    await shown(again, 32)
+  })
+
+  it('is found again after the proxy was replaced by one with a queue, and back', async () => {
+    const account = aFakeAccount({ name: 'ana' })
+    const live = await service([account], { usage: 'legacy' })
+    record(live, account)
+    await stored(live, 1)
+    live.fake.settings.usage = 'queue'
+    await eventually('the queue is read', () => live.fake.usage.waitingCount() === 0)
+  })
+
+  it('a proxy that offers neither is told apart', async () => {
+    const live = await service([aFakeAccount({ name: 'ana' })], { usage: 'none' })
+    await eventually('the source says so', async () => (await sourceOf(live, 'Usage records'))?.badge === 'Unsupported')
+    expect((await sourceOf(live, 'Usage records'))?.tone).toBe('warn')
+  })
+})
+
+describe('labels of clients', () => {
+  const groups = async (live: LiveService) => (await series(live, 'range=1h&group=client')).series.map(({ label }) => label).sort()
+
+  it('are shown, shared, reloaded, and never lost to a bad file', async () => {
+    const file = join(folder, 'labels.json')
+    const write = (content: unknown) => writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+    write({
+      clients: [
+        { apiName: 'key-a', label: 'Team' },
+        { api_name: 'key-b', label: 'Team' },
+      ],
+    })
+    const account = aFakeAccount({ name: 'ana' })
+    const live = await service([account], { flags: { 'client-labels-file': file } })
+    for (const apiKey of ['key-a', 'key-b', 'key-c']) record(live, account, { apiKey })
+    await stored(live, 3)
+    await shown(live, 3, 'range=1h&group=client')
+    const [team, fingerprint] = await groups(live)
+    expect(team).toBe('Team')
+    expect(fingerprint).toMatch(/^client-[0-9a-f]{8}$/)
+
+    write({ clients: [{ apiName: 'key-c', label: '=HYPERLINK("x")' }] })
+    await eventually('the new labels show', async () => (await groups(live)).includes('=HYPERLINK("x")'))
+    const csv = await (await fetch(`${live.url}/api/v1/stats/series?range=1h&group=client&format=csv`)).text()
+    expect(csv).toContain(`"'=HYPERLINK(""x"")"`)
+
+    for (const bad of [
+      '{',
+      '[]',
+      { clients: [{ label: 'x' }] },
+      { clients: [{ apiName: 'a', api_name: 'b', label: 'x' }] },
+      { clients: [{ apiName: 'a', label: '' }] },
+    ]) {
+      write(bad)
+      await eventually('the source tells', async () => (await sourceOf(live, 'Client labels'))?.tone === 'warn')
+      expect(await groups(live)).toContain('=HYPERLINK("x")')
+      write({ clients: [{ apiName: 'key-c', label: '=HYPERLINK("x")' }] })
+      await eventually('the source recovers', async () => (await sourceOf(live, 'Client labels'))?.tone === 'good')
+    }
+    expect(live.log()).not.toContain('key-a')
+  })
+
+  it('without any, a client has the same fingerprint after a restart', async () => {
+    const account = aFakeAccount({ name: 'ana' })
+    const live = await service([account])
+    record(live, account, { apiKey: 'human' })
+    await stored(live, 1)
+    await shown(live, 1, 'range=1h&group=client')
+    const before = await groups(live)
+    const again = await restarted(live)
+    await shown(again, 1, 'range=1h&group=client')
+    expect(await groups(again)).toEqual(before)
+  })
+})
+
+describe('what was', () => {
+  it('changes survive a restart, and a new store says that it has begun', async () => {
+    const accounts = [aFakeAccount({ name: 'ana' }), aFakeAccount({ name: 'bob' })]
+    const live = await service(accounts)
+    const titles = async (of: LiveService) =>
+      (await of.json<Health>('/api/v1/health')).recentChanges.map(({ title, badge }) => `${title} ${badge}`)
+    await eventually('the beginning shows', async () => (await titles(live)).includes('History Started'))
+    const [, bob] = accounts
+    if (bob !== undefined) live.fake.disable(bob)
+    await eventually('the change shows', async () => (await titles(live)).includes('bob@example.com Disabled'))
+    await new Promise((resolve) => setTimeout(resolve, 40_000 / FACTOR))
+
+    const again = await restarted(live)
+    await eventually('it shows again', async () => {
+      const shownNow = await titles(again)
+      return shownNow.includes('bob@example.com Disabled') && shownNow.includes('History Started')
+    })
+    const all = await titles(again)
+    expect(all.filter((title) => title === 'bob@example.com Disabled')).toHaveLength(1)
+    expect(all.filter((title) => title.endsWith('Added'))).toEqual([])
+  })
+
+  it('a proxy that counts anew is noted, and its counters never go down', async () => {
+    const account = aFakeAccount({ name: 'ana' })
+    const live = await service([account])
+    live.fake.traffic(account, { success: 20 })
+    await eventually('they are counted', async () => (await stats(live)).cumulative.requests === 20)
+    live.fake.restart()
+    live.fake.traffic(account, { success: 3 })
+    await eventually('they go on', async () => (await stats(live)).cumulative.requests === 23)
+    const { recentChanges } = await live.json<Health>('/api/v1/health')
+    expect(recentChanges.filter(({ badge, title }) => badge === 'Restarted' && title === 'Proxy')).toHaveLength(1)
+  })
+})
+
+/** What two parsers make of the CSV is what the JSON says, bucket by bucket; no cell is a formula. */
+function expectSameNumbers(csv: string, json: StatsSeries): void {
+  const [header, ...rows] = parse(csv, { recordDelimiter: '\r\n' }) as unknown as readonly (readonly string[])[]
+  expect(Papa.parse(csv, { newline: '\r\n', skipEmptyLines: true }).data).toEqual([header, ...rows])
+  expect(header?.join()).toBe('timestamp,series_id,series_label,requests,tokens,failed,request_text,token_text,failure_rate')
+  const points = json.series.flatMap((line) => line.points.map((point) => ({ line, point })))
+  expect(rows).toHaveLength(points.length)
+  for (const [index, { line, point }] of points.entries()) {
+    const [timestamp, id = '', label = '', requests, tokens, failed, requestText, tokenText, rate] = rows[index] ?? []
+    expect([timestamp, requests, tokens, failed, requestText, tokenText]).toEqual([
+      point.t,
+      String(point.requests),
+      String(point.tokens),
+      String(point.failed),
+      point.requestText,
+      point.tokenText,
+    ])
+    expect(rate).toBe(point.requests === 0 ? '' : (point.failed / point.requests).toFixed(4))
+    for (const [cell, value] of [
+      [id, line.id],
+      [label, line.label],
+    ] as const) {
+      expect(cell).not.toMatch(/^[=+\-@\t\r]/)
+      expect([value, `'${value}`]).toContain(cell)
+    }
+  }
+}

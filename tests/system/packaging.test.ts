@@ -1,0 +1,85 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../../tooling/started-program.ts'
+import { top } from '../../tooling/top.ts'
+
+const PNPM = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8')).packageManager as string
+const folder = mkdtempSync(join(tmpdir(), 'svc-pack-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const INSTALL_BYTES_MAX = 25 * 1024 * 1024
+
+function run(command: string, args: readonly string[], cwd = folder) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' })
+  return { status, output: `${stdout}${stderr}` }
+}
+
+function packed(workspace: string): string {
+  const { status, output } = run('npx', ['--yes', PNPM, 'pack', '--pack-destination', folder], join(top, workspace))
+  if (status !== 0) throw new Error(output)
+  return join(folder, /[\w.-]+\.tgz/.exec(output)?.[0] ?? '')
+}
+
+const bytesOf = (path: string): number =>
+  statSync(path).isDirectory() ? readdirSync(path).reduce((sum, name) => sum + bytesOf(join(path, name)), 0) : statSync(path).size
+
+describe('the package of the program', () => {
+  const prefix = join(folder, 'installed')
+  const command = (name: string) => join(prefix, 'bin', name)
+
+  beforeAll(() => {
+    // The native module takes a minute to build, and its tests are those of the store; everything else works without it.
+    const installed = run('npm', [
+      'install',
+      '--global',
+      '--prefix',
+      prefix,
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      packed('apps/cli'),
+    ])
+    if (installed.status !== 0) throw new Error(installed.output)
+  })
+
+  it('installs under both names, small, with the licences of what is in it', () => {
+    const root = join(prefix, 'lib/node_modules/svc-quota-monitor')
+    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+    expect(run(command('sqm'), ['--version'])).toEqual({ status: 0, output: `svc-quota-monitor ${manifest.version}\n` })
+    expect(run(command('svc-quota-monitor'), ['print-config', '--config', 'off']).status).toBe(0)
+    expect(bytesOf(prefix)).toBeLessThan(INSTALL_BYTES_MAX)
+    // Neither workspace nor catalog names are left for npm to stumble over.
+    expect(JSON.stringify([manifest.dependencies ?? {}, manifest.optionalDependencies])).toMatch(/^\[\{\},\{"better-sqlite3":"[\d.]+"\}\]$/)
+    expect(readFileSync(join(root, 'dist/LICENCES.txt'), 'utf8')).toMatch(/^hono [\d.]+ \(MIT\)$/m)
+    expect(readFileSync(join(root, 'LICENSE'), 'utf8')).toContain('MIT License')
+  })
+
+  it('serves the demo with its dashboard', async () => {
+    const port = String(await freePort())
+    const script = `
+      const { spawn } = require('node:child_process')
+      const child = spawn(${JSON.stringify(command('svc-quota-monitor'))}, ['--demo', '--port', '${port}'])
+      child.stdout.once('data', async () => {
+        const page = await fetch('http://127.0.0.1:${port}/')
+        const ranking = await (await fetch('http://127.0.0.1:${port}/api/v1/recommendations')).json()
+        console.log(page.status, page.headers.get('content-type'), ranking.items.length > 3)
+        child.kill()
+      })`
+
+    expect(run(process.execPath, ['-e', script])).toEqual({ status: 0, output: '200 text/html; charset=utf-8 true\n' })
+  })
+})
+
+describe('the package of the rules', () => {
+  it('is as consumers expect it: every entry there, with types, for every way to import it', () => {
+    const tarball = packed('packages/core')
+    const tool = (name: string, args: readonly string[]) => run(join(top, 'tests/node_modules/.bin', name), args)
+
+    expect(tool('publint', ['run', tarball, '--strict'])).toMatchObject({ status: 0 })
+    // It is an ES module, as Node from 20.19 on takes by require as well.
+    expect(tool('attw', [tarball, '--profile', 'esm-only', '--no-color'])).toMatchObject({ status: 0 })
+  })
+})

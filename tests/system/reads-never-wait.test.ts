@@ -1,0 +1,79 @@
+import { Agent } from 'node:http'
+import { createFakeUpstream, type FakeFault, fakeRoutes, livePool } from '@svc/collector/testing'
+import type { StatusSnapshot } from '@svc/views'
+import { describe, expect, it } from 'vitest'
+import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
+import { percentile } from '../../tooling/bench/statistics.ts'
+import { eventually } from '../../tooling/eventually.ts'
+import { neighbourUrl } from '../../tooling/faults/neighbour.ts'
+import { readPaths } from '../../tooling/read-paths.ts'
+import { readText } from '../../tooling/read-text.ts'
+import { serveFake } from '../../tooling/serve-fake.ts'
+import { freePort, startProgram } from '../../tooling/started-program.ts'
+import { monotonicNowMs } from '../../tooling/test-instant.ts'
+
+const ROUNDS = 200
+/**
+ * How many times as long as a server with nothing to do a read may take at its 95th percentile. A read that waited for the proxy would
+ * take thousands of times as long.
+ */
+const TIMES_NEIGHBOUR_MAX = 100
+
+const FAULTS: readonly (readonly [string, FakeFault])[] = [
+  ['answers 5 s late', { kind: 'delay', delayMs: 5_000 }],
+  ['drips one byte a second', { kind: 'drip' }],
+]
+
+describe('a read never waits for the proxy', () => {
+  it.each(FAULTS)('when it %s', async (_what, fault) => {
+    const { now } = acceleratedClock()
+    const neighbour = await neighbourUrl()
+    const fake = createFakeUpstream({ now, managementKey: 'key', accounts: livePool(25, now()) })
+    const served = await serveFake(fake, 0)
+    const flags = ['--config', 'off', '--upstream-url', served.url, '--refresh-seconds', '5', '--upstream-timeout-seconds', '2']
+    const service = await startProgram([...flags, '--port', String(await freePort())], {
+      env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'key' },
+    })
+    const status = async () => (await (await fetch(`${service.url}/api/v1/status`)).json()) as StatusSnapshot
+    try {
+      await eventually('live', async () => (await status()).source === 'live')
+      for (const route of fakeRoutes) fake.setFault(route, fault)
+
+      const seen: string[] = []
+      const times = new Map(readPaths.map((path) => [path, [] as number[]]))
+      const neighbourMs: number[] = []
+      const readAll = async () => {
+        for (const path of readPaths) times.get(path)?.push(await readMs(service.url + path))
+        neighbourMs.push(await readMs(neighbour))
+      }
+      await eventually('partial, then stale', async () => {
+        await readAll()
+        const { source, sourceText } = await status()
+        if (seen.at(-1) !== `${source}: ${sourceText.split(':')[0]}`) seen.push(`${source}: ${sourceText.split(':')[0]}`)
+        return source === 'stale'
+      })
+      for (let round = 0; round < ROUNDS; round += 1) await readAll()
+
+      expect(seen.map((line) => line.split(':')[0])).toEqual(['live', 'partial', 'stale'])
+      const stale = await status()
+      expect(stale.sourceText).toMatch(/last answered at/)
+      expect(stale.recommendations.items).toHaveLength(25)
+      expect(stale.summary.sampleAgeSeconds).toBeGreaterThanOrEqual(15)
+      const usual = percentile(neighbourMs, 0.95)
+      const slow = [...times].filter(([, measured]) => percentile(measured, 0.95) > TIMES_NEIGHBOUR_MAX * usual).map(([path]) => path)
+      expect(slow).toEqual([])
+    } finally {
+      await service.stop()
+      await served.close()
+    }
+  })
+})
+
+/** One kept connection and no client library, so that the time is the service's and not the reader's. */
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+async function readMs(url: string): Promise<number> {
+  const started = monotonicNowMs()
+  await readText(url, agent)
+  return monotonicNowMs() - started
+}

@@ -1,0 +1,86 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { type LiveService, type LiveServiceOptions, startLiveService } from '../live-service.ts'
+import { freePort, type StartedProgram, startProgram } from '../started-program.ts'
+import { launchBrowser, type OpenedPage, type OpenOptions, openDashboard, whyNoBrowser } from './browser.ts'
+
+export const VIEWS = ['overview', 'accounts', 'resets', 'stats', 'health'] as const
+/** Key of an account of the demo that is about to lose quota. */
+export const AN_ACCOUNT = '91187035ff4e1cbf'
+
+export interface DashboardFixture {
+  /** The sample pool, one for all tests of the file. */
+  demo(): StartedProgram
+  /** Opens the page, of the demo unless another address is given. One page at a time. */
+  open(options?: OpenOptions, url?: string): Promise<Page>
+  close(): Promise<void>
+  /** A service in front of a fake proxy, ended after the test. */
+  live(options: LiveServiceOptions): Promise<LiveService>
+}
+
+/** A browser, the demo and one page for the tests of this block; after each of them the page must have had nothing to complain of. */
+export function useDashboard(): DashboardFixture {
+  let browser: Browser
+  let demo: StartedProgram
+  let opened: OpenedPage | null = null
+  let live: LiveService | null = null
+
+  const close = async () => {
+    const problems = opened?.problems ?? []
+    await opened?.close()
+    opened = null
+    expect(problems).toEqual([])
+  }
+
+  beforeAll(async () => {
+    if (whyNoBrowser !== null) return
+    browser = await launchBrowser()
+    demo = await startProgram(['--demo', '--port', String(await freePort())])
+  })
+  beforeEach((context) => {
+    if (whyNoBrowser !== null) context.skip(whyNoBrowser)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await demo?.stop()
+  })
+  afterEach(async () => {
+    await live?.stop()
+    live = null
+    await close()
+  })
+
+  return {
+    demo: () => demo,
+    async open(options = {}, url = demo.url) {
+      opened = await openDashboard(browser, url, options)
+      return opened.page
+    },
+    close,
+    async live(options) {
+      live = await startLiveService(options)
+      return live
+    },
+  }
+}
+
+/** Pixels that stick out to the right. */
+export const overflows = (page: Page) => page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth))
+
+/** Goes to another view of a page that is open. */
+export async function goTo(page: Page, hash: string): Promise<void> {
+  await page.evaluate((wanted) => {
+    location.hash = wanted
+  }, hash)
+  const view = hash.split('/')[0]
+  await page.locator(`.view-${view} > *`).first().waitFor()
+  if (view === 'stats') await page.locator('.usage-chart canvas, .view-stats .empty').first().waitFor()
+}
+
+/** Everything a person or a program could read off the page. */
+export const everything = (page: Page) =>
+  page.evaluate(() => `${document.title}\n${document.documentElement.outerHTML}\n${document.body.innerText}`)
+
+/** What the page has kept in this browser under a name. */
+export const stored = (page: Page, name: string) =>
+  page.evaluate((key) => JSON.parse(localStorage.getItem(`quota.${key}`) ?? 'null') as unknown, name)

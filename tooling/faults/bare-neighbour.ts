@@ -1,0 +1,10 @@
+import { createServer } from 'node:http'
+
+/** A server with nothing to do but answer: what it takes at any second is what the machine takes. */
+const server = createServer((_, response) => response.end('{"ok":true}'))
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  if (typeof address === 'object' && address !== null) console.log(`listens: http://127.0.0.1:${address.port}`)
+})
+// It goes when the test process that started it has gone.
+process.stdin.resume().once('end', () => process.exit(0))
