@@ -6,10 +6,12 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { decodeQueue, decodeTree, noAccounts } from '@svc/collector'
 import { createFakeUpstream, type FakeUpstream, samplePool } from '@svc/collector/testing'
-import { type EpochMs, epochMs, plusMs, type UsageDetail } from '@svc/core'
+import { instantToIso, plusMs, type UsageDetail } from '@svc/core'
 import { exportBackup, importBackup } from '@svc/history'
 import Database from 'better-sqlite3'
+import { acceleratedClock } from '../accelerated-clock.ts'
 import { seededRandom } from '../bench/statistics.ts'
+import { eventually, pause } from '../eventually.ts'
 import { type ServedFake, serveFake } from '../serve-fake.ts'
 import { freePort, program } from '../started-program.ts'
 import { top } from '../top.ts'
@@ -66,7 +68,7 @@ export async function runCrashLoop({ rounds, seed }: { readonly rounds: number; 
       if (violations.length > 0) break
     }
     // One quiet run, so that what a next poll repairs is repaired.
-    for (const world of Object.values(worlds)) await crashService(world, 'settle', 6_000)
+    for (const world of Object.values(worlds)) await crashService(world, 'settle', 0)
     return { rounds, byEnding, ...(await verdictOn(worlds, folder, violations)), violations }
   } finally {
     for (const { served } of Object.values(worlds)) await served.close()
@@ -74,9 +76,12 @@ export async function runCrashLoop({ rounds, seed }: { readonly rounds: number; 
   }
 }
 
+/** One for the fake proxies and every service, however often it is started. */
+const clock = acceleratedClock()
+const startInstant = () => `--start-instant=${instantToIso(clock.now())}`
+
 async function worldOf(kind: World['kind'], folder: string): Promise<World> {
-  const now = () => epochMs(Date.now())
-  const fake = createFakeUpstream({ now, managementKey: KEY, accounts: samplePool(now()) })
+  const fake = createFakeUpstream({ now: clock.now, managementKey: KEY, accounts: samplePool(clock.now()) })
   fake.settings.usage = kind
   fake.settings.queueRetentionSeconds = 3_600
   return {
@@ -94,7 +99,7 @@ function recordSome({ fake }: World, count: number): void {
     const account = fake.accounts[index % fake.accounts.length]
     if (account === undefined) continue
     fake.usage.record({
-      at: plusMs(epochMs(Date.now()), -(index % 4_000_000)),
+      at: plusMs(clock.now(), -(index % 4_000_000)),
       source: account.email,
       authIndex: fake.authIndexOf(account),
       apiKey: `sk-client-${index % 5}`,
@@ -109,11 +114,12 @@ async function crashService(world: World, ending: string, runMs: number): Promis
   const answersBefore = lastAnswerOf(world)
   const ledgerBefore = world.fake.usage.ledger.length
   const { child, stderr } = await started(world)
-  await new Promise((resolve) => setTimeout(resolve, runMs))
+  if (ending === 'settle') await eventually('a poll is stored', () => stderr().includes(' usage stored '))
+  else await pause(runMs)
   const exited = once(child, 'exit')
   if (ending === 'freeze') {
     child.kill('SIGSTOP')
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await pause(20)
   }
   child.kill(ending === 'stop' || ending === 'settle' ? 'SIGTERM' : 'SIGKILL')
   await exited
@@ -146,7 +152,7 @@ async function started({ served, statePath }: World): Promise<{ readonly child: 
     '--log-level',
     'debug',
   ]
-  const child = spawn(process.execPath, [program, ...flags], {
+  const child = spawn(process.execPath, [program, ...flags, startInstant()], {
     env: { PATH: process.env.PATH ?? '', SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -171,11 +177,11 @@ async function crashImport(world: World, folder: string, runMs: number, violatio
   ]
   clear(folder, 'import-')
   await exportBackup({ statePath: world.statePath, output: backup, exportedAt: 'then', appVersion: '0' })
-  const child = spawn(process.execPath, [program, 'import-history', '--state-db', target, backup], { stdio: 'ignore' })
+  const child = spawn(process.execPath, [program, 'import-history', '--state-db', target, backup, startInstant()], { stdio: 'ignore' })
   await Promise.race([once(child, 'exit'), new Promise((resolve) => setTimeout(resolve, runMs))])
   child.kill('SIGKILL')
   if (existsSync(target)) violations.push(...damageOf(target).map((damage) => `after a killed import: ${damage}`))
-  await importBackup({ statePath: target, file: backup, now: epochMs(Date.now()) })
+  await importBackup({ statePath: target, file: backup, now: clock.now() })
   await exportBackup({ statePath: target, output: again, exportedAt: 'then', appVersion: '0' })
   if (!readFileSync(again).equals(readFileSync(backup))) violations.push('an import that was killed and run again differs from the backup')
 }
@@ -258,7 +264,7 @@ async function verdictOn(worlds: Readonly<Record<World['kind'], World>>, folder:
 
 /** Time and key of each record, as the service must find them. */
 function identitiesOf({ kind, fake }: World, records: FakeUpstream['usage']['ledger']): ReadonlyMap<string, string> {
-  const context = { directory: noAccounts, receivedAt: epochMs(Date.now()) as EpochMs }
+  const context = { directory: noAccounts, receivedAt: clock.now() }
   const identity = ({ at, key }: UsageDetail) => `${at} ${key}`
   if (kind === 'queue') {
     const decoded = decodeQueue(
@@ -299,7 +305,7 @@ async function roundTrip(statePath: string, folder: string, kind: string): Promi
     string,
   ]
   await exportBackup({ statePath, output: one, exportedAt: 'then', appVersion: '0' })
-  await importBackup({ statePath: copy, file: one, now: epochMs(Date.now()) })
+  await importBackup({ statePath: copy, file: one, now: clock.now() })
   await exportBackup({ statePath: copy, output: two, exportedAt: 'then', appVersion: '0' })
   return readFileSync(one).equals(readFileSync(two)) ? [] : [`${kind}: export, import and export again differ`]
 }

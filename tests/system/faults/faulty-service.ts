@@ -52,6 +52,9 @@ export interface FaultyServiceOptions {
   readonly upstreamUrl?: (fakeUrl: string) => string
 }
 
+/** All services of a test file share their past, so that one that is started again finds its store as old as it is. */
+const startedMs = monotonicNowMs()
+
 export async function startFaultyService({
   accounts,
   factor = FACTOR,
@@ -60,7 +63,7 @@ export async function startFaultyService({
   env = {},
   upstreamUrl,
 }: FaultyServiceOptions): Promise<FaultyService> {
-  const pace = { factor, startsAt, startedMs: monotonicNowMs() }
+  const pace = { factor, startsAt, startedMs }
   const clock = acceleratedClock(pace)
   const sleep = (milliseconds: number) => new Promise<void>((resolve) => void clock.schedule(milliseconds, resolve))
   const pool = accounts(clock.now())
