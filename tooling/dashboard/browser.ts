@@ -17,7 +17,11 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-export const launchBrowser = (): Promise<Browser> => chromium.launch({ executablePath: CHROMIUM ?? '/usr/bin/chromium', args: FLAGS })
+export function launchBrowser(): Promise<Browser> {
+  // A library that is loaded before all others, such as the one that fakes the time, makes Chromium hang.
+  const { LD_PRELOAD: _, ...env } = process.env as Record<string, string>
+  return chromium.launch({ executablePath: CHROMIUM ?? '/usr/bin/chromium', args: FLAGS, env })
+}
 
 export type Theme = 'light' | 'dark' | 'eink'
 
