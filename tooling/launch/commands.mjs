@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import { ALL_BUILDS } from './builds.mjs'
+import { runChecks } from './checks.mjs'
+import { run } from './child.mjs'
+import { Failure } from './failure.mjs'
+import { PNPM } from './packages.mjs'
+import { reportTests, runTests, testAll } from './tests.mjs'
+import { top } from './top.mjs'
+
+/** @typedef {ReturnType<import('./screen.mjs').createScreen>} Screen */
+
+/**
+ * An npm script: what it needs besides installed packages, and what it does then.
+ * @typedef {object} Command
+ * @property {readonly import('./builds.mjs').Build[]} builds
+ * @property {boolean} [sqlite] It opens a store, so SQLite must be there.
+ * @property {(screen: Screen) => Promise<boolean>} [work] Its phases; resolves with false when one failed.
+ * @property {readonly string[]} [program] A module that takes the process over in the end, and its arguments; those of the user are added.
+ */
+
+/** @type {Readonly<Record<string, Command>>} */
+export const commands = {
+  demo: { builds: ['page', 'program'], program: ['apps/cli/dist/main.js', '--demo'] },
+  live: { builds: ALL_BUILDS, sqlite: true, program: ['tooling/dist/live.js'] },
+  test: { builds: [], work: testAll },
+  'test:system': { builds: ALL_BUILDS, sqlite: true, work: testSystem },
+  build: { builds: ALL_BUILDS },
+  check: { builds: [], work: async (screen) => (await runChecks(screen)) === 0 },
+  format: { builds: [], work: format },
+  smoke: { builds: ALL_BUILDS, program: ['tooling/dist/smoke-demo.js'] },
+  golden: { builds: ALL_BUILDS, sqlite: true, work: rewriteGoldenFiles },
+  openapi: { builds: ['tools'], program: ['tooling/dist/openapi.js', '--write'] },
+  docs: { builds: ['tools'], program: ['tooling/dist/docs.js'] },
+  screenshots: { builds: ALL_BUILDS, program: ['tooling/dist/dashboard/screenshots.js'] },
+  package: { builds: ['page', 'program'], work: makePackage },
+  backtest: { builds: ['tools'], program: ['tooling/dist/backtest.js'] },
+  bench: { builds: ALL_BUILDS, sqlite: true, program: ['tooling/dist/bench/bench.js'] },
+  'bench:store': { builds: ALL_BUILDS, sqlite: true, program: ['tooling/dist/bench-store/bench-store.js'] },
+  'crash-loop': { builds: ALL_BUILDS, sqlite: true, program: ['tooling/dist/faults/crash-loop.js'] },
+  faults: { builds: ALL_BUILDS, sqlite: true, work: testFaults, program: ['tooling/dist/fault-table.js'] },
+  soak: { builds: ALL_BUILDS, sqlite: true, program: ['tooling/dist/soak.js'] },
+}
+
+/** @param {Screen} screen */
+async function testSystem(screen) {
+  return reportTests(screen, [await runTests(screen, 'Testing the whole system', ['--project', 'system'])])
+}
+
+/** @param {Screen} screen */
+async function testFaults(screen) {
+  const results = ['--reporter=json', '--outputFile.json=test-results.json']
+  return reportTests(screen, [await runTests(screen, 'Testing faults', ['tooling/faults', ...results])])
+}
+
+/** @param {Screen} screen */
+async function rewriteGoldenFiles(screen) {
+  const files = ['tooling/demo.test.ts', 'apps/cli/src/run-cli.test.ts']
+  return (await runTests(screen, 'Rewriting golden files', [...files, '--update'])).failed === 0
+}
+
+/** @param {Screen} screen */
+async function format(screen) {
+  const phase = screen.begin('Formatting')
+  const { code, output } = await run(process.execPath, ['node_modules/@biomejs/biome/bin/biome', 'check', '--write', '.'])
+  phase.done()
+  if (code !== 0) screen.line(output.trimEnd())
+  return code === 0
+}
+
+/** @param {Screen} screen */
+async function makePackage(screen) {
+  const phase = screen.begin('Packing')
+  const { code, output } = await run('npx', ['--yes', PNPM, 'pack', '--pack-destination', top], { cwd: join(top, 'apps/cli') })
+  const file = /[\w.-]+\.tgz/.exec(output)?.[0]
+  if (code !== 0 || file === undefined) {
+    phase.failed()
+    throw new Failure('The package could not be made; the reason stands above.', output)
+  }
+  phase.done()
+  screen.line(`${file} is made: npm install --global ./${file}`)
+  return true
+}

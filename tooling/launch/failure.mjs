@@ -1,0 +1,53 @@
+/** A phase did not succeed. The message is one line for a person; `output` is what the command said, shown above it, or empty. */
+export class Failure extends Error {
+  /**
+   * @param {string} message
+   * @param {string} output
+   */
+  constructor(message, output = '') {
+    super(message)
+    this.output = output
+  }
+}
+
+/** What is behind the usual failures of an installation, and the remedy. The first that fits is told instead of the output. */
+const CAUSES = [
+  {
+    pattern: /\b(ENOSPC|EDQUOT)\b|no space left on device/i,
+    line: () => 'There is no space left on the disk: about 1 GB is needed for the packages and the caches of npm and pnpm. Free some.',
+  },
+  {
+    pattern: /\b(EROFS|EACCES|EPERM)\b[^\n]*?'([^'\n]+)'/,
+    line: ([, code, path]) => `${path} cannot be written (${code}): give it to your user, or clone the repository into a folder of your own.`,
+  },
+  {
+    pattern: /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|EIDLETIMEOUT)\b/,
+    line: ([, code]) =>
+      `The package registry cannot be reached (${code}): connect this machine to the network, or name the proxy it must use (npm config set proxy).`,
+  },
+  {
+    pattern: /\b(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE)\b/,
+    line: ([, code]) =>
+      `The certificate of the package registry is not trusted (${code}): name the authority of your network (npm config set cafile).`,
+  },
+  {
+    pattern: /\bERR_PNPM_OUTDATED_LOCKFILE\b/,
+    line: () => 'pnpm-lock.yaml does not fit the package.json files: run `npx pnpm install --no-frozen-lockfile` and commit it.',
+  },
+  {
+    pattern: /^spawn npx ENOENT$/m,
+    line: () => 'npx was not found: install npm, which brings it (it comes with Node from nodejs.org).',
+  },
+]
+
+/**
+ * A failed installation in one line where its cause is known, else with its whole output.
+ * @param {string} output
+ */
+export function installationFailure(output) {
+  for (const { pattern, line } of CAUSES) {
+    const match = pattern.exec(output)
+    if (match !== null) return new Failure(line(match))
+  }
+  return new Failure('The packages could not be installed; what npm and pnpm said stands above.', output)
+}

@@ -1,0 +1,121 @@
+import { join } from 'node:path'
+import { ALL_BUILDS, build } from './builds.mjs'
+import { runChecks } from './checks.mjs'
+import { run } from './child.mjs'
+import { Failure } from './failure.mjs'
+import { provideSqlite, SqliteFailure } from './sqlite.mjs'
+import { top } from './top.mjs'
+
+const VITEST = 'node_modules/vitest/vitest.mjs'
+const REPORTER = 'tooling/launch/counts-reporter.mjs'
+
+/** Reasons to skip a test that CI has too; any other one is a failure there. */
+const SKIPPED_IN_CI = [/no container engine/]
+
+/** The projects of vitest.config.ts whose tests need SQLite or the built program. */
+const NEEDING_SQLITE = ['--project', 'native', '--project', 'program']
+
+/** @typedef {import('./counts-reporter.mjs').Counts} Counts */
+/** @typedef {ReturnType<import('./screen.mjs').createScreen>} Screen */
+
+/**
+ * Everything of `npm test` after the installation. SQLite is compiled beside what does not need it.
+ * @param {Screen} screen
+ */
+export async function testAll(screen) {
+  const sqlite = provideSqlite(screen).then(
+    () => null,
+    (error) => error,
+  )
+  await build(screen, ALL_BUILDS)
+  const checks = { passed: 0, failed: await runChecks(screen), skipped: [] }
+  const pure = await runTests(screen, 'Testing what needs no SQLite', ['--project', 'pure'])
+  const failure = await sqlite
+  const rest = failure === null ? await runTests(screen, 'Testing the store and the program', NEEDING_SQLITE) : await withoutSqlite(screen, failure)
+  return reportTests(screen, [checks, pure, rest])
+}
+
+/**
+ * A machine without a compiler is told what was not tested; anything else is a failure.
+ * @param {Screen} screen
+ * @param {unknown} failure
+ */
+async function withoutSqlite(screen, failure) {
+  if (!(failure instanceof SqliteFailure)) throw failure
+  if (failure.output !== '') screen.line(failure.output.trimEnd())
+  screen.line(failure.message)
+  return failure.missingTools.length > 0 && process.env.CI === undefined
+    ? skipTests(NEEDING_SQLITE, `skipped, because SQLite cannot be compiled without ${failure.missingTools.join(', ')}`)
+    : { passed: 0, failed: 1, skipped: [] }
+}
+
+/**
+ * Runs vitest with these arguments. The output of failing tests is shown whole, of others not at all.
+ * @param {Screen} screen
+ * @param {string} label
+ * @param {readonly string[]} args
+ * @returns {Promise<Counts>}
+ */
+export async function runTests(screen, label, args) {
+  const phase = screen.begin(label)
+  /** @type {Counts | null} */
+  let counts = null
+  const { code, output } = await run(process.execPath, [VITEST, 'run', ...args, '--reporter=agent', `--reporter=${join(top, REPORTER)}`], {
+    onMessage(message) {
+      if (message.ended !== undefined) phase.note(`${message.ended} tests`)
+      if (message.counts !== undefined) counts = message.counts
+    },
+  })
+  const { passed, failed, skipped } = counts ?? { passed: 0, failed: 0, skipped: [] }
+  // vitest may fail without a failed test, as when no file was found.
+  const result = { passed, failed: failed === 0 && code !== 0 ? 1 : failed, skipped }
+  phase.note(totalOf(result))
+  phase.done()
+  if (code !== 0) screen.line(output.trimEnd())
+  return result
+}
+
+/**
+ * The tests of these projects, not run, for one reason.
+ * @param {readonly string[]} args
+ * @param {string} reason
+ * @returns {Promise<Counts>}
+ */
+export async function skipTests(args, reason) {
+  const { code, output } = await run(process.execPath, [VITEST, 'list', ...args, '--json'])
+  if (code !== 0) throw new Failure('The tests could not be listed; the reason stands above.', output)
+  const tests = JSON.parse(output.slice(output.indexOf('[')))
+  return { passed: 0, failed: 0, skipped: tests.map(() => reason) }
+}
+
+/**
+ * Shows what all runs came to, in the end as one plain line. True when nothing failed.
+ * @param {Screen} screen
+ * @param {readonly Counts[]} runs
+ * @param {Readonly<Record<string, string | undefined>>} env
+ */
+export function reportTests(screen, runs, env = process.env) {
+  /** @type {Map<string, number>} */
+  const timesByReason = new Map()
+  for (const reason of runs.flatMap(({ skipped }) => skipped)) timesByReason.set(reason, (timesByReason.get(reason) ?? 0) + 1)
+  if (timesByReason.size > 0) screen.line('')
+  let forbidden = 0
+  for (const [reason, times] of [...timesByReason].sort(([, one], [, other]) => other - one)) {
+    const isForbidden = env.CI !== undefined && !SKIPPED_IN_CI.some((allowed) => allowed.test(reason))
+    if (isForbidden) forbidden += times
+    screen.line(`${String(times).padStart(5)} ${reason.replace(/^skipped, /, 'skipped ')}${isForbidden ? ' (not allowed in CI)' : ''}`)
+  }
+  const total = {
+    passed: runs.reduce((sum, { passed }) => sum + passed, 0),
+    failed: runs.reduce((sum, { failed }) => sum + failed, forbidden),
+    skipped: runs.flatMap(({ skipped }) => skipped),
+  }
+  screen.line('')
+  screen.line(totalOf(total))
+  return total.failed === 0 && total.passed > 0
+}
+
+/** @param {Counts} counts */
+function totalOf({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed${skipped.length === 0 ? '' : `, ${skipped.length} skipped`}`
+}
