@@ -28,7 +28,8 @@ console.log(`service      http://127.0.0.1:${values.port}/`)
 
 const service = startService()
 // The service has its own process group, so that Ctrl-C reaches it once, through here.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => service.kill('SIGTERM'))
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => service.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal))
 service.once('error', (error) => {
   console.error(`the service did not start: ${error.message}`)
   process.exit(1)

@@ -42,7 +42,7 @@ const STAMPS = join(top, 'node_modules/.cache/launch')
 
 /**
  * Builds what is stale.
- * @param {ReturnType<import('./screen.mjs').createScreen>} screen
+ * @param {import('./screen.mjs').Screen} screen
  * @param {readonly Build[]} names
  */
 export async function build(screen, names) {

@@ -6,7 +6,11 @@ const TSC = 'node_modules/typescript/bin/tsc'
 const CHECKS = [
   {
     label: 'Checking types',
-    programs: ['tsconfig.check.json', 'apps/dashboard/tsconfig.json', 'tooling/dashboard/tsconfig.json'].map((project) => [TSC, '-p', project]),
+    programs: ['tsconfig.check.json', 'apps/dashboard/tsconfig.json', 'tooling/dashboard/tsconfig.json'].map((project) => [
+      TSC,
+      '-p',
+      project,
+    ]),
   },
   { label: 'Checking style', programs: [['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']] },
   { label: 'Looking for unused code', programs: [['node_modules/knip/bin/knip.js']] },
@@ -14,7 +18,7 @@ const CHECKS = [
 
 /**
  * Runs every check, also after one that failed. Resolves with how many failed; what these said is shown whole.
- * @param {ReturnType<import('./screen.mjs').createScreen>} screen
+ * @param {import('./screen.mjs').Screen} screen
  */
 export async function runChecks(screen) {
   let failed = 0

@@ -7,7 +7,7 @@ import { PNPM } from './packages.mjs'
 import { reportTests, runTests, testAll } from './tests.mjs'
 import { top } from './top.mjs'
 
-/** @typedef {ReturnType<import('./screen.mjs').createScreen>} Screen */
+/** @typedef {import('./screen.mjs').Screen} Screen */
 
 /**
  * An npm script: what it needs besides installed packages, and what it does then.

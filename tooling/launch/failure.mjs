@@ -10,7 +10,8 @@ export class Failure extends Error {
   }
 }
 
-/** What is behind the usual failures of an installation, and the remedy. The first that fits is told instead of the output. */
+/** What is behind the usual failures of an installation, and the remedy. The first that fits is told instead of the output.
+ * @type {readonly { readonly pattern: RegExp, readonly line: (match: readonly string[]) => string }[]} */
 const CAUSES = [
   {
     pattern: /\b(ENOSPC|EDQUOT)\b|no space left on device/i,
@@ -18,7 +19,8 @@ const CAUSES = [
   },
   {
     pattern: /\b(EROFS|EACCES|EPERM)\b[^\n]*?'([^'\n]+)'/,
-    line: ([, code, path]) => `${path} cannot be written (${code}): give it to your user, or clone the repository into a folder of your own.`,
+    line: ([, code, path]) =>
+      `${path} cannot be written (${code}): give it to your user, or clone the repository into a folder of your own.`,
   },
   {
     pattern: /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|EIDLETIMEOUT)\b/,

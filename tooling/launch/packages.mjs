@@ -9,7 +9,7 @@ export const PNPM = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8')).
 
 /**
  * Installs what the lockfile names; does nothing where that is installed.
- * @param {ReturnType<import('./screen.mjs').createScreen>} screen
+ * @param {import('./screen.mjs').Screen} screen
  */
 export async function installPackages(screen) {
   if (isInstalled()) return

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import { stripVTControlCharacters } from 'node:util'
 
 /** How often the line of a terminal is drawn anew, in milliseconds. */
 const REDRAW_MS = 250
@@ -7,6 +8,8 @@ const REDRAW_MS = 250
  * A phase on the screen.
  * @typedef {{ note(text: string): void, done(): void, failed(): void, drop(): void }} Phase
  */
+
+/** @typedef {ReturnType<typeof createScreen>} Screen */
 
 /**
  * One line a phase. A terminal shows the phases that run in its last line; a pipe gets each line when its phase has ended.
@@ -26,7 +29,7 @@ export function createScreen(out) {
   /** @param {string} text */
   const line = (text) => {
     if (out.isTTY === true) out.write('\r\u001b[K')
-    out.write(`${text}\n`)
+    out.write(`${out.isTTY === true ? text : stripVTControlCharacters(text)}\n`)
     if (running.size > 0) draw()
   }
 

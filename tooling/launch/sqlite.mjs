@@ -18,7 +18,7 @@ const TOOLS = [
 /**
  * Sees to it that SQLite can be opened: a ready-made binary is fetched, or else it is compiled.
  * Throws Failure, whose `missingTools` names what a compiler lacks on this machine.
- * @param {ReturnType<import('./screen.mjs').createScreen>} screen
+ * @param {import('./screen.mjs').Screen} screen
  */
 export async function provideSqlite(screen) {
   if (await isSqliteThere()) return
@@ -54,7 +54,9 @@ export class SqliteFailure extends Failure {
     if (missingTools.length > 0) {
       super(`SQLite cannot be compiled without ${missingTools.join(', ')} (Debian: apt-get install ${missingTools.join(' ')}). ${works}`)
     } else if (/headers|node_api\.h|node\.h: No such file/i.test(output)) {
-      super(`SQLite cannot be compiled without the headers of Node, which could not be fetched (npm config set nodedir names those of this machine). ${works}`)
+      super(
+        `SQLite cannot be compiled without the headers of Node, which could not be fetched (npm config set nodedir names those of this machine). ${works}`,
+      )
     } else {
       super(`SQLite could not be compiled; what the compiler said stands above. ${works}`, output)
     }

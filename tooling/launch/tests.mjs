@@ -16,7 +16,7 @@ const SKIPPED_IN_CI = [/no container engine/]
 const NEEDING_SQLITE = ['--project', 'native', '--project', 'program']
 
 /** @typedef {import('./counts-reporter.mjs').Counts} Counts */
-/** @typedef {ReturnType<import('./screen.mjs').createScreen>} Screen */
+/** @typedef {import('./screen.mjs').Screen} Screen */
 
 /**
  * Everything of `npm test` after the installation. SQLite is compiled beside what does not need it.
@@ -31,7 +31,8 @@ export async function testAll(screen) {
   const checks = { passed: 0, failed: await runChecks(screen), skipped: [] }
   const pure = await runTests(screen, 'Testing what needs no SQLite', ['--project', 'pure'])
   const failure = await sqlite
-  const rest = failure === null ? await runTests(screen, 'Testing the store and the program', NEEDING_SQLITE) : await withoutSqlite(screen, failure)
+  const rest =
+    failure === null ? await runTests(screen, 'Testing the store and the program', NEEDING_SQLITE) : await withoutSqlite(screen, failure)
   return reportTests(screen, [checks, pure, rest])
 }
 

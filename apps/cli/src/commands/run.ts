@@ -64,16 +64,19 @@ const STOP_MS_MAX = 10_000
 
 /** A second signal does not wait for anything. Its exit code is the shell's for a process ended by SIGINT. */
 const EXIT_IMPATIENT = 130
+/** A Ctrl-C reaches a program that npm or npx started twice, from the terminal and from npm, this close together. */
+const SAME_KEY_PRESS_MS = 1_000
 
 /** Resolves with the first signal that asks to stop; a second one ends the process at once. */
-function firstStopSignal(context: CliContext): Promise<string> {
+function firstStopSignal({ clock, exitNow, onSignal }: CliContext): Promise<string> {
   return new Promise((resolve) => {
-    let asked = false
+    let askedAtMs: number | null = null
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      context.onSignal(signal, () => {
-        if (asked) context.exitNow(EXIT_IMPATIENT)
-        asked = true
-        resolve(signal)
+      onSignal(signal, () => {
+        if (askedAtMs === null) {
+          askedAtMs = clock.monotonicMs()
+          resolve(signal)
+        } else if (signal === 'SIGTERM' || clock.monotonicMs() - askedAtMs > SAME_KEY_PRESS_MS) exitNow(EXIT_IMPATIENT)
       })
     }
   })
