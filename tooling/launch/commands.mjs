@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { ALL_BUILDS } from './builds.mjs'
 import { runChecks } from './checks.mjs'
 import { run } from './child.mjs'
 import { Failure } from './failure.mjs'
@@ -12,7 +11,7 @@ import { top } from './top.mjs'
 /**
  * An npm script: what it needs besides installed packages, and what it does then.
  * @typedef {object} Command
- * @property {readonly import('./builds.mjs').Build[]} builds
+ * @property {import('./builds.mjs').Build | null} builds
  * @property {boolean} [sqlite] It opens a store, so SQLite must be there.
  * @property {(screen: Screen) => Promise<boolean>} [work] Its phases; resolves with false when one failed.
  * @property {readonly string[]} [program] A module that takes the process over in the end, and its arguments; those of the user are added.
@@ -20,25 +19,26 @@ import { top } from './top.mjs'
 
 /** @type {Readonly<Record<string, Command>>} */
 export const commands = {
-  demo: { builds: ['page', 'program'], program: ['apps/cli/dist/main.js', '--demo'] },
-  live: { builds: ALL_BUILDS, sqlite: true, program: ['tooling/dist/live.js'] },
-  test: { builds: [], work: testAll },
-  'test:system': { builds: ALL_BUILDS, sqlite: true, work: testSystem },
-  build: { builds: ALL_BUILDS },
-  check: { builds: [], work: async (screen) => (await runChecks(screen)) === 0 },
-  format: { builds: [], work: format },
-  smoke: { builds: ALL_BUILDS, program: ['tooling/dist/smoke-demo.js'] },
-  golden: { builds: ALL_BUILDS, sqlite: true, work: rewriteGoldenFiles },
-  openapi: { builds: ['tools'], program: ['tooling/dist/openapi.js', '--write'] },
-  docs: { builds: ['tools'], program: ['tooling/dist/docs.js'] },
-  screenshots: { builds: ALL_BUILDS, program: ['tooling/dist/dashboard/screenshots.js'] },
-  package: { builds: ['page', 'program'], work: makePackage },
-  backtest: { builds: ['tools'], program: ['tooling/dist/backtest.js'] },
-  bench: { builds: ALL_BUILDS, sqlite: true, program: ['tooling/dist/bench/bench.js'] },
-  'bench:store': { builds: ALL_BUILDS, sqlite: true, program: ['tooling/dist/bench-store/bench-store.js'] },
-  'crash-loop': { builds: ALL_BUILDS, sqlite: true, program: ['tooling/dist/faults/crash-loop.js'] },
-  faults: { builds: ALL_BUILDS, sqlite: true, work: testFaults, program: ['tooling/dist/fault-table.js'] },
-  soak: { builds: ALL_BUILDS, sqlite: true, program: ['tooling/dist/soak.js'] },
+  demo: { builds: 'program', program: ['apps/cli/dist/main.js', '--demo'] },
+  live: { builds: 'everything', sqlite: true, program: ['tooling/dist/live.js'] },
+  test: { builds: null, work: testAll },
+  'test:system': { builds: 'everything', sqlite: true, work: testSystem },
+  'test:instants': { builds: 'everything', sqlite: true, program: ['tooling/launch/instants.mjs'] },
+  build: { builds: 'everything' },
+  check: { builds: null, work: async (screen) => (await runChecks(screen)) === 0 },
+  format: { builds: null, work: format },
+  smoke: { builds: 'everything', program: ['tooling/dist/smoke-demo.js'] },
+  golden: { builds: 'everything', sqlite: true, work: rewriteGoldenFiles },
+  openapi: { builds: 'everything', program: ['tooling/dist/openapi.js', '--write'] },
+  docs: { builds: 'everything', program: ['tooling/dist/docs.js'] },
+  screenshots: { builds: 'everything', program: ['tooling/dist/dashboard/screenshots.js'] },
+  package: { builds: 'program', work: makePackage },
+  backtest: { builds: 'everything', program: ['tooling/dist/backtest.js'] },
+  bench: { builds: 'everything', sqlite: true, program: ['tooling/dist/bench/bench.js'] },
+  'bench:store': { builds: 'everything', sqlite: true, program: ['tooling/dist/bench-store/bench-store.js'] },
+  'crash-loop': { builds: 'everything', sqlite: true, program: ['tooling/dist/faults/crash-loop.js'] },
+  faults: { builds: 'everything', sqlite: true, work: testFaults, program: ['tooling/dist/fault-table.js'] },
+  soak: { builds: 'everything', sqlite: true, program: ['tooling/dist/soak.js'] },
 }
 
 /** @param {Screen} screen */
@@ -49,12 +49,12 @@ async function testSystem(screen) {
 /** @param {Screen} screen */
 async function testFaults(screen) {
   const results = ['--reporter=json', '--outputFile.json=test-results.json']
-  return reportTests(screen, [await runTests(screen, 'Testing faults', ['tooling/faults', ...results])])
+  return reportTests(screen, [await runTests(screen, 'Testing faults', ['tests/system/faults', ...results])])
 }
 
 /** @param {Screen} screen */
 async function rewriteGoldenFiles(screen) {
-  const files = ['tooling/demo.test.ts', 'apps/cli/src/run-cli.test.ts']
+  const files = ['tests/program/demo.test.ts', 'apps/cli/src/run-cli.test.ts']
   return (await runTests(screen, 'Rewriting golden files', [...files, '--update'])).failed === 0
 }
 

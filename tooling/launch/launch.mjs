@@ -29,7 +29,7 @@ try {
   if (command.program === undefined && args.length > 0) throw new Failure(`npm run ${name} takes no arguments.`)
   for (const signal of signals) process.on(signal, interrupted)
   await installPackages(screen)
-  await Promise.all([build(screen, command.builds), command.sqlite === true && provideSqlite(screen)])
+  await Promise.all([command.builds !== null && build(screen, command.builds), command.sqlite === true && provideSqlite(screen)])
   if (command.work !== undefined && !(await command.work(screen))) process.exitCode = 1
   for (const signal of signals) process.off(signal, interrupted)
   if (command.program !== undefined) await become(command.program)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { ALL_BUILDS, build } from './builds.mjs'
+import { build } from './builds.mjs'
 import { runChecks } from './checks.mjs'
 import { run } from './child.mjs'
 import { Failure } from './failure.mjs'
@@ -27,7 +27,7 @@ export async function testAll(screen) {
     () => null,
     (error) => error,
   )
-  await build(screen, ALL_BUILDS)
+  await build(screen, 'everything')
   const checks = { passed: 0, failed: await runChecks(screen), skipped: [] }
   const pure = await runTests(screen, 'Testing what needs no SQLite', ['--project', 'pure'])
   const failure = await sqlite
@@ -55,13 +55,17 @@ async function withoutSqlite(screen, failure) {
  * @param {Screen} screen
  * @param {string} label
  * @param {readonly string[]} args
+ * @param {{ readonly under?: readonly string[], readonly env?: Readonly<Record<string, string>> }} options A command that runs vitest, such as faketime.
  * @returns {Promise<Counts>}
  */
-export async function runTests(screen, label, args) {
+export async function runTests(screen, label, args, { under = [], env = {} } = {}) {
   const phase = screen.begin(label)
   /** @type {Counts | null} */
   let counts = null
-  const { code, output } = await run(process.execPath, [VITEST, 'run', ...args, '--reporter=agent', `--reporter=${join(top, REPORTER)}`], {
+  const vitest = [process.execPath, VITEST, 'run', ...args, '--reporter=agent', `--reporter=${join(top, REPORTER)}`]
+  const [program = '', ...rest] = [...under, ...vitest]
+  const { code, output } = await run(program, rest, {
+    env,
     onMessage(message) {
       if (message.ended !== undefined) phase.note(`${message.ended} tests`)
       if (message.counts !== undefined) counts = message.counts
