@@ -7,14 +7,28 @@ export type ConfigErrorCode =
   | 'invalid_toml'
   | 'conflict'
 
-/** A configuration nobody can run with. The message is one line that names the key, where it came from and what is allowed. */
+/** One mistake. The message is one line that names the key, where it came from and what is allowed. */
+export interface ConfigProblem {
+  readonly code: ConfigErrorCode
+  readonly message: string
+}
+
+/** A configuration that cannot be run with. `code` and the message are those of the first mistake; the message also counts the others. */
 export class ConfigError extends Error {
   readonly code: ConfigErrorCode
+  /** Every mistake that was found, at least one. */
+  readonly problems: readonly ConfigProblem[]
 
-  constructor(code: ConfigErrorCode, message: string) {
-    // A path or a variable's name may hold line breaks.
-    super(message.replace(/\p{Cc}+/gu, ' '))
+  constructor(first: ConfigProblem, ...others: readonly ConfigProblem[]) {
+    const { code, message } = oneLine(first)
+    super(others.length === 0 ? message : `${message} (and ${others.length} more; doctor lists all of them)`)
     this.name = 'ConfigError'
     this.code = code
+    this.problems = [first, ...others].map(oneLine)
   }
+}
+
+/** A path or a variable's name may hold line breaks. */
+function oneLine({ code, message }: ConfigProblem): ConfigProblem {
+  return { code, message: message.replace(/\p{Cc}+/gu, ' ') }
 }

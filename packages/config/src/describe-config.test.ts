@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { ConfigInput } from './config-input.ts'
 import { settings } from './config-schema.ts'
 import { configText, describeConfig } from './describe-config.ts'
-import { type ConfigInput, resolveConfig } from './resolve-config.ts'
+import { resolveConfig } from './resolve-config.ts'
 
 const CANARY = 'canary-secret-2906'
 
@@ -48,6 +49,16 @@ describe('the described configuration', () => {
 
     expect(rows.find(({ key }) => key === 'management_key')).toEqual({ key: 'management_key', value, source })
     expect(JSON.stringify(rows) + configText(rows)).not.toContain(CANARY)
+  })
+
+  it('the management key is told to come from its file, unless the environment holds it', () => {
+    const flags = { 'management-key-file': 'key' }
+
+    expect(rowOf('management_key', { flags })).toEqual({ key: 'management_key', value: 'read from management_key_file', source: 'flag' })
+    expect(rowOf('management_key', { flags, env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: CANARY } })).toMatchObject({
+      value: 'set',
+      source: 'env',
+    })
   })
 
   it('a value the demo ignores is not shown as in force', () => {

@@ -1,6 +1,7 @@
 import type { AllowedHost } from './allowed-hosts.ts'
+import type { ConfigSource } from './config-input.ts'
 import { type Setting, settings } from './config-schema.ts'
-import type { ConfigSource, ResolvedConfig } from './resolve-config.ts'
+import type { ResolvedConfig } from './resolve-config.ts'
 
 /** One key of the resolved configuration as it may be shown: no secret, no user-info. */
 export interface ConfigRow {
@@ -10,20 +11,23 @@ export interface ConfigRow {
   readonly source: ConfigSource
 }
 
-/** Every key with its value and where it comes from. The management key reads `set` or `not set`. */
+/** Every key with its value and where it comes from. The management key reads `set`, `not set`, or that it is read from its file. */
 export function describeConfig(resolved: ResolvedConfig): readonly ConfigRow[] {
   const rows = settings.map((setting) => ({
     key: setting.key,
     value: shownValue(setting, resolved),
     source: resolved.sourceByKey.get(setting.key) ?? 'default',
   }))
-  const keyRow: ConfigRow = {
-    key: 'management_key',
-    value: resolved.config.managementKey === null ? 'not set' : 'set',
-    source: resolved.sourceByKey.get('management_key') ?? 'default',
-  }
   const at = rows.findIndex((row) => row.key === 'management_key_file')
-  return [...rows.slice(0, at), keyRow, ...rows.slice(at)]
+  return [...rows.slice(0, at), keyRow(resolved), ...rows.slice(at)]
+}
+
+/** A key in the environment wins over the one in the file. */
+function keyRow({ config, sourceByKey }: ResolvedConfig): ConfigRow {
+  const key = 'management_key'
+  if (config.managementKey !== null) return { key, value: 'set', source: sourceByKey.get(key) ?? 'default' }
+  if (config.managementKeyFile === null) return { key, value: 'not set', source: 'default' }
+  return { key, value: 'read from management_key_file', source: sourceByKey.get('management_key_file') ?? 'default' }
 }
 
 /** The same as aligned lines of text. */

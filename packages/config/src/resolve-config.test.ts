@@ -1,9 +1,10 @@
 import { Redacted } from '@svc/core'
 import { describe, expect, it } from 'vitest'
 import { ConfigError } from './config-error.ts'
+import type { ConfigInput } from './config-input.ts'
 import { envNameOf, flagOf, settings } from './config-schema.ts'
 import { configText, describeConfig } from './describe-config.ts'
-import { type ConfigInput, resolveConfig } from './resolve-config.ts'
+import { resolveConfig } from './resolve-config.ts'
 
 const CANARY = 'canary-secret-4711'
 
@@ -229,17 +230,40 @@ describe('the config file', () => {
   })
 
   it.each([
-    ['a = ', 1, 5],
-    ['port = 1\nhost = unquoted', 2, 8],
+    ['a = ', 1, 5, 'a value is missing after ='],
+    ['port = 1\nhost = unquoted', 2, 8, 'a text needs quotes'],
+    ['port: 1', 1, 5, 'write = between key and value'],
+    ['port 1', 1, 6, 'write = between key and value'],
+    ['host == "x"', 1, 7, 'one = is enough'],
+    ['host = "C:\\Users"', 1, 11, 'a backslash in double quotes begins an escape: use single quotes'],
+    ['host = “a”', 1, 8, 'quotes must be straight'],
+    ['allowed_hosts = ["a"', 1, 21, 'a bracket is not closed'],
+    ["allowed_hosts = ['a' 'b']", 1, 22, 'a comma is missing'],
+    ['port = 1,', 1, 9, 'only a comment may follow a value'],
+    ['port = 012', 1, 11, 'a number may not begin with 0'],
+    ['{"port": 1}', 1, 1, 'this looks like JSON, and TOML is expected'],
+    ['- port: 1', 1, 3, 'this looks like YAML, and TOML is expected'],
+    ['x = 1e', 1, 7, 'this is not TOML'],
     // Correct syntax, wrong meaning: the parser reports these another way.
-    ['port = 1\nport = 2', 2, 1],
-    ['port = 1\n[port]\nx = 1', 2, 1],
-    [`management_key = "${CANARY}`, 1, 37],
-  ])('%j is no TOML: line %i, column %i', (toml, line, column) => {
+    ['port = 1\nport = 2', 2, 1, 'the key is given twice'],
+    ['port = 1\n[port]\nx = 1', 2, 1, 'the key is given twice'],
+    [`management_key = "${CANARY}`, 1, 37, 'a quote is not closed'],
+  ])('%j is no TOML: line %i, column %i, because %s', (toml, line, column, reason) => {
     const error = errorOf(() => resolveConfig(withToml(toml)))
 
     expect(error.code).toBe('invalid_toml')
-    expect(error.message).toBe(`config file is no valid TOML at line ${line}, column ${column}: /etc/x/config.toml`)
+    expect(error.message).toBe(`config file is no valid TOML at line ${line}, column ${column} (${reason}): /etc/x/config.toml`)
+  })
+
+  it('finds every mistake at once, and names the first', () => {
+    const changes = { env: { SVC_QUOTA_MONITOR_PROT: '1' }, flags: { 'log-level': 'loud' } }
+    const error = errorOf(() => resolveConfig(withToml('port = 0\nupstream_ulr = "x"', changes)))
+
+    expect(error.problems.map(({ code }) => code)).toEqual(['unknown_key', 'unknown_key', 'invalid_value', 'invalid_value'])
+    expect(error.message).toBe(`${error.problems[0]?.message} (and 3 more; doctor lists all of them)`)
+    expect(
+      errorOf(() => resolveConfig(input({ flags: { 'usage-source': 'queue', 'quota-transport': 'auth-files' } }))).problems,
+    ).toHaveLength(2)
   })
 })
 
@@ -448,6 +472,37 @@ describe('refusals', () => {
     const error = errorOf(() => resolveConfig(input({ env: { SVC_QUOTA_MONITOR_PROT: CANARY } })))
 
     expect(error.message).toBe('unknown environment variable SVC_QUOTA_MONITOR_PROT: expected SVC_QUOTA_MONITOR_PORT')
+  })
+
+  it.each(['colour = "red"', 'x = 1', 'timeout = 5'])('%s suggests no key, because none is near', (toml) => {
+    expect(errorOf(() => resolveConfig(withToml(toml))).message).toMatch(
+      /expected one of the keys that `svc-quota-monitor init config` prints$/,
+    )
+  })
+
+  it('a table is told to be one', () => {
+    expect(errorOf(() => resolveConfig(withToml('[upstream]\nurl = "x"'))).message).toMatch(
+      /expected keys at the top of the file, without a \[table\]$/,
+    )
+  })
+
+  it('variables that Kubernetes sets for a service of this name are ignored with one line', () => {
+    const env = {
+      SVC_QUOTA_MONITOR_SERVICE_HOST: '10.0.0.7',
+      SVC_QUOTA_MONITOR_SERVICE_PORT: '4515',
+      SVC_QUOTA_MONITOR_SERVICE_PORT_HTTP: '4515',
+      SVC_QUOTA_MONITOR_PORT: 'tcp://10.0.0.7:4515',
+      SVC_QUOTA_MONITOR_PORT_4515_TCP: 'tcp://10.0.0.7:4515',
+      SVC_QUOTA_MONITOR_PORT_4515_TCP_PROTO: 'tcp',
+      SVC_QUOTA_MONITOR_PORT_4515_TCP_PORT: '4515',
+      SVC_QUOTA_MONITOR_PORT_4515_TCP_ADDR: '10.0.0.7',
+    }
+    const { config, sourceByKey, warnings } = resolveConfig(input({ env }))
+
+    expect([config.port, sourceByKey.get('port')]).toEqual([4515, 'default'])
+    expect(warnings).toEqual([expect.stringMatching(/^SVC_QUOTA_MONITOR_SERVICE_HOST and 7 more come from a Kubernetes service /)])
+    expect(errorOf(() => resolveConfig(input({ env: { SVC_QUOTA_MONITOR_PORT: 'http://10.0.0.7' } }))).code).toBe('invalid_value')
+    expect(errorOf(() => resolveConfig(input({ env: { SVC_QUOTA_MONITOR_SERVICE_NAME: 'x' } }))).code).toBe('unknown_key')
   })
 
   it.each([

@@ -1,0 +1,36 @@
+/** Where a value comes from. */
+export type ConfigSource = 'flag' | 'env' | 'file' | 'default'
+
+export interface ConfigInput {
+  /** Values of the flags that were given, by flag name without dashes. */
+  readonly flags: Readonly<Record<string, string | readonly string[]>>
+  /** The `--config` flag. */
+  readonly configFlag: string | null
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly homeDir: string
+  /** IANA zone of the machine, null when it is not known. */
+  readonly hostTimeZone: string | null
+  readonly demo: boolean
+  /** Reads a text file; throws what node:fs throws. */
+  readonly readTextFile: (path: string) => string
+}
+
+/** A value as one layer gives it. */
+export interface Given {
+  readonly raw: unknown
+  readonly source: ConfigSource
+  /** As in `--port`, `SVC_QUOTA_MONITOR_PORT` or `config.toml line 3`. */
+  readonly place: string
+  /** Where a relative path starts. */
+  readonly folder: string
+}
+
+const VALUE_LENGTH_SHOWN = 64
+
+/** A value as a message may repeat it. */
+export function shownRaw(raw: unknown): string {
+  // TOML has infinities and JSON has not.
+  const text = typeof raw === 'number' ? String(raw) : JSON.stringify(raw)
+  return text.length > VALUE_LENGTH_SHOWN ? `${text.slice(0, VALUE_LENGTH_SHOWN)}…` : text
+}
