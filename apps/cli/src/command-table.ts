@@ -73,6 +73,21 @@ export const commandTable = [
     options: [['--state-db <path>', 'The store; no service may use it meanwhile.']],
     takesSettings: false,
   },
+  {
+    name: 'help',
+    takes: '[command]',
+    summary: 'Say what the program, or one of its commands, takes.',
+    options: [],
+    takesSettings: false,
+  },
 ] as const satisfies readonly CommandPlan[]
 
 export type CommandName = (typeof commandTable)[number]['name']
+
+export function isCommand(name: string): name is CommandName {
+  return commandTable.some((plan) => plan.name === name)
+}
+
+export function planOf(asked: CommandName): CommandPlan {
+  return commandTable.find(({ name }) => name === asked) ?? commandTable[0]
+}

@@ -33,7 +33,7 @@ export function isOn(value: unknown): boolean {
 function textsOf(flag: string, { argv }: CliContext): readonly string[] {
   return argv.flatMap((argument, index) => {
     const [, name = '', value = ''] = /^--([^=]+)(?:=(.*))?$/s.exec(argument) ?? []
-    return camelCase(name) === camelCase(flag) ? [value || (argv[index + 1] ?? '')] : []
+    return name === flag ? [value || (argv[index + 1] ?? '')] : []
   })
 }
 

@@ -1,25 +1,25 @@
 import { flagOf, type Setting, settings } from '@svc/config'
-import { type CommandName, type CommandPlan, commandTable } from './command-table.ts'
+import { type CommandName, commandTable, planOf } from './command-table.ts'
 
 const WIDTH = 100
 const INDENT = 34
 
-/** What `--help` prints, of the program or of one of its commands. */
-export function helpText(version: string, asked: CommandName): string {
-  const plan: CommandPlan | undefined = commandTable.find(({ name }) => name === asked)
-  const groups = [...new Set(settings.map((setting) => setting.group))]
-  const sections = groups.map(
-    (group) =>
-      `${group}\n${settings
-        .filter((setting) => setting.group === group)
-        .map(settingHelp)
-        .join('')}`,
-  )
-  const own = (plan?.options ?? []).map(([flag, help]) => row(flag, help)).join('')
-  const common = plan?.takesSettings === true ? row('--config <path|off>', 'Configuration file (TOML); off reads none.') : ''
+/** What `--help` prints, of the program or of one of its commands: what is its own first. */
+export async function helpText(version: string, asked: CommandName): Promise<string> {
+  const { takes, summary, options, takesSettings } = planOf(asked)
   const head =
     asked === ''
-      ? `svc-quota-monitor ${version}
+      ? programHead(version)
+      : `svc-quota-monitor ${[asked, takes.replace(/^\[\.\.\.(.*)\]$/, '<$1...>')].join(' ').trim()} [options]\n${summary}\n`
+  const own = options.map(([flag, help]) => row(flag, help)).join('')
+  const common = takesSettings ? row('--config <path|off>', 'Configuration file (TOML); off reads none.') : ''
+  const ends = `${row('-h, --help', 'Print this text.')}${takesSettings ? row('-v, --version', 'Print the version.') : ''}`
+  const artifacts = asked === 'init' ? `\nArtifacts\n${await artifactRows()}` : ''
+  return `${head}\nOptions\n${own}${common}${ends}${artifacts}${takesSettings ? `\n${settingsText()}` : ''}${asked === '' ? EXIT_CODES : ''}`
+}
+
+function programHead(version: string): string {
+  return `svc-quota-monitor ${version}
 Watches the quota of a pool of accounts behind CLIProxyAPI and tells which one to use next.
 
 Usage
@@ -27,15 +27,24 @@ Usage
 
 Commands
 ${commandTable.map(({ name, summary }) => row(name === '' ? '(none)' : name, summary)).join('')}${row('<command> --help', 'What one of them takes.')}`
-      : `svc-quota-monitor ${[asked, plan?.takes.replace(/^\[\.\.\.(.*)\]$/, '<$1...>') ?? ''].join(' ').trim()} [options]
-${plan?.summary ?? ''}
-`
-  return `${head}
-Options
-${own}${common}${row('-h, --help', 'Print this text.')}${plan?.takesSettings === true ? row('-v, --version', 'Print the version.') : ''}${
-  plan?.takesSettings === true ? `\n${sections.join('\n')}\n${SETTINGS_NOTE}` : ''
-}`
 }
+
+/** Loaded only here: no other help needs the templates. */
+async function artifactRows(): Promise<string> {
+  const { artifacts } = await import('./init/artifacts.ts')
+  return artifacts.map(({ id, file, what }) => row(id, `${file}: ${what}`)).join('')
+}
+
+function settingsText(): string {
+  const groups = [...new Set(settings.map((setting) => setting.group))]
+  const rowsOf = (group: string) => settings.filter((setting) => setting.group === group).map(settingHelp)
+  return `${groups.map((group) => `${group}\n${rowsOf(group).join('')}`).join('\n')}\n${SETTINGS_NOTE}`
+}
+
+const EXIT_CODES = `
+Exit codes: 0 it went well, 1 what was asked for failed (for doctor: a check failed), 2 a mistake in
+the command line or the configuration.
+`
 
 const SETTINGS_NOTE = `Every setting is also an environment variable (--log-level is SVC_QUOTA_MONITOR_LOG_LEVEL) and a key
 of the configuration file (log_level). Flags win over the environment, the environment over the

@@ -33,6 +33,35 @@ describe('the command line', () => {
     await expect(stdout).toMatchFileSnapshot(golden(`help-${name}.txt`))
   })
 
+  it.each([
+    [['help'], ['--help']],
+    [
+      ['help', 'doctor'],
+      ['doctor', '--help'],
+    ],
+    [
+      ['help', 'help'],
+      ['help', '--help'],
+    ],
+  ])('%j says the same as %j', async (argv, same) => {
+    const asked = await cli(argv)
+
+    expect(asked).toEqual(await cli(same))
+    expect(asked).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('help of a command begins with what is its own, that of init with what it can make', async () => {
+    const { stdout } = await cli(['init', '--help'])
+
+    for (const [earlier, later] of [
+      ['--write', '--config'],
+      ['Artifacts', 'Listener'],
+      ['systemd', '--host'],
+    ] as const)
+      expect(stdout.indexOf(earlier)).toBeLessThan(stdout.indexOf(later))
+    expect(stdout.indexOf('systemd')).toBeGreaterThan(0)
+  })
+
   it('help fits a terminal of 100 columns and names every option once', async () => {
     const { stdout } = await cli(['print-config', '--help'])
 
@@ -58,22 +87,34 @@ describe('the command line', () => {
 
   it.each([
     [['frobnicate'], /^svc-quota-monitor: unknown command "frobnicate": --help lists the commands\n$/],
-    [['--nope'], /^svc-quota-monitor: Unknown option --nope: --help lists the options\n$/],
-    [['print-config', '--nope=1'], /^svc-quota-monitor: Unknown option --nope: --help lists the options\n$/],
-    [['--port'], /^svc-quota-monitor: option --port <port> value is missing: --help lists the options\n$/],
+    [['doctr'], /^svc-quota-monitor: unknown command "doctr": did you mean doctor\?\n$/],
+    [['doctr', '--json'], /^svc-quota-monitor: unknown command "doctr": did you mean doctor\?\n$/],
+    [['help', 'doctr'], /^svc-quota-monitor: unknown command "doctr": did you mean doctor\?\n$/],
+    [['--nope'], /^svc-quota-monitor: unknown flag --nope: --help lists the flags\n$/],
+    [['print-config', '--nope=1'], /^svc-quota-monitor: unknown flag --nope: --help lists the flags\n$/],
+    [['--dmeo'], /^svc-quota-monitor: unknown flag --dmeo: did you mean --demo\?\n$/],
+    [['--no-demo'], /^svc-quota-monitor: unknown flag --no-demo: did you mean --demo\?\n$/],
+    [['--stateDb', 'x.db'], /^svc-quota-monitor: unknown flag --stateDb: did you mean --state-db\?\n$/],
+    [['--stateDb=x.db'], /^svc-quota-monitor: unknown flag --stateDb: did you mean --state-db\?\n$/],
+    [['--Demo'], /^svc-quota-monitor: unknown flag --Demo: did you mean --demo\?\n$/],
+    [['--demo=false'], /^svc-quota-monitor: --demo takes no value\n$/],
+    [['doctor', '--no-json'], /^svc-quota-monitor: unknown flag --no-json: did you mean --json\?\n$/],
+    [['doctor', '--demo'], /^svc-quota-monitor: unknown flag --demo: /],
+    [['export-history', '--port', '1'], /^svc-quota-monitor: unknown flag --port: /],
+    [['--state-db'], /^svc-quota-monitor: --state-db needs a value: --state-db <path\|off>\n$/],
+    [['--port'], /^svc-quota-monitor: --port needs a value: --port <port>\n$/],
     [['--port', '99999'], /^svc-quota-monitor: port from --port: expected a whole number from 1 to 65535, not "99999"\n$/],
     [['print-config', 'frobnicate'], /^svc-quota-monitor: Unused args: frobnicate: --help lists the options\n$/],
     [['--demo', 'frobnicate'], /^svc-quota-monitor: unknown command "frobnicate": --help lists the commands\n$/],
     [['print-config', '--', '--port', '1'], /^svc-quota-monitor: -- is not supported: --help lists the commands\n$/],
     [['a\nb'], /^svc-quota-monitor: unknown command "a\\nb": --help lists the commands\n$/],
-    [['--a\nb'], /^svc-quota-monitor: Unknown option --a b: --help lists the options\n$/],
-    [['-p', '80'], /^svc-quota-monitor: Unknown option -p: --help lists the options\n$/],
-    [['--no-port'], /^svc-quota-monitor: option --port <port> value is missing: --help lists the options\n$/],
-    [['--port='], /^svc-quota-monitor: option --port <port> value is missing: --help lists the options\n$/],
-    [['--port', '--demo'], /^svc-quota-monitor: option --port <port> value is missing: --help lists the options\n$/],
+    [['--a\nb'], /^svc-quota-monitor: unknown flag --a b: --help lists the flags\n$/],
+    [['-p', '80'], /^svc-quota-monitor: unknown flag -p: --help lists the flags\n$/],
+    [['--no-port'], /^svc-quota-monitor: unknown flag --no-port: /],
+    [['--port='], /^svc-quota-monitor: --port needs a value: --port <port>\n$/],
+    [['--port', '--demo'], /^svc-quota-monitor: --port needs a value: --port <port>\n$/],
     [['print-config', '--port', ''], /^svc-quota-monitor: port from --port: expected [^\n]+, not ""\n$/],
-    [['print-config', '--port.x', '1'], /^svc-quota-monitor: port from --port: expected [^\n]+, not ""\n$/],
-    [['print-config', '--allowed-host.x', 'a'], /^svc-quota-monitor: allowed_hosts from --allowed-host: expected [^\n]+, not ""\n$/],
+    [['print-config', '--port.x', '1'], /^svc-quota-monitor: unknown flag --port\.x: /],
     [['print-config', '--port', '08'], /^svc-quota-monitor: port from --port: expected [^\n]+, not "08"\n$/],
     [['print-config', '--port=0x50'], /^svc-quota-monitor: port from --port: expected [^\n]+, not "0x50"\n$/],
     [['print-config', '--usage-source', 'queue'], /^svc-quota-monitor: usage_source queue needs state_db: [^\n]+\n$/],
@@ -110,7 +151,6 @@ describe('the command line', () => {
     [['--allowed-host', '1.2.3.4', '--allowed-host=1e3'], 'allowed_hosts', ['1.2.3.4', '1e3']],
     [['--weekly-to-five-hour-multiplier', '6.50'], 'weekly_to_five_hour_multiplier', 6.5],
     [['--refresh-seconds=30'], 'refresh_seconds', 30],
-    [['--logLevel', 'debug'], 'log_level', 'debug'],
   ])('%j keeps the text of its value', async (argv, key, value) => {
     const { stdout, stderr } = await cli(['print-config', '--json', ...argv])
 
@@ -126,12 +166,12 @@ describe('the command line', () => {
     expect(JSON.parse(stdout)).toMatchObject({ file: '/srv/01', settings: { port: { value: 3, source: 'file' } } })
   })
 
-  it('a switch given twice is on, and the last word counts', async () => {
+  it('a switch given twice is on', async () => {
     const portOf = async (...argv: readonly string[]) =>
       JSON.parse((await cli(['print-config', '--json', '--json', ...argv])).stdout).settings.port.value
 
     expect(await portOf('--demo', '--demo')).toBe(4516)
-    expect(await portOf('--demo', '--no-demo')).toBe(4515)
+    expect(await portOf()).toBe(4515)
     expect((await cli(['--help', '--help'])).stdout).toContain('Usage')
   })
 

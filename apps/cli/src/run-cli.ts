@@ -1,10 +1,11 @@
-import { ConfigError, flagOf, settings } from '@svc/config'
+import { ConfigError, flagOf, nearestWord, settings } from '@svc/config'
 import { type CAC, type Command, cac } from 'cac'
 import { type CliContext, EXIT, usageError } from './cli-context.ts'
-import { type CommandName, commandTable } from './command-table.ts'
+import { type CommandName, commandTable, isCommand, planOf } from './command-table.ts'
 import { printConfig } from './commands/print-config.ts'
 import { isOn, type ParsedOptions } from './flags.ts'
 import { helpText } from './help.ts'
+import { flagMistake } from './typed-flags.ts'
 
 /** Parses the command line, runs the command, and resolves with the exit code. A mistake of the user is one line on stderr. */
 export async function runCli(context: CliContext): Promise<number> {
@@ -15,17 +16,18 @@ export async function runCli(context: CliContext): Promise<number> {
   try {
     const cli = commandLine(context)
     const { args, options } = cli.parse(['node', 'svc-quota-monitor', ...context.argv], { run: false })
+    const command = (cli.matchedCommandName ?? '') as CommandName
+    if (context.argv.includes('--')) return usageError(context, '-- is not supported: --help lists the commands')
+    if (command === '' && args.length > 0) return usageError(context, unknownCommand(String(args[0])))
+    const mistake = flagMistake(context.argv, planOf(command))
+    if (mistake !== null) return usageError(context, mistake)
     if (isOn(options.help)) {
-      context.stdout(helpText(context.version, (cli.matchedCommandName ?? '') as CommandName))
+      context.stdout(await helpText(context.version, command))
       return EXIT.ok
     }
     if (isOn(options.version)) {
       context.stdout(`svc-quota-monitor ${context.version}\n`)
       return EXIT.ok
-    }
-    if (context.argv.includes('--')) return usageError(context, '-- is not supported: --help lists the commands')
-    if (cli.matchedCommand?.isDefaultCommand !== false && args.length > 0) {
-      return usageError(context, `unknown command ${JSON.stringify(args[0])}: --help lists the commands`)
     }
     return await (cli.runMatchedCommand() as Promise<number>)
   } catch (error) {
@@ -34,6 +36,21 @@ export async function runCli(context: CliContext): Promise<number> {
       return usageError(context, `${error.message.replaceAll('`', '').replace(/\p{Cc}+/gu, ' ')}: --help lists the options`)
     throw error
   }
+}
+
+function unknownCommand(word: string): string {
+  const near = nearestWord(
+    word,
+    commandTable.map(({ name }) => name).filter((name) => name !== ''),
+  )
+  return `unknown command ${JSON.stringify(word)}: ${near === null ? '--help lists the commands' : `did you mean ${near}?`}`
+}
+
+async function help(asked: unknown, context: CliContext): Promise<number> {
+  const name = String(asked ?? '')
+  if (!isCommand(name)) return usageError(context, unknownCommand(name))
+  context.stdout(await helpText(context.version, name))
+  return EXIT.ok
 }
 
 /** What each command does. All but the lightest are loaded only where they run, so that every other one answers at once. */
@@ -45,6 +62,7 @@ const ACTIONS: Readonly<Record<CommandName, (given: unknown, options: ParsedOpti
   redact: async (files, options, context) => (await import('./commands/redact.ts')).redact([files].flat(), options, context),
   'export-history': async (_, options, context) => (await import('./commands/backup.ts')).exportHistory(options, context),
   'import-history': async (file, options, context) => (await import('./commands/backup.ts')).importHistory(file, options, context),
+  help: (asked, _, context) => help(asked, context),
 }
 
 function commandLine(context: CliContext): CAC {
