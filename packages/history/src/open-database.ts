@@ -8,6 +8,8 @@ import { type Database, inTransaction, isSafeSqlite, loadSqlite, sqliteVersion }
 export const APPLICATION_ID = 0x53514d48
 /** How long a statement waits for another program's lock. */
 const BUSY_MS = 5_000
+/** How long the attempt to write waits, when only the possibility is asked for. */
+const TRY_MS = 500
 /** The WAL file is cut back to this when it can be. Source: reliability F70. */
 export const WAL_BYTES_MAX = 64 * 1024 * 1024
 /** NFS, SMB, CIFS and 9p: no locks that SQLite could rely on. */
@@ -102,12 +104,29 @@ function copyBeforeMigration(db: Database, path: string, version: number): void 
   renameSync(unfinished, target)
 }
 
-/** Opens a store for reading, nothing else. Throws HistoryError. */
-export function openForReading(path: string): Database {
+/** Newest schema that this program knows. */
+export const NEWEST_VERSION = knownMigrations.length
+
+/** Takes the right to write and gives it back, without writing. Throws HistoryError: busy, read_only. */
+export function tryToWrite(path: string): void {
+  try {
+    const db = new (loadSqlite())(path, { timeout: TRY_MS, fileMustExist: true })
+    try {
+      inTransaction(db, () => undefined)
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    throw historyErrorOf(error)
+  }
+}
+
+/** Opens a store for reading, nothing else. Throws HistoryError; `newer_version` only where a newest version is given. */
+export function openForReading(path: string, newestVersion = Number.POSITIVE_INFINITY): Database {
   try {
     return opened(path, { readonly: true }, (db) => {
       db.pragma('query_only = ON')
-      checkedVersion(db, Number.POSITIVE_INFINITY)
+      checkedVersion(db, newestVersion)
     })
   } catch (error) {
     throw historyErrorOf(error)

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { HistoryError, historyErrorOf } from './history-error.ts'
 import { loadSqlite } from './sqlite.ts'
 
@@ -7,7 +7,7 @@ import { loadSqlite } from './sqlite.ts'
  * however it dies. Throws HistoryError: locked, cannot_open, read_only.
  */
 export function lockStore(path: string): { release(): void } {
-  const lockPath = `${path}.lock`
+  const lockPath = lockPathOf(path)
   try {
     closeSync(openSync(lockPath, 'a', 0o600))
     const db = new (loadSqlite())(lockPath, { timeout: 0 })
@@ -22,5 +22,26 @@ export function lockStore(path: string): { release(): void } {
   } catch (error) {
     const failure = historyErrorOf(error)
     throw failure.code === 'busy' ? new HistoryError('locked') : failure
+  }
+}
+
+const lockPathOf = (path: string): string => `${path}.lock`
+
+/** Whether some process holds the store; it is asked for a reading lock alone, and nothing is written. Throws HistoryError. */
+export function isStoreLocked(path: string): boolean {
+  const lockPath = lockPathOf(path)
+  if (!existsSync(lockPath)) return false
+  try {
+    const db = new (loadSqlite())(lockPath, { readonly: true, timeout: 0 })
+    try {
+      db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()
+      return false
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    const failure = historyErrorOf(error)
+    if (failure.code === 'busy') return true
+    throw failure
   }
 }

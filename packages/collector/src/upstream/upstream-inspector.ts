@@ -3,15 +3,17 @@ import { fetchQueueRetention } from '../usage/queue-retention.ts'
 import { detectUsageRoute, type UsageRoute } from '../usage/usage-route.ts'
 import { createAccountTracker } from './account-tracker.ts'
 import { accountListOf } from './auth-files.ts'
+import { type CallTrace, watchedFetch } from './call-trace.ts'
 import { probeGateway } from './gateway.ts'
-import { createUpstreamClient, type ManagementCall, type ProxyFacts, type UpstreamDeps } from './upstream-client.ts'
-import { type UpstreamError, upstreamErrorOf } from './upstream-error.ts'
+import { createUpstreamClient, type ManagementCall, type ProxyFacts, type UpstreamClient, type UpstreamDeps } from './upstream-client.ts'
+import { UpstreamError, upstreamErrorOf } from './upstream-error.ts'
 import { fetchUsageStatistics } from './usage-statistics.ts'
 
-/** What one call brought. The failure's message is our own text. */
-export type Inspected<Value> =
+/** What one call brought, and how it went. The failure's message is our own text. */
+export type Inspected<Value> = { readonly trace: CallTrace } & (
   | { readonly kind: 'ok'; readonly value: Value }
   | { readonly kind: 'failed'; readonly failure: Pick<UpstreamError, 'code' | 'message' | 'httpStatus' | 'retryAfterSeconds'> }
+)
 
 export interface UpstreamInspectorPlan {
   readonly upstreamUrl: string
@@ -25,39 +27,53 @@ export interface UpstreamInspectorPlan {
 
 /** Looks at a proxy without changing anything in it. Each method is one call, and sends the key once; what order they go in is the caller's. */
 export interface UpstreamInspector {
-  /** Without the key. */
+  /** Without the key. Only a status from 200 to 299 is a sign of life. */
   health(): Promise<Inspected<true>>
   accounts(): Promise<Inspected<{ readonly accountCount: number; readonly otherCount: number; readonly skippedCount: number }>>
   usageStatistics(): Promise<Inspected<{ readonly enabled: boolean }>>
   usageRoute(): Promise<Inspected<UsageRoute>>
   /** Seconds that unread records are kept. */
   queueRetention(): Promise<Inspected<number>>
-  /** What the answers so far said about the proxy. */
+  /** What the answer with the account list said about the proxy. */
   facts(): ProxyFacts
 }
 
 const BYTES_MAX = 64 * 1024 * 1024
 
 export function createUpstreamInspector(plan: UpstreamInspectorPlan, deps: UpstreamDeps): UpstreamInspector {
-  const client = createUpstreamClient(plan.upstreamUrl, deps)
-  const inspected = async <Value>(ask: () => Promise<Value>): Promise<Inspected<Value>> => {
+  const { clock } = deps
+  let facts: ProxyFacts = { version: null, clockSkewSeconds: null }
+  const inspected = async <Value>(
+    ask: (watched: UpstreamDeps, answered: () => number | null) => Promise<Value>,
+  ): Promise<Inspected<Value>> => {
+    const { fetch, seen } = watchedFetch(deps.fetch)
+    const startedMs = clock.monotonicMs()
+    const trace = (): CallTrace => ({ ...seen(), seconds: (clock.monotonicMs() - startedMs) / 1000 })
     try {
-      return { kind: 'ok', value: await ask() }
+      const value = await ask({ clock, fetch }, () => seen().answer?.status ?? null)
+      return { kind: 'ok', value, trace: trace() }
     } catch (error) {
       const { code, message, httpStatus, retryAfterSeconds } = upstreamErrorOf(error)
-      return { kind: 'failed', failure: { code, message, httpStatus, retryAfterSeconds } }
+      return { kind: 'failed', failure: { code, message, httpStatus, retryAfterSeconds }, trace: trace() }
     }
   }
-  const managed = <Value>(ask: (call: ManagementCall) => Promise<Value>): Promise<Inspected<Value>> => {
+  const managed = <Value>(ask: (client: UpstreamClient, call: ManagementCall) => Promise<Value>): Promise<Inspected<Value>> => {
     const { key, seconds, stop } = plan
     if (key === null) throw new Error('there is no key to send')
-    return inspected(() => ask({ key, seconds, stop, bytesMax: BYTES_MAX }))
+    return inspected((watched) => ask(createUpstreamClient(plan.upstreamUrl, watched), { key, seconds, stop, bytesMax: BYTES_MAX }))
   }
   return {
-    health: () => inspected(async () => (await probeGateway(plan.gatewayHealthUrl, plan, deps)).up),
+    health: () =>
+      inspected(async (watched, answered) => {
+        const { up } = await probeGateway(plan.gatewayHealthUrl, plan, watched)
+        const httpStatus = answered() ?? 0
+        if (httpStatus >= 300) throw new UpstreamError('unexpected_status', `it answered ${httpStatus}`, { httpStatus })
+        return up
+      }),
     accounts: () =>
-      managed(async (call) => {
+      managed(async (client, call) => {
         const answer = await client.get('auth-files', call)
+        facts = client.facts()
         const { accounts, otherProviders, skippedCount } = await accountListOf(answer, null, createAccountTracker())
         return {
           accountCount: accounts.length,
@@ -65,9 +81,9 @@ export function createUpstreamInspector(plan: UpstreamInspectorPlan, deps: Upstr
           skippedCount,
         }
       }),
-    usageStatistics: () => managed((call) => fetchUsageStatistics(client, call)),
-    usageRoute: () => managed((call) => detectUsageRoute(client, call)),
-    queueRetention: () => managed((call) => fetchQueueRetention(client, call)),
-    facts: client.facts,
+    usageStatistics: () => managed(fetchUsageStatistics),
+    usageRoute: () => managed(detectUsageRoute),
+    queueRetention: () => managed(fetchQueueRetention),
+    facts: () => facts,
   }
 }

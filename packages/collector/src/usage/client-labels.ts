@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { displayText } from '../display-text.ts'
+import { jsonLines } from '../json-lines.ts'
 import { RefusedFile, readPlainFile } from '../local-files.ts'
 import { UpstreamError } from '../upstream/upstream-error.ts'
 import { nameFrom } from './record-fields.ts'
@@ -23,26 +24,38 @@ export async function readClientLabels(path: string): Promise<ReadonlyMap<string
       : new UpstreamError('file_unreadable', 'the client-label file cannot be read')
   })
   const parsed = v.safeParse(fileSchema, documentOf(text))
-  if (!parsed.success) {
-    const at = v.getDotPath(parsed.issues[0]) ?? 'the document'
-    throw new UpstreamError('bad_payload', `client-label file: ${at} is not as it must be`)
-  }
+  if (!parsed.success) throw wrongFile(text, v.getDotPath(parsed.issues[0]))
   const labels = new Map<string, string>()
   for (const [index, { apiName, api_name, label }] of parsed.output.clients.entries()) {
     const shown = displayText(label, LABEL_LENGTH_MAX)
     if ((apiName === undefined) === (api_name === undefined)) {
-      throw new UpstreamError('bad_payload', `client-label file: clients.${index} needs one of apiName and api_name`)
+      throw wrongEntry(text, index, `clients.${index} needs one of apiName and api_name`)
     }
-    if (shown === '') throw new UpstreamError('bad_payload', `client-label file: clients.${index}.label shows nothing`)
+    if (shown === '') throw wrongEntry(text, index, `clients.${index}.label shows nothing`)
     labels.set(nameFrom(apiName ?? api_name), shown)
   }
   return labels
 }
 
+function wrongFile(text: string, path: string | null): UpstreamError {
+  const { mistakeAt } = linesOf(text)
+  if (mistakeAt !== null) return new UpstreamError('bad_payload', `client-label file, line ${mistakeAt}: no valid JSON`)
+  return wrongEntry(text, Number(/^clients\.(\d+)/.exec(path ?? '')?.[1] ?? -1), `${path ?? 'the document'} is not as it must be`)
+}
+
+/** An index that is not in the list has no line. */
+function wrongEntry(text: string, index: number, problem: string): UpstreamError {
+  const line = linesOf(text).elementLines[index]
+  return new UpstreamError('bad_payload', `client-label file${line === undefined ? '' : `, line ${line}`}: ${problem}`)
+}
+
+const linesOf = (text: string) => jsonLines(text.replace(BYTE_ORDER_MARK, ''), 'clients')
+const BYTE_ORDER_MARK = /^\ufeff/
+
 /** Null for what is no JSON. */
 function documentOf(text: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ''))
+    return JSON.parse(text.replace(BYTE_ORDER_MARK, ''))
   } catch {
     return null
   }

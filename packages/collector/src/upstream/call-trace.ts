@@ -1,0 +1,73 @@
+/** What an answer says about where it comes from; nothing of its body. */
+export interface AnswerSeen {
+  readonly status: number
+  /** The proxy marks every answer of its management API, refusals included. */
+  readonly isFromProxy: boolean
+  /** The way of logging in that is asked for, in lower case, as in `basic`; null where none is. */
+  readonly login: string | null
+  readonly isWebPage: boolean
+  /** Where a redirect leads, without user name and query; null where there is none. */
+  readonly redirectsTo: string | null
+}
+
+/** How one call went, whether it brought something or not. */
+export interface CallTrace {
+  readonly seconds: number
+  /** Null when no answer came. */
+  readonly answer: AnswerSeen | null
+  /** What Node calls the failure of the connection, as in `ECONNREFUSED`; null where it did not fail. */
+  readonly systemCode: string | null
+}
+
+export interface WatchedFetch {
+  readonly fetch: typeof fetch
+  seen(): Pick<CallTrace, 'answer' | 'systemCode'>
+}
+
+/** A `fetch` for one call that remembers what was answered. A redirect is never followed; where it must fail, it fails after it was looked at. */
+export function watchedFetch(fetch: typeof globalThis.fetch): WatchedFetch {
+  let answer: AnswerSeen | null = null
+  let systemCode: string | null = null
+  return {
+    seen: () => ({ answer, systemCode }),
+    async fetch(input, init) {
+      const asked = new Request(input, init)
+      try {
+        const response = await fetch(new Request(asked, { redirect: 'manual' }))
+        answer = answerSeen(response, asked.url)
+        if (asked.redirect !== 'error' || answer.redirectsTo === null) return response
+        response.body?.cancel().catch(() => undefined)
+      } catch (error) {
+        systemCode = systemCodeIn(error)
+        throw error
+      }
+      throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') })
+    },
+  }
+}
+
+function answerSeen({ status, headers }: Response, askedUrl: string): AnswerSeen {
+  const location = status >= 300 && status < 400 ? headers.get('location') : null
+  return {
+    status,
+    isFromProxy: headers.has('x-cpa-version'),
+    login: /^\s*([\w-]+)/.exec(headers.get('www-authenticate') ?? '')?.[1]?.toLowerCase() ?? null,
+    isWebPage: /^(?:text\/html|application\/xhtml\+xml)/i.test(headers.get('content-type') ?? ''),
+    redirectsTo: location !== null && URL.canParse(location, askedUrl) ? plainUrl(new URL(location, askedUrl)) : null,
+  }
+}
+
+function plainUrl({ origin, pathname }: URL): string {
+  return origin + pathname
+}
+
+/** How deep a chain of causes is followed. */
+const CAUSE_DEPTH_MAX = 8
+
+function systemCodeIn(error: unknown): string | null {
+  let cause = error
+  for (let depth = 0; cause instanceof Error && depth < CAUSE_DEPTH_MAX; depth += 1, cause = cause.cause) {
+    if ('code' in cause && typeof cause.code === 'string') return cause.code
+  }
+  return null
+}

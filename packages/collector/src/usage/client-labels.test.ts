@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { readClientLabels } from './client-labels.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'client-labels-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function aFile(text: string): string {
+  const path = join(folder, 'labels.json')
+  writeFileSync(path, text)
+  return path
+}
+
+describe('readClientLabels', () => {
+  it.each([
+    ['{"clients": [\n  {"apiName": "canary",\n  "label": "A"},\n]}', 'client-label file, line 4: no valid JSON'],
+    [
+      '{"clients": [\n{"apiName": "canary", "label": "A"},\n\n{"apiName": "canary", "label": 7}]}',
+      'client-label file, line 4: clients.1.label is not as it must be',
+    ],
+    ['\ufeff{"other": [1, 2],\n"clients": [\n{"label": "A"}]}', 'client-label file, line 3: clients.0 needs one of apiName and api_name'],
+    ['{"clients":\n[{"apiName": "canary", "label": "\\u0007"}]}', 'client-label file, line 2: clients.0.label shows nothing'],
+    ['{"client": []}', 'client-label file: clients is not as it must be'],
+    ['7', 'client-label file: the document is not as it must be'],
+  ])('%j is refused by line', async (text, message) => {
+    await expect(readClientLabels(aFile(text))).rejects.toThrow(message)
+  })
+
+  it('reads both spellings of the name', async () => {
+    const labels = await readClientLabels(aFile('{"clients": [{"apiName": "a", "label": "A"}, {"api_name": "b", "label": "A"}]}'))
+
+    expect([...labels.values()]).toEqual(['A', 'A'])
+  })
+})
