@@ -47,8 +47,9 @@ export const boundaries: readonly Boundary[] = [
     thirdParty: ['cac', 'tldts', 'node:*'],
     onlyIn: {
       '@svc/server': ['commands/run.ts'],
-      '@svc/history': ['commands/backup.ts', 'doctor/file-checks.ts', 'redact/redact-file.ts', 'run-cli.test.ts'],
-      '@svc/core/testing': ['testing/'],
+      '@svc/history': ['commands/backup.ts', 'doctor/store-checks.ts', 'doctor/testing/', 'redact/redact-file.ts', 'run-cli.test.ts'],
+      '@svc/core/testing': ['testing/', 'doctor/testing/'],
+      '@svc/collector/testing': ['doctor/testing/'],
     },
   },
 ]

@@ -3,6 +3,7 @@ export type { AccountStatus, AccountStatusKind, Tone } from './account/account-s
 export { capacityWeightOf, knownPlanKinds, type PlanKind, planKindOf, planLabel } from './account/plan.ts'
 export { readStatusMessage, type StatusMessage } from './account/status-message.ts'
 export type { HealthEvaluation, HealthSource } from './health/evaluate-health.ts'
+export { healthActionCodes } from './health/health-action-codes.ts'
 export {
   type HealthAction,
   type HealthThresholds,

@@ -1,24 +1,30 @@
 /** One line of the doctor's report. */
 export interface Finding {
-  /** Stable, for scripts. */
+  /** The check. Stable, for scripts. */
   readonly id: CheckId
   readonly status: 'ok' | 'warn' | 'fail' | 'skip'
+  /** What was found, as a stable slug, for scripts. */
+  readonly code: string
   /** What was looked at. */
   readonly title: string
-  /** What was found. Never a secret. */
+  /** What was found, in words. Never a secret. */
   readonly detail: string
   /** What to do about it; empty where there is nothing to do. */
   readonly hint: string
 }
 
 /** What a check says; the rest of the finding is the same every time. */
-export type Verdict = Pick<Finding, 'status' | 'detail' | 'hint'>
+export type Verdict = Pick<Finding, 'status' | 'code' | 'detail' | 'hint'>
+
+/** What some of the checks say. */
+export type Verdicts = Partial<Record<CheckId, Verdict>>
 
 /** Every check, in the order of the report. */
 export const checkTitles = {
   'config.file': 'Configuration',
   time_zone: 'Time zone',
   management_key: 'Management key',
+  'upstream.address': 'Address of the proxy',
   'upstream.health': 'Gateway',
   'upstream.transport': 'Way to the proxy',
   'upstream.management': 'Management API',
@@ -34,6 +40,7 @@ export const checkTitles = {
   'state_db.disk': 'Disk of the store',
   'state_db.file_system': 'File system of the store',
   bind: 'Listener',
+  service: 'Running service',
   listen_risk: 'Who can reach it',
   allowed_hosts: 'Allowed hosts',
   localhost: 'Name localhost',
@@ -43,9 +50,14 @@ export const checkTitles = {
 export type CheckId = keyof typeof checkTitles
 export const checkIds = Object.keys(checkTitles) as readonly CheckId[]
 
-export const ok = (detail: string): Verdict => ({ status: 'ok', detail, hint: '' })
-export const warn = (detail: string, hint: string): Verdict => ({ status: 'warn', detail, hint })
-export const fail = (detail: string, hint: string): Verdict => ({ status: 'fail', detail, hint })
-export const skip = (why: string): Verdict => ({ status: 'skip', detail: why, hint: '' })
+export const ok = (detail: string, code = 'ok'): Verdict => ({ status: 'ok', code, detail, hint: '' })
+export const warn = (code: string, detail: string, hint: string): Verdict => ({ status: 'warn', code, detail, hint })
+export const fail = (code: string, detail: string, hint: string): Verdict => ({ status: 'fail', code, detail, hint })
+export const skip = (why: string, code = 'not_used'): Verdict => ({ status: 'skip', code, detail: why, hint: '' })
 /** What cannot be judged because another check did not succeed. */
-export const skippedBecause = (id: CheckId): Verdict => skip(`skipped, because ${id} did not succeed`)
+export const skippedBecause = (id: CheckId): Verdict => skip(`skipped, because ${id} did not succeed`, 'not_judged')
+
+/** The code of a failed call of the file system. */
+export function systemCodeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+}

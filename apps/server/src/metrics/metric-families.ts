@@ -1,6 +1,7 @@
 import {
   type BlockedReason,
   coveragePercentOf,
+  healthActionCodes,
   knownPlanKinds,
   type RefreshState,
   type Runway,
@@ -68,6 +69,17 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
     samples: (s) => oneHot('state', STATES, s.health.state),
   },
   { name: 'health_action_count', help: 'Things an operator must act on.', samples: (s) => one(s.health.actions.length) },
+  {
+    name: 'health_actions',
+    help: 'Things an operator must act on, by code.',
+    labels: ['code'],
+    samples: (s) =>
+      counted(
+        'code',
+        healthActionCodes,
+        s.health.actions.map(({ action }) => action.code),
+      ),
+  },
   { name: 'routable_accounts', help: 'Accounts that may be used now.', samples: (s) => one(s.routableCount) },
   { name: 'blocked_accounts', help: 'Accounts that must not be used now.', samples: (s) => one(s.blockedCount) },
   {

@@ -41,6 +41,8 @@ describe('metrics', () => {
       'svc_quota_monitor_gateway_up 1',
       'svc_quota_monitor_health_state{state="bad"} 1',
       'svc_quota_monitor_health_action_count 1',
+      'svc_quota_monitor_health_actions{code="auth_invalid"} 1',
+      'svc_quota_monitor_health_actions{code="gateway_down"} 0',
       'svc_quota_monitor_routable_accounts 1',
       'svc_quota_monitor_blocked_accounts 1',
       'svc_quota_monitor_blocked_accounts_by_reason{reason="auth_invalid"} 1',

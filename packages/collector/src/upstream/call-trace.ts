@@ -31,9 +31,10 @@ export function watchedFetch(fetch: typeof globalThis.fetch): WatchedFetch {
   return {
     seen: () => ({ answer, systemCode }),
     async fetch(input, init) {
-      const asked = new Request(input, init)
+      const asked = input instanceof Request ? input : { url: String(input), redirect: init?.redirect, signal: init?.signal ?? null }
       try {
-        const response = await fetch(new Request(asked, { redirect: 'manual' }))
+        // Not a request made from the request: its signal would no longer end the connection.
+        const response = await fetch(input, { ...init, redirect: 'manual', signal: asked.signal })
         answer = answerSeen(response, asked.url)
         if (asked.redirect !== 'error' || answer.redirectsTo === null) return response
         response.body?.cancel().catch(() => undefined)

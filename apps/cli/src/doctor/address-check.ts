@@ -1,0 +1,37 @@
+import { type Config, isLoopbackHost } from '@svc/config'
+import { fail, ok, type Verdict } from './finding.ts'
+
+/** What belongs to the model API or the management API of the proxy, and so behind its base URL. */
+const PATH_OF_THE_PROXY = /\/(?:v0|v1|v1beta|management(?:\.html)?)(?:\/.*)?$/
+
+/** Whether upstream_url can be the base URL of a proxy at all; where it cannot, nothing is sent to it. */
+export function addressVerdict({ upstreamUrl, host, port }: Config): Verdict {
+  const url = new URL(upstreamUrl)
+  const path = PATH_OF_THE_PROXY.exec(url.pathname)?.[0]
+  if (path !== undefined) {
+    const base = upstreamUrl.slice(0, -path.length)
+    return fail(
+      'path_in_url',
+      `upstream_url ends in ${path}, which belongs behind the address of the proxy`,
+      `Set upstream_url to ${base}.`,
+    )
+  }
+  const name = hostOf(url)
+  const isOurs = isLoopbackHost(name) ? isLoopbackHost(host) || isEverywhere(host) : name === host
+  if (isOurs && portOf(url) === port) {
+    const hint = 'Set upstream_url to the address of CLIProxyAPI, whose port is usually 8317.'
+    return fail('own_port', `upstream_url is the address on which this service itself listens (port ${port})`, hint)
+  }
+  return ok(upstreamUrl)
+}
+
+/** Without the brackets of an IPv6 address. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '')
+}
+
+export function portOf({ port, protocol }: URL): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
+}
+
+const isEverywhere = (host: string): boolean => host === '0.0.0.0' || host === '::'

@@ -1,0 +1,97 @@
+import { isIP } from 'node:net'
+import { connect } from 'node:tls'
+import type { Inspected } from '@svc/collector'
+import { hostOf, portOf } from './address-check.ts'
+import { fail, type Verdict } from './finding.ts'
+
+type Failed = Extract<Inspected<unknown>, { kind: 'failed' }>
+
+/** A port that speaks TLS answers at once. */
+const HANDSHAKE_MS_MAX = 1_000
+
+/** What is wrong on the way to `url`, as far as the failed call tells; null where the other side itself refused. `key` names the setting. */
+export async function connectionTrouble(url: string, key: string, { failure, trace }: Failed): Promise<Verdict | null> {
+  const { answer, systemCode } = trace
+  if (answer?.redirectsTo != null) return redirectVerdict(url, key, answer.redirectsTo)
+  if (answer !== null && !answer.isFromProxy && (answer.status === 401 || answer.status === 407) && answer.login !== null) {
+    return fail(
+      'login_in_front',
+      `a login (${answer.login}) in front of the proxy turned the call away; the key was not judged`,
+      `Let the reverse proxy pass this path from here without a login, or set ${key} to the address of the proxy itself.`,
+    )
+  }
+  if (answer?.isWebPage === true) {
+    const detail = answer.status < 300 ? 'a web page answers there, not the proxy' : `a web page answers there with status ${answer.status}`
+    return fail('web_page', detail, `Set ${key} to the address of the proxy itself; a login page or another program stands there.`)
+  }
+  const certificate = CERTIFICATE_TROUBLES.find(({ codes }) => codes.test(systemCode ?? ''))
+  if (certificate !== undefined) return fail(certificate.code, certificate.detail, certificate.hint(key))
+  if (await isPlainHttpOnTls(url, answer?.status ?? null, failure.code)) {
+    return fail('speaks_tls', 'http is asked of a port that speaks TLS', `Set ${key} to https://…`)
+  }
+  return failure.code === 'unreachable' && systemCode === 'ECONNREFUSED'
+    ? fail('connection_refused', `nothing listens at ${new URL(url).host}`, `Start the proxy, or correct ${key}.`)
+    : null
+}
+
+function redirectVerdict(url: string, key: string, target: string): Verdict {
+  const asked = new URL(url)
+  const moved = new URL(target)
+  // The same path elsewhere is the proxy under another address; any other path is usually a login.
+  const hint =
+    moved.pathname === asked.pathname && moved.origin !== asked.origin
+      ? `Set ${key} to ${moved.origin}…, where it leads.`
+      : `Set ${key} to the address of the proxy itself; what stands in front of it asks for a login or has moved.`
+  return fail('redirected', `it redirects to ${target}, and redirects are not followed`, hint)
+}
+
+const CERTIFICATE_TROUBLES: readonly {
+  readonly codes: RegExp
+  readonly code: string
+  readonly detail: string
+  readonly hint: (key: string) => string
+}[] = [
+  {
+    codes: /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|ERR_SSL_HTTP_REQUEST|EPROTO/,
+    code: 'speaks_no_tls',
+    detail: 'https is asked of a port that speaks plain http',
+    hint: (key) => `Set ${key} to http://…, or switch TLS on in the proxy.`,
+  },
+  {
+    codes: /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/,
+    code: 'certificate_unknown_authority',
+    detail: 'its certificate is signed by an authority that this machine does not know',
+    hint: () => 'Start the service, and this check, with NODE_EXTRA_CA_CERTS=<PEM file of that authority>.',
+  },
+  {
+    codes: /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/,
+    code: 'certificate_expired',
+    detail: 'its certificate is out of date',
+    hint: () => 'Renew the certificate of the proxy, and check the clock of this machine.',
+  },
+  {
+    codes: /ALTNAME_INVALID/,
+    code: 'certificate_wrong_name',
+    detail: 'its certificate is for another name',
+    hint: (key) => `Use the name of the certificate in ${key}.`,
+  },
+]
+
+/** Servers answer a plain request on a TLS port with 400, with an alert that is no HTTP, or not at all; a handshake, which sends no request, decides. */
+async function isPlainHttpOnTls(url: string, status: number | null, failure: string): Promise<boolean> {
+  const asked = new URL(url)
+  if (asked.protocol !== 'http:' || failure === 'timeout' || failure === 'dns') return false
+  if (status !== null && status !== 400) return false
+  return await new Promise((resolve) => {
+    const host = hostOf(asked)
+    // Only whether the port speaks TLS is asked; nothing is sent through it.
+    const socket = connect({ host, port: portOf(asked), rejectUnauthorized: false, ...(isIP(host) === 0 ? { servername: host } : {}) })
+    const end = (speaks: boolean) => {
+      socket.destroy()
+      resolve(speaks)
+    }
+    socket.setTimeout(HANDSHAKE_MS_MAX, () => end(false))
+    socket.once('secureConnect', () => end(true))
+    socket.once('error', () => end(false))
+  })
+}

@@ -1,0 +1,20 @@
+import { constants, promises as fs } from 'node:fs'
+import { sep } from 'node:path'
+
+export const OTHERS_READ = 0o004
+export const OTHERS_WRITE = 0o022
+const hasModes = process.platform !== 'win32'
+
+/** Rights of a regular file or folder that can be read, and lies inside of `root` where one is given; null of any other. 0 on Windows. */
+export async function modeOf(path: string, root: string | null = null): Promise<number | null> {
+  try {
+    const target = await fs.realpath(path)
+    if (root !== null && target !== root && !target.startsWith(root + sep)) return null
+    const stats = await fs.stat(target)
+    if (!stats.isFile() && !stats.isDirectory()) return null
+    await fs.access(path, constants.R_OK)
+    return hasModes ? stats.mode : 0
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,82 @@
+import { isIP } from 'node:net'
+import type { Config } from '@svc/config'
+import { ok, skip, type Verdict, warn } from './finding.ts'
+
+/** What a service of ours says about itself. */
+export interface RunningService {
+  readonly state: string
+  /** One line of what is to be done. */
+  readonly summary: string
+  /** Codes of the actions that are open; null where it does not tell. */
+  readonly actionCodes: readonly string[] | null
+}
+
+/** How long our own service may take to answer. */
+const ANSWER_MS_MAX = 2_000
+
+/** Asks whatever listens where the service would; null when it is not a service of ours. */
+export async function runningServiceAt(
+  listener: Pick<Config, 'host' | 'port'>,
+  fetch: typeof globalThis.fetch,
+): Promise<RunningService | null> {
+  const base = baseOf(listener)
+  const alive = asJson(await textAt(`${base}/healthz`, fetch))
+  if (alive?.ok !== true) return null
+  const health = asJson(await textAt(`${base}/api/v1/health`, fetch))
+  if (health === null || !Array.isArray(health.actions)) return null
+  const metrics = await textAt(`${base}/metrics`, fetch)
+  return { state: String(health.state ?? 'unknown'), summary: String(health.summary ?? ''), actionCodes: actionCodesIn(metrics ?? '') }
+}
+
+function actionCodesIn(metrics: string): readonly string[] | null {
+  const counts = [...metrics.matchAll(/^svc_quota_monitor_health_actions\{code="(\w+)"\} (\d+)$/gm)]
+  return counts.length === 0 ? null : counts.filter(([, , count]) => count !== '0').map(([, code = '']) => code)
+}
+
+function baseOf({ host, port }: Pick<Config, 'host' | 'port'>): string {
+  // What listens everywhere also listens here.
+  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  return `http://${isIP(reached) === 6 ? `[${reached}]` : reached}:${port}`
+}
+
+async function textAt(url: string, fetch: typeof globalThis.fetch): Promise<string | null> {
+  try {
+    const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS_MAX) })
+    return await answer.text()
+  } catch {
+    return null
+  }
+}
+
+function asJson(text: string | null): Readonly<Record<string, unknown>> | null {
+  try {
+    const document: unknown = JSON.parse(text ?? '')
+    return typeof document === 'object' && document !== null ? (document as Readonly<Record<string, unknown>>) : null
+  } catch {
+    return null
+  }
+}
+
+/** One line of what it reports. */
+export function serviceVerdict(service: RunningService | null): Verdict {
+  if (service === null) return skip('the service is not running', 'not_running')
+  const { state, summary, actionCodes } = service
+  const codes = actionCodes === null || actionCodes.length === 0 ? '' : ` (${actionCodes.join(', ')})`
+  const detail = `it reports ${state}: ${summary}${codes}`
+  return state === 'good' || state === 'unknown'
+    ? ok(detail, state)
+    : warn(state, detail, 'Its Health page, or /api/v1/health, says what to do.')
+}
+
+/** Only who reads the queue can miss its records, so the running service is asked. */
+export function rivalVerdict(service: RunningService | null): Verdict {
+  if (service === null) return skip('only the running service can tell: it reads the queue, this check does not', 'not_running')
+  if (service.actionCodes === null) return skip('the running service does not tell', 'not_told')
+  return service.actionCodes.includes('usage_rival')
+    ? warn(
+        'usage_rival',
+        'requests reach the accounts, but the queue stays empty',
+        'Stop the other program that reads the usage queue of this proxy.',
+      )
+    : ok('none is suspected')
+}

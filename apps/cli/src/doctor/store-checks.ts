@@ -1,0 +1,102 @@
+import { constants, promises as fs } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Config } from '@svc/config'
+import type { StoreInspection } from '@svc/history'
+import { modeOf, OTHERS_READ } from './file-mode.ts'
+import { type CheckId, fail, ok, skip, skippedBecause, type Verdict, type Verdicts, warn } from './finding.ts'
+
+const MB = 1024 * 1024
+/** The store stops to write below 64 MB; this leaves time to act. Source: reliability F58. */
+const FREE_BYTES_LOW = 1024 * MB
+const FREE_BYTES_MIN = 64 * MB
+
+/** The SQLite module, always, and the store where one is configured, opened as the service opens it. */
+export async function storeChecks({ stateDb }: Config, { isServiceRunning }: { readonly isServiceRunning: boolean }): Promise<Verdicts> {
+  const { HistoryError, inspectSqlite, inspectStore } = await import('@svc/history')
+  const others = (verdict: Verdict): Verdicts => ({ state_db: verdict, 'state_db.disk': verdict, 'state_db.file_system': verdict })
+  const off = stateDb === null ? others(skip('state_db is not set: no history is kept')) : null
+  let sqlite: Verdict
+  try {
+    const { version, isSafe } = inspectSqlite()
+    sqlite = isSafe
+      ? ok(version)
+      : fail('sqlite_too_old', `${version} can damage the store`, 'Install the version of better-sqlite3 this program names.')
+  } catch (error) {
+    if (!(error instanceof HistoryError)) throw error
+    const hint = 'Install a compiler (Debian: build-essential, python3) and run the installation again.'
+    if (off !== null) return { sqlite: warn(error.code, `${error.message}; nothing needs it until state_db is set`, hint), ...off }
+    return { sqlite: fail(error.code, error.message, hint), ...others(skippedBecause('sqlite')) }
+  }
+  if (stateDb === null) return { sqlite, ...off }
+  try {
+    const store = inspectStore(stateDb)
+    return {
+      sqlite,
+      state_db: await storeVerdict(stateDb, store, isServiceRunning),
+      'state_db.disk': diskVerdict(store),
+      'state_db.file_system': store.isOnNetwork
+        ? fail('network_file_system', 'a network file system, where SQLite cannot lock', 'Put state_db on a disk of this machine.')
+        : ok('local'),
+    }
+  } catch (error) {
+    if (!(error instanceof HistoryError)) throw error
+    const hint = STORE_HINTS[error.code] ?? 'Correct state_db, or restore a backup with import-history.'
+    return {
+      sqlite,
+      ...others(skippedBecause('state_db' satisfies CheckId)),
+      state_db: fail(error.code, `${stateDb}: ${error.message}`, hint),
+    }
+  }
+}
+
+const STORE_HINTS: Readonly<Record<string, string>> = {
+  cannot_open: 'Make the folder, let this user write to it, or correct state_db.',
+  read_only: 'Let this user read and write the file and its folder.',
+  not_a_database: 'Point state_db at another file, or move this one away.',
+  not_ours: 'Point state_db at a file of its own.',
+  newer_version: 'Update this program, or point state_db at another file.',
+  busy: 'End the program that keeps the file locked.',
+}
+
+async function storeVerdict(path: string, store: StoreInspection, isServiceRunning: boolean): Promise<Verdict> {
+  const { file, fileBytes, isIntact, isLocked } = store
+  if (file === 'lost')
+    return fail('dangling_link', `${path} is a link into a folder that does not exist`, 'Mount the disk it leads to, or correct the link.')
+  if (file === 'dangling') {
+    const hint = 'Nothing, at a first start; otherwise find the file it used to lead to.'
+    return warn('dangling_link', `${path} is a link to a file that does not exist; a new store would be made there`, hint)
+  }
+  const place = file === 'missing' ? dirname(path) : path
+  const isWritable = await fs.access(place, constants.W_OK).then(
+    () => true,
+    () => false,
+  )
+  if (!isWritable)
+    return fail('read_only', `${place} cannot be written by this user`, 'Let the user of the service write it and its folder.')
+  if (isLocked && !isServiceRunning) {
+    const hint = 'Stop the other service, or give each one a state_db of its own.'
+    return fail('locked', `${path} is held by another process, and no service of this configuration runs`, hint)
+  }
+  if (file !== 'store') return ok(`${path} will be made at the first start`, 'not_made_yet')
+  if (isIntact === false) {
+    return fail('corrupt', `${path} is damaged`, 'Keep a copy, and import a backup into a new file with import-history.')
+  }
+  const mode = await modeOf(path)
+  if (mode !== null && (mode & OTHERS_READ) !== 0) {
+    return warn('readable_by_others', `other users of this machine can read ${path}, which holds client keys`, 'chmod 600 it.')
+  }
+  const checked = isIntact === null ? '; too large to be checked for damage here' : ''
+  return ok(`${path}, ${sizeText(fileBytes)}${isLocked ? ', in use by the running service' : ''}${checked}`)
+}
+
+function diskVerdict({ freeBytes, fileBytes }: StoreInspection): Verdict {
+  const detail = `${sizeText(freeBytes)} free`
+  if (freeBytes < FREE_BYTES_MIN)
+    return fail('disk_full', `${detail}: nothing more is stored`, 'Make room, or move state_db to another disk.')
+  // An update of the schema makes a copy first.
+  return freeBytes < Math.max(FREE_BYTES_LOW, 2 * fileBytes)
+    ? warn('disk_low', detail, 'Make room: an update may need twice the size of the store.')
+    : ok(detail)
+}
+
+const sizeText = (bytes: number): string => (bytes >= 1024 * MB ? `${(bytes / 1024 / MB).toFixed(1)} GB` : `${Math.ceil(bytes / MB)} MB`)

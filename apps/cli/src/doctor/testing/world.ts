@@ -1,0 +1,173 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { aFakeAccount, createFakeUpstream, type FakeUpstream, fetchOf } from '@svc/collector/testing'
+import { virtualClock } from '@svc/core/testing'
+import type { CliContext } from '../../cli-context.ts'
+import { cli } from '../../testing/run-for-test.ts'
+import type { Finding } from '../finding.ts'
+
+/** The key the proxy takes; no output may show it. */
+export const KEY = 'doctor-canary-key-0815'
+/** Where the fake proxy answers; nothing really listens on this port. */
+const PROXY_URL = 'http://127.0.0.1:1'
+
+/** A set-up: sound, but for what is given. */
+export interface SetUp {
+  readonly argv?: readonly string[]
+  readonly env?: CliContext['env']
+  readonly context?: Partial<CliContext>
+  /** Text of the config file. */
+  readonly toml?: string
+  /** Done to the proxy before. */
+  readonly proxy?: (fake: FakeUpstream) => void | Promise<void>
+  /** What stands in front of the proxy answers, or lets the request through with null. */
+  readonly front?: (request: Request) => Response | null
+  /** The port the service is to listen on; a free one where none is given. */
+  readonly port?: number
+}
+
+/** The place a set-up is made in. */
+export interface World {
+  at(name: string): string
+  /** Writes a file, with its folders; gives its path. */
+  file(name: string, text: string | Uint8Array, mode?: number): string
+  /** Makes a folder with these files in it. */
+  folder(name: string, files?: Readonly<Record<string, string>>, modes?: { readonly folder?: number; readonly files?: number }): string
+  link(name: string, target: string): string
+  /** A loopback port on which nothing listens. */
+  freePort(): Promise<number>
+  /** Listens on a free loopback port; gives the port. */
+  listen(server: Server): Promise<number>
+  serve(handler: RequestListener): Promise<number>
+  /** Is called when the set-up is taken down. */
+  finally(close: () => void): void
+}
+
+/** A set-up with what doctor must find: every warning and failure as `status check code`, nothing for a sound one. */
+export interface SetUpRow {
+  readonly name: string
+  readonly expected: readonly string[]
+  readonly build: (world: World) => SetUp | Promise<SetUp>
+}
+
+export function row(name: string, expected: string | readonly string[], build: SetUpRow['build'] | SetUp): SetUpRow {
+  return { name, expected: [expected].flat(), build: typeof build === 'function' ? build : () => build }
+}
+
+export const SOUND: readonly string[] = []
+
+/** What doctor said about a set-up. */
+export interface Examination {
+  readonly code: number
+  readonly output: string
+  readonly checks: readonly Finding[]
+  /** Every warning and failure as `status check code`. */
+  readonly found: readonly string[]
+  readonly fake: FakeUpstream
+  /** Routes of the proxy that were called with the key, in order. */
+  readonly calls: readonly string[]
+  /** Those that the proxy turned away. */
+  readonly refused: number
+}
+
+/** Makes the set-up, runs doctor in it, takes it down. */
+export async function examineSetUp({ build }: Pick<SetUpRow, 'build'>): Promise<Examination> {
+  const root = mkdtempSync(join(tmpdir(), 'svc-doctor-'))
+  const closing: (() => void)[] = [() => rmSync(root, { recursive: true, force: true })]
+  try {
+    return await examined(await build(worldIn(root, closing)), root)
+  } finally {
+    for (const close of closing.reverse()) close()
+  }
+}
+
+async function examined({ argv = [], env = {}, context = {}, toml, proxy, front, port }: SetUp, root: string): Promise<Examination> {
+  const clock = virtualClock(() => new Promise((resolve) => setImmediate(resolve)))
+  const fake = createFakeUpstream({
+    now: clock.now,
+    sleep: (milliseconds) => clock.advance(milliseconds),
+    managementKey: KEY,
+    accounts: [aFakeAccount({ name: 'ana' })],
+  })
+  await proxy?.(fake)
+  const refusedBefore = fake.stats.refusedRequests
+  const callsBefore = fake.requests.length
+  const given = ['--config', toml === undefined ? 'off' : 'given.toml', '--port', String(port ?? (await freePort()))]
+  const { code, stdout, stderr } = await cli(['doctor', '--json', ...given, ...argv], {
+    clock,
+    fetch: fetchThrough(fake, front),
+    cwd: root,
+    env: { SVC_QUOTA_MONITOR_UPSTREAM_URL: PROXY_URL, SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY, ...env },
+    ...(toml === undefined ? {} : { readTextFile: () => toml }),
+    ...context,
+  })
+  const { checks } = JSON.parse(stdout) as { readonly checks: readonly Finding[] }
+  const found = checks.filter(({ status }) => status === 'warn' || status === 'fail').map((one) => `${one.status} ${one.id} ${one.code}`)
+  const calls = fake.requests
+    .slice(callsBefore)
+    .map(({ route }) => route)
+    .filter((route) => route !== 'healthz')
+  return { code, output: stdout + stderr, checks, found, fake, calls, refused: fake.stats.refusedRequests - refusedBefore }
+}
+
+/** The fake answers for its own address and for every other machine; other ports of this machine are real. */
+function fetchThrough(fake: FakeUpstream, front: SetUp['front']): typeof fetch {
+  const asked = fetchOf(fake)
+  return async (input, init) => {
+    const request = new Request(input, init)
+    const { hostname, port } = new URL(request.url)
+    if (/^(?:127\.|localhost$|\[::1\])/.test(hostname) && port !== '1') return await globalThis.fetch(request)
+    return front?.(request) ?? (await asked(request))
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  const port = await listening(server)
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+async function listening(server: Server, host = '127.0.0.1'): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  return (server.address() as AddressInfo).port
+}
+
+function worldIn(root: string, closing: (() => void)[]): World {
+  const at = (name: string) => join(root, name)
+  const world: World = {
+    at,
+    file(name, text, mode = 0o600) {
+      mkdirSync(dirname(at(name)), { recursive: true })
+      writeFileSync(at(name), text)
+      chmodSync(at(name), mode)
+      return at(name)
+    },
+    folder(name, files = {}, modes = {}) {
+      mkdirSync(at(name), { recursive: true })
+      for (const [file, text] of Object.entries(files)) world.file(`${name}/${file}`, text, modes.files)
+      chmodSync(at(name), modes.folder ?? 0o700)
+      return at(name)
+    },
+    link(name, target) {
+      symlinkSync(target, at(name))
+      return at(name)
+    },
+    freePort,
+    async listen(server) {
+      const port = await listening(server)
+      closing.push(() => void server.close())
+      return port
+    },
+    async serve(handler) {
+      const server = createHttpServer(handler)
+      closing.push(() => server.closeAllConnections())
+      return await world.listen(server)
+    },
+    finally: (close) => void closing.push(close),
+  }
+  return world
+}

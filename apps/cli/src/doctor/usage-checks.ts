@@ -1,0 +1,57 @@
+import type { Inspected } from '@svc/collector'
+import type { Config } from '@svc/config'
+import { QUEUE_RETENTION_SECONDS_MIN } from '@svc/core'
+import { fail, ok, skip, skippedBecause, type Verdict, warn } from './finding.ts'
+
+/** Usage rows are neither asked for nor kept. */
+const isUsageOff = ({ usageSource, stateDb }: Config): boolean => usageSource === 'off' || stateDb === null
+const USAGE_OFF = skip('no usage is kept: state_db is not set or usage_source is off')
+const LOOK_AT_THE_LOG = 'Check the log of the proxy.'
+const NOT_TOLD = skip('this version does not tell', 'not_told')
+
+/** Whether the proxy hands out usage the way it is to be read. */
+export function usageVerdict(config: Config, route: Inspected<'queue' | 'legacy'>, version: string | null): Verdict {
+  if (route.kind === 'failed') return fail(route.failure.code, route.failure.message, LOOK_AT_THE_LOG)
+  const way = route.value === 'queue' ? 'a queue that is read and emptied' : 'a tree that is read again and again'
+  if (route.value === 'legacy' && isWithoutUsage(version)) {
+    return warn('not_offered', `version ${version} hands out no usage over HTTP`, 'Update the proxy to 6.10.8 or later.')
+  }
+  if (isUsageOff(config)) return ok(`${way}; it is not read, because state_db is not set or usage_source is off`, 'not_read')
+  if (config.usageSource !== 'auto' && config.usageSource !== route.value) {
+    return fail('wrong_source', `usage_source is ${config.usageSource}, but the proxy has ${way}`, 'Set usage_source to auto.')
+  }
+  return ok(way)
+}
+
+/** From 6.10.0 to 6.10.7 the tree was gone and the queue not there yet. Source: upstream contract 3.1. */
+function isWithoutUsage(version: string | null): boolean {
+  return /^v?6\.10\.[0-7]$/.test(version ?? '')
+}
+
+/** Whether the proxy records usage at all. */
+export function statisticsVerdict(config: Config, statistics: Inspected<{ readonly enabled: boolean }>): Verdict {
+  if (statistics.kind === 'failed') return unanswered(statistics)
+  if (statistics.value.enabled) return ok('on')
+  return isUsageOff(config)
+    ? ok('off; nothing asks for them', 'not_read')
+    : warn('off', 'off: the proxy keeps no usage records', 'Set usage-statistics-enabled: true in the configuration of the proxy.')
+}
+
+/** Whether unread records are kept long enough. */
+export function retentionVerdict(config: Config, route: Inspected<'queue' | 'legacy'>, retention: Inspected<number>): Verdict {
+  if (isUsageOff(config)) return USAGE_OFF
+  if (route.kind === 'failed') return skippedBecause('upstream.usage')
+  if (route.value !== 'queue') return skip('the proxy has no queue')
+  if (retention.kind === 'failed') return unanswered(retention)
+  return retention.value < QUEUE_RETENTION_SECONDS_MIN
+    ? warn(
+        'short',
+        `unread records are kept ${retention.value} s, less than four polls of 5 s`,
+        'Set redis-usage-queue-retention-seconds: 3600 in the configuration of the proxy.',
+      )
+    : ok(`${retention.value} s`)
+}
+
+function unanswered({ failure }: Extract<Inspected<unknown>, { kind: 'failed' }>): Verdict {
+  return failure.httpStatus === 404 ? NOT_TOLD : fail(failure.code, failure.message, LOOK_AT_THE_LOG)
+}
