@@ -8,15 +8,16 @@ import { type Installation, installationOf } from '../init/installation.ts'
 
 /** Prints one artifact, writes all of them, or lists what there is. Resolves with the exit code; throws ConfigError. */
 export function init(asked: unknown, options: ParsedOptions, context: CliContext): number {
-  const { nodePath, programPath, version } = context
+  const { nodePath, programPath, version, homeDir } = context
   const folder = [options.write].flat().at(-1)
   const artifact = artifacts.find(({ id }) => id === asked)
   if (asked !== undefined && artifact === undefined) {
     return usageError(context, `there is no artifact ${JSON.stringify(asked)}: ${artifacts.map(({ id }) => id).join(', ')}`)
   }
   if (folder !== undefined && asked !== undefined) return usageError(context, 'init prints one artifact, or writes all with --write <dir>')
-  const installation = installationOf(resolveConfig(configInput(options, context)), { version, nodePath, programPath })
+  const installation = installationOf(resolveConfig(configInput(options, context)), { version, nodePath, programPath, homeDir })
   if (artifact !== undefined) {
+    if (isRefused(artifact, installation, context)) return EXIT.failed
     context.stdout(artifact.text(installation))
     return EXIT.ok
   }
@@ -33,22 +34,29 @@ function listOf(all: readonly Artifact[]): string {
   return `init <artifact> prints one, init --write <dir> writes all:\n\n${lines.join('')}`
 }
 
-/** All or, where a file is already there, none. */
+function isRefused({ file, refusal }: Artifact, installation: Installation, { stderr }: CliContext): boolean {
+  const why = refusal?.(installation) ?? null
+  if (why !== null) stderr(`svc-quota-monitor: ${file} is not made: ${why}\n`)
+  return why !== null
+}
+
+/** All that can be made, with a line for what cannot; where a file is already there, none. */
 function writeAll(folder: string, installation: Installation, isForced: boolean, context: CliContext): number {
   const existing = artifacts.filter(({ file }) => existsSync(join(folder, file)))
   if (existing.length > 0 && !isForced) {
     context.stderr(`svc-quota-monitor: ${join(folder, existing[0]?.file ?? '')} exists already: --force writes over it\n`)
     return EXIT.failed
   }
+  const made = artifacts.filter((artifact) => !isRefused(artifact, installation, context))
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    for (const { file, mode, text } of artifacts) replace(join(folder, file), text(installation), mode)
+    for (const { file, mode, text } of made) replace(join(folder, file), text(installation), mode)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
     context.stderr(`svc-quota-monitor: ${folder} cannot be written (${code})\n`)
     return EXIT.failed
   }
-  context.stdout(`${artifacts.map(({ file }) => join(folder, file)).join('\n')}\n`)
+  context.stdout(`${made.map(({ file }) => join(folder, file)).join('\n')}\n`)
   return EXIT.ok
 }
 

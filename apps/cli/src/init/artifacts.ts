@@ -1,13 +1,16 @@
 import type { Installation } from './installation.ts'
 import { alertmanager } from './templates/alertmanager.ts'
+import { backupService, backupTimer } from './templates/backup.ts'
 import { clientLabels } from './templates/client-labels.ts'
+import { compose } from './templates/compose.ts'
 import { configToml } from './templates/config-toml.ts'
-import { compose, dockerfile } from './templates/container.ts'
+import { dockerfile } from './templates/container.ts'
 import { grafanaDashboard } from './templates/grafana-dashboard.ts'
 import { prometheusConfig } from './templates/prometheus-config.ts'
 import { quotaRules, quotaRulesTest } from './templates/quota-rules.ts'
+import { readme } from './templates/readme.ts'
 import { caddyfile, nginxConf } from './templates/reverse-proxy.ts'
-import { systemdUnit } from './templates/systemd-unit.ts'
+import { homeRefusal, systemdUnit } from './templates/systemd-unit.ts'
 
 /** Something an operator deploys. */
 export interface Artifact {
@@ -18,6 +21,8 @@ export interface Artifact {
   /** Rights of the file. */
   readonly mode: number
   readonly text: (installation: Installation) => string
+  /** Why it cannot be made from this installation, in one line; null where it can. */
+  readonly refusal?: (installation: Installation) => string | null
 }
 
 const OWNER_ONLY = 0o600
@@ -26,7 +31,23 @@ const READABLE = 0o644
 /** Everything `init` makes, in the order it is listed. A new artifact is one entry here. */
 export const artifacts: readonly Artifact[] = [
   { id: 'config', file: 'config.toml', what: 'every key explained', mode: OWNER_ONLY, text: configToml },
-  { id: 'systemd', file: 'svc-quota-monitor.service', what: 'hardened unit', mode: READABLE, text: systemdUnit },
+  {
+    id: 'systemd',
+    file: 'svc-quota-monitor.service',
+    what: 'hardened unit',
+    mode: READABLE,
+    text: systemdUnit,
+    refusal: homeRefusal,
+  },
+  {
+    id: 'backup-service',
+    file: 'svc-quota-monitor-backup.service',
+    what: 'one backup of the history',
+    mode: READABLE,
+    text: backupService,
+    refusal: homeRefusal,
+  },
+  { id: 'backup-timer', file: 'svc-quota-monitor-backup.timer', what: 'a backup every night', mode: READABLE, text: backupTimer },
   { id: 'dockerfile', file: 'Dockerfile', what: 'image without a shell', mode: READABLE, text: dockerfile },
   { id: 'compose', file: 'compose.yaml', what: 'container, not root and read-only', mode: READABLE, text: compose },
   { id: 'nginx', file: 'nginx.conf', what: 'reverse proxy with TLS and a login', mode: READABLE, text: nginxConf },
@@ -36,5 +57,6 @@ export const artifacts: readonly Artifact[] = [
   { id: 'rules-test', file: 'quota-rules.test.yml', what: 'tests of these rules for promtool', mode: READABLE, text: quotaRulesTest },
   { id: 'alertmanager', file: 'alertmanager.yml', what: 'where alerts go', mode: READABLE, text: alertmanager },
   { id: 'grafana', file: 'grafana-dashboard.json', what: 'dashboard to import', mode: READABLE, text: grafanaDashboard },
+  { id: 'readme', file: 'README.md', what: 'what goes where, in which order', mode: READABLE, text: readme },
   { id: 'client-labels', file: 'client-labels.json', what: 'names for client keys', mode: OWNER_ONLY, text: clientLabels },
 ]

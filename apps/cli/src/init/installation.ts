@@ -12,10 +12,14 @@ export interface Installation {
   readonly programPath: string
   /** The configuration file the service will read. */
   readonly configPath: string
-  /** Name people type into their browser. */
+  /** Name people type into their browser, an IPv6 address in brackets. */
   readonly publicName: string
+  /** The port they type behind it; null for the usual one. */
+  readonly publicPort: number | null
   /** Where the service can be reached on this machine, as in `127.0.0.1:4515`. */
   readonly address: string
+  /** Folder of the person who runs init, in which no service can start a program. */
+  readonly homeDir: string
 }
 
 /** Used until a real name is listed in allowed_hosts. */
@@ -24,21 +28,31 @@ const DEFAULT_CONFIG_PATH = '/etc/svc-quota-monitor/config.toml'
 
 export function installationOf(
   resolved: ResolvedConfig,
-  { version, nodePath, programPath }: { readonly version: string; readonly nodePath: string; readonly programPath: string },
+  program: Pick<Installation, 'version' | 'nodePath' | 'programPath' | 'homeDir'>,
 ): Installation {
   const { config, file } = resolved
   const everywhere = config.host === '0.0.0.0' || config.host === '::'
   const host = everywhere ? '127.0.0.1' : config.host.includes(':') ? `[${config.host}]` : config.host
+  const publicHost = config.allowedHosts[0]?.host ?? EXAMPLE_NAME
   const configPath = file ?? DEFAULT_CONFIG_PATH
   return {
     config,
     rows: describeConfig(resolved),
-    version,
-    nodePath,
-    programPath,
+    ...program,
     // What stands elsewhere in the file tree of a user is no place for a service.
     configPath: basename(configPath) === 'config.toml' ? configPath : DEFAULT_CONFIG_PATH,
-    publicName: config.allowedHosts[0]?.host ?? EXAMPLE_NAME,
+    publicName: publicHost.includes(':') ? `[${publicHost}]` : publicHost,
+    publicPort: config.allowedHosts[0]?.port ?? null,
     address: `${host}:${config.port}`,
   }
+}
+
+/** Whether a setting was given, by whatever means, and not left at its default. */
+export function isGiven({ rows }: Installation, key: string): boolean {
+  return rows.some((row) => row.key === key && row.source !== 'default')
+}
+
+/** Where the service keeps its history: where it was told to, nowhere if it was told so, else in the usual folder. */
+export function storePath(installation: Installation, usual: string): string | null {
+  return isGiven(installation, 'state_db') ? installation.config.stateDb : usual
 }

@@ -1,6 +1,7 @@
 /** Alerts by severity; where they go is the operator's to say. */
 export function alertmanager(): string {
   return `# alertmanager.yml: what must be acted on now wakes somebody, the rest is told once a day.
+# Set the two addresses at the end, or put e-mail or chat receivers there, before you use it.
 
 route:
   receiver: tell
@@ -17,6 +18,10 @@ route:
 inhibit_rules:
   - source_matchers: ['alertname="QuotaNothingRoutable"']
     target_matchers: ['alertname=~"QuotaCapacityLow|QuotaRunsDryBeforeRecovery"']
+    equal: [instance]
+  # The action that is bad has an alert of its own.
+  - source_matchers: ['alertname=~"QuotaGatewayDown|QuotaKeyRefused|QuotaHistoryFailing|QuotaNothingRoutable|QuotaAuthInvalid"']
+    target_matchers: ['alertname="QuotaNeedsYou"']
     equal: [instance]
 
 receivers:

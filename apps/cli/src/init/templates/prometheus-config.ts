@@ -1,7 +1,7 @@
 import type { Installation } from '../installation.ts'
 
 export function prometheusConfig({ address }: Installation): string {
-  return `# prometheus.yml: scrapes the monitor and evaluates the rules beside this file.
+  return `# prometheus.yml: scrapes the monitor, evaluates the rules beside this file, and tells Alertmanager.
 
 global:
   scrape_interval: 15s
@@ -9,6 +9,11 @@ global:
 
 rule_files:
   - quota-rules.yml
+
+alerting:
+  alertmanagers:
+    - static_configs:
+        - targets: ["127.0.0.1:9093"]
 
 scrape_configs:
   - job_name: svc-quota-monitor

@@ -1,3 +1,5 @@
+import type { HealthAction } from '@svc/core'
+
 const PREFIX = 'svc_quota_monitor'
 
 interface Alert {
@@ -35,6 +37,46 @@ const alerts: readonly Alert[] = [
     description: 'Nothing watches the pool. Look at its log, then run svc-quota-monitor doctor.',
     fires: [['up{job="svc-quota-monitor",instance="m"}', '0x20']],
     silent: [['up{job="svc-quota-monitor",instance="m"}', '1x20']],
+  },
+  {
+    name: 'QuotaGatewayDown',
+    expr: `${PREFIX}_gateway_up == 0`,
+    holds: '2m',
+    severity: 'critical',
+    summary: 'The proxy does not answer.',
+    description: 'Nobody can work through it, and the monitor reads nothing. Start the proxy, or run svc-quota-monitor doctor.',
+    fires: [metric('gateway_up', '0x20')],
+    silent: [metric('gateway_up', '1x20')],
+  },
+  {
+    name: 'QuotaKeyRefused',
+    expr: anyAction('management_key_refused', 'management_key_missing', 'management_key_unreadable', 'management_banned'),
+    holds: '1m',
+    severity: 'critical',
+    summary: 'The monitor has no key that the proxy takes.',
+    description: 'Put the right management key in place; five refusals ban the monitor for 30 minutes.',
+    fires: [action('management_key_refused', '1x20')],
+    silent: [action('management_key_refused', '0x20'), action('usage_rival', '1x20')],
+  },
+  {
+    name: 'QuotaHistoryFailing',
+    expr: anyAction('history_failing'),
+    holds: '5m',
+    severity: 'critical',
+    summary: 'The usage history is not written.',
+    description: 'The Health page says why; svc-quota-monitor doctor checks disk and file.',
+    fires: [action('history_failing', '1x20')],
+    silent: [action('history_failing', '0x20')],
+  },
+  {
+    name: 'QuotaSecondReader',
+    expr: anyAction('usage_rival'),
+    holds: '10m',
+    severity: 'warning',
+    summary: 'Another program reads the usage queue of the proxy.',
+    description: 'Each record goes to one reader only. Let one program alone read the queue.',
+    fires: [action('usage_rival', '1x40')],
+    silent: [action('usage_rival', '0x40')],
   },
   {
     name: 'QuotaNothingRoutable',
@@ -108,7 +150,32 @@ const alerts: readonly Alert[] = [
     silent: [metric('usage_gap_seconds_total', '60x60')],
     at: '30m',
   },
+  {
+    name: 'QuotaNeedsYou',
+    expr: `${PREFIX}_health_state{state="bad"} == 1 and on(instance) ${PREFIX}_health_action_count > 0`,
+    holds: '10m',
+    severity: 'warning',
+    summary: 'Something is bad and needs you.',
+    description: 'The Health page says what to do; svc_quota_monitor_health_actions says by code what it is.',
+    fires: [metric('health_state', '1x40', { state: 'bad' }), metric('health_action_count', '2x40')],
+    silent: [
+      metric('health_state', '0x40', { state: 'bad' }),
+      metric('health_state', '1x40', { state: 'warn' }),
+      metric('health_action_count', '2x40'),
+    ],
+  },
 ]
+
+/** An action with one of these codes is open. */
+function anyAction(...codes: readonly HealthAction['code'][]): string {
+  return codes.length === 1
+    ? `${PREFIX}_health_actions{code="${codes[0]}"} > 0`
+    : `sum without(code) (${PREFIX}_health_actions{code=~"${codes.join('|')}"}) > 0`
+}
+
+function action(code: HealthAction['code'], values: string): readonly [string, string] {
+  return metric('health_actions', values, { code })
+}
 
 function metric(name: string, values: string, labels: Readonly<Record<string, string>> = {}): readonly [string, string] {
   const all = { instance: 'm', ...labels }

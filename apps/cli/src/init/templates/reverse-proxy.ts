@@ -1,15 +1,18 @@
 import type { Installation } from '../installation.ts'
 
 const LISTED = (name: string) => `The service must be started with --allowed-host ${name}, or it refuses this name.`
+/** As people type it, and as the service must know it. */
+const authorityOf = ({ publicName, publicPort }: Installation) => (publicPort === null ? publicName : `${publicName}:${publicPort}`)
 
 /** A name of its own, TLS and a login; the page works at the root of a name only. */
-export function nginxConf({ publicName, address }: Installation): string {
+export function nginxConf(installation: Installation): string {
+  const { publicName, publicPort, address } = installation
   return `# /etc/nginx/conf.d/svc-quota-monitor.conf
-# ${LISTED(publicName)}
+# ${LISTED(authorityOf(installation))}
 # Make the login:  htpasswd -c /etc/nginx/svc-quota-monitor.users ana
 
 server {
-    listen 443 ssl;
+    listen ${publicPort ?? 443} ssl;
     server_name ${publicName};
 
     ssl_certificate /etc/letsencrypt/live/${publicName}/fullchain.pem;
@@ -22,8 +25,8 @@ server {
     location / {
         proxy_pass http://${address};
         proxy_http_version 1.1;
-        # The name the browser asked for; the service checks it.
-        proxy_set_header Host $host;
+        # The name and port the browser asked for; the service checks them.
+        proxy_set_header Host $http_host;
         proxy_set_header Connection "";
         # The login is for this proxy, and no business of the service.
         proxy_set_header Authorization "";
@@ -32,16 +35,18 @@ server {
 `
 }
 
-export function caddyfile({ publicName, address }: Installation): string {
+export function caddyfile(installation: Installation): string {
+  const authority = authorityOf(installation)
   return `# /etc/caddy/Caddyfile
-# ${LISTED(publicName)}
+# ${LISTED(authority)}
 # Make the login:  caddy hash-password  and set QUOTA_USER and QUOTA_PASSWORD_HASH for the service of Caddy.
+# Caddy before 2.8 (Debian 12 has 2.6) calls basic_auth basicauth.
 
-${publicName} {
-	basicauth {
+${authority} {
+	basic_auth {
 		{$QUOTA_USER} {$QUOTA_PASSWORD_HASH}
 	}
-	reverse_proxy ${address} {
+	reverse_proxy ${installation.address} {
 		# The login is for this proxy, and no business of the service.
 		header_up -Authorization
 	}

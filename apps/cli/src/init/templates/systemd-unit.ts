@@ -1,49 +1,73 @@
-import type { Installation } from '../installation.ts'
+import { dirname, sep } from 'node:path'
+import { type Installation, isGiven } from '../installation.ts'
 
 const KEY_FILE = '/etc/svc-quota-monitor/management-key'
+/** The folder that systemd makes for the service. */
+export const STATE_FOLDER = '/var/lib/svc-quota-monitor'
+export const USUAL_STORE = `${STATE_FOLDER}/history.db`
+/** Below it a port belongs to root. */
+const FREE_PORT_MIN = 1024
+
+/** How a unit starts the program. */
+export function programStart({ nodePath, programPath }: Installation): string {
+  return `${nodePath} --disable-proto=delete ${programPath}`
+}
+
+/** A service user cannot enter a home directory, and ProtectHome keeps it out besides. */
+export function homeRefusal({ nodePath, programPath, homeDir }: Installation): string | null {
+  const homes = ['/home', '/root', '/run/user', homeDir].filter((home) => home !== '/')
+  const inHome = [nodePath, programPath].find((path) => homes.some((home) => path.startsWith(home + sep)))
+  if (inHome === undefined) return null
+  return `${inHome} is in a home directory, where a system service cannot start it: install Node and this program for the whole machine (npm install --global --prefix /usr/local), then run init from there`
+}
+
+/** A user that exists while the service runs, or, where the store is elsewhere, one that can own its folder. */
+export function serviceUser(installation: Installation): string {
+  const folder = ownStoreFolder(installation)
+  return folder === null ? 'User=svc-quota-monitor\nDynamicUser=yes\n' : `User=svc-quota-monitor\nReadWritePaths=${folder}\n`
+}
+
+/** Folder of a store that is not in the folder of the service; null for the usual place, and where there is none. */
+function ownStoreFolder({ config: { stateDb } }: Installation): string | null {
+  return stateDb === null || stateDb.startsWith(STATE_FOLDER + sep) ? null : dirname(stateDb)
+}
 
 /** A unit that may do what the service needs and nothing else. Source: guard 1.7. */
-export function systemdUnit({ nodePath, programPath, configPath, config }: Installation): string {
+export function systemdUnit(installation: Installation): string {
+  const { configPath, config } = installation
   const keyFile = config.managementKeyFile ?? KEY_FILE
-  const labels =
-    config.clientLabelsFile === null
-      ? ''
-      : `LoadCredential=client-labels:${config.clientLabelsFile}\nEnvironment=SVC_QUOTA_MONITOR_CLIENT_LABELS_FILE=%d/client-labels\n`
+  const labels = config.clientLabelsFile === null ? [] : [`LoadCredential=client-labels:${config.clientLabelsFile}`]
+  const folder = ownStoreFolder(installation)
   return `# Install as /etc/systemd/system/svc-quota-monitor.service, then:
 #   systemctl daemon-reload && systemctl enable --now svc-quota-monitor
-# The key file may belong to root alone; systemd hands it over.
-
+# The key file may belong to root alone: systemd copies it, and the configuration, for the service when it starts.
+# So a new key, or another change of these files, needs  systemctl restart svc-quota-monitor
+${folder === null ? '' : userNote(folder)}${config.authDir === null ? '' : authNote(config.authDir)}
 [Unit]
 Description=Quota and pool monitor for CLIProxyAPI
 After=network-online.target
 Wants=network-online.target
 
 [Service]
-ExecStart=${nodePath} --disable-proto=delete ${programPath} --config %d/config.toml
+ExecStart=${programStart(installation)} --config %d/config.toml
 LoadCredential=config.toml:${configPath}
 LoadCredential=management-key:${keyFile}
-Environment=SVC_QUOTA_MONITOR_MANAGEMENT_KEY_FILE=%d/management-key
-${labels}Environment=SVC_QUOTA_MONITOR_STATE_DB=/var/lib/svc-quota-monitor/history.db
+${[...labels, ...environmentOf(installation)].join('\n')}
 ExecReload=/bin/kill -HUP $MAINPID
 Restart=on-failure
 RestartSec=5
 TimeoutStopSec=15
 
-# A user that exists while the service runs, and one folder of its own.
-DynamicUser=yes
-StateDirectory=svc-quota-monitor
+${serviceUser(installation)}StateDirectory=svc-quota-monitor
 StateDirectoryMode=0700
 UMask=0077
 
 NoNewPrivileges=yes
-CapabilityBoundingSet=
-AmbientCapabilities=
-ProtectSystem=strict
+${config.port < FREE_PORT_MIN ? PORT_OF_ROOT : NO_CAPABILITIES}ProtectSystem=strict
 ProtectHome=read-only
 PrivateTmp=yes
 PrivateDevices=yes
-PrivateUsers=yes
-ProtectClock=yes
+${config.port < FREE_PORT_MIN ? '' : 'PrivateUsers=yes\n'}ProtectClock=yes
 ProtectControlGroups=yes
 ProtectHostname=yes
 ProtectKernelLogs=yes
@@ -69,5 +93,38 @@ LimitNOFILE=8192
 
 [Install]
 WantedBy=multi-user.target
+`
+}
+
+/** The configuration is read from another folder than its own, so every path in it is given as a whole. */
+function environmentOf(installation: Installation): readonly string[] {
+  const { config } = installation
+  const set = (name: string, value: string | null) => (value === null ? [] : [`Environment=SVC_QUOTA_MONITOR_${name}=${quoted(value)}`])
+  return [
+    ...set('MANAGEMENT_KEY_FILE', '%d/management-key'),
+    ...set('CLIENT_LABELS_FILE', config.clientLabelsFile === null ? null : '%d/client-labels'),
+    ...set('STATE_DB', isGiven(installation, 'state_db') ? config.stateDb : USUAL_STORE),
+    ...set('AUTH_DIR', config.authDir),
+    ...set('BENCHMARK_SUMMARY', config.benchmarkSummary),
+  ]
+}
+
+/** A path with a blank in it would be two assignments. */
+function quoted(value: string): string {
+  return /[\s"]/.test(value) ? JSON.stringify(value) : value
+}
+
+const NO_CAPABILITIES = 'CapabilityBoundingSet=\nAmbientCapabilities=\n'
+/** PrivateUsers would take the capability away again. */
+const PORT_OF_ROOT = `# A port below ${FREE_PORT_MIN}.\nCapabilityBoundingSet=CAP_NET_BIND_SERVICE\nAmbientCapabilities=CAP_NET_BIND_SERVICE\n`
+
+function userNote(folder: string): string {
+  return `# The store is in a folder of your own, so the service runs as a user that owns it:
+#   useradd --system --no-create-home --shell /usr/sbin/nologin svc-quota-monitor && chown -R svc-quota-monitor ${folder}
+`
+}
+
+function authNote(authDir: string): string {
+  return `# auth_dir: let the group of ${authDir} read it, and add that group below as SupplementaryGroups=
 `
 }

@@ -1,0 +1,62 @@
+import { type Installation, storePath } from '../installation.ts'
+import { programStart, STATE_FOLDER, serviceUser, USUAL_STORE } from './systemd-unit.ts'
+
+const FOLDER = `${STATE_FOLDER}/backups`
+/** Backups that stay; older ones go once a new one is whole. */
+const BACKUPS_KEPT = 14
+
+/** One backup, then only the newest ones stay. In a unit `%` and `$` are doubled. */
+export function backupService(installation: Installation): string {
+  const store = storePath(installation, USUAL_STORE) ?? USUAL_STORE
+  return `# Install as /etc/systemd/system/svc-quota-monitor-backup.service, with the timer beside it.
+# A backup at once:  systemctl start svc-quota-monitor-backup
+# The backups are in ${FOLDER}; they hold client keys. Copy them to another machine.
+
+[Unit]
+Description=Backup of the history of svc-quota-monitor
+ConditionPathExists=${store}
+
+[Service]
+Type=oneshot
+ExecStart=/bin/sh -c 'exec ${programStart(installation)} export-history --state-db ${store} --output ${FOLDER}/history-$$(date -u +%%Y%%m%%dT%%H%%M%%SZ).json'
+ExecStart=/bin/sh -c 'ls -1r ${FOLDER}/history-*.json | tail -n +${BACKUPS_KEPT + 1} | xargs -r rm --'
+
+${serviceUser(installation)}StateDirectory=svc-quota-monitor svc-quota-monitor/backups
+StateDirectoryMode=0700
+UMask=0077
+NoNewPrivileges=yes
+CapabilityBoundingSet=
+ProtectSystem=strict
+ProtectHome=read-only
+PrivateTmp=yes
+PrivateDevices=yes
+PrivateNetwork=yes
+ProtectKernelTunables=yes
+ProtectKernelModules=yes
+ProtectControlGroups=yes
+RestrictAddressFamilies=AF_UNIX
+RestrictNamespaces=yes
+RestrictSUIDSGID=yes
+LockPersonality=yes
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+LimitCORE=0
+`
+}
+
+export function backupTimer(): string {
+  return `# Install as /etc/systemd/system/svc-quota-monitor-backup.timer, then:
+#   systemctl daemon-reload && systemctl enable --now svc-quota-monitor-backup.timer
+
+[Unit]
+Description=A backup of the history of svc-quota-monitor every night
+
+[Timer]
+OnCalendar=*-*-* 03:30:00
+RandomizedDelaySec=30min
+Persistent=yes
+
+[Install]
+WantedBy=timers.target
+`
+}

@@ -1,0 +1,100 @@
+import { envNameOf, isLoopbackHost, settings } from '@svc/config'
+import { type Installation, isGiven, storePath } from '../installation.ts'
+import { CONTAINER_USER } from './container.ts'
+
+/** Where the files of the configuration are inside the container. */
+const INSIDE = {
+  stateDb: '/state/history.db',
+  managementKey: '/run/secrets/management-key',
+  clientLabels: '/run/secrets/client-labels',
+  authDir: '/auths',
+  benchmark: '/benchmark.json',
+} as const
+const PORT_INSIDE = 4515
+
+/** Every setting of the configuration, for a container that is neither root nor writable. */
+export function compose(installation: Installation): string {
+  const { version, config } = installation
+  const sharesNetwork = [config.upstreamUrl, config.gatewayHealthUrl].some(isOnThisMachine)
+  const port = sharesNetwork ? config.port : PORT_INSIDE
+  const secrets = [
+    { name: 'management-key', file: config.managementKeyFile ?? './management-key' },
+    ...(config.clientLabelsFile === null ? [] : [{ name: 'client-labels', file: config.clientLabelsFile }]),
+  ]
+  const volumes = [
+    ...(storePath(installation, INSIDE.stateDb) === null ? [] : ['state:/state']),
+    ...(config.authDir === null ? [] : [`${config.authDir}:${INSIDE.authDir}:ro`]),
+    ...(config.benchmarkSummary === null ? [] : [`${config.benchmarkSummary}:${INSIDE.benchmark}:ro`]),
+  ]
+  const entries = Object.entries(environmentOf(installation, sharesNetwork ? config.host : '0.0.0.0', port))
+  return `# docker compose up --detach
+# The files named below "secrets" must be readable by the user of the container alone: chown ${CONTAINER_USER}, chmod 600.
+${sharesNetwork ? SHARED_NETWORK : ''}
+services:
+  svc-quota-monitor:
+    image: svc-quota-monitor:${version}
+    build: .
+    restart: unless-stopped
+    user: "${CONTAINER_USER}:${CONTAINER_USER}"
+    read_only: true
+    cap_drop: [ALL]
+    security_opt: ["no-new-privileges:true"]
+    tmpfs: [/tmp]
+    environment:
+${entries.map(([name, value]) => `      ${name}: ${JSON.stringify(value)}\n`).join('')}${networkPart(installation, sharesNetwork)}    volumes: ${JSON.stringify(volumes)}
+    secrets: [${secrets.map(({ name }) => name).join(', ')}]
+    healthcheck:
+      test: ["CMD", "/nodejs/bin/node", "-e", "fetch('http://127.0.0.1:${port}/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+      interval: 30s
+      timeout: 5s
+
+volumes:
+  state:
+
+secrets:
+${secrets.map(({ name, file }) => `  ${name}:\n    file: ${JSON.stringify(file)}\n`).join('')}`
+}
+
+const SHARED_NETWORK = `#
+# The proxy listens on the loopback address of this machine, which a container of its own network cannot reach. So the
+# container shares the network of this machine (Linux; Docker Desktop: switch on host networking). To give it a network of
+# its own instead: let the proxy listen on an address the container reaches, set allow-remote: true or MANAGEMENT_PASSWORD
+# on the proxy, and make this file again with --upstream-url http://host.docker.internal:8317.
+`
+
+function networkPart({ config }: Installation, sharesNetwork: boolean): string {
+  if (sharesNetwork) return '    network_mode: host\n'
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host === 'localhost' ? '127.0.0.1' : config.host
+  return `    # A reverse proxy with a login stands in front of it.
+    ports: ["${host}:${config.port}:${PORT_INSIDE}"]
+    extra_hosts: ["host.docker.internal:host-gateway"]
+`
+}
+
+/** A variable for every setting that is not at its default; paths are those inside the container. */
+function environmentOf(installation: Installation, host: string, port: number): Readonly<Record<string, string>> {
+  const { config, rows } = installation
+  const given = settings.flatMap((setting) => {
+    const value = rows.find(({ key }) => key === setting.key)?.value ?? null
+    if (!isGiven(installation, setting.key) || value === null) return []
+    return [[envNameOf(setting), Array.isArray(value) ? value.join(',') : String(value)] as const]
+  })
+  const inside = (name: string, value: string | null) => (value === null ? [] : [[`SVC_QUOTA_MONITOR_${name}`, value] as const])
+  return Object.fromEntries([
+    ...inside('UPSTREAM_URL', config.upstreamUrl),
+    ...inside('DISPLAY_TIMEZONE', config.displayTimezone),
+    ...inside('ALLOWED_HOSTS', installation.publicName),
+    ...given,
+    ...inside('HOST', host),
+    ...inside('PORT', String(port)),
+    ...inside('MANAGEMENT_KEY_FILE', INSIDE.managementKey),
+    ...inside('STATE_DB', storePath(installation, INSIDE.stateDb) === null ? 'off' : INSIDE.stateDb),
+    ...inside('CLIENT_LABELS_FILE', config.clientLabelsFile === null ? null : INSIDE.clientLabels),
+    ...inside('AUTH_DIR', config.authDir === null ? null : INSIDE.authDir),
+    ...inside('BENCHMARK_SUMMARY', config.benchmarkSummary === null ? null : INSIDE.benchmark),
+  ])
+}
+
+function isOnThisMachine(url: string): boolean {
+  return isLoopbackHost(new URL(url).hostname.replace(/^\[|\]$/g, ''))
+}
