@@ -23,7 +23,7 @@ describe('the program', () => {
 
   it.each([
     [['--port', '0'], /^svc-quota-monitor: port from --port: expected a whole number from 1 to 65535, not "?0"?\n$/],
-    [['--nonsense'], /^svc-quota-monitor: Unknown option --nonsense: --help lists the options\n$/],
+    [['--nonsense'], /^svc-quota-monitor: unknown flag --nonsense: --help lists the flags\n$/],
     [['frobnicate'], /^svc-quota-monitor: unknown command "frobnicate": --help lists the commands\n$/],
     [
       ['--config', '/nonexistent/config.toml'],

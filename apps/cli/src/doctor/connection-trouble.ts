@@ -7,7 +7,7 @@ import { fail, type Verdict } from './finding.ts'
 type Failed = Extract<Inspected<unknown>, { kind: 'failed' }>
 
 /** A port that speaks TLS answers at once. */
-const HANDSHAKE_MS_MAX = 1_000
+const HANDSHAKE_MS_MAX = 3_000
 
 /** What is wrong on the way to `url`, as far as the failed call tells; null where the other side itself refused. `key` names the setting. */
 export async function connectionTrouble(url: string, key: string, { failure, trace }: Failed): Promise<Verdict | null> {

@@ -66,7 +66,7 @@ describe('init --write', () => {
 
 describe('the unit', () => {
   const OWN_STORE = ['--state-db', '/srv/quota/history.db']
-  it.each([
+  it.for<readonly [string, readonly string[]]>([
     ['as it comes', []],
     ['with a store of its own', OWN_STORE],
     [
@@ -74,33 +74,22 @@ describe('the unit', () => {
       [...OWN_STORE, '--auth-dir', '/srv/auths', '--benchmark-summary', '/srv/my bench.json', '--client-labels-file', '/srv/l.json'],
     ],
     ['on a port of root', ['--port', '80']],
-  ])('%s is taken by systemd in silence, and is hardened', async (_, argv) => {
-    await verified(await printed(['systemd', '--config', 'off', ...argv]))
-  })
-
-  it('of the backup is taken by systemd as well', async () => {
-    const target = mkdtempSync(join(folder, 'backup-'))
-    for (const id of ['backup-service', 'backup-timer'])
-      writeFileSync(join(target, id.replace('backup-', 'svc-quota-monitor-backup.')), await printed([id, '--config', 'off']))
-    for (const unit of readdirSync(target)) {
-      const outcome = spawnSync('systemd-analyze', ['verify', `./${unit}`], { encoding: 'utf8', cwd: target })
-      if (outcome.error === undefined || isCi)
-        expect({ status: outcome.status, output: outcome.stdout + outcome.stderr }).toEqual({ status: 0, output: '' })
-    }
-  })
-
-  async function verified(unit: string) {
+  ])('%s is taken by systemd in silence, and is hardened', async ([, argv], context) => {
     const target = mkdtempSync(join(folder, 'unit-'))
-    writeFileSync(join(target, 'svc-quota-monitor.service'), unit)
-    for (const args of [['verify'], ['security', '--offline=yes', '--threshold=40']]) {
-      const { error, status, stdout, stderr } = spawnSync('systemd-analyze', [...args, './svc-quota-monitor.service'], {
-        encoding: 'utf8',
-        cwd: target,
-      })
-      if (error !== undefined && !isCi) return
-      expect({ args, status, output: args[0] === 'verify' ? stdout + stderr : '' }).toEqual({ args, status: 0, output: '' })
-    }
-  }
+    writeFileSync(join(target, 'q.service'), await printed(['systemd', '--config', 'off', ...argv]))
+
+    expect(tool(context, 'systemd-analyze', ['verify', './q.service'], target)).toEqual({ status: 0, output: '' })
+    expect(tool(context, 'systemd-analyze', ['security', '--offline=yes', '--threshold=40', './q.service'], target).status).toBe(0)
+  })
+
+  it('of the backup is taken by systemd as well, and its timer', async (context) => {
+    const target = mkdtempSync(join(folder, 'backup-'))
+    for (const kind of ['service', 'timer'])
+      writeFileSync(join(target, `svc-quota-monitor-backup.${kind}`), await printed([`backup-${kind}`, '--config', 'off']))
+
+    for (const unit of readdirSync(target))
+      expect(tool(context, 'systemd-analyze', ['verify', `./${unit}`], target)).toEqual({ status: 0, output: '' })
+  })
 
   it('names every path as a whole, because it reads the configuration from another folder', async () => {
     const toml = 'auth_dir = "auths"\nbenchmark_summary = "bench.json"\nclient_labels_file = "labels.json"\nmanagement_key_file = "key"'

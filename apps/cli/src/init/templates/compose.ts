@@ -26,6 +26,7 @@ export function compose(installation: Installation): string {
     ...(config.authDir === null ? [] : [`${config.authDir}:${INSIDE.authDir}:ro`]),
     ...(config.benchmarkSummary === null ? [] : [`${config.benchmarkSummary}:${INSIDE.benchmark}:ro`]),
   ]
+  // Compose would put variables in the place of a single $.
   const entries = Object.entries(environmentOf(installation, sharesNetwork ? config.host : '0.0.0.0', port))
   return `# docker compose up --detach
 # The files named below "secrets" must be readable by the user of the container alone: chown ${CONTAINER_USER}, chmod 600.
@@ -41,7 +42,7 @@ services:
     security_opt: ["no-new-privileges:true"]
     tmpfs: [/tmp]
     environment:
-${entries.map(([name, value]) => `      ${name}: ${JSON.stringify(value)}\n`).join('')}${networkPart(installation, sharesNetwork)}    volumes: ${JSON.stringify(volumes)}
+${entries.map(([name, value]) => `      ${name}: ${JSON.stringify(value.replaceAll('$', '$$$$'))}\n`).join('')}${networkPart(installation, sharesNetwork)}    volumes: ${JSON.stringify(volumes)}
     secrets: [${secrets.map(({ name }) => name).join(', ')}]
     healthcheck:
       test: ["CMD", "/nodejs/bin/node", "-e", "fetch('http://127.0.0.1:${port}/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
