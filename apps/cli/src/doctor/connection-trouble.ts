@@ -24,6 +24,10 @@ export async function connectionTrouble(url: string, key: string, { failure, tra
     const detail = answer.status < 300 ? 'a web page answers there, not the proxy' : `a web page answers there with status ${answer.status}`
     return fail('web_page', detail, `Set ${key} to the address of the proxy itself; a login page or another program stands there.`)
   }
+  if (answer !== null && !answer.isFromProxy && answer.status === 403) {
+    const hint = `Let what stands in front of the proxy pass calls from here, or set ${key} to the address of the proxy itself.`
+    return fail('forbidden_in_front', 'something in front of the proxy answers 403', hint)
+  }
   const certificate = CERTIFICATE_TROUBLES.find(({ codes }) => codes.test(systemCode ?? ''))
   if (certificate !== undefined) return fail(certificate.code, certificate.detail, certificate.hint(key))
   if (await isPlainHttpOnTls(url, answer?.status ?? null, failure.code)) {

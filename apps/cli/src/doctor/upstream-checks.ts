@@ -71,12 +71,13 @@ function skippedAfter(cause: CheckId, ...more: readonly CheckId[]): Verdicts {
   return Object.fromEntries([...more, ...AFTER_THE_LIST].map((id) => [id, skippedBecause(cause)]))
 }
 
-async function healthVerdict(health: Inspected<true>, { gatewayHealthUrl }: Config): Promise<Verdict> {
+async function healthVerdict(health: Inspected<true>, { gatewayHealthUrl, upstreamUrl }: Config): Promise<Verdict> {
   if (health.kind === 'ok') {
     const seconds = health.trace.seconds
     return seconds < SLOW_SECONDS ? ok(`${gatewayHealthUrl} answers`) : slow(`${gatewayHealthUrl} answers`, seconds)
   }
-  const trouble = await connectionTrouble(gatewayHealthUrl, 'gateway_health_url', health)
+  const setting = gatewayHealthUrl === `${upstreamUrl}/healthz` ? 'upstream_url' : 'gateway_health_url'
+  const trouble = await connectionTrouble(gatewayHealthUrl, setting, health)
   if (trouble !== null) return { ...trouble, detail: `${gatewayHealthUrl}: ${trouble.detail}` }
   const { code, message, httpStatus } = health.failure
   return httpStatus === 404

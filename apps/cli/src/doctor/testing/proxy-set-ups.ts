@@ -59,6 +59,7 @@ export const proxySetUps: readonly SetUpRow[] = [
   }),
   row('a web page where the proxy should be', management('web_page'), { front: answering(200, HTML, '<h1>hello</h1>') }),
   row('a firewall page with 403', both('web_page'), { front: answering(403, { ...HTML, 'cf-mitigated': 'challenge' }, '<h1>no</h1>') }),
+  row('a reverse proxy that denies everything from here', both('forbidden_in_front'), { front: answering(403, {}) }),
   row('/v1 at the end of the address', 'fail upstream.address path_in_url', at('http://127.0.0.1:1/v1')),
   row('/v1/chat/completions at the end of the address', 'fail upstream.address path_in_url', at('http://127.0.0.1:1/v1/chat/completions')),
   row('/v0/management at the end of the address', 'fail upstream.address path_in_url', at('http://127.0.0.1:1/v0/management')),
