@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { Config } from '@svc/config'
 import type { StoreInspection } from '@svc/history'
 import { modeOf, OTHERS_READ } from './file-mode.ts'
-import { type CheckId, fail, ok, skip, skippedBecause, type Verdict, type Verdicts, warn } from './finding.ts'
+import { fail, ok, skip, skippedBecause, type Verdict, type Verdicts, warn } from './finding.ts'
 
 const MB = 1024 * 1024
 /** The store stops to write below 64 MB; this leaves time to act. Source: reliability F58. */
@@ -43,7 +43,7 @@ export async function storeChecks({ stateDb }: Config, { isServiceRunning }: { r
     const hint = STORE_HINTS[error.code] ?? 'Correct state_db, or restore a backup with import-history.'
     return {
       sqlite,
-      ...others(skippedBecause('state_db' satisfies CheckId)),
+      ...others(skippedBecause('state_db')),
       state_db: fail(error.code, `${stateDb}: ${error.message}`, hint),
     }
   }
