@@ -11,7 +11,6 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { serveFake } from '../../tooling/serve-fake.ts'
 import { freePort, runProgram, startProgram } from '../../tooling/started-program.ts'
 import { testInstant } from '../../tooling/test-instant.ts'
-import { top } from '../../tooling/top.ts'
 
 const KEY = 'doctor-program-key'
 const isRoot = process.getuid?.() === 0
