@@ -53,7 +53,7 @@ export function processContext(version: string): CliContext {
     nodePath: process.execPath,
     programPath: fileURLToPath(import.meta.url).replace(/[^/\\]*$/, 'main.js'),
     cwd: process.cwd(),
-    homeDir: homedir(),
+    homeDir: homeFolder(),
     hostTimeZone: Intl.DateTimeFormat().resolvedOptions().timeZone || null,
     random: Math.random,
     fetch: globalThis.fetch,
@@ -67,6 +67,15 @@ export function processContext(version: string): CliContext {
     },
     onSignal: (signal, handler) => void process.on(signal, handler),
     exitNow: (code) => process.exit(code),
+  }
+}
+
+/** A user whom the system does not know, as in many containers, has no home; nothing of ours is looked for there. */
+function homeFolder(): string {
+  try {
+    return homedir()
+  } catch {
+    return '/'
   }
 }
 

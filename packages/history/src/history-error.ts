@@ -4,10 +4,13 @@ import type { HistoryFailureCode } from '@svc/core'
 export class HistoryError extends Error {
   override readonly name = 'HistoryError'
   readonly code: HistoryFailureCode
+  /** What helps, as a sentence; null where the code alone tells it. */
+  readonly remedy: string | null
 
-  constructor(code: HistoryFailureCode, message: string = MESSAGES[code]) {
+  constructor(code: HistoryFailureCode, message: string = MESSAGES[code], remedy: string | null = null) {
     super(message)
     this.code = code
+    this.remedy = remedy
   }
 }
 

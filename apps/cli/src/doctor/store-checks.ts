@@ -23,7 +23,7 @@ export async function storeChecks({ stateDb }: Config, { isServiceRunning }: { r
       : fail('sqlite_too_old', `${version} can damage the store`, 'Install the version of better-sqlite3 this program names.')
   } catch (error) {
     if (!(error instanceof HistoryError)) throw error
-    const hint = 'Install a compiler (Debian: build-essential, python3) and run the installation again.'
+    const hint = error.remedy ?? ''
     if (off !== null) return { sqlite: warn(error.code, `${error.message}; nothing needs it until state_db is set`, hint), ...off }
     return { sqlite: fail(error.code, error.message, hint), ...others(skippedBecause('sqlite')) }
   }

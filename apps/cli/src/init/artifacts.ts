@@ -48,7 +48,7 @@ export const artifacts: readonly Artifact[] = [
     refusal: homeRefusal,
   },
   { id: 'backup-timer', file: 'svc-quota-monitor-backup.timer', what: 'a backup every night', mode: READABLE, text: backupTimer },
-  { id: 'dockerfile', file: 'Dockerfile', what: 'image without a shell', mode: READABLE, text: dockerfile },
+  { id: 'dockerfile', file: 'Dockerfile', what: 'image of Debian with Node and the program', mode: READABLE, text: dockerfile },
   { id: 'compose', file: 'compose.yaml', what: 'container, not root and read-only', mode: READABLE, text: compose },
   { id: 'nginx', file: 'nginx.conf', what: 'reverse proxy with TLS and a login', mode: READABLE, text: nginxConf },
   { id: 'caddy', file: 'Caddyfile', what: 'the same for Caddy', mode: READABLE, text: caddyfile },

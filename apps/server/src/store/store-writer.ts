@@ -50,18 +50,18 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   let wasOpen = false
   let stopped = false
 
-  const become = (next: HistoryState) => {
+  const become = (next: HistoryState, detail: string | null = null) => {
     const changed = next.kind !== state.kind || (next.kind === 'failing' && state.kind === 'failing' && next.code !== state.code)
     state = next
     if (!changed) return
-    if (next.kind === 'failing') log.error('history store not usable', { reason: next.code })
+    if (next.kind === 'failing') log.error('history store not usable', { reason: next.code, ...(detail === null ? {} : { detail }) })
     if (next.kind === 'ok') log.info('history store open')
     options.onState()
   }
 
-  const fail = (code: HistoryFailureCode) => {
+  const fail = (code: HistoryFailureCode, detail: string | null = null) => {
     const since = state.kind === 'failing' ? state.since : clock.now()
-    become({ kind: 'failing', code, since })
+    become({ kind: 'failing', code, since }, detail)
     cancelNext()
     if (!stopped) cancelNext = clock.schedule(reopenMs, () => void open())
     reopenMs = Math.min(REOPEN_MS_MAX, reopenMs * 2)
@@ -106,7 +106,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       cancelNext = clock.schedule(FIRST_MAINTAIN_MS, () => void maintain())
       onReady()
     } catch (error) {
-      if (worker !== null) fail(codeOf(error))
+      if (worker !== null) fail(codeOf(error), error instanceof WorkerCallError ? error.detail : null)
     }
   }
 

@@ -1,14 +1,16 @@
 import { Worker } from 'node:worker_threads'
 import type { WorkerAnswer, WorkerCall } from '../workers/serve-calls.ts'
 
-/** A call to a worker that brought nothing. `code` is what went wrong there; `crashed` when the worker itself ended. */
+/** A call to a worker that brought nothing. `code` is what went wrong there; `crashed` when the worker itself ended; `detail` says more, with what helps, where more is known. */
 export class WorkerCallError extends Error {
   override readonly name = 'WorkerCallError'
   readonly code: string
+  readonly detail: string | null
 
-  constructor(code: string) {
+  constructor(code: string, detail: string | null = null) {
     super(`the worker answered ${code}`)
     this.code = code
+    this.detail = detail
   }
 }
 
@@ -41,7 +43,7 @@ export function startWorker({ url, workerData, onCrash }: WorkerPlan): WorkerCal
     const call = pending.get(answer.id)
     pending.delete(answer.id)
     if (answer.ok) call?.resolve(answer.value)
-    else call?.reject(new WorkerCallError(answer.code ?? 'internal'))
+    else call?.reject(new WorkerCallError(answer.code ?? 'internal', answer.detail))
   })
   // The exit that follows says the same.
   worker.on('error', () => undefined)
