@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { top } from '../top.ts'
+
+/** A folder with the launcher and little else, whose `npx` is a script of the test: no network, nothing installed. */
+export interface SmallClone {
+  readonly folder: string
+  /** Writes a file of the clone. */
+  write(path: string, text: string): void
+  /** The shell script that takes the place of `npx`; `$*` are its arguments. */
+  useNpx(script: string): void
+  remove(): void
+}
+
+/** What `npx` does when all goes well: pnpm leaves a copy of the lockfile. The program is there already. */
+export const INSTALLS = 'mkdir -p node_modules/.pnpm && cp pnpm-lock.yaml node_modules/.pnpm/lock.yaml'
+
+export function makeSmallClone(): SmallClone {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-launch-')))
+  for (const path of ['package.json', 'tooling/launch', 'tooling/require-node.cjs'])
+    cpSync(join(top, path), join(folder, path), { recursive: true })
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  write('pnpm-lock.yaml', 'lockfileVersion: 1\n')
+  write('apps/cli/dist/main.js', 'console.log(process.argv.slice(2).join(" ")); process.exitCode = 3')
+  return {
+    folder,
+    write,
+    useNpx(script) {
+      write('bin/npx', `#!/bin/sh\n${script}\n`)
+      chmodSync(join(folder, 'bin/npx'), 0o755)
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+export interface LaunchOptions {
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly uid?: number
+}
+
+/** Starts the launcher of the clone; nothing but its `npx` and the usual programs is on its path. */
+export function startLauncher({ folder }: SmallClone, command: string, { args = [], env = {}, uid }: LaunchOptions = {}) {
+  const child = spawn(process.execPath, ['-r', './tooling/require-node.cjs', 'tooling/launch/launch.mjs', command, ...args], {
+    cwd: folder,
+    env: { PATH: `${join(folder, 'bin')}:/usr/bin:/bin`, ...env },
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  }
+  const ended = new Promise<{ readonly code: number | null; readonly output: string }>((resolve) =>
+    child.once('close', (code) => resolve({ code, output: output.replace(/\d+ s$/gm, 'N s') })),
+  )
+  return { child, ended, output: () => output }
+}
