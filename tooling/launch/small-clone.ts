@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { top } from '../top.ts'
@@ -9,6 +9,7 @@ export interface SmallClone {
   readonly folder: string
   /** Writes a file of the clone. */
   write(path: string, text: string): void
+  read(path: string): string
   /** The shell script that takes the place of `npx`; `$*` are its arguments. */
   useNpx(script: string): void
   remove(): void
@@ -30,6 +31,7 @@ export function makeSmallClone(): SmallClone {
   return {
     folder,
     write,
+    read: (path) => readFileSync(join(folder, path), 'utf8'),
     useNpx(script) {
       write('bin/npx', `#!/bin/sh\n${script}\n`)
       chmodSync(join(folder, 'bin/npx'), 0o755)

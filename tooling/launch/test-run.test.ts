@@ -1,0 +1,205 @@
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { INSTALLS, makeSmallClone, type SmallClone, startLauncher } from './small-clone.ts'
+
+const SQLITE = 'packages/history/node_modules/better-sqlite3'
+const COMPILES = `mkdir -p $PWD/node_modules/better-sqlite3/build && echo "$npm_config_build_from_source" > $PWD/node_modules/better-sqlite3/build/there`
+/** Stands in for vitest: what each project comes to is in `results.json`. */
+const VITEST = `import { readFileSync } from 'node:fs'
+const [command, ...args] = process.argv.slice(2)
+const projects = args.flatMap((argument, index) => (args[index - 1] === '--project' ? [argument] : []))
+if (command === 'list') console.log(JSON.stringify(projects.map((name) => ({ name }))))
+else {
+  const results = JSON.parse(readFileSync('results.json', 'utf8'))
+  const runs = projects.map((name) => results[name] ?? { passed: 1, failed: 0, skipped: [] })
+  const counts = {
+    passed: runs.reduce((sum, run) => sum + run.passed, 0),
+    failed: runs.reduce((sum, run) => sum + run.failed, 0),
+    skipped: runs.flatMap((run) => run.skipped),
+  }
+  console.log(counts.failed > 0 ? 'expected 1 to be 2' : 'a thousand ticks')
+  process.send({ ended: 7 })
+  process.send({ counts })
+  process.exitCode = counts.failed > 0 ? 1 : 0
+}`
+
+let clone: SmallClone
+beforeEach(() => {
+  clone = makeSmallClone()
+  clone.write(`${SQLITE}/index.js`, `require('node:fs').readFileSync(__dirname + '/build/there'); module.exports = class { close() {} }`)
+  clone.write('packages/history/node_modules/prebuild-install/bin.js', 'process.exit(1)')
+  clone.write('node_modules/vitest/vitest.mjs', VITEST)
+  for (const tool of ['typescript/bin/tsc', '@biomejs/biome/bin/biome', 'knip/bin/knip.js']) clone.write(`node_modules/${tool}`, '')
+  clone.write('results.json', '{}')
+})
+afterEach(() => clone.remove())
+
+const useCompiler = (script: string) => clone.useNpx(`case "$*" in *rebuild*) ${script} ;; *) ${INSTALLS} ;; esac`)
+
+async function launch(command = 'test', env: Readonly<Record<string, string>> = {}) {
+  const { code, output } = await startLauncher(clone, command, { env }).ended
+  const lines = output.trimEnd().split('\n')
+  return { code, output, lines, last: lines.at(-1) }
+}
+
+/** A path on which there is what the test's own scripts need, and no compiler. */
+function pathWithoutCompiler() {
+  for (const name of ['cp', 'mkdir']) symlinkSync(join('/bin', name), join(clone.folder, 'bin', name))
+  return join(clone.folder, 'bin')
+}
+
+describe('npm test', () => {
+  it('prints one line a phase, and in the end how many tests passed', async () => {
+    useCompiler(COMPILES)
+    const { code, lines } = await launch()
+
+    expect(code).toBe(0)
+    expect(lines.filter((line) => line !== '' && !line.includes('SQLite (better'))).toHaveLength(9)
+    for (const phase of [
+      'Installing packages',
+      'Building',
+      'Checking types',
+      'Checking style',
+      'Looking for unused code',
+      'Compiling SQLite',
+    ]) {
+      expect(lines).toContain(`${phase} … N s`)
+    }
+    expect(lines).toContain('Testing what needs no SQLite … 1 passed, 0 failed, N s')
+    expect(lines.slice(-3)).toEqual(['Testing the store and the program … 2 passed, 0 failed, N s', '', '3 passed, 0 failed'])
+  })
+
+  it('shows the output of failing tests whole, of others not at all', async () => {
+    useCompiler(COMPILES)
+    clone.write('results.json', JSON.stringify({ native: { passed: 5, failed: 2, skipped: [] } }))
+    const { code, output, last } = await launch()
+
+    expect({ code, last }).toEqual({ code: 1, last: '7 passed, 2 failed' })
+    expect(output).toContain('expected 1 to be 2')
+    expect(output).not.toContain('ticks')
+  })
+
+  it('says how many tests were skipped and why, the same reason once', async () => {
+    useCompiler(COMPILES)
+    const docker = 'skipped, because docker is not installed'
+    clone.write(
+      'results.json',
+      JSON.stringify({
+        pure: { passed: 1, failed: 0, skipped: [docker] },
+        program: { passed: 1, failed: 0, skipped: ['no root', docker] },
+      }),
+    )
+    const { code, lines } = await launch()
+
+    expect(code).toBe(0)
+    expect(lines.slice(-5)).toEqual([
+      '',
+      '    2 skipped, because docker is not installed',
+      '    1 no root',
+      '',
+      '3 passed, 0 failed, 3 skipped',
+    ])
+  })
+
+  it('fails in CI when a test was skipped that CI can run', async () => {
+    useCompiler(COMPILES)
+    const skipped = ['skipped, because no container engine is at hand', 'skipped, because jq is not installed']
+    clone.write('results.json', JSON.stringify({ pure: { passed: 1, failed: 0, skipped } }))
+
+    expect(await launch('test')).toMatchObject({ code: 0 })
+    const { code, output, last } = await launch('test', { CI: 'true' })
+    expect({ code, last }).toEqual({ code: 1, last: '3 passed, 1 failed, 2 skipped' })
+    expect(output).toContain('skipped, because jq is not installed (not allowed in CI)')
+  })
+
+  it('goes on after a check that failed, shows what it said and counts it', async () => {
+    useCompiler(COMPILES)
+    clone.write('node_modules/@biomejs/biome/bin/biome', 'console.log("a line is too long"); process.exit(1)')
+    const { code, lines, last } = await launch()
+
+    expect({ code, last }).toEqual({ code: 1, last: '3 passed, 1 failed' })
+    expect(lines).toEqual(expect.arrayContaining(['Checking style … failed', 'a line is too long', 'Looking for unused code … N s']))
+  })
+
+  it('fails when no test ran', async () => {
+    useCompiler(COMPILES)
+    const nothing = { passed: 0, failed: 0, skipped: [] }
+    clone.write('results.json', JSON.stringify({ pure: nothing, native: nothing, program: nothing }))
+
+    expect(await launch()).toMatchObject({ code: 1, last: '0 passed, 0 failed' })
+  })
+})
+
+describe('SQLite', () => {
+  it('is fetched where that is possible, in one line', async () => {
+    clone.useNpx(INSTALLS)
+    clone.write(
+      'packages/history/node_modules/prebuild-install/bin.js',
+      `const fs = require('node:fs'); fs.mkdirSync('build', { recursive: true }); fs.writeFileSync('build/there', '')`,
+    )
+    const { code, lines } = await launch('live')
+
+    expect(code).toBe(0)
+    expect(lines).toContain('Fetching SQLite … N s')
+    expect(lines.join('\n')).not.toContain('ompil')
+  })
+
+  it('is else compiled: what, why and how long is said first, and pnpm is told not to fetch', async () => {
+    useCompiler(COMPILES)
+    const { code, lines } = await launch('live')
+
+    expect(code).toBe(0)
+    expect(lines.filter((line) => line.includes('SQLite'))).toEqual([
+      'Compiling SQLite (better-sqlite3) for the usage history, because no ready-made binary could be fetched; this usually takes one to two minutes.',
+      'Compiling SQLite … N s',
+    ])
+    expect(clone.read(`${SQLITE}/build/there`)).toBe('true\n')
+  })
+
+  it('is left alone where it can be opened', async () => {
+    clone.useNpx(INSTALLS)
+    clone.write(`${SQLITE}/build/there`, '')
+
+    expect((await launch('live')).output).not.toContain('SQLite')
+  })
+
+  it('is not wanted by the demo', async () => {
+    clone.useNpx(INSTALLS)
+
+    expect((await launch('demo')).output).not.toContain('SQLite')
+  })
+
+  it('that cannot be compiled without a compiler: the rest is tested, its tests are skipped with the reason', async () => {
+    useCompiler('exit 1')
+    const { code, lines, last } = await launch('test', { PATH: pathWithoutCompiler() })
+
+    expect({ code, last }).toEqual({ code: 0, last: '1 passed, 0 failed, 2 skipped' })
+    expect(lines).toContain(
+      'SQLite cannot be compiled without python3, make, g++ (Debian: apt-get install python3 make g++). The demo and every check that opens no store work without it.',
+    )
+    expect(lines).toContain('    2 skipped, because SQLite cannot be compiled without python3, make, g++')
+  })
+
+  it('that cannot be compiled in CI is a failure', async () => {
+    useCompiler('exit 1')
+
+    expect(await launch('test', { PATH: pathWithoutCompiler(), CI: 'true' })).toMatchObject({ code: 1, last: '1 passed, 1 failed' })
+  })
+
+  it('that the compiler refuses is a failure that shows what it said', async () => {
+    useCompiler('echo "error: expected ;"; exit 1')
+    for (const name of ['python3', 'make', 'g++']) clone.write(`bin/${name}`, '')
+    const { code, output, last } = await launch()
+
+    expect({ code, last }).toEqual({ code: 1, last: '1 passed, 1 failed' })
+    expect(output).toMatch(/error: expected ;\nSQLite could not be compiled; what the compiler said stands above\./)
+  })
+
+  it('that finds no headers says so', async () => {
+    useCompiler('echo "gyp ERR! stack FetchError: request to https://example.invalid/node-headers.tar.gz failed"; exit 1')
+    for (const name of ['python3', 'make', 'g++']) clone.write(`bin/${name}`, '')
+
+    expect((await launch('live')).last).toMatch(/^SQLite cannot be compiled without the headers of Node, which could not be fetched/)
+  })
+})
