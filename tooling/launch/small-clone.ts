@@ -15,7 +15,7 @@ export interface SmallClone {
   remove(): void
 }
 
-/** What `npx` does when all goes well: pnpm leaves a copy of the lockfile. The program is there already. */
+/** What `npx` does when all goes well: pnpm leaves a copy of the lockfile. The programs are there already. */
 export const INSTALLS = 'mkdir -p node_modules/.pnpm && cp pnpm-lock.yaml node_modules/.pnpm/lock.yaml'
 
 export function makeSmallClone(): SmallClone {
@@ -28,6 +28,7 @@ export function makeSmallClone(): SmallClone {
   }
   write('pnpm-lock.yaml', 'lockfileVersion: 1\n')
   write('apps/cli/dist/main.js', 'console.log(process.argv.slice(2).join(" ")); process.exitCode = 3')
+  write('tooling/dist/live.js', 'console.log("live")')
   return {
     folder,
     write,
