@@ -29,7 +29,9 @@ export function run(command, args, { cwd = top, env = {}, onMessage } = {}) {
         output += text
       })
     }
-    if (onMessage !== undefined) child.on('message', onMessage)
+    // The last message may come after the end of the process.
+    const heard =
+      onMessage === undefined ? Promise.resolve() : new Promise((done) => void child.on('message', onMessage).once('disconnect', done))
     const end = (/** @type {number | null} */ code) => {
       children.delete(child)
       resolve({ code, output })
@@ -38,7 +40,7 @@ export function run(command, args, { cwd = top, env = {}, onMessage } = {}) {
       output += `${error.message}\n`
       end(127)
     })
-    child.once('close', end)
+    child.once('close', (code) => void heard.then(() => end(code)))
   })
 }
 

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +25,7 @@ async function countsOf(files: Readonly<Record<string, string>>): Promise<{ read
     ended = message.ended ?? ended
     counts = message.counts ?? counts
   })
-  await new Promise((resolve) => child.once('close', resolve))
+  await Promise.all([once(child, 'close'), once(child, 'disconnect')])
   if (counts === null) throw new Error('nothing was reported')
   return { ended, counts }
 }
