@@ -4,6 +4,7 @@ import { parse } from 'toml'
 import { ConfigError } from './config-error.ts'
 import { CONFIG_ENV, type Config, ENV_PREFIX, envNameOf, flagOf, MANAGEMENT_KEY_ENV, type Setting, settings } from './config-schema.ts'
 import { isLoopbackHost } from './loopback-host.ts'
+import { knownTimeZone } from './setting-kinds.ts'
 
 /** Where a value comes from. */
 export type ConfigSource = 'flag' | 'env' | 'file' | 'default'
@@ -16,7 +17,7 @@ export interface ConfigInput {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly homeDir: string
-  /** IANA zone of the machine, null when it is not known. */
+  /** Zone the machine says it is in; null when it says none. One that does not exist counts as none. */
   readonly hostTimeZone: string | null
   readonly demo: boolean
   /** Reads a text file; throws what node:fs throws. */
@@ -76,7 +77,7 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
 
 function fallbackOf(setting: Setting, input: ConfigInput): unknown {
   if (setting.key === 'port' && input.demo) return DEMO_PORT
-  if (setting.key === 'display_timezone') return input.hostTimeZone ?? setting.fallback
+  if (setting.key === 'display_timezone') return knownTimeZone(input.hostTimeZone) ?? setting.fallback
   return setting.fallback
 }
 
