@@ -23,7 +23,8 @@ export interface History {
   keep(record: PoolRecord): Promise<void>
   /** `onChange` is called whenever there is something new to show. */
   start(onChange: () => void): void
-  stop(): Promise<void>
+  /** Resolves with whether its threads have ended; one that hangs in a call of the system does not. */
+  stop(): Promise<boolean>
 }
 
 export interface HistoryOptions {
@@ -75,8 +76,8 @@ export function createHistory({ config, path, workers, metrics, onSeed, clock, l
     },
     async stop() {
       // The last to leave takes the WAL file away, which a reader may not.
-      await reader.stop()
-      await writer.stop()
+      const readerEnded = await reader.stop()
+      return (await writer.stop()) && readerEnded
     },
   }
 }

@@ -100,6 +100,7 @@ export type HistoryFailureCode =
   | 'io_error'
   | 'replaced'
   | 'crashed'
+  | 'not_answering'
 
 /** How the history store does. */
 export type HistoryState =
