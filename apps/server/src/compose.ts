@@ -32,12 +32,15 @@ import { createUsageWatch, type UsageWatch } from './monitor/usage-watch.ts'
 import { type Dashboard, loadDashboard } from './routes/dashboard.ts'
 import type { StartServerOptions } from './start-options.ts'
 import { createHistory, type History } from './store/history.ts'
+import { endsWithin } from './store/worker-calls.ts'
 
 export interface Service {
   readonly monitor: Monitor
   readonly http: HttpServer
   /** Re-reads the management key and ends a hold; nothing in demo. */
   readonly reload: () => void
+  /** Ends everything within 10 s. False when a thread hangs in a call of the system and so outlives it. */
+  readonly stop: () => Promise<boolean>
 }
 
 /** The composition root: a configuration to the parts that serve it. Opens nothing but the files of the dashboard. */
@@ -100,8 +103,24 @@ export function composeService({ config, demo, version, workers, dashboard, deps
     onDenied: metrics.onDenied,
     onResponse: metrics.onResponse,
   })
-  return { monitor, http, reload: () => live?.reload() }
+  return {
+    monitor,
+    http,
+    reload: () => live?.reload(),
+    async stop() {
+      const stopHistory = async () => {
+        // A source may be waiting for a store that does not answer.
+        await endsWithin(clock, SOURCE_STOP_MS_MAX, monitor.stop())
+        return (await history?.stop()) ?? true
+      }
+      const [ended] = await Promise.all([stopHistory(), http.stop()])
+      return ended
+    },
+  }
 }
+
+/** What was received is stored in this time, before the store closes. */
+const SOURCE_STOP_MS_MAX = 2_000
 
 /** Everything else works without its files. */
 function dashboardIn(folder: URL, auth: RefreshAuth, log: Log): Dashboard | null {
@@ -185,11 +204,9 @@ function withHistory(source: SnapshotSource, history: History | null, usage: Usa
       const observation = source.latest(now)
       return history === null ? observation : { ...observation, history: history.state(), recentUsage: recentUsageOf(usage.latest()) }
     },
-    async stop() {
+    stop() {
       usage.stop()
-      // What was received is stored before the store closes.
-      await source.stop()
-      await history?.stop()
+      return source.stop()
     },
   }
 }

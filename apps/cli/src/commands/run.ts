@@ -44,8 +44,8 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   }
   context.stdout(`svc-quota-monitor ${version}${input.demo ? ' demo' : ''} listens: open ${server.url}/\n`)
   const reason = await stopRequested
-  context.clock.schedule(STOP_MS_MAX, () => context.exitNow(EXIT.failed))
-  await server.stop(reason)
+  context.clock.schedule(STOP_MS_MAX, () => context.dieBy('SIGKILL'))
+  if (!(await server.stop(reason))) context.dieBy('SIGKILL')
   // A connection to the proxy that is still being torn down must not keep the process alive.
   context.exitNow(EXIT.ok)
   return EXIT.ok
@@ -62,16 +62,13 @@ const DASHBOARD = new URL('./dashboard/', import.meta.url)
 /** Whatever hangs, the process is gone by then. Source: reliability 2.3. */
 const STOP_MS_MAX = 10_000
 
-/** A second signal does not wait for anything. Its exit code is the shell's for a process ended by SIGINT. */
-const EXIT_IMPATIENT = 130
-
 /** Resolves with the first signal that asks to stop; a second one ends the process at once. */
 function firstStopSignal(context: CliContext): Promise<string> {
   return new Promise((resolve) => {
     let asked = false
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       context.onSignal(signal, () => {
-        if (asked) context.exitNow(EXIT_IMPATIENT)
+        if (asked) context.dieBy(signal)
         asked = true
         resolve(signal)
       })
