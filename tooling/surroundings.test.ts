@@ -87,14 +87,14 @@ describe('a time zone that does not exist', () => {
 })
 
 describe('output that cannot be written', () => {
-  it.each([
-    [['--version']],
-    [['--help']],
-    [['print-config', '--config', 'off']],
-    [['print-config', '--config', 'off', '--json']],
-    [['init', 'config', '--config', 'off']],
-    [['init', '--config', 'off']],
-    [['doctor', '--config', 'off', '--upstream-url', 'http://127.0.0.1:9']],
+  it.for([
+    ['--version'],
+    ['--help'],
+    ['print-config', '--config', 'off'],
+    ['print-config', '--config', 'off', '--json'],
+    ['init', 'config', '--config', 'off'],
+    ['init', '--config', 'off'],
+    ['doctor', '--config', 'off', '--upstream-url', 'http://127.0.0.1:9'],
   ])('%j on a full device is one line and exit code 1', async (args, context) => {
     if (!existsSync('/dev/full')) return context.skip('skipped, because there is no /dev/full')
     expect(await run(args, '/dev/full')).toEqual({ code: 1, stderr: 'svc-quota-monitor: the output could not be written (ENOSPC)\n' })

@@ -13,6 +13,7 @@ import { readBenchmarkSummary } from './benchmark-summary.ts'
 import type { CollectorReport } from './collector-report.ts'
 import type { KeyFileReading } from './local-files.ts'
 import { createManagementKeySource } from './management-key-source.ts'
+import { createOpenFilesWatch } from './open-secret-files.ts'
 import { createPolledSource, type PolledSource, type SettledPoll } from './polled-source.ts'
 import { createApiCallTransport } from './quota/api-call.ts'
 import { createAuthFilesTransport } from './quota/auth-files-transport.ts'
@@ -195,6 +196,11 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
           deps,
         )
 
+  const openFiles = createOpenFilesWatch(
+    { clientLabelsFile, authDir: options.quotaTransport === 'auth-files' ? options.authDir : null },
+    deps,
+  )
+
   let gatewayWasDown = false
   const gateway = createPolledSource<{ readonly up: true }>(
     {
@@ -276,6 +282,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       gateway.pollNow()
       benchmark?.pollNow()
       clientLabels?.pollNow()
+      openFiles.start(() => onChange())
       deps.usageSink?.onReady(() => {
         if (accountList.reading().lastGood !== null) usageFeed?.pollNow()
       })
@@ -302,7 +309,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         kind: 'live',
         accountRefreshSeconds: options.accountRefreshSeconds,
         management: gate.access(),
-        keyFileReadableByOthers: key?.kind === 'key' && key.readableByOthers,
+        openSecretFiles: [...(key?.kind === 'key' && key.readableByOthers ? (['management_key'] as const) : []), ...openFiles.open()],
         gateway: gateway.reading(),
         accountList: accountList.reading(),
         usageStatistics: usageStatistics.reading(),
@@ -321,6 +328,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     },
     async stop() {
       keySource.stop()
+      openFiles.stop()
       const sources: readonly Pick<PolledSource<unknown>, 'stop'>[] = [
         gateway,
         accountList,

@@ -100,6 +100,7 @@ export {
   type QuotaClass,
   type RefusedLogin,
   type RequestCounters,
+  type SecretFile,
   type SourceFailureCode,
   type SourceOutcome,
   type SourceReading,

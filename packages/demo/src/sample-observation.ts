@@ -24,7 +24,7 @@ export function sampleObservationAt(now: EpochMs): Observation {
     kind: 'demo',
     accountRefreshSeconds: ACCOUNT_REFRESH_SECONDS,
     management: { kind: 'accepted' },
-    keyFileReadableByOthers: false,
+    openSecretFiles: [],
     gateway: readAt(observedAt, { up: true }),
     accountList: readAt(observedAt, { accounts, otherProviders: OTHER_PROVIDERS, skippedCount: 0, requestCounters: null }),
     usageStatistics: readAt(observedAt, { enabled: true }),

@@ -36,7 +36,7 @@ describe('the state of the whole', () => {
     ['one failure', { gateway: failed({ up: true }, 1) }, 'warn'],
     ['two in a row', { gateway: failed({ up: true }, 2) }, 'bad'],
     ['recovered at once', { gateway: read({ up: true }) }, 'good'],
-    ['a worse action than any source', { keyFileReadableByOthers: true }, 'warn'],
+    ['a worse action than any source', { openSecretFiles: ['management_key'] }, 'warn'],
     ['a worse source than any action', { usageStatistics: failed({ enabled: true }, 2) }, 'bad'],
     [
       'the first run with nothing configured',
@@ -52,7 +52,7 @@ describe('the state of the whole', () => {
   })
 
   it('before the first round has ended asks for nothing', () => {
-    expect(healthOf({ accountList: PENDING, management: { kind: 'no_key' }, keyFileReadableByOthers: true })).toMatchObject({
+    expect(healthOf({ accountList: PENDING, management: { kind: 'no_key' }, openSecretFiles: ['management_key'] })).toMatchObject({
       state: 'unknown',
       actions: [],
     })
@@ -132,7 +132,7 @@ it('a listener that others can reach is a warning that names it', () => {
 
 it('the worst action comes first', () => {
   const tones = aSnapshot([[anAccount('a', { operatorDisabled: true }), null]], {
-    keyFileReadableByOthers: true,
+    openSecretFiles: ['management_key'],
     gateway: failed({ up: true }, 2),
   }).health.actions
 

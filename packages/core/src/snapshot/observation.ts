@@ -125,7 +125,10 @@ export type ManagementAccess =
   | { readonly kind: 'banned'; readonly until: EpochMs }
 
 /** Why a key file cannot be used. */
-export type KeyFileProblem = 'missing' | 'unreadable' | 'not_a_file' | 'writable_by_others' | 'too_large' | 'empty'
+export type KeyFileProblem = 'missing' | 'unreadable' | 'not_a_file' | 'foreign_owner' | 'writable_by_others' | 'too_large' | 'empty'
+
+/** Files that hold secrets. */
+export type SecretFile = 'management_key' | 'client_labels' | 'auth_files'
 
 /** Which kind of direct query an account gets next. `none`: it is not queried. */
 export type QuotaClass = 'primary' | 'recovery' | 'discovery' | 'none'
@@ -181,8 +184,8 @@ export interface Observation {
   readonly kind: 'live' | 'demo'
   readonly accountRefreshSeconds: number
   readonly management: ManagementAccess
-  /** A warning about the key file that does not keep it from being used. */
-  readonly keyFileReadableByOthers: boolean
+  /** Files that every user of this machine can read; a warning, which keeps none of them from being used. */
+  readonly openSecretFiles: readonly SecretFile[]
   readonly gateway: SourceReading<{ readonly up: true }>
   readonly accountList: SourceReading<AccountList>
   readonly usageStatistics: SourceReading<{ readonly enabled: boolean }>

@@ -108,7 +108,7 @@ export function aLiveObservation(
     kind: 'live',
     accountRefreshSeconds: 15,
     management: { kind: 'accepted' },
-    keyFileReadableByOthers: false,
+    openSecretFiles: [],
     gateway: justRead({ up: true }),
     accountList: justRead(list),
     usageStatistics: justRead({ enabled: true }),
