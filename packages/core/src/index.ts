@@ -2,6 +2,7 @@ export { type Account, type AccountSelector, accountNamed, type RequestSlot, typ
 export type { AccountStatus, AccountStatusKind, Tone } from './account/account-status.ts'
 export { capacityWeightOf, knownPlanKinds, type PlanKind, planKindOf, planLabel } from './account/plan.ts'
 export { readStatusMessage, type StatusMessage } from './account/status-message.ts'
+export { type ActionChanges, type ActionCount, actionChanges } from './health/action-changes.ts'
 export type { HealthEvaluation, HealthSource } from './health/evaluate-health.ts'
 export {
   type HealthAction,

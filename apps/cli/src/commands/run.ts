@@ -14,7 +14,7 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   const { createLog, StartError, startServer } = await import('@svc/server')
   const { clock, random, fetch, version } = context
   const log = createLog({ level: config.logLevel, format: config.logFormat, write: context.stderr, clock })
-  if (resolved.ignoredKeys.length > 0) log.info('demo ignores these settings', { keys: resolved.ignoredKeys.join(' ') })
+  if (resolved.ignoredKeys.length > 0) log.info('demo ignores these settings', { keys: resolved.ignoredKeys })
   for (const warning of resolved.warnings) log.warn(warning)
   if (config.allowedHosts.length > 0) {
     // The list of suffixes is large, and most have no use for it.
