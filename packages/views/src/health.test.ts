@@ -35,7 +35,7 @@ describe('healthView', () => {
       sourceCounts: { good: 4, warn: 0, bad: 0, unknown: 0 },
       sampledAt: '2026-11-20T11:59:56.000Z',
       source: 'live',
-      sourceText: 'Live: 20 Codex accounts, read 4 s ago',
+      sourceText: 'Live: 20 Codex accounts, read at 19:59:56',
       recommendations: { summary: '14 routable · 6 blocked · top score 0' },
     })
   })

@@ -52,7 +52,7 @@ function aSource(changes: Partial<HealthSource>): HealthSource {
 
 describe('sourceWords', () => {
   it('a source that answers says when', () => {
-    expect(sourceWords(aSource({}), snapshot, text)).toEqual({ title: 'Gateway', badge: 'OK', summary: 'Answered 12 s ago.' })
+    expect(sourceWords(aSource({}), snapshot, text)).toEqual({ title: 'Gateway', badge: 'OK', summary: 'Answered at 19:59:48.' })
   })
 
   it('the account list counts what is watched and what is not', () => {
@@ -80,7 +80,7 @@ describe('sourceWords', () => {
     expect(sourceWords(aSource({ id: 'benchmark' }), aSnapshot([], { benchmark }), text)).toEqual({
       title: 'Benchmark summary',
       badge: 'OK',
-      summary: 'Read 12 s ago.',
+      summary: 'Read at 19:59:48.',
       detail:
         'The run of 20 Nov 19:00: median speed-up 1.84 ×, 0.92 × of the tokens, suggests weekly_to_five_hour_multiplier = 6.5. Shown only: nothing here follows from it.',
     })

@@ -1,7 +1,7 @@
 import { type EpochMs, type HealthSource, knownPlanKinds, type Snapshot, type SourceFailureCode, type SourceId } from '@svc/core'
 import { benchmarkText } from './benchmark-text.ts'
 import { sourceName, unwatchedText } from './source-text.ts'
-import { ageText, capitalised, countedText, durationText, type WireText } from './wire-text.ts'
+import { capitalised, countedText, durationText, type WireText } from './wire-text.ts'
 
 /** One source, in words. */
 export interface SourceWords {
@@ -26,7 +26,7 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Wire
       const detail = detailOf(source.id, snapshot, text)
       const badge = source.tone === 'good' ? 'OK' : 'Degraded'
       const verb = VERBS[source.id] ?? 'Answered'
-      return { title, badge, summary: `${verb} ${ageText((now - outcome.at) / 1000)}.`, ...(detail === null ? {} : { detail }) }
+      return { title, badge, summary: `${verb} ${text.justNowText(outcome.at, now)}.`, ...(detail === null ? {} : { detail }) }
     }
     case 'failed': {
       const { badge, summary, note } = failureWords[outcome.code](peers[source.id])

@@ -19,7 +19,7 @@ function view(known: UsageSummary | UsageReading) {
 describe('the usage tab', () => {
   it('shows the live window, the counters and the history', () => {
     expect(view(usage)).toMatchObject({
-      summary: '1,204 req · 12.4M tok in the last 24 h',
+      summary: '1,204 req · 12.5M tok in the last 24 h',
       live: {
         available: true,
         requests: 30,
@@ -103,8 +103,12 @@ it.each([
   [0, '0'],
   [999, '999'],
   [1_000, '1.0k'],
-  [999_999, '999.9k'],
-  [12_450_000, '12.4M'],
+  [1_049, '1.0k'],
+  [1_050, '1.1k'],
+  [999_949, '999.9k'],
+  [999_950, '1.0M'],
+  [12_450_000, '12.5M'],
+  [25_998_046, '26.0M'],
   [2_000_000_000, '2.0B'],
   [9e15, '9000.0T'],
 ])('%i is %s', (count, short) => {

@@ -6,7 +6,8 @@ import { logTransition } from './snapshot-log.ts'
 
 const snapshotOf = (observation: Observation) => evaluateSnapshot(observation, defaultPolicy, NOW, { previous: null, recordedChanges: [] })
 const blocked = (name: string) => anAccount(name, { operatorDisabled: true })
-const loggedOut = (name: string) => anAccount(name, { message: { kind: 'auth_fault', code: 'unauthorized', deactivated: false }, messageAt: NOW })
+const loggedOut = (name: string) =>
+  anAccount(name, { message: { kind: 'auth_fault', code: 'unauthorized', deactivated: false }, messageAt: NOW })
 const good = aLiveObservation([[anAccount('one'), null]])
 const broken: Observation = {
   ...good,
