@@ -142,6 +142,7 @@ describe('the management key', () => {
       const answer = await post(service.url, { headers })
       expect(answer.status).toBe(401)
       expect(answer.headers.get('WWW-Authenticate')).toBe('Bearer')
+      expect(((await answer.json()) as RefreshResult).error).toMatch(/^The management key.*Bearer/)
     }
     const doubled = await rawPost(service.url, [`Authorization: Bearer ${MANAGEMENT_KEY}`, `Authorization: Bearer ${MANAGEMENT_KEY}`])
     expect(doubled).toMatch(/^HTTP\/1\.1 401 /)

@@ -4,6 +4,7 @@ import {
   burnHoursOf,
   type Clock,
   type EvaluationPolicy,
+  isReady,
   type Log,
   type RecentChange,
   type SnapshotSource,
@@ -46,6 +47,7 @@ export interface Service {
 /** The composition root: a configuration to the parts that serve it. Opens nothing but the files of the dashboard. */
 export function composeService({ config, demo, version, workers, dashboard, deps }: StartServerOptions): Service {
   const { clock, log } = deps
+  const composedAtMs = clock.monotonicMs()
   const metrics = createMetrics({ clock, version })
   const text = createWireText(config.displayTimezone)
   const history =
@@ -56,7 +58,13 @@ export function composeService({ config, demo, version, workers, dashboard, deps
   const demoRefresher = createDemoRefresher(clock)
   const source: SnapshotSource = live ?? createDemoSource(demoRefresher.lastProbeAt)
   const refresher = live?.refresher ?? demoRefresher
-  const refresh = createRefreshJob({ refresher, probesPerMinute: config.quotaProbesPerMinute, clock, log })
+  const refresh = createRefreshJob({
+    refresher,
+    probesPerMinute: config.quotaProbesPerMinute,
+    clock,
+    log,
+    onEnded: metrics.onManualRefresh,
+  })
   const demoUsage = demo ? createDemoUsageReader() : null
   const usage = createUsageWatch({ reader: demoUsage ?? history?.reader ?? null, clock, log })
   const trends = createTrendWatch({
@@ -91,6 +99,7 @@ export function composeService({ config, demo, version, workers, dashboard, deps
     series: createSeriesAnswers({ chart: demoUsage === null ? (history?.reader.chart ?? null) : chartsOf(demoUsage), clock }),
     refresh: { auth, job: refresh, text, clock },
     dashboard: dashboardIn(dashboard, auth, log),
+    isReady: () => isReady(monitor.latest().snapshot, (clock.monotonicMs() - composedAtMs) / 1000),
     metrics: metrics.render,
     log,
   })
@@ -102,6 +111,7 @@ export function composeService({ config, demo, version, workers, dashboard, deps
     monotonicMs: () => clock.monotonicMs(),
     onDenied: metrics.onDenied,
     onResponse: metrics.onResponse,
+    onConnectionRefused: metrics.onConnectionRefused,
   })
   return {
     monitor,

@@ -12,6 +12,7 @@ export {
   type SourceId,
   type ToneAction,
 } from './health/health-actions.ts'
+export { isReady } from './health/readiness.ts'
 export type { ChangeDetail, RecentChange } from './health/recent-changes.ts'
 export type {
   Clock,
@@ -60,6 +61,7 @@ export {
 export { noTrends, type Trends, type WindowTrend } from './quota/trends.ts'
 export { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX, type ReclaimWindow, reclaimWindowOf } from './reclaim/reclaim-window.ts'
 export {
+  type EndedRefresh,
   endedRefresh,
   type RefreshFailure,
   type RefreshScope,

@@ -1,5 +1,5 @@
 export { roundedUnits } from './capacity.ts'
-export { type ErrorSlug, errorBodies, healthzBody, healthzSchema, type ReadError, readErrorSchema } from './errors.ts'
+export { type ErrorSlug, errorBodies, healthzBody, healthzSchema, type ReadError, readErrorSchema, readyzSchema } from './errors.ts'
 export { type Health, type HealthItem, healthSchema, healthView } from './health.ts'
 export { type OpenApiDocument, openApiDocument } from './openapi.ts'
 export {

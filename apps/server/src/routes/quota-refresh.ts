@@ -25,11 +25,13 @@ export interface Refusal {
 export async function quotaRefresh(request: IncomingMessage, { auth, job, text, clock }: QuotaRefreshDeps): Promise<Response | Refusal> {
   if (!auth.available()) return { slug: 'refresh_unavailable' }
   const judgement = auth.judge(request)
-  if (judgement === 'foreign') return { slug: 'forbidden' }
+  if (judgement === 'foreign') return { slug: 'forbidden_site' }
   if (judgement === 'unauthorized') {
     const delayMs = auth.refusalDelayMs()
     if (delayMs > 0) await new Promise<void>((resolve) => void clock.schedule(delayMs, resolve))
-    return { slug: 'unauthorized', headers: auth.mode === 'management-key' ? { 'WWW-Authenticate': 'Bearer' } : {} }
+    return auth.mode === 'management-key'
+      ? { slug: 'unauthorized_key', headers: { 'WWW-Authenticate': 'Bearer' } }
+      : { slug: 'unauthorized' }
   }
   const body = await bodyOf(request)
   if (body === null) return { slug: 'too_large' }

@@ -19,7 +19,13 @@ export function aDemoRefresh(mode: RefreshAuthMode): QuotaRefreshDeps {
   const refresher = createDemoRefresher(systemClock)
   return {
     auth: createRefreshAuth(mode, refresher, systemClock),
-    job: createRefreshJob({ refresher, probesPerMinute: 30, clock: systemClock, log: { debug() {}, info() {}, warn() {}, error() {} } }),
+    job: createRefreshJob({
+      refresher,
+      probesPerMinute: 30,
+      clock: systemClock,
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+      onEnded() {},
+    }),
     text: createWireText('UTC'),
     clock: systemClock,
   }
