@@ -237,6 +237,7 @@ function liveSource(
       managementKeyFile,
       authDir,
       quotaTransport: quotaTransportOf(config),
+      quotaOffReason: config.quotaTransport === 'off' ? 'switched_off' : 'no_key',
       accountRefreshSeconds: config.refreshSeconds,
       upstreamTimeoutSeconds,
       quotaProbeConcurrency,

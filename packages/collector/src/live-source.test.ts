@@ -166,7 +166,7 @@ describe('a running proxy', () => {
     await world.clock.advance(HOUR)
 
     expect(world.fake.stats.requestsByRoute['api-call']).toBe(0)
-    expect(world.latest().directQuota.outcome).toEqual({ kind: 'off' })
+    expect(world.latest().directQuota.outcome).toEqual({ kind: 'off', reason: 'switched_off' })
   })
 })
 
@@ -674,7 +674,11 @@ describe('a benchmark summary', () => {
     const world = aWorld()
     await world.clock.advance(MINUTE)
 
-    expect(world.latest().benchmark).toEqual({ outcome: { kind: 'off' }, failuresInARow: 0, lastGood: null })
+    expect(world.latest()).toMatchObject({
+      benchmark: { outcome: { kind: 'off', reason: 'not_configured' }, lastGood: null },
+      clientLabels: { outcome: { kind: 'off', reason: 'not_configured' } },
+      usageFeed: { outcome: { kind: 'off', reason: 'no_store' } },
+    })
   })
 
   it('is read again and again, and outlives a file that breaks', async () => {

@@ -1,13 +1,15 @@
-import type {
-  AccountList,
-  BenchmarkSummary,
-  Clock,
-  Log,
-  Observation,
-  QuotaRefresher,
-  Redacted,
-  RefreshRun,
-  SnapshotSource,
+import {
+  type AccountList,
+  type BenchmarkSummary,
+  type Clock,
+  type Log,
+  type Observation,
+  type OffReason,
+  offBecause,
+  type QuotaRefresher,
+  type Redacted,
+  type RefreshRun,
+  type SnapshotSource,
 } from '@svc/core'
 import { readBenchmarkSummary } from './benchmark-summary.ts'
 import type { CollectorReport } from './collector-report.ts'
@@ -43,6 +45,8 @@ export interface LiveSourceOptions {
   /** Folder of the auth files, absolute; read by the `auth-files` transport alone. */
   readonly authDir: string | null
   readonly quotaTransport: 'api-call' | 'auth-files' | 'off'
+  /** Why no quota is queried where the transport is off. */
+  readonly quotaOffReason: OffReason
   readonly accountRefreshSeconds: number
   readonly upstreamTimeoutSeconds: number
   readonly quotaProbeConcurrency: number
@@ -88,8 +92,6 @@ const QUOTA_OFF: RefreshRun = {
   ended: Promise.resolve('quota_off'),
   cancel() {},
 }
-
-const OFF = { outcome: { kind: 'off' }, failuresInARow: 0, lastGood: null } as const
 
 /** Makes a live source at rest. It throws only when the options contradict each other; whatever the proxy does becomes part of the observation. */
 export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDeps): LiveSource {
@@ -313,10 +315,10 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         gateway: gateway.reading(),
         accountList: accountList.reading(),
         usageStatistics: usageStatistics.reading(),
-        directQuota: sampler?.reading() ?? OFF,
-        benchmark: benchmark?.reading() ?? OFF,
-        clientLabels: clientLabels?.reading() ?? OFF,
-        usageFeed: usageFeed?.reading() ?? OFF,
+        directQuota: sampler?.reading() ?? offBecause(options.quotaOffReason),
+        benchmark: benchmark?.reading() ?? offBecause('not_configured'),
+        clientLabels: clientLabels?.reading() ?? offBecause(clientLabelsFile === null ? 'not_configured' : 'no_store'),
+        usageFeed: usageFeed?.reading() ?? offBecause(deps.usageSink === null ? 'no_store' : 'switched_off'),
         // Whoever keeps the history says how it does.
         history: { kind: 'off' },
         recentUsage: new Map(),

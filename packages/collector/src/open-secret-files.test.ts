@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Log, LogFields } from '@svc/core'
-import { silentLog, virtualClock } from '@svc/core/testing'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { silentLog, type VirtualClock, virtualClock } from '@svc/core/testing'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createOpenFilesWatch } from './open-secret-files.ts'
 
 let folder = ''
@@ -11,9 +11,6 @@ beforeEach(() => {
   folder = mkdtempSync(join(realpathSync(tmpdir()), 'collector-'))
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
-
-/** Long enough for a few calls of the file system. */
-const settle = () => new Promise<void>((resolve) => setTimeout(resolve, 50))
 
 function watched() {
   const clientLabelsFile = join(folder, 'labels.json')
@@ -24,7 +21,8 @@ function watched() {
   writeFileSync(join(authDir, 'notes.txt'), '')
   const warnings: LogFields[] = []
   const log: Log = { ...silentLog, warn: (_, fields = {}) => void warnings.push(fields) }
-  const clock = virtualClock(settle)
+  // A look is over when the next one is planned.
+  const clock: VirtualClock = virtualClock(() => vi.waitFor(() => expect(clock.scheduledCount).toBe(1), { timeout: 60_000 }))
   return { clientLabelsFile, authDir, clock, warnings, watch: createOpenFilesWatch({ clientLabelsFile, authDir }, { clock, log }) }
 }
 

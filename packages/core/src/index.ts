@@ -99,6 +99,8 @@ export {
   type KeyFileProblem,
   type ManagementAccess,
   type Observation,
+  type OffReason,
+  offBecause,
   type ProbeFailure,
   type QuotaClass,
   type RefusedLogin,

@@ -65,13 +65,23 @@ describe('healthView', () => {
   })
 
   it('counts sources by tone and shows each as a source', () => {
-    const outcome = { kind: 'off' } as const
+    const outcome = { kind: 'off', reason: 'no_key' } as const
     const view = healthOf({
       sources: [{ id: 'direct_quota', tone: 'unknown', outcome, failuresInARow: 0, lastGoodAt: null }],
     })
 
     expect(view.sourceCounts).toEqual({ good: 0, warn: 0, bad: 0, unknown: 1 })
-    expect(view.sources).toEqual([{ kind: 'source', tone: 'unknown', title: 'Direct quota', badge: 'Off', summary: 'Switched off.' }])
+    expect(view.sources).toEqual([
+      {
+        kind: 'source',
+        tone: 'unknown',
+        title: 'Direct quota',
+        badge: 'Off',
+        summary: 'There is no management key, which this needs.',
+        note: 'Set management_key_file.',
+        reason: 'no_key',
+      },
+    ])
   })
 
   it('dates a change for machines and for people', () => {

@@ -25,12 +25,20 @@ export type SourceFailureCode =
   | 'file_unreadable'
   | 'store_unavailable'
 
+/** Why a source is not asked: what it needs is missing, nothing was configured for it, or somebody switched it off. */
+export type OffReason = 'no_store' | 'no_key' | 'not_configured' | 'switched_off'
+
 /** What the last attempt at a source brought. */
 export type SourceOutcome =
   | { readonly kind: 'pending' }
-  | { readonly kind: 'off' }
+  | { readonly kind: 'off'; readonly reason: OffReason }
   | { readonly kind: 'ok'; readonly at: EpochMs }
   | { readonly kind: 'failed'; readonly code: SourceFailureCode; readonly at: EpochMs }
+
+/** A source that is not asked, and why. */
+export function offBecause(reason: OffReason): SourceReading<never> {
+  return { outcome: { kind: 'off', reason }, failuresInARow: 0, lastGood: null }
+}
 
 /** One source: its last outcome, and the last good value, which a failure never takes away. */
 export interface SourceReading<Value> {
