@@ -31,7 +31,7 @@ export function sampleObservationAt(now: EpochMs): Observation {
     directQuota: readAt(epochMs(newestDirectAt), { succeeded: 1318, failed: 21, recentFailed: 1, recentCount: 20 }),
     benchmark: offBecause('not_configured'),
     clientLabels: readAt(observedAt, { clientCount: DEMO_LABELLED_CLIENTS }),
-    usageFeed: readAt(observedAt, { kind: 'queue', retentionSeconds: 3600 }),
+    usageFeed: readAt(observedAt, { kind: 'queue', retentionSeconds: 3600, counters: null }),
     history: { kind: 'ok', at: observedAt, walBytes: 0, missedSeconds: 0 },
     recentUsage: new Map(),
     usageRivalSuspected: false,

@@ -16,5 +16,6 @@ export function harmlessId(id: string): string {
 }
 
 function percentEncoded(character: string): string {
-  return [...new TextEncoder().encode(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('')
+  // The one of them that may stand in an address as it is.
+  return character === '-' ? '%2D' : encodeURIComponent(character)
 }

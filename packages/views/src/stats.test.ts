@@ -47,12 +47,15 @@ describe('the usage tab', () => {
   })
 
   it('takes the counters of the proxy where it counts, and says when they began again', () => {
-    const counted = (restartedAt: EpochMs | null) =>
-      statsView(aSnapshot([], { requestCounters: { success: 75, failed: 25, restartedAt }, otherProviders: new Map([['claude', 3]]) }), {
-        text,
-        usage: { kind: 'off' },
-        trends: noTrends,
-      }).cumulative
+    const counted = (restartedAt: EpochMs | null, tokens: number | null = null) =>
+      statsView(
+        aSnapshot([], { requestCounters: { success: 75, failed: 25, tokens, restartedAt }, otherProviders: new Map([['claude', 3]]) }),
+        {
+          text,
+          usage: { kind: 'off' },
+          trends: noTrends,
+        },
+      ).cumulative
 
     expect(counted(null)).toMatchObject({
       available: true,
@@ -64,6 +67,12 @@ describe('the usage tab', () => {
       since: null,
       source: 'Counters of the proxy',
       items: expect.arrayContaining([expect.objectContaining({ value: '3 accounts' })]),
+    })
+    expect(counted(null, 25_998_046)).toMatchObject({
+      requests: 100,
+      tokens: 25_998_046,
+      source: 'Usage statistics of the proxy',
+      items: expect.arrayContaining([{ label: 'Tokens', value: '26.0M' }]),
     })
     expect(counted(NOW)).toMatchObject({
       since: '2026-11-20T12:00:00.000Z',

@@ -149,15 +149,17 @@ const BACKUP_FORMAT_VERSION = 1
 /** The proxy's own counters where it has some, else the sums of the history. */
 function cumulativeView({ requestCounters, accounts, otherProviders }: Snapshot, usage: UsageSummary | null): StatsTab['cumulative'] {
   if (requestCounters !== null) {
-    const { success, failed, restartedAt } = requestCounters
+    const { success, failed, tokens, restartedAt } = requestCounters
     const listedCount = [...otherProviders.values()].reduce((sum, count) => sum + count, accounts.length)
     return {
-      ...countersView({ success, failed, tokens: null }),
+      ...countersView({ success, failed, tokens }),
       since: restartedAt === null ? null : instantToIso(restartedAt),
-      source: 'Counters of the proxy',
+      source: tokens === null ? 'Counters of the proxy' : 'Usage statistics of the proxy',
       items: [
         ...counterItems({ success, failed }),
-        { label: 'Of', value: countedText(listedCount, 'account'), detail: 'of every provider' },
+        tokens === null
+          ? { label: 'Of', value: countedText(listedCount, 'account'), detail: 'of every provider' }
+          : { label: 'Tokens', value: compactText(tokens) },
         ...(restartedAt === null
           ? []
           : [{ label: 'Proxy', value: 'Restarted', detail: 'Its counters began again; what they had is kept' }]),

@@ -61,6 +61,8 @@ export interface AccountList {
 export interface RequestCounters {
   readonly success: number
   readonly failed: number
+  /** Null where the proxy counts requests alone. */
+  readonly tokens: number | null
   /** When the proxy was last seen to count from the beginning again; null before that. */
   readonly restartedAt: EpochMs | null
 }
@@ -89,6 +91,8 @@ export interface UsageFeedState {
   readonly kind: 'legacy' | 'queue'
   /** How long the proxy keeps records that nobody has read; null where it keeps all of them. */
   readonly retentionSeconds: number | null
+  /** Totals of a legacy tree; null of a queue, which has none. */
+  readonly counters: RequestCounters | null
 }
 
 /** Why the history store cannot be used as it should. Closed, so that health can say what to do about each. */
