@@ -67,6 +67,7 @@ describe('the token of the page', () => {
     expect(answer.headers.get('Cache-Control')).toBe('no-store')
     const result = (await answer.json()) as RefreshResult
     expect(result).toEqual({ ok: true, status: 'running', scope: 'default', startedAt: expect.any(String), completedAt: null, error: '' })
+    expect((await manualRefresh(service.url)).status).not.toBe('idle')
     expect(await ended(service.url)).toMatchObject({ status: 'completed', scope: 'default', queued: 3, done: 3, failed: 0, error: '' })
     expect(service.fake.vendorCalls.length - before).toBeGreaterThanOrEqual(3)
   })

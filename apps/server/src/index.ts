@@ -15,7 +15,7 @@ export interface RunningServer {
    * twice.
    */
   stop(reason: string): Promise<boolean>
-  /** Re-reads the management key and ends a hold. */
+  /** Reads the files of key, client labels and benchmark summary again and ends a hold. Settings stay as they are. */
   reload(): void
 }
 
@@ -40,7 +40,7 @@ export async function startServer(options: StartServerOptions): Promise<RunningS
       return ended
     },
     reload() {
-      deps.log.info('reloading the management key')
+      deps.log.info('reading key, client labels and benchmark summary again')
       reload()
     },
   }

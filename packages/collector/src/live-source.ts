@@ -72,7 +72,7 @@ export interface LiveSourceDeps {
 
 /** Watches a running proxy. */
 export interface LiveSource extends SnapshotSource {
-  /** Reads the key again and ends every hold, as a restart would. */
+  /** Reads key, client labels and benchmark summary again and ends every hold, as a restart would. */
   reload(): void
   readonly refresher: QuotaRefresher
 }
@@ -291,6 +291,8 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       void keySource.read()
     },
     reload() {
+      void clientLabels?.pollAfresh()
+      void benchmark?.pollAfresh()
       void keySource.read().then(() => {
         gate.endHold()
         pollManagementAfresh()

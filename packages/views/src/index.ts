@@ -10,7 +10,7 @@ export {
   recommendationsSteps,
   recommendationsView,
 } from './recommendations.ts'
-export { type RefreshResult, refreshResultView, refreshScopeOf } from './refresh.ts'
+export { manualRefreshView, type RefreshResult, refreshResultView, refreshScopeOf } from './refresh.ts'
 export { type StatsTab, statsTabSchema, statsView } from './stats.ts'
 export {
   SERIES_TOP_MAX,

@@ -8,6 +8,8 @@ import { JSON_TYPE, securityHeaders } from '../response-headers.ts'
 export interface QuotaRefreshDeps {
   readonly auth: RefreshAuth
   readonly job: RefreshJob
+  /** Resolves once every answer shows the refresh as it is by now. */
+  readonly isShown: () => Promise<void>
   readonly text: WireText
   readonly clock: Clock
 }
@@ -22,7 +24,10 @@ export interface Refusal {
 }
 
 /** Answers a POST to the refresh action. Checks go from who asks to what is asked, so that nobody else learns anything. */
-export async function quotaRefresh(request: IncomingMessage, { auth, job, text, clock }: QuotaRefreshDeps): Promise<Response | Refusal> {
+export async function quotaRefresh(
+  request: IncomingMessage,
+  { auth, job, isShown, text, clock }: QuotaRefreshDeps,
+): Promise<Response | Refusal> {
   if (!auth.available()) return { slug: 'refresh_unavailable' }
   const judgement = auth.judge(request)
   if (judgement === 'foreign') return { slug: 'forbidden_site' }
@@ -39,6 +44,8 @@ export async function quotaRefresh(request: IncomingMessage, { auth, job, text, 
   const scope = refreshScopeOf(body)
   if (scope === null) return { slug: 'invalid_refresh' }
   const answer = JSON.stringify(refreshResultView(job.request(scope), text))
+  // Whoever reads the status next finds it running.
+  await isShown()
   const headers = { ...securityHeaders, 'Content-Type': JSON_TYPE, 'Content-Length': String(Buffer.byteLength(answer)) }
   return new Response(answer, { status: 202, headers })
 }

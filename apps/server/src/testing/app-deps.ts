@@ -26,6 +26,7 @@ export function aDemoRefresh(mode: RefreshAuthMode): QuotaRefreshDeps {
       log: { debug() {}, info() {}, warn() {}, error() {} },
       onEnded() {},
     }),
+    isShown: () => Promise.resolve(),
     text: createWireText('UTC'),
     clock: systemClock,
   }
