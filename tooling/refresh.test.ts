@@ -274,6 +274,8 @@ describe('one refresh at a time', () => {
   it('a second one joins the first, whatever it asks for', async () => {
     const service = await started('none')
     await listed(service, 3)
+    // So that the first is still under way when the second comes.
+    for (const account of service.fake.accounts) service.fake.setVendor(account, { kind: 'slow', delayMs: 60_000 })
     const first = (await (await post(service.url)).json()) as RefreshResult
     const second = (await (await post(service.url, jsonBody({ scope: 'disabled-diagnostics' }))).json()) as RefreshResult
     expect(second).toEqual(first)
