@@ -17,8 +17,10 @@ them. Variables that Kubernetes sets for a service named \`svc-quota-monitor\` (
 ignored with one line.
 
 The management key itself stands in the file that \`management_key_file\` names or in \`${MANAGEMENT_KEY_ENV}\`, which wins. It is never
-a flag, because process lists show flags, and never in the TOML file. The file is read again every \`refresh_seconds\`; who else
-can write to it, or to a folder on the way, has it refused.
+a flag, because process lists show flags, and never in the TOML file. The file is read again every \`refresh_seconds\`.
+It is refused when it, or a folder above it, belongs to anybody but the user of the service and root, when its group or others
+can write it, and when others or a group that is neither root's nor the user's own can write a folder above it (sticky folders
+such as \`/tmp\` excepted). When others can only read it, or the file of client labels, or an auth file, health says so.
 
 \`svc-quota-monitor print-config\` shows what is in force and where each value comes from, \`svc-quota-monitor init config\` prints a
 file with every key explained.

@@ -80,7 +80,9 @@ async function startInFront(fake: FakeUpstream, served: ServedFake, options: Liv
     log: () => lines.join(''),
     json: async <Body>(path: string) => (await (await fetch(server.url + path)).json()) as Body,
     reload: () => server.reload(),
-    pause: () => server.stop('test'),
+    async pause() {
+      await server.stop('test')
+    },
     async restart(flags) {
       await server.stop('test')
       return await startInFront(fake, served, { ...options, flags: { ...options.flags, ...flags } })

@@ -108,6 +108,8 @@ describe.each(Object.entries(readers))('usage read from %s', (_, make) => {
     const everything = await reader.series({ range: 'all', group: 'total', metric: 'tokens', top: 1 }, NOW)
     expect(sumOfUsage(lastDay.accounts)).toEqual(counts(lastDay))
     expect(sumOfUsage(lastDay.models)).toEqual(counts(lastDay))
+    const dayChart = await reader.series({ range: '24h', group: 'total', metric: 'tokens', top: 1 }, NOW)
+    expect(counts(lastDay)).toEqual(dayChart.totals)
     expect(live.requests).toBeLessThanOrEqual(lastDay.requests)
     expect(sumOfUsage(live.accounts)).toEqual(counts(live))
     expect(live.accounts.length).toBeLessThanOrEqual(lastDay.accounts.length)

@@ -66,6 +66,7 @@ describe('the token of the page', () => {
     expect(answer.headers.get('Cache-Control')).toBe('no-store')
     const result = (await answer.json()) as RefreshResult
     expect(result).toEqual({ ok: true, status: 'running', scope: 'default', startedAt: expect.any(String), completedAt: null, error: '' })
+    expect((await manualRefresh(service.url)).status).not.toBe('idle')
     expect(await ended(service.url)).toMatchObject({ status: 'completed', scope: 'default', queued: 3, done: 3, failed: 0, error: '' })
     expect(service.fake.vendorCalls.length - before).toBeGreaterThanOrEqual(3)
   })
@@ -141,6 +142,7 @@ describe('the management key', () => {
       const answer = await post(service.url, { headers })
       expect(answer.status).toBe(401)
       expect(answer.headers.get('WWW-Authenticate')).toBe('Bearer')
+      expect(((await answer.json()) as RefreshResult).error).toMatch(/^The management key.*Bearer/)
     }
     const doubled = await rawPost(service.url, [`Authorization: Bearer ${MANAGEMENT_KEY}`, `Authorization: Bearer ${MANAGEMENT_KEY}`])
     expect(doubled).toMatch(/^HTTP\/1\.1 401 /)
@@ -271,6 +273,8 @@ describe('one refresh at a time', () => {
   it('a second one joins the first, whatever it asks for', async () => {
     const service = await started('none')
     await listed(service, 3)
+    // So that the first is still under way when the second comes.
+    for (const account of service.fake.accounts) service.fake.setVendor(account, { kind: 'slow', delayMs: 60_000 })
     const first = (await (await post(service.url)).json()) as RefreshResult
     const second = (await (await post(service.url, jsonBody({ scope: 'disabled-diagnostics' }))).json()) as RefreshResult
     expect(second).toEqual(first)

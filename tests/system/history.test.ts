@@ -245,6 +245,10 @@ describe('usage from the legacy tree', () => {
     await stored(live, 30)
     await eventually('it was read again', () => live.fake.stats.requestsByRoute.usage >= 4)
     expect(await metric(live, 'usage_rows_ingested_total')).toBe(30)
+    await eventually('the totals of the tree are shown', async () => {
+      const { cumulative } = await live.json<StatsTab>('/api/v1/stats')
+      return cumulative.requests === 30 && (cumulative.tokens ?? 0) > 0 && cumulative.source === 'Usage statistics of the proxy'
+    })
 
     const again = await restarted(live)
     record(again, account)

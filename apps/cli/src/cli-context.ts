@@ -23,6 +23,8 @@ export interface CliContext {
   readonly readTextFile: (path: string) => string
   readonly stdout: (text: string) => void
   readonly stderr: (text: string) => void
+  /** Code of the first write to stdout that failed; null when none did, or when the reader went away. Waits for writes under way. */
+  readonly stdoutFailure: () => Promise<string | null>
   /** True when stdout goes to a person's screen. */
   readonly stdoutIsTerminal: boolean
   /** True when a person may be reading stderr as it comes. */
@@ -30,8 +32,10 @@ export interface CliContext {
   /** Takes a variable out of the environment, so that no child process and no crash report can see it. */
   readonly forgetEnv: (name: string) => void
   readonly onSignal: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', handler: () => void) => void
-  /** Ends the process at once. */
+  /** Ends the process at once, unless one of its threads hangs in a call of the system: Node waits for its threads. */
   readonly exitNow: (code: number) => void
+  /** Ends the process by this signal, whatever its threads do. */
+  readonly dieBy: (signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL') => void
 }
 
 /** Exit codes of every command. Source: decisions §12. */
@@ -45,7 +49,7 @@ export function usageError({ stderr }: CliContext, message: string): number {
 
 /** The real world. */
 export function processContext(version: string): CliContext {
-  surviveClosedStreams()
+  const stdoutFailure = surviveClosedStreams()
   return {
     ...takeStartInstant(process.argv.slice(2)),
     env: process.env,
@@ -60,6 +64,7 @@ export function processContext(version: string): CliContext {
     readTextFile: readSmallFile,
     stdout: (text) => void process.stdout.write(text),
     stderr: (text) => void process.stderr.write(text),
+    stdoutFailure,
     stdoutIsTerminal: process.stdout.isTTY === true,
     stderrIsTerminal: process.stderr.isTTY === true,
     forgetEnv(name) {
@@ -67,6 +72,11 @@ export function processContext(version: string): CliContext {
     },
     onSignal: (signal, handler) => void process.on(signal, handler),
     exitNow: (code) => process.exit(code),
+    dieBy(signal) {
+      // Without a handler the system itself ends the process.
+      process.removeAllListeners(signal)
+      process.kill(process.pid, signal)
+    },
   }
 }
 
@@ -96,9 +106,18 @@ function readSmallFile(path: string): string {
   }
 }
 
-/** Whoever reads our output may go away at any time; that is no reason to stop watching the pool. */
-function surviveClosedStreams(): void {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+/** Whoever reads our output may go away at any time; that is no reason to stop watching the pool. Hands out how writing to stdout went. */
+function surviveClosedStreams(): CliContext['stdoutFailure'] {
+  let failure: string | null = null
+  process.stderr.on('error', () => undefined)
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') failure ??= error.code ?? 'unknown error'
+  })
+  return async () => {
+    await new Promise((resolve) => setImmediate(resolve))
+    if (process.stdout.writableLength > 0) await new Promise((resolve) => process.stdout.write('', resolve))
+    return failure
+  }
 }
 
 /** A mistake of ours: say where without quoting what, and end, so that a supervisor can start afresh. */

@@ -235,7 +235,7 @@ describe('backups', () => {
     [['export-history', '--state-db', 'one.db'], 2, /needs/],
     [['import-history', '--state-db', 'one.db'], 2, /needs .* <file>/],
     [['import-history', 'one.json'], 2, /needs --state-db/],
-    [['export-history', '--state-db', 'none.db', '--output', 'x.json'], 1, /cannot be opened/],
+    [['export-history', '--state-db', 'none.db', '--output', 'x.json'], 1, /there is no history store at the path/],
     [['import-history', '--state-db', 'three.db', 'none.json'], 1, /none\.json cannot be read/],
     [['import-history', '--state-db', 'three.db', '.'], 1, /not a regular file/],
     [['export-history', '--state-db', 'one.db', '--output', 'one.db'], 1, /exists already/],

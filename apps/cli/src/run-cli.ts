@@ -7,8 +7,19 @@ import { isOn, type ParsedOptions } from './flags.ts'
 import { helpText } from './help.ts'
 import { flagMistake } from './typed-flags.ts'
 
-/** Parses the command line, runs the command, and resolves with the exit code. A mistake of the user is one line on stderr. */
+/**
+ * Parses the command line, runs the command, and resolves with the exit code. A mistake of the user, and output that could not be written, are one
+ * line on stderr.
+ */
 export async function runCli(context: CliContext): Promise<number> {
+  const code = await runCommand(context)
+  const failure = await context.stdoutFailure()
+  if (failure === null) return code
+  context.stderr(`svc-quota-monitor: the output could not be written (${failure})\n`)
+  return code === EXIT.ok ? EXIT.failed : code
+}
+
+async function runCommand(context: CliContext): Promise<number> {
   if (context.argv.some((argument) => /^--management-key(?:=|$)/.test(argument))) {
     return usageError(context, 'the management key is never a flag, because process lists show flags: use --management-key-file')
   }

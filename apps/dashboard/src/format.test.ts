@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { zoneOf } from './format.ts'
+import { shortCountText, zoneOf } from './format.ts'
 
 const ZONES = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia']
 const HOUR_MS = 3_600_000
@@ -28,4 +28,21 @@ describe('times of a zone', () => {
     expect(zoneOf('UTC').when(now + HOUR_MS, now)).toBe('at 13:00')
     expect(zoneOf('UTC').when(now + 13 * HOUR_MS, now)).toBe('Sun 01:00')
   })
+})
+
+// The rows of the same rule in packages/views.
+it.each([
+  [0, '0'],
+  [999, '999'],
+  [1_000, '1.0k'],
+  [1_049, '1.0k'],
+  [1_050, '1.1k'],
+  [999_949, '999.9k'],
+  [999_950, '1.0M'],
+  [25_998_046, '26.0M'],
+  [12_450_000, '12.5M'],
+  [1e9, '1.0B'],
+  [1e12, '1.0T'],
+])('%i reads %s', (count, short) => {
+  expect(shortCountText(count)).toBe(short)
 })

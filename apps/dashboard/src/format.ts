@@ -15,12 +15,20 @@ export const percentText = (percent: number): string => (percent > 0 && percent 
 /** `1,204`. */
 export const countText = (count: number): string => Math.round(count).toLocaleString('en-US')
 
-/** `12.4M`, `54.8k`, `812`. */
+/** `12.4M`, `54.8k`, `812`, rounded half up, as in the texts of the API. */
 export function shortCountText(count: number): string {
-  if (count >= 999_950_000) return `${(count / 1e9).toFixed(1)}B`
-  if (count >= 999_950) return `${(count / 1e6).toFixed(1)}M`
-  return count >= 1000 ? `${(count / 1000).toFixed(1)}k` : String(Math.round(count))
+  const scale = SCALES.find(([from]) => tenthsOf(count, from / 1000) >= 10_000)
+  return scale === undefined ? String(Math.round(count)) : `${(tenthsOf(count, scale[0]) / 10).toFixed(1)}${scale[1]}`
 }
+
+const tenthsOf = (count: number, unit: number): number => Math.round((count * 10) / unit)
+
+const SCALES = [
+  [1e12, 'T'],
+  [1e9, 'B'],
+  [1e6, 'M'],
+  [1e3, 'k'],
+] as const
 
 /** `41 min`, `3h 05min`, `2d 4h`; below a minute seconds. */
 export function durationText(seconds: number): string {

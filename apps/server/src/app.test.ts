@@ -19,6 +19,7 @@ beforeAll(async () => {
     series: { answer: () => Promise.resolve(payload) },
     refresh: aDemoRefresh('none'),
     dashboard: { page: () => new Response('<!doctype html>'), asset: () => null },
+    isReady: () => true,
     metrics: async () => 'svc_quota_monitor_gateway_up 1\n',
     log: silentLog,
   }
@@ -58,6 +59,27 @@ describe('the routes', () => {
 
     expect(await answer.text()).toBe('{"ok":true}')
     expect(headersOf(answer)).toEqual({ ...SECURITY, 'content-length': '11', 'content-type': 'application/json; charset=utf-8' })
+  })
+
+  it('/readyz is 503 until it is ready, and says when to ask again', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const early = await createApp({ ...deps, isReady: () => false }).request('/readyz', { method }, { incoming: { headers: {} } })
+      expect([early.status, early.headers.get('retry-after'), early.headers.get('cache-control')]).toEqual([503, '5', 'no-store'])
+      if (method === 'GET') expect(await early.json()).toMatchObject({ ok: false, status: 'not_ready' })
+      expect((await ask('/readyz', { method })).status).toBe(200)
+    }
+    expect(await (await ask('/readyz')).text()).toBe('{"ok":true}')
+  })
+
+  it('a table says in a header which of its parameters were not taken as given, and JSON in its body alone', async () => {
+    const warnings = async (query: string) => (await ask(`/api/v1/stats/series?${query}`)).headers.get('x-svc-quota-monitor-warnings')
+
+    expect(await warnings('format=csv&range=1y&color=red')).toBe(
+      'range: not one of 1h, 6h, 24h, 7d, 30d, all; 24h is shown | color: no such parameter; it is ignored',
+    )
+    expect(await warnings('format=csv&%0D%0AX-Evil:%20x=1')).toBe('1 more parameter is not known and ignored')
+    expect(await warnings('format=csv&range=1h')).toBeNull()
+    expect(await warnings('range=1y')).toBeNull()
   })
 
   it('/metrics is text exposition 0.0.4', async () => {
@@ -100,6 +122,8 @@ describe('the routes', () => {
     '/index.html',
     '/api/v1/stats/',
     '/assets/a/b.js',
+    '/assets/',
+    '/readyz/',
     '/api/quota/refresh',
     '/api/status',
     '/healthz/',

@@ -19,6 +19,8 @@ export interface AppDeps {
   readonly refresh: QuotaRefreshDeps
   /** Null where it was not built. */
   readonly dashboard: Dashboard | null
+  /** Whether accounts were read, or cannot be for a reason that waiting does not change. */
+  readonly isReady: () => boolean
   /** Metrics as text exposition 0.0.4. */
   readonly metrics: () => Promise<string>
   readonly log: Log
@@ -32,6 +34,7 @@ const ASSETS = '/assets/'
 export const routes = [
   '/',
   '/healthz',
+  '/readyz',
   '/api/v1/status',
   '/api/v1/recommendations',
   '/api/v1/health',
@@ -43,6 +46,9 @@ export const routes = [
   '/assets/*',
 ] as const
 
+/** When to ask again whether it is ready: the account list is asked for at once, and again within seconds. */
+const READY_RETRY_SECONDS = '5'
+const WARNINGS_HEADER = 'X-Svc-Quota-Monitor-Warnings'
 const HEALTHZ = JSON.stringify(healthzBody)
 const HEALTHZ_HEADERS = { ...securityHeaders, 'Content-Type': JSON_TYPE, 'Content-Length': String(HEALTHZ.length) }
 const KNOWN_PATHS: ReadonlySet<string> = new Set(routes)
@@ -52,7 +58,8 @@ export function routeOf(path: string): string {
   const query = path.indexOf('?')
   const pathname = query < 0 ? path : path.slice(0, query)
   if (KNOWN_PATHS.has(pathname)) return pathname
-  return pathname.startsWith(ASSETS) && !pathname.includes('/', ASSETS.length) ? '/assets/*' : 'other'
+  const isAsset = pathname.startsWith(ASSETS) && pathname.length > ASSETS.length && !pathname.includes('/', ASSETS.length)
+  return isAsset ? '/assets/*' : 'other'
 }
 
 /** What the node server hands in besides the request. */
@@ -69,13 +76,21 @@ export function createApp(deps: AppDeps): App {
   app.get('/', (c) => deps.dashboard?.page(c.env.incoming.headers) ?? errorResponse('not_found'))
   app.get('/assets/:name', (c) => deps.dashboard?.asset(c.req.param('name'), c.env.incoming.headers) ?? errorResponse('not_found'))
   app.get('/healthz', () => new Response(HEALTHZ, { headers: HEALTHZ_HEADERS }))
+  app.get('/readyz', () =>
+    deps.isReady()
+      ? new Response(HEALTHZ, { headers: HEALTHZ_HEADERS })
+      : errorResponse('not_ready', { 'Retry-After': READY_RETRY_SECONDS }),
+  )
   app.get('/api/v1/status', (c) => readyBytes(deps.payloads().status, c.env.incoming.headers))
   app.get('/api/v1/recommendations', (c) => readyBytes(deps.payloads().recommendations, c.env.incoming.headers))
   app.get('/api/v1/health', (c) => readyBytes(deps.payloads().health, c.env.incoming.headers))
   app.get('/api/v1/stats', (c) => readyBytes(deps.payloads().stats, c.env.incoming.headers))
   app.get('/api/v1/stats/series', async (c) => {
     const request = seriesRequestOf(new URL(c.req.url).searchParams)
-    return readyBytes(await deps.series.answer(request), c.env.incoming.headers)
+    const answer = readyBytes(await deps.series.answer(request), c.env.incoming.headers)
+    // A table has no room for them.
+    if (request.format === 'csv' && request.warnings.length > 0) answer.headers.set(WARNINGS_HEADER, request.warnings.join(' | '))
+    return answer
   })
   app.get('/api/v1/openapi.json', async (c) => readyBytes(await deps.openapi(), c.env.incoming.headers))
   app.post(REFRESH_PATH, async (c) => {

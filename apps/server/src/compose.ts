@@ -5,6 +5,7 @@ import {
   type Clock,
   type EvaluationPolicy,
   instantToHttpDate,
+  isReady,
   type Log,
   type RecentChange,
   type SnapshotSource,
@@ -14,7 +15,7 @@ import {
   type UsageReading,
 } from '@svc/core'
 import { createDemoRefresher, createDemoSource, createDemoUsageReader, demoCapacitySteps, demoRecentChanges } from '@svc/demo'
-import { createWireText, openApiDocument } from '@svc/views'
+import { createWireText, openApiDocument, type StatusContext } from '@svc/views'
 import { createApp } from './app.ts'
 import { compileGuard } from './guards/host-origin-guard.ts'
 import { createRefreshAuth, type RefreshAuth } from './guards/refresh-auth.ts'
@@ -22,7 +23,7 @@ import { createHttpServer, type HttpServer, httpLimits } from './http-server.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import { encodeChart } from './monitor/encode-chart.ts'
 import { encodeJson } from './monitor/encode-json.ts'
-import { encodeSnapshot } from './monitor/encode-snapshot.ts'
+import { amended, encodeSnapshot } from './monitor/encode-snapshot.ts'
 import { inTurns } from './monitor/in-turns.ts'
 import { createMonitor, type Monitor } from './monitor/monitor.ts'
 import type { EncodedPayload } from './monitor/payloads.ts'
@@ -33,30 +34,49 @@ import { createUsageWatch, type UsageWatch } from './monitor/usage-watch.ts'
 import { type Dashboard, loadDashboard } from './routes/dashboard.ts'
 import type { StartServerOptions } from './start-options.ts'
 import { createHistory, type History } from './store/history.ts'
+import { endsWithin } from './store/worker-calls.ts'
 
 export interface Service {
   readonly monitor: Monitor
   readonly http: HttpServer
-  /** Re-reads the management key and ends a hold; nothing in demo. */
+  /** Reads the files of key, client labels and benchmark summary again and ends a hold; nothing in demo. */
   readonly reload: () => void
+  /** Ends everything within 10 s. False when a thread hangs in a call of the system and so outlives it. */
+  readonly stop: () => Promise<boolean>
 }
 
 /** The composition root: a configuration to the parts that serve it. Opens nothing but the files of the dashboard. */
 export function composeService({ config, demo, version, workers, dashboard, deps }: StartServerOptions): Service {
   const { clock, log } = deps
+  const composedAtMs = clock.monotonicMs()
   const metrics = createMetrics({ clock, version })
   const text = createWireText(config.displayTimezone)
   const history =
     demo || config.stateDb === null
       ? null
-      : createHistory({ config, path: config.stateDb, workers, metrics, onSeed: (seed) => void trends.seed(seed), clock, log })
+      : createHistory({
+          config,
+          path: config.stateDb,
+          workers,
+          metrics,
+          onSeed: (seed) => void trends.seed(seed),
+          onStored: () => usage.readNow(),
+          clock,
+          log,
+        })
   const live = demo ? null : liveSource(config, { metrics, history }, deps)
   const demoRefresher = createDemoRefresher(clock)
   const source: SnapshotSource = live ?? createDemoSource(demoRefresher.lastProbeAt)
   const refresher = live?.refresher ?? demoRefresher
-  const refresh = createRefreshJob({ refresher, probesPerMinute: config.quotaProbesPerMinute, clock, log })
+  const refresh = createRefreshJob({
+    refresher,
+    probesPerMinute: config.quotaProbesPerMinute,
+    clock,
+    log,
+    onEnded: metrics.onManualRefresh,
+  })
   const demoUsage = demo ? createDemoUsageReader() : null
-  const usage = createUsageWatch({ reader: demoUsage ?? history?.reader ?? null, clock, log })
+  const usage = createUsageWatch({ reader: demoUsage ?? history?.reader ?? null, onRead: () => monitor.amend(), clock, log })
   const trends = createTrendWatch({
     everySeconds: config.historyWriteSeconds,
     multiplier: config.weeklyToFiveHourMultiplier,
@@ -64,16 +84,20 @@ export function composeService({ config, demo, version, workers, dashboard, deps
     clock,
   })
   const auth = createRefreshAuth(config.manualQuotaRefreshAuth, refresher, clock)
-  const monitor = createMonitor({
+  const contextNow = (): StatusContext => ({ text, usage: usage.latest(), trends: trends.latest(), refresh: refresh.latest() })
+  const monitor: Monitor = createMonitor({
     source: withRefresh(withHistory(demo ? withDemoTrends(source, trends, clock) : source, history, usage), refresh),
     policy: policyOf(config),
     takeRecordedChanges: history?.takeRecordedChanges ?? once(demo ? demoRecentChanges(clock.now()) : []),
-    encode: (snapshot) => encodeSnapshot(snapshot, { text, usage: usage.latest(), trends: trends.latest(), refresh: refresh.latest() }),
-    isAwaited: refresh.isAwaited,
-    onPublish({ snapshot }) {
-      metrics.onSnapshot(snapshot, { usage: usage.latest(), trends: trends.latest(), refresh: refresh.latest() })
-      trends.onSnapshot(snapshot)
+    async encode(snapshot) {
+      const context = contextNow()
+      return { snapshot, payloads: await encodeSnapshot(snapshot, context), context }
     },
+    amend: (published) => amended(published, contextNow()),
+    isAwaited: refresh.isAwaited,
+    readPaceMs: config.refreshSeconds * 1000,
+    onSnapshot: trends.onSnapshot,
+    onPublish: ({ snapshot, context }) => metrics.onSnapshot(snapshot, context),
     clock,
     log,
   })
@@ -84,11 +108,16 @@ export function composeService({ config, demo, version, workers, dashboard, deps
     return contract
   }
   const app = createApp({
-    payloads: () => monitor.latest().payloads,
+    payloads: monitor.read,
     openapi,
-    series: createSeriesAnswers({ chart: demoUsage === null ? (history?.reader.chart ?? null) : chartsOf(demoUsage), clock }),
-    refresh: { auth, job: refresh, text, clock },
+    series: createSeriesAnswers({
+      chart: demoUsage === null ? (history?.reader.chart ?? null) : chartsOf(demoUsage),
+      asOf: usage.asOf,
+      clock,
+    }),
+    refresh: { auth, job: refresh, isShown: monitor.amend, text, clock },
     dashboard: dashboardIn(dashboard, auth, log),
+    isReady: () => isReady(monitor.latest().snapshot, (clock.monotonicMs() - composedAtMs) / 1000),
     metrics: metrics.render,
     log,
   })
@@ -101,9 +130,26 @@ export function composeService({ config, demo, version, workers, dashboard, deps
     date: deps.isMachineClock ? null : () => instantToHttpDate(clock.now()),
     onDenied: metrics.onDenied,
     onResponse: metrics.onResponse,
+    onConnectionRefused: metrics.onConnectionRefused,
   })
-  return { monitor, http, reload: () => live?.reload() }
+  return {
+    monitor,
+    http,
+    reload: () => live?.reload(),
+    async stop() {
+      const stopHistory = async () => {
+        // A source may be waiting for a store that does not answer.
+        await endsWithin(clock, SOURCE_STOP_MS_MAX, monitor.stop())
+        return (await history?.stop()) ?? true
+      }
+      const [ended] = await Promise.all([stopHistory(), http.stop()])
+      return ended
+    },
+  }
 }
+
+/** What was received is stored in this time, before the store closes. */
+const SOURCE_STOP_MS_MAX = 2_000
 
 /** Everything else works without its files. */
 function dashboardIn(folder: URL, auth: RefreshAuth, log: Log): Dashboard | null {
@@ -187,11 +233,9 @@ function withHistory(source: SnapshotSource, history: History | null, usage: Usa
       const observation = source.latest(now)
       return history === null ? observation : { ...observation, history: history.state(), recentUsage: recentUsageOf(usage.latest()) }
     },
-    async stop() {
+    stop() {
       usage.stop()
-      // What was received is stored before the store closes.
-      await source.stop()
-      await history?.stop()
+      return source.stop()
     },
   }
 }
@@ -212,6 +256,7 @@ function liveSource(
       managementKeyFile,
       authDir,
       quotaTransport: quotaTransportOf(config),
+      quotaOffReason: config.quotaTransport === 'off' ? 'switched_off' : 'no_key',
       accountRefreshSeconds: config.refreshSeconds,
       upstreamTimeoutSeconds,
       quotaProbeConcurrency,

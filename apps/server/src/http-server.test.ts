@@ -238,6 +238,38 @@ describe('start and stop', () => {
   })
 })
 
+describe('connections above the limit', () => {
+  it('are closed and counted', async () => {
+    const { http, port, refusedConnections } = await serveShell({}, { connections: 2 })
+    const clients = Array.from({ length: 5 }, () => connect(port, '127.0.0.1').on('error', () => undefined))
+
+    await vi.waitFor(() => expect(refusedConnections()).toBe(3), { timeout: 60_000 })
+
+    for (const client of clients) client.destroy()
+    await http.stop()
+  })
+})
+
+describe('a refusal', () => {
+  it.each([
+    ['GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: null', 403, /Origin header is null/, /allowed_hosts/],
+    ['GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://other.example', 403, /origin.*allowed_hosts/, /host name is not/],
+    ['GET / HTTP/1.1\r\nHost: other.example', 403, /host name.*allowed_hosts/, /origin/i],
+    ['GET / HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: cross-site', 403, /another site/, /allowed_hosts/],
+    ['GET //x HTTP/1.1\r\nHost: localhost', 400, /target/, /Host header/],
+    ['GET http://other.example/ HTTP/1.1\r\nHost: localhost', 400, /same host/, /exactly one/],
+    ['GET / HTTP/1.1\r\nHost: a\r\nHost: b', 400, /exactly one/, /target/],
+  ])('%j is answered %i by its own cause', async (head, status, says, saysNot) => {
+    const { http, port } = await serveShell()
+    const answer = await sendRaw(port, `${head}\r\n\r\n`)
+    await http.stop()
+
+    expect(answer.status).toBe(status)
+    expect(JSON.parse(answer.body).error).toMatch(says)
+    expect(JSON.parse(answer.body).error).not.toMatch(saysNot)
+  })
+})
+
 describe('a client that asks for much at once and leaves', () => {
   const collectGarbage = () => {
     setFlagsFromString('--expose-gc')
@@ -261,6 +293,7 @@ describe('a client that asks for much at once and leaves', () => {
       date: null,
       onDenied: () => undefined,
       onResponse: () => undefined,
+      onConnectionRefused: () => undefined,
     })
     const url = new URL(await http.listen('127.0.0.1', 0))
     const client = connect(Number(url.port), '127.0.0.1')

@@ -44,6 +44,8 @@ export interface HttpServerDeps {
   readonly onDenied: (reason: GuardReason) => void
   /** `route` is one of the served paths or `other`. */
   readonly onResponse: (route: string, status: number, seconds: number) => void
+  /** A connection was closed unread, because there are as many as there may be. */
+  readonly onConnectionRefused: () => void
 }
 
 export interface HttpServer {
@@ -94,7 +96,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
       deps.onDenied(judgement.reason)
       const hint = judgement.reason === 'host' ? 'add --allowed-host NAME if this is your host name' : null
       deps.log.warn('request refused', { reason: judgement.reason, value: judgement.subject.slice(0, SUBJECT_LENGTH_SHOWN), hint })
-      return endWithError(answer, judgement.status === 403 ? 'forbidden' : 'invalid_request')
+      return endWithError(answer, SLUG_BY_REASON[judgement.reason])
     }
     if (url.length > limits.urlLength) return endWithError(answer, 'uri_too_long')
 
@@ -122,6 +124,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     // Node drops headers above a count without a word, a second Host among them; the byte limit is enough.
     server.maxHeadersCount = 0
     server.maxConnections = limits.connections
+    server.on('drop', deps.onConnectionRefused)
     // Node would answer these two kinds of Expect by itself, past the guard.
     server.on('checkContinue', onRequest)
     server.on('checkExpectation', onRequest)
@@ -196,6 +199,18 @@ function endWithError(answer: ServerResponse, slug: ErrorSlug): void {
     Connection: 'close',
   })
   answer.end(text)
+}
+
+/** What each refusal of the guard is answered. */
+const SLUG_BY_REASON: Readonly<Record<GuardReason, ErrorSlug>> = {
+  host_count: 'invalid_request',
+  host_syntax: 'invalid_request',
+  target: 'invalid_target',
+  target_authority: 'invalid_authority',
+  host: 'forbidden',
+  origin_syntax: 'forbidden_origin_kind',
+  origin: 'forbidden_origin',
+  fetch_metadata: 'forbidden_site',
 }
 
 const SLUG_BY_PARSER_CODE: Readonly<Record<string, ErrorSlug>> = {

@@ -10,9 +10,12 @@ export type { StartServerOptions } from './start-options.ts'
 export interface RunningServer {
   /** Address to open, without a trailing slash. */
   readonly url: string
-  /** Ends everything within 10 s. Safe to call twice. */
-  stop(reason: string): Promise<void>
-  /** Re-reads the management key and ends a hold. */
+  /**
+   * Ends everything within 10 s. False when a thread hangs in a call of the system: then a regular exit of the process would wait for it. Safe to call
+   * twice.
+   */
+  stop(reason: string): Promise<boolean>
+  /** Reads the files of key, client labels and benchmark summary again and ends a hold. Settings stay as they are. */
   reload(): void
 }
 
@@ -22,7 +25,7 @@ export interface RunningServer {
  */
 export async function startServer(options: StartServerOptions): Promise<RunningServer> {
   const { config, deps } = options
-  const { monitor, http, reload } = composeService(options)
+  const { monitor, http, reload, stop } = composeService(options)
   await monitor.prepare()
   const url = await http.listen(config.host, config.port)
   deps.log.info('listening', { url, ...essentialsOf(options) })
@@ -31,11 +34,13 @@ export async function startServer(options: StartServerOptions): Promise<RunningS
     url,
     async stop(reason) {
       deps.log.info('stopping', { reason })
-      await Promise.all([http.stop(), monitor.stop()])
-      deps.log.info('stopped')
+      const ended = await stop()
+      if (ended) deps.log.info('stopped')
+      else deps.log.error('stopped, but the history store does not answer')
+      return ended
     },
     reload() {
-      deps.log.info('reloading the management key')
+      deps.log.info('reading key, client labels and benchmark summary again')
       reload()
     },
   }

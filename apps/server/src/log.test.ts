@@ -34,6 +34,29 @@ describe('log', () => {
     })
   })
 
+  it('keeps a list a list in json format, and writes it as one value in text', () => {
+    const fields = { actions: ['gateway_down', 'new\nline'], failing: [] }
+    const json = recordingLog({ format: 'json' })
+    const text = recordingLog()
+
+    json.log.info('snapshot', fields)
+    text.log.info('snapshot', fields)
+
+    expect(JSON.parse(json.lines[0] ?? '')).toMatchObject({ actions: ['gateway_down', 'new\\u000aline'], failing: [] })
+    expect(text.lines[0]).toContain('snapshot actions="gateway_down, new\\u000aline" failing=""')
+  })
+
+  it('leaves what there is nothing to say about out of text, and keeps it null in json', () => {
+    const json = recordingLog({ format: 'json' })
+    const text = recordingLog()
+
+    json.log.info('refresh ended', { result: 'completed', reason: null })
+    text.log.info('refresh ended', { result: 'completed', reason: null })
+
+    expect(JSON.parse(json.lines[0] ?? '')).toMatchObject({ reason: null })
+    expect(text.lines[0]).toMatch(/refresh ended result=completed\n$/)
+  })
+
   it('leaves out what is below its level', () => {
     const { log, lines } = recordingLog({ level: 'warn' })
 

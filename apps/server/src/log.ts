@@ -13,6 +13,8 @@ const LEVEL_RANK: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn
 
 /** A field never takes more room than this in a line. Source: outputs-and-redaction 1.9. */
 const FIELD_LENGTH_MAX = 512
+/** Elements of a list that a line shows. */
+const LIST_LENGTH_MAX = 32
 /** A warning or error that repeats is written at most this often; the next line says how many were held back. */
 const REPEAT_INTERVAL_MS = 60_000
 /** Different faults remembered at a time; the oldest is forgotten first. */
@@ -63,20 +65,28 @@ function faultOf(event: string, fields: LogFields): string {
 
 function jsonLine(time: string, level: LogLevel, event: string, fields: LogFields): string {
   const safe = Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? escapeForLog(value) : value]),
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? escapeForLog(value) : isList(value) ? value.slice(0, LIST_LENGTH_MAX).map(escapeForLog) : value,
+    ]),
   )
   return `${JSON.stringify({ time, level, event, ...safe })}\n`
 }
 
 function textLine(time: string, level: LogLevel, event: string, fields: LogFields): string {
-  const parts = Object.entries(fields).map(([name, value]) => `${name}=${textValue(value)}`)
+  const parts = Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [`${name}=${textValue(value)}`]))
   return `${[time, level.padEnd(5), event, ...parts].join(' ')}\n`
 }
 
-function textValue(value: string | number | boolean | null): string {
+function textValue(value: NonNullable<LogFields[string]>): string {
+  if (isList(value)) return textValue(value.join(', '))
   if (typeof value !== 'string') return String(value)
   const escaped = escapeForLog(value)
   return /^[\w.:/@+-]+$/.test(escaped) ? escaped : `"${escaped.replaceAll('"', '\\"')}"`
+}
+
+function isList(value: LogFields[string]): value is readonly string[] {
+  return Array.isArray(value)
 }
 
 /** Control characters (C0, C1, ANSI escapes among them), bidirectional controls, line separators and lone surrogates. */

@@ -1,6 +1,6 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type LogFields, plusMs, Redacted, type SourceFailureCode } from '@svc/core'
 import { NOW, virtualClock } from '@svc/core/testing'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -166,7 +166,7 @@ describe('a running proxy', () => {
     await world.clock.advance(HOUR)
 
     expect(world.fake.stats.requestsByRoute['api-call']).toBe(0)
-    expect(world.latest().directQuota.outcome).toEqual({ kind: 'off' })
+    expect(world.latest().directQuota.outcome).toEqual({ kind: 'off', reason: 'switched_off' })
   })
 })
 
@@ -209,6 +209,24 @@ describe('the management key', () => {
 
     expect(world.fake.stats.refusedRequests).toBe(1)
     expect(world.latest()).toMatchObject({ management: { kind: 'accepted' }, accountList: { outcome: { kind: 'ok' } } })
+  })
+
+  it('and every other secret in a file that others can read is told of', async () => {
+    const path = aKeyFile(KEY)
+    const authDir = dirname(path)
+    const clientLabelsFile = join(authDir, 'labels.txt')
+    for (const file of [clientLabelsFile, join(authDir, 'a.json')]) writeFileSync(file, '{}')
+    for (const file of [path, clientLabelsFile, join(authDir, 'a.json')]) chmodSync(file, 0o644)
+    chmodSync(authDir, 0o755)
+    const options = { managementKey: null, managementKeyFile: path, clientLabelsFile, authDir }
+
+    const world = aWorld({ options })
+    await advanceWithFiles(world, 60_000)
+    expect(world.latest().openSecretFiles).toEqual(['management_key', 'client_labels'])
+
+    const reading = aWorld({ accounts: [], options: { ...options, quotaTransport: 'auth-files' } })
+    await advanceWithFiles(reading, 60_000)
+    expect(reading.latest().openSecretFiles).toEqual(['management_key', 'client_labels', 'auth_files'])
   })
 
   it('in a file that goes away is missed, and what was read stays', async () => {
@@ -656,7 +674,11 @@ describe('a benchmark summary', () => {
     const world = aWorld()
     await world.clock.advance(MINUTE)
 
-    expect(world.latest().benchmark).toEqual({ outcome: { kind: 'off' }, failuresInARow: 0, lastGood: null })
+    expect(world.latest()).toMatchObject({
+      benchmark: { outcome: { kind: 'off', reason: 'not_configured' }, lastGood: null },
+      clientLabels: { outcome: { kind: 'off', reason: 'not_configured' } },
+      usageFeed: { outcome: { kind: 'off', reason: 'no_store' } },
+    })
   })
 
   it('is read again and again, and outlives a file that breaks', async () => {

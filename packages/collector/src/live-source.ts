@@ -1,18 +1,21 @@
-import type {
-  AccountList,
-  BenchmarkSummary,
-  Clock,
-  Log,
-  Observation,
-  QuotaRefresher,
-  Redacted,
-  RefreshRun,
-  SnapshotSource,
+import {
+  type AccountList,
+  type BenchmarkSummary,
+  type Clock,
+  type Log,
+  type Observation,
+  type OffReason,
+  offBecause,
+  type QuotaRefresher,
+  type Redacted,
+  type RefreshRun,
+  type SnapshotSource,
 } from '@svc/core'
 import { readBenchmarkSummary } from './benchmark-summary.ts'
 import type { CollectorReport } from './collector-report.ts'
 import type { KeyFileReading } from './local-files.ts'
 import { createManagementKeySource } from './management-key-source.ts'
+import { createOpenFilesWatch } from './open-secret-files.ts'
 import { createPolledSource, type PolledSource, type SettledPoll } from './polled-source.ts'
 import { createApiCallTransport } from './quota/api-call.ts'
 import { createAuthFilesTransport } from './quota/auth-files-transport.ts'
@@ -42,6 +45,8 @@ export interface LiveSourceOptions {
   /** Folder of the auth files, absolute; read by the `auth-files` transport alone. */
   readonly authDir: string | null
   readonly quotaTransport: 'api-call' | 'auth-files' | 'off'
+  /** Why no quota is queried where the transport is off. */
+  readonly quotaOffReason: OffReason
   readonly accountRefreshSeconds: number
   readonly upstreamTimeoutSeconds: number
   readonly quotaProbeConcurrency: number
@@ -67,7 +72,7 @@ export interface LiveSourceDeps {
 
 /** Watches a running proxy. */
 export interface LiveSource extends SnapshotSource {
-  /** Reads the key again and ends every hold, as a restart would. */
+  /** Reads key, client labels and benchmark summary again and ends every hold, as a restart would. */
   reload(): void
   readonly refresher: QuotaRefresher
 }
@@ -87,8 +92,6 @@ const QUOTA_OFF: RefreshRun = {
   ended: Promise.resolve('quota_off'),
   cancel() {},
 }
-
-const OFF = { outcome: { kind: 'off' }, failuresInARow: 0, lastGood: null } as const
 
 /** Makes a live source at rest. It throws only when the options contradict each other; whatever the proxy does becomes part of the observation. */
 export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDeps): LiveSource {
@@ -195,6 +198,11 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
           deps,
         )
 
+  const openFiles = createOpenFilesWatch(
+    { clientLabelsFile, authDir: options.quotaTransport === 'auth-files' ? options.authDir : null },
+    deps,
+  )
+
   let gatewayWasDown = false
   const gateway = createPolledSource<{ readonly up: true }>(
     {
@@ -276,12 +284,15 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       gateway.pollNow()
       benchmark?.pollNow()
       clientLabels?.pollNow()
+      openFiles.start(() => onChange())
       deps.usageSink?.onReady(() => {
         if (accountList.reading().lastGood !== null) usageFeed?.pollNow()
       })
       void keySource.read()
     },
     reload() {
+      void clientLabels?.pollAfresh()
+      void benchmark?.pollAfresh()
       void keySource.read().then(() => {
         gate.endHold()
         pollManagementAfresh()
@@ -302,14 +313,14 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         kind: 'live',
         accountRefreshSeconds: options.accountRefreshSeconds,
         management: gate.access(),
-        keyFileReadableByOthers: key?.kind === 'key' && key.readableByOthers,
+        openSecretFiles: [...(key?.kind === 'key' && key.readableByOthers ? (['management_key'] as const) : []), ...openFiles.open()],
         gateway: gateway.reading(),
         accountList: accountList.reading(),
         usageStatistics: usageStatistics.reading(),
-        directQuota: sampler?.reading() ?? OFF,
-        benchmark: benchmark?.reading() ?? OFF,
-        clientLabels: clientLabels?.reading() ?? OFF,
-        usageFeed: usageFeed?.reading() ?? OFF,
+        directQuota: sampler?.reading() ?? offBecause(options.quotaOffReason),
+        benchmark: benchmark?.reading() ?? offBecause('not_configured'),
+        clientLabels: clientLabels?.reading() ?? offBecause(clientLabelsFile === null ? 'not_configured' : 'no_store'),
+        usageFeed: usageFeed?.reading() ?? offBecause(deps.usageSink === null ? 'no_store' : 'switched_off'),
         // Whoever keeps the history says how it does.
         history: { kind: 'off' },
         recentUsage: new Map(),
@@ -321,6 +332,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     },
     async stop() {
       keySource.stop()
+      openFiles.stop()
       const sources: readonly Pick<PolledSource<unknown>, 'stop'>[] = [
         gateway,
         accountList,

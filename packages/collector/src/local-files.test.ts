@@ -70,6 +70,35 @@ describe('readKeyFile', () => {
     expect(await keyIn(path)).toBe('k')
   })
 
+  // A row: rights and group of the folder, and whether the key in it is used. Group 12345 is nobody's here.
+  it.for([
+    [0o775, 12_345, 'writable_by_others', 'a foreign group could put another file in place'],
+    [0o755, 12_345, 'k', 'a foreign group that only reads'],
+    [0o1775, 12_345, 'k', 'in a sticky folder everybody keeps their own files'],
+    [0o775, process.getgid?.() ?? 0, 'k', 'the group of our own user'],
+    [0o775, 0, 'k', 'the group of root'],
+  ] as const)('a folder of mode %o and group %i: %s, because %s', async ([mode, group, expected], context) => {
+    if (process.getuid?.() !== 0 && group !== process.getgid?.() && process.env.CI === undefined)
+      return context.skip('skipped, because only root can give a folder to another group')
+    const path = aFile('k')
+    chownSync(folder, process.getuid?.() ?? 0, group)
+    chmodSync(folder, mode)
+
+    expect(await keyIn(path)).toBe(expected)
+  })
+
+  it('a file, or a folder on the way, that belongs to another user is refused', async (context) => {
+    if (process.getuid?.() !== 0 && process.env.CI === undefined) return context.skip('skipped, because only root can give files away')
+    const path = aFile('k')
+    chownSync(path, 12_345, 12_345)
+    expect(await keyIn(path)).toBe('foreign_owner')
+    chownSync(path, 0, 0)
+    chownSync(folder, 12_345, 0)
+    expect(await keyIn(path)).toBe('writable_by_others')
+    chownSync(folder, 0, 0)
+    expect(await keyIn(path)).toBe('k')
+  })
+
   it('follows the links of a mounted secret', async () => {
     mkdirSync(join(folder, '..2026'))
     aFile('mounted', 0o644, '..2026/key')

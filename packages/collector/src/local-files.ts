@@ -17,7 +17,9 @@ const OPEN_FLAGS = hasModes ? constants.O_RDONLY | constants.O_NOFOLLOW | consta
 
 const WRITABLE_BY_OTHERS = 0o022
 const READABLE_BY_OTHERS = 0o004
-const DIRECTORY_OPEN_TO_ALL = 0o002
+const ENTERED_BY_OTHERS = 0o001
+const WRITABLE_BY_GROUP = 0o020
+const WRITABLE_BY_ALL = 0o002
 const STICKY = 0o1000
 
 /** What can stand in a header. */
@@ -52,11 +54,13 @@ export class RefusedFile extends Error {
 async function readSecret(path: string): Promise<{ readonly text: string; readonly mode: number }> {
   const linked = (await fs.lstat(path)).isSymbolicLink()
   const target = await fs.realpath(path)
-  await checkDirectories(dirname(target), { ownedByUsOrRoot: linked })
-  // Container platforms mount secrets through links: then every folder on the way must be in safe hands.
-  if (linked) await checkDirectories(await fs.realpath(dirname(path)), { ownedByUsOrRoot: true })
-  return await readRegularFile(target, (stats) => {
-    if (hasModes && (stats.mode & WRITABLE_BY_OTHERS) !== 0) throw new RefusedFile('writable_by_others')
+  await checkDirectories(dirname(target))
+  // Container platforms mount secrets through links: then the folder of the link must be in safe hands as well.
+  if (linked) await checkDirectories(await fs.realpath(dirname(path)))
+  return await readRegularFile(target, ({ mode, uid }) => {
+    if (!hasModes) return
+    if (!isOursOrRoots(uid)) throw new RefusedFile('foreign_owner')
+    if ((mode & WRITABLE_BY_OTHERS) !== 0) throw new RefusedFile('writable_by_others')
   })
 }
 
@@ -79,16 +83,43 @@ async function readRegularFile(path: string, check: (stats: Stats) => void) {
   }
 }
 
-/** Whoever can write to a folder on the way can put another file in place, unless the folder is sticky. */
-async function checkDirectories(directory: string, { ownedByUsOrRoot }: { readonly ownedByUsOrRoot: boolean }): Promise<void> {
+/** Who can write to a folder on the way can put another file in place, unless the folder is sticky; its owner can in any case. */
+async function checkDirectories(directory: string): Promise<void> {
   if (!hasModes) return
   for (let folder = directory; ; folder = dirname(folder)) {
-    const { mode, uid } = await fs.stat(folder)
-    const replaceable = (mode & DIRECTORY_OPEN_TO_ALL) !== 0 && (mode & STICKY) === 0
-    const foreign = ownedByUsOrRoot && uid !== 0 && uid !== process.getuid?.()
-    if (replaceable || foreign) throw new RefusedFile('writable_by_others')
+    const { mode, uid, gid } = await fs.stat(folder)
+    // The group of our own user, which user accounts usually have to themselves, is trusted with folders.
+    const isForeignGroup = gid !== 0 && gid !== process.getgid?.()
+    const writers = isForeignGroup ? WRITABLE_BY_ALL | WRITABLE_BY_GROUP : WRITABLE_BY_ALL
+    const replaceable = (mode & writers) !== 0 && (mode & STICKY) === 0
+    if (replaceable || !isOursOrRoots(uid)) throw new RefusedFile('writable_by_others')
     if (folder === dirname(folder)) return
   }
+}
+
+function isOursOrRoots(uid: number): boolean {
+  return uid === 0 || uid === process.getuid?.()
+}
+
+/** Whether every user of this machine can read a file; false where modes mean nothing, and for a file that cannot be looked at. */
+export async function isReadableByOthers(path: string): Promise<boolean> {
+  return hasModes && ((await modeOf(path)) & READABLE_BY_OTHERS) !== 0
+}
+
+/** Whether every user of this machine can read one of the auth files in a folder. */
+export async function hasAuthFilesReadableByOthers(authDir: string): Promise<boolean> {
+  if (!hasModes || ((await modeOf(authDir)) & ENTERED_BY_OTHERS) === 0) return false
+  const names = await fs.readdir(authDir).catch(() => [])
+  for (const name of names) if (name.endsWith('.json') && (await isReadableByOthers(join(authDir, name)))) return true
+  return false
+}
+
+/** Rights of a file or folder; none of one that cannot be looked at. */
+async function modeOf(path: string): Promise<number> {
+  return await fs.stat(path).then(
+    ({ mode }) => mode,
+    () => 0,
+  )
 }
 
 function problemOf(code: string): KeyFileProblem {

@@ -151,7 +151,8 @@ describe('layers', () => {
       logLevel: 'info',
       logFormat: 'text',
     })
-    expect(resolveConfig(input({ hostTimeZone: null })).config.displayTimezone).toBe('UTC')
+    for (const hostTimeZone of [null, '', 'Etc/Unknown', 'Mars/Olympus_Mons', '+02:00'])
+      expect(resolveConfig(input({ hostTimeZone })).config.displayTimezone).toBe('UTC')
   })
 
   it('gateway health hangs off the upstream unless it is named', () => {

@@ -7,6 +7,7 @@ import { CONFIG_ENV, type Config, ENV_PREFIX, envNameOf, flagOf, MANAGEMENT_KEY_
 import { injectedNote, isInjected } from './injected-variables.ts'
 import { isLoopbackHost } from './loopback-host.ts'
 import { nearestWord } from './near-word.ts'
+import { knownTimeZone } from './setting-kinds.ts'
 
 export interface ResolvedConfig {
   readonly config: Config
@@ -60,7 +61,7 @@ function refuse(problems: readonly ConfigProblem[]): void {
 
 function fallbackOf(setting: Setting, input: ConfigInput): unknown {
   if (setting.key === 'port' && input.demo) return DEMO_PORT
-  if (setting.key === 'display_timezone') return input.hostTimeZone ?? setting.fallback
+  if (setting.key === 'display_timezone') return knownTimeZone(input.hostTimeZone) ?? setting.fallback
   return setting.fallback
 }
 

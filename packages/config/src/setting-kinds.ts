@@ -90,16 +90,22 @@ export const pathOrOff: SettingKind<string | null> = kind<string | null>({
 export const timeZone: SettingKind<string> = kind({
   allowed: 'an IANA time zone such as Europe/Prague',
   read: (raw) => {
-    if (typeof raw !== 'string') return null
-    try {
-      new Intl.DateTimeFormat('en', { timeZone: raw })
-      // Offsets such as +02:00 are accepted by some versions and name no zone.
-      return /^[A-Za-z]/.test(raw) ? { value: raw } : null
-    } catch {
-      return null
-    }
+    const value = knownTimeZone(raw)
+    return value === null ? null : { value }
   },
 })
+
+/** A zone that this platform can show times in; null for anything else. */
+export function knownTimeZone(raw: RawValue): string | null {
+  // Offsets such as +02:00 are accepted by some versions and name no zone.
+  if (typeof raw !== 'string' || !/^[A-Za-z]/.test(raw)) return null
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: raw })
+    return raw
+  } catch {
+    return null
+  }
+}
 
 export const allowedHosts: SettingKind<readonly AllowedHost[]> = kind({
   allowed: 'host names, each optionally with :port (no wildcard, no URL, no unspecified address)',

@@ -2,6 +2,7 @@ export { type Account, type AccountSelector, accountNamed, type RequestSlot, typ
 export type { AccountStatus, AccountStatusKind, Tone } from './account/account-status.ts'
 export { capacityWeightOf, knownPlanKinds, type PlanKind, planKindOf, planLabel } from './account/plan.ts'
 export { readStatusMessage, type StatusMessage } from './account/status-message.ts'
+export { type ActionChanges, type ActionCount, actionChanges } from './health/action-changes.ts'
 export type { HealthEvaluation, HealthSource } from './health/evaluate-health.ts'
 export { healthActionCodes } from './health/health-action-codes.ts'
 export {
@@ -12,6 +13,7 @@ export {
   type SourceId,
   type ToneAction,
 } from './health/health-actions.ts'
+export { isReady } from './health/readiness.ts'
 export type { ChangeDetail, RecentChange } from './health/recent-changes.ts'
 export type {
   Clock,
@@ -60,6 +62,7 @@ export {
 export { noTrends, type Trends, type WindowTrend } from './quota/trends.ts'
 export { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX, type ReclaimWindow, reclaimWindowOf } from './reclaim/reclaim-window.ts'
 export {
+  type EndedRefresh,
   endedRefresh,
   type RefreshFailure,
   type RefreshScope,
@@ -97,10 +100,13 @@ export {
   type KeyFileProblem,
   type ManagementAccess,
   type Observation,
+  type OffReason,
+  offBecause,
   type ProbeFailure,
   type QuotaClass,
   type RefusedLogin,
   type RequestCounters,
+  type SecretFile,
   type SourceFailureCode,
   type SourceOutcome,
   type SourceReading,

@@ -80,7 +80,8 @@ export interface Clock {
   schedule(delayMs: number, task: () => void): () => void
 }
 
-export type LogFields = Readonly<Record<string, string | number | boolean | null>>
+/** What a log line says besides its event. Null says that there is nothing to say. */
+export type LogFields = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
 
 /** Where the program says what it does. `event` is our own fixed text; foreign strings go into fields. */
 export interface Log {

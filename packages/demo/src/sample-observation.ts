@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs, type Observation, type SourceReading } from '@svc/core'
+import { type EpochMs, epochMs, type Observation, offBecause, type SourceReading } from '@svc/core'
 import { latestTick } from './moving-windows.ts'
 import { sampleAccountAt } from './sample-account.ts'
 import { SAMPLE_POOL } from './sample-pool.ts'
@@ -24,14 +24,14 @@ export function sampleObservationAt(now: EpochMs): Observation {
     kind: 'demo',
     accountRefreshSeconds: ACCOUNT_REFRESH_SECONDS,
     management: { kind: 'accepted' },
-    keyFileReadableByOthers: false,
+    openSecretFiles: [],
     gateway: readAt(observedAt, { up: true }),
     accountList: readAt(observedAt, { accounts, otherProviders: OTHER_PROVIDERS, skippedCount: 0, requestCounters: null }),
     usageStatistics: readAt(observedAt, { enabled: true }),
     directQuota: readAt(epochMs(newestDirectAt), { succeeded: 1318, failed: 21, recentFailed: 1, recentCount: 20 }),
-    benchmark: OFF,
+    benchmark: offBecause('not_configured'),
     clientLabels: readAt(observedAt, { clientCount: DEMO_LABELLED_CLIENTS }),
-    usageFeed: readAt(observedAt, { kind: 'queue', retentionSeconds: 3600 }),
+    usageFeed: readAt(observedAt, { kind: 'queue', retentionSeconds: 3600, counters: null }),
     history: { kind: 'ok', at: observedAt, walBytes: 0, missedSeconds: 0 },
     recentUsage: new Map(),
     usageRivalSuspected: false,
@@ -41,7 +41,6 @@ export function sampleObservationAt(now: EpochMs): Observation {
   }
 }
 
-const OFF = { outcome: { kind: 'off' }, failuresInARow: 0, lastGood: null } as const
 /** Client keys of the sample usage that have a label. */
 const DEMO_LABELLED_CLIENTS = 4
 

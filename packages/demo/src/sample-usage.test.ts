@@ -64,7 +64,7 @@ describe('the sample usage', () => {
       (['24h', 'all'] as const).map((range) => createDemoUsageReader().series({ ...everything, range }, NOW)),
     )
     expect(history.totals).toEqual(all?.totals)
-    expect(lastDay.requests / (hours?.totals.requests ?? 0)).toBeCloseTo(1, 1)
+    expect(lastDay).toMatchObject(hours?.totals ?? {})
     expect(history.totals.requests).toBeGreaterThan(20 * lastDay.requests)
   })
 })

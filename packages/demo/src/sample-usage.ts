@@ -2,7 +2,6 @@ import {
   type EpochMs,
   epochMs,
   LIVE_WINDOW_SECONDS,
-  plusMs,
   recentUsageOf,
   seriesOf,
   sumOfUsage,
@@ -133,10 +132,10 @@ type Worker = (typeof WORKERS)[number]
 
 /** Minute by minute at both ends, where it matters when something was; by whole slots in between. */
 function* lastDayOfRecords(now: EpochMs): Generator<UsageRecord> {
-  const dayAgo = plusMs(now, -DAY_MS)
-  const firstSlot = epochMs(Math.ceil(dayAgo / SLOT_MS) * SLOT_MS)
+  const { start } = usageSpanOf('24h', now, null)
+  const firstSlot = epochMs(Math.ceil(start / SLOT_MS) * SLOT_MS)
   const live = epochMs(Math.floor((now / 1000 - LIVE_WINDOW_SECONDS) / (SLOT_MS / 1000)) * SLOT_MS)
-  yield* recordsIn(dayAgo, firstSlot, MINUTE_MS)
+  yield* recordsIn(start, firstSlot, MINUTE_MS)
   yield* recordsIn(firstSlot, live, SLOT_MS)
   yield* recordsIn(live, now, MINUTE_MS)
 }

@@ -30,6 +30,7 @@ const MESSAGES: Readonly<Record<HistoryFailureCode, string>> = {
   io_error: 'the disk under the history store reports errors',
   crashed: 'the writer of the history store has ended',
   replaced: 'the file of the history store was deleted or replaced',
+  not_answering: 'the history store does not answer',
 }
 
 /** Any failure of SQLite or the file system as a HistoryError. Its own text is dropped: it may quote a path. */

@@ -158,7 +158,7 @@ function createStoredUsage(db: Database, { path, retentionDays }: { readonly pat
   const recentUsage = (now: EpochMs): Pick<UsageSummary, 'live' | 'lastDay'> => {
     const lastEventAt = lastRow.get(now) as number | null
     const liveSince = plusMs(now, -LIVE_WINDOW_SECONDS * 1000)
-    const since = plusMs(now, -DAY_MS)
+    const { start: since } = usageSpanOf('24h', now, null)
     const rowsOf = (group: 'account' | 'model', from: EpochMs): readonly UsageRow[] =>
       namedRows(queries.members(group, from, now), membersById(group)).map(({ memberIds: _, ...row }) => row)
     const liveAccounts = rowsOf('account', liveSince)

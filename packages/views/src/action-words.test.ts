@@ -16,6 +16,8 @@ const everyAction: Readonly<{ [Code in HealthAction['code']]: Extract<HealthActi
   management_key_refused: { code: 'management_key_refused', at: inSeconds(-60), nextAttemptAt: inSeconds(8940), failure: 'unauthorized' },
   management_banned: { code: 'management_banned', until: inSeconds(1800) },
   key_file_readable_by_others: { code: 'key_file_readable_by_others' },
+  labels_file_readable_by_others: { code: 'labels_file_readable_by_others' },
+  auth_files_readable_by_others: { code: 'auth_files_readable_by_others' },
   snapshot_partial: { code: 'snapshot_partial', failedSources: ['direct_quota', 'gateway'] },
   snapshot_stale: { code: 'snapshot_stale', sampledAt: inSeconds(-300) },
   snapshot_unavailable: { code: 'snapshot_unavailable' },
@@ -50,7 +52,7 @@ describe('actionWords', () => {
     expect(JSON.stringify(words)).not.toMatch(/undefined|null|NaN|\[object/)
   })
 
-  it.each<KeyFileProblem>(['missing', 'unreadable', 'not_a_file', 'writable_by_others', 'too_large', 'empty'])(
+  it.each<KeyFileProblem>(['missing', 'unreadable', 'not_a_file', 'foreign_owner', 'writable_by_others', 'too_large', 'empty'])(
     'a key file that is %s has its own remedy',
     (reason) => {
       const words = actionWords({ code: 'management_key_unreadable', reason }, NOW, text)

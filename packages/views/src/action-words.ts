@@ -49,6 +49,22 @@ export function actionWords(action: HealthAction, now: EpochMs, text: WireText):
         summary: 'Other users of this machine can read the management key file.',
         note: 'Make it readable by this service alone (chmod 600).',
       }
+    case 'labels_file_readable_by_others':
+      return {
+        kind: 'config',
+        title: 'Labels file is open to others',
+        badge: 'Labels',
+        summary: 'Other users of this machine can read the client-label file, which holds client keys.',
+        note: 'Make it readable by this service alone (chmod 600).',
+      }
+    case 'auth_files_readable_by_others':
+      return {
+        kind: 'config',
+        title: 'Auth files are open to others',
+        badge: 'Auth files',
+        summary: 'Other users of this machine can read files in auth_dir, which hold account tokens.',
+        note: 'Take the folder from others (chmod 700), or the files (chmod 600).',
+      }
     case 'history_failing':
     case 'history_wal_large':
     case 'usage_missed':
@@ -152,9 +168,13 @@ const keyFileWords: Readonly<Record<KeyFileProblem, Pick<ActionWords, 'summary' 
   missing: { summary: 'The file named by management_key_file does not exist.', note: 'Create the file, or correct management_key_file.' },
   unreadable: { summary: 'The key file cannot be read.', note: 'Give this service read access to the key file.' },
   not_a_file: { summary: 'management_key_file does not name a regular file.', note: 'Point management_key_file at a regular file.' },
+  foreign_owner: {
+    summary: 'The key file belongs to another user, who could change it, so its key is not used.',
+    note: 'Give the key file to the user of this service, or to root (chown).',
+  },
   writable_by_others: {
     summary: 'Other users can write the key file or its folder, so its key is not used.',
-    note: 'Take write permission from group and others (chmod go-w).',
+    note: 'Let nobody but this user and root write the key file and the folders above it (chmod go-w, chown).',
   },
   too_large: { summary: 'The key file is too large to hold a key.', note: 'Put nothing but the management key into the file.' },
   empty: { summary: 'The key file is empty.', note: 'Put the management key into the file.' },

@@ -28,10 +28,10 @@ export type Recovery = v.InferOutput<typeof recoverySchema>
 export function capacityView(capacity: WindowCapacity, snapshot: Snapshot): Capacity {
   const { knownUnits, trackedUnits, unknownUnits, staleUnits } = capacity
   return {
-    knownUnits: hundredths(knownUnits),
-    trackedUnits: hundredths(trackedUnits),
-    unknownUnits: hundredths(unknownUnits),
-    staleUnits: hundredths(staleUnits),
+    knownUnits: roundedUnits(knownUnits),
+    trackedUnits: roundedUnits(trackedUnits),
+    unknownUnits: roundedUnits(unknownUnits),
+    staleUnits: roundedUnits(staleUnits),
     percent: trackedUnits > 0 ? Math.min(100, Math.round((knownUnits / trackedUnits) * 1000) / 10) : null,
     tone: capacityTone(capacity, snapshot),
     text: capacityText(capacity),
@@ -46,7 +46,7 @@ export function recoveryView(capacities: readonly WindowCapacity[], now: EpochMs
   if (next === null) return null
   return {
     at: instantToIso(next.at),
-    units: hundredths(next.units),
+    units: roundedUnits(next.units),
     account: next.title,
     text: `+${unitsText(next.units)} Plus ${text.whenText(next.at, now)}, in ${durationText(secondsUntil(next.at, now) ?? 0)}`,
   }
@@ -67,7 +67,7 @@ function capacityTone(capacity: WindowCapacity, snapshot: Snapshot): Tone {
   return staleUnits >= knownUnits ? 'warn' : 'good'
 }
 
-/** Sums of shares have endless digits; the wire carries two. */
-export function hundredths(units: number): number {
-  return Math.round(units * 100) / 100
+/** Sums of shares have endless digits; what leaves the service carries three. */
+export function roundedUnits(units: number): number {
+  return Math.round(units * 1000) / 1000
 }

@@ -2,8 +2,17 @@ import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { errorBodies, healthzBody, healthzSchema, readErrorSchema } from './errors.ts'
 
-/** What refuses a refresh speaks of it under a slug of the specification. */
-const SLUG_ON_THE_WIRE: Readonly<Record<string, string>> = { invalid_refresh: 'invalid_request', refresh_unavailable: 'unavailable' }
+/** Several causes share a slug of the specification; each has a text of its own. */
+const SLUG_ON_THE_WIRE: Readonly<Record<string, string>> = {
+  invalid_refresh: 'invalid_request',
+  invalid_target: 'invalid_request',
+  invalid_authority: 'invalid_request',
+  forbidden_origin: 'forbidden',
+  forbidden_origin_kind: 'forbidden',
+  forbidden_site: 'forbidden',
+  unauthorized_key: 'unauthorized',
+  refresh_unavailable: 'unavailable',
+}
 
 it.each(Object.entries(errorBodies))('%s is a read error whose status is its slug', (slug, { httpStatus, body }) => {
   expect(v.parse(readErrorSchema, body)).toEqual({
@@ -19,9 +28,15 @@ it('maps each slug to its status code', () => {
   expect(Object.fromEntries(Object.entries(errorBodies).map(([slug, { httpStatus }]) => [slug, httpStatus]))).toEqual({
     bad_request: 400,
     invalid_request: 400,
+    invalid_target: 400,
+    invalid_authority: 400,
     invalid_refresh: 400,
     unauthorized: 401,
+    unauthorized_key: 401,
     forbidden: 403,
+    forbidden_origin: 403,
+    forbidden_origin_kind: 403,
+    forbidden_site: 403,
     not_found: 404,
     method_not_allowed: 405,
     request_timeout: 408,
@@ -31,10 +46,22 @@ it('maps each slug to its status code', () => {
     internal: 500,
     shutting_down: 503,
     unavailable: 503,
+    not_ready: 503,
     refresh_unavailable: 503,
   })
 })
 
 it('liveness is one word', () => {
   expect(v.parse(healthzSchema, healthzBody)).toEqual({ ok: true })
+})
+
+it('no two causes have the same text', () => {
+  const texts = Object.values(errorBodies).map(({ body }) => body.error)
+  expect(new Set(texts).size).toBe(texts.length)
+})
+
+it('a text speaks of its own cause and of no other remedy', () => {
+  expect(errorBodies.unauthorized_key.body.error).not.toMatch(/reload/i)
+  expect(errorBodies.unauthorized.body.error).not.toMatch(/key/)
+  expect(errorBodies.forbidden_origin_kind.body.error).not.toMatch(/allowed_hosts/)
 })

@@ -13,7 +13,12 @@ export const readErrorSchema = v.pipe(
 
 export type ReadError = v.InferOutput<typeof readErrorSchema>
 
-/** The answer of `/healthz`. */
+export const readyzSchema = v.pipe(
+  v.object({ ok: v.boolean() }),
+  v.description('Accounts were read, or there is a reason why they cannot be read that waiting does not change.'),
+)
+
+/** The answer of `/healthz`, and of `/readyz` once it is ready. */
 export const healthzBody: Readonly<v.InferOutput<typeof healthzSchema>> = { ok: true }
 
 export type ErrorSlug =
@@ -21,8 +26,14 @@ export type ErrorSlug =
   | 'method_not_allowed'
   | 'bad_request'
   | 'invalid_request'
+  | 'invalid_target'
+  | 'invalid_authority'
   | 'forbidden'
+  | 'forbidden_origin'
+  | 'forbidden_origin_kind'
+  | 'forbidden_site'
   | 'unauthorized'
+  | 'unauthorized_key'
   | 'too_large'
   | 'invalid_refresh'
   | 'refresh_unavailable'
@@ -31,6 +42,7 @@ export type ErrorSlug =
   | 'headers_too_large'
   | 'shutting_down'
   | 'unavailable'
+  | 'not_ready'
   | 'internal'
 
 interface ErrorAnswer {
@@ -44,8 +56,22 @@ export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
   method_not_allowed: errorAnswer(405, 'method_not_allowed', 'This path does not take this method. See the Allow header.'),
   bad_request: errorAnswer(400, 'bad_request', 'The request is not valid HTTP.'),
   invalid_request: errorAnswer(400, 'invalid_request', 'The request must carry exactly one valid Host header.'),
-  forbidden: errorAnswer(403, 'forbidden', 'This host name or origin is not allowed. Add it to allowed_hosts.'),
-  unauthorized: errorAnswer(401, 'unauthorized', 'The refresh token or the management key is missing or wrong. Reload the page.'),
+  invalid_target: errorAnswer(400, 'invalid_request', 'The target of the request must be a path that begins with one slash.'),
+  invalid_authority: errorAnswer(400, 'invalid_request', 'The address in the request line must name the same host as the Host header.'),
+  forbidden: errorAnswer(403, 'forbidden', 'This host name is not allowed. Add it to allowed_hosts.'),
+  forbidden_origin: errorAnswer(403, 'forbidden', 'This origin is not allowed. Add its host name to allowed_hosts.'),
+  forbidden_origin_kind: errorAnswer(
+    403,
+    'forbidden',
+    'The Origin header is null or names no http or https page, as for a local file or a sandboxed frame. Such a request is always refused.',
+  ),
+  forbidden_site: errorAnswer(403, 'forbidden', 'A page of another site sent this request. Only pages of this service may.'),
+  unauthorized: errorAnswer(401, 'unauthorized', 'The refresh token is missing or wrong. Reload the page to get the current one.'),
+  unauthorized_key: errorAnswer(
+    401,
+    'unauthorized',
+    'The management key is missing or wrong. Send the key of the proxy in the header Authorization, as Bearer and the key.',
+  ),
   too_large: errorAnswer(413, 'too_large', 'The body is larger than 4 KiB.'),
   invalid_refresh: errorAnswer(
     400,
@@ -58,6 +84,7 @@ export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
   headers_too_large: errorAnswer(431, 'headers_too_large', 'The headers are larger than 16 KiB.'),
   shutting_down: errorAnswer(503, 'shutting_down', 'The service is shutting down.'),
   unavailable: errorAnswer(503, 'unavailable', 'The history is busy. Ask again in a moment.'),
+  not_ready: errorAnswer(503, 'not_ready', 'No account list has been read yet.'),
   internal: errorAnswer(500, 'internal', 'Something went wrong inside. The log of the service says what.'),
 }
 

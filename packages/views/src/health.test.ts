@@ -35,7 +35,7 @@ describe('healthView', () => {
       sourceCounts: { good: 4, warn: 0, bad: 0, unknown: 0 },
       sampledAt: '2026-11-20T11:59:56.000Z',
       source: 'live',
-      sourceText: 'Live: 20 Codex accounts, read 4 s ago',
+      sourceText: 'Live: 20 Codex accounts, read at 19:59:56',
       recommendations: { summary: '14 routable · 6 blocked · top score 0' },
     })
   })
@@ -65,13 +65,23 @@ describe('healthView', () => {
   })
 
   it('counts sources by tone and shows each as a source', () => {
-    const outcome = { kind: 'off' } as const
+    const outcome = { kind: 'off', reason: 'no_key' } as const
     const view = healthOf({
       sources: [{ id: 'direct_quota', tone: 'unknown', outcome, failuresInARow: 0, lastGoodAt: null }],
     })
 
     expect(view.sourceCounts).toEqual({ good: 0, warn: 0, bad: 0, unknown: 1 })
-    expect(view.sources).toEqual([{ kind: 'source', tone: 'unknown', title: 'Direct quota', badge: 'Off', summary: 'Switched off.' }])
+    expect(view.sources).toEqual([
+      {
+        kind: 'source',
+        tone: 'unknown',
+        title: 'Direct quota',
+        badge: 'Off',
+        summary: 'There is no management key, which this needs.',
+        note: 'Set management_key_file.',
+        reason: 'no_key',
+      },
+    ])
   })
 
   it('dates a change for machines and for people', () => {

@@ -1,4 +1,4 @@
-import { instantToIso, type Snapshot, type Tone } from '@svc/core'
+import { instantToIso, type OffReason, type Snapshot, type Tone } from '@svc/core'
 import * as v from 'valibot'
 import { actionWords } from './action-words.ts'
 import { changeWords } from './change-words.ts'
@@ -22,6 +22,12 @@ export const healthItemSchema = v.pipe(
     note: v.optional(v.pipe(v.string(), v.description('What to do about it.'))),
     at: v.optional(v.pipe(instantSchema, v.description('Of a recent change: when it was seen.'))),
     timeText: v.optional(v.string()),
+    reason: v.optional(
+      v.pipe(
+        v.picklist(['no_store', 'no_key', 'not_configured', 'switched_off'] as const satisfies readonly OffReason[]),
+        v.description('Of a source that is off: why.'),
+      ),
+    ),
   }),
   v.description('An action, a source or a recent change.'),
 )
@@ -66,7 +72,12 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
     sourcesTitle: 'Sources',
     recentChangesTitle: 'Recent changes',
     actions,
-    sources: health.sources.map((source) => ({ kind: 'source', tone: source.tone, ...sourceWords(source, snapshot, text) })),
+    sources: health.sources.map((source) => ({
+      kind: 'source',
+      tone: source.tone,
+      ...sourceWords(source, snapshot, text),
+      ...(source.outcome.kind === 'off' ? { reason: source.outcome.reason } : {}),
+    })),
     recentChanges: changeItems(snapshot, text),
     actionCount: actions.length,
     sourceCounts: countTones(health.sources.map((source) => source.tone)),

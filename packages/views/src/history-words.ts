@@ -113,5 +113,9 @@ const storeWords: Readonly<Record<HistoryFailureCode, { readonly summary: string
   disk_full: { summary: 'There is no space left on its disk.', note: 'Free some space.' },
   io_error: { summary: 'The disk under it reports errors.', note: 'Look at the disk, and at the log of the system.' },
   crashed: { summary: 'The part of the service that writes it ended and is started again.', note: 'Look at the log if this stays.' },
+  not_answering: {
+    summary: 'The store does not answer.',
+    note: 'Check the disk that holds state_db; a process that hangs on it shows state D in ps.',
+  },
   replaced: { summary: 'The file of the store was deleted or replaced while it was in use.', note: 'Restart the service.' },
 }

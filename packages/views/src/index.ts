@@ -1,4 +1,5 @@
-export { type ErrorSlug, errorBodies, healthzBody, healthzSchema, type ReadError, readErrorSchema } from './errors.ts'
+export { roundedUnits } from './capacity.ts'
+export { type ErrorSlug, errorBodies, healthzBody, healthzSchema, type ReadError, readErrorSchema, readyzSchema } from './errors.ts'
 export { type Health, type HealthItem, healthSchema, healthView } from './health.ts'
 export { type OpenApiDocument, openApiDocument } from './openapi.ts'
 export {
@@ -9,7 +10,7 @@ export {
   recommendationsSteps,
   recommendationsView,
 } from './recommendations.ts'
-export { type RefreshResult, refreshResultView, refreshScopeOf } from './refresh.ts'
+export { manualRefreshView, type RefreshResult, refreshResultView, refreshScopeOf } from './refresh.ts'
 export { type StatsTab, statsTabSchema, statsView } from './stats.ts'
 export {
   SERIES_TOP_MAX,

@@ -13,6 +13,7 @@ describe('openApiDocument', () => {
     expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } })
     expect(Object.keys(document.paths)).toEqual([
       '/healthz',
+      '/readyz',
       '/api/v1/status',
       '/api/v1/recommendations',
       '/api/v1/health',

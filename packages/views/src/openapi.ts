@@ -1,32 +1,8 @@
 import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core'
 import { type ConversionConfig, toJsonSchemaDefs } from '@valibot/to-json-schema'
-import type { BaseIssue, BaseSchema } from 'valibot'
-import { capacitySchema, recoverySchema } from './capacity.ts'
-import { type ErrorSlug, errorBodies, healthzSchema, readErrorSchema } from './errors.ts'
-import { healthItemSchema, healthSchema } from './health.ts'
-import {
-  accountSelectorSchema,
-  quotaWindowSchema,
-  reclaimWindowSchema,
-  recommendationItemSchema,
-  recommendationsSchema,
-  scoreComponentsSchema,
-} from './recommendations.ts'
-import { manualRefreshSchema, refreshRequestSchema, refreshResultSchema } from './refresh.ts'
-import { metricItemSchema, statsTabSchema } from './stats.ts'
-import {
-  SERIES_TOP_MAX,
-  SERIES_TOP_MIN,
-  seriesDefaults,
-  statsSeriesLineSchema,
-  statsSeriesPointSchema,
-  statsSeriesSchema,
-  usageBreakdownSchema,
-} from './stats-series.ts'
-import { statusSnapshotSchema, statusSummarySchema } from './status.ts'
-import { disabledProbeSchema, poolAccountSchema, resetRowSchema, statusTabsSchema } from './status-tabs.ts'
-
-type JsonObject = Readonly<Record<string, unknown>>
+import { type ErrorSlug, errorBodies } from './errors.ts'
+import { type JsonObject, json, schemaRef, schemas } from './openapi-schemas.ts'
+import { SERIES_TOP_MAX, SERIES_TOP_MIN, seriesDefaults } from './stats-series.ts'
 
 /** An OpenAPI 3.1 document as plain JSON. */
 export interface OpenApiDocument {
@@ -38,37 +14,6 @@ export interface OpenApiDocument {
   readonly components: Readonly<Record<string, JsonObject>>
 }
 
-/** Every named resource; a schema that stands here is referred to and never repeated. */
-const schemas = {
-  Healthz: healthzSchema,
-  StatusSnapshot: statusSnapshotSchema,
-  StatusSummary: statusSummarySchema,
-  StatusTabs: statusTabsSchema,
-  Capacity: capacitySchema,
-  Recovery: recoverySchema,
-  PoolAccount: poolAccountSchema,
-  DisabledProbe: disabledProbeSchema,
-  ResetRow: resetRowSchema,
-  Recommendations: recommendationsSchema,
-  RecommendationItem: recommendationItemSchema,
-  AccountSelector: accountSelectorSchema,
-  ScoreComponents: scoreComponentsSchema,
-  QuotaWindow: quotaWindowSchema,
-  ReclaimWindow: reclaimWindowSchema,
-  Health: healthSchema,
-  HealthItem: healthItemSchema,
-  StatsTab: statsTabSchema,
-  MetricItem: metricItemSchema,
-  StatsSeries: statsSeriesSchema,
-  StatsSeriesLine: statsSeriesLineSchema,
-  StatsSeriesPoint: statsSeriesPointSchema,
-  UsageBreakdown: usageBreakdownSchema,
-  ManualQuotaRefreshResult: refreshResultSchema,
-  ManualQuotaRefreshRequest: refreshRequestSchema,
-  ManualRefresh: manualRefreshSchema,
-  ReadError: readErrorSchema,
-} satisfies Readonly<Record<string, BaseSchema<unknown, unknown, BaseIssue<unknown>>>>
-
 interface ReadPath {
   readonly operationId: string
   readonly tag: 'liveness' | 'snapshot' | 'usage' | 'metrics' | 'contract'
@@ -78,6 +23,10 @@ interface ReadPath {
   /** Carries an ETag and answers 304 to the caller who has it. */
   readonly validated: boolean
   readonly parameters?: readonly JsonObject[]
+  /** Headers of this answer alone. */
+  readonly headers?: JsonObject
+  /** Why this path answers 503, besides a shutdown. */
+  readonly unavailable?: { readonly description: string; readonly slug: ErrorSlug }
 }
 
 function queryParameter(name: string, description: string, schema: JsonObject): JsonObject {
@@ -85,7 +34,7 @@ function queryParameter(name: string, description: string, schema: JsonObject): 
 }
 
 const { range, metric, group, top, smooth, mode } = seriesDefaults
-/** Nothing here can fail: what is not understood falls back to the default, and `warnings` says so. */
+/** Nothing here can fail: what is not understood falls back to the default, an unknown parameter is ignored, and `warnings` says so. */
 const seriesParameters = [
   queryParameter('range', 'Time window.', { type: 'string', enum: [...usageRangeIds], default: range }),
   queryParameter('metric', 'What members are ranked by.', { type: 'string', enum: [...usageMetrics], default: metric }),
@@ -118,6 +67,17 @@ const readPaths: Readonly<Record<string, ReadPath>> = {
     description: 'Says that the process answers. It looks at neither the proxy, nor keys, nor files.',
     answer: json('Healthz'),
     validated: false,
+  },
+  '/readyz': {
+    operationId: 'getReadyz',
+    tag: 'liveness',
+    summary: 'Readiness',
+    description:
+      'Says that accounts were read, or that they cannot be read for a reason that waiting does not change: no management key, a refused one, or a proxy ' +
+      'that has not answered for 30 s.',
+    answer: json('Readyz'),
+    validated: false,
+    unavailable: { description: 'Not yet. `Retry-After` says when to ask again.', slug: 'not_ready' },
   },
   '/api/v1/status': {
     operationId: 'getStatus',
@@ -159,6 +119,12 @@ const readPaths: Readonly<Record<string, ReadPath>> = {
     answer: { ...json('StatsSeries'), 'text/csv; charset=utf-8': { schema: { type: 'string' } } },
     validated: true,
     parameters: seriesParameters,
+    headers: {
+      'X-Svc-Quota-Monitor-Warnings': {
+        description: 'Of CSV: what was not taken as given, which JSON lists in `warnings`. Left out where there is nothing to say.',
+        schema: { type: 'string' },
+      },
+    },
   },
   '/metrics': {
     operationId: 'getMetrics',
@@ -180,8 +146,16 @@ const readPaths: Readonly<Record<string, ReadPath>> = {
 
 /** What may answer any request in place of the resource. A wrong path or method is no operation and not listed. */
 const errorResponses = {
-  '400': { name: 'BadRequest', description: 'The request is malformed.', slugs: ['bad_request', 'invalid_request'] },
-  '403': { name: 'Forbidden', description: 'The Host or Origin guard turned the request away.', slugs: ['forbidden'] },
+  '400': {
+    name: 'BadRequest',
+    description: 'The request is malformed.',
+    slugs: ['bad_request', 'invalid_request', 'invalid_target', 'invalid_authority'],
+  },
+  '403': {
+    name: 'Forbidden',
+    description: 'The Host or Origin guard turned the request away.',
+    slugs: ['forbidden', 'forbidden_origin', 'forbidden_origin_kind', 'forbidden_site'],
+  },
   '408': { name: 'RequestTimeout', description: 'The request did not arrive in time.', slugs: ['request_timeout'] },
   '414': { name: 'UriTooLong', description: 'The address is too long.', slugs: ['uri_too_long'] },
   '431': { name: 'HeadersTooLarge', description: 'The headers are too large.', slugs: ['headers_too_large'] },
@@ -195,7 +169,7 @@ const refreshErrors = {
     description: 'The body is not what it may be, or the request is malformed.',
     slugs: ['invalid_refresh', 'invalid_request', 'bad_request'],
   },
-  '401': { description: 'The token or the key is missing or wrong.', slugs: ['unauthorized'] },
+  '401': { description: 'The token or the key is missing or wrong.', slugs: ['unauthorized', 'unauthorized_key'] },
   '413': { description: 'The body is too large.', slugs: ['too_large'] },
   '503': {
     description: 'There is no management key to ask with, or the service is going away.',
@@ -299,9 +273,9 @@ export function openApiDocument(): OpenApiDocument {
   }
 }
 
-function operation({ operationId, tag, summary, description, answer, validated, parameters = [] }: ReadPath): JsonObject {
+function operation({ operationId, tag, summary, description, answer, validated, parameters = [], ...own }: ReadPath): JsonObject {
   const cacheControl = { 'Cache-Control': { $ref: '#/components/headers/CacheControl' } }
-  const headers = validated ? { ETag: { $ref: '#/components/headers/ETag' }, ...cacheControl } : cacheControl
+  const headers = { ...(validated ? { ETag: { $ref: '#/components/headers/ETag' } } : {}), ...cacheControl, ...own.headers }
   return {
     operationId,
     tags: [tag],
@@ -313,7 +287,19 @@ function operation({ operationId, tag, summary, description, answer, validated, 
       '200': { description: `${summary}.`, headers, content: answer },
       ...(validated ? { '304': { $ref: '#/components/responses/NotModified' } } : {}),
       ...Object.fromEntries(Object.entries(errorResponses).map(([code, { name }]) => [code, { $ref: `#/components/responses/${name}` }])),
+      ...(own.unavailable === undefined ? {} : { '503': unavailableResponse(own.unavailable) }),
     },
+  }
+}
+
+function unavailableResponse({ description, slug }: NonNullable<ReadPath['unavailable']>): JsonObject {
+  return {
+    description,
+    headers: {
+      'Cache-Control': { $ref: '#/components/headers/CacheControl' },
+      'Retry-After': { description: 'Seconds.', schema: { type: 'string' } },
+    },
+    content: { 'application/json': { schema: schemaRef('ReadError'), examples: examplesOf([slug, 'shutting_down']) } },
   }
 }
 
@@ -339,12 +325,4 @@ function schemaComponents(): JsonObject {
     overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
   }
   return toJsonSchemaDefs(schemas, conversion)
-}
-
-function json(name: keyof typeof schemas): JsonObject {
-  return { 'application/json': { schema: schemaRef(name) } }
-}
-
-function schemaRef(name: keyof typeof schemas): JsonObject {
-  return { $ref: `#/components/schemas/${name}` }
 }

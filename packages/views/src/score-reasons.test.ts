@@ -31,11 +31,38 @@ describe('the capacity sentence', () => {
       [absentWindow('5h'), knownWindow('week', 0.4, 0.9 * WEEK)],
       '<1% of the week left, 90% of its time: spend it slowly',
     ],
-    ['nothing read', [unknownWindow('5h'), unknownWindow('week')], 'No reading of its quota yet'],
+    [
+      'a monthly window beside two the plan does not have',
+      [absentWindow('5h'), absentWindow('week'), { ...knownWindow('week', 41.2, 12 * 86_400), id: 'month' }],
+      'Only its monthly quota is known: 41% left',
+    ],
+    [
+      'a monthly window beside two that could not be read',
+      [unknownWindow('5h'), unknownWindow('week'), { ...knownWindow('week', 0.4, 12 * 86_400), id: 'month' }],
+      'Only its monthly quota is known: <1% left',
+    ],
+    [
+      'neither window in its reading',
+      [absentWindow('5h'), absentWindow('week')],
+      'Its last reading shows neither a 5h nor a weekly window',
+    ],
   ]
 
   it.each(cases)('%s', (_, windows, expected) => {
     expect(reasonsFor({ capacity: 10 }, { windows })).toEqual([expected])
+  })
+
+  it('nothing read', () => {
+    expect(reasonsFor({ capacity: 10 }, { windows: [unknownWindow('5h'), unknownWindow('week')], lastSample: null })).toEqual([
+      'No reading of its quota yet',
+    ])
+  })
+
+  it('says why an untracked plan scores low', () => {
+    const windows = [absentWindow('5h'), knownWindow('week', 38, 0.2 * WEEK)]
+    expect(reasonsFor({ capacity: 5 }, { windows, plan: 'free', capacityWeight: 0 })).toEqual([
+      '38% of the week left, 20% of its time: use it before the reset; counts 30%, because Free is not a tracked plan',
+    ])
   })
 })
 
@@ -49,6 +76,11 @@ describe('the health sentence', () => {
   ])('%s', (_, failureRatio, stale, expected) => {
     const windows = [knownWindow('5h', 50, 60, { stale }), knownWindow('week', 50, 60)]
     expect(reasonsFor({ health: 20 }, { windows, failureRatio })).toEqual([expected])
+  })
+
+  it('joins what is bad to what is bad', () => {
+    const status = { kind: 'degraded', tone: 'warn', until: null } as const
+    expect(reasonsFor({ health: 11 }, { status, failureRatio: 0.38 })).toEqual(['Degraded, and 38% of its latest requests failed'])
   })
 
   it('uses the word of the state', () => {

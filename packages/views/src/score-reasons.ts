@@ -1,13 +1,22 @@
-import { type EpochMs, type EvaluatedAccount, isStale, planLabel, type QuotaWindow, timeShareLeft, windowOf } from '@svc/core'
+import {
+  type EpochMs,
+  type EvaluatedAccount,
+  isStale,
+  planLabel,
+  type QuotaWindow,
+  scoringPolicy,
+  timeShareLeft,
+  windowOf,
+} from '@svc/core'
 import { statusName } from './status-words.ts'
-import { countedText, durationText, percentText } from './wire-text.ts'
+import { countedText, durationText, percentText, windowLabel } from './wire-text.ts'
 
 /** Why an account scores what it scores: one short sentence per component that is not 0, in their order. */
 export function scoreReasons(account: EvaluatedAccount, now: EpochMs): string[] {
   if (!account.routable) return []
   const { capacity, health, plan, load, reclaim } = account.scoreComponents
   const reasons: string[] = []
-  if (capacity > 0) reasons.push(capacityReason(account, now))
+  if (capacity > 0) reasons.push(capacityReason(account, now) + planDiscount(account))
   if (health > 0) reasons.push(healthReason(account))
   if (plan > 0) reasons.push(`${planLabel(account.plan)}: ${countedText(account.capacityWeight, 'Plus unit')}`)
   if (load > 0) reasons.push(`Its ${meteringWindowName(account)} clock has not started: one request starts it`)
@@ -25,7 +34,7 @@ function capacityReason(account: EvaluatedAccount, now: EpochMs): string {
     ...paceReading('5h window', windowOf(account.windows, '5h'), now),
   ]
   const [first, ...rest] = readings
-  if (first === undefined) return 'No reading of its quota yet'
+  if (first === undefined) return unreadReason(account)
   const best = rest.reduce(
     (ahead, reading) => (reading.percent * ahead.timePercent > ahead.percent * reading.timePercent ? reading : ahead),
     first,
@@ -35,6 +44,19 @@ function capacityReason(account: EvaluatedAccount, now: EpochMs): string {
   const timeLeft = percentText(best.timePercent)
   if (!best.resetKnown) return `${left} of the ${best.name} left`
   return `${left} of the ${best.name} left, ${timeLeft} of its time: ${left === timeLeft ? 'on pace' : paceAdvice(best)}`
+}
+
+/** Neither the 5h window nor the week is known; what else may have been read does not score. */
+function unreadReason({ windows, lastSample }: EvaluatedAccount): string {
+  const other = windows.find((window) => window.state === 'known')
+  if (other?.state === 'known') return `Only its ${windowLabel(other.id).toLowerCase()} quota is known: ${percentText(other.percent)} left`
+  return lastSample === null ? 'No reading of its quota yet' : 'Its last reading shows neither a 5h nor a weekly window'
+}
+
+/** What is left of an account of an untracked plan counts in part. */
+function planDiscount({ capacityWeight, plan }: EvaluatedAccount): string {
+  if (capacityWeight > 0) return ''
+  return `; counts ${percentText(scoringPolicy.untrackedPlanFactor * 100)}, because ${planLabel(plan)} is not a tracked plan`
 }
 
 function paceAdvice({ percent, timePercent }: PaceReading): string {
@@ -60,7 +82,9 @@ function healthReason(account: EvaluatedAccount): string {
   if (account.failureRatio !== null && account.failureRatio > 0) {
     doubts.push(`${percentText(account.failureRatio * 100)} of its latest requests failed`)
   }
-  return doubts.length === 0 ? word : `${word}, but ${doubts.join(' and ')}`
+  if (doubts.length === 0) return word
+  // Only what sounds good is followed by a but.
+  return `${word}, ${account.status.tone === 'good' ? 'but' : 'and'} ${doubts.join(' and ')}`
 }
 
 function meteringWindowName(account: EvaluatedAccount): string {

@@ -9,7 +9,7 @@ const pool = [anEvaluatedAccount('a'), anEvaluatedAccount('b')]
 
 describe('snapshotSourceText', () => {
   it.each<[string, Partial<Snapshot>, string]>([
-    ['live', {}, 'Live: 2 Codex accounts, read 4 s ago'],
+    ['live', {}, 'Live: 2 Codex accounts, read at 19:59:56'],
     ['demo', { source: 'demo' }, 'Demo: 2 sample accounts'],
     ['stale', { source: 'stale', sampledAt: inSeconds(-300) }, 'Old account list: the proxy last answered at 19:55'],
     ['stale since yesterday', { source: 'stale', sampledAt: inSeconds(-86_400) }, 'Old account list: the proxy last answered on Thu 20:00'],

@@ -1,15 +1,15 @@
 import type { HealthAction, Snapshot, SourceId } from '@svc/core'
-import { ageText, capitalised, countedText, countText, type WireText } from './wire-text.ts'
+import { capitalised, countedText, countText, type WireText } from './wire-text.ts'
 
 /** Other providers named one by one; the rest is added up. */
 const NAMED_PROVIDERS_MAX = 5
 
-/** One honest line on where the numbers come from and how old they are. */
+/** One honest line on where the numbers come from and of when they are. */
 export function snapshotSourceText(snapshot: Snapshot, text: WireText): string {
   const { source, sampledAt, evaluatedAt } = snapshot
   switch (source) {
     case 'live': {
-      const read = sampledAt === null ? '' : `, read ${ageText((evaluatedAt - sampledAt) / 1000)}`
+      const read = sampledAt === null ? '' : `, read ${text.justNowText(sampledAt, evaluatedAt)}`
       return `Live: ${countedText(snapshot.accounts.length, 'Codex account')}${read}`
     }
     case 'partial':

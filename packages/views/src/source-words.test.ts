@@ -1,6 +1,6 @@
 import type { HealthSource, SourceFailureCode, SourceId } from '@svc/core'
 import { describe, expect, it } from 'vitest'
-import { anEvaluatedAccount, aSnapshot, inSeconds } from './snapshot-fixture.ts'
+import { anEvaluatedAccount, aSnapshot, inSeconds, NOW } from './snapshot-fixture.ts'
 import { sourceWords } from './source-words.ts'
 import { createWireText } from './wire-text.ts'
 
@@ -52,7 +52,7 @@ function aSource(changes: Partial<HealthSource>): HealthSource {
 
 describe('sourceWords', () => {
   it('a source that answers says when', () => {
-    expect(sourceWords(aSource({}), snapshot, text)).toEqual({ title: 'Gateway', badge: 'OK', summary: 'Answered 12 s ago.' })
+    expect(sourceWords(aSource({}), snapshot, text)).toEqual({ title: 'Gateway', badge: 'OK', summary: 'Answered at 19:59:48.' })
   })
 
   it('the account list counts what is watched and what is not', () => {
@@ -80,7 +80,7 @@ describe('sourceWords', () => {
     expect(sourceWords(aSource({ id: 'benchmark' }), aSnapshot([], { benchmark }), text)).toEqual({
       title: 'Benchmark summary',
       badge: 'OK',
-      summary: 'Read 12 s ago.',
+      summary: 'Read at 19:59:48.',
       detail:
         'The run of 20 Nov 19:00: median speed-up 1.84 ×, 0.92 × of the tokens, suggests weekly_to_five_hour_multiplier = 6.5. Shown only: nothing here follows from it.',
     })
@@ -103,8 +103,45 @@ describe('sourceWords', () => {
   })
 
   it('tells off from waiting', () => {
-    expect(sourceWords(aSource({ tone: 'unknown', outcome: { kind: 'off' } }), snapshot, text)).toMatchObject({ badge: 'Off' })
+    expect(sourceWords(aSource({ tone: 'unknown', outcome: { kind: 'off', reason: 'no_key' } }), snapshot, text)).toMatchObject({
+      badge: 'Off',
+    })
     expect(sourceWords(aSource({ tone: 'unknown', outcome: { kind: 'pending' } }), snapshot, text)).toMatchObject({ badge: 'Waiting' })
+  })
+
+  it.each([
+    ['direct_quota', 'switched_off', 'Switched off in the configuration.', 'Set quota_transport to have it.'],
+    ['direct_quota', 'no_key', 'There is no management key, which this needs.', 'Set management_key_file.'],
+    ['usage', 'no_store', 'No history is kept, which this needs.', 'Set state_db to the file that shall hold the history.'],
+    ['usage', 'switched_off', 'Switched off in the configuration.', 'Set usage_source to have it.'],
+    [
+      'usage_statistics',
+      'switched_off',
+      'The proxy records no usage.',
+      'Set usage-statistics-enabled: true in the configuration of the proxy.',
+    ],
+    ['benchmark', 'not_configured', 'No file is configured for it.', 'Set benchmark_summary, if you have such a file.'],
+    ['client_labels', 'not_configured', 'No file is configured for it.', 'Set client_labels_file, if you have such a file.'],
+  ] as const)('%s off because of %s says so', (id, reason, summary, note) => {
+    expect(sourceWords(aSource({ id, tone: 'unknown', outcome: { kind: 'off', reason } }), snapshot, text)).toMatchObject({
+      badge: 'Off',
+      summary,
+      note,
+    })
+  })
+
+  it.each(['client_labels', 'benchmark'] as const)('a broken file of %s is a file, and no answer', (id) => {
+    for (const code of ['bad_payload', 'too_large', 'file_unreadable'] as const) {
+      const words = sourceWords(
+        aSource({ id, tone: 'warn', outcome: { kind: 'failed', code, at: NOW }, failuresInARow: 1 }),
+        snapshot,
+        text,
+      )
+
+      expect(words.summary).toMatch(/^The file of /)
+      expect(words.note).toMatch(/the file|a file/)
+      expect(JSON.stringify(words)).not.toMatch(/answer/)
+    }
   })
 
   it('a failure says what failed, since when, and what to do', () => {

@@ -1,7 +1,15 @@
-import { type EpochMs, type HealthSource, knownPlanKinds, type Snapshot, type SourceFailureCode, type SourceId } from '@svc/core'
+import {
+  type EpochMs,
+  type HealthSource,
+  knownPlanKinds,
+  type OffReason,
+  type Snapshot,
+  type SourceFailureCode,
+  type SourceId,
+} from '@svc/core'
 import { benchmarkText } from './benchmark-text.ts'
 import { sourceName, unwatchedText } from './source-text.ts'
-import { ageText, capitalised, countedText, durationText, type WireText } from './wire-text.ts'
+import { capitalised, countedText, durationText, type WireText } from './wire-text.ts'
 
 /** One source, in words. */
 export interface SourceWords {
@@ -21,12 +29,12 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Wire
     case 'pending':
       return { title, badge: 'Waiting', summary: 'Waiting for the first answer.' }
     case 'off':
-      return { title, badge: 'Off', summary: 'Switched off.' }
+      return { title, badge: 'Off', ...offWords(source.id, outcome.reason) }
     case 'ok': {
       const detail = detailOf(source.id, snapshot, text)
       const badge = source.tone === 'good' ? 'OK' : 'Degraded'
       const verb = VERBS[source.id] ?? 'Answered'
-      return { title, badge, summary: `${verb} ${ageText((now - outcome.at) / 1000)}.`, ...(detail === null ? {} : { detail }) }
+      return { title, badge, summary: `${verb} ${text.justNowText(outcome.at, now)}.`, ...(detail === null ? {} : { detail }) }
     }
     case 'failed': {
       const { badge, summary, note } = failureWords[outcome.code](peers[source.id])
@@ -41,6 +49,27 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Wire
 export function sourceFailureSummary(id: SourceId, code: SourceFailureCode): string {
   return failureWords[code](peers[id]).summary
 }
+
+/** Why a source is not asked, and what would change that. */
+function offWords(id: SourceId, reason: OffReason): Pick<SourceWords, 'summary' | 'note'> {
+  switch (reason) {
+    case 'no_store':
+      return { summary: 'No history is kept, which this needs.', note: 'Set state_db to the file that shall hold the history.' }
+    case 'no_key':
+      return { summary: 'There is no management key, which this needs.', note: 'Set management_key_file.' }
+    case 'not_configured':
+      return { summary: 'No file is configured for it.', note: `Set ${peers[id].addressKey}, if you have such a file.` }
+    case 'switched_off':
+      return id === 'usage_statistics'
+        ? { summary: 'The proxy records no usage.', note: 'Set usage-statistics-enabled: true in the configuration of the proxy.' }
+        : { summary: 'Switched off in the configuration.', note: `Set ${SWITCHES[id] ?? peers[id].addressKey} to have it.` }
+    default:
+      return reason satisfies never
+  }
+}
+
+/** Settings that switch a source off. */
+const SWITCHES: Readonly<Partial<Record<SourceId, string>>> = { direct_quota: 'quota_transport', usage: 'usage_source' }
 
 const VERBS: Readonly<Partial<Record<SourceId, string>>> = { benchmark: 'Read', client_labels: 'Read', usage: 'Read', history: 'Written' }
 
@@ -82,6 +111,8 @@ function failureDetail(source: HealthSource, now: EpochMs, text: WireText): stri
 interface Peer {
   readonly name: string
   readonly addressKey: string
+  /** It is a file of this machine, and gives no answers. */
+  readonly isFile: boolean
   readonly reachable: string
   readonly calmer: string
 }
@@ -89,6 +120,7 @@ interface Peer {
 const benchmarkFile: Peer = {
   name: 'the benchmark summary',
   addressKey: 'benchmark_summary',
+  isFile: true,
   reachable: 'Check the file that benchmark_summary names.',
   calmer: 'Check the file that benchmark_summary names.',
 }
@@ -96,6 +128,7 @@ const benchmarkFile: Peer = {
 const labelsFile: Peer = {
   name: 'the client labels',
   addressKey: 'client_labels_file',
+  isFile: true,
   reachable: 'Check the file that client_labels_file names.',
   calmer: 'Check the file that client_labels_file names.',
 }
@@ -103,6 +136,7 @@ const labelsFile: Peer = {
 const proxy: Peer = {
   name: 'the proxy',
   addressKey: 'upstream_url',
+  isFile: false,
   reachable: 'Check that the proxy runs and that upstream_url is right.',
   calmer: 'Raise refresh_seconds if this stays.',
 }
@@ -112,7 +146,7 @@ const peers: Readonly<Record<SourceId, Peer>> = {
   accounts: proxy,
   usage_statistics: proxy,
   usage: proxy,
-  history: { ...proxy, name: 'the history store', addressKey: 'state_db' },
+  history: { ...proxy, name: 'the history store', addressKey: 'state_db', isFile: true },
   client_labels: labelsFile,
   benchmark: benchmarkFile,
   direct_quota: {
@@ -142,15 +176,17 @@ const failureWords: Readonly<Record<SourceFailureCode, (peer: Peer) => FailureWo
     summary: `The host name of ${name} cannot be resolved.`,
     note: `Correct the host name in ${addressKey}, or the name service.`,
   }),
-  too_large: ({ name, addressKey }) => ({
+  too_large: ({ name, addressKey, isFile }) => ({
     badge: 'Too large',
-    summary: `An answer from ${name} was too large to read.`,
-    note: `Check what answers at ${addressKey}.`,
+    summary: isFile ? `The file of ${name} is too large to read.` : `An answer from ${name} was too large to read.`,
+    note: isFile ? `Check the file that ${addressKey} names.` : `Check what answers at ${addressKey}.`,
   }),
-  bad_payload: ({ name, addressKey }) => ({
+  bad_payload: ({ name, addressKey, isFile }) => ({
     badge: 'Unreadable',
-    summary: `An answer from ${name} could not be understood.`,
-    note: `Check what answers at ${addressKey}, and its version.`,
+    summary: isFile ? `The file of ${name} is not written as it must be.` : `An answer from ${name} could not be understood.`,
+    note: isFile
+      ? `Correct the file that ${addressKey} names; the log says what is wrong with it.`
+      : `Check what answers at ${addressKey}, and its version.`,
   }),
   redirected: ({ name, addressKey }) => ({
     badge: 'Redirected',

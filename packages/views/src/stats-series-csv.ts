@@ -1,3 +1,4 @@
+import { harmlessText } from './formula.ts'
 import type { StatsSeries } from './stats-series.ts'
 
 const COLUMNS = [
@@ -17,21 +18,20 @@ export function statsSeriesCsv({ series }: StatsSeries): string {
   const rows = series.flatMap(({ id, label, points }) =>
     points.map(({ t, requests, tokens, failed, requestText, tokenText }) => [
       t,
-      textCell(id),
-      textCell(label),
+      quoted(id),
+      quoted(harmlessText(label)),
       String(requests),
       String(tokens),
       String(failed),
-      textCell(requestText),
-      textCell(tokenText),
+      quoted(requestText),
+      quoted(tokenText),
       requests === 0 ? '' : (failed / requests).toFixed(4),
     ]),
   )
   return [COLUMNS, ...rows].map((cells) => `${cells.join(',')}\r\n`).join('')
 }
 
-/** Quoted where it must be. A leading character that spreadsheets take for a formula is made harmless. Source: decisions §10. */
-function textCell(text: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+/** Quoted where it must be. */
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -57,6 +57,10 @@ describe('the series payload', () => {
 
     expect(points?.points.at(-1)).toMatchObject({ requests: 2, requestText: '4.0/min', tokenText: '4000.0/min'.replace('4000.0', '4.0k') })
     expect(points?.smoothRequests?.at(-1)).toBe(1.3)
+    const { totals, breakdown, series } = view([record(10), record(10)], { mode: 'rate' })
+    for (const whole of [totals, breakdown.items[0], series[0]])
+      expect(whole).toMatchObject({ requests: 2, requestText: '0.0/min', tokenText: '33.6/min' })
+    expect(breakdown.other).toMatchObject({ requests: 0, requestText: '0.0/min' })
     expect(view([record(10), record(10)]).series[0]?.smoothRequests?.at(-1)).toBe(0.7)
   })
 
@@ -121,9 +125,35 @@ describe('the CSV', () => {
     ['two\r\nlines', '"two\r\nlines"'],
     ['=1,"2"', '"\'=1,""2"""'],
     ['a=b', 'a=b'],
+    [' =1', "' =1"],
+    ['＝1', "'＝1"],
+    ['\u0000x', "'\u0000x"],
   ])('keeps %j data', (label, cell) => {
     const csv = statsSeriesCsv(view([record(10, { client: { id: 'id', label } })], { group: 'client' }))
 
     expect(csv).toContain(`,id,${cell},1,1000,0,`)
+  })
+
+  it.each([
+    ['gpt-5.5', 'gpt-5.5'],
+    ['=cmd()', '%3Dcmd()'],
+    ['+1', '%2B1'],
+    ['-1', '%2D1'],
+    ['@x', '%40x'],
+    [' =x', '%20=x'],
+    ['\tx', '%09x'],
+    ['＝x', '%EF%BC%9Dx'],
+    ['a=b', 'a=b'],
+  ])('names the member %j by the id of the JSON, which no spreadsheet runs', (model, id) => {
+    const seen = view([record(10, { model })], { group: 'model' })
+
+    expect(seen.series[0]?.id).toBe(id)
+    expect(seen.breakdown.items[0]?.id).toBe(id)
+    expect(statsSeriesCsv(seen)).toContain(`Z,${id},`)
+    expect(decodeURIComponent(id)).toBe(model)
+  })
+
+  it('quotes an id that needs it', () => {
+    expect(statsSeriesCsv(view([record(10, { model: 'a,"b"' })], { group: 'model' }))).toContain('Z,"a,""b""",')
   })
 })

@@ -18,6 +18,7 @@ import {
   usageRangeIds,
 } from '@svc/core'
 import * as v from 'valibot'
+import { harmlessId } from './formula.ts'
 import { noUsage, perMinute, RANGE_LABELS, rateTexts, totalTexts, usageLine } from './usage-text.ts'
 import { countSchema, instantSchema } from './wire-schema.ts'
 
@@ -154,10 +155,11 @@ export function statsSeriesView(
       end: span === null ? null : instantToIso(now),
       earliest: available && usage.earliest !== null ? instantToIso(usage.earliest) : null,
     },
-    totals: measuresView(available ? usage.totals : noUsage),
+    totals: measuresView(available ? usage.totals : noUsage, minutesIn(query, span)),
     series: available ? usage.lines.map((line) => lineView(line, usage.span, query)) : [],
     breakdown: usageBreakdownView(
       available ? usage.breakdown : { group: group === 'total' ? 'account' : group, rows: [], otherCount: 0, other: noUsage },
+      minutesIn(query, span),
     ),
     export: { jsonPath: pathOf(query, 'json'), csvPath: pathOf(query, 'csv') },
   }
@@ -192,8 +194,7 @@ function lineView(line: UsageLine, span: UsageSpan, { mode, smooth }: SeriesQuer
     line.buckets.map((bucket, index) => (mode === 'rate' ? perMinute(bucket[metric], minutes[index] ?? 0) : bucket[metric]))
   const starts = bucketStartsOf(span)
   return {
-    ...rowView(line),
-    ...(mode === 'rate' ? rateTexts(line, (span.end - span.start) / 60_000) : {}),
+    ...rowView(line, minutesIn({ mode }, span)),
     ...(smooth ? { smoothTokens: [...smoothed(shown('tokens'))], smoothRequests: [...smoothed(shown('requests'))] } : {}),
     points: line.buckets.map((bucket, index) => ({
       t: instantToIso(starts[index] ?? span.start),
@@ -205,23 +206,35 @@ function lineView(line: UsageLine, span: UsageSpan, { mode, smooth }: SeriesQuer
   }
 }
 
-/** Who the usage is of, numbers and texts. */
-export function usageBreakdownView({ group, rows, otherCount, other }: UsageBreakdown): StatsSeries['breakdown'] {
+/** The minutes of a span by which its texts are divided; null where they are of the whole. */
+function minutesIn({ mode }: Pick<SeriesQuery, 'mode'>, span: UsageSpan | null): number | null {
+  return mode === 'rate' ? ((span?.end ?? 0) - (span?.start ?? 0)) / 60_000 : null
+}
+
+/** Who the usage is of, numbers and texts; the texts are by the minute where `minutes` says of how many. */
+export function usageBreakdownView(
+  { group, rows, otherCount, other }: UsageBreakdown,
+  minutes: number | null = null,
+): StatsSeries['breakdown'] {
   return {
     group,
     title: `By ${GROUP_LABELS[group].replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`,
-    items: rows.map(rowView),
+    items: rows.map((row) => rowView(row, minutes)),
     otherCount,
-    other: measuresView(other),
+    other: measuresView(other, minutes),
   }
 }
 
-function rowView({ id, label, ...used }: UsageRow) {
-  return { id, label, ...measuresView(used) }
+function rowView({ id, label, ...used }: UsageRow, minutes: number | null) {
+  return { id: harmlessId(id), label, ...measuresView(used, minutes) }
 }
 
-function measuresView({ requests, tokens, failed }: Pick<UsageRow, 'requests' | 'tokens' | 'failed'>): StatsSeries['totals'] {
-  return { requests, tokens, failed, ...totalTexts({ requests, tokens, failed }) }
+function measuresView(
+  { requests, tokens, failed }: Pick<UsageRow, 'requests' | 'tokens' | 'failed'>,
+  minutes: number | null,
+): StatsSeries['totals'] {
+  const measures = { requests, tokens, failed }
+  return { ...measures, ...(minutes === null ? totalTexts(measures) : rateTexts(measures, minutes)) }
 }
 
 function pathOf({ range, metric, group, top, smooth, mode }: SeriesQuery, format: 'json' | 'csv'): string {

@@ -19,7 +19,7 @@ function view(known: UsageSummary | UsageReading) {
 describe('the usage tab', () => {
   it('shows the live window, the counters and the history', () => {
     expect(view(usage)).toMatchObject({
-      summary: '1,204 req · 12.4M tok in the last 24 h',
+      summary: '1,204 req · 12.5M tok in the last 24 h',
       live: {
         available: true,
         requests: 30,
@@ -47,12 +47,15 @@ describe('the usage tab', () => {
   })
 
   it('takes the counters of the proxy where it counts, and says when they began again', () => {
-    const counted = (restartedAt: EpochMs | null) =>
-      statsView(aSnapshot([], { requestCounters: { success: 75, failed: 25, restartedAt }, otherProviders: new Map([['claude', 3]]) }), {
-        text,
-        usage: { kind: 'off' },
-        trends: noTrends,
-      }).cumulative
+    const counted = (restartedAt: EpochMs | null, tokens: number | null = null) =>
+      statsView(
+        aSnapshot([], { requestCounters: { success: 75, failed: 25, tokens, restartedAt }, otherProviders: new Map([['claude', 3]]) }),
+        {
+          text,
+          usage: { kind: 'off' },
+          trends: noTrends,
+        },
+      ).cumulative
 
     expect(counted(null)).toMatchObject({
       available: true,
@@ -64,6 +67,12 @@ describe('the usage tab', () => {
       since: null,
       source: 'Counters of the proxy',
       items: expect.arrayContaining([expect.objectContaining({ value: '3 accounts' })]),
+    })
+    expect(counted(null, 25_998_046)).toMatchObject({
+      requests: 100,
+      tokens: 25_998_046,
+      source: 'Usage statistics of the proxy',
+      items: expect.arrayContaining([{ label: 'Tokens', value: '26.0M' }]),
     })
     expect(counted(NOW)).toMatchObject({
       since: '2026-11-20T12:00:00.000Z',
@@ -103,8 +112,12 @@ it.each([
   [0, '0'],
   [999, '999'],
   [1_000, '1.0k'],
-  [999_999, '999.9k'],
-  [12_450_000, '12.4M'],
+  [1_049, '1.0k'],
+  [1_050, '1.1k'],
+  [999_949, '999.9k'],
+  [999_950, '1.0M'],
+  [12_450_000, '12.5M'],
+  [25_998_046, '26.0M'],
   [2_000_000_000, '2.0B'],
   [9e15, '9000.0T'],
 ])('%i is %s', (count, short) => {

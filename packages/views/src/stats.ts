@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { benchmarkText } from './benchmark-text.ts'
 import { compactText, failureRateText, noUsage, totalTexts, usageLine } from './usage-text.ts'
 import { countSchema, instantSchema, percentSchema } from './wire-schema.ts'
-import { ageText, countedText, countText, type UsageContext } from './wire-text.ts'
+import { capitalised, countedText, countText, type UsageContext } from './wire-text.ts'
 
 export const metricItemSchema = v.pipe(
   v.object({ label: v.string(), value: v.string(), detail: v.optional(v.string()) }),
@@ -88,7 +88,7 @@ export function statsView(snapshot: Snapshot, context: UsageContext): StatsTab {
   return {
     title: 'Usage',
     summary: usage === null ? 'No usage history' : usageLine(usage.lastDay, '24h'),
-    live: liveView(usage, snapshot),
+    live: liveView(usage, snapshot, text),
     cumulative: cumulativeView(snapshot, usage),
     history: historyView(usage, { enabled: reading.kind !== 'off', text }),
     backup: backupView(usage),
@@ -97,7 +97,7 @@ export function statsView(snapshot: Snapshot, context: UsageContext): StatsTab {
   }
 }
 
-function liveView(usage: UsageSummary | null, { evaluatedAt }: Snapshot): StatsTab['live'] {
+function liveView(usage: UsageSummary | null, { evaluatedAt }: Snapshot, text: UsageContext['text']): StatsTab['live'] {
   const live = usage?.live ?? { ...noUsage, lastEventAt: null, accounts: [], activeClients: 0 }
   const { requests, tokens, failed, lastEventAt, accounts, activeClients } = live
   const activeAccounts = accounts.length
@@ -124,7 +124,7 @@ function liveView(usage: UsageSummary | null, { evaluatedAt }: Snapshot): StatsT
             { label: 'Active', value: countedText(activeAccounts, 'account'), detail: countedText(activeClients, 'client') },
             {
               label: 'Last request',
-              value: lastEventAt === null ? 'None seen' : ageText((evaluatedAt - lastEventAt) / 1000),
+              value: lastEventAt === null ? 'None seen' : capitalised(text.justNowText(lastEventAt, evaluatedAt)),
             },
           ],
   }
@@ -149,15 +149,17 @@ const BACKUP_FORMAT_VERSION = 1
 /** The proxy's own counters where it has some, else the sums of the history. */
 function cumulativeView({ requestCounters, accounts, otherProviders }: Snapshot, usage: UsageSummary | null): StatsTab['cumulative'] {
   if (requestCounters !== null) {
-    const { success, failed, restartedAt } = requestCounters
+    const { success, failed, tokens, restartedAt } = requestCounters
     const listedCount = [...otherProviders.values()].reduce((sum, count) => sum + count, accounts.length)
     return {
-      ...countersView({ success, failed, tokens: null }),
+      ...countersView({ success, failed, tokens }),
       since: restartedAt === null ? null : instantToIso(restartedAt),
-      source: 'Counters of the proxy',
+      source: tokens === null ? 'Counters of the proxy' : 'Usage statistics of the proxy',
       items: [
         ...counterItems({ success, failed }),
-        { label: 'Of', value: countedText(listedCount, 'account'), detail: 'of every provider' },
+        tokens === null
+          ? { label: 'Of', value: countedText(listedCount, 'account'), detail: 'of every provider' }
+          : { label: 'Tokens', value: compactText(tokens) },
         ...(restartedAt === null
           ? []
           : [{ label: 'Proxy', value: 'Restarted', detail: 'Its counters began again; what they had is kept' }]),

@@ -19,7 +19,7 @@ import {
   type UsageRow,
 } from '@svc/core'
 import * as v from 'valibot'
-import { capacitySchema, capacityView, hundredths, recoverySchema, recoveryView } from './capacity.ts'
+import { capacitySchema, capacityView, recoverySchema, recoveryView, roundedUnits } from './capacity.ts'
 import { changeItems, healthItemSchema } from './health.ts'
 import { accountSelector, accountSelectorSchema, scoreComponentsSchema, windowPercentText, windowRemainingText } from './recommendations.ts'
 import { scoreReasons } from './score-reasons.ts'
@@ -75,7 +75,7 @@ export const poolAccountSchema = v.pipe(
     ),
     usage: v.pipe(
       v.nullable(v.object({ requests: countSchema, tokens: countSchema, failed: countSchema })),
-      v.description('Of the last 24 h; null where no usage is known of.'),
+      v.description('Of the last 24 h; null where no usage is known of, and for every file of an account but its best-ranked one.'),
     ),
     disabledProbe: v.optional(disabledProbeSchema),
   }),
@@ -226,7 +226,8 @@ function poolAccount(account: EvaluatedAccount, { now, text, usageByKey }: PoolC
             origin: lastSample.origin,
             ageSeconds: Math.max(0, Math.floor((now - lastSample.at) / 1000)),
           },
-    usage: usageByKey === null ? null : usageOf(usageByKey.get(account.selector.accountKey) ?? noUsage),
+    // Usage is counted by account; shown with each of its files it would be there twice.
+    usage: usageByKey === null || !account.countedInCapacity ? null : usageOf(usageByKey.get(account.selector.accountKey) ?? noUsage),
     ...(account.blockedReasons.includes('operator_disabled') ? { disabledProbe: disabledProbe(account.disabledProbe) } : {}),
   }
 }
@@ -288,7 +289,7 @@ const resetKey = (authName: string, at: EpochMs) => `${at} ${authName}`
 
 function unitsOf({ account, resetAt }: ResetRow, unitsByReset: ResetContext['unitsByReset']): Pick<WireResetRow, 'units'> {
   const units = resetAt === null ? undefined : unitsByReset.get(resetKey(account.selector.authName, resetAt))
-  return units === undefined ? {} : { units: hundredths(units) }
+  return units === undefined ? {} : { units: roundedUnits(units) }
 }
 
 /** Its texts are never null. */
@@ -331,7 +332,7 @@ function reclaimRows(accounts: readonly EvaluatedAccount[]): StatusTabs['resets'
               badge: planLabel(plan),
               percent: reclaim.percent,
               percentText: percentText(reclaim.percent),
-              units: hundredths((capacityWeight * reclaim.percent) / 100),
+              units: roundedUnits((capacityWeight * reclaim.percent) / 100),
               resetsInSeconds: reclaim.resetsInSeconds,
               remainingText: durationText(reclaim.resetsInSeconds),
             },

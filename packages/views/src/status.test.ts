@@ -94,7 +94,7 @@ describe('statusView', () => {
       topScore: 77,
       fiveHour: expect.objectContaining({ text: '16.1 of 41 Plus left' }),
       weekly: expect.objectContaining({ percent: 39.3 }),
-      nextRecovery: { at: '2026-11-20T12:41:00.000Z', units: 4.99, account: 'a@example.com', text: '+5.0 Plus at 20:41, in 41min' },
+      nextRecovery: { at: '2026-11-20T12:41:00.000Z', units: 4.987, account: 'a@example.com', text: '+5.0 Plus at 20:41, in 41min' },
       sampleAgeSeconds: 4,
     })
   })
@@ -236,7 +236,7 @@ describe('the resets tab', () => {
     const capacity = { fiveHour: aCapacity('5h', { steps: [step] }), week: aCapacity('week') }
     const [fiveHour, week] = statusView(aSnapshot([account], { capacity }), context).tabs.resets.columns
 
-    expect(fiveHour?.rows[0]?.units).toBe(0.26)
+    expect(fiveHour?.rows[0]?.units).toBe(0.264)
     expect(week?.rows[0]).not.toHaveProperty('units')
   })
 
@@ -321,13 +321,23 @@ describe('the usage of the last day', () => {
   it('stands beside the account it is of, and in the activity line', () => {
     const { summary, tabs } = usageOf([row(keyOf, 30), row('someone-else', 10)])
 
-    expect(summary.activityLine).toBe('1,204 req · 12.4M tok in the last 24 h')
+    expect(summary.activityLine).toBe('1,204 req · 12.5M tok in the last 24 h')
     expect(tabs.pool.accounts[0]?.usage).toEqual({ requests: 2, tokens: 30, failed: 1 })
     expect(tabs.usage).toMatchObject({
       available: true,
       byAccount: { group: 'account', otherCount: 0, items: [{ id: keyOf }, { id: 'someone-else' }] },
       byModel: { group: 'model', items: [{ label: 'gpt-5.5', tokenText: '40 tok' }] },
     })
+  })
+
+  it('stands beside one file of an account, however many it has', () => {
+    const best = anEvaluatedAccount('a')
+    const second = anEvaluatedAccount('a-old', { selector: { ...best.selector, authName: 'codex-a-old.json' }, countedInCapacity: false })
+    const lastDay = { requests: 2, tokens: 30, failed: 1, accounts: [row(keyOf, 30)], models: [] }
+    const usage = { kind: 'read', summary: aUsageSummary({ lastDay }) } as const
+    const { accounts } = statusView(aSnapshot([best, second]), { ...context, usage }).tabs.pool
+
+    expect(accounts.map((account) => account.usage?.tokens ?? null)).toEqual([30, null])
   })
 
   it('is none, not unknown, for an account that was not used', () => {

@@ -1,6 +1,6 @@
 import { type EpochMs, instantToIso, type Runway, type Snapshot, type Trends, type WindowCapacity, type WindowTrend } from '@svc/core'
 import * as v from 'valibot'
-import { hundredths } from './capacity.ts'
+import { roundedUnits } from './capacity.ts'
 import { instantSchema, unitsSchema } from './wire-schema.ts'
 import { durationText, unitsText, windowLabel } from './wire-text.ts'
 
@@ -55,7 +55,7 @@ function windowView(capacity: WindowCapacity, { runway, past }: WindowTrend, now
     id: capacity.windowId,
     label: windowLabel(capacity.windowId),
     runway: {
-      burnPerHour: burnPerHour === null ? null : hundredths(burnPerHour),
+      burnPerHour: burnPerHour === null ? null : roundedUnits(burnPerHour),
       runsDryAt: isoOrNull(runway.runsDryAt),
       p25: isoOrNull(runway.p25),
       p75: isoOrNull(runway.p75),
@@ -65,8 +65,8 @@ function windowView(capacity: WindowCapacity, { runway, past }: WindowTrend, now
     },
     past: thinned(past, POINTS_MAX).map(({ at, knownUnits, trackedUnits }) => ({
       at: instantToIso(at),
-      known: hundredths(knownUnits),
-      tracked: hundredths(trackedUnits),
+      known: roundedUnits(knownUnits),
+      tracked: roundedUnits(trackedUnits),
     })),
     ahead: aheadOf(capacity, now),
   }
@@ -87,7 +87,7 @@ function aheadOf({ steps, knownUnits, trackedUnits }: WindowCapacity, now: Epoch
     .slice(0, STEPS_MAX)
     .map(({ at, units }) => {
       total = Math.min(trackedUnits, total + units)
-      return { at: instantToIso(at), units: hundredths(units), total: hundredths(total) }
+      return { at: instantToIso(at), units: roundedUnits(units), total: roundedUnits(total) }
     })
 }
 

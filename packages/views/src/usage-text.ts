@@ -53,11 +53,15 @@ export const RANGE_LABELS: Readonly<Record<UsageRangeId, string>> = {
   all: 'Everything',
 }
 
-/** `950`, `12.4k`, `3.1M`, `2.0B`; never rounded up into a unit it has not reached. */
+/** `950`, `12.4k`, `26.0M`, `2.0B`, rounded half up; what rounds to a thousand of one unit is one of the next. The page does the same. */
 export function compactText(count: number): string {
-  const scale = SCALES.find(({ from }) => count >= from)
-  if (scale === undefined) return String(Math.round(count))
-  return `${(Math.floor((count * 10) / scale.from) / 10).toFixed(1)}${scale.suffix}`
+  const scale = SCALES.find(({ from }) => tenthsOf(count, from / 1000) >= 10_000)
+  return scale === undefined ? String(Math.round(count)) : `${(tenthsOf(count, scale.from) / 10).toFixed(1)}${scale.suffix}`
+}
+
+/** Tenths of a unit, to the nearest. */
+function tenthsOf(count: number, unit: number): number {
+  return Math.round((count * 10) / unit)
 }
 
 const SCALES = [
@@ -68,5 +72,5 @@ const SCALES = [
 ] as const
 
 function rateText(rate: number): string {
-  return rate >= 1000 ? compactText(rate) : rate.toFixed(1)
+  return tenthsOf(rate, 1) >= 10_000 ? compactText(rate) : (tenthsOf(rate, 1) / 10).toFixed(1)
 }

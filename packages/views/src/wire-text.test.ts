@@ -3,17 +3,7 @@ import { timesAsLong } from '@svc/core/testing'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { inSeconds, NOW } from './snapshot-fixture.ts'
-import {
-  ageText,
-  countedText,
-  countText,
-  createWireText,
-  durationText,
-  percentText,
-  unitsText,
-  wholeUnitsText,
-  windowLabel,
-} from './wire-text.ts'
+import { countedText, countText, createWireText, durationText, percentText, unitsText, wholeUnitsText, windowLabel } from './wire-text.ts'
 
 const MINUTE = 60
 const HOUR = 3600
@@ -83,17 +73,6 @@ describe('percentText', () => {
       }),
     )
   })
-})
-
-it.each([
-  [-3, '0 s ago', 'a clock that jumped back'],
-  [0, '0 s ago', 'just now'],
-  [4.9, '4 s ago', 'whole seconds'],
-  [59.9, '59 s ago', 'last second below a minute'],
-  [60, '1min ago', 'first minute'],
-  [5 * HOUR + 120, '5h 02min ago', 'as any duration'],
-])('ageText writes %f s as %s (%s)', (seconds, expected) => {
-  expect(ageText(seconds)).toBe(expected)
 })
 
 it.each([
@@ -223,3 +202,20 @@ function platformClock(timeZone: string): (at: EpochMs) => string {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   return (at) => format.format(at)
 }
+
+it.each([
+  [0, 'at 20:00:00', 'now'],
+  [-7, 'at 19:59:53', 'a moment ago'],
+  [-0.5, 'at 19:59:59', 'the second that has begun'],
+  [-12 * HOUR + 1, 'at 08:00:01', 'nearly half a day ago'],
+  [-12 * HOUR, 'on Fri 08:00', 'half a day ago'],
+])('what was %f s from now was %s (%s)', (seconds, expected) => {
+  expect(createWireText('Asia/Shanghai').justNowText(inSeconds(seconds), NOW)).toBe(expected)
+})
+
+it('the second stays right in zones off by a quarter of an hour and before 1970', () => {
+  const text = createWireText('Asia/Kathmandu')
+  expect(text.justNowText(inSeconds(-7), NOW)).toBe('at 17:44:53')
+  const early = epochMs(-1)
+  expect(text.justNowText(early, early)).toMatch(/:59$/)
+})

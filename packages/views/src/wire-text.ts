@@ -24,6 +24,8 @@ export interface WireText {
   momentText(at: EpochMs, now: EpochMs): string
   /** The moment inside a sentence: `at 21:38`, `on Sun 09:00`. */
   whenText(at: EpochMs, now: EpochMs): string
+  /** A moment that has just been, inside a sentence and to the second: `at 21:38:07`; 12 h ago or more as `whenText`. */
+  justNowText(at: EpochMs, now: EpochMs): string
 }
 
 /** What a payload needs besides the snapshot. */
@@ -94,6 +96,8 @@ export function createWireText(displayTimezone: string): WireText {
     return awayMs < YEARLESS_MS_MAX ? `${date} ${clock}` : `${date} ${year} ${clock}`
   }
 
+  const whenText = (at: EpochMs, now: EpochMs): string => `${Math.abs(at - now) < CLOCK_MS_MAX ? 'at' : 'on'} ${momentText(at, now)}`
+
   return {
     displayTimezone,
     zoneLabel: (now) => `${displayTimezone} (UTC${offsetText(offsetMinutesAt(now))})`,
@@ -104,7 +108,12 @@ export function createWireText(displayTimezone: string): WireText {
       return `${date} ${clock}`
     },
     momentText,
-    whenText: (at, now) => `${Math.abs(at - now) < CLOCK_MS_MAX ? 'at' : 'on'} ${momentText(at, now)}`,
+    whenText,
+    justNowText(at, now) {
+      if (Math.abs(at - now) >= CLOCK_MS_MAX) return whenText(at, now)
+      // No zone is off by seconds.
+      return `at ${localAt(at).clock}:${instantToIso(at).slice(-7, -5)}`
+    },
   }
 }
 
@@ -116,11 +125,6 @@ export function durationText(seconds: number): string {
   const hours = Math.floor(minutes / 60)
   if (hours < 24) return `${hours}h ${twoDigits(minutes % 60)}min`
   return `${Math.floor(hours / 24)}d ${hours % 24}h`
-}
-
-/** How long ago something was: `12 s ago`, `4min ago`. */
-export function ageText(seconds: number): string {
-  return seconds < 60 ? `${Math.floor(Math.max(0, seconds))} s ago` : `${durationText(seconds)} ago`
 }
 
 /** Whole percent, `<1%` for anything between nothing and one. */

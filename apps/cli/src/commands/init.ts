@@ -1,10 +1,11 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { resolveConfig } from '@svc/config'
 import { type CliContext, EXIT, usageError } from '../cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../flags.ts'
 import { type Artifact, artifacts } from '../init/artifacts.ts'
 import { type Installation, installationOf } from '../init/installation.ts'
+import { makeFolder } from '../make-folder.ts'
 
 /** Prints one artifact, writes all of them, or lists what there is. Resolves with the exit code; throws ConfigError. */
 export function init(asked: unknown, options: ParsedOptions, context: CliContext): number {
@@ -49,7 +50,7 @@ function writeAll(folder: string, installation: Installation, isForced: boolean,
   }
   const made = artifacts.filter((artifact) => !isRefused(artifact, installation, context))
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     for (const { file, mode, text } of made) replace(join(folder, file), text(installation), mode)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'

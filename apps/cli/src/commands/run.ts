@@ -14,7 +14,7 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   const { createLog, StartError, startServer } = await import('@svc/server')
   const { clock, isMachineClock, random, fetch, version } = context
   const log = createLog({ level: config.logLevel, format: config.logFormat, write: context.stderr, clock })
-  if (resolved.ignoredKeys.length > 0) log.info('demo ignores these settings', { keys: resolved.ignoredKeys.join(' ') })
+  if (resolved.ignoredKeys.length > 0) log.info('demo ignores these settings', { keys: resolved.ignoredKeys })
   for (const warning of resolved.warnings) log.warn(warning)
   if (config.allowedHosts.length > 0) {
     // The list of suffixes is large, and most have no use for it.
@@ -44,8 +44,8 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   }
   context.stdout(`svc-quota-monitor ${version}${input.demo ? ' demo' : ''} listens: open ${server.url}/\n`)
   const reason = await stopRequested
-  context.clock.schedule(STOP_MS_MAX, () => context.exitNow(EXIT.failed))
-  await server.stop(reason)
+  context.clock.schedule(STOP_MS_MAX, () => context.dieBy('SIGKILL'))
+  if (!(await server.stop(reason))) context.dieBy('SIGKILL')
   // A connection to the proxy that is still being torn down must not keep the process alive.
   context.exitNow(EXIT.ok)
   return EXIT.ok
@@ -62,13 +62,11 @@ const DASHBOARD = new URL('./dashboard/', import.meta.url)
 /** Whatever hangs, the process is gone by then. Source: reliability 2.3. */
 const STOP_MS_MAX = 10_000
 
-/** A second signal does not wait for anything. Its exit code is the shell's for a process ended by SIGINT. */
-const EXIT_IMPATIENT = 130
 /** A Ctrl-C reaches a program that npm or npx started twice, from the terminal and from npm, this close together. */
 const SAME_KEY_PRESS_MS = 1_000
 
 /** Resolves with the first signal that asks to stop; a second one ends the process at once. */
-function firstStopSignal({ clock, exitNow, onSignal }: CliContext): Promise<string> {
+function firstStopSignal({ clock, dieBy, onSignal }: CliContext): Promise<string> {
   return new Promise((resolve) => {
     let askedAtMs: number | null = null
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -76,7 +74,7 @@ function firstStopSignal({ clock, exitNow, onSignal }: CliContext): Promise<stri
         if (askedAtMs === null) {
           askedAtMs = clock.monotonicMs()
           resolve(signal)
-        } else if (signal === 'SIGTERM' || clock.monotonicMs() - askedAtMs > SAME_KEY_PRESS_MS) exitNow(EXIT_IMPATIENT)
+        } else if (signal === 'SIGTERM' || clock.monotonicMs() - askedAtMs > SAME_KEY_PRESS_MS) dieBy(signal)
       })
     }
   })

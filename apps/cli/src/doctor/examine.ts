@@ -60,7 +60,7 @@ function resolvedOr(input: ConfigInput): ResolvedConfig | ConfigError {
 }
 
 function timeZoneVerdict({ config, sourceByKey }: ResolvedConfig, { hostTimeZone }: ConfigInput): Verdict {
-  return hostTimeZone === null && sourceByKey.get('display_timezone') === 'default'
+  return hostTimeZone !== config.displayTimezone && sourceByKey.get('display_timezone') === 'default'
     ? warn('unknown', 'this machine does not tell its time zone; times are shown in UTC', 'Set display_timezone, as in Europe/Prague.')
     : ok(config.displayTimezone)
 }

@@ -38,6 +38,7 @@ const KEY_PROBLEMS: Readonly<Record<KeyFileProblem, { readonly detail: string; r
     hint: 'Let this user read it; it must hold the key as one line of plain text.',
   },
   not_a_file: { detail: 'that is no regular file', hint: 'Put a plain file there.' },
+  foreign_owner: { detail: 'it belongs to another user', hint: 'Give it to the user of this service, or to root (chown).' },
   writable_by_others: {
     detail: 'others can write to it, or to a folder on the way',
     hint: 'Take the right to write away from others: chmod 600 the file, chmod go-w its folders.',

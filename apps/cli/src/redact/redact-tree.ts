@@ -1,5 +1,6 @@
 import { existsSync, promises as fs } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { makeFolder } from '../make-folder.ts'
 import { createKnownValues } from './known-values.ts'
 import { createPseudonyms, type Pseudonyms } from './pseudonyms.ts'
 import { type FileKind, RedactError, redactFile } from './redact-file.ts'
@@ -28,7 +29,7 @@ export async function redactTree(
   const known = createKnownValues(secrets)
   // Names are redacted with the same stand-ins, but not counted as content.
   const names = createRedactor(known, pseudonyms)
-  await fs.mkdir(output, { recursive: true, mode: 0o700 })
+  makeOutput(output)
   const entries: RedactedEntry[] = []
   for (const input of inputs) {
     const top = dirname(resolve(input))
@@ -39,6 +40,14 @@ export async function redactTree(
     }
   }
   return { entries, pseudonyms }
+}
+
+function makeOutput(folder: string): void {
+  try {
+    makeFolder(folder)
+  } catch (error) {
+    throw new RedactError(`${folder} cannot be written (${codeOf(error)})`)
+  }
 }
 
 async function redactEntry(
@@ -53,7 +62,7 @@ async function redactEntry(
       return { status: 'skipped', file, why: 'belongs to a database' }
     }
     if (existsSync(output)) return { status: 'refused', file, why: 'a copy of that name exists already' }
-    await fs.mkdir(dirname(output), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(output))
     return { status: 'redacted', file, kind: await redactFile({ input, output, ...context }) }
   } catch (error) {
     if (context.stop.aborted) throw error

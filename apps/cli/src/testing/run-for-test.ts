@@ -35,11 +35,13 @@ export async function cli(argv: readonly string[], changes: Partial<CliContext> 
     stderr: (text) => {
       stderr += text
     },
+    stdoutFailure: () => Promise.resolve(null),
     stdoutIsTerminal: false,
     stderrIsTerminal: false,
     forgetEnv() {},
     onSignal() {},
     exitNow() {},
+    dieBy() {},
     ...changes,
   }
   return { code: await runCli(context), stdout, stderr }

@@ -13,6 +13,7 @@ import {
   type UsageReading,
   type WindowCapacity,
 } from '@svc/core'
+import { roundedUnits } from '@svc/views'
 
 /** Values of one gauge, a line per label set. A value that is not known is left out, never invented. */
 type Samples = readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[]
@@ -110,20 +111,28 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
         s.accounts.map(({ plan }) => (knownPlanKinds.includes(plan) ? plan : 'other')),
       ),
   },
-  capacityGauge('capacity_known_plus_units', 'Quota known to be left, in full windows of a Plus account.', (window) => window.knownUnits),
-  capacityGauge(
-    'capacity_tracked_plus_units',
-    'Quota of all enabled accounts of tracked plans when full.',
-    (window) => window.trackedUnits,
+  capacityGauge('capacity_known_plus_units', 'Quota known to be left, in full windows of a Plus account.', (window) =>
+    roundedUnits(window.knownUnits),
   ),
-  capacityGauge('capacity_unknown_plus_units', 'Tracked quota of which nothing is known.', (window) => window.unknownUnits),
-  capacityGauge('capacity_stale_plus_units', 'Part of the known quota that rests on stale readings.', (window) => window.staleUnits),
-  capacityGauge('capacity_exhausted_accounts', 'Accounts with nothing left in the window.', (window) => window.exhaustedCount),
+  capacityGauge('capacity_tracked_plus_units', 'Quota of all enabled accounts of tracked plans when full.', (window) =>
+    roundedUnits(window.trackedUnits),
+  ),
+  capacityGauge('capacity_unknown_plus_units', 'Tracked quota of which nothing is known.', (window) => roundedUnits(window.unknownUnits)),
+  capacityGauge('capacity_stale_plus_units', 'Part of the known quota that rests on stale readings.', (window) =>
+    roundedUnits(window.staleUnits),
+  ),
+  capacityGauge(
+    'capacity_exhausted_accounts',
+    'Accounts that have used the window up; those that are logged out do not count.',
+    (window) => window.exhaustedCount,
+  ),
   capacityGauge('capacity_next_recovery_timestamp_seconds', 'When the next reset returns quota, as Unix time.', (window) => {
     const next = window.steps[0]
     return next === undefined ? null : next.at / 1000
   }),
-  trendGauge('capacity_burn_plus_units_per_hour', 'Units expected to be used in the next hour.', ({ burnPerHour }) => burnPerHour),
+  trendGauge('capacity_burn_plus_units_per_hour', 'Units expected to be used in the next hour.', ({ burnPerHour }) =>
+    burnPerHour === null ? null : roundedUnits(burnPerHour),
+  ),
   trendGauge('capacity_runs_dry_timestamp_seconds', 'When the window runs dry at the expected burn, as Unix time.', ({ runsDryAt }) =>
     runsDryAt === null ? null : runsDryAt / 1000,
   ),

@@ -61,6 +61,14 @@ describe('metrics', () => {
     }
   })
 
+  it('have no endless digits: units are rounded to a thousandth', async () => {
+    const tenth = evidenceOf([aQuotaSample({ fiveHour: 10, week: 33.3333 })])
+    const lines = await linesAfter(aLiveObservation(['a', 'b', 'c'].map((name) => [anAccount(name), tenth])))
+
+    expect(lines).toContain('svc_quota_monitor_capacity_known_plus_units{window="5h"} 0.3')
+    expect(lines).toContain('svc_quota_monitor_capacity_known_plus_units{window="week"} 0.999')
+  })
+
   it('leave out what is not known', async () => {
     const lines = await linesAfter(never)
 

@@ -1,5 +1,5 @@
 import type { CollectorReport } from '@svc/collector'
-import type { Clock, Snapshot, UsageGap, UsageTally } from '@svc/core'
+import type { Clock, EndedRefresh, Snapshot, UsageGap, UsageTally } from '@svc/core'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { guardReasons } from '../guards/host-origin-guard.ts'
 import { type GaugeContext, snapshotGauges } from './metric-families.ts'
@@ -27,6 +27,8 @@ export interface Metrics {
   onSnapshot(snapshot: Snapshot, context: GaugeContext): void
   onResponse(route: string, status: number, seconds: number): void
   onDenied(reason: string): void
+  onConnectionRefused(): void
+  onManualRefresh(result: EndedRefresh['status']): void
   /** What became of usage records. */
   onUsage(tally: UsageTally): void
   onGap(gap: UsageGap): void
@@ -61,11 +63,20 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
 
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     new Counter({ name: PREFIX + name, help, labelNames: [...labelNames], registers })
-  const refreshes = counter('refresh_total', 'Attempts to read the account list, by result.', ['result'])
+  const refreshes = counter('refresh_total', 'Times the account list was due to be read, by result; held: the proxy was not asked.', [
+    'result',
+  ])
   const upstreamErrors = counter('upstream_errors_total', 'Failed calls to the proxy, by endpoint.', ['endpoint'])
   const probes = counter('direct_quota_probes_total', 'Direct quota queries, by class of account and result.', ['class', 'result'])
   const denials = counter('http_guard_denied_total', 'Requests the Host and Origin guard refused, by reason.', ['reason'])
   for (const reason of guardReasons) denials.inc({ reason }, 0)
+  const refusedConnections = counter(
+    'http_connections_refused_total',
+    'Connections closed unread because of the limit on their number.',
+    [],
+  )
+  const manualRefreshes = counter('manual_refresh_total', 'Manual refreshes of quota that have ended, by result.', ['result'])
+  for (const result of ['completed', 'partial', 'failed'] as const) manualRefreshes.inc({ result }, 0)
   const ingested = counter('usage_rows_ingested_total', 'Usage records stored.', [])
   const duplicates = counter('usage_rows_duplicate_total', 'Usage records that were stored already.', [])
   const quarantined = counter('usage_rows_quarantined_total', 'Usage records that could not be read.', [])
@@ -93,6 +104,8 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
     },
     onResponse: requests.count,
     onDenied: (reason) => denials.inc({ reason }),
+    onConnectionRefused: () => refusedConnections.inc(),
+    onManualRefresh: (result) => manualRefreshes.inc({ result }),
     onUsage(tally) {
       ingested.inc(tally.stored)
       duplicates.inc(tally.duplicate)

@@ -50,6 +50,17 @@ export function bytesOf(text: string): JsonBytes {
   return { json, digest: digestOf(createHash('sha256').update(json)) }
 }
 
+/** A JSON payload with one piece of it in place of another; as it is where it does not hold the first. */
+export async function replacedIn(payload: EncodedPayload, before: string, after: string): Promise<EncodedPayload> {
+  const plain = Buffer.from(payload.plain.buffer, payload.plain.byteOffset, payload.plain.byteLength)
+  const start = plain.indexOf(before)
+  if (start < 0) return payload
+  const json = Buffer.concat([plain.subarray(0, start), Buffer.from(after), plain.subarray(start + Buffer.byteLength(before))])
+  // Of what it was and what is new in it; reading all of it again would take as long as it is large.
+  const digest = digestOf(createHash('sha256').update(payload.plainEtag).update(after))
+  return await payloadOf({ json, digest })
+}
+
 /** Both for a document that stands alone. */
 export async function encodeJson(document: unknown): Promise<EncodedPayload> {
   return await payloadOf(await jsonBytesOf(document))

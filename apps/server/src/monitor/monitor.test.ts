@@ -1,5 +1,6 @@
-import { defaultPolicy, type Observation, type SnapshotSource } from '@svc/core'
-import { aLiveObservation, anAccount, aQuotaSample, evidenceOf, silentLog, virtualClock } from '@svc/core/testing'
+import { defaultPolicy, noTrends, type Observation, type RefreshState, type Snapshot, type SnapshotSource } from '@svc/core'
+import { aLiveObservation, anAccount, aQuotaSample, evidenceOf, NOW, silentLog, virtualClock } from '@svc/core/testing'
+import { createWireText } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { encodeJson } from './encode-json.ts'
 import { createMonitor, type Published } from './monitor.ts'
@@ -23,16 +24,26 @@ async function watched(encodeMs = 0, isAwaited: () => boolean = () => false) {
     },
   }
   const published: Published[] = []
+  const snapshots: Snapshot[] = []
   const payload = await encodeJson({})
+  const payloads = { status: payload, recommendations: payload, health: payload, stats: payload }
+  let refresh: RefreshState = { status: 'idle' }
+  const contextNow = () => ({ text: createWireText('UTC'), usage: { kind: 'off' }, trends: noTrends, refresh }) as const
   const monitor = createMonitor({
     source,
     policy: defaultPolicy,
     takeRecordedChanges: () => [],
-    async encode() {
+    async encode(snapshot) {
+      const context = contextNow()
       if (encodeMs > 0) await new Promise<void>((resolve) => void clock.schedule(encodeMs, resolve))
-      return { status: payload, recommendations: payload, health: payload, stats: payload }
+      return { snapshot, payloads, context }
+    },
+    async amend(from) {
+      return from.context.refresh === refresh ? from : { ...from, context: contextNow() }
     },
     isAwaited,
+    readPaceMs: 5_000,
+    onSnapshot: (snapshot) => snapshots.push(snapshot),
     onPublish: (one) => published.push(one),
     clock,
     log: silentLog,
@@ -41,8 +52,13 @@ async function watched(encodeMs = 0, isAwaited: () => boolean = () => false) {
     observation = next
     announce()
   }
-  return { clock, monitor, published, change, isStopped: () => stopped }
+  const refreshBecomes = (state: RefreshState) => {
+    refresh = state
+  }
+  return { clock, monitor, published, snapshots, change, refreshBecomes, isStopped: () => stopped }
 }
+
+const running: RefreshState = { status: 'running', scope: 'default', startedAt: NOW, tally: { queued: 1, done: 0, failed: 0 } }
 
 const twoAccounts = () =>
   aLiveObservation([
@@ -91,6 +107,61 @@ describe('the monitor', () => {
       expect([isAwaited, published.length > before]).toEqual([isAwaited, isAwaited])
       await monitor.stop()
     }
+  })
+
+  it('keeps to the pace of the account list while somebody reads, however dear it is, and not when nobody has for a minute', async () => {
+    const { clock, monitor, snapshots, change } = await watched(300)
+    const prepared = monitor.prepare()
+    await clock.advance(300)
+    await prepared
+    monitor.start()
+    const snapshotsIn = async (seconds: number, isRead: boolean) => {
+      const before = snapshots.length
+      for (let second = 0; second < seconds; second += 5) {
+        if (isRead) monitor.read()
+        change(twoAccounts())
+        await clock.advance(5_000)
+      }
+      return snapshots.length - before
+    }
+    // What may be spent at once is spent.
+    await snapshotsIn(30, false)
+
+    expect(await snapshotsIn(60, false)).toBeLessThanOrEqual(4)
+    expect(await snapshotsIn(60, true)).toBeGreaterThanOrEqual(10)
+    await snapshotsIn(60, false)
+    expect(await snapshotsIn(60, false)).toBeLessThanOrEqual(4)
+  })
+
+  it('shows what is new besides the snapshot at once and without a new snapshot', async () => {
+    const { monitor, published, snapshots, refreshBecomes } = await watched()
+    await monitor.prepare()
+    refreshBecomes(running)
+
+    await monitor.amend()
+
+    expect(monitor.latest().context.refresh).toBe(running)
+    expect([published.length, snapshots.length]).toEqual([2, 1])
+    await monitor.amend()
+    expect(published).toHaveLength(2)
+  })
+
+  it('does not take it back with a snapshot that was being encoded meanwhile', async () => {
+    const { clock, monitor, published, snapshots, change, refreshBecomes } = await watched(300)
+    const prepared = monitor.prepare()
+    await clock.advance(300)
+    await prepared
+    monitor.start()
+    await clock.advance(10_000)
+    const before = snapshots.length
+    change(twoAccounts())
+    await clock.advance(300)
+    refreshBecomes(running)
+    await Promise.all([monitor.amend(), clock.advance(10_000)])
+
+    expect(snapshots.length).toBeGreaterThan(before)
+    const firstRunning = published.findIndex(({ context }) => context.refresh === running)
+    expect(published.slice(firstRunning).every(({ context }) => context.refresh === running)).toBe(true)
   })
 
   it('publishes a change within a fraction of a second', async () => {

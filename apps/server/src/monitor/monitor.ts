@@ -7,14 +7,16 @@ import {
   type Snapshot,
   type SnapshotSource,
 } from '@svc/core'
+import type { StatusContext } from '@svc/views'
 import { inTurns } from './in-turns.ts'
 import type { Payloads } from './payloads.ts'
 import { logTransition } from './snapshot-log.ts'
 
-/** A snapshot and the bytes that say it. */
+/** A snapshot, the bytes that say it, and what they say besides. */
 export interface Published {
   readonly snapshot: Snapshot
   readonly payloads: Payloads
+  readonly context: StatusContext
 }
 
 export interface MonitorDeps {
@@ -22,9 +24,15 @@ export interface MonitorDeps {
   readonly policy: EvaluationPolicy
   /** Changes recorded before this process started, newest first; each is handed out once. */
   readonly takeRecordedChanges: () => readonly RecentChange[]
-  readonly encode: (snapshot: Snapshot) => Promise<Payloads>
+  readonly encode: (snapshot: Snapshot) => Promise<Published>
+  /** The same with what is known by now besides the snapshot; the same object where that is nothing new. */
+  readonly amend: (published: Published) => Promise<Published>
   /** Somebody waits for the next change, so that it is shown within a second whatever it costs. */
   readonly isAwaited: () => boolean
+  /** How far apart snapshots may be while somebody reads them. */
+  readonly readPaceMs: number
+  readonly onSnapshot: (snapshot: Snapshot) => void
+  /** Called for a snapshot, and again when what is said besides is another. */
   readonly onPublish: (published: Published) => void
   readonly clock: Clock
   readonly log: Log
@@ -35,8 +43,12 @@ export interface Monitor {
   prepare(): Promise<void>
   /** Watches the source. */
   start(): void
-  /** What requests are answered from. Never waits. */
+  /** The latest snapshot and what is said of it. Never waits. */
   latest(): Published
+  /** What requests are answered from. Never waits. Somebody who reads is served at the pace of the readings. */
+  read(): Payloads
+  /** Shows what is known by now besides the snapshot, without a new one. Resolves when it is shown. */
+  amend(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -50,8 +62,15 @@ const AWAITED_PAUSE_MS = 1_000
 const PAUSE_PER_COST = 800
 /** What may be spent at once, so that a start or a storm of changes shows without delay. */
 const CREDIT_MS_MAX = 500
+/** How long after a reading somebody still counts as a reader. */
+const READER_MS = 60_000
+/** What is said besides the snapshot may change while it is encoded; so often it is looked after. */
+const AMENDMENTS_MAX = 5
 
-/** Holds the latest snapshot: evaluates on every change of the source, and every 15 s because time itself changes the answer. */
+/**
+ * Holds the latest snapshot: evaluates on every change of the source, and every 15 s because time itself changes the answer; while somebody reads, at
+ * the pace of the account list if that is faster.
+ */
 export function createMonitor(deps: MonitorDeps): Monitor {
   const { clock, source } = deps
   let published: Published | null = null
@@ -62,7 +81,26 @@ export function createMonitor(deps: MonitorDeps): Monitor {
   let creditMs = CREDIT_MS_MAX
   let creditedAtMs = clock.monotonicMs()
   let running: Promise<void> | null = null
+  let lastReadAtMs = Number.NEGATIVE_INFINITY
   let stopped = false
+
+  const isRead = () => clock.monotonicMs() - lastReadAtMs < READER_MS
+  const intervalMs = () => (isRead() ? Math.min(EVALUATION_INTERVAL_MS, deps.readPaceMs) : EVALUATION_INTERVAL_MS)
+
+  const publish = (next: Published) => {
+    published = next
+    deps.onPublish(next)
+  }
+
+  const upToDate = async (from: Published): Promise<Published> => {
+    let current = from
+    for (let round = 0; round < AMENDMENTS_MAX; round += 1) {
+      const amended = await deps.amend(current)
+      if (amended === current) break
+      current = amended
+    }
+    return current
+  }
 
   const evaluate = async () => {
     const startedMs = clock.monotonicMs()
@@ -70,10 +108,10 @@ export function createMonitor(deps: MonitorDeps): Monitor {
     const past = { previous: published?.snapshot ?? null, recordedChanges: deps.takeRecordedChanges() }
     const snapshot = await inTurns(evaluationSteps(source.latest(now), deps.policy, now, past))
     const evaluatedMs = clock.monotonicMs()
-    const payloads = await deps.encode(snapshot)
+    const next = await upToDate(await deps.encode(snapshot))
     logTransition(deps.log, published?.snapshot ?? null, snapshot)
-    published = { snapshot, payloads }
-    deps.onPublish(published)
+    publish(next)
+    deps.onSnapshot(snapshot)
     const endedMs = clock.monotonicMs()
     deps.log.debug('published', {
       accounts: snapshot.accounts.length,
@@ -91,7 +129,7 @@ export function createMonitor(deps: MonitorDeps): Monitor {
       .catch((error: unknown) => deps.log.error('evaluation failed', { error: error instanceof Error ? error.name : 'unknown' }))
       .finally(() => {
         running = null
-        evaluateAt(clock.monotonicMs() + EVALUATION_INTERVAL_MS)
+        evaluateAt(clock.monotonicMs() + intervalMs())
       })
   }
 
@@ -108,7 +146,15 @@ export function createMonitor(deps: MonitorDeps): Monitor {
     })
   }
 
-  const pauseEnd = () => (deps.isAwaited() ? Math.min(pauseEndsAtMs, endedAtMs + AWAITED_PAUSE_MS) : pauseEndsAtMs)
+  const pauseEnd = () => {
+    if (deps.isAwaited()) return Math.min(pauseEndsAtMs, endedAtMs + AWAITED_PAUSE_MS)
+    return isRead() ? Math.min(pauseEndsAtMs, endedAtMs + deps.readPaceMs) : pauseEndsAtMs
+  }
+
+  const latest = (): Published => {
+    if (published === null) throw new Error('the monitor was asked before it was prepared')
+    return published
+  }
 
   return {
     prepare: evaluate,
@@ -116,9 +162,20 @@ export function createMonitor(deps: MonitorDeps): Monitor {
       evaluateAt(clock.monotonicMs() + EVALUATION_INTERVAL_MS)
       source.start(() => evaluateAt(Math.max(clock.monotonicMs(), pauseEnd())))
     },
-    latest() {
-      if (published === null) throw new Error('the monitor was asked before it was prepared')
-      return published
+    latest,
+    read() {
+      lastReadAtMs = clock.monotonicMs()
+      return latest().payloads
+    },
+    async amend() {
+      for (let round = 0; round < AMENDMENTS_MAX && published !== null; round += 1) {
+        const from: Published = published
+        const amended = await upToDate(from)
+        // A snapshot that was published meanwhile is amended in its turn.
+        if (published !== from) continue
+        if (amended !== from) publish(amended)
+        return
+      }
     },
     async stop() {
       stopped = true

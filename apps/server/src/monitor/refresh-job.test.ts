@@ -33,12 +33,13 @@ const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 function aJob() {
   const clock = virtualClock(settle)
   const { refresher, runs } = aRefresher()
-  const job = createRefreshJob({ refresher, probesPerMinute: 30, clock, log: silentLog })
+  const ended: string[] = []
+  const job = createRefreshJob({ refresher, probesPerMinute: 30, clock, log: silentLog, onEnded: (result) => void ended.push(result) })
   let changes = 0
   job.onChange(() => {
     changes += 1
   })
-  return { clock, job, runs, changes: () => changes }
+  return { clock, job, runs, ended, changes: () => changes }
 }
 
 describe('a refresh', () => {
@@ -87,10 +88,11 @@ describe('a refresh', () => {
   })
 
   it('that may not ask fails with the reason', async () => {
-    const { job, runs } = aJob()
+    const { job, runs, ended } = aJob()
     job.request('default')
     runs[0]?.end('unauthorized')
     await settle()
     expect(job.latest()).toMatchObject({ status: 'failed', failure: 'unauthorized' })
+    expect(ended).toEqual(['failed'])
   })
 })

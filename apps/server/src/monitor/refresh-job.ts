@@ -1,5 +1,6 @@
 import {
   type Clock,
+  type EndedRefresh,
   endedRefresh,
   type Log,
   type QuotaRefresher,
@@ -28,13 +29,14 @@ export interface RefreshJobDeps {
   readonly probesPerMinute: number
   readonly clock: Clock
   readonly log: Log
+  readonly onEnded: (result: EndedRefresh['status']) => void
 }
 
 /** How long the end of a refresh is news. */
 const AWAITED_MS = 5_000
 const PROGRESS_MS = 1_000
 
-export function createRefreshJob({ refresher, probesPerMinute, clock, log }: RefreshJobDeps): RefreshJob {
+export function createRefreshJob({ refresher, probesPerMinute, clock, log, onEnded }: RefreshJobDeps): RefreshJob {
   let current: { readonly started: RunningRefresh; readonly run: RefreshRun; readonly cancelDeadline: () => void } | null = null
   let cancelTick = () => {}
   let last: RefreshState = { status: 'idle' }
@@ -61,6 +63,7 @@ export function createRefreshJob({ refresher, probesPerMinute, clock, log }: Ref
     last = ended
     endedAtMs = clock.monotonicMs()
     log.info('refresh ended', { scope, result: status, queued: tally.queued, failed: tally.failed, reason: failure })
+    onEnded(status)
     changed()
   }
 

@@ -1,4 +1,4 @@
-import { seriesOf } from '@svc/core'
+import { type EpochMs, plusMs, seriesOf } from '@svc/core'
 import { virtualClock } from '@svc/core/testing'
 import { seriesDefaults } from '@svc/views'
 import { describe, expect, it } from 'vitest'
@@ -17,14 +17,21 @@ function answers() {
   const clock = virtualClock(async () => undefined)
   let asked = 0
   let failure: Error | null = null
+  let moment: EpochMs | null = null
+  const moments: EpochMs[] = []
   const chart: ChartSource = async (request, now) => {
     asked += 1
+    moments.push(now)
     if (failure !== null) throw failure
     return encodeChart(seriesOf([], request.query, { now, earliest: now }), request, now)
   }
   return {
     clock,
-    ...createSeriesAnswers({ chart, clock }),
+    ...createSeriesAnswers({ chart, asOf: () => Promise.resolve(moment), clock }),
+    moments,
+    speakOf: (at: EpochMs | null) => {
+      moment = at
+    },
     asked: () => asked,
     fail: (now: Error | null) => {
       failure = now
@@ -42,6 +49,19 @@ describe('answers of charts', () => {
     await clock.advance(5_001)
     await answer(request())
     expect(asked()).toBe(2)
+  })
+
+  it('speak of the moment that the other answers speak of, and of now where there is none', async () => {
+    const { answer, speakOf, moments, clock } = answers()
+    const earlier = plusMs(clock.now(), -3_000)
+    await answer(request())
+    speakOf(earlier)
+    await answer(request())
+    await answer(request())
+    speakOf(plusMs(earlier, 1_000))
+    await answer(request())
+
+    expect(moments).toEqual([clock.now(), earlier, plusMs(earlier, 1_000)])
   })
 
   it('are kept apart by everything that decides them', async () => {

@@ -15,12 +15,19 @@ export interface SeriesAnswers {
   answer(request: SeriesRequest): Promise<EncodedPayload>
 }
 
-/** Answers charts from a usage history; `chart` is null where there is none. */
-export function createSeriesAnswers({ chart, clock }: { readonly chart: ChartSource | null; readonly clock: Clock }): SeriesAnswers {
+export interface SeriesAnswersDeps {
+  /** Null where there is no usage history. */
+  readonly chart: ChartSource | null
+  /** The moment that every other answer about usage speaks of; null where they speak of none. */
+  readonly asOf: () => Promise<EpochMs | null>
+  readonly clock: Clock
+}
+
+/** Answers charts from a usage history, as of the moment that the other answers speak of, so that none contradicts another. */
+export function createSeriesAnswers({ chart, asOf, clock }: SeriesAnswersDeps): SeriesAnswers {
   const kept = new Map<string, { readonly sinceMs: number; readonly payload: Promise<EncodedPayload> }>()
 
-  const compute = async (request: SeriesRequest, forget: () => void): Promise<EncodedPayload> => {
-    const now = clock.now()
+  const compute = async (request: SeriesRequest, now: EpochMs, forget: () => void): Promise<EncodedPayload> => {
     if (chart === null) return encodeChart(null, request, now)
     try {
       return await chart(request, now)
@@ -33,19 +40,20 @@ export function createSeriesAnswers({ chart, clock }: { readonly chart: ChartSou
   }
 
   return {
-    answer(request) {
+    async answer(request) {
+      const moment = await asOf()
       const nowMs = clock.monotonicMs()
       for (const [key, { sinceMs }] of kept) if (nowMs - sinceMs > KEPT_MS) kept.delete(key)
-      const key = JSON.stringify(request)
+      const key = JSON.stringify([request, moment])
       const known = kept.get(key)
-      if (known !== undefined) return known.payload
+      if (known !== undefined) return await known.payload
       const [oldest] = kept.keys()
       if (kept.size >= KEPT_MAX && oldest !== undefined) kept.delete(oldest)
       const forget = () => void kept.delete(key)
-      const payload = compute(request, forget)
+      const payload = compute(request, moment ?? clock.now(), forget)
       kept.set(key, { sinceMs: nowMs, payload })
       payload.catch(forget)
-      return payload
+      return await payload
     },
   }
 }

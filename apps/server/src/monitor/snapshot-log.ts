@@ -1,18 +1,36 @@
-import type { Log, Snapshot } from '@svc/core'
+import { actionChanges, type Log, type Snapshot } from '@svc/core'
 
-/** Tells each change of the pool's source or health, with what explains it: the sources that fail, and what must be acted on. */
+/** Tells what an operator wants to find in a log afterwards: each action that opens or is resolved, when nothing could be used, how far data was good. */
 export function logTransition(log: Log, previous: Snapshot | null, next: Snapshot): void {
-  if (previous?.source === next.source && previous.health.state === next.health.state) return
-  log.info('snapshot', {
-    source: next.source,
-    health: next.health.state,
-    accounts: next.accounts.length,
-    routable: next.routableCount,
-    failing: failingSources(next),
-    actions: [...new Set(next.health.actions.map(({ action }) => action.code))].join(' '),
-  })
+  if (previous?.source !== next.source || previous.health.state !== next.health.state) {
+    log.info('snapshot', {
+      source: next.source,
+      health: next.health.state,
+      accounts: next.accounts.length,
+      routable: next.routableCount,
+      failing: failingSources(next),
+      actions: [...new Set(next.health.actions.map(({ action }) => action.code))],
+    })
+  }
+  logActions(log, previous, next)
+  logRoutable(log, previous, next)
 }
 
-function failingSources(snapshot: Snapshot): string {
-  return snapshot.health.sources.flatMap(({ id, outcome }) => (outcome.kind === 'failed' ? [`${id}: ${outcome.code}`] : [])).join(', ')
+function logActions(log: Log, previous: Snapshot | null, next: Snapshot): void {
+  const { opened, resolved } = actionChanges(previous?.health.actions ?? [], next.health.actions)
+  for (const { code, tone, count } of opened) log.warn('action opened', { code, tone, count })
+  for (const { code, tone, count } of resolved) log.info('action resolved', { code, tone, count })
+}
+
+/** From some accounts to none, and back. */
+function logRoutable(log: Log, previous: Snapshot | null, { available, routableCount, blockedCount }: Snapshot): void {
+  const wasRoutable = previous?.available === true ? previous.routableCount > 0 : null
+  if (!available) return
+  if (routableCount === 0 && wasRoutable !== false) log.warn('no account can take work', { routable: 0, blocked: blockedCount })
+  if (routableCount > 0 && wasRoutable === false)
+    log.info('accounts can take work again', { routable: routableCount, blocked: blockedCount })
+}
+
+function failingSources(snapshot: Snapshot): readonly string[] {
+  return snapshot.health.sources.flatMap(({ id, outcome }) => (outcome.kind === 'failed' ? [`${id}: ${outcome.code}`] : []))
 }

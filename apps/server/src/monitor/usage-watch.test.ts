@@ -12,6 +12,7 @@ function watch() {
   let read = 0
   let failing = false
   let firsts = 0
+  let reads = 0
   const warned: string[] = []
   const reader: Pick<UsageReader, 'summary'> = {
     async summary() {
@@ -21,7 +22,14 @@ function watch() {
     },
   }
   const log = { ...silentLog, warn: (event: string, fields?: object) => void warned.push(`${event} ${JSON.stringify(fields)}`) }
-  const usage = createUsageWatch({ reader: reader as UsageReader, clock, log })
+  const usage = createUsageWatch({
+    reader: reader as UsageReader,
+    async onRead() {
+      reads += 1
+    },
+    clock,
+    log,
+  })
   usage.start(() => {
     firsts += 1
   })
@@ -30,6 +38,7 @@ function watch() {
     usage,
     warned,
     firsts: () => firsts,
+    reads: () => reads,
     read: () => read,
     fail: (now: boolean) => {
       failing = now
@@ -45,6 +54,35 @@ describe('the usage watch', () => {
 
     expect(usage.latest()).toMatchObject({ kind: 'read', summary: { lastDay: { requests: 4 } } })
     expect([read(), firsts()]).toEqual([4, 1])
+  })
+
+  it('reads at once when the history holds something new, and once a second when it goes on', async () => {
+    const { clock, usage, read, reads } = watch()
+    await clock.advance(5_000)
+    expect(read()).toBe(1)
+    usage.readNow()
+    await clock.advance(0)
+    expect([read(), reads()]).toEqual([2, 2])
+
+    for (let tenth = 0; tenth < 50; tenth += 1) {
+      usage.readNow()
+      await clock.advance(100)
+    }
+    expect(read()).toBeGreaterThanOrEqual(6)
+    expect(read()).toBeLessThanOrEqual(8)
+  })
+
+  it('says of which moment it speaks, unless that is long ago', async () => {
+    const { clock, usage, fail } = watch()
+    expect(await usage.asOf()).toBeNull()
+    await clock.advance(1_000)
+    const readAt = await usage.asOf()
+    expect(clock.now() - (readAt ?? 0)).toBe(900)
+    fail(true)
+    await clock.advance(28_000)
+    expect(await usage.asOf()).toBe(readAt)
+    await clock.advance(2_000)
+    expect(await usage.asOf()).toBeNull()
   })
 
   it('keeps what it has when a reading fails, warns without a word of the failure, and goes on', async () => {
@@ -69,7 +107,7 @@ describe('the usage watch', () => {
   })
 
   it('is off where there is no history', () => {
-    const usage = createUsageWatch({ reader: null, clock: virtualClock(settle), log: silentLog })
+    const usage = createUsageWatch({ reader: null, onRead: () => expect.unreachable(), clock: virtualClock(settle), log: silentLog })
     usage.start(() => expect.unreachable())
 
     expect(usage.latest()).toEqual({ kind: 'off' })

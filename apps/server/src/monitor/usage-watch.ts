@@ -1,7 +1,9 @@
-import type { Clock, Log, UsageReader, UsageReading } from '@svc/core'
+import type { Clock, EpochMs, Log, UsageReader, UsageReading } from '@svc/core'
 
-/** Recent usage is at most this much older than what the history holds. */
+/** Time alone changes what counts as recent. */
 const READ_EVERY_MS = 15_000
+/** Usage that comes in quick succession is read together. */
+const READ_AGAIN_MS_MIN = 1_000
 /** The first reading may take a while; whoever asked for the service to start is answered before. */
 const FIRST_READ_MS = 100
 
@@ -10,37 +12,46 @@ export type SummarySource = Pick<UsageReader, 'summary'>
 export interface UsageWatch {
   /** Begins to read. `onFirst` is called once there is something to show. */
   start(onFirst: () => void): void
-  /** Reads again at once, because the history has just become readable. */
+  /** Reads again at once, or a second after the last time, because the history holds something new. */
   readNow(): void
   /** What was read last. Never waits. */
   latest(): UsageReading
+  /** The moment that `latest` and everything made from it speak of, after a reading under way; null before the first, and when it is long ago. */
+  asOf(): Promise<EpochMs | null>
   stop(): void
 }
 
-/** Keeps a summary of a usage history at hand, so that no evaluation waits for one. `reader` is null where there is none. */
-export function createUsageWatch({
-  reader,
-  clock,
-  log,
-}: {
+export interface UsageWatchDeps {
+  /** Null where there is no history. */
   readonly reader: SummarySource | null
+  /** Called when `latest` shows something new; resolves when every answer does. */
+  readonly onRead: () => Promise<void>
   readonly clock: Clock
   readonly log: Log
-}): UsageWatch {
+}
+
+/** Keeps a summary of a usage history at hand, so that no evaluation waits for one. */
+export function createUsageWatch({ reader, onRead, clock, log }: UsageWatchDeps): UsageWatch {
   let reading: UsageReading = { kind: reader === null ? 'off' : 'pending' }
+  let readAt: EpochMs | null = null
+  let endedAtMs = Number.NEGATIVE_INFINITY
+  let failures = 0
+  let underWay: Promise<void> | null = null
+  let isOutdated = false
   let cancelNext = () => {}
+  let onFirst = () => {}
   let stopped = false
 
-  let failures = 0
-  let onFirst = () => {}
-
   const read = async (from: SummarySource) => {
-    cancelNext()
+    isOutdated = false
+    const now = clock.now()
     try {
-      const summary = await from.summary(clock.now())
+      const summary = await from.summary(now)
       const isFirst = reading.kind !== 'read'
       failures = 0
+      readAt = now
       reading = { kind: 'read', summary }
+      if (!stopped) await onRead()
       if (isFirst && !stopped) onFirst()
     } catch (error) {
       failures += 1
@@ -48,20 +59,32 @@ export function createUsageWatch({
       if (failures > 1 || reading.kind === 'read')
         log.warn('usage history not readable', { error: error instanceof Error ? error.name : 'unknown' })
     }
-    if (stopped) return
+    underWay = null
+    endedAtMs = clock.monotonicMs()
+    readIn(isOutdated ? READ_AGAIN_MS_MIN : READ_EVERY_MS)
+  }
+
+  const readIn = (delayMs: number) => {
     cancelNext()
-    cancelNext = clock.schedule(READ_EVERY_MS, () => void read(from))
+    if (reader === null || stopped) return
+    if (delayMs > 0) cancelNext = clock.schedule(delayMs, () => readIn(0))
+    else underWay ??= read(reader)
   }
 
   return {
     start(changed) {
       onFirst = changed
-      if (reader !== null) cancelNext = clock.schedule(FIRST_READ_MS, () => void read(reader))
+      readIn(FIRST_READ_MS)
     },
     readNow() {
-      if (reader !== null && !stopped) void read(reader)
+      if (underWay !== null) isOutdated = true
+      else readIn(Math.max(0, endedAtMs + READ_AGAIN_MS_MIN - clock.monotonicMs()))
     },
     latest: () => reading,
+    async asOf() {
+      await underWay
+      return readAt !== null && clock.now() - readAt < 2 * READ_EVERY_MS ? readAt : null
+    },
     stop() {
       stopped = true
       cancelNext()

@@ -8,6 +8,8 @@ import { JSON_TYPE, securityHeaders } from '../response-headers.ts'
 export interface QuotaRefreshDeps {
   readonly auth: RefreshAuth
   readonly job: RefreshJob
+  /** Resolves once every answer shows the refresh as it is by now. */
+  readonly isShown: () => Promise<void>
   readonly text: WireText
   readonly clock: Clock
 }
@@ -22,14 +24,19 @@ export interface Refusal {
 }
 
 /** Answers a POST to the refresh action. Checks go from who asks to what is asked, so that nobody else learns anything. */
-export async function quotaRefresh(request: IncomingMessage, { auth, job, text, clock }: QuotaRefreshDeps): Promise<Response | Refusal> {
+export async function quotaRefresh(
+  request: IncomingMessage,
+  { auth, job, isShown, text, clock }: QuotaRefreshDeps,
+): Promise<Response | Refusal> {
   if (!auth.available()) return { slug: 'refresh_unavailable' }
   const judgement = auth.judge(request)
-  if (judgement === 'foreign') return { slug: 'forbidden' }
+  if (judgement === 'foreign') return { slug: 'forbidden_site' }
   if (judgement === 'unauthorized') {
     const delayMs = auth.refusalDelayMs()
     if (delayMs > 0) await new Promise<void>((resolve) => void clock.schedule(delayMs, resolve))
-    return { slug: 'unauthorized', headers: auth.mode === 'management-key' ? { 'WWW-Authenticate': 'Bearer' } : {} }
+    return auth.mode === 'management-key'
+      ? { slug: 'unauthorized_key', headers: { 'WWW-Authenticate': 'Bearer' } }
+      : { slug: 'unauthorized' }
   }
   const body = await bodyOf(request)
   if (body === null) return { slug: 'too_large' }
@@ -37,6 +44,8 @@ export async function quotaRefresh(request: IncomingMessage, { auth, job, text, 
   const scope = refreshScopeOf(body)
   if (scope === null) return { slug: 'invalid_refresh' }
   const answer = JSON.stringify(refreshResultView(job.request(scope), text))
+  // Whoever reads the status next finds it running.
+  await isShown()
   const headers = { ...securityHeaders, 'Content-Type': JSON_TYPE, 'Content-Length': String(Buffer.byteLength(answer)) }
   return new Response(answer, { status: 202, headers })
 }

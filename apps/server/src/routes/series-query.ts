@@ -2,10 +2,16 @@ import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core'
 import { SERIES_TOP_MAX, SERIES_TOP_MIN, seriesDefaults } from '@svc/views'
 import type { SeriesRequest } from '../monitor/encode-chart.ts'
 
+const NAMES: ReadonlySet<string> = new Set(['range', 'metric', 'group', 'top', 'smooth', 'mode', 'format'])
+/** A name that may be repeated in an answer; any other is only counted. */
+const PLAIN_NAME = /^[\w.-]{1,32}$/
+/** Unknown parameters that are named one by one. */
+const UNKNOWN_NAMED_MAX = 5
+
 const SMOOTHING_OFF: ReadonlySet<string> = new Set(['0', 'false', 'off', 'no'])
 const SMOOTHING_ON: ReadonlySet<string> = new Set(['1', 'true', 'on', 'yes'])
 
-/** Reads the parameters of a chart. Never fails: what is not understood falls back to its default and is named in `warnings`. */
+/** Reads the parameters of a chart. Never fails: what is not understood falls back to its default, and `warnings` says so of each. */
 export function seriesRequestOf(parameters: URLSearchParams): SeriesRequest {
   const warnings: string[] = []
   const given = (name: string) => {
@@ -26,12 +32,23 @@ export function seriesRequestOf(parameters: URLSearchParams): SeriesRequest {
     smooth: smoothOf(given('smooth'), warnings),
     mode: oneOf('mode', usageModes, seriesDefaults.mode),
   }
-  return { query, format: oneOf('format', ['json', 'csv'], 'json'), warnings }
+  const format = oneOf('format', ['json', 'csv'], 'json')
+  return { query, format, warnings: [...warnings, ...unknownParameters(parameters)] }
+}
+
+function unknownParameters(parameters: URLSearchParams): readonly string[] {
+  const unknown = [...new Set(parameters.keys())].filter((name) => !NAMES.has(name))
+  const named = unknown.filter((name) => PLAIN_NAME.test(name)).slice(0, UNKNOWN_NAMED_MAX)
+  const others = unknown.length - named.length
+  return [
+    ...named.map((name) => `${name}: no such parameter; it is ignored`),
+    ...(others > 0 ? [`${others} more ${others === 1 ? 'parameter is' : 'parameters are'} not known and ignored`] : []),
+  ]
 }
 
 function topOf(value: string | null, warnings: string[]): number {
   if (value === null) return seriesDefaults.top
-  if (!/^[+-]?\d{1,9}$/.test(value)) {
+  if (!/^[+-]?\d+$/.test(value)) {
     warnings.push(`top: not a whole number; ${seriesDefaults.top} is shown`)
     return seriesDefaults.top
   }

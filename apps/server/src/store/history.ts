@@ -23,13 +23,16 @@ export interface History {
   keep(record: PoolRecord): Promise<void>
   /** `onChange` is called whenever there is something new to show. */
   start(onChange: () => void): void
-  stop(): Promise<void>
+  /** Resolves with whether its threads have ended; one that hangs in a call of the system does not. */
+  stop(): Promise<boolean>
 }
 
 export interface HistoryOptions {
   readonly config: Pick<Config, 'usageRetentionDays' | 'historyRetentionDays'>
   /** Told what earlier processes have kept, once. */
   readonly onSeed: (seed: TrendSeed) => void
+  /** The store holds usage that it did not hold before. */
+  readonly onStored: () => void
   readonly path: string
   readonly workers: WorkerUrls
   readonly metrics: Metrics
@@ -37,7 +40,7 @@ export interface HistoryOptions {
   readonly log: Log
 }
 
-export function createHistory({ config, path, workers, metrics, onSeed, clock, log }: HistoryOptions): History {
+export function createHistory({ config, path, workers, metrics, onSeed, onStored, clock, log }: HistoryOptions): History {
   const { usageRetentionDays, historyRetentionDays } = config
   let recorded: readonly RecentChange[] = []
   let onChange = () => {}
@@ -54,7 +57,10 @@ export function createHistory({ config, path, workers, metrics, onSeed, clock, l
       recorded = opened.isNew ? [{ at: clock.now(), tone: 'good', detail: { code: 'history_started' } }] : opened.changes
       onChange()
     },
-    onUsage: ({ tally }) => metrics.onUsage(tally),
+    onUsage({ tally }) {
+      metrics.onUsage(tally)
+      if (tally.stored > 0) onStored()
+    },
     onGap: metrics.onGap,
     onState: () => onChange(),
   })
@@ -75,8 +81,8 @@ export function createHistory({ config, path, workers, metrics, onSeed, clock, l
     },
     async stop() {
       // The last to leave takes the WAL file away, which a reader may not.
-      await reader.stop()
-      await writer.stop()
+      const readerEnded = await reader.stop()
+      return (await writer.stop()) && readerEnded
     },
   }
 }

@@ -18,7 +18,8 @@ export interface StoreReaderOptions {
 export interface StoreReader extends SummarySource {
   readonly chart: ChartSource
   useLabels(labels: ReadonlyMap<string, string>): void
-  stop(): Promise<void>
+  /** Resolves with whether the thread has ended. */
+  stop(): Promise<boolean>
 }
 
 /** Questions that may wait; the next one is turned away. Source: reliability F82. */
@@ -27,6 +28,7 @@ const RESPAWN_MS_MIN = 250
 const RESPAWN_MS_MAX = 30_000
 /** A question that takes longer is given up, and the thread with it. Source: reliability F70. */
 const ANSWER_MS_MAX = 30_000
+const CLOSE_MS_MAX = 1_000
 
 export function createStoreReader({ path, retentionDays, workerUrl, clock, log }: StoreReaderOptions): StoreReader {
   let worker: WorkerCalls | null = null
@@ -87,8 +89,7 @@ export function createStoreReader({ path, retentionDays, workerUrl, clock, log }
     },
     async stop() {
       stopped = true
-      await worker?.call('close', []).catch(() => undefined)
-      await worker?.terminate()
+      return (await worker?.close({ clock, closeMs: CLOSE_MS_MAX })) ?? true
     },
   }
 }

@@ -1,5 +1,14 @@
 import type { AccountDirectory, SunkUsage, UsageSink } from '@svc/collector'
-import type { Clock, EpochMs, HistoryFailureCode, HistoryState, Log, PoolRecord, UsageGap } from '@svc/core'
+import {
+  type Clock,
+  type EpochMs,
+  type HistoryFailureCode,
+  type HistoryState,
+  type Log,
+  type PoolRecord,
+  plusMs,
+  type UsageGap,
+} from '@svc/core'
 import type { RetentionPlan } from '@svc/history'
 import type { MaintenanceReport, OpenedStore } from '../workers/store-writer-calls.ts'
 import { startWorker, WorkerCallError, type WorkerCalls } from './worker-calls.ts'
@@ -26,8 +35,8 @@ export interface StoreWriter {
   /** Rejects when it is not stored. */
   recordPool(record: PoolRecord): Promise<void>
   start(): void
-  /** Stores what is on its way and closes the file. */
-  stop(): Promise<void>
+  /** Stores what is on its way and closes the file. Resolves with whether the thread has ended. */
+  stop(): Promise<boolean>
 }
 
 /** Another thread starting up would make whoever waits for the service to listen wait longer. */
@@ -37,6 +46,8 @@ const REOPEN_MS_MAX = 60_000
 const MAINTAIN_EVERY_MS = 60_000
 const FIRST_MAINTAIN_MS = 2_000
 const CLOSE_MS_MAX = 5_000
+/** A call that takes longer is taken to hang; on a disk that works none does. */
+const ANSWER_MS_MAX = 30_000
 
 export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   const { path, clock, log } = options
@@ -71,7 +82,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   const ask = async <Value>(method: string, args: readonly unknown[], transfer: readonly ArrayBuffer[] = []): Promise<Value> => {
     if (worker === null || state.kind !== 'ok') throw new WorkerCallError('cannot_open')
     try {
-      return (await worker.call(method, args, transfer)) as Value
+      return (await watched(worker.call(method, args, transfer))) as Value
     } catch (error) {
       // One call after the other fails when the store does; the first one closes it.
       if (state.kind === 'ok') {
@@ -79,6 +90,32 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
         fail(codeOf(error))
       }
       throw error
+    }
+  }
+
+  const isSilent = () => state.kind === 'failing' && state.code === 'not_answering'
+
+  /** The call; while it does not return the store counts as failing, afterwards as what it was before. */
+  const watched = async <Value>(call: Promise<Value>): Promise<Value> => {
+    let before: HistoryState | null = null
+    let cancel = () => {}
+    const watch = () => {
+      cancel = clock.schedule(ANSWER_MS_MAX, () => {
+        // An earlier call has said so already; this one may go on hanging after it.
+        if (isSilent()) return watch()
+        before = state
+        become({ kind: 'failing', code: 'not_answering', since: plusMs(clock.now(), -ANSWER_MS_MAX) })
+      })
+    }
+    watch()
+    try {
+      return await call
+    } finally {
+      cancel()
+      if (before !== null && isSilent()) {
+        become(before)
+        if (state.kind === 'ok') onReady()
+      }
     }
   }
 
@@ -94,7 +131,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     })
     try {
       const isFirst = !wasOpen
-      const opened = (await worker.call('open', [path, clock.now(), isFirst])) as OpenedStore
+      const opened = (await watched(worker.call('open', [path, clock.now(), isFirst]))) as OpenedStore
       wasOpen = true
       if (stopped) return
       lastPollAt = opened.lastPollAt
@@ -112,8 +149,8 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
 
   const maintain = async (): Promise<void> => {
     const report = await ask<MaintenanceReport>('maintain', [options.retention, clock.now()]).catch(() => null)
-    if (report === null || stopped || state.kind !== 'ok') return
-    become({ kind: 'ok', at: clock.now(), walBytes: report.walBytes, missedSeconds: report.missedMs / 1000 })
+    if (stopped || (state.kind !== 'ok' && !isSilent())) return
+    if (report !== null) become({ kind: 'ok', at: clock.now(), walBytes: report.walBytes, missedSeconds: report.missedMs / 1000 })
     cancelNext = clock.schedule(MAINTAIN_EVERY_MS, () => void maintain())
   }
 
@@ -162,13 +199,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     async stop() {
       stopped = true
       cancelNext()
-      if (worker === null) return
-      const closing = worker
-      await Promise.race([
-        closing.call('close', []).catch(() => undefined),
-        new Promise<void>((resolve) => void clock.schedule(CLOSE_MS_MAX, resolve)),
-      ])
-      await closing.terminate()
+      return (await worker?.close({ clock, closeMs: CLOSE_MS_MAX })) ?? true
     },
   }
 }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { Clock } from '@svc/core'
 import type { WorkerAnswer, WorkerCall } from '../workers/serve-calls.ts'
 
 /** A call to a worker that brought nothing. `code` is what went wrong there; `crashed` when the worker itself ended; `detail` says more, with what helps, where more is known. */
@@ -22,9 +23,20 @@ export interface WorkerCalls {
   tell(method: string, args: readonly unknown[], transfer?: readonly ArrayBuffer[]): void
   /** Calls without an answer so far. */
   pendingCount(): number
-  /** Ends the thread; calls under way fail. */
+  /** Ends the thread; calls under way fail. Does not resolve while the thread hangs in a call of the system. */
   terminate(): Promise<void>
+  /** Lets the thread close what it has open, then ends it. False when it hangs, so that nothing but the end of the process ends it. */
+  close(limits: CloseLimits): Promise<boolean>
 }
+
+export interface CloseLimits {
+  readonly clock: Clock
+  /** Longest wait for what is open to be closed. */
+  readonly closeMs: number
+}
+
+/** A thread that runs ends within milliseconds. */
+const TERMINATE_MS_MAX = 500
 
 export interface WorkerPlan {
   readonly url: URL
@@ -59,20 +71,39 @@ export function startWorker({ url, workerData, onCrash }: WorkerPlan): WorkerCal
     if (state === 'running') worker.postMessage(call, [...transfer])
   }
 
+  const call: WorkerCalls['call'] = (method, args, transfer = []) => {
+    if (state !== 'running') return Promise.reject(new WorkerCallError('crashed'))
+    return new Promise((resolve, reject) => {
+      nextId += 1
+      pending.set(nextId, { resolve, reject })
+      post({ id: nextId, method, args }, transfer)
+    })
+  }
+  const terminate = async () => {
+    if (state === 'running') state = 'stopping'
+    await worker.terminate()
+  }
+
   return {
-    call(method, args, transfer = []) {
-      if (state !== 'running') return Promise.reject(new WorkerCallError('crashed'))
-      return new Promise((resolve, reject) => {
-        nextId += 1
-        pending.set(nextId, { resolve, reject })
-        post({ id: nextId, method, args }, transfer)
-      })
-    },
+    call,
     tell: (method, args, transfer = []) => post({ id: null, method, args }, transfer),
     pendingCount: () => pending.size,
-    async terminate() {
-      if (state === 'running') state = 'stopping'
-      await worker.terminate()
+    terminate,
+    async close({ clock, closeMs }) {
+      const closed = call('close', []).catch(() => undefined)
+      await endsWithin(clock, closeMs, closed)
+      return await endsWithin(clock, TERMINATE_MS_MAX, terminate())
     },
   }
+}
+
+/** Whether the work ends in this time; it goes on if it does not. */
+export async function endsWithin(clock: Clock, milliseconds: number, work: Promise<unknown>): Promise<boolean> {
+  let cancel = () => {}
+  const late = new Promise<boolean>((resolve) => {
+    cancel = clock.schedule(milliseconds, () => resolve(false))
+  })
+  const inTime = await Promise.race([work.then(() => true), late])
+  cancel()
+  return inTime
 }

@@ -11,7 +11,8 @@ export function aDemoRefresh(mode: RefreshAuthMode): QuotaRefreshDeps {
   const refresher = createDemoRefresher(clock)
   return {
     auth: createRefreshAuth(mode, refresher, clock),
-    job: createRefreshJob({ refresher, probesPerMinute: 30, clock, log: silentLog }),
+    job: createRefreshJob({ refresher, probesPerMinute: 30, clock, log: silentLog, onEnded() {} }),
+    isShown: () => Promise.resolve(),
     text: createWireText('UTC'),
     clock,
   }

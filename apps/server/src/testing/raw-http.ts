@@ -10,6 +10,7 @@ export interface ServedShell {
   readonly port: number
   readonly denied: GuardReason[]
   readonly logged: string[]
+  refusedConnections(): number
 }
 
 /** The real HTTP shell over a small payload, on a free loopback port. */
@@ -17,6 +18,7 @@ export async function serveShell(guard: Partial<GuardConfig> = {}, limits: Parti
   const payload = await encodeJson({ filler: 'x'.repeat(2_000) })
   const denied: GuardReason[] = []
   const logged: string[] = []
+  let refusedConnections = 0
   const keep = (event: string, fields?: object) => void logged.push(`${event} ${JSON.stringify(fields ?? {})}`)
   const log = { debug: keep, info: keep, warn: keep, error: keep }
   const app = createApp({
@@ -25,6 +27,7 @@ export async function serveShell(guard: Partial<GuardConfig> = {}, limits: Parti
     series: { answer: () => Promise.resolve(payload) },
     refresh: aDemoRefresh('none'),
     dashboard: null,
+    isReady: () => true,
     metrics: async () => 'svc_quota_monitor_gateway_up 1\n',
     log,
   })
@@ -37,9 +40,12 @@ export async function serveShell(guard: Partial<GuardConfig> = {}, limits: Parti
     date: null,
     onDenied: (reason) => denied.push(reason),
     onResponse: () => undefined,
+    onConnectionRefused: () => {
+      refusedConnections += 1
+    },
   })
   const url = await http.listen('127.0.0.1', 0)
-  return { http, port: Number(new URL(url).port), denied, logged }
+  return { http, port: Number(new URL(url).port), denied, logged, refusedConnections: () => refusedConnections }
 }
 
 export interface RawAnswer {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import {
   type AccountActivity,
   type AccountDirectory,
+  type DecodedTree,
   decodeQueue,
   decodeTree,
   noAccounts,
@@ -25,7 +26,7 @@ let store: HistoryStore | null = null
 let directory: AccountDirectory = noAccounts
 /** A tree on its way: its bytes so far, and what tells it from the last one. */
 let tree = emptyTree()
-let lastTree: { readonly digest: string; readonly elementCount: number; readonly totalRequests: number } | null = null
+let lastTree: (Pick<DecodedTree, 'totalRequests' | 'totals'> & { readonly digest: string; readonly elementCount: number }) | null = null
 
 serveCalls({
   open(path: string, now: EpochMs, isFirst: boolean): OpenedStore {
@@ -67,7 +68,13 @@ serveCalls({
     const decoded = decodeQueue(parsed(new TextDecoder().decode(answer)), { directory, receivedAt })
     if (decoded === null) return null
     const { batch, elementCount, activity } = decoded
-    return { elementCount, activity, gap: null, tally: openStore().usage.record(batch, { lastPollAt: receivedAt, treeRequests: null }) }
+    return {
+      elementCount,
+      activity,
+      gap: null,
+      totals: null,
+      tally: openStore().usage.record(batch, { lastPollAt: receivedAt, treeRequests: null }),
+    }
   },
   pushTree(chunk: Uint8Array) {
     tree.chunks.push(chunk)
@@ -103,11 +110,11 @@ function storeTree(receivedAt: EpochMs): SunkUsage | null {
   if (lastTree?.digest === digest) {
     // Nothing has happened since; only that somebody looked is worth keeping.
     usage.record(emptyBatch(receivedAt), { lastPollAt: receivedAt, treeRequests: lastTree.totalRequests })
-    return { elementCount: lastTree.elementCount, activity: [], gap: null, tally: NO_TALLY }
+    return { elementCount: lastTree.elementCount, activity: [], gap: null, totals: lastTree.totals, tally: NO_TALLY }
   }
   const decoded = decodeTree(taken(chunks), { directory, receivedAt })
   if (decoded === null) return null
-  const { totalRequests, parts } = decoded
+  const { totalRequests, totals, parts } = decoded
   let tally = NO_TALLY
   let elementCount = 0
   let oldestAt: EpochMs | null = null
@@ -127,8 +134,8 @@ function storeTree(receivedAt: EpochMs): SunkUsage | null {
     : null
   if (gap !== null) usage.recordGap(gap)
   usage.record(emptyBatch(receivedAt), { lastPollAt: receivedAt, treeRequests: totalRequests })
-  lastTree = { digest, elementCount, totalRequests }
-  return { elementCount, activity: [...activity.values()], gap, tally }
+  lastTree = { digest, elementCount, totalRequests, totals }
+  return { elementCount, activity: [...activity.values()], gap, totals, tally }
 }
 
 function later(one: EpochMs, other: EpochMs): EpochMs {

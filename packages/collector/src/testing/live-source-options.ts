@@ -10,6 +10,7 @@ export function liveSourceOptions(key: string, changes: Partial<LiveSourceOption
     managementKeyFile: null,
     authDir: null,
     quotaTransport: 'api-call',
+    quotaOffReason: 'switched_off',
     accountRefreshSeconds: 15,
     upstreamTimeoutSeconds: 10,
     quotaProbeConcurrency: 2,

@@ -105,7 +105,7 @@ describe('the counters', () => {
       return list.counters(at(index * 15))
     })
   }
-  const total = (success: number, failed: number, restartedAt: EpochMs | null = null) => ({ success, failed, restartedAt })
+  const total = (success: number, failed: number, restartedAt: EpochMs | null = null) => ({ success, failed, tokens: null, restartedAt })
 
   it('add up what the proxy counts, file by file', () => {
     expect(totals({ a: [10, 1], b: [5, 0] }, { a: [12, 2], b: [5, 0] })).toEqual([total(15, 1), total(17, 2)])

@@ -86,7 +86,7 @@ export function createAccountTracker(): AccountTracker {
             success += counted.success
             failed += counted.failed
           }
-          return { success, failed, restartedAt }
+          return { success, failed, tokens: null, restartedAt }
         },
       }
     },

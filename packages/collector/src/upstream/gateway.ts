@@ -1,19 +1,26 @@
+import type { SourceFailureCode } from '@svc/core'
 import { dropBody } from './answer-body.ts'
 import { type CallLimits, withinDeadline } from './deadline.ts'
 import type { UpstreamDeps } from './upstream-client.ts'
 import { UpstreamError, upstreamErrorOf } from './upstream-error.ts'
 
-/** Asks the gateway for a sign of life, without any key. Every answer below 500 is one. Throws UpstreamError. */
+/** Asks the gateway for a sign of life, without any key. Only a 2xx is one. Throws UpstreamError. */
 export async function probeGateway(url: string, limits: CallLimits, { clock, fetch }: UpstreamDeps): Promise<{ readonly up: true }> {
   try {
     return await withinDeadline(clock, limits, async (signal) => {
       const response = await fetch(url, { redirect: 'manual', headers: { 'accept-encoding': 'identity' }, signal })
       dropBody(response)
       const { status: httpStatus } = response
-      if (httpStatus >= 500) throw new UpstreamError('server_error', `the gateway answered ${httpStatus}`, { httpStatus })
-      return { up: true } as const
+      if (response.ok) return { up: true } as const
+      throw new UpstreamError(failureCodeOf(httpStatus), `the gateway answered ${httpStatus}`, { httpStatus })
     })
   } catch (error) {
     throw upstreamErrorOf(error)
   }
+}
+
+/** Without a key nothing can be refused: a 401 or 403 says that this is not the address of a health check. */
+function failureCodeOf(httpStatus: number): SourceFailureCode {
+  if (httpStatus >= 500) return 'server_error'
+  return httpStatus >= 300 && httpStatus < 400 ? 'redirected' : 'unexpected_status'
 }

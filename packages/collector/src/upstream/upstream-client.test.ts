@@ -350,7 +350,7 @@ describe('probeGateway', () => {
   const limits = () => ({ seconds: 5, stop: new AbortController().signal })
   const deps = { clock: realClock, fetch }
 
-  it.each([200, 204, 302, 401, 404, 499])('status %d is a sign of life, and no key was sent', async (status) => {
+  it.each([200, 204, 299])('status %d is a sign of life, and no key was sent', async (status) => {
     const { url, seen } = await aServer((_request, response) => response.writeHead(status, { location: '/elsewhere' }).end())
 
     expect(await probeGateway(`${url}/healthz`, limits(), deps)).toEqual({ up: true })
@@ -358,10 +358,22 @@ describe('probeGateway', () => {
     expect(seen[0]?.headers.authorization).toBeUndefined()
   })
 
-  it.each([500, 502, 503])('status %d is none', async (status) => {
-    const { url } = await aServer((_request, response) => response.writeHead(status).end())
+  it.each([
+    [301, 'redirected'],
+    [302, 'redirected'],
+    [304, 'redirected'],
+    [400, 'unexpected_status'],
+    [401, 'unexpected_status'],
+    [403, 'unexpected_status'],
+    [404, 'unexpected_status'],
+    [499, 'unexpected_status'],
+    [500, 'server_error'],
+    [503, 'server_error'],
+  ])('status %d is none, but %s', async (status, code) => {
+    const { url, seen } = await aServer((_request, response) => response.writeHead(status, { location: '/elsewhere' }).end())
 
-    expect(await failureOf(probeGateway(url, limits(), deps))).toMatchObject({ code: 'server_error', httpStatus: status })
+    expect(await failureOf(probeGateway(url, limits(), deps))).toMatchObject({ code, httpStatus: status })
+    expect(seen).toHaveLength(1)
   })
 
   it('an endless body does not matter', async () => {

@@ -311,6 +311,7 @@ describe('the legacy tree', () => {
     const parts = [...tree.parts]
     return {
       totalRequests: tree.totalRequests,
+      totals: tree.totals,
       elementCount: parts.reduce((sum, part) => sum + part.elementCount, 0),
       details: parts.flatMap(({ batch }) => batch.details),
       partCount: parts.length,
@@ -320,6 +321,8 @@ describe('the legacy tree', () => {
   it('as it was recorded is read whole', () => {
     const tree = read(sample('v6.9.49-usage'))
     expect(tree).toMatchObject({ elementCount: 79, totalRequests: 79 })
+    expect((tree?.totals?.success ?? 0) + (tree?.totals?.failed ?? 0)).toBe(79)
+    expect(tree?.totals?.tokens).toBeGreaterThan(0)
     expect(tree?.details).toHaveLength(79)
     expect(tree?.details.filter(({ failed }) => failed)).toHaveLength(48)
     expect(tree?.details.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(31_650)

@@ -13,6 +13,7 @@ import { instantFrom, numberFrom, textFrom } from '../upstream/wire-fields.ts'
 import { type AccountDirectory, accountKeyIn } from './account-directory.ts'
 import { quotaSampleOf } from './quota-headers.ts'
 import { isRecord, nameFrom, quarantined, tokensOf, type WireRecord } from './record-fields.ts'
+import type { TreeTotals } from './tree-counters.ts'
 
 /** What usage records say about one account besides its usage. */
 export interface AccountActivity {
@@ -69,6 +70,8 @@ export function decodeQueue(wire: unknown, context: DecodeContext): DecodedUsage
 export interface DecodedTree {
   /** Requests it has counted. */
   readonly totalRequests: number
+  /** The rest of what it has counted; null where it does not say. */
+  readonly totals: TreeTotals | null
   /** What it holds, a part at a time; to be walked once. */
   readonly parts: Iterable<DecodedUsage>
 }
@@ -82,10 +85,18 @@ export function decodeTree(chunks: Iterable<Uint8Array>, context: DecodeContext)
   const usage = isRecord(wire) ? wire.usage : null
   if (!isRecord(usage) || !(isRecord(usage.apis) || usage.apis === null)) return null
   const lists = detailListsOf(usage.apis)
+  const totalRequests = numberFrom(usage.total_requests) ?? lists.reduce((sum, { details }) => sum + details.length, 0)
   return {
-    totalRequests: numberFrom(usage.total_requests) ?? lists.reduce((sum, { details }) => sum + details.length, 0),
+    totalRequests,
+    totals: totalsOf(usage, totalRequests),
     parts: partsOf(lists, context),
   }
+}
+
+function totalsOf({ failure_count, total_tokens }: WireRecord, totalRequests: number): TreeTotals | null {
+  const [failed, tokens] = [numberFrom(failure_count), numberFrom(total_tokens)]
+  if (failed === null || tokens === null || failed < 0 || tokens < 0 || failed > totalRequests) return null
+  return { success: totalRequests - failed, failed, tokens }
 }
 
 /** The requests of one client and model. */

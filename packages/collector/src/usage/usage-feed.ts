@@ -4,6 +4,7 @@ import { isHeld, type ManagementGate } from '../upstream/management-access.ts'
 import type { ManagementCall, UpstreamClient } from '../upstream/upstream-client.ts'
 import { UpstreamError, upstreamErrorOf } from '../upstream/upstream-error.ts'
 import { fetchQueueRetention, QUEUE_RETENTION_SECONDS } from './queue-retention.ts'
+import { createTreeCounters } from './tree-counters.ts'
 import { detectUsageRoute, type UsageRoute } from './usage-route.ts'
 import type { SunkUsage, UsageSink } from './usage-sink.ts'
 
@@ -43,6 +44,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
   const { clock } = deps
   let mode: UsageRoute | null = plan.mode === 'auto' ? null : plan.mode
   let inHand: BatchInHand | null = null
+  const treeCounters = createTreeCounters()
   let retention: { readonly seconds: number; readonly askedAtMs: number } | null = null
 
   const managed = <Value>(stop: AbortSignal, bytesMax: number, send: (call: ManagementCall) => Promise<Value>) =>
@@ -63,7 +65,8 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       const sunk = await stored(() => tree.store(receivedAt))
       if (sunk === null) throw new UpstreamError('bad_payload', 'usage: expected a tree of requests')
       noteStored(sunk)
-      return { kind: 'legacy', retentionSeconds: null }
+      const counters = sunk.totals === null ? null : treeCounters.next(sunk.totals, receivedAt)
+      return { kind: 'legacy', retentionSeconds: null, counters }
     } catch (error) {
       tree.drop()
       throw error
@@ -110,7 +113,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       throw failure
     }
     await storeInHand()
-    return { kind: 'queue', retentionSeconds: keptSeconds }
+    return { kind: 'queue', retentionSeconds: keptSeconds, counters: null }
   }
 
   const storeInHand = async (): Promise<void> => {

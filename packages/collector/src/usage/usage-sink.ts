@@ -1,5 +1,6 @@
 import type { EpochMs, FeedPosition, UsageGap, UsageTally } from '@svc/core'
 import type { AccountDirectory } from './account-directory.ts'
+import type { TreeTotals } from './tree-counters.ts'
 import type { AccountActivity } from './usage-decoder.ts'
 
 /** What became of an answer of the proxy. */
@@ -7,6 +8,8 @@ export interface SunkUsage {
   /** Elements of the answer, also those that are no records. */
   readonly elementCount: number
   readonly tally: UsageTally
+  /** What a tree has counted; null of a queue, and where it does not say. */
+  readonly totals: TreeTotals | null
   readonly activity: readonly AccountActivity[]
   /** What the answer shows to have been missed; null for nothing. */
   readonly gap: UsageGap | null

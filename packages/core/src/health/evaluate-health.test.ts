@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Observation, SourceFailureCode, SourceReading } from '../snapshot/observation.ts'
+import { type Observation, offBecause, type SourceFailureCode, type SourceReading } from '../snapshot/observation.ts'
 import { anAccount, aQuotaSample, aSnapshot, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
 
 const account = [anAccount('a'), evidenceOf([aQuotaSample()])] as const
@@ -7,7 +7,6 @@ const healthOf = (observed: Partial<Observation> = {}) => aSnapshot([account], o
 const codesOf = (observed: Partial<Observation>) => healthOf(observed).actions.map(({ tone, action }) => `${tone} ${action.code}`)
 
 const PENDING = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
-const OFF = { outcome: { kind: 'off' }, failuresInARow: 0, lastGood: null } as const
 /** A failure that leaves the last good value, read 10 s ago. */
 const failed = <Value>(value: Value, inARow: number, code: SourceFailureCode = 'unreachable'): SourceReading<Value> => ({
   outcome: { kind: 'failed', code, at: NOW },
@@ -32,11 +31,11 @@ describe('the state of the whole', () => {
     ],
     ['nor does a gateway known to be down make it bad before then', { accountList: PENDING, gateway: failed({ up: true }, 2) }, 'unknown'],
     ['sources that have not answered yet do not count', { directQuota: PENDING, usageStatistics: PENDING }, 'good'],
-    ['sources that are off do not count', { directQuota: OFF, usageStatistics: OFF }, 'good'],
+    ['sources that are off do not count', { directQuota: offBecause('no_key'), usageStatistics: offBecause('switched_off') }, 'good'],
     ['one failure', { gateway: failed({ up: true }, 1) }, 'warn'],
     ['two in a row', { gateway: failed({ up: true }, 2) }, 'bad'],
     ['recovered at once', { gateway: read({ up: true }) }, 'good'],
-    ['a worse action than any source', { keyFileReadableByOthers: true }, 'warn'],
+    ['a worse action than any source', { openSecretFiles: ['management_key'] }, 'warn'],
     ['a worse source than any action', { usageStatistics: failed({ enabled: true }, 2) }, 'bad'],
     [
       'the first run with nothing configured',
@@ -52,7 +51,7 @@ describe('the state of the whole', () => {
   })
 
   it('before the first round has ended asks for nothing', () => {
-    expect(healthOf({ accountList: PENDING, management: { kind: 'no_key' }, keyFileReadableByOthers: true })).toMatchObject({
+    expect(healthOf({ accountList: PENDING, management: { kind: 'no_key' }, openSecretFiles: ['management_key'] })).toMatchObject({
       state: 'unknown',
       actions: [],
     })
@@ -66,7 +65,7 @@ describe('a source', () => {
   it.each<readonly [why: string, observed: Partial<Observation>, id: string, tone: string]>([
     ['answers', {}, 'gateway', 'good'],
     ['was never asked', { gateway: PENDING }, 'gateway', 'unknown'],
-    ['is off', { directQuota: OFF }, 'direct_quota', 'unknown'],
+    ['is off', { directQuota: offBecause('no_key') }, 'direct_quota', 'unknown'],
     ['failed once', { accountList: failed(list, 1) }, 'accounts', 'warn'],
     ['failed twice', { accountList: failed(list, 2) }, 'accounts', 'bad'],
     ['was refused: nobody tries again', { accountList: failed(list, 1, 'unauthorized') }, 'accounts', 'bad'],
@@ -91,7 +90,30 @@ describe('a source', () => {
       (usageStatistics) => healthOf({ usageStatistics }).sources.find(({ id }) => id === 'usage_statistics')?.outcome,
     )
 
-    expect(outcomes).toEqual([{ kind: 'off' }, { kind: 'off' }])
+    expect(outcomes).toEqual([
+      { kind: 'off', reason: 'switched_off' },
+      { kind: 'off', reason: 'switched_off' },
+    ])
+  })
+
+  it('that is off is listed with the reason, and counts for nothing', () => {
+    const health = healthOf({
+      directQuota: offBecause('switched_off'),
+      usageFeed: offBecause('no_store'),
+      clientLabels: offBecause('not_configured'),
+      benchmark: offBecause('not_configured'),
+      history: { kind: 'off' },
+    })
+    const off = health.sources.flatMap(({ id, tone, outcome }) => (outcome.kind === 'off' ? [`${id} ${tone} ${outcome.reason}`] : []))
+
+    expect(off).toEqual([
+      'direct_quota unknown switched_off',
+      'usage unknown no_store',
+      'history unknown no_store',
+      'client_labels unknown not_configured',
+      'benchmark unknown not_configured',
+    ])
+    expect(health.state).toBe('good')
   })
 
   it('says when it was last good, however it does now', () => {
@@ -104,9 +126,11 @@ describe('a source', () => {
     })
   })
 
-  it('is one of four, in this order', () => {
-    expect(healthOf().sources.map(({ id }) => id)).toEqual(['gateway', 'accounts', 'direct_quota', 'usage_statistics'])
-    expect(healthOf({ benchmark: read(BENCHMARK) }).sources.at(-1)).toMatchObject({ id: 'benchmark', tone: 'good' })
+  it('is one of eight, always in this order', () => {
+    const ids = ['gateway', 'accounts', 'direct_quota', 'usage_statistics', 'usage', 'history', 'client_labels', 'benchmark']
+
+    expect(healthOf().sources.map(({ id }) => id)).toEqual(ids)
+    expect(healthOf({ benchmark: read(BENCHMARK) }).sources.map(({ id }) => id)).toEqual(ids)
   })
 })
 
@@ -132,7 +156,7 @@ it('a listener that others can reach is a warning that names it', () => {
 
 it('the worst action comes first', () => {
   const tones = aSnapshot([[anAccount('a', { operatorDisabled: true }), null]], {
-    keyFileReadableByOthers: true,
+    openSecretFiles: ['management_key'],
     gateway: failed({ up: true }, 2),
   }).health.actions
 

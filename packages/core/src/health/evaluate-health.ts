@@ -73,13 +73,12 @@ function sourcesOf(observation: Observation, pool: EvaluatedPool): readonly Heal
     source('accounts', accountList, pool.source === 'stale' ? 'warn' : 'good'),
     source('direct_quota', directQuota, isDegraded(observation) ? 'warn' : 'good'),
     statisticsOff
-      ? { ...source('usage_statistics', usageStatistics), tone: 'unknown', outcome: { kind: 'off' } }
+      ? { ...source('usage_statistics', usageStatistics), tone: 'unknown', outcome: { kind: 'off', reason: 'switched_off' } }
       : source('usage_statistics', usageStatistics),
-    // Few have these, so without them there is nothing to say.
-    ...(usageFeed.outcome.kind === 'off' ? [] : [withoutAlarm(source('usage', usageFeed))]),
-    ...(history.kind === 'off' ? [] : [historySource(history)]),
-    ...(clientLabels.outcome.kind === 'off' ? [] : [withoutAlarm(source('client_labels', clientLabels))]),
-    ...(benchmark.outcome.kind === 'off' ? [] : [withoutAlarm(source('benchmark', benchmark))]),
+    withoutAlarm(source('usage', usageFeed)),
+    historySource(history),
+    withoutAlarm(source('client_labels', clientLabels)),
+    withoutAlarm(source('benchmark', benchmark)),
   ]
 }
 
@@ -90,9 +89,11 @@ function source<Value>(id: SourceId, reading: SourceReading<Value>, whenOk: Tone
 }
 
 /** The store as a source: it fails at once, because every write it misses counts. */
-function historySource(history: Exclude<HistoryState, { readonly kind: 'off' }>): HealthSource {
+function historySource(history: HistoryState): HealthSource {
   const base = { id: 'history', failuresInARow: 0, lastGoodAt: null } as const
   switch (history.kind) {
+    case 'off':
+      return { ...base, tone: 'unknown', outcome: { kind: 'off', reason: 'no_store' } }
     case 'opening':
       return { ...base, tone: 'unknown', outcome: { kind: 'pending' } }
     case 'ok':

@@ -8,6 +8,8 @@ const codes: Readonly<Record<HealthAction['code'], true>> = {
   management_key_refused: true,
   management_banned: true,
   key_file_readable_by_others: true,
+  labels_file_readable_by_others: true,
+  auth_files_readable_by_others: true,
   snapshot_partial: true,
   snapshot_stale: true,
   snapshot_unavailable: true,

@@ -26,8 +26,16 @@ describe('the way to the proxy', () => {
     ['the gateway was never up', gateway(2, false), [{ tone: 'bad', action: { code: 'gateway_down', since: fromNow(-5) } }]],
     [
       'others can read the key file',
-      { keyFileReadableByOthers: true },
+      { openSecretFiles: ['management_key'] },
       [{ tone: 'warn', action: { code: 'key_file_readable_by_others' } }],
+    ],
+    [
+      'others can read the labels and the auth files',
+      { openSecretFiles: ['client_labels', 'auth_files'] },
+      [
+        { tone: 'warn', action: { code: 'labels_file_readable_by_others' } },
+        { tone: 'warn', action: { code: 'auth_files_readable_by_others' } },
+      ],
     ],
   ])('%s', (_, changes, expected) => {
     expect(actions(changes)).toEqual(expected)

@@ -1,7 +1,7 @@
 import type { Tone } from '../account/account-status.ts'
 import type { EvaluatedAccount } from '../snapshot/evaluated-account.ts'
 import type { EvaluatedPool } from '../snapshot/evaluated-pool.ts'
-import type { HistoryFailureCode, KeyFileProblem, Observation } from '../snapshot/observation.ts'
+import type { HistoryFailureCode, KeyFileProblem, Observation, SecretFile } from '../snapshot/observation.ts'
 import type { EpochMs } from '../time.ts'
 
 /** What is watched. */
@@ -32,7 +32,7 @@ export type HealthAction =
       readonly failure: 'unauthorized' | 'forbidden'
     }
   | { readonly code: 'management_banned'; readonly until: EpochMs }
-  | { readonly code: 'key_file_readable_by_others' }
+  | { readonly code: 'key_file_readable_by_others' | 'labels_file_readable_by_others' | 'auth_files_readable_by_others' }
   | { readonly code: 'snapshot_partial'; readonly failedSources: readonly SourceId[] }
   | { readonly code: 'snapshot_stale'; readonly sampledAt: EpochMs }
   | { readonly code: 'snapshot_unavailable' }
@@ -85,9 +85,15 @@ export function accessActions(observation: Observation): readonly ToneAction[] {
     default:
       management satisfies never
   }
-  if (observation.keyFileReadableByOthers) actions.push({ tone: 'warn', action: { code: 'key_file_readable_by_others' } })
+  for (const file of observation.openSecretFiles) actions.push({ tone: 'warn', action: { code: OPEN_FILE_CODES[file] } })
   return actions
 }
+
+const OPEN_FILE_CODES = {
+  management_key: 'key_file_readable_by_others',
+  client_labels: 'labels_file_readable_by_others',
+  auth_files: 'auth_files_readable_by_others',
+} as const satisfies Readonly<Record<SecretFile, HealthAction['code']>>
 
 /** Actions the age and completeness of the snapshot ask for. */
 export function snapshotActions(pool: EvaluatedPool, failedSources: readonly SourceId[]): readonly ToneAction[] {

@@ -92,8 +92,14 @@ describe('the units of one account', () => {
       [1, 0.6, 0, 0, 0],
     ],
 
-    ['a dead login is tracked and worth nothing', evaluated('a', aQuotaSample(), unauthorized), 6, [1, 0, 0, 0, 1], [1, 0, 0, 0, 1]],
-    ['also where nothing was read', evaluated('a', null, unauthorized), 6, [1, 0, 0, 0, 1], [1, 0, 0, 0, 1]],
+    [
+      'a dead login is tracked and worth nothing, but has used nothing up',
+      evaluated('a', aQuotaSample(), unauthorized),
+      6,
+      [1, 0, 0, 0, 0],
+      [1, 0, 0, 0, 0],
+    ],
+    ['also where nothing was read', evaluated('a', null, unauthorized), 6, [1, 0, 0, 0, 0], [1, 0, 0, 0, 0]],
     [
       'a disabled account is not part of the pool',
       evaluated('a', aQuotaSample(), { operatorDisabled: true }),
@@ -138,8 +144,8 @@ it('a pool is the sum of its accounts', () => {
   ]
 
   // 5h: 0.8 + 20 × 0.25; week: 0.6 + 20 × 0.25
-  expect(unitsOf(pool, '5h', 6)).toEqual([27, 5.8, 5, 5, 1])
-  expect(unitsOf(pool, 'week', 6)).toEqual([27, 5.6, 5, 5, 1])
+  expect(unitsOf(pool, '5h', 6)).toEqual([27, 5.8, 5, 5, 0])
+  expect(unitsOf(pool, 'week', 6)).toEqual([27, 5.6, 5, 5, 0])
 })
 
 it('many tenths never add up to more than there is', () => {

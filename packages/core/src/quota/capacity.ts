@@ -25,7 +25,7 @@ export interface WindowCapacity {
   readonly unknownUnits: number
   /** The part of `knownUnits` that rests on stale readings. */
   readonly staleUnits: number
-  /** Accounts with nothing left in this window. */
+  /** Accounts that have used this window up; a dead login, which cannot spend either, is none of them. */
   readonly exhaustedCount: number
   /** Next resets that return units, soonest first; the first is the next recovery. */
   readonly steps: readonly CapacityStep[]
@@ -56,7 +56,7 @@ export function* capacityInSteps(
     const units = (weight * percent) / 100
     knownUnits += units
     if (restsOnStale(account.windows, windowId)) staleUnits += units
-    if (percent === 0) exhaustedCount += 1
+    if (percent === 0 && !isLoggedOut(account)) exhaustedCount += 1
     steps.push(...returningSteps(account, windowId, multiplier))
   })
   // Sums of tenths drift; what is known can never exceed what is tracked.
@@ -72,9 +72,13 @@ export function* capacityInSteps(
   }
 }
 
+function isLoggedOut({ blockedReasons }: EvaluatedAccount): boolean {
+  return blockedReasons.includes('auth_invalid')
+}
+
 /** Percent of the window this account could spend now; 0 when its login is dead, null when unknown. */
 function spendablePercent(account: EvaluatedAccount, windowId: '5h' | 'week', multiplier: WeeklyToFiveHourMultiplier): number | null {
-  if (account.blockedReasons.includes('auth_invalid')) return 0
+  if (isLoggedOut(account)) return 0
   const effective = effectiveQuotaOf(account.windows, multiplier)
   return windowId === '5h' ? effective.fiveHour : effective.week
 }
@@ -90,7 +94,7 @@ function returningSteps(
   windowId: '5h' | 'week',
   multiplier: WeeklyToFiveHourMultiplier,
 ): readonly CapacityStep[] {
-  if (account.blockedReasons.includes('auth_invalid')) return []
+  if (isLoggedOut(account)) return []
   const fiveHourWindow = windowOf(account.windows, '5h')
   const weekWindow = windowOf(account.windows, 'week')
   let fiveHour = percentOrStandIn(fiveHourWindow, weekWindow)

@@ -21,7 +21,7 @@ export interface RunningRefresh {
   readonly tally: RefreshTally
 }
 
-interface EndedRefresh {
+export interface EndedRefresh {
   readonly status: 'completed' | 'partial' | 'failed'
   readonly scope: RefreshScope
   readonly startedAt: EpochMs

@@ -20,7 +20,7 @@ const failedList = { ...aLiveObservation([account]).accountList, outcome: FAILED
 describe('the source of a snapshot', () => {
   it.each<readonly [why: string, observed: Partial<Observation>, source: string, available: boolean]>([
     ['everything was read', {}, 'live', true],
-    ['direct quota is off', { directQuota: { ...PENDING, outcome: { kind: 'off' } } }, 'live', true],
+    ['direct quota is off', { directQuota: { ...PENDING, outcome: { kind: 'off', reason: 'no_key' } } }, 'live', true],
     ['direct quota has not been read yet', { directQuota: PENDING }, 'live', true],
     ['usage statistics failed, which routing does not need', { usageStatistics: FAILED }, 'live', true],
     ['the gateway failed', { gateway: FAILED }, 'partial', true],

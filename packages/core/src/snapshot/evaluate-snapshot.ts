@@ -67,7 +67,8 @@ export function* evaluationSteps(observation: Observation, policy: EvaluationPol
     accounts,
     otherProviders: list?.value.otherProviders ?? new Map<string, number>(),
     skippedCount: list?.value.skippedCount ?? 0,
-    requestCounters: list?.value.requestCounters ?? null,
+    // A tree counts tokens as well, and what no account is known of any more.
+    requestCounters: observation.usageFeed.lastGood?.value.counters ?? list?.value.requestCounters ?? null,
     routableCount,
     blockedCount: accounts.length - routableCount,
     topScore: accounts[0]?.score ?? 0,

@@ -25,12 +25,20 @@ export type SourceFailureCode =
   | 'file_unreadable'
   | 'store_unavailable'
 
+/** Why a source is not asked: what it needs is missing, nothing was configured for it, or somebody switched it off. */
+export type OffReason = 'no_store' | 'no_key' | 'not_configured' | 'switched_off'
+
 /** What the last attempt at a source brought. */
 export type SourceOutcome =
   | { readonly kind: 'pending' }
-  | { readonly kind: 'off' }
+  | { readonly kind: 'off'; readonly reason: OffReason }
   | { readonly kind: 'ok'; readonly at: EpochMs }
   | { readonly kind: 'failed'; readonly code: SourceFailureCode; readonly at: EpochMs }
+
+/** A source that is not asked, and why. */
+export function offBecause(reason: OffReason): SourceReading<never> {
+  return { outcome: { kind: 'off', reason }, failuresInARow: 0, lastGood: null }
+}
 
 /** One source: its last outcome, and the last good value, which a failure never takes away. */
 export interface SourceReading<Value> {
@@ -53,6 +61,8 @@ export interface AccountList {
 export interface RequestCounters {
   readonly success: number
   readonly failed: number
+  /** Null where the proxy counts requests alone. */
+  readonly tokens: number | null
   /** When the proxy was last seen to count from the beginning again; null before that. */
   readonly restartedAt: EpochMs | null
 }
@@ -81,6 +91,8 @@ export interface UsageFeedState {
   readonly kind: 'legacy' | 'queue'
   /** How long the proxy keeps records that nobody has read; null where it keeps all of them. */
   readonly retentionSeconds: number | null
+  /** Totals of a legacy tree; null of a queue, which has none. */
+  readonly counters: RequestCounters | null
 }
 
 /** Why the history store cannot be used as it should. Closed, so that health can say what to do about each. */
@@ -100,6 +112,7 @@ export type HistoryFailureCode =
   | 'io_error'
   | 'replaced'
   | 'crashed'
+  | 'not_answering'
 
 /** How the history store does. */
 export type HistoryState =
@@ -124,7 +137,10 @@ export type ManagementAccess =
   | { readonly kind: 'banned'; readonly until: EpochMs }
 
 /** Why a key file cannot be used. */
-export type KeyFileProblem = 'missing' | 'unreadable' | 'not_a_file' | 'writable_by_others' | 'too_large' | 'empty'
+export type KeyFileProblem = 'missing' | 'unreadable' | 'not_a_file' | 'foreign_owner' | 'writable_by_others' | 'too_large' | 'empty'
+
+/** Files that hold secrets. */
+export type SecretFile = 'management_key' | 'client_labels' | 'auth_files'
 
 /** Which kind of direct query an account gets next. `none`: it is not queried. */
 export type QuotaClass = 'primary' | 'recovery' | 'discovery' | 'none'
@@ -180,8 +196,8 @@ export interface Observation {
   readonly kind: 'live' | 'demo'
   readonly accountRefreshSeconds: number
   readonly management: ManagementAccess
-  /** A warning about the key file that does not keep it from being used. */
-  readonly keyFileReadableByOthers: boolean
+  /** Files that every user of this machine can read; a warning, which keeps none of them from being used. */
+  readonly openSecretFiles: readonly SecretFile[]
   readonly gateway: SourceReading<{ readonly up: true }>
   readonly accountList: SourceReading<AccountList>
   readonly usageStatistics: SourceReading<{ readonly enabled: boolean }>

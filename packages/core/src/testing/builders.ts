@@ -3,7 +3,14 @@ import type { Clock, Log } from '../ports.ts'
 import type { QuotaSample, QuotaWindow, ReadingOrigin, WindowId, WindowReading } from '../quota/quota-window.ts'
 import { FIVE_HOUR_SECONDS, WEEK_SECONDS } from '../quota/quota-window.ts'
 import { defaultPolicy, type EvaluationPolicy, evaluateSnapshot } from '../snapshot/evaluate-snapshot.ts'
-import { type AccountEvidence, type AccountList, evidenceFrom, type Observation, type SourceReading } from '../snapshot/observation.ts'
+import {
+  type AccountEvidence,
+  type AccountList,
+  evidenceFrom,
+  type Observation,
+  offBecause,
+  type SourceReading,
+} from '../snapshot/observation.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import { type EpochMs, epochMs, plusMs } from '../time.ts'
 
@@ -94,8 +101,6 @@ export function evidenceOf(samples: readonly QuotaSample[], changes: Partial<Acc
   return { ...evidenceFrom(samples), ...changes }
 }
 
-const OFF = { outcome: { kind: 'off' }, failuresInARow: 0, lastGood: null } as const
-
 /** A live observation of these accounts in which every source has just answered. */
 export function aLiveObservation(
   entries: readonly (readonly [Account, AccountEvidence | null])[],
@@ -108,14 +113,14 @@ export function aLiveObservation(
     kind: 'live',
     accountRefreshSeconds: 15,
     management: { kind: 'accepted' },
-    keyFileReadableByOthers: false,
+    openSecretFiles: [],
     gateway: justRead({ up: true }),
     accountList: justRead(list),
     usageStatistics: justRead({ enabled: true }),
     directQuota: justRead({ succeeded: accounts.length, failed: 0, recentFailed: 0, recentCount: accounts.length }),
-    benchmark: OFF,
-    clientLabels: OFF,
-    usageFeed: OFF,
+    benchmark: offBecause('not_configured'),
+    clientLabels: offBecause('no_store'),
+    usageFeed: offBecause('no_store'),
     history: { kind: 'off' },
     recentUsage: new Map(),
     usageRivalSuspected: false,

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { epochMs, plusMs } from '../time.ts'
 import type { UsageRecord } from './usage.ts'
+import { seriesOf } from './usage-series.ts'
 import { coveragePercentOf, recentUsageOf } from './usage-summary.ts'
 
 const NOW = epochMs(1_800_000_000_000)
@@ -46,6 +47,18 @@ it('recent usage counts the live window and the last day, edges included, and no
       models: [{ id: 'm', label: 'm', requests: 4, tokens: 40, failed: 1 }],
     },
   })
+})
+
+it('the last day is the span of a chart of 24 h, at any moment', () => {
+  // Three quarters of an hour in steps that meet both sides of a bucket's edge.
+  for (let second = 0; second <= 2_700; second += 450) {
+    const now = plusMs(NOW, second * 1000)
+    const records = Array.from({ length: 200 }, (_, index) => record(index * 450 - 10, { tokens: index }))
+    const query = { range: '24h', group: 'total', metric: 'tokens', top: 1 } as const
+    const { requests, tokens, failed } = recentUsageOf(records, now).lastDay
+
+    expect({ second, requests, tokens, failed }).toEqual({ second, ...seriesOf(records, query, { now, earliest: null }).totals })
+  }
 })
 
 it('recent usage of nothing says so', () => {

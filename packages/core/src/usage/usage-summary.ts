@@ -10,6 +10,7 @@ import {
   type UsageRow,
   type UsageSum,
 } from './usage.ts'
+import { usageSpanOf } from './usage-series.ts'
 
 /** How far back "live" reaches. Source: decisions §10. */
 export const LIVE_WINDOW_SECONDS = 900
@@ -22,6 +23,7 @@ export interface UsageSummary {
     readonly accounts: readonly UsageRow[]
     readonly activeClients: number
   }
+  /** Over the span of a chart of 24 h, so that the two can be compared. */
   readonly lastDay: UsageMeasures & {
     /** Whose usage it was, in no order; ids are account keys. */
     readonly accounts: readonly UsageRow[]
@@ -60,6 +62,7 @@ export function coveragePercentOf({ observedSeconds, gapSeconds }: Pick<UsageHis
 /** Adds up what happened before `now`: the live window and the last day. */
 export function recentUsageOf(records: Iterable<UsageRecord>, now: EpochMs): Pick<UsageSummary, 'live' | 'lastDay'> {
   let lastEventAt: EpochMs | null = null
+  const { start: dayStart } = usageSpanOf('24h', now, null)
   const window = emptySum()
   const lastDay = emptySum()
   const dayByAccount = new Map<string, UsageMember & UsageSum>()
@@ -70,7 +73,7 @@ export function recentUsageOf(records: Iterable<UsageRecord>, now: EpochMs): Pic
     const { at } = record
     if (at >= now || record.requests === 0) continue
     if (lastEventAt === null || at > lastEventAt) lastEventAt = at
-    if (now - at > DAY_MS) continue
+    if (at < dayStart) continue
     addTo(lastDay, record)
     addTo(entryOf(dayByAccount, record.account, emptyRow), record)
     addTo(entryOf(dayByModel, { id: record.model, label: record.model }, emptyRow), record)
@@ -84,5 +87,3 @@ export function recentUsageOf(records: Iterable<UsageRecord>, now: EpochMs): Pic
     lastDay: { ...lastDay, accounts: [...dayByAccount.values()], models: [...dayByModel.values()] },
   }
 }
-
-const DAY_MS = 86_400_000

@@ -1,0 +1,58 @@
+import type { Clock, Log, SecretFile } from '@svc/core'
+import { hasAuthFilesReadableByOthers, isReadableByOthers } from './local-files.ts'
+
+export interface SecretFiles {
+  /** Absolute; null for none. */
+  readonly clientLabelsFile: string | null
+  /** Folder of the auth files, absolute; null where they are not read. */
+  readonly authDir: string | null
+}
+
+/** Which files with secrets, besides the key, every user of this machine can read. */
+export interface OpenFilesWatch {
+  /** As of the last look. */
+  open(): readonly SecretFile[]
+  /** Looks now and every minute from then on; `onChange` is called when the answer is another. */
+  start(onChange: () => void): void
+  stop(): void
+}
+
+const LOOK_EVERY_MS = 60_000
+
+export function createOpenFilesWatch(
+  { clientLabelsFile, authDir }: SecretFiles,
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+): OpenFilesWatch {
+  let found: readonly SecretFile[] = []
+  let cancelNext = () => {}
+  let stopped = clientLabelsFile === null && authDir === null
+
+  const look = async (onChange: () => void): Promise<void> => {
+    if (stopped) return
+    const next: SecretFile[] = []
+    if (clientLabelsFile !== null && (await isReadableByOthers(clientLabelsFile))) next.push('client_labels')
+    if (authDir !== null && (await hasAuthFilesReadableByOthers(authDir))) next.push('auth_files')
+    if (stopped) return
+    for (const file of next) if (!found.includes(file)) log.warn('other users can read a file with secrets', { key: KEYS[file] })
+    const isChanged = next.join() !== found.join()
+    found = next
+    cancelNext = clock.schedule(LOOK_EVERY_MS, () => void look(onChange))
+    if (isChanged) onChange()
+  }
+
+  return {
+    open: () => found,
+    start: (onChange) => void look(onChange),
+    stop() {
+      stopped = true
+      cancelNext()
+    },
+  }
+}
+
+/** The settings that name these files. */
+const KEYS: Readonly<Record<SecretFile, string>> = {
+  management_key: 'management_key_file',
+  client_labels: 'client_labels_file',
+  auth_files: 'auth_dir',
+}

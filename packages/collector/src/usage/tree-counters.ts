@@ -1,0 +1,29 @@
+import type { EpochMs, RequestCounters } from '@svc/core'
+
+/** What a legacy tree has counted since the proxy started. */
+export interface TreeTotals {
+  readonly success: number
+  readonly failed: number
+  readonly tokens: number
+}
+
+/** Adds the totals of tree after tree up to counters that never go backwards, though a restarted proxy begins anew. */
+export function createTreeCounters(): { next(totals: TreeTotals, at: EpochMs): RequestCounters } {
+  let earlier: TreeTotals = { success: 0, failed: 0, tokens: 0 }
+  let last: TreeTotals = earlier
+  let restartedAt: EpochMs | null = null
+  return {
+    next(totals, at) {
+      if (totals.success + totals.failed < last.success + last.failed || totals.tokens < last.tokens) {
+        earlier = sumOf(earlier, last)
+        restartedAt = at
+      }
+      last = totals
+      return { ...sumOf(earlier, totals), restartedAt }
+    },
+  }
+}
+
+function sumOf(one: TreeTotals, other: TreeTotals): TreeTotals {
+  return { success: one.success + other.success, failed: one.failed + other.failed, tokens: one.tokens + other.tokens }
+}

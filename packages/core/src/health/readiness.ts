@@ -1,0 +1,23 @@
+import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { HealthAction } from './health-actions.ts'
+
+/** A proxy that has not answered for so long since the start is taken to be unreachable. */
+const UNREACHABLE_SECONDS_MIN = 30
+
+/** Reasons for having no account list that only an operator can change. */
+const DECIDED: ReadonlySet<HealthAction['code']> = new Set<HealthAction['code']>([
+  'management_key_missing',
+  'management_key_unreadable',
+  'management_key_refused',
+  'management_banned',
+])
+
+/**
+ * Whether what is served is all there is to be had for now: accounts were read, or there is a reason why they cannot be read that waiting does not
+ * change. `watchedSeconds`: how long the proxy has been watched.
+ */
+export function isReady({ available, health }: Snapshot, watchedSeconds: number): boolean {
+  if (available || health.actions.some(({ action }) => DECIDED.has(action.code))) return true
+  const list = health.sources.find(({ id }) => id === 'accounts')
+  return list?.outcome.kind === 'failed' && watchedSeconds >= UNREACHABLE_SECONDS_MIN
+}

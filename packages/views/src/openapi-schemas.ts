@@ -1,0 +1,60 @@
+import type { BaseIssue, BaseSchema } from 'valibot'
+import { capacitySchema, recoverySchema } from './capacity.ts'
+import { healthzSchema, readErrorSchema, readyzSchema } from './errors.ts'
+import { healthItemSchema, healthSchema } from './health.ts'
+import {
+  accountSelectorSchema,
+  quotaWindowSchema,
+  reclaimWindowSchema,
+  recommendationItemSchema,
+  recommendationsSchema,
+  scoreComponentsSchema,
+} from './recommendations.ts'
+import { manualRefreshSchema, refreshRequestSchema, refreshResultSchema } from './refresh.ts'
+import { metricItemSchema, statsTabSchema } from './stats.ts'
+import { statsSeriesLineSchema, statsSeriesPointSchema, statsSeriesSchema, usageBreakdownSchema } from './stats-series.ts'
+import { statusSnapshotSchema, statusSummarySchema } from './status.ts'
+import { disabledProbeSchema, poolAccountSchema, resetRowSchema, statusTabsSchema } from './status-tabs.ts'
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Every named resource; a schema that stands here is referred to and never repeated. */
+export const schemas = {
+  Healthz: healthzSchema,
+  Readyz: readyzSchema,
+  StatusSnapshot: statusSnapshotSchema,
+  StatusSummary: statusSummarySchema,
+  StatusTabs: statusTabsSchema,
+  Capacity: capacitySchema,
+  Recovery: recoverySchema,
+  PoolAccount: poolAccountSchema,
+  DisabledProbe: disabledProbeSchema,
+  ResetRow: resetRowSchema,
+  Recommendations: recommendationsSchema,
+  RecommendationItem: recommendationItemSchema,
+  AccountSelector: accountSelectorSchema,
+  ScoreComponents: scoreComponentsSchema,
+  QuotaWindow: quotaWindowSchema,
+  ReclaimWindow: reclaimWindowSchema,
+  Health: healthSchema,
+  HealthItem: healthItemSchema,
+  StatsTab: statsTabSchema,
+  MetricItem: metricItemSchema,
+  StatsSeries: statsSeriesSchema,
+  StatsSeriesLine: statsSeriesLineSchema,
+  StatsSeriesPoint: statsSeriesPointSchema,
+  UsageBreakdown: usageBreakdownSchema,
+  ManualQuotaRefreshResult: refreshResultSchema,
+  ManualQuotaRefreshRequest: refreshRequestSchema,
+  ManualRefresh: manualRefreshSchema,
+  ReadError: readErrorSchema,
+} satisfies Readonly<Record<string, BaseSchema<unknown, unknown, BaseIssue<unknown>>>>
+
+/** A JSON answer of this resource. */
+export function json(name: keyof typeof schemas): JsonObject {
+  return { 'application/json': { schema: schemaRef(name) } }
+}
+
+export function schemaRef(name: keyof typeof schemas): JsonObject {
+  return { $ref: `#/components/schemas/${name}` }
+}

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { aFakeAccount } from '@svc/collector/testing'
+import { plusMs } from '@svc/core'
+import type { Health, StatsSeries, StatsTab, StatusSnapshot } from '@svc/views'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
+import { eventually } from '../../tooling/eventually.ts'
+import { type LiveService, startLiveService } from '../../tooling/live-service.ts'
+import { freePort, startProgram } from '../../tooling/started-program.ts'
+
+let folder = ''
+let live: LiveService | null = null
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-agree-'))
+})
+afterEach(async () => {
+  await live?.stop()
+  live = null
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const metricOf = async (url: string, name: string) => {
+  const line = (await (await fetch(`${url}/metrics`)).text()).split('\n').find((each) => each.startsWith(`svc_quota_monitor_${name} `))
+  return Number(line?.split(' ')[1])
+}
+
+describe('answers about one service', () => {
+  it('agree on usage the moment one of them shows it', async () => {
+    const account = aFakeAccount({ name: 'ana' })
+    // In real time: what is only right after a while would be right at once on a fast clock.
+    const service = await startLiveService({
+      clock: acceleratedClock(),
+      accounts: [account],
+      flags: { 'state-db': join(folder, 'history.db') },
+    })
+    live = service
+    let recorded = 0
+    const record = (count: number) => {
+      for (let index = 0; index < count; index += 1) {
+        recorded += 1
+        service.fake.usage.record({
+          at: plusMs(service.fake.now(), -1_000 - recorded),
+          source: account.email,
+          authIndex: service.fake.authIndexOf(account),
+          apiKey: 'key',
+          model: 'model',
+        })
+      }
+    }
+    const requests = async () => (await service.json<StatsSeries>('/api/v1/stats/series?range=24h')).totals.requests
+    for (const total of [7, 12]) {
+      record(total - recorded)
+      await eventually(`the chart shows ${total}`, async () => (await requests()) === total)
+
+      const { history } = await service.json<StatsTab>('/api/v1/stats')
+      expect([history.rows, await metricOf(service.url, 'history_rows')]).toEqual([total, total])
+    }
+  })
+
+  it('agree in the demo, where usage goes on by the second', async () => {
+    const demo = await startProgram(['--demo', '--port', String(await freePort())])
+    const json = async <Body>(path: string) => (await (await fetch(demo.url + path)).json()) as Body
+    await eventually('usage is shown', async () => (await json<StatsTab>('/api/v1/stats')).live.available)
+    const day = await json<StatsSeries>('/api/v1/stats/series?range=24h')
+    const all = await json<StatsSeries>('/api/v1/stats/series?range=all')
+    const stats = await json<StatsTab>('/api/v1/stats')
+    await demo.stop()
+
+    expect(stats.summary).toBe(day.summary)
+    expect(stats.history.rows).toBe(all.totals.requests)
+  })
+
+  it('show a refresh from the moment it was accepted', async () => {
+    const demo = await startProgram(['--demo', '--port', String(await freePort()), '--manual-quota-refresh-auth', 'none'])
+    const accepted = await fetch(`${demo.url}/api/v1/quota/refresh`, { method: 'POST' })
+    const { summary } = (await (await fetch(`${demo.url}/api/v1/status`)).json()) as StatusSnapshot
+    const running = await metricOf(demo.url, 'manual_refresh_running')
+    await demo.stop()
+
+    expect([accepted.status, summary.manualRefresh.status, running]).toEqual([202, 'running', 1])
+  })
+
+  it('agree on whether it is ready', async () => {
+    const port = String(await freePort())
+    const upstream = `http://127.0.0.1:${await freePort()}`
+    const withKey = await startProgram(['--config', 'off', '--upstream-url', upstream, '--port', port], {
+      env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'key' },
+    })
+    const early = await fetch(`${withKey.url}/readyz`)
+    expect([early.status, early.headers.get('retry-after')]).toEqual([503, '5'])
+    expect((await fetch(`${withKey.url}/healthz`)).status).toBe(200)
+    await withKey.stop()
+
+    const withoutKey = await startProgram(['--config', 'off', '--upstream-url', upstream, '--port', port])
+    await eventually('it is ready', async () => (await fetch(`${withoutKey.url}/readyz`)).status === 200)
+    const { actions } = (await (await fetch(`${withoutKey.url}/api/v1/health`)).json()) as Health
+    await withoutKey.stop()
+    expect(actions.map(({ title }) => title)).toContain('No management key')
+  })
+})
