@@ -1,4 +1,5 @@
 import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type LogFields, plusMs, Redacted, type SourceFailureCode } from '@svc/core'
@@ -94,8 +95,9 @@ function aKeyFile(key: string): string {
 /** Waits for real file reads on top of virtual time. */
 async function advanceWithFiles(world: ReturnType<typeof aWorld>, milliseconds: number): Promise<void> {
   await world.clock.advance(milliseconds)
-  for (let waits = 0; waits < 5; waits += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 10))
+  // Files are read by threads of Node: so long as one answers after the other, what was asked before has been answered.
+  for (let waits = 0; waits < 40; waits += 1) {
+    await stat('/')
     await world.clock.advance(0)
   }
 }

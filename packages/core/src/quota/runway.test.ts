@@ -217,7 +217,19 @@ describe('the runway', () => {
           expect(verdict).toBe(p25 === null ? 'safe' : p75 === null ? 'tight' : 'runs-dry')
         },
       ),
-      { numRuns: 40 },
+      // Two hours of use two days apart, as once found by chance: less burn in all, but more of it at one time.
+      {
+        numRuns: 40,
+        examples: [
+          [
+            Array.from({ length: 60 }, (_, hour) =>
+              hour === 23 ? 0.6580368027483209 : hour === 40 ? 0.003139147643040048 : hour === 53 ? 3.099300330267063e-15 : 0,
+            ),
+            29.18536241367133,
+            '5h',
+          ],
+        ],
+      },
     )
   })
 

@@ -72,8 +72,10 @@ export function* runwaySteps(accounts: readonly AccountQuota[], hours: BurnHours
   const spread = yield* forecastSpreadSteps(hours, context.now)
   const dryAt = (scaleAt: (hours: number) => number) => drySteps(accounts, (ahead) => forecast.unitsWithin(ahead) * scaleAt(ahead), context)
   const runsDryAt = yield* dryAt(() => 1)
-  const p25 = spread === null ? runsDryAt : yield* dryAt((ahead) => spread.quartiles(ahead).upper)
-  const p75 = spread === null ? runsDryAt : yield* dryAt((ahead) => spread.quartiles(ahead).lower)
+  const [p25, p75] =
+    spread === null
+      ? [runsDryAt, runsDryAt]
+      : inOrder(yield* dryAt((ahead) => spread.quartiles(ahead).upper), yield* dryAt((ahead) => spread.quartiles(ahead).lower))
   return {
     burnPerHour: forecast.unitsWithin(1),
     runsDryAt,
@@ -82,6 +84,14 @@ export function* runwaySteps(accounts: readonly AccountQuota[], hours: BurnHours
     verdict: p25 === null ? 'safe' : p75 === null ? 'tight' : 'runs-dry',
     confidence: forecast.confidence,
   }
+}
+
+/**
+ * The earlier of two instants first; null is beyond the horizon, so later than any. Less burn in all can still be more at one time,
+ * because the quartiles change with the hours ahead, and so end sooner.
+ */
+function inOrder(one: EpochMs | null, other: EpochMs | null): readonly [EpochMs | null, EpochMs | null] {
+  return (one ?? Number.POSITIVE_INFINITY) <= (other ?? Number.POSITIVE_INFINITY) ? [one, other] : [other, one]
 }
 
 interface Tank {
