@@ -65,7 +65,7 @@ const STOP_MS_MAX = 10_000
 /** A second signal does not wait for anything. Its exit code is the shell's for a process ended by SIGINT. */
 const EXIT_IMPATIENT = 130
 /** A Ctrl-C reaches a program that npm or npx started twice, from the terminal and from npm, this close together. */
-const SAME_KEY_PRESS_MS = 1_000
+const SAME_KEY_PRESS_MS = 2_000
 
 /** Resolves with the first signal that asks to stop; a second one ends the process at once. */
 function firstStopSignal({ clock, exitNow, onSignal }: CliContext): Promise<string> {
