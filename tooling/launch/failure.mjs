@@ -34,7 +34,8 @@ const CAUSES = [
   },
   {
     pattern: /\bERR_PNPM_OUTDATED_LOCKFILE\b/,
-    line: () => 'pnpm-lock.yaml does not fit the package.json files: run `npx pnpm install --no-frozen-lockfile` and commit it.',
+    line: () =>
+      'pnpm-lock.yaml does not fit the package.json files: install with the pnpm that package.json names and commit what changes.',
   },
   {
     pattern: /^spawn npx ENOENT$/m,

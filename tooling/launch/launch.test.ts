@@ -105,7 +105,10 @@ describe('npm run demo', () => {
       'request failed, reason: unable to verify (UNABLE_TO_VERIFY_LEAF_SIGNATURE)',
       /^The certificate of the package registry is not trusted/,
     ],
-    ['ERR_PNPM_OUTDATED_LOCKFILE  Cannot install with "frozen-lockfile"', /^pnpm-lock\.yaml does not fit the package\.json files: run /],
+    [
+      'ERR_PNPM_OUTDATED_LOCKFILE  Cannot install with "frozen-lockfile"',
+      /^pnpm-lock\.yaml does not fit the package\.json files: install /,
+    ],
   ])('tells in one line, with the remedy, why an installation failed that said %s', async (said, line) => {
     clone.useNpx(`cat <<'END' >&2\n${said}\nEND\nexit 1`)
     const { code, output } = await launch('demo')

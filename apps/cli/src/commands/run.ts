@@ -63,7 +63,7 @@ const DASHBOARD = new URL('./dashboard/', import.meta.url)
 const STOP_MS_MAX = 10_000
 
 /** A Ctrl-C reaches a program that npm or npx started twice, from the terminal and from npm, this close together. */
-const SAME_KEY_PRESS_MS = 1_000
+const SAME_KEY_PRESS_MS = 2_000
 
 /** Resolves with the first signal that asks to stop; a second one ends the process at once. */
 function firstStopSignal({ clock, dieBy, onSignal }: CliContext): Promise<string> {

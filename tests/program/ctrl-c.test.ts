@@ -1,0 +1,20 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, it } from 'vitest'
+import { pause } from '../../tooling/eventually.ts'
+import { freePort, startProgram } from '../../tooling/started-program.ts'
+
+it('a Ctrl-C that npm passes on a second time ends the program as one does', async () => {
+  const demo = await startProgram(['--demo', '--port', String(await freePort())])
+  // A reader that takes its time, so that the program is still ending when the second signal comes.
+  const slow = connect(Number(new URL(demo.url).port), '127.0.0.1')
+  slow.on('error', () => undefined)
+  await once(slow, 'connect')
+  slow.write('GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n')
+  demo.child.kill('SIGINT')
+  await pause(20)
+  const code = await demo.stop('SIGINT')
+  slow.destroy()
+
+  expect(code).toBe(0)
+})
