@@ -213,6 +213,38 @@ describe('retention', () => {
     db.close()
   })
 
+  it('takes a cut of the future back, and every gap and change of that clock', () => {
+    withStore((store) => {
+      store.usage.record(batch([detail(1, { at: plusMs(NOW, -2 * DAY_MS) })]))
+      while (store.retain({ usageDays: 90, historyDays: 90 }, plusMs(NOW, 400 * DAY_MS))) {}
+      expect(store.usage.record(batch([detail(2)]))).toMatchObject({ expired: 1 })
+      store.usage.recordGap({ from: plusMs(NOW, -60_000), to: plusMs(NOW, 400 * DAY_MS), reason: 'retention_exceeded' })
+      store.quota.record({
+        points: [],
+        readings: [],
+        changes: [{ at: plusMs(NOW, 400 * DAY_MS), tone: 'bad', detail: { code: 'gateway_changed', up: false } }],
+      })
+
+      store.settleFuture(NOW)
+      expect(store.usage.record(batch([detail(3)]))).toMatchObject({ stored: 1, expired: 0 })
+      expect(store.usage.missedMs(plusMs(NOW, -DAY_MS), plusMs(NOW, DAY_MS))).toBe(60_000)
+      expect(store.quota.changes(5).map(({ at }) => at)).toEqual([NOW])
+      // What was deleted is not counted a second time.
+      expect(store.usage.record(batch([detail(1, { at: plusMs(NOW, -2 * DAY_MS) })]))).toMatchObject({ expired: 1 })
+    })
+  })
+
+  it('deletes by its plan, whatever the store says of its cut', () => {
+    withStore((store) => void store.usage.record(batch([detail(1)])))
+    const db = openForWriting(path)
+    db.prepare("INSERT INTO meta (name, value) VALUES ('cut_ms', ?)").run(String(NOW + 1))
+    db.close()
+    withStore((store) => {
+      while (store.retain({ usageDays: 90, historyDays: 90 }, NOW)) {}
+    })
+    expect(stored()).toBe(1)
+  })
+
   it('never goes back: a clock that was wrong loses no row a second time', () => {
     withStore((store) => {
       store.usage.record(batch([detail(1, { at: plusMs(NOW, -5 * DAY_MS) })]))

@@ -1,7 +1,8 @@
 import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { EpochMs, UsageStore } from '@svc/core'
+import { type EpochMs, epochMs, type UsageStore } from '@svc/core'
 import { createDictionaries } from './dictionary.ts'
+import { takeBackFuture } from './future-dates.ts'
 import { HistoryError, historyErrorOf } from './history-error.ts'
 import { type CounterName, createMeta, giveIdentity } from './meta.ts'
 import { type OpenOptions, openForWriting, WAL_BYTES_MAX } from './open-database.ts'
@@ -16,8 +17,10 @@ export interface HistoryStore {
   readonly usage: UsageStore
   readonly quota: QuotaStore
   facts(): StoreFacts
-  /** One short step of retention; false when there is nothing left to do. */
-  retain(plan: RetentionPlan, now: EpochMs): boolean
+  /** One short step of forgetting what is too old as of this time; false when there is nothing left to do. */
+  retain(plan: RetentionPlan, asOf: EpochMs): boolean
+  /** Takes back what a wrong clock has left behind: a cut, gaps and changes that lie after a time that is vouched for. */
+  settleFuture(vouched: EpochMs): void
   /** Moves what is in the WAL file into the database, as far as no reader needs it. */
   checkpoint(): void
   /** Leaves no WAL file behind. */
@@ -28,6 +31,10 @@ export interface StoreFacts {
   /** True when the store had no content before it was opened. */
   readonly isNew: boolean
   readonly walBytes: number
+  /** When the request of the newest row began, by the proxy's clock; null without rows. */
+  readonly newestRecordAt: EpochMs | null
+  /** The time as of which something was last forgotten; null when nothing ever was. */
+  readonly forgottenAsOf: EpochMs | null
   readonly counters: Readonly<Record<CounterName, number>>
 }
 
@@ -47,6 +54,11 @@ export function openHistory(path: string, options: OpenOptions = {}): HistorySto
       const dictionaries = createDictionaries(db, meta.text('instance') ?? '')
       const quota = createQuotaStore(db, dictionaries)
       const { ino } = statSync(path)
+      const newest = db.prepare('SELECT max(at_ms) FROM usage').pluck()
+      const newestRecordAt = () => {
+        const at = newest.get() as number | null
+        return at === null ? null : epochMs(at)
+      }
       const walBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
       const write = <Result>(work: () => Result): Result => {
         try {
@@ -62,8 +74,17 @@ export function openHistory(path: string, options: OpenOptions = {}): HistorySto
       return {
         usage: createUsageStore(db, { meta, dictionaries, write }),
         quota: { ...quota, record: (record) => write(() => quota.record(record)) },
-        facts: () => ({ isNew, walBytes: walBytes(), counters: meta.counters() }),
-        retain: (plan, now) => write(() => retentionStep(db, { meta, quota, transaction: dictionaries.transaction }, plan, now)),
+        facts: () => ({
+          isNew,
+          walBytes: walBytes(),
+          newestRecordAt: newestRecordAt(),
+          forgottenAsOf: meta.instant('forgotten_as_of_ms') ?? (meta.text('cut_ms') === null ? null : newestRecordAt()),
+          counters: meta.counters(),
+        }),
+        retain: (plan, asOf) => write(() => retentionStep(db, { meta, quota, transaction: dictionaries.transaction }, plan, asOf)),
+        settleFuture(vouched) {
+          if ((meta.instant('cut_ms') ?? 0) > vouched) write(() => dictionaries.transaction(() => takeBackFuture(db, meta, vouched)))
+        },
         checkpoint: () => write(() => void db.pragma(`wal_checkpoint(${walBytes() > WAL_BYTES_MAX / 2 ? 'TRUNCATE' : 'PASSIVE'})`)),
         close() {
           try {

@@ -77,7 +77,7 @@ export function createUsageStore(db: Database, { meta, dictionaries, write }: Us
           stored += 1
           sums.add(detail, members)
         }
-        sums.write(batch.receivedAt)
+        sums.write(batch.certainAt ?? batch.receivedAt)
         quarantine(batch.quarantined, batch.receivedAt)
         const quarantined = batch.quarantined.length
         const tally = {
