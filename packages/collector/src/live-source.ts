@@ -2,6 +2,7 @@ import type {
   AccountList,
   BenchmarkSummary,
   Clock,
+  EpochMs,
   Log,
   Observation,
   QuotaRefresher,
@@ -63,6 +64,8 @@ export interface LiveSourceDeps {
   readonly report: CollectorReport
   /** Where usage is kept; null for nowhere. */
   readonly usageSink: UsageSink | null
+  /** Told the proxy's clock by every answer that names it. */
+  readonly onProxyTime?: (proxyNow: EpochMs) => void
 }
 
 /** Watches a running proxy. */
@@ -165,7 +168,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     deps.usageSink?.useAccounts(accountDirectoryOf(accounts))
     if (requestCounters !== null) rival.listed(requestCounters.success + requestCounters.failed)
     // Without the accounts nobody could tell whose usage it is.
-    if (usageFeed?.reading().outcome.kind === 'pending' && deps.usageSink?.position() != null) usageFeed.pollNow()
+    if (usageFeed?.reading().outcome.kind === 'pending' && deps.usageSink?.refusal() === null) usageFeed.pollNow()
   }
 
   const followUsage = ({ elementCount, activity }: SunkUsage) => {
@@ -310,9 +313,10 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         benchmark: benchmark?.reading() ?? OFF,
         clientLabels: clientLabels?.reading() ?? OFF,
         usageFeed: usageFeed?.reading() ?? OFF,
-        // Whoever keeps the history says how it does.
+        // Whoever keeps the history, or the time, says how it does.
         history: { kind: 'off' },
         recentUsage: new Map(),
+        clockDoubt: null,
         usageRivalSuspected: rival.isSuspected() && usageFeed?.reading().lastGood?.value.kind === 'queue',
         evidenceByAuthName: sampler?.evidence() ?? new Map(),
         upstreamVersion: version,

@@ -38,6 +38,7 @@ export function sampleObservationAt(now: EpochMs): Observation {
     evidenceByAuthName: new Map(queried),
     upstreamVersion: 'v7.2.140',
     clockSkewSeconds: 0,
+    clockDoubt: null,
   }
 }
 

@@ -133,6 +133,7 @@ export function aSnapshot(accounts: readonly EvaluatedAccount[], changes: Partia
     accountRefreshSeconds: 15,
     upstreamVersion: 'v7.2.140',
     clockSkewSeconds: 0,
+    clockDoubt: null,
     ...changes,
   }
 }

@@ -29,11 +29,17 @@ export interface DecodedUsage {
   /** Elements of the answer, also those that are no records. */
   readonly elementCount: number
   readonly activity: readonly AccountActivity[]
+  /** When the newest of the details began, by the proxy's clock; null when there are none. */
+  readonly newestAt: EpochMs | null
 }
 
 export interface DecodeContext {
   readonly directory: AccountDirectory
   readonly receivedAt: EpochMs
+  /** The latest time that any clock names; `receivedAt` when left out. */
+  readonly latestAt?: EpochMs
+  /** A time that has certainly passed; `receivedAt` when left out. */
+  readonly certainAt?: EpochMs
 }
 
 /** A record further in the future than this has a wrong date. Source: decisions §9. */
@@ -46,7 +52,7 @@ const TREE_LIMITS: PieceLimits = { listDepth: 7, frameBytesMax: 32 * 1024 ** 2, 
 /** Reads what a pop of the queue brought; null when it is no list. One record that cannot be read costs only itself. */
 export function decodeQueue(wire: unknown, context: DecodeContext): DecodedUsage | null {
   if (!Array.isArray(wire)) return null
-  const decoding = beginDecoding(context.receivedAt)
+  const decoding = beginDecoding(context)
   for (const element of wire as readonly unknown[]) {
     if (isControlMessage(element)) continue
     if (!isRecord(element)) {
@@ -104,7 +110,7 @@ function detailListsOf(apis: unknown): readonly DetailList[] {
 }
 
 function* partsOf(lists: readonly DetailList[], context: DecodeContext): Generator<DecodedUsage> {
-  let decoding = beginDecoding(context.receivedAt)
+  let decoding = beginDecoding(context)
   let elementCount = 0
   for (const { apiKey, modelKey, details } of lists) {
     const apiName = nameFrom(apiKey)
@@ -114,7 +120,7 @@ function* partsOf(lists: readonly DetailList[], context: DecodeContext): Generat
     for (const detail of details) {
       if (elementCount === TREE_PART_ELEMENTS) {
         yield decoding.end(elementCount)
-        decoding = beginDecoding(context.receivedAt)
+        decoding = beginDecoding(context)
         elementCount = 0
       }
       elementCount += 1
@@ -160,7 +166,7 @@ interface RecordNames {
   readonly keyText: string
 }
 
-function beginDecoding(receivedAt: EpochMs) {
+function beginDecoding({ receivedAt, latestAt = receivedAt, certainAt = receivedAt }: DecodeContext) {
   const details: UsageDetail[] = []
   const refused: QuarantinedRecord[] = []
   const activityByAccount = new Map<string, AccountActivity>()
@@ -170,7 +176,7 @@ function beginDecoding(receivedAt: EpochMs) {
     refuse: (reason: QuarantinedRecord['reason'], wire: unknown) => void refused.push(quarantined(reason, wire)),
     add(wire: WireRecord, { provider, accountKey, apiName, model, keyText }: RecordNames) {
       const at = instantFrom(wire.timestamp)
-      if (at === null || at > receivedAt + AHEAD_MS_MAX) {
+      if (at === null || at > latestAt + AHEAD_MS_MAX) {
         refused.push(quarantined(wire.timestamp == null || wire.timestamp === '' ? 'no_timestamp' : 'bad_timestamp', wire))
         return
       }
@@ -190,9 +196,10 @@ function beginDecoding(receivedAt: EpochMs) {
       noteActivity(activityByAccount, { accountKey, lastSuccessAt: failed ? null : endedAt, sample })
     },
     end: (elementCount: number): DecodedUsage => ({
-      batch: { receivedAt, details, quarantined: refused, saturatedCount },
+      batch: { receivedAt, certainAt, details, quarantined: refused, saturatedCount },
       elementCount,
       activity: [...activityByAccount.values()],
+      newestAt: details.reduce<EpochMs | null>((newest, { at }) => laterOf(newest, at), null),
     }),
   }
 }

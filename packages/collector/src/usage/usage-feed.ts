@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs, type Redacted, type UsageFeedState } from '@svc/core'
+import { type EpochMs, plusMs, type Redacted, type UsageFeedState } from '@svc/core'
 import { createPolledSource, type PollDeps, type PolledSource, type SettledPoll } from '../polled-source.ts'
 import { isHeld, type ManagementGate } from '../upstream/management-access.ts'
 import type { ManagementCall, UpstreamClient } from '../upstream/upstream-client.ts'
@@ -32,10 +32,17 @@ const BACKOFF_SECONDS_MAX = 300
 /** How often the proxy is asked how long it keeps unread records. */
 const RETENTION_PERIOD_MS = 600_000
 
+const REFUSALS = {
+  store_unavailable: 'the history store cannot take usage now',
+  clock_doubted: 'the clock of this machine cannot be trusted now',
+} as const
+
 /** A popped batch that could not be stored yet; it waits in memory, and nothing more is popped. */
 interface BatchInHand {
   readonly bytes: Uint8Array
   readonly receivedAt: EpochMs
+  /** The same by the monotonic clock. */
+  readonly polledMs: number
 }
 
 export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed {
@@ -43,6 +50,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
   const { clock } = deps
   let mode: UsageRoute | null = plan.mode === 'auto' ? null : plan.mode
   let inHand: BatchInHand | null = null
+  let lastPolledMs: number | null = null
   let retention: { readonly seconds: number; readonly askedAtMs: number } | null = null
 
   const managed = <Value>(stop: AbortSignal, bytesMax: number, send: (call: ManagementCall) => Promise<Value>) =>
@@ -82,21 +90,27 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
     return seconds
   }
 
+  /** By the clock that saw more time pass: one may have been set back, the other stands still while the machine sleeps. */
+  const sinceLastPollMs = (lastPollAt: EpochMs | null, now: EpochMs): number => {
+    const byWallMs = lastPollAt === null ? 0 : now - lastPollAt
+    return lastPolledMs === null ? byWallMs : Math.max(byWallMs, clock.monotonicMs() - lastPolledMs)
+  }
+
   const pollQueue = async (stop: AbortSignal): Promise<UsageFeedState> => {
     const keptSeconds = await retentionSeconds(stop)
     await storeInHand()
     const startedAt = clock.now()
-    const lastPollAt = sink.position()?.lastPollAt ?? null
-    const keptSince = epochMs(startedAt - keptSeconds * 1000)
-    if (lastPollAt !== null && keptSince > lastPollAt) {
-      await stored(() => sink.recordGap({ from: lastPollAt, to: keptSince, reason: 'retention_exceeded' }))
+    const { lastPollAt } = sink.position()
+    const missedMs = sinceLastPollMs(lastPollAt, startedAt) - keptSeconds * 1000
+    if (lastPollAt !== null && missedMs > 0) {
+      await stored(() => sink.recordGap({ from: lastPollAt, to: plusMs(lastPollAt, missedMs), reason: 'retention_exceeded' }))
     }
     await stored(() => sink.markPop(startedAt))
     try {
       const chunks: Uint8Array[] = []
       const path = `usage-queue?count=${BATCH_RECORDS}`
       const { receivedAt } = await managed(stop, QUEUE_BYTES_MAX, (call) => client.take(path, call, (chunk) => chunks.push(chunk)))
-      inHand = { bytes: Buffer.concat(chunks), receivedAt }
+      inHand = { bytes: Buffer.concat(chunks), receivedAt, polledMs: clock.monotonicMs() }
     } catch (error) {
       const failure = upstreamErrorOf(error)
       // A stop in between leaves the mark, which the next start counts.
@@ -115,10 +129,11 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
 
   const storeInHand = async (): Promise<void> => {
     if (inHand === null) return
-    const { bytes, receivedAt } = inHand
-    const lastPollAt = sink.position()?.lastPollAt ?? receivedAt
+    const { bytes, receivedAt, polledMs } = inHand
+    const lastPollAt = sink.position().lastPollAt ?? receivedAt
     const sunk = await stored(() => sink.storeQueue(bytes, receivedAt))
     inHand = null
+    lastPolledMs = polledMs
     if (sunk === null) {
       await stored(() => sink.recordGap({ from: lastPollAt, to: receivedAt, reason: 'batch_lost' }))
       throw new UpstreamError('bad_payload', 'usage-queue: expected a list of records')
@@ -136,7 +151,8 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       },
       backoffSecondsMax: BACKOFF_SECONDS_MAX,
       async poll(stop) {
-        if (sink.position() === null) throw new UpstreamError('store_unavailable', 'the history store cannot take usage now')
+        const refusal = sink.refusal()
+        if (refusal !== null) throw new UpstreamError(refusal, REFUSALS[refusal])
         wasFull = false
         try {
           mode ??= await detect(stop)
@@ -164,7 +180,7 @@ async function stored<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch {
-    throw new UpstreamError('store_unavailable', 'the history store cannot take usage now')
+    throw new UpstreamError('store_unavailable', REFUSALS.store_unavailable)
   }
 }
 

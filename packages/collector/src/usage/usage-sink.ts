@@ -1,4 +1,4 @@
-import type { EpochMs, FeedPosition, UsageGap, UsageTally } from '@svc/core'
+import type { EpochMs, FeedPosition, SourceFailureCode, UsageGap, UsageTally } from '@svc/core'
 import type { AccountDirectory } from './account-directory.ts'
 import type { AccountActivity } from './usage-decoder.ts'
 
@@ -8,14 +8,17 @@ export interface SunkUsage {
   readonly elementCount: number
   readonly tally: UsageTally
   readonly activity: readonly AccountActivity[]
+  /** When the newest of its records began, by the proxy's clock; null when it held none. */
+  readonly newestAt: EpochMs | null
   /** What the answer shows to have been missed; null for nothing. */
   readonly gap: UsageGap | null
 }
 
 /** Takes answers of the proxy, decodes and stores them somewhere else. Whatever resolves is stored for good; whatever rejects is not. */
 export interface UsageSink {
-  /** Null while nothing can be stored. */
-  position(): Pick<FeedPosition, 'lastPollAt'> | null
+  /** Why nothing may be taken out of the proxy now; null when it may. */
+  refusal(): Extract<SourceFailureCode, 'store_unavailable' | 'clock_doubted'> | null
+  position(): Pick<FeedPosition, 'lastPollAt'>
   /** Calls `listener` whenever storing has become possible. */
   onReady(listener: () => void): void
   useAccounts(directory: AccountDirectory): void

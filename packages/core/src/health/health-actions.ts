@@ -1,4 +1,5 @@
 import type { Tone } from '../account/account-status.ts'
+import type { ClockDoubt } from '../clock/time-witnesses.ts'
 import type { EvaluatedAccount } from '../snapshot/evaluated-account.ts'
 import type { EvaluatedPool } from '../snapshot/evaluated-pool.ts'
 import type { HistoryFailureCode, KeyFileProblem, Observation } from '../snapshot/observation.ts'
@@ -33,6 +34,7 @@ export type HealthAction =
     }
   | { readonly code: 'management_banned'; readonly until: EpochMs }
   | { readonly code: 'key_file_readable_by_others' }
+  | { readonly code: 'clock_doubted'; readonly reason: ClockDoubt['reason']; readonly aheadSeconds: number }
   | { readonly code: 'snapshot_partial'; readonly failedSources: readonly SourceId[] }
   | { readonly code: 'snapshot_stale'; readonly sampledAt: EpochMs }
   | { readonly code: 'snapshot_unavailable' }
@@ -85,6 +87,7 @@ export function accessActions(observation: Observation): readonly ToneAction[] {
     default:
       management satisfies never
   }
+  if (observation.clockDoubt !== null) actions.push({ tone: 'bad', action: { code: 'clock_doubted', ...observation.clockDoubt } })
   if (observation.keyFileReadableByOthers) actions.push({ tone: 'warn', action: { code: 'key_file_readable_by_others' } })
   return actions
 }

@@ -1,4 +1,5 @@
 import type { Account } from '../account/account.ts'
+import type { ClockDoubt } from '../clock/time-witnesses.ts'
 import type { QuotaSample } from '../quota/quota-window.ts'
 import type { EpochMs } from '../time.ts'
 import type { UsageMeasures } from '../usage/usage.ts'
@@ -24,6 +25,7 @@ export type SourceFailureCode =
   | 'unexpected_status'
   | 'file_unreadable'
   | 'store_unavailable'
+  | 'clock_doubted'
 
 /** What the last attempt at a source brought. */
 export type SourceOutcome =
@@ -203,4 +205,6 @@ export interface Observation {
   readonly upstreamVersion: string | null
   /** The proxy's clock minus ours, in whole seconds; null before the first answer. */
   readonly clockSkewSeconds: number | null
+  /** Why our clock is not believed; null while it is. */
+  readonly clockDoubt: ClockDoubt | null
 }
