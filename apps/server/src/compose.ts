@@ -15,6 +15,7 @@ import {
 import { createDemoRefresher, createDemoSource, createDemoUsageReader, demoCapacitySteps, demoRecentChanges } from '@svc/demo'
 import { createWireText, openApiDocument } from '@svc/views'
 import { createApp } from './app.ts'
+import { createTrustedClock, type TrustedClock } from './clock/trusted-clock.ts'
 import { compileGuard } from './guards/host-origin-guard.ts'
 import { createRefreshAuth, type RefreshAuth } from './guards/refresh-auth.ts'
 import { createHttpServer, type HttpServer, httpLimits } from './http-server.ts'
@@ -45,13 +46,23 @@ export function composeService({ config, demo, version, workers, dashboard, deps
   const { clock, log } = deps
   const metrics = createMetrics({ clock, version })
   const text = createWireText(config.displayTimezone)
+  const trustedClock = createTrustedClock({ clock, log })
   const history =
     demo || config.stateDb === null
       ? null
-      : createHistory({ config, path: config.stateDb, workers, metrics, onSeed: (seed) => void trends.seed(seed), clock, log })
-  const live = demo ? null : liveSource(config, { metrics, history }, deps)
+      : createHistory({
+          config,
+          path: config.stateDb,
+          workers,
+          metrics,
+          onSeed: (seed) => void trends.seed(seed),
+          clock,
+          trustedClock,
+          log,
+        })
+  const live = demo ? null : liveSource(config, { metrics, history, trustedClock }, deps)
   const demoRefresher = createDemoRefresher(clock)
-  const source: SnapshotSource = live ?? createDemoSource(demoRefresher.lastProbeAt)
+  const source = live === null ? createDemoSource(demoRefresher.lastProbeAt) : withClock(live, trustedClock)
   const refresher = live?.refresher ?? demoRefresher
   const refresh = createRefreshJob({ refresher, probesPerMinute: config.quotaProbesPerMinute, clock, log })
   const demoUsage = demo ? createDemoUsageReader() : null
@@ -71,7 +82,8 @@ export function composeService({ config, demo, version, workers, dashboard, deps
     isAwaited: refresh.isAwaited,
     onPublish({ snapshot }) {
       metrics.onSnapshot(snapshot, { usage: usage.latest(), trends: trends.latest(), refresh: refresh.latest() })
-      trends.onSnapshot(snapshot)
+      // A course dated by a wrong clock would be none.
+      if (snapshot.clockDoubt === null) trends.onSnapshot(snapshot)
     },
     clock,
     log,
@@ -196,7 +208,7 @@ function withHistory(source: SnapshotSource, history: History | null, usage: Usa
 
 function liveSource(
   config: Config,
-  { metrics, history }: { readonly metrics: Metrics; readonly history: History | null },
+  { metrics, history, trustedClock }: { readonly metrics: Metrics; readonly history: History | null; readonly trustedClock: TrustedClock },
   { clock, random, fetch, log }: StartServerOptions['deps'],
 ): LiveSource {
   const { upstreamUrl, gatewayHealthUrl, managementKey, managementKeyFile, authDir, upstreamTimeoutSeconds } = config
@@ -218,8 +230,20 @@ function liveSource(
       usageSource: config.usageSource,
       clientLabelsFile: config.clientLabelsFile,
     },
-    { clock, random, fetch, log, report: metrics.collectorReport, usageSink: history?.sink ?? null },
+    { clock, random, fetch, log, report: metrics.collectorReport, usageSink: history?.sink ?? null, onProxyTime: trustedClock.proxySaid },
   )
+}
+
+/** The source, with what is to be thought of our clock. */
+function withClock(source: SnapshotSource, trustedClock: TrustedClock): SnapshotSource {
+  return {
+    ...source,
+    start(onChange) {
+      trustedClock.onTurn(onChange)
+      source.start(onChange)
+    },
+    latest: (now) => ({ ...source.latest(now), clockDoubt: trustedClock.read().doubt }),
+  }
 }
 
 /** Where the management key comes from; the environment wins. */

@@ -1,6 +1,7 @@
 import type { UsageSink } from '@svc/collector'
 import type { Config } from '@svc/config'
 import type { Clock, HistoryState, Log, PoolRecord, RecentChange } from '@svc/core'
+import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { TrendSeed } from '../monitor/trend-watch.ts'
 import { createStoreReader, type StoreReader } from './store-reader.ts'
@@ -34,10 +35,11 @@ export interface HistoryOptions {
   readonly workers: WorkerUrls
   readonly metrics: Metrics
   readonly clock: Clock
+  readonly trustedClock: TrustedClock
   readonly log: Log
 }
 
-export function createHistory({ config, path, workers, metrics, onSeed, clock, log }: HistoryOptions): History {
+export function createHistory({ config, path, workers, metrics, onSeed, clock, trustedClock, log }: HistoryOptions): History {
   const { usageRetentionDays, historyRetentionDays } = config
   let recorded: readonly RecentChange[] = []
   let onChange = () => {}
@@ -48,6 +50,7 @@ export function createHistory({ config, path, workers, metrics, onSeed, clock, l
     retention: { usageDays: usageRetentionDays, historyDays: historyRetentionDays },
     workerUrl: workers.storeWriter,
     clock,
+    trustedClock,
     log,
     onOpen(opened) {
       onSeed(opened)

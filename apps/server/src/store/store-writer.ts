@@ -1,7 +1,8 @@
 import type { AccountDirectory, SunkUsage, UsageSink } from '@svc/collector'
 import type { Clock, EpochMs, HistoryFailureCode, HistoryState, Log, PoolRecord, UsageGap } from '@svc/core'
 import type { RetentionPlan } from '@svc/history'
-import type { MaintenanceReport, OpenedStore } from '../workers/store-writer-calls.ts'
+import type { TrustedClock } from '../clock/trusted-clock.ts'
+import type { AnswerTimes, MaintenanceReport, OpenedStore } from '../workers/store-writer-calls.ts'
 import { startWorker, WorkerCallError, type WorkerCalls } from './worker-calls.ts'
 
 export interface StoreWriterOptions {
@@ -10,6 +11,7 @@ export interface StoreWriterOptions {
   /** File of the worker. */
   readonly workerUrl: URL
   readonly clock: Clock
+  readonly trustedClock: TrustedClock
   readonly log: Log
   /** Told what the store held when it was first opened. */
   readonly onOpen: (opened: OpenedStore) => void
@@ -39,7 +41,7 @@ const FIRST_MAINTAIN_MS = 2_000
 const CLOSE_MS_MAX = 5_000
 
 export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
-  const { path, clock, log } = options
+  const { path, clock, trustedClock, log } = options
   let worker: WorkerCalls | null = null
   let state: HistoryState = { kind: 'opening' }
   let lastPollAt: EpochMs | null = null
@@ -98,6 +100,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       wasOpen = true
       if (stopped) return
       lastPollAt = opened.lastPollAt
+      trustedClock.storeSaid(opened)
       reopenMs = REOPEN_MS_MIN
       become({ kind: 'ok', at: clock.now(), walBytes: 0, missedSeconds: 0 })
       if (opened.interrupted !== null) options.onGap(opened.interrupted)
@@ -111,16 +114,20 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   }
 
   const maintain = async (): Promise<void> => {
-    const report = await ask<MaintenanceReport>('maintain', [options.retention, clock.now()]).catch(() => null)
+    const asOf = trustedClock.forgettingTime()
+    const report = await ask<MaintenanceReport>('maintain', [options.retention, asOf, clock.now()]).catch(() => null)
     if (report === null || stopped || state.kind !== 'ok') return
+    if (asOf !== null) trustedClock.forgotten(asOf)
     become({ kind: 'ok', at: clock.now(), walBytes: report.walBytes, missedSeconds: report.missedMs / 1000 })
     cancelNext = clock.schedule(MAINTAIN_EVERY_MS, () => void maintain())
   }
 
-  const sunk = async (usage: Promise<SunkUsage | null>, receivedAt: EpochMs): Promise<SunkUsage | null> => {
-    const stored = await usage
+  const sunk = async (usage: (times: AnswerTimes) => Promise<SunkUsage | null>, receivedAt: EpochMs): Promise<SunkUsage | null> => {
+    const times = { ...trustedClock.read(), receivedAt }
+    const stored = await usage(times)
     if (stored !== null) {
-      lastPollAt = receivedAt
+      if (times.doubt === null) lastPollAt = times.receivedAt
+      if (stored.newestAt !== null) trustedClock.recordStored(stored.newestAt)
       options.onUsage(stored)
       if (stored.gap !== null) options.onGap(stored.gap)
     }
@@ -129,7 +136,11 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
 
   return {
     sink: {
-      position: () => (state.kind === 'ok' ? { lastPollAt } : null),
+      refusal() {
+        if (state.kind !== 'ok') return 'store_unavailable'
+        return trustedClock.read().doubt === null ? null : 'clock_doubted'
+      },
+      position: () => ({ lastPollAt }),
       onReady(listener) {
         onReady = listener
       },
@@ -143,20 +154,27 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
         await ask('recordGap', [gap])
         options.onGap(gap)
       },
-      storeQueue: (answer, receivedAt) => sunk(ask('storeQueue', [answer, receivedAt]), receivedAt),
+      storeQueue: (answer, receivedAt) => sunk((times) => ask('storeQueue', [answer, times]), receivedAt),
       openTree: () => ({
         // The network layer may hand out views of one buffer, so the bytes are copied before they are given away.
         push(chunk) {
           const bytes = chunk.slice()
           worker?.tell('pushTree', [bytes], [bytes.buffer])
         },
-        store: (receivedAt) => sunk(ask('storeTree', [receivedAt]), receivedAt),
+        store: (receivedAt) => sunk((times) => ask('storeTree', [times]), receivedAt),
         drop: () => worker?.tell('dropTree', []),
       }),
     },
     state: () => state,
-    recordPool: (record) => ask('recordPool', [record]),
+    recordPool({ changes, ...record }) {
+      // What was noted while the clock was wrong has happened by now.
+      const { latest } = trustedClock.read()
+      return ask('recordPool', [{ ...record, changes: changes.map((change) => (change.at > latest ? { ...change, at: latest } : change)) }])
+    },
     start() {
+      trustedClock.onTurn(() => {
+        if (state.kind === 'ok' && trustedClock.read().doubt === null) onReady()
+      })
       cancelNext = clock.schedule(FIRST_OPEN_MS, () => void open())
     },
     async stop() {

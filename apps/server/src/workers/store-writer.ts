@@ -8,10 +8,10 @@ import {
   noteActivity,
   type SunkUsage,
 } from '@svc/collector'
-import { type EpochMs, type PoolRecord, plusMs, type UsageBatch, type UsageGap, type UsageTally } from '@svc/core'
+import { type EpochMs, type FeedPosition, type PoolRecord, plusMs, type UsageBatch, type UsageGap, type UsageTally } from '@svc/core'
 import { type HistoryStore, openHistory, type RetentionPlan } from '@svc/history'
 import { serveCalls } from './serve-calls.ts'
-import type { MaintenanceReport, OpenedStore } from './store-writer-calls.ts'
+import type { AnswerTimes, MaintenanceReport, OpenedStore } from './store-writer-calls.ts'
 
 /** What forgetting old rows may take at a time, so that usage never waits long. */
 const RETENTION_MS = 100
@@ -36,10 +36,12 @@ serveCalls({
     try {
       // A mark that this very process has left belongs to a batch that still waits in its memory.
       const interrupted = isFirst ? opened.usage.endInterruptedPop() : null
-      const { isNew } = opened.facts()
+      const { isNew, newestRecordAt, forgottenAsOf } = opened.facts()
       store = opened
       return {
         isNew,
+        newestRecordAt,
+        forgottenAsOf,
         interrupted,
         lastPollAt: opened.usage.position().lastPollAt,
         changes: opened.quota.changes(CHANGES_SHOWN),
@@ -63,11 +65,11 @@ serveCalls({
   markPop: (at: EpochMs) => openStore().usage.markPop(at),
   clearPop: () => openStore().usage.clearPop(),
   recordGap: (gap: UsageGap) => openStore().usage.recordGap(gap),
-  storeQueue(answer: Uint8Array, receivedAt: EpochMs): SunkUsage | null {
-    const decoded = decodeQueue(parsed(new TextDecoder().decode(answer)), { directory, receivedAt })
+  storeQueue(answer: Uint8Array, times: AnswerTimes): SunkUsage | null {
+    const decoded = decodeQueue(parsed(new TextDecoder().decode(answer)), decodeContext(times))
     if (decoded === null) return null
-    const { batch, elementCount, activity } = decoded
-    return { elementCount, activity, gap: null, tally: openStore().usage.record(batch, { lastPollAt: receivedAt, treeRequests: null }) }
+    const { batch, ...shown } = decoded
+    return { ...shown, gap: null, tally: storeAt(times).usage.record(batch, positionAt(times, null)) }
   },
   pushTree(chunk: Uint8Array) {
     tree.chunks.push(chunk)
@@ -76,12 +78,12 @@ serveCalls({
   dropTree() {
     tree = emptyTree()
   },
-  storeTree: (receivedAt: EpochMs): SunkUsage | null => storeTree(receivedAt),
+  storeTree: (times: AnswerTimes): SunkUsage | null => storeTree(times),
   recordPool: (record: PoolRecord) => openStore().quota.record(record),
-  maintain(plan: RetentionPlan, now: EpochMs): MaintenanceReport {
+  maintain(plan: RetentionPlan, asOf: EpochMs | null, now: EpochMs): MaintenanceReport {
     const opened = openStore()
     const startedMs = performance.now()
-    while (performance.now() - startedMs < RETENTION_MS && opened.retain(plan, now)) {
+    while (asOf !== null && performance.now() - startedMs < RETENTION_MS && opened.retain(plan, asOf)) {
       // One step after the other, until nothing is left or the time is up.
     }
     opened.checkpoint()
@@ -95,28 +97,47 @@ function openStore(): HistoryStore {
   return store
 }
 
-function storeTree(receivedAt: EpochMs): SunkUsage | null {
-  const { usage } = openStore()
+/** The store, with what a wrong clock has left in it taken back. */
+function storeAt({ vouched }: AnswerTimes): HistoryStore {
+  const opened = openStore()
+  if (vouched !== null) opened.settleFuture(vouched)
+  return opened
+}
+
+function decodeContext({ receivedAt, latest, certain }: AnswerTimes) {
+  return { directory, receivedAt, latestAt: latest, certainAt: certain }
+}
+
+/** A clock that is not believed says nothing about when the proxy was last read. */
+function positionAt({ doubt, receivedAt }: AnswerTimes, treeRequests: number | null): FeedPosition | undefined {
+  return doubt === null ? { lastPollAt: receivedAt, treeRequests } : undefined
+}
+
+function storeTree(times: AnswerTimes): SunkUsage | null {
+  const { usage } = storeAt(times)
+  const { receivedAt } = times
   const { chunks } = tree
   const digest = tree.digest.digest('hex')
   tree = emptyTree()
   if (lastTree?.digest === digest) {
     // Nothing has happened since; only that somebody looked is worth keeping.
-    usage.record(emptyBatch(receivedAt), { lastPollAt: receivedAt, treeRequests: lastTree.totalRequests })
-    return { elementCount: lastTree.elementCount, activity: [], gap: null, tally: NO_TALLY }
+    usage.record(emptyBatch(receivedAt), positionAt(times, lastTree.totalRequests))
+    return { elementCount: lastTree.elementCount, activity: [], newestAt: null, gap: null, tally: NO_TALLY }
   }
-  const decoded = decodeTree(taken(chunks), { directory, receivedAt })
+  const decoded = decodeTree(taken(chunks), decodeContext(times))
   if (decoded === null) return null
   const { totalRequests, parts } = decoded
   let tally = NO_TALLY
   let elementCount = 0
   let oldestAt: EpochMs | null = null
+  let newestAt: EpochMs | null = null
   const activity = new Map<string, AccountActivity>()
   // A transaction for each part; the tree is still there if the rest fails.
   for (const part of parts) {
     tally = sumOf(tally, usage.record(part.batch))
     elementCount += part.elementCount
     oldestAt = part.batch.details.reduce<EpochMs | null>((oldest, { at }) => (oldest === null || at < oldest ? at : oldest), oldestAt)
+    if (part.newestAt !== null) newestAt = later(newestAt ?? part.newestAt, part.newestAt)
     for (const account of part.activity) noteActivity(activity, account)
   }
   const { lastPollAt, treeRequests } = usage.position()
@@ -126,9 +147,9 @@ function storeTree(receivedAt: EpochMs): SunkUsage | null {
     ? { from: lastPollAt, to: later(lastPollAt, oldestAt ?? receivedAt), reason: 'proxy_restarted' }
     : null
   if (gap !== null) usage.recordGap(gap)
-  usage.record(emptyBatch(receivedAt), { lastPollAt: receivedAt, treeRequests: totalRequests })
+  usage.record(emptyBatch(receivedAt), positionAt(times, totalRequests))
   lastTree = { digest, elementCount, totalRequests }
-  return { elementCount, activity: [...activity.values()], gap, tally }
+  return { elementCount, activity: [...activity.values()], newestAt, gap, tally }
 }
 
 function later(one: EpochMs, other: EpochMs): EpochMs {
