@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { fromNow, NOW } from '../testing/index.ts'
-import { certainTimeOf, clockDoubtOf, isSeconded, latestTimeOf, SETTLED_AFTER_MS, type TimeWitnesses, vouchedTimeOf } from './time-witnesses.ts'
+import {
+  certainTimeOf,
+  clockDoubtOf,
+  isSeconded,
+  latestTimeOf,
+  SETTLED_AFTER_MS,
+  type TimeWitnesses,
+  vouchedTimeOf,
+} from './time-witnesses.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
