@@ -27,7 +27,7 @@ import { createUpstreamClient, type ManagementCall, type UpstreamClient } from '
 import { fetchUsageStatistics } from './upstream/usage-statistics.ts'
 import { accountDirectoryOf } from './usage/account-directory.ts'
 import { readClientLabels } from './usage/client-labels.ts'
-import { createQueueRivalWatch } from './usage/queue-rival.ts'
+import { createMissingRequestsWatch } from './usage/missing-requests.ts'
 import { createUsageFeed } from './usage/usage-feed.ts'
 import type { SunkUsage, UsageSink } from './usage/usage-sink.ts'
 import { createUsageSuccesses, onOurTime } from './usage/usage-successes.ts'
@@ -115,6 +115,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       periodSeconds: options.accountRefreshSeconds,
       backoffSecondsMax: livelyBackoffSecondsMax,
       async poll(stop) {
+        missing.listBegins()
         const answer = await managed(stop, LIST_BYTES_MAX, (call) => client.get('auth-files', call))
         return successes.appliedTo(await accountListOf(answer, client.facts().clockSkewSeconds, tracker))
       },
@@ -138,13 +139,14 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       heldForMs: gate.heldForMs,
       onSettled(settled) {
         count('usage-statistics-enabled', settled)
+        if (settled.kind === 'ok') missing.useRecording(usageStatistics.reading().lastGood?.value.enabled !== false)
         onChange()
       },
     },
     deps,
   )
   const successes = createUsageSuccesses()
-  const rival = createQueueRivalWatch()
+  const missing = createMissingRequestsWatch(clock)
   const usageFeed =
     deps.usageSink === null || options.usageSource === 'off'
       ? null
@@ -153,8 +155,9 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
             mode: options.usageSource,
             client,
             gate,
-            sink: deps.usageSink,
-            onUsage: (usage) => followUsage(usage),
+            sink: explaining(deps.usageSink, missing.explain),
+            onPop: missing.popBegins,
+            onUsage: (usage, emptied) => followUsage(usage, emptied),
             onSettled(settled) {
               count('usage', settled)
               onChange()
@@ -166,13 +169,31 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   const followAccounts = ({ accounts, requestCounters }: AccountList) => {
     sampler?.useAccounts(accounts)
     deps.usageSink?.useAccounts(accountDirectoryOf(accounts))
-    if (requestCounters !== null) rival.listed(requestCounters.success + requestCounters.failed)
+    if (requestCounters !== null) missing.listed(requestCounters.success + requestCounters.failed)
+    if (requestCounters !== null && requestCounters.restartedAt !== restartedAt) missing.explain()
+    restartedAt = requestCounters?.restartedAt ?? null
     // Without the accounts nobody could tell whose usage it is.
     if (usageFeed?.reading().outcome.kind === 'pending' && deps.usageSink?.refusal() === null) usageFeed.pollNow()
   }
 
-  const followUsage = ({ elementCount, activity }: SunkUsage) => {
-    rival.popped(elementCount)
+  let restartedAt: EpochMs | null = null
+  let counting = false
+  /** Tried again with the next pop where the store does not take it. */
+  const countMissing = async () => {
+    const found = missing.uncounted()
+    if (found === null || counting || deps.usageSink === null) return
+    counting = true
+    const gap = { from: found.from, to: found.to, reason: 'not_handed_to_us' } as const
+    await deps.usageSink.recordMissing(found.count, gap).then(
+      () => missing.counted(found),
+      () => undefined,
+    )
+    counting = false
+  }
+
+  const followUsage = ({ listedCount, activity }: SunkUsage, emptied: boolean) => {
+    missing.popped({ recordCount: listedCount, emptied })
+    void countMissing()
     const ours = activity.map((account) => onOurTime(account, client.facts().clockSkewSeconds))
     successes.note(ours)
     sampler?.usePassive(ours)
@@ -317,7 +338,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         history: { kind: 'off' },
         recentUsage: new Map(),
         clockDoubt: null,
-        usageRivalSuspected: rival.isSuspected() && usageFeed?.reading().lastGood?.value.kind === 'queue',
+        usageRivalSuspected: missing.isRivalSuspected() && usageFeed?.reading().lastGood?.value.kind === 'queue',
         evidenceByAuthName: sampler?.evidence() ?? new Map(),
         upstreamVersion: version,
         clockSkewSeconds,
@@ -335,6 +356,17 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         ...(usageFeed === null ? [] : [usageFeed]),
       ]
       await Promise.all(sources.map((source) => source.stop()))
+    },
+  }
+}
+
+/** The sink, with every gap as a reason for requests to be missing. */
+function explaining(sink: UsageSink, explain: () => void): UsageSink {
+  return {
+    ...sink,
+    recordGap(gap) {
+      explain()
+      return sink.recordGap(gap)
     },
   }
 }

@@ -120,6 +120,7 @@ export { rankPool } from './snapshot/rank-pool.ts'
 export type { Snapshot } from './snapshot/snapshot.ts'
 export { finish, mapInSteps, type Steps } from './steps.ts'
 export { type EpochMs, epochMs, instantToIso, parseInstant, plusMs, secondsUntil } from './time.ts'
+export { balanceAtEmptyQueue, balanceAtList, noBalance, type RequestBalance, restartedBalance } from './usage/request-balance.ts'
 export {
   addTo,
   sumOfUsage,

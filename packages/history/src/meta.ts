@@ -19,7 +19,7 @@ type MetaName =
   | CounterName
 
 /** Records since the store was made. */
-const counterNames = ['seen', 'stored', 'duplicate', 'quarantined', 'expired', 'saturated'] as const
+const counterNames = ['seen', 'stored', 'duplicate', 'quarantined', 'expired', 'saturated', 'missing'] as const
 export type CounterName = (typeof counterNames)[number]
 
 export interface Meta {

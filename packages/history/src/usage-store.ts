@@ -43,8 +43,11 @@ export function createUsageStore(db: Database, { meta, dictionaries, write }: Us
     if (records.length > 0) trimQuarantine.run()
   }
 
-  const endPopInGap = ({ from, to, reason }: UsageGap) => {
+  const insertGap = ({ from, to, reason }: UsageGap) => {
     orm.insert(gaps).values({ fromMs: from, toMs: to, reason }).onConflictDoNothing().run()
+  }
+  const endPopInGap = (gap: UsageGap) => {
+    insertGap(gap)
     meta.clear('pop_mark_ms')
   }
 
@@ -101,6 +104,11 @@ export function createUsageStore(db: Database, { meta, dictionaries, write }: Us
     markPop: (at) => transaction(() => meta.set('pop_mark_ms', at)),
     clearPop: () => transaction(() => meta.clear('pop_mark_ms')),
     recordGap: (gap) => transaction(() => endPopInGap(gap)),
+    recordMissing: (requestCount, gap) =>
+      transaction(() => {
+        insertGap(gap)
+        meta.add({ missing: requestCount })
+      }),
     nameAccounts: (titles) =>
       transaction(() => {
         for (const [key, title] of titles) rename.run(title, accounts.idOf(key), title)

@@ -50,7 +50,7 @@ export function historyActionWords(action: HistoryAction, now: EpochMs, text: Wi
         title: 'Usage was missed',
         badge: 'Gap',
         summary: `In the last 24 h usage may be missing for ${durationText(action.missedSeconds)} in all.`,
-        detail: 'Nobody asked the proxy for longer than it keeps records, or a batch was lost on its way.',
+        detail: 'Nobody asked the proxy for longer than it keeps records, a batch was lost on its way, or another program took records.',
         note: 'Raise redis-usage-queue-retention-seconds in the configuration of the proxy, up to 3600.',
       }
     case 'usage_statistics_off':
@@ -66,8 +66,9 @@ export function historyActionWords(action: HistoryAction, now: EpochMs, text: Wi
         kind: 'history',
         title: 'Usage goes elsewhere',
         badge: 'Shared queue',
-        summary: 'Accounts are at work, but the usage queue of the proxy stays empty: somebody else seems to read it.',
-        detail: 'The queue gives each record to one reader only.',
+        summary: 'The proxy has counted more requests than its usage queue handed to this monitor: another program seems to read it.',
+        detail:
+          'The queue gives each record to one reader only. What is missing is counted. The action stays until ten minutes have passed without a loss. Requests that only count tokens leave no record either.',
         note: 'Let one program alone read the usage queue, or set usage_source = "off" here.',
       }
     case 'usage_retention_short':

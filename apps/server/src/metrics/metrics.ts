@@ -30,6 +30,8 @@ export interface Metrics {
   /** What became of usage records. */
   onUsage(tally: UsageTally): void
   onGap(gap: UsageGap): void
+  /** Requests the proxy has counted and did not hand to us. */
+  onMissing(requestCount: number): void
   readonly collectorReport: CollectorReport
 }
 
@@ -70,6 +72,7 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
   const duplicates = counter('usage_rows_duplicate_total', 'Usage records that were stored already.', [])
   const quarantined = counter('usage_rows_quarantined_total', 'Usage records that could not be read.', [])
   const expired = counter('usage_rows_expired_total', 'Usage records older than the history reaches back.', [])
+  const missing = counter('usage_rows_missing_total', 'Requests the proxy has counted and did not hand to this monitor.', [])
   const gapSeconds = counter('usage_gap_seconds_total', 'Time in which usage may have been missed.', [])
 
   const refreshSeconds = new Histogram({
@@ -100,6 +103,7 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
       expired.inc(tally.expired)
     },
     onGap: ({ from, to }) => gapSeconds.inc(Math.max(0, to - from) / 1000),
+    onMissing: (requestCount) => missing.inc(requestCount),
     collectorReport: {
       upstreamError: (endpoint) => upstreamErrors.inc({ endpoint }),
       probe: (quotaClass, result) => probes.inc({ class: quotaClass, result }),

@@ -59,6 +59,7 @@ export function createHistory({ config, path, workers, metrics, onSeed, clock, t
     },
     onUsage: ({ tally }) => metrics.onUsage(tally),
     onGap: metrics.onGap,
+    onMissing: metrics.onMissing,
     onState: () => onChange(),
   })
 

@@ -17,6 +17,7 @@ export interface StoreWriterOptions {
   readonly onOpen: (opened: OpenedStore) => void
   readonly onUsage: (usage: SunkUsage) => void
   readonly onGap: (gap: UsageGap) => void
+  readonly onMissing: (requestCount: number) => void
   /** The state is another. */
   readonly onState: () => void
 }
@@ -153,6 +154,11 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       async recordGap(gap) {
         await ask('recordGap', [gap])
         options.onGap(gap)
+      },
+      async recordMissing(requestCount, gap) {
+        await ask('recordMissing', [requestCount, gap])
+        options.onGap(gap)
+        options.onMissing(requestCount)
       },
       storeQueue: (answer, receivedAt) => sunk((times) => ask('storeQueue', [answer, times]), receivedAt),
       openTree: () => ({

@@ -65,6 +65,7 @@ serveCalls({
   markPop: (at: EpochMs) => openStore().usage.markPop(at),
   clearPop: () => openStore().usage.clearPop(),
   recordGap: (gap: UsageGap) => openStore().usage.recordGap(gap),
+  recordMissing: (requestCount: number, gap: UsageGap) => openStore().usage.recordMissing(requestCount, gap),
   storeQueue(answer: Uint8Array, times: AnswerTimes): SunkUsage | null {
     const decoded = decodeQueue(parsed(new TextDecoder().decode(answer)), decodeContext(times))
     if (decoded === null) return null
@@ -122,7 +123,7 @@ function storeTree(times: AnswerTimes): SunkUsage | null {
   if (lastTree?.digest === digest) {
     // Nothing has happened since; only that somebody looked is worth keeping.
     usage.record(emptyBatch(receivedAt), positionAt(times, lastTree.totalRequests))
-    return { elementCount: lastTree.elementCount, activity: [], newestAt: null, gap: null, tally: NO_TALLY }
+    return { elementCount: lastTree.elementCount, listedCount: 0, activity: [], newestAt: null, gap: null, tally: NO_TALLY }
   }
   const decoded = decodeTree(taken(chunks), decodeContext(times))
   if (decoded === null) return null
@@ -149,7 +150,7 @@ function storeTree(times: AnswerTimes): SunkUsage | null {
   if (gap !== null) usage.recordGap(gap)
   usage.record(emptyBatch(receivedAt), positionAt(times, totalRequests))
   lastTree = { digest, elementCount, totalRequests }
-  return { elementCount, activity: [...activity.values()], newestAt, gap, tally }
+  return { elementCount, listedCount: 0, activity: [...activity.values()], newestAt, gap, tally }
 }
 
 function later(one: EpochMs, other: EpochMs): EpochMs {

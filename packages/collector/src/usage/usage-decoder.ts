@@ -28,6 +28,8 @@ export interface DecodedUsage {
   readonly batch: UsageBatch
   /** Elements of the answer, also those that are no records. */
   readonly elementCount: number
+  /** Records of credentials that the account list shows: all but API keys of the proxy's configuration. */
+  readonly listedCount: number
   readonly activity: readonly AccountActivity[]
   /** When the newest of the details began, by the proxy's clock; null when there are none. */
   readonly newestAt: EpochMs | null
@@ -53,12 +55,14 @@ const TREE_LIMITS: PieceLimits = { listDepth: 7, frameBytesMax: 32 * 1024 ** 2, 
 export function decodeQueue(wire: unknown, context: DecodeContext): DecodedUsage | null {
   if (!Array.isArray(wire)) return null
   const decoding = beginDecoding(context)
+  let listedCount = 0
   for (const element of wire as readonly unknown[]) {
     if (isControlMessage(element)) continue
     if (!isRecord(element)) {
       decoding.refuse('bad_shape', element)
       continue
     }
+    if (isListed(element)) listedCount += 1
     const provider = textFrom(element.provider) ?? ''
     decoding.add(element, {
       provider,
@@ -68,7 +72,12 @@ export function decodeQueue(wire: unknown, context: DecodeContext): DecodedUsage
       keyText: JSON.stringify(element),
     })
   }
-  return decoding.end(wire.length)
+  return decoding.end(wire.length, listedCount)
+}
+
+/** Source: upstream contract 2, 3.5. The published documents spell the type with an underscore. */
+function isListed({ auth_type, auth_index }: WireRecord): boolean {
+  return auth_type !== 'apikey' && auth_type !== 'api_key' && auth_index !== ''
 }
 
 /** A whole legacy tree. */
@@ -195,9 +204,10 @@ function beginDecoding({ receivedAt, latestAt = receivedAt, certainAt = received
       if (failed && sample === null) return
       noteActivity(activityByAccount, { accountKey, lastSuccessAt: failed ? null : endedAt, sample })
     },
-    end: (elementCount: number): DecodedUsage => ({
+    end: (elementCount: number, listedCount = elementCount): DecodedUsage => ({
       batch: { receivedAt, certainAt, details, quarantined: refused, saturatedCount },
       elementCount,
+      listedCount,
       activity: [...activityByAccount.values()],
       newestAt: details.reduce<EpochMs | null>((newest, { at }) => laterOf(newest, at), null),
     }),

@@ -12,8 +12,10 @@ export interface UsageFeedPlan {
   readonly client: UpstreamClient
   readonly gate: ManagementGate
   readonly sink: UsageSink
-  /** Called with what each answer brought. */
-  readonly onUsage: (usage: SunkUsage) => void
+  /** Called before records are taken out of the queue. */
+  readonly onPop: () => void
+  /** Called with what each answer brought; `emptied`: the queue had no more. */
+  readonly onUsage: (usage: SunkUsage, emptied: boolean) => void
   readonly onSettled: (settled: SettledPoll) => void
 }
 
@@ -57,9 +59,9 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
     gate.call((key: Redacted) => send({ key, stop, bytesMax, seconds: USAGE_SECONDS }))
 
   /** What is told here is on the disk. */
-  const noteStored = (sunk: SunkUsage) => {
+  const noteStored = (sunk: SunkUsage, emptied: boolean) => {
     deps.log.debug('usage stored', { ...sunk.tally })
-    plan.onUsage(sunk)
+    plan.onUsage(sunk, emptied)
   }
 
   const detect = (stop: AbortSignal) => managed(stop, SMALL_ANSWER_BYTES_MAX, (call) => detectUsageRoute(client, call))
@@ -70,7 +72,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       const { receivedAt } = await managed(stop, TREE_BYTES_MAX, (call) => client.take('usage', call, (chunk) => tree.push(chunk)))
       const sunk = await stored(() => tree.store(receivedAt))
       if (sunk === null) throw new UpstreamError('bad_payload', 'usage: expected a tree of requests')
-      noteStored(sunk)
+      noteStored(sunk, false)
       return { kind: 'legacy', retentionSeconds: null }
     } catch (error) {
       tree.drop()
@@ -106,6 +108,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       await stored(() => sink.recordGap({ from: lastPollAt, to: plusMs(lastPollAt, missedMs), reason: 'retention_exceeded' }))
     }
     await stored(() => sink.markPop(startedAt))
+    plan.onPop()
     try {
       const chunks: Uint8Array[] = []
       const path = `usage-queue?count=${BATCH_RECORDS}`
@@ -139,7 +142,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       throw new UpstreamError('bad_payload', 'usage-queue: expected a list of records')
     }
     wasFull = sunk.elementCount >= BATCH_RECORDS
-    noteStored(sunk)
+    noteStored(sunk, sunk.elementCount < BATCH_RECORDS)
   }
 
   let wasFull = false

@@ -6,6 +6,8 @@ import type { AccountActivity } from './usage-decoder.ts'
 export interface SunkUsage {
   /** Elements of the answer, also those that are no records. */
   readonly elementCount: number
+  /** Records of credentials that the account list shows, whatever became of them. */
+  readonly listedCount: number
   readonly tally: UsageTally
   readonly activity: readonly AccountActivity[]
   /** When the newest of its records began, by the proxy's clock; null when it held none. */
@@ -29,6 +31,8 @@ export interface UsageSink {
   /** Notes that nothing was taken out after all. */
   clearPop(): Promise<void>
   recordGap(gap: UsageGap): Promise<void>
+  /** Counts requests that the proxy has counted and did not hand to us. */
+  recordMissing(requestCount: number, gap: UsageGap): Promise<void>
   /** Stores what a pop of the queue brought; null when it is none. The bytes stay the caller's. */
   storeQueue(answer: Uint8Array, receivedAt: EpochMs): Promise<SunkUsage | null>
   /** Begins to take a legacy tree. */
