@@ -99,3 +99,23 @@ it('nobody is suspected when an answer was lost on its way', async () => {
   await pause(90_000 / FACTOR)
   expect(await isSuspected(live)).toBe(false)
 }, 120_000)
+
+it('a proxy that hands out the same records for ever is asked no more often than one that is empty', async () => {
+  const live = await service()
+  const same = JSON.stringify(
+    Array.from({ length: 500 }, (_, index) => ({
+      timestamp: new Date(clock.now()).toISOString(),
+      model: `m${index}`,
+      auth_index: 'x',
+      tokens: {},
+    })),
+  )
+  live.fake.setFault('usage-queue', { kind: 'status', status: 200, body: same, headers: { 'content-type': 'application/json' } })
+  await eventually('they are stored', WAIT_MS, async () => (await metric(live, 'usage_rows_ingested_total')) === 500)
+  const asked = () => live.fake.stats.requestsByRoute['usage-queue']
+  const before = asked()
+  const from = clock.now()
+  await pause(120_000 / FACTOR)
+  const perMinute = (asked() - before) / ((clock.now() - from) / 60_000)
+  expect(perMinute).toBeLessThan(20)
+}, 120_000)

@@ -3,6 +3,7 @@ import { createPolledSource, type PollDeps, type PolledSource, type SettledPoll 
 import { isHeld, type ManagementGate } from '../upstream/management-access.ts'
 import type { ManagementCall, UpstreamClient } from '../upstream/upstream-client.ts'
 import { UpstreamError, upstreamErrorOf } from '../upstream/upstream-error.ts'
+import { createPopPace, POP_MS_MIN } from './pop-pace.ts'
 import { fetchQueueRetention, QUEUE_RETENTION_SECONDS } from './queue-retention.ts'
 import { detectUsageRoute, type UsageRoute } from './usage-route.ts'
 import type { SunkUsage, UsageSink } from './usage-sink.ts'
@@ -25,7 +26,6 @@ export interface UsageFeed extends Pick<PolledSource<UsageFeedState>, 'reading' 
 /** Source: decisions §9, reliability "Poller contract". */
 const LEGACY_PERIOD_SECONDS = 60
 const QUEUE_PERIOD_SECONDS = 5
-const BATCH_RECORDS = 500
 const USAGE_SECONDS = 30
 const QUEUE_BYTES_MAX = 32 * 1024 * 1024
 const TREE_BYTES_MAX = 256 * 1024 * 1024
@@ -45,6 +45,8 @@ interface BatchInHand {
   readonly receivedAt: EpochMs
   /** The same by the monotonic clock. */
   readonly polledMs: number
+  /** Records that were asked for. */
+  readonly asked: number
 }
 
 export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed {
@@ -53,6 +55,8 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
   let mode: UsageRoute | null = plan.mode === 'auto' ? null : plan.mode
   let inHand: BatchInHand | null = null
   let lastPolledMs: number | null = null
+  const pace = createPopPace()
+  let cancelSoon = () => {}
   let retention: { readonly seconds: number; readonly askedAtMs: number } | null = null
 
   const managed = <Value>(stop: AbortSignal, bytesMax: number, send: (call: ManagementCall) => Promise<Value>) =>
@@ -111,9 +115,11 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
     plan.onPop()
     try {
       const chunks: Uint8Array[] = []
-      const path = `usage-queue?count=${BATCH_RECORDS}`
-      const { receivedAt } = await managed(stop, QUEUE_BYTES_MAX, (call) => client.take(path, call, (chunk) => chunks.push(chunk)))
-      inHand = { bytes: Buffer.concat(chunks), receivedAt, polledMs: clock.monotonicMs() }
+      const asked = pace.count()
+      const { receivedAt } = await managed(stop, QUEUE_BYTES_MAX, (call) =>
+        client.take(`usage-queue?count=${asked}`, call, (chunk) => chunks.push(chunk)),
+      )
+      inHand = { bytes: Buffer.concat(chunks), receivedAt, polledMs: clock.monotonicMs(), asked }
     } catch (error) {
       const failure = upstreamErrorOf(error)
       // A stop in between leaves the mark, which the next start counts.
@@ -132,7 +138,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
 
   const storeInHand = async (): Promise<void> => {
     if (inHand === null) return
-    const { bytes, receivedAt, polledMs } = inHand
+    const { bytes, receivedAt, polledMs, asked } = inHand
     const lastPollAt = sink.position().lastPollAt ?? receivedAt
     const sunk = await stored(() => sink.storeQueue(bytes, receivedAt))
     inHand = null
@@ -141,11 +147,11 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       await stored(() => sink.recordGap({ from: lastPollAt, to: receivedAt, reason: 'batch_lost' }))
       throw new UpstreamError('bad_payload', 'usage-queue: expected a list of records')
     }
-    wasFull = sunk.elementCount >= BATCH_RECORDS
-    noteStored(sunk, sunk.elementCount < BATCH_RECORDS)
+    const { elementCount, tally } = sunk
+    pace.note({ asked, elementCount, storedCount: tally.stored })
+    noteStored(sunk, elementCount < asked)
   }
 
-  let wasFull = false
   const source = createPolledSource<UsageFeedState>(
     {
       source: 'usage',
@@ -156,11 +162,11 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       async poll(stop) {
         const refusal = sink.refusal()
         if (refusal !== null) throw new UpstreamError(refusal, REFUSALS[refusal])
-        wasFull = false
         try {
           mode ??= await detect(stop)
           return mode === 'legacy' ? await pollTree(stop) : await pollQueue(stop)
         } catch (error) {
+          pace.reset()
           // The proxy may be another one by now.
           if (plan.mode === 'auto' && upstreamErrorOf(error).httpStatus === 404) mode = null
           throw asUnsupported(upstreamErrorOf(error))
@@ -169,13 +175,20 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       heldForMs: gate.heldForMs,
       onSettled(settled) {
         plan.onSettled(settled)
-        // A full batch means that there is more.
-        if (settled.kind === 'ok' && wasFull) void source.pollAfresh()
+        if (settled.kind === 'ok' && pace.moreWait()) {
+          cancelSoon = clock.schedule(Math.max(0, POP_MS_MIN - settled.seconds * 1000), () => void source.pollAfresh())
+        }
       },
     },
     deps,
   )
-  return source
+  return {
+    ...source,
+    stop() {
+      cancelSoon()
+      return source.stop()
+    },
+  }
 }
 
 /** The store's failure is told by the store; here it only means that nothing more is taken. */
