@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import { openHistory } from '@svc/history'
 import type { Health, StatsSeries } from '@svc/views'
 import Database from 'better-sqlite3'
-import { afterAll, describe, expect, it, type TestContext } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, type TestContext } from 'vitest'
 import { realNowMs } from './accelerated-clock.ts'
 import { eventually } from './live-service.ts'
 import { serveFake } from './serve-fake.ts'
@@ -23,6 +23,8 @@ const library = libraryOf('faketime')
 const root = mkdtempSync(join(tmpdir(), 'svc-wrong-clock-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 let count = 0
+let child: ChildProcess | null = null
+afterEach(() => void child?.kill('SIGKILL'))
 const now = (): EpochMs => epochMs(realNowMs())
 
 /** The file that changes what a program takes for the time; null where it is not installed. */
@@ -53,7 +55,7 @@ async function aMachine({ ageDays }: { readonly ageDays: readonly number[] }) {
   const url = `http://127.0.0.1:${port}`
   const start = async () => {
     const flags = ['--config', 'off', '--port', String(port), '--upstream-url', served.url, '--state-db', path, '--refresh-seconds', '5']
-    const child = spawn(process.execPath, [program, ...flags], {
+    const started = spawn(process.execPath, [program, ...flags], {
       stdio: 'ignore',
       env: {
         PATH: process.env.PATH ?? '',
@@ -64,6 +66,7 @@ async function aMachine({ ageDays }: { readonly ageDays: readonly number[] }) {
         FAKETIME_DONT_FAKE_MONOTONIC: '1',
       },
     })
+    child = started
     await eventually('it listens', WAIT_MS, () =>
       fetch(`${url}/healthz`).then(
         ({ ok }) => ok,
@@ -71,8 +74,8 @@ async function aMachine({ ageDays }: { readonly ageDays: readonly number[] }) {
       ),
     )
     return async () => {
-      child.kill('SIGTERM')
-      await once(child, 'exit')
+      started.kill('SIGTERM')
+      await once(started, 'exit')
     }
   }
   const metric = async (name: string) =>

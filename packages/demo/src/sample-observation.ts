@@ -32,7 +32,7 @@ export function sampleObservationAt(now: EpochMs): Observation {
     benchmark: OFF,
     clientLabels: readAt(observedAt, { clientCount: DEMO_LABELLED_CLIENTS }),
     usageFeed: readAt(observedAt, { kind: 'queue', retentionSeconds: 3600 }),
-    history: { kind: 'ok', at: observedAt, walBytes: 0, missedSeconds: 0 },
+    history: { kind: 'ok', at: observedAt, walBytes: 0, missedSeconds: 0, backlogSeconds: 0 },
     recentUsage: new Map(),
     usageRivalSuspected: false,
     evidenceByAuthName: new Map(queried),

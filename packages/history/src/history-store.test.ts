@@ -114,7 +114,7 @@ describe('a batch', () => {
           count += 1
           const at = join(folder, `sum-${count}.db`)
           withStore((store) => {
-            while (store.retain({ usageDays: 2, historyDays: 2 }, NOW)) {}
+            while (store.retain({ usageDays: 2, historyDays: 2 }, { asOf: NOW, rowsMax: 2_000 })) {}
             const quarantined = Array.from({ length: bad }, () => ({ reason: 'bad_tokens', shape: '{}' }) as const)
             for (const numbers of batches) {
               const tally = store.usage.record(
@@ -150,7 +150,7 @@ describe('a batch', () => {
 
   it('older than the history reaches back is counted and leaves no trace', () => {
     withStore((store) => {
-      while (store.retain({ usageDays: 90, historyDays: 90 }, NOW)) {}
+      while (store.retain({ usageDays: 90, historyDays: 90 }, { asOf: NOW, rowsMax: 2_000 })) {}
       const old = detail(1, { at: plusMs(NOW, -91 * DAY_MS) })
       expect(store.usage.record(batch([old]))).toMatchObject({ stored: 0, expired: 1 })
     })
@@ -194,7 +194,7 @@ describe('retention', () => {
       let longestMs = 0
       for (let more = true; more; steps += 1) {
         const startedMs = performance.now()
-        more = store.retain({ usageDays: 10, historyDays: 10 }, NOW)
+        more = store.retain({ usageDays: 10, historyDays: 10 }, { asOf: NOW, rowsMax: 2_000 })
         longestMs = Math.max(longestMs, performance.now() - startedMs)
       }
       store.checkpoint()
@@ -216,7 +216,7 @@ describe('retention', () => {
   it('takes a cut of the future back, and every gap and change of that clock', () => {
     withStore((store) => {
       store.usage.record(batch([detail(1, { at: plusMs(NOW, -2 * DAY_MS) })]))
-      while (store.retain({ usageDays: 90, historyDays: 90 }, plusMs(NOW, 400 * DAY_MS))) {}
+      while (store.retain({ usageDays: 90, historyDays: 90 }, { asOf: plusMs(NOW, 400 * DAY_MS), rowsMax: 2_000 })) {}
       expect(store.usage.record(batch([detail(2)]))).toMatchObject({ expired: 1 })
       store.usage.recordGap({ from: plusMs(NOW, -60_000), to: plusMs(NOW, 400 * DAY_MS), reason: 'retention_exceeded' })
       store.quota.record({
@@ -240,7 +240,7 @@ describe('retention', () => {
     db.prepare("INSERT INTO meta (name, value) VALUES ('cut_ms', ?)").run(String(NOW + 1))
     db.close()
     withStore((store) => {
-      while (store.retain({ usageDays: 90, historyDays: 90 }, NOW)) {}
+      while (store.retain({ usageDays: 90, historyDays: 90 }, { asOf: NOW, rowsMax: 2_000 })) {}
     })
     expect(stored()).toBe(1)
   })
@@ -248,8 +248,8 @@ describe('retention', () => {
   it('never goes back: a clock that was wrong loses no row a second time', () => {
     withStore((store) => {
       store.usage.record(batch([detail(1, { at: plusMs(NOW, -5 * DAY_MS) })]))
-      while (store.retain({ usageDays: 2, historyDays: 2 }, NOW)) {}
-      while (store.retain({ usageDays: 90, historyDays: 90 }, plusMs(NOW, -60 * DAY_MS))) {}
+      while (store.retain({ usageDays: 2, historyDays: 2 }, { asOf: NOW, rowsMax: 2_000 })) {}
+      while (store.retain({ usageDays: 90, historyDays: 90 }, { asOf: plusMs(NOW, -60 * DAY_MS), rowsMax: 2_000 })) {}
       expect(store.usage.record(batch([detail(2, { at: plusMs(NOW, -5 * DAY_MS) })]))).toMatchObject({ expired: 1 })
     })
   })

@@ -7,7 +7,7 @@ import { HistoryError, historyErrorOf } from './history-error.ts'
 import { type CounterName, createMeta, giveIdentity } from './meta.ts'
 import { type OpenOptions, openForWriting, WAL_BYTES_MAX } from './open-database.ts'
 import { createQuotaStore, type QuotaStore } from './quota-store.ts'
-import { type RetentionPlan, retentionStep } from './retention.ts'
+import { cutOf, type RetentionPlan, type RetentionStep, retentionStep } from './retention.ts'
 import { inTransaction } from './sqlite.ts'
 import { lockStore } from './store-lock.ts'
 import { createUsageStore } from './usage-store.ts'
@@ -17,8 +17,10 @@ export interface HistoryStore {
   readonly usage: UsageStore
   readonly quota: QuotaStore
   facts(): StoreFacts
-  /** One short step of forgetting what is too old as of this time; false when there is nothing left to do. */
-  retain(plan: RetentionPlan, asOf: EpochMs): boolean
+  /** One short step of forgetting what is too old; false when there is nothing left to do. */
+  retain(plan: RetentionPlan, step: RetentionStep): boolean
+  /** How far the oldest row lies before the cut of a plan, in milliseconds; 0 when none does. */
+  backlogMs(plan: RetentionPlan, asOf: EpochMs): number
   /** Takes back what a wrong clock has left behind: a cut, gaps and changes that lie after a time that is vouched for. */
   settleFuture(vouched: EpochMs): void
   /** Moves what is in the WAL file into the database, as far as no reader needs it. */
@@ -54,6 +56,7 @@ export function openHistory(path: string, options: OpenOptions = {}): HistorySto
       const dictionaries = createDictionaries(db, meta.text('instance') ?? '')
       const quota = createQuotaStore(db, dictionaries)
       const { ino } = statSync(path)
+      const oldest = db.prepare('SELECT min(at_ms) FROM usage').pluck()
       const newest = db.prepare('SELECT max(at_ms) FROM usage').pluck()
       const newestRecordAt = () => {
         const at = newest.get() as number | null
@@ -81,7 +84,11 @@ export function openHistory(path: string, options: OpenOptions = {}): HistorySto
           forgottenAsOf: meta.instant('forgotten_as_of_ms') ?? (meta.text('cut_ms') === null ? null : newestRecordAt()),
           counters: meta.counters(),
         }),
-        retain: (plan, asOf) => write(() => retentionStep(db, { meta, quota, transaction: dictionaries.transaction }, plan, asOf)),
+        retain: (plan, step) => write(() => retentionStep(db, { meta, quota, transaction: dictionaries.transaction }, plan, step)),
+        backlogMs(plan, asOf) {
+          const at = oldest.get() as number | null
+          return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)
+        },
         settleFuture(vouched) {
           if ((meta.instant('cut_ms') ?? 0) > vouched) write(() => dictionaries.transaction(() => takeBackFuture(db, meta, vouched)))
         },

@@ -53,6 +53,7 @@ export function actionWords(action: HealthAction, now: EpochMs, text: WireText):
       return clockDoubted(action)
     case 'history_failing':
     case 'history_wal_large':
+    case 'history_backlog':
     case 'usage_missed':
     case 'usage_statistics_off':
     case 'usage_rival':

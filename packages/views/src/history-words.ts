@@ -18,6 +18,7 @@ type HistoryAction = Extract<
     readonly code:
       | 'history_failing'
       | 'history_wal_large'
+      | 'history_backlog'
       | 'usage_missed'
       | 'usage_statistics_off'
       | 'usage_rival'
@@ -43,6 +44,15 @@ export function historyActionWords(action: HistoryAction, now: EpochMs, text: Wi
         badge: 'Store',
         summary: `It holds ${compactText(action.walBytes)}B, because another program keeps reading the store.`,
         note: 'End whatever has the history store open for so long.',
+      }
+    case 'history_backlog':
+      return {
+        kind: 'history',
+        title: 'Old history is deleted slowly',
+        badge: 'Backlog',
+        summary: `The oldest rows are ${durationText(action.backlogSeconds)} older than usage_retention_days keeps them.`,
+        detail: 'They are deleted little by little, so that new usage never waits.',
+        note: 'Wait, or move state_db to a faster disk if this stays.',
       }
     case 'usage_missed':
       return {

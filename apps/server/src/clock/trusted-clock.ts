@@ -64,6 +64,7 @@ export function createTrustedClock({ clock, log }: { readonly clock: Clock; read
   let record: Marked | null = null
   let trusted: Marked | null = null
   let forgotten: Marked | null = null
+  let strodeAtMs = clock.monotonicMs()
   let doubted = false
   /** Wall clock minus monotonic clock at the last look, and since when that has stayed the same. */
   let offsetMs = clock.now() - clock.monotonicMs()
@@ -123,10 +124,12 @@ export function createTrustedClock({ clock, log }: { readonly clock: Clock; read
     forgettingTime() {
       const { said, doubt, evenMs } = look()
       if (doubt !== null) return null
-      const last = forgotten === null ? null : { at: forgotten.at, elapsedMs: clock.monotonicMs() - forgotten.atMs }
+      const nowMs = clock.monotonicMs()
+      const last = forgotten === null ? null : { at: forgotten.at, elapsedMs: nowMs - forgotten.atMs, sinceStrideMs: nowMs - strodeAtMs }
       return forgettingTimeOf(vouchedTimeOf(said), last, evenMs)
     },
     forgotten(asOf) {
+      if (forgotten !== null && asOf > (nowOf(forgotten) ?? asOf)) strodeAtMs = clock.monotonicMs()
       forgotten = mark(asOf)
     },
     onTurn: (listener) => void listeners.push(listener),

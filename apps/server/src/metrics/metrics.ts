@@ -32,6 +32,8 @@ export interface Metrics {
   onGap(gap: UsageGap): void
   /** Requests the proxy has counted and did not hand to us. */
   onMissing(requestCount: number): void
+  /** How much older than the history reaches back its oldest row is. */
+  onBacklog(seconds: number): void
   readonly collectorReport: CollectorReport
 }
 
@@ -47,6 +49,16 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
     gauge: new Gauge({ name: PREFIX + family.name, help: family.help, labelNames: [...(family.labels ?? [])], registers }),
   }))
   let sampledAt: number | null = null
+  let backlogSeconds: number | null = null
+  new Gauge({
+    name: `${PREFIX}history_backlog_seconds`,
+    help: 'How much older than the history reaches back its oldest row is; absent before anything was forgotten.',
+    registers,
+    collect() {
+      if (backlogSeconds === null) this.remove()
+      else this.set(backlogSeconds)
+    },
+  })
   new Gauge({
     name: `${PREFIX}snapshot_age_seconds`,
     help: 'Age of the account list; absent until one was read.',
@@ -104,6 +116,9 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
     },
     onGap: ({ from, to }) => gapSeconds.inc(Math.max(0, to - from) / 1000),
     onMissing: (requestCount) => missing.inc(requestCount),
+    onBacklog(seconds) {
+      backlogSeconds = seconds
+    },
     collectorReport: {
       upstreamError: (endpoint) => upstreamErrors.inc({ endpoint }),
       probe: (quotaClass, result) => probes.inc({ class: quotaClass, result }),

@@ -45,8 +45,10 @@ function aMachine(proxyClock: ProxyClock) {
     const { doubt, vouched, certain, latest } = clock.read()
     if (doubt !== null) return
     if (vouched !== null) store.settleFuture(vouched)
-    const details = waiting.splice(0)
-    expect(Math.max(...details.map(({ at }) => at)), 'no record seems to come from the future').toBeLessThanOrEqual(latest + DAY_MS)
+    const taken = waiting.splice(0)
+    const details = taken.filter(({ at }) => at <= latest + DAY_MS)
+    // Where nobody but we tell the time, what is far ahead of us may as well be wrong.
+    if (proxyClock !== 'silent') expect(details, 'no record seems to come from the future').toEqual(taken)
     const tally = store.usage.record({ receivedAt: plusMs(time, aheadMs), certainAt: certain, details, quarantined: [], saturatedCount: 0 })
     const young = details.filter(({ at }) => time - at < PLAN.usageDays * DAY_MS)
     expect(tally.stored, 'nothing young is dropped').toBeGreaterThanOrEqual(young.length)
@@ -79,7 +81,7 @@ function aMachine(proxyClock: ProxyClock) {
       poll()
       const asOf = clock.forgettingTime()
       if (asOf === null) return
-      while (store.retain(PLAN, asOf)) {}
+      while (store.retain(PLAN, { asOf: asOf, rowsMax: 2_000 })) {}
       clock.forgotten(asOf)
     },
     isTrusted: () => clock.read().doubt === null,

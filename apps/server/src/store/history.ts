@@ -60,6 +60,7 @@ export function createHistory({ config, path, workers, metrics, onSeed, clock, t
     onUsage: ({ tally }) => metrics.onUsage(tally),
     onGap: metrics.onGap,
     onMissing: metrics.onMissing,
+    onBacklog: metrics.onBacklog,
     onState: () => onChange(),
   })
 

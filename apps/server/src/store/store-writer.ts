@@ -2,7 +2,7 @@ import type { AccountDirectory, SunkUsage, UsageSink } from '@svc/collector'
 import type { Clock, EpochMs, HistoryFailureCode, HistoryState, Log, PoolRecord, UsageGap } from '@svc/core'
 import type { RetentionPlan } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
-import type { AnswerTimes, MaintenanceReport, OpenedStore } from '../workers/store-writer-calls.ts'
+import type { AnswerTimes, ForgettingReport, MaintenanceReport, OpenedStore } from '../workers/store-writer-calls.ts'
 import { startWorker, WorkerCallError, type WorkerCalls } from './worker-calls.ts'
 
 export interface StoreWriterOptions {
@@ -17,6 +17,8 @@ export interface StoreWriterOptions {
   readonly onOpen: (opened: OpenedStore) => void
   readonly onUsage: (usage: SunkUsage) => void
   readonly onGap: (gap: UsageGap) => void
+  /** How much older than the history reaches back its oldest row is. */
+  readonly onBacklog: (seconds: number) => void
   readonly onMissing: (requestCount: number) => void
   /** The state is another. */
   readonly onState: () => void
@@ -39,6 +41,10 @@ const REOPEN_MS_MIN = 2_000
 const REOPEN_MS_MAX = 60_000
 const MAINTAIN_EVERY_MS = 60_000
 const FIRST_MAINTAIN_MS = 2_000
+const FORGET_EVERY_MS = 60_000
+/** Pause between two slots of forgetting, in slots, and at least. */
+const PAUSE_PER_FORGETTING = 9
+const FORGET_PAUSE_MS_MIN = 100
 const CLOSE_MS_MAX = 5_000
 
 export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
@@ -49,6 +55,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   let directory: AccountDirectory | null = null
   let reopenMs = REOPEN_MS_MIN
   let cancelNext = () => {}
+  let cancelForgetting = () => {}
   let onReady = () => {}
   let wasOpen = false
   let stopped = false
@@ -66,6 +73,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     const since = state.kind === 'failing' ? state.since : clock.now()
     become({ kind: 'failing', code, since })
     cancelNext()
+    cancelForgetting()
     if (!stopped) cancelNext = clock.schedule(reopenMs, () => void open())
     reopenMs = Math.min(REOPEN_MS_MAX, reopenMs * 2)
   }
@@ -103,23 +111,40 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       lastPollAt = opened.lastPollAt
       trustedClock.storeSaid(opened)
       reopenMs = REOPEN_MS_MIN
-      become({ kind: 'ok', at: clock.now(), walBytes: 0, missedSeconds: 0 })
+      become({ kind: 'ok', at: clock.now(), walBytes: 0, missedSeconds: 0, backlogSeconds: null })
       if (opened.interrupted !== null) options.onGap(opened.interrupted)
       if (directory !== null) void ask('useAccounts', [directory]).catch(() => undefined)
       if (isFirst) options.onOpen(opened)
       cancelNext = clock.schedule(FIRST_MAINTAIN_MS, () => void maintain())
+      cancelForgetting()
+      cancelForgetting = clock.schedule(FIRST_MAINTAIN_MS, () => void forget())
       onReady()
     } catch (error) {
       if (worker !== null) fail(codeOf(error))
     }
   }
 
-  const maintain = async (): Promise<void> => {
+  /** Forgets what is too old, a little at a time: at most a tenth of the thread's time goes into it. */
+  const forget = async (): Promise<void> => {
     const asOf = trustedClock.forgettingTime()
-    const report = await ask<MaintenanceReport>('maintain', [options.retention, asOf, clock.now()]).catch(() => null)
+    const startedMs = clock.monotonicMs()
+    const report = asOf === null ? null : await ask<ForgettingReport>('forget', [options.retention, asOf]).catch(() => null)
+    if (stopped || state.kind !== 'ok') return
+    if (asOf !== null && report !== null) {
+      trustedClock.forgotten(asOf)
+      const backlogSeconds = report.backlogMs / 1000
+      become({ ...state, backlogSeconds })
+      options.onBacklog(backlogSeconds)
+    }
+    const tookMs = clock.monotonicMs() - startedMs
+    const pauseMs = report?.more === true ? Math.max(FORGET_PAUSE_MS_MIN, PAUSE_PER_FORGETTING * tookMs) : FORGET_EVERY_MS
+    cancelForgetting = clock.schedule(pauseMs, () => void forget())
+  }
+
+  const maintain = async (): Promise<void> => {
+    const report = await ask<MaintenanceReport>('maintain', [clock.now()]).catch(() => null)
     if (report === null || stopped || state.kind !== 'ok') return
-    if (asOf !== null) trustedClock.forgotten(asOf)
-    become({ kind: 'ok', at: clock.now(), walBytes: report.walBytes, missedSeconds: report.missedMs / 1000 })
+    become({ ...state, at: clock.now(), walBytes: report.walBytes, missedSeconds: report.missedMs / 1000 })
     cancelNext = clock.schedule(MAINTAIN_EVERY_MS, () => void maintain())
   }
 
@@ -186,6 +211,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     async stop() {
       stopped = true
       cancelNext()
+      cancelForgetting()
       if (worker === null) return
       const closing = worker
       await Promise.race([

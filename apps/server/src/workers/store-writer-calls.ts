@@ -15,6 +15,13 @@ export interface AnswerTimes extends TrustedTime {
   readonly receivedAt: EpochMs
 }
 
+export interface ForgettingReport {
+  /** Something too old is left. */
+  readonly more: boolean
+  /** How far the oldest row lies before the cut. */
+  readonly backlogMs: number
+}
+
 export interface MaintenanceReport {
   readonly walBytes: number
   /** Of the last 24 h. */

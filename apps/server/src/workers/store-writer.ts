@@ -11,10 +11,14 @@ import {
 import { type EpochMs, type FeedPosition, type PoolRecord, plusMs, type UsageBatch, type UsageGap, type UsageTally } from '@svc/core'
 import { type HistoryStore, openHistory, type RetentionPlan } from '@svc/history'
 import { serveCalls } from './serve-calls.ts'
-import type { AnswerTimes, MaintenanceReport, OpenedStore } from './store-writer-calls.ts'
+import type { AnswerTimes, ForgettingReport, MaintenanceReport, OpenedStore } from './store-writer-calls.ts'
 
 /** What forgetting old rows may take at a time, so that usage never waits long. */
-const RETENTION_MS = 100
+const FORGETTING_MS = 50
+/** Rows of a transaction: fewer where one takes long, more where it takes no time. */
+const FORGOTTEN_ROWS_MIN = 100
+const FORGOTTEN_ROWS_MAX = 4_000
+const LONG_STEP_MS = 20
 const DAY_MS = 86_400_000
 const CHANGES_SHOWN = 50
 /** A week to judge by, and a week before it to forecast from. */
@@ -23,6 +27,7 @@ const NO_TALLY: UsageTally = { seen: 0, stored: 0, duplicate: 0, quarantined: 0,
 
 let store: HistoryStore | null = null
 let directory: AccountDirectory = noAccounts
+let forgottenRows = FORGOTTEN_ROWS_MIN
 /** A tree on its way: its bytes so far, and what tells it from the last one. */
 let tree = emptyTree()
 let lastTree: { readonly digest: string; readonly elementCount: number; readonly totalRequests: number } | null = null
@@ -81,12 +86,23 @@ serveCalls({
   },
   storeTree: (times: AnswerTimes): SunkUsage | null => storeTree(times),
   recordPool: (record: PoolRecord) => openStore().quota.record(record),
-  maintain(plan: RetentionPlan, asOf: EpochMs | null, now: EpochMs): MaintenanceReport {
+  forget(plan: RetentionPlan, asOf: EpochMs): ForgettingReport {
     const opened = openStore()
-    const startedMs = performance.now()
-    while (asOf !== null && performance.now() - startedMs < RETENTION_MS && opened.retain(plan, asOf)) {
-      // One step after the other, until nothing is left or the time is up.
+    const endMs = performance.now() + FORGETTING_MS - LONG_STEP_MS
+    let more = true
+    for (let startedMs = performance.now(); more && startedMs < endMs; ) {
+      more = opened.retain(plan, { asOf, rowsMax: forgottenRows })
+      const endedMs = performance.now()
+      forgottenRows = Math.min(
+        FORGOTTEN_ROWS_MAX,
+        Math.max(FORGOTTEN_ROWS_MIN, endedMs - startedMs > LONG_STEP_MS ? forgottenRows / 2 : forgottenRows * 2),
+      )
+      startedMs = endedMs
     }
+    return { more, backlogMs: opened.backlogMs(plan, asOf) }
+  },
+  maintain(now: EpochMs): MaintenanceReport {
+    const opened = openStore()
     opened.checkpoint()
     const { walBytes } = opened.facts()
     return { walBytes, missedMs: opened.usage.missedMs(plusMs(now, -DAY_MS), now) }

@@ -1,10 +1,13 @@
 import { type EpochMs, plusMs } from '../time.ts'
 import { CLOCKS_APART_MS, SETTLED_AFTER_MS } from './time-witnesses.ts'
 
-/** The time as of which something was last forgotten, and how long ago that was by the monotonic clock. */
+/** The time as of which something was last forgotten. Spans are by the monotonic clock. */
 export interface ForgottenAsOf {
   readonly at: EpochMs
+  /** How long ago that was. */
   readonly elapsedMs: number
+  /** How long ago it last went further than the time that had passed. */
+  readonly sinceStrideMs: number
 }
 
 /**
@@ -16,7 +19,8 @@ export function forgettingTimeOf(vouched: EpochMs | null, last: ForgottenAsOf | 
   if (vouched === null) return null
   const isSettled = evenForMs >= SETTLED_AFTER_MS
   if (last === null) return isSettled ? vouched : null
-  const furthest = plusMs(last.at, last.elapsedMs + CLOCKS_APART_MS)
+  const passed = plusMs(last.at, last.elapsedMs)
+  const furthest = plusMs(passed, CLOCKS_APART_MS)
   if (vouched <= furthest) return vouched
-  return isSettled && last.elapsedMs >= SETTLED_AFTER_MS ? furthest : null
+  return isSettled && last.sinceStrideMs >= SETTLED_AFTER_MS ? furthest : passed
 }

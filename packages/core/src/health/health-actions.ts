@@ -47,6 +47,7 @@ export type HealthAction =
   | { readonly code: 'history_failing'; readonly reason: HistoryFailureCode; readonly since: EpochMs }
   | { readonly code: 'history_wal_large'; readonly walBytes: number }
   | { readonly code: 'usage_missed'; readonly missedSeconds: number }
+  | { readonly code: 'history_backlog'; readonly backlogSeconds: number }
   | { readonly code: 'usage_statistics_off' | 'usage_rival' }
   | { readonly code: 'usage_retention_short'; readonly retentionSeconds: number; readonly neededSeconds: number }
   | { readonly code: 'risky_listener'; readonly host: string }
@@ -104,6 +105,8 @@ export function snapshotActions(pool: EvaluatedPool, failedSources: readonly Sou
 
 /** A WAL file of this size means that something keeps it from being cut back. Source: reliability F70. */
 const WAL_BYTES_MAX = 64 * 1024 * 1024
+/** The cut moves by a day at a time, so that much may wait to be deleted. */
+const BACKLOG_SECONDS_MAX = 86_400
 /** The queue is read every 5 s; a proxy that keeps less than four polls loses records at the first hiccup. Source: decisions §9. */
 export const QUEUE_RETENTION_SECONDS_MIN = 20
 
@@ -118,6 +121,9 @@ export function historyActions({ history, usageFeed, usageStatistics, usageRival
   }
   if (history.kind === 'ok' && history.missedSeconds >= 1) {
     actions.push({ tone: 'warn', action: { code: 'usage_missed', missedSeconds: history.missedSeconds } })
+  }
+  if (history.kind === 'ok' && (history.backlogSeconds ?? 0) > BACKLOG_SECONDS_MAX) {
+    actions.push({ tone: 'warn', action: { code: 'history_backlog', backlogSeconds: history.backlogSeconds ?? 0 } })
   }
   if (usageFeed.outcome.kind === 'off') return actions
   if (usageStatistics.lastGood?.value.enabled === false) actions.push({ tone: 'warn', action: { code: 'usage_statistics_off' } })

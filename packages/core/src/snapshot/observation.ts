@@ -113,6 +113,8 @@ export type HistoryState =
       readonly walBytes: number
       /** Of the last 24 h, how long usage may have been missed. */
       readonly missedSeconds: number
+      /** How much older than the history reaches back its oldest row is; null before anything was forgotten. */
+      readonly backlogSeconds: number | null
     }
   | { readonly kind: 'failing'; readonly code: HistoryFailureCode; readonly since: EpochMs }
 

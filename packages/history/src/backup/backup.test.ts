@@ -116,7 +116,7 @@ describe('a backup', () => {
     const path = aStore(details(50).map((row) => ({ ...row, at: plusMs(row.at, -100 * DAY_MS) })))
     const before = await exported(path)
     const store = openHistory(path)
-    while (store.retain({ usageDays: 90, historyDays: 365 }, NOW)) {}
+    while (store.retain({ usageDays: 90, historyDays: 365 }, { asOf: NOW, rowsMax: 2_000 })) {}
     store.close()
     const after = await exported(path)
     expect(JSON.parse(text(after)).counts).toMatchObject({ usage: 0, days: JSON.parse(text(before)).counts.days })

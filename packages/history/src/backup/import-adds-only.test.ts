@@ -40,7 +40,7 @@ interface StoreShape {
 function aStore({ hoursAgo, keptDays }: StoreShape, path = fresh('history.db')): string {
   const store = openHistory(path)
   store.usage.record({ receivedAt: NOW, details: hoursAgo.map(detail), quarantined: [], saturatedCount: 0 })
-  while (store.retain({ usageDays: keptDays, historyDays: 365 }, NOW)) {}
+  while (store.retain({ usageDays: keptDays, historyDays: 365 }, { asOf: NOW, rowsMax: 2_000 })) {}
   store.close()
   return path
 }
