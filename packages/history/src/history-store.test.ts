@@ -5,6 +5,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -528,6 +529,22 @@ describe('the schema', () => {
   it('runs on a safe SQLite here', () => {
     expect(isSafeSqlite(sqliteVersion())).toBe(true)
   })
+})
+
+it('a store is held by its file: another name of it, or of its folder, opens no second one', () => {
+  const alias = `${path}.alias`
+  const folderAlias = join(folder, `alias-${count}`)
+  symlinkSync(path, alias)
+  symlinkSync(join(folder, String(count)), folderAlias)
+  withStore((store) => {
+    expect([opening(alias), opening(join(folderAlias, 'history.db'))]).toEqual(['locked', 'locked'])
+    const second = `${path}.second`
+    linkSync(path, second)
+    expect(opening(second)).toBe('several_names')
+    store.usage.record(batch([detail(1)]))
+    rmSync(second)
+  })
+  expect([opening(alias), stored(alias)]).toEqual(['opened', 1])
 })
 
 it('a torn tail of the WAL file costs nothing that was committed before it', () => {

@@ -45,8 +45,9 @@ const FREE_BYTES_MIN = 64 * 1024 * 1024
 const FREE_SHARE_MIN = 0.02
 
 /** Opens the store for this process alone. Throws HistoryError. */
-export function openHistory(path: string, options: OpenOptions = {}): HistoryStore {
-  const lock = lockStore(path)
+export function openHistory(name: string, options: OpenOptions = {}): HistoryStore {
+  const lock = lockStore(name)
+  const { path } = lock
   try {
     const db = openForWriting(path, options)
     try {

@@ -1,14 +1,30 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, lstatSync, openSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { HistoryError, historyErrorOf } from './history-error.ts'
 import { loadSqlite } from './sqlite.ts'
 
+/** A store that no other process may write. */
+export interface LockedStore {
+  /** The file itself, whatever name it was asked for by. */
+  readonly path: string
+  release(): void
+}
+
 /**
- * Keeps every other process from writing the same store: an exclusive transaction on `<path>.lock`, which the system ends with the process,
- * however it dies. Throws HistoryError: locked, cannot_open, read_only.
+ * Keeps every other process from writing the same store: an exclusive transaction on `<file>.lock`, which the system ends with the process, however it
+ * dies. Throws HistoryError: locked, several_names, cannot_open, read_only.
  */
-export function lockStore(path: string): { release(): void } {
-  const lockPath = `${path}.lock`
+export function lockStore(name: string): LockedStore {
   try {
+    const path = realPathOf(name)
+    const stats = statSync(path, { throwIfNoEntry: false })
+    // A pipe or a device would be waited for.
+    if (stats !== undefined && !stats.isFile())
+      throw new HistoryError('cannot_open', 'what stands in the place of the history store is no file')
+    // Under each name SQLite would keep a log of its own, and the file would not survive two of them.
+    if (stats !== undefined && stats.nlink > 1) throw new HistoryError('several_names')
+    const lockPath = `${path}.lock`
+    if (statSync(lockPath, { throwIfNoEntry: false })?.isFile() === false) throw new HistoryError('cannot_open')
     closeSync(openSync(lockPath, 'a', 0o600))
     const db = new (loadSqlite())(lockPath, { timeout: 0 })
     try {
@@ -18,9 +34,15 @@ export function lockStore(path: string): { release(): void } {
       db.close()
       throw error
     }
-    return { release: () => void db.close() }
+    return { path, release: () => void db.close() }
   } catch (error) {
     const failure = historyErrorOf(error)
     throw failure.code === 'busy' ? new HistoryError('locked') : failure
   }
+}
+
+/** Where a name leads; a file that is not there yet stands in the folder its name leads to. */
+function realPathOf(name: string): string {
+  if (lstatSync(name, { throwIfNoEntry: false }) !== undefined) return realpathSync(name)
+  return join(realpathSync(dirname(name)), basename(name))
 }

@@ -119,6 +119,10 @@ const storeWords: Readonly<Record<HistoryFailureCode, { readonly summary: string
     note: 'Stop the service, move the file away and import the last export.',
   },
   locked: { summary: 'Another monitor uses the store.', note: 'Run one service per store.' },
+  several_names: {
+    summary: 'The file of the store has a second name (a hard link), under which another program would damage it.',
+    note: 'Remove the other name; a copy that is no link may stay.',
+  },
   busy: { summary: 'Another program holds the store locked.', note: 'End it, or wait.' },
   read_only: { summary: 'The store cannot be written.', note: 'Give the service write permission to the file and its folder.' },
   disk_full: { summary: 'There is no space left on its disk.', note: 'Free some space.' },

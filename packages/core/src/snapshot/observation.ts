@@ -96,6 +96,7 @@ export type HistoryFailureCode =
   | 'newer_version'
   | 'corrupt'
   | 'locked'
+  | 'several_names'
   | 'busy'
   | 'read_only'
   | 'disk_full'

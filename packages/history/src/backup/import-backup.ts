@@ -50,7 +50,7 @@ export async function importBackup({ statePath, file: path, now, onProgress, sto
     }
     const lock = lockStore(statePath)
     try {
-      const db = openForWriting(statePath)
+      const db = openForWriting(lock.path)
       try {
         db.pragma(BACKUP_PAGE_CACHE)
         const target = prepareTarget(db, check.meta(), epochMs(Math.min(now, check.newestAt() ?? now)))
