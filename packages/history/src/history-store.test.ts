@@ -3,11 +3,13 @@ import { once } from 'node:events'
 import {
   appendFileSync,
   chmodSync,
+  closeSync,
   copyFileSync,
   existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -16,6 +18,7 @@ import {
   symlinkSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -528,6 +531,55 @@ describe('the schema', () => {
 
   it('runs on a safe SQLite here', () => {
     expect(isSafeSqlite(sqliteVersion())).toBe(true)
+  })
+})
+
+describe('a file that is changed from outside while it is written', () => {
+  const page = 4_096
+  const rows = (from: number, length: number) => Array.from({ length }, (_, number) => detail(from + number))
+  /** What the next writes come to: `stored`, or the failure. */
+  const after = (change: () => void, writes = 1) => {
+    const store = openHistory(path)
+    try {
+      for (let start = 0; start < 5_000; start += 1_000) store.usage.record(batch(rows(start, 1_000)))
+      store.checkpoint()
+      store.usage.record(batch(rows(5_000, 10)))
+      change()
+      for (let write = 0; write < writes; write += 1) store.usage.record(batch(rows(6_000 + write, 1)))
+      return 'stored'
+    } catch (error) {
+      return error instanceof HistoryError ? error.code : error
+    } finally {
+      store.close()
+    }
+  }
+
+  it.each<readonly [how: string, change: () => void, outcome: string]>([
+    ['not at all', () => undefined, 'stored'],
+    ['truncated to a few pages', () => truncateSync(path, 10 * page), 'corrupt'],
+    ['truncated to nothing', () => truncateSync(path, 0), 'corrupt'],
+    ['overwritten by another text', () => writeFileSync(path, 'x'.repeat(statSync(path).size + page)), 'corrupt'],
+    ['deleted', () => rmSync(path), 'replaced'],
+    ['its log deleted', () => rmSync(`${path}-wal`), 'replaced'],
+    ['given a second name', () => linkSync(path, `${path}.link`), 'stored'],
+    ['made longer', () => appendFileSync(path, Buffer.alloc(page)), 'stored'],
+  ])('%s', (_, change, outcome) => {
+    expect(after(change)).toBe(outcome)
+  })
+
+  it('in its newest pages, at the same size: within a hundred writes', () => {
+    const damage = () => {
+      const file = openSync(path, 'r+')
+      const bytes = Buffer.alloc(statSync(path).size - page, 0xff)
+      writeSync(file, bytes, 0, bytes.byteLength, page)
+      closeSync(file)
+    }
+    expect(after(damage, 100)).toBe('corrupt')
+  })
+
+  it('is read to its last page before it is written again, and refused', () => {
+    after(() => truncateSync(path, 10 * page))
+    expect(() => openHistory(path, { thorough: true })).toThrow(HistoryError)
   })
 })
 

@@ -9,6 +9,7 @@ import { type OpenOptions, openForWriting, WAL_BYTES_MAX } from './open-database
 import { createQuotaStore, type QuotaStore } from './quota-store.ts'
 import { cutOf, type RetentionPlan, type RetentionStep, retentionStep } from './retention.ts'
 import { inTransaction } from './sqlite.ts'
+import { watchStoreFile } from './store-file.ts'
 import { lockStore } from './store-lock.ts'
 import { createUsageStore } from './usage-store.ts'
 
@@ -56,7 +57,7 @@ export function openHistory(name: string, options: OpenOptions = {}): HistorySto
       if (isNew) inTransaction(db, () => giveIdentity(meta))
       const dictionaries = createDictionaries(db, meta.text('instance') ?? '')
       const quota = createQuotaStore(db, dictionaries)
-      const { ino } = statSync(path)
+      const file = watchStoreFile(path, db)
       const oldest = db.prepare('SELECT min(at_ms) FROM usage').pluck()
       const newest = db.prepare('SELECT max(at_ms) FROM usage').pluck()
       const newestRecordAt = () => {
@@ -66,11 +67,12 @@ export function openHistory(name: string, options: OpenOptions = {}): HistorySto
       const walBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
       const write = <Result>(work: () => Result): Result => {
         try {
-          // SQLite would go on writing to a file that nobody can find any more.
-          if (statSync(path, { throwIfNoEntry: false })?.ino !== ino) throw new HistoryError('replaced')
+          file.look()
           const { bavail, blocks, bsize } = statfsSync(dirname(path))
           if (bavail * bsize < Math.min(FREE_BYTES_MIN, blocks * bsize * FREE_SHARE_MIN)) throw new HistoryError('disk_full')
-          return work()
+          const result = work()
+          file.written()
+          return result
         } catch (error) {
           throw historyErrorOf(error)
         }
