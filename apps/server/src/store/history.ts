@@ -44,7 +44,14 @@ export function createHistory({ config, path, workers, metrics, onSeed, clock, t
   let recorded: readonly RecentChange[] = []
   let onChange = () => {}
 
-  const reader = createStoreReader({ path, retentionDays: usageRetentionDays, workerUrl: workers.storeReader, clock, log })
+  const reader = createStoreReader({
+    path,
+    retentionDays: usageRetentionDays,
+    workerUrl: workers.storeReader,
+    onDamage: (code) => writer.damaged(code),
+    clock,
+    log,
+  })
   const writer = createStoreWriter({
     path,
     retention: { usageDays: usageRetentionDays, historyDays: historyRetentionDays },
@@ -52,7 +59,8 @@ export function createHistory({ config, path, workers, metrics, onSeed, clock, t
     clock,
     trustedClock,
     log,
-    onOpen(opened) {
+    onOpen(opened, isFirst) {
+      if (!isFirst) return reader.reopen()
       onSeed(opened)
       recorded = opened.isNew ? [{ at: clock.now(), tone: 'good', detail: { code: 'history_started' } }] : opened.changes
       onChange()

@@ -13,8 +13,8 @@ export interface StoreWriterOptions {
   readonly clock: Clock
   readonly trustedClock: TrustedClock
   readonly log: Log
-  /** Told what the store held when it was first opened. */
-  readonly onOpen: (opened: OpenedStore) => void
+  /** Told what the store holds whenever it was opened. */
+  readonly onOpen: (opened: OpenedStore, isFirst: boolean) => void
   readonly onUsage: (usage: SunkUsage) => void
   readonly onGap: (gap: UsageGap) => void
   /** How much older than the history reaches back its oldest row is. */
@@ -28,6 +28,8 @@ export interface StoreWriterOptions {
 export interface StoreWriter {
   readonly sink: Omit<UsageSink, 'useLabels'>
   state(): HistoryState
+  /** A reader has met what is wrong with the store. */
+  damaged(code: HistoryFailureCode): void
   /** Rejects when it is not stored. */
   recordPool(record: PoolRecord): Promise<void>
   start(): void
@@ -46,6 +48,7 @@ const FORGET_EVERY_MS = 60_000
 const PAUSE_PER_FORGETTING = 9
 const FORGET_PAUSE_MS_MIN = 100
 const CLOSE_MS_MAX = 5_000
+const DAMAGE: ReadonlySet<HistoryFailureCode> = new Set<HistoryFailureCode>(['corrupt', 'io_error'])
 
 export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   const { path, clock, trustedClock, log } = options
@@ -59,6 +62,8 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   let onReady = () => {}
   let wasOpen = false
   let stopped = false
+  /** After damage an opening proves nothing until every page has been read. */
+  let thorough = false
 
   const become = (next: HistoryState) => {
     const changed = next.kind !== state.kind || (next.kind === 'failing' && state.kind === 'failing' && next.code !== state.code)
@@ -71,6 +76,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
 
   const fail = (code: HistoryFailureCode) => {
     const since = state.kind === 'failing' ? state.since : clock.now()
+    thorough ||= DAMAGE.has(code)
     become({ kind: 'failing', code, since })
     cancelNext()
     cancelForgetting()
@@ -105,16 +111,17 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     })
     try {
       const isFirst = !wasOpen
-      const opened = (await worker.call('open', [path, clock.now(), isFirst])) as OpenedStore
+      const opened = (await worker.call('open', [path, clock.now(), { isFirst, thorough }])) as OpenedStore
       wasOpen = true
       if (stopped) return
       lastPollAt = opened.lastPollAt
       trustedClock.storeSaid(opened)
       reopenMs = REOPEN_MS_MIN
+      thorough = false
       become({ kind: 'ok', at: clock.now(), walBytes: 0, missedSeconds: 0, backlogSeconds: null })
       if (opened.interrupted !== null) options.onGap(opened.interrupted)
       if (directory !== null) void ask('useAccounts', [directory]).catch(() => undefined)
-      if (isFirst) options.onOpen(opened)
+      options.onOpen(opened, isFirst)
       cancelNext = clock.schedule(FIRST_MAINTAIN_MS, () => void maintain())
       cancelForgetting()
       cancelForgetting = clock.schedule(FIRST_MAINTAIN_MS, () => void forget())
@@ -197,6 +204,11 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       }),
     },
     state: () => state,
+    damaged(code) {
+      if (state.kind !== 'ok') return
+      worker?.tell('close', [])
+      fail(code)
+    },
     recordPool({ changes, ...record }) {
       // What was noted while the clock was wrong has happened by now.
       const { latest } = trustedClock.read()

@@ -33,11 +33,11 @@ let tree = emptyTree()
 let lastTree: { readonly digest: string; readonly elementCount: number; readonly totalRequests: number } | null = null
 
 serveCalls({
-  open(path: string, now: EpochMs, isFirst: boolean): OpenedStore {
+  open(path: string, now: EpochMs, { isFirst, thorough }: { readonly isFirst: boolean; readonly thorough: boolean }): OpenedStore {
     store?.close()
     store = null
     lastTree = null
-    const opened = openHistory(path)
+    const opened = openHistory(path, { thorough })
     try {
       // A mark that this very process has left belongs to a batch that still waits in its memory.
       const interrupted = isFirst ? opened.usage.endInterruptedPop() : null
