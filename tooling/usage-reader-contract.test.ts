@@ -39,7 +39,7 @@ beforeAll(() => {
     failed: random() < 0.05,
   }))
   store.usage.record({ receivedAt: NOW, details, quarantined: [], saturatedCount: 0 }, { lastPollAt: NOW, treeRequests: null })
-  while (store.retain({ usageDays: 90, historyDays: 90 }, NOW)) {}
+  while (store.retain({ usageDays: 90, historyDays: 90 }, { asOf: NOW, rowsMax: 2_000 })) {}
   store.close()
   stored = openUsage({ path, retentionDays: 90 })
   stored.useLabels(

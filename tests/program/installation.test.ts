@@ -188,6 +188,6 @@ describe('a root file system that is read-only', () => {
 
     expect([page.status, status.status]).toEqual([200, 200])
     expect(await ended).toBe(0)
-    expect(output).not.toMatch(/ error | warn +(?!action opened)/)
+    expect(output).not.toMatch(/ error | warn +(?!action opened)\S/)
   })
 })

@@ -185,22 +185,6 @@ describe('usage from the queue', () => {
     await eventually('the failure is over', async () => !(await actionTitles(live)).includes('History is not written'))
   })
 
-  it('that somebody else takes is suspected', async () => {
-    const account = aFakeAccount({ name: 'ana' })
-    const live = await service([account])
-    const rival = setInterval(() => {
-      live.fake.traffic(account, { success: 1 })
-      live.fake.usage.pop(10_000, clock.now(), 60)
-    }, 50)
-    try {
-      await eventually('the action shows', async () => (await actionTitles(live)).includes('Usage goes elsewhere'))
-    } finally {
-      clearInterval(rival)
-    }
-    live.fake.traffic(account, { success: 1 })
-    await eventually('the action goes', async () => !(await actionTitles(live)).includes('Usage goes elsewhere'))
-  })
-
   it('that the proxy does not record is told, with the setting to change', async () => {
     const live = await service([aFakeAccount({ name: 'ana' })])
     live.fake.settings.usageStatisticsEnabled = false

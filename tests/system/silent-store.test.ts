@@ -1,13 +1,15 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { aFakeAccount } from '@svc/collector/testing'
+import { aFakeAccount, createFakeUpstream } from '@svc/collector/testing'
 import { plusMs } from '@svc/core'
 import type { Health } from '@svc/views'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
+import { serveFake } from '../../tooling/serve-fake.ts'
 import { freePort, startProgram } from '../../tooling/started-program.ts'
 import { startFaultyService } from './faults/faulty-service.ts'
 
@@ -37,23 +39,18 @@ async function hangDisk(pid: number | undefined): Promise<{ end(): Promise<void>
   }
 }
 
-/** The program with a store whose thread hangs from its first call on: nobody ever opens the other end of the pipe. */
+/** The program with a store whose disk hangs while the thread writes. */
 async function startWithHangingThread() {
-  execFileSync('mkfifo', [`${path}.lock`])
-  const upstream = `http://127.0.0.1:${await freePort()}`
-  const flags = ['--config', 'off', '--upstream-url', upstream, '--state-db', path, '--port', String(await freePort())]
-  const service = await startProgram(flags)
-  await eventually('a thread hangs', () => callsOfThreads(service.child.pid).some((call) => OPEN_CALLS.includes(call)))
-  return service
-}
-
-/** Numbers of the system call that opens a file: of x86-64 and of arm64. */
-const OPEN_CALLS: readonly string[] = ['257', '56']
-
-/** The system call each thread of a process is in. */
-function callsOfThreads(pid: number | undefined): readonly string[] {
-  const tasks = `/proc/${pid}/task`
-  return readdirSync(tasks).map((task) => readFileSync(join(tasks, task, 'syscall'), 'utf8').split(' ')[0] ?? '')
+  const fake = createFakeUpstream({ now: acceleratedClock().now, managementKey: 'key', accounts: [aFakeAccount({ name: 'ana' })] })
+  const served = await serveFake(fake, 0)
+  const flags = ['--config', 'off', '--upstream-url', served.url, '--state-db', path, '--port', String(await freePort())]
+  const service = await startProgram(flags, { env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'key' } })
+  await eventually('the store is open', () => service.stderr().includes('history store open'))
+  const disk = await hangDisk(service.child.pid)
+  const [account] = fake.accounts
+  if (account !== undefined) fake.usage.record({ at: fake.now(), source: account.email, authIndex: fake.authIndexOf(account) })
+  await eventually('the record was taken', () => fake.usage.waitingCount() === 0)
+  return { service, end: () => Promise.all([disk.end(), served.close()]) }
 }
 
 describe('a store that does not answer', () => {
@@ -97,21 +94,23 @@ describe('a store that does not answer', () => {
   })
 
   it('does not keep the service from ending at the first signal', async (context) => {
-    if (process.platform !== 'linux') return context.skip('skipped, because there is no /proc to see a thread hang in')
-    const service = await startWithHangingThread()
+    if (!hasStrace && process.env.CI === undefined) return context.skip('skipped, because strace is not installed')
+    const { service, end } = await startWithHangingThread()
 
     await service.stop()
+    await end()
 
     expect(service.stderr()).toContain('stopped, but the history store does not answer')
   })
 
   it('does not keep the service from ending at once at the second signal', async (context) => {
-    if (process.platform !== 'linux') return context.skip('skipped, because there is no /proc to see a thread hang in')
-    const service = await startWithHangingThread()
+    if (!hasStrace && process.env.CI === undefined) return context.skip('skipped, because strace is not installed')
+    const { service, end } = await startWithHangingThread()
     service.child.kill('SIGTERM')
     await eventually('it has begun to stop', () => service.stderr().includes('stopping'))
 
     await service.stop('SIGTERM')
+    await end()
 
     expect(service.stderr()).not.toContain('stopped')
     expect(service.child.signalCode).toBe('SIGTERM')

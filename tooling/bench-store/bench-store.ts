@@ -7,6 +7,7 @@ import { pinned } from '../bench/child.ts'
 import { type Finding, isMet, tableOf } from '../bench/goals.ts'
 import { machine } from '../bench/machine.ts'
 import { top } from '../top.ts'
+import { measureForgetting } from './forgetting.ts'
 import { measureIngest } from './ingest.ts'
 import { measureSeries } from './series.ts'
 import { measureService, measureStoreStart } from './service.ts'
@@ -16,7 +17,7 @@ import { measureTree } from './tree.ts'
 const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '1000000,10000000' },
-    only: { type: 'string', default: 'ingest,series,start,service' },
+    only: { type: 'string', default: 'ingest,series,start,forgetting,service' },
     tree: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '60' },
     json: { type: 'string', default: join(top, 'bench-store-results.json') },
@@ -27,6 +28,7 @@ const parts: Readonly<Record<string, (rows: number) => readonly Finding[] | Prom
   ingest: measureIngest,
   series: measureSeries,
   start: measureStoreStart,
+  forgetting: measureForgetting,
   service: measureService,
 }
 
@@ -41,7 +43,8 @@ for (const rows of values.rows.split(',').map(Number)) {
     const measure = parts[name]
     if (measure === undefined) throw new Error(`--only takes ${Object.keys(parts).join(', ')}`)
     // What runs in this process has a core of its own; the service and the commands may use all there are.
-    if (pinned) spawnSync('taskset', ['-pc', name === 'service' || name === 'start' ? ALL_CORES : '1', String(process.pid)])
+    if (pinned)
+      spawnSync('taskset', ['-pc', name === 'service' || name === 'start' || name === 'forgetting' ? ALL_CORES : '1', String(process.pid)])
     done(await measure(rows))
   }
 }

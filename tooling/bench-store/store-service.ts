@@ -12,9 +12,9 @@ const allProcessors = `0-${cpus().length - 1}`
 export const NO_PROXY = 'http://127.0.0.1:9'
 
 /** The built program on a store, its event loop watched, on every processor there is: its threads are what is measured. */
-export async function startStoreService(statePath: string, upstreamUrl: string): Promise<Child> {
+export async function startStoreService(statePath: string, upstreamUrl: string, settings: readonly string[] = []): Promise<Child> {
   const flags = ['--config', 'off', '--port', String(await freePort()), '--state-db', statePath, '--upstream-url', upstreamUrl]
-  return await startChild([...loopWatch, program, ...flags, '--quota-transport', 'off', '--log-level', 'error'], {
+  return await startChild([...loopWatch, program, ...flags, '--quota-transport', 'off', '--log-level', 'error', ...settings], {
     env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY },
     processors: allProcessors,
   })

@@ -34,7 +34,7 @@ export function worldOf(rows: number): string {
     store.usage.record({ receivedAt: details.at(-1)?.at ?? WORLD_END, details, quarantined: [], saturatedCount: 0 })
     if (done % 500_000 === 0) store.checkpoint()
   }
-  while (store.retain({ usageDays: WORLD_DAYS, historyDays: WORLD_DAYS }, WORLD_END)) {}
+  while (store.retain({ usageDays: WORLD_DAYS, historyDays: WORLD_DAYS }, { asOf: WORLD_END, rowsMax: 2_000 })) {}
   store.close()
   rmSync(`${unfinished}.lock`, { force: true })
   renameSync(unfinished, path)

@@ -17,6 +17,7 @@ import {
 import { createDemoRefresher, createDemoSource, createDemoUsageReader, demoCapacitySteps, demoRecentChanges } from '@svc/demo'
 import { createWireText, openApiDocument, type StatusContext } from '@svc/views'
 import { createApp } from './app.ts'
+import { createTrustedClock, type TrustedClock } from './clock/trusted-clock.ts'
 import { compileGuard } from './guards/host-origin-guard.ts'
 import { createRefreshAuth, type RefreshAuth } from './guards/refresh-auth.ts'
 import { createHttpServer, type HttpServer, httpLimits } from './http-server.ts'
@@ -51,6 +52,7 @@ export function composeService({ config, demo, version, workers, dashboard, deps
   const composedAtMs = clock.monotonicMs()
   const metrics = createMetrics({ clock, version })
   const text = createWireText(config.displayTimezone)
+  const trustedClock = createTrustedClock({ clock, log })
   const history =
     demo || config.stateDb === null
       ? null
@@ -62,11 +64,12 @@ export function composeService({ config, demo, version, workers, dashboard, deps
           onSeed: (seed) => void trends.seed(seed),
           onStored: () => usage.readNow(),
           clock,
+          trustedClock,
           log,
         })
-  const live = demo ? null : liveSource(config, { metrics, history }, deps)
+  const live = demo ? null : liveSource(config, { metrics, history, trustedClock }, deps)
   const demoRefresher = createDemoRefresher(clock)
-  const source: SnapshotSource = live ?? createDemoSource(demoRefresher.lastProbeAt)
+  const source = live === null ? createDemoSource(demoRefresher.lastProbeAt) : withClock(live, trustedClock)
   const refresher = live?.refresher ?? demoRefresher
   const refresh = createRefreshJob({
     refresher,
@@ -96,7 +99,10 @@ export function composeService({ config, demo, version, workers, dashboard, deps
     amend: (published) => amended(published, contextNow()),
     isAwaited: refresh.isAwaited,
     readPaceMs: config.refreshSeconds * 1000,
-    onSnapshot: trends.onSnapshot,
+    onSnapshot(snapshot) {
+      // A course dated by a wrong clock would be none.
+      if (snapshot.clockDoubt === null) trends.onSnapshot(snapshot)
+    },
     onPublish: ({ snapshot, context }) => metrics.onSnapshot(snapshot, context),
     clock,
     log,
@@ -242,7 +248,7 @@ function withHistory(source: SnapshotSource, history: History | null, usage: Usa
 
 function liveSource(
   config: Config,
-  { metrics, history }: { readonly metrics: Metrics; readonly history: History | null },
+  { metrics, history, trustedClock }: { readonly metrics: Metrics; readonly history: History | null; readonly trustedClock: TrustedClock },
   { clock, random, fetch, log }: StartServerOptions['deps'],
 ): LiveSource {
   const { upstreamUrl, gatewayHealthUrl, managementKey, managementKeyFile, authDir, upstreamTimeoutSeconds } = config
@@ -265,8 +271,20 @@ function liveSource(
       usageSource: config.usageSource,
       clientLabelsFile: config.clientLabelsFile,
     },
-    { clock, random, fetch, log, report: metrics.collectorReport, usageSink: history?.sink ?? null },
+    { clock, random, fetch, log, report: metrics.collectorReport, usageSink: history?.sink ?? null, onProxyTime: trustedClock.proxySaid },
   )
+}
+
+/** The source, with what is to be thought of our clock. */
+function withClock(source: SnapshotSource, trustedClock: TrustedClock): SnapshotSource {
+  return {
+    ...source,
+    start(onChange) {
+      trustedClock.onTurn(onChange)
+      source.start(onChange)
+    },
+    latest: (now) => ({ ...source.latest(now), clockDoubt: trustedClock.read().doubt }),
+  }
 }
 
 /** Where the management key comes from; the environment wins. */

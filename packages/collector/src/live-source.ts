@@ -2,6 +2,7 @@ import {
   type AccountList,
   type BenchmarkSummary,
   type Clock,
+  type EpochMs,
   type Log,
   type Observation,
   type OffReason,
@@ -29,7 +30,7 @@ import { createUpstreamClient, type ManagementCall, type UpstreamClient } from '
 import { fetchUsageStatistics } from './upstream/usage-statistics.ts'
 import { accountDirectoryOf } from './usage/account-directory.ts'
 import { readClientLabels } from './usage/client-labels.ts'
-import { createQueueRivalWatch } from './usage/queue-rival.ts'
+import { createMissingRequestsWatch } from './usage/missing-requests.ts'
 import { createUsageFeed } from './usage/usage-feed.ts'
 import type { SunkUsage, UsageSink } from './usage/usage-sink.ts'
 import { createUsageSuccesses, onOurTime } from './usage/usage-successes.ts'
@@ -68,6 +69,8 @@ export interface LiveSourceDeps {
   readonly report: CollectorReport
   /** Where usage is kept; null for nowhere. */
   readonly usageSink: UsageSink | null
+  /** Told the proxy's clock by every answer that names it. */
+  readonly onProxyTime?: (proxyNow: EpochMs) => void
 }
 
 /** Watches a running proxy. */
@@ -115,6 +118,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       periodSeconds: options.accountRefreshSeconds,
       backoffSecondsMax: livelyBackoffSecondsMax,
       async poll(stop) {
+        missing.listBegins()
         const answer = await managed(stop, LIST_BYTES_MAX, (call) => client.get('auth-files', call))
         return successes.appliedTo(await accountListOf(answer, client.facts().clockSkewSeconds, tracker))
       },
@@ -138,13 +142,14 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       heldForMs: gate.heldForMs,
       onSettled(settled) {
         count('usage-statistics-enabled', settled)
+        if (settled.kind === 'ok') missing.useRecording(usageStatistics.reading().lastGood?.value.enabled !== false)
         onChange()
       },
     },
     deps,
   )
   const successes = createUsageSuccesses()
-  const rival = createQueueRivalWatch()
+  const missing = createMissingRequestsWatch(clock)
   const usageFeed =
     deps.usageSink === null || options.usageSource === 'off'
       ? null
@@ -153,8 +158,9 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
             mode: options.usageSource,
             client,
             gate,
-            sink: deps.usageSink,
-            onUsage: (usage) => followUsage(usage),
+            sink: explaining(deps.usageSink, missing.explain),
+            onPop: missing.popBegins,
+            onUsage: (usage, emptied) => followUsage(usage, emptied),
             onSettled(settled) {
               count('usage', settled)
               onChange()
@@ -166,13 +172,31 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   const followAccounts = ({ accounts, requestCounters }: AccountList) => {
     sampler?.useAccounts(accounts)
     deps.usageSink?.useAccounts(accountDirectoryOf(accounts))
-    if (requestCounters !== null) rival.listed(requestCounters.success + requestCounters.failed)
+    if (requestCounters !== null) missing.listed(requestCounters.success + requestCounters.failed)
+    if (requestCounters !== null && requestCounters.restartedAt !== restartedAt) missing.explain()
+    restartedAt = requestCounters?.restartedAt ?? null
     // Without the accounts nobody could tell whose usage it is.
-    if (usageFeed?.reading().outcome.kind === 'pending' && deps.usageSink?.position() != null) usageFeed.pollNow()
+    if (usageFeed?.reading().outcome.kind === 'pending' && deps.usageSink?.refusal() === null) usageFeed.pollNow()
   }
 
-  const followUsage = ({ elementCount, activity }: SunkUsage) => {
-    rival.popped(elementCount)
+  let restartedAt: EpochMs | null = null
+  let counting = false
+  /** Tried again with the next pop where the store does not take it. */
+  const countMissing = async () => {
+    const found = missing.uncounted()
+    if (found === null || counting || deps.usageSink === null) return
+    counting = true
+    const gap = { from: found.from, to: found.to, reason: 'not_handed_to_us' } as const
+    await deps.usageSink.recordMissing(found.count, gap).then(
+      () => missing.counted(found),
+      () => undefined,
+    )
+    counting = false
+  }
+
+  const followUsage = ({ listedCount, activity }: SunkUsage, emptied: boolean) => {
+    missing.popped({ recordCount: listedCount, emptied })
+    void countMissing()
     const ours = activity.map((account) => onOurTime(account, client.facts().clockSkewSeconds))
     successes.note(ours)
     sampler?.usePassive(ours)
@@ -321,10 +345,11 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         benchmark: benchmark?.reading() ?? offBecause('not_configured'),
         clientLabels: clientLabels?.reading() ?? offBecause(clientLabelsFile === null ? 'not_configured' : 'no_store'),
         usageFeed: usageFeed?.reading() ?? offBecause(deps.usageSink === null ? 'no_store' : 'switched_off'),
-        // Whoever keeps the history says how it does.
+        // The owners of the history and of the time say how these do.
         history: { kind: 'off' },
         recentUsage: new Map(),
-        usageRivalSuspected: rival.isSuspected() && usageFeed?.reading().lastGood?.value.kind === 'queue',
+        clockDoubt: null,
+        usageRivalSuspected: missing.isRivalSuspected() && usageFeed?.reading().lastGood?.value.kind === 'queue',
         evidenceByAuthName: sampler?.evidence() ?? new Map(),
         upstreamVersion: version,
         clockSkewSeconds,
@@ -343,6 +368,17 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         ...(usageFeed === null ? [] : [usageFeed]),
       ]
       await Promise.all(sources.map((source) => source.stop()))
+    },
+  }
+}
+
+/** The sink, with every gap as a reason for requests to be missing. */
+function explaining(sink: UsageSink, explain: () => void): UsageSink {
+  return {
+    ...sink,
+    recordGap(gap) {
+      explain()
+      return sink.recordGap(gap)
     },
   }
 }

@@ -2,6 +2,17 @@ export { type Account, type AccountSelector, accountNamed, type RequestSlot, typ
 export type { AccountStatus, AccountStatusKind, Tone } from './account/account-status.ts'
 export { capacityWeightOf, knownPlanKinds, type PlanKind, planKindOf, planLabel } from './account/plan.ts'
 export { readStatusMessage, type StatusMessage } from './account/status-message.ts'
+export { type ForgottenAsOf, forgettingTimeOf } from './clock/forgetting-time.ts'
+export {
+  type ClockDoubt,
+  certainTimeOf,
+  clockDoubtOf,
+  isSeconded,
+  latestTimeOf,
+  SETTLED_AFTER_MS,
+  type TimeWitnesses,
+  vouchedTimeOf,
+} from './clock/time-witnesses.ts'
 export { type ActionChanges, type ActionCount, actionChanges } from './health/action-changes.ts'
 export type { HealthEvaluation, HealthSource } from './health/evaluate-health.ts'
 export { healthActionCodes } from './health/health-action-codes.ts'
@@ -116,6 +127,7 @@ export { rankPool } from './snapshot/rank-pool.ts'
 export type { Snapshot } from './snapshot/snapshot.ts'
 export { finish, mapInSteps, type Steps } from './steps.ts'
 export { type EpochMs, epochMs, instantToHttpDate, instantToIso, parseInstant, plusMs, secondsUntil } from './time.ts'
+export { balanceAtEmptyQueue, balanceAtList, noBalance, type RequestBalance, restartedBalance } from './usage/request-balance.ts'
 export {
   addTo,
   sumOfUsage,

@@ -53,6 +53,8 @@ export interface UsageStore {
   clearPop(): void
   /** Throws when it cannot be written. */
   recordGap(gap: UsageGap): void
+  /** Counts requests that were handed out and did not come here, and the stretch in which that was. Throws when it cannot be written. */
+  recordMissing(requestCount: number, gap: UsageGap): void
   /** Learns how accounts are called now. Throws when it cannot be written. */
   nameAccounts(titles: ReadonlyMap<string, string>): void
   /** Counts a pop that the process died in as a gap; null when there was none. Throws when it cannot be written. */

@@ -98,6 +98,7 @@ export function createDemoUsageReader(): UsageReader {
           retentionDays: HISTORY_DAYS,
           lastWriteAt: recent.live.lastEventAt,
           duplicates: 0,
+          missing: 0,
           observedSeconds: (now - earliest) / 1000,
           gapSeconds: gapMsBetween(earliest, now) / 1000,
         },

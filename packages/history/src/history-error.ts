@@ -24,6 +24,7 @@ const MESSAGES: Readonly<Record<HistoryFailureCode, string>> = {
   newer_version: 'the history store was written by a newer version of this program',
   corrupt: 'the history store is damaged',
   locked: 'another process uses the history store',
+  several_names: 'the history store has a second name (a hard link), under which another program would damage it: remove one of them',
   busy: 'the history store is locked by another program',
   read_only: 'the history store cannot be written',
   disk_full: 'there is no space left for the history store',

@@ -3,10 +3,13 @@ import { once } from 'node:events'
 import {
   appendFileSync,
   chmodSync,
+  closeSync,
   copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -15,6 +18,7 @@ import {
   symlinkSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -114,7 +118,7 @@ describe('a batch', () => {
           count += 1
           const at = join(folder, `sum-${count}.db`)
           withStore((store) => {
-            while (store.retain({ usageDays: 2, historyDays: 2 }, NOW)) {}
+            while (store.retain({ usageDays: 2, historyDays: 2 }, { asOf: NOW, rowsMax: 2_000 })) {}
             const quarantined = Array.from({ length: bad }, () => ({ reason: 'bad_tokens', shape: '{}' }) as const)
             for (const numbers of batches) {
               const tally = store.usage.record(
@@ -150,7 +154,7 @@ describe('a batch', () => {
 
   it('older than the history reaches back is counted and leaves no trace', () => {
     withStore((store) => {
-      while (store.retain({ usageDays: 90, historyDays: 90 }, NOW)) {}
+      while (store.retain({ usageDays: 90, historyDays: 90 }, { asOf: NOW, rowsMax: 2_000 })) {}
       const old = detail(1, { at: plusMs(NOW, -91 * DAY_MS) })
       expect(store.usage.record(batch([old]))).toMatchObject({ stored: 0, expired: 1 })
     })
@@ -191,7 +195,7 @@ describe('retention', () => {
       store.checkpoint()
       const before = statSync(path).size
       let steps = 0
-      for (let more = true; more; steps += 1) more = store.retain({ usageDays: 10, historyDays: 10 }, NOW)
+      for (let more = true; more; steps += 1) more = store.retain({ usageDays: 10, historyDays: 10 }, { asOf: NOW, rowsMax: 2_000 })
       store.checkpoint()
       expect(steps).toBeGreaterThan(20)
       expect(statSync(path).size).toBeLessThan(before / 2)
@@ -207,11 +211,43 @@ describe('retention', () => {
     db.close()
   })
 
+  it('takes a cut of the future back, and every gap and change of that clock', () => {
+    withStore((store) => {
+      store.usage.record(batch([detail(1, { at: plusMs(NOW, -2 * DAY_MS) })]))
+      while (store.retain({ usageDays: 90, historyDays: 90 }, { asOf: plusMs(NOW, 400 * DAY_MS), rowsMax: 2_000 })) {}
+      expect(store.usage.record(batch([detail(2)]))).toMatchObject({ expired: 1 })
+      store.usage.recordGap({ from: plusMs(NOW, -60_000), to: plusMs(NOW, 400 * DAY_MS), reason: 'retention_exceeded' })
+      store.quota.record({
+        points: [],
+        readings: [],
+        changes: [{ at: plusMs(NOW, 400 * DAY_MS), tone: 'bad', detail: { code: 'gateway_changed', up: false } }],
+      })
+
+      store.settleFuture(NOW)
+      expect(store.usage.record(batch([detail(3)]))).toMatchObject({ stored: 1, expired: 0 })
+      expect(store.usage.missedMs(plusMs(NOW, -DAY_MS), plusMs(NOW, DAY_MS))).toBe(60_000)
+      expect(store.quota.changes(5).map(({ at }) => at)).toEqual([NOW])
+      // What was deleted is not counted a second time.
+      expect(store.usage.record(batch([detail(1, { at: plusMs(NOW, -2 * DAY_MS) })]))).toMatchObject({ expired: 1 })
+    })
+  })
+
+  it('deletes by its plan, whatever the store says of its cut', () => {
+    withStore((store) => void store.usage.record(batch([detail(1)])))
+    const db = openForWriting(path)
+    db.prepare("INSERT INTO meta (name, value) VALUES ('cut_ms', ?)").run(String(NOW + 1))
+    db.close()
+    withStore((store) => {
+      while (store.retain({ usageDays: 90, historyDays: 90 }, { asOf: NOW, rowsMax: 2_000 })) {}
+    })
+    expect(stored()).toBe(1)
+  })
+
   it('never goes back: a clock that was wrong loses no row a second time', () => {
     withStore((store) => {
       store.usage.record(batch([detail(1, { at: plusMs(NOW, -5 * DAY_MS) })]))
-      while (store.retain({ usageDays: 2, historyDays: 2 }, NOW)) {}
-      while (store.retain({ usageDays: 90, historyDays: 90 }, plusMs(NOW, -60 * DAY_MS))) {}
+      while (store.retain({ usageDays: 2, historyDays: 2 }, { asOf: NOW, rowsMax: 2_000 })) {}
+      while (store.retain({ usageDays: 90, historyDays: 90 }, { asOf: plusMs(NOW, -60 * DAY_MS), rowsMax: 2_000 })) {}
       expect(store.usage.record(batch([detail(2, { at: plusMs(NOW, -5 * DAY_MS) })]))).toMatchObject({ expired: 1 })
     })
   })
@@ -490,6 +526,71 @@ describe('the schema', () => {
   it('runs on a safe SQLite here', () => {
     expect(isSafeSqlite(sqliteVersion())).toBe(true)
   })
+})
+
+describe('a file that is changed from outside while it is written', () => {
+  const page = 4_096
+  const rows = (from: number, length: number) => Array.from({ length }, (_, number) => detail(from + number))
+  /** What the next writes come to: `stored`, or the failure. */
+  const after = (change: () => void, writes = 1) => {
+    const store = openHistory(path)
+    try {
+      for (let start = 0; start < 5_000; start += 1_000) store.usage.record(batch(rows(start, 1_000)))
+      store.checkpoint()
+      store.usage.record(batch(rows(5_000, 10)))
+      change()
+      for (let write = 0; write < writes; write += 1) store.usage.record(batch(rows(6_000 + write, 1)))
+      return 'stored'
+    } catch (error) {
+      return error instanceof HistoryError ? error.code : error
+    } finally {
+      store.close()
+    }
+  }
+
+  it.each<readonly [how: string, change: () => void, outcome: string]>([
+    ['not at all', () => undefined, 'stored'],
+    ['truncated to a few pages', () => truncateSync(path, 10 * page), 'corrupt'],
+    ['truncated to nothing', () => truncateSync(path, 0), 'corrupt'],
+    ['overwritten by another text', () => writeFileSync(path, 'x'.repeat(statSync(path).size + page)), 'corrupt'],
+    ['deleted', () => rmSync(path), 'replaced'],
+    ['its log deleted', () => rmSync(`${path}-wal`), 'replaced'],
+    ['given a second name', () => linkSync(path, `${path}.link`), 'stored'],
+    ['made longer', () => appendFileSync(path, Buffer.alloc(page)), 'stored'],
+  ])('%s', (_, change, outcome) => {
+    expect(after(change)).toBe(outcome)
+  })
+
+  it('in its newest pages, at the same size: within a hundred writes', () => {
+    const damage = () => {
+      const file = openSync(path, 'r+')
+      const bytes = Buffer.alloc(statSync(path).size - page, 0xff)
+      writeSync(file, bytes, 0, bytes.byteLength, page)
+      closeSync(file)
+    }
+    expect(after(damage, 100)).toBe('corrupt')
+  })
+
+  it('is read to its last page before it is written again, and refused', () => {
+    after(() => truncateSync(path, 10 * page))
+    expect(() => openHistory(path, { thorough: true })).toThrow(HistoryError)
+  })
+})
+
+it('a store is held by its file: another name of it, or of its folder, opens no second one', () => {
+  const alias = `${path}.alias`
+  const folderAlias = join(folder, `alias-${count}`)
+  symlinkSync(path, alias)
+  symlinkSync(join(folder, String(count)), folderAlias)
+  withStore((store) => {
+    expect([opening(alias), opening(join(folderAlias, 'history.db'))]).toEqual(['locked', 'locked'])
+    const second = `${path}.second`
+    linkSync(path, second)
+    expect(opening(second)).toBe('several_names')
+    store.usage.record(batch([detail(1)]))
+    rmSync(second)
+  })
+  expect([opening(alias), stored(alias)]).toEqual(['opened', 1])
 })
 
 it('a torn tail of the WAL file costs nothing that was committed before it', () => {

@@ -1,13 +1,15 @@
 import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { EpochMs, UsageStore } from '@svc/core'
+import { type EpochMs, epochMs, type UsageStore } from '@svc/core'
 import { createDictionaries } from './dictionary.ts'
+import { takeBackFuture } from './future-dates.ts'
 import { HistoryError, historyErrorOf } from './history-error.ts'
 import { type CounterName, createMeta, giveIdentity } from './meta.ts'
 import { type OpenOptions, openForWriting, WAL_BYTES_MAX } from './open-database.ts'
 import { createQuotaStore, type QuotaStore } from './quota-store.ts'
-import { type RetentionPlan, retentionStep } from './retention.ts'
+import { cutOf, type RetentionPlan, type RetentionStep, retentionStep } from './retention.ts'
 import { inTransaction } from './sqlite.ts'
+import { watchStoreFile } from './store-file.ts'
 import { lockStore } from './store-lock.ts'
 import { createUsageStore } from './usage-store.ts'
 
@@ -16,8 +18,12 @@ export interface HistoryStore {
   readonly usage: UsageStore
   readonly quota: QuotaStore
   facts(): StoreFacts
-  /** One short step of retention; false when there is nothing left to do. */
-  retain(plan: RetentionPlan, now: EpochMs): boolean
+  /** One short step of forgetting what is too old; false when there is nothing left to do. */
+  retain(plan: RetentionPlan, step: RetentionStep): boolean
+  /** How far the oldest row lies before the cut of a plan, in milliseconds; 0 when none does. */
+  backlogMs(plan: RetentionPlan, asOf: EpochMs): number
+  /** Takes back what a wrong clock has left behind: a cut, gaps and changes that lie after a time that is vouched for. */
+  settleFuture(vouched: EpochMs): void
   /** Moves what is in the WAL file into the database, as far as no reader needs it. */
   checkpoint(): void
   /** Leaves no WAL file behind. */
@@ -28,6 +34,10 @@ export interface StoreFacts {
   /** True when the store had no content before it was opened. */
   readonly isNew: boolean
   readonly walBytes: number
+  /** When the request of the newest row began, by the proxy's clock; null without rows. */
+  readonly newestRecordAt: EpochMs | null
+  /** The time as of which something was last forgotten; null when nothing ever was. */
+  readonly forgottenAsOf: EpochMs | null
   readonly counters: Readonly<Record<CounterName, number>>
 }
 
@@ -36,8 +46,9 @@ const FREE_BYTES_MIN = 64 * 1024 * 1024
 const FREE_SHARE_MIN = 0.02
 
 /** Opens the store for this process alone. Throws HistoryError. */
-export function openHistory(path: string, options: OpenOptions = {}): HistoryStore {
-  const lock = lockStore(path)
+export function openHistory(name: string, options: OpenOptions = {}): HistoryStore {
+  const lock = lockStore(name)
+  const { path } = lock
   try {
     const db = openForWriting(path, options)
     try {
@@ -46,15 +57,22 @@ export function openHistory(path: string, options: OpenOptions = {}): HistorySto
       if (isNew) inTransaction(db, () => giveIdentity(meta))
       const dictionaries = createDictionaries(db, meta.text('instance') ?? '')
       const quota = createQuotaStore(db, dictionaries)
-      const { ino } = statSync(path)
+      const file = watchStoreFile(path, db)
+      const oldest = db.prepare('SELECT min(at_ms) FROM usage').pluck()
+      const newest = db.prepare('SELECT max(at_ms) FROM usage').pluck()
+      const newestRecordAt = () => {
+        const at = newest.get() as number | null
+        return at === null ? null : epochMs(at)
+      }
       const walBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
       const write = <Result>(work: () => Result): Result => {
         try {
-          // SQLite would go on writing to a file that nobody can find any more.
-          if (statSync(path, { throwIfNoEntry: false })?.ino !== ino) throw new HistoryError('replaced')
+          file.look()
           const { bavail, blocks, bsize } = statfsSync(dirname(path))
           if (bavail * bsize < Math.min(FREE_BYTES_MIN, blocks * bsize * FREE_SHARE_MIN)) throw new HistoryError('disk_full')
-          return work()
+          const result = work()
+          file.written()
+          return result
         } catch (error) {
           throw historyErrorOf(error)
         }
@@ -62,8 +80,21 @@ export function openHistory(path: string, options: OpenOptions = {}): HistorySto
       return {
         usage: createUsageStore(db, { meta, dictionaries, write }),
         quota: { ...quota, record: (record) => write(() => quota.record(record)) },
-        facts: () => ({ isNew, walBytes: walBytes(), counters: meta.counters() }),
-        retain: (plan, now) => write(() => retentionStep(db, { meta, quota, transaction: dictionaries.transaction }, plan, now)),
+        facts: () => ({
+          isNew,
+          walBytes: walBytes(),
+          newestRecordAt: newestRecordAt(),
+          forgottenAsOf: meta.instant('forgotten_as_of_ms') ?? (meta.text('cut_ms') === null ? null : newestRecordAt()),
+          counters: meta.counters(),
+        }),
+        retain: (plan, step) => write(() => retentionStep(db, { meta, quota, transaction: dictionaries.transaction }, plan, step)),
+        backlogMs(plan, asOf) {
+          const at = oldest.get() as number | null
+          return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)
+        },
+        settleFuture(vouched) {
+          if ((meta.instant('cut_ms') ?? 0) > vouched) write(() => dictionaries.transaction(() => takeBackFuture(db, meta, vouched)))
+        },
         checkpoint: () => write(() => void db.pragma(`wal_checkpoint(${walBytes() > WAL_BYTES_MAX / 2 ? 'TRUNCATE' : 'PASSIVE'})`)),
         close() {
           try {

@@ -14,11 +14,12 @@ type MetaName =
   | 'pop_mark_ms'
   | 'last_write_ms'
   | 'cut_ms'
+  | 'forgotten_as_of_ms'
   | 'tree_requests'
   | CounterName
 
 /** Records since the store was made. */
-const counterNames = ['seen', 'stored', 'duplicate', 'quarantined', 'expired', 'saturated'] as const
+const counterNames = ['seen', 'stored', 'duplicate', 'quarantined', 'expired', 'saturated', 'missing'] as const
 export type CounterName = (typeof counterNames)[number]
 
 export interface Meta {
@@ -51,8 +52,9 @@ export function createMeta(db: Database): Meta {
     count,
     set,
     instant(name) {
-      const value = text(name)
-      return value === null ? null : epochMs(Number(value))
+      // Versions before this one took any text over from a backup.
+      const value = Number(text(name) ?? Number.NaN)
+      return Number.isSafeInteger(value) ? epochMs(value) : null
     },
     clear: (name) => void orm.delete(meta).where(eq(meta.name, name)).run(),
     add(counts) {

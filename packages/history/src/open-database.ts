@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { isWhole } from './file-header.ts'
 import { HistoryError, historyErrorOf } from './history-error.ts'
 import { migrations as knownMigrations } from './migrations/migrations.ts'
 import { type Database, inTransaction, isSafeSqlite, loadSqlite, sqliteVersion } from './sqlite.ts'
@@ -18,20 +19,26 @@ const NETWORK_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x6969, 0x517b, 0xfe5
 export interface OpenOptions {
   /** Steps of the schema after the ones there are; only tests know of such. */
   readonly laterMigrations?: readonly string[]
+  /** Reads every page first, as after damage; takes seconds for a large store. */
+  readonly thorough?: boolean
 }
 
 /**
  * Opens the store for writing: creates it with mode 0600 when there is none, brings its schema up to date. The file is left as it is when anything
  * about it is wrong. Throws HistoryError.
  */
-export function openForWriting(path: string, { laterMigrations = [] }: OpenOptions = {}): Database {
+export function openForWriting(path: string, { laterMigrations = [], thorough = false }: OpenOptions = {}): Database {
   const migrations = [...knownMigrations, ...laterMigrations]
   try {
     if (!isSafeSqlite(sqliteVersion())) throw new HistoryError('sqlite_too_old')
     if (isNetworkFileSystem(statfsSync(dirname(path)).type)) throw new HistoryError('network_file_system')
     // SQLite gives its side files the mode of the database.
     closeSync(openSync(path, 'a', 0o600))
-    return opened(path, { readonly: false }, (db) => prepare(db, path, migrations))
+    const isSuspect = thorough || (statSync(path).size > 0 && !isWhole(path))
+    return opened(path, { readonly: false }, (db) => {
+      if (isSuspect && db.pragma('quick_check(1)', { simple: true }) !== 'ok') throw new HistoryError('corrupt')
+      prepare(db, path, migrations)
+    })
   } catch (error) {
     throw historyErrorOf(error)
   }

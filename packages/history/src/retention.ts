@@ -14,13 +14,22 @@ export interface RetentionPlan {
   readonly historyDays: number
 }
 
-/** Rows deleted in one transaction, so that nobody waits long for the lock. */
-const ROWS_PER_STEP = 2_000
+/** As of when, and how much is deleted in one transaction at the most, so that nobody waits long for the lock. */
+export interface RetentionStep {
+  readonly asOf: EpochMs
+  readonly rowsMax: number
+}
+
 /** Pages given back to the file system at a time. */
 const PAGES_PER_STEP = 500
 const DAY_MS = 86_400_000
 
-/** One short step of forgetting what is too old; false when there is nothing left to do. Throws what SQLite throws. */
+/** Start of the oldest day whose single rows a plan keeps. */
+export function cutOf({ usageDays }: RetentionPlan, asOf: EpochMs): EpochMs {
+  return epochMs((Math.floor(asOf / DAY_MS) - usageDays) * DAY_MS)
+}
+
+/** One short step of forgetting what is too old as of this time; false when there is nothing left to do. Throws what SQLite throws. */
 export function retentionStep(
   db: Database,
   {
@@ -29,20 +38,22 @@ export function retentionStep(
     transaction,
   }: { readonly meta: Meta; readonly quota: QuotaStore; readonly transaction: <Result>(work: () => Result) => Result },
   plan: RetentionPlan,
-  now: EpochMs,
+  { asOf, rowsMax }: RetentionStep,
 ): boolean {
-  const cut = epochMs((Math.floor(now / DAY_MS) - plan.usageDays) * DAY_MS)
-  // The cut comes first, and only ever moves on: a row that is gone is not stored again.
-  if (cut > (meta.instant('cut_ms') ?? 0)) transaction(() => meta.set('cut_ms', cut))
+  const cut = cutOf(plan, asOf)
   const more = transaction(() => {
+    if (meta.instant('forgotten_as_of_ms') !== asOf) meta.set('forgotten_as_of_ms', asOf)
+    // It only ever moves on: a row that is gone is not stored again.
+    if (cut > (meta.instant('cut_ms') ?? 0)) meta.set('cut_ms', cut)
+    // By the plan alone: whatever the store says of its cut, nothing younger is ever deleted.
     const rows = db
       .prepare('DELETE FROM usage WHERE (at_ms, key) IN (SELECT at_ms, key FROM usage WHERE at_ms < ? ORDER BY at_ms LIMIT ?)')
-      .run(meta.count('cut_ms'), ROWS_PER_STEP)
+      .run(cut, rowsMax)
     if (rows.changes > 0) return true
-    if (pruneRollups(db, now, ROWS_PER_STEP)) return true
-    const historyCut = epochMs(now - plan.historyDays * DAY_MS)
+    if (pruneRollups(db, asOf, rowsMax)) return true
+    const historyCut = epochMs(asOf - plan.historyDays * DAY_MS)
     ormOf(db).delete(gaps).where(lt(gaps.toMs, historyCut)).run()
-    return quota.prune(historyCut, ROWS_PER_STEP)
+    return quota.prune(historyCut, rowsMax)
   })
   if (more) return true
   if (Number(db.pragma('freelist_count', { simple: true })) <= PAGES_PER_STEP) return false

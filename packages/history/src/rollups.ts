@@ -52,25 +52,27 @@ interface Sum {
 /** Sums of one transaction, on their way into the rollups. */
 export interface RollupSums {
   add(detail: Pick<UsageDetail, 'at' | 'tokens' | 'failed'>, members: Readonly<Record<Exclude<Grouping, 'total'>, number>>): void
-  /** Adds everything to the rollups and begins anew. */
+  /** Puts everything into the rollups and begins anew. */
   write(now: EpochMs): void
   /** Begins anew. */
   discard(): void
 }
 
-/** Tokens of a bucket never grow beyond what a number holds exactly. */
-const UPSERT = `
-INSERT INTO rollups (grouping, tier_seconds, bucket_s, member_id, requests, tokens, failed) VALUES (?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT DO UPDATE SET
-  requests = requests + excluded.requests,
-  tokens = min(tokens + excluded.tokens, ${Number.MAX_SAFE_INTEGER}),
-  failed = failed + excluded.failed`
+const INSERT = 'INSERT INTO rollups (grouping, tier_seconds, bucket_s, member_id, requests, tokens, failed) VALUES (?, ?, ?, ?, ?, ?, ?)'
+
+/** What becomes of a bucket that is there already: the sum of both, or the larger. Tokens never grow beyond what a number holds exactly. */
+const ON_CONFLICT = {
+  add: `requests = requests + excluded.requests,
+    tokens = min(tokens + excluded.tokens, ${Number.MAX_SAFE_INTEGER}),
+    failed = failed + excluded.failed`,
+  larger: 'requests = max(requests, excluded.requests), tokens = max(tokens, excluded.tokens), failed = max(failed, excluded.failed)',
+} as const
 
 /** Members fit into this many; a bucket number and a member make one exact number. */
 const MEMBERS_MAX = 2 ** 21
 
-export function createRollupSums(db: Database): RollupSums {
-  const upsert: Statement = db.prepare(UPSERT)
+export function createRollupSums(db: Database, onConflict: keyof typeof ON_CONFLICT = 'add'): RollupSums {
+  const upsert: Statement = db.prepare(`${INSERT} ON CONFLICT DO UPDATE SET ${ON_CONFLICT[onConflict]}`)
   const byGrouping = Object.values(groupings).map((grouping) => ({ grouping, sums: new Map<number, Sum>() }))
 
   return {

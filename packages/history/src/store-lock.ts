@@ -1,14 +1,30 @@
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { closeSync, existsSync, lstatSync, openSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { HistoryError, historyErrorOf } from './history-error.ts'
 import { loadSqlite } from './sqlite.ts'
 
+/** A store that no other process may write. */
+export interface LockedStore {
+  /** The file itself, whatever name it was asked for by. */
+  readonly path: string
+  release(): void
+}
+
 /**
- * Keeps every other process from writing the same store: an exclusive transaction on `<path>.lock`, which the system ends with the process,
- * however it dies. Throws HistoryError: locked, cannot_open, read_only.
+ * Keeps every other process from writing the same store: an exclusive transaction on `<file>.lock`, which the system ends with the process, however it
+ * dies. Throws HistoryError: locked, several_names, cannot_open, read_only.
  */
-export function lockStore(path: string): { release(): void } {
-  const lockPath = lockPathOf(path)
+export function lockStore(name: string): LockedStore {
   try {
+    const path = realPathOf(name)
+    const stats = statSync(path, { throwIfNoEntry: false })
+    // A pipe or a device would be waited for.
+    if (stats !== undefined && !stats.isFile())
+      throw new HistoryError('cannot_open', 'what stands in the place of the history store is no file')
+    // Under each name SQLite would keep a log of its own, and the file would not survive two of them.
+    if (stats !== undefined && stats.nlink > 1) throw new HistoryError('several_names')
+    const lockPath = lockPathOf(path)
+    if (statSync(lockPath, { throwIfNoEntry: false })?.isFile() === false) throw new HistoryError('cannot_open')
     closeSync(openSync(lockPath, 'a', 0o600))
     const db = new (loadSqlite())(lockPath, { timeout: 0 })
     try {
@@ -18,18 +34,16 @@ export function lockStore(path: string): { release(): void } {
       db.close()
       throw error
     }
-    return { release: () => void db.close() }
+    return { path, release: () => void db.close() }
   } catch (error) {
     const failure = historyErrorOf(error)
     throw failure.code === 'busy' ? new HistoryError('locked') : failure
   }
 }
 
-const lockPathOf = (path: string): string => `${path}.lock`
-
 /** Whether some process holds the store; it is asked for a reading lock alone, and nothing is written. Throws HistoryError. */
-export function isStoreLocked(path: string): boolean {
-  const lockPath = lockPathOf(path)
+export function isStoreLocked(name: string): boolean {
+  const lockPath = lockPathOf(realPathOf(name))
   if (!existsSync(lockPath)) return false
   try {
     const db = new (loadSqlite())(lockPath, { readonly: true, timeout: 0 })
@@ -44,4 +58,12 @@ export function isStoreLocked(path: string): boolean {
     if (failure.code === 'busy') return true
     throw failure
   }
+}
+
+const lockPathOf = (path: string): string => `${path}.lock`
+
+/** Where a name leads; a file that is not there yet stands in the folder its name leads to. */
+function realPathOf(name: string): string {
+  if (lstatSync(name, { throwIfNoEntry: false }) !== undefined) return realpathSync(name)
+  return join(realpathSync(dirname(name)), basename(name))
 }

@@ -63,7 +63,7 @@ it('answers every chart and summary as adding the rows up one by one would, late
           for (const details of batches) store.usage.record({ receivedAt: NOW, details, quarantined: [], saturatedCount: 0 })
           const now = plusMs(NOW, laterMs)
           // What a later batch finds pruned must not be missed by any chart.
-          while (store.retain(PLAN, now)) {}
+          while (store.retain(PLAN, { asOf: now, rowsMax: 2_000 })) {}
           store.usage.record({ receivedAt: now, details: [], quarantined: [], saturatedCount: 0 })
           usage.useLabels(LABELS)
 

@@ -186,6 +186,7 @@ function createStoredUsage(db: Database, { path, retentionDays }: { readonly pat
       retentionDays,
       lastWriteAt: meta.instant('last_write_ms'),
       duplicates: meta.count('duplicate'),
+      missing: meta.count('missing'),
       observedSeconds: Math.max(0, (now - since) / 1000),
       gapSeconds: missedMs(gapsSince.all(since) as (readonly [number, number])[], since, now) / 1000,
     }

@@ -43,8 +43,11 @@ export function createUsageStore(db: Database, { meta, dictionaries, write }: Us
     if (records.length > 0) trimQuarantine.run()
   }
 
-  const endPopInGap = ({ from, to, reason }: UsageGap) => {
+  const insertGap = ({ from, to, reason }: UsageGap) => {
     orm.insert(gaps).values({ fromMs: from, toMs: to, reason }).onConflictDoNothing().run()
+  }
+  const endPopInGap = (gap: UsageGap) => {
+    insertGap(gap)
     meta.clear('pop_mark_ms')
   }
 
@@ -77,7 +80,7 @@ export function createUsageStore(db: Database, { meta, dictionaries, write }: Us
           stored += 1
           sums.add(detail, members)
         }
-        sums.write(batch.receivedAt)
+        sums.write(batch.certainAt ?? batch.receivedAt)
         quarantine(batch.quarantined, batch.receivedAt)
         const quarantined = batch.quarantined.length
         const tally = {
@@ -101,6 +104,11 @@ export function createUsageStore(db: Database, { meta, dictionaries, write }: Us
     markPop: (at) => transaction(() => meta.set('pop_mark_ms', at)),
     clearPop: () => transaction(() => meta.clear('pop_mark_ms')),
     recordGap: (gap) => transaction(() => endPopInGap(gap)),
+    recordMissing: (requestCount, gap) =>
+      transaction(() => {
+        insertGap(gap)
+        meta.add({ missing: requestCount })
+      }),
     nameAccounts: (titles) =>
       transaction(() => {
         for (const [key, title] of titles) rename.run(title, accounts.idOf(key), title)

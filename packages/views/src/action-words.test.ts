@@ -10,6 +10,8 @@ const seven = Array.from('abcdefg', (name) => ({ authName: `${name}.json`, title
 
 /** One of each code, so that a new one does not compile until it stands here. */
 const everyAction: Readonly<{ [Code in HealthAction['code']]: Extract<HealthAction, { readonly code: Code }> | HealthAction }> = {
+  history_backlog: { code: 'history_backlog', backlogSeconds: 200_000 },
+  clock_doubted: { code: 'clock_doubted', reason: 'proxy', aheadSeconds: -100_000 },
   gateway_down: { code: 'gateway_down', since: inSeconds(-60) },
   management_key_missing: { code: 'management_key_missing' },
   management_key_unreadable: { code: 'management_key_unreadable', reason: 'missing' },

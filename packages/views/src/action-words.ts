@@ -65,8 +65,11 @@ export function actionWords(action: HealthAction, now: EpochMs, text: WireText):
         summary: 'Other users of this machine can read files in auth_dir, which hold account tokens.',
         note: 'Take the folder from others (chmod 700), or the files (chmod 600).',
       }
+    case 'clock_doubted':
+      return clockDoubted(action)
     case 'history_failing':
     case 'history_wal_large':
+    case 'history_backlog':
     case 'usage_missed':
     case 'usage_statistics_off':
     case 'usage_rival':
@@ -199,6 +202,23 @@ function managementRefused(action: ActionOf<'management_key_refused'>, now: Epoc
     title: 'Management key refused',
     summary: `The proxy refused the management key ${at}.`,
     note: 'Set the management key that the proxy is configured with.',
+  }
+}
+
+const clockWitness: Readonly<Record<ActionOf<'clock_doubted'>['reason'], string>> = {
+  proxy: 'the clock of the proxy',
+  jump: 'the time it showed a moment ago',
+  records: 'the newest record in the history',
+}
+
+function clockDoubted({ reason, aheadSeconds }: ActionOf<'clock_doubted'>): ActionWords {
+  return {
+    kind: 'config',
+    title: 'Clock cannot be trusted',
+    badge: 'Clock',
+    summary: `The clock of this machine is ${durationText(Math.abs(aheadSeconds))} ${aheadSeconds > 0 ? 'ahead of' : 'behind'} ${clockWitness[reason]}.`,
+    detail: `Until the clocks agree no usage is taken out of the proxy and no history is deleted.${reason === 'proxy' ? '' : ' A clock that runs evenly for five minutes is trusted again.'}`,
+    note: 'Set the clock right, here or on the proxy, and let NTP keep it.',
   }
 }
 

@@ -18,6 +18,7 @@ type HistoryAction = Extract<
     readonly code:
       | 'history_failing'
       | 'history_wal_large'
+      | 'history_backlog'
       | 'usage_missed'
       | 'usage_statistics_off'
       | 'usage_rival'
@@ -44,13 +45,22 @@ export function historyActionWords(action: HistoryAction, now: EpochMs, text: Wi
         summary: `It holds ${compactText(action.walBytes)}B, because another program keeps reading the store.`,
         note: 'End whatever has the history store open for so long.',
       }
+    case 'history_backlog':
+      return {
+        kind: 'history',
+        title: 'Old history is deleted slowly',
+        badge: 'Backlog',
+        summary: `The oldest rows are ${durationText(action.backlogSeconds)} older than usage_retention_days keeps them.`,
+        detail: 'They are deleted little by little, so that new usage never waits.',
+        note: 'Wait, or move state_db to a faster disk if this stays.',
+      }
     case 'usage_missed':
       return {
         kind: 'history',
         title: 'Usage was missed',
         badge: 'Gap',
         summary: `In the last 24 h usage may be missing for ${durationText(action.missedSeconds)} in all.`,
-        detail: 'Nobody asked the proxy for longer than it keeps records, or a batch was lost on its way.',
+        detail: 'Nobody asked the proxy for longer than it keeps records, a batch was lost on its way, or another program took records.',
         note: 'Raise redis-usage-queue-retention-seconds in the configuration of the proxy, up to 3600.',
       }
     case 'usage_statistics_off':
@@ -66,8 +76,9 @@ export function historyActionWords(action: HistoryAction, now: EpochMs, text: Wi
         kind: 'history',
         title: 'Usage goes elsewhere',
         badge: 'Shared queue',
-        summary: 'Accounts are at work, but the usage queue of the proxy stays empty: somebody else seems to read it.',
-        detail: 'The queue gives each record to one reader only.',
+        summary: 'The proxy has counted more requests than its usage queue handed to this monitor: another program seems to read it.',
+        detail:
+          'The queue gives each record to one reader only. What is missing is counted. The action stays until ten minutes have passed without a loss. Requests that only count tokens leave no record either.',
         note: 'Let one program alone read the usage queue, or set usage_source = "off" here.',
       }
     case 'usage_retention_short':
@@ -108,6 +119,10 @@ const storeWords: Readonly<Record<HistoryFailureCode, { readonly summary: string
     note: 'Stop the service, move the file away and import the last export.',
   },
   locked: { summary: 'Another monitor uses the store.', note: 'Run one service per store.' },
+  several_names: {
+    summary: 'The file of the store has a second name (a hard link), under which another program would damage it.',
+    note: 'Remove the other name; a copy that is no link may stay.',
+  },
   busy: { summary: 'Another program holds the store locked.', note: 'End it, or wait.' },
   read_only: { summary: 'The store cannot be written.', note: 'Give the service write permission to the file and its folder.' },
   disk_full: { summary: 'There is no space left on its disk.', note: 'Free some space.' },

@@ -133,6 +133,7 @@ export function aSnapshot(accounts: readonly EvaluatedAccount[], changes: Partia
     accountRefreshSeconds: 15,
     upstreamVersion: 'v7.2.140',
     clockSkewSeconds: 0,
+    clockDoubt: null,
     ...changes,
   }
 }
@@ -226,6 +227,7 @@ export function aUsageSummary(changes: Partial<UsageSummary> = {}): UsageSummary
       retentionDays: 90,
       lastWriteAt: plusMs(NOW, -15_000),
       duplicates: 4,
+      missing: 3,
       observedSeconds: 200_000,
       gapSeconds: 100,
     },

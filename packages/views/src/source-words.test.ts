@@ -37,6 +37,7 @@ const failureCodes = Object.keys({
   unexpected_status: 0,
   file_unreadable: 0,
   store_unavailable: 0,
+  clock_doubted: 0,
 } satisfies Record<SourceFailureCode, 0>) as SourceFailureCode[]
 
 function aSource(changes: Partial<HealthSource>): HealthSource {

@@ -236,6 +236,11 @@ const failureWords: Readonly<Record<SourceFailureCode, (peer: Peer) => FailureWo
     summary: 'The history store cannot be used now.',
     note: 'See the action about the history for what to do.',
   }),
+  clock_doubted: () => ({
+    badge: 'Clock',
+    summary: 'Nothing is read while the clock of this machine cannot be trusted.',
+    note: 'See the action about the clock for what to do.',
+  }),
   unexpected_status: ({ name, addressKey }) => ({
     badge: 'Unexpected',
     summary: `${capitalised(name)} answered with an unexpected status.`,

@@ -58,6 +58,7 @@ export const statsTabSchema = v.pipe(
         retentionDays: v.nullable(countSchema),
         lastWriteAt: v.nullable(instantSchema),
         duplicates: countSchema,
+        missing: v.pipe(countSchema, v.description('Requests the proxy has counted and did not hand to this monitor.')),
         coveragePercent: v.pipe(v.nullable(percentSchema), v.description('Of the last 30 days, without what was missed.')),
         items: itemsSchema,
       }),
@@ -222,11 +223,12 @@ function historyView(
       retentionDays: null,
       lastWriteAt: null,
       duplicates: 0,
+      missing: 0,
       coveragePercent: null,
       items: [],
     }
   }
-  const { totals, earliest, latest, databaseBytes, retentionDays, lastWriteAt, duplicates } = usage.history
+  const { totals, earliest, latest, databaseBytes, retentionDays, lastWriteAt, duplicates, missing } = usage.history
   const coverage = coveragePercentOf(usage.history)
   const coveragePercent = coverage === null ? null : Math.floor(coverage * 100) / 100
   return {
@@ -239,6 +241,7 @@ function historyView(
     retentionDays,
     lastWriteAt: lastWriteAt === null ? null : instantToIso(lastWriteAt),
     duplicates,
+    missing,
     coveragePercent,
     items: [
       {
@@ -252,6 +255,7 @@ function historyView(
         detail: 'one by one; by the day for ever',
       },
       ...(databaseBytes === null ? [] : [{ label: 'Store', value: `${compactText(databaseBytes)}B` }]),
+      ...(missing === 0 ? [] : [{ label: 'Missing', value: countText(missing), detail: 'counted by the proxy, not handed over' }]),
       ...(coveragePercent === null ? [] : [{ label: 'Coverage', value: `${coveragePercent.toFixed(2)}%`, detail: 'of the last 30 days' }]),
     ],
   }

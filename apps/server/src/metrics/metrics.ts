@@ -32,6 +32,10 @@ export interface Metrics {
   /** What became of usage records. */
   onUsage(tally: UsageTally): void
   onGap(gap: UsageGap): void
+  /** Requests the proxy has counted and did not hand to us. */
+  onMissing(requestCount: number): void
+  /** How much older than the history reaches back its oldest row is. */
+  onBacklog(seconds: number): void
   readonly collectorReport: CollectorReport
 }
 
@@ -47,6 +51,16 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
     gauge: new Gauge({ name: PREFIX + family.name, help: family.help, labelNames: [...(family.labels ?? [])], registers }),
   }))
   let sampledAt: number | null = null
+  let backlogSeconds: number | null = null
+  new Gauge({
+    name: `${PREFIX}history_backlog_seconds`,
+    help: 'How much older than the history reaches back its oldest row is; absent before anything was forgotten.',
+    registers,
+    collect() {
+      if (backlogSeconds === null) this.remove()
+      else this.set(backlogSeconds)
+    },
+  })
   new Gauge({
     name: `${PREFIX}snapshot_age_seconds`,
     help: 'Age of the account list; absent until one was read.',
@@ -81,6 +95,7 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
   const duplicates = counter('usage_rows_duplicate_total', 'Usage records that were stored already.', [])
   const quarantined = counter('usage_rows_quarantined_total', 'Usage records that could not be read.', [])
   const expired = counter('usage_rows_expired_total', 'Usage records older than the history reaches back.', [])
+  const missing = counter('usage_rows_missing_total', 'Requests the proxy has counted and did not hand to this monitor.', [])
   const gapSeconds = counter('usage_gap_seconds_total', 'Time in which usage may have been missed.', [])
 
   const refreshSeconds = new Histogram({
@@ -113,6 +128,10 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
       expired.inc(tally.expired)
     },
     onGap: ({ from, to }) => gapSeconds.inc(Math.max(0, to - from) / 1000),
+    onMissing: (requestCount) => missing.inc(requestCount),
+    onBacklog(seconds) {
+      backlogSeconds = seconds
+    },
     collectorReport: {
       upstreamError: (endpoint) => upstreamErrors.inc({ endpoint }),
       probe: (quotaClass, result) => probes.inc({ class: quotaClass, result }),

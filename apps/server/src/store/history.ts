@@ -1,6 +1,7 @@
 import type { UsageSink } from '@svc/collector'
 import type { Config } from '@svc/config'
 import type { Clock, HistoryState, Log, PoolRecord, RecentChange } from '@svc/core'
+import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { TrendSeed } from '../monitor/trend-watch.ts'
 import { createStoreReader, type StoreReader } from './store-reader.ts'
@@ -37,22 +38,32 @@ export interface HistoryOptions {
   readonly workers: WorkerUrls
   readonly metrics: Metrics
   readonly clock: Clock
+  readonly trustedClock: TrustedClock
   readonly log: Log
 }
 
-export function createHistory({ config, path, workers, metrics, onSeed, onStored, clock, log }: HistoryOptions): History {
+export function createHistory({ config, path, workers, metrics, onSeed, onStored, clock, trustedClock, log }: HistoryOptions): History {
   const { usageRetentionDays, historyRetentionDays } = config
   let recorded: readonly RecentChange[] = []
   let onChange = () => {}
 
-  const reader = createStoreReader({ path, retentionDays: usageRetentionDays, workerUrl: workers.storeReader, clock, log })
+  const reader = createStoreReader({
+    path,
+    retentionDays: usageRetentionDays,
+    workerUrl: workers.storeReader,
+    onDamage: (code) => writer.damaged(code),
+    clock,
+    log,
+  })
   const writer = createStoreWriter({
     path,
     retention: { usageDays: usageRetentionDays, historyDays: historyRetentionDays },
     workerUrl: workers.storeWriter,
     clock,
+    trustedClock,
     log,
-    onOpen(opened) {
+    onOpen(opened, isFirst) {
+      if (!isFirst) return reader.reopen()
       onSeed(opened)
       recorded = opened.isNew ? [{ at: clock.now(), tone: 'good', detail: { code: 'history_started' } }] : opened.changes
       onChange()
@@ -62,6 +73,8 @@ export function createHistory({ config, path, workers, metrics, onSeed, onStored
       if (tally.stored > 0) onStored()
     },
     onGap: metrics.onGap,
+    onMissing: metrics.onMissing,
+    onBacklog: metrics.onBacklog,
     onState: () => onChange(),
   })
 

@@ -1,4 +1,4 @@
-import type { Clock, Log, UsageSummary } from '@svc/core'
+import type { Clock, HistoryFailureCode, Log, UsageSummary } from '@svc/core'
 import type { EncodedPayload } from '../monitor/payloads.ts'
 import type { ChartSource } from '../monitor/series-answers.ts'
 import type { SummarySource } from '../monitor/usage-watch.ts'
@@ -10,6 +10,8 @@ export interface StoreReaderOptions {
   readonly retentionDays: number
   /** File of the worker. */
   readonly workerUrl: URL
+  /** Told when the store itself could not be read, and why. */
+  readonly onDamage: (code: HistoryFailureCode) => void
   readonly clock: Clock
   readonly log: Log
 }
@@ -18,6 +20,8 @@ export interface StoreReaderOptions {
 export interface StoreReader extends SummarySource {
   readonly chart: ChartSource
   useLabels(labels: ReadonlyMap<string, string>): void
+  /** The store was opened anew: it may be another file. */
+  reopen(): void
   /** Resolves with whether the thread has ended. */
   stop(): Promise<boolean>
 }
@@ -29,8 +33,10 @@ const RESPAWN_MS_MAX = 30_000
 /** A question that takes longer is given up, and the thread with it. Source: reliability F70. */
 const ANSWER_MS_MAX = 30_000
 const CLOSE_MS_MAX = 1_000
+/** Failures that are the store's own, whoever meets them. */
+const DAMAGE: ReadonlySet<string> = new Set<HistoryFailureCode>(['corrupt', 'not_a_database', 'not_ours', 'io_error'])
 
-export function createStoreReader({ path, retentionDays, workerUrl, clock, log }: StoreReaderOptions): StoreReader {
+export function createStoreReader({ path, retentionDays, workerUrl, onDamage, clock, log }: StoreReaderOptions): StoreReader {
   let worker: WorkerCalls | null = null
   let labels: ReadonlyMap<string, string> = new Map()
   let respawnMs = RESPAWN_MS_MIN
@@ -74,6 +80,7 @@ export function createStoreReader({ path, retentionDays, workerUrl, clock, log }
     } catch (error) {
       if (error instanceof WorkerCallError && error.code === 'crashed')
         throw new ReaderBusy('the reader of the history store is being replaced')
+      if (error instanceof WorkerCallError && DAMAGE.has(error.code)) onDamage(error.code as HistoryFailureCode)
       throw error
     } finally {
       cancelDeadline()
@@ -87,6 +94,7 @@ export function createStoreReader({ path, retentionDays, workerUrl, clock, log }
       labels = next
       worker?.tell('useLabels', [next])
     },
+    reopen: () => worker?.tell('close', []),
     async stop() {
       stopped = true
       return (await worker?.close({ clock, closeMs: CLOSE_MS_MAX })) ?? true

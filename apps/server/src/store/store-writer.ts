@@ -10,7 +10,8 @@ import {
   type UsageGap,
 } from '@svc/core'
 import type { RetentionPlan } from '@svc/history'
-import type { MaintenanceReport, OpenedStore } from '../workers/store-writer-calls.ts'
+import type { TrustedClock } from '../clock/trusted-clock.ts'
+import type { AnswerTimes, ForgettingReport, MaintenanceReport, OpenedStore } from '../workers/store-writer-calls.ts'
 import { startWorker, WorkerCallError, type WorkerCalls } from './worker-calls.ts'
 
 export interface StoreWriterOptions {
@@ -19,11 +20,15 @@ export interface StoreWriterOptions {
   /** File of the worker. */
   readonly workerUrl: URL
   readonly clock: Clock
+  readonly trustedClock: TrustedClock
   readonly log: Log
-  /** Told what the store held when it was first opened. */
-  readonly onOpen: (opened: OpenedStore) => void
+  /** Told what the store holds whenever it was opened. */
+  readonly onOpen: (opened: OpenedStore, isFirst: boolean) => void
   readonly onUsage: (usage: SunkUsage) => void
   readonly onGap: (gap: UsageGap) => void
+  /** How much older than the history reaches back its oldest row is. */
+  readonly onBacklog: (seconds: number) => void
+  readonly onMissing: (requestCount: number) => void
   /** The state is another. */
   readonly onState: () => void
 }
@@ -32,6 +37,8 @@ export interface StoreWriterOptions {
 export interface StoreWriter {
   readonly sink: Omit<UsageSink, 'useLabels'>
   state(): HistoryState
+  /** A reader has met what is wrong with the store. */
+  damaged(code: HistoryFailureCode): void
   /** Rejects when it is not stored. */
   recordPool(record: PoolRecord): Promise<void>
   start(): void
@@ -45,21 +52,29 @@ const REOPEN_MS_MIN = 2_000
 const REOPEN_MS_MAX = 60_000
 const MAINTAIN_EVERY_MS = 60_000
 const FIRST_MAINTAIN_MS = 2_000
+const FORGET_EVERY_MS = 60_000
+/** Pause between two slots of forgetting, in slots, and at least. */
+const PAUSE_PER_FORGETTING = 9
+const FORGET_PAUSE_MS_MIN = 100
 const CLOSE_MS_MAX = 5_000
 /** A call that takes longer is taken to hang; on a disk that works none does. */
 const ANSWER_MS_MAX = 30_000
+const DAMAGE: ReadonlySet<HistoryFailureCode> = new Set<HistoryFailureCode>(['corrupt', 'io_error'])
 
 export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
-  const { path, clock, log } = options
+  const { path, clock, trustedClock, log } = options
   let worker: WorkerCalls | null = null
   let state: HistoryState = { kind: 'opening' }
   let lastPollAt: EpochMs | null = null
   let directory: AccountDirectory | null = null
   let reopenMs = REOPEN_MS_MIN
   let cancelNext = () => {}
+  let cancelForgetting = () => {}
   let onReady = () => {}
   let wasOpen = false
   let stopped = false
+  /** After damage an opening proves nothing until every page has been read. */
+  let thorough = false
 
   const become = (next: HistoryState, detail: string | null = null) => {
     const changed = next.kind !== state.kind || (next.kind === 'failing' && state.kind === 'failing' && next.code !== state.code)
@@ -72,8 +87,10 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
 
   const fail = (code: HistoryFailureCode, detail: string | null = null) => {
     const since = state.kind === 'failing' ? state.since : clock.now()
+    thorough ||= DAMAGE.has(code)
     become({ kind: 'failing', code, since }, detail)
     cancelNext()
+    cancelForgetting()
     if (!stopped) cancelNext = clock.schedule(reopenMs, () => void open())
     reopenMs = Math.min(REOPEN_MS_MAX, reopenMs * 2)
   }
@@ -131,33 +148,59 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     })
     try {
       const isFirst = !wasOpen
-      const opened = (await watched(worker.call('open', [path, clock.now(), isFirst]))) as OpenedStore
+      const opened = (await watched(worker.call('open', [path, clock.now(), { isFirst, thorough }]))) as OpenedStore
       wasOpen = true
       if (stopped) return
       lastPollAt = opened.lastPollAt
+      trustedClock.storeSaid(opened)
       reopenMs = REOPEN_MS_MIN
-      become({ kind: 'ok', at: clock.now(), walBytes: 0, missedSeconds: 0 })
+      thorough = false
+      become({ kind: 'ok', at: clock.now(), walBytes: 0, missedSeconds: 0, backlogSeconds: null })
       if (opened.interrupted !== null) options.onGap(opened.interrupted)
       if (directory !== null) void ask('useAccounts', [directory]).catch(() => undefined)
-      if (isFirst) options.onOpen(opened)
+      options.onOpen(opened, isFirst)
       cancelNext = clock.schedule(FIRST_MAINTAIN_MS, () => void maintain())
+      cancelForgetting()
+      cancelForgetting = clock.schedule(FIRST_MAINTAIN_MS, () => void forget())
       onReady()
     } catch (error) {
       if (worker !== null) fail(codeOf(error), error instanceof WorkerCallError ? error.detail : null)
     }
   }
 
+  /** Forgets what is too old, a little at a time: at most a tenth of the thread's time goes into it. */
+  const forget = async (): Promise<void> => {
+    const asOf = trustedClock.forgettingTime()
+    const startedMs = clock.monotonicMs()
+    const report = asOf === null ? null : await ask<ForgettingReport>('forget', [options.retention, asOf]).catch(() => null)
+    if (stopped || state.kind !== 'ok') return
+    if (asOf !== null && report !== null) {
+      trustedClock.forgotten(asOf)
+      const backlogSeconds = report.backlogMs / 1000
+      become({ ...state, backlogSeconds })
+      options.onBacklog(backlogSeconds)
+    }
+    const tookMs = clock.monotonicMs() - startedMs
+    const pauseMs = report?.more === true ? Math.max(FORGET_PAUSE_MS_MIN, PAUSE_PER_FORGETTING * tookMs) : FORGET_EVERY_MS
+    cancelForgetting = clock.schedule(pauseMs, () => void forget())
+  }
+
   const maintain = async (): Promise<void> => {
-    const report = await ask<MaintenanceReport>('maintain', [options.retention, clock.now()]).catch(() => null)
+    const report = await ask<MaintenanceReport>('maintain', [clock.now()]).catch(() => null)
     if (stopped || (state.kind !== 'ok' && !isSilent())) return
-    if (report !== null) become({ kind: 'ok', at: clock.now(), walBytes: report.walBytes, missedSeconds: report.missedMs / 1000 })
+    if (report !== null) {
+      const backlogSeconds = state.kind === 'ok' ? state.backlogSeconds : null
+      become({ kind: 'ok', at: clock.now(), walBytes: report.walBytes, missedSeconds: report.missedMs / 1000, backlogSeconds })
+    }
     cancelNext = clock.schedule(MAINTAIN_EVERY_MS, () => void maintain())
   }
 
-  const sunk = async (usage: Promise<SunkUsage | null>, receivedAt: EpochMs): Promise<SunkUsage | null> => {
-    const stored = await usage
+  const sunk = async (usage: (times: AnswerTimes) => Promise<SunkUsage | null>, receivedAt: EpochMs): Promise<SunkUsage | null> => {
+    const times = { ...trustedClock.read(), receivedAt }
+    const stored = await usage(times)
     if (stored !== null) {
-      lastPollAt = receivedAt
+      if (times.doubt === null) lastPollAt = times.receivedAt
+      if (stored.newestAt !== null) trustedClock.recordStored(stored.newestAt)
       options.onUsage(stored)
       if (stored.gap !== null) options.onGap(stored.gap)
     }
@@ -166,7 +209,11 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
 
   return {
     sink: {
-      position: () => (state.kind === 'ok' ? { lastPollAt } : null),
+      refusal() {
+        if (state.kind !== 'ok') return 'store_unavailable'
+        return trustedClock.read().doubt === null ? null : 'clock_doubted'
+      },
+      position: () => ({ lastPollAt }),
       onReady(listener) {
         onReady = listener
       },
@@ -180,25 +227,43 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
         await ask('recordGap', [gap])
         options.onGap(gap)
       },
-      storeQueue: (answer, receivedAt) => sunk(ask('storeQueue', [answer, receivedAt]), receivedAt),
+      async recordMissing(requestCount, gap) {
+        await ask('recordMissing', [requestCount, gap])
+        options.onGap(gap)
+        options.onMissing(requestCount)
+      },
+      storeQueue: (answer, receivedAt) => sunk((times) => ask('storeQueue', [answer, times]), receivedAt),
       openTree: () => ({
         // The network layer may hand out views of one buffer, so the bytes are copied before they are given away.
         push(chunk) {
           const bytes = chunk.slice()
           worker?.tell('pushTree', [bytes], [bytes.buffer])
         },
-        store: (receivedAt) => sunk(ask('storeTree', [receivedAt]), receivedAt),
+        store: (receivedAt) => sunk((times) => ask('storeTree', [times]), receivedAt),
         drop: () => worker?.tell('dropTree', []),
       }),
     },
     state: () => state,
-    recordPool: (record) => ask('recordPool', [record]),
+    damaged(code) {
+      if (state.kind !== 'ok') return
+      worker?.tell('close', [])
+      fail(code)
+    },
+    recordPool({ changes, ...record }) {
+      // What was noted while the clock was wrong has happened by now.
+      const { latest } = trustedClock.read()
+      return ask('recordPool', [{ ...record, changes: changes.map((change) => (change.at > latest ? { ...change, at: latest } : change)) }])
+    },
     start() {
+      trustedClock.onTurn(() => {
+        if (state.kind === 'ok' && trustedClock.read().doubt === null) onReady()
+      })
       cancelNext = clock.schedule(FIRST_OPEN_MS, () => void open())
     },
     async stop() {
       stopped = true
       cancelNext()
+      cancelForgetting()
       return (await worker?.close({ clock, closeMs: CLOSE_MS_MAX })) ?? true
     },
   }

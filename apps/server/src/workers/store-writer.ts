@@ -9,13 +9,17 @@ import {
   noteActivity,
   type SunkUsage,
 } from '@svc/collector'
-import { type EpochMs, type PoolRecord, plusMs, type UsageBatch, type UsageGap, type UsageTally } from '@svc/core'
+import { type EpochMs, type FeedPosition, type PoolRecord, plusMs, type UsageBatch, type UsageGap, type UsageTally } from '@svc/core'
 import { type HistoryStore, openHistory, type RetentionPlan } from '@svc/history'
 import { serveCalls } from './serve-calls.ts'
-import type { MaintenanceReport, OpenedStore } from './store-writer-calls.ts'
+import type { AnswerTimes, ForgettingReport, MaintenanceReport, OpenedStore } from './store-writer-calls.ts'
 
 /** What forgetting old rows may take at a time, so that usage never waits long. */
-const RETENTION_MS = 100
+const FORGETTING_MS = 50
+/** Rows of a transaction: fewer where one takes long, more where it takes no time. */
+const FORGOTTEN_ROWS_MIN = 100
+const FORGOTTEN_ROWS_MAX = 4_000
+const LONG_STEP_MS = 20
 const DAY_MS = 86_400_000
 const CHANGES_SHOWN = 50
 /** A week to judge by, and a week before it to forecast from. */
@@ -24,23 +28,26 @@ const NO_TALLY: UsageTally = { seen: 0, stored: 0, duplicate: 0, quarantined: 0,
 
 let store: HistoryStore | null = null
 let directory: AccountDirectory = noAccounts
+let forgottenRows = FORGOTTEN_ROWS_MIN
 /** A tree on its way: its bytes so far, and what tells it from the last one. */
 let tree = emptyTree()
 let lastTree: (Pick<DecodedTree, 'totalRequests' | 'totals'> & { readonly digest: string; readonly elementCount: number }) | null = null
 
 serveCalls({
-  open(path: string, now: EpochMs, isFirst: boolean): OpenedStore {
+  open(path: string, now: EpochMs, { isFirst, thorough }: { readonly isFirst: boolean; readonly thorough: boolean }): OpenedStore {
     store?.close()
     store = null
     lastTree = null
-    const opened = openHistory(path)
+    const opened = openHistory(path, { thorough })
     try {
       // A mark that this very process has left belongs to a batch that still waits in its memory.
       const interrupted = isFirst ? opened.usage.endInterruptedPop() : null
-      const { isNew } = opened.facts()
+      const { isNew, newestRecordAt, forgottenAsOf } = opened.facts()
       store = opened
       return {
         isNew,
+        newestRecordAt,
+        forgottenAsOf,
         interrupted,
         lastPollAt: opened.usage.position().lastPollAt,
         changes: opened.quota.changes(CHANGES_SHOWN),
@@ -64,17 +71,12 @@ serveCalls({
   markPop: (at: EpochMs) => openStore().usage.markPop(at),
   clearPop: () => openStore().usage.clearPop(),
   recordGap: (gap: UsageGap) => openStore().usage.recordGap(gap),
-  storeQueue(answer: Uint8Array, receivedAt: EpochMs): SunkUsage | null {
-    const decoded = decodeQueue(parsed(new TextDecoder().decode(answer)), { directory, receivedAt })
+  recordMissing: (requestCount: number, gap: UsageGap) => openStore().usage.recordMissing(requestCount, gap),
+  storeQueue(answer: Uint8Array, times: AnswerTimes): SunkUsage | null {
+    const decoded = decodeQueue(parsed(new TextDecoder().decode(answer)), decodeContext(times))
     if (decoded === null) return null
-    const { batch, elementCount, activity } = decoded
-    return {
-      elementCount,
-      activity,
-      gap: null,
-      totals: null,
-      tally: openStore().usage.record(batch, { lastPollAt: receivedAt, treeRequests: null }),
-    }
+    const { batch, ...shown } = decoded
+    return { ...shown, gap: null, totals: null, tally: storeAt(times).usage.record(batch, positionAt(times, null)) }
   },
   pushTree(chunk: Uint8Array) {
     tree.chunks.push(chunk)
@@ -83,14 +85,25 @@ serveCalls({
   dropTree() {
     tree = emptyTree()
   },
-  storeTree: (receivedAt: EpochMs): SunkUsage | null => storeTree(receivedAt),
+  storeTree: (times: AnswerTimes): SunkUsage | null => storeTree(times),
   recordPool: (record: PoolRecord) => openStore().quota.record(record),
-  maintain(plan: RetentionPlan, now: EpochMs): MaintenanceReport {
+  forget(plan: RetentionPlan, asOf: EpochMs): ForgettingReport {
     const opened = openStore()
-    const startedMs = performance.now()
-    while (performance.now() - startedMs < RETENTION_MS && opened.retain(plan, now)) {
-      // One step after the other, until nothing is left or the time is up.
+    const endMs = performance.now() + FORGETTING_MS - LONG_STEP_MS
+    let more = true
+    for (let startedMs = performance.now(); more && startedMs < endMs; ) {
+      more = opened.retain(plan, { asOf, rowsMax: forgottenRows })
+      const endedMs = performance.now()
+      forgottenRows = Math.min(
+        FORGOTTEN_ROWS_MAX,
+        Math.max(FORGOTTEN_ROWS_MIN, endedMs - startedMs > LONG_STEP_MS ? forgottenRows / 2 : forgottenRows * 2),
+      )
+      startedMs = endedMs
     }
+    return { more, backlogMs: opened.backlogMs(plan, asOf) }
+  },
+  maintain(now: EpochMs): MaintenanceReport {
+    const opened = openStore()
     opened.checkpoint()
     const { walBytes } = opened.facts()
     return { walBytes, missedMs: opened.usage.missedMs(plusMs(now, -DAY_MS), now) }
@@ -102,28 +115,55 @@ function openStore(): HistoryStore {
   return store
 }
 
-function storeTree(receivedAt: EpochMs): SunkUsage | null {
-  const { usage } = openStore()
+/** The store, with what a wrong clock has left in it taken back. */
+function storeAt({ vouched }: AnswerTimes): HistoryStore {
+  const opened = openStore()
+  if (vouched !== null) opened.settleFuture(vouched)
+  return opened
+}
+
+function decodeContext({ receivedAt, latest, certain }: AnswerTimes) {
+  return { directory, receivedAt, latestAt: latest, certainAt: certain }
+}
+
+/** A clock that is not believed says nothing about when the proxy was last read. */
+function positionAt({ doubt, receivedAt }: AnswerTimes, treeRequests: number | null): FeedPosition | undefined {
+  return doubt === null ? { lastPollAt: receivedAt, treeRequests } : undefined
+}
+
+function storeTree(times: AnswerTimes): SunkUsage | null {
+  const { usage } = storeAt(times)
+  const { receivedAt } = times
   const { chunks } = tree
   const digest = tree.digest.digest('hex')
   tree = emptyTree()
   if (lastTree?.digest === digest) {
     // Nothing has happened since; only that somebody looked is worth keeping.
-    usage.record(emptyBatch(receivedAt), { lastPollAt: receivedAt, treeRequests: lastTree.totalRequests })
-    return { elementCount: lastTree.elementCount, activity: [], gap: null, totals: lastTree.totals, tally: NO_TALLY }
+    usage.record(emptyBatch(receivedAt), positionAt(times, lastTree.totalRequests))
+    return {
+      elementCount: lastTree.elementCount,
+      listedCount: 0,
+      activity: [],
+      newestAt: null,
+      gap: null,
+      totals: lastTree.totals,
+      tally: NO_TALLY,
+    }
   }
-  const decoded = decodeTree(taken(chunks), { directory, receivedAt })
+  const decoded = decodeTree(taken(chunks), decodeContext(times))
   if (decoded === null) return null
   const { totalRequests, totals, parts } = decoded
   let tally = NO_TALLY
   let elementCount = 0
   let oldestAt: EpochMs | null = null
+  let newestAt: EpochMs | null = null
   const activity = new Map<string, AccountActivity>()
   // A transaction for each part; the tree is still there if the rest fails.
   for (const part of parts) {
     tally = sumOf(tally, usage.record(part.batch))
     elementCount += part.elementCount
     oldestAt = part.batch.details.reduce<EpochMs | null>((oldest, { at }) => (oldest === null || at < oldest ? at : oldest), oldestAt)
+    if (part.newestAt !== null) newestAt = later(newestAt ?? part.newestAt, part.newestAt)
     for (const account of part.activity) noteActivity(activity, account)
   }
   const { lastPollAt, treeRequests } = usage.position()
@@ -133,9 +173,9 @@ function storeTree(receivedAt: EpochMs): SunkUsage | null {
     ? { from: lastPollAt, to: later(lastPollAt, oldestAt ?? receivedAt), reason: 'proxy_restarted' }
     : null
   if (gap !== null) usage.recordGap(gap)
-  usage.record(emptyBatch(receivedAt), { lastPollAt: receivedAt, treeRequests: totalRequests })
+  usage.record(emptyBatch(receivedAt), positionAt(times, totalRequests))
   lastTree = { digest, elementCount, totalRequests, totals }
-  return { elementCount, activity: [...activity.values()], gap, totals, tally }
+  return { elementCount, listedCount: 0, activity: [...activity.values()], newestAt, gap, totals, tally }
 }
 
 function later(one: EpochMs, other: EpochMs): EpochMs {

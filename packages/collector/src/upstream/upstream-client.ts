@@ -10,6 +10,8 @@ import { isClosedSocket, UpstreamError, upstreamErrorOf } from './upstream-error
 export interface UpstreamDeps {
   readonly clock: Clock
   readonly fetch: typeof fetch
+  /** Told the proxy's clock by every answer of the management API that names it. */
+  readonly onProxyTime?: (proxyNow: EpochMs) => void
 }
 
 export interface ManagementCall extends CallLimits {
@@ -53,7 +55,7 @@ interface SentRequest<Answer> {
 }
 
 /** Speaks to the management API below `upstreamUrl` and nowhere else. Throws UpstreamError on every answer but JSON with a 2xx status. */
-export function createUpstreamClient(upstreamUrl: string, { clock, fetch }: UpstreamDeps): UpstreamClient {
+export function createUpstreamClient(upstreamUrl: string, { clock, fetch, onProxyTime }: UpstreamDeps): UpstreamClient {
   const http = ky.create({
     prefixUrl: `${upstreamUrl.replace(/\/+$/, '')}/v0/management/`,
     fetch,
@@ -69,6 +71,7 @@ export function createUpstreamClient(upstreamUrl: string, { clock, fetch }: Upst
   const timesOf = async (response: Response): Promise<AnswerTimes> => {
     const receivedAt = clock.now()
     const proxyNow = parseHttpDate(response.headers.get('date'))
+    if (proxyNow !== null) onProxyTime?.(proxyNow)
     facts = {
       version: versionOf(response.headers) ?? facts.version,
       clockSkewSeconds: proxyNow === null ? facts.clockSkewSeconds : skewSeconds(proxyNow, receivedAt),

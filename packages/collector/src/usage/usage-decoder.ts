@@ -29,12 +29,20 @@ export interface DecodedUsage {
   readonly batch: UsageBatch
   /** Elements of the answer, also those that are no records. */
   readonly elementCount: number
+  /** Records of credentials that the account list shows: all but API keys of the proxy's configuration. */
+  readonly listedCount: number
   readonly activity: readonly AccountActivity[]
+  /** When the newest of the details began, by the proxy's clock; null when there are none. */
+  readonly newestAt: EpochMs | null
 }
 
 export interface DecodeContext {
   readonly directory: AccountDirectory
   readonly receivedAt: EpochMs
+  /** The latest time that any clock names; `receivedAt` when left out. */
+  readonly latestAt?: EpochMs
+  /** A time that has certainly passed; `receivedAt` when left out. */
+  readonly certainAt?: EpochMs
 }
 
 /** A record further in the future than this has a wrong date. Source: decisions §9. */
@@ -47,13 +55,15 @@ const TREE_LIMITS: PieceLimits = { listDepth: 7, frameBytesMax: 32 * 1024 ** 2, 
 /** Reads what a pop of the queue brought; null when it is no list. One record that cannot be read costs only itself. */
 export function decodeQueue(wire: unknown, context: DecodeContext): DecodedUsage | null {
   if (!Array.isArray(wire)) return null
-  const decoding = beginDecoding(context.receivedAt)
+  const decoding = beginDecoding(context)
+  let listedCount = 0
   for (const element of wire as readonly unknown[]) {
     if (isControlMessage(element)) continue
     if (!isRecord(element)) {
       decoding.refuse('bad_shape', element)
       continue
     }
+    if (isListed(element)) listedCount += 1
     const provider = textFrom(element.provider) ?? ''
     decoding.add(element, {
       provider,
@@ -63,7 +73,12 @@ export function decodeQueue(wire: unknown, context: DecodeContext): DecodedUsage
       keyText: JSON.stringify(element),
     })
   }
-  return decoding.end(wire.length)
+  return decoding.end(wire.length, listedCount)
+}
+
+/** Source: upstream contract 2, 3.5. The published documents spell the type with an underscore. */
+function isListed({ auth_type, auth_index }: WireRecord): boolean {
+  return auth_type !== 'apikey' && auth_type !== 'api_key' && auth_index !== ''
 }
 
 /** A whole legacy tree. */
@@ -115,7 +130,7 @@ function detailListsOf(apis: unknown): readonly DetailList[] {
 }
 
 function* partsOf(lists: readonly DetailList[], context: DecodeContext): Generator<DecodedUsage> {
-  let decoding = beginDecoding(context.receivedAt)
+  let decoding = beginDecoding(context)
   let elementCount = 0
   for (const { apiKey, modelKey, details } of lists) {
     const apiName = nameFrom(apiKey)
@@ -125,7 +140,7 @@ function* partsOf(lists: readonly DetailList[], context: DecodeContext): Generat
     for (const detail of details) {
       if (elementCount === TREE_PART_ELEMENTS) {
         yield decoding.end(elementCount)
-        decoding = beginDecoding(context.receivedAt)
+        decoding = beginDecoding(context)
         elementCount = 0
       }
       elementCount += 1
@@ -171,7 +186,7 @@ interface RecordNames {
   readonly keyText: string
 }
 
-function beginDecoding(receivedAt: EpochMs) {
+function beginDecoding({ receivedAt, latestAt = receivedAt, certainAt = receivedAt }: DecodeContext) {
   const details: UsageDetail[] = []
   const refused: QuarantinedRecord[] = []
   const activityByAccount = new Map<string, AccountActivity>()
@@ -181,7 +196,7 @@ function beginDecoding(receivedAt: EpochMs) {
     refuse: (reason: QuarantinedRecord['reason'], wire: unknown) => void refused.push(quarantined(reason, wire)),
     add(wire: WireRecord, { provider, accountKey, apiName, model, keyText }: RecordNames) {
       const at = instantFrom(wire.timestamp)
-      if (at === null || at > receivedAt + AHEAD_MS_MAX) {
+      if (at === null || at > latestAt + AHEAD_MS_MAX) {
         refused.push(quarantined(wire.timestamp == null || wire.timestamp === '' ? 'no_timestamp' : 'bad_timestamp', wire))
         return
       }
@@ -200,10 +215,12 @@ function beginDecoding(receivedAt: EpochMs) {
       if (failed && sample === null) return
       noteActivity(activityByAccount, { accountKey, lastSuccessAt: failed ? null : endedAt, sample })
     },
-    end: (elementCount: number): DecodedUsage => ({
-      batch: { receivedAt, details, quarantined: refused, saturatedCount },
+    end: (elementCount: number, listedCount = elementCount): DecodedUsage => ({
+      batch: { receivedAt, certainAt, details, quarantined: refused, saturatedCount },
       elementCount,
+      listedCount,
       activity: [...activityByAccount.values()],
+      newestAt: details.reduce<EpochMs | null>((newest, { at }) => laterOf(newest, at), null),
     }),
   }
 }

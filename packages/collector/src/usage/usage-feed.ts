@@ -1,8 +1,9 @@
-import { type EpochMs, epochMs, type Redacted, type UsageFeedState } from '@svc/core'
+import { type EpochMs, plusMs, type Redacted, type UsageFeedState } from '@svc/core'
 import { createPolledSource, type PollDeps, type PolledSource, type SettledPoll } from '../polled-source.ts'
 import { isHeld, type ManagementGate } from '../upstream/management-access.ts'
 import type { ManagementCall, UpstreamClient } from '../upstream/upstream-client.ts'
 import { UpstreamError, upstreamErrorOf } from '../upstream/upstream-error.ts'
+import { createPopPace, POP_MS_MIN } from './pop-pace.ts'
 import { fetchQueueRetention, QUEUE_RETENTION_SECONDS } from './queue-retention.ts'
 import { createTreeCounters } from './tree-counters.ts'
 import { detectUsageRoute, type UsageRoute } from './usage-route.ts'
@@ -13,8 +14,10 @@ export interface UsageFeedPlan {
   readonly client: UpstreamClient
   readonly gate: ManagementGate
   readonly sink: UsageSink
-  /** Called with what each answer brought. */
-  readonly onUsage: (usage: SunkUsage) => void
+  /** Called before records are taken out of the queue. */
+  readonly onPop: () => void
+  /** Called with what each answer brought; `emptied`: the queue had no more. */
+  readonly onUsage: (usage: SunkUsage, emptied: boolean) => void
   readonly onSettled: (settled: SettledPoll) => void
 }
 
@@ -24,7 +27,6 @@ export interface UsageFeed extends Pick<PolledSource<UsageFeedState>, 'reading' 
 /** Source: decisions §9, reliability "Poller contract". */
 const LEGACY_PERIOD_SECONDS = 60
 const QUEUE_PERIOD_SECONDS = 5
-const BATCH_RECORDS = 500
 const USAGE_SECONDS = 30
 const QUEUE_BYTES_MAX = 32 * 1024 * 1024
 const TREE_BYTES_MAX = 256 * 1024 * 1024
@@ -33,10 +35,19 @@ const BACKOFF_SECONDS_MAX = 300
 /** How often the proxy is asked how long it keeps unread records. */
 const RETENTION_PERIOD_MS = 600_000
 
+const REFUSALS = {
+  store_unavailable: 'the history store cannot take usage now',
+  clock_doubted: 'the clock of this machine cannot be trusted now',
+} as const
+
 /** A popped batch that could not be stored yet; it waits in memory, and nothing more is popped. */
 interface BatchInHand {
   readonly bytes: Uint8Array
   readonly receivedAt: EpochMs
+  /** The same by the monotonic clock. */
+  readonly polledMs: number
+  /** Records that were asked for. */
+  readonly asked: number
 }
 
 export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed {
@@ -45,15 +56,18 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
   let mode: UsageRoute | null = plan.mode === 'auto' ? null : plan.mode
   let inHand: BatchInHand | null = null
   const treeCounters = createTreeCounters()
+  let lastPolledMs: number | null = null
+  const pace = createPopPace()
+  let cancelSoon = () => {}
   let retention: { readonly seconds: number; readonly askedAtMs: number } | null = null
 
   const managed = <Value>(stop: AbortSignal, bytesMax: number, send: (call: ManagementCall) => Promise<Value>) =>
     gate.call((key: Redacted) => send({ key, stop, bytesMax, seconds: USAGE_SECONDS }))
 
   /** What is told here is on the disk. */
-  const noteStored = (sunk: SunkUsage) => {
+  const noteStored = (sunk: SunkUsage, emptied: boolean) => {
     deps.log.debug('usage stored', { ...sunk.tally })
-    plan.onUsage(sunk)
+    plan.onUsage(sunk, emptied)
   }
 
   const detect = (stop: AbortSignal) => managed(stop, SMALL_ANSWER_BYTES_MAX, (call) => detectUsageRoute(client, call))
@@ -64,7 +78,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       const { receivedAt } = await managed(stop, TREE_BYTES_MAX, (call) => client.take('usage', call, (chunk) => tree.push(chunk)))
       const sunk = await stored(() => tree.store(receivedAt))
       if (sunk === null) throw new UpstreamError('bad_payload', 'usage: expected a tree of requests')
-      noteStored(sunk)
+      noteStored(sunk, false)
       const counters = sunk.totals === null ? null : treeCounters.next(sunk.totals, receivedAt)
       return { kind: 'legacy', retentionSeconds: null, counters }
     } catch (error) {
@@ -85,21 +99,30 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
     return seconds
   }
 
+  /** By the clock that saw more time pass: one may have been set back, the other stands still while the machine sleeps. */
+  const sinceLastPollMs = (lastPollAt: EpochMs | null, now: EpochMs): number => {
+    const byWallMs = lastPollAt === null ? 0 : now - lastPollAt
+    return lastPolledMs === null ? byWallMs : Math.max(byWallMs, clock.monotonicMs() - lastPolledMs)
+  }
+
   const pollQueue = async (stop: AbortSignal): Promise<UsageFeedState> => {
     const keptSeconds = await retentionSeconds(stop)
     await storeInHand()
     const startedAt = clock.now()
-    const lastPollAt = sink.position()?.lastPollAt ?? null
-    const keptSince = epochMs(startedAt - keptSeconds * 1000)
-    if (lastPollAt !== null && keptSince > lastPollAt) {
-      await stored(() => sink.recordGap({ from: lastPollAt, to: keptSince, reason: 'retention_exceeded' }))
+    const { lastPollAt } = sink.position()
+    const missedMs = sinceLastPollMs(lastPollAt, startedAt) - keptSeconds * 1000
+    if (lastPollAt !== null && missedMs > 0) {
+      await stored(() => sink.recordGap({ from: lastPollAt, to: plusMs(lastPollAt, missedMs), reason: 'retention_exceeded' }))
     }
     await stored(() => sink.markPop(startedAt))
+    plan.onPop()
     try {
       const chunks: Uint8Array[] = []
-      const path = `usage-queue?count=${BATCH_RECORDS}`
-      const { receivedAt } = await managed(stop, QUEUE_BYTES_MAX, (call) => client.take(path, call, (chunk) => chunks.push(chunk)))
-      inHand = { bytes: Buffer.concat(chunks), receivedAt }
+      const asked = pace.count()
+      const { receivedAt } = await managed(stop, QUEUE_BYTES_MAX, (call) =>
+        client.take(`usage-queue?count=${asked}`, call, (chunk) => chunks.push(chunk)),
+      )
+      inHand = { bytes: Buffer.concat(chunks), receivedAt, polledMs: clock.monotonicMs(), asked }
     } catch (error) {
       const failure = upstreamErrorOf(error)
       // A stop in between leaves the mark, which the next start counts.
@@ -118,19 +141,20 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
 
   const storeInHand = async (): Promise<void> => {
     if (inHand === null) return
-    const { bytes, receivedAt } = inHand
-    const lastPollAt = sink.position()?.lastPollAt ?? receivedAt
+    const { bytes, receivedAt, polledMs, asked } = inHand
+    const lastPollAt = sink.position().lastPollAt ?? receivedAt
     const sunk = await stored(() => sink.storeQueue(bytes, receivedAt))
     inHand = null
+    lastPolledMs = polledMs
     if (sunk === null) {
       await stored(() => sink.recordGap({ from: lastPollAt, to: receivedAt, reason: 'batch_lost' }))
       throw new UpstreamError('bad_payload', 'usage-queue: expected a list of records')
     }
-    wasFull = sunk.elementCount >= BATCH_RECORDS
-    noteStored(sunk)
+    const { elementCount, tally } = sunk
+    pace.note({ asked, elementCount, storedCount: tally.stored })
+    noteStored(sunk, elementCount < asked)
   }
 
-  let wasFull = false
   const source = createPolledSource<UsageFeedState>(
     {
       source: 'usage',
@@ -139,12 +163,13 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       },
       backoffSecondsMax: BACKOFF_SECONDS_MAX,
       async poll(stop) {
-        if (sink.position() === null) throw new UpstreamError('store_unavailable', 'the history store cannot take usage now')
-        wasFull = false
+        const refusal = sink.refusal()
+        if (refusal !== null) throw new UpstreamError(refusal, REFUSALS[refusal])
         try {
           mode ??= await detect(stop)
           return mode === 'legacy' ? await pollTree(stop) : await pollQueue(stop)
         } catch (error) {
+          pace.reset()
           // The proxy may be another one by now.
           if (plan.mode === 'auto' && upstreamErrorOf(error).httpStatus === 404) mode = null
           throw asUnsupported(upstreamErrorOf(error))
@@ -153,13 +178,20 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       heldForMs: gate.heldForMs,
       onSettled(settled) {
         plan.onSettled(settled)
-        // A full batch means that there is more.
-        if (settled.kind === 'ok' && wasFull) void source.pollAfresh()
+        if (settled.kind === 'ok' && pace.moreWait()) {
+          cancelSoon = clock.schedule(Math.max(0, POP_MS_MIN - settled.seconds * 1000), () => void source.pollAfresh())
+        }
       },
     },
     deps,
   )
-  return source
+  return {
+    ...source,
+    stop() {
+      cancelSoon()
+      return source.stop()
+    },
+  }
 }
 
 /** The store's failure is told by the store; here it only means that nothing more is taken. */
@@ -167,7 +199,7 @@ async function stored<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch {
-    throw new UpstreamError('store_unavailable', 'the history store cannot take usage now')
+    throw new UpstreamError('store_unavailable', REFUSALS.store_unavailable)
   }
 }
 

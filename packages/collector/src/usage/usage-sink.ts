@@ -1,4 +1,4 @@
-import type { EpochMs, FeedPosition, UsageGap, UsageTally } from '@svc/core'
+import type { EpochMs, FeedPosition, SourceFailureCode, UsageGap, UsageTally } from '@svc/core'
 import type { AccountDirectory } from './account-directory.ts'
 import type { TreeTotals } from './tree-counters.ts'
 import type { AccountActivity } from './usage-decoder.ts'
@@ -7,18 +7,23 @@ import type { AccountActivity } from './usage-decoder.ts'
 export interface SunkUsage {
   /** Elements of the answer, also those that are no records. */
   readonly elementCount: number
+  /** Records of credentials that the account list shows, whatever became of them. */
+  readonly listedCount: number
   readonly tally: UsageTally
   /** What a tree has counted; null of a queue, and where it does not say. */
   readonly totals: TreeTotals | null
   readonly activity: readonly AccountActivity[]
+  /** When the newest of its records began, by the proxy's clock; null when it held none. */
+  readonly newestAt: EpochMs | null
   /** What the answer shows to have been missed; null for nothing. */
   readonly gap: UsageGap | null
 }
 
 /** Takes answers of the proxy, decodes and stores them somewhere else. Whatever resolves is stored for good; whatever rejects is not. */
 export interface UsageSink {
-  /** Null while nothing can be stored. */
-  position(): Pick<FeedPosition, 'lastPollAt'> | null
+  /** Why nothing may be taken out of the proxy now; null when it may. */
+  refusal(): Extract<SourceFailureCode, 'store_unavailable' | 'clock_doubted'> | null
+  position(): Pick<FeedPosition, 'lastPollAt'>
   /** Calls `listener` whenever storing has become possible. */
   onReady(listener: () => void): void
   useAccounts(directory: AccountDirectory): void
@@ -29,6 +34,8 @@ export interface UsageSink {
   /** Notes that nothing was taken out after all. */
   clearPop(): Promise<void>
   recordGap(gap: UsageGap): Promise<void>
+  /** Counts requests that the proxy has counted and did not hand to us. */
+  recordMissing(requestCount: number, gap: UsageGap): Promise<void>
   /** Stores what a pop of the queue brought; null when it is none. The bytes stay the caller's. */
   storeQueue(answer: Uint8Array, receivedAt: EpochMs): Promise<SunkUsage | null>
   /** Begins to take a legacy tree. */

@@ -1,4 +1,5 @@
 import type { Tone } from '../account/account-status.ts'
+import type { ClockDoubt } from '../clock/time-witnesses.ts'
 import type { EvaluatedAccount } from '../snapshot/evaluated-account.ts'
 import type { EvaluatedPool } from '../snapshot/evaluated-pool.ts'
 import type { HistoryFailureCode, KeyFileProblem, Observation, SecretFile } from '../snapshot/observation.ts'
@@ -33,6 +34,7 @@ export type HealthAction =
     }
   | { readonly code: 'management_banned'; readonly until: EpochMs }
   | { readonly code: 'key_file_readable_by_others' | 'labels_file_readable_by_others' | 'auth_files_readable_by_others' }
+  | { readonly code: 'clock_doubted'; readonly reason: ClockDoubt['reason']; readonly aheadSeconds: number }
   | { readonly code: 'snapshot_partial'; readonly failedSources: readonly SourceId[] }
   | { readonly code: 'snapshot_stale'; readonly sampledAt: EpochMs }
   | { readonly code: 'snapshot_unavailable' }
@@ -45,6 +47,7 @@ export type HealthAction =
   | { readonly code: 'history_failing'; readonly reason: HistoryFailureCode; readonly since: EpochMs }
   | { readonly code: 'history_wal_large'; readonly walBytes: number }
   | { readonly code: 'usage_missed'; readonly missedSeconds: number }
+  | { readonly code: 'history_backlog'; readonly backlogSeconds: number }
   | { readonly code: 'usage_statistics_off' | 'usage_rival' }
   | { readonly code: 'usage_retention_short'; readonly retentionSeconds: number; readonly neededSeconds: number }
   | { readonly code: 'risky_listener'; readonly host: string }
@@ -86,6 +89,7 @@ export function accessActions(observation: Observation): readonly ToneAction[] {
       management satisfies never
   }
   for (const file of observation.openSecretFiles) actions.push({ tone: 'warn', action: { code: OPEN_FILE_CODES[file] } })
+  if (observation.clockDoubt !== null) actions.push({ tone: 'bad', action: { code: 'clock_doubted', ...observation.clockDoubt } })
   return actions
 }
 
@@ -107,6 +111,8 @@ export function snapshotActions(pool: EvaluatedPool, failedSources: readonly Sou
 
 /** A WAL file of this size means that something keeps it from being cut back. Source: reliability F70. */
 const WAL_BYTES_MAX = 64 * 1024 * 1024
+/** The cut moves by a day at a time, so that much may wait to be deleted. */
+const BACKLOG_SECONDS_MAX = 86_400
 /** The queue is read every 5 s; a proxy that keeps less than four polls loses records at the first hiccup. Source: decisions §9. */
 export const QUEUE_RETENTION_SECONDS_MIN = 20
 
@@ -121,6 +127,9 @@ export function historyActions({ history, usageFeed, usageStatistics, usageRival
   }
   if (history.kind === 'ok' && history.missedSeconds >= 1) {
     actions.push({ tone: 'warn', action: { code: 'usage_missed', missedSeconds: history.missedSeconds } })
+  }
+  if (history.kind === 'ok' && (history.backlogSeconds ?? 0) > BACKLOG_SECONDS_MAX) {
+    actions.push({ tone: 'warn', action: { code: 'history_backlog', backlogSeconds: history.backlogSeconds ?? 0 } })
   }
   if (usageFeed.outcome.kind === 'off') return actions
   if (usageStatistics.lastGood?.value.enabled === false) actions.push({ tone: 'warn', action: { code: 'usage_statistics_off' } })

@@ -77,6 +77,7 @@ export function* evaluationSteps(observation: Observation, policy: EvaluationPol
     accountRefreshSeconds: observation.accountRefreshSeconds,
     upstreamVersion: observation.upstreamVersion,
     clockSkewSeconds: observation.clockSkewSeconds,
+    clockDoubt: observation.clockDoubt,
     benchmark: observation.benchmark.lastGood?.value ?? null,
   }
   yield

@@ -1,3 +1,4 @@
+import type { ClockDoubt } from '../clock/time-witnesses.ts'
 import type { WindowCapacity } from '../quota/capacity.ts'
 import type { ResetColumn } from '../quota/reset-schedule.ts'
 import type { EpochMs } from '../time.ts'
@@ -31,6 +32,8 @@ export interface EvaluatedPool {
   readonly accountRefreshSeconds: number
   readonly upstreamVersion: string | null
   readonly clockSkewSeconds: number | null
+  /** Why our clock is not believed; null while it is. */
+  readonly clockDoubt: ClockDoubt | null
   /** Null until one was read. */
   readonly benchmark: BenchmarkSummary | null
 }

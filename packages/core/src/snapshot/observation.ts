@@ -1,4 +1,5 @@
 import type { Account } from '../account/account.ts'
+import type { ClockDoubt } from '../clock/time-witnesses.ts'
 import type { QuotaSample } from '../quota/quota-window.ts'
 import type { EpochMs } from '../time.ts'
 import type { UsageMeasures } from '../usage/usage.ts'
@@ -24,6 +25,7 @@ export type SourceFailureCode =
   | 'unexpected_status'
   | 'file_unreadable'
   | 'store_unavailable'
+  | 'clock_doubted'
 
 /** Why a source is not asked: what it needs is missing, nothing was configured for it, or somebody switched it off. */
 export type OffReason = 'no_store' | 'no_key' | 'not_configured' | 'switched_off'
@@ -106,6 +108,7 @@ export type HistoryFailureCode =
   | 'newer_version'
   | 'corrupt'
   | 'locked'
+  | 'several_names'
   | 'busy'
   | 'read_only'
   | 'disk_full'
@@ -124,6 +127,8 @@ export type HistoryState =
       readonly walBytes: number
       /** Of the last 24 h, how long usage may have been missed. */
       readonly missedSeconds: number
+      /** How much older than the history reaches back its oldest row is; null before anything was forgotten. */
+      readonly backlogSeconds: number | null
     }
   | { readonly kind: 'failing'; readonly code: HistoryFailureCode; readonly since: EpochMs }
 
@@ -219,4 +224,6 @@ export interface Observation {
   readonly upstreamVersion: string | null
   /** The proxy's clock minus ours, in whole seconds; null before the first answer. */
   readonly clockSkewSeconds: number | null
+  /** Why our clock is not believed; null while it is. */
+  readonly clockDoubt: ClockDoubt | null
 }

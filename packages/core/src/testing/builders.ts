@@ -127,6 +127,7 @@ export function aLiveObservation(
     evidenceByAuthName: new Map(evidence),
     upstreamVersion: 'v7.2.140',
     clockSkewSeconds: 0,
+    clockDoubt: null,
     ...changes,
   }
 }

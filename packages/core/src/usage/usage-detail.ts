@@ -26,6 +26,8 @@ export interface QuarantinedRecord {
 /** What one answer of the proxy held, decoded. */
 export interface UsageBatch {
   readonly receivedAt: EpochMs
+  /** A time that has certainly passed, by which old sums are told from new ones; `receivedAt` when left out. */
+  readonly certainAt?: EpochMs
   readonly details: readonly UsageDetail[]
   readonly quarantined: readonly QuarantinedRecord[]
   /** Details whose tokens were more than a number can hold exactly, kept as the largest that can. */
@@ -46,5 +48,5 @@ export interface UsageTally {
 export interface UsageGap {
   readonly from: EpochMs
   readonly to: EpochMs
-  readonly reason: 'retention_exceeded' | 'batch_lost' | 'proxy_restarted' | 'stopped_before_commit'
+  readonly reason: 'retention_exceeded' | 'batch_lost' | 'proxy_restarted' | 'stopped_before_commit' | 'not_handed_to_us'
 }

@@ -48,6 +48,8 @@ export interface UsageHistory {
   readonly retentionDays: number | null
   readonly lastWriteAt: EpochMs | null
   readonly duplicates: number
+  /** Requests the proxy has counted and did not hand to us. */
+  readonly missing: number
   /** Seconds since the first poll, of the last 30 days, and how many of these were missed. Source: decisions §10. */
   readonly observedSeconds: number
   readonly gapSeconds: number

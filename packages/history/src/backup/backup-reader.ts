@@ -7,6 +7,8 @@ import { BackupError } from './backup-progress.ts'
 export interface BackupLine<Table extends BackupTable = BackupTable> {
   readonly table: Table
   readonly row: BackupRow<Table>
+  /** Of the line in the file, from 1. */
+  readonly number: number
 }
 
 export type BackupHeadRead = v.InferOutput<typeof headSchema>
@@ -71,7 +73,7 @@ export function* readRows(file: number): Generator<BackupLine> {
       if (table !== undefined && counted !== head.counts[table]) throw wrongCount(table)
     } else if (table !== undefined) {
       counted += 1
-      yield { table, row: rowOf(table, line, number) }
+      yield { table, row: rowOf(table, line, number), number }
     }
   }
   throw new BackupError('the backup ends in the middle')

@@ -29,6 +29,12 @@ const exported = async (statePath: string, exportedAt = 'then') => {
   return output
 }
 const imported = (statePath: string, file: string) => importBackup({ statePath, file, now: NOW })
+/** A new store with these backups in it, one after the other. */
+const mergeOf = async (files: readonly string[]) => {
+  const path = fresh('merged.db')
+  for (const file of files) await imported(path, file)
+  return path
+}
 const text = (path: string) => readFileSync(path, 'utf8')
 
 const details = (rows: number): readonly UsageDetail[] =>
@@ -98,11 +104,7 @@ describe('a backup', () => {
           await imported(path, identity)
           backups.push(await exported(aStore(part, path)))
         }
-        const merge = async (files: readonly string[]) => {
-          const path = fresh('merged.db')
-          for (const file of files) await imported(path, file)
-          return text(await exported(path))
-        }
+        const merge = async (files: readonly string[]) => text(await exported(await mergeOf(files)))
         expect(await merge(backups.toReversed())).toBe(await merge(backups))
         expect(await merge([...backups, ...backups])).toBe(await merge(backups))
       }),
@@ -110,22 +112,25 @@ describe('a backup', () => {
     )
   }, 60_000)
 
-  it('keeps the later cut, and of days before it the larger sums', async () => {
+  it('and a later one, from which rows are gone, give all rows and the sums of all, whatever the order', async () => {
     const path = aStore(details(50).map((row) => ({ ...row, at: plusMs(row.at, -100 * DAY_MS) })))
     const before = await exported(path)
     const store = openHistory(path)
-    while (store.retain({ usageDays: 90, historyDays: 365 }, NOW)) {}
+    while (store.retain({ usageDays: 90, historyDays: 365 }, { asOf: NOW, rowsMax: 2_000 })) {}
     store.close()
     const after = await exported(path)
     expect(JSON.parse(text(after)).counts).toMatchObject({ usage: 0, days: JSON.parse(text(before)).counts.days })
+    expect(text(await exported(await mergeOf([after])))).toBe(text(after))
 
     for (const files of [
       [before, after],
       [after, before],
+      [after, before, after],
     ]) {
-      const target = fresh('target.db')
-      for (const file of files) await imported(target, file)
-      expect(text(await exported(target))).toBe(text(after))
+      const target = await mergeOf(files)
+      const { tables } = JSON.parse(text(await exported(target)))
+      expect(tables.usage).toEqual(JSON.parse(text(before)).tables.usage)
+      expect(tables.days).toEqual(JSON.parse(text(before)).tables.days)
       const usage = openUsage({ path: target, retentionDays: 90 })
       expect(usage.series({ range: 'all', group: 'total', metric: 'tokens', top: 1 }, NOW).totals.requests).toBe(50)
       usage.close()

@@ -1,0 +1,74 @@
+import { virtualClock } from '@svc/core/testing'
+import { expect, it } from 'vitest'
+import { createMissingRequestsWatch } from './missing-requests.ts'
+
+const MINUTE_MS = 60_000
+
+function aWatch() {
+  const clock = virtualClock(async () => undefined)
+  const watch = createMissingRequestsWatch(clock)
+  /** A list, and a pop after it that empties the queue. */
+  const round = async (requestCount: number, recordCount: number) => {
+    watch.listBegins()
+    watch.listed(requestCount)
+    await clock.advance(3_000)
+    watch.popBegins()
+    watch.popped({ recordCount, emptied: true })
+  }
+  return { clock, watch, round }
+}
+
+it('suspects a rival from the first losses until ten quiet minutes have passed', async () => {
+  const { clock, watch, round } = aWatch()
+  await round(100, 0)
+  await round(104, 0)
+  expect(watch.isRivalSuspected(), 'a few may be on their way').toBe(false)
+  await round(106, 1)
+  expect(watch.isRivalSuspected()).toBe(true)
+  expect(watch.uncounted()?.count).toBe(5)
+  await clock.advance(9 * MINUTE_MS)
+  await round(107, 0)
+  await clock.advance(9 * MINUTE_MS)
+  expect(watch.isRivalSuspected()).toBe(true)
+  await clock.advance(MINUTE_MS + 1)
+  expect(watch.isRivalSuspected()).toBe(false)
+})
+
+it('counts what is explained and suspects nobody for it', async () => {
+  const { clock, watch, round } = aWatch()
+  await round(100, 0)
+  watch.explain()
+  await clock.advance(1)
+  await round(130, 0)
+  expect(watch.uncounted()?.count).toBe(30)
+  expect(watch.isRivalSuspected()).toBe(false)
+  await round(140, 0)
+  expect(watch.isRivalSuspected()).toBe(true)
+})
+
+it('proves nothing by a list that is too fresh, by a queue that was not emptied, or while no records are kept', async () => {
+  const { watch, round } = aWatch()
+  await round(100, 0)
+  watch.listBegins()
+  watch.listed(150)
+  watch.popBegins()
+  watch.popped({ recordCount: 0, emptied: true })
+  expect(watch.uncounted()).toBeNull()
+  watch.useRecording(false)
+  await round(200, 0)
+  watch.useRecording(true)
+  await round(250, 0)
+  expect(watch.uncounted()).toBeNull()
+  await round(251, 0)
+  expect(watch.uncounted()?.count).toBe(1)
+})
+
+it('counts once, over the time since nothing was missing', async () => {
+  const { watch, round } = aWatch()
+  await round(100, 0)
+  await round(109, 0)
+  const found = watch.uncounted()
+  expect((found?.to ?? 0) - (found?.from ?? 0)).toBe(3_000)
+  if (found !== null) watch.counted(found)
+  expect(watch.uncounted()).toBeNull()
+})

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { fromNow, NOW } from '../testing/index.ts'
+import {
+  certainTimeOf,
+  clockDoubtOf,
+  isSeconded,
+  latestTimeOf,
+  SETTLED_AFTER_MS,
+  type TimeWitnesses,
+  vouchedTimeOf,
+} from './time-witnesses.ts'
+
+const HOUR = 3600
+const DAY = 24 * HOUR
+const silent: TimeWitnesses = { wall: NOW, proxy: null, record: null, steady: null }
+
+describe('our clock', () => {
+  it.each<readonly [why: string, said: Partial<TimeWitnesses>, doubt: ReturnType<typeof clockDoubtOf>]>([
+    ['alone is believed', {}, null],
+    ['a day from the proxy is believed', { proxy: fromNow(DAY) }, null],
+    ['behind the proxy by more is not', { proxy: fromNow(DAY + 1) }, { reason: 'proxy', aheadSeconds: -DAY - 1 }],
+    ['ahead of the proxy by more is not', { proxy: fromNow(-400 * DAY) }, { reason: 'proxy', aheadSeconds: 400 * DAY }],
+    ['that has jumped ahead is not', { steady: fromNow(-DAY - 1) }, { reason: 'jump', aheadSeconds: DAY + 1 }],
+    ['that has jumped back is not', { steady: fromNow(DAY + 1) }, { reason: 'jump', aheadSeconds: -DAY - 1 }],
+    ['that has jumped along with the proxy is not', { steady: fromNow(-2 * DAY), proxy: NOW }, { reason: 'jump', aheadSeconds: 2 * DAY }],
+    ['that runs evenly is, whatever the records say', { steady: NOW, record: fromNow(-400 * DAY) }, null],
+    ['at a start weeks after the newest record is believed', { record: fromNow(-30 * DAY) }, null],
+    ['at a start long after it is not', { record: fromNow(-31 * DAY) }, { reason: 'records', aheadSeconds: 31 * DAY }],
+    ['at a start before it is not', { record: fromNow(DAY + 1) }, { reason: 'records', aheadSeconds: -DAY - 1 }],
+  ])('%s', (_, said, doubt) => {
+    expect(clockDoubtOf({ ...silent, ...said }, 0)).toEqual(doubt)
+  })
+
+  it('that runs evenly for a while is believed again, unless the proxy still disagrees', () => {
+    const jumped = { ...silent, steady: fromNow(-2 * DAY) }
+    expect(clockDoubtOf(jumped, SETTLED_AFTER_MS - 1)).not.toBeNull()
+    expect(clockDoubtOf(jumped, SETTLED_AFTER_MS)).toBeNull()
+    expect(clockDoubtOf({ ...jumped, proxy: fromNow(-2 * DAY) }, SETTLED_AFTER_MS)).toMatchObject({ reason: 'proxy' })
+    const behind = { ...silent, record: fromNow(2 * DAY) }
+    expect(clockDoubtOf(behind, SETTLED_AFTER_MS)).toMatchObject({ reason: 'records' })
+    expect(clockDoubtOf({ ...behind, proxy: NOW }, SETTLED_AFTER_MS)).toBeNull()
+  })
+})
+
+describe('the time', () => {
+  it.each<readonly [why: string, said: Partial<TimeWitnesses>, vouched: number | null]>([
+    ['is vouched for by nobody when one speaks', {}, null],
+    ['is the earlier of two', { proxy: fromNow(-5) }, fromNow(-5)],
+    ['is the earlier of two, when ours is behind', { proxy: fromNow(5) }, NOW],
+    ['is the middle of three', { proxy: fromNow(-5), record: fromNow(-400 * DAY) }, fromNow(-5)],
+    ['is not moved by our clock alone', { proxy: fromNow(-400 * DAY), record: fromNow(-400 * DAY - 60) }, fromNow(-400 * DAY)],
+  ])('%s', (_, said, vouched) => {
+    expect(vouchedTimeOf({ ...silent, ...said })).toBe(vouched)
+  })
+
+  it('has certainly passed where every source has reached it, and two do while nothing is in doubt', () => {
+    const said = { ...silent, proxy: fromNow(-DAY), record: fromNow(-2 * DAY) }
+    expect(certainTimeOf(said, null)).toBe(fromNow(-DAY))
+    expect(certainTimeOf(said, { reason: 'proxy', aheadSeconds: DAY })).toBe(fromNow(-2 * DAY))
+    expect(certainTimeOf(silent, null), 'one alone is not certain').toBe(0)
+    expect(latestTimeOf(said)).toBe(NOW)
+  })
+})
+
+it('our clock is seconded by the proxy, and by the records where the proxy does not tell the time', () => {
+  expect(isSeconded(silent)).toBe(false)
+  expect(isSeconded({ ...silent, record: fromNow(-DAY) })).toBe(true)
+  expect(isSeconded({ ...silent, record: fromNow(-DAY), proxy: fromNow(DAY + 1) })).toBe(false)
+  expect(isSeconded({ ...silent, record: fromNow(-9 * DAY), proxy: fromNow(-DAY) })).toBe(true)
+})

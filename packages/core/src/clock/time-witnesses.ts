@@ -1,0 +1,73 @@
+import { type EpochMs, epochMs } from '../time.ts'
+
+/** What each source says the time is, at one moment; null where it says nothing. */
+export interface TimeWitnesses {
+  /** Our wall clock; it may jump. */
+  readonly wall: EpochMs
+  /** The proxy's clock by its newest `Date` header, moved on by the monotonic clock. */
+  readonly proxy: EpochMs | null
+  /** The newest record stored, moved on by the monotonic clock: the proxy's clock has reached at least this. */
+  readonly record: EpochMs | null
+  /** Where our wall clock would stand if it had run evenly since another source last agreed with it in this process. */
+  readonly steady: EpochMs | null
+}
+
+/** Why our clock is not believed: what it disagrees with, and by how much. */
+export interface ClockDoubt {
+  readonly reason: 'proxy' | 'jump' | 'records'
+  /** Our clock minus what it disagrees with, in whole seconds; negative when ours is behind. */
+  readonly aheadSeconds: number
+}
+
+const DAY_MS = 86_400_000
+/** Clocks further apart than this do not agree. Below it every instant is corrected or harmless. */
+export const CLOCKS_APART_MS = DAY_MS
+/** A start so long after the newest record is first watched for a while: the service may have been off, or the clock may be wrong. */
+const RECORDS_APART_MS = 30 * DAY_MS
+/** A clock that has run evenly for this long is there to stay. */
+export const SETTLED_AFTER_MS = 5 * 60_000
+
+/**
+ * Whether our clock can be believed; null when it can. A proxy that disagrees is never outwaited, nor are records that are newer than our clock while the
+ * proxy does not tell the time. A jump, or a start at a time that does not fit the records, is believed once the clock has run evenly for
+ * `SETTLED_AFTER_MS`.
+ */
+export function clockDoubtOf({ wall, proxy, record, steady }: TimeWitnesses, evenForMs: number): ClockDoubt | null {
+  const ahead = (reason: ClockDoubt['reason'], of: EpochMs): ClockDoubt => ({ reason, aheadSeconds: Math.round((wall - of) / 1000) })
+  if (proxy !== null && Math.abs(wall - proxy) > CLOCKS_APART_MS) return ahead('proxy', proxy)
+  const isBehindRecords = record !== null && record - wall > CLOCKS_APART_MS
+  if (isBehindRecords && proxy === null) return ahead('records', record)
+  if (evenForMs >= SETTLED_AFTER_MS) return null
+  if (steady !== null) return Math.abs(wall - steady) > CLOCKS_APART_MS ? ahead('jump', steady) : null
+  if (record === null) return null
+  return isBehindRecords || wall - record > RECORDS_APART_MS ? ahead('records', record) : null
+}
+
+/** Whether another source agrees with our wall clock. */
+export function isSeconded({ wall, proxy, record }: TimeWitnesses): boolean {
+  const other = proxy ?? record
+  return other !== null && Math.abs(wall - other) <= CLOCKS_APART_MS
+}
+
+/** The latest time that two sources vouch for: no single wrong clock moves it too far. Null while only one speaks. */
+export function vouchedTimeOf({ wall, proxy, record }: TimeWitnesses): EpochMs | null {
+  const [, second = null] = saidBy([wall, proxy, record]).sort((one, other) => other - one)
+  return second
+}
+
+/** A time that has certainly passed: what two sources vouch for, in doubt the earliest that any names; the beginning of time while only one speaks. */
+export function certainTimeOf(witnesses: TimeWitnesses, doubt: ClockDoubt | null): EpochMs {
+  const { wall, proxy, record } = witnesses
+  const vouched = vouchedTimeOf(witnesses)
+  if (vouched === null) return epochMs(0)
+  return doubt === null ? vouched : epochMs(Math.min(...saidBy([wall, proxy, record])))
+}
+
+/** The latest time that any source names. What is dated later than this cannot have happened yet. */
+export function latestTimeOf({ wall, proxy, record }: TimeWitnesses): EpochMs {
+  return epochMs(Math.max(...saidBy([wall, proxy, record])))
+}
+
+function saidBy(times: readonly (EpochMs | null)[]): EpochMs[] {
+  return times.filter((time) => time !== null)
+}

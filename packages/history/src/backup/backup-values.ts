@@ -1,0 +1,99 @@
+import type { EpochMs } from '@svc/core'
+import type { BackupRow, BackupTable } from './backup-format.ts'
+import { BackupError } from './backup-progress.ts'
+
+const DAY_MS = 86_400_000
+/** Nothing in a history lies further ahead than a proxy's clock may. Source: decisions §9. */
+const AHEAD_MS_MAX = DAY_MS
+/** A reset further away than this is no quota's. */
+const RESET_MS_MAX = 10 * 365 * DAY_MS
+
+/** What a sound backup says of the store it comes from. */
+export interface BackupMeta {
+  readonly cut: EpochMs | null
+  readonly firstPoll: EpochMs | null
+  readonly identity: ReadonlyMap<'instance' | 'fingerprint_key', string>
+}
+
+/** Checks what the form of a row cannot say: that its times can be, and that rows stand in their order. */
+export interface RowCheck {
+  /** Throws BackupError, which names the line. */
+  check<Table extends BackupTable>(table: Table, row: BackupRow<Table>, line: number): void
+  meta(): BackupMeta
+  /** When the request of the newest row began; null without rows. */
+  newestAt(): EpochMs | null
+}
+
+export function createRowCheck(now: EpochMs): RowCheck {
+  let newestAt: EpochMs | null = null
+  let cut: EpochMs | null = null
+  let firstPoll: EpochMs | null = null
+  const identity = new Map<'instance' | 'fingerprint_key', string>()
+
+  const refuse = (line: number, why: string) => new BackupError(`line ${line}: ${why}`)
+  const notAhead = (line: number, at: number, allowedMs = AHEAD_MS_MAX) => {
+    if (at > now + allowedMs) throw refuse(line, 'a time in the future, by the clock of this machine')
+  }
+
+  const checkMeta = ([name, value]: BackupRow<'meta'>, line: number) => {
+    if (name === 'cut_ms' || name === 'first_poll_ms') {
+      const at = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
+      if (!(at <= now + AHEAD_MS_MAX)) throw refuse(line, `${name} is no time of the past`)
+      if (name === 'cut_ms') cut = at as EpochMs
+      else firstPoll = at as EpochMs
+      return
+    }
+    if (!IDENTITY[name].test(value)) throw refuse(line, `${name} is not what a store gives itself`)
+    identity.set(name, value)
+  }
+
+  return {
+    check(table, row, line) {
+      switch (table) {
+        case 'usage': {
+          const [at] = row as BackupRow<'usage'>
+          notAhead(line, at)
+          if (at < (newestAt ?? 0)) throw refuse(line, 'not in the order of time')
+          newestAt = at as EpochMs
+          break
+        }
+        case 'days': {
+          const [, day] = row as BackupRow<'days'>
+          if ((day * 1000) % DAY_MS !== 0) throw refuse(line, 'not the start of a day')
+          notAhead(line, day * 1000)
+          break
+        }
+        case 'quotaSamples': {
+          const [, , , at, , resetAt] = row as BackupRow<'quotaSamples'>
+          notAhead(line, at)
+          notAhead(line, resetAt ?? 0, RESET_MS_MAX)
+          break
+        }
+        case 'capacityPoints':
+          notAhead(line, (row as BackupRow<'capacityPoints'>)[1])
+          break
+        case 'recentChanges':
+          notAhead(line, (row as BackupRow<'recentChanges'>)[0])
+          break
+        case 'gaps': {
+          const [from, to] = row as BackupRow<'gaps'>
+          if (from > to) throw refuse(line, 'a gap that ends before it begins')
+          notAhead(line, to)
+          break
+        }
+        case 'meta':
+          checkMeta(row as BackupRow<'meta'>, line)
+          break
+        case 'accounts':
+          break
+        default:
+          table satisfies never
+      }
+    },
+    meta: () => ({ cut, firstPoll, identity }),
+    newestAt: () => newestAt,
+  }
+}
+
+/** As `giveIdentity` makes them. */
+const IDENTITY = { instance: /^[0-9a-f]{16}$/, fingerprint_key: /^[0-9a-f]{64}$/ } as const

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { aFakeAccount } from '@svc/collector/testing'
+import type { Health, StatsTab } from '@svc/views'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
+import { seededRandom } from '../../tooling/bench/statistics.ts'
+import { eventually } from '../../tooling/eventually.ts'
+import { type LiveService, startLiveService } from '../../tooling/live-service.ts'
+
+/** Service seconds in one real second. */
+const FACTOR = 30
+const clock = acceleratedClock({ factor: FACTOR })
+let folder: string
+let running: LiveService | null = null
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-rival-'))
+})
+afterEach(async () => {
+  await running?.stop()
+  running = null
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const accounts = [aFakeAccount({ name: 'ana' }), aFakeAccount({ name: 'bob' })]
+async function service(): Promise<LiveService> {
+  running = await startLiveService({ clock, accounts, flags: { 'state-db': join(folder, 'history.db') } })
+  const live = running
+  live.fake.settings.queueRetentionSeconds = 3_600
+  await eventually('the queue is read', () => live.fake.usage.answerCount() > 0)
+  return live
+}
+const history = async (live: LiveService) => (await live.json<StatsTab>('/api/v1/stats')).history
+const metric = async (live: LiveService, name: string) =>
+  Number(new RegExp(`^svc_quota_monitor_${name} (\\S+)$`, 'm').exec(await (await fetch(`${live.url}/metrics`)).text())?.[1] ?? Number.NaN)
+const isSuspected = async (live: LiveService) =>
+  (await live.json<Health>('/api/v1/health')).actions.some(({ badge }) => badge === 'Shared queue')
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+describe('a second reader of the queue', () => {
+  it.each([0.1, 0.6, 1])(
+    'that takes %d of all: what is stored and what is missing are all requests there were',
+    async (share) => {
+      const live = await service()
+      const random = seededRandom(1 + share * 10)
+      let requests = 0
+      let taken = 0
+      const samples: boolean[] = []
+      const until = performance.now() + 6_000
+      while (performance.now() < until) {
+        const burst = 1 + Math.floor(random() * 6)
+        for (let index = 0; index < burst; index += 1) {
+          const account = accounts[index % accounts.length]
+          if (account !== undefined) live.fake.traffic(account, random() < 0.1 ? { failed: 1 } : { success: 1 })
+          requests += 1
+          if (random() < share) taken += JSON.parse(live.fake.usage.pop(1, clock.now(), 3_600)).length
+        }
+        if (samples.length > 0 || (await isSuspected(live))) samples.push(await isSuspected(live))
+        await pause(20)
+      }
+      const handedOut = async () => (await metric(live, 'usage_rows_ingested_total')) + (await metric(live, 'usage_rows_missing_total'))
+      await eventually('every request is accounted for', async () => (await handedOut()) === requests)
+      expect(await metric(live, 'usage_rows_missing_total')).toBe(taken)
+      expect(await metric(live, 'usage_gap_seconds_total')).toBeGreaterThan(0)
+      await eventually('the payload tells it', async () => {
+        const { missing, coveragePercent } = await history(live)
+        return missing === taken && coveragePercent !== null && coveragePercent < 100
+      })
+      await eventually('the action shows', () => isSuspected(live))
+      expect(new Set(samples), 'once shown it stays').toEqual(samples.length === 0 ? new Set() : new Set([true]))
+    },
+    180_000,
+  )
+
+  it('is suspected until ten minutes have passed without a loss', async () => {
+    const live = await service()
+    const [ana] = accounts
+    if (ana === undefined) return
+    for (let round = 0; round < 3; round += 1) {
+      live.fake.traffic(ana, { success: 10 })
+      live.fake.usage.pop(10, clock.now(), 3_600)
+      await eventually('it is counted', async () => (await metric(live, 'usage_rows_missing_total')) === 10 * (round + 1))
+    }
+    const countedAt = clock.now()
+    await eventually('the action shows', () => isSuspected(live))
+    await eventually('the action goes', async () => !(await isSuspected(live)))
+    expect((clock.now() - countedAt) / 1000).toBeGreaterThan(9 * 60)
+  })
+})
+
+it('nobody is suspected when an answer was lost on its way', async () => {
+  const live = await service()
+  const [ana] = accounts
+  if (ana === undefined) return
+  live.fake.failNext('usage-queue', { kind: 'reset' })
+  live.fake.traffic(ana, { success: 30 })
+  await eventually('they are counted', async () => (await metric(live, 'usage_rows_missing_total')) === 30)
+  await pause(90_000 / FACTOR)
+  expect(await isSuspected(live)).toBe(false)
+})
+
+it('a proxy that hands out the same records for ever is asked no more often than one that is empty', async () => {
+  const live = await service()
+  const same = JSON.stringify(
+    Array.from({ length: 500 }, (_, index) => ({
+      timestamp: new Date(clock.now()).toISOString(),
+      model: `m${index}`,
+      auth_index: 'x',
+      tokens: {},
+    })),
+  )
+  live.fake.setFault('usage-queue', { kind: 'status', status: 200, body: same, headers: { 'content-type': 'application/json' } })
+  await eventually('they are stored', async () => (await metric(live, 'usage_rows_ingested_total')) === 500)
+  const asked = () => live.fake.stats.requestsByRoute['usage-queue']
+  const before = asked()
+  const from = clock.now()
+  await pause(120_000 / FACTOR)
+  const perMinute = (asked() - before) / ((clock.now() - from) / 60_000)
+  expect(perMinute).toBeLessThan(20)
+})

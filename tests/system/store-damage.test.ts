@@ -1,0 +1,94 @@
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { aFakeAccount } from '@svc/collector/testing'
+import { plusMs, type UsageDetail } from '@svc/core'
+import { openHistory } from '@svc/history'
+import type { Health } from '@svc/views'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
+import { eventually } from '../../tooling/eventually.ts'
+import { type LiveService, startLiveService } from '../../tooling/live-service.ts'
+
+/** Service seconds in one real second. */
+const FACTOR = 20
+const PAGE = 4_096
+const clock = acceleratedClock({ factor: FACTOR })
+const account = aFakeAccount({ name: 'ana' })
+let folder: string
+let path: string
+let running: LiveService | null = null
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-damage-'))
+  path = join(folder, 'history.db')
+})
+afterEach(async () => {
+  await running?.stop()
+  running = null
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** The service on a store of some thousand requests of the last days. */
+async function service(): Promise<LiveService> {
+  const store = openHistory(path)
+  const details = Array.from(
+    { length: 20_000 },
+    (_, number): UsageDetail => ({
+      at: plusMs(clock.now(), -number * 20_000),
+      key: BigInt(number),
+      accountKey: `account-${number % 200}`,
+      apiName: `key-${number % 40}`,
+      model: `model-${number % 30}`,
+      tokens: 1,
+      failed: false,
+    }),
+  )
+  store.usage.record({ receivedAt: clock.now(), details, quarantined: [], saturatedCount: 0 })
+  store.close()
+  running = await startLiveService({ clock, accounts: [account], flags: { 'state-db': path } })
+  const live = running
+  await eventually('the queue is read', () => live.fake.usage.answerCount() > 1)
+  return live
+}
+const action = async (live: LiveService) =>
+  (await live.json<Health>('/api/v1/health')).actions.find(({ title }) => title === 'History is not written') ?? null
+const stored = async (live: LiveService) =>
+  Number(/^svc_quota_monitor_usage_rows_ingested_total (\S+)$/m.exec(await (await fetch(`${live.url}/metrics`)).text())?.[1])
+const chart = async (live: LiveService, query: string) => (await fetch(`${live.url}/api/v1/stats/series?${query}`)).status
+
+it('damage that only a chart meets is told like a failed write: action, log line, and it stays', async () => {
+  const live = await service()
+  const before = live.log().length
+  const file = openSync(path, 'r+')
+  const pages = Math.floor(statSync(path).size / PAGE)
+  // All but the first pages, which hold the schema and what the writer keeps changing.
+  for (let page = 20; page < pages; page += 1) writeSync(file, Buffer.alloc(PAGE, 0xff), 0, PAGE, page * PAGE)
+  closeSync(file)
+  const groups = ['account', 'model', 'api']
+  let asked = 0
+  await eventually('a chart meets it', async () => {
+    asked += 1
+    await chart(live, `range=7d&group=${groups[asked % groups.length]}&top=20`)
+    return (await action(live)) !== null
+  })
+  expect((await action(live))?.summary).toBe('The store is damaged; it was left as it is.')
+  expect(live.log().slice(before)).toContain('history store not usable')
+  for (let sample = 0; sample < 40; sample += 1) {
+    expect(await action(live)).not.toBeNull()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+})
+
+it('a file that is truncated while it is written: nothing more is acknowledged, nothing more is taken', async () => {
+  const live = await service()
+  live.fake.traffic(account, { success: 5 })
+  await eventually('they are stored', async () => (await stored(live)) === 5)
+  truncateSync(path, 10 * PAGE)
+  live.fake.traffic(account, { success: 700 })
+  await eventually('it is told', async () => (await action(live)) !== null)
+  expect(await stored(live)).toBe(5)
+  const waiting = live.fake.usage.waitingCount()
+  await new Promise((resolve) => setTimeout(resolve, 75_000 / FACTOR))
+  expect([await stored(live), live.fake.usage.waitingCount()]).toEqual([5, waiting])
+  expect(waiting, 'one batch at most is in hand').toBeGreaterThanOrEqual(200)
+})
