@@ -43,9 +43,11 @@ export function lockStore(name: string): LockedStore {
 
 /** Whether some process holds the store; it is asked for a reading lock alone, and nothing is written. Throws HistoryError. */
 export function isStoreLocked(name: string): boolean {
-  const lockPath = lockPathOf(realPathOf(name))
-  if (!existsSync(lockPath)) return false
   try {
+    // A link into nothing has no store, and so nobody who holds it.
+    if (!existsSync(name)) return false
+    const lockPath = lockPathOf(realPathOf(name))
+    if (!existsSync(lockPath)) return false
     const db = new (loadSqlite())(lockPath, { readonly: true, timeout: 0 })
     try {
       db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()

@@ -99,7 +99,8 @@ function aMachine(proxyClock: ProxyClock) {
       const usage = openUsage({ path, retentionDays: PLAN.usageDays })
       const { lastDay, history } = usage.summary(plusMs(time, 1))
       usage.close()
-      const lately = acknowledged.filter(({ at }) => time - at < DAY_MS).length
+      // The last day is shown in whole quarters of an hour, of which the first may have begun before it.
+      const lately = acknowledged.filter(({ at }) => time - at < DAY_MS - 15 * MINUTE_MS).length
       const hidden = Math.max(0, lately - lastDay.requests) + Math.max(0, acknowledged.length - history.totals.requests)
       return { deleted: await machine.deleted(PLAN.usageDays * DAY_MS), hidden }
     },

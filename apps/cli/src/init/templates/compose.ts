@@ -45,7 +45,7 @@ services:
 ${entries.map(([name, value]) => `      ${name}: ${JSON.stringify(value.replaceAll('$', '$$$$'))}\n`).join('')}${networkPart(installation, sharesNetwork)}    volumes: ${JSON.stringify(volumes)}
     secrets: [${secrets.map(({ name }) => name).join(', ')}]
     healthcheck:
-      test: ["CMD", "/nodejs/bin/node", "-e", "fetch('http://127.0.0.1:${port}/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+      test: ["CMD", "/usr/bin/node", "-e", "fetch('http://127.0.0.1:${port}/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
       interval: 30s
       timeout: 5s
 
