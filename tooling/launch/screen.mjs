@@ -24,7 +24,8 @@ export function createScreen(out) {
   const draw = () => {
     if (out.isTTY !== true) return
     const text = [...running].map((phase) => lineOf(phase)).join('   ')
-    out.write(`\r\u001b[K${text.slice(0, (out.columns ?? 80) - 1)}`)
+    // A terminal that does not know its width says 0.
+    out.write(`\r\u001b[K${text.slice(0, (out.columns || 80) - 1)}`)
   }
   /** @param {string} text */
   const line = (text) => {

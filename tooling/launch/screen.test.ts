@@ -27,7 +27,7 @@ describe('the screen', () => {
   })
 
   it('shows on a terminal what runs, in one line that is drawn over', () => {
-    const { screen, text } = written({ isTTY: true, columns: 80 })
+    const { screen, text } = written({ isTTY: true, columns: 0 })
     const build = screen.begin('Building')
     const tests = screen.begin('Testing')
     build.done()
