@@ -114,9 +114,15 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       cancel()
       if (before !== null && isSilent()) {
         become(before)
-        if (state.kind === 'ok') onReady()
+        if (state.kind === 'ok') ready()
       }
     }
+  }
+
+  /** The store takes usage from now on; the accounts may be others than when it last did. */
+  const ready = () => {
+    if (directory !== null) void ask('useAccounts', [directory]).catch(() => undefined)
+    onReady()
   }
 
   const open = async (): Promise<void> => {
@@ -138,10 +144,9 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       reopenMs = REOPEN_MS_MIN
       become({ kind: 'ok', at: clock.now(), walBytes: 0, missedSeconds: 0 })
       if (opened.interrupted !== null) options.onGap(opened.interrupted)
-      if (directory !== null) void ask('useAccounts', [directory]).catch(() => undefined)
       if (isFirst) options.onOpen(opened)
       cancelNext = clock.schedule(FIRST_MAINTAIN_MS, () => void maintain())
-      onReady()
+      ready()
     } catch (error) {
       if (worker !== null) fail(codeOf(error))
     }
