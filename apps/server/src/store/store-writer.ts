@@ -131,9 +131,15 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       cancel()
       if (before !== null && isSilent()) {
         become(before)
-        if (state.kind === 'ok') onReady()
+        if (state.kind === 'ok') ready()
       }
     }
+  }
+
+  /** The store takes usage from now on; the accounts may be others than when it last did. */
+  const ready = () => {
+    if (directory !== null) void ask('useAccounts', [directory]).catch(() => undefined)
+    onReady()
   }
 
   const open = async (): Promise<void> => {
@@ -157,12 +163,11 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       thorough = false
       become({ kind: 'ok', at: clock.now(), walBytes: 0, missedSeconds: 0, backlogSeconds: null })
       if (opened.interrupted !== null) options.onGap(opened.interrupted)
-      if (directory !== null) void ask('useAccounts', [directory]).catch(() => undefined)
       options.onOpen(opened, isFirst)
       cancelNext = clock.schedule(FIRST_MAINTAIN_MS, () => void maintain())
       cancelForgetting()
       cancelForgetting = clock.schedule(FIRST_MAINTAIN_MS, () => void forget())
-      onReady()
+      ready()
     } catch (error) {
       if (worker !== null) fail(codeOf(error), error instanceof WorkerCallError ? error.detail : null)
     }
