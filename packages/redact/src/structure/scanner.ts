@@ -1,0 +1,11 @@
+import type { Span } from '../span.ts'
+
+/** Reads a format piece by piece and says what its structure alone tells to hide. All offsets are those of the whole text. */
+export interface Scanner {
+  /**
+   * Goes on in `text`, which begins at `base` and still holds everything from `settled` on. With `isLast` nothing follows.
+   */
+  scan(text: string, base: number, isLast: boolean): Span[]
+  /** Everything before this offset has been decided. */
+  readonly settled: number
+}
