@@ -52,7 +52,7 @@ export const boundaries: readonly Boundary[] = [
     thirdParty: ['cac', 'tldts', 'node:*'],
     onlyIn: {
       '@svc/server': ['commands/run.ts'],
-      '@svc/history': ['commands/backup.ts', 'doctor/file-checks.ts', 'run-cli.test.ts'],
+      '@svc/history': ['bundle/', 'commands/backup.ts', 'doctor/file-checks.ts', 'run-cli.test.ts'],
       '@svc/core/testing': ['testing/'],
     },
   },

@@ -6,4 +6,5 @@ export { type HistoryStore, openHistory, type StoreFacts } from './history-store
 export { inspectSqlite, inspectStore, type StoreInspection } from './inspect-store.ts'
 export type { QuotaStore } from './quota-store.ts'
 export type { RetentionPlan } from './retention.ts'
+export { type StoreShape, storeShape } from './store-shape.ts'
 export { openUsage, type StoredUsage } from './usage-reader.ts'

@@ -8,6 +8,8 @@ export interface NameRule {
    * (`key: theme`). `field`: only where a parser found the name, because the word is common in prose (`account`, `source`).
    */
   readonly hides: 'always' | 'text' | 'likely' | 'field'
+  /** A sentence under this name is none. */
+  readonly isOneWord?: true
 }
 
 const secret = (hides: NameRule['hides']): NameRule => ({ kind: 'secret', hides })
@@ -46,7 +48,7 @@ const PLAIN_KEY_OWNERS = new Set(
 /** The last part of a name that speaks of a secret without being one (`token_type`, `password_file`, `auth_index`). */
 const ABOUT_ENDINGS = new Set(
   words(
-    'type types count counts at age expiry expires expire expired expiration in limit limits file files path paths dir directory folder length len size sizes ttl index status state mode enabled disabled required policy hint label labels title description version format schema env variable field fields param min max usage used total per rate budget window windows url uri endpoint algorithm alg method kind provider set present source supported affinity stickiness header headers mark bytes invalid valid ok failed failures refused missing changed unavailable reason result flow scope scopes basic timeout timeouts seconds minutes ms hours days prefix name names error errors',
+    'type types count counts at age expiry expires expire expired expiration in limit limits file files path paths dir directory folder length len size sizes ttl index status state mode enabled disabled required policy hint label labels title description version format schema env variable field fields param min max usage used total per rate budget window windows url uri endpoint algorithm alg method kind provider set present text texts source supported affinity stickiness header headers mark bytes ratio overhead placeholder invalid valid ok failed failures refused missing changed unavailable reason result flow scope scopes basic timeout timeouts seconds minutes ms hours days prefix name names error errors',
   ),
 )
 
@@ -67,7 +69,7 @@ const WHOLE: Readonly<Record<string, NameRule>> = {
   seed: LIKELY,
   hash: LIKELY,
   refresh: FIELD,
-  source: FIELD,
+  source: { kind: 'secret', hides: 'field', isOneWord: true },
   account: FIELD,
   accountid: FIELD,
   chatgptaccountid: FIELD,

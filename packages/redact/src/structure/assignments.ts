@@ -65,7 +65,7 @@ function nameAround(text: string, from: number, to: number): Name {
 /** Where the value of a name begins; null where none follows. */
 function valueStart(text: string, name: Name, rule: NameRule): number | null {
   const after = matchEnd(SEPARATOR, text, name.end)
-  if (after !== null) return isNamespace(text, name.end) || isCondition(text, name) ? null : after
+  if (after !== null) return isNamespace(text, name.end) || isCondition(text, name) || isComparison(text, name.end, after) ? null : after
   if (rule.hides !== 'always') return null
   const isFlag = /(?:^|[ \t\r\n"'=([,])-{1,2}$/.test(text.slice(Math.max(0, name.start - 3), name.start)) || name.text.startsWith('-')
   if (isFlag) return matchEnd(FLAG_SEPARATOR, text, name.end) ?? matchEnd(BLANKS, text, name.end)
@@ -78,6 +78,11 @@ function isCondition(text: string, name: Name): boolean {
     /\?[ \t\r\n]{0,8}["'`]?(?:[\w$]{1,64}\.)?$/.test(text.slice(Math.max(0, name.start - 80), name.start)) &&
     !/[?&]["'`]?$/.test(text.slice(Math.max(0, name.start - 2), name.start))
   )
+}
+
+/** `token === other`: what it is compared with counts only when it is a text. */
+function isComparison(text: string, from: number, to: number): boolean {
+  return text.slice(from, to).includes('==') && !/["'`]/.test(text[to] ?? '')
 }
 
 /** `std::string`, `Auth::login()`: no value. */

@@ -19,7 +19,7 @@ export function hidesField(rule: NameRule, value: string, isText: boolean): bool
     case 'field':
       if (!isText && rule.kind !== 'user') return rule.kind === 'secret' && /^\d{6,}$/.test(value)
       if (rule.kind === 'ip') return !LOOPBACK.test(value)
-      if (/^\.{1,2}\//.test(value)) return false
+      if (/^\.{1,2}\//.test(value) || (rule.isOneWord === true && value.includes(' '))) return false
       if (rule.kind === 'path') return !OWN_PATH.test(value)
       return !/^-?\d{1,9}$/.test(value)
     default:

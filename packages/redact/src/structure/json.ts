@@ -115,7 +115,11 @@ export function createJsonScanner(insideString: (raw: string) => readonly Span[]
       if (level.isList) level.nameRule = null
     }
     if (hidden === null && isLost && isText && looksSecret(value)) hidden = ALWAYS
-    if (hidden !== null) spans.push(spanOf(hidden, start, end, value, quote))
+    if (hidden === null) return
+    // A word beside the secret of an object, or in a list of names, means nothing elsewhere.
+    const isAside = level !== undefined && (level.isList ? rule === null : level.nameRule !== hidden) && /^[A-Za-z][A-Za-z_-]{0,31}$/.test(value)
+    const span = spanOf(hidden, start, end, value, quote)
+    spans.push(isAside ? { ...span, certainty: 'here' } : span)
   }
 
   return {
