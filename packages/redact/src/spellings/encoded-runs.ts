@@ -11,7 +11,9 @@ export interface DecodedRuns {
 const BASE64_RUN = /[A-Za-z0-9+/_-]{8,}={0,2}(?:\r?\n[ \t]*[A-Za-z0-9+/_-]{4,}={0,2})*/g
 const HEX_RUN = /[0-9a-fA-F]{12,}(?:\r?\n[ \t]*[0-9a-fA-F]{2,})*/g
 const HEX_LIST = /(?:(?:0x|\\x|=)?[0-9a-fA-F]{2}[ ,:;-]{1,2}(?:\r?\n[ \t]*)?){5,}(?:0x|\\x|=)?[0-9a-fA-F]{2}/g
-const DECIMAL_LIST = /(?:\d{1,3}[,;:| ]\s{0,12}){5,}\d{1,3}/g
+/** Lines of a dump: an offset, pairs of digits, and what they read as. */
+const DUMP = /(?:^[ \t]*[0-9a-fA-F]{4,8}:?[ \t]+(?:[0-9a-fA-F]{2,4}[ \t]+){1,17}[^\n]{0,20}\n?)+/gm
+const DECIMAL_LIST = /(?:-?\d{1,3}[,;:| ]\s{0,12}){5,}-?\d{1,3}/g
 
 /** Value of a Base64 sign of either alphabet; 64 for every other byte. */
 const SIX_BITS = new Uint8Array(256).fill(64)
@@ -36,6 +38,8 @@ export function decodedRuns(text: string): readonly DecodedRuns[] {
     for (let phase = 0; phase < 2; phase += 1) found.push(decoded(text, hex, (builder, run, at) => hexInto(builder, run, at, phase)))
   const hexLists = [...text.matchAll(HEX_LIST)]
   if (hexLists.length > 0) found.push(decoded(text, hexLists, hexListInto))
+  const dumps = [...text.matchAll(DUMP)]
+  if (dumps.length > 0) found.push(decoded(text, dumps, dumpInto))
   const decimals = [...text.matchAll(DECIMAL_LIST)]
   if (decimals.length > 0) found.push(decoded(text, decimals, decimalsInto))
   return found
@@ -135,5 +139,13 @@ function hexListInto(builder: Builder, run: string, offset: number): void {
 }
 
 function decimalsInto(builder: Builder, run: string, offset: number): void {
-  for (const { 0: number, index } of run.matchAll(/\d+/g)) put(builder, Number(number) & 255, offset + index)
+  for (const { 0: number, index } of run.matchAll(/-?\d+/g)) put(builder, Number(number) & 255, offset + index)
+}
+
+/** Of a dump whole lines are taken, because what the digits read as stands beside them. */
+function dumpInto(builder: Builder, run: string, offset: number): void {
+  for (const { 0: line, index } of run.matchAll(/[^\n]+/g)) {
+    const digits = /^[ \t]*[0-9a-fA-F]{4,8}:?[ \t]+((?:[0-9a-fA-F]{2,4}[ \t]+){1,17})/.exec(line)?.[1] ?? ''
+    for (const [pair] of digits.matchAll(/[0-9a-fA-F]{2}/g)) put(builder, Number.parseInt(pair, 16), offset + index)
+  }
 }

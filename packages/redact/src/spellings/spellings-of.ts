@@ -1,3 +1,6 @@
+import { textOfReading } from './reading.ts'
+import { unescaped } from './unescape.ts'
+
 /** A longer value is looked for in pieces. */
 const PIECE_LENGTH = 1024
 const LINE_LENGTH_MIN = 12
@@ -11,10 +14,29 @@ export function spellingsOf(value: string): readonly string[] {
   for (const part of partsOf(value)) {
     spellings.add(part)
     if (part.includes(' ')) spellings.add(part.replaceAll(' ', '+'))
+    for (const reading of readingsOf(part)) spellings.add(reading)
     if (/['"\\`^]/.test(part)) spellings.add(part.replace(/['"\\`^]/g, ''))
     if (/[\x80-\xff]/.test(part)) for (const spelling of spellingsBeyondAscii(part)) spellings.add(spelling)
   }
   return [...spellings]
+}
+
+const ROUNDS_MAX = 4
+const READING_LENGTH_MIN = 6
+
+/** What a value that looks like an escape itself becomes when a text is read until nothing changes. */
+function readingsOf(part: string): readonly string[] {
+  const readings: string[] = []
+  for (const kind of ['all', 'percent'] as const) {
+    let now = part
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      const reading = unescaped(now, kind)
+      if (reading === null) break
+      now = textOfReading(reading)
+      if (now.length >= READING_LENGTH_MIN) readings.push(now)
+    }
+  }
+  return readings
 }
 
 /** A long value in pieces, and each long line of one that has several. */
@@ -41,5 +63,7 @@ function spellingsBeyondAscii(value: string): readonly string[] {
   const little = Buffer.from(text, 'utf16le')
   const wide = [little.toString('latin1'), Buffer.from(little).swap16().toString('latin1')]
   const isLatin1 = [...text].every((character) => (character.codePointAt(0) ?? 256) < 256)
-  return [...utf8, ...(isLatin1 ? [text] : []), ...wide]
+  // Python and the `escape` of JavaScript write the first 256 letters as one byte.
+  const mixed = [...text].map((sign) => ((sign.codePointAt(0) ?? 0) < 256 ? sign : Buffer.from(sign, 'utf8').toString('latin1'))).join('')
+  return [...utf8, mixed, ...(isLatin1 ? [text] : []), ...wide]
 }

@@ -117,7 +117,8 @@ export function createJsonScanner(insideString: (raw: string) => readonly Span[]
     if (hidden === null && isLost && isText && looksSecret(value)) hidden = ALWAYS
     if (hidden === null) return
     // A word beside the secret of an object, or in a list of names, means nothing elsewhere.
-    const isAside = level !== undefined && (level.isList ? rule === null : level.nameRule !== hidden) && /^[A-Za-z][A-Za-z_-]{0,31}$/.test(value)
+    const isAside =
+      level !== undefined && (level.isList ? rule === null : level.nameRule !== hidden) && /^[A-Za-z][A-Za-z_-]{0,31}$/.test(value)
     const span = spanOf(hidden, start, end, value, quote)
     spans.push(isAside ? { ...span, certainty: 'here' } : span)
   }

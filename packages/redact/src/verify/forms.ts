@@ -1,3 +1,5 @@
+import { fullyUndone } from './undo.ts'
+
 /** One way an encoder writes a value. Byte text in and out. */
 interface Form {
   /** Of a value without such a sign it is no other than plain. */
@@ -39,9 +41,15 @@ function forms(changes: RegExp, ...writers: readonly Form['write'][]): readonly 
   return writers.map((write) => ({ changes, write }))
 }
 
+const mixed = (value: string) =>
+  [...Buffer.from(value, 'latin1').toString('utf8')].map((sign) => ((sign.codePointAt(0) ?? 0) < 256 ? sign : latin(sign))).join('')
+
 /** Compared without regard to capitals. */
 export const FORMS: readonly Form[] = [
   ...forms(ANY, (value) => value),
+  // As it reads in a text of which every escape was undone, and where a letter is one byte.
+  ...forms(/[\\%&]/, fullyUndone, (value) => fullyUndone(value).replaceAll(' ', '+')),
+  ...forms(/[\x80-\xff]/, mixed),
   ...forms(
     JSON_SIGNS,
     (value) => latin(json(value)),
@@ -91,6 +99,8 @@ export const FORMS: readonly Form[] = [
     (_, bytes) => bytes.toString('hex').replace(/..(?=.)/g, '$& '),
     (_, bytes) => bytes.toString('hex').replace(/..(?=.)/g, '$&:'),
     (_, bytes) => bytes.toString('hex').replace(/../g, '\\x$&'),
+    (_, bytes) => bytes.toString('hex').replace(/../g, ', 0x$&').slice(2),
+    (_, bytes) => new Int8Array(bytes).join(', '),
     (_, bytes) => bytes.join(','),
     (_, bytes) => bytes.join(', '),
     (_, bytes) => bytes.join(' '),

@@ -1,5 +1,6 @@
 import type { KnownValue } from '../known-values.ts'
 import { FORMS } from './forms.ts'
+import { readings } from './undo.ts'
 
 /**
  * Looks for known values in what was written. It shares nothing with the code that wrote it: there a text is decoded and searched by an automaton,
@@ -109,47 +110,6 @@ function slotOf(one: number, two: number, three: number, four: number): number {
 function standsAlone(text: string, at: number, length: number): boolean {
   const isWord = (sign: string | undefined) => sign !== undefined && /[A-Za-z0-9_\x80-\xff]/.test(sign)
   return !isWord(text[at - 1]) && !isWord(text[at + length])
-}
-
-const ROUNDS_MAX = 4
-
-/** The text with escapes undone once, twice, until nothing changes. */
-function readings(text: string): readonly string[] {
-  const found: string[] = []
-  for (let now = text; found.length < ROUNDS_MAX; ) {
-    const next = undone(now)
-    if (next === now) break
-    found.push(next)
-    now = next
-  }
-  return found
-}
-
-const SIGNS: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  commat: '@',
-  period: '.',
-  sol: '/',
-  plus: '+',
-  equals: '=',
-}
-
-function undone(text: string): string {
-  if (!/[\\%&]/.test(text)) return text
-  const utf8 = (code: number) =>
-    code < 128 ? String.fromCharCode(code) : Buffer.from(String.fromCodePoint(Math.min(code, 0x10ffff)), 'utf8').toString('latin1')
-  return text
-    .replace(/(?:%[0-9a-fA-F]{2})+/g, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString('latin1'))
-    .replace(/\\u\{?([0-9a-fA-F]{4})\}?/g, (_, digits: string) => utf8(Number.parseInt(digits, 16)))
-    .replace(/\\x([0-9a-fA-F]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
-    .replace(/&#(\d{1,7});?/g, (_, digits: string) => utf8(Number(digits)))
-    .replace(/&#x([0-9a-fA-F]{1,6});?/gi, (_, digits: string) => utf8(Number.parseInt(digits, 16)))
-    .replace(/&([a-z]{2,6});/g, (whole, name: string) => SIGNS[name] ?? whole)
-    .replace(/\\(["'\\/@.])/g, '$1')
 }
 
 const RUN = /[A-Za-z0-9+/_-]{16,}/g
