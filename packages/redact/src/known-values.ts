@@ -70,8 +70,13 @@ function visit(reading: Reading, place: Place, depth: number, context: Visit): v
   for (const kind of depth < 2 ? context.kinds : ONE_KIND) {
     const child = unescaped(text, kind)
     if (child === null) continue
-    if (kind === 'all') visit(child, below(child), depth + 1, context)
-    else context.search(child, below(child))
+    if (kind === 'all') {
+      visit(child, below(child), depth + 1, context)
+      continue
+    }
+    context.search(child, below(child))
+    const unquoted = context.kinds.includes('quotes') && kind !== 'quotes' ? unescaped(textOfReading(child), 'quotes') : null
+    if (unquoted !== null) context.search(unquoted, (from, to) => below(child)(...placeIn(unquoted, from, to)))
   }
   for (const { all, readable } of decodedRuns(text)) {
     context.search(all, below(all))

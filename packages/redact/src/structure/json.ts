@@ -1,6 +1,7 @@
 import { isHarmless } from '../names/harmless.ts'
 import { looksSecret } from '../names/looks-secret.ts'
 import { type NameRule, ruleOfName } from '../names/secret-names.ts'
+import { readsLikeWords } from '../patterns/tokens.ts'
 import type { Span } from '../span.ts'
 import { hidesField } from './field.ts'
 import { createOwnRows } from './own-rows.ts'
@@ -117,8 +118,8 @@ export function createJsonScanner(insideString: (raw: string) => readonly Span[]
     if (hidden === null && isLost && isText && looksSecret(value)) hidden = ALWAYS
     if (hidden === null) return
     // A word beside the secret of an object, or in a list of names, means nothing elsewhere.
-    const isAside =
-      level !== undefined && (level.isList ? rule === null : level.nameRule !== hidden) && /^[A-Za-z][A-Za-z_-]{0,31}$/.test(value)
+    const isOwn = level === undefined || hidden === level.named || (level.isList ? rule !== null : level.nameRule === hidden)
+    const isAside = !isOwn && /^[A-Za-z][A-Za-z_-]{0,31}$/.test(value) && readsLikeWords(value)
     const span = spanOf(hidden, start, end, value, quote)
     spans.push(isAside ? { ...span, certainty: 'here' } : span)
   }
