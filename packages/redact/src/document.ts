@@ -1,11 +1,11 @@
 import type { KnownValues } from './known-values.ts'
 import { findInText } from './patterns/find-in-text.ts'
-import { isReplaced } from './pseudonyms.ts'
+import { isReplaced, PSEUDONYMS } from './pseudonyms.ts'
 import type { Span } from './span.ts'
 import { createCsvScanner } from './structure/csv.ts'
 import { createLayoutScanner } from './structure/layout.ts'
 import { jsonScanner } from './structure/nested-json.ts'
-import type { Scanner } from './structure/scanner.ts'
+import type { Range, Scanner } from './structure/scanner.ts'
 
 export type TextKind = 'json' | 'csv' | 'text'
 
@@ -44,13 +44,19 @@ export interface DocumentOptions {
 }
 
 export function createDocumentReader({ kind, isSettings, known }: DocumentOptions): DocumentReader {
-  const scanner: Scanner = kind === 'json' ? jsonScanner() : kind === 'csv' ? createCsvScanner() : createLayoutScanner(isSettings)
+  const scanner: Scanner =
+    kind === 'json'
+      ? jsonScanner({ isKnown: (value) => known.find(value).length > 0 })
+      : kind === 'csv'
+        ? createCsvScanner()
+        : createLayoutScanner(isSettings)
   /** What has not been given back, after a little that has. */
   let held = ''
   let base = 0
   let done = 0
   /** Found by structure, beyond what was given back. */
   let pending: Span[] = []
+  let numbers: readonly Range[] = []
   /** What was hidden reaches as far as this, or to the first match. */
   let hiddenTo = 0
   let until: RegExp | null = null
@@ -59,13 +65,18 @@ export function createDocumentReader({ kind, isSettings, known }: DocumentOption
     const parts: Part[] = []
     if (until !== null && !skipOpen(isLast)) return parts
     pending.push(...scanner.scan(held, base, isLast))
+    numbers = [...numbers, ...(scanner.takeNumbers?.() ?? [])].filter(({ end }) => end > done)
     const byShape = findInText(held).map((span) => moved(span, base))
     const found = kind === 'json' ? byShape.map((span) => insideString(span, held, base)) : byShape
     for (const span of known.find(held)) found.push(moved(span, base))
     const end = base + held.length
     let cut = isLast ? end : cutBefore(Math.min(end - AHEAD_LENGTH, scanner.settled))
     const { spans, covered } = merged(
-      [...pending, ...found].filter((span) => span.end > done && !isReplaced(held.slice(span.start - base, span.end - base))),
+      outsidePseudonyms(
+        [...pending, ...outsideNumbers(found, numbers)].filter((span) => span.end > done),
+        held,
+        base,
+      ),
     )
     if (!isLast) {
       for (const span of spans.toReversed()) if (span.start < cut && span.end > cut && span.end > hiddenTo) cut = span.start
@@ -150,6 +161,34 @@ function insideString(span: Span, held: string, base: number): Span {
   return span
 }
 
+/** Numbers of JSON are left to its reader: what takes the place of one needs quotes. */
+function outsideNumbers(spans: readonly Span[], numbers: readonly Range[]): readonly Span[] {
+  if (numbers.length === 0) return spans
+  let next = 0
+  return spans
+    .toSorted((one, other) => one.start - other.start)
+    .filter(({ start, end }) => {
+      while ((numbers[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next += 1
+      const number = numbers[next]
+      return number === undefined || number.start >= end || end > number.end + 1
+    })
+}
+
+/** What was replaced already stays: a stretch inside of a pseudonym, and one that is nothing but pseudonyms. */
+function outsidePseudonyms(spans: readonly Span[], held: string, base: number): readonly Span[] {
+  if (spans.length === 0) return spans
+  const places = [...held.matchAll(PSEUDONYMS)].map(({ 0: text, index }) => ({ start: base + index, end: base + index + text.length }))
+  if (places.length === 0) return spans
+  const sorted = spans.toSorted((one, other) => one.start - other.start)
+  let next = 0
+  return sorted.filter((span) => {
+    while ((places[next]?.end ?? Number.POSITIVE_INFINITY) <= span.start) next += 1
+    const place = places[next]
+    if (place === undefined || place.start >= span.end) return true
+    return !(span.start >= place.start && span.end <= place.end) && !isReplaced(held.slice(span.start - base, span.end - base))
+  })
+}
+
 function moved(span: Span, by: number): Span {
   return { ...span, start: span.start + by, end: span.end + by }
 }
@@ -164,7 +203,7 @@ interface Merged {
 export function merged(spans: readonly Span[]): Merged {
   const sorted = spans.filter(({ start, end }) => end > start).toSorted((one, other) => one.start - other.start || other.end - one.end)
   const out: Span[] = []
-  const covered = new Map<Span, readonly Span[]>()
+  const covered = new Map<Span, Span[]>()
   for (const span of sorted) {
     const last = out.at(-1)
     if (last === undefined || span.start >= last.end) {
@@ -172,7 +211,10 @@ export function merged(spans: readonly Span[]): Merged {
       continue
     }
     const both = joined(last, span)
-    const parts = [...(covered.get(last) ?? []), last, span].filter((part) => part !== both)
+    // Handed on, not copied: one stretch may cover thousands.
+    const parts = covered.get(last) ?? []
+    if (both !== last) parts.push(last)
+    if (both !== span) parts.push(span)
     covered.delete(last)
     covered.set(both, parts)
     out[out.length - 1] = both
@@ -193,8 +235,11 @@ function isSurer(one: Span, other: Span): boolean {
   return rank(one) > rank(other)
 }
 
-function rank({ kind }: Span): number {
-  return kind === 'email' ? 3 : kind === 'known' ? 2 : kind === 'secret' ? 1 : 0
+function rank({ kind, certainty }: Span): number {
+  if (kind === 'email') return 4
+  if (kind === 'known') return 3
+  // A UUID looks like a random text as well.
+  return kind === 'secret' ? (certainty === 'named' ? 2 : 0) : 1
 }
 
 function withQuote(span: Span, quote: string | undefined): Span {

@@ -165,7 +165,7 @@ function inCell(text: string, base: number, { start, end, isQuoted }: Cell): rea
     if (isQuoted && raw[at] === '"' && raw[at + 1] === '"') at += 1
   }
   starts.push(raw.length)
-  return jsonScanner(1)
+  return jsonScanner({ nesting: 1 })
     .scan(plain, 0, true)
     .map((span) => ({
       ...span,

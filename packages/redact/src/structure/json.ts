@@ -5,7 +5,7 @@ import { readsLikeWords } from '../patterns/tokens.ts'
 import type { Span } from '../span.ts'
 import { hidesField } from './field.ts'
 import { createOwnRows } from './own-rows.ts'
-import type { Scanner } from './scanner.ts'
+import type { Range, Scanner } from './scanner.ts'
 
 /** Deeper levels are counted, but not remembered one by one. */
 const LEVELS_MAX = 1000
@@ -13,6 +13,16 @@ const LEVELS_MAX = 1000
 const STRING_LENGTH_MAX = 256 * 1024
 const NAME_LENGTH_MAX = 256
 const ALWAYS: NameRule = { kind: 'secret', hides: 'always' }
+
+/** A shorter number is no secret. */
+const NUMBER_LENGTH_MIN = 6
+
+export interface JsonReading {
+  /** What a string itself holds, in offsets of the string. */
+  readonly insideString: (raw: string) => readonly Span[]
+  /** True for a number that is known to be a secret. */
+  readonly isKnown: (value: string) => boolean
+}
 
 interface Level {
   /** Hides everything inside. */
@@ -35,11 +45,12 @@ const CREDENTIAL_FLAG = /^(?:-u|--user|-U|--proxy-user|-b|--cookie)$/
 
 /**
  * Reads JSON, and JSON documents one after the other, token by token. A string followed by a colon is a name, so that a document that was cut off or
- * damaged does not turn names into values. `insideString` finds what a string itself holds. From damage on until a document begins anew, everything that may be a secret is hidden.
+ * damaged does not turn names into values. From damage on until a document begins anew, everything that may be a secret is hidden.
  */
-export function createJsonScanner(insideString: (raw: string) => readonly Span[]): Scanner {
+export function createJsonScanner({ insideString, isKnown }: JsonReading): Scanner {
   const levels: Level[] = []
   const rows = createOwnRows()
+  let numbers: Range[] = []
   let deep = 0
   /** The depth at which a name of a secret stood, among the levels that are only counted. */
   let deepSecret: number | null = null
@@ -116,6 +127,7 @@ export function createJsonScanner(insideString: (raw: string) => readonly Span[]
       if (level.isList) level.nameRule = null
     }
     if (hidden === null && isLost && isText && looksSecret(value)) hidden = ALWAYS
+    if (hidden === null && !isText && value.length >= NUMBER_LENGTH_MIN && isKnown(value)) hidden = ALWAYS
     if (hidden === null) return
     // A word beside the secret of an object, or in a list of names, means nothing elsewhere.
     const isOwn = level === undefined || hidden === level.named || (level.isList ? rule !== null : level.nameRule === hidden)
@@ -127,6 +139,11 @@ export function createJsonScanner(insideString: (raw: string) => readonly Span[]
   return {
     get settled() {
       return settled
+    },
+    takeNumbers() {
+      const taken = numbers
+      numbers = []
+      return taken
     },
     scan(text, base, isLast) {
       const spans: Span[] = []
@@ -194,6 +211,7 @@ export function createJsonScanner(insideString: (raw: string) => readonly Span[]
     const value = text.slice(at, end)
     if (value.startsWith('//') || value.startsWith('/*') || value.startsWith('#')) return
     const isName = /^[ \t]{0,8}:/.test(text.slice(end, end + 9))
+    if (value.length >= NUMBER_LENGTH_MIN && /^-?[\d.]/.test(value)) numbers.push({ start: base + at, end: base + end })
     if (isName && /^[A-Za-z_$]/.test(value)) takeName(spans, base + at, base + end, value)
     else takeValue(spans, base + at, base + end, value, !/^(?:-?[\d.][\d.eE+-]*|true|false|null|NaN)$/.test(value))
   }
@@ -298,7 +316,7 @@ function ruleInList(level: Level, value: string): NameRule | null {
   if (previous === '' || isHarmless(value)) return null
   if (CREDENTIAL_FLAG.test(previous)) return /[:=]/.test(value) ? ALWAYS : null
   if (/^-{1,2}[A-Za-z]/.test(previous)) return ruleOfName(previous)?.hides === 'always' && !value.startsWith('-') ? ALWAYS : null
-  return level.count % 2 === 1 && !/[ \t\r\n]/.test(previous) && ruleOfName(previous)?.hides === 'always' ? ALWAYS : null
+  return level.count % 2 === 1 && /^[\w.-]+$/.test(previous) && ruleOfName(previous)?.hides === 'always' ? ALWAYS : null
 }
 
 function noteMember(level: Level, spans: Span[], start: number, end: number, value: string): void {

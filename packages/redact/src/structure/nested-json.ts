@@ -9,9 +9,16 @@ import type { Scanner } from './scanner.ts'
 const NESTING_MAX = 5
 const LENGTH_MIN = 6
 
+export interface JsonOptions {
+  /** How many strings this document is in. */
+  readonly nesting?: number
+  /** True for a number that is known to be a secret. */
+  readonly isKnown?: (value: string) => boolean
+}
+
 /** Reads JSON, and JSON in its strings. */
-export function jsonScanner(nesting = 0): Scanner {
-  return createJsonScanner((raw) => spansInside(raw, nesting))
+export function jsonScanner({ nesting = 0, isKnown = () => false }: JsonOptions = {}): Scanner {
+  return createJsonScanner({ isKnown, insideString: (raw) => spansInside(raw, nesting) })
 }
 
 /**
@@ -25,7 +32,7 @@ function spansInside(raw: string, nesting: number): readonly Span[] {
   const isDocument = /^[ \t\r\n]{0,64}[{[]/.test(text)
   if (reading === null && !isDocument) return []
   const spans = reading === null ? [] : findInText(text)
-  if (isDocument) spans.push(...jsonScanner(nesting + 1).scan(text, 0, true))
+  if (isDocument) spans.push(...jsonScanner({ nesting: nesting + 1 }).scan(text, 0, true))
   if (reading === null) return spans
   return spans.map(({ until: _, ...span }) => {
     const [start, end] = placeIn(reading, span.start, span.end)

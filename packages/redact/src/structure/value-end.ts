@@ -89,8 +89,6 @@ function wordEnd(text: string, close: number, quote: string): number {
   return end
 }
 
-/** Longest stretch of a line that is looked at. */
-const LINE_LENGTH_MAX = 64 * 1024
 /** The line break that was found last: on a line with many values it is the same for all of them. */
 let last = { text: '', from: 0, end: 0 }
 
@@ -100,7 +98,6 @@ export function lineEnd(text: string, at: number): number {
     last = { text, from: at, end: found < 0 ? text.length : found }
   }
   const { end } = last
-  if (end - at > LINE_LENGTH_MAX) return at + LINE_LENGTH_MAX
   if (end === text.length) return end
   return text.charCodeAt(end - 1) === 0x0d && end > at ? end - 1 : end
 }
