@@ -1,5 +1,5 @@
 import { existsSync, promises as fs } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { bytesOf, textOf } from './byte-text.ts'
 import { collectSchema } from './collect/collect-schema.ts'
 import type { CollectedValues } from './collect/collected-values.ts'
@@ -39,7 +39,7 @@ export interface RedactOptions {
   readonly stop: AbortSignal
   readonly onProgress?: (progress: Progress) => void
   /** Writes the copy of a file; another one only where the check itself is tried. */
-  readonly rewrite?: (file: RunFile, output: string, context: Rewriting) => Promise<void>
+  readonly rewrite?: undefined | ((file: RunFile, output: string, context: Rewriting) => Promise<void>)
 }
 
 export interface Rewriting {
@@ -182,17 +182,22 @@ async function rewriteFile({ path, kind }: RunFile, output: string, { known, pse
 
 /** Addresses and tokens in the names of files are known as well. */
 function collectName(relative: string, collected: CollectedValues): void {
-  for (const part of partsOfName(relative)) if (part.kind === 'hidden') for (const span of part.all) collected.addFound(span)
+  for (const part of relative.split(sep).flatMap((name) => partsOfName(name))) {
+    if (part.kind === 'hidden') for (const span of part.all) collected.addFound(span)
+  }
 }
 
-function partsOfName(relative: string, known: KnownValues = { size: 0, find: () => [] }) {
+function partsOfName(name: string, known: KnownValues = { size: 0, find: () => [] }) {
   const reader = createDocumentReader({ kind: 'text', isSettings: false, known })
-  return [...reader.push(bytesOf(relative)), ...reader.end()]
+  return [...reader.push(bytesOf(name)), ...reader.end()]
 }
 
 /** What a shell and every file system take. */
 function nameOfCopy(relative: string, known: KnownValues, pseudonyms: Pseudonyms): string {
-  return inFileName(textOf(createRendering(pseudonyms)(partsOfName(relative, known))))
+  return relative
+    .split(sep)
+    .map((name) => inFileName(textOf(createRendering(pseudonyms)(partsOfName(name, known)))))
+    .join(sep)
 }
 
 function reasonOf(error: unknown): string {

@@ -1,5 +1,5 @@
 import type { Span } from '../span.ts'
-import { isRandomText, readsLikeWords } from './tokens.ts'
+import { isJoinedWords, isRandomText, readsLikeWords } from './tokens.ts'
 
 /** Characters that tokens are made of. */
 const RUN = /[A-Za-z0-9+/=_~-]{18,}/g
@@ -28,7 +28,9 @@ export function randomRunsIn(text: string): Span[] {
 function randomPiecesOf(run: string): readonly (readonly [number, number])[] {
   const pieces = piecesOf(run).filter(([from, to]) => {
     const piece = run.slice(from, to)
-    return piece.includes('/') ? isRandomText(piece.replaceAll('/', ''), piece.length) : isRandomText(piece)
+    return piece.includes('/')
+      ? !isJoinedWords(piece.replaceAll('/', '-')) && isRandomText(piece.replaceAll('/', ''), piece.length)
+      : isRandomText(piece)
   })
   const covered = pieces.reduce((sum, [from, to]) => sum + to - from, 0)
   if (covered === 0 || covered < BASE64_SHARE * run.length || !run.includes('/') || /[-_~]/.test(run)) return pieces

@@ -10,6 +10,8 @@ const SURPRISE_MIN = { withDigits: 0.5, letters: 3, camelCase: 8 } as const
 const ALTERNATIONS_MIN = 4
 /** The surprising part of a piece is at least this long: a number in a name is shorter. */
 const STRETCH_MIN = 10
+/** A ruler is no token. */
+const DISTINCT_MIN = 5
 /** Only the beginning of a long piece is weighed. */
 const WEIGHED_LENGTH = 4096
 
@@ -42,7 +44,7 @@ export function isRandomText(run: string, length = run.length): boolean {
   if (length < LENGTH_MIN && (length < LENGTH_MIN_MIXED || !isMixed(run))) return false
   if (/^[0-9a-fA-F]+$/.test(run)) return isRandomHex(run)
   if (/^[0-9.:,_-]+$/.test(run)) return /^\d{20,}$/.test(run) && !/^(\d)\1+$/.test(run)
-  if (isJoinedWords(run)) return false
+  if (isJoinedWords(run) || new Set(run.slice(0, WEIGHED_LENGTH)).size < DISTINCT_MIN) return false
   return alternationsIn(run) >= ALTERNATIONS_MIN || surpriseOf(run.slice(0, WEIGHED_LENGTH)) >= leastSurpriseOf(run)
 }
 
@@ -60,7 +62,7 @@ const CAMEL_CASE = /^(?:[A-Z]?[a-z]{2,14})(?:[A-Z][a-z]{2,14}){1,3}$/
 const WORD = /^(?:(?:[A-Z]?[a-z]{0,14}|[A-Z]{1,14}|v)\d{0,2}|\d{1,14}|[A-Za-z0-9]{1,3}|(?=[a-f]{0,15}\d)[0-9a-f]{6,16})$/
 
 /** Words, numbers and short hexadecimal identifiers, joined by dashes and the like. */
-function isJoinedWords(run: string): boolean {
+export function isJoinedWords(run: string): boolean {
   return (
     run.length <= WORDS_LENGTH_MAX &&
     run.split(/[-_=+]+/).every((part) => WORD.test(part) || (CAMEL_CASE.test(part) && readsLikeWords(part)))
