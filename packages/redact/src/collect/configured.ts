@@ -18,6 +18,8 @@ export function collectAuthFile(name: string, text: string, collected: Collected
     const value = memberOf(text, member)
     if (value !== null) collected.addConfigured(bytesOf(value), member === 'account_id' ? 'secret' : 'user')
   }
+  // Other documents may lie in the same folder.
+  if (!['type', 'email', 'access_token', 'refresh_token'].some((member) => memberOf(text, member) !== null)) return
   const owner = /^(?:[a-z]+-)?(?:[0-9a-f]{8}-)?(.*?)(?:-(?:plus|team|pro|prolite|free|go|business|enterprise|edu))?\.json$/.exec(name)?.[1]
   if (owner !== undefined) collected.addConfigured(bytesOf(owner), owner.includes('@') ? 'email' : 'user')
 }
