@@ -16,6 +16,8 @@ export interface CollectedValues {
   readonly leftOut: number
 }
 
+/** A string within a string within a string. */
+const ROUNDS_MAX = 3
 /** A shorter text stands in ordinary words. */
 const LENGTH_MIN = 6
 const CONFIGURED_LENGTH_MIN = 4
@@ -75,14 +77,22 @@ function trimmed(value: string): string {
 function readingsOf(found: string): readonly string[] {
   const value = trimmed(found)
   if (value.length > LENGTH_MAX) return [value.slice(0, LENGTH_MAX)]
-  const readings = [value]
+  const readings = new Set([value])
   for (const kind of ['all', 'backslash', 'percent', 'entity'] as const) {
-    const reading = unescaped(value, kind)
-    const text = reading === null ? value : trimmed(textOfReading(reading))
-    if (!readings.includes(text)) readings.push(text)
+    let now = value
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      const reading = unescaped(now, kind)
+      if (reading === null) break
+      now = trimmed(textOfReading(reading))
+      readings.add(now)
+    }
   }
+  // YAML, SQL and CSV double a quote, a shell closes and opens it again.
+  for (const reading of [...readings]) readings.add(reading.replace(/'\\''|'"'"'|''/g, "'").replaceAll('""', '"'))
   // Forms write a plus for a blank.
-  return /^[^\s+]+(?:\+[^\s+]+)+$/.test(value) ? [...readings, ...readings.map((reading) => reading.replaceAll('+', ' '))] : readings
+  return /^[^\s+]+(?:\+[^\s+]+)+$/.test(value)
+    ? [...readings, ...[...readings].map((reading) => reading.replaceAll('+', ' '))]
+    : [...readings]
 }
 
 function isWorthKnowing(value: string, kind: SecretKind, certainty: 'named' | 'shape'): boolean {

@@ -1,8 +1,10 @@
 import type { Span } from '../span.ts'
+import { bytesAmong, stretchesOf } from './stretches.ts'
 import { isJoinedWords, isRandomText, readsLikeWords } from './tokens.ts'
 
 /** Characters that tokens are made of. */
-const RUN = /[A-Za-z0-9+/=_~-]{18,}/g
+const RUN = bytesAmong('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_~-')
+const RUN_LENGTH_MIN = 18
 /** A hash of a commit stands behind one of these, or in front of the subject in a log. */
 const COMMIT_BEFORE =
   /(?:\b(?:commit|merge|parent|tree|rev|revision|head|object|tag|blob|index|cherry.picked.from|at|git)[ \t\r\n:=(@"'#/-]{1,4}|@|\/(?:commit|tree|blob|commits)\/|\.\.\.?)$/i
@@ -14,7 +16,8 @@ const SHORT_PART = 5
 /** Random texts of about 20 and more characters. */
 export function randomRunsIn(text: string): Span[] {
   const spans: Span[] = []
-  for (const { 0: run, index } of text.matchAll(RUN)) {
+  for (const { start: index, end } of stretchesOf(text, RUN, RUN_LENGTH_MIN)) {
+    const run = text.slice(index, end)
     for (const [from, to] of randomPiecesOf(run)) {
       const piece = run.slice(from, to)
       if (isKnownHash(text, index + from, piece)) continue

@@ -8,13 +8,18 @@ interface Shape {
   readonly shape: RegExp
   /** Which group holds what is replaced; the whole match when left out. */
   readonly group?: number
+  /** The first group stands before the match: it is what is replaced, or it and the match are. */
+  readonly begins?: 'before' | 'before and on'
   readonly certainty: Span['certainty']
   readonly accepts?: (found: string, text: string, at: number) => boolean
   readonly parts?: (found: string) => readonly string[]
 }
 
 /** Where a token may begin: not inside of a word, but right after an escape. */
-const BEGIN = String.raw`(?:(?<![A-Za-z0-9_-])|(?<=\\[nrtbf"'/]|%[0-9A-Fa-f]{2}|u00[0-9a-fA-F]{2}))`
+function beginsAt(text: string, at: number): boolean {
+  if (at === 0 || !/[A-Za-z0-9_-]/.test(text[at - 1] ?? ' ')) return true
+  return /(?:\\[nrtbf"'/]|%[0-9A-Fa-f]{2}|u00[0-9a-fA-F]{2})$/.test(text.slice(Math.max(0, at - 6), at))
+}
 
 /** Beginnings of keys that vendors publish, with what may follow. */
 const VENDOR_KEYS = [
@@ -56,15 +61,15 @@ const shapes: readonly Shape[] = [
   {
     kind: 'secret',
     certainty: 'shape',
-    shape: new RegExp(`${BEGIN}(?:${VENDOR_KEYS.join('|')})`, 'g'),
-    accepts: (found) => /\d/.test(found) || found.length > 32,
+    shape: new RegExp(VENDOR_KEYS.join('|'), 'g'),
+    accepts: (found, text, at) => (/\d/.test(found) || found.length > 32) && beginsAt(text, at),
   },
   // Tokens in three or five parts, the first of which is JSON. A cut one still says whose it is.
   {
     kind: 'secret',
     certainty: 'shape',
-    shape: new RegExp(`${BEGIN}ey[A-Za-z0-9_-]{10,65536}(?:\\.[A-Za-z0-9_-]{0,65536}){0,4}`, 'g'),
-    accepts: (found) => found.includes('.') || found.startsWith('eyJ'),
+    shape: /ey[A-Za-z0-9_-]{10,65536}(?:\.[A-Za-z0-9_-]{0,65536}){0,4}/g,
+    accepts: (found, text, at) => (found.includes('.') || found.startsWith('eyJ')) && beginsAt(text, at),
   },
   {
     kind: 'secret',
@@ -98,8 +103,9 @@ const shapes: readonly Shape[] = [
   {
     kind: 'secret',
     certainty: 'named',
-    shape: /(?<![\w.@:/%-])([\w.+-]{1,64}:[^ \t\r\n:@/"'<>]{3,128})@(?=[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}(?::\d{2,5}|\/))/g,
-    group: 1,
+    // Looked for from the sign in the middle, which is rare.
+    shape: /@(?<=(?<![\w.@:/%-])([\w.+-]{1,64}:[^ \t\r\n:@/"'<>]{3,128})@)(?=[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}(?::\d{2,5}|\/))/g,
+    begins: 'before',
     parts: credentialsIn,
   },
   { kind: 'secret', certainty: 'shape', shape: /hooks\.slack\.com\/(?:services|workflows)\/([A-Za-z0-9/_-]{8,256})/g, group: 1 },
@@ -108,21 +114,20 @@ const shapes: readonly Shape[] = [
   {
     kind: 'uuid',
     certainty: 'here',
-    shape: /(?<![0-9A-Za-z])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9A-Za-z])/gi,
+    // From its first dash, because every number begins like one.
+    shape: /-(?<=(?:(?<![0-9A-Za-z])|\\[nrt]|%[0-9A-Fa-f]{2})([0-9a-f]{8})-)(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9A-Za-z])/gi,
+    begins: 'before and on',
   },
-  { kind: 'uuid', certainty: 'here', shape: /(?<=\\[nrt]|%[0-9A-Fa-f]{2})[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9A-Za-z])/gi },
   { kind: 'mac', certainty: 'here', shape: /(?<![\w:-])[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}(?![\w:-])/gi },
   {
     kind: 'ip',
     certainty: 'here',
-    shape: /(?<![\w.-]|\d,)(?:\d{1,3}\.){3}\d{1,3}(?![\w.]{0,8}\w)/g,
-    accepts: (found) => isIP(found) === 4 && !/^(?:127\.|0\.0\.0\.0$|255\.)/.test(found),
-  },
-  {
-    kind: 'ip',
-    certainty: 'here',
-    shape: /(?<=\\[nrt]|%[0-9A-Fa-f]{2}|[a-z]-)(?:\d{1,3}\.){3}\d{1,3}(?![\w.]{0,8}\w)/g,
-    accepts: (found) => isIP(found) === 4 && !/^(?:127\.|0\.0\.0\.0$|255\.)/.test(found),
+    shape: /\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?![\w.]{0,8}\w)/g,
+    accepts: (found, text, at) =>
+      isIP(found) === 4 &&
+      !/^(?:127\.|0\.0\.0\.0$|255\.)/.test(found) &&
+      (!/(?:[\w.-]|\d,)$/.test(text.slice(Math.max(0, at - 2), at)) ||
+        /(?:\\[nrt]|%[0-9A-Fa-f]{2}|[a-z]-)$/.test(text.slice(Math.max(0, at - 3), at))),
   },
   {
     kind: 'ip',
@@ -143,11 +148,12 @@ const shapes: readonly Shape[] = [
 /** What is replaced by its shape, in no particular order; stretches may overlap. */
 export function shapesIn(text: string): Span[] {
   const spans: Span[] = []
-  for (const { kind, shape, group = 0, certainty, accepts, parts } of shapes) {
+  for (const { kind, shape, group = 0, begins, certainty, accepts, parts } of shapes) {
     for (const match of text.matchAll(shape)) {
-      const value = match[group] ?? ''
+      const before = begins === undefined ? '' : (match[1] ?? '')
+      const value = begins === 'before' ? before : begins === undefined ? (match[group] ?? '') : before + match[0]
       if (value === '' || (accepts !== undefined && !accepts(value, text, match.index))) continue
-      const start = match.index + (group === 0 ? 0 : match[0].lastIndexOf(value))
+      const start = match.index - before.length + (group === 0 ? 0 : match[0].lastIndexOf(value))
       const also = parts?.(value)
       spans.push({ start, end: start + value.length, kind, value, certainty, ...(also === undefined ? {} : { parts: also }) })
     }

@@ -1,3 +1,4 @@
+import { bytesAmong, stretchesOf } from '../patterns/stretches.ts'
 import type { Reading } from './reading.ts'
 
 /** Decoded stretches of a text, one after the other with a zero between them. */
@@ -8,8 +9,8 @@ export interface DecodedRuns {
   readonly readable: Reading | null
 }
 
-const BASE64_RUN = /[A-Za-z0-9+/_-]{8,}={0,2}(?:\r?\n[ \t]*[A-Za-z0-9+/_-]{4,}={0,2})*/g
-const HEX_RUN = /[0-9a-fA-F]{12,}(?:\r?\n[ \t]*[0-9a-fA-F]{2,})*/g
+const BASE64_RUN = /[A-Za-z0-9+/_-]{8,}={0,2}(?:\r?\n[ \t]*[A-Za-z0-9+/_-]{4,}={0,2})*/y
+const HEX_RUN = /[0-9a-fA-F]{12,}(?:\r?\n[ \t]*[0-9a-fA-F]{2,})*/y
 const HEX_LIST = /(?:(?:0x|\\x|=)?[0-9a-fA-F]{2}[ ,:;-]{1,2}(?:\r?\n[ \t]*)?){5,}(?:0x|\\x|=)?[0-9a-fA-F]{2}/g
 /** Lines of a dump: an offset, pairs of digits, and what they read as. */
 const DUMP = /(?:^[ \t]*[0-9a-fA-F]{4,8}:?[ \t]+(?:[0-9a-fA-F]{2,4}[ \t]+){1,17}[^\n]{0,20}\n?)+/gm
@@ -30,10 +31,10 @@ for (const [index, sign] of [...'0123456789abcdef'].entries()) {
 /** What the text reads as Base64, hexadecimal digits and lists of numbers, begun at every place of a group. */
 export function decodedRuns(text: string): readonly DecodedRuns[] {
   const found: DecodedRuns[] = []
-  const base64 = [...text.matchAll(BASE64_RUN)].filter(({ 0: run }) => run.length >= 16 || !/^[a-z_-]+$/.test(run))
+  const base64 = runsOf(text, BASE64_RUN, BASE64_SIGNS, 8).filter(({ 0: run }) => !isWord(run))
   if (base64.length > 0)
     for (let phase = 0; phase < 4; phase += 1) found.push(decoded(text, base64, (builder, run, at) => base64Into(builder, run, at, phase)))
-  const hex = [...text.matchAll(HEX_RUN)]
+  const hex = runsOf(text, HEX_RUN, HEX_SIGNS, 12)
   if (hex.length > 0)
     for (let phase = 0; phase < 2; phase += 1) found.push(decoded(text, hex, (builder, run, at) => hexInto(builder, run, at, phase)))
   const hexLists = [...text.matchAll(HEX_LIST)]
@@ -43,6 +44,29 @@ export function decodedRuns(text: string): readonly DecodedRuns[] {
   const decimals = [...text.matchAll(DECIMAL_LIST)]
   if (decimals.length > 0) found.push(decoded(text, decimals, decimalsInto))
   return found
+}
+
+const BASE64_SIGNS = bytesAmong('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-')
+const HEX_SIGNS = bytesAmong('0123456789abcdefABCDEF')
+
+/** What an expression matches from the beginning of each stretch of these bytes. */
+function runsOf(text: string, expression: RegExp, among: Uint8Array, lengthMin: number): readonly RegExpExecArray[] {
+  const found: RegExpExecArray[] = []
+  let from = 0
+  for (const { start } of stretchesOf(text, among, lengthMin)) {
+    if (start < from) continue
+    expression.lastIndex = start
+    const match = expression.exec(text)
+    if (match === null) continue
+    found.push(match)
+    from = start + match[0].length
+  }
+  return found
+}
+
+/** No Base64 of six bytes and more: words in one case, dates. */
+function isWord(run: string): boolean {
+  return run.length < 24 && /^(?:[A-Z]?[a-z]+(?:[-_/][a-z]+)*|[\d-]+T?\d*)$/.test(run)
 }
 
 interface Builder {
@@ -65,7 +89,11 @@ function decoded(text: string, runs: readonly RegExpExecArray[], into: (builder:
   const end = text.length
   all.starts[all.length] = end
   readable.starts[readable.length] = end
-  return { all, readable: readable.length > runs.length ? readable : null }
+  return { all: readingOf(all), readable: readable.length > runs.length ? readingOf(readable) : null }
+}
+
+function readingOf({ bytes, starts, length }: Builder): Reading {
+  return { bytes, length, placeOf: (index) => starts[index] ?? 0 }
 }
 
 function put(builder: Builder, byte: number, start: number): void {

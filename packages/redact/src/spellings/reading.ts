@@ -2,17 +2,17 @@
 export interface Reading {
   readonly bytes: Uint8Array
   readonly length: number
-  /** Where byte `i` begins in the text below; `starts[length]` is where the last one ends. Null where the two are the same. */
-  readonly starts: Int32Array | null
+  /** Where byte `index` begins in the text below; of `length` where the last one ends. */
+  readonly placeOf: (index: number) => number
 }
 
 export function plainReading(text: string): Reading {
-  return { bytes: Buffer.from(text, 'latin1'), length: text.length, starts: null }
+  return { bytes: Buffer.from(text, 'latin1'), length: text.length, placeOf: (index) => index }
 }
 
 /** The part of a reading from one byte to another, in offsets of the text below. */
-export function placeIn({ starts }: Reading, from: number, to: number): readonly [number, number] {
-  return starts === null ? [from, to] : [starts[from] ?? 0, starts[to] ?? 0]
+export function placeIn({ placeOf }: Reading, from: number, to: number): readonly [number, number] {
+  return [placeOf(from), placeOf(to)]
 }
 
 export function textOfReading({ bytes, length }: Reading): string {

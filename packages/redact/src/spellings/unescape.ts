@@ -8,59 +8,71 @@ const TRIGGERS: Readonly<Record<EscapeKind, RegExp>> = {
   backslash: /\\/,
   percent: /%[0-9A-Fa-fu]/,
   entity: /&[#a-zA-Z]/,
-  'quoted-printable': /=(?:[0-9A-Fa-f]{2}|\r?\n)/,
+  // A number behind an equals sign is none yet.
+  'quoted-printable': /=(?:3D|[89A-F][0-9A-F]|20(?![\s\d])|\r?\n)/i,
   quotes: /['"\\`^]/,
+}
+
+/** The signs that may begin an escape of each kind. */
+const SIGNS: Readonly<Record<EscapeKind, RegExp>> = {
+  all: /[\\%&]/g,
+  backslash: /\\/g,
+  percent: /%/g,
+  entity: /&/g,
+  'quoted-printable': /[=]/g,
+  quotes: /['"\\`^]/g,
 }
 
 /** The text with its escapes read once; null when it has none of them. */
 export function unescaped(text: string, kind: EscapeKind): Reading | null {
   if (!TRIGGERS[kind].test(text)) return null
-  const out = new Uint8Array(text.length + 4)
-  const starts = new Int32Array(text.length + 5)
+  const source = Buffer.from(text, 'latin1')
+  const out = Buffer.allocUnsafe(text.length + 4)
+  // Between two escapes the reading runs along with the text: only where it stops doing so is noted.
+  const read: number[] = [0]
+  const written: number[] = [0]
   let length = 0
-  const put = (byte: number, at: number) => {
-    out[length] = byte
-    starts[length] = at
-    length += 1
-  }
-  for (let at = 0; at < text.length; ) {
-    const code = text.charCodeAt(at)
-    const found = isEscapeSign(code, kind) ? escapeAt(text, at, kind) : null
-    if (found === null) {
-      put(code, at)
-      at += 1
-      continue
+  let from = 0
+  const signs = SIGNS[kind]
+  signs.lastIndex = 0
+  for (let match = signs.exec(text); match !== null; match = signs.exec(text)) {
+    const at = match.index
+    const found = escapeAt(text, at, kind)
+    if (found === null) continue
+    length += source.copy(out, length, from, at)
+    if (found.codePoint !== null) {
+      for (const byte of utf8Of(found.codePoint)) {
+        read.push(at)
+        written.push(length)
+        out[length] = byte
+        length += 1
+      }
     }
-    if (found.codePoint !== null) for (const byte of utf8Of(found.codePoint)) put(byte, at)
-    at += found.length
+    from = at + found.length
+    signs.lastIndex = from
+    read.push(from)
+    written.push(length)
   }
-  starts[length] = text.length
-  return { bytes: out, length, starts }
+  length += source.copy(out, length, from)
+  return { bytes: out, length, placeOf: (index) => placeAmong(read, written, index) }
+}
+
+/** By the last note before the byte. */
+function placeAmong(read: readonly number[], written: readonly number[], index: number): number {
+  let low = 0
+  let high = written.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((written[middle] ?? 0) <= index) low = middle
+    else high = middle - 1
+  }
+  return (read[low] ?? 0) + index - (written[low] ?? 0)
 }
 
 interface Escape {
   readonly length: number
   /** Null for an escape that stands for nothing, as a line that goes on. Below 256 a byte where the escape names one. */
   readonly codePoint: number | null
-}
-
-function isEscapeSign(code: number, kind: EscapeKind): boolean {
-  switch (kind) {
-    case 'all':
-      return code === 0x5c || code === 0x25 || code === 0x26
-    case 'backslash':
-      return code === 0x5c
-    case 'percent':
-      return code === 0x25
-    case 'entity':
-      return code === 0x26
-    case 'quoted-printable':
-      return code === 0x3d
-    case 'quotes':
-      return code === 0x27 || code === 0x22 || code === 0x5c || code === 0x60 || code === 0x5e
-    default:
-      return kind satisfies never
-  }
 }
 
 function escapeAt(text: string, at: number, kind: EscapeKind): Escape | null {

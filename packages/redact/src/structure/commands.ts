@@ -54,6 +54,7 @@ const FORM_PART =
 export function commandsIn(text: string): Span[] {
   const spans: Span[] = []
   for (const { shape, programs, isPair } of OPTIONS) {
+    if (programs !== undefined && !programs.test(text)) continue
     for (const match of text.matchAll(shape)) {
       const at = match.index + match[0].length
       if (programs !== undefined && !programs.test(commandBefore(text, match.index))) continue

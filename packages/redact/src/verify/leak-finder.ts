@@ -39,32 +39,35 @@ export function createLeakFinder(values: readonly KnownValue[]): LeakFinder {
       const tier = TIERS.find((length) => length <= text.length) ?? 4
       const hashes = byTier.get(tier) ?? new Map<number, number[]>()
       byTier.set(tier, hashes)
-      const hash = hashOf(text, tier)
+      const bytes = Buffer.from(text, 'latin1')
+      const hash = hashOf(bytes, 0, tier)
       const entries = hashes.get(hash) ?? []
       entries.push(index * FORMS.length + form)
       hashes.set(hash, entries)
-      filter[slotOf(text.charCodeAt(0), text.charCodeAt(1), text.charCodeAt(2), text.charCodeAt(3))] = 1
+      filter[slotOf(bytes.readInt32LE(0))] = 1
     }
   }
   const tiers = TIERS.filter((tier) => byTier.has(tier))
 
-  const isAt = (lower: string, at: number): boolean => {
+  const isAt = (lower: Buffer, at: number): boolean => {
     for (const tier of tiers) {
       if (at + tier > lower.length) continue
-      const entries = byTier.get(tier)?.get(hashOf(lower.slice(at, at + tier), tier))
-      for (const entry of entries ?? []) {
+      for (const entry of byTier.get(tier)?.get(hashOf(lower, at, tier)) ?? []) {
         const known = values[Math.floor(entry / FORMS.length)]
-        const text = known === undefined ? '' : formOf(known.value, entry % FORMS.length)
-        if (text !== '' && lower.startsWith(text, at) && !(known?.asWord === true && !standsAlone(lower, at, text.length))) return true
+        if (known === undefined) continue
+        const form = Buffer.from(formOf(known.value, entry % FORMS.length), 'latin1')
+        const isSame = lower.compare(form, 0, form.length, at, Math.min(lower.length, at + form.length)) === 0
+        if (isSame && !(known.asWord && !standsAlone(lower, at, form.length))) return true
       }
     }
     return false
   }
-  const search = (text: string): number | null => {
-    const lower = asciiLower(text)
-    for (let at = 0; at + 3 < lower.length; at += 1) {
-      const slot = slotOf(lower.charCodeAt(at), lower.charCodeAt(at + 1), lower.charCodeAt(at + 2), lower.charCodeAt(at + 3))
-      if (filter[slot] === 1 && isAt(lower, at)) return at
+  const search = (bytes: Buffer): number | null => {
+    const lower = asciiLower(bytes)
+    let four = 0
+    for (let end = 0; end < lower.length; end += 1) {
+      four = (four >>> 8) | ((lower[end] ?? 0) << 24)
+      if (end >= 3 && filter[slotOf(four)] === 1 && isAt(lower, end - 3)) return end - 3
     }
     return null
   }
@@ -73,56 +76,79 @@ export function createLeakFinder(values: readonly KnownValue[]): LeakFinder {
     reach,
     find(bytes) {
       if (values.length === 0) return null
-      const text = bytes.toString('latin1')
-      const plain = search(text)
+      const plain = search(bytes)
       if (plain !== null) return plain
       // Mixed and nested spellings: read until nothing changes.
-      for (const decoded of readings(text)) if (search(decoded) !== null) return Math.max(0, firstDifference(text, decoded))
-      return base64Leak(text, search)
+      const text = bytes.toString('latin1')
+      for (const decoded of readings(text)) if (search(Buffer.from(decoded, 'latin1')) !== null) return firstDifference(text, decoded)
+      return base64Leak(bytes, search)
     },
   }
 }
 
 function formOf(value: string, form: number): string {
   const short = value.slice(0, VALUE_LENGTH_MAX)
-  return asciiLower(FORMS[form]?.write(short, Buffer.from(short, 'latin1')) ?? '')
+  return asciiLower(Buffer.from(FORMS[form]?.write(short, Buffer.from(short, 'latin1')) ?? '', 'latin1')).toString('latin1')
 }
 
-function asciiLower(text: string): string {
-  const buffer = Buffer.from(text, 'latin1')
-  for (let at = 0; at < buffer.length; at += 1) {
-    const code = buffer[at] ?? 0
-    if (code >= 65 && code <= 90) buffer[at] = code + 32
+function asciiLower(bytes: Buffer): Buffer {
+  const lower = Buffer.from(bytes)
+  for (let at = 0; at < lower.length; at += 1) {
+    const code = lower[at] ?? 0
+    if (code >= 65 && code <= 90) lower[at] = code + 32
   }
-  return buffer.toString('latin1')
+  return lower
 }
 
-function hashOf(text: string, length: number): number {
+function hashOf(bytes: Buffer, at: number, length: number): number {
   let hash = 0x811c9dc5
-  for (let at = 0; at < length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  for (let index = at; index < at + length; index += 1) hash = Math.imul(hash ^ (bytes[index] ?? 0), 0x01000193)
   return hash
 }
 
-function slotOf(one: number, two: number, three: number, four: number): number {
-  return (Math.imul(one | (two << 8) | (three << 16) | (four << 24), 0x9e3779b1) >>> 10) & (FILTER_SIZE - 1)
+/** Of four bytes, the first one lowest. */
+function slotOf(four: number): number {
+  return (Math.imul(four, 0x9e3779b1) >>> 10) & (FILTER_SIZE - 1)
 }
 
-function standsAlone(text: string, at: number, length: number): boolean {
-  const isWord = (sign: string | undefined) => sign !== undefined && /[A-Za-z0-9_\x80-\xff]/.test(sign)
-  return !isWord(text[at - 1]) && !isWord(text[at + length])
+function standsAlone(bytes: Buffer, at: number, length: number): boolean {
+  const isWord = (index: number) =>
+    index >= 0 && index < bytes.length && /[A-Za-z0-9_\x80-\xff]/.test(String.fromCharCode(bytes[index] ?? 0))
+  return !isWord(at - 1) && !isWord(at + length)
 }
 
-const RUN = /[A-Za-z0-9+/_-]{16,}/g
+const RUN_LENGTH_MIN = 16
 
-function base64Leak(text: string, search: (text: string) => number | null): number | null {
-  for (const { 0: run, index } of text.matchAll(RUN)) {
-    if (/^[a-z_/-]+$/.test(run)) continue
-    for (let phase = 0; phase < 4; phase += 1) {
-      const decoded = Buffer.from(run.slice(phase), 'base64').toString('latin1')
-      if (search(decoded) !== null || readings(decoded).some((reading) => search(reading) !== null)) return index
-    }
+/** Texts in Base64, begun at every place of a group. */
+function base64Leak(bytes: Buffer, search: (bytes: Buffer) => number | null): number | null {
+  for (let from = 0; from < bytes.length; ) {
+    let to = from
+    let hasOther = false
+    for (let code = bytes[to] ?? 0; to < bytes.length && isBase64(code); to += 1, code = bytes[to] ?? 0) if (code < 0x61) hasOther = true
+    if (to - from >= RUN_LENGTH_MIN && hasOther && leaksIn(bytes.toString('latin1', from, to), search)) return from
+    from = to + 1
   }
   return null
+}
+
+function isBase64(code: number): boolean {
+  return (
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x2f && code <= 0x39) ||
+    code === 0x2b ||
+    code === 0x2d ||
+    code === 0x5f
+  )
+}
+
+function leaksIn(run: string, search: (bytes: Buffer) => number | null): boolean {
+  for (let phase = 0; phase < 4; phase += 1) {
+    const decoded = Buffer.from(run.slice(phase), 'base64')
+    if (search(decoded) !== null || readings(decoded.toString('latin1')).some((reading) => search(Buffer.from(reading, 'latin1')) !== null))
+      return true
+  }
+  return false
 }
 
 function firstDifference(one: string, other: string): number {
