@@ -28,7 +28,7 @@ const projects: readonly Project[] = [
     timeoutMs: 120_000,
   },
   // Needs SQLite or the built program.
-  { name: 'native', include: unitTestsOf(['packages/history/src', 'apps/cli/src', 'tooling']), timeoutMs: 120_000 },
+  { name: 'native', include: unitTestsOf(['packages/history/src', 'packages/redact/src', 'apps/cli/src', 'tooling']), timeoutMs: 120_000 },
   // The whole program, one file a command, and the views of the page in a browser.
   { name: 'program', include: unitTestsOf(['tests/program']), timeoutMs: 180_000 },
   // The fault matrix, fuzzing, crashes, storage and the long runs in a browser: `npm run test:system`.

@@ -27,6 +27,12 @@ export const boundaries: readonly Boundary[] = [
     packages: ['@svc/core'],
     thirdParty: ['drizzle-orm', 'better-sqlite3', 'valibot', 'node:fs', 'node:path', 'node:crypto', 'node:module'],
   },
+  {
+    folder: 'packages/redact/src',
+    packages: ['@svc/core'],
+    thirdParty: ['node:fs', 'node:path', 'node:net', 'node:crypto', 'node:module'],
+    onlyIn: { 'better-sqlite3': ['database/', 'verify/'] },
+  },
   { folder: 'packages/demo/src', packages: ['@svc/core'], thirdParty: [] },
   {
     folder: 'apps/server/src',
@@ -43,11 +49,11 @@ export const boundaries: readonly Boundary[] = [
   { folder: 'apps/dashboard/src', packages: ['@svc/core', '@svc/views'], thirdParty: ['preact', '@preact/signals', 'uplot'] },
   {
     folder: 'apps/cli/src',
-    packages: ['@svc/core', '@svc/config', '@svc/collector'],
+    packages: ['@svc/core', '@svc/config', '@svc/collector', '@svc/redact'],
     thirdParty: ['cac', 'tldts', 'node:*'],
     onlyIn: {
       '@svc/server': ['commands/run.ts'],
-      '@svc/history': ['commands/backup.ts', 'doctor/store-checks.ts', 'doctor/testing/', 'redact/redact-file.ts', 'run-cli.test.ts'],
+      '@svc/history': ['bundle/', 'commands/backup.ts', 'doctor/store-checks.ts', 'doctor/testing/', 'run-cli.test.ts'],
       '@svc/core/testing': ['testing/', 'doctor/testing/'],
       '@svc/collector/testing': ['doctor/testing/'],
     },

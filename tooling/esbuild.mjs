@@ -7,6 +7,7 @@ await build({
     'backtest.ts',
     'bench/bare-server.ts',
     'bench/bench.ts',
+    'bench-redact.ts',
     'bench-store/bench-store.ts',
     'bench/loop-delay.ts',
     'dashboard/screenshots.ts',

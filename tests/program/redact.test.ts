@@ -92,7 +92,9 @@ describe('the redact command', () => {
       'auths',
     )
 
-    expect(readFileSync(at('out-known', 'notes.txt'), 'utf8')).toMatch(/^(?:<secret:[0-9a-f]{6}>, ){4}and <secret:[0-9a-f]{6}>\n$/)
+    expect(readFileSync(at('out-known', 'notes.txt'), 'utf8')).toMatch(
+      /^<secret:[0-9a-f]{12}>, (<secret:[0-9a-f]{12}>), user-[0-9a-f]{12}@redacted\.invalid, <secret:[0-9a-f]{12}>, and \1\n$/,
+    )
   })
 
   it.each([

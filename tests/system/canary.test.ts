@@ -114,6 +114,14 @@ describe('no secret shows up in any output', () => {
 
     await eventually('usage is stored', async () => (await read(API_NAMES)).includes(CANARIES.apiName))
     for (const path of READS) outputs.set(path, await read(path))
+    const own = new Map([
+      ['series.json', await read(API_NAMES)],
+      ['series.csv', await read(`${API_NAMES}&format=csv`)],
+      ['status.json', await read('/api/v1/status')],
+      ['ranking.json', await read('/api/v1/recommendations')],
+      ['metrics.txt', await read('/metrics')],
+      ['service.log', service.stderr()],
+    ])
     for (const [name, headers] of Object.entries({ 'no token': {}, 'a wrong token': { authorization: 'Bearer nonsense' } })) {
       outputs.set(`refresh with ${name}`, await (await fetch(`${service.url}/api/v1/quota/refresh`, { method: 'POST', headers })).text())
     }
@@ -141,6 +149,8 @@ describe('no secret shows up in any output', () => {
     writeFileSync(join(folder, 'bundle', 'key.txt'), readFileSync(keyFile))
     for (const name of readdirSync(folder).filter((entry) => /\.json$|\.db$/.test(entry)))
       writeFileSync(join(folder, 'bundle', name), readFileSync(join(folder, name)))
+    // Our own outputs as well: those that name accounts and clients, and the log.
+    for (const [name, text] of own) writeFileSync(join(folder, 'bundle', name), text)
     writeFileSync(join(folder, 'labels.json'), JSON.stringify({ clients: [{ apiName: CANARIES.apiName, label: 'x' }] }))
     outputs.set(
       'redact',
@@ -183,6 +193,15 @@ describe('no secret shows up in any output', () => {
 
   it('finds API names where they are meant to be, and no secret beside them', () => {
     expect(occurrences(readFileSync(exported, 'utf8'))).toEqual(['apiName'])
+  })
+
+  it('finds neither client keys nor titles of accounts in redacted copies of our own outputs', () => {
+    const copies = [...outputs].filter(([name]) => name.startsWith('copy of '))
+
+    expect(copies.map(([name]) => name).sort()).toEqual(
+      expect.arrayContaining(['copy of backup.json', 'copy of history.db', 'copy of series.csv', 'copy of series.json']),
+    )
+    for (const [name, text] of copies) expect(/@example\.com/.exec(text)?.input ?? '', name).toBe('')
   })
 
   it('finds a marker that is there, in any of its forms', () => {

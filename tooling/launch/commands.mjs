@@ -36,6 +36,8 @@ export const commands = {
   backtest: { builds: 'everything', program: ['tooling/dist/backtest.js'] },
   bench: { builds: 'everything', sqlite: true, program: ['tooling/dist/bench/bench.js'] },
   'bench:store': { builds: 'everything', sqlite: true, program: ['tooling/dist/bench-store/bench-store.js'] },
+  'attack:redact': { builds: null, sqlite: true, work: attackRedaction },
+  'bench:redact': { builds: 'everything', sqlite: true, program: ['tooling/dist/bench-redact.js'] },
   'crash-loop': { builds: 'everything', sqlite: true, program: ['tooling/dist/faults/crash-loop.js'] },
   faults: { builds: 'everything', sqlite: true, work: testFaults, program: ['tooling/dist/fault-table.js'] },
   soak: { builds: 'everything', sqlite: true, program: ['tooling/dist/soak.js'] },
@@ -44,6 +46,12 @@ export const commands = {
 /** @param {Screen} screen */
 async function testSystem(screen) {
   return reportTests(screen, [await runTests(screen, 'Testing the whole system', ['--project', 'system'])])
+}
+
+/** @param {Screen} screen */
+async function attackRedaction(screen) {
+  const attack = ['packages/redact/src/attack.test.ts']
+  return reportTests(screen, [await runTests(screen, 'Planting 100,000 secrets', attack, { env: { ATTACK_PLANTS: '100000' } })])
 }
 
 /** @param {Screen} screen */

@@ -48,10 +48,22 @@ export const commandTable = [
   {
     name: 'redact',
     takes: '[...files]',
-    summary: 'Make redacted copies of files and folders: JSON, JSONL, CSV, text, SQLite.',
+    summary: 'Make redacted copies of files and folders: JSON, JSONL, CSV, YAML, TOML, XML, text, SQLite.',
     options: [
       ['--output <dir>', 'Folder of the copies; not the one of the originals.'],
-      ['--keep-map <file>', 'Keep what each stand-in stands for; as secret as the originals.'],
+      ['--keep-map <file>', 'Keep which value each pseudonym replaces; as secret as the originals.'],
+      JSON_OPTION,
+    ],
+    takesSettings: true,
+  },
+  {
+    name: 'bundle',
+    takes: '',
+    summary: 'Collect what a report of a problem needs, redacted, in one folder.',
+    options: [
+      ['--output <dir>', 'Folder that does not exist yet.'],
+      ['--log <file>', 'Take the last lines of this log along.'],
+      ['--journal <unit>', 'Take the last lines of this systemd unit along.'],
       JSON_OPTION,
     ],
     takesSettings: true,

@@ -71,6 +71,7 @@ const ACTIONS: Readonly<Record<CommandName, (given: unknown, options: ParsedOpti
   doctor: async (_, options, context) => (await import('./commands/doctor.ts')).doctor(options, context),
   init: async (artifact, options, context) => (await import('./commands/init.ts')).init(artifact, options, context),
   redact: async (files, options, context) => (await import('./commands/redact.ts')).redact([files].flat(), options, context),
+  bundle: async (_, options, context) => (await import('./commands/bundle.ts')).bundle(options, context),
   'export-history': async (_, options, context) => (await import('./commands/backup.ts')).exportHistory(options, context),
   'import-history': async (file, options, context) => (await import('./commands/backup.ts')).importHistory(file, options, context),
   help: (asked, _, context) => help(asked, context),

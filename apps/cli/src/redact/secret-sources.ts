@@ -1,54 +1,55 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { keyFromText, readClientLabels, readKeyFile } from '@svc/collector'
 import type { Config } from '@svc/config'
-import { kindOfField } from './redactor.ts'
+import { bytesOf, type CollectedValues, collectAuthFile, collectStore } from '@svc/redact'
+import type { CliContext } from '../cli-context.ts'
 
-/** A shorter text under a token-like name is no token. */
-const TOKEN_LENGTH_MIN = 16
+/** More auth files than this nobody has. */
+const AUTH_FILES_MAX = 20_000
 
-/** Every secret this machine's configuration leads to: the management key, what auth files hold, the API names of clients. What cannot be read is left out. */
-export async function secretsOf({ managementKey, managementKeyFile, authDir, clientLabelsFile }: Config): Promise<ReadonlySet<string>> {
-  const secrets = new Set<string>()
+/**
+ * Collects every secret that the configuration of this machine leads to: the management key, what auth files hold, the API names of clients, names and
+ * titles in the store. What cannot be read is left out.
+ */
+export async function collectConfigured(config: Config, context: CliContext, collected: CollectedValues, stop: AbortSignal): Promise<void> {
+  const { managementKey, managementKeyFile, authDir, clientLabelsFile, stateDb } = config
   const key =
     managementKey !== null
       ? keyFromText(managementKey.reveal(), false)
       : managementKeyFile === null
         ? null
         : await readKeyFile(managementKeyFile)
-  if (key?.kind === 'key') secrets.add(key.key.reveal())
-  if (authDir !== null) for (const value of authFileSecrets(authDir)) secrets.add(value)
+  if (key?.kind === 'key') collected.addConfigured(bytesOf(key.key.reveal()), 'secret')
+  for (const url of [config.upstreamUrl, config.gatewayHealthUrl]) collectUserInfo(url, collected)
+  if (authDir !== null) collectAuthFiles(authDir, context, collected)
   if (clientLabelsFile !== null) {
     const labels = await readClientLabels(clientLabelsFile).catch(() => new Map<string, string>())
-    for (const name of labels.keys()) secrets.add(name)
+    for (const name of labels.keys()) collected.addConfigured(bytesOf(name), 'secret')
   }
-  return secrets
+  if (stateDb !== null) collectStore(stateDb, collected, stop)
 }
 
-function authFileSecrets(authDir: string): readonly string[] {
+function collectUserInfo(url: string, collected: CollectedValues): void {
+  if (!URL.canParse(url)) return
+  const { username, password } = new URL(url)
+  for (const text of [password, username]) if (text !== '') collected.addConfigured(bytesOf(decodeURIComponent(text)), 'secret')
+}
+
+function collectAuthFiles(authDir: string, { readTextFile }: CliContext, collected: CollectedValues): void {
+  for (const name of namesIn(authDir).slice(0, AUTH_FILES_MAX)) {
+    try {
+      collectAuthFile(name, readTextFile(join(authDir, name)), collected)
+    } catch {
+      // The others still count.
+    }
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(authDir)
-      .filter((name) => name.endsWith('.json'))
-      .flatMap((name) => secretsIn(documentOf(join(authDir, name)), ''))
+    return readdirSync(folder).filter((name) => name.endsWith('.json'))
   } catch {
     return []
   }
-}
-
-function documentOf(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch {
-    return null
-  }
-}
-
-function secretsIn(value: unknown, name: string): readonly string[] {
-  if (typeof value === 'string') {
-    const kind = kindOfField(name)
-    if (kind === 'email') return [value, value.toLowerCase()]
-    return kind === 'secret' && value.length >= TOKEN_LENGTH_MIN ? [value] : []
-  }
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([member, inner]) => secretsIn(inner, Array.isArray(value) ? name : member))
 }

@@ -1,0 +1,125 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { MANAGEMENT_KEY_ENV, resolveConfig } from '@svc/config'
+import { createCollectedValues, RedactError, type RedactedEntry, redactFiles } from '@svc/redact'
+import { type BundlePart, bundleParts } from '../bundle/parts.ts'
+import { type CliContext, EXIT, usageError } from '../cli-context.ts'
+import { examine } from '../doctor/examine.ts'
+import { configInput, isOn, type ParsedOptions } from '../flags.ts'
+import { collectConfigured } from '../redact/secret-sources.ts'
+
+/** What became of one part of a bundle. */
+interface Outcome {
+  readonly file: string
+  readonly about: string
+  /** Why it is missing; null where it is there. */
+  readonly missing: string | null
+}
+
+/** Collects what a report of a problem needs, and writes it redacted into one folder. Resolves with the exit code. Throws ConfigError. */
+export async function bundle(options: ParsedOptions, context: CliContext): Promise<number> {
+  const output = textOf(options.output)
+  if (output === null) return usageError(context, 'bundle needs --output <dir>')
+  const folder = resolve(context.cwd, output)
+  if (existsSync(folder)) {
+    context.stderr(`svc-quota-monitor: ${output} exists already: name a folder that does not\n`)
+    return EXIT.failed
+  }
+  const input = configInput(options, context)
+  const resolved = resolveConfig(input)
+  const { clock, fetch } = context
+  const findings = examine(input, { clock, fetch })
+  context.forgetEnv(MANAGEMENT_KEY_ENV)
+  const parts = bundleParts({ resolved, findings, logFile: textOf(options.log), journalUnit: textOf(options.journal) }, context)
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) context.onSignal(signal, () => stop.abort())
+  // Unredacted, and gone at the end; a name that only we can make, in a folder only we can read.
+  const raw = mkdtempSync(join(tmpdir(), 'svc-quota-monitor-bundle-'))
+  try {
+    const gathered = await gather(parts, raw, stop.signal)
+    const collected = createCollectedValues()
+    await collectConfigured(resolved.config, context, collected, stop.signal)
+    const { entries } = await redactFiles({
+      inputs: gathered.filter(({ missing }) => missing === null).map(({ file }) => join(raw, file)),
+      output: folder,
+      collected,
+      keepMap: false,
+      stop: stop.signal,
+    })
+    const outcomes = gathered.map((outcome) => ({ ...outcome, missing: outcome.missing ?? refusalOf(outcome.file, entries) }))
+    writeFileSync(join(folder, 'README.txt'), readme(outcomes, context.version), { mode: 0o600, flag: 'wx' })
+    report(outcomes, folder, isOn(options.json), context)
+    return entries.some(({ status }) => status !== 'redacted') ? EXIT.failed : EXIT.ok
+  } catch (error) {
+    const message = stop.signal.aborted ? 'stopped; what was collected is gone' : messageOf(error)
+    if (message === null) throw error
+    context.stderr(`svc-quota-monitor: ${message}\n`)
+    return EXIT.failed
+  } finally {
+    rmSync(raw, { recursive: true, force: true })
+  }
+}
+
+function textOf(given: unknown): string | null {
+  const last = [given].flat().at(-1)
+  return last === undefined || last === '' ? null : String(last)
+}
+
+function messageOf(error: unknown): string | null {
+  if (error instanceof RedactError) return error.message
+  if (error instanceof Error && 'code' in error)
+    return error.code === 'EEXIST'
+      ? 'the folder holds a bundle already: name another one'
+      : `the bundle cannot be written (${String(error.code)})`
+  return null
+}
+
+/** Writes what there is into the folder, and says of the rest why it is missing. */
+async function gather(parts: readonly BundlePart[], folder: string, stop: AbortSignal): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const { file, about, read } of parts) {
+    stop.throwIfAborted()
+    try {
+      writeFileSync(join(folder, file), await read(), { mode: 0o600 })
+      outcomes.push({ file, about, missing: null })
+    } catch (error) {
+      outcomes.push({ file, about, missing: reasonOf(error) })
+    }
+  }
+  return outcomes
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error'
+  return 'code' in error && error.name !== 'HistoryError' ? `cannot be read (${String(error.code)})` : error.message
+}
+
+function refusalOf(file: string, entries: readonly RedactedEntry[]): string | null {
+  const entry = entries.find((candidate) => candidate.file === file)
+  if (entry === undefined) return 'was not redacted'
+  return entry.status === 'redacted' ? null : entry.why
+}
+
+function readme(outcomes: readonly Outcome[], version: string): string {
+  const lines = outcomes.map(({ file, about, missing }) => `${file.padEnd(16)}${about}${missing === null ? '' : ` (missing: ${missing})`}`)
+  return [
+    `A bundle of svc-quota-monitor ${version}, for a report of a problem.`,
+    '',
+    'Secrets and personal data are replaced by pseudonyms. Equal values have equal pseudonyms within this bundle, and others in every other.',
+    'Look through the files before you hand them on.',
+    '',
+    ...lines,
+    '',
+  ].join('\n')
+}
+
+function report(outcomes: readonly Outcome[], folder: string, asJson: boolean, { stdout }: CliContext): void {
+  if (asJson) {
+    stdout(`${JSON.stringify({ ok: true, folder, files: outcomes }, null, 2)}\n`)
+    return
+  }
+  for (const { file, missing } of outcomes)
+    stdout(`${(missing === null ? 'redacted' : 'missing').padEnd(8)}  ${file}${missing === null ? '' : `: ${missing}`}\n`)
+  stdout(`\nWritten to ${folder}. Look through it before you hand it on.\n`)
+}

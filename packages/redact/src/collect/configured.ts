@@ -1,0 +1,49 @@
+import { bytesOf } from '../byte-text.ts'
+import { createCells } from '../database/cells.ts'
+import { visitDatabase } from '../database/redact-database.ts'
+import { createDocumentReader } from '../document.ts'
+import { createPseudonyms } from '../pseudonyms.ts'
+import { RedactError } from '../redact-error.ts'
+import type { CollectedValues } from './collected-values.ts'
+
+const NOTHING_KNOWN = { size: 0, find: () => [] }
+
+/** Everything that the auth file of an account names: tokens, the address, the label it shows under, and its own name. */
+export function collectAuthFile(name: string, text: string, collected: CollectedValues): void {
+  const reader = createDocumentReader({ kind: 'json', isSettings: true, known: NOTHING_KNOWN })
+  for (const part of [...reader.push(bytesOf(text)), ...reader.end()]) {
+    if (part.kind === 'hidden') for (const span of part.all) collected.addFound(span)
+  }
+  for (const member of ['label', 'email', 'account_id', 'note'] as const) {
+    const value = memberOf(text, member)
+    if (value !== null) collected.addConfigured(bytesOf(value), member === 'account_id' ? 'secret' : 'user')
+  }
+  // Other documents may lie in the same folder.
+  if (!['type', 'email', 'access_token', 'refresh_token'].some((member) => memberOf(text, member) !== null)) return
+  const owner = /^(?:[a-z]+-)?(?:[0-9a-f]{8}-)?(.*?)(?:-(?:plus|team|pro|prolite|free|go|business|enterprise|edu))?\.json$/.exec(name)?.[1]
+  if (owner !== undefined) collected.addConfigured(bytesOf(owner), owner.includes('@') ? 'email' : 'user')
+}
+
+function memberOf(text: string, member: string): string | null {
+  try {
+    const value = (JSON.parse(text) as Record<string, unknown>)[member]
+    return typeof value === 'string' ? value : null
+  } catch {
+    return null
+  }
+}
+
+/** Client keys and titles of accounts in a store, and whatever else it names as a secret. A store that cannot be read is left out. */
+export function collectStore(path: string, collected: CollectedValues, stop: AbortSignal): void {
+  const cells = createCells(NOTHING_KNOWN, createPseudonyms({ keepMap: false }))
+  try {
+    visitDatabase({ path, stop, onRows: () => undefined }, (table, column, value, row) => {
+      if (typeof value !== 'string') return
+      if ((table === 'accounts' && column === 'title') || (table === 'api_names' && column === 'name'))
+        collected.addConfigured(bytesOf(value), column === 'title' ? 'user' : 'secret')
+      else for (const span of cells.spansOf(table, column, value, row)) collected.addFound(span)
+    })
+  } catch (error) {
+    if (!(error instanceof RedactError)) throw error
+  }
+}

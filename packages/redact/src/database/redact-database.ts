@@ -1,0 +1,191 @@
+import { closeSync, openSync } from 'node:fs'
+import type { Cells } from './cells.ts'
+import { type Database, databaseError, openSqlite, quoted } from './sqlite.ts'
+import type { Row } from './table-rules.ts'
+
+interface Table {
+  readonly name: string
+  readonly sql: string
+  readonly columns: readonly Column[]
+}
+
+interface Column {
+  readonly name: string
+}
+
+export interface DatabaseWork {
+  readonly path: string
+  readonly stop: AbortSignal
+  /** Called with the rows that were read since. */
+  readonly onRows: (rows: number) => void
+}
+
+const ROWS_BETWEEN_LOOKS = 500
+
+/** First pass: goes through every cell. Throws RedactError. */
+export function visitDatabase(
+  { path, stop, onRows }: DatabaseWork,
+  visit: (table: string, column: string, value: unknown, row: Row) => void,
+): void {
+  withSource(path, (db) => {
+    for (const table of tablesOf(db)) {
+      let count = 0
+      for (const row of rowsOf(db, table)) {
+        for (const { name } of table.columns) visit(table.name, name, row[name], row)
+        count += 1
+        if (count % ROWS_BETWEEN_LOOKS === 0) {
+          stop.throwIfAborted()
+          onRows(ROWS_BETWEEN_LOOKS)
+        }
+      }
+    }
+  })
+}
+
+/** Texts of the schema: names, defaults, checks, views and triggers. */
+export function schemaTexts(path: string): readonly string[] {
+  return withSource(path, (db) => db.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL').pluck().all() as string[])
+}
+
+/**
+ * Makes a copy from nothing, row by row, so that no free page and no overwritten cell of the original can be in it. Views and triggers are left out. A
+ * table whose definition holds something, or whose constraints do not bear the pseudonyms, gets a plain definition. Throws RedactError.
+ */
+export function rewriteDatabase({ path, stop, onRows }: DatabaseWork, output: string, cells: Cells): void {
+  withSource(path, (source) => {
+    closeSync(openSync(output, 'wx', 0o600))
+    const copy = openSqlite(output, { fileMustExist: true })
+    try {
+      copy.pragma('journal_mode = OFF')
+      copy.pragma('synchronous = OFF')
+      copy.pragma('foreign_keys = OFF')
+      for (const pragma of ['user_version', 'application_id'] as const)
+        copy.pragma(`${pragma} = ${Number(source.pragma(pragma, { simple: true }))}`)
+      for (const table of tablesOf(source)) {
+        if (!copyTable(source, copy, table, { cells, stop, onRows, isPlain: !isClean(table.sql, cells) }))
+          copyTable(source, copy, table, { cells, stop, onRows, isPlain: true })
+      }
+      copyIndexes(source, copy, cells)
+      copy.exec('VACUUM')
+      if (copy.pragma('integrity_check', { simple: true }) !== 'ok') throw new Error('the copy is damaged')
+    } finally {
+      copy.close()
+    }
+  })
+}
+
+function withSource<Result>(path: string, work: (db: Database) => Result): Result {
+  const db = openSqlite(path, { readonly: true, fileMustExist: true })
+  try {
+    db.exec('BEGIN')
+    return work(db)
+  } catch (error) {
+    if (error instanceof Error && error.name === 'AbortError') throw error
+    throw databaseError(error)
+  } finally {
+    db.close()
+  }
+}
+
+function tablesOf(db: Database): readonly Table[] {
+  const tables = db
+    .prepare(
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND sql NOT LIKE 'CREATE VIRTUAL%'",
+    )
+    .all() as { name: string; sql: string }[]
+  return tables.map(({ name, sql }) => {
+    // Hidden columns are computed from others.
+    const columns = db.prepare('SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0').all(name) as Column[]
+    return { name, sql, columns }
+  })
+}
+
+function rowsOf(db: Database, { name, columns }: Table): IterableIterator<Row> {
+  const list = columns.map((column) => quoted(column.name)).join(', ')
+  return db
+    .prepare(`SELECT ${list} FROM ${quoted(name)}`)
+    .safeIntegers()
+    .iterate() as IterableIterator<Row>
+}
+
+interface CopyOptions {
+  readonly cells: Cells
+  readonly stop: AbortSignal
+  readonly onRows: (rows: number) => void
+  /** With a definition of names and types alone. */
+  readonly isPlain: boolean
+}
+
+/** False when the constraints of the table did not bear what was put in. */
+function copyTable(source: Database, copy: Database, table: Table, { cells, stop, onRows, isPlain }: CopyOptions): boolean {
+  const name = isPlain ? nameOf(cells, table.name) : table.name
+  const columns = uniqueNames(table.columns.map((column) => (isPlain ? nameOf(cells, column.name) : column.name)))
+  copy.exec('BEGIN')
+  try {
+    copy.exec(isPlain ? plainDefinition(name, columns) : table.sql)
+    const insert = copy.prepare(
+      `INSERT INTO ${quoted(name)} (${columns.map(quoted).join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    )
+    let count = 0
+    for (const row of rowsOf(source, table)) {
+      insert.run(table.columns.map((column) => cells.replaced(table.name, column.name, row[column.name], row)))
+      count += 1
+      if (count % ROWS_BETWEEN_LOOKS === 0) {
+        stop.throwIfAborted()
+        onRows(ROWS_BETWEEN_LOOKS)
+      }
+    }
+    copy.exec('COMMIT')
+    return true
+  } catch (error) {
+    if (isPlain || !(error instanceof Error && 'code' in error && /^SQLITE_(?:CONSTRAINT|ERROR|MISMATCH)/.test(String(error.code))))
+      throw error
+    dropTable(copy, name)
+    return false
+  }
+}
+
+/** Without a journal there is no way back: what was put in is taken out. */
+function dropTable(copy: Database, name: string): void {
+  if (copy.inTransaction) copy.exec('COMMIT')
+  copy.exec(`DROP TABLE IF EXISTS ${quoted(name)}`)
+}
+
+function plainDefinition(name: string, columns: readonly string[]): string {
+  return `CREATE TABLE ${quoted(name)} (${columns.map(quoted).join(', ')})`
+}
+
+function nameOf(cells: Cells, name: string): string {
+  return Buffer.from(cells.text(bytes(name)), 'latin1').toString('utf8')
+}
+
+function uniqueNames(names: readonly string[]): readonly string[] {
+  const seen = new Set<string>()
+  return names.map((name, index) => {
+    const unique = seen.has(name.toLowerCase()) ? `${name}_${index}` : name
+    seen.add(unique.toLowerCase())
+    return unique
+  })
+}
+
+/** A definition without texts and comments of its own, in which nothing must be hidden. */
+function isClean(sql: string, cells: Cells): boolean {
+  return !/'|--|\/\*|\bDEFAULT\s+"/i.test(sql) && cells.text(bytes(sql)) === bytes(sql)
+}
+
+/** An index whose definition holds nothing, where its table still bears it. */
+function copyIndexes(source: Database, copy: Database, cells: Cells): void {
+  const indexes = source.prepare("SELECT sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL").pluck().all() as string[]
+  for (const sql of indexes) {
+    if (!isClean(sql, cells)) continue
+    try {
+      copy.exec(sql)
+    } catch {
+      // Two values may share a pseudonym where each had to be another, and a plain table may lack the column.
+    }
+  }
+}
+
+function bytes(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1')
+}

@@ -1,0 +1,161 @@
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { createCollectedValues } from '../collect/collected-values.ts'
+import { openSqlite } from '../database/sqlite.ts'
+import { type RedactOptions, redactFiles } from '../redact-run.ts'
+import { openInput } from './input.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-files-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+let run = 0
+beforeEach(() => {
+  run += 1
+  mkdirSync(join(folder, `in${run}`))
+})
+const input = (name = '') => join(folder, `in${run}`, name)
+const output = (name = '') => join(folder, `out${run}`, `in${run}`, name)
+
+async function redacted(changes: Partial<RedactOptions> = {}) {
+  const { entries } = await redactFiles({
+    inputs: [input()],
+    output: join(folder, `out${run}`),
+    collected: createCollectedValues(),
+    keepMap: false,
+    stop: new AbortController().signal,
+    ...changes,
+  })
+  return entries.map(
+    (entry) => `${entry.file.split('/').at(-1)} ${entry.status === 'redacted' ? entry.kind : `${entry.status}: ${entry.why}`}`,
+  )
+}
+
+describe('what is read', () => {
+  it('is regular files alone: pipes, devices and files of the system are refused at once', async () => {
+    writeFileSync(input('a.log'), 'quiet\n')
+    execFileSync('mkfifo', [input('pipe.log')])
+    const entries = await redacted({ inputs: [input('a.log'), input('pipe.log'), '/dev/zero', '/proc/self/environ'] })
+
+    expect(entries).toEqual([
+      'a.log text',
+      'pipe.log refused: is not a regular file',
+      'zero refused: is not a regular file',
+      'environ refused: has no size: it is made by the system while it is read',
+    ])
+  })
+
+  it('does not go on with a file that grows', async () => {
+    writeFileSync(input('a.log'), 'first\n')
+    const opened = await openInput(input('a.log'))
+    appendFileSync(input('a.log'), 'second\n'.repeat(1000))
+    const pieces: Buffer[] = []
+    for await (const piece of opened.pieces(new AbortController().signal)) pieces.push(piece)
+    await opened.close()
+
+    expect(Buffer.concat(pieces).toString()).toBe('first\n')
+  })
+
+  it('is not what is linked inside of a folder, and what was named by a link', async () => {
+    writeFileSync(join(folder, `elsewhere${run}.log`), 'mail ana@mail.example\n')
+    symlinkSync(join(folder, `elsewhere${run}.log`), input('link.log'))
+    expect(await redacted()).toEqual(['link.log skipped: is a link'])
+    expect(await redacted({ inputs: [input('link.log')], output: join(folder, `out-b${run}`) })).toEqual([`link.log text`])
+  })
+
+  it('is text and databases: binary files and UTF-16 are refused, also where they begin late', async () => {
+    writeFileSync(input('image.bin'), Buffer.from([1, 2, 0, 255, 254]))
+    writeFileSync(
+      input('late.log'),
+      Buffer.concat([Buffer.from('quiet\n'.repeat(50_000)), Buffer.from('token ana@mail.example', 'utf16le')]),
+    )
+    writeFileSync(input('wide.txt'), Buffer.from('\ufeffana@mail.example', 'utf16le'))
+
+    expect((await redacted()).map((entry) => entry.split(':')[0])).toEqual(['image.bin refused', 'late.log refused', 'wide.txt refused'])
+    expect(readdirSync(join(folder, `out${run}`), { recursive: true }).filter((name) => String(name).includes('.'))).toEqual([])
+  })
+})
+
+describe('what is written', () => {
+  it('is open to its owner alone, databases as well', async () => {
+    const umask = process.umask(0)
+    try {
+      writeFileSync(input('a.log'), 'quiet\n')
+      openSqlite(input('b.db'), {}).exec('CREATE TABLE t (a)').close()
+      chmodSync(input('b.db'), 0o644)
+      await redacted()
+    } finally {
+      process.umask(umask)
+    }
+
+    for (const name of ['a.log', 'b.db']) expect(statSync(output(name)).mode & 0o777).toBe(0o600)
+    expect(statSync(output()).mode & 0o777).toBe(0o700)
+  })
+
+  it('has names without addresses, which still say plan and kind', async () => {
+    writeFileSync(input('codex-1a2b3c4d-ana@mail.example-plus.json'), '{"a":1}')
+    await redacted()
+
+    expect(readdirSync(output())[0]).toMatch(/^codex-1a2b3c4d-user-[0-9a-f]{12}@redacted\.invalid-plus\.json$/)
+  })
+
+  it('is never in the place of the originals, nor over a copy', async () => {
+    writeFileSync(input('a.log'), 'quiet\n')
+
+    await expect(redacted({ output: input() })).rejects.toThrow('where the originals are')
+    await expect(redacted({ inputs: [input('a.log')], output: input() })).rejects.toThrow('where the originals are')
+    await expect(redacted({ output: input('copies') })).rejects.toThrow('where the originals are')
+    await redacted()
+    expect(await redacted()).toEqual(['a.log refused: a copy of that name exists already'])
+  })
+
+  it('does not change when it is redacted again', async () => {
+    writeFileSync(input('a.json'), '{"password":"hunter2 x","n":{"token":12345678},"mail":"ana@mail.example"}')
+    writeFileSync(input('b.log'), 'token=abcdefgh1 from 203.0.113.7 at /home/ana and 6f9619ff-8b86-4d01-b42d-00cf4fc964ff\n')
+    await redacted()
+    await redactFiles({
+      inputs: [join(folder, `out${run}`)],
+      output: join(folder, `again${run}`),
+      collected: createCollectedValues(),
+      keepMap: false,
+      stop: new AbortController().signal,
+    })
+
+    for (const name of ['a.json', 'b.log']) {
+      expect(readFileSync(join(folder, `again${run}`, `out${run}`, `in${run}`, name), 'utf8')).toBe(readFileSync(output(name), 'utf8'))
+    }
+  })
+
+  it('is gone when the work is stopped', async () => {
+    writeFileSync(input('large.log'), 'token=abcdefgh1 and more\n'.repeat(100_000))
+    const stop = new AbortController()
+    const work = redacted({ stop: stop.signal, onProgress: ({ step }) => step === 'written' && stop.abort() })
+
+    await expect(work).rejects.toThrow()
+    expect(existsSync(output()) ? readdirSync(output()) : []).toEqual([])
+  })
+})
+
+it('a secret that one file names is hidden in every file of the run', async () => {
+  writeFileSync(input('z-names.yaml'), 'password: "correct horse 77"\n')
+  writeFileSync(
+    input('a-tells.log'),
+    `said correct horse 77, ${encodeURIComponent('correct horse 77')} and ${Buffer.from('x correct horse 77').toString('base64')}\n`,
+  )
+  await redacted()
+
+  expect(readFileSync(output('a-tells.log'), 'utf8')).toMatch(/^said (<secret:\w{12}>), \1 and <secret:\w{12}>\n$/)
+})

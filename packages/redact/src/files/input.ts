@@ -1,0 +1,47 @@
+import { constants, promises as fs } from 'node:fs'
+import { RedactError } from '../redact-error.ts'
+
+/** A regular file that is open for reading. Its size is what it was then: what is appended meanwhile is not read. */
+export interface Input {
+  readonly size: number
+  /** Pieces in order, from the first byte to `size`. Throws RedactError when the file has become shorter. */
+  pieces(stop: AbortSignal): AsyncGenerator<Buffer>
+  close(): Promise<void>
+}
+
+const PIECE_BYTES = 256 * 1024
+/** Not there on Windows, where it is not needed. A pipe would be waited for without it. */
+const OPEN_FLAGS =
+  constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0) | ((constants.O_NOFOLLOW as number | undefined) ?? 0)
+
+/** Throws RedactError for pipes, devices, sockets and files whose size says nothing, as those below /proc. */
+export async function openInput(path: string): Promise<Input> {
+  const file = await fs.open(path, OPEN_FLAGS).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENXIO') throw new RedactError('is not a regular file')
+    if (error.code === 'ELOOP') throw new RedactError('is a link')
+    throw error
+  })
+  try {
+    const stats = await file.stat()
+    if (!stats.isFile()) throw new RedactError('is not a regular file')
+    if (stats.size === 0 && (await file.read(Buffer.alloc(1), 0, 1, 0)).bytesRead > 0)
+      throw new RedactError('has no size: it is made by the system while it is read')
+    return {
+      size: stats.size,
+      async *pieces(stop) {
+        for (let at = 0; at < stats.size; ) {
+          stop.throwIfAborted()
+          const length = Math.min(PIECE_BYTES, stats.size - at)
+          const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, at)
+          if (bytesRead === 0) throw new RedactError('became shorter while it was read')
+          at += bytesRead
+          yield buffer.subarray(0, bytesRead)
+        }
+      },
+      close: () => file.close(),
+    }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}

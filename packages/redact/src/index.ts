@@ -1,0 +1,6 @@
+export { bytesOf } from './byte-text.ts'
+export { type CollectedValues, createCollectedValues } from './collect/collected-values.ts'
+export { collectAuthFile, collectStore } from './collect/configured.ts'
+export type { FileKind } from './files/file-kind.ts'
+export { RedactError } from './redact-error.ts'
+export { type Progress, type RedactedEntry, type RedactOptions, type RedactOutcome, redactFiles } from './redact-run.ts'

@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { bytesOf } from './byte-text.ts'
+import { createKnownValues } from './known-values.ts'
+import { vectors } from './testing/encoder-vectors.ts'
+import { encoders } from './testing/encoders.ts'
+import { createLeakFinder } from './verify/leak-finder.ts'
+
+const valuesOf = (texts: readonly string[]) => texts.map((text) => ({ value: bytesOf(text), kind: 'secret', asWord: false }) as const)
+const known = createKnownValues(valuesOf(vectors.values))
+const finder = createLeakFinder(valuesOf(vectors.values))
+
+/** What is left of a text when every known value is taken out. */
+function without(text: string, finds: typeof known = known): string {
+  const bytes = bytesOf(text)
+  let out = ''
+  let from = 0
+  for (const { start, end } of finds.find(bytes).toSorted((one, other) => one.start - other.start)) {
+    if (start > from) out += bytes.slice(from, start)
+    from = Math.max(from, end)
+  }
+  return out + bytes.slice(from)
+}
+
+describe('a known value', () => {
+  const cases = Object.entries(vectors.encoders).flatMap(([encoder, written]) =>
+    // A dump stands on lines of its own.
+    written.map((text, index) => ({ encoder, value: vectors.values[index] ?? '', text: /dump/i.test(encoder) ? `\n${text}` : text })),
+  )
+
+  it.each(cases)('is found in what $encoder made of $value', ({ value, text }) => {
+    const found = known.find(bytesOf(`before ${text} after`))
+
+    expect(found.map((span) => span.value)).toContain(bytesOf(value))
+  })
+
+  it.each(cases)('is seen by the check in what $encoder made of $value', ({ text }) => {
+    expect(finder.find(Buffer.from(`before ${text} after`))).not.toBe(null)
+  })
+
+  it('is found whatever the encoder, twice over, and wherever it begins', () => {
+    const names = Object.keys(encoders).filter((name) => !/capitals|small letters|lines/.test(name))
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^[A-Za-z0-9]{4}[!-~]{4,16}[A-Za-z0-9]{3}$/),
+        fc.constantFrom(...names),
+        fc.constantFrom('plain', 'JSON', 'encodeURIComponent', 'HTML', 'Base64', 'JSON of Go'),
+        fc.stringMatching(/^[A-Za-z0-9 ]{0,9}$/),
+        (secret, first, second, before) => {
+          const written = encoders[second]?.(encoders[first]?.(secret) ?? '') ?? ''
+          const finds = createKnownValues(valuesOf([secret]))
+
+          expect(finds.find(bytesOf(`${before} ${written} end`)).length, written).toBeGreaterThan(0)
+        },
+      ),
+      { numRuns: 400 },
+    )
+  })
+
+  it('is found with any of its signs escaped and any left', () => {
+    const secret = 'pass/Word+"77<é>'
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { minLength: 16, maxLength: 16 }), fc.boolean(), (escaped, capitals) => {
+        const written = [...secret]
+          .map((sign, index) => {
+            if (escaped[index] !== true) return sign
+            const digits = sign.charCodeAt(0).toString(16).padStart(4, '0')
+            return `\\u${capitals ? digits.toUpperCase() : digits}`
+          })
+          .join('')
+
+        expect(without(`a ${written} b`, createKnownValues(valuesOf([secret])))).toBe('a  b')
+      }),
+    )
+  })
+
+  it('leaves no part of itself where it is taken out', () => {
+    for (const value of vectors.values) expect(without(`<${value}>`)).toBe('<>')
+  })
+
+  it('that is short is a whole word', () => {
+    const finds = createKnownValues([{ value: 'blue', kind: 'secret', asWord: true }])
+
+    expect(without('team blue, blueprint, "blue" and _blue', finds)).toBe('team , blueprint, "" and _blue')
+  })
+
+  it('of any length is found, in parts and line by line', () => {
+    const long = Array.from({ length: 300 }, (_, index) => `line ${index} of a long key`).join('\n')
+    const finds = createKnownValues(valuesOf([long]))
+
+    expect(without(`x${long}y`, finds)).toBe('xy')
+    expect(without('x line 117 of a long key y', finds)).toBe('x  y')
+  })
+})
+
+it('thousands of values that begin alike are looked for in time that grows with their number', () => {
+  const values = (count: number) =>
+    valuesOf(Array.from({ length: count }, (_, index) => `eyJhbGciOiJSUzI1NiJ9.${String(index).padStart(8, 'a')}.signature`))
+  const timeOf = (count: number) => {
+    const startedMs = performance.now()
+    createKnownValues(values(count))
+    createLeakFinder(values(count))
+    return performance.now() - startedMs
+  }
+  timeOf(300)
+  const tenth = timeOf(300)
+
+  expect(timeOf(3_000)).toBeLessThan(25 * tenth + 500)
+})

@@ -1,0 +1,177 @@
+import type { SecretKind } from '../span.ts'
+
+/** What a name says about the value behind it. */
+export interface NameRule {
+  readonly kind: SecretKind
+  /**
+   * `always`: whatever the value is. `text`: a text is one, a number is a count (`tokens: 12`). `likely`: only what looks like a secret
+   * (`key: theme`). `field`: only where a parser found the name, because the word is common in prose (`account`, `source`).
+   */
+  readonly hides: 'always' | 'text' | 'likely' | 'field'
+  /** A sentence under this name is none. */
+  readonly isOneWord?: true
+}
+
+const secret = (hides: NameRule['hides']): NameRule => ({ kind: 'secret', hides })
+const ALWAYS = secret('always')
+const LIKELY = secret('likely')
+const TEXT = secret('text')
+const FIELD = secret('field')
+
+const words = (text: string): readonly string[] => text.split(' ')
+
+/** A name that has one of these among its parts (`DB_PASS`, `smtp.password`, `userPwd`) names a secret. */
+const SECRET_PARTS = words(
+  'password passwords passwd passwds passphrase passcode pass pwd pw secret secrets token apikey apikeys credential credentials cred creds authorization auth authn cookie cookies session sessionid sid jwt bearer otp totp pin mnemonic dsn passwort kennwort contrasena senha mdp psk',
+)
+/** Parts that also count inside of a part, because names are written together (`dbpassword`, `xapikey`). */
+const SECRET_STEMS = words(
+  'password passwd passphrase passwort secret apikey accesskey privatekey signingkey encryptionkey accesstoken refreshtoken idtoken authtoken bearertoken sessionid sessionkey credential authorization managementkey masterkey setcookie connectionstring clientkey',
+)
+/** Written together, a name ends with one of these (`dbpass`, `bottoken`, `smtppwd`). */
+const SECRET_ENDINGS = /(?:token|passw|pass|pwd|cookie|secret|apikey|jwt)$/
+/** Words that end so and are no secrets. */
+const NO_SECRET_ENDINGS = /(?:bypass|compass|trespass|surpass|encompass|underpass|multipass)$/
+
+/** What stands before `key` or `keys` and makes it a secret. */
+const KEY_OWNERS = new Set(
+  words(
+    'api access secret private management master encryption encrypt encrypting signing sign signature ssh client license licence auth service storage shared hmac host fingerprint aws gcp azure deploy consumer webhook recovery admin root server session cookie jwt x openai anthropic claude gemini codex xai github gitlab slack stripe app application bot user db database crypto cipher symmetric aes rsa pgp gpg vault proxy gateway upstream refresh account wpa',
+  ),
+)
+/** What stands before `key` and makes it none. */
+const PLAIN_KEY_OWNERS = new Set(
+  words(
+    'primary foreign public sort partition cache row group object map unique composite index arrow hot tab enter shortcut i18n translation',
+  ),
+)
+/** The last part of a name that speaks of a secret without being one (`token_type`, `password_file`, `auth_index`). */
+const ABOUT_ENDINGS = new Set(
+  words(
+    'type types count counts at age expiry expires expire expired expiration in limit limits file files path paths dir directory folder length len size sizes ttl index status state mode enabled disabled required policy hint label labels title description version format schema env variable field fields param min max usage used total per rate budget window windows url uri endpoint algorithm alg method kind provider set present text texts source supported affinity stickiness header headers mark bytes ratio overhead placeholder invalid valid ok failed failures refused missing changed unavailable reason result flow scope scopes basic timeout timeouts seconds minutes ms hours days prefix name names error errors',
+  ),
+)
+
+/** Whole names, without their separators. */
+const WHOLE: Readonly<Record<string, NameRule>> = {
+  key: LIKELY,
+  keys: TEXT,
+  accountkey: LIKELY,
+  accountkeys: LIKELY,
+  code: LIKELY,
+  state: LIKELY,
+  sig: LIKELY,
+  signature: LIKELY,
+  nonce: LIKELY,
+  verifier: LIKELY,
+  codeverifier: ALWAYS,
+  salt: LIKELY,
+  seed: LIKELY,
+  hash: LIKELY,
+  refresh: FIELD,
+  source: { kind: 'secret', hides: 'field', isOneWord: true },
+  account: FIELD,
+  accountid: FIELD,
+  chatgptaccountid: FIELD,
+  accountuuid: FIELD,
+  organizationid: FIELD,
+  organizationuuid: FIELD,
+  organizationname: FIELD,
+  projectid: FIELD,
+  deviceid: FIELD,
+  apiname: FIELD,
+  apinames: FIELD,
+  stringdata: ALWAYS,
+  tokens: TEXT,
+  sessions: TEXT,
+  email: { kind: 'email', hides: 'field' },
+  emails: { kind: 'email', hides: 'field' },
+  mail: { kind: 'email', hides: 'field' },
+  useremail: { kind: 'email', hides: 'field' },
+  emailaddress: { kind: 'email', hides: 'field' },
+  username: { kind: 'user', hides: 'field' },
+  login: { kind: 'user', hides: 'field' },
+  user: { kind: 'user', hides: 'field' },
+  phone: { kind: 'user', hides: 'field' },
+  phonenumber: { kind: 'user', hides: 'field' },
+  fullname: { kind: 'user', hides: 'field' },
+  firstname: { kind: 'user', hides: 'field' },
+  lastname: { kind: 'user', hides: 'field' },
+  path: { kind: 'path', hides: 'field' },
+  ip: { kind: 'ip', hides: 'field' },
+  ipaddress: { kind: 'ip', hides: 'field' },
+  clientip: { kind: 'ip', hides: 'field' },
+  remoteip: { kind: 'ip', hides: 'field' },
+  remoteaddr: { kind: 'ip', hides: 'field' },
+  xforwardedfor: { kind: 'ip', hides: 'field' },
+  xrealip: { kind: 'ip', hides: 'field' },
+  useragent: { kind: 'agent', hides: 'field' },
+}
+
+/** Names of secrets that nothing above takes for one, and names that look like one and are none. */
+const EXCEPTIONS: Readonly<Record<string, NameRule | null>> = {
+  tokentype: null,
+  tokenusage: null,
+  tokencount: null,
+  maxtokens: null,
+  passthrough: null,
+  accesskeyid: ALWAYS,
+  awsaccesskeyid: ALWAYS,
+  secretid: ALWAYS,
+  sessiontoken: ALWAYS,
+  authname: null,
+  containssecrets: null,
+  loadcredential: null,
+  loadcredentialencrypted: null,
+  manualquotarefreshauth: null,
+}
+
+const PARTS = new Set(SECRET_PARTS)
+const rules = new Map<string, NameRule | null>()
+/** Names repeat; what nobody repeats is not kept. */
+const RULES_KEPT_MAX = 20_000
+const NAME_LENGTH_MAX = 256
+
+/** The rule of a name, however it is written; null for one that says nothing about its value. */
+export function ruleOfName(name: string): NameRule | null {
+  const known = rules.get(name)
+  if (known !== undefined) return known
+  const rule = name.length > NAME_LENGTH_MAX ? judged(name.slice(-NAME_LENGTH_MAX)) : judged(name)
+  if (rules.size >= RULES_KEPT_MAX) rules.clear()
+  rules.set(name, rule)
+  return rule
+}
+
+function judged(name: string): NameRule | null {
+  const parts = partsOf(name)
+  const joined = parts.join('')
+  const whole = WHOLE[joined] ?? EXCEPTIONS[joined]
+  if (whole !== undefined) return whole
+  const last = parts.at(-1) ?? ''
+  const beforeLast = parts.at(-2) ?? ''
+  const isAbout = parts.length > 1 && ABOUT_ENDINGS.has(last)
+  if (last === 'tokens' || last === 'sessions') return TEXT
+  if (last === 'email' || last === 'mail') return { kind: 'email', hides: 'field' }
+  if (isAbout && !joined.endsWith('webhookurl')) return null
+  if (parts.some((part) => PARTS.has(part)) || SECRET_STEMS.some((stem) => joined.includes(stem))) return ALWAYS
+  if (last === 'key' || last === 'keys') {
+    if (KEY_OWNERS.has(beforeLast)) return ALWAYS
+    return PLAIN_KEY_OWNERS.has(beforeLast) ? null : LIKELY
+  }
+  if (/webhook(?:url)?$/.test(joined)) return ALWAYS
+  return SECRET_ENDINGS.test(joined) && !NO_SECRET_ENDINGS.test(joined) ? ALWAYS : null
+}
+
+/** `dbPassword`, `DB_PASSWORD` and `db-password` alike: db, password. */
+function partsOf(name: string): readonly string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z\x80-\uffff]+/)
+    .filter((part) => part !== '')
+}
+
+/** Occurs in every name that has a rule of its own in running text, so that most words are passed over quickly. */
+export const NAME_TRIGGER =
+  /pass|pwd|secret|token|api|key|cred|auth|cookie|sess|\bsid\b|jwt|bearer|otp|pin\b|mnemonic|dsn|kennwort|contrasena|senha|mdp|psk|webhook|code|state|sig|nonce|verifier|salt|seed|hash|connectionstring|stringdata|\bpw\b|_pw\b/gi

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { linesOfRepository, linesOfTools } from '../testing/harmless-lines.ts'
+import { createRandom } from '../testing/random.ts'
+import { redactText } from '../testing/redact-text.ts'
+import { tokens } from '../testing/secrets.ts'
+
+const random = createRandom(20)
+const surroundings: readonly ((token: string) => string)[] = [
+  (token) => token,
+  (token) => `found ${token} here`,
+  (token) => `"${token}",`,
+  (token) => `(${token})`,
+  (token) => `id=${token}&x=1`,
+  (token) => `see https://h.example/a/${token}/b`,
+  (token) => `ends with ${token}.`,
+  (token) => `\\n${token}\\n`,
+  (token) => `prefix-${token}`,
+]
+
+describe('random text', () => {
+  it.each(Object.entries(tokens))('of %s does not stay, 2,000 times', (_, make) => {
+    const left: string[] = []
+    for (let index = 0; index < 2_000; index += 1) {
+      const token = make(random)
+      const text = surroundings[index % surroundings.length]?.(token) ?? token
+      const out = redactText(text)
+      for (let at = 0; at + 10 <= token.length; at += 5) if (out.includes(token.slice(at, at + 10))) left.push(`${text} -> ${out}`)
+    }
+
+    expect(left.slice(0, 5)).toEqual([])
+  })
+})
+
+describe('harmless text', () => {
+  it.each([
+    ['of tools', () => linesOfTools(10_000)],
+    ['of this repository', linesOfRepository],
+  ])('%s stays as it is: 99 of 100 lines at least', (_, lines) => {
+    const all = lines().flatMap((line) => line.split('\n'))
+    const out = redactText(all.join('\n')).split('\n')
+    const changed = all.filter((line, index) => line !== out[index])
+
+    expect(all.length).toBeGreaterThanOrEqual(10_000)
+    expect(out).toHaveLength(all.length)
+    expect(changed.length / all.length, changed.slice(0, 20).join('\n')).toBeLessThanOrEqual(0.01)
+  })
+
+  it.each([
+    ['the hash of a commit', 'commit 3f786850e387550fdab836ed7e6dc881de23001b'],
+    ['a line of a log of commits', '3f786850e387550fdab836ed7e6dc881de23001b Add a thing'],
+    ['a short hash', 'at 3f78685, and 9e90e36c1a2b'],
+    ['a checksum', 'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+    ['the checksum of a package', 'integrity sha512-3a5b9b8f1f5b2c8d0e6f7a8b9c0d1e2f3a4b5c6d7e8f9a0b1c2d3e4f5a6b7c8d9e0f=='],
+    ['an instant', '2026-11-21T17:31:00.124567Z and 20261121T173100Z and 1763746260124'],
+    ['a path', '/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30 and src/health/evaluate-health.ts:120'],
+    ['a version', 'v20.20.2-nightly20261121, 6.1.0-28-amd64, better-sqlite3@12.11.1'],
+    ['the key of an account', 'accountKey=4d7444d22bc687d2'],
+    ['the index of an auth file', '"authIndex":"c0ffee09a1c2d3e4"'],
+    ['the fingerprint of a client', 'client-9f2c41ab'],
+    ['the name of a metric', 'svc_quota_monitor_capacity_next_recovery_timestamp_seconds'],
+    ['the name of a window', 'extra:codex_bengalfox_mini:week'],
+    ['a long word', 'Donaudampfschifffahrtsgesellschaft and incomprehensibilities'],
+    ['a constant', 'SVC_QUOTA_MONITOR_WEEKLY_TO_FIVE_HOUR_MULTIPLIER'],
+    ['a name in camel case', 'createQuotaSnapshotEvaluationPipeline'],
+    ['a loopback address', '127.0.0.1:4515, [::1]:4515, 0.0.0.0'],
+    ['counts of tokens', 'tokens=12345 total_tokens: 99, "max_tokens": 4096'],
+  ])('%s stays', (_, text) => {
+    expect(redactText(text)).toBe(text)
+  })
+})
+
+it.each([
+  ['a UUID', '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', /^<uuid:[0-9a-f]{12}>$/],
+  ['an address', 'ana.ruiz@mail.example', /^user-[0-9a-f]{12}@redacted\.invalid$/],
+  [
+    'the name of an auth file',
+    'codex-1a2b3c4d-ana@mail.example-plus.json',
+    /^codex-1a2b3c4d-user-[0-9a-f]{12}@redacted\.invalid-plus\.json$/,
+  ],
+  ['an older name of an auth file', 'codex-ana@mail.example.json', /^codex-user-[0-9a-f]{12}@redacted\.invalid\.json$/],
+  ['an IPv4 address', '203.0.113.77', /^<ip:[0-9a-f]{12}>$/],
+  ['an IPv6 address', '2001:db8::42:77', /^<ip:[0-9a-f]{12}>$/],
+  ['a MAC address', '00:1b:44:11:3a:b7', /^<mac:[0-9a-f]{12}>$/],
+  ['a home folder', '/home/ana/auths', /^\/home\/<user:[0-9a-f]{12}>\/auths$/],
+  ['a folder of Windows', String.raw`C:\Users\ana\x`, /^C:\\Users\\<user:[0-9a-f]{12}>\\x$/],
+  ['a variable with its name', 'OPENAI_API_KEY=sk-proj-Ab3dEf6hIj9kLm2nOp5q', /^OPENAI_API_KEY=<secret:[0-9a-f]{12}>$/],
+])('%s becomes a pseudonym that still says what it was', (_, text, shape) => {
+  expect(redactText(text)).toMatch(shape)
+})

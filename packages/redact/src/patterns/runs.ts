@@ -1,0 +1,85 @@
+import type { Span } from '../span.ts'
+import { bytesAmong, stretchesOf } from './stretches.ts'
+import { isJoinedWords, isRandomText, readsLikeWords } from './tokens.ts'
+
+/** Characters that tokens are made of. */
+const RUN = bytesAmong('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_~-')
+const RUN_LENGTH_MIN = 18
+/** A hash of a commit stands behind one of these, or in front of the subject in a log. */
+const COMMIT_BEFORE =
+  /(?:\b(?:commit|merge|parent|tree|rev|revision|head|object|tag|blob|index|cherry.picked.from|at|git)[ \t\r\n:=(@"'#/-]{1,4}|@|\/(?:commit|tree|blob|commits)\/|\.\.\.?)$/i
+const CHECKSUM_BEFORE = /(?:sha(?:1|224|256|384|512)|md5|blake2b|blake3)[:=@ -]{1,3}["']?$/i
+const BEFORE_LENGTH = 24
+/** Parts of Base64 between two slashes are often as short, and path segments as well. */
+const SHORT_PART = 5
+
+/** Random texts of about 20 and more characters. */
+export function randomRunsIn(text: string): Span[] {
+  const spans: Span[] = []
+  for (const { start: index, end } of stretchesOf(text, RUN, RUN_LENGTH_MIN)) {
+    const run = text.slice(index, end)
+    for (const [from, to] of randomPiecesOf(run)) {
+      const piece = run.slice(from, to)
+      if (isKnownHash(text, index + from, piece)) continue
+      spans.push({ start: index + from, end: index + to, kind: 'secret', value: piece, certainty: 'shape' })
+    }
+  }
+  return spans
+}
+
+/** Of a path that is mostly random, as one of Base64 is, everything. */
+function randomPiecesOf(run: string): readonly (readonly [number, number])[] {
+  const pieces = piecesOf(run).filter(([from, to]) => {
+    const piece = run.slice(from, to)
+    return piece.includes('/')
+      ? !isJoinedWords(piece.replaceAll('/', '-')) && isRandomText(piece.replaceAll('/', ''), piece.length)
+      : isRandomText(piece)
+  })
+  const covered = pieces.reduce((sum, [from, to]) => sum + to - from, 0)
+  if (covered === 0 || covered < BASE64_SHARE * run.length || !run.includes('/') || /[-_~]/.test(run)) return pieces
+  return [[run.lastIndexOf('=', pieces[0]?.[0] ?? 0) + 1, run.length]]
+}
+
+const BASE64_SHARE = 0.4
+
+/** What may be one token: behind an equals sign, and with its slashes where what stands between them was not written. */
+function piecesOf(run: string): readonly (readonly [number, number])[] {
+  const pieces: (readonly [number, number])[] = []
+  for (const { 0: value, index } of run.matchAll(/[^=~]+={0,2}(?![^=~])|[^=~]+/g)) {
+    if (value.includes('/')) pieces.push(...groupsOf(value, index))
+    else pieces.push([index, index + value.length])
+  }
+  return pieces
+}
+
+/** Neighbouring parts between slashes, as far as none of them is a written one. */
+function groupsOf(value: string, offset: number): readonly (readonly [number, number])[] {
+  const groups: (readonly [number, number])[] = []
+  let start = 0
+  let from = 0
+  for (let at = 0; at <= value.length; at += 1) {
+    if (at < value.length && value.charCodeAt(at) !== 0x2f) continue
+    if (isWritten(value.slice(from, at))) {
+      if (from > start) groups.push([offset + start, offset + from])
+      start = at
+    }
+    from = at + 1
+  }
+  groups.push([offset + start, offset + value.length])
+  return groups
+}
+
+const WRITTEN =
+  /^[._-]?(?:[A-Z]?[a-z]+\d{0,3}|[A-Z]+\d{0,3}|v?\d+|[a-z]+\d{0,2}(?:[-_][a-z0-9]+)+|[A-Z]+(?:[-_][A-Z0-9]+)+|[A-Z]?[a-z]+(?:[A-Z][a-z]+)+)$/
+
+/** A path segment: words in it, as far as it is long enough to tell. */
+function isWritten(part: string): boolean {
+  return part.length > SHORT_PART && WRITTEN.test(part) && readsLikeWords(part)
+}
+
+function isKnownHash(text: string, start: number, piece: string): boolean {
+  const before = text.slice(Math.max(0, start - BEFORE_LENGTH), start)
+  if (/^sha\d{3}-/.test(piece) || CHECKSUM_BEFORE.test(before)) return true
+  if (!/^[0-9a-f]{40}$/.test(piece)) return false
+  return COMMIT_BEFORE.test(before) || (/(?:^|\n)[ \t\r\n*|\\/]*$/.test(before) && /^ [^ \t\r\n]/.test(text.slice(start + 40, start + 42)))
+}

@@ -1,0 +1,54 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { textOf } from './byte-text.ts'
+import type { SecretKind } from './span.ts'
+
+/** Replacements: equal values get equal ones within a run, and nothing links two runs. */
+export interface Pseudonyms {
+  of(kind: SecretKind, value: string): string
+  /** How often each kind was replaced so far. */
+  counts(): Readonly<Partial<Record<SecretKind, number>>>
+  /** Which value each pseudonym replaces; empty unless it is kept. */
+  map(): ReadonlyMap<string, string>
+}
+
+/** 48 bits: among a million values two share one with a chance of 1 in 500. */
+const HEX_LENGTH = 12
+const DOMAIN = 'redacted.invalid'
+const KINDS = 'secret|uuid|ip|mac|user|path|agent'
+const HEX = `[0-9a-f]{${HEX_LENGTH}}`
+const SHAPE = String.raw`(?:<|&lt;)(?:${KINDS}):${HEX}(?:>|&gt;)|user-${HEX}@redacted\.invalid|(?<![A-Za-z0-9])(?:${KINDS})-${HEX}(?![0-9A-Za-z])`
+
+/** Every pseudonym in a text, in the forms that files, markup and file names show. */
+export const PSEUDONYMS = new RegExp(SHAPE, 'g')
+/** Words that occur in every pseudonym: looking for them would find the redaction itself. */
+export const PSEUDONYM_WORDS: ReadonlySet<string> = new Set([...KINDS.split('|'), 'redacted', 'invalid', DOMAIN])
+
+/** True when a text holds a pseudonym and nothing else that could be a secret. */
+export function isReplaced(text: string): boolean {
+  const left = text.replace(PSEUDONYMS, '')
+  return left.length < text.length && !/[A-Za-z0-9\x80-\xff]{3}/.test(left.replace(/Bearer|Basic|Digest|codex|json/gi, ''))
+}
+
+/** How a pseudonym reads in a file name, which may not hold `<`, `>` and `:`. */
+export function inFileName(text: string): string {
+  return text.replace(new RegExp(`<(${KINDS}):(${HEX})>`, 'g'), '$1-$2')
+}
+
+/** With a key of its own, which is gone with it. */
+export function createPseudonyms({ keepMap }: { readonly keepMap: boolean }): Pseudonyms {
+  const key = randomBytes(32)
+  const counts: Partial<Record<SecretKind, number>> = {}
+  const map = new Map<string, string>()
+  return {
+    of(kind, value) {
+      counts[kind] = (counts[kind] ?? 0) + 1
+      const identity = kind === 'email' ? value.toLowerCase() : value
+      const hex = createHmac('sha256', key).update(identity, 'latin1').digest('hex').slice(0, HEX_LENGTH)
+      const text = kind === 'email' ? `user-${hex}@${DOMAIN}` : `<${kind === 'known' ? 'secret' : kind}:${hex}>`
+      if (keepMap) map.set(text, textOf(value))
+      return text
+    },
+    counts: () => counts,
+    map: () => map,
+  }
+}

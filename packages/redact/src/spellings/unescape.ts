@@ -1,0 +1,166 @@
+import type { Reading } from './reading.ts'
+
+/** Which escapes are read. All at once is right for most texts; one kind alone for a value that itself holds signs of another. */
+export type EscapeKind = 'all' | 'backslash' | 'percent' | 'entity' | 'quoted-printable' | 'quotes'
+
+const TRIGGERS: Readonly<Record<EscapeKind, RegExp>> = {
+  all: /\\|%[0-9A-Fa-fu]|&[#a-zA-Z]/,
+  backslash: /\\/,
+  percent: /%[0-9A-Fa-fu]/,
+  entity: /&[#a-zA-Z]/,
+  // A number behind an equals sign is none yet.
+  'quoted-printable': /=(?:3D|[89A-F][0-9A-F]|20(?![\s\d])|\r?\n)/i,
+  quotes: /['"\\`^]/,
+}
+
+/** The signs that may begin an escape of each kind. */
+const SIGNS: Readonly<Record<EscapeKind, RegExp>> = {
+  all: /[\\%&]/g,
+  backslash: /\\/g,
+  percent: /%/g,
+  entity: /&/g,
+  'quoted-printable': /[=]/g,
+  quotes: /['"\\`^]/g,
+}
+
+/** The text with its escapes read once; null when it has none of them. */
+export function unescaped(text: string, kind: EscapeKind): Reading | null {
+  if (!TRIGGERS[kind].test(text)) return null
+  const source = Buffer.from(text, 'latin1')
+  const out = Buffer.allocUnsafe(text.length + 4)
+  // Between two escapes the reading runs along with the text: only where it stops doing so is noted.
+  const read: number[] = [0]
+  const written: number[] = [0]
+  let length = 0
+  let from = 0
+  const signs = SIGNS[kind]
+  signs.lastIndex = 0
+  for (let match = signs.exec(text); match !== null; match = signs.exec(text)) {
+    const at = match.index
+    const found = escapeAt(text, at, kind)
+    if (found === null) continue
+    length += source.copy(out, length, from, at)
+    if (found.codePoint !== null) {
+      for (const byte of utf8Of(found.codePoint)) {
+        read.push(at)
+        written.push(length)
+        out[length] = byte
+        length += 1
+      }
+    }
+    from = at + found.length
+    signs.lastIndex = from
+    read.push(from)
+    written.push(length)
+  }
+  length += source.copy(out, length, from)
+  return { bytes: out, length, placeOf: (index) => placeAmong(read, written, index) }
+}
+
+/** By the last note before the byte. */
+function placeAmong(read: readonly number[], written: readonly number[], index: number): number {
+  let low = 0
+  let high = written.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((written[middle] ?? 0) <= index) low = middle
+    else high = middle - 1
+  }
+  return (read[low] ?? 0) + index - (written[low] ?? 0)
+}
+
+interface Escape {
+  readonly length: number
+  /** Null for an escape that stands for nothing, as a line that goes on. Below 256 a byte where the escape names one. */
+  readonly codePoint: number | null
+}
+
+function escapeAt(text: string, at: number, kind: EscapeKind): Escape | null {
+  if (kind === 'quotes') return { length: 1, codePoint: null }
+  const code = text.charCodeAt(at)
+  if (code === 0x5c) return backslashAt(text, at)
+  if (code === 0x25) return percentAt(text, at)
+  return code === 0x26 ? entityAt(text, at) : quotedPrintableAt(text, at)
+}
+
+/** A byte that must not be written as UTF-8 once more. */
+const RAW_BYTE = 0x200000
+const CONTROL: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, b: 8, f: 12, v: 11, a: 7, e: 27, '0': 0 }
+
+function backslashAt(text: string, at: number): Escape | null {
+  const sign = text[at + 1]
+  if (sign === undefined) return null
+  if (sign === 'u' || sign === 'U') {
+    const braced = /^\{([0-9a-fA-F]{1,6})\}/.exec(text.slice(at + 2, at + 10))
+    if (braced !== null) return { length: 2 + braced[0].length, codePoint: Number.parseInt(braced[1] ?? '', 16) }
+    const digits = sign === 'U' ? 8 : 4
+    const first = hexAt(text, at + 2, digits)
+    if (first === null) return { length: 2, codePoint: sign.charCodeAt(0) }
+    if (first >= 0xd800 && first < 0xdc00 && text[at + 6] === '\\' && text[at + 7] === 'u') {
+      const second = hexAt(text, at + 8, 4)
+      if (second !== null && second >= 0xdc00 && second < 0xe000) {
+        return { length: 12, codePoint: 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00) }
+      }
+    }
+    return { length: 2 + digits, codePoint: first }
+  }
+  if (sign === 'x') {
+    const byte = hexAt(text, at + 2, 2)
+    if (byte !== null) return { length: 4, codePoint: byte | RAW_BYTE }
+  }
+  const octal = /^[0-3]?[0-7]{2}/.exec(text.slice(at + 1, at + 4))
+  if (octal !== null) return { length: 1 + octal[0].length, codePoint: Number.parseInt(octal[0], 8) | RAW_BYTE }
+  if (sign === '\n') return { length: 2, codePoint: null }
+  return { length: 2, codePoint: (CONTROL[sign] ?? sign.charCodeAt(0)) | RAW_BYTE }
+}
+
+function percentAt(text: string, at: number): Escape | null {
+  if (text[at + 1] === 'u' || text[at + 1] === 'U') {
+    const point = hexAt(text, at + 2, 4)
+    return point === null ? null : { length: 6, codePoint: point }
+  }
+  const byte = hexAt(text, at + 1, 2)
+  return byte === null ? null : { length: 3, codePoint: byte | RAW_BYTE }
+}
+
+function quotedPrintableAt(text: string, at: number): Escape | null {
+  const line = /^\r?\n/.exec(text.slice(at + 1, at + 3))
+  if (line !== null) return { length: 1 + line[0].length, codePoint: null }
+  const byte = hexAt(text, at + 1, 2)
+  return byte === null ? null : { length: 3, codePoint: byte | RAW_BYTE }
+}
+
+const ENTITY = /&(?:#(\d{1,8})|#[xX]([0-9a-fA-F]{1,7})|([A-Za-z]{2,10}));?/y
+/** The signs that encoders name. */
+const NAMED: Readonly<Record<string, string>> = {
+  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', commat: '@', period: '.', colon: ':', semi: ';', comma: ',' },
+  ...{ sol: '/', bsol: '\\', plus: '+', equals: '=', num: '#', excl: '!', quest: '?', dollar: '$', percnt: '%', lpar: '(', rpar: ')' },
+  ...{ ast: '*', lsqb: '[', rsqb: ']', lcub: '{', rcub: '}', lbrack: '[', rbrack: ']', lbrace: '{', rbrace: '}', vert: '|', lowbar: '_' },
+  ...{ hat: '^', grave: '`', hyphen: '-', dash: '-', tilde: '~', Tab: '\t', NewLine: '\n', sp: ' ', verbar: '|', midast: '*' },
+}
+
+function entityAt(text: string, at: number): Escape | null {
+  ENTITY.lastIndex = at
+  const match = ENTITY.exec(text)
+  if (match === null) return null
+  const [whole, decimal, hex, name] = match
+  if (name !== undefined) {
+    const sign = NAMED[name] ?? NAMED[name.toLowerCase()]
+    return sign === undefined || !whole.endsWith(';') ? null : { length: whole.length, codePoint: sign.charCodeAt(0) }
+  }
+  const point = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number.parseInt(decimal, 10)
+  return point > 0x10ffff ? null : { length: whole.length, codePoint: point }
+}
+
+function hexAt(text: string, at: number, digits: number): number | null {
+  const hex = text.slice(at, at + digits)
+  return hex.length === digits && /^[0-9a-fA-F]+$/.test(hex) ? Number.parseInt(hex, 16) : null
+}
+
+function utf8Of(codePoint: number): readonly number[] {
+  if (codePoint >= RAW_BYTE) return [codePoint & 255]
+  if (codePoint < 0x80) return [codePoint]
+  if (codePoint < 0x800) return [0xc0 | (codePoint >> 6), 0x80 | (codePoint & 63)]
+  if (codePoint < 0x10000) return [0xe0 | (codePoint >> 12), 0x80 | ((codePoint >> 6) & 63), 0x80 | (codePoint & 63)]
+  return [0xf0 | (codePoint >> 18), 0x80 | ((codePoint >> 12) & 63), 0x80 | ((codePoint >> 6) & 63), 0x80 | (codePoint & 63)]
+}

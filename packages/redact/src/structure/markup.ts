@@ -1,0 +1,108 @@
+import { isHarmless } from '../names/harmless.ts'
+import { looksSecret } from '../names/looks-secret.ts'
+import { type NameRule, ruleOfName } from '../names/secret-names.ts'
+import type { Span } from '../span.ts'
+import { lineEnd } from './value-end.ts'
+
+const TAG =
+  /<([A-Za-z_][\w:.-]{0,95})((?:[ \t\r\n]{1,64}[\w:.-]{1,96}(?:[ \t\r\n]{0,8}=[ \t\r\n]{0,8}(?:"[^"<]{0,65536}"|'[^'<]{0,65536}'|[^ \t\r\n"'<>]{1,512}))?){0,64})[ \t\r\n]{0,64}(\/?)>/g
+const ATTRIBUTE = /([\w:.-]{1,96})[ \t\r\n]{0,8}=[ \t\r\n]{0,8}(?:"([^"<]{0,65536})"|'([^'<]{0,65536})')/g
+/** Attributes that name what the element, or another attribute of it, holds. */
+const NAMING = /^(?:name|key|id|property|field|param|type|for|header|variable|autocomplete|itemprop|aria-label|placeholder|data-name)$/i
+/** Attributes that hold what the naming one names. */
+const HOLDING = /^(?:value|content|data|data-value|default|text|val|password)$/i
+/** An element that is never closed hides this much. */
+const ELEMENT_LENGTH_MAX = 256 * 1024
+
+/** Texts of elements and attributes that are named as secrets, in XML, HTML and property lists. */
+export function markupIn(text: string): Span[] {
+  const spans: Span[] = []
+  if (!text.includes('</') && !text.includes('/>') && !/<(?:input|meta|param|add|entry|property)\b/i.test(text)) return spans
+  const unclosed = new Set<string>()
+  TAG.lastIndex = 0
+  for (let match = TAG.exec(text); match !== null; match = TAG.exec(text)) {
+    const [whole, name = '', attributes = '', isEmpty] = match
+    const behind = match.index + whole.length
+    const rule = nameRule(name)
+    const named = ruleOfAttributes(attributes)
+    if (named !== null) spans.push(...holdingAttributes(text, match.index + 1 + name.length, attributes, named))
+    if (isEmpty === '/') continue
+    const inside = rule ?? named
+    if (isNamingElement(text, behind, name)) spans.push(...siblingOf(text, behind, name, unclosed))
+    else if (inside !== null) {
+      const end = elementEnd(text, behind, name, unclosed)
+      spans.push(...textsOf(text, behind, end, inside))
+      // Elements inside are hidden with it.
+      TAG.lastIndex = Math.max(TAG.lastIndex, end)
+    }
+  }
+  return spans
+}
+
+function nameRule(name: string): NameRule | null {
+  const rule = ruleOfName(name.replace(/^[\w-]*:/, ''))
+  return rule !== null && (rule.hides === 'always' || rule.hides === 'field' || rule.hides === 'likely') ? rule : null
+}
+
+function ruleOfAttributes(attributes: string): NameRule | null {
+  if (attributes === '') return null
+  for (const [, name = '', double, single] of attributes.matchAll(ATTRIBUTE)) {
+    if (!NAMING.test(name)) continue
+    const rule = ruleOfName(double ?? single ?? '')
+    if (rule !== null && rule.hides === 'always') return rule
+  }
+  return null
+}
+
+function holdingAttributes(text: string, at: number, attributes: string, rule: NameRule): readonly Span[] {
+  return [...attributes.matchAll(ATTRIBUTE)].flatMap((match) => {
+    const value = match[2] ?? match[3] ?? ''
+    if (!HOLDING.test(match[1] ?? '') || isHarmless(value)) return []
+    const start = at + match.index + match[0].length - 1 - value.length
+    return span(text, start, start + value.length, rule)
+  })
+}
+
+/** The closing tag. HTML leaves elements open, and a log quotes a tag: then the end of the line, as far as an element may go. */
+function elementEnd(text: string, at: number, name: string, unclosed: Set<string>): number {
+  const limit = Math.min(text.length, at + ELEMENT_LENGTH_MAX)
+  const closing = unclosed.has(name) ? -1 : text.indexOf(`</${name}`, at)
+  if (closing < 0) unclosed.add(name)
+  if (closing >= 0 && closing < limit) return closing
+  return Math.min(limit, lineEnd(text, at))
+}
+
+function textsOf(text: string, at: number, end: number, rule: NameRule): readonly Span[] {
+  const spans: Span[] = []
+  let from = at
+  for (const tag of text.slice(at, end).matchAll(/<[/A-Za-z][^<>]{0,4096}>/g)) {
+    spans.push(...span(text, from, at + tag.index, rule))
+    from = at + tag.index + tag[0].length
+  }
+  spans.push(...span(text, from, end, rule))
+  return spans
+}
+
+/** `<key>Password</key>`, `<name>api.token</name>`: what follows is its value. */
+function isNamingElement(text: string, at: number, name: string): boolean {
+  if (!/^(?:key|name|property|field|param|header|string|th|dt|label|td)$/i.test(name)) return false
+  const content = /^[ \t\r\n]{0,64}([\w.: -]{1,96}?)[ \t\r\n]{0,64}<\//.exec(text.slice(at, at + 256))?.[1]
+  return content !== undefined && ruleOfName(content)?.hides === 'always'
+}
+
+function siblingOf(text: string, at: number, name: string, unclosed: Set<string>): readonly Span[] {
+  const sibling = new RegExp(String.raw`^[^<]{0,256}</${name}[ \t\r\n]*>[ \t\r\n]{0,256}<([A-Za-z_][\w:.-]{0,95})[^<>]{0,512}>`, 'i').exec(
+    text.slice(at, at + 1536),
+  )
+  if (sibling === null) return []
+  const begin = at + sibling[0].length
+  return textsOf(text, begin, elementEnd(text, begin, sibling[1] ?? '', unclosed), { kind: 'secret', hides: 'always' })
+}
+
+function span(text: string, from: number, to: number, rule: NameRule): Span[] {
+  const raw = text.slice(from, to)
+  const value = raw.trim()
+  if (isHarmless(value) || (rule.hides === 'likely' && !looksSecret(value))) return []
+  const start = from + raw.indexOf(value)
+  return [{ start, end: start + value.length, kind: rule.kind, value, certainty: 'named' }]
+}

@@ -1,0 +1,41 @@
+import { findInText } from '../patterns/find-in-text.ts'
+import type { Span } from '../span.ts'
+import { placeIn, textOfReading } from '../spellings/reading.ts'
+import { unescaped } from '../spellings/unescape.ts'
+import { createJsonScanner } from './json.ts'
+import type { Scanner } from './scanner.ts'
+
+/** Documents inside of strings inside of documents: deeper than that nobody writes. */
+const NESTING_MAX = 5
+const LENGTH_MIN = 6
+
+export interface JsonOptions {
+  /** How many strings this document is in. */
+  readonly nesting?: number
+  /** True for a number that is known to be a secret. */
+  readonly isKnown?: (value: string) => boolean
+}
+
+/** Reads JSON, and JSON in its strings. */
+export function jsonScanner({ nesting = 0, isKnown = () => false }: JsonOptions = {}): Scanner {
+  return createJsonScanner({ isKnown, insideString: (raw) => spansInside(raw, nesting) })
+}
+
+/**
+ * What must not stay in a string with escapes, found in what it means, in offsets of how it is written. A string that holds a JSON document is read as
+ * one.
+ */
+function spansInside(raw: string, nesting: number): readonly Span[] {
+  if (raw.length < LENGTH_MIN || nesting > NESTING_MAX) return []
+  const reading = raw.includes('\\') ? unescaped(raw, 'backslash') : null
+  const text = reading === null ? raw : textOfReading(reading)
+  const isDocument = /^[ \t\r\n]{0,64}[{[]/.test(text)
+  if (reading === null && !isDocument) return []
+  const spans = reading === null ? [] : findInText(text)
+  if (isDocument) spans.push(...jsonScanner({ nesting: nesting + 1 }).scan(text, 0, true))
+  if (reading === null) return spans
+  return spans.map(({ until: _, ...span }) => {
+    const [start, end] = placeIn(reading, span.start, span.end)
+    return { ...span, start, end, ...(span.quote === undefined ? {} : { quote: '\\"' }) }
+  })
+}

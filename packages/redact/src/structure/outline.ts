@@ -1,0 +1,133 @@
+import { isHarmless, isPlainValue } from '../names/harmless.ts'
+import { looksSecret } from '../names/looks-secret.ts'
+import { type NameRule, ruleOfName } from '../names/secret-names.ts'
+import type { Span } from '../span.ts'
+
+/** Lines of a text that belong together by their indentation or their section. Goes on where the piece before ended. */
+export interface Outline {
+  /** Looks through whole lines, which begin at `base`. */
+  push(lines: string, base: number): Span[]
+}
+
+interface Region {
+  readonly rule: NameRule
+  /** Deeper lines belong to it; null for a section, which ends at the next one. */
+  readonly indent: number | null
+  /** Items of a list may stand as deep as the name. */
+  readonly takesItems: boolean
+}
+
+/** A name with its value on the lines below: `api-keys:`, `password: |`, `- token: >-`, `secrets: &anchor`. */
+const OPENS =
+  /^([ \t]*)((?:-[ \t]+)*)["']?([\w.\-/ ]{1,96}?)["']?[ \t]*:(?:[ \t]+(?:[|>][-+0-9]{0,3}|&[\w.-]{1,64}|!{1,2}[\w:/.-]{0,64})){0,3}[ \t]*(?:#.*)?\r?$/
+const SECTION = /^[ \t]*\[{1,2}[ \t]*["']?([\w.\-/ "':]{1,128}?)["']?[ \t]*\]{1,2}[ \t]*(?:[#;].*)?\r?$/
+/** `- name: DB_PASSWORD` and `value: x` beside each other. */
+const NAMING =
+  /^([ \t]*)(-[ \t]+)?["']?(?:name|key|id|field|header|variable|param|parameter|property|Name|Key)["']?[ \t]*[:=][ \t]*["']?([\w.\-/ ]{1,96}?)["']?,?[ \t]*\r?$/
+const HOLDING = /^[ \t]*(?:-[ \t]+)?["']?(?:value|Value|values|default|content|data|text|string)["']?[ \t]*[:=][ \t]*/
+const NEIGHBOURS = 4
+
+/** For YAML, TOML, INI and everything that is laid out like them. */
+export function createOutline(): Outline {
+  let region: Region | null = null
+  let isSecretDocument = false
+  let sinceNamed = NEIGHBOURS + 1
+  let lastHolding: { readonly distance: number; readonly line: string; readonly offset: number } | null = null
+
+  const namesSecret = (line: string, spans: Span[]) => {
+    const rule = ruleOfName(NAMING.exec(line)?.[3] ?? '')
+    if (rule === null || rule.hides === 'field' || rule.hides === 'likely') return false
+    if (lastHolding !== null) spans.push(...afterName(lastHolding.line, lastHolding.offset, rule))
+    return true
+  }
+
+  return {
+    push(lines, base) {
+      const spans: Span[] = []
+      for (let from = 0; from < lines.length; ) {
+        const newline = lines.indexOf('\n', from)
+        const to = newline < 0 ? lines.length : newline
+        const line = lines.slice(from, to)
+        sinceNamed += 1
+        if (lastHolding !== null)
+          lastHolding = lastHolding.distance >= NEIGHBOURS ? null : { ...lastHolding, distance: lastHolding.distance + 1 }
+        if (line.trim() !== '') {
+          if (region !== null && !belongs(line, region)) region = null
+          if (region !== null) spans.push(...hiddenIn(line, base + from, region.rule))
+          region = regionOpenedBy(line, isSecretDocument) ?? region
+        }
+        if (/^kind:[ \t]*Secret\b/.test(line)) isSecretDocument = true
+        else if (/^---/.test(line)) isSecretDocument = false
+        if (HOLDING.test(line)) {
+          if (sinceNamed <= NEIGHBOURS) spans.push(...afterName(line, base + from, ALWAYS))
+          lastHolding = { distance: 0, line, offset: base + from }
+        }
+        if (NAMING.test(line) && namesSecret(line, spans)) sinceNamed = 0
+        else if (/^[ \t]*-[ \t]/.test(line)) {
+          sinceNamed = NEIGHBOURS + 1
+          if (!HOLDING.test(line)) lastHolding = null
+        }
+        from = to + 1
+      }
+      return spans
+    },
+  }
+}
+
+const ALWAYS: NameRule = { kind: 'secret', hides: 'always' }
+
+function indentOf(line: string): number {
+  return /^[ \t]*/.exec(line)?.[0].length ?? 0
+}
+
+function belongs(line: string, { indent, takesItems }: Region): boolean {
+  if (indent === null) return !SECTION.test(line)
+  const depth = indentOf(line)
+  return (
+    depth > indent ||
+    (takesItems && depth === indent && /^-(?:[ \t]|\r?$)/.test(line.trimStart())) ||
+    (depth <= indent && /^[ \t\r\n]*#/.test(line))
+  )
+}
+
+function regionOpenedBy(line: string, isSecretDocument: boolean): Region | null {
+  const section = SECTION.exec(line)?.[1]
+  if (section !== undefined) {
+    const rule = ruleOfName(section)
+    return rule !== null && rule.hides === 'always' && !/[:/]/.test(section) && !(/^[ \t\r\n]/.test(line) && isHarmless(section))
+      ? { rule, indent: null, takesItems: false }
+      : null
+  }
+  const opens = OPENS.exec(line)
+  if (opens === null) return null
+  const [, blanks = '', dashes = '', name = ''] = opens
+  const rule = isSecretDocument && /^(?:data|stringData)$/.test(name) ? ALWAYS : ruleOfName(name)
+  if (rule === null || rule.hides === 'field') return null
+  return { rule, indent: blanks.length + dashes.length, takesItems: dashes === '' }
+}
+
+/** What a line of a region holds: the item of a list, the value of a member, or the text itself. */
+function hiddenIn(line: string, offset: number, rule: NameRule): readonly Span[] {
+  if (/^[ \t\r\n]*[#;]/.test(line)) return []
+  const head = /^[ \t]*(?:-[ \t]+)*(?:(?:["']?[A-Za-z_][\w.-]{0,40}["']?)[ \t]*[:=](?:[ \t]+|(?=["'])))?/.exec(line)?.[0].length ?? 0
+  return valueFrom(line, head, offset, rule)
+}
+
+function afterName(line: string, offset: number, rule: NameRule): readonly Span[] {
+  return valueFrom(line, HOLDING.exec(line)?.[0].length ?? 0, offset, rule)
+}
+
+function valueFrom(line: string, head: number, offset: number, rule: NameRule): readonly Span[] {
+  const rest = line.slice(head)
+  const marker = /^(?:[|>][-+0-9]{0,3}|&[\w.-]+[ \t]*|![\w!:/.-]*[ \t]*)+(?=[ \t\r\n]|$|["'\w])/.exec(rest)?.[0].length ?? 0
+  const plain = rest.slice(marker)
+  const isQuoted = /^(["']).*\1,?[ \t\r\n]*$/.test(plain)
+  const open = isQuoted ? 1 : 0
+  const raw = plain.slice(open).replace(isQuoted ? /["'],?[ \t\r\n]*$/ : /[ \t]*,?[ \t]*(?:[ \t]#.*)?\r?$/, '')
+  const value = raw
+  if (isHarmless(value) || /^[|>{}[\](),]*$/.test(value.trim())) return []
+  if (rule.hides === 'text' && isPlainValue(value)) return []
+  if (rule.hides === 'likely' && !looksSecret(value)) return []
+  const start = offset + head + marker + open
+  return [{ start, end: start + value.length, kind: rule.kind, value, certainty: 'named' }]
+}

@@ -1,0 +1,162 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { redactText } from '../testing/redact-text.ts'
+
+const S = 'zz9canary7'
+const B64 = Buffer.from(`ana:${S}`).toString('base64')
+
+describe('a secret by its name', () => {
+  it.each([
+    ['in a list of JSON', `api-keys: ["${S}","b-${S}"]`],
+    ['in items of YAML', `api-keys:\n  - ${S}\n  - "x${S}"\nport: 8317\n`],
+    ['in items as deep as their name', `api-keys:\n- ${S}\nport: 8317\n`],
+    ['in a block of YAML', `password: |\n  ${S}\n  two ${S}\nport: 1\n`],
+    ['in a folded block', `password: >-\n  ${S}\nport: 1\n`],
+    ['in a flow list over lines', `api-keys: [\n  ${S},\n  "b ${S}",\n]\n`],
+    ['as secret-key', `secret-key: ${S}`],
+    ['as PASS', `PASS=${S}`],
+    ['as DB_PASS, with a blank', `DB_PASS='${S} x'`],
+    ['as SMTP_PASS, with a comment', `SMTP_PASS="${S} y" # c`],
+    ['as pwd', `pwd: ${S}`],
+    ['as AUTH', `AUTH=${S}`],
+    ['as CREDENTIALS', `CREDENTIALS=${S}`],
+    ['as words', `passphrase: correct ${S} staple`],
+    ['for curl', `curl -u ana:${S} https://h`],
+    ['for curl, without a blank', `curl -uana:${S} h`],
+    ['for curl, in quotes', `curl --user 'ana:${S} x' h`],
+    ['in a header of curl', `curl -H 'x-management-key: ${S}' http://h`],
+    ['behind a flag', `prog --password ${S} x`],
+    ['behind a flag, over lines', `prog \\\n  --password \\\n  ${S} x`],
+    ['before a command', `PGPASSWORD=${S} psql`],
+    ['for mysql', `mysql -p${S} -u x`],
+    ['for sshpass', `sshpass -p '${S}' ssh h`],
+    ['from standard input', `echo ${S} | docker login --password-stdin`],
+    ['in a list of arguments', `["prog","--password","${S}"]`],
+    ['in a list of arguments of Python', `['-u', 'ana:${S}']`],
+    ['in an element', `<password>${S}</password>`],
+    ['in an element inside of one', `<credentials><main>${S}</main></credentials>`],
+    ['in an element with CDATA', `<password><![CDATA[${S}]]></password>`],
+    ['in an attribute', `<a password="${S}"/>`],
+    ['in a pair of attributes', `<add key="ApiKey" value="${S}"/>`],
+    ['in a field of a page', `<input type="hidden" name="csrf_token" value="${S}">`],
+    ['in a property list', `<key>Password</key>\n <string>${S}</string>`],
+    ['in a property', `<property><name>db.password</name><value>${S}</value></property>`],
+    ['in JSON in a log', `msg={"access_token":"${S}"}`],
+    ['in escaped JSON in a log', `{\\"access_token\\":\\"${S}\\"}`],
+    ['in a URL', `?token=${S}&x=1`],
+    ['in the user of a URL', `https://ana:${S}@h.example/`],
+    ['in a cookie', `Cookie: sid=${S}; theme=dark`],
+    ['in a cookie that is set', `Set-Cookie: a=${S}; Path=/`],
+    ['in basic authorization', `Authorization: Basic ${B64}`],
+    ['in a pair of YAML', `- name: DB_PASSWORD\n  value: ${S}\n- name: X\n  value: plain\n`],
+    ['in a pair of YAML, the value first', `  value: ${S}\n  name: DB_PASSWORD\n`],
+    ['in a section', `[secrets]\na = "${S}"\nb='${S}'\n[other]\nc="d"\n`],
+    ['in a secret of Kubernetes', `kind: Secret\ndata:\n  foo: ${S}\n`],
+    ['in a table', `| user | password |\n|---|---|\n| ana | ${S} |\n`],
+    ['in a table of a client', ` id | api_key\n----+----------\n  1 | ${S}\n`],
+    ['in a statement', `INSERT INTO u (id, password) VALUES (1,'${S}'),(2,'x${S}');`],
+    ['in a dump', `CREATE TABLE u (id int, pass text);\nINSERT INTO u VALUES(1,'${S}');`],
+    ['in a dump of Postgres', `COPY u (id, password) FROM stdin;\n1\t${S}\n\\.\n`],
+    ['in a netrc', `machine h login ana password ${S}`],
+    ['in a pgpass', `db.example:5432:main:ana:${S}`],
+    ['in Java', `String password = new String("${S}");`],
+    ['in Python', `os.environ['API_KEY'] = '${S}'`],
+    ['in PHP', `"password" => "${S}"`],
+    ['in the output of PHP', `[token] => ${S}`],
+    ['in Go', `{Token:${S} User:x}`],
+    ['in prose', `password is ${S}`],
+    ['in SQL', `IDENTIFIED BY '${S}'`],
+    ['in a unit', `Environment="API_TOKEN=${S}"`],
+    ['in quotes that are not closed', `password: "abc ${S}`],
+    ['in three quotes', `password = """\n${S}\n"""\n`],
+    ['in a connection string', `Server=h;User Id=a;Password=${S};x=y`],
+    ['in an encoded form', `client%5Fsecret%3D${S}%26a`],
+    ['in a part of a form', `Content-Disposition: form-data; name="password"\r\n\r\n${S}\r\n`],
+    ['in a key in armour', `-----BEGIN PRIVATE KEY-----\n${S}\nabc=\n-----END PRIVATE KEY-----\nx`],
+    ['in a key that is cut off', `-----BEGIN PRIVATE KEY-----\n${S}\n`],
+    ['in a message in armour', `-----BEGIN PGP MESSAGE-----\n\n${S}\n-----END PGP MESSAGE-----`],
+  ])('%s does not stay', (_, text) => {
+    expect(redactText(text)).not.toContain('canary')
+  })
+})
+
+describe('JSON', () => {
+  const redacted = (text: string, pieceLength?: number) =>
+    redactText(text, { kind: 'json', ...(pieceLength === undefined ? {} : { pieceLength }) })
+
+  it.each([
+    ['lists under a name', `{"api-keys":["${S}",{"a":"${S}"}],"x":"y"}`],
+    ['secret-key', `{"secret-key":"${S}"}`],
+    ['a pair', `{"env":[{"name":"API_KEY","value":"${S}"}]}`],
+    ['a pair, the value first', `{"env":[{"value":"${S}","name":"API_KEY"}]}`],
+    ['arguments', `{"argv":["x","--password","${S}","-u","a:${S}"]}`],
+    ['headers as pairs', `{"headers":[["authorization","${S}"]]}`],
+    ['JSON in a string', `{"body":"{\\"password\\":\\"${S}\\",\\"api_keys\\":[\\"${S}\\"]}"}`],
+    ['JSON in a string in a string', JSON.stringify({ a: JSON.stringify({ b: JSON.stringify({ token: [S] }) }) })],
+    ['a line that was cut off in a string', `{"api-keys":["${S}\n{"a":"b"}\n{"password":"${S}"}\n`],
+    ['a line that was cut off in a list', `{"a":1}\n{"api-keys":["${S}",\n{"password":"${S}"}\n`],
+    ['a list after a line break in a string', `{"x":"a\nb","api-keys":["${S}"]}`],
+    ['12,000 levels', `${'{"a":'.repeat(12_000)}{"api-keys":["${S}"]}${'}'.repeat(12_000)}`],
+    ['an escaped name', `{"pass\\u0077ord":"${S}"}`],
+    ['an escaped value', `{"x":"\\u0070assword=${S}"}`],
+    ['a comma that is missing', `{"x":"a"\n"token":"${S}"`],
+    ['single quotes', `{'token': '${S}'}`],
+    ['names without quotes', `{token: "${S}", x: 1}`],
+    ['a name of a list of keys as an object', `{"api_keys":{"${S}":{"name":"x"}}}`],
+  ])('with %s hides it', (_, text) => {
+    for (const pieceLength of [7, 1_000_000]) expect(redacted(text, pieceLength)).not.toContain('canary')
+  })
+
+  it('turns a number under the name of a secret into a text, and keeps counts', () => {
+    expect(redacted('{"password":12345678,"tokens":12,"pin":[4321,"word"],"ok":true}')).toMatch(
+      /^\{"password":"<secret:\w{12}>","tokens":12,"pin":\["<secret:\w{12}>","<secret:\w{12}>"\],"ok":true\}$/,
+    )
+  })
+
+  it('stays readable, and what is harmless stays byte for byte', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.integer({ min: 1, max: 50 }), (value, pieceLength) => {
+        JSON.parse(redacted(JSON.stringify(value, null, 1), pieceLength))
+      }),
+      { numRuns: 500 },
+    )
+    const kept = '{ "n": 1.50e3, "tokens": 18422, "source":"live", "text": "caf\\u00e9" , "list":[ ] }\n'
+    expect(redacted(kept, 3)).toBe(kept)
+  })
+
+  it('of a backup loses client keys and titles, which stand in rows without names', () => {
+    const backup = `{"format":"svc-quota-monitor-history","tables":{\n"accounts":[\n["p","4d7444d22bc687d2","Ana of canary"]\n],"usage":[\n[1,"-5","p","4d7444d22bc687d2","canary words","gpt-5.5",12,0]\n],"days":[["api",0,"p","canary words",1,2,0],["model",0,"p","gpt-5.5",1,2,0]],"meta":[["fingerprint_key","canary"],["cut_ms","12"]]}}`
+    const out = redacted(backup)
+
+    expect(out).not.toContain('canary')
+    expect(out).toContain('["model",0,"p","gpt-5.5",1,2,0]')
+    expect(out).toContain('4d7444d22bc687d2')
+  })
+})
+
+describe('CSV', () => {
+  const redacted = (text: string, pieceLength = 1_000_000) => redactText(text, { kind: 'csv', pieceLength })
+
+  it.each([
+    ['quotes', `a,password\r\n1,${S}\r\n2,"${S}"",x"\r\n`],
+    ['a line that names the delimiter', `sep=;\nid;token\n1;${S}\n`],
+    ['a comment before its head', `# c\nid,token\n1,${S}\n`],
+    ['a quote that is never closed', `id,token\n1,"${S}\n2,${S}\n3,${S}\n`],
+    ['a stray quote', `id,token,b\n1,x"y,${S},z\n2,a,b,${S}\n`],
+    ['too many cells', `id,token\n1,a,b,${S}\n`],
+    ['names in rows', `key,value\npassword,${S}\n`],
+    ['tabs', `id\tapi_key\n1\t${S}\n`],
+    ['JSON in a cell', `id,body\n1,"{""api_key"":""${S}"",""password"":77777777}"\n`],
+    ['a second head', `id,name\n1,x\nid,token\n2,${S}\n`],
+    ['one column', `token\n${S}\n`],
+    ['a head behind a title', `Report\nid,token\n1,${S}\n`],
+  ])('with %s hides it', (_, text) => {
+    for (const pieceLength of [5, 1_000_000]) expect(redacted(text, pieceLength)).not.toContain('canary')
+  })
+
+  it('keeps rows, columns and what is harmless', () => {
+    expect(redacted('at,API_Key,"note, long"\r\n1,abc,"x ""y"", ana@mail.example"\r\n2,"a;b\nc",plain\r\n', 4)).toMatch(
+      /^at,API_Key,"note, long"\r\n1,<secret:\w{12}>,"x ""y"", user-\w{12}@redacted\.invalid"\r\n2,"<secret:\w{12}>",plain\r\n$/,
+    )
+  })
+})

@@ -1,0 +1,103 @@
+/** A value in running text, quotes left out. */
+export interface TextValue {
+  readonly start: number
+  readonly end: number
+  /** What closes it, where it is quoted. */
+  readonly quote: string | null
+  /** False where the text ended before the value did. */
+  readonly isClosed: boolean
+}
+
+const OPENING = /\\{0,16}["'`]{1,3}|&(?:quot|apos|#0?34|#0?39|#x22|#x27);|%(?:25)*2[27]|\\{1,8}u002[27]/y
+/** A quote that is not closed on its line is looked for no farther. */
+const CLOSE_DISTANCE_MAX = 64 * 1024
+const CLOSE_LINES_MAX = 200
+
+/** The quote that opens at this place, in any spelling; null where none does. */
+export function quoteAt(text: string, at: number): string | null {
+  OPENING.lastIndex = at
+  return OPENING.exec(text)?.[0] ?? null
+}
+
+/** The value that begins with this quote at `at`. A quote that is never closed takes the rest of the line. */
+export function quotedValue(text: string, at: number, quote: string): TextValue {
+  const start = at + quote.length
+  if (/^\\*(?:""|'')$/.test(quote)) {
+    // Two quotes are an empty value, or in CSV one quote that is doubled.
+    const single = quote.slice(0, -1)
+    const end = closeOf(text, start, quote)
+    const isEmpty = end === null || /[\n\r]/.test(text.slice(start, end))
+    return isEmpty
+      ? { start: at + single.length, end: at + single.length, quote: single, isClosed: true }
+      : { start, end, quote, isClosed: true }
+  }
+  const end = closeOf(text, start, quote)
+  if (end !== null) return { start, end: wordEnd(text, end, quote), quote, isClosed: true }
+  return { start, end: lineEnd(text, start), quote: null, isClosed: false }
+}
+
+function closeOf(text: string, start: number, quote: string): number | null {
+  const escapes = /^\\*/.exec(quote)?.[0].length ?? 0
+  const isPlain = /^\\*["'`]$/.test(quote)
+  const sign = isPlain ? quote.slice(-1) : quote
+  const limit = Math.min(text.length, start + CLOSE_DISTANCE_MAX)
+  for (let at = text.indexOf(sign, start); at >= 0 && at < limit; at = text.indexOf(sign, at + sign.length)) {
+    if (isPlain) {
+      const before = backslashesBefore(text, at, start)
+      if (before > escapes || (escapes === 0 && before % 2 === 1)) continue
+      if (escapes === 0 && sign !== '`' && text[at + 1] === sign && !/[ \t\r\n,;:)\]}]/.test(text[at + 2] ?? '\n')) {
+        at += 1
+        continue
+      }
+      if (continuesOnLines(text, start, at)) return before === escapes && escapes > 0 ? at - escapes : at
+      return null
+    }
+    return continuesOnLines(text, start, at) ? at : null
+  }
+  return null
+}
+
+/** A value may go over lines, but not over what is plainly something else: a stray quote would swallow the next records. */
+function continuesOnLines(text: string, start: number, end: number): boolean {
+  const value = text.slice(start, end)
+  if (!value.includes('\n')) return true
+  const lines = value.split('\n')
+  return (
+    lines.length <= CLOSE_LINES_MAX &&
+    !lines.slice(1).some((line) => /^[ \t\r\n]*(?:[{[]|[\w.-]{1,64}[ \t\r\n]*[:=]|\d{4}-\d\d-\d\d|<)/.test(line))
+  )
+}
+
+function backslashesBefore(text: string, at: number, from: number): number {
+  let count = 0
+  while (at - count - 1 >= from && text.charCodeAt(at - count - 1) === 0x5c) count += 1
+  return count
+}
+
+/** A shell puts what stands side by side together: `'it'\''s'`, `"a"'b'c`. */
+function wordEnd(text: string, close: number, quote: string): number {
+  if (quote !== "'" && quote !== '"') return close
+  let end = close
+  for (let rounds = 0; rounds < 64; rounds += 1) {
+    const next = /^["'](?:\\['"]["']|(["'])(?:[^"'\n\\]|\\.){0,512}\1(?=["']))/.exec(text.slice(end, end + 520))
+    if (next === null || text[end] !== quote) return end
+    const open = end + next[0].length
+    const closing = text.indexOf(quote, next[1] === undefined ? open : open + 1)
+    if (closing < 0 || closing > lineEnd(text, open)) return end
+    end = closing
+  }
+  return end
+}
+
+/** The line break that was found last: on a line with many values it is the same for all of them. */
+let last = { text: '', from: 0, end: 0 }
+
+export function lineEnd(text: string, at: number): number {
+  if (last.text !== text || at < last.from || at > last.end) {
+    const found = text.indexOf('\n', at)
+    last = { text, from: at, end: found < 0 ? text.length : found }
+  }
+  const { end } = last
+  if (end === text.length) return end
+  return text.charCodeAt(end - 1) === 0x0d && end > at ? end - 1 : end
+}
