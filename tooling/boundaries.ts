@@ -30,7 +30,7 @@ export const boundaries: readonly Boundary[] = [
   {
     folder: 'packages/redact/src',
     packages: ['@svc/core'],
-    thirdParty: ['node:fs', 'node:path', 'node:net', 'node:crypto', 'node:module'],
+    thirdParty: ['node:fs', 'node:path', 'node:net', 'node:crypto', 'node:module', 'node:url'],
     onlyIn: { 'better-sqlite3': ['database/', 'verify/'] },
   },
   { folder: 'packages/demo/src', packages: ['@svc/core'], thirdParty: [] },

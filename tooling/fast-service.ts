@@ -54,7 +54,7 @@ console.log(`listens: ${server.url}/`)
 process.on('SIGHUP', () => server.reload())
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
-    void server.stop(signal).then((ended) => (ended ? process.exit(0) : process.kill(process.pid, 'SIGKILL')))
+    void server.stop(signal).then(() => process.exit(0))
   })
 }
 

@@ -3,14 +3,11 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { aFakeAccount, createFakeUpstream } from '@svc/collector/testing'
+import { aFakeAccount } from '@svc/collector/testing'
 import { plusMs } from '@svc/core'
 import type { Health } from '@svc/views'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
+import { afterEach, beforeEach, describe, it } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'
-import { serveFake } from '../../tooling/serve-fake.ts'
-import { freePort, startProgram } from '../../tooling/started-program.ts'
 import { startFaultyService } from './faults/faulty-service.ts'
 
 const hasStrace = spawnSync('strace', ['-V']).status === 0
@@ -30,27 +27,14 @@ async function hangDisk(pid: number | undefined): Promise<{ end(): Promise<void>
   const calls = 'fsync,fdatasync,pwrite64'
   const args = ['-f', '-p', String(pid), '-o', '/dev/null', '-e', `trace=${calls}`, '-e', `inject=${calls}:delay_enter=${DELAY_US}`]
   const strace = spawn('strace', args)
+  const ended = once(strace, 'exit')
   await once(strace.stderr, 'data')
   return {
     async end() {
       strace.kill('SIGINT')
-      await once(strace, 'exit')
+      await ended
     },
   }
-}
-
-/** The program with a store whose disk hangs while the thread writes. */
-async function startWithHangingThread() {
-  const fake = createFakeUpstream({ now: acceleratedClock().now, managementKey: 'key', accounts: [aFakeAccount({ name: 'ana' })] })
-  const served = await serveFake(fake, 0)
-  const flags = ['--config', 'off', '--upstream-url', served.url, '--state-db', path, '--port', String(await freePort())]
-  const service = await startProgram(flags, { env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'key' } })
-  await eventually('the store is open', () => service.stderr().includes('history store open'))
-  const disk = await hangDisk(service.child.pid)
-  const [account] = fake.accounts
-  if (account !== undefined) fake.usage.record({ at: fake.now(), source: account.email, authIndex: fake.authIndexOf(account) })
-  await eventually('the record was taken', () => fake.usage.waitingCount() === 0)
-  return { service, end: () => Promise.all([disk.end(), served.close()]) }
 }
 
 describe('a store that does not answer', () => {
@@ -91,28 +75,5 @@ describe('a store that does not answer', () => {
     } finally {
       await live.stop()
     }
-  })
-
-  it('does not keep the service from ending at the first signal', async (context) => {
-    if (!hasStrace && process.env.CI === undefined) return context.skip('skipped, because strace is not installed')
-    const { service, end } = await startWithHangingThread()
-
-    await service.stop()
-    await end()
-
-    expect(service.stderr()).toContain('stopped, but the history store does not answer')
-  })
-
-  it('does not keep the service from ending at once at the second signal', async (context) => {
-    if (!hasStrace && process.env.CI === undefined) return context.skip('skipped, because strace is not installed')
-    const { service, end } = await startWithHangingThread()
-    service.child.kill('SIGTERM')
-    await eventually('it has begun to stop', () => service.stderr().includes('stopping'))
-
-    await service.stop('SIGTERM')
-    await end()
-
-    expect(service.stderr()).not.toContain('stopped')
-    expect(service.child.signalCode).toBe('SIGTERM')
   })
 })

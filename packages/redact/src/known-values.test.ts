@@ -1,3 +1,4 @@
+import { timesAsLong } from '@svc/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytesOf } from './byte-text.ts'
@@ -96,14 +97,7 @@ describe('a known value', () => {
 it('thousands of values that begin alike are looked for in time that grows with their number', () => {
   const values = (count: number) =>
     valuesOf(Array.from({ length: count }, (_, index) => `eyJhbGciOiJSUzI1NiJ9.${String(index).padStart(8, 'a')}.signature`))
-  const timeOf = (count: number) => {
-    const startedMs = performance.now()
-    createKnownValues(values(count))
-    createLeakFinder(values(count))
-    return performance.now() - startedMs
-  }
-  timeOf(300)
-  const tenth = timeOf(300)
+  const learn = (count: number) => () => [createKnownValues(values(count)), createLeakFinder(values(count))]
 
-  expect(timeOf(3_000)).toBeLessThan(25 * tenth + 500)
+  expect(timesAsLong({ subject: learn(4_800), neighbour: learn(300), nowMs: () => performance.now() })).toBeLessThan(150)
 })
