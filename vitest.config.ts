@@ -39,6 +39,7 @@ const configured = ({ name, include, timeoutMs }: Project): TestProjectConfigura
   extends: true,
   test: {
     name,
+    setupFiles: ['tooling/property-seed.ts'],
     include: [...include],
     exclude,
     testTimeout: timeoutMs,
