@@ -8,6 +8,7 @@ import { rewriteDatabase, visitDatabase } from './database/redact-database.ts'
 import { createDocumentReader } from './document.ts'
 import { type FileKind, fileKindOf, HEAD_BYTES } from './files/file-kind.ts'
 import { openInput } from './files/input.ts'
+import { makeFolder } from './files/make-folder.ts'
 import { checkPlaces, type Place, placesIn } from './files/places.ts'
 import { collectText, rewriteText } from './files/redact-text.ts'
 import { createRendering } from './files/render.ts'
@@ -80,7 +81,7 @@ export async function redactFiles(options: RedactOptions): Promise<RedactOutcome
   const known = createKnownValues(values)
   const finder = createLeakFinder(values)
   const pseudonyms = createPseudonyms({ keepMap })
-  await fs.mkdir(output, { recursive: true, mode: 0o700 })
+  await makeFolder(output)
   const entries: RedactedEntry[] = []
   for (const item of looked) {
     stop.throwIfAborted()
@@ -147,7 +148,7 @@ async function writeChecked(
   const unfinished = `${target}.unfinished`
   try {
     if (existsSync(target)) return { status: 'refused', file, why: 'a copy of that name exists already' }
-    await fs.mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    await makeFolder(dirname(target))
     await fs.rm(unfinished, { force: true })
     const onRead = (bytes: number) => onProgress?.({ step: 'written', file, bytes })
     await rewrite({ path: place.path, kind }, unfinished, { known, pseudonyms, stop, onRead })
