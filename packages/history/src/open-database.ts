@@ -105,12 +105,13 @@ function copyBeforeMigration(db: Database, path: string, version: number): void 
 /** Opens a store for reading, nothing else. Throws HistoryError. */
 export function openForReading(path: string): Database {
   try {
-    if (!existsSync(path)) throw new HistoryError('cannot_open', 'there is no history store at the path that was given')
     return opened(path, { readonly: true }, (db) => {
       db.pragma('query_only = ON')
       checkedVersion(db, Number.POSITIVE_INFINITY)
     })
   } catch (error) {
-    throw historyErrorOf(error)
+    const failure = historyErrorOf(error)
+    if (failure.code !== 'cannot_open' || existsSync(path)) throw failure
+    throw new HistoryError('cannot_open', 'there is no history store at the path that was given')
   }
 }
