@@ -30,7 +30,7 @@ import { createMonitor, type Monitor } from './monitor/monitor.ts'
 import type { EncodedPayload } from './monitor/payloads.ts'
 import { createRefreshJob, type RefreshJob } from './monitor/refresh-job.ts'
 import { type ChartSource, createSeriesAnswers } from './monitor/series-answers.ts'
-import { createTrendWatch, type TrendWatch } from './monitor/trend-watch.ts'
+import { createTrendWatch, type TrendSeed, type TrendWatch } from './monitor/trend-watch.ts'
 import { createUsageWatch, type UsageWatch } from './monitor/usage-watch.ts'
 import { type Dashboard, loadDashboard } from './routes/dashboard.ts'
 import type { StartServerOptions } from './start-options.ts'
@@ -53,31 +53,17 @@ export function composeService({ config, demo, version, workers, dashboard, deps
   const metrics = createMetrics({ clock, version })
   const text = createWireText(config.displayTimezone)
   const trustedClock = createTrustedClock({ clock, log })
+  const onSeed = (seed: TrendSeed) => void trends.seed(seed)
+  const onStored = () => usage.readNow()
+  const { stateDb: path } = config
   const history =
-    demo || config.stateDb === null
-      ? null
-      : createHistory({
-          config,
-          path: config.stateDb,
-          workers,
-          metrics,
-          onSeed: (seed) => void trends.seed(seed),
-          onStored: () => usage.readNow(),
-          clock,
-          trustedClock,
-          log,
-        })
+    demo || path === null ? null : createHistory({ config, path, workers, metrics, onSeed, onStored, clock, trustedClock, log })
   const live = demo ? null : liveSource(config, { metrics, history, trustedClock }, deps)
   const demoRefresher = createDemoRefresher(clock)
   const source = live === null ? createDemoSource(demoRefresher.lastProbeAt) : withClock(live, trustedClock)
   const refresher = live?.refresher ?? demoRefresher
-  const refresh = createRefreshJob({
-    refresher,
-    probesPerMinute: config.quotaProbesPerMinute,
-    clock,
-    log,
-    onEnded: metrics.onManualRefresh,
-  })
+  const { quotaProbesPerMinute: probesPerMinute } = config
+  const refresh = createRefreshJob({ refresher, probesPerMinute, clock, log, onEnded: metrics.onManualRefresh })
   const demoUsage = demo ? createDemoUsageReader() : null
   const usage = createUsageWatch({ reader: demoUsage ?? history?.reader ?? null, onRead: () => monitor.amend(), clock, log })
   const trends = createTrendWatch({
@@ -107,55 +93,46 @@ export function composeService({ config, demo, version, workers, dashboard, deps
     clock,
     log,
   })
-  // Few ask for it, so it is not made before the service listens.
-  let contract: Promise<EncodedPayload> | null = null
-  const openapi = () => {
-    contract ??= encodeJson(openApiDocument())
-    return contract
-  }
+  const chart = demoUsage === null ? (history?.reader.chart ?? null) : chartsOf(demoUsage)
   const app = createApp({
     payloads: monitor.read,
-    openapi,
-    series: createSeriesAnswers({
-      chart: demoUsage === null ? (history?.reader.chart ?? null) : chartsOf(demoUsage),
-      asOf: usage.asOf,
-      clock,
-    }),
+    openapi: contractOnDemand(),
+    series: createSeriesAnswers({ chart, asOf: usage.asOf, clock }),
     refresh: { auth, job: refresh, isShown: monitor.amend, text, clock },
     dashboard: dashboardIn(dashboard, auth, log),
     isReady: () => isReady(monitor.latest().snapshot, (clock.monotonicMs() - composedAtMs) / 1000),
     metrics: metrics.render,
     log,
   })
-  const http = createHttpServer({
-    app,
-    guard: compileGuard({ allowedHosts: config.allowedHosts, listenHost: config.host }),
-    limits: httpLimits,
-    log,
-    monotonicMs: () => clock.monotonicMs(),
-    date: deps.isMachineClock ? null : () => instantToHttpDate(clock.now()),
-    onDenied: metrics.onDenied,
-    onResponse: metrics.onResponse,
-    onConnectionRefused: metrics.onConnectionRefused,
-  })
+  const guard = compileGuard({ allowedHosts: config.allowedHosts, listenHost: config.host })
+  const { onDenied, onResponse, onConnectionRefused } = metrics
+  const monotonicMs = () => clock.monotonicMs()
+  const date = deps.isMachineClock ? null : () => instantToHttpDate(clock.now())
+  const http = createHttpServer({ app, guard, limits: httpLimits, log, monotonicMs, date, onDenied, onResponse, onConnectionRefused })
+  const stopWatching = async () => {
+    // A source may be waiting for a store that does not answer.
+    await endsWithin(clock, SOURCE_STOP_MS_MAX, monitor.stop())
+    return (await history?.stop()) ?? true
+  }
   return {
     monitor,
     http,
     reload: () => live?.reload(),
-    async stop() {
-      const stopHistory = async () => {
-        // A source may be waiting for a store that does not answer.
-        await endsWithin(clock, SOURCE_STOP_MS_MAX, monitor.stop())
-        return (await history?.stop()) ?? true
-      }
-      const [ended] = await Promise.all([stopHistory(), http.stop()])
-      return ended
-    },
+    stop: () => Promise.all([stopWatching(), http.stop()]).then(([ended]) => ended),
   }
 }
 
 /** What was received is stored in this time, before the store closes. */
 const SOURCE_STOP_MS_MAX = 2_000
+
+/** Few ask for it, so it is not made before the service listens. */
+function contractOnDemand(): () => Promise<EncodedPayload> {
+  let contract: Promise<EncodedPayload> | null = null
+  return () => {
+    contract ??= encodeJson(openApiDocument())
+    return contract
+  }
+}
 
 /** Everything else works without its files. */
 function dashboardIn(folder: URL, auth: RefreshAuth, log: Log): Dashboard | null {

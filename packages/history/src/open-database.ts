@@ -131,12 +131,13 @@ export function tryToWrite(path: string): void {
 /** Opens a store for reading, nothing else. Throws HistoryError; `newer_version` only where a newest version is given. */
 export function openForReading(path: string, newestVersion = Number.POSITIVE_INFINITY): Database {
   try {
-    if (!existsSync(path)) throw new HistoryError('cannot_open', 'there is no history store at the path that was given')
     return opened(path, { readonly: true }, (db) => {
       db.pragma('query_only = ON')
       checkedVersion(db, newestVersion)
     })
   } catch (error) {
-    throw historyErrorOf(error)
+    const failure = historyErrorOf(error)
+    if (failure.code !== 'cannot_open' || existsSync(path)) throw failure
+    throw new HistoryError('cannot_open', 'there is no history store at the path that was given')
   }
 }

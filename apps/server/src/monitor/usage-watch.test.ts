@@ -72,6 +72,20 @@ describe('the usage watch', () => {
     expect(read()).toBeLessThanOrEqual(8)
   })
 
+  it('reads before it says of which moment it speaks, where the history holds something new', async () => {
+    const { clock, usage, read } = watch()
+    await clock.advance(5_000)
+    usage.readNow()
+    await clock.advance(100)
+    usage.readNow()
+    expect(read()).toBe(2)
+
+    expect(await usage.asOf()).toBe(clock.now())
+    expect(read()).toBe(3)
+    expect(await usage.asOf()).toBe(clock.now())
+    expect(read()).toBe(3)
+  })
+
   it('says of which moment it speaks, unless that is long ago', async () => {
     const { clock, usage, fail } = watch()
     expect(await usage.asOf()).toBeNull()

@@ -16,7 +16,7 @@ export interface UsageWatch {
   readNow(): void
   /** What was read last. Never waits. */
   latest(): UsageReading
-  /** The moment that `latest` and everything made from it speak of, after a reading under way; null before the first, and when it is long ago. */
+  /** The moment that `latest` and everything made from it speak of, once they hold what the history holds; null before that, and when it is long ago. */
   asOf(): Promise<EpochMs | null>
   stop(): void
 }
@@ -77,12 +77,16 @@ export function createUsageWatch({ reader, onRead, clock, log }: UsageWatchDeps)
       readIn(FIRST_READ_MS)
     },
     readNow() {
-      if (underWay !== null) isOutdated = true
-      else readIn(Math.max(0, endedAtMs + READ_AGAIN_MS_MIN - clock.monotonicMs()))
+      isOutdated = true
+      if (underWay === null) readIn(Math.max(0, endedAtMs + READ_AGAIN_MS_MIN - clock.monotonicMs()))
     },
     latest: () => reading,
     async asOf() {
-      await underWay
+      // What is stored while it is read is in the next reading.
+      for (let round = 0; round < 2 && (isOutdated || underWay !== null); round += 1) {
+        if (underWay === null) readIn(0)
+        await underWay
+      }
       return readAt !== null && clock.now() - readAt < 2 * READ_EVERY_MS ? readAt : null
     },
     stop() {
