@@ -8,8 +8,10 @@ import type {
   QuotaRefresher,
   Redacted,
   RefreshRun,
+  RememberedPool,
   SnapshotSource,
 } from '@svc/core'
+import { withRemembered } from '@svc/core'
 import { readBenchmarkSummary } from './benchmark-summary.ts'
 import type { CollectorReport } from './collector-report.ts'
 import type { KeyFileReading } from './local-files.ts'
@@ -73,6 +75,8 @@ export interface LiveSource extends SnapshotSource {
   /** Reads the key again and ends every hold, as a restart would. */
   reload(): void
   readonly refresher: QuotaRefresher
+  /** Begins with what an earlier process knew; what this one has read goes before it. */
+  restore(remembered: RememberedPool): void
 }
 
 /** Source: upstream contract 7.4, reliability "Poller contract". */
@@ -100,6 +104,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   const gate = createManagementGate(clock)
   const tracker = createAccountTracker()
   let onChange = () => {}
+  let remembered: RememberedPool | null = null
 
   const count = (endpoint: string, settled: SettledPoll) => {
     if (settled.kind === 'failed') report.upstreamError(endpoint, settled.code)
@@ -319,16 +324,31 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       isManagementKey: gate.isKey,
       begin: (scope) => sampler?.refresh(scope) ?? QUOTA_OFF,
     },
+    restore(pool) {
+      remembered = pool
+      const known = new Map(pool.accounts.map((one) => [one.account.selector.authName, one]))
+      sampler?.restore(known)
+      tracker.restore(known)
+      successes.note(
+        pool.accounts.map(({ account }) => ({
+          accountKey: account.selector.accountKey,
+          lastSuccessAt: account.lastSuccessAt,
+          sample: null,
+        })),
+      )
+      onChange()
+    },
     latest(): Observation {
       const { version, clockSkewSeconds } = client.facts()
       const key = keySource.reading()
-      return {
+      const observation: Observation = {
         kind: 'live',
         accountRefreshSeconds: options.accountRefreshSeconds,
         management: gate.access(),
         keyFileReadableByOthers: key?.kind === 'key' && key.readableByOthers,
         gateway: gateway.reading(),
         accountList: accountList.reading(),
+        accountListIsRemembered: false,
         usageStatistics: usageStatistics.reading(),
         directQuota: sampler?.reading() ?? OFF,
         benchmark: benchmark?.reading() ?? OFF,
@@ -343,6 +363,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         upstreamVersion: version,
         clockSkewSeconds,
       }
+      return observation.accountList.lastGood === null && remembered !== null ? withRemembered(observation, remembered) : observation
     },
     async stop() {
       keySource.stop()

@@ -1,5 +1,6 @@
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { historyErrorOf } from './history-error.ts'
+import { FORGET_ACCOUNTS } from './pool-memory-store.ts'
 import { type Database, loadSqlite } from './sqlite.ts'
 
 export interface RedactDatabaseOptions {
@@ -67,6 +68,7 @@ function rewrite(db: Database, redact: RedactDatabaseOptions['redact']): void {
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").pluck().all() as string[]
   const isOurs = tables.includes('api_names') && tables.includes('rollups')
   db.exec('BEGIN')
+  if (isOurs) db.prepare(FORGET_ACCOUNTS).run()
   // Views and triggers can quote anything, and would run while rows are rewritten.
   const others = db.prepare("SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view')").all() as {
     type: string

@@ -111,6 +111,7 @@ export function aLiveObservation(
     keyFileReadableByOthers: false,
     gateway: justRead({ up: true }),
     accountList: justRead(list),
+    accountListIsRemembered: false,
     usageStatistics: justRead({ enabled: true }),
     directQuota: justRead({ succeeded: accounts.length, failed: 0, recentFailed: 0, recentCount: accounts.length }),
     benchmark: OFF,
