@@ -5,6 +5,7 @@ import {
   type Clock,
   type EvaluationPolicy,
   type Log,
+  type PoolRecord,
   type RecentChange,
   type SnapshotSource,
   scoringPolicy,
@@ -24,8 +25,9 @@ import { encodeChart } from './monitor/encode-chart.ts'
 import { encodeJson } from './monitor/encode-json.ts'
 import { encodeSnapshot } from './monitor/encode-snapshot.ts'
 import { inTurns } from './monitor/in-turns.ts'
-import { createMonitor, type Monitor } from './monitor/monitor.ts'
+import { createMonitor, type Monitor, type RecordedPast } from './monitor/monitor.ts'
 import type { EncodedPayload } from './monitor/payloads.ts'
+import { createPoolMemory } from './monitor/pool-memory.ts'
 import { createRefreshJob, type RefreshJob } from './monitor/refresh-job.ts'
 import { type ChartSource, createSeriesAnswers } from './monitor/series-answers.ts'
 import { createTrendWatch, type TrendWatch } from './monitor/trend-watch.ts'
@@ -47,6 +49,7 @@ export function composeService({ config, demo, version, workers, dashboard, deps
   const metrics = createMetrics({ clock, version })
   const text = createWireText(config.displayTimezone)
   const trustedClock = createTrustedClock({ clock, log })
+  const memory = createPoolMemory()
   const history =
     demo || config.stateDb === null
       ? null
@@ -55,7 +58,12 @@ export function composeService({ config, demo, version, workers, dashboard, deps
           path: config.stateDb,
           workers,
           metrics,
-          onSeed: (seed) => void trends.seed(seed),
+          onSeed(seed, remembered) {
+            void trends.seed(seed)
+            if (remembered === null) return
+            memory.seed(remembered)
+            live?.restore(remembered)
+          },
           clock,
           trustedClock,
           log,
@@ -70,14 +78,20 @@ export function composeService({ config, demo, version, workers, dashboard, deps
   const trends = createTrendWatch({
     everySeconds: config.historyWriteSeconds,
     multiplier: config.weeklyToFiveHourMultiplier,
-    keep: history?.keep ?? null,
+    keep: history === null ? null : (record) => keepPool(record, history),
     clock,
   })
+  /** Its course, and how it stands, which the next process compares with. */
+  const keepPool = async (record: PoolRecord, { keep }: History) => {
+    const update = await memory.updateOf(source.latest(clock.now()), monitor.latest().snapshot.standing)
+    await keep(record, update)
+    if (update !== null) memory.kept(update)
+  }
   const auth = createRefreshAuth(config.manualQuotaRefreshAuth, refresher, clock)
   const monitor = createMonitor({
     source: withRefresh(withHistory(demo ? withDemoTrends(source, trends, clock) : source, history, usage), refresh),
     policy: policyOf(config),
-    takeRecordedChanges: history?.takeRecordedChanges ?? once(demo ? demoRecentChanges(clock.now()) : []),
+    takeRecorded: history?.takeRecorded ?? once(demo ? demoRecentChanges(clock.now()) : []),
     encode: (snapshot) => encodeSnapshot(snapshot, { text, usage: usage.latest(), trends: trends.latest(), refresh: refresh.latest() }),
     isAwaited: refresh.isAwaited,
     onPublish({ snapshot }) {
@@ -126,12 +140,12 @@ function dashboardIn(folder: URL, auth: RefreshAuth, log: Log): Dashboard | null
 }
 
 /** The list at the first call, nothing after it. */
-function once(changes: readonly RecentChange[]): () => readonly RecentChange[] {
+function once(changes: readonly RecentChange[]): () => RecordedPast {
   let left = changes
   return () => {
     const taken = left
     left = []
-    return taken
+    return { changes: taken, remembered: null }
   }
 }
 

@@ -27,7 +27,7 @@ async function watched(encodeMs = 0, isAwaited: () => boolean = () => false) {
   const monitor = createMonitor({
     source,
     policy: defaultPolicy,
-    takeRecordedChanges: () => [],
+    takeRecorded: () => ({ changes: [], remembered: null }),
     async encode() {
       if (encodeMs > 0) await new Promise<void>((resolve) => void clock.schedule(encodeMs, resolve))
       return { status: payload, recommendations: payload, health: payload, stats: payload }
