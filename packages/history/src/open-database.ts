@@ -112,6 +112,8 @@ function copyBeforeMigration(db: Database, path: string, version: number): void 
 /** Opens a store for reading, nothing else. Throws HistoryError. */
 export function openForReading(path: string): Database {
   try {
+    // A pipe or a device would be waited for.
+    if (!statSync(path).isFile()) throw new HistoryError('cannot_open', 'what stands in the place of the history store is no file')
     return opened(path, { readonly: true }, (db) => {
       db.pragma('query_only = ON')
       checkedVersion(db, Number.POSITIVE_INFINITY)
