@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { type Clock, epochMs } from '@svc/core'
 
@@ -19,6 +20,10 @@ export interface CliContext {
   readonly fetch: typeof fetch
   readonly readTextFile: (path: string) => string
   readonly stdout: (text: string) => void
+  /** Resolves once the text is written; rejects when it cannot be, unless nobody reads any more. */
+  readonly writeStdout: (text: string) => Promise<void>
+  /** Bytes of standard input. */
+  readonly stdin: () => Readable
   readonly stderr: (text: string) => void
   /** True when stdout goes to a person's screen. */
   readonly stdoutIsTerminal: boolean
@@ -57,6 +62,11 @@ export function processContext(version: string): CliContext {
     fetch: globalThis.fetch,
     readTextFile: readSmallFile,
     stdout: (text) => void process.stdout.write(text),
+    writeStdout: (text) =>
+      new Promise((resolve, reject) => {
+        process.stdout.write(text, (error) => (error == null || ('code' in error && error.code === 'EPIPE') ? resolve() : reject(error)))
+      }),
+    stdin: () => process.stdin,
     stderr: (text) => void process.stderr.write(text),
     stdoutIsTerminal: process.stdout.isTTY === true,
     stderrIsTerminal: process.stderr.isTTY === true,

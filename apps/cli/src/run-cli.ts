@@ -3,7 +3,7 @@ import { type CAC, type Command, cac } from 'cac'
 import { type CliContext, EXIT, usageError } from './cli-context.ts'
 import { type CommandName, commandTable } from './command-table.ts'
 import { printConfig } from './commands/print-config.ts'
-import { isOn, type ParsedOptions } from './flags.ts'
+import { isOn, type ParsedOptions, withJoinedDashes } from './flags.ts'
 import { helpText } from './help.ts'
 
 /** Parses the command line, runs the command, and resolves with the exit code. A mistake of the user is one line on stderr. */
@@ -14,7 +14,7 @@ export async function runCli(context: CliContext): Promise<number> {
 
   try {
     const cli = commandLine(context)
-    const { args, options } = cli.parse(['node', 'svc-quota-monitor', ...context.argv], { run: false })
+    const { args, options } = cli.parse(['node', 'svc-quota-monitor', ...withJoinedDashes(context.argv)], { run: false })
     if (isOn(options.help)) {
       context.stdout(helpText(context.version, (cli.matchedCommandName ?? '') as CommandName))
       return EXIT.ok
