@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { decodeQueue, decodeTree, noAccounts } from '@svc/collector'
 import { createFakeUpstream, type FakeUpstream, samplePool } from '@svc/collector/testing'
 import { instantToIso, plusMs, type UsageDetail } from '@svc/core'
-import { exportBackup, importBackup } from '@svc/history'
+import { exportBackup, importBackup, inspectStore } from '@svc/history'
 import Database from 'better-sqlite3'
 import { acceleratedClock } from '../accelerated-clock.ts'
 import { seededRandom } from '../bench/statistics.ts'
@@ -169,7 +169,8 @@ function lastAnswerOf({ fake }: World): number {
 
 /** Exports the store, imports it into a new one, killed on the way, and again until it is through; the same must come out. */
 async function crashImport(world: World, folder: string, runMs: number, violations: string[]): Promise<void> {
-  if (!existsSync(world.statePath)) return
+  // A service that was killed at once has made no history yet.
+  if (!existsSync(world.statePath) || inspectStore(world.statePath).file !== 'store') return
   const [backup, target, again] = ['backup.json', 'imported.db', 'again.json'].map((name) => join(folder, `import-${name}`)) as [
     string,
     string,

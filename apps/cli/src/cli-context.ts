@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '@svc/core'
 import { takeStartInstant } from './clock.ts'
@@ -22,6 +23,10 @@ export interface CliContext {
   readonly fetch: typeof fetch
   readonly readTextFile: (path: string) => string
   readonly stdout: (text: string) => void
+  /** Resolves once the text is written; rejects when it cannot be, unless nobody reads any more. */
+  readonly writeStdout: (text: string) => Promise<void>
+  /** Bytes of standard input. */
+  readonly stdin: () => Readable
   readonly stderr: (text: string) => void
   /** Code of the first write to stdout that failed; null when none did, or when the reader went away. Waits for writes under way. */
   readonly stdoutFailure: () => Promise<string | null>
@@ -63,6 +68,11 @@ export function processContext(version: string): CliContext {
     fetch: globalThis.fetch,
     readTextFile: readSmallFile,
     stdout: (text) => void process.stdout.write(text),
+    writeStdout: (text) =>
+      new Promise((resolve, reject) => {
+        process.stdout.write(text, (error) => (error == null || ('code' in error && error.code === 'EPIPE') ? resolve() : reject(error)))
+      }),
+    stdin: () => process.stdin,
     stderr: (text) => void process.stderr.write(text),
     stdoutFailure,
     stdoutIsTerminal: process.stdout.isTTY === true,

@@ -73,16 +73,20 @@ export const commandTable = [
     takes: '',
     summary: 'Write a backup of the store.',
     options: [
-      ['--state-db <path>', 'The store; a service may go on using it.'],
-      ['--output <file>', 'A file that does not exist yet.'],
+      ['--state-db <path>', 'The store; a service may go on using it. Left out: state_db of the configuration.'],
+      ['--config <path>', 'Configuration file to read state_db from.'],
+      ['--output <file>', 'A file that does not exist yet; - for standard output.'],
     ],
     takesSettings: false,
   },
   {
     name: 'import-history',
     takes: '[file]',
-    summary: 'Add a backup to a store; once more adds nothing.',
-    options: [['--state-db <path>', 'The store; no service may use it meanwhile.']],
+    summary: 'Add a backup to a store; once more adds nothing. - reads standard input.',
+    options: [
+      ['--state-db <path>', 'The store; no service may use it meanwhile. Left out: state_db of the configuration.'],
+      ['--config <path>', 'Configuration file to read state_db from.'],
+    ],
     takesSettings: false,
   },
   {

@@ -24,6 +24,14 @@ export function configInput(options: ParsedOptions, context: CliContext): Config
   }
 }
 
+/** The arguments, with a dash joined to the flag it is the value of: the parser takes a dash alone for the beginning of another flag. */
+export function withJoinedDashes(argv: readonly string[]): readonly string[] {
+  return argv.flatMap((argument, index) => {
+    if (argument === '-' && argv[index - 1] === '--output') return []
+    return argument === '--output' && argv[index + 1] === '-' ? ['--output=-'] : [argument]
+  })
+}
+
 /** Whether a switch is on. Given more than once, the last one counts. */
 export function isOn(value: unknown): boolean {
   return [value].flat().at(-1) === true

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { createReadStream, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -231,7 +231,8 @@ describe('backups', () => {
   })
 
   it.each([
-    [['export-history'], 2, /needs --state-db <path> and --output <file>/],
+    [['export-history'], 2, /needs --state-db <path> \(or state_db in the configuration\) and --output <file>/],
+    [['export-history', '--config', 'none.toml', '--output', 'x.json'], 2, /none\.toml/],
     [['export-history', '--state-db', 'one.db'], 2, /needs/],
     [['import-history', '--state-db', 'one.db'], 2, /needs .* <file>/],
     [['import-history', 'one.json'], 2, /needs --state-db/],
@@ -244,6 +245,16 @@ describe('backups', () => {
     expect(result).toMatchObject({ code, stdout: '' })
     expect(result.stderr).toMatch(message)
     expect(result.stderr.trim().split('\n')).toHaveLength(1)
+  })
+
+  it('are of the store that the configuration names, and go through pipes', async () => {
+    const store = await aStore('configured.db')
+    const env = { SVC_QUOTA_MONITOR_STATE_DB: store }
+    expect(await cli(['export-history', '--output', 'configured.json'], { cwd: folder, env })).toMatchObject({ code: 0, stderr: '' })
+    const stdin = () => createReadStream(join(folder, 'configured.json'))
+    const imported = await cli(['import-history', '-'], { cwd: folder, env: { SVC_QUOTA_MONITOR_STATE_DB: 'piped.db' }, stdin })
+    expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining(' 1 usage rows added') })
+    expect(readdirSync(folder).filter((name) => name.endsWith('.input'))).toEqual([])
   })
 
   it('show how far they have come to whoever watches a terminal', async () => {

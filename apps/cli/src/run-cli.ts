@@ -3,7 +3,7 @@ import { type CAC, type Command, cac } from 'cac'
 import { type CliContext, EXIT, usageError } from './cli-context.ts'
 import { type CommandName, commandTable, isCommand, planOf } from './command-table.ts'
 import { printConfig } from './commands/print-config.ts'
-import { isOn, type ParsedOptions } from './flags.ts'
+import { isOn, type ParsedOptions, withJoinedDashes } from './flags.ts'
 import { helpText } from './help.ts'
 import { flagMistake } from './typed-flags.ts'
 
@@ -26,7 +26,7 @@ async function runCommand(context: CliContext): Promise<number> {
 
   try {
     const cli = commandLine(context)
-    const { args, options } = cli.parse(['node', 'svc-quota-monitor', ...context.argv], { run: false })
+    const { args, options } = cli.parse(['node', 'svc-quota-monitor', ...withJoinedDashes(context.argv)], { run: false })
     const command = (cli.matchedCommandName ?? '') as CommandName
     if (context.argv.includes('--')) return usageError(context, '-- is not supported: --help lists the commands')
     if (command === '' && args.length > 0) return usageError(context, unknownCommand(String(args[0])))

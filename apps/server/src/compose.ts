@@ -7,7 +7,9 @@ import {
   instantToHttpDate,
   isReady,
   type Log,
+  type PoolRecord,
   type RecentChange,
+  type RememberedPool,
   type SnapshotSource,
   scoringPolicy,
   type UsageMeasures,
@@ -26,8 +28,9 @@ import { encodeChart } from './monitor/encode-chart.ts'
 import { encodeJson } from './monitor/encode-json.ts'
 import { amended, encodeSnapshot } from './monitor/encode-snapshot.ts'
 import { inTurns } from './monitor/in-turns.ts'
-import { createMonitor, type Monitor } from './monitor/monitor.ts'
+import { createMonitor, type Monitor, type RecordedPast } from './monitor/monitor.ts'
 import type { EncodedPayload } from './monitor/payloads.ts'
+import { createPoolMemory } from './monitor/pool-memory.ts'
 import { createRefreshJob, type RefreshJob } from './monitor/refresh-job.ts'
 import { type ChartSource, createSeriesAnswers } from './monitor/series-answers.ts'
 import { createTrendWatch, type TrendSeed, type TrendWatch } from './monitor/trend-watch.ts'
@@ -53,7 +56,13 @@ export function composeService({ config, demo, version, workers, dashboard, deps
   const metrics = createMetrics({ clock, version })
   const text = createWireText(config.displayTimezone)
   const trustedClock = createTrustedClock({ clock, log })
-  const onSeed = (seed: TrendSeed) => void trends.seed(seed)
+  const memory = createPoolMemory()
+  const onSeed = (seed: TrendSeed, remembered: RememberedPool | null) => {
+    void trends.seed(seed)
+    if (remembered === null) return
+    memory.seed(remembered)
+    live?.restore(remembered)
+  }
   const onStored = () => usage.readNow()
   const { stateDb: path } = config
   const history =
@@ -69,15 +78,21 @@ export function composeService({ config, demo, version, workers, dashboard, deps
   const trends = createTrendWatch({
     everySeconds: config.historyWriteSeconds,
     multiplier: config.weeklyToFiveHourMultiplier,
-    keep: history?.keep ?? null,
+    keep: history === null ? null : (record) => keepPool(record, history),
     clock,
   })
+  /** Its course, and how it stands, which the next process compares with. */
+  const keepPool = async (record: PoolRecord, { keep }: History) => {
+    const update = await memory.updateOf(source.latest(clock.now()), monitor.latest().snapshot.standing)
+    await keep(record, update)
+    if (update !== null) memory.kept(update)
+  }
   const auth = createRefreshAuth(config.manualQuotaRefreshAuth, refresher, clock)
   const contextNow = (): StatusContext => ({ text, usage: usage.latest(), trends: trends.latest(), refresh: refresh.latest() })
   const monitor: Monitor = createMonitor({
     source: withRefresh(withHistory(demo ? withDemoTrends(source, trends, clock) : source, history, usage), refresh),
     policy: policyOf(config),
-    takeRecordedChanges: history?.takeRecordedChanges ?? once(demo ? demoRecentChanges(clock.now()) : []),
+    takeRecorded: history?.takeRecorded ?? once(demo ? demoRecentChanges(clock.now()) : []),
     async encode(snapshot) {
       const context = contextNow()
       return { snapshot, payloads: await encodeSnapshot(snapshot, context), context }
@@ -145,12 +160,12 @@ function dashboardIn(folder: URL, auth: RefreshAuth, log: Log): Dashboard | null
 }
 
 /** The list at the first call, nothing after it. */
-function once(changes: readonly RecentChange[]): () => readonly RecentChange[] {
+function once(changes: readonly RecentChange[]): () => RecordedPast {
   let left = changes
   return () => {
     const taken = left
     left = []
-    return taken
+    return { changes: taken, remembered: null }
   }
 }
 

@@ -10,7 +10,9 @@ import {
   type QuotaRefresher,
   type Redacted,
   type RefreshRun,
+  type RememberedPool,
   type SnapshotSource,
+  withRemembered,
 } from '@svc/core'
 import { readBenchmarkSummary } from './benchmark-summary.ts'
 import type { CollectorReport } from './collector-report.ts'
@@ -78,6 +80,8 @@ export interface LiveSource extends SnapshotSource {
   /** Reads key, client labels and benchmark summary again and ends every hold, as a restart would. */
   reload(): void
   readonly refresher: QuotaRefresher
+  /** Begins with what an earlier process knew; what this one has read goes before it. */
+  restore(remembered: RememberedPool): void
 }
 
 /** Source: upstream contract 7.4, reliability "Poller contract". */
@@ -103,6 +107,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   const gate = createManagementGate(clock)
   const tracker = createAccountTracker()
   let onChange = () => {}
+  let remembered: RememberedPool | null = null
 
   const count = (endpoint: string, settled: SettledPoll) => {
     if (settled.kind === 'failed') report.upstreamError(endpoint, settled.code)
@@ -330,16 +335,31 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       isManagementKey: gate.isKey,
       begin: (scope) => sampler?.refresh(scope) ?? QUOTA_OFF,
     },
+    restore(pool) {
+      remembered = pool
+      const known = new Map(pool.accounts.map((one) => [one.account.selector.authName, one]))
+      sampler?.restore(known)
+      tracker.restore(known)
+      successes.note(
+        pool.accounts.map(({ account }) => ({
+          accountKey: account.selector.accountKey,
+          lastSuccessAt: account.lastSuccessAt,
+          sample: null,
+        })),
+      )
+      onChange()
+    },
     latest(): Observation {
       const { version, clockSkewSeconds } = client.facts()
       const key = keySource.reading()
-      return {
+      const observation: Observation = {
         kind: 'live',
         accountRefreshSeconds: options.accountRefreshSeconds,
         management: gate.access(),
         openSecretFiles: [...(key?.kind === 'key' && key.readableByOthers ? (['management_key'] as const) : []), ...openFiles.open()],
         gateway: gateway.reading(),
         accountList: accountList.reading(),
+        accountListIsRemembered: false,
         usageStatistics: usageStatistics.reading(),
         directQuota: sampler?.reading() ?? offBecause(options.quotaOffReason),
         benchmark: benchmark?.reading() ?? offBecause('not_configured'),
@@ -354,6 +374,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         upstreamVersion: version,
         clockSkewSeconds,
       }
+      return observation.accountList.lastGood === null && remembered !== null ? withRemembered(observation, remembered) : observation
     },
     async stop() {
       keySource.stop()

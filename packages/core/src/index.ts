@@ -98,7 +98,7 @@ export {
 export { type AccountPolicy, evaluateAccount } from './snapshot/evaluate-account.ts'
 export { defaultPolicy, type EvaluationPolicy, evaluateSnapshot, evaluationSteps, type Past } from './snapshot/evaluate-snapshot.ts'
 export type { EvaluatedAccount } from './snapshot/evaluated-account.ts'
-export type { EvaluatedPool, SnapshotSourceKind } from './snapshot/evaluated-pool.ts'
+export type { EvaluatedPool, ProxyStanding, SnapshotSourceKind } from './snapshot/evaluated-pool.ts'
 export {
   type AccountEvidence,
   type AccountList,
@@ -124,6 +124,14 @@ export {
   type UsageFeedState,
 } from './snapshot/observation.ts'
 export { rankPool } from './snapshot/rank-pool.ts'
+export {
+  mergedEvidence,
+  type RememberedAccount,
+  type RememberedPool,
+  rememberedObservation,
+  textOfAccount,
+  withRemembered,
+} from './snapshot/remembered-pool.ts'
 export type { Snapshot } from './snapshot/snapshot.ts'
 export { finish, mapInSteps, type Steps } from './steps.ts'
 export { type EpochMs, epochMs, instantToHttpDate, instantToIso, parseInstant, plusMs, secondsUntil } from './time.ts'

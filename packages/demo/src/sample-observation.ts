@@ -26,6 +26,7 @@ export function sampleObservationAt(now: EpochMs): Observation {
     management: { kind: 'accepted' },
     openSecretFiles: [],
     gateway: readAt(observedAt, { up: true }),
+    accountListIsRemembered: false,
     accountList: readAt(observedAt, { accounts, otherProviders: OTHER_PROVIDERS, skippedCount: 0, requestCounters: null }),
     usageStatistics: readAt(observedAt, { enabled: true }),
     directQuota: readAt(epochMs(newestDirectAt), { succeeded: 1318, failed: 21, recentFailed: 1, recentCount: 20 }),

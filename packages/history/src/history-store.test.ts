@@ -23,7 +23,8 @@ import {
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type EpochMs, epochMs, plusMs, type UsageBatch, type UsageDetail } from '@svc/core'
+import { type EpochMs, epochMs, plusMs, textOfAccount, type UsageBatch, type UsageDetail } from '@svc/core'
+import { anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -525,6 +526,43 @@ describe('the schema', () => {
 
   it('runs on a safe SQLite here', () => {
     expect(isSafeSqlite(sqliteVersion())).toBe(true)
+  })
+})
+
+describe('how the pool was last seen', () => {
+  const account = anAccount('ann', { message: { kind: 'auth_fault', code: 'token_revoked', deactivated: false }, messageAt: NOW })
+  const remembered = { account, evidence: evidenceOf([aQuotaSample()], { refusedLogin: { inARow: 2, lastAt: NOW, httpStatus: 401 } }) }
+  const { authName } = account.selector
+  const nothing = { points: [], readings: [], changes: [] }
+  const standing = { listedAt: NOW, source: 'live', gatewayUp: true } as const
+
+  it('is there for the next process, as it was', () => {
+    withStore(({ quota }) => {
+      expect(quota.remembered()).toBeNull()
+      quota.record(nothing, { ...standing, texts: [[authName, textOfAccount(remembered)]] })
+    })
+    withStore(({ quota }) => {
+      expect(quota.remembered()).toEqual({ ...standing, accounts: [remembered] })
+      quota.record(nothing, { ...standing, gatewayUp: null, texts: [[authName, null]] })
+      expect(quota.remembered()).toEqual({ ...standing, gatewayUp: null, accounts: [] })
+    })
+  })
+
+  it('is less by an account that this version cannot read, and no part of a backup', async () => {
+    withStore(({ quota }) =>
+      quota.record(nothing, {
+        ...standing,
+        texts: [
+          [authName, textOfAccount(remembered)],
+          ['bob.json', '{"account":{}}'],
+          ['cem.json', '{'],
+        ],
+      }),
+    )
+    withStore(({ quota }) => expect(quota.remembered()?.accounts).toHaveLength(1))
+    const output = `${path}.json`
+    await exportBackup({ statePath: path, output, exportedAt: '', appVersion: '' })
+    expect(readFileSync(output, 'utf8')).not.toContain(authName)
   })
 })
 

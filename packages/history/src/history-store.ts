@@ -79,7 +79,7 @@ export function openHistory(name: string, options: OpenOptions = {}): HistorySto
       }
       return {
         usage: createUsageStore(db, { meta, dictionaries, write }),
-        quota: { ...quota, record: (record) => write(() => quota.record(record)) },
+        quota: { ...quota, record: (record, memory) => write(() => quota.record(record, memory)) },
         facts: () => ({
           isNew,
           walBytes: walBytes(),

@@ -4,6 +4,7 @@ export { type ImportOptions, type ImportResult, importBackup } from './backup/im
 export { HistoryError } from './history-error.ts'
 export { type HistoryStore, openHistory, type StoreFacts } from './history-store.ts'
 export { inspectSqlite, inspectStore, type StoreInspection } from './inspect-store.ts'
+export type { PoolMemoryUpdate } from './pool-memory-store.ts'
 export type { QuotaStore } from './quota-store.ts'
 export type { RetentionPlan } from './retention.ts'
 export { type StoreShape, storeShape } from './store-shape.ts'

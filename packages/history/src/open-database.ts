@@ -131,6 +131,9 @@ export function tryToWrite(path: string): void {
 /** Opens a store for reading, nothing else. Throws HistoryError; `newer_version` only where a newest version is given. */
 export function openForReading(path: string, newestVersion = Number.POSITIVE_INFINITY): Database {
   try {
+    // A pipe or a device would be waited for.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
+      throw new HistoryError('cannot_open', 'what stands in the place of the history store is no file')
     return opened(path, { readonly: true }, (db) => {
       db.pragma('query_only = ON')
       checkedVersion(db, newestVersion)

@@ -5,11 +5,13 @@ import {
   epochMs,
   type PoolRecord,
   type RecentChange,
+  type RememberedPool,
   type WindowReadingRecord,
 } from '@svc/core'
 import { asc, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import type { Dictionaries } from './dictionary.ts'
 import { ormOf } from './orm.ts'
+import { createPoolMemoryStore, type PoolMemoryUpdate } from './pool-memory-store.ts'
 import type { Database } from './sqlite.ts'
 import { storedChange } from './stored-change.ts'
 import { accounts, capacityPoints, quotaSamples, recentChanges } from './tables.ts'
@@ -17,7 +19,9 @@ import { accounts, capacityPoints, quotaSamples, recentChanges } from './tables.
 /** Where the course of the pool is kept. */
 export interface QuotaStore {
   /** All of it or nothing. Throws what SQLite throws. */
-  record(record: PoolRecord): void
+  record(record: PoolRecord, memory?: PoolMemoryUpdate): void
+  /** How the pool was last seen; null when that was never kept. */
+  remembered(): RememberedPool | null
   /** Newest first. */
   changes(max: number): readonly RecentChange[]
   /** Oldest first. */
@@ -38,6 +42,7 @@ export function createQuotaStore(
   { accounts: accountIds, transaction }: Pick<Dictionaries, 'accounts' | 'transaction'>,
 ): QuotaStore {
   const orm = ormOf(db)
+  const memories = createPoolMemoryStore(db)
   const burnRows = db
     .prepare(
       `SELECT window_id, at_ms / 3600000 AS hour, sum(burned_units), min(at_ms) FROM capacity_points WHERE at_ms >= ? GROUP BY window_id, hour ORDER BY hour`,
@@ -47,8 +52,9 @@ export function createQuotaStore(
     `DELETE FROM recent_changes WHERE id NOT IN (SELECT id FROM recent_changes ORDER BY at_ms DESC, id DESC LIMIT ${CHANGES_MAX})`,
   )
   return {
-    record({ points, readings, changes }) {
+    record({ points, readings, changes }, memory) {
       transaction(() => {
+        if (memory !== undefined) memories.update(memory)
         for (const { windowId, at, ...units } of points) {
           orm
             .insert(capacityPoints)
@@ -72,6 +78,7 @@ export function createQuotaStore(
         trimChanges.run()
       })
     },
+    remembered: memories.read,
     changes: (max) =>
       orm
         .select()

@@ -134,6 +134,7 @@ export function aSnapshot(accounts: readonly EvaluatedAccount[], changes: Partia
     upstreamVersion: 'v7.2.140',
     clockSkewSeconds: 0,
     clockDoubt: null,
+    standing: { source: 'live', gatewayUp: true },
     ...changes,
   }
 }

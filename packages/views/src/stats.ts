@@ -141,7 +141,7 @@ function backupView(usage: UsageSummary | null): StatsTab['backup'] {
     importCommand: 'svc-quota-monitor import-history --state-db <path> <file>',
     note: available
       ? 'The backup holds client keys: keep it as safe as the store. Exporting needs no pause; stop the service to import.'
-      : 'There is no store to export.',
+      : 'There is no store to export: set state_db to keep one. The demo keeps none.',
   }
 }
 

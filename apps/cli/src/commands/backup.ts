@@ -1,37 +1,59 @@
 import { isAbsolute, join } from 'node:path'
+import { resolveConfig } from '@svc/config'
 import { epochMs, instantToIso } from '@svc/core'
 import { type CliContext, EXIT, usageError } from '../cli-context.ts'
-import type { ParsedOptions } from '../flags.ts'
+import { configInput, type ParsedOptions } from '../flags.ts'
 import { progressLine } from '../progress-line.ts'
+import { spooledInput } from '../spooled-input.ts'
 
-/** Writes a backup of a store to a new file. Resolves with the exit code. */
+/** Stands for standard output, or input, where a file may be named. */
+const PIPE = '-'
+
+/** Writes a backup of a store to a new file, or to standard output. Resolves with the exit code; throws ConfigError. */
 export async function exportHistory(options: ParsedOptions, context: CliContext): Promise<number> {
-  const statePath = pathIn(context, options.stateDb)
+  const statePath = storeOf(options, context)
   const output = pathIn(context, options.output)
-  if (statePath === null || output === null) return usageError(context, 'export-history needs --state-db <path> and --output <file>')
+  if (statePath === null || output === null) {
+    return usageError(context, 'export-history needs --state-db <path> (or state_db in the configuration) and --output <file>')
+  }
   const { exportBackup } = await import('@svc/history')
   const progress = progressLine(context, 'exported')
   return await told(context, async (stop) => {
     const exportedAt = instantToIso(context.clock.now())
     const rows = await exportBackup({ statePath, output, exportedAt, appVersion: context.version, onProgress: progress.show, stop })
     progress.end()
-    context.stdout(`${rows} rows exported to ${output}. It holds client keys: keep it as safe as the store.\n`)
+    const safe = 'It holds client keys: keep it as safe as the store.'
+    if (output === PIPE) context.stderr(`${rows} rows exported. ${safe}\n`)
+    else await context.writeStdout(`${rows} rows exported to ${output}. ${safe}\n`)
   })
 }
 
-/** Adds a backup to a store. Resolves with the exit code. */
+/** Adds a backup, from a file or from standard input, to a store. Resolves with the exit code; throws ConfigError. */
 export async function importHistory(file: unknown, options: ParsedOptions, context: CliContext): Promise<number> {
-  const statePath = pathIn(context, options.stateDb)
-  const path = pathIn(context, file)
-  if (statePath === null || path === null) return usageError(context, 'import-history needs --state-db <path> and a <file>')
+  const statePath = storeOf(options, context)
+  const path = pathIn(context, file === undefined && hasDash(context) ? PIPE : file)
+  if (statePath === null || path === null) {
+    return usageError(context, 'import-history needs --state-db <path> (or state_db in the configuration) and a <file>')
+  }
   const { importBackup } = await import('@svc/history')
   const progress = progressLine(context, 'imported')
   return await told(context, async (stop) => {
     const now = epochMs(context.clock.now())
-    const { rows, added } = await importBackup({ statePath, file: path, now, onProgress: progress.show, stop })
+    const backup = path === PIPE ? await spooledInput(context.stdin(), statePath, stop) : path
+    const { rows, added } = await importBackup({ statePath, file: backup, now, onProgress: progress.show, stop })
     progress.end()
-    context.stdout(`${rows} rows read, ${added} usage rows added.\n`)
+    await context.writeStdout(`${rows} rows read, ${added} usage rows added.\n`)
   })
+}
+
+/** The store that is named, else the one of the configuration; null where there is none. Throws ConfigError. */
+function storeOf(options: ParsedOptions, context: CliContext): string | null {
+  return pathIn(context, options.stateDb) ?? resolveConfig(configInput(options, context)).config.stateDb
+}
+
+/** The parser takes a dash alone for the beginning of a flag and drops it. */
+function hasDash({ argv }: CliContext): boolean {
+  return argv.includes(PIPE)
 }
 
 /** Relative paths are meant from the working directory; null when none was given. */
@@ -39,10 +61,10 @@ function pathIn(context: CliContext, given: unknown): string | null {
   const path = [given].flat().at(-1)
   if (typeof path === 'number') return join(context.cwd, String(path))
   if (typeof path !== 'string' || path === '') return null
-  return isAbsolute(path) ? path : join(context.cwd, path)
+  return isAbsolute(path) || path === PIPE ? path : join(context.cwd, path)
 }
 
-/** Failures with a name of their own are one line; a signal ends the work cleanly. */
+/** Failures with a name of their own, and those of files and pipes, are one line; a signal ends the work cleanly. */
 async function told(context: CliContext, work: (stop: AbortSignal) => Promise<void>): Promise<number> {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) context.onSignal(signal, () => stop.abort())
@@ -50,8 +72,16 @@ async function told(context: CliContext, work: (stop: AbortSignal) => Promise<vo
     await work(stop.signal)
     return EXIT.ok
   } catch (error) {
-    if (!(error instanceof Error) || !(error.name === 'BackupError' || error.name === 'HistoryError')) throw error
-    context.stderr(`svc-quota-monitor: ${error.message}\n`)
+    const message = messageOf(error)
+    if (message === null) throw error
+    context.stderr(`svc-quota-monitor: ${message}\n`)
     return EXIT.failed
   }
+}
+
+function messageOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null
+  if (error.name === 'BackupError' || error.name === 'HistoryError' || error.name === 'InputError') return error.message
+  if (!('syscall' in error && 'code' in error)) return null
+  return error.code === 'ENOSPC' ? 'there is no space left to write to' : `reading or writing failed (${String(error.code)})`
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { fixedClock } from '@svc/core/testing'
 import type { CliContext } from '../cli-context.ts'
 import { runCli } from '../run-cli.ts'
@@ -32,6 +33,10 @@ export async function cli(argv: readonly string[], changes: Partial<CliContext> 
     stdout: (text) => {
       stdout += text
     },
+    writeStdout: async (text) => {
+      stdout += text
+    },
+    stdin: () => Readable.from([]),
     stderr: (text) => {
       stderr += text
     },

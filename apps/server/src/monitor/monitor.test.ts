@@ -32,7 +32,7 @@ async function watched(encodeMs = 0, isAwaited: () => boolean = () => false) {
   const monitor = createMonitor({
     source,
     policy: defaultPolicy,
-    takeRecordedChanges: () => [],
+    takeRecorded: () => ({ changes: [], remembered: null }),
     async encode(snapshot) {
       const context = contextNow()
       if (encodeMs > 0) await new Promise<void>((resolve) => void clock.schedule(encodeMs, resolve))

@@ -1,9 +1,14 @@
 import {
   type Clock,
+  type EpochMs,
   type EvaluationPolicy,
   evaluationSteps,
   type Log,
+  type Observation,
+  type Past,
   type RecentChange,
+  type RememberedPool,
+  rememberedObservation,
   type Snapshot,
   type SnapshotSource,
 } from '@svc/core'
@@ -11,6 +16,14 @@ import type { StatusContext } from '@svc/views'
 import { inTurns } from './in-turns.ts'
 import type { Payloads } from './payloads.ts'
 import { logTransition } from './snapshot-log.ts'
+
+/** What an earlier process has left. */
+export interface RecordedPast {
+  /** Newest first. */
+  readonly changes: readonly RecentChange[]
+  /** The pool to compare with; null where it was never kept, or where this process has its own by now. */
+  readonly remembered: RememberedPool | null
+}
 
 /** A snapshot, the bytes that say it, and what they say besides. */
 export interface Published {
@@ -22,8 +35,8 @@ export interface Published {
 export interface MonitorDeps {
   readonly source: SnapshotSource
   readonly policy: EvaluationPolicy
-  /** Changes recorded before this process started, newest first; each is handed out once. */
-  readonly takeRecordedChanges: () => readonly RecentChange[]
+  /** What was recorded before this process started; handed out once. Null while it may still come: until then nothing is compared. */
+  readonly takeRecorded: () => RecordedPast | null
   readonly encode: (snapshot: Snapshot) => Promise<Published>
   /** The same with what is known by now besides the snapshot; the same object where that is nothing new. */
   readonly amend: (published: Published) => Promise<Published>
@@ -67,6 +80,8 @@ const READER_MS = 60_000
 /** What is said besides the snapshot may change while it is encoded; so often it is looked after. */
 const AMENDMENTS_MAX = 5
 
+const NO_PAST: Past = { previous: null, recordedChanges: [] }
+
 /**
  * Holds the latest snapshot: evaluates on every change of the source, and every 15 s because time itself changes the answer; while somebody reads, at
  * the pace of the account list if that is faster.
@@ -105,8 +120,8 @@ export function createMonitor(deps: MonitorDeps): Monitor {
   const evaluate = async () => {
     const startedMs = clock.monotonicMs()
     const now = clock.now()
-    const past = { previous: published?.snapshot ?? null, recordedChanges: deps.takeRecordedChanges() }
-    const snapshot = await inTurns(evaluationSteps(source.latest(now), deps.policy, now, past))
+    const observation = source.latest(now)
+    const snapshot = await inTurns(evaluationSteps(observation, deps.policy, now, await pastOf(observation, now)))
     const evaluatedMs = clock.monotonicMs()
     const next = await upToDate(await deps.encode(snapshot))
     logTransition(deps.log, published?.snapshot ?? null, snapshot)
@@ -122,6 +137,16 @@ export function createMonitor(deps: MonitorDeps): Monitor {
     creditedAtMs = endedMs
     endedAtMs = endedMs
     pauseEndsAtMs = endedMs + Math.min(EVALUATION_INTERVAL_MS, Math.max(PAUSE_MS_MIN, -creditMs * PAUSE_PER_COST))
+  }
+
+  const pastOf = async (observation: Observation, now: EpochMs): Promise<Past> => {
+    const recorded = deps.takeRecorded()
+    if (recorded === null) return NO_PAST
+    const { changes, remembered } = recorded
+    const own = { previous: published?.snapshot ?? null, recordedChanges: changes }
+    if (remembered === null) return own
+    const left = rememberedObservation(observation, remembered)
+    return { ...own, previous: await inTurns(evaluationSteps(left, deps.policy, now, { ...NO_PAST, standing: remembered })) }
   }
 
   const run = () => {

@@ -1,11 +1,15 @@
 import type { UsageSink } from '@svc/collector'
 import type { Config } from '@svc/config'
-import type { Clock, HistoryState, Log, PoolRecord, RecentChange } from '@svc/core'
+import type { Clock, HistoryState, Log, PoolRecord, RememberedPool } from '@svc/core'
+import type { PoolMemoryUpdate } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import type { RecordedPast } from '../monitor/monitor.ts'
 import type { TrendSeed } from '../monitor/trend-watch.ts'
 import { createStoreReader, type StoreReader } from './store-reader.ts'
 import { createStoreWriter } from './store-writer.ts'
+
+export type { PoolMemoryUpdate } from '@svc/history'
 
 /** Files of the worker threads. */
 export interface WorkerUrls {
@@ -18,20 +22,24 @@ export interface History {
   readonly sink: UsageSink
   readonly reader: Pick<StoreReader, 'summary' | 'chart'>
   state(): HistoryState
-  /** Changes recorded before this process started; each is handed out once. */
-  takeRecordedChanges(): readonly RecentChange[]
+  /** What was recorded before this process started; handed out once. Null while it may still come. */
+  takeRecorded(): RecordedPast | null
   /** Keeps the course of the pool. Rejects when it is not kept. */
-  keep(record: PoolRecord): Promise<void>
+  keep(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
   /** `onChange` is called whenever there is something new to show. */
   start(onChange: () => void): void
   /** Resolves with whether its threads have ended; one that hangs in a call of the system does not. */
   stop(): Promise<boolean>
 }
 
+const NOTHING: RecordedPast = { changes: [], remembered: null }
+/** So long a store that opens is waited for before the pool is compared without it. */
+const AWAITED_MS = 30_000
+
 export interface HistoryOptions {
   readonly config: Pick<Config, 'usageRetentionDays' | 'historyRetentionDays'>
-  /** Told what earlier processes have kept, once. */
-  readonly onSeed: (seed: TrendSeed) => void
+  /** Told what earlier processes have kept, once; `remembered`: the pool, where it comes in time to be gone on with. */
+  readonly onSeed: (seed: TrendSeed, remembered: RememberedPool | null) => void
   /** The store holds usage that it did not hold before. */
   readonly onStored: () => void
   readonly path: string
@@ -44,7 +52,10 @@ export interface HistoryOptions {
 
 export function createHistory({ config, path, workers, metrics, onSeed, onStored, clock, trustedClock, log }: HistoryOptions): History {
   const { usageRetentionDays, historyRetentionDays } = config
-  let recorded: readonly RecentChange[] = []
+  const untilMs = clock.monotonicMs() + AWAITED_MS
+  let recorded: RecordedPast | null = null
+  const isAwaited = () => recorded === null && writer.state().kind === 'opening' && clock.monotonicMs() < untilMs
+  let wasAwaited = true
   let onChange = () => {}
 
   const reader = createStoreReader({
@@ -64,8 +75,11 @@ export function createHistory({ config, path, workers, metrics, onSeed, onStored
     log,
     onOpen(opened, isFirst) {
       if (!isFirst) return reader.reopen()
-      onSeed(opened)
-      recorded = opened.isNew ? [{ at: clock.now(), tone: 'good', detail: { code: 'history_started' } }] : opened.changes
+      // Later on this process knows better.
+      const remembered = wasAwaited ? opened.remembered : null
+      onSeed(opened, remembered)
+      const started = { at: clock.now(), tone: 'good', detail: { code: 'history_started' } } as const
+      recorded = { changes: opened.isNew ? [started] : opened.changes, remembered }
       onChange()
     },
     onUsage({ tally }) {
@@ -82,12 +96,14 @@ export function createHistory({ config, path, workers, metrics, onSeed, onStored
     sink: { ...writer.sink, useLabels: reader.useLabels },
     reader,
     state: writer.state,
-    takeRecordedChanges() {
-      const taken = recorded
-      recorded = []
+    takeRecorded() {
+      if (isAwaited()) return null
+      wasAwaited = false
+      const taken = recorded ?? NOTHING
+      recorded = NOTHING
       return taken
     },
-    keep: writer.recordPool,
+    keep: (record, memory) => writer.recordPool(record, memory),
     start(changed) {
       onChange = changed
       writer.start()

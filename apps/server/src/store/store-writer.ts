@@ -9,7 +9,7 @@ import {
   plusMs,
   type UsageGap,
 } from '@svc/core'
-import type { RetentionPlan } from '@svc/history'
+import type { PoolMemoryUpdate, RetentionPlan } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { AnswerTimes, ForgettingReport, MaintenanceReport, OpenedStore } from '../workers/store-writer-calls.ts'
 import { startWorker, WorkerCallError, type WorkerCalls } from './worker-calls.ts'
@@ -40,7 +40,7 @@ export interface StoreWriter {
   /** A reader has met what is wrong with the store. */
   damaged(code: HistoryFailureCode): void
   /** Rejects when it is not stored. */
-  recordPool(record: PoolRecord): Promise<void>
+  recordPool(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
   start(): void
   /** Stores what is on its way and closes the file. Resolves with whether the thread has ended. */
   stop(): Promise<boolean>
@@ -254,10 +254,11 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       worker?.tell('close', [])
       fail(code)
     },
-    recordPool({ changes, ...record }) {
+    recordPool({ changes, ...record }, memory) {
       // What was noted while the clock was wrong has happened by now.
       const { latest } = trustedClock.read()
-      return ask('recordPool', [{ ...record, changes: changes.map((change) => (change.at > latest ? { ...change, at: latest } : change)) }])
+      const possible = changes.map((change) => (change.at > latest ? { ...change, at: latest } : change))
+      return ask('recordPool', [{ ...record, changes: possible }, memory])
     },
     start() {
       trustedClock.onTurn(() => {

@@ -1,4 +1,4 @@
-import type { EpochMs, UsageGap } from '@svc/core'
+import type { EpochMs, RememberedPool, UsageGap } from '@svc/core'
 import type { StoredTimes, TrustedTime } from '../clock/trusted-clock.ts'
 import type { TrendSeed } from '../monitor/trend-watch.ts'
 
@@ -8,6 +8,8 @@ export interface OpenedStore extends TrendSeed, StoredTimes {
   /** A pop that the last process died in; null when there was none. */
   readonly interrupted: UsageGap | null
   readonly lastPollAt: EpochMs | null
+  /** How the pool was last seen; null when that was never kept. */
+  readonly remembered: RememberedPool | null
 }
 
 /** When an answer of the proxy came, and what the time was by all that tells it. */

@@ -10,7 +10,7 @@ import {
   type SunkUsage,
 } from '@svc/collector'
 import { type EpochMs, type FeedPosition, type PoolRecord, plusMs, type UsageBatch, type UsageGap, type UsageTally } from '@svc/core'
-import { type HistoryStore, openHistory, type RetentionPlan } from '@svc/history'
+import { type HistoryStore, openHistory, type PoolMemoryUpdate, type RetentionPlan } from '@svc/history'
 import { serveCalls } from './serve-calls.ts'
 import type { AnswerTimes, ForgettingReport, MaintenanceReport, OpenedStore } from './store-writer-calls.ts'
 
@@ -50,6 +50,7 @@ serveCalls({
         forgottenAsOf,
         interrupted,
         lastPollAt: opened.usage.position().lastPollAt,
+        remembered: isFirst ? opened.quota.remembered() : null,
         changes: opened.quota.changes(CHANGES_SHOWN),
         readings: opened.quota.latestReadings(),
         points: opened.quota.points(plusMs(now, -DAY_MS)),
@@ -86,7 +87,7 @@ serveCalls({
     tree = emptyTree()
   },
   storeTree: (times: AnswerTimes): SunkUsage | null => storeTree(times),
-  recordPool: (record: PoolRecord) => openStore().quota.record(record),
+  recordPool: (record: PoolRecord, memory: PoolMemoryUpdate | null) => openStore().quota.record(record, memory ?? undefined),
   forget(plan: RetentionPlan, asOf: EpochMs): ForgettingReport {
     const opened = openStore()
     const endMs = performance.now() + FORGETTING_MS - LONG_STEP_MS

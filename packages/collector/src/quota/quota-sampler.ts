@@ -7,6 +7,7 @@ import {
   type EpochMs,
   isMainWindow,
   type Log,
+  mergedEvidence,
   newestDirectSample,
   plannedIntervalSeconds,
   probeScheduleOf,
@@ -15,6 +16,7 @@ import {
   type RefreshRun,
   type RefreshScope,
   type RefusedLogin,
+  type RememberedAccount,
   type SourceReading,
 } from '@svc/core'
 import { backoffMs, jitterFactor } from '../backoff.ts'
@@ -51,6 +53,8 @@ export interface SamplerDeps {
 export interface QuotaSampler {
   /** Follows a new account list. */
   useAccounts(accounts: readonly Account[]): void
+  /** Knows of accounts, by file name, what an earlier process has read. */
+  restore(remembered: ReadonlyMap<string, RememberedAccount>): void
   /** Takes what the vendor told with answers to requests; a fresh value of every window replaces the next query. */
   usePassive(activity: readonly AccountActivity[]): void
   /** Ends every pause: the proxy answers again. */
@@ -85,6 +89,7 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
   const underWay = new Set<Promise<void>>()
   let accounts: WatchedAccounts = noWatchedAccounts
   let listedAt: EpochMs | null = null
+  let remembered: ReadonlyMap<string, RememberedAccount> = new Map()
   let listCount = 0
   let evidenceByAuthName: ReadonlyMap<string, AccountEvidence> | null = null
   let brokenInARow = 0
@@ -274,12 +279,29 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
     else cancelLooking = clock.schedule(REFRESH_LOOK_MS, lookAtRound)
   }
 
+  /** Adds what an earlier process knew to the accounts that are listed still, once. */
+  const recall = () => {
+    for (const [authName, watched] of accounts.byAuthName) {
+      const known = remembered.get(authName)
+      if (known?.evidence == null || known.account.selector.accountKey !== watched.account.selector.accountKey) continue
+      watched.evidence = mergedEvidence(watched.evidence, known.evidence)
+    }
+    if (accounts.byAuthName.size > 0) remembered = new Map()
+    evidenceByAuthName = null
+  }
+
   return {
+    restore(known) {
+      remembered = known
+      recall()
+      void scheduleAll()
+    },
     useAccounts(list) {
       accounts = followAccounts(accounts, list, { nowMs: clock.monotonicMs(), listedBefore: listedAt })
       for (const watched of round?.awaited() ?? []) {
         if (accounts.byAuthName.get(watched.account.selector.authName) !== watched) round?.drop(watched)
       }
+      recall()
       listedAt = clock.now()
       listCount += 1
       evidenceByAuthName = null

@@ -6,10 +6,17 @@ import { createAccountTracker, type Sighting, type TrackedTimes } from './accoun
 const at = (seconds: number) => plusMs(NOW, seconds * 1000)
 const aSighting = (changes: Partial<Sighting> = {}): Sighting => ({
   messageHash: null,
+  messageSince: null,
   updatedAt: null,
   successCount: 0,
   recentRequests: [],
   ...changes,
+})
+
+it('a message that an earlier process has seen is as old as it was then', () => {
+  const list = createAccountTracker().nextList()
+  const sighting = aSighting({ messageHash: 'fault', messageSince: at(-3_600), updatedAt: at(-10) })
+  expect(list.timesOf('ann', sighting, NOW).messageAt).toBe(at(-3_600))
 })
 
 /** The times after each of these sightings, one list every 15 s. */

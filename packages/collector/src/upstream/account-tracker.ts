@@ -1,9 +1,11 @@
-import { type EpochMs, epochMs, type RequestCounters, type RequestSlot } from '@svc/core'
+import { type Account, type EpochMs, epochMs, type RememberedAccount, type RequestCounters, type RequestSlot } from '@svc/core'
 
 /** What one list says about one account that only a comparison with the list before gives a time. All times on our clock. */
 export interface Sighting {
   /** Tells two status messages apart; null when there is none. */
   readonly messageHash: string | null
+  /** When an earlier process first saw this very message; null when it did not. */
+  readonly messageSince: EpochMs | null
   readonly updatedAt: EpochMs | null
   /** Successes since the proxy started, null when it does not count. */
   readonly successCount: number | null
@@ -17,11 +19,15 @@ export interface TrackedTimes {
 
 /** Remembers each account's last sighting. */
 export interface AccountTracker {
+  /** Knows when an earlier process first saw the messages of accounts, by file name. */
+  restore(remembered: ReadonlyMap<string, RememberedAccount>): void
   /** Begins a new list; accounts that it does not show are forgotten. */
   nextList(): ListSightings
 }
 
 export interface ListSightings {
+  /** The account of this name as an earlier process knew it; null for none, and from the second list on. */
+  earlier(authName: string): Account | null
   timesOf(identity: string, sighting: Sighting, now: EpochMs): TrackedTimes
   /** Notes what the proxy has counted for one auth file of any provider; null where it does not count. */
   count(authName: string, counted: { readonly success: number | null; readonly failed: number | null }): void
@@ -49,13 +55,20 @@ export function createAccountTracker(): AccountTracker {
   const keep = ({ success, failed }: Counted) => {
     earlier = { success: earlier.success + success, failed: earlier.failed + failed }
   }
+  let remembered: ReadonlyMap<string, RememberedAccount> = new Map()
   return {
+    restore(known) {
+      remembered = known
+    },
     nextList() {
       const previous = tracked
+      const known = remembered
+      remembered = new Map()
       const current = new Map<string, Tracked>()
       let startedAgain = false
       tracked = current
       return {
+        earlier: (authName) => known.get(authName)?.account ?? null,
         timesOf(identity, sighting, now) {
           const before = previous.get(identity) ?? null
           const times = { messageAt: messageAt(before, sighting, now), lastSuccessAt: lastSuccessAt(before, sighting, now) }
@@ -97,6 +110,7 @@ export function createAccountTracker(): AccountTracker {
 function messageAt(before: Tracked | null, sighting: Sighting, now: EpochMs): EpochMs | null {
   if (sighting.messageHash === null) return null
   if (before?.messageHash === sighting.messageHash) return before.messageAt
+  if (sighting.messageSince !== null) return sighting.messageSince
   if (sighting.updatedAt !== null) return earliest([sighting.updatedAt, now])
   return before === null ? null : now
 }

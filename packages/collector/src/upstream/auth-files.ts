@@ -112,7 +112,13 @@ function accountOf(entry: Entry, authName: string, clock: ListClock, sightings: 
   const messageHash = entry.status_message === null ? null : createHash('sha256').update(text).digest('base64')
   const { messageAt, lastSuccessAt } = sightings.timesOf(
     `${accountKey}|${authName}`,
-    { messageHash, updatedAt: onOurs(entry.updated_at), successCount: entry.success, recentRequests },
+    {
+      messageHash,
+      messageSince: messageSince(text, sightings.earlier(authName), accountKey),
+      updatedAt: onOurs(entry.updated_at),
+      successCount: entry.success,
+      recentRequests,
+    },
     clock.now,
   )
   return {
@@ -131,6 +137,13 @@ function accountOf(entry: Entry, authName: string, clock: ListClock, sightings: 
     lastSuccessAt,
     recentRequests,
   }
+}
+
+/** When an earlier process first saw this message of this account: a message that has stayed is no newer for our restart. */
+function messageSince(text: string, earlier: Account | null, accountKey: string): EpochMs | null {
+  if (earlier?.messageAt == null || earlier.selector.accountKey !== accountKey) return null
+  const isSame = JSON.stringify(readStatusMessage(text, earlier.messageAt)) === JSON.stringify(earlier.message)
+  return isSame ? earlier.messageAt : null
 }
 
 /** Source: decisions §3 "accountKey". */

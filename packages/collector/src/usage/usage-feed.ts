@@ -44,7 +44,7 @@ const REFUSALS = {
 interface BatchInHand {
   readonly bytes: Uint8Array
   readonly receivedAt: EpochMs
-  /** The same by the monotonic clock. */
+  /** When it was asked for, by the monotonic clock: what came up since may still wait. */
   readonly polledMs: number
   /** Records that were asked for. */
   readonly asked: number
@@ -119,10 +119,11 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
     try {
       const chunks: Uint8Array[] = []
       const asked = pace.count()
+      const polledMs = clock.monotonicMs()
       const { receivedAt } = await managed(stop, QUEUE_BYTES_MAX, (call) =>
         client.take(`usage-queue?count=${asked}`, call, (chunk) => chunks.push(chunk)),
       )
-      inHand = { bytes: Buffer.concat(chunks), receivedAt, polledMs: clock.monotonicMs(), asked }
+      inHand = { bytes: Buffer.concat(chunks), receivedAt, polledMs, asked }
     } catch (error) {
       const failure = upstreamErrorOf(error)
       // A stop in between leaves the mark, which the next start counts.

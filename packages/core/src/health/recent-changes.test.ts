@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../account/account.ts'
 import { readStatusMessage } from '../account/status-message.ts'
+import { defaultPolicy, evaluateSnapshot } from '../snapshot/evaluate-snapshot.ts'
 import type { AccountEvidence, Observation } from '../snapshot/observation.ts'
+import { rememberedObservation } from '../snapshot/remembered-pool.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
 import { finish } from '../steps.ts'
-import { anAccount, aQuotaSample, aSnapshot, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
+import { aLiveObservation, anAccount, aQuotaSample, aSnapshot, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
 import { type ChangeDetail, changeSteps } from './recent-changes.ts'
 
 type Entry = readonly [Account, AccountEvidence | null]
@@ -147,10 +149,32 @@ describe('the snapshot', () => {
   const down = { outcome: { kind: 'failed', code: 'unreachable', at: NOW }, failuresInARow: 1, lastGood: null } as const
   const snapshot = (observed: Partial<Observation> = {}) => aSnapshot([[account('ann.json', 'ann'), null]], observed)
 
-  it('the first account list makes no account changes', () => {
-    const none = snapshot({ accountList: never })
+  it('the first account list makes no changes, unless there was none at first', () => {
+    expect(detailsOf(snapshot({ accountList: never }), snapshot())).toEqual([])
+    expect(detailsOf(snapshot({ accountList: down }), snapshot())).toEqual([
+      ['good', { code: 'source_changed', from: 'unavailable', to: 'live' }],
+    ])
+  })
 
-    expect(detailsOf(none, snapshot())).toEqual([['good', { code: 'source_changed', from: 'unavailable', to: 'live' }]])
+  it('is compared with how the proxy stood for an earlier process, once it has answered', () => {
+    const remembered = {
+      listedAt: NOW,
+      source: 'live',
+      gatewayUp: true,
+      accounts: [{ account: account('ann.json', 'ann'), evidence: null }],
+    } as const
+    const past = { previous: null, recordedChanges: [], standing: remembered }
+    const left = evaluateSnapshot(rememberedObservation(aLiveObservation([]), remembered), defaultPolicy, NOW, past)
+    expect(left).toMatchObject({ available: true, source: 'stale', sampledAt: NOW })
+    expect(detailsOf(left, snapshot())).toEqual([])
+    const again = evaluateSnapshot(aLiveObservation([[account('ann.json', 'ann'), null]], { gateway: down }), defaultPolicy, NOW, {
+      previous: left,
+      recordedChanges: [],
+    })
+    expect(again.recentChanges.map(({ detail }) => detail)).toEqual([
+      { code: 'source_changed', from: 'live', to: 'partial' },
+      { code: 'gateway_changed', up: false },
+    ])
   })
 
   it.each<

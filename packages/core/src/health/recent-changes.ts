@@ -45,9 +45,12 @@ export function* changeSteps(previous: EvaluatedPool, next: EvaluatedPool): Step
   const changes: RecentChange[] = []
   const note = (tone: Tone, detail: ChangeDetail) => changes.push({ at: next.evaluatedAt, tone, detail })
 
-  if (previous.source !== next.source) note(SOURCE_TONE[next.source], { code: 'source_changed', from: previous.source, to: next.source })
-  if (previous.gatewayUp !== null && next.gatewayUp !== null && previous.gatewayUp !== next.gatewayUp) {
-    note(next.gatewayUp ? 'good' : 'bad', { code: 'gateway_changed', up: next.gatewayUp })
+  const [stood, stands] = [previous.standing, next.standing]
+  if (stood.source !== null && stands.source !== null && stood.source !== stands.source) {
+    note(SOURCE_TONE[stands.source], { code: 'source_changed', from: stood.source, to: stands.source })
+  }
+  if (stood.gatewayUp !== null && stands.gatewayUp !== null && stood.gatewayUp !== stands.gatewayUp) {
+    note(stands.gatewayUp ? 'good' : 'bad', { code: 'gateway_changed', up: stands.gatewayUp })
   }
   const [from, to] = [previous.benchmark, next.benchmark]
   if (from !== null && to !== null && !isSameBenchmark(from, to)) note('good', { code: 'benchmark_changed', from, to })

@@ -7,7 +7,7 @@ import { resetColumnSteps } from '../quota/reset-schedule.ts'
 import { type ScoringPolicy, scoringPolicy } from '../scoring/routing-score.ts'
 import { finish, type Steps } from '../steps.ts'
 import type { EpochMs } from '../time.ts'
-import type { SnapshotSourceKind } from './evaluated-pool.ts'
+import type { ProxyStanding, SnapshotSourceKind } from './evaluated-pool.ts'
 import type { Observation } from './observation.ts'
 import { rankPoolSteps } from './rank-pool.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -37,6 +37,8 @@ export const defaultPolicy: EvaluationPolicy = {
 /** What the last evaluation left behind. */
 export interface Past {
   readonly previous: Snapshot | null
+  /** How the proxy stood when an earlier process last looked; null where that is not known. */
+  readonly standing?: ProxyStanding | null
   /** Changes of an earlier process that have just been found, newest first. */
   readonly recordedChanges: readonly RecentChange[]
 }
@@ -52,6 +54,8 @@ export function* evaluationSteps(observation: Observation, policy: EvaluationPol
   const accounts = yield* rankPoolSteps({ ...observation, accounts: list?.value.accounts ?? [] }, policy, now)
   yield
   const source = sourceKindOf(observation, now)
+  const gatewayUp = gatewayUpOf(observation)
+  const before = past.previous?.standing ?? past.standing ?? null
   const routableCount = accounts.filter((account) => account.routable).length
   const capacity = {
     fiveHour: yield* capacityInSteps(accounts, '5h', policy.multiplier),
@@ -63,7 +67,12 @@ export function* evaluationSteps(observation: Observation, policy: EvaluationPol
     source,
     available: list !== null,
     sampledAt: list?.at ?? null,
-    gatewayUp: gatewayUpOf(observation),
+    gatewayUp,
+    // Before the first round has ended nothing new is known of either.
+    standing: {
+      source: observation.accountList.outcome.kind === 'pending' ? (before?.source ?? null) : source,
+      gatewayUp: gatewayUp ?? before?.gatewayUp ?? null,
+    },
     accounts,
     otherProviders: list?.value.otherProviders ?? new Map<string, number>(),
     skippedCount: list?.value.skippedCount ?? 0,
@@ -81,7 +90,7 @@ export function* evaluationSteps(observation: Observation, policy: EvaluationPol
     benchmark: observation.benchmark.lastGood?.value ?? null,
   }
   yield
-  const changes = past.previous === null ? [] : yield* changeSteps(past.previous, pool)
+  const changes = past.previous === null ? [] : yield* changeSteps({ ...past.previous, standing: before ?? past.previous.standing }, pool)
   const earlier = [...(past.previous?.recentChanges ?? []), ...past.recordedChanges]
   return {
     ...pool,
@@ -94,6 +103,7 @@ function sourceKindOf(observation: Observation, now: EpochMs): SnapshotSourceKin
   if (observation.kind === 'demo') return 'demo'
   const list = observation.accountList.lastGood
   if (list === null) return 'unavailable'
+  if (observation.accountListIsRemembered) return 'stale'
   if (now - list.at > STALE_INTERVALS * observation.accountRefreshSeconds * 1000) return 'stale'
   const needed = [observation.accountList, observation.gateway, observation.directQuota]
   return needed.some((source) => source.outcome.kind === 'failed') ? 'partial' : 'live'

@@ -8,6 +8,13 @@ import type { BenchmarkSummary, RequestCounters } from './observation.ts'
 /** How far the snapshot can be trusted. Source: decisions §7. */
 export type SnapshotSourceKind = 'live' | 'partial' | 'stale' | 'unavailable' | 'demo'
 
+/** How the proxy stands, or stood when it was last asked. */
+export interface ProxyStanding {
+  /** Null before the first round has ended. */
+  readonly source: SnapshotSourceKind | null
+  readonly gatewayUp: boolean | null
+}
+
 /** The pool under all rules at one time, before it is compared with what was and with what should be. */
 export interface EvaluatedPool {
   readonly evaluatedAt: EpochMs
@@ -18,6 +25,8 @@ export interface EvaluatedPool {
   readonly sampledAt: EpochMs | null
   /** Null before the first answer. */
   readonly gatewayUp: boolean | null
+  /** How the proxy stood when it was last asked, by this process or one before it; changes are told by it. */
+  readonly standing: ProxyStanding
   /** Ranked: routable first, best first. */
   readonly accounts: readonly EvaluatedAccount[]
   readonly otherProviders: ReadonlyMap<string, number>

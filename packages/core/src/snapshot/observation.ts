@@ -205,6 +205,8 @@ export interface Observation {
   readonly openSecretFiles: readonly SecretFile[]
   readonly gateway: SourceReading<{ readonly up: true }>
   readonly accountList: SourceReading<AccountList>
+  /** The account list is of an earlier process; this one has read none yet. */
+  readonly accountListIsRemembered: boolean
   readonly usageStatistics: SourceReading<{ readonly enabled: boolean }>
   readonly directQuota: SourceReading<DirectQuotaTally>
   /** Off without a history store. */

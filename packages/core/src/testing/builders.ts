@@ -116,6 +116,7 @@ export function aLiveObservation(
     openSecretFiles: [],
     gateway: justRead({ up: true }),
     accountList: justRead(list),
+    accountListIsRemembered: false,
     usageStatistics: justRead({ enabled: true }),
     directQuota: justRead({ succeeded: accounts.length, failed: 0, recentFailed: 0, recentCount: accounts.length }),
     benchmark: offBecause('not_configured'),

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto'
 import { fstatSync, readSync } from 'node:fs'
 import * as v from 'valibot'
-import { BACKUP_FORMAT_VERSION, type BackupRow, type BackupTable, backupTableNames, backupTables, headSchema } from './backup-format.ts'
+import {
+  BACKUP_FORMAT,
+  BACKUP_FORMAT_VERSION,
+  type BackupRow,
+  type BackupTable,
+  backupTableNames,
+  backupTables,
+  headSchema,
+} from './backup-format.ts'
 import { BackupError } from './backup-progress.ts'
 
 export interface BackupLine<Table extends BackupTable = BackupTable> {
@@ -16,12 +24,13 @@ export type BackupHeadRead = v.InferOutput<typeof headSchema>
 const CHUNK_BYTES = 64 * 1024
 const LINE_LENGTH_MAX = 64 * 1024
 const TABLES = ',"tables":{'
+const FORMAT = new RegExp(`"format"\\s*:\\s*"${BACKUP_FORMAT}"`)
 const TRAILER = /^\},"sha256":"([0-9a-f]{64})"\}$/
 
 /** The head of a backup, from the start of the file. Throws BackupError. */
 export function readHead(file: number): BackupHeadRead {
-  const first = linesOf(file).next().value ?? ''
-  if (!first.endsWith(TABLES)) throw new BackupError('this is no backup of a history store')
+  const first = firstLine(file)
+  if (!first.endsWith(TABLES)) throw isRewritten(file) ? rewritten() : new BackupError('this is no backup of a history store')
   let parsed: unknown = null
   try {
     parsed = JSON.parse(`${first.slice(0, -TABLES.length)}}`)
@@ -34,6 +43,28 @@ export function readHead(file: number): BackupHeadRead {
     throw new BackupError(`the backup has format ${head.output.formatVersion}, which only a newer version of this program can read`)
   }
   return head.output
+}
+
+function firstLine(file: number): string {
+  try {
+    return linesOf(file).next().value ?? ''
+  } catch (error) {
+    if (isRewritten(file)) throw rewritten()
+    throw error
+  }
+}
+
+/** True for the same document with its white space changed. */
+function isRewritten(file: number): boolean {
+  const start = Buffer.alloc(4_096)
+  const length = readSync(file, start, 0, start.byteLength, 0)
+  return FORMAT.test(start.toString('latin1', 0, length))
+}
+
+function rewritten(): BackupError {
+  return new BackupError(
+    'another program (such as jq or an editor) has rewritten this backup, so its checksum cannot be compared: import the file as it was exported',
+  )
 }
 
 /**

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fsyncSync, linkSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
-import { historyErrorOf } from '../history-error.ts'
+import { HistoryError, historyErrorOf } from '../history-error.ts'
 import { openForReading } from '../open-database.ts'
 import { DAY_TIER_SECONDS, groupings } from '../rollups.ts'
 import type { Database } from '../sqlite.ts'
 import { BACKUP_FORMAT, BACKUP_FORMAT_VERSION, BACKUP_PAGE_CACHE, type BackupTable, backupTableNames } from './backup-format.ts'
+import { type BackupOutput, openBackupFile, openBackupPipe } from './backup-output.ts'
 import { BackupError, type Progress } from './backup-progress.ts'
 
 export interface ExportOptions {
   readonly statePath: string
+  /** A file that does not exist yet; `-` for standard output. */
   readonly output: string
   readonly exportedAt: string
   readonly appVersion: string
@@ -22,45 +23,34 @@ const ROWS_PER_TURN = 20_000
 const BYTES_PER_WRITE = 256 * 1024
 
 /**
- * Writes everything a store holds at one moment to a new file, mode 0600. The file gets its name when it is complete. Resolves with the number of rows.
- * Throws HistoryError and BackupError.
+ * Writes everything a store holds at one moment to a new file, mode 0600, or to a pipe. The file gets its name when it is complete. Resolves with the
+ * number of rows. Throws HistoryError and BackupError.
  */
 export async function exportBackup(options: ExportOptions): Promise<number> {
-  const { statePath, output } = options
-  if (statSync(output, { throwIfNoEntry: false }) !== undefined) throw new BackupError(`${output} exists already: choose another name`)
-  const unfinished = `${output}.unfinished`
-  const db = openForReading(statePath)
+  const db = openForReading(options.statePath)
   try {
+    if (db.pragma('user_version', { simple: true }) === 0) throw new HistoryError('not_ours', 'there is no history in this file')
     db.pragma(BACKUP_PAGE_CACHE)
-    const file = openNew(unfinished)
+    const output = options.output === '-' ? openBackupPipe() : openBackupFile(options.output)
     try {
-      const rows = await writeBackup(db, file, options)
-      fsyncSync(file)
-      // Unlike a rename this never replaces a file that has come up meanwhile.
-      linkSync(unfinished, output)
+      const rows = await writeBackup(db, output, options)
+      output.finish()
       return rows
     } catch (error) {
       throw error instanceof BackupError ? error : historyErrorOf(error)
     } finally {
-      closeSync(file)
-      rmSync(unfinished, { force: true })
+      output.close()
     }
   } finally {
     db.close()
   }
 }
 
-function openNew(path: string): number {
-  try {
-    return openSync(path, 'wx', 0o600)
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : ''
-    if (code === 'EEXIST') throw new BackupError(`${path} exists: another export is under way, or one was interrupted; remove it first`)
-    throw new BackupError(`${path} cannot be written: ${code === 'ENOENT' ? 'its folder does not exist' : 'no permission, or no space'}`)
-  }
-}
-
-async function writeBackup(db: Database, file: number, { exportedAt, appVersion, onProgress, stop }: ExportOptions): Promise<number> {
+async function writeBackup(
+  db: Database,
+  output: BackupOutput,
+  { exportedAt, appVersion, onProgress, stop }: ExportOptions,
+): Promise<number> {
   // The file is opened for reading; only names are put aside, in memory.
   db.pragma('query_only = OFF')
   db.pragma('temp_store = MEMORY')
@@ -79,22 +69,22 @@ async function writeBackup(db: Database, file: number, { exportedAt, appVersion,
   }
   const digest = createHash('sha256')
   let text = `${JSON.stringify(head).slice(0, -1)},"tables":`
-  write(file, text)
+  await output.write(text)
   text = ''
-  const put = (more: string) => {
-    text += more
-    if (text.length < BYTES_PER_WRITE) return
-    digest.update(text)
-    write(file, text)
+  const flush = async () => {
+    const full = text
     text = ''
+    digest.update(full)
+    await output.write(full)
   }
   let rows = 0
-  put('{')
+  text += '{'
   for (const [index, table] of backupTableNames.entries()) {
-    put(`${index === 0 ? '' : ','}\n"${table}":[`)
+    text += `${index === 0 ? '' : ','}\n"${table}":[`
     let first = true
     for (const row of db.prepare(SELECTS[table]).pluck().iterate() as IterableIterator<string>) {
-      put(first ? `\n${row}` : `,\n${row}`)
+      text += first ? `\n${row}` : `,\n${row}`
+      if (text.length >= BYTES_PER_WRITE) await flush()
       first = false
       rows += 1
       if (rows % ROWS_PER_TURN !== 0) continue
@@ -102,18 +92,13 @@ async function writeBackup(db: Database, file: number, { exportedAt, appVersion,
       await new Promise((resolve) => setImmediate(resolve))
       if (stop?.aborted === true) throw new BackupError('interrupted: nothing was written')
     }
-    put(first ? ']' : '\n]')
+    text += first ? ']' : '\n]'
   }
-  put('\n}')
+  text += '\n}'
   digest.update(text)
-  write(file, `${text},"sha256":"${digest.digest('hex')}"}\n`)
+  await output.write(`${text},"sha256":"${digest.digest('hex')}"}\n`)
   onProgress?.({ rows, total })
   return rows
-}
-
-function write(file: number, text: string): void {
-  const bytes = Buffer.from(text)
-  for (let written = 0; written < bytes.byteLength; ) written += writeSync(file, bytes, written)
 }
 
 /** Names as JSON by number, made once and not for every row; an account with its instance in front. */

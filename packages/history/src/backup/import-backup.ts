@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync } from 'node:fs'
 import { type EpochMs, epochMs } from '@svc/core'
 import { historyErrorOf } from '../history-error.ts'
 import { openForWriting } from '../open-database.ts'
@@ -11,7 +11,8 @@ import { prepareTarget } from './import-target.ts'
 
 export interface ImportOptions {
   readonly statePath: string
-  readonly file: string
+  /** Path of the backup, or a descriptor of a regular file that holds it. */
+  readonly file: string | number
   readonly now: EpochMs
   readonly onProgress?: Progress
   /** Ends the import between two transactions; running it again goes on. */
@@ -31,8 +32,8 @@ const ROWS_PER_TRANSACTION = 1_000
  * Adds what a backup holds to a store, and takes nothing away from it. The file is checked whole before the first row is written; then rows go in by transactions of 1,000, each
  * once, so an interrupted import is completed by running it again. Throws HistoryError (`locked` while a service holds the store) and BackupError.
  */
-export async function importBackup({ statePath, file: path, now, onProgress, stop }: ImportOptions): Promise<ImportResult> {
-  const file = openBackup(path)
+export async function importBackup({ statePath, file: given, now, onProgress, stop }: ImportOptions): Promise<ImportResult> {
+  const file = typeof given === 'number' ? given : openBackup(given)
   try {
     const head = readHead(file)
     const total = 2 * Object.values(head.counts).reduce((sum, count) => sum + count, 0)
@@ -88,7 +89,8 @@ export async function importBackup({ statePath, file: path, now, onProgress, sto
 function openBackup(path: string): number {
   let file: number
   try {
-    file = openSync(path, 'r')
+    // A pipe is not waited for.
+    file = openSync(path, constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0))
   } catch {
     throw new BackupError(`${path} cannot be read`)
   }

@@ -7,8 +7,8 @@ const OWN: Readonly<Record<string, NameRule | null>> = {
   'accounts.title': { kind: 'user', hides: 'always' },
   'api_names.name': SECRET,
 }
-/** Rows of our own `meta`: with the key the fingerprints of clients can be made again. */
-const META_SECRET = /key$/
+/** Rows of our own `meta`: with the key the fingerprints of clients can be made again, and an account is kept with all its names. */
+const META_SECRET = /key$|^account /
 
 export interface Row {
   readonly [column: string]: unknown

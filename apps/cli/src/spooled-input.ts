@@ -1,0 +1,30 @@
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+
+/** The input was not read to its end. */
+export class InputError extends Error {
+  override readonly name = 'InputError'
+}
+
+/**
+ * What comes in, as a file that can be read twice: it has no name any more when this resolves, so nothing is left of it however the process ends. Rejects
+ * with InputError when it is stopped, and with what the file system throws.
+ */
+export async function spooledInput(input: Readable, besides: string, stop: AbortSignal): Promise<number> {
+  const path = `${besides}.${process.pid}.input`
+  const file = openSync(path, 'wx+', 0o600)
+  rmSync(path)
+  const end = () => void input.destroy(new InputError('interrupted: nothing was imported'))
+  stop.addEventListener('abort', end)
+  try {
+    for await (const chunk of input as AsyncIterable<Uint8Array>) {
+      for (let written = 0; written < chunk.byteLength; ) written += writeSync(file, chunk, written)
+    }
+    return file
+  } catch (error) {
+    closeSync(file)
+    throw error
+  } finally {
+    stop.removeEventListener('abort', end)
+  }
+}

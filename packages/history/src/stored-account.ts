@@ -1,0 +1,68 @@
+import { type AccountEvidence, accountNamed, type EpochMs, epochMs, type RememberedAccount } from '@svc/core'
+import * as v from 'valibot'
+
+const TEXT_LENGTH_MAX = 1024
+const text = v.pipe(v.string(), v.maxLength(TEXT_LENGTH_MAX))
+const instant = v.pipe(
+  v.number(),
+  v.integer(),
+  v.transform((milliseconds): EpochMs => epochMs(milliseconds)),
+)
+const instantOrNull = v.nullable(instant)
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+const percent = v.pipe(v.number(), v.minValue(0), v.maxValue(100))
+
+const messageSchema = v.variant('kind', [
+  v.object({ kind: v.picklist(['none', 'quota', 'blocked', 'other']) }),
+  v.object({ kind: v.literal('auth_fault'), code: text, deactivated: v.boolean() }),
+  v.object({ kind: v.literal('usage_limit'), resetsAt: instant, observedAt: instantOrNull }),
+])
+const accountSchema = v.object({
+  selector: v.object({ authName: text, authIndex: text, accountKey: text }),
+  title: text,
+  email: v.nullable(text),
+  claimedPlan: v.nullable(text),
+  upstreamStatus: v.picklist(['active', 'error', 'disabled', 'pending', 'refreshing', 'invalid', 'unknown']),
+  operatorDisabled: v.boolean(),
+  unavailable: v.boolean(),
+  message: messageSchema,
+  messageAt: instantOrNull,
+  nextRetryAt: instantOrNull,
+  modifiedAt: instantOrNull,
+  lastSuccessAt: instantOrNull,
+})
+const sampleSchema = v.object({
+  origin: v.picklist(['direct', 'headers', 'error-body', 'status-message']),
+  sampledAt: instant,
+  plan: v.nullable(text),
+  windows: v.pipe(
+    v.array(v.object({ id: text, periodSeconds: v.nullable(v.pipe(v.number(), v.finite())), percent, resetAt: instantOrNull })),
+    v.maxLength(64),
+  ),
+  unreadableWindowCount: count,
+  limitReached: v.boolean(),
+  spendReached: v.nullable(v.object({ resetAt: instantOrNull })),
+})
+const evidenceSchema = v.object({
+  samples: v.pipe(v.array(sampleSchema), v.maxLength(8)),
+  probeFailure: v.nullable(
+    v.object({ at: instant, kind: v.picklist(['auth', 'blocked', 'throttled', 'failed']), httpStatus: v.nullable(count), inARow: count }),
+  ),
+  refusedLogin: v.nullable(v.object({ inARow: count, lastAt: instant, httpStatus: count })),
+  plannedIntervalSeconds: v.pipe(v.number(), v.minValue(0)),
+})
+const rememberedSchema = v.object({ account: accountSchema, evidence: v.nullable(evidenceSchema) })
+
+/** An account as it was stored; null for a text that this version does not know. */
+export function accountOfText(stored: string): RememberedAccount | null {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(stored)
+  } catch {
+    return null
+  }
+  const { success, output } = v.safeParse(rememberedSchema, parsed)
+  if (!success) return null
+  const evidence: AccountEvidence | null = output.evidence === null ? null : { ...output.evidence, disabledProbe: { state: 'unknown' } }
+  return { account: accountNamed(output.account.selector.authName, output.account), evidence }
+}

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { aFakeAccount, fakeRoutes } from '@svc/collector/testing'
+import type { Health, StatusSnapshot } from '@svc/views'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
+import { eventually, pause } from '../../tooling/eventually.ts'
+import { type LiveService, startLiveService } from '../../tooling/live-service.ts'
+
+/** Service seconds in one real second. */
+const FACTOR = 20
+const clock = acceleratedClock({ factor: FACTOR })
+let folder: string
+let running: LiveService | null = null
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-restart-'))
+})
+afterEach(async () => {
+  await running?.stop()
+  running = null
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const flags = () => ({ 'state-db': join(folder, 'history.db'), 'history-write-seconds': '15' })
+const rows = async (live: LiveService) => (await live.json<StatusSnapshot>('/api/v1/status')).tabs.pool.accounts
+const states = async (live: LiveService): Promise<Readonly<Record<string, string>>> =>
+  Object.fromEntries(
+    (await rows(live)).map(({ title, status, windows }) => [title, [status.text, ...windows.map(({ percent }) => percent)].join(' ')]),
+  )
+const changes = async (live: LiveService) =>
+  (await live.json<Health>('/api/v1/health')).recentChanges.map(({ title, badge, summary }) => `${title} ${badge} ${summary}`)
+/** Long enough for accounts to be asked about twice, and for the store to be written. */
+const settled = () => pause(60_000 / FACTOR)
+
+/** A pool of which every account is in another state. */
+async function service(): Promise<LiveService> {
+  const accounts = [
+    aFakeAccount({ name: 'ana' }),
+    aFakeAccount({ name: 'bob' }),
+    aFakeAccount({ name: 'cem' }),
+    aFakeAccount({ name: 'dia' }),
+    aFakeAccount({ name: 'eve' }),
+  ]
+  running = await startLiveService({
+    clock,
+    accounts,
+    flags: flags(),
+    prepare(fake) {
+      const [, bob, cem, dia, eve] = accounts
+      if (bob === undefined || cem === undefined || dia === undefined || eve === undefined) throw new Error('five accounts')
+      fake.setVendor(bob, 'token_invalidated')
+      fake.setVendor(cem, 'exhausted_week')
+      fake.disable(dia)
+      fake.setStatus(eve, { status: 'error', statusMessage: '{"error":{"code":"token_revoked"}}', unavailable: true })
+    },
+  })
+  const live = running
+  await eventually('the refused login is known', async () => (await states(live))['bob@example.com']?.startsWith('Auth') === true)
+  await settled()
+  return live
+}
+
+it('a restart with the same store invents no change, however often', async () => {
+  let live = await service()
+  const before = { states: await states(live), changes: await changes(live) }
+  for (let round = 0; round < 3; round += 1) {
+    live = await live.restart(flags())
+    running = live
+    await eventually('the accounts are listed', async () => (await rows(live)).length === 5)
+    await settled()
+    expect({ states: await states(live), changes: await changes(live) }).toEqual(before)
+  }
+})
+
+it('what has changed meanwhile is told once', async () => {
+  let live = await service()
+  const before = await changes(live)
+  await live.pause()
+  const [ana] = live.fake.accounts
+  if (ana === undefined) return
+  live.fake.disable(ana)
+  live = await live.restart(flags())
+  running = live
+  const more = async () => (await changes(live)).filter((change) => !before.includes(change))
+  await eventually('the change shows', async () => (await more()).length > 0)
+  await settled()
+  expect((await more()).map((change) => change.split(' ').slice(0, 2).join(' '))).toEqual(['ana@example.com Disabled'])
+  live = await live.restart(flags())
+  running = live
+  await settled()
+  expect(await more()).toHaveLength(1)
+})
+
+it('with the proxy down the last readings are shown, stale and with their age', async () => {
+  let live = await service()
+  const before = await states(live)
+  const { sampledAt } = (await live.json<StatusSnapshot>('/api/v1/status')).recommendations
+  await live.pause()
+  for (const route of fakeRoutes) live.fake.setFault(route, { kind: 'drop' })
+  live = await live.restart(flags())
+  running = live
+  await eventually('the accounts are there', async () => (await rows(live)).length === 5)
+  const status = await live.json<StatusSnapshot>('/api/v1/status')
+  expect(status).toMatchObject({ available: true, source: 'stale' })
+  expect(await states(live)).toEqual(before)
+  expect(Date.parse(status.recommendations.sampledAt ?? '')).toBeGreaterThanOrEqual(Date.parse(sampledAt ?? ''))
+  expect(Date.parse(status.recommendations.sampledAt ?? '')).toBeLessThan(clock.now() - 10_000)
+  await eventually('it is told', async () => (await live.json<Health>('/api/v1/health')).actions.some(({ badge }) => badge === 'Stale'))
+})
+
+it('without a store what is unknown stays unknown', async () => {
+  const [account] = [aFakeAccount({ name: 'ana' })]
+  let live = await startLiveService({ clock, accounts: [account], flags: {} })
+  running = live
+  await eventually('the account is listed', async () => (await rows(live)).length === 1)
+  await live.pause()
+  for (const route of fakeRoutes) live.fake.setFault(route, { kind: 'drop' })
+  live = await live.restart()
+  running = live
+  await settled()
+  expect(await live.json<StatusSnapshot>('/api/v1/status')).toMatchObject({ available: false, source: 'unavailable' })
+})
