@@ -9,6 +9,8 @@ interface Shape {
   /** Which group holds what is replaced; the whole match when left out. */
   readonly group?: number
   /** The first group stands before the match: it is what is replaced, or it and the match are. */
+  /** Rare in texts that do not hold the shape, and quicker to look for. */
+  readonly needs?: RegExp
   readonly begins?: 'before' | 'before and on'
   readonly certainty: Span['certainty']
   readonly accepts?: (found: string, text: string, at: number) => boolean
@@ -132,6 +134,7 @@ const shapes: readonly Shape[] = [
   {
     kind: 'ip',
     certainty: 'here',
+    needs: /::|:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:/,
     shape: /(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{0,4}|(?:\d{1,3}\.){3}\d{1,3})(?![\w:]|\.\d)/g,
     accepts: (found) => isIPv6(found) && !/^(?:::1?|[0:]+1?)$/.test(found) && /\d/.test(found),
   },
@@ -148,7 +151,8 @@ const shapes: readonly Shape[] = [
 /** What is replaced by its shape, in no particular order; stretches may overlap. */
 export function shapesIn(text: string): Span[] {
   const spans: Span[] = []
-  for (const { kind, shape, group = 0, begins, certainty, accepts, parts } of shapes) {
+  for (const { kind, shape, group = 0, needs, begins, certainty, accepts, parts } of shapes) {
+    if (needs !== undefined && !needs.test(text)) continue
     for (const match of text.matchAll(shape)) {
       const before = begins === undefined ? '' : (match[1] ?? '')
       const value = begins === 'before' ? before : begins === undefined ? (match[group] ?? '') : before + match[0]

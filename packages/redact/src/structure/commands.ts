@@ -14,23 +14,25 @@ interface Option {
 }
 
 const GAP = String.raw`(?:[ \t]{1,8}(?:\\\r?\n[ \t]*)?|=|["'][ \t]*,[ \t\r\n]{0,16})`
-const option = (names: string, gap = GAP): RegExp => new RegExp(String.raw`(?<=[ \t\r\n"'=([,|;&]|^)(?:${names})${gap}(?=[^ \t\r\n])`, 'g')
+/** The names without their first dash, which is what is looked for. */
+const option = (names: string, gap = GAP): RegExp =>
+  new RegExp(String.raw`-(?<=(?:[ \t\r\n"'=([,|;&]|^)-)(?:${names})${gap}(?=[^ \t\r\n])`, 'g')
 
 /** Options that take a secret and do not say so. */
 const OPTIONS: readonly Option[] = [
-  { shape: option('-u|--user|-U|--proxy-user|--proxy-user'), isPair: true },
-  { shape: option('-u|-U|--user', '(?=[^\\s=-]{1,64}:)'), programs: /\bcurl\b/, isPair: true },
+  { shape: option('u|-user|U|-proxy-user|-proxy-user'), isPair: true },
+  { shape: option('u|U|-user', '(?=[^\\s=-]{1,64}:)'), programs: /\bcurl\b/, isPair: true },
   {
-    shape: option('-p|-P', `(?:${GAP})?`),
+    shape: option('p|P', `(?:${GAP})?`),
     programs:
       /\b(?:sshpass|mysql|mariadb|mysqldump|mysqladmin|docker login|podman login|htpasswd|sqlcmd|bcp|ftp|lftp|mongo|mongosh|mongodump)\b/,
   },
-  { shape: option('-a|--pass'), programs: /\bredis-(?:cli|benchmark)\b/ },
-  { shape: option('-w|-y|-D'), programs: /\bldap(?:search|modify|add|delete|passwd)\b/ },
-  { shape: option('-pass|-passin|-passout|-k|-K'), programs: /\bopenssl\b/ },
-  { shape: option('-b|--cookie'), programs: /\bcurl\b/, isPair: true },
-  { shape: option('-b|-storepass|-keypass|-srcstorepass|-deststorepass'), programs: /\bkeytool\b/ },
-  { shape: option('login -u \\S{1,64} -p'), programs: /\b(?:docker|podman|az|oc|helm|buildah)\b/ },
+  { shape: option('a|-pass'), programs: /\bredis-(?:cli|benchmark)\b/ },
+  { shape: option('w|y|D'), programs: /\bldap(?:search|modify|add|delete|passwd)\b/ },
+  { shape: option('pass|passin|passout|k|K'), programs: /\bopenssl\b/ },
+  { shape: option('b|-cookie'), programs: /\bcurl\b/, isPair: true },
+  { shape: option('b|storepass|keypass|srcstorepass|deststorepass'), programs: /\bkeytool\b/ },
+  { shape: option('p'), programs: /\b(?:docker|podman|az|oc|helm|buildah)\b/ },
 ]
 
 const SPECIAL: readonly RegExp[] = [
