@@ -119,10 +119,17 @@ it('of a store: client keys and titles of accounts are known everywhere', () => 
   const db = openSqlite(path, {})
   db.exec(`CREATE TABLE accounts (id, instance, key, title); CREATE TABLE api_names (id, name); CREATE TABLE meta (name, value)`)
   db.exec(`INSERT INTO accounts VALUES (1, 'p', '4d7444d22bc687d2', 'Ana of Lyon'); INSERT INTO api_names VALUES (1, 'team blue')`)
-  db.exec(`INSERT INTO meta VALUES ('fingerprint_key', '67a36fb0639daac543c05ee7'), ('cut_ms', '12'), ('account a.json', '{"label":"Bo of Oslo"}')`)
+  db.exec(
+    `INSERT INTO meta VALUES ('fingerprint_key', '67a36fb0639daac543c05ee7'), ('cut_ms', '12'), ('account a.json', '{"label":"Bo of Oslo"}')`,
+  )
   db.close()
   const collected = createCollectedValues()
   collectStore(path, collected, new AbortController().signal)
 
-  expect(collected.values().map(({ value }) => value)).toEqual(['Ana of Lyon', 'team blue', '67a36fb0639daac543c05ee7', '{"label":"Bo of Oslo"}'])
+  expect(collected.values().map(({ value }) => value)).toEqual([
+    'Ana of Lyon',
+    'team blue',
+    '67a36fb0639daac543c05ee7',
+    '{"label":"Bo of Oslo"}',
+  ])
 })
