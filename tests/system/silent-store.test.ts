@@ -1,13 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { aFakeAccount } from '@svc/collector/testing'
+import { aFakeAccount, createFakeUpstream } from '@svc/collector/testing'
 import { plusMs } from '@svc/core'
 import type { Health } from '@svc/views'
-import { afterEach, beforeEach, describe, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
+import { serveFake } from '../../tooling/serve-fake.ts'
+import { freePort, startProgram } from '../../tooling/started-program.ts'
 import { startFaultyService } from './faults/faulty-service.ts'
 
 const hasStrace = spawnSync('strace', ['-V']).status === 0
@@ -31,10 +34,41 @@ async function hangDisk(pid: number | undefined): Promise<{ end(): Promise<void>
   await once(strace.stderr, 'data')
   return {
     async end() {
-      strace.kill('SIGINT')
+      // While it delays a call, it heeds no other signal once its process is gone.
+      strace.kill('SIGKILL')
       await ended
     },
   }
+}
+
+/** The program with a store whose thread hangs in its next write: it marks every poll of the queue. */
+async function startWithHangingThread() {
+  const fake = createFakeUpstream({ now: acceleratedClock().now, managementKey: 'key', accounts: [aFakeAccount({ name: 'ana' })] })
+  const served = await serveFake(fake, 0)
+  const flags = ['--config', 'off', '--upstream-url', served.url, '--state-db', path, '--port', String(await freePort())]
+  const service = await startProgram(flags, { env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'key' } })
+  await eventually('the store is open', () => service.stderr().includes('history store open'))
+  const disk = await hangDisk(service.child.pid)
+  await eventually('a thread hangs', () => {
+    const threads = readdirSync(`/proc/${service.child.pid}/task`)
+    return threads.some((thread) => threadState(service.child.pid, thread) === 't')
+  })
+  return {
+    service,
+    /** Waits until the program has ended. */
+    async ended() {
+      // strace holds the thread that hangs, so the parent of the program hears of its end only once strace is gone.
+      await eventually('the program ends', () => threadState(service.child.pid, service.child.pid) === 'Z')
+      await disk.end()
+      await served.close()
+      await service.stop()
+    },
+  }
+}
+
+/** State of a thread as Linux names it: `t` while who traces it holds it, `Z` when it has ended. */
+function threadState(pid: number | undefined, thread: number | string | undefined): string | undefined {
+  return /^State:\s+(\w)/m.exec(readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8'))?.[1]
 }
 
 describe('a store that does not answer', () => {
@@ -75,5 +109,29 @@ describe('a store that does not answer', () => {
     } finally {
       await live.stop()
     }
+  })
+
+  it('does not keep the service from ending at the first signal', async (context) => {
+    if (!hasStrace && process.env.CI === undefined) return context.skip('skipped, because strace is not installed')
+    const { service, ended } = await startWithHangingThread()
+
+    service.child.kill('SIGTERM')
+
+    await ended()
+    expect(service.child.signalCode).toBe('SIGKILL')
+    expect(service.stderr()).toContain('stopped, but the history store does not answer')
+  })
+
+  it('does not keep the service from ending at once at the second signal', async (context) => {
+    if (!hasStrace && process.env.CI === undefined) return context.skip('skipped, because strace is not installed')
+    const { service, ended } = await startWithHangingThread()
+    service.child.kill('SIGTERM')
+    await eventually('it has begun to stop', () => service.stderr().includes('stopping'))
+
+    service.child.kill('SIGTERM')
+
+    await ended()
+    expect(service.stderr()).not.toContain('stopped')
+    expect(service.child.signalCode).toBe('SIGTERM')
   })
 })
