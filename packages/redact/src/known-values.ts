@@ -75,8 +75,11 @@ function visit(reading: Reading, place: Place, depth: number, context: Visit): v
       continue
     }
     context.search(child, below(child))
-    const unquoted = context.kinds.includes('quotes') && kind !== 'quotes' ? unescaped(textOfReading(child), 'quotes') : null
-    if (unquoted !== null) context.search(unquoted, (from, to) => below(child)(...placeIn(unquoted, from, to)))
+    for (const second of context.kinds) {
+      if (second === 'all' || second === kind) continue
+      const grandchild = unescaped(textOfReading(child), second)
+      if (grandchild !== null) context.search(grandchild, (from, to) => below(child)(...placeIn(grandchild, from, to)))
+    }
   }
   for (const { all, readable } of decodedRuns(text)) {
     context.search(all, below(all))
@@ -90,8 +93,10 @@ const ONE_KIND: readonly EscapeKind[] = ['all']
 function kindsFor(values: readonly KnownValue[]): readonly EscapeKind[] {
   const has = (sign: RegExp) => values.some(({ value }) => sign.test(value))
   const kinds: EscapeKind[] = ['all', 'quoted-printable']
-  if (has(/[\\%&]/)) kinds.push('backslash', 'percent', 'entity')
-  if (has(/['"\\`^]/)) kinds.push('quotes')
+  // A shell breaks off its quotes to write one of these. Reading all would take its backslash with the encoding around it.
+  const isQuotedApart = has(/['"\\`^]/)
+  if (isQuotedApart || has(/[%&]/)) kinds.push('backslash', 'percent', 'entity')
+  if (isQuotedApart) kinds.push('quotes')
   return kinds
 }
 
