@@ -23,8 +23,6 @@ export interface CliContext {
   readonly fetch: typeof fetch
   readonly readTextFile: (path: string) => string
   readonly stdout: (text: string) => void
-  /** Resolves once the text is written; rejects when it cannot be, unless nobody reads any more. */
-  readonly writeStdout: (text: string) => Promise<void>
   /** Bytes of standard input. */
   readonly stdin: () => Readable
   readonly stderr: (text: string) => void
@@ -68,10 +66,6 @@ export function processContext(version: string): CliContext {
     fetch: globalThis.fetch,
     readTextFile: readSmallFile,
     stdout: (text) => void process.stdout.write(text),
-    writeStdout: (text) =>
-      new Promise((resolve, reject) => {
-        process.stdout.write(text, (error) => (error == null || ('code' in error && error.code === 'EPIPE') ? resolve() : reject(error)))
-      }),
     stdin: () => process.stdin,
     stderr: (text) => void process.stderr.write(text),
     stdoutFailure,

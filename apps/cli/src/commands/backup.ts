@@ -24,7 +24,7 @@ export async function exportHistory(options: ParsedOptions, context: CliContext)
     progress.end()
     const safe = 'It holds client keys: keep it as safe as the store.'
     if (output === PIPE) context.stderr(`${rows} rows exported. ${safe}\n`)
-    else await context.writeStdout(`${rows} rows exported to ${output}. ${safe}\n`)
+    else context.stdout(`${rows} rows exported to ${output}. ${safe}\n`)
   })
 }
 
@@ -42,7 +42,7 @@ export async function importHistory(file: unknown, options: ParsedOptions, conte
     const backup = path === PIPE ? await spooledInput(context.stdin(), statePath, stop) : path
     const { rows, added } = await importBackup({ statePath, file: backup, now, onProgress: progress.show, stop })
     progress.end()
-    await context.writeStdout(`${rows} rows read, ${added} usage rows added.\n`)
+    context.stdout(`${rows} rows read, ${added} usage rows added.\n`)
   })
 }
 

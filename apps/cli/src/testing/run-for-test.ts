@@ -33,9 +33,6 @@ export async function cli(argv: readonly string[], changes: Partial<CliContext> 
     stdout: (text) => {
       stdout += text
     },
-    writeStdout: async (text) => {
-      stdout += text
-    },
     stdin: () => Readable.from([]),
     stderr: (text) => {
       stderr += text
