@@ -6,7 +6,7 @@ import { NOW, silentLog } from '@svc/core/testing'
 import { exportBackup, openHistory, openUsage } from '@svc/history'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createTrustedClock } from '../clock/trusted-clock.ts'
+import { createTrustedClock } from '../../apps/server/src/clock/trusted-clock.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
