@@ -51,6 +51,24 @@ describe('answers of charts', () => {
     expect(asked()).toBe(2)
   })
 
+  it('wait until the other answers hold what was stored while a chart was computed', async () => {
+    const order: string[] = []
+    const { answer } = createSeriesAnswers({
+      chart: async (request, now) => {
+        order.push('computed')
+        return encodeChart(null, request, now)
+      },
+      asOf: async () => {
+        order.push('read')
+        return null
+      },
+      clock: virtualClock(async () => undefined),
+    })
+    await answer(request())
+
+    expect(order).toEqual(['read', 'computed', 'read'])
+  })
+
   it('speak of the moment that the other answers speak of, and of now where there is none', async () => {
     const { answer, speakOf, moments, clock } = answers()
     const earlier = plusMs(clock.now(), -3_000)

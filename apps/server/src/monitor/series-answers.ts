@@ -30,7 +30,10 @@ export function createSeriesAnswers({ chart, asOf, clock }: SeriesAnswersDeps): 
   const compute = async (request: SeriesRequest, now: EpochMs, forget: () => void): Promise<EncodedPayload> => {
     if (chart === null) return encodeChart(null, request, now)
     try {
-      return await chart(request, now)
+      const payload = await chart(request, now)
+      // It may show what was stored while it was computed, which the other answers must then show too.
+      await asOf()
+      return payload
     } catch (error) {
       if (error instanceof ReaderBusy) throw error
       // A history that cannot be read is answered like one that is not there, but only for now.
