@@ -81,7 +81,7 @@ export async function redactFiles(options: RedactOptions): Promise<RedactOutcome
   const known = createKnownValues(values)
   const finder = createLeakFinder(values)
   const pseudonyms = createPseudonyms({ keepMap })
-  await makeFolder(output)
+  makeFolderForCopies(output)
   const entries: RedactedEntry[] = []
   for (const item of looked) {
     stop.throwIfAborted()
@@ -148,7 +148,7 @@ async function writeChecked(
   const unfinished = `${target}.unfinished`
   try {
     if (existsSync(target)) return { status: 'refused', file, why: 'a copy of that name exists already' }
-    await makeFolder(dirname(target))
+    makeFolderForCopies(dirname(target))
     await fs.rm(unfinished, { force: true })
     const onRead = (bytes: number) => onProgress?.({ step: 'written', file, bytes })
     await rewrite({ path: place.path, kind }, unfinished, { known, pseudonyms, stop, onRead })
@@ -164,6 +164,16 @@ async function writeChecked(
     await fs.rm(unfinished, { force: true })
     if (stop.aborted) throw error
     return { status: 'refused', file, why: reasonOf(error) }
+  }
+}
+
+/** Throws RedactError. */
+function makeFolderForCopies(path: string): void {
+  try {
+    makeFolder(path)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+    throw new RedactError(`${path} cannot be written (${code})`)
   }
 }
 

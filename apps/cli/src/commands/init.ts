@@ -1,11 +1,11 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { resolveConfig } from '@svc/config'
+import { makeFolder } from '@svc/redact'
 import { type CliContext, EXIT, usageError } from '../cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../flags.ts'
 import { type Artifact, artifacts } from '../init/artifacts.ts'
 import { type Installation, installationOf } from '../init/installation.ts'
-import { makeFolder } from '../make-folder.ts'
 
 /** Prints one artifact, writes all of them, or lists what there is. Resolves with the exit code; throws ConfigError. */
 export function init(asked: unknown, options: ParsedOptions, context: CliContext): number {
