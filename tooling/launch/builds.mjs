@@ -1,5 +1,5 @@
 import { run } from './child.mjs'
-import { Failure } from './failure.mjs'
+import { phaseFailure } from './failure.mjs'
 import { PNPM } from './packages.mjs'
 
 /** What can be built: a workspace package with all that turbo.json says it depends on, or everything. */
@@ -23,7 +23,7 @@ export async function build(screen, name) {
   const { code, output } = await run('npx', args, { env: { TURBO_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1' } })
   if (code !== 0) {
     phase.failed()
-    throw new Failure('The build failed; the reason stands above.', output)
+    throw phaseFailure('The build failed; the reason stands above.', output)
   }
   phase.done()
 }

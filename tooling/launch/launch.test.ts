@@ -91,6 +91,29 @@ describe('npm run demo', () => {
   })
 
   it.each([
+    [
+      "error: could not write: ENOSPC: no space left on device, open 'dist/main.js'",
+      /^There is no space left on the disk: about 1 GB is needed/,
+    ],
+    ["Error: EROFS: read-only file system, mkdir '/clone/dist'", /^\/clone\/dist cannot be written \(EROFS\): give it to your user/],
+    ['x Failed to create turbo cache: Permission denied (os error 13)', / cannot be written \(permission denied\): give it to your user/],
+    ['tsc: error: unable to write: No space left on device', /^There is no space left on the disk/],
+  ])('tells in one line, with the remedy, which disk failed a build that said %s', async (said, line) => {
+    clone.useNpx(`case "$*" in *exec*) cat <<'END' >&2\n${said}\nEND\nexit 1;; esac; ${INSTALLS}`)
+    const { code, output } = await launch('demo')
+
+    expect({ code, lines: output.split('\n').length }).toEqual({ code: 1, lines: 4 })
+    expect(output.split('\n')[2]).toMatch(line)
+  })
+
+  it('shows the output of a build that only quotes such a word', async () => {
+    const said = "backup.ts:86: error: unexpected token\n  return error.code === 'ENOSPC' ? 'x' : 'EACCES'"
+    clone.useNpx(`case "$*" in *exec*) cat <<'END' >&2\n${said}\nEND\nexit 1;; esac; ${INSTALLS}`)
+
+    expect((await launch('demo')).output).toContain(said)
+  })
+
+  it.each([
     ['npm error code ECONNREFUSED\nnpm error errno ECONNREFUSED', /^The package registry cannot be reached \(ECONNREFUSED\): connect /],
     [
       'ERR_PNPM_META_FETCH_FAIL  GET https://registry.invalid/x: request failed, reason: getaddrinfo EAI_AGAIN registry.invalid',

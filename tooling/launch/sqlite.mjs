@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, rmSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { run } from './child.mjs'
-import { Failure } from './failure.mjs'
+import { diskCause, Failure } from './failure.mjs'
 import { PNPM } from './packages.mjs'
 import { top } from './top.mjs'
 
@@ -57,6 +57,8 @@ export class SqliteFailure extends Failure {
       super(
         `SQLite cannot be compiled without the headers of Node, which could not be fetched (npm config set nodedir names those of this machine). ${works}`,
       )
+    } else if (diskCause(output) !== null) {
+      super(`${diskCause(output)} ${works}`)
     } else {
       super(`SQLite could not be compiled; what the compiler said stands above. ${works}`, output)
     }
