@@ -30,7 +30,7 @@ const TRAILER = /^\},"sha256":"([0-9a-f]{64})"\}$/
 /** The head of a backup, from the start of the file. Throws BackupError. */
 export function readHead(file: number): BackupHeadRead {
   const first = firstLine(file)
-  if (!first.endsWith(TABLES)) throw isRewritten(file) ? rewritten() : new BackupError('this is no backup of a history store')
+  if (!first.endsWith(TABLES)) throw isRewritten(file) ? rewritten() : new BackupError('this is not a backup of a history store')
   let parsed: unknown = null
   try {
     parsed = JSON.parse(`${first.slice(0, -TABLES.length)}}`)
@@ -38,7 +38,7 @@ export function readHead(file: number): BackupHeadRead {
     // Said below.
   }
   const head = v.safeParse(headSchema, parsed)
-  if (!head.success) throw new BackupError('this is no backup of a history store')
+  if (!head.success) throw new BackupError('this is not a backup of a history store')
   if (head.output.formatVersion > BACKUP_FORMAT_VERSION) {
     throw new BackupError(`the backup has format ${head.output.formatVersion}, which only a newer version of this program can read`)
   }

@@ -38,7 +38,7 @@ export function createRowCheck(now: EpochMs): RowCheck {
   const checkMeta = ([name, value]: BackupRow<'meta'>, line: number) => {
     if (name === 'cut_ms' || name === 'first_poll_ms') {
       const at = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
-      if (!(at <= now + AHEAD_MS_MAX)) throw refuse(line, `${name} is no time of the past`)
+      if (!(at <= now + AHEAD_MS_MAX)) throw refuse(line, `${name} is not a time in the past`)
       if (name === 'cut_ms') cut = at as EpochMs
       else firstPoll = at as EpochMs
       return

@@ -150,11 +150,11 @@ describe('an import', () => {
 describe('a backup that says what cannot be is refused whole, in one line', () => {
   const farAway = '8640000000000000'
   it.each<readonly [why: string, change: (text: string) => string, message: RegExp]>([
-    ['an endless cut', withMeta('cut_ms', 'Infinity'), /^line \d+: cut_ms is no time of the past$/],
-    ['a cut in the future', withMeta('cut_ms', String(NOW + 400 * DAY_MS)), /^line \d+: cut_ms is no time of the past$/],
-    ['a cut before all time', withMeta('cut_ms', '-1'), /^line \d+: cut_ms is no time of the past$/],
-    ['a first poll that is no number', withMeta('first_poll_ms', 'abc'), /^line \d+: first_poll_ms is no time of the past$/],
-    ['a first poll in the future', withMeta('first_poll_ms', farAway), /^line \d+: first_poll_ms is no time of the past$/],
+    ['an endless cut', withMeta('cut_ms', 'Infinity'), /^line \d+: cut_ms is not a time in the past$/],
+    ['a cut in the future', withMeta('cut_ms', String(NOW + 400 * DAY_MS)), /^line \d+: cut_ms is not a time in the past$/],
+    ['a cut before all time', withMeta('cut_ms', '-1'), /^line \d+: cut_ms is not a time in the past$/],
+    ['a first poll that is no number', withMeta('first_poll_ms', 'abc'), /^line \d+: first_poll_ms is not a time in the past$/],
+    ['a first poll in the future', withMeta('first_poll_ms', farAway), /^line \d+: first_poll_ms is not a time in the past$/],
     ['another name for itself', withMeta('instance', "'; DROP"), /^line \d+: instance is not what a store gives itself$/],
     ['a weak key', withMeta('fingerprint_key', '00'), /^line \d+: fingerprint_key is not what a store gives itself$/],
     ['a request of the year 275760', (text) => text.replace(/^\[\d+,"1",/m, `[${farAway},"1",`), /^line \d+: a time in the future/],
