@@ -154,9 +154,9 @@ describe('a file that is no sound backup is refused whole', () => {
   }
 
   it.each<readonly [why: string, change: (backup: string) => string, message: RegExp]>([
-    ['empty', () => '', /no backup/],
-    ['not JSON', () => 'hello\nworld', /no backup/],
-    ['another document', () => '{"format":"else","tables":{\n}}', /no backup/],
+    ['empty', () => '', /not a backup/],
+    ['not JSON', () => 'hello\nworld', /not a backup/],
+    ['another document', () => '{"format":"else","tables":{\n}}', /not a backup/],
     ['of a newer format', (backup) => backup.replace('"formatVersion":1', '"formatVersion":2'), /newer version/],
     ['truncated', (backup) => backup.slice(0, backup.length / 2), /ends in the middle|line \d+/],
     ['without its last line', (backup) => backup.slice(0, backup.lastIndexOf('\n},')), /ends in the middle/],
