@@ -46,6 +46,7 @@ describe('what a killed export has left', () => {
     ['of the same name', 'a', START],
     ['of the same name, before it wrote anything', 'a', ''],
     ['of another name', 'b', START],
+    ['of another name, before it wrote anything', 'b', ''],
   ])('%s is taken away by the next one', async (_, name, content) => {
     writeFileSync(at(`${name}.unfinished`), content)
     writeFileSync(at(`${name}.unfinished.lock`), '')

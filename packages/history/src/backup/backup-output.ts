@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fstatSync,
   fsyncSync,
   linkSync,
@@ -151,14 +152,14 @@ function leftoversIn(folder: string): readonly string[] {
 }
 
 function removeLeftover(path: string): void {
-  if (!isBackupStart(path, false)) return
+  if (!isBackupStart(path, existsSync(`${path}.lock`))) return
   const lock = claim(path)
   if (lock === 'taken' || lock === null) return
   rmSync(path, { force: true })
   lock.end()
 }
 
-/** Only what an export of ours has begun is ever removed. One that was killed at once has written nothing: `orEmpty`. */
+/** Only what an export of ours has begun is ever removed. One that was killed at once has left an empty file, and its lock beside it: `orEmpty`. */
 function isBackupStart(path: string, orEmpty: boolean): boolean {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined || !stats.isFile()) return false
