@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from 'node:os'
 import { type Clock, type EpochMs, epochMs } from '@svc/core'
 import { monotonicNowMs, testInstant } from './test-instant.ts'
 
@@ -10,6 +11,18 @@ export interface ClockPace {
   readonly startedMs?: number
   /** Real milliseconds after which it goes on at the real pace; never when left out. */
   readonly fastMs?: number
+}
+
+/** A machine that is busier than this fails by other limits. */
+const SLOWDOWN_MAX = 4
+
+/**
+ * The factor, or less of it where other processes keep the machine busy: on a fast clock every limit of the program is that much
+ * shorter in real time, and must still leave its work enough of it.
+ */
+export function paceOfBusyMachine(factor: number): number {
+  const [load = 0] = loadavg()
+  return factor / Math.min(Math.max(load / availableParallelism(), 1), SLOWDOWN_MAX)
 }
 
 /** A clock for whole-system tests over real sockets, which knows nothing of the machine's wall clock. */

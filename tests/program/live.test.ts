@@ -3,14 +3,14 @@ import type { RecommendationItem, Recommendations, StatusSnapshot } from '@svc/v
 import { healthSchema, recommendationsSchema, statusSnapshotSchema } from '@svc/views'
 import * as v from 'valibot'
 import { afterEach, describe, expect, it } from 'vitest'
-import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
+import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { type LiveService, type LiveServiceOptions, startLiveService } from '../../tooling/live-service.ts'
 import { testInstant } from '../../tooling/test-instant.ts'
 import { contractErrors, jsonPaths } from '../contract.ts'
 
 /** One second of the test is this many of the service. Deadlines shrink with it, so more would fail on a slow machine. */
-const FACTOR = 10
+const FACTOR = paceOfBusyMachine(10)
 
 let running: LiveService | null = null
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { aFakeAccount, type FakeAccount } from '@svc/collector/testing'
 import type { RefreshResult, StatusSnapshot } from '@svc/views'
 import { afterEach, describe, expect, it } from 'vitest'
-import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
+import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { type LiveService, type LiveServiceOptions, MANAGEMENT_KEY, startLiveService } from '../../tooling/live-service.ts'
 import { freePort, type StartedProgram, startProgram } from '../../tooling/started-program.ts'
@@ -24,7 +24,7 @@ const pool = (count = 3): FakeAccount[] => Array.from({ length: count }, (_, ind
 
 async function started(mode: 'page-token' | 'management-key' | 'none', options: Partial<LiveServiceOptions> = {}): Promise<LiveService> {
   live = await startLiveService({
-    clock: acceleratedClock({ factor: 20 }),
+    clock: acceleratedClock({ factor: paceOfBusyMachine(20) }),
     accounts: pool(),
     ...options,
     flags: { 'manual-quota-refresh-auth': mode, ...options.flags },
@@ -282,7 +282,7 @@ describe('one refresh at a time', () => {
 
   it('F45 one account that never answers fails alone, and the next refresh is taken', async () => {
     const service = await started('none', {
-      clock: acceleratedClock({ factor: 200 }),
+      clock: acceleratedClock({ factor: paceOfBusyMachine(200) }),
       accounts: pool(2),
       flags: { 'quota-probe-concurrency': '1' },
     })

@@ -7,13 +7,13 @@ import type { Health, Recommendations, StatsSeries, StatsTab, StatusSnapshot } f
 import { parse } from 'csv-parse/sync'
 import Papa from 'papaparse'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
+import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { type LiveService, startLiveService } from '../../tooling/live-service.ts'
 import { contractErrors } from '../contract.ts'
 
 /** Service seconds in one real second. */
-const FACTOR = 20
+const FACTOR = paceOfBusyMachine(20)
 
 /** Names as an enemy, or a careless client, would choose them. */
 const HOSTILE = ['gpt-5.5', '=cmd()', '+1', '-2', '@x', 'a,b', 'say "hi"', "'quoted'", '</script>', '__proto__', 'ユーザー😀']

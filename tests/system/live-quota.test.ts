@@ -1,12 +1,12 @@
 import { aFakeAccount } from '@svc/collector/testing'
 import type { Health, RecommendationItem, Recommendations } from '@svc/views'
 import { afterEach, describe, expect, it } from 'vitest'
-import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
+import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { type LiveService, type LiveServiceOptions, startLiveService } from '../../tooling/live-service.ts'
 
 /** One second of the test is this many of the service. Deadlines shrink with it, so more would fail on a slow machine. */
-const FACTOR = 20
+const FACTOR = paceOfBusyMachine(20)
 
 let running: LiveService | null = null
 

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { aFakeAccount, fakeRoutes } from '@svc/collector/testing'
 import type { Health, StatusSnapshot } from '@svc/views'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
+import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually, pause } from '../../tooling/eventually.ts'
 import { type LiveService, startLiveService } from '../../tooling/live-service.ts'
 
 /** Service seconds in one real second. */
-const FACTOR = 20
+const FACTOR = paceOfBusyMachine(20)
 const clock = acceleratedClock({ factor: FACTOR })
 let folder: string
 let running: LiveService | null = null

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { aFakeAccount } from '@svc/collector/testing'
 import type { Health, StatsTab } from '@svc/views'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
+import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { seededRandom } from '../../tooling/bench/statistics.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { type LiveService, startLiveService } from '../../tooling/live-service.ts'
 
 /** Service seconds in one real second. */
-const FACTOR = 30
+const FACTOR = paceOfBusyMachine(30)
 const clock = acceleratedClock({ factor: FACTOR })
 let folder: string
 let running: LiveService | null = null

@@ -7,7 +7,7 @@ import { aFakeAccount, createFakeUpstream } from '@svc/collector/testing'
 import { plusMs } from '@svc/core'
 import type { Health } from '@svc/views'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
+import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { serveFake } from '../../tooling/serve-fake.ts'
 import { freePort, startProgram } from '../../tooling/started-program.ts'
@@ -76,7 +76,7 @@ describe('a store that does not answer', () => {
     if (!hasStrace && process.env.CI === undefined) return context.skip('skipped, because strace is not installed')
     const live = await startFaultyService({
       accounts: () => [aFakeAccount({ name: 'ana' })],
-      factor: 20,
+      factor: paceOfBusyMachine(20),
       flags: { 'state-db': path },
     })
     try {

@@ -6,12 +6,12 @@ import { plusMs, type UsageDetail } from '@svc/core'
 import { openHistory } from '@svc/history'
 import type { Health } from '@svc/views'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
+import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { type LiveService, startLiveService } from '../../tooling/live-service.ts'
 
 /** Service seconds in one real second. */
-const FACTOR = 20
+const FACTOR = paceOfBusyMachine(20)
 const PAGE = 4_096
 const clock = acceleratedClock({ factor: FACTOR })
 const account = aFakeAccount({ name: 'ana' })

@@ -1,7 +1,7 @@
 import { aFakeAccount } from '@svc/collector/testing'
 import type { StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
-import { acceleratedClock } from '../../../tooling/accelerated-clock.ts'
+import { acceleratedClock, paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
 import { axeViolations, type Theme } from '../../../tooling/dashboard/browser.ts'
 import { AN_ACCOUNT, goTo, overflows, stored, useDashboard, VIEWS } from '../../../tooling/dashboard/dashboard-fixture.ts'
 import { eventually } from '../../../tooling/eventually.ts'
@@ -189,7 +189,10 @@ describe('the dashboard', () => {
     })
 
     it('says how old the account list is when the proxy stops to answer, and that it is good again', async () => {
-      const service = await dashboard.live({ clock: acceleratedClock({ factor: 20 }), accounts: [aFakeAccount({ name: 'ana' })] })
+      const service = await dashboard.live({
+        clock: acceleratedClock({ factor: paceOfBusyMachine(20) }),
+        accounts: [aFakeAccount({ name: 'ana' })],
+      })
       const { fake } = service
       await eventually('it is live', async () => (await service.json<StatusSnapshot>('/api/v1/status')).source === 'live')
       const page = await dashboard.open({}, service.url)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createFakeUpstream, type FakeAccount, type FakeFault, type FakeRoute, type FakeUpstream, fakeRoutes } from '@svc/collector/testing'
 import type { EpochMs } from '@svc/core'
 import type { Health, StatusSnapshot } from '@svc/views'
-import { acceleratedClock, paceArguments } from '../../../tooling/accelerated-clock.ts'
+import { acceleratedClock, paceArguments, paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
 import { eventually } from '../../../tooling/eventually.ts'
 import { type ServedFake, serveFake } from '../../../tooling/serve-fake.ts'
 import { freePort } from '../../../tooling/started-program.ts'
@@ -12,7 +12,7 @@ import { top } from '../../../tooling/top.ts'
 import type { WatchedService } from './base-line.ts'
 
 /** Service seconds in one real second. */
-export const FACTOR = 30
+export const FACTOR = paceOfBusyMachine(30)
 /** Settings of the service under fault, in its own time. */
 export const REFRESH_SECONDS = 15
 export const TIMEOUT_SECONDS = 10

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { aFakeAccount, aFakeWindow, type FakeFault } from '@svc/collector/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
 import { rssMb } from '../../../tooling/bench/process-cost.ts'
 import { eventually } from '../../../tooling/eventually.ts'
 import { underFault } from './base-line.ts'
@@ -8,7 +9,7 @@ import { type FaultyService, REFRESH_SECONDS, startFaultyService } from './fault
 
 const ACCOUNTS = ['one', 'two', 'three']
 const LIST_BYTES_MAX_MB = 64
-const HUGE_FACTOR = 6
+const HUGE_FACTOR = paceOfBusyMachine(6)
 const MB = 1024 * 1024
 
 const options = {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { aFakeAccount, livePool } from '@svc/collector/testing'
 import { afterAll, describe, expect, it } from 'vitest'
+import { paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
 import { median } from '../../../tooling/bench/statistics.ts'
 import { eventually, pause } from '../../../tooling/eventually.ts'
 import { freePort, program, runProgram, startProgram } from '../../../tooling/started-program.ts'
@@ -192,7 +193,7 @@ describe('the process', () => {
   it('a heap of 96 MB carries 1,000 accounts', async (context) => {
     const service = await startFaultyService({
       accounts: (now) => livePool(1_000, now),
-      factor: 4,
+      factor: paceOfBusyMachine(4),
       env: { NODE_OPTIONS: '--max-old-space-size=96' },
     })
     await service.until('live')
@@ -264,7 +265,7 @@ describe('our server', () => {
   })
 
   it('F81 50 clients that read a byte a second: memory flat, cut at the deadline', async (context) => {
-    const service = await startFaultyService({ accounts: (now) => livePool(1_000, now), factor: 2 })
+    const service = await startFaultyService({ accounts: (now) => livePool(1_000, now), factor: paceOfBusyMachine(2) })
     await service.until('live')
     await underFault(
       context,

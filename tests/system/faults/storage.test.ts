@@ -24,6 +24,7 @@ import { type EpochMs, plusMs } from '@svc/core'
 import type { Health, StatsSeries } from '@svc/views'
 import Database from 'better-sqlite3'
 import { afterAll, afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest'
+import { paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
 import { WORLD_END, worldOf } from '../../../tooling/bench-store/world.ts'
 import { eventually } from '../../../tooling/eventually.ts'
 import { freePort, program, runProgram, startProgram } from '../../../tooling/started-program.ts'
@@ -31,7 +32,7 @@ import { testInstant } from '../../../tooling/test-instant.ts'
 import { underFault } from './base-line.ts'
 import { type FaultyService, startFaultyService } from './faulty-service.ts'
 
-const FACTOR = 20
+const FACTOR = paceOfBusyMachine(20)
 /** SQLite and three threads take more than a service without a history. */
 const RSS_MB_MAX = 320
 const isRoot = process.getuid?.() === 0

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { aFakeAccount, type FakeFault } from '@svc/collector/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
 import { eventually, pause } from '../../../tooling/eventually.ts'
 import { underFault } from './base-line.ts'
 import { FACTOR, type FaultyService, type FaultyServiceOptions, startFaultyService, TIMEOUT_SECONDS } from './faulty-service.ts'
@@ -266,7 +267,7 @@ async function withService(options: Omit<FaultyServiceOptions, 'accounts'>, use:
 describe('before there is a connection', () => {
   it('F02 a black hole: one call per source at a time, each ends at its deadline, nothing piles up in an hour', async (context) => {
     const hole = await openBlackHole()
-    await withService({ factor: 120, upstreamUrl: () => hole.url }, async (own) => {
+    await withService({ factor: paceOfBusyMachine(120), upstreamUrl: () => hole.url }, async (own) => {
       await underFault(context, own, async () => {
         await eventually('the gateway is bad', async () => (await own.source('Gateway')).badge === 'Timeout')
         // A connection that is given up is only forgotten after undici's own 10 s, which no clock of ours makes shorter: so it is the plateau that counts.
