@@ -10,13 +10,13 @@ export function configurationDoc(): string {
 Every setting is a flag, an environment variable and a key of a TOML file. Flags win over the environment, the environment
 over the file, the file over the default. The file is the one that \`--config\` or \`${CONFIG_ENV}\` names, else the first of
 \`$XDG_CONFIG_HOME/svc-quota-monitor/config.toml\` (\`~/.config\` where that is not set) and
-\`/etc/svc-quota-monitor/config.toml\`; \`--config off\` reads none. A relative path is meant from the folder of the file it
-stands in, on the command line and in the environment from the working directory. An unknown key, flag or variable, and a value
+\`/etc/svc-quota-monitor/config.toml\`; \`--config off\` reads none. A relative path in the file
+starts at the folder of that file, on the command line and in the environment at the working directory. An unknown key, flag or variable, and a value
 that is not allowed, end the start with one line that names it and what is allowed, and with exit code 2; \`doctor\` lists all of
 them. Variables that Kubernetes sets for a service named \`svc-quota-monitor\` (\`..._SERVICE_HOST\`, \`..._PORT=tcp://...\`) are
 ignored with one line.
 
-The management key itself stands in the file that \`management_key_file\` names or in \`${MANAGEMENT_KEY_ENV}\`, which wins. It is never
+The management key itself comes from the file that \`management_key_file\` names or from \`${MANAGEMENT_KEY_ENV}\`, which wins. It is never
 a flag, because process lists show flags, and never in the TOML file. The file is read again every \`refresh_seconds\`.
 It is refused when it, or a folder above it, belongs to anybody but the user of the service and root, when its group or others
 can write it, and when others or a group that is neither root's nor the user's own can write a folder above it (sticky folders
