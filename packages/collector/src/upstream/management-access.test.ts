@@ -148,6 +148,27 @@ describe('the gate', () => {
     expect(gate.heldForMs()).toBe(0)
   })
 
+  it.each([
+    ['its file cannot be read for a while', { kind: 'unreadable', reason: 'empty' } as const],
+    ['it is not there for a while', { kind: 'none' } as const],
+    ['another key takes its place for a while', aKey('two')],
+  ])('a refused key stays held when %s', async (_, between) => {
+    const { gate, sent, call, clock } = aGate()
+    for (let round = 0; round < 10; round += 1) {
+      const refused = call()
+      await turn()
+      for (const { refuse } of sent) refuse(REFUSED())
+      await refused
+      gate.useKey(round % 2 === 0 ? between : aKey('one'))
+    }
+    gate.useKey(aKey('one'))
+
+    expect(sent.map(({ key }) => key)).toEqual(between.kind === 'key' ? ['one', 'two'] : ['one'])
+    expect(gate.access().kind).toBe('refused')
+    await clock.advance(150 * 60_000)
+    expect(gate.heldForMs()).toBe(0)
+  })
+
   it('a success that was under way when another call was refused does not reopen it', async () => {
     const { gate, sent, call } = aGate()
     const first = call()

@@ -15,7 +15,7 @@ export interface ManagementGate {
    * `isHeld`), else whatever the call throws.
    */
   call<Value>(send: (key: Redacted) => Promise<Value>): Promise<Value>
-  /** Takes the key of now; true when it differs from the one before, which ends every hold. */
+  /** Takes the key of now; true when it differs from the one before. A key that was not held before ends a hold; one that was goes on with its own. */
   useKey(key: ManagementKey): boolean
   /** Lets the next call try again, as after a restart. */
   endHold(): void
@@ -45,6 +45,8 @@ export function createManagementGate(clock: Clock): ManagementGate {
   let key: ManagementKey | { readonly kind: 'unread' } = { kind: 'unread' }
   let accepted = false
   let hold: { readonly shown: Hold; readonly endsAtMs: number } | null = null
+  // A file that cannot be read for a moment, or two keys by turns, must not lead to a fifth attempt, for which the proxy bans the address.
+  const holdByKey = new Map<string, NonNullable<typeof hold>>()
   let inFlightCount = 0
   // Answers to calls with an earlier key say nothing about the present one.
   let generation = 0
@@ -57,7 +59,7 @@ export function createManagementGate(clock: Clock): ManagementGate {
 
   const startOver = () => {
     accepted = false
-    hold = null
+    hold = key.kind === 'key' ? (holdByKey.get(fingerprintOf(key.key)) ?? null) : null
     inFlightCount = 0
     generation += 1
     wakeWaiting()
@@ -86,6 +88,7 @@ export function createManagementGate(clock: Clock): ManagementGate {
   const shut = (shown: Hold, seconds: number) => {
     accepted = false
     hold = { shown, endsAtMs: clock.monotonicMs() + seconds * 1000 }
+    if (key.kind === 'key') holdByKey.set(fingerprintOf(key.key), hold)
   }
 
   const learnFrom = (error: UpstreamError) => {
@@ -122,6 +125,7 @@ export function createManagementGate(clock: Clock): ManagementGate {
       return true
     },
     endHold() {
+      holdByKey.clear()
       if (hold !== null) startOver()
     },
     access() {
@@ -133,6 +137,11 @@ export function createManagementGate(clock: Clock): ManagementGate {
     isKey: (text) => (key.kind === 'key' ? timingSafeEqual(digestOf(text), digestOf(key.key.reveal())) : null),
     heldForMs,
   }
+}
+
+/** What is kept of a key that was refused: not the key. */
+function fingerprintOf(key: Redacted): string {
+  return digestOf(key.reveal()).toString('base64')
 }
 
 /** Of one length, whatever the text. */
