@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Health, StatsSeries, StatsTab } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'
@@ -55,6 +59,21 @@ describe('the program', () => {
     expect(service.stderr()).toContain('no management key')
     expect((await fetch(`${service.url}/api/v1/recommendations`)).status).toBe(200)
     expect(await service.stop()).toBe(0)
+  })
+
+  it('says so and ends as ever where a pipe stands in the place of the lock of its store', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-process-'))
+    execFileSync('mkfifo', [join(folder, 'history.db.lock')])
+    const upstream = `http://127.0.0.1:${await freePort()}`
+    const flags = ['--config', 'off', '--upstream-url', upstream, '--port', String(await freePort())]
+    const service = await startProgram([...flags, '--state-db', join(folder, 'history.db')])
+    try {
+      await eventually('it is told', () => service.stderr().includes('history store not usable reason=cannot_open'))
+      expect(await service.stop()).toBe(0)
+    } finally {
+      service.child.kill('SIGKILL')
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 
   it('shows the usage of the demo moments after it listens', async () => {

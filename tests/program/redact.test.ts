@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openHistory } from '@svc/history'
 import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
 import { program, runProgram } from '../../tooling/started-program.ts'
+import { testInstant } from '../../tooling/test-instant.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-redact-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -95,6 +97,38 @@ describe('the redact command', () => {
     expect(readFileSync(at('out-known', 'notes.txt'), 'utf8')).toMatch(
       /^<secret:[0-9a-f]{12}>, (<secret:[0-9a-f]{12}>), user-[0-9a-f]{12}@redacted\.invalid, <secret:[0-9a-f]{12}>, and \1\n$/,
     )
+  })
+
+  it.each([
+    ['the store is configured', ['said', '--state-db', 'history.db']],
+    ['a backup of it is in the same run', ['said', 'backup.json']],
+  ])('hides clients and accounts in all that the service says, where %s', async (_, argv) => {
+    const named = ['team blue', 'Ana of Lyon']
+    const [apiName = '', title = ''] = named
+    rmSync(at('history.db'), { force: true })
+    rmSync(at('backup.json'), { force: true })
+    const store = openHistory(at('history.db'))
+    const detail = { at: testInstant, key: 1n, accountKey: '4d7444d22bc687d2', apiName, model: 'gpt-5.5', tokens: 1, failed: false }
+    store.usage.record({ receivedAt: testInstant, details: [detail], quarantined: [], saturatedCount: 0 })
+    store.close()
+    const db = new Database(at('history.db'))
+    db.prepare('UPDATE accounts SET title = ?').run(title)
+    db.close()
+    await runProgram(['export-history', '--state-db', at('history.db'), '--output', at('backup.json')])
+    mkdirSync(at('said'), { recursive: true })
+    const said = {
+      'series.json': JSON.stringify({ series: [{ id: apiName, label: apiName, requests: 1 }] }),
+      'series.csv': `timestamp,series_id,series_label,requests\r\n2026-03-10T12:00:00.000Z,${apiName},${apiName},1\r\n`,
+      'status.json': JSON.stringify({ tabs: { pool: { accounts: [{ title, summary: `${title} is active` }] } } }),
+      'ranking.json': JSON.stringify({ items: [{ account: title, reasons: [`Use ${title}.`] }] }),
+    }
+    for (const [name, text] of Object.entries(said)) writeFileSync(at('said', name), text)
+    const output = `out-said-${argv.length}`
+    const { code } = await run(...argv, '--output', output)
+    const copies = Object.keys(said).map((name) => readFileSync(at(output, 'said', name), 'utf8'))
+
+    expect(code).toBe(0)
+    expect(named.filter((name) => copies.join('\n').includes(name))).toEqual([])
   })
 
   it.each([

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createReadStream, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createReadStream, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -263,4 +263,17 @@ describe('backups', () => {
     expect(watched.stderr).toMatch(/of \d+ exported \(100 %, [\d,]+\/s\)/)
     expect(watched.stderr.endsWith('\r\u001b[K')).toBe(true)
   })
+})
+
+it('redact shows how far it has come to whoever watches a terminal, and to nobody else', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-cli-redact-'))
+  writeFileSync(join(folder, 'notes.txt'), 'all quiet\n')
+  const redacted = async (output: string, stderrIsTerminal: boolean) =>
+    (await cli(['redact', '--config', 'off', 'notes.txt', '--output', output], { cwd: folder, stderrIsTerminal })).stderr
+  const [watched, alone] = [await redacted('one', true), await redacted('two', false)]
+  rmSync(folder, { recursive: true, force: true })
+
+  expect(watched).toMatch(/\d\.\d MB read/)
+  expect(watched.endsWith('\r\u001b[K')).toBe(true)
+  expect(alone).toBe('')
 })

@@ -101,17 +101,17 @@ it('takes time that grows with its rows', async () => {
   const timeOf = async (rows: number) => {
     const before = process.cpuUsage().user
     await copyOf((source) => {
-      source.exec('CREATE TABLE people (id INTEGER PRIMARY KEY, email TEXT UNIQUE); BEGIN')
+      source.exec('CREATE TABLE people (id INTEGER PRIMARY KEY, email TEXT); BEGIN')
       const add = source.prepare('INSERT INTO people VALUES (?, ?)')
-      for (let id = 0; id < rows; id += 1) add.run(id, `someone${id}.of.many@mail${id % 7}.example`)
+      for (let id = 0; id < rows; id += 1) add.run(id, `user${String(id).padStart(6, '0')}@mail.example`)
       source.exec('COMMIT')
     })
     return (process.cpuUsage().user - before) / 1000
   }
   await timeOf(200)
-  const quarter = await timeOf(1_000)
+  const quarter = await timeOf(4_000)
 
-  expect(await timeOf(4_000)).toBeLessThan(12 * quarter + 1_000)
+  expect(await timeOf(16_000)).toBeLessThan(6 * quarter)
 }, 120_000)
 
 it('of a store: client keys and titles of accounts are known everywhere', () => {

@@ -84,6 +84,7 @@ it.each([
   ['a home folder', '/home/ana/auths', /^\/home\/<user:[0-9a-f]{12}>\/auths$/],
   ['a folder of Windows', String.raw`C:\Users\ana\x`, /^C:\\Users\\<user:[0-9a-f]{12}>\\x$/],
   ['a variable with its name', 'OPENAI_API_KEY=sk-proj-Ab3dEf6hIj9kLm2nOp5q', /^OPENAI_API_KEY=<secret:[0-9a-f]{12}>$/],
+  ['a variable with a value without a prefix', 'OPENAI_API_KEY=abcdEFGH1234abcdEFGH1234', /^OPENAI_API_KEY=<secret:[0-9a-f]{12}>$/],
 ])('%s becomes a pseudonym that still says what it was', (_, text, shape) => {
   expect(redactText(text)).toMatch(shape)
 })
