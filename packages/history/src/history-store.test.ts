@@ -609,6 +609,14 @@ describe('a file that is changed from outside while it is written', () => {
     expect(after(damage, 100)).toBe('corrupt')
   })
 
+  it('is looked into without losing the lock that keeps the log from being deleted by the next program that reads', (context) => {
+    if (!existsSync('/proc/locks')) return context.skip('skipped, because only Linux lists its locks')
+    const isLocked = () => readFileSync('/proc/locks', 'utf8').includes(`:${statSync(path).ino} `)
+    const seen: boolean[] = []
+    after(() => void seen.push(isLocked()))
+    expect(seen).toEqual([true])
+  })
+
   it('is read to its last page before it is written again, and refused', () => {
     after(() => truncateSync(path, 10 * page))
     expect(() => openHistory(path, { thorough: true })).toThrow(HistoryError)

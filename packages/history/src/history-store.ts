@@ -57,7 +57,6 @@ export function openHistory(name: string, options: OpenOptions = {}): HistorySto
       if (isNew) inTransaction(db, () => giveIdentity(meta))
       const dictionaries = createDictionaries(db, meta.text('instance') ?? '')
       const quota = createQuotaStore(db, dictionaries)
-      const file = watchStoreFile(path, db)
       const oldest = db.prepare('SELECT min(at_ms) FROM usage').pluck()
       const newest = db.prepare('SELECT max(at_ms) FROM usage').pluck()
       const newestRecordAt = () => {
@@ -77,8 +76,11 @@ export function openHistory(name: string, options: OpenOptions = {}): HistorySto
           throw historyErrorOf(error)
         }
       }
+      const usage = createUsageStore(db, { meta, dictionaries, write })
+      // Last, because from here on nothing fails that would leave it open.
+      const file = watchStoreFile(path, db)
       return {
-        usage: createUsageStore(db, { meta, dictionaries, write }),
+        usage,
         quota: { ...quota, record: (record, memory) => write(() => quota.record(record, memory)) },
         facts: () => ({
           isNew,
@@ -103,6 +105,7 @@ export function openHistory(name: string, options: OpenOptions = {}): HistorySto
             // A reader is in the way, or the disk is; the next start finds the rest in the WAL file.
           }
           db.close()
+          file.close()
           lock.release()
         },
       }

@@ -1,15 +1,17 @@
-import { statSync } from 'node:fs'
-import { isWhole } from './file-header.ts'
+import { closeSync, openSync, statSync } from 'node:fs'
+import { isWholeFile } from './file-header.ts'
 import { HistoryError, historyErrorOf } from './history-error.ts'
 import { openForReading } from './open-database.ts'
 import type { Database } from './sqlite.ts'
 
-/** Looks whether what was written is in the file that others see. Every method throws HistoryError: replaced, corrupt. */
+/** Looks whether what was written is in the file that others see. `look` and `written` throw HistoryError: replaced, corrupt. */
 export interface StoreFile {
   /** Before a write: another file, or one that has changed its size or its names, is looked into. */
   look(): void
   /** After a write: now and then the file is looked into in any case. */
   written(): void
+  /** After the writing connection was closed, because this ends the locks of the process. */
+  close(): void
 }
 
 /** What a look at the outside shows of a file. */
@@ -26,12 +28,13 @@ export function watchStoreFile(path: string, db: Database): StoreFile {
   const newest = 'SELECT at_ms, key FROM usage ORDER BY at_ms DESC, key DESC LIMIT 1'
   const ends = 'SELECT min(at_ms) FROM usage'
   const own = [seen, newest, ends].map((sql) => db.prepare(sql).safeIntegers().raw())
+  const file = openSync(path, 'r')
   let last = outsideOf(path)
   let writes = 0
   let due = false
 
   const lookInside = () => {
-    if (!isWhole(path)) throw new HistoryError('corrupt')
+    if (!isWholeFile(file)) throw new HistoryError('corrupt')
     const other = openForReading(path)
     try {
       const [ours, theirs] = [own, [seen, newest, ends].map((sql) => other.prepare(sql).safeIntegers().raw())].map((statements) =>
@@ -66,6 +69,7 @@ export function watchStoreFile(path: string, db: Database): StoreFile {
       writes += 1
       if (writes % WRITES_PER_LOOK === 0) tryToLookInside()
     },
+    close: () => closeSync(file),
   }
 }
 

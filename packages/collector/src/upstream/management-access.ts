@@ -46,7 +46,7 @@ export function createManagementGate(clock: Clock): ManagementGate {
   let accepted = false
   let hold: { readonly shown: Hold; readonly endsAtMs: number } | null = null
   // A file that cannot be read for a moment, or two keys by turns, must not lead to a fifth attempt, for which the proxy bans the address.
-  const holdByKey = new Map<string, NonNullable<typeof hold>>()
+  const holdByKey = new Map<string, { readonly shown: Hold; readonly endsAtMs: number }>()
   let inFlightCount = 0
   // Answers to calls with an earlier key say nothing about the present one.
   let generation = 0
