@@ -5,6 +5,7 @@ import { bytesOf } from './byte-text.ts'
 import { createKnownValues } from './known-values.ts'
 import { vectors } from './testing/encoder-vectors.ts'
 import { encoders } from './testing/encoders.ts'
+import { redactText } from './testing/redact-text.ts'
 import { createLeakFinder } from './verify/leak-finder.ts'
 
 const valuesOf = (texts: readonly string[]) => texts.map((text) => ({ value: bytesOf(text), kind: 'secret', asWord: false }) as const)
@@ -100,4 +101,62 @@ it('thousands of values that begin alike are looked for in time that grows with 
   const learn = (count: number) => () => [createKnownValues(values(count)), createLeakFinder(values(count))]
 
   expect(timesAsLong({ subject: learn(4_800), neighbour: learn(300), nowMs: () => performance.now() })).toBeLessThan(150)
+})
+
+describe('a JSON document', () => {
+  const values = fc.array(
+    fc.oneof(
+      fc.stringMatching(/^[a-zA-Z0-9"'\\`^,:{}[\]<>&% /-]{4,12}$/),
+      fc.constantFrom("O'Brien-7712", '"words', 'abc\\', 'true', '","b"', 'nKelp', '12345678'),
+    ),
+    { minLength: 1, maxLength: 4 },
+  )
+  const wrap: readonly ((value: string) => unknown)[] = [
+    (value) => value,
+    (value) => `\n${value}`,
+    (value) => JSON.stringify({ a: value }),
+    (value) => `'${value.replace(/'/g, "'\\''")}'`,
+    (value) => value.replace(/["'\\]/g, ''),
+    (value) => ({ [value]: value }),
+    (value) => [...Buffer.from(value)],
+    (value) => Buffer.from(value).toString('base64'),
+    (value) => [value.slice(0, 3), value.slice(3)],
+    () => [true, null, 12345678, -1.5e-7],
+  ]
+
+  it('can be read again whatever values are known', () => {
+    fc.assert(
+      fc.property(
+        values,
+        fc.array(fc.tuple(fc.nat(), fc.nat())),
+        fc.jsonValue(),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 50 }),
+        (known, parts, more, isWide, pieceLength) => {
+          const document = { parts: parts.map(([value, way]) => wrap[way % wrap.length]?.(known[value % known.length] ?? '')), more }
+          const text = JSON.stringify(document, null, isWide ? 2 : 0)
+          const out = redactText(text, { kind: 'json', known, pieceLength })
+
+          expect(() => JSON.parse(out), `${text} with ${JSON.stringify(known)} -> ${out}`).not.toThrow()
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('keeps its quotes where a value with a quote is known', () => {
+    const out = redactText('{"password":"Kelp-9182xx","z":1}', { kind: 'json', known: ["O'Brien-7712", 'Kelp-9182xx'] })
+
+    expect(out).toMatch(/^\{"password":"<secret:[0-9a-f]{12}>","z":1\}$/)
+  })
+})
+
+it.each([
+  ["password='Kelp-9182xx' z", /^password='<secret:[0-9a-f]{12}>' z$/],
+  ['<a b="Kelp-9182xx">', /^<a b="&lt;secret:[0-9a-f]{12}&gt;">$/],
+  ['`Kelp-9182xx`', /^`<secret:[0-9a-f]{12}>`$/],
+  ['"Kelp-91""82xx", next', /^"<secret:[0-9a-f]{12}>", next$/],
+  [String.raw`\"Kelp-9182xx\",`, /^\\"<secret:[0-9a-f]{12}>\\",$/],
+])('the quotes around a known value stay in %s', (text, shape) => {
+  expect(redactText(text, { known: ["O'Brien-7712", 'Kelp-9182xx'] })).toMatch(shape)
 })

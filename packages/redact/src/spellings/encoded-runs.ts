@@ -72,13 +72,15 @@ function isWord(run: string): boolean {
 interface Builder {
   readonly bytes: Uint8Array
   readonly starts: Int32Array
+  /** Where a byte ends; 0 where the next one begins. */
+  readonly ends: Int32Array
   length: number
 }
 
 function decoded(text: string, runs: readonly RegExpExecArray[], into: (builder: Builder, run: string, at: number) => void): DecodedRuns {
   const size = runs.reduce((sum, { 0: run }) => sum + run.length + 2, 2)
-  const all: Builder = { bytes: new Uint8Array(size), starts: new Int32Array(size), length: 0 }
-  const readable: Builder = { bytes: new Uint8Array(size), starts: new Int32Array(size), length: 0 }
+  const all: Builder = { bytes: new Uint8Array(size), starts: new Int32Array(size), ends: new Int32Array(size), length: 0 }
+  const readable: Builder = { bytes: new Uint8Array(size), starts: new Int32Array(size), ends: new Int32Array(size), length: 0 }
   for (const { 0: run, index } of runs) {
     const from = all.length
     into(all, run, index)
@@ -92,13 +94,14 @@ function decoded(text: string, runs: readonly RegExpExecArray[], into: (builder:
   return { all: readingOf(all), readable: readable.length > runs.length ? readingOf(readable) : null }
 }
 
-function readingOf({ bytes, starts, length }: Builder): Reading {
-  return { bytes, length, placeOf: (index) => starts[index] ?? 0 }
+function readingOf({ bytes, starts, ends, length }: Builder): Reading {
+  return { bytes, length, placeOf: (index) => starts[index] ?? 0, endOf: (index) => ends[index] || (starts[index + 1] ?? 0) }
 }
 
-function put(builder: Builder, byte: number, start: number): void {
+function put(builder: Builder, byte: number, start: number, end = 0): void {
   builder.bytes[builder.length] = byte
   builder.starts[builder.length] = start
+  builder.ends[builder.length] = end
   builder.length += 1
 }
 
@@ -117,7 +120,7 @@ function keepReadable(all: Builder, from: number, readable: Builder): void {
   if (signs + zeros < READABLE_SHARE * length || length < 6) return
   for (let at = from; at < all.length; at += 1) {
     const byte = all.bytes[at] ?? 0
-    if (byte !== 0) put(readable, byte, all.starts[at] ?? 0)
+    if (byte !== 0) put(readable, byte, all.starts[at] ?? 0, all.ends[at])
   }
 }
 
@@ -163,11 +166,15 @@ function hexInto(builder: Builder, run: string, offset: number, phase: number): 
 }
 
 function hexListInto(builder: Builder, run: string, offset: number): void {
-  for (const { 0: pair, index } of run.matchAll(/[0-9a-fA-F]{2}(?![0-9a-fA-Fx])/g)) put(builder, Number.parseInt(pair, 16), offset + index)
+  for (const { 0: pair, index } of run.matchAll(/[0-9a-fA-F]{2}(?![0-9a-fA-Fx])/g)) {
+    put(builder, Number.parseInt(pair, 16), offset + index, offset + index + pair.length)
+  }
 }
 
 function decimalsInto(builder: Builder, run: string, offset: number): void {
-  for (const { 0: number, index } of run.matchAll(/-?\d+/g)) put(builder, Number(number) & 255, offset + index)
+  for (const { 0: number, index } of run.matchAll(/-?\d+/g)) {
+    put(builder, Number(number) & 255, offset + index, offset + index + number.length)
+  }
 }
 
 /** Of a dump whole lines are taken, because what the digits read as stands beside them. */

@@ -31,6 +31,8 @@ export function unescaped(text: string, kind: EscapeKind): Reading | null {
   // Between two escapes the reading runs along with the text: only where it stops doing so is noted.
   const read: number[] = [0]
   const written: number[] = [0]
+  /** Where the escape ends that a note belongs to; 0 for what was read as it is. */
+  const ends: number[] = [0]
   let length = 0
   let from = 0
   const signs = SIGNS[kind]
@@ -44,6 +46,7 @@ export function unescaped(text: string, kind: EscapeKind): Reading | null {
       for (const byte of utf8Of(found.codePoint)) {
         read.push(at)
         written.push(length)
+        ends.push(at + found.length)
         out[length] = byte
         length += 1
       }
@@ -52,13 +55,18 @@ export function unescaped(text: string, kind: EscapeKind): Reading | null {
     signs.lastIndex = from
     read.push(from)
     written.push(length)
+    ends.push(0)
   }
   length += source.copy(out, length, from)
-  return { bytes: out, length, placeOf: (index) => placeAmong(read, written, index) }
+  const placeOf = (index: number): number => {
+    const note = lastNoteAt(written, index)
+    return (read[note] ?? 0) + index - (written[note] ?? 0)
+  }
+  return { bytes: out, length, placeOf, endOf: (index) => ends[lastNoteAt(written, index)] || placeOf(index) + 1 }
 }
 
-/** By the last note before the byte. */
-function placeAmong(read: readonly number[], written: readonly number[], index: number): number {
+/** The last note that is not behind the byte. */
+function lastNoteAt(written: readonly number[], index: number): number {
   let low = 0
   let high = written.length - 1
   while (low < high) {
@@ -66,7 +74,7 @@ function placeAmong(read: readonly number[], written: readonly number[], index: 
     if ((written[middle] ?? 0) <= index) low = middle
     else high = middle - 1
   }
-  return (read[low] ?? 0) + index - (written[low] ?? 0)
+  return low
 }
 
 interface Escape {
