@@ -2,7 +2,7 @@ import { existsSync, promises as fs } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { bytesOf, textOf } from './byte-text.ts'
 import { collectSchema } from './collect/collect-schema.ts'
-import type { CollectedValues } from './collect/collected-values.ts'
+import type { CollectedValues, LeftOut } from './collect/collected-values.ts'
 import { createCells } from './database/cells.ts'
 import { rewriteDatabase, visitDatabase } from './database/redact-database.ts'
 import { createDocumentReader } from './document.ts'
@@ -60,7 +60,7 @@ export interface RedactOutcome {
   readonly pseudonyms: Pseudonyms
   /** How many values were looked for, and how many more were too many to be remembered. */
   readonly knownValues: number
-  readonly leftOut: number
+  readonly leftOut: LeftOut
 }
 
 type Looked =
@@ -97,6 +97,7 @@ export async function redactFiles(options: RedactOptions): Promise<RedactOutcome
 
 /** First pass over one file. */
 async function collectFile(place: Place, { collected, stop, onProgress }: RedactOptions): Promise<Looked> {
+  if (place.problem !== null) return { place, status: 'refused', why: place.problem }
   try {
     if ((await fs.lstat(place.path)).isSymbolicLink()) return { place, status: 'skipped', why: 'is a link' }
     const database = /^(.*)-(?:wal|shm|journal)$/.exec(place.path)?.[1]

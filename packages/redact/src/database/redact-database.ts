@@ -1,4 +1,6 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, constants, copyFileSync, existsSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Cells } from './cells.ts'
 import { type Database, databaseError, openSqlite, quoted } from './sqlite.ts'
 import type { Row } from './table-rules.ts'
@@ -75,15 +77,53 @@ export function rewriteDatabase({ path, stop, onRows }: DatabaseWork, output: st
 }
 
 function withSource<Result>(path: string, work: (db: Database) => Result): Result {
-  const db = openSqlite(path, { readonly: true, fileMustExist: true })
+  const copy = needsCopy(path) ? privateCopy(path) : null
   try {
-    db.exec('BEGIN')
-    return work(db)
+    const db = openSqlite(copy?.path ?? path, { readonly: true, fileMustExist: true })
+    try {
+      db.exec('BEGIN')
+      return work(db)
+    } finally {
+      db.close()
+    }
   } catch (error) {
     if (error instanceof Error && error.name === 'AbortError') throw error
     throw databaseError(error)
   } finally {
-    db.close()
+    if (copy !== null) rmSync(copy.folder, { recursive: true, force: true })
+  }
+}
+
+const WRITE_VERSION_OFFSET = 18
+const WAL = 2
+
+/**
+ * Reading a database with a write-ahead log makes files beside it, and fails where its folder takes none. With both of them there some process has it
+ * open, or had: then reading makes nothing new.
+ */
+function needsCopy(path: string): boolean {
+  if (existsSync(`${path}-journal`)) return true
+  if (existsSync(`${path}-wal`) && existsSync(`${path}-shm`)) return false
+  const file = openSync(path, 'r')
+  try {
+    const head = Buffer.alloc(WRITE_VERSION_OFFSET + 1)
+    return readSync(file, head, 0, head.length, 0) === head.length && head[WRITE_VERSION_OFFSET] === WAL
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** In a folder that only we can enter. */
+function privateCopy(path: string): { readonly folder: string; readonly path: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-quota-monitor-redact-'))
+  try {
+    const copy = join(folder, 'source.db')
+    for (const ending of ['', '-wal', '-journal'])
+      if (existsSync(`${path}${ending}`)) copyFileSync(`${path}${ending}`, `${copy}${ending}`, constants.COPYFILE_FICLONE)
+    return { folder, path: copy }
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
   }
 }
 
