@@ -191,7 +191,8 @@ function outsidePseudonyms(spans: readonly Span[], held: string, base: number): 
   return sorted.filter((span) => {
     while ((places[next]?.end ?? Number.POSITIVE_INFINITY) <= span.start) next += 1
     const place = places[next]
-    if (place === undefined || place.start >= span.end) return true
+    // What the configuration names is hidden whatever it looks like.
+    if (place === undefined || place.start >= span.end || span.kind === 'known') return true
     return !(span.start >= place.start && span.end <= place.end) && !isReplaced(held.slice(span.start - base, span.end - base))
   })
 }

@@ -6,6 +6,7 @@ import { blocksIn } from './blocks.ts'
 import { emailsIn } from './emails.ts'
 import { randomRunsIn } from './runs.ts'
 import { shapesIn } from './shapes.ts'
+import { userInfoIn } from './user-info.ts'
 
 /** Nothing that is looked for is shorter. */
 const LENGTH_MIN = 5
@@ -17,6 +18,7 @@ export function findInText(text: string): Span[] {
     ...blocksIn(text),
     ...emailsIn(text),
     ...shapesIn(text),
+    ...userInfoIn(text),
     ...assignmentsIn(text),
     ...commandsIn(text),
     ...markupIn(text),
