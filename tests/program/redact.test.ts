@@ -141,7 +141,7 @@ describe('the redact command', () => {
     const { code, stderr } = await run('people.txt', '--output', 'out-broken', '--client-labels-file', 'broken.json')
 
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/client_labels_file is not as it must be/) })
-    expect(readFileSync(at('out-broken', 'people.txt'), 'utf8')).toMatch(/^<secret:\w{12}> is <user:\w{12}>\n$/)
+    expect(readFileSync(at('out-broken', 'people.txt'), 'utf8')).toMatch(/^<secret:\w{12}> is <secret:\w{12}>\n$/)
   })
 
   it.each([

@@ -4,6 +4,7 @@ import { isReplaced, PSEUDONYM_WORDS } from '../pseudonyms.ts'
 import type { SecretKind, Span } from '../span.ts'
 import { textOfReading } from '../spellings/reading.ts'
 import { unescaped } from '../spellings/unescape.ts'
+import { isEverydayWord } from './own-words.ts'
 
 export interface LeftOut {
   readonly named: number
@@ -102,7 +103,7 @@ function readingsOf(found: string): readonly string[] {
 
 function isWorthKnowing(value: string, kind: SecretKind, certainty: 'named' | 'shape'): boolean {
   if (value.length < LENGTH_MIN || isHarmless(value) || PSEUDONYM_WORDS.has(value.toLowerCase())) return false
-  if (isReplaced(value)) return false
+  if (isReplaced(value) || isEverydayWord(value)) return false
   if (kind !== 'email' && certainty === 'shape') return value.length >= SHAPE_LENGTH_MIN
   // Instants and sizes look like numbers that are secrets.
   return !/^\d{4}-\d\d-\d\d[T ]/.test(value) && !/^(?:0+|\d{1,5})(?:\.\d+)?$/.test(value) && !/^[\s.,:;_/\\|+=*-]+$/.test(value)
