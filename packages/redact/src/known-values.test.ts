@@ -160,3 +160,45 @@ it.each([
 ])('the quotes around a known value stay in %s', (text, shape) => {
   expect(redactText(text, { known: ["O'Brien-7712", 'Kelp-9182xx'] })).toMatch(shape)
 })
+
+describe('a known value in parts', () => {
+  const value = 'Kelp-9182xx, and mörtel 77'
+  const cut = (join: string) => `${value.slice(0, 14)}${join}${value.slice(14)}`
+  const rows = (bytes: Buffer, write: (row: Buffer, offset: number) => string) =>
+    Array.from({ length: Math.ceil(bytes.length / 16) }, (_, row) => write(bytes.subarray(row * 16, row * 16 + 16), row * 16)).join('\n')
+  const file = Buffer.from(`a header of 12\n${value}\n`)
+  const shown = (row: Buffer) => row.toString('latin1').replace(/[^ -~]/g, '.')
+  const hex = (row: Buffer, size: number) => [...row.toString('hex').matchAll(new RegExp(`.{1,${size * 2}}`, 'g'))].join(' ')
+
+  it.each([
+    ['on two lines', cut('\\\n    ')],
+    ['on two lines of Windows', cut('\\\r\n\t')],
+    ['as two texts with a plus', `"${cut('" + "')}"`],
+    ['as two texts with a plus on two lines', `'${cut("' +\n    '")}'`],
+    ['as two texts side by side', `'${cut("' '")}'`],
+    ['as two texts of SQL', `'${cut("'||'")}'`],
+    ['as two texts of PHP', `"${cut('" . "')}"`],
+    ['with a colour', cut('\u001b[01;31m\u001b[K')],
+    ['with letters by name', value.replace('ö', '&ouml;')],
+    ['quoted-printable all through', [...Buffer.from(value)].map((byte) => `=${byte.toString(16).toUpperCase()}`).join('')],
+    ['hexdump -C', rows(file, (row, at) => `${at.toString(16).padStart(8, '0')}  ${hex(row, 1).padEnd(48)}  |${shown(row)}|`)],
+    ['xxd', rows(file, (row, at) => `${at.toString(16).padStart(8, '0')}: ${hex(row, 2).padEnd(39)}  ${shown(row)}`)],
+    ['od -tx1', rows(file, (row, at) => `${at.toString(8).padStart(7, '0')} ${hex(row, 1)}`)],
+    [
+      'hexdump',
+      rows(file, (row, at) => `${at.toString(16).padStart(7, '0')} ${hex(Buffer.concat([row, Buffer.alloc(row.length % 2)]).swap16(), 2)}`),
+    ],
+    [
+      'od -c',
+      rows(file, (row, at) => {
+        const cells = [...row].map((byte) => (byte === 10 ? '\\n' : byte > 126 ? byte.toString(8) : String.fromCharCode(byte)).padStart(4))
+        return `${at.toString(8).padStart(7, '0')}${cells.join('')}`
+      }),
+    ],
+  ])('does not stay: %s', (_, text) => {
+    const out = redactText(`before\n${text}\nafter`, { known: [value] })
+
+    expect(out).toMatch(/^before\n[\s\S]*<secret:[0-9a-f]{12}>[\s\S]*\nafter$/)
+    expect(out).not.toMatch(/Kelp|9182|rtel|p {3}-|tel 77|4b ?65|=6D/)
+  })
+})
