@@ -6,6 +6,7 @@ import { blocksIn } from './blocks.ts'
 import { emailsIn } from './emails.ts'
 import { randomRunsIn } from './runs.ts'
 import { shapesIn } from './shapes.ts'
+import { symbolRunsIn } from './symbol-runs.ts'
 import { userInfoIn } from './user-info.ts'
 
 /** Nothing that is looked for is shorter. */
@@ -23,5 +24,6 @@ export function findInText(text: string): Span[] {
     ...commandsIn(text),
     ...markupIn(text),
     ...randomRunsIn(text),
+    ...symbolRunsIn(text),
   ]
 }

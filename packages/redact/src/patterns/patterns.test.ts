@@ -31,6 +31,14 @@ describe('random text', () => {
   })
 })
 
+it('of letters, digits and symbols is mostly replaced', () => {
+  const signs = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).filter((sign) => !'"\'\\`'.includes(sign))
+  const made = Array.from({ length: 2_000 }, () => random.text(signs.join(''), 32))
+  const left = made.filter((token) => redactText(`found ${token} here`).includes(token.slice(8, 24)))
+
+  expect(left.length / made.length).toBeLessThan(0.3)
+})
+
 describe('harmless text', () => {
   it.each([
     ['of tools', () => linesOfTools(10_000)],
