@@ -199,9 +199,16 @@ function collectName(relative: string, collected: CollectedValues): void {
   }
 }
 
+const FILE_ENDING = /\.(?:log|txt|csv|tsv|ya?ml|toml|db|md|env|xml|html|conf)$/i
+
+/** The ending says what a file is, and would be taken for a part of an address. */
 function partsOfName(name: string, known: KnownValues = { size: 0, find: () => [] }) {
+  const given = FILE_ENDING.exec(name)?.[0] ?? ''
+  const isKnown = known.find(bytesOf(name)).some(({ end }) => end > bytesOf(name).length - given.length)
+  const ending = isKnown ? '' : given
   const reader = createDocumentReader({ kind: 'text', isSettings: false, known })
-  return [...reader.push(bytesOf(name)), ...reader.end()]
+  const stem = name.slice(0, name.length - ending.length)
+  return [...reader.push(bytesOf(stem)), ...reader.end(), { kind: 'text', text: ending } as const]
 }
 
 /** What a shell and every file system take. */

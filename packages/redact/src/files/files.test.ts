@@ -145,6 +145,17 @@ describe('what is written', () => {
     expect(readdirSync(output())[0]).toMatch(/^codex-1a2b3c4d-user-[0-9a-f]{12}@redacted\.invalid-plus\.json$/)
   })
 
+  it('keeps the endings of names', async () => {
+    writeFileSync(input('192.168.7.9.log'), 'quiet\n')
+    writeFileSync(input('token=Kelp-9182xx.txt'), 'quiet\n')
+    await redacted()
+
+    expect(readdirSync(output()).sort()).toEqual([
+      expect.stringMatching(/^ip-[0-9a-f]{12}\.log$/),
+      expect.stringMatching(/^token=secret-[0-9a-f]{12}\.txt$/),
+    ])
+  })
+
   it('is never in the place of the originals, nor over a copy', async () => {
     writeFileSync(input('a.log'), 'quiet\n')
 
