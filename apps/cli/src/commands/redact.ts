@@ -1,4 +1,5 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { resolveConfig } from '@svc/config'
 import { createCollectedValues, RedactError, type RedactOutcome, redactFiles } from '@svc/redact'
@@ -29,6 +30,7 @@ export async function redact(given: readonly unknown[], options: ParsedOptions, 
       output: inside(output),
       collected,
       keepMap: map !== null,
+      temporaryFolder: tmpdir(),
       stop: stop.signal,
       onProgress: progress.show,
     })

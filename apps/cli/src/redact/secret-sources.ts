@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readClientLabels } from '@svc/collector'
 import type { Config } from '@svc/config'
@@ -33,7 +34,7 @@ export async function collectConfigured(config: Config, collected: CollectedValu
     if (labels === null) tried('client_labels_file', () => collectBrokenLabels(textOf(bytesIn(clientLabelsFile)), collected))
     else for (const [name, label] of labels) collectClient(name, label, collected)
   }
-  if (stateDb !== null) tried('state_db', () => collectStore(stateDb, collected, stop))
+  if (stateDb !== null) tried('state_db', () => collectStore({ path: stateDb, temporaryFolder: tmpdir() }, collected, stop))
   return problems
 }
 

@@ -1,6 +1,6 @@
 import { bytesOf } from '../byte-text.ts'
 import { createCells } from '../database/cells.ts'
-import { visitDatabase } from '../database/redact-database.ts'
+import { type DatabaseSource, visitDatabase } from '../database/redact-database.ts'
 import { createDocumentReader } from '../document.ts'
 import { createPseudonyms } from '../pseudonyms.ts'
 import type { CollectedValues } from './collected-values.ts'
@@ -33,9 +33,9 @@ function memberOf(text: string, member: string): string | null {
 }
 
 /** Client keys and titles of accounts in a store, and whatever else it names as a secret. Throws RedactError. */
-export function collectStore(path: string, collected: CollectedValues, stop: AbortSignal): void {
+export function collectStore(source: DatabaseSource, collected: CollectedValues, stop: AbortSignal): void {
   const cells = createCells(NOTHING_KNOWN, createPseudonyms({ keepMap: false }))
-  visitDatabase({ path, stop, onRows: () => undefined }, (table, column, value, row) => {
+  visitDatabase({ ...source, stop, onRows: () => undefined }, (table, column, value, row) => {
     if (typeof value !== 'string') return
     if ((table === 'accounts' && column === 'title') || (table === 'api_names' && column === 'name'))
       collected.addConfigured(bytesOf(value), column === 'title' ? 'user' : 'secret')

@@ -1,5 +1,4 @@
 import { closeSync, constants, copyFileSync, existsSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Cells } from './cells.ts'
 import { type Database, databaseError, openSqlite, quoted } from './sqlite.ts'
@@ -15,8 +14,13 @@ interface Column {
   readonly name: string
 }
 
-export interface DatabaseWork {
+export interface DatabaseSource {
   readonly path: string
+  /** Where a database is copied to that cannot be read without making files beside it. Without one it is read where it is. */
+  readonly temporaryFolder?: undefined | string
+}
+
+export interface DatabaseWork extends DatabaseSource {
   readonly stop: AbortSignal
   /** Called with the rows that were read since. */
   readonly onRows: (rows: number) => void
@@ -26,10 +30,10 @@ const ROWS_BETWEEN_LOOKS = 500
 
 /** First pass: goes through every cell. Throws RedactError. */
 export function visitDatabase(
-  { path, stop, onRows }: DatabaseWork,
+  { stop, onRows, ...source }: DatabaseWork,
   visit: (table: string, column: string, value: unknown, row: Row) => void,
 ): void {
-  withSource(path, (db) => {
+  withSource(source, (db) => {
     for (const table of tablesOf(db)) {
       let count = 0
       for (const row of rowsOf(db, table)) {
@@ -45,16 +49,16 @@ export function visitDatabase(
 }
 
 /** Texts of the schema: names, defaults, checks, views and triggers. */
-export function schemaTexts(path: string): readonly string[] {
-  return withSource(path, (db) => db.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL').pluck().all() as string[])
+export function schemaTexts(source: DatabaseSource): readonly string[] {
+  return withSource(source, (db) => db.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL').pluck().all() as string[])
 }
 
 /**
  * Makes a copy from nothing, row by row, so that no free page and no overwritten cell of the original can be in it. Views and triggers are left out. A
  * table whose definition holds something, or whose constraints do not bear the pseudonyms, gets a plain definition. Throws RedactError.
  */
-export function rewriteDatabase({ path, stop, onRows }: DatabaseWork, output: string, cells: Cells): void {
-  withSource(path, (source) => {
+export function rewriteDatabase({ stop, onRows, ...from }: DatabaseWork, output: string, cells: Cells): void {
+  withSource(from, (source) => {
     closeSync(openSync(output, 'wx', 0o600))
     const copy = openSqlite(output, { fileMustExist: true })
     try {
@@ -76,8 +80,8 @@ export function rewriteDatabase({ path, stop, onRows }: DatabaseWork, output: st
   })
 }
 
-function withSource<Result>(path: string, work: (db: Database) => Result): Result {
-  const copy = needsCopy(path) ? privateCopy(path) : null
+function withSource<Result>({ path, temporaryFolder }: DatabaseSource, work: (db: Database) => Result): Result {
+  const copy = temporaryFolder !== undefined && needsCopy(path) ? privateCopy(path, temporaryFolder) : null
   try {
     const db = openSqlite(copy?.path ?? path, { readonly: true, fileMustExist: true })
     try {
@@ -114,8 +118,8 @@ function needsCopy(path: string): boolean {
 }
 
 /** In a folder that only we can enter. */
-function privateCopy(path: string): { readonly folder: string; readonly path: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-quota-monitor-redact-'))
+function privateCopy(path: string, temporaryFolder: string): { readonly folder: string; readonly path: string } {
+  const folder = mkdtempSync(join(temporaryFolder, 'svc-quota-monitor-redact-'))
   try {
     const copy = join(folder, 'source.db')
     for (const ending of ['', '-wal', '-journal'])

@@ -83,7 +83,7 @@ describe('what is read', () => {
     db.close()
     chmodSync(input(), 0o500)
     try {
-      expect(await redacted()).toEqual(['b.db sqlite'])
+      expect(await redacted({ temporaryFolder: tmpdir() })).toEqual(['b.db sqlite'])
     } finally {
       chmodSync(input(), 0o700)
     }
