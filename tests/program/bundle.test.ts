@@ -29,6 +29,8 @@ describe('the bundle command', () => {
     const port = String(await freePort())
     service = await startProgram(['--demo', '--port', port])
     writeFileSync(at('key'), 'canary words of a key\n', { mode: 0o600 })
+    // A quote in a secret must not change what stands around others.
+    writeFileSync(at('labels.json'), JSON.stringify({ clients: [{ apiName: `o'canary "key\\`, label: 'team "canary"' }] }))
     mkdirSync(at('auths'))
     writeFileSync(
       at('auths', 'a.json'),
@@ -44,6 +46,8 @@ describe('the bundle command', () => {
       at('key'),
       '--auth-dir',
       at('auths'),
+      '--client-labels-file',
+      at('labels.json'),
       '--upstream-url',
       'http://127.0.0.1:9',
     ]
@@ -59,6 +63,7 @@ describe('the bundle command', () => {
     for (const name of files) {
       expect(statSync(at('out', name)).mode & 0o777).toBe(0o600)
       if (name !== 'README.txt') expect(readFileSync(at('out', 'README.txt'), 'utf8')).toContain(name)
+      if (name.endsWith('.json')) expect(() => JSON.parse(readFileSync(at('out', name), 'utf8')), name).not.toThrow()
     }
     expect(statSync(at('out')).mode & 0o777).toBe(0o700)
     expect(
@@ -105,6 +110,25 @@ describe('the bundle command', () => {
     expect(report.files.find(({ file }) => file === 'health.json')?.missing).toBe('the service does not answer at its configured address')
     expect(JSON.parse(store)).toMatchObject({ schemaVersion: expect.any(Number), rowsByTable: { api_names: 1, usage: 0 } })
     expect(store).not.toContain('canary')
+  })
+
+  it.each([
+    ['a log that is not there', ['--log', 'gone.log'], 'log.txt'],
+    ['a unit that is not there', ['--journal', 'no-such-unit-of-anybody.service'], 'journal.txt'],
+  ])('fails where %s was asked for', async (_, flags, file) => {
+    const out = at(`asked-${file}`)
+    const { code, stdout } = await runProgram(['bundle', '--config', 'off', '--port', String(await freePort()), '--output', out, ...flags])
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining(`missing   ${file}: `) })
+  })
+
+  it('says which secrets it could not know', async () => {
+    const out = at('unknown')
+    const flags = ['--config', 'off', '--port', String(await freePort()), '--management-key-file', at('no-key'), '--output', out]
+    const { code, stderr } = await runProgram(['bundle', ...flags])
+
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('management_key_file cannot be read (ENOENT)') })
+    expect(readFileSync(join(out, 'README.txt'), 'utf8')).toContain('management_key_file cannot be read (ENOENT)')
   })
 
   it('refuses a folder that is there, and a missing one', async () => {

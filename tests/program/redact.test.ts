@@ -1,6 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openHistory } from '@svc/history'
@@ -142,6 +153,67 @@ describe('the redact command', () => {
 
     expect(outcome).toMatchObject({ code, stdout: '' })
     expect(outcome.stderr).toMatch(message)
+  })
+
+  it.each([
+    ['that others can write', (path: string) => [writeFileSync(path, 'words of a key\n'), chmodSync(path, 0o666)]],
+    ['of two lines', (path: string) => writeFileSync(path, 'words of a key\nsecond line of it\n', { mode: 0o600 })],
+    ['with a name before the key', (path: string) => writeFileSync(path, 'MANAGEMENT_KEY="words of a key"\n', { mode: 0o600 })],
+    ['in UTF-16', (path: string) => writeFileSync(path, Buffer.from('\ufeffwords of a key\n', 'utf16le'), { mode: 0o600 })],
+  ] as const)('hides the key of a file %s, which the service refuses', async (name, write) => {
+    write(at(`key ${name}`))
+    writeFileSync(at('tells.txt'), 'words of a key\n')
+    const outcome = await run('tells.txt', '--output', `out key ${name}`, '--management-key-file', `key ${name}`)
+
+    expect(outcome).toMatchObject({ code: 0, stderr: '' })
+    expect(readFileSync(at(`out key ${name}`, 'tells.txt'), 'utf8')).toMatch(/^<secret:\w{12}>\n$/)
+  })
+
+  it('hides what a broken labels file names, labels included', async () => {
+    writeFileSync(at('broken.json'), '{"clients": [{"apiName": "team blue", "label": "Ana Maria"},]')
+    writeFileSync(at('people.txt'), 'team blue is Ana Maria\n')
+    const { code, stderr } = await run('people.txt', '--output', 'out-broken', '--client-labels-file', 'broken.json')
+
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/client_labels_file is not as it must be/) })
+    expect(readFileSync(at('out-broken', 'people.txt'), 'utf8')).toMatch(/^<secret:\w{12}> is <secret:\w{12}>\n$/)
+  })
+
+  it.each([
+    ['--management-key-file', 'management_key_file'],
+    ['--client-labels-file', 'client_labels_file'],
+    ['--auth-dir', 'auth_dir'],
+    ['--state-db', 'state_db'],
+  ])('says that it could not read what %s names', async (flag, name) => {
+    writeFileSync(at('quiet.txt'), 'all quiet\n')
+    const { code, stderr } = await run('quiet.txt', '--output', `out-${name}`, flag, 'not-there')
+
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(new RegExp(`^svc-quota-monitor: ${name} cannot be read .*\\n$`)),
+    })
+    expect(existsSync(at(`out-${name}`, 'quiet.txt'))).toBe(true)
+  })
+
+  it('says that secrets were too many to be looked for everywhere', async () => {
+    mkdirSync(at('many'))
+    writeFileSync(
+      at('many', 'a.jsonl'),
+      Array.from({ length: 2_300 }, (_, index) => `{"password":"Early-${index} ${'words of it '.repeat(80)}"}\n`).join(''),
+    )
+    writeFileSync(at('many', 'b.json'), '{"api-keys":["Late-Two.8812"]}')
+    const { code, stdout } = await run('many', '--output', 'out-many')
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('were NOT looked for elsewhere') })
+  })
+
+  it('refuses a map where there is no folder, and prints no control characters of names', async () => {
+    writeFileSync(at('a\u001b[31m\nb.txt'), 'quiet\n')
+
+    expect(await run('quiet.txt', '--output', 'out-map', '--keep-map', 'no/map.json')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('cannot be written (ENOENT)'),
+    })
+    expect((await run('a\u001b[31m\nb.txt', '--output', 'out-signs')).stdout.split('\n')[0]).toBe('redacted  a\\u{1b}[31m\\u{a}b.txt')
   })
 
   it('refuses what it cannot look through, and copies nothing of it', async () => {

@@ -2,6 +2,7 @@ import type { KnownValues } from './known-values.ts'
 import { findInText } from './patterns/find-in-text.ts'
 import { isReplaced, PSEUDONYMS } from './pseudonyms.ts'
 import type { Span } from './span.ts'
+import { createJsonPlaces } from './spellings/json-places.ts'
 import { createCsvScanner } from './structure/csv.ts'
 import { createLayoutScanner } from './structure/layout.ts'
 import { jsonScanner } from './structure/nested-json.ts'
@@ -50,6 +51,7 @@ export function createDocumentReader({ kind, isSettings, known }: DocumentOption
       : kind === 'csv'
         ? createCsvScanner()
         : createLayoutScanner(isSettings)
+  const places = kind === 'json' ? createJsonPlaces() : null
   /** What has not been given back, after a little that has. */
   let held = ''
   let base = 0
@@ -68,7 +70,10 @@ export function createDocumentReader({ kind, isSettings, known }: DocumentOption
     numbers = [...numbers, ...(scanner.takeNumbers?.() ?? [])].filter(({ end }) => end > done)
     const byShape = findInText(held).map((span) => moved(span, base))
     const found = kind === 'json' ? byShape.map((span) => insideString(span, held, base)) : byShape
-    for (const span of known.find(held)) found.push(moved(span, base))
+    for (const span of known.find(held)) {
+      const fitted = places === null ? moved(span, base) : places.fitted(moved(span, base), held, base)
+      if (fitted !== null) found.push(fitted)
+    }
     const end = base + held.length
     let cut = isLast ? end : cutBefore(Math.min(end - AHEAD_LENGTH, scanner.settled))
     const { spans, covered } = merged(
@@ -90,6 +95,7 @@ export function createDocumentReader({ kind, isSettings, known }: DocumentOption
     const keepFrom = Math.max(base, Math.min(cut - BEHIND_LENGTH, scanner.settled))
     held = held.slice(keepFrom - base)
     base = keepFrom
+    places?.forget(base)
     done = cut
     return parts
   }
@@ -141,6 +147,7 @@ export function createDocumentReader({ kind, isSettings, known }: DocumentOption
   return {
     push(piece) {
       held += piece
+      places?.push(piece)
       return base + held.length - done < BATCH_LENGTH + AHEAD_LENGTH ? [] : work(false)
     },
     end: () => work(true),
@@ -184,7 +191,8 @@ function outsidePseudonyms(spans: readonly Span[], held: string, base: number): 
   return sorted.filter((span) => {
     while ((places[next]?.end ?? Number.POSITIVE_INFINITY) <= span.start) next += 1
     const place = places[next]
-    if (place === undefined || place.start >= span.end) return true
+    // What the configuration names is hidden whatever it looks like.
+    if (place === undefined || place.start >= span.end || span.kind === 'known') return true
     return !(span.start >= place.start && span.end <= place.end) && !isReplaced(held.slice(span.start - base, span.end - base))
   })
 }
@@ -227,7 +235,15 @@ function joined(one: Span, other: Span): Span {
   if (other.end <= one.end)
     return isSame && isSurer(other, one) ? withQuote(other, one.quote) : withQuote(one, isSame ? other.quote : undefined)
   const open = other.until === undefined ? {} : { until: other.until }
-  return { start: one.start, end: other.end, kind: 'secret', value: `${one.value}${other.value}`, certainty: 'here', ...open }
+  const both = {
+    start: one.start,
+    end: other.end,
+    kind: 'secret',
+    value: `${one.value}${other.value}`,
+    certainty: 'here',
+    ...open,
+  } as const
+  return one.quote === other.quote ? withQuote(both, one.quote) : both
 }
 
 /** What is known gives a value the same pseudonym wherever it stands; an address keeps the look of one. */

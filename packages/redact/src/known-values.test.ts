@@ -5,6 +5,7 @@ import { bytesOf } from './byte-text.ts'
 import { createKnownValues } from './known-values.ts'
 import { vectors } from './testing/encoder-vectors.ts'
 import { encoders } from './testing/encoders.ts'
+import { redactText } from './testing/redact-text.ts'
 import { createLeakFinder } from './verify/leak-finder.ts'
 
 const valuesOf = (texts: readonly string[]) => texts.map((text) => ({ value: bytesOf(text), kind: 'secret', asWord: false }) as const)
@@ -100,4 +101,104 @@ it('thousands of values that begin alike are looked for in time that grows with 
   const learn = (count: number) => () => [createKnownValues(values(count)), createLeakFinder(values(count))]
 
   expect(timesAsLong({ subject: learn(4_800), neighbour: learn(300), nowMs: () => performance.now() })).toBeLessThan(150)
+})
+
+describe('a JSON document', () => {
+  const values = fc.array(
+    fc.oneof(
+      fc.stringMatching(/^[a-zA-Z0-9"'\\`^,:{}[\]<>&% /-]{4,12}$/),
+      fc.constantFrom("O'Brien-7712", '"words', 'abc\\', 'true', '","b"', 'nKelp', '12345678'),
+    ),
+    { minLength: 1, maxLength: 4 },
+  )
+  const wrap: readonly ((value: string) => unknown)[] = [
+    (value) => value,
+    (value) => `\n${value}`,
+    (value) => JSON.stringify({ a: value }),
+    (value) => `'${value.replace(/'/g, "'\\''")}'`,
+    (value) => value.replace(/["'\\]/g, ''),
+    (value) => ({ [value]: value }),
+    (value) => [...Buffer.from(value)],
+    (value) => Buffer.from(value).toString('base64'),
+    (value) => [value.slice(0, 3), value.slice(3)],
+    () => [true, null, 12345678, -1.5e-7],
+  ]
+
+  it('can be read again whatever values are known', () => {
+    fc.assert(
+      fc.property(
+        values,
+        fc.array(fc.tuple(fc.nat(), fc.nat())),
+        fc.jsonValue(),
+        fc.boolean(),
+        fc.integer({ min: 1, max: 50 }),
+        (known, parts, more, isWide, pieceLength) => {
+          const document = { parts: parts.map(([value, way]) => wrap[way % wrap.length]?.(known[value % known.length] ?? '')), more }
+          const text = JSON.stringify(document, null, isWide ? 2 : 0)
+          const out = redactText(text, { kind: 'json', known, pieceLength })
+
+          expect(() => JSON.parse(out), `${text} with ${JSON.stringify(known)} -> ${out}`).not.toThrow()
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('keeps its quotes where a value with a quote is known', () => {
+    const out = redactText('{"password":"Kelp-9182xx","z":1}', { kind: 'json', known: ["O'Brien-7712", 'Kelp-9182xx'] })
+
+    expect(out).toMatch(/^\{"password":"<secret:[0-9a-f]{12}>","z":1\}$/)
+  })
+})
+
+it.each([
+  ["password='Kelp-9182xx' z", /^password='<secret:[0-9a-f]{12}>' z$/],
+  ['<a b="Kelp-9182xx">', /^<a b="&lt;secret:[0-9a-f]{12}&gt;">$/],
+  ['`Kelp-9182xx`', /^`<secret:[0-9a-f]{12}>`$/],
+  ['"Kelp-91""82xx", next', /^"<secret:[0-9a-f]{12}>", next$/],
+  [String.raw`\"Kelp-9182xx\",`, /^\\"<secret:[0-9a-f]{12}>\\",$/],
+])('the quotes around a known value stay in %s', (text, shape) => {
+  expect(redactText(text, { known: ["O'Brien-7712", 'Kelp-9182xx'] })).toMatch(shape)
+})
+
+describe('a known value in parts', () => {
+  const value = 'Kelp-9182xx, and mörtel 77'
+  const cut = (join: string) => `${value.slice(0, 14)}${join}${value.slice(14)}`
+  const rows = (bytes: Buffer, write: (row: Buffer, offset: number) => string) =>
+    Array.from({ length: Math.ceil(bytes.length / 16) }, (_, row) => write(bytes.subarray(row * 16, row * 16 + 16), row * 16)).join('\n')
+  const file = Buffer.from(`a header of 12\n${value}\n`)
+  const shown = (row: Buffer) => row.toString('latin1').replace(/[^ -~]/g, '.')
+  const hex = (row: Buffer, size: number) => [...row.toString('hex').matchAll(new RegExp(`.{1,${size * 2}}`, 'g'))].join(' ')
+
+  it.each([
+    ['on two lines', cut('\\\n    ')],
+    ['on two lines of Windows', cut('\\\r\n\t')],
+    ['as two texts with a plus', `"${cut('" + "')}"`],
+    ['as two texts with a plus on two lines', `'${cut("' +\n    '")}'`],
+    ['as two texts side by side', `'${cut("' '")}'`],
+    ['as two texts of SQL', `'${cut("'||'")}'`],
+    ['as two texts of PHP', `"${cut('" . "')}"`],
+    ['with a colour', cut('\u001b[01;31m\u001b[K')],
+    ['with letters by name', value.replace('ö', '&ouml;')],
+    ['quoted-printable all through', [...Buffer.from(value)].map((byte) => `=${byte.toString(16).toUpperCase()}`).join('')],
+    ['hexdump -C', rows(file, (row, at) => `${at.toString(16).padStart(8, '0')}  ${hex(row, 1).padEnd(48)}  |${shown(row)}|`)],
+    ['xxd', rows(file, (row, at) => `${at.toString(16).padStart(8, '0')}: ${hex(row, 2).padEnd(39)}  ${shown(row)}`)],
+    ['od -tx1', rows(file, (row, at) => `${at.toString(8).padStart(7, '0')} ${hex(row, 1)}`)],
+    [
+      'hexdump',
+      rows(file, (row, at) => `${at.toString(16).padStart(7, '0')} ${hex(Buffer.concat([row, Buffer.alloc(row.length % 2)]).swap16(), 2)}`),
+    ],
+    [
+      'od -c',
+      rows(file, (row, at) => {
+        const cells = [...row].map((byte) => (byte === 10 ? '\\n' : byte > 126 ? byte.toString(8) : String.fromCharCode(byte)).padStart(4))
+        return `${at.toString(8).padStart(7, '0')}${cells.join('')}`
+      }),
+    ],
+  ])('does not stay: %s', (_, text) => {
+    const out = redactText(`before\n${text}\nafter`, { known: [value] })
+
+    expect(out).toMatch(/^before\n[\s\S]*<secret:[0-9a-f]{12}>[\s\S]*\nafter$/)
+    expect(out).not.toMatch(/Kelp|9182|rtel|p {3}-|tel 77|4b ?65|=6D/)
+  })
 })

@@ -92,7 +92,7 @@ const ONE_KIND: readonly EscapeKind[] = ['all']
 /** A value that holds the sign of an escape is also looked for where that escape alone is read, because reading all would change it. */
 function kindsFor(values: readonly KnownValue[]): readonly EscapeKind[] {
   const has = (sign: RegExp) => values.some(({ value }) => sign.test(value))
-  const kinds: EscapeKind[] = ['all', 'quoted-printable']
+  const kinds: EscapeKind[] = ['all', 'quoted-printable', 'breaks']
   // A shell breaks off its quotes to write one of these. Reading all would take its backslash with the encoding around it.
   const isQuotedApart = has(/['"\\`^]/)
   if (isQuotedApart || has(/[%&]/)) kinds.push('backslash', 'percent', 'entity')

@@ -2,7 +2,7 @@ import { existsSync, promises as fs } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { bytesOf, textOf } from './byte-text.ts'
 import { collectSchema } from './collect/collect-schema.ts'
-import type { CollectedValues } from './collect/collected-values.ts'
+import type { CollectedValues, LeftOut } from './collect/collected-values.ts'
 import { createCells } from './database/cells.ts'
 import { rewriteDatabase, visitDatabase } from './database/redact-database.ts'
 import { createDocumentReader } from './document.ts'
@@ -37,6 +37,8 @@ export interface RedactOptions {
   /** What the configuration leads to; what the files name is added. */
   readonly collected: CollectedValues
   readonly keepMap: boolean
+  /** Where a database is copied to that cannot be read without making files beside it. Without one it is read where it is. */
+  readonly temporaryFolder?: undefined | string
   readonly stop: AbortSignal
   readonly onProgress?: (progress: Progress) => void
   /** Writes the copy of a file; another one only where the check itself is tried. */
@@ -46,6 +48,7 @@ export interface RedactOptions {
 export interface Rewriting {
   readonly known: KnownValues
   readonly pseudonyms: Pseudonyms
+  readonly temporaryFolder?: undefined | string
   readonly stop: AbortSignal
   readonly onRead: (bytes: number) => void
 }
@@ -60,7 +63,7 @@ export interface RedactOutcome {
   readonly pseudonyms: Pseudonyms
   /** How many values were looked for, and how many more were too many to be remembered. */
   readonly knownValues: number
-  readonly leftOut: number
+  readonly leftOut: LeftOut
 }
 
 type Looked =
@@ -96,7 +99,8 @@ export async function redactFiles(options: RedactOptions): Promise<RedactOutcome
 }
 
 /** First pass over one file. */
-async function collectFile(place: Place, { collected, stop, onProgress }: RedactOptions): Promise<Looked> {
+async function collectFile(place: Place, { collected, stop, onProgress, temporaryFolder }: RedactOptions): Promise<Looked> {
+  if (place.problem !== null) return { place, status: 'refused', why: place.problem }
   try {
     if ((await fs.lstat(place.path)).isSymbolicLink()) return { place, status: 'skipped', why: 'is a link' }
     const database = /^(.*)-(?:wal|shm|journal)$/.exec(place.path)?.[1]
@@ -106,9 +110,9 @@ async function collectFile(place: Place, { collected, stop, onProgress }: Redact
       const kind = fileKindOf(place.path, await headOf(input))
       if (kind === 'sqlite') {
         const cells = createCells({ size: 0, find: () => [] }, createPseudonyms({ keepMap: false }))
-        collectSchema(place.path, collected)
+        collectSchema({ path: place.path, temporaryFolder }, collected)
         visitDatabase(
-          { path: place.path, stop, onRows: () => onProgress?.({ step: 'read', file: place.relative, bytes: 0 }) },
+          { path: place.path, temporaryFolder, stop, onRows: () => onProgress?.({ step: 'read', file: place.relative, bytes: 0 }) },
           (table, column, value, row) => {
             for (const span of cells.spansOf(table, column, value, row)) collected.addFound(span)
           },
@@ -143,7 +147,7 @@ async function writeChecked(
   file: string,
   writing: Writing,
 ): Promise<RedactedEntry> {
-  const { output, known, finder, pseudonyms, stop, onProgress, rewrite = rewriteFile } = writing
+  const { output, known, finder, pseudonyms, stop, onProgress, temporaryFolder, rewrite = rewriteFile } = writing
   const target = join(output, file)
   const unfinished = `${target}.unfinished`
   try {
@@ -151,7 +155,7 @@ async function writeChecked(
     makeFolderForCopies(dirname(target))
     await fs.rm(unfinished, { force: true })
     const onRead = (bytes: number) => onProgress?.({ step: 'written', file, bytes })
-    await rewrite({ path: place.path, kind }, unfinished, { known, pseudonyms, stop, onRead })
+    await rewrite({ path: place.path, kind }, unfinished, { known, pseudonyms, temporaryFolder, stop, onRead })
     const onChecked = (bytes: number) => onProgress?.({ step: 'checked', file, bytes })
     const leak =
       (await verifyFile(unfinished, { finder, stop, onRead: onChecked })) ??
@@ -178,9 +182,13 @@ function makeFolderForCopies(path: string): void {
 }
 
 /** Second pass over one file. */
-async function rewriteFile({ path, kind }: RunFile, output: string, { known, pseudonyms, stop, onRead }: Rewriting): Promise<void> {
+async function rewriteFile(
+  { path, kind }: RunFile,
+  output: string,
+  { known, pseudonyms, temporaryFolder, stop, onRead }: Rewriting,
+): Promise<void> {
   if (kind === 'sqlite') {
-    rewriteDatabase({ path, stop, onRows: () => onRead(0) }, output, createCells(known, pseudonyms))
+    rewriteDatabase({ path, temporaryFolder, stop, onRows: () => onRead(0) }, output, createCells(known, pseudonyms))
     return
   }
   const input = await openInput(path)
@@ -198,9 +206,16 @@ function collectName(relative: string, collected: CollectedValues): void {
   }
 }
 
+const FILE_ENDING = /\.(?:log|txt|csv|tsv|ya?ml|toml|db|md|env|xml|html|conf)$/i
+
+/** The ending says what a file is, and would be taken for a part of an address. */
 function partsOfName(name: string, known: KnownValues = { size: 0, find: () => [] }) {
+  const given = FILE_ENDING.exec(name)?.[0] ?? ''
+  const isKnown = known.find(bytesOf(name)).some(({ end }) => end > bytesOf(name).length - given.length)
+  const ending = isKnown ? '' : given
   const reader = createDocumentReader({ kind: 'text', isSettings: false, known })
-  return [...reader.push(bytesOf(name)), ...reader.end()]
+  const stem = name.slice(0, name.length - ending.length)
+  return [...reader.push(bytesOf(stem)), ...reader.end(), { kind: 'text', text: ending } as const]
 }
 
 /** What a shell and every file system take. */

@@ -132,7 +132,8 @@ function journalText(unit: string): Promise<string> {
   return new Promise((done, refuse) => {
     const args = ['--unit', unit, '--lines', String(LOG_LINES_MAX), '--no-pager', '--output', 'short-iso']
     execFile('journalctl', args, { maxBuffer: 64 * 1024 * 1024, timeout: ANSWER_MS_MAX }, (error, stdout) => {
-      if (error === null) done(stdout)
+      if (error === null && /^-- No entries --\s*$/.test(stdout)) refuse(new Error('the journal has no entries of that unit'))
+      else if (error === null) done(stdout)
       else refuse(new Error('journalctl could not read the journal of that unit'))
     })
   })

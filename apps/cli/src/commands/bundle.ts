@@ -7,6 +7,7 @@ import { type BundlePart, bundleParts } from '../bundle/parts.ts'
 import { type CliContext, EXIT, usageError } from '../cli-context.ts'
 import { examine } from '../doctor/examine.ts'
 import { configInput, isOn, type ParsedOptions } from '../flags.ts'
+import { leftOutLines } from '../redact/left-out.ts'
 import { collectConfigured } from '../redact/secret-sources.ts'
 
 /** What became of one part of a bundle. */
@@ -31,7 +32,9 @@ export async function bundle(options: ParsedOptions, context: CliContext): Promi
   const { clock, fetch } = context
   const findings = examine(input, { clock, fetch })
   context.forgetEnv(MANAGEMENT_KEY_ENV)
-  const parts = bundleParts({ resolved, findings, logFile: textOf(options.log), journalUnit: textOf(options.journal) }, context)
+  const logFile = textOf(options.log)
+  const journalUnit = textOf(options.journal)
+  const parts = bundleParts({ resolved, findings, logFile, journalUnit }, context)
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) context.onSignal(signal, () => stop.abort())
   // Unredacted, and gone at the end; a name that only we can make, in a folder only we can read.
@@ -39,8 +42,8 @@ export async function bundle(options: ParsedOptions, context: CliContext): Promi
   try {
     const gathered = await gather(parts, raw, stop.signal)
     const collected = createCollectedValues()
-    await collectConfigured(resolved.config, context, collected, stop.signal)
-    const { entries } = await redactFiles({
+    const notRead = await collectConfigured(resolved.config, collected, stop.signal)
+    const { entries, leftOut } = await redactFiles({
       inputs: gathered.filter(({ missing }) => missing === null).map(({ file }) => join(raw, file)),
       output: folder,
       collected,
@@ -48,9 +51,14 @@ export async function bundle(options: ParsedOptions, context: CliContext): Promi
       stop: stop.signal,
     })
     const outcomes = gathered.map((outcome) => ({ ...outcome, missing: outcome.missing ?? refusalOf(outcome.file, entries) }))
-    writeFileSync(join(folder, 'README.txt'), readme(outcomes, context.version), { mode: 0o600, flag: 'wx' })
-    report(outcomes, folder, isOn(options.json), context)
-    return entries.some(({ status }) => status !== 'redacted') ? EXIT.failed : EXIT.ok
+    const notes = [...notRead, ...leftOutLines(leftOut)]
+    writeFileSync(join(folder, 'README.txt'), readme(outcomes, notes, context.version), { mode: 0o600, flag: 'wx' })
+    const isMissing = (file: string) => outcomes.some((outcome) => outcome.file === file && outcome.missing !== null)
+    // What was asked for by name is not merely missing.
+    const ok =
+      entries.every(({ status }) => status === 'redacted') && notes.length === 0 && !isMissing('log.txt') && !isMissing('journal.txt')
+    report({ ok, folder, outcomes, notes }, isOn(options.json), context)
+    return ok ? EXIT.ok : EXIT.failed
   } catch (error) {
     const message = stop.signal.aborted ? 'stopped; what was collected is gone' : messageOf(error)
     if (message === null) throw error
@@ -101,7 +109,7 @@ function refusalOf(file: string, entries: readonly RedactedEntry[]): string | nu
   return entry.status === 'redacted' ? null : entry.why
 }
 
-function readme(outcomes: readonly Outcome[], version: string): string {
+function readme(outcomes: readonly Outcome[], notes: readonly string[], version: string): string {
   const lines = outcomes.map(({ file, about, missing }) => `${file.padEnd(16)}${about}${missing === null ? '' : ` (missing: ${missing})`}`)
   return [
     `A bundle of svc-quota-monitor ${version}, for a report of a problem.`,
@@ -109,14 +117,23 @@ function readme(outcomes: readonly Outcome[], version: string): string {
     'Secrets and personal data are replaced by pseudonyms. Equal values have equal pseudonyms within this bundle, and others in every other.',
     'Look through the files before you hand them on.',
     '',
+    ...(notes.length === 0 ? [] : ['Not everything that is secret was known:', ...notes.map((note) => `- ${note}`), '']),
     ...lines,
     '',
   ].join('\n')
 }
 
-function report(outcomes: readonly Outcome[], folder: string, asJson: boolean, { stdout }: CliContext): void {
+interface Report {
+  readonly ok: boolean
+  readonly folder: string
+  readonly outcomes: readonly Outcome[]
+  readonly notes: readonly string[]
+}
+
+function report({ ok, folder, outcomes, notes }: Report, asJson: boolean, { stdout, stderr }: CliContext): void {
+  for (const note of notes) stderr(`svc-quota-monitor: ${note}\n`)
   if (asJson) {
-    stdout(`${JSON.stringify({ ok: true, folder, files: outcomes }, null, 2)}\n`)
+    stdout(`${JSON.stringify({ ok, folder, notes, files: outcomes }, null, 2)}\n`)
     return
   }
   for (const { file, missing } of outcomes)

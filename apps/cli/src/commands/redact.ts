@@ -1,9 +1,12 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
 import { resolveConfig } from '@svc/config'
 import { createCollectedValues, RedactError, type RedactOutcome, redactFiles } from '@svc/redact'
 import { type CliContext, EXIT, usageError } from '../cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../flags.ts'
+import { leftOutLines } from '../redact/left-out.ts'
+import { printable } from '../redact/printable.ts'
 import { redactProgress } from '../redact/redact-progress.ts'
 import { collectConfigured } from '../redact/secret-sources.ts'
 
@@ -15,25 +18,25 @@ export async function redact(given: readonly unknown[], options: ParsedOptions, 
   if (given.length === 0 || output === undefined) return usageError(context, 'redact needs files or folders and --output <dir>')
   const { config } = resolveConfig(configInput(options, context))
   const map = mapFile === undefined ? null : reserve(inside(mapFile))
-  if (map === 'exists') return failed(context, `${String(mapFile)} exists already: name a file that does not`)
+  if (typeof map === 'string') return failed(context, `${String(mapFile)} ${map}`)
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) context.onSignal(signal, () => stop.abort())
   const progress = redactProgress(context)
   try {
     const collected = createCollectedValues()
-    await collectConfigured(config, context, collected, stop.signal)
+    const notRead = await collectConfigured(config, collected, stop.signal)
     const outcome = await redactFiles({
       inputs: given.map(inside),
       output: inside(output),
       collected,
       keepMap: map !== null,
+      temporaryFolder: tmpdir(),
       stop: stop.signal,
       onProgress: progress.show,
     })
     progress.end()
     map?.write(outcome)
-    report(outcome, isOn(options.json), context)
-    return outcome.entries.some(({ status }) => status === 'refused') ? EXIT.failed : EXIT.ok
+    return report(outcome, notRead, isOn(options.json), context) ? EXIT.ok : EXIT.failed
   } catch (error) {
     progress.end()
     map?.remove()
@@ -53,14 +56,16 @@ interface MapFile {
   remove(): void
 }
 
-/** Makes the file of the map before the work begins, so that it cannot fail at its end. */
-function reserve(path: string): MapFile | 'exists' {
+/** Makes the file of the map before the work begins, so that it cannot fail at its end; or says why it cannot be made. */
+function reserve(path: string): MapFile | string {
   let file: number
   try {
     file = openSync(path, 'wx', 0o600)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return 'exists'
-    throw new RedactError('the file of the map cannot be written')
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+    return code === 'EEXIST'
+      ? 'exists already: name a file that does not'
+      : `cannot be written (${code}): name a file in a folder that exists`
   }
   return {
     write({ pseudonyms }) {
@@ -74,18 +79,28 @@ function reserve(path: string): MapFile | 'exists' {
   }
 }
 
-function report({ entries, pseudonyms, knownValues, leftOut }: RedactOutcome, asJson: boolean, { stdout }: CliContext): void {
+/** True when every file was copied, and everything was looked for that is known. */
+function report(
+  { entries, pseudonyms, knownValues, leftOut }: RedactOutcome,
+  notRead: readonly string[],
+  asJson: boolean,
+  { stdout, stderr }: CliContext,
+): boolean {
   const replaced = pseudonyms.counts()
-  const ok = entries.every(({ status }) => status !== 'refused')
+  const ok = entries.every(({ status }) => status !== 'refused') && notRead.length === 0 && leftOut.named === 0
+  for (const problem of notRead) stderr(`svc-quota-monitor: ${problem}\n`)
   if (asJson) {
-    stdout(`${JSON.stringify({ ok, knownValues, knownValuesLeftOut: leftOut, replaced, files: entries }, null, 2)}\n`)
-    return
+    stdout(
+      `${JSON.stringify({ ok, knownValues, knownValuesLeftOut: leftOut.named + leftOut.byShape, notRead, replaced, files: entries }, null, 2)}\n`,
+    )
+    return ok
   }
-  for (const entry of entries) stdout(`${entry.status.padEnd(8)}  ${entry.file}${entry.status === 'redacted' ? '' : `: ${entry.why}`}\n`)
+  for (const entry of entries)
+    stdout(`${entry.status.padEnd(8)}  ${printable(entry.file)}${entry.status === 'redacted' ? '' : `: ${entry.why}`}\n`)
+  for (const line of leftOutLines(leftOut)) stdout(`\n${line}\n`)
   const kinds = Object.entries(replaced).map(([kind, count]) => `${count} ${kind}`)
-  if (leftOut > 0)
-    stdout(`\n${leftOut} values were too many to be looked for in every spelling; they are replaced where their name or shape tells.\n`)
   stdout(
     `\n${kinds.length === 0 ? 'Nothing was replaced' : `Replaced: ${kinds.join(', ')}`}. Look through the copies before you hand them on.\n`,
   )
+  return ok
 }

@@ -1,5 +1,6 @@
 import type { Progress } from '@svc/redact'
 import type { CliContext } from '../cli-context.ts'
+import { printable } from './printable.ts'
 
 export interface RedactProgress {
   show(progress: Progress): void
@@ -23,7 +24,7 @@ export function redactProgress({ clock, stderr, stderrIsTerminal }: CliContext):
       shownMs = nowMs
       isShown = true
       const megabytes = (bytesByStep[step] / 1_000_000).toFixed(1)
-      stderr(`\r\u001b[K${megabytes} MB ${WORDS[step]}${step === 'read' ? '' : `, ${file}`}`)
+      stderr(`\r\u001b[K${megabytes} MB ${WORDS[step]}${step === 'read' ? '' : `, ${printable(file)}`}`)
     },
     end() {
       if (isShown) stderr('\r\u001b[K')

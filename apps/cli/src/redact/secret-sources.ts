@@ -1,55 +1,125 @@
-import { readdirSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { keyFromText, readClientLabels, readKeyFile } from '@svc/collector'
+import { readClientLabels } from '@svc/collector'
 import type { Config } from '@svc/config'
 import { bytesOf, type CollectedValues, collectAuthFile, collectStore } from '@svc/redact'
-import type { CliContext } from '../cli-context.ts'
 
 /** More auth files than this nobody has. */
 const AUTH_FILES_MAX = 20_000
+const BYTES_MAX = 64 * 1024 * 1024
 
 /**
- * Collects every secret that the configuration of this machine leads to: the management key, what auth files hold, the API names of clients, names and
- * titles in the store. What cannot be read is left out.
+ * Collects every secret that the configuration of this machine leads to: the management key, what auth files hold, the API names and labels of
+ * clients, names and titles in the store. What the service would refuse, as a key file that others can write, is read all the same. Resolves with one
+ * line for each source of which something could not be read.
  */
-export async function collectConfigured(config: Config, context: CliContext, collected: CollectedValues, stop: AbortSignal): Promise<void> {
+export async function collectConfigured(config: Config, collected: CollectedValues, stop: AbortSignal): Promise<readonly string[]> {
   const { managementKey, managementKeyFile, authDir, clientLabelsFile, stateDb } = config
-  const key =
-    managementKey !== null
-      ? keyFromText(managementKey.reveal(), false)
-      : managementKeyFile === null
-        ? null
-        : await readKeyFile(managementKeyFile)
-  if (key?.kind === 'key') collected.addConfigured(bytesOf(key.key.reveal()), 'secret')
-  for (const url of [config.upstreamUrl, config.gatewayHealthUrl]) collectUserInfo(url, collected)
-  if (authDir !== null) collectAuthFiles(authDir, context, collected)
-  if (clientLabelsFile !== null) {
-    const labels = await readClientLabels(clientLabelsFile).catch(() => new Map<string, string>())
-    for (const name of labels.keys()) collected.addConfigured(bytesOf(name), 'secret')
+  const problems: string[] = []
+  const tried = (source: string, collect: () => void) => {
+    try {
+      collect()
+    } catch (error) {
+      if (stop.aborted) throw error
+      problems.push(`${source} ${reasonOf(error)}: what it holds is not looked for`)
+    }
   }
-  if (stateDb !== null) collectStore(stateDb, collected, stop)
+  if (managementKey !== null) collectKeys(managementKey.reveal(), collected)
+  else if (managementKeyFile !== null) tried('management_key_file', () => collectKeys(textOf(bytesIn(managementKeyFile)), collected))
+  for (const url of [config.upstreamUrl, config.gatewayHealthUrl]) collectUserInfo(url, collected)
+  if (authDir !== null) tried('auth_dir', () => collectAuthFiles(authDir, collected, tried))
+  if (clientLabelsFile !== null) {
+    const labels = await readClientLabels(clientLabelsFile).catch(() => null)
+    if (labels === null) tried('client_labels_file', () => collectBrokenLabels(textOf(bytesIn(clientLabelsFile)), collected))
+    else for (const [name, label] of labels) collectClient(name, label, collected)
+  }
+  if (stateDb !== null) tried('state_db', () => collectStore({ path: stateDb, temporaryFolder: tmpdir() }, collected, stop))
+  return problems
+}
+
+/** The message names no content: errors of the file system give their code alone. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'cannot be read'
+  return 'code' in error ? `cannot be read (${String(error.code)})` : error.message
+}
+
+/** A file may hold more than the key: every line, and what stands behind a name in it, may be one. */
+function collectKeys(text: string, collected: CollectedValues): void {
+  for (const line of [text, ...text.split(/[\r\n]+/)]) {
+    const value = /^[ \t]*(?:export[ \t]+)?[\w.-]{1,64}[ \t]*[=:](.*)$/.exec(line)?.[1]
+    for (const part of value === undefined ? [line] : [line, value]) {
+      collected.addConfigured(bytesOf(part), 'secret')
+      const quoted = /^\s*(["'])(.*)\1\s*$/s.exec(part)?.[2]
+      if (quoted !== undefined) collected.addConfigured(bytesOf(quoted), 'secret')
+    }
+  }
 }
 
 function collectUserInfo(url: string, collected: CollectedValues): void {
   if (!URL.canParse(url)) return
   const { username, password } = new URL(url)
-  for (const text of [password, username]) if (text !== '') collected.addConfigured(bytesOf(decodeURIComponent(text)), 'secret')
-}
-
-function collectAuthFiles(authDir: string, { readTextFile }: CliContext, collected: CollectedValues): void {
-  for (const name of namesIn(authDir).slice(0, AUTH_FILES_MAX)) {
+  for (const text of [password, username]) {
+    if (text === '') continue
+    collected.addConfigured(bytesOf(text), 'secret')
     try {
-      collectAuthFile(name, readTextFile(join(authDir, name)), collected)
+      collected.addConfigured(bytesOf(decodeURIComponent(text)), 'secret')
     } catch {
-      // The others still count.
+      // It was not encoded.
     }
   }
 }
 
-function namesIn(folder: string): readonly string[] {
+function collectClient(name: string, label: string, collected: CollectedValues): void {
+  collected.addConfigured(bytesOf(name), 'secret')
+  collected.addConfigured(bytesOf(label), 'user')
+}
+
+/** Whatever stands under the names of a labels file that the service would refuse. Throws when that is nothing. */
+function collectBrokenLabels(text: string, collected: CollectedValues): void {
+  const found = [...text.matchAll(/"(api_?name|label)"\s{0,64}:\s{0,64}"((?:[^"\\]|\\.){1,4096})"/gi)]
+  for (const [, name = '', value = ''] of found)
+    collected.addConfigured(bytesOf(unquoted(value)), name.toLowerCase() === 'label' ? 'user' : 'secret')
+  throw new Error(found.length === 0 ? 'is not as it must be' : 'is not as it must be, and may hold more than what was found in it')
+}
+
+function unquoted(value: string): string {
   try {
-    return readdirSync(folder).filter((name) => name.endsWith('.json'))
+    return String(JSON.parse(`"${value}"`))
   } catch {
-    return []
+    return value
   }
+}
+
+function collectAuthFiles(authDir: string, collected: CollectedValues, tried: (source: string, collect: () => void) => void): void {
+  const names = readdirSync(authDir).filter((name) => name.endsWith('.json'))
+  for (const name of names.slice(0, AUTH_FILES_MAX))
+    tried('a file in auth_dir', () => collectAuthFile(name, textOf(bytesIn(join(authDir, name))), collected))
+  if (names.length > AUTH_FILES_MAX) throw new Error(`holds more than ${AUTH_FILES_MAX} files`)
+}
+
+/** Not there on Windows. A pipe would be waited for without it. */
+const OPEN_FLAGS = constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0)
+
+/** What a regular file holds. Throws an Error with one readable line, or what the file system says. */
+function bytesIn(path: string): Buffer {
+  const file = openSync(realpathSync(path), OPEN_FLAGS)
+  try {
+    const stats = fstatSync(file)
+    if (!stats.isFile()) throw new Error('is not a regular file')
+    if (stats.size > BYTES_MAX) throw new Error('is too large')
+    return readFileSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** UTF-16 where the file says so. */
+function textOf(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString('utf16le', 2)
+  if (bytes[0] === 0xfe && bytes[1] === 0xff)
+    return Buffer.from(bytes.subarray(0, bytes.length & ~1))
+      .swap16()
+      .toString('utf16le', 2)
+  return bytes.toString('utf8').replace(/^\ufeff/, '')
 }

@@ -1,9 +1,15 @@
 import type { KnownValue } from '../known-values.ts'
 import { isHarmless } from '../names/harmless.ts'
-import { PSEUDONYM_WORDS, PSEUDONYMS } from '../pseudonyms.ts'
+import { isReplaced, PSEUDONYM_WORDS } from '../pseudonyms.ts'
 import type { SecretKind, Span } from '../span.ts'
 import { textOfReading } from '../spellings/reading.ts'
 import { unescaped } from '../spellings/unescape.ts'
+import { isEverydayWord } from './own-words.ts'
+
+export interface LeftOut {
+  readonly named: number
+  readonly byShape: number
+}
 
 /** Everything that this run knows to be secret or personal. */
 export interface CollectedValues {
@@ -12,8 +18,8 @@ export interface CollectedValues {
   /** What was found in a file of the run. */
   addFound(span: Span): void
   values(): readonly KnownValue[]
-  /** How many values were too many to be remembered; they are replaced where their name or shape tells. */
-  readonly leftOut: number
+  /** How many values were too many to be remembered: they are replaced where their name or shape tells, and looked for nowhere else. */
+  readonly leftOut: LeftOut
 }
 
 /** A string within a string within a string. */
@@ -29,7 +35,7 @@ const BYTES_MAX = { named: 2 * 1024 * 1024, shape: 1024 * 1024 } as const
 export function createCollectedValues(): CollectedValues {
   const byValue = new Map<string, KnownValue>()
   const bytes = { named: 0, shape: 0 }
-  let leftOut = 0
+  const leftOut = { named: 0, shape: 0 }
 
   const add = (value: string, kind: SecretKind, budget: 'named' | 'shape' | null): void => {
     const key = value.toLowerCase()
@@ -41,7 +47,7 @@ export function createCollectedValues(): CollectedValues {
     }
     if (budget !== null) {
       if (bytes[budget] + value.length > BYTES_MAX[budget]) {
-        leftOut += 1
+        leftOut[budget] += 1
         return
       }
       bytes[budget] += value.length
@@ -51,7 +57,7 @@ export function createCollectedValues(): CollectedValues {
 
   return {
     get leftOut() {
-      return leftOut
+      return { named: leftOut.named, byShape: leftOut.shape }
     },
     addConfigured(value, kind) {
       const plain = trimmed(value)
@@ -97,7 +103,7 @@ function readingsOf(found: string): readonly string[] {
 
 function isWorthKnowing(value: string, kind: SecretKind, certainty: 'named' | 'shape'): boolean {
   if (value.length < LENGTH_MIN || isHarmless(value) || PSEUDONYM_WORDS.has(value.toLowerCase())) return false
-  if (value.replace(PSEUDONYMS, '') !== value) return false
+  if (isReplaced(value) || isEverydayWord(value)) return false
   if (kind !== 'email' && certainty === 'shape') return value.length >= SHAPE_LENGTH_MIN
   // Instants and sizes look like numbers that are secrets.
   return !/^\d{4}-\d\d-\d\d[T ]/.test(value) && !/^(?:0+|\d{1,5})(?:\.\d+)?$/.test(value) && !/^[\s.,:;_/\\|+=*-]+$/.test(value)

@@ -1,9 +1,8 @@
 import { bytesOf } from '../byte-text.ts'
 import { createCells } from '../database/cells.ts'
-import { visitDatabase } from '../database/redact-database.ts'
+import { type DatabaseSource, visitDatabase } from '../database/redact-database.ts'
 import { createDocumentReader } from '../document.ts'
 import { createPseudonyms } from '../pseudonyms.ts'
-import { RedactError } from '../redact-error.ts'
 import type { CollectedValues } from './collected-values.ts'
 
 const NOTHING_KNOWN = { size: 0, find: () => [] }
@@ -33,17 +32,13 @@ function memberOf(text: string, member: string): string | null {
   }
 }
 
-/** Client keys and titles of accounts in a store, and whatever else it names as a secret. A store that cannot be read is left out. */
-export function collectStore(path: string, collected: CollectedValues, stop: AbortSignal): void {
+/** Client keys and titles of accounts in a store, and whatever else it names as a secret. Throws RedactError. */
+export function collectStore(source: DatabaseSource, collected: CollectedValues, stop: AbortSignal): void {
   const cells = createCells(NOTHING_KNOWN, createPseudonyms({ keepMap: false }))
-  try {
-    visitDatabase({ path, stop, onRows: () => undefined }, (table, column, value, row) => {
-      if (typeof value !== 'string') return
-      if ((table === 'accounts' && column === 'title') || (table === 'api_names' && column === 'name'))
-        collected.addConfigured(bytesOf(value), column === 'title' ? 'user' : 'secret')
-      else for (const span of cells.spansOf(table, column, value, row)) collected.addFound(span)
-    })
-  } catch (error) {
-    if (!(error instanceof RedactError)) throw error
-  }
+  visitDatabase({ ...source, stop, onRows: () => undefined }, (table, column, value, row) => {
+    if (typeof value !== 'string') return
+    if ((table === 'accounts' && column === 'title') || (table === 'api_names' && column === 'name'))
+      collected.addConfigured(bytesOf(value), column === 'title' ? 'user' : 'secret')
+    else for (const span of cells.spansOf(table, column, value, row)) collected.addFound(span)
+  })
 }

@@ -124,7 +124,7 @@ it('of a store: client keys and titles of accounts are known everywhere', () => 
   )
   db.close()
   const collected = createCollectedValues()
-  collectStore(path, collected, new AbortController().signal)
+  collectStore({ path }, collected, new AbortController().signal)
 
   expect(collected.values().map(({ value }) => value)).toEqual([
     'Ana of Lyon',

@@ -1,4 +1,5 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, constants, copyFileSync, existsSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Cells } from './cells.ts'
 import { type Database, databaseError, openSqlite, quoted } from './sqlite.ts'
 import type { Row } from './table-rules.ts'
@@ -13,8 +14,13 @@ interface Column {
   readonly name: string
 }
 
-export interface DatabaseWork {
+export interface DatabaseSource {
   readonly path: string
+  /** Where a database is copied to that cannot be read without making files beside it. Without one it is read where it is. */
+  readonly temporaryFolder?: undefined | string
+}
+
+export interface DatabaseWork extends DatabaseSource {
   readonly stop: AbortSignal
   /** Called with the rows that were read since. */
   readonly onRows: (rows: number) => void
@@ -24,10 +30,10 @@ const ROWS_BETWEEN_LOOKS = 500
 
 /** First pass: goes through every cell. Throws RedactError. */
 export function visitDatabase(
-  { path, stop, onRows }: DatabaseWork,
+  { stop, onRows, ...source }: DatabaseWork,
   visit: (table: string, column: string, value: unknown, row: Row) => void,
 ): void {
-  withSource(path, (db) => {
+  withSource(source, (db) => {
     for (const table of tablesOf(db)) {
       let count = 0
       for (const row of rowsOf(db, table)) {
@@ -43,16 +49,16 @@ export function visitDatabase(
 }
 
 /** Texts of the schema: names, defaults, checks, views and triggers. */
-export function schemaTexts(path: string): readonly string[] {
-  return withSource(path, (db) => db.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL').pluck().all() as string[])
+export function schemaTexts(source: DatabaseSource): readonly string[] {
+  return withSource(source, (db) => db.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL').pluck().all() as string[])
 }
 
 /**
  * Makes a copy from nothing, row by row, so that no free page and no overwritten cell of the original can be in it. Views and triggers are left out. A
  * table whose definition holds something, or whose constraints do not bear the pseudonyms, gets a plain definition. Throws RedactError.
  */
-export function rewriteDatabase({ path, stop, onRows }: DatabaseWork, output: string, cells: Cells): void {
-  withSource(path, (source) => {
+export function rewriteDatabase({ stop, onRows, ...from }: DatabaseWork, output: string, cells: Cells): void {
+  withSource(from, (source) => {
     closeSync(openSync(output, 'wx', 0o600))
     const copy = openSqlite(output, { fileMustExist: true })
     try {
@@ -74,16 +80,54 @@ export function rewriteDatabase({ path, stop, onRows }: DatabaseWork, output: st
   })
 }
 
-function withSource<Result>(path: string, work: (db: Database) => Result): Result {
-  const db = openSqlite(path, { readonly: true, fileMustExist: true })
+function withSource<Result>({ path, temporaryFolder }: DatabaseSource, work: (db: Database) => Result): Result {
+  const copy = temporaryFolder !== undefined && needsCopy(path) ? privateCopy(path, temporaryFolder) : null
   try {
-    db.exec('BEGIN')
-    return work(db)
+    const db = openSqlite(copy?.path ?? path, { readonly: true, fileMustExist: true })
+    try {
+      db.exec('BEGIN')
+      return work(db)
+    } finally {
+      db.close()
+    }
   } catch (error) {
     if (error instanceof Error && error.name === 'AbortError') throw error
     throw databaseError(error)
   } finally {
-    db.close()
+    if (copy !== null) rmSync(copy.folder, { recursive: true, force: true })
+  }
+}
+
+const WRITE_VERSION_OFFSET = 18
+const WAL = 2
+
+/**
+ * Reading a database with a write-ahead log makes files beside it, and fails where its folder takes none. With both of them there some process has it
+ * open, or had: then reading makes nothing new.
+ */
+function needsCopy(path: string): boolean {
+  if (existsSync(`${path}-journal`)) return true
+  if (existsSync(`${path}-wal`) && existsSync(`${path}-shm`)) return false
+  const file = openSync(path, 'r')
+  try {
+    const head = Buffer.alloc(WRITE_VERSION_OFFSET + 1)
+    return readSync(file, head, 0, head.length, 0) === head.length && head[WRITE_VERSION_OFFSET] === WAL
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** In a folder that only we can enter. */
+function privateCopy(path: string, temporaryFolder: string): { readonly folder: string; readonly path: string } {
+  const folder = mkdtempSync(join(temporaryFolder, 'svc-quota-monitor-redact-'))
+  try {
+    const copy = join(folder, 'source.db')
+    for (const ending of ['', '-wal', '-journal'])
+      if (existsSync(`${path}${ending}`)) copyFileSync(`${path}${ending}`, `${copy}${ending}`, constants.COPYFILE_FICLONE)
+    return { folder, path: copy }
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
   }
 }
 

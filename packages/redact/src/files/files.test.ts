@@ -58,6 +58,39 @@ describe('what is read', () => {
     ])
   })
 
+  it('is everything that can be read: a name that is no text and a folder that is closed are refused alone', async () => {
+    writeFileSync(input('a.log'), 'quiet\n')
+    writeFileSync(Buffer.concat([Buffer.from(input()), Buffer.from([0x2f, 0xff, 0x2e, 0x6c])]), 'x')
+    expect(await redacted()).toEqual(['a.log text', '\ufffd.l refused: has a name that is not valid UTF-8'])
+    if (process.getuid?.() === 0) return
+    mkdirSync(input('closed'), { mode: 0 })
+    expect((await redacted({ output: join(folder, `out-c${run}`) }))[1]).toBe('closed refused: cannot be read (EACCES)')
+  })
+
+  it('may bear one name twice', async () => {
+    for (const name of ['one', 'two']) {
+      mkdirSync(input(name))
+      writeFileSync(input(`${name}/a.log`), `${name}\n`)
+    }
+
+    expect(await redacted({ inputs: [input('one/a.log'), input('two/a.log')] })).toEqual(['a.log text', 'a-2.log text'])
+  })
+
+  it('is a database with a write-ahead log, beside which nothing is left', async () => {
+    const db = openSqlite(input('b.db'), {})
+    db.pragma('journal_mode = WAL')
+    db.exec("CREATE TABLE t (password); INSERT INTO t VALUES ('Maple.1565pep')")
+    db.close()
+    chmodSync(input(), 0o500)
+    try {
+      expect(await redacted({ temporaryFolder: tmpdir() })).toEqual(['b.db sqlite'])
+    } finally {
+      chmodSync(input(), 0o700)
+    }
+
+    expect(readdirSync(input())).toEqual(['b.db'])
+  })
+
   it('does not go on with a file that grows', async () => {
     writeFileSync(input('a.log'), 'first\n')
     const opened = await openInput(input('a.log'))
@@ -110,6 +143,17 @@ describe('what is written', () => {
     await redacted()
 
     expect(readdirSync(output())[0]).toMatch(/^codex-1a2b3c4d-user-[0-9a-f]{12}@redacted\.invalid-plus\.json$/)
+  })
+
+  it('keeps the endings of names', async () => {
+    writeFileSync(input('192.168.7.9.log'), 'quiet\n')
+    writeFileSync(input('token=Kelp-9182xx.txt'), 'quiet\n')
+    await redacted()
+
+    expect(readdirSync(output()).sort()).toEqual([
+      expect.stringMatching(/^ip-[0-9a-f]{12}\.log$/),
+      expect.stringMatching(/^token=secret-[0-9a-f]{12}\.txt$/),
+    ])
   })
 
   it('is never in the place of the originals, nor over a copy', async () => {

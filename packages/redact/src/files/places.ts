@@ -1,11 +1,13 @@
 import { promises as fs } from 'node:fs'
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { basename, dirname, join, parse, resolve, sep } from 'node:path'
 import { RedactError } from '../redact-error.ts'
 
 /** A file of the run: where it is, and its path from the folder of what was named. */
 export interface Place {
   readonly path: string
   readonly relative: string
+  /** Why there is nothing to read; null for what can be looked at. */
+  readonly problem: string | null
 }
 
 const FILES_MAX = 100_000
@@ -13,28 +15,51 @@ const FILES_MAX = 100_000
 /** Every file of what was named, in order. Links inside of folders are listed, and not followed. Throws RedactError. */
 export async function placesIn(inputs: readonly string[]): Promise<readonly Place[]> {
   const places: Place[] = []
-  const walk = async (path: string, relative: string): Promise<void> => {
-    if (!(await fs.lstat(path)).isDirectory()) {
-      places.push({ path, relative })
-      if (places.length > FILES_MAX) throw new RedactError(`more than ${FILES_MAX.toLocaleString('en')} files: name fewer folders`)
-      return
-    }
-    for (const name of (await fs.readdir(path)).sort()) await walk(join(path, name), join(relative, name))
+  const add = (path: string, relative: string, problem: string | null) => {
+    places.push({ path, relative, problem })
+    if (places.length > FILES_MAX) throw new RedactError(`more than ${FILES_MAX.toLocaleString('en')} files: name fewer folders`)
   }
+  const walk = async (path: string, relative: string): Promise<void> => {
+    const names = await namesIn(path)
+    if (typeof names === 'string') add(path, relative, names)
+    else if (names === null) add(path, relative, null)
+    else for (const name of names) await walk(join(path, name), join(relative, name))
+  }
+  const taken = new Set<string>()
   for (const input of inputs) {
     // A link that was named itself is meant.
     const real = await fs.realpath(input)
-    await walk(real, basename(resolve(input)))
+    await walk(real, uniqueName(basename(resolve(input)), taken))
   }
   return places
+}
+
+/** The names in a folder, null for what is none, or why it cannot be looked at. */
+async function namesIn(path: string): Promise<readonly string[] | string | null> {
+  // The name itself is not known where its bytes are no text.
+  if (path.includes('\ufffd')) return 'has a name that is not valid UTF-8'
+  try {
+    return (await fs.lstat(path)).isDirectory() ? (await fs.readdir(path)).sort() : null
+  } catch (error) {
+    return `cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'})`
+  }
+}
+
+/** `a.log`, `a-2.log`: two folders may each have a file of a name. */
+function uniqueName(name: string, taken: Set<string>): string {
+  const { name: stem, ext } = parse(name)
+  let unique = name
+  for (let number = 2; taken.has(unique); number += 1) unique = `${stem}-${number}${ext}`
+  taken.add(unique)
+  return unique
 }
 
 /** The copies are neither beside their originals nor inside of a folder that is copied. Throws RedactError. */
 export async function checkPlaces(inputs: readonly string[], output: string): Promise<void> {
   const target = await realPath(resolve(output))
   for (const input of inputs) {
-    const source = await fs.realpath(input).catch(() => {
-      throw new RedactError(`${input} does not exist`)
+    const source = await fs.realpath(input).catch((error: NodeJS.ErrnoException) => {
+      throw new RedactError(error.code === 'ENOENT' ? `${input} does not exist` : `${input} cannot be read (${String(error.code)})`)
     })
     const isFolder = (await fs.stat(source)).isDirectory()
     const isInside = isFolder ? `${target}${sep}`.startsWith(`${source}${sep}`) : target === dirname(source)

@@ -6,6 +6,8 @@ import { blocksIn } from './blocks.ts'
 import { emailsIn } from './emails.ts'
 import { randomRunsIn } from './runs.ts'
 import { shapesIn } from './shapes.ts'
+import { symbolRunsIn } from './symbol-runs.ts'
+import { userInfoIn } from './user-info.ts'
 
 /** Nothing that is looked for is shorter. */
 const LENGTH_MIN = 5
@@ -17,9 +19,11 @@ export function findInText(text: string): Span[] {
     ...blocksIn(text),
     ...emailsIn(text),
     ...shapesIn(text),
+    ...userInfoIn(text),
     ...assignmentsIn(text),
     ...commandsIn(text),
     ...markupIn(text),
     ...randomRunsIn(text),
+    ...symbolRunsIn(text),
   ]
 }

@@ -31,6 +31,14 @@ describe('random text', () => {
   })
 })
 
+it('of letters, digits and symbols is mostly replaced', () => {
+  const signs = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).filter((sign) => !'"\'\\`'.includes(sign))
+  const made = Array.from({ length: 2_000 }, () => random.text(signs.join(''), 32))
+  const left = made.filter((token) => redactText(`found ${token} here`).includes(token.slice(8, 24)))
+
+  expect(left.length / made.length).toBeLessThan(0.3)
+})
+
 describe('harmless text', () => {
   it.each([
     ['of tools', () => linesOfTools(10_000)],
@@ -50,7 +58,10 @@ describe('harmless text', () => {
     ['a line of a log of commits', '3f786850e387550fdab836ed7e6dc881de23001b Add a thing'],
     ['a short hash', 'at 3f78685, and 9e90e36c1a2b'],
     ['a checksum', 'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
-    ['the checksum of a package', 'integrity sha512-3a5b9b8f1f5b2c8d0e6f7a8b9c0d1e2f3a4b5c6d7e8f9a0b1c2d3e4f5a6b7c8d9e0f=='],
+    [
+      'the checksum of a package',
+      'integrity sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==',
+    ],
     ['an instant', '2026-11-21T17:31:00.124567Z and 20261121T173100Z and 1763746260124'],
     ['a path', '/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30 and src/health/evaluate-health.ts:120'],
     ['a version', 'v20.20.2-nightly20261121, 6.1.0-28-amd64, better-sqlite3@12.11.1'],
@@ -67,6 +78,52 @@ describe('harmless text', () => {
   ])('%s stays', (_, text) => {
     expect(redactText(text)).toBe(text)
   })
+})
+
+describe('what only looks like a checksum or a commit', () => {
+  it.each([
+    'md5: Zx81Kq0PlmWn72VbTy5Rc3',
+    'sha256=Zx81Kq0PlmWn72VbTy5Rc3',
+    'sha512-Zx81Kq0PlmWn72VbTy5Rc3Zx81Kq0PlmWn72VbTy5Rc3',
+    'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934c',
+    'md5 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    'key at 3f786850e387550fdab836ed7e6dc881de23001b',
+    'head: 3f786850e387550fdab836ed7e6dc881de23001b',
+    'user@3f786850e387550fdab836ed7e6dc881de23001b',
+    '3f786850e387550fdab836ed7e6dc881de23001b',
+  ])('does not stay: %s', (text) => {
+    expect(redactText(text)).toMatch(/^[\w:=@ -]*<secret:[0-9a-f]{12}>$/)
+  })
+})
+
+it.each([
+  'postgres://u:pa/ss-Kelp91@h/x',
+  'postgres://u:pa|ss-Kelp91@h/x',
+  'postgres://u:pa"ss-Kelp91@h/x',
+  'postgres://u:pa<ss-Kelp91@h/x',
+  'postgres://u:pa ss-Kelp91@h/x',
+  'postgres://u:Kel@p91-xx@h/x',
+  'smtp://me@example.org:Velvet-Kelp91@h:25',
+  'jdbc:oracle:thin:u/Kelp91.x@h:1521/x',
+])('the password in %s does not stay', (text) => {
+  const out = redactText(`see ${text} for more`)
+
+  expect(out).not.toMatch(/Kelp|p91/)
+  expect(out).toMatch(/@h/)
+})
+
+it.each(['https://h.example/a/@scope/b', 'http://localhost:4515/x mail', 'http://[::1]:4515/ and a@b', 'see https://h.example: a @ b'])(
+  '%s has no password',
+  (text) => {
+    expect(redactText(text)).toBe(text)
+  },
+)
+
+it.each(['user-0123456789ab', 'secret-0a9bccddeeff'])('a secret that looks like the pseudonym of a file name is one: %s', (secret) => {
+  for (const text of [`password=${secret}`, `API_KEY="${secret}"`, `Bearer ${secret}`, `curl -u a:${secret} h`])
+    expect(redactText(text)).not.toContain(secret)
+  expect(redactText(`a ${secret} b`, { known: [secret] })).not.toContain(secret)
+  expect(redactText('a <secret:0123456789ab> b', { known: ['<secret:0123456789ab>'] })).not.toContain('0123456789ab')
 })
 
 it.each([

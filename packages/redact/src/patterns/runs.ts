@@ -5,10 +5,15 @@ import { isJoinedWords, isRandomText, readsLikeWords } from './tokens.ts'
 /** Characters that tokens are made of. */
 const RUN = bytesAmong('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_~-')
 const RUN_LENGTH_MIN = 18
-/** A hash of a commit stands behind one of these, or in front of the subject in a log. */
-const COMMIT_BEFORE =
-  /(?:\b(?:commit|merge|parent|tree|rev|revision|head|object|tag|blob|index|cherry.picked.from|at|git)[ \t\r\n:=(@"'#/-]{1,4}|@|\/(?:commit|tree|blob|commits)\/|\.\.\.?)$/i
-const CHECKSUM_BEFORE = /(?:sha(?:1|224|256|384|512)|md5|blake2b|blake3)[:=@ -]{1,3}["']?$/i
+/** What stands before the hash of a commit in what Git prints. */
+const COMMIT_BEFORE = /(?:\bcommit |(?:^|\n)(?:parent|tree|merge) |\/commit\/)$/i
+const CHECKSUM_BEFORE = /(sha(?:1|224|256|384|512)|md5|blake2b|blake3)[:=@ -]{1,3}["']?$/i
+/** Bytes of a checksum. Of its length and alphabet alone it is one. */
+const CHECKSUM_BYTES: Readonly<Record<string, number>> = {
+  ...{ md5: 16, sha1: 20, sha224: 28, sha256: 32, sha384: 48, sha512: 64, blake2b: 64, blake3: 32 },
+}
+/** In Base64, as lock files write it. */
+const CHECKSUM_IN_RUN = /(sha(?:256|384|512))-([A-Za-z0-9+/]+={0,2})/gi
 const BEFORE_LENGTH = 24
 /** Parts of Base64 between two slashes are often as short, and path segments as well. */
 const SHORT_PART = 5
@@ -18,9 +23,10 @@ export function randomRunsIn(text: string): Span[] {
   const spans: Span[] = []
   for (const { start: index, end } of stretchesOf(text, RUN, RUN_LENGTH_MIN)) {
     const run = text.slice(index, end)
+    const checksums = checksumsIn(run)
     for (const [from, to] of randomPiecesOf(run)) {
       const piece = run.slice(from, to)
-      if (isKnownHash(text, index + from, piece)) continue
+      if (checksums.some(([start, stop]) => start <= from && to <= stop) || isKnownHash(text, index + from, piece)) continue
       spans.push({ start: index + from, end: index + to, kind: 'secret', value: piece, certainty: 'shape' })
     }
   }
@@ -77,9 +83,21 @@ function isWritten(part: string): boolean {
   return part.length > SHORT_PART && WRITTEN.test(part) && readsLikeWords(part)
 }
 
+/** Checksums in Base64 with their names. */
+function checksumsIn(run: string): readonly (readonly [number, number])[] {
+  if (!/^sha|[^A-Za-z0-9]sha/i.test(run)) return []
+  return [...run.matchAll(CHECKSUM_IN_RUN)].flatMap(({ 0: whole, 1: name = '', 2: sum = '', index }) => {
+    const bytes = CHECKSUM_BYTES[name.toLowerCase()] ?? 0
+    const isWhole = sum.replace(/=+$/, '').length === Math.ceil((bytes * 4) / 3) && (!sum.endsWith('=') || sum.length % 4 === 0)
+    return isWhole ? [[index, index + whole.length] as const] : []
+  })
+}
+
 function isKnownHash(text: string, start: number, piece: string): boolean {
+  if (!/^(?:[0-9a-f]+|[0-9A-F]+)$/.test(piece)) return false
   const before = text.slice(Math.max(0, start - BEFORE_LENGTH), start)
-  if (/^sha\d{3}-/.test(piece) || CHECKSUM_BEFORE.test(before)) return true
+  const checksum = CHECKSUM_BEFORE.exec(before)?.[1]?.toLowerCase()
+  if (checksum !== undefined) return piece.length === 2 * (CHECKSUM_BYTES[checksum] ?? 0)
   if (!/^[0-9a-f]{40}$/.test(piece)) return false
-  return COMMIT_BEFORE.test(before) || (/(?:^|\n)[ \t\r\n*|\\/]*$/.test(before) && /^ [^ \t\r\n]/.test(text.slice(start + 40, start + 42)))
+  return COMMIT_BEFORE.test(before) || (/(?:^|\n)$/.test(before) && /^ [A-Za-z]/.test(text.slice(start + 40, start + 42)))
 }

@@ -101,6 +101,13 @@ const shapes: readonly Shape[] = [
     group: 1,
     parts: credentialsIn,
   },
+  {
+    kind: 'secret',
+    certainty: 'named',
+    shape: /jdbc:oracle:(?:thin|oci\d?):([^ \t\r\n"'@/]{1,128}\/[^ \t\r\n"']{1,256}?)@/gi,
+    group: 1,
+    parts: (found) => [found.slice(found.indexOf('/') + 1)],
+  },
   // Without a scheme: `user:password@host:port`.
   {
     kind: 'secret',

@@ -14,6 +14,8 @@ const HEX_RUN = /[0-9a-fA-F]{12,}(?:\r?\n[ \t]*[0-9a-fA-F]{2,})*/y
 const HEX_LIST = /(?:(?:0x|\\x|=)?[0-9a-fA-F]{2}[ ,:;-]{1,2}(?:\r?\n[ \t]*)?){5,}(?:0x|\\x|=)?[0-9a-fA-F]{2}/g
 /** Lines of a dump: an offset, pairs of digits, and what they read as. */
 const DUMP = /(?:^[ \t]*[0-9a-fA-F]{4,8}:?[ \t]+(?:[0-9a-fA-F]{2,4}[ \t]+){1,17}[^\n]{0,20}\n?)+/gm
+/** Lines of `od -c`: an offset, and cells of four signs. */
+const CHARACTER_DUMP = /(?:^[0-7]{7}(?: {3}[!-~]| {2}\\[0abfnrtv]| {4}| [0-7]{3}){1,16}[ \t]*\n?)+/gm
 const DECIMAL_LIST = /(?:-?\d{1,3}[,;:| ]\s{0,12}){5,}-?\d{1,3}/g
 
 /** Value of a Base64 sign of either alphabet; 64 for every other byte. */
@@ -40,7 +42,12 @@ export function decodedRuns(text: string): readonly DecodedRuns[] {
   const hexLists = [...text.matchAll(HEX_LIST)]
   if (hexLists.length > 0) found.push(decoded(text, hexLists, hexListInto))
   const dumps = [...text.matchAll(DUMP)]
-  if (dumps.length > 0) found.push(decoded(text, dumps, dumpInto))
+  if (dumps.length > 0) {
+    found.push(decoded(text, dumps, (builder, run, at) => dumpInto(builder, run, at, false)))
+    found.push(decoded(text, dumps, (builder, run, at) => dumpInto(builder, run, at, true)))
+  }
+  const characters = [...text.matchAll(CHARACTER_DUMP)]
+  if (characters.length > 0) found.push(decoded(text, characters, charactersInto))
   const decimals = [...text.matchAll(DECIMAL_LIST)]
   if (decimals.length > 0) found.push(decoded(text, decimals, decimalsInto))
   return found
@@ -72,13 +79,15 @@ function isWord(run: string): boolean {
 interface Builder {
   readonly bytes: Uint8Array
   readonly starts: Int32Array
+  /** Where a byte ends; 0 where the next one begins. */
+  readonly ends: Int32Array
   length: number
 }
 
 function decoded(text: string, runs: readonly RegExpExecArray[], into: (builder: Builder, run: string, at: number) => void): DecodedRuns {
   const size = runs.reduce((sum, { 0: run }) => sum + run.length + 2, 2)
-  const all: Builder = { bytes: new Uint8Array(size), starts: new Int32Array(size), length: 0 }
-  const readable: Builder = { bytes: new Uint8Array(size), starts: new Int32Array(size), length: 0 }
+  const all: Builder = { bytes: new Uint8Array(size), starts: new Int32Array(size), ends: new Int32Array(size), length: 0 }
+  const readable: Builder = { bytes: new Uint8Array(size), starts: new Int32Array(size), ends: new Int32Array(size), length: 0 }
   for (const { 0: run, index } of runs) {
     const from = all.length
     into(all, run, index)
@@ -92,13 +101,14 @@ function decoded(text: string, runs: readonly RegExpExecArray[], into: (builder:
   return { all: readingOf(all), readable: readable.length > runs.length ? readingOf(readable) : null }
 }
 
-function readingOf({ bytes, starts, length }: Builder): Reading {
-  return { bytes, length, placeOf: (index) => starts[index] ?? 0 }
+function readingOf({ bytes, starts, ends, length }: Builder): Reading {
+  return { bytes, length, placeOf: (index) => starts[index] ?? 0, endOf: (index) => ends[index] || (starts[index + 1] ?? 0) }
 }
 
-function put(builder: Builder, byte: number, start: number): void {
+function put(builder: Builder, byte: number, start: number, end = 0): void {
   builder.bytes[builder.length] = byte
   builder.starts[builder.length] = start
+  builder.ends[builder.length] = end
   builder.length += 1
 }
 
@@ -117,7 +127,7 @@ function keepReadable(all: Builder, from: number, readable: Builder): void {
   if (signs + zeros < READABLE_SHARE * length || length < 6) return
   for (let at = from; at < all.length; at += 1) {
     const byte = all.bytes[at] ?? 0
-    if (byte !== 0) put(readable, byte, all.starts[at] ?? 0)
+    if (byte !== 0) put(readable, byte, all.starts[at] ?? 0, all.ends[at])
   }
 }
 
@@ -163,17 +173,35 @@ function hexInto(builder: Builder, run: string, offset: number, phase: number): 
 }
 
 function hexListInto(builder: Builder, run: string, offset: number): void {
-  for (const { 0: pair, index } of run.matchAll(/[0-9a-fA-F]{2}(?![0-9a-fA-Fx])/g)) put(builder, Number.parseInt(pair, 16), offset + index)
+  for (const { 0: pair, index } of run.matchAll(/[0-9a-fA-F]{2}(?![0-9a-fA-Fx])/g)) {
+    put(builder, Number.parseInt(pair, 16), offset + index, offset + index + pair.length)
+  }
 }
 
 function decimalsInto(builder: Builder, run: string, offset: number): void {
-  for (const { 0: number, index } of run.matchAll(/-?\d+/g)) put(builder, Number(number) & 255, offset + index)
+  for (const { 0: number, index } of run.matchAll(/-?\d+/g)) {
+    put(builder, Number(number) & 255, offset + index, offset + index + number.length)
+  }
 }
 
-/** Of a dump whole lines are taken, because what the digits read as stands beside them. */
-function dumpInto(builder: Builder, run: string, offset: number): void {
+/** Of a dump whole lines are taken, because what the digits read as stands beside them. Some tools write two bytes as one number. */
+function dumpInto(builder: Builder, run: string, offset: number, isSwapped: boolean): void {
   for (const { 0: line, index } of run.matchAll(/[^\n]+/g)) {
-    const digits = /^[ \t]*[0-9a-fA-F]{4,8}:?[ \t]+((?:[0-9a-fA-F]{2,4}[ \t]+){1,17})/.exec(line)?.[1] ?? ''
-    for (const [pair] of digits.matchAll(/[0-9a-fA-F]{2}/g)) put(builder, Number.parseInt(pair, 16), offset + index)
+    const digits = /^[ \t]*[0-9a-fA-F]{4,8}:?[ \t]+((?:[0-9a-fA-F]{2,4}[ \t]+){1,17})/.exec(`${line} `)?.[1] ?? ''
+    const pairs = isSwapped ? digits.replace(/\b([0-9a-fA-F]{2})([0-9a-fA-F]{2})\b/g, '$2$1') : digits
+    for (const [pair] of pairs.matchAll(/[0-9a-fA-F]{2}/g))
+      put(builder, Number.parseInt(pair, 16), offset + index, offset + index + line.length)
+  }
+}
+
+const CONTROL: Readonly<Record<string, number>> = { '\\0': 0, '\\a': 7, '\\b': 8, '\\f': 12, '\\n': 10, '\\r': 13, '\\t': 9, '\\v': 11 }
+
+function charactersInto(builder: Builder, run: string, offset: number): void {
+  for (const { 0: line, index } of run.matchAll(/[^\n]+/g)) {
+    for (const [cell] of line.slice(7).matchAll(/.{4}/g)) {
+      const sign = cell.trim()
+      const byte = CONTROL[sign] ?? (sign.length === 3 ? Number.parseInt(sign, 8) : sign === '' ? 0x20 : sign.charCodeAt(0))
+      put(builder, byte, offset + index, offset + index + line.length)
+    }
   }
 }

@@ -1,7 +1,7 @@
 import type { Reading } from './reading.ts'
 
 /** Which escapes are read. All at once is right for most texts; one kind alone for a value that itself holds signs of another. */
-export type EscapeKind = 'all' | 'backslash' | 'percent' | 'entity' | 'quoted-printable' | 'quotes'
+export type EscapeKind = 'all' | 'backslash' | 'percent' | 'entity' | 'quoted-printable' | 'quotes' | 'breaks'
 
 const TRIGGERS: Readonly<Record<EscapeKind, RegExp>> = {
   all: /\\|%[0-9A-Fa-fu]|&[#a-zA-Z]/,
@@ -9,8 +9,10 @@ const TRIGGERS: Readonly<Record<EscapeKind, RegExp>> = {
   percent: /%[0-9A-Fa-fu]/,
   entity: /&[#a-zA-Z]/,
   // A number behind an equals sign is none yet.
-  'quoted-printable': /=(?:3D|[89A-F][0-9A-F]|20(?![\s\d])|\r?\n)/i,
+  'quoted-printable': /=(?:3D|[89A-F][0-9A-F]|20(?![\s\d])|\r?\n)|(?:=[0-9A-F]{2}){3}/i,
   quotes: /['"\\`^]/,
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal begin with one.
+  breaks: /["'`](?:[ \t\r\n]|[+.&|])|\u001b\[/,
 }
 
 /** The signs that may begin an escape of each kind. */
@@ -21,7 +23,12 @@ const SIGNS: Readonly<Record<EscapeKind, RegExp>> = {
   entity: /&/g,
   'quoted-printable': /[=]/g,
   quotes: /['"\\`^]/g,
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal begin with one.
+  breaks: /["'`\u001b]/g,
 }
+/** Two texts that a program puts together (`"a" + "b"`), and colours that a tool put around a part of one. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
+const BREAK = /(["'`])[ \t\r\n]{0,64}(?:[+.&]|\|\||\\)?[ \t\r\n]{0,64}\\?\1|\u001b\[[0-9;]{0,16}[A-Za-z]/y
 
 /** The text with its escapes read once; null when it has none of them. */
 export function unescaped(text: string, kind: EscapeKind): Reading | null {
@@ -31,6 +38,8 @@ export function unescaped(text: string, kind: EscapeKind): Reading | null {
   // Between two escapes the reading runs along with the text: only where it stops doing so is noted.
   const read: number[] = [0]
   const written: number[] = [0]
+  /** Where the escape ends that a note belongs to; 0 for what was read as it is. */
+  const ends: number[] = [0]
   let length = 0
   let from = 0
   const signs = SIGNS[kind]
@@ -44,6 +53,7 @@ export function unescaped(text: string, kind: EscapeKind): Reading | null {
       for (const byte of utf8Of(found.codePoint)) {
         read.push(at)
         written.push(length)
+        ends.push(at + found.length)
         out[length] = byte
         length += 1
       }
@@ -52,13 +62,18 @@ export function unescaped(text: string, kind: EscapeKind): Reading | null {
     signs.lastIndex = from
     read.push(from)
     written.push(length)
+    ends.push(0)
   }
   length += source.copy(out, length, from)
-  return { bytes: out, length, placeOf: (index) => placeAmong(read, written, index) }
+  const placeOf = (index: number): number => {
+    const note = lastNoteAt(written, index)
+    return (read[note] ?? 0) + index - (written[note] ?? 0)
+  }
+  return { bytes: out, length, placeOf, endOf: (index) => ends[lastNoteAt(written, index)] || placeOf(index) + 1 }
 }
 
-/** By the last note before the byte. */
-function placeAmong(read: readonly number[], written: readonly number[], index: number): number {
+/** The last note that is not behind the byte. */
+function lastNoteAt(written: readonly number[], index: number): number {
   let low = 0
   let high = written.length - 1
   while (low < high) {
@@ -66,7 +81,7 @@ function placeAmong(read: readonly number[], written: readonly number[], index: 
     if ((written[middle] ?? 0) <= index) low = middle
     else high = middle - 1
   }
-  return (read[low] ?? 0) + index - (written[low] ?? 0)
+  return low
 }
 
 interface Escape {
@@ -77,10 +92,17 @@ interface Escape {
 
 function escapeAt(text: string, at: number, kind: EscapeKind): Escape | null {
   if (kind === 'quotes') return { length: 1, codePoint: null }
+  if (kind === 'breaks') return breakAt(text, at)
   const code = text.charCodeAt(at)
   if (code === 0x5c) return backslashAt(text, at)
   if (code === 0x25) return percentAt(text, at)
   return code === 0x26 ? entityAt(text, at) : quotedPrintableAt(text, at)
+}
+
+function breakAt(text: string, at: number): Escape | null {
+  BREAK.lastIndex = at
+  const found = BREAK.exec(text)
+  return found === null ? null : { length: found[0].length, codePoint: null }
 }
 
 /** A byte that must not be written as UTF-8 once more. */
@@ -110,7 +132,9 @@ function backslashAt(text: string, at: number): Escape | null {
   }
   const octal = /^[0-3]?[0-7]{2}/.exec(text.slice(at + 1, at + 4))
   if (octal !== null) return { length: 1 + octal[0].length, codePoint: Number.parseInt(octal[0], 8) | RAW_BYTE }
-  if (sign === '\n') return { length: 2, codePoint: null }
+  // A line that goes on, as shells and YAML write it.
+  const next = /^\\\r?\n[ \t]{0,64}/.exec(text.slice(at, at + 67))
+  if (next !== null) return { length: next[0].length, codePoint: null }
   return { length: 2, codePoint: (CONTROL[sign] ?? sign.charCodeAt(0)) | RAW_BYTE }
 }
 
@@ -130,7 +154,7 @@ function quotedPrintableAt(text: string, at: number): Escape | null {
   return byte === null ? null : { length: 3, codePoint: byte | RAW_BYTE }
 }
 
-const ENTITY = /&(?:#(\d{1,8})|#[xX]([0-9a-fA-F]{1,7})|([A-Za-z]{2,10}));?/y
+const ENTITY = /&(?:#(\d{1,8})|#[xX]([0-9a-fA-F]{1,7})|([A-Za-z][A-Za-z0-9]{1,9}));?/y
 /** The signs that encoders name. */
 const NAMED: Readonly<Record<string, string>> = {
   ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', commat: '@', period: '.', colon: ':', semi: ';', comma: ',' },
@@ -139,14 +163,24 @@ const NAMED: Readonly<Record<string, string>> = {
   ...{ hat: '^', grave: '`', hyphen: '-', dash: '-', tilde: '~', Tab: '\t', NewLine: '\n', sp: ' ', verbar: '|', midast: '*' },
 }
 
+/** Letters from U+00A0 on, in their order. */
+const LATIN = (
+  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot ' +
+  'cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml ' +
+  'Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig ' +
+  'agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ' +
+  'ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml'
+).split(' ')
+
 function entityAt(text: string, at: number): Escape | null {
   ENTITY.lastIndex = at
   const match = ENTITY.exec(text)
   if (match === null) return null
   const [whole, decimal, hex, name] = match
   if (name !== undefined) {
-    const sign = NAMED[name] ?? NAMED[name.toLowerCase()]
-    return sign === undefined || !whole.endsWith(';') ? null : { length: whole.length, codePoint: sign.charCodeAt(0) }
+    const sign = NAMED[name]?.charCodeAt(0) ?? 0xa0 + (LATIN.indexOf(name) + 1 || Number.NaN) - 1
+    const codePoint = Number.isNaN(sign) ? NAMED[name.toLowerCase()]?.charCodeAt(0) : sign
+    return codePoint === undefined || !whole.endsWith(';') ? null : { length: whole.length, codePoint }
   }
   const point = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number.parseInt(decimal, 10)
   return point > 0x10ffff ? null : { length: whole.length, codePoint: point }

@@ -1,0 +1,60 @@
+/** Names of the members and codes of our own interface that are long enough to be taken for a secret. */
+const INTERFACE = new Set(
+  (
+    'absent account accountKey accounts actionCount actions actionsTitle activeAccounts activeClients activityLine ageSeconds ' +
+    'authIndex authName auth_invalid available backup benchmark blockedCount blockedReasons breakdown bucket bucketSeconds ' +
+    'burnPerHour byAccount byModel capacity capacityWeight capacityWeightUnit changes client columns completed completedAt ' +
+    'confidence config contractVersion coveragePercent csvPath cumulative databaseBytes default defaults detail direct ' +
+    'disabled-diagnostics disabledProbe discovery displayResetSource displayTimezone displayTimezoneLabel duplicates earliest ' +
+    'enabled error-body exhausted exhaustedCount export exportCommand failed failureRateText fiveHour footnote format ' +
+    'formatVersion gateway gatewayOk hardBlocks headers health healthActionCount healthState history httpStatus importCommand ' +
+    'jsonPath knownUnits lastEventAt lastSample lastWriteAt latest manualRefresh metric missing nextRecovery no_key no_store ' +
+    'not_configured options origin otherCount partial percent percentText planKind points primary probedAt queued quotaClass ' +
+    'quotaWindows reason reasons recentChanges recentChangesTitle reclaim reclaimEligible reclaimWindow recommendations ' +
+    'recovery refresh remainingText requestText requests requestsPerMinute resetAt resets resetsInSeconds retentionDays ' +
+    'routableCount routingBlockedReasons routingEligible routingPolicy routingScore running runs-dry runsDryAt runway ' +
+    'sampleAgeSeconds sampleEverySeconds sampledAt scopedWindows scoreComponents scoreMax scoreReasons seconds selector ' +
+    'sensitive series smooth smoothRequests smoothTokens source sourceCounts sourceText sources sourcesTitle staleUnits ' +
+    'startedAt status status-message success successRateText summary switched_off threshold timeText timezoneLabel tokenText ' +
+    'tokens tokensPerMinute topScore totals tracked trackedUnits trends unavailable unknown unknownUnits upstream verdict ' +
+    'warnings weekly windowSeconds windows'
+  )
+    .toLowerCase()
+    .split(' '),
+)
+/** Words that stand behind names of secrets in documents and settings, and everywhere else. */
+const COMMON = new Set(
+  (
+    'access account accounts active address administrator algorithm always amount another answer anything application ' +
+    'argument arguments assets attribute author automatic backend backup balance before binary boolean browser bucket button ' +
+    'cached called changed channel charset client clients cluster column command comment common complete config configuration ' +
+    'connect connection console constant container content context control cookie cookies create created credential ' +
+    'credentials current custom database default deleted device digest directory disabled display docker document domain ' +
+    'download dynamic either element enabled encoding engine english entries environment everything example examples exists ' +
+    'expired expires export extern external failed failure feature fields filename filter folder follow format forward ' +
+    'gateway generic global groups handler header headers health healthy hidden history hostname however identity import ' +
+    'include inline inside install instance integer internal invalid issuer kernel language latest layout length library ' +
+    'license limited linear linked listen loading localhost locked logging machine manager manual master member memory ' +
+    'message messages metadata method middle minimum missing mobile modified module monitor mounted multiple native network ' +
+    'nothing notice number object offline online openid operator option optional options oracle orange origin output overview ' +
+    'package parameter parent partial passed passive pattern payload pending people period permission placeholder please ' +
+    'plugin policy postgres prefix present primary private process production profile program project properties property ' +
+    'protected protocol provider proxied public python queued quotas random reader reason record records redirect refresh ' +
+    'region relative release remote removed render replace report request requests required reserved resource response ' +
+    'restart result results return revoked runtime sample schema scheme scopes script search second secondary seconds secret ' +
+    'secure security select sender server servers service services session settings shared signed signin silent simple single ' +
+    'source sqlite standard started startup static status storage stored stream strict string strings subject success suffix ' +
+    'support symbol system target template temporary testing thread timeout timestamp toggle tokens traffic transport trusted ' +
+    'unknown unlimited updated upload upstream username utility validate values variable vendor verified version viewer ' +
+    'visible volume waiting warning website window windows workspace writer'
+  ).split(' '),
+)
+/** The program, its files and units. */
+const PROGRAM =
+  /^(?:(?:\/[a-z]{2,8}){1,3}\/)?svc[-_]quota[-_]monitor(?:-backup)?(?:\/[a-z][a-z-]{1,24})?(?:\.(?:service|timer|db|json|toml|env|ya?ml|conf|sh))?$/i
+
+/** True for a word that would be found in any file: it is hidden where it stands under the name of a secret, and looked for nowhere else. */
+export function isEverydayWord(value: string): boolean {
+  const word = value.toLowerCase()
+  return INTERFACE.has(word) || COMMON.has(word) || PROGRAM.test(value)
+}
