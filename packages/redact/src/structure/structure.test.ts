@@ -11,6 +11,10 @@ describe('a secret by its name', () => {
     ['in items of YAML', `api-keys:\n  - ${S}\n  - "x${S}"\nport: 8317\n`],
     ['in items as deep as their name', `api-keys:\n- ${S}\nport: 8317\n`],
     ['in a block of YAML', `password: |\n  ${S}\n  two ${S}\nport: 1\n`],
+    ['in a block, behind the sign of an anchor', `client_secret: |\n  &${S}\nport: 1\n`],
+    ['in a block, in quotes', `client_secret: |\n  '!${S}'\nport: 1\n`],
+    ['in a block, behind the sign of a comment', `client_secret: |\n  a\n\n  # ${S}\n  ;${S}\nport: 1\n`],
+    ['in a block of a secret', `credentials:\n  a: |\n    # ${S}\n  b: "${S}"\nport: 1\n`],
     ['in a folded block', `password: >-\n  ${S}\nport: 1\n`],
     ['in a flow list over lines', `api-keys: [\n  ${S},\n  "b ${S}",\n]\n`],
     ['as secret-key', `secret-key: ${S}`],
@@ -149,6 +153,11 @@ describe('CSV', () => {
     ['JSON in a cell', `id,body\n1,"{""api_key"":""${S}"",""password"":77777777}"\n`],
     ['a second head', `id,name\n1,x\nid,token\n2,${S}\n`],
     ['one column', `token\n${S}\n`],
+    ['a mark at its beginning and quotes', `\ufeff"id","password"\r\n"1","${S}"\r\n`],
+    ['a mark at its beginning and the secret first', `\ufeff"password","id"\r\n"${S}","1"\r\n`],
+    ['a line that names the delimiter, and three columns', `sep=;\nid;password;x\n1;Maple.canary;2\n`],
+    ['a line that names the comma', `"sep=,"\r\nid,password,x\r\n1,Maple.canary,2\r\n`],
+    ['carriage returns between its rows', `id,password\r1,Maple.canary\r2,${S}\r`],
     ['a head behind a title', `Report\nid,token\n1,${S}\n`],
   ])('with %s hides it', (_, text) => {
     for (const pieceLength of [5, 1_000_000]) expect(redacted(text, pieceLength)).not.toContain('canary')

@@ -42,6 +42,9 @@ export const containers: Readonly<Record<string, Container>> = {
   'CSV with a comment': { file: 'csv', write: (name, value) => `# made today\nid,${name}\n1,${csv(value)}\n` },
   'CSV with a stray quote': { file: 'csv', write: (name, value) => `id,note,${name}\n1,5" disk,${csv(value)}\n2,a "b,${csv(value)}\n` },
   'CSV with tabs': { file: 'tsv', write: (name, value) => `id\t${name}\n1\t${csv(value)}\n` },
+  'CSV with a mark and quotes': { file: 'csv', write: (name, value) => `\ufeff"id","${name}"\r\n"1",${csv(value)}\r\n` },
+  'CSV that names its delimiter': { file: 'csv', write: (name, value) => `sep=;\nid;${name};note\n1;${csv(value)};x\n` },
+  'CSV with carriage returns': { file: 'csv', write: (name, value) => `id,${name}\r1,${csv(value)}\r` },
   YAML: { file: 'yaml', write: (name, value) => `port: 1\n${name}: ${yaml(value)}\nx: y\n` },
   'bare YAML': { file: 'yaml', write: (name, value) => `a:\n  ${name}: ${value}\n`, takes: isBare },
   'a list in YAML': { file: 'yaml', write: (name, value) => `${name}:\n  - ${yaml(value)}\n  - two\nport: 1\n` },
@@ -51,6 +54,7 @@ export const containers: Readonly<Record<string, Container>> = {
     write: (name, value) => `${name}: |\n  ${value}\nport: 1\n`,
     takes: (value) => value === value.trim(),
   },
+  'a block of YAML in quotes of a shell': { file: 'yaml', write: (name, value) => `${name}: |\n  ${shell(value)}\nport: 1\n` },
   'a flow list in YAML': { file: 'yaml', write: (name, value) => `${name}: [ ${json(value)}, "b" ]\n` },
   'a pair in YAML': {
     file: 'yaml',
