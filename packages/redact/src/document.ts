@@ -1,3 +1,4 @@
+import { insideTokens } from './inside-tokens.ts'
 import type { KnownValues } from './known-values.ts'
 import { findInText } from './patterns/find-in-text.ts'
 import { isReplaced, PSEUDONYMS } from './pseudonyms.ts'
@@ -5,7 +6,7 @@ import type { Span } from './span.ts'
 import { createCsvScanner } from './structure/csv.ts'
 import { createLayoutScanner } from './structure/layout.ts'
 import { jsonScanner } from './structure/nested-json.ts'
-import type { Range, Scanner } from './structure/scanner.ts'
+import type { Scanner, Token } from './structure/scanner.ts'
 
 export type TextKind = 'json' | 'csv' | 'text'
 
@@ -56,7 +57,7 @@ export function createDocumentReader({ kind, isSettings, known }: DocumentOption
   let done = 0
   /** Found by structure, beyond what was given back. */
   let pending: Span[] = []
-  let numbers: readonly Range[] = []
+  let tokens: readonly Token[] = []
   /** What was hidden reaches as far as this, or to the first match. */
   let hiddenTo = 0
   let until: RegExp | null = null
@@ -65,15 +66,13 @@ export function createDocumentReader({ kind, isSettings, known }: DocumentOption
     const parts: Part[] = []
     if (until !== null && !skipOpen(isLast)) return parts
     pending.push(...scanner.scan(held, base, isLast))
-    numbers = [...numbers, ...(scanner.takeNumbers?.() ?? [])].filter(({ end }) => end > done)
-    const byShape = findInText(held).map((span) => moved(span, base))
-    const found = kind === 'json' ? byShape.map((span) => insideString(span, held, base)) : byShape
-    for (const span of known.find(held)) found.push(moved(span, base))
+    tokens = [...tokens, ...(scanner.takeTokens?.() ?? [])].filter(({ end }) => end > done)
+    const found = [...findInText(held), ...known.find(held)].map((span) => moved(span, base))
     const end = base + held.length
     let cut = isLast ? end : cutBefore(Math.min(end - AHEAD_LENGTH, scanner.settled))
     const { spans, covered } = merged(
       outsidePseudonyms(
-        [...pending, ...outsideNumbers(found, numbers)].filter((span) => span.end > done),
+        [...pending, ...shaped(found)].filter((span) => span.end > done),
         held,
         base,
       ),
@@ -92,6 +91,17 @@ export function createDocumentReader({ kind, isSettings, known }: DocumentOption
     base = keepFrom
     done = cut
     return parts
+  }
+
+  const shaped = (found: readonly Span[]): readonly Span[] => {
+    if (kind === 'text') return found
+    const soundTo = Math.min(scanner.settled, scanner.soundTo ?? 0)
+    const inTokens = found.filter(({ start }) => start < soundTo)
+    const beyond = found.filter(({ start }) => start >= soundTo)
+    return [
+      ...insideTokens(inTokens, { held, base, tokens, soundTo, kind }),
+      ...(kind === 'json' ? beyond.map((span) => insideString(span, held, base)) : beyond),
+    ]
   }
 
   /** Between two lines where there are any. */
@@ -147,9 +157,10 @@ export function createDocumentReader({ kind, isSettings, known }: DocumentOption
   }
 }
 
-/** A stretch found in running text does not leave the string of JSON in which it begins. */
+/** Where JSON is damaged, a stretch found in running text at least does not leave the string in which it begins. */
 function insideString(span: Span, held: string, base: number): Span {
-  const { start, end } = span
+  const { start, end, kind } = span
+  if (kind === 'known') return span
   for (let at = start - base; at < end - base; at += 1) {
     const code = held.charCodeAt(at)
     if (code === 0x5c) at += 1
@@ -159,19 +170,6 @@ function insideString(span: Span, held: string, base: number): Span {
     }
   }
   return span
-}
-
-/** Numbers of JSON are left to its reader: what takes the place of one needs quotes. */
-function outsideNumbers(spans: readonly Span[], numbers: readonly Range[]): readonly Span[] {
-  if (numbers.length === 0) return spans
-  let next = 0
-  return spans
-    .toSorted((one, other) => one.start - other.start)
-    .filter(({ start, end }) => {
-      while ((numbers[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next += 1
-      const number = numbers[next]
-      return number === undefined || number.start >= end || end > number.end + 1
-    })
 }
 
 /** What was replaced already stays: a stretch inside of a pseudonym, and one that is nothing but pseudonyms. */

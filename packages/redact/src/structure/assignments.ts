@@ -17,7 +17,10 @@ const SEPARATOR = new RegExp(
   'y',
 )
 /** In a list of arguments a flag and its value are two texts. */
-const FLAG_SEPARATOR = new RegExp(String.raw`${QUOTE_END}[ \t]*,[ \t\r\n]{0,64}(?=${QUOTE_END})`, 'y')
+const FLAG_SEPARATOR = new RegExp(
+  String.raw`${QUOTE_END}[ \t]*,[ \t\r\n]{0,64}(?:\\{0,16}"\d{1,9}\\{0,16}"[ \t]*:[ \t\r\n]{0,64})?(?=${QUOTE_END})(?!\\{0,16}"[\w.-]{1,64}\\{0,16}"[ \t]*:)`,
+  'y',
+)
 const BLANKS = /[ \t]{1,16}(?:\\\r?\n[ \t]*)?/y
 /** `password is hunter2`, `IDENTIFIED BY 'x'`. */
 const PROSE = /[ \t]{1,4}(?:is|was|are)[ \t]{1,4}(?=[^ \t\r\n]*[\d!@#$%^&*?])|[ \t]{1,4}(?:by[ \t]{1,4})?(?=["'])/iy

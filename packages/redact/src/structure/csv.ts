@@ -2,7 +2,7 @@ import type { Span } from '../span.ts'
 import { createColumns } from './columns.ts'
 import { breakFrom, type Cell, cellValue, plainRowAt, ROW_LENGTH_MAX, type Row, rowAt } from './csv-rows.ts'
 import { jsonScanner } from './nested-json.ts'
-import type { Scanner } from './scanner.ts'
+import type { Scanner, Token } from './scanner.ts'
 
 const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 /** The first line of a table may say what stands between its cells. */
@@ -13,6 +13,8 @@ export function createCsvScanner(): Scanner {
   const columns = createColumns()
   let delimiter: string | null = null
   let settled = 0
+  let tokens: Token[] = []
+  let soundTo = Number.POSITIVE_INFINITY
 
   const take = (spans: Span[], text: string, base: number, row: Row) => {
     const values = row.cells.map((cell) => cellValue(text, cell))
@@ -36,6 +38,14 @@ export function createCsvScanner(): Scanner {
     get settled() {
       return settled
     },
+    get soundTo() {
+      return soundTo
+    },
+    takeTokens() {
+      const taken = tokens
+      tokens = []
+      return taken
+    },
     scan(text, base, isLast) {
       const spans: Span[] = []
       let at = settled - base
@@ -56,6 +66,8 @@ export function createCsvScanner(): Scanner {
         const spoils = !row.isSound || (columns.width !== null && cells !== columns.width && text.slice(at, row.next - 1).includes('\n'))
         const taken = spoils ? plainRowAt(text, at, delimiter, isLast) : row
         if (taken === null) break
+        if (!taken.isSound) soundTo = Math.min(soundTo, base + at)
+        for (const { start, end } of taken.cells) tokens.push({ start: base + start, end: base + end, isText: true })
         take(spans, text, base, taken)
         at = taken.next
       }

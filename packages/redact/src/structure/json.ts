@@ -5,7 +5,7 @@ import { readsLikeWords } from '../patterns/tokens.ts'
 import type { Span } from '../span.ts'
 import { hidesField } from './field.ts'
 import { createOwnRows } from './own-rows.ts'
-import type { Range, Scanner } from './scanner.ts'
+import type { Scanner, Token } from './scanner.ts'
 
 /** Deeper levels are counted, but not remembered one by one. */
 const LEVELS_MAX = 1000
@@ -14,6 +14,8 @@ const STRING_LENGTH_MAX = 256 * 1024
 const NAME_LENGTH_MAX = 256
 const ALWAYS: NameRule = { kind: 'secret', hides: 'always' }
 
+/** What JSON writes without quotes. */
+const BARE = /^(?:-?\d[\d.eE+-]*|true|false|null)$/
 /** A shorter number is no secret. */
 const NUMBER_LENGTH_MIN = 6
 
@@ -50,7 +52,8 @@ const CREDENTIAL_FLAG = /^(?:-u|--user|-U|--proxy-user|-b|--cookie)$/
 export function createJsonScanner({ insideString, isKnown }: JsonReading): Scanner {
   const levels: Level[] = []
   const rows = createOwnRows()
-  let numbers: Range[] = []
+  let tokens: Token[] = []
+  let soundTo = Number.POSITIVE_INFINITY
   let deep = 0
   /** The depth at which a name of a secret stood, among the levels that are only counted. */
   let deepSecret: number | null = null
@@ -119,7 +122,7 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
     if (level !== undefined) {
       const own = rows.ruleOf(level.count, value)
       if (own !== null && !isHarmless(value)) hidden = own
-      if (hidden === null && level.isList && isText) hidden = ruleInList(level, value)
+      if (hidden === null && isText && (level.isList || /^\d{1,9}$/.test(level.name))) hidden = ruleInList(level, value)
       if (!level.isList && isText) noteMember(level, spans, start, end, value)
       if (HOLDING.test(level.name) && level.named !== null && !isHarmless(value)) hidden = level.named
       level.previous = isText ? value.slice(0, NAME_LENGTH_MAX) : ''
@@ -140,9 +143,12 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
     get settled() {
       return settled
     },
-    takeNumbers() {
-      const taken = numbers
-      numbers = []
+    get soundTo() {
+      return soundTo
+    },
+    takeTokens() {
+      const taken = tokens
+      tokens = []
       return taken
     },
     scan(text, base, isLast) {
@@ -182,6 +188,10 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
     },
   }
 
+  function damagedAt(offset: number): void {
+    soundTo = Math.min(soundTo, offset)
+  }
+
   function endMember(): void {
     const level = top()
     if (level === undefined) deepName = null
@@ -193,6 +203,8 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
 
   function finishString(spans: Span[], text: string, base: number, string: JsonString): void {
     const raw = text.slice(string.start, string.end)
+    if (string.quote !== '"' || (!string.isClosed && !string.isPart)) damagedAt(base + string.start)
+    tokens.push({ start: base + string.start, end: base + string.end, isText: true })
     if (string.isPart) {
       const rule = long === null ? null : long.rule
       if (rule !== null && raw !== '') spans.push(spanOf(rule, base + string.start, base + string.end, raw))
@@ -209,9 +221,10 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
 
   function takeBare(spans: Span[], text: string, base: number, at: number, end: number): void {
     const value = text.slice(at, end)
+    if (BARE.test(value)) tokens.push({ start: base + at, end: base + end, isText: false })
+    else damagedAt(base + at)
     if (value.startsWith('//') || value.startsWith('/*') || value.startsWith('#')) return
     const isName = /^[ \t]{0,8}:/.test(text.slice(end, end + 9))
-    if (value.length >= NUMBER_LENGTH_MIN && /^-?[\d.]/.test(value)) numbers.push({ start: base + at, end: base + end })
     if (isName && /^[A-Za-z_$]/.test(value)) takeName(spans, base + at, base + end, value)
     else takeValue(spans, base + at, base + end, value, !/^(?:-?[\d.][\d.eE+-]*|true|false|null|NaN)$/.test(value))
   }
