@@ -43,6 +43,8 @@ interface Level {
 
 const NAMING = /^(?:name|key|id|field|header|variable|param|parameter|property|k|n)$/i
 const HOLDING = /^(?:value|values|default|content|data|text|string|v|stringvalue|valuestring|initialvalue)$/i
+/** Lists and objects of the parameters of a URL, where a common name holds a key as well. */
+const QUERY = /^(?:query(?:_?string|_?params|_?parameters)?|search_?params)$/i
 const CREDENTIAL_FLAG = /^(?:-u|--user|-U|--proxy-user|-b|--cookie)$/
 
 /**
@@ -123,7 +125,9 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
       const own = rows.ruleOf(level.count, value)
       if (own !== null && !isHarmless(value)) hidden = own
       if (hidden === null && isText && (level.isList || /^\d{1,9}$/.test(level.name))) hidden = ruleInList(level, value)
-      if (!level.isList && isText) noteMember(level, spans, start, end, value)
+      const isQuery = !level.isList && QUERY.test(levels.at(-3)?.name ?? '')
+      if (!level.isList && isText) noteMember(level, spans, start, end, value, isQuery)
+      if (hidden === null && rule?.hides === 'likely' && QUERY.test(levels.at(-2)?.name ?? '') && !isHarmless(value)) hidden = ALWAYS
       if (HOLDING.test(level.name) && level.named !== null && !isHarmless(value)) hidden = level.named
       level.previous = isText ? value.slice(0, NAME_LENGTH_MAX) : ''
       level.count += 1
@@ -332,10 +336,10 @@ function ruleInList(level: Level, value: string): NameRule | null {
   return level.count % 2 === 1 && /^[\w.-]+$/.test(previous) && ruleOfName(previous)?.hides === 'always' ? ALWAYS : null
 }
 
-function noteMember(level: Level, spans: Span[], start: number, end: number, value: string): void {
+function noteMember(level: Level, spans: Span[], start: number, end: number, value: string, isQuery: boolean): void {
   if (NAMING.test(level.name)) {
     const rule = ruleOfName(value)
-    if (rule !== null && (rule.hides === 'always' || rule.hides === 'text')) {
+    if (rule !== null && (rule.hides === 'always' || rule.hides === 'text' || (isQuery && rule.hides === 'likely'))) {
       level.named = rule
       spans.push(...level.values)
       level.values = []

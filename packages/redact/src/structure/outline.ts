@@ -32,11 +32,16 @@ const NAMING =
   /^([ \t]*)(-[ \t]+)?["']?(?:name|key|id|field|header|variable|param|parameter|property|Name|Key)["']?[ \t]*[:=][ \t]*["']?([\w.\-/ ]{1,96}?)["']?,?[ \t]*\r?$/
 const HOLDING = /^[ \t]*(?:-[ \t]+)?["']?(?:value|Value|values|default|content|data|text|string)["']?[ \t]*[:=][ \t]*/
 const NEIGHBOURS = 4
+/** A flag alone on its line; its value stands alone on the next one. */
+const FLAG = /^([ \t]*(?:-[ \t]+)?)["']?(-{1,2}[A-Za-z][\w-]{0,64})["']?,?[ \t]*\r?$/
+const ARGUMENT = /^([ \t]*(?:-[ \t]+)?)(["']?)([^ \t\r\n"'-][^\r\n]{0,4096}?)\2,?[ \t]*\r?$/
 
 /** For YAML, TOML, INI and everything that is laid out like them. */
 export function createOutline(): Outline {
   let region: Region | null = null
   let isSecretDocument = false
+  /** The indentation of the flag in the line before. */
+  let flagged: string | null = null
   let sinceNamed = NEIGHBOURS + 1
   let lastHolding: { readonly distance: number; readonly line: string; readonly offset: number } | null = null
 
@@ -61,6 +66,11 @@ export function createOutline(): Outline {
           while (region !== null && !belongs(line, region)) region = region.outer
           if (region !== null) spans.push(...hiddenIn(line, base + from, region))
           if (region?.isText !== true) region = regionOpenedBy(line, isSecretDocument, region) ?? region
+        }
+        if (line.trim() !== '') {
+          if (flagged !== null) spans.push(...argumentIn(line, base + from, flagged))
+          const [, indent = '', flag = ''] = FLAG.exec(line) ?? []
+          flagged = flag !== '' && ruleOfName(flag)?.hides === 'always' ? indent : null
         }
         if (/^kind:[ \t]*Secret\b/.test(line)) isSecretDocument = true
         else if (/^---/.test(line)) isSecretDocument = false
@@ -121,6 +131,12 @@ function hiddenIn(line: string, offset: number, { rule, isText }: Region): reado
   if (/^[ \t\r\n]*[#;]/.test(line)) return []
   const head = /^[ \t]*(?:-[ \t]+)*(?:(?:["']?[A-Za-z_][\w.-]{0,40}["']?)[ \t]*[:=](?:[ \t]+|(?=["'])))?/.exec(line)?.[0].length ?? 0
   return valueFrom(line, head, offset, rule)
+}
+
+function argumentIn(line: string, offset: number, indent: string): readonly Span[] {
+  const [, blanks = '', quote = '', value = ''] = ARGUMENT.exec(line) ?? []
+  if (blanks !== indent || isHarmless(value) || (quote === '' && !blanks.includes('-') && value.includes(' '))) return []
+  return [{ ...placed(offset + blanks.length + quote.length, value), kind: 'secret' }]
 }
 
 /** A line of a text: all of it, but for quotes around it. */
