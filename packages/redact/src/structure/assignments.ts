@@ -33,6 +33,7 @@ const BEFORE_QUOTE = /(?:[bruf$]{1,2}(?=["'])|\*{1,3}(?=[^ \t\r\n]))/iy
 /** `new String("x")`, `dict(password='x')`: every text in a call behind the name of a secret may be one. */
 const CALL = /(?:(?:new|await)[ \t]+)?[A-Za-z_$][\w.$]{0,80}(?=\()/y
 const CALL_LENGTH_MAX = 4096
+const CALL_LINE_MAX = 512
 /** `[]string{"x"}`, `map[string]string{`, `map[a:x b:y]`: what Go writes before its values. */
 const GO_TYPE = /(?:[*&]?(?:\[\d*\]|map\[[^\]\n]{1,40}\])[\w.*[\]]{0,60}(?=\{)|map(?=\[))/y
 /** `var Token string = "x"`, `token: string = "x"`. */
@@ -172,6 +173,12 @@ function inCall(text: string, at: number, rule: NameRule, calls: { end: number }
   }
 }
 
+/** A password may hold a bracket: what is called is closed on its line, and nothing else stands behind it, or its arguments are on the next lines. */
+function isCall(text: string, at: number): boolean {
+  const line = /^[^\r\n]*/.exec(text.slice(at, at + CALL_LINE_MAX))?.[0] ?? ''
+  return /^\([ \t]*(?:$|["'`A-Za-z_$\d)({[*&.-])/.test(line) && /(?:\)(?:[ \t;,.)\]}:?|&]|$)|[([{,]$)/.test(line)
+}
+
 /** `env('DB_PASSWORD')` reads a variable. */
 function isVariable(value: string): boolean {
   return /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) && ruleOfName(value) !== null
@@ -221,10 +228,11 @@ function valuesAt(
     return { spans: spanOf(text, value.start, value.end, rule, true), end: value.end }
   }
   if (/[[{]/.test(text[at] ?? '') || /^\([ \t\r\n]{0,64}["']/.test(text.slice(at, at + 66))) return inBrackets(text, at, rule)
-  const call = isSetting(text, name, given) ? null : matchEnd(CALL, text, at)
-  if (call !== null) return inCall(text, call, rule, calls)
+  const isVerbatim = isSetting(text, name, given)
+  const call = isVerbatim || HEADER.test(name.text) ? null : matchEnd(CALL, text, at)
+  if (call !== null && isCall(text, call)) return inCall(text, call, rule, calls)
   const end = plainEnd(text, at, name)
-  return { spans: spanOf(text, at, end, rule, false, numberQuote(text, name)), end }
+  return { spans: spanOf(text, at, end, rule, isVerbatim, numberQuote(text, name)), end }
 }
 
 /** `DB_PASS=a(b)`: a file of variables holds no calls. */
@@ -347,6 +355,7 @@ function partsOf(value: string): { readonly parts?: readonly string[] } {
   const scheme = SCHEME.exec(value)
   const line = /\\[rn]|<\//.exec(value)
   if (line !== null && line.index > 0) return { parts: [value.slice(0, line.index)] }
+  if (/.[;,]$/.test(value)) return { parts: [value.slice(0, -1)] }
   if (scheme !== null) return { parts: [value.slice(scheme[0].length)] }
   const cookies = value.split(/;[ \t\r\n]*/)
   if (cookies.length > 1 || /^[\w.-]+=[^=]/.test(value))

@@ -26,8 +26,7 @@ const OPTIONS: readonly Option[] = [
   { shape: option('u|U|-user', '(?=[^\\s=-]{1,64}:)'), programs: /\bcurl\b/, isPair: true },
   {
     shape: option('p|P', `(?:${GAP})?`),
-    programs:
-      /\b(?:sshpass|mysql\w*|mariadb[\w-]*|docker login|podman login|htpasswd|sqlcmd|bcp|ftp|lftp|mongo|mongosh|mongodump)\b/,
+    programs: /\b(?:sshpass|mysql\w*|mariadb[\w-]*|docker login|podman login|htpasswd|sqlcmd|bcp|ftp|lftp|mongo|mongosh|mongodump)\b/,
   },
   { shape: option('a|-pass'), programs: /\bredis-(?:cli|benchmark)\b/ },
   { shape: option('w|y|D'), programs: /\bldap(?:search|modify|add|delete|passwd)\b/ },
