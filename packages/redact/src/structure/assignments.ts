@@ -1,8 +1,8 @@
 import { isHarmless, isPlainValue } from '../names/harmless.ts'
 import { looksSecret } from '../names/looks-secret.ts'
 import { NAME_TRIGGER, type NameRule, ruleOfName } from '../names/secret-names.ts'
-import { readsLikeWords } from '../patterns/tokens.ts'
 import type { Span } from '../span.ts'
+import { isCode, isType } from './code-values.ts'
 import { directiveStart } from './directives.ts'
 import { pairsIn } from './pairs.ts'
 import { queriesIn } from './queries.ts'
@@ -331,23 +331,6 @@ function spanOf(text: string, start: number, end: number, rule: NameRule, isQuot
 
 function startsLine(text: string, start: number): boolean {
   return /(?:^|\n)[ \t<>*-]*[\w."'-]{1,96}[ \t]*[:=][ \t]*$/.test(text.slice(Math.max(0, start - 128), start))
-}
-
-/** What stands behind a name in code and is no value: a call, a type, a comparison, an expression. */
-function isCode(value: string): boolean {
-  return (
-    /^(?:[=!<>]=+ |[=!<>&|({[\])};,]+$|\/.*\/[gimsuy]*$)/.test(value) ||
-    / (?:[=!]==?|&&|\|\||\?\?|=>) /.test(value) ||
-    /^(?:[A-Za-z_$][\w$]*\.)*[A-Za-z_$][\w$]*\([^)]*\);?,?$/.test(value) ||
-    /^(?:string|number|boolean|str|int|bool|bytes|any|unknown|Buffer|Redacted|null|undefined|void|char|uint8|byte|String|Option|Optional)\b[ \t\r\n|<>[\]?*,;=)]*(?:(?:null|undefined|string|number)[ \t\r\n|,;=)]*)*$/.test(
-      value,
-    )
-  )
-}
-
-/** `auth: RefreshAuth,`: words in capitals behind a colon. */
-function isType(text: string, start: number, value: string): boolean {
-  return /:[ \t]$/.test(text.slice(start - 2, start)) && /^(?:[A-Z][a-z]+){2,}[,;)]?$/.test(value) && readsLikeWords(value)
 }
 
 /** What is a secret inside of a value: a token behind its scheme, the values of cookies. */

@@ -3,6 +3,7 @@ import { looksSecret } from '../names/looks-secret.ts'
 import { type NameRule, ruleOfName } from '../names/secret-names.ts'
 import { readsLikeWords } from '../patterns/tokens.ts'
 import type { Span } from '../span.ts'
+import { bareEnd } from './bare-end.ts'
 import { hidesField } from './field.ts'
 import { createOwnRows } from './own-rows.ts'
 import type { Scanner, Token } from './scanner.ts'
@@ -296,25 +297,6 @@ function isName(text: string, at: number): boolean | null {
 
 function withoutReturn(text: string, end: number): number {
   return text.charCodeAt(end - 1) === 0x0d ? end - 1 : end
-}
-
-function bareEnd(text: string, at: number): number {
-  const comment = text.startsWith('//', at) || text.charCodeAt(at) === 0x23
-  if (comment) {
-    const line = text.indexOf('\n', at)
-    return line < 0 ? text.length : line
-  }
-  if (text.startsWith('/*', at)) {
-    const end = text.indexOf('*/', at + 2)
-    return end < 0 ? text.length : end + 2
-  }
-  let end = at + 1
-  for (; end < text.length; end += 1) {
-    const code = text.charCodeAt(end)
-    if (code <= 0x20 || code === 0x2c || code === 0x3a || code === 0x22 || code === 0x5b || code === 0x5d || code === 0x7b || code === 0x7d)
-      break
-  }
-  return end
 }
 
 function decoded(raw: string, quote: string): string {

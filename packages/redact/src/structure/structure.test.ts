@@ -159,6 +159,14 @@ describe('a secret by its name', () => {
   })
 })
 
+it.each([
+  ...['AUTH_HEADER', 'AUTH_BASIC', 'password_text', 'SECRET_NAME', 'PASSWORD_HINT', 'SESSION_STATE', 'PASS_PREFIX', 'API_KEY_FIELD'],
+  ...['bindpw', 'ROOTPW', 'UNSEAL_KEY', 'GH_PAT', 'LOGIN_CODE', 'BACKUP_CODES', 'пароль', '密码', 'Paßwort', 'Contraseña', 'masterauth'],
+])('a secret named %s does not stay', (name) => {
+  expect(redactText(`${name}: ${S}\n`)).not.toContain('canary')
+  expect(redactText(JSON.stringify({ [name]: S }), { kind: 'json' })).not.toContain('canary')
+})
+
 describe('JSON', () => {
   const redacted = (text: string, pieceLength?: number) =>
     redactText(text, { kind: 'json', ...(pieceLength === undefined ? {} : { pieceLength }) })
