@@ -1,12 +1,12 @@
+import { insideTokens } from './inside-tokens.ts'
 import type { KnownValues } from './known-values.ts'
 import { findInText } from './patterns/find-in-text.ts'
 import { isReplaced, PSEUDONYMS } from './pseudonyms.ts'
 import type { Span } from './span.ts'
-import { createJsonPlaces } from './spellings/json-places.ts'
 import { createCsvScanner } from './structure/csv.ts'
 import { createLayoutScanner } from './structure/layout.ts'
 import { jsonScanner } from './structure/nested-json.ts'
-import type { Range, Scanner } from './structure/scanner.ts'
+import type { Scanner, Token } from './structure/scanner.ts'
 
 export type TextKind = 'json' | 'csv' | 'text'
 
@@ -51,14 +51,13 @@ export function createDocumentReader({ kind, isSettings, known }: DocumentOption
       : kind === 'csv'
         ? createCsvScanner()
         : createLayoutScanner(isSettings)
-  const places = kind === 'json' ? createJsonPlaces() : null
   /** What has not been given back, after a little that has. */
   let held = ''
   let base = 0
   let done = 0
   /** Found by structure, beyond what was given back. */
   let pending: Span[] = []
-  let numbers: readonly Range[] = []
+  let tokens: readonly Token[] = []
   /** What was hidden reaches as far as this, or to the first match. */
   let hiddenTo = 0
   let until: RegExp | null = null
@@ -67,18 +66,13 @@ export function createDocumentReader({ kind, isSettings, known }: DocumentOption
     const parts: Part[] = []
     if (until !== null && !skipOpen(isLast)) return parts
     pending.push(...scanner.scan(held, base, isLast))
-    numbers = [...numbers, ...(scanner.takeNumbers?.() ?? [])].filter(({ end }) => end > done)
-    const byShape = findInText(held).map((span) => moved(span, base))
-    const found = kind === 'json' ? byShape.map((span) => insideString(span, held, base)) : byShape
-    for (const span of known.find(held)) {
-      const fitted = places === null ? moved(span, base) : places.fitted(moved(span, base), held, base)
-      if (fitted !== null) found.push(fitted)
-    }
+    tokens = [...tokens, ...(scanner.takeTokens?.() ?? [])].filter(({ end }) => end > done)
+    const found = [...findInText(held), ...known.find(held)].map((span) => moved(span, base))
     const end = base + held.length
     let cut = isLast ? end : cutBefore(Math.min(end - AHEAD_LENGTH, scanner.settled))
     const { spans, covered } = merged(
       outsidePseudonyms(
-        [...pending, ...outsideNumbers(found, numbers)].filter((span) => span.end > done),
+        [...pending, ...shaped(found)].filter((span) => span.end > done),
         held,
         base,
       ),
@@ -95,9 +89,19 @@ export function createDocumentReader({ kind, isSettings, known }: DocumentOption
     const keepFrom = Math.max(base, Math.min(cut - BEHIND_LENGTH, scanner.settled))
     held = held.slice(keepFrom - base)
     base = keepFrom
-    places?.forget(base)
     done = cut
     return parts
+  }
+
+  const shaped = (found: readonly Span[]): readonly Span[] => {
+    if (kind === 'text') return found
+    const soundTo = Math.min(scanner.settled, scanner.soundTo ?? 0)
+    const inTokens = found.filter(({ start }) => start < soundTo)
+    const beyond = found.filter(({ start }) => start >= soundTo)
+    return [
+      ...insideTokens(inTokens, { held, base, tokens, soundTo, kind }),
+      ...(kind === 'json' ? beyond.map((span) => insideString(span, held, base)) : beyond),
+    ]
   }
 
   /** Between two lines where there are any. */
@@ -147,16 +151,16 @@ export function createDocumentReader({ kind, isSettings, known }: DocumentOption
   return {
     push(piece) {
       held += piece
-      places?.push(piece)
       return base + held.length - done < BATCH_LENGTH + AHEAD_LENGTH ? [] : work(false)
     },
     end: () => work(true),
   }
 }
 
-/** A stretch found in running text does not leave the string of JSON in which it begins. */
+/** Where JSON is damaged, a stretch found in running text at least does not leave the string in which it begins. */
 function insideString(span: Span, held: string, base: number): Span {
-  const { start, end } = span
+  const { start, end, kind } = span
+  if (kind === 'known') return span
   for (let at = start - base; at < end - base; at += 1) {
     const code = held.charCodeAt(at)
     if (code === 0x5c) at += 1
@@ -166,19 +170,6 @@ function insideString(span: Span, held: string, base: number): Span {
     }
   }
   return span
-}
-
-/** Numbers of JSON are left to its reader: what takes the place of one needs quotes. */
-function outsideNumbers(spans: readonly Span[], numbers: readonly Range[]): readonly Span[] {
-  if (numbers.length === 0) return spans
-  let next = 0
-  return spans
-    .toSorted((one, other) => one.start - other.start)
-    .filter(({ start, end }) => {
-      while ((numbers[next]?.end ?? Number.POSITIVE_INFINITY) <= start) next += 1
-      const number = numbers[next]
-      return number === undefined || number.start >= end || end > number.end + 1
-    })
 }
 
 /** What was replaced already stays: a stretch inside of a pseudonym, and one that is nothing but pseudonyms. */

@@ -1,3 +1,4 @@
+import { bytesOf } from '../byte-text.ts'
 import type { SecretKind } from '../span.ts'
 
 /** What a name says about the value behind it. */
@@ -29,14 +30,14 @@ const SECRET_STEMS = words(
   'password passwd passphrase passwort secret apikey accesskey privatekey signingkey encryptionkey accesstoken refreshtoken idtoken authtoken bearertoken sessionid sessionkey credential authorization managementkey masterkey setcookie connectionstring clientkey',
 )
 /** Written together, a name ends with one of these (`dbpass`, `bottoken`, `smtppwd`). */
-const SECRET_ENDINGS = /(?:token|passw|pass|pwd|cookie|secret|apikey|jwt)$/
+const SECRET_ENDINGS = /(?:(?:bind|root|db|admin|user|ldap|smtp|mail|my|ftp|sa|default)pw|token|passw|pass|pwd|cookie|secret|apikey|jwt)$/
 /** Words that end so and are no secrets. */
 const NO_SECRET_ENDINGS = /(?:bypass|compass|trespass|surpass|encompass|underpass|multipass)$/
 
 /** What stands before `key` or `keys` and makes it a secret. */
 const KEY_OWNERS = new Set(
   words(
-    'api access secret private management master encryption encrypt encrypting signing sign signature ssh client license licence auth service storage shared hmac host fingerprint aws gcp azure deploy consumer webhook recovery admin root server session cookie jwt x openai anthropic claude gemini codex xai github gitlab slack stripe app application bot user db database crypto cipher symmetric aes rsa pgp gpg vault proxy gateway upstream refresh account wpa',
+    'api access secret private management master encryption encrypt encrypting signing sign signature ssh client license licence auth service storage shared hmac host fingerprint aws gcp azure deploy consumer webhook recovery admin root server session cookie jwt x openai anthropic claude gemini codex xai github gitlab slack stripe app application bot user db database crypto cipher symmetric aes rsa pgp gpg vault proxy gateway upstream refresh account wpa unseal',
   ),
 )
 /** What stands before `key` and makes it none. */
@@ -48,9 +49,14 @@ const PLAIN_KEY_OWNERS = new Set(
 /** The last part of a name that speaks of a secret without being one (`token_type`, `password_file`, `auth_index`). */
 const ABOUT_ENDINGS = new Set(
   words(
-    'type types count counts at age expiry expires expire expired expiration in limit limits file files path paths dir directory folder length len size sizes ttl index status state mode enabled disabled required policy hint label labels title description version format schema env variable field fields param min max usage used total per rate budget window windows url uri endpoint algorithm alg method kind provider set present text texts source supported affinity stickiness header headers mark bytes ratio overhead placeholder invalid valid ok failed failures refused missing changed unavailable reason result flow scope scopes basic timeout timeouts seconds minutes ms hours days prefix name names error errors',
+    'type types count counts at age expiry expires expire expired expiration in limit limits file files path paths dir directory folder length len size sizes ttl index status mode enabled disabled required policy title description version format schema env variable param min max usage used total per rate budget window windows url uri endpoint algorithm alg method kind provider set present supported affinity stickiness mark bytes ratio overhead placeholder invalid valid ok failed failures refused missing changed unavailable reason result flow scope scopes timeout timeouts seconds minutes ms hours days error errors',
   ),
 )
+
+/** Behind the name of a secret these may hold it or speak of it: what looks like a secret is one. */
+const OPEN_ENDINGS = new Set(words('name names field fields label labels source state prefix'))
+/** What stands before `code` or `codes` and makes it a secret. */
+const CODE_OWNERS = new Set(words('login backup recovery verification auth otp access invite security user device mfa tan sms pairing'))
 
 /** Whole names, without their separators. */
 const WHOLE: Readonly<Record<string, NameRule>> = {
@@ -67,6 +73,8 @@ const WHOLE: Readonly<Record<string, NameRule>> = {
   codeverifier: ALWAYS,
   salt: LIKELY,
   seed: LIKELY,
+  databaseurl: LIKELY,
+  masterauth: ALWAYS,
   hash: LIKELY,
   refresh: FIELD,
   source: { kind: 'secret', hides: 'field', isOneWord: true },
@@ -126,7 +134,11 @@ const EXCEPTIONS: Readonly<Record<string, NameRule | null>> = {
   manualquotarefreshauth: null,
 }
 
-const PARTS = new Set(SECRET_PARTS)
+/** Words of other scripts and with accents, as their bytes read, in small letters and with a capital. */
+const FOREIGN = words(
+  'contraseña paßwort schlüssel hasło şifre lösenord пароль секрет токен ключ 密码 密碼 口令 パスワード 비밀번호',
+).flatMap((word) => [word, word.slice(0, 1).toUpperCase() + word.slice(1), word.toUpperCase()].map(bytesOf))
+const PARTS = new Set([...SECRET_PARTS, ...FOREIGN.map((word) => word.toLowerCase())])
 const rules = new Map<string, NameRule | null>()
 /** Names repeat; what nobody repeats is not kept. */
 const RULES_KEPT_MAX = 20_000
@@ -148,16 +160,26 @@ function judged(name: string): NameRule | null {
   const whole = WHOLE[joined] ?? EXCEPTIONS[joined]
   if (whole !== undefined) return whole
   const last = parts.at(-1) ?? ''
-  const beforeLast = parts.at(-2) ?? ''
   const isAbout = parts.length > 1 && ABOUT_ENDINGS.has(last)
   if (last === 'tokens' || last === 'sessions') return TEXT
   if (last === 'email' || last === 'mail') return { kind: 'email', hides: 'field' }
-  if (isAbout && !joined.endsWith('webhookurl')) return null
+  if (isAbout && !joined.endsWith('webhookurl')) return joined.endsWith('dsnurl') ? LIKELY : null
+  if (parts.length > 1 && OPEN_ENDINGS.has(last)) return ruleOfParts(parts.slice(0, -1)) === ALWAYS ? LIKELY : null
+  return ruleOfParts(parts)
+}
+
+function ruleOfParts(parts: readonly string[]): NameRule | null {
+  const joined = parts.join('')
+  const last = parts.at(-1) ?? ''
+  const beforeLast = parts.at(-2) ?? ''
   if (parts.some((part) => PARTS.has(part)) || SECRET_STEMS.some((stem) => joined.includes(stem))) return ALWAYS
   if (last === 'key' || last === 'keys') {
     if (KEY_OWNERS.has(beforeLast)) return ALWAYS
     return PLAIN_KEY_OWNERS.has(beforeLast) ? null : LIKELY
   }
+  if (/^codes?$/.test(last) && CODE_OWNERS.has(beforeLast)) return ALWAYS
+  // A personal access token.
+  if (last === 'pat' && parts.length > 1) return ALWAYS
   if (/webhook(?:url)?$/.test(joined)) return ALWAYS
   return SECRET_ENDINGS.test(joined) && !NO_SECRET_ENDINGS.test(joined) ? ALWAYS : null
 }
@@ -173,5 +195,7 @@ function partsOf(name: string): readonly string[] {
 }
 
 /** Occurs in every name that has a rule of its own in running text, so that most words are passed over quickly. */
-export const NAME_TRIGGER =
-  /pass|pwd|secret|token|api|key|cred|auth|cookie|sess|\bsid\b|jwt|bearer|otp|pin\b|mnemonic|dsn|kennwort|contrasena|senha|mdp|psk|webhook|code|state|sig|nonce|verifier|salt|seed|hash|connectionstring|stringdata|\bpw\b|_pw\b/gi
+export const NAME_TRIGGER = new RegExp(
+  String.raw`pass|pwd|secret|token|api|key|cred|auth|cookie|sess|\bsid\b|jwt|bearer|otp|pin\b|mnemonic|dsn|kennwort|contrasena|senha|mdp|psk|webhook|code|state|sig|nonce|verifier|salt|seed|hash|connectionstring|stringdata|pw\b|[-_.]pat\b|database_?url|${FOREIGN.join('|')}`,
+  'gi',
+)

@@ -21,11 +21,12 @@ const option = (names: string, gap = GAP): RegExp =>
 /** Options that take a secret and do not say so. */
 const OPTIONS: readonly Option[] = [
   { shape: option('u|-user|U|-proxy-user|-proxy-user'), isPair: true },
+  { shape: option('[A-Za-z]{1,6}u'), programs: /\bcurl\b/, isPair: true },
+  { shape: option('a|-auth'), programs: /\b(?:https?|xhs?)[ \t]/, isPair: true },
   { shape: option('u|U|-user', '(?=[^\\s=-]{1,64}:)'), programs: /\bcurl\b/, isPair: true },
   {
     shape: option('p|P', `(?:${GAP})?`),
-    programs:
-      /\b(?:sshpass|mysql|mariadb|mysqldump|mysqladmin|docker login|podman login|htpasswd|sqlcmd|bcp|ftp|lftp|mongo|mongosh|mongodump)\b/,
+    programs: /\b(?:sshpass|mysql\w*|mariadb[\w-]*|docker login|podman login|htpasswd|sqlcmd|bcp|ftp|lftp|mongo|mongosh|mongodump)\b/,
   },
   { shape: option('a|-pass'), programs: /\bredis-(?:cli|benchmark)\b/ },
   { shape: option('w|y|D'), programs: /\bldap(?:search|modify|add|delete|passwd)\b/ },
@@ -44,6 +45,11 @@ const SPECIAL: readonly RegExp[] = [
   /^echo[ \t]+["']?([^ \t\r\n"'|]{3,256}:[^ \t\r\n"'|]{3,256})["']?[ \t]*\|[ \t]*(?:sudo[ \t]+)?chpasswd/gm,
   /\becho[ \t]+(?:-n[ \t]+)?["']?([^"'|\n]{3,1024}?)["']?[ \t]*\|[ \t]*(?:[\w./-]+[ \t]+){0,4}(?:--password-stdin|login|passwd|htpasswd|sudo -S|gpg)/g,
   /\b(?:AUTH|auth)[ \t]+(?:default[ \t]+)?["']?([A-Za-z0-9!@#$%^&*._~+/=-]{8,1024})["']?[ \t]*$/gm,
+  /\bhtpasswd[ \t]+-[A-Za-z]{0,6}b[A-Za-z]{0,6}[ \t]+(?:-[\w=]{1,16}[ \t]+){0,4}[^ \t\r\n]{1,255}[ \t]+[^ \t\r\n]{1,255}[ \t]+["']?([^ \t\r\n"']{1,1024})/g,
+  /(?<=[ \t])(?:-U[ \t]{0,4}|--user[= ])["']?[^ \t\r\n%"']{1,64}%([^ \t\r\n"']{2,256})/g,
+  /\bSET[ \t]+PASSWORD[ \t]+(?:FOR[ \t]+[^ \t\r\n=]{1,128}[ \t]*)?=?[ \t]*(?:PASSWORD\()?['"]([^'"\n]{1,1024})['"]/gi,
+  // An account of Redis.
+  /(?:^|\n)[ \t]*(?:user|ACL[ \t]+SETUSER)[ \t]+[^ \t\r\n]{1,64}(?:[ \t]+[^ \t\r\n>]{1,64}){0,8}[ \t]+[>#]([^ \t\r\n]{1,1024})/gi,
   /\bAWS4-HMAC-SHA256[ \t]+(Credential=[^\r\n"']{8,2048})/g,
   /\bDigest[ \t]+(username=[^\r\n]{8,2048})/g,
   /\$\d+\r?\nAUTH\r?\n\$\d+\r?\n([^ \t\r\n]{3,1024})/g,

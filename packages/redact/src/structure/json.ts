@@ -3,9 +3,10 @@ import { looksSecret } from '../names/looks-secret.ts'
 import { type NameRule, ruleOfName } from '../names/secret-names.ts'
 import { readsLikeWords } from '../patterns/tokens.ts'
 import type { Span } from '../span.ts'
+import { bareEnd } from './bare-end.ts'
 import { hidesField } from './field.ts'
 import { createOwnRows } from './own-rows.ts'
-import type { Range, Scanner } from './scanner.ts'
+import type { Scanner, Token } from './scanner.ts'
 
 /** Deeper levels are counted, but not remembered one by one. */
 const LEVELS_MAX = 1000
@@ -14,6 +15,8 @@ const STRING_LENGTH_MAX = 256 * 1024
 const NAME_LENGTH_MAX = 256
 const ALWAYS: NameRule = { kind: 'secret', hides: 'always' }
 
+/** What JSON writes without quotes. */
+const BARE = /^(?:-?\d[\d.eE+-]*|true|false|null)$/
 /** A shorter number is no secret. */
 const NUMBER_LENGTH_MIN = 6
 
@@ -41,6 +44,8 @@ interface Level {
 
 const NAMING = /^(?:name|key|id|field|header|variable|param|parameter|property|k|n)$/i
 const HOLDING = /^(?:value|values|default|content|data|text|string|v|stringvalue|valuestring|initialvalue)$/i
+/** Lists and objects of the parameters of a URL, where a common name holds a key as well. */
+const QUERY = /^(?:query(?:_?string|_?params|_?parameters)?|search_?params)$/i
 const CREDENTIAL_FLAG = /^(?:-u|--user|-U|--proxy-user|-b|--cookie)$/
 
 /**
@@ -50,7 +55,8 @@ const CREDENTIAL_FLAG = /^(?:-u|--user|-U|--proxy-user|-b|--cookie)$/
 export function createJsonScanner({ insideString, isKnown }: JsonReading): Scanner {
   const levels: Level[] = []
   const rows = createOwnRows()
-  let numbers: Range[] = []
+  let tokens: Token[] = []
+  let soundTo = Number.POSITIVE_INFINITY
   let deep = 0
   /** The depth at which a name of a secret stood, among the levels that are only counted. */
   let deepSecret: number | null = null
@@ -119,8 +125,10 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
     if (level !== undefined) {
       const own = rows.ruleOf(level.count, value)
       if (own !== null && !isHarmless(value)) hidden = own
-      if (hidden === null && level.isList && isText) hidden = ruleInList(level, value)
-      if (!level.isList && isText) noteMember(level, spans, start, end, value)
+      if (hidden === null && isText && (level.isList || /^\d{1,9}$/.test(level.name))) hidden = ruleInList(level, value)
+      const isQuery = !level.isList && QUERY.test(levels.at(-3)?.name ?? '')
+      if (!level.isList && isText) noteMember(level, spans, start, end, value, isQuery)
+      if (hidden === null && rule?.hides === 'likely' && QUERY.test(levels.at(-2)?.name ?? '') && !isHarmless(value)) hidden = ALWAYS
       if (HOLDING.test(level.name) && level.named !== null && !isHarmless(value)) hidden = level.named
       level.previous = isText ? value.slice(0, NAME_LENGTH_MAX) : ''
       level.count += 1
@@ -140,9 +148,12 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
     get settled() {
       return settled
     },
-    takeNumbers() {
-      const taken = numbers
-      numbers = []
+    get soundTo() {
+      return soundTo
+    },
+    takeTokens() {
+      const taken = tokens
+      tokens = []
       return taken
     },
     scan(text, base, isLast) {
@@ -182,6 +193,10 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
     },
   }
 
+  function damagedAt(offset: number): void {
+    soundTo = Math.min(soundTo, offset)
+  }
+
   function endMember(): void {
     const level = top()
     if (level === undefined) deepName = null
@@ -193,6 +208,8 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
 
   function finishString(spans: Span[], text: string, base: number, string: JsonString): void {
     const raw = text.slice(string.start, string.end)
+    if (string.quote !== '"' || (!string.isClosed && !string.isPart)) damagedAt(base + string.start)
+    tokens.push({ start: base + string.start, end: base + string.end, isText: true })
     if (string.isPart) {
       const rule = long === null ? null : long.rule
       if (rule !== null && raw !== '') spans.push(spanOf(rule, base + string.start, base + string.end, raw))
@@ -209,9 +226,10 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
 
   function takeBare(spans: Span[], text: string, base: number, at: number, end: number): void {
     const value = text.slice(at, end)
+    if (BARE.test(value)) tokens.push({ start: base + at, end: base + end, isText: false })
+    else damagedAt(base + at)
     if (value.startsWith('//') || value.startsWith('/*') || value.startsWith('#')) return
     const isName = /^[ \t]{0,8}:/.test(text.slice(end, end + 9))
-    if (value.length >= NUMBER_LENGTH_MIN && /^-?[\d.]/.test(value)) numbers.push({ start: base + at, end: base + end })
     if (isName && /^[A-Za-z_$]/.test(value)) takeName(spans, base + at, base + end, value)
     else takeValue(spans, base + at, base + end, value, !/^(?:-?[\d.][\d.eE+-]*|true|false|null|NaN)$/.test(value))
   }
@@ -281,25 +299,6 @@ function withoutReturn(text: string, end: number): number {
   return text.charCodeAt(end - 1) === 0x0d ? end - 1 : end
 }
 
-function bareEnd(text: string, at: number): number {
-  const comment = text.startsWith('//', at) || text.charCodeAt(at) === 0x23
-  if (comment) {
-    const line = text.indexOf('\n', at)
-    return line < 0 ? text.length : line
-  }
-  if (text.startsWith('/*', at)) {
-    const end = text.indexOf('*/', at + 2)
-    return end < 0 ? text.length : end + 2
-  }
-  let end = at + 1
-  for (; end < text.length; end += 1) {
-    const code = text.charCodeAt(end)
-    if (code <= 0x20 || code === 0x2c || code === 0x3a || code === 0x22 || code === 0x5b || code === 0x5d || code === 0x7b || code === 0x7d)
-      break
-  }
-  return end
-}
-
 function decoded(raw: string, quote: string): string {
   if (!raw.includes('\\')) return raw
   try {
@@ -319,10 +318,10 @@ function ruleInList(level: Level, value: string): NameRule | null {
   return level.count % 2 === 1 && /^[\w.-]+$/.test(previous) && ruleOfName(previous)?.hides === 'always' ? ALWAYS : null
 }
 
-function noteMember(level: Level, spans: Span[], start: number, end: number, value: string): void {
+function noteMember(level: Level, spans: Span[], start: number, end: number, value: string, isQuery: boolean): void {
   if (NAMING.test(level.name)) {
     const rule = ruleOfName(value)
-    if (rule !== null && (rule.hides === 'always' || rule.hides === 'text')) {
+    if (rule !== null && (rule.hides === 'always' || rule.hides === 'text' || (isQuery && rule.hides === 'likely'))) {
       level.named = rule
       spans.push(...level.values)
       level.values = []

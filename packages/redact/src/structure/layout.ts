@@ -6,6 +6,7 @@ import { createOutline } from './outline.ts'
 import { createPipeTables } from './pipe-table.ts'
 import type { Scanner } from './scanner.ts'
 import { createSqlStatements } from './sql.ts'
+import { createTextTables } from './text-tables.ts'
 
 /** A longer line is looked through in parts. */
 const LINE_LENGTH_MAX = 64 * 1024
@@ -17,6 +18,7 @@ const LAG_LENGTH_MAX = 8 * 1024
 export function createLayoutScanner(isSettings: boolean): Scanner {
   const outline = createOutline()
   const tables = createPipeTables()
+  const textTables = createTextTables()
   const statements = createSqlStatements()
   let read = 0
   let settled = 0
@@ -29,7 +31,12 @@ export function createLayoutScanner(isSettings: boolean): Scanner {
       const line = text.lastIndexOf('\n') + 1
       const to = isLast || (line <= from && text.length - from > LINE_LENGTH_MAX) ? text.length : Math.max(from, line)
       const lines = text.slice(from, to)
-      const spans = [...outline.push(lines, read), ...tables.push(lines, read), ...statements.push(lines, read)]
+      const spans = [
+        ...outline.push(lines, read),
+        ...tables.push(lines, read),
+        ...textTables.push(lines, read),
+        ...statements.push(lines, read),
+      ]
       if (isSettings) spans.push(...settingsIn(lines, read))
       read += lines.length
       settled = isLast ? read : Math.max(settled, lagged(text, to) + base)

@@ -6,11 +6,13 @@ import { lineEnd } from './value-end.ts'
 
 const TAG =
   /<([A-Za-z_][\w:.-]{0,95})((?:[ \t\r\n]{1,64}[\w:.-]{1,96}(?:[ \t\r\n]{0,8}=[ \t\r\n]{0,8}(?:"[^"<]{0,65536}"|'[^'<]{0,65536}'|[^ \t\r\n"'<>]{1,512}))?){0,64})[ \t\r\n]{0,64}(\/?)>/g
-const ATTRIBUTE = /([\w:.-]{1,96})[ \t\r\n]{0,8}=[ \t\r\n]{0,8}(?:"([^"<]{0,65536})"|'([^'<]{0,65536})')/g
+const ATTRIBUTE = /([\w:.-]{1,96})[ \t\r\n]{0,8}=[ \t\r\n]{0,8}(?:"([^"<]{0,65536})"|'([^'<]{0,65536})'|([^ \t\r\n"'<>]{1,512}))/g
 /** Attributes that name what the element, or another attribute of it, holds. */
 const NAMING = /^(?:name|key|id|property|field|param|type|for|header|variable|autocomplete|itemprop|aria-label|placeholder|data-name)$/i
 /** Attributes that hold what the naming one names. */
 const HOLDING = /^(?:value|content|data|data-value|default|text|val|password)$/i
+/** Elements of HTML that have no closing tag. */
+const VOID = /^(?:input|meta|link|img|br|hr|source|embed|area|base|col|wbr)$/i
 /** An element that is never closed hides this much. */
 const ELEMENT_LENGTH_MAX = 256 * 1024
 
@@ -19,21 +21,24 @@ export function markupIn(text: string): Span[] {
   const spans: Span[] = []
   if (!text.includes('</') && !text.includes('/>') && !/<(?:input|meta|param|add|entry|property)\b/i.test(text)) return spans
   const unclosed = new Set<string>()
+  /** Elements inside of one that is hidden are hidden with it. */
+  let coveredTo = 0
   TAG.lastIndex = 0
   for (let match = TAG.exec(text); match !== null; match = TAG.exec(text)) {
     const [whole, name = '', attributes = '', isEmpty] = match
     const behind = match.index + whole.length
     const rule = nameRule(name)
     const named = ruleOfAttributes(attributes)
-    if (named !== null) spans.push(...holdingAttributes(text, match.index + 1 + name.length, attributes, named))
-    if (isEmpty === '/') continue
+    const held = named === null ? [] : holdingAttributes(text, match.index + 1 + name.length, attributes, named)
+    spans.push(...held)
+    // An element that holds its value in an attribute needs no closing tag, and often has none.
+    if (isEmpty === '/' || VOID.test(name) || (held.length > 0 && rule === null) || behind < coveredTo) continue
     const inside = rule ?? named
     if (isNamingElement(text, behind, name)) spans.push(...siblingOf(text, behind, name, unclosed))
     else if (inside !== null) {
       const end = elementEnd(text, behind, name, unclosed)
       spans.push(...textsOf(text, behind, end, inside))
-      // Elements inside are hidden with it.
-      TAG.lastIndex = Math.max(TAG.lastIndex, end)
+      coveredTo = end
     }
   }
   return spans
@@ -46,9 +51,9 @@ function nameRule(name: string): NameRule | null {
 
 function ruleOfAttributes(attributes: string): NameRule | null {
   if (attributes === '') return null
-  for (const [, name = '', double, single] of attributes.matchAll(ATTRIBUTE)) {
+  for (const [, name = '', double, single, bare] of attributes.matchAll(ATTRIBUTE)) {
     if (!NAMING.test(name)) continue
-    const rule = ruleOfName(double ?? single ?? '')
+    const rule = ruleOfName(double ?? single ?? bare ?? '')
     if (rule !== null && rule.hides === 'always') return rule
   }
   return null
@@ -56,9 +61,10 @@ function ruleOfAttributes(attributes: string): NameRule | null {
 
 function holdingAttributes(text: string, at: number, attributes: string, rule: NameRule): readonly Span[] {
   return [...attributes.matchAll(ATTRIBUTE)].flatMap((match) => {
-    const value = match[2] ?? match[3] ?? ''
+    const bare = match[4]
+    const value = match[2] ?? match[3] ?? bare ?? ''
     if (!HOLDING.test(match[1] ?? '') || isHarmless(value)) return []
-    const start = at + match.index + match[0].length - 1 - value.length
+    const start = at + match.index + match[0].length - (bare === undefined ? 1 : 0) - value.length
     return span(text, start, start + value.length, rule)
   })
 }

@@ -4,6 +4,7 @@ import { placeIn, textOfReading } from '../spellings/reading.ts'
 import { unescaped } from '../spellings/unescape.ts'
 import { createJsonScanner } from './json.ts'
 import type { Scanner } from './scanner.ts'
+import { createTextTables } from './text-tables.ts'
 
 /** Documents inside of strings inside of documents: deeper than that nobody writes. */
 const NESTING_MAX = 5
@@ -33,6 +34,7 @@ function spansInside(raw: string, nesting: number): readonly Span[] {
   if (reading === null && !isDocument) return []
   const spans = reading === null ? [] : findInText(text)
   if (isDocument) spans.push(...jsonScanner({ nesting: nesting + 1 }).scan(text, 0, true))
+  else if (/[\r\n]/.test(text)) spans.push(...createTextTables().push(text, 0))
   if (reading === null) return spans
   return spans.map(({ until: _, ...span }) => {
     const [start, end] = placeIn(reading, span.start, span.end)

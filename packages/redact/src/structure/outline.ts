@@ -15,22 +15,33 @@ interface Region {
   readonly indent: number | null
   /** Items of a list may stand as deep as the name. */
   readonly takesItems: boolean
+  /** Its lines are one text, in which nothing is a sign of YAML. */
+  readonly isText: boolean
+  /** The region around it. */
+  readonly outer: Region | null
 }
 
 /** A name with its value on the lines below: `api-keys:`, `password: |`, `- token: >-`, `secrets: &anchor`. */
 const OPENS =
   /^([ \t]*)((?:-[ \t]+)*)["']?([\w.\-/ ]{1,96}?)["']?[ \t]*:(?:[ \t]+(?:[|>][-+0-9]{0,3}|&[\w.-]{1,64}|!{1,2}[\w:/.-]{0,64})){0,3}[ \t]*(?:#.*)?\r?$/
+/** What opens a text of several lines. */
+const BLOCK = /[ \t][|>][-+0-9]{0,3}[ \t]*(?:#.*)?\r?$/
 const SECTION = /^[ \t]*\[{1,2}[ \t]*["']?([\w.\-/ "':]{1,128}?)["']?[ \t]*\]{1,2}[ \t]*(?:[#;].*)?\r?$/
 /** `- name: DB_PASSWORD` and `value: x` beside each other. */
 const NAMING =
   /^([ \t]*)(-[ \t]+)?["']?(?:name|key|id|field|header|variable|param|parameter|property|Name|Key)["']?[ \t]*[:=][ \t]*["']?([\w.\-/ ]{1,96}?)["']?,?[ \t]*\r?$/
 const HOLDING = /^[ \t]*(?:-[ \t]+)?["']?(?:value|Value|values|default|content|data|text|string)["']?[ \t]*[:=][ \t]*/
 const NEIGHBOURS = 4
+/** A flag alone on its line; its value stands alone on the next one. */
+const FLAG = /^([ \t]*(?:-[ \t]+)?)["']?(-{1,2}[A-Za-z][\w-]{0,64})["']?,?[ \t]*\r?$/
+const ARGUMENT = /^([ \t]*(?:-[ \t]+)?)(["']?)([^ \t\r\n"'-][^\r\n]{0,4096}?)\2,?[ \t]*\r?$/
 
 /** For YAML, TOML, INI and everything that is laid out like them. */
 export function createOutline(): Outline {
   let region: Region | null = null
   let isSecretDocument = false
+  /** The indentation of the flag in the line before. */
+  let flagged: string | null = null
   let sinceNamed = NEIGHBOURS + 1
   let lastHolding: { readonly distance: number; readonly line: string; readonly offset: number } | null = null
 
@@ -52,9 +63,14 @@ export function createOutline(): Outline {
         if (lastHolding !== null)
           lastHolding = lastHolding.distance >= NEIGHBOURS ? null : { ...lastHolding, distance: lastHolding.distance + 1 }
         if (line.trim() !== '') {
-          if (region !== null && !belongs(line, region)) region = null
-          if (region !== null) spans.push(...hiddenIn(line, base + from, region.rule))
-          region = regionOpenedBy(line, isSecretDocument) ?? region
+          while (region !== null && !belongs(line, region)) region = region.outer
+          if (region !== null) spans.push(...hiddenIn(line, base + from, region))
+          if (region?.isText !== true) region = regionOpenedBy(line, isSecretDocument, region) ?? region
+        }
+        if (line.trim() !== '') {
+          if (flagged !== null) spans.push(...argumentIn(line, base + from, flagged))
+          const [, indent = '', flag = ''] = FLAG.exec(line) ?? []
+          flagged = flag !== '' && ruleOfName(flag)?.hides === 'always' ? indent : null
         }
         if (/^kind:[ \t]*Secret\b/.test(line)) isSecretDocument = true
         else if (/^---/.test(line)) isSecretDocument = false
@@ -80,9 +96,10 @@ function indentOf(line: string): number {
   return /^[ \t]*/.exec(line)?.[0].length ?? 0
 }
 
-function belongs(line: string, { indent, takesItems }: Region): boolean {
+function belongs(line: string, { indent, takesItems, isText }: Region): boolean {
   if (indent === null) return !SECTION.test(line)
   const depth = indentOf(line)
+  if (isText) return depth > indent
   return (
     depth > indent ||
     (takesItems && depth === indent && /^-(?:[ \t]|\r?$)/.test(line.trimStart())) ||
@@ -90,27 +107,51 @@ function belongs(line: string, { indent, takesItems }: Region): boolean {
   )
 }
 
-function regionOpenedBy(line: string, isSecretDocument: boolean): Region | null {
+function regionOpenedBy(line: string, isSecretDocument: boolean, outer: Region | null): Region | null {
   const section = SECTION.exec(line)?.[1]
   if (section !== undefined) {
     const rule = ruleOfName(section)
     return rule !== null && rule.hides === 'always' && !/[:/]/.test(section) && !(/^[ \t\r\n]/.test(line) && isHarmless(section))
-      ? { rule, indent: null, takesItems: false }
+      ? { rule, indent: null, takesItems: false, isText: false, outer: null }
       : null
   }
   const opens = OPENS.exec(line)
   if (opens === null) return null
-  const [, blanks = '', dashes = '', name = ''] = opens
-  const rule = isSecretDocument && /^(?:data|stringData)$/.test(name) ? ALWAYS : ruleOfName(name)
-  if (rule === null || rule.hides === 'field') return null
-  return { rule, indent: blanks.length + dashes.length, takesItems: dashes === '' }
+  const [whole, blanks = '', dashes = '', name = ''] = opens
+  const isText = BLOCK.test(whole)
+  const own = isSecretDocument && /^(?:data|stringData)$/.test(name) ? ALWAYS : ruleOfName(name)
+  // A text inside of a secret is one as well, whatever its name.
+  const rule = own === null || own.hides === 'field' ? (isText ? (outer?.rule ?? null) : null) : own
+  return rule === null ? null : { rule, indent: blanks.length + dashes.length, takesItems: dashes === '' && !isText, isText, outer }
 }
 
 /** What a line of a region holds: the item of a list, the value of a member, or the text itself. */
-function hiddenIn(line: string, offset: number, rule: NameRule): readonly Span[] {
+function hiddenIn(line: string, offset: number, { rule, isText }: Region): readonly Span[] {
+  if (isText) return textOf(line, offset, rule)
   if (/^[ \t\r\n]*[#;]/.test(line)) return []
   const head = /^[ \t]*(?:-[ \t]+)*(?:(?:["']?[A-Za-z_][\w.-]{0,40}["']?)[ \t]*[:=](?:[ \t]+|(?=["'])))?/.exec(line)?.[0].length ?? 0
   return valueFrom(line, head, offset, rule)
+}
+
+function argumentIn(line: string, offset: number, indent: string): readonly Span[] {
+  const [, blanks = '', quote = '', value = ''] = ARGUMENT.exec(line) ?? []
+  if (blanks !== indent || isHarmless(value) || (quote === '' && !blanks.includes('-') && value.includes(' '))) return []
+  return [{ ...placed(offset + blanks.length + quote.length, value), kind: 'secret' }]
+}
+
+/** A line of a text: all of it, but for quotes around it. */
+function textOf(line: string, offset: number, rule: NameRule): readonly Span[] {
+  const plain = line.trim()
+  const value = /^(["']).+\1$/.test(plain) ? plain.slice(1, -1) : plain
+  return staysUnder(rule, value) ? [] : [{ ...placed(offset + line.indexOf(value), value), kind: rule.kind }]
+}
+
+function placed(start: number, value: string) {
+  return { start, end: start + value.length, value, certainty: 'named' } as const
+}
+
+function staysUnder({ hides }: NameRule, value: string): boolean {
+  return isHarmless(value) || (hides === 'text' && isPlainValue(value)) || (hides === 'likely' && !looksSecret(value))
 }
 
 function afterName(line: string, offset: number, rule: NameRule): readonly Span[] {
@@ -119,15 +160,14 @@ function afterName(line: string, offset: number, rule: NameRule): readonly Span[
 
 function valueFrom(line: string, head: number, offset: number, rule: NameRule): readonly Span[] {
   const rest = line.slice(head)
-  const marker = /^(?:[|>][-+0-9]{0,3}|&[\w.-]+[ \t]*|![\w!:/.-]*[ \t]*)+(?=[ \t\r\n]|$|["'\w])/.exec(rest)?.[0].length ?? 0
+  const marks = /^(?:[|>][-+0-9]{0,3}|&[\w.-]+[ \t]*|![\w!:/.-]*[ \t]*)+(?=[ \t\r\n]|$|["'\w])/.exec(rest)?.[0] ?? ''
+  // A mark with nothing behind it may be the value itself.
+  const marker = /^[&!]/.test(marks) && marks.trim() === rest.trim() && !BLOCK.test(` ${marks}`) ? 0 : marks.length
   const plain = rest.slice(marker)
   const isQuoted = /^(["']).*\1,?[ \t\r\n]*$/.test(plain)
   const open = isQuoted ? 1 : 0
   const raw = plain.slice(open).replace(isQuoted ? /["'],?[ \t\r\n]*$/ : /[ \t]*,?[ \t]*(?:[ \t]#.*)?\r?$/, '')
   const value = raw
-  if (isHarmless(value) || /^[|>{}[\](),]*$/.test(value.trim())) return []
-  if (rule.hides === 'text' && isPlainValue(value)) return []
-  if (rule.hides === 'likely' && !looksSecret(value)) return []
-  const start = offset + head + marker + open
-  return [{ start, end: start + value.length, kind: rule.kind, value, certainty: 'named' }]
+  if (/^[|>{}[\](),]*$/.test(value.trim()) || staysUnder(rule, value)) return []
+  return [{ ...placed(offset + head + marker + open, value), kind: rule.kind }]
 }

@@ -12,9 +12,13 @@ const OPEN = '[{('
 const CLOSE = ']})'
 
 /** Every value between the bracket at `at` and the one that closes it; to the limit where none does. Names of members are left out. */
-export function scalarsInBrackets(text: string, at: number): { readonly scalars: readonly Scalar[]; readonly end: number } {
+export function scalarsInBrackets(
+  text: string,
+  at: number,
+  lengthMax = LENGTH_MAX,
+): { readonly scalars: readonly Scalar[]; readonly end: number } {
   const scalars: Scalar[] = []
-  const limit = Math.min(text.length, at + LENGTH_MAX)
+  const limit = Math.min(text.length, at + lengthMax)
   let depth = 0
   let index = at
   while (index < limit) {

@@ -5,6 +5,11 @@ export interface Range {
   readonly end: number
 }
 
+export interface Token extends Range {
+  /** False for a number and a literal: what takes their place needs quotes. */
+  readonly isText: boolean
+}
+
 /** Reads a format piece by piece and says what its structure alone tells to hide. All offsets are those of the whole text. */
 export interface Scanner {
   /**
@@ -13,6 +18,8 @@ export interface Scanner {
   scan(text: string, base: number, isLast: boolean): Span[]
   /** Everything before this offset has been decided. */
   readonly settled: number
-  /** Numbers that were read since it was asked last, as far as they are long enough to be secrets. */
-  takeNumbers?(): readonly Range[]
+  /** Strings, bare values and cells that were read since it was asked last, without their quotes, in order. */
+  takeTokens?(): readonly Token[]
+  /** Up to here everything was read as its format has it; what is replaced must not change that. */
+  readonly soundTo?: number
 }

@@ -42,6 +42,11 @@ export const containers: Readonly<Record<string, Container>> = {
   'CSV with a comment': { file: 'csv', write: (name, value) => `# made today\nid,${name}\n1,${csv(value)}\n` },
   'CSV with a stray quote': { file: 'csv', write: (name, value) => `id,note,${name}\n1,5" disk,${csv(value)}\n2,a "b,${csv(value)}\n` },
   'CSV with tabs': { file: 'tsv', write: (name, value) => `id\t${name}\n1\t${csv(value)}\n` },
+  'CSV with a mark and quotes': { file: 'csv', write: (name, value) => `\ufeff"id","${name}"\r\n"1",${csv(value)}\r\n` },
+  'CSV that names its delimiter': { file: 'csv', write: (name, value) => `sep=;\nid;${name};note\n1;${csv(value)};x\n` },
+  'CSV with carriage returns': { file: 'csv', write: (name, value) => `id,${name}\r1,${csv(value)}\r` },
+  'CSV in a text': { file: 'txt', write: (name, value) => `report\n\nid,${name},note\n1,${csv(value)},plain\n` },
+  'CSV of yesterday': { file: 'csv.1', write: (name, value) => `\ufeffid;${name}\r\n1;${csv(value)}\r\n` },
   YAML: { file: 'yaml', write: (name, value) => `port: 1\n${name}: ${yaml(value)}\nx: y\n` },
   'bare YAML': { file: 'yaml', write: (name, value) => `a:\n  ${name}: ${value}\n`, takes: isBare },
   'a list in YAML': { file: 'yaml', write: (name, value) => `${name}:\n  - ${yaml(value)}\n  - two\nport: 1\n` },
@@ -51,6 +56,7 @@ export const containers: Readonly<Record<string, Container>> = {
     write: (name, value) => `${name}: |\n  ${value}\nport: 1\n`,
     takes: (value) => value === value.trim(),
   },
+  'a block of YAML in quotes of a shell': { file: 'yaml', write: (name, value) => `${name}: |\n  ${shell(value)}\nport: 1\n` },
   'a flow list in YAML': { file: 'yaml', write: (name, value) => `${name}: [ ${json(value)}, "b" ]\n` },
   'a pair in YAML': {
     file: 'yaml',
@@ -117,6 +123,19 @@ export const containers: Readonly<Record<string, Container>> = {
     write: (name, value) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n--b--\r\n`,
   },
   'a line of a netrc': { file: 'netrc', write: (_, value) => `machine h.example login ana password ${value}\n`, takes: isWord },
+  'a call': { file: 'py', write: (name, value) => `client = connect(url, ${name.replace(/\W/g, '_')}=${json(value)})\n` },
+  'a name and a value in a call': { file: 'php', write: (name, value) => `define(${json(name)}, ${json(value)});\n` },
+  'a tuple': { file: 'py', write: (name, value) => `headers = [(${json(name)}, ${json(value)})]\n` },
+  'a list of Go': { file: 'log', write: (name, value) => `{Port:1 ${name.replace(/\W/g, '')}:[]string{${json(value)}, "b"}}\n` },
+  'an argument in YAML': { file: 'yaml', write: (name, value) => `args:\n  - --${name}\n  - ${json(value)}\n  - --fast\n` },
+  'a map of YAML on one line': { file: 'yaml', write: (name, value) => `env: [{name: ${name}, value: ${json(value)}}]\n` },
+  'a directive': { file: 'conf', write: (_, value) => `location / {\n  proxy_set_header X-Management-Key ${json(value)};\n}\n` },
+  'a bare directive': { file: 'conf', write: (_, value) => `  proxy_set_header X-Management-Key ${value};\n`, takes: isBare },
+  'fields of a page on one line': {
+    file: 'html',
+    write: (name, value) =>
+      `<p><input name="a" value="b"><input name="${name}" value="${xml(value)}"><input name="${name}" value="${xml(value)}"></p>\n`,
+  },
   'a connection string': { file: 'txt', write: (_, value) => `Server=db;User Id=ana;Password=${value};Encrypt=true\n`, takes: isWord },
 }
 
