@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { epochMs, plusMs, type UsageDetail } from '@svc/core'
@@ -211,6 +211,15 @@ describe('the file of an export', () => {
       /interrupted/,
     )
     expect(readdirSync(folder).filter((name) => join(folder, name).startsWith(output))).toEqual([])
+  })
+
+  it.each(['none.db', 'nowhere/none.db'])('is not made where there is no store: %s', async (name) => {
+    const output = fresh('backup.json')
+    await expect(exportBackup({ statePath: join(folder, name), output, exportedAt: 'then', appVersion: '0' })).rejects.toMatchObject({
+      code: 'cannot_open',
+      message: 'there is no history store at the path that was given',
+    })
+    expect(existsSync(output)).toBe(false)
   })
 
   it('needs a folder', async () => {
