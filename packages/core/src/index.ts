@@ -115,6 +115,7 @@ export {
   offBecause,
   type ProbeFailure,
   type QuotaClass,
+  type ReadFailure,
   type RefusedLogin,
   type RequestCounters,
   type SecretFile,
