@@ -31,6 +31,7 @@ export type {
   FeedPosition,
   Log,
   LogFields,
+  LogKind,
   QuotaRefresher,
   RefreshRun,
   SnapshotSource,

@@ -80,7 +80,8 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     const changed = next.kind !== state.kind || (next.kind === 'failing' && state.kind === 'failing' && next.code !== state.code)
     state = next
     if (!changed) return
-    if (next.kind === 'failing') log.error('history store not usable', { reason: next.code, ...(detail === null ? {} : { detail }) })
+    if (next.kind === 'failing')
+      log.error('history store not usable', { reason: next.code, ...(detail === null ? {} : { detail }) }, 'news')
     if (next.kind === 'ok') log.info('history store open')
     options.onState()
   }
