@@ -27,13 +27,15 @@ const NAMES = [
 ] as const
 const ALL = NAMES.join(' ')
 
+const ANALYZER = 'systemd-analyze'
+
 function systemdAnalyze(context: TestContext, args: readonly string[], unitFolder: string) {
-  const { status, stdout, stderr, error } = spawnSync('systemd-analyze', args, {
+  const { status, stdout, stderr, error } = spawnSync(ANALYZER, args, {
     encoding: 'utf8',
     cwd: unitFolder,
     env: { ...process.env, SYSTEMD_UNIT_PATH: `${unitFolder}:` },
   })
-  if (error !== undefined && process.env.CI === undefined) context.skip('skipped, because systemd-analyze is not installed')
+  if (error !== undefined && process.env.CI === undefined) context.skip(`skipped, because ${ANALYZER} is not installed`)
   return { status, output: stdout + stderr }
 }
 
