@@ -5,6 +5,7 @@ import { aFakeAccount } from '@svc/collector/testing'
 import { plusMs, type UsageDetail } from '@svc/core'
 import { openHistory } from '@svc/history'
 import type { Health } from '@svc/views'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
@@ -77,6 +78,23 @@ it('damage that only a chart meets is told like a failed write: action, log line
     expect(await action(live)).not.toBeNull()
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
+})
+
+it('a store that is written but cannot be read is told with what to do, until it can be read again', async () => {
+  const live = await service()
+  const renamed = (from: string, to: string) => {
+    const db = new Database(path)
+    db.exec(`ALTER TABLE usage RENAME COLUMN ${from} TO ${to}`)
+    db.close()
+  }
+  const unread = async () => (await live.json<Health>('/api/v1/health')).actions.find(({ title }) => title === 'History is not read')
+  renamed('failed', 'elsewhere')
+  await eventually('it is told', async () => (await unread()) !== undefined)
+  expect(await unread()).toMatchObject({ tone: 'bad', summary: 'Reading the store fails, and the reader cannot tell why.' })
+  expect(live.log()).toContain('action opened code=history_unreadable')
+  expect(await action(live)).toBeNull()
+  renamed('elsewhere', 'failed')
+  await eventually('it is over', async () => (await unread()) === undefined)
 })
 
 it('a file that is truncated while it is written: nothing more is acknowledged, nothing more is taken', async () => {

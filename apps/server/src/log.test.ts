@@ -86,17 +86,52 @@ describe('log', () => {
     expect(escapeForLog('x'.repeat(600))).toHaveLength(513)
   })
 
-  it('writes a repeating fault once a minute and says how many it held back', async () => {
+  it('writes a repeating fault once a minute: the last one, when it was, and how many more were held back', async () => {
     const clock = virtualClock(async () => undefined)
     const { log, lines } = recordingLog({ clock })
 
-    for (let i = 0; i < 4; i += 1) log.warn('poll failed', { source: 'accounts', code: 'timeout', attempt: i })
+    const fail = (attempt: number) => log.warn('poll failed', { source: 'accounts', code: 'timeout', attempt })
+    fail(0)
+    await clock.advance(10_000)
+    for (let attempt = 1; attempt < 4; attempt += 1) fail(attempt)
     log.warn('poll failed', { source: 'gateway', code: 'timeout' })
+    await clock.advance(49_999)
+    expect(lines).toHaveLength(2)
+    await clock.advance(1)
+    expect(lines.slice(2)).toEqual(['2026-11-20T12:00:10.000Z warn  poll failed source=accounts code=timeout attempt=3 repeated=2\n'])
+    fail(4)
     await clock.advance(60_000)
-    log.warn('poll failed', { source: 'accounts', code: 'timeout', attempt: 9 })
+    expect(lines.slice(3)).toEqual(['2026-11-20T12:01:00.000Z warn  poll failed source=accounts code=timeout attempt=4\n'])
+    await clock.advance(60_000)
+    fail(5)
+    expect(lines).toHaveLength(5)
+    expect(clock.scheduledCount).toBe(0)
+  })
 
-    expect(lines).toHaveLength(3)
-    expect(lines[2]).toContain('repeated=3')
+  it('forgets no line of the oldest of many faults', async () => {
+    const clock = virtualClock(async () => undefined)
+    const { log, lines } = recordingLog({ clock })
+
+    for (const attempt of [1, 2]) log.warn('poll failed', { source: 'first', attempt })
+    for (let other = 0; other < 300; other += 1) log.warn('poll failed', { source: `source ${other}` })
+    expect(lines.filter((line) => line.includes('source=first'))).toHaveLength(2)
+    await clock.advance(60_000)
+    expect(lines).toHaveLength(302)
+  })
+
+  it('never holds news back, so that the last line about a state is the true one', async () => {
+    const clock = virtualClock(async () => undefined)
+    const { log, lines } = recordingLog({ clock })
+
+    for (let round = 0; round < 3; round += 1) {
+      log.error('history store not usable', { reason: 'busy' }, 'news')
+      log.info('history store open')
+    }
+    log.error('history store not usable', { reason: 'busy' }, 'news')
+    await clock.advance(120_000)
+
+    expect(lines).toHaveLength(7)
+    expect(lines.at(-1)).toContain('history store not usable')
   })
 
   it('never holds an information back', () => {

@@ -1,4 +1,4 @@
-import { type Clock, instantToIso, type Log, type LogFields } from '@svc/core'
+import { type Clock, type EpochMs, instantToIso, type Log, type LogFields, type LogKind } from '@svc/core'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
@@ -15,48 +15,90 @@ const LEVEL_RANK: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn
 const FIELD_LENGTH_MAX = 512
 /** Elements of a list that a line shows. */
 const LIST_LENGTH_MAX = 32
-/** A warning or error that repeats is written at most this often; the next line says how many were held back. */
+/** A fault that repeats is written at most this often. */
 const REPEAT_INTERVAL_MS = 60_000
 /** Different faults remembered at a time; the oldest is forgotten first. */
 const FAULTS_REMEMBERED_MAX = 256
 /** Fields that tell one fault from another; the rest may vary from line to line. */
 const FAULT_FIELDS = ['source', 'endpoint', 'reason', 'code', 'key'] as const
 
+interface Line {
+  readonly at: EpochMs
+  readonly level: LogLevel
+  readonly event: string
+  readonly fields: LogFields
+}
+
 /**
  * A log of one line per event on `write`. Every foreign string is escaped and cut, so that no value can break a line,
- * colour a terminal or turn text around. Warnings and errors that repeat are written once a minute.
+ * colour a terminal or turn text around. Faults that repeat are written once a minute.
  */
-export function createLog(options: LogOptions): Log {
-  const faults = new Map<string, { writtenAtMs: number; heldBack: number }>()
-
-  const emit = (level: LogLevel, event: string, fields: LogFields = {}) => {
-    if (LEVEL_RANK[level] < LEVEL_RANK[options.level]) return
-    const held = LEVEL_RANK[level] < LEVEL_RANK.warn ? 0 : heldBackLines(faults, faultOf(event, fields), options.clock.monotonicMs())
-    if (held === null) return
-    const time = instantToIso(options.clock.now())
-    const shown = held === 0 ? fields : { ...fields, repeated: held }
-    options.write(options.format === 'json' ? jsonLine(time, level, event, shown) : textLine(time, level, event, shown))
+export function createLog({ level: lowest, format, write, clock }: LogOptions): Log {
+  const put = ({ at, level, event, fields }: Line, repeated: number) => {
+    const shown = repeated === 0 ? fields : { ...fields, repeated }
+    write(format === 'json' ? jsonLine(instantToIso(at), level, event, shown) : textLine(instantToIso(at), level, event, shown))
+  }
+  const tellFault = createFaults(clock, put)
+  const emit = (level: LogLevel, event: string, fields: LogFields = {}, kind: LogKind = 'news') => {
+    if (LEVEL_RANK[level] < LEVEL_RANK[lowest]) return
+    const line = { at: clock.now(), level, event, fields }
+    if (kind === 'fault') tellFault(line)
+    else put(line, 0)
   }
 
   return {
     debug: (event, fields) => emit('debug', event, fields),
     info: (event, fields) => emit('info', event, fields),
-    warn: (event, fields) => emit('warn', event, fields),
-    error: (event, fields) => emit('error', event, fields),
+    warn: (event, fields, kind = 'fault') => emit('warn', event, fields, kind),
+    error: (event, fields, kind = 'fault') => emit('error', event, fields, kind),
   }
 }
 
-/** Lines of this fault held back since the last one written; null when this one is to be held back too. */
-function heldBackLines(faults: Map<string, { writtenAtMs: number; heldBack: number }>, fault: string, nowMs: number): number | null {
-  const known = faults.get(fault)
-  if (known !== undefined && nowMs - known.writtenAtMs < REPEAT_INTERVAL_MS) {
-    known.heldBack += 1
-    return null
+/** A fault that was written within the last minute. */
+interface KnownFault {
+  readonly untilMs: number
+  held: Line | null
+  heldCount: number
+  cancel: () => void
+}
+
+/** Writes a fault at once, then once a minute the last line that was held back, under its own time, with how many more there were. */
+function createFaults(clock: Clock, put: (line: Line, repeated: number) => void): (line: Line) => void {
+  const known = new Map<string, KnownFault>()
+
+  const written = (name: string) => {
+    known.delete(name)
+    known.set(name, { untilMs: clock.monotonicMs() + REPEAT_INTERVAL_MS, held: null, heldCount: 0, cancel: () => {} })
+    const [oldest = name] = known.keys()
+    if (known.size > FAULTS_REMEMBERED_MAX) forget(oldest)
   }
-  faults.delete(fault)
-  faults.set(fault, { writtenAtMs: nowMs, heldBack: 0 })
-  if (faults.size > FAULTS_REMEMBERED_MAX) faults.delete(faults.keys().next().value ?? fault)
-  return known?.heldBack ?? 0
+  /** Writes what was held back. True when there was something. */
+  const forget = (name: string): boolean => {
+    const fault = known.get(name)
+    known.delete(name)
+    fault?.cancel()
+    if (fault === undefined || fault.held === null) return false
+    put(fault.held, fault.heldCount - 1)
+    return true
+  }
+
+  return (line) => {
+    const name = faultOf(line.event, line.fields)
+    const fault = known.get(name)
+    const leftMs = fault === undefined ? 0 : fault.untilMs - clock.monotonicMs()
+    if (fault === undefined || leftMs <= 0) {
+      forget(name)
+      put(line, 0)
+      return written(name)
+    }
+    if (fault.held === null) {
+      fault.cancel = clock.schedule(leftMs, () => {
+        if (forget(name)) written(name)
+      })
+    }
+    fault.held = line
+    fault.heldCount += 1
+  }
 }
 
 function faultOf(event: string, fields: LogFields): string {

@@ -58,7 +58,8 @@ export function createManagementKeySource(
 function tellOfChange(log: Log, before: KeyFileReading | null, now: KeyFileReading | null): void {
   if (now === null) return
   if (now.kind === 'problem') {
-    if (before?.kind !== 'problem' || before.reason !== now.reason) log.warn('the management key cannot be used', { reason: now.reason })
+    if (before?.kind !== 'problem' || before.reason !== now.reason)
+      log.warn('the management key cannot be used', { reason: now.reason }, 'news')
     return
   }
   if (before?.kind === 'problem') log.info('the management key can be used again')

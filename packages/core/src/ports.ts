@@ -85,10 +85,18 @@ export interface Clock {
 /** What a log line says besides its event. Null says that there is nothing to say. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
 
+/**
+ * A `fault` is told once a minute while it repeats. `news`, as of a state that has become another, is always told, so that the last line about a state
+ * is the true one.
+ */
+export type LogKind = 'fault' | 'news'
+
 /** Where the program says what it does. `event` is our own fixed text; foreign strings go into fields. */
 export interface Log {
   debug(event: string, fields?: LogFields): void
   info(event: string, fields?: LogFields): void
-  warn(event: string, fields?: LogFields): void
-  error(event: string, fields?: LogFields): void
+  /** A `fault` unless told. */
+  warn(event: string, fields?: LogFields, kind?: LogKind): void
+  /** A `fault` unless told. */
+  error(event: string, fields?: LogFields, kind?: LogKind): void
 }

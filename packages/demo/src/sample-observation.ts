@@ -33,7 +33,7 @@ export function sampleObservationAt(now: EpochMs): Observation {
     benchmark: offBecause('not_configured'),
     clientLabels: readAt(observedAt, { clientCount: DEMO_LABELLED_CLIENTS }),
     usageFeed: readAt(observedAt, { kind: 'queue', retentionSeconds: 3600, counters: null }),
-    history: { kind: 'ok', at: observedAt, walBytes: 0, missedSeconds: 0, backlogSeconds: 0 },
+    history: { kind: 'ok', at: observedAt, walBytes: 0, missedSeconds: 0, backlogSeconds: 0, readFailure: null },
     recentUsage: new Map(),
     usageRivalSuspected: false,
     evidenceByAuthName: new Map(queried),

@@ -30,8 +30,8 @@ export interface UsageQueries {
 /** Column of a usage row that names the member. */
 const MEMBER_COLUMNS: Readonly<Record<Grouping, string>> = { total: '0', account: 'account_id', model: 'model_id', api: 'api_name_id' }
 
-/** Sums of tokens are cut off where a number stops being exact. */
-const TOKENS = `min(total(tokens), ${Number.MAX_SAFE_INTEGER})`
+/** A sum over rows. `sum` of SQLite would fail beyond 63 bits; this is cut off where a number stops being exact. */
+const sumOf = (column: string) => `min(total(${column}), ${Number.MAX_SAFE_INTEGER})`
 
 export function createUsageQueries(db: Database): UsageQueries {
   const statements = new Map<string, Statement>()
@@ -45,11 +45,11 @@ export function createUsageQueries(db: Database): UsageQueries {
 
   const rowsIn = (grouping: Grouping, from: number, to: number): readonly Numbers[] =>
     prepared(
-      `SELECT ${MEMBER_COLUMNS[grouping]} AS member, count(*), ${TOKENS}, sum(failed) FROM usage WHERE at_ms >= ? AND at_ms < ? GROUP BY member`,
+      `SELECT ${MEMBER_COLUMNS[grouping]} AS member, count(*), ${sumOf('tokens')}, ${sumOf('failed')} FROM usage WHERE at_ms >= ? AND at_ms < ? GROUP BY member`,
     ).all(from, to) as Numbers[]
   const rollupsIn = (grouping: Grouping, { tier, from, to }: Stretch): readonly Numbers[] =>
     prepared(
-      `SELECT member_id, sum(requests), ${TOKENS}, sum(failed) FROM rollups
+      `SELECT member_id, ${sumOf('requests')}, ${sumOf('tokens')}, ${sumOf('failed')} FROM rollups
        WHERE grouping = ? AND tier_seconds = ? AND bucket_s >= ? AND bucket_s < ? GROUP BY member_id`,
     ).all(groupings[grouping], tier.seconds, from / 1000, to / 1000) as Numbers[]
 
@@ -78,7 +78,7 @@ export function createUsageQueries(db: Database): UsageQueries {
       const rows = (start: number, end: number, sign: 1 | -1) =>
         (
           prepared(
-            `SELECT ${MEMBER_COLUMNS[grouping]} AS member, (at_ms - cast(? AS INTEGER)) / cast(? AS INTEGER) AS bucket, count(*), ${TOKENS}, sum(failed)
+            `SELECT ${MEMBER_COLUMNS[grouping]} AS member, (at_ms - cast(? AS INTEGER)) / cast(? AS INTEGER) AS bucket, count(*), ${sumOf('tokens')}, ${sumOf('failed')}
              FROM usage WHERE at_ms >= ? AND at_ms < ? AND member IN (SELECT value FROM json_each(?)) GROUP BY member, bucket`,
           ).all(from, bucketMs, start, end, ids) as (readonly [number, number, number, number, number])[]
         ).map(([memberId, index, requests, tokens, failed]) => ({

@@ -13,6 +13,7 @@ import {
   usageMetrics,
   usageRangeIds,
 } from '@svc/core'
+import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { openHistory } from './history-store.ts'
@@ -100,6 +101,34 @@ it('answers every chart and summary as adding the rows up one by one would, late
     { numRuns: 100 },
   )
 }, 120_000)
+
+it('answers where a sum is larger than any number it could be, with the largest that is exact', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-history-'))
+  const path = join(folder, 'history.db')
+  openHistory(path).close()
+  const db = new Sqlite(path)
+  db.exec("INSERT INTO accounts (id, instance, key, title) VALUES (1, '', 'account-1', '')")
+  // Grouping and member: everything, and the one account.
+  const insert = db.prepare(
+    'INSERT INTO rollups (grouping, member_id, tier_seconds, bucket_s, requests, tokens, failed) VALUES (?, ?, 86400, ?, ?, ?, ?)',
+  )
+  const most = Number.MAX_SAFE_INTEGER
+  for (const id of [0, 1]) {
+    for (let day = 1; day <= 1_100; day += 1) insert.run(id, id, (dayOf(NOW) - day * DAY_MS) / 1000, most, most, most)
+  }
+  db.close()
+  const usage = openUsage({ path, retentionDays: 90 })
+  try {
+    const largest = { requests: most, tokens: most, failed: most }
+    expect(usage.summary(NOW).history.totals).toEqual(largest)
+    const series = usage.series({ range: 'all', group: 'account', metric: 'requests', top: 1 }, NOW)
+    expect(series.totals).toEqual(largest)
+    expect(series.lines).toMatchObject([largest])
+  } finally {
+    usage.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
 
 /** Of rows older than the retention only their day is known. */
 function dayOf(at: EpochMs): EpochMs {

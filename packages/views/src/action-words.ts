@@ -68,6 +68,7 @@ export function actionWords(action: HealthAction, now: EpochMs, text: WireText):
     case 'clock_doubted':
       return clockDoubted(action)
     case 'history_failing':
+    case 'history_unreadable':
     case 'history_wal_large':
     case 'history_backlog':
     case 'usage_missed':

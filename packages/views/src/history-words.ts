@@ -17,6 +17,7 @@ type HistoryAction = Extract<
   {
     readonly code:
       | 'history_failing'
+      | 'history_unreadable'
       | 'history_wal_large'
       | 'history_backlog'
       | 'usage_missed'
@@ -36,6 +37,14 @@ export function historyActionWords(action: HistoryAction, now: EpochMs, text: Wi
         badge: 'Store',
         ...storeWords[action.reason],
         detail: `Since ${text.momentText(action.since, now)}. Nothing is taken out of the proxy meanwhile, and it is tried again by itself.`,
+      }
+    case 'history_unreadable':
+      return {
+        kind: 'history',
+        title: 'History is not read',
+        badge: 'Store',
+        ...(action.reason === null ? unknownReadFailure : storeWords[action.reason]),
+        detail: `Since ${text.momentText(action.since, now)}. Usage is stored as before. Charts and totals are missing, or older than that.`,
       }
     case 'history_wal_large':
       return {
@@ -92,6 +101,11 @@ export function historyActionWords(action: HistoryAction, now: EpochMs, text: Wi
     default:
       return action satisfies never
   }
+}
+
+const unknownReadFailure = {
+  summary: 'Reading the store fails, and the reader cannot tell why.',
+  note: 'Run doctor, which checks the store; restart the service if it finds nothing.',
 }
 
 const storeWords: Readonly<Record<HistoryFailureCode, { readonly summary: string; readonly note: string }>> = {

@@ -20,7 +20,7 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
     // The list of suffixes is large, and most have no use for it.
     const { publicSuffixesOf } = await import('../public-suffix.ts')
     for (const suffix of publicSuffixesOf(config.allowedHosts))
-      log.warn('an allowed host is a public suffix: list the whole name', { suffix })
+      log.warn('an allowed host is a public suffix: list the whole name', { suffix }, 'news')
   }
 
   // Before the service starts, so that no signal can find the process unprepared.

@@ -10,7 +10,7 @@ import { prometheusConfig } from './templates/prometheus-config.ts'
 import { quotaRules, quotaRulesTest } from './templates/quota-rules.ts'
 import { readme } from './templates/readme.ts'
 import { caddyfile, nginxConf } from './templates/reverse-proxy.ts'
-import { homeRefusal, systemdUnit } from './templates/systemd-unit.ts'
+import { systemdUnit, unitRefusal } from './templates/systemd-unit.ts'
 
 /** Something an operator deploys. */
 export interface Artifact {
@@ -37,7 +37,7 @@ export const artifacts: readonly Artifact[] = [
     what: 'hardened unit',
     mode: READABLE,
     text: systemdUnit,
-    refusal: homeRefusal,
+    refusal: unitRefusal,
   },
   {
     id: 'backup-service',
@@ -45,7 +45,7 @@ export const artifacts: readonly Artifact[] = [
     what: 'one backup of the history',
     mode: READABLE,
     text: backupService,
-    refusal: homeRefusal,
+    refusal: unitRefusal,
   },
   { id: 'backup-timer', file: 'svc-quota-monitor-backup.timer', what: 'a backup every night', mode: READABLE, text: backupTimer },
   { id: 'dockerfile', file: 'Dockerfile', what: 'image of Debian with Node and the program', mode: READABLE, text: dockerfile },

@@ -235,6 +235,14 @@ describe('compose.yaml', () => {
     expect([inside.upstreamUrl, inside.host]).toEqual([url, shares ? '127.0.0.1' : '0.0.0.0'])
   })
 
+  it('has no variable where a path has a dollar sign', async () => {
+    const files = ['--client-labels-file', '/srv/$HOME/l.json', '--auth-dir', '/srv/$HOME/auths']
+    const compose = await printed(['compose', '--config', 'off', ...files])
+
+    expect(compose).toContain('"/srv/$$HOME/auths:/auths:ro"')
+    expect(compose).toContain('file: "/srv/$$HOME/l.json"')
+  })
+
   it('keeps no history where none is to be kept', async () => {
     const compose = await printed(['compose', '--config', 'off', '--state-db', 'off'])
 

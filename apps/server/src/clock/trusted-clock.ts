@@ -93,7 +93,7 @@ export function createTrustedClock({ clock, log }: { readonly clock: Clock; read
     if ((doubt !== null) !== doubted) {
       doubted = doubt !== null
       if (doubt === null) log.info('clock trusted again')
-      else log.error('clock not trusted', { disagreesWith: doubt.reason, aheadSeconds: doubt.aheadSeconds })
+      else log.error('clock not trusted', { disagreesWith: doubt.reason, aheadSeconds: doubt.aheadSeconds }, 'news')
       for (const listener of listeners) listener()
     }
     return { said, doubt, evenMs }

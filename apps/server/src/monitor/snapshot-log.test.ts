@@ -42,6 +42,19 @@ describe('the log of snapshots', () => {
     ])
   })
 
+  it('ends with an action that is open, however often it was opened and resolved', () => {
+    const lines: string[] = []
+    const log = createLog({ level: 'info', format: 'text', write: (line) => lines.push(line.trimEnd()), clock: fixedClock() })
+    const [well, ill] = [snapshotOf(good), snapshotOf(broken)]
+    for (let round = 0; round < 3; round += 1) {
+      logTransition(log, well, ill)
+      logTransition(log, ill, well)
+    }
+    logTransition(log, well, ill)
+
+    expect(lines.filter((line) => line.includes('code=snapshot_partial')).at(-1)).toContain('action opened')
+  })
+
   it('is silent while nothing changes', () => {
     expect(linesOf(broken, broken)).toEqual([])
   })

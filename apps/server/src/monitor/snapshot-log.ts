@@ -18,7 +18,7 @@ export function logTransition(log: Log, previous: Snapshot | null, next: Snapsho
 
 function logActions(log: Log, previous: Snapshot | null, next: Snapshot): void {
   const { opened, resolved } = actionChanges(previous?.health.actions ?? [], next.health.actions)
-  for (const { code, tone, count } of opened) log.warn('action opened', { code, tone, count })
+  for (const { code, tone, count } of opened) log.warn('action opened', { code, tone, count }, 'news')
   for (const { code, tone, count } of resolved) log.info('action resolved', { code, tone, count })
 }
 
@@ -26,7 +26,7 @@ function logActions(log: Log, previous: Snapshot | null, next: Snapshot): void {
 function logRoutable(log: Log, previous: Snapshot | null, { available, routableCount, blockedCount }: Snapshot): void {
   const wasRoutable = previous?.available === true ? previous.routableCount > 0 : null
   if (!available) return
-  if (routableCount === 0 && wasRoutable !== false) log.warn('no account can take work', { routable: 0, blocked: blockedCount })
+  if (routableCount === 0 && wasRoutable !== false) log.warn('no account can take work', { routable: 0, blocked: blockedCount }, 'news')
   if (routableCount > 0 && wasRoutable === false)
     log.info('accounts can take work again', { routable: routableCount, blocked: blockedCount })
 }

@@ -6,6 +6,7 @@ import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { RecordedPast } from '../monitor/monitor.ts'
 import type { TrendSeed } from '../monitor/trend-watch.ts'
+import { createReadWatch } from './read-failure.ts'
 import { createStoreReader, type StoreReader } from './store-reader.ts'
 import { createStoreWriter } from './store-writer.ts'
 
@@ -66,6 +67,7 @@ export function createHistory({ config, path, workers, metrics, onSeed, onStored
     clock,
     log,
   })
+  const reads = createReadWatch(clock)
   const writer = createStoreWriter({
     path,
     retention: { usageDays: usageRetentionDays, historyDays: historyRetentionDays },
@@ -74,6 +76,7 @@ export function createHistory({ config, path, workers, metrics, onSeed, onStored
     trustedClock,
     log,
     onOpen(opened, isFirst) {
+      reads.reopened()
       if (!isFirst) return reader.reopen()
       // Later on this process knows better.
       const remembered = wasAwaited ? opened.remembered : null
@@ -94,8 +97,11 @@ export function createHistory({ config, path, workers, metrics, onSeed, onStored
 
   return {
     sink: { ...writer.sink, useLabels: reader.useLabels },
-    reader,
-    state: writer.state,
+    reader: { chart: reader.chart, summary: (now) => reads.watched(reader.summary(now)) },
+    state() {
+      const state = writer.state()
+      return state.kind === 'ok' ? { ...state, readFailure: reads.failure() } : state
+    },
     takeRecorded() {
       if (isAwaited()) return null
       wasAwaited = false

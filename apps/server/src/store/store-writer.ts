@@ -80,7 +80,8 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     const changed = next.kind !== state.kind || (next.kind === 'failing' && state.kind === 'failing' && next.code !== state.code)
     state = next
     if (!changed) return
-    if (next.kind === 'failing') log.error('history store not usable', { reason: next.code, ...(detail === null ? {} : { detail }) })
+    if (next.kind === 'failing')
+      log.error('history store not usable', { reason: next.code, ...(detail === null ? {} : { detail }) }, 'news')
     if (next.kind === 'ok') log.info('history store open')
     options.onState()
   }
@@ -161,7 +162,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       trustedClock.storeSaid(opened)
       reopenMs = REOPEN_MS_MIN
       thorough = false
-      become({ kind: 'ok', at: clock.now(), walBytes: 0, missedSeconds: 0, backlogSeconds: null })
+      become({ kind: 'ok', at: clock.now(), walBytes: 0, missedSeconds: 0, backlogSeconds: null, readFailure: null })
       if (opened.interrupted !== null) options.onGap(opened.interrupted)
       options.onOpen(opened, isFirst)
       cancelNext = clock.schedule(FIRST_MAINTAIN_MS, () => void maintain())
@@ -195,7 +196,8 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     if (stopped || (state.kind !== 'ok' && !isSilent())) return
     if (report !== null) {
       const backlogSeconds = state.kind === 'ok' ? state.backlogSeconds : null
-      become({ kind: 'ok', at: clock.now(), walBytes: report.walBytes, missedSeconds: report.missedMs / 1000, backlogSeconds })
+      const { walBytes, missedMs } = report
+      become({ kind: 'ok', at: clock.now(), walBytes, missedSeconds: missedMs / 1000, backlogSeconds, readFailure: null })
     }
     cancelNext = clock.schedule(MAINTAIN_EVERY_MS, () => void maintain())
   }

@@ -24,6 +24,7 @@ const codes: Readonly<Record<HealthAction['code'], true>> = {
   routable_below_minimum: true,
   direct_quota_degraded: true,
   history_failing: true,
+  history_unreadable: true,
   history_wal_large: true,
   history_backlog: true,
   usage_missed: true,

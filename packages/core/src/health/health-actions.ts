@@ -2,7 +2,7 @@ import type { Tone } from '../account/account-status.ts'
 import type { ClockDoubt } from '../clock/time-witnesses.ts'
 import type { EvaluatedAccount } from '../snapshot/evaluated-account.ts'
 import type { EvaluatedPool } from '../snapshot/evaluated-pool.ts'
-import type { HistoryFailureCode, KeyFileProblem, Observation, SecretFile } from '../snapshot/observation.ts'
+import type { HistoryFailureCode, KeyFileProblem, Observation, ReadFailure, SecretFile } from '../snapshot/observation.ts'
 import type { EpochMs } from '../time.ts'
 
 /** What is watched. */
@@ -45,6 +45,7 @@ export type HealthAction =
   | { readonly code: 'routable_below_minimum'; readonly routableCount: number; readonly minimumCount: number }
   | { readonly code: 'direct_quota_degraded'; readonly recentFailed: number; readonly recentCount: number }
   | { readonly code: 'history_failing'; readonly reason: HistoryFailureCode; readonly since: EpochMs }
+  | ({ readonly code: 'history_unreadable' } & ReadFailure)
   | { readonly code: 'history_wal_large'; readonly walBytes: number }
   | { readonly code: 'usage_missed'; readonly missedSeconds: number }
   | { readonly code: 'history_backlog'; readonly backlogSeconds: number }
@@ -122,6 +123,9 @@ export function historyActions({ history, usageFeed, usageStatistics, usageRival
   const actions: ToneAction[] = []
   if (history.kind === 'failing')
     actions.push({ tone: 'bad', action: { code: 'history_failing', reason: history.code, since: history.since } })
+  if (history.kind === 'ok' && history.readFailure !== null) {
+    actions.push({ tone: 'bad', action: { code: 'history_unreadable', ...history.readFailure } })
+  }
   if (history.kind === 'ok' && history.walBytes > WAL_BYTES_MAX) {
     actions.push({ tone: 'warn', action: { code: 'history_wal_large', walBytes: history.walBytes } })
   }

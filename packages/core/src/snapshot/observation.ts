@@ -117,6 +117,13 @@ export type HistoryFailureCode =
   | 'crashed'
   | 'not_answering'
 
+/** The history store cannot be read, though it may be written. */
+export interface ReadFailure {
+  readonly since: EpochMs
+  /** Null when the reader does not know. */
+  readonly reason: HistoryFailureCode | null
+}
+
 /** How the history store does. */
 export type HistoryState =
   | { readonly kind: 'off' }
@@ -129,6 +136,8 @@ export type HistoryState =
       readonly missedSeconds: number
       /** How much older than the history reaches back its oldest row is; null before anything was forgotten. */
       readonly backlogSeconds: number | null
+      /** Null while it can be read. */
+      readonly readFailure: ReadFailure | null
     }
   | { readonly kind: 'failing'; readonly code: HistoryFailureCode; readonly since: EpochMs }
 

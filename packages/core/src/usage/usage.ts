@@ -16,9 +16,9 @@ export function emptySum(): UsageSum {
 }
 
 export function addTo(sum: UsageSum, more: UsageMeasures): void {
-  sum.requests += more.requests
+  sum.requests = Math.min(sum.requests + more.requests, Number.MAX_SAFE_INTEGER)
   sum.tokens = Math.min(sum.tokens + more.tokens, Number.MAX_SAFE_INTEGER)
-  sum.failed += more.failed
+  sum.failed = Math.min(sum.failed + more.failed, Number.MAX_SAFE_INTEGER)
 }
 
 export function sumOfUsage(all: Iterable<UsageMeasures>): UsageMeasures {

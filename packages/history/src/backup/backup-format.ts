@@ -7,6 +7,11 @@ export const BACKUP_PAGE_CACHE = 'cache_size = -4096'
 
 const instant = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15))
 const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER))
+/**
+ * Requests of a day. More than a hundred thousand a second are no count of a proxy, and the sum of every day that a file can hold stays below 63 bits.
+ * Tokens need no such limit: sums of them stop growing.
+ */
+const requestsOfDay = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1e10))
 const name = v.pipe(v.string(), v.maxLength(1024))
 const units = v.pipe(v.number(), v.finite(), v.minValue(0))
 const flag = v.picklist([0, 1])
@@ -23,7 +28,7 @@ export const backupTables = {
   /** time, key, instance, account, API name, model, tokens, failed */
   usage: v.strictTuple([instant, key, name, name, name, name, count, flag]),
   /** grouping, day (epoch seconds), instance, member, requests, tokens, failed */
-  days: v.strictTuple([v.picklist(['total', 'account', 'model', 'api']), count, name, name, count, count, count]),
+  days: v.strictTuple([v.picklist(['total', 'account', 'model', 'api']), count, name, name, requestsOfDay, count, requestsOfDay]),
   /** instance, account, window, time, percent, reset */
   quotaSamples: v.strictTuple([name, name, name, instant, v.pipe(v.number(), v.minValue(0), v.maxValue(100)), v.nullable(instant)]),
   /** window, time, known, tracked, unknown, burned */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { epochMs, plusMs, type UsageDetail } from '@svc/core'
@@ -165,6 +165,12 @@ describe('a file that is no sound backup is refused whole', () => {
     ['with a negative count', (backup) => backup.replace(/,(\d+),(0|1)\],\n/, ',-5,$2],\n'), /not a row of usage/],
     ['with a fraction of a token', (backup) => backup.replace(/,(\d+),(0|1)\],\n/, ',0.5,$2],\n'), /not a row of usage/],
     ['with a number beyond all numbers', (backup) => backup.replace(/,(\d+),(0|1)\],\n/, ',1e999,$2],\n'), /not a row of usage/],
+    [
+      'with more requests in a day than can be',
+      (backup) => backup.replace(/(\["total",\d+,"","",)\d+/, '$19007199254740991'),
+      /not a row of days/,
+    ],
+    ['with more failures in a day than can be', (backup) => backup.replace(/(\["total".*,)\d+\]/, '$110000000001]'), /not a row of days/],
     ['with something after it', (backup) => `${backup}{}\n`, /line \d+/],
     ['with a column too many', (backup) => backup.replace(/,(0|1)\],\n/, ',$1,7],\n'), /not a row of usage/],
     ['with its tables in another order', (backup) => backup.replace('"accounts":[', '"models":['), /line \d+/],
@@ -211,6 +217,15 @@ describe('the file of an export', () => {
       /interrupted/,
     )
     expect(readdirSync(folder).filter((name) => join(folder, name).startsWith(output))).toEqual([])
+  })
+
+  it.each(['none.db', 'nowhere/none.db'])('is not made where there is no store: %s', async (name) => {
+    const output = fresh('backup.json')
+    await expect(exportBackup({ statePath: join(folder, name), output, exportedAt: 'then', appVersion: '0' })).rejects.toMatchObject({
+      code: 'cannot_open',
+      message: 'there is no history store at the path that was given',
+    })
+    expect(existsSync(output)).toBe(false)
   })
 
   it('needs a folder', async () => {

@@ -152,7 +152,7 @@ function createDays(db: Database, certainAt: EpochMs) {
   const countOfDay = db.prepare('SELECT count(*), total(tokens), total(failed) FROM usage WHERE at_ms >= ? AND at_ms < ?').raw()
   const sumsOfDay = db
     .prepare(
-      `SELECT sum(requests), total(tokens), total(failed) FROM rollups
+      `SELECT total(requests), total(tokens), total(failed) FROM rollups
        WHERE grouping IN (${Object.values(groupings).join(', ')}) AND tier_seconds = ${DAY_TIER_SECONDS} AND bucket_s = ? GROUP BY grouping`,
     )
     .raw()

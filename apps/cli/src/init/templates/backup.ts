@@ -1,25 +1,28 @@
 import { type Installation, storePath } from '../installation.ts'
+import { shellWord, unitCommand, unitLine } from '../quoting.ts'
 import { programStart, STATE_FOLDER, serviceUser, USUAL_STORE } from './systemd-unit.ts'
 
 const FOLDER = `${STATE_FOLDER}/backups`
 /** Backups that stay; older ones go once a new one is whole. */
 const BACKUPS_KEPT = 14
 
-/** One backup, then only the newest ones stay. In a unit `%` and `$` are doubled. */
+/** One backup, then only the newest ones stay. */
 export function backupService(installation: Installation): string {
   const store = storePath(installation, USUAL_STORE) ?? USUAL_STORE
+  const exportOf = [...programStart(installation), 'export-history', '--state-db', store].map(shellWord).join(' ')
+  const shell = (script: string) => unitCommand(['/bin/sh', '-c', script])
   return `# Install as /etc/systemd/system/svc-quota-monitor-backup.service, with the timer beside it.
 # A backup at once:  systemctl start svc-quota-monitor-backup
 # The backups are in ${FOLDER}; they hold client keys. Copy them to another machine.
 
 [Unit]
 Description=Backup of the history of svc-quota-monitor
-ConditionPathExists=${store}
+ConditionPathExists=${unitLine(store)}
 
 [Service]
 Type=oneshot
-ExecStart=/bin/sh -c 'exec ${programStart(installation)} export-history --state-db ${store} --output ${FOLDER}/history-$$(date -u +%%Y%%m%%dT%%H%%M%%SZ).json'
-ExecStart=/bin/sh -c 'ls -1r ${FOLDER}/history-*.json | tail -n +${BACKUPS_KEPT + 1} | xargs -r rm --'
+ExecStart=${shell(`exec ${exportOf} --output ${FOLDER}/history-$(date -u +%Y%m%dT%H%M%SZ).json`)}
+ExecStart=${shell(`ls -1r ${FOLDER}/history-*.json | tail -n +${BACKUPS_KEPT + 1} | xargs -r rm --`)}
 
 ${serviceUser(installation)}StateDirectory=svc-quota-monitor svc-quota-monitor/backups
 StateDirectoryMode=0700

@@ -26,7 +26,6 @@ export function compose(installation: Installation): string {
     ...(config.authDir === null ? [] : [`${config.authDir}:${INSIDE.authDir}:ro`]),
     ...(config.benchmarkSummary === null ? [] : [`${config.benchmarkSummary}:${INSIDE.benchmark}:ro`]),
   ]
-  // Compose would put variables in the place of a single $.
   const entries = Object.entries(environmentOf(installation, sharesNetwork ? config.host : '0.0.0.0', port))
   return `# docker compose up --detach
 # The files named below "secrets" must be readable by the user of the container alone: chown ${CONTAINER_USER}, chmod 600.
@@ -42,7 +41,7 @@ services:
     security_opt: ["no-new-privileges:true"]
     tmpfs: [/tmp]
     environment:
-${entries.map(([name, value]) => `      ${name}: ${JSON.stringify(value.replaceAll('$', '$$$$'))}\n`).join('')}${networkPart(installation, sharesNetwork)}    volumes: ${JSON.stringify(volumes)}
+${entries.map(([name, value]) => `      ${name}: ${composeText(value)}\n`).join('')}${networkPart(installation, sharesNetwork)}    volumes: [${volumes.map(composeText).join(',')}]
     secrets: [${secrets.map(({ name }) => name).join(', ')}]
     healthcheck:
       test: ["CMD", "/usr/bin/node", "-e", "fetch('http://127.0.0.1:${port}/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
@@ -53,7 +52,12 @@ volumes:
   state:
 
 secrets:
-${secrets.map(({ name, file }) => `  ${name}:\n    file: ${JSON.stringify(file)}\n`).join('')}`
+${secrets.map(({ name, file }) => `  ${name}:\n    file: ${composeText(file)}\n`).join('')}`
+}
+
+/** A value as YAML. Compose would put variables in the place of a single `$`. */
+function composeText(value: string): string {
+  return JSON.stringify(value.replaceAll('$', '$$$$'))
 }
 
 const SHARED_NETWORK = `#

@@ -1,4 +1,5 @@
 import { type Installation, isGiven } from '../installation.ts'
+import { shellWord } from '../quoting.ts'
 
 /** What to do with the written files, step by step. */
 export function readme(installation: Installation): string {
@@ -17,8 +18,8 @@ take either 3a or 3b; everything after that is optional, in any order.
 
 \`\`\`sh
 install -d -m 755 /etc/svc-quota-monitor
-install -m 600 config.toml ${configPath}
-(umask 077 && cat > ${keyFile})    # paste the management key of the proxy, Enter, Ctrl-D
+install -m 600 config.toml ${shellWord(configPath)}
+(umask 077 && cat > ${shellWord(keyFile)})    # paste the management key of the proxy, Enter, Ctrl-D
 \`\`\`
 
 The key is the one that \`remote-management.secret-key\` (or \`MANAGEMENT_PASSWORD\`) of CLIProxyAPI was set to, in plain text.
@@ -26,7 +27,7 @@ The key is the one that \`remote-management.secret-key\` (or \`MANAGEMENT_PASSWO
 ## 2. Check
 
 \`\`\`sh
-svc-quota-monitor doctor --config ${configPath}
+svc-quota-monitor doctor --config ${shellWord(configPath)}
 \`\`\`
 
 It says what is wrong and what to do. After "the proxy refused the management key" put the right key in place before you try

@@ -1,5 +1,6 @@
 import { dirname, sep } from 'node:path'
 import { type Installation, isGiven } from '../installation.ts'
+import { shellWord, unitCommand, unitLine, unitPathRefusal, unitWord } from '../quoting.ts'
 
 const KEY_FILE = '/etc/svc-quota-monitor/management-key'
 /** The folder that systemd makes for the service. */
@@ -8,13 +9,27 @@ export const USUAL_STORE = `${STATE_FOLDER}/history.db`
 /** Below it a port belongs to root. */
 const FREE_PORT_MIN = 1024
 
-/** How a unit starts the program. */
-export function programStart({ nodePath, programPath }: Installation): string {
-  return `${nodePath} --disable-proto=delete ${programPath}`
+/** The words that start the program. */
+export function programStart({ nodePath, programPath }: Installation): readonly string[] {
+  return [nodePath, '--disable-proto=delete', programPath]
+}
+
+/** Why no unit can be made: the program is where systemd cannot start it, or a path cannot be written into a unit. Null where one can. */
+export function unitRefusal(installation: Installation): string | null {
+  const { nodePath, programPath, configPath, config } = installation
+  const { managementKeyFile, clientLabelsFile, stateDb, authDir, benchmarkSummary } = config
+  const paths = [nodePath, programPath, configPath, managementKeyFile, clientLabelsFile, stateDb, authDir, benchmarkSummary]
+  for (const path of paths) {
+    const refusal = path === null ? null : unitPathRefusal(path)
+    if (refusal !== null) return `${JSON.stringify(path)} ${refusal}, which systemd does not take: rename it`
+  }
+  if (/["'\\]/.test(nodePath))
+    return `${JSON.stringify(nodePath)} has a quote or a backslash in its name, and systemd starts no such program: rename it`
+  return homeRefusal(installation)
 }
 
 /** A service user cannot enter a home directory, and ProtectHome keeps it out besides. */
-export function homeRefusal({ nodePath, programPath, homeDir }: Installation): string | null {
+function homeRefusal({ nodePath, programPath, homeDir }: Installation): string | null {
   const homes = ['/home', '/root', '/run/user', homeDir].filter((home) => home !== '/')
   const inHome = [nodePath, programPath].find((path) => homes.some((home) => path.startsWith(home + sep)))
   if (inHome === undefined) return null
@@ -24,7 +39,7 @@ export function homeRefusal({ nodePath, programPath, homeDir }: Installation): s
 /** A user that exists while the service runs, or, where the store is elsewhere, one that can own its folder. */
 export function serviceUser(installation: Installation): string {
   const folder = ownStoreFolder(installation)
-  return folder === null ? 'User=svc-quota-monitor\nDynamicUser=yes\n' : `User=svc-quota-monitor\nReadWritePaths=${folder}\n`
+  return folder === null ? 'User=svc-quota-monitor\nDynamicUser=yes\n' : `User=svc-quota-monitor\nReadWritePaths=${unitWord(folder)}\n`
 }
 
 /** Folder of a store that is not in the folder of the service; null for the usual place, and where there is none. */
@@ -36,7 +51,7 @@ function ownStoreFolder({ config: { stateDb } }: Installation): string | null {
 export function systemdUnit(installation: Installation): string {
   const { configPath, config } = installation
   const keyFile = config.managementKeyFile ?? KEY_FILE
-  const labels = config.clientLabelsFile === null ? [] : [`LoadCredential=client-labels:${config.clientLabelsFile}`]
+  const labels = config.clientLabelsFile === null ? [] : [`LoadCredential=client-labels:${unitLine(config.clientLabelsFile)}`]
   const folder = ownStoreFolder(installation)
   return `# Install as /etc/systemd/system/svc-quota-monitor.service, then:
 #   systemctl daemon-reload && systemctl enable --now svc-quota-monitor
@@ -49,9 +64,9 @@ After=network-online.target
 Wants=network-online.target
 
 [Service]
-ExecStart=${programStart(installation)} --config %d/config.toml
-LoadCredential=config.toml:${configPath}
-LoadCredential=management-key:${keyFile}
+ExecStart=${unitCommand(programStart(installation))} --config %d/config.toml
+LoadCredential=config.toml:${unitLine(configPath)}
+LoadCredential=management-key:${unitLine(keyFile)}
 ${[...labels, ...environmentOf(installation)].join('\n')}
 ExecReload=/bin/kill -HUP $MAINPID
 Restart=on-failure
@@ -99,19 +114,14 @@ WantedBy=multi-user.target
 /** The configuration is read from another folder than its own, so every path in it is given as a whole. */
 function environmentOf(installation: Installation): readonly string[] {
   const { config } = installation
-  const set = (name: string, value: string | null) => (value === null ? [] : [`Environment=SVC_QUOTA_MONITOR_${name}=${quoted(value)}`])
+  const set = (name: string, path: string | null) => (path === null ? [] : [`Environment=${unitWord(`SVC_QUOTA_MONITOR_${name}=${path}`)}`])
   return [
-    ...set('MANAGEMENT_KEY_FILE', '%d/management-key'),
-    ...set('CLIENT_LABELS_FILE', config.clientLabelsFile === null ? null : '%d/client-labels'),
+    'Environment=SVC_QUOTA_MONITOR_MANAGEMENT_KEY_FILE=%d/management-key',
+    ...(config.clientLabelsFile === null ? [] : ['Environment=SVC_QUOTA_MONITOR_CLIENT_LABELS_FILE=%d/client-labels']),
     ...set('STATE_DB', isGiven(installation, 'state_db') ? config.stateDb : USUAL_STORE),
     ...set('AUTH_DIR', config.authDir),
     ...set('BENCHMARK_SUMMARY', config.benchmarkSummary),
   ]
-}
-
-/** A path with a blank in it would be two assignments. */
-function quoted(value: string): string {
-  return /[\s"]/.test(value) ? JSON.stringify(value) : value
 }
 
 const NO_CAPABILITIES = 'CapabilityBoundingSet=\nAmbientCapabilities=\n'
@@ -120,7 +130,7 @@ const PORT_OF_ROOT = `# A port below ${FREE_PORT_MIN}.\nCapabilityBoundingSet=CA
 
 function userNote(folder: string): string {
   return `# The store is in a folder of your own, so the service runs as a user that owns it:
-#   useradd --system --no-create-home --shell /usr/sbin/nologin svc-quota-monitor && chown -R svc-quota-monitor ${folder}
+#   useradd --system --no-create-home --shell /usr/sbin/nologin svc-quota-monitor && chown -R svc-quota-monitor ${shellWord(folder)}
 `
 }
 

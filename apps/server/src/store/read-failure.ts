@@ -1,0 +1,43 @@
+import type { Clock, HistoryFailureCode, ReadFailure } from '@svc/core'
+
+/** A store that is only being made, or a reader that is being replaced, is read well again within this time. */
+const TOLERATED_MS = 30_000
+
+/** Watches whether a store can be read. */
+export interface ReadWatch {
+  /** The same reading; its outcome counts. */
+  watched<Answer>(reading: Promise<Answer>): Promise<Answer>
+  /** Null while readings succeed, and for the first 30 s in which they fail. */
+  failure(): ReadFailure | null
+  /** The store was opened anew, so what was wrong before says nothing. */
+  reopened(): void
+}
+
+export function createReadWatch(clock: Clock): ReadWatch {
+  let first: { readonly sinceMs: number; readonly failure: ReadFailure } | null = null
+  return {
+    async watched(reading) {
+      try {
+        const answer = await reading
+        first = null
+        return answer
+      } catch (error) {
+        const { sinceMs, failure } = first ?? { sinceMs: clock.monotonicMs(), failure: { since: clock.now() } }
+        first = { sinceMs, failure: { since: failure.since, reason: reasonOf(error) } }
+        throw error
+      }
+    },
+    failure: () => (first !== null && clock.monotonicMs() - first.sinceMs >= TOLERATED_MS ? first.failure : null),
+    reopened() {
+      first = null
+    },
+  }
+}
+
+/** Why it can happen that a store is written but not read. */
+const REASONS = ['cannot_open', 'busy', 'read_only', 'disk_full', 'module_missing'] as const satisfies readonly HistoryFailureCode[]
+
+function reasonOf(error: unknown): HistoryFailureCode | null {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  return REASONS.find((reason) => reason === code) ?? null
+}
