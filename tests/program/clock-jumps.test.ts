@@ -63,6 +63,14 @@ function aMachine(proxyClock: ProxyClock) {
     setRight() {
       aheadMs = 0
     },
+    /** Puts rows of these ages into the store, as an import does. */
+    restore(agesMs: readonly number[]) {
+      const details = agesMs.map((ageMs, index): UsageDetail => {
+        return { at: plusMs(time, -ageMs), key: BigInt(-index - 1), accountKey: 'a', apiName: 'b', model: 'c', tokens: 1, failed: false }
+      })
+      store.usage.record({ receivedAt: time, details, quarantined: [], saturatedCount: 0 })
+      acknowledged.push(...details)
+    },
     restart() {
       store.close()
       store = openHistory(path)
@@ -79,6 +87,7 @@ function aMachine(proxyClock: ProxyClock) {
       const proxyNow = time + (proxyClock === 'ours' ? aheadMs : 0)
       if (proxyClock !== 'silent') clock.proxySaid(epochMs(Math.floor(proxyNow / 1000) * 1000))
       poll()
+      clock.storeSaid(store.facts())
       const asOf = clock.forgettingTime()
       if (asOf === null) return
       while (store.retain(PLAN, { asOf: asOf, rowsMax: 2_000 })) {}
@@ -184,6 +193,16 @@ describe('a machine whose clock is wrong, and with it that of the proxy', () => 
     for (let ms = 0; ms < 2 * SETTLED_AFTER_MS; ms += 30_000) machine.work(30_000)
     // After two strides of a day the youngest of three is still whole.
     expect(await machine.deleted(DAY_MS)).toBe(0)
+    machine.close()
+  })
+
+  it('for longer, on a store that has never forgotten anything: its rows are not deleted at once', async () => {
+    const machine = aMachine('ours')
+    machine.restore([2 * DAY_MS, DAY_MS, HOUR_MS])
+    machine.jump(400 * DAY_MS)
+    machine.restart()
+    for (let ms = 0; ms < 2 * SETTLED_AFTER_MS; ms += 30_000) machine.work(30_000)
+    expect(await machine.deleted(PLAN.usageDays * DAY_MS)).toBe(0)
     machine.close()
   })
 })

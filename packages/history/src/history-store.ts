@@ -8,7 +8,7 @@ import { type CounterName, createMeta, giveIdentity } from './meta.ts'
 import { type OpenOptions, openForWriting, WAL_BYTES_MAX } from './open-database.ts'
 import { createQuotaStore, type QuotaStore } from './quota-store.ts'
 import { cutOf, type RetentionPlan, type RetentionStep, retentionStep } from './retention.ts'
-import { inTransaction } from './sqlite.ts'
+import { inTransaction, type Statement } from './sqlite.ts'
 import { watchStoreFile } from './store-file.ts'
 import { lockStore } from './store-lock.ts'
 import { createUsageStore } from './usage-store.ts'
@@ -36,7 +36,7 @@ export interface StoreFacts {
   readonly walBytes: number
   /** When the request of the newest row began, by the proxy's clock; null without rows. */
   readonly newestRecordAt: EpochMs | null
-  /** The time as of which something was last forgotten; null when nothing ever was. */
+  /** A time as of which nothing too old was left: of the last forgetting, or of the oldest row where there was none; null without rows. */
   readonly forgottenAsOf: EpochMs | null
   readonly counters: Readonly<Record<CounterName, number>>
 }
@@ -60,8 +60,8 @@ export function openHistory(name: string, options: OpenOptions = {}): HistorySto
       const file = watchStoreFile(path, db)
       const oldest = db.prepare('SELECT min(at_ms) FROM usage').pluck()
       const newest = db.prepare('SELECT max(at_ms) FROM usage').pluck()
-      const newestRecordAt = () => {
-        const at = newest.get() as number | null
+      const instantOf = (row: Statement) => {
+        const at = row.get() as number | null
         return at === null ? null : epochMs(at)
       }
       const walBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
@@ -83,13 +83,13 @@ export function openHistory(name: string, options: OpenOptions = {}): HistorySto
         facts: () => ({
           isNew,
           walBytes: walBytes(),
-          newestRecordAt: newestRecordAt(),
-          forgottenAsOf: meta.instant('forgotten_as_of_ms') ?? (meta.text('cut_ms') === null ? null : newestRecordAt()),
+          newestRecordAt: instantOf(newest),
+          forgottenAsOf: meta.instant('forgotten_as_of_ms') ?? instantOf(oldest),
           counters: meta.counters(),
         }),
         retain: (plan, step) => write(() => retentionStep(db, { meta, quota, transaction: dictionaries.transaction }, plan, step)),
         backlogMs(plan, asOf) {
-          const at = oldest.get() as number | null
+          const at = instantOf(oldest)
           return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)
         },
         settleFuture(vouched) {

@@ -29,7 +29,7 @@ export interface TrustedTime {
 export interface StoredTimes {
   /** When a request of the newest row began, by the proxy's clock; null in an empty store. */
   readonly newestRecordAt: EpochMs | null
-  /** The time as of which the store last forgot something; null when it never did. */
+  /** A time as of which nothing too old was left in it; null in an empty store that has never forgotten anything. */
   readonly forgottenAsOf: EpochMs | null
 }
 
@@ -37,7 +37,7 @@ export interface StoredTimes {
 export interface TrustedClock {
   /** The proxy has just answered with this time. */
   proxySaid(proxyNow: EpochMs): void
-  /** A store was opened. */
+  /** What the store holds, when it was opened and now and then after that. */
   storeSaid(times: StoredTimes): void
   /** A record that began then was stored. */
   recordStored(at: EpochMs): void

@@ -194,6 +194,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     const report = await ask<MaintenanceReport>('maintain', [clock.now()]).catch(() => null)
     if (stopped || (state.kind !== 'ok' && !isSilent())) return
     if (report !== null) {
+      trustedClock.storeSaid(report)
       const backlogSeconds = state.kind === 'ok' ? state.backlogSeconds : null
       become({ kind: 'ok', at: clock.now(), walBytes: report.walBytes, missedSeconds: report.missedMs / 1000, backlogSeconds })
     }

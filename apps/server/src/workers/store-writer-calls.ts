@@ -24,7 +24,7 @@ export interface ForgettingReport {
   readonly backlogMs: number
 }
 
-export interface MaintenanceReport {
+export interface MaintenanceReport extends StoredTimes {
   readonly walBytes: number
   /** Of the last 24 h. */
   readonly missedMs: number

@@ -106,8 +106,8 @@ serveCalls({
   maintain(now: EpochMs): MaintenanceReport {
     const opened = openStore()
     opened.checkpoint()
-    const { walBytes } = opened.facts()
-    return { walBytes, missedMs: opened.usage.missedMs(plusMs(now, -DAY_MS), now) }
+    const { walBytes, newestRecordAt, forgottenAsOf } = opened.facts()
+    return { walBytes, newestRecordAt, forgottenAsOf, missedMs: opened.usage.missedMs(plusMs(now, -DAY_MS), now) }
   },
 })
 
