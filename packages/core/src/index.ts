@@ -7,6 +7,7 @@ export {
   type ClockDoubt,
   certainTimeOf,
   clockDoubtOf,
+  falseAfterOf,
   isSeconded,
   latestTimeOf,
   SETTLED_AFTER_MS,

@@ -22,8 +22,8 @@ export interface HistoryStore {
   retain(plan: RetentionPlan, step: RetentionStep): boolean
   /** How far the oldest row lies before the cut of a plan, in milliseconds; 0 when none does. */
   backlogMs(plan: RetentionPlan, asOf: EpochMs): number
-  /** Takes back what a wrong clock has left behind: a cut, gaps and changes that lie after a time that is vouched for. */
-  settleFuture(vouched: EpochMs): void
+  /** Takes back what a wrong clock has left behind: a cut, and gaps and changes, that lie after this time. */
+  settleFuture(falseAfter: EpochMs): void
   /** Moves what is in the WAL file into the database, as far as no reader needs it. */
   checkpoint(): void
   /** Leaves no WAL file behind. */
@@ -92,8 +92,8 @@ export function openHistory(name: string, options: OpenOptions = {}): HistorySto
           const at = instantOf(oldest)
           return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)
         },
-        settleFuture(vouched) {
-          if ((meta.instant('cut_ms') ?? 0) > vouched) write(() => dictionaries.transaction(() => takeBackFuture(db, meta, vouched)))
+        settleFuture(falseAfter) {
+          if ((meta.instant('cut_ms') ?? 0) > falseAfter) write(() => dictionaries.transaction(() => takeBackFuture(db, meta, falseAfter)))
         },
         checkpoint: () => write(() => void db.pragma(`wal_checkpoint(${walBytes() > WAL_BYTES_MAX / 2 ? 'TRUNCATE' : 'PASSIVE'})`)),
         close() {

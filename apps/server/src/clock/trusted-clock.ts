@@ -4,6 +4,7 @@ import {
   certainTimeOf,
   clockDoubtOf,
   type EpochMs,
+  falseAfterOf,
   forgettingTimeOf,
   isSeconded,
   type Log,
@@ -17,8 +18,8 @@ import {
 export interface TrustedTime {
   /** Null while our clock is believed. */
   readonly doubt: ClockDoubt | null
-  /** The latest time that two sources vouch for; null in doubt, and while only one speaks. */
-  readonly vouched: EpochMs | null
+  /** What a store dates later than this was left by a wrong clock; null while that cannot be told. */
+  readonly falseAfter: EpochMs | null
   /** A time that has certainly passed. */
   readonly certain: EpochMs
   /** The latest time that any source names. */
@@ -66,6 +67,7 @@ export function createTrustedClock({ clock, log }: { readonly clock: Clock; read
   let forgotten: Marked | null = null
   let strodeAtMs = clock.monotonicMs()
   let doubted = false
+  let recordsWeighed = false
   /** Wall clock minus monotonic clock at the last look, and since when that has stayed the same. */
   let offsetMs = clock.now() - clock.monotonicMs()
   let evenSinceMs = clock.monotonicMs()
@@ -83,13 +85,20 @@ export function createTrustedClock({ clock, log }: { readonly clock: Clock; read
     return nowMs - evenSinceMs
   }
 
-  const witnesses = (): TimeWitnesses => ({ wall: clock.now(), proxy: nowOf(proxy), record: nowOf(record), steady: nowOf(trusted) })
+  const witnesses = (): TimeWitnesses => ({
+    wall: clock.now(),
+    proxy: nowOf(proxy),
+    record: nowOf(record),
+    steady: nowOf(trusted),
+    recordsWeighed,
+  })
 
   const look = (): { readonly said: TimeWitnesses; readonly doubt: ClockDoubt | null; readonly evenMs: number } => {
     const evenMs = evenForMs()
     const said = witnesses()
     const doubt = clockDoubtOf(said, evenMs)
     if (doubt === null && isSeconded(said)) trusted = mark(said.wall)
+    recordsWeighed ||= doubt === null && said.record !== null
     if ((doubt !== null) !== doubted) {
       doubted = doubt !== null
       if (doubt === null) log.info('clock trusted again')
@@ -113,10 +122,10 @@ export function createTrustedClock({ clock, log }: { readonly clock: Clock; read
       record = laterOf(at, record)
     },
     read() {
-      const { said, doubt } = look()
+      const { said, doubt, evenMs } = look()
       return {
         doubt,
-        vouched: doubt === null ? vouchedTimeOf(said) : null,
+        falseAfter: falseAfterOf(said, doubt, evenMs),
         certain: certainTimeOf(said, doubt),
         latest: latestTimeOf(said),
       }

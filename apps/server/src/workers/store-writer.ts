@@ -117,9 +117,9 @@ function openStore(): HistoryStore {
 }
 
 /** The store, with what a wrong clock has left in it taken back. */
-function storeAt({ vouched }: AnswerTimes): HistoryStore {
+function storeAt({ falseAfter }: AnswerTimes): HistoryStore {
   const opened = openStore()
-  if (vouched !== null) opened.settleFuture(vouched)
+  if (falseAfter !== null) opened.settleFuture(falseAfter)
   return opened
 }
 

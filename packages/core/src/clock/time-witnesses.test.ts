@@ -3,6 +3,7 @@ import { fromNow, NOW } from '../testing/index.ts'
 import {
   certainTimeOf,
   clockDoubtOf,
+  falseAfterOf,
   isSeconded,
   latestTimeOf,
   SETTLED_AFTER_MS,
@@ -12,7 +13,7 @@ import {
 
 const HOUR = 3600
 const DAY = 24 * HOUR
-const silent: TimeWitnesses = { wall: NOW, proxy: null, record: null, steady: null }
+const silent: TimeWitnesses = { wall: NOW, proxy: null, record: null, steady: null, recordsWeighed: false }
 
 describe('our clock', () => {
   it.each<readonly [why: string, said: Partial<TimeWitnesses>, doubt: ReturnType<typeof clockDoubtOf>]>([
@@ -23,7 +24,12 @@ describe('our clock', () => {
     ['that has jumped ahead is not', { steady: fromNow(-DAY - 1) }, { reason: 'jump', aheadSeconds: DAY + 1 }],
     ['that has jumped back is not', { steady: fromNow(DAY + 1) }, { reason: 'jump', aheadSeconds: -DAY - 1 }],
     ['that has jumped along with the proxy is not', { steady: fromNow(-2 * DAY), proxy: NOW }, { reason: 'jump', aheadSeconds: 2 * DAY }],
-    ['that runs evenly is, whatever the records say', { steady: NOW, record: fromNow(-400 * DAY) }, null],
+    ['that runs evenly is, whatever the records say', { steady: NOW, record: fromNow(-400 * DAY), recordsWeighed: true }, null],
+    [
+      'that agreed with the proxy before the records were heard is compared with them all the same',
+      { steady: NOW, proxy: NOW, record: fromNow(200 * DAY) },
+      { reason: 'records', aheadSeconds: -200 * DAY },
+    ],
     ['at a start weeks after the newest record is believed', { record: fromNow(-30 * DAY) }, null],
     ['at a start long after it is not', { record: fromNow(-31 * DAY) }, { reason: 'records', aheadSeconds: 31 * DAY }],
     ['at a start before it is not', { record: fromNow(DAY + 1) }, { reason: 'records', aheadSeconds: -DAY - 1 }],
@@ -59,6 +65,14 @@ describe('the time', () => {
     expect(certainTimeOf(said, { reason: 'proxy', aheadSeconds: DAY })).toBe(fromNow(-2 * DAY))
     expect(certainTimeOf(silent, null), 'one alone is not certain').toBe(0)
     expect(latestTimeOf(said)).toBe(NOW)
+  })
+
+  it('shows what is false by the latest of all sources at first, and by two of them once our clock has run evenly', () => {
+    const said = { ...silent, proxy: fromNow(-DAY), record: fromNow(DAY) }
+    expect(falseAfterOf(said, null, SETTLED_AFTER_MS - 1)).toBe(fromNow(DAY))
+    expect(falseAfterOf(said, null, SETTLED_AFTER_MS)).toBe(NOW)
+    expect(falseAfterOf(said, { reason: 'jump', aheadSeconds: DAY }, SETTLED_AFTER_MS)).toBeNull()
+    expect(falseAfterOf(silent, null, SETTLED_AFTER_MS), 'one alone tells nothing').toBeNull()
   })
 })
 

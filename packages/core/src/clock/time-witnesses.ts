@@ -10,6 +10,8 @@ export interface TimeWitnesses {
   readonly record: EpochMs | null
   /** Where our wall clock would stand if it had run evenly since another source last agreed with it in this process. */
   readonly steady: EpochMs | null
+  /** Our clock was believed at a moment when the records had been heard; until then it is compared with them. */
+  readonly recordsWeighed: boolean
 }
 
 /** Why our clock is not believed: what it disagrees with, and by how much. */
@@ -32,14 +34,15 @@ export const SETTLED_AFTER_MS = 5 * 60_000
  * proxy does not tell the time. A jump, or a start at a time that does not fit the records, is believed once the clock has run evenly for
  * `SETTLED_AFTER_MS`.
  */
-export function clockDoubtOf({ wall, proxy, record, steady }: TimeWitnesses, evenForMs: number): ClockDoubt | null {
+export function clockDoubtOf({ wall, proxy, record, steady, recordsWeighed }: TimeWitnesses, evenForMs: number): ClockDoubt | null {
   const ahead = (reason: ClockDoubt['reason'], of: EpochMs): ClockDoubt => ({ reason, aheadSeconds: Math.round((wall - of) / 1000) })
   if (proxy !== null && Math.abs(wall - proxy) > CLOCKS_APART_MS) return ahead('proxy', proxy)
   const isBehindRecords = record !== null && record - wall > CLOCKS_APART_MS
   if (isBehindRecords && proxy === null) return ahead('records', record)
   if (evenForMs >= SETTLED_AFTER_MS) return null
-  if (steady !== null) return Math.abs(wall - steady) > CLOCKS_APART_MS ? ahead('jump', steady) : null
-  if (record === null) return null
+  if (steady !== null && Math.abs(wall - steady) > CLOCKS_APART_MS) return ahead('jump', steady)
+  // The proxy may have agreed long before a store was open: a machine that has both on it is wrong with both.
+  if (record === null || recordsWeighed) return null
   return isBehindRecords || wall - record > RECORDS_APART_MS ? ahead('records', record) : null
 }
 
@@ -53,6 +56,15 @@ export function isSeconded({ wall, proxy, record }: TimeWitnesses): boolean {
 export function vouchedTimeOf({ wall, proxy, record }: TimeWitnesses): EpochMs | null {
   const [, second = null] = saidBy([wall, proxy, record]).sort((one, other) => other - one)
   return second
+}
+
+/**
+ * What a store dates later than this was left by a wrong clock; null while that cannot be told. As long as our clock has not run evenly for a while, it is
+ * the latest time that any source names.
+ */
+export function falseAfterOf(witnesses: TimeWitnesses, doubt: ClockDoubt | null, evenForMs: number): EpochMs | null {
+  const vouched = doubt === null ? vouchedTimeOf(witnesses) : null
+  return vouched === null || evenForMs >= SETTLED_AFTER_MS ? vouched : latestTimeOf(witnesses)
 }
 
 /** A time that has certainly passed: what two sources vouch for, in doubt the earliest that any names; the beginning of time while only one speaks. */
