@@ -12,6 +12,7 @@ export {
   latestTimeOf,
   SETTLED_AFTER_MS,
   type TimeWitnesses,
+  usageTimeOf,
   vouchedTimeOf,
 } from './clock/time-witnesses.ts'
 export { type ActionChanges, type ActionCount, actionChanges } from './health/action-changes.ts'

@@ -11,6 +11,7 @@ import {
   latestTimeOf,
   plusMs,
   type TimeWitnesses,
+  usageTimeOf,
   vouchedTimeOf,
 } from '@svc/core'
 
@@ -43,6 +44,8 @@ export interface TrustedClock {
   /** A record that began then was stored. */
   recordStored(at: EpochMs): void
   read(): TrustedTime
+  /** The time by the clock that dates usage. */
+  usageNow(): EpochMs
   /** The time as of which something may be forgotten now; null when nothing may be. */
   forgettingTime(): EpochMs | null
   /** Something was forgotten as of this time. */
@@ -129,6 +132,10 @@ export function createTrustedClock({ clock, log }: { readonly clock: Clock; read
         certain: certainTimeOf(said, doubt),
         latest: latestTimeOf(said),
       }
+    },
+    usageNow() {
+      const { said, doubt } = look()
+      return usageTimeOf(said, doubt)
     },
     forgettingTime() {
       const { said, doubt, evenMs } = look()

@@ -8,6 +8,7 @@ import {
   latestTimeOf,
   SETTLED_AFTER_MS,
   type TimeWitnesses,
+  usageTimeOf,
   vouchedTimeOf,
 } from './time-witnesses.ts'
 
@@ -74,6 +75,16 @@ describe('the time', () => {
     expect(falseAfterOf(said, { reason: 'jump', aheadSeconds: DAY }, SETTLED_AFTER_MS)).toBeNull()
     expect(falseAfterOf(silent, null, SETTLED_AFTER_MS), 'one alone tells nothing').toBeNull()
   })
+})
+
+it.each<readonly [why: string, said: Partial<TimeWitnesses>, doubt: ReturnType<typeof clockDoubtOf>, expected: number]>([
+  ['ours, where the proxy does not tell the time', {}, null, NOW],
+  ['ours, where the proxy shows the same', { proxy: fromNow(-9) }, null, NOW],
+  ['that of a proxy that is ahead, up to the end of its second', { proxy: fromNow(20 * 60) }, null, fromNow(20 * 60 + 1)],
+  ['that of a proxy that is behind, up to the end of its second', { proxy: fromNow(-HOUR) }, null, fromNow(-HOUR + 1)],
+  ['ours, in doubt', { proxy: fromNow(-2 * DAY) }, { reason: 'proxy', aheadSeconds: 2 * DAY }, NOW],
+])('the clock that dates usage is %s', (_, said, doubt, expected) => {
+  expect(usageTimeOf({ ...silent, ...said }, doubt)).toBe(expected)
 })
 
 it('our clock is seconded by the proxy, and by the records where the proxy does not tell the time', () => {

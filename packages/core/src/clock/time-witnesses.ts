@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs } from '../time.ts'
+import { type EpochMs, epochMs, plusMs } from '../time.ts'
 
 /** What each source says the time is, at one moment; null where it says nothing. */
 export interface TimeWitnesses {
@@ -44,6 +44,20 @@ export function clockDoubtOf({ wall, proxy, record, steady, recordsWeighed }: Ti
   // The proxy may have agreed long before a store was open: a machine that has both on it is wrong with both.
   if (record === null || recordsWeighed) return null
   return isBehindRecords || wall - record > RECORDS_APART_MS ? ahead('records', record) : null
+}
+
+/** Clocks no further apart than this show the same: a `Date` is cut to whole seconds, and an answer takes its time to arrive. */
+const SAME_WITHIN_MS = 10_000
+/** What the `Date` of an answer may have cut off. */
+const DATE_CUT_MS = 1_000
+
+/**
+ * The time by the clock that dates usage, which is the proxy's: what it has dated so far lies before this. It is our clock where the proxy does not tell
+ * the time or shows the same, and in doubt.
+ */
+export function usageTimeOf({ wall, proxy }: TimeWitnesses, doubt: ClockDoubt | null): EpochMs {
+  if (proxy === null || doubt !== null) return wall
+  return Math.abs(proxy - wall) <= SAME_WITHIN_MS ? wall : plusMs(proxy, DATE_CUT_MS)
 }
 
 /** Whether another source agrees with our wall clock. */
