@@ -128,13 +128,13 @@ function decodeContext({ receivedAt, latest, certain }: AnswerTimes) {
 }
 
 /** A clock that is not believed says nothing about when the proxy was last read. */
-function positionAt({ doubt, receivedAt }: AnswerTimes, treeRequests: number | null): FeedPosition | undefined {
-  return doubt === null ? { lastPollAt: receivedAt, treeRequests } : undefined
+function positionAt({ doubt, usageAt }: AnswerTimes, treeRequests: number | null): FeedPosition | undefined {
+  return doubt === null ? { lastPollAt: usageAt, treeRequests } : undefined
 }
 
 function storeTree(times: AnswerTimes): SunkUsage | null {
   const { usage } = storeAt(times)
-  const { receivedAt } = times
+  const { receivedAt, usageAt } = times
   const { chunks } = tree
   const digest = tree.digest.digest('hex')
   tree = emptyTree()
@@ -171,7 +171,7 @@ function storeTree(times: AnswerTimes): SunkUsage | null {
   const restarted = lastPollAt !== null && treeRequests !== null && totalRequests < treeRequests
   // What happened between the last look and the restart is gone with the old tree.
   const gap: UsageGap | null = restarted
-    ? { from: lastPollAt, to: later(lastPollAt, oldestAt ?? receivedAt), reason: 'proxy_restarted' }
+    ? { from: lastPollAt, to: later(lastPollAt, oldestAt ?? usageAt), reason: 'proxy_restarted' }
     : null
   if (gap !== null) usage.recordGap(gap)
   usage.record(emptyBatch(receivedAt), positionAt(times, totalRequests))
