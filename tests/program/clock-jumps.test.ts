@@ -32,19 +32,22 @@ function aMachine(proxyClock: ProxyClock) {
   const waiting: UsageDetail[] = []
   const acknowledged: UsageDetail[] = []
 
+  const proxyNow = () => epochMs(Math.floor((time + (proxyClock === 'ours' ? aheadMs : 0)) / 1000) * 1000)
   const boot = () => {
     const startedAt = time
     const clock: Clock = { now: () => plusMs(time, aheadMs), monotonicMs: () => time - startedAt, schedule: () => () => undefined }
     const booted = createTrustedClock({ clock, log: silentLog })
+    // A proxy answers sooner than a store is open.
+    if (proxyClock !== 'silent') booted.proxySaid(proxyNow())
     booted.storeSaid(store.facts())
     return booted
   }
   let clock = boot()
 
   const poll = () => {
-    const { doubt, vouched, certain, latest } = clock.read()
+    const { doubt, falseAfter, certain, latest } = clock.read()
     if (doubt !== null) return
-    if (vouched !== null) store.settleFuture(vouched)
+    if (falseAfter !== null) store.settleFuture(falseAfter)
     const taken = waiting.splice(0)
     const details = taken.filter(({ at }) => at <= latest + DAY_MS)
     // Where nobody but we tell the time, what is far ahead of us may as well be wrong.
@@ -63,6 +66,18 @@ function aMachine(proxyClock: ProxyClock) {
     setRight() {
       aheadMs = 0
     },
+    /** Puts rows of these ages into the store, as an import does. */
+    restore(agesMs: readonly number[]) {
+      const details = agesMs.map((ageMs, index): UsageDetail => {
+        return { at: plusMs(time, -ageMs), key: BigInt(-index - 1), accountKey: 'a', apiName: 'b', model: 'c', tokens: 1, failed: false }
+      })
+      store.usage.record({ receivedAt: time, details, quarantined: [], saturatedCount: 0 })
+      acknowledged.push(...details)
+    },
+    /** Notes that the last minutes were missed. */
+    miss: (milliseconds: number) => store.usage.recordGap({ from: plusMs(time, -milliseconds), to: time, reason: 'retention_exceeded' }),
+    missedMs: () => store.usage.missedMs(plusMs(time, -DAY_MS), time),
+    waitingCount: () => waiting.length,
     restart() {
       store.close()
       store = openHistory(path)
@@ -76,9 +91,9 @@ function aMachine(proxyClock: ProxyClock) {
         const at = plusMs(time, -number)
         waiting.push({ at, key: BigInt(requestCount), accountKey: 'a', apiName: 'b', model: 'c', tokens: 1, failed: false })
       }
-      const proxyNow = time + (proxyClock === 'ours' ? aheadMs : 0)
-      if (proxyClock !== 'silent') clock.proxySaid(epochMs(Math.floor(proxyNow / 1000) * 1000))
+      if (proxyClock !== 'silent') clock.proxySaid(proxyNow())
       poll()
+      clock.storeSaid(store.facts())
       const asOf = clock.forgettingTime()
       if (asOf === null) return
       while (store.retain(PLAN, { asOf: asOf, rowsMax: 2_000 })) {}
@@ -179,11 +194,55 @@ describe('a machine whose clock is wrong, and with it that of the proxy', () => 
     machine.close()
   })
 
+  it.each([730, 200])('by %i days too early at a start: nothing is taken, and no gap is taken back', async (days) => {
+    const machine = afterDays()
+    machine.setRight()
+    machine.work(5_000)
+    machine.work(SETTLED_AFTER_MS)
+    machine.miss(10 * MINUTE_MS)
+    machine.jump(-days * DAY_MS)
+    machine.restart()
+    for (let seconds = 0; seconds < 70; seconds += 5) machine.work(5_000)
+    expect({ isTrusted: machine.isTrusted(), waiting: machine.waitingCount() }).toEqual({ isTrusted: false, waiting: 42 })
+    machine.setRight()
+    machine.work(5_000)
+    machine.work(SETTLED_AFTER_MS)
+    expect({ waiting: machine.waitingCount(), missedMs: machine.missedMs() }).toEqual({ waiting: 0, missedMs: 10 * MINUTE_MS })
+    expect(await machine.missing()).toEqual(ALL_IS_THERE)
+    machine.close()
+  })
+
+  it('by years for a long time keeps the gaps that the newest row lies behind', () => {
+    const machine = afterDays()
+    machine.setRight()
+    machine.work(5_000)
+    machine.work(SETTLED_AFTER_MS)
+    machine.miss(10 * MINUTE_MS)
+    machine.work(5_000)
+    machine.jump(-730 * DAY_MS)
+    for (let ms = 0; ms < 3 * SETTLED_AFTER_MS; ms += 30_000) machine.work(30_000)
+    machine.setRight()
+    machine.work(5_000)
+    machine.work(SETTLED_AFTER_MS)
+    expect(machine.missedMs()).toBe(10 * MINUTE_MS)
+    machine.close()
+  })
+
   it('for longer: a day is deleted every few minutes at the most', async () => {
     const machine = afterDays()
     for (let ms = 0; ms < 2 * SETTLED_AFTER_MS; ms += 30_000) machine.work(30_000)
     // After two strides of a day the youngest of three is still whole.
     expect(await machine.deleted(DAY_MS)).toBe(0)
+    machine.close()
+  })
+
+  it('for longer, on a store that has never forgotten anything: its rows are not deleted at once', async () => {
+    const machine = aMachine('ours')
+    machine.restore([2 * DAY_MS, DAY_MS, HOUR_MS])
+    machine.jump(400 * DAY_MS)
+    machine.restart()
+    for (let ms = 0; ms < 2 * SETTLED_AFTER_MS; ms += 30_000) machine.work(30_000)
+    expect(await machine.deleted(PLAN.usageDays * DAY_MS)).toBe(0)
     machine.close()
   })
 })

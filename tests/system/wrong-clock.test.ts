@@ -183,6 +183,30 @@ describe('the clock of the machine', () => {
     await stop()
     await machine.close()
   })
+
+  it('behind the proxy by hours shows the usage of now, and a stop as long as it was', { timeout: 120_000 }, async (context) => {
+    needsFaketime(context)
+    const machine = await aMachine({ ageDays: [] })
+    machine.fake.settings.queueRetentionSeconds = 1
+    machine.setAhead(-20 * 60_000)
+    const stop = await machine.start()
+    machine.request(50)
+    await machine.stored(50)
+    await eventually('all of it is shown', async () => (await machine.shown()) === 50)
+    await stop()
+
+    const stoppedAtMs = performance.now()
+    await new Promise((resolve) => setTimeout(resolve, 6_000))
+    machine.setAhead(-10 * 3_600_000)
+    const startedMs = performance.now()
+    const stopAgain = await machine.start()
+    await eventually('the gap is counted', async () => (await machine.metric('usage_gap_seconds_total')) > 0)
+    const gapSeconds = await machine.metric('usage_gap_seconds_total')
+    expect(gapSeconds).toBeGreaterThan((startedMs - stoppedAtMs) / 1000 - 3)
+    expect(gapSeconds).toBeLessThan(3_600)
+    await stopAgain()
+    await machine.close()
+  })
 })
 
 it('a cut in the future, left by a version that believed a wrong clock, hides nothing new', async () => {

@@ -20,6 +20,7 @@ import { createDemoRefresher, createDemoSource, createDemoUsageReader, demoCapac
 import { createWireText, openApiDocument, type StatusContext } from '@svc/views'
 import { createApp } from './app.ts'
 import { createTrustedClock, type TrustedClock } from './clock/trusted-clock.ts'
+import { toldByOurClock, usageClockOf } from './clock/usage-clock.ts'
 import { compileGuard } from './guards/host-origin-guard.ts'
 import { createRefreshAuth, type RefreshAuth } from './guards/refresh-auth.ts'
 import { createHttpServer, type HttpServer, httpLimits } from './http-server.ts'
@@ -74,7 +75,9 @@ export function composeService({ config, demo, version, workers, dashboard, deps
   const { quotaProbesPerMinute: probesPerMinute } = config
   const refresh = createRefreshJob({ refresher, probesPerMinute, clock, log, onEnded: metrics.onManualRefresh })
   const demoUsage = demo ? createDemoUsageReader() : null
-  const usage = createUsageWatch({ reader: demoUsage ?? history?.reader ?? null, onRead: () => monitor.amend(), clock, log })
+  const usageClock = usageClockOf(clock, trustedClock)
+  const stored = history === null ? null : toldByOurClock(history.reader, clock)
+  const usage = createUsageWatch({ reader: demoUsage ?? stored, onRead: () => monitor.amend(), clock: usageClock, log })
   const trends = createTrendWatch({
     everySeconds: config.historyWriteSeconds,
     multiplier: config.weeklyToFiveHourMultiplier,
@@ -112,7 +115,7 @@ export function composeService({ config, demo, version, workers, dashboard, deps
   const app = createApp({
     payloads: monitor.read,
     openapi: contractOnDemand(),
-    series: createSeriesAnswers({ chart, asOf: usage.asOf, clock }),
+    series: createSeriesAnswers({ chart, asOf: usage.asOf, clock: usageClock }),
     refresh: { auth, job: refresh, isShown: monitor.amend, text, clock },
     dashboard: dashboardIn(dashboard, auth, log),
     isReady: () => isReady(monitor.latest().snapshot, (clock.monotonicMs() - composedAtMs) / 1000),

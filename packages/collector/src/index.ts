@@ -7,4 +7,4 @@ export { createUpstreamInspector, type Inspected, type UpstreamInspector } from 
 export { type AccountDirectory, noAccounts } from './usage/account-directory.ts'
 export { readClientLabels } from './usage/client-labels.ts'
 export { type AccountActivity, type DecodedTree, decodeQueue, decodeTree, noteActivity } from './usage/usage-decoder.ts'
-export type { SunkUsage, TreeSink, UsageSink } from './usage/usage-sink.ts'
+export type { ReceiptTime, SunkUsage, TreeSink, UsageSink } from './usage/usage-sink.ts'

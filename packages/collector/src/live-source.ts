@@ -154,7 +154,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     deps,
   )
   const successes = createUsageSuccesses()
-  const missing = createMissingRequestsWatch(clock)
+  const missing = createMissingRequestsWatch(deps.usageSink === null ? clock : { ...clock, now: deps.usageSink.now })
   const usageFeed =
     deps.usageSink === null || options.usageSource === 'off'
       ? null

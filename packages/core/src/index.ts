@@ -7,10 +7,12 @@ export {
   type ClockDoubt,
   certainTimeOf,
   clockDoubtOf,
+  falseAfterOf,
   isSeconded,
   latestTimeOf,
   SETTLED_AFTER_MS,
   type TimeWitnesses,
+  usageTimeOf,
   vouchedTimeOf,
 } from './clock/time-witnesses.ts'
 export { type ActionChanges, type ActionCount, actionChanges } from './health/action-changes.ts'

@@ -8,7 +8,7 @@ import { type CounterName, createMeta, giveIdentity } from './meta.ts'
 import { type OpenOptions, openForWriting, WAL_BYTES_MAX } from './open-database.ts'
 import { createQuotaStore, type QuotaStore } from './quota-store.ts'
 import { cutOf, type RetentionPlan, type RetentionStep, retentionStep } from './retention.ts'
-import { inTransaction } from './sqlite.ts'
+import { inTransaction, type Statement } from './sqlite.ts'
 import { watchStoreFile } from './store-file.ts'
 import { lockStore } from './store-lock.ts'
 import { createUsageStore } from './usage-store.ts'
@@ -22,8 +22,8 @@ export interface HistoryStore {
   retain(plan: RetentionPlan, step: RetentionStep): boolean
   /** How far the oldest row lies before the cut of a plan, in milliseconds; 0 when none does. */
   backlogMs(plan: RetentionPlan, asOf: EpochMs): number
-  /** Takes back what a wrong clock has left behind: a cut, gaps and changes that lie after a time that is vouched for. */
-  settleFuture(vouched: EpochMs): void
+  /** Takes back what a wrong clock has left behind: a cut, and gaps and changes, that lie after this time. */
+  settleFuture(falseAfter: EpochMs): void
   /** Moves what is in the WAL file into the database, as far as no reader needs it. */
   checkpoint(): void
   /** Leaves no WAL file behind. */
@@ -36,7 +36,7 @@ export interface StoreFacts {
   readonly walBytes: number
   /** When the request of the newest row began, by the proxy's clock; null without rows. */
   readonly newestRecordAt: EpochMs | null
-  /** The time as of which something was last forgotten; null when nothing ever was. */
+  /** A time as of which nothing too old was left: of the last forgetting, or of the oldest row where there was none; null without rows. */
   readonly forgottenAsOf: EpochMs | null
   readonly counters: Readonly<Record<CounterName, number>>
 }
@@ -59,8 +59,8 @@ export function openHistory(name: string, options: OpenOptions = {}): HistorySto
       const quota = createQuotaStore(db, dictionaries)
       const oldest = db.prepare('SELECT min(at_ms) FROM usage').pluck()
       const newest = db.prepare('SELECT max(at_ms) FROM usage').pluck()
-      const newestRecordAt = () => {
-        const at = newest.get() as number | null
+      const instantOf = (row: Statement) => {
+        const at = row.get() as number | null
         return at === null ? null : epochMs(at)
       }
       const walBytes = () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
@@ -85,17 +85,17 @@ export function openHistory(name: string, options: OpenOptions = {}): HistorySto
         facts: () => ({
           isNew,
           walBytes: walBytes(),
-          newestRecordAt: newestRecordAt(),
-          forgottenAsOf: meta.instant('forgotten_as_of_ms') ?? (meta.text('cut_ms') === null ? null : newestRecordAt()),
+          newestRecordAt: instantOf(newest),
+          forgottenAsOf: meta.instant('forgotten_as_of_ms') ?? instantOf(oldest),
           counters: meta.counters(),
         }),
         retain: (plan, step) => write(() => retentionStep(db, { meta, quota, transaction: dictionaries.transaction }, plan, step)),
         backlogMs(plan, asOf) {
-          const at = oldest.get() as number | null
+          const at = instantOf(oldest)
           return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)
         },
-        settleFuture(vouched) {
-          if ((meta.instant('cut_ms') ?? 0) > vouched) write(() => dictionaries.transaction(() => takeBackFuture(db, meta, vouched)))
+        settleFuture(falseAfter) {
+          if ((meta.instant('cut_ms') ?? 0) > falseAfter) write(() => dictionaries.transaction(() => takeBackFuture(db, meta, falseAfter)))
         },
         checkpoint: () => write(() => void db.pragma(`wal_checkpoint(${walBytes() > WAL_BYTES_MAX / 2 ? 'TRUNCATE' : 'PASSIVE'})`)),
         close() {

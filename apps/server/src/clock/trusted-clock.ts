@@ -4,12 +4,14 @@ import {
   certainTimeOf,
   clockDoubtOf,
   type EpochMs,
+  falseAfterOf,
   forgettingTimeOf,
   isSeconded,
   type Log,
   latestTimeOf,
   plusMs,
   type TimeWitnesses,
+  usageTimeOf,
   vouchedTimeOf,
 } from '@svc/core'
 
@@ -17,8 +19,8 @@ import {
 export interface TrustedTime {
   /** Null while our clock is believed. */
   readonly doubt: ClockDoubt | null
-  /** The latest time that two sources vouch for; null in doubt, and while only one speaks. */
-  readonly vouched: EpochMs | null
+  /** What a store dates later than this was left by a wrong clock; null while that cannot be told. */
+  readonly falseAfter: EpochMs | null
   /** A time that has certainly passed. */
   readonly certain: EpochMs
   /** The latest time that any source names. */
@@ -29,7 +31,7 @@ export interface TrustedTime {
 export interface StoredTimes {
   /** When a request of the newest row began, by the proxy's clock; null in an empty store. */
   readonly newestRecordAt: EpochMs | null
-  /** The time as of which the store last forgot something; null when it never did. */
+  /** A time as of which nothing too old was left in it; null in an empty store that has never forgotten anything. */
   readonly forgottenAsOf: EpochMs | null
 }
 
@@ -37,11 +39,13 @@ export interface StoredTimes {
 export interface TrustedClock {
   /** The proxy has just answered with this time. */
   proxySaid(proxyNow: EpochMs): void
-  /** A store was opened. */
+  /** What the store holds, when it was opened and now and then after that. */
   storeSaid(times: StoredTimes): void
   /** A record that began then was stored. */
   recordStored(at: EpochMs): void
   read(): TrustedTime
+  /** The time by the clock that dates usage. */
+  usageNow(): EpochMs
   /** The time as of which something may be forgotten now; null when nothing may be. */
   forgettingTime(): EpochMs | null
   /** Something was forgotten as of this time. */
@@ -66,6 +70,7 @@ export function createTrustedClock({ clock, log }: { readonly clock: Clock; read
   let forgotten: Marked | null = null
   let strodeAtMs = clock.monotonicMs()
   let doubted = false
+  let recordsWeighed = false
   /** Wall clock minus monotonic clock at the last look, and since when that has stayed the same. */
   let offsetMs = clock.now() - clock.monotonicMs()
   let evenSinceMs = clock.monotonicMs()
@@ -83,13 +88,20 @@ export function createTrustedClock({ clock, log }: { readonly clock: Clock; read
     return nowMs - evenSinceMs
   }
 
-  const witnesses = (): TimeWitnesses => ({ wall: clock.now(), proxy: nowOf(proxy), record: nowOf(record), steady: nowOf(trusted) })
+  const witnesses = (): TimeWitnesses => ({
+    wall: clock.now(),
+    proxy: nowOf(proxy),
+    record: nowOf(record),
+    steady: nowOf(trusted),
+    recordsWeighed,
+  })
 
   const look = (): { readonly said: TimeWitnesses; readonly doubt: ClockDoubt | null; readonly evenMs: number } => {
     const evenMs = evenForMs()
     const said = witnesses()
     const doubt = clockDoubtOf(said, evenMs)
     if (doubt === null && isSeconded(said)) trusted = mark(said.wall)
+    recordsWeighed ||= doubt === null && said.record !== null
     if ((doubt !== null) !== doubted) {
       doubted = doubt !== null
       if (doubt === null) log.info('clock trusted again')
@@ -113,13 +125,17 @@ export function createTrustedClock({ clock, log }: { readonly clock: Clock; read
       record = laterOf(at, record)
     },
     read() {
-      const { said, doubt } = look()
+      const { said, doubt, evenMs } = look()
       return {
         doubt,
-        vouched: doubt === null ? vouchedTimeOf(said) : null,
+        falseAfter: falseAfterOf(said, doubt, evenMs),
         certain: certainTimeOf(said, doubt),
         latest: latestTimeOf(said),
       }
+    },
+    usageNow() {
+      const { said, doubt } = look()
+      return usageTimeOf(said, doubt)
     },
     forgettingTime() {
       const { said, doubt, evenMs } = look()

@@ -1,4 +1,4 @@
-import type { AccountDirectory, SunkUsage, UsageSink } from '@svc/collector'
+import type { AccountDirectory, ReceiptTime, SunkUsage, UsageSink } from '@svc/collector'
 import {
   type Clock,
   type EpochMs,
@@ -192,9 +192,10 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   }
 
   const maintain = async (): Promise<void> => {
-    const report = await ask<MaintenanceReport>('maintain', [clock.now()]).catch(() => null)
+    const report = await ask<MaintenanceReport>('maintain', [trustedClock.usageNow()]).catch(() => null)
     if (stopped || (state.kind !== 'ok' && !isSilent())) return
     if (report !== null) {
+      trustedClock.storeSaid(report)
       const backlogSeconds = state.kind === 'ok' ? state.backlogSeconds : null
       const { walBytes, missedMs } = report
       become({ kind: 'ok', at: clock.now(), walBytes, missedSeconds: missedMs / 1000, backlogSeconds, readFailure: null })
@@ -202,11 +203,11 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     cancelNext = clock.schedule(MAINTAIN_EVERY_MS, () => void maintain())
   }
 
-  const sunk = async (usage: (times: AnswerTimes) => Promise<SunkUsage | null>, receivedAt: EpochMs): Promise<SunkUsage | null> => {
-    const times = { ...trustedClock.read(), receivedAt }
+  const sunk = async (usage: (times: AnswerTimes) => Promise<SunkUsage | null>, time: ReceiptTime): Promise<SunkUsage | null> => {
+    const times = { ...trustedClock.read(), ...time }
     const stored = await usage(times)
     if (stored !== null) {
-      if (times.doubt === null) lastPollAt = times.receivedAt
+      if (times.doubt === null) lastPollAt = times.usageAt
       if (stored.newestAt !== null) trustedClock.recordStored(stored.newestAt)
       options.onUsage(stored)
       if (stored.gap !== null) options.onGap(stored.gap)
@@ -220,6 +221,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
         if (state.kind !== 'ok') return 'store_unavailable'
         return trustedClock.read().doubt === null ? null : 'clock_doubted'
       },
+      now: () => trustedClock.usageNow(),
       position: () => ({ lastPollAt }),
       onReady(listener) {
         onReady = listener
@@ -239,14 +241,14 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
         options.onGap(gap)
         options.onMissing(requestCount)
       },
-      storeQueue: (answer, receivedAt) => sunk((times) => ask('storeQueue', [answer, times]), receivedAt),
+      storeQueue: (answer, time) => sunk((times) => ask('storeQueue', [answer, times]), time),
       openTree: () => ({
         // The network layer may hand out views of one buffer, so the bytes are copied before they are given away.
         push(chunk) {
           const bytes = chunk.slice()
           worker?.tell('pushTree', [bytes], [bytes.buffer])
         },
-        store: (receivedAt) => sunk((times) => ask('storeTree', [times]), receivedAt),
+        store: (time) => sunk((times) => ask('storeTree', [times]), time),
         drop: () => worker?.tell('dropTree', []),
       }),
     },

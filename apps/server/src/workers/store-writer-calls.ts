@@ -1,3 +1,4 @@
+import type { ReceiptTime } from '@svc/collector'
 import type { EpochMs, RememberedPool, UsageGap } from '@svc/core'
 import type { StoredTimes, TrustedTime } from '../clock/trusted-clock.ts'
 import type { TrendSeed } from '../monitor/trend-watch.ts'
@@ -13,9 +14,7 @@ export interface OpenedStore extends TrendSeed, StoredTimes {
 }
 
 /** When an answer of the proxy came, and what the time was by all that tells it. */
-export interface AnswerTimes extends TrustedTime {
-  readonly receivedAt: EpochMs
-}
+export interface AnswerTimes extends TrustedTime, ReceiptTime {}
 
 export interface ForgettingReport {
   /** Something too old is left. */
@@ -24,7 +23,7 @@ export interface ForgettingReport {
   readonly backlogMs: number
 }
 
-export interface MaintenanceReport {
+export interface MaintenanceReport extends StoredTimes {
   readonly walBytes: number
   /** Of the last 24 h. */
   readonly missedMs: number

@@ -106,8 +106,8 @@ serveCalls({
   maintain(now: EpochMs): MaintenanceReport {
     const opened = openStore()
     opened.checkpoint()
-    const { walBytes } = opened.facts()
-    return { walBytes, missedMs: opened.usage.missedMs(plusMs(now, -DAY_MS), now) }
+    const { walBytes, newestRecordAt, forgottenAsOf } = opened.facts()
+    return { walBytes, newestRecordAt, forgottenAsOf, missedMs: opened.usage.missedMs(plusMs(now, -DAY_MS), now) }
   },
 })
 
@@ -117,9 +117,9 @@ function openStore(): HistoryStore {
 }
 
 /** The store, with what a wrong clock has left in it taken back. */
-function storeAt({ vouched }: AnswerTimes): HistoryStore {
+function storeAt({ falseAfter }: AnswerTimes): HistoryStore {
   const opened = openStore()
-  if (vouched !== null) opened.settleFuture(vouched)
+  if (falseAfter !== null) opened.settleFuture(falseAfter)
   return opened
 }
 
@@ -128,13 +128,13 @@ function decodeContext({ receivedAt, latest, certain }: AnswerTimes) {
 }
 
 /** A clock that is not believed says nothing about when the proxy was last read. */
-function positionAt({ doubt, receivedAt }: AnswerTimes, treeRequests: number | null): FeedPosition | undefined {
-  return doubt === null ? { lastPollAt: receivedAt, treeRequests } : undefined
+function positionAt({ doubt, usageAt }: AnswerTimes, treeRequests: number | null): FeedPosition | undefined {
+  return doubt === null ? { lastPollAt: usageAt, treeRequests } : undefined
 }
 
 function storeTree(times: AnswerTimes): SunkUsage | null {
   const { usage } = storeAt(times)
-  const { receivedAt } = times
+  const { receivedAt, usageAt } = times
   const { chunks } = tree
   const digest = tree.digest.digest('hex')
   tree = emptyTree()
@@ -171,7 +171,7 @@ function storeTree(times: AnswerTimes): SunkUsage | null {
   const restarted = lastPollAt !== null && treeRequests !== null && totalRequests < treeRequests
   // What happened between the last look and the restart is gone with the old tree.
   const gap: UsageGap | null = restarted
-    ? { from: lastPollAt, to: later(lastPollAt, oldestAt ?? receivedAt), reason: 'proxy_restarted' }
+    ? { from: lastPollAt, to: later(lastPollAt, oldestAt ?? usageAt), reason: 'proxy_restarted' }
     : null
   if (gap !== null) usage.recordGap(gap)
   usage.record(emptyBatch(receivedAt), positionAt(times, totalRequests))

@@ -1,58 +1,142 @@
-import { silentLog, virtualClock } from '@svc/core/testing'
-import { expect, it } from 'vitest'
-import { createLiveSource } from '../live-source.ts'
-import { aFakeAccount, createFakeUpstream, fetchOf, liveSourceOptions } from '../testing/index.ts'
+import { type EpochMs, plusMs, Redacted, type UsageGap } from '@svc/core'
+import { NOW, silentLog, virtualClock } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import { createUsageFeed } from './usage-feed.ts'
 import type { SunkUsage, UsageSink } from './usage-sink.ts'
 
-const KEY = 'management-key'
-/** So many pops bring as many new records as were asked for. */
-const FULL_POPS = 500
-const full: SunkUsage = {
-  elementCount: 2_000,
+const KEPT_SECONDS = 60
+const PERIOD_MS = 5_000
+const HOUR_MS = 3_600_000
+const EMPTY: SunkUsage = {
+  elementCount: 0,
   listedCount: 0,
-  tally: { seen: 2_000, stored: 2_000, duplicate: 0, quarantined: 0, expired: 0 },
+  tally: { seen: 0, stored: 0, duplicate: 0, quarantined: 0, expired: 0 },
   totals: null,
   activity: [],
   newestAt: null,
   gap: null,
 }
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Long enough for several pops, if nothing but the answers held them up. */
-async function settle(): Promise<void> {
-  for (let turns = 0; turns < 200; turns += 1) await new Promise<void>((resolve) => setImmediate(resolve))
-}
-
-it('a queue that is never empty is read four times a second at most', async () => {
-  const clock = virtualClock(settle)
-  let pops = 0
+/** A feed of a queue that keeps records for a minute, on a machine whose clock does what it likes. The proxy's clock is right. */
+function aFeed({ lastPollAt = null, aheadMs = 0 }: { readonly lastPollAt?: EpochMs | null; readonly aheadMs?: number } = {}) {
+  const clock = virtualClock(turn, plusMs(NOW, aheadMs))
+  let sleptMs = 0
+  let failing = false
+  const proxyNow = () => plusMs(NOW, clock.monotonicMs() + sleptMs)
+  /** The proxy's clock as its last answer named it; it goes on by the monotonic clock, which does not know of sleep. */
+  let heard = { at: NOW, atMs: 0 }
+  const answered = () => {
+    heard = { at: proxyNow(), atMs: clock.monotonicMs() }
+    return { receivedAt: clock.now(), proxyNow: proxyNow() }
+  }
+  let readAt = lastPollAt
+  const gaps: UsageGap[] = []
   const sink: UsageSink = {
-    refusal: () => null,
-    position: () => ({ lastPollAt: null }),
+    refusal: () => (failing ? 'store_unavailable' : null),
+    now: () => plusMs(heard.at, clock.monotonicMs() - heard.atMs),
+    position: () => ({ lastPollAt: readAt }),
     onReady() {},
     useAccounts() {},
     useLabels() {},
-    async markPop() {
-      pops += 1
-    },
+    async markPop() {},
     async clearPop() {},
-    async recordGap() {},
+    async recordGap(gap) {
+      gaps.push(gap)
+    },
     async recordMissing() {},
-    storeQueue: async () => (pops <= FULL_POPS ? full : { ...full, elementCount: 0 }),
-    openTree: () => ({ push() {}, store: async () => null, drop() {} }),
+    async storeQueue(_, { usageAt }) {
+      readAt = usageAt
+      return EMPTY
+    },
+    openTree() {
+      throw new Error('a queue is no tree')
+    },
   }
-  const fake = createFakeUpstream({ now: clock.now, managementKey: KEY, accounts: [aFakeAccount({ name: 'ana' })] })
-  const source = createLiveSource(liveSourceOptions(KEY), {
+  const feed = createUsageFeed(
+    {
+      mode: 'queue',
+      client: {
+        get: async () => ({ ...answered(), body: { 'redis-usage-queue-retention-seconds': KEPT_SECONDS } }),
+        take: async (_path, _call, chunk) => {
+          chunk(new TextEncoder().encode('[]'))
+          return answered()
+        },
+        post: () => Promise.reject(new Error('nothing is posted')),
+        facts: () => ({ version: null, clockSkewSeconds: 0 }),
+      },
+      gate: { call: (send) => send(new Redacted('key')), heldForMs: () => 0 } as Parameters<typeof createUsageFeed>[0]['gate'],
+      sink,
+      onPop() {},
+      onUsage() {},
+      onSettled() {},
+    },
+    { clock, random: () => 0.5, log: silentLog },
+  )
+  return {
+    gaps,
+    feed,
     clock,
-    fetch: fetchOf(fake),
-    random: () => 0.5,
-    log: silentLog,
-    usageSink: sink,
-    report: { upstreamError() {}, probe() {}, accountRefresh() {} },
-  })
-  source.start(() => undefined)
-  await clock.advance(20_000)
-  await source.stop()
+    /** The machine sleeps: the time goes on, the monotonic clock does not. */
+    sleep(milliseconds: number) {
+      sleptMs += milliseconds
+      clock.jumpWallClock(milliseconds)
+    },
+    async start() {
+      feed.pollNow()
+      await clock.advance(0)
+    },
+    async refuseFor(milliseconds: number) {
+      failing = true
+      await clock.advance(milliseconds)
+      failing = false
+      await feed.pollAfresh()
+    },
+  }
+}
 
-  expect(pops).toBeGreaterThan(60)
-  expect(pops).toBeLessThanOrEqual(81)
+const missedMs = (gaps: readonly UsageGap[]) => gaps.reduce((sum, { from, to }) => sum + to - from, 0)
+
+describe('what the queue no longer holds', () => {
+  it.each([0, -10 * HOUR_MS, -23 * HOUR_MS, 10 * HOUR_MS])(
+    'is as long at a start, whatever our clock shows: %i ms ahead of the proxy',
+    async (aheadMs) => {
+      const lastPollAt = plusMs(NOW, -100_000)
+      const { gaps, start, feed } = aFeed({ lastPollAt, aheadMs })
+      await start()
+      await feed.stop()
+      expect(gaps).toEqual([{ from: lastPollAt, to: plusMs(lastPollAt, 40_000), reason: 'retention_exceeded' }])
+    },
+  )
+
+  it('is nothing where our clock was set while the queue was read all the time', async () => {
+    const { gaps, start, feed, clock } = aFeed()
+    await start()
+    for (const jumpMs of [2 * HOUR_MS, -2 * HOUR_MS, -3 * HOUR_MS, 3 * HOUR_MS]) {
+      clock.jumpWallClock(jumpMs)
+      await clock.advance(2 * PERIOD_MS)
+    }
+    await feed.stop()
+    expect(gaps).toEqual([])
+  })
+
+  it('is what came up while the machine slept', async () => {
+    const { gaps, start, feed, clock, sleep } = aFeed()
+    await start()
+    await clock.advance(PERIOD_MS)
+    sleep(HOUR_MS)
+    await clock.advance(2 * PERIOD_MS)
+    await feed.stop()
+    expect(missedMs(gaps)).toBeGreaterThanOrEqual(HOUR_MS - KEPT_SECONDS * 1000)
+    expect(missedMs(gaps)).toBeLessThanOrEqual(HOUR_MS - KEPT_SECONDS * 1000 + 2 * PERIOD_MS)
+  })
+
+  it('is what came up while nothing could be stored, also where our clock was set back meanwhile', async () => {
+    const { gaps, start, feed, clock, refuseFor } = aFeed()
+    await start()
+    clock.jumpWallClock(-HOUR_MS)
+    await refuseFor(3 * KEPT_SECONDS * 1000)
+    await feed.stop()
+    expect(missedMs(gaps)).toBe(2 * KEPT_SECONDS * 1000)
+  })
 })

@@ -1,4 +1,4 @@
-import { type EpochMs, plusMs, type Redacted, type UsageFeedState } from '@svc/core'
+import { type EpochMs, epochMs, plusMs, type Redacted, type UsageFeedState, type UsageGap } from '@svc/core'
 import { createPolledSource, type PollDeps, type PolledSource, type SettledPoll } from '../polled-source.ts'
 import { isHeld, type ManagementGate } from '../upstream/management-access.ts'
 import type { ManagementCall, UpstreamClient } from '../upstream/upstream-client.ts'
@@ -7,7 +7,7 @@ import { createPopPace, POP_MS_MIN } from './pop-pace.ts'
 import { fetchQueueRetention, QUEUE_RETENTION_SECONDS } from './queue-retention.ts'
 import { createTreeCounters } from './tree-counters.ts'
 import { detectUsageRoute, type UsageRoute } from './usage-route.ts'
-import type { SunkUsage, UsageSink } from './usage-sink.ts'
+import type { ReceiptTime, SunkUsage, UsageSink } from './usage-sink.ts'
 
 export interface UsageFeedPlan {
   readonly mode: 'auto' | 'legacy' | 'queue'
@@ -34,6 +34,8 @@ const SMALL_ANSWER_BYTES_MAX = 4 * 1024 * 1024
 const BACKOFF_SECONDS_MAX = 300
 /** How often the proxy is asked how long it keeps unread records. */
 const RETENTION_PERIOD_MS = 600_000
+/** The wall clock was set, or the machine slept, where it went on by so much more than the monotonic clock. */
+const PARTED_MS = 10_000
 
 const REFUSALS = {
   store_unavailable: 'the history store cannot take usage now',
@@ -43,11 +45,17 @@ const REFUSALS = {
 /** A popped batch that could not be stored yet; it waits in memory, and nothing more is popped. */
 interface BatchInHand {
   readonly bytes: Uint8Array
-  readonly receivedAt: EpochMs
-  /** When it was asked for, by the monotonic clock: what came up since may still wait. */
-  readonly polledMs: number
+  readonly time: ReceiptTime
+  /** When it was asked for: what came up since may still wait. */
+  readonly polled: Polled
   /** Records that were asked for. */
   readonly asked: number
+}
+
+/** A moment by our wall clock and by the monotonic one. */
+interface Polled {
+  readonly at: EpochMs
+  readonly atMs: number
 }
 
 export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed {
@@ -56,7 +64,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
   let mode: UsageRoute | null = plan.mode === 'auto' ? null : plan.mode
   let inHand: BatchInHand | null = null
   const treeCounters = createTreeCounters()
-  let lastPolledMs: number | null = null
+  let lastPolled: Polled | null = null
   const pace = createPopPace()
   let cancelSoon = () => {}
   let retention: { readonly seconds: number; readonly askedAtMs: number } | null = null
@@ -76,7 +84,8 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
     const tree = sink.openTree()
     try {
       const { receivedAt } = await managed(stop, TREE_BYTES_MAX, (call) => client.take('usage', call, (chunk) => tree.push(chunk)))
-      const sunk = await stored(() => tree.store(receivedAt))
+      const usageAt = sink.now()
+      const sunk = await stored(() => tree.store({ receivedAt, usageAt }))
       if (sunk === null) throw new UpstreamError('bad_payload', 'usage: expected a tree of requests')
       noteStored(sunk, false)
       const counters = sunk.totals === null ? null : treeCounters.next(sunk.totals, receivedAt)
@@ -99,18 +108,28 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
     return seconds
   }
 
-  /** By the clock that saw more time pass: one may have been set back, the other stands still while the machine sleeps. */
-  const sinceLastPollMs = (lastPollAt: EpochMs | null, now: EpochMs): number => {
-    const byWallMs = lastPollAt === null ? 0 : now - lastPollAt
-    return lastPolledMs === null ? byWallMs : Math.max(byWallMs, clock.monotonicMs() - lastPolledMs)
+  const sinceLastPolled = ({ at, atMs }: Polled) => ({ wallMs: clock.now() - at, ranMs: clock.monotonicMs() - atMs })
+
+  /** How long nobody has read the queue. */
+  const silentMs = (lastPollAt: EpochMs, now: EpochMs): number => {
+    const usageMs = now - lastPollAt
+    if (lastPolled === null) return usageMs
+    const { wallMs, ranMs } = sinceLastPolled(lastPolled)
+    // The monotonic clock stands still while the machine sleeps, which our clock and the proxy's then show alike. One of them alone was set.
+    return Math.max(ranMs, Math.min(wallMs, usageMs))
   }
 
   const pollQueue = async (stop: AbortSignal): Promise<UsageFeedState> => {
+    if (lastPolled !== null) {
+      const { wallMs, ranMs } = sinceLastPolled(lastPolled)
+      // The proxy's answer tells which, before anything is taken.
+      if (wallMs - ranMs > PARTED_MS) retention = null
+    }
     const keptSeconds = await retentionSeconds(stop)
     await storeInHand()
-    const startedAt = clock.now()
+    const startedAt = sink.now()
     const { lastPollAt } = sink.position()
-    const missedMs = sinceLastPollMs(lastPollAt, startedAt) - keptSeconds * 1000
+    const missedMs = lastPollAt === null ? 0 : silentMs(lastPollAt, startedAt) - keptSeconds * 1000
     if (lastPollAt !== null && missedMs > 0) {
       await stored(() => sink.recordGap({ from: lastPollAt, to: plusMs(lastPollAt, missedMs), reason: 'retention_exceeded' }))
     }
@@ -119,20 +138,16 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
     try {
       const chunks: Uint8Array[] = []
       const asked = pace.count()
-      const polledMs = clock.monotonicMs()
+      const polled = { at: clock.now(), atMs: clock.monotonicMs() }
       const { receivedAt } = await managed(stop, QUEUE_BYTES_MAX, (call) =>
         client.take(`usage-queue?count=${asked}`, call, (chunk) => chunks.push(chunk)),
       )
-      inHand = { bytes: Buffer.concat(chunks), receivedAt, polledMs, asked }
+      inHand = { bytes: Buffer.concat(chunks), time: { receivedAt, usageAt: sink.now() }, polled, asked }
     } catch (error) {
       const failure = upstreamErrorOf(error)
       // A stop in between leaves the mark, which the next start counts.
       if (!stop.aborted) {
-        await stored(() =>
-          mayHaveTaken(failure)
-            ? sink.recordGap({ from: lastPollAt ?? startedAt, to: clock.now(), reason: 'batch_lost' })
-            : sink.clearPop(),
-        )
+        await stored(() => (mayHaveTaken(failure) ? sink.recordGap(lostBatch(lastPollAt ?? startedAt, sink.now())) : sink.clearPop()))
       }
       throw failure
     }
@@ -142,13 +157,13 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
 
   const storeInHand = async (): Promise<void> => {
     if (inHand === null) return
-    const { bytes, receivedAt, polledMs, asked } = inHand
-    const lastPollAt = sink.position().lastPollAt ?? receivedAt
-    const sunk = await stored(() => sink.storeQueue(bytes, receivedAt))
+    const { bytes, time, polled, asked } = inHand
+    const lastPollAt = sink.position().lastPollAt ?? time.usageAt
+    const sunk = await stored(() => sink.storeQueue(bytes, time))
     inHand = null
-    lastPolledMs = polledMs
+    lastPolled = polled
     if (sunk === null) {
-      await stored(() => sink.recordGap({ from: lastPollAt, to: receivedAt, reason: 'batch_lost' }))
+      await stored(() => sink.recordGap(lostBatch(lastPollAt, time.usageAt)))
       throw new UpstreamError('bad_payload', 'usage-queue: expected a list of records')
     }
     const { elementCount, tally } = sunk
@@ -193,6 +208,11 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       return source.stop()
     },
   }
+}
+
+/** Nothing is known of what an answer held that got lost; a clock that was set back in between makes the gap no shorter than nothing. */
+function lostBatch(from: EpochMs, to: EpochMs): UsageGap {
+  return { from, to: epochMs(Math.max(from, to)), reason: 'batch_lost' }
 }
 
 /** The store's failure is told by the store; here it only means that nothing more is taken. */

@@ -19,10 +19,20 @@ export interface SunkUsage {
   readonly gap: UsageGap | null
 }
 
+/** When an answer came. */
+export interface ReceiptTime {
+  /** By our clock. */
+  readonly receivedAt: EpochMs
+  /** By the clock that dates usage. */
+  readonly usageAt: EpochMs
+}
+
 /** Takes answers of the proxy, decodes and stores them somewhere else. Whatever resolves is stored for good; whatever rejects is not. */
 export interface UsageSink {
   /** Why nothing may be taken out of the proxy now; null when it may. */
   refusal(): Extract<SourceFailureCode, 'store_unavailable' | 'clock_doubted'> | null
+  /** The time by the clock that dates usage; everything the sink is told of, but for `receivedAt`, is dated by it. */
+  now(): EpochMs
   position(): Pick<FeedPosition, 'lastPollAt'>
   /** Calls `listener` whenever storing has become possible. */
   onReady(listener: () => void): void
@@ -37,7 +47,7 @@ export interface UsageSink {
   /** Counts requests that the proxy has counted and did not hand to us. */
   recordMissing(requestCount: number, gap: UsageGap): Promise<void>
   /** Stores what a pop of the queue brought; null when it is none. The bytes stay the caller's. */
-  storeQueue(answer: Uint8Array, receivedAt: EpochMs): Promise<SunkUsage | null>
+  storeQueue(answer: Uint8Array, time: ReceiptTime): Promise<SunkUsage | null>
   /** Begins to take a legacy tree. */
   openTree(): TreeSink
 }
@@ -46,7 +56,7 @@ export interface TreeSink {
   /** Takes the bytes away. */
   push(chunk: Uint8Array): void
   /** Stores the tree; null when it is none. */
-  store(receivedAt: EpochMs): Promise<SunkUsage | null>
+  store(time: ReceiptTime): Promise<SunkUsage | null>
   /** Forgets what was pushed. */
   drop(): void
 }

@@ -1,7 +1,7 @@
 import { type EpochMs, plusMs } from '../time.ts'
 import { CLOCKS_APART_MS, SETTLED_AFTER_MS } from './time-witnesses.ts'
 
-/** The time as of which something was last forgotten. Spans are by the monotonic clock. */
+/** A time as of which nothing too old was left. Spans are by the monotonic clock. */
 export interface ForgottenAsOf {
   readonly at: EpochMs
   /** How long ago that was. */
@@ -13,12 +13,11 @@ export interface ForgottenAsOf {
 /**
  * The time as of which old data may be forgotten now; null when nothing may be. It follows `vouched`, but never goes further than the time that has
  * passed since it last moved, plus a day. A stride of that length is made only by a clock that has run evenly for a while, and then waits as long
- * again. `last` null: nothing was ever forgotten, so there is nothing to measure from.
+ * again. `last` null: the store holds nothing that could be forgotten, so there is nothing to measure from.
  */
 export function forgettingTimeOf(vouched: EpochMs | null, last: ForgottenAsOf | null, evenForMs: number): EpochMs | null {
-  if (vouched === null) return null
+  if (vouched === null || last === null) return null
   const isSettled = evenForMs >= SETTLED_AFTER_MS
-  if (last === null) return isSettled ? vouched : null
   const passed = plusMs(last.at, last.elapsedMs)
   const furthest = plusMs(passed, CLOCKS_APART_MS)
   if (vouched <= furthest) return vouched

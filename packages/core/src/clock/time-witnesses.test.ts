@@ -3,16 +3,18 @@ import { fromNow, NOW } from '../testing/index.ts'
 import {
   certainTimeOf,
   clockDoubtOf,
+  falseAfterOf,
   isSeconded,
   latestTimeOf,
   SETTLED_AFTER_MS,
   type TimeWitnesses,
+  usageTimeOf,
   vouchedTimeOf,
 } from './time-witnesses.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
-const silent: TimeWitnesses = { wall: NOW, proxy: null, record: null, steady: null }
+const silent: TimeWitnesses = { wall: NOW, proxy: null, record: null, steady: null, recordsWeighed: false }
 
 describe('our clock', () => {
   it.each<readonly [why: string, said: Partial<TimeWitnesses>, doubt: ReturnType<typeof clockDoubtOf>]>([
@@ -23,7 +25,12 @@ describe('our clock', () => {
     ['that has jumped ahead is not', { steady: fromNow(-DAY - 1) }, { reason: 'jump', aheadSeconds: DAY + 1 }],
     ['that has jumped back is not', { steady: fromNow(DAY + 1) }, { reason: 'jump', aheadSeconds: -DAY - 1 }],
     ['that has jumped along with the proxy is not', { steady: fromNow(-2 * DAY), proxy: NOW }, { reason: 'jump', aheadSeconds: 2 * DAY }],
-    ['that runs evenly is, whatever the records say', { steady: NOW, record: fromNow(-400 * DAY) }, null],
+    ['that runs evenly is, whatever the records say', { steady: NOW, record: fromNow(-400 * DAY), recordsWeighed: true }, null],
+    [
+      'that agreed with the proxy before the records were heard is compared with them all the same',
+      { steady: NOW, proxy: NOW, record: fromNow(200 * DAY) },
+      { reason: 'records', aheadSeconds: -200 * DAY },
+    ],
     ['at a start weeks after the newest record is believed', { record: fromNow(-30 * DAY) }, null],
     ['at a start long after it is not', { record: fromNow(-31 * DAY) }, { reason: 'records', aheadSeconds: 31 * DAY }],
     ['at a start before it is not', { record: fromNow(DAY + 1) }, { reason: 'records', aheadSeconds: -DAY - 1 }],
@@ -60,6 +67,24 @@ describe('the time', () => {
     expect(certainTimeOf(silent, null), 'one alone is not certain').toBe(0)
     expect(latestTimeOf(said)).toBe(NOW)
   })
+
+  it('shows what is false by the latest of all sources at first, and by two of them once our clock has run evenly', () => {
+    const said = { ...silent, proxy: fromNow(-DAY), record: fromNow(DAY) }
+    expect(falseAfterOf(said, null, SETTLED_AFTER_MS - 1)).toBe(fromNow(DAY))
+    expect(falseAfterOf(said, null, SETTLED_AFTER_MS)).toBe(NOW)
+    expect(falseAfterOf(said, { reason: 'jump', aheadSeconds: DAY }, SETTLED_AFTER_MS)).toBeNull()
+    expect(falseAfterOf(silent, null, SETTLED_AFTER_MS), 'one alone tells nothing').toBeNull()
+  })
+})
+
+it.each<readonly [why: string, said: Partial<TimeWitnesses>, doubt: ReturnType<typeof clockDoubtOf>, expected: number]>([
+  ['ours, where the proxy does not tell the time', {}, null, NOW],
+  ['ours, where the proxy shows the same', { proxy: fromNow(-9) }, null, NOW],
+  ['that of a proxy that is ahead, up to the end of its second', { proxy: fromNow(20 * 60) }, null, fromNow(20 * 60 + 1)],
+  ['that of a proxy that is behind, up to the end of its second', { proxy: fromNow(-HOUR) }, null, fromNow(-HOUR + 1)],
+  ['ours, in doubt', { proxy: fromNow(-2 * DAY) }, { reason: 'proxy', aheadSeconds: 2 * DAY }, NOW],
+])('the clock that dates usage is %s', (_, said, doubt, expected) => {
+  expect(usageTimeOf({ ...silent, ...said }, doubt)).toBe(expected)
 })
 
 it('our clock is seconded by the proxy, and by the records where the proxy does not tell the time', () => {

@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs } from '../time.ts'
+import { type EpochMs, epochMs, plusMs } from '../time.ts'
 
 /** What each source says the time is, at one moment; null where it says nothing. */
 export interface TimeWitnesses {
@@ -10,6 +10,8 @@ export interface TimeWitnesses {
   readonly record: EpochMs | null
   /** Where our wall clock would stand if it had run evenly since another source last agreed with it in this process. */
   readonly steady: EpochMs | null
+  /** Our clock was believed at a moment when the records had been heard; until then it is compared with them. */
+  readonly recordsWeighed: boolean
 }
 
 /** Why our clock is not believed: what it disagrees with, and by how much. */
@@ -32,15 +34,30 @@ export const SETTLED_AFTER_MS = 5 * 60_000
  * proxy does not tell the time. A jump, or a start at a time that does not fit the records, is believed once the clock has run evenly for
  * `SETTLED_AFTER_MS`.
  */
-export function clockDoubtOf({ wall, proxy, record, steady }: TimeWitnesses, evenForMs: number): ClockDoubt | null {
+export function clockDoubtOf({ wall, proxy, record, steady, recordsWeighed }: TimeWitnesses, evenForMs: number): ClockDoubt | null {
   const ahead = (reason: ClockDoubt['reason'], of: EpochMs): ClockDoubt => ({ reason, aheadSeconds: Math.round((wall - of) / 1000) })
   if (proxy !== null && Math.abs(wall - proxy) > CLOCKS_APART_MS) return ahead('proxy', proxy)
   const isBehindRecords = record !== null && record - wall > CLOCKS_APART_MS
   if (isBehindRecords && proxy === null) return ahead('records', record)
   if (evenForMs >= SETTLED_AFTER_MS) return null
-  if (steady !== null) return Math.abs(wall - steady) > CLOCKS_APART_MS ? ahead('jump', steady) : null
-  if (record === null) return null
+  if (steady !== null && Math.abs(wall - steady) > CLOCKS_APART_MS) return ahead('jump', steady)
+  // The proxy may have agreed long before a store was open: a machine that has both on it is wrong with both.
+  if (record === null || recordsWeighed) return null
   return isBehindRecords || wall - record > RECORDS_APART_MS ? ahead('records', record) : null
+}
+
+/** Clocks no further apart than this show the same: a `Date` is cut to whole seconds, and an answer takes its time to arrive. */
+const SAME_WITHIN_MS = 10_000
+/** What the `Date` of an answer may have cut off. */
+const DATE_CUT_MS = 1_000
+
+/**
+ * The time by the clock that dates usage, which is the proxy's: what it has dated so far lies before this. It is our clock where the proxy does not tell
+ * the time or shows the same, and in doubt.
+ */
+export function usageTimeOf({ wall, proxy }: TimeWitnesses, doubt: ClockDoubt | null): EpochMs {
+  if (proxy === null || doubt !== null) return wall
+  return Math.abs(proxy - wall) <= SAME_WITHIN_MS ? wall : plusMs(proxy, DATE_CUT_MS)
 }
 
 /** Whether another source agrees with our wall clock. */
@@ -53,6 +70,15 @@ export function isSeconded({ wall, proxy, record }: TimeWitnesses): boolean {
 export function vouchedTimeOf({ wall, proxy, record }: TimeWitnesses): EpochMs | null {
   const [, second = null] = saidBy([wall, proxy, record]).sort((one, other) => other - one)
   return second
+}
+
+/**
+ * What a store dates later than this was left by a wrong clock; null while that cannot be told. As long as our clock has not run evenly for a while, it is
+ * the latest time that any source names.
+ */
+export function falseAfterOf(witnesses: TimeWitnesses, doubt: ClockDoubt | null, evenForMs: number): EpochMs | null {
+  const vouched = doubt === null ? vouchedTimeOf(witnesses) : null
+  return vouched === null || evenForMs >= SETTLED_AFTER_MS ? vouched : latestTimeOf(witnesses)
 }
 
 /** A time that has certainly passed: what two sources vouch for, in doubt the earliest that any names; the beginning of time while only one speaks. */
