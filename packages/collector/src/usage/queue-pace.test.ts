@@ -27,6 +27,7 @@ it('a queue that is never empty is read four times a second at most', async () =
   let pops = 0
   const sink: UsageSink = {
     refusal: () => null,
+    now: clock.now,
     position: () => ({ lastPollAt: null }),
     onReady() {},
     useAccounts() {},
