@@ -142,6 +142,9 @@ function beginsSetting(text: string, name: Name): boolean {
   return /(?:^|\n)[ \t]*(?:export |set |ENV |ARG |- )?$/.test(text.slice(Math.max(0, name.start - 80), name.start))
 }
 
+/** `api_key`, `API_KEY`, `apiKey`, `X-Api-Key`; random letters hardly ever look so. */
+const WRITTEN_AS_NAME = /^(?:[a-z][a-z\d]*(?:[_.-][a-z\d]+)*|[A-Z][A-Z\d]*(?:_[A-Z\d]+)*|[A-Za-z][a-z\d]*(?:-?[A-Z][a-z\d]+)*)$/
+
 /** The value beside a name in a call or a tuple, in a list of two, or behind the name of a header in a list. */
 function argumentStart(text: string, name: Name): number | null {
   const at = matchEnd(ARGUMENT, text, name.end)
@@ -149,12 +152,8 @@ function argumentStart(text: string, name: Name): number | null {
   const quote = quoteAt(text, at)
   const value = quote === null ? null : quotedValue(text, at, quote)
   // A list of names is no list of names and values.
-  if (
-    value !== null &&
-    /^[A-Za-z][\w.-]*$/.test(text.slice(value.start, value.end)) &&
-    ruleOfName(text.slice(value.start, value.end)) !== null
-  )
-    return null
+  const second = value === null ? '' : text.slice(value.start, value.end)
+  if (WRITTEN_AS_NAME.test(second) && ruleOfName(second) !== null) return null
   const opening = /[([][ \t\r\n]{0,64}\\{0,16}["'`]$/.exec(text.slice(Math.max(0, name.start - 84), name.start))?.[0][0]
   if (opening === '(' || HEADER.test(name.text)) return at
   return opening === '[' && value !== null && /^\\{0,16}["'`][ \t\r\n]{0,64}\]/.test(text.slice(value.end, value.end + 84)) ? at : null

@@ -226,6 +226,13 @@ describe('JSON', () => {
   })
 })
 
+it('a random value beside a name is hidden even where it ends like the name of a secret; a list of names stays', () => {
+  const names = "for (const name of ['password', 'apiKey']) "
+
+  expect(redactText('headers = [("api-keys", "onlwNICzPw")]')).not.toContain('onlwNICzPw')
+  expect(redactText(names)).toBe(names)
+})
+
 describe('CSV', () => {
   const redacted = (text: string, pieceLength = 1_000_000) => redactText(text, { kind: 'csv', pieceLength })
 
