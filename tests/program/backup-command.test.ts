@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { plusMs, type UsageDetail } from '@svc/core'
+import { instantToIso, plusMs, type UsageDetail } from '@svc/core'
 import { openHistory } from '@svc/history'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'
@@ -18,6 +18,8 @@ const at = (name: string) => join(folder, name)
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-backup-command-'))
+  const command = `exec "${process.execPath}" "${program}" "$@" --start-instant=${instantToIso(testInstant)}`
+  writeFileSync(at('sqm'), `#!/bin/sh\n${command}\n`, { mode: 0o755 })
   const now = testInstant
   const store = openHistory(at('history.db'))
   const details = Array.from(
@@ -43,7 +45,7 @@ function shell(line: string) {
     cwd: folder,
     encoding: 'utf8',
     timeout: LONGEST_MS,
-    env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', sqm: `${process.execPath} ${program}` },
+    env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', sqm: at('sqm') },
   })
   return { code: status ?? signal, stdout, stderr }
 }
