@@ -167,6 +167,9 @@ describe('the gate', () => {
     expect(gate.access().kind).toBe('refused')
     await clock.advance(150 * 60_000)
     expect(gate.heldForMs()).toBe(0)
+    gate.useKey({ kind: 'none' })
+    gate.useKey(aKey('one'))
+    expect(gate.access().kind).toBe('unproven')
   })
 
   it('a success that was under way when another call was refused does not reopen it', async () => {

@@ -15,7 +15,7 @@ export interface ManagementGate {
    * `isHeld`), else whatever the call throws.
    */
   call<Value>(send: (key: Redacted) => Promise<Value>): Promise<Value>
-  /** Takes the key of now; true when it differs from the one before. A key that was not held before ends a hold; one that was goes on with its own. */
+  /** Takes the present key; true when it differs from the one before. A key that the proxy has refused stays held until its time is over. */
   useKey(key: ManagementKey): boolean
   /** Lets the next call try again, as after a restart. */
   endHold(): void
@@ -59,7 +59,8 @@ export function createManagementGate(clock: Clock): ManagementGate {
 
   const startOver = () => {
     accepted = false
-    hold = key.kind === 'key' ? (holdByKey.get(fingerprintOf(key.key)) ?? null) : null
+    const earlier = key.kind === 'key' ? holdByKey.get(fingerprintOf(key.key)) : undefined
+    hold = earlier !== undefined && earlier.endsAtMs > clock.monotonicMs() ? earlier : null
     inFlightCount = 0
     generation += 1
     wakeWaiting()
@@ -139,7 +140,7 @@ export function createManagementGate(clock: Clock): ManagementGate {
   }
 }
 
-/** What is kept of a key that was refused: not the key. */
+/** Stands in for a refused key, so that the key itself is not kept. */
 function fingerprintOf(key: Redacted): string {
   return digestOf(key.reveal()).toString('base64')
 }
