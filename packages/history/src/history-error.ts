@@ -34,6 +34,11 @@ const MESSAGES: Readonly<Record<HistoryFailureCode, string>> = {
   not_answering: 'the history store does not answer',
 }
 
+/** The path of the store leads to a folder, a pipe or a device. */
+export function notAFile(): HistoryError {
+  return new HistoryError('cannot_open', 'the path of the history store names something that is not a file')
+}
+
 /** Any failure of SQLite or the file system as a HistoryError. Its own text is dropped: it may quote a path. */
 export function historyErrorOf(error: unknown): HistoryError {
   if (error instanceof HistoryError) return error

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readlinkSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { HistoryError, historyErrorOf } from './history-error.ts'
+import { historyErrorOf, notAFile } from './history-error.ts'
 import { isNetworkFileSystem, NEWEST_VERSION, openForReading, tryToWrite } from './open-database.ts'
 import { isSafeSqlite, sqliteVersion } from './sqlite.ts'
 import { isStoreLocked } from './store-lock.ts'
@@ -35,7 +35,7 @@ export function inspectStore(path: string): StoreInspection {
     const isLocked = isStoreLocked(path)
     const stats = statSync(path, { throwIfNoEntry: false })
     if (stats === undefined) return { file: absence(path), fileBytes: 0, isIntact: null, isLocked, ...place }
-    if (!stats.isFile()) throw new HistoryError('cannot_open', 'what stands in the place of the history store is no file')
+    if (!stats.isFile()) throw notAFile()
     if (stats.size === 0) return { file: 'empty', fileBytes: 0, isIntact: null, isLocked, ...place }
     const { hasTables, isIntact } = contentOf(path, stats.size)
     // The service that holds it writes every moment.

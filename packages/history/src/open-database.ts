@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isWhole } from './file-header.ts'
-import { HistoryError, historyErrorOf } from './history-error.ts'
+import { HistoryError, historyErrorOf, notAFile } from './history-error.ts'
 import { migrations as knownMigrations } from './migrations/migrations.ts'
 import { type Database, inTransaction, isSafeSqlite, loadSqlite, sqliteVersion } from './sqlite.ts'
 
@@ -131,16 +131,16 @@ export function tryToWrite(path: string): void {
 /** Opens a store for reading, nothing else. Throws HistoryError; `newer_version` only where a newest version is given. */
 export function openForReading(path: string, newestVersion = Number.POSITIVE_INFINITY): Database {
   try {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    // Where the folder is missing as well, SQLite fails without a code.
+    if (stats === undefined) throw new HistoryError('cannot_open', 'there is no history store at the path that was given')
     // A pipe or a device would be waited for.
-    if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
-      throw new HistoryError('cannot_open', 'what stands in the place of the history store is no file')
+    if (!stats.isFile()) throw notAFile()
     return opened(path, { readonly: true }, (db) => {
       db.pragma('query_only = ON')
       checkedVersion(db, newestVersion)
     })
   } catch (error) {
-    const failure = historyErrorOf(error)
-    if (failure.code !== 'cannot_open' || existsSync(path)) throw failure
-    throw new HistoryError('cannot_open', 'there is no history store at the path that was given')
+    throw historyErrorOf(error)
   }
 }

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, lstatSync, openSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { HistoryError, historyErrorOf } from './history-error.ts'
+import { HistoryError, historyErrorOf, notAFile } from './history-error.ts'
 import { loadSqlite } from './sqlite.ts'
 
 /** A store that no other process may write. */
@@ -19,8 +19,7 @@ export function lockStore(name: string): LockedStore {
     const path = realPathOf(name)
     const stats = statSync(path, { throwIfNoEntry: false })
     // A pipe or a device would be waited for.
-    if (stats !== undefined && !stats.isFile())
-      throw new HistoryError('cannot_open', 'what stands in the place of the history store is no file')
+    if (stats !== undefined && !stats.isFile()) throw notAFile()
     // Under each name SQLite would keep a log of its own, and the file would not survive two of them.
     if (stats !== undefined && stats.nlink > 1) throw new HistoryError('several_names')
     const lockPath = lockPathOf(path)

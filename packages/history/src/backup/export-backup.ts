@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { HistoryError, historyErrorOf } from '../history-error.ts'
 import { openForReading } from '../open-database.ts'
 import { DAY_TIER_SECONDS, groupings } from '../rollups.ts'
@@ -28,8 +27,6 @@ const BYTES_PER_WRITE = 256 * 1024
  * number of rows. Throws HistoryError and BackupError.
  */
 export async function exportBackup(options: ExportOptions): Promise<number> {
-  // Where the folder is missing too, SQLite fails without a code.
-  if (!existsSync(options.statePath)) throw new HistoryError('cannot_open', 'there is no history store at the path that was given')
   const db = openForReading(options.statePath)
   try {
     if (db.pragma('user_version', { simple: true }) === 0) throw new HistoryError('not_ours', 'there is no history in this file')
