@@ -265,7 +265,7 @@ describe('backups', () => {
   })
 })
 
-it('redact shows how far it has come to whoever watches a terminal, and to nobody else', async () => {
+it('redact shows its progress on a terminal, and nowhere else', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-cli-redact-'))
   writeFileSync(join(folder, 'notes.txt'), 'all quiet\n')
   const redacted = async (output: string, stderrIsTerminal: boolean) =>

@@ -20,7 +20,7 @@ import { createDemoRefresher, createDemoSource, createDemoUsageReader, demoCapac
 import { createWireText, openApiDocument, type StatusContext } from '@svc/views'
 import { createApp } from './app.ts'
 import { createTrustedClock, type TrustedClock } from './clock/trusted-clock.ts'
-import { toldByOurClock, usageClockOf } from './clock/usage-clock.ts'
+import { datedByOurClock, usageClockOf } from './clock/usage-clock.ts'
 import { compileGuard } from './guards/host-origin-guard.ts'
 import { createRefreshAuth, type RefreshAuth } from './guards/refresh-auth.ts'
 import { createHttpServer, type HttpServer, httpLimits } from './http-server.ts'
@@ -76,7 +76,7 @@ export function composeService({ config, demo, version, workers, dashboard, deps
   const refresh = createRefreshJob({ refresher, probesPerMinute, clock, log, onEnded: metrics.onManualRefresh })
   const demoUsage = demo ? createDemoUsageReader() : null
   const usageClock = usageClockOf(clock, trustedClock)
-  const stored = history === null ? null : toldByOurClock(history.reader, clock)
+  const stored = history === null ? null : datedByOurClock(history.reader, clock)
   const usage = createUsageWatch({ reader: demoUsage ?? stored, onRead: () => monitor.amend(), clock: usageClock, log })
   const trends = createTrendWatch({
     everySeconds: config.historyWriteSeconds,

@@ -6,7 +6,7 @@ import { configInput, type ParsedOptions } from '../flags.ts'
 import { progressLine } from '../progress-line.ts'
 import { spooledInput } from '../spooled-input.ts'
 
-/** Stands for standard output, or input, where a file may be named. */
+/** In place of a file name: standard output, or standard input. */
 const PIPE = '-'
 
 /** Writes a backup of a store to a new file, or to standard output. Resolves with the exit code; throws ConfigError. */

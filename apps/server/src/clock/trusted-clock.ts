@@ -19,7 +19,7 @@ import {
 export interface TrustedTime {
   /** Null while our clock is believed. */
   readonly doubt: ClockDoubt | null
-  /** What a store dates later than this was left by a wrong clock; null while that cannot be told. */
+  /** Whatever a store dates later than this, a wrong clock has left; null while that is unknown. */
   readonly falseAfter: EpochMs | null
   /** A time that has certainly passed. */
   readonly certain: EpochMs

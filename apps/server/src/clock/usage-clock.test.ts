@@ -2,11 +2,11 @@ import { plusMs, type UsageSummary } from '@svc/core'
 import { fromNow, NOW, silentLog, virtualClock } from '@svc/core/testing'
 import { expect, it } from 'vitest'
 import { createTrustedClock } from './trusted-clock.ts'
-import { toldByOurClock, usageClockOf } from './usage-clock.ts'
+import { datedByOurClock, usageClockOf } from './usage-clock.ts'
 
 const AHEAD_SECONDS = 20 * 60
 
-it('usage of a proxy whose clock is ahead is asked up to its time, and its last request is told by our clock', async () => {
+it('where the clock of the proxy is ahead, usage is read up to its time, and the last request is dated by ours', async () => {
   const clock = virtualClock(async () => undefined)
   const trustedClock = createTrustedClock({ clock, log: silentLog })
   const usageClock = usageClockOf(clock, trustedClock)
@@ -14,7 +14,7 @@ it('usage of a proxy whose clock is ahead is asked up to its time, and its last 
   await clock.advance(5_000)
   const requestedAt = fromNow(AHEAD_SECONDS + 4)
 
-  const source = toldByOurClock(
+  const source = datedByOurClock(
     {
       async summary(now) {
         expect(now).toBeGreaterThan(requestedAt)

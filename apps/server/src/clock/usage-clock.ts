@@ -2,13 +2,13 @@ import { type Clock, type EpochMs, plusMs } from '@svc/core'
 import type { SummarySource } from '../monitor/usage-watch.ts'
 import type { TrustedClock } from './trusted-clock.ts'
 
-/** The clock that dates usage: what is stored now lies before its time, so a window that ends there shows it. */
+/** The clock that dates usage. A window that ends at its time shows what has just been stored. */
 export function usageClockOf(clock: Clock, trustedClock: TrustedClock): Clock {
   return { ...clock, now: () => trustedClock.usageNow() }
 }
 
-/** The source, asked with the time of the usage's clock; when the last request was is told by ours, which its age is counted by. */
-export function toldByOurClock(source: SummarySource, clock: Clock): SummarySource {
+/** The source, which takes the time of the usage clock. The instants it answers are moved to our clock, from which readers compute ages. */
+export function datedByOurClock(source: SummarySource, clock: Clock): SummarySource {
   return {
     async summary(usageNow) {
       const aheadMs = usageNow - clock.now()

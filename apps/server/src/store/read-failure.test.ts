@@ -4,7 +4,7 @@ import { createReadWatch } from './read-failure.ts'
 
 const failed = (code: string) => Promise.reject(Object.assign(new Error('no'), { code }))
 
-it('tells of readings that fail for half a minute, since when and why, until one succeeds', async () => {
+it('reports readings that fail for half a minute, since when and why, until one succeeds', async () => {
   const clock = virtualClock(async () => undefined)
   const reads = createReadWatch(clock)
   const fail = (code: string) => expect(reads.watched(failed(code))).rejects.toThrow('no')

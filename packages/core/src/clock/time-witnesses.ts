@@ -73,7 +73,7 @@ export function vouchedTimeOf({ wall, proxy, record }: TimeWitnesses): EpochMs |
 }
 
 /**
- * What a store dates later than this was left by a wrong clock; null while that cannot be told. As long as our clock has not run evenly for a while, it is
+ * Whatever a store dates later than this, a wrong clock has left; null while that is unknown. As long as our clock has not run evenly for a while, it is
  * the latest time that any source names.
  */
 export function falseAfterOf(witnesses: TimeWitnesses, doubt: ClockDoubt | null, evenForMs: number): EpochMs | null {
