@@ -3,6 +3,7 @@ import {
   type BenchmarkSummary,
   type Clock,
   type EpochMs,
+  type IngestedUsage,
   type Log,
   type Observation,
   type OffReason,
@@ -34,7 +35,7 @@ import { accountDirectoryOf } from './usage/account-directory.ts'
 import { readClientLabels } from './usage/client-labels.ts'
 import { createMissingRequestsWatch } from './usage/missing-requests.ts'
 import { createUsageFeed } from './usage/usage-feed.ts'
-import type { SunkUsage, UsageSink } from './usage/usage-sink.ts'
+import type { UsageSink } from './usage/usage-sink.ts'
 import { createUsageSuccesses, onOurTime } from './usage/usage-successes.ts'
 
 export interface LiveSourceOptions {
@@ -199,7 +200,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     counting = false
   }
 
-  const followUsage = ({ listedCount, activity }: SunkUsage, emptied: boolean) => {
+  const followUsage = ({ listedCount, activity }: IngestedUsage, emptied: boolean) => {
     missing.popped({ recordCount: listedCount, emptied })
     void countMissing()
     const ours = activity.map((account) => onOurTime(account, client.facts().clockSkewSeconds))

@@ -139,6 +139,15 @@ export {
 export type { Snapshot } from './snapshot/snapshot.ts'
 export { finish, mapInSteps, type Steps } from './steps.ts'
 export { type EpochMs, epochMs, instantToHttpDate, instantToIso, parseInstant, plusMs, secondsUntil } from './time.ts'
+export {
+  type AccountActivity,
+  type DecodedTree,
+  type DecodedUsage,
+  type IngestedUsage,
+  laterOf,
+  noteActivity,
+  type TreeTotals,
+} from './usage/decoded-usage.ts'
 export { balanceAtEmptyQueue, balanceAtList, noBalance, type RequestBalance, restartedBalance } from './usage/request-balance.ts'
 export {
   addTo,

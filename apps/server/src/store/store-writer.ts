@@ -1,9 +1,10 @@
-import type { AccountDirectory, ReceiptTime, SunkUsage, UsageSink } from '@svc/collector'
+import type { AccountDirectory, ReceiptTime, UsageSink } from '@svc/collector'
 import {
   type Clock,
   type EpochMs,
   type HistoryFailureCode,
   type HistoryState,
+  type IngestedUsage,
   type Log,
   type PoolRecord,
   plusMs,
@@ -24,7 +25,7 @@ export interface StoreWriterOptions {
   readonly log: Log
   /** Told what the store holds whenever it was opened. */
   readonly onOpen: (opened: OpenedStore, isFirst: boolean) => void
-  readonly onUsage: (usage: SunkUsage) => void
+  readonly onUsage: (usage: IngestedUsage) => void
   readonly onGap: (gap: UsageGap) => void
   /** How much older than the history reaches back its oldest row is. */
   readonly onBacklog: (seconds: number) => void
@@ -203,7 +204,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     cancelNext = clock.schedule(MAINTAIN_EVERY_MS, () => void maintain())
   }
 
-  const sunk = async (usage: (times: AnswerTimes) => Promise<SunkUsage | null>, time: ReceiptTime): Promise<SunkUsage | null> => {
+  const sunk = async (usage: (times: AnswerTimes) => Promise<IngestedUsage | null>, time: ReceiptTime): Promise<IngestedUsage | null> => {
     const times = { ...trustedClock.read(), ...time }
     const stored = await usage(times)
     if (stored !== null) {

@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto'
+import { type AccountDirectory, decodeQueue, decodeTree, noAccounts } from '@svc/collector'
 import {
   type AccountActivity,
-  type AccountDirectory,
   type DecodedTree,
-  decodeQueue,
-  decodeTree,
-  noAccounts,
+  type EpochMs,
+  type FeedPosition,
+  type IngestedUsage,
   noteActivity,
-  type SunkUsage,
-} from '@svc/collector'
-import { type EpochMs, type FeedPosition, type PoolRecord, plusMs, type UsageBatch, type UsageGap, type UsageTally } from '@svc/core'
+  type PoolRecord,
+  plusMs,
+  type UsageBatch,
+  type UsageGap,
+  type UsageTally,
+} from '@svc/core'
 import { type HistoryStore, openHistory, type PoolMemoryUpdate, type RetentionPlan } from '@svc/history'
 import { serveCalls } from './serve-calls.ts'
 import type { AnswerTimes, ForgettingReport, MaintenanceReport, OpenedStore } from './store-writer-calls.ts'
@@ -73,7 +76,7 @@ serveCalls({
   clearPop: () => openStore().usage.clearPop(),
   recordGap: (gap: UsageGap) => openStore().usage.recordGap(gap),
   recordMissing: (requestCount: number, gap: UsageGap) => openStore().usage.recordMissing(requestCount, gap),
-  storeQueue(answer: Uint8Array, times: AnswerTimes): SunkUsage | null {
+  storeQueue(answer: Uint8Array, times: AnswerTimes): IngestedUsage | null {
     const decoded = decodeQueue(parsed(new TextDecoder().decode(answer)), decodeContext(times))
     if (decoded === null) return null
     const { batch, ...shown } = decoded
@@ -86,7 +89,7 @@ serveCalls({
   dropTree() {
     tree = emptyTree()
   },
-  storeTree: (times: AnswerTimes): SunkUsage | null => storeTree(times),
+  storeTree: (times: AnswerTimes): IngestedUsage | null => storeTree(times),
   recordPool: (record: PoolRecord, memory: PoolMemoryUpdate | null) => openStore().quota.record(record, memory ?? undefined),
   forget(plan: RetentionPlan, asOf: EpochMs): ForgettingReport {
     const opened = openStore()
@@ -132,7 +135,7 @@ function positionAt({ doubt, usageAt }: AnswerTimes, treeRequests: number | null
   return doubt === null ? { lastPollAt: usageAt, treeRequests } : undefined
 }
 
-function storeTree(times: AnswerTimes): SunkUsage | null {
+function storeTree(times: AnswerTimes): IngestedUsage | null {
   const { usage } = storeAt(times)
   const { receivedAt, usageAt } = times
   const { chunks } = tree

@@ -1,5 +1,6 @@
 import {
   type Account,
+  type AccountActivity,
   type AccountEvidence,
   type Clock,
   type DirectQuotaTally,
@@ -25,7 +26,6 @@ import { nextTurn } from '../next-turn.ts'
 import { createSourceLog } from '../source-log.ts'
 import { isHeld } from '../upstream/management-access.ts'
 import { upstreamErrorOf } from '../upstream/upstream-error.ts'
-import type { AccountActivity } from '../usage/usage-decoder.ts'
 import type { ProbeResult, QuotaTransport } from './probe-result.ts'
 import { createQueryTally } from './query-tally.ts'
 import { createRefreshRound, type RefreshRound } from './refresh-round.ts'

@@ -1,11 +1,4 @@
-import type { EpochMs, RequestCounters } from '@svc/core'
-
-/** What a legacy tree has counted since the proxy started. */
-export interface TreeTotals {
-  readonly success: number
-  readonly failed: number
-  readonly tokens: number
-}
+import type { EpochMs, RequestCounters, TreeTotals } from '@svc/core'
 
 /** Adds the totals of tree after tree up to counters that never go backwards, though a restarted proxy begins anew. */
 export function createTreeCounters(): { next(totals: TreeTotals, at: EpochMs): RequestCounters } {

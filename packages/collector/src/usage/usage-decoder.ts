@@ -1,11 +1,15 @@
 import { hash } from 'node:crypto'
 import {
+  type AccountActivity,
+  type DecodedTree,
+  type DecodedUsage,
   type EpochMs,
+  laterOf,
+  noteActivity,
   plusMs,
   type QuarantinedRecord,
-  type QuotaSample,
   readStatusMessage,
-  type UsageBatch,
+  type TreeTotals,
   type UsageDetail,
 } from '@svc/core'
 import { createJsonPieces, PieceError, type PieceLimits } from '../upstream/json-pieces.ts'
@@ -13,28 +17,6 @@ import { instantFrom, numberFrom, textFrom } from '../upstream/wire-fields.ts'
 import { type AccountDirectory, accountKeyIn } from './account-directory.ts'
 import { quotaSampleOf } from './quota-headers.ts'
 import { isRecord, nameFrom, quarantined, tokensOf, type WireRecord } from './record-fields.ts'
-import type { TreeTotals } from './tree-counters.ts'
-
-/** What usage records say about one account besides its usage. */
-export interface AccountActivity {
-  readonly accountKey: string
-  /** By the proxy's clock. */
-  readonly lastSuccessAt: EpochMs | null
-  /** Newest quota the vendor told with an answer; its time is by the proxy's clock. */
-  readonly sample: QuotaSample | null
-}
-
-/** An answer of the proxy, decoded. */
-export interface DecodedUsage {
-  readonly batch: UsageBatch
-  /** Elements of the answer, also those that are no records. */
-  readonly elementCount: number
-  /** Records of credentials that the account list shows: all but API keys of the proxy's configuration. */
-  readonly listedCount: number
-  readonly activity: readonly AccountActivity[]
-  /** When the newest of the details began, by the proxy's clock; null when there are none. */
-  readonly newestAt: EpochMs | null
-}
 
 export interface DecodeContext {
   readonly directory: AccountDirectory
@@ -79,16 +61,6 @@ export function decodeQueue(wire: unknown, context: DecodeContext): DecodedUsage
 /** Source: upstream contract 2, 3.5. The published documents spell the type with an underscore. */
 function isListed({ auth_type, auth_index }: WireRecord): boolean {
   return auth_type !== 'apikey' && auth_type !== 'api_key' && auth_index !== ''
-}
-
-/** A whole legacy tree. */
-export interface DecodedTree {
-  /** Requests it has counted. */
-  readonly totalRequests: number
-  /** The rest of what it has counted; null where it does not say. */
-  readonly totals: TreeTotals | null
-  /** What it holds, a part at a time; to be walked once. */
-  readonly parts: Iterable<DecodedUsage>
 }
 
 /**
@@ -230,26 +202,6 @@ function mayCarryOthersHeaders(wire: WireRecord, failed: boolean, at: EpochMs): 
   if (!failed) return false
   if (!isRecord(wire.fail) || wire.fail.status_code !== 429) return true
   return readStatusMessage(textFrom(wire.fail.body) ?? '', at).kind !== 'usage_limit'
-}
-
-/** Adds what is newer about an account to what is known. */
-export function noteActivity(knownByAccount: Map<string, AccountActivity>, { accountKey, lastSuccessAt, sample }: AccountActivity): void {
-  const known = knownByAccount.get(accountKey)
-  knownByAccount.set(accountKey, {
-    accountKey,
-    lastSuccessAt: laterOf(known?.lastSuccessAt ?? null, lastSuccessAt),
-    sample: newerOf(known?.sample ?? null, sample),
-  })
-}
-
-function laterOf(one: EpochMs | null, other: EpochMs | null): EpochMs | null {
-  if (one === null || other === null) return one ?? other
-  return other > one ? other : one
-}
-
-function newerOf(one: QuotaSample | null, other: QuotaSample | null): QuotaSample | null {
-  if (one === null || other === null) return one ?? other
-  return other.sampledAt >= one.sampledAt ? other : one
 }
 
 /** What the proxy tells its subscribers besides records. Source: upstream contract 3.4. */

@@ -1,13 +1,13 @@
-import { type EpochMs, plusMs, Redacted, type UsageGap } from '@svc/core'
+import { type EpochMs, type IngestedUsage, plusMs, Redacted, type UsageGap } from '@svc/core'
 import { NOW, silentLog, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createUsageFeed } from './usage-feed.ts'
-import type { SunkUsage, UsageSink } from './usage-sink.ts'
+import type { UsageSink } from './usage-sink.ts'
 
 const KEPT_SECONDS = 60
 const PERIOD_MS = 5_000
 const HOUR_MS = 3_600_000
-const EMPTY: SunkUsage = {
+const EMPTY: IngestedUsage = {
   elementCount: 0,
   listedCount: 0,
   tally: { seen: 0, stored: 0, duplicate: 0, quarantined: 0, expired: 0 },

@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs, plusMs, type Redacted, type UsageFeedState, type UsageGap } from '@svc/core'
+import { type EpochMs, epochMs, type IngestedUsage, plusMs, type Redacted, type UsageFeedState, type UsageGap } from '@svc/core'
 import { createPolledSource, type PollDeps, type PolledSource, type SettledPoll } from '../polled-source.ts'
 import { isHeld, type ManagementGate } from '../upstream/management-access.ts'
 import type { ManagementCall, UpstreamClient } from '../upstream/upstream-client.ts'
@@ -7,7 +7,7 @@ import { createPopPace, POP_MS_MIN } from './pop-pace.ts'
 import { fetchQueueRetention, QUEUE_RETENTION_SECONDS } from './queue-retention.ts'
 import { createTreeCounters } from './tree-counters.ts'
 import { detectUsageRoute, type UsageRoute } from './usage-route.ts'
-import type { ReceiptTime, SunkUsage, UsageSink } from './usage-sink.ts'
+import type { ReceiptTime, UsageSink } from './usage-sink.ts'
 
 export interface UsageFeedPlan {
   readonly mode: 'auto' | 'legacy' | 'queue'
@@ -17,7 +17,7 @@ export interface UsageFeedPlan {
   /** Called before records are taken out of the queue. */
   readonly onPop: () => void
   /** Called with what each answer brought; `emptied`: the queue had no more. */
-  readonly onUsage: (usage: SunkUsage, emptied: boolean) => void
+  readonly onUsage: (usage: IngestedUsage, emptied: boolean) => void
   readonly onSettled: (settled: SettledPoll) => void
 }
 
@@ -73,7 +73,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
     gate.call((key: Redacted) => send({ key, stop, bytesMax, seconds: USAGE_SECONDS }))
 
   /** What is told here is on the disk. */
-  const noteStored = (sunk: SunkUsage, emptied: boolean) => {
+  const noteStored = (sunk: IngestedUsage, emptied: boolean) => {
     deps.log.debug('usage stored', { ...sunk.tally })
     plan.onUsage(sunk, emptied)
   }

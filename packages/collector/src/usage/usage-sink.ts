@@ -1,23 +1,5 @@
-import type { EpochMs, FeedPosition, SourceFailureCode, UsageGap, UsageTally } from '@svc/core'
+import type { EpochMs, FeedPosition, IngestedUsage, SourceFailureCode, UsageGap } from '@svc/core'
 import type { AccountDirectory } from './account-directory.ts'
-import type { TreeTotals } from './tree-counters.ts'
-import type { AccountActivity } from './usage-decoder.ts'
-
-/** What became of an answer of the proxy. */
-export interface SunkUsage {
-  /** Elements of the answer, also those that are no records. */
-  readonly elementCount: number
-  /** Records of credentials that the account list shows, whatever became of them. */
-  readonly listedCount: number
-  readonly tally: UsageTally
-  /** What a tree has counted; null of a queue, and where it does not say. */
-  readonly totals: TreeTotals | null
-  readonly activity: readonly AccountActivity[]
-  /** When the newest of its records began, by the proxy's clock; null when it held none. */
-  readonly newestAt: EpochMs | null
-  /** What the answer shows to have been missed; null for nothing. */
-  readonly gap: UsageGap | null
-}
 
 /** When an answer came. */
 export interface ReceiptTime {
@@ -47,7 +29,7 @@ export interface UsageSink {
   /** Counts requests that the proxy has counted and did not hand to us. */
   recordMissing(requestCount: number, gap: UsageGap): Promise<void>
   /** Stores what a pop of the queue brought; null when it is none. The bytes stay the caller's. */
-  storeQueue(answer: Uint8Array, time: ReceiptTime): Promise<SunkUsage | null>
+  storeQueue(answer: Uint8Array, time: ReceiptTime): Promise<IngestedUsage | null>
   /** Begins to take a legacy tree. */
   openTree(): TreeSink
 }
@@ -56,7 +38,7 @@ export interface TreeSink {
   /** Takes the bytes away. */
   push(chunk: Uint8Array): void
   /** Stores the tree; null when it is none. */
-  store(time: ReceiptTime): Promise<SunkUsage | null>
+  store(time: ReceiptTime): Promise<IngestedUsage | null>
   /** Forgets what was pushed. */
   drop(): void
 }

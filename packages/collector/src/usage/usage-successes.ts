@@ -1,6 +1,5 @@
-import type { AccountList, EpochMs } from '@svc/core'
+import type { AccountActivity, AccountList, EpochMs } from '@svc/core'
 import { onOurClock } from '../upstream/upstream-client.ts'
-import type { AccountActivity } from './usage-decoder.ts'
 
 /** When accounts last succeeded, by their usage: known sooner and more exactly than from the proxy's counts. */
 export interface UsageSuccesses {
