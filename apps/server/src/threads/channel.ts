@@ -1,0 +1,128 @@
+/** What both ends of a channel are made of: a worker as its starter sees it, a worker's own port, or one port of a `MessageChannel`. */
+export interface Port {
+  postMessage(message: unknown, transfer?: ArrayBuffer[]): void
+  on(event: 'message', listener: (message: unknown) => void): unknown
+}
+
+/** The methods that one end offers. Their arguments and results are copied by the structured clone algorithm. */
+// biome-ignore lint/suspicious/noExplicitAny: a bound for methods of any signature.
+export type Methods<Api> = { readonly [Method in keyof Api]: (...args: any[]) => unknown }
+
+type Arguments<Api extends Methods<Api>, Method extends keyof Api> = Parameters<Api[Method]>
+type Result<Api extends Methods<Api>, Method extends keyof Api> = Awaited<ReturnType<Api[Method]>>
+
+/** The other end, as it is called from here. */
+export interface Channel<Far extends Methods<Far>> {
+  /** Rejects with ChannelError. The memory of what is in `transfer` belongs to the other end afterwards. */
+  call<Method extends keyof Far>(
+    method: Method,
+    args: Arguments<Far, Method>,
+    transfer?: readonly ArrayBuffer[],
+  ): Promise<Result<Far, Method>>
+  /** A call whose result nobody waits for. */
+  tell<Method extends keyof Far>(method: Method, args: Arguments<Far, Method>, transfer?: readonly ArrayBuffer[]): void
+  /** Calls without a result so far. */
+  pendingCount(): number
+  /** The other end is gone: calls under way and all later ones reject with `crashed`. */
+  close(): void
+}
+
+/**
+ * A call that brought no result. `code`: what the method threw, `crashed` when its thread has ended, `internal` when there is no such method. `detail`:
+ * a line for a person, where there is one.
+ */
+export class ChannelError extends Error {
+  override readonly name = 'ChannelError'
+  readonly code: string
+  readonly detail: string | null
+
+  constructor(code: string, detail: string | null = null) {
+    super(`the call failed: ${code}`)
+    this.code = code
+    this.detail = detail
+  }
+}
+
+/** `id` null: no result is expected. */
+interface Call {
+  readonly id: number | null
+  readonly method: string
+  readonly args: readonly unknown[]
+}
+
+type Answer =
+  | { readonly answers: number; readonly ok: true; readonly value: unknown }
+  | { readonly answers: number; readonly ok: false; readonly code: string; readonly detail: string | null }
+
+interface PendingCall {
+  readonly resolve: (value: never) => void
+  readonly reject: (error: Error) => void
+}
+
+/**
+ * Typed calls in both directions over one port. Calls of one end begin in the order they were made. A method that throws an error with a text `code`
+ * fails the call with that code; any other error is thrown again here, so that the crash handler of the thread sees it.
+ */
+export function openChannel<Far extends Methods<Far>, Near extends Methods<Near> = Record<never, never>>(
+  port: Port,
+  near: Near,
+): Channel<Far> {
+  const pending = new Map<number, PendingCall>()
+  let nextId = 0
+  let isOpen = true
+
+  const serve = ({ id, method, args }: Call) => {
+    const answer = (value: unknown) => {
+      if (id !== null) port.postMessage({ answers: id, ok: true, value } satisfies Answer)
+    }
+    const fail = (error: unknown) => {
+      const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+      if (code === null) throw error
+      const detail = error instanceof Error && 'detail' in error && typeof error.detail === 'string' ? error.detail : null
+      if (id !== null) port.postMessage({ answers: id, ok: false, code, detail } satisfies Answer)
+    }
+    const handler = Object.hasOwn(near, method) ? near[method as keyof Near] : undefined
+    if (handler === undefined) {
+      if (id !== null) port.postMessage({ answers: id, ok: false, code: 'internal', detail: null } satisfies Answer)
+      return
+    }
+    try {
+      const value = handler(...args)
+      if (value instanceof Promise) void value.then(answer, fail)
+      else answer(value)
+    } catch (error) {
+      fail(error)
+    }
+  }
+
+  port.on('message', (received) => {
+    const message = received as Call | Answer
+    if (!('answers' in message)) return serve(message)
+    const call = pending.get(message.answers)
+    pending.delete(message.answers)
+    if (message.ok) call?.resolve(message.value as never)
+    else call?.reject(new ChannelError(message.code, message.detail))
+  })
+
+  const post = (call: Call, transfer: readonly ArrayBuffer[]) => port.postMessage(call, [...transfer])
+
+  return {
+    call(method, args, transfer = []) {
+      if (!isOpen) return Promise.reject(new ChannelError('crashed'))
+      return new Promise((resolve, reject) => {
+        nextId += 1
+        pending.set(nextId, { resolve, reject })
+        post({ id: nextId, method: String(method), args }, transfer)
+      })
+    },
+    tell(method, args, transfer = []) {
+      if (isOpen) post({ id: null, method: String(method), args }, transfer)
+    },
+    pendingCount: () => pending.size,
+    close() {
+      isOpen = false
+      for (const { reject } of pending.values()) reject(new ChannelError('crashed'))
+      pending.clear()
+    },
+  }
+}
