@@ -12,6 +12,11 @@ export class HistoryError extends Error {
     this.code = code
     this.remedy = remedy
   }
+
+  /** Message and remedy as one line for a person; null where the code alone tells it. */
+  get detail(): string | null {
+    return this.remedy === null ? null : `${this.message}. ${this.remedy}`
+  }
 }
 
 const MESSAGES: Readonly<Record<HistoryFailureCode, string>> = {

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto'
+import {
+  type AccountActivity,
+  type ClockDoubt,
+  type DecodedTree,
+  type DecodedUsage,
+  type EpochMs,
+  type FeedPosition,
+  type IngestedUsage,
+  laterOf,
+  noteActivity,
+  type UsageBatch,
+  type UsageGap,
+  type UsageTally,
+} from '@svc/core'
+import type { HistoryStore } from './history-store.ts'
+
+/** When an answer of the proxy came, and what the time was by all that tells it. */
+export interface IngestTimes {
+  /** By our clock. */
+  readonly receivedAt: EpochMs
+  /** By the clock that dates usage. */
+  readonly usageAt: EpochMs
+  /** Null while our clock is believed. */
+  readonly doubt: ClockDoubt | null
+  /** Whatever a store dates later than this, a wrong clock has left; null while that is unknown. */
+  readonly falseAfter: EpochMs | null
+  /** A time that has certainly passed. */
+  readonly certain: EpochMs
+  /** The latest time that any source names. */
+  readonly latest: EpochMs
+}
+
+/** Reads what the proxy answers. */
+export interface UsageDecoder {
+  /** What a pop of the queue brought; null when it is no list. */
+  queue(wire: unknown, times: IngestTimes): DecodedUsage | null
+  /** The bytes of a legacy tree; null when they are none. */
+  tree(chunks: Iterable<Uint8Array>, times: IngestTimes): DecodedTree | null
+}
+
+/** Brings answers of the proxy into an open store. Every method throws HistoryError when the store cannot be written. */
+export interface Ingest {
+  /** Stores what a pop of the queue brought; null when it is no list. */
+  queue(answer: Uint8Array, times: IngestTimes): IngestedUsage | null
+  /** Takes a part of a legacy tree. */
+  pushTree(chunk: Uint8Array): void
+  /** Forgets what was pushed. */
+  dropTree(): void
+  /** Stores the tree that was pushed; null when it is none. */
+  tree(times: IngestTimes): IngestedUsage | null
+}
+
+const NO_TALLY: UsageTally = { seen: 0, stored: 0, duplicate: 0, quarantined: 0, expired: 0 }
+
+/** What the last tree held, so that an unchanged one costs nothing. */
+interface LastTree extends Pick<DecodedTree, 'totalRequests' | 'totals'> {
+  readonly digest: string
+  readonly elementCount: number
+}
+
+export function createIngest({ usage, settleFuture }: Pick<HistoryStore, 'usage' | 'settleFuture'>, decoder: UsageDecoder): Ingest {
+  let pushed = nothingPushed()
+  let lastTree: LastTree | null = null
+
+  /** A wrong clock may have left something in the store; it is taken back first. */
+  const settle = ({ falseAfter }: IngestTimes) => {
+    if (falseAfter !== null) settleFuture(falseAfter)
+  }
+
+  const storeParts = (parts: DecodedTree['parts']) => {
+    let tally = NO_TALLY
+    let elementCount = 0
+    let oldestAt: EpochMs | null = null
+    let newestAt: EpochMs | null = null
+    const activity = new Map<string, AccountActivity>()
+    // A transaction for each part; the tree is still there if the rest fails.
+    for (const part of parts) {
+      tally = sumOf(tally, usage.record(part.batch))
+      elementCount += part.elementCount
+      oldestAt = part.batch.details.reduce<EpochMs | null>((oldest, { at }) => (oldest === null || at < oldest ? at : oldest), oldestAt)
+      newestAt = laterOf(newestAt, part.newestAt)
+      for (const account of part.activity) noteActivity(activity, account)
+    }
+    return { tally, elementCount, oldestAt, newestAt, activity: [...activity.values()] }
+  }
+
+  /** A tree that counts less than the last one belongs to another process: what happened between the last look and the restart is gone. */
+  const restartGap = (totalRequests: number, oldestAt: EpochMs | null, { usageAt }: IngestTimes): UsageGap | null => {
+    const { lastPollAt, treeRequests } = usage.position()
+    if (lastPollAt === null || treeRequests === null || totalRequests >= treeRequests) return null
+    return { from: lastPollAt, to: laterOf(lastPollAt, oldestAt ?? usageAt) ?? usageAt, reason: 'proxy_restarted' }
+  }
+
+  return {
+    queue(answer, times) {
+      const decoded = decoder.queue(parsed(new TextDecoder().decode(answer)), times)
+      if (decoded === null) return null
+      settle(times)
+      const { batch, ...shown } = decoded
+      return { ...shown, gap: null, totals: null, tally: usage.record(batch, positionAt(times, null)) }
+    },
+    pushTree(chunk) {
+      pushed.chunks.push(chunk)
+      pushed.digest.update(chunk)
+    },
+    dropTree() {
+      pushed = nothingPushed()
+    },
+    tree(times) {
+      settle(times)
+      const { chunks } = pushed
+      const digest = pushed.digest.digest('hex')
+      pushed = nothingPushed()
+      if (lastTree?.digest === digest) {
+        const { elementCount, totalRequests, totals } = lastTree
+        // Nothing has happened since; only that somebody looked is worth keeping.
+        usage.record(emptyBatch(times), positionAt(times, totalRequests))
+        return { elementCount, listedCount: 0, activity: [], newestAt: null, gap: null, totals, tally: NO_TALLY }
+      }
+      const decoded = decoder.tree(taken(chunks), times)
+      if (decoded === null) return null
+      const { totalRequests, totals, parts } = decoded
+      const { tally, elementCount, oldestAt, newestAt, activity } = storeParts(parts)
+      const gap = restartGap(totalRequests, oldestAt, times)
+      if (gap !== null) usage.recordGap(gap)
+      usage.record(emptyBatch(times), positionAt(times, totalRequests))
+      lastTree = { digest, elementCount, totalRequests, totals }
+      return { elementCount, listedCount: 0, activity, newestAt, gap, totals, tally }
+    },
+  }
+}
+
+/** A clock that is not believed says nothing about when the proxy was last read. */
+function positionAt({ doubt, usageAt }: IngestTimes, treeRequests: number | null): FeedPosition | undefined {
+  return doubt === null ? { lastPollAt: usageAt, treeRequests } : undefined
+}
+
+function nothingPushed() {
+  const chunks: Uint8Array[] = []
+  return { chunks, digest: createHash('sha256') }
+}
+
+function emptyBatch({ receivedAt }: IngestTimes): UsageBatch {
+  return { receivedAt, details: [], quarantined: [], saturatedCount: 0 }
+}
+
+function sumOf(one: UsageTally, other: UsageTally): UsageTally {
+  return {
+    seen: one.seen + other.seen,
+    stored: one.stored + other.stored,
+    duplicate: one.duplicate + other.duplicate,
+    quarantined: one.quarantined + other.quarantined,
+    expired: one.expired + other.expired,
+  }
+}
+
+/** Lets go of the chunks one by one, so that a large answer is not held beside what was read of it. */
+function* taken(chunks: Uint8Array[]): Generator<Uint8Array> {
+  for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) yield chunk
+}
+
+/** The answer as JSON; undefined when it is none. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
