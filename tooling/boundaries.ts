@@ -40,7 +40,7 @@ export const boundaries: readonly Boundary[] = [
     thirdParty: ['hono', '@hono/node-server', 'node:*'],
     onlyIn: {
       // The rest of the server knows the store by its types and by its threads.
-      '@svc/history': ['workers/', 'store/'],
+      '@svc/history': ['store/'],
       'prom-client': ['metrics/', 'routes/metrics.ts'],
       '@svc/core/testing': ['testing/'],
     },

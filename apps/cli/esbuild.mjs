@@ -8,8 +8,8 @@ rmSync('dist', { recursive: true, force: true })
 const { metafile } = await build({
   entryPoints: {
     main: 'src/main.ts',
-    'store-writer': '../server/src/workers/store-writer.ts',
-    'store-reader': '../server/src/workers/store-reader.ts',
+    'store-writer': '../server/src/threads/store-writer.entry.ts',
+    'store-reader': '../server/src/threads/store-reader.entry.ts',
   },
   outdir: 'dist',
   metafile: true,

@@ -39,7 +39,7 @@ import { createUsageWatch, type UsageWatch } from './monitor/usage-watch.ts'
 import { type Dashboard, loadDashboard } from './routes/dashboard.ts'
 import type { StartServerOptions } from './start-options.ts'
 import { createHistory, type History } from './store/history.ts'
-import { endsWithin } from './store/worker-calls.ts'
+import { endsWithin } from './threads/thread.ts'
 
 export interface Service {
   readonly monitor: Monitor

@@ -1,14 +1,15 @@
-import type { Clock, HistoryFailureCode, Log, UsageSummary } from '@svc/core'
-import type { EncodedPayload } from '../monitor/payloads.ts'
+import type { Clock, HistoryFailureCode, Log } from '@svc/core'
 import type { ChartSource } from '../monitor/series-answers.ts'
 import type { SummarySource } from '../monitor/usage-watch.ts'
+import { ChannelError } from '../threads/channel.ts'
+import { startThread, type Thread } from '../threads/thread.ts'
 import { ReaderBusy } from './reader-busy.ts'
-import { startWorker, WorkerCallError, type WorkerCalls } from './worker-calls.ts'
+import type { ReaderApi, ReaderSetup } from './store-threads.ts'
 
 export interface StoreReaderOptions {
   readonly path: string
   readonly retentionDays: number
-  /** File of the worker. */
+  /** File of the thread. */
   readonly workerUrl: URL
   /** Told when the store itself could not be read, and why. */
   readonly onDamage: (code: HistoryFailureCode) => void
@@ -37,50 +38,51 @@ const CLOSE_MS_MAX = 1_000
 const DAMAGE: ReadonlySet<string> = new Set<HistoryFailureCode>(['corrupt', 'not_a_database', 'not_ours', 'io_error'])
 
 export function createStoreReader({ path, retentionDays, workerUrl, onDamage, clock, log }: StoreReaderOptions): StoreReader {
-  let worker: WorkerCalls | null = null
+  let thread: Thread<ReaderApi> | null = null
   let labels: ReadonlyMap<string, string> = new Map()
   let respawnMs = RESPAWN_MS_MIN
   let respawnAtMs = 0
   let stopped = false
 
-  const running = (): WorkerCalls => {
-    if (worker !== null) return worker
+  const running = (): Thread<ReaderApi> => {
+    if (thread !== null) return thread
     if (stopped || clock.monotonicMs() < respawnAtMs) throw new ReaderBusy('the reader of the history store is being replaced')
-    const started = startWorker({
+    const started = startThread<ReaderApi>({
       url: workerUrl,
-      workerData: { path, retentionDays },
+      name: 'store-reader',
+      setup: { path, retentionDays } satisfies ReaderSetup,
       onCrash() {
         log.error('reader of the history store ended')
         forget()
       },
     })
     started.tell('useLabels', [labels])
-    worker = started
+    thread = started
     return started
   }
 
   /** The next one is started when it is asked for, sooner after the first crash than after the tenth. */
   const forget = () => {
-    worker = null
+    thread = null
     respawnAtMs = clock.monotonicMs() + respawnMs
     respawnMs = Math.min(RESPAWN_MS_MAX, respawnMs * 2)
   }
 
-  const ask = async <Answer>(method: string, args: readonly unknown[]): Promise<Answer> => {
+  const ask = async <Answer>(question: (asked: Thread<ReaderApi>) => Promise<Answer>): Promise<Answer> => {
     const asked = running()
     if (asked.pendingCount() >= WAITING_MAX) throw new ReaderBusy('too many questions to the history store at once')
     const cancelDeadline = clock.schedule(ANSWER_MS_MAX, () => {
-      if (worker === asked) forget()
+      if (thread === asked) forget()
       void asked.terminate()
     })
     try {
-      const answer = (await asked.call(method, args)) as Answer
+      const answer = await question(asked)
       respawnMs = RESPAWN_MS_MIN
       return answer
     } catch (error) {
-      if (error instanceof WorkerCallError && error.code === 'crashed')
+      if (error instanceof ChannelError && error.code === 'crashed')
         throw new ReaderBusy('the reader of the history store is being replaced')
-      if (error instanceof WorkerCallError && DAMAGE.has(error.code)) onDamage(error.code as HistoryFailureCode)
+      if (error instanceof ChannelError && DAMAGE.has(error.code)) onDamage(error.code as HistoryFailureCode)
       throw error
     } finally {
       cancelDeadline()
@@ -88,16 +90,16 @@ export function createStoreReader({ path, retentionDays, workerUrl, onDamage, cl
   }
 
   return {
-    chart: (request, now) => ask<EncodedPayload>('chart', [request, now]),
-    summary: (now) => ask<UsageSummary>('summary', [now]),
+    chart: (request, now) => ask((asked) => asked.call('chart', [request, now])),
+    summary: (now) => ask((asked) => asked.call('summary', [now])),
     useLabels(next) {
       labels = next
-      worker?.tell('useLabels', [next])
+      thread?.tell('useLabels', [next])
     },
-    reopen: () => worker?.tell('close', []),
+    reopen: () => thread?.tell('close', []),
     async stop() {
       stopped = true
-      return (await worker?.close({ clock, closeMs: CLOSE_MS_MAX })) ?? true
+      return (await thread?.close({ clock, closeMs: CLOSE_MS_MAX })) ?? true
     },
   }
 }

@@ -10,10 +10,11 @@ import {
   plusMs,
   type UsageGap,
 } from '@svc/core'
-import type { PoolMemoryUpdate, RetentionPlan } from '@svc/history'
+import type { IngestTimes, PoolMemoryUpdate, RetentionPlan } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
-import type { AnswerTimes, ForgettingReport, MaintenanceReport, OpenedStore } from '../workers/store-writer-calls.ts'
-import { startWorker, WorkerCallError, type WorkerCalls } from './worker-calls.ts'
+import { ChannelError } from '../threads/channel.ts'
+import { startThread, type Thread } from '../threads/thread.ts'
+import type { OpenedStore, WriterApi } from './store-threads.ts'
 
 export interface StoreWriterOptions {
   readonly path: string
@@ -64,7 +65,7 @@ const DAMAGE: ReadonlySet<HistoryFailureCode> = new Set<HistoryFailureCode>(['co
 
 export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   const { path, clock, trustedClock, log } = options
-  let worker: WorkerCalls | null = null
+  let worker: Thread<WriterApi> | null = null
   let state: HistoryState = { kind: 'opening' }
   let lastPollAt: EpochMs | null = null
   let directory: AccountDirectory | null = null
@@ -98,10 +99,10 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   }
 
   /** What the worker answers; a failure of the store closes it, because after a failed write only an opening tells what is in the file. */
-  const ask = async <Value>(method: string, args: readonly unknown[], transfer: readonly ArrayBuffer[] = []): Promise<Value> => {
-    if (worker === null || state.kind !== 'ok') throw new WorkerCallError('cannot_open')
+  const ask = async <Value>(question: (asked: Thread<WriterApi>) => Promise<Value>): Promise<Value> => {
+    if (worker === null || state.kind !== 'ok') throw new ChannelError('cannot_open')
     try {
-      return (await watched(worker.call(method, args, transfer))) as Value
+      return await watched(question(worker))
     } catch (error) {
       // One call after the other fails when the store does; the first one closes it.
       if (state.kind === 'ok') {
@@ -111,6 +112,8 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       throw error
     }
   }
+
+  const useAccounts = (next: AccountDirectory) => ask((asked) => asked.call('useAccounts', [next]))
 
   const isSilent = () => state.kind === 'failing' && state.code === 'not_answering'
 
@@ -140,15 +143,16 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
 
   /** The store takes usage from now on; the accounts may be others than when it last did. */
   const ready = () => {
-    if (directory !== null) void ask('useAccounts', [directory]).catch(() => undefined)
+    if (directory !== null) void useAccounts(directory).catch(() => undefined)
     onReady()
   }
 
   const open = async (): Promise<void> => {
     if (stopped) return
-    worker ??= startWorker({
+    worker ??= startThread<WriterApi>({
       url: options.workerUrl,
-      workerData: null,
+      name: 'store-writer',
+      setup: null,
       onCrash() {
         worker = null
         if (!stopped) fail('crashed')
@@ -156,7 +160,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     })
     try {
       const isFirst = !wasOpen
-      const opened = (await watched(worker.call('open', [path, clock.now(), { isFirst, thorough }]))) as OpenedStore
+      const opened = await watched(worker.call('open', [{ path, now: clock.now(), isFirst, thorough }]))
       wasOpen = true
       if (stopped) return
       lastPollAt = opened.lastPollAt
@@ -171,7 +175,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       cancelForgetting = clock.schedule(FIRST_MAINTAIN_MS, () => void forget())
       ready()
     } catch (error) {
-      if (worker !== null) fail(codeOf(error), error instanceof WorkerCallError ? error.detail : null)
+      if (worker !== null) fail(codeOf(error), error instanceof ChannelError ? error.detail : null)
     }
   }
 
@@ -179,7 +183,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   const forget = async (): Promise<void> => {
     const asOf = trustedClock.forgettingTime()
     const startedMs = clock.monotonicMs()
-    const report = asOf === null ? null : await ask<ForgettingReport>('forget', [options.retention, asOf]).catch(() => null)
+    const report = asOf === null ? null : await ask((asked) => asked.call('forget', [options.retention, asOf])).catch(() => null)
     if (stopped || state.kind !== 'ok') return
     if (asOf !== null && report !== null) {
       trustedClock.forgotten(asOf)
@@ -193,7 +197,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   }
 
   const maintain = async (): Promise<void> => {
-    const report = await ask<MaintenanceReport>('maintain', [trustedClock.usageNow()]).catch(() => null)
+    const report = await ask((asked) => asked.call('maintain', [trustedClock.usageNow()])).catch(() => null)
     if (stopped || (state.kind !== 'ok' && !isSilent())) return
     if (report !== null) {
       trustedClock.storeSaid(report)
@@ -204,7 +208,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     cancelNext = clock.schedule(MAINTAIN_EVERY_MS, () => void maintain())
   }
 
-  const sunk = async (usage: (times: AnswerTimes) => Promise<IngestedUsage | null>, time: ReceiptTime): Promise<IngestedUsage | null> => {
+  const sunk = async (usage: (times: IngestTimes) => Promise<IngestedUsage | null>, time: ReceiptTime): Promise<IngestedUsage | null> => {
     const times = { ...trustedClock.read(), ...time }
     const stored = await usage(times)
     if (stored !== null) {
@@ -229,27 +233,27 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       },
       useAccounts(next) {
         directory = next
-        if (state.kind === 'ok') void ask('useAccounts', [next]).catch(() => undefined)
+        if (state.kind === 'ok') void useAccounts(next).catch(() => undefined)
       },
-      markPop: (at) => ask('markPop', [at]),
-      clearPop: () => ask('clearPop', []),
+      markPop: (at) => ask((asked) => asked.call('markPop', [at])),
+      clearPop: () => ask((asked) => asked.call('clearPop', [])),
       async recordGap(gap) {
-        await ask('recordGap', [gap])
+        await ask((asked) => asked.call('recordGap', [gap]))
         options.onGap(gap)
       },
       async recordMissing(requestCount, gap) {
-        await ask('recordMissing', [requestCount, gap])
+        await ask((asked) => asked.call('recordMissing', [requestCount, gap]))
         options.onGap(gap)
         options.onMissing(requestCount)
       },
-      storeQueue: (answer, time) => sunk((times) => ask('storeQueue', [answer, times]), time),
+      storeQueue: (answer, time) => sunk((times) => ask((asked) => asked.call('storeQueue', [answer, times])), time),
       openTree: () => ({
         // The network layer may hand out views of one buffer, so the bytes are copied before they are given away.
         push(chunk) {
           const bytes = chunk.slice()
           worker?.tell('pushTree', [bytes], [bytes.buffer])
         },
-        store: (time) => sunk((times) => ask('storeTree', [times]), time),
+        store: (time) => sunk((times) => ask((asked) => asked.call('storeTree', [times])), time),
         drop: () => worker?.tell('dropTree', []),
       }),
     },
@@ -263,7 +267,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       // What was noted while the clock was wrong has happened by now.
       const { latest } = trustedClock.read()
       const possible = changes.map((change) => (change.at > latest ? { ...change, at: latest } : change))
-      return ask('recordPool', [{ ...record, changes: possible }, memory])
+      return ask((asked) => asked.call('recordPool', [{ ...record, changes: possible }, memory]))
     },
     start() {
       trustedClock.onTurn(() => {
@@ -281,6 +285,6 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
 }
 
 function codeOf(error: unknown): HistoryFailureCode {
-  const code = error instanceof WorkerCallError ? error.code : 'crashed'
+  const code = error instanceof ChannelError ? error.code : 'crashed'
   return (code === 'internal' ? 'crashed' : code) as HistoryFailureCode
 }

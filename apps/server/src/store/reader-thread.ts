@@ -1,0 +1,46 @@
+import { openUsage } from '@svc/history'
+import { encodeChart } from '../monitor/encode-chart.ts'
+import type { ReaderApi, ReaderSetup } from './store-threads.ts'
+
+/** What the reading thread does when it is called. */
+export function createReaderThread({ path, retentionDays }: ReaderSetup): ReaderApi {
+  let opened: ReturnType<typeof openUsage> | null = null
+  let labels: ReadonlyMap<string, string> = new Map()
+
+  /** The store may not exist yet, or be replaced, so it is opened when it is first asked and after every failure. */
+  const usage = (): ReturnType<typeof openUsage> => {
+    if (opened === null) {
+      opened = openUsage({ path, retentionDays })
+      opened.useLabels(labels)
+    }
+    return opened
+  }
+  const close = () => {
+    opened?.close()
+    opened = null
+  }
+  const closedOnFailure = <Answer>(ask: () => Answer): Answer => {
+    try {
+      return ask()
+    } catch (error) {
+      close()
+      throw error
+    }
+  }
+
+  return {
+    // Worded, encoded and compressed here, so that the main thread has nothing to do but to hand it out.
+    chart: (request, now) =>
+      encodeChart(
+        closedOnFailure(() => usage().series(request.query, now)),
+        request,
+        now,
+      ),
+    summary: (now) => closedOnFailure(() => usage().summary(now)),
+    useLabels(next) {
+      labels = next
+      opened?.useLabels(next)
+    },
+    close,
+  }
+}

@@ -1,0 +1,73 @@
+import type { AccountDirectory } from '@svc/collector'
+import type { EpochMs, IngestedUsage, PoolRecord, RememberedPool, UsageGap, UsageSummary } from '@svc/core'
+import type { IngestTimes, PoolMemoryUpdate, RetentionPlan } from '@svc/history'
+import type { StoredTimes } from '../clock/trusted-clock.ts'
+import type { SeriesRequest } from '../monitor/encode-chart.ts'
+import type { EncodedPayload } from '../monitor/payloads.ts'
+import type { TrendSeed } from '../monitor/trend-watch.ts'
+
+/** What a store held when it was opened. */
+export interface OpenedStore extends TrendSeed, StoredTimes {
+  readonly isNew: boolean
+  /** A pop that the last process died in; null when there was none. */
+  readonly interrupted: UsageGap | null
+  readonly lastPollAt: EpochMs | null
+  /** How the pool was last seen; null when that was never kept. */
+  readonly remembered: RememberedPool | null
+}
+
+export interface OpenRequest {
+  readonly path: string
+  readonly now: EpochMs
+  /** This process has not opened it before. */
+  readonly isFirst: boolean
+  /** Reads every page before anything is written. */
+  readonly thorough: boolean
+}
+
+export interface ForgettingReport {
+  /** Something too old is left. */
+  readonly more: boolean
+  /** How far the oldest row lies before the cut. */
+  readonly backlogMs: number
+}
+
+export interface MaintenanceReport extends StoredTimes {
+  readonly walBytes: number
+  /** Of the last 24 h. */
+  readonly missedMs: number
+}
+
+/** The thread that writes the store. Every call but the first and `close` fails with `cannot_open` while no store is open. */
+export interface WriterApi {
+  open(request: OpenRequest): OpenedStore
+  close(): void
+  useAccounts(directory: AccountDirectory): void
+  markPop(at: EpochMs): void
+  clearPop(): void
+  recordGap(gap: UsageGap): void
+  recordMissing(requestCount: number, gap: UsageGap): void
+  /** Null when it is no list. */
+  storeQueue(answer: Uint8Array, times: IngestTimes): IngestedUsage | null
+  pushTree(chunk: Uint8Array): void
+  dropTree(): void
+  /** Null when it is no tree. */
+  storeTree(times: IngestTimes): IngestedUsage | null
+  recordPool(record: PoolRecord, memory: PoolMemoryUpdate | null): void
+  forget(plan: RetentionPlan, asOf: EpochMs): ForgettingReport
+  maintain(now: EpochMs): MaintenanceReport
+}
+
+/** What the thread that reads the store begins with. */
+export interface ReaderSetup {
+  readonly path: string
+  readonly retentionDays: number
+}
+
+/** The thread that reads the store. It opens the store when it is first asked. */
+export interface ReaderApi {
+  chart(request: SeriesRequest, now: EpochMs): EncodedPayload
+  summary(now: EpochMs): UsageSummary
+  useLabels(labels: ReadonlyMap<string, string>): void
+  close(): void
+}

@@ -1,0 +1,102 @@
+import { type AccountDirectory, decodeQueue, decodeTree, noAccounts } from '@svc/collector'
+import { plusMs } from '@svc/core'
+import { createIngest, type HistoryStore, type Ingest, type IngestTimes, openHistory } from '@svc/history'
+import type { WriterApi } from './store-threads.ts'
+
+/** What forgetting old rows may take at a time, so that usage never waits long. */
+const FORGETTING_MS = 50
+/** Rows of a transaction: fewer where one takes long, more where it takes no time. */
+const FORGOTTEN_ROWS_MIN = 100
+const FORGOTTEN_ROWS_MAX = 4_000
+const LONG_STEP_MS = 20
+const DAY_MS = 86_400_000
+const CHANGES_SHOWN = 50
+/** A week to judge by, and a week before it to forecast from. */
+const BURN_DAYS = 15
+
+/** What the writing thread does when it is called. */
+export function createWriterThread(): WriterApi {
+  let opened: { readonly store: HistoryStore; readonly ingest: Ingest } | null = null
+  let directory: AccountDirectory = noAccounts
+  let forgottenRows = FORGOTTEN_ROWS_MIN
+
+  const contextOf = ({ receivedAt, latest, certain }: IngestTimes) => ({ directory, receivedAt, latestAt: latest, certainAt: certain })
+  const decoder = {
+    queue: (wire: unknown, times: IngestTimes) => decodeQueue(wire, contextOf(times)),
+    tree: (chunks: Iterable<Uint8Array>, times: IngestTimes) => decodeTree(chunks, contextOf(times)),
+  }
+
+  const open = (): NonNullable<typeof opened> => {
+    if (opened === null) throw Object.assign(new Error('the store is not open'), { code: 'cannot_open' })
+    return opened
+  }
+  const close = () => {
+    opened?.store.close()
+    opened = null
+  }
+
+  return {
+    open({ path, now, isFirst, thorough }) {
+      close()
+      const store = openHistory(path, { thorough })
+      try {
+        // A mark that this very process has left belongs to a batch that still waits in its memory.
+        const interrupted = isFirst ? store.usage.endInterruptedPop() : null
+        const { isNew, newestRecordAt, forgottenAsOf } = store.facts()
+        opened = { store, ingest: createIngest(store, decoder) }
+        return {
+          isNew,
+          newestRecordAt,
+          forgottenAsOf,
+          interrupted,
+          lastPollAt: store.usage.position().lastPollAt,
+          remembered: isFirst ? store.quota.remembered() : null,
+          changes: store.quota.changes(CHANGES_SHOWN),
+          readings: store.quota.latestReadings(),
+          points: store.quota.points(plusMs(now, -DAY_MS)),
+          burnHours: store.quota.burnHours(plusMs(now, -BURN_DAYS * DAY_MS)),
+        }
+      } catch (error) {
+        opened = null
+        store.close()
+        throw error
+      }
+    },
+    close,
+    useAccounts(next) {
+      directory = next
+      opened?.store.usage.nameAccounts(next.titleByKey)
+    },
+    markPop: (at) => open().store.usage.markPop(at),
+    clearPop: () => open().store.usage.clearPop(),
+    recordGap: (gap) => open().store.usage.recordGap(gap),
+    recordMissing: (requestCount, gap) => open().store.usage.recordMissing(requestCount, gap),
+    storeQueue: (answer, times) => open().ingest.queue(answer, times),
+    // Nothing is answered to a part of a tree; that the store is not open is answered to the call that stores it.
+    pushTree: (chunk) => opened?.ingest.pushTree(chunk),
+    dropTree: () => opened?.ingest.dropTree(),
+    storeTree: (times) => open().ingest.tree(times),
+    recordPool: (record, memory) => open().store.quota.record(record, memory ?? undefined),
+    forget(plan, asOf) {
+      const { store } = open()
+      const endMs = performance.now() + FORGETTING_MS - LONG_STEP_MS
+      let more = true
+      for (let startedMs = performance.now(); more && startedMs < endMs; ) {
+        more = store.retain(plan, { asOf, rowsMax: forgottenRows })
+        const endedMs = performance.now()
+        forgottenRows = Math.min(
+          FORGOTTEN_ROWS_MAX,
+          Math.max(FORGOTTEN_ROWS_MIN, endedMs - startedMs > LONG_STEP_MS ? forgottenRows / 2 : forgottenRows * 2),
+        )
+        startedMs = endedMs
+      }
+      return { more, backlogMs: store.backlogMs(plan, asOf) }
+    },
+    maintain(now) {
+      const { store } = open()
+      store.checkpoint()
+      const { walBytes, newestRecordAt, forgottenAsOf } = store.facts()
+      return { walBytes, newestRecordAt, forgottenAsOf, missedMs: store.usage.missedMs(plusMs(now, -DAY_MS), now) }
+    },
+  }
+}
