@@ -2,7 +2,9 @@ import { aFakeAccount, fetchOf } from '@svc/collector/testing'
 import { type VirtualClock, virtualClock } from '@svc/core/testing'
 import type { Health } from '@svc/views'
 import { afterEach, describe, expect, it } from 'vitest'
+import { eventually } from '../../tooling/eventually.ts'
 import { type LiveService, MANAGEMENT_KEY, startLiveService } from '../../tooling/live-service.ts'
+import { settle } from '../../tooling/settled.ts'
 
 const MINUTE_MS = 60_000
 
@@ -13,11 +15,6 @@ afterEach(async () => {
   running = null
 })
 
-/** Lets everything that is under way in this process finish: the fake answers in it, and gzip runs on a thread. */
-async function settle(): Promise<void> {
-  for (let round = 0; round < 6; round += 1) await new Promise((resolve) => setImmediate(resolve))
-}
-
 async function service(key: string): Promise<{ readonly live: LiveService; readonly clock: VirtualClock }> {
   const clock = virtualClock(settle)
   const live = await startLiveService({ clock, accounts: [aFakeAccount({ name: 'one' }), aFakeAccount({ name: 'two' })], key, fetchOf })
@@ -25,11 +22,14 @@ async function service(key: string): Promise<{ readonly live: LiveService; reado
   return { live, clock }
 }
 
-/** Health as it reads once the evaluation of the last minute has been published. */
-async function health(live: LiveService, clock: VirtualClock): Promise<Health> {
+const ofTheKey = ({ actions }: Health) => actions.filter((item) => item.kind === 'auth')
+
+/** What health says of the key a minute later, once it says something, or nothing any more; it is encoded on a thread of its own. */
+async function saidOfTheKey(live: LiveService, clock: VirtualClock, { count }: { readonly count: number }): Promise<Health> {
   await clock.advance(MINUTE_MS)
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  return live.json<Health>('/api/v1/health')
+  const read = () => live.json<Health>('/api/v1/health')
+  await eventually(`${count} actions about the key`, async () => ofTheKey(await read()).length === count)
+  return await read()
 }
 
 describe('a refused management key', () => {
@@ -37,12 +37,12 @@ describe('a refused management key', () => {
     const { live, clock } = await service('wrong-management-key')
 
     await clock.advance(119 * MINUTE_MS)
-    const said = await health(live, clock)
+    const said = await saidOfTheKey(live, clock, { count: 1 })
 
     expect(live.fake.stats.refusedRequests).toBe(1)
     expect(live.fake.stats.authenticatedRequests).toBe(0)
     expect(said.state).toBe('bad')
-    const action = said.actions.find((item) => item.kind === 'auth')
+    const [action] = ofTheKey(said)
     expect(action).toMatchObject({ tone: 'bad' })
     expect(`${action?.summary} ${action?.note}`).toMatch(/key/i)
     expect(live.log()).not.toContain('wrong-management-key')
@@ -59,7 +59,7 @@ describe('a refused management key', () => {
 
     expect(live.fake.stats.bannedRequests).toBe(0)
     expect(live.fake.stats.authenticatedRequests).toBeGreaterThan(0)
-    expect((await health(live, clock)).actions.filter((item) => item.kind === 'auth')).toEqual([])
+    expect(ofTheKey(await saidOfTheKey(live, clock, { count: 0 }))).toEqual([])
   })
 })
 
@@ -73,17 +73,17 @@ describe('a ban', () => {
     await clock.advance(MINUTE_MS)
     const askedWhenBanned = live.fake.stats.bannedRequests
 
-    const said = await health(live, clock)
+    const said = await saidOfTheKey(live, clock, { count: 1 })
     await clock.advance(25 * MINUTE_MS)
 
     expect(askedWhenBanned).toBe(1)
     expect(live.fake.stats.bannedRequests).toBe(1)
-    const action = said.actions.find((item) => item.kind === 'auth')
+    const [action] = ofTheKey(said)
     expect(action).toMatchObject({ tone: 'bad' })
     expect(action?.summary).toMatch(/ban/i)
     expect(`${action?.summary} ${action?.note} ${action?.detail}`).toMatch(/12:3\d/)
 
     await clock.advance(5 * MINUTE_MS)
-    expect((await health(live, clock)).actions.filter((item) => item.kind === 'auth')).toEqual([])
+    expect(ofTheKey(await saidOfTheKey(live, clock, { count: 0 }))).toEqual([])
   })
 })

@@ -4,6 +4,7 @@ import { defaultPolicy, evaluateSnapshot, noTrends, plusMs, type Snapshot } from
 import { NOW, silentLog, virtualClock } from '@svc/core/testing'
 import { encodeSnapshot } from '@svc/server'
 import { createWireText } from '@svc/views'
+import { settle } from '../settled.ts'
 import { median } from './statistics.ts'
 
 const KEY = 'bench-management-key'
@@ -40,9 +41,7 @@ export async function evaluationCost(accounts: number): Promise<EvaluationCost> 
 
 /** What a collector knows of a lively pool once every account was queried. */
 async function observed(accounts: number) {
-  const clock = virtualClock(async () => {
-    for (let turn = 0; turn < 6; turn += 1) await new Promise((resolve) => setImmediate(resolve))
-  })
+  const clock = virtualClock(settle)
   const sleep = (milliseconds: number) => new Promise<void>((resolve) => void clock.schedule(milliseconds, resolve))
   const fake = createFakeUpstream({ now: () => clock.now(), managementKey: KEY, accounts: livePool(accounts, NOW), sleep })
   const source = createLiveSource(

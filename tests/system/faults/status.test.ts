@@ -4,6 +4,7 @@ import { type VirtualClock, virtualClock } from '@svc/core/testing'
 import type { Health, StatusSnapshot } from '@svc/views'
 import { afterEach, describe, expect, it, type TestContext } from 'vitest'
 import { type LiveService, startLiveService } from '../../../tooling/live-service.ts'
+import { settle, settleCompressed } from '../../../tooling/settled.ts'
 import { underFault } from './base-line.ts'
 
 const SECOND_MS = 1_000
@@ -16,11 +17,6 @@ let clock: VirtualClock
 
 afterEach(() => live.stop())
 
-/** Lets everything that is under way in this process finish: the fake answers in it, and gzip runs on a thread. */
-async function settle(): Promise<void> {
-  for (let round = 0; round < 6; round += 1) await new Promise((resolve) => setImmediate(resolve))
-}
-
 async function start(
   options: { readonly names?: readonly string[]; readonly key?: string; readonly shown?: (clock: VirtualClock) => Clock } = {},
 ) {
@@ -32,8 +28,7 @@ async function start(
 
 async function passing(milliseconds: number): Promise<void> {
   await clock.advance(milliseconds)
-  // The last evaluation compresses on a thread.
-  await new Promise((resolve) => setTimeout(resolve, 30))
+  await settleCompressed()
 }
 
 const status = () => live.json<StatusSnapshot>('/api/v1/status')
