@@ -123,7 +123,7 @@ describe('the backup', () => {
   it('writes one more and keeps the newest 14, and none goes when it fails', async () => {
     const backups = join(folder, 'backups')
     mkdirSync(backups)
-    const names = Array.from({ length: 20 }, (_, index) => `history-202611${String(index + 1).padStart(2, '0')}T030000Z.json`)
+    const names = Array.from({ length: 20 }, (_, index) => `history-202011${String(index + 1).padStart(2, '0')}T030000Z.json`)
     for (const name of names) writeFileSync(join(backups, name), '')
     // Plays the program: the last argument is the file to write.
     const program = join(folder, 'export')
