@@ -3,6 +3,7 @@ import { resolveConfig } from '@svc/config'
 import type { Clock } from '@svc/core'
 import { createLog, type RunningServer, startServer } from '@svc/server'
 import { builtDashboard, builtWorkers } from './built-workers.ts'
+import { ownConnection } from './own-connection.ts'
 import { type ServedFake, serveFake } from './serve-fake.ts'
 import { freePort } from './started-program.ts'
 
@@ -78,7 +79,7 @@ async function startInFront(fake: FakeUpstream, served: ServedFake, options: Liv
     fake,
     url: server.url,
     log: () => lines.join(''),
-    json: async <Body>(path: string) => (await (await fetch(server.url + path)).json()) as Body,
+    json: async <Body>(path: string) => (await (await fetch(server.url + path, ownConnection)).json()) as Body,
     reload: () => server.reload(),
     async pause() {
       await server.stop('test')

@@ -7,6 +7,7 @@ import { healthSchema, healthzSchema, recommendationsSchema, statsSeriesSchema, 
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { builtDashboard, builtWorkers } from '../../tooling/built-workers.ts'
+import { ownConnection } from '../../tooling/own-connection.ts'
 import { freePort } from '../../tooling/started-program.ts'
 import { contractErrors, jsonPaths } from '../contract.ts'
 
@@ -27,7 +28,7 @@ const goldenFile = (name: string) => join(import.meta.dirname, 'golden', name)
 let server: RunningServer
 
 async function textOf(path: string): Promise<string> {
-  return (await fetch(server.url + path)).text()
+  return (await fetch(server.url + path, ownConnection)).text()
 }
 
 beforeAll(async () => {

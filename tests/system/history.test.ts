@@ -319,12 +319,13 @@ describe('labels of clients', () => {
   })
 })
 
+const titles = async (of: LiveService) =>
+  (await of.json<Health>('/api/v1/health')).recentChanges.map(({ title, badge }) => `${title} ${badge}`)
+
 describe('what was', () => {
   it('changes survive a restart, and a new store says that it has begun', async () => {
     const accounts = [aFakeAccount({ name: 'ana' }), aFakeAccount({ name: 'bob' })]
     const live = await service(accounts)
-    const titles = async (of: LiveService) =>
-      (await of.json<Health>('/api/v1/health')).recentChanges.map(({ title, badge }) => `${title} ${badge}`)
     await eventually('the beginning shows', async () => (await titles(live)).includes('History Started'))
     const [, bob] = accounts
     if (bob !== undefined) live.fake.disable(bob)
@@ -346,6 +347,8 @@ describe('what was', () => {
     const live = await service([account])
     live.fake.traffic(account, { success: 20 })
     await eventually('they are counted', async () => (await stats(live)).cumulative.requests === 20)
+    // Before that nothing is compared.
+    await eventually('the past is known', async () => (await titles(live)).includes('History Started'))
     live.fake.restart()
     live.fake.traffic(account, { success: 3 })
     await eventually('they go on', async () => (await stats(live)).cumulative.requests === 23)

@@ -143,7 +143,7 @@ describe('the clock of the machine', () => {
     await machine.close()
   })
 
-  it('ahead by more than the retention, for seconds at a start, deletes nothing', { timeout: 120_000 }, async (context) => {
+  it('ahead by more than the retention, for seconds at a start, deletes nothing', async (context) => {
     needsFaketime(context)
     const machine = await aMachine({ ageDays: [80, 30, 1] })
     machine.setAhead(400 * DAY_MS)
@@ -160,7 +160,7 @@ describe('the clock of the machine', () => {
     await machine.close()
   })
 
-  it('two days behind the proxy takes nothing and says so; set right, it has lost nothing', { timeout: 120_000 }, async (context) => {
+  it('two days behind the proxy takes nothing and says so; set right, it has lost nothing', async (context) => {
     needsFaketime(context)
     const machine = await aMachine({ ageDays: [] })
     machine.setAhead(-2 * DAY_MS)
@@ -184,7 +184,7 @@ describe('the clock of the machine', () => {
     await machine.close()
   })
 
-  it('behind the proxy by hours shows the usage of now, and a stop as long as it was', { timeout: 120_000 }, async (context) => {
+  it('behind the proxy by hours shows the usage of now, and a stop as long as it was', async (context) => {
     needsFaketime(context)
     const machine = await aMachine({ ageDays: [] })
     machine.fake.settings.queueRetentionSeconds = 1

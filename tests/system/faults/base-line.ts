@@ -5,6 +5,7 @@ import { expect, type TestContext } from 'vitest'
 import { percentile } from '../../../tooling/bench/statistics.ts'
 import type { ProbeOptions, Probes } from '../../../tooling/faults/healthz-probes.ts'
 import { neighbourUrl } from '../../../tooling/faults/neighbour.ts'
+import { ownConnection } from '../../../tooling/own-connection.ts'
 import { readPaths } from '../../../tooling/read-paths.ts'
 import { top } from '../../../tooling/top.ts'
 
@@ -64,7 +65,7 @@ export async function underFault(
 /** Every read once, whatever it answers, and the output: none holds a secret, plain, percent-encoded, base64 or hex. */
 async function expectNoSecret(service: WatchedService): Promise<void> {
   const texts = new Map<string, string>([['output', service.output()]])
-  for (const path of readPaths) texts.set(path, await (await fetch(service.url + path)).text())
+  for (const path of readPaths) texts.set(path, await (await fetch(service.url + path, ownConnection)).text())
   const leaks = [...texts].flatMap(([name, text]) =>
     service.secrets.filter((secret) => formsOf(secret).some((form) => text.includes(form))).map(() => name),
   )

@@ -5,6 +5,7 @@ import type { EpochMs } from '@svc/core'
 import type { Health, StatusSnapshot } from '@svc/views'
 import { acceleratedClock, paceArguments, paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
 import { eventually } from '../../../tooling/eventually.ts'
+import { ownConnection } from '../../../tooling/own-connection.ts'
 import { type ServedFake, serveFake } from '../../../tooling/serve-fake.ts'
 import { freePort } from '../../../tooling/started-program.ts'
 import { monotonicNowMs, testInstant } from '../../../tooling/test-instant.ts'
@@ -93,7 +94,7 @@ export async function startFaultyService({
   child.once('exit', (code, signal) => {
     ending = code ?? signal
   })
-  const json = async <Body>(path: string) => (await (await fetch(url + path)).json()) as Body
+  const json = async <Body>(path: string) => (await (await fetch(url + path, ownConnection)).json()) as Body
   const status = () => json<StatusSnapshot>('/api/v1/status')
   await eventually('the service listens', () =>
     fetch(`${url}/healthz`).then(
@@ -118,7 +119,7 @@ export async function startFaultyService({
       return found
     },
     async metric(sample) {
-      const line = (await (await fetch(`${url}/metrics`)).text()).split('\n').find((each) => each.startsWith(`${sample} `))
+      const line = (await (await fetch(`${url}/metrics`, ownConnection)).text()).split('\n').find((each) => each.startsWith(`${sample} `))
       return line === undefined ? null : Number(line.slice(sample.length))
     },
     async until(source) {
