@@ -1,4 +1,5 @@
 import type { Span } from '../span.ts'
+import { characterClasses, DIGIT_BITS, DIGIT_CLASS, pairBits } from './character-classes.ts'
 import { PRINTED_CAPITAL_CHANCE, PRINTED_PAIR_SURPRISE, PRINTED_SIGNS } from './printed-pair-surprise.ts'
 import { bytesAmong, stretchesOf } from './stretches.ts'
 
@@ -61,20 +62,10 @@ function wholeOf(run: string, { start, end }: Stretch): Pick<Stretch, 'start' | 
   }
 }
 
-const DIGIT = 26
-const EDGE = DIGIT + 1 + PRINTED_SIGNS.length
-const CLASS_COUNT = EDGE + 1
-const CLASS = new Uint8Array(128).fill(EDGE)
-for (let letter = 0; letter < 26; letter += 1) {
-  CLASS[97 + letter] = letter
-  CLASS[65 + letter] = letter
-}
-for (let digit = 48; digit < 58; digit += 1) CLASS[digit] = DIGIT
-for (const [index, sign] of [...PRINTED_SIGNS].entries()) CLASS[sign.charCodeAt(0)] = DIGIT + 1 + index
-const PAIR = Float64Array.from(PRINTED_PAIR_SURPRISE.flatMap((row) => [...row].map((character) => (character.charCodeAt(0) - 48) / 4)))
+const { of: CLASS, edge: EDGE, count: CLASS_COUNT } = characterClasses([...PRINTED_SIGNS])
+const PAIR = pairBits(PRINTED_PAIR_SURPRISE)
 const CAPITAL = PRINTED_CAPITAL_CHANCE.map((chance) => -Math.log2(chance))
 const SMALL = PRINTED_CAPITAL_CHANCE.map((chance) => -Math.log2(1 - chance))
-const DIGIT_BITS = Math.log2(10)
 
 interface Stretch {
   readonly start: number
@@ -94,7 +85,7 @@ function mostSurprising(run: string): Stretch {
   for (let at = 0; at < run.length; at += 1) {
     const code = run.charCodeAt(at)
     const now = CLASS[code] ?? EDGE
-    const kind = now < DIGIT ? (code < 97 ? 1 : 0) : now === DIGIT ? 2 : 3
+    const kind = now < DIGIT_CLASS ? (code < 97 ? 1 : 0) : now === DIGIT_CLASS ? 2 : 3
     if (bits <= 0) {
       bits = 0
       start = at

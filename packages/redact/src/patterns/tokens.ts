@@ -1,3 +1,4 @@
+import { characterClasses, DIGIT_BITS, DIGIT_CLASS, pairBits } from './character-classes.ts'
 import { CAPITAL_CHANCE, PAIR_SURPRISE } from './pair-surprise.ts'
 
 /** A shorter text may be a word, a date or an identifier, whatever it looks like. */
@@ -15,29 +16,11 @@ const DISTINCT_MIN = 5
 /** Only the beginning of a long piece is weighed. */
 const WEIGHED_LENGTH = 4096
 
-const DIGIT = 26
-const DASH = 27
-const SLASH = 28
-const PLUS = 29
-const EDGE = 30
-const SYMBOL = new Uint8Array(256).fill(EDGE)
-for (let letter = 0; letter < 26; letter += 1) {
-  SYMBOL[97 + letter] = letter
-  SYMBOL[65 + letter] = letter
-}
-for (let digit = 48; digit < 58; digit += 1) SYMBOL[digit] = DIGIT
-for (const [characters, symbol] of [
-  ['-_', DASH],
-  ['/.:~', SLASH],
-  ['+=', PLUS],
-] as const) {
-  for (const character of characters) SYMBOL[character.charCodeAt(0)] = symbol
-}
-const PAIR = Float64Array.from(PAIR_SURPRISE.flatMap((row) => [...row].map((character) => (character.charCodeAt(0) - 48) / 4)))
+const { of: SYMBOL, edge: EDGE, count: SYMBOL_COUNT } = characterClasses(['-_', '/.:~', '+='])
+const PAIR = pairBits(PAIR_SURPRISE)
 const bitsOf = (chance: number) => -Math.log2(chance)
 const CAPITAL = CAPITAL_CHANCE.map(bitsOf)
 const SMALL = CAPITAL_CHANCE.map((chance) => bitsOf(1 - chance))
-const DIGIT_BITS = Math.log2(10)
 
 /** True for a run of letters, digits and `+=_-` that was drawn rather than written; `length` counts what was left out of it as well. */
 export function isRandomText(run: string, length = run.length): boolean {
@@ -98,10 +81,10 @@ function surpriseOf(run: string): number {
     const symbol = SYMBOL[code] ?? EDGE
     const isCapital = code >= 65 && code <= 90
     if (identifiers === null || identifiers[index] === 0) {
-      let bits = PAIR[before * 31 + symbol] ?? 0
+      let bits = PAIR[before * SYMBOL_COUNT + symbol] ?? 0
       // Names in capitals alone are as likely as those in small letters.
-      if (symbol < DIGIT) bits += (isCapital && hasSmall ? CAPITAL : SMALL)[hasSmall ? beforeClass : 0] ?? 0
-      else bits += symbol === DIGIT ? DIGIT_BITS : 1
+      if (symbol < DIGIT_CLASS) bits += (isCapital && hasSmall ? CAPITAL : SMALL)[hasSmall ? beforeClass : 0] ?? 0
+      else bits += symbol === DIGIT_CLASS ? DIGIT_BITS : 1
       if (sum <= 0) {
         sum = 0
         start = index
@@ -110,7 +93,7 @@ function surpriseOf(run: string): number {
       if (sum > most && index + 1 - start >= STRETCH_MIN) most = sum
     }
     before = symbol
-    beforeClass = symbol < DIGIT ? (isCapital ? 1 : 0) : symbol === DIGIT ? 2 : 3
+    beforeClass = symbol < DIGIT_CLASS ? (isCapital ? 1 : 0) : symbol === DIGIT_CLASS ? 2 : 3
   }
   return most
 }
@@ -124,7 +107,7 @@ export function readsLikeWords(part: string): boolean {
   let bits = 0
   for (let index = 0; index < part.length; index += 1) {
     const symbol = SYMBOL[part.charCodeAt(index)] ?? EDGE
-    bits += (PAIR[before * 31 + symbol] ?? 0) + (symbol === DIGIT ? 1 : 0)
+    bits += (PAIR[before * SYMBOL_COUNT + symbol] ?? 0) + (symbol === DIGIT_CLASS ? 1 : 0)
     before = symbol
   }
   return bits <= WRITTEN_BITS_MAX * part.length
