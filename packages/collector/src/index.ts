@@ -7,4 +7,4 @@ export { createUpstreamInspector, type Inspected, type UpstreamInspector } from 
 export { type AccountDirectory, noAccounts } from './usage/account-directory.ts'
 export { readClientLabels } from './usage/client-labels.ts'
 export { decodeQueue, decodeTree } from './usage/usage-decoder.ts'
-export type { ReceiptTime, TreeSink, UsageSink } from './usage/usage-sink.ts'
+export type { TreeSink, UsageSink } from './usage/usage-sink.ts'

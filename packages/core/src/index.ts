@@ -15,6 +15,7 @@ export {
   usageTimeOf,
   vouchedTimeOf,
 } from './clock/time-witnesses.ts'
+export type { ReceiptTime, TrustedTime } from './clock/trusted-time.ts'
 export { type ActionChanges, type ActionCount, actionChanges } from './health/action-changes.ts'
 export type { HealthEvaluation, HealthSource } from './health/evaluate-health.ts'
 export { healthActionCodes } from './health/health-action-codes.ts'

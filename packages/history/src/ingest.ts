@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
   type AccountActivity,
-  type ClockDoubt,
   type DecodedTree,
   type DecodedUsage,
   type EpochMs,
@@ -9,6 +8,8 @@ import {
   type IngestedUsage,
   laterOf,
   noteActivity,
+  type ReceiptTime,
+  type TrustedTime,
   type UsageBatch,
   type UsageGap,
   type UsageTally,
@@ -16,22 +17,9 @@ import {
 import type { HistoryStore } from './history-store.ts'
 
 /** When an answer of the proxy came, and what the time was by all that tells it. */
-export interface IngestTimes {
-  /** By our clock. */
-  readonly receivedAt: EpochMs
-  /** By the clock that dates usage. */
-  readonly usageAt: EpochMs
-  /** Null while our clock is believed. */
-  readonly doubt: ClockDoubt | null
-  /** Whatever a store dates later than this, a wrong clock has left; null while that is unknown. */
-  readonly falseAfter: EpochMs | null
-  /** A time that has certainly passed. */
-  readonly certain: EpochMs
-  /** The latest time that any source names. */
-  readonly latest: EpochMs
-}
+export interface IngestTimes extends TrustedTime, ReceiptTime {}
 
-/** Reads what the proxy answers. */
+/** Decodes what the proxy answers. */
 export interface UsageDecoder {
   /** What a pop of the queue brought; null when it is no list. */
   queue(wire: unknown, times: IngestTimes): DecodedUsage | null

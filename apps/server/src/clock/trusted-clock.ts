@@ -11,21 +11,10 @@ import {
   latestTimeOf,
   plusMs,
   type TimeWitnesses,
+  type TrustedTime,
   usageTimeOf,
   vouchedTimeOf,
 } from '@svc/core'
-
-/** What the time is at one moment, as far as it can be believed. */
-export interface TrustedTime {
-  /** Null while our clock is believed. */
-  readonly doubt: ClockDoubt | null
-  /** Whatever a store dates later than this, a wrong clock has left; null while that is unknown. */
-  readonly falseAfter: EpochMs | null
-  /** A time that has certainly passed. */
-  readonly certain: EpochMs
-  /** The latest time that any source names. */
-  readonly latest: EpochMs
-}
 
 /** What a store says about time. */
 export interface StoredTimes {

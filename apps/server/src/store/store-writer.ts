@@ -1,4 +1,4 @@
-import type { AccountDirectory, ReceiptTime, UsageSink } from '@svc/collector'
+import type { AccountDirectory, UsageSink } from '@svc/collector'
 import {
   type Clock,
   type EpochMs,
@@ -8,6 +8,7 @@ import {
   type Log,
   type PoolRecord,
   plusMs,
+  type ReceiptTime,
   type UsageGap,
 } from '@svc/core'
 import type { IngestTimes, PoolMemoryUpdate, RetentionPlan } from '@svc/history'

@@ -1,4 +1,13 @@
-import { type EpochMs, epochMs, type IngestedUsage, plusMs, type Redacted, type UsageFeedState, type UsageGap } from '@svc/core'
+import {
+  type EpochMs,
+  epochMs,
+  type IngestedUsage,
+  plusMs,
+  type ReceiptTime,
+  type Redacted,
+  type UsageFeedState,
+  type UsageGap,
+} from '@svc/core'
 import { createPolledSource, type PollDeps, type PolledSource, type SettledPoll } from '../polled-source.ts'
 import { isHeld, type ManagementGate } from '../upstream/management-access.ts'
 import type { ManagementCall, UpstreamClient } from '../upstream/upstream-client.ts'
@@ -7,7 +16,7 @@ import { createPopPace, POP_MS_MIN } from './pop-pace.ts'
 import { fetchQueueRetention, QUEUE_RETENTION_SECONDS } from './queue-retention.ts'
 import { createTreeCounters } from './tree-counters.ts'
 import { detectUsageRoute, type UsageRoute } from './usage-route.ts'
-import type { ReceiptTime, UsageSink } from './usage-sink.ts'
+import type { UsageSink } from './usage-sink.ts'
 
 export interface UsageFeedPlan {
   readonly mode: 'auto' | 'legacy' | 'queue'

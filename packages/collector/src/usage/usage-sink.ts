@@ -1,19 +1,11 @@
-import type { EpochMs, FeedPosition, IngestedUsage, SourceFailureCode, UsageGap } from '@svc/core'
+import type { EpochMs, FeedPosition, IngestedUsage, ReceiptTime, SourceFailureCode, UsageGap } from '@svc/core'
 import type { AccountDirectory } from './account-directory.ts'
-
-/** When an answer came. */
-export interface ReceiptTime {
-  /** By our clock. */
-  readonly receivedAt: EpochMs
-  /** By the clock that dates usage. */
-  readonly usageAt: EpochMs
-}
 
 /** Takes answers of the proxy, decodes and stores them somewhere else. Whatever resolves is stored for good; whatever rejects is not. */
 export interface UsageSink {
   /** Why nothing may be taken out of the proxy now; null when it may. */
   refusal(): Extract<SourceFailureCode, 'store_unavailable' | 'clock_doubted'> | null
-  /** The time by the clock that dates usage; everything the sink is told of, but for `receivedAt`, is dated by it. */
+  /** The time by the clock that dates usage. Every instant given to the sink is dated by it, except `receivedAt`. */
   now(): EpochMs
   position(): Pick<FeedPosition, 'lastPollAt'>
   /** Calls `listener` whenever storing has become possible. */
