@@ -1,22 +1,17 @@
-import type { IngestedUsage } from '@svc/core'
 import { silentLog, virtualClock } from '@svc/core/testing'
 import { expect, it } from 'vitest'
 import { createLiveSource } from '../live-source.ts'
+import { anIngestedUsage } from '../testing/an-ingested-usage.ts'
 import { aFakeAccount, createFakeUpstream, fetchOf, liveSourceOptions } from '../testing/index.ts'
 import type { UsageSink } from './usage-sink.ts'
 
 const KEY = 'management-key'
 /** So many pops bring as many new records as were asked for. */
 const FULL_POPS = 500
-const full: IngestedUsage = {
+const full = anIngestedUsage({
   elementCount: 2_000,
-  listedCount: 0,
   tally: { seen: 2_000, stored: 2_000, duplicate: 0, quarantined: 0, expired: 0 },
-  totals: null,
-  activity: [],
-  newestAt: null,
-  gap: null,
-}
+})
 
 /** Long enough for several pops, if nothing but the answers held them up. */
 async function settle(): Promise<void> {

@@ -1,21 +1,14 @@
-import { type EpochMs, type IngestedUsage, plusMs, Redacted, type UsageGap } from '@svc/core'
+import { type EpochMs, plusMs, Redacted, type UsageGap } from '@svc/core'
 import { NOW, silentLog, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
+import { anIngestedUsage } from '../testing/an-ingested-usage.ts'
 import { createUsageFeed } from './usage-feed.ts'
 import type { UsageSink } from './usage-sink.ts'
 
 const KEPT_SECONDS = 60
 const PERIOD_MS = 5_000
 const HOUR_MS = 3_600_000
-const EMPTY: IngestedUsage = {
-  elementCount: 0,
-  listedCount: 0,
-  tally: { seen: 0, stored: 0, duplicate: 0, quarantined: 0, expired: 0 },
-  totals: null,
-  activity: [],
-  newestAt: null,
-  gap: null,
-}
+const EMPTY = anIngestedUsage()
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** A feed of a queue that keeps records for a minute, on a machine whose clock does what it likes. The proxy's clock is right. */
