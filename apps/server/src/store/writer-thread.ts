@@ -72,7 +72,7 @@ export function createWriterThread(): WriterApi {
     recordGap: (gap) => open().store.usage.recordGap(gap),
     recordMissing: (requestCount, gap) => open().store.usage.recordMissing(requestCount, gap),
     storeQueue: (answer, times) => open().ingest.queue(answer, times),
-    // Nothing is answered to a part of a tree; that the store is not open is answered to the call that stores it.
+    // No answer goes back for a part of a tree: the call that stores the tree fails where no store is open.
     pushTree: (chunk) => opened?.ingest.pushTree(chunk),
     dropTree: () => opened?.ingest.dropTree(),
     storeTree: (times) => open().ingest.tree(times),

@@ -33,19 +33,17 @@ export interface ThreadPlan {
 export function startThread<Far extends Methods<Far> & { close(): void }>({ url, name, setup, onCrash }: ThreadPlan): Thread<Far> {
   const worker = new Worker(url, { workerData: setup, stdin: false, name })
   const channel = openChannel<Far>(worker, {})
-  let state: 'running' | 'stopping' | 'ended' = 'running'
+  let isEnding = false
 
   // The exit that follows says the same.
   worker.on('error', () => undefined)
   worker.on('exit', () => {
-    const wasRunning = state === 'running'
-    state = 'ended'
     channel.close()
-    if (wasRunning) onCrash()
+    if (!isEnding) onCrash()
   })
 
   const terminate = async () => {
-    if (state === 'running') state = 'stopping'
+    isEnding = true
     await worker.terminate()
   }
 
@@ -60,7 +58,7 @@ export function startThread<Far extends Methods<Far> & { close(): void }>({ url,
   }
 }
 
-/** In a thread, the way to who has started it. */
+/** The port to the thread that has started this one. */
 export function portOfStarter(): Port {
   if (parentPort === null) throw new Error('this file is run as a worker thread')
   return parentPort
