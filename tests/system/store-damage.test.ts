@@ -80,7 +80,7 @@ it('damage that only a chart meets is told like a failed write: action, log line
   }
 })
 
-it('a store that is written but cannot be read is told with what to do, until it can be read again', async () => {
+it('a store that is written but cannot be read is an action with what to do, until it can be read again', async () => {
   const live = await service()
   const renamed = (from: string, to: string) => {
     const db = new Database(path)

@@ -86,8 +86,8 @@ export interface Clock {
 export type LogFields = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
 
 /**
- * A `fault` is told once a minute while it repeats. `news`, as of a state that has become another, is always told, so that the last line about a state
- * is the true one.
+ * A `fault` is written once a minute while it repeats. `news`, such as a change of state, is always written, so that the last line about a state is the
+ * true one.
  */
 export type LogKind = 'fault' | 'news'
 
@@ -95,8 +95,8 @@ export type LogKind = 'fault' | 'news'
 export interface Log {
   debug(event: string, fields?: LogFields): void
   info(event: string, fields?: LogFields): void
-  /** A `fault` unless told. */
+  /** A `fault` by default. */
   warn(event: string, fields?: LogFields, kind?: LogKind): void
-  /** A `fault` unless told. */
+  /** A `fault` by default. */
   error(event: string, fields?: LogFields, kind?: LogKind): void
 }
