@@ -179,8 +179,7 @@ async function crashImport(world: World, folder: string, runMs: number, violatio
   clear(folder, 'import-')
   await exportBackup({ statePath: world.statePath, output: backup, exportedAt: 'then', appVersion: '0' })
   const child = spawn(process.execPath, [program, 'import-history', '--state-db', target, backup, startInstant()], { stdio: 'ignore' })
-  await Promise.race([once(child, 'exit'), new Promise((resolve) => setTimeout(resolve, runMs))])
-  child.kill('SIGKILL')
+  await killedAfter(child, runMs)
   if (existsSync(target)) violations.push(...damageOf(target).map((damage) => `after a killed import: ${damage}`))
   await importBackup({ statePath: target, file: backup, now: clock.now() })
   await exportBackup({ statePath: target, output: again, exportedAt: 'then', appVersion: '0' })
@@ -197,12 +196,19 @@ async function crashMigration(world: World, folder: string, runMs: number, viola
   const rows = countOf(copy)
   const migrate = join(top, 'tooling/dist/faults/migrating-store.js')
   const child = spawn(process.execPath, [migrate, copy], { stdio: 'ignore' })
-  await Promise.race([once(child, 'exit'), new Promise((resolve) => setTimeout(resolve, 60 + runMs))])
-  child.kill('SIGKILL')
+  await killedAfter(child, 60 + runMs)
   violations.push(...damageOf(copy).map((damage) => `after a killed migration: ${damage}`))
   const { stdout, stderr } = spawnSync(process.execPath, [migrate, copy], { encoding: 'utf8' })
   if (!stdout.includes('migrated')) violations.push(`a killed migration is not completed: ${stderr.slice(0, 200)}`)
   if (countOf(copy) !== rows) violations.push('a killed migration has lost rows')
+}
+
+/** Kills a process unless it has ended by then, and waits until the system has let go of its files. */
+async function killedAfter(child: ChildProcess, runMs: number): Promise<void> {
+  const ended = once(child, 'exit')
+  await Promise.race([ended, pause(runMs)])
+  child.kill('SIGKILL')
+  await ended
 }
 
 function clear(folder: string, prefix: string): void {
