@@ -33,6 +33,7 @@ const everyAction: Readonly<{ [Code in HealthAction['code']]: Extract<HealthActi
   routable_below_minimum: { code: 'routable_below_minimum', routableCount: 1, minimumCount: 3 },
   direct_quota_degraded: { code: 'direct_quota_degraded', recentFailed: 7, recentCount: 12 },
   history_failing: { code: 'history_failing', reason: 'disk_full', since: inSeconds(-60) },
+  evaluation_stalled: { code: 'evaluation_stalled', since: inSeconds(-60) },
   history_unreadable: { code: 'history_unreadable', reason: null, since: inSeconds(-60) },
   history_wal_large: { code: 'history_wal_large', walBytes: 80_000_000 },
   usage_missed: { code: 'usage_missed', missedSeconds: 90 },

@@ -155,6 +155,14 @@ export function actionWords(action: HealthAction, now: EpochMs, text: WireText):
         summary: `${action.recentFailed} of the last ${action.recentCount} direct quota queries failed.`,
         note: 'Check that the proxy can reach the vendor.',
       }
+    case 'evaluation_stalled':
+      return {
+        kind: 'config',
+        title: 'Data is no longer evaluated',
+        badge: 'Stalled',
+        summary: `Everything shown is as of ${text.momentText(action.since, now)}. The monitor restarts its evaluation and keeps trying.`,
+        note: 'If this stays or comes back, look at the log and report it.',
+      }
     case 'risky_listener':
       return {
         kind: 'config',

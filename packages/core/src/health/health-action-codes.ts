@@ -32,6 +32,7 @@ const codes: Readonly<Record<HealthAction['code'], true>> = {
   usage_rival: true,
   usage_retention_short: true,
   risky_listener: true,
+  evaluation_stalled: true,
 }
 
 /** Every code an action can have: a closed set, so that metrics and documents can name all of them. */

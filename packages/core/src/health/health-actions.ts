@@ -52,6 +52,8 @@ export type HealthAction =
   | { readonly code: 'usage_statistics_off' | 'usage_rival' }
   | { readonly code: 'usage_retention_short'; readonly retentionSeconds: number; readonly neededSeconds: number }
   | { readonly code: 'risky_listener'; readonly host: string }
+  /** Nothing has been evaluated since: the pipeline has ended or hangs. */
+  | { readonly code: 'evaluation_stalled'; readonly since: EpochMs }
 
 export interface ToneAction {
   readonly tone: Tone
