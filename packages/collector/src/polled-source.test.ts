@@ -12,7 +12,7 @@ interface Line {
   readonly fields: LogFields | undefined
 }
 
-function aSource(poll: () => Promise<number>, changes: Partial<PollPlan<number>> = {}, random: () => number = () => 0.5) {
+function aSource<Value>(poll: () => Promise<Value>, changes: Partial<PollPlan<Value>> = {}, random: () => number = () => 0.5) {
   const clock = virtualClock(turn)
   const startedAtMs: number[] = []
   const settled: SettledPoll[] = []
@@ -22,7 +22,7 @@ function aSource(poll: () => Promise<number>, changes: Partial<PollPlan<number>>
     info: (_event: string, fields?: LogFields) => void lines.push({ atMs: clock.monotonicMs(), level: 'info', fields }),
     warn: (_event: string, fields?: LogFields) => void lines.push({ atMs: clock.monotonicMs(), level: 'warn', fields }),
   }
-  const source = createPolledSource<number>(
+  const source = createPolledSource<Value>(
     {
       source: 'accounts',
       periodSeconds: 15,
@@ -74,6 +74,35 @@ describe('a source that answers', () => {
     await clock.advance(60_000)
 
     expect(new Set(gapsOf(startedAtMs))).toEqual(new Set([15_000]))
+  })
+})
+
+describe('what an answer brings', () => {
+  it('is nothing but a later time while it is the same as the last', async () => {
+    const answers = [{ list: [1] }, { list: [1] }, { list: [2] }, { list: [2] }]
+    const { clock, source, settled } = aSource(async () => answers.shift())
+    source.pollNow()
+    await clock.advance(46_000)
+
+    expect(settled.map((poll) => poll.kind === 'ok' && poll.change)).toEqual(['content', 'times', 'content', 'times'])
+    expect(source.reading().lastGood?.at).toBe(NOW + 45_000)
+  })
+
+  it('is content after a failure, even if it is the same as before', async () => {
+    const answers = [1, 1, null, 1]
+    const { clock, source, settled } = aSource(() => {
+      const answer = answers.shift() ?? null
+      return answer === null ? failing() : Promise.resolve(answer)
+    })
+    source.pollNow()
+    await clock.advance(55_000)
+
+    expect(settled.slice(0, 4).map((poll) => (poll.kind === 'ok' ? poll.change : poll.kind))).toEqual([
+      'content',
+      'times',
+      'failed',
+      'content',
+    ])
   })
 })
 

@@ -1,11 +1,12 @@
-import type { Clock, Log, SourceFailureCode, SourceReading } from '@svc/core'
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock, Log, SourceChange, SourceFailureCode, SourceReading } from '@svc/core'
 import { backoffMs, jitterFactor } from './backoff.ts'
 import { createSourceLog } from './source-log.ts'
 import { isHeld } from './upstream/management-access.ts'
 import { type UpstreamError, upstreamErrorOf } from './upstream/upstream-error.ts'
 
 export type SettledPoll =
-  | { readonly kind: 'ok'; readonly seconds: number }
+  | { readonly kind: 'ok'; readonly change: SourceChange; readonly seconds: number }
   | { readonly kind: 'failed' | 'held'; readonly code: SourceFailureCode; readonly seconds: number }
 
 export interface PollPlan<Value> {
@@ -57,10 +58,11 @@ export function createPolledSource<Value>(plan: PollPlan<Value>, deps: PollDeps)
 
   const succeed = (value: Value, elapsedMs: number) => {
     const at = clock.now()
+    const isSame = reading.outcome.kind === 'ok' && isDeepStrictEqual(reading.lastGood?.value, value)
     reading = { outcome: { kind: 'ok', at }, failuresInARow: 0, lastGood: { value, at } }
     tell({ kind: 'ok' })
     scheduleIn(Math.max(GAP_MS_MIN, plan.periodSeconds * 1000 * jitterFactor(random) - elapsedMs))
-    plan.onSettled({ kind: 'ok', seconds: elapsedMs / 1000 })
+    plan.onSettled({ kind: 'ok', change: isSame ? 'times' : 'content', seconds: elapsedMs / 1000 })
   }
 
   const fail = (error: UpstreamError, elapsedMs: number) => {

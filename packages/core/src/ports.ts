@@ -5,10 +5,13 @@ import type { UsageBatch, UsageGap, UsageTally } from './usage/usage-detail.ts'
 import type { UsageQuery, UsageSeries } from './usage/usage-series.ts'
 import type { UsageSummary } from './usage/usage-summary.ts'
 
+/** What `latest()` of a source would answer anew: other content, or the same content read again, with later times. */
+export type SourceChange = 'content' | 'times'
+
 /** Brings observations: the live proxy or the built-in sample pool. */
 export interface SnapshotSource {
-  /** Begins to observe. `onChange` is called, without arguments, whenever `latest()` would answer something new. */
-  start(onChange: () => void): void
+  /** Begins to observe. `onChange` is called whenever `latest()` would answer something new; `content` where it does not say what. */
+  start(onChange: (change?: SourceChange) => void): void
   /** What is known at `now`. Never waits. */
   latest(now: EpochMs): Observation
   /** Ends every loop and call under way. Safe to call twice. */
