@@ -22,7 +22,6 @@ import {
 } from '@svc/core'
 import { backoffMs, jitterFactor } from '../backoff.ts'
 import type { CollectorReport } from '../collector-report.ts'
-import { nextTurn } from '../next-turn.ts'
 import { createSourceLog } from '../source-log.ts'
 import { isHeld } from '../upstream/management-access.ts'
 import { upstreamErrorOf } from '../upstream/upstream-error.ts'
@@ -74,8 +73,6 @@ const PAUSE_MS_MAX = 5 * 60_000
 const REFRESH_BROKEN_MAX = 3
 /** How often a refresh looks whether it may still ask. */
 const REFRESH_LOOK_MS = 1000
-/** Accounts scheduled between two turns of the event loop. */
-const SCHEDULED_PER_TURN = 500
 
 /** At one due time the class that matters most goes first. */
 const CLASS_RANK: Readonly<Record<QuotaClass, number>> = { primary: 0, recovery: 1, discovery: 2, none: 3 }
@@ -125,16 +122,8 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
   const isInScope = ({ account }: WatchedAccount, scope: RefreshScope) =>
     transport.canQuery(account) && account.operatorDisabled === (scope === 'disabled-diagnostics')
 
-  const scheduleAll = async () => {
-    const followed = accounts
-    let count = 0
-    for (const watched of followed.byAuthName.values()) {
-      schedule(watched)
-      count += 1
-      if (count % SCHEDULED_PER_TURN === 0) await nextTurn()
-      // A newer list begins again.
-      if (accounts !== followed) return
-    }
+  const scheduleAll = () => {
+    for (const watched of accounts.byAuthName.values()) schedule(watched)
     queryDue()
   }
 
@@ -294,7 +283,7 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
     restore(known) {
       remembered = known
       recall()
-      void scheduleAll()
+      scheduleAll()
     },
     useAccounts(list) {
       accounts = followAccounts(accounts, list, { nowMs: clock.monotonicMs(), listedBefore: listedAt })
@@ -305,7 +294,7 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
       listedAt = clock.now()
       listCount += 1
       evidenceByAuthName = null
-      void scheduleAll()
+      scheduleAll()
     },
     usePassive(activity) {
       const sampleByKey = new Map(activity.flatMap(({ accountKey, sample }) => (sample === null ? [] : [[accountKey, sample] as const])))
@@ -332,7 +321,7 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
         const { probeFailure } = watched.evidence
         if (probeFailure?.kind === 'failed' && probeFailure.httpStatus === null) watched.lastAttemptAtMs = null
       }
-      void scheduleAll()
+      scheduleAll()
     },
     refresh(scope) {
       round?.cancel()
@@ -348,7 +337,7 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
         if (watched.waitUntilMs > nowMs) begun.settle(watched, false)
       }
       lookAtRound()
-      void scheduleAll()
+      scheduleAll()
       return begun
     },
     evidence() {

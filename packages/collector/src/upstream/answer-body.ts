@@ -1,4 +1,3 @@
-import { nextTurn } from '../next-turn.ts'
 import { createJsonPieces, PieceError } from './json-pieces.ts'
 import { UpstreamError } from './upstream-error.ts'
 
@@ -8,9 +7,6 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 const ELEMENT_BYTES_MAX = 1024 * 1024
 const FRAME_BYTES_MAX = 4 * 1024 * 1024
 const DEPTH_MAX = 64
-/** How much is read before others get their turn: some milliseconds of it, for code that runs too seldom to be compiled. */
-const READ_BYTES_PER_TURN = 64 * 1024
-const PASSED_BYTES_PER_TURN = 256 * 1024
 
 /**
  * Reads an answer that must be JSON as its bytes arrive. Elements of a list that are larger than 1 MB or nested deeper than 64 are null. Throws
@@ -19,14 +15,11 @@ const PASSED_BYTES_PER_TURN = 256 * 1024
 export async function readJson(response: Response, bytesMax: number): Promise<unknown> {
   requireJson(response)
   const pieces = createJsonPieces({ listDepth: 2, frameBytesMax: FRAME_BYTES_MAX, elementBytesMax: ELEMENT_BYTES_MAX, depthMax: DEPTH_MAX })
-  const rest = restAfterTurn(READ_BYTES_PER_TURN)
   let empty = true
   try {
     for await (const chunk of bytesOf(response, bytesMax)) {
       empty = false
       pieces.push(chunk)
-      const pause = rest(chunk)
-      if (pause !== undefined) await pause
     }
     if (empty) throw refusedPayload(response, 'the answer is empty')
     return pieces.end()
@@ -38,29 +31,10 @@ export async function readJson(response: Response, bytesMax: number): Promise<un
   }
 }
 
-/**
- * Lets others have their turn when enough was read; bytes that have arrived already would otherwise be read without a pause. Where there is nothing to
- * wait for it answers undefined, because waiting for nothing after every chunk makes a large answer several times slower.
- */
-function restAfterTurn(bytesPerTurn: number): (chunk: Uint8Array) => Promise<void> | undefined {
-  let bytes = 0
-  return (chunk) => {
-    bytes += chunk.byteLength
-    if (bytes < bytesPerTurn) return undefined
-    bytes = 0
-    return nextTurn()
-  }
-}
-
 /** Hands the bytes of an answer that must be JSON on as they arrive, unread. Throws UpstreamError: bad_payload, too_large. */
 export async function passJson(response: Response, bytesMax: number, take: (chunk: Uint8Array) => void): Promise<void> {
   requireJson(response)
-  const rest = restAfterTurn(PASSED_BYTES_PER_TURN)
-  for await (const chunk of bytesOf(response, bytesMax)) {
-    take(chunk)
-    const pause = rest(chunk)
-    if (pause !== undefined) await pause
-  }
+  for await (const chunk of bytesOf(response, bytesMax)) take(chunk)
 }
 
 function requireJson(response: Response): void {

@@ -12,7 +12,6 @@ import {
 } from '@svc/core'
 import * as v from 'valibot'
 import { displayText } from '../display-text.ts'
-import { nextTurn } from '../next-turn.ts'
 import { type AccountTracker, SLOT_SECONDS } from './account-tracker.ts'
 import { type ManagementAnswer, onOurClock } from './upstream-client.ts'
 import { UpstreamError } from './upstream-error.ts'
@@ -58,14 +57,12 @@ const PROVIDER = 'codex'
 const NAME_LENGTH_MAX = 1024
 const TITLE_LENGTH_MAX = 256
 const WORD_LENGTH_MAX = 64
-/** Entries mapped between two turns of the event loop, so that a list of thousands does not stall it. Source: reliability F38. */
-const ENTRIES_PER_TURN = 50
 
 /**
  * Maps an answer to the account list. Entries that cannot be read, and further ones of the same name, are left out and counted. Every instant is
  * on our clock. Throws UpstreamError: bad_payload.
  */
-export async function accountListOf(answer: ManagementAnswer, skewSeconds: number | null, tracker: AccountTracker): Promise<AccountList> {
+export function accountListOf(answer: ManagementAnswer, skewSeconds: number | null, tracker: AccountTracker): AccountList {
   const list = v.safeParse(listSchema, answer.body)
   if (!list.success) throw new UpstreamError('bad_payload', 'auth-files: expected an object with a list of files')
 
@@ -74,8 +71,7 @@ export async function accountListOf(answer: ManagementAnswer, skewSeconds: numbe
   const accountByName = new Map<string, Account>()
   const otherProviders = new Map<string, number>()
   let skippedCount = 0
-  for (const [index, wire] of list.output.files.entries()) {
-    if (index % ENTRIES_PER_TURN === ENTRIES_PER_TURN - 1) await nextTurn()
+  for (const wire of list.output.files) {
     const parsed = v.safeParse(entrySchema, wire)
     const authName = parsed.success ? authNameOf(parsed.output) : null
     if (!parsed.success || authName === null) {

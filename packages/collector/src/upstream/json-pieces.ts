@@ -59,7 +59,7 @@ function rolesOf(roleByCharacter: Readonly<Record<string, number>>): Uint8Array 
 
 /**
  * Parses what JSON.parse would parse, but never much at a time: the objects of the lists at `listDepth` are parsed one by one as they arrive, so that
- * a list of thousands neither stalls the event loop nor is held as text. Everything around them is the frame: it is parsed at the end, with a
+ * a list of thousands is not held as text. Everything around them is the frame: it is parsed at the end, with a
  * placeholder where each element was.
  */
 export function createJsonPieces(limits: PieceLimits): JsonPieces {

@@ -74,7 +74,7 @@ export function createUpstreamInspector(plan: UpstreamInspectorPlan, deps: Upstr
       managed(async (client, call) => {
         const answer = await client.get('auth-files', call)
         facts = client.facts()
-        const { accounts, otherProviders, skippedCount } = await accountListOf(answer, null, createAccountTracker())
+        const { accounts, otherProviders, skippedCount } = accountListOf(answer, null, createAccountTracker())
         return {
           accountCount: accounts.length,
           otherCount: [...otherProviders.values()].reduce((sum, count) => sum + count, 0),
