@@ -13,6 +13,7 @@ import {
   type RefreshRun,
   type RememberedPool,
   type SnapshotSource,
+  type SourceChange,
   withRemembered,
 } from '@svc/core'
 import { readBenchmarkSummary } from './benchmark-summary.ts'
@@ -107,7 +108,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   const client = createUpstreamClient(options.upstreamUrl, deps)
   const gate = createManagementGate(clock)
   const tracker = createAccountTracker()
-  let onChange = () => {}
+  let onChange: (change?: SourceChange) => void = () => {}
   let remembered: RememberedPool | null = null
 
   const count = (endpoint: string, settled: SettledPoll) => {
@@ -126,7 +127,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       async poll(stop) {
         missing.listBegins()
         const answer = await managed(stop, LIST_BYTES_MAX, (call) => client.get('auth-files', call))
-        return successes.appliedTo(await accountListOf(answer, client.facts().clockSkewSeconds, tracker))
+        return successes.appliedTo(accountListOf(answer, client.facts().clockSkewSeconds, tracker))
       },
       heldForMs: gate.heldForMs,
       onSettled(settled) {
@@ -134,7 +135,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         report.accountRefresh(settled.kind, settled.seconds)
         const list = accountList.reading().lastGood
         if (settled.kind === 'ok' && list !== null) followAccounts(list.value)
-        onChange()
+        onChange(changeOf(settled))
       },
     },
     deps,
@@ -149,7 +150,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       onSettled(settled) {
         count('usage-statistics-enabled', settled)
         if (settled.kind === 'ok') missing.useRecording(usageStatistics.reading().lastGood?.value.enabled !== false)
-        onChange()
+        onChange(changeOf(settled))
       },
     },
     deps,
@@ -169,7 +170,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
             onUsage: (usage, emptied) => followUsage(usage, emptied),
             onSettled(settled) {
               count('usage', settled)
-              onChange()
+              onChange(changeOf(settled))
             },
           },
           deps,
@@ -223,7 +224,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
               return { clientCount: labels.size }
             },
             heldForMs: () => 0,
-            onSettled: () => onChange(),
+            onSettled: (settled) => onChange(changeOf(settled)),
           },
           deps,
         )
@@ -245,7 +246,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         count('healthz', settled)
         if (settled.kind === 'ok' && gatewayWasDown) retryFailed()
         gatewayWasDown = settled.kind !== 'ok'
-        onChange()
+        onChange(changeOf(settled))
       },
     },
     deps,
@@ -276,7 +277,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
             backoffSecondsMax: BENCHMARK_PERIOD_SECONDS,
             poll: () => readBenchmarkSummary(benchmarkSummary),
             heldForMs: () => 0,
-            onSettled: () => onChange(),
+            onSettled: (settled) => onChange(changeOf(settled)),
           },
           deps,
         )
@@ -392,6 +393,11 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       await Promise.all(sources.map((source) => source.stop()))
     },
   }
+}
+
+/** What has failed may have failed more often than before. */
+function changeOf(settled: SettledPoll): SourceChange {
+  return settled.kind === 'ok' ? settled.change : 'content'
 }
 
 /** The sink, with every gap as a reason for requests to be missing. */
