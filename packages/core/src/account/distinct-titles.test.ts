@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { finish } from '../steps.ts'
-import { distinctTitleSteps } from './distinct-titles.ts'
+import { distinctTitles } from './distinct-titles.ts'
 
 const titled = (authName: string, title: string, plan = 'plus', authIndex = `${authName}-index`) => ({
   selector: { authName, authIndex, accountKey: 'key' },
@@ -33,7 +32,7 @@ it.each([
     ['ann · Plus · aaaa', 'ann · Team', 'ann · Plus · Pro · cccc'],
   ],
 ] as const)('%s', (_, accounts, expected) => {
-  const titles = finish(distinctTitleSteps(accounts))
+  const titles = distinctTitles(accounts)
 
   expect(accounts.map(({ selector, title }) => titles.get(selector.authName) ?? title)).toEqual(expected)
 })
@@ -47,10 +46,10 @@ it('every account gets a title of its own, whatever the order', () => {
   fc.assert(
     fc.property(fc.array(anyTitled, { maxLength: 12 }), (rows) => {
       const accounts = rows.map((row, index) => titled(`file-${index}.json`, row.title, row.plan, row.authIndex))
-      const titles = finish(distinctTitleSteps(accounts))
+      const titles = distinctTitles(accounts)
 
       expect(new Set(accounts.map(({ selector, title }) => titles.get(selector.authName) ?? title)).size).toBe(accounts.length)
-      expect(finish(distinctTitleSteps([...accounts].reverse()))).toEqual(titles)
+      expect(distinctTitles([...accounts].reverse())).toEqual(titles)
     }),
   )
 })

@@ -1,4 +1,3 @@
-import { eachInSteps, type Steps } from '../steps.ts'
 import type { AccountSelector } from './account.ts'
 import { type PlanKind, planLabel } from './plan.ts'
 
@@ -12,17 +11,14 @@ interface Titled {
 const INDEX_LENGTH_SHOWN = 4
 
 /** Titles by authName of the accounts that share theirs with another: the plan is appended, then the index, at last the file name. */
-export function* distinctTitleSteps(accounts: readonly Titled[]): Steps<ReadonlyMap<string, string>> {
+export function distinctTitles(accounts: readonly Titled[]): ReadonlyMap<string, string> {
   const longer = new Map<string, string>()
   const titleNow = ({ selector, title }: Titled) => longer.get(selector.authName) ?? title
   for (const titleOf of FURTHER_FORMS) {
     const counts = new Map<string, number>()
-    yield* eachInSteps(accounts, (account) => counts.set(titleNow(account), (counts.get(titleNow(account)) ?? 0) + 1))
+    for (const account of accounts) counts.set(titleNow(account), (counts.get(titleNow(account)) ?? 0) + 1)
     if (counts.size === accounts.length) break
-    const shared: Titled[] = []
-    yield* eachInSteps(accounts, (account) => {
-      if ((counts.get(titleNow(account)) ?? 0) > 1) shared.push(account)
-    })
+    const shared = accounts.filter((account) => (counts.get(titleNow(account)) ?? 0) > 1)
     for (const account of shared) longer.set(account.selector.authName, titleOf(account))
   }
   return longer

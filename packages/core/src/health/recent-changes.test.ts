@@ -5,9 +5,8 @@ import { defaultPolicy, evaluateSnapshot } from '../snapshot/evaluate-snapshot.t
 import type { AccountEvidence, Observation } from '../snapshot/observation.ts'
 import { rememberedObservation } from '../snapshot/remembered-pool.ts'
 import type { Snapshot } from '../snapshot/snapshot.ts'
-import { finish } from '../steps.ts'
 import { aLiveObservation, anAccount, aQuotaSample, aSnapshot, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
-import { type ChangeDetail, changeSteps } from './recent-changes.ts'
+import { type ChangeDetail, changesBetween } from './recent-changes.ts'
 
 type Entry = readonly [Account, AccountEvidence | null]
 
@@ -20,7 +19,7 @@ const used = (fiveHour: number, week = 60, resets: number | null = 600): Account
   evidenceOf([aQuotaSample({ fiveHour, week, fiveHourResetsInSeconds: resets, weekResetsInSeconds: resets })])
 
 function detailsOf(previous: Snapshot, next: Snapshot): readonly (readonly [string, ChangeDetail])[] {
-  return finish(changeSteps(previous, next)).map(({ tone, detail }) => [tone, detail])
+  return changesBetween(previous, next).map(({ tone, detail }) => [tone, detail])
 }
 
 describe('the accounts', () => {
@@ -214,6 +213,6 @@ describe('the snapshot', () => {
   })
 
   it('dates its changes by its evaluation', () => {
-    expect(finish(changeSteps(snapshot(), snapshot({ gateway: down }))).map(({ at }) => at)).toEqual([NOW, NOW])
+    expect(changesBetween(snapshot(), snapshot({ gateway: down })).map(({ at }) => at)).toEqual([NOW, NOW])
   })
 })

@@ -4,7 +4,6 @@ import type { WindowId } from '../quota/quota-window.ts'
 import type { EvaluatedAccount } from '../snapshot/evaluated-account.ts'
 import type { EvaluatedPool, SnapshotSourceKind } from '../snapshot/evaluated-pool.ts'
 import type { BenchmarkSummary } from '../snapshot/observation.ts'
-import { eachInSteps, mapInSteps, type Steps } from '../steps.ts'
 import type { EpochMs } from '../time.ts'
 
 /** What changed between two snapshots; the wording lives in views. */
@@ -41,7 +40,7 @@ const SOURCE_TONE: Readonly<Record<SnapshotSourceKind, Tone>> = {
 }
 
 /** What is different in `next`, dated by its evaluation. */
-export function* changeSteps(previous: EvaluatedPool, next: EvaluatedPool): Steps<readonly RecentChange[]> {
+export function changesBetween(previous: EvaluatedPool, next: EvaluatedPool): readonly RecentChange[] {
   const changes: RecentChange[] = []
   const note = (tone: Tone, detail: ChangeDetail) => changes.push({ at: next.evaluatedAt, tone, detail })
 
@@ -59,15 +58,14 @@ export function* changeSteps(previous: EvaluatedPool, next: EvaluatedPool): Step
   if (!previous.available || !next.available) return changes
 
   const gone = new Map(previous.accounts.map((account) => [account.selector.authName, account]))
-  yield
-  const same = yield* mapInSteps(next.accounts, ({ selector }) => {
+  const same = next.accounts.map(({ selector }) => {
     const before = gone.get(selector.authName)
     if (before?.selector.accountKey !== selector.accountKey) return undefined
     gone.delete(selector.authName)
     return before
   })
   const goneByKey = new Map([...gone.values()].map((account) => [account.selector.accountKey, account]))
-  yield* eachInSteps(next.accounts, (account, index) => {
+  for (const [index, account] of next.accounts.entries()) {
     const { authName, accountKey } = account.selector
     const before = same[index]
     const renamed = goneByKey.get(accountKey)
@@ -80,7 +78,7 @@ export function* changeSteps(previous: EvaluatedPool, next: EvaluatedPool): Step
     } else {
       note('good', { code: 'account_added', title: account.title })
     }
-  })
+  }
   for (const account of gone.values()) note('warn', { code: 'account_removed', title: account.title })
   return changes
 }

@@ -1,15 +1,14 @@
 import { evaluateHealth } from '../health/evaluate-health.ts'
 import type { HealthThresholds } from '../health/health-actions.ts'
-import { changeSteps, type RecentChange } from '../health/recent-changes.ts'
-import { capacityInSteps } from '../quota/capacity.ts'
+import { changesBetween, type RecentChange } from '../health/recent-changes.ts'
+import { capacityOf } from '../quota/capacity.ts'
 import type { WeeklyToFiveHourMultiplier } from '../quota/effective-quota.ts'
-import { resetColumnSteps } from '../quota/reset-schedule.ts'
+import { resetColumnsOf } from '../quota/reset-schedule.ts'
 import { type ScoringPolicy, scoringPolicy } from '../scoring/routing-score.ts'
-import { finish, type Steps } from '../steps.ts'
 import type { EpochMs } from '../time.ts'
 import type { ProxyStanding, SnapshotSourceKind } from './evaluated-pool.ts'
 import type { Observation } from './observation.ts'
-import { rankPoolSteps } from './rank-pool.ts'
+import { rankedPool } from './rank-pool.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** An account list older than this many refresh intervals is stale. Source: decisions §7. */
@@ -45,23 +44,17 @@ export interface Past {
 
 /** Puts all rules together: what is observed, under a policy, at one time. */
 export function evaluateSnapshot(observation: Observation, policy: EvaluationPolicy, now: EpochMs, past: Past): Snapshot {
-  return finish(evaluationSteps(observation, policy, now, past))
-}
-
-/** The same in parts, for whoever must not be kept from other work by a pool of thousands. */
-export function* evaluationSteps(observation: Observation, policy: EvaluationPolicy, now: EpochMs, past: Past): Steps<Snapshot> {
   const list = observation.accountList.lastGood
-  const accounts = yield* rankPoolSteps({ ...observation, accounts: list?.value.accounts ?? [] }, policy, now)
-  yield
+  const accounts = rankedPool({ ...observation, accounts: list?.value.accounts ?? [] }, policy, now)
   const source = sourceKindOf(observation, now)
   const gatewayUp = gatewayUpOf(observation)
   const before = past.previous?.standing ?? past.standing ?? null
   const routableCount = accounts.filter((account) => account.routable).length
   const capacity = {
-    fiveHour: yield* capacityInSteps(accounts, '5h', policy.multiplier),
-    week: yield* capacityInSteps(accounts, 'week', policy.multiplier),
+    fiveHour: capacityOf(accounts, '5h', policy.multiplier),
+    week: capacityOf(accounts, 'week', policy.multiplier),
   }
-  const resetColumns = yield* resetColumnSteps(accounts, now)
+  const resetColumns = resetColumnsOf(accounts, now)
   const pool = {
     evaluatedAt: now,
     source,
@@ -89,8 +82,7 @@ export function* evaluationSteps(observation: Observation, policy: EvaluationPol
     clockDoubt: observation.clockDoubt,
     benchmark: observation.benchmark.lastGood?.value ?? null,
   }
-  yield
-  const changes = past.previous === null ? [] : yield* changeSteps({ ...past.previous, standing: before ?? past.previous.standing }, pool)
+  const changes = past.previous === null ? [] : changesBetween({ ...past.previous, standing: before ?? past.previous.standing }, pool)
   const earlier = [...(past.previous?.recentChanges ?? []), ...past.recordedChanges]
   return {
     ...pool,

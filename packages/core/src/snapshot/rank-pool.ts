@@ -1,7 +1,6 @@
 import type { Account } from '../account/account.ts'
-import { distinctTitleSteps } from '../account/distinct-titles.ts'
+import { distinctTitles } from '../account/distinct-titles.ts'
 import { rankAccounts } from '../scoring/rank-accounts.ts'
-import { finish, mapInSteps, type Steps } from '../steps.ts'
 import type { EpochMs } from '../time.ts'
 import { type AccountPolicy, evaluateAccount } from './evaluate-account.ts'
 import type { EvaluatedAccount } from './evaluated-account.ts'
@@ -17,24 +16,23 @@ export function rankPool(
   policy: AccountPolicy,
   now: EpochMs,
 ): readonly EvaluatedAccount[] {
-  return finish(rankPoolSteps({ accounts, evidenceByAuthName, recentUsage: new Map() }, policy, now))
+  return rankedPool({ accounts, evidenceByAuthName, recentUsage: new Map() }, policy, now)
 }
 
-/** The same in parts. */
-export function* rankPoolSteps(
+/** The same, with who has sent requests lately. */
+export function rankedPool(
   { accounts, evidenceByAuthName, recentUsage }: Pick<Observation, 'evidenceByAuthName' | 'recentUsage'> & Pick<AccountList, 'accounts'>,
   policy: AccountPolicy,
   now: EpochMs,
-): Steps<readonly EvaluatedAccount[]> {
-  const evaluated = yield* mapInSteps(accounts, (account) => {
+): readonly EvaluatedAccount[] {
+  const evaluated = accounts.map((account) => {
     const { authName, accountKey } = account.selector
     return evaluateAccount(account, evidenceByAuthName.get(authName) ?? null, policy, now, recentUsage.get(accountKey) ?? null)
   })
-  const titleByAuthName = yield* distinctTitleSteps(evaluated)
+  const titleByAuthName = distinctTitles(evaluated)
   const ranked = rankAccounts(evaluated)
-  yield
   const seen = new Set<string>()
-  return yield* mapInSteps(ranked, (account) => {
+  return ranked.map((account) => {
     // Of several files of one account the best-ranked one stands for it.
     const countedInCapacity = !seen.has(account.selector.accountKey)
     seen.add(account.selector.accountKey)
