@@ -1,4 +1,3 @@
-import type { Steps } from '../steps.ts'
 import { type EpochMs, epochMs } from '../time.ts'
 import type { CapacityPoint } from './capacity-point.ts'
 
@@ -142,12 +141,11 @@ export interface ForecastSpread {
 }
 
 /** Compares the forecasts of every hour of the last week with what came; null before a day of them. */
-export function* forecastSpreadSteps(burn: BurnHours, now: EpochMs): Steps<ForecastSpread | null> {
+export function forecastSpreadOf(burn: BurnHours, now: EpochMs): ForecastSpread | null {
   const thisHour = hourOf(now)
   const ratiosByHorizon = HORIZON_HOURS.map((): number[] => [])
   for (let hour = thisHour - PROFILE_HOURS; hour < thisHour; hour += 1) {
     const forecast = burnForecastOf(burn, epochMs(hour * HOUR_MS))
-    yield
     if (forecast === null) continue
     for (const [index, horizon] of HORIZON_HOURS.entries()) {
       const actual = unitsBetween(burn, hour, hour + horizon, thisHour)

@@ -4,9 +4,8 @@ import { readStatusMessage } from '../account/status-message.ts'
 import { evaluateAccount } from '../snapshot/evaluate-account.ts'
 import { defaultPolicy } from '../snapshot/evaluate-snapshot.ts'
 import type { EvaluatedAccount } from '../snapshot/evaluated-account.ts'
-import { finish } from '../steps.ts'
 import { anAccount, aQuotaSample, aSnapshot, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
-import { capacityInSteps } from './capacity.ts'
+import { capacityOf } from './capacity.ts'
 import type { WeeklyToFiveHourMultiplier } from './effective-quota.ts'
 import type { QuotaSample } from './quota-window.ts'
 
@@ -16,7 +15,7 @@ const evaluated = (name: string, sample: QuotaSample | null, changes: Partial<Ac
 type Units = readonly [tracked: number, known: number, unknown: number, stale: number, exhaustedCount: number]
 
 function unitsOf(accounts: readonly EvaluatedAccount[], windowId: '5h' | 'week', multiplier: WeeklyToFiveHourMultiplier): Units {
-  const { trackedUnits, knownUnits, unknownUnits, staleUnits, exhaustedCount } = finish(capacityInSteps(accounts, windowId, multiplier))
+  const { trackedUnits, knownUnits, unknownUnits, staleUnits, exhaustedCount } = capacityOf(accounts, windowId, multiplier)
   return [trackedUnits, knownUnits, unknownUnits, staleUnits, exhaustedCount]
 }
 
@@ -200,10 +199,7 @@ describe('the resets that return units', () => {
   const HOUR = 3600
   const DAY = 24 * HOUR
   const steps = (accounts: readonly EvaluatedAccount[], windowId: '5h' | 'week', multiplier: WeeklyToFiveHourMultiplier = 6) =>
-    finish(capacityInSteps(accounts, windowId, multiplier)).steps.map((step) => [
-      (step.at - NOW) / 1000,
-      Math.round(step.units * 1e6) / 1e6,
-    ])
+    capacityOf(accounts, windowId, multiplier).steps.map((step) => [(step.at - NOW) / 1000, Math.round(step.units * 1e6) / 1e6])
   const shape = (fiveHour: number | null, week: number | null, fiveHourReset: number | null = HOUR, weekReset: number | null = 3 * DAY) =>
     aQuotaSample({ fiveHour, week, fiveHourResetsInSeconds: fiveHourReset, weekResetsInSeconds: weekReset })
 
@@ -276,7 +272,7 @@ describe('the resets that return units', () => {
       evaluated('late', shape(20, 60, 2 * HOUR)),
       evaluated('pro', shape(20, 60, HOUR), { claimedPlan: 'pro' }),
     ]
-    const names = finish(capacityInSteps(pool, '5h', 6)).steps.map(({ title }) => title)
+    const names = capacityOf(pool, '5h', 6).steps.map(({ title }) => title)
 
     expect(names).toEqual(['pro@example.com', 'a@example.com', 'b@example.com', 'late@example.com'])
   })

@@ -1,5 +1,4 @@
 import type { EvaluatedAccount } from '../snapshot/evaluated-account.ts'
-import { eachInSteps, type Steps } from '../steps.ts'
 import type { EpochMs } from '../time.ts'
 import { effectiveOf, effectiveQuotaOf, percentOrStandIn, type WeeklyToFiveHourMultiplier } from './effective-quota.ts'
 import { isStale, type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
@@ -32,11 +31,11 @@ export interface WindowCapacity {
 }
 
 /** The pool's capacity in one window. Accounts not `countedInCapacity` (second files of one account) are left out. */
-export function* capacityInSteps(
+export function capacityOf(
   accounts: readonly EvaluatedAccount[],
   windowId: '5h' | 'week',
   multiplier: WeeklyToFiveHourMultiplier,
-): Steps<WindowCapacity> {
+): WindowCapacity {
   let trackedUnits = 0
   let knownUnits = 0
   let unknownUnits = 0
@@ -44,21 +43,21 @@ export function* capacityInSteps(
   let exhaustedCount = 0
   const steps: CapacityStep[] = []
 
-  yield* eachInSteps(accounts, (account) => {
+  for (const account of accounts) {
     const weight = account.capacityWeight
-    if (!account.countedInCapacity || weight === 0) return
+    if (!account.countedInCapacity || weight === 0) continue
     trackedUnits += weight
     const percent = spendablePercent(account, windowId, multiplier)
     if (percent === null) {
       unknownUnits += weight
-      return
+      continue
     }
     const units = (weight * percent) / 100
     knownUnits += units
     if (restsOnStale(account.windows, windowId)) staleUnits += units
     if (percent === 0 && !isLoggedOut(account)) exhaustedCount += 1
     steps.push(...returningSteps(account, windowId, multiplier))
-  })
+  }
   // Sums of tenths drift; what is known can never exceed what is tracked.
   knownUnits = Math.min(knownUnits, trackedUnits)
   return {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../account/account.ts'
 import { anAccount, aQuotaSample, aSnapshot, evidenceOf } from '../testing/builders.ts'
+import { plusMs } from '../time.ts'
 import type { QuotaSample } from './quota-window.ts'
+import { hasResetBetween } from './reset-schedule.ts'
 
 type Entry = readonly [name: string, sample: QuotaSample | null, changes?: Partial<Account>]
 
@@ -21,6 +23,23 @@ it('there is a column for each of the two windows', () => {
     { windowId: '5h', rows: [] },
     { windowId: 'week', rows: [] },
   ])
+})
+
+it.each([
+  ['before either', 3_599, false],
+  ['at the reset of the five hours', 3_600, true],
+  ['past both', 100_000, true],
+])('whether something was reset: %s', (_, seconds, expected) => {
+  const { resetColumns, evaluatedAt } = aSnapshot([[anAccount('a'), evidenceOf([both(80, 60)])]])
+
+  expect(hasResetBetween(resetColumns, evaluatedAt, plusMs(evaluatedAt, seconds * 1000))).toBe(expected)
+})
+
+it('what was reset at the beginning of the time was reset before it', () => {
+  const { resetColumns, evaluatedAt } = aSnapshot([[anAccount('a'), evidenceOf([both(80, 60)])]])
+  const resetAt = plusMs(evaluatedAt, 3_600_000)
+
+  expect(hasResetBetween(resetColumns, resetAt, plusMs(resetAt, 1_000))).toBe(false)
 })
 
 describe('what really frees an account', () => {

@@ -1,5 +1,4 @@
 import type { EvaluatedAccount } from '../snapshot/evaluated-account.ts'
-import { eachInSteps, type Steps } from '../steps.ts'
 import { type EpochMs, secondsUntil } from '../time.ts'
 import { type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
 
@@ -20,18 +19,19 @@ export interface ResetColumn {
 }
 
 /** When each enabled account gets quota back, a column per main window. Plans without that window have no row in it. */
-export function* resetColumnSteps(accounts: readonly EvaluatedAccount[], now: EpochMs): Steps<readonly ResetColumn[]> {
-  const columns: ResetColumn[] = []
-  for (const windowId of ['5h', 'week'] as const) {
-    const rows: ResetRow[] = []
-    yield* eachInSteps(accounts, (account) => {
-      const disabled = account.blockedReasons.includes('operator_disabled')
-      if (!disabled && windowOf(account.windows, windowId).state !== 'absent') rows.push(resetRowOf(account, windowId, now))
-    })
-    columns.push({ windowId, rows: rows.sort(bySoonest) })
-    yield
-  }
-  return columns
+export function resetColumnsOf(accounts: readonly EvaluatedAccount[], now: EpochMs): readonly ResetColumn[] {
+  const enabled = accounts.filter(({ blockedReasons }) => !blockedReasons.includes('operator_disabled'))
+  return (['5h', 'week'] as const).map((windowId) => {
+    const rows = enabled
+      .filter(({ windows }) => windowOf(windows, windowId).state !== 'absent')
+      .map((account) => resetRowOf(account, windowId, now))
+    return { windowId, rows: rows.sort(bySoonest) }
+  })
+}
+
+/** Whether any window in these columns is reset after `from`, and by `to`. */
+export function hasResetBetween(columns: readonly ResetColumn[], from: EpochMs, to: EpochMs): boolean {
+  return columns.some(({ rows }) => rows.some(({ resetAt }) => resetAt !== null && resetAt > from && resetAt <= to))
 }
 
 function resetRowOf(account: EvaluatedAccount, windowId: '5h' | 'week', now: EpochMs): ResetRow {

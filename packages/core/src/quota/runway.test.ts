@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { finish } from '../steps.ts'
 import { fromNow, NOW } from '../testing/builders.ts'
 import { type EpochMs, epochMs, plusMs } from '../time.ts'
-import { type BurnHours, burnForecastOf, burnHoursOf, forecastSpreadSteps, hourOf } from './burn-forecast.ts'
-import { type AccountQuota, type RunwayContext, runwaySteps, unknownRunway } from './runway.ts'
+import { type BurnHours, burnForecastOf, burnHoursOf, forecastSpreadOf, hourOf } from './burn-forecast.ts'
+import { type AccountQuota, type RunwayContext, runwayOf, unknownRunway } from './runway.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_HOURS = 24
@@ -27,7 +26,7 @@ const account = (changes: Partial<AccountQuota> = {}): AccountQuota => ({
   ...changes,
 })
 const runway = (accounts: readonly AccountQuota[], hours: BurnHours, changes: Partial<RunwayContext> = {}) =>
-  finish(runwaySteps(accounts, hours, { windowId: '5h', multiplier: 6, now: NOW, ...changes }))
+  runwayOf(accounts, hours, { windowId: '5h', multiplier: 6, now: NOW, ...changes })
 const hoursUntil = (at: EpochMs | null) => (at === null ? null : (at - NOW) / HOUR_MS)
 
 describe('the expected burn', () => {
@@ -113,7 +112,7 @@ describe('the expected burn', () => {
 })
 
 describe('the spread of forecasts', () => {
-  const spreadOf = (hours: BurnHours) => finish(forecastSpreadSteps(hours, NOW))
+  const spreadOf = (hours: BurnHours) => forecastSpreadOf(hours, NOW)
 
   it('is none before there are a day of them', () => {
     expect(spreadOf(history(20, () => 1))).toBeNull()

@@ -1,7 +1,6 @@
 import type { EvaluatedAccount } from '../snapshot/evaluated-account.ts'
-import type { Steps } from '../steps.ts'
 import { type EpochMs, plusMs } from '../time.ts'
-import { type BurnHours, burnForecastOf, forecastSpreadSteps } from './burn-forecast.ts'
+import { type BurnHours, burnForecastOf, forecastSpreadOf } from './burn-forecast.ts'
 import { effectiveOf, percentOrStandIn, type WeeklyToFiveHourMultiplier } from './effective-quota.ts'
 import { FIVE_HOUR_SECONDS, resetAtOf, WEEK_SECONDS, windowOf } from './quota-window.ts'
 
@@ -66,16 +65,20 @@ export function accountQuotasOf(accounts: readonly EvaluatedAccount[]): readonly
 }
 
 /** The runway of one window. Burn comes from `hours`, what there is to burn from the accounts. Source: decisions §13. */
-export function* runwaySteps(accounts: readonly AccountQuota[], hours: BurnHours, context: RunwayContext): Steps<Runway> {
+export function runwayOf(accounts: readonly AccountQuota[], hours: BurnHours, context: RunwayContext): Runway {
   const forecast = burnForecastOf(hours, context.now)
   if (forecast === null || accounts.length === 0) return unknownRunway
-  const spread = yield* forecastSpreadSteps(hours, context.now)
-  const dryAt = (scaleAt: (hours: number) => number) => drySteps(accounts, (ahead) => forecast.unitsWithin(ahead) * scaleAt(ahead), context)
-  const runsDryAt = yield* dryAt(() => 1)
+  const spread = forecastSpreadOf(hours, context.now)
+  const dryAt = (scaleAt: (hours: number) => number) =>
+    dryInstant(accounts, (ahead) => forecast.unitsWithin(ahead) * scaleAt(ahead), context)
+  const runsDryAt = dryAt(() => 1)
   const [p25, p75] =
     spread === null
       ? [runsDryAt, runsDryAt]
-      : inOrder(yield* dryAt((ahead) => spread.quartiles(ahead).upper), yield* dryAt((ahead) => spread.quartiles(ahead).lower))
+      : inOrder(
+          dryAt((ahead) => spread.quartiles(ahead).upper),
+          dryAt((ahead) => spread.quartiles(ahead).lower),
+        )
   return {
     burnPerHour: forecast.unitsWithin(1),
     runsDryAt,
@@ -107,11 +110,11 @@ interface Tank {
  * Lets the accounts burn evenly and come back at their resets: the instant at which nothing is left, null when that is more than 48 h away.
  * `unitsWithin` is what is wanted of them in the first hours, all in all.
  */
-export function* drySteps(
+export function dryInstant(
   accounts: readonly AccountQuota[],
   unitsWithin: (hours: number) => number,
   context: RunwayContext,
-): Steps<EpochMs | null> {
+): EpochMs | null {
   const { now, windowId, multiplier } = context
   const tanks = accounts.map(
     ({ weight, fiveHour, week, fiveHourResetAt, fiveHourPeriodMs, weekResetAt }): Tank => ({
@@ -126,7 +129,6 @@ export function* drySteps(
   const spendable = ({ fiveHour, week }: Tank) => (windowId === 'week' ? week : (effectiveOf(fiveHour, week, multiplier).fiveHour ?? 0))
   let burned = 0
   for (let step = 0; step < HORIZON_HOURS * STEPS_PER_HOUR; step += 1) {
-    yield
     const startMs = now + (step * HOUR_MS) / STEPS_PER_HOUR
     for (const tank of tanks) refill(tank, startMs)
     const left = tanks.reduce((sum, tank) => sum + (tank.weight * spendable(tank)) / 100, 0)
