@@ -29,6 +29,7 @@ export {
 } from './health/health-actions.ts'
 export { isReady } from './health/readiness.ts'
 export type { ChangeDetail, RecentChange } from './health/recent-changes.ts'
+export { stalledSnapshot } from './health/stalled-snapshot.ts'
 export type {
   Clock,
   FeedPosition,
@@ -38,6 +39,7 @@ export type {
   QuotaRefresher,
   RefreshRun,
   SnapshotSource,
+  SourceChange,
   UsageReader,
   UsageStore,
 } from './ports.ts'
@@ -65,14 +67,14 @@ export {
   windowIdOf,
   windowOf,
 } from './quota/quota-window.ts'
-export type { ResetColumn, ResetRow } from './quota/reset-schedule.ts'
+export { hasResetBetween, type ResetColumn, type ResetRow } from './quota/reset-schedule.ts'
 export {
   type AccountQuota,
   accountQuotasOf,
-  drySteps,
+  dryInstant,
   type Runway,
   type RunwayContext,
-  runwaySteps,
+  runwayOf,
 } from './quota/runway.ts'
 export { noTrends, type Trends, type WindowTrend } from './quota/trends.ts'
 export { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX, type ReclaimWindow, reclaimWindowOf } from './reclaim/reclaim-window.ts'
@@ -100,7 +102,7 @@ export {
   timeShareLeft,
 } from './scoring/routing-score.ts'
 export { type AccountPolicy, evaluateAccount } from './snapshot/evaluate-account.ts'
-export { defaultPolicy, type EvaluationPolicy, evaluateSnapshot, evaluationSteps, type Past } from './snapshot/evaluate-snapshot.ts'
+export { defaultPolicy, type EvaluationPolicy, evaluateSnapshot, type Past } from './snapshot/evaluate-snapshot.ts'
 export type { EvaluatedAccount } from './snapshot/evaluated-account.ts'
 export type { EvaluatedPool, ProxyStanding, SnapshotSourceKind } from './snapshot/evaluated-pool.ts'
 export {
@@ -138,7 +140,6 @@ export {
   withRemembered,
 } from './snapshot/remembered-pool.ts'
 export type { Snapshot } from './snapshot/snapshot.ts'
-export { finish, mapInSteps, type Steps } from './steps.ts'
 export { type EpochMs, epochMs, instantToHttpDate, instantToIso, parseInstant, plusMs, secondsUntil } from './time.ts'
 export {
   type AccountActivity,
