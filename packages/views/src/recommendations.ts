@@ -2,14 +2,11 @@ import {
   type EpochMs,
   type EvaluatedAccount,
   type QuotaWindow as EvaluatedWindow,
-  finish,
   isStale,
-  mapInSteps,
   percentOf,
   planLabel,
   resetAtOf,
   type Snapshot,
-  type Steps,
   secondsUntil,
 } from '@svc/core'
 import * as v from 'valibot'
@@ -116,14 +113,9 @@ const HARD_BLOCKS = [
 ]
 
 /** The answer of `/api/v1/recommendations`. */
-export function recommendationsView(snapshot: Snapshot, context: ViewContext): Recommendations {
-  return finish(recommendationsSteps(snapshot, context))
-}
-
-/** The same in parts. */
-export function* recommendationsSteps(snapshot: Snapshot, { text }: ViewContext): Steps<Recommendations> {
+export function recommendationsView(snapshot: Snapshot, { text }: ViewContext): Recommendations {
   const now = snapshot.evaluatedAt
-  const items = yield* mapInSteps(snapshot.accounts, (account) => recommendationItem(account, now, text))
+  const items = snapshot.accounts.map((account) => recommendationItem(account, now, text))
   return {
     contractVersion: CONTRACT_VERSION,
     sampledAt: snapshot.sampledAt === null ? null : text.iso(snapshot.sampledAt),

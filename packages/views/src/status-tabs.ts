@@ -5,7 +5,6 @@ import {
   type EvaluatedAccount,
   instantToIso,
   isStale,
-  mapInSteps,
   percentOf,
   planKindOf,
   planLabel,
@@ -13,7 +12,6 @@ import {
   type ResetRow,
   resetAtOf,
   type Snapshot,
-  type Steps,
   secondsUntil,
   type UsageMeasures,
   type UsageRow,
@@ -151,18 +149,18 @@ type PoolWindow = v.InferOutput<typeof poolWindowSchema>
 type WireDisabledProbe = v.InferOutput<typeof disabledProbeSchema>
 type WireResetRow = v.InferOutput<typeof resetRowSchema>
 
-/** The deep detail of `/api/v1/status`, in parts. */
-export function* statusTabsSteps(snapshot: Snapshot, { text, usage, trends }: UsageContext): Steps<StatusTabs> {
+/** The deep detail of `/api/v1/status`. */
+export function statusTabs(snapshot: Snapshot, { text, usage, trends }: UsageContext): StatusTabs {
   const now = snapshot.evaluatedAt
   const lastDay = usage.kind === 'read' ? usage.summary.lastDay : null
   const usageByKey = lastDay === null ? null : new Map(lastDay.accounts.map((row) => [row.id, row]))
   const timezoneLabel = text.zoneLabel(now)
-  const accounts = yield* mapInSteps(snapshot.accounts, (account) => poolAccount(account, { now, text, usageByKey }))
+  const accounts = snapshot.accounts.map((account) => poolAccount(account, { now, text, usageByKey }))
   const columns = []
   for (const { windowId, rows: resetRows } of snapshot.resetColumns) {
     const { steps } = windowId === '5h' ? snapshot.capacity.fiveHour : snapshot.capacity.week
     const unitsByReset = new Map(steps.map(({ authName, at, units }) => [resetKey(authName, at), units]))
-    const rows = yield* mapInSteps(resetRows, (row) => resetRow(row, { now, text, timezoneLabel, unitsByReset }))
+    const rows = resetRows.map((row) => resetRow(row, { now, text, timezoneLabel, unitsByReset }))
     columns.push({ id: windowId, label: windowLabel(windowId), rows })
   }
   return {

@@ -1,10 +1,10 @@
-import { finish, type Snapshot, type Steps } from '@svc/core'
+import type { Snapshot } from '@svc/core'
 import * as v from 'valibot'
 import { capacitySchema, capacityView, recoverySchema, recoveryView } from './capacity.ts'
 import { type Recommendations, recommendationsSchema, recommendationsView } from './recommendations.ts'
 import { manualRefreshSchema, manualRefreshView } from './refresh.ts'
 import { snapshotSourceText } from './source-text.ts'
-import { statusTabsSchema, statusTabsSteps } from './status-tabs.ts'
+import { statusTabs, statusTabsSchema } from './status-tabs.ts'
 import { usageLine } from './usage-text.ts'
 import { countSchema, scoreSchema, secondsSchema, toneSchema } from './wire-schema.ts'
 import type { StatusContext } from './wire-text.ts'
@@ -45,15 +45,13 @@ export const statusSnapshotSchema = v.pipe(
 
 export type StatusSnapshot = v.InferOutput<typeof statusSnapshotSchema>
 
-/** The answer of `/api/v1/status`. */
-export function statusView(snapshot: Snapshot, context: StatusContext): StatusSnapshot {
-  return finish(statusSteps(snapshot, context, recommendationsView(snapshot, context)))
-}
-
-/** The same in parts, around the recommendations of the same snapshot. */
-export function* statusSteps(snapshot: Snapshot, context: StatusContext, recommendations: Recommendations): Steps<StatusSnapshot> {
+/** The answer of `/api/v1/status`, around the recommendations of the same snapshot. */
+export function statusView(
+  snapshot: Snapshot,
+  context: StatusContext,
+  recommendations: Recommendations = recommendationsView(snapshot, context),
+): StatusSnapshot {
   const { text } = context
-  const tabs = yield* statusTabsSteps(snapshot, context)
   return {
     available: snapshot.available,
     source: snapshot.source,
@@ -61,7 +59,7 @@ export function* statusSteps(snapshot: Snapshot, context: StatusContext, recomme
     displayTimezone: text.displayTimezone,
     displayTimezoneLabel: text.zoneLabel(snapshot.evaluatedAt),
     summary: statusSummary(snapshot, context),
-    tabs,
+    tabs: statusTabs(snapshot, context),
     recommendations,
     ...(snapshot.source === 'demo' ? { demo: true } : {}),
   }
