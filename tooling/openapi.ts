@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openApiDocument } from '@svc/views'
+import { openApiDocument } from '@svc/views/openapi'
 import { top } from './top.ts'
 
 const file = join(top, 'docs/openapi.json')

@@ -1,4 +1,4 @@
-import { openApiDocument } from '@svc/views'
+import { openApiDocument } from '@svc/views/openapi'
 
 /** Every path of the contract that can be read, so that whatever is added is read by every test that reads them all. */
 export const readPaths: readonly string[] = Object.entries(openApiDocument().paths).flatMap(([path, operations]) =>

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openApiDocument } from '@svc/views'
+import { openApiDocument } from '@svc/views/openapi'
 import { expect, it } from 'vitest'
 import { top } from '../../tooling/top.ts'
 

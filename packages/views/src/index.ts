@@ -1,13 +1,11 @@
 export { roundedUnits } from './capacity.ts'
 export { type ErrorSlug, errorBodies, healthzBody, healthzSchema, type ReadError, readErrorSchema, readyzSchema } from './errors.ts'
 export { type Health, type HealthItem, healthSchema, healthView } from './health.ts'
-export { type OpenApiDocument, openApiDocument } from './openapi.ts'
 export {
   type QuotaWindow,
   type RecommendationItem,
   type Recommendations,
   recommendationsSchema,
-  recommendationsSteps,
   recommendationsView,
 } from './recommendations.ts'
 export { manualRefreshView, type RefreshResult, refreshResultView, refreshScopeOf } from './refresh.ts'
@@ -22,6 +20,6 @@ export {
   statsSeriesView,
 } from './stats-series.ts'
 export { statsSeriesCsv } from './stats-series-csv.ts'
-export { type StatusSnapshot, statusSnapshotSchema, statusSteps, statusView } from './status.ts'
+export { type StatusSnapshot, statusSnapshotSchema, statusView } from './status.ts'
 export type { StatusTabs } from './status-tabs.ts'
 export { createWireText, type StatusContext, type UsageContext, type ViewContext, type WireText } from './wire-text.ts'
