@@ -2,14 +2,13 @@ import { parseArgs } from 'node:util'
 import {
   type AccountQuota,
   type BurnHours,
-  drySteps,
+  dryInstant,
   type EpochMs,
   epochMs,
-  finish,
   hourOf,
   plusMs,
   type RunwayContext,
-  runwaySteps,
+  runwayOf,
 } from '@svc/core'
 import { median, percentile, seededRandom } from './bench/statistics.ts'
 
@@ -86,11 +85,11 @@ function outcomesOf(world: DemandWorld, seed: number): readonly Outcome[] {
     const now = plusMs(start, hour * HOUR_MS)
     const accounts = poolAt(now, random)
     const context: RunwayContext = { windowId: '5h', multiplier: 6, now }
-    const dryAt = (unitsWithin: (hours: number) => number) => finish(drySteps(accounts, unitsWithin, context))
+    const dryAt = (unitsWithin: (hours: number) => number) => dryInstant(accounts, unitsWithin, context)
     const actual = dryAt((ahead) => unitsBetween(demand, hour, ahead))
     const lastHour = unitsBetween(demand, hour - 1, 1)
     const naive = dryAt((ahead) => lastHour * ahead)
-    const { runsDryAt, p25, p75 } = finish(runwaySteps(accounts, hoursBefore(demand, hour), context))
+    const { runsDryAt, p25, p75 } = runwayOf(accounts, hoursBefore(demand, hour), context)
     const hours = (at: EpochMs | null) => (at === null ? 48 : (at - now) / HOUR_MS)
     outcomes.push({
       errorHours: Math.abs(hours(runsDryAt) - hours(actual)),

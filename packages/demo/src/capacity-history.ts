@@ -1,4 +1,4 @@
-import { type CapacityPoint, defaultPolicy, type EpochMs, epochMs, evaluationSteps, nothingRecorded, poolStep, type Steps } from '@svc/core'
+import { type CapacityPoint, defaultPolicy, type EpochMs, epochMs, evaluateSnapshot, nothingRecorded, poolStep } from '@svc/core'
 import { sampleObservationAt } from './sample-observation.ts'
 
 const HOUR_MS = 3_600_000
@@ -7,11 +7,11 @@ const DAYS = 8
 const FINE_MS = HOUR_MS / 4
 
 /** The capacity of the sample pool over the last eight days: what a history of it would hold. */
-export function* demoCapacitySteps(now: EpochMs): Steps<readonly CapacityPoint[]> {
+export function demoCapacityPoints(now: EpochMs): readonly CapacityPoint[] {
   const points: CapacityPoint[] = []
   let memory = nothingRecorded
   for (let at: EpochMs = epochMs(now - DAYS * 24 * HOUR_MS); at < now; at = epochMs(at + (now - at > 24 * HOUR_MS ? HOUR_MS : FINE_MS))) {
-    const pool = yield* evaluationSteps(sampleObservationAt(at), defaultPolicy, at, { previous: null, recordedChanges: [] })
+    const pool = evaluateSnapshot(sampleObservationAt(at), defaultPolicy, at, { previous: null, recordedChanges: [] })
     const step = poolStep(memory, pool)
     memory = step.memory
     points.push(...step.points)

@@ -1,7 +1,7 @@
 import { type AccountEvidence, type EpochMs, evidenceFrom, type Observation, type SnapshotSource } from '@svc/core'
 import { sampleObservationAt } from './sample-observation.ts'
 
-export { demoCapacitySteps } from './capacity-history.ts'
+export { demoCapacityPoints } from './capacity-history.ts'
 export { createDemoRefresher, type DemoRefresher } from './demo-refresher.ts'
 export { demoRecentChanges } from './recent-changes.ts'
 export { createDemoUsageReader } from './sample-usage.ts'
