@@ -8,6 +8,9 @@ export interface Port {
 // biome-ignore lint/suspicious/noExplicitAny: a bound for methods of any signature.
 export type Methods<Api> = { readonly [Method in keyof Api]: (...args: any[]) => unknown }
 
+/** What an end offers that is only called from. */
+export type NothingOffered = Record<never, never>
+
 type Arguments<Api extends Methods<Api>, Method extends keyof Api> = Parameters<Api[Method]>
 type Result<Api extends Methods<Api>, Method extends keyof Api> = Awaited<ReturnType<Api[Method]>>
 
@@ -63,10 +66,7 @@ interface PendingCall {
  * Typed calls in both directions over one port. Calls of one end begin in the order they were made. A method that throws an error with a text `code`
  * fails the call with that code; any other error is thrown again here, so that the crash handler of the thread sees it.
  */
-export function openChannel<Far extends Methods<Far>, Near extends Methods<Near> = Record<never, never>>(
-  port: Port,
-  near: Near,
-): Channel<Far> {
+export function openChannel<Far extends Methods<Far>, Near extends Methods<Near>>(port: Port, near: Near): Channel<Far> {
   const pending = new Map<number, PendingCall>()
   let nextId = 0
   let isOpen = true

@@ -1,6 +1,6 @@
 import type { WriterApi } from '../store/store-threads.ts'
 import { createWriterThread } from '../store/writer-thread.ts'
-import { openChannel } from './channel.ts'
+import { type NothingOffered, openChannel } from './channel.ts'
 import { portOfStarter } from './thread.ts'
 
-openChannel<Record<never, never>, WriterApi>(portOfStarter(), createWriterThread())
+openChannel<NothingOffered, WriterApi>(portOfStarter(), createWriterThread())
