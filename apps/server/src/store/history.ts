@@ -1,9 +1,8 @@
 import type { UsageSink } from '@svc/collector'
 import type { Config } from '@svc/config'
-import type { Clock, HistoryState, Log, PoolRecord, RememberedPool } from '@svc/core'
+import type { Clock, HistoryState, Log, PoolRecord, RememberedPool, UsageGap, UsageTally } from '@svc/core'
 import type { PoolMemoryUpdate } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
-import type { Metrics } from '../metrics/metrics.ts'
 import type { RecordedPast } from '../monitor/monitor.ts'
 import type { TrendSeed } from '../monitor/trend-watch.ts'
 import { createReadWatch } from './read-failure.ts'
@@ -27,10 +26,30 @@ export interface History {
   takeRecorded(): RecordedPast | null
   /** Keeps the course of the pool. Rejects when it is not kept. */
   keep(record: PoolRecord, memory: PoolMemoryUpdate | null): Promise<void>
-  /** `onChange` is called whenever there is something new to show. */
-  start(onChange: () => void): void
+  start(listener: HistoryListener): void
   /** Resolves with whether its threads have ended; one that hangs in a call of the system does not. */
   stop(): Promise<boolean>
+}
+
+/** Who follows what the history knows. */
+export interface HistoryListener {
+  /** Told what earlier processes have kept, once; `remembered`: the pool, where it comes in time to be gone on with. */
+  readonly onSeed: (seed: TrendSeed, remembered: RememberedPool | null) => void
+  /** The store holds usage that it did not hold before. */
+  readonly onStored: () => void
+  /** There is something new to show. */
+  readonly onChange: () => void
+}
+
+/** Where the history counts what it does. */
+export interface HistoryReport {
+  /** What became of usage records. */
+  onUsage(tally: UsageTally): void
+  onGap(gap: UsageGap): void
+  /** Requests the proxy has counted and did not hand to us. */
+  onMissing(requestCount: number): void
+  /** How much older than the history reaches back its oldest row is. */
+  onBacklog(seconds: number): void
 }
 
 const NOTHING: RecordedPast = { changes: [], remembered: null }
@@ -39,25 +58,21 @@ const AWAITED_MS = 30_000
 
 export interface HistoryOptions {
   readonly config: Pick<Config, 'usageRetentionDays' | 'historyRetentionDays'>
-  /** Told what earlier processes have kept, once; `remembered`: the pool, where it comes in time to be gone on with. */
-  readonly onSeed: (seed: TrendSeed, remembered: RememberedPool | null) => void
-  /** The store holds usage that it did not hold before. */
-  readonly onStored: () => void
   readonly path: string
   readonly workers: WorkerUrls
-  readonly metrics: Metrics
+  readonly report: HistoryReport
   readonly clock: Clock
   readonly trustedClock: TrustedClock
   readonly log: Log
 }
 
-export function createHistory({ config, path, workers, metrics, onSeed, onStored, clock, trustedClock, log }: HistoryOptions): History {
+export function createHistory({ config, path, workers, report, clock, trustedClock, log }: HistoryOptions): History {
   const { usageRetentionDays, historyRetentionDays } = config
   const untilMs = clock.monotonicMs() + AWAITED_MS
   let recorded: RecordedPast | null = null
   const isAwaited = () => recorded === null && writer.state().kind === 'opening' && clock.monotonicMs() < untilMs
   let wasAwaited = true
-  let onChange = () => {}
+  let listener: HistoryListener = { onSeed: () => undefined, onStored: () => undefined, onChange: () => undefined }
 
   const reader = createStoreReader({
     path,
@@ -80,19 +95,19 @@ export function createHistory({ config, path, workers, metrics, onSeed, onStored
       if (!isFirst) return reader.reopen()
       // Later on this process knows better.
       const remembered = wasAwaited ? opened.remembered : null
-      onSeed(opened, remembered)
+      listener.onSeed(opened, remembered)
       const started = { at: clock.now(), tone: 'good', detail: { code: 'history_started' } } as const
       recorded = { changes: opened.isNew ? [started] : opened.changes, remembered }
-      onChange()
+      listener.onChange()
     },
     onUsage({ tally }) {
-      metrics.onUsage(tally)
-      if (tally.stored > 0) onStored()
+      report.onUsage(tally)
+      if (tally.stored > 0) listener.onStored()
     },
-    onGap: metrics.onGap,
-    onMissing: metrics.onMissing,
-    onBacklog: metrics.onBacklog,
-    onState: () => onChange(),
+    onGap: report.onGap,
+    onMissing: report.onMissing,
+    onBacklog: report.onBacklog,
+    onState: () => listener.onChange(),
   })
 
   return {
@@ -110,8 +125,8 @@ export function createHistory({ config, path, workers, metrics, onSeed, onStored
       return taken
     },
     keep: (record, memory) => writer.recordPool(record, memory),
-    start(changed) {
-      onChange = changed
+    start(listening) {
+      listener = listening
       writer.start()
     },
     async stop() {

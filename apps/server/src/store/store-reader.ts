@@ -1,7 +1,7 @@
 import type { Clock, HistoryFailureCode, Log } from '@svc/core'
 import type { ChartSource } from '../monitor/series-answers.ts'
 import type { SummarySource } from '../monitor/usage-watch.ts'
-import { ChannelError } from '../threads/channel.ts'
+import { ChannelError, type NothingOffered } from '../threads/channel.ts'
 import { startThread, type Thread } from '../threads/thread.ts'
 import { ReaderBusy } from './reader-busy.ts'
 import type { ReaderApi, ReaderSetup } from './store-threads.ts'
@@ -47,12 +47,13 @@ export function createStoreReader({ path, retentionDays, workerUrl, onDamage, cl
   const running = (): Thread<ReaderApi> => {
     if (thread !== null) return thread
     if (stopped || clock.monotonicMs() < respawnAtMs) throw new ReaderBusy('the reader of the history store is being replaced')
-    const started = startThread<ReaderApi>({
+    const started = startThread<ReaderApi, NothingOffered>({
       url: workerUrl,
       name: 'store-reader',
       setup: { path, retentionDays } satisfies ReaderSetup,
-      onCrash() {
-        log.error('reader of the history store ended')
+      near: {},
+      onCrash(error) {
+        log.error('reader of the history store ended', { error })
         forget()
       },
     })
@@ -99,7 +100,7 @@ export function createStoreReader({ path, retentionDays, workerUrl, onDamage, cl
     reopen: () => thread?.tell('close', []),
     async stop() {
       stopped = true
-      return (await thread?.close({ clock, closeMs: CLOSE_MS_MAX })) ?? true
+      return (await thread?.end({ clock, closeMs: CLOSE_MS_MAX }, thread.call('close', []))) ?? true
     },
   }
 }

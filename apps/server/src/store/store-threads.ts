@@ -3,7 +3,7 @@ import type { EpochMs, IngestedUsage, PoolRecord, RememberedPool, UsageGap, Usag
 import type { IngestTimes, PoolMemoryUpdate, RetentionPlan } from '@svc/history'
 import type { StoredTimes } from '../clock/trusted-clock.ts'
 import type { SeriesRequest } from '../monitor/encode-chart.ts'
-import type { EncodedPayload } from '../monitor/payloads.ts'
+import type { ReadyAnswer } from '../monitor/payloads.ts'
 import type { TrendSeed } from '../monitor/trend-watch.ts'
 
 /** What a store held when it was opened. */
@@ -66,7 +66,7 @@ export interface ReaderSetup {
 
 /** The thread that reads the store. It opens the store when it is first asked. */
 export interface ReaderApi {
-  chart(request: SeriesRequest, now: EpochMs): EncodedPayload
+  chart(request: SeriesRequest, now: EpochMs): ReadyAnswer
   summary(now: EpochMs): UsageSummary
   useLabels(labels: ReadonlyMap<string, string>): void
   close(): void

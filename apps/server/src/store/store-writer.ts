@@ -13,7 +13,7 @@ import {
 } from '@svc/core'
 import type { IngestTimes, PoolMemoryUpdate, RetentionPlan } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
-import { ChannelError } from '../threads/channel.ts'
+import { ChannelError, type NothingOffered } from '../threads/channel.ts'
 import { startThread, type Thread } from '../threads/thread.ts'
 import type { OpenedStore, WriterApi } from './store-threads.ts'
 
@@ -150,13 +150,14 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
 
   const open = async (): Promise<void> => {
     if (stopped) return
-    worker ??= startThread<WriterApi>({
+    worker ??= startThread<WriterApi, NothingOffered>({
       url: options.workerUrl,
       name: 'store-writer',
       setup: null,
-      onCrash() {
+      near: {},
+      onCrash(error) {
         worker = null
-        if (!stopped) fail('crashed')
+        if (!stopped) fail('crashed', error)
       },
     })
     try {
@@ -280,7 +281,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       stopped = true
       cancelNext()
       cancelForgetting()
-      return (await worker?.close({ clock, closeMs: CLOSE_MS_MAX })) ?? true
+      return (await worker?.end({ clock, closeMs: CLOSE_MS_MAX }, worker.call('close', []))) ?? true
     },
   }
 }
