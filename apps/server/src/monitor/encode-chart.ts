@@ -1,8 +1,8 @@
 import type { EpochMs, UsageSeries } from '@svc/core'
 import { type SeriesQuery, statsSeriesCsv, statsSeriesView } from '@svc/views'
-import { CSV_TYPE, JSON_TYPE } from '../response-headers.ts'
-import { bytesOf, compressedNow } from './encode-json.ts'
-import type { EncodedPayload } from './payloads.ts'
+import { CSV_TYPE } from '../response-headers.ts'
+import { encodeJson, readyText } from './encode-json.ts'
+import type { ReadyAnswer } from './payloads.ts'
 
 /** A chart as it was asked for. */
 export interface SeriesRequest {
@@ -13,9 +13,7 @@ export interface SeriesRequest {
 }
 
 /** Words and encodes a chart in one go, which takes some milliseconds; `series` is null where there is no history. */
-export function encodeChart(series: UsageSeries | null, { query, format, warnings }: SeriesRequest, now: EpochMs): EncodedPayload {
+export function encodeChart(series: UsageSeries | null, { query, format, warnings }: SeriesRequest, now: EpochMs): ReadyAnswer {
   const view = statsSeriesView(series, query, { now, warnings })
-  return format === 'json'
-    ? compressedNow(bytesOf(JSON.stringify(view)), JSON_TYPE)
-    : compressedNow(bytesOf(statsSeriesCsv(view)), CSV_TYPE)
+  return format === 'json' ? encodeJson(view) : readyText(statsSeriesCsv(view), CSV_TYPE)
 }

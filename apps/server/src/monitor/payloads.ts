@@ -1,17 +1,35 @@
-/** One payload as it goes out: encoded once, served as it is. */
-export interface EncodedPayload {
-  readonly contentType: string
-  readonly plain: Uint8Array<ArrayBuffer>
-  readonly gzip: Uint8Array<ArrayBuffer>
-  /** Strong validators, quotes included; the two encodings are two representations. */
-  readonly plainEtag: string
-  readonly gzipEtag: string
+import type { GaugeSamples } from '../metrics/metric-families.ts'
+
+/** One form of an answer, with all it is sent with. */
+export interface ReadyForm {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Strong validator, quotes included: each form is a representation of its own. */
+  readonly etag: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Headers of a 304 in its place. */
+  readonly unchangedHeaders: Readonly<Record<string, string>>
+}
+
+/** An answer that is ready: made once, sent as it is. Plain data, so that it can be handed to another thread. */
+export interface ReadyAnswer {
+  readonly plain: ReadyForm
+  readonly gzip: ReadyForm
+  /** Null where it is no smaller than gzip. */
+  readonly br: ReadyForm | null
 }
 
 /** Everything a read endpoint answers with, from one snapshot. */
 export interface Payloads {
-  readonly status: EncodedPayload
-  readonly recommendations: EncodedPayload
-  readonly health: EncodedPayload
-  readonly stats: EncodedPayload
+  readonly status: ReadyAnswer
+  readonly recommendations: ReadyAnswer
+  readonly health: ReadyAnswer
+  readonly stats: ReadyAnswer
+}
+
+/** The differences between a state and the same once nothing is evaluated any more. */
+export interface IfStalled {
+  readonly health: ReadyAnswer
+  /** A piece of the status, and what takes its place. */
+  readonly inStatus: { readonly before: string; readonly after: string }
+  readonly gauges: readonly GaugeSamples[]
 }

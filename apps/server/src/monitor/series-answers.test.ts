@@ -90,7 +90,7 @@ describe('answers of charts', () => {
       request({ format: 'csv' }),
       request({ warnings: ['x'] }),
     ]
-    const etags = await Promise.all(requests.map(async (each) => (await answer(each)).plainEtag))
+    const etags = await Promise.all(requests.map(async (each) => (await answer(each)).plain.etag))
 
     expect(new Set(etags).size).toBe(4)
     expect(asked()).toBe(4)
@@ -102,12 +102,12 @@ describe('answers of charts', () => {
     await expect(answer(request())).rejects.toThrow('in a moment')
     fail(null)
 
-    expect((await answer(request())).contentType).toBe('application/json; charset=utf-8')
+    expect((await answer(request())).plain.headers['Content-Type']).toBe('application/json; charset=utf-8')
   })
 
   it('of a history that cannot be read say so, until it can', async () => {
     const { answer, fail } = answers()
-    const available = async () => JSON.parse(Buffer.from((await answer(request())).plain).toString()).available
+    const available = async () => JSON.parse(Buffer.from((await answer(request())).plain.bytes).toString()).available
     fail(new Error('the store is gone'))
     expect(await available()).toBe(false)
     fail(null)
@@ -125,9 +125,9 @@ describe('answers of charts', () => {
   })
 
   it('as CSV are text', async () => {
-    const { contentType, plain } = await answers().answer(request({ format: 'csv' }))
+    const { plain } = await answers().answer(request({ format: 'csv' }))
 
-    expect(contentType).toBe('text/csv; charset=utf-8')
-    expect(Buffer.from(plain).toString()).toMatch(/^timestamp,series_id,/)
+    expect(plain.headers['Content-Type']).toBe('text/csv; charset=utf-8')
+    expect(Buffer.from(plain.bytes).toString()).toMatch(/^timestamp,series_id,/)
   })
 })

@@ -1,18 +1,18 @@
 import type { Clock, EpochMs } from '@svc/core'
 import { ReaderBusy } from '../store/reader-busy.ts'
 import { encodeChart, type SeriesRequest } from './encode-chart.ts'
-import type { EncodedPayload } from './payloads.ts'
+import type { ReadyAnswer } from './payloads.ts'
 
 /** A chart is at most this much older than what it could show. */
 const KEPT_MS = 5_000
 const KEPT_MAX = 64
 
 /** Computes a chart as bytes where the usage is. Rejects with ReaderBusy, or with anything else when the history cannot be read. */
-export type ChartSource = (request: SeriesRequest, now: EpochMs) => Promise<EncodedPayload>
+export type ChartSource = (request: SeriesRequest, now: EpochMs) => Promise<ReadyAnswer>
 
 export interface SeriesAnswers {
   /** The chart as bytes. Equal requests at one time share one computation and its answer. Rejects with ReaderBusy. */
-  answer(request: SeriesRequest): Promise<EncodedPayload>
+  answer(request: SeriesRequest): Promise<ReadyAnswer>
 }
 
 export interface SeriesAnswersDeps {
@@ -25,9 +25,9 @@ export interface SeriesAnswersDeps {
 
 /** Answers charts from a usage history, as of the moment that the other answers speak of, so that none contradicts another. */
 export function createSeriesAnswers({ chart, asOf, clock }: SeriesAnswersDeps): SeriesAnswers {
-  const kept = new Map<string, { readonly sinceMs: number; readonly payload: Promise<EncodedPayload> }>()
+  const kept = new Map<string, { readonly sinceMs: number; readonly payload: Promise<ReadyAnswer> }>()
 
-  const compute = async (request: SeriesRequest, now: EpochMs, forget: () => void): Promise<EncodedPayload> => {
+  const compute = async (request: SeriesRequest, now: EpochMs, forget: () => void): Promise<ReadyAnswer> => {
     if (chart === null) return encodeChart(null, request, now)
     try {
       const payload = await chart(request, now)
