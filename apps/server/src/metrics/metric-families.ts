@@ -18,6 +18,13 @@ import { roundedUnits } from '@svc/views'
 /** Values of one gauge, a line per label set. A value that is not known is left out, never invented. */
 type Samples = readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[]
 
+/** The values of one gauge at one time. */
+export interface GaugeSamples {
+  /** Without the prefix. */
+  readonly name: string
+  readonly samples: Samples
+}
+
 /** A gauge of what a snapshot and its context show. */
 export interface SnapshotGauge {
   /** Without the prefix. */
@@ -156,6 +163,11 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
       s.health.sources.flatMap(({ id, lastGoodAt }) => (lastGoodAt === null ? [] : [{ labels: { source: id }, value: lastGoodAt / 1000 }])),
   },
 ]
+
+/** Every gauge with its values. */
+export function gaugeSamplesOf(snapshot: Snapshot, context: GaugeContext): readonly GaugeSamples[] {
+  return snapshotGauges.map(({ name, samples }) => ({ name, samples: samples(snapshot, context) }))
+}
 
 function one(value: number): Samples {
   return [{ value }]

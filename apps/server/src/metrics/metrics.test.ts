@@ -1,6 +1,7 @@
 import { defaultPolicy, evaluateSnapshot, noTrends, type Observation } from '@svc/core'
 import { aLiveObservation, anAccount, aQuotaSample, evidenceOf, NOW, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
+import { gaugeSamplesOf } from './metric-families.ts'
 import { createMetrics } from './metrics.ts'
 
 const NO_CONTEXT = { usage: { kind: 'off' }, trends: noTrends, refresh: { status: 'idle' } } as const
@@ -9,7 +10,7 @@ const evaluate = (observation: Observation) => evaluateSnapshot(observation, def
 
 async function linesAfter(observation: Observation, ...before: readonly Observation[]) {
   const metrics = createMetrics({ clock, version: '1.2.3' })
-  for (const one of [...before, observation]) metrics.onSnapshot(evaluate(one), NO_CONTEXT)
+  for (const one of [...before, observation]) metrics.onGauges(gaugeSamplesOf(evaluate(one), NO_CONTEXT), evaluate(one).sampledAt)
   return (await metrics.render()).split('\n')
 }
 

@@ -1,8 +1,8 @@
 import type { CollectorReport } from '@svc/collector'
-import type { Clock, EndedRefresh, Snapshot, UsageGap, UsageTally } from '@svc/core'
+import type { Clock, EndedRefresh, UsageGap, UsageTally } from '@svc/core'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { guardReasons } from '../guards/host-origin-guard.ts'
-import { type GaugeContext, snapshotGauges } from './metric-families.ts'
+import { type GaugeSamples, snapshotGauges } from './metric-families.ts'
 import { createRequestTally } from './request-tally.ts'
 
 const PREFIX = 'svc_quota_monitor_'
@@ -24,7 +24,8 @@ const REFRESH_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 export interface Metrics {
   /** Text exposition 0.0.4. Does no I/O. */
   render(): Promise<string>
-  onSnapshot(snapshot: Snapshot, context: GaugeContext): void
+  /** Values from now on. `sampledAt`: instant of the account list; null before one was read, left out where it has not changed. */
+  onGauges(gauges: readonly GaugeSamples[], sampledAt?: number | null): void
   onResponse(route: string, status: number, seconds: number): void
   onDenied(reason: string): void
   onConnectionRefused(): void
@@ -46,10 +47,12 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_SAMPLE_MS })
   for (const name of UNWANTED_DEFAULTS) registry.removeSingleMetric(name)
 
-  const gauges = snapshotGauges.map((family) => ({
-    family,
-    gauge: new Gauge({ name: PREFIX + family.name, help: family.help, labelNames: [...(family.labels ?? [])], registers }),
-  }))
+  const gauges = new Map(
+    snapshotGauges.map(({ name, help, labels = [] }) => [
+      name,
+      { isLabelled: labels.length > 0, gauge: new Gauge({ name: PREFIX + name, help, labelNames: [...labels], registers }) },
+    ]),
+  )
   let sampledAt: number | null = null
   let backlogSeconds: number | null = null
   new Gauge({
@@ -108,13 +111,16 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
 
   return {
     render: () => registry.metrics(),
-    onSnapshot(snapshot, context) {
-      sampledAt = snapshot.sampledAt
-      for (const { family, gauge } of gauges) {
+    onGauges(values, listedAt = sampledAt) {
+      sampledAt = listedAt
+      for (const { name, samples } of values) {
+        const known = gauges.get(name)
+        if (known === undefined) continue
+        const { gauge, isLabelled } = known
         // A label set that is gone must not keep its last value.
-        if (family.labels === undefined) gauge.remove()
-        else gauge.reset()
-        for (const { labels, value } of family.samples(snapshot, context)) gauge.set(labels ?? {}, value)
+        if (isLabelled) gauge.reset()
+        else gauge.remove()
+        for (const { labels, value } of samples) gauge.set(labels ?? {}, value)
       }
     },
     onResponse: requests.count,
