@@ -1,65 +1,76 @@
-import { defaultPolicy, noTrends, type Observation, type RefreshState, type Snapshot, type SnapshotSource } from '@svc/core'
+import { defaultPolicy, noTrends, type Observation, type RefreshState, type Snapshot, type SourceChange } from '@svc/core'
 import { aLiveObservation, anAccount, aQuotaSample, evidenceOf, NOW, silentLog, virtualClock } from '@svc/core/testing'
 import { createWireText } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { encodeJson } from './encode-json.ts'
 import { createMonitor, type Published } from './monitor.ts'
+import type { IfStalled } from './payloads.ts'
 
-async function settle() {
-  for (let round = 0; round < 4; round += 1) await new Promise((resolve) => setImmediate(resolve))
+interface Parameters {
+  /** What an evaluation takes. */
+  readonly costMs: number
+  readonly isAwaited: () => boolean
+  readonly recordPaceMs: number
+  /** What is observed at first. */
+  readonly initial: Observation
 }
 
-async function watched(encodeMs = 0, isAwaited: () => boolean = () => false) {
-  const clock = virtualClock(settle)
-  let observation: Observation = aLiveObservation([[anAccount('one'), evidenceOf([aQuotaSample()])]])
-  let announce = () => {}
-  let stopped = false
-  const source: SnapshotSource = {
-    start(onChange) {
-      announce = onChange
-    },
-    latest: () => observation,
-    async stop() {
-      stopped = true
-    },
-  }
+function watched({ costMs = 0, isAwaited = () => false, recordPaceMs = 60_000, initial = oneAccount() }: Partial<Parameters> = {}) {
+  const clock = virtualClock(async () => undefined)
+  let spentMs = 0
+  let observation = initial
   const published: Published[] = []
   const snapshots: Snapshot[] = []
-  const payload = await encodeJson({})
+  const payload = encodeJson({})
   const payloads = { status: payload, recommendations: payload, health: payload, stats: payload }
+  const ifStalled: IfStalled = { health: payload, inStatus: { before: '', after: '' }, gauges: [] }
   let refresh: RefreshState = { status: 'idle' }
   const contextNow = () => ({ text: createWireText('UTC'), usage: { kind: 'off' }, trends: noTrends, refresh }) as const
   const monitor = createMonitor({
-    source,
+    observe: () => observation,
     policy: defaultPolicy,
     takeRecorded: () => ({ changes: [], remembered: null }),
-    async encode(snapshot) {
-      const context = contextNow()
-      if (encodeMs > 0) await new Promise<void>((resolve) => void clock.schedule(encodeMs, resolve))
-      return { snapshot, payloads, context }
+    encode(snapshot) {
+      spentMs += costMs
+      return { snapshot, payloads, context: contextNow(), ifStalled }
     },
-    async amend(from) {
-      return from.context.refresh === refresh ? from : { ...from, context: contextNow() }
-    },
+    amend: (from) => (from.context.refresh === refresh ? from : { ...from, context: contextNow() }),
     isAwaited,
     readPaceMs: 5_000,
+    recordPaceMs,
     onSnapshot: (snapshot) => snapshots.push(snapshot),
     onPublish: (one) => published.push(one),
-    clock,
+    clock: { ...clock, monotonicMs: () => clock.monotonicMs() + spentMs },
     log: silentLog,
   })
-  const change = (next: Observation) => {
+  const change = (next: Observation, kind?: SourceChange) => {
     observation = next
-    announce()
+    monitor.changed(kind)
   }
   const refreshBecomes = (state: RefreshState) => {
     refresh = state
   }
-  return { clock, monitor, published, snapshots, change, refreshBecomes, isStopped: () => stopped }
+  const latest = () => {
+    const last = published.at(-1)
+    if (last === undefined) throw new Error('nothing was published')
+    return last
+  }
+  /** Lets time pass while somebody reads, or while nobody does; `onSecond` comes first in each second. */
+  const pass = async (seconds: number, isRead: boolean, onSecond: (second: number) => void = () => undefined) => {
+    for (let second = 0; second < seconds; second += 1) {
+      if (isRead) monitor.read()
+      onSecond(second)
+      await clock.advance(1_000)
+    }
+  }
+  monitor.prepare()
+  monitor.start()
+  return { clock, monitor, published, snapshots, change, refreshBecomes, latest, pass }
 }
 
 const running: RefreshState = { status: 'running', scope: 'default', startedAt: NOW, tally: { queued: 1, done: 0, failed: 0 } }
 
+const oneAccount = (): Observation => aLiveObservation([[anAccount('one'), evidenceOf([aQuotaSample()])]])
 const twoAccounts = () =>
   aLiveObservation([
     [anAccount('one'), null],
@@ -67,119 +78,154 @@ const twoAccounts = () =>
   ])
 
 describe('the monitor', () => {
-  it('publishes before it watches, and refuses to answer before that', async () => {
-    const { monitor, published } = await watched()
-
-    expect(() => monitor.latest()).toThrow()
-    await monitor.prepare()
+  it('publishes before it watches', () => {
+    const { published, latest } = watched()
 
     expect(published).toHaveLength(1)
-    expect(monitor.latest().snapshot.accounts).toHaveLength(1)
+    expect(latest().snapshot.accounts).toHaveLength(1)
   })
 
-  it('evaluates at least every 15 s, because time alone changes the answer', async () => {
-    const { clock, monitor, published } = await watched()
-    await monitor.prepare()
-    monitor.start()
+  it.each([
+    [true, 5],
+    [false, 60],
+  ])('evaluates regularly, because time alone changes the answer; somebody reads: %s, every %d s', async (isRead, seconds) => {
+    const { published, pass } = watched()
+    await pass(180, isRead)
 
-    await clock.advance(61_000)
-
-    expect(published).toHaveLength(5)
     const times = published.map(({ snapshot }) => snapshot.evaluatedAt)
-    expect(Math.max(...times.slice(1).map((at, index) => at - (times[index] ?? 0)))).toBeLessThanOrEqual(15_000)
+    expect(times.length).toBeGreaterThan(1)
+    expect(new Set(times.slice(1).map((at, index) => at - (times[index] ?? 0)))).toEqual(new Set([seconds * 1_000]))
+  })
+
+  it('publishes a new snapshot for the first who reads after a while, and none for those who come right after', async () => {
+    const { clock, monitor, published, latest, pass } = watched()
+    await pass(50, false)
+    monitor.read()
+    expect(latest().snapshot.evaluatedAt).toBe(clock.now())
+    monitor.read()
+
+    expect(published).toHaveLength(2)
+  })
+
+  it('evaluates a change at once when nobody reads, and publishes it with the next regular snapshot or for whoever reads', async () => {
+    for (const isReadNow of [true, false]) {
+      const { monitor, published, snapshots, change, latest, pass } = watched()
+      await pass(10, false)
+      change(twoAccounts())
+      await pass(1, false)
+      expect([published.length, snapshots.length]).toEqual([1, 2])
+      if (isReadNow) monitor.read()
+      else await pass(50, false)
+
+      expect(latest().snapshot.accounts).toHaveLength(2)
+    }
+  })
+
+  it('publishes every change until it is ready', async () => {
+    const accountList = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
+    const { published, change, pass, latest } = watched({ initial: { ...aLiveObservation([]), accountList } })
+    expect(latest().snapshot.available).toBe(false)
+    change(twoAccounts())
+    await pass(1, false)
+
+    expect(latest().snapshot.available).toBe(true)
+    const count = published.length
+    change(twoAccounts())
+    await pass(1, false)
+    expect(published).toHaveLength(count)
+  })
+
+  it('does not evaluate what was only read again, until a window is reset', async () => {
+    const { clock, snapshots, change, pass } = watched()
+    const resetSoon = aLiveObservation([[anAccount('one'), evidenceOf([aQuotaSample({ fiveHourResetsInSeconds: 30 })])]])
+    change(resetSoon)
+    await pass(1, false)
+    const before = snapshots.length
+    await pass(28, false, () => change(resetSoon, 'times'))
+    expect(snapshots).toHaveLength(before)
+    await clock.advance(2_000)
+    change(resetSoon, 'times')
+    await clock.advance(1_000)
+
+    expect(snapshots).toHaveLength(before + 1)
   })
 
   it('shows a change that somebody waits for within a second, however dear it is, and nobody else so soon', async () => {
     for (const isAwaited of [true, false]) {
-      const { clock, monitor, published, change } = await watched(300, () => isAwaited)
-      const prepared = monitor.prepare()
-      await clock.advance(300)
-      await prepared
-      monitor.start()
+      const { clock, monitor, snapshots, change } = watched({ costMs: 300, isAwaited: () => isAwaited })
       // What may be spent at once is spent.
       for (let round = 0; round < 4; round += 1) {
+        monitor.read()
         change(twoAccounts())
         await clock.advance(1_500)
       }
-      const before = published.length
+      const before = snapshots.length
       change(twoAccounts())
-      await clock.advance(1_400)
-      expect([isAwaited, published.length > before]).toEqual([isAwaited, isAwaited])
-      await monitor.stop()
+      await clock.advance(1_100)
+      expect([isAwaited, snapshots.length > before]).toEqual([isAwaited, isAwaited])
     }
   })
 
-  it('keeps to the pace of the account list while somebody reads, however dear it is, and not when nobody has for a minute', async () => {
-    const { clock, monitor, snapshots, change } = await watched(300)
-    const prepared = monitor.prepare()
-    await clock.advance(300)
-    await prepared
-    monitor.start()
+  it('keeps to the pace of the account list while somebody reads, however dear it is', async () => {
+    const { snapshots, change, pass } = watched({ costMs: 300 })
     const snapshotsIn = async (seconds: number, isRead: boolean) => {
       const before = snapshots.length
-      for (let second = 0; second < seconds; second += 5) {
-        if (isRead) monitor.read()
-        change(twoAccounts())
-        await clock.advance(5_000)
-      }
+      await pass(seconds, isRead, (second) => (second % 5 === 0 ? change(twoAccounts()) : undefined))
       return snapshots.length - before
     }
     // What may be spent at once is spent.
-    await snapshotsIn(30, false)
+    await snapshotsIn(30, true)
 
-    expect(await snapshotsIn(60, false)).toBeLessThanOrEqual(4)
     expect(await snapshotsIn(60, true)).toBeGreaterThanOrEqual(10)
-    await snapshotsIn(60, false)
-    expect(await snapshotsIn(60, false)).toBeLessThanOrEqual(4)
   })
 
-  it('shows what is new besides the snapshot at once and without a new snapshot', async () => {
-    const { monitor, published, snapshots, refreshBecomes } = await watched()
-    await monitor.prepare()
+  it('spends little on evaluations while nobody reads, however much changes', async () => {
+    const { snapshots, change, pass, published } = watched({ costMs: 300 })
+    await pass(60, false, () => change(twoAccounts()))
+    const [evaluated, shown] = [snapshots.length, published.length]
+    await pass(600, false, () => change(twoAccounts()))
+
+    expect(published.length - shown).toBeLessThanOrEqual(11)
+    expect(snapshots.length - evaluated).toBeGreaterThan(published.length - shown)
+  })
+
+  it('shows what is new besides the snapshot at once and without a new snapshot', () => {
+    const { monitor, published, snapshots, refreshBecomes, latest } = watched()
+    monitor.read()
+    const before = published.length
     refreshBecomes(running)
 
-    await monitor.amend()
+    monitor.amend()
 
-    expect(monitor.latest().context.refresh).toBe(running)
-    expect([published.length, snapshots.length]).toEqual([2, 1])
-    await monitor.amend()
-    expect(published).toHaveLength(2)
+    expect(latest().context.refresh).toBe(running)
+    expect([published.length - before, snapshots.length]).toEqual([1, before])
+    monitor.amend()
+    expect(published).toHaveLength(before + 1)
   })
 
-  it('does not take it back with a snapshot that was being encoded meanwhile', async () => {
-    const { clock, monitor, published, snapshots, change, refreshBecomes } = await watched(300)
-    const prepared = monitor.prepare()
-    await clock.advance(300)
-    await prepared
-    monitor.start()
-    await clock.advance(10_000)
-    const before = snapshots.length
-    change(twoAccounts())
-    await clock.advance(300)
+  it('shows what is new besides the snapshot to the next who reads, when nobody does', async () => {
+    const { monitor, published, refreshBecomes, latest, pass } = watched()
+    await pass(5, false)
     refreshBecomes(running)
-    await Promise.all([monitor.amend(), clock.advance(10_000)])
+    monitor.amend()
+    expect(published).toHaveLength(1)
+    monitor.read()
 
-    expect(snapshots.length).toBeGreaterThan(before)
-    const firstRunning = published.findIndex(({ context }) => context.refresh === running)
-    expect(published.slice(firstRunning).every(({ context }) => context.refresh === running)).toBe(true)
+    expect(latest().context.refresh).toBe(running)
   })
 
-  it('publishes a change within a fraction of a second', async () => {
-    const { clock, monitor, change } = await watched()
-    await monitor.prepare()
-    monitor.start()
+  it('evaluates a change within a fraction of a second', async () => {
+    const { clock, snapshots, change } = watched()
     await clock.advance(1_000)
 
     change(twoAccounts())
     await clock.advance(250)
 
-    expect(monitor.latest().snapshot.accounts).toHaveLength(2)
+    expect(snapshots.at(-1)?.accounts).toHaveLength(2)
   })
 
   it('takes changes in quick succession together', async () => {
-    const { clock, monitor, published, change } = await watched()
-    await monitor.prepare()
-    monitor.start()
+    const { clock, snapshots, change } = watched()
     await clock.advance(1_000)
 
     for (let i = 0; i < 100; i += 1) {
@@ -187,47 +233,48 @@ describe('the monitor', () => {
       await clock.advance(10)
     }
 
-    expect(published.length).toBeLessThanOrEqual(7)
-  })
-
-  it('does not lose a change that comes while it evaluates', async () => {
-    const { clock, monitor, change } = await watched(100)
-    const prepared = monitor.prepare()
-    await clock.advance(100)
-    await prepared
-    monitor.start()
-    await clock.advance(5_100)
-    change(aLiveObservation([]))
-    await clock.advance(50)
-
-    change(twoAccounts())
-    await clock.advance(10_000)
-
-    expect(monitor.latest().snapshot.accounts).toHaveLength(2)
+    expect(snapshots.length).toBeLessThanOrEqual(7)
   })
 
   it('carries the past on: changes add up, newest first', async () => {
-    const { clock, monitor, change } = await watched()
-    await monitor.prepare()
-    monitor.start()
+    const { clock, snapshots, change } = watched()
     change(twoAccounts())
     await clock.advance(1_000)
     change(aLiveObservation([[anAccount('two'), null]]))
     await clock.advance(1_000)
 
-    expect(monitor.latest().snapshot.recentChanges.map(({ detail }) => detail.code)).toEqual(['account_removed', 'account_added'])
+    expect(snapshots.at(-1)?.recentChanges.map(({ detail }) => detail.code)).toEqual(['account_removed', 'account_added'])
   })
 
-  it('stops its source and evaluates no more', async () => {
-    const { clock, monitor, published, change, isStopped } = await watched()
-    await monitor.prepare()
-    monitor.start()
-    await monitor.stop()
+  it('evaluates as often as the course of the pool is recorded, whoever reads', async () => {
+    const { published, snapshots, pass } = watched({ recordPaceMs: 15_000 })
+    await pass(180, false)
+
+    expect([snapshots.length, published.length]).toEqual([13, 4])
+  })
+
+  it('goes on after an evaluation that failed, and gives up after three', async () => {
+    const { clock, snapshots, change } = watched()
+    const broken = null as unknown as Observation
+    change(broken)
+    await clock.advance(6_000)
     change(twoAccounts())
+    await clock.advance(1_000)
+    expect(snapshots.at(-1)?.accounts).toHaveLength(2)
+
+    change(broken)
+    await clock.advance(9_000)
+    await expect(clock.advance(10_000)).rejects.toThrow(TypeError)
+  })
+
+  it('evaluates no more once it is stopped', async () => {
+    const { clock, monitor, snapshots, change } = watched()
+    monitor.stop()
+    change(twoAccounts())
+    monitor.read()
     await clock.advance(60_000)
 
-    expect(isStopped()).toBe(true)
-    expect(published).toHaveLength(1)
+    expect(snapshots).toHaveLength(1)
     expect(clock.scheduledCount).toBe(0)
   })
 })

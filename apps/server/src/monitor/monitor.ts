@@ -2,7 +2,9 @@ import {
   type Clock,
   type EpochMs,
   type EvaluationPolicy,
-  evaluationSteps,
+  evaluateSnapshot,
+  hasResetBetween,
+  isReady,
   type Log,
   type Observation,
   type Past,
@@ -10,11 +12,12 @@ import {
   type RememberedPool,
   rememberedObservation,
   type Snapshot,
-  type SnapshotSource,
+  type SourceChange,
 } from '@svc/core'
 import type { StatusContext } from '@svc/views'
-import { inTurns } from './in-turns.ts'
-import type { Payloads } from './payloads.ts'
+import { errorPlace } from '../threads/thread.ts'
+import type { IfStalled, Payloads } from './payloads.ts'
+import { READER_MS } from './reader.ts'
 import { logTransition } from './snapshot-log.ts'
 
 /** What an earlier process has left. */
@@ -30,20 +33,24 @@ export interface Published {
   readonly snapshot: Snapshot
   readonly payloads: Payloads
   readonly context: StatusContext
+  readonly ifStalled: IfStalled
 }
 
 export interface MonitorDeps {
-  readonly source: SnapshotSource
+  /** What is known at `now`. Never waits. */
+  readonly observe: (now: EpochMs) => Observation
   readonly policy: EvaluationPolicy
   /** What was recorded before this process started; handed out once. Null while it may still come: until then nothing is compared. */
   readonly takeRecorded: () => RecordedPast | null
-  readonly encode: (snapshot: Snapshot) => Promise<Published>
+  readonly encode: (snapshot: Snapshot) => Published
   /** The same with what is known by now besides the snapshot; the same object where that is nothing new. */
-  readonly amend: (published: Published) => Promise<Published>
+  readonly amend: (published: Published) => Published
   /** Somebody waits for the next change, so that it is shown within a second whatever it costs. */
   readonly isAwaited: () => boolean
   /** How far apart snapshots may be while somebody reads them. */
   readonly readPaceMs: number
+  /** How far apart snapshots may be whoever reads: their course is recorded. */
+  readonly recordPaceMs: number
   readonly onSnapshot: (snapshot: Snapshot) => void
   /** Called for a snapshot, and again when what is said besides is another. */
   readonly onPublish: (published: Published) => void
@@ -52,83 +59,89 @@ export interface MonitorDeps {
 }
 
 export interface Monitor {
-  /** Publishes a first snapshot, so that `latest()` may be called. Touches nothing outside the process. */
-  prepare(): Promise<void>
-  /** Watches the source. */
+  /** Publishes a first snapshot. Touches nothing outside the process. */
+  prepare(): void
+  /** Evaluates from now on, whenever something has changed and regularly. */
   start(): void
-  /** The latest snapshot and what is said of it. Never waits. */
-  latest(): Published
-  /** What requests are answered from. Never waits. Somebody who reads is served at the pace of the readings. */
-  read(): Payloads
-  /** Shows what is known by now besides the snapshot, without a new one. Resolves when it is shown. */
-  amend(): Promise<void>
-  stop(): Promise<void>
+  /** What is observed is another; `content` where it is not said what of it. */
+  changed(change?: SourceChange): void
+  /** Somebody reads, and is served at the pace of the readings. Publishes first where what was published is too old for a reader. */
+  read(): void
+  /** Publishes what is known by now besides the snapshot, without a new one; while nobody reads, it waits for the next. */
+  amend(): void
+  stop(): void
 }
 
-/** Ages and times to a reset on any payload are at most this old. Source: decisions §8. */
-const EVALUATION_INTERVAL_MS = 15_000
+/** While somebody reads, ages and times to a reset on any payload are at most this old ... */
+const READ_INTERVAL_MS = 15_000
+/** ... and this old while nobody does: the first who reads again is answered from a new evaluation. */
+const UNREAD_INTERVAL_MS = 60_000
+/** A timer may fire a little early. */
+const EARLY_MS = 100
+/** An evaluation that failed is repeated after this ... */
+const RETRY_MS = 5_000
+/** ... and given up after so many. */
+const FAILURES_MAX = 3
 /** Changes that come in quick succession are evaluated together, at least this long after the last evaluation ... */
 const PAUSE_MS_MIN = 250
 /** ... while somebody waits for it at most this long ... */
 const AWAITED_PAUSE_MS = 1_000
-/** ... and so that in the long run evaluating takes at most one part in this many of the time, however large the pool. Source: goal P13. */
+/** ... and so that while nobody reads evaluating takes at most one part in this many of the time, however large the pool. Source: goal P13. */
 const PAUSE_PER_COST = 800
 /** What may be spent at once, so that a start or a storm of changes shows without delay. */
 const CREDIT_MS_MAX = 500
-/** How long after a reading somebody still counts as a reader. */
-const READER_MS = 60_000
-/** What is said besides the snapshot may change while it is encoded; so often it is looked after. */
-const AMENDMENTS_MAX = 5
 
 const NO_PAST: Past = { previous: null, recordedChanges: [] }
 
 /**
- * Holds the latest snapshot: evaluates on every change of the source, and every 15 s because time itself changes the answer; while somebody reads, at
- * the pace of the account list if that is faster.
+ * Holds the latest snapshot: evaluates on every change of what is observed, and now and then because time itself changes the answer. While somebody
+ * reads, at the pace of the account list; while nobody does, once a minute, and what a change brings is neither worded nor encoded before that.
  */
 export function createMonitor(deps: MonitorDeps): Monitor {
-  const { clock, source } = deps
+  const { clock } = deps
+  let current: Snapshot | null = null
   let published: Published | null = null
+  let publishedAtMs = Number.NEGATIVE_INFINITY
+  /** More is known than was published. */
+  let isBehind = false
   let cancelNext = () => {}
   let nextAtMs = Number.POSITIVE_INFINITY
   let endedAtMs = 0
   let pauseEndsAtMs = 0
   let creditMs = CREDIT_MS_MAX
   let creditedAtMs = clock.monotonicMs()
-  let running: Promise<void> | null = null
   let lastReadAtMs = Number.NEGATIVE_INFINITY
-  let stopped = false
+  let failuresInARow = 0
+  let isStarted = false
+  let isStopped = false
 
   const isRead = () => clock.monotonicMs() - lastReadAtMs < READER_MS
-  const intervalMs = () => (isRead() ? Math.min(EVALUATION_INTERVAL_MS, deps.readPaceMs) : EVALUATION_INTERVAL_MS)
+  const intervalMs = () => (isRead() ? Math.min(READ_INTERVAL_MS, deps.readPaceMs) : UNREAD_INTERVAL_MS)
+  const isPublicationDue = () => clock.monotonicMs() >= publishedAtMs + intervalMs() - EARLY_MS
 
   const publish = (next: Published) => {
     published = next
+    isBehind = false
     deps.onPublish(next)
   }
 
-  const upToDate = async (from: Published): Promise<Published> => {
-    let current = from
-    for (let round = 0; round < AMENDMENTS_MAX; round += 1) {
-      const amended = await deps.amend(current)
-      if (amended === current) break
-      current = amended
-    }
-    return current
-  }
-
-  const evaluate = async () => {
+  const evaluate = () => {
     const startedMs = clock.monotonicMs()
     const now = clock.now()
-    const observation = source.latest(now)
-    const snapshot = await inTurns(evaluationSteps(observation, deps.policy, now, await pastOf(observation, now)))
+    const observation = deps.observe(now)
+    const previous = current
+    const snapshot = evaluateSnapshot(observation, deps.policy, now, pastOf(observation, now))
     const evaluatedMs = clock.monotonicMs()
-    const next = await upToDate(await deps.encode(snapshot))
-    logTransition(deps.log, published?.snapshot ?? null, snapshot)
-    publish(next)
+    current = snapshot
+    // Whoever waits for the service to be ready reads nothing else.
+    if (isRead() || isPublicationDue() || published === null || !isReady(published.snapshot, 0)) {
+      publish(deps.encode(snapshot))
+      publishedAtMs = clock.monotonicMs()
+    } else isBehind = true
+    logTransition(deps.log, previous, snapshot)
     deps.onSnapshot(snapshot)
     const endedMs = clock.monotonicMs()
-    deps.log.debug('published', {
+    deps.log.debug('evaluated', {
       accounts: snapshot.accounts.length,
       evaluateMs: Number((evaluatedMs - startedMs).toFixed(1)),
       encodeMs: Number((endedMs - evaluatedMs).toFixed(1)),
@@ -136,39 +149,41 @@ export function createMonitor(deps: MonitorDeps): Monitor {
     creditMs = Math.min(CREDIT_MS_MAX, creditMs + (endedMs - creditedAtMs) / PAUSE_PER_COST) - (endedMs - startedMs)
     creditedAtMs = endedMs
     endedAtMs = endedMs
-    pauseEndsAtMs = endedMs + Math.min(EVALUATION_INTERVAL_MS, Math.max(PAUSE_MS_MIN, -creditMs * PAUSE_PER_COST))
+    pauseEndsAtMs = endedMs + Math.min(UNREAD_INTERVAL_MS, Math.max(PAUSE_MS_MIN, -creditMs * PAUSE_PER_COST))
   }
 
-  const pastOf = async (observation: Observation, now: EpochMs): Promise<Past> => {
+  const pastOf = (observation: Observation, now: EpochMs): Past => {
     const recorded = deps.takeRecorded()
     if (recorded === null) return NO_PAST
     const { changes, remembered } = recorded
-    const own = { previous: published?.snapshot ?? null, recordedChanges: changes }
+    const own = { previous: current, recordedChanges: changes }
     if (remembered === null) return own
     const left = rememberedObservation(observation, remembered)
-    return { ...own, previous: await inTurns(evaluationSteps(left, deps.policy, now, { ...NO_PAST, standing: remembered })) }
+    return { ...own, previous: evaluateSnapshot(left, deps.policy, now, { ...NO_PAST, standing: remembered }) }
   }
 
   const run = () => {
-    running = evaluate()
-      .catch((error: unknown) => deps.log.error('evaluation failed', { error: error instanceof Error ? error.name : 'unknown' }))
-      .finally(() => {
-        running = null
-        evaluateAt(clock.monotonicMs() + intervalMs())
-      })
+    cancelNext()
+    nextAtMs = Number.POSITIVE_INFINITY
+    try {
+      evaluate()
+      failuresInARow = 0
+    } catch (error) {
+      failuresInARow += 1
+      deps.log.error('evaluation failed', { error: errorPlace(error) })
+      // Another pipeline may fare better, and health says so until one does.
+      if (failuresInARow >= FAILURES_MAX) throw error
+    }
+    const nowMs = clock.monotonicMs()
+    evaluateAt(failuresInARow > 0 ? nowMs + RETRY_MS : Math.min(publishedAtMs + intervalMs(), nowMs + deps.recordPaceMs))
   }
 
   /** Sees to it that an evaluation begins at `atMs` or before. */
   const evaluateAt = (atMs: number) => {
-    if (stopped || nextAtMs <= atMs) return
+    if (!isStarted || isStopped || nextAtMs <= atMs) return
     cancelNext()
     nextAtMs = atMs
-    cancelNext = clock.schedule(atMs - clock.monotonicMs(), () => {
-      nextAtMs = Number.POSITIVE_INFINITY
-      // A change during an evaluation is picked up by the one after it.
-      if (running === null) run()
-      else void running.then(() => evaluateAt(pauseEnd()))
-    })
+    cancelNext = clock.schedule(atMs - clock.monotonicMs(), run)
   }
 
   const pauseEnd = () => {
@@ -176,37 +191,38 @@ export function createMonitor(deps: MonitorDeps): Monitor {
     return isRead() ? Math.min(pauseEndsAtMs, endedAtMs + deps.readPaceMs) : pauseEndsAtMs
   }
 
-  const latest = (): Published => {
-    if (published === null) throw new Error('the monitor was asked before it was prepared')
-    return published
-  }
+  /** Whether an account has got quota back since the last evaluation. */
+  const isReset = () => current === null || hasResetBetween(current.resetColumns, current.evaluatedAt, clock.now())
 
   return {
     prepare: evaluate,
     start() {
-      evaluateAt(clock.monotonicMs() + EVALUATION_INTERVAL_MS)
-      source.start(() => evaluateAt(Math.max(clock.monotonicMs(), pauseEnd())))
+      isStarted = true
+      evaluateAt(clock.monotonicMs() + Math.min(intervalMs(), deps.recordPaceMs))
     },
-    latest,
+    changed(change) {
+      // The regular pace is enough for what has only grown older.
+      if (change === 'times' && !isReset()) return
+      evaluateAt(Math.max(clock.monotonicMs(), pauseEnd()))
+    },
     read() {
       lastReadAtMs = clock.monotonicMs()
-      return latest().payloads
+      if (!isStarted || isStopped) return
+      if (isBehind || isPublicationDue()) run()
+      else evaluateAt(publishedAtMs + intervalMs())
     },
-    async amend() {
-      for (let round = 0; round < AMENDMENTS_MAX && published !== null; round += 1) {
-        const from: Published = published
-        const amended = await upToDate(from)
-        // A snapshot that was published meanwhile is amended in its turn.
-        if (published !== from) continue
-        if (amended !== from) publish(amended)
+    amend() {
+      if (published === null) return
+      if (!isRead()) {
+        isBehind = true
         return
       }
+      const amended = deps.amend(published)
+      if (amended !== published) publish(amended)
     },
-    async stop() {
-      stopped = true
+    stop() {
+      isStopped = true
       cancelNext()
-      await source.stop()
-      await running
     },
   }
 }
