@@ -1,13 +1,12 @@
-import { mapInSteps, type Observation, type ProxyStanding, type RememberedPool, textOfAccount } from '@svc/core'
+import { type Observation, type ProxyStanding, type RememberedPool, textOfAccount } from '@svc/core'
 import type { PoolMemoryUpdate } from '../store/history.ts'
-import { inTurns } from './in-turns.ts'
 
 /** What the store knows of the pool, so that only what has changed is written. */
 export interface PoolMemory {
   /** Begins with what an earlier process has kept. */
   seed(remembered: RememberedPool): void
   /** What is to be kept of this observation; null before a list was read. */
-  updateOf(observation: Observation, standing: ProxyStanding): Promise<PoolMemoryUpdate | null>
+  updateOf(observation: Observation, standing: ProxyStanding): PoolMemoryUpdate | null
   /** An update was kept. */
   kept(update: PoolMemoryUpdate): void
 }
@@ -18,16 +17,14 @@ export function createPoolMemory(): PoolMemory {
     seed({ accounts }) {
       for (const remembered of accounts) keptTexts.set(remembered.account.selector.authName, textOfAccount(remembered))
     },
-    async updateOf({ accountList, evidenceByAuthName }, { source, gatewayUp }) {
+    updateOf({ accountList, evidenceByAuthName }, { source, gatewayUp }) {
       const list = accountList.lastGood
       // What an earlier process has left is kept already.
       if (list === null || accountList.outcome.kind === 'pending') return null
-      const texts = await inTurns(
-        mapInSteps(list.value.accounts, (account) => {
-          const { authName } = account.selector
-          return [authName, textOfAccount({ account, evidence: evidenceByAuthName.get(authName) ?? null })] as const
-        }),
-      )
+      const texts = list.value.accounts.map((account) => {
+        const { authName } = account.selector
+        return [authName, textOfAccount({ account, evidence: evidenceByAuthName.get(authName) ?? null })] as const
+      })
       const listed = new Set(texts.map(([authName]) => authName))
       const gone = [...keptTexts.keys()].filter((authName) => !listed.has(authName))
       return {

@@ -9,15 +9,15 @@ import {
   noTrends,
   nothingRecorded,
   type PoolRecord,
+  type ProxyStanding,
   poolStep,
   type RecentChange,
-  runwaySteps,
+  runwayOf,
   type Snapshot,
   type Trends,
   type WeeklyToFiveHourMultiplier,
   type WindowReadingRecord,
 } from '@svc/core'
-import { inTurns } from './in-turns.ts'
 
 /** What was known before this process started. */
 export interface TrendSeed {
@@ -31,8 +31,8 @@ export interface TrendSeed {
 
 /** Follows the pool's capacity over time and says how long it will last. */
 export interface TrendWatch {
-  /** Goes on from what was known before; what this process saw meanwhile is added. Resolves when `latest` shows it. */
-  seed(seed: TrendSeed): Promise<void>
+  /** Goes on from what was known before; what this process saw meanwhile is added. */
+  seed(seed: TrendSeed): void
   onSnapshot(snapshot: Snapshot): void
   /** Never waits. */
   latest(): Trends
@@ -41,8 +41,8 @@ export interface TrendWatch {
 export interface TrendWatchDeps {
   readonly everySeconds: number
   readonly multiplier: WeeklyToFiveHourMultiplier
-  /** Keeps a course; rejects when it is not kept, and it is handed in again with the next. Null where nothing is kept. */
-  readonly keep: ((course: PoolRecord) => Promise<void>) | null
+  /** Keeps a course, and how the proxy stood at its end; rejects when it is not kept, and it is handed in again with the next. Null where nothing is kept. */
+  readonly keep: ((course: PoolRecord, standing: ProxyStanding) => Promise<void>) | null
   readonly clock: Clock
 }
 
@@ -98,7 +98,7 @@ export function createTrendWatch({ everySeconds, multiplier, keep, clock }: Tren
     keeping = true
     const course = { ...unkept, changes: snapshot.recentChanges.filter((change) => !keptChanges.has(change)).toReversed() }
     try {
-      await keep(course)
+      await keep(course, snapshot.standing)
       unkept = { points: unkept.points.slice(course.points.length), readings: unkept.readings.slice(course.readings.length) }
       for (const change of course.changes) keptChanges.add(change)
     } catch {
@@ -108,18 +108,18 @@ export function createTrendWatch({ everySeconds, multiplier, keep, clock }: Tren
     }
   }
 
-  const forecast = async (snapshot: Snapshot): Promise<void> => {
+  const forecast = (snapshot: Snapshot) => {
     const quotas = accountQuotasOf(snapshot.accounts)
     const now = snapshot.evaluatedAt
-    const trendOf = async (windowId: CapacityPoint['windowId']) => ({
-      runway: await inTurns(runwaySteps(quotas, hours[windowId], { windowId, multiplier, now })),
+    const trendOf = (windowId: CapacityPoint['windowId']) => ({
+      runway: runwayOf(quotas, hours[windowId], { windowId, multiplier, now }),
       past: past.filter((point) => point.windowId === windowId && now - point.at <= PAST_MS),
     })
-    trends = { fiveHour: await trendOf('5h'), week: await trendOf('week') }
+    trends = { fiveHour: trendOf('5h'), week: trendOf('week') }
   }
 
   return {
-    async seed(seed) {
+    seed(seed) {
       seeded = true
       memory = { ...memory, readings: new Map([...memoryOf(seed.readings).readings, ...memory.readings]) }
       for (const change of seed.changes) keptChanges.add(change)
@@ -129,7 +129,7 @@ export function createTrendWatch({ everySeconds, multiplier, keep, clock }: Tren
         for (const [hour, units] of unitsByHour) addUnits(hours[windowId], hour, units)
         hours[windowId].firstAt = firstAt ?? hours[windowId].firstAt
       }
-      if (lastSnapshot !== null) await forecast(lastSnapshot)
+      if (lastSnapshot !== null) forecast(lastSnapshot)
     },
     onSnapshot(snapshot) {
       const nowMs = clock.monotonicMs()
@@ -146,7 +146,7 @@ export function createTrendWatch({ everySeconds, multiplier, keep, clock }: Tren
           readings: [...unkept.readings, ...step.readings].slice(-UNKEPT_MAX),
         }
       void store(snapshot)
-      void forecast(snapshot)
+      forecast(snapshot)
     },
     latest: () => trends,
   }

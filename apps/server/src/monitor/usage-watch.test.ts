@@ -24,14 +24,16 @@ function watch() {
   const log = { ...silentLog, warn: (event: string, fields?: object) => void warned.push(`${event} ${JSON.stringify(fields)}`) }
   const usage = createUsageWatch({
     reader: reader as UsageReader,
-    async onRead() {
-      reads += 1
-    },
     clock,
     log,
   })
-  usage.start(() => {
-    firsts += 1
+  usage.start({
+    onFirst() {
+      firsts += 1
+    },
+    onRead() {
+      reads += 1
+    },
   })
   return {
     clock,
@@ -121,8 +123,8 @@ describe('the usage watch', () => {
   })
 
   it('is off where there is no history', () => {
-    const usage = createUsageWatch({ reader: null, onRead: () => expect.unreachable(), clock: virtualClock(settle), log: silentLog })
-    usage.start(() => expect.unreachable())
+    const usage = createUsageWatch({ reader: null, clock: virtualClock(settle), log: silentLog })
+    usage.start({ onFirst: () => expect.unreachable(), onRead: () => expect.unreachable() })
 
     expect(usage.latest()).toEqual({ kind: 'off' })
   })

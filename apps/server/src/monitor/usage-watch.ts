@@ -10,8 +10,8 @@ const FIRST_READ_MS = 100
 export type SummarySource = Pick<UsageReader, 'summary'>
 
 export interface UsageWatch {
-  /** Begins to read. `onFirst` is called once there is something to show. */
-  start(onFirst: () => void): void
+  /** Begins to read. */
+  start(listener: UsageListener): void
   /** Reads again at once, or a second after the last time, because the history holds something new. */
   readNow(): void
   /** What was read last. Never waits. */
@@ -21,17 +21,22 @@ export interface UsageWatch {
   stop(): void
 }
 
+export interface UsageListener {
+  /** Called once there is something to show. */
+  readonly onFirst: () => void
+  /** Called when `latest` shows something new; when it returns, so does every answer that somebody reads. */
+  readonly onRead: () => void
+}
+
 export interface UsageWatchDeps {
   /** Null where there is no history. */
   readonly reader: SummarySource | null
-  /** Called when `latest` shows something new; resolves when every answer does. */
-  readonly onRead: () => Promise<void>
   readonly clock: Clock
   readonly log: Log
 }
 
 /** Keeps a summary of a usage history at hand, so that no evaluation waits for one. */
-export function createUsageWatch({ reader, onRead, clock, log }: UsageWatchDeps): UsageWatch {
+export function createUsageWatch({ reader, clock, log }: UsageWatchDeps): UsageWatch {
   let reading: UsageReading = { kind: reader === null ? 'off' : 'pending' }
   let readAt: EpochMs | null = null
   let endedAtMs = Number.NEGATIVE_INFINITY
@@ -39,7 +44,7 @@ export function createUsageWatch({ reader, onRead, clock, log }: UsageWatchDeps)
   let underWay: Promise<void> | null = null
   let isOutdated = false
   let cancelNext = () => {}
-  let onFirst = () => {}
+  let listener: UsageListener = { onFirst: () => undefined, onRead: () => undefined }
   let stopped = false
 
   const read = async (from: SummarySource) => {
@@ -51,8 +56,8 @@ export function createUsageWatch({ reader, onRead, clock, log }: UsageWatchDeps)
       failures = 0
       readAt = now
       reading = { kind: 'read', summary }
-      if (!stopped) await onRead()
-      if (isFirst && !stopped) onFirst()
+      if (!stopped) listener.onRead()
+      if (isFirst && !stopped) listener.onFirst()
     } catch (error) {
       failures += 1
       // A store that is only just being made cannot be read yet.
@@ -72,8 +77,8 @@ export function createUsageWatch({ reader, onRead, clock, log }: UsageWatchDeps)
   }
 
   return {
-    start(changed) {
-      onFirst = changed
+    start(listening) {
+      listener = listening
       readIn(FIRST_READ_MS)
     },
     readNow() {
