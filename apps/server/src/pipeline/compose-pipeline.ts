@@ -1,0 +1,238 @@
+import type { Config } from '@svc/config'
+import {
+  burnHoursOf,
+  type EpochMs,
+  type EvaluationPolicy,
+  type Log,
+  type Observation,
+  type PoolRecord,
+  type ProxyStanding,
+  type RecentChange,
+  scoringPolicy,
+  type UsageMeasures,
+  type UsageReader,
+  type UsageReading,
+} from '@svc/core'
+import { createDemoRefresher, createDemoSource, createDemoUsageReader, demoCapacityPoints, demoRecentChanges } from '@svc/demo'
+import { createWireText, type StatusContext } from '@svc/views'
+import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
+import { datedByOurClock, usageClockOf } from '../clock/usage-clock.ts'
+import { encodeChart } from '../monitor/encode-chart.ts'
+import { amended, encodeSnapshot } from '../monitor/encode-snapshot.ts'
+import { createMonitor, type Published, type RecordedPast } from '../monitor/monitor.ts'
+import { createPoolMemory } from '../monitor/pool-memory.ts'
+import { createRefreshJob } from '../monitor/refresh-job.ts'
+import { type ChartSource, createSeriesAnswers } from '../monitor/series-answers.ts'
+import { createTrendWatch, type TrendSeed } from '../monitor/trend-watch.ts'
+import { createUsageWatch, type UsageWatch } from '../monitor/usage-watch.ts'
+import { createHistory, type History } from '../store/history.ts'
+import type { Channel } from '../threads/channel.ts'
+import { endsWithin } from '../threads/thread.ts'
+import { createConfiguredSource } from './configured-source.ts'
+import type { PipelineApi, PipelineDeps, PipelineOutlet, PipelineReports, PipelineSetup } from './pipeline-api.ts'
+import { handoverOf, ifStalledOf } from './publish.ts'
+
+/** Everything between the proxy and ready bytes: observes, evaluates, words and encodes. */
+export function composePipeline(
+  { config, exposedHost, demo, workers: hrefs }: PipelineSetup,
+  deps: PipelineDeps,
+  outlet: Channel<PipelineOutlet>,
+): PipelineApi {
+  const { clock } = deps
+  const log = logThrough(outlet)
+  const report = reportThrough(outlet)
+  const workers = { storeWriter: new URL(hrefs.storeWriter), storeReader: new URL(hrefs.storeReader) }
+  const trustedClock = createTrustedClock({ clock, log })
+  const { stateDb: path } = config
+  const history = demo || path === null ? null : createHistory({ config, path, workers, report, clock, trustedClock, log })
+
+  const live = demo ? null : createConfiguredSource(config, { report, history, trustedClock, log }, deps)
+  const demoRefresher = createDemoRefresher(clock)
+  const source = live ?? createDemoSource(demoRefresher.lastProbeAt)
+  const refresher = live?.refresher ?? demoRefresher
+  const { quotaProbesPerMinute: probesPerMinute } = config
+  const refresh = createRefreshJob({ refresher, probesPerMinute, clock, log, onEnded: report.onManualRefresh })
+
+  const demoUsage = demo ? createDemoUsageReader() : null
+  const usageClock = usageClockOf(clock, trustedClock)
+  const stored = history === null ? null : datedByOurClock(history.reader, clock)
+  const usage = createUsageWatch({ reader: demoUsage ?? stored, clock: usageClock, log })
+  const chart = demoUsage === null ? (history?.reader.chart ?? null) : chartsOf(demoUsage)
+  const series = createSeriesAnswers({ chart, asOf: usage.asOf, clock: usageClock })
+
+  const memory = createPoolMemory()
+  /** The course of the pool, and how it stands, which the next process compares with. */
+  const keepPool = async ({ keep }: History, record: PoolRecord, standing: ProxyStanding) => {
+    const update = memory.updateOf(source.latest(clock.now()), standing)
+    await keep(record, update)
+    if (update !== null) memory.kept(update)
+  }
+  const trends = createTrendWatch({
+    everySeconds: config.historyWriteSeconds,
+    multiplier: config.weeklyToFiveHourMultiplier,
+    keep: history === null ? null : (record, standing) => keepPool(history, record, standing),
+    clock,
+  })
+
+  const text = createWireText(config.displayTimezone)
+  const contextNow = (): StatusContext => ({ text, usage: usage.latest(), trends: trends.latest(), refresh: refresh.latest() })
+  let last: Published | null = null
+  const monitor = createMonitor({
+    observe: (now) => ({ ...source.latest(now), ...(live === null ? {} : knownBesides(trustedClock, history, usage)) }),
+    policy: policyOf(config, exposedHost),
+    takeRecorded: history?.takeRecorded ?? once(demo ? demoRecentChanges(clock.now()) : []),
+    encode(snapshot) {
+      const context = contextNow()
+      const published = { snapshot, payloads: encodeSnapshot(snapshot, context), context }
+      return { ...published, ifStalled: ifStalledOf(published) }
+    },
+    amend: (published) => amended(published, contextNow()),
+    isAwaited: refresh.isAwaited,
+    readPaceMs: config.refreshSeconds * 1000,
+    recordPaceMs: history === null ? Number.POSITIVE_INFINITY : config.historyWriteSeconds * 1000,
+    onSnapshot(snapshot) {
+      // A course dated by a wrong clock would be none.
+      if (snapshot.clockDoubt === null) trends.onSnapshot(snapshot)
+    },
+    onPublish(published) {
+      const { publication, transfer } = handoverOf(published, last)
+      last = published
+      outlet.tell('publish', [publication], transfer)
+    },
+    clock,
+    log,
+  })
+
+  const start = () => {
+    const { changed, amend } = monitor
+    trustedClock.onTurn(changed)
+    refresh.onChange(changed)
+    history?.start({
+      onSeed(seed, remembered) {
+        trends.seed(seed)
+        if (remembered === null) return
+        memory.seed(remembered)
+        live?.restore(remembered)
+      },
+      onStored: usage.readNow,
+      onChange() {
+        usage.readNow()
+        changed()
+      },
+    })
+    usage.start({ onFirst: changed, onRead: amend })
+    monitor.start()
+    source.start(changed)
+    if (!demo) return
+    trends.seed(demoTrends(clock.now()))
+    changed()
+  }
+
+  const stop = async () => {
+    monitor.stop()
+    usage.stop()
+    refresh.stop()
+    // A source may be waiting for a store that does not answer.
+    await endsWithin(clock, SOURCE_STOP_MS_MAX, source.stop())
+    return (await history?.stop()) ?? true
+  }
+
+  return {
+    prepare: monitor.prepare,
+    start,
+    read: monitor.read,
+    chart(request) {
+      // What the chart shows is in the other answers as well.
+      monitor.read()
+      return series.answer(request)
+    },
+    refreshAvailable: refresher.available,
+    isManagementKey: refresher.isManagementKey,
+    requestRefresh(scope) {
+      const running = refresh.request(scope)
+      monitor.read()
+      monitor.amend()
+      return running
+    },
+    reload: () => live?.reload(),
+    ping: () => undefined,
+    stop,
+  }
+}
+
+function logThrough(outlet: Channel<PipelineOutlet>): Log {
+  return {
+    debug: (event, fields) => outlet.tell('log', ['debug', event, fields]),
+    info: (event, fields) => outlet.tell('log', ['info', event, fields]),
+    warn: (event, fields, kind) => outlet.tell('log', ['warn', event, fields, kind]),
+    error: (event, fields, kind) => outlet.tell('log', ['error', event, fields, kind]),
+  }
+}
+
+function reportThrough(outlet: Channel<PipelineOutlet>): PipelineReports {
+  return {
+    onManualRefresh: (result) => outlet.tell('onManualRefresh', [result]),
+    onUsage: (tally) => outlet.tell('onUsage', [tally]),
+    onGap: (gap) => outlet.tell('onGap', [gap]),
+    onMissing: (requestCount) => outlet.tell('onMissing', [requestCount]),
+    onBacklog: (seconds) => outlet.tell('onBacklog', [seconds]),
+    collectorReport: {
+      upstreamError: (...args) => outlet.tell('upstreamError', args),
+      probe: (...args) => outlet.tell('probe', args),
+      accountRefresh: (...args) => outlet.tell('accountRefresh', args),
+    },
+  }
+}
+
+/** What was received is stored in this time, before the store closes. */
+const SOURCE_STOP_MS_MAX = 2_000
+
+/** The list at the first call, nothing after it. */
+function once(changes: readonly RecentChange[]): () => RecordedPast {
+  let left = changes
+  return () => {
+    const taken = left
+    left = []
+    return { changes: taken, remembered: null }
+  }
+}
+
+/** What the sample pool went through. */
+function demoTrends(now: EpochMs): TrendSeed {
+  const points = demoCapacityPoints(now)
+  const burnHours = {
+    '5h': burnHoursOf(points.filter(({ windowId }) => windowId === '5h')),
+    week: burnHoursOf(points.filter(({ windowId }) => windowId === 'week')),
+  }
+  return { readings: [], points, burnHours, changes: [] }
+}
+
+/** Charts from the sample, encoded here: it has no thread of its own. */
+function chartsOf(reader: UsageReader): ChartSource {
+  return async (request, now) => encodeChart(await reader.series(request.query, now), request, now)
+}
+
+/** Who has sent requests lately, by account key. */
+function recentUsageOf(reading: UsageReading): ReadonlyMap<string, UsageMeasures> {
+  return new Map(reading.kind === 'read' ? reading.summary.live.accounts.map((row) => [row.id, row]) : [])
+}
+
+/** What others than the source know: what is to be thought of our clock, how the history does, and who has sent requests lately. */
+function knownBesides(trustedClock: TrustedClock, history: History | null, usage: UsageWatch): Partial<Observation> {
+  const { doubt: clockDoubt } = trustedClock.read()
+  return history === null ? { clockDoubt } : { clockDoubt, history: history.state(), recentUsage: recentUsageOf(usage.latest()) }
+}
+
+function policyOf(config: Config, exposedHost: string | null): EvaluationPolicy {
+  const unlessOff = (value: number | 'off') => (value === 'off' ? null : value)
+  return {
+    multiplier: config.weeklyToFiveHourMultiplier,
+    thresholds: {
+      fiveHourMinUnits: unlessOff(config.alertFiveHourMinPlus),
+      weeklyMinUnits: unlessOff(config.alertWeeklyMinPlus),
+      routableMin: unlessOff(config.alertRoutableMin),
+    },
+    exposedHost,
+    scoring: scoringPolicy,
+  }
+}

@@ -1,0 +1,44 @@
+import { createLiveSource, type LiveSource } from '@svc/collector'
+import type { Config } from '@svc/config'
+import type { Log } from '@svc/core'
+import type { TrustedClock } from '../clock/trusted-clock.ts'
+import type { History } from '../store/history.ts'
+import type { PipelineDeps, PipelineReports } from './pipeline-api.ts'
+import { keyOriginOf, quotaTransportOf } from './quota-transport.ts'
+
+interface SourceParts {
+  readonly report: PipelineReports
+  readonly history: History | null
+  readonly trustedClock: TrustedClock
+  readonly log: Log
+}
+
+/** The proxy, watched as the configuration says. */
+export function createConfiguredSource(
+  config: Config,
+  { report, history, trustedClock, log }: SourceParts,
+  { clock, random, fetch }: PipelineDeps,
+): LiveSource {
+  const { upstreamUrl, gatewayHealthUrl, managementKey, managementKeyFile, authDir, upstreamTimeoutSeconds } = config
+  const { quotaProbeConcurrency, quotaProbesPerMinute } = config
+  if (keyOriginOf(config) === 'none') log.warn('no management key: set management_key_file to the file that holds it')
+  return createLiveSource(
+    {
+      upstreamUrl,
+      gatewayHealthUrl,
+      managementKey,
+      managementKeyFile,
+      authDir,
+      quotaTransport: quotaTransportOf(config),
+      quotaOffReason: config.quotaTransport === 'off' ? 'switched_off' : 'no_key',
+      accountRefreshSeconds: config.refreshSeconds,
+      upstreamTimeoutSeconds,
+      quotaProbeConcurrency,
+      quotaProbesPerMinute,
+      benchmarkSummary: config.benchmarkSummary,
+      usageSource: config.usageSource,
+      clientLabelsFile: config.clientLabelsFile,
+    },
+    { clock, random, fetch, log, report: report.collectorReport, usageSink: history?.sink ?? null, onProxyTime: trustedClock.proxySaid },
+  )
+}

@@ -1,0 +1,2 @@
+export { pipelineHere } from './pipeline-here.ts'
+export { servePipelineThread } from './pipeline-thread.ts'

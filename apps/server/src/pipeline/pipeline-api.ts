@@ -1,0 +1,66 @@
+import type { CollectorReport } from '@svc/collector'
+import type { Config } from '@svc/config'
+import type { Clock, EndedRefresh, Log, LogFields, LogKind, RefreshScope, RunningRefresh } from '@svc/core'
+import type { GaugeSamples } from '../metrics/metric-families.ts'
+import type { SeriesRequest } from '../monitor/encode-chart.ts'
+import type { IfStalled, Payloads, ReadyAnswer } from '../monitor/payloads.ts'
+import type { HistoryReport, WorkerUrls } from '../store/history.ts'
+
+/** What a pipeline needs to know; it can be copied to another thread. */
+export interface PipelineSetup {
+  readonly config: Config
+  /** The listen address when others than this machine can reach it, else null. */
+  readonly exposedHost: string | null
+  readonly demo: boolean
+  readonly workers: { readonly [Name in keyof WorkerUrls]: string }
+}
+
+/** What a pipeline has of the world. */
+export interface PipelineDeps {
+  readonly clock: Clock
+  readonly random: () => number
+  readonly fetch: typeof fetch
+}
+
+/** One state of everything that is answered from. */
+export interface Publication {
+  /** What has changed since the last one; all of it in the first. */
+  readonly payloads: Partial<Payloads>
+  readonly gauges: readonly GaugeSamples[]
+  /** Instant of the account list; null until one was read. */
+  readonly sampledAt: number | null
+  /** Whether there is something to answer with, or only once the proxy was given time to answer. */
+  readonly readiness: 'ready' | 'unless_new' | 'pending'
+  /** What is shown of it while no newer one comes; left out where that has not changed. */
+  readonly ifStalled?: IfStalled
+}
+
+/** What a pipeline may be asked. */
+export interface PipelineApi {
+  /** Returns once a first publication is on its way. */
+  prepare(): void
+  start(): void
+  /** Somebody reads. Returns once what is published is as new as a reader is shown. */
+  read(): void
+  chart(request: SeriesRequest): Promise<ReadyAnswer>
+  refreshAvailable(): boolean
+  isManagementKey(text: string): boolean | null
+  /** Returns once the publication that shows it is on its way. */
+  requestRefresh(scope: RefreshScope): RunningRefresh
+  reload(): void
+  stop(): Promise<boolean>
+  /** Shows that the thread still runs. */
+  ping(): void
+}
+
+/** What a pipeline counts. */
+export interface PipelineReports extends HistoryReport {
+  readonly collectorReport: CollectorReport
+  onManualRefresh(result: EndedRefresh['status']): void
+}
+
+/** What the thread that answers takes from the pipeline. */
+export interface PipelineOutlet extends CollectorReport, Omit<PipelineReports, 'collectorReport'> {
+  publish(publication: Publication): void
+  log(level: keyof Log, event: string, fields?: LogFields, kind?: LogKind): void
+}

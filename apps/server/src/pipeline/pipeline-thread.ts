@@ -1,0 +1,12 @@
+import { workerData } from 'node:worker_threads'
+import { type Clock, Redacted } from '@svc/core'
+import { portOfStarter } from '../threads/thread.ts'
+import { type PipelineThreadSetup, withKey } from './pipeline-start.ts'
+import { servePipeline } from './serve-pipeline.ts'
+
+/** In the file of the thread: the pipeline, with the clock that is made from what `pipelineInThread` was given. */
+export function servePipelineThread(clockFrom: (given: unknown) => Clock): void {
+  const { pipeline, key, clock } = workerData as PipelineThreadSetup
+  const deps = { clock: clockFrom(clock), random: Math.random, fetch: globalThis.fetch }
+  servePipeline(portOfStarter(), withKey(pipeline, key === null ? null : new Redacted(key)), deps)
+}

@@ -1,0 +1,64 @@
+import { isReady, stalledSnapshot } from '@svc/core'
+import { healthView } from '@svc/views'
+import { type GaugeSamples, gaugeSamplesOf } from '../metrics/metric-families.ts'
+import { encodeJson } from '../monitor/encode-json.ts'
+import type { Published } from '../monitor/monitor.ts'
+import type { IfStalled, Payloads, ReadyAnswer, ReadyForm } from '../monitor/payloads.ts'
+import type { Publication } from './pipeline-api.ts'
+
+/** What is handed to another thread, and the memory that goes with it. */
+export interface Handover {
+  readonly publication: Publication
+  readonly transfer: readonly ArrayBuffer[]
+}
+
+/** What is new since the last publication, with copies of its bytes to be given away. */
+export function handoverOf({ snapshot, payloads, context, ifStalled }: Published, last: Published | null): Handover {
+  const transfer: ArrayBuffer[] = []
+  const copyOf = (bytes: Uint8Array<ArrayBuffer>) => {
+    const copy = new Uint8Array(bytes)
+    transfer.push(copy.buffer)
+    return copy
+  }
+  const copied = (form: ReadyForm): ReadyForm => ({ ...form, bytes: copyOf(form.bytes) })
+  const givenAway = ({ plain, gzip, br }: ReadyAnswer): ReadyAnswer => ({
+    plain: copied(plain),
+    gzip: copied(gzip),
+    br: br === null ? null : copied(br),
+  })
+  const changed = Object.fromEntries(
+    (['status', 'recommendations', 'health', 'stats'] as const).flatMap((name) =>
+      last?.payloads[name] === payloads[name] ? [] : [[name, givenAway(payloads[name])]],
+    ),
+  ) as Partial<Payloads>
+  return {
+    publication: {
+      payloads: changed,
+      gauges: gaugeSamplesOf(snapshot, context),
+      sampledAt: snapshot.sampledAt,
+      readiness: isReady(snapshot, 0) ? 'ready' : isReady(snapshot, Number.POSITIVE_INFINITY) ? 'unless_new' : 'pending',
+      ...(last?.ifStalled === ifStalled ? {} : { ifStalled: { ...ifStalled, health: givenAway(ifStalled.health) } }),
+    },
+    transfer,
+  }
+}
+
+/** What is shown of a snapshot when no newer one comes. Made beforehand, because then nobody can make it. */
+export function ifStalledOf(published: Omit<Published, 'ifStalled'>): IfStalled {
+  const { snapshot, context } = published
+  const stalled = stalledSnapshot(snapshot)
+  const valuesBefore = new Map(gaugeSamplesOf(snapshot, context).map(({ name, samples }) => [name, JSON.stringify(samples)]))
+  const gauges: readonly GaugeSamples[] = gaugeSamplesOf(stalled, context).filter(
+    ({ name, samples }) => valuesBefore.get(name) !== JSON.stringify(samples),
+  )
+  return {
+    health: encodeJson(healthView(stalled, context)),
+    inStatus: { before: healthInStatus(snapshot.health), after: healthInStatus(stalled.health) },
+    gauges,
+  }
+}
+
+/** What the summary of a status says of health. No text of the document can hold this: inside of one its quotes would be escaped. */
+function healthInStatus({ state, actions }: Published['snapshot']['health']): string {
+  return `"healthState":${JSON.stringify(state)},"healthActionCount":${actions.length}`
+}
