@@ -1,0 +1,320 @@
+import { noTrends } from '@svc/core'
+import { anAccount, aSnapshot, silentLog, virtualClock } from '@svc/core/testing'
+import { createWireText, type Health, type StatusSnapshot } from '@svc/views'
+import { describe, expect, it } from 'vitest'
+import { createMetrics } from '../metrics/metrics.ts'
+import { encodeSnapshot } from '../monitor/encode-snapshot.ts'
+import type { ReadyAnswer } from '../monitor/payloads.ts'
+import { ReaderBusy } from '../store/reader-busy.ts'
+import { ChannelError } from '../threads/channel.ts'
+import type { Thread } from '../threads/thread.ts'
+import type { PipelineApi, PipelineOutlet, PipelineSetup, Publication } from './pipeline-api.ts'
+import { createPipelineClient, type PipelineClient } from './pipeline-client.ts'
+import { handoverOf, ifStalledOf } from './publish.ts'
+
+const context = { text: createWireText('UTC'), usage: { kind: 'off' }, trends: noTrends, refresh: { status: 'idle' } } as const
+
+/** What a pipeline publishes of a pool with this account. */
+async function publicationOf(title: string, changes: Partial<Publication> = {}): Promise<Publication> {
+  const snapshot = aSnapshot([[anAccount(title), null]])
+  const made = { snapshot, payloads: encodeSnapshot(snapshot, context), context }
+  return { ...handoverOf({ ...made, ifStalled: ifStalledOf(made) }, null).publication, readiness: 'ready', ...changes }
+}
+
+/** A pipeline played by the test. */
+interface Played {
+  readonly outlet: PipelineOutlet
+  readonly called: string[]
+  /** Whether it answers. */
+  answers: boolean
+  /** What it does when it hears of a reader. */
+  onRead: () => void
+  /** Whether it ends when it is told to. */
+  ends: boolean
+  isTerminated: boolean
+  crash(): void
+}
+
+function started() {
+  const turns = async () => {
+    for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  }
+  const clock = virtualClock(turns)
+  const metrics = createMetrics({ clock, version: '0' })
+  const played: Played[] = []
+  const start = (_: PipelineSetup, outlet: PipelineOutlet, onCrash: (error: string | null) => void): Thread<PipelineApi> => {
+    const one: Played = {
+      outlet,
+      called: [],
+      answers: true,
+      onRead: () => undefined,
+      ends: true,
+      isTerminated: false,
+      crash: () => onCrash(null),
+    }
+    played.push(one)
+    return {
+      call(method) {
+        one.called.push(method)
+        if (method === 'read') one.onRead()
+        if (method === 'chart') return Promise.reject(new ChannelError('crashed'))
+        return one.answers ? (Promise.resolve() as never) : new Promise(() => undefined)
+      },
+      tell: (method) => void one.called.push(method),
+      pendingCount: () => 0,
+      terminate() {
+        one.isTerminated = true
+        return one.ends ? Promise.resolve() : new Promise(() => undefined)
+      },
+      end: async () => true,
+    }
+  }
+  const client = createPipelineClient({ start, setup: {} as PipelineSetup, metrics, clock, log: silentLog })
+  const last = () => played.at(-1) as Played
+  return { clock, metrics, client, played, last }
+}
+
+const parsed = <Body>({ plain }: ReadyAnswer) => JSON.parse(Buffer.from(plain.bytes).toString()) as Body
+const statusOf = async (client: PipelineClient) => parsed<StatusSnapshot>((await client.payloads()).status)
+const healthOf = async (client: PipelineClient) => parsed<Health>((await client.payloads()).health)
+const STALLED = 'Data is no longer evaluated'
+
+describe('a pipeline that ends', () => {
+  it('leaves its last publication to be served, which says since when nothing is new', async () => {
+    const { clock, metrics, client, last } = started()
+    last().outlet.publish(await publicationOf('ana'))
+    const before = await healthOf(client)
+    last().crash()
+    await clock.advance(0)
+    const health = await healthOf(client)
+    await expect.poll(async () => (await statusOf(client)).summary.healthState).toBe('bad')
+    const status = await statusOf(client)
+
+    expect(health).toMatchObject({ state: 'bad', actionCount: before.actionCount + 1 })
+    expect(health.actions[0]).toMatchObject({ title: STALLED, tone: 'bad' })
+    expect(health.sources).toEqual(before.sources)
+    expect(status.summary).toMatchObject({ healthState: 'bad', healthActionCount: before.actionCount + 1 })
+    expect(status.recommendations.items.map(({ title }) => title)).toEqual(['ana@example.com'])
+    const text = await metrics.render()
+    expect(text).toContain('svc_quota_monitor_health_actions{code="evaluation_stalled"} 1\n')
+    expect(text).toContain('svc_quota_monitor_health_state{state="bad"} 1\n')
+  })
+
+  it('is started again, later each time, and goes on watching', async () => {
+    const { clock, client, played, last } = started()
+    client.start()
+    const seen: number[] = []
+    for (let round = 0; round < 9; round += 1) {
+      const count = played.length
+      const from = clock.monotonicMs()
+      last().crash()
+      while (played.length === count) await clock.advance(50)
+      seen.push(clock.monotonicMs() - from)
+    }
+
+    expect(seen).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000])
+    expect(last().called.filter((method) => method !== 'ping')).toEqual(['prepare', 'start'])
+  })
+
+  it('is started again soon when the one before ran for a minute', async () => {
+    const { clock, played, last } = started()
+    for (let round = 0; round < 4; round += 1) {
+      last().crash()
+      await clock.advance(30_000)
+    }
+    await clock.advance(70_000)
+    const count = played.length
+    last().crash()
+    await clock.advance(250)
+
+    expect(played).toHaveLength(count + 1)
+  })
+
+  it('is not shown again before it knows as much as is still shown', async () => {
+    const { clock, metrics, client, played, last } = started()
+    last().outlet.publish(await publicationOf('ana'))
+    last().crash()
+    await clock.advance(250)
+    last().outlet.publish(await publicationOf('nobody', { sampledAt: null }))
+    expect((await statusOf(client)).recommendations.items[0]?.title).toBe('ana@example.com')
+    expect((await healthOf(client)).actions[0]?.title).toBe(STALLED)
+
+    last().outlet.publish(await publicationOf('bob'))
+    expect((await statusOf(client)).recommendations.items[0]?.title).toBe('bob@example.com')
+    expect((await healthOf(client)).actions.map(({ title }) => title)).not.toContain(STALLED)
+    expect(await metrics.render()).toContain('svc_quota_monitor_health_actions{code="evaluation_stalled"} 0\n')
+
+    // What the lost one had sent before it ended comes too late.
+    played[0]?.outlet.publish(await publicationOf('ana'))
+    expect((await statusOf(client)).recommendations.items[0]?.title).toBe('bob@example.com')
+  })
+
+  it('turns charts away meanwhile', async () => {
+    const { client } = started()
+
+    await expect(client.chart({} as never)).rejects.toBeInstanceOf(ReaderBusy)
+  })
+
+  it('is not started again once the service stops', async () => {
+    const { clock, client, played, last } = started()
+    last().crash()
+    await client.stop()
+    await clock.advance(60_000)
+
+    expect(played).toHaveLength(1)
+  })
+})
+
+it('starts watching once, however the first pipeline fared', async () => {
+  const { clock, client, last } = started()
+  void client.prepare()
+  last().crash()
+  await clock.advance(250)
+  last().outlet.publish(await publicationOf('ana'))
+  await client.prepare()
+  client.start()
+  await clock.advance(1_000)
+
+  expect(last().called.filter((method) => method === 'start')).toHaveLength(1)
+})
+
+it('may be stopped twice', async () => {
+  const { client, last } = started()
+
+  expect(await Promise.all([client.stop(), client.stop()])).toEqual([true, true])
+  expect(last().called.filter((method) => method === 'stop')).toHaveLength(1)
+})
+
+it('does not keep whoever waits for what only the pipeline knows', async () => {
+  const { clock, client, last } = started()
+  last().answers = false
+  const refresh = expect(client.requestRefresh('default')).rejects.toMatchObject({ code: 'crashed' })
+  await clock.advance(25_000)
+  await refresh
+})
+
+describe('a pipeline that hangs', () => {
+  it('is ended and replaced when it has not answered for half a minute', async () => {
+    const { clock, client, played, last } = started()
+    last().outlet.publish(await publicationOf('ana'))
+    last().answers = false
+    await clock.advance(34_999)
+    expect(played).toHaveLength(1)
+    await clock.advance(1 + 250)
+
+    expect(played[0]?.isTerminated).toBe(true)
+    expect(played).toHaveLength(2)
+    expect((await healthOf(client)).actions[0]?.title).toBe(STALLED)
+  })
+
+  it('that never ends is known when the service stops', async () => {
+    const { clock, client, last } = started()
+    last().answers = false
+    last().ends = false
+    await clock.advance(40_000)
+
+    expect(await client.stop()).toBe(false)
+  })
+
+  it('is left alone while it only takes its time', async () => {
+    const { clock, played } = started()
+    await clock.advance(10 * 60_000)
+
+    expect(played).toHaveLength(1)
+  })
+})
+
+describe('before the first publication', () => {
+  it('the start and its readers wait for it', async () => {
+    const { client, last } = started()
+    const prepared = client.prepare()
+    const read = statusOf(client)
+    last().outlet.publish(await publicationOf('ana'))
+    await prepared
+
+    expect((await read).recommendations.items[0]?.title).toBe('ana@example.com')
+  })
+
+  it('is not waited for when the pipeline is lost: the service starts, and its readers are turned away', async () => {
+    const { clock, client, played, last } = started()
+    const prepared = client.prepare()
+    const read = expect(client.payloads()).rejects.toMatchObject({ code: 'crashed' })
+    last().crash()
+    await clock.advance(250)
+    await Promise.all([prepared, read])
+    client.start()
+    const again = last()
+    again.outlet.publish(await publicationOf('ana'))
+
+    expect(played.length).toBeGreaterThan(1)
+    expect((await statusOf(client)).recommendations.items[0]?.title).toBe('ana@example.com')
+  })
+})
+
+describe('who reads', () => {
+  const readsIn = ({ called }: Played) => called.filter((method) => method === 'read').length
+
+  it('is told to the pipeline every five seconds, and waited for only after a minute without', async () => {
+    const { clock, client, last } = started()
+    last().outlet.publish(await publicationOf('ana'))
+    const first = client.payloads()
+    expect(first).toBeInstanceOf(Promise)
+    await first
+    expect(client.payloads()).not.toBeInstanceOf(Promise)
+    expect(readsIn(last())).toBe(1)
+    await clock.advance(5_000)
+    expect(client.payloads()).not.toBeInstanceOf(Promise)
+    expect(readsIn(last())).toBe(2)
+    await clock.advance(60_000)
+    const [again, beside] = [client.payloads(), client.payloads()]
+    expect([again, beside].every((payloads) => payloads instanceof Promise)).toBe(true)
+    expect(readsIn(last())).toBe(3)
+
+    expect(await again).toBe(await beside)
+  })
+
+  it('gets what was published for them', async () => {
+    const { client, last } = started()
+    last().outlet.publish(await publicationOf('ana'))
+    const bob = await publicationOf('bob')
+    last().onRead = () => last().outlet.publish(bob)
+
+    expect((await statusOf(client)).recommendations.items[0]?.title).toBe('bob@example.com')
+  })
+
+  it('gets what there is after a second', async () => {
+    const { clock, client, last } = started()
+    last().outlet.publish(await publicationOf('ana'))
+    last().answers = false
+    const read = statusOf(client)
+    let isAnswered = false
+    void read.then(() => {
+      isAnswered = true
+    })
+    await clock.advance(999)
+    expect(isAnswered).toBe(false)
+    await clock.advance(1)
+
+    expect((await read).recommendations.items[0]?.title).toBe('ana@example.com')
+  })
+
+  it('may be a scraper', async () => {
+    const { client, last } = started()
+    last().outlet.publish(await publicationOf('ana'))
+    await client.gaugesRead()
+
+    expect(readsIn(last())).toBe(1)
+    expect(client.payloads()).not.toBeInstanceOf(Promise)
+  })
+})
+
+it('passes on what is published while nothing is wrong, piece by piece', async () => {
+  const { client, last } = started()
+  const first = await publicationOf('ana')
+  last().outlet.publish(first)
+  const second = await publicationOf('bob')
+  last().outlet.publish({ ...second, payloads: { stats: second.payloads.stats as ReadyAnswer } })
+
+  expect((await client.payloads()).status).toBe(first.payloads.status)
+  expect((await client.payloads()).stats).toBe(second.payloads.stats)
+})

@@ -1,0 +1,229 @@
+import type { Clock, Log, RefreshScope, RunningRefresh } from '@svc/core'
+import type { KeyJudge } from '../guards/refresh-auth.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import type { SeriesRequest } from '../monitor/encode-chart.ts'
+import { replacedIn } from '../monitor/encode-json.ts'
+import type { IfStalled, Payloads, ReadyAnswer } from '../monitor/payloads.ts'
+import { READER_MS } from '../monitor/reader.ts'
+import { ReaderBusy } from '../store/reader-busy.ts'
+import { ChannelError } from '../threads/channel.ts'
+import { endsWithin, type Thread } from '../threads/thread.ts'
+import type { PipelineApi, PipelineSetup, Publication } from './pipeline-api.ts'
+import type { PipelineStart } from './pipeline-start.ts'
+
+/** The pipeline as the thread that answers sees it. One that ends or hangs is replaced; what it published last stays served meanwhile. */
+export interface PipelineClient extends KeyJudge {
+  /** Resolves with the first publication, or when the pipeline is lost before. Touches nothing outside the process. */
+  prepare(): Promise<void>
+  /** Watches the proxy. */
+  start(): void
+  /**
+   * What reads are answered with. A promise only before the first publication, and for the first who read after nobody has for a minute: it brings an
+   * evaluation made for them, or after a second what there is. Rejects with ChannelError when there has been no publication yet.
+   */
+  payloads(): Payloads | Promise<Payloads>
+  /** Resolves once the gauges are as new as the payloads that a reader gets. */
+  gaugesRead(): Promise<void>
+  /** Rejects with ReaderBusy, or with anything else when the history cannot be read. */
+  chart(request: SeriesRequest): Promise<ReadyAnswer>
+  /** Begins a refresh or joins the one under way. Resolves once every answer shows it. */
+  requestRefresh(scope: RefreshScope): Promise<RunningRefresh>
+  isReady(): boolean
+  reload(): void
+  /** False when a thread hangs in a call of the system and so outlives it. */
+  stop(): Promise<boolean>
+}
+
+export interface PipelineClientDeps {
+  readonly start: PipelineStart
+  readonly setup: PipelineSetup
+  readonly metrics: Metrics
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** How often the pipeline hears that somebody reads. */
+const READER_NOTED_MS = 5_000
+/** How long the first reader waits for an evaluation; of the largest pools it takes most of this. */
+const FIRST_READ_MS_MAX = 1_000
+/** How long anybody waits for what only the pipeline knows. Less than an answer may take. */
+const ANSWER_MS_MAX = 25_000
+/** A proxy that has not answered for so long since the start is taken to be unreachable. */
+const UNREACHABLE_MS = 30_000
+const PING_EVERY_MS = 5_000
+/** A thread that has not answered for so long hangs. */
+const SILENT_MS_MAX = 30_000
+const RESTART_MS_MIN = 250
+const RESTART_MS_MAX = 30_000
+/** One that has run for so long has not failed at its start. */
+const PROVEN_MS = 60_000
+/** What was received is stored in this time, and the store closed. */
+const STOP_MS_MAX = 9_000
+
+export function createPipelineClient({ start, setup, metrics, clock, log }: PipelineClientDeps): PipelineClient {
+  const createdAtMs = clock.monotonicMs()
+  let shown: Payloads | null = null
+  let ifStalled: IfStalled | null = null
+  let readiness: Publication['readiness'] = 'pending'
+  let notedAtMs = Number.NEGATIVE_INFINITY
+  let firstRead: Promise<unknown> | null = null
+  let restartMs = RESTART_MS_MIN
+  let sampledAt: number | null = null
+  /** Between the loss of one pipeline and the start of the next. */
+  let isLost = false
+  let isStalled = false
+  let isWatching = false
+  let stopped: Promise<boolean> | null = null
+  const hanging = new Set<Thread<PipelineApi>>()
+  let cancelPing = () => {}
+  let cancelRestart = () => {}
+
+  let noteFirst = () => {}
+  /** Resolves with the first publication, or when the pipeline is lost before. */
+  const first = new Promise<void>((resolve) => {
+    noteFirst = resolve
+  })
+
+  const publish = (next: Publication) => {
+    // A pipeline that has only just begun again knows less than what is still shown.
+    if (isStalled && next.sampledAt === null && sampledAt !== null) return
+    if (isStalled) log.info('pipeline publishes again')
+    isStalled = false
+    shown = shown === null ? (next.payloads as Payloads) : { ...shown, ...next.payloads }
+    ifStalled = next.ifStalled ?? ifStalled
+    readiness = next.readiness
+    sampledAt = next.sampledAt
+    metrics.onGauges(next.gauges, next.sampledAt)
+    noteFirst()
+  }
+
+  /** Says in what is served that nothing newer comes. */
+  const showStalled = () => {
+    if (isStalled || shown === null || ifStalled === null) return
+    isStalled = true
+    const { health, inStatus, gauges } = ifStalled
+    shown = { ...shown, health, status: replacedIn(shown.status, inStatus.before, inStatus.after) }
+    metrics.onGauges(gauges)
+  }
+
+  const launch = (): Thread<PipelineApi> => {
+    isLost = false
+    const launched = start(
+      setup,
+      {
+        publish: (publication) => {
+          if (launched === thread && !isLost) publish(publication)
+        },
+        log: (level, event, fields, kind) => log[level](event, fields, kind),
+        ...metrics.collectorReport,
+        onManualRefresh: metrics.onManualRefresh,
+        onUsage: metrics.onUsage,
+        onGap: metrics.onGap,
+        onMissing: metrics.onMissing,
+        onBacklog: metrics.onBacklog,
+      },
+      (error) => replace(launched, 'ended', error),
+    )
+    watch(launched, clock.monotonicMs())
+    return launched
+  }
+
+  /** Looks now and then whether the thread still answers. */
+  const watch = (watched: Thread<PipelineApi>, sinceMs: number) => {
+    cancelPing = clock.schedule(PING_EVERY_MS, async () => {
+      const answer = watched.call('ping', []).catch(() => undefined)
+      const isAlive = await endsWithin(clock, SILENT_MS_MAX, answer)
+      if (watched !== thread || isLost || stopped !== null) return
+      if (!isAlive) return replace(watched, 'hangs')
+      if (clock.monotonicMs() - sinceMs >= PROVEN_MS) restartMs = RESTART_MS_MIN
+      watch(watched, sinceMs)
+    })
+  }
+
+  const replace = (lost: Thread<PipelineApi>, reason: 'ended' | 'hangs', error: string | null = null) => {
+    if (lost !== thread || isLost || stopped !== null) return
+    isLost = true
+    log.error('pipeline lost, starting another', { reason, error, inSeconds: restartMs / 1000 }, 'news')
+    cancelPing()
+    showStalled()
+    noteFirst()
+    if (reason === 'hangs') {
+      hanging.add(lost)
+      void lost.terminate().then(() => hanging.delete(lost))
+    }
+    cancelRestart = clock.schedule(restartMs, () => {
+      thread = launch()
+      thread.tell('prepare', [])
+      if (isWatching) thread.tell('start', [])
+      // It has not heard of anybody.
+      notedAtMs = Number.NEGATIVE_INFINITY
+    })
+    restartMs = Math.min(RESTART_MS_MAX, restartMs * 2)
+  }
+
+  const noteReader = () => {
+    const nowMs = clock.monotonicMs()
+    const silentMs = nowMs - notedAtMs
+    if (silentMs < READER_NOTED_MS) return
+    notedAtMs = nowMs
+    if (silentMs < READER_MS) return thread.tell('read', [])
+    const read = thread.call('read', []).catch(() => undefined)
+    const made: Promise<unknown> = shown === null ? first : endsWithin(clock, FIRST_READ_MS_MAX, read)
+    firstRead = made.finally(() => {
+      firstRead = null
+    })
+  }
+
+  /** A pipeline that hangs is replaced too late for whoever waits. */
+  const answered = async <Value>(call: Promise<Value>): Promise<Value> => {
+    if (!(await endsWithin(clock, ANSWER_MS_MAX, call))) throw new ChannelError('crashed')
+    return await call
+  }
+
+  const latest = (): Payloads => {
+    if (shown === null) throw new ChannelError('crashed')
+    return shown
+  }
+
+  let thread = launch()
+
+  return {
+    prepare() {
+      thread.tell('prepare', [])
+      return first
+    },
+    start() {
+      isWatching = true
+      thread.tell('start', [])
+    },
+    payloads() {
+      noteReader()
+      return firstRead === null ? latest() : firstRead.then(latest)
+    },
+    async gaugesRead() {
+      noteReader()
+      await firstRead
+    },
+    async chart(request) {
+      try {
+        noteReader()
+        return await answered(thread.call('chart', [request]))
+      } catch (error) {
+        throw error instanceof ChannelError && (error.code === 'reader_busy' || error.code === 'crashed')
+          ? new ReaderBusy(error.message)
+          : error
+      }
+    },
+    requestRefresh: (scope) => answered(thread.call('requestRefresh', [scope])),
+    refreshAvailable: () => answered(thread.call('refreshAvailable', [])),
+    isManagementKey: (text) => answered(thread.call('isManagementKey', [text])),
+    isReady: () => readiness === 'ready' || (readiness === 'unless_new' && clock.monotonicMs() - createdAtMs >= UNREACHABLE_MS),
+    reload: () => thread.tell('reload', []),
+    stop() {
+      cancelPing()
+      cancelRestart()
+      stopped ??= thread.end({ clock, closeMs: STOP_MS_MAX }, thread.call('stop', [])).then((ended) => ended && hanging.size === 0)
+      return stopped
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { Redacted } from '@svc/core'
+import { startThread, type Thread, type ThreadPlan } from '../threads/thread.ts'
+import type { PipelineApi, PipelineOutlet, PipelineSetup } from './pipeline-api.ts'
+
+/** Starts a pipeline that reports to `outlet`. `onCrash`: see ThreadPlan. */
+export type PipelineStart = (setup: PipelineSetup, outlet: PipelineOutlet, onCrash: ThreadPlan<never>['onCrash']) => Thread<PipelineApi>
+
+/** What the file of a pipeline's thread begins with. */
+export interface PipelineThreadSetup {
+  readonly pipeline: PipelineSetup
+  /** The management key, whose wrapping does not survive the copy to another thread. */
+  readonly key: string | null
+  readonly clock: unknown
+}
+
+/** In a thread of its own, whose file calls `servePipelineThread`. `clock`: whatever that makes its clock from. */
+export function pipelineInThread(url: URL, clock: unknown = null): PipelineStart {
+  return (pipeline, outlet, onCrash) =>
+    startThread<PipelineApi, PipelineOutlet>({
+      url,
+      name: 'pipeline',
+      setup: {
+        pipeline: withKey(pipeline, null),
+        key: pipeline.config.managementKey?.reveal() ?? null,
+        clock,
+      } satisfies PipelineThreadSetup,
+      near: outlet,
+      onCrash,
+    })
+}
+
+export function withKey(setup: PipelineSetup, managementKey: Redacted | null): PipelineSetup {
+  return { ...setup, config: { ...setup.config, managementKey } }
+}
