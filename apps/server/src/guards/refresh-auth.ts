@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Clock, QuotaRefresher } from '@svc/core'
+import type { Clock } from '@svc/core'
 
 export type RefreshAuthMode = 'page-token' | 'management-key' | 'none'
 
@@ -10,9 +10,9 @@ export interface RefreshAuth {
   /** To be put into the dashboard page and nowhere else; null in the other modes. */
   readonly pageToken: string | null
   /** Whether there is anything to judge a credential by. */
-  available(): boolean
+  available(): Promise<boolean>
   /** What a request proves. `foreign`: no credential is asked for, and another site sent it. */
-  judge(request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): 'allowed' | 'unauthorized' | 'foreign'
+  judge(request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): Promise<'allowed' | 'unauthorized' | 'foreign'>
   /** How long to wait before the next refusal, in milliseconds: guessing in a hurry is answered slowly. */
   refusalDelayMs(): number
 }
@@ -25,7 +25,13 @@ const BEARER = /^bearer ([A-Za-z0-9._~+/-]+=*)$/i
 const REFUSALS_PER_MINUTE = 20
 const REFUSAL_DELAY_MS = 1000
 
-export function createRefreshAuth(mode: RefreshAuthMode, refresher: QuotaRefresher, clock: Clock): RefreshAuth {
+/** The pipeline, as far as it knows the key. */
+export interface KeyJudge {
+  refreshAvailable(): Promise<boolean>
+  isManagementKey(text: string): Promise<boolean | null>
+}
+
+export function createRefreshAuth(mode: RefreshAuthMode, judge: KeyJudge, clock: Clock): RefreshAuth {
   const pageToken = mode === 'page-token' ? randomBytes(TOKEN_BYTES).toString('base64url') : null
   const tokenDigest = pageToken === null ? null : digestOf(pageToken)
   let refusedAtMs: number[] = []
@@ -33,8 +39,8 @@ export function createRefreshAuth(mode: RefreshAuthMode, refresher: QuotaRefresh
   return {
     mode,
     pageToken,
-    available: () => refresher.available() && (mode !== 'management-key' || refresher.isManagementKey('') !== null),
-    judge({ headers, rawHeaders }) {
+    available: async () => (await judge.refreshAvailable()) && (mode !== 'management-key' || (await judge.isManagementKey('')) !== null),
+    async judge({ headers, rawHeaders }) {
       switch (mode) {
         case 'page-token': {
           const given = headers[TOKEN_HEADER]
@@ -45,7 +51,7 @@ export function createRefreshAuth(mode: RefreshAuthMode, refresher: QuotaRefresh
           // Node keeps the first of several without a word.
           const isSingle = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization').length === 1
           const key = BEARER.exec(headers.authorization ?? '')?.[1]
-          return isSingle && key !== undefined && refresher.isManagementKey(key) === true ? 'allowed' : 'unauthorized'
+          return isSingle && key !== undefined && (await judge.isManagementKey(key)) === true ? 'allowed' : 'unauthorized'
         }
         case 'none': {
           const site = headers['sec-fetch-site']

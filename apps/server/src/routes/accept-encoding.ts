@@ -1,7 +1,25 @@
+interface Accepted {
+  readonly br: boolean
+  readonly gzip: boolean
+}
+
+/** Header values remembered as read; there are a handful of kinds of clients. */
+const REMEMBERED_MAX = 64
+const remembered = new Map<string, Accepted>()
+
 /** Whether a coding is among what the client takes, with a weight above 0. Source: RFC 9110 12.5.3. */
-export function accepts(acceptEncoding: string | undefined, coding: 'br' | 'gzip'): boolean {
+export function accepts(acceptEncoding: string | undefined, coding: keyof Accepted): boolean {
   if (acceptEncoding === undefined) return false
-  if (acceptEncoding === coding) return true
+  let accepted = remembered.get(acceptEncoding)
+  if (accepted === undefined) {
+    accepted = { br: names(acceptEncoding, 'br'), gzip: names(acceptEncoding, 'gzip') }
+    if (remembered.size >= REMEMBERED_MAX) remembered.clear()
+    remembered.set(acceptEncoding, accepted)
+  }
+  return accepted[coding]
+}
+
+function names(acceptEncoding: string, coding: string): boolean {
   let any = false
   for (const part of acceptEncoding.toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim())

@@ -1,15 +1,13 @@
 import type { IncomingMessage } from 'node:http'
-import type { Clock } from '@svc/core'
+import type { Clock, RefreshScope, RunningRefresh } from '@svc/core'
 import { type ErrorSlug, refreshResultView, refreshScopeOf, type WireText } from '@svc/views'
 import type { RefreshAuth } from '../guards/refresh-auth.ts'
-import type { RefreshJob } from '../monitor/refresh-job.ts'
 import { JSON_TYPE, securityHeaders } from '../response-headers.ts'
 
 export interface QuotaRefreshDeps {
   readonly auth: RefreshAuth
-  readonly job: RefreshJob
-  /** Resolves once every answer shows the refresh as it is by now. */
-  readonly isShown: () => Promise<void>
+  /** Begins a refresh or joins the one under way. Resolves once every answer shows it. */
+  readonly request: (scope: RefreshScope) => Promise<RunningRefresh>
   readonly text: WireText
   readonly clock: Clock
 }
@@ -26,10 +24,10 @@ export interface Refusal {
 /** Answers a POST to the refresh action. Checks go from who asks to what is asked, so that nobody else learns anything. */
 export async function quotaRefresh(
   request: IncomingMessage,
-  { auth, job, isShown, text, clock }: QuotaRefreshDeps,
+  { auth, request: begin, text, clock }: QuotaRefreshDeps,
 ): Promise<Response | Refusal> {
-  if (!auth.available()) return { slug: 'refresh_unavailable' }
-  const judgement = auth.judge(request)
+  if (!(await auth.available())) return { slug: 'refresh_unavailable' }
+  const judgement = await auth.judge(request)
   if (judgement === 'foreign') return { slug: 'forbidden_site' }
   if (judgement === 'unauthorized') {
     const delayMs = auth.refusalDelayMs()
@@ -43,9 +41,7 @@ export async function quotaRefresh(
   if (body !== '' && !isJson(request.headers['content-type'])) return { slug: 'invalid_refresh' }
   const scope = refreshScopeOf(body)
   if (scope === null) return { slug: 'invalid_refresh' }
-  const answer = JSON.stringify(refreshResultView(job.request(scope), text))
-  // Whoever reads the status next finds it running.
-  await isShown()
+  const answer = JSON.stringify(refreshResultView(await begin(scope), text))
   const headers = { ...securityHeaders, 'Content-Type': JSON_TYPE, 'Content-Length': String(Buffer.byteLength(answer)) }
   return new Response(answer, { status: 202, headers })
 }

@@ -9,10 +9,14 @@ import type { QuotaRefreshDeps } from '../routes/quota-refresh.ts'
 export function aDemoRefresh(mode: RefreshAuthMode): QuotaRefreshDeps {
   const clock = fixedClock()
   const refresher = createDemoRefresher(clock)
+  const job = createRefreshJob({ refresher, probesPerMinute: 30, clock, log: silentLog, onEnded() {} })
+  const judge = {
+    refreshAvailable: async () => refresher.available(),
+    isManagementKey: async (text: string) => refresher.isManagementKey(text),
+  }
   return {
-    auth: createRefreshAuth(mode, refresher, clock),
-    job: createRefreshJob({ refresher, probesPerMinute: 30, clock, log: silentLog, onEnded() {} }),
-    isShown: () => Promise.resolve(),
+    auth: createRefreshAuth(mode, judge, clock),
+    request: async (scope) => job.request(scope),
     text: createWireText('UTC'),
     clock,
   }

@@ -15,7 +15,7 @@ export interface ServedShell {
 
 /** The real HTTP shell over a small payload, on a free loopback port. */
 export async function serveShell(guard: Partial<GuardConfig> = {}, limits: Partial<HttpLimits> = {}): Promise<ServedShell> {
-  const payload = await encodeJson({ filler: 'x'.repeat(2_000) })
+  const payload = encodeJson({ filler: 'x'.repeat(2_000) })
   const denied: GuardReason[] = []
   const logged: string[] = []
   let refusedConnections = 0
