@@ -1,18 +1,18 @@
-import { gunzipSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { silentLog } from '@svc/core/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type AppDeps, createApp, routes } from './app.ts'
 import { encodeJson } from './monitor/encode-json.ts'
-import type { EncodedPayload } from './monitor/payloads.ts'
+import type { ReadyAnswer } from './monitor/payloads.ts'
 import { accepts } from './routes/accept-encoding.ts'
 import { hasEtag } from './routes/ready-bytes.ts'
 import { aDemoRefresh } from './testing/app-deps.ts'
 
-let payload: EncodedPayload
+let payload: ReadyAnswer
 let deps: AppDeps
 
 beforeAll(async () => {
-  payload = await encodeJson({ text: 'řeka '.repeat(300) })
+  payload = encodeJson({ text: 'řeka '.repeat(300) })
   deps = {
     payloads: () => ({ status: payload, recommendations: payload, health: payload, stats: payload }),
     openapi: () => Promise.resolve(payload),
@@ -47,11 +47,11 @@ describe('the routes', () => {
     expect(answer.status).toBe(200)
     expect(headersOf(answer)).toEqual({
       ...SECURITY,
-      'content-length': String(payload.plain.byteLength),
+      'content-length': String(payload.plain.bytes.byteLength),
       'content-type': 'application/json; charset=utf-8',
-      etag: payload.plainEtag,
+      etag: payload.plain.etag,
     })
-    expect(Buffer.from(await answer.arrayBuffer()).equals(payload.plain)).toBe(true)
+    expect(Buffer.from(await answer.arrayBuffer()).equals(payload.plain.bytes)).toBe(true)
   })
 
   it('/healthz says that the process is alive', async () => {
@@ -159,12 +159,21 @@ describe('the routes', () => {
 })
 
 describe('compression', () => {
-  it('sends the same document compressed under another validator', async () => {
-    const answer = await ask('/api/v1/health', { headers: { 'accept-encoding': 'gzip, deflate, br' } })
+  it.each([
+    ['gzip, deflate', 'gzip', 'gzip', gunzipSync],
+    ['gzip, deflate, br', 'br', 'br', brotliDecompressSync],
+    ['gzip;q=1, br;q=0', 'gzip', 'gzip', gunzipSync],
+  ] as const)('sends the same document to who takes %s, under a validator of its own', async (acceptEncoding, encoding, form, decode) => {
+    const answer = await ask('/api/v1/health', { headers: { 'accept-encoding': acceptEncoding } })
 
-    expect(headersOf(answer)).toMatchObject({ ...SECURITY, 'content-encoding': 'gzip', etag: payload.gzipEtag })
-    expect(gunzipSync(Buffer.from(await answer.arrayBuffer())).equals(payload.plain)).toBe(true)
-    expect(payload.gzipEtag).not.toBe(payload.plainEtag)
+    expect(headersOf(answer)).toMatchObject({ ...SECURITY, 'content-encoding': encoding, etag: payload[form]?.etag })
+    expect(decode(Buffer.from(await answer.arrayBuffer())).equals(payload.plain.bytes)).toBe(true)
+    expect(new Set([payload.plain.etag, payload.gzip.etag, payload.br?.etag]).size).toBe(3)
+  })
+
+  it('has no form that is no smaller than another', async () => {
+    const short = encodeJson({})
+    expect(short.br?.bytes.byteLength ?? 0).toBeLessThan(short.gzip.bytes.byteLength)
   })
 
   it.each([
@@ -188,11 +197,11 @@ describe('compression', () => {
 
 describe('validators', () => {
   it('answers 304 without a body when the client has the bytes', async () => {
-    const answer = await ask('/api/v1/status', { headers: { 'if-none-match': payload.plainEtag } })
+    const answer = await ask('/api/v1/status', { headers: { 'if-none-match': payload.plain.etag } })
 
     expect(answer.status).toBe(304)
     expect(await answer.text()).toBe('')
-    expect(headersOf(answer)).toEqual({ ...SECURITY, etag: payload.plainEtag })
+    expect(headersOf(answer)).toEqual({ ...SECURITY, etag: payload.plain.etag })
   })
 
   it.each([
@@ -208,7 +217,7 @@ describe('validators', () => {
   })
 
   it('differ for different documents and agree for equal ones', async () => {
-    expect((await encodeJson({ a: 1 })).plainEtag).toBe((await encodeJson({ a: 1 })).plainEtag)
-    expect((await encodeJson({ a: 1 })).plainEtag).not.toBe((await encodeJson({ a: 2 })).plainEtag)
+    expect(encodeJson({ a: 1 }).plain.etag).toBe(encodeJson({ a: 1 }).plain.etag)
+    expect(encodeJson({ a: 1 }).plain.etag).not.toBe(encodeJson({ a: 2 }).plain.etag)
   })
 })

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Log } from '@svc/core'
 import { type ErrorSlug, errorBodies, healthzBody } from '@svc/views'
 import { Hono } from 'hono'
-import type { EncodedPayload, Payloads } from './monitor/payloads.ts'
+import type { Payloads, ReadyAnswer } from './monitor/payloads.ts'
 import type { SeriesAnswers } from './monitor/series-answers.ts'
 import { JSON_TYPE, METRICS_TYPE, securityHeaders } from './response-headers.ts'
 import type { Dashboard } from './routes/dashboard.ts'
@@ -10,11 +10,12 @@ import { type QuotaRefreshDeps, quotaRefresh } from './routes/quota-refresh.ts'
 import { readyBytes } from './routes/ready-bytes.ts'
 import { seriesRequestOf } from './routes/series-query.ts'
 import { ReaderBusy } from './store/reader-busy.ts'
+import { ChannelError } from './threads/channel.ts'
 
 export interface AppDeps {
-  /** Bytes of the latest snapshot. */
-  readonly payloads: () => Payloads
-  readonly openapi: () => Promise<EncodedPayload>
+  /** Bytes of the latest snapshot; a promise where one is made for this reader. */
+  readonly payloads: () => Payloads | Promise<Payloads>
+  readonly openapi: () => Promise<ReadyAnswer>
   readonly series: SeriesAnswers
   readonly refresh: QuotaRefreshDeps
   /** Null where it was not built. */
@@ -81,10 +82,13 @@ export function createApp(deps: AppDeps): App {
       ? new Response(HEALTHZ, { headers: HEALTHZ_HEADERS })
       : errorResponse('not_ready', { 'Retry-After': READY_RETRY_SECONDS }),
   )
-  app.get('/api/v1/status', (c) => readyBytes(deps.payloads().status, c.env.incoming.headers))
-  app.get('/api/v1/recommendations', (c) => readyBytes(deps.payloads().recommendations, c.env.incoming.headers))
-  app.get('/api/v1/health', (c) => readyBytes(deps.payloads().health, c.env.incoming.headers))
-  app.get('/api/v1/stats', (c) => readyBytes(deps.payloads().stats, c.env.incoming.headers))
+  for (const name of ['status', 'recommendations', 'health', 'stats'] as const) {
+    app.get(`/api/v1/${name}`, (c): Response | Promise<Response> => {
+      const { headers } = c.env.incoming
+      const payloads = deps.payloads()
+      return payloads instanceof Promise ? payloads.then((made) => readyBytes(made[name], headers)) : readyBytes(payloads[name], headers)
+    })
+  }
   app.get('/api/v1/stats/series', async (c) => {
     const request = seriesRequestOf(new URL(c.req.url).searchParams)
     const answer = readyBytes(await deps.series.answer(request), c.env.incoming.headers)
@@ -110,7 +114,9 @@ export function createApp(deps: AppDeps): App {
       : errorResponse('not_found'),
   )
   app.onError((error) => {
-    if (error instanceof ReaderBusy) return errorResponse('unavailable', { 'Retry-After': '1' })
+    // A thread that was lost is back in a moment.
+    if (error instanceof ReaderBusy || (error instanceof ChannelError && error.code === 'crashed'))
+      return errorResponse('unavailable', { 'Retry-After': '1' })
     deps.log.error('answer failed', { error: error.name })
     return errorResponse('internal')
   })

@@ -55,6 +55,13 @@ export interface HttpServer {
   stop(): Promise<void>
 }
 
+/** A request under way. */
+interface Exchange {
+  readonly startedMs: number
+  readonly socket: Socket
+  route: string
+}
+
 /** How much of a refused value a log line shows. */
 const SUBJECT_LENGTH_SHOWN = 64
 const SWEEP_INTERVAL_MS = 1_000
@@ -65,22 +72,31 @@ const LINGER_MS = 1_000
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const { limits } = deps
   const handle: RequestListener = getRequestListener(deps.app.fetch)
-  const answering = new Map<ServerResponse, { readonly startedMs: number; readonly socket: Socket; route: string }>()
+  const answering = new Map<ServerResponse, Exchange>()
   const servers: Server[] = []
   let stopping = false
+
+  const count = ({ statusCode }: ServerResponse, { route, startedMs }: Exchange) =>
+    deps.onResponse(route, statusCode, (deps.monotonicMs() - startedMs) / 1000)
 
   /** One function for all answers, so that none has a listener made for it. */
   function onAnswered(this: ServerResponse) {
     const exchange = answering.get(this)
     if (exchange === undefined) return
     answering.delete(this)
-    deps.onResponse(exchange.route, this.statusCode, (deps.monotonicMs() - exchange.startedMs) / 1000)
+    count(this, exchange)
   }
 
   const onRequest = (request: IncomingMessage, answer: ServerResponse) => {
     const exchange = { startedMs: deps.monotonicMs(), socket: request.socket, route: 'other' }
+    respond(request, answer, exchange)
+    // The system has taken most answers by now.
+    if (answer.writableFinished) return count(answer, exchange)
     answering.set(answer, exchange)
     answer.on('close', onAnswered)
+  }
+
+  const respond = (request: IncomingMessage, answer: ServerResponse, exchange: Exchange) => {
     if (deps.date !== null) answer.setHeader('Date', deps.date())
     if (announcesBody(request)) answer.shouldKeepAlive = false
     if (stopping) return endWithError(answer, 'shutting_down')

@@ -1,9 +1,10 @@
 import type { LogFields } from '@svc/core'
-import { composeService, keyOriginOf, quotaTransportOf } from './compose.ts'
+import { composeService } from './compose.ts'
+import { keyOriginOf, quotaTransportOf } from './pipeline/quota-transport.ts'
 import type { StartServerOptions } from './start-options.ts'
 
 export { createLog, type LogLevel, type LogOptions } from './log.ts'
-export { encodeSnapshot } from './monitor/encode-snapshot.ts'
+export { pipelineInThread } from './pipeline/pipeline-start.ts'
 export { StartError } from './start-error.ts'
 export type { StartServerOptions } from './start-options.ts'
 
@@ -20,16 +21,18 @@ export interface RunningServer {
 }
 
 /**
- * Starts the service: a first snapshot, then the listener, then the watch on the proxy. Rejects with StartError
+ * Starts the service: listener and first snapshot side by side, then the watch on the proxy. Rejects with StartError
  * (`port_in_use`, `bind_failed`) before anything was asked of the proxy.
  */
 export async function startServer(options: StartServerOptions): Promise<RunningServer> {
   const { config, deps } = options
-  const { monitor, http, reload, stop } = composeService(options)
-  await monitor.prepare()
-  const url = await http.listen(config.host, config.port)
+  const { prepare, start, http, reload, stop } = composeService(options)
+  const [url] = await Promise.all([http.listen(config.host, config.port), prepare()]).catch(async (error: unknown) => {
+    await stop()
+    throw error
+  })
   deps.log.info('listening', { url, ...essentialsOf(options) })
-  monitor.start()
+  start()
   return {
     url,
     async stop(reason) {

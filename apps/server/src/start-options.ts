@@ -1,11 +1,14 @@
 import type { Config } from '@svc/config'
 import type { Clock, Log } from '@svc/core'
+import type { PipelineStart } from './pipeline/pipeline-start.ts'
 import type { WorkerUrls } from './store/history.ts'
 
 export interface StartServerOptions {
   readonly config: Config
   readonly demo: boolean
   readonly version: string
+  /** Where the pipeline runs, with its own clock and way to the proxy. */
+  readonly startPipeline: PipelineStart
   /** Files of the worker threads that keep the history. */
   readonly workers: WorkerUrls
   /** Folder of the built dashboard, with a slash at its end. */
@@ -14,9 +17,6 @@ export interface StartServerOptions {
     readonly clock: Clock
     /** Whether that is the clock by which Node dates its answers; where it is not, they are dated by this one. */
     readonly isMachineClock: boolean
-    /** 0 <= x < 1. */
-    readonly random: () => number
-    readonly fetch: typeof fetch
     readonly log: Log
   }
 }
