@@ -8,6 +8,7 @@ rmSync('dist', { recursive: true, force: true })
 const { metafile } = await build({
   entryPoints: {
     main: 'src/main.ts',
+    pipeline: 'src/pipeline.ts',
     'store-writer': '../server/src/threads/store-writer.entry.ts',
     'store-reader': '../server/src/threads/store-reader.entry.ts',
   },

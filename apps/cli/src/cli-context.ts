@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '@svc/core'
-import { takeStartInstant } from './clock.ts'
+import { clockOf, type StartInstant, takeStartInstant } from './clock.ts'
 
 /** Everything of the outside world a command may touch. The only place of the program where it is real. */
 export interface CliContext {
@@ -17,8 +17,8 @@ export interface CliContext {
   readonly homeDir: string
   readonly hostTimeZone: string | null
   readonly clock: Clock
-  /** False where a test has set the clock, so that nothing takes the time from anywhere else. */
-  readonly isMachineClock: boolean
+  /** What a test has set the clock to; null in the machine's time. */
+  readonly startInstant: StartInstant | null
   readonly random: () => number
   readonly fetch: typeof fetch
   readonly readTextFile: (path: string) => string
@@ -53,8 +53,11 @@ export function usageError({ stderr }: CliContext, message: string): number {
 /** The real world. */
 export function processContext(version: string): CliContext {
   const stdoutFailure = surviveClosedStreams()
+  const { argv, startInstant } = takeStartInstant(process.argv.slice(2))
   return {
-    ...takeStartInstant(process.argv.slice(2)),
+    argv,
+    startInstant,
+    clock: clockOf(startInstant),
     env: process.env,
     version,
     nodePath: process.execPath,

@@ -10,25 +10,32 @@ export const systemClock: Clock = {
   },
 }
 
+/** An instant that a test wants it to be, and when it was that, by what every thread of the process measures alike. */
+export interface StartInstant {
+  readonly at: EpochMs
+  readonly atNs: bigint
+}
+
 /**
  * Starts the program at a given instant, from which its clock goes on at the usual pace. For tests, which must see the same at any
  * hour; so it is in no help, and only its exact form is taken: `--start-instant=2026-03-10T12:00:00Z`.
  */
 const START_INSTANT_FLAG = '--start-instant='
 
-/** The command line without that flag, and the clock it asks for; an unreadable instant stays, as an unknown option. */
+/** The command line without that flag, and the instant it asks for; an unreadable instant stays, as an unknown option. */
 export function takeStartInstant(argv: readonly string[]): {
   readonly argv: readonly string[]
-  readonly clock: Clock
-  readonly isMachineClock: boolean
+  readonly startInstant: StartInstant | null
 } {
   const flag = argv.find((argument) => argument.startsWith(START_INSTANT_FLAG))
-  const startsAt = flag === undefined ? null : parseInstant(flag.slice(START_INSTANT_FLAG.length))
-  if (startsAt === null) return { argv, clock: systemClock, isMachineClock: true }
-  return { argv: argv.filter((argument) => argument !== flag), clock: clockFrom(startsAt), isMachineClock: false }
+  const at = flag === undefined ? null : parseInstant(flag.slice(START_INSTANT_FLAG.length))
+  if (at === null) return { argv, startInstant: null }
+  return { argv: argv.filter((argument) => argument !== flag), startInstant: { at, atNs: process.hrtime.bigint() } }
 }
 
-function clockFrom(startsAt: EpochMs): Clock {
-  const startedMs = performance.now()
-  return { ...systemClock, now: () => epochMs(startsAt + performance.now() - startedMs) }
+/** The machine's clock, or the one that a test has set. */
+export function clockOf(startInstant: StartInstant | null): Clock {
+  if (startInstant === null) return systemClock
+  const { at, atNs } = startInstant
+  return { ...systemClock, now: () => epochMs(at + Number(process.hrtime.bigint() - atNs) / 1e6) }
 }

@@ -1,14 +1,9 @@
-import { setFlagsFromString } from 'node:v8'
-
 /** Put in by the build, from package.json. */
 declare const __VERSION__: string
 
 // Without a handler of ours Node opens a debugger on 127.0.0.1 for this signal, which every user of the machine could join. The rest of the
 // program is loaded only after this.
 process.on('SIGUSR1', () => undefined)
-
-// Without this the heap keeps tens of megabytes for garbage between two evaluations; a smaller one costs no more processor time (goal P11).
-setFlagsFromString('--semi-space-growth-factor=1')
 
 const { endOnCrash, processContext } = await import('./cli-context.ts')
 const { runCli } = await import('./run-cli.ts')

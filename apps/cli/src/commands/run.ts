@@ -11,8 +11,8 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   context.forgetEnv(MANAGEMENT_KEY_ENV)
 
   // Loaded only now, so that a mistake in the configuration is told at once.
-  const { createLog, StartError, startServer } = await import('@svc/server')
-  const { clock, isMachineClock, random, fetch, version } = context
+  const { createLog, pipelineInThread, StartError, startServer } = await import('@svc/server')
+  const { clock, startInstant, version } = context
   const log = createLog({ level: config.logLevel, format: config.logFormat, write: context.stderr, clock })
   if (resolved.ignoredKeys.length > 0) log.info('demo ignores these settings', { keys: resolved.ignoredKeys })
   for (const warning of resolved.warnings) log.warn(warning)
@@ -33,9 +33,10 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
       config,
       demo: input.demo,
       version,
+      startPipeline: pipelineInThread(new URL('./pipeline.js', import.meta.url), startInstant),
       workers: WORKERS,
       dashboard: DASHBOARD,
-      deps: { clock, isMachineClock, random, fetch, log },
+      deps: { clock, isMachineClock: startInstant === null, log },
     })
   } catch (error) {
     if (!(error instanceof StartError)) throw error

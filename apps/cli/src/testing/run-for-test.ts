@@ -24,7 +24,7 @@ export async function cli(argv: readonly string[], changes: Partial<CliContext> 
     homeDir: '/home/someone',
     hostTimeZone: 'UTC',
     clock: fixedClock(),
-    isMachineClock: false,
+    startInstant: null,
     random: () => 0.5,
     fetch: globalThis.fetch,
     readTextFile() {
