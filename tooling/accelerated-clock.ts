@@ -61,15 +61,15 @@ interface PaceArguments {
   readonly 'fast-ms'?: string
 }
 
-/** The clock those options ask for; a program that is run by hand lives in the machine's time. */
-export function clockOf(values: PaceArguments): Clock {
+/** The pace those options ask for; a program that is run by hand lives in the machine's time. */
+export function paceFrom(values: PaceArguments): ClockPace {
   const { factor, 'starts-at': startsAt, 'started-ms': startedMs, 'fast-ms': fastMs } = values
-  return acceleratedClock({
+  return {
     factor: Number(factor),
     startsAt: epochMs(startsAt === undefined ? Date.now() : Number(startsAt)),
-    ...(startedMs === undefined ? {} : { startedMs: Number(startedMs) }),
+    startedMs: startedMs === undefined ? monotonicNowMs() : Number(startedMs),
     ...(fastMs === undefined ? {} : { fastMs: Number(fastMs) }),
-  })
+  }
 }
 
 /** The same pace as arguments of another process. */

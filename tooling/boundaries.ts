@@ -19,7 +19,7 @@ export const boundaries: readonly Boundary[] = [
   {
     folder: 'packages/collector/src',
     packages: ['@svc/core'],
-    thirdParty: ['ky', 'valibot', 'node:fs', 'node:fs/promises', 'node:path', 'node:crypto'],
+    thirdParty: ['ky', 'valibot', 'node:fs', 'node:fs/promises', 'node:path', 'node:crypto', 'node:util'],
     onlyIn: { hono: ['testing/'] },
   },
   {
@@ -36,7 +36,7 @@ export const boundaries: readonly Boundary[] = [
   { folder: 'packages/demo/src', packages: ['@svc/core'], thirdParty: [] },
   {
     folder: 'apps/server/src',
-    packages: ['@svc/core', '@svc/views', '@svc/config', '@svc/collector', '@svc/demo'],
+    packages: ['@svc/core', '@svc/views', '@svc/views/openapi', '@svc/config', '@svc/collector', '@svc/demo'],
     thirdParty: ['hono', '@hono/node-server', 'node:*'],
     onlyIn: {
       // The rest of the server knows the store by its types and by its threads.
@@ -53,6 +53,7 @@ export const boundaries: readonly Boundary[] = [
     thirdParty: ['cac', 'tldts', 'node:*'],
     onlyIn: {
       '@svc/server': ['commands/run.ts'],
+      '@svc/server/pipeline': ['pipeline.ts'],
       '@svc/history': ['bundle/', 'commands/backup.ts', 'doctor/store-checks.ts', 'doctor/testing/', 'run-cli.test.ts'],
       '@svc/core/testing': ['testing/', 'doctor/testing/'],
       '@svc/collector/testing': ['doctor/testing/'],

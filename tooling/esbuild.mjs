@@ -15,6 +15,7 @@ await build({
     'fake-upstream.ts',
     'fault-table.ts',
     'fast-service.ts',
+    'fast-pipeline.ts',
     'faults/bare-neighbour.ts',
     'faults/crash-loop.ts',
     'faults/healthz-probes.ts',

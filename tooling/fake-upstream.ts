@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { createFakeUpstream, livePool } from '@svc/collector/testing'
-import { clockOf, paceOptions } from './accelerated-clock.ts'
+import { acceleratedClock, paceFrom, paceOptions } from './accelerated-clock.ts'
 import { serveFake } from './serve-fake.ts'
 
 const { values } = parseArgs({
@@ -12,7 +12,7 @@ const { values } = parseArgs({
   },
 })
 
-const { now, schedule } = clockOf(values)
+const { now, schedule } = acceleratedClock(paceFrom(values))
 const sleep = (milliseconds: number) => new Promise<void>((resolve) => void schedule(milliseconds, resolve))
 const fake = createFakeUpstream({
   now,

@@ -2,6 +2,7 @@ import { createFakeUpstream, type FakeAccount, type FakeUpstream } from '@svc/co
 import { resolveConfig } from '@svc/config'
 import type { Clock } from '@svc/core'
 import { createLog, type RunningServer, startServer } from '@svc/server'
+import { pipelineHere } from '@svc/server/pipeline'
 import { builtDashboard, builtWorkers } from './built-workers.ts'
 import { ownConnection } from './own-connection.ts'
 import { type ServedFake, serveFake } from './serve-fake.ts'
@@ -73,7 +74,8 @@ async function startInFront(fake: FakeUpstream, served: ServedFake, options: Liv
     version: '0.0.0-test',
     workers: builtWorkers,
     dashboard: builtDashboard,
-    deps: { clock, isMachineClock: false, random: () => 0.5, fetch: options.fetchOf?.(fake) ?? globalThis.fetch, log },
+    startPipeline: pipelineHere({ clock, random: () => 0.5, fetch: options.fetchOf?.(fake) ?? globalThis.fetch }),
+    deps: { clock, isMachineClock: false, log },
   })
   return {
     fake,

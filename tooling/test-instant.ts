@@ -6,9 +6,12 @@ import { type EpochMs, parseInstant } from '@svc/core'
  */
 export const testInstant: EpochMs = instantOf(process.env.TEST_INSTANT ?? '2026-03-10T12:00:00Z')
 
+/** When this thread's `performance.now` was 0. */
+const originMs = Number(process.hrtime.bigint()) / 1e6 - performance.now()
+
 /** Milliseconds that no change of the wall clock moves, the same in every process of the machine. */
 export function monotonicNowMs(): number {
-  return Number(process.hrtime.bigint()) / 1e6
+  return originMs + performance.now()
 }
 
 function instantOf(text: string): EpochMs {
