@@ -1,0 +1,90 @@
+import { get, type IncomingMessage } from 'node:http'
+import { livePool } from '@svc/collector/testing'
+import type { Health } from '@svc/views'
+import { afterEach, describe, expect, it } from 'vitest'
+import { eventually } from '../../../tooling/eventually.ts'
+import { underFault } from './base-line.ts'
+import { type FaultyService, startFaultyService } from './faulty-service.ts'
+
+const STALLED = 'Data is no longer evaluated'
+
+let service: FaultyService | null = null
+afterEach(async () => {
+  await service?.stop()
+  service = null
+})
+
+const isStalled = async ({ json }: FaultyService) => (await json<Health>('/api/v1/health')).actions.some(({ title }) => title === STALLED)
+const accountCount = async ({ status }: FaultyService) => (await status()).recommendations.items.length
+
+describe('the pipeline', () => {
+  it.each([
+    ['ends', 'SIGPWR', 'ended'],
+    ['hangs', 'SIGURG', 'hangs'],
+    ['cannot be called any more', 'SIGIO', 'hangs'],
+  ] as const)('%s: its last answers stay, health says so, and another goes on', async (_, signal, reason) => {
+    const running = await startFaultyService({ accounts: (now) => livePool(20, now) })
+    service = running
+    await running.until('live')
+    await underFault({ task: { meta: {} } } as never, running, async () => {
+      const [count, asked] = [await accountCount(running), running.fake.stats.requestsByRoute['auth-files']]
+      running.child.kill(signal)
+      await eventually('health says so', () => isStalled(running))
+      expect(await accountCount(running)).toBe(count)
+      expect(await running.metric('svc_quota_monitor_health_actions{code="evaluation_stalled"}')).toBe(1)
+      await eventually('another goes on', async () => !(await isStalled(running)))
+
+      expect(await accountCount(running)).toBe(count)
+      expect(running.fake.stats.requestsByRoute['auth-files']).toBeGreaterThan(asked)
+      expect(running.output()).toContain(`pipeline lost, starting another reason=${reason}`)
+      return `served all the time, ${count} accounts again`
+    })
+  })
+
+  it('ends again and again: each time another goes on', async () => {
+    const running = await startFaultyService({ accounts: (now) => livePool(20, now) })
+    service = running
+    await running.until('live')
+    for (let round = 0; round < 3; round += 1) {
+      running.child.kill('SIGPWR')
+      await eventually('health says so', () => isStalled(running))
+      await eventually('another goes on', async () => !(await isStalled(running)))
+    }
+
+    expect((await running.status()).source).toBe('live')
+  })
+
+  it('publishes 13 MB again and again while 50 readers hold the old: each reads one whole document', async () => {
+    const running = await startFaultyService({
+      accounts: (now) => livePool(10_000, now),
+      // In real time: a reader that dawdles is cut after 30 s.
+      factor: 1,
+      flags: { 'upstream-timeout-seconds': '60' },
+    })
+    service = running
+    await running.until('live')
+    const readers = await Promise.all(Array.from({ length: 50 }, () => begun(`${running.url}/api/v1/status`)))
+    const etag = () => fetch(`${running.url}/api/v1/status`, { method: 'HEAD' }).then(({ headers }) => headers.get('etag'))
+    const seen = new Set<string | null>()
+    await eventually('it is published again', async () => seen.add(await etag()).size > 1)
+    const bodies = await Promise.all(readers.map(rest))
+
+    for (const { text, length } of bodies) {
+      expect(Buffer.byteLength(text)).toBe(length)
+      expect((JSON.parse(text) as { recommendations: { items: readonly unknown[] } }).recommendations.items.length).toBeGreaterThan(9_000)
+    }
+  })
+})
+
+/** A response whose body nobody reads yet. */
+function begun(url: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent: false }, (answer) => resolve(answer.pause())).once('error', reject)
+  })
+}
+
+async function rest(answer: IncomingMessage): Promise<{ readonly text: string; readonly length: number }> {
+  const chunks: Buffer[] = []
+  for await (const chunk of answer) chunks.push(chunk as Buffer)
+  return { text: Buffer.concat(chunks).toString(), length: Number(answer.headers['content-length']) }
+}
