@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { resolveConfig } from '@svc/config'
 import { fixedClock, silentLog } from '@svc/core/testing'
 import { type RunningServer, startServer } from '@svc/server'
+import { pipelineHere } from '@svc/server/pipeline'
 import { healthSchema, healthzSchema, recommendationsSchema, statsSeriesSchema, statsTabSchema, statusSnapshotSchema } from '@svc/views'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -42,8 +43,16 @@ beforeAll(async () => {
     demo: true,
     readTextFile: () => '',
   })
-  const deps = { clock: fixedClock(), isMachineClock: false, random: () => 0.5, fetch: globalThis.fetch, log: silentLog }
-  server = await startServer({ config, demo: true, version: '0.0.0-test', workers: builtWorkers, dashboard: builtDashboard, deps })
+  const clock = fixedClock()
+  server = await startServer({
+    config,
+    demo: true,
+    version: '0.0.0-test',
+    startPipeline: pipelineHere({ clock, random: () => 0.5, fetch: globalThis.fetch }),
+    workers: builtWorkers,
+    dashboard: builtDashboard,
+    deps: { clock, isMachineClock: false, log: silentLog },
+  })
 })
 
 afterAll(() => server.stop('test'))
