@@ -11,8 +11,8 @@ import { jsonLinesOf, loopDelayOf, loopWatch } from './loop-watch.ts'
 export interface MeasuredService extends Child {
   /** How late the event loop has been since the last call; only of a service whose loop is watched. */
   loopDelay(): Promise<{ readonly p99Ms: number; readonly maxMs: number }>
-  /** Evaluations since the start that the log tells of. */
-  published(): readonly { readonly evaluateMs: number; readonly encodeMs: number }[]
+  /** Evaluations since the start, as the log tells of them. */
+  evaluations(): readonly { readonly evaluateMs: number; readonly encodeMs: number }[]
   /** The proxy falls silent, so that it takes no processor time from whoever measures. */
   silenceProxy(): void
   stop(): Promise<void>
@@ -50,9 +50,9 @@ export async function startMeasuredService(
   return {
     ...child,
     loopDelay: () => loopDelayOf(child),
-    published: () =>
+    evaluations: () =>
       jsonLinesOf(child).flatMap((line) =>
-        line.event === 'published' && Number(line.accounts) > 0
+        line.event === 'evaluated' && Number(line.accounts) > 0
           ? [{ evaluateMs: Number(line.evaluateMs), encodeMs: Number(line.encodeMs) }]
           : [],
       ),

@@ -7,19 +7,16 @@ import type { Effort, Finding } from './goals.ts'
 import { pause } from './measured-service.ts'
 import { median, medianInterval } from './statistics.ts'
 
-const STARTS_PER_ROUND = 2
-
 const POOL_SIZES = [10, 200, 1000]
 const KEY = 'bench-management-key'
 
 /** P12: from the start of the process to the first 200 of `/healthz`, beside `node -e 0`; the demo, and in front of a proxy. */
 export async function measureStart({ rounds }: Effort): Promise<readonly Finding[]> {
-  const starts = rounds * STARTS_PER_ROUND
-  const findings = [...(await startsOf('demo', ['--demo'], starts))]
+  const findings = [...(await startsOf('demo', ['--demo'], rounds))]
   for (const accounts of POOL_SIZES) {
     const fakeFlags = ['--port', '0', '--accounts', String(accounts), '--key', KEY]
     const fake = await startChild([join(top, 'tooling/dist/fake-upstream.js'), ...fakeFlags], { processors: '1' })
-    findings.push(...(await startsOf(`${accounts} accounts`, ['--config', 'off', '--upstream-url', fake.url], starts)))
+    findings.push(...(await startsOf(`${accounts} accounts`, ['--config', 'off', '--upstream-url', fake.url], rounds)))
     await fake.stop()
   }
   return findings
