@@ -7,6 +7,7 @@ import { pinned } from '../bench/child.ts'
 import { type Finding, isMet, tableOf } from '../bench/goals.ts'
 import { machine } from '../bench/machine.ts'
 import { top } from '../top.ts'
+import { measureBacklog } from './backlog.ts'
 import { measureForgetting } from './forgetting.ts'
 import { measureIngest } from './ingest.ts'
 import { measureSeries } from './series.ts'
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '1000000,10000000' },
     only: { type: 'string', default: 'ingest,series,start,forgetting,service' },
     tree: { type: 'boolean', default: false },
+    backlog: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '60' },
     json: { type: 'string', default: join(top, 'bench-store-results.json') },
   },
@@ -49,6 +51,7 @@ for (const rows of values.rows.split(',').map(Number)) {
   }
 }
 if (values.tree) done(await measureTree())
+if (values.backlog) done(await measureBacklog())
 if (Number(values.seconds) > 0) done(await measureSustained(Number(values.seconds)))
 const missed = findings.filter((finding) => !isMet(finding))
 console.log(missed.length === 0 ? '\nEvery goal is met.' : `\nMissed: ${missed.map(({ id, what }) => `${id} ${what}`).join('; ')}`)

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { aFakeAccount, createFakeUpstream } from '@svc/collector/testing'
+import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import type { Finding } from '../bench/goals.ts'
+import { cpuSeconds, peakRssMb } from '../bench/process-cost.ts'
+import { serveFake } from '../serve-fake.ts'
+import { KEY, metricOf, startStoreService } from './store-service.ts'
+
+const RECORDS = 200_000
+const ACCOUNTS = 200
+const DRAIN_MS_MAX = 120_000
+const LOOK_EVERY_MS = 50
+
+/** A queue of 200,000 records that waits when the service starts: how long it takes to be stored, and what that costs. */
+export async function measureBacklog(): Promise<readonly Finding[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
+  const now = (): EpochMs => epochMs(Date.now())
+  const accounts = Array.from({ length: ACCOUNTS }, (_, index) => aFakeAccount({ name: `user${index}` }))
+  const fake = createFakeUpstream({ now, managementKey: KEY, accounts })
+  fake.settings.queueRetentionSeconds = 3_600
+  const beganAt = plusMs(now(), -RECORDS)
+  for (let number = 0; number < RECORDS; number += 1) {
+    const account = accounts[number % ACCOUNTS]
+    if (account === undefined) continue
+    fake.usage.record({
+      at: plusMs(beganAt, number),
+      source: account.email,
+      authIndex: fake.authIndexOf(account),
+      apiKey: `sk-client-${number % 50}`,
+      model: `model-${number % 20}`,
+      tokens: number % 40_000,
+    })
+  }
+  const served = await serveFake(fake, 0)
+  const service = await startStoreService(join(folder, 'history.db'), served.url)
+  while (fake.usage.waitingCount() === RECORDS) await pause()
+  const [beganMs, cpuBefore] = [performance.now(), cpuSeconds(service.pid)]
+  const elapsedMs = () => performance.now() - beganMs
+  while (fake.usage.waitingCount() > 0 && elapsedMs() < DRAIN_MS_MAX) await pause()
+  while ((await metricOf(service, 'usage_rows_ingested_total')) < RECORDS && elapsedMs() < DRAIN_MS_MAX) await pause()
+  const drainedMs = elapsedMs()
+  const cpuMs = (cpuSeconds(service.pid) - cpuBefore) * 1000
+  const peakMb = peakRssMb(service.pid)
+  const stored = await metricOf(service, 'usage_rows_ingested_total')
+  await service.stop()
+  await served.close()
+  rmSync(folder, { recursive: true, force: true })
+  const what = `backlog of ${RECORDS} records`
+  return [
+    { id: 'P9', what: `${what}: stored`, measured: stored, unit: '', bound: { atLeast: RECORDS } },
+    { id: 'P9', what: `${what}: until it is stored`, measured: drainedMs / 1000, unit: 's', bound: { atMost: 12 } },
+    { id: 'P9', what: `${what}: processor time a record`, measured: cpuMs / RECORDS, unit: 'ms', bound: { atMost: 0.08 } },
+    { id: 'P11', what: `${what}: largest size`, measured: peakMb, unit: 'MB', bound: { atMost: 130 } },
+  ]
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+}
