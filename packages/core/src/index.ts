@@ -27,7 +27,7 @@ export {
   type SourceId,
   type ToneAction,
 } from './health/health-actions.ts'
-export { isReady } from './health/readiness.ts'
+export { isReady, type Readiness, readinessOf } from './health/readiness.ts'
 export type { ChangeDetail, RecentChange } from './health/recent-changes.ts'
 export { stalledSnapshot } from './health/stalled-snapshot.ts'
 export type {

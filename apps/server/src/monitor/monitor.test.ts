@@ -107,7 +107,7 @@ describe('the monitor', () => {
     expect(published).toHaveLength(2)
   })
 
-  it('evaluates a change at once when nobody reads, and publishes it with the next regular snapshot or for whoever reads', async () => {
+  it('evaluates a change at once when nobody reads, and publishes it with the next regular snapshot or for the next reader', async () => {
     for (const isReadNow of [true, false]) {
       const { monitor, published, snapshots, change, latest, pass } = watched()
       await pass(10, false)
@@ -246,7 +246,7 @@ describe('the monitor', () => {
     expect(snapshots.at(-1)?.recentChanges.map(({ detail }) => detail.code)).toEqual(['account_removed', 'account_added'])
   })
 
-  it('evaluates as often as the course of the pool is recorded, whoever reads', async () => {
+  it('evaluates as often as the history records the pool, with or without a reader', async () => {
     const { published, snapshots, pass } = watched({ recordPaceMs: 15_000 })
     await pass(180, false)
 

@@ -4,18 +4,18 @@ import {
   type EvaluationPolicy,
   evaluateSnapshot,
   hasResetBetween,
-  isReady,
   type Log,
   type Observation,
   type Past,
   type RecentChange,
   type RememberedPool,
+  readinessOf,
   rememberedObservation,
   type Snapshot,
   type SourceChange,
 } from '@svc/core'
 import type { StatusContext } from '@svc/views'
-import { errorPlace } from '../threads/thread.ts'
+import { errorPlace } from '../error-place.ts'
 import type { IfStalled, Payloads } from './payloads.ts'
 import { READER_MS } from './reader.ts'
 import { logTransition } from './snapshot-log.ts'
@@ -49,7 +49,7 @@ export interface MonitorDeps {
   readonly isAwaited: () => boolean
   /** How far apart snapshots may be while somebody reads them. */
   readonly readPaceMs: number
-  /** How far apart snapshots may be whoever reads: their course is recorded. */
+  /** How far apart snapshots may be in any case, because the history records the pool from them. */
   readonly recordPaceMs: number
   readonly onSnapshot: (snapshot: Snapshot) => void
   /** Called for a snapshot, and again when what is said besides is another. */
@@ -133,8 +133,8 @@ export function createMonitor(deps: MonitorDeps): Monitor {
     const snapshot = evaluateSnapshot(observation, deps.policy, now, pastOf(observation, now))
     const evaluatedMs = clock.monotonicMs()
     current = snapshot
-    // Whoever waits for the service to be ready reads nothing else.
-    if (isRead() || isPublicationDue() || published === null || !isReady(published.snapshot, 0)) {
+    // A script that waits for `/readyz` reads nothing else.
+    if (isRead() || isPublicationDue() || published === null || readinessOf(published.snapshot) !== 'ready') {
       publish(deps.encode(snapshot))
       publishedAtMs = clock.monotonicMs()
     } else isBehind = true

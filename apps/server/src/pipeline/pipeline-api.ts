@@ -1,6 +1,6 @@
 import type { CollectorReport } from '@svc/collector'
 import type { Config } from '@svc/config'
-import type { Clock, EndedRefresh, Log, LogFields, LogKind, RefreshScope, RunningRefresh } from '@svc/core'
+import type { Clock, EndedRefresh, Log, LogFields, LogKind, Readiness, RefreshScope, RunningRefresh } from '@svc/core'
 import type { GaugeSamples } from '../metrics/metric-families.ts'
 import type { SeriesRequest } from '../monitor/encode-chart.ts'
 import type { IfStalled, Payloads, ReadyAnswer } from '../monitor/payloads.ts'
@@ -29,8 +29,7 @@ export interface Publication {
   readonly gauges: readonly GaugeSamples[]
   /** Instant of the account list; null until one was read. */
   readonly sampledAt: number | null
-  /** Whether there is something to answer with, or only once the proxy was given time to answer. */
-  readonly readiness: 'ready' | 'unless_new' | 'pending'
+  readonly readiness: Readiness
   /** What is shown of it while no newer one comes; left out where that has not changed. */
   readonly ifStalled?: IfStalled
 }

@@ -185,7 +185,7 @@ it('may be stopped twice', async () => {
   expect(last().called.filter((method) => method === 'stop')).toHaveLength(1)
 })
 
-it('does not keep whoever waits for what only the pipeline knows', async () => {
+it('answers a refresh within 25 s when the pipeline does not', async () => {
   const { clock, client, last } = started()
   last().answers = false
   const refresh = expect(client.requestRefresh('default')).rejects.toMatchObject({ code: 'crashed' })
@@ -254,7 +254,7 @@ describe('before the first publication', () => {
 describe('who reads', () => {
   const readsIn = ({ called }: Played) => called.filter((method) => method === 'read').length
 
-  it('is told to the pipeline every five seconds, and waited for only after a minute without', async () => {
+  it('is reported to the pipeline every five seconds, and waits only after a minute without a reader', async () => {
     const { clock, client, last } = started()
     last().outlet.publish(await publicationOf('ana'))
     const first = client.payloads()

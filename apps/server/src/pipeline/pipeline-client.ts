@@ -1,4 +1,4 @@
-import type { Clock, Log, RefreshScope, RunningRefresh } from '@svc/core'
+import { type Clock, isReady, type Log, type Readiness, type RefreshScope, type RunningRefresh } from '@svc/core'
 import type { KeyJudge } from '../guards/refresh-auth.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { SeriesRequest } from '../monitor/encode-chart.ts'
@@ -48,8 +48,6 @@ const READER_NOTED_MS = 5_000
 const FIRST_READ_MS_MAX = 1_000
 /** How long anybody waits for what only the pipeline knows. Less than an answer may take. */
 const ANSWER_MS_MAX = 25_000
-/** A proxy that has not answered for so long since the start is taken to be unreachable. */
-const UNREACHABLE_MS = 30_000
 const PING_EVERY_MS = 5_000
 /** A thread that has not answered for so long hangs. */
 const SILENT_MS_MAX = 30_000
@@ -64,7 +62,7 @@ export function createPipelineClient({ start, setup, metrics, clock, log }: Pipe
   const createdAtMs = clock.monotonicMs()
   let shown: Payloads | null = null
   let ifStalled: IfStalled | null = null
-  let readiness: Publication['readiness'] = 'pending'
+  let readiness: Readiness = 'pending'
   let notedAtMs = Number.NEGATIVE_INFINITY
   let firstRead: Promise<unknown> | null = null
   let restartMs = RESTART_MS_MIN
@@ -174,7 +172,7 @@ export function createPipelineClient({ start, setup, metrics, clock, log }: Pipe
     })
   }
 
-  /** A pipeline that hangs is replaced too late for whoever waits. */
+  /** Gives up before the client does: a pipeline that hangs is noticed only later. */
   const answered = async <Value>(call: Promise<Value>): Promise<Value> => {
     if (!(await endsWithin(clock, ANSWER_MS_MAX, call))) throw new ChannelError('crashed')
     return await call
@@ -217,7 +215,7 @@ export function createPipelineClient({ start, setup, metrics, clock, log }: Pipe
     requestRefresh: (scope) => answered(thread.call('requestRefresh', [scope])),
     refreshAvailable: () => answered(thread.call('refreshAvailable', [])),
     isManagementKey: (text) => answered(thread.call('isManagementKey', [text])),
-    isReady: () => readiness === 'ready' || (readiness === 'unless_new' && clock.monotonicMs() - createdAtMs >= UNREACHABLE_MS),
+    isReady: () => isReady(readiness, (clock.monotonicMs() - createdAtMs) / 1000),
     reload: () => thread.tell('reload', []),
     stop() {
       cancelPing()

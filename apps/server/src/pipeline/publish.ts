@@ -1,4 +1,4 @@
-import { isReady, stalledSnapshot } from '@svc/core'
+import { readinessOf, stalledSnapshot } from '@svc/core'
 import { healthView } from '@svc/views'
 import { type GaugeSamples, gaugeSamplesOf } from '../metrics/metric-families.ts'
 import { encodeJson } from '../monitor/encode-json.ts'
@@ -36,7 +36,7 @@ export function handoverOf({ snapshot, payloads, context, ifStalled }: Published
       payloads: changed,
       gauges: gaugeSamplesOf(snapshot, context),
       sampledAt: snapshot.sampledAt,
-      readiness: isReady(snapshot, 0) ? 'ready' : isReady(snapshot, Number.POSITIVE_INFINITY) ? 'unless_new' : 'pending',
+      readiness: readinessOf(snapshot),
       ...(last?.ifStalled === ifStalled ? {} : { ifStalled: { ...ifStalled, health: givenAway(ifStalled.health) } }),
     },
     transfer,

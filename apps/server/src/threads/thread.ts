@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, Worker } from 'node:worker_threads'
 import type { Clock } from '@svc/core'
+import { errorPlace } from '../error-place.ts'
 import { type Channel, type Methods, openChannel, type Port } from './channel.ts'
 
 /** A worker thread and the channel to it. */
@@ -17,8 +18,10 @@ export interface CloseLimits {
   readonly closeMs: number
 }
 
-/** Memory before speed: no young generation grows, and garbage is collected once it is a fifth of what is in use. The flags are
- * the process's, and V8 resets them whenever a thread starts. */
+/**
+ * Memory before speed: no young generation grows, and an old one by a fifth at most before it is collected. The flags are those of the whole process,
+ * and V8 resets them whenever a thread starts.
+ */
 const SMALL_HEAPS = ['--semi-space-growth-factor=1', '--heap-growing-percent=20']
 /** A thread that runs ends within milliseconds. */
 const TERMINATE_MS_MAX = 500
@@ -72,14 +75,6 @@ export function startThread<Far extends Methods<Far>, Near extends Methods<Near>
       return await endsWithin(clock, TERMINATE_MS_MAX, terminate())
     },
   }
-}
-
-/** Its code or name and where it was thrown, in one of our files; its message may quote anything. */
-export function errorPlace(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown'
-  const name = 'code' in error && typeof error.code === 'string' ? error.code : error.name
-  const place = /\n\s+at [^\n]*?([\w.-]+:\d+:\d+)\)?(?:\n|$)/.exec(error.stack ?? '')?.[1]
-  return place === undefined ? name : `${name} at ${place}`
 }
 
 /** The port to the thread that has started this one. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Observation } from '../snapshot/observation.ts'
 import { anAccount, aSnapshot, fromNow, NOW } from '../testing/builders.ts'
-import { isReady } from './readiness.ts'
+import { isReady, readinessOf } from './readiness.ts'
 
 const failed = (code: 'unreachable' | 'no_key' | 'unauthorized' | 'bad_payload'): Partial<Observation> => ({
   accountList: { outcome: { kind: 'failed', code, at: NOW }, failuresInARow: 1, lastGood: null },
@@ -22,6 +22,6 @@ describe('the service', () => {
     ['the key is refused', { ...failed('unauthorized'), management: refused }, 0, true],
     ['this address is banned', { ...failed('unauthorized'), management: { kind: 'banned', until: fromNow(60) } }, 0, true],
   ])('is ready or not when %s', (_, observed, watchedSeconds, ready) => {
-    expect(isReady(aSnapshot([[anAccount('a'), null]], observed), watchedSeconds)).toBe(ready)
+    expect(isReady(readinessOf(aSnapshot([[anAccount('a'), null]], observed)), watchedSeconds)).toBe(ready)
   })
 })

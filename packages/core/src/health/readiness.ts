@@ -12,12 +12,17 @@ const DECIDED: ReadonlySet<HealthAction['code']> = new Set<HealthAction['code']>
   'management_banned',
 ])
 
-/**
- * Whether what is served is all there is to be had for now: accounts were read, or there is a reason why they cannot be read that waiting does not
- * change. `watchedSeconds`: how long the proxy has been watched.
- */
-export function isReady({ available, health }: Snapshot, watchedSeconds: number): boolean {
-  if (available || health.actions.some(({ action }) => DECIDED.has(action.code))) return true
+/** Whether what is served is all there is to be had for now; `once_watched`: if it stays so, because the proxy may only be slow to start. */
+export type Readiness = 'ready' | 'once_watched' | 'pending'
+
+/** Ready: accounts were read, or there is a reason why they cannot be read that waiting does not change. */
+export function readinessOf({ available, health }: Snapshot): Readiness {
+  if (available || health.actions.some(({ action }) => DECIDED.has(action.code))) return 'ready'
   const list = health.sources.find(({ id }) => id === 'accounts')
-  return list?.outcome.kind === 'failed' && watchedSeconds >= UNREACHABLE_SECONDS_MIN
+  return list?.outcome.kind === 'failed' ? 'once_watched' : 'pending'
+}
+
+/** `watchedSeconds`: how long the proxy has been watched. */
+export function isReady(readiness: Readiness, watchedSeconds: number): boolean {
+  return readiness === 'ready' || (readiness === 'once_watched' && watchedSeconds >= UNREACHABLE_SECONDS_MIN)
 }

@@ -1,0 +1,7 @@
+/** The code or name of an error and the place in our code where it was thrown. Its message is left out, because it may quote anything. */
+export function errorPlace(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  const name = 'code' in error && typeof error.code === 'string' ? error.code : error.name
+  const place = /\n\s+at [^\n]*?([\w.-]+:\d+:\d+)\)?(?:\n|$)/.exec(error.stack ?? '')?.[1]
+  return place === undefined ? name : `${name} at ${place}`
+}
