@@ -67,6 +67,8 @@ export async function openDashboard(browser: Browser, url: string, options: Open
   await page.goto(`${url}/${hash}`)
   await page.locator('.top').waitFor()
   await page.locator('#view > *').first().waitFor()
+  // The last of the first answers: from here on the page has heard from the monitor.
+  await page.locator('.top .pill').first().waitFor({ state: 'attached' })
   return { page, context, problems, close: () => context.close() }
 }
 
