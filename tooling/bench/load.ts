@@ -54,7 +54,7 @@ export async function arriveAt(requestsPerSecond: number, load: Load): Promise<r
     if (idle.length < load.connections) return
     const tick = () => {
       const wanted = Math.min(total, Math.floor(((performance.now() - started) / 1000) * requestsPerSecond))
-      for (; arrivals < wanted; arrivals += 1) due.push(started + (arrivals / requestsPerSecond) * 1000)
+      for (; arrivals < wanted; arrivals += 1) due.push(started + ((arrivals + 1) / requestsPerSecond) * 1000)
       serve()
       if (latencies.length < total) setImmediate(tick)
       else for (const each of idle) each.close()
