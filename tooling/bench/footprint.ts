@@ -22,12 +22,12 @@ const POOLS: readonly { readonly accounts: number; readonly samplingSeconds: num
 ]
 const SAMPLING_FACTOR = 10
 /** What a start costs is over by then. */
-const SETTLING_SECONDS = 15
+const SETTLING_SECONDS = 10
 const SAMPLED_MS_MAX = 25_000
 /** Source: P13. */
 const REFRESH_SECONDS = 30
 const SCRAPE_EVERY_SECONDS = 15
-const LOAD_ROUNDS = 3
+const LOAD_ROUNDS = 2
 
 /** P11 and P13: memory idle and under load beside a bare server, and processor time when nobody asks and when one scraper does. */
 export async function measureFootprint(effort: Effort, folder: string): Promise<readonly Finding[]> {
