@@ -37,7 +37,7 @@ async function silent(host = '127.0.0.1', port = 0): Promise<Server> {
 }
 
 describe('doctor, the program', () => {
-  it('F92: with everything broken at once every check reports, in time, after one attempt with the key', async () => {
+  it('with everything broken at once every check reports, in time, after one attempt with the key', async () => {
     const silentProxy = await silent()
     const { port } = silentProxy.address() as AddressInfo
     let sent = ''
@@ -72,7 +72,7 @@ describe('doctor, the program', () => {
     expect(checks.filter(({ status, detail }) => status === 'skip' && !/because|only|not/.test(detail))).toEqual([])
   })
 
-  it('F86 files that are half-written, pipes, links out of their folder or a gigabyte are told of by name, and not waited for', async () => {
+  it('files that are half-written, pipes, links out of their folder or a gigabyte are told of by name, and not waited for', async () => {
     const pipe = join(folder, 'pipe')
     expect(spawnSync('mkfifo', [pipe]).status).toBe(0)
     const large = join(folder, 'large')

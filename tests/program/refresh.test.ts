@@ -206,7 +206,7 @@ describe('what may be asked', () => {
     )
   })
 
-  it('F84 an endless body is answered early and the connection closed', async () => {
+  it('an endless body is answered early and the connection closed', async () => {
     const service = await started('none')
     const answer = await rawPost(service.url, ['Content-Type: application/json', 'Transfer-Encoding: chunked'], (write) => {
       for (let sent = 0; sent < 64; sent += 1) write(`400\r\n${'x'.repeat(1024)}\r\n`)
@@ -258,7 +258,7 @@ describe('without a management key', () => {
 })
 
 describe('one refresh at a time', () => {
-  it('F83 a hundred requests at once make one', async () => {
+  it('a hundred requests at once make one', async () => {
     const service = await started('none')
     await listed(service, 3)
     await eventually('all are sampled', () => service.fake.vendorCalls.length >= 3)
@@ -280,7 +280,7 @@ describe('one refresh at a time', () => {
     expect(second).toEqual(first)
   })
 
-  it('F45 one account that never answers fails alone, and the next refresh is taken', async () => {
+  it('one account that never answers fails alone, and the next refresh is taken', async () => {
     const service = await started('none', {
       clock: acceleratedClock({ factor: paceOfBusyMachine(200) }),
       accounts: pool(2),

@@ -33,7 +33,7 @@ function headsOf(answer: Buffer): readonly string[] {
 }
 
 describe('random bytes, targets and headers', () => {
-  it(`F85 ${SECONDS} s of them`, async (context) => {
+  it(`${SECONDS} s of them`, async (context) => {
     const demo = await startProgram(['--demo', '--port', String(await freePort())])
     const port = Number(new URL(demo.url).port)
     const pid = demo.child.pid ?? 0

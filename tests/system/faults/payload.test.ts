@@ -76,22 +76,22 @@ async function refused(fault: FakeFault, reason: RegExp): Promise<string> {
 describe('what the proxy answers', () => {
   it.for<readonly [string, FakeFault, RegExp]>([
     [
-      'F19 200 with an HTML login page',
+      '200 with an HTML login page',
       body('<html>log in: fault-marker</html>', { contentType: 'text/html' }),
       /HTML page \(text\/html\), not JSON/,
     ],
-    ['F20 204', { kind: 'status', status: 204 }, /empty/],
-    ['F20 empty body', body(''), /empty/],
-    ['F21 truncated JSON', body(list().slice(0, -9)), /not valid JSON/],
-    ['F21 trailing garbage', body(`${list()} fault-marker`), /not valid JSON/],
-    ['F21 two documents', body(list() + list()), /not valid JSON/],
-    ['F22 UTF-16', body(new Uint8Array(Buffer.from(list(), 'utf16le'))), /not valid JSON/],
-    ['F26 an array for the object', body('[]'), /expected an object with a list of files/],
-    ['F26 a string', body('"files"'), /expected an object with a list of files/],
-    ['F26 null', body('null'), /expected an object with a list of files/],
-    ['F26 an object for the list', body('{"files":{}}'), /expected an object with a list of files/],
+    ['204', { kind: 'status', status: 204 }, /empty/],
+    ['empty body', body(''), /empty/],
+    ['truncated JSON', body(list().slice(0, -9)), /not valid JSON/],
+    ['trailing garbage', body(`${list()} fault-marker`), /not valid JSON/],
+    ['two documents', body(list() + list()), /not valid JSON/],
+    ['UTF-16', body(new Uint8Array(Buffer.from(list(), 'utf16le'))), /not valid JSON/],
+    ['an array for the object', body('[]'), /expected an object with a list of files/],
+    ['a string', body('"files"'), /expected an object with a list of files/],
+    ['null', body('null'), /expected an object with a list of files/],
+    ['an object for the list', body('{"files":{}}'), /expected an object with a list of files/],
     [
-      'F25 a gzip bomb of 200 MB',
+      'a gzip bomb of 200 MB',
       body(new Uint8Array(gzipSync(Buffer.alloc(200 * MB))), { headers: { 'content-encoding': 'gzip' } }),
       /compressed/,
     ],
@@ -99,7 +99,7 @@ describe('what the proxy answers', () => {
     await underFault(context, service, () => refused(fault, reason))
   })
 
-  it('F20 an empty list is a success, and the only empty one', async (context) => {
+  it('an empty list is a success, and the only empty one', async (context) => {
     await underFault(context, service, async () => {
       service.setFault(body('{"files":[]}'), ['auth-files'])
       await eventually('no account is left', async () => (await titles()).length === 0)
@@ -111,7 +111,7 @@ describe('what the proxy answers', () => {
     })
   })
 
-  it('F22 a byte-order mark and invalid UTF-8 inside a string are read', async (context) => {
+  it('a byte-order mark and invalid UTF-8 inside a string are read', async (context) => {
     await underFault(context, service, async () => {
       const bytes = Buffer.concat([Buffer.from('\ufeff'), Buffer.from(list().replace('other@example.com"}', 'od?d@example.com"}'))])
       bytes[bytes.indexOf('od?d') + 2] = 0xff
@@ -125,7 +125,7 @@ describe('what the proxy answers', () => {
     })
   })
 
-  it('F23 JSON nested 200,000 deep is no stack overflow', async (context) => {
+  it('JSON nested 200,000 deep is no stack overflow', async (context) => {
     await underFault(context, service, async () => {
       const deep = `${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`
       service.setFault(body(list().replace(']}', `,{"name":"deep.json","provider":"codex","email":${deep}}]}`)), ['auth-files'])
@@ -138,7 +138,7 @@ describe('what the proxy answers', () => {
     })
   })
 
-  it('F24 500 MB without a length are cut off at the cap', async (context) => {
+  it('500 MB without a length are cut off at the cap', async (context) => {
     const shared = service
     // Slower than the rest: an answer of this size takes so long that the list would be stale before it is seen to be partial.
     service = await startFaultyService({ ...options, factor: HUGE_FACTOR })
@@ -157,7 +157,7 @@ describe('what the proxy answers', () => {
     }
   })
 
-  it('F35 names like __proto__ are ordinary names', async (context) => {
+  it('names like __proto__ are ordinary names', async (context) => {
     await underFault(context, service, async () => {
       const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty']
       const files = names.map((name) => ({
@@ -178,7 +178,7 @@ describe('what the proxy answers', () => {
     })
   })
 
-  it('F37 a window of a length nobody knows is shown by its length and takes no known one over', async (context) => {
+  it('a window of a length nobody knows is shown by its length and takes no known one over', async (context) => {
     const odd = aFakeAccount({ name: 'odd' })
     odd.quota = { ...odd.quota, main: [aFakeWindow({ seconds: 7_200, usedPercent: 30, resetsInSeconds: 4_000 })] }
     await underFault(context, service, async () => {
@@ -198,7 +198,7 @@ describe('what the proxy answers', () => {
     })
   })
 
-  it('F37 a new plan, status and field name are shown as unknown, and count for nothing', async (context) => {
+  it('a new plan, status and field name are shown as unknown, and count for nothing', async (context) => {
     await underFault(context, service, async () => {
       const files = [
         { name: 'new-plan.json', provider: 'codex', auth_index: 'a', email: 'plan@example.com', id_token: { plan_type: 'quorum' } },
@@ -222,7 +222,7 @@ describe('what the proxy answers', () => {
     })
   })
 
-  it('F78 a proxy whose clock is 10 min ahead: the skew is shown, and nothing counts as stale or as of the future', async (context) => {
+  it('a proxy whose clock is 10 min ahead: the skew is shown, and nothing counts as stale or as of the future', async (context) => {
     await underFault(context, service, async () => {
       service.fake.settings.clockAheadMs = 600_000
       const detail = async () => (await service.source('Account list')).detail ?? ''

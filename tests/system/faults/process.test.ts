@@ -36,7 +36,7 @@ async function withService(options: Omit<FaultyServiceOptions, 'accounts'>, use:
 }
 
 describe('the process', () => {
-  it('F50 SIGTERM twice ends it at once, though a reader takes its time', async ({ task }) => {
+  it('SIGTERM twice ends it at once, though a reader takes its time', async ({ task }) => {
     const demo = await startProgram(['--demo', '--port', String(await freePort())])
     const files = () => readdirSync(`/proc/${demo.child.pid}/fd`).length
     const before = files()
@@ -53,7 +53,7 @@ describe('the process', () => {
     task.meta.observed = 'ended by the second signal'
   })
 
-  it('F50 SIGHUP reads the key again and ends a hold', async (context) => {
+  it('SIGHUP reads the key again and ends a hold', async (context) => {
     await withService({}, async (service) => {
       await underFault(context, service, async () => {
         const key = service.fake.settings.managementKey
@@ -72,7 +72,7 @@ describe('the process', () => {
     })
   })
 
-  it('F51 a port in use: one line, exit 1, the proxy was not asked', async ({ task }) => {
+  it('a port in use: one line, exit 1, the proxy was not asked', async ({ task }) => {
     const asked: string[] = []
     const proxy = createServer((request, response) => {
       asked.push(request.url ?? '')
@@ -89,7 +89,7 @@ describe('the process', () => {
     task.meta.observed = stderr.trim()
   })
 
-  it('F52 64 descriptors and 200 idle clients: told, survived, and served again', async ({ task }) => {
+  it('64 descriptors and 200 idle clients: told, survived, and served again', async ({ task }) => {
     const demo = await startProgram(['--demo', '--port', String(await freePort())])
     spawnSync('prlimit', ['--pid', String(demo.child.pid), '--nofile=64:64'])
     const clients: Socket[] = []
@@ -112,7 +112,7 @@ describe('the process', () => {
     task.meta.observed = `${most} of 64 descriptors taken, answers again after the clients left`
   })
 
-  it('F54 an event loop blocked for 3 s: no burst of requests afterwards, and the lag shows', async ({ task }) => {
+  it('an event loop blocked for 3 s: no burst of requests afterwards, and the lag shows', async ({ task }) => {
     await withService({}, async (service) => {
       const before = service.fake.stats.requestsByRoute['auth-files']
       service.child.kill('SIGUSR2')
@@ -127,7 +127,7 @@ describe('the process', () => {
     })
   })
 
-  it('F55 stopped for 10 min and continued: one poll per source, live again, no failures counted', async ({ task }) => {
+  it('stopped for 10 min and continued: one poll per source, live again, no failures counted', async ({ task }) => {
     await withService({}, async (service) => {
       const before = { ...service.fake.stats.requestsByRoute }
       service.child.kill('SIGSTOP')
@@ -145,7 +145,7 @@ describe('the process', () => {
     })
   })
 
-  it('F57 a broken configuration in a restart loop: exit 2, quick, file and line, nothing quoted', async ({ task }) => {
+  it('a broken configuration in a restart loop: exit 2, quick, file and line, nothing quoted', async ({ task }) => {
     const file = join(folder, 'config.toml')
     writeFileSync(file, 'port = 4515\nmanagement_key = process-secret\n')
     const times: number[] = []
@@ -167,7 +167,7 @@ describe('the process', () => {
     task.meta.observed = `exit 2 in ${Math.round(median(times))} ms (node -e 0: ${Math.round(median(bare))} ms)`
   })
 
-  it('F50 nobody reads its output: it goes on', async ({ task }) => {
+  it('nobody reads its output: it goes on', async ({ task }) => {
     const port = await freePort()
     const child = spawn(process.execPath, [program, '--demo', '--log-level', 'debug', '--port', String(port)], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -209,7 +209,7 @@ describe('the process', () => {
     await service.stop()
   })
 
-  it('F38 10,000 accounts, an account list of 18 MB: read again and again while everything is served', async (context) => {
+  it('10,000 accounts, an account list of 18 MB: read again and again while everything is served', async (context) => {
     const service = await startFaultyService({
       accounts: (now) => livePool(10_000, now),
       factor: 1,
@@ -240,7 +240,7 @@ const MORE_THAN_THE_KERNEL_HOLDS = 10
 const HEADER_DEADLINE_MS = 10_000
 
 describe('our server', () => {
-  it('F79 500 clients that dawdle over their headers: cut at the deadline, nobody else waits', async (context) => {
+  it('500 clients that dawdle over their headers: cut at the deadline, nobody else waits', async (context) => {
     const demo = await startProgram(['--demo', '--port', String(await freePort())])
     await underFault(context, watched(demo), async () => {
       const closedAfterMs: number[] = []
@@ -264,7 +264,7 @@ describe('our server', () => {
     await demo.stop()
   })
 
-  it('F81 50 clients that read a byte a second: memory flat, cut at the deadline', async (context) => {
+  it('50 clients that read a byte a second: memory flat, cut at the deadline', async (context) => {
     const service = await startFaultyService({ accounts: (now) => livePool(1_000, now), factor: paceOfBusyMachine(2) })
     await service.until('live')
     await underFault(

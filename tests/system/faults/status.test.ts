@@ -51,7 +51,7 @@ async function holds(context: TestContext, fault: () => Promise<string>): Promis
 }
 
 describe('what the proxy says', () => {
-  it('F14 401, a wrong key: tried once in two hours, never a ban', async (context) => {
+  it('401, a wrong key: tried once in two hours, never a ban', async (context) => {
     await start({ key: 'wrong-management-key' })
     await holds(context, async () => {
       await passing(120 * MINUTE_MS)
@@ -68,7 +68,7 @@ describe('what the proxy says', () => {
     })
   })
 
-  it('F15 403 banned with "Try again in 12m3s": silent that long, and said until when', async (context) => {
+  it('403 banned with "Try again in 12m3s": silent that long, and said until when', async (context) => {
     await start()
     await passing(MINUTE_MS)
     await holds(context, async () => {
@@ -94,7 +94,7 @@ describe('what the proxy says', () => {
   it.for([
     ['with the headers of the proxy', { 'x-cpa-version': 'v7.2.140' }],
     ['without them', {}],
-  ] as const)('F16 404 %s on one route: off or failed, without flapping', async ([, headers], context) => {
+  ] as const)('404 %s on one route: off or failed, without flapping', async ([, headers], context) => {
     await start()
     await passing(MINUTE_MS)
     await holds(context, async () => {
@@ -121,7 +121,7 @@ describe('what the proxy says', () => {
     ['1e12', '1000000000000', (wait) => wait >= 3_600 && wait < 3_602],
     ['soon', 'soon', (wait) => wait <= 30],
     ['none', null, (wait) => wait <= 30],
-  ])('F17 429 with Retry-After %s', async ([, retryAfter, right], context) => {
+  ])('429 with Retry-After %s', async ([, retryAfter, right], context) => {
     await start()
     await passing(MINUTE_MS)
     await holds(context, async () => {
@@ -142,7 +142,7 @@ describe('what the proxy says', () => {
     })
   })
 
-  it.for([500, 502, 503])('F18 %i for 10 min: few requests, the data stale and not gone', async (code, context) => {
+  it.for([500, 502, 503])('%i for 10 min: few requests, the data stale and not gone', async (code, context) => {
     await start()
     await passing(MINUTE_MS)
     await holds(context, async () => {
@@ -165,7 +165,7 @@ describe('what the proxy says', () => {
 })
 
 describe('what becomes of an account', () => {
-  it('F43 its file renamed, deleted, and its name taken by another: readings stay with whom they belong to', async (context) => {
+  it('its file renamed, deleted, and its name taken by another: readings stay with whom they belong to', async (context) => {
     await start({ names: ['one', 'two'] })
     await passing(MINUTE_MS)
     await holds(context, async () => {
@@ -193,7 +193,7 @@ describe('what becomes of an account', () => {
     })
   })
 
-  it('F44 disabled while it is being queried: out of routing and capacity with the next list', async (context) => {
+  it('disabled while it is being queried: out of routing and capacity with the next list', async (context) => {
     await start()
     await passing(MINUTE_MS)
     await holds(context, async () => {
@@ -214,7 +214,7 @@ describe('what becomes of an account', () => {
     })
   })
 
-  it('F46 401 from the vendor: condemned only when the refusal is confirmed, and no login is ever refreshed', async (context) => {
+  it('401 from the vendor: condemned only when the refusal is confirmed, and no login is ever refreshed', async (context) => {
     await start()
     await passing(MINUTE_MS)
     await holds(context, async () => {
@@ -244,7 +244,7 @@ describe('time', () => {
     ['1 h ahead', 3_600_000],
     ['1 h back', -3_600_000],
     ['1 year ahead', 365 * 86_400_000],
-  ] as const)('F76 a wall clock that jumps %s and back: the pace stays, no time left is negative', async ([, jumpMs], context) => {
+  ] as const)('a wall clock that jumps %s and back: the pace stays, no time left is negative', async ([, jumpMs], context) => {
     let aheadMs = 0
     const shown = (real: VirtualClock): Clock => ({
       now: (): EpochMs => plusMs(real.now(), aheadMs),

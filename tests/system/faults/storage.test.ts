@@ -122,7 +122,7 @@ const fault = (context: TestContext, live: FaultyService, work: () => Promise<st
   underFault(context, live, work, { rssMbMax: RSS_MB_MAX })
 
 describe('storage', () => {
-  it('F58 a full disk pauses what is taken, keeps what was told, and ends by itself', async (context) => {
+  it('a full disk pauses what is taken, keeps what was told, and ends by itself', async (context) => {
     if (!isRoot && !isCi) return context.skip('skipped, because only root can mount a file system of a fixed size')
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', folder]).status).toBe(0)
     try {
@@ -153,7 +153,7 @@ describe('storage', () => {
     }
   })
 
-  it('F59 a limit on the size of files is told and loses nothing that was told', async (context) => {
+  it('a limit on the size of files is told and loses nothing that was told', async (context) => {
     const live = await started()
     await fault(context, live, async () => {
       record(live, 100)
@@ -174,8 +174,8 @@ describe('storage', () => {
   })
 
   it.for([
-    ['F60 an fsync that fails', 'fsync', 'EIO', 'when=1+'],
-    ['F58 a write that finds no space', 'pwrite64', 'ENOSPC', 'when=3+'],
+    ['an fsync that fails', 'fsync', 'EIO', 'when=1+'],
+    ['a write that finds no space', 'pwrite64', 'ENOSPC', 'when=3+'],
   ] as const)('%s is never told as stored, and the file is opened anew', async ([, call, error, when], context) => {
     if (!hasStrace && !isCi) return context.skip('skipped, because strace is not installed')
     const live = await started()
@@ -207,7 +207,7 @@ describe('storage', () => {
     expect(inspected()).toEqual({ rows: 2_050, integrity: 'ok' })
   })
 
-  it('F61 a file system that is read-only is told; quota goes on, and so does history once it can be written', async (context) => {
+  it('a file system that is read-only is told; quota goes on, and so does history once it can be written', async (context) => {
     if (!isRoot && !isCi) return context.skip('skipped, because only root can mount a file system read-only')
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=20m', 'tmpfs', folder]).status).toBe(0)
     try {
@@ -242,10 +242,10 @@ describe('storage', () => {
   })
 
   it.each([
-    ['F62 a folder', () => mkdirSync(path), 'The file that state_db names cannot be opened.'],
-    ['F62 a missing folder', () => rmSync(folder, { recursive: true }), 'The file that state_db names cannot be opened.'],
+    ['a folder', () => mkdirSync(path), 'The file that state_db names cannot be opened.'],
+    ['a missing folder', () => rmSync(folder, { recursive: true }), 'The file that state_db names cannot be opened.'],
     [
-      'F63 a file of garbage',
+      'a file of garbage',
       () => writeFileSync(path, 'garbage '.repeat(2_000)),
       'The file that state_db names is no SQLite database; it was left as it is.',
     ],
@@ -260,7 +260,7 @@ describe('storage', () => {
     if (!existsSync(folder)) mkdirSync(folder)
   })
 
-  it('F65 a page overwritten while it runs is told at the first use, and the file is left as it is', async (context) => {
+  it('a page overwritten while it runs is told at the first use, and the file is left as it is', async (context) => {
     const live = await started()
     record(live, 3_000)
     await stored(live, 3_000)
@@ -287,7 +287,7 @@ describe('storage', () => {
     ).toBe(true)
   })
 
-  it('F67 a file that is moved away is written no more; another one in its place is begun', async (context) => {
+  it('a file that is moved away is written no more; another one in its place is begun', async (context) => {
     const live = await started()
     await fault(context, live, async () => {
       record(live, 100)
@@ -303,7 +303,7 @@ describe('storage', () => {
     expect(inspected().rows).toBe(50)
   })
 
-  it('F68 a lock held by another program: reads go on, one batch waits, nothing more is taken', async (context) => {
+  it('a lock held by another program: reads go on, one batch waits, nothing more is taken', async (context) => {
     const live = await started()
     record(live, 100)
     await stored(live, 100)
@@ -325,7 +325,7 @@ describe('storage', () => {
     expect(await live.metric('svc_quota_monitor_usage_gap_seconds_total')).toBe(0)
   })
 
-  it('F69 a second monitor on one store says so and does not touch it', async (context) => {
+  it('a second monitor on one store says so and does not touch it', async (context) => {
     const live = await started()
     await fault(context, live, async () => {
       const port = String(await freePort())
@@ -344,7 +344,7 @@ describe('storage', () => {
     })
   })
 
-  it('F70 a reader that never ends: the WAL file grows, is told above 64 MB, and shrinks afterwards', async (context) => {
+  it('a reader that never ends: the WAL file grows, is told above 64 MB, and shrinks afterwards', async (context) => {
     const live = await started()
     record(live, 100)
     await stored(live, 100)
@@ -369,7 +369,7 @@ describe('storage', () => {
 })
 
 describe('time', () => {
-  it('F41 a service that stood still for longer than the proxy keeps records counts the rest as a gap', async () => {
+  it('a service that stood still for longer than the proxy keeps records counts the rest as a gap', async () => {
     const live = await started({ retentionSeconds: 60 })
     record(live, 10)
     await stored(live, 10)
@@ -391,7 +391,7 @@ describe('time', () => {
 })
 
 describe('the threads of the store', () => {
-  it('F56 a reader that ends is replaced; charts are refused or answered, never wrong', async (context) => {
+  it('a reader that ends is replaced; charts are refused or answered, never wrong', async (context) => {
     const live = await started()
     record(live, 100)
     await stored(live, 100)
@@ -420,7 +420,7 @@ describe('a large history', () => {
     spawnSync('cp', [source, path])
   }
 
-  it('F53 twenty charts of everything at once stay within a small memory', async (context) => {
+  it('twenty charts of everything at once stay within a small memory', async (context) => {
     world()
     const live = await started({ startsAt: WORLD_END, env: { NODE_OPTIONS: '--max-old-space-size=96' } })
     await fault(context, live, async () => {
@@ -435,7 +435,7 @@ describe('a large history', () => {
     })
   })
 
-  it('F82 equal charts share a computation, and others wait in a bounded line', async (context) => {
+  it('equal charts share a computation, and others wait in a bounded line', async (context) => {
     world()
     // An answer is kept for five seconds of the service's time.
     const live = await started({ startsAt: WORLD_END, factor: 1 })
@@ -459,7 +459,7 @@ describe('a large history', () => {
     })
   })
 
-  it('F80 clients that go away in the middle of a chart leave nothing behind', async (context) => {
+  it('clients that go away in the middle of a chart leave nothing behind', async (context) => {
     world()
     const live = await started({ startsAt: WORLD_END })
     const { port } = new URL(live.url)
@@ -484,7 +484,7 @@ describe('a large history', () => {
     })
   })
 
-  it('F90 an export while rows come in is of one moment, and ingest goes on', async (context) => {
+  it('an export while rows come in is of one moment, and ingest goes on', async (context) => {
     world()
     const live = await started({ startsAt: WORLD_END })
     await fault(context, live, async () => {
@@ -506,7 +506,7 @@ describe('a large history', () => {
     })
   })
 
-  it('F91 an export onto a full disk leaves no file', async (context) => {
+  it('an export onto a full disk leaves no file', async (context) => {
     if (!isRoot && !isCi) return context.skip('skipped, because only root can mount a file system of a fixed size')
     world()
     const target = join(folder, 'small')
@@ -521,7 +521,7 @@ describe('a large history', () => {
     }
   })
 
-  it('F49 SIGTERM in the middle of anything ends in time, without a WAL file or half an export', async (context) => {
+  it('SIGTERM in the middle of anything ends in time, without a WAL file or half an export', async (context) => {
     world()
     const live = await started({ startsAt: WORLD_END })
     record(live, 20_000)
@@ -595,7 +595,7 @@ it('without the SQLite module everything but the history works, and what is miss
   context.task.meta.observed = 'demo and quota as ever; the history and doctor say that its module is missing'
 })
 
-it('F51 a port in use: no store is made', async (context) => {
+it('a port in use: no store is made', async (context) => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo

@@ -94,13 +94,13 @@ function gapsInSeconds(polls: readonly { readonly atMs: number }[]): readonly nu
 }
 
 describe('the way to the proxy', () => {
-  it('F01 connection refused', async (context) => {
+  it('connection refused', async (context) => {
     await underFault(context, service, () =>
       away({ begin: service.served.close, end: service.served.reopen, reason: 'no connection, or it broke', callSeconds: 0 }),
     )
   })
 
-  it('F03 accepts and never answers', async (context) => {
+  it('accepts and never answers', async (context) => {
     await underFault(context, service, () =>
       away({
         begin: () => service.setFault({ kind: 'delay', delayMs: 1e9 }),
@@ -111,7 +111,7 @@ describe('the way to the proxy', () => {
     )
   })
 
-  it('F04 headers, then one byte a second: the deadline is over the whole answer', async (context) => {
+  it('headers, then one byte a second: the deadline is over the whole answer', async (context) => {
     await underFault(context, service, () =>
       away({
         begin: () => service.setFault({ kind: 'drip' }),
@@ -125,12 +125,12 @@ describe('the way to the proxy', () => {
   })
 
   it.for<readonly [string, FakeFault, RegExp]>([
-    ['F05 a reset in mid body', { kind: 'reset' }, /no connection, or it broke/],
-    ['F06 a Content-Length that is too long', { kind: 'length_too_long' }, /no connection, or it broke|not valid HTTP/],
-    ['F06 a Content-Length that is too short', { kind: 'length_too_short' }, /not valid JSON/],
-    ['F06 broken chunks', { kind: 'broken_chunks' }, /not valid HTTP/],
-    ['F12 100,000 header lines', { kind: 'header_flood' }, /not valid HTTP|no connection/],
-    ['F12 a header line of 1 MB', { kind: 'header_line' }, /not valid HTTP|no connection/],
+    ['a reset in mid body', { kind: 'reset' }, /no connection, or it broke/],
+    ['a Content-Length that is too long', { kind: 'length_too_long' }, /no connection, or it broke|not valid HTTP/],
+    ['a Content-Length that is too short', { kind: 'length_too_short' }, /not valid JSON/],
+    ['broken chunks', { kind: 'broken_chunks' }, /not valid HTTP/],
+    ['100,000 header lines', { kind: 'header_flood' }, /not valid HTTP|no connection/],
+    ['a header line of 1 MB', { kind: 'header_line' }, /not valid HTTP|no connection/],
   ])('%s: one failed poll, and the next is clean', async ([, fault, reason], context) => {
     await underFault(context, service, async () => {
       const before = (await service.metric(ERRORS)) ?? 0
@@ -147,7 +147,7 @@ describe('the way to the proxy', () => {
     })
   })
 
-  it('F07 a kept connection that turns out closed: asked once more, and nobody notices', async (context) => {
+  it('a kept connection that turns out closed: asked once more, and nobody notices', async (context) => {
     await underFault(context, service, async () => {
       const before = (await service.metric(ERRORS)) ?? 0
       const dropped = () => service.fake.requests.filter(({ route, status }) => route === 'auth-files' && status === null).length
@@ -164,7 +164,7 @@ describe('the way to the proxy', () => {
     })
   })
 
-  it('F07 a proxy that closes after every answer without a word: nobody notices', async (context) => {
+  it('a proxy that closes after every answer without a word: nobody notices', async (context) => {
     await underFault(context, service, async () => {
       const before = (await service.metric(ERRORS)) ?? 0
       service.setFault({ kind: 'close_after' })
@@ -178,7 +178,7 @@ describe('the way to the proxy', () => {
     })
   })
 
-  it('F10 a redirect to another origin: not followed, the key stays here', async (context) => {
+  it('a redirect to another origin: not followed, the key stays here', async (context) => {
     const seen: string[] = []
     const recorder = createServer((request, response) => {
       seen.push(JSON.stringify(request.headers))
@@ -200,7 +200,7 @@ describe('the way to the proxy', () => {
     recorder.close()
   })
 
-  it('F11 a redirect to itself: one request a poll', async (context) => {
+  it('a redirect to itself: one request a poll', async (context) => {
     await underFault(context, service, async () => {
       const errorsBefore = (await service.metric(ERRORS)) ?? 0
       const requestsBefore = service.fake.stats.requestsByRoute['auth-files']
@@ -218,7 +218,7 @@ describe('the way to the proxy', () => {
     })
   })
 
-  it('F13 a proxy that restarts every 3 s for 2 min: at most one line a minute and source', async (context) => {
+  it('a proxy that restarts every 3 s for 2 min: at most one line a minute and source', async (context) => {
     await underFault(context, service, async () => {
       await serviceSeconds(70)
       const log = service.logSince()
@@ -266,7 +266,7 @@ async function withService(options: Omit<FaultyServiceOptions, 'accounts'>, use:
 }
 
 describe('before there is a connection', () => {
-  it('F02 a black hole: one call per source at a time, each ends at its deadline, nothing piles up in an hour', async (context) => {
+  it('a black hole: one call per source at a time, each ends at its deadline, nothing piles up in an hour', async (context) => {
     const hole = await openBlackHole()
     await withService({ factor: paceOfBusyMachine(120), upstreamUrl: () => hole.url }, async (own) => {
       await underFault(context, own, async () => {
@@ -299,7 +299,7 @@ describe('before there is a connection', () => {
     hole.close()
   })
 
-  it('F08 a name that cannot be resolved: said as that, and mended within a period', async (context) => {
+  it('a name that cannot be resolved: said as that, and mended within a period', async (context) => {
     const down = join(folder, 'dns-down')
     await withService({ upstreamUrl: (url) => url.replace('127.0.0.1', 'upstream.invalid'), env: { FAKE_DNS_DOWN: down } }, async (own) => {
       await own.until('live')
@@ -326,7 +326,7 @@ describe('before there is a connection', () => {
     ['expired', '/CN=localhost', 'subjectAltName=DNS:localhost', -1, true],
     ['for another name', '/CN=elsewhere', 'subjectAltName=DNS:elsewhere.example', 365, true],
   ] as const)(
-    'F09 a certificate that is %s: refused, and nothing was said to it',
+    'a certificate that is %s: refused, and nothing was said to it',
     async ([name, subject, alternative, days, trusted], context) => {
       const [key, cert] = [join(folder, `${days}${subject.slice(4)}.key`), join(folder, `${days}${subject.slice(4)}.pem`)]
       makeCertificate({ key, cert, subject, alternative, days })

@@ -69,7 +69,7 @@ describe('a refresh', () => {
     expect(job.request('disabled-diagnostics')).toMatchObject({ status: 'running', scope: 'disabled-diagnostics' })
   })
 
-  it('F45 that never ends is ended at its deadline; what was not answered has failed, and the next is taken', async () => {
+  it('that never ends is ended at its deadline; what was not answered has failed, and the next is taken', async () => {
     const { clock, job, runs } = aJob()
     job.request('default')
     const [run] = runs
