@@ -22,6 +22,7 @@ await build({
     'faults/migrating-store.ts',
     'live.ts',
     'openapi.ts',
+    'print-shape.ts',
     'smoke-demo.ts',
     'soak.ts',
   ],

@@ -39,6 +39,7 @@ export const commands = {
   'attack:redact': { builds: null, sqlite: true, work: attackRedaction },
   'bench:redact': { builds: 'everything', sqlite: true, program: ['tooling/dist/bench-redact.js'] },
   'crash-loop': { builds: 'everything', sqlite: true, program: ['tooling/dist/faults/crash-loop.js'] },
+  shape: { builds: 'everything', program: ['tooling/dist/print-shape.js'] },
   faults: { builds: 'everything', sqlite: true, work: testFaults, program: ['tooling/dist/fault-table.js'] },
   soak: { builds: 'everything', sqlite: true, program: ['tooling/dist/soak.js'] },
 }
