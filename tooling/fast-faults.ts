@@ -1,4 +1,4 @@
-/** Where `fast-service.ts` tells its pipeline of faults. */
+/** Where `fast-service.ts` sends faults to its pipeline. */
 export const FAULTS = 'faults'
 
 /**

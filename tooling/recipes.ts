@@ -29,7 +29,7 @@ export function readRecipes(top: string): readonly Recipe[] {
 function pathsOf(touched: string): readonly string[] {
   let folder = ''
   return [...touched.matchAll(/`([\w*./-]+)`/g)].flatMap(([, path = '']) => {
-    // A name alone is a file beside the one before it, unless it is no file at all.
+    // A name alone is a file beside the one before it; other names are code.
     if (!path.includes('/')) return /\.(?:ts|md|tsx)$/.test(path) ? [`${folder}/${path}`] : []
     const full = fullPath(path)
     folder = full.slice(0, full.lastIndexOf('/'))

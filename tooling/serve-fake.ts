@@ -17,7 +17,7 @@ export interface ServedFake {
 export async function serveFake(fake: FakeUpstream, port: number): Promise<ServedFake> {
   const control = createFakeControl(fake)
   const open = (wantedPort: number) => {
-    // The adaptor makes a plain HTTP/1.1 server unless told otherwise.
+    // The adapter makes a plain HTTP/1.1 server by default.
     const server = createAdaptorServer({
       fetch: (request, env) =>
         new URL(request.url).pathname.startsWith('/__control/')

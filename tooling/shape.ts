@@ -185,6 +185,8 @@ function brokenReferences({ path, text }: SourceText, top: string): readonly str
     for (const [, source = ''] of comment.matchAll(/\bSource(?: of [^:]*)?: ([^\n*]+)/g)) {
       if (!PUBLIC.test(source) && !source.startsWith('docs/') && !source.startsWith('`')) broken.push(`${path} Source: ${source.trim()}`)
     }
+    // A section sign belongs to a document that is not here.
+    for (const [, reference = ''] of comment.matchAll(/(\w+ §\s?[\d.]+)/g)) broken.push(`${path} ${reference}`)
     return broken
   })
 }

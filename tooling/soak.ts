@@ -192,14 +192,14 @@ interface LogLine {
 
 /** Transitions that readers saw and the log does not tell in their order, or does not explain. */
 function unexplained(lines: readonly LogLine[]): readonly string[] {
-  const told = lines.filter(({ event }) => event === 'snapshot')
+  const snapshots = lines.filter(({ event }) => event === 'snapshot')
   let at = 0
   const missing = transitions.filter((source) => {
-    const found = told.findIndex((line, index) => index >= at && line.source === source)
+    const found = snapshots.findIndex((line, index) => index >= at && line.source === source)
     if (found >= 0) at = found
     return found < 0
   })
-  const silent = told.filter(({ source, failing }) => (source === 'partial' || source === 'stale') && failing === '')
+  const silent = snapshots.filter(({ source, failing }) => (source === 'partial' || source === 'stale') && failing === '')
   return [
     ...missing.map((source) => `a change to ${source} is not in the log`),
     ...silent.map(({ source }) => `a ${source} without a cause`),
@@ -211,7 +211,7 @@ function report(): void {
     .stderr()
     .split('\n')
     .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as LogLine]))
-  const untold = unexplained(lines)
+  const unexplainedLines = unexplained(lines)
   const reads = [...times.values()].reduce((sum, measured) => sum + measured.length, 0)
   const result = {
     minutes: Number(values.minutes),
@@ -233,12 +233,12 @@ function report(): void {
     },
     openFiles: { first: samples[0]?.files, last: samples.at(-1)?.files, slopePerHour: slopeOf(({ files }) => files) },
     transitions: transitions.length,
-    unexplained: untold,
+    unexplained: unexplainedLines,
     logLines: lines.length,
     refusedRequests: fake.stats.refusedRequests + fake.stats.bannedRequests,
   }
   console.log(JSON.stringify(result, (_name, value: unknown) => (typeof value === 'number' ? Math.round(value * 10) / 10 : value), 2))
   for (const failure of new Set(failures)) console.error(failure)
   if (values.json !== undefined) writeFileSync(values.json, JSON.stringify({ ...result, samples }))
-  process.exitCode = failures.length > 0 || untold.length > 0 || result.refusedRequests > 0 ? 1 : 0
+  process.exitCode = failures.length > 0 || unexplainedLines.length > 0 || result.refusedRequests > 0 ? 1 : 0
 }

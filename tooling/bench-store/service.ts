@@ -109,7 +109,7 @@ async function backupFindings(path: string, folder: string, rows: number): Promi
   ]
 }
 
-/** Without the head, which tells the time of the export. */
+/** Without the head, which holds the time of the export. */
 function digestOf(file: string): string {
   return (
     /"sha256":"([0-9a-f]{64})"\}\s*$/.exec(readFileSync(file).subarray(-200).toString())?.[1] ??

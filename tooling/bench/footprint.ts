@@ -43,7 +43,7 @@ async function measurePool(
 ): Promise<readonly Finding[]> {
   const sampling = { factor: SAMPLING_FACTOR, seconds: samplingSeconds }
   const service = await startMeasuredService(accounts, sampling, { refreshSeconds: REFRESH_SECONDS })
-  // Nothing asks it before, since whoever reads counts as a reader for a minute.
+  // Nothing asks it before, since a read counts as a reader for a minute.
   await pause((samplingSeconds + SETTLING_SECONDS) * 1000)
   let idleMb = 0
   const cpuPerHour = async (onSecond: (second: number) => Promise<unknown> | undefined) => {

@@ -16,10 +16,10 @@ export function jsonLinesOf(child: Pick<Child, 'stderr'>): readonly Record<strin
 
 /** How late the event loop of a watched program has been since the last call. */
 export async function loopDelayOf(child: Child): Promise<{ readonly p99Ms: number; readonly maxMs: number }> {
-  const told = () =>
+  const delays = () =>
     jsonLinesOf(child).flatMap((line) => (line.loopDelay === undefined ? [] : [line.loopDelay as { p99Ms: number; maxMs: number }]))
-  const before = told().length
+  const before = delays().length
   process.kill(child.pid, 'SIGWINCH')
-  while (told().length === before) await pause(5)
-  return told().at(-1) ?? { p99Ms: Number.NaN, maxMs: Number.NaN }
+  while (delays().length === before) await pause(5)
+  return delays().at(-1) ?? { p99Ms: Number.NaN, maxMs: Number.NaN }
 }

@@ -11,9 +11,9 @@ import { jsonLinesOf, loopDelayOf, loopWatch } from './loop-watch.ts'
 export interface MeasuredService extends Child {
   /** How late the event loop has been since the last call; only of a service whose loop is watched. */
   loopDelay(): Promise<{ readonly p99Ms: number; readonly maxMs: number }>
-  /** Evaluations since the start, as the log tells of them. */
+  /** Evaluations since the start, from the log. */
   evaluations(): readonly { readonly evaluateMs: number; readonly encodeMs: number }[]
-  /** The proxy falls silent, so that it takes no processor time from whoever measures. */
+  /** The proxy falls silent, so that it takes no processor time from the measurement. */
   silenceProxy(): void
   stop(): Promise<void>
 }

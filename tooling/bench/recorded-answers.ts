@@ -18,7 +18,7 @@ export async function recordAnswers(url: string): Promise<readonly RecordedAnswe
   return answers
 }
 
-/** Headers that node:http writes by itself. */
+/** Headers that node:http adds. */
 const OWN_HEADERS: ReadonlySet<string> = new Set(['date', 'connection', 'keep-alive'])
 
 async function record(url: string, path: string, kind: RecordedAnswer['kind']): Promise<RecordedAnswer> {

@@ -31,7 +31,7 @@ export async function measureScale({ rounds, seconds }: Effort, folder: string):
   for (const { accounts, sampling, stallMax, evaluationMsMax, firstReadMsMax } of POOLS) {
     const service = await startMeasuredService(accounts, sampling, { watchLoop: true })
     await pause(sampling.seconds * 1000)
-    // Whoever reads counts as a reader for a minute, so nobody has read before.
+    // A read counts as a reader for a minute, so nobody has read before.
     if (firstReadMsMax !== null) await pause(UNREAD_SECONDS * 1000)
     const firstRead = await firstReadMs(service)
     await untilSampled(service, SAMPLED_MS_MAX)
@@ -96,7 +96,7 @@ async function readFor(service: Child, seconds: number): Promise<void> {
   }
 }
 
-/** Of the whole status, which is evaluated for whoever reads it. */
+/** Of the whole status, which is evaluated for its reader. */
 async function firstReadMs({ url }: Child): Promise<number> {
   const startedMs = performance.now()
   await fetch(`${url}/api/v1/status`).then((answer) => answer.arrayBuffer())

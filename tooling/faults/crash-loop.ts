@@ -126,7 +126,7 @@ async function crashService(world: World, ending: string, runMs: number): Promis
 
   const acknowledgedCount = stderr().split(' usage stored ').length - 1
   if (world.kind === 'queue') {
-    // The service takes one answer after the other, so the first so many are those it has told of.
+    // The service takes one answer after the other, so the first ones are those it has acknowledged.
     const { ledger } = world.fake.usage
     for (const record of ledger) {
       const answer = record.handedOutWith

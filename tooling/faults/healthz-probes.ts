@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { rssMb } from '../bench/process-cost.ts'
 import { readText } from '../read-text.ts'
 
-/** What a probing thread is told. */
+/** What a probing thread gets. */
 export interface ProbeOptions {
   readonly url: string
   readonly pid: number
@@ -11,7 +11,7 @@ export interface ProbeOptions {
   readonly neighbourUrl: string
 }
 
-/** What it answers once it is told to stop. */
+/** What it answers once it has to stop. */
 export interface Probes {
   readonly timesMs: readonly number[]
   readonly neighbourMs: readonly number[]

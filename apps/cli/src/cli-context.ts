@@ -113,7 +113,7 @@ function readSmallFile(path: string): string {
   }
 }
 
-/** Whoever reads our output may go away at any time; that is no reason to stop watching the pool. Hands out how writing to stdout went. */
+/** The reader of our output may go away at any time, and the pool is still watched. Returns how writing to stdout went. */
 function surviveClosedStreams(): CliContext['stdoutFailure'] {
   let failure: string | null = null
   process.stderr.on('error', () => undefined)

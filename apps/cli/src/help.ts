@@ -20,7 +20,7 @@ export async function helpText(version: string, asked: CommandName): Promise<str
 
 function programHead(version: string): string {
   return `svc-quota-monitor ${version}
-Watches the quota of a pool of accounts behind CLIProxyAPI and tells which one to use next.
+Watches the quota of a pool of accounts behind CLIProxyAPI and says which one to use next.
 
 Usage
   svc-quota-monitor [command] [options]        (sqm is the same program)

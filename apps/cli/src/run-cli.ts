@@ -83,7 +83,7 @@ function commandLine(context: CliContext): CAC {
     const command = cli.command(`${plan.name} ${plan.takes}`.trim(), plan.summary).option('-h, --help', 'Print help')
     for (const [flag, help] of plan.options) command.option(flag, help)
     if (plan.takesSettings) withSettings(command)
-    // The parser hands over what stands behind the name, where the command takes something, before the options.
+    // The parser hands over what follows the name, where the command takes something, before the options.
     command.action(async (...args: readonly unknown[]) =>
       ACTIONS[plan.name](plan.takes === '' ? undefined : args[0], args.at(-1) as ParsedOptions, context),
     )

@@ -130,7 +130,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
         headersTimeout: limits.headerMs,
         requestTimeout: limits.requestMs,
         keepAliveTimeout: limits.keepAliveMs,
-        // Node looks for overdue connections every 30 s unless told otherwise.
+        // Node looks for overdue connections every 30 s by default.
         connectionsCheckingInterval: SWEEP_INTERVAL_MS,
         // The guard answers a missing Host itself, with a body.
         requireHostHeader: false,
@@ -141,7 +141,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     server.maxHeadersCount = 0
     server.maxConnections = limits.connections
     server.on('drop', deps.onConnectionRefused)
-    // Node would answer these two kinds of Expect by itself, past the guard.
+    // Node would answer these two kinds of Expect without asking the guard.
     server.on('checkContinue', onRequest)
     server.on('checkExpectation', onRequest)
     server.on('clientError', onClientError)
@@ -161,7 +161,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const sweep = setInterval(() => {
     const overdueMs = deps.monotonicMs() - limits.answerMs
     for (const [answer, { startedMs, socket }] of answering) {
-      // A pipelined answer whose turn never came is told nothing when its connection ends.
+      // A pipelined answer whose turn never came gets no event when its connection ends.
       if (socket.destroyed) answering.delete(answer)
       else if (startedMs < overdueMs) socket.destroy()
     }
@@ -244,7 +244,7 @@ function onClientError(error: NodeJS.ErrnoException, socket: Socket & { readonly
   const text = JSON.stringify(body)
   const headers = { ...securityHeaders, 'Content-Type': JSON_TYPE, 'Content-Length': String(Buffer.byteLength(text)), Connection: 'close' }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  // Whoever does not close in turn is closed, a little later so that the answer is not lost with what is still unread.
+  // A client that does not close in turn is closed a little later, so that it can still read the answer.
   const lingering = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('close', () => clearTimeout(lingering))
   socket.end(`HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus]}\r\n${lines.join('')}\r\n${text}`)

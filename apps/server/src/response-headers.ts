@@ -1,5 +1,5 @@
 /**
- * Headers of every answer that is no page: nothing may run, frame or embed it, and no cache may keep it. There is no CORS
+ * Headers of every answer but the page: nothing may run, frame or embed it, and no cache may keep it. There is no CORS
  * header, ever. Source: quality guard 1.6.
  */
 export const securityHeaders = {

@@ -25,7 +25,7 @@ export function parseAllowedHost(text: string): AllowedHostOutcome {
   if (portText !== null && (!PORT.test(portText) || Number(portText) > 65_535)) return refused('the port must be from 1 to 65535')
   const port = portText === null ? null : Number(portText)
   const canonical = host.startsWith('[') ? canonicalIpv6(host) : canonicalName(host)
-  if (canonical === null) return refused('that is no host name or IP address')
+  if (canonical === null) return refused('that is not a host name or IP address')
   if (canonical === '::' || (canonical.startsWith('0.') && isIP(canonical) === 4)) return refused('an unspecified address names no host')
   return { kind: 'ok', value: { host: canonical, port } }
 }

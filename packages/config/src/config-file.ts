@@ -93,7 +93,7 @@ function parseToml(path: string, text: string): { readonly values: Record<string
     // The parser's own text quotes the file, which may hold what does not belong there.
     const reason = tomlMistake(text, line, column, error instanceof Error ? error.message : '')
     const place = `line ${line ?? 'unknown'}, column ${column ?? 'unknown'}`
-    return fileWith(path, 'invalid_toml', `config file is no valid TOML at ${place} (${reason}): ${path}`)
+    return fileWith(path, 'invalid_toml', `config file is not valid TOML at ${place} (${reason}): ${path}`)
   }
 }
 

@@ -143,7 +143,7 @@ export const settings: readonly Setting[] = [
     fallback: '',
     fallbackText: 'healthz of the proxy',
     placeholder: '<url>',
-    help: 'Address that tells whether the gateway is alive.',
+    help: 'Address to ask whether the gateway is alive.',
   }),
   setting({
     ...LIVE_ONLY,

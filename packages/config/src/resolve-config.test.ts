@@ -253,7 +253,7 @@ describe('the config file', () => {
     const error = errorOf(() => resolveConfig(withToml(toml)))
 
     expect(error.code).toBe('invalid_toml')
-    expect(error.message).toBe(`config file is no valid TOML at line ${line}, column ${column} (${reason}): /etc/x/config.toml`)
+    expect(error.message).toBe(`config file is not valid TOML at line ${line}, column ${column} (${reason}): /etc/x/config.toml`)
   })
 
   it('finds every mistake at once, and names the first', () => {

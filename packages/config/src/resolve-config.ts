@@ -127,10 +127,10 @@ function warningsOf({ upstreamUrl, host, manualQuotaRefreshAuth }: Config): read
   const { protocol, hostname } = new URL(upstreamUrl)
   const warnings: string[] = []
   if (protocol !== 'https:' && !isLoopbackHost(hostname.replace(/^\[|\]$/g, ''))) {
-    warnings.push('upstream_url is plain http to another machine: whoever is in between can read the management key; use https')
+    warnings.push('upstream_url is plain http to another machine: anybody in between can read the management key; use https')
   }
   if (manualQuotaRefreshAuth === 'none' && !isLoopbackHost(host)) {
-    warnings.push('manual_quota_refresh_auth is none and host is no loopback address: everyone who reaches it can ask for a refresh')
+    warnings.push('manual_quota_refresh_auth is none and host is not a loopback address: everyone who reaches it can ask for a refresh')
   }
   return warnings
 }

@@ -1,4 +1,4 @@
-/** Why a TOML parser stopped, as far as the place tells. Nothing of the file is quoted, because it may hold what does not belong there. */
+/** Why a TOML parser stopped, as far as the place shows it. Nothing of the file is quoted, because it may hold what does not belong there. */
 export function tomlMistake(text: string, line: number | null, column: number | null, parserMessage: string): string {
   if (parserMessage.startsWith('Cannot redefine')) return 'the key is given twice'
   if (parserMessage.startsWith('Invalid escape')) return 'a backslash in double quotes begins an escape: use single quotes'
@@ -11,7 +11,7 @@ export function tomlMistake(text: string, line: number | null, column: number | 
 
 const UNKNOWN = 'this is not TOML'
 
-/** By what stands before the place and after it; the first that fits. */
+/** By the text before the place and after it; the first that fits. */
 const MISTAKES: readonly { readonly begins: RegExp; readonly goesOn: RegExp; readonly reason: string }[] = [
   { begins: /^\s*$/, goesOn: /^\{/, reason: 'this looks like JSON, and TOML is expected' },
   { begins: /^\s*$/, goesOn: /^=/, reason: 'a key is missing before =' },

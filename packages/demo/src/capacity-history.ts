@@ -3,7 +3,7 @@ import { sampleObservationAt } from './sample-observation.ts'
 
 const HOUR_MS = 3_600_000
 const DAYS = 8
-/** The last day is drawn, so it is told more finely than the week before it. */
+/** The last day is drawn, so it has more points than the week before it. */
 const FINE_MS = HOUR_MS / 4
 
 /** The capacity of the sample pool over the last eight days: what a history of it would hold. */

@@ -2,7 +2,7 @@ import { type Account, type EpochMs, plusMs } from '@svc/core'
 import { cycleStartOf, latestTick, type MovingWindow, movingResetAt } from './moving-windows.ts'
 import type { Condition } from './sample-row.ts'
 
-/** The part of the proxy's account list that tells a condition. */
+/** The part of the proxy's account list that shows a condition. */
 export type ConditionFields = Pick<Account, 'upstreamStatus' | 'operatorDisabled' | 'unavailable' | 'message' | 'messageAt' | 'nextRetryAt'>
 
 interface ConditionTime {

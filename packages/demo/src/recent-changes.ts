@@ -40,7 +40,7 @@ const RECURRING_CHANGES: readonly RecurringChange[] = [
   { everyMinutes: 1201, tone: 'warn', detail: { code: 'account_removed', title: 'summer-intern@example.org' } },
 ]
 
-/** Conditions whose beginning is told, with the status they bring. */
+/** Conditions whose beginning is a change, with the status they bring. */
 const TOLD_STATUS: Partial<Record<Condition, { readonly kind: AccountStatusKind; readonly tone: Tone }>> = {
   retry_after: { kind: 'retry_after', tone: 'warn' },
   auth_invalid: { kind: 'auth_invalid', tone: 'bad' },

@@ -10,7 +10,7 @@ interface Traffic {
   readonly requestsPerSlot: number
   /** Share of the requests that fail, 0..1. */
   readonly failedRatio: number
-  /** Tells the traffic of two accounts apart. */
+  /** Makes the traffic of two accounts differ. */
   readonly phaseMs: number
   /** No request ended after this. */
   readonly until: EpochMs

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
-/** Where the header tells the size of a page, and how many there are. Source: SQLite's file format 1.3. */
+/** Where the header has the size of a page and their number. Source: SQLite's file format 1.3. */
 const HEADER_BYTES = 100
 const MAGIC = 'SQLite format 3\0'
 

@@ -4,7 +4,7 @@ import type { HistoryFailureCode } from '@svc/core'
 export class HistoryError extends Error {
   override readonly name = 'HistoryError'
   readonly code: HistoryFailureCode
-  /** What helps, as a sentence; null where the code alone tells it. */
+  /** What helps, as a sentence; null where the code says enough. */
   readonly remedy: string | null
 
   constructor(code: HistoryFailureCode, message: string = MESSAGES[code], remedy: string | null = null) {
@@ -13,7 +13,7 @@ export class HistoryError extends Error {
     this.remedy = remedy
   }
 
-  /** Message and remedy as one line for a person; null where the code alone tells it. */
+  /** Message and remedy as one line for a person; null where the code says enough. */
   get detail(): string | null {
     return this.remedy === null ? null : `${this.message}. ${this.remedy}`
   }

@@ -16,12 +16,12 @@ import {
 } from '@svc/core'
 import type { HistoryStore } from './history-store.ts'
 
-/** When an answer of the proxy came, and what the time was by all that tells it. */
+/** When an answer of the proxy came, by our clock and by every other source of time. */
 export interface IngestTimes extends TrustedTime, ReceiptTime {}
 
 /** Decodes what the proxy answers. */
 export interface UsageDecoder {
-  /** What a pop of the queue brought; null when it is no list. */
+  /** What a pop of the queue brought; null unless it is a list. */
   queue(wire: unknown, times: IngestTimes): DecodedUsage | null
   /** The bytes of a legacy tree; null when they are none. */
   tree(chunks: Iterable<Uint8Array>, times: IngestTimes): DecodedTree | null
@@ -29,7 +29,7 @@ export interface UsageDecoder {
 
 /** Brings answers of the proxy into an open store. Every method throws HistoryError when the store cannot be written. */
 export interface Ingest {
-  /** Stores what a pop of the queue brought; null when it is no list. */
+  /** Stores what a pop of the queue brought; null unless it is a list. */
   queue(answer: Uint8Array, times: IngestTimes): IngestedUsage | null
   /** Takes a part of a legacy tree. */
   pushTree(chunk: Uint8Array): void

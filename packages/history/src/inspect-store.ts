@@ -5,7 +5,7 @@ import { isNetworkFileSystem, NEWEST_VERSION, openForReading, tryToWrite } from 
 import { isSafeSqlite, sqliteVersion } from './sqlite.ts'
 import { isStoreLocked } from './store-lock.ts'
 
-/** What can be told of a store, or of the place where one is to be, without changing its content. */
+/** What can be learned about a store, or about the place where one is to be, without changing its content. */
 export interface StoreInspection {
   /** `empty`: a file of no bytes, or without a schema yet. A link is `dangling` when the file it leads to does not exist, `lost` when its folder does not either. */
   readonly file: 'missing' | 'dangling' | 'lost' | 'empty' | 'store'

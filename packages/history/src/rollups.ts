@@ -6,7 +6,7 @@ const DAY_SECONDS = 86_400
 /** One width of bucket, and how long after its end a bucket is kept. */
 export interface Tier {
   readonly seconds: number
-  /** Infinity: for ever. */
+  /** Infinity: without a limit. */
   readonly keptSeconds: number
 }
 
@@ -23,7 +23,7 @@ export const tiers: readonly Tier[] = [
 
 export const finestTier = tiers[0] as Tier
 
-/** The tier that reaches back for ever. */
+/** The tier without a limit. */
 export const DAY_TIER_SECONDS = DAY_SECONDS
 
 /** How usage is grouped in rollups. Clients are not among them: labels may change, so they are put together from `api` when read. */

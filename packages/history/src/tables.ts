@@ -8,7 +8,7 @@ export const meta = sqliteTable('meta', {
   value: text().notNull(),
 })
 
-/** Accounts of one proxy by their stable key; `instance` tells proxies that share a store apart. */
+/** Accounts of one proxy by their stable key; `instance` distinguishes proxies that share a store. */
 export const accounts = sqliteTable(
   'accounts',
   { id: integer().primaryKey(), instance: text().notNull(), key: text().notNull(), title: text().notNull() },

@@ -52,7 +52,7 @@ const GROUPING_OF: Readonly<Record<UsageGroup, Grouping>> = {
 export function openUsage(options: { readonly path: string; readonly retentionDays: number }): StoredUsage & { close(): void } {
   const db = openForReading(options.path)
   const stored = createStoredUsage(db, options)
-  const told = <Answer>(ask: () => Answer): Answer => {
+  const withHistoryErrors = <Answer>(ask: () => Answer): Answer => {
     try {
       return ask()
     } catch (error) {
@@ -60,8 +60,8 @@ export function openUsage(options: { readonly path: string; readonly retentionDa
     }
   }
   return {
-    series: (query, now) => told(() => stored.series(query, now)),
-    summary: (now) => told(() => stored.summary(now)),
+    series: (query, now) => withHistoryErrors(() => stored.series(query, now)),
+    summary: (now) => withHistoryErrors(() => stored.summary(now)),
     useLabels: stored.useLabels,
     close: () => void db.close(),
   }

@@ -7,7 +7,7 @@ export interface TokensRead {
   readonly base: number
   /** What was read of it: in order, quotes left out. */
   readonly tokens: readonly Token[]
-  /** From here on the text is no sound, or was not read yet. */
+  /** From here on the text is not sound, or was not read yet. */
   readonly soundTo: number
   readonly kind: 'json' | 'csv'
 }

@@ -18,7 +18,7 @@ export async function exportHistory(options: ParsedOptions, context: CliContext)
   }
   const { exportBackup } = await import('@svc/history')
   const progress = progressLine(context, 'exported')
-  return await told(context, async (stop) => {
+  return await reportErrorsOf(context, async (stop) => {
     const exportedAt = instantToIso(context.clock.now())
     const rows = await exportBackup({ statePath, output, exportedAt, appVersion: context.version, onProgress: progress.show, stop })
     progress.end()
@@ -37,7 +37,7 @@ export async function importHistory(file: unknown, options: ParsedOptions, conte
   }
   const { importBackup } = await import('@svc/history')
   const progress = progressLine(context, 'imported')
-  return await told(context, async (stop) => {
+  return await reportErrorsOf(context, async (stop) => {
     const now = epochMs(context.clock.now())
     const backup = path === PIPE ? await spooledInput(context.stdin(), statePath, stop) : path
     const { rows, added } = await importBackup({ statePath, file: backup, now, onProgress: progress.show, stop })
@@ -65,7 +65,7 @@ function pathIn(context: CliContext, given: unknown): string | null {
 }
 
 /** Failures with a name of their own, and those of files and pipes, are one line; a signal ends the work cleanly. */
-async function told(context: CliContext, work: (stop: AbortSignal) => Promise<void>): Promise<number> {
+async function reportErrorsOf(context: CliContext, work: (stop: AbortSignal) => Promise<void>): Promise<number> {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) context.onSignal(signal, () => stop.abort())
   try {

@@ -61,7 +61,7 @@ function writeAll(folder: string, installation: Installation, isForced: boolean,
   return EXIT.ok
 }
 
-/** Whoever reads it meanwhile sees the old file or the new one. */
+/** A reader sees the old file or the new one, never half of one. */
 function replace(path: string, text: string, mode: number): void {
   const unfinished = `${path}.unfinished`
   rmSync(unfinished, { force: true })

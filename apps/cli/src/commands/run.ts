@@ -10,7 +10,7 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   const { config } = resolved
   context.forgetEnv(MANAGEMENT_KEY_ENV)
 
-  // Loaded only now, so that a mistake in the configuration is told at once.
+  // Loaded only now, so that a mistake in the configuration is reported at once.
   const { createLog, pipelineInThread, StartError, startServer } = await import('@svc/server')
   const { clock, startInstant, version } = context
   const log = createLog({ level: config.logLevel, format: config.logFormat, write: context.stderr, clock })

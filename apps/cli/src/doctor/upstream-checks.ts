@@ -55,7 +55,7 @@ export async function upstreamChecks(config: Config, deps: UpstreamDeps, stop: A
     inspector.queueRetention(),
   ])
   const { version, clockSkewSeconds } = inspector.facts()
-  const unknownVersion = warn('unknown', 'the proxy does not tell its version', 'Nothing, if it is a build of your own.')
+  const unknownVersion = warn('unknown', 'the proxy does not say its version', 'Nothing, if it is a build of your own.')
   return {
     ...base,
     'upstream.management': listVerdict(accounts),

@@ -39,7 +39,7 @@ export function installationOf(
     config,
     rows: describeConfig(resolved),
     ...program,
-    // What stands elsewhere in the file tree of a user is no place for a service.
+    // A service cannot start from a user's home directory.
     configPath: basename(configPath) === 'config.toml' ? configPath : DEFAULT_CONFIG_PATH,
     publicName: publicHost.includes(':') ? `[${publicHost}]` : publicHost,
     publicPort: config.allowedHosts[0]?.port ?? null,
@@ -52,7 +52,7 @@ export function isGiven({ rows }: Installation, key: string): boolean {
   return rows.some((row) => row.key === key && row.source !== 'default')
 }
 
-/** Where the service keeps its history: where it was told to, nowhere if it was told so, else in the usual folder. */
+/** Where the service keeps its history: at the configured place, nowhere if it is off, else in the usual folder. */
 export function storePath(installation: Installation, usual: string): string | null {
   return isGiven(installation, 'state_db') ? installation.config.stateDb : usual
 }

@@ -24,7 +24,7 @@ export interface StoredTimes {
   readonly forgottenAsOf: EpochMs | null
 }
 
-/** Our clock, and what else tells the time. Everything that forgets asks here. */
+/** Our clock, checked against other sources of time. Everything that deletes by age asks here. */
 export interface TrustedClock {
   /** The proxy has just answered with this time. */
   proxySaid(proxyNow: EpochMs): void

@@ -10,7 +10,7 @@ export interface RequestTally {
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5]
 
 interface RouteTally {
-  /** Answers by status since prom-client was last told. */
+  /** Answers by status that prom-client does not have yet. */
   readonly untold: Map<number, number>
   /** Answers by the smallest bucket they fit into; the last is for what fits into none. */
   readonly byBucket: number[]

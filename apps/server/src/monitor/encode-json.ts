@@ -9,7 +9,7 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } }
 /** Takes half the time of `Buffer.from` where a text holds a sign beyond Latin-1. */
 const encoder = new TextEncoder()
 
-/** Text as bytes, with what tells it from every other one. */
+/** Text as bytes, with a digest of its content. */
 interface Representation {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly digest: string

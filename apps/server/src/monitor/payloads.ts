@@ -14,7 +14,7 @@ export interface ReadyForm {
 export interface ReadyAnswer {
   readonly plain: ReadyForm
   readonly gzip: ReadyForm
-  /** Null where it is no smaller than gzip. */
+  /** Null unless it is smaller than gzip. */
   readonly br: ReadyForm | null
 }
 

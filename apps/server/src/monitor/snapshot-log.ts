@@ -1,6 +1,6 @@
 import { actionChanges, type Log, type Snapshot } from '@svc/core'
 
-/** Tells what an operator wants to find in a log afterwards: each action that opens or is resolved, when nothing could be used, how far data was good. */
+/** Logs what an operator looks for afterwards: each action that opens or is resolved, when no account could be used, how good the data was. */
 export function logTransition(log: Log, previous: Snapshot | null, next: Snapshot): void {
   if (previous?.source !== next.source || previous.health.state !== next.health.state) {
     log.info('snapshot', {

@@ -4,7 +4,7 @@ import type { Clock, EpochMs, Log, UsageReader, UsageReading } from '@svc/core'
 const READ_EVERY_MS = 15_000
 /** Usage that comes in quick succession is read together. */
 const READ_AGAIN_MS_MIN = 1_000
-/** The first reading may take a while; whoever asked for the service to start is answered before. */
+/** The first reading may take a while; the start does not wait for it. */
 const FIRST_READ_MS = 100
 
 export type SummarySource = Pick<UsageReader, 'summary'>

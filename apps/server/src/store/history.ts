@@ -33,7 +33,7 @@ export interface History {
 
 /** Who follows what the history knows. */
 export interface HistoryListener {
-  /** Told what earlier processes have kept, once; `remembered`: the pool, where it comes in time to be gone on with. */
+  /** Called once with what earlier processes have stored; `remembered`: their last pool, where it is read in time to be compared with. */
   readonly onSeed: (seed: TrendSeed, remembered: RememberedPool | null) => void
   /** The store holds usage that it did not hold before. */
   readonly onStored: () => void

@@ -11,7 +11,7 @@ export interface StoreReaderOptions {
   readonly retentionDays: number
   /** File of the thread. */
   readonly workerUrl: URL
-  /** Told when the store itself could not be read, and why. */
+  /** Called when the store could not be read, with the reason. */
   readonly onDamage: (code: HistoryFailureCode) => void
   readonly clock: Clock
   readonly log: Log
@@ -34,7 +34,7 @@ const RESPAWN_MS_MAX = 30_000
 /** A question that takes longer is given up, and the thread with it. Source: reliability F70. */
 const ANSWER_MS_MAX = 30_000
 const CLOSE_MS_MAX = 1_000
-/** Failures that are the store's own, whoever meets them. */
+/** Failures of the store itself, on whichever thread they occur. */
 const DAMAGE: ReadonlySet<string> = new Set<HistoryFailureCode>(['corrupt', 'not_a_database', 'not_ours', 'io_error'])
 
 export function createStoreReader({ path, retentionDays, workerUrl, onDamage, clock, log }: StoreReaderOptions): StoreReader {

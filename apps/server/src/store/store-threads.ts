@@ -47,11 +47,11 @@ export interface WriterApi {
   clearPop(): void
   recordGap(gap: UsageGap): void
   recordMissing(requestCount: number, gap: UsageGap): void
-  /** Null when it is no list. */
+  /** Null unless it is a list. */
   storeQueue(answer: Uint8Array, times: IngestTimes): IngestedUsage | null
   pushTree(chunk: Uint8Array): void
   dropTree(): void
-  /** Null when it is no tree. */
+  /** Null unless it is a tree. */
   storeTree(times: IngestTimes): IngestedUsage | null
   recordPool(record: PoolRecord, memory: PoolMemoryUpdate | null): void
   forget(plan: RetentionPlan, asOf: EpochMs): ForgettingReport

@@ -25,7 +25,7 @@ export interface StoreWriterOptions {
   readonly clock: Clock
   readonly trustedClock: TrustedClock
   readonly log: Log
-  /** Told what the store holds whenever it was opened. */
+  /** Called with what the store holds whenever it was opened. */
   readonly onOpen: (opened: OpenedStore, isFirst: boolean) => void
   readonly onUsage: (usage: IngestedUsage) => void
   readonly onGap: (gap: UsageGap) => void
@@ -36,7 +36,7 @@ export interface StoreWriterOptions {
   readonly onState: () => void
 }
 
-/** The store's one writer, in a thread of its own. While it cannot write it tries again by itself. */
+/** The store's one writer, in a thread of its own. While it cannot write it keeps retrying. */
 export interface StoreWriter {
   readonly sink: Omit<UsageSink, 'useLabels'>
   state(): HistoryState
@@ -49,7 +49,7 @@ export interface StoreWriter {
   stop(): Promise<boolean>
 }
 
-/** Another thread starting up would make whoever waits for the service to listen wait longer. */
+/** Another thread that starts up would delay the moment from which the service listens. */
 const FIRST_OPEN_MS = 100
 const REOPEN_MS_MIN = 2_000
 const REOPEN_MS_MAX = 60_000
@@ -99,7 +99,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     reopenMs = Math.min(REOPEN_MS_MAX, reopenMs * 2)
   }
 
-  /** What the worker answers; a failure of the store closes it, because after a failed write only an opening tells what is in the file. */
+  /** What the worker answers; a failure of the store closes it, because after a failed write only opening it anew shows what is in the file. */
   const ask = async <Value>(question: (asked: Thread<WriterApi>) => Promise<Value>): Promise<Value> => {
     if (worker === null || state.kind !== 'ok') throw new ChannelError('cannot_open')
     try {

@@ -34,7 +34,7 @@ export interface ThreadPlan<Near> {
   readonly setup: unknown
   /** What the thread may call here. */
   readonly near: Near
-  /** Called once when the thread has ended without being told to, with the code or name of the error that ended it and its place; null where there was none. */
+  /** Called once when the thread has ended unasked, with the code or name of the error that ended it and its place; null where there was none. */
   readonly onCrash: (error: string | null) => void
 }
 

@@ -34,7 +34,7 @@ const TREE_PART_ELEMENTS = 5_000
 /** Requests lie at `usage.apis.<client>.models.<model>.details[]`. */
 const TREE_LIMITS: PieceLimits = { listDepth: 7, frameBytesMax: 32 * 1024 ** 2, elementBytesMax: 1024 ** 2, depthMax: 64 }
 
-/** Reads what a pop of the queue brought; null when it is no list. One record that cannot be read costs only itself. */
+/** Reads what a pop of the queue brought; null unless it is a list. One record that cannot be read costs only itself. */
 export function decodeQueue(wire: unknown, context: DecodeContext): DecodedUsage | null {
   if (!Array.isArray(wire)) return null
   const decoding = beginDecoding(context)

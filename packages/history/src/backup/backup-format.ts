@@ -8,7 +8,7 @@ export const BACKUP_PAGE_CACHE = 'cache_size = -4096'
 const instant = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(8.64e15))
 const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(Number.MAX_SAFE_INTEGER))
 /**
- * Requests of a day. More than a hundred thousand a second are no count of a proxy, and the sum of every day that a file can hold stays below 63 bits.
+ * Requests of a day. No proxy counts more than a hundred thousand a second, and the sum of every day that a file can hold stays below 63 bits.
  * Tokens need no such limit: sums of them stop growing.
  */
 const requestsOfDay = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1e10))

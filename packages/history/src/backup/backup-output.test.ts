@@ -69,7 +69,7 @@ describe('what a killed export has left', () => {
     mkdirSync(at('d.unfinished'))
     await write('a')
     expect(readdirSync(folder)).toEqual(['a', 'b.unfinished', 'c.unfinished', 'd.unfinished'])
-    expect(() => openBackupFile(at('b'))).toThrow(/is no unfinished export/)
+    expect(() => openBackupFile(at('b'))).toThrow(/is not an unfinished export/)
     expect(readFileSync(at('b.unfinished'), 'utf8')).toBe('a download')
   })
 })

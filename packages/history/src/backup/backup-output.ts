@@ -183,7 +183,7 @@ function openNew(path: string): number {
     return openSync(path, 'wx', 0o600)
   } catch (error) {
     const code = codeOf(error)
-    if (code === 'EEXIST') throw new BackupError(`${path} exists, and is no unfinished export: remove it first`)
+    if (code === 'EEXIST') throw new BackupError(`${path} exists, and is not an unfinished export: remove it first`)
     throw new BackupError(
       `${path} cannot be written: ${statSync(dirname(path), { throwIfNoEntry: false }) === undefined ? 'its folder does not exist' : 'no permission, or no space'}`,
     )

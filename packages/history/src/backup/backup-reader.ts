@@ -123,7 +123,7 @@ function rowOf(table: BackupTable, line: string, number: number): BackupRow {
 }
 
 function wrongLine(number: number): BackupError {
-  return new BackupError(`line ${number}: not what stands there in a backup`)
+  return new BackupError(`line ${number}: not what a backup has there`)
 }
 
 function wrongCount(table: BackupTable): BackupError {

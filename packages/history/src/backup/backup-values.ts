@@ -5,7 +5,7 @@ import { BackupError } from './backup-progress.ts'
 const DAY_MS = 86_400_000
 /** Nothing in a history lies further ahead than a proxy's clock may. Source: decisions §9. */
 const AHEAD_MS_MAX = DAY_MS
-/** A reset further away than this is no quota's. */
+/** No quota has a reset further away than this. */
 const RESET_MS_MAX = 10 * 365 * DAY_MS
 
 /** What a sound backup says of the store it comes from. */

@@ -18,7 +18,7 @@ export interface ImportTarget {
   end(): void
 }
 
-/** `certainAt`: a time that has certainly passed, by which old sums are told from new ones. */
+/** `certainAt`: a time that has certainly passed; it separates old sums from new ones. */
 export function prepareTarget(db: Database, backup: BackupMeta, certainAt: EpochMs): ImportTarget {
   const meta = createMeta(db)
   db.exec('BEGIN IMMEDIATE')

@@ -18,7 +18,7 @@ export interface CollectedValues {
   /** What was found in a file of the run. */
   addFound(span: Span): void
   values(): readonly KnownValue[]
-  /** How many values were too many to be remembered: they are replaced where their name or shape tells, and looked for nowhere else. */
+  /** How many values were too many to be remembered: they are replaced where their name or shape gives them away, and looked for nowhere else. */
   readonly leftOut: LeftOut
 }
 

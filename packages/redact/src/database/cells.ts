@@ -42,7 +42,7 @@ export function createCells(known: KnownValues, pseudonyms: Pseudonyms): Cells {
       const rule = hiddenBy(table, column, cell.text ?? '?', cell.isText, row)
       if (rule !== null && value !== '')
         return pseudonyms.of(cell.text?.includes('@') === true ? 'email' : rule.kind, cell.text ?? cell.bytes)
-      // Bytes that are no text cannot be looked through.
+      // Bytes that are not text cannot be searched.
       if (cell.text === null) return Buffer.isBuffer(value) ? Buffer.alloc(0) : pseudonyms.of('secret', cell.bytes)
       if (!cell.isText) return known.find(cell.text).length > 0 ? pseudonyms.of('known', cell.text) : value
       const out = redacted(cell.text)
@@ -67,7 +67,7 @@ function partsOf(text: string, known: KnownValues) {
   return [...reader.push(text), ...reader.end()]
 }
 
-/** A cell as byte text; null for bytes that are no text. */
+/** A cell as byte text; null for bytes that are not text. */
 function cellOf(value: unknown): { readonly text: string | null; readonly bytes: string; readonly isText: boolean } {
   if (Buffer.isBuffer(value)) {
     const bytes = value.toString('latin1')

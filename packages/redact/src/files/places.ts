@@ -36,7 +36,7 @@ export async function placesIn(inputs: readonly string[]): Promise<readonly Plac
 
 /** The names in a folder, null for what is none, or why it cannot be looked at. */
 async function namesIn(path: string): Promise<readonly string[] | string | null> {
-  // The name itself is not known where its bytes are no text.
+  // The name itself is not known where its bytes are not text.
   if (path.includes('\ufffd')) return 'has a name that is not valid UTF-8'
   try {
     return (await fs.lstat(path)).isDirectory() ? (await fs.readdir(path)).sort() : null

@@ -13,7 +13,7 @@ const STARS = /^[*.xX•\-_#?]{1,64}$/
 const REFERENCE =
   /^(?:\$\{[A-Za-z_][\w.:]*\}|\$[A-Z_][A-Z0-9_]*|\{\{[^{}]*\}\}|\{[a-z_]*\}|<[a-z][a-z _-]{0,40}>|%[sdvq]|process\.env\.\w+|\$\(cat [\w./-]+\))$/
 
-/** True for a value that is no secret under any name: empty, a word of state, a reference, a pseudonym. */
+/** True for a value that is not a secret under any name: empty, a word of state, a reference, a pseudonym. */
 export function isHarmless(value: string): boolean {
   const plain = value.trim().replace(/[.,;:!?)]+$/, '')
   return (

@@ -31,7 +31,7 @@ const SECRET_STEMS = words(
 )
 /** Written together, a name ends with one of these (`dbpass`, `bottoken`, `smtppwd`). */
 const SECRET_ENDINGS = /(?:(?:bind|root|db|admin|user|ldap|smtp|mail|my|ftp|sa|default)pw|token|passw|pass|pwd|cookie|secret|apikey|jwt)$/
-/** Words that end so and are no secrets. */
+/** Words that end so and are not secrets. */
 const NO_SECRET_ENDINGS = /(?:bypass|compass|trespass|surpass|encompass|underpass|multipass)$/
 
 /** What stands before `key` or `keys` and makes it a secret. */

@@ -33,7 +33,7 @@ export function emailsIn(text: string): Span[] {
   return spans
 }
 
-/** What is left of an escape before the address is no part of it: `\nana@…`, `%20ana@…`. */
+/** What is left of an escape before the address is not part of it: `\nana@…`, `%20ana@…`. */
 function leftOfEscape(text: string, start: number, index: number): number {
   const before = text.charCodeAt(start - 1)
   if (before === 0x5c && index - start > 1 && /[nrtbf]/.test(text[start] ?? '')) return 1

@@ -11,7 +11,7 @@ const SURPRISE_MIN = { withDigits: 0.5, letters: 3, camelCase: 8 } as const
 const ALTERNATIONS_MIN = 4
 /** The surprising part of a piece is at least this long: a number in a name is shorter. */
 const STRETCH_MIN = 10
-/** A ruler is no token. */
+/** A ruler is not a token. */
 const DISTINCT_MIN = 5
 /** Only the beginning of a long piece is weighed. */
 const WEIGHED_LENGTH = 4096

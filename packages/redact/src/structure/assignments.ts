@@ -67,7 +67,7 @@ export function assignmentsIn(text: string): Span[] {
     if (at === null) continue
     const found = valuesAt(text, at, name, rule, calls)
     spans.push(...found.spans)
-    // What stands inside of a value is no further name, so that a line of names alone takes no longer than its length.
+    // A name inside a value is not looked for, so that a line of names alone takes no longer than its length.
     NAME_TRIGGER.lastIndex = Math.max(NAME_TRIGGER.lastIndex, found.end)
   }
   return spans
@@ -151,7 +151,7 @@ function argumentStart(text: string, name: Name): number | null {
   if (at === null || !/["'`]/.test(text[name.start - 1] ?? '')) return null
   const quote = quoteAt(text, at)
   const value = quote === null ? null : quotedValue(text, at, quote)
-  // A list of names is no list of names and values.
+  // A list of names is not a list of names and values.
   const second = value === null ? '' : text.slice(value.start, value.end)
   if (WRITTEN_AS_NAME.test(second) && ruleOfName(second) !== null) return null
   const opening = /[([][ \t\r\n]{0,64}\\{0,16}["'`]$/.exec(text.slice(Math.max(0, name.start - 84), name.start))?.[0][0]

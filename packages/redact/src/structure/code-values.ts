@@ -1,6 +1,6 @@
 import { readsLikeWords } from '../patterns/tokens.ts'
 
-/** What stands behind a name in code and is no value: a call, a type, a comparison, an expression. */
+/** What follows a name in code and is not a value: a call, a type, a comparison, an expression. */
 export function isCode(value: string): boolean {
   return (
     /^(?:[=!<>]=+ |[=!<>&|({[\])};,]+$|\/.*\/[gimsuy]*$)/.test(value) ||

@@ -16,7 +16,7 @@ export interface Columns {
 const ALWAYS: NameRule = { kind: 'secret', hides: 'always' }
 const NAME = /^[A-Za-z_\x80-\xff][\w .\-/()#\x80-\xff]{0,40}$/
 
-/** With `needsNames` a first row that does not read like names is no head, and the table has none. */
+/** With `needsNames` a first row that does not read like names is data, and the table has no head. */
 export function createColumns({ needsNames }: { readonly needsNames: boolean } = { needsNames: false }): Columns {
   let width: number | null = null
   const rules: (NameRule | null)[] = []

@@ -1,4 +1,4 @@
-/** A longer row is no row: a quote was not closed. */
+/** A longer row is not a row: a quote was not closed. */
 export const ROW_LENGTH_MAX = 128 * 1024
 
 export interface Cell {

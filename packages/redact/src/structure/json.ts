@@ -17,7 +17,7 @@ const ALWAYS: NameRule = { kind: 'secret', hides: 'always' }
 
 /** What JSON writes without quotes. */
 const BARE = /^(?:-?\d[\d.eE+-]*|true|false|null)$/
-/** A shorter number is no secret. */
+/** A shorter number is not a secret. */
 const NUMBER_LENGTH_MIN = 6
 
 export interface JsonReading {

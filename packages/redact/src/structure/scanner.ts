@@ -10,7 +10,7 @@ export interface Token extends Range {
   readonly isText: boolean
 }
 
-/** Reads a format piece by piece and says what its structure alone tells to hide. All offsets are those of the whole text. */
+/** Reads a format piece by piece and says what to hide by its structure alone. All offsets are those of the whole text. */
 export interface Scanner {
   /**
    * Goes on in `text`, which begins at `base` and still holds everything from `settled` on. With `isLast` nothing follows.

@@ -9,7 +9,7 @@ export interface TextTables {
 }
 
 const DELIMITERS = [',', ';', '\t'] as const
-/** A longer line is no head. */
+/** A longer line is not a head. */
 const HEAD_LENGTH_MAX = 2048
 /** A name of a column: one to three words. A sentence has more. */
 const NAME = /^[A-Za-z_\x80-\xff][\w.#\x80-\xff-]{0,40}(?: [\w.#()\x80-\xff-]{1,24}){0,2}$/

@@ -7,7 +7,7 @@ const SIGNS = '!#$%&*+-/=?@^_~.:'
 const HARD = `${SIGNS}"'\\<>(){}[];,| `
 const BEYOND = 'éüñßøЖдя中文😀'
 
-/** Random texts that must be found wherever they stand, because they are no words. */
+/** Random texts that must be found wherever they stand, because they are not words. */
 export const tokens: Readonly<Record<string, (random: Random) => string>> = {
   'small letters and digits': (random) => random.text(SMALL + DIGITS, 24),
   Base32: (random) => random.text(`${CAPITALS}234567`, 32),

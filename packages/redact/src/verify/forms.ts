@@ -2,7 +2,7 @@ import { fullyUndone } from './undo.ts'
 
 /** One way an encoder writes a value. Byte text in and out. */
 interface Form {
-  /** Of a value without such a sign it is no other than plain. */
+  /** For a value without such a sign it is the plain form. */
   readonly changes: RegExp
   readonly write: (value: string, bytes: Buffer) => string
 }

@@ -17,9 +17,9 @@ export interface LeakFinder {
 const TIERS = [128, 64, 32, 16, 8, 4] as const
 const FILTER_SIZE = 1 << 22
 const REACH_MAX = 32 * 1024
-/** The beginning of a longer value tells as well. */
+/** The beginning of a longer value gives it away as well. */
 const VALUE_LENGTH_MAX = 2048
-/** Of a form that is shorter than a word nothing can be told. */
+/** A form that is shorter than a word proves nothing. */
 const FORM_LENGTH_MIN = 4
 
 export function createLeakFinder(values: readonly KnownValue[]): LeakFinder {

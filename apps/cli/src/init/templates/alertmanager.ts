@@ -1,6 +1,6 @@
 /** Alerts by severity; where they go is the operator's to say. */
 export function alertmanager(): string {
-  return `# alertmanager.yml: what must be acted on now wakes somebody, the rest is told once a day.
+  return `# alertmanager.yml: what must be acted on now wakes somebody, the rest is sent once a day.
 # Set the two addresses at the end, or put e-mail or chat receivers there, before you use it.
 
 route:
@@ -14,7 +14,7 @@ route:
       receiver: wake
       repeat_interval: 1h
 
-# One alert says it all: while nothing may be used, low quota is no news.
+# One alert is enough: while no account can be used, low quota adds nothing.
 inhibit_rules:
   - source_matchers: ['alertname="QuotaNothingRoutable"']
     target_matchers: ['alertname=~"QuotaCapacityLow|QuotaRunsDryBeforeRecovery"']

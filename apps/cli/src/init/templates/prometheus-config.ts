@@ -1,7 +1,7 @@
 import type { Installation } from '../installation.ts'
 
 export function prometheusConfig({ address }: Installation): string {
-  return `# prometheus.yml: scrapes the monitor, evaluates the rules beside this file, and tells Alertmanager.
+  return `# prometheus.yml: scrapes the monitor, evaluates the rules beside this file, and sends alerts to Alertmanager.
 
 global:
   scrape_interval: 15s

@@ -26,7 +26,7 @@ const records: readonly (readonly [name: string, expr: string])[] = [
   ['capacity_next_recovery:seconds', `${PREFIX}_capacity_next_recovery_timestamp_seconds - time()`],
 ]
 
-/** What an operator is woken or told for. A new alert is one entry here, with a case in which it fires and one in which it does not. */
+/** What wakes an operator, or is in the daily summary. A new alert is one entry here, with a case in which it fires and one in which it does not. */
 const alerts: readonly Alert[] = [
   {
     name: 'QuotaMonitorDown',

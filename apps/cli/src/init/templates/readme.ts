@@ -63,7 +63,7 @@ The page is then at ${page}. ${allowed}
 
 \`prometheus.yml\` and \`quota-rules.yml\` go to \`/etc/prometheus/\`, side by side; where Prometheus runs already, copy the parts that
 are missing. \`alertmanager.yml\` goes to \`/etc/alertmanager/\` (Debian: \`/etc/prometheus/alertmanager.yml\`); set the two addresses
-at its end to where you want to be told. Check before you reload:
+at its end to where you want to be notified. Check before you reload:
 
 \`\`\`sh
 promtool check config prometheus.yml

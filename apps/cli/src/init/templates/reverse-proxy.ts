@@ -18,7 +18,7 @@ server {
     ssl_certificate /etc/letsencrypt/live/${publicName}/fullchain.pem;
     ssl_certificate_key /etc/letsencrypt/live/${publicName}/privkey.pem;
 
-    # The service has no login of its own: whoever passes here reads everything it shows.
+    # The service has no login of its own: everybody who passes here reads everything it shows.
     auth_basic "quota";
     auth_basic_user_file /etc/nginx/svc-quota-monitor.users;
 
