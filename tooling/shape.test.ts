@@ -12,7 +12,7 @@ const LIMITS: Readonly<Partial<Record<keyof Shape, { readonly atMost?: number; r
   longFiles: { atMost: 2 },
   longFunctions: { atMost: 1.4 },
   exportsWithoutSentence: { atMost: 72 },
-  brokenReferences: { atMost: 130 },
+  brokenReferences: { atMost: 140 },
   modulesWithTest: { atLeast: 33 },
 }
 
