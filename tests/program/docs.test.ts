@@ -149,3 +149,15 @@ describe('the documents', () => {
     expect(broken).toEqual([])
   })
 })
+
+describe('a decision record', () => {
+  it.each(readdirSync(join(top, 'docs/decisions')))('has its number, a question and a decision: %s', (name) => {
+    const text = textOf(`docs/decisions/${name}`)
+
+    expect(text).toMatch(new RegExp(`^# ${name.slice(0, 3)} · \\S`))
+    expect(
+      text.match(/^\*\*(?:Question|Measured|Decision|Alternatives|Consequences|Price|The store keeps its threads)\b/gm)?.slice(0, 1),
+    ).toEqual(['**Question'])
+    expect(text).toMatch(/^\*\*Decision\.\*\*/m)
+  })
+})
