@@ -46,7 +46,7 @@ const server = await startServer({
   // A clock that goes on at the real pace is a bench's, in which Node dates the answers as it does those of the real program.
   deps: { clock, isMachineClock: pace.fastMs !== undefined, log },
 })
-console.log(`listens: ${server.url}/`)
+console.log(`listening on ${server.url}/`)
 process.on('SIGHUP', () => server.reload())
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {

@@ -181,7 +181,7 @@ describe('a root file system that is read-only', () => {
       })
     }
     const ended = new Promise((resolve) => child.once('close', resolve))
-    await expect.poll(() => output, { timeout: 60_000 }).toMatch(/listens/)
+    await expect.poll(() => output, { timeout: 60_000 }).toMatch(/listening on/)
     const page = await fetch(`http://127.0.0.1:${port}/`)
     const status = await fetch(`http://127.0.0.1:${port}/api/v1/status`)
     child.kill('SIGTERM')

@@ -14,7 +14,7 @@ describe('the program', () => {
     const demo = await startProgram(await demoFlags())
 
     expect((await fetch(`${demo.url}/healthz`)).status).toBe(200)
-    expect(demo.stdout()).toMatch(/^svc-quota-monitor 0\.1\.0 demo listens: open http:\/\/127\.0\.0\.1:\d+\/\n$/)
+    expect(demo.stdout()).toMatch(/^svc-quota-monitor 0\.1\.0 demo listening on http:\/\/127\.0\.0\.1:\d+\/\n$/)
     expect(await demo.stop()).toBe(0)
   })
 

@@ -31,7 +31,7 @@ const notModified = byKind('not_modified')
 const server = createServer(kind === 'hono' ? honoListener() : bareListener())
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()
-  if (typeof address === 'object' && address !== null) console.log(`listens: http://127.0.0.1:${address.port}/`)
+  if (typeof address === 'object' && address !== null) console.log(`listening on http://127.0.0.1:${address.port}/`)
 })
 process.once('SIGTERM', () => process.exit(0))
 

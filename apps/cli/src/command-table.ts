@@ -25,7 +25,7 @@ export const commandTable = [
     name: 'print-config',
     takes: '',
     summary: 'Print the resolved configuration without secrets.',
-    options: [['--demo', 'As it is for the sample pool.'], JSON_OPTION],
+    options: [['--demo', 'Show the configuration of the demo.'], JSON_OPTION],
     takesSettings: true,
   },
   {
@@ -82,7 +82,7 @@ export const commandTable = [
   {
     name: 'import-history',
     takes: '[file]',
-    summary: 'Add a backup to a store; once more adds nothing. - reads standard input.',
+    summary: 'Add a backup to a store; safe to repeat. - reads standard input.',
     options: [
       ['--state-db <path>', 'The store; no service may use it meanwhile. Left out: state_db of the configuration.'],
       ['--config <path>', 'Configuration file to read state_db from.'],

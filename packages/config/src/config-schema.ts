@@ -349,7 +349,7 @@ export const settings: readonly Setting[] = [
     kind: choice('debug', 'info', 'warn', 'error'),
     fallback: 'info',
     placeholder: '<level>',
-    help: 'Least level written to stderr: debug, info, warn or error.',
+    help: 'Minimum log level on stderr: debug, info, warn or error.',
   }),
   setting({
     ...ALWAYS,

@@ -159,7 +159,7 @@ const errorResponses = {
   '408': { name: 'RequestTimeout', description: 'The request did not arrive in time.', slugs: ['request_timeout'] },
   '414': { name: 'UriTooLong', description: 'The address is too long.', slugs: ['uri_too_long'] },
   '431': { name: 'HeadersTooLarge', description: 'The headers are too large.', slugs: ['headers_too_large'] },
-  '500': { name: 'Internal', description: 'A fault of the service itself. Trouble at the proxy never is one.', slugs: ['internal'] },
+  '500': { name: 'Internal', description: 'A fault of the service itself. Failures of the proxy never cause it.', slugs: ['internal'] },
   '503': { name: 'ShuttingDown', description: 'The service is going away.', slugs: ['shutting_down'] },
 } satisfies Readonly<Record<string, { readonly name: string; readonly description: string; readonly slugs: readonly ErrorSlug[] }>>
 

@@ -43,7 +43,7 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
     context.stderr(`svc-quota-monitor: ${error.message}\n`)
     return EXIT.failed
   }
-  context.stdout(`svc-quota-monitor ${version}${input.demo ? ' demo' : ''} listens: open ${server.url}/\n`)
+  context.stdout(`svc-quota-monitor ${version}${input.demo ? ' demo' : ''} listening on ${server.url}/\n`)
   const reason = await stopRequested
   context.clock.schedule(STOP_MS_MAX, () => context.dieBy('SIGKILL'))
   if (!(await server.stop(reason))) context.dieBy('SIGKILL')
