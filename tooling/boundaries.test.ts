@@ -27,8 +27,8 @@ describe('boundaries', () => {
   })
 
   it.each([
-    ['core imports a built-in', 'packages/core/src/time.ts', "import fs from 'node:fs'"],
-    ['core imports a library', 'packages/core/src/time.ts', "import * as v from 'valibot'"],
+    ['core imports a built-in', 'packages/core/src/facts/time.ts', "import fs from 'node:fs'"],
+    ['core imports a library', 'packages/core/src/facts/time.ts', "import * as v from 'valibot'"],
     ['views import the collector', 'packages/views/src/status.ts', "import { createLiveSource } from '@svc/collector'"],
     ['demo imports config', 'packages/demo/src/index.ts', "import type { Config } from '@svc/config'"],
     ['a package enters another by a side door', 'packages/views/src/status.ts', "import { x } from '@svc/core/src/time.ts'"],

@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs, plusMs } from '../time.ts'
+import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
 
 /** What each source says the time is, at one moment; null where it says nothing. */
 export interface TimeWitnesses {

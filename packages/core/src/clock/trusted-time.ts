@@ -1,4 +1,4 @@
-import type { EpochMs } from '../time.ts'
+import type { EpochMs } from '../facts/time.ts'
 import type { ClockDoubt } from './time-witnesses.ts'
 
 /** What the time is at one moment, as far as it can be believed. */

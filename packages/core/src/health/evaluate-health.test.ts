@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Observation, offBecause, type SourceFailureCode, type SourceReading } from '../snapshot/observation.ts'
+import { type Observation, offBecause, type SourceFailureCode, type SourceReading } from '../facts/observation.ts'
 import { anAccount, aQuotaSample, aSnapshot, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
 
 const account = [anAccount('a'), evidenceOf([aQuotaSample()])] as const

@@ -1,7 +1,7 @@
 import type { Tone } from '../account/account-status.ts'
-import type { EvaluatedPool } from '../snapshot/evaluated-pool.ts'
-import type { HistoryState, Observation, SourceFailureCode, SourceOutcome, SourceReading } from '../snapshot/observation.ts'
-import type { EpochMs } from '../time.ts'
+import type { HistoryState, Observation, SourceFailureCode, SourceOutcome, SourceReading } from '../facts/observation.ts'
+import type { EpochMs } from '../facts/time.ts'
+import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 import {
   accessActions,
   accountActions,

@@ -1,9 +1,9 @@
 import type { Tone } from '../account/account-status.ts'
+import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import type { ClockDoubt } from '../clock/time-witnesses.ts'
-import type { EvaluatedAccount } from '../snapshot/evaluated-account.ts'
-import type { EvaluatedPool } from '../snapshot/evaluated-pool.ts'
-import type { HistoryFailureCode, KeyFileProblem, Observation, ReadFailure, SecretFile } from '../snapshot/observation.ts'
-import type { EpochMs } from '../time.ts'
+import type { HistoryFailureCode, KeyFileProblem, Observation, ReadFailure, SecretFile } from '../facts/observation.ts'
+import type { EpochMs } from '../facts/time.ts'
+import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 
 /** What is watched. */
 export type SourceId = 'gateway' | 'accounts' | 'direct_quota' | 'usage_statistics' | 'usage' | 'history' | 'client_labels' | 'benchmark'

@@ -1,8 +1,7 @@
-import { type Account, accountNamed } from '../account/account.ts'
-import type { Clock, Log } from '../ports.ts'
-import type { QuotaSample, QuotaWindow, ReadingOrigin, WindowId, WindowReading } from '../quota/quota-window.ts'
-import { FIVE_HOUR_SECONDS, WEEK_SECONDS } from '../quota/quota-window.ts'
-import { defaultPolicy, type EvaluationPolicy, evaluateSnapshot } from '../snapshot/evaluate-snapshot.ts'
+import type { QuotaSample, QuotaWindow, ReadingOrigin, WindowId, WindowReading } from '../account/quota-window.ts'
+import { FIVE_HOUR_SECONDS, WEEK_SECONDS } from '../account/quota-window.ts'
+import { defaultPolicy, type EvaluationPolicy, evaluateSnapshot } from '../evaluate.ts'
+import { type Account, accountNamed } from '../facts/account.ts'
 import {
   type AccountEvidence,
   type AccountList,
@@ -10,9 +9,10 @@ import {
   type Observation,
   offBecause,
   type SourceReading,
-} from '../snapshot/observation.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
-import { type EpochMs, epochMs, plusMs } from '../time.ts'
+} from '../facts/observation.ts'
+import type { Clock, Log } from '../facts/ports.ts'
+import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
+import type { Snapshot } from '../health/snapshot.ts'
 
 /** The time at which the builders' worlds stand: 2026-11-20T12:00:00Z. */
 export const NOW: EpochMs = epochMs(1_795_176_000_000)

@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs, plusMs } from '../time.ts'
+import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
 import {
   addTo,
   emptyRow,

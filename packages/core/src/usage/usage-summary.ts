@@ -1,4 +1,4 @@
-import type { EpochMs } from '../time.ts'
+import type { EpochMs } from '../facts/time.ts'
 import {
   addTo,
   emptyRow,

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../time.ts'
+import type { EpochMs } from '../facts/time.ts'
 
 /** What usage is counted in. Whole numbers, >= 0; sums of them are exact, and stop growing where they would no longer be. */
 export interface UsageMeasures {

@@ -1,0 +1,67 @@
+import type { Account } from '../facts/account.ts'
+import type { AccountEvidence, Observation } from '../facts/observation.ts'
+import type { EpochMs } from '../facts/time.ts'
+import type { ProxyStanding } from './evaluated-pool.ts'
+
+/** One account as an earlier process knew it. What is never stored is as if it had not been read. */
+export interface RememberedAccount {
+  readonly account: Account
+  /** Null: nothing was ever read of it. */
+  readonly evidence: AccountEvidence | null
+}
+
+/** A pool as an earlier process left it. */
+export interface RememberedPool extends ProxyStanding {
+  /** When its account list was read. */
+  readonly listedAt: EpochMs
+  readonly accounts: readonly RememberedAccount[]
+}
+
+const PENDING = { outcome: { kind: 'pending' }, failuresInARow: 0 } as const
+
+/** What an earlier process would observe now: its accounts and evidence, before anything was asked. */
+export function rememberedObservation(observation: Observation, remembered: RememberedPool): Observation {
+  return withRemembered(
+    { ...observation, accountList: { ...PENDING, lastGood: null }, gateway: { ...PENDING, lastGood: null } },
+    remembered,
+  )
+}
+
+/** What is observed, with accounts and evidence as an earlier process left them. */
+export function withRemembered(observation: Observation, { listedAt, accounts }: RememberedPool): Observation {
+  const value = { accounts: accounts.map(({ account }) => account), otherProviders: new Map(), skippedCount: 0, requestCounters: null }
+  return {
+    ...observation,
+    accountList: { ...observation.accountList, lastGood: { value, at: listedAt } },
+    accountListIsRemembered: true,
+    evidenceByAuthName: new Map(
+      accounts.flatMap(({ account, evidence }) => (evidence === null ? [] : [[account.selector.authName, evidence] as const])),
+    ),
+  }
+}
+
+/** Adds what an earlier process knew to what this one has read: of each origin the newer sample, and refusals that nothing has answered since. */
+export function mergedEvidence(current: AccountEvidence, earlier: AccountEvidence): AccountEvidence {
+  const samples = [...current.samples]
+  for (const sample of earlier.samples) if (!samples.some(({ origin }) => origin === sample.origin)) samples.push(sample)
+  const answered = current.samples.some(({ origin }) => origin === 'direct')
+  const refusedLogin = answered ? null : earlier.refusedLogin
+  return {
+    ...current,
+    samples,
+    probeFailure: current.probeFailure ?? (answered ? null : earlier.probeFailure),
+    refusedLogin:
+      current.refusedLogin === null || refusedLogin === null
+        ? (current.refusedLogin ?? refusedLogin)
+        : { ...current.refusedLogin, inARow: Math.max(current.refusedLogin.inARow, refusedLogin.inARow) },
+    plannedIntervalSeconds: current.samples.length === 0 ? earlier.plannedIntervalSeconds : current.plannedIntervalSeconds,
+  }
+}
+
+/** An account as text, to be kept: what decides its state, without what must not be kept (the workspace id, the result of a diagnostic query). */
+export function textOfAccount({ account, evidence }: RememberedAccount): string {
+  const { vendorAccountId: _id, recentRequests: _requests, ...kept } = account
+  if (evidence === null) return JSON.stringify({ account: kept, evidence })
+  const { disabledProbe: _probe, ...keptEvidence } = evidence
+  return JSON.stringify({ account: kept, evidence: keptEvidence })
+}
