@@ -1,25 +1,12 @@
 export { type EffectiveQuota, effectiveQuotaOf, type WeeklyToFiveHourMultiplier } from './account/account-quota.ts'
 export type { AccountStatus, AccountStatusKind, Tone } from './account/account-status.ts'
 export type { BlockedReason } from './account/blocked-reasons.ts'
+export { mergedEvidence } from './account/earlier-evidence.ts'
 export { type AccountPolicy, evaluateAccount } from './account/evaluate-account.ts'
 export type { EvaluatedAccount } from './account/evaluated-account.ts'
 export { newestDirectSample } from './account/merge-evidence.ts'
 export { type ProbeSchedule, plannedIntervalSeconds, probeScheduleOf } from './account/probe-schedule.ts'
-export {
-  FIVE_HOUR_SECONDS,
-  isMainWindow,
-  isStale,
-  percentOf,
-  type QuotaSample,
-  type QuotaWindow,
-  type ReadingOrigin,
-  resetAtOf,
-  WEEK_SECONDS,
-  type WindowId,
-  type WindowReading,
-  windowIdOf,
-  windowOf,
-} from './account/quota-window.ts'
+export { isStale, percentOf, type QuotaWindow, resetAtOf, windowOf } from './account/quota-window.ts'
 export { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX, type ReclaimWindow, reclaimWindowOf } from './account/reclaim-window.ts'
 export {
   hasNotStarted,
@@ -34,7 +21,6 @@ export {
 } from './account/routing-score.ts'
 export { type ForgottenAsOf, forgettingTimeOf } from './clock/forgetting-time.ts'
 export {
-  type ClockDoubt,
   certainTimeOf,
   clockDoubtOf,
   falseAfterOf,
@@ -50,45 +36,26 @@ export { defaultPolicy, type EvaluationPolicy, evaluateSnapshot, type Past } fro
 export { type Account, type AccountSelector, accountNamed, type RequestSlot, type UpstreamStatus } from './facts/account.ts'
 export {
   type AccountEvidence,
-  type AccountList,
-  type BenchmarkSummary,
-  type DirectQuotaTally,
   type DisabledProbe,
   evidenceFrom,
-  type HistoryFailureCode,
-  type HistoryState,
-  type KeyFileProblem,
-  type ManagementAccess,
-  type Observation,
-  type OffReason,
-  offBecause,
   type ProbeFailure,
   type QuotaClass,
-  type ReadFailure,
   type RefusedLogin,
-  type RequestCounters,
-  type SecretFile,
-  type SourceFailureCode,
-  type SourceOutcome,
-  type SourceReading,
-  type UsageFeedState,
-} from './facts/observation.ts'
+} from './facts/account-evidence.ts'
+export type { ClockDoubt } from './facts/clock-doubt.ts'
+export type { HistoryFailureCode, HistoryState, ReadFailure } from './facts/history-state.ts'
+export type { KeyFileProblem, ManagementAccess, SecretFile } from './facts/management-access.ts'
+export type { AccountList, BenchmarkSummary, DirectQuotaTally, Observation, RequestCounters, UsageFeedState } from './facts/observation.ts'
 export { capacityWeightOf, knownPlanKinds, type PlanKind, planKindOf, planLabel } from './facts/plan.ts'
-export type {
-  Clock,
-  FeedPosition,
-  Log,
-  LogFields,
-  LogKind,
-  QuotaRefresher,
-  RefreshRun,
-  SnapshotSource,
-  SourceChange,
-  UsageReader,
-  UsageStore,
-} from './facts/ports.ts'
+export type { Clock, Log, LogFields, LogKind, QuotaRefresher, RefreshRun, SnapshotSource, SourceChange } from './facts/ports.ts'
+export type { QuotaSample, ReadingOrigin, WindowReading } from './facts/reading.ts'
+export type { EndedRefresh, RefreshFailure, RefreshScope, RefreshState, RefreshTally, RunningRefresh } from './facts/refresh.ts'
+export type { SourceId } from './facts/source.ts'
+export { type OffReason, offBecause, type SourceFailureCode, type SourceOutcome, type SourceReading } from './facts/source.ts'
 export { readStatusMessage, type StatusMessage } from './facts/status-message.ts'
 export { type EpochMs, epochMs, instantToHttpDate, instantToIso, parseInstant, plusMs, secondsUntil } from './facts/time.ts'
+export type { UsageMeasures } from './facts/usage-measures.ts'
+export { FIVE_HOUR_SECONDS, isMainWindow, WEEK_SECONDS, type WindowId, windowIdOf } from './facts/window.ts'
 export { type ActionChanges, type ActionCount, actionChanges } from './health/action-changes.ts'
 export type { HealthEvaluation, HealthSource } from './health/evaluate-health.ts'
 export { healthActionCodes } from './health/health-action-codes.ts'
@@ -97,7 +64,6 @@ export {
   type HealthThresholds,
   type NamedAccount,
   QUEUE_RETENTION_SECONDS_MIN,
-  type SourceId,
   type ToneAction,
 } from './health/health-actions.ts'
 export { isReady, type Readiness, readinessOf } from './health/readiness.ts'
@@ -111,18 +77,8 @@ export { memoryOf, nothingRecorded, type PoolRecord, poolStep } from './pool/poo
 export { rankAccounts } from './pool/rank-accounts.ts'
 export { rankPool } from './pool/rank-pool.ts'
 export type { ChangeDetail, RecentChange } from './pool/recent-changes.ts'
+export { endedRefresh, refreshDeadlineMs } from './pool/refresh-end.ts'
 export {
-  type EndedRefresh,
-  endedRefresh,
-  type RefreshFailure,
-  type RefreshScope,
-  type RefreshState,
-  type RefreshTally,
-  type RunningRefresh,
-  refreshDeadlineMs,
-} from './pool/refresh-end.ts'
-export {
-  mergedEvidence,
   type RememberedAccount,
   type RememberedPool,
   rememberedObservation,
@@ -143,12 +99,12 @@ export {
   noteActivity,
   type TreeTotals,
 } from './usage/decoded-usage.ts'
+export type { FeedPosition, UsageReader, UsageStore } from './usage/ports.ts'
 export { balanceAtEmptyQueue, balanceAtList, noBalance, type RequestBalance, restartedBalance } from './usage/request-balance.ts'
 export {
   addTo,
   sumOfUsage,
   type UsageGroup,
-  type UsageMeasures,
   type UsageMember,
   type UsageMetric,
   type UsageMode,

@@ -1,5 +1,5 @@
 import type { Account } from '../facts/account.ts'
-import type { AccountEvidence } from '../facts/observation.ts'
+import type { AccountEvidence } from '../facts/account-evidence.ts'
 import { type PlanKind, planKindOf } from '../facts/plan.ts'
 import { newestSample } from './merge-evidence.ts'
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../facts/account.ts'
-import type { AccountEvidence, RefusedLogin } from '../facts/observation.ts'
+import type { AccountEvidence, RefusedLogin } from '../facts/account-evidence.ts'
+import type { QuotaSample } from '../facts/reading.ts'
 import { readStatusMessage, type StatusMessage } from '../facts/status-message.ts'
 import { anAccount, aQuotaSample, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
 import type { AccountStatusKind, Tone } from './account-status.ts'
 import { accountStateOf } from './blocked-reasons.ts'
 import { mergeEvidence } from './merge-evidence.ts'
-import type { QuotaSample } from './quota-window.ts'
 
 function stateOf(changes: Partial<Account>, evidence: AccountEvidence | null = null) {
   const account = anAccount('a', changes)

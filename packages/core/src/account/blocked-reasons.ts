@@ -1,9 +1,10 @@
 import type { Account } from '../facts/account.ts'
-import type { AccountEvidence } from '../facts/observation.ts'
+import type { AccountEvidence } from '../facts/account-evidence.ts'
 import type { EpochMs } from '../facts/time.ts'
+import { isMainWindow } from '../facts/window.ts'
 import type { AccountStatus, AccountStatusKind } from './account-status.ts'
 import { newestDirectSample, showsQuotaLeft } from './merge-evidence.ts'
-import { isMainWindow, type QuotaWindow } from './quota-window.ts'
+import type { QuotaWindow } from './quota-window.ts'
 
 /** Why an account must not be used, as a stable slug of the public contract. */
 export type BlockedReason =

@@ -1,10 +1,11 @@
 import type { Account, AccountSelector } from '../facts/account.ts'
-import type { DisabledProbe, QuotaClass } from '../facts/observation.ts'
+import type { DisabledProbe, QuotaClass } from '../facts/account-evidence.ts'
 import type { PlanKind } from '../facts/plan.ts'
+import type { ReadingOrigin } from '../facts/reading.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { AccountStatus } from './account-status.ts'
 import type { BlockedReason } from './blocked-reasons.ts'
-import type { QuotaWindow, ReadingOrigin } from './quota-window.ts'
+import type { QuotaWindow } from './quota-window.ts'
 import type { ReclaimWindow } from './reclaim-window.ts'
 import type { ScoreComponents } from './routing-score.ts'
 

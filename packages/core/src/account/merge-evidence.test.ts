@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { QuotaSample, WindowReading } from '../facts/reading.ts'
 import type { StatusMessage } from '../facts/status-message.ts'
 import { epochMs, plusMs } from '../facts/time.ts'
+import { isMainWindow } from '../facts/window.ts'
 import { aQuotaSample, fromNow, NOW } from '../testing/builders.ts'
 import { mergeEvidence, newestDirectSample, newestSample, showsQuotaLeft, staleAfterSeconds } from './merge-evidence.ts'
-import { isMainWindow, isStale, type QuotaSample, type QuotaWindow, resetAtOf, type WindowReading, windowOf } from './quota-window.ts'
+import { isStale, type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
 
 const NO_MESSAGE: StatusMessage = { kind: 'none' }
 const windowsNow = (samples: readonly QuotaSample[], message: StatusMessage = NO_MESSAGE, now = NOW) =>

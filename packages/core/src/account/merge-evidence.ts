@@ -1,14 +1,8 @@
+import type { QuotaSample, ReadingOrigin, WindowReading } from '../facts/reading.ts'
 import type { StatusMessage } from '../facts/status-message.ts'
 import type { EpochMs } from '../facts/time.ts'
-import {
-  isMainWindow,
-  type QuotaSample,
-  type QuotaWindow,
-  type ReadingOrigin,
-  unknownWindow,
-  type WindowId,
-  type WindowReading,
-} from './quota-window.ts'
+import { isMainWindow, type WindowId } from '../facts/window.ts'
+import { type QuotaWindow, unknownWindow } from './quota-window.ts'
 
 /** How far a usage-limit message's reset may be from a window's own and still mean that window. Source: decisions §3. */
 const SAME_RESET_MS = 5 * 60_000

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../facts/account.ts'
-import type { AccountEvidence, ProbeFailure } from '../facts/observation.ts'
+import type { AccountEvidence, ProbeFailure } from '../facts/account-evidence.ts'
 import { readStatusMessage } from '../facts/status-message.ts'
 import { anAccount, aQuotaSample, aSnapshot, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
 import { plannedIntervalSeconds, probeScheduleOf } from './probe-schedule.ts'

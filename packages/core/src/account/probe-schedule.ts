@@ -1,11 +1,12 @@
 import type { Account } from '../facts/account.ts'
-import type { AccountEvidence, QuotaClass } from '../facts/observation.ts'
+import type { AccountEvidence, QuotaClass } from '../facts/account-evidence.ts'
 import { capacityWeightOf, type PlanKind } from '../facts/plan.ts'
 import { type EpochMs, plusMs } from '../facts/time.ts'
+import { isMainWindow } from '../facts/window.ts'
 import { planOf } from './account-plan.ts'
 import { type AccountState, accountStateOf } from './blocked-reasons.ts'
 import { mergeEvidence, newestDirectSample } from './merge-evidence.ts'
-import { isMainWindow, percentOf, type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
+import { percentOf, type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
 import { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from './reclaim-window.ts'
 
 /** When an account is queried next. */

@@ -1,8 +1,9 @@
 import { capacityWeightOf, type PlanKind } from '../facts/plan.ts'
 import type { EpochMs } from '../facts/time.ts'
+import { FIVE_HOUR_SECONDS, isMainWindow, WEEK_SECONDS } from '../facts/window.ts'
 import { effectiveOf, percentOrStandIn, type WeeklyToFiveHourMultiplier } from './account-quota.ts'
 import type { AccountStatus } from './account-status.ts'
-import { FIVE_HOUR_SECONDS, isMainWindow, isStale, type QuotaWindow, resetAtOf, WEEK_SECONDS, windowOf } from './quota-window.ts'
+import { isStale, type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
 import { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX, type ReclaimWindow } from './reclaim-window.ts'
 
 /** Parts of a routing score: integers that add up to it. */

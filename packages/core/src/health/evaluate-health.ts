@@ -1,5 +1,7 @@
 import type { Tone } from '../account/account-status.ts'
-import type { HistoryState, Observation, SourceFailureCode, SourceOutcome, SourceReading } from '../facts/observation.ts'
+import type { HistoryState } from '../facts/history-state.ts'
+import type { Observation } from '../facts/observation.ts'
+import type { SourceFailureCode, SourceId, SourceOutcome, SourceReading } from '../facts/source.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 import {
@@ -7,7 +9,6 @@ import {
   accountActions,
   type HealthThresholds,
   historyActions,
-  type SourceId,
   snapshotActions,
   type ToneAction,
   thresholdActions,

@@ -1,5 +1,5 @@
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
-import type { ClockDoubt } from '../clock/time-witnesses.ts'
+import type { ClockDoubt } from '../facts/clock-doubt.ts'
 import type { BenchmarkSummary, RequestCounters } from '../facts/observation.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { WindowCapacity } from './capacity.ts'

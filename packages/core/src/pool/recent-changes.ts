@@ -1,9 +1,9 @@
 import type { AccountStatusKind, Tone } from '../account/account-status.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
-import type { WindowId } from '../account/quota-window.ts'
 import type { BenchmarkSummary } from '../facts/observation.ts'
 import type { PlanKind } from '../facts/plan.ts'
 import type { EpochMs } from '../facts/time.ts'
+import type { WindowId } from '../facts/window.ts'
 import type { EvaluatedPool, SnapshotSourceKind } from './evaluated-pool.ts'
 
 /** What changed between two snapshots; the wording lives in views. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { RefreshFailure, RefreshTally } from '../facts/refresh.ts'
 import { epochMs } from '../facts/time.ts'
-import { endedRefresh, type RefreshFailure, type RefreshTally, refreshDeadlineMs } from './refresh-end.ts'
+import { endedRefresh, refreshDeadlineMs } from './refresh-end.ts'
 
 const at = epochMs(2_000)
 const running = (tally: RefreshTally) => ({ status: 'running', scope: 'default', startedAt: epochMs(1_000), tally }) as const

@@ -1,32 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { anAccount, aQuotaSample, evidenceOf, fromNow } from '../testing/index.ts'
-import { mergedEvidence, textOfAccount } from './remembered-pool.ts'
+import { textOfAccount } from './remembered-pool.ts'
 
-const refused = (inARow: number) => ({ inARow, lastAt: fromNow(0), httpStatus: 401 })
-const failure = { at: fromNow(0), kind: 'auth', httpStatus: 401, inARow: 1 } as const
-
-describe('what an earlier process knew', () => {
-  it('fills in samples of every origin that this one has not read', () => {
-    const mine = aQuotaSample({ fiveHour: 10 }, { origin: 'headers' })
-    const earlier = [aQuotaSample({ fiveHour: 90 }, { origin: 'headers' }), aQuotaSample({ fiveHour: 50 })]
-    expect(mergedEvidence(evidenceOf([mine]), evidenceOf(earlier)).samples).toEqual([mine, earlier[1]])
-  })
-
-  it.each([
-    ['a refused login stays refused', evidenceOf([]), 2],
-    ['one refusal more does not begin to count anew', evidenceOf([], { refusedLogin: refused(1), probeFailure: failure }), 2],
-    ['an answer of the vendor has cleared it', evidenceOf([aQuotaSample()]), null],
-  ])('%s', (_, current, inARow) => {
-    const merged = mergedEvidence(current, evidenceOf([], { refusedLogin: refused(2), probeFailure: failure }))
-    expect(merged.refusedLogin?.inARow ?? null).toBe(inARow)
-    expect(merged.probeFailure === null).toBe(inARow === null)
-  })
-
-  it('is kept without what must not be', () => {
-    const account = anAccount('ann', { vendorAccountId: 'workspace-1', recentRequests: [{ startAt: fromNow(0), success: 1, failed: 0 }] })
-    const evidence = evidenceOf([aQuotaSample()], { disabledProbe: { state: 'ok', probedAt: fromNow(0), httpStatus: 200, sample: null } })
-    const text = textOfAccount({ account, evidence })
-    expect(text).not.toMatch(/workspace-1|disabledProbe|recentRequests/)
-    expect(JSON.parse(text)).toMatchObject({ account: { title: 'ann@example.com' }, evidence: { samples: [{ origin: 'direct' }] } })
-  })
+it('what an earlier process knew is kept without what must not be', () => {
+  const account = anAccount('ann', { vendorAccountId: 'workspace-1', recentRequests: [{ startAt: fromNow(0), success: 1, failed: 0 }] })
+  const evidence = evidenceOf([aQuotaSample()], { disabledProbe: { state: 'ok', probedAt: fromNow(0), httpStatus: 200, sample: null } })
+  const text = textOfAccount({ account, evidence })
+  expect(text).not.toMatch(/workspace-1|disabledProbe|recentRequests/)
+  expect(JSON.parse(text)).toMatchObject({ account: { title: 'ann@example.com' }, evidence: { samples: [{ origin: 'direct' }] } })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { QuotaSample } from '../account/quota-window.ts'
 import type { Account } from '../facts/account.ts'
+import type { QuotaSample } from '../facts/reading.ts'
 import { plusMs } from '../facts/time.ts'
 import { anAccount, aQuotaSample, aSnapshot, evidenceOf } from '../testing/builders.ts'
 import { hasResetBetween } from './reset-schedule.ts'

@@ -1,7 +1,8 @@
 import { effectiveOf, percentOrStandIn, type WeeklyToFiveHourMultiplier } from '../account/account-quota.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
-import { FIVE_HOUR_SECONDS, resetAtOf, WEEK_SECONDS, windowOf } from '../account/quota-window.ts'
+import { resetAtOf, windowOf } from '../account/quota-window.ts'
 import { type EpochMs, plusMs } from '../facts/time.ts'
+import { FIVE_HOUR_SECONDS, WEEK_SECONDS } from '../facts/window.ts'
 import { type BurnHours, burnForecastOf, forecastSpreadOf } from './burn-forecast.ts'
 
 /** When the pool runs dry in one window at the expected burn. Instants are null where that is more than 48 h away, or not known. */

@@ -1,17 +1,14 @@
-import type { QuotaSample, QuotaWindow, ReadingOrigin, WindowId, WindowReading } from '../account/quota-window.ts'
-import { FIVE_HOUR_SECONDS, WEEK_SECONDS } from '../account/quota-window.ts'
+import type { QuotaWindow } from '../account/quota-window.ts'
 import { defaultPolicy, type EvaluationPolicy, evaluateSnapshot } from '../evaluate.ts'
 import { type Account, accountNamed } from '../facts/account.ts'
-import {
-  type AccountEvidence,
-  type AccountList,
-  evidenceFrom,
-  type Observation,
-  offBecause,
-  type SourceReading,
-} from '../facts/observation.ts'
+import { type AccountEvidence, evidenceFrom } from '../facts/account-evidence.ts'
+import type { AccountList, Observation } from '../facts/observation.ts'
 import type { Clock, Log } from '../facts/ports.ts'
+import type { QuotaSample, ReadingOrigin, WindowReading } from '../facts/reading.ts'
+import { offBecause, type SourceReading } from '../facts/source.ts'
 import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
+import type { WindowId } from '../facts/window.ts'
+import { FIVE_HOUR_SECONDS, WEEK_SECONDS } from '../facts/window.ts'
 import type { Snapshot } from '../health/snapshot.ts'
 
 /** The time at which the builders' worlds stand: 2026-11-20T12:00:00Z. */

@@ -1,4 +1,4 @@
-import type { QuotaSample } from '../account/quota-window.ts'
+import type { QuotaSample } from '../facts/reading.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { UsageBatch, UsageGap, UsageTally } from './usage-detail.ts'
 
