@@ -41,7 +41,7 @@ export const boundaries: readonly Boundary[] = [
     onlyIn: {
       // The rest of the server knows the store by its types and by its threads.
       '@svc/history': ['store/'],
-      'prom-client': ['metrics/', 'routes/metrics.ts'],
+      'prom-client': ['metrics/'],
       '@svc/core/testing': ['testing/'],
     },
   },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { JSON_TYPE, securityHeaders } from '../response-headers.ts'
-import type { ReadyAnswer, ReadyForm } from './payloads.ts'
+import type { ReadyAnswer, ReadyForm } from './ready-answer.ts'
+import { JSON_TYPE, securityHeaders } from './response-headers.ts'
 
 /** Loopback and LAN readers gain little from a better ratio; the processor is shared with the proxy. */
 const GZIP = { level: constants.Z_BEST_SPEED }

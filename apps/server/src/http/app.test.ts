@@ -1,12 +1,12 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { silentLog } from '@svc/core/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { encodeJson } from '../answers/encode-json.ts'
+import type { ReadyAnswer } from '../answers/ready-answer.ts'
+import { accepts } from '../routes/accept-encoding.ts'
+import { hasEtag } from '../routes/ready-bytes.ts'
+import { aDemoRefresh } from '../testing/app-deps.ts'
 import { type AppDeps, createApp, routes } from './app.ts'
-import { encodeJson } from './monitor/encode-json.ts'
-import type { ReadyAnswer } from './monitor/payloads.ts'
-import { accepts } from './routes/accept-encoding.ts'
-import { hasEtag } from './routes/ready-bytes.ts'
-import { aDemoRefresh } from './testing/app-deps.ts'
 
 let payload: ReadyAnswer
 let deps: AppDeps

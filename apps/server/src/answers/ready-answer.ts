@@ -1,5 +1,3 @@
-import type { GaugeSamples } from '../metrics/metric-families.ts'
-
 /** One form of an answer, with all it is sent with. */
 export interface ReadyForm {
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -24,12 +22,4 @@ export interface Payloads {
   readonly recommendations: ReadyAnswer
   readonly health: ReadyAnswer
   readonly stats: ReadyAnswer
-}
-
-/** The differences between a state and the same once nothing is evaluated any more. */
-export interface IfStalled {
-  readonly health: ReadyAnswer
-  /** A piece of the status, and what takes its place. */
-  readonly inStatus: { readonly before: string; readonly after: string }
-  readonly gauges: readonly GaugeSamples[]
 }

@@ -4,9 +4,9 @@ import { runInNewContext } from 'node:vm'
 import { silentLog } from '@svc/core/testing'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { parseAnswer, type ServedShell, sendRaw, serveShell } from '../testing/raw-http.ts'
 import type { App } from './app.ts'
 import { createHttpServer, httpLimits } from './http-server.ts'
-import { parseAnswer, type ServedShell, sendRaw, serveShell } from './testing/raw-http.ts'
 
 let shell: ServedShell | null = null
 

@@ -3,9 +3,9 @@ import { isIP, type Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Log } from '@svc/core'
 import { type ErrorSlug, errorBodies } from '@svc/views'
+import { JSON_TYPE, securityHeaders } from '../answers/response-headers.ts'
+import type { Guard, GuardReason } from '../guards/host-origin-guard.ts'
 import { type App, routeOf } from './app.ts'
-import type { Guard, GuardReason } from './guards/host-origin-guard.ts'
-import { JSON_TYPE, securityHeaders } from './response-headers.ts'
 import { StartError } from './start-error.ts'
 
 /** What one client may take up. Source: decisions §12 "Limits". */
