@@ -1,7 +1,7 @@
 import { instantToIso } from '@svc/core'
 import { describe, expect, it } from 'vitest'
+import { cli } from '../testing/run-for-test.ts'
 import { clockOf, takeStartInstant } from './clock.ts'
-import { cli } from './testing/run-for-test.ts'
 
 describe('a start at a given instant', () => {
   it('sets the clock, which goes on from there, and leaves the rest of the command line as it was', () => {

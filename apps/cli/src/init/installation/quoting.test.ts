@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, type TestContext } from 'vitest'
-import { cli } from '../testing/run-for-test.ts'
+import { cli } from '../../testing/run-for-test.ts'
 import { shellWord, unitCommand, unitLine } from './quoting.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-quoting-'))
