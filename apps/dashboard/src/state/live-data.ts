@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { Health, StatusSnapshot } from '@svc/views'
+import { type Zone, zoneOf } from '../words/format.ts'
 import { theme } from './display-state.ts'
-import { type Zone, zoneOf } from './format.ts'
 
 export type PoolAccount = StatusSnapshot['tabs']['pool']['accounts'][number]
 export type PoolWindow = PoolAccount['windows'][number]

@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals'
+import { strings } from '../words/strings.ts'
 import { hurried, pollNow, status } from './live-data.ts'
-import { strings } from './strings.ts'
 
 export type Scope = 'default' | 'disabled-diagnostics'
 
