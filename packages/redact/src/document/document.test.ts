@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { createPseudonyms } from './pseudonyms.ts'
-import { containers, secretNames } from './testing/containers.ts'
-import { createRandom } from './testing/random.ts'
-import { redactText } from './testing/redact-text.ts'
-import { passwords, tokens } from './testing/secrets.ts'
+import { createPseudonyms } from '../pseudonyms.ts'
+import { containers, secretNames } from '../testing/containers.ts'
+import { createRandom } from '../testing/random.ts'
+import { redactText } from '../testing/redact-text.ts'
+import { passwords, tokens } from '../testing/secrets.ts'
 
 const random = createRandom(3)
 const filler = (length: number) => 'all quiet in the pool at this hour\n'.repeat(Math.ceil(length / 35)).slice(0, length)

@@ -1,5 +1,5 @@
-import type { Span } from './span.ts'
-import type { Token } from './structure/scanner.ts'
+import type { Span } from '../span.ts'
+import type { Token } from '../structure/scanner.ts'
 
 export interface TokensRead {
   /** The text that is held, and its offset. */

@@ -1,12 +1,12 @@
 import { timesAsLong } from '@svc/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytesOf } from './byte-text.ts'
+import { bytesOf } from '../byte-text.ts'
+import { vectors } from '../testing/encoder-vectors.ts'
+import { encoders } from '../testing/encoders.ts'
+import { redactText } from '../testing/redact-text.ts'
+import { createLeakFinder } from '../verify/leak-finder.ts'
 import { createKnownValues } from './known-values.ts'
-import { vectors } from './testing/encoder-vectors.ts'
-import { encoders } from './testing/encoders.ts'
-import { redactText } from './testing/redact-text.ts'
-import { createLeakFinder } from './verify/leak-finder.ts'
 
 const valuesOf = (texts: readonly string[]) => texts.map((text) => ({ value: bytesOf(text), kind: 'secret', asWord: false }) as const)
 const known = createKnownValues(valuesOf(vectors.values))

@@ -1,9 +1,9 @@
+import type { SecretKind, Span } from '../span.ts'
+import { decodedRuns } from '../spellings/encoded-runs.ts'
+import { placeIn, plainReading, type Reading, textOfReading } from '../spellings/reading.ts'
+import { spellingsOf } from '../spellings/spellings-of.ts'
+import { type EscapeKind, unescaped } from '../spellings/unescape.ts'
 import { type Automaton, createAutomaton } from './automaton.ts'
-import type { SecretKind, Span } from './span.ts'
-import { decodedRuns } from './spellings/encoded-runs.ts'
-import { placeIn, plainReading, type Reading, textOfReading } from './spellings/reading.ts'
-import { spellingsOf } from './spellings/spellings-of.ts'
-import { type EscapeKind, unescaped } from './spellings/unescape.ts'
 
 /** A value that must not stay anywhere, in any spelling. Byte text. */
 export interface KnownValue {

@@ -1,13 +1,13 @@
+import { blocksIn } from '../patterns/blocks.ts'
+import { emailsIn } from '../patterns/emails.ts'
+import { randomRunsIn } from '../patterns/runs.ts'
+import { shapesIn } from '../patterns/shapes.ts'
+import { symbolRunsIn } from '../patterns/symbol-runs.ts'
+import { userInfoIn } from '../patterns/user-info.ts'
 import type { Span } from '../span.ts'
-import { assignmentsIn } from '../structure/assignments.ts'
-import { commandsIn } from '../structure/commands.ts'
-import { markupIn } from '../structure/markup.ts'
-import { blocksIn } from './blocks.ts'
-import { emailsIn } from './emails.ts'
-import { randomRunsIn } from './runs.ts'
-import { shapesIn } from './shapes.ts'
-import { symbolRunsIn } from './symbol-runs.ts'
-import { userInfoIn } from './user-info.ts'
+import { assignmentsIn } from './assignments.ts'
+import { commandsIn } from './commands.ts'
+import { markupIn } from './markup.ts'
 
 /** Nothing that is looked for is shorter. */
 const LENGTH_MIN = 5
