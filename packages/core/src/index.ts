@@ -55,7 +55,20 @@ export { type OffReason, offBecause, type SourceFailureCode, type SourceOutcome,
 export { readStatusMessage, type StatusMessage } from './facts/status-message.ts'
 export { type EpochMs, epochMs, instantToHttpDate, instantToIso, parseInstant, plusMs, secondsUntil } from './facts/time.ts'
 export type { UsageMeasures } from './facts/usage-measures.ts'
-export { FIVE_HOUR_SECONDS, isMainWindow, WEEK_SECONDS, type WindowId, windowIdOf } from './facts/window.ts'
+export {
+  FIVE_HOUR_SECONDS,
+  isMainWindow,
+  isMainWindowId,
+  type MainWindow,
+  type MainWindowId,
+  mainWindowOf,
+  mainWindows,
+  type PerWindow,
+  perWindow,
+  WEEK_SECONDS,
+  type WindowId,
+  windowIdOf,
+} from './facts/window.ts'
 export { type ActionChanges, type ActionCount, actionChanges } from './health/action-changes.ts'
 export type { HealthEvaluation, HealthSource } from './health/evaluate-health.ts'
 export { healthActionCodes } from './health/health-action-codes.ts'

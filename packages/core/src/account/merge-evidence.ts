@@ -1,7 +1,7 @@
 import type { QuotaSample, ReadingOrigin, WindowReading } from '../facts/reading.ts'
 import type { StatusMessage } from '../facts/status-message.ts'
 import type { EpochMs } from '../facts/time.ts'
-import { isMainWindow, type WindowId } from '../facts/window.ts'
+import { isMainWindow, isMainWindowId, mainWindowOf, mainWindows, type WindowId } from '../facts/window.ts'
 import { type QuotaWindow, unknownWindow } from './quota-window.ts'
 
 /** How far a usage-limit message's reset may be from a window's own and still mean that window. Source: decisions §3. */
@@ -30,7 +30,7 @@ export function staleAfterSeconds(plannedIntervalSeconds: number): number {
   return Math.max(STALE_INTERVALS * plannedIntervalSeconds, STALE_SECONDS_MIN)
 }
 
-/** Every window of an account now: the newest reading of each wins. Starts with `5h` and `week`, in this order. */
+/** Every window of an account now: the newest reading of each wins. Starts with `mainWindows`, in their order. */
 export function mergeEvidence(samples: readonly QuotaSample[], message: StatusMessage, age: EvidenceAge): readonly QuotaWindow[] {
   const readings = samples.flatMap(readingsOf)
   const newestById = newestReadings(readings)
@@ -45,10 +45,9 @@ export function mergeEvidence(samples: readonly QuotaSample[], message: StatusMe
     return reading === undefined ? null : windowFromReading(reading, age)
   }
 
-  const further = [...newestById.keys()].filter((id) => id !== '5h' && id !== 'week').sort(byMainThenId)
+  const further = [...newestById.keys()].filter((id) => !isMainWindowId(id)).sort(byMainThenId)
   return [
-    windowAt('5h') ?? unknownWindow('5h'),
-    windowAt('week') ?? unknownWindow('week'),
+    ...mainWindows.map(({ id }) => windowAt(id) ?? unknownWindow(id)),
     ...further.map(windowAt).filter((window) => window !== null && window.state !== 'absent'),
   ] as readonly QuotaWindow[]
 }
@@ -134,7 +133,7 @@ function newestFullListing(samples: readonly QuotaSample[]): QuotaSample | null 
 }
 
 function absentWindow(id: WindowId, listing: QuotaSample, age: EvidenceAge): QuotaWindow {
-  const periodSeconds = id === '5h' || id === 'week' ? unknownWindow(id).periodSeconds : null
+  const periodSeconds = isMainWindowId(id) ? mainWindowOf(id).seconds : null
   return { id, periodSeconds, state: 'absent', sampledAt: listing.sampledAt, origin: listing.origin, stale: isOld(listing.sampledAt, age) }
 }
 

@@ -2,7 +2,7 @@ import type { Account } from '../facts/account.ts'
 import type { AccountEvidence, QuotaClass } from '../facts/account-evidence.ts'
 import { capacityWeightOf, type PlanKind } from '../facts/plan.ts'
 import { type EpochMs, plusMs } from '../facts/time.ts'
-import { isMainWindow } from '../facts/window.ts'
+import { FIVE_HOUR, isMainWindow } from '../facts/window.ts'
 import { planOf } from './account-plan.ts'
 import { type AccountState, accountStateOf } from './blocked-reasons.ts'
 import { mergeEvidence, newestDirectSample } from './merge-evidence.ts'
@@ -92,7 +92,7 @@ function isNearEdge(windows: readonly QuotaWindow[], now: EpochMs): boolean {
     const resetAt = resetAtOf(window)
     return isMainWindow(window.id) && resetAt !== null && resetAt <= soon
   })
-  return nearReset || isNearReclaim(windowOf(windows, '5h'), now)
+  return nearReset || isNearReclaim(windowOf(windows, FIVE_HOUR), now)
 }
 
 /** Close to the point where its quota starts or ceases to count as worth reclaiming. */

@@ -1,7 +1,7 @@
 import type { ReadingOrigin } from '../facts/reading.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { WindowId } from '../facts/window.ts'
-import { FIVE_HOUR_SECONDS, WEEK_SECONDS } from '../facts/window.ts'
+import { type MainWindowId, mainWindowOf, mainWindows, perWindow } from '../facts/window.ts'
 
 interface WindowBase {
   readonly id: WindowId
@@ -45,13 +45,17 @@ export function isStale(window: QuotaWindow): boolean {
 }
 
 /** The window with this id, or an unknown one when nothing was ever read of it. */
-export function windowOf(windows: readonly QuotaWindow[], id: '5h' | 'week'): QuotaWindow {
-  // Where the two stand in every merged list; asked for several times per account and evaluation.
-  const usual = windows[id === '5h' ? 0 : 1]
+export function windowOf(windows: readonly QuotaWindow[], id: MainWindowId): QuotaWindow {
+  // Asked for several times per account and evaluation.
+  const usual = windows[usualPlaces[id]]
   if (usual?.id === id) return usual
   return windows.find((window) => window.id === id) ?? unknownWindow(id)
 }
 
-export function unknownWindow(id: '5h' | 'week'): QuotaWindow {
-  return { id, periodSeconds: id === '5h' ? FIVE_HOUR_SECONDS : WEEK_SECONDS, state: 'unknown' }
+/** Where main windows stand in every merged list. */
+const usualPlaces = perWindow((row) => mainWindows.indexOf(row))
+
+/** A window that nothing was ever read of. */
+export function unknownWindow(id: MainWindowId): QuotaWindow {
+  return { id, periodSeconds: mainWindowOf(id).seconds, state: 'unknown' }
 }

@@ -4,19 +4,64 @@
  */
 export type WindowId = string
 
-/** Length of the two windows every account is shown with, in seconds. Source: decisions §4. */
-export const FIVE_HOUR_SECONDS = 5 * 3600
-export const WEEK_SECONDS = 7 * 24 * 3600
+interface MainWindowRow {
+  readonly id: WindowId
+  /** Its length. */
+  readonly seconds: number
+  /** Its name as shown. */
+  readonly label: string
+  /** The window that stands in for it where a plan does not have it. */
+  readonly substitute: WindowId
+}
 
-/** How far a window's length may be off and still be called `5h` or `week`. Source: decisions §4. */
+/** The windows that every account is shown with and that the capacity of a pool is counted in, in the order in which they are shown. */
+export const mainWindows = [
+  { id: '5h', seconds: 5 * 3600, label: '5h', substitute: 'week' },
+  { id: 'week', seconds: 7 * 24 * 3600, label: 'Weekly', substitute: '5h' },
+] as const satisfies readonly MainWindowRow[]
+
+export type MainWindow = (typeof mainWindows)[number]
+export type MainWindowId = MainWindow['id']
+
+/** One value for each of `mainWindows`. */
+export type PerWindow<Value> = Readonly<Record<MainWindowId, Value>>
+
+/** Makes one value for each of `mainWindows`. */
+export function perWindow<Value>(make: (window: MainWindow) => Value): PerWindow<Value> {
+  const values: Partial<Record<MainWindowId, Value>> = {}
+  for (const row of mainWindows) values[row.id] = make(row)
+  return values as PerWindow<Value>
+}
+
+/** Whether `mainWindows` has a row for this window. */
+export function isMainWindowId(id: WindowId): id is MainWindowId {
+  return mainWindows.some((row) => row.id === id)
+}
+
+/** The two windows by name, for rules that are about one of them alone. */
+export const FIVE_HOUR = '5h' satisfies MainWindowId
+export const WEEK = 'week' satisfies MainWindowId
+
+const rows = perWindow((row) => row)
+
+/** Length of these windows, in seconds. */
+export const FIVE_HOUR_SECONDS = rows[FIVE_HOUR].seconds
+export const WEEK_SECONDS = rows[WEEK].seconds
+
+/** The row of a window in `mainWindows`. */
+export function mainWindowOf(id: MainWindowId): MainWindow {
+  return rows[id]
+}
+
+/** How far a window's length may be off and still be called by a name of `mainWindows`, as a share of it. */
 const PERIOD_TOLERANCE = 0.1
 const MONTH_SECONDS_MIN = 28 * 24 * 3600
 const MONTH_SECONDS_MAX = 31 * 24 * 3600
 
-/** The id of a main window, by its length and never by its slot. */
+/** The id of a limit of the account itself, by its length in seconds and never by its slot. */
 export function windowIdOf(periodSeconds: number): WindowId {
-  if (isNear(periodSeconds, FIVE_HOUR_SECONDS)) return '5h'
-  if (isNear(periodSeconds, WEEK_SECONDS)) return 'week'
+  const main = mainWindows.find(({ seconds }) => isNear(periodSeconds, seconds))
+  if (main !== undefined) return main.id
   if (periodSeconds >= MONTH_SECONDS_MIN && periodSeconds <= MONTH_SECONDS_MAX) return 'month'
   return `${Math.round(periodSeconds)}s`
 }

@@ -1,8 +1,9 @@
 import type { EpochMs } from '../facts/time.ts'
+import type { MainWindowId } from '../facts/window.ts'
 
 /** The pool's capacity in one window at one time, in Plus units, and what was used since the point before it. */
 export interface CapacityPoint {
-  readonly windowId: '5h' | 'week'
+  readonly windowId: MainWindowId
   readonly at: EpochMs
   readonly knownUnits: number
   readonly trackedUnits: number
@@ -13,7 +14,7 @@ export interface CapacityPoint {
 /** Percent of one account's window as it was last recorded. */
 export interface WindowReadingRecord {
   readonly accountKey: string
-  readonly windowId: '5h' | 'week'
+  readonly windowId: MainWindowId
   readonly at: EpochMs
   /** Percent remaining, 0..100. */
   readonly percent: number
