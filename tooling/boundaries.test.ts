@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { boundaries, brokenArrows, type SourceFile } from './boundaries.ts'
+import { boundaries, brokenArrows, circularFolders, mutualFolders, type SourceFile } from './boundaries.ts'
 import { top } from './top.ts'
 
 function sourceFiles(): readonly SourceFile[] {
@@ -20,6 +20,31 @@ describe('boundaries', () => {
     expect(brokenArrows(files)).toEqual([])
   })
 
+  const checkedInside = boundaries.flatMap(({ folder, arrows }) => (arrows === undefined ? [] : [{ folder, arrows }]))
+
+  it.each(checkedInside)('no two folders of $folder import each other, and no way leads back', ({ folder, arrows }) => {
+    expect(mutualFolders(sourceFiles(), folder)).toEqual([])
+    expect(circularFolders(arrows)).toEqual([])
+  })
+
+  it('every folder has a row of arrows, and every arrow leads to a folder', () => {
+    const ofPackage = (folder: string) =>
+      sourceFiles().flatMap(({ path }) => (path.startsWith(`${folder}/`) ? [posix.dirname(path.slice(folder.length + 1))] : []))
+    for (const { folder, arrows } of checkedInside) {
+      expect(ofPackage(folder), folder).toEqual(expect.arrayContaining([...Object.keys(arrows), ...Object.values(arrows).flat()]))
+    }
+  })
+
+  it('folders that import each other are found, by types and through others too', () => {
+    const files = [
+      { path: 'p/src/pool/rank.ts', text: "import type { Row } from '../health/row.ts'" },
+      { path: 'p/src/health/row.ts', text: "import { rank } from '../pool/rank.ts'" },
+      { path: 'p/src/evaluate.ts', text: "import { rank } from './pool/rank.ts'" },
+    ]
+    expect(mutualFolders(files, 'p/src')).toEqual(['health <-> pool'])
+    expect(circularFolders({ a: ['b'], b: ['c'], c: ['a'], d: ['a'] })).toEqual(['a', 'b', 'c'])
+  })
+
   it('every package and app stands in the table', () => {
     const folders = ['packages', 'apps'].flatMap((group) => readdirSync(join(top, group)).map((name) => `${group}/${name}/src`))
 
@@ -27,8 +52,8 @@ describe('boundaries', () => {
   })
 
   it.each([
-    ['core imports a built-in', 'packages/core/src/time.ts', "import fs from 'node:fs'"],
-    ['core imports a library', 'packages/core/src/time.ts', "import * as v from 'valibot'"],
+    ['core imports a built-in', 'packages/core/src/facts/time.ts', "import fs from 'node:fs'"],
+    ['core imports a library', 'packages/core/src/facts/time.ts', "import * as v from 'valibot'"],
     ['views import the collector', 'packages/views/src/status.ts', "import { createLiveSource } from '@svc/collector'"],
     ['demo imports config', 'packages/demo/src/index.ts', "import type { Config } from '@svc/config'"],
     ['a package enters another by a side door', 'packages/views/src/status.ts', "import { x } from '@svc/core/src/time.ts'"],
@@ -36,6 +61,12 @@ describe('boundaries', () => {
     ['the CLI starts the server outside run.ts', 'apps/cli/src/main.ts', "const { startServer } = await import('@svc/server')"],
     ['a route uses prom-client', 'apps/server/src/routes/read-api.ts', "import { Gauge } from 'prom-client'"],
     ['the collector uses hono outside testing', 'packages/collector/src/live-source.ts', "import { Hono } from 'hono'"],
+    ['a fact imports a rule', 'packages/core/src/facts/account.ts', "import type { AccountStatus } from '../account/account-status.ts'"],
+    ['an account rule sees the pool', 'packages/core/src/account/blocked-reasons.ts', "import { rankPool } from '../pool/rank-pool.ts'"],
+    ['usage sees an account rule', 'packages/core/src/usage/usage.ts', "import { planOf } from '../account/account-plan.ts'"],
+    ['health sees the whole evaluation', 'packages/core/src/health/readiness.ts', "import { evaluateSnapshot } from '../evaluate.ts'"],
+    ['a rule imports a builder of tests', 'packages/core/src/pool/capacity.ts', "import { NOW } from '../testing/builders.ts'"],
+    ['a part of the page imports a view', 'apps/dashboard/src/parts/bars.tsx', "import { Stats } from '../views/stats.tsx'"],
     ['product code imports a testing door', 'packages/views/src/status.ts', "export { anAccount } from '@svc/core/testing'"],
   ])('refuse it when %s', (_what, path, text) => {
     expect(brokenArrows([{ path, text }])).toHaveLength(1)
@@ -43,6 +74,8 @@ describe('boundaries', () => {
 
   it.each([
     ['a test imports a testing door', 'packages/views/src/status.test.ts', "import { anAccount } from '@svc/core/testing'"],
+    ['a test uses the builders', 'packages/core/src/pool/capacity.test.ts', "import { NOW } from '../testing/builders.ts'"],
+    ['the door sees every folder', 'packages/core/src/index.ts', "export { evaluateHealth } from './health/evaluate-health.ts'"],
     ['a fake uses hono', 'packages/collector/src/testing/fake-upstream.ts', "import { Hono } from 'hono'"],
     ['an import spans lines', 'packages/views/src/status.ts', "import {\n  type Snapshot,\n} from '@svc/core'"],
   ])('allow it when %s', (_what, path, text) => {

@@ -1,3 +1,5 @@
+import { posix } from 'node:path'
+
 /** What one folder may import. A package name stands for its door; `node:*` for any built-in. */
 export interface Boundary {
   readonly folder: string
@@ -5,16 +7,45 @@ export interface Boundary {
   readonly thirdParty: readonly string[]
   /** Third-party imports allowed in a part of the folder only. */
   readonly onlyIn?: Readonly<Record<string, readonly string[]>>
+  /**
+   * Which folders inside may import which, `.` being the files beside them: a folder without a row imports nothing but its own files.
+   * The door `index.ts` and tests import from all of them. Not checked where this is left out.
+   */
+  readonly arrows?: Arrows
 }
+
+export type Arrows = Readonly<Record<string, readonly string[]>>
 
 /** The arrows of docs/architecture.md as data: a package imports core or nothing, an app imports packages, only cli starts server. */
 export const boundaries: readonly Boundary[] = [
-  { folder: 'packages/core/src', packages: [], thirdParty: [] },
-  { folder: 'packages/views/src', packages: ['@svc/core'], thirdParty: ['valibot'], onlyIn: { '@valibot/to-json-schema': ['openapi.ts'] } },
+  {
+    folder: 'packages/core/src',
+    packages: [],
+    thirdParty: [],
+    // A stage sees those before it; evaluate.ts, beside the folders, sees all of them.
+    arrows: {
+      clock: ['facts'],
+      usage: ['facts'],
+      privacy: ['facts'],
+      account: ['facts'],
+      pool: ['facts', 'account'],
+      health: ['facts', 'account', 'pool'],
+      '.': ['facts', 'account', 'pool', 'health'],
+      testing: ['facts', 'account', 'health', '.'],
+    },
+  },
+  {
+    folder: 'packages/views/src',
+    packages: ['@svc/core'],
+    thirdParty: ['valibot'],
+    onlyIn: { '@valibot/to-json-schema': ['openapi.ts'] },
+    arrows: {},
+  },
   {
     folder: 'packages/config/src',
     packages: ['@svc/core'],
     thirdParty: ['toml', 'node:path', 'node:net', 'node:url'],
+    arrows: {},
   },
   {
     folder: 'packages/collector/src',
@@ -26,14 +57,29 @@ export const boundaries: readonly Boundary[] = [
     folder: 'packages/history/src',
     packages: ['@svc/core'],
     thirdParty: ['drizzle-orm', 'better-sqlite3', 'valibot', 'node:fs', 'node:path', 'node:crypto', 'node:module'],
+    arrows: { '.': ['migrations'], backup: ['.'] },
   },
   {
     folder: 'packages/redact/src',
     packages: ['@svc/core'],
     thirdParty: ['node:fs', 'node:path', 'node:net', 'node:crypto', 'node:module', 'node:url'],
     onlyIn: { 'better-sqlite3': ['database/', 'verify/'] },
+    arrows: {
+      patterns: ['.'],
+      names: ['patterns', '.'],
+      spellings: ['patterns'],
+      structure: ['names', 'patterns', 'spellings', '.'],
+      known: ['spellings', '.'],
+      document: ['known', 'structure', '.'],
+      database: ['document', 'known', 'names', 'structure', '.'],
+      collect: ['database', 'document', 'known', 'names', 'spellings', '.'],
+      files: ['collect', 'document', 'known', '.'],
+      verify: ['known'],
+      run: ['collect', 'database', 'document', 'files', 'known', 'verify', '.'],
+      testing: ['document', 'known', '.'],
+    },
   },
-  { folder: 'packages/demo/src', packages: ['@svc/core'], thirdParty: [] },
+  { folder: 'packages/demo/src', packages: ['@svc/core'], thirdParty: [], arrows: {} },
   {
     folder: 'apps/server/src',
     packages: ['@svc/core', '@svc/views', '@svc/views/openapi', '@svc/config', '@svc/collector', '@svc/demo'],
@@ -41,12 +87,33 @@ export const boundaries: readonly Boundary[] = [
     onlyIn: {
       // The rest of the server knows the store by its types and by its threads.
       '@svc/history': ['store/'],
-      'prom-client': ['metrics/', 'routes/metrics.ts'],
+      'prom-client': ['metrics/'],
       '@svc/core/testing': ['testing/'],
+    },
+    arrows: {
+      threads: ['log'],
+      store: ['answers', 'clock', 'threads'],
+      metrics: ['guards'],
+      monitor: ['answers', 'log', 'metrics', 'store'],
+      pipeline: ['answers', 'clock', 'guards', 'metrics', 'monitor', 'store', 'threads'],
+      routes: ['answers', 'guards'],
+      http: ['answers', 'guards', 'monitor', 'routes', 'store', 'threads'],
+      '.': ['answers', 'guards', 'http', 'metrics', 'pipeline', 'routes', 'store'],
+      testing: ['answers', 'guards', 'http', 'monitor', 'routes'],
     },
   },
   // A client like any other: it knows the payloads by their types, and hides names as the redaction does.
-  { folder: 'apps/dashboard/src', packages: ['@svc/core', '@svc/views'], thirdParty: ['preact', '@preact/signals', 'uplot'] },
+  {
+    folder: 'apps/dashboard/src',
+    packages: ['@svc/core', '@svc/views'],
+    thirdParty: ['preact', '@preact/signals', 'uplot'],
+    arrows: {
+      state: ['words'],
+      parts: ['state', 'words'],
+      views: ['parts', 'state', 'words'],
+      '.': ['parts', 'state', 'views', 'words'],
+    },
+  },
   {
     folder: 'apps/cli/src',
     packages: ['@svc/core', '@svc/config', '@svc/collector', '@svc/redact'],
@@ -57,6 +124,17 @@ export const boundaries: readonly Boundary[] = [
       '@svc/history': ['bundle/', 'commands/backup.ts', 'doctor/store-checks.ts', 'doctor/testing/', 'run-cli.test.ts'],
       '@svc/core/testing': ['testing/', 'doctor/testing/'],
       '@svc/collector/testing': ['doctor/testing/'],
+    },
+    arrows: {
+      doctor: ['program'],
+      redact: ['program'],
+      bundle: ['doctor', 'program'],
+      'init/templates': ['init/installation'],
+      init: ['init/installation', 'init/templates'],
+      commands: ['bundle', 'doctor', 'init', 'init/installation', 'program', 'redact'],
+      '.': ['commands', 'init', 'program'],
+      testing: ['program', '.'],
+      'doctor/testing': ['doctor', 'program', 'testing'],
     },
   },
 ]
@@ -84,7 +162,10 @@ export function brokenArrows(files: readonly SourceFile[], table: readonly Bound
 
 function problemWith(specifier: string, path: string, boundary: Boundary): string | null {
   const inFolder = path.slice(boundary.folder.length + 1)
-  if (specifier.startsWith('.')) return leavesFolder(inFolder, specifier) ? 'a package is entered by its door only' : null
+  if (specifier.startsWith('.')) {
+    if (leavesFolder(inFolder, specifier)) return 'a package is entered by its door only'
+    return boundary.arrows === undefined ? null : problemWithArrow(inFolder, specifier, boundary.arrows)
+  }
 
   const allowed = [...boundary.packages, ...boundary.thirdParty]
   if (isTest(path)) allowed.push(...TEST_ONLY)
@@ -94,6 +175,57 @@ function problemWith(specifier: string, path: string, boundary: Boundary): strin
   return allowed.some((name) => matches(specifier, name)) ? null : `not among ${allowed.join(', ') || 'nothing'}`
 }
 
+function problemWithArrow(inFolder: string, specifier: string, arrows: Arrows): string | null {
+  if (isDoor(inFolder) || isTest(inFolder)) return null
+  const [from, to] = [innerFolderOf(inFolder), importedFolderOf(inFolder, specifier)]
+  const allowed = arrows[from] ?? []
+  return from === to || allowed.includes(to) ? null : `${from} sees ${allowed.join(', ') || 'nothing but itself'}`
+}
+
+/** Folders of one package that import each other, types included, as `a <-> b`; tests and the door are passed over. */
+export function mutualFolders(files: readonly SourceFile[], folder: string): readonly string[] {
+  const arrows = new Set<string>()
+  for (const { path, text } of files) {
+    const inFolder = path.slice(folder.length + 1)
+    if (!path.startsWith(`${folder}/`) || isTest(path) || isDoor(inFolder)) continue
+    for (const specifier of importsOf(text)) {
+      if (specifier.startsWith('.')) arrows.add(`${innerFolderOf(inFolder)} -> ${importedFolderOf(inFolder, specifier)}`)
+    }
+  }
+  return [...arrows].flatMap((arrow) => {
+    const [from = '', to = ''] = arrow.split(' -> ')
+    return from < to && arrows.has(`${to} -> ${from}`) ? [`${from} <-> ${to}`] : []
+  })
+}
+
+/** Every folder that can be reached from itself by these arrows. */
+export function circularFolders(arrows: Arrows): readonly string[] {
+  const reachableFrom = (start: string) => {
+    const reached = new Set<string>()
+    const open = [start]
+    for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+      for (const next of arrows[folder] ?? []) {
+        if (!reached.has(next)) open.push(next)
+        reached.add(next)
+      }
+    }
+    return reached
+  }
+  return Object.keys(arrows).filter((folder) => reachableFrom(folder).has(folder))
+}
+
+function isDoor(inFolder: string): boolean {
+  return inFolder === 'index.ts'
+}
+
+function innerFolderOf(inFolder: string): string {
+  return posix.dirname(inFolder)
+}
+
+function importedFolderOf(inFolder: string, specifier: string): string {
+  return innerFolderOf(posix.join(innerFolderOf(inFolder), specifier))
+}
+
 function matches(specifier: string, name: string): boolean {
   if (name.endsWith('*')) return specifier.startsWith(name.slice(0, -1))
   // Doors of our own packages are exact; a third party may have several.
@@ -101,17 +233,11 @@ function matches(specifier: string, name: string): boolean {
 }
 
 function leavesFolder(inFolder: string, specifier: string): boolean {
-  let depth = inFolder.split('/').length - 1
-  for (const part of specifier.split('/')) {
-    if (part === '..') depth -= 1
-    else if (part !== '.') depth += 1
-    if (depth < 0) return true
-  }
-  return false
+  return posix.join(innerFolderOf(inFolder), specifier).startsWith('..')
 }
 
 function isTest(path: string): boolean {
-  return path.endsWith('.test.ts')
+  return path.endsWith('.test.ts') || path.endsWith('.test.tsx')
 }
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g

@@ -9,8 +9,8 @@ const { metafile } = await build({
   entryPoints: {
     main: 'src/main.ts',
     pipeline: 'src/pipeline.ts',
-    'store-writer': '../server/src/threads/store-writer.entry.ts',
-    'store-reader': '../server/src/threads/store-reader.entry.ts',
+    'store-writer': '../server/src/store/store-writer.entry.ts',
+    'store-reader': '../server/src/store/store-reader.entry.ts',
   },
   outdir: 'dist',
   metafile: true,

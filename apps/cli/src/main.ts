@@ -5,7 +5,7 @@ declare const __VERSION__: string
 // program is loaded only after this.
 process.on('SIGUSR1', () => undefined)
 
-const { endOnCrash, processContext } = await import('./cli-context.ts')
+const { endOnCrash, processContext } = await import('./program/cli-context.ts')
 const { runCli } = await import('./run-cli.ts')
 const context = processContext(__VERSION__)
 endOnCrash(context.stderr, context.exitNow)

@@ -1,10 +1,10 @@
 import { ConfigError, flagOf, nearestWord, settings } from '@svc/config'
 import { type CAC, type Command, cac } from 'cac'
-import { type CliContext, EXIT, usageError } from './cli-context.ts'
 import { type CommandName, commandTable, isCommand, planOf } from './command-table.ts'
 import { printConfig } from './commands/print-config.ts'
-import { isOn, type ParsedOptions, withJoinedDashes } from './flags.ts'
 import { helpText } from './help.ts'
+import { type CliContext, EXIT, usageError } from './program/cli-context.ts'
+import { isOn, type ParsedOptions, withJoinedDashes } from './program/flags.ts'
 import { flagMistake } from './typed-flags.ts'
 
 /**

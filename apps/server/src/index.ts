@@ -3,9 +3,9 @@ import { composeService } from './compose.ts'
 import { keyOriginOf, quotaTransportOf } from './pipeline/quota-transport.ts'
 import type { StartServerOptions } from './start-options.ts'
 
-export { createLog, type LogLevel, type LogOptions } from './log.ts'
+export { StartError } from './http/start-error.ts'
+export { createLog, type LogLevel, type LogOptions } from './log/log.ts'
 export { pipelineInThread } from './pipeline/pipeline-start.ts'
-export { StartError } from './start-error.ts'
 export type { StartServerOptions } from './start-options.ts'
 
 export interface RunningServer {

@@ -1,10 +1,26 @@
-export { type Account, type AccountSelector, accountNamed, type RequestSlot, type UpstreamStatus } from './account/account.ts'
+export { type EffectiveQuota, effectiveQuotaOf, type WeeklyToFiveHourMultiplier } from './account/account-quota.ts'
 export type { AccountStatus, AccountStatusKind, Tone } from './account/account-status.ts'
-export { capacityWeightOf, knownPlanKinds, type PlanKind, planKindOf, planLabel } from './account/plan.ts'
-export { readStatusMessage, type StatusMessage } from './account/status-message.ts'
+export type { BlockedReason } from './account/blocked-reasons.ts'
+export { mergedEvidence } from './account/earlier-evidence.ts'
+export { type AccountPolicy, evaluateAccount } from './account/evaluate-account.ts'
+export type { EvaluatedAccount } from './account/evaluated-account.ts'
+export { newestDirectSample } from './account/merge-evidence.ts'
+export { type ProbeSchedule, plannedIntervalSeconds, probeScheduleOf } from './account/probe-schedule.ts'
+export { isStale, percentOf, type QuotaWindow, resetAtOf, windowOf } from './account/quota-window.ts'
+export { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX, type ReclaimWindow, reclaimWindowOf } from './account/reclaim-window.ts'
+export {
+  hasNotStarted,
+  paceOf,
+  type ScoreComponents,
+  type ScoringInput,
+  type ScoringPolicy,
+  scoreComponentsOf,
+  scoreOf,
+  scoringPolicy,
+  timeShareLeft,
+} from './account/routing-score.ts'
 export { type ForgottenAsOf, forgettingTimeOf } from './clock/forgetting-time.ts'
 export {
-  type ClockDoubt,
   certainTimeOf,
   clockDoubtOf,
   falseAfterOf,
@@ -16,6 +32,43 @@ export {
   vouchedTimeOf,
 } from './clock/time-witnesses.ts'
 export type { ReceiptTime, TrustedTime } from './clock/trusted-time.ts'
+export { defaultPolicy, type EvaluationPolicy, evaluateSnapshot, type Past } from './evaluate.ts'
+export { type Account, type AccountSelector, accountNamed, type RequestSlot, type UpstreamStatus } from './facts/account.ts'
+export {
+  type AccountEvidence,
+  type DisabledProbe,
+  evidenceFrom,
+  type ProbeFailure,
+  type QuotaClass,
+  type RefusedLogin,
+} from './facts/account-evidence.ts'
+export type { ClockDoubt } from './facts/clock-doubt.ts'
+export type { HistoryFailureCode, HistoryState, ReadFailure } from './facts/history-state.ts'
+export type { KeyFileProblem, ManagementAccess, SecretFile } from './facts/management-access.ts'
+export type { AccountList, BenchmarkSummary, DirectQuotaTally, Observation, RequestCounters, UsageFeedState } from './facts/observation.ts'
+export { capacityWeightOf, knownPlanKinds, type PlanKind, planKindOf, planLabel } from './facts/plan.ts'
+export type { Clock, Log, LogFields, LogKind, QuotaRefresher, RefreshRun, SnapshotSource, SourceChange } from './facts/ports.ts'
+export type { QuotaSample, ReadingOrigin, WindowReading } from './facts/reading.ts'
+export type { EndedRefresh, RefreshFailure, RefreshScope, RefreshState, RefreshTally, RunningRefresh } from './facts/refresh.ts'
+export type { SourceId } from './facts/source.ts'
+export { type OffReason, offBecause, type SourceFailureCode, type SourceOutcome, type SourceReading } from './facts/source.ts'
+export { readStatusMessage, type StatusMessage } from './facts/status-message.ts'
+export { type EpochMs, epochMs, instantToHttpDate, instantToIso, parseInstant, plusMs, secondsUntil } from './facts/time.ts'
+export type { UsageMeasures } from './facts/usage-measures.ts'
+export {
+  FIVE_HOUR_SECONDS,
+  isMainWindow,
+  isMainWindowId,
+  type MainWindow,
+  type MainWindowId,
+  mainWindowOf,
+  mainWindows,
+  type PerWindow,
+  perWindow,
+  WEEK_SECONDS,
+  type WindowId,
+  windowIdOf,
+} from './facts/window.ts'
 export { type ActionChanges, type ActionCount, actionChanges } from './health/action-changes.ts'
 export type { HealthEvaluation, HealthSource } from './health/evaluate-health.ts'
 export { healthActionCodes } from './health/health-action-codes.ts'
@@ -24,123 +77,32 @@ export {
   type HealthThresholds,
   type NamedAccount,
   QUEUE_RETENTION_SECONDS_MIN,
-  type SourceId,
   type ToneAction,
 } from './health/health-actions.ts'
 export { isReady, type Readiness, readinessOf } from './health/readiness.ts'
-export type { ChangeDetail, RecentChange } from './health/recent-changes.ts'
+export type { Snapshot } from './health/snapshot.ts'
 export { stalledSnapshot } from './health/stalled-snapshot.ts'
-export type {
-  Clock,
-  FeedPosition,
-  Log,
-  LogFields,
-  LogKind,
-  QuotaRefresher,
-  RefreshRun,
-  SnapshotSource,
-  SourceChange,
-  UsageReader,
-  UsageStore,
-} from './ports.ts'
-export { maskText } from './privacy/mask-text.ts'
-export { Redacted } from './privacy/redacted.ts'
-export { type BurnHours, burnHoursOf, hourOf } from './quota/burn-forecast.ts'
-export type { CapacityStep, WindowCapacity } from './quota/capacity.ts'
-export type { CapacityPoint, WindowReadingRecord } from './quota/capacity-point.ts'
-export { type EffectiveQuota, effectiveQuotaOf, type WeeklyToFiveHourMultiplier } from './quota/effective-quota.ts'
-export { newestDirectSample } from './quota/merge-evidence.ts'
-export { memoryOf, nothingRecorded, type PoolRecord, poolStep } from './quota/pool-record.ts'
-export { type ProbeSchedule, plannedIntervalSeconds, probeScheduleOf } from './quota/probe-schedule.ts'
+export { type BurnHours, burnHoursOf, hourOf } from './pool/burn-forecast.ts'
+export type { CapacityStep, WindowCapacity } from './pool/capacity.ts'
+export type { CapacityPoint, WindowReadingRecord } from './pool/capacity-point.ts'
+export type { EvaluatedPool, ProxyStanding, SnapshotSourceKind } from './pool/evaluated-pool.ts'
+export { memoryOf, nothingRecorded, type PoolRecord, poolStep } from './pool/pool-record.ts'
+export { rankAccounts } from './pool/rank-accounts.ts'
+export { rankPool } from './pool/rank-pool.ts'
+export type { ChangeDetail, RecentChange } from './pool/recent-changes.ts'
+export { endedRefresh, refreshDeadlineMs } from './pool/refresh-end.ts'
 export {
-  FIVE_HOUR_SECONDS,
-  isMainWindow,
-  isStale,
-  percentOf,
-  type QuotaSample,
-  type QuotaWindow,
-  type ReadingOrigin,
-  resetAtOf,
-  WEEK_SECONDS,
-  type WindowId,
-  type WindowReading,
-  windowIdOf,
-  windowOf,
-} from './quota/quota-window.ts'
-export { hasResetBetween, type ResetColumn, type ResetRow } from './quota/reset-schedule.ts'
-export {
-  type AccountQuota,
-  accountQuotasOf,
-  dryInstant,
-  type Runway,
-  type RunwayContext,
-  runwayOf,
-} from './quota/runway.ts'
-export { noTrends, type Trends, type WindowTrend } from './quota/trends.ts'
-export { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX, type ReclaimWindow, reclaimWindowOf } from './reclaim/reclaim-window.ts'
-export {
-  type EndedRefresh,
-  endedRefresh,
-  type RefreshFailure,
-  type RefreshScope,
-  type RefreshState,
-  type RefreshTally,
-  type RunningRefresh,
-  refreshDeadlineMs,
-} from './refresh/refresh-state.ts'
-export type { BlockedReason } from './scoring/blocked-reasons.ts'
-export { rankAccounts } from './scoring/rank-accounts.ts'
-export {
-  hasNotStarted,
-  paceOf,
-  type ScoreComponents,
-  type ScoringInput,
-  type ScoringPolicy,
-  scoreComponentsOf,
-  scoreOf,
-  scoringPolicy,
-  timeShareLeft,
-} from './scoring/routing-score.ts'
-export { type AccountPolicy, evaluateAccount } from './snapshot/evaluate-account.ts'
-export { defaultPolicy, type EvaluationPolicy, evaluateSnapshot, type Past } from './snapshot/evaluate-snapshot.ts'
-export type { EvaluatedAccount } from './snapshot/evaluated-account.ts'
-export type { EvaluatedPool, ProxyStanding, SnapshotSourceKind } from './snapshot/evaluated-pool.ts'
-export {
-  type AccountEvidence,
-  type AccountList,
-  type BenchmarkSummary,
-  type DirectQuotaTally,
-  type DisabledProbe,
-  evidenceFrom,
-  type HistoryFailureCode,
-  type HistoryState,
-  type KeyFileProblem,
-  type ManagementAccess,
-  type Observation,
-  type OffReason,
-  offBecause,
-  type ProbeFailure,
-  type QuotaClass,
-  type ReadFailure,
-  type RefusedLogin,
-  type RequestCounters,
-  type SecretFile,
-  type SourceFailureCode,
-  type SourceOutcome,
-  type SourceReading,
-  type UsageFeedState,
-} from './snapshot/observation.ts'
-export { rankPool } from './snapshot/rank-pool.ts'
-export {
-  mergedEvidence,
   type RememberedAccount,
   type RememberedPool,
   rememberedObservation,
   textOfAccount,
   withRemembered,
-} from './snapshot/remembered-pool.ts'
-export type { Snapshot } from './snapshot/snapshot.ts'
-export { type EpochMs, epochMs, instantToHttpDate, instantToIso, parseInstant, plusMs, secondsUntil } from './time.ts'
+} from './pool/remembered-pool.ts'
+export { hasResetBetween, type ResetColumn, type ResetRow } from './pool/reset-schedule.ts'
+export { type AccountQuota, accountQuotasOf, dryInstant, type Runway, type RunwayContext, runwayOf } from './pool/runway.ts'
+export { noTrends, type Trends, type WindowTrend } from './pool/trends.ts'
+export { maskText } from './privacy/mask-text.ts'
+export { Redacted } from './privacy/redacted.ts'
 export {
   type AccountActivity,
   type DecodedTree,
@@ -150,12 +112,12 @@ export {
   noteActivity,
   type TreeTotals,
 } from './usage/decoded-usage.ts'
+export type { FeedPosition, UsageReader, UsageStore } from './usage/ports.ts'
 export { balanceAtEmptyQueue, balanceAtList, noBalance, type RequestBalance, restartedBalance } from './usage/request-balance.ts'
 export {
   addTo,
   sumOfUsage,
   type UsageGroup,
-  type UsageMeasures,
   type UsageMember,
   type UsageMetric,
   type UsageMode,

@@ -1,4 +1,4 @@
-import { type AccountEvidence, type EpochMs, evidenceFrom, plusMs, type QuotaSample } from '@svc/core'
+import { type AccountEvidence, type EpochMs, evidenceFrom, isMainWindowId, plusMs, type QuotaSample } from '@svc/core'
 import { latestTick, readingAt } from './moving-windows.ts'
 import type { SampleRow, Sampling } from './sample-row.ts'
 
@@ -82,12 +82,12 @@ function directSampleAt(row: SampleRow, pace: SamplingPace, now: EpochMs): Quota
 /** The passive reading of a busy account: response headers carry its two main windows. */
 function headersSampleAt(row: SampleRow, now: EpochMs): QuotaSample {
   const sampledAt = sampleTick(row, 1, now)
-  const mainWindows = row.windows.filter(({ id }) => id === '5h' || id === 'week')
+  const windows = row.windows.filter(({ id }) => isMainWindowId(id))
   return {
     origin: 'headers',
     sampledAt,
     plan: null,
-    windows: mainWindows.map((window) => readingAt(window, sampledAt, windowPhaseMs(row))),
+    windows: windows.map((window) => readingAt(window, sampledAt, windowPhaseMs(row))),
     unreadableWindowCount: 0,
     limitReached: false,
     spendReached: null,

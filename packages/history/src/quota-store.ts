@@ -3,7 +3,9 @@ import {
   type CapacityPoint,
   type EpochMs,
   epochMs,
+  isMainWindowId,
   type PoolRecord,
+  perWindow,
   type RecentChange,
   type RememberedPool,
   type WindowReadingRecord,
@@ -95,9 +97,7 @@ export function createQuotaStore(
         .where(gte(capacityPoints.atMs, since))
         .orderBy(asc(capacityPoints.atMs))
         .all()
-        .flatMap(({ windowId, atMs, ...units }) =>
-          windowId === '5h' || windowId === 'week' ? [{ windowId, at: epochMs(atMs), ...units } as const] : [],
-        ),
+        .flatMap(({ windowId, atMs, ...units }) => (isMainWindowId(windowId) ? [{ windowId, at: epochMs(atMs), ...units } as const] : [])),
     burnHours(since) {
       const rows = burnRows.all(since) as (readonly [string, number, number, number])[]
       const hoursOf = (windowId: string): BurnHours => {
@@ -108,7 +108,7 @@ export function createQuotaStore(
           firstAt: first === undefined ? null : epochMs(first),
         }
       }
-      return { '5h': hoursOf('5h'), week: hoursOf('week') }
+      return perWindow(({ id }) => hoursOf(id))
     },
     latestReadings: () =>
       orm
@@ -124,7 +124,7 @@ export function createQuotaStore(
         .groupBy(quotaSamples.accountId, quotaSamples.windowId)
         .all()
         .flatMap(({ windowId, atMs, resetAtMs, ...reading }) =>
-          windowId === '5h' || windowId === 'week'
+          isMainWindowId(windowId)
             ? [{ ...reading, windowId, at: epochMs(atMs), resetAt: resetAtMs === null ? null : epochMs(resetAtMs) } as const]
             : [],
         ),

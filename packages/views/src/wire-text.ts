@@ -2,6 +2,8 @@ import {
   type EpochMs,
   instantToIso,
   isMainWindow,
+  isMainWindowId,
+  mainWindowOf,
   plusMs,
   type RefreshState,
   type Trends,
@@ -168,9 +170,8 @@ export function capitalised(word: string): string {
 }
 
 function mainWindowLabel(kind: string): string {
+  if (isMainWindowId(kind)) return mainWindowOf(kind).label
   switch (kind) {
-    case 'week':
-      return 'Weekly'
     case 'month':
       return 'Monthly'
     case 'spend':

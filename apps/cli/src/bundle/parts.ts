@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Config, describeConfig, type ResolvedConfig } from '@svc/config'
-import type { CliContext } from '../cli-context.ts'
 import type { Finding } from '../doctor/finding.ts'
+import type { CliContext } from '../program/cli-context.ts'
 
 /** One file of a bundle, before it is redacted. */
 export interface BundlePart {

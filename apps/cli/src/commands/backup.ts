@@ -1,10 +1,10 @@
 import { isAbsolute, join } from 'node:path'
 import { resolveConfig } from '@svc/config'
 import { epochMs, instantToIso } from '@svc/core'
-import { type CliContext, EXIT, usageError } from '../cli-context.ts'
-import { configInput, type ParsedOptions } from '../flags.ts'
-import { progressLine } from '../progress-line.ts'
-import { spooledInput } from '../spooled-input.ts'
+import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
+import { configInput, type ParsedOptions } from '../program/flags.ts'
+import { progressLine } from '../program/progress-line.ts'
+import { spooledInput } from '../program/spooled-input.ts'
 
 /** In place of a file name: standard output, or standard input. */
 const PIPE = '-'

@@ -1,8 +1,8 @@
 import { MANAGEMENT_KEY_ENV } from '@svc/config'
-import { type CliContext, EXIT } from '../cli-context.ts'
 import { examine } from '../doctor/examine.ts'
 import type { Finding } from '../doctor/finding.ts'
-import { configInput, isOn, type ParsedOptions } from '../flags.ts'
+import { type CliContext, EXIT } from '../program/cli-context.ts'
+import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
 
 /** Checks the set-up and prints what was found. Resolves with the exit code: failed when any check did. */
 export async function doctor(options: ParsedOptions, context: CliContext): Promise<number> {

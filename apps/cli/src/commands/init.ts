@@ -2,10 +2,10 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFi
 import { join, resolve } from 'node:path'
 import { resolveConfig } from '@svc/config'
 import { makeFolder } from '@svc/redact'
-import { type CliContext, EXIT, usageError } from '../cli-context.ts'
-import { configInput, isOn, type ParsedOptions } from '../flags.ts'
 import { type Artifact, artifacts } from '../init/artifacts.ts'
-import { type Installation, installationOf } from '../init/installation.ts'
+import { type Installation, installationOf } from '../init/installation/installation.ts'
+import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
+import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
 
 /** Prints one artifact, writes all of them, or lists what there is. Resolves with the exit code; throws ConfigError. */
 export function init(asked: unknown, options: ParsedOptions, context: CliContext): number {

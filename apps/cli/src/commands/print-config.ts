@@ -1,6 +1,6 @@
 import { configText, describeConfig, resolveConfig } from '@svc/config'
-import { type CliContext, EXIT } from '../cli-context.ts'
-import { configInput, isOn, type ParsedOptions } from '../flags.ts'
+import { type CliContext, EXIT } from '../program/cli-context.ts'
+import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
 
 /** Prints the resolved configuration. Throws ConfigError. */
 export function printConfig(options: ParsedOptions, context: CliContext): number {

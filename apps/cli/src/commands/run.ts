@@ -1,7 +1,7 @@
 import { MANAGEMENT_KEY_ENV, resolveConfig } from '@svc/config'
 import type { RunningServer } from '@svc/server'
-import { type CliContext, EXIT } from '../cli-context.ts'
-import { configInput, type ParsedOptions } from '../flags.ts'
+import { type CliContext, EXIT } from '../program/cli-context.ts'
+import { configInput, type ParsedOptions } from '../program/flags.ts'
 
 /** Runs the service until a signal ends it. Resolves with the exit code; throws ConfigError. */
 export async function run(options: ParsedOptions, context: CliContext): Promise<number> {
@@ -18,7 +18,7 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   for (const warning of resolved.warnings) log.warn(warning)
   if (config.allowedHosts.length > 0) {
     // The list of suffixes is large, and most have no use for it.
-    const { publicSuffixesOf } = await import('../public-suffix.ts')
+    const { publicSuffixesOf } = await import('../program/public-suffix.ts')
     for (const suffix of publicSuffixesOf(config.allowedHosts))
       log.warn('an allowed host is a public suffix: list the whole name', { suffix }, 'news')
   }

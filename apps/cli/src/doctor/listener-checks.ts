@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { connect, createServer, isIP } from 'node:net'
 import { type AllowedHost, type Config, isLoopbackHost } from '@svc/config'
-import { publicSuffixesOf } from '../public-suffix.ts'
+import { publicSuffixesOf } from '../program/public-suffix.ts'
 import { fail, ok, skip, type Verdict, type Verdicts, warn } from './finding.ts'
 import { type RunningService, rivalVerdict, runningServiceAt, serviceVerdict } from './running-service.ts'
 

@@ -1,4 +1,4 @@
-import type { Installation } from './installation.ts'
+import type { Installation } from './installation/installation.ts'
 import { alertmanager } from './templates/alertmanager.ts'
 import { backupService, backupTimer } from './templates/backup.ts'
 import { clientLabels } from './templates/client-labels.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { envNameOf, resolveConfig, settings } from '@svc/config'
 import { afterAll, describe, expect, it, type TestContext } from 'vitest'
-import type { CliContext } from '../cli-context.ts'
+import type { CliContext } from '../program/cli-context.ts'
 import { cli } from '../testing/run-for-test.ts'
 import { artifacts } from './artifacts.ts'
 

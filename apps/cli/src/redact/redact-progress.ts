@@ -1,5 +1,5 @@
 import type { Progress } from '@svc/redact'
-import type { CliContext } from '../cli-context.ts'
+import type { CliContext } from '../program/cli-context.ts'
 import { printable } from './printable.ts'
 
 export interface RedactProgress {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { fixedClock } from '@svc/core/testing'
-import type { CliContext } from '../cli-context.ts'
+import type { CliContext } from '../program/cli-context.ts'
 import { runCli } from '../run-cli.ts'
 
 /** What a command printed and how it ended. */

@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { countText, durationText, percentText, shortCountText, unitsText, wholeUnitsText } from '../format.ts'
-import { calmMs, elapsedSeconds, type PoolAccount, type PoolWindow, status, zone } from '../live-data.ts'
+import { calmMs, elapsedSeconds, type PoolAccount, type PoolWindow, status, zone } from '../state/live-data.ts'
 import {
   accountKeyOf,
   isDisabled,
@@ -11,10 +10,11 @@ import {
   scoreComponents,
   toneOf,
   weightOf,
-} from '../pool.ts'
-import { refresh } from '../refresh.ts'
-import { viewHref } from '../route.ts'
-import { strings } from '../strings.ts'
+} from '../state/pool.ts'
+import { refresh } from '../state/refresh.ts'
+import { viewHref } from '../state/route.ts'
+import { countText, durationText, percentText, shortCountText, unitsText, wholeUnitsText } from '../words/format.ts'
+import { strings } from '../words/strings.ts'
 import { PercentBar, WindowBar } from './bars.tsx'
 import { Icon, ToneIcon } from './icon.tsx'
 import { Name, shown } from './name.tsx'

@@ -1,7 +1,7 @@
-import { theme } from '../display-state.ts'
-import { durationText } from '../format.ts'
-import { serverMs, status, zone } from '../live-data.ts'
-import { strings } from '../strings.ts'
+import { theme } from '../state/display-state.ts'
+import { serverMs, status, zone } from '../state/live-data.ts'
+import { durationText } from '../words/format.ts'
+import { strings } from '../words/strings.ts'
 import { ToneIcon } from './icon.tsx'
 
 /** So many intervals between two account lists without one are late, and so many are wrong. */

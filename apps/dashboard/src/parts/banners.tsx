@@ -1,6 +1,6 @@
-import { durationText } from '../format.ts'
-import { browserMs, connection, health, pollNow, status, zone } from '../live-data.ts'
-import { strings } from '../strings.ts'
+import { browserMs, connection, health, pollNow, status, zone } from '../state/live-data.ts'
+import { durationText } from '../words/format.ts'
+import { strings } from '../words/strings.ts'
 import { ToneIcon } from './icon.tsx'
 
 /** A single missed answer is no news. */

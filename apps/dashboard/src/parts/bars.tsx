@@ -1,6 +1,6 @@
-import { unitsText, wholeUnitsText } from '../format.ts'
-import type { PoolWindow } from '../live-data.ts'
-import { strings } from '../strings.ts'
+import type { PoolWindow } from '../state/live-data.ts'
+import { unitsText, wholeUnitsText } from '../words/format.ts'
+import { strings } from '../words/strings.ts'
 
 /** Patterns that every bar of the page refers to. */
 export function Patterns() {

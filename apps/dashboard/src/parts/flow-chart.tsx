@@ -1,6 +1,6 @@
-import { roundInstants, unitsText, wholeUnitsText } from '../format.ts'
-import { calmMs, zone } from '../live-data.ts'
-import { strings } from '../strings.ts'
+import { calmMs, zone } from '../state/live-data.ts'
+import { roundInstants, unitsText, wholeUnitsText } from '../words/format.ts'
+import { strings } from '../words/strings.ts'
 
 interface PastPoint {
   readonly atMs: number

@@ -1,5 +1,5 @@
 import { maskText } from '@svc/core'
-import { privacy } from '../display-state.ts'
+import { privacy } from '../state/display-state.ts'
 
 /** The text as it may be shown now. */
 export function shown(text: string): string {

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { privacy, singleKeys, theme, themes } from '../display-state.ts'
-import { refresh } from '../refresh.ts'
-import { goTo, viewHref, viewIds } from '../route.ts'
-import { strings } from '../strings.ts'
+import { privacy, singleKeys, theme, themes } from '../state/display-state.ts'
+import { refresh } from '../state/refresh.ts'
+import { goTo, viewHref, viewIds } from '../state/route.ts'
+import { strings } from '../words/strings.ts'
 import { Icon } from './icon.tsx'
 
 export const shortcutsOpen = signal(false)

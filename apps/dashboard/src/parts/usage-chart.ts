@@ -1,9 +1,9 @@
 import type { StatsSeries } from '@svc/views'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { roundInstants, shortCountText } from '../format.ts'
-import { zone } from '../live-data.ts'
-import { strings } from '../strings.ts'
+import { zone } from '../state/live-data.ts'
+import { roundInstants, shortCountText } from '../words/format.ts'
+import { strings } from '../words/strings.ts'
 
 export interface UsageChart {
   destroy(): void

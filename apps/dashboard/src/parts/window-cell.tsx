@@ -1,7 +1,7 @@
-import { durationText, percentText } from '../format.ts'
-import type { PoolWindow } from '../live-data.ts'
-import { elapsedSeconds } from '../live-data.ts'
-import { strings } from '../strings.ts'
+import type { PoolWindow } from '../state/live-data.ts'
+import { elapsedSeconds } from '../state/live-data.ts'
+import { durationText, percentText } from '../words/format.ts'
+import { strings } from '../words/strings.ts'
 import { WindowBar } from './bars.tsx'
 
 /** How much of a window is left: `74%`, `?`, `none`. */

@@ -1,7 +1,4 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { type ColumnId, filter, filterCounts, filterIds, found, query, type Row, sorting } from '../account-search.ts'
-import { durationText, shortCountText } from '../format.ts'
-import { elapsedSeconds, type PoolAccount, status } from '../live-data.ts'
 import { AccountDrawer } from '../parts/account-drawer.tsx'
 import { Legend } from '../parts/bars.tsx'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
@@ -9,9 +6,12 @@ import { Name } from '../parts/name.tsx'
 import { isForPage } from '../parts/shortcuts.tsx'
 import { useVisibleRows } from '../parts/visible-rows.ts'
 import { WindowCell } from '../parts/window-cell.tsx'
-import { accountKeyOf, accounts, isDisabled, isHeldByWeek, isRoutable, isStale, poolTokens, toneOf, windowOf } from '../pool.ts'
-import { accountHref, goTo, route, viewHref } from '../route.ts'
-import { strings } from '../strings.ts'
+import { type ColumnId, filter, filterCounts, filterIds, found, query, type Row, sorting } from '../state/account-search.ts'
+import { elapsedSeconds, type PoolAccount, status } from '../state/live-data.ts'
+import { accountKeyOf, accounts, isDisabled, isHeldByWeek, isRoutable, isStale, poolTokens, toneOf, windowOf } from '../state/pool.ts'
+import { accountHref, goTo, route, viewHref } from '../state/route.ts'
+import { durationText, shortCountText } from '../words/format.ts'
+import { strings } from '../words/strings.ts'
 
 /** One table of every account, and why each is as it is. */
 export function Accounts() {

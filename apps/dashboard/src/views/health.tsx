@@ -1,7 +1,7 @@
-import { health, status } from '../live-data.ts'
 import { ToneIcon } from '../parts/icon.tsx'
 import { Name, shown } from '../parts/name.tsx'
-import { strings } from '../strings.ts'
+import { health, status } from '../state/live-data.ts'
+import { strings } from '../words/strings.ts'
 
 /** What to do, how each source is, what changed. */
 export function HealthView() {

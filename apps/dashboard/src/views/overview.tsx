@@ -1,13 +1,13 @@
-import { durationText, percentText, unitsText, wholeUnitsText } from '../format.ts'
-import { calmMs, elapsedSeconds, health, type PoolAccount, status, zone } from '../live-data.ts'
 import { BarKey, CapacityBar } from '../parts/bars.tsx'
 import { FlowChart } from '../parts/flow-chart.tsx'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { WindowCell } from '../parts/window-cell.tsx'
-import { accountKeyOf, rankedAccounts, reasonsByComponent } from '../pool.ts'
-import { accountHref, viewHref } from '../route.ts'
-import { strings } from '../strings.ts'
+import { calmMs, elapsedSeconds, health, type PoolAccount, status, zone } from '../state/live-data.ts'
+import { accountKeyOf, rankedAccounts, reasonsByComponent } from '../state/pool.ts'
+import { accountHref, viewHref } from '../state/route.ts'
+import { durationText, percentText, unitsText, wholeUnitsText } from '../words/format.ts'
+import { strings } from '../words/strings.ts'
 
 /** How far the two charts look back and ahead, in hours. */
 const SPANS: Readonly<Record<string, readonly [past: number, ahead: number]>> = { '5h': [6, 6], week: [24, 48] }

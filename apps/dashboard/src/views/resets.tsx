@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals'
-import { durationText, unitsText, wholeUnitsText } from '../format.ts'
-import { calmMs, elapsedSeconds, status, zone } from '../live-data.ts'
 import { PercentBar, WindowBar } from '../parts/bars.tsx'
 import { FlowChart } from '../parts/flow-chart.tsx'
 import { Name } from '../parts/name.tsx'
 import { leftText } from '../parts/window-cell.tsx'
-import { accountHref } from '../route.ts'
-import { strings } from '../strings.ts'
+import { calmMs, elapsedSeconds, status, zone } from '../state/live-data.ts'
+import { accountHref } from '../state/route.ts'
+import { durationText, unitsText, wholeUnitsText } from '../words/format.ts'
+import { strings } from '../words/strings.ts'
 
 /** How far each chart may look ahead, in hours; the first is where it begins. */
 const HORIZONS: Readonly<Record<string, readonly number[]>> = { '5h': [6, 24], week: [168, 24] }

@@ -1,14 +1,14 @@
 import { effect, signal } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
 import { useEffect, useRef } from 'preact/hooks'
-import { privacy, statsControls, theme } from '../display-state.ts'
-import { countText, durationText, percentText, shortCountText } from '../format.ts'
-import { status } from '../live-data.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { Spark } from '../parts/spark.tsx'
 import type { UsageChart } from '../parts/usage-chart.ts'
-import { strings } from '../strings.ts'
+import { privacy, statsControls, theme } from '../state/display-state.ts'
+import { status } from '../state/live-data.ts'
+import { countText, durationText, percentText, shortCountText } from '../words/format.ts'
+import { strings } from '../words/strings.ts'
 
 const series = signal<StatsSeries | null>(null)
 const failed = signal(false)

@@ -1,5 +1,5 @@
+import type { UsageReader } from '@svc/core'
 import { type Clock, type EpochMs, plusMs } from '@svc/core'
-import type { SummarySource } from '../monitor/usage-watch.ts'
 import type { TrustedClock } from './trusted-clock.ts'
 
 /** The clock that dates usage. A window that ends at its time shows what has just been stored. */
@@ -8,7 +8,7 @@ export function usageClockOf(clock: Clock, trustedClock: TrustedClock): Clock {
 }
 
 /** The source, which takes the time of the usage clock. The instants it answers are moved to our clock, from which readers compute ages. */
-export function datedByOurClock(source: SummarySource, clock: Clock): SummarySource {
+export function datedByOurClock(source: Pick<UsageReader, 'summary'>, clock: Clock): Pick<UsageReader, 'summary'> {
   return {
     async summary(usageNow) {
       const aheadMs = usageNow - clock.now()

@@ -3,9 +3,9 @@ import { noTrends, type RefreshState, type UsageReading } from '@svc/core'
 import { anAccount, aSnapshot, NOW } from '@svc/core/testing'
 import { createWireText, type StatsTab, type StatusContext, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
+import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { ifStalledOf } from '../pipeline/publish.ts'
 import { amended, encodeSnapshot } from './encode-snapshot.ts'
-import type { ReadyAnswer } from './payloads.ts'
 
 const idle: RefreshState = { status: 'idle' }
 const running: RefreshState = { status: 'running', scope: 'default', startedAt: NOW, tally: { queued: 3, done: 1, failed: 0 } }

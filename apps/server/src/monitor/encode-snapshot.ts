@@ -1,9 +1,9 @@
 import type { Snapshot } from '@svc/core'
 import { healthView, manualRefreshView, recommendationsView, type StatusContext, statsView, statusView } from '@svc/views'
-import { JSON_TYPE } from '../response-headers.ts'
-import { encodeAround, encodeJson, readyText, replacedIn } from './encode-json.ts'
+import { encodeAround, encodeJson, readyText, replacedIn } from '../answers/encode-json.ts'
+import type { Payloads } from '../answers/ready-answer.ts'
+import { JSON_TYPE } from '../answers/response-headers.ts'
 import type { Published } from './monitor.ts'
-import type { Payloads } from './payloads.ts'
 
 /** Every payload of a snapshot as bytes. What the status repeats of the recommendations is neither built nor stringified again. */
 export function encodeSnapshot(snapshot: Snapshot, context: StatusContext): Payloads {

@@ -2,9 +2,9 @@ import { defaultPolicy, noTrends, type Observation, type RefreshState, type Snap
 import { aLiveObservation, anAccount, aQuotaSample, evidenceOf, NOW, silentLog, virtualClock } from '@svc/core/testing'
 import { createWireText } from '@svc/views'
 import { describe, expect, it } from 'vitest'
-import { encodeJson } from './encode-json.ts'
+import { encodeJson } from '../answers/encode-json.ts'
+import type { IfStalled } from './monitor.ts'
 import { createMonitor, type Published } from './monitor.ts'
-import type { IfStalled } from './payloads.ts'
 
 interface Parameters {
   /** What an evaluation takes. */

@@ -7,25 +7,25 @@ import {
   type Log,
   type Observation,
   type Past,
-  type RecentChange,
-  type RememberedPool,
   readinessOf,
   rememberedObservation,
   type Snapshot,
   type SourceChange,
 } from '@svc/core'
 import type { StatusContext } from '@svc/views'
-import { errorPlace } from '../error-place.ts'
-import type { IfStalled, Payloads } from './payloads.ts'
+import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
+import { errorPlace } from '../log/error-place.ts'
+import type { GaugeSamples } from '../metrics/metric-families.ts'
+import type { RecordedPast } from '../store/history.ts'
 import { READER_MS } from './reader.ts'
 import { logTransition } from './snapshot-log.ts'
 
-/** What an earlier process has left. */
-export interface RecordedPast {
-  /** Newest first. */
-  readonly changes: readonly RecentChange[]
-  /** The pool to compare with; null where it was never kept, or where this process has its own by now. */
-  readonly remembered: RememberedPool | null
+/** The differences between a state and the same once nothing is evaluated any more. */
+export interface IfStalled {
+  readonly health: ReadyAnswer
+  /** A piece of the status, and what takes its place. */
+  readonly inStatus: { readonly before: string; readonly after: string }
+  readonly gauges: readonly GaugeSamples[]
 }
 
 /** A snapshot, the bytes that say it, and what they say besides. */

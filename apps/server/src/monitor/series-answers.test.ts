@@ -2,9 +2,10 @@ import { type EpochMs, plusMs, seriesOf } from '@svc/core'
 import { virtualClock } from '@svc/core/testing'
 import { seriesDefaults } from '@svc/views'
 import { describe, expect, it } from 'vitest'
+import type { ChartSource } from '../answers/encode-chart.ts'
+import { encodeChart, type SeriesRequest } from '../answers/encode-chart.ts'
 import { ReaderBusy } from '../store/reader-busy.ts'
-import { encodeChart, type SeriesRequest } from './encode-chart.ts'
-import { type ChartSource, createSeriesAnswers } from './series-answers.ts'
+import { createSeriesAnswers } from './series-answers.ts'
 
 const request = (changes: Partial<SeriesRequest> = {}): SeriesRequest => ({
   query: seriesDefaults,

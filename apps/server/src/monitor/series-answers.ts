@@ -1,14 +1,12 @@
 import type { Clock, EpochMs } from '@svc/core'
+import type { ChartSource } from '../answers/encode-chart.ts'
+import { encodeChart, type SeriesRequest } from '../answers/encode-chart.ts'
+import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { ReaderBusy } from '../store/reader-busy.ts'
-import { encodeChart, type SeriesRequest } from './encode-chart.ts'
-import type { ReadyAnswer } from './payloads.ts'
 
 /** A chart is at most this much older than what it could show. */
 const KEPT_MS = 5_000
 const KEPT_MAX = 64
-
-/** Computes a chart as bytes where the usage is. Rejects with ReaderBusy, or with anything else when the history cannot be read. */
-export type ChartSource = (request: SeriesRequest, now: EpochMs) => Promise<ReadyAnswer>
 
 export interface SeriesAnswers {
   /** The chart as bytes. Equal requests at one time share one computation and its answer. Rejects with ReaderBusy. */

@@ -1,7 +1,7 @@
 import { defaultPolicy, evaluateSnapshot, type Observation } from '@svc/core'
 import { aLiveObservation, anAccount, fixedClock, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { createLog } from '../log.ts'
+import { createLog } from '../log/log.ts'
 import { logTransition } from './snapshot-log.ts'
 
 const snapshotOf = (observation: Observation) => evaluateSnapshot(observation, defaultPolicy, NOW, { previous: null, recordedChanges: [] })

@@ -1,6 +1,5 @@
 import {
   accountQuotasOf,
-  type BurnHours,
   type CapacityPoint,
   type Clock,
   type EpochMs,
@@ -18,16 +17,7 @@ import {
   type WeeklyToFiveHourMultiplier,
   type WindowReadingRecord,
 } from '@svc/core'
-
-/** What was known before this process started. */
-export interface TrendSeed {
-  readonly readings: readonly WindowReadingRecord[]
-  /** Of the last day, oldest first. */
-  readonly points: readonly CapacityPoint[]
-  readonly burnHours: Readonly<Record<CapacityPoint['windowId'], BurnHours>>
-  /** Changes that are stored already, newest first. */
-  readonly changes: readonly RecentChange[]
-}
+import type { TrendSeed } from '../store/store-threads.ts'
 
 /** Follows the pool's capacity over time and says how long it will last. */
 export interface TrendWatch {

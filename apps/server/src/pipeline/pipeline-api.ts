@@ -1,9 +1,10 @@
 import type { CollectorReport } from '@svc/collector'
 import type { Config } from '@svc/config'
 import type { Clock, EndedRefresh, Log, LogFields, LogKind, Readiness, RefreshScope, RunningRefresh } from '@svc/core'
+import type { SeriesRequest } from '../answers/encode-chart.ts'
+import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { GaugeSamples } from '../metrics/metric-families.ts'
-import type { SeriesRequest } from '../monitor/encode-chart.ts'
-import type { IfStalled, Payloads, ReadyAnswer } from '../monitor/payloads.ts'
+import type { IfStalled } from '../monitor/monitor.ts'
 import type { HistoryReport, WorkerUrls } from '../store/history.ts'
 
 /** What a pipeline needs to know; it can be copied to another thread. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { ASSET_HEADERS, PAGE_HEADERS } from '../answers/response-headers.ts'
 import type { RefreshAuth } from '../guards/refresh-auth.ts'
-import { ASSET_HEADERS, PAGE_HEADERS } from '../response-headers.ts'
 import { accepts } from './accept-encoding.ts'
 
 /** The built dashboard, ready to be sent. */

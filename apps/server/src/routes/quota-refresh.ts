@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Clock, RefreshScope, RunningRefresh } from '@svc/core'
 import { type ErrorSlug, refreshResultView, refreshScopeOf, type WireText } from '@svc/views'
+import { JSON_TYPE, securityHeaders } from '../answers/response-headers.ts'
 import type { RefreshAuth } from '../guards/refresh-auth.ts'
-import { JSON_TYPE, securityHeaders } from '../response-headers.ts'
 
 export interface QuotaRefreshDeps {
   readonly auth: RefreshAuth

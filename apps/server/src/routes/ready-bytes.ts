@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ReadyAnswer, ReadyForm } from '../monitor/payloads.ts'
+import type { ReadyAnswer, ReadyForm } from '../answers/ready-answer.ts'
 import { accepts } from './accept-encoding.ts'
 
 /** Answers with bytes that are ready: in the smallest form the client takes, 304 where it has that one already. */

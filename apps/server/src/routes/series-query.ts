@@ -1,6 +1,6 @@
 import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core'
 import { SERIES_TOP_MAX, SERIES_TOP_MIN, seriesDefaults } from '@svc/views'
-import type { SeriesRequest } from '../monitor/encode-chart.ts'
+import type { SeriesRequest } from '../answers/encode-chart.ts'
 
 const NAMES: ReadonlySet<string> = new Set(['range', 'metric', 'group', 'top', 'smooth', 'mode', 'format'])
 /** A name that may be repeated in an answer; any other is only counted. */

@@ -1,12 +1,11 @@
 import type { UsageSink } from '@svc/collector'
 import type { Config } from '@svc/config'
-import type { Clock, HistoryState, Log, PoolRecord, RememberedPool, UsageGap, UsageTally } from '@svc/core'
+import type { Clock, HistoryState, Log, PoolRecord, RecentChange, RememberedPool, UsageGap, UsageTally } from '@svc/core'
 import type { PoolMemoryUpdate } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
-import type { RecordedPast } from '../monitor/monitor.ts'
-import type { TrendSeed } from '../monitor/trend-watch.ts'
 import { createReadWatch } from './read-failure.ts'
 import { createStoreReader, type StoreReader } from './store-reader.ts'
+import type { TrendSeed } from './store-threads.ts'
 import { createStoreWriter } from './store-writer.ts'
 
 export type { PoolMemoryUpdate } from '@svc/history'
@@ -15,6 +14,14 @@ export type { PoolMemoryUpdate } from '@svc/history'
 export interface WorkerUrls {
   readonly storeWriter: URL
   readonly storeReader: URL
+}
+
+/** What an earlier process has left. */
+export interface RecordedPast {
+  /** Newest first. */
+  readonly changes: readonly RecentChange[]
+  /** The pool to compare with; null where it was never kept, or where this process has its own by now. */
+  readonly remembered: RememberedPool | null
 }
 
 /** The history as the rest of the service sees it: what is written, what is read, and how it does. */

@@ -1,5 +1,5 @@
 import { openUsage } from '@svc/history'
-import { encodeChart } from '../monitor/encode-chart.ts'
+import { encodeChart } from '../answers/encode-chart.ts'
 import type { ReaderApi, ReaderSetup } from './store-threads.ts'
 
 /** What the reading thread does when it is called. */

@@ -1,6 +1,5 @@
-import type { Clock, HistoryFailureCode, Log } from '@svc/core'
-import type { ChartSource } from '../monitor/series-answers.ts'
-import type { SummarySource } from '../monitor/usage-watch.ts'
+import type { Clock, HistoryFailureCode, Log, UsageReader } from '@svc/core'
+import type { ChartSource } from '../answers/encode-chart.ts'
 import { ChannelError, type NothingOffered } from '../threads/channel.ts'
 import { startThread, type Thread } from '../threads/thread.ts'
 import { ReaderBusy } from './reader-busy.ts'
@@ -18,7 +17,7 @@ export interface StoreReaderOptions {
 }
 
 /** Answers from the store, in a thread of its own. */
-export interface StoreReader extends SummarySource {
+export interface StoreReader extends Pick<UsageReader, 'summary'> {
   readonly chart: ChartSource
   useLabels(labels: ReadonlyMap<string, string>): void
   /** The store was opened anew: it may be another file. */

@@ -1,10 +1,30 @@
 import type { AccountDirectory } from '@svc/collector'
-import type { EpochMs, IngestedUsage, PoolRecord, RememberedPool, UsageGap, UsageSummary } from '@svc/core'
+import type {
+  BurnHours,
+  CapacityPoint,
+  EpochMs,
+  IngestedUsage,
+  PoolRecord,
+  RecentChange,
+  RememberedPool,
+  UsageGap,
+  UsageSummary,
+  WindowReadingRecord,
+} from '@svc/core'
 import type { IngestTimes, PoolMemoryUpdate, RetentionPlan } from '@svc/history'
+import type { SeriesRequest } from '../answers/encode-chart.ts'
+import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import type { StoredTimes } from '../clock/trusted-clock.ts'
-import type { SeriesRequest } from '../monitor/encode-chart.ts'
-import type { ReadyAnswer } from '../monitor/payloads.ts'
-import type { TrendSeed } from '../monitor/trend-watch.ts'
+
+/** What was known before this process started. */
+export interface TrendSeed {
+  readonly readings: readonly WindowReadingRecord[]
+  /** Of the last day, oldest first. */
+  readonly points: readonly CapacityPoint[]
+  readonly burnHours: Readonly<Record<CapacityPoint['windowId'], BurnHours>>
+  /** Changes that are stored already, newest first. */
+  readonly changes: readonly RecentChange[]
+}
 
 /** What a store held when it was opened. */
 export interface OpenedStore extends TrendSeed, StoredTimes {

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
-import { createApp } from '../app.ts'
+import { encodeJson } from '../answers/encode-json.ts'
 import { compileGuard, type GuardConfig, type GuardReason } from '../guards/host-origin-guard.ts'
-import { createHttpServer, type HttpLimits, type HttpServer, httpLimits } from '../http-server.ts'
-import { encodeJson } from '../monitor/encode-json.ts'
+import { createApp } from '../http/app.ts'
+import { createHttpServer, type HttpLimits, type HttpServer, httpLimits } from '../http/http-server.ts'
 import { aDemoRefresh } from './app-deps.ts'
 
 export interface ServedShell {

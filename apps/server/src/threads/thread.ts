@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, Worker } from 'node:worker_threads'
 import type { Clock } from '@svc/core'
-import { errorPlace } from '../error-place.ts'
+import { errorPlace } from '../log/error-place.ts'
 import { type Channel, type Methods, openChannel, type Port } from './channel.ts'
 
 /** A worker thread and the channel to it. */

@@ -1,7 +1,7 @@
-import { newestSample } from '../quota/merge-evidence.ts'
-import type { AccountEvidence } from '../snapshot/observation.ts'
-import type { Account } from './account.ts'
-import { type PlanKind, planKindOf } from './plan.ts'
+import type { Account } from '../facts/account.ts'
+import type { AccountEvidence } from '../facts/account-evidence.ts'
+import { type PlanKind, planKindOf } from '../facts/plan.ts'
+import { newestSample } from './merge-evidence.ts'
 
 /** The plan of an account: from the newest direct sample that names one, else from its login token. */
 export function planOf(account: Account, evidence: AccountEvidence | null): PlanKind {

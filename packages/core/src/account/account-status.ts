@@ -1,4 +1,4 @@
-import type { EpochMs } from '../time.ts'
+import type { EpochMs } from '../facts/time.ts'
 
 /** How good a thing looks. `unknown` is neither good nor bad. */
 export type Tone = 'good' | 'warn' | 'bad' | 'unknown'

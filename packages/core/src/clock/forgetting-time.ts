@@ -1,4 +1,4 @@
-import { type EpochMs, plusMs } from '../time.ts'
+import { type EpochMs, plusMs } from '../facts/time.ts'
 import { CLOCKS_APART_MS, SETTLED_AFTER_MS } from './time-witnesses.ts'
 
 /** A time as of which nothing too old was left. Spans are by the monotonic clock. */

@@ -1,4 +1,5 @@
-import { type EpochMs, epochMs, plusMs } from '../time.ts'
+import type { ClockDoubt } from '../facts/clock-doubt.ts'
+import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
 
 /** What each source says the time is, at one moment; null where it says nothing. */
 export interface TimeWitnesses {
@@ -12,13 +13,6 @@ export interface TimeWitnesses {
   readonly steady: EpochMs | null
   /** Our clock was believed at a moment when the records had been heard; until then it is compared with them. */
   readonly recordsWeighed: boolean
-}
-
-/** Why our clock is not believed: what it disagrees with, and by how much. */
-export interface ClockDoubt {
-  readonly reason: 'proxy' | 'jump' | 'records'
-  /** Our clock minus what it disagrees with, in whole seconds; negative when ours is behind. */
-  readonly aheadSeconds: number
 }
 
 const DAY_MS = 86_400_000

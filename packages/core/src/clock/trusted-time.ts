@@ -1,5 +1,5 @@
-import type { EpochMs } from '../time.ts'
-import type { ClockDoubt } from './time-witnesses.ts'
+import type { ClockDoubt } from '../facts/clock-doubt.ts'
+import type { EpochMs } from '../facts/time.ts'
 
 /** What the time is at one moment, as far as it can be believed. */
 export interface TrustedTime {

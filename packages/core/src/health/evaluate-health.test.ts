@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Observation, offBecause, type SourceFailureCode, type SourceReading } from '../snapshot/observation.ts'
+import type { Observation } from '../facts/observation.ts'
+import { offBecause, type SourceFailureCode, type SourceReading } from '../facts/source.ts'
 import { anAccount, aQuotaSample, aSnapshot, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
 
 const account = [anAccount('a'), evidenceOf([aQuotaSample()])] as const

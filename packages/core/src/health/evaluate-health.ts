@@ -1,13 +1,14 @@
 import type { Tone } from '../account/account-status.ts'
-import type { EvaluatedPool } from '../snapshot/evaluated-pool.ts'
-import type { HistoryState, Observation, SourceFailureCode, SourceOutcome, SourceReading } from '../snapshot/observation.ts'
-import type { EpochMs } from '../time.ts'
+import type { HistoryState } from '../facts/history-state.ts'
+import type { Observation } from '../facts/observation.ts'
+import type { SourceFailureCode, SourceId, SourceOutcome, SourceReading } from '../facts/source.ts'
+import type { EpochMs } from '../facts/time.ts'
+import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 import {
   accessActions,
   accountActions,
   type HealthThresholds,
   historyActions,
-  type SourceId,
   snapshotActions,
   type ToneAction,
   thresholdActions,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Account } from '../account/account.ts'
-import { readStatusMessage } from '../account/status-message.ts'
-import type { AccountEvidence, ManagementAccess, Observation } from '../snapshot/observation.ts'
+import type { Account } from '../facts/account.ts'
+import type { AccountEvidence } from '../facts/account-evidence.ts'
+import type { ManagementAccess } from '../facts/management-access.ts'
+import type { Observation } from '../facts/observation.ts'
+import { readStatusMessage } from '../facts/status-message.ts'
 import { aLiveObservation, anAccount, aQuotaSample, aSnapshot, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
 import { accessActions, accountActions, type HealthThresholds, snapshotActions, thresholdActions } from './health-actions.ts'
 

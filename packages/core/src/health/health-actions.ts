@@ -1,12 +1,12 @@
 import type { Tone } from '../account/account-status.ts'
-import type { ClockDoubt } from '../clock/time-witnesses.ts'
-import type { EvaluatedAccount } from '../snapshot/evaluated-account.ts'
-import type { EvaluatedPool } from '../snapshot/evaluated-pool.ts'
-import type { HistoryFailureCode, KeyFileProblem, Observation, ReadFailure, SecretFile } from '../snapshot/observation.ts'
-import type { EpochMs } from '../time.ts'
-
-/** What is watched. */
-export type SourceId = 'gateway' | 'accounts' | 'direct_quota' | 'usage_statistics' | 'usage' | 'history' | 'client_labels' | 'benchmark'
+import type { EvaluatedAccount } from '../account/evaluated-account.ts'
+import type { ClockDoubt } from '../facts/clock-doubt.ts'
+import type { HistoryFailureCode, ReadFailure } from '../facts/history-state.ts'
+import type { KeyFileProblem, SecretFile } from '../facts/management-access.ts'
+import type { Observation } from '../facts/observation.ts'
+import type { SourceId } from '../facts/source.ts'
+import type { EpochMs } from '../facts/time.ts'
+import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 
 /** Limits below which the operator wants to be told; null = not set. */
 export interface HealthThresholds {

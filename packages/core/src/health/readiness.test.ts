@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Observation } from '../snapshot/observation.ts'
+import type { Observation } from '../facts/observation.ts'
 import { anAccount, aSnapshot, fromNow, NOW } from '../testing/builders.ts'
 import { isReady, readinessOf } from './readiness.ts'
 

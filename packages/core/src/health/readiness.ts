@@ -1,5 +1,5 @@
-import type { Snapshot } from '../snapshot/snapshot.ts'
 import type { HealthAction } from './health-actions.ts'
+import type { Snapshot } from './snapshot.ts'
 
 /** A proxy that has not answered for so long since the start is taken to be unreachable. */
 const UNREACHABLE_SECONDS_MIN = 30

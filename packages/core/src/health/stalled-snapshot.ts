@@ -1,4 +1,4 @@
-import type { Snapshot } from '../snapshot/snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
 
 /** A snapshot as it is shown while no newer one can be made: all of it stands as of its time, and an operator is told. */
 export function stalledSnapshot(snapshot: Snapshot): Snapshot {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { plusMs } from '../time.ts'
+import { plusMs } from '../facts/time.ts'
 import { fixedClock, NOW, virtualClock } from './builders.ts'
 
 const settled = () => Promise.resolve()

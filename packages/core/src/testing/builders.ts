@@ -1,18 +1,15 @@
-import { type Account, accountNamed } from '../account/account.ts'
-import type { Clock, Log } from '../ports.ts'
-import type { QuotaSample, QuotaWindow, ReadingOrigin, WindowId, WindowReading } from '../quota/quota-window.ts'
-import { FIVE_HOUR_SECONDS, WEEK_SECONDS } from '../quota/quota-window.ts'
-import { defaultPolicy, type EvaluationPolicy, evaluateSnapshot } from '../snapshot/evaluate-snapshot.ts'
-import {
-  type AccountEvidence,
-  type AccountList,
-  evidenceFrom,
-  type Observation,
-  offBecause,
-  type SourceReading,
-} from '../snapshot/observation.ts'
-import type { Snapshot } from '../snapshot/snapshot.ts'
-import { type EpochMs, epochMs, plusMs } from '../time.ts'
+import type { QuotaWindow } from '../account/quota-window.ts'
+import { defaultPolicy, type EvaluationPolicy, evaluateSnapshot } from '../evaluate.ts'
+import { type Account, accountNamed } from '../facts/account.ts'
+import { type AccountEvidence, evidenceFrom } from '../facts/account-evidence.ts'
+import type { AccountList, Observation } from '../facts/observation.ts'
+import type { Clock, Log } from '../facts/ports.ts'
+import type { QuotaSample, ReadingOrigin, WindowReading } from '../facts/reading.ts'
+import { offBecause, type SourceReading } from '../facts/source.ts'
+import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
+import type { MainWindowId, WindowId } from '../facts/window.ts'
+import { FIVE_HOUR, isMainWindowId, mainWindowOf, WEEK } from '../facts/window.ts'
+import type { Snapshot } from '../health/snapshot.ts'
 
 /** The time at which the builders' worlds stand: 2026-11-20T12:00:00Z. */
 export const NOW: EpochMs = epochMs(1_795_176_000_000)
@@ -39,12 +36,17 @@ interface SampleShape {
 /** A direct sample taken at NOW (or `ageSeconds` before) with the given percents left; null leaves a window out. */
 export function aQuotaSample(shape: SampleShape = {}, changes: Partial<QuotaSample> = {}): QuotaSample {
   const windows: WindowReading[] = []
-  const push = (id: '5h' | 'week', periodSeconds: number, percent: number | null, resetsInSeconds: number | null) => {
+  const push = (id: MainWindowId, percent: number | null, resetsInSeconds: number | null) => {
     if (percent === null) return
-    windows.push({ id, periodSeconds, percent, resetAt: resetsInSeconds === null ? null : fromNow(resetsInSeconds) })
+    windows.push({
+      id,
+      periodSeconds: mainWindowOf(id).seconds,
+      percent,
+      resetAt: resetsInSeconds === null ? null : fromNow(resetsInSeconds),
+    })
   }
-  push('5h', FIVE_HOUR_SECONDS, shape.fiveHour === undefined ? 80 : shape.fiveHour, shape.fiveHourResetsInSeconds ?? null)
-  push('week', WEEK_SECONDS, shape.week === undefined ? 60 : shape.week, shape.weekResetsInSeconds ?? null)
+  push(FIVE_HOUR, shape.fiveHour === undefined ? 80 : shape.fiveHour, shape.fiveHourResetsInSeconds ?? null)
+  push(WEEK, shape.week === undefined ? 60 : shape.week, shape.weekResetsInSeconds ?? null)
   return {
     origin: 'direct',
     sampledAt: fromNow(-(shape.ageSeconds ?? 0)),
@@ -88,12 +90,12 @@ export function aRolledOverWindow(id: WindowId, secondsAgo: number, origin: Read
 }
 
 /** A window that the plan does not have, by an answer of NOW. */
-export function anAbsentWindow(id: '5h' | 'week'): QuotaWindow {
+export function anAbsentWindow(id: MainWindowId): QuotaWindow {
   return { id, periodSeconds: periodSecondsOf(id), state: 'absent', sampledAt: NOW, origin: 'direct', stale: false }
 }
 
 function periodSecondsOf(id: WindowId): number | null {
-  return id === '5h' ? FIVE_HOUR_SECONDS : id === 'week' ? WEEK_SECONDS : null
+  return isMainWindowId(id) ? mainWindowOf(id).seconds : null
 }
 
 /** Evidence that rests on these samples, queried every 5 min. */

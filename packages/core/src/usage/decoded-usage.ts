@@ -1,5 +1,5 @@
-import type { QuotaSample } from '../quota/quota-window.ts'
-import type { EpochMs } from '../time.ts'
+import type { QuotaSample } from '../facts/reading.ts'
+import type { EpochMs } from '../facts/time.ts'
 import type { UsageBatch, UsageGap, UsageTally } from './usage-detail.ts'
 
 /** What usage records say about one account besides its usage. */

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../time.ts'
+import type { EpochMs } from '../facts/time.ts'
 
 /** One request as the proxy recorded it. */
 export interface UsageDetail {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type EpochMs, epochMs, instantToIso, parseInstant, plusMs } from '../time.ts'
+import { type EpochMs, epochMs, instantToIso, parseInstant, plusMs } from '../facts/time.ts'
 import { sumOfUsage, type UsageRecord, usageGroups, usageMetrics } from './usage.ts'
 import { bucketMinutesOf, bucketStartsOf, seriesOf, smoothed, usageRangeIds, usageSpanOf } from './usage-series.ts'
 

@@ -1,4 +1,5 @@
-import { type EpochMs, epochMs, plusMs } from '../time.ts'
+import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
+import type { UsageMeasures } from '../facts/usage-measures.ts'
 import {
   addTo,
   emptyRow,
@@ -6,7 +7,6 @@ import {
   entryOf,
   sumOfUsage,
   type UsageGroup,
-  type UsageMeasures,
   type UsageMember,
   type UsageMetric,
   type UsageRecord,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { epochMs, plusMs } from '../time.ts'
+import { epochMs, plusMs } from '../facts/time.ts'
 import type { UsageRecord } from './usage.ts'
 import { seriesOf } from './usage-series.ts'
 import { coveragePercentOf, recentUsageOf } from './usage-summary.ts'

@@ -1,15 +1,6 @@
-import type { EpochMs } from '../time.ts'
-import {
-  addTo,
-  emptyRow,
-  emptySum,
-  entryOf,
-  type UsageMeasures,
-  type UsageMember,
-  type UsageRecord,
-  type UsageRow,
-  type UsageSum,
-} from './usage.ts'
+import type { EpochMs } from '../facts/time.ts'
+import type { UsageMeasures } from '../facts/usage-measures.ts'
+import { addTo, emptyRow, emptySum, entryOf, type UsageMember, type UsageRecord, type UsageRow, type UsageSum } from './usage.ts'
 import { usageSpanOf } from './usage-series.ts'
 
 /** How far back "live" reaches. Source: decisions §10. */

@@ -1,12 +1,5 @@
-import type { EpochMs } from '../time.ts'
-
-/** What usage is counted in. Whole numbers, >= 0; sums of them are exact, and stop growing where they would no longer be. */
-export interface UsageMeasures {
-  readonly requests: number
-  readonly tokens: number
-  /** Of `requests`, those that failed. */
-  readonly failed: number
-}
+import type { EpochMs } from '../facts/time.ts'
+import type { UsageMeasures } from '../facts/usage-measures.ts'
 
 /** A sum that grows. */
 export type UsageSum = { -readonly [Measure in keyof UsageMeasures]: number }

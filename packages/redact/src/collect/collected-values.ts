@@ -1,4 +1,4 @@
-import type { KnownValue } from '../known-values.ts'
+import type { KnownValue } from '../known/known-values.ts'
 import { isHarmless } from '../names/harmless.ts'
 import { isReplaced, PSEUDONYM_WORDS } from '../pseudonyms.ts'
 import type { SecretKind, Span } from '../span.ts'

@@ -1,7 +1,7 @@
 import { bytesOf } from '../byte-text.ts'
 import { createCells } from '../database/cells.ts'
 import { type DatabaseSource, visitDatabase } from '../database/redact-database.ts'
-import { createDocumentReader } from '../document.ts'
+import { createDocumentReader } from '../document/document.ts'
 import { createPseudonyms } from '../pseudonyms.ts'
 import type { CollectedValues } from './collected-values.ts'
 

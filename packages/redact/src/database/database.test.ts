@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest'
 import { bytesOf } from '../byte-text.ts'
 import { createCollectedValues } from '../collect/collected-values.ts'
 import { collectStore } from '../collect/configured.ts'
-import { redactFiles } from '../redact-run.ts'
+import { redactFiles } from '../run/redact-run.ts'
 import { type Database, openSqlite } from './sqlite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-database-'))

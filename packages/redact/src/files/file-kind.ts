@@ -1,4 +1,4 @@
-import type { TextKind } from '../document.ts'
+import type { TextKind } from '../document/document.ts'
 import { RedactError } from '../redact-error.ts'
 
 export type FileKind = TextKind | 'sqlite'

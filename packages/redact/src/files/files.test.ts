@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { createCollectedValues } from '../collect/collected-values.ts'
 import { openSqlite } from '../database/sqlite.ts'
-import { type RedactOptions, redactFiles } from '../redact-run.ts'
+import { type RedactOptions, redactFiles } from '../run/redact-run.ts'
 import { openInput } from './input.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-files-'))

@@ -1,11 +1,11 @@
 import { promises as fs } from 'node:fs'
 import type { CollectedValues } from '../collect/collected-values.ts'
-import { createDocumentReader, type TextKind } from '../document.ts'
-import type { KnownValues } from '../known-values.ts'
+import { createDocumentReader, type TextKind } from '../document/document.ts'
+import { createRendering } from '../document/render.ts'
+import type { KnownValues } from '../known/known-values.ts'
 import type { Pseudonyms } from '../pseudonyms.ts'
 import { isSettingsFile, refuseBinary } from './file-kind.ts'
 import type { Input } from './input.ts'
-import { createRendering } from './render.ts'
 
 export interface TextFile {
   readonly input: Input

@@ -1,7 +1,7 @@
-import { findInText } from '../patterns/find-in-text.ts'
 import type { Span } from '../span.ts'
 import { placeIn, textOfReading } from '../spellings/reading.ts'
 import { unescaped } from '../spellings/unescape.ts'
+import { findInText } from './find-in-text.ts'
 import { createJsonScanner } from './json.ts'
 import type { Scanner } from './scanner.ts'
 import { createTextTables } from './text-tables.ts'

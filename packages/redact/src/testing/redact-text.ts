@@ -1,7 +1,7 @@
 import { bytesOf, textOf } from '../byte-text.ts'
-import { createDocumentReader, type TextKind } from '../document.ts'
-import { createRendering } from '../files/render.ts'
-import { createKnownValues } from '../known-values.ts'
+import { createDocumentReader, type TextKind } from '../document/document.ts'
+import { createRendering } from '../document/render.ts'
+import { createKnownValues } from '../known/known-values.ts'
 import { createPseudonyms, type Pseudonyms } from '../pseudonyms.ts'
 
 export interface RedactTextOptions {

@@ -1,4 +1,4 @@
-import type { KnownValue } from '../known-values.ts'
+import type { KnownValue } from '../known/known-values.ts'
 import { FORMS } from './forms.ts'
 import { readings } from './undo.ts'
 

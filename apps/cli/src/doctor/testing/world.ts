@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { aFakeAccount, createFakeUpstream, type FakeUpstream, fetchOf } from '@svc/collector/testing'
 import { virtualClock } from '@svc/core/testing'
-import type { CliContext } from '../../cli-context.ts'
+import type { CliContext } from '../../program/cli-context.ts'
 import { cli } from '../../testing/run-for-test.ts'
 import type { Finding } from '../finding.ts'
 

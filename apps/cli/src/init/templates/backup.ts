@@ -1,5 +1,5 @@
-import { type Installation, storePath } from '../installation.ts'
-import { shellWord, unitCommand, unitLine } from '../quoting.ts'
+import { type Installation, storePath } from '../installation/installation.ts'
+import { shellWord, unitCommand, unitLine } from '../installation/quoting.ts'
 import { programStart, STATE_FOLDER, serviceUser, USUAL_STORE } from './systemd-unit.ts'
 
 const FOLDER = `${STATE_FOLDER}/backups`

@@ -1,5 +1,5 @@
 import { type ConfigRow, MANAGEMENT_KEY_ENV, type Setting, settings } from '@svc/config'
-import type { Installation } from '../installation.ts'
+import type { Installation } from '../installation/installation.ts'
 
 const WIDTH = 100
 

@@ -1,4 +1,4 @@
-import type { Installation } from '../installation.ts'
+import type { Installation } from '../installation/installation.ts'
 
 /** A number that no user of the machine has. */
 export const CONTAINER_USER = 65532

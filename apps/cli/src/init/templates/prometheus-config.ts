@@ -1,4 +1,4 @@
-import type { Installation } from '../installation.ts'
+import type { Installation } from '../installation/installation.ts'
 
 export function prometheusConfig({ address }: Installation): string {
   return `# prometheus.yml: scrapes the monitor, evaluates the rules beside this file, and sends alerts to Alertmanager.

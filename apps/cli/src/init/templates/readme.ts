@@ -1,5 +1,5 @@
-import { type Installation, isGiven } from '../installation.ts'
-import { shellWord } from '../quoting.ts'
+import { type Installation, isGiven } from '../installation/installation.ts'
+import { shellWord } from '../installation/quoting.ts'
 
 /** What to do with the written files, step by step. */
 export function readme(installation: Installation): string {

@@ -1,4 +1,4 @@
-import type { Installation } from '../installation.ts'
+import type { Installation } from '../installation/installation.ts'
 
 const LISTED = (name: string) => `The service must be started with --allowed-host ${name}, or it refuses this name.`
 /** As people type it, and as the service must know it. */

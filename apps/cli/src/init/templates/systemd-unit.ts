@@ -1,6 +1,6 @@
 import { dirname, sep } from 'node:path'
-import { type Installation, isGiven } from '../installation.ts'
-import { shellWord, unitCommand, unitLine, unitPathRefusal, unitWord } from '../quoting.ts'
+import { type Installation, isGiven } from '../installation/installation.ts'
+import { shellWord, unitCommand, unitLine, unitPathRefusal, unitWord } from '../installation/quoting.ts'
 
 const KEY_FILE = '/etc/svc-quota-monitor/management-key'
 /** The folder that systemd makes for the service. */

@@ -1,0 +1,127 @@
+import { computed, signal } from '@preact/signals'
+import type { Health, StatusSnapshot } from '@svc/views'
+import { type Zone, zoneOf } from '../words/format.ts'
+import { theme } from './display-state.ts'
+
+export type PoolAccount = StatusSnapshot['tabs']['pool']['accounts'][number]
+export type PoolWindow = PoolAccount['windows'][number]
+
+/** How the talk with the monitor goes. Times are this browser's. */
+export interface Connection {
+  /** First of the failures in a row; null while it answers. */
+  readonly failingSinceMs: number | null
+  readonly lastAnswerMs: number | null
+  readonly nextTryMs: number
+}
+
+export const status = signal<StatusSnapshot | null>(null)
+export const health = signal<Health | null>(null)
+export const connection = signal<Connection>({ failingSinceMs: null, lastAnswerMs: null, nextTryMs: 0 })
+/** The monitor's clock minus this browser's. */
+const aheadMs = signal(0)
+/** This browser's time, by the second; by the minute where a ticking clock would smear. */
+export const browserMs = signal(Date.now())
+export const serverMs = computed(() => browserMs.value + aheadMs.value)
+/** The same by steps of 15 s, for whatever is told in minutes. */
+export const calmMs = computed(() => Math.floor(serverMs.value / 15_000) * 15_000)
+
+const statusTakenMs = signal(Date.now())
+/** How long ago the status was made, by steps of 15 s; what it tells in seconds has come nearer by as much. */
+export const elapsedSeconds = computed(() => Math.floor(Math.max(0, browserMs.value - statusTakenMs.value) / 15_000) * 15)
+
+const zoneName = computed(() => status.value?.displayTimezone ?? 'UTC')
+export const zone = computed<Zone>(() => zoneOf(zoneName.value))
+
+/** Something is awaited that will show in the status any moment. */
+export const hurried = signal(false)
+
+const PERIOD_MS = 5_000
+const RUNNING_PERIOD_MS = 1_000
+const BACKOFF_MS_MAX = 60_000
+const TIMEOUT_MS = 15_000
+/** Reading and showing may take at most one part in this many of the time, however large the pool. */
+const REST_PER_COST = 20
+
+interface Source {
+  readonly path: string
+  readonly take: (body: unknown) => void
+  etag: string | null
+}
+
+const sources: readonly Source[] = [
+  {
+    path: '/api/v1/status',
+    etag: null,
+    take: (body) => {
+      status.value = body as StatusSnapshot
+      statusTakenMs.value = Date.now()
+    },
+  },
+  {
+    path: '/api/v1/health',
+    etag: null,
+    take: (body) => {
+      health.value = body as Health
+    },
+  },
+]
+
+let timer: ReturnType<typeof setTimeout> | undefined
+let polling = false
+let failures = 0
+
+/** Begins to follow the monitor; pauses while nobody looks. Resolves once it has answered, or has not. */
+export function followMonitor(): Promise<void> {
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) clearTimeout(timer)
+    else pollNow()
+  })
+  setInterval(() => {
+    const calm = theme.value === 'eink'
+    if (!document.hidden && (!calm || Date.now() - browserMs.value >= 60_000)) browserMs.value = Date.now()
+  }, 1000)
+  return poll()
+}
+
+/** Asks at once, and goes on from there. */
+export function pollNow(): void {
+  clearTimeout(timer)
+  if (!polling) void poll()
+}
+
+async function poll(): Promise<void> {
+  polling = true
+  const startedMs = performance.now()
+  let restMs: number
+  try {
+    await Promise.all(sources.map(ask))
+    failures = 0
+    const costMs = performance.now() - startedMs
+    const isHurried = hurried.value || status.value?.summary.manualRefresh.status === 'running'
+    restMs = isHurried ? RUNNING_PERIOD_MS : Math.max(PERIOD_MS, costMs * REST_PER_COST)
+    connection.value = { failingSinceMs: null, lastAnswerMs: Date.now(), nextTryMs: Date.now() + restMs }
+  } catch {
+    failures += 1
+    restMs = Math.min(BACKOFF_MS_MAX, 1000 * 2 ** failures) * (0.8 + Math.random() * 0.4)
+    const { failingSinceMs, lastAnswerMs } = connection.value
+    connection.value = { failingSinceMs: failingSinceMs ?? Date.now(), lastAnswerMs, nextTryMs: Date.now() + restMs }
+  }
+  polling = false
+  browserMs.value = Date.now()
+  if (!document.hidden) timer = setTimeout(() => void poll(), restMs)
+}
+
+async function ask(source: Source): Promise<void> {
+  const answer = await fetch(source.path, {
+    headers: source.etag === null ? {} : { 'If-None-Match': source.etag },
+    cache: 'no-store',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  })
+  const date = Date.parse(answer.headers.get('Date') ?? '')
+  // The header has whole seconds only.
+  if (Number.isFinite(date) && Math.abs(date - Date.now() - aheadMs.value) > 2_000) aheadMs.value = date - Date.now()
+  if (answer.status === 304) return
+  if (!answer.ok) throw new Error(`status ${answer.status}`)
+  source.take(await answer.json())
+  source.etag = answer.headers.get('ETag')
+}

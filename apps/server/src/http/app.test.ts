@@ -1,0 +1,223 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { silentLog } from '@svc/core/testing'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { encodeJson } from '../answers/encode-json.ts'
+import type { ReadyAnswer } from '../answers/ready-answer.ts'
+import { accepts } from '../routes/accept-encoding.ts'
+import { hasEtag } from '../routes/ready-bytes.ts'
+import { aDemoRefresh } from '../testing/app-deps.ts'
+import { type AppDeps, createApp, routes } from './app.ts'
+
+let payload: ReadyAnswer
+let deps: AppDeps
+
+beforeAll(async () => {
+  payload = encodeJson({ text: 'řeka '.repeat(300) })
+  deps = {
+    payloads: () => ({ status: payload, recommendations: payload, health: payload, stats: payload }),
+    openapi: () => Promise.resolve(payload),
+    series: { answer: () => Promise.resolve(payload) },
+    refresh: aDemoRefresh('none'),
+    dashboard: { page: () => new Response('<!doctype html>'), asset: () => null },
+    isReady: () => true,
+    metrics: async () => 'svc_quota_monitor_gateway_up 1\n',
+    log: silentLog,
+  }
+})
+
+const ask = (path: string, init: RequestInit & { readonly headers?: Record<string, string> } = {}) =>
+  createApp(deps).request(path, init, { incoming: { headers: init.headers ?? {} } })
+const headersOf = (answer: Response) => Object.fromEntries([...answer.headers].sort())
+
+const SECURITY = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  vary: 'Accept-Encoding',
+  'x-content-type-options': 'nosniff',
+}
+const readRoutes = routes.filter((path) => path !== '/assets/*' && path !== '/api/v1/quota/refresh')
+const JSON_PATHS = routes.filter((path) => path.startsWith('/api/v1/') && !path.includes('refresh'))
+
+describe('the routes', () => {
+  it.each(JSON_PATHS)('%s answers with ready bytes and exactly these headers', async (path) => {
+    const answer = await ask(path)
+
+    expect(answer.status).toBe(200)
+    expect(headersOf(answer)).toEqual({
+      ...SECURITY,
+      'content-length': String(payload.plain.bytes.byteLength),
+      'content-type': 'application/json; charset=utf-8',
+      etag: payload.plain.etag,
+    })
+    expect(Buffer.from(await answer.arrayBuffer()).equals(payload.plain.bytes)).toBe(true)
+  })
+
+  it('/healthz says that the process is alive', async () => {
+    const answer = await ask('/healthz')
+
+    expect(await answer.text()).toBe('{"ok":true}')
+    expect(headersOf(answer)).toEqual({ ...SECURITY, 'content-length': '11', 'content-type': 'application/json; charset=utf-8' })
+  })
+
+  it('/readyz is 503 until it is ready, and says when to ask again', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const early = await createApp({ ...deps, isReady: () => false }).request('/readyz', { method }, { incoming: { headers: {} } })
+      expect([early.status, early.headers.get('retry-after'), early.headers.get('cache-control')]).toEqual([503, '5', 'no-store'])
+      if (method === 'GET') expect(await early.json()).toMatchObject({ ok: false, status: 'not_ready' })
+      expect((await ask('/readyz', { method })).status).toBe(200)
+    }
+    expect(await (await ask('/readyz')).text()).toBe('{"ok":true}')
+  })
+
+  it('a table says in a header which of its parameters were not taken as given, and JSON in its body alone', async () => {
+    const warnings = async (query: string) => (await ask(`/api/v1/stats/series?${query}`)).headers.get('x-svc-quota-monitor-warnings')
+
+    expect(await warnings('format=csv&range=1y&color=red')).toBe(
+      'range: not one of 1h, 6h, 24h, 7d, 30d, all; 24h is shown | color: no such parameter; it is ignored',
+    )
+    expect(await warnings('format=csv&%0D%0AX-Evil:%20x=1')).toBe('1 more parameter is not known and ignored')
+    expect(await warnings('format=csv&range=1h')).toBeNull()
+    expect(await warnings('range=1y')).toBeNull()
+  })
+
+  it('/metrics is text exposition 0.0.4', async () => {
+    const answer = await ask('/metrics')
+
+    expect(await answer.text()).toBe('svc_quota_monitor_gateway_up 1\n')
+    expect(headersOf(answer)).toEqual({ ...SECURITY, 'content-length': '31', 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+  })
+
+  it.each(readRoutes)('HEAD %s is GET without a body', async (path) => {
+    const [get, head] = [await ask(path), await ask(path, { method: 'HEAD' })]
+
+    expect(head.status).toBe(200)
+    expect(headersOf(head)).toEqual(headersOf(get))
+    expect(await head.text()).toBe('')
+  })
+
+  it('an asset of another build is not there', async () => {
+    expect((await ask('/assets/nothing.js')).status).toBe(404)
+  })
+
+  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('the refresh is not asked for by %s', async (method) => {
+    const answer = await ask('/api/v1/quota/refresh', { method })
+
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
+  })
+
+  it.each(readRoutes.flatMap((path) => ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'].map((method) => [method, path] as const)))(
+    '%s %s is not allowed and says what is',
+    async (method, path) => {
+      const answer = await ask(path, { method })
+
+      expect(answer.status).toBe(405)
+      expect(answer.headers.get('allow')).toBe('GET, HEAD')
+      expect(await answer.json()).toMatchObject({ ok: false, status: 'method_not_allowed' })
+    },
+  )
+
+  it.each([
+    '/index.html',
+    '/api/v1/stats/',
+    '/assets/a/b.js',
+    '/assets/',
+    '/readyz/',
+    '/api/quota/refresh',
+    '/api/status',
+    '/healthz/',
+    '/api/v1/health/x',
+    '/%2e%2e/etc',
+  ])('%s is not there', async (path) => {
+    for (const method of ['GET', 'POST']) {
+      const answer = await ask(path, { method })
+      expect(answer.status).toBe(404)
+      expect(headersOf(answer)).toMatchObject(SECURITY)
+      expect(await answer.json()).toMatchObject({ ok: false, status: 'not_found' })
+    }
+  })
+
+  it('a failing handler answers 500 without a word of the failure, and logs its name', async () => {
+    const logged: unknown[] = []
+    const log = { ...silentLog, error: (...entry: unknown[]) => void logged.push(entry) }
+    const app = createApp({ ...deps, log, metrics: () => Promise.reject(new TypeError('canary')) })
+
+    const answer = await app.request('/metrics')
+
+    expect(answer.status).toBe(500)
+    expect(await answer.text()).not.toContain('canary')
+    expect(logged).toEqual([['answer failed', { error: 'TypeError' }]])
+  })
+
+  it('no answer carries a CORS header or names its software', async () => {
+    for (const path of [...routes, '/nope']) {
+      const names = Object.keys(headersOf(await ask(path, { headers: { origin: 'http://localhost' } })))
+      expect(names.filter((name) => name.startsWith('access-control') || name === 'server' || name === 'x-powered-by')).toEqual([])
+    }
+  })
+})
+
+describe('compression', () => {
+  it.each([
+    ['gzip, deflate', 'gzip', 'gzip', gunzipSync],
+    ['gzip, deflate, br', 'br', 'br', brotliDecompressSync],
+    ['gzip;q=1, br;q=0', 'gzip', 'gzip', gunzipSync],
+  ] as const)('sends the same document to who takes %s, under a validator of its own', async (acceptEncoding, encoding, form, decode) => {
+    const answer = await ask('/api/v1/health', { headers: { 'accept-encoding': acceptEncoding } })
+
+    expect(headersOf(answer)).toMatchObject({ ...SECURITY, 'content-encoding': encoding, etag: payload[form]?.etag })
+    expect(decode(Buffer.from(await answer.arrayBuffer())).equals(payload.plain.bytes)).toBe(true)
+    expect(new Set([payload.plain.etag, payload.gzip.etag, payload.br?.etag]).size).toBe(3)
+  })
+
+  it('has no form that is no smaller than another', async () => {
+    const short = encodeJson({})
+    expect(short.br?.bytes.byteLength ?? 0).toBeLessThan(short.gzip.bytes.byteLength)
+  })
+
+  it.each([
+    [undefined, false],
+    ['', false],
+    ['gzip', true],
+    ['GZIP', true],
+    ['br;q=1.0, gzip;q=0.8', true],
+    ['gzip;q=0', false],
+    ['gzip; q=0.000', false],
+    ['gzip;q=0.001', true],
+    ['*', true],
+    ['*;q=0', false],
+    ['identity, *;q=0', false],
+    ['gzip;q=0, *', false],
+    ['x-gzip', false],
+  ])('Accept-Encoding %j: %s', (value, expected) => {
+    expect(accepts(value, 'gzip')).toBe(expected)
+  })
+})
+
+describe('validators', () => {
+  it('answers 304 without a body when the client has the bytes', async () => {
+    const answer = await ask('/api/v1/status', { headers: { 'if-none-match': payload.plain.etag } })
+
+    expect(answer.status).toBe(304)
+    expect(await answer.text()).toBe('')
+    expect(headersOf(answer)).toEqual({ ...SECURITY, etag: payload.plain.etag })
+  })
+
+  it.each([
+    [undefined, false],
+    ['"a"', true],
+    ['W/"a"', true],
+    ['"b", "a"', true],
+    ['"b"', false],
+    ['*', true],
+    ['a', false],
+  ])('If-None-Match %j against "a": %s', (value, expected) => {
+    expect(hasEtag(value, '"a"')).toBe(expected)
+  })
+
+  it('differ for different documents and agree for equal ones', async () => {
+    expect(encodeJson({ a: 1 }).plain.etag).toBe(encodeJson({ a: 1 }).plain.etag)
+    expect(encodeJson({ a: 1 }).plain.etag).not.toBe(encodeJson({ a: 2 }).plain.etag)
+  })
+})

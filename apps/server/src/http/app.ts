@@ -1,0 +1,134 @@
+import type { IncomingMessage } from 'node:http'
+import type { Log } from '@svc/core'
+import { type ErrorSlug, errorBodies, healthzBody } from '@svc/views'
+import { Hono } from 'hono'
+import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
+import { JSON_TYPE, METRICS_TYPE, securityHeaders } from '../answers/response-headers.ts'
+import type { SeriesAnswers } from '../monitor/series-answers.ts'
+import type { Dashboard } from '../routes/dashboard.ts'
+import { type QuotaRefreshDeps, quotaRefresh } from '../routes/quota-refresh.ts'
+import { readyBytes } from '../routes/ready-bytes.ts'
+import { seriesRequestOf } from '../routes/series-query.ts'
+import { ReaderBusy } from '../store/reader-busy.ts'
+import { ChannelError } from '../threads/channel.ts'
+
+export interface AppDeps {
+  /** Bytes of the latest snapshot; a promise where one is made for this reader. */
+  readonly payloads: () => Payloads | Promise<Payloads>
+  readonly openapi: () => Promise<ReadyAnswer>
+  readonly series: SeriesAnswers
+  readonly refresh: QuotaRefreshDeps
+  /** Null where it was not built. */
+  readonly dashboard: Dashboard | null
+  /** Whether accounts were read, or cannot be for a reason that waiting does not change. */
+  readonly isReady: () => boolean
+  /** Metrics as text exposition 0.0.4. */
+  readonly metrics: () => Promise<string>
+  readonly log: Log
+}
+
+const REFRESH_PATH = '/api/v1/quota/refresh'
+
+const ASSETS = '/assets/'
+
+/** Every path that is served; the labels of the request metrics. */
+export const routes = [
+  '/',
+  '/healthz',
+  '/readyz',
+  '/api/v1/status',
+  '/api/v1/recommendations',
+  '/api/v1/health',
+  '/api/v1/stats',
+  '/api/v1/stats/series',
+  '/api/v1/openapi.json',
+  REFRESH_PATH,
+  '/metrics',
+  '/assets/*',
+] as const
+
+/** When to ask again whether it is ready: the account list is asked for at once, and again within seconds. */
+const READY_RETRY_SECONDS = '5'
+const WARNINGS_HEADER = 'X-Svc-Quota-Monitor-Warnings'
+const HEALTHZ = JSON.stringify(healthzBody)
+const HEALTHZ_HEADERS = { ...securityHeaders, 'Content-Type': JSON_TYPE, 'Content-Length': String(HEALTHZ.length) }
+const KNOWN_PATHS: ReadonlySet<string> = new Set(routes)
+
+/** The route of a path, its label in the metrics; `other` where nothing is. */
+export function routeOf(path: string): string {
+  const query = path.indexOf('?')
+  const pathname = query < 0 ? path : path.slice(0, query)
+  if (KNOWN_PATHS.has(pathname)) return pathname
+  const isAsset = pathname.startsWith(ASSETS) && pathname.length > ASSETS.length && !pathname.includes('/', ASSETS.length)
+  return isAsset ? '/assets/*' : 'other'
+}
+
+/** What the node server hands in besides the request. */
+interface NodeRequest {
+  /** Names in lower case, as Node reads them. */
+  readonly incoming: IncomingMessage
+}
+
+export type App = Hono<{ Bindings: NodeRequest }>
+
+/** The routes. Every answer but a chart and the contract is made of ready bytes; the guard has already judged the request. */
+export function createApp(deps: AppDeps): App {
+  const app: App = new Hono()
+  app.get('/', (c) => deps.dashboard?.page(c.env.incoming.headers) ?? errorResponse('not_found'))
+  app.get('/assets/:name', (c) => deps.dashboard?.asset(c.req.param('name'), c.env.incoming.headers) ?? errorResponse('not_found'))
+  app.get('/healthz', () => new Response(HEALTHZ, { headers: HEALTHZ_HEADERS }))
+  app.get('/readyz', () =>
+    deps.isReady()
+      ? new Response(HEALTHZ, { headers: HEALTHZ_HEADERS })
+      : errorResponse('not_ready', { 'Retry-After': READY_RETRY_SECONDS }),
+  )
+  for (const name of ['status', 'recommendations', 'health', 'stats'] as const) {
+    app.get(`/api/v1/${name}`, (c): Response | Promise<Response> => {
+      const { headers } = c.env.incoming
+      const payloads = deps.payloads()
+      return payloads instanceof Promise ? payloads.then((made) => readyBytes(made[name], headers)) : readyBytes(payloads[name], headers)
+    })
+  }
+  app.get('/api/v1/stats/series', async (c) => {
+    const request = seriesRequestOf(new URL(c.req.url).searchParams)
+    const answer = readyBytes(await deps.series.answer(request), c.env.incoming.headers)
+    // A table has no room for them.
+    if (request.format === 'csv' && request.warnings.length > 0) answer.headers.set(WARNINGS_HEADER, request.warnings.join(' | '))
+    return answer
+  })
+  app.get('/api/v1/openapi.json', async (c) => readyBytes(await deps.openapi(), c.env.incoming.headers))
+  app.post(REFRESH_PATH, async (c) => {
+    const answer = await quotaRefresh(c.env.incoming, deps.refresh)
+    return answer instanceof Response ? answer : errorResponse(answer.slug, answer.headers)
+  })
+  app.get('/metrics', async () => {
+    const text = await deps.metrics()
+    return new Response(text, {
+      headers: { ...securityHeaders, 'Content-Type': METRICS_TYPE, 'Content-Length': String(Buffer.byteLength(text)) },
+    })
+  })
+  // Not a second handler per path: Hono answers a path that has one handler without a promise in between.
+  app.notFound((c) =>
+    KNOWN_PATHS.has(routeOf(c.req.path))
+      ? errorResponse('method_not_allowed', { Allow: c.req.path === REFRESH_PATH ? 'POST' : 'GET, HEAD' })
+      : errorResponse('not_found'),
+  )
+  app.onError((error) => {
+    // A thread that was lost is back in a moment.
+    if (error instanceof ReaderBusy || (error instanceof ChannelError && error.code === 'crashed'))
+      return errorResponse('unavailable', { 'Retry-After': '1' })
+    deps.log.error('answer failed', { error: error.name })
+    return errorResponse('internal')
+  })
+  return app
+}
+
+/** An error answer with its fixed body. */
+function errorResponse(slug: ErrorSlug, headers: Readonly<Record<string, string>> = {}): Response {
+  const { httpStatus, body } = errorBodies[slug]
+  const text = JSON.stringify(body)
+  return new Response(text, {
+    status: httpStatus,
+    headers: { ...securityHeaders, 'Content-Type': JSON_TYPE, 'Content-Length': String(Buffer.byteLength(text)), ...headers },
+  })
+}

@@ -1,0 +1,513 @@
+import { describe, expect, it } from 'vitest'
+import type { Account } from '../facts/account.ts'
+import type { AccountEvidence, RefusedLogin } from '../facts/account-evidence.ts'
+import type { QuotaSample } from '../facts/reading.ts'
+import { readStatusMessage, type StatusMessage } from '../facts/status-message.ts'
+import { anAccount, aQuotaSample, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
+import type { AccountStatusKind, Tone } from './account-status.ts'
+import { accountStateOf } from './blocked-reasons.ts'
+import { mergeEvidence } from './merge-evidence.ts'
+
+function stateOf(changes: Partial<Account>, evidence: AccountEvidence | null = null) {
+  const account = anAccount('a', changes)
+  const windows = mergeEvidence(evidence?.samples ?? [], account.message, { now: NOW, plannedIntervalSeconds: 300 })
+  return accountStateOf(account, evidence, windows, NOW)
+}
+
+const told = (text: string): StatusMessage => readStatusMessage(text, NOW)
+const unauthorized = told('unauthorized')
+const deactivated = told('{"detail":{"code":"deactivated_workspace"}}')
+const limit = (resetsInSeconds: number, observedSecondsAgo = 0): StatusMessage => ({
+  kind: 'usage_limit',
+  resetsAt: fromNow(resetsInSeconds),
+  observedAt: fromNow(-observedSecondsAgo),
+})
+const cooling = { upstreamStatus: 'error', unavailable: true } as const
+const used = (shape: Parameters<typeof aQuotaSample>[0], changes: Partial<QuotaSample> = {}) => evidenceOf([aQuotaSample(shape, changes)])
+
+type Row = readonly [
+  why: string,
+  changes: Partial<Account>,
+  evidence: AccountEvidence | null,
+  reasons: readonly string[],
+  kind: AccountStatusKind,
+  tone: Tone,
+  untilSeconds: number | null,
+]
+
+describe('the table of decisions §3', () => {
+  it.each<Row>([
+    // operator_disabled
+    ['disabled', { operatorDisabled: true }, null, ['operator_disabled'], 'disabled', 'unknown', null],
+    ['status disabled alone', { upstreamStatus: 'disabled' }, null, ['operator_disabled'], 'disabled', 'unknown', null],
+    [
+      'disabled and used up is still no fault',
+      { operatorDisabled: true },
+      used({ fiveHour: 0 }),
+      ['operator_disabled', 'quota_exhausted_5h'],
+      'disabled',
+      'unknown',
+      null,
+    ],
+    [
+      'disabled and reported unavailable',
+      { operatorDisabled: true, unavailable: true },
+      null,
+      ['operator_disabled', 'status_invalid'],
+      'disabled',
+      'bad',
+      null,
+    ],
+    [
+      'disabled and reported unavailable for a while',
+      { operatorDisabled: true, unavailable: true, nextRetryAt: fromNow(60) },
+      null,
+      ['operator_disabled', 'upstream_retry_after'],
+      'disabled',
+      'bad',
+      null,
+    ],
+    [
+      'disabled and status invalid',
+      { operatorDisabled: true, upstreamStatus: 'invalid' },
+      null,
+      ['operator_disabled', 'status_invalid'],
+      'disabled',
+      'bad',
+      null,
+    ],
+    [
+      'disabled with a dead login',
+      { operatorDisabled: true, message: unauthorized },
+      null,
+      ['operator_disabled', 'auth_invalid'],
+      'disabled',
+      'bad',
+      null,
+    ],
+
+    // auth_invalid
+    ['a dead login', { ...cooling, message: unauthorized }, null, ['auth_invalid'], 'auth_invalid', 'bad', null],
+    ['on an account that shows nothing else', { message: unauthorized }, null, ['auth_invalid'], 'auth_invalid', 'bad', null],
+    [
+      'on one that is cooling too',
+      { ...cooling, message: unauthorized, nextRetryAt: fromNow(1800) },
+      null,
+      ['auth_invalid', 'upstream_retry_after'],
+      'auth_invalid',
+      'bad',
+      null,
+    ],
+    ['a workspace that is gone', { ...cooling, message: deactivated }, null, ['auth_invalid'], 'deactivated', 'bad', null],
+    ['an unpaid account', { message: told('payment_required') }, null, ['auth_invalid'], 'deactivated', 'bad', null],
+    [
+      'an expired token is refreshed by the proxy',
+      { upstreamStatus: 'error', message: told('token_expired') },
+      null,
+      [],
+      'degraded',
+      'warn',
+      null,
+    ],
+    ['a code inside prose is none', { upstreamStatus: 'error', message: told('failed: unauthorized') }, null, [], 'degraded', 'warn', null],
+    ['a code inside a page is none', { upstreamStatus: 'error', message: told('<p>unauthorized</p>') }, null, [], 'degraded', 'warn', null],
+
+    // status_invalid
+    ['unavailable without a retry time', cooling, null, ['status_invalid'], 'unavailable', 'bad', null],
+    ['unavailable alone', { unavailable: true }, null, ['status_invalid'], 'unavailable', 'bad', null],
+    ['status invalid', { upstreamStatus: 'invalid' }, null, ['status_invalid'], 'unavailable', 'bad', null],
+    [
+      'status invalid is not mended by a retry time that passed',
+      { upstreamStatus: 'invalid', nextRetryAt: fromNow(-1) },
+      null,
+      ['status_invalid'],
+      'unavailable',
+      'bad',
+      null,
+    ],
+    [
+      'unavailable, explained by an exhausted window',
+      { unavailable: true },
+      used({ fiveHour: 0, fiveHourResetsInSeconds: 60 }),
+      ['quota_exhausted_5h'],
+      'reset_scheduled',
+      'warn',
+      60,
+    ],
+    [
+      'unavailable, explained by a usage limit',
+      { ...cooling, message: limit(60) },
+      null,
+      ['upstream_retry_after'],
+      'reset_scheduled',
+      'warn',
+      60,
+    ],
+    ['unavailable, explained by a quota message', { ...cooling, message: told('quota') }, null, ['cooldown'], 'cooldown', 'warn', null],
+    [
+      'unavailable, explained by a retry time',
+      { ...cooling, nextRetryAt: fromNow(60) },
+      null,
+      ['upstream_retry_after'],
+      'retry_after',
+      'warn',
+      60,
+    ],
+
+    // quota_exhausted_*
+    [
+      '5h used up, with a reset',
+      {},
+      used({ fiveHour: 0, fiveHourResetsInSeconds: 600 }),
+      ['quota_exhausted_5h'],
+      'reset_scheduled',
+      'warn',
+      600,
+    ],
+    ['5h used up, without', {}, used({ fiveHour: 0 }), ['quota_exhausted_5h'], 'quota_hit', 'bad', null],
+    ['the week used up', {}, used({ week: 0, weekResetsInSeconds: 9000 }), ['quota_exhausted_week'], 'reset_scheduled', 'warn', 9000],
+    [
+      'both: free at the later reset',
+      {},
+      used({ fiveHour: 0, fiveHourResetsInSeconds: 600, week: 0, weekResetsInSeconds: 9000 }),
+      ['quota_exhausted_5h', 'quota_exhausted_week'],
+      'reset_scheduled',
+      'warn',
+      9000,
+    ],
+    [
+      'both, one without a reset: nobody knows',
+      {},
+      used({ fiveHour: 0, fiveHourResetsInSeconds: 600, week: 0 }),
+      ['quota_exhausted_5h', 'quota_exhausted_week'],
+      'quota_hit',
+      'bad',
+      null,
+    ],
+    [
+      'a month used up',
+      {},
+      used({}, { windows: [{ id: 'month', periodSeconds: 2_592_000, percent: 0, resetAt: fromNow(60) }] }),
+      ['quota_exhausted_month'],
+      'reset_scheduled',
+      'warn',
+      60,
+    ],
+    [
+      'a window of another length',
+      {},
+      used({}, { windows: [{ id: '3600s', periodSeconds: 3600, percent: 0, resetAt: null }] }),
+      ['quota_exhausted_3600s'],
+      'quota_hit',
+      'bad',
+      null,
+    ],
+    [
+      'the spending limit',
+      {},
+      used({}, { spendReached: { resetAt: fromNow(60) } }),
+      ['quota_exhausted_spend'],
+      'reset_scheduled',
+      'warn',
+      60,
+    ],
+    [
+      'a limit the vendor does not name',
+      {},
+      used({ fiveHour: null, week: null }, { limitReached: true }),
+      ['quota_exhausted_limit'],
+      'quota_hit',
+      'bad',
+      null,
+    ],
+    [
+      'a limit of another scope never blocks',
+      {},
+      used({}, { windows: [{ id: 'extra:spark:week', periodSeconds: 604_800, percent: 0, resetAt: null }] }),
+      [],
+      'active',
+      'good',
+      null,
+    ],
+    [
+      'a window whose reset has passed never blocks',
+      {},
+      used({ fiveHour: 0, fiveHourResetsInSeconds: 0, ageSeconds: 60 }, { limitReached: true }),
+      [],
+      'active',
+      'good',
+      null,
+    ],
+    [
+      'a bare active does not overwrite an exhausted window',
+      { upstreamStatus: 'active' },
+      used({ week: 0, weekResetsInSeconds: 9000, ageSeconds: 86_400 }),
+      ['quota_exhausted_week'],
+      'reset_scheduled',
+      'warn',
+      9000,
+    ],
+    [
+      'used up and held back for longer: free when the last of them ends',
+      { ...cooling, nextRetryAt: fromNow(9000) },
+      used({ fiveHour: 0, fiveHourResetsInSeconds: 600 }),
+      ['quota_exhausted_5h', 'upstream_retry_after'],
+      'reset_scheduled',
+      'warn',
+      9000,
+    ],
+
+    // upstream_retry_after
+    ['a retry time ahead', { ...cooling, nextRetryAt: fromNow(60) }, null, ['upstream_retry_after'], 'retry_after', 'warn', 60],
+    ['by a millisecond', { ...cooling, nextRetryAt: fromNow(0.001) }, null, ['upstream_retry_after'], 'retry_after', 'warn', 0.001],
+    [
+      'a usage limit ahead',
+      { ...cooling, message: limit(60), nextRetryAt: fromNow(60) },
+      null,
+      ['upstream_retry_after'],
+      'reset_scheduled',
+      'warn',
+      60,
+    ],
+    [
+      'a usage limit of one model',
+      { upstreamStatus: 'error', message: limit(60) },
+      null,
+      ['upstream_retry_after'],
+      'reset_scheduled',
+      'warn',
+      60,
+    ],
+    [
+      'a usage limit and a later retry time',
+      { ...cooling, message: limit(60), nextRetryAt: fromNow(90) },
+      null,
+      ['upstream_retry_after'],
+      'reset_scheduled',
+      'warn',
+      90,
+    ],
+    [
+      'a usage limit that is over and a retry time that is not',
+      { ...cooling, message: limit(-60), nextRetryAt: fromNow(90) },
+      null,
+      ['upstream_retry_after'],
+      'retry_after',
+      'warn',
+      90,
+    ],
+    [
+      'a page while cooling',
+      { ...cooling, message: told('<html>'), nextRetryAt: fromNow(1800) },
+      null,
+      ['upstream_retry_after'],
+      'retry_after',
+      'warn',
+      1800,
+    ],
+
+    // cooldown
+    [
+      'a quota message without a time',
+      { upstreamStatus: 'error', message: told('quota exhausted') },
+      null,
+      ['cooldown'],
+      'cooldown',
+      'warn',
+      null,
+    ],
+    [
+      'with a time ahead',
+      { ...cooling, message: told('quota'), nextRetryAt: fromNow(60) },
+      null,
+      ['upstream_retry_after'],
+      'retry_after',
+      'warn',
+      60,
+    ],
+    [
+      'with a time that has passed',
+      { ...cooling, message: told('quota'), nextRetryAt: fromNow(-60) },
+      null,
+      [],
+      'ready_unproven',
+      'warn',
+      null,
+    ],
+
+    // Routable, but warned of.
+    ['a retry time that has just come', { ...cooling, nextRetryAt: NOW }, null, [], 'ready_unproven', 'warn', null],
+    ['its leftovers', { ...cooling, nextRetryAt: fromNow(-60), message: limit(-60, 9000) }, null, [], 'ready_unproven', 'warn', null],
+    ['a usage limit that is over', { upstreamStatus: 'error', message: limit(-60, 9000) }, null, [], 'ready_unproven', 'warn', null],
+    [
+      'one model failed',
+      { upstreamStatus: 'error', message: told('{"error":{"message":"server error"}}') },
+      null,
+      [],
+      'degraded',
+      'warn',
+      null,
+    ],
+    ['it failed without a message', { upstreamStatus: 'error' }, null, [], 'degraded', 'warn', null],
+    ['pending', { upstreamStatus: 'pending' }, null, [], 'pending', 'warn', null],
+    ['refreshing', { upstreamStatus: 'refreshing' }, null, [], 'refreshing', 'warn', null],
+    ['a status we do not know', { upstreamStatus: 'unknown' }, null, [], 'unknown_status', 'warn', null],
+    ['a message on an active account', { message: told('request failed') }, null, [], 'message', 'warn', null],
+    ['a page on an active account', { message: told('<html><title>Just a moment...</title></html>') }, null, [], 'message', 'warn', null],
+
+    // Otherwise
+    ['nothing is wrong and nothing was read', {}, null, [], 'active', 'good', null],
+    ['nothing is wrong and quota is left', {}, used({}), [], 'active', 'good', null],
+  ])('%s', (_, changes, evidence, reasons, kind, tone, untilSeconds) => {
+    const state = stateOf(changes, evidence)
+
+    expect(state.blockedReasons).toEqual(reasons)
+    expect(state.status).toEqual({ kind, tone, until: untilSeconds === null ? null : fromNow(untilSeconds) })
+    expect(state.deactivated).toBe(changes.message === deactivated || kind === 'deactivated')
+  })
+
+  it('lists everything that applies in its order', () => {
+    const worst = { ...cooling, operatorDisabled: true, message: unauthorized, nextRetryAt: fromNow(60) }
+    const evidence = used({ fiveHour: 0, week: 0 }, { spendReached: { resetAt: null } })
+
+    expect(stateOf(worst, evidence).blockedReasons).toEqual([
+      'operator_disabled',
+      'auth_invalid',
+      'quota_exhausted_5h',
+      'quota_exhausted_week',
+      'quota_exhausted_spend',
+      'upstream_retry_after',
+    ])
+    expect(stateOf({ ...cooling, message: told('quota') }, used({ week: 0 })).blockedReasons).toEqual(['quota_exhausted_week', 'cooldown'])
+  })
+})
+
+describe('an auth fault in the message', () => {
+  const faulty = { message: unauthorized, messageAt: fromNow(-600) }
+  const direct = (ageSeconds: number, changes: Partial<QuotaSample> = {}) => evidenceOf([aQuotaSample({ ageSeconds }, changes)])
+  it.each<readonly [why: string, changes: Partial<Account>, evidence: AccountEvidence | null, invalid: boolean]>([
+    ['stands by itself', faulty, null, true],
+    ['falls to a later successful query', faulty, direct(599), false],
+    ['not to one of the same time', faulty, direct(600), true],
+    ['not to an earlier one', faulty, direct(601), true],
+    ['not to headers, which may belong to another attempt', faulty, direct(599, { origin: 'headers' }), true],
+    ['falls to a later query even if that shows no quota', faulty, direct(0, { limitReached: true }), false],
+    ['falls to a later success', { ...faulty, lastSuccessAt: fromNow(-599) }, null, false],
+    ['not to an earlier one', { ...faulty, lastSuccessAt: fromNow(-600) }, null, true],
+    ['falls to a newer file', { ...faulty, modifiedAt: fromNow(-599) }, null, false],
+    ['not to the file it was found with', { ...faulty, modifiedAt: fromNow(-600) }, null, true],
+    [
+      'stands when nobody knows how old it is',
+      { message: unauthorized, messageAt: null, modifiedAt: NOW, lastSuccessAt: NOW },
+      direct(0),
+      true,
+    ],
+  ])('%s', (_, changes, evidence, invalid) => {
+    expect(stateOf(changes, evidence).blockedReasons.includes('auth_invalid')).toBe(invalid)
+  })
+
+  it('leaves the account routable but warned of once it has fallen', () => {
+    expect(stateOf({ ...faulty, upstreamStatus: 'error', modifiedAt: NOW }).status.kind).toBe('degraded')
+    expect(stateOf({ ...faulty, modifiedAt: NOW }).status.kind).toBe('message')
+  })
+})
+
+describe('direct queries refused by the vendor', () => {
+  const refused = (changes: Partial<RefusedLogin> = {}, samples: readonly QuotaSample[] = []) =>
+    evidenceOf(samples, { refusedLogin: { inARow: 2, lastAt: fromNow(-600), httpStatus: 401, ...changes } })
+  it.each<readonly [why: string, changes: Partial<Account>, evidence: AccountEvidence, kind: AccountStatusKind]>([
+    ['once prove nothing', {}, refused({ inARow: 1 }), 'active'],
+    ['twice condemn the login', {}, refused(), 'auth_invalid'],
+    ['more often too', {}, refused({ inARow: 7 }), 'auth_invalid'],
+    ['with 402 mean a deactivation', {}, refused({ httpStatus: 402 }), 'deactivated'],
+    ['fall to a later successful query', {}, refused({}, [aQuotaSample({ ageSeconds: 599 })]), 'active'],
+    ['not to an earlier one', {}, refused({}, [aQuotaSample({ ageSeconds: 600 })]), 'auth_invalid'],
+    ['fall to a later success', { lastSuccessAt: fromNow(-599) }, refused(), 'active'],
+    ['not to an earlier one', { lastSuccessAt: fromNow(-600) }, refused(), 'auth_invalid'],
+    ['fall to a newer file', { modifiedAt: fromNow(-599) }, refused(), 'active'],
+    ['not to the same file', { modifiedAt: fromNow(-600) }, refused(), 'auth_invalid'],
+    [
+      'stand although an older fault in the message has fallen',
+      { message: unauthorized, messageAt: fromNow(-900), modifiedAt: fromNow(-700) },
+      refused(),
+      'auth_invalid',
+    ],
+  ])('%s', (_, changes, evidence, kind) => {
+    expect(stateOf(changes, evidence).status.kind).toBe(kind)
+  })
+})
+
+describe('a usage-limit message', () => {
+  const blockedUntil = (changes: Partial<Account>, ...samples: readonly QuotaSample[]) => stateOf(changes, evidenceOf(samples)).status.until
+  // Observed 600 s ago; its reset is 9,000 s ahead and none of the windows'.
+  const limited: Partial<Account> = { ...cooling, message: limit(9000, 600), nextRetryAt: fromNow(-1) }
+  const reset = fromNow(9000)
+
+  it.each<readonly [why: string, samples: readonly QuotaSample[], until: number | null]>([
+    ['blocks when nothing was read', [], reset],
+    ['is refuted by a newer direct sample with quota left', [aQuotaSample({ ageSeconds: 599 })], null],
+    ['not by one of the same time', [aQuotaSample({ ageSeconds: 600 })], reset],
+    ['not by an older one', [aQuotaSample({ ageSeconds: 601 })], reset],
+    ['not by response headers', [aQuotaSample({}, { origin: 'headers' })], reset],
+    ['not by a sample that shows one main window used up', [aQuotaSample({ week: 0, weekResetsInSeconds: 60 })], reset],
+    [
+      'not by a sample that reports a limit',
+      [aQuotaSample({ weekResetsInSeconds: 60 }, { limitReached: true, spendReached: { resetAt: fromNow(60) } })],
+      reset,
+    ],
+    ['not by a sample without windows', [aQuotaSample({ fiveHour: null, week: null })], reset],
+    [
+      'is refuted although another scope is used up',
+      [
+        aQuotaSample(
+          {},
+          {
+            windows: [
+              { id: 'week', periodSeconds: 604_800, percent: 5, resetAt: null },
+              { id: 'extra:spark:week', periodSeconds: 604_800, percent: 0, resetAt: null },
+            ],
+          },
+        ),
+      ],
+      null,
+    ],
+  ])('%s', (_, samples, until) => {
+    expect(blockedUntil(limited, ...samples)).toBe(until)
+  })
+
+  it('of unknown age is not refuted', () => {
+    const message: StatusMessage = { kind: 'usage_limit', resetsAt: reset, observedAt: null }
+
+    expect(blockedUntil({ ...limited, message }, aQuotaSample())).toBe(reset)
+  })
+
+  it('that is refuted still leaves the proxy’s own retry time', () => {
+    expect(stateOf({ ...limited, nextRetryAt: fromNow(9000) }, evidenceOf([aQuotaSample()]))).toMatchObject({
+      blockedReasons: ['upstream_retry_after'],
+      status: { kind: 'retry_after', until: reset },
+    })
+  })
+
+  it('that is refuted does not explain an account held back without a time', () => {
+    expect(stateOf({ ...cooling, message: limit(9000, 600) }, evidenceOf([aQuotaSample()])).blockedReasons).toEqual(['status_invalid'])
+  })
+
+  it('exhausts the window that resets then as well', () => {
+    const sample = aQuotaSample({ fiveHourResetsInSeconds: 9060, ageSeconds: 700 })
+
+    expect(stateOf(limited, evidenceOf([sample])).blockedReasons).toEqual(['quota_exhausted_5h', 'upstream_retry_after'])
+  })
+
+  it('without a time is refuted in the same way, by the age of the message', () => {
+    const quota = { ...cooling, unavailable: false, message: told('quota'), messageAt: fromNow(-600) }
+
+    expect(stateOf(quota, evidenceOf([aQuotaSample({ ageSeconds: 600 })])).blockedReasons).toEqual(['cooldown'])
+    expect(stateOf(quota, evidenceOf([aQuotaSample({ ageSeconds: 599 })])).status.kind).toBe('degraded')
+  })
+})
+
+it('a query of ours that a page answered is no fault of the account', () => {
+  const evidence = evidenceOf([], { probeFailure: { at: NOW, kind: 'blocked', httpStatus: 403, inARow: 9 } })
+
+  expect(stateOf({}, evidence)).toMatchObject({ blockedReasons: [], status: { kind: 'active', tone: 'good' } })
+})

@@ -1,0 +1,145 @@
+import type { Account } from '../facts/account.ts'
+import type { AccountEvidence } from '../facts/account-evidence.ts'
+import type { EpochMs } from '../facts/time.ts'
+import { isMainWindow } from '../facts/window.ts'
+import type { AccountStatus, AccountStatusKind } from './account-status.ts'
+import { newestDirectSample, showsQuotaLeft } from './merge-evidence.ts'
+import type { QuotaWindow } from './quota-window.ts'
+
+/** Why an account must not be used, as a stable slug of the public contract. */
+export type BlockedReason =
+  | 'operator_disabled'
+  | 'auth_invalid'
+  | 'status_invalid'
+  | `quota_exhausted_${string}`
+  | 'upstream_retry_after'
+  | 'cooldown'
+
+/** Confirmed refusals of a login in a row that condemn it. Source: decisions §3. */
+const REFUSED_LOGINS_MIN = 2
+/** The vendor's status for an account that is no longer paid for. */
+const PAYMENT_REQUIRED = 402
+
+export interface AccountState {
+  readonly status: AccountStatus
+  /** In the order of decisions §3; the first decides the status. Empty when the account may be used. */
+  readonly blockedReasons: readonly BlockedReason[]
+  /** The login belongs to an account or workspace that no longer exists or is no longer paid for. */
+  readonly deactivated: boolean
+}
+
+/** Everything that keeps an account from being used, and what its state is called. `windows` are its windows now. */
+export function accountStateOf(
+  account: Account,
+  evidence: AccountEvidence | null,
+  windows: readonly QuotaWindow[],
+  now: EpochMs,
+): AccountState {
+  const disabled = account.operatorDisabled || account.upstreamStatus === 'disabled'
+  const authFault = authFaultOf(account, evidence)
+  const exhausted = windows.filter((window) => window.state === 'exhausted' && isMainWindow(window.id))
+  const limit = unrefutedLimit(account, evidence)
+  const limitUntil = limit !== null && limit.resetsAt !== null && limit.resetsAt > now ? limit.resetsAt : null
+  const retryUntil = account.nextRetryAt !== null && account.nextRetryAt > now ? account.nextRetryAt : null
+  const cooling = limit !== null && limit.resetsAt === null && account.nextRetryAt === null
+
+  const explained = authFault !== null || exhausted.length > 0 || limitUntil !== null || retryUntil !== null || cooling
+  const invalid = account.upstreamStatus === 'invalid' || (account.unavailable && account.nextRetryAt === null)
+
+  const reasons: BlockedReason[] = []
+  if (disabled) reasons.push('operator_disabled')
+  if (authFault !== null) reasons.push('auth_invalid')
+  if (invalid && !explained) reasons.push('status_invalid')
+  reasons.push(...exhausted.map((window) => `quota_exhausted_${window.id}` as const))
+  if (retryUntil !== null || limitUntil !== null) reasons.push('upstream_retry_after')
+  if (cooling) reasons.push('cooldown')
+
+  const first = reasons[0]
+  const deactivated = authFault?.deactivated ?? false
+  const blocked = (kind: AccountStatusKind, tone: AccountStatus['tone'], until: EpochMs | null = null) => ({
+    status: { kind, tone, until },
+    blockedReasons: reasons,
+    deactivated,
+  })
+  if (first === undefined) return { status: routableStatus(account, now), blockedReasons: [], deactivated }
+  switch (first) {
+    case 'operator_disabled':
+      return blocked('disabled', authFault !== null || account.unavailable || invalid ? 'bad' : 'unknown')
+    case 'auth_invalid':
+      return blocked(deactivated ? 'deactivated' : 'auth_invalid', 'bad')
+    case 'status_invalid':
+      return blocked('unavailable', 'bad')
+    case 'upstream_retry_after':
+      return limitUntil !== null
+        ? blocked('reset_scheduled', 'warn', latest(limitUntil, retryUntil))
+        : blocked('retry_after', 'warn', retryUntil)
+    case 'cooldown':
+      return blocked('cooldown', 'warn')
+    default: {
+      const freeAt = lastReset(exhausted)
+      if (freeAt === null) return blocked('quota_hit', 'bad')
+      // The reset frees nothing while something else holds the account back for longer.
+      return blocked('reset_scheduled', 'warn', latest(latest(freeAt, limitUntil), retryUntil))
+    }
+  }
+}
+
+function routableStatus(account: Account, now: EpochMs): AccountStatus {
+  const word = (kind: AccountStatusKind): AccountStatus => ({ kind, tone: 'warn', until: null })
+  const waitIsOver = account.nextRetryAt !== null && account.nextRetryAt <= now
+  const limitIsOver = account.message.kind === 'usage_limit' && account.message.resetsAt <= now
+  const troubled = account.upstreamStatus === 'error' || account.unavailable
+  if (troubled && (waitIsOver || limitIsOver)) return word('ready_unproven')
+  switch (account.upstreamStatus) {
+    case 'error':
+      return word('degraded')
+    case 'pending':
+      return word('pending')
+    case 'refreshing':
+      return word('refreshing')
+    case 'unknown':
+      return word('unknown_status')
+    default:
+      return account.message.kind === 'none' ? { kind: 'active', tone: 'good', until: null } : word('message')
+  }
+}
+
+/** A login that only a human can mend; null when there is none or something newer says otherwise. */
+function authFaultOf(account: Account, evidence: AccountEvidence | null): { readonly deactivated: boolean } | null {
+  const provenAt = newestDirectSample(evidence?.samples ?? [])?.sampledAt ?? null
+  const clearedSince = (at: EpochMs | null) =>
+    at !== null && [provenAt, account.lastSuccessAt, account.modifiedAt].some((instant) => instant !== null && instant > at)
+
+  const { message } = account
+  if (message.kind === 'auth_fault' && !clearedSince(account.messageAt)) return { deactivated: message.deactivated }
+  const refused = evidence?.refusedLogin ?? null
+  if (refused !== null && refused.inARow >= REFUSED_LOGINS_MIN && !clearedSince(refused.lastAt)) {
+    return { deactivated: refused.httpStatus === PAYMENT_REQUIRED }
+  }
+  return null
+}
+
+/** The used-up limit of the proxy's message, unless a newer direct sample shows quota left. `resetsAt` null: it names no time. */
+function unrefutedLimit(account: Account, evidence: AccountEvidence | null): { readonly resetsAt: EpochMs | null } | null {
+  const { message } = account
+  if (message.kind !== 'usage_limit' && message.kind !== 'quota') return null
+  const observedAt = message.kind === 'usage_limit' ? message.observedAt : account.messageAt
+  const direct = newestDirectSample(evidence?.samples ?? [])
+  const refuted = direct !== null && observedAt !== null && direct.sampledAt > observedAt && showsQuotaLeft(direct)
+  if (refuted) return null
+  return { resetsAt: message.kind === 'usage_limit' ? message.resetsAt : null }
+}
+
+/** When the last of these windows resets; null when one of them names no time, for then nobody knows. */
+function lastReset(exhausted: readonly QuotaWindow[]): EpochMs | null {
+  let last: EpochMs | null = null
+  for (const window of exhausted) {
+    if (window.state !== 'exhausted' || window.resetAt === null) return null
+    last = latest(window.resetAt, last)
+  }
+  return last
+}
+
+function latest(a: EpochMs, b: EpochMs | null): EpochMs {
+  return b !== null && b > a ? b : a
+}

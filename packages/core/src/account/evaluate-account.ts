@@ -1,0 +1,92 @@
+import type { Account } from '../facts/account.ts'
+import type { AccountEvidence } from '../facts/account-evidence.ts'
+import { capacityWeightOf } from '../facts/plan.ts'
+import type { EpochMs } from '../facts/time.ts'
+import type { UsageMeasures } from '../facts/usage-measures.ts'
+import { isMainWindow } from '../facts/window.ts'
+import { planOf } from './account-plan.ts'
+import type { WeeklyToFiveHourMultiplier } from './account-quota.ts'
+import { accountStateOf } from './blocked-reasons.ts'
+import type { EvaluatedAccount } from './evaluated-account.ts'
+import { mergeEvidence, newestSample } from './merge-evidence.ts'
+import { scheduleFromState } from './probe-schedule.ts'
+import { reclaimWindowOf } from './reclaim-window.ts'
+import { NO_SCORE, type ScoringPolicy, scoreComponentsOf, scoreOf } from './routing-score.ts'
+
+/** With fewer requests than this a failure rate says nothing. Source: decisions §6. */
+const FAILURE_RATIO_REQUESTS_MIN = 5
+/** Newest slots of the proxy's request counts that make up "lately". */
+const FAILURE_RATIO_SLOTS = 2
+
+export interface AccountPolicy {
+  readonly multiplier: WeeklyToFiveHourMultiplier
+  readonly scoring: ScoringPolicy
+}
+
+/**
+ * One account under all rules, before it is ranked among others. `evidence` null: nothing was ever read of it; `usage`: its requests of the last
+ * 15 min, null where none are known of.
+ */
+export function evaluateAccount(
+  account: Account,
+  evidence: AccountEvidence | null,
+  policy: AccountPolicy,
+  now: EpochMs,
+  usage: UsageMeasures | null = null,
+): EvaluatedAccount {
+  const samples = evidence?.samples ?? []
+  const all = mergeEvidence(samples, account.message, { now, plannedIntervalSeconds: evidence?.plannedIntervalSeconds ?? 0 })
+  const windows = all.filter((window) => isMainWindow(window.id))
+  const plan = planOf(account, evidence)
+  const state = accountStateOf(account, evidence, windows, now)
+  const routable = state.blockedReasons.length === 0
+  const reclaim = reclaimWindowOf(windows, !routable, now)
+  const failureRatio = failureRatioOf(account, usage)
+  const scoreComponents = routable
+    ? scoreComponentsOf(
+        {
+          windows,
+          plan,
+          tone: state.status.tone,
+          failureRatio,
+          lastSuccessAt: account.lastSuccessAt,
+          reclaim,
+          multiplier: policy.multiplier,
+          now,
+        },
+        policy.scoring,
+      )
+    : NO_SCORE
+  const sample = newestSample(samples)
+
+  return {
+    selector: account.selector,
+    title: account.title,
+    account,
+    plan,
+    capacityWeight: state.blockedReasons.includes('operator_disabled') || state.deactivated ? 0 : capacityWeightOf(plan),
+    windows,
+    scopedWindows: all.filter((window) => !isMainWindow(window.id)),
+    status: state.status,
+    blockedReasons: state.blockedReasons,
+    routable,
+    deactivated: state.deactivated,
+    score: scoreOf(scoreComponents),
+    scoreComponents,
+    reclaim,
+    failureRatio,
+    quotaClass: scheduleFromState({ account, evidence, windows, state, plan, now }).quotaClass,
+    lastSample: sample === null ? null : { at: sample.sampledAt, origin: sample.origin },
+    disabledProbe: evidence?.disabledProbe ?? { state: 'unknown' },
+    countedInCapacity: true,
+  }
+}
+
+/** From its usage where there is some, else from what the proxy counts. */
+function failureRatioOf(account: Account, usage: UsageMeasures | null): number | null {
+  if (usage !== null) return usage.requests < FAILURE_RATIO_REQUESTS_MIN ? null : usage.failed / usage.requests
+  const slots = account.recentRequests.slice(-FAILURE_RATIO_SLOTS)
+  const failed = slots.reduce((sum, slot) => sum + slot.failed, 0)
+  const requests = slots.reduce((sum, slot) => sum + slot.success, failed)
+  return requests < FAILURE_RATIO_REQUESTS_MIN ? null : failed / requests
+}

@@ -1,0 +1,106 @@
+import type { Account } from '../facts/account.ts'
+import type { AccountEvidence, QuotaClass } from '../facts/account-evidence.ts'
+import { capacityWeightOf, type PlanKind } from '../facts/plan.ts'
+import { type EpochMs, plusMs } from '../facts/time.ts'
+import { FIVE_HOUR, isMainWindow } from '../facts/window.ts'
+import { planOf } from './account-plan.ts'
+import { type AccountState, accountStateOf } from './blocked-reasons.ts'
+import { mergeEvidence, newestDirectSample } from './merge-evidence.ts'
+import { percentOf, type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
+import { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from './reclaim-window.ts'
+
+/** When an account is queried next. */
+export interface ProbeSchedule {
+  readonly quotaClass: QuotaClass
+  /** Seconds from the last query to the next, jitter not included; a never-queried account is due at once. Infinity for class `none`. */
+  readonly intervalSeconds: number
+}
+
+/** Source of all intervals: decisions §8. */
+const PRIMARY_SECONDS_MIN = 5 * 60
+const DISCOVERY_SECONDS = 6 * 3600
+const EDGE_SECONDS = 60
+/** In a pool too large for the usual interval, edges are watched this many times closer than the rest. */
+const EDGE_FACTOR = 5
+const BLOCKED_SECONDS = 5 * 60
+const AUTH_INVALID_SECONDS = 30 * 60
+const FAILURE_SECONDS_MAX = 30 * 60
+/** A reset or retry this near is as good as passed. */
+const IMMINENT_SECONDS = 2 * 60
+/** How near to a reset or to the reclaim threshold an account is watched closely. */
+const NEAR_EDGE_SECONDS = 5 * 60
+const NEAR_EDGE_PERCENT = 2
+
+/** Seconds between two direct queries of one account in a pool of this size. Three of them make a sample stale. */
+export function plannedIntervalSeconds(quotaClass: QuotaClass, poolSize: number, probesPerMinute: number): number {
+  if (quotaClass === 'discovery') return DISCOVERY_SECONDS
+  return Math.max(PRIMARY_SECONDS_MIN, (poolSize / probesPerMinute) * 60)
+}
+
+/** The class of an account and how soon it is queried again. `evidence` null: it was never queried. */
+export function probeScheduleOf(account: Account, evidence: AccountEvidence | null, now: EpochMs): ProbeSchedule {
+  const windows = mergeEvidence(evidence?.samples ?? [], account.message, {
+    now,
+    plannedIntervalSeconds: evidence?.plannedIntervalSeconds ?? 0,
+  })
+  const state = accountStateOf(account, evidence, windows, now)
+  return scheduleFromState({ account, evidence, windows, state, plan: planOf(account, evidence), now })
+}
+
+export interface ScheduledAccount {
+  readonly account: Account
+  readonly evidence: AccountEvidence | null
+  readonly windows: readonly QuotaWindow[]
+  readonly state: AccountState
+  readonly plan: PlanKind
+  readonly now: EpochMs
+}
+
+/** The same for an account whose state is already known. */
+export function scheduleFromState(scheduled: ScheduledAccount): ProbeSchedule {
+  const { evidence, windows, state, plan, now } = scheduled
+  if (state.blockedReasons.includes('operator_disabled')) return { quotaClass: 'none', intervalSeconds: Number.POSITIVE_INFINITY }
+
+  const recovery = (intervalSeconds: number): ProbeSchedule => ({ quotaClass: 'recovery', intervalSeconds })
+  if (state.blockedReasons.includes('auth_invalid')) return recovery(AUTH_INVALID_SECONDS)
+  const failure = evidence?.probeFailure ?? null
+  if (failure !== null) return recovery(Math.min(FAILURE_SECONDS_MAX, 60 * 2 ** Math.min(failure.inARow - 1, 5)))
+  const sample = newestDirectSample(evidence?.samples ?? [])
+  if (evidence === null || sample === null) return { quotaClass: 'discovery', intervalSeconds: DISCOVERY_SECONDS }
+
+  const edgeSeconds = Math.max(EDGE_SECONDS, evidence.plannedIntervalSeconds / EDGE_FACTOR)
+  if (becameFreeAfter(sample.sampledAt, scheduled) || isImminent(state.status.until, now)) return recovery(edgeSeconds)
+  if (state.blockedReasons.length > 0 && state.status.until === null) return recovery(BLOCKED_SECONDS)
+  if (capacityWeightOf(plan) === 0) return { quotaClass: 'discovery', intervalSeconds: DISCOVERY_SECONDS }
+  return { quotaClass: 'primary', intervalSeconds: isNearEdge(windows, now) ? edgeSeconds : evidence.plannedIntervalSeconds }
+}
+
+/** True when a reset or retry time has passed that no direct query has confirmed yet. */
+function becameFreeAfter(sampledAt: EpochMs, { account, windows, now }: ScheduledAccount): boolean {
+  const main = windows.filter((window) => isMainWindow(window.id))
+  const passed = [account.nextRetryAt, ...main.map((window) => (window.state === 'known' ? window.rolledOverAt : null))]
+  return passed.some((at) => at !== null && at <= now && at > sampledAt)
+}
+
+function isImminent(until: EpochMs | null, now: EpochMs): boolean {
+  return until !== null && until <= plusMs(now, IMMINENT_SECONDS * 1000)
+}
+
+function isNearEdge(windows: readonly QuotaWindow[], now: EpochMs): boolean {
+  const soon = plusMs(now, NEAR_EDGE_SECONDS * 1000)
+  const nearReset = windows.some((window) => {
+    const resetAt = resetAtOf(window)
+    return isMainWindow(window.id) && resetAt !== null && resetAt <= soon
+  })
+  return nearReset || isNearReclaim(windowOf(windows, FIVE_HOUR), now)
+}
+
+/** Close to the point where its quota starts or ceases to count as worth reclaiming. */
+function isNearReclaim(fiveHour: QuotaWindow, now: EpochMs): boolean {
+  const percent = percentOf(fiveHour)
+  const resetAt = resetAtOf(fiveHour)
+  if (percent === null || resetAt === null || percent < RECLAIM_PERCENT_MIN - NEAR_EDGE_PERCENT) return false
+  const secondsPastThreshold = RECLAIM_RESET_SECONDS_MAX - (resetAt - now) / 1000
+  if (Math.abs(secondsPastThreshold) <= NEAR_EDGE_SECONDS) return true
+  return secondsPastThreshold > 0 && percent <= RECLAIM_PERCENT_MIN + NEAR_EDGE_PERCENT
+}

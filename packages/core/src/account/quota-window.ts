@@ -1,0 +1,61 @@
+import type { ReadingOrigin } from '../facts/reading.ts'
+import type { EpochMs } from '../facts/time.ts'
+import type { WindowId } from '../facts/window.ts'
+import { type MainWindowId, mainWindowOf, mainWindows, perWindow } from '../facts/window.ts'
+
+interface WindowBase {
+  readonly id: WindowId
+  readonly periodSeconds: number | null
+}
+
+interface SampledWindow extends WindowBase {
+  readonly sampledAt: EpochMs
+  readonly origin: ReadingOrigin
+  /** The reading is older than this account's readings should be. */
+  readonly stale: boolean
+}
+
+/** State of one window now. `percent` is percent remaining. */
+export type QuotaWindow =
+  | (SampledWindow & {
+      readonly state: 'known'
+      /** 0 < percent <= 100, one decimal. */
+      readonly percent: number
+      readonly resetAt: EpochMs | null
+      /** When the reset passed without a newer reading: full, but unproven (percent 100, stale). Else null. */
+      readonly rolledOverAt: EpochMs | null
+    })
+  | (SampledWindow & { readonly state: 'exhausted'; readonly percent: 0; readonly resetAt: EpochMs | null })
+  | (SampledWindow & { readonly state: 'absent' })
+  | (WindowBase & { readonly state: 'unknown' })
+
+/** Percent remaining, or null when the window has no number to give. */
+export function percentOf(window: QuotaWindow): number | null {
+  return window.state === 'known' || window.state === 'exhausted' ? window.percent : null
+}
+
+/** The next reset of a window, or null when it has none or it is not known. */
+export function resetAtOf(window: QuotaWindow): EpochMs | null {
+  return window.state === 'known' || window.state === 'exhausted' ? window.resetAt : null
+}
+
+/** True when the window rests on a reading that is too old. */
+export function isStale(window: QuotaWindow): boolean {
+  return window.state !== 'unknown' && window.stale
+}
+
+/** The window with this id, or an unknown one when nothing was ever read of it. */
+export function windowOf(windows: readonly QuotaWindow[], id: MainWindowId): QuotaWindow {
+  // Asked for several times per account and evaluation.
+  const usual = windows[usualPlaces[id]]
+  if (usual?.id === id) return usual
+  return windows.find((window) => window.id === id) ?? unknownWindow(id)
+}
+
+/** Where main windows stand in every merged list. */
+const usualPlaces = perWindow((row) => mainWindows.indexOf(row))
+
+/** A window that nothing was ever read of. */
+export function unknownWindow(id: MainWindowId): QuotaWindow {
+  return { id, periodSeconds: mainWindowOf(id).seconds, state: 'unknown' }
+}

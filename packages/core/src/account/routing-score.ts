@@ -1,0 +1,180 @@
+import { capacityWeightOf, type PlanKind } from '../facts/plan.ts'
+import type { EpochMs } from '../facts/time.ts'
+import { FIVE_HOUR_SECONDS, isMainWindow, WEEK_SECONDS } from '../facts/window.ts'
+import { effectiveOf, percentOrStandIn, type WeeklyToFiveHourMultiplier } from './account-quota.ts'
+import type { AccountStatus } from './account-status.ts'
+import { isStale, type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
+import { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX, type ReclaimWindow } from './reclaim-window.ts'
+
+/** Parts of a routing score: integers that add up to it. */
+export interface ScoreComponents {
+  readonly capacity: number
+  readonly health: number
+  readonly plan: number
+  readonly load: number
+  readonly reclaim: number
+}
+
+/** Every constant of the routing score. Callers of this package may hand in their own table. Source: decisions §6. */
+export interface ScoringPolicy {
+  readonly capacityMax: number
+  /** Pace (quota left ÷ time left) at which each window earns its full half of `capacityMax`. */
+  readonly fiveHourPaceFull: number
+  readonly weekPaceFull: number
+  /** Below this percent what is left no longer counts in full. */
+  readonly scarcePercent: number
+  /** Factor on the pace of the one window that is known. */
+  readonly oneKnownFactor: number
+  readonly noneKnownCapacity: number
+  readonly untrackedPlanFactor: number
+  /** Least share of a window's time that counts as left. */
+  readonly timeShareMin: number
+  readonly healthMax: number
+  readonly healthWarn: number
+  readonly healthUnknown: number
+  readonly stalePenalty: number
+  readonly failurePenaltyMax: number
+  readonly planMax: number
+  /** Weight that earns `planMax`. */
+  readonly planWeightFull: number
+  readonly loadMax: number
+  /** How far a reset may be from a full period away and the window still not have started, in seconds. */
+  readonly notStartedSlackSeconds: number
+  readonly reclaimBase: number
+  readonly reclaimRange: number
+}
+
+/** The table the service itself uses. In simulation it serves 99.6 % of what perfect hindsight serves. */
+export const scoringPolicy: ScoringPolicy = {
+  capacityMax: 40,
+  fiveHourPaceFull: 3,
+  weekPaceFull: 1.5,
+  scarcePercent: 5,
+  oneKnownFactor: 0.7,
+  noneKnownCapacity: 10,
+  untrackedPlanFactor: 0.3,
+  timeShareMin: 0.01,
+  healthMax: 20,
+  healthWarn: 11,
+  healthUnknown: 8,
+  stalePenalty: 5,
+  failurePenaltyMax: 6,
+  planMax: 5,
+  planWeightFull: 20,
+  loadMax: 25,
+  notStartedSlackSeconds: 60,
+  reclaimBase: 4,
+  reclaimRange: 6,
+}
+
+export interface ScoringInput {
+  readonly windows: readonly QuotaWindow[]
+  readonly plan: PlanKind
+  readonly tone: AccountStatus['tone']
+  /** Share of failed requests lately, 0..1; null with too few of them. */
+  readonly failureRatio: number | null
+  readonly lastSuccessAt: EpochMs | null
+  readonly reclaim: ReclaimWindow | null
+  readonly multiplier: WeeklyToFiveHourMultiplier
+  readonly now: EpochMs
+}
+
+/** The components of a blocked account. */
+export const NO_SCORE: ScoreComponents = { capacity: 0, health: 0, plan: 0, load: 0, reclaim: 0 }
+
+/** The components of a routable account's score. */
+export function scoreComponentsOf(input: ScoringInput, policy: ScoringPolicy = scoringPolicy): ScoreComponents {
+  return {
+    capacity: clampedInteger(capacityPoints(input, policy), policy.capacityMax),
+    health: clampedInteger(healthPoints(input, policy), policy.healthMax),
+    plan: clampedInteger(
+      (policy.planMax * Math.log2(1 + capacityWeightOf(input.plan))) / Math.log2(1 + policy.planWeightFull),
+      policy.planMax,
+    ),
+    load: hasNotStarted(input, policy) ? policy.loadMax : 0,
+    reclaim: clampedInteger(reclaimPoints(input.reclaim, policy), policy.reclaimBase + policy.reclaimRange),
+  }
+}
+
+/** The score: the sum of its components, an integer 0..100 under the built-in policy. */
+export function scoreOf(components: ScoreComponents): number {
+  return components.capacity + components.health + components.plan + components.load + components.reclaim
+}
+
+/** True when no request has started the clock of the window that meters this account: one request would. */
+export function hasNotStarted(input: Pick<ScoringInput, 'windows' | 'lastSuccessAt'>, policy: ScoringPolicy = scoringPolicy): boolean {
+  const fiveHour = windowOf(input.windows, '5h')
+  const window = fiveHour.state === 'absent' ? windowOf(input.windows, 'week') : fiveHour
+  if (window.state !== 'known' || window.percent < 100) return false
+  const usedSince = (at: EpochMs) => input.lastSuccessAt !== null && input.lastSuccessAt > at
+  if (window.rolledOverAt !== null) return !usedSince(window.rolledOverAt)
+  // The proxy's own headers come with a request, so that request has started the clock.
+  if (window.origin !== 'direct' || usedSince(window.sampledAt)) return false
+  if (window.resetAt === null || window.periodSeconds === null) return true
+  return window.resetAt - window.sampledAt >= (window.periodSeconds - policy.notStartedSlackSeconds) * 1000
+}
+
+/** Quota left ÷ time left of both windows; 1 = spending evenly lands exactly on the reset. Null = unknown. */
+export function paceOf(
+  input: Pick<ScoringInput, 'windows' | 'multiplier' | 'now'>,
+  policy: ScoringPolicy = scoringPolicy,
+): {
+  readonly fiveHour: number | null
+  readonly week: number | null
+} {
+  const fiveHour = windowOf(input.windows, '5h')
+  const week = windowOf(input.windows, 'week')
+  const effective = effectiveOf(percentOrStandIn(fiveHour, week), percentOrStandIn(week, fiveHour), input.multiplier)
+  const timeOf = (window: QuotaWindow, other: QuotaWindow) => timeShareLeft(window.state === 'absent' ? other : window, input.now, policy)
+  return {
+    fiveHour: effective.fiveHour === null ? null : effective.fiveHour / 100 / timeOf(fiveHour, week),
+    week: effective.week === null ? null : effective.week / 100 / timeOf(week, fiveHour),
+  }
+}
+
+/** Share of a window's time that is left, 0.01..1; 1 when it names no reset. */
+export function timeShareLeft(window: QuotaWindow, now: EpochMs, policy: ScoringPolicy = scoringPolicy): number {
+  const resetAt = resetAtOf(window)
+  if (resetAt === null) return 1
+  const period = window.id === 'week' ? WEEK_SECONDS : FIVE_HOUR_SECONDS
+  return Math.min(1, Math.max(policy.timeShareMin, (resetAt - now) / 1000 / period))
+}
+
+function capacityPoints(input: ScoringInput, policy: ScoringPolicy): number {
+  const pace = paceOf(input, policy)
+  const fiveHourShare = pace.fiveHour === null ? null : Math.min(1, pace.fiveHour / policy.fiveHourPaceFull)
+  const weekShare = pace.week === null ? null : Math.min(1, pace.week / policy.weekPaceFull)
+  const trackedFactor = capacityWeightOf(input.plan) === 0 ? policy.untrackedPlanFactor : 1
+
+  const oneShare = fiveHourShare ?? weekShare
+  if (oneShare === null) return policy.noneKnownCapacity * trackedFactor
+  if (fiveHourShare === null || weekShare === null) return policy.capacityMax * oneShare * policy.oneKnownFactor * trackedFactor
+  const scarcity = Math.min(1, spendablePercent(input) / policy.scarcePercent)
+  return (policy.capacityMax / 2) * (weekShare + fiveHourShare) * scarcity * trackedFactor
+}
+
+/** Percent that decides whether an account is nearly empty: of the 5h window, or of the week's worth where there is none. */
+function spendablePercent(input: ScoringInput): number {
+  const fiveHour = windowOf(input.windows, '5h')
+  const week = windowOf(input.windows, 'week')
+  const percent = percentOrStandIn(fiveHour, week) ?? 0
+  if (fiveHour.state === 'absent') return input.multiplier === 'off' ? percent : percent * input.multiplier
+  return effectiveOf(percent, percentOrStandIn(week, fiveHour), input.multiplier).fiveHour ?? 0
+}
+
+function healthPoints(input: ScoringInput, policy: ScoringPolicy): number {
+  const base = input.tone === 'good' ? policy.healthMax : input.tone === 'warn' ? policy.healthWarn : policy.healthUnknown
+  const stale = input.windows.some((window) => window.state === 'known' && isMainWindow(window.id) && isStale(window))
+  return base - (stale ? policy.stalePenalty : 0) - policy.failurePenaltyMax * (input.failureRatio ?? 0)
+}
+
+function reclaimPoints(reclaim: ReclaimWindow | null, policy: ScoringPolicy): number {
+  if (reclaim === null) return 0
+  const percentShare = (reclaim.percent - RECLAIM_PERCENT_MIN) / (100 - RECLAIM_PERCENT_MIN)
+  const urgency = (RECLAIM_RESET_SECONDS_MAX - reclaim.resetsInSeconds) / RECLAIM_RESET_SECONDS_MAX
+  return policy.reclaimBase + policy.reclaimRange * percentShare * urgency
+}
+
+function clampedInteger(points: number, max: number): number {
+  return Math.min(max, Math.max(0, Math.round(points)))
+}

@@ -1,0 +1,107 @@
+import type { WeeklyToFiveHourMultiplier } from './account/account-quota.ts'
+import { type ScoringPolicy, scoringPolicy } from './account/routing-score.ts'
+import type { Observation } from './facts/observation.ts'
+import type { EpochMs } from './facts/time.ts'
+import { evaluateHealth } from './health/evaluate-health.ts'
+import type { HealthThresholds } from './health/health-actions.ts'
+import type { Snapshot } from './health/snapshot.ts'
+import { capacityOf } from './pool/capacity.ts'
+import type { ProxyStanding, SnapshotSourceKind } from './pool/evaluated-pool.ts'
+import { rankedPool } from './pool/rank-pool.ts'
+import { changesBetween, type RecentChange } from './pool/recent-changes.ts'
+import { resetColumnsOf } from './pool/reset-schedule.ts'
+
+/** An account list older than this many refresh intervals is stale. Source: decisions §7. */
+const STALE_INTERVALS = 3
+/** Source: decisions §11. */
+const RECENT_CHANGES_MAX = 50
+
+/** What an operator may set about the rules. */
+export interface EvaluationPolicy {
+  readonly multiplier: WeeklyToFiveHourMultiplier
+  readonly thresholds: HealthThresholds
+  /** The listen address when others than this machine can reach it, else null. */
+  readonly exposedHost: string | null
+  readonly scoring: ScoringPolicy
+}
+
+/** The policy of a service nobody has configured. */
+export const defaultPolicy: EvaluationPolicy = {
+  multiplier: 6,
+  thresholds: { fiveHourMinUnits: null, weeklyMinUnits: null, routableMin: null },
+  exposedHost: null,
+  scoring: scoringPolicy,
+}
+
+/** What the last evaluation left behind. */
+export interface Past {
+  readonly previous: Snapshot | null
+  /** How the proxy stood when an earlier process last looked; null where that is not known. */
+  readonly standing?: ProxyStanding | null
+  /** Changes of an earlier process that have just been found, newest first. */
+  readonly recordedChanges: readonly RecentChange[]
+}
+
+/** Puts all rules together: what is observed, under a policy, at one time. */
+export function evaluateSnapshot(observation: Observation, policy: EvaluationPolicy, now: EpochMs, past: Past): Snapshot {
+  const list = observation.accountList.lastGood
+  const accounts = rankedPool({ ...observation, accounts: list?.value.accounts ?? [] }, policy, now)
+  const source = sourceKindOf(observation, now)
+  const gatewayUp = gatewayUpOf(observation)
+  const before = past.previous?.standing ?? past.standing ?? null
+  const routableCount = accounts.filter((account) => account.routable).length
+  const capacity = {
+    fiveHour: capacityOf(accounts, '5h', policy.multiplier),
+    week: capacityOf(accounts, 'week', policy.multiplier),
+  }
+  const resetColumns = resetColumnsOf(accounts, now)
+  const pool = {
+    evaluatedAt: now,
+    source,
+    available: list !== null,
+    sampledAt: list?.at ?? null,
+    gatewayUp,
+    // Before the first round has ended nothing new is known of either.
+    standing: {
+      source: observation.accountList.outcome.kind === 'pending' ? (before?.source ?? null) : source,
+      gatewayUp: gatewayUp ?? before?.gatewayUp ?? null,
+    },
+    accounts,
+    otherProviders: list?.value.otherProviders ?? new Map<string, number>(),
+    skippedCount: list?.value.skippedCount ?? 0,
+    // A tree counts tokens as well, and what no account is known of any more.
+    requestCounters: observation.usageFeed.lastGood?.value.counters ?? list?.value.requestCounters ?? null,
+    routableCount,
+    blockedCount: accounts.length - routableCount,
+    topScore: accounts[0]?.score ?? 0,
+    capacity,
+    resetColumns,
+    accountRefreshSeconds: observation.accountRefreshSeconds,
+    upstreamVersion: observation.upstreamVersion,
+    clockSkewSeconds: observation.clockSkewSeconds,
+    clockDoubt: observation.clockDoubt,
+    benchmark: observation.benchmark.lastGood?.value ?? null,
+  }
+  const changes = past.previous === null ? [] : changesBetween({ ...past.previous, standing: before ?? past.previous.standing }, pool)
+  const earlier = [...(past.previous?.recentChanges ?? []), ...past.recordedChanges]
+  return {
+    ...pool,
+    health: evaluateHealth(observation, pool, policy),
+    recentChanges: [...changes, ...earlier].slice(0, RECENT_CHANGES_MAX),
+  }
+}
+
+function sourceKindOf(observation: Observation, now: EpochMs): SnapshotSourceKind {
+  if (observation.kind === 'demo') return 'demo'
+  const list = observation.accountList.lastGood
+  if (list === null) return 'unavailable'
+  if (observation.accountListIsRemembered) return 'stale'
+  if (now - list.at > STALE_INTERVALS * observation.accountRefreshSeconds * 1000) return 'stale'
+  const needed = [observation.accountList, observation.gateway, observation.directQuota]
+  return needed.some((source) => source.outcome.kind === 'failed') ? 'partial' : 'live'
+}
+
+function gatewayUpOf(observation: Observation): boolean | null {
+  const { kind } = observation.gateway.outcome
+  return kind === 'pending' || kind === 'off' ? null : kind === 'ok'
+}

@@ -1,0 +1,51 @@
+import type { QuotaSample } from './reading.ts'
+import type { EpochMs } from './time.ts'
+
+/** Which kind of direct query an account gets next. `none`: it is not queried. */
+export type QuotaClass = 'primary' | 'recovery' | 'discovery' | 'none'
+
+/** How the last direct query of an account failed. */
+export interface ProbeFailure {
+  readonly at: EpochMs
+  /** `auth`: the vendor refused the login. `blocked`: it refused us, not the account. The rest says nothing of the account. */
+  readonly kind: 'auth' | 'blocked' | 'throttled' | 'failed'
+  /** Status the vendor answered with, null when no answer came. */
+  readonly httpStatus: number | null
+  /** Failed queries since the last good one, this one included. */
+  readonly inARow: number
+}
+
+/** The vendor's refusals of an account's login. One alone proves nothing: the index may just have vanished. */
+export interface RefusedLogin {
+  readonly inARow: number
+  readonly lastAt: EpochMs
+  readonly httpStatus: number
+}
+
+/** Result of the last diagnostic query of an operator-disabled account. */
+export type DisabledProbe =
+  | { readonly state: 'unknown' }
+  | {
+      readonly state: 'ok' | 'exhausted' | 'auth_invalid' | 'error'
+      readonly probedAt: EpochMs
+      readonly httpStatus: number | null
+      readonly sample: QuotaSample | null
+    }
+
+/** Everything read about one account besides its row in the account list. */
+export interface AccountEvidence {
+  /** Newest sample of each origin that has one. */
+  readonly samples: readonly QuotaSample[]
+  /** How the last direct query failed; null when it succeeded or none was made. */
+  readonly probeFailure: ProbeFailure | null
+  /** Direct queries the vendor refused with 401 or 402 since the last good one; null when there are none. */
+  readonly refusedLogin: RefusedLogin | null
+  /** How far apart this account's direct queries are planned; decides when a sample is stale. */
+  readonly plannedIntervalSeconds: number
+  readonly disabledProbe: DisabledProbe
+}
+
+/** Evidence that rests on these samples alone. */
+export function evidenceFrom(samples: readonly QuotaSample[], plannedIntervalSeconds = 300): AccountEvidence {
+  return { samples, probeFailure: null, refusedLogin: null, plannedIntervalSeconds, disabledProbe: { state: 'unknown' } }
+}

@@ -1,0 +1,45 @@
+import type { EpochMs } from './time.ts'
+
+/** Why the history store cannot be used as it should. Closed, so that health can say what to do about each. */
+export type HistoryFailureCode =
+  | 'module_missing'
+  | 'sqlite_too_old'
+  | 'cannot_open'
+  | 'network_file_system'
+  | 'not_a_database'
+  | 'not_ours'
+  | 'newer_version'
+  | 'corrupt'
+  | 'locked'
+  | 'several_names'
+  | 'busy'
+  | 'read_only'
+  | 'disk_full'
+  | 'io_error'
+  | 'replaced'
+  | 'crashed'
+  | 'not_answering'
+
+/** The history store cannot be read, though it may be written. */
+export interface ReadFailure {
+  readonly since: EpochMs
+  /** Null when the reader does not know. */
+  readonly reason: HistoryFailureCode | null
+}
+
+/** How the history store does. */
+export type HistoryState =
+  | { readonly kind: 'off' }
+  | { readonly kind: 'opening' }
+  | {
+      readonly kind: 'ok'
+      readonly at: EpochMs
+      readonly walBytes: number
+      /** Of the last 24 h, how long usage may have been missed. */
+      readonly missedSeconds: number
+      /** How much older than the history reaches back its oldest row is; null before anything was forgotten. */
+      readonly backlogSeconds: number | null
+      /** Null while it can be read. */
+      readonly readFailure: ReadFailure | null
+    }
+  | { readonly kind: 'failing'; readonly code: HistoryFailureCode; readonly since: EpochMs }

@@ -1,0 +1,90 @@
+import type { Account } from './account.ts'
+import type { AccountEvidence } from './account-evidence.ts'
+import type { ClockDoubt } from './clock-doubt.ts'
+import type { HistoryState } from './history-state.ts'
+import type { ManagementAccess, SecretFile } from './management-access.ts'
+import type { SourceReading } from './source.ts'
+import type { EpochMs } from './time.ts'
+import type { UsageMeasures } from './usage-measures.ts'
+
+export interface AccountList {
+  readonly accounts: readonly Account[]
+  /** Entries of providers we do not watch, counted by provider name. */
+  readonly otherProviders: ReadonlyMap<string, number>
+  /** Entries that could not be read and were left out. */
+  readonly skippedCount: number
+  /** What the proxy has counted; null when it does not count. */
+  readonly requestCounters: RequestCounters | null
+}
+
+/** Requests of every account the proxy lists, of all providers. Never goes backwards while we watch. */
+export interface RequestCounters {
+  readonly success: number
+  readonly failed: number
+  /** Null where the proxy counts requests alone. */
+  readonly tokens: number | null
+  /** When the proxy was last seen to count from the beginning again; null before that. */
+  readonly restartedAt: EpochMs | null
+}
+
+/** Direct quota queries since the start, and how the newest ones went. */
+export interface DirectQuotaTally {
+  readonly succeeded: number
+  readonly failed: number
+  /** Failures among the last `recentCount` queries that say nothing about an account. */
+  readonly recentFailed: number
+  readonly recentCount: number
+}
+
+/** What an external benchmark run recommends. Shown, never applied. A member it does not state is null. */
+export interface BenchmarkSummary {
+  readonly generatedAt: EpochMs | null
+  /** Median speed-up of the run; 1 is none. */
+  readonly speedup: number | null
+  /** Tokens used for each token of the run it was compared with; 1 is as many. */
+  readonly tokenOverheadRatio: number | null
+  readonly weeklyToFiveHourMultiplier: number | null
+}
+
+/** How usage records come in. */
+export interface UsageFeedState {
+  readonly kind: 'legacy' | 'queue'
+  /** How long the proxy keeps records that nobody has read; null where it keeps all of them. */
+  readonly retentionSeconds: number | null
+  /** Totals of a legacy tree; null of a queue, which has none. */
+  readonly counters: RequestCounters | null
+}
+
+/** Everything one source of snapshots knows at one time. */
+export interface Observation {
+  readonly kind: 'live' | 'demo'
+  readonly accountRefreshSeconds: number
+  readonly management: ManagementAccess
+  /** Files that every user of this machine can read; a warning, which keeps none of them from being used. */
+  readonly openSecretFiles: readonly SecretFile[]
+  readonly gateway: SourceReading<{ readonly up: true }>
+  readonly accountList: SourceReading<AccountList>
+  /** The account list is of an earlier process; this one has read none yet. */
+  readonly accountListIsRemembered: boolean
+  readonly usageStatistics: SourceReading<{ readonly enabled: boolean }>
+  readonly directQuota: SourceReading<DirectQuotaTally>
+  /** Off without a history store. */
+  readonly usageFeed: SourceReading<UsageFeedState>
+  readonly history: HistoryState
+  /** Requests of the last 15 min by account key, where usage is kept; empty elsewhere. */
+  readonly recentUsage: ReadonlyMap<string, UsageMeasures>
+  /** Somebody else seems to take records out of the proxy's queue. */
+  readonly usageRivalSuspected: boolean
+  /** Off unless a file is configured. */
+  readonly clientLabels: SourceReading<{ readonly clientCount: number }>
+  /** Off unless a summary file is configured. */
+  readonly benchmark: SourceReading<BenchmarkSummary>
+  /** By authName; an account without an entry was never queried. */
+  readonly evidenceByAuthName: ReadonlyMap<string, AccountEvidence>
+  /** Version the proxy says it has, null when it does not say. */
+  readonly upstreamVersion: string | null
+  /** The proxy's clock minus ours, in whole seconds; null before the first answer. */
+  readonly clockSkewSeconds: number | null
+  /** Why our clock is not believed; null while it is. */
+  readonly clockDoubt: ClockDoubt | null
+}

@@ -1,0 +1,124 @@
+import { type EpochMs, epochMs, plusMs } from './time.ts'
+
+/** The proxy's status message reduced to what we act on. Its text, which may quote anything, is not kept. */
+export type StatusMessage =
+  | { readonly kind: 'none' }
+  /** The login is dead until somebody logs in again. */
+  | { readonly kind: 'auth_fault'; readonly code: string; readonly deactivated: boolean }
+  /** A used-up limit that says when it resets. */
+  | { readonly kind: 'usage_limit'; readonly resetsAt: EpochMs; readonly observedAt: EpochMs | null }
+  /** A used-up limit that names no time. */
+  | { readonly kind: 'quota' }
+  /** A page that refuses the address, not the account. */
+  | { readonly kind: 'blocked' }
+  | { readonly kind: 'other' }
+
+const NONE: StatusMessage = { kind: 'none' }
+const QUOTA: StatusMessage = { kind: 'quota' }
+const BLOCKED: StatusMessage = { kind: 'blocked' }
+const OTHER: StatusMessage = { kind: 'other' }
+
+/** Faults that no waiting mends. `token_expired` is not among them: the proxy refreshes such a token. Source: decisions §3. */
+const AUTH_FAULT_CODES = new Set([
+  'unauthorized',
+  'invalid_grant',
+  'authentication_error',
+  'auth_unavailable',
+  'token_invalidated',
+  'token_revoked',
+])
+const DEACTIVATION_CODES = new Set(['account_deactivated', 'deactivated_workspace', 'payment_required'])
+const REFRESH_TOKEN_CODE = /^refresh_token_[a-z_]{1,32}$/
+
+/** Words the proxy writes itself for a used-up quota, also after a restart. Source: upstream contract 2.2. */
+const QUOTA_WORDS = new Set(['quota', 'quota exhausted', 'insufficient_quota', 'quota_exceeded'])
+const BLOCKED_WORDS = new Set(['cloudflare challenge'])
+
+/** A longer message is a quoted document and carries no code of its own. */
+const MESSAGE_LENGTH_MAX = 64 * 1024
+
+/** Unix times from here on are milliseconds. Source: upstream contract 4.3. */
+const UNIX_MS_MIN = 1e11
+/** Times after the year 5138 are nobody's reset, and further on no dates at all. */
+const UNIX_MS_MAX = 1e14
+
+/**
+ * Reads a status message. Codes count as fields of a JSON body or as the whole of a short message, never as a part of
+ * prose or of a page. `at` is when the message was written, for limits that only say how long they last.
+ */
+export function readStatusMessage(text: string, at: EpochMs | null): StatusMessage {
+  const trimmed = text.trim()
+  if (trimmed === '') return NONE
+  if (trimmed.length > MESSAGE_LENGTH_MAX) return OTHER
+  if (trimmed.startsWith('<')) return BLOCKED
+
+  const fields = errorFieldsOf(trimmed)
+  if (fields === null) return ofCode(trimmed.toLowerCase()) ?? OTHER
+
+  for (const code of fields.codes) {
+    if (code === 'usage_limit_reached') return usageLimitOf(fields, at)
+    const message = ofCode(code)
+    if (message !== null) return message
+  }
+  return OTHER
+}
+
+function ofCode(code: string): StatusMessage | null {
+  if (DEACTIVATION_CODES.has(code)) return { kind: 'auth_fault', code, deactivated: true }
+  if (AUTH_FAULT_CODES.has(code) || REFRESH_TOKEN_CODE.test(code)) return { kind: 'auth_fault', code, deactivated: false }
+  if (QUOTA_WORDS.has(code)) return QUOTA
+  if (BLOCKED_WORDS.has(code)) return BLOCKED
+  return null
+}
+
+interface ErrorFields {
+  readonly codes: readonly string[]
+  readonly resetsAt: number | null
+  readonly resetsInSeconds: number | null
+}
+
+function errorFieldsOf(text: string): ErrorFields | null {
+  if (!text.startsWith('{')) return null
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    return null
+  }
+  const root = asObject(body)
+  if (root === null) return null
+
+  // The vendor nests under `error` or `detail`; a token endpoint puts the code straight into `error`.
+  const places = [asObject(root.error), asObject(root.detail), root].filter((place) => place !== null)
+  const codes = places.flatMap((place) => [place.code, place.type, place.error, place.detail])
+  return {
+    codes: codes.filter((code) => typeof code === 'string').map((code) => code.toLowerCase()),
+    resetsAt: firstNumber(
+      places.map((place) => place.resets_at),
+      UNIX_MS_MAX,
+    ),
+    resetsInSeconds: firstNumber(
+      places.map((place) => place.resets_in_seconds),
+      UNIX_MS_MAX / 1000,
+    ),
+  }
+}
+
+function usageLimitOf(fields: ErrorFields, at: EpochMs | null): StatusMessage {
+  const lengthMs = fields.resetsInSeconds === null ? null : fields.resetsInSeconds * 1000
+  if (fields.resetsAt !== null) {
+    const resetsAt = epochMs(fields.resetsAt >= UNIX_MS_MIN ? fields.resetsAt : fields.resetsAt * 1000)
+    return { kind: 'usage_limit', resetsAt, observedAt: lengthMs === null ? at : plusMs(resetsAt, -lengthMs) }
+  }
+  if (lengthMs !== null && at !== null) return { kind: 'usage_limit', resetsAt: plusMs(at, lengthMs), observedAt: at }
+  return QUOTA
+}
+
+function asObject(value: unknown): Record<string, unknown> | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null
+}
+
+function firstNumber(values: readonly unknown[], max: number): number | null {
+  const found = values.find((value) => typeof value === 'number' && value > 0 && value <= max)
+  return typeof found === 'number' ? found : null
+}

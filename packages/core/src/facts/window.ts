@@ -1,0 +1,76 @@
+/**
+ * `5h`, `week`, `month`, `<seconds>s`, `spend` or `limit` for the account's own limits;
+ * `code_review:<kind>` and `extra:<feature>:<kind>` for limits of another scope.
+ */
+export type WindowId = string
+
+interface MainWindowRow {
+  readonly id: WindowId
+  /** Its length. */
+  readonly seconds: number
+  /** Its name as shown. */
+  readonly label: string
+  /** The window that stands in for it where a plan does not have it. */
+  readonly substitute: WindowId
+}
+
+/** The windows that every account is shown with and that the capacity of a pool is counted in, in the order in which they are shown. */
+export const mainWindows = [
+  { id: '5h', seconds: 5 * 3600, label: '5h', substitute: 'week' },
+  { id: 'week', seconds: 7 * 24 * 3600, label: 'Weekly', substitute: '5h' },
+] as const satisfies readonly MainWindowRow[]
+
+export type MainWindow = (typeof mainWindows)[number]
+export type MainWindowId = MainWindow['id']
+
+/** One value for each of `mainWindows`. */
+export type PerWindow<Value> = Readonly<Record<MainWindowId, Value>>
+
+/** Makes one value for each of `mainWindows`. */
+export function perWindow<Value>(make: (window: MainWindow) => Value): PerWindow<Value> {
+  const values: Partial<Record<MainWindowId, Value>> = {}
+  for (const row of mainWindows) values[row.id] = make(row)
+  return values as PerWindow<Value>
+}
+
+/** Whether `mainWindows` has a row for this window. */
+export function isMainWindowId(id: WindowId): id is MainWindowId {
+  return mainWindows.some((row) => row.id === id)
+}
+
+/** The two windows by name, for rules that are about one of them alone. */
+export const FIVE_HOUR = '5h' satisfies MainWindowId
+export const WEEK = 'week' satisfies MainWindowId
+
+const rows = perWindow((row) => row)
+
+/** Length of these windows, in seconds. */
+export const FIVE_HOUR_SECONDS = rows[FIVE_HOUR].seconds
+export const WEEK_SECONDS = rows[WEEK].seconds
+
+/** The row of a window in `mainWindows`. */
+export function mainWindowOf(id: MainWindowId): MainWindow {
+  return rows[id]
+}
+
+/** How far a window's length may be off and still be called by a name of `mainWindows`, as a share of it. */
+const PERIOD_TOLERANCE = 0.1
+const MONTH_SECONDS_MIN = 28 * 24 * 3600
+const MONTH_SECONDS_MAX = 31 * 24 * 3600
+
+/** The id of a limit of the account itself, by its length in seconds and never by its slot. */
+export function windowIdOf(periodSeconds: number): WindowId {
+  const main = mainWindows.find(({ seconds }) => isNear(periodSeconds, seconds))
+  if (main !== undefined) return main.id
+  if (periodSeconds >= MONTH_SECONDS_MIN && periodSeconds <= MONTH_SECONDS_MAX) return 'month'
+  return `${Math.round(periodSeconds)}s`
+}
+
+/** True for the account's own limits; limits of another scope never touch routing or capacity. */
+export function isMainWindow(id: WindowId): boolean {
+  return !id.includes(':')
+}
+
+function isNear(seconds: number, target: number): boolean {
+  return Math.abs(seconds - target) <= target * PERIOD_TOLERANCE
+}

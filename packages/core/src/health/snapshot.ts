@@ -1,0 +1,10 @@
+import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
+import type { RecentChange } from '../pool/recent-changes.ts'
+import type { HealthEvaluation } from './evaluate-health.ts'
+
+/** The evaluated, immutable result of one observation at one time. */
+export interface Snapshot extends EvaluatedPool {
+  readonly health: HealthEvaluation
+  /** Newest first, at most 50. */
+  readonly recentChanges: readonly RecentChange[]
+}

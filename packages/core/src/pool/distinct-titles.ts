@@ -1,0 +1,31 @@
+import type { AccountSelector } from '../facts/account.ts'
+import { type PlanKind, planLabel } from '../facts/plan.ts'
+
+interface Titled {
+  readonly selector: AccountSelector
+  readonly title: string
+  readonly plan: PlanKind
+}
+
+/** How much of the proxy's index tells two accounts apart at a glance. */
+const INDEX_LENGTH_SHOWN = 4
+
+/** Titles by authName of the accounts that share theirs with another: the plan is appended, then the index, at last the file name. */
+export function distinctTitles(accounts: readonly Titled[]): ReadonlyMap<string, string> {
+  const longer = new Map<string, string>()
+  const titleNow = ({ selector, title }: Titled) => longer.get(selector.authName) ?? title
+  for (const titleOf of FURTHER_FORMS) {
+    const counts = new Map<string, number>()
+    for (const account of accounts) counts.set(titleNow(account), (counts.get(titleNow(account)) ?? 0) + 1)
+    if (counts.size === accounts.length) break
+    const shared = accounts.filter((account) => (counts.get(titleNow(account)) ?? 0) > 1)
+    for (const account of shared) longer.set(account.selector.authName, titleOf(account))
+  }
+  return longer
+}
+
+const FURTHER_FORMS: readonly ((account: Titled) => string)[] = [
+  ({ title, plan }) => `${title} · ${planLabel(plan)}`,
+  ({ title, plan, selector }) => `${title} · ${planLabel(plan)} · ${selector.authIndex.slice(0, INDEX_LENGTH_SHOWN)}`,
+  ({ title, plan, selector }) => `${title} · ${planLabel(plan)} · ${selector.authName}`,
+]

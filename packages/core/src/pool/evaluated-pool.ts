@@ -1,0 +1,48 @@
+import type { EvaluatedAccount } from '../account/evaluated-account.ts'
+import type { ClockDoubt } from '../facts/clock-doubt.ts'
+import type { BenchmarkSummary, RequestCounters } from '../facts/observation.ts'
+import type { EpochMs } from '../facts/time.ts'
+import type { WindowCapacity } from './capacity.ts'
+import type { ResetColumn } from './reset-schedule.ts'
+
+/** How far the snapshot can be trusted. Source: decisions §7. */
+export type SnapshotSourceKind = 'live' | 'partial' | 'stale' | 'unavailable' | 'demo'
+
+/** How the proxy stands, or stood when it was last asked. */
+export interface ProxyStanding {
+  /** Null before the first round has ended. */
+  readonly source: SnapshotSourceKind | null
+  readonly gatewayUp: boolean | null
+}
+
+/** The pool under all rules at one time, before it is compared with what was and with what should be. */
+export interface EvaluatedPool {
+  readonly evaluatedAt: EpochMs
+  readonly source: SnapshotSourceKind
+  /** False until an account list was read. */
+  readonly available: boolean
+  /** When the account list was read, null before that. */
+  readonly sampledAt: EpochMs | null
+  /** Null before the first answer. */
+  readonly gatewayUp: boolean | null
+  /** How the proxy stood when it was last asked, by this process or one before it; changes are told by it. */
+  readonly standing: ProxyStanding
+  /** Ranked: routable first, best first. */
+  readonly accounts: readonly EvaluatedAccount[]
+  readonly otherProviders: ReadonlyMap<string, number>
+  /** Entries of the account list that could not be read. */
+  readonly skippedCount: number
+  readonly requestCounters: RequestCounters | null
+  readonly routableCount: number
+  readonly blockedCount: number
+  readonly topScore: number
+  readonly capacity: { readonly fiveHour: WindowCapacity; readonly week: WindowCapacity }
+  readonly resetColumns: readonly ResetColumn[]
+  readonly accountRefreshSeconds: number
+  readonly upstreamVersion: string | null
+  readonly clockSkewSeconds: number | null
+  /** Why our clock is not believed; null while it is. */
+  readonly clockDoubt: ClockDoubt | null
+  /** Null until one was read. */
+  readonly benchmark: BenchmarkSummary | null
+}

@@ -1,0 +1,37 @@
+import type { ReclaimWindow } from '../account/reclaim-window.ts'
+import type { AccountSelector } from '../facts/account.ts'
+
+interface Rankable {
+  readonly selector: AccountSelector
+  readonly routable: boolean
+  readonly score: number
+  readonly reclaim: ReclaimWindow | null
+  readonly capacityWeight: number
+}
+
+/** Best account first, blocked ones last; the same accounts always come out in the same order. Source: decisions §6. */
+export function rankAccounts<Account extends Rankable>(accounts: readonly Account[]): readonly Account[] {
+  return [...accounts].sort(byRank)
+}
+
+function byRank(a: Rankable, b: Rankable): number {
+  return (
+    Number(b.routable) - Number(a.routable) ||
+    b.score - a.score ||
+    reclaimSeconds(a) - reclaimSeconds(b) ||
+    b.capacityWeight - a.capacityWeight ||
+    byText(a.selector.authName, b.selector.authName) ||
+    byText(a.selector.accountKey, b.selector.accountKey)
+  )
+}
+
+/** Larger than any reset, and a number, so that two accounts without one compare equal. */
+const NO_RECLAIM_SECONDS = Number.MAX_SAFE_INTEGER
+
+function reclaimSeconds(account: Rankable): number {
+  return account.reclaim?.resetsInSeconds ?? NO_RECLAIM_SECONDS
+}
+
+function byText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
+}

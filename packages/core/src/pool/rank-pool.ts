@@ -1,0 +1,43 @@
+import { type AccountPolicy, evaluateAccount } from '../account/evaluate-account.ts'
+import type { EvaluatedAccount } from '../account/evaluated-account.ts'
+import type { Account } from '../facts/account.ts'
+import type { AccountEvidence } from '../facts/account-evidence.ts'
+import type { AccountList, Observation } from '../facts/observation.ts'
+import type { EpochMs } from '../facts/time.ts'
+import { distinctTitles } from './distinct-titles.ts'
+import { rankAccounts } from './rank-accounts.ts'
+
+/**
+ * Every account under all rules, best first. `evidenceByAuthName` holds what was read of each; an account without an
+ * entry was never queried. The same input in any order gives the same output.
+ */
+export function rankPool(
+  accounts: readonly Account[],
+  evidenceByAuthName: ReadonlyMap<string, AccountEvidence>,
+  policy: AccountPolicy,
+  now: EpochMs,
+): readonly EvaluatedAccount[] {
+  return rankedPool({ accounts, evidenceByAuthName, recentUsage: new Map() }, policy, now)
+}
+
+/** The same, with who has sent requests lately. */
+export function rankedPool(
+  { accounts, evidenceByAuthName, recentUsage }: Pick<Observation, 'evidenceByAuthName' | 'recentUsage'> & Pick<AccountList, 'accounts'>,
+  policy: AccountPolicy,
+  now: EpochMs,
+): readonly EvaluatedAccount[] {
+  const evaluated = accounts.map((account) => {
+    const { authName, accountKey } = account.selector
+    return evaluateAccount(account, evidenceByAuthName.get(authName) ?? null, policy, now, recentUsage.get(accountKey) ?? null)
+  })
+  const titleByAuthName = distinctTitles(evaluated)
+  const ranked = rankAccounts(evaluated)
+  const seen = new Set<string>()
+  return ranked.map((account) => {
+    // Of several files of one account the best-ranked one stands for it.
+    const countedInCapacity = !seen.has(account.selector.accountKey)
+    seen.add(account.selector.accountKey)
+    const title = titleByAuthName.get(account.selector.authName) ?? account.title
+    return countedInCapacity && title === account.title ? account : { ...account, title, countedInCapacity }
+  })
+}

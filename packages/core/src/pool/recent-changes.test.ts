@@ -1,0 +1,219 @@
+import { describe, expect, it } from 'vitest'
+import { defaultPolicy, evaluateSnapshot } from '../evaluate.ts'
+import type { Account } from '../facts/account.ts'
+import type { AccountEvidence } from '../facts/account-evidence.ts'
+import type { Observation } from '../facts/observation.ts'
+import { readStatusMessage } from '../facts/status-message.ts'
+import type { Snapshot } from '../health/snapshot.ts'
+import { aLiveObservation, anAccount, aQuotaSample, aSnapshot, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
+import { type ChangeDetail, changesBetween } from './recent-changes.ts'
+import { rememberedObservation } from './remembered-pool.ts'
+
+type Entry = readonly [Account, AccountEvidence | null]
+
+const selector = (authName: string, accountKey: string) => ({ authName, authIndex: '', accountKey })
+const account = (authName: string, accountKey: string, changes: Partial<Account> = {}): Account =>
+  anAccount(authName, { selector: selector(authName, accountKey), title: accountKey, ...changes })
+const pool = (...entries: readonly (Account | Entry)[]) =>
+  aSnapshot(entries.map((entry): Entry => ('selector' in entry ? [entry, null] : entry)))
+const used = (fiveHour: number, week = 60, resets: number | null = 600): AccountEvidence =>
+  evidenceOf([aQuotaSample({ fiveHour, week, fiveHourResetsInSeconds: resets, weekResetsInSeconds: resets })])
+
+function detailsOf(previous: Snapshot, next: Snapshot): readonly (readonly [string, ChangeDetail])[] {
+  return changesBetween(previous, next).map(({ tone, detail }) => [tone, detail])
+}
+
+describe('the accounts', () => {
+  const ann = account('ann.json', 'ann')
+  const bob = account('bob.json', 'bob')
+  it.each<readonly [why: string, before: Snapshot, after: Snapshot, details: readonly (readonly [string, ChangeDetail])[]]>([
+    ['nothing changed', pool(ann, bob), pool(bob, ann), []],
+    ['one came', pool(ann), pool(ann, bob), [['good', { code: 'account_added', title: 'bob' }]]],
+    ['one went', pool(ann, bob), pool(ann), [['warn', { code: 'account_removed', title: 'bob' }]]],
+    ['all went', pool(ann), pool(), [['warn', { code: 'account_removed', title: 'ann' }]]],
+    [
+      'a file was renamed: one change',
+      pool(ann, bob),
+      pool(account('ann-2.json', 'ann'), bob),
+      [['good', { code: 'account_renamed', title: 'ann', fromAuthName: 'ann.json', toAuthName: 'ann-2.json' }]],
+    ],
+    [
+      'the same file now holds somebody else',
+      pool(ann),
+      pool(account('ann.json', 'eve')),
+      [
+        ['good', { code: 'account_added', title: 'eve' }],
+        ['warn', { code: 'account_removed', title: 'ann' }],
+      ],
+    ],
+    [
+      'a file was renamed and somebody else took its name',
+      pool(ann),
+      pool(account('ann-2.json', 'ann'), account('ann.json', 'eve')),
+      [
+        ['good', { code: 'account_added', title: 'eve' }],
+        ['good', { code: 'account_renamed', title: 'ann', fromAuthName: 'ann.json', toAuthName: 'ann-2.json' }],
+      ],
+    ],
+    [
+      'two files swapped their names',
+      pool(ann, bob),
+      pool(account('ann.json', 'bob'), account('bob.json', 'ann')),
+      [
+        ['good', { code: 'account_renamed', title: 'ann', fromAuthName: 'ann.json', toAuthName: 'bob.json' }],
+        ['good', { code: 'account_renamed', title: 'bob', fromAuthName: 'bob.json', toAuthName: 'ann.json' }],
+      ],
+    ],
+    [
+      'a second file of one account is an account added, not a rename',
+      pool(ann),
+      pool(ann, account('ann-pro.json', 'ann', { claimedPlan: 'pro' })),
+      [['good', { code: 'account_added', title: 'ann · Pro' }]],
+    ],
+    [
+      'two files of one account became another one',
+      pool(account('a1.json', 'ann'), account('a2.json', 'ann')),
+      pool(account('a3.json', 'ann')),
+      [
+        ['good', { code: 'account_renamed', title: 'ann', fromAuthName: 'a2.json', toAuthName: 'a3.json' }],
+        ['warn', { code: 'account_removed', title: 'ann · Plus · a1.json' }],
+      ],
+    ],
+  ])('%s', (_, before, after, details) => {
+    const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
+
+    expect(detailsOf(before, after).toSorted(byText)).toEqual(details.toSorted(byText))
+  })
+})
+
+describe('one account', () => {
+  const ann = (changes: Partial<Account> = {}, evidence: AccountEvidence | null = null): Entry => [
+    account('ann.json', 'ann', changes),
+    evidence,
+  ]
+  const title = 'ann'
+  it.each<readonly [why: string, before: Entry, after: Entry, details: readonly (readonly [string, ChangeDetail])[]]>([
+    ['changed its plan', ann(), ann({ claimedPlan: 'pro' }), [['good', { code: 'plan_changed', title, from: 'plus', to: 'pro' }]]],
+    [
+      'was disabled',
+      ann(),
+      ann({ operatorDisabled: true }),
+      [['unknown', { code: 'status_changed', title, from: 'active', to: 'disabled', until: null }]],
+    ],
+    [
+      'lost its login',
+      ann(),
+      ann({ message: readStatusMessage('unauthorized', NOW) }),
+      [['bad', { code: 'status_changed', title, from: 'active', to: 'auth_invalid', until: null }]],
+    ],
+    [
+      'is back',
+      ann({ upstreamStatus: 'error' }),
+      ann(),
+      [['good', { code: 'status_changed', title, from: 'degraded', to: 'active', until: null }]],
+    ],
+    [
+      'used up a window',
+      ann({}, used(10)),
+      ann({}, used(0)),
+      [
+        ['warn', { code: 'status_changed', title, from: 'active', to: 'reset_scheduled', until: fromNow(600) }],
+        ['warn', { code: 'window_exhausted', title, windowId: '5h' }],
+      ],
+    ],
+    ['used up another one', ann({}, used(0)), ann({}, used(0, 0)), [['warn', { code: 'window_exhausted', title, windowId: 'week' }]]],
+    [
+      'got a window back',
+      ann({}, used(0)),
+      ann({}, used(100)),
+      [
+        ['good', { code: 'status_changed', title, from: 'reset_scheduled', to: 'active', until: null }],
+        ['good', { code: 'window_reset', title, windowId: '5h' }],
+      ],
+    ],
+    ['used some', ann({}, used(80)), ann({}, used(10)), []],
+    ['stayed used up until another time', ann({}, used(0)), ann({}, used(0, 60, 900)), []],
+    ['was read for the first time', ann(), ann({}, used(50)), []],
+  ])('%s', (_, before, after, details) => {
+    expect(detailsOf(pool(before), pool(after))).toEqual(details)
+  })
+})
+
+describe('the snapshot', () => {
+  const benchmarkOf = (speedup: number) => ({ generatedAt: NOW, speedup, tokenOverheadRatio: null, weeklyToFiveHourMultiplier: null })
+  const readBenchmark = (speedup: number) => {
+    const value = benchmarkOf(speedup)
+    return { outcome: { kind: 'ok', at: NOW }, failuresInARow: 0, lastGood: { value, at: NOW } } as const
+  }
+  const never = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
+  const down = { outcome: { kind: 'failed', code: 'unreachable', at: NOW }, failuresInARow: 1, lastGood: null } as const
+  const snapshot = (observed: Partial<Observation> = {}) => aSnapshot([[account('ann.json', 'ann'), null]], observed)
+
+  it('the first account list makes no changes, unless there was none at first', () => {
+    expect(detailsOf(snapshot({ accountList: never }), snapshot())).toEqual([])
+    expect(detailsOf(snapshot({ accountList: down }), snapshot())).toEqual([
+      ['good', { code: 'source_changed', from: 'unavailable', to: 'live' }],
+    ])
+  })
+
+  it('is compared with how the proxy stood for an earlier process, once it has answered', () => {
+    const remembered = {
+      listedAt: NOW,
+      source: 'live',
+      gatewayUp: true,
+      accounts: [{ account: account('ann.json', 'ann'), evidence: null }],
+    } as const
+    const past = { previous: null, recordedChanges: [], standing: remembered }
+    const left = evaluateSnapshot(rememberedObservation(aLiveObservation([]), remembered), defaultPolicy, NOW, past)
+    expect(left).toMatchObject({ available: true, source: 'stale', sampledAt: NOW })
+    expect(detailsOf(left, snapshot())).toEqual([])
+    const again = evaluateSnapshot(aLiveObservation([[account('ann.json', 'ann'), null]], { gateway: down }), defaultPolicy, NOW, {
+      previous: left,
+      recordedChanges: [],
+    })
+    expect(again.recentChanges.map(({ detail }) => detail)).toEqual([
+      { code: 'source_changed', from: 'live', to: 'partial' },
+      { code: 'gateway_changed', up: false },
+    ])
+  })
+
+  it.each<
+    readonly [why: string, before: Partial<Observation>, after: Partial<Observation>, details: readonly (readonly [string, ChangeDetail])[]]
+  >([
+    ['nothing', {}, {}, []],
+    [
+      'the gateway went down',
+      {},
+      { gateway: down },
+      [
+        ['warn', { code: 'source_changed', from: 'live', to: 'partial' }],
+        ['bad', { code: 'gateway_changed', up: false }],
+      ],
+    ],
+    [
+      'the gateway is back',
+      { gateway: down },
+      {},
+      [
+        ['good', { code: 'source_changed', from: 'partial', to: 'live' }],
+        ['good', { code: 'gateway_changed', up: true }],
+      ],
+    ],
+    ['a first benchmark summary', {}, { benchmark: readBenchmark(1.8) }, []],
+    ['the same benchmark summary again', { benchmark: readBenchmark(1.8) }, { benchmark: readBenchmark(1.8) }, []],
+    [
+      'another benchmark summary',
+      { benchmark: readBenchmark(1.8) },
+      { benchmark: readBenchmark(2) },
+      [['good', { code: 'benchmark_changed', from: benchmarkOf(1.8), to: benchmarkOf(2) }]],
+    ],
+    ['the gateway answered for the first time', { gateway: never }, {}, []],
+    ['an old list', {}, { accountRefreshSeconds: -1 }, [['warn', { code: 'source_changed', from: 'live', to: 'stale' }]]],
+  ])('%s', (_, before, after, details) => {
+    expect(detailsOf(snapshot(before), snapshot(after))).toEqual(details)
+  })
+
+  it('dates its changes by its evaluation', () => {
+    expect(changesBetween(snapshot(), snapshot({ gateway: down })).map(({ at }) => at)).toEqual([NOW, NOW])
+  })
+})

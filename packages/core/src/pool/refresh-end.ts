@@ -1,0 +1,19 @@
+import type { EndedRefresh, RefreshFailure, RunningRefresh } from '../facts/refresh.ts'
+import type { EpochMs } from '../facts/time.ts'
+
+/** Source: decisions §12 "Refresh". */
+const DEADLINE_MS_MIN = 10 * 60_000
+const DEADLINE_FACTOR = 1.5
+
+/** Longest time a refresh of this many queries may take, in milliseconds. */
+export function refreshDeadlineMs(queued: number, probesPerMinute: number): number {
+  return Math.max(DEADLINE_MS_MIN, ((DEADLINE_FACTOR * queued) / probesPerMinute) * 60_000)
+}
+
+/** What a run ends as: what was not asked by now counts as failed. */
+export function endedRefresh({ scope, startedAt, tally }: RunningRefresh, failure: RefreshFailure | null, at: EpochMs): EndedRefresh {
+  const { queued, done } = tally
+  const failed = tally.failed + (queued - done)
+  const status = failed === 0 && failure === null ? 'completed' : failed < queued ? 'partial' : 'failed'
+  return { status, scope, startedAt, completedAt: at, tally: { queued, done: queued, failed }, failure }
+}

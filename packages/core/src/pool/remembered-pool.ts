@@ -1,0 +1,50 @@
+import type { Account } from '../facts/account.ts'
+import type { AccountEvidence } from '../facts/account-evidence.ts'
+import type { Observation } from '../facts/observation.ts'
+import type { EpochMs } from '../facts/time.ts'
+import type { ProxyStanding } from './evaluated-pool.ts'
+
+/** One account as an earlier process knew it. What is never stored is as if it had not been read. */
+export interface RememberedAccount {
+  readonly account: Account
+  /** Null: nothing was ever read of it. */
+  readonly evidence: AccountEvidence | null
+}
+
+/** A pool as an earlier process left it. */
+export interface RememberedPool extends ProxyStanding {
+  /** When its account list was read. */
+  readonly listedAt: EpochMs
+  readonly accounts: readonly RememberedAccount[]
+}
+
+const PENDING = { outcome: { kind: 'pending' }, failuresInARow: 0 } as const
+
+/** What an earlier process would observe now: its accounts and evidence, before anything was asked. */
+export function rememberedObservation(observation: Observation, remembered: RememberedPool): Observation {
+  return withRemembered(
+    { ...observation, accountList: { ...PENDING, lastGood: null }, gateway: { ...PENDING, lastGood: null } },
+    remembered,
+  )
+}
+
+/** What is observed, with accounts and evidence as an earlier process left them. */
+export function withRemembered(observation: Observation, { listedAt, accounts }: RememberedPool): Observation {
+  const value = { accounts: accounts.map(({ account }) => account), otherProviders: new Map(), skippedCount: 0, requestCounters: null }
+  return {
+    ...observation,
+    accountList: { ...observation.accountList, lastGood: { value, at: listedAt } },
+    accountListIsRemembered: true,
+    evidenceByAuthName: new Map(
+      accounts.flatMap(({ account, evidence }) => (evidence === null ? [] : [[account.selector.authName, evidence] as const])),
+    ),
+  }
+}
+
+/** An account as text, to be kept: what decides its state, without what must not be kept (the workspace id, the result of a diagnostic query). */
+export function textOfAccount({ account, evidence }: RememberedAccount): string {
+  const { vendorAccountId: _id, recentRequests: _requests, ...kept } = account
+  if (evidence === null) return JSON.stringify({ account: kept, evidence })
+  const { disabledProbe: _probe, ...keptEvidence } = evidence
+  return JSON.stringify({ account: kept, evidence: keptEvidence })
+}

@@ -1,0 +1,54 @@
+import type { EvaluatedAccount } from '../account/evaluated-account.ts'
+import { type QuotaWindow, resetAtOf, windowOf } from '../account/quota-window.ts'
+import { type EpochMs, secondsUntil } from '../facts/time.ts'
+
+/** When one account gets quota back, seen from one window. */
+export interface ResetRow {
+  readonly account: EvaluatedAccount
+  readonly window: QuotaWindow
+  /** The window whose reset really frees the account, null when no reset is known. */
+  readonly resetSource: '5h' | 'week' | null
+  readonly resetAt: EpochMs | null
+  readonly resetsInSeconds: number | null
+}
+
+/** Rows of one window, nearest reset first, unknown ones last. */
+export interface ResetColumn {
+  readonly windowId: '5h' | 'week'
+  readonly rows: readonly ResetRow[]
+}
+
+/** When each enabled account gets quota back, a column per main window. Plans without that window have no row in it. */
+export function resetColumnsOf(accounts: readonly EvaluatedAccount[], now: EpochMs): readonly ResetColumn[] {
+  const enabled = accounts.filter(({ blockedReasons }) => !blockedReasons.includes('operator_disabled'))
+  return (['5h', 'week'] as const).map((windowId) => {
+    const rows = enabled
+      .filter(({ windows }) => windowOf(windows, windowId).state !== 'absent')
+      .map((account) => resetRowOf(account, windowId, now))
+    return { windowId, rows: rows.sort(bySoonest) }
+  })
+}
+
+/** Whether any window in these columns is reset after `from`, and by `to`. */
+export function hasResetBetween(columns: readonly ResetColumn[], from: EpochMs, to: EpochMs): boolean {
+  return columns.some(({ rows }) => rows.some(({ resetAt }) => resetAt !== null && resetAt > from && resetAt <= to))
+}
+
+function resetRowOf(account: EvaluatedAccount, windowId: '5h' | 'week', now: EpochMs): ResetRow {
+  const week = windowOf(account.windows, 'week')
+  // While the week is used up, a 5h reset gives nothing back.
+  const source = week.state === 'exhausted' ? 'week' : windowId
+  const resetAt = resetAtOf(windowOf(account.windows, source))
+  return {
+    account,
+    window: windowOf(account.windows, windowId),
+    resetSource: resetAt === null ? null : source,
+    resetAt,
+    resetsInSeconds: secondsUntil(resetAt, now),
+  }
+}
+
+function bySoonest(a: ResetRow, b: ResetRow): number {
+  const seconds = (a.resetsInSeconds ?? Number.MAX_SAFE_INTEGER) - (b.resetsInSeconds ?? Number.MAX_SAFE_INTEGER)
+  return seconds !== 0 ? seconds : a.account.selector.authName < b.account.selector.authName ? -1 : 1
+}

@@ -1,0 +1,246 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
+import { fromNow, NOW } from '../testing/builders.ts'
+import { type BurnHours, burnForecastOf, burnHoursOf, forecastSpreadOf, hourOf } from './burn-forecast.ts'
+import { type AccountQuota, type RunwayContext, runwayOf, unknownRunway } from './runway.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_HOURS = 24
+
+/** Burn of whole hours up to now, newest last. */
+function history(hours: number, unitsAt: (hoursAgo: number) => number): BurnHours {
+  const thisHour = hourOf(NOW)
+  return {
+    firstAt: plusMs(NOW, -hours * HOUR_MS),
+    unitsByHour: new Map(Array.from({ length: Math.ceil(hours) + 1 }, (_, ago) => [thisHour - ago, ago === 0 ? 0 : unitsAt(ago)])),
+  }
+}
+const account = (changes: Partial<AccountQuota> = {}): AccountQuota => ({
+  weight: 1,
+  fiveHour: 100,
+  week: 100,
+  fiveHourResetAt: fromNow(5 * 3_600),
+  fiveHourPeriodMs: 5 * HOUR_MS,
+  weekResetAt: fromNow(7 * 86_400),
+  ...changes,
+})
+const runway = (accounts: readonly AccountQuota[], hours: BurnHours, changes: Partial<RunwayContext> = {}) =>
+  runwayOf(accounts, hours, { windowId: '5h', multiplier: 6, now: NOW, ...changes })
+const hoursUntil = (at: EpochMs | null) => (at === null ? null : (at - NOW) / HOUR_MS)
+
+describe('the expected burn', () => {
+  it.each([
+    [0.4, null],
+    [0.6, 'low'],
+    [47, 'low'],
+    [49, 'high'],
+  ])('after %d hours of readings is of confidence %s', (hours, confidence) => {
+    expect(
+      burnForecastOf(
+        history(hours, () => 1),
+        NOW,
+      )?.confidence ?? null,
+    ).toBe(confidence)
+  })
+
+  it.each([30, 24 * 10])('goes on as it went, after %d hours of the same', (hours) => {
+    const forecast = burnForecastOf(
+      history(hours, () => 2),
+      epochMs(Math.floor(NOW / HOUR_MS) * HOUR_MS),
+    )
+    for (const ahead of [1, 6, 48]) expect(forecast?.unitsWithin(ahead)).toBeCloseTo(2 * ahead, 6)
+  })
+
+  it('knows the hours of the day', () => {
+    const hourOfDay = (hour: number) => ((hour % DAY_HOURS) + DAY_HOURS) % DAY_HOURS
+    const thisHour = hourOf(NOW)
+    const busy = (hour: number) => (hourOfDay(hour) >= 8 && hourOfDay(hour) < 16 ? 3 : 0)
+    const forecast = burnForecastOf(
+      history(14 * DAY_HOURS, (ago) => busy(thisHour - ago)),
+      epochMs(thisHour * HOUR_MS),
+    )
+    const expected = Array.from({ length: 24 }, (_, ahead): number => busy(thisHour + ahead)).reduce((sum, units) => sum + units, 0)
+    expect(forecast?.unitsWithin(24)).toBeCloseTo(expected, -1)
+  })
+
+  it('follows a level that is higher than usual, and lets it fade', () => {
+    const start = epochMs(Math.floor(NOW / HOUR_MS) * HOUR_MS)
+    const forecast = burnForecastOf(
+      history(10 * DAY_HOURS, (ago) => (ago <= 6 ? 4 : 1)),
+      start,
+    )
+    const hour = (ahead: number) => (forecast?.unitsWithin(ahead + 1) ?? 0) - (forecast?.unitsWithin(ahead) ?? 0)
+    expect(hour(0)).toBeGreaterThan(1.8)
+    expect(hour(30)).toBeLessThan(hour(0))
+    expect(hour(47)).toBeLessThan(1.5)
+  })
+
+  it('is never negative, never shrinks with the time, and looks at nothing that comes later', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: 0, max: 50, noNaN: true }), { minLength: 1, maxLength: 400 }),
+        fc.double({ min: 0, max: 48, noNaN: true }),
+        fc.double({ min: 0, max: 48, noNaN: true }),
+        (units, one, other) => {
+          const hours = history(units.length, (ago) => units[ago - 1] ?? 0)
+          const forecast = burnForecastOf(hours, NOW)
+          if (forecast === null) return
+          const [near, far] = [Math.min(one, other), Math.max(one, other)]
+          expect(forecast.unitsWithin(near)).toBeGreaterThanOrEqual(0)
+          expect(forecast.unitsWithin(far)).toBeGreaterThanOrEqual(forecast.unitsWithin(near) - 1e-9)
+          const later = { ...hours, unitsByHour: new Map([...hours.unitsByHour, [hourOf(NOW) + 1, 1_000], [hourOf(NOW) + 30, 1_000]]) }
+          expect(burnForecastOf(later, NOW)?.unitsWithin(far)).toBe(forecast.unitsWithin(far))
+        },
+      ),
+    )
+  })
+
+  it('adds points up by the hour', () => {
+    const point = (minutesAgo: number, burnedUnits: number) => ({
+      windowId: '5h' as const,
+      at: fromNow(-minutesAgo * 60),
+      knownUnits: 1,
+      trackedUnits: 1,
+      unknownUnits: 0,
+      burnedUnits,
+    })
+    const { unitsByHour, firstAt } = burnHoursOf([point(200, 1), point(1, 0.25), point(0, 0.5)])
+    expect([...unitsByHour.values()].reduce((sum, units) => sum + units, 0)).toBe(1.75)
+    expect(firstAt).toBe(fromNow(-200 * 60))
+  })
+})
+
+describe('the spread of forecasts', () => {
+  const spreadOf = (hours: BurnHours) => forecastSpreadOf(hours, NOW)
+
+  it('is none before there are a day of them', () => {
+    expect(spreadOf(history(20, () => 1))).toBeNull()
+  })
+
+  it('is nothing where every hour is like every other', () => {
+    const spread = spreadOf(history(15 * DAY_HOURS, () => 2))
+    for (const hours of [0.5, 1, 5, 48]) {
+      expect(spread?.quartiles(hours).lower).toBeCloseTo(1, 6)
+      expect(spread?.quartiles(hours).upper).toBeCloseTo(1, 6)
+    }
+  })
+
+  it('holds the quartiles of what came, and grows smaller with the horizon where hours are chance', () => {
+    let state = 1
+    const random = () => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+      return state / 2 ** 32
+    }
+    const spread = spreadOf(history(15 * DAY_HOURS, () => random() * 4))
+    const width = (hours: number) => (spread?.quartiles(hours).upper ?? 0) - (spread?.quartiles(hours).lower ?? 0)
+    expect(spread?.quartiles(1).lower).toBeLessThan(1)
+    expect(spread?.quartiles(1).upper).toBeGreaterThan(1)
+    expect(width(24)).toBeLessThan(width(1) / 2)
+  })
+})
+
+describe('the runway', () => {
+  it('is unknown without readings or accounts', () => {
+    expect(
+      runway(
+        [account()],
+        history(0.2, () => 1),
+      ),
+    ).toEqual(unknownRunway)
+    expect(
+      runway(
+        [],
+        history(100, () => 1),
+      ),
+    ).toEqual(unknownRunway)
+  })
+
+  it.each<
+    readonly [why: string, accounts: readonly AccountQuota[], perHour: number, changes: Partial<RunwayContext>, hours: number | null]
+  >([
+    ['burns what is there', [account({ fiveHour: 50 })], 0.5, {}, 1],
+    ['is dry already', [account({ fiveHour: 0 })], 0.5, {}, 0],
+    [
+      'comes back at its reset before it is dry',
+      [account({ fiveHour: 50, fiveHourResetAt: fromNow(1_800) })],
+      0.5,
+      { multiplier: 'off' },
+      2.5,
+    ],
+    ['lasts for ever where each window outlasts the burn', [account()], 0.19, { multiplier: 'off' }, null],
+    // Six full windows are in a week: 6 units at 0.2 an hour.
+    ['lasts as long as its week', [account()], 0.2, {}, 30],
+    ['goes on when the week comes back', [account({ weekResetAt: fromNow(20 * 3_600) })], 0.2, {}, null],
+    ['counts a large account for what it is', [account({ weight: 20, fiveHour: 10 })], 1, {}, 2],
+    ['is of the week', [account({ week: 25 })], 0.01, { windowId: 'week' }, 25],
+    ['has nothing left in an exhausted week, whatever its 5h window says', [account({ week: 0 })], 0.1, {}, 0],
+    ['is never used', [account()], 0, {}, null],
+  ])('of a pool that %s', (_, accounts, perHour, changes, hours) => {
+    const { runsDryAt, burnPerHour } = runway(
+      accounts,
+      history(30, () => perHour),
+      changes,
+    )
+    expect(burnPerHour).toBeCloseTo(perHour, 1)
+    const seen = hoursUntil(runsDryAt)
+    if (hours === null) expect(seen).toBeNull()
+    else expect(Math.abs((seen ?? 99) - hours)).toBeLessThan(Math.max(0.3, hours * 0.05))
+  })
+
+  it('says how sure it is', () => {
+    const steady = history(15 * DAY_HOURS, () => 1)
+    expect(runway([account({ weight: 1 })], steady)).toMatchObject({ verdict: 'runs-dry', confidence: 'high' })
+    expect(runway([account({ weight: 50 })], steady)).toMatchObject({ verdict: 'safe', runsDryAt: null, p25: null, p75: null })
+    const restless = history(15 * DAY_HOURS, (ago) => (Math.floor(ago / 5) % 2 === 0 ? 0.1 : 1.9))
+    const verdicts = [1, 2, 4, 6, 8, 10, 12].map((weight) => runway([account({ weight })], restless).verdict)
+    expect(verdicts[0]).toBe('runs-dry')
+    expect(new Set(verdicts).has('tight') || new Set(verdicts).has('safe')).toBe(true)
+  })
+
+  it('is early before it is late', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: 0, max: 4, noNaN: true }), { minLength: 60, maxLength: 360 }),
+        fc.double({ min: 0.5, max: 30, noNaN: true }),
+        fc.constantFrom('5h' as const, 'week' as const),
+        (units, weight, windowId) => {
+          const { runsDryAt, p25, p75, verdict } = runway(
+            [account({ weight, fiveHour: 60, week: 70 })],
+            history(units.length, (ago) => units[ago - 1] ?? 0),
+            { windowId },
+          )
+          const or = (at: EpochMs | null) => at ?? Number.POSITIVE_INFINITY
+          expect(or(p25)).toBeLessThanOrEqual(or(p75))
+          for (const at of [runsDryAt, p25, p75]) expect(at === null || (at >= NOW && at <= NOW + 48 * HOUR_MS)).toBe(true)
+          expect(verdict).toBe(p25 === null ? 'safe' : p75 === null ? 'tight' : 'runs-dry')
+        },
+      ),
+      // Two hours of use two days apart, as once found by chance: less burn in all, but more of it at one time.
+      {
+        numRuns: 40,
+        examples: [
+          [
+            Array.from({ length: 60 }, (_, hour) =>
+              hour === 23 ? 0.6580368027483209 : hour === 40 ? 0.003139147643040048 : hour === 53 ? 3.099300330267063e-15 : 0,
+            ),
+            29.18536241367133,
+            '5h',
+          ],
+        ],
+      },
+    )
+  })
+
+  it('of more quota is never shorter', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1, max: 90, noNaN: true }), fc.double({ min: 0.05, max: 2, noNaN: true }), (percent, perHour) => {
+        const hours = history(30, () => perHour)
+        const dry = (fiveHour: number) =>
+          runway([account({ fiveHour })], hours, { multiplier: 'off' }).runsDryAt ?? Number.POSITIVE_INFINITY
+        expect(dry(percent + 10)).toBeGreaterThanOrEqual(dry(percent))
+      }),
+      { numRuns: 40 },
+    )
+  })
+})

@@ -1,0 +1,167 @@
+import { effectiveOf, percentOrStandIn, type WeeklyToFiveHourMultiplier } from '../account/account-quota.ts'
+import type { EvaluatedAccount } from '../account/evaluated-account.ts'
+import { resetAtOf, windowOf } from '../account/quota-window.ts'
+import { type EpochMs, plusMs } from '../facts/time.ts'
+import { FIVE_HOUR_SECONDS, WEEK_SECONDS } from '../facts/window.ts'
+import { type BurnHours, burnForecastOf, forecastSpreadOf } from './burn-forecast.ts'
+
+/** When the pool runs dry in one window at the expected burn. Instants are null where that is more than 48 h away, or not known. */
+export interface Runway {
+  /** Plus units expected to be used in the next hour; null when unknown. */
+  readonly burnPerHour: number | null
+  readonly runsDryAt: EpochMs | null
+  /** Early: in one of four cases it is sooner. */
+  readonly p25: EpochMs | null
+  /** Late: in one of four cases it is later. */
+  readonly p75: EpochMs | null
+  readonly verdict: 'safe' | 'tight' | 'runs-dry' | 'unknown'
+  readonly confidence: 'none' | 'low' | 'high'
+}
+
+export const unknownRunway: Runway = { burnPerHour: null, runsDryAt: null, p25: null, p75: null, verdict: 'unknown', confidence: 'none' }
+
+const HORIZON_HOURS = 48
+const UNITS_OFF = 1e-9
+const STEPS_PER_HOUR = 4
+const HOUR_MS = 3_600_000
+const FIVE_HOUR_MS = FIVE_HOUR_SECONDS * 1000
+const WEEK_MS = WEEK_SECONDS * 1000
+
+/** What is left of one account, percent 0..100, and when its windows are full again. */
+export interface AccountQuota {
+  readonly weight: number
+  readonly fiveHour: number
+  readonly week: number
+  readonly fiveHourResetAt: EpochMs | null
+  /** How often it comes back: a week where the plan has no 5h window and the week stands in for it. */
+  readonly fiveHourPeriodMs: number
+  readonly weekResetAt: EpochMs | null
+}
+
+export interface RunwayContext {
+  readonly windowId: '5h' | 'week'
+  readonly multiplier: WeeklyToFiveHourMultiplier
+  readonly now: EpochMs
+}
+
+/** Accounts whose quota is known and counts; nothing is assumed of the others. */
+export function accountQuotasOf(accounts: readonly EvaluatedAccount[]): readonly AccountQuota[] {
+  return accounts.flatMap(({ windows, capacityWeight, countedInCapacity, blockedReasons }) => {
+    if (!countedInCapacity || capacityWeight === 0 || blockedReasons.includes('auth_invalid')) return []
+    const [fiveHourWindow, weekWindow] = [windowOf(windows, '5h'), windowOf(windows, 'week')]
+    const fiveHour = percentOrStandIn(fiveHourWindow, weekWindow)
+    const week = percentOrStandIn(weekWindow, fiveHourWindow)
+    if (fiveHour === null || week === null) return []
+    return [
+      {
+        weight: capacityWeight,
+        fiveHour,
+        week,
+        fiveHourResetAt: resetAtOf(fiveHourWindow.state === 'absent' ? weekWindow : fiveHourWindow),
+        fiveHourPeriodMs: fiveHourWindow.state === 'absent' ? WEEK_MS : FIVE_HOUR_MS,
+        weekResetAt: resetAtOf(weekWindow.state === 'absent' ? fiveHourWindow : weekWindow),
+      },
+    ]
+  })
+}
+
+/** The runway of one window. Burn comes from `hours`, what there is to burn from the accounts. Source: decisions §13. */
+export function runwayOf(accounts: readonly AccountQuota[], hours: BurnHours, context: RunwayContext): Runway {
+  const forecast = burnForecastOf(hours, context.now)
+  if (forecast === null || accounts.length === 0) return unknownRunway
+  const spread = forecastSpreadOf(hours, context.now)
+  const dryAt = (scaleAt: (hours: number) => number) =>
+    dryInstant(accounts, (ahead) => forecast.unitsWithin(ahead) * scaleAt(ahead), context)
+  const runsDryAt = dryAt(() => 1)
+  const [p25, p75] =
+    spread === null
+      ? [runsDryAt, runsDryAt]
+      : inOrder(
+          dryAt((ahead) => spread.quartiles(ahead).upper),
+          dryAt((ahead) => spread.quartiles(ahead).lower),
+        )
+  return {
+    burnPerHour: forecast.unitsWithin(1),
+    runsDryAt,
+    p25,
+    p75,
+    verdict: p25 === null ? 'safe' : p75 === null ? 'tight' : 'runs-dry',
+    confidence: forecast.confidence,
+  }
+}
+
+/**
+ * The earlier of two instants first; null is beyond the horizon, so later than any. Less burn in all can still be more at one time,
+ * because the quartiles change with the hours ahead, and so end sooner.
+ */
+function inOrder(one: EpochMs | null, other: EpochMs | null): readonly [EpochMs | null, EpochMs | null] {
+  return (one ?? Number.POSITIVE_INFINITY) <= (other ?? Number.POSITIVE_INFINITY) ? [one, other] : [other, one]
+}
+
+interface Tank {
+  readonly weight: number
+  fiveHour: number
+  week: number
+  readonly fiveHourPeriodMs: number
+  fiveHourResetAt: number
+  weekResetAt: number
+}
+
+/**
+ * Lets the accounts burn evenly and come back at their resets: the instant at which nothing is left, null when that is more than 48 h away.
+ * `unitsWithin` is what is wanted of them in the first hours, all in all.
+ */
+export function dryInstant(
+  accounts: readonly AccountQuota[],
+  unitsWithin: (hours: number) => number,
+  context: RunwayContext,
+): EpochMs | null {
+  const { now, windowId, multiplier } = context
+  const tanks = accounts.map(
+    ({ weight, fiveHour, week, fiveHourResetAt, fiveHourPeriodMs, weekResetAt }): Tank => ({
+      weight,
+      fiveHour,
+      week,
+      fiveHourResetAt: fiveHourResetAt ?? now + fiveHourPeriodMs,
+      fiveHourPeriodMs,
+      weekResetAt: weekResetAt ?? now + WEEK_MS,
+    }),
+  )
+  const spendable = ({ fiveHour, week }: Tank) => (windowId === 'week' ? week : (effectiveOf(fiveHour, week, multiplier).fiveHour ?? 0))
+  let burned = 0
+  for (let step = 0; step < HORIZON_HOURS * STEPS_PER_HOUR; step += 1) {
+    const startMs = now + (step * HOUR_MS) / STEPS_PER_HOUR
+    for (const tank of tanks) refill(tank, startMs)
+    const left = tanks.reduce((sum, tank) => sum + (tank.weight * spendable(tank)) / 100, 0)
+    const total = Math.max(burned, unitsWithin((step + 1) / STEPS_PER_HOUR))
+    const wanted = total - burned
+    if (left <= 0 && (wanted > 0 || step === 0)) return plusMs(now, startMs - now)
+    // What is used up just as it comes back was enough; sums of steps are off by a hair.
+    if (wanted > left + UNITS_OFF) return plusMs(now, startMs - now + ((left / wanted) * HOUR_MS) / STEPS_PER_HOUR)
+    burned = total
+    const share = left === 0 ? 0 : wanted / left
+    for (const tank of tanks) burn(tank, spendable(tank) * share, context)
+  }
+  return null
+}
+
+function refill(tank: Tank, atMs: number): void {
+  while (tank.weekResetAt <= atMs) {
+    tank.week = 100
+    tank.weekResetAt += WEEK_MS
+  }
+  while (tank.fiveHourResetAt <= atMs) {
+    tank.fiveHour = 100
+    tank.fiveHourResetAt += tank.fiveHourPeriodMs
+  }
+}
+
+/** A full 5h window is worth one part in `multiplier` of the week. */
+function burn(tank: Tank, percent: number, { windowId, multiplier }: RunwayContext): void {
+  if (windowId === 'week') {
+    tank.week = Math.max(0, tank.week - percent)
+    return
+  }
+  tank.fiveHour = Math.max(0, tank.fiveHour - percent)
+  if (multiplier !== 'off') tank.week = Math.max(0, tank.week - percent / multiplier)
+}

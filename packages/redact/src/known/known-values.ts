@@ -1,0 +1,114 @@
+import type { SecretKind, Span } from '../span.ts'
+import { decodedRuns } from '../spellings/encoded-runs.ts'
+import { placeIn, plainReading, type Reading, textOfReading } from '../spellings/reading.ts'
+import { spellingsOf } from '../spellings/spellings-of.ts'
+import { type EscapeKind, unescaped } from '../spellings/unescape.ts'
+import { type Automaton, createAutomaton } from './automaton.ts'
+
+/** A value that must not stay anywhere, in any spelling. Byte text. */
+export interface KnownValue {
+  readonly value: string
+  readonly kind: SecretKind
+  /** A short or common value is looked for as a whole word, a long one anywhere. */
+  readonly asWord: boolean
+}
+
+/** Finds values that are known, whatever an encoder has made of them. */
+export interface KnownValues {
+  readonly size: number
+  find(text: string): Span[]
+}
+
+/** An encoder within an encoder within an encoder: deeper than that nobody writes. */
+const DEPTH_MAX = 4
+type Place = (from: number, to: number) => readonly [number, number]
+
+export function createKnownValues(values: readonly KnownValue[]): KnownValues {
+  if (values.length === 0) return { size: 0, find: () => [] }
+  const patterns: string[] = []
+  const valueOfPattern: number[] = []
+  for (const [index, { value }] of values.entries()) {
+    for (const spelling of spellingsOf(value)) {
+      patterns.push(spelling)
+      valueOfPattern.push(index)
+    }
+  }
+  const automaton = createAutomaton(patterns)
+  const kinds = kindsFor(values)
+  return {
+    size: values.length,
+    find(text) {
+      const spans: Span[] = []
+      const search = (reading: Reading, place: Place) => {
+        searchReading(automaton, reading, (pattern, end) => {
+          const known = values[valueOfPattern[pattern] ?? 0]
+          const start = end - (patterns[pattern]?.length ?? 0)
+          if (known === undefined || (known.asWord && !isWord(reading, start, end))) return
+          const [from, to] = place(start, end)
+          spans.push({ start: from, end: to, kind: known.kind === 'email' ? 'email' : 'known', value: known.value, certainty: 'here' })
+        })
+      }
+      visit(plainReading(text), (from, to) => [from, to], 0, { search, kinds })
+      return spans
+    },
+  }
+}
+
+interface Visit {
+  readonly search: (reading: Reading, place: Place) => void
+  readonly kinds: readonly EscapeKind[]
+}
+
+/** Searches a reading, and what it reads as when one more encoding is undone. */
+function visit(reading: Reading, place: Place, depth: number, context: Visit): void {
+  context.search(reading, place)
+  if (depth === DEPTH_MAX) return
+  const text = textOfReading(reading)
+  const below = (child: Reading): Place => {
+    return (from, to) => place(...placeIn(child, from, to))
+  }
+  for (const kind of depth < 2 ? context.kinds : ONE_KIND) {
+    const child = unescaped(text, kind)
+    if (child === null) continue
+    if (kind === 'all') {
+      visit(child, below(child), depth + 1, context)
+      continue
+    }
+    context.search(child, below(child))
+    for (const second of context.kinds) {
+      if (second === 'all' || second === kind) continue
+      const grandchild = unescaped(textOfReading(child), second)
+      if (grandchild !== null) context.search(grandchild, (from, to) => below(child)(...placeIn(grandchild, from, to)))
+    }
+  }
+  for (const { all, readable } of decodedRuns(text)) {
+    context.search(all, below(all))
+    if (readable !== null) visit(readable, below(readable), depth + 1, context)
+  }
+}
+
+const ONE_KIND: readonly EscapeKind[] = ['all']
+
+/** A value that holds the sign of an escape is also looked for where that escape alone is read, because reading all would change it. */
+function kindsFor(values: readonly KnownValue[]): readonly EscapeKind[] {
+  const has = (sign: RegExp) => values.some(({ value }) => sign.test(value))
+  const kinds: EscapeKind[] = ['all', 'quoted-printable', 'breaks']
+  // A shell breaks off its quotes to write one of these. Reading all would take its backslash with the encoding around it.
+  const isQuotedApart = has(/['"\\`^]/)
+  if (isQuotedApart || has(/[%&]/)) kinds.push('backslash', 'percent', 'entity')
+  if (isQuotedApart) kinds.push('quotes')
+  return kinds
+}
+
+function searchReading(automaton: Automaton, { bytes, length }: Reading, found: (pattern: number, end: number) => void): void {
+  automaton.scan(bytes, length, found)
+}
+
+/** Not part of a longer word or number. */
+function isWord({ bytes, length }: Reading, start: number, end: number): boolean {
+  return !isWordByte(start > 0 ? (bytes[start - 1] ?? 0) : 0) && !isWordByte(end < length ? (bytes[end] ?? 0) : 0)
+}
+
+function isWordByte(byte: number): boolean {
+  return (byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122) || byte >= 0x80 || byte === 0x5f
+}

@@ -1,0 +1,232 @@
+import { existsSync, promises as fs } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import { bytesOf, textOf } from '../byte-text.ts'
+import { collectSchema } from '../collect/collect-schema.ts'
+import type { CollectedValues, LeftOut } from '../collect/collected-values.ts'
+import { createCells } from '../database/cells.ts'
+import { rewriteDatabase, visitDatabase } from '../database/redact-database.ts'
+import { createDocumentReader } from '../document/document.ts'
+import { createRendering } from '../document/render.ts'
+import { type FileKind, fileKindOf, HEAD_BYTES } from '../files/file-kind.ts'
+import { openInput } from '../files/input.ts'
+import { makeFolder } from '../files/make-folder.ts'
+import { checkPlaces, type Place, placesIn } from '../files/places.ts'
+import { collectText, rewriteText } from '../files/redact-text.ts'
+import { createKnownValues, type KnownValues } from '../known/known-values.ts'
+import { createPseudonyms, inFileName, type Pseudonyms } from '../pseudonyms.ts'
+import { RedactError } from '../redact-error.ts'
+import { createLeakFinder, type LeakFinder } from '../verify/leak-finder.ts'
+import { verifyDatabase } from '../verify/verify-database.ts'
+import { verifyFile } from '../verify/verify-file.ts'
+
+/** What became of one file. Names are those of the copies, which are redacted as well. */
+export type RedactedEntry =
+  | { readonly status: 'redacted'; readonly file: string; readonly kind: FileKind }
+  | { readonly status: 'skipped' | 'refused'; readonly file: string; readonly why: string }
+
+export interface Progress {
+  readonly step: 'read' | 'written' | 'checked'
+  readonly file: string
+  /** Bytes of text; rows of a database count as nothing. */
+  readonly bytes: number
+}
+
+export interface RedactOptions {
+  readonly inputs: readonly string[]
+  readonly output: string
+  /** What the configuration leads to; what the files name is added. */
+  readonly collected: CollectedValues
+  readonly keepMap: boolean
+  /** Where a database is copied to that cannot be read without making files beside it. Without one it is read where it is. */
+  readonly temporaryFolder?: undefined | string
+  readonly stop: AbortSignal
+  readonly onProgress?: (progress: Progress) => void
+  /** Writes the copy of a file; another one only where the check itself is tried. */
+  readonly rewrite?: undefined | ((file: RunFile, output: string, context: Rewriting) => Promise<void>)
+}
+
+export interface Rewriting {
+  readonly known: KnownValues
+  readonly pseudonyms: Pseudonyms
+  readonly temporaryFolder?: undefined | string
+  readonly stop: AbortSignal
+  readonly onRead: (bytes: number) => void
+}
+
+export interface RunFile {
+  readonly path: string
+  readonly kind: FileKind
+}
+
+export interface RedactOutcome {
+  readonly entries: readonly RedactedEntry[]
+  readonly pseudonyms: Pseudonyms
+  /** How many values were looked for, and how many more were too many to be remembered. */
+  readonly knownValues: number
+  readonly leftOut: LeftOut
+}
+
+type Looked =
+  | { readonly place: Place; readonly kind: FileKind }
+  | { readonly place: Place; readonly status: 'skipped' | 'refused'; readonly why: string }
+
+/**
+ * Copies files and folders, redacted, into a folder: once through everything to learn what is secret, once to write, and once through every copy to
+ * check it. A copy in which anything known is left is removed. Throws RedactError before anything is written when the folders do not fit.
+ */
+export async function redactFiles(options: RedactOptions): Promise<RedactOutcome> {
+  const { inputs, output, collected, keepMap, stop } = options
+  await checkPlaces(inputs, output)
+  const looked: Looked[] = []
+  for (const place of await placesIn(inputs)) looked.push(await collectFile(place, options))
+  for (const { place } of looked) collectName(place.relative, collected)
+  const values = collected.values()
+  const known = createKnownValues(values)
+  const finder = createLeakFinder(values)
+  const pseudonyms = createPseudonyms({ keepMap })
+  makeFolderForCopies(output)
+  const entries: RedactedEntry[] = []
+  for (const item of looked) {
+    stop.throwIfAborted()
+    const file = nameOfCopy(item.place.relative, known, pseudonyms)
+    entries.push(
+      'kind' in item
+        ? await writeChecked(item, file, { ...options, known, finder, pseudonyms })
+        : { status: item.status, file, why: item.why },
+    )
+  }
+  return { entries, pseudonyms, knownValues: values.length, leftOut: collected.leftOut }
+}
+
+/** First pass over one file. */
+async function collectFile(place: Place, { collected, stop, onProgress, temporaryFolder }: RedactOptions): Promise<Looked> {
+  if (place.problem !== null) return { place, status: 'refused', why: place.problem }
+  try {
+    if ((await fs.lstat(place.path)).isSymbolicLink()) return { place, status: 'skipped', why: 'is a link' }
+    const database = /^(.*)-(?:wal|shm|journal)$/.exec(place.path)?.[1]
+    if (database !== undefined && existsSync(database)) return { place, status: 'skipped', why: 'belongs to a database' }
+    const input = await openInput(place.path)
+    try {
+      const kind = fileKindOf(place.path, await headOf(input))
+      if (kind === 'sqlite') {
+        const cells = createCells({ size: 0, find: () => [] }, createPseudonyms({ keepMap: false }))
+        collectSchema({ path: place.path, temporaryFolder }, collected)
+        visitDatabase(
+          { path: place.path, temporaryFolder, stop, onRows: () => onProgress?.({ step: 'read', file: place.relative, bytes: 0 }) },
+          (table, column, value, row) => {
+            for (const span of cells.spansOf(table, column, value, row)) collected.addFound(span)
+          },
+        )
+      } else {
+        const onRead = (bytes: number) => onProgress?.({ step: 'read', file: place.relative, bytes })
+        await collectText({ input, path: place.path, kind, stop, onRead }, collected)
+      }
+      return { place, kind }
+    } finally {
+      await input.close()
+    }
+  } catch (error) {
+    if (stop.aborted) throw error
+    return { place, status: 'refused', why: reasonOf(error) }
+  }
+}
+
+async function headOf(input: Awaited<ReturnType<typeof openInput>>): Promise<Buffer> {
+  for await (const piece of input.pieces(new AbortController().signal)) return piece.subarray(0, HEAD_BYTES)
+  return Buffer.alloc(0)
+}
+
+interface Writing extends RedactOptions {
+  readonly known: KnownValues
+  readonly finder: LeakFinder
+  readonly pseudonyms: Pseudonyms
+}
+
+async function writeChecked(
+  { place, kind }: { readonly place: Place; readonly kind: FileKind },
+  file: string,
+  writing: Writing,
+): Promise<RedactedEntry> {
+  const { output, known, finder, pseudonyms, stop, onProgress, temporaryFolder, rewrite = rewriteFile } = writing
+  const target = join(output, file)
+  const unfinished = `${target}.unfinished`
+  try {
+    if (existsSync(target)) return { status: 'refused', file, why: 'a copy of that name exists already' }
+    makeFolderForCopies(dirname(target))
+    await fs.rm(unfinished, { force: true })
+    const onRead = (bytes: number) => onProgress?.({ step: 'written', file, bytes })
+    await rewrite({ path: place.path, kind }, unfinished, { known, pseudonyms, temporaryFolder, stop, onRead })
+    const onChecked = (bytes: number) => onProgress?.({ step: 'checked', file, bytes })
+    const leak =
+      (await verifyFile(unfinished, { finder, stop, onRead: onChecked })) ??
+      (kind === 'sqlite' ? verifyDatabase(unfinished, finder, stop) : null)
+    if (leak !== null) throw new RedactError(`still held something known at byte ${leak.offset} after it was redacted; no copy is left`)
+    stop.throwIfAborted()
+    await fs.rename(unfinished, target)
+    return { status: 'redacted', file, kind }
+  } catch (error) {
+    await fs.rm(unfinished, { force: true })
+    if (stop.aborted) throw error
+    return { status: 'refused', file, why: reasonOf(error) }
+  }
+}
+
+/** Throws RedactError. */
+function makeFolderForCopies(path: string): void {
+  try {
+    makeFolder(path)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+    throw new RedactError(`${path} cannot be written (${code})`)
+  }
+}
+
+/** Second pass over one file. */
+async function rewriteFile(
+  { path, kind }: RunFile,
+  output: string,
+  { known, pseudonyms, temporaryFolder, stop, onRead }: Rewriting,
+): Promise<void> {
+  if (kind === 'sqlite') {
+    rewriteDatabase({ path, temporaryFolder, stop, onRows: () => onRead(0) }, output, createCells(known, pseudonyms))
+    return
+  }
+  const input = await openInput(path)
+  try {
+    await rewriteText({ input, path, kind, stop, onRead }, output, { known, pseudonyms })
+  } finally {
+    await input.close()
+  }
+}
+
+/** Addresses and tokens in the names of files are known as well. */
+function collectName(relative: string, collected: CollectedValues): void {
+  for (const part of relative.split(sep).flatMap((name) => partsOfName(name))) {
+    if (part.kind === 'hidden') for (const span of part.all) collected.addFound(span)
+  }
+}
+
+const FILE_ENDING = /\.(?:log|txt|csv|tsv|ya?ml|toml|db|md|env|xml|html|conf)$/i
+
+/** The ending says what a file is, and would be taken for a part of an address. */
+function partsOfName(name: string, known: KnownValues = { size: 0, find: () => [] }) {
+  const given = FILE_ENDING.exec(name)?.[0] ?? ''
+  const isKnown = known.find(bytesOf(name)).some(({ end }) => end > bytesOf(name).length - given.length)
+  const ending = isKnown ? '' : given
+  const reader = createDocumentReader({ kind: 'text', isSettings: false, known })
+  const stem = name.slice(0, name.length - ending.length)
+  return [...reader.push(bytesOf(stem)), ...reader.end(), { kind: 'text', text: ending } as const]
+}
+
+/** What a shell and every file system take. */
+function nameOfCopy(relative: string, known: KnownValues, pseudonyms: Pseudonyms): string {
+  return relative
+    .split(sep)
+    .map((name) => inFileName(textOf(createRendering(pseudonyms)(partsOfName(name, known)))))
+    .join(sep)
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof RedactError) return error.message
+  return `cannot be read or written (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'})`
+}
