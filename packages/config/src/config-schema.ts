@@ -1,5 +1,5 @@
 import type { Redacted } from '@svc/core'
-import type { AllowedHost } from './allowed-hosts.ts'
+import type { Authority } from './authority.ts'
 import {
   allowedHosts,
   baseUrl,
@@ -33,7 +33,7 @@ export interface Config {
   readonly historyRetentionDays: number
   readonly usageRetentionDays: number
   readonly clientLabelsFile: string | null
-  readonly allowedHosts: readonly AllowedHost[]
+  readonly allowedHosts: readonly Authority[]
   readonly manualQuotaRefreshAuth: 'page-token' | 'management-key' | 'none'
   readonly displayTimezone: string
   readonly weeklyToFiveHourMultiplier: number | 'off'

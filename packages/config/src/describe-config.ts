@@ -1,4 +1,4 @@
-import type { AllowedHost } from './allowed-hosts.ts'
+import type { Authority } from './authority.ts'
 import type { ConfigSource } from './config-input.ts'
 import { type Setting, settings } from './config-schema.ts'
 import type { ResolvedConfig } from './resolve-config.ts'
@@ -40,11 +40,11 @@ export function configText(rows: readonly ConfigRow[]): string {
 
 function shownValue(setting: Setting, { config }: ResolvedConfig): ConfigRow['value'] {
   const value = config[setting.property]
-  if (Array.isArray(value)) return (value as readonly AllowedHost[]).map(hostText)
+  if (Array.isArray(value)) return (value as readonly Authority[]).map(hostText)
   return value as string | number | null
 }
 
-function hostText({ host, port }: AllowedHost): string {
+function hostText({ host, port }: Authority): string {
   const name = host.includes(':') ? `[${host}]` : host
   return port === null ? name : `${name}:${port}`
 }

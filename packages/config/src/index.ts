@@ -1,4 +1,4 @@
-export type { AllowedHost } from './allowed-hosts.ts'
+export { type Authority, canonicalAddress, isUnspecifiedHost, parseAuthority } from './authority.ts'
 export { ConfigError, type ConfigErrorCode, type ConfigProblem } from './config-error.ts'
 export type { ConfigInput, ConfigSource } from './config-input.ts'
 export { CONFIG_ENV, type Config, envNameOf, flagOf, MANAGEMENT_KEY_ENV, type Setting, settings } from './config-schema.ts'

@@ -1,4 +1,5 @@
-import { type AllowedHost, parseAllowedHost } from './allowed-hosts.ts'
+import { parseAllowedHost } from './allowed-hosts.ts'
+import type { Authority } from './authority.ts'
 
 /** A value as a layer gives it: text from flags and the environment, anything from TOML. */
 export type RawValue = unknown
@@ -107,7 +108,7 @@ export function knownTimeZone(raw: RawValue): string | null {
   }
 }
 
-export const allowedHosts: SettingKind<readonly AllowedHost[]> = kind({
+export const allowedHosts: SettingKind<readonly Authority[]> = kind({
   allowed: 'host names, each optionally with :port (no wildcard, no URL, no unspecified address)',
   read: (raw) => {
     const entries = (Array.isArray(raw) ? raw : [raw]).flatMap((entry: unknown) => (typeof entry === 'string' ? entry.split(',') : [null]))

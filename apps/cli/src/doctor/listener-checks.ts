@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { connect, createServer, isIP } from 'node:net'
-import { type AllowedHost, type Config, isLoopbackHost } from '@svc/config'
+import { type Authority, type Config, isLoopbackHost } from '@svc/config'
 import { publicSuffixesOf } from '../program/public-suffix.ts'
 import { fail, ok, skip, type Verdict, type Verdicts, warn } from './finding.ts'
 import { type RunningService, rivalVerdict, runningServiceAt, serviceVerdict } from './running-service.ts'
@@ -71,7 +71,7 @@ function riskVerdict({ host, allowedHosts, manualQuotaRefreshAuth }: Config): Ve
   )
 }
 
-function allowedHostsVerdict(hosts: readonly AllowedHost[]): Verdict {
+function allowedHostsVerdict(hosts: readonly Authority[]): Verdict {
   if (hosts.length === 0) return ok('none besides this machine')
   const suffixes = publicSuffixesOf(hosts)
   return suffixes.length === 0

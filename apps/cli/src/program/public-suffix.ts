@@ -1,8 +1,8 @@
-import type { AllowedHost } from '@svc/config'
+import type { Authority } from '@svc/config'
 import { parse } from 'tldts'
 
 /** Those of the hosts under which anybody can register names: `com`, `co.uk`, `github.io`. A name that no registry knows is one of the own network. */
-export function publicSuffixesOf(hosts: readonly AllowedHost[]): readonly string[] {
+export function publicSuffixesOf(hosts: readonly Authority[]): readonly string[] {
   return hosts
     .map(({ host }) => host)
     .filter((host) => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { domainToASCII } from 'node:url'
+import { parseAuthority } from '@svc/config'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type ServedShell, sendRaw, serveShell } from '../testing/raw-http.ts'
-import { parseAuthority } from './authority.ts'
 
 interface GuardCase {
   readonly id: string

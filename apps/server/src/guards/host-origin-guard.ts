@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
-import { isLoopbackHost } from '@svc/config'
-import { type Authority, canonicalAddress, isUnspecifiedHost, parseAuthority } from './authority.ts'
+import { type Authority, canonicalAddress, isLoopbackHost, isUnspecifiedHost, parseAuthority } from '@svc/config'
 
 /** Every reason a request is refused for; a closed set, because it labels a metric. */
 export const guardReasons = [

@@ -1,32 +1,46 @@
 import { isIP } from 'node:net'
 
-/** A `host[:port]` of a request. Host in lower case, IPv6 canonical without brackets, a v4-mapped address as IPv4. */
+/** A `host[:port]`. Host in lower case, IPv6 canonical without brackets, a v4-mapped address as IPv4. `port` null: none was written. */
 export interface Authority {
   readonly host: string
   readonly port: number | null
 }
 
-/** Source: quality guard G1. */
 const AUTHORITY_LENGTH_MAX = 261
 const NAME_LENGTH_MAX = 253
 const PORT_MAX = 65_535
 const PORT = /^[1-9][0-9]{0,4}$/
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
-/** What other parsers would take for an address: `127.1`, `0x7f.1`. */
+/** Other parsers would take it for an address: `127.1`, `0x7f.1`. */
 const NUMERIC_LABEL = /^(?:[0-9]+|0x[0-9a-f]*)$/
 
-/** Reads an authority as RFC 9112 writes it, or null. Takes no URL parser's word: those accept user names, paths and octal addresses. */
+/** Reads an authority as RFC 9112 writes it, or null. No URL parser decides: those accept user names, paths and octal addresses. */
 export function parseAuthority(text: string): Authority | null {
   if (text.length === 0 || text.length > AUTHORITY_LENGTH_MAX) return null
-  const hostEnd = text.startsWith('[') ? text.indexOf(']') + 1 : indexOrLength(text, ':')
-  if (hostEnd === 0) return null
+  const { hostText, portText } = splitAuthority(text)
+  const host = canonicalHost(hostText)
+  const port = portText === null ? null : parsePort(portText)
+  return host === null || port === undefined ? null : { host, port }
+}
 
-  const rest = text.slice(hostEnd)
-  const port = rest === '' ? null : portOf(rest)
-  if (port === undefined) return null
-  const hostText = text.slice(0, hostEnd)
-  const host = hostText.startsWith('[') ? canonicalIpv6(hostText.slice(1, -1)) : canonicalName(hostText)
-  return host === null ? null : { host, port }
+/** The two parts as they are written; `portText` null: there is no port. Neither is known to be valid. */
+export function splitAuthority(text: string): { readonly hostText: string; readonly portText: string | null } {
+  const end = text.startsWith('[') ? text.indexOf(']') + 1 : text.indexOf(':')
+  if (end <= 0 || end === text.length) return { hostText: text, portText: null }
+  // What follows a bracket and is not a port is an invalid one.
+  return { hostText: text.slice(0, end), portText: text[end] === ':' ? text.slice(end + 1) : '' }
+}
+
+/** A name of ASCII letters, or an address, in the spelling of `Authority.host`; null when it is neither. */
+export function canonicalHost(text: string): string | null {
+  if (!text.startsWith('[')) return canonicalName(text)
+  return text.endsWith(']') ? canonicalIpv6(text.slice(1, -1)) : null
+}
+
+/** 1 to 65535 without a leading zero; undefined otherwise. */
+export function parsePort(text: string): number | undefined {
+  const port = PORT.test(text) ? Number(text) : Number.NaN
+  return port <= PORT_MAX ? port : undefined
 }
 
 /** 0.0.0.0/8 or ::, which name no host. */
@@ -37,13 +51,6 @@ export function isUnspecifiedHost(host: string): boolean {
 /** The address of a socket in the same spelling as `Authority.host`. */
 export function canonicalAddress(address: string): string {
   return isIP(address) === 6 ? (canonicalIpv6(address) ?? address) : address
-}
-
-function portOf(text: string): number | undefined {
-  const digits = text.slice(1)
-  if (!text.startsWith(':') || !PORT.test(digits)) return undefined
-  const port = Number(digits)
-  return port <= PORT_MAX ? port : undefined
 }
 
 function canonicalName(text: string): string | null {
@@ -66,9 +73,4 @@ function canonicalIpv6(address: string): string | null {
   const high = Number.parseInt(mapped[1] ?? '', 16)
   const low = Number.parseInt(mapped[2] ?? '', 16)
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`
-}
-
-function indexOrLength(text: string, character: string): number {
-  const index = text.indexOf(character)
-  return index < 0 ? text.length : index
 }
