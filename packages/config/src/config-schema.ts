@@ -1,5 +1,4 @@
 import type { Redacted } from '@svc/core'
-import type { Authority } from './authority.ts'
 import {
   allowedHosts,
   baseUrl,
@@ -14,49 +13,16 @@ import {
   timeZone,
 } from './setting-kinds.ts'
 
-/** The resolved configuration. Paths are absolute; null = not set. */
-export interface Config {
-  readonly host: string
-  readonly port: number
-  /** Without a trailing slash. */
-  readonly upstreamUrl: string
-  readonly gatewayHealthUrl: string
-  readonly managementKey: Redacted | null
-  readonly managementKeyFile: string | null
-  readonly authDir: string | null
-  readonly quotaTransport: 'auto' | 'api-call' | 'auth-files' | 'off'
-  readonly refreshSeconds: number
-  readonly upstreamTimeoutSeconds: number
-  readonly usageSource: 'auto' | 'legacy' | 'queue' | 'off'
-  readonly stateDb: string | null
-  readonly historyWriteSeconds: number
-  readonly historyRetentionDays: number
-  readonly usageRetentionDays: number
-  readonly clientLabelsFile: string | null
-  readonly allowedHosts: readonly Authority[]
-  readonly manualQuotaRefreshAuth: 'page-token' | 'management-key' | 'none'
-  readonly displayTimezone: string
-  readonly weeklyToFiveHourMultiplier: number | 'off'
-  readonly alertFiveHourMinPlus: number | 'off'
-  readonly alertWeeklyMinPlus: number | 'off'
-  readonly alertRoutableMin: number | 'off'
-  readonly benchmarkSummary: string | null
-  readonly quotaProbeConcurrency: number
-  readonly quotaProbesPerMinute: number
-  readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
-  readonly logFormat: 'text' | 'json'
-}
-
 export type SettingGroup = 'Listener' | 'Proxy' | 'Quota' | 'History' | 'Display and alerts' | 'Log'
 
-/** One key of the configuration; flag, environment name and TOML key follow from it. */
-export interface Setting<Key extends keyof Config = keyof Config> {
+/** One key of the configuration; flag, environment name, TOML key and the property of `Config` follow from it. */
+export interface Setting<Key extends string = string, Value = unknown> {
   /** TOML key, lower_snake. */
-  readonly key: string
-  readonly property: Key
+  readonly key: Key
   readonly group: SettingGroup
-  readonly kind: SettingKind<Config[Key]>
-  readonly fallback: Config[Key]
+  readonly kind: SettingKind<Value>
+  /** Its value where nothing is given; null: not set. */
+  readonly fallback: NoInfer<Value>
   /** How the default reads in help, where the value itself does not say it. */
   readonly fallbackText?: string
   /** What the flag takes, as in `<path>`. */
@@ -74,16 +40,19 @@ const ALWAYS = { ignoredInDemo: false } as const
 const HOST = /^[A-Za-z0-9_.:-]{1,253}$/
 const UNITS_MAX = 1_000_000
 
-function setting<Key extends keyof Config>(entry: Setting<Key>): Setting {
-  return entry as unknown as Setting
+function setting<const Key extends string, Value>(entry: Setting<Key, Value>): Setting<Key, Value> {
+  return entry
 }
 
-/** Every key, in the order of help and documentation. A new key is one entry here. Source: decisions §2. */
-export const settings: readonly Setting[] = [
+/** Of a setting that may be left unset. */
+function optional<Value>(kind: SettingKind<Value>): SettingKind<Value | null> {
+  return kind
+}
+
+const rows = [
   setting({
     ...ALWAYS,
     key: 'host',
-    property: 'host',
     group: 'Listener',
     kind: text('a host name or IP address', HOST),
     fallback: '127.0.0.1',
@@ -93,7 +62,6 @@ export const settings: readonly Setting[] = [
   setting({
     ...ALWAYS,
     key: 'port',
-    property: 'port',
     group: 'Listener',
     kind: integer(1, 65_535),
     fallback: 4515,
@@ -106,7 +74,6 @@ export const settings: readonly Setting[] = [
     key: 'allowed_hosts',
     flag: 'allowed-host',
     repeatable: true,
-    property: 'allowedHosts',
     group: 'Listener',
     kind: allowedHosts,
     fallback: [],
@@ -117,7 +84,6 @@ export const settings: readonly Setting[] = [
   setting({
     ...ALWAYS,
     key: 'manual_quota_refresh_auth',
-    property: 'manualQuotaRefreshAuth',
     group: 'Listener',
     kind: choice('page-token', 'management-key', 'none'),
     fallback: 'page-token',
@@ -127,7 +93,6 @@ export const settings: readonly Setting[] = [
   setting({
     ...LIVE_ONLY,
     key: 'upstream_url',
-    property: 'upstreamUrl',
     group: 'Proxy',
     kind: baseUrl,
     fallback: 'http://127.0.0.1:8317',
@@ -137,7 +102,6 @@ export const settings: readonly Setting[] = [
   setting({
     ...LIVE_ONLY,
     key: 'gateway_health_url',
-    property: 'gatewayHealthUrl',
     group: 'Proxy',
     kind: httpUrl,
     fallback: '',
@@ -148,9 +112,8 @@ export const settings: readonly Setting[] = [
   setting({
     ...LIVE_ONLY,
     key: 'management_key_file',
-    property: 'managementKeyFile',
     group: 'Proxy',
-    kind: path,
+    kind: optional(path),
     fallback: null,
     fallbackText: 'none',
     placeholder: '<path>',
@@ -159,7 +122,6 @@ export const settings: readonly Setting[] = [
   setting({
     ...LIVE_ONLY,
     key: 'refresh_seconds',
-    property: 'refreshSeconds',
     group: 'Proxy',
     kind: integer(5, 3_600),
     fallback: 15,
@@ -169,7 +131,6 @@ export const settings: readonly Setting[] = [
   setting({
     ...LIVE_ONLY,
     key: 'upstream_timeout_seconds',
-    property: 'upstreamTimeoutSeconds',
     group: 'Proxy',
     kind: integer(1, 300),
     fallback: 10,
@@ -179,9 +140,8 @@ export const settings: readonly Setting[] = [
   setting({
     ...LIVE_ONLY,
     key: 'auth_dir',
-    property: 'authDir',
     group: 'Quota',
-    kind: path,
+    kind: optional(path),
     fallback: null,
     fallbackText: 'none',
     placeholder: '<path>',
@@ -190,7 +150,6 @@ export const settings: readonly Setting[] = [
   setting({
     ...LIVE_ONLY,
     key: 'quota_transport',
-    property: 'quotaTransport',
     group: 'Quota',
     kind: choice('auto', 'api-call', 'auth-files', 'off'),
     fallback: 'auto',
@@ -200,7 +159,6 @@ export const settings: readonly Setting[] = [
   setting({
     ...LIVE_ONLY,
     key: 'quota_probe_concurrency',
-    property: 'quotaProbeConcurrency',
     group: 'Quota',
     kind: integer(1, 2),
     fallback: 2,
@@ -210,7 +168,6 @@ export const settings: readonly Setting[] = [
   setting({
     ...LIVE_ONLY,
     key: 'quota_probes_per_minute',
-    property: 'quotaProbesPerMinute',
     group: 'Quota',
     kind: integer(1, 600),
     fallback: 30,
@@ -220,7 +177,6 @@ export const settings: readonly Setting[] = [
   setting({
     ...ALWAYS,
     key: 'weekly_to_five_hour_multiplier',
-    property: 'weeklyToFiveHourMultiplier',
     group: 'Quota',
     kind: numberOrOff(0.1, 100),
     fallback: 6,
@@ -230,7 +186,6 @@ export const settings: readonly Setting[] = [
   setting({
     ...LIVE_ONLY,
     key: 'usage_source',
-    property: 'usageSource',
     group: 'History',
     kind: choice('auto', 'legacy', 'queue', 'off'),
     fallback: 'auto',
@@ -240,7 +195,6 @@ export const settings: readonly Setting[] = [
   setting({
     ...LIVE_ONLY,
     key: 'state_db',
-    property: 'stateDb',
     group: 'History',
     kind: pathOrOff,
     fallback: null,
@@ -251,7 +205,6 @@ export const settings: readonly Setting[] = [
   setting({
     ...LIVE_ONLY,
     key: 'history_write_seconds',
-    property: 'historyWriteSeconds',
     group: 'History',
     kind: integer(5, 3_600),
     fallback: 60,
@@ -261,7 +214,6 @@ export const settings: readonly Setting[] = [
   setting({
     ...LIVE_ONLY,
     key: 'history_retention_days',
-    property: 'historyRetentionDays',
     group: 'History',
     kind: integer(1, 3_650),
     fallback: 90,
@@ -271,7 +223,6 @@ export const settings: readonly Setting[] = [
   setting({
     ...LIVE_ONLY,
     key: 'usage_retention_days',
-    property: 'usageRetentionDays',
     group: 'History',
     kind: integer(1, 3_650),
     fallback: 90,
@@ -281,9 +232,8 @@ export const settings: readonly Setting[] = [
   setting({
     ...LIVE_ONLY,
     key: 'client_labels_file',
-    property: 'clientLabelsFile',
     group: 'History',
-    kind: path,
+    kind: optional(path),
     fallback: null,
     fallbackText: 'none',
     placeholder: '<path>',
@@ -292,9 +242,8 @@ export const settings: readonly Setting[] = [
   setting({
     ...LIVE_ONLY,
     key: 'benchmark_summary',
-    property: 'benchmarkSummary',
     group: 'History',
-    kind: path,
+    kind: optional(path),
     fallback: null,
     fallbackText: 'none',
     placeholder: '<path>',
@@ -303,7 +252,6 @@ export const settings: readonly Setting[] = [
   setting({
     ...ALWAYS,
     key: 'display_timezone',
-    property: 'displayTimezone',
     group: 'Display and alerts',
     kind: timeZone,
     fallback: 'UTC',
@@ -314,7 +262,6 @@ export const settings: readonly Setting[] = [
   setting({
     ...ALWAYS,
     key: 'alert_five_hour_min_plus',
-    property: 'alertFiveHourMinPlus',
     group: 'Display and alerts',
     kind: numberOrOff(0, UNITS_MAX),
     fallback: 'off',
@@ -324,7 +271,6 @@ export const settings: readonly Setting[] = [
   setting({
     ...ALWAYS,
     key: 'alert_weekly_min_plus',
-    property: 'alertWeeklyMinPlus',
     group: 'Display and alerts',
     kind: numberOrOff(0, UNITS_MAX),
     fallback: 'off',
@@ -334,7 +280,6 @@ export const settings: readonly Setting[] = [
   setting({
     ...ALWAYS,
     key: 'alert_routable_min',
-    property: 'alertRoutableMin',
     group: 'Display and alerts',
     kind: numberOrOff(0, UNITS_MAX),
     fallback: 'off',
@@ -344,7 +289,6 @@ export const settings: readonly Setting[] = [
   setting({
     ...ALWAYS,
     key: 'log_level',
-    property: 'logLevel',
     group: 'Log',
     kind: choice('debug', 'info', 'warn', 'error'),
     fallback: 'info',
@@ -354,14 +298,30 @@ export const settings: readonly Setting[] = [
   setting({
     ...ALWAYS,
     key: 'log_format',
-    property: 'logFormat',
     group: 'Log',
     kind: choice('text', 'json'),
     fallback: 'text',
     placeholder: '<format>',
     help: 'text or json, one line each.',
   }),
-]
+] as const
+
+/** Every key, in the order of help and documentation. A new key is one entry of the table above. */
+export const settings: readonly Setting[] = rows
+
+type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Name
+
+/** The resolved configuration, a property for each key. URLs have no slash at their end, paths are absolute, null means not set. */
+export type Config = {
+  readonly [Row in (typeof rows)[number] as CamelCase<Row['key']>]: ValueOf<Row>
+} & { readonly managementKey: Redacted | null }
+
+type ValueOf<Row> = Row extends Setting<string, infer Value> ? Value : never
+
+/** The property of `Config` that holds a setting. */
+export function propertyOf({ key }: Setting): keyof Config {
+  return key.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as keyof Config
+}
 
 export const ENV_PREFIX = 'SVC_QUOTA_MONITOR_'
 /** Selects the config file. */

@@ -1,6 +1,6 @@
 import type { Authority } from './authority.ts'
 import type { ConfigSource } from './config-input.ts'
-import { type Setting, settings } from './config-schema.ts'
+import { propertyOf, type Setting, settings } from './config-schema.ts'
 import type { ResolvedConfig } from './resolve-config.ts'
 
 /** One key of the resolved configuration as it may be shown: no secret, no user-info. */
@@ -39,7 +39,7 @@ export function configText(rows: readonly ConfigRow[]): string {
 }
 
 function shownValue(setting: Setting, { config }: ResolvedConfig): ConfigRow['value'] {
-  const value = config[setting.property]
+  const value = config[propertyOf(setting)]
   if (Array.isArray(value)) return (value as readonly Authority[]).map(hostText)
   return value as string | number | null
 }

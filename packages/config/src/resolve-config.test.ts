@@ -2,7 +2,7 @@ import { Redacted } from '@svc/core'
 import { describe, expect, it } from 'vitest'
 import { ConfigError } from './config-error.ts'
 import type { ConfigInput } from './config-input.ts'
-import { envNameOf, flagOf, settings } from './config-schema.ts'
+import { envNameOf, flagOf, propertyOf, settings } from './config-schema.ts'
 import { configText, describeConfig } from './describe-config.ts'
 import { resolveConfig } from './resolve-config.ts'
 
@@ -88,21 +88,21 @@ describe('every key', () => {
   it.each(rows)('%s by flag', (key, setting, [text, , resolved]) => {
     const { config, sourceByKey } = resolveConfig(input({ flags: { [flagOf(setting)]: text } }))
 
-    expect(config[setting.property]).toEqual(resolved)
+    expect(config[propertyOf(setting)]).toEqual(resolved)
     expect(sourceByKey.get(key)).toBe('flag')
   })
 
   it.each(rows)('%s by environment', (key, setting, [text, , resolved]) => {
     const { config, sourceByKey } = resolveConfig(input({ env: { [envNameOf(setting)]: text } }))
 
-    expect(config[setting.property]).toEqual(resolved)
+    expect(config[propertyOf(setting)]).toEqual(resolved)
     expect(sourceByKey.get(key)).toBe('env')
   })
 
   it.each(rows)('%s by TOML', (key, setting, [, toml, resolved]) => {
     const { config, sourceByKey } = resolveConfig(withToml(`${key} = ${toml}\n`))
 
-    expect(config[setting.property]).toEqual(resolved)
+    expect(config[propertyOf(setting)]).toEqual(resolved)
     expect(sourceByKey.get(key)).toBe('file')
   })
 
@@ -286,8 +286,8 @@ describe('limits', () => {
     const setting = settings.find((candidate) => candidate.key === key)
     if (setting === undefined) throw new Error(`no setting ${key}`)
     const read = (value: number) => [
-      () => resolveConfig(withToml(`${key} = ${value}`)).config[setting.property],
-      () => resolveConfig(input({ env: { [envNameOf(setting)]: String(value) } })).config[setting.property],
+      () => resolveConfig(withToml(`${key} = ${value}`)).config[propertyOf(setting)],
+      () => resolveConfig(input({ env: { [envNameOf(setting)]: String(value) } })).config[propertyOf(setting)],
     ]
 
     for (const value of [min, max]) for (const resolve of read(value)) expect(resolve()).toBe(value)

@@ -3,7 +3,17 @@ import { Redacted } from '@svc/core'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { configFileOf } from './config-file.ts'
 import { type ConfigInput, type ConfigSource, type Given, shownRaw } from './config-input.ts'
-import { CONFIG_ENV, type Config, ENV_PREFIX, envNameOf, flagOf, MANAGEMENT_KEY_ENV, type Setting, settings } from './config-schema.ts'
+import {
+  CONFIG_ENV,
+  type Config,
+  ENV_PREFIX,
+  envNameOf,
+  flagOf,
+  MANAGEMENT_KEY_ENV,
+  propertyOf,
+  type Setting,
+  settings,
+} from './config-schema.ts'
 import { injectedNote, isInjected } from './injected-variables.ts'
 import { isLoopbackHost } from './loopback-host.ts'
 import { nearestWord } from './near-word.ts'
@@ -37,7 +47,7 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
     const used = ignored ? null : given
     sourceByKey.set(setting.key, used?.source ?? 'default')
     const read = used === null ? { value: fallbackOf(setting, input) } : readValue(setting, used)
-    if ('value' in read) values[setting.property] = read.value
+    if ('value' in read) values[propertyOf(setting)] = read.value
     else problems.push(read)
   }
   refuse(problems)

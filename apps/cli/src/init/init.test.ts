@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { envNameOf, resolveConfig, settings } from '@svc/config'
+import { envNameOf, propertyOf, resolveConfig, settings } from '@svc/config'
 import { afterAll, describe, expect, it, type TestContext } from 'vitest'
 import type { CliContext } from '../program/cli-context.ts'
 import { cli } from '../testing/run-for-test.ts'
@@ -205,7 +205,9 @@ describe('compose.yaml', () => {
     const compose = await printed(['compose', '--config', 'off'], { env })
     const [given, inside] = [configOf(env), configOf(environmentIn(compose))]
 
-    for (const { key, property } of settings) {
+    for (const setting of settings) {
+      const { key } = setting
+      const property = propertyOf(setting)
       expect(given[property], key).not.toEqual(configOf({})[property])
       if (PLACES.has(property)) expect(inside[property], key).not.toBeNull()
       else expect(inside[property], key).toEqual(given[property])
