@@ -1,4 +1,10 @@
-/** One command as help and the parser know it. */
+import type { CliContext } from './program/cli-context.ts'
+import type { ParsedOptions } from './program/flags.ts'
+
+/** Does what a command is for and resolves with its exit code. `given`: what follows the name, as the parser reads it. */
+export type CommandAction = (options: ParsedOptions, context: CliContext, given: unknown) => Promise<number> | number
+
+/** One command, as help and the parser know it, and how it is run. */
 export interface CommandPlan {
   /** Empty for the service itself. */
   readonly name: string
@@ -8,6 +14,8 @@ export interface CommandPlan {
   readonly options: readonly (readonly [flag: string, help: string])[]
   /** Takes the configuration, and so every setting as a flag. */
   readonly takesSettings: boolean
+  /** Loads its code, only where it is run, so that every other command answers at once. Null: the help, which is made from this table. */
+  readonly load: (() => Promise<CommandAction>) | null
 }
 
 const JSON_OPTION = ['--json', 'One JSON document, for scripts.'] as const
@@ -20,6 +28,7 @@ export const commandTable = [
     summary: 'Run the service.',
     options: [['--demo', 'Serve a built-in sample pool; needs no key and reads no file.']],
     takesSettings: true,
+    load: async () => (await import('./commands/run.ts')).run,
   },
   {
     name: 'print-config',
@@ -27,6 +36,7 @@ export const commandTable = [
     summary: 'Print the resolved configuration without secrets.',
     options: [['--demo', 'Show the configuration of the demo.'], JSON_OPTION],
     takesSettings: true,
+    load: async () => (await import('./commands/print-config.ts')).printConfig,
   },
   {
     name: 'doctor',
@@ -34,6 +44,7 @@ export const commandTable = [
     summary: 'Check the set-up and say what to do; asks the proxy once before anything else.',
     options: [JSON_OPTION],
     takesSettings: true,
+    load: async () => (await import('./commands/doctor.ts')).doctor,
   },
   {
     name: 'init',
@@ -44,6 +55,7 @@ export const commandTable = [
       ['--force', 'Write over files that are there.'],
     ],
     takesSettings: true,
+    load: async () => (await import('./commands/init.ts')).init,
   },
   {
     name: 'redact',
@@ -55,6 +67,7 @@ export const commandTable = [
       JSON_OPTION,
     ],
     takesSettings: true,
+    load: async () => (await import('./commands/redact.ts')).redact,
   },
   {
     name: 'bundle',
@@ -67,6 +80,7 @@ export const commandTable = [
       JSON_OPTION,
     ],
     takesSettings: true,
+    load: async () => (await import('./commands/bundle.ts')).bundle,
   },
   {
     name: 'export-history',
@@ -78,6 +92,7 @@ export const commandTable = [
       ['--output <file>', 'A file that does not exist yet; - for standard output.'],
     ],
     takesSettings: false,
+    load: async () => (await import('./commands/backup.ts')).exportHistory,
   },
   {
     name: 'import-history',
@@ -88,6 +103,7 @@ export const commandTable = [
       ['--config <path>', 'Configuration file to read state_db from.'],
     ],
     takesSettings: false,
+    load: async () => (await import('./commands/backup.ts')).importHistory,
   },
   {
     name: 'help',
@@ -95,6 +111,7 @@ export const commandTable = [
     summary: 'Say what the program, or one of its commands, takes.',
     options: [],
     takesSettings: false,
+    load: null,
   },
 ] as const satisfies readonly CommandPlan[]
 

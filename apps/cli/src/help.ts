@@ -1,8 +1,27 @@
-import { flagOf, type Setting, settings } from '@svc/config'
-import { type CommandName, commandTable, planOf } from './command-table.ts'
+import { flagOf, nearestWord, type Setting, settings } from '@svc/config'
+import { type CommandName, commandTable, isCommand, planOf } from './command-table.ts'
+import { type CliContext, EXIT, usageError } from './program/cli-context.ts'
+import type { ParsedOptions } from './program/flags.ts'
 
 const WIDTH = 100
 const INDENT = 34
+
+/** Prints the help of the program or of the command that is asked for. */
+export async function help(_: ParsedOptions, context: CliContext, asked: unknown): Promise<number> {
+  const name = String(asked ?? '')
+  if (!isCommand(name)) return usageError(context, unknownCommand(name))
+  context.stdout(await helpText(context.version, name))
+  return EXIT.ok
+}
+
+/** The mistake in a command line whose command does not exist. */
+export function unknownCommand(word: string): string {
+  const near = nearestWord(
+    word,
+    commandTable.map(({ name }) => name).filter((name) => name !== ''),
+  )
+  return `unknown command ${JSON.stringify(word)}: ${near === null ? '--help lists the commands' : `did you mean ${near}?`}`
+}
 
 /** What `--help` prints, of the program or of one of its commands: what is its own first. */
 export async function helpText(version: string, asked: CommandName): Promise<string> {

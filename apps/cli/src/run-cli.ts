@@ -1,8 +1,7 @@
-import { ConfigError, flagOf, nearestWord, settings } from '@svc/config'
+import { ConfigError, flagOf, settings } from '@svc/config'
 import { type CAC, type Command, cac } from 'cac'
-import { type CommandName, commandTable, isCommand, planOf } from './command-table.ts'
-import { printConfig } from './commands/print-config.ts'
-import { helpText } from './help.ts'
+import { type CommandName, type CommandPlan, commandTable, planOf } from './command-table.ts'
+import { help, helpText, unknownCommand } from './help.ts'
 import { type CliContext, EXIT, usageError } from './program/cli-context.ts'
 import { isOn, type ParsedOptions, withJoinedDashes } from './program/flags.ts'
 import { flagMistake } from './typed-flags.ts'
@@ -49,44 +48,17 @@ async function runCommand(context: CliContext): Promise<number> {
   }
 }
 
-function unknownCommand(word: string): string {
-  const near = nearestWord(
-    word,
-    commandTable.map(({ name }) => name).filter((name) => name !== ''),
-  )
-  return `unknown command ${JSON.stringify(word)}: ${near === null ? '--help lists the commands' : `did you mean ${near}?`}`
-}
-
-async function help(asked: unknown, context: CliContext): Promise<number> {
-  const name = String(asked ?? '')
-  if (!isCommand(name)) return usageError(context, unknownCommand(name))
-  context.stdout(await helpText(context.version, name))
-  return EXIT.ok
-}
-
-/** What each command does. All but the lightest are loaded only where they run, so that every other one answers at once. */
-const ACTIONS: Readonly<Record<CommandName, (given: unknown, options: ParsedOptions, context: CliContext) => Promise<number> | number>> = {
-  '': async (_, options, context) => (await import('./commands/run.ts')).run(options, context),
-  'print-config': (_, options, context) => printConfig(options, context),
-  doctor: async (_, options, context) => (await import('./commands/doctor.ts')).doctor(options, context),
-  init: async (artifact, options, context) => (await import('./commands/init.ts')).init(artifact, options, context),
-  redact: async (files, options, context) => (await import('./commands/redact.ts')).redact([files].flat(), options, context),
-  bundle: async (_, options, context) => (await import('./commands/bundle.ts')).bundle(options, context),
-  'export-history': async (_, options, context) => (await import('./commands/backup.ts')).exportHistory(options, context),
-  'import-history': async (file, options, context) => (await import('./commands/backup.ts')).importHistory(file, options, context),
-  help: (asked, _, context) => help(asked, context),
-}
-
 function commandLine(context: CliContext): CAC {
   const cli = cac('svc-quota-monitor')
-  for (const plan of commandTable) {
+  for (const plan of commandTable as readonly CommandPlan[]) {
     const command = cli.command(`${plan.name} ${plan.takes}`.trim(), plan.summary).option('-h, --help', 'Print help')
     for (const [flag, help] of plan.options) command.option(flag, help)
     if (plan.takesSettings) withSettings(command)
     // The parser hands over what follows the name, where the command takes something, before the options.
-    command.action(async (...args: readonly unknown[]) =>
-      ACTIONS[plan.name](plan.takes === '' ? undefined : args[0], args.at(-1) as ParsedOptions, context),
-    )
+    command.action(async (...args: readonly unknown[]) => {
+      const run = plan.load === null ? help : await plan.load()
+      return run(args.at(-1) as ParsedOptions, context, plan.takes === '' ? undefined : args[0])
+    })
   }
   return cli
 }

@@ -29,7 +29,7 @@ export async function exportHistory(options: ParsedOptions, context: CliContext)
 }
 
 /** Adds a backup, from a file or from standard input, to a store. Resolves with the exit code; throws ConfigError. */
-export async function importHistory(file: unknown, options: ParsedOptions, context: CliContext): Promise<number> {
+export async function importHistory(options: ParsedOptions, context: CliContext, file: unknown): Promise<number> {
   const statePath = storeOf(options, context)
   const path = pathIn(context, file === undefined && hasDash(context) ? PIPE : file)
   if (statePath === null || path === null) {

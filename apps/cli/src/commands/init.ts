@@ -8,7 +8,7 @@ import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
 
 /** Prints one artifact, writes all of them, or lists what there is. Resolves with the exit code; throws ConfigError. */
-export function init(asked: unknown, options: ParsedOptions, context: CliContext): number {
+export function init(options: ParsedOptions, context: CliContext, asked: unknown): number {
   const { nodePath, programPath, version, homeDir } = context
   const folder = [options.write].flat().at(-1)
   const artifact = artifacts.find(({ id }) => id === asked)

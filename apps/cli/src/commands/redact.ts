@@ -11,7 +11,8 @@ import { redactProgress } from '../redact/redact-progress.ts'
 import { collectConfigured } from '../redact/secret-sources.ts'
 
 /** Makes redacted copies of files and folders. Resolves with the exit code: failed when anything was refused. Throws ConfigError. */
-export async function redact(given: readonly unknown[], options: ParsedOptions, context: CliContext): Promise<number> {
+export async function redact(options: ParsedOptions, context: CliContext, files: unknown): Promise<number> {
+  const given: readonly unknown[] = [files].flat()
   const inside = (path: unknown) => resolve(context.cwd, String(path))
   const output = [options.output].flat().at(-1)
   const mapFile = [options.keepMap].flat().at(-1)
