@@ -1,5 +1,5 @@
 import { type CapacityPoint, defaultPolicy, type EpochMs, epochMs, evaluateSnapshot, nothingRecorded, poolStep } from '@svc/core'
-import { sampleObservationAt } from './sample-observation.ts'
+import { exampleObservationAt } from './example-observation.ts'
 
 const HOUR_MS = 3_600_000
 const DAYS = 8
@@ -11,7 +11,7 @@ export function demoCapacityPoints(now: EpochMs): readonly CapacityPoint[] {
   const points: CapacityPoint[] = []
   let memory = nothingRecorded
   for (let at: EpochMs = epochMs(now - DAYS * 24 * HOUR_MS); at < now; at = epochMs(at + (now - at > 24 * HOUR_MS ? HOUR_MS : FINE_MS))) {
-    const pool = evaluateSnapshot(sampleObservationAt(at), defaultPolicy, at, { previous: null, recordedChanges: [] })
+    const pool = evaluateSnapshot(exampleObservationAt(at), defaultPolicy, at, { previous: null, recordedChanges: [] })
     const step = poolStep(memory, pool)
     memory = step.memory
     points.push(...step.points)

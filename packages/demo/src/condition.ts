@@ -1,6 +1,6 @@
 import { type Account, type EpochMs, plusMs } from '@svc/core'
+import type { Condition } from './example-row.ts'
 import { cycleStartOf, latestTick, type MovingWindow, movingResetAt } from './moving-windows.ts'
-import type { Condition } from './sample-row.ts'
 
 /** The part of the proxy's account list that shows a condition. */
 export type ConditionFields = Pick<Account, 'upstreamStatus' | 'operatorDisabled' | 'unavailable' | 'message' | 'messageAt' | 'nextRetryAt'>

@@ -1,5 +1,5 @@
 import type { Clock, EpochMs, QuotaRefresher } from '@svc/core'
-import { SAMPLE_POOL } from './sample-pool.ts'
+import { SAMPLE_POOL } from './example-pool.ts'
 
 /** Source: decisions §12 "Refresh". */
 const DURATION_MS = 2000

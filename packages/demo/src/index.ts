@@ -1,10 +1,10 @@
 import { type AccountEvidence, type EpochMs, evidenceFrom, type Observation, type SnapshotSource } from '@svc/core'
-import { sampleObservationAt } from './sample-observation.ts'
+import { exampleObservationAt } from './example-observation.ts'
 
 export { demoCapacityPoints } from './capacity-history.ts'
 export { createDemoRefresher, type DemoRefresher } from './demo-refresher.ts'
+export { createDemoUsageReader } from './example-usage.ts'
 export { demoRecentChanges } from './recent-changes.ts'
-export { createDemoUsageReader } from './sample-usage.ts'
 
 /**
  * The sample pool behind `--demo`. What it shows follows from the time it is asked for, and from when its disabled accounts were last asked about by
@@ -14,7 +14,7 @@ export function createDemoSource(lastProbeAt: () => EpochMs | null = () => null)
   return {
     start() {},
     latest(now) {
-      const observation = sampleObservationAt(now)
+      const observation = exampleObservationAt(now)
       const probedAt = lastProbeAt()
       return probedAt === null ? observation : { ...observation, evidenceByAuthName: probed(observation, probedAt) }
     },

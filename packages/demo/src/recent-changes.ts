@@ -1,8 +1,8 @@
 import { type AccountStatusKind, type ChangeDetail, type EpochMs, plusMs, type RecentChange, type Tone } from '@svc/core'
+import { exampleAccountAt } from './example-account.ts'
+import { SAMPLE_POOL } from './example-pool.ts'
+import type { Condition, ExampleRow } from './example-row.ts'
 import { cycleStartOf, latestTick } from './moving-windows.ts'
-import { sampleAccountAt } from './sample-account.ts'
-import { SAMPLE_POOL } from './sample-pool.ts'
-import type { Condition, SampleRow } from './sample-row.ts'
 import { windowPhaseMs } from './sampling.ts'
 
 /** Something that happens again and again; its last time is shown. */
@@ -55,8 +55,8 @@ export function demoRecentChanges(now: EpochMs): readonly RecentChange[] {
   return changes.sort((a, b) => b.at - a.at)
 }
 
-function accountChangesOf(row: SampleRow, now: EpochMs): readonly RecentChange[] {
-  const { messageAt, nextRetryAt } = sampleAccountAt(row, { now, observedAt: now }).account
+function accountChangesOf(row: ExampleRow, now: EpochMs): readonly RecentChange[] {
+  const { messageAt, nextRetryAt } = exampleAccountAt(row, { now, observedAt: now }).account
   const status = TOLD_STATUS[row.condition]
   if (messageAt !== null && status !== undefined) {
     const detail: ChangeDetail = { code: 'status_changed', title: row.title, from: 'active', to: status.kind, until: nextRetryAt }
@@ -70,7 +70,7 @@ function accountChangesOf(row: SampleRow, now: EpochMs): readonly RecentChange[]
   return row.sampling === 'primary_and_headers' ? resetsOf(row, now) : []
 }
 
-function resetsOf(row: SampleRow, now: EpochMs): readonly RecentChange[] {
+function resetsOf(row: ExampleRow, now: EpochMs): readonly RecentChange[] {
   return row.windows.map((window) => ({
     at: cycleStartOf(window, now, windowPhaseMs(row)),
     tone: 'good',

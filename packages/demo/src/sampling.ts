@@ -1,6 +1,6 @@
 import { type AccountEvidence, type EpochMs, evidenceFrom, isMainWindowId, plusMs, type QuotaSample } from '@svc/core'
+import type { ExampleRow, Sampling } from './example-row.ts'
 import { latestTick, readingAt } from './moving-windows.ts'
-import type { SampleRow, Sampling } from './sample-row.ts'
 
 /** When direct samples are taken: their age lies in `ageMinutesMin .. ageMinutesMin + everyMinutes`. */
 interface SamplingPace {
@@ -29,7 +29,7 @@ const PACES: Readonly<Record<Exclude<Sampling, 'never'>, SamplingPace>> = {
 const MINUTE_MS = 60_000
 
 /** What was read about the account by `now`; null when it was never queried. */
-export function evidenceAt(row: SampleRow, now: EpochMs): AccountEvidence | null {
+export function evidenceAt(row: ExampleRow, now: EpochMs): AccountEvidence | null {
   if (row.sampling === 'never') return null
 
   const pace = PACES[row.sampling]
@@ -44,9 +44,9 @@ export function evidenceAt(row: SampleRow, now: EpochMs): AccountEvidence | null
     case 'discovery_and_headers':
       return { ...evidence, samples: [direct, headersSampleAt(row, now)] }
     case 'failing':
-      return { ...evidence, probeFailure: { at: sampleTick(row, 8, now), kind: 'failed', httpStatus: null, inARow: 3 } }
+      return { ...evidence, probeFailure: { at: readingTick(row, 8, now), kind: 'failed', httpStatus: null, inARow: 3 } }
     case 'refused': {
-      const at = sampleTick(row, 30, now)
+      const at = readingTick(row, 30, now)
       return {
         ...evidence,
         probeFailure: { at, kind: 'auth', httpStatus: 401, inARow: 3 },
@@ -61,12 +61,12 @@ export function evidenceAt(row: SampleRow, now: EpochMs): AccountEvidence | null
 }
 
 /** Where the account stands in its cycles. Two files of one account share it. */
-export function windowPhaseMs(row: SampleRow): number {
+export function windowPhaseMs(row: ExampleRow): number {
   return spreadOf(row.accountKey)
 }
 
-function directSampleAt(row: SampleRow, pace: SamplingPace, now: EpochMs): QuotaSample {
-  const sampledAt = sampleTick(row, pace.everyMinutes, plusMs(now, -pace.ageMinutesMin * MINUTE_MS))
+function directSampleAt(row: ExampleRow, pace: SamplingPace, now: EpochMs): QuotaSample {
+  const sampledAt = readingTick(row, pace.everyMinutes, plusMs(now, -pace.ageMinutesMin * MINUTE_MS))
   const windows = row.windows.map((window) => readingAt(window, sampledAt, windowPhaseMs(row)))
   return {
     origin: 'direct',
@@ -80,8 +80,8 @@ function directSampleAt(row: SampleRow, pace: SamplingPace, now: EpochMs): Quota
 }
 
 /** The passive reading of a busy account: response headers carry its two main windows. */
-function headersSampleAt(row: SampleRow, now: EpochMs): QuotaSample {
-  const sampledAt = sampleTick(row, 1, now)
+function headersSampleAt(row: ExampleRow, now: EpochMs): QuotaSample {
+  const sampledAt = readingTick(row, 1, now)
   const windows = row.windows.filter(({ id }) => isMainWindowId(id))
   return {
     origin: 'headers',
@@ -95,7 +95,7 @@ function headersSampleAt(row: SampleRow, now: EpochMs): QuotaSample {
 }
 
 /** Each file is read at its own beat, so that the samples of a pool are spread over the interval. */
-function sampleTick(row: SampleRow, everyMinutes: number, now: EpochMs): EpochMs {
+function readingTick(row: ExampleRow, everyMinutes: number, now: EpochMs): EpochMs {
   return latestTick(now, everyMinutes * MINUTE_MS, spreadOf(row.authIndex))
 }
 

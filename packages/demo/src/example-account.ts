@@ -1,23 +1,23 @@
 import { type Account, type AccountEvidence, type EpochMs, plusMs } from '@svc/core'
 import { conditionFieldsAt } from './condition.ts'
+import type { ExampleRow } from './example-row.ts'
 import { latestTick } from './moving-windows.ts'
 import { lastSuccessIn, requestSlotsAt } from './request-slots.ts'
-import type { SampleRow } from './sample-row.ts'
 import { evidenceAt, windowPhaseMs } from './sampling.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-export interface SampleAccount {
+export interface ExampleAccount {
   readonly account: Account
   /** Null when the account was never queried. */
   readonly evidence: AccountEvidence | null
 }
 
 /** A row of the pool as it stands at `now`; the proxy listed it at `observedAt`. */
-export function sampleAccountAt(
-  row: SampleRow,
+export function exampleAccountAt(
+  row: ExampleRow,
   { now, observedAt }: { readonly now: EpochMs; readonly observedAt: EpochMs },
-): SampleAccount {
+): ExampleAccount {
   const phaseMs = windowPhaseMs(row)
   const evidence = evidenceAt(row, now)
   // The list and the newest sample speak of the same cycle of a window.

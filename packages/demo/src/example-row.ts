@@ -2,7 +2,7 @@ import type { PlanKind } from '@svc/core'
 import type { MovingWindow } from './moving-windows.ts'
 
 /** One account of the pool: who it is and what it shows at every moment. */
-export interface SampleRow {
+export interface ExampleRow {
   readonly title: string
   readonly authName: string
   readonly authIndex: string

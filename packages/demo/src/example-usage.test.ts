@@ -1,6 +1,6 @@
 import { bucketStartsOf, type EpochMs, parseInstant, plusMs, sumOfUsage, type UsageRangeId, usageRangeIds } from '@svc/core'
 import { describe, expect, it } from 'vitest'
-import { createDemoUsageReader } from './sample-usage.ts'
+import { createDemoUsageReader } from './example-usage.ts'
 
 const NOW = parseInstant('2026-11-20T12:34:56Z') as EpochMs
 const HOUR_MS = 3_600_000

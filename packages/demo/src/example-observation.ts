@@ -1,7 +1,7 @@
 import { type EpochMs, epochMs, type Observation, offBecause, type SourceReading } from '@svc/core'
+import { exampleAccountAt } from './example-account.ts'
+import { SAMPLE_POOL } from './example-pool.ts'
 import { latestTick } from './moving-windows.ts'
-import { sampleAccountAt } from './sample-account.ts'
-import { SAMPLE_POOL } from './sample-pool.ts'
 
 /** Default of `refresh_seconds`. Source: decisions §2. */
 const ACCOUNT_REFRESH_SECONDS = 15
@@ -11,9 +11,9 @@ const OTHER_PROVIDERS: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Everything the sample pool shows at `now`. Follows from `now` alone. */
-export function sampleObservationAt(now: EpochMs): Observation {
+export function exampleObservationAt(now: EpochMs): Observation {
   const observedAt = latestTick(now, ACCOUNT_REFRESH_SECONDS * 1000, 0)
-  const pool = SAMPLE_POOL.map((row) => sampleAccountAt(row, { now, observedAt }))
+  const pool = SAMPLE_POOL.map((row) => exampleAccountAt(row, { now, observedAt }))
   const accounts = pool.map(({ account }) => account)
   const queried = pool.flatMap(({ account, evidence }) => (evidence === null ? [] : [[account.selector.authName, evidence] as const]))
   const newestDirectAt = Math.max(

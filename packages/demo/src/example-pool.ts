@@ -1,5 +1,5 @@
+import type { ExampleRow } from './example-row.ts'
 import { days, fiveHour, hours, month, scoped, week } from './moving-windows.ts'
-import type { SampleRow } from './sample-row.ts'
 
 const SPARK_SCOPE = 'extra:codex_bengalfox'
 
@@ -12,7 +12,7 @@ const martasWindows = [
  * The pool. Each row holds a role that the page must be able to show, so its windows move inside a band: the reset of
  * a reclaim account is always near, that of a used-up one always ahead. Resets stay further off than a sample is old.
  */
-export const SAMPLE_POOL: readonly SampleRow[] = [
+export const SAMPLE_POOL: readonly ExampleRow[] = [
   {
     title: 'ana.ruiz@example.com',
     authName: 'codex-11ac898f-ana.ruiz@example.com-pro.json',

@@ -11,8 +11,8 @@ import {
   type UsageRecord,
   usageSpanOf,
 } from '@svc/core'
+import { SAMPLE_POOL } from './example-pool.ts'
 import { requestSlotOf, SLOT_MS, scatter } from './request-slots.ts'
-import { SAMPLE_POOL } from './sample-pool.ts'
 import { windowPhaseMs } from './sampling.ts'
 
 const MINUTE_MS = 60_000
