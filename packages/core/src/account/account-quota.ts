@@ -37,7 +37,7 @@ export function windowQuotasOf(windows: readonly QuotaWindow[], multiplier: Week
   const metered = perWindow(({ id, substitute }) => (own[id].state === 'absent' ? own[substitute] : own[id]))
   const percents = perWindow(({ id }) => percentOf(metered[id]))
   const spendable = spendableOf(percents, multiplier)
-  const returns = returnsOf(own, percents, multiplier)
+  const returns = returnsOf(own, percents, spendable, multiplier)
   return perWindow(({ id }) => ({
     window: own[id],
     metered: metered[id],
@@ -74,30 +74,34 @@ function spendableOf(percents: PerWindow<number | null>, multiplier: WeeklyToFiv
   return { [FIVE_HOUR]: fiveHour, [WEEK]: week }
 }
 
-/** What each main window gets back at the next reset of each, walking the resets in time. */
+/** What each main window gets back at the next reset of each, walking the resets in time. `spendable` is what `percents` allow. */
 function returnsOf(
   own: PerWindow<QuotaWindow>,
   percents: PerWindow<number | null>,
+  spendable: PerWindow<number | null>,
   multiplier: WeeklyToFiveHourMultiplier,
 ): PerWindow<readonly QuotaReturn[]> {
-  const resets = mainWindows
-    .flatMap(({ id }) => {
-      const at = resetAtOf(own[id])
-      return at === null ? [] : [{ id, at }]
-    })
-    .sort((a, b) => a.at - b.at)
   const returns = perWindow((): QuotaReturn[] => [])
-  let now = percents
-  for (const { id: reset, at } of resets) {
-    const before = spendableOf(now, multiplier)
-    now = refilled(now, own, reset)
-    const after = spendableOf(now, multiplier)
+  let [left, before] = [percents, spendable]
+  for (const { id: reset, at } of nextResets(own)) {
+    left = refilled(left, own, reset)
+    const after = spendableOf(left, multiplier)
     for (const { id } of mainWindows) {
       const [from, to] = [before[id], after[id]]
       if (from !== null && to !== null && to > from) returns[id].push({ at, percent: to - from })
     }
+    before = after
   }
   return returns
+}
+
+function nextResets(own: PerWindow<QuotaWindow>): readonly { readonly id: MainWindowId; readonly at: EpochMs }[] {
+  const resets: { readonly id: MainWindowId; readonly at: EpochMs }[] = []
+  for (const { id } of mainWindows) {
+    const at = resetAtOf(own[id])
+    if (at !== null) resets.push({ id, at })
+  }
+  return resets.sort((a, b) => a.at - b.at)
 }
 
 /** A reset fills its own window, and the one it is the substitute of. */

@@ -57,7 +57,9 @@ export function capacityOf(accounts: readonly EvaluatedAccount[], windowId: Main
     if (loggedOut) continue
     if (percentNow === 0) exhaustedCount += 1
     const { title, selector } = account
-    steps.push(...returns.map(({ at, percent }) => ({ at, units: (weight * percent) / 100, authName: selector.authName, title })))
+    for (const { at, percent } of returns) {
+      steps.push({ at, units: (weight * percent) / 100, authName: selector.authName, title })
+    }
   }
   // Sums of tenths drift; what is known can never exceed what is tracked.
   knownUnits = Math.min(knownUnits, trackedUnits)
