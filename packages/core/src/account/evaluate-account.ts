@@ -18,6 +18,7 @@ const FAILURE_RATIO_REQUESTS_MIN = 5
 /** Newest slots of the proxy's request counts that make up "lately". */
 const FAILURE_RATIO_SLOTS = 2
 
+/** What an operator or a caller may set about the rules for one account. */
 export interface AccountPolicy {
   readonly multiplier: WeeklyToFiveHourMultiplier
   readonly scoring: ScoringPolicy

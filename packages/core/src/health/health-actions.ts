@@ -56,6 +56,7 @@ export type HealthAction =
   /** Nothing has been evaluated since: the pipeline has ended or hangs. */
   | { readonly code: 'evaluation_stalled'; readonly since: EpochMs }
 
+/** An action and how bad its cause is. */
 export interface ToneAction {
   readonly tone: Tone
   readonly action: HealthAction

@@ -20,6 +20,7 @@ export interface PoolMemory {
   readonly burnedUnits: PerWindow<number>
 }
 
+/** The memory of a pool of which nothing was recorded yet. */
 export const nothingRecorded: PoolMemory = { readings: new Map(), points: perWindow(() => null), burnedUnits: perWindow(() => 0) }
 
 /** A memory that begins with what an earlier process recorded. */

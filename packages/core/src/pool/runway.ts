@@ -38,6 +38,7 @@ export interface AccountQuota {
   readonly weekResetAt: EpochMs | null
 }
 
+/** Which window is forecast, under which cap by the week, and from when on. */
 export interface RunwayContext {
   readonly windowId: MainWindowId
   readonly multiplier: WeeklyToFiveHourMultiplier

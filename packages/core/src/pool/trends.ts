@@ -9,6 +9,8 @@ export interface WindowTrend {
   readonly past: readonly CapacityPoint[]
 }
 
+/** The trend of each main window. */
 export type Trends = PerWindow<WindowTrend>
 
+/** Trends before anything was recorded. */
 export const noTrends: Trends = perWindow(() => ({ runway: unknownRunway, past: [] }))
