@@ -81,19 +81,21 @@ function returnsOf(
   spendable: PerWindow<number | null>,
   multiplier: WeeklyToFiveHourMultiplier,
 ): PerWindow<readonly QuotaReturn[]> {
-  const returns = perWindow((): QuotaReturn[] => [])
+  const returns: Record<MainWindowId, readonly QuotaReturn[]> = perWindow(() => NO_RETURNS)
   let [left, before] = [percents, spendable]
   for (const { id: reset, at } of nextResets(own)) {
     left = refilled(left, own, reset)
     const after = spendableOf(left, multiplier)
     for (const { id } of mainWindows) {
       const [from, to] = [before[id], after[id]]
-      if (from !== null && to !== null && to > from) returns[id].push({ at, percent: to - from })
+      if (from !== null && to !== null && to > from) returns[id] = [...returns[id], { at, percent: to - from }]
     }
     before = after
   }
   return returns
 }
+
+const NO_RETURNS: readonly QuotaReturn[] = []
 
 function nextResets(own: PerWindow<QuotaWindow>): readonly { readonly id: MainWindowId; readonly at: EpochMs }[] {
   const resets: { readonly id: MainWindowId; readonly at: EpochMs }[] = []
