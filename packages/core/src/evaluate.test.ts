@@ -75,7 +75,7 @@ it('a cold start is whole and empty', () => {
     routableCount: 0,
     blockedCount: 0,
     topScore: 0,
-    capacity: { fiveHour: { trackedUnits: 0, steps: [] }, week: { trackedUnits: 0, steps: [] } },
+    capacity: { '5h': { trackedUnits: 0, steps: [] }, week: { trackedUnits: 0, steps: [] } },
     health: { state: 'unknown', actions: [] },
     recentChanges: [],
   })
@@ -137,8 +137,8 @@ it('a policy of one’s own decides scores, capacity and health', () => {
   }
   const snapshot = aSnapshot([nearlyUsed], {}, policy)
 
-  expect(aSnapshot([nearlyUsed]).capacity.fiveHour.knownUnits).toBe(0.24)
-  expect(snapshot.capacity.fiveHour.knownUnits).toBe(1)
+  expect(aSnapshot([nearlyUsed]).capacity['5h'].knownUnits).toBe(0.24)
+  expect(snapshot.capacity['5h'].knownUnits).toBe(1)
   expect(snapshot.accounts[0]?.scoreComponents.health).toBe(5)
   expect(snapshot.health.actions.map(({ action }) => action.code)).toEqual(['routable_below_minimum', 'risky_listener'])
 })
@@ -277,7 +277,7 @@ describe('any pool', () => {
     fc.assert(
       fc.property(anyPool, anyMultiplier, (pool, multiplier) => {
         const { capacity } = snapshotOf(pool, multiplier)
-        for (const { trackedUnits, knownUnits, unknownUnits, staleUnits, steps } of [capacity.fiveHour, capacity.week]) {
+        for (const { trackedUnits, knownUnits, unknownUnits, staleUnits, steps } of Object.values(capacity)) {
           expect(knownUnits).toBeGreaterThanOrEqual(0)
           expect(unknownUnits).toBeGreaterThanOrEqual(0)
           expect(knownUnits).toBeLessThanOrEqual(trackedUnits)

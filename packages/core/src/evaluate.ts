@@ -2,6 +2,7 @@ import type { WeeklyToFiveHourMultiplier } from './account/account-quota.ts'
 import { type ScoringPolicy, scoringPolicy } from './account/routing-score.ts'
 import type { Observation } from './facts/observation.ts'
 import type { EpochMs } from './facts/time.ts'
+import { perWindow } from './facts/window.ts'
 import { evaluateHealth } from './health/evaluate-health.ts'
 import type { HealthThresholds } from './health/health-actions.ts'
 import type { Snapshot } from './health/snapshot.ts'
@@ -50,10 +51,7 @@ export function evaluateSnapshot(observation: Observation, policy: EvaluationPol
   const gatewayUp = gatewayUpOf(observation)
   const before = past.previous?.standing ?? past.standing ?? null
   const routableCount = accounts.filter((account) => account.routable).length
-  const capacity = {
-    fiveHour: capacityOf(accounts, '5h', policy.multiplier),
-    week: capacityOf(accounts, 'week', policy.multiplier),
-  }
+  const capacity = perWindow(({ id }) => capacityOf(accounts, id))
   const resetColumns = resetColumnsOf(accounts, now)
   const pool = {
     evaluatedAt: now,

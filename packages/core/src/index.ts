@@ -1,4 +1,11 @@
-export { type EffectiveQuota, effectiveQuotaOf, type WeeklyToFiveHourMultiplier } from './account/account-quota.ts'
+export {
+  type EffectiveQuota,
+  effectiveQuotaOf,
+  type QuotaReturn,
+  type WeeklyToFiveHourMultiplier,
+  type WindowQuota,
+  windowQuotasOf,
+} from './account/account-quota.ts'
 export type { AccountStatus, AccountStatusKind, Tone } from './account/account-status.ts'
 export type { BlockedReason } from './account/blocked-reasons.ts'
 export { mergedEvidence } from './account/earlier-evidence.ts'
@@ -50,8 +57,14 @@ export { capacityWeightOf, knownPlanKinds, type PlanKind, planKindOf, planLabel 
 export type { Clock, Log, LogFields, LogKind, QuotaRefresher, RefreshRun, SnapshotSource, SourceChange } from './facts/ports.ts'
 export type { QuotaSample, ReadingOrigin, WindowReading } from './facts/reading.ts'
 export type { EndedRefresh, RefreshFailure, RefreshScope, RefreshState, RefreshTally, RunningRefresh } from './facts/refresh.ts'
-export type { SourceId } from './facts/source.ts'
-export { type OffReason, offBecause, type SourceFailureCode, type SourceOutcome, type SourceReading } from './facts/source.ts'
+export {
+  type OffReason,
+  offBecause,
+  type SourceFailureCode,
+  type SourceId,
+  type SourceOutcome,
+  type SourceReading,
+} from './facts/source.ts'
 export { readStatusMessage, type StatusMessage } from './facts/status-message.ts'
 export { type EpochMs, epochMs, instantToHttpDate, instantToIso, parseInstant, plusMs, secondsUntil } from './facts/time.ts'
 export type { UsageMeasures } from './facts/usage-measures.ts'

@@ -228,7 +228,7 @@ describe('the evaluated sample pool', () => {
 
   it('has about 16 of 41 Plus left in 5h, some of it stale and one unit unknown', () => {
     atAnyTime((now) => {
-      const { fiveHour, week } = evaluate(now).capacity
+      const { '5h': fiveHour, week } = evaluate(now).capacity
       for (const window of [fiveHour, week]) {
         expect(window.trackedUnits).toBe(41)
         expect(window.unknownUnits).toBe(1)

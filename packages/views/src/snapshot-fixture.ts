@@ -14,6 +14,7 @@ import {
   WEEK_SECONDS,
   type WindowCapacity,
   windowOf,
+  windowQuotasOf,
 } from '@svc/core'
 
 /** 2026-11-20T12:00:00Z, a Friday; 20:00 in Asia/Shanghai. */
@@ -58,13 +59,15 @@ const noScore = { capacity: 0, health: 0, plan: 0, load: 0, reclaim: 0 }
 export function anEvaluatedAccount(name: string, changes: Partial<EvaluatedAccount> = {}): EvaluatedAccount {
   const selector = { authName: `codex-${name}@example.com-plus.json`, authIndex: 'c0ffee09a1c2d3e4', accountKey: '0123456789abcdef' }
   const title = `${name}@example.com`
+  const windows = changes.windows ?? [knownWindow('5h', 74, 49 * 60), knownWindow('week', 66.4, 4.5 * 86_400)]
   return {
     selector,
     title,
     account: accountNamed(selector.authName, { selector, title }),
     plan: 'plus',
     capacityWeight: 1,
-    windows: [knownWindow('5h', 74, 49 * 60), knownWindow('week', 66.4, 4.5 * 86_400)],
+    windows,
+    quota: windowQuotasOf(windows, 6),
     scopedWindows: [],
     status: { kind: 'active', tone: 'good', until: null },
     blockedReasons: [],
@@ -108,7 +111,7 @@ export function aSnapshot(accounts: readonly EvaluatedAccount[], changes: Partia
     routableCount,
     blockedCount: accounts.length - routableCount,
     topScore: accounts[0]?.score ?? 0,
-    capacity: { fiveHour: aCapacity('5h'), week: aCapacity('week') },
+    capacity: { '5h': aCapacity('5h'), week: aCapacity('week') },
     resetColumns: (['5h', 'week'] as const).map((windowId) => ({
       windowId,
       rows: accounts.map((account) => {

@@ -158,14 +158,14 @@ export function statusTabs(snapshot: Snapshot, { text, usage, trends }: UsageCon
   const accounts = snapshot.accounts.map((account) => poolAccount(account, { now, text, usageByKey }))
   const columns = []
   for (const { windowId, rows: resetRows } of snapshot.resetColumns) {
-    const { steps } = windowId === '5h' ? snapshot.capacity.fiveHour : snapshot.capacity.week
+    const { steps } = snapshot.capacity[windowId]
     const unitsByReset = new Map(steps.map(({ authName, at, units }) => [resetKey(authName, at), units]))
     const rows = resetRows.map((row) => resetRow(row, { now, text, timezoneLabel, unitsByReset }))
     columns.push({ id: windowId, label: windowLabel(windowId), rows })
   }
   return {
     pool: {
-      windows: [snapshot.capacity.fiveHour, snapshot.capacity.week].map((capacity) => ({
+      windows: Object.values(snapshot.capacity).map((capacity) => ({
         id: capacity.windowId,
         label: windowLabel(capacity.windowId),
         ...capacityView(capacity, snapshot),

@@ -1,5 +1,4 @@
-import type { CapacityStep, DisabledProbe, Snapshot, ToneAction, WindowCapacity } from '@svc/core'
-import { noTrends } from '@svc/core'
+import { type CapacityStep, type DisabledProbe, noTrends, type Snapshot, type ToneAction, type WindowCapacity } from '@svc/core'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { recommendationsView } from './recommendations.ts'
@@ -25,7 +24,7 @@ const later: CapacityStep = { at: inSeconds(86_400), units: 1, authName: 'b.json
 
 describe('statusView', () => {
   it('is what its schema says, and nothing more', () => {
-    const capacity = { fiveHour: aCapacity('5h', { steps: [soon] }), week: aCapacity('week') }
+    const capacity = { '5h': aCapacity('5h', { steps: [soon] }), week: aCapacity('week') }
     const view = statusView(aSnapshot(aMixedPool(40), { capacity }), context)
 
     // Parsing drops what the schema does not know.
@@ -40,7 +39,7 @@ describe('statusView', () => {
         available: false,
         sampledAt: null,
         gatewayUp: null,
-        capacity: { fiveHour: aCapacity('5h', nothing), week: aCapacity('week', nothing) },
+        capacity: { '5h': aCapacity('5h', nothing), week: aCapacity('week', nothing) },
       }),
       context,
     )
@@ -79,7 +78,7 @@ describe('statusView', () => {
       topScore: 77,
       sampledAt: inSeconds(-4.2),
       health: { ...health, state: 'warn', actions: [action] },
-      capacity: { fiveHour: aCapacity('5h', { steps: [later] }), week: aCapacity('week', { steps: [soon, later] }) },
+      capacity: { '5h': aCapacity('5h', { steps: [later] }), week: aCapacity('week', { steps: [soon, later] }) },
     })
 
     expect(statusView(snapshot, context).summary).toEqual({
@@ -116,7 +115,7 @@ describe('capacity', () => {
     ['sums with endless digits', { knownUnits: 0.1 + 0.2 }, [], { knownUnits: 0.3 }],
   ])('%s', (_, changes, actions, expected) => {
     const base = aSnapshot([])
-    const capacity = { fiveHour: aCapacity('5h', changes), week: aCapacity('week') }
+    const capacity = { '5h': aCapacity('5h', changes), week: aCapacity('week') }
     const view = statusView({ ...base, capacity, health: { ...base.health, actions } }, context)
 
     expect(view.summary.fiveHour).toMatchObject(expected)
@@ -233,7 +232,7 @@ describe('the resets tab', () => {
   it('says what each reset gives back, and leaves it out where it gives nothing', () => {
     const account = anEvaluatedAccount('known')
     const step: CapacityStep = { at: inSeconds(2940), units: 0.264, authName: account.selector.authName, title: account.title }
-    const capacity = { fiveHour: aCapacity('5h', { steps: [step] }), week: aCapacity('week') }
+    const capacity = { '5h': aCapacity('5h', { steps: [step] }), week: aCapacity('week') }
     const [fiveHour, week] = statusView(aSnapshot([account], { capacity }), context).tabs.resets.columns
 
     expect(fiveHour?.rows[0]?.units).toBe(0.264)

@@ -1,4 +1,13 @@
-import { type EpochMs, instantToIso, type Runway, type Snapshot, type Trends, type WindowCapacity, type WindowTrend } from '@svc/core'
+import {
+  type EpochMs,
+  instantToIso,
+  mainWindows,
+  type Runway,
+  type Snapshot,
+  type Trends,
+  type WindowCapacity,
+  type WindowTrend,
+} from '@svc/core'
 import * as v from 'valibot'
 import { roundedUnits } from './capacity.ts'
 import { instantSchema, unitsSchema } from './wire-schema.ts'
@@ -44,9 +53,9 @@ const STEPS_MAX = 24
 const AHEAD_MS = 48 * 3_600_000
 
 /** The trends tab of the status. */
-export function trendsView(snapshot: Snapshot, { fiveHour, week }: Trends): TrendsTab {
+export function trendsView(snapshot: Snapshot, trends: Trends): TrendsTab {
   const { capacity, evaluatedAt } = snapshot
-  return { windows: [windowView(capacity.fiveHour, fiveHour, evaluatedAt), windowView(capacity.week, week, evaluatedAt)] }
+  return { windows: mainWindows.map(({ id }) => windowView(capacity[id], trends[id], evaluatedAt)) }
 }
 
 function windowView(capacity: WindowCapacity, { runway, past }: WindowTrend, now: EpochMs): TrendsTab['windows'][number] {

@@ -1,5 +1,4 @@
-import type { PoolWindow } from '../state/live-data.ts'
-import { elapsedSeconds } from '../state/live-data.ts'
+import { elapsedSeconds, type PoolWindow } from '../state/live-data.ts'
 import { durationText, percentText } from '../words/format.ts'
 import { strings } from '../words/strings.ts'
 import { WindowBar } from './bars.tsx'

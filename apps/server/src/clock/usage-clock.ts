@@ -1,5 +1,4 @@
-import type { UsageReader } from '@svc/core'
-import { type Clock, type EpochMs, plusMs } from '@svc/core'
+import { type Clock, type EpochMs, plusMs, type UsageReader } from '@svc/core'
 import type { TrustedClock } from './trusted-clock.ts'
 
 /** The clock that dates usage. A window that ends at its time shows what has just been stored. */

@@ -3,6 +3,7 @@ import {
   coveragePercentOf,
   healthActionCodes,
   knownPlanKinds,
+  mainWindows,
   type RefreshState,
   type Runway,
   type Snapshot,
@@ -48,8 +49,7 @@ const REASONS: readonly string[] = [
   'operator_disabled',
   'auth_invalid',
   'status_invalid',
-  'quota_exhausted_5h',
-  'quota_exhausted_week',
+  ...mainWindows.map(({ id }) => `quota_exhausted_${id}`),
   'quota_exhausted_month',
   OTHER_WINDOW_EXHAUSTED,
   'upstream_retry_after',
@@ -194,7 +194,7 @@ function capacityGauge(name: string, help: string, unitsOf: (window: WindowCapac
     help,
     labels: ['window'],
     samples: ({ capacity }) =>
-      [capacity.fiveHour, capacity.week].flatMap((window) => {
+      Object.values(capacity).flatMap((window) => {
         const value = unitsOf(window)
         return value === null ? [] : [{ labels: { window: window.windowId }, value }]
       }),
@@ -207,10 +207,7 @@ function trendGauge(name: string, help: string, measure: (runway: Runway) => num
     help,
     labels: ['window'],
     samples: (_, { trends }) =>
-      [
-        { window: '5h', runway: trends.fiveHour.runway },
-        { window: 'week', runway: trends.week.runway },
-      ].flatMap(({ window, runway }) => known(measure(runway)).map((sample) => ({ ...sample, labels: { window } }))),
+      mainWindows.flatMap(({ id }) => known(measure(trends[id].runway)).map((sample) => ({ ...sample, labels: { window: id } }))),
   }
 }
 

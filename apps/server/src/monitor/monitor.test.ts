@@ -3,8 +3,7 @@ import { aLiveObservation, anAccount, aQuotaSample, evidenceOf, NOW, silentLog, 
 import { createWireText } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
-import type { IfStalled } from './monitor.ts'
-import { createMonitor, type Published } from './monitor.ts'
+import { createMonitor, type IfStalled, type Published } from './monitor.ts'
 
 interface Parameters {
   /** What an evaluation takes. */

@@ -1,6 +1,5 @@
 import type { Clock, EpochMs } from '@svc/core'
-import type { ChartSource } from '../answers/encode-chart.ts'
-import { encodeChart, type SeriesRequest } from '../answers/encode-chart.ts'
+import { type ChartSource, encodeChart, type SeriesRequest } from '../answers/encode-chart.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { ReaderBusy } from '../store/reader-busy.ts'
 

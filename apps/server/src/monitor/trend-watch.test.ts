@@ -84,11 +84,11 @@ describe('the trend watch', () => {
   it('knows the runway from what was kept before, and says more of it as time goes by', async () => {
     const { trends, show } = watch({ keeps: false })
     await show(0, 50)
-    expect(trends.latest().fiveHour.runway.verdict).toBe('unknown')
+    expect(trends.latest()['5h'].runway.verdict).toBe('unknown')
     const hours = new Map(Array.from({ length: 30 }, (_, ago) => [Math.floor(NOW / HOUR_MS) - ago - 1, 0.25]))
     const burn = { unitsByHour: hours, firstAt: epochMs(NOW - 30 * HOUR_MS) }
     await trends.seed({ readings: [], points: [], burnHours: { '5h': burn, week: burn }, changes: [] })
-    const { runway, past } = trends.latest().fiveHour
+    const { runway, past } = trends.latest()['5h']
     expect(runway).toMatchObject({ confidence: 'low', verdict: 'runs-dry' })
     expect(runway.burnPerHour).toBeCloseTo(0.25, 1)
     expect(((runway.runsDryAt ?? 0) - NOW) / HOUR_MS).toBeCloseTo(2, 0)
@@ -130,7 +130,7 @@ describe('the trend watch', () => {
     })
     await trends.seed({ readings: [], points: [point(30), point(20), point(2)], burnHours: { '5h': none(), week: none() }, changes: [] })
     await show(0, 60)
-    expect(trends.latest().fiveHour.past.map(({ at }) => (NOW - at) / HOUR_MS)).toEqual([20, 2, 0])
+    expect(trends.latest()['5h'].past.map(({ at }) => (NOW - at) / HOUR_MS)).toEqual([20, 2, 0])
   })
 })
 

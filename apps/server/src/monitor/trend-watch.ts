@@ -4,11 +4,14 @@ import {
   type Clock,
   type EpochMs,
   hourOf,
+  type MainWindowId,
+  mainWindows,
   memoryOf,
   noTrends,
   nothingRecorded,
   type PoolRecord,
   type ProxyStanding,
+  perWindow,
   poolStep,
   type RecentChange,
   runwayOf,
@@ -63,10 +66,7 @@ export function createTrendWatch({ everySeconds, multiplier, keep, clock }: Tren
   let seeded = keep === null
   const createdAtMs = clock.monotonicMs()
   const keptChanges = new WeakSet<RecentChange>()
-  const hours: Readonly<Record<CapacityPoint['windowId'], HoursInWork>> = {
-    '5h': { unitsByHour: new Map(), firstAt: null },
-    week: { unitsByHour: new Map(), firstAt: null },
-  }
+  const hours = perWindow((): HoursInWork => ({ unitsByHour: new Map(), firstAt: null }))
 
   const addUnits = (inWork: HoursInWork, hour: number, units: number) => {
     inWork.unitsByHour.set(hour, (inWork.unitsByHour.get(hour) ?? 0) + units)
@@ -101,11 +101,11 @@ export function createTrendWatch({ everySeconds, multiplier, keep, clock }: Tren
   const forecast = (snapshot: Snapshot) => {
     const quotas = accountQuotasOf(snapshot.accounts)
     const now = snapshot.evaluatedAt
-    const trendOf = (windowId: CapacityPoint['windowId']) => ({
+    const trendOf = (windowId: MainWindowId) => ({
       runway: runwayOf(quotas, hours[windowId], { windowId, multiplier, now }),
       past: past.filter((point) => point.windowId === windowId && now - point.at <= PAST_MS),
     })
-    trends = { fiveHour: trendOf('5h'), week: trendOf('week') }
+    trends = perWindow(({ id }) => trendOf(id))
   }
 
   return {
@@ -114,7 +114,7 @@ export function createTrendWatch({ everySeconds, multiplier, keep, clock }: Tren
       memory = { ...memory, readings: new Map([...memoryOf(seed.readings).readings, ...memory.readings]) }
       for (const change of seed.changes) keptChanges.add(change)
       past = [...seed.points, ...past].slice(-PAST_POINTS_MAX)
-      for (const windowId of ['5h', 'week'] as const) {
+      for (const { id: windowId } of mainWindows) {
         const { unitsByHour, firstAt } = seed.burnHours[windowId]
         for (const [hour, units] of unitsByHour) addUnits(hours[windowId], hour, units)
         hours[windowId].firstAt = firstAt ?? hours[windowId].firstAt

@@ -7,6 +7,7 @@ import {
   type Observation,
   type PoolRecord,
   type ProxyStanding,
+  perWindow,
   type RecentChange,
   scoringPolicy,
   type UsageMeasures,
@@ -15,8 +16,7 @@ import {
 } from '@svc/core'
 import { createDemoRefresher, createDemoSource, createDemoUsageReader, demoCapacityPoints, demoRecentChanges } from '@svc/demo'
 import { createWireText, type StatusContext } from '@svc/views'
-import type { ChartSource } from '../answers/encode-chart.ts'
-import { encodeChart } from '../answers/encode-chart.ts'
+import { type ChartSource, encodeChart } from '../answers/encode-chart.ts'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { datedByOurClock, usageClockOf } from '../clock/usage-clock.ts'
 import { amended, encodeSnapshot } from '../monitor/encode-snapshot.ts'
@@ -26,8 +26,7 @@ import { createRefreshJob } from '../monitor/refresh-job.ts'
 import { createSeriesAnswers } from '../monitor/series-answers.ts'
 import { createTrendWatch } from '../monitor/trend-watch.ts'
 import { createUsageWatch, type UsageWatch } from '../monitor/usage-watch.ts'
-import type { RecordedPast } from '../store/history.ts'
-import { createHistory, type History } from '../store/history.ts'
+import { createHistory, type History, type RecordedPast } from '../store/history.ts'
 import type { TrendSeed } from '../store/store-threads.ts'
 import type { Channel } from '../threads/channel.ts'
 import { endsWithin } from '../threads/thread.ts'
@@ -203,10 +202,7 @@ function once(changes: readonly RecentChange[]): () => RecordedPast {
 /** What the sample pool went through. */
 function demoTrends(now: EpochMs): TrendSeed {
   const points = demoCapacityPoints(now)
-  const burnHours = {
-    '5h': burnHoursOf(points.filter(({ windowId }) => windowId === '5h')),
-    week: burnHoursOf(points.filter(({ windowId }) => windowId === 'week')),
-  }
+  const burnHours = perWindow(({ id }) => burnHoursOf(points.filter(({ windowId }) => windowId === id)))
   return { readings: [], points, burnHours, changes: [] }
 }
 

@@ -4,6 +4,7 @@ import type {
   CapacityPoint,
   EpochMs,
   IngestedUsage,
+  PerWindow,
   PoolRecord,
   RecentChange,
   RememberedPool,
@@ -21,7 +22,7 @@ export interface TrendSeed {
   readonly readings: readonly WindowReadingRecord[]
   /** Of the last day, oldest first. */
   readonly points: readonly CapacityPoint[]
-  readonly burnHours: Readonly<Record<CapacityPoint['windowId'], BurnHours>>
+  readonly burnHours: PerWindow<BurnHours>
   /** Changes that are stored already, newest first. */
   readonly changes: readonly RecentChange[]
 }

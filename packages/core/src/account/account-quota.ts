@@ -1,4 +1,6 @@
-import { percentOf, type QuotaWindow, windowOf } from './quota-window.ts'
+import type { EpochMs } from '../facts/time.ts'
+import { FIVE_HOUR, type MainWindowId, mainWindows, type PerWindow, perWindow, WEEK } from '../facts/window.ts'
+import { percentOf, type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
 
 /** Percent of the week that a full 5h window uses up, as a factor; `off` does not cap 5h by the week. */
 export type WeeklyToFiveHourMultiplier = number | 'off'
@@ -9,17 +11,52 @@ export interface EffectiveQuota {
   readonly week: number | null
 }
 
-/**
- * What the two main windows are worth together: an exhausted week leaves nothing of the 5h window, and a nearly used
- * week caps it. An absent window takes the other's value; with both absent nothing is known. Source: decisions §5.
- */
-export function effectiveQuotaOf(windows: readonly QuotaWindow[], multiplier: WeeklyToFiveHourMultiplier): EffectiveQuota {
-  const fiveHour = windowOf(windows, '5h')
-  const week = windowOf(windows, 'week')
-  return effectiveOf(percentOrStandIn(fiveHour, week), percentOrStandIn(week, fiveHour), multiplier)
+/** What one reset gives back to a window. */
+export interface QuotaReturn {
+  readonly at: EpochMs
+  /** Percent of the window that can be spent from then on and cannot before, > 0. */
+  readonly percent: number
 }
 
-/** The same from two percents; null = unknown. */
+/** What an account has left in one of its main windows. */
+export interface WindowQuota {
+  readonly window: QuotaWindow
+  /** The window that meters it: itself, or its substitute where the plan does not have it. */
+  readonly metered: QuotaWindow
+  /** Percent remaining of `metered`, 0..100; null = unknown. */
+  readonly percent: number | null
+  /** Percent that can be spent now, 0..100: not more than the week allows; null = unknown. */
+  readonly spendable: number | null
+  /** What the next reset of each main window gives back to this one, soonest first; resets that give nothing are left out. */
+  readonly returns: readonly QuotaReturn[]
+}
+
+/** The quota of an account, from its windows now. */
+export function windowQuotasOf(windows: readonly QuotaWindow[], multiplier: WeeklyToFiveHourMultiplier): PerWindow<WindowQuota> {
+  const own = perWindow(({ id }) => windowOf(windows, id))
+  const metered = perWindow(({ id, substitute }) => (own[id].state === 'absent' ? own[substitute] : own[id]))
+  const percents = perWindow(({ id }) => percentOf(metered[id]))
+  const spendable = spendableOf(percents, multiplier)
+  const returns = returnsOf(own, percents, spendable, multiplier)
+  return perWindow(({ id }) => ({
+    window: own[id],
+    metered: metered[id],
+    percent: percents[id],
+    spendable: spendable[id],
+    returns: returns[id],
+  }))
+}
+
+/** What the two main windows are worth together, from an account's windows now. */
+export function effectiveQuotaOf(windows: readonly QuotaWindow[], multiplier: WeeklyToFiveHourMultiplier): EffectiveQuota {
+  const quota = windowQuotasOf(windows, multiplier)
+  return { fiveHour: quota[FIVE_HOUR].spendable, week: quota[WEEK].spendable }
+}
+
+/**
+ * What the two main windows are worth together: an exhausted week leaves nothing of the 5h window, and a nearly used
+ * week caps it. Percents 0..100; null = unknown.
+ */
 export function effectiveOf(fiveHour: number | null, week: number | null, multiplier: WeeklyToFiveHourMultiplier): EffectiveQuota {
   if (week === 0) return { fiveHour: 0, week }
   if (fiveHour === null) return { fiveHour, week }
@@ -30,4 +67,49 @@ export function effectiveOf(fiveHour: number | null, week: number | null, multip
 /** The window's own percent, or that of the window which stands in for an absent one. */
 export function percentOrStandIn(window: QuotaWindow, other: QuotaWindow): number | null {
   return percentOf(window.state === 'absent' ? other : window)
+}
+
+function spendableOf(percents: PerWindow<number | null>, multiplier: WeeklyToFiveHourMultiplier): PerWindow<number | null> {
+  const { fiveHour, week } = effectiveOf(percents[FIVE_HOUR], percents[WEEK], multiplier)
+  return { [FIVE_HOUR]: fiveHour, [WEEK]: week }
+}
+
+/** What each main window gets back at the next reset of each, walking the resets in time. `spendable` is what `percents` allow. */
+function returnsOf(
+  own: PerWindow<QuotaWindow>,
+  percents: PerWindow<number | null>,
+  spendable: PerWindow<number | null>,
+  multiplier: WeeklyToFiveHourMultiplier,
+): PerWindow<readonly QuotaReturn[]> {
+  const returns: Record<MainWindowId, readonly QuotaReturn[]> = perWindow(() => NO_RETURNS)
+  let [left, before] = [percents, spendable]
+  for (const { id: reset, at } of nextResets(own)) {
+    left = refilled(left, own, reset)
+    const after = spendableOf(left, multiplier)
+    for (const { id } of mainWindows) {
+      const [from, to] = [before[id], after[id]]
+      if (from !== null && to !== null && to > from) returns[id] = [...returns[id], { at, percent: to - from }]
+    }
+    before = after
+  }
+  return returns
+}
+
+const NO_RETURNS: readonly QuotaReturn[] = []
+
+function nextResets(own: PerWindow<QuotaWindow>): readonly { readonly id: MainWindowId; readonly at: EpochMs }[] {
+  const resets: { readonly id: MainWindowId; readonly at: EpochMs }[] = []
+  for (const { id } of mainWindows) {
+    const at = resetAtOf(own[id])
+    if (at !== null) resets.push({ id, at })
+  }
+  return resets.sort((a, b) => a.at - b.at)
+}
+
+/** A reset fills its own window, and the one it is the substitute of. */
+function refilled(percents: PerWindow<number | null>, own: PerWindow<QuotaWindow>, reset: MainWindowId): PerWindow<number | null> {
+  return perWindow(({ id, substitute }) => {
+    const meteredBy = own[id].state === 'absent' ? substitute : id
+    return id === reset || meteredBy === reset ? 100 : percents[id]
+  })
 }

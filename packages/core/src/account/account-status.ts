@@ -21,6 +21,7 @@ export type AccountStatusKind =
   | 'unknown_status'
   | 'message'
 
+/** The state of one account. */
 export interface AccountStatus {
   readonly kind: AccountStatusKind
   readonly tone: Tone

@@ -5,7 +5,7 @@ import type { EpochMs } from '../facts/time.ts'
 import type { UsageMeasures } from '../facts/usage-measures.ts'
 import { isMainWindow } from '../facts/window.ts'
 import { planOf } from './account-plan.ts'
-import type { WeeklyToFiveHourMultiplier } from './account-quota.ts'
+import { type WeeklyToFiveHourMultiplier, windowQuotasOf } from './account-quota.ts'
 import { accountStateOf } from './blocked-reasons.ts'
 import type { EvaluatedAccount } from './evaluated-account.ts'
 import { mergeEvidence, newestSample } from './merge-evidence.ts'
@@ -18,6 +18,7 @@ const FAILURE_RATIO_REQUESTS_MIN = 5
 /** Newest slots of the proxy's request counts that make up "lately". */
 const FAILURE_RATIO_SLOTS = 2
 
+/** What an operator or a caller may set about the rules for one account. */
 export interface AccountPolicy {
   readonly multiplier: WeeklyToFiveHourMultiplier
   readonly scoring: ScoringPolicy
@@ -66,6 +67,7 @@ export function evaluateAccount(
     plan,
     capacityWeight: state.blockedReasons.includes('operator_disabled') || state.deactivated ? 0 : capacityWeightOf(plan),
     windows,
+    quota: windowQuotasOf(windows, policy.multiplier),
     scopedWindows: all.filter((window) => !isMainWindow(window.id)),
     status: state.status,
     blockedReasons: state.blockedReasons,

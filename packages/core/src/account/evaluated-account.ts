@@ -3,6 +3,8 @@ import type { DisabledProbe, QuotaClass } from '../facts/account-evidence.ts'
 import type { PlanKind } from '../facts/plan.ts'
 import type { ReadingOrigin } from '../facts/reading.ts'
 import type { EpochMs } from '../facts/time.ts'
+import type { PerWindow } from '../facts/window.ts'
+import type { WindowQuota } from './account-quota.ts'
 import type { AccountStatus } from './account-status.ts'
 import type { BlockedReason } from './blocked-reasons.ts'
 import type { QuotaWindow } from './quota-window.ts'
@@ -18,8 +20,9 @@ export interface EvaluatedAccount {
   readonly plan: PlanKind
   /** Plus units; 0 when untracked, operator-disabled or deactivated. */
   readonly capacityWeight: number
-  /** `5h` and `week` first, further main windows after them. */
+  /** Those of `mainWindows` first, further limits of the account itself after them. */
   readonly windows: readonly QuotaWindow[]
+  readonly quota: PerWindow<WindowQuota>
   /** Limits of another scope; never part of routing or capacity. */
   readonly scopedWindows: readonly QuotaWindow[]
   readonly status: AccountStatus

@@ -1,7 +1,6 @@
 import type { ReadingOrigin } from '../facts/reading.ts'
 import type { EpochMs } from '../facts/time.ts'
-import type { WindowId } from '../facts/window.ts'
-import { type MainWindowId, mainWindowOf, mainWindows, perWindow } from '../facts/window.ts'
+import { type MainWindowId, mainWindowOf, mainWindows, perWindow, type WindowId } from '../facts/window.ts'
 
 interface WindowBase {
   readonly id: WindowId

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import { plusMs } from '../facts/time.ts'
 import { anAbsentWindow, aRolledOverWindow, aWindow, NOW } from '../testing/builders.ts'
-import type { QuotaWindow } from './quota-window.ts'
-import { unknownWindow } from './quota-window.ts'
+import { type QuotaWindow, unknownWindow } from './quota-window.ts'
 import { reclaimWindowOf } from './reclaim-window.ts'
 
 const week = aWindow('week', 60)

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anAbsentWindow, aRolledOverWindow, aWindow, fromNow, NOW } from '../testing/builders.ts'
 import { type QuotaWindow, unknownWindow } from './quota-window.ts'
-import type { ReclaimWindow } from './reclaim-window.ts'
-import { reclaimWindowOf } from './reclaim-window.ts'
+import { type ReclaimWindow, reclaimWindowOf } from './reclaim-window.ts'
 import {
   hasNotStarted,
   NO_SCORE,

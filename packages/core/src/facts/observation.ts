@@ -7,6 +7,7 @@ import type { SourceReading } from './source.ts'
 import type { EpochMs } from './time.ts'
 import type { UsageMeasures } from './usage-measures.ts'
 
+/** The account list of the proxy, as it was read. */
 export interface AccountList {
   readonly accounts: readonly Account[]
   /** Entries of providers we do not watch, counted by provider name. */

@@ -14,6 +14,7 @@ export interface RefreshTally {
 /** Why a refresh ended before every account was asked. */
 export type RefreshFailure = SourceFailureCode | 'quota_off' | 'deadline'
 
+/** A refresh under way. */
 export interface RunningRefresh {
   readonly status: 'running'
   readonly scope: RefreshScope
@@ -21,6 +22,7 @@ export interface RunningRefresh {
   readonly tally: RefreshTally
 }
 
+/** A refresh that has ended: `partial` when some accounts were not asked or failed, `failed` when all of them were. `failure` is null when every account was asked. */
 export interface EndedRefresh {
   readonly status: 'completed' | 'partial' | 'failed'
   readonly scope: RefreshScope

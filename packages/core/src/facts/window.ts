@@ -20,7 +20,9 @@ export const mainWindows = [
   { id: 'week', seconds: 7 * 24 * 3600, label: 'Weekly', substitute: '5h' },
 ] as const satisfies readonly MainWindowRow[]
 
+/** One row of `mainWindows`. */
 export type MainWindow = (typeof mainWindows)[number]
+/** The id of a row of `mainWindows`. */
 export type MainWindowId = MainWindow['id']
 
 /** One value for each of `mainWindows`. */
@@ -28,9 +30,9 @@ export type PerWindow<Value> = Readonly<Record<MainWindowId, Value>>
 
 /** Makes one value for each of `mainWindows`. */
 export function perWindow<Value>(make: (window: MainWindow) => Value): PerWindow<Value> {
-  const values: Partial<Record<MainWindowId, Value>> = {}
-  for (const row of mainWindows) values[row.id] = make(row)
-  return values as PerWindow<Value>
+  // Written out, because it is called several times per account and evaluation.
+  const [fiveHour, week] = mainWindows
+  return { '5h': make(fiveHour), week: make(week) }
 }
 
 /** Whether `mainWindows` has a row for this window. */
@@ -38,14 +40,15 @@ export function isMainWindowId(id: WindowId): id is MainWindowId {
   return mainWindows.some((row) => row.id === id)
 }
 
-/** The two windows by name, for rules that are about one of them alone. */
+/** These two by name, for rules that are about one of them alone. */
 export const FIVE_HOUR = '5h' satisfies MainWindowId
 export const WEEK = 'week' satisfies MainWindowId
 
 const rows = perWindow((row) => row)
 
-/** Length of these windows, in seconds. */
+/** Length of the 5h window, in seconds. */
 export const FIVE_HOUR_SECONDS = rows[FIVE_HOUR].seconds
+/** Length of the weekly window, in seconds. */
 export const WEEK_SECONDS = rows[WEEK].seconds
 
 /** The row of a window in `mainWindows`. */
@@ -66,7 +69,7 @@ export function windowIdOf(periodSeconds: number): WindowId {
   return `${Math.round(periodSeconds)}s`
 }
 
-/** True for the account's own limits; limits of another scope never touch routing or capacity. */
+/** True for the account's own limits, also those without a row in `mainWindows`; limits of another scope never touch routing or capacity. */
 export function isMainWindow(id: WindowId): boolean {
   return !id.includes(':')
 }

@@ -9,6 +9,7 @@ export interface ActionCount {
   readonly count: number
 }
 
+/** What two lists of actions differ in. */
 export interface ActionChanges {
   /** Kinds that are new, or have more accounts than before, with how many there are now. */
   readonly opened: readonly ActionCount[]

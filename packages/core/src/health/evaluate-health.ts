@@ -23,6 +23,7 @@ export interface HealthSource {
   readonly lastGoodAt: EpochMs | null
 }
 
+/** Health at one time: what an operator must act on, and the state of each source. */
 export interface HealthEvaluation {
   /** `unknown` until the first round has ended. */
   readonly state: Tone

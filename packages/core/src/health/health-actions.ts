@@ -6,6 +6,7 @@ import type { KeyFileProblem, SecretFile } from '../facts/management-access.ts'
 import type { Observation } from '../facts/observation.ts'
 import type { SourceId } from '../facts/source.ts'
 import type { EpochMs } from '../facts/time.ts'
+import { FIVE_HOUR, WEEK } from '../facts/window.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 
 /** Limits below which the operator wants to be told; null = not set. */
@@ -55,6 +56,7 @@ export type HealthAction =
   /** Nothing has been evaluated since: the pipeline has ended or hangs. */
   | { readonly code: 'evaluation_stalled'; readonly since: EpochMs }
 
+/** An action and how bad its cause is. */
 export interface ToneAction {
   readonly tone: Tone
   readonly action: HealthAction
@@ -184,7 +186,7 @@ export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {
 export function thresholdActions(pool: EvaluatedPool, thresholds: HealthThresholds): readonly ToneAction[] {
   if (!pool.available) return []
   const actions: ToneAction[] = []
-  const { fiveHour, week } = pool.capacity
+  const [fiveHour, week] = [pool.capacity[FIVE_HOUR], pool.capacity[WEEK]]
   const { fiveHourMinUnits, weeklyMinUnits, routableMin } = thresholds
   if (fiveHourMinUnits !== null && fiveHour.knownUnits + fiveHour.unknownUnits < fiveHourMinUnits) {
     actions.push({

@@ -32,6 +32,7 @@ export function burnHoursOf(points: readonly CapacityPoint[]): BurnHours {
   return { unitsByHour, firstAt }
 }
 
+/** The number of the UTC hour since 1970 in which an instant lies. */
 export function hourOf(at: EpochMs): number {
   return Math.floor(at / HOUR_MS)
 }

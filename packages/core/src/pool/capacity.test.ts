@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { WeeklyToFiveHourMultiplier } from '../account/account-quota.ts'
+import { type WeeklyToFiveHourMultiplier, windowQuotasOf } from '../account/account-quota.ts'
 import { evaluateAccount } from '../account/evaluate-account.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { defaultPolicy } from '../evaluate.ts'
@@ -12,10 +12,13 @@ import { capacityOf } from './capacity.ts'
 const evaluated = (name: string, sample: QuotaSample | null, changes: Partial<Account> = {}): EvaluatedAccount =>
   evaluateAccount(anAccount(name, changes), sample === null ? null : evidenceOf([sample]), defaultPolicy, NOW)
 
+const under = (accounts: readonly EvaluatedAccount[], multiplier: WeeklyToFiveHourMultiplier): readonly EvaluatedAccount[] =>
+  accounts.map((account) => ({ ...account, quota: windowQuotasOf(account.windows, multiplier) }))
+
 type Units = readonly [tracked: number, known: number, unknown: number, stale: number, exhaustedCount: number]
 
 function unitsOf(accounts: readonly EvaluatedAccount[], windowId: '5h' | 'week', multiplier: WeeklyToFiveHourMultiplier): Units {
-  const { trackedUnits, knownUnits, unknownUnits, staleUnits, exhaustedCount } = capacityOf(accounts, windowId, multiplier)
+  const { trackedUnits, knownUnits, unknownUnits, staleUnits, exhaustedCount } = capacityOf(under(accounts, multiplier), windowId)
   return [trackedUnits, knownUnits, unknownUnits, staleUnits, exhaustedCount]
 }
 
@@ -169,7 +172,7 @@ describe('several files of one account', () => {
       ['new-pro.json', true],
       ['old-plus.json', false],
     ])
-    expect([capacity.fiveHour.trackedUnits, capacity.fiveHour.knownUnits]).toEqual([20, 18])
+    expect([capacity['5h'].trackedUnits, capacity['5h'].knownUnits]).toEqual([20, 18])
   })
 
   it('are represented by the one in use when another is disabled or dead', () => {
@@ -190,7 +193,7 @@ describe('several files of one account', () => {
       aSnapshot([
         [file('a'), sample],
         [file('b'), sample],
-      ]).capacity.fiveHour.steps,
+      ]).capacity['5h'].steps,
     ).toHaveLength(1)
   })
 })
@@ -199,7 +202,7 @@ describe('the resets that return units', () => {
   const HOUR = 3600
   const DAY = 24 * HOUR
   const steps = (accounts: readonly EvaluatedAccount[], windowId: '5h' | 'week', multiplier: WeeklyToFiveHourMultiplier = 6) =>
-    capacityOf(accounts, windowId, multiplier).steps.map((step) => [(step.at - NOW) / 1000, Math.round(step.units * 1e6) / 1e6])
+    capacityOf(under(accounts, multiplier), windowId).steps.map((step) => [(step.at - NOW) / 1000, Math.round(step.units * 1e6) / 1e6])
   const shape = (fiveHour: number | null, week: number | null, fiveHourReset: number | null = HOUR, weekReset: number | null = 3 * DAY) =>
     aQuotaSample({ fiveHour, week, fiveHourResetsInSeconds: fiveHourReset, weekResetsInSeconds: weekReset })
 
@@ -272,7 +275,7 @@ describe('the resets that return units', () => {
       evaluated('late', shape(20, 60, 2 * HOUR)),
       evaluated('pro', shape(20, 60, HOUR), { claimedPlan: 'pro' }),
     ]
-    const names = capacityOf(pool, '5h', 6).steps.map(({ title }) => title)
+    const names = capacityOf(pool, '5h').steps.map(({ title }) => title)
 
     expect(names).toEqual(['pro@example.com', 'a@example.com', 'b@example.com', 'late@example.com'])
   })

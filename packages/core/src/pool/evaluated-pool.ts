@@ -2,6 +2,7 @@ import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import type { ClockDoubt } from '../facts/clock-doubt.ts'
 import type { BenchmarkSummary, RequestCounters } from '../facts/observation.ts'
 import type { EpochMs } from '../facts/time.ts'
+import type { PerWindow } from '../facts/window.ts'
 import type { WindowCapacity } from './capacity.ts'
 import type { ResetColumn } from './reset-schedule.ts'
 
@@ -36,7 +37,7 @@ export interface EvaluatedPool {
   readonly routableCount: number
   readonly blockedCount: number
   readonly topScore: number
-  readonly capacity: { readonly fiveHour: WindowCapacity; readonly week: WindowCapacity }
+  readonly capacity: PerWindow<WindowCapacity>
   readonly resetColumns: readonly ResetColumn[]
   readonly accountRefreshSeconds: number
   readonly upstreamVersion: string | null

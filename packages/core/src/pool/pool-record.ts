@@ -1,6 +1,6 @@
-import { percentOrStandIn } from '../account/account-quota.ts'
-import { resetAtOf, windowOf } from '../account/quota-window.ts'
+import { resetAtOf } from '../account/quota-window.ts'
 import type { EpochMs } from '../facts/time.ts'
+import { mainWindows, type PerWindow, perWindow } from '../facts/window.ts'
 import type { WindowCapacity } from './capacity.ts'
 import type { CapacityPoint, WindowReadingRecord } from './capacity-point.ts'
 import type { EvaluatedPool } from './evaluated-pool.ts'
@@ -10,19 +10,18 @@ import type { RecentChange } from './recent-changes.ts'
 const POINT_EVERY_MS = 15 * 60_000
 /** A reset that moves by less is the same one. */
 const SAME_RESET_MS = 60_000
-const WINDOWS = ['5h', 'week'] as const
-type WindowName = (typeof WINDOWS)[number]
 
 /** What was recorded last, to compare with. */
 export interface PoolMemory {
   /** By account and window. */
   readonly readings: ReadonlyMap<string, Pick<WindowReadingRecord, 'percent' | 'resetAt'>>
-  readonly points: Readonly<Record<WindowName, CapacityPoint | null>>
+  readonly points: PerWindow<CapacityPoint | null>
   /** Used since the last point that was recorded. */
-  readonly burnedUnits: Readonly<Record<WindowName, number>>
+  readonly burnedUnits: PerWindow<number>
 }
 
-export const nothingRecorded: PoolMemory = { readings: new Map(), points: { '5h': null, week: null }, burnedUnits: { '5h': 0, week: 0 } }
+/** The memory of a pool of which nothing was recorded yet. */
+export const nothingRecorded: PoolMemory = { readings: new Map(), points: perWindow(() => null), burnedUnits: perWindow(() => 0) }
 
 /** A memory that begins with what an earlier process recorded. */
 export function memoryOf(readings: readonly WindowReadingRecord[]): PoolMemory {
@@ -51,11 +50,10 @@ export function poolStep(memory: PoolMemory, pool: Pick<EvaluatedPool, 'accounts
   const known = new Map<string, Pick<WindowReadingRecord, 'percent' | 'resetAt'>>()
   const readings: WindowReadingRecord[] = []
   const burnedUnits = { ...memory.burnedUnits }
-  for (const { selector, windows, capacityWeight, countedInCapacity } of pool.accounts) {
+  for (const { selector, quota, capacityWeight, countedInCapacity } of pool.accounts) {
     if (!countedInCapacity || capacityWeight === 0) continue
-    for (const windowId of WINDOWS) {
-      const window = windowOf(windows, windowId)
-      const percent = percentOrStandIn(window, windowOf(windows, windowId === '5h' ? 'week' : '5h'))
+    for (const { id: windowId } of mainWindows) {
+      const { window, percent } = quota[windowId]
       if (percent === null) continue
       const key = keyOf(selector.accountKey, windowId)
       const before = memory.readings.get(key)
@@ -68,8 +66,8 @@ export function poolStep(memory: PoolMemory, pool: Pick<EvaluatedPool, 'accounts
   }
   const points = { ...memory.points }
   const news: CapacityPoint[] = []
-  for (const windowId of WINDOWS) {
-    const point = pointOf(windowId === '5h' ? pool.capacity.fiveHour : pool.capacity.week, at, burnedUnits[windowId])
+  for (const { id: windowId } of mainWindows) {
+    const point = pointOf(pool.capacity[windowId], at, burnedUnits[windowId])
     if (!isWorthKeeping(point, points[windowId])) continue
     points[windowId] = point
     burnedUnits[windowId] = 0

@@ -24,6 +24,7 @@ export type ChangeDetail =
   | { readonly code: 'proxy_restarted' | 'history_started' }
   | { readonly code: 'benchmark_changed'; readonly from: BenchmarkSummary; readonly to: BenchmarkSummary }
 
+/** A change of the pool, dated by the evaluation that found it. */
 export interface RecentChange {
   readonly at: EpochMs
   readonly tone: Tone

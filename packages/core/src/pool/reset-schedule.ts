@@ -1,29 +1,30 @@
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
-import { type QuotaWindow, resetAtOf, windowOf } from '../account/quota-window.ts'
+import { type QuotaWindow, resetAtOf } from '../account/quota-window.ts'
 import { type EpochMs, secondsUntil } from '../facts/time.ts'
+import { type MainWindowId, mainWindows, WEEK } from '../facts/window.ts'
 
 /** When one account gets quota back, seen from one window. */
 export interface ResetRow {
   readonly account: EvaluatedAccount
   readonly window: QuotaWindow
   /** The window whose reset really frees the account, null when no reset is known. */
-  readonly resetSource: '5h' | 'week' | null
+  readonly resetSource: MainWindowId | null
   readonly resetAt: EpochMs | null
   readonly resetsInSeconds: number | null
 }
 
 /** Rows of one window, nearest reset first, unknown ones last. */
 export interface ResetColumn {
-  readonly windowId: '5h' | 'week'
+  readonly windowId: MainWindowId
   readonly rows: readonly ResetRow[]
 }
 
 /** When each enabled account gets quota back, a column per main window. Plans without that window have no row in it. */
 export function resetColumnsOf(accounts: readonly EvaluatedAccount[], now: EpochMs): readonly ResetColumn[] {
   const enabled = accounts.filter(({ blockedReasons }) => !blockedReasons.includes('operator_disabled'))
-  return (['5h', 'week'] as const).map((windowId) => {
+  return mainWindows.map(({ id: windowId }) => {
     const rows = enabled
-      .filter(({ windows }) => windowOf(windows, windowId).state !== 'absent')
+      .filter(({ quota }) => quota[windowId].window.state !== 'absent')
       .map((account) => resetRowOf(account, windowId, now))
     return { windowId, rows: rows.sort(bySoonest) }
   })
@@ -34,14 +35,14 @@ export function hasResetBetween(columns: readonly ResetColumn[], from: EpochMs, 
   return columns.some(({ rows }) => rows.some(({ resetAt }) => resetAt !== null && resetAt > from && resetAt <= to))
 }
 
-function resetRowOf(account: EvaluatedAccount, windowId: '5h' | 'week', now: EpochMs): ResetRow {
-  const week = windowOf(account.windows, 'week')
+function resetRowOf(account: EvaluatedAccount, windowId: MainWindowId, now: EpochMs): ResetRow {
+  const { quota } = account
   // While the week is used up, a 5h reset gives nothing back.
-  const source = week.state === 'exhausted' ? 'week' : windowId
-  const resetAt = resetAtOf(windowOf(account.windows, source))
+  const source = quota[WEEK].window.state === 'exhausted' ? WEEK : windowId
+  const resetAt = resetAtOf(quota[source].window)
   return {
     account,
-    window: windowOf(account.windows, windowId),
+    window: quota[windowId].window,
     resetSource: resetAt === null ? null : source,
     resetAt,
     resetsInSeconds: secondsUntil(resetAt, now),

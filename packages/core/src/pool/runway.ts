@@ -1,8 +1,8 @@
-import { effectiveOf, percentOrStandIn, type WeeklyToFiveHourMultiplier } from '../account/account-quota.ts'
+import { effectiveOf, type WeeklyToFiveHourMultiplier } from '../account/account-quota.ts'
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
-import { resetAtOf, windowOf } from '../account/quota-window.ts'
+import { resetAtOf } from '../account/quota-window.ts'
 import { type EpochMs, plusMs } from '../facts/time.ts'
-import { FIVE_HOUR_SECONDS, WEEK_SECONDS } from '../facts/window.ts'
+import { FIVE_HOUR, FIVE_HOUR_SECONDS, type MainWindowId, WEEK, WEEK_SECONDS } from '../facts/window.ts'
 import { type BurnHours, burnForecastOf, forecastSpreadOf } from './burn-forecast.ts'
 
 /** When the pool runs dry in one window at the expected burn. Instants are null where that is more than 48 h away, or not known. */
@@ -38,28 +38,27 @@ export interface AccountQuota {
   readonly weekResetAt: EpochMs | null
 }
 
+/** Which window is forecast, under which cap by the week, and from when on. */
 export interface RunwayContext {
-  readonly windowId: '5h' | 'week'
+  readonly windowId: MainWindowId
   readonly multiplier: WeeklyToFiveHourMultiplier
   readonly now: EpochMs
 }
 
 /** Accounts whose quota is known and counts; nothing is assumed of the others. */
 export function accountQuotasOf(accounts: readonly EvaluatedAccount[]): readonly AccountQuota[] {
-  return accounts.flatMap(({ windows, capacityWeight, countedInCapacity, blockedReasons }) => {
+  return accounts.flatMap(({ quota, capacityWeight, countedInCapacity, blockedReasons }) => {
     if (!countedInCapacity || capacityWeight === 0 || blockedReasons.includes('auth_invalid')) return []
-    const [fiveHourWindow, weekWindow] = [windowOf(windows, '5h'), windowOf(windows, 'week')]
-    const fiveHour = percentOrStandIn(fiveHourWindow, weekWindow)
-    const week = percentOrStandIn(weekWindow, fiveHourWindow)
-    if (fiveHour === null || week === null) return []
+    const [fiveHour, week] = [quota[FIVE_HOUR], quota[WEEK]]
+    if (fiveHour.percent === null || week.percent === null) return []
     return [
       {
         weight: capacityWeight,
-        fiveHour,
-        week,
-        fiveHourResetAt: resetAtOf(fiveHourWindow.state === 'absent' ? weekWindow : fiveHourWindow),
-        fiveHourPeriodMs: fiveHourWindow.state === 'absent' ? WEEK_MS : FIVE_HOUR_MS,
-        weekResetAt: resetAtOf(weekWindow.state === 'absent' ? fiveHourWindow : weekWindow),
+        fiveHour: fiveHour.percent,
+        week: week.percent,
+        fiveHourResetAt: resetAtOf(fiveHour.metered),
+        fiveHourPeriodMs: fiveHour.window.state === 'absent' ? WEEK_MS : FIVE_HOUR_MS,
+        weekResetAt: resetAtOf(week.metered),
       },
     ]
   })
@@ -127,7 +126,7 @@ export function dryInstant(
       weekResetAt: weekResetAt ?? now + WEEK_MS,
     }),
   )
-  const spendable = ({ fiveHour, week }: Tank) => (windowId === 'week' ? week : (effectiveOf(fiveHour, week, multiplier).fiveHour ?? 0))
+  const spendable = ({ fiveHour, week }: Tank) => (windowId === WEEK ? week : (effectiveOf(fiveHour, week, multiplier).fiveHour ?? 0))
   let burned = 0
   for (let step = 0; step < HORIZON_HOURS * STEPS_PER_HOUR; step += 1) {
     const startMs = now + (step * HOUR_MS) / STEPS_PER_HOUR
@@ -158,7 +157,7 @@ function refill(tank: Tank, atMs: number): void {
 
 /** A full 5h window is worth one part in `multiplier` of the week. */
 function burn(tank: Tank, percent: number, { windowId, multiplier }: RunwayContext): void {
-  if (windowId === 'week') {
+  if (windowId === WEEK) {
     tank.week = Math.max(0, tank.week - percent)
     return
   }

@@ -1,3 +1,4 @@
+import { type PerWindow, perWindow } from '../facts/window.ts'
 import type { CapacityPoint } from './capacity-point.ts'
 import { type Runway, unknownRunway } from './runway.ts'
 
@@ -8,9 +9,8 @@ export interface WindowTrend {
   readonly past: readonly CapacityPoint[]
 }
 
-export interface Trends {
-  readonly fiveHour: WindowTrend
-  readonly week: WindowTrend
-}
+/** The trend of each main window. */
+export type Trends = PerWindow<WindowTrend>
 
-export const noTrends: Trends = { fiveHour: { runway: unknownRunway, past: [] }, week: { runway: unknownRunway, past: [] } }
+/** Trends before anything was recorded. */
+export const noTrends: Trends = perWindow(() => ({ runway: unknownRunway, past: [] }))

@@ -7,8 +7,7 @@ import type { Clock, Log } from '../facts/ports.ts'
 import type { QuotaSample, ReadingOrigin, WindowReading } from '../facts/reading.ts'
 import { offBecause, type SourceReading } from '../facts/source.ts'
 import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
-import type { MainWindowId, WindowId } from '../facts/window.ts'
-import { FIVE_HOUR, isMainWindowId, mainWindowOf, WEEK } from '../facts/window.ts'
+import { FIVE_HOUR, isMainWindowId, type MainWindowId, mainWindowOf, WEEK, type WindowId } from '../facts/window.ts'
 import type { Snapshot } from '../health/snapshot.ts'
 
 /** The time at which the builders' worlds stand: 2026-11-20T12:00:00Z. */

@@ -11,6 +11,7 @@ export interface RequestBalance {
   readonly missing: number
 }
 
+/** The balance before the first list. */
 export const noBalance: RequestBalance = { leastOpen: null, missingThen: 0, missing: 0 }
 
 /** A list shows this many requests, `taken` of which had been taken before it was asked for. */

@@ -14,7 +14,9 @@ import {
   type UsageSum,
 } from './usage.ts'
 
+/** How far back a chart can reach; `all` is the whole history. */
 export const usageRangeIds = ['1h', '6h', '24h', '7d', '30d', 'all'] as const
+/** How far back one chart reaches. */
 export type UsageRangeId = (typeof usageRangeIds)[number]
 
 const MINUTE = 60

@@ -29,6 +29,7 @@ export type UsageReading =
   | { readonly kind: 'pending' }
   | { readonly kind: 'read'; readonly summary: UsageSummary }
 
+/** What is known of the whole usage history. */
 export interface UsageHistory {
   readonly totals: UsageMeasures
   readonly earliest: EpochMs | null

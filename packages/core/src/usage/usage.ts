@@ -8,12 +8,14 @@ export function emptySum(): UsageSum {
   return { requests: 0, tokens: 0, failed: 0 }
 }
 
+/** Adds to a sum in place; no member grows beyond the largest exact number. */
 export function addTo(sum: UsageSum, more: UsageMeasures): void {
   sum.requests = Math.min(sum.requests + more.requests, Number.MAX_SAFE_INTEGER)
   sum.tokens = Math.min(sum.tokens + more.tokens, Number.MAX_SAFE_INTEGER)
   sum.failed = Math.min(sum.failed + more.failed, Number.MAX_SAFE_INTEGER)
 }
 
+/** Adds up all of these. */
 export function sumOfUsage(all: Iterable<UsageMeasures>): UsageMeasures {
   const sum = emptySum()
   for (const one of all) addTo(sum, one)
@@ -22,12 +24,17 @@ export function sumOfUsage(all: Iterable<UsageMeasures>): UsageMeasures {
 
 /** Ways to cut usage into lines. `api` shows the proxy's client keys as they are, `client` their labels. */
 export const usageGroups = ['total', 'account', 'client', 'model', 'api'] as const
+/** One way to cut usage into lines. */
 export type UsageGroup = (typeof usageGroups)[number]
 
+/** What a chart of usage can count. */
 export const usageMetrics = ['tokens', 'requests'] as const
+/** What one chart of usage counts. */
 export type UsageMetric = (typeof usageMetrics)[number]
 
+/** What a point of a chart can show: the sum of its bucket, or that sum per minute. */
 export const usageModes = ['bucket', 'rate'] as const
+/** What the points of one chart show. */
 export type UsageMode = (typeof usageModes)[number]
 
 /** Whoever usage is counted for inside a group. */
