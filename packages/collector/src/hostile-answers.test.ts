@@ -1,18 +1,18 @@
-import { readFileSync } from 'node:fs'
 import { type AccountList, defaultPolicy, evaluateSnapshot, instantToIso, type LogFields, type QuotaSample } from '@svc/core'
 import { aLiveObservation, evidenceOf, NOW, virtualClock } from '@svc/core/testing'
+import { readRecording } from '@svc/fake-proxy'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createLiveSource } from './live-source.ts'
 import { codexQuotaSampleOf } from './quota/codex-quota.ts'
 import { probeResultOf } from './quota/probe-result.ts'
-import { liveSourceOptions } from './testing/index.ts'
+import { liveSourceOptions } from './testing/live-source-options.ts'
 import { createAccountTracker } from './upstream/account-tracker.ts'
 import { accountListOf } from './upstream/auth-files.ts'
 import { UpstreamError } from './upstream/upstream-error.ts'
 
 function recorded(name: string): { readonly body: unknown }[] {
-  const recording: unknown = JSON.parse(readFileSync(new URL(`testing/samples/${name}.json`, import.meta.url), 'utf8'))
+  const recording = readRecording(name)
   return (Array.isArray(recording) ? recording : [recording]) as { readonly body: unknown }[]
 }
 

@@ -1,14 +1,15 @@
-import { readFileSync } from 'node:fs'
 import { type EpochMs, epochMs, plusMs, type QuotaSample } from '@svc/core'
 import { NOW } from '@svc/core/testing'
+import { readRecording } from '@svc/fake-proxy'
 import { describe, expect, it } from 'vitest'
 import { codexQuotaSampleOf } from './codex-quota.ts'
 import { type ProbeResult, probeResultOf } from './probe-result.ts'
 
-const recording: readonly {
+interface RecordedQuery {
   readonly label: string
   readonly body: { readonly status_code?: number; readonly header: object; readonly body: string }
-}[] = JSON.parse(readFileSync(new URL('../testing/samples/v7-api-call.json', import.meta.url), 'utf8'))
+}
+const recording = readRecording('v7-api-call') as readonly RecordedQuery[]
 
 function recordedResult(label: string): ProbeResult {
   const answer = recording.find((entry) => entry.label === label)?.body

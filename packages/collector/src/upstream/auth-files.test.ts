@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs'
 import { plusMs } from '@svc/core'
 import { NOW } from '@svc/core/testing'
+import { readRecording } from '@svc/fake-proxy'
 import { describe, expect, it } from 'vitest'
 import { createAccountTracker } from './account-tracker.ts'
 import { accountListOf } from './auth-files.ts'
 import { UpstreamError } from './upstream-error.ts'
 
 function recordedFiles(name: string): readonly unknown[] {
-  return JSON.parse(readFileSync(new URL(`../testing/samples/${name}.json`, import.meta.url), 'utf8')).body.files
+  return (readRecording(name) as { readonly body: { readonly files: readonly unknown[] } }).body.files
 }
 
 function aList(

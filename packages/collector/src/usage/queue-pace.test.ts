@@ -1,8 +1,9 @@
 import { silentLog, virtualClock } from '@svc/core/testing'
+import { aFakeAccount, createFakeUpstream, fetchOf } from '@svc/fake-proxy'
 import { expect, it } from 'vitest'
 import { createLiveSource } from '../live-source.ts'
 import { anIngestedUsage } from '../testing/an-ingested-usage.ts'
-import { aFakeAccount, createFakeUpstream, fetchOf, liveSourceOptions } from '../testing/index.ts'
+import { liveSourceOptions } from '../testing/live-source-options.ts'
 import type { UsageSink } from './usage-sink.ts'
 
 const KEY = 'management-key'

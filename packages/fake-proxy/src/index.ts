@@ -12,7 +12,7 @@ export type { FakeUsage, FakeUsageRecord, FakeUsageShape } from './fake-usage.ts
 export type { VendorCall } from './fake-vendor.ts'
 export { type FakeFault, type FakeRoute, fakeFaultKinds, fakeRoutes } from './faults.ts'
 export { fetchOf } from './fetch-of.ts'
-export { liveSourceOptions } from './live-source-options.ts'
 export type { FakeManagement } from './management-gate.ts'
 export { livePool, samplePool } from './pools.ts'
+export { readRecording } from './recording.ts'
 export { type VendorBehaviour, vendorBehaviours } from './vendor-behaviour.ts'

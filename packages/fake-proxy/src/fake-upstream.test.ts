@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
@@ -8,6 +7,7 @@ import { createFakeUpstream, type FakeUpstream, type FakeUpstreamOptions } from 
 import type { FakeFault } from './faults.ts'
 import { fetchOf } from './fetch-of.ts'
 import { livePool, samplePool } from './pools.ts'
+import { readRecording } from './recording.ts'
 import type { VendorBehaviour } from './vendor-behaviour.ts'
 
 const KEY = 'test-mgmt-key-sample-71b2'
@@ -19,9 +19,7 @@ const HOUR_MS = 60 * MINUTE_MS
 // biome-ignore lint/suspicious/noExplicitAny: recorded answers are compared as they are
 type Json = any
 
-function recorded(name: string): Json {
-  return JSON.parse(readFileSync(new URL(`samples/${name}.json`, import.meta.url), 'utf8'))
-}
+const recorded = (name: string): Json => readRecording(name)
 
 interface World {
   readonly fake: FakeUpstream
