@@ -1,13 +1,7 @@
 export { aFakeAccount, type FakeAccount, type FakeAccountShape, fakeAuthIndex } from './fake-account.ts'
 export { aFakeQuota, aFakeWindow, type FakeQuota, type FakeQuotaForm, type FakeWindow, fakeQuotaForms } from './fake-quota.ts'
-export {
-  createFakeUpstream,
-  type FakeRequest,
-  type FakeSettings,
-  type FakeStats,
-  type FakeUpstream,
-  type FakeUpstreamOptions,
-} from './fake-upstream.ts'
+export type { FakeSettings } from './fake-settings.ts'
+export { createFakeUpstream, type FakeUpstream, type FakeUpstreamOptions } from './fake-upstream.ts'
 export type { FakeUsage, FakeUsageRecord, FakeUsageShape } from './fake-usage.ts'
 export type { VendorCall } from './fake-vendor.ts'
 export { type FakeFault, type FakeRoute, fakeFaultKinds, fakeRoutes } from './faults.ts'
@@ -15,4 +9,5 @@ export { fetchOf } from './fetch-of.ts'
 export type { FakeManagement } from './management-gate.ts'
 export { livePool, samplePool } from './pools.ts'
 export { readRecording } from './recording.ts'
+export type { FakeRequest, FakeStats } from './request-log.ts'
 export { type VendorBehaviour, vendorBehaviours } from './vendor-behaviour.ts'
