@@ -54,7 +54,7 @@ describe('a benchmark summary', () => {
   ])('that is %s is refused, and nothing of it is quoted', async (_, path, code) => {
     const refused = await readBenchmarkSummary(path()).catch((error: unknown) => error)
 
-    expect(refused).toMatchObject({ name: 'UpstreamError', code })
+    expect(refused).toMatchObject({ name: 'SourceError', code })
     expect(String(refused)).not.toContain(folder)
   })
 

@@ -1,7 +1,7 @@
 import type { BenchmarkSummary } from '@svc/core'
 import * as v from 'valibot'
 import { RefusedFile, readPlainFile } from './local-files.ts'
-import { UpstreamError } from './upstream/upstream-error.ts'
+import { SourceError } from './source-error.ts'
 import { wireInstant, wireNumber } from './upstream/wire-fields.ts'
 
 const nothing = v.fallback(v.record(v.string(), v.unknown()), {})
@@ -23,17 +23,17 @@ const summarySchema = v.object({
   ),
 })
 
-/** Reads the summary file of an external benchmark run. Throws UpstreamError: file_unreadable, too_large, bad_payload. Source: decisions §12. */
+/** Reads the summary file of an external benchmark run. Throws SourceError: file_unreadable, too_large, bad_payload. Source: decisions §12. */
 export async function readBenchmarkSummary(path: string): Promise<BenchmarkSummary> {
   const text = await readPlainFile(path).catch((error: unknown) => {
     const tooLarge = error instanceof RefusedFile && error.reason === 'too_large'
-    throw new UpstreamError(
+    throw new SourceError(
       tooLarge ? 'too_large' : 'file_unreadable',
       `the benchmark summary cannot be read${tooLarge ? ': too large' : ''}`,
     )
   })
   const parsed = v.safeParse(summarySchema, documentOf(text))
-  if (!parsed.success) throw new UpstreamError('bad_payload', 'the benchmark summary is no JSON object')
+  if (!parsed.success) throw new SourceError('bad_payload', 'the benchmark summary is no JSON object')
   const { generatedAt, performance, quota } = parsed.output
   return {
     generatedAt,

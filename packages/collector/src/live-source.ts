@@ -31,6 +31,7 @@ import { accountListOf } from './upstream/auth-files.ts'
 import { probeGateway } from './upstream/gateway.ts'
 import { createManagementGate, type ManagementGate, type ManagementKey } from './upstream/management-access.ts'
 import { createUpstreamClient, type ManagementCall, type UpstreamClient } from './upstream/upstream-client.ts'
+import { UpstreamError } from './upstream/upstream-error.ts'
 import { fetchUsageStatistics } from './upstream/usage-statistics.ts'
 import { accountDirectoryOf } from './usage/account-directory.ts'
 import { readClientLabels } from './usage/client-labels.ts'
@@ -112,7 +113,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   let remembered: RememberedPool | null = null
 
   const count = (endpoint: string, settled: SettledPoll) => {
-    if (settled.kind === 'failed') report.upstreamError(endpoint, settled.code)
+    if (settled.kind === 'failed' && settled.error instanceof UpstreamError) report.upstreamError(endpoint, settled.error.code)
   }
   const managed = <Value>(stop: AbortSignal, bytesMax: number, send: (call: ManagementCall) => Promise<Value>) =>
     gate.call((key) => send({ key, stop, bytesMax, seconds: options.upstreamTimeoutSeconds }))

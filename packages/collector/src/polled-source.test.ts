@@ -2,6 +2,7 @@ import type { Clock, LogFields } from '@svc/core'
 import { NOW, silentLog, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createPolledSource, type PollPlan, type SettledPoll } from './polled-source.ts'
+import { SourceError } from './source-error.ts'
 import { UpstreamError } from './upstream/upstream-error.ts'
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -185,6 +186,15 @@ describe('a source that fails', () => {
     await clock.advance(1)
 
     expect(startedAtMs).toEqual([0, 120_000])
+  })
+
+  it('on this machine is told apart from a failed call', async () => {
+    const { source, settled } = aSource(() => Promise.reject(new SourceError('store_unavailable', 'the disk is full')))
+    source.pollNow()
+    await turn()
+
+    expect(source.reading().outcome).toMatchObject({ kind: 'failed', code: 'store_unavailable' })
+    expect(settled.map((poll) => poll.kind !== 'ok' && poll.error instanceof UpstreamError)).toEqual([false])
   })
 
   it('that is held waits for the end of the hold, which is no further failure', async () => {

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Clock, Log, SourceChange, SourceFailureCode, SourceReading } from '@svc/core'
+import type { Clock, Log, SourceChange, SourceReading } from '@svc/core'
 import { backoffMs, jitterFactor } from './backoff.ts'
+import { SourceError, sourceFailureOf } from './source-error.ts'
 import { createSourceLog } from './source-log.ts'
 import { isHeld } from './upstream/management-access.ts'
-import { type UpstreamError, upstreamErrorOf } from './upstream/upstream-error.ts'
+import type { UpstreamError } from './upstream/upstream-error.ts'
 
 export type SettledPoll =
   | { readonly kind: 'ok'; readonly change: SourceChange; readonly seconds: number }
-  | { readonly kind: 'failed' | 'held'; readonly code: SourceFailureCode; readonly seconds: number }
+  | { readonly kind: 'failed' | 'held'; readonly error: SourceError | UpstreamError; readonly seconds: number }
 
 export interface PollPlan<Value> {
   /** Name in the log. */
@@ -15,7 +16,7 @@ export interface PollPlan<Value> {
   readonly periodSeconds: number
   /** Longest wait after a failure. */
   readonly backoffSecondsMax: number
-  /** One attempt. Throws UpstreamError. */
+  /** One attempt. Throws SourceError or UpstreamError. */
   readonly poll: (stop: AbortSignal) => Promise<Value>
   /** Milliseconds until an attempt makes sense, Infinity when only a change from outside helps. */
   readonly heldForMs: () => number
@@ -65,22 +66,22 @@ export function createPolledSource<Value>(plan: PollPlan<Value>, deps: PollDeps)
     plan.onSettled({ kind: 'ok', change: isSame ? 'times' : 'content', seconds: elapsedMs / 1000 })
   }
 
-  const fail = (error: UpstreamError, elapsedMs: number) => {
+  const fail = (error: SourceError | UpstreamError, elapsedMs: number) => {
     const { code, message } = error
-    const held = isHeld(error)
+    const held = !(error instanceof SourceError) && isHeld(error)
     // Waiting for the end of a hold is the failure that began it, not one more.
     const failuresInARow = held ? Math.max(1, reading.failuresInARow) : reading.failuresInARow + 1
     reading = { ...reading, outcome: { kind: 'failed', code, at: clock.now() }, failuresInARow }
     deps.log.debug('poll failed', { source: plan.source, code, reason: message })
     if (code !== 'no_key') tell({ kind: 'failed', code, message })
     scheduleIn(waitAfter(error))
-    plan.onSettled({ kind: held ? 'held' : 'failed', code, seconds: elapsedMs / 1000 })
+    plan.onSettled({ kind: held ? 'held' : 'failed', error, seconds: elapsedMs / 1000 })
   }
 
-  const waitAfter = (error: UpstreamError): number => {
+  const waitAfter = (error: SourceError | UpstreamError): number => {
     const heldForMs = plan.heldForMs()
     if (heldForMs > 0) return heldForMs
-    if (error.retryAfterSeconds !== null) return error.retryAfterSeconds * 1000
+    if (!(error instanceof SourceError) && error.retryAfterSeconds !== null) return error.retryAfterSeconds * 1000
     return backoffMs(reading.failuresInARow, plan.backoffSecondsMax * 1000, random)
   }
 
@@ -89,7 +90,7 @@ export function createPolledSource<Value>(plan: PollPlan<Value>, deps: PollDeps)
     const startedAtMs = clock.monotonicMs()
     const result = await plan.poll(stopping.signal).then(
       (value) => ({ kind: 'ok', value }) as const,
-      (error: unknown) => ({ kind: 'failed', error: upstreamErrorOf(error) }) as const,
+      (error: unknown) => ({ kind: 'failed', error: sourceFailureOf(error) }) as const,
     )
     if (stopping.signal.aborted) return false
     const elapsedMs = clock.monotonicMs() - startedAtMs

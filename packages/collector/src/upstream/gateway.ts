@@ -1,8 +1,7 @@
-import type { SourceFailureCode } from '@svc/core'
 import { dropBody } from './answer-body.ts'
 import { type CallLimits, withinDeadline } from './deadline.ts'
 import type { UpstreamDeps } from './upstream-client.ts'
-import { UpstreamError, upstreamErrorOf } from './upstream-error.ts'
+import { UpstreamError, type UpstreamFailureCode, upstreamErrorOf } from './upstream-error.ts'
 
 /** Asks the gateway for a sign of life, without any key. Only a 2xx is one. Throws UpstreamError. */
 export async function probeGateway(url: string, limits: CallLimits, { clock, fetch }: UpstreamDeps): Promise<{ readonly up: true }> {
@@ -20,7 +19,7 @@ export async function probeGateway(url: string, limits: CallLimits, { clock, fet
 }
 
 /** Without a key nothing can be refused: a 401 or 403 says that this is not the address of a health check. */
-function failureCodeOf(httpStatus: number): SourceFailureCode {
+function failureCodeOf(httpStatus: number): UpstreamFailureCode {
   if (httpStatus >= 500) return 'server_error'
   return httpStatus >= 300 && httpStatus < 400 ? 'redirected' : 'unexpected_status'
 }

@@ -6,10 +6,13 @@ interface FailureDetail {
   readonly retryAfterSeconds?: number | null
 }
 
+/** What may go wrong with a call to the proxy or the vendor. */
+export type UpstreamFailureCode = Exclude<SourceFailureCode, 'file_unreadable' | 'store_unavailable' | 'clock_doubted'>
+
 /** A call to the proxy or the vendor that brought nothing. The message is our own text: it never quotes what was sent or answered. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError'
-  readonly code: SourceFailureCode
+  readonly code: UpstreamFailureCode
   /** Status of the answer, null when none came or no call went out. */
   readonly httpStatus: number | null
   /** How long the other side asked us to wait, counted from receipt; null when it did not. */
@@ -17,7 +20,7 @@ export class UpstreamError extends Error {
   /** False when the request certainly never reached the other side. */
   readonly wasSent: boolean
 
-  constructor(code: SourceFailureCode, message: string, detail: FailureDetail = {}) {
+  constructor(code: UpstreamFailureCode, message: string, detail: FailureDetail = {}) {
     super(message)
     this.code = code
     this.httpStatus = detail.httpStatus ?? null
@@ -52,7 +55,7 @@ const CLOSED_SOCKET_CODES: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECO
 const UNREACHABLE = [/(?:)/, 'unreachable', 'no connection, or it broke'] as const
 
 /** Codes of Node's network, TLS and HTTP layers. */
-const FAILURE_OF_SYSTEM_CODE: readonly (readonly [RegExp, SourceFailureCode, string])[] = [
+const FAILURE_OF_SYSTEM_CODE: readonly (readonly [RegExp, UpstreamFailureCode, string])[] = [
   [/^(?:ENOTFOUND|EAI_)/, 'dns', 'the host name cannot be resolved'],
   [/^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/, 'timeout', 'no answer in time'],
   [/CERT|SELF_SIGNED|^(?:ERR_TLS|ERR_SSL|UNABLE_TO_|HOSTNAME_|EPROTO$)/, 'tls', 'the TLS connection or certificate is not valid'],

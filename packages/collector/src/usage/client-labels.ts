@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { displayText } from '../display-text.ts'
 import { jsonLines } from '../json-lines.ts'
 import { RefusedFile, readPlainFile } from '../local-files.ts'
-import { UpstreamError } from '../upstream/upstream-error.ts'
+import { SourceError } from '../source-error.ts'
 import { nameFrom } from './record-fields.ts'
 
 const LABEL_LENGTH_MAX = 120
@@ -14,14 +14,14 @@ const fileSchema = v.object({
 })
 
 /**
- * Reads the labels of clients by API name. Several names may share a label. Throws UpstreamError: file_unreadable, too_large, bad_payload; its message
+ * Reads the labels of clients by API name. Several names may share a label. Throws SourceError: file_unreadable, too_large, bad_payload; its message
  * says which entry is wrong and never what it holds. Source: interface §2 "Client-label file".
  */
 export async function readClientLabels(path: string): Promise<ReadonlyMap<string, string>> {
   const text = await readPlainFile(path).catch((error: unknown) => {
     throw error instanceof RefusedFile && error.reason === 'too_large'
-      ? new UpstreamError('too_large', 'the client-label file is too large')
-      : new UpstreamError('file_unreadable', 'the client-label file cannot be read')
+      ? new SourceError('too_large', 'the client-label file is too large')
+      : new SourceError('file_unreadable', 'the client-label file cannot be read')
   })
   const parsed = v.safeParse(fileSchema, documentOf(text))
   if (!parsed.success) throw wrongFile(text, v.getDotPath(parsed.issues[0]))
@@ -37,16 +37,16 @@ export async function readClientLabels(path: string): Promise<ReadonlyMap<string
   return labels
 }
 
-function wrongFile(text: string, path: string | null): UpstreamError {
+function wrongFile(text: string, path: string | null): SourceError {
   const { mistakeAt } = linesOf(text)
-  if (mistakeAt !== null) return new UpstreamError('bad_payload', `client-label file, line ${mistakeAt}: no valid JSON`)
+  if (mistakeAt !== null) return new SourceError('bad_payload', `client-label file, line ${mistakeAt}: no valid JSON`)
   return wrongEntry(text, Number(/^clients\.(\d+)/.exec(path ?? '')?.[1] ?? -1), `${path ?? 'the document'} is not as it must be`)
 }
 
 /** An index that is not in the list has no line. */
-function wrongEntry(text: string, index: number, problem: string): UpstreamError {
+function wrongEntry(text: string, index: number, problem: string): SourceError {
   const line = linesOf(text).elementLines[index]
-  return new UpstreamError('bad_payload', `client-label file${line === undefined ? '' : `, line ${line}`}: ${problem}`)
+  return new SourceError('bad_payload', `client-label file${line === undefined ? '' : `, line ${line}`}: ${problem}`)
 }
 
 const linesOf = (text: string) => jsonLines(text.replace(BYTE_ORDER_MARK, ''), 'clients')
