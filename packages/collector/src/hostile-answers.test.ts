@@ -3,13 +3,13 @@ import { aLiveObservation, evidenceOf, NOW, virtualClock } from '@svc/core/testi
 import { readRecording } from '@svc/fake-proxy'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createAccountTracker } from './accounts/account-tracker.ts'
+import { accountListOf } from './accounts/auth-files.ts'
 import { createLiveSource } from './live-source.ts'
-import { codexQuotaSampleOf } from './quota/codex-quota.ts'
-import { probeResultOf } from './quota/probe-result.ts'
+import { codexQuotaSampleOf } from './providers/codex/answer.ts'
+import { probeResultOf } from './providers/contract/probe-result.ts'
+import { UpstreamError } from './proxy/upstream-error.ts'
 import { liveSourceOptions } from './testing/live-source-options.ts'
-import { createAccountTracker } from './upstream/account-tracker.ts'
-import { accountListOf } from './upstream/auth-files.ts'
-import { UpstreamError } from './upstream/upstream-error.ts'
 
 function recorded(name: string): { readonly body: unknown }[] {
   const recording = readRecording(name)

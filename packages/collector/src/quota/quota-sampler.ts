@@ -20,12 +20,12 @@ import {
   type RememberedAccount,
   type SourceReading,
 } from '@svc/core'
-import { backoffMs, jitterFactor } from '../backoff.ts'
-import type { CollectorReport } from '../collector-report.ts'
-import { createSourceLog } from '../source-log.ts'
-import { isHeld } from '../upstream/management-access.ts'
-import { upstreamErrorOf } from '../upstream/upstream-error.ts'
-import type { ProbeResult, QuotaTransport } from './probe-result.ts'
+import { backoffMs, jitterFactor } from '../polling/backoff.ts'
+import type { CollectorReport } from '../polling/collector-report.ts'
+import { createSourceLog } from '../polling/source-log.ts'
+import type { ProbeResult, QuotaTransport } from '../providers/contract/probe-result.ts'
+import { isHeld } from '../proxy/management-access.ts'
+import { upstreamErrorOf } from '../proxy/upstream-error.ts'
 import { createQueryTally } from './query-tally.ts'
 import { createRefreshRound, type RefreshRound } from './refresh-round.ts'
 import { createTokenBucket } from './token-bucket.ts'

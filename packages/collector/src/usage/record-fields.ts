@@ -1,6 +1,6 @@
 import type { QuarantinedRecord } from '@svc/core'
-import { displayText } from '../display-text.ts'
-import { numberFrom } from '../upstream/wire-fields.ts'
+import { displayText } from '../wire/display-text.ts'
+import { numberFrom } from '../wire/wire-fields.ts'
 
 export type WireRecord = Readonly<Record<string, unknown>>
 

@@ -12,10 +12,10 @@ import {
   type TreeTotals,
   type UsageDetail,
 } from '@svc/core'
-import { createJsonPieces, PieceError, type PieceLimits } from '../upstream/json-pieces.ts'
-import { instantFrom, numberFrom, textFrom } from '../upstream/wire-fields.ts'
+import { quotaSampleOf } from '../providers/codex/headers.ts'
+import { createJsonPieces, PieceError, type PieceLimits } from '../wire/json-pieces.ts'
+import { instantFrom, numberFrom, textFrom } from '../wire/wire-fields.ts'
 import { type AccountDirectory, accountKeyIn } from './account-directory.ts'
-import { quotaSampleOf } from './quota-headers.ts'
 import { isRecord, nameFrom, quarantined, tokensOf, type WireRecord } from './record-fields.ts'
 
 export interface DecodeContext {

@@ -8,11 +8,11 @@ import {
   type UsageFeedState,
   type UsageGap,
 } from '@svc/core'
-import { createPolledSource, type PollDeps, type PolledSource, type SettledPoll } from '../polled-source.ts'
-import { SourceError, sourceFailureOf } from '../source-error.ts'
-import { isHeld, type ManagementGate } from '../upstream/management-access.ts'
-import type { ManagementCall, UpstreamClient } from '../upstream/upstream-client.ts'
-import { UpstreamError, upstreamErrorOf } from '../upstream/upstream-error.ts'
+import { createPolledSource, type PollDeps, type PolledSource, type SettledPoll } from '../polling/polled-source.ts'
+import { SourceError, sourceFailureOf } from '../polling/source-error.ts'
+import { isHeld, type ManagementGate } from '../proxy/management-access.ts'
+import type { ManagementCall, UpstreamClient } from '../proxy/upstream-client.ts'
+import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 import { createPopPace, POP_MS_MIN } from './pop-pace.ts'
 import { fetchQueueRetention, QUEUE_RETENTION_SECONDS } from './queue-retention.ts'
 import { createTreeCounters } from './tree-counters.ts'

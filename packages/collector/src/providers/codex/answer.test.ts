@@ -2,8 +2,8 @@ import { type EpochMs, epochMs, plusMs, type QuotaSample } from '@svc/core'
 import { NOW } from '@svc/core/testing'
 import { readRecording } from '@svc/fake-proxy'
 import { describe, expect, it } from 'vitest'
-import { codexQuotaSampleOf } from './codex-quota.ts'
-import { type ProbeResult, probeResultOf } from './probe-result.ts'
+import { type ProbeResult, probeResultOf } from '../contract/probe-result.ts'
+import { codexQuotaSampleOf } from './answer.ts'
 
 interface RecordedQuery {
   readonly label: string

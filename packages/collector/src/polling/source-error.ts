@@ -1,5 +1,5 @@
 import type { SourceFailureCode } from '@svc/core'
-import { type UpstreamError, upstreamErrorOf } from './upstream/upstream-error.ts'
+import { type UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 
 /** What may go wrong on our own side. */
 type OwnFailureCode = Extract<SourceFailureCode, 'file_unreadable' | 'too_large' | 'bad_payload' | 'store_unavailable' | 'clock_doubted'>

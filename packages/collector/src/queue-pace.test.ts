@@ -1,10 +1,10 @@
 import { silentLog, virtualClock } from '@svc/core/testing'
 import { aFakeAccount, createFakeUpstream, fetchOf } from '@svc/fake-proxy'
 import { expect, it } from 'vitest'
-import { createLiveSource } from '../live-source.ts'
-import { anIngestedUsage } from '../testing/an-ingested-usage.ts'
-import { liveSourceOptions } from '../testing/live-source-options.ts'
-import type { UsageSink } from './usage-sink.ts'
+import { createLiveSource } from './live-source.ts'
+import { anIngestedUsage } from './testing/an-ingested-usage.ts'
+import { liveSourceOptions } from './testing/live-source-options.ts'
+import type { UsageSink } from './usage/usage-sink.ts'
 
 const KEY = 'management-key'
 /** So many pops bring as many new records as were asked for. */

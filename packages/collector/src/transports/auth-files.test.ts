@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { Account } from '@svc/core'
 import { anAccount, fixedClock, NOW, virtualClock } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { UpstreamError } from '../upstream/upstream-error.ts'
-import { createAuthFilesTransport } from './auth-files-transport.ts'
-import type { ProbeResult } from './probe-result.ts'
+import type { ProbeResult } from '../providers/contract/probe-result.ts'
+import { UpstreamError } from '../proxy/upstream-error.ts'
+import { createAuthFilesTransport } from './auth-files.ts'
 
 const NAME = 'codex-alice.json'
 const LOGIN = { access_token: 'canary-token', refresh_token: 'canary-refresh', account_id: 'account-1', type: 'codex', disabled: false }

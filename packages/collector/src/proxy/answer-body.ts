@@ -1,4 +1,4 @@
-import { createJsonPieces, PieceError } from './json-pieces.ts'
+import { createJsonPieces, PieceError } from '../wire/json-pieces.ts'
 import { UpstreamError } from './upstream-error.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i

@@ -1,13 +1,19 @@
 import type { Redacted } from '@svc/core'
-import { fetchQueueRetention } from '../usage/queue-retention.ts'
-import { detectUsageRoute, type UsageRoute } from '../usage/usage-route.ts'
-import { createAccountTracker } from './account-tracker.ts'
-import { accountListOf } from './auth-files.ts'
-import { type CallTrace, watchedFetch } from './call-trace.ts'
-import { probeGateway } from './gateway.ts'
-import { createUpstreamClient, type ManagementCall, type ProxyFacts, type UpstreamClient, type UpstreamDeps } from './upstream-client.ts'
-import { UpstreamError, upstreamErrorOf } from './upstream-error.ts'
-import { fetchUsageStatistics } from './usage-statistics.ts'
+import { createAccountTracker } from './accounts/account-tracker.ts'
+import { accountListOf } from './accounts/auth-files.ts'
+import { type CallTrace, watchedFetch } from './proxy/call-trace.ts'
+import {
+  createUpstreamClient,
+  type ManagementCall,
+  type ProxyFacts,
+  type UpstreamClient,
+  type UpstreamDeps,
+} from './proxy/upstream-client.ts'
+import { UpstreamError, upstreamErrorOf } from './proxy/upstream-error.ts'
+import { probeGateway } from './sources/gateway.ts'
+import { fetchUsageStatistics } from './sources/usage-statistics.ts'
+import { fetchQueueRetention } from './usage/queue-retention.ts'
+import { detectUsageRoute, type UsageRoute } from './usage/usage-route.ts'
 
 /** What one call brought, and how it went. The failure's message is our own text. */
 export type Inspected<Value> = { readonly trace: CallTrace } & (

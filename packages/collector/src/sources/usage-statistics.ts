@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import type { ManagementCall, UpstreamClient } from './upstream-client.ts'
-import { UpstreamError } from './upstream-error.ts'
-import { wireFlag } from './wire-fields.ts'
+import type { ManagementCall, UpstreamClient } from '../proxy/upstream-client.ts'
+import { UpstreamError } from '../proxy/upstream-error.ts'
+import { wireFlag } from '../wire/wire-fields.ts'
 
 const switchSchema = v.object({ 'usage-statistics-enabled': wireFlag })
 

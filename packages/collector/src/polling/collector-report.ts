@@ -1,5 +1,5 @@
 import type { QuotaClass } from '@svc/core'
-import type { UpstreamFailureCode } from './upstream/upstream-error.ts'
+import type { UpstreamFailureCode } from '../proxy/upstream-error.ts'
 
 /** Where the collector counts what it does. */
 export interface CollectorReport {

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { displayText } from '../display-text.ts'
-import { jsonLines } from '../json-lines.ts'
-import { RefusedFile, readPlainFile } from '../local-files.ts'
-import { SourceError } from '../source-error.ts'
-import { nameFrom } from './record-fields.ts'
+import { jsonLines } from '../files/json-lines.ts'
+import { RefusedFile, readPlainFile } from '../files/local-files.ts'
+import { SourceError } from '../polling/source-error.ts'
+import { nameFrom } from '../usage/record-fields.ts'
+import { displayText } from '../wire/display-text.ts'
 
 const LABEL_LENGTH_MAX = 120
 const CLIENTS_MAX = 10_000

@@ -1,7 +1,7 @@
 import { type EpochMs, plusMs, type QuotaSample, type WindowReading, windowIdOf } from '@svc/core'
-import { percentLeft } from '../quota/percent-left.ts'
-import { instantFrom, numberFrom } from '../upstream/wire-fields.ts'
-import { isRecord } from './record-fields.ts'
+import { isRecord } from '../../usage/record-fields.ts'
+import { instantFrom, numberFrom } from '../../wire/wire-fields.ts'
+import { percentLeft } from './percent-left.ts'
 
 /** `x-codex-`, a group of models where the limit is not the account's own, and what it says of the window. */
 const WINDOW_HEADER = /^x-codex-(?:([a-z0-9]{1,40})-)?(primary|secondary)-(used-percent|window-minutes|reset-at|reset-after-seconds)$/

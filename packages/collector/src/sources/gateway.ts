@@ -1,7 +1,7 @@
-import { dropBody } from './answer-body.ts'
-import { type CallLimits, withinDeadline } from './deadline.ts'
-import type { UpstreamDeps } from './upstream-client.ts'
-import { UpstreamError, type UpstreamFailureCode, upstreamErrorOf } from './upstream-error.ts'
+import { dropBody } from '../proxy/answer-body.ts'
+import { type CallLimits, withinDeadline } from '../proxy/deadline.ts'
+import type { UpstreamDeps } from '../proxy/upstream-client.ts'
+import { UpstreamError, type UpstreamFailureCode, upstreamErrorOf } from '../proxy/upstream-error.ts'
 
 /** Asks the gateway for a sign of life, without any key. Only a 2xx is one. Throws UpstreamError. */
 export async function probeGateway(url: string, limits: CallLimits, { clock, fetch }: UpstreamDeps): Promise<{ readonly up: true }> {

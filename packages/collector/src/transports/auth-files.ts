@@ -1,11 +1,18 @@
 import type { Clock } from '@svc/core'
 import * as v from 'valibot'
-import { readAuthFile } from '../local-files.ts'
-import { readText } from '../upstream/answer-body.ts'
-import { withinDeadline } from '../upstream/deadline.ts'
-import type { UpstreamDeps } from '../upstream/upstream-client.ts'
-import { UpstreamError, upstreamErrorOf } from '../upstream/upstream-error.ts'
-import { CODEX_USAGE_URL, codexUsageHeaders, probeResultOf, QUERY_SECONDS, type QuotaTransport, USAGE_BYTES_MAX } from './probe-result.ts'
+import { readAuthFile } from '../files/local-files.ts'
+import {
+  CODEX_USAGE_URL,
+  codexUsageHeaders,
+  probeResultOf,
+  QUERY_SECONDS,
+  type QuotaTransport,
+  USAGE_BYTES_MAX,
+} from '../providers/contract/probe-result.ts'
+import { readText } from '../proxy/answer-body.ts'
+import { withinDeadline } from '../proxy/deadline.ts'
+import type { UpstreamDeps } from '../proxy/upstream-client.ts'
+import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 
 /** The token is only ever sent, never renewed: refresh tokens are single use, and a second refresher logs the account out. */
 const authFileSchema = v.object({

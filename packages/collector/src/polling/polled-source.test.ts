@@ -1,9 +1,9 @@
 import type { Clock, LogFields } from '@svc/core'
 import { NOW, silentLog, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
+import { UpstreamError } from '../proxy/upstream-error.ts'
 import { createPolledSource, type PollPlan, type SettledPoll } from './polled-source.ts'
 import { SourceError } from './source-error.ts'
-import { UpstreamError } from './upstream/upstream-error.ts'
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 

@@ -4,10 +4,10 @@ import { gzipSync } from 'node:zlib'
 import { type Clock, epochMs, Redacted, type SourceFailureCode } from '@svc/core'
 import { NOW } from '@svc/core/testing'
 import { afterEach, describe, expect, it } from 'vitest'
-import { probeGateway } from './gateway.ts'
+import { probeGateway } from '../sources/gateway.ts'
+import { fetchUsageStatistics } from '../sources/usage-statistics.ts'
 import { createUpstreamClient, type ManagementCall, onOurClock } from './upstream-client.ts'
 import { UpstreamError } from './upstream-error.ts'
-import { fetchUsageStatistics } from './usage-statistics.ts'
 
 const KEY = 'canary-management-key'
 const realClock: Clock = {

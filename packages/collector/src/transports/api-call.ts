@@ -1,8 +1,5 @@
 import type { ManagementAccess, SourceFailureCode } from '@svc/core'
 import * as v from 'valibot'
-import type { ManagementGate } from '../upstream/management-access.ts'
-import type { UpstreamClient } from '../upstream/upstream-client.ts'
-import { UpstreamError, upstreamErrorOf } from '../upstream/upstream-error.ts'
 import {
   CODEX_USAGE_URL,
   codexUsageHeaders,
@@ -11,7 +8,10 @@ import {
   QUERY_SECONDS,
   type QuotaTransport,
   USAGE_BYTES_MAX,
-} from './probe-result.ts'
+} from '../providers/contract/probe-result.ts'
+import type { ManagementGate } from '../proxy/management-access.ts'
+import type { UpstreamClient } from '../proxy/upstream-client.ts'
+import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 
 /** The proxy puts the account's token here, so that it never enters this process. Source: upstream contract 4.1. */
 const TOKEN_PLACEHOLDER = '$TOKEN$'

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock, Log, SourceChange, SourceReading } from '@svc/core'
+import { isHeld } from '../proxy/management-access.ts'
+import type { UpstreamError } from '../proxy/upstream-error.ts'
 import { backoffMs, jitterFactor } from './backoff.ts'
 import { SourceError, sourceFailureOf } from './source-error.ts'
 import { createSourceLog } from './source-log.ts'
-import { isHeld } from './upstream/management-access.ts'
-import type { UpstreamError } from './upstream/upstream-error.ts'
 
 export type SettledPoll =
   | { readonly kind: 'ok'; readonly change: SourceChange; readonly seconds: number }

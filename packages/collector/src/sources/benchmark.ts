@@ -1,8 +1,8 @@
 import type { BenchmarkSummary } from '@svc/core'
 import * as v from 'valibot'
-import { RefusedFile, readPlainFile } from './local-files.ts'
-import { SourceError } from './source-error.ts'
-import { wireInstant, wireNumber } from './upstream/wire-fields.ts'
+import { RefusedFile, readPlainFile } from '../files/local-files.ts'
+import { SourceError } from '../polling/source-error.ts'
+import { wireInstant, wireNumber } from '../wire/wire-fields.ts'
 
 const nothing = v.fallback(v.record(v.string(), v.unknown()), {})
 const summarySchema = v.object({

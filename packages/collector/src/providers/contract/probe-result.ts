@@ -1,6 +1,6 @@
 import type { Account, EpochMs, QuotaSample, SourceFailureCode } from '@svc/core'
-import { retryAfterSecondsOf } from '../upstream/retry-after.ts'
-import { codexQuotaSampleOf } from './codex-quota.ts'
+import { retryAfterSecondsOf } from '../../wire/retry-after.ts'
+import { codexQuotaSampleOf } from '../codex/answer.ts'
 
 /** What one direct query of an account's quota brought. */
 export type ProbeResult =

@@ -1,10 +1,10 @@
 import { type Clock, type EpochMs, epochMs, type Redacted } from '@svc/core'
 import ky from 'ky'
+import { parseGoDuration } from '../wire/go-duration.ts'
+import { parseHttpDate } from '../wire/http-date.ts'
+import { RETRY_AFTER_SECONDS_MIN, retryAfterSecondsOf } from '../wire/retry-after.ts'
 import { dropBody, parseJson, passJson, readJson, readText } from './answer-body.ts'
 import { type CallLimits, withinDeadline } from './deadline.ts'
-import { parseGoDuration } from './go-duration.ts'
-import { parseHttpDate } from './http-date.ts'
-import { RETRY_AFTER_SECONDS_MIN, retryAfterSecondsOf } from './retry-after.ts'
 import { isClosedSocket, UpstreamError, upstreamErrorOf } from './upstream-error.ts'
 
 export interface UpstreamDeps {

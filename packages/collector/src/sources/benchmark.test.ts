@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { readBenchmarkSummary } from './benchmark-summary.ts'
+import { readBenchmarkSummary } from './benchmark.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-benchmark-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,7 +1,7 @@
 import { type EpochMs, plusMs, type QuotaSample, type WindowId, type WindowReading, windowIdOf } from '@svc/core'
 import * as v from 'valibot'
-import { displayText } from '../display-text.ts'
-import { instantFrom, wireArray, wireFlag, wireInstant, wireNumber, wireText } from '../upstream/wire-fields.ts'
+import { displayText } from '../../wire/display-text.ts'
+import { instantFrom, wireArray, wireFlag, wireInstant, wireNumber, wireText } from '../../wire/wire-fields.ts'
 import { percentLeft } from './percent-left.ts'
 
 /** An object whose keys may be in snake or camel case. Source: upstream contract 4.3. */

@@ -11,11 +11,11 @@ import {
   type UpstreamStatus,
 } from '@svc/core'
 import * as v from 'valibot'
-import { displayText } from '../display-text.ts'
+import { type ManagementAnswer, onOurClock } from '../proxy/upstream-client.ts'
+import { UpstreamError } from '../proxy/upstream-error.ts'
+import { displayText } from '../wire/display-text.ts'
+import { numberFrom, textFrom, wireArray, wireFlag, wireInstant, wireNumber, wireText } from '../wire/wire-fields.ts'
 import { type AccountTracker, SLOT_SECONDS } from './account-tracker.ts'
-import { type ManagementAnswer, onOurClock } from './upstream-client.ts'
-import { UpstreamError } from './upstream-error.ts'
-import { numberFrom, textFrom, wireArray, wireFlag, wireInstant, wireNumber, wireText } from './wire-fields.ts'
 
 const listSchema = v.object({ files: v.array(v.unknown()) })
 

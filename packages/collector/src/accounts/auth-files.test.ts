@@ -2,9 +2,9 @@ import { plusMs } from '@svc/core'
 import { NOW } from '@svc/core/testing'
 import { readRecording } from '@svc/fake-proxy'
 import { describe, expect, it } from 'vitest'
+import { UpstreamError } from '../proxy/upstream-error.ts'
 import { createAccountTracker } from './account-tracker.ts'
 import { accountListOf } from './auth-files.ts'
-import { UpstreamError } from './upstream-error.ts'
 
 function recordedFiles(name: string): readonly unknown[] {
   return (readRecording(name) as { readonly body: { readonly files: readonly unknown[] } }).body.files
