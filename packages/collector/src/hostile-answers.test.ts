@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { createAccountTracker } from './accounts/account-tracker.ts'
 import { accountListOf } from './accounts/auth-files.ts'
 import { createLiveSource } from './live-source.ts'
-import { codexQuotaSampleOf } from './providers/codex/answer.ts'
-import { probeResultOf } from './providers/contract/probe-result.ts'
+import { windowsOf } from './providers/codex/answer.ts'
+import { codexQuotaSampleOf } from './providers/codex/usage-document.ts'
 import { UpstreamError } from './proxy/upstream-error.ts'
 import { liveSourceOptions } from './testing/live-source-options.ts'
 
@@ -192,7 +192,7 @@ it('whatever bytes the vendor answers with, under whatever status, there is a re
   fc.assert(
     fc.property(fc.integer({ min: 100, max: 599 }), fc.oneof(fc.string(), fc.json()), fc.string(), (status, body, contentType) => {
       const headers = { get: (name: string) => (name === 'content-type' ? contentType : null) }
-      const result = probeResultOf({ status, headers, body, receivedAt: NOW })
+      const result = windowsOf({ status, headers, body, receivedAt: NOW })
       if (result.kind === 'sample') expectSoundSample(result.sample)
     }),
   )

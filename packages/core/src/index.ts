@@ -1,4 +1,11 @@
-export { type Account, type AccountSelector, accountNamed, type RequestSlot, type UpstreamStatus } from './account/account.ts'
+export {
+  type Account,
+  type AccountSelector,
+  accountNamed,
+  type ProviderId,
+  type RequestSlot,
+  type UpstreamStatus,
+} from './account/account.ts'
 export type { AccountStatus, AccountStatusKind, Tone } from './account/account-status.ts'
 export { capacityWeightOf, knownPlanKinds, type PlanKind, planKindOf, planLabel } from './account/plan.ts'
 export { readStatusMessage, type StatusMessage } from './account/status-message.ts'

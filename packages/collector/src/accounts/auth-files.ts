@@ -1,16 +1,9 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
-import {
-  type Account,
-  type AccountList,
-  type EpochMs,
-  epochMs,
-  plusMs,
-  type RequestSlot,
-  readStatusMessage,
-  type UpstreamStatus,
-} from '@svc/core'
+import { type Account, type AccountList, type EpochMs, epochMs, plusMs, type RequestSlot, type UpstreamStatus } from '@svc/core'
 import * as v from 'valibot'
+import type { Provider } from '../providers/contract/provider.ts'
+import { providerNamed } from '../providers/known-providers.ts'
 import { type ManagementAnswer, onOurClock } from '../proxy/upstream-client.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import { displayText } from '../wire/display-text.ts'
@@ -18,9 +11,6 @@ import { numberFrom, textFrom, wireArray, wireFlag, wireInstant, wireNumber, wir
 import { type AccountTracker, SLOT_SECONDS } from './account-tracker.ts'
 
 const listSchema = v.object({ files: v.array(v.unknown()) })
-
-const idTokenSchema = v.object({ chatgpt_account_id: wireText, plan_type: wireText })
-type IdToken = v.InferOutput<typeof idTokenSchema>
 
 /** Every field but the name may be missing: a proxy without its auth manager lists little else. Source: upstream contract 2.1. */
 const entrySchema = v.object({
@@ -41,7 +31,6 @@ const entrySchema = v.object({
   success: wireNumber,
   failed: wireNumber,
   recent_requests: wireArray,
-  id_token: v.fallback(v.nullable(idTokenSchema), null),
 })
 type Entry = v.InferOutput<typeof entrySchema>
 
@@ -51,8 +40,6 @@ interface ListClock {
   readonly skewSeconds: number | null
 }
 
-/** The provider whose accounts are watched; the others are counted. */
-const PROVIDER = 'codex'
 /** A longer name is no file name. */
 const NAME_LENGTH_MAX = 1024
 const TITLE_LENGTH_MAX = 256
@@ -78,14 +65,15 @@ export function accountListOf(answer: ManagementAnswer, skewSeconds: number | nu
       skippedCount += 1
       continue
     }
-    const provider = providerOf(parsed.output)
+    const providerName = providerNameOf(parsed.output)
+    const provider = providerNamed(providerName)
     if (accountByName.has(authName)) {
       skippedCount += 1
       continue
     }
     sightings.count(authName, { success: countOrNull(parsed.output.success), failed: countOrNull(parsed.output.failed) })
-    if (provider !== PROVIDER) otherProviders.set(provider, (otherProviders.get(provider) ?? 0) + 1)
-    else accountByName.set(authName, accountOf(parsed.output, authName, clock, sightings))
+    if (provider === null) otherProviders.set(providerName, (otherProviders.get(providerName) ?? 0) + 1)
+    else accountByName.set(authName, accountOf({ provider, wire, entry: parsed.output, authName }, clock, sightings))
   }
   return { accounts: [...accountByName.values()], otherProviders, skippedCount, requestCounters: sightings.counters(clock.now) }
 }
@@ -95,14 +83,27 @@ function authNameOf(entry: Entry): string | null {
   return name === '' || name === '.' || name === '..' || name.length > NAME_LENGTH_MAX ? null : name
 }
 
-function providerOf(entry: Entry): string {
+function providerNameOf(entry: Entry): string {
   return displayText((entry.provider ?? entry.type ?? 'unknown').toLowerCase(), WORD_LENGTH_MAX) || 'unknown'
 }
 
-function accountOf(entry: Entry, authName: string, clock: ListClock, sightings: ReturnType<AccountTracker['nextList']>): Account {
+/** An entry that could be read. */
+interface ReadEntry {
+  readonly provider: Provider
+  /** As it came, for what only the provider can read. */
+  readonly wire: unknown
+  readonly entry: Entry
+  readonly authName: string
+}
+
+function accountOf(
+  { provider, wire, entry, authName }: ReadEntry,
+  clock: ListClock,
+  sightings: ReturnType<AccountTracker['nextList']>,
+): Account {
   const onOurs = (instant: EpochMs | null) => (instant === null ? null : onOurClock(instant, clock.skewSeconds))
-  const vendorAccountId = vendorAccountIdOf(entry.id_token)
-  const accountKey = accountKeyOf({ authName, vendorAccountId, email: entry.email })
+  const { vendorAccountId, claimedPlan } = provider.identityOf(wire)
+  const accountKey = accountKeyOf({ provider, authName, vendorAccountId, email: entry.email })
   const recentRequests = recentRequestsOf(entry.recent_requests ?? [], clock)
   const text = entry.status_message ?? ''
   const messageHash = entry.status_message === null ? null : createHash('sha256').update(text).digest('base64')
@@ -110,7 +111,7 @@ function accountOf(entry: Entry, authName: string, clock: ListClock, sightings: 
     `${accountKey}|${authName}`,
     {
       messageHash,
-      messageSince: messageSince(text, sightings.earlier(authName), accountKey),
+      messageSince: messageSince(provider, text, sightings.earlier(authName), accountKey),
       updatedAt: onOurs(entry.updated_at),
       successCount: entry.success,
       recentRequests,
@@ -118,15 +119,16 @@ function accountOf(entry: Entry, authName: string, clock: ListClock, sightings: 
     clock.now,
   )
   return {
+    provider: provider.id,
     selector: { authName, authIndex: authIndexOf(entry.auth_index), accountKey },
     title: titleOf(entry, authName),
     email: entry.email?.toLowerCase() ?? null,
     vendorAccountId,
-    claimedPlan: entry.id_token?.plan_type == null ? null : displayText(entry.id_token.plan_type, WORD_LENGTH_MAX),
+    claimedPlan,
     upstreamStatus: statusOf(entry.status),
     operatorDisabled: entry.disabled === true || entry.status === 'disabled',
     unavailable: entry.unavailable === true,
-    message: readStatusMessage(text, messageAt),
+    message: provider.readStatusMessage(text, messageAt),
     messageAt,
     nextRetryAt: onOurs(entry.next_retry_after),
     modifiedAt: onOurs(entry.modtime),
@@ -136,27 +138,25 @@ function accountOf(entry: Entry, authName: string, clock: ListClock, sightings: 
 }
 
 /** When an earlier process first saw this message of this account: a message that has stayed is no newer for our restart. */
-function messageSince(text: string, earlier: Account | null, accountKey: string): EpochMs | null {
+function messageSince(provider: Provider, text: string, earlier: Account | null, accountKey: string): EpochMs | null {
   if (earlier?.messageAt == null || earlier.selector.accountKey !== accountKey) return null
-  const isSame = JSON.stringify(readStatusMessage(text, earlier.messageAt)) === JSON.stringify(earlier.message)
+  const isSame = JSON.stringify(provider.readStatusMessage(text, earlier.messageAt)) === JSON.stringify(earlier.message)
   return isSame ? earlier.messageAt : null
 }
 
 /** Source: decisions §3 "accountKey". */
-function accountKeyOf(of: { readonly authName: string; readonly vendorAccountId: string | null; readonly email: string | null }): string {
+function accountKeyOf(of: {
+  readonly provider: Provider
+  readonly authName: string
+  readonly vendorAccountId: string | null
+  readonly email: string | null
+}): string {
   const email = of.email?.toLowerCase() ?? null
   const parts = email === null ? [of.authName] : of.vendorAccountId === null ? [email] : [of.vendorAccountId, email]
   return createHash('sha256')
-    .update([PROVIDER, ...parts].join('|'))
+    .update([of.provider.id, ...parts].join('|'))
     .digest('hex')
     .slice(0, 16)
-}
-
-const HEADER_SAFE_ID = /^[\x21-\x7e]{1,128}$/
-
-function vendorAccountIdOf(idToken: IdToken | null): string | null {
-  const id = idToken?.chatgpt_account_id ?? ''
-  return HEADER_SAFE_ID.test(id) ? id : null
 }
 
 /** Text since v6.6.56, a number before. Source: upstream contract 2.4. */

@@ -23,9 +23,10 @@ import {
 import { backoffMs, jitterFactor } from '../polling/backoff.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
 import { createSourceLog } from '../polling/source-log.ts'
-import type { ProbeResult, QuotaTransport } from '../providers/contract/probe-result.ts'
+import type { ProbeResult } from '../providers/contract/provider.ts'
 import { isHeld } from '../proxy/management-access.ts'
 import { upstreamErrorOf } from '../proxy/upstream-error.ts'
+import type { QuotaTransport } from '../transports/quota-transport.ts'
 import { createQueryTally } from './query-tally.ts'
 import { createRefreshRound, type RefreshRound } from './refresh-round.ts'
 import { createTokenBucket } from './token-bucket.ts'
@@ -186,7 +187,7 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
     } catch (error) {
       const failure = upstreamErrorOf(error)
       if (isHeld(failure) || stopping.signal.aborted) return 'held'
-      report.upstreamError(transport.endpoint, failure.code)
+      report.upstreamError(transport.endpointOf(account), failure.code)
       brokenInARow += 1
       const pauseMs = failure.retryAfterSeconds === null ? backoffMs(brokenInARow, PAUSE_MS_MAX, random) : failure.retryAfterSeconds * 1000
       pausedUntilMs = clock.monotonicMs() + pauseMs

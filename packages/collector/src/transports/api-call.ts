@@ -1,17 +1,11 @@
 import type { ManagementAccess, SourceFailureCode } from '@svc/core'
 import * as v from 'valibot'
-import {
-  CODEX_USAGE_URL,
-  codexUsageHeaders,
-  type ProbeResult,
-  probeResultOf,
-  QUERY_SECONDS,
-  type QuotaTransport,
-  USAGE_BYTES_MAX,
-} from '../providers/contract/probe-result.ts'
+import type { ProbeResult } from '../providers/contract/provider.ts'
+import { providerOf } from '../providers/known-providers.ts'
 import type { ManagementGate } from '../proxy/management-access.ts'
 import type { UpstreamClient } from '../proxy/upstream-client.ts'
 import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
+import type { QuotaTransport } from './quota-transport.ts'
 
 /** The proxy puts the account's token here, so that it never enters this process. Source: upstream contract 4.1. */
 const TOKEN_PLACEHOLDER = '$TOKEN$'
@@ -25,24 +19,22 @@ const answerSchema = v.object({
 /** Asks the vendor through the proxy. An `auth_index` the proxy does not know would send the placeholder itself, so an account needs one. */
 export function createApiCallTransport(client: UpstreamClient, gate: ManagementGate): QuotaTransport {
   return {
-    endpoint: 'api-call',
+    endpointOf: () => 'api-call',
     ready: () => gate.access().kind === 'accepted',
     refusal: () => refusalOf(gate.access()),
     canQuery: (account) => account.selector.authIndex !== '',
     async query(account, stop) {
-      const request = {
-        auth_index: account.selector.authIndex,
-        method: 'GET',
-        url: CODEX_USAGE_URL,
-        header: codexUsageHeaders(TOKEN_PLACEHOLDER, account.vendorAccountId),
-      }
-      const call = { stop, seconds: QUERY_SECONDS, bytesMax: USAGE_BYTES_MAX }
+      const provider = providerOf(account)
+      const { url, headers } = provider.quotaRequest({ bearer: TOKEN_PLACEHOLDER, vendorAccountId: account.vendorAccountId })
+      const request = { auth_index: account.selector.authIndex, method: 'GET', url, header: headers }
+      const { seconds, answerBytesMax } = provider.politeness
+      const call = { stop, seconds, bytesMax: answerBytesMax }
       const answer = await gate.call((key) => client.post('api-call', request, { ...call, key })).catch(failureOfOneAccount)
       if ('kind' in answer) return answer
       const parsed = v.safeParse(answerSchema, answer.body)
       if (!parsed.success) throw new UpstreamError('bad_payload', 'api-call: expected a status, headers and a body')
       const { status_code: status, header, body } = parsed.output
-      return probeResultOf({
+      return provider.windowsOf({
         status,
         headers: headersOf(header),
         body: typeof body === 'string' ? body : JSON.stringify(body ?? null),

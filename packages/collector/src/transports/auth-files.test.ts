@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Account } from '@svc/core'
 import { anAccount, fixedClock, NOW, virtualClock } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ProbeResult } from '../providers/contract/probe-result.ts'
+import type { ProbeResult } from '../providers/contract/provider.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import { createAuthFilesTransport } from './auth-files.ts'
 

@@ -1,6 +1,12 @@
 import { type EpochMs, epochMs, parseInstant } from '@svc/core'
 import * as v from 'valibot'
 
+export type WireRecord = Readonly<Record<string, unknown>>
+
+export function isRecord(wire: unknown): wire is WireRecord {
+  return typeof wire === 'object' && wire !== null && !Array.isArray(wire)
+}
+
 /** A field that may be missing, null or of the wrong type: then null. */
 function wireField<Value>(read: (value: unknown) => Value | null) {
   return v.optional(v.pipe(v.unknown(), v.transform(read)), null)

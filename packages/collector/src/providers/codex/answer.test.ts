@@ -2,8 +2,9 @@ import { type EpochMs, epochMs, plusMs, type QuotaSample } from '@svc/core'
 import { NOW } from '@svc/core/testing'
 import { readRecording } from '@svc/fake-proxy'
 import { describe, expect, it } from 'vitest'
-import { type ProbeResult, probeResultOf } from '../contract/probe-result.ts'
-import { codexQuotaSampleOf } from './answer.ts'
+import type { ProbeResult } from '../contract/provider.ts'
+import { windowsOf } from './answer.ts'
+import { codexQuotaSampleOf } from './usage-document.ts'
 
 interface RecordedQuery {
   readonly label: string
@@ -15,7 +16,7 @@ function recordedResult(label: string): ProbeResult {
   const answer = recording.find((entry) => entry.label === label)?.body
   if (answer?.status_code === undefined) throw new Error(`nothing was recorded as ${label}`)
   const headers = new Headers(Object.entries(answer.header).map(([name, values]): [string, string] => [name, String(values)]))
-  return probeResultOf({ status: answer.status_code, headers, body: answer.body, receivedAt: NOW })
+  return windowsOf({ status: answer.status_code, headers, body: answer.body, receivedAt: NOW })
 }
 
 const aWindow = (changes: object = {}) => ({
@@ -94,9 +95,9 @@ describe('the recorded answers', () => {
   })
 })
 
-describe('probeResultOf', () => {
+describe('windowsOf', () => {
   const result = (status: number, body = '{}', headers: Record<string, string> = { 'content-type': 'application/json' }) =>
-    probeResultOf({ status, body, headers: new Headers(headers), receivedAt: NOW }).kind
+    windowsOf({ status, body, headers: new Headers(headers), receivedAt: NOW }).kind
 
   it.each([
     [result(403, '<html>', {}), 'blocked', 'a page says so by itself'],

@@ -1,6 +1,5 @@
 import { type EpochMs, plusMs, type QuotaSample, type WindowReading, windowIdOf } from '@svc/core'
-import { isRecord } from '../../usage/record-fields.ts'
-import { instantFrom, numberFrom } from '../../wire/wire-fields.ts'
+import { instantFrom, isRecord, numberFrom } from '../../wire/wire-fields.ts'
 import { percentLeft } from './percent-left.ts'
 
 /** `x-codex-`, a group of models where the limit is not the account's own, and what it says of the window. */
@@ -12,7 +11,7 @@ const PERIOD_MINUTES_MAX = 400 * 24 * 60
 const HEADERS_MAX = 200
 
 /** What the vendor's quota headers say, null when there are none. Everything else in them is dropped. Source: upstream contract 3.5. */
-export function quotaSampleOf(headers: unknown, sampledAt: EpochMs): QuotaSample | null {
+export function windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaSample | null {
   if (!isRecord(headers)) return null
   const windows = new Map<string, Map<string, string>>()
   let plan: string | null = null
