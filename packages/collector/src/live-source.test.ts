@@ -6,7 +6,8 @@ import { type LogFields, plusMs, Redacted, type SourceFailureCode } from '@svc/c
 import { NOW, virtualClock } from '@svc/core/testing'
 import { aFakeAccount, createFakeUpstream, type FakeAccount, fakeRoutes, fetchOf, livePool, samplePool } from '@svc/fake-proxy'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createLiveSource, type LiveSource, type LiveSourceOptions } from './live-source.ts'
+import { createLiveSource, type LiveSource } from './live-source.ts'
+import type { LiveSourceOptions } from './sources/source-options.ts'
 import { liveSourceOptions } from './testing/live-source-options.ts'
 
 const KEY = 'canary-management-key'

@@ -3,7 +3,9 @@ import { jsonLines } from '../files/json-lines.ts'
 import { RefusedFile, readPlainFile } from '../files/local-files.ts'
 import { SourceError } from '../polling/source-error.ts'
 import { nameFrom } from '../usage/record-fields.ts'
+import type { UsageSink } from '../usage/usage-sink.ts'
 import { displayText } from '../wire/display-text.ts'
+import { createSourcePoll, offSource, type Source, type SourceListeners, sourceOf } from './source.ts'
 
 const LABEL_LENGTH_MAX = 120
 const CLIENTS_MAX = 10_000
@@ -59,4 +61,36 @@ function documentOf(text: string): unknown {
   } catch {
     return null
   }
+}
+
+const PERIOD_SECONDS = 15
+
+/** How many clients have a label. */
+export interface ClientLabels {
+  readonly clientCount: number
+}
+
+/** The labels of clients, given to the sink; `path` and `sink` null for none. */
+export function createClientLabelsSource(
+  { path, sink }: { readonly path: string | null; readonly sink: Pick<UsageSink, 'useLabels'> | null },
+  deps: SourceListeners,
+): Source<ClientLabels> {
+  if (path === null) return offSource('client_labels', 'not_configured')
+  if (sink === null) return offSource('client_labels', 'no_store')
+  const poll = createSourcePoll<ClientLabels>(
+    {
+      id: 'client_labels',
+      endpoint: null,
+      periodSeconds: PERIOD_SECONDS,
+      backoffSecondsMax: PERIOD_SECONDS,
+      async poll() {
+        const labels = await readClientLabels(path)
+        sink.useLabels(labels)
+        return { clientCount: labels.size }
+      },
+      heldForMs: () => 0,
+    },
+    deps,
+  )
+  return { ...sourceOf('client_labels', poll), start: poll.pollNow, reload: () => void poll.pollAfresh() }
 }
