@@ -1,5 +1,5 @@
 import type { AccountActivity, AccountEvidence, DirectQuotaTally, OffReason, RefreshRun, RefreshScope, RememberedPool } from '@svc/core'
-import { createQuotaSampler, type SamplerDeps } from '../quota/quota-sampler.ts'
+import { createQuotaRunner, type RunnerDeps } from '../quota/runner.ts'
 import { createApiCallTransport } from '../transports/api-call.ts'
 import { createAuthFilesTransport } from '../transports/auth-files.ts'
 import type { QuotaTransport } from '../transports/quota-transport.ts'
@@ -35,23 +35,23 @@ const QUOTA_OFF: RefreshRun = {
 }
 
 /** The quota of every account, as the vendor tells it. */
-export function createQuotaSource(plan: QuotaPlan, deps: SamplerDeps & Pick<SourceListeners, 'onChange'>): QuotaSource {
+export function createQuotaSource(plan: QuotaPlan, deps: RunnerDeps & Pick<SourceListeners, 'onChange'>): QuotaSource {
   const { transport, offReason, concurrency, probesPerMinute, accountList } = plan
   if (transport === null) {
     return { ...offSource('direct_quota', offReason), evidence: () => new Map(), usePassive() {}, refresh: () => QUOTA_OFF, restore() {} }
   }
-  const sampler = createQuotaSampler(
+  const runner = createQuotaRunner(
     { transport, concurrency, probesPerMinute, refreshAccountList: accountList.pollAfresh, onChange: () => deps.onChange() },
     deps,
   )
-  accountList.onList(({ accounts }) => sampler.useAccounts(accounts))
+  accountList.onList(({ accounts }) => runner.useAccounts(accounts))
   return {
-    ...sourceOf('direct_quota', sampler),
-    retry: sampler.retryNow,
-    evidence: sampler.evidence,
-    usePassive: sampler.usePassive,
-    refresh: sampler.refresh,
-    restore: ({ accounts }) => sampler.restore(new Map(accounts.map((one) => [one.account.selector.authName, one]))),
+    ...sourceOf('direct_quota', runner),
+    retry: runner.retryNow,
+    evidence: runner.evidence,
+    usePassive: runner.usePassive,
+    refresh: runner.refresh,
+    restore: ({ accounts }) => runner.restore(new Map(accounts.map((one) => [one.account.selector.authName, one]))),
   }
 }
 

@@ -4,35 +4,31 @@ import {
   type AccountEvidence,
   type Clock,
   type DirectQuotaTally,
-  type DisabledProbe,
   type EpochMs,
-  isMainWindow,
   type Log,
   mergedEvidence,
   newestDirectSample,
-  plannedIntervalSeconds,
-  probeScheduleOf,
-  type QuotaClass,
-  type QuotaSample,
   type RefreshRun,
   type RefreshScope,
-  type RefusedLogin,
   type RememberedAccount,
   type SourceReading,
 } from '@svc/core'
-import { backoffMs, jitterFactor } from '../polling/backoff.ts'
+import { jitterFactor } from '../polling/backoff.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
 import { createSourceLog } from '../polling/source-log.ts'
 import type { ProbeResult } from '../providers/contract/provider.ts'
 import { isHeld } from '../proxy/management-access.ts'
 import { upstreamErrorOf } from '../proxy/upstream-error.ts'
 import type { QuotaTransport } from '../transports/quota-transport.ts'
+import { disabledProbeOf, evidenceAfter, evidenceWithPassive, showsAllWindowsOf } from './account-evidence.ts'
+import { createLoginConfirmation } from './login-confirmation.ts'
 import { createQueryTally } from './query-tally.ts'
 import { createRefreshRound, type RefreshRound } from './refresh-round.ts'
+import { firstDue, noPause, pauseAfterAnswer, pauseAfterBroken, type ScheduleEvent, scheduleOf, timesAfter } from './schedule.ts'
 import { createTokenBucket } from './token-bucket.ts'
 import { followAccounts, noWatchedAccounts, type WatchedAccount, type WatchedAccounts } from './watched-accounts.ts'
 
-export interface SamplerPlan {
+export interface RunnerPlan {
   readonly transport: QuotaTransport
   readonly concurrency: number
   readonly probesPerMinute: number
@@ -42,15 +38,15 @@ export interface SamplerPlan {
   readonly onChange: () => void
 }
 
-export interface SamplerDeps {
+export interface RunnerDeps {
   readonly clock: Clock
   readonly random: () => number
   readonly log: Log
   readonly report: CollectorReport
 }
 
-/** Asks for the quota of every account as often as its class needs, never more than the ceilings allow. */
-export interface QuotaSampler {
+/** Asks for the quota of every account when the schedule says so, never more than the ceilings allow. */
+export interface QuotaRunner {
   /** Follows a new account list. */
   useAccounts(accounts: readonly Account[]): void
   /** Knows of accounts, by file name, what an earlier process has read. */
@@ -59,81 +55,58 @@ export interface QuotaSampler {
   usePassive(activity: readonly AccountActivity[]): void
   /** Ends every pause: the proxy answers again. */
   retryNow(): void
-  /** Asks once about every account in scope, soon, within the same ceilings. Whoever runs a refresh before this one ends it. */
+  /** Asks once about every account in scope, soon, within the same ceilings. A refresh that is still running ends. */
   refresh(scope: RefreshScope): RefreshRun
   evidence(): ReadonlyMap<string, AccountEvidence>
   reading(): SourceReading<DirectQuotaTally>
   stop(): Promise<void>
 }
 
-/** A refused login is asked about again after this. Source: decisions §3. */
-const CONFIRM_AFTER_MS = 3000
-/** Longest pause of all queries while the way to the vendor is down. Source: reliability "Poller contract". */
-const PAUSE_MS_MAX = 5 * 60_000
 /** A refresh gives up once the way to the vendor has failed this often in a row. */
 const REFRESH_BROKEN_MAX = 3
 /** How often a refresh looks whether it may still ask. */
 const REFRESH_LOOK_MS = 1000
 
-/** At one due time the class that matters most goes first. */
-const CLASS_RANK: Readonly<Record<QuotaClass, number>> = { primary: 0, recovery: 1, discovery: 2, none: 3 }
-
-export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, report }: SamplerDeps): QuotaSampler {
-  const { transport } = plan
-  const bucket = createTokenBucket(plan.probesPerMinute, clock.monotonicMs())
+export function createQuotaRunner(plan: RunnerPlan, { clock, random, log, report }: RunnerDeps): QuotaRunner {
+  const { transport, probesPerMinute } = plan
+  const bucket = createTokenBucket(probesPerMinute, clock.monotonicMs())
   const tally = createQueryTally()
   const tell = createSourceLog('direct quota', { clock, log })
   const stopping = new AbortController()
   const underWay = new Set<Promise<void>>()
   let accounts: WatchedAccounts = noWatchedAccounts
   let listedAt: EpochMs | null = null
-  let remembered: ReadonlyMap<string, RememberedAccount> = new Map()
   let listCount = 0
+  let remembered: ReadonlyMap<string, RememberedAccount> = new Map()
   let evidenceByAuthName: ReadonlyMap<string, AccountEvidence> | null = null
-  let brokenInARow = 0
-  let pausedUntilMs = 0
-  let cancelWake = () => {}
-  const unconfirmed = new Set<WatchedAccount>()
-  let cancelConfirming = () => {}
+  let pause = noPause
   let round: RefreshRound | null = null
+  let cancelWake = () => {}
   let cancelLooking = () => {}
 
-  const schedule = (watched: WatchedAccount) => {
-    const { account, lastAttemptAtMs } = watched
-    const wasQueried = watched.evidence.samples.length > 0 || watched.evidence.probeFailure !== null
-    const scheduleNow = () => probeScheduleOf(account, wasQueried ? watched.evidence : null, clock.now())
-    let { quotaClass, intervalSeconds } = scheduleNow()
-    const planned = plannedIntervalSeconds(quotaClass, accounts.byAuthName.size, plan.probesPerMinute)
-    if (planned !== watched.evidence.plannedIntervalSeconds) {
-      watched.evidence = { ...watched.evidence, plannedIntervalSeconds: planned }
-      // The class decides the planned interval, and that the next query.
-      intervalSeconds = scheduleNow().intervalSeconds
-    }
-    watched.quotaClass = quotaClass
-    if (round?.awaits(watched) === true && !isInScope(watched, round.scope)) round.drop(watched)
-    if (round?.awaits(watched) === true) {
-      watched.dueAtMs = round.startedAtMs
-      return
-    }
-    const usual = lastAttemptAtMs === null ? 0 : lastAttemptAtMs + intervalSeconds * 1000 * watched.jitter
-    const dueAtMs = Math.max(watched.confirmAtMs ?? usual, watched.waitUntilMs)
-    watched.dueAtMs = isInScope(watched, 'default') ? dueAtMs : Number.POSITIVE_INFINITY
+  const note = (watched: WatchedAccount, event: ScheduleEvent) => {
+    watched.times = timesAfter(watched.times, event)
   }
 
   const isInScope = ({ account }: WatchedAccount, scope: RefreshScope) =>
     transport.canQuery(account) && account.operatorDisabled === (scope === 'disabled-diagnostics')
 
+  const schedule = (watched: WatchedAccount) => {
+    if (round?.awaits(watched) === true && !isInScope(watched, round.scope)) round.drop(watched)
+    const next = scheduleOf(
+      watched,
+      { now: clock.now(), accountCount: accounts.byAuthName.size, probesPerMinute },
+      { takesTurns: isInScope(watched, 'default'), awaitedSinceMs: round?.awaits(watched) === true ? round.startedAtMs : null },
+    )
+    watched.quotaClass = next.quotaClass
+    watched.dueAtMs = next.dueAtMs
+    if (next.plannedIntervalSeconds !== watched.evidence.plannedIntervalSeconds)
+      watched.evidence = { ...watched.evidence, plannedIntervalSeconds: next.plannedIntervalSeconds }
+  }
+
   const scheduleAll = () => {
     for (const watched of accounts.byAuthName.values()) schedule(watched)
     queryDue()
-  }
-
-  const firstDue = (): WatchedAccount | null => {
-    let first: WatchedAccount | null = null
-    for (const watched of accounts.byAuthName.values()) {
-      if (!watched.querying && Number.isFinite(watched.dueAtMs) && (first === null || isBefore(watched, first))) first = watched
-    }
-    return first
   }
 
   const queryDue = () => {
@@ -141,9 +114,9 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
     if (stopping.signal.aborted || !transport.ready()) return
     const nowMs = clock.monotonicMs()
     while (underWay.size < plan.concurrency) {
-      const watched = firstDue()
+      const watched = firstDue(restingIn(accounts))
       if (watched === null) return
-      const startAtMs = Math.max(watched.dueAtMs, pausedUntilMs, bucket.nextAtMs(nowMs))
+      const startAtMs = Math.max(watched.dueAtMs, pause.untilMs, bucket.nextAtMs(nowMs))
       if (startAtMs > nowMs) {
         cancelWake = clock.schedule(startAtMs - nowMs, queryDue)
         return
@@ -155,17 +128,15 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
 
   const begin = (watched: WatchedAccount, nowMs: number) => {
     const { authIndex } = watched.account.selector
-    const lastAttemptAtMs = watched.lastAttemptAtMs
+    const { lastAttemptAtMs } = watched.times
     const isDiagnostic = watched.account.operatorDisabled
     watched.querying = true
-    watched.lastAttemptAtMs = nowMs
-    watched.jitter = jitterFactor(random)
-    watched.confirmAtMs = null
+    note(watched, { kind: 'query_begins', atMs: nowMs, jitter: jitterFactor(random) })
     const query = ask(watched.account, isDiagnostic).then((result) => {
       underWay.delete(query)
       watched.querying = false
       if (stopping.signal.aborted) return
-      if (result === 'held' || isDiagnostic) watched.lastAttemptAtMs = lastAttemptAtMs
+      if (result === 'held' || isDiagnostic) note(watched, { kind: 'query_does_not_count', lastAttemptAtMs })
       if (result !== 'held') {
         if (isDiagnostic) settleDiagnostic(watched, authIndex, result)
         else settle(watched, authIndex, result)
@@ -182,83 +153,63 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
   const ask = async (account: Account, isDiagnostic: boolean): Promise<ProbeResult | 'held'> => {
     try {
       const result = await transport.query(account, stopping.signal, isDiagnostic)
-      brokenInARow = 0
+      pause = pauseAfterAnswer(pause)
       return result
     } catch (error) {
       const failure = upstreamErrorOf(error)
       if (isHeld(failure) || stopping.signal.aborted) return 'held'
-      report.upstreamError(transport.endpointOf(account), failure.code)
-      brokenInARow += 1
-      const pauseMs = failure.retryAfterSeconds === null ? backoffMs(brokenInARow, PAUSE_MS_MAX, random) : failure.retryAfterSeconds * 1000
-      pausedUntilMs = clock.monotonicMs() + pauseMs
-      if (brokenInARow >= REFRESH_BROKEN_MAX) round?.end(failure.code)
-      return { kind: 'failed', code: failure.code, httpStatus: null }
+      const { code, retryAfterSeconds } = failure
+      report.upstreamError(transport.endpointOf(account), code)
+      pause = pauseAfterBroken(pause, { nowMs: clock.monotonicMs(), retryAfterSeconds, random })
+      if (pause.brokenInARow >= REFRESH_BROKEN_MAX) round?.end(code)
+      return { kind: 'failed', code, httpStatus: null }
     }
   }
 
-  const settle = (watched: WatchedAccount, authIndex: string, result: ProbeResult) => {
+  /** An index that has left the list, or is another account's by now, answers for nobody. */
+  const isStillOf = (watched: WatchedAccount, authIndex: string) => {
     const { selector } = watched.account
+    return accounts.byAuthName.get(selector.authName) === watched && selector.authIndex === authIndex
+  }
+
+  const settle = (watched: WatchedAccount, authIndex: string, result: ProbeResult) => {
     report.probe(watched.quotaClass, result.kind === 'sample' ? 'ok' : result.kind)
     tally.count(result, clock.now())
     const { outcome } = tally.reading()
     if (outcome.kind === 'ok') tell({ kind: 'ok' })
     else if (outcome.kind === 'failed') tell({ kind: 'failed', code: outcome.code, message: 'no query of late was answered' })
 
-    // An index that has left the list, or is another account's by now, answers for nobody.
-    if (accounts.byAuthName.get(selector.authName) === watched && selector.authIndex === authIndex) record(watched, result)
-    else watched.lastAttemptAtMs = null
+    if (isStillOf(watched, authIndex)) record(watched, result)
+    else note(watched, { kind: 'query_is_void' })
   }
 
   /** Nothing but the diagnostic result changes: the account stays out of everything else. */
   const settleDiagnostic = (watched: WatchedAccount, authIndex: string, result: ProbeResult) => {
-    const { selector } = watched.account
     report.probe(watched.quotaClass, result.kind === 'sample' ? 'ok' : result.kind)
-    if (accounts.byAuthName.get(selector.authName) !== watched || selector.authIndex !== authIndex) return
+    if (!isStillOf(watched, authIndex)) return
     watched.evidence = { ...watched.evidence, disabledProbe: disabledProbeOf(result, clock.now()) }
   }
 
   const record = (watched: WatchedAccount, result: ProbeResult) => {
-    const { evidence } = watched
-    if (result.kind === 'sample') {
-      const samples = [...evidence.samples.filter((sample) => sample.origin !== result.sample.origin), result.sample]
-      watched.evidence = { ...evidence, samples, probeFailure: null, refusedLogin: null }
-      return
-    }
-    const { kind, httpStatus } = result
-    const probeFailure = { at: clock.now(), kind, httpStatus, inARow: (evidence.probeFailure?.inARow ?? 0) + 1 }
-    const refusedLogin = result.kind === 'auth' ? refusedAgain(watched, result.httpStatus) : evidence.refusedLogin
-    watched.evidence = { ...evidence, probeFailure, refusedLogin }
+    watched.evidence = evidenceAfter(watched.evidence, result, { now: clock.now(), isListedAgain: listCount > watched.refusedAfterLists })
     if (result.kind === 'throttled' && result.retryAfterSeconds !== null) {
-      watched.waitUntilMs = clock.monotonicMs() + result.retryAfterSeconds * 1000
+      note(watched, { kind: 'vendor_asks_to_wait', untilMs: clock.monotonicMs() + result.retryAfterSeconds * 1000 })
     }
-    if (result.kind === 'auth' && refusedLogin?.inARow === 1) confirmSoon(watched)
-  }
-
-  /** A second refusal counts only when the list was read in between and still shows the account. */
-  const refusedAgain = (watched: WatchedAccount, httpStatus: number): RefusedLogin => {
-    const before = watched.evidence.refusedLogin
-    const counts = before !== null && listCount > watched.refusedAfterLists
+    if (result.kind !== 'auth') return
     watched.refusedAfterLists = listCount
-    return { inARow: (before?.inARow ?? 1) + (counts ? 1 : 0), lastAt: clock.now(), httpStatus }
+    if (watched.evidence.refusedLogin?.inARow === 1) confirmation.add(watched)
   }
 
-  /** All that are refused within the seconds of waiting are confirmed after the same list. */
-  const confirmSoon = (watched: WatchedAccount) => {
-    unconfirmed.add(watched)
-    if (unconfirmed.size === 1) cancelConfirming = clock.schedule(CONFIRM_AFTER_MS, () => void confirmAll())
-  }
-
-  const confirmAll = async () => {
-    const refused = [...unconfirmed]
-    unconfirmed.clear()
-    if (!(await plan.refreshAccountList())) return
-    for (const watched of refused) {
-      if (watched.evidence.refusedLogin === null) continue
-      watched.confirmAtMs = clock.monotonicMs()
-      schedule(watched)
-    }
-    queryDue()
-  }
+  const confirmation = createLoginConfirmation(clock, {
+    refreshAccountList: plan.refreshAccountList,
+    confirm(refused) {
+      for (const watched of refused) {
+        note(watched, { kind: 'login_to_confirm', atMs: clock.monotonicMs() })
+        schedule(watched)
+      }
+      queryDue()
+    },
+  })
 
   /** Ends a refresh that may not ask any more, and one whose time has not come looks again. */
   const lookAtRound = () => {
@@ -294,7 +245,6 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
       recall()
       listedAt = clock.now()
       listCount += 1
-      evidenceByAuthName = null
       scheduleAll()
     },
     usePassive(activity) {
@@ -302,25 +252,22 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
       if (sampleByKey.size === 0) return
       for (const watched of accounts.byAuthName.values()) {
         const sample = sampleByKey.get(watched.account.selector.accountKey)
-        if (sample === undefined) continue
-        const { samples } = watched.evidence
-        const known = samples.find(({ origin }) => origin === sample.origin)
-        if (known !== undefined && known.sampledAt >= sample.sampledAt) continue
-        watched.evidence = { ...watched.evidence, samples: [...samples.filter((other) => other !== known), sample] }
-        if (watched.quotaClass === 'primary' && !watched.querying && showsAllWindowsOf(newestDirectSample(samples), sample)) {
-          watched.lastAttemptAtMs = clock.monotonicMs()
-        }
+        const evidence = sample === undefined ? null : evidenceWithPassive(watched.evidence, sample)
+        if (sample === undefined || evidence === null) continue
+        const replacesQuery = showsAllWindowsOf(newestDirectSample(watched.evidence.samples), sample)
+        watched.evidence = evidence
+        if (watched.quotaClass === 'primary' && !watched.querying && replacesQuery)
+          note(watched, { kind: 'headers_replace_query', atMs: clock.monotonicMs() })
         schedule(watched)
         evidenceByAuthName = null
       }
       queryDue()
     },
     retryNow() {
-      brokenInARow = 0
-      pausedUntilMs = 0
+      pause = noPause
       for (const watched of accounts.byAuthName.values()) {
         const { probeFailure } = watched.evidence
-        if (probeFailure?.kind === 'failed' && probeFailure.httpStatus === null) watched.lastAttemptAtMs = null
+        if (probeFailure?.kind === 'failed' && probeFailure.httpStatus === null) note(watched, { kind: 'query_is_void' })
       }
       scheduleAll()
     },
@@ -335,7 +282,7 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
       round = begun
       for (const watched of begun.awaited()) {
         // The vendor has asked for patience.
-        if (watched.waitUntilMs > nowMs) begun.settle(watched, false)
+        if (watched.times.waitUntilMs > nowMs) begun.settle(watched, false)
       }
       lookAtRound()
       scheduleAll()
@@ -349,7 +296,7 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
     async stop() {
       stopping.abort()
       cancelWake()
-      cancelConfirming()
+      confirmation.stop()
       cancelLooking()
       round?.cancel()
       await Promise.all(underWay)
@@ -357,26 +304,8 @@ export function createQuotaSampler(plan: SamplerPlan, { clock, random, log, repo
   }
 }
 
-/** True when nothing would be learnt from a query that the headers do not say already. */
-function showsAllWindowsOf(direct: QuotaSample | null, passive: QuotaSample): boolean {
-  if (direct === null) return false
-  const shown = new Set(passive.windows.map(({ id }) => id))
-  return direct.windows.every(({ id }) => !isMainWindow(id) || shown.has(id))
-}
-
-function disabledProbeOf(result: ProbeResult, probedAt: EpochMs): DisabledProbe {
-  if (result.kind === 'sample') {
-    const { sample } = result
-    const isExhausted =
-      sample.limitReached || sample.spendReached !== null || sample.windows.some(({ id, percent }) => isMainWindow(id) && percent <= 0)
-    return { state: isExhausted ? 'exhausted' : 'ok', probedAt, httpStatus: 200, sample }
-  }
-  return { state: result.kind === 'auth' ? 'auth_invalid' : 'error', probedAt, httpStatus: result.httpStatus, sample: null }
-}
-
-function isBefore(one: WatchedAccount, other: WatchedAccount): boolean {
-  if (one.dueAtMs !== other.dueAtMs) return one.dueAtMs < other.dueAtMs
-  return CLASS_RANK[one.quotaClass] < CLASS_RANK[other.quotaClass]
+function* restingIn({ byAuthName }: WatchedAccounts): Generator<WatchedAccount> {
+  for (const watched of byAuthName.values()) if (!watched.querying) yield watched
 }
 
 function evidenceOf(accounts: WatchedAccounts): ReadonlyMap<string, AccountEvidence> {
