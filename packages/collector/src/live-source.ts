@@ -6,16 +6,15 @@ import {
   type SourceChange,
   withRemembered,
 } from '@svc/core'
-import type { KeyFileReading } from './files/local-files.ts'
-import { createManagementKeySource } from './files/management-key-source.ts'
 import { createOpenFilesWatch } from './files/open-secret-files.ts'
-import { createManagementGate, type ManagementKey } from './proxy/management-access.ts'
+import { createManagementGate } from './proxy/management-access.ts'
 import { createUpstreamClient } from './proxy/upstream-client.ts'
 import { createAccountListSource } from './sources/account-list.ts'
 import { createBenchmarkSource } from './sources/benchmark.ts'
 import { createClientLabelsSource } from './sources/client-labels.ts'
 import { createGatewaySource } from './sources/gateway.ts'
 import type { Management } from './sources/management.ts'
+import { createKeyOfGate } from './sources/management-key.ts'
 import { createQuotaSource, quotaTransportOf } from './sources/quota.ts'
 import type { Source } from './sources/source.ts'
 import type { LiveSourceDeps, LiveSourceOptions } from './sources/source-options.ts'
@@ -68,23 +67,12 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     if (gate.heldForMs() === 0) for (const source of sources) source.retry()
   })
 
-  /** Also after an attempt that is under way with an earlier key. */
+  /** Also after an attempt that is under way with an earlier key, and without a usable key, so that the observation says why nothing is read. */
   const pollManagementAfresh = () => {
     void accountList.pollAfresh()
     void usageStatistics.pollAfresh()
   }
-  const keySource = createManagementKeySource(
-    {
-      fromEnvironment: options.managementKey,
-      path: options.managementKeyFile,
-      periodSeconds: accountRefreshSeconds,
-      onReading(reading) {
-        // Also without a usable key, so that the observation says why nothing is read.
-        if (gate.useKey(managementKeyOf(reading))) pollManagementAfresh()
-      },
-    },
-    deps,
-  )
+  const keySource = createKeyOfGate(options, { gate, onNewKey: pollManagementAfresh }, deps)
   const openFiles = createOpenFilesWatch(
     { clientLabelsFile, authDir: options.quotaTransport === 'auth-files' ? options.authDir : null },
     deps,
@@ -152,9 +140,4 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       await Promise.all(sources.map((source) => source.stop()))
     },
   }
-}
-
-function managementKeyOf(reading: KeyFileReading | null): ManagementKey {
-  if (reading === null) return { kind: 'none' }
-  return reading.kind === 'key' ? { kind: 'key', key: reading.key } : { kind: 'unreadable', reason: reading.reason }
 }

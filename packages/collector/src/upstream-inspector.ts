@@ -46,6 +46,7 @@ export interface UpstreamInspector {
 
 const BYTES_MAX = 64 * 1024 * 1024
 
+/** Makes an inspector. Its methods that need the key throw where the plan has none. */
 export function createUpstreamInspector(plan: UpstreamInspectorPlan, deps: UpstreamDeps): UpstreamInspector {
   const { clock } = deps
   let facts: ProxyFacts = { version: null, clockSkewSeconds: null }

@@ -46,6 +46,7 @@ export interface FakeAccount {
   entryOverrides: Readonly<Record<string, unknown>>
 }
 
+/** What a test says of an account; the rest is left to `aFakeAccount`. */
 export type FakeAccountShape = Partial<Omit<FakeAccount, 'outcomesBySlot'>> & {
   /** First part of the e-mail, from which everything else follows. */
   readonly name: string

@@ -55,6 +55,7 @@ export const fakeQuotaForms = [
   'code_review',
   'no_windows',
 ] as const
+/** The kinds of answers that a vendor is known to give. */
 export type FakeQuotaForm = (typeof fakeQuotaForms)[number]
 
 export function isQuotaForm(name: unknown): name is FakeQuotaForm {

@@ -14,6 +14,7 @@ import { createPlannedFaults, type PlannedFaults } from './planned-faults.ts'
 import { type FakeRequest, type FakeStats, noRequestsYet } from './request-log.ts'
 import type { VendorBehaviour } from './vendor-behaviour.ts'
 
+/** How a fake proxy begins. */
 export interface FakeUpstreamOptions {
   /** The proxy's clock. */
   readonly now: () => EpochMs

@@ -1,3 +1,4 @@
+/** The names of all routes. */
 export const fakeRoutes = [
   'healthz',
   'auth-files',
@@ -11,6 +12,7 @@ export const fakeRoutes = [
 /** The routes that can be told to fail; `other` is every path besides the named ones. */
 export type FakeRoute = (typeof fakeRoutes)[number]
 
+/** The names of all faults. */
 export const fakeFaultKinds = [
   'status',
   'delay',

@@ -8,7 +8,7 @@ export interface LoginConfirmation {
   stop(): void
 }
 
-/** A refused login is asked about again after this. Source: decisions §3. */
+/** A refused login is asked about again after this. */
 const CONFIRM_AFTER_MS = 3000
 
 export function createLoginConfirmation(

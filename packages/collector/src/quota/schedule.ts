@@ -122,7 +122,7 @@ export interface Pause {
 
 export const noPause: Pause = { brokenInARow: 0, untilMs: 0 }
 
-/** Longest pause. Source: reliability "Poller contract". */
+/** Longest pause: a way that is open again is used within five minutes. */
 const PAUSE_MS_MAX = 5 * 60_000
 
 /** The pause after a query that did not get through; `retryAfterSeconds` null where the other side names no time. */

@@ -16,7 +16,7 @@ export interface AccountListSource extends Source<AccountList> {
   restore(pool: RememberedPool): void
 }
 
-/** Source: upstream contract 7.4, reliability "Poller contract". */
+/** A larger answer is no account list. */
 const BYTES_MAX = 64 * 1024 * 1024
 
 export interface AccountListPlan {

@@ -2,6 +2,7 @@ import type { Clock, EpochMs, Log, OffReason, Redacted } from '@svc/core'
 import type { CollectorReport } from '../polling/collector-report.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
 
+/** What a live source is set to: the settings of the configuration that are about the proxy. */
 export interface LiveSourceOptions {
   /** Base address of the proxy, without user-info, query or fragment; the only place the management key is sent to. */
   readonly upstreamUrl: string
@@ -27,6 +28,7 @@ export interface LiveSourceOptions {
   readonly clientLabelsFile: string | null
 }
 
+/** What a live source reads time and network by, and whom it tells. */
 export interface LiveSourceDeps {
   readonly clock: Clock
   readonly fetch: typeof fetch

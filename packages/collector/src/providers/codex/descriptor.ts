@@ -9,7 +9,7 @@ import { quotaRequest } from './request.ts'
 export const codex: Provider = {
   id: 'codex',
   endpoint: 'wham-usage',
-  // The proxy gives up after 60 s. Source: upstream contract 4.1, decisions §8.
+  // The proxy itself gives up after 60 s, and says so.
   politeness: { seconds: 65, answerBytesMax: 256 * 1024 },
   identityOf,
   loginOf,

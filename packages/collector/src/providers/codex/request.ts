@@ -1,8 +1,8 @@
 import type { QuotaRequest, VendorLogin } from '../contract/provider.ts'
 
-/** The one address that is ever queried. Source: decisions §8. */
+/** The one address that is ever queried. */
 const USAGE_URL = 'https://chatgpt.com/backend-api/wham/usage'
-/** What the vendor's own client sends; the account header only when the id is known. Source: upstream contract 4.2. */
+/** What the vendor's own client sends; the account header only when the id is known. */
 const USER_AGENT = 'codex_cli_rs/0.145.0'
 
 export function quotaRequest({ bearer, vendorAccountId }: VendorLogin): QuotaRequest {
