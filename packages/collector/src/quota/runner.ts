@@ -4,9 +4,7 @@ import {
   type AccountEvidence,
   type Clock,
   type DirectQuotaTally,
-  type EpochMs,
   type Log,
-  mergedEvidence,
   newestDirectSample,
   type RefreshRun,
   type RefreshScope,
@@ -20,13 +18,14 @@ import type { ProbeResult } from '../providers/contract/provider.ts'
 import { isHeld } from '../proxy/management-access.ts'
 import { upstreamErrorOf } from '../proxy/upstream-error.ts'
 import type { QuotaTransport } from '../transports/quota-transport.ts'
+import { createAccountBook } from './account-book.ts'
 import { disabledProbeOf, evidenceAfter, evidenceWithPassive, showsAllWindowsOf } from './account-evidence.ts'
 import { createLoginConfirmation } from './login-confirmation.ts'
 import { createQueryTally } from './query-tally.ts'
 import { createRefreshRound, type RefreshRound } from './refresh-round.ts'
 import { firstDue, noPause, pauseAfterAnswer, pauseAfterBroken, type ScheduleEvent, scheduleOf, timesAfter } from './schedule.ts'
 import { createTokenBucket } from './token-bucket.ts'
-import { followAccounts, noWatchedAccounts, type WatchedAccount, type WatchedAccounts } from './watched-accounts.ts'
+import type { WatchedAccount } from './watched-accounts.ts'
 
 export interface RunnerPlan {
   readonly transport: QuotaTransport
@@ -74,11 +73,7 @@ export function createQuotaRunner(plan: RunnerPlan, { clock, random, log, report
   const tell = createSourceLog('direct quota', { clock, log })
   const stopping = new AbortController()
   const underWay = new Set<Promise<void>>()
-  let accounts: WatchedAccounts = noWatchedAccounts
-  let listedAt: EpochMs | null = null
-  let listCount = 0
-  let remembered: ReadonlyMap<string, RememberedAccount> = new Map()
-  let evidenceByAuthName: ReadonlyMap<string, AccountEvidence> | null = null
+  const book = createAccountBook(clock)
   let pause = noPause
   let round: RefreshRound | null = null
   let cancelWake = () => {}
@@ -95,7 +90,7 @@ export function createQuotaRunner(plan: RunnerPlan, { clock, random, log, report
     if (round?.awaits(watched) === true && !isInScope(watched, round.scope)) round.drop(watched)
     const next = scheduleOf(
       watched,
-      { now: clock.now(), accountCount: accounts.byAuthName.size, probesPerMinute },
+      { now: clock.now(), accountCount: book.count(), probesPerMinute },
       { takesTurns: isInScope(watched, 'default'), awaitedSinceMs: round?.awaits(watched) === true ? round.startedAtMs : null },
     )
     watched.quotaClass = next.quotaClass
@@ -105,7 +100,7 @@ export function createQuotaRunner(plan: RunnerPlan, { clock, random, log, report
   }
 
   const scheduleAll = () => {
-    for (const watched of accounts.byAuthName.values()) schedule(watched)
+    for (const watched of book.all()) schedule(watched)
     queryDue()
   }
 
@@ -114,7 +109,7 @@ export function createQuotaRunner(plan: RunnerPlan, { clock, random, log, report
     if (stopping.signal.aborted || !transport.ready()) return
     const nowMs = clock.monotonicMs()
     while (underWay.size < plan.concurrency) {
-      const watched = firstDue(restingIn(accounts))
+      const watched = firstDue(restingOf(book.all()))
       if (watched === null) return
       const startAtMs = Math.max(watched.dueAtMs, pause.untilMs, bucket.nextAtMs(nowMs))
       if (startAtMs > nowMs) {
@@ -143,7 +138,7 @@ export function createQuotaRunner(plan: RunnerPlan, { clock, random, log, report
         round?.settle(watched, result.kind === 'sample')
       }
       schedule(watched)
-      evidenceByAuthName = null
+      book.evidenceChanged()
       plan.onChange()
       queryDue()
     })
@@ -166,12 +161,6 @@ export function createQuotaRunner(plan: RunnerPlan, { clock, random, log, report
     }
   }
 
-  /** An index that has left the list, or is another account's by now, answers for nobody. */
-  const isStillOf = (watched: WatchedAccount, authIndex: string) => {
-    const { selector } = watched.account
-    return accounts.byAuthName.get(selector.authName) === watched && selector.authIndex === authIndex
-  }
-
   const settle = (watched: WatchedAccount, authIndex: string, result: ProbeResult) => {
     report.probe(watched.quotaClass, result.kind === 'sample' ? 'ok' : result.kind)
     tally.count(result, clock.now())
@@ -179,24 +168,28 @@ export function createQuotaRunner(plan: RunnerPlan, { clock, random, log, report
     if (outcome.kind === 'ok') tell({ kind: 'ok' })
     else if (outcome.kind === 'failed') tell({ kind: 'failed', code: outcome.code, message: 'no query of late was answered' })
 
-    if (isStillOf(watched, authIndex)) record(watched, result)
+    // An index that has left the list, or is another account's by now, answers for nobody.
+    if (book.lists(watched, authIndex)) record(watched, result)
     else note(watched, { kind: 'query_is_void' })
   }
 
   /** Nothing but the diagnostic result changes: the account stays out of everything else. */
   const settleDiagnostic = (watched: WatchedAccount, authIndex: string, result: ProbeResult) => {
     report.probe(watched.quotaClass, result.kind === 'sample' ? 'ok' : result.kind)
-    if (!isStillOf(watched, authIndex)) return
+    if (!book.lists(watched, authIndex)) return
     watched.evidence = { ...watched.evidence, disabledProbe: disabledProbeOf(result, clock.now()) }
   }
 
   const record = (watched: WatchedAccount, result: ProbeResult) => {
-    watched.evidence = evidenceAfter(watched.evidence, result, { now: clock.now(), isListedAgain: listCount > watched.refusedAfterLists })
+    watched.evidence = evidenceAfter(watched.evidence, result, {
+      now: clock.now(),
+      isListedAgain: book.listCount() > watched.refusedAfterLists,
+    })
     if (result.kind === 'throttled' && result.retryAfterSeconds !== null) {
       note(watched, { kind: 'vendor_asks_to_wait', untilMs: clock.monotonicMs() + result.retryAfterSeconds * 1000 })
     }
     if (result.kind !== 'auth') return
-    watched.refusedAfterLists = listCount
+    watched.refusedAfterLists = book.listCount()
     if (watched.evidence.refusedLogin?.inARow === 1) confirmation.add(watched)
   }
 
@@ -220,37 +213,20 @@ export function createQuotaRunner(plan: RunnerPlan, { clock, random, log, report
     else cancelLooking = clock.schedule(REFRESH_LOOK_MS, lookAtRound)
   }
 
-  /** Adds what an earlier process knew to the accounts that are listed still, once. */
-  const recall = () => {
-    for (const [authName, watched] of accounts.byAuthName) {
-      const known = remembered.get(authName)
-      if (known?.evidence == null || known.account.selector.accountKey !== watched.account.selector.accountKey) continue
-      watched.evidence = mergedEvidence(watched.evidence, known.evidence)
-    }
-    if (accounts.byAuthName.size > 0) remembered = new Map()
-    evidenceByAuthName = null
-  }
-
   return {
     restore(known) {
-      remembered = known
-      recall()
+      book.restore(known)
       scheduleAll()
     },
     useAccounts(list) {
-      accounts = followAccounts(accounts, list, { nowMs: clock.monotonicMs(), listedBefore: listedAt })
-      for (const watched of round?.awaited() ?? []) {
-        if (accounts.byAuthName.get(watched.account.selector.authName) !== watched) round?.drop(watched)
-      }
-      recall()
-      listedAt = clock.now()
-      listCount += 1
+      book.follow(list)
+      for (const watched of round?.awaited() ?? []) if (!book.lists(watched)) round?.drop(watched)
       scheduleAll()
     },
     usePassive(activity) {
       const sampleByKey = new Map(activity.flatMap(({ accountKey, sample }) => (sample === null ? [] : [[accountKey, sample] as const])))
       if (sampleByKey.size === 0) return
-      for (const watched of accounts.byAuthName.values()) {
+      for (const watched of book.all()) {
         const sample = sampleByKey.get(watched.account.selector.accountKey)
         const evidence = sample === undefined ? null : evidenceWithPassive(watched.evidence, sample)
         if (sample === undefined || evidence === null) continue
@@ -259,13 +235,13 @@ export function createQuotaRunner(plan: RunnerPlan, { clock, random, log, report
         if (watched.quotaClass === 'primary' && !watched.querying && replacesQuery)
           note(watched, { kind: 'headers_replace_query', atMs: clock.monotonicMs() })
         schedule(watched)
-        evidenceByAuthName = null
+        book.evidenceChanged()
       }
       queryDue()
     },
     retryNow() {
       pause = noPause
-      for (const watched of accounts.byAuthName.values()) {
+      for (const watched of book.all()) {
         const { probeFailure } = watched.evidence
         if (probeFailure?.kind === 'failed' && probeFailure.httpStatus === null) note(watched, { kind: 'query_is_void' })
       }
@@ -276,7 +252,7 @@ export function createQuotaRunner(plan: RunnerPlan, { clock, random, log, report
       const nowMs = clock.monotonicMs()
       const begun = createRefreshRound(
         scope,
-        [...accounts.byAuthName.values()].filter((watched) => isInScope(watched, scope)),
+        [...book.all()].filter((watched) => isInScope(watched, scope)),
         nowMs,
       )
       round = begun
@@ -288,10 +264,7 @@ export function createQuotaRunner(plan: RunnerPlan, { clock, random, log, report
       scheduleAll()
       return begun
     },
-    evidence() {
-      evidenceByAuthName ??= evidenceOf(accounts)
-      return evidenceByAuthName
-    },
+    evidence: book.evidence,
     reading: tally.reading,
     async stop() {
       stopping.abort()
@@ -304,13 +277,6 @@ export function createQuotaRunner(plan: RunnerPlan, { clock, random, log, report
   }
 }
 
-function* restingIn({ byAuthName }: WatchedAccounts): Generator<WatchedAccount> {
-  for (const watched of byAuthName.values()) if (!watched.querying) yield watched
-}
-
-function evidenceOf(accounts: WatchedAccounts): ReadonlyMap<string, AccountEvidence> {
-  const queried = [...accounts.byAuthName].filter(
-    ([, { evidence }]) => evidence.samples.length > 0 || evidence.probeFailure !== null || evidence.disabledProbe.state !== 'unknown',
-  )
-  return new Map(queried.map(([authName, { evidence }]) => [authName, evidence]))
+function* restingOf(accounts: Iterable<WatchedAccount>): Generator<WatchedAccount> {
+  for (const watched of accounts) if (!watched.querying) yield watched
 }
