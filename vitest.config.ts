@@ -22,6 +22,7 @@ const projects: readonly Project[] = [
       'packages/config/src',
       'packages/demo/src',
       'packages/collector/src',
+      'packages/fake-proxy/src',
       'apps/server/src',
       'apps/dashboard/src',
     ]),

@@ -1,4 +1,4 @@
-import { type FakeFault, type FakeUpstream, fakeFaultKinds, fakeQuotaForms, fakeRoutes, vendorBehaviours } from '@svc/collector/testing'
+import { type FakeFault, type FakeUpstream, fakeFaultKinds, fakeQuotaForms, fakeRoutes, vendorBehaviours } from '@svc/fake-proxy'
 import { Hono } from 'hono'
 
 type Fields = Readonly<Record<string, unknown>>

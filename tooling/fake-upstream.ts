@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { createFakeUpstream, livePool } from '@svc/collector/testing'
+import { createFakeUpstream, livePool } from '@svc/fake-proxy'
 import { acceleratedClock, paceFrom, paceOptions } from './accelerated-clock.ts'
 import { serveFake } from './serve-fake.ts'
 

@@ -1,6 +1,6 @@
-import { createFakeUpstream, type FakeAccount, type FakeUpstream } from '@svc/collector/testing'
 import { resolveConfig } from '@svc/config'
 import type { Clock } from '@svc/core'
+import { createFakeUpstream, type FakeAccount, type FakeUpstream } from '@svc/fake-proxy'
 import { createLog, type RunningServer, startServer } from '@svc/server'
 import { pipelineHere } from '@svc/server/pipeline'
 import { builtDashboard, builtWorkers } from './built-workers.ts'

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { createFakeUpstream, livePool } from '@svc/collector/testing'
 import { type EpochMs, epochMs } from '@svc/core'
+import { createFakeUpstream, livePool } from '@svc/fake-proxy'
 import { serveFake } from './serve-fake.ts'
 
 const ACCOUNT_COUNT = 25

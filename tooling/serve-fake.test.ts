@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
-import { createFakeUpstream, livePool } from '@svc/collector/testing'
 import { epochMs } from '@svc/core'
+import { createFakeUpstream, livePool } from '@svc/fake-proxy'
 import { afterEach, expect, it } from 'vitest'
 import { type ServedFake, serveFake } from './serve-fake.ts'
 

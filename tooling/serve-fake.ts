@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
-import type { FakeUpstream } from '@svc/collector/testing'
+import type { FakeUpstream } from '@svc/fake-proxy'
 import { createFakeControl } from './fake-control.ts'
 
 export interface ServedFake {

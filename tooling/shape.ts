@@ -43,7 +43,7 @@ const NAMES_WINDOWS = [
 /** A module with less code than this is tested through those that use it. */
 const MODULE_LINES_MIN = 30
 
-const isProduct = ({ path }: SourceText) => !/\.test\.tsx?$|\/testing\/|\.d\.ts$/.test(path)
+const isProduct = ({ path }: SourceText) => !/\.test\.tsx?$|\/testing\/|^packages\/fake-proxy\/|\.d\.ts$/.test(path)
 
 /** Measures the tree below `top`. */
 export function shapeOf(top: string): Shape {

@@ -4,6 +4,7 @@ import { Agent } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { epochMs } from '@svc/core'
 import {
   aFakeAccount,
   createFakeUpstream,
@@ -13,8 +14,7 @@ import {
   fakeRoutes,
   livePool,
   vendorBehaviours,
-} from '@svc/collector/testing'
-import { epochMs } from '@svc/core'
+} from '@svc/fake-proxy'
 import type { StatusSnapshot } from '@svc/views'
 import { rssMb } from './bench/process-cost.ts'
 import { percentile, seededRandom } from './bench/statistics.ts'

@@ -1,4 +1,4 @@
-import { aFakeAccount, samplePool } from '@svc/collector/testing'
+import { aFakeAccount, samplePool } from '@svc/fake-proxy'
 import type { RecommendationItem, Recommendations, StatusSnapshot } from '@svc/views'
 import { healthSchema, recommendationsSchema, statusSnapshotSchema } from '@svc/views'
 import * as v from 'valibot'

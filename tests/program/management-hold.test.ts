@@ -1,5 +1,5 @@
-import { aFakeAccount, fetchOf } from '@svc/collector/testing'
 import { type VirtualClock, virtualClock } from '@svc/core/testing'
+import { aFakeAccount, fetchOf } from '@svc/fake-proxy'
 import type { Health } from '@svc/views'
 import { afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'

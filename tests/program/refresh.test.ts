@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
-import { aFakeAccount, type FakeAccount } from '@svc/collector/testing'
+import { aFakeAccount, type FakeAccount } from '@svc/fake-proxy'
 import type { RefreshResult, StatusSnapshot } from '@svc/views'
 import { afterEach, describe, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'

@@ -1,4 +1,4 @@
-import { aFakeAccount } from '@svc/collector/testing'
+import { aFakeAccount } from '@svc/fake-proxy'
 import type { Health, RecommendationItem, Recommendations } from '@svc/views'
 import { afterEach, describe, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http'
-import { createFakeUpstream, type FakeFault, fakeRoutes, livePool } from '@svc/collector/testing'
+import { createFakeUpstream, type FakeFault, fakeRoutes, livePool } from '@svc/fake-proxy'
 import type { StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { acceleratedClock } from '../../tooling/accelerated-clock.ts'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { aFakeAccount } from '@svc/collector/testing'
+import { aFakeAccount } from '@svc/fake-proxy'
 import type { Health, StatsTab } from '@svc/views'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'

@@ -1,18 +1,18 @@
-import { readFileSync } from 'node:fs'
 import { type AccountList, defaultPolicy, evaluateSnapshot, instantToIso, type LogFields, type QuotaSample } from '@svc/core'
 import { aLiveObservation, evidenceOf, NOW, virtualClock } from '@svc/core/testing'
+import { readRecording } from '@svc/fake-proxy'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createAccountTracker } from './accounts/account-tracker.ts'
+import { accountListOf } from './accounts/auth-files.ts'
 import { createLiveSource } from './live-source.ts'
-import { codexQuotaSampleOf } from './quota/codex-quota.ts'
-import { probeResultOf } from './quota/probe-result.ts'
-import { liveSourceOptions } from './testing/index.ts'
-import { createAccountTracker } from './upstream/account-tracker.ts'
-import { accountListOf } from './upstream/auth-files.ts'
-import { UpstreamError } from './upstream/upstream-error.ts'
+import { windowsOf } from './providers/codex/answer.ts'
+import { codexQuotaSampleOf } from './providers/codex/usage-document.ts'
+import { UpstreamError } from './proxy/upstream-error.ts'
+import { liveSourceOptions } from './testing/live-source-options.ts'
 
 function recorded(name: string): { readonly body: unknown }[] {
-  const recording: unknown = JSON.parse(readFileSync(new URL(`testing/samples/${name}.json`, import.meta.url), 'utf8'))
+  const recording = readRecording(name)
   return (Array.isArray(recording) ? recording : [recording]) as { readonly body: unknown }[]
 }
 
@@ -192,7 +192,7 @@ it('whatever bytes the vendor answers with, under whatever status, there is a re
   fc.assert(
     fc.property(fc.integer({ min: 100, max: 599 }), fc.oneof(fc.string(), fc.json()), fc.string(), (status, body, contentType) => {
       const headers = { get: (name: string) => (name === 'content-type' ? contentType : null) }
-      const result = probeResultOf({ status, headers, body, receivedAt: NOW })
+      const result = windowsOf({ status, headers, body, receivedAt: NOW })
       if (result.kind === 'sample') expectSoundSample(result.sample)
     }),
   )

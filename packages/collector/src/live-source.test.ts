@@ -4,18 +4,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type LogFields, plusMs, Redacted, type SourceFailureCode } from '@svc/core'
 import { NOW, virtualClock } from '@svc/core/testing'
+import { aFakeAccount, createFakeUpstream, type FakeAccount, fakeRoutes, fetchOf, livePool, samplePool } from '@svc/fake-proxy'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createLiveSource, type LiveSource, type LiveSourceOptions } from './live-source.ts'
-import {
-  aFakeAccount,
-  createFakeUpstream,
-  type FakeAccount,
-  fakeRoutes,
-  fetchOf,
-  livePool,
-  liveSourceOptions,
-  samplePool,
-} from './testing/index.ts'
+import { createLiveSource, type LiveSource } from './live-source.ts'
+import type { LiveSourceOptions } from './sources/source-options.ts'
+import { liveSourceOptions } from './testing/live-source-options.ts'
 
 const KEY = 'canary-management-key'
 const MINUTE = 60_000

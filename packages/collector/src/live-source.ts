@@ -1,81 +1,27 @@
 import {
-  type AccountList,
-  type BenchmarkSummary,
-  type Clock,
-  type EpochMs,
-  type IngestedUsage,
-  type Log,
   type Observation,
-  type OffReason,
-  offBecause,
   type QuotaRefresher,
-  type Redacted,
-  type RefreshRun,
   type RememberedPool,
   type SnapshotSource,
   type SourceChange,
   withRemembered,
 } from '@svc/core'
-import { readBenchmarkSummary } from './benchmark-summary.ts'
-import type { CollectorReport } from './collector-report.ts'
-import type { KeyFileReading } from './local-files.ts'
-import { createManagementKeySource } from './management-key-source.ts'
-import { createOpenFilesWatch } from './open-secret-files.ts'
-import { createPolledSource, type PolledSource, type SettledPoll } from './polled-source.ts'
-import { createApiCallTransport } from './quota/api-call.ts'
-import { createAuthFilesTransport } from './quota/auth-files-transport.ts'
-import type { QuotaTransport } from './quota/probe-result.ts'
-import { createQuotaSampler, type QuotaSampler } from './quota/quota-sampler.ts'
-import { createAccountTracker } from './upstream/account-tracker.ts'
-import { accountListOf } from './upstream/auth-files.ts'
-import { probeGateway } from './upstream/gateway.ts'
-import { createManagementGate, type ManagementGate, type ManagementKey } from './upstream/management-access.ts'
-import { createUpstreamClient, type ManagementCall, type UpstreamClient } from './upstream/upstream-client.ts'
-import { fetchUsageStatistics } from './upstream/usage-statistics.ts'
-import { accountDirectoryOf } from './usage/account-directory.ts'
-import { readClientLabels } from './usage/client-labels.ts'
+import { createOpenFilesWatch } from './files/open-secret-files.ts'
+import { createManagementGate } from './proxy/management-access.ts'
+import { createUpstreamClient } from './proxy/upstream-client.ts'
+import { createAccountListSource } from './sources/account-list.ts'
+import { createBenchmarkSource } from './sources/benchmark.ts'
+import { createClientLabelsSource } from './sources/client-labels.ts'
+import { createGatewaySource } from './sources/gateway.ts'
+import type { Management } from './sources/management.ts'
+import { createKeyOfGate } from './sources/management-key.ts'
+import { createQuotaSource, quotaTransportOf } from './sources/quota.ts'
+import type { Source } from './sources/source.ts'
+import type { LiveSourceDeps, LiveSourceOptions } from './sources/source-options.ts'
+import { createUsageSource } from './sources/usage.ts'
+import { createUsageStatisticsSource } from './sources/usage-statistics.ts'
 import { createMissingRequestsWatch } from './usage/missing-requests.ts'
-import { createUsageFeed } from './usage/usage-feed.ts'
-import type { UsageSink } from './usage/usage-sink.ts'
-import { createUsageSuccesses, onOurTime } from './usage/usage-successes.ts'
-
-export interface LiveSourceOptions {
-  /** Base address of the proxy, without user-info, query or fragment; the only place the management key is sent to. */
-  readonly upstreamUrl: string
-  readonly gatewayHealthUrl: string
-  /** The key itself; it wins over the file. */
-  readonly managementKey: Redacted | null
-  /** Absolute path. */
-  readonly managementKeyFile: string | null
-  /** Folder of the auth files, absolute; read by the `auth-files` transport alone. */
-  readonly authDir: string | null
-  readonly quotaTransport: 'api-call' | 'auth-files' | 'off'
-  /** Why no quota is queried where the transport is off. */
-  readonly quotaOffReason: OffReason
-  readonly accountRefreshSeconds: number
-  readonly upstreamTimeoutSeconds: number
-  readonly quotaProbeConcurrency: number
-  readonly quotaProbesPerMinute: number
-  /** Summary file of an external benchmark, absolute; null for none. */
-  readonly benchmarkSummary: string | null
-  /** How usage is read where there is somewhere to keep it. */
-  readonly usageSource: 'auto' | 'legacy' | 'queue' | 'off'
-  /** File with the labels of clients, absolute; null for none. Read only where usage is kept. */
-  readonly clientLabelsFile: string | null
-}
-
-export interface LiveSourceDeps {
-  readonly clock: Clock
-  readonly fetch: typeof fetch
-  /** Uniform in 0..1. */
-  readonly random: () => number
-  readonly log: Log
-  readonly report: CollectorReport
-  /** Where usage is kept; null for nowhere. */
-  readonly usageSink: UsageSink | null
-  /** Told the proxy's clock by every answer that names it. */
-  readonly onProxyTime?: (proxyNow: EpochMs) => void
-}
+import { createUsageSuccesses } from './usage/usage-successes.ts'
 
 /** Watches a running proxy. */
 export interface LiveSource extends SnapshotSource {
@@ -86,244 +32,62 @@ export interface LiveSource extends SnapshotSource {
   restore(remembered: RememberedPool): void
 }
 
-/** Source: upstream contract 7.4, reliability "Poller contract". */
-const LIST_BYTES_MAX = 64 * 1024 * 1024
-const SWITCH_BYTES_MAX = 64 * 1024
-const STATISTICS_PERIOD_SECONDS = 600
-const BACKOFF_SECONDS_MAX = 300
-const LIVELY_BACKOFF_SECONDS_MIN = 30
-const BENCHMARK_PERIOD_SECONDS = 60
-const LABELS_PERIOD_SECONDS = 15
-
-/** Nobody is asked where direct queries are off. */
-const QUOTA_OFF: RefreshRun = {
-  tally: () => ({ queued: 0, done: 0, failed: 0 }),
-  ended: Promise.resolve('quota_off'),
-  cancel() {},
-}
-
 /** Makes a live source at rest. It throws only when the options contradict each other; whatever the proxy does becomes part of the observation. */
 export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDeps): LiveSource {
-  const { clock, report } = deps
+  const { clock, usageSink: sink } = deps
+  const { accountRefreshSeconds, upstreamTimeoutSeconds: timeoutSeconds, clientLabelsFile } = options
+  let onChange: (change?: SourceChange) => void = () => {}
+  const listening = { ...deps, onChange: (change?: SourceChange) => onChange(change) }
   const client = createUpstreamClient(options.upstreamUrl, deps)
   const gate = createManagementGate(clock)
-  const tracker = createAccountTracker()
-  let onChange: (change?: SourceChange) => void = () => {}
-  let remembered: RememberedPool | null = null
-
-  const count = (endpoint: string, settled: SettledPoll) => {
-    if (settled.kind === 'failed') report.upstreamError(endpoint, settled.code)
-  }
-  const managed = <Value>(stop: AbortSignal, bytesMax: number, send: (call: ManagementCall) => Promise<Value>) =>
-    gate.call((key) => send({ key, stop, bytesMax, seconds: options.upstreamTimeoutSeconds }))
-
-  // Down for long, these two still answer within two periods once they can: everything else waits for them.
-  const livelyBackoffSecondsMax = Math.max(2 * options.accountRefreshSeconds, LIVELY_BACKOFF_SECONDS_MIN)
-  const accountList = createPolledSource<AccountList>(
-    {
-      source: 'accounts',
-      periodSeconds: options.accountRefreshSeconds,
-      backoffSecondsMax: livelyBackoffSecondsMax,
-      async poll(stop) {
-        missing.listBegins()
-        const answer = await managed(stop, LIST_BYTES_MAX, (call) => client.get('auth-files', call))
-        return successes.appliedTo(accountListOf(answer, client.facts().clockSkewSeconds, tracker))
-      },
-      heldForMs: gate.heldForMs,
-      onSettled(settled) {
-        count('auth-files', settled)
-        report.accountRefresh(settled.kind, settled.seconds)
-        const list = accountList.reading().lastGood
-        if (settled.kind === 'ok' && list !== null) followAccounts(list.value)
-        onChange(changeOf(settled))
-      },
-    },
-    deps,
-  )
-  const usageStatistics = createPolledSource<{ readonly enabled: boolean }>(
-    {
-      source: 'usage statistics',
-      periodSeconds: STATISTICS_PERIOD_SECONDS,
-      backoffSecondsMax: BACKOFF_SECONDS_MAX,
-      poll: (stop) => managed(stop, SWITCH_BYTES_MAX, (call) => fetchUsageStatistics(client, call)),
-      heldForMs: gate.heldForMs,
-      onSettled(settled) {
-        count('usage-statistics-enabled', settled)
-        if (settled.kind === 'ok') missing.useRecording(usageStatistics.reading().lastGood?.value.enabled !== false)
-        onChange(changeOf(settled))
-      },
-    },
-    deps,
-  )
+  const management: Management = { client, gate, timeoutSeconds }
   const successes = createUsageSuccesses()
-  const missing = createMissingRequestsWatch(deps.usageSink === null ? clock : { ...clock, now: deps.usageSink.now })
-  const usageFeed =
-    deps.usageSink === null || options.usageSource === 'off'
-      ? null
-      : createUsageFeed(
-          {
-            mode: options.usageSource,
-            client,
-            gate,
-            sink: explaining(deps.usageSink, missing.explain),
-            onPop: missing.popBegins,
-            onUsage: (usage, emptied) => followUsage(usage, emptied),
-            onSettled(settled) {
-              count('usage', settled)
-              onChange(changeOf(settled))
-            },
-          },
-          deps,
-        )
+  const missing = createMissingRequestsWatch(sink === null ? clock : { ...clock, now: sink.now })
 
-  const followAccounts = ({ accounts, requestCounters }: AccountList) => {
-    sampler?.useAccounts(accounts)
-    deps.usageSink?.useAccounts(accountDirectoryOf(accounts))
-    if (requestCounters !== null) missing.listed(requestCounters.success + requestCounters.failed)
-    if (requestCounters !== null && requestCounters.restartedAt !== restartedAt) missing.explain()
-    restartedAt = requestCounters?.restartedAt ?? null
-    // Without the accounts nobody could tell whose usage it is.
-    if (usageFeed?.reading().outcome.kind === 'pending' && deps.usageSink?.refusal() === null) usageFeed.pollNow()
-  }
-
-  let restartedAt: EpochMs | null = null
-  let counting = false
-  /** Tried again with the next pop where the store does not take it. */
-  const countMissing = async () => {
-    const found = missing.uncounted()
-    if (found === null || counting || deps.usageSink === null) return
-    counting = true
-    const gap = { from: found.from, to: found.to, reason: 'not_handed_to_us' } as const
-    await deps.usageSink.recordMissing(found.count, gap).then(
-      () => missing.counted(found),
-      () => undefined,
-    )
-    counting = false
-  }
-
-  const followUsage = ({ listedCount, activity }: IngestedUsage, emptied: boolean) => {
-    missing.popped({ recordCount: listedCount, emptied })
-    void countMissing()
-    const ours = activity.map((account) => onOurTime(account, client.facts().clockSkewSeconds))
-    successes.note(ours)
-    sampler?.usePassive(ours)
-  }
-
-  const { clientLabelsFile } = options
-  const clientLabels =
-    clientLabelsFile === null || deps.usageSink === null
-      ? null
-      : createPolledSource<{ readonly clientCount: number }>(
-          {
-            source: 'client labels',
-            periodSeconds: LABELS_PERIOD_SECONDS,
-            backoffSecondsMax: LABELS_PERIOD_SECONDS,
-            async poll() {
-              const labels = await readClientLabels(clientLabelsFile)
-              deps.usageSink?.useLabels(labels)
-              return { clientCount: labels.size }
-            },
-            heldForMs: () => 0,
-            onSettled: (settled) => onChange(changeOf(settled)),
-          },
-          deps,
-        )
-
-  const openFiles = createOpenFilesWatch(
-    { clientLabelsFile, authDir: options.quotaTransport === 'auth-files' ? options.authDir : null },
-    deps,
-  )
-
-  let gatewayWasDown = false
-  const gateway = createPolledSource<{ readonly up: true }>(
+  const gateway = createGatewaySource({ url: options.gatewayHealthUrl, periodSeconds: accountRefreshSeconds, timeoutSeconds }, listening)
+  const benchmark = createBenchmarkSource(options.benchmarkSummary, listening)
+  const clientLabels = createClientLabelsSource({ path: clientLabelsFile, sink }, listening)
+  const accountList = createAccountListSource({ management, periodSeconds: accountRefreshSeconds, successes, missing }, listening)
+  const usageStatistics = createUsageStatisticsSource({ management, missing }, listening)
+  const quota = createQuotaSource(
     {
-      source: 'gateway',
-      periodSeconds: options.accountRefreshSeconds,
-      backoffSecondsMax: livelyBackoffSecondsMax,
-      poll: (stop) => probeGateway(options.gatewayHealthUrl, { stop, seconds: options.upstreamTimeoutSeconds }, deps),
-      heldForMs: () => 0,
-      onSettled(settled) {
-        count('healthz', settled)
-        if (settled.kind === 'ok' && gatewayWasDown) retryFailed()
-        gatewayWasDown = settled.kind !== 'ok'
-        onChange(changeOf(settled))
-      },
+      transport: quotaTransportOf(options, management, deps),
+      offReason: options.quotaOffReason,
+      concurrency: options.quotaProbeConcurrency,
+      probesPerMinute: options.quotaProbesPerMinute,
+      accountList,
     },
-    deps,
+    listening,
   )
-  const transport = transportOf(options, { client, gate, deps })
-  const sampler: QuotaSampler | null =
-    transport === null
-      ? null
-      : createQuotaSampler(
-          {
-            transport,
-            concurrency: options.quotaProbeConcurrency,
-            probesPerMinute: options.quotaProbesPerMinute,
-            refreshAccountList: accountList.pollAfresh,
-            onChange: () => onChange(),
-          },
-          deps,
-        )
+  const usage = createUsageSource({ mode: options.usageSource, sink, management, accountList, quota, successes, missing }, listening)
+  // In this order they are started and tried again.
+  const sources: readonly Source<unknown>[] = [gateway, benchmark, clientLabels, accountList, usageStatistics, usage, quota]
 
-  const { benchmarkSummary } = options
-  const benchmark =
-    benchmarkSummary === null
-      ? null
-      : createPolledSource<BenchmarkSummary>(
-          {
-            source: 'benchmark',
-            periodSeconds: BENCHMARK_PERIOD_SECONDS,
-            backoffSecondsMax: BENCHMARK_PERIOD_SECONDS,
-            poll: () => readBenchmarkSummary(benchmarkSummary),
-            heldForMs: () => 0,
-            onSettled: (settled) => onChange(changeOf(settled)),
-          },
-          deps,
-        )
+  gateway.onReturn(() => {
+    if (gate.heldForMs() === 0) for (const source of sources) source.retry()
+  })
 
-  /** Also after an attempt that is under way with an earlier key. */
+  /** Also after an attempt that is under way with an earlier key, and without a usable key, so that the observation says why nothing is read. */
   const pollManagementAfresh = () => {
     void accountList.pollAfresh()
     void usageStatistics.pollAfresh()
   }
-
-  const retryFailed = () => {
-    if (gate.heldForMs() > 0) return
-    for (const source of [accountList, usageStatistics, ...(usageFeed === null ? [] : [usageFeed])]) {
-      if (source.reading().outcome.kind === 'failed') source.pollNow()
-    }
-    sampler?.retryNow()
-  }
-
-  const keySource = createManagementKeySource(
-    {
-      fromEnvironment: options.managementKey,
-      path: options.managementKeyFile,
-      periodSeconds: options.accountRefreshSeconds,
-      onReading(reading) {
-        // Also without a usable key, so that the observation says why nothing is read.
-        if (gate.useKey(managementKeyOf(reading))) pollManagementAfresh()
-      },
-    },
+  const keySource = createKeyOfGate(options, { gate, onNewKey: pollManagementAfresh }, deps)
+  const openFiles = createOpenFilesWatch(
+    { clientLabelsFile, authDir: options.quotaTransport === 'auth-files' ? options.authDir : null },
     deps,
   )
+  let remembered: RememberedPool | null = null
 
   return {
     start(changed) {
       onChange = changed
-      gateway.pollNow()
-      benchmark?.pollNow()
-      clientLabels?.pollNow()
+      for (const source of sources) source.start()
       openFiles.start(() => onChange())
-      deps.usageSink?.onReady(() => {
-        if (accountList.reading().lastGood !== null) usageFeed?.pollNow()
-      })
       void keySource.read()
     },
     reload() {
-      void clientLabels?.pollAfresh()
-      void benchmark?.pollAfresh()
+      for (const source of sources) source.reload()
       void keySource.read().then(() => {
         gate.endHold()
         pollManagementAfresh()
@@ -335,20 +99,12 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         return kind !== 'no_key' && kind !== 'unreadable_key'
       },
       isManagementKey: gate.isKey,
-      begin: (scope) => sampler?.refresh(scope) ?? QUOTA_OFF,
+      begin: quota.refresh,
     },
     restore(pool) {
       remembered = pool
-      const known = new Map(pool.accounts.map((one) => [one.account.selector.authName, one]))
-      sampler?.restore(known)
-      tracker.restore(known)
-      successes.note(
-        pool.accounts.map(({ account }) => ({
-          accountKey: account.selector.accountKey,
-          lastSuccessAt: account.lastSuccessAt,
-          sample: null,
-        })),
-      )
+      quota.restore(pool)
+      accountList.restore(pool)
       onChange()
     },
     latest(): Observation {
@@ -356,23 +112,23 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       const key = keySource.reading()
       const observation: Observation = {
         kind: 'live',
-        accountRefreshSeconds: options.accountRefreshSeconds,
+        accountRefreshSeconds,
         management: gate.access(),
         openSecretFiles: [...(key?.kind === 'key' && key.readableByOthers ? (['management_key'] as const) : []), ...openFiles.open()],
         gateway: gateway.reading(),
         accountList: accountList.reading(),
         accountListIsRemembered: false,
         usageStatistics: usageStatistics.reading(),
-        directQuota: sampler?.reading() ?? offBecause(options.quotaOffReason),
-        benchmark: benchmark?.reading() ?? offBecause('not_configured'),
-        clientLabels: clientLabels?.reading() ?? offBecause(clientLabelsFile === null ? 'not_configured' : 'no_store'),
-        usageFeed: usageFeed?.reading() ?? offBecause(deps.usageSink === null ? 'no_store' : 'switched_off'),
+        directQuota: quota.reading(),
+        benchmark: benchmark.reading(),
+        clientLabels: clientLabels.reading(),
+        usageFeed: usage.reading(),
         // The owners of the history and of the time say how these do.
         history: { kind: 'off' },
         recentUsage: new Map(),
         clockDoubt: null,
-        usageRivalSuspected: missing.isRivalSuspected() && usageFeed?.reading().lastGood?.value.kind === 'queue',
-        evidenceByAuthName: sampler?.evidence() ?? new Map(),
+        usageRivalSuspected: usage.isRivalSuspected(),
+        evidenceByAuthName: quota.evidence(),
         upstreamVersion: version,
         clockSkewSeconds,
       }
@@ -381,57 +137,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     async stop() {
       keySource.stop()
       openFiles.stop()
-      const sources: readonly Pick<PolledSource<unknown>, 'stop'>[] = [
-        gateway,
-        accountList,
-        usageStatistics,
-        ...(sampler === null ? [] : [sampler]),
-        ...(benchmark === null ? [] : [benchmark]),
-        ...(clientLabels === null ? [] : [clientLabels]),
-        ...(usageFeed === null ? [] : [usageFeed]),
-      ]
       await Promise.all(sources.map((source) => source.stop()))
     },
   }
-}
-
-/** What has failed may have failed more often than before. */
-function changeOf(settled: SettledPoll): SourceChange {
-  return settled.kind === 'ok' ? settled.change : 'content'
-}
-
-/** The sink, with every gap as a reason for requests to be missing. */
-function explaining(sink: UsageSink, explain: () => void): UsageSink {
-  return {
-    ...sink,
-    recordGap(gap) {
-      explain()
-      return sink.recordGap(gap)
-    },
-  }
-}
-
-interface TransportParts {
-  readonly client: UpstreamClient
-  readonly gate: ManagementGate
-  readonly deps: LiveSourceDeps
-}
-
-function transportOf(options: LiveSourceOptions, { client, gate, deps }: TransportParts): QuotaTransport | null {
-  switch (options.quotaTransport) {
-    case 'off':
-      return null
-    case 'api-call':
-      return createApiCallTransport(client, gate)
-    case 'auth-files':
-      if (options.authDir === null) throw new Error('the auth-files quota transport needs auth_dir')
-      return createAuthFilesTransport(options.authDir, deps)
-    default:
-      return options.quotaTransport satisfies never
-  }
-}
-
-function managementKeyOf(reading: KeyFileReading | null): ManagementKey {
-  if (reading === null) return { kind: 'none' }
-  return reading.kind === 'key' ? { kind: 'key', key: reading.key } : { kind: 'unreadable', reason: reading.reason }
 }

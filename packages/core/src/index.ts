@@ -40,7 +40,14 @@ export {
 } from './clock/time-witnesses.ts'
 export type { ReceiptTime, TrustedTime } from './clock/trusted-time.ts'
 export { defaultPolicy, type EvaluationPolicy, evaluateSnapshot, type Past } from './evaluate.ts'
-export { type Account, type AccountSelector, accountNamed, type RequestSlot, type UpstreamStatus } from './facts/account.ts'
+export {
+  type Account,
+  type AccountSelector,
+  accountNamed,
+  type ProviderId,
+  type RequestSlot,
+  type UpstreamStatus,
+} from './facts/account.ts'
 export {
   type AccountEvidence,
   type DisabledProbe,

@@ -34,6 +34,7 @@ export function exampleAccountAt(
 
   return {
     account: {
+      provider: 'codex',
       selector: { authName: row.authName, authIndex: row.authIndex, accountKey: row.accountKey },
       title: row.title,
       email: null,

@@ -1,4 +1,4 @@
-import { aFakeAccount } from '@svc/collector/testing'
+import { aFakeAccount } from '@svc/fake-proxy'
 import type { StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { createFakeUpstream, type FakeAccount, type FakeFault, type FakeRoute, type FakeUpstream, fakeRoutes } from '@svc/collector/testing'
 import type { EpochMs } from '@svc/core'
+import { createFakeUpstream, type FakeAccount, type FakeFault, type FakeRoute, type FakeUpstream, fakeRoutes } from '@svc/fake-proxy'
 import type { Health, StatusSnapshot } from '@svc/views'
 import { acceleratedClock, paceArguments, paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
 import { eventually } from '../../../tooling/eventually.ts'

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { aFakeAccount, aFakeWindow, type FakeFault } from '@svc/collector/testing'
+import { aFakeAccount, aFakeWindow, type FakeFault } from '@svc/fake-proxy'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
 import { rssMb } from '../../../tooling/bench/process-cost.ts'

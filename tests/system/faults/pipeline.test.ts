@@ -1,5 +1,5 @@
 import { get, type IncomingMessage } from 'node:http'
-import { livePool } from '@svc/collector/testing'
+import { livePool } from '@svc/fake-proxy'
 import type { Health } from '@svc/views'
 import { afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../../../tooling/eventually.ts'

@@ -1,6 +1,6 @@
-import { aFakeAccount, type FakeFault, fetchOf } from '@svc/collector/testing'
 import { type Clock, type EpochMs, plusMs } from '@svc/core'
 import { type VirtualClock, virtualClock } from '@svc/core/testing'
+import { aFakeAccount, type FakeFault, fetchOf } from '@svc/fake-proxy'
 import type { Health, StatusSnapshot } from '@svc/views'
 import { afterEach, describe, expect, it, type TestContext } from 'vitest'
 import { type LiveService, startLiveService } from '../../../tooling/live-service.ts'

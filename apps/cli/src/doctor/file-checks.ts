@@ -32,7 +32,7 @@ async function fileVerdict(path: string | null, key: string, read: (path: string
     return ok(`${path}: ${await read(path)}`)
   } catch (error) {
     // These name the place and never the content.
-    const known = error instanceof Error && error.name === 'UpstreamError' && 'code' in error ? error : null
+    const known = error instanceof Error && error.name === 'SourceError' && 'code' in error ? error : null
     const code = String(known?.code ?? 'file_unreadable')
     return fail(code, `${path}: ${known?.message ?? 'it cannot be read'}`, `Correct the file, or ${key}.`)
   }

@@ -1,5 +1,5 @@
 import type { DirectQuotaTally, EpochMs, SourceFailureCode, SourceReading } from '@svc/core'
-import type { ProbeResult } from './probe-result.ts'
+import type { ProbeResult } from '../providers/contract/provider.ts'
 
 /** How many of the newest queries tell how direct quota does. */
 const RECENT_MAX = 20

@@ -73,12 +73,13 @@ describe('what is known', () => {
     const accounts = follow([aFile('a', 'K', 'one')])
     const watched = accounts.byAuthName.get('a')
     const refusedLogin = { inARow: 2, lastAt: NOW, httpStatus: 401 }
-    if (watched !== undefined) Object.assign(watched, { evidence: { ...watched.evidence, refusedLogin }, lastAttemptAtMs: 5 })
+    if (watched !== undefined)
+      Object.assign(watched, { evidence: { ...watched.evidence, refusedLogin }, times: { ...watched.times, lastAttemptAtMs: 5 } })
 
     const same = followAccounts(accounts, [aFile('a', 'K', 'one')], at(15_000)).byAuthName.get('a')
-    expect(same).toMatchObject({ evidence: { refusedLogin }, lastAttemptAtMs: 5 })
+    expect(same).toMatchObject({ evidence: { refusedLogin }, times: { lastAttemptAtMs: 5 } })
     const moved = followAccounts(accounts, [aFile('a', 'K', 'two')], at(15_000)).byAuthName.get('a')
-    expect(moved).toMatchObject({ evidence: { refusedLogin: null }, lastAttemptAtMs: null })
+    expect(moved).toMatchObject({ evidence: { refusedLogin: null }, times: { lastAttemptAtMs: null } })
     expect(moved?.evidence.samples).toHaveLength(1)
   })
 })

@@ -1,21 +1,15 @@
 import { type Account, type AccountEvidence, type EpochMs, evidenceFrom, type QuotaClass } from '@svc/core'
+import { neverQueried, type QueryTimes, timesAfter } from './schedule.ts'
 
-/** One account as the sampler follows it. The object stands for the account, whatever its file is called. Times are monotonic milliseconds. */
+/** One account as its quota is followed. The object stands for the account, whatever its file is called. */
 export interface WatchedAccount {
   /** As the newest list shows it. */
   account: Account
   evidence: AccountEvidence
   quotaClass: QuotaClass
-  /** When it is queried next; Infinity never. */
+  /** When it is queried next, in monotonic milliseconds; Infinity never. */
   dueAtMs: number
-  /** Start of the last query, null when it is to be queried as if there had been none. */
-  lastAttemptAtMs: number | null
-  /** This account's share of the jitter, drawn at each query. */
-  jitter: number
-  /** Not queried before, because the vendor asked to wait. */
-  waitUntilMs: number
-  /** When a refused login is asked about again; null when there is nothing to confirm. */
-  confirmAtMs: number | null
+  times: QueryTimes
   /** How many lists had been read when the vendor last refused the login. */
   refusedAfterLists: number
   querying: boolean
@@ -75,10 +69,7 @@ function newlyWatched(account: Account): WatchedAccount {
     evidence: evidenceFrom([]),
     quotaClass: 'none',
     dueAtMs: Number.POSITIVE_INFINITY,
-    lastAttemptAtMs: null,
-    jitter: 1,
-    waitUntilMs: 0,
-    confirmAtMs: null,
+    times: neverQueried,
     refusedAfterLists: 0,
     querying: false,
   }
@@ -90,8 +81,7 @@ function renewed(watched: WatchedAccount, account: Account): WatchedAccount {
   watched.account = account
   if (indexChanged && watched.evidence.refusedLogin !== null) {
     watched.evidence = { ...watched.evidence, refusedLogin: null, probeFailure: null }
-    watched.lastAttemptAtMs = null
-    watched.confirmAtMs = null
+    watched.times = timesAfter(watched.times, { kind: 'index_changed' })
   }
   return watched
 }

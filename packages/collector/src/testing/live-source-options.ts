@@ -1,5 +1,5 @@
 import { Redacted } from '@svc/core'
-import type { LiveSourceOptions } from '../live-source.ts'
+import type { LiveSourceOptions } from '../sources/source-options.ts'
 
 /** A live source in front of a fake that takes this key, with the defaults of the configuration. */
 export function liveSourceOptions(key: string, changes: Partial<LiveSourceOptions> = {}): LiveSourceOptions {

@@ -24,6 +24,7 @@ export function accountDirectoryOf(accounts: readonly Account[]): AccountDirecto
   return { keyByIndex, keyByEmail, titleByKey }
 }
 
+/** The directory before the account list was read: every record is then of none of the listed accounts. */
 export const noAccounts: AccountDirectory = { keyByIndex: new Map(), keyByEmail: new Map(), titleByKey: new Map() }
 
 const PROVIDER_LENGTH_MAX = 32

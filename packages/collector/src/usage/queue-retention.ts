@@ -1,7 +1,7 @@
 import * as v from 'valibot'
-import type { ManagementCall, UpstreamClient } from '../upstream/upstream-client.ts'
-import { UpstreamError } from '../upstream/upstream-error.ts'
-import { wireNumber } from '../upstream/wire-fields.ts'
+import type { ManagementCall, UpstreamClient } from '../proxy/upstream-client.ts'
+import { UpstreamError } from '../proxy/upstream-error.ts'
+import { wireNumber } from '../wire/wire-fields.ts'
 
 /** How long the proxy keeps unread records unless it says otherwise. Source: upstream contract 3.3. */
 export const QUEUE_RETENTION_SECONDS = 60

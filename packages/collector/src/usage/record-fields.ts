@@ -1,12 +1,6 @@
 import type { QuarantinedRecord } from '@svc/core'
-import { displayText } from '../display-text.ts'
-import { numberFrom } from '../upstream/wire-fields.ts'
-
-export type WireRecord = Readonly<Record<string, unknown>>
-
-export function isRecord(wire: unknown): wire is WireRecord {
-  return typeof wire === 'object' && wire !== null && !Array.isArray(wire)
-}
+import { displayText } from '../wire/display-text.ts'
+import { isRecord, numberFrom, type WireRecord } from '../wire/wire-fields.ts'
 
 /** Tokens of one request; `saturated` when there were more than a number holds exactly. */
 export interface TokenCount {

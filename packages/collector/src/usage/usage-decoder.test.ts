@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { epochMs, instantToIso, parseInstant, plusMs } from '@svc/core'
 import { anAccount } from '@svc/core/testing'
+import { readRecording } from '@svc/fake-proxy'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { accountDirectoryOf, noAccounts } from './account-directory.ts'
@@ -8,7 +8,7 @@ import { decodeQueue, decodeTree } from './usage-decoder.ts'
 
 const NOW = epochMs(Date.UTC(2026, 10, 21))
 const context = { directory: noAccounts, receivedAt: NOW }
-const sample = (name: string): unknown => JSON.parse(readFileSync(new URL(`../testing/samples/${name}.json`, import.meta.url), 'utf8')).body
+const sample = (name: string): unknown => (readRecording(name) as { readonly body: unknown }).body
 
 const record = (changes: Readonly<Record<string, unknown>> = {}) => ({
   timestamp: '2026-11-20T22:39:03.123456789+08:00',

@@ -8,15 +8,16 @@ import {
   noteActivity,
   plusMs,
   type QuarantinedRecord,
-  readStatusMessage,
+  type QuotaSample,
   type TreeTotals,
   type UsageDetail,
 } from '@svc/core'
-import { createJsonPieces, PieceError, type PieceLimits } from '../upstream/json-pieces.ts'
-import { instantFrom, numberFrom, textFrom } from '../upstream/wire-fields.ts'
+import type { Provider } from '../providers/contract/provider.ts'
+import { knownProviders } from '../providers/known-providers.ts'
+import { createJsonPieces, PieceError, type PieceLimits } from '../wire/json-pieces.ts'
+import { instantFrom, isRecord, numberFrom, textFrom, type WireRecord } from '../wire/wire-fields.ts'
 import { type AccountDirectory, accountKeyIn } from './account-directory.ts'
-import { quotaSampleOf } from './quota-headers.ts'
-import { isRecord, nameFrom, quarantined, tokensOf, type WireRecord } from './record-fields.ts'
+import { nameFrom, quarantined, tokensOf } from './record-fields.ts'
 
 export interface DecodeContext {
   readonly directory: AccountDirectory
@@ -183,7 +184,7 @@ function beginDecoding({ receivedAt, latestAt = receivedAt, certainAt = received
       details.push({ at, key, accountKey, apiName, model, tokens: count.tokens, failed })
 
       const endedAt = plusMs(at, Math.min(Math.max(numberFrom(wire.latency_ms) ?? 0, 0), AHEAD_MS_MAX))
-      const sample = mayCarryOthersHeaders(wire, failed, endedAt) ? null : quotaSampleOf(wire.response_headers, endedAt)
+      const sample = sampleIn(wire, failed, endedAt)
       if (failed && sample === null) return
       noteActivity(activityByAccount, { accountKey, lastSuccessAt: failed ? null : endedAt, sample })
     },
@@ -197,11 +198,20 @@ function beginDecoding({ receivedAt, latestAt = receivedAt, certainAt = received
   }
 }
 
+/** What the headers of a record show of its account's quota. Records of a legacy tree name no provider, but headers are the vendor's own. */
+function sampleIn(wire: WireRecord, failed: boolean, at: EpochMs): QuotaSample | null {
+  for (const provider of knownProviders) {
+    const sample = mayCarryOthersHeaders(provider, wire, failed, at) ? null : provider.windowsFromHeaders(wire.response_headers, at)
+    if (sample !== null) return sample
+  }
+  return null
+}
+
 /** A failed attempt may show the headers of the attempt before it, which was another account's. Source: upstream contract 3.5. */
-function mayCarryOthersHeaders(wire: WireRecord, failed: boolean, at: EpochMs): boolean {
+function mayCarryOthersHeaders(provider: Provider, wire: WireRecord, failed: boolean, at: EpochMs): boolean {
   if (!failed) return false
   if (!isRecord(wire.fail) || wire.fail.status_code !== 429) return true
-  return readStatusMessage(textFrom(wire.fail.body) ?? '', at).kind !== 'usage_limit'
+  return provider.readStatusMessage(textFrom(wire.fail.body) ?? '', at).kind !== 'usage_limit'
 }
 
 /** What the proxy tells its subscribers besides records. Source: upstream contract 3.4. */

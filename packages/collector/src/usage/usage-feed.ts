@@ -8,10 +8,11 @@ import {
   type UsageFeedState,
   type UsageGap,
 } from '@svc/core'
-import { createPolledSource, type PollDeps, type PolledSource, type SettledPoll } from '../polled-source.ts'
-import { isHeld, type ManagementGate } from '../upstream/management-access.ts'
-import type { ManagementCall, UpstreamClient } from '../upstream/upstream-client.ts'
-import { UpstreamError, upstreamErrorOf } from '../upstream/upstream-error.ts'
+import { createPolledSource, type PollDeps, type PolledSource, type SettledPoll } from '../polling/polled-source.ts'
+import { SourceError, sourceFailureOf } from '../polling/source-error.ts'
+import { isHeld, type ManagementGate } from '../proxy/management-access.ts'
+import type { ManagementCall, UpstreamClient } from '../proxy/upstream-client.ts'
+import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 import { createPopPace, POP_MS_MIN } from './pop-pace.ts'
 import { fetchQueueRetention, QUEUE_RETENTION_SECONDS } from './queue-retention.ts'
 import { createTreeCounters } from './tree-counters.ts'
@@ -189,15 +190,18 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       backoffSecondsMax: BACKOFF_SECONDS_MAX,
       async poll(stop) {
         const refusal = sink.refusal()
-        if (refusal !== null) throw new UpstreamError(refusal, REFUSALS[refusal])
+        if (refusal !== null) throw new SourceError(refusal, REFUSALS[refusal])
         try {
           mode ??= await detect(stop)
           return mode === 'legacy' ? await pollTree(stop) : await pollQueue(stop)
         } catch (error) {
           pace.reset()
+          const failure = sourceFailureOf(error)
+          if (failure instanceof SourceError || failure.httpStatus !== 404) throw failure
           // The proxy may be another one by now.
-          if (plan.mode === 'auto' && upstreamErrorOf(error).httpStatus === 404) mode = null
-          throw asUnsupported(upstreamErrorOf(error))
+          if (plan.mode === 'auto') mode = null
+          // A 404 of every way to usage is a proxy that offers none, not a broken one.
+          throw new UpstreamError('unsupported', 'the proxy offers no usage over HTTP', { httpStatus: 404 })
         }
       },
       heldForMs: gate.heldForMs,
@@ -229,7 +233,7 @@ async function stored<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch {
-    throw new UpstreamError('store_unavailable', REFUSALS.store_unavailable)
+    throw new SourceError('store_unavailable', REFUSALS.store_unavailable)
   }
 }
 
@@ -238,9 +242,4 @@ function mayHaveTaken(failure: UpstreamError): boolean {
   const { httpStatus, wasSent, code } = failure
   if (httpStatus !== null) return httpStatus < 400
   return wasSent && code !== 'redirected' && !isHeld(failure)
-}
-
-/** A 404 of every way to usage is a proxy that offers none, not a broken one. */
-function asUnsupported(error: UpstreamError): UpstreamError {
-  return error.httpStatus === 404 ? new UpstreamError('unsupported', 'the proxy offers no usage over HTTP', { httpStatus: 404 }) : error
 }

@@ -1,5 +1,5 @@
-import type { ManagementCall, UpstreamClient } from '../upstream/upstream-client.ts'
-import { upstreamErrorOf } from '../upstream/upstream-error.ts'
+import type { ManagementCall, UpstreamClient } from '../proxy/upstream-client.ts'
+import { upstreamErrorOf } from '../proxy/upstream-error.ts'
 
 /** How the proxy hands out usage. `legacy` also where there is neither: asking for the tree tells. */
 export type UsageRoute = 'queue' | 'legacy'

@@ -26,6 +26,7 @@ export interface UsageSink {
   openTree(): TreeSink
 }
 
+/** Takes the bytes of one legacy tree, chunk by chunk. */
 export interface TreeSink {
   /** Takes the bytes away. */
   push(chunk: Uint8Array): void

@@ -1,5 +1,5 @@
 import type { AccountActivity, AccountList, EpochMs } from '@svc/core'
-import { onOurClock } from '../upstream/upstream-client.ts'
+import { onOurClock } from '../proxy/upstream-client.ts'
 
 /** When accounts last succeeded, by their usage: known sooner and more exactly than from the proxy's counts. */
 export interface UsageSuccesses {

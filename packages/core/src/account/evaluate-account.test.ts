@@ -43,6 +43,7 @@ function accountFromWire(file: WireFile): Account {
     failed,
   }))
   return {
+    provider: 'codex',
     selector: { authName: file.name, authIndex: file.auth_index, accountKey: file.name },
     title: file.label,
     email: null,

@@ -21,8 +21,12 @@ export interface RequestSlot {
   readonly failed: number
 }
 
+/** The vendors whose accounts are watched, named as the proxy names them. */
+export type ProviderId = 'codex'
+
 /** One auth file of the proxy, as its account list describes it. */
 export interface Account {
+  readonly provider: ProviderId
   readonly selector: AccountSelector
   /** Label, e-mail or name: the first the proxy has. Not yet made unique. */
   readonly title: string
@@ -53,6 +57,7 @@ export interface Account {
 /** An enabled, active account of which only its name is known, with whatever else `known` says. */
 export function accountNamed(authName: string, known: Partial<Account> = {}): Account {
   return {
+    provider: 'codex',
     selector: { authName, authIndex: '', accountKey: authName },
     title: authName,
     email: null,

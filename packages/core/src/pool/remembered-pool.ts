@@ -41,9 +41,12 @@ export function withRemembered(observation: Observation, { listedAt, accounts }:
   }
 }
 
-/** An account as text, to be kept: what decides its state, without what must not be kept (the workspace id, the result of a diagnostic query). */
+/**
+ * An account as text, to be kept: what decides its state, without what must not be kept (the workspace id, the result of a diagnostic query). The
+ * provider is left out while there is one.
+ */
 export function textOfAccount({ account, evidence }: RememberedAccount): string {
-  const { vendorAccountId: _id, recentRequests: _requests, ...kept } = account
+  const { provider: _provider, vendorAccountId: _id, recentRequests: _requests, ...kept } = account
   if (evidence === null) return JSON.stringify({ account: kept, evidence })
   const { disabledProbe: _probe, ...keptEvidence } = evidence
   return JSON.stringify({ account: kept, evidence: keptEvidence })

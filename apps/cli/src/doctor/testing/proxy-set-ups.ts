@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer as createTlsServer } from 'node:https'
-import { aFakeAccount, type FakeFault, type FakeRoute, type FakeSettings, type FakeUpstream } from '@svc/collector/testing'
+import { aFakeAccount, type FakeFault, type FakeRoute, type FakeSettings, type FakeUpstream } from '@svc/fake-proxy'
 import { row, type SetUp, type SetUpRow, SOUND, type World } from './world.ts'
 
 const health = (code: string) => `fail upstream.health ${code}`

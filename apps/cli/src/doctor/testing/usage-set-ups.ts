@@ -1,4 +1,4 @@
-import type { FakeRoute, FakeSettings } from '@svc/collector/testing'
+import type { FakeRoute, FakeSettings } from '@svc/fake-proxy'
 import { row, type SetUp, type SetUpRow, SOUND } from './world.ts'
 
 const STORE = ['--state-db', 'history.db']

@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto'
+import { posix } from 'node:path'
+import { type Account, type AccountList, type EpochMs, epochMs, plusMs, type RequestSlot, type UpstreamStatus } from '@svc/core'
+import * as v from 'valibot'
+import type { Provider } from '../providers/contract/provider.ts'
+import { providerNamed } from '../providers/known-providers.ts'
+import { type ManagementAnswer, onOurClock } from '../proxy/upstream-client.ts'
+import { UpstreamError } from '../proxy/upstream-error.ts'
+import { displayText } from '../wire/display-text.ts'
+import { numberFrom, textFrom, wireArray, wireFlag, wireInstant, wireNumber, wireText } from '../wire/wire-fields.ts'
+import { type AccountTracker, SLOT_SECONDS } from './account-tracker.ts'
+
+const listSchema = v.object({ files: v.array(v.unknown()) })
+
+/** Every field but the name may be missing: a proxy without its auth manager lists little else. Source: upstream contract 2.1. */
+const entrySchema = v.object({
+  name: wireText,
+  id: wireText,
+  auth_index: v.optional(v.unknown(), null),
+  provider: wireText,
+  type: wireText,
+  label: wireText,
+  email: wireText,
+  status: wireText,
+  status_message: wireText,
+  disabled: wireFlag,
+  unavailable: wireFlag,
+  next_retry_after: wireInstant,
+  updated_at: wireInstant,
+  modtime: wireInstant,
+  success: wireNumber,
+  failed: wireNumber,
+  recent_requests: wireArray,
+})
+type Entry = v.InferOutput<typeof entrySchema>
+
+interface ListClock {
+  readonly now: EpochMs
+  readonly proxyNow: EpochMs
+  readonly skewSeconds: number | null
+}
+
+/** A longer name is no file name. */
+const NAME_LENGTH_MAX = 1024
+const TITLE_LENGTH_MAX = 256
+const WORD_LENGTH_MAX = 64
+
+/**
+ * Maps an answer to the account list. Entries that cannot be read, and further ones of the same name, are left out and counted. Every instant is
+ * on our clock. Throws UpstreamError: bad_payload.
+ */
+export function accountListOf(answer: ManagementAnswer, skewSeconds: number | null, tracker: AccountTracker): AccountList {
+  const list = v.safeParse(listSchema, answer.body)
+  if (!list.success) throw new UpstreamError('bad_payload', 'auth-files: expected an object with a list of files')
+
+  const clock: ListClock = { now: answer.receivedAt, proxyNow: answer.proxyNow ?? answer.receivedAt, skewSeconds }
+  const sightings = tracker.nextList()
+  const accountByName = new Map<string, Account>()
+  const otherProviders = new Map<string, number>()
+  let skippedCount = 0
+  for (const wire of list.output.files) {
+    const parsed = v.safeParse(entrySchema, wire)
+    const authName = parsed.success ? authNameOf(parsed.output) : null
+    if (!parsed.success || authName === null) {
+      skippedCount += 1
+      continue
+    }
+    const providerName = providerNameOf(parsed.output)
+    const provider = providerNamed(providerName)
+    if (accountByName.has(authName)) {
+      skippedCount += 1
+      continue
+    }
+    sightings.count(authName, { success: countOrNull(parsed.output.success), failed: countOrNull(parsed.output.failed) })
+    if (provider === null) otherProviders.set(providerName, (otherProviders.get(providerName) ?? 0) + 1)
+    else accountByName.set(authName, accountOf({ provider, wire, entry: parsed.output, authName }, clock, sightings))
+  }
+  return { accounts: [...accountByName.values()], otherProviders, skippedCount, requestCounters: sightings.counters(clock.now) }
+}
+
+function authNameOf(entry: Entry): string | null {
+  const name = posix.basename((entry.name ?? entry.id ?? '').replaceAll('\\', '/'))
+  return name === '' || name === '.' || name === '..' || name.length > NAME_LENGTH_MAX ? null : name
+}
+
+function providerNameOf(entry: Entry): string {
+  return displayText((entry.provider ?? entry.type ?? 'unknown').toLowerCase(), WORD_LENGTH_MAX) || 'unknown'
+}
+
+/** An entry that could be read. */
+interface ReadEntry {
+  readonly provider: Provider
+  /** As it came, for what only the provider can read. */
+  readonly wire: unknown
+  readonly entry: Entry
+  readonly authName: string
+}
+
+function accountOf(
+  { provider, wire, entry, authName }: ReadEntry,
+  clock: ListClock,
+  sightings: ReturnType<AccountTracker['nextList']>,
+): Account {
+  const onOurs = (instant: EpochMs | null) => (instant === null ? null : onOurClock(instant, clock.skewSeconds))
+  const { vendorAccountId, claimedPlan } = provider.identityOf(wire)
+  const accountKey = accountKeyOf({ provider, authName, vendorAccountId, email: entry.email })
+  const recentRequests = recentRequestsOf(entry.recent_requests ?? [], clock)
+  const text = entry.status_message ?? ''
+  const messageHash = entry.status_message === null ? null : createHash('sha256').update(text).digest('base64')
+  const { messageAt, lastSuccessAt } = sightings.timesOf(
+    `${accountKey}|${authName}`,
+    {
+      messageHash,
+      messageSince: messageSince(provider, text, sightings.earlier(authName), accountKey),
+      updatedAt: onOurs(entry.updated_at),
+      successCount: entry.success,
+      recentRequests,
+    },
+    clock.now,
+  )
+  return {
+    provider: provider.id,
+    selector: { authName, authIndex: authIndexOf(entry.auth_index), accountKey },
+    title: titleOf(entry, authName),
+    email: entry.email?.toLowerCase() ?? null,
+    vendorAccountId,
+    claimedPlan,
+    upstreamStatus: statusOf(entry.status),
+    operatorDisabled: entry.disabled === true || entry.status === 'disabled',
+    unavailable: entry.unavailable === true,
+    message: provider.readStatusMessage(text, messageAt),
+    messageAt,
+    nextRetryAt: onOurs(entry.next_retry_after),
+    modifiedAt: onOurs(entry.modtime),
+    lastSuccessAt,
+    recentRequests,
+  }
+}
+
+/** When an earlier process first saw this message of this account: a message that has stayed is no newer for our restart. */
+function messageSince(provider: Provider, text: string, earlier: Account | null, accountKey: string): EpochMs | null {
+  if (earlier?.messageAt == null || earlier.selector.accountKey !== accountKey) return null
+  const isSame = JSON.stringify(provider.readStatusMessage(text, earlier.messageAt)) === JSON.stringify(earlier.message)
+  return isSame ? earlier.messageAt : null
+}
+
+/** Source: decisions §3 "accountKey". */
+function accountKeyOf(of: {
+  readonly provider: Provider
+  readonly authName: string
+  readonly vendorAccountId: string | null
+  readonly email: string | null
+}): string {
+  const email = of.email?.toLowerCase() ?? null
+  const parts = email === null ? [of.authName] : of.vendorAccountId === null ? [email] : [of.vendorAccountId, email]
+  return createHash('sha256')
+    .update([of.provider.id, ...parts].join('|'))
+    .digest('hex')
+    .slice(0, 16)
+}
+
+/** Text since v6.6.56, a number before. Source: upstream contract 2.4. */
+function authIndexOf(wire: unknown): string {
+  const index = typeof wire === 'number' ? String(wire) : (textFrom(wire) ?? '')
+  return index.length > WORD_LENGTH_MAX ? '' : index
+}
+
+function titleOf(entry: Entry, authName: string): string {
+  for (const candidate of [entry.label, entry.email, entry.name, entry.id]) {
+    const title = displayText(candidate ?? '', TITLE_LENGTH_MAX)
+    if (title !== '') return title
+  }
+  return authName.slice(0, TITLE_LENGTH_MAX)
+}
+
+const STATUS_WORDS: ReadonlySet<string> = new Set<UpstreamStatus>(['active', 'error', 'disabled', 'pending', 'refreshing', 'invalid'])
+
+function statusOf(word: string | null): UpstreamStatus {
+  return word !== null && STATUS_WORDS.has(word) ? (word as UpstreamStatus) : 'unknown'
+}
+
+/** Slots the proxy keeps. Source: upstream contract 2.5. */
+const SLOT_COUNT_MAX = 20
+
+/** The labels carry neither date nor zone, so the times follow from the proxy's clock: the last slot is the current one. */
+function recentRequestsOf(wire: readonly unknown[], clock: ListClock): readonly RequestSlot[] {
+  const slots = wire.slice(-SLOT_COUNT_MAX)
+  const slotMs = SLOT_SECONDS * 1000
+  const currentStartAt = epochMs(Math.floor(clock.proxyNow / slotMs) * slotMs)
+  return slots.map((slot, index) => {
+    // By hand: twenty of these per account would take longer through a schema than all the rest.
+    const { success, failed } = (typeof slot === 'object' && slot !== null ? slot : {}) as Readonly<Record<string, unknown>>
+    const startAt = onOurClock(plusMs(currentStartAt, (index + 1 - slots.length) * slotMs), clock.skewSeconds)
+    return { startAt, success: countOf(numberFrom(success)), failed: countOf(numberFrom(failed)) }
+  })
+}
+
+function countOrNull(wire: number | null): number | null {
+  return wire === null ? null : countOf(wire)
+}
+
+function countOf(wire: number | null): number {
+  return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.floor(wire ?? 0)))
+}

@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock, Log, SourceChange, SourceReading } from '@svc/core'
+import { isHeld } from '../proxy/management-access.ts'
+import type { UpstreamError } from '../proxy/upstream-error.ts'
+import { backoffMs, jitterFactor } from './backoff.ts'
+import { SourceError, sourceFailureOf } from './source-error.ts'
+import { createSourceLog } from './source-log.ts'
+
+export type SettledPoll =
+  | { readonly kind: 'ok'; readonly change: SourceChange; readonly seconds: number }
+  | { readonly kind: 'failed' | 'held'; readonly error: SourceError | UpstreamError; readonly seconds: number }
+
+export interface PollPlan<Value> {
+  /** Name in the log. */
+  readonly source: string
+  readonly periodSeconds: number
+  /** Longest wait after a failure. */
+  readonly backoffSecondsMax: number
+  /** One attempt. Throws SourceError or UpstreamError. */
+  readonly poll: (stop: AbortSignal) => Promise<Value>
+  /** Milliseconds until an attempt makes sense, Infinity when only a change from outside helps. */
+  readonly heldForMs: () => number
+  /** Called after each attempt, when `reading()` tells its outcome. */
+  readonly onSettled: (settled: SettledPoll) => void
+}
+
+/** One source that is asked again and again, one attempt at a time. Its last good value outlives every failure. */
+export interface PolledSource<Value> {
+  reading(): SourceReading<Value>
+  /** Asks at once; dropped while an attempt is under way. */
+  pollNow(): void
+  /** Asks once more after any attempt under way; true when that brought a value. */
+  pollAfresh(): Promise<boolean>
+  stop(): Promise<void>
+}
+
+export interface PollDeps {
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Log
+}
+
+/** A poll that took longer than its period is followed by the next after this pause. */
+const GAP_MS_MIN = 1000
+
+/** Makes a source that rests until its first `pollNow`. */
+export function createPolledSource<Value>(plan: PollPlan<Value>, deps: PollDeps): PolledSource<Value> {
+  const { clock, random } = deps
+  const tell = createSourceLog(plan.source, deps)
+  const stopping = new AbortController()
+  let reading: SourceReading<Value> = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null }
+  let underWay: Promise<boolean> | null = null
+  let next: Promise<boolean> | null = null
+  let cancelNext = () => {}
+
+  const scheduleIn = (delayMs: number) => {
+    if (Number.isFinite(delayMs)) cancelNext = clock.schedule(delayMs, poll)
+  }
+
+  const succeed = (value: Value, elapsedMs: number) => {
+    const at = clock.now()
+    const isSame = reading.outcome.kind === 'ok' && isDeepStrictEqual(reading.lastGood?.value, value)
+    reading = { outcome: { kind: 'ok', at }, failuresInARow: 0, lastGood: { value, at } }
+    tell({ kind: 'ok' })
+    scheduleIn(Math.max(GAP_MS_MIN, plan.periodSeconds * 1000 * jitterFactor(random) - elapsedMs))
+    plan.onSettled({ kind: 'ok', change: isSame ? 'times' : 'content', seconds: elapsedMs / 1000 })
+  }
+
+  const fail = (error: SourceError | UpstreamError, elapsedMs: number) => {
+    const { code, message } = error
+    const held = !(error instanceof SourceError) && isHeld(error)
+    // Waiting for the end of a hold is the failure that began it, not one more.
+    const failuresInARow = held ? Math.max(1, reading.failuresInARow) : reading.failuresInARow + 1
+    reading = { ...reading, outcome: { kind: 'failed', code, at: clock.now() }, failuresInARow }
+    deps.log.debug('poll failed', { source: plan.source, code, reason: message })
+    if (code !== 'no_key') tell({ kind: 'failed', code, message })
+    scheduleIn(waitAfter(error))
+    plan.onSettled({ kind: held ? 'held' : 'failed', error, seconds: elapsedMs / 1000 })
+  }
+
+  const waitAfter = (error: SourceError | UpstreamError): number => {
+    const heldForMs = plan.heldForMs()
+    if (heldForMs > 0) return heldForMs
+    if (!(error instanceof SourceError) && error.retryAfterSeconds !== null) return error.retryAfterSeconds * 1000
+    return backoffMs(reading.failuresInARow, plan.backoffSecondsMax * 1000, random)
+  }
+
+  const attempt = async (): Promise<boolean> => {
+    cancelNext()
+    const startedAtMs = clock.monotonicMs()
+    const result = await plan.poll(stopping.signal).then(
+      (value) => ({ kind: 'ok', value }) as const,
+      (error: unknown) => ({ kind: 'failed', error: sourceFailureOf(error) }) as const,
+    )
+    if (stopping.signal.aborted) return false
+    const elapsedMs = clock.monotonicMs() - startedAtMs
+    if (result.kind === 'ok') succeed(result.value, elapsedMs)
+    else fail(result.error, elapsedMs)
+    return result.kind === 'ok'
+  }
+
+  const poll = (): Promise<boolean> => {
+    if (stopping.signal.aborted) return Promise.resolve(false)
+    underWay ??= attempt().finally(() => {
+      underWay = null
+    })
+    return underWay
+  }
+
+  return {
+    reading: () => reading,
+    pollNow: () => void poll(),
+    pollAfresh() {
+      next ??= (underWay ?? Promise.resolve()).then(() => {
+        next = null
+        return poll()
+      })
+      return next
+    },
+    async stop() {
+      stopping.abort()
+      cancelNext()
+      await underWay
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { type EpochMs, plusMs, type QuotaSample, type WindowReading, windowIdOf } from '@svc/core'
+import { instantFrom, isRecord, numberFrom } from '../../wire/wire-fields.ts'
+import { percentLeft } from './percent-left.ts'
+
+/** `x-codex-`, a group of models where the limit is not the account's own, and what it says of the window. */
+const WINDOW_HEADER = /^x-codex-(?:([a-z0-9]{1,40})-)?(primary|secondary)-(used-percent|window-minutes|reset-at|reset-after-seconds)$/
+const PLAN_HEADER = 'x-codex-plan-type'
+const REACHED_HEADER = 'x-codex-rate-limit-reached-type'
+const PLAN_LENGTH_MAX = 64
+const PERIOD_MINUTES_MAX = 400 * 24 * 60
+const HEADERS_MAX = 200
+
+/** What the vendor's quota headers say, null when there are none. Everything else in them is dropped. Source: upstream contract 3.5. */
+export function windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaSample | null {
+  if (!isRecord(headers)) return null
+  const windows = new Map<string, Map<string, string>>()
+  let plan: string | null = null
+  let limitReached = false
+  for (const [name, values] of Object.entries(headers).slice(0, HEADERS_MAX)) {
+    const value = Array.isArray(values) ? values[0] : values
+    if (typeof value !== 'string') continue
+    const header = name.toLowerCase()
+    if (header === PLAN_HEADER) plan = value.slice(0, PLAN_LENGTH_MAX)
+    if (header === REACHED_HEADER) limitReached = value.trim() !== ''
+    const [, group = '', slot = '', field = ''] = WINDOW_HEADER.exec(header) ?? []
+    if (field === '') continue
+    const window = windows.get(`${group} ${slot}`) ?? new Map<string, string>()
+    windows.set(`${group} ${slot}`, window.set(field, value))
+  }
+  const readings = [...windows].flatMap(([groupAndSlot, fields]) => {
+    const reading = readingOf(groupAndSlot.split(' ')[0] ?? '', fields, sampledAt)
+    return reading === null ? [] : [reading]
+  })
+  if (readings.length === 0) return null
+  return { origin: 'headers', sampledAt, plan, windows: readings, unreadableWindowCount: 0, limitReached, spendReached: null }
+}
+
+/** Windows are named by their length; those of a group of models as the vendor's quota answer names them. */
+function readingOf(group: string, fields: ReadonlyMap<string, string>, sampledAt: EpochMs): WindowReading | null {
+  const usedPercent = numberFrom(fields.get('used-percent'))
+  const minutes = numberFrom(fields.get('window-minutes'))
+  if (usedPercent === null || minutes === null || minutes < 1 || minutes > PERIOD_MINUTES_MAX) return null
+  const kind = windowIdOf(minutes * 60)
+  const afterSeconds = numberFrom(fields.get('reset-after-seconds'))
+  const resetAt =
+    instantFrom(fields.get('reset-at')) ??
+    (afterSeconds === null || afterSeconds < 0 || afterSeconds > minutes * 60 ? null : plusMs(sampledAt, afterSeconds * 1000))
+  return {
+    id: group === '' ? kind : `extra:codex_${group}:${kind}`,
+    periodSeconds: minutes * 60,
+    percent: percentLeft(usedPercent),
+    resetAt,
+  }
+}

@@ -1,0 +1,186 @@
+import { type Clock, type EpochMs, epochMs, type Redacted } from '@svc/core'
+import ky from 'ky'
+import { parseGoDuration } from '../wire/go-duration.ts'
+import { parseHttpDate } from '../wire/http-date.ts'
+import { RETRY_AFTER_SECONDS_MIN, retryAfterSecondsOf } from '../wire/retry-after.ts'
+import { dropBody, parseJson, passJson, readJson, readText } from './answer-body.ts'
+import { type CallLimits, withinDeadline } from './deadline.ts'
+import { isClosedSocket, UpstreamError, upstreamErrorOf } from './upstream-error.ts'
+
+export interface UpstreamDeps {
+  readonly clock: Clock
+  readonly fetch: typeof fetch
+  /** Told the proxy's clock by every answer of the management API that names it. */
+  readonly onProxyTime?: (proxyNow: EpochMs) => void
+}
+
+export interface ManagementCall extends CallLimits {
+  readonly key: Redacted
+  readonly bytesMax: number
+}
+
+/** When an answer came. */
+export interface AnswerTimes {
+  readonly receivedAt: EpochMs
+  /** The proxy's clock when it answered, to the second; null when it did not say. */
+  readonly proxyNow: EpochMs | null
+}
+
+/** A JSON answer of the management API. */
+export interface ManagementAnswer extends AnswerTimes {
+  readonly body: unknown
+}
+
+/** What any answer of the proxy says about the proxy itself. */
+export interface ProxyFacts {
+  readonly version: string | null
+  /** The proxy's clock minus ours, in whole seconds; null before the first answer. */
+  readonly clockSkewSeconds: number | null
+}
+
+export interface UpstreamClient {
+  /** One list GET; repeated once when its connection closed before the answer began. Throws UpstreamError. */
+  get(path: string, call: ManagementCall): Promise<ManagementAnswer>
+  /** One GET whose JSON is handed on unread, chunk by chunk; never repeated, for it may take away what it answers. Throws UpstreamError. */
+  take(path: string, call: ManagementCall, chunk: (bytes: Uint8Array) => void): Promise<AnswerTimes>
+  /** One POST, never repeated. Throws UpstreamError. */
+  post(path: string, json: object, call: ManagementCall): Promise<ManagementAnswer>
+  facts(): ProxyFacts
+}
+
+interface SentRequest<Answer> {
+  readonly json?: object
+  readonly attemptsMax: number
+  readonly read: (response: Response, call: ManagementCall) => Promise<Answer>
+}
+
+/** Speaks to the management API below `upstreamUrl` and nowhere else. Throws UpstreamError on every answer but JSON with a 2xx status. */
+export function createUpstreamClient(upstreamUrl: string, { clock, fetch, onProxyTime }: UpstreamDeps): UpstreamClient {
+  const http = ky.create({
+    prefixUrl: `${upstreamUrl.replace(/\/+$/, '')}/v0/management/`,
+    fetch,
+    retry: 0,
+    timeout: false,
+    throwHttpErrors: false,
+    redirect: 'error',
+    // An encoded body has no bound once inflated, and the proxy never compresses by itself. Source: guard 1.8.
+    headers: { accept: 'application/json', 'accept-encoding': 'identity' },
+  })
+  let facts: ProxyFacts = { version: null, clockSkewSeconds: null }
+
+  const timesOf = async (response: Response): Promise<AnswerTimes> => {
+    const receivedAt = clock.now()
+    const proxyNow = parseHttpDate(response.headers.get('date'))
+    if (proxyNow !== null) onProxyTime?.(proxyNow)
+    facts = {
+      version: versionOf(response.headers) ?? facts.version,
+      clockSkewSeconds: proxyNow === null ? facts.clockSkewSeconds : skewSeconds(proxyNow, receivedAt),
+    }
+    if (!response.ok) throw await refusalOf(response, receivedAt)
+    return { receivedAt, proxyNow }
+  }
+
+  const readAnswer = async (response: Response, { bytesMax }: ManagementCall): Promise<ManagementAnswer> => ({
+    ...(await timesOf(response)),
+    body: await readJson(response, bytesMax),
+  })
+
+  const send = async <Answer>(path: string, call: ManagementCall, request: SentRequest<Answer>): Promise<Answer> => {
+    const options = { method: request.json === undefined ? 'get' : 'post', headers: { authorization: `Bearer ${call.key.reveal()}` } }
+    const body = request.json === undefined ? {} : { json: request.json }
+    try {
+      return await withinDeadline(clock, call, async (signal) => {
+        for (let attempt = 1; ; attempt += 1) {
+          let response: Response
+          try {
+            response = await http(path, { ...options, ...body, signal })
+          } catch (error) {
+            if (attempt < request.attemptsMax && isClosedSocket(error)) continue
+            throw error
+          }
+          return await request.read(response, call)
+        }
+      })
+    } catch (error) {
+      throw upstreamErrorOf(error)
+    }
+  }
+
+  return {
+    get: (path, call) => send(path, call, { attemptsMax: 2, read: readAnswer }),
+    take: (path, call, chunk) =>
+      send(path, call, {
+        attemptsMax: 1,
+        async read(response, { bytesMax }) {
+          const times = await timesOf(response)
+          await passJson(response, bytesMax, chunk)
+          return times
+        },
+      }),
+    post: (path, json, call) => send(path, call, { json, attemptsMax: 1, read: readAnswer }),
+    facts: () => facts,
+  }
+}
+
+/** A `Date` header is cut to whole seconds, so two equal clocks seem up to a second apart; rounding up makes that 0. */
+function skewSeconds(proxyNow: EpochMs, receivedAt: EpochMs): number {
+  return Math.ceil((proxyNow - receivedAt) / 1000) + 0
+}
+
+const VERSION = /^[\w.+-]{1,64}$/
+
+function versionOf(headers: Headers): string | null {
+  const version = headers.get('x-cpa-version') ?? ''
+  return VERSION.test(version) ? version : null
+}
+
+/** Source of the texts and statuses: upstream contract 1.2, 1.4, 7.8. */
+async function refusalOf(response: Response, receivedAt: EpochMs): Promise<UpstreamError> {
+  const { status: httpStatus, headers } = response
+  if (httpStatus === 403) return await forbiddenBy(response)
+  dropBody(response)
+  const retryAfterSeconds = retryAfterSecondsOf(headers, receivedAt)
+  if (httpStatus === 401) return new UpstreamError('unauthorized', 'the proxy refused the management key', { httpStatus })
+  if (httpStatus === 404) {
+    return headers.has('x-cpa-version')
+      ? new UpstreamError('unsupported', 'the proxy does not have this route', { httpStatus })
+      : new UpstreamError('management_disabled', 'no management API at this address', { httpStatus })
+  }
+  if (httpStatus === 429) return new UpstreamError('throttled', 'the proxy asks for fewer calls', { httpStatus, retryAfterSeconds })
+  if (httpStatus >= 500) return new UpstreamError('server_error', `the proxy answered ${httpStatus}`, { httpStatus, retryAfterSeconds })
+  return new UpstreamError('unexpected_status', `the proxy answered ${httpStatus}`, { httpStatus })
+}
+
+const REFUSAL_BYTES_MAX = 4096
+const BAN_TEXT = /^IP banned\b.*\bTry again in (\S+?)\.?$/
+/** How long the proxy bans an address, used when its text cannot be read. Source: upstream contract 1.4. */
+const BAN_SECONDS = 30 * 60
+/** No ban is waited out longer than this before it is asked about again. */
+const BAN_SECONDS_MAX = 24 * 3600
+
+async function forbiddenBy(response: Response): Promise<UpstreamError> {
+  const httpStatus = response.status
+  const text = await errorTextOf(response)
+  if (!text.startsWith('IP banned')) return new UpstreamError('forbidden', 'the proxy does not allow management from here', { httpStatus })
+  const seconds = parseGoDuration(BAN_TEXT.exec(text)?.[1] ?? '') ?? BAN_SECONDS
+  const retryAfterSeconds = Math.min(BAN_SECONDS_MAX, Math.max(RETRY_AFTER_SECONDS_MIN, seconds))
+  return new UpstreamError('banned', 'the proxy has banned this address', { httpStatus, retryAfterSeconds })
+}
+
+async function errorTextOf(response: Response): Promise<string> {
+  try {
+    const body = parseJson(await readText(response, REFUSAL_BYTES_MAX))
+    return typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string' ? body.error : ''
+  } catch {
+    return ''
+  }
+}
+
+/** Skews below this are the jitter of whole-second dates and slow answers, and are not corrected. */
+const SKEW_SECONDS_MIN = 5
+
+/** An instant of the proxy's clock on ours. */
+export function onOurClock(instant: EpochMs, clockSkewSeconds: number | null): EpochMs {
+  if (clockSkewSeconds === null || Math.abs(clockSkewSeconds) < SKEW_SECONDS_MIN) return instant
+  return epochMs(instant - clockSkewSeconds * 1000)
+}

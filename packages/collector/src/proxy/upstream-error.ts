@@ -1,0 +1,80 @@
+import type { SourceFailureCode } from '@svc/core'
+
+interface FailureDetail {
+  readonly httpStatus?: number
+  readonly wasSent?: boolean
+  readonly retryAfterSeconds?: number | null
+}
+
+/** What may go wrong with a call to the proxy or the vendor. */
+export type UpstreamFailureCode = Exclude<SourceFailureCode, 'file_unreadable' | 'store_unavailable' | 'clock_doubted'>
+
+/** A call to the proxy or the vendor that brought nothing. The message is our own text: it never quotes what was sent or answered. */
+export class UpstreamError extends Error {
+  override readonly name = 'UpstreamError'
+  readonly code: UpstreamFailureCode
+  /** Status of the answer, null when none came or no call went out. */
+  readonly httpStatus: number | null
+  /** How long the other side asked us to wait, counted from receipt; null when it did not. */
+  readonly retryAfterSeconds: number | null
+  /** False when the request certainly never reached the other side. */
+  readonly wasSent: boolean
+
+  constructor(code: UpstreamFailureCode, message: string, detail: FailureDetail = {}) {
+    super(message)
+    this.code = code
+    this.httpStatus = detail.httpStatus ?? null
+    this.retryAfterSeconds = detail.retryAfterSeconds ?? null
+    this.wasSent = detail.wasSent ?? true
+  }
+}
+
+/** Any failure of a fetch as an UpstreamError. Its cause is dropped on purpose: a header error quotes the header. */
+export function upstreamErrorOf(error: unknown): UpstreamError {
+  const causes = causesOf(error)
+  const own = causes.find((cause) => cause instanceof UpstreamError)
+  if (own !== undefined) return own
+  if (causes.some((cause) => messageOf(cause) === 'unexpected redirect')) {
+    return new UpstreamError('redirected', 'the answer is a redirect, which is not followed')
+  }
+  const code = causes.map(systemCodeOf).find((found) => found !== null) ?? ''
+  const [, failure, message] = FAILURE_OF_SYSTEM_CODE.find(([pattern]) => pattern.test(code)) ?? UNREACHABLE
+  return new UpstreamError(failure, message, { wasSent: !NEVER_SENT.test(code) })
+}
+
+const NEVER_SENT =
+  /^(?:ENOTFOUND|EAI_|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)|CERT|SELF_SIGNED|^(?:ERR_TLS|ERR_SSL|UNABLE_TO_)/
+
+/** True when the connection broke before an answer began, as a kept-alive socket does that the other side has closed. */
+export function isClosedSocket(error: unknown): boolean {
+  return causesOf(error).some((cause) => CLOSED_SOCKET_CODES.has(systemCodeOf(cause) ?? ''))
+}
+
+const CLOSED_SOCKET_CODES: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
+
+const UNREACHABLE = [/(?:)/, 'unreachable', 'no connection, or it broke'] as const
+
+/** Codes of Node's network, TLS and HTTP layers. */
+const FAILURE_OF_SYSTEM_CODE: readonly (readonly [RegExp, UpstreamFailureCode, string])[] = [
+  [/^(?:ENOTFOUND|EAI_)/, 'dns', 'the host name cannot be resolved'],
+  [/^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/, 'timeout', 'no answer in time'],
+  [/CERT|SELF_SIGNED|^(?:ERR_TLS|ERR_SSL|UNABLE_TO_|HOSTNAME_|EPROTO$)/, 'tls', 'the TLS connection or certificate is not valid'],
+  [/^(?:HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES|UND_ERR_INVALID)/, 'bad_payload', 'the answer is not valid HTTP'],
+]
+
+/** How deep a chain of causes is followed. */
+const CAUSE_DEPTH_MAX = 8
+
+function causesOf(error: unknown): readonly unknown[] {
+  const causes: unknown[] = []
+  for (let cause = error; cause instanceof Error && causes.length < CAUSE_DEPTH_MAX; cause = cause.cause) causes.push(cause)
+  return causes
+}
+
+function systemCodeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+}
+
+function messageOf(error: unknown): string | null {
+  return error instanceof Error ? error.message : null
+}

@@ -1,0 +1,56 @@
+import { silentLog, virtualClock } from '@svc/core/testing'
+import { aFakeAccount, createFakeUpstream, fetchOf } from '@svc/fake-proxy'
+import { expect, it } from 'vitest'
+import { createLiveSource } from './live-source.ts'
+import { anIngestedUsage } from './testing/an-ingested-usage.ts'
+import { liveSourceOptions } from './testing/live-source-options.ts'
+import type { UsageSink } from './usage/usage-sink.ts'
+
+const KEY = 'management-key'
+/** So many pops bring as many new records as were asked for. */
+const FULL_POPS = 500
+const full = anIngestedUsage({
+  elementCount: 2_000,
+  tally: { seen: 2_000, stored: 2_000, duplicate: 0, quarantined: 0, expired: 0 },
+})
+
+/** Long enough for several pops, if nothing but the answers held them up. */
+async function settle(): Promise<void> {
+  for (let turns = 0; turns < 200; turns += 1) await new Promise<void>((resolve) => setImmediate(resolve))
+}
+
+it('a queue that is never empty is read ten times a second at most', async () => {
+  const clock = virtualClock(settle)
+  let pops = 0
+  const sink: UsageSink = {
+    refusal: () => null,
+    now: clock.now,
+    position: () => ({ lastPollAt: null }),
+    onReady() {},
+    useAccounts() {},
+    useLabels() {},
+    async markPop() {
+      pops += 1
+    },
+    async clearPop() {},
+    async recordGap() {},
+    async recordMissing() {},
+    storeQueue: async () => (pops <= FULL_POPS ? full : { ...full, elementCount: 0 }),
+    openTree: () => ({ push() {}, store: async () => null, drop() {} }),
+  }
+  const fake = createFakeUpstream({ now: clock.now, managementKey: KEY, accounts: [aFakeAccount({ name: 'ana' })] })
+  const source = createLiveSource(liveSourceOptions(KEY), {
+    clock,
+    fetch: fetchOf(fake),
+    random: () => 0.5,
+    log: silentLog,
+    usageSink: sink,
+    report: { upstreamError() {}, probe() {}, accountRefresh() {} },
+  })
+  source.start(() => undefined)
+  await clock.advance(8_000)
+  await source.stop()
+
+  expect(pops).toBeGreaterThan(60)
+  expect(pops).toBeLessThanOrEqual(81)
+})

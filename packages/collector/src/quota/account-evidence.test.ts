@@ -1,0 +1,89 @@
+import { type AccountEvidence, evidenceFrom } from '@svc/core'
+import { aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import type { ProbeResult } from '../providers/contract/provider.ts'
+import { disabledProbeOf, evidenceAfter, evidenceWithPassive, showsAllWindowsOf } from './account-evidence.ts'
+
+const refused = (httpStatus = 401): ProbeResult => ({ kind: 'auth', httpStatus })
+const failed: ProbeResult = { kind: 'failed', code: 'server_error', httpStatus: 503 }
+const after = (evidence: AccountEvidence, result: ProbeResult, isListedAgain = false) =>
+  evidenceAfter(evidence, result, { now: NOW, isListedAgain })
+
+describe('after a query', () => {
+  it('a sample replaces the one of its origin and ends every failure', () => {
+    const headers = aQuotaSample({ week: 70 }, { origin: 'headers' })
+    const before = after(evidenceOf([aQuotaSample({ week: 50 }), headers]), refused())
+    const sample = aQuotaSample({ week: 40 })
+
+    expect(after(before, { kind: 'sample', sample })).toEqual({
+      ...before,
+      samples: [headers, sample],
+      probeFailure: null,
+      refusedLogin: null,
+    })
+  })
+
+  it('failures are counted in a row, and leave samples as they are', () => {
+    const sample = aQuotaSample()
+    const twice = after(after(evidenceOf([sample]), failed), failed)
+
+    expect(twice).toMatchObject({
+      samples: [sample],
+      probeFailure: { at: NOW, kind: 'failed', httpStatus: 503, inARow: 2 },
+      refusedLogin: null,
+    })
+  })
+
+  it.each([
+    ['without a new list is the same refusal', false, 1],
+    ['after a new list is a second one', true, 2],
+  ])('a further refusal %s', (_what, isListedAgain, inARow) => {
+    const once = after(evidenceFrom([]), refused())
+
+    expect(once.refusedLogin).toEqual({ inARow: 1, lastAt: NOW, httpStatus: 401 })
+    expect(after(once, refused(402), isListedAgain).refusedLogin).toEqual({ inARow, lastAt: NOW, httpStatus: 402 })
+  })
+
+  it('a failure that says nothing of the login leaves a refusal as it was', () => {
+    const once = after(evidenceFrom([]), refused())
+
+    expect(after(once, failed, true).refusedLogin).toEqual(once.refusedLogin)
+  })
+})
+
+describe('a sample that came unasked', () => {
+  const known = aQuotaSample({ week: 50, ageSeconds: 60 }, { origin: 'headers' })
+
+  it('replaces an older one of its origin', () => {
+    const newer = aQuotaSample({ week: 40 }, { origin: 'headers' })
+
+    expect(evidenceWithPassive(evidenceOf([known]), newer)?.samples).toEqual([newer])
+  })
+
+  it.each([60, 90])('is dropped where it is no newer: %i s old', (ageSeconds) => {
+    expect(evidenceWithPassive(evidenceOf([known]), aQuotaSample({ ageSeconds }, { origin: 'headers' }))).toBeNull()
+  })
+
+  it('replaces a query where it shows every main window that the query showed', () => {
+    const both = aQuotaSample()
+    const weekAlone = aQuotaSample({ fiveHour: null })
+
+    expect(showsAllWindowsOf(both, both)).toBe(true)
+    expect(showsAllWindowsOf(weekAlone, both)).toBe(true)
+    expect(showsAllWindowsOf(both, weekAlone)).toBe(false)
+    expect(showsAllWindowsOf(null, both)).toBe(false)
+  })
+})
+
+describe('a diagnostic query', () => {
+  it.each<readonly [state: string, result: ProbeResult]>([
+    ['ok', { kind: 'sample', sample: aQuotaSample() }],
+    ['exhausted', { kind: 'sample', sample: aQuotaSample({ week: 0 }) }],
+    ['exhausted', { kind: 'sample', sample: aQuotaSample({}, { limitReached: true }) }],
+    ['exhausted', { kind: 'sample', sample: aQuotaSample({}, { spendReached: { resetAt: null } }) }],
+    ['auth_invalid', refused()],
+    ['error', failed],
+  ])('says %s', (state, result) => {
+    expect(disabledProbeOf(result, NOW)).toMatchObject({ state, probedAt: NOW })
+  })
+})

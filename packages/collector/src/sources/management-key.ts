@@ -1,0 +1,29 @@
+import type { Clock, Log } from '@svc/core'
+import type { KeyFileReading } from '../files/local-files.ts'
+import { createManagementKeySource, type ManagementKeySource } from '../files/management-key-source.ts'
+import type { ManagementGate, ManagementKey } from '../proxy/management-access.ts'
+import type { LiveSourceOptions } from './source-options.ts'
+
+/** Reads the management key and gives it to the gate; `onNewKey` is called when it is another one, also one that cannot be used. */
+export function createKeyOfGate(
+  options: Pick<LiveSourceOptions, 'managementKey' | 'managementKeyFile' | 'accountRefreshSeconds'>,
+  { gate, onNewKey }: { readonly gate: Pick<ManagementGate, 'useKey'>; readonly onNewKey: () => void },
+  deps: { readonly clock: Clock; readonly log: Log },
+): ManagementKeySource {
+  return createManagementKeySource(
+    {
+      fromEnvironment: options.managementKey,
+      path: options.managementKeyFile,
+      periodSeconds: options.accountRefreshSeconds,
+      onReading(reading) {
+        if (gate.useKey(managementKeyOf(reading))) onNewKey()
+      },
+    },
+    deps,
+  )
+}
+
+function managementKeyOf(reading: KeyFileReading | null): ManagementKey {
+  if (reading === null) return { kind: 'none' }
+  return reading.kind === 'key' ? { kind: 'key', key: reading.key } : { kind: 'unreadable', reason: reading.reason }
+}

@@ -1,0 +1,75 @@
+import type { AccountActivity, AccountEvidence, DirectQuotaTally, OffReason, RefreshRun, RefreshScope, RememberedPool } from '@svc/core'
+import { createQuotaRunner, type RunnerDeps } from '../quota/runner.ts'
+import { createApiCallTransport } from '../transports/api-call.ts'
+import { createAuthFilesTransport } from '../transports/auth-files.ts'
+import type { QuotaTransport } from '../transports/quota-transport.ts'
+import type { AccountListSource } from './account-list.ts'
+import type { Management } from './management.ts'
+import { offSource, type Source, type SourceListeners, sourceOf } from './source.ts'
+import type { LiveSourceDeps, LiveSourceOptions } from './source-options.ts'
+
+export interface QuotaSource extends Source<DirectQuotaTally> {
+  evidence(): ReadonlyMap<string, AccountEvidence>
+  /** Takes what the vendor told with answers to requests. */
+  usePassive(activity: readonly AccountActivity[]): void
+  /** Asks once about every account in scope, soon. */
+  refresh(scope: RefreshScope): RefreshRun
+  /** Knows what an earlier process has read. */
+  restore(pool: RememberedPool): void
+}
+
+export interface QuotaPlan {
+  /** Null where nobody is asked, for the reason beside it. */
+  readonly transport: QuotaTransport | null
+  readonly offReason: OffReason
+  readonly concurrency: number
+  readonly probesPerMinute: number
+  readonly accountList: Pick<AccountListSource, 'onList' | 'pollAfresh'>
+}
+
+/** Nobody is asked where direct queries are off. */
+const QUOTA_OFF: RefreshRun = {
+  tally: () => ({ queued: 0, done: 0, failed: 0 }),
+  ended: Promise.resolve('quota_off'),
+  cancel() {},
+}
+
+/** The quota of every account, as the vendor tells it. */
+export function createQuotaSource(plan: QuotaPlan, deps: RunnerDeps & Pick<SourceListeners, 'onChange'>): QuotaSource {
+  const { transport, offReason, concurrency, probesPerMinute, accountList } = plan
+  if (transport === null) {
+    return { ...offSource('direct_quota', offReason), evidence: () => new Map(), usePassive() {}, refresh: () => QUOTA_OFF, restore() {} }
+  }
+  const runner = createQuotaRunner(
+    { transport, concurrency, probesPerMinute, refreshAccountList: accountList.pollAfresh, onChange: () => deps.onChange() },
+    deps,
+  )
+  accountList.onList(({ accounts }) => runner.useAccounts(accounts))
+  return {
+    ...sourceOf('direct_quota', runner),
+    retry: runner.retryNow,
+    evidence: runner.evidence,
+    usePassive: runner.usePassive,
+    refresh: runner.refresh,
+    restore: ({ accounts }) => runner.restore(new Map(accounts.map((one) => [one.account.selector.authName, one]))),
+  }
+}
+
+/** The configured way to the vendor; null for none. Throws when the options contradict each other. */
+export function quotaTransportOf(
+  { quotaTransport, authDir }: LiveSourceOptions,
+  { client, gate }: Management,
+  deps: LiveSourceDeps,
+): QuotaTransport | null {
+  switch (quotaTransport) {
+    case 'off':
+      return null
+    case 'api-call':
+      return createApiCallTransport(client, gate)
+    case 'auth-files':
+      if (authDir === null) throw new Error('the auth-files quota transport needs auth_dir')
+      return createAuthFilesTransport(authDir, deps)
+    default:
+      return quotaTransport satisfies never
+  }
+}

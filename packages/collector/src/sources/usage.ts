@@ -1,0 +1,101 @@
+import type { IngestedUsage, UsageFeedState } from '@svc/core'
+import { accountDirectoryOf } from '../usage/account-directory.ts'
+import type { MissingRequestsWatch } from '../usage/missing-requests.ts'
+import { createUsageFeed } from '../usage/usage-feed.ts'
+import type { UsageSink } from '../usage/usage-sink.ts'
+import { onOurTime, type UsageSuccesses } from '../usage/usage-successes.ts'
+import type { AccountListSource } from './account-list.ts'
+import type { Management } from './management.ts'
+import type { QuotaSource } from './quota.ts'
+import { changeOf, countFailure, offSource, retryIfFailed, type Source, type SourceListeners, sourceOf } from './source.ts'
+import type { LiveSourceOptions } from './source-options.ts'
+
+export interface UsageSource extends Source<UsageFeedState> {
+  /** Somebody else seems to take records out of the proxy's queue. */
+  isRivalSuspected(): boolean
+}
+
+export interface UsagePlan {
+  readonly mode: LiveSourceOptions['usageSource']
+  /** Where usage is kept; null for nowhere. */
+  readonly sink: UsageSink | null
+  readonly management: Management
+  readonly accountList: Pick<AccountListSource, 'onList' | 'reading'>
+  readonly quota: Pick<QuotaSource, 'usePassive'>
+  readonly successes: UsageSuccesses
+  readonly missing: MissingRequestsWatch
+}
+
+/** Every request of the pool, brought from the proxy to the store. */
+export function createUsageSource(plan: UsagePlan, deps: SourceListeners): UsageSource {
+  const { mode, sink, management, accountList, missing } = plan
+  if (sink === null) return { ...offSource('usage', 'no_store'), isRivalSuspected: () => false }
+  accountList.onList(({ accounts }) => sink.useAccounts(accountDirectoryOf(accounts)))
+  if (mode === 'off') return { ...offSource('usage', 'switched_off'), isRivalSuspected: () => false }
+
+  const countMissing = createMissingCounter(sink, missing)
+  const follow = ({ listedCount, activity }: IngestedUsage, emptied: boolean) => {
+    missing.popped({ recordCount: listedCount, emptied })
+    void countMissing()
+    const ours = activity.map((account) => onOurTime(account, management.client.facts().clockSkewSeconds))
+    plan.successes.note(ours)
+    plan.quota.usePassive(ours)
+  }
+  const feed = createUsageFeed(
+    {
+      mode,
+      client: management.client,
+      gate: management.gate,
+      sink: explaining(sink, missing.explain),
+      onPop: missing.popBegins,
+      onUsage: follow,
+      onSettled(settled) {
+        countFailure('usage', settled, deps)
+        deps.onChange(changeOf(settled))
+      },
+    },
+    deps,
+  )
+  accountList.onList(() => {
+    // Without the accounts nobody could tell whose usage it is.
+    if (feed.reading().outcome.kind === 'pending' && sink.refusal() === null) feed.pollNow()
+  })
+
+  return {
+    ...sourceOf('usage', feed),
+    start() {
+      sink.onReady(() => {
+        if (accountList.reading().lastGood !== null) feed.pollNow()
+      })
+    },
+    retry: () => retryIfFailed(feed),
+    isRivalSuspected: () => missing.isRivalSuspected() && feed.reading().lastGood?.value.kind === 'queue',
+  }
+}
+
+/** Counts what has gone missing, one count at a time. It is tried again with the next pop where the store does not take it. */
+function createMissingCounter(sink: UsageSink, missing: MissingRequestsWatch): () => Promise<void> {
+  let counting = false
+  return async () => {
+    const found = missing.uncounted()
+    if (found === null || counting) return
+    counting = true
+    const gap = { from: found.from, to: found.to, reason: 'not_handed_to_us' } as const
+    await sink.recordMissing(found.count, gap).then(
+      () => missing.counted(found),
+      () => undefined,
+    )
+    counting = false
+  }
+}
+
+/** The sink, with every gap as a reason for requests to be missing. */
+function explaining(sink: UsageSink, explain: () => void): UsageSink {
+  return {
+    ...sink,
+    recordGap(gap) {
+      explain()
+      return sink.recordGap(gap)
+    },
+  }
+}

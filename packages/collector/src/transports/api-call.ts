@@ -1,0 +1,79 @@
+import type { ManagementAccess, SourceFailureCode } from '@svc/core'
+import * as v from 'valibot'
+import type { ProbeResult } from '../providers/contract/provider.ts'
+import { providerOf } from '../providers/known-providers.ts'
+import type { ManagementGate } from '../proxy/management-access.ts'
+import type { UpstreamClient } from '../proxy/upstream-client.ts'
+import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
+import type { QuotaTransport } from './quota-transport.ts'
+
+/** The proxy puts the account's token here, so that it never enters this process. Source: upstream contract 4.1. */
+const TOKEN_PLACEHOLDER = '$TOKEN$'
+
+const answerSchema = v.object({
+  status_code: v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(599)),
+  header: v.fallback(v.record(v.string(), v.unknown()), {}),
+  body: v.unknown(),
+})
+
+/** Asks the vendor through the proxy. An `auth_index` the proxy does not know would send the placeholder itself, so an account needs one. */
+export function createApiCallTransport(client: UpstreamClient, gate: ManagementGate): QuotaTransport {
+  return {
+    endpointOf: () => 'api-call',
+    ready: () => gate.access().kind === 'accepted',
+    refusal: () => refusalOf(gate.access()),
+    canQuery: (account) => account.selector.authIndex !== '',
+    async query(account, stop) {
+      const provider = providerOf(account)
+      const { url, headers } = provider.quotaRequest({ bearer: TOKEN_PLACEHOLDER, vendorAccountId: account.vendorAccountId })
+      const request = { auth_index: account.selector.authIndex, method: 'GET', url, header: headers }
+      const { seconds, answerBytesMax } = provider.politeness
+      const call = { stop, seconds, bytesMax: answerBytesMax }
+      const answer = await gate.call((key) => client.post('api-call', request, { ...call, key })).catch(failureOfOneAccount)
+      if ('kind' in answer) return answer
+      const parsed = v.safeParse(answerSchema, answer.body)
+      if (!parsed.success) throw new UpstreamError('bad_payload', 'api-call: expected a status, headers and a body')
+      const { status_code: status, header, body } = parsed.output
+      return provider.windowsOf({
+        status,
+        headers: headersOf(header),
+        body: typeof body === 'string' ? body : JSON.stringify(body ?? null),
+        receivedAt: answer.receivedAt,
+      })
+    },
+  }
+}
+
+function refusalOf(access: ManagementAccess): SourceFailureCode | null {
+  switch (access.kind) {
+    case 'accepted':
+    case 'unproven':
+      return null
+    case 'no_key':
+    case 'unreadable_key':
+      return 'no_key'
+    case 'refused':
+      return access.failure
+    case 'banned':
+      return 'banned'
+    default:
+      return access satisfies never
+  }
+}
+
+/** 400: its file holds no token; 502: the network behind it failed. Every other refusal is the proxy's own. Source: upstream contract 4.1. */
+function failureOfOneAccount(error: unknown): ProbeResult {
+  const failure = upstreamErrorOf(error)
+  if (failure.httpStatus !== 400 && failure.httpStatus !== 502) throw failure
+  return { kind: 'failed', code: failure.code, httpStatus: null }
+}
+
+/** Case-insensitive look at headers that come as name to list of values. */
+function headersOf(wire: Readonly<Record<string, unknown>>) {
+  const valueByName = new Map<string, string>()
+  for (const [name, value] of Object.entries(wire)) {
+    const first: unknown = Array.isArray(value) ? value[0] : value
+    if (typeof first === 'string') valueByName.set(name.toLowerCase(), first)
+  }
+  return { get: (name: string) => valueByName.get(name) ?? null }
+}

@@ -1,0 +1,52 @@
+import { type EpochMs, epochMs, parseInstant } from '@svc/core'
+import * as v from 'valibot'
+
+export type WireRecord = Readonly<Record<string, unknown>>
+
+export function isRecord(wire: unknown): wire is WireRecord {
+  return typeof wire === 'object' && wire !== null && !Array.isArray(wire)
+}
+
+/** A field that may be missing, null or of the wrong type: then null. */
+function wireField<Value>(read: (value: unknown) => Value | null) {
+  return v.optional(v.pipe(v.unknown(), v.transform(read)), null)
+}
+
+/** Text, null when empty or blank. */
+export const wireText = wireField(textFrom)
+/** A finite number, also as a numeric string. */
+export const wireNumber = wireField(numberFrom)
+/** A boolean, also as `"true"` or `"false"`. */
+export const wireFlag = wireField(flagFrom)
+/** An RFC 3339 time, or a unix time in seconds or milliseconds; null outside 2020..2099, where Go's zero time and nonsense live. */
+export const wireInstant = wireField(instantFrom)
+export const wireArray = wireField((value) => (Array.isArray(value) ? (value as readonly unknown[]) : null))
+
+export function textFrom(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value : null
+}
+
+const NUMERIC = /^\s*[+-]?\d{1,20}(?:\.\d{1,20})?(?:e[+-]?\d{1,3})?\s*$/i
+
+export function numberFrom(value: unknown): number | null {
+  const number = typeof value === 'string' && NUMERIC.test(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : null
+}
+
+function flagFrom(value: unknown): boolean | null {
+  if (value === 'true') return true
+  if (value === 'false') return false
+  return typeof value === 'boolean' ? value : null
+}
+
+/** Unix times from here on are milliseconds. Source: upstream contract 4.3. */
+const UNIX_MS_MIN = 1e11
+/** 2020-01-01 and 2100-01-01. */
+const INSTANT_MIN = 1_577_836_800_000
+const INSTANT_MAX = 4_102_444_800_000
+
+export function instantFrom(value: unknown): EpochMs | null {
+  const number = numberFrom(value)
+  const instant = number === null ? parseInstant(textFrom(value) ?? '') : epochMs(number >= UNIX_MS_MIN ? number : number * 1000)
+  return instant !== null && instant >= INSTANT_MIN && instant < INSTANT_MAX ? instant : null
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import type { EpochMs } from '@svc/core'
+import { aFakeQuota, type FakeQuota } from './fake-quota.ts'
+import type { VendorBehaviour } from './vendor-behaviour.ts'
+
+/** One simulated auth file and the account behind it. Change it through the fake, or directly between two requests. */
+export interface FakeAccount {
+  readonly provider: string
+  readonly email: string
+  /** The vendor's account id, a UUID. */
+  readonly accountId: string
+  /** The access token the proxy holds; null: the file has none. */
+  token: string | null
+  /** The plan in the file's `id_token`. */
+  plan: string
+  /** The plan the vendor reports, which may be newer. */
+  vendorPlan: string
+  fileName: string
+  /** False: the list carries no `id_token`, as for a file whose JWT cannot be read. */
+  idTokenReadable: boolean
+  note: string | null
+  priority: number | null
+  weight: number | null
+  disabled: boolean
+  status: string
+  statusMessage: string
+  unavailable: boolean
+  nextRetryAt: EpochMs | null
+  success: number
+  failed: number
+  /** Outcomes per 600 s slot, keyed by floor(unix seconds / 600). */
+  readonly outcomesBySlot: Map<number, { success: number; failed: number }>
+  /** Null until the fake first sees the account. */
+  createdAt: EpochMs | null
+  updatedAt: EpochMs | null
+  modifiedAt: EpochMs | null
+  /** Null: not refreshed in this process, so the list leaves it out. */
+  lastRefreshAt: EpochMs | null
+  /** Requests that clients send through this account by themselves; 0 leaves it to `traffic`. */
+  requestsPerHour: number
+  /** When the next of those falls due. */
+  nextRequestAt: EpochMs | null
+  vendor: VendorBehaviour
+  quota: FakeQuota
+  /** Laid over the entry of the account list; `undefined` takes a field away. */
+  entryOverrides: Readonly<Record<string, unknown>>
+}
+
+/** What a test says of an account; the rest is left to `aFakeAccount`. */
+export type FakeAccountShape = Partial<Omit<FakeAccount, 'outcomesBySlot'>> & {
+  /** First part of the e-mail, from which everything else follows. */
+  readonly name: string
+}
+
+/** An enabled, active codex account on Plus with quota left, changed by `shape`. E-mail, account id, token and file name follow `name`. */
+export function aFakeAccount(shape: FakeAccountShape): FakeAccount {
+  const { name, ...changes } = shape
+  const provider = changes.provider ?? 'codex'
+  const email = changes.email ?? `${name}@example.com`
+  const accountId = changes.accountId ?? uuidOf(name)
+  const plan = changes.plan ?? 'plus'
+  return {
+    provider,
+    email,
+    accountId,
+    token: `fake-at-${name}`,
+    plan,
+    vendorPlan: plan,
+    fileName: fakeFileName({ provider, email, accountId, plan }),
+    idTokenReadable: provider === 'codex',
+    note: null,
+    priority: null,
+    weight: null,
+    disabled: false,
+    status: changes.disabled === true ? 'disabled' : 'active',
+    statusMessage: '',
+    unavailable: false,
+    nextRetryAt: null,
+    success: 0,
+    failed: 0,
+    outcomesBySlot: new Map(),
+    createdAt: null,
+    updatedAt: null,
+    modifiedAt: null,
+    lastRefreshAt: null,
+    requestsPerHour: 0,
+    nextRequestAt: null,
+    vendor: 'quota',
+    quota: aFakeQuota(formOfPlan(plan)),
+    entryOverrides: {},
+    ...changes,
+  }
+}
+
+function formOfPlan(plan: string) {
+  if (plan === 'free') return 'free'
+  return plan === 'pro' ? 'weekly_only' : 'two_windows'
+}
+
+/** The file name a login writes. Source: upstream contract 6.1. */
+export function fakeFileName(of: Pick<FakeAccount, 'provider' | 'email' | 'accountId' | 'plan'>): string {
+  return `${of.provider}-${sha256Hex(of.accountId).slice(0, 8)}-${of.email}-${of.plan}.json`
+}
+
+/** The `auth_index` a v7 proxy gives this file: 16 hex digits over type and absolute path. Source: upstream contract 2.4. */
+export function fakeAuthIndex(provider: string, path: string): string {
+  return sha256Hex(`${provider.toLowerCase()}:${path}`).slice(0, 16)
+}
+
+function uuidOf(name: string): string {
+  const hex = sha256Hex(name)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+function sha256Hex(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

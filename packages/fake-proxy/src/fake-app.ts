@@ -1,0 +1,202 @@
+import type { EpochMs } from '@svc/core'
+import { type Context, Hono } from 'hono'
+import { apiCallAnswer } from './api-call-answer.ts'
+import { authFilesAnswer } from './auth-files-answer.ts'
+import type { FakeAccount } from './fake-account.ts'
+import { clientAddress, type FakeEnv, sendRaw } from './fake-connection.ts'
+import type { FakeSettings } from './fake-settings.ts'
+import type { FakeUsage } from './fake-usage.ts'
+import { askVendor, type VendorCall } from './fake-vendor.ts'
+import { answerWithFault, ConnectionDropped, type FakeRoute } from './faults.ts'
+import { type ManagementGate, managementKeyOf } from './management-gate.ts'
+import type { PlannedFaults } from './planned-faults.ts'
+import { type FakeRequest, type FakeStats, keep } from './request-log.ts'
+import { goJson, httpDate } from './wire.ts'
+
+const MANAGEMENT = '/v0/management'
+
+/** The state that requests read and change. */
+export interface FakeState {
+  /** The proxy's clock. */
+  readonly now: () => EpochMs
+  readonly sleep: (milliseconds: number) => Promise<void>
+  readonly authDir: string
+  readonly utcOffsetMinutes: number
+  readonly settings: FakeSettings
+  readonly accounts: readonly FakeAccount[]
+  readonly authIndexOf: (account: FakeAccount) => string
+  /** Brings the accounts up to the present moment. */
+  readonly settle: () => void
+  readonly usage: FakeUsage
+  readonly gate: ManagementGate
+  readonly faults: Pick<PlannedFaults, 'take'>
+  readonly stats: FakeStats
+  readonly requests: FakeRequest[]
+  readonly vendorCalls: VendorCall[]
+}
+
+/** The routes of the proxy, with its key check and its headers. */
+export function createFakeApp(state: FakeState): Hono<FakeEnv> {
+  const {
+    now,
+    sleep,
+    authDir,
+    utcOffsetMinutes,
+    settings,
+    accounts,
+    authIndexOf,
+    settle,
+    usage,
+    gate,
+    faults,
+    stats,
+    requests,
+    vendorCalls,
+  } = state
+  const app = new Hono<FakeEnv>({ strict: true })
+  // A dropped connection must reach the caller as a failure, not as an answer with status 500.
+  app.onError((error) => {
+    throw error
+  })
+  app.notFound((c) => {
+    if (c.req.path.startsWith(`${MANAGEMENT}/`)) return new Response(null, { status: 404 })
+    return new Response('404 page not found', { status: 404, headers: { 'content-type': 'text/plain' } })
+  })
+
+  app.use(async (c, next) => {
+    const request: FakeRequest = { ...arrivalOf(c), at: now() }
+    keep(requests, request)
+    stats.requests += 1
+    stats.requestsByRoute[request.route] += 1
+    if (c.req.method === 'OPTIONS') c.res = new Response(null, { status: 204 })
+    else await next()
+    for (const [name, value] of Object.entries(CORS)) c.res.headers.set(name, value)
+    c.res.headers.set('date', httpDate(now()))
+    request.status = c.res.status
+  })
+
+  app.use(`${MANAGEMENT}/*`, async (c, next) => {
+    if (settings.management === 'disabled') {
+      c.res = new Response(null, { status: 404 })
+      return
+    }
+    stats.managementInFlight += 1
+    stats.managementInFlightMax = Math.max(stats.managementInFlightMax, stats.managementInFlight)
+    try {
+      const answer = gate.decide({
+        address: clientAddress(c),
+        key: managementKeyOf(c.req.raw.headers),
+        expectedKey: settings.managementKey,
+        management: settings.management,
+      })
+      if (answer.kind === 'accepted') {
+        stats.authenticatedRequests += 1
+        await next()
+      } else {
+        if (answer.banned) stats.bannedRequests += 1
+        else stats.refusedRequests += 1
+        c.res = goJson({ error: answer.error }, answer.status)
+      }
+      for (const [name, value] of Object.entries(buildHeaders(settings.version))) c.res.headers.set(name, value)
+    } finally {
+      stats.managementInFlight -= 1
+    }
+  })
+
+  app.use(async (c, next) => {
+    const fault = faults.take(routeOf(c.req.path))
+    if (fault === null) return await next()
+    try {
+      const answer = await answerWithFault(fault, sleep, async () => {
+        await next()
+        return c.res
+      })
+      c.res = answer instanceof Response ? answer : sendRaw(answer, c.env?.incoming?.socket)
+    } catch (error) {
+      if (error instanceof ConnectionDropped) c.env?.incoming?.socket.destroy()
+      throw error
+    }
+  })
+
+  app.get('/', () => goJson({ message: 'CLI Proxy API Server', endpoints: ['POST /v1/chat/completions', 'GET /v1/models'] }))
+  app.get('/healthz', (c) => (settings.healthz ? goJson({ status: 'ok' }) : c.notFound()))
+  app.get(`${MANAGEMENT}/usage-statistics-enabled`, () => goJson({ 'usage-statistics-enabled': settings.usageStatisticsEnabled }))
+  app.get(`${MANAGEMENT}/auth-files`, (c) => {
+    settle()
+    const filter = { name: c.req.query('name'), authIndex: c.req.query('auth_index') }
+    return goJson(authFilesAnswer(accounts, filter, { authDir, utcOffsetMinutes: utcOffsetMinutes, now: now() }))
+  })
+  app.get(`${MANAGEMENT}/usage-queue`, (c) => {
+    if (settings.usage !== 'queue') return c.notFound()
+    settle()
+    const count = Number(c.req.query('count') ?? 1)
+    if (!Number.isInteger(count) || count <= 0) return goJson({ error: 'count must be a positive integer' }, 400)
+    return jsonText(usage.pop(count, now(), settings.queueRetentionSeconds))
+  })
+  app.get(`${MANAGEMENT}/usage`, (c) => {
+    if (settings.usage !== 'legacy') return c.notFound()
+    settle()
+    return jsonText(usage.tree())
+  })
+  app.get(`${MANAGEMENT}/config`, () =>
+    goJson({
+      'usage-statistics-enabled': settings.usageStatisticsEnabled,
+      'redis-usage-queue-retention-seconds': settings.queueRetentionSeconds,
+      'api-keys': ['sk-fake-config-api-key'],
+    }),
+  )
+  app.post(`${MANAGEMENT}/api-call`, async (c) => {
+    settle()
+    const vendor = {
+      now,
+      sleep,
+      accountOfToken: (token: string) => accounts.find((account) => account.token === token) ?? null,
+      record: (call: VendorCall) => keep(vendorCalls, call),
+    }
+    const accountOfIndex = (authIndex: string) => accounts.find((account) => authIndexOf(account) === authIndex) ?? null
+    return await apiCallAnswer({ accountOfIndex, forward: (request) => askVendor(vendor, request) }, await c.req.text())
+  })
+
+  return app
+}
+
+function jsonText(text: string): Response {
+  return new Response(text, { headers: { 'content-type': 'application/json; charset=utf-8' } })
+}
+
+/** Source: upstream contract 1.6. */
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
+  'access-control-allow-headers': '*',
+  'access-control-expose-headers': 'X-CPA-VERSION, X-CPA-COMMIT, X-CPA-BUILD-DATE, X-CPA-SUPPORT-PLUGIN',
+}
+
+function buildHeaders(version: string) {
+  return { 'x-cpa-version': version, 'x-cpa-commit': 'none', 'x-cpa-build-date': 'unknown', 'x-cpa-support-plugin': '0' }
+}
+
+function arrivalOf(c: Context<FakeEnv>): Omit<FakeRequest, 'at'> {
+  return { method: c.req.method, path: c.req.path, route: routeOf(c.req.path), headers: new Headers(c.req.raw.headers), status: null }
+}
+
+function routeOf(path: string): FakeRoute {
+  switch (path) {
+    case '/healthz':
+      return 'healthz'
+    case `${MANAGEMENT}/auth-files`:
+      return 'auth-files'
+    case `${MANAGEMENT}/usage-statistics-enabled`:
+      return 'usage-statistics-enabled'
+    case `${MANAGEMENT}/api-call`:
+      return 'api-call'
+    case `${MANAGEMENT}/usage-queue`:
+      return 'usage-queue'
+    case `${MANAGEMENT}/usage`:
+      return 'usage'
+    case `${MANAGEMENT}/config`:
+      return 'config'
+    default:
+      return 'other'
+  }
+}

@@ -1,0 +1,252 @@
+import { type EpochMs, epochMs, FIVE_HOUR_SECONDS, plusMs, WEEK_SECONDS } from '@svc/core'
+
+const MONTH_SECONDS = 30 * 86_400
+
+/** Where a window stands in time: not begun, ending some seconds after the fake first looks at it, or ending at an instant. */
+type WindowClock =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'ends_in'; readonly seconds: number }
+  | { readonly kind: 'ends_at'; readonly at: EpochMs }
+
+/** One simulated quota window; it moves with time and requests. `usedPercent` is 0..100 and keeps fractions. */
+export interface FakeWindow {
+  readonly seconds: number
+  usedPercent: number
+  /** Percent that one successful request burns. */
+  percentPerRequest: number
+  clock: WindowClock
+}
+
+/** A window of `seconds`; `resetsInSeconds: null` means not started, so its clock begins with the first request. */
+export function aFakeWindow(shape: {
+  readonly seconds: number
+  readonly usedPercent?: number
+  readonly percentPerRequest?: number
+  readonly resetsInSeconds?: number | null
+}): FakeWindow {
+  const resetsInSeconds = shape.resetsInSeconds ?? null
+  return {
+    seconds: shape.seconds,
+    usedPercent: shape.usedPercent ?? 0,
+    percentPerRequest: shape.percentPerRequest ?? 0,
+    clock: resetsInSeconds === null ? { kind: 'idle' } : { kind: 'ends_in', seconds: resetsInSeconds },
+  }
+}
+
+/** What the vendor knows of one account. `main` holds primary and secondary window, in that order; empty means `rate_limit: null`. */
+export interface FakeQuota {
+  main: FakeWindow[]
+  codeReview: FakeWindow | null
+  extra: { readonly limitName: string; readonly meteredFeature: string; readonly window: FakeWindow }[]
+  /** The workspace's spend limit; reached at 100. */
+  spend: FakeWindow | null
+}
+
+/** The shapes of quota seen at the vendor. Source: upstream contract 4.3 and the recorded answers. */
+export const fakeQuotaForms = [
+  'two_windows',
+  'exhausted_5h',
+  'exhausted_week',
+  'weekly_only',
+  'free',
+  'team',
+  'monthly',
+  'spend_reached',
+  'code_review',
+  'no_windows',
+] as const
+/** The kinds of answers that a vendor is known to give. */
+export type FakeQuotaForm = (typeof fakeQuotaForms)[number]
+
+export function isQuotaForm(name: unknown): name is FakeQuotaForm {
+  return fakeQuotaForms.some((form) => form === name)
+}
+
+/** A quota of this form; `used` sets the percent used of the main windows in their order, `resets` their seconds to go (null: not started). */
+export function aFakeQuota(
+  form: FakeQuotaForm,
+  changes: { readonly used?: readonly number[]; readonly resets?: readonly (number | null)[] } = {},
+): FakeQuota {
+  const quota = quotaOfForm(form)
+  for (const [index, window] of quota.main.entries()) {
+    const used = changes.used?.[index]
+    const resetsInSeconds = changes.resets?.[index]
+    if (used !== undefined) window.usedPercent = used
+    if (resetsInSeconds === null) window.clock = { kind: 'idle' }
+    else if (resetsInSeconds !== undefined) window.clock = { kind: 'ends_in', seconds: resetsInSeconds }
+  }
+  return quota
+}
+
+function quotaOfForm(form: FakeQuotaForm): FakeQuota {
+  switch (form) {
+    case 'two_windows':
+      return mainOnly(fiveHour(10), week(20))
+    case 'exhausted_5h':
+      return mainOnly(fiveHour(100), week(64))
+    case 'exhausted_week':
+      return mainOnly(fiveHour(40), week(100))
+    case 'weekly_only': {
+      const spark = aFakeWindow({ seconds: WEEK_SECONDS, resetsInSeconds: 602_111 })
+      return {
+        ...mainOnly(week(3)),
+        extra: [{ limitName: 'GPT-5.3-Codex-Spark', meteredFeature: 'codex_bengalfox', window: spark }],
+      }
+    }
+    case 'free':
+      return mainOnly(aFakeWindow({ seconds: WEEK_SECONDS }))
+    case 'team':
+      return { ...mainOnly(week(100)), spend: aFakeWindow({ seconds: MONTH_SECONDS, usedPercent: 4, resetsInSeconds: 2_105_558 }) }
+    case 'monthly':
+      return mainOnly(aFakeWindow({ seconds: MONTH_SECONDS, usedPercent: 30, resetsInSeconds: 1_200_000 }))
+    case 'spend_reached':
+      return {
+        ...mainOnly(fiveHour(10), week(20)),
+        spend: aFakeWindow({ seconds: MONTH_SECONDS, usedPercent: 100, resetsInSeconds: 2_105_558 }),
+      }
+    case 'code_review':
+      return {
+        ...mainOnly(fiveHour(10), week(20)),
+        codeReview: aFakeWindow({ seconds: WEEK_SECONDS, usedPercent: 5, resetsInSeconds: 500_000 }),
+      }
+    case 'no_windows':
+      return mainOnly()
+    default:
+      return form satisfies never
+  }
+}
+
+function mainOnly(...main: FakeWindow[]): FakeQuota {
+  return { main, codeReview: null, extra: [], spend: null }
+}
+
+function fiveHour(usedPercent: number): FakeWindow {
+  return aFakeWindow({ seconds: FIVE_HOUR_SECONDS, usedPercent, resetsInSeconds: 9_000 })
+}
+
+function week(usedPercent: number): FakeWindow {
+  return aFakeWindow({ seconds: WEEK_SECONDS, usedPercent, resetsInSeconds: 400_000 })
+}
+
+/** Brings every window to `at`: anchors the ones just made and empties those whose reset has passed. */
+export function rollQuota(quota: FakeQuota, at: EpochMs): void {
+  for (const window of windowsOf(quota)) {
+    if (window.clock.kind === 'ends_in') window.clock = { kind: 'ends_at', at: plusMs(at, window.clock.seconds * 1000) }
+    if (window.clock.kind === 'ends_at' && window.clock.at <= at) {
+      window.clock = { kind: 'idle' }
+      window.usedPercent = 0
+    }
+  }
+}
+
+/** Burns one request at `at`; windows that stand idle start. The extra limits and the code review are not touched. */
+export function burnQuota(quota: FakeQuota, at: EpochMs): void {
+  for (const window of quota.main) {
+    if (window.clock.kind === 'idle') window.clock = { kind: 'ends_at', at: plusMs(at, window.seconds * 1000) }
+    window.usedPercent = Math.min(100, window.usedPercent + window.percentPerRequest)
+  }
+}
+
+/** When the account may work again, or null when nothing stops it now. Call after `rollQuota`. */
+export function exhaustedUntil(quota: FakeQuota, at: EpochMs): EpochMs | null {
+  const exhausted = [...quota.main, ...(quota.spend === null ? [] : [quota.spend])].filter(isExhausted)
+  if (exhausted.length === 0) return null
+  return epochMs(Math.max(...exhausted.map((window) => endOf(window, at))))
+}
+
+function windowsOf(quota: FakeQuota): readonly FakeWindow[] {
+  const single = [quota.codeReview, quota.spend].filter((window) => window !== null)
+  return [...quota.main, ...quota.extra.map((limit) => limit.window), ...single]
+}
+
+function isExhausted(window: FakeWindow): boolean {
+  return window.usedPercent >= 100
+}
+
+/** A window that has not started still has its full period to go. */
+function endOf(window: FakeWindow, at: EpochMs): EpochMs {
+  return window.clock.kind === 'ends_at' ? window.clock.at : plusMs(at, window.seconds * 1000)
+}
+
+interface UsageOwner {
+  readonly email: string
+  readonly accountId: string
+  readonly vendorPlan: string
+  readonly quota: FakeQuota
+}
+
+/** The vendor's `wham/usage` document, in the field order of the recorded answers. Call after `rollQuota`. */
+export function usageDocument(owner: UsageOwner, at: EpochMs): object {
+  const { main, codeReview, extra, spend } = owner.quota
+  return {
+    user_id: `user-${owner.accountId.slice(-4)}`,
+    account_id: owner.accountId,
+    email: owner.email,
+    plan_type: owner.vendorPlan,
+    rate_limit: main.length === 0 ? null : rateLimit(main, at),
+    code_review_rate_limit: codeReview === null ? null : rateLimit([codeReview], at),
+    additional_rate_limits:
+      extra.length === 0
+        ? null
+        : extra.map((limit) => ({
+            limit_name: limit.limitName,
+            metered_feature: limit.meteredFeature,
+            rate_limit: rateLimit([limit.window], at),
+          })),
+    credits: { has_credits: false, unlimited: false, balance: '0' },
+    spend_control: { reached: spend !== null && isExhausted(spend), individual_limit: spend === null ? null : spendLimit(spend, at) },
+    rate_limit_reached_type: main.some(isExhausted) ? { type: 'rate_limit_reached' } : null,
+  }
+}
+
+/** What the vendor says of the quota in the headers of an answer. Source: upstream contract 3.5. */
+export function quotaHeaders(quota: FakeQuota, plan: string, at: EpochMs): Readonly<Record<string, readonly string[]>> {
+  const slots = ['Primary', 'Secondary'] as const
+  const headers = quota.main.flatMap((window, index) => {
+    const prefix = `X-Codex-${slots[index] ?? 'Secondary'}-`
+    return [
+      [`${prefix}Used-Percent`, [String(wholePercent(window.usedPercent))]],
+      [`${prefix}Window-Minutes`, [String(window.seconds / 60)]],
+      [`${prefix}Reset-At`, [String(Math.ceil(endOf(window, at) / 1000))]],
+    ] as const
+  })
+  return Object.fromEntries([['X-Codex-Plan-Type', [plan]], ['Set-Cookie', ['session=never-to-be-kept']], ...headers])
+}
+
+function rateLimit(windows: readonly FakeWindow[], at: EpochMs): object {
+  const reached = windows.some(isExhausted)
+  const [primary, secondary] = windows
+  return {
+    allowed: !reached,
+    limit_reached: reached,
+    primary_window: primary === undefined ? null : windowDocument(primary, at),
+    secondary_window: secondary === undefined ? null : windowDocument(secondary, at),
+  }
+}
+
+function windowDocument(window: FakeWindow, at: EpochMs): object {
+  return { used_percent: wholePercent(window.usedPercent), limit_window_seconds: window.seconds, ...resetDocument(window, at) }
+}
+
+function resetDocument(window: FakeWindow, at: EpochMs): object {
+  const resetAt = Math.ceil(endOf(window, at) / 1000)
+  return { reset_after_seconds: resetAt - Math.floor(at / 1000), reset_at: resetAt }
+}
+
+function spendLimit(spend: FakeWindow, at: EpochMs): object {
+  const used = wholePercent(spend.usedPercent)
+  return {
+    source: 'workspace_spend_controls',
+    limit: '1000',
+    used: String(used * 10),
+    remaining: String(1000 - used * 10),
+    used_percent: used,
+    remaining_percent: 100 - used,
+    ...resetDocument(spend, at),
+  }
+}
+
+/** Whole percent, rounded down so that only a spent window says 100; the margin hides the errors of repeated addition. */
+function wholePercent(usedPercent: number): number {
+  return Math.floor(usedPercent + 1e-6)
+}

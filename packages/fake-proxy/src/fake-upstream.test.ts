@@ -1,0 +1,665 @@
+import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import { NOW } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import { aFakeAccount, fakeAuthIndex } from './fake-account.ts'
+import { aFakeQuota, aFakeWindow, type FakeQuotaForm } from './fake-quota.ts'
+import { createFakeUpstream, type FakeUpstream, type FakeUpstreamOptions } from './fake-upstream.ts'
+import type { FakeFault } from './faults.ts'
+import { fetchOf } from './fetch-of.ts'
+import { livePool, samplePool } from './pools.ts'
+import { readRecording } from './recording.ts'
+import type { VendorBehaviour } from './vendor-behaviour.ts'
+
+const KEY = 'test-mgmt-key-sample-71b2'
+const RECORDED_AT = epochMs(Date.UTC(2026, 10, 20, 23, 53, 37))
+const USAGE_URL = 'https://chatgpt.com/backend-api/wham/usage'
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+// biome-ignore lint/suspicious/noExplicitAny: recorded answers are compared as they are
+type Json = any
+
+const recorded = (name: string): Json => readRecording(name)
+
+interface World {
+  readonly fake: FakeUpstream
+  advance(milliseconds: number): void
+  send(path: string, init?: RequestInit): Promise<Response>
+  list(query?: string): Promise<Json[]>
+  apiCall(body: unknown): Promise<Response>
+  usage(authIndex: string): Promise<Json>
+}
+
+function aWorld(options: Partial<FakeUpstreamOptions> = {}, start: EpochMs = NOW): World {
+  let now = start
+  const world: World = {
+    advance(milliseconds) {
+      now = plusMs(now, milliseconds)
+    },
+    fake: createFakeUpstream({ now: () => now, managementKey: KEY, ...options }),
+    send: async (path, init = {}) => await world.fake.app.request(path, { headers: { authorization: `Bearer ${KEY}` }, ...init }),
+    list: async (query = '') => ((await (await world.send(`/v0/management/auth-files${query}`)).json()) as Json).files,
+    apiCall: (body) =>
+      world.send('/v0/management/api-call', { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    usage: async (authIndex) => {
+      const answer = (await (await world.apiCall(aUsageCall(authIndex))).json()) as Json
+      return { ...answer, document: JSON.parse(answer.body) }
+    },
+  }
+  return world
+}
+
+function aUsageCall(authIndex: string, header: Record<string, string> = {}) {
+  return { auth_index: authIndex, method: 'GET', url: USAGE_URL, header: { Authorization: 'Bearer $TOKEN$', ...header } }
+}
+
+/** The same tree with every leaf replaced by the name of its type. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf)
+  if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]))
+}
+
+describe('the account list', () => {
+  it('has the keys, types, order and states of the recorded list', async () => {
+    const world = aWorld({ accounts: samplePool(RECORDED_AT) }, RECORDED_AT)
+    const expected: Json[] = recorded('v7-auth-files-after-traffic').body.files
+
+    const files = (await world.list()).filter((file) => file.type === 'codex')
+
+    expect(files.map((file) => file.name)).toEqual(expected.map((file) => file.name))
+    for (const [index, file] of files.entries()) {
+      const recordedFile = expected[index]
+      expect(shapeOf(file), file.name).toEqual(shapeOf(recordedFile))
+      expect(Object.keys(file)).toEqual(Object.keys(recordedFile))
+      for (const field of ['status', 'success', 'failed', 'unavailable', 'disabled', 'id_token', 'path', 'note', 'priority', 'weight']) {
+        expect(file[field], `${file.name} ${field}`).toEqual(recordedFile[field])
+      }
+      expect(withoutTimes(file.status_message)).toBe(withoutTimes(recordedFile.status_message))
+      expect(file.recent_requests).toEqual(recordedFile.recent_requests)
+    }
+  })
+
+  it('lists the Claude file with the recorded keys too', async () => {
+    const world = aWorld({ accounts: samplePool(RECORDED_AT) }, RECORDED_AT)
+    const expected = recorded('v7-auth-files-fresh').body.files[0]
+
+    const [file] = await world.list()
+
+    expect(file.name).toBe(expected.name)
+    expect(shapeOf(file)).toEqual({ ...(shapeOf(expected) as object), auth_index: 'string' })
+  })
+
+  it('hashes type and path into the index', () => {
+    expect(fakeAuthIndex('codex', '/srv/cpa/auths/codex-a1b2c3d4-alice@example.com-plus.json')).toBe('0a4d98ea4d813760')
+  })
+
+  it('answers the headers of the recorded list', async () => {
+    const world = aWorld({ version: 'dev' }, RECORDED_AT)
+    const { 'transfer-encoding': _, ...expected } = recorded('v7-auth-files-after-traffic').headers
+
+    const response = await world.send('/v0/management/auth-files')
+
+    expect(Object.fromEntries(response.headers)).toMatchObject(expected)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  it('filters by exact name and by exact index', async () => {
+    const world = aWorld({ accounts: [aFakeAccount({ name: 'alice' }), aFakeAccount({ name: 'bob' })] })
+    const [alice, bob] = await world.list()
+
+    expect(await world.list('?name=nope')).toEqual([])
+    expect(await world.list(`?name=${alice.name}`)).toEqual([alice])
+    expect(await world.list(`?auth_index=${bob.auth_index}`)).toEqual([bob])
+  })
+
+  it('labels its slots in local wall time and writes times with the offset', async () => {
+    const world = aWorld({ accounts: [aFakeAccount({ name: 'alice' })], utcOffsetMinutes: 480 }, RECORDED_AT)
+
+    const [file] = await world.list()
+
+    expect(file.recent_requests).toHaveLength(20)
+    expect(file.recent_requests[19].time).toBe('07:50-08:00')
+    expect(file.recent_requests[0].time).toBe('04:40-04:50')
+    expect(file.created_at).toBe('2026-11-21T07:53:37.000807952+08:00')
+  })
+
+  it('lets slots slide with time', async () => {
+    const alice = aFakeAccount({ name: 'alice' })
+    const world = aWorld({ accounts: [alice] })
+    world.fake.traffic(alice, { success: 3, failed: 1 })
+    world.advance(10 * MINUTE_MS)
+
+    const [file] = await world.list()
+
+    expect(file.recent_requests.slice(18)).toMatchObject([
+      { success: 3, failed: 1 },
+      { success: 0, failed: 0 },
+    ])
+  })
+
+  it('lays overrides over an entry', async () => {
+    const world = aWorld({ accounts: [aFakeAccount({ name: 'alice', entryOverrides: { auth_index: 7, success: undefined } })] })
+
+    const [file] = await world.list()
+
+    expect(file.auth_index).toBe(7)
+    expect(file).not.toHaveProperty('success')
+  })
+})
+
+function withoutTimes(message: string): string {
+  return message.replace(/"resets_at":\d+,"resets_in_seconds":\d+/, '"resets"')
+}
+
+describe('the management key', () => {
+  it('is answered as recorded, from the first call to the ban', async () => {
+    const world = aWorld({ accounts: samplePool(RECORDED_AT), version: 'dev' }, RECORDED_AT)
+
+    for (const step of recorded('v7-auth-and-ban')) {
+      const response = await world.send('/v0/management/auth-files', { headers: step.sent })
+
+      expect(response.status, step.label).toBe(step.status)
+      if (step.status !== 200) expect(await response.json()).toEqual(step.body)
+      const { date: _, 'transfer-encoding': __, ...headers } = step.headers
+      expect(Object.fromEntries(response.headers)).toMatchObject(headers)
+    }
+    expect(world.fake.stats).toMatchObject({ authenticatedRequests: 1, refusedRequests: 5, bannedRequests: 2, failedAttempts: 5 })
+  })
+
+  it.each([
+    { afterMs: 0, text: '30m0s' },
+    { afterMs: 1_000, text: '29m59s' },
+    { afterMs: 29 * MINUTE_MS + 1_000, text: '59s' },
+  ])('a ban says $text after $afterMs ms', async ({ afterMs, text }) => {
+    const world = await aBannedWorld()
+    world.advance(afterMs)
+
+    const response = await world.send('/v0/management/auth-files')
+
+    expect(response.status).toBe(403)
+    expect(await response.json()).toEqual({ error: `IP banned due to too many failed attempts. Try again in ${text}` })
+  })
+
+  it('a ban ends after 30 min and the count starts again', async () => {
+    const world = await aBannedWorld()
+    world.advance(30 * MINUTE_MS)
+
+    expect(await attempts(world, 5)).toEqual([401, 401, 401, 401, 401])
+    expect(await attempts(world, 1)).toEqual([403])
+  })
+
+  it('a success resets the count', async () => {
+    const world = aWorld()
+
+    expect(await attempts(world, 4)).toEqual([401, 401, 401, 401])
+    expect((await world.send('/v0/management/auth-files')).status).toBe(200)
+    expect(await attempts(world, 5)).toEqual([401, 401, 401, 401, 401])
+  })
+
+  it.each([
+    // The count has no window of time: only 2 h without any failure forget it.
+    { pauseMs: 2 * HOUR_MS, sixth: 403 },
+    { pauseMs: 2 * HOUR_MS + 1, sixth: 401 },
+  ])('four failures, $pauseMs ms of silence and a fifth make the sixth answer $sixth', async ({ pauseMs, sixth }) => {
+    const world = aWorld()
+    await attempts(world, 4)
+    world.advance(pauseMs)
+
+    expect(await attempts(world, 2)).toEqual([401, sixth])
+  })
+
+  it('counts each address by itself and believes forwarding headers', async () => {
+    const world = await aBannedWorld()
+
+    const response = await world.send('/v0/management/auth-files', {
+      headers: { 'x-management-key': KEY, 'x-forwarded-for': '203.0.113.9, 10.0.0.1' },
+    })
+
+    expect(response.status).toBe(200)
+  })
+
+  it.each([
+    { sent: { authorization: `bearer ${KEY}` }, status: 200, why: 'the scheme is case-insensitive' },
+    { sent: { authorization: KEY }, status: 200, why: 'without a scheme the whole value is the key' },
+    { sent: { 'x-management-key': KEY }, status: 200, why: 'the other header' },
+    { sent: { authorization: 'Bearer wrong', 'x-management-key': KEY }, status: 401, why: 'Authorization wins' },
+    { sent: { authorization: '', 'x-management-key': KEY }, status: 200, why: 'an empty Authorization does not' },
+  ])('$why', async ({ sent, status }) => {
+    expect((await aWorld().send('/v0/management/auth-files', { headers: sent })).status).toBe(status)
+  })
+
+  it.each([
+    { management: 'remote_refused', error: 'remote management disabled' },
+    { management: 'key_not_set', error: 'remote management key not set' },
+  ] as const)('$management refuses without counting', async ({ management, error }) => {
+    const world = aWorld()
+    world.fake.settings.management = management
+
+    expect(await attempts(world, 6)).toEqual([403, 403, 403, 403, 403, 403])
+    expect(await (await world.send('/v0/management/auth-files')).json()).toEqual({ error })
+    expect(world.fake.stats).toMatchObject({ failedAttempts: 0, bannedRequests: 0 })
+  })
+
+  it('management switched off is an empty 404 without version headers', async () => {
+    const world = aWorld()
+    world.fake.settings.management = 'disabled'
+    const [expected] = recorded('v7-management-disabled')
+
+    const response = await world.send('/v0/management/auth-files')
+
+    expect([response.status, await response.text()]).toEqual([expected.status, expected.body])
+    expect([...response.headers.keys()].filter((name) => name.startsWith('x-cpa-'))).toEqual([])
+  })
+
+  it('a restart forgets the ban', async () => {
+    const world = await aBannedWorld()
+
+    world.fake.restart()
+
+    expect((await world.send('/v0/management/auth-files')).status).toBe(200)
+  })
+})
+
+async function aBannedWorld(): Promise<World> {
+  const world = aWorld()
+  await attempts(world, 5)
+  return world
+}
+
+async function attempts(world: World, count: number): Promise<number[]> {
+  const statuses: number[] = []
+  for (let sent = 0; sent < count; sent += 1) {
+    statuses.push((await world.send('/v0/management/auth-files', { headers: { 'x-management-key': 'wrong' } })).status)
+  }
+  return statuses
+}
+
+describe('other paths', () => {
+  it('authenticates before it says that a management path is unknown', async () => {
+    const world = aWorld()
+
+    const unknown = await world.send('/v0/management/nonexistent')
+
+    expect([unknown.status, await unknown.text(), unknown.headers.get('x-cpa-version')]).toEqual([404, '', 'v7.2.140'])
+    expect((await world.send('/v0/management/nonexistent', { headers: {} })).status).toBe(401)
+  })
+
+  it('answers health without a key, unless the proxy is too old', async () => {
+    const world = aWorld({}, RECORDED_AT)
+
+    const response = await world.send('/healthz', { headers: {} })
+    expect(await response.json()).toEqual({ status: 'ok' })
+    expect(response.headers.get('date')).toBe('Fri, 20 Nov 2026 23:53:37 GMT')
+
+    world.fake.settings.healthz = false
+    expect((await world.send('/healthz', { headers: {} })).status).toBe(404)
+    expect((await world.send('/', { headers: {} })).status).toBe(200)
+  })
+
+  it('says whether usage statistics are on', async () => {
+    const world = aWorld()
+    world.fake.settings.usageStatisticsEnabled = false
+    const [expected] = recorded('v7-statistics-off')
+
+    expect(await (await world.send('/v0/management/usage-statistics-enabled')).json()).toEqual(expected.body)
+  })
+
+  it('answers OPTIONS with 204 before it asks for a key', async () => {
+    const response = await aWorld().send('/v0/management/auth-files', { method: 'OPTIONS', headers: {} })
+
+    expect(response.status).toBe(204)
+    expect(response.headers.get('access-control-allow-methods')).toBe('GET, POST, PUT, PATCH, DELETE, OPTIONS')
+  })
+})
+
+describe('api-call', () => {
+  it('answers every recorded call alike', async () => {
+    const accounts = samplePool(RECORDED_AT)
+    const world = aWorld({ accounts }, RECORDED_AT)
+    const steps: Json[] = recorded('v7-api-call')
+
+    for (const step of steps) {
+      const account = accounts.find((one) => one.accountId === step.sent.header?.['Chatgpt-Account-Id'])
+      const known = step.sent.auth_index !== 'ffffffffffffffff' && account !== undefined
+      if (step.label === 'usage endpoint throttled' && account !== undefined) account.vendor = { kind: 'throttled', retryAfter: '120' }
+
+      const response = await world.apiCall(known ? { ...step.sent, auth_index: world.fake.authIndexOf(account) } : step.sent)
+      const body = (await response.json()) as Json
+
+      expect(response.status, step.label).toBe(step.status)
+      expect(Object.keys(body)).toEqual(Object.keys(step.body))
+      if (step.status !== 200) {
+        expect(body).toEqual(step.body)
+        continue
+      }
+      expect([body.status_code, body.header]).toEqual([step.body.status_code, step.body.header])
+      if (step.body.status_code === 200) expect(quotaDocument(body.body)).toEqual(quotaDocument(step.body.body))
+      else expect(body.body).toBe(step.body.body)
+    }
+
+    const comparable = ({ host, method, token, known, accountHeader, userAgent }: Json) => ({
+      host,
+      method,
+      token,
+      known,
+      accountHeader,
+      userAgent,
+    })
+    // The recorder sat behind the dead network, so it never met the call of the thirteenth account.
+    const seen = world.fake.vendorCalls.filter((call) => call.token !== 'fake-at-sample-13')
+    expect(seen.map(comparable)).toEqual(recorded('v7-api-call-as-vendor-saw-it').map(comparable))
+  })
+
+  it.each(['auth_index', 'authIndex', 'AuthIndex'])('takes the index as %s', async (alias) => {
+    const alice = aFakeAccount({ name: 'alice' })
+    const world = aWorld({ accounts: [alice] })
+    const { auth_index, ...call } = aUsageCall(world.fake.authIndexOf(alice))
+
+    await world.apiCall({ ...call, [alias]: auth_index })
+
+    expect(world.fake.vendorCalls).toMatchObject([{ token: 'fake-at-alice', known: true }])
+  })
+
+  it('puts the token into header values only', async () => {
+    const alice = aFakeAccount({ name: 'alice' })
+    const world = aWorld({ accounts: [alice] })
+    const call = aUsageCall(world.fake.authIndexOf(alice), { 'User-Agent': 'agent $TOKEN$ $TOKEN$' })
+
+    await world.apiCall({ ...call, url: `${USAGE_URL}?token=$TOKEN$` })
+
+    expect(world.fake.vendorCalls).toMatchObject([
+      { token: 'fake-at-alice', userAgent: 'agent fake-at-alice fake-at-alice', url: `${USAGE_URL}?token=$TOKEN$` },
+    ])
+  })
+
+  it.each([
+    { body: '[]', error: 'invalid body' },
+    { body: { method: 'GET', url: USAGE_URL, data: {} }, error: 'invalid body' },
+    { body: { method: 'GET', url: USAGE_URL, header: { a: 1 } }, error: 'invalid body' },
+    { body: { method: ' ', url: '' }, error: 'missing method' },
+    { body: { method: 'GET', url: USAGE_URL, proxy_url: 'nope' }, error: 'invalid proxy_url' },
+    { body: aUsageCall('INDEX'), error: 'auth token not found' },
+  ])('refuses with $error and sends nothing', async ({ body, error }) => {
+    const alice = aFakeAccount({ name: 'alice', token: null })
+    const world = aWorld({ accounts: [alice] })
+    const text = typeof body === 'string' ? body : JSON.stringify(body).replace('INDEX', world.fake.authIndexOf(alice))
+
+    const response = await world.apiCall(text)
+
+    expect([response.status, await response.json()]).toEqual([400, { error }])
+    expect(world.fake.vendorCalls).toEqual([])
+  })
+
+  it('does not reach any other host, but tells of the attempt', async () => {
+    const alice = aFakeAccount({ name: 'alice' })
+    const world = aWorld({ accounts: [alice] })
+
+    for (const url of ['https://evil.example/backend-api/wham/usage', 'http://chatgpt.com/backend-api/wham/usage']) {
+      const response = await world.apiCall({ ...aUsageCall(world.fake.authIndexOf(alice)), url })
+      expect([response.status, await response.json()]).toEqual([502, { error: 'request failed' }])
+    }
+    expect(world.fake.vendorCalls.map((call) => call.host)).toEqual(['evil.example', 'chatgpt.com'])
+  })
+
+  it('follows a renamed file: the old index sends the literal token', async () => {
+    const alice = aFakeAccount({ name: 'alice' })
+    const world = aWorld({ accounts: [alice] })
+    const before = world.fake.authIndexOf(alice)
+
+    world.fake.rename(alice, 'codex-alice@example.com.json')
+
+    expect((await world.usage(before)).status_code).toBe(401)
+    expect((await world.usage(world.fake.authIndexOf(alice))).status_code).toBe(200)
+    expect(world.fake.vendorCalls.map((call) => call.token)).toEqual(['$TOKEN$', 'fake-at-alice'])
+  })
+
+  it.each([
+    { vendor: 'malformed', status: 200, vendorStatus: 200 },
+    { vendor: { kind: 'answer', status: 404, body: 'gone' }, status: 200, vendorStatus: 404 },
+    { vendor: { kind: 'slow', delayMs: 59_999 }, status: 200, vendorStatus: 200 },
+    { vendor: { kind: 'slow', delayMs: 60_000 }, status: 502, vendorStatus: undefined },
+  ] satisfies { vendor: VendorBehaviour; status: number; vendorStatus: number | undefined }[])(
+    'plays a vendor that is $vendor',
+    async ({ vendor, status, vendorStatus }) => {
+      const alice = aFakeAccount({ name: 'alice', vendor })
+      const world = aWorld({ accounts: [alice], sleep: async () => {} })
+
+      const response = await world.apiCall(aUsageCall(world.fake.authIndexOf(alice)))
+
+      expect([response.status, ((await response.json()) as Json).status_code]).toEqual([status, vendorStatus])
+    },
+  )
+})
+
+/** A usage document without what follows from the second of recording. */
+function quotaDocument(body: string): unknown {
+  return JSON.parse(body, (name, value) => (name === 'user_id' || name === 'reset_at' ? typeof value : value))
+}
+
+describe('the simulated quota', () => {
+  const mainWindows = async (world: World, authIndex: string) => {
+    const { rate_limit } = (await world.usage(authIndex)).document
+    return [rate_limit.primary_window, rate_limit.secondary_window]
+  }
+
+  it('burns with traffic until the limit is reached, and comes back at the reset', async () => {
+    const window = aFakeWindow({ seconds: 18_000, usedPercent: 99, percentPerRequest: 0.5, resetsInSeconds: 600 })
+    const alice = aFakeAccount({ name: 'alice', quota: { ...aFakeQuota('two_windows'), main: [window] } })
+    const world = aWorld({ accounts: [alice] })
+    const authIndex = world.fake.authIndexOf(alice)
+
+    world.fake.traffic(alice, { success: 1 })
+    expect((await world.usage(authIndex)).document.rate_limit).toMatchObject({ allowed: true, primary_window: { used_percent: 99 } })
+    world.fake.traffic(alice, { success: 1, failed: 1 })
+    expect((await world.usage(authIndex)).document).toMatchObject({
+      rate_limit: {
+        allowed: false,
+        limit_reached: true,
+        primary_window: { used_percent: 100, reset_after_seconds: 600, reset_at: NOW / 1000 + 600 },
+      },
+      rate_limit_reached_type: { type: 'rate_limit_reached' },
+    })
+    expect((await world.list())[0]).toMatchObject({
+      status: 'error',
+      unavailable: true,
+      next_retry_after: '2026-11-20T12:10:00.000807952Z',
+    })
+
+    world.advance(600_000)
+    expect((await world.usage(authIndex)).document.rate_limit).toMatchObject({ allowed: true, primary_window: { used_percent: 0 } })
+    // The status lingers until the next success.
+    expect((await world.list())[0]).toMatchObject({ status: 'error', unavailable: true })
+    world.fake.traffic(alice, { success: 1 })
+    expect((await world.list())[0]).toMatchObject({ status: 'active', status_message: '', unavailable: false })
+  })
+
+  it('keeps the full period before a window that has not started', async () => {
+    const alice = aFakeAccount({ name: 'alice', quota: aFakeQuota('two_windows', { used: [0, 20], resets: [null, 400_000] }) })
+    const world = aWorld({ accounts: [alice] })
+    const authIndex = world.fake.authIndexOf(alice)
+    world.advance(HOUR_MS)
+
+    expect(await mainWindows(world, authIndex)).toMatchObject([{ reset_after_seconds: 18_000 }, { reset_after_seconds: 396_400 }])
+
+    world.fake.traffic(alice, { success: 1 })
+    world.advance(HOUR_MS)
+    expect(await mainWindows(world, authIndex)).toMatchObject([{ reset_after_seconds: 14_400 }, { reset_after_seconds: 392_800 }])
+  })
+
+  it.each([
+    { form: 'exhausted_5h', expected: { rate_limit: { allowed: false } } },
+    { form: 'exhausted_week', expected: { rate_limit: { limit_reached: true, secondary_window: { used_percent: 100 } } } },
+    { form: 'weekly_only', expected: { additional_rate_limits: [{ metered_feature: 'codex_bengalfox' }] } },
+    { form: 'free', expected: { rate_limit: { primary_window: { limit_window_seconds: 604_800 }, secondary_window: null } } },
+    { form: 'team', expected: { spend_control: { reached: false, individual_limit: { used: '40', remaining: '960' } } } },
+    { form: 'monthly', expected: { rate_limit: { primary_window: { limit_window_seconds: 2_592_000 } } } },
+    { form: 'spend_reached', expected: { rate_limit: { allowed: true }, spend_control: { reached: true } } },
+    { form: 'code_review', expected: { code_review_rate_limit: { primary_window: { used_percent: 5 } } } },
+    { form: 'no_windows', expected: { rate_limit: null } },
+  ] satisfies { form: FakeQuotaForm; expected: object }[])('knows the form $form', async ({ form, expected }) => {
+    const alice = aFakeAccount({ name: 'alice', vendor: 'server_error' })
+    const world = aWorld({ accounts: [alice] })
+
+    world.fake.setVendor(alice, form)
+
+    expect((await world.usage(world.fake.authIndexOf(alice))).document).toMatchObject(expected)
+  })
+
+  it('a pool of its own traffic moves, whichever way time passes', async () => {
+    const inSteps = aWorld({ accounts: livePool(25, NOW) })
+    const atOnce = aWorld({ accounts: livePool(25, NOW) })
+    const before = await inSteps.list()
+
+    for (let step = 0; step < 60; step += 1) {
+      inSteps.advance(6 * MINUTE_MS)
+      await inSteps.list()
+    }
+    atOnce.advance(6 * HOUR_MS)
+
+    expect(await inSteps.list()).toEqual(await atOnce.list())
+    const after = await inSteps.list()
+    expect(after.filter((file, index) => file.success > before[index].success).length).toBeGreaterThan(15)
+    const authIndex = inSteps.fake.authIndexOf(inSteps.fake.accounts[0] ?? expect.fail())
+    expect(await mainWindows(inSteps, authIndex)).toEqual(await mainWindows(atOnce, authIndex))
+  })
+
+  it('the lively pool holds every state and one account with two files', async () => {
+    const world = aWorld({ accounts: livePool(25, NOW) })
+
+    const files = await world.list()
+
+    expect(files).toHaveLength(25)
+    expect(new Set(files.map((file) => file.name)).size).toBe(25)
+    expect(new Set(files.map((file) => file.email)).size).toBe(24)
+    expect(files.filter((file) => file.status === 'error').length).toBeGreaterThanOrEqual(6)
+    expect(files.filter((file) => file.disabled)).toHaveLength(1)
+  })
+})
+
+describe('controls', () => {
+  it('adds, removes, disables, enables and marks accounts', async () => {
+    const alice = aFakeAccount({ name: 'alice' })
+    const bob = aFakeAccount({ name: 'bob', plan: 'team' })
+    const world = aWorld({ accounts: [alice] })
+
+    world.fake.add(bob)
+    world.fake.disable(alice)
+    expect(await world.list()).toMatchObject([{ email: 'bob@example.com' }, { disabled: true, status: 'disabled' }].toReversed())
+
+    world.fake.enable(alice)
+    world.fake.remove(bob)
+    world.fake.setStatus(alice, { status: 'pending', statusMessage: 'soon', nextRetryAt: plusMs(NOW, 1000) })
+    expect(await world.list()).toMatchObject([
+      { status: 'pending', status_message: 'soon', next_retry_after: '2026-11-20T12:00:01.000807952Z', disabled: false },
+    ])
+  })
+
+  it('counts what arrived, by route and at the same time', async () => {
+    const world = aWorld()
+
+    await Promise.all([world.send('/v0/management/auth-files'), world.send('/v0/management/auth-files'), world.send('/healthz')])
+
+    expect(world.fake.stats).toMatchObject({ requests: 3, authenticatedRequests: 2, managementInFlight: 0, managementInFlightMax: 2 })
+    expect(world.fake.stats.requestsByRoute).toMatchObject({ 'auth-files': 2, healthz: 1, 'api-call': 0 })
+    expect(world.fake.requests.map((request) => request.status)).toEqual([200, 200, 200])
+  })
+})
+
+describe('faults', () => {
+  it.each([
+    { fault: { kind: 'status', status: 503, body: 'down' }, status: 503, text: 'down' },
+    { fault: { kind: 'status', status: 204 }, status: 204, text: '' },
+    { fault: { kind: 'body', body: 'null' }, status: 200, text: 'null' },
+    { fault: { kind: 'garbage' }, status: 200, text: '{"files":[{"na' },
+    { fault: { kind: 'wrong_root' }, status: 200, text: '["not what was asked for"]' },
+  ] satisfies { fault: FakeFault; status: number; text: string }[])(
+    '$fault stands until it is taken away',
+    async ({ fault, status, text }) => {
+      const world = aWorld()
+      world.fake.setFault('auth-files', fault)
+
+      for (const _ of [1, 2]) {
+        const response = await world.send('/v0/management/auth-files')
+        expect([response.status, await response.text()]).toEqual([status, text])
+      }
+      world.fake.setFault('auth-files', null)
+      expect(await world.list()).toEqual([])
+    },
+  )
+
+  it('one-time faults come in turn, then the standing one', async () => {
+    const world = aWorld()
+    world.fake.setFault('healthz', { kind: 'status', status: 502 })
+    world.fake.failNext('healthz', { kind: 'status', status: 500 })
+    world.fake.failNext('healthz', { kind: 'status', status: 501 })
+
+    const statuses = [await world.send('/healthz'), await world.send('/healthz'), await world.send('/healthz')].map(({ status }) => status)
+
+    expect(statuses).toEqual([500, 501, 502])
+  })
+
+  it('a delay passes in the time of the fake', async () => {
+    const slept: number[] = []
+    const world = aWorld({ sleep: async (milliseconds) => void slept.push(milliseconds) })
+    world.fake.failNext('auth-files', { kind: 'delay', delayMs: 12_000 })
+
+    expect(await world.list()).toEqual([])
+    expect(slept).toEqual([12_000])
+  })
+
+  it('a drip takes one second per byte', async () => {
+    const slept: number[] = []
+    const world = aWorld({ sleep: async (milliseconds) => void slept.push(milliseconds) })
+    world.fake.failNext('healthz', { kind: 'drip' })
+
+    const response = await fetchOf(world.fake)('http://proxy.test/healthz')
+
+    expect(slept.length).toBeLessThanOrEqual(1)
+    expect(await response.json()).toEqual({ status: 'ok' })
+    expect(slept).toEqual(Array(15).fill(1000))
+  })
+
+  it('a wrong key is refused as ever', async () => {
+    const world = aWorld()
+    world.fake.setFault('auth-files', { kind: 'garbage' })
+
+    expect(await attempts(world, 6)).toEqual([401, 401, 401, 401, 401, 403])
+  })
+})
+
+describe('fetchOf', () => {
+  it('fails as fetch does when the connection drops', async () => {
+    const world = aWorld()
+    world.fake.failNext('healthz', { kind: 'drop' })
+
+    await expect(fetchOf(world.fake)('http://proxy.test/healthz')).rejects.toThrow(TypeError)
+    expect((await fetchOf(world.fake)('http://proxy.test/healthz')).status).toBe(200)
+  })
+
+  it.each(['delay', 'drip'] as const)('gives up a %s when the signal says so', async (kind) => {
+    const world = aWorld({ sleep: () => new Promise(() => {}) })
+    world.fake.failNext('healthz', kind === 'delay' ? { kind, delayMs: 1000 } : { kind })
+    const controller = new AbortController()
+    const reading = fetchOf(world.fake)('http://proxy.test/healthz', { signal: controller.signal }).then((response) => response.text())
+
+    setImmediate(() => controller.abort(new Error('deadline')))
+
+    await expect(reading).rejects.toThrow('deadline')
+  })
+
+  it('does not start with a signal that is already aborted', async () => {
+    const world = aWorld()
+
+    await expect(fetchOf(world.fake)('http://proxy.test/healthz', { signal: AbortSignal.abort() })).rejects.toThrow('aborted')
+    expect(world.fake.requests).toEqual([])
+  })
+
+  it('refuses a redirect when told to', async () => {
+    const world = aWorld()
+    world.fake.setFault('healthz', { kind: 'status', status: 302, headers: { location: 'http://elsewhere.test/' } })
+
+    await expect(fetchOf(world.fake)('http://proxy.test/healthz', { redirect: 'error' })).rejects.toThrow(TypeError)
+    expect((await fetchOf(world.fake)('http://proxy.test/healthz', { redirect: 'manual' })).status).toBe(302)
+  })
+})
