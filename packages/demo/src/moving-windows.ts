@@ -1,4 +1,4 @@
-import { type EpochMs, FIVE_HOUR_SECONDS, plusMs, WEEK_SECONDS, type WindowId, type WindowReading } from '@svc/core'
+import { type EpochMs, mainWindows, plusMs, type WindowId, type WindowReading } from '@svc/core'
 
 /** First and last value of a cycle. */
 type Span = readonly [start: number, end: number]
@@ -18,6 +18,7 @@ interface Course {
   readonly resetsInMinutes: Span
 }
 
+const [FIVE_HOUR, WEEK] = mainWindows
 const MINUTE_MS = 60_000
 const MONTH_SECONDS = 30 * 24 * 3600
 
@@ -25,11 +26,11 @@ const MONTH_SECONDS = 30 * 24 * 3600
 const BURNT_BY_EIGHTH = [0, 0.08, 0.3, 0.36, 0.42, 0.7, 0.86, 0.9, 1] as const
 
 export function fiveHour(course: Course): MovingWindow {
-  return { id: '5h', periodSeconds: FIVE_HOUR_SECONDS, ...course }
+  return { id: FIVE_HOUR.id, periodSeconds: FIVE_HOUR.seconds, ...course }
 }
 
 export function week(course: Course): MovingWindow {
-  return { id: 'week', periodSeconds: WEEK_SECONDS, ...course }
+  return { id: WEEK.id, periodSeconds: WEEK.seconds, ...course }
 }
 
 export function month(course: Course): MovingWindow {
