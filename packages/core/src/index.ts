@@ -27,6 +27,7 @@ export {
   type SourceId,
   type ToneAction,
 } from './health/health-actions.ts'
+export type { OpenAction } from './health/open-action.ts'
 export { isReady, type Readiness, readinessOf } from './health/readiness.ts'
 export type { ChangeDetail, RecentChange } from './health/recent-changes.ts'
 export { stalledSnapshot } from './health/stalled-snapshot.ts'
@@ -88,7 +89,7 @@ export {
   type RunningRefresh,
   refreshDeadlineMs,
 } from './refresh/refresh-state.ts'
-export type { BlockedReason } from './scoring/blocked-reasons.ts'
+export { type Block, type BlockedReason, blocksOf } from './scoring/blocked-reasons.ts'
 export { rankAccounts } from './scoring/rank-accounts.ts'
 export {
   hasNotStarted,
@@ -97,6 +98,7 @@ export {
   type ScoringInput,
   type ScoringPolicy,
   scoreComponentsOf,
+  scoreMaximaOf,
   scoreOf,
   scoringPolicy,
   timeShareLeft,

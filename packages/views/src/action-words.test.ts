@@ -5,8 +5,8 @@ import { inSeconds, NOW } from './snapshot-fixture.ts'
 import { createWireText } from './wire-text.ts'
 
 const text = createWireText('Asia/Shanghai')
-const one = [{ authName: 'a.json', title: 'a@example.com' }]
-const seven = Array.from('abcdefg', (name) => ({ authName: `${name}.json`, title: name }))
+const one = [{ authName: 'a.json', accountKey: 'a', title: 'a@example.com' }]
+const seven = Array.from('abcdefg', (name) => ({ authName: `${name}.json`, accountKey: name, title: name }))
 
 /** One of each code, so that a new one does not compile until it stands here. */
 const everyAction: Readonly<{ [Code in HealthAction['code']]: Extract<HealthAction, { readonly code: Code }> | HealthAction }> = {

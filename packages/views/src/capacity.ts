@@ -3,17 +3,25 @@ import * as v from 'valibot'
 import { instantSchema, percentSchema, toneSchema, unitsSchema } from './wire-schema.ts'
 import { durationText, unitsText, type WireText, wholeUnitsText } from './wire-text.ts'
 
-export const capacitySchema = v.pipe(
+const capacityFiguresSchema = v.pipe(
   v.object({
     knownUnits: v.pipe(unitsSchema, v.description('Plus units known to be left, stale readings included.')),
     trackedUnits: v.pipe(unitsSchema, v.description('Plus units of all full windows.')),
     unknownUnits: unitsSchema,
     staleUnits: unitsSchema,
     percent: v.pipe(v.nullable(percentSchema), v.description('Known of tracked; null when nothing is tracked.')),
-    tone: toneSchema,
-    text: v.string(),
   }),
   v.description('What the pool has left in one window, in Plus units.'),
+)
+
+export const capacitySchema = v.pipe(
+  v.object({ ...capacityFiguresSchema.entries, tone: toneSchema, text: v.string() }),
+  v.description('What the pool has left in one window, in Plus units.'),
+)
+
+export const poolCapacitySchema = v.pipe(
+  v.object({ fiveHour: capacityFiguresSchema, week: capacityFiguresSchema }),
+  v.description('What the pool has left, for programs.'),
 )
 
 export const recoverySchema = v.pipe(
@@ -26,15 +34,26 @@ export type Recovery = v.InferOutput<typeof recoverySchema>
 
 /** What is left in one window, numbers and text. */
 export function capacityView(capacity: WindowCapacity, snapshot: Snapshot): Capacity {
-  const { knownUnits, trackedUnits, unknownUnits, staleUnits } = capacity
+  return { ...capacityFigures(capacity), tone: capacityTone(capacity, snapshot), text: capacityText(capacity) }
+}
+
+/** What is left in both windows, numbers alone. */
+export function poolCapacityView({ capacity: { fiveHour, week } }: Pick<Snapshot, 'capacity'>): v.InferOutput<typeof poolCapacitySchema> {
+  return { fiveHour: capacityFigures(fiveHour), week: capacityFigures(week) }
+}
+
+function capacityFigures({
+  knownUnits,
+  trackedUnits,
+  unknownUnits,
+  staleUnits,
+}: WindowCapacity): v.InferOutput<typeof capacityFiguresSchema> {
   return {
     knownUnits: roundedUnits(knownUnits),
     trackedUnits: roundedUnits(trackedUnits),
     unknownUnits: roundedUnits(unknownUnits),
     staleUnits: roundedUnits(staleUnits),
     percent: trackedUnits > 0 ? Math.min(100, Math.round((knownUnits / trackedUnits) * 1000) / 10) : null,
-    tone: capacityTone(capacity, snapshot),
-    text: capacityText(capacity),
   }
 }
 

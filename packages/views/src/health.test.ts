@@ -1,15 +1,19 @@
-import type { HealthEvaluation, RecentChange, ToneAction } from '@svc/core'
+import type { HealthEvaluation, HealthSource, OpenAction, RecentChange } from '@svc/core'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { healthSchema, healthView } from './health.ts'
-import { aMixedPool, aSnapshot, inSeconds } from './snapshot-fixture.ts'
+import { aMixedPool, anOpenAction, aSnapshot, inSeconds } from './snapshot-fixture.ts'
 import { createWireText } from './wire-text.ts'
 
 const context = { text: createWireText('Asia/Shanghai') }
 
-const noKey: ToneAction = { tone: 'bad', action: { code: 'management_key_missing' } }
-const openListener: ToneAction = { tone: 'warn', action: { code: 'risky_listener', host: '0.0.0.0' } }
-const added: RecentChange = { at: inSeconds(-420), tone: 'good', detail: { code: 'account_added', title: 'a@example.com' } }
+const noKey = anOpenAction({ tone: 'bad', action: { code: 'management_key_missing' } })
+const openListener = anOpenAction({ tone: 'warn', action: { code: 'risky_listener', host: '0.0.0.0' } })
+const added: RecentChange = {
+  at: inSeconds(-420),
+  tone: 'good',
+  detail: { code: 'account_added', title: 'a@example.com', accountKey: '0123456789abcdef' },
+}
 
 function healthOf(changes: Partial<HealthEvaluation>) {
   const snapshot = aSnapshot(aMixedPool(20))
@@ -40,7 +44,7 @@ describe('healthView', () => {
     })
   })
 
-  it.each<[HealthEvaluation['state'], readonly ToneAction[], string, string]>([
+  it.each<[HealthEvaluation['state'], readonly OpenAction[], string, string]>([
     ['good', [], 'Good', 'Nothing to do.'],
     ['warn', [], 'Warn', 'Nothing to do yet, but a source has trouble.'],
     ['bad', [], 'Bad', 'Nothing to do yet, but a source has trouble.'],
@@ -54,6 +58,10 @@ describe('healthView', () => {
   it('shows an action with its tone', () => {
     expect(healthOf({ state: 'bad', actions: [noKey] }).actions).toEqual([
       {
+        code: 'management_key_missing',
+        id: 'management_key_missing',
+        accountKeys: [],
+        since: '2026-11-20T11:59:00.000Z',
         kind: 'auth',
         tone: 'bad',
         title: 'No management key',
@@ -67,12 +75,16 @@ describe('healthView', () => {
   it('counts sources by tone and shows each as a source', () => {
     const outcome = { kind: 'off', reason: 'no_key' } as const
     const view = healthOf({
-      sources: [{ id: 'direct_quota', tone: 'unknown', outcome, failuresInARow: 0, lastGoodAt: null }],
+      sources: [{ id: 'direct_quota', tone: 'unknown', outcome, failuresInARow: 0, lastGoodAt: null, since: inSeconds(-90) }],
     })
 
     expect(view.sourceCounts).toEqual({ good: 0, warn: 0, bad: 0, unknown: 1 })
     expect(view.sources).toEqual([
       {
+        code: 'off',
+        id: 'direct_quota',
+        accountKeys: [],
+        since: '2026-11-20T11:58:30.000Z',
         kind: 'source',
         tone: 'unknown',
         title: 'Direct quota',
@@ -87,6 +99,10 @@ describe('healthView', () => {
   it('dates a change for machines and for people', () => {
     expect(healthView(aSnapshot([], { recentChanges: [added] }), context).recentChanges).toEqual([
       {
+        code: 'account_added',
+        id: 'mwox6ulc',
+        accountKeys: ['0123456789abcdef'],
+        since: null,
         kind: 'account',
         tone: 'good',
         title: 'a@example.com',
@@ -96,6 +112,45 @@ describe('healthView', () => {
         timeText: '19:53',
       },
     ])
+  })
+
+  it('names the accounts of an action by their keys, each once', () => {
+    const accounts = ['a', 'b', 'a'].map((accountKey, index) => ({ authName: `${index}.json`, accountKey, title: accountKey }))
+    const view = healthOf({ actions: [anOpenAction({ tone: 'bad', action: { code: 'auth_invalid', accounts } })] })
+
+    expect(view.actions[0]?.accountKeys).toEqual(['a', 'b'])
+  })
+
+  it.each<[string, HealthSource['tone'], HealthSource['outcome']]>([
+    ['ok', 'good', { kind: 'ok', at: inSeconds(-4) }],
+    ['degraded', 'warn', { kind: 'ok', at: inSeconds(-4) }],
+    ['pending', 'unknown', { kind: 'pending' }],
+    ['off', 'unknown', { kind: 'off', reason: 'no_key' }],
+    ['timeout', 'bad', { kind: 'failed', code: 'timeout', at: inSeconds(-4) }],
+  ])('a source has the code %s', (code, tone, outcome) => {
+    const source = { id: 'gateway', tone, outcome, failuresInARow: 0, lastGoodAt: null, since: inSeconds(-90) } as const
+
+    expect(healthOf({ sources: [source] }).sources).toMatchObject([{ id: 'gateway', code }])
+  })
+
+  it('tells changes of one time apart, and knows no account of one stored without its key', () => {
+    const exhausted = { code: 'window_exhausted', title: 'a', accountKey: 'a' } as const
+    const details = [
+      { ...exhausted, windowId: '5h' },
+      { ...exhausted, windowId: 'week' },
+      { code: 'account_removed', title: 'b' },
+    ] as const
+    const recentChanges = details.map((detail) => ({ at: inSeconds(0), tone: 'warn' as const, detail }))
+    const items = healthView(aSnapshot([], { recentChanges }), context).recentChanges
+
+    expect(items.map(({ id }) => id)).toEqual(['mwoxfuo0', 'mwoxfuo0-2', 'mwoxfuo0-3'])
+    expect(items.map(({ accountKeys }) => accountKeys)).toEqual([['a'], ['a'], []])
+  })
+
+  it('has the capacity of both windows as numbers', () => {
+    const figures = { knownUnits: 16.1, trackedUnits: 41, unknownUnits: 0, staleUnits: 0, percent: 39.3 }
+
+    expect(healthOf({}).capacity).toEqual({ fiveHour: figures, week: figures })
   })
 
   it('leaves the time of the sample out before there is one', () => {

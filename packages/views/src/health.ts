@@ -1,11 +1,12 @@
-import { instantToIso, type OffReason, type Snapshot, type Tone } from '@svc/core'
+import { type ChangeDetail, type HealthSource, instantToIso, type OffReason, type RecentChange, type Snapshot, type Tone } from '@svc/core'
 import * as v from 'valibot'
 import { actionWords } from './action-words.ts'
+import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
 import { changeWords } from './change-words.ts'
 import { rankingSummary } from './recommendations.ts'
 import { snapshotSourceText } from './source-text.ts'
 import { sourceWords } from './source-words.ts'
-import { countSchema, instantSchema, toneSchema } from './wire-schema.ts'
+import { countSchema, instantSchema, slugSchema, toneSchema } from './wire-schema.ts'
 import { countedText, type ViewContext, type WireText } from './wire-text.ts'
 
 export const healthItemSchema = v.pipe(
@@ -14,6 +15,24 @@ export const healthItemSchema = v.pipe(
       ...(['auth', 'quota', 'threshold', 'gateway', 'upstream', 'history', 'config'] as const),
       ...(['account', 'plan', 'status', 'benchmark', 'refresh', 'source'] as const),
     ]),
+    code: v.optional(
+      v.pipe(
+        slugSchema,
+        v.description('What it is: of an action or a change its code, of a source ok, degraded, pending, off or the code of its failure.'),
+      ),
+    ),
+    id: v.optional(
+      v.pipe(v.string(), v.description('Names the item within its list, the same in every answer that has it. Of a source: its name.')),
+    ),
+    accountKeys: v.optional(
+      v.pipe(v.array(v.string()), v.description('The accounts it is about; empty where it is about none, or they are not known.')),
+    ),
+    since: v.optional(
+      v.pipe(
+        v.nullable(instantSchema),
+        v.description('Since when it is so, as far as this process has seen; null for a change, which has a time instead.'),
+      ),
+    ),
     tone: toneSchema,
     title: v.string(),
     badge: v.string(),
@@ -49,6 +68,7 @@ export const healthSchema = v.pipe(
     sampledAt: v.optional(instantSchema),
     source: v.optional(v.string()),
     sourceText: v.optional(v.string()),
+    capacity: v.optional(poolCapacitySchema),
     recommendations: v.optional(
       v.object({ summary: v.string(), routableCount: countSchema, blockedCount: countSchema, topScore: countSchema }),
     ),
@@ -62,7 +82,14 @@ export type Health = v.InferOutput<typeof healthSchema>
 /** The answer of `/api/v1/health`. */
 export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
   const { health } = snapshot
-  const actions = health.actions.map(({ tone, action }) => ({ ...actionWords(action, snapshot.evaluatedAt, text), tone }))
+  const actions = health.actions.map(({ id, tone, action, since }) => ({
+    code: action.code,
+    id,
+    accountKeys: 'accounts' in action ? distinct(action.accounts.map(({ accountKey }) => accountKey)) : [],
+    since: instantToIso(since),
+    ...actionWords(action, snapshot.evaluatedAt, text),
+    tone,
+  }))
   return {
     title: 'Health',
     state: health.state,
@@ -74,6 +101,10 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
     actions,
     sources: health.sources.map((source) => ({
       kind: 'source',
+      code: sourceCode(source),
+      id: source.id,
+      accountKeys: [],
+      since: instantToIso(source.since),
       tone: source.tone,
       ...sourceWords(source, snapshot, text),
       ...(source.outcome.kind === 'off' ? { reason: source.outcome.reason } : {}),
@@ -84,6 +115,7 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
     ...(snapshot.sampledAt === null ? {} : { sampledAt: instantToIso(snapshot.sampledAt) }),
     source: snapshot.source,
     sourceText: snapshotSourceText(snapshot, text),
+    capacity: poolCapacityView(snapshot),
     recommendations: {
       summary: rankingSummary(snapshot),
       routableCount: snapshot.routableCount,
@@ -96,12 +128,40 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
 /** What changed, newest first. */
 export function changeItems(snapshot: Snapshot, text: WireText): HealthItem[] {
   const now = snapshot.evaluatedAt
-  return snapshot.recentChanges.map(({ at, tone, detail }) => ({
+  const ids = changeIds(snapshot.recentChanges)
+  return snapshot.recentChanges.map(({ at, tone, detail }, index) => ({
+    code: detail.code,
+    id: ids[index] ?? '',
+    accountKeys: keyOf(detail),
+    since: null,
     ...changeWords(detail, now, text),
     tone,
     at: instantToIso(at),
     timeText: text.momentText(at, now),
   }))
+}
+
+function keyOf(detail: ChangeDetail): string[] {
+  return 'accountKey' in detail && detail.accountKey !== undefined ? [detail.accountKey] : []
+}
+
+/** Short, because they are sent with every status: the time, and a number where several changes share it. */
+function changeIds(changes: readonly RecentChange[]): readonly string[] {
+  const used = new Map<number, number>()
+  return changes.map(({ at }) => {
+    const times = (used.get(at) ?? 0) + 1
+    used.set(at, times)
+    return times === 1 ? at.toString(36) : `${at.toString(36)}-${times}`
+  })
+}
+
+function sourceCode({ outcome, tone }: HealthSource): string {
+  if (outcome.kind === 'failed') return outcome.code
+  return outcome.kind === 'ok' && tone !== 'good' ? 'degraded' : outcome.kind
+}
+
+function distinct(keys: readonly string[]): string[] {
+  return [...new Set(keys)]
 }
 
 function summaryOf(state: Tone, actions: readonly HealthItem[]): string {

@@ -4,11 +4,13 @@ import {
   type EvaluatedAccount,
   epochMs,
   FIVE_HOUR_SECONDS,
+  type OpenAction,
   plusMs,
   type QuotaWindow,
   resetAtOf,
   type Snapshot,
   secondsUntil,
+  type ToneAction,
   type UsageRow,
   type UsageSummary,
   WEEK_SECONDS,
@@ -69,6 +71,7 @@ export function anEvaluatedAccount(name: string, changes: Partial<EvaluatedAccou
     status: { kind: 'active', tone: 'good', until: null },
     blockedReasons: [],
     routable: true,
+    heldUntil: null,
     deactivated: false,
     score: 64,
     scoreComponents: { capacity: 40, health: 20, plan: 1, load: 0, reclaim: 3 },
@@ -91,6 +94,11 @@ export function aBlockedAccount(
   return anEvaluatedAccount(name, { blockedReasons: [reason], routable: false, score: 0, scoreComponents: noScore, ...changes })
 }
 
+/** An action that has been open for a minute. */
+export function anOpenAction({ tone, action }: ToneAction): OpenAction {
+  return { id: action.code, tone, action, since: inSeconds(-60) }
+}
+
 /** A live snapshot of these accounts at NOW, without trouble. */
 export function aSnapshot(accounts: readonly EvaluatedAccount[], changes: Partial<Snapshot> = {}): Snapshot {
   const routableCount = accounts.filter((account) => account.routable).length
@@ -108,6 +116,7 @@ export function aSnapshot(accounts: readonly EvaluatedAccount[], changes: Partia
     routableCount,
     blockedCount: accounts.length - routableCount,
     topScore: accounts[0]?.score ?? 0,
+    nextRoutableAt: null,
     capacity: { fiveHour: aCapacity('5h'), week: aCapacity('week') },
     resetColumns: (['5h', 'week'] as const).map((windowId) => ({
       windowId,
@@ -127,6 +136,7 @@ export function aSnapshot(accounts: readonly EvaluatedAccount[], changes: Partia
         outcome: { kind: 'ok', at: inSeconds(-4) },
         failuresInARow: 0,
         lastGoodAt: inSeconds(-4),
+        since: inSeconds(-600),
       })),
     },
     recentChanges: [],

@@ -1,6 +1,6 @@
 import type { HealthAction, HealthSource, Snapshot } from '@svc/core'
 import { describe, expect, it } from 'vitest'
-import { anEvaluatedAccount, aSnapshot, inSeconds } from './snapshot-fixture.ts'
+import { anEvaluatedAccount, anOpenAction, aSnapshot, inSeconds } from './snapshot-fixture.ts'
 import { snapshotSourceText, unwatchedText } from './source-text.ts'
 import { createWireText } from './wire-text.ts'
 
@@ -38,7 +38,7 @@ describe('snapshotSourceText', () => {
     [{ code: 'gateway_down', since: inSeconds(-60) }, 'waiting for the first reading'],
   ])('without data it says what is missing: $0.code', (action, expected) => {
     const { health } = aSnapshot([])
-    const actions = [{ tone: 'bad', action: { code: 'snapshot_unavailable' } } as const, { tone: 'bad', action } as const]
+    const actions = [anOpenAction({ tone: 'bad', action: { code: 'snapshot_unavailable' } }), anOpenAction({ tone: 'bad', action })]
     const snapshot = aSnapshot([], { source: 'unavailable', sampledAt: null, health: { ...health, actions } })
 
     expect(snapshotSourceText(snapshot, text)).toBe(`No data yet: ${expected}`)

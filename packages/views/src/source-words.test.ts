@@ -47,6 +47,7 @@ function aSource(changes: Partial<HealthSource>): HealthSource {
     outcome: { kind: 'ok', at: inSeconds(-12) },
     failuresInARow: 0,
     lastGoodAt: inSeconds(-12),
+    since: inSeconds(-600),
     ...changes,
   }
 }

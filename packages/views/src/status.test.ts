@@ -1,4 +1,4 @@
-import type { CapacityStep, DisabledProbe, Snapshot, ToneAction, WindowCapacity } from '@svc/core'
+import type { CapacityStep, DisabledProbe, OpenAction, Snapshot, WindowCapacity } from '@svc/core'
 import { noTrends } from '@svc/core'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
@@ -9,6 +9,7 @@ import {
   aCapacity,
   aMixedPool,
   anEvaluatedAccount,
+  anOpenAction,
   aSnapshot,
   aUsageSummary,
   exhaustedWindow,
@@ -74,7 +75,7 @@ describe('statusView', () => {
 
   it('sums the pool up', () => {
     const { health } = aSnapshot([])
-    const action: ToneAction = { tone: 'warn', action: { code: 'key_file_readable_by_others' } }
+    const action = anOpenAction({ tone: 'warn', action: { code: 'key_file_readable_by_others' } })
     const snapshot = aSnapshot(aMixedPool(20), {
       topScore: 77,
       sampledAt: inSeconds(-4.2),
@@ -101,9 +102,9 @@ describe('statusView', () => {
 })
 
 describe('capacity', () => {
-  const low: ToneAction = { tone: 'bad', action: { code: 'five_hour_below_minimum', knownUnits: 16.1, minimumUnits: 20 } }
+  const low = anOpenAction({ tone: 'bad', action: { code: 'five_hour_below_minimum', knownUnits: 16.1, minimumUnits: 20 } })
 
-  it.each<[string, Partial<WindowCapacity>, readonly ToneAction[], object]>([
+  it.each<[string, Partial<WindowCapacity>, readonly OpenAction[], object]>([
     ['in order', {}, [], { percent: 39.3, tone: 'good', text: '16.1 of 41 Plus left' }],
     ['full', { knownUnits: 41 }, [], { percent: 100, tone: 'good', text: '41.0 of 41 Plus left' }],
     ['nothing left', { knownUnits: 0 }, [], { percent: 0, tone: 'bad', text: '0.0 of 41 Plus left' }],

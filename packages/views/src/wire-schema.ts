@@ -8,4 +8,6 @@ export const unitsSchema = v.pipe(v.number(), v.minValue(0))
 /** Percent remaining. */
 export const percentSchema = v.pipe(v.number(), v.minValue(0), v.maxValue(100))
 export const scoreSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100))
+/** A stable slug; texts may be reworded at any time, slugs are not. */
+export const slugSchema = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]*$/))
 export const toneSchema = v.picklist(['good', 'warn', 'bad', 'unknown'])

@@ -6,6 +6,7 @@ import type { WeeklyToFiveHourMultiplier } from '../quota/effective-quota.ts'
 import { resetColumnsOf } from '../quota/reset-schedule.ts'
 import { type ScoringPolicy, scoringPolicy } from '../scoring/routing-score.ts'
 import type { EpochMs } from '../time.ts'
+import type { EvaluatedAccount } from './evaluated-account.ts'
 import type { ProxyStanding, SnapshotSourceKind } from './evaluated-pool.ts'
 import type { Observation } from './observation.ts'
 import { rankedPool } from './rank-pool.ts'
@@ -74,6 +75,7 @@ export function evaluateSnapshot(observation: Observation, policy: EvaluationPol
     routableCount,
     blockedCount: accounts.length - routableCount,
     topScore: accounts[0]?.score ?? 0,
+    nextRoutableAt: firstBackAt(accounts),
     capacity,
     resetColumns,
     accountRefreshSeconds: observation.accountRefreshSeconds,
@@ -86,9 +88,17 @@ export function evaluateSnapshot(observation: Observation, policy: EvaluationPol
   const earlier = [...(past.previous?.recentChanges ?? []), ...past.recordedChanges]
   return {
     ...pool,
-    health: evaluateHealth(observation, pool, policy),
+    health: evaluateHealth(observation, pool, policy, past.previous?.health ?? null),
     recentChanges: [...changes, ...earlier].slice(0, RECENT_CHANGES_MAX),
   }
+}
+
+function firstBackAt(accounts: readonly EvaluatedAccount[]): EpochMs | null {
+  let first: EpochMs | null = null
+  for (const { status } of accounts) {
+    if (status.until !== null && (first === null || status.until < first)) first = status.until
+  }
+  return first
 }
 
 function sourceKindOf(observation: Observation, now: EpochMs): SnapshotSourceKind {
