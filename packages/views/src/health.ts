@@ -109,7 +109,11 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
       ...sourceWords(source, snapshot, text),
       ...(source.outcome.kind === 'off' ? { reason: source.outcome.reason } : {}),
     })),
-    recentChanges: changeItems(snapshot, text),
+    recentChanges: changeItems(snapshot, text).map((item, index) => ({
+      ...item,
+      accountKeys: keysOf(snapshot.recentChanges[index]?.detail),
+      since: null,
+    })),
     actionCount: actions.length,
     sourceCounts: countTones(health.sources.map((source) => source.tone)),
     ...(snapshot.sampledAt === null ? {} : { sampledAt: instantToIso(snapshot.sampledAt) }),
@@ -125,15 +129,13 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
   }
 }
 
-/** What changed, newest first. */
+/** What changed, newest first, as the status has it: without the accounts, for it is sent often. */
 export function changeItems(snapshot: Snapshot, text: WireText): HealthItem[] {
   const now = snapshot.evaluatedAt
   const ids = changeIds(snapshot.recentChanges)
   return snapshot.recentChanges.map(({ at, tone, detail }, index) => ({
     code: detail.code,
     id: ids[index] ?? '',
-    accountKeys: keyOf(detail),
-    since: null,
     ...changeWords(detail, now, text),
     tone,
     at: instantToIso(at),
@@ -141,8 +143,8 @@ export function changeItems(snapshot: Snapshot, text: WireText): HealthItem[] {
   }))
 }
 
-function keyOf(detail: ChangeDetail): string[] {
-  return 'accountKey' in detail && detail.accountKey !== undefined ? [detail.accountKey] : []
+function keysOf(detail: ChangeDetail | undefined): string[] {
+  return detail !== undefined && 'accountKey' in detail && detail.accountKey !== undefined ? [detail.accountKey] : []
 }
 
 /** Short, because they are sent with every status: the time, and a number where several changes share it. */

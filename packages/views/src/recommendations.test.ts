@@ -1,9 +1,11 @@
+import type { BlockedReason } from '@svc/core'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { accountSelectorSchema, recommendationsSchema, recommendationsView } from './recommendations.ts'
 import {
   aBlockedAccount,
   absentWindow,
+  aCapacity,
   aMixedPool,
   anEvaluatedAccount,
   aSnapshot,
@@ -24,11 +26,21 @@ describe('recommendationsView', () => {
     expect(v.parse(recommendationsSchema, view)).toEqual(view)
   })
 
+  const nothing = { knownUnits: 0, trackedUnits: 0, unknownUnits: 0, staleUnits: 0 }
+
   it('carries every required field before the first reading', () => {
     const view = recommendationsView(
-      aSnapshot([], { source: 'unavailable', available: false, sampledAt: null, gatewayUp: null, topScore: 0 }),
+      aSnapshot([], {
+        source: 'unavailable',
+        available: false,
+        sampledAt: null,
+        gatewayUp: null,
+        topScore: 0,
+        capacity: { fiveHour: aCapacity('5h', nothing), week: aCapacity('week', nothing) },
+      }),
       context,
     )
+    const nothingTracked = { ...nothing, percent: null }
 
     expect(view).toEqual({
       contractVersion: '1.1',
@@ -48,6 +60,8 @@ describe('recommendationsView', () => {
       routableCount: 0,
       blockedCount: 0,
       topScore: 0,
+      nextRoutableAt: null,
+      capacity: { fiveHour: nothingTracked, week: nothingTracked },
       items: [],
     })
     expect(v.is(recommendationsSchema, view)).toBe(true)
@@ -71,7 +85,21 @@ describe('recommendationsView', () => {
         routingScore: 64,
         routingEligible: true,
         routingBlockedReasons: [],
+        blocked: [],
+        blockedUntil: null,
         scoreComponents: { capacity: 40, health: 20, plan: 1, load: 0, reclaim: 3 },
+        scoreParts: [
+          {
+            id: 'capacity',
+            points: 40,
+            max: 40,
+            reason: '74% of the 5h window left, 16% of its time: use it before the reset',
+          },
+          { id: 'health', points: 20, max: 20, reason: 'Active' },
+          { id: 'plan', points: 1, max: 5, reason: 'Plus: 1 Plus unit' },
+          { id: 'load', points: 0, max: 25 },
+          { id: 'reclaim', points: 3, max: 10, reason: '74% of its 5h quota expires in 49min' },
+        ],
         reasons: [
           '74% of the 5h window left, 16% of its time: use it before the reset',
           'Active',
@@ -89,6 +117,9 @@ describe('recommendationsView', () => {
             resetsInSeconds: 2940,
             remainingText: '49min',
             stale: false,
+            rolledOver: false,
+            origin: 'direct',
+            sampledAt: '2026-11-20T11:59:20.000Z',
           },
           {
             id: 'week',
@@ -99,6 +130,9 @@ describe('recommendationsView', () => {
             resetsInSeconds: 388_800,
             remainingText: '4d 12h',
             stale: false,
+            rolledOver: false,
+            origin: 'direct',
+            sampledAt: '2026-11-20T11:59:20.000Z',
           },
         ],
         reclaimEligible: true,
@@ -120,10 +154,33 @@ describe('recommendationsView', () => {
       routingScore: 0,
       routingEligible: false,
       routingBlockedReasons: ['quota_exhausted_week'],
+      blocked: [{ slug: 'quota_exhausted_week', until: '2026-11-21T12:00:00.000Z', text: 'Weekly quota is used up' }],
+      blockedUntil: '2026-11-21T12:00:00.000Z',
+      scoreParts: [],
       reasons: [],
       reclaimEligible: false,
       reclaimWindow: null,
     })
+  })
+
+  it.each<[BlockedReason, string, string | null]>([
+    ['operator_disabled', 'Disabled by the operator on the proxy', null],
+    ['auth_invalid', 'The login is refused', null],
+    ['status_invalid', 'The proxy reports it unavailable', null],
+    ['quota_exhausted_5h', '5h quota is used up', '2026-11-20T12:10:00.000Z'],
+    ['quota_exhausted_spend', 'Spending limit quota is used up', null],
+    ['upstream_retry_after', 'The proxy holds it back', '2026-11-20T12:20:00.000Z'],
+    ['cooldown', 'Quota message without a time', null],
+  ])('says in words what %s is and when it ends', (slug, blockedText, until) => {
+    const account = aBlockedAccount('a', slug, { windows: [exhaustedWindow('5h', 600)], heldUntil: inSeconds(1200) })
+
+    expect(recommendationsView(aSnapshot([account]), context).items[0]?.blocked).toEqual([{ slug, until, text: blockedText }])
+  })
+
+  it('says when the next account is expected back', () => {
+    const view = recommendationsView(aSnapshot([], { nextRoutableAt: inSeconds(600) }), context)
+
+    expect(view.nextRoutableAt).toBe('2026-11-20T12:10:00.000Z')
   })
 
   it('gives every state of a window its own shape', () => {
@@ -132,15 +189,26 @@ describe('recommendationsView', () => {
       recommendationsView(aSnapshot(windows.map((changes, index) => anEvaluatedAccount(String(index), changes))), context).items.map(
         ({ quotaWindows, summary, detail }) => ({ windows: quotaWindows.map(({ id, label, ...state }) => state), summary, detail }),
       )
-    const empty = { percent: null, resetAt: null, resetsInSeconds: null, remainingText: null, stale: false }
+    const read = { rolledOver: false, origin: 'direct', sampledAt: '2026-11-20T11:59:20.000Z' }
+    const unread = { rolledOver: false, origin: null, sampledAt: null }
+    const empty = { percent: null, resetAt: null, resetsInSeconds: null, remainingText: null, stale: false, ...read }
 
     expect(
       windowsOf({ windows: [rolledOver, unknownWindow('week')] }, { windows: [absentWindow('5h'), exhaustedWindow('week', null)] }),
     ).toEqual([
       {
         windows: [
-          { state: 'known', percent: 100, resetAt: null, resetsInSeconds: null, remainingText: 'reset, unconfirmed', stale: true },
-          { state: 'unknown', ...empty },
+          {
+            state: 'known',
+            percent: 100,
+            resetAt: null,
+            resetsInSeconds: null,
+            remainingText: 'reset, unconfirmed',
+            stale: true,
+            ...read,
+            rolledOver: true,
+          },
+          { state: 'unknown', ...empty, ...unread },
         ],
         summary: 'Active · 5h 100% · Weekly unknown',
         detail: undefined,

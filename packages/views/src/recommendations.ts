@@ -1,4 +1,5 @@
 import {
+  blocksOf,
   type EpochMs,
   type EvaluatedAccount,
   type QuotaWindow as EvaluatedWindow,
@@ -7,13 +8,25 @@ import {
   planLabel,
   resetAtOf,
   type Snapshot,
+  scoreMaximaOf,
   secondsUntil,
 } from '@svc/core'
 import * as v from 'valibot'
-import { scoreReasons } from './score-reasons.ts'
+import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
+import { blockedText } from './messages/conditions.ts'
+import { reasonsIn, scoreComponentIds, scoreParts } from './score-reasons.ts'
 import { snapshotSourceText } from './source-text.ts'
 import { statusAdvice, statusLabel } from './status-words.ts'
-import { countSchema, instantSchema, percentSchema, scoreSchema, secondsSchema, toneSchema, unitsSchema } from './wire-schema.ts'
+import {
+  countSchema,
+  instantSchema,
+  originSchema,
+  percentSchema,
+  scoreSchema,
+  secondsSchema,
+  toneSchema,
+  unitsSchema,
+} from './wire-schema.ts'
 import { countText, durationText, percentText, type ViewContext, type WireText, windowLabel } from './wire-text.ts'
 
 /** Names one account. Closed: it can never grow a path, a token or a key. */
@@ -21,6 +34,15 @@ export const accountSelectorSchema = v.pipe(
   v.strictObject({ authName: v.string(), authIndex: v.string(), accountKey: v.string() }),
   v.description('Names one account. Closed object without file paths, tokens or keys. accountKey is the stable identity.'),
 )
+
+/** Where the state of a window comes from. */
+const windowReadingEntries = {
+  rolledOver: v.optional(
+    v.pipe(v.boolean(), v.description('The reset has passed since the reading: the window counts as full, but nothing has shown it yet.')),
+  ),
+  origin: v.optional(v.pipe(v.nullable(originSchema), v.description('What the reading came with; null without one.'))),
+  sampledAt: v.optional(v.pipe(v.nullable(instantSchema), v.description('When the reading was taken; null without one.'))),
+}
 
 export const quotaWindowSchema = v.pipe(
   v.object({
@@ -32,6 +54,7 @@ export const quotaWindowSchema = v.pipe(
     resetsInSeconds: v.nullable(secondsSchema),
     remainingText: v.nullable(v.string()),
     stale: v.boolean(),
+    ...windowReadingEntries,
   }),
   v.description('State of one quota window.'),
 )
@@ -41,13 +64,35 @@ export const reclaimWindowSchema = v.pipe(
   v.description('A healthy 5h window with at least 50 % left that resets within 60 minutes: worth spending first.'),
 )
 
+const MAXIMA = scoreMaximaOf()
+const pointsSchema = (max: number) => v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(max))
+
 export const scoreComponentsSchema = v.object({
-  capacity: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(40)),
-  health: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(20)),
-  plan: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(5)),
-  load: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(25)),
-  reclaim: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10)),
+  capacity: pointsSchema(MAXIMA.capacity),
+  health: pointsSchema(MAXIMA.health),
+  plan: pointsSchema(MAXIMA.plan),
+  load: pointsSchema(MAXIMA.load),
+  reclaim: pointsSchema(MAXIMA.reclaim),
 })
+
+export const scorePartSchema = v.pipe(
+  v.object({
+    id: v.picklist(scoreComponentIds),
+    points: countSchema,
+    max: v.pipe(countSchema, v.description('The most points this component can have.')),
+    reason: v.optional(v.pipe(v.string(), v.description('What earned the points; left out without points.'))),
+  }),
+  v.description('One component of a routing score.'),
+)
+
+export const blockSchema = v.pipe(
+  v.object({
+    slug: v.pipe(v.string(), v.description('As in routingBlockedReasons.')),
+    until: v.pipe(v.nullable(instantSchema), v.description('When this ends; null where nobody knows.')),
+    text: v.string(),
+  }),
+  v.description('One thing that keeps an account from being used.'),
+)
 
 export const recommendationItemSchema = v.pipe(
   v.object({
@@ -64,7 +109,19 @@ export const recommendationItemSchema = v.pipe(
     routingScore: scoreSchema,
     routingEligible: v.boolean(),
     routingBlockedReasons: v.pipe(v.array(v.string()), v.description('Stable slugs; empty exactly when the account is routable.')),
+    blocked: v.optional(
+      v.pipe(v.array(blockSchema), v.description('What blocks the account, each with its own end; empty exactly when it is routable.')),
+    ),
+    blockedUntil: v.optional(
+      v.pipe(v.nullable(instantSchema), v.description('When the account is expected back; null when it is routable, or nobody knows.')),
+    ),
     scoreComponents: v.optional(scoreComponentsSchema),
+    scoreParts: v.optional(
+      v.pipe(
+        v.array(scorePartSchema),
+        v.description('Every component of the score, in their order; the points add up to it. Empty for a blocked account.'),
+      ),
+    ),
     reasons: v.optional(v.array(v.string())),
     capacityWeight: v.pipe(unitsSchema, v.description('Plus units of a full window.')),
     quotaWindows: v.pipe(v.array(quotaWindowSchema), v.description('Starts with 5h and week.')),
@@ -92,6 +149,13 @@ export const recommendationsSchema = v.pipe(
     routableCount: countSchema,
     blockedCount: countSchema,
     topScore: countSchema,
+    nextRoutableAt: v.optional(
+      v.pipe(
+        v.nullable(instantSchema),
+        v.description('When the next blocked account is expected back; null when none is, or nobody knows.'),
+      ),
+    ),
+    capacity: v.optional(poolCapacitySchema),
     items: v.pipe(v.array(recommendationItemSchema), v.description('Every account, routable ones first, best first.')),
   }),
   v.description('Accounts ranked for automatic selection.'),
@@ -125,6 +189,8 @@ export function recommendationsView(snapshot: Snapshot, { text }: ViewContext): 
     routableCount: snapshot.routableCount,
     blockedCount: snapshot.blockedCount,
     topScore: snapshot.topScore,
+    nextRoutableAt: snapshot.nextRoutableAt === null ? null : text.iso(snapshot.nextRoutableAt),
+    capacity: poolCapacityView(snapshot),
     items,
   }
 }
@@ -136,7 +202,7 @@ export function rankingSummary(snapshot: Pick<Snapshot, 'routableCount' | 'block
 
 /** Time to the window's reset as text; null when it has none, and a plain word when the reset passed unproven. */
 export function windowRemainingText(window: EvaluatedWindow, now: EpochMs): string | null {
-  if (window.state === 'known' && window.rolledOverAt !== null) return 'reset, unconfirmed'
+  if (isRolledOver(window)) return 'reset, unconfirmed'
   const seconds = secondsUntil(resetAtOf(window), now)
   return seconds === null ? null : durationText(seconds)
 }
@@ -154,6 +220,8 @@ export function accountSelector({ selector }: EvaluatedAccount): v.InferOutput<t
 
 function recommendationItem(account: EvaluatedAccount, now: EpochMs, text: WireText): RecommendationItem {
   const detail = resetsText(account.windows, now, text)
+  const parts = scoreParts(account, now)
+  const until = account.routable ? null : account.status.until
   return {
     selector: accountSelector(account),
     authIndex: account.selector.authIndex,
@@ -168,8 +236,15 @@ function recommendationItem(account: EvaluatedAccount, now: EpochMs, text: WireT
     routingScore: account.score,
     routingEligible: account.routable,
     routingBlockedReasons: [...account.blockedReasons],
+    blocked: blocksOf(account).map((block) => ({
+      slug: block.slug,
+      until: block.until === null ? null : text.iso(block.until),
+      text: blockedText(block.slug),
+    })),
+    blockedUntil: until === null ? null : text.iso(until),
     scoreComponents: { ...account.scoreComponents },
-    reasons: scoreReasons(account, now),
+    scoreParts: parts,
+    reasons: reasonsIn(parts),
     capacityWeight: account.capacityWeight,
     quotaWindows: account.windows.map((window) => quotaWindow(window, now, text)),
     reclaimEligible: account.reclaim !== null,
@@ -188,7 +263,15 @@ function quotaWindow(window: EvaluatedWindow, now: EpochMs, text: WireText): Quo
     resetsInSeconds: secondsUntil(resetAt, now),
     remainingText: windowRemainingText(window, now),
     stale: isStale(window),
+    rolledOver: isRolledOver(window),
+    origin: window.state === 'unknown' ? null : window.origin,
+    sampledAt: window.state === 'unknown' ? null : text.iso(window.sampledAt),
   }
+}
+
+/** The reset has passed without a newer reading: full, but unproven. */
+export function isRolledOver(window: EvaluatedWindow): boolean {
+  return window.state === 'known' && window.rolledOverAt !== null
 }
 
 function shortWindowText(window: EvaluatedWindow): string {

@@ -1,6 +1,6 @@
 import type { QuotaWindow, ScoreComponents } from '@svc/core'
 import { describe, expect, it } from 'vitest'
-import { scoreReasons } from './score-reasons.ts'
+import { reasonsIn, scoreParts } from './score-reasons.ts'
 import { aBlockedAccount, absentWindow, anEvaluatedAccount, knownWindow, NOW, unknownWindow } from './snapshot-fixture.ts'
 
 const WEEK = 604_800
@@ -91,9 +91,9 @@ describe('the health sentence', () => {
 it('every other component has its sentence', () => {
   expect(reasonsFor({ plan: 5 }, { plan: 'pro', capacityWeight: 20 })).toEqual(['Pro: 20 Plus units'])
   expect(reasonsFor({ plan: 1 })).toEqual(['Plus: 1 Plus unit'])
-  expect(reasonsFor({ load: 25 })).toEqual(['Its 5h clock has not started: one request starts it'])
+  expect(reasonsFor({ load: 25 })).toEqual(['5h window not started; the next request starts it'])
   expect(reasonsFor({ load: 25 }, { windows: [absentWindow('5h'), knownWindow('week', 100, null)] })).toEqual([
-    'Its weekly clock has not started: one request starts it',
+    'Weekly window not started; the next request starts it',
   ])
   expect(reasonsFor({ reclaim: 7 }, { reclaim: { id: '5h', percent: 74, resetsInSeconds: 2940 } })).toEqual([
     '74% of its 5h quota expires in 49min',
@@ -102,9 +102,9 @@ it('every other component has its sentence', () => {
 
 it('a component that moved nothing has no sentence, and a blocked account has none at all', () => {
   expect(reasonsFor({})).toEqual([])
-  expect(scoreReasons(aBlockedAccount('a', 'cooldown', {}), NOW)).toEqual([])
+  expect(reasonsIn(scoreParts(aBlockedAccount('a', 'cooldown', {}), NOW))).toEqual([])
 })
 
 function reasonsFor(components: Partial<ScoreComponents>, changes: Parameters<typeof anEvaluatedAccount>[1] = {}): readonly string[] {
-  return scoreReasons(anEvaluatedAccount('a', { scoreComponents: { ...nothing, ...components }, ...changes }), NOW)
+  return reasonsIn(scoreParts(anEvaluatedAccount('a', { scoreComponents: { ...nothing, ...components }, ...changes }), NOW))
 }

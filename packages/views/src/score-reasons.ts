@@ -4,27 +4,50 @@ import {
   isStale,
   planLabel,
   type QuotaWindow,
+  type ScoreComponents,
+  scoreMaximaOf,
   scoringPolicy,
   timeShareLeft,
   windowOf,
 } from '@svc/core'
 import { statusName } from './status-words.ts'
-import { countedText, durationText, percentText, windowLabel } from './wire-text.ts'
+import { capitalised, countedText, durationText, percentText, windowLabel } from './wire-text.ts'
 
-/** Why an account scores what it scores: one short sentence per component that is not 0, in their order. */
-export function scoreReasons(account: EvaluatedAccount, now: EpochMs): string[] {
+/** One component of a routing score, with what earned it. */
+export interface ScorePart {
+  readonly id: keyof ScoreComponents
+  readonly points: number
+  readonly max: number
+  /** Left out where the component earned nothing. */
+  readonly reason?: string
+}
+
+/** What an account's score consists of: every component, in their order; empty for a blocked account. The points add up to the score. */
+export function scoreParts(account: EvaluatedAccount, now: EpochMs): ScorePart[] {
   if (!account.routable) return []
-  const { capacity, health, plan, load, reclaim } = account.scoreComponents
-  const reasons: string[] = []
-  if (capacity > 0) reasons.push(capacityReason(account, now) + planDiscount(account))
-  if (health > 0) reasons.push(healthReason(account))
-  if (plan > 0) reasons.push(`${planLabel(account.plan)}: ${countedText(account.capacityWeight, 'Plus unit')}`)
-  if (load > 0) reasons.push(`Its ${meteringWindowName(account)} clock has not started: one request starts it`)
-  if (reclaim > 0 && account.reclaim !== null) {
-    const { percent, resetsInSeconds } = account.reclaim
-    reasons.push(`${percentText(percent)} of its 5h quota expires in ${durationText(resetsInSeconds)}`)
-  }
-  return reasons
+  return scoreComponentIds.map((id) => {
+    const points = account.scoreComponents[id]
+    const part = { id, points, max: MAXIMA[id] }
+    const reason = points > 0 ? reasonWords[id](account, now) : null
+    return reason === null ? part : { ...part, reason }
+  })
+}
+
+/** The reasons alone: one short sentence per component that is not 0. */
+export function reasonsIn(parts: readonly ScorePart[]): string[] {
+  return parts.flatMap(({ reason }) => (reason === undefined ? [] : [reason]))
+}
+
+export const scoreComponentIds = ['capacity', 'health', 'plan', 'load', 'reclaim'] as const satisfies readonly (keyof ScoreComponents)[]
+const MAXIMA = scoreMaximaOf()
+
+const reasonWords: Readonly<Record<keyof ScoreComponents, (account: EvaluatedAccount, now: EpochMs) => string | null>> = {
+  capacity: (account, now) => capacityReason(account, now) + planDiscount(account),
+  health: healthReason,
+  plan: ({ plan, capacityWeight }) => `${planLabel(plan)}: ${countedText(capacityWeight, 'Plus unit')}`,
+  load: (account) => `${capitalised(meteringWindowName(account))} window not started; the next request starts it`,
+  reclaim: ({ reclaim }) =>
+    reclaim === null ? null : `${percentText(reclaim.percent)} of its 5h quota expires in ${durationText(reclaim.resetsInSeconds)}`,
 }
 
 /** Speaks of the window with the most quota left for its time; that is what the component rewards. */

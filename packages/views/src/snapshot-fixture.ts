@@ -25,6 +25,9 @@ export function inSeconds(seconds: number): EpochMs {
   return plusMs(NOW, seconds * 1000)
 }
 
+/** When the accounts here were last read. */
+const SAMPLED_AT = inSeconds(-40)
+
 type KnownWindow = Extract<QuotaWindow, { readonly state: 'known' }>
 
 export function knownWindow(
@@ -34,16 +37,26 @@ export function knownWindow(
   changes: Partial<KnownWindow> = {},
 ): QuotaWindow {
   const resetAt = resetsInSeconds === null ? null : inSeconds(resetsInSeconds)
-  return { ...base(id), state: 'known', percent, resetAt, rolledOverAt: null, sampledAt: NOW, origin: 'direct', stale: false, ...changes }
+  return {
+    ...base(id),
+    state: 'known',
+    percent,
+    resetAt,
+    rolledOverAt: null,
+    sampledAt: SAMPLED_AT,
+    origin: 'direct',
+    stale: false,
+    ...changes,
+  }
 }
 
 export function exhaustedWindow(id: '5h' | 'week', resetsInSeconds: number | null): QuotaWindow {
   const resetAt = resetsInSeconds === null ? null : inSeconds(resetsInSeconds)
-  return { ...base(id), state: 'exhausted', percent: 0, resetAt, sampledAt: NOW, origin: 'direct', stale: false }
+  return { ...base(id), state: 'exhausted', percent: 0, resetAt, sampledAt: SAMPLED_AT, origin: 'direct', stale: false }
 }
 
 export function absentWindow(id: '5h' | 'week'): QuotaWindow {
-  return { ...base(id), state: 'absent', sampledAt: NOW, origin: 'direct', stale: false }
+  return { ...base(id), state: 'absent', sampledAt: SAMPLED_AT, origin: 'direct', stale: false }
 }
 
 export function unknownWindow(id: '5h' | 'week'): QuotaWindow {
@@ -78,7 +91,7 @@ export function anEvaluatedAccount(name: string, changes: Partial<EvaluatedAccou
     reclaim: null,
     failureRatio: null,
     quotaClass: 'primary',
-    lastSample: { at: inSeconds(-40), origin: 'direct' },
+    lastSample: { at: SAMPLED_AT, origin: 'direct' },
     disabledProbe: { state: 'unknown' },
     countedInCapacity: true,
     ...changes,

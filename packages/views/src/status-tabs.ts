@@ -19,13 +19,29 @@ import {
 import * as v from 'valibot'
 import { capacitySchema, capacityView, recoverySchema, recoveryView, roundedUnits } from './capacity.ts'
 import { changeItems, healthItemSchema } from './health.ts'
-import { accountSelector, accountSelectorSchema, scoreComponentsSchema, windowPercentText, windowRemainingText } from './recommendations.ts'
-import { scoreReasons } from './score-reasons.ts'
+import {
+  accountSelector,
+  accountSelectorSchema,
+  isRolledOver,
+  scoreComponentsSchema,
+  windowPercentText,
+  windowRemainingText,
+} from './recommendations.ts'
+import { reasonsIn, scoreParts } from './score-reasons.ts'
 import { usageBreakdownSchema, usageBreakdownView } from './stats-series.ts'
 import { statusLabel } from './status-words.ts'
 import { trendsSchema, trendsView } from './trends.ts'
 import { noUsage, usageLine } from './usage-text.ts'
-import { countSchema, instantSchema, percentSchema, scoreSchema, secondsSchema, toneSchema, unitsSchema } from './wire-schema.ts'
+import {
+  countSchema,
+  instantSchema,
+  originSchema,
+  percentSchema,
+  scoreSchema,
+  secondsSchema,
+  toneSchema,
+  unitsSchema,
+} from './wire-schema.ts'
 import { durationText, percentText, type UsageContext, type WireText, windowLabel } from './wire-text.ts'
 
 const windowStateSchema = v.picklist(['known', 'exhausted', 'unknown', 'absent'])
@@ -36,6 +52,9 @@ const poolWindowSchema = v.object({
   percent: v.nullable(percentSchema),
   resetsInSeconds: v.nullable(secondsSchema),
   stale: v.boolean(),
+  rolledOver: v.optional(v.pipe(v.boolean(), v.description('As in recommendations; left out where false.'))),
+  origin: v.optional(v.pipe(v.nullable(originSchema), v.description('Left out where it is that of lastSample.'))),
+  sampledAt: v.optional(v.pipe(v.nullable(instantSchema), v.description('Left out where it is that of lastSample.'))),
 })
 
 export const disabledProbeSchema = v.pipe(
@@ -67,7 +86,7 @@ export const poolAccountSchema = v.pipe(
     lastSample: v.nullable(
       v.object({
         at: instantSchema,
-        origin: v.picklist(['direct', 'headers', 'error-body', 'status-message']),
+        origin: originSchema,
         ageSeconds: secondsSchema,
       }),
     ),
@@ -104,6 +123,7 @@ export const resetRowSchema = v.pipe(
 const reclaimRowSchema = v.object({
   account: v.string(),
   authIndex: v.string(),
+  accountKey: v.optional(v.string()),
   badge: v.string(),
   percent: percentSchema,
   percentText: v.string(),
@@ -208,11 +228,13 @@ function poolAccount(account: EvaluatedAccount, { now, text, usageByKey }: PoolC
     title: account.title,
     planKind: account.plan,
     badge: planLabel(account.plan),
-    windows: account.windows.map((window) => poolWindow(window, now)),
-    ...(account.scopedWindows.length === 0 ? {} : { scopedWindows: account.scopedWindows.map((window) => poolWindow(window, now)) }),
+    windows: account.windows.map((window) => poolWindow(window, account, { now, text })),
+    ...(account.scopedWindows.length === 0
+      ? {}
+      : { scopedWindows: account.scopedWindows.map((window) => poolWindow(window, account, { now, text })) }),
     score: account.score,
     ...(account.routable ? { scoreComponents: { ...account.scoreComponents } } : {}),
-    scoreReasons: scoreReasons(account, now),
+    scoreReasons: reasonsIn(scoreParts(account, now)),
     status: { text: statusLabel(status, now, text), tone: status.tone, until: status.until === null ? null : text.iso(status.until) },
     blockedReasons: [...account.blockedReasons],
     quotaClass: account.quotaClass,
@@ -234,13 +256,20 @@ function usageOf({ requests, tokens, failed }: UsageMeasures): NonNullable<PoolA
   return { requests, tokens, failed }
 }
 
-function poolWindow(window: QuotaWindow, now: EpochMs): PoolWindow {
+function poolWindow(
+  window: QuotaWindow,
+  { lastSample }: Pick<EvaluatedAccount, 'lastSample'>,
+  { now, text }: Pick<PoolContext, 'now' | 'text'>,
+): PoolWindow {
+  const isOfLastSample = window.state === 'unknown' || (window.sampledAt === lastSample?.at && window.origin === lastSample.origin)
   return {
     id: window.id,
     state: window.state,
     percent: percentOf(window),
     resetsInSeconds: secondsUntil(resetAtOf(window), now),
     stale: isStale(window),
+    ...(isRolledOver(window) ? { rolledOver: true } : {}),
+    ...(isOfLastSample ? {} : { origin: window.origin, sampledAt: text.iso(window.sampledAt) }),
   }
 }
 
@@ -327,6 +356,7 @@ function reclaimRows(accounts: readonly EvaluatedAccount[]): StatusTabs['resets'
             {
               account: title,
               authIndex: selector.authIndex,
+              accountKey: selector.accountKey,
               badge: planLabel(plan),
               percent: reclaim.percent,
               percentText: percentText(reclaim.percent),

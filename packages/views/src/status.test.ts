@@ -155,6 +155,25 @@ describe('the pool tab', () => {
     })
   })
 
+  it('says where a window comes from where that is not the last sample, and that its reset has passed', () => {
+    const rolledOver = knownWindow('5h', 100, null, { rolledOverAt: inSeconds(-60), stale: true })
+    const fromHeaders = knownWindow('week', 66.4, 3600, { origin: 'headers', sampledAt: inSeconds(-90) })
+    const [account] = poolOf(aSnapshot([anEvaluatedAccount('a', { windows: [rolledOver, fromHeaders] })]))
+
+    expect(account?.windows).toEqual([
+      { id: '5h', state: 'known', percent: 100, resetsInSeconds: null, stale: true, rolledOver: true },
+      {
+        id: 'week',
+        state: 'known',
+        percent: 66.4,
+        resetsInSeconds: 3600,
+        stale: false,
+        origin: 'headers',
+        sampledAt: '2026-11-20T11:58:30.000Z',
+      },
+    ])
+  })
+
   it('says until when a blocked account is blocked, and gives it no components', () => {
     const status = { kind: 'retry_after', tone: 'warn', until: inSeconds(4320) } as const
     const [account] = poolOf(aSnapshot([aBlockedAccount('a', 'upstream_retry_after', { status, lastSample: null })]))
@@ -303,6 +322,7 @@ describe('the resets tab', () => {
       anEvaluatedAccount(name, { reclaim: { id: '5h', percent: 74.2, resetsInSeconds } })
     const view = statusView(aSnapshot([expiring('b', 3000), anEvaluatedAccount('c'), expiring('a', 600)]), context)
 
+    expect(view.tabs.resets.reclaim[0]?.accountKey).toBe('0123456789abcdef')
     expect(view.tabs.resets.reclaim.map((row) => [row.account, row.percentText, row.remainingText])).toEqual([
       ['a@example.com', '74%', '10min'],
       ['b@example.com', '74%', '50min'],
@@ -365,7 +385,7 @@ it('the audit tab holds the recent changes', () => {
   const change = { at: inSeconds(-60), tone: 'bad', detail: { code: 'gateway_changed', up: false } } as const
 
   expect(statusView(aSnapshot([], { recentChanges: [change] }), context).tabs.audit.changes).toMatchObject([
-    { kind: 'source', badge: 'Down' },
+    { code: 'gateway_changed', id: expect.any(String), kind: 'source', badge: 'Down' },
   ])
 })
 
@@ -374,7 +394,12 @@ describe('the size of the status', () => {
   const change = (index: number) => ({
     at: inSeconds(-index * 60),
     tone: 'warn' as const,
-    detail: { code: 'window_exhausted' as const, title: `firstname.lastname${index}@example.com`, windowId: '5h' },
+    detail: {
+      code: 'window_exhausted' as const,
+      title: `firstname.lastname${index}@example.com`,
+      accountKey: '0123456789abcdef',
+      windowId: '5h',
+    },
   })
   const recentChanges = Array.from({ length: 50 }, (_, index) => change(index))
   const view = statusView(aSnapshot(aMixedPool(count), { recentChanges }), context)
