@@ -144,8 +144,7 @@ describe('doctor, the program', () => {
   it('passes on what its own service suspects of the queue', async () => {
     const answers: Readonly<Record<string, string>> = {
       '/healthz': '{"ok":true}',
-      '/api/v1/health': '{"state":"warn","summary":"Usage goes elsewhere.","actionCount":1,"actions":[{}]}',
-      '/metrics': 'svc_quota_monitor_health_actions{code="usage_rival"} 1\n',
+      '/api/v1/health': '{"state":"warn","summary":"Usage goes elsewhere.","actionCount":1,"actions":[{"code":"usage_rival"}]}',
     }
     const stub = createHttpServer((request, response) => response.end(answers[request.url ?? ''])).listen(0, '127.0.0.1')
     await once(stub, 'listening')

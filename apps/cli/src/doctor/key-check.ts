@@ -1,7 +1,7 @@
 import { keyFromText, readKeyFile } from '@svc/collector'
 import type { Config } from '@svc/config'
 import type { KeyFileProblem, Redacted } from '@svc/core'
-import { fail, ok, type Verdict, warn } from './finding.ts'
+import { type FindingCode, fail, ok, type Verdict, warn } from './finding.ts'
 
 /** The key that may be sent, null where there is none, and what is to be said about it. A key that cannot be right is not sent. */
 export async function managementKeyOf(config: Config): Promise<{ readonly key: Redacted | null; readonly verdict: Verdict }> {
@@ -50,7 +50,7 @@ const KEY_PROBLEMS: Readonly<Record<KeyFileProblem, { readonly detail: string; r
 const BARE = 'Write the key alone: one line, without quotes, without a name in front.'
 
 /** What people put where the bare key belongs. Each attempt with it would count toward the ban. */
-const MISTAKEN_KEYS: readonly { readonly code: string; readonly looks: RegExp; readonly holds: string; readonly hint: string }[] = [
+const MISTAKEN_KEYS: readonly { readonly code: FindingCode; readonly looks: RegExp; readonly holds: string; readonly hint: string }[] = [
   {
     code: 'hashed_key',
     looks: /^["']?\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}["']?$/,
