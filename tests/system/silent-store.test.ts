@@ -98,8 +98,7 @@ describe('a store that does not answer', () => {
             model: 'model',
           })
       }
-      const storeAction = async () =>
-        (await live.json<Health>('/api/v1/health')).actions.find(({ title }) => title === 'History is not written')
+      const storeAction = async () => (await live.json<Health>('/api/v1/health')).actions.find(({ code }) => code === 'history_failing')
       record(10, 0)
       await eventually('the first rows are stored', async () => (await ingested()) === 10)
       const disk = await hangDisk(live.child.pid)

@@ -52,7 +52,7 @@ async function service(): Promise<LiveService> {
   return live
 }
 const action = async (live: LiveService) =>
-  (await live.json<Health>('/api/v1/health')).actions.find(({ title }) => title === 'History is not written') ?? null
+  (await live.json<Health>('/api/v1/health')).actions.find(({ code }) => code === 'history_failing') ?? null
 const stored = async (live: LiveService) =>
   Number(/^svc_quota_monitor_usage_rows_ingested_total (\S+)$/m.exec(await (await fetch(`${live.url}/metrics`)).text())?.[1])
 const chart = async (live: LiveService, query: string) => (await fetch(`${live.url}/api/v1/stats/series?${query}`)).status
@@ -87,7 +87,7 @@ it('a store that is written but cannot be read is an action with what to do, unt
     db.exec(`ALTER TABLE usage RENAME COLUMN ${from} TO ${to}`)
     db.close()
   }
-  const unread = async () => (await live.json<Health>('/api/v1/health')).actions.find(({ title }) => title === 'History is not read')
+  const unread = async () => (await live.json<Health>('/api/v1/health')).actions.find(({ code }) => code === 'history_unreadable')
   renamed('failed', 'elsewhere')
   await eventually('it is told', async () => (await unread()) !== undefined)
   expect(await unread()).toMatchObject({ tone: 'bad', summary: 'Reading the store fails, and the reader cannot tell why.' })

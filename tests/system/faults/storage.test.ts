@@ -101,11 +101,10 @@ function record({ fake }: FaultyService, requests: number): void {
 }
 const ingested = async (live: FaultyService) => (await live.metric('svc_quota_monitor_usage_rows_ingested_total')) ?? 0
 const stored = (live: FaultyService, rows: number) => eventually(`${rows} rows are told of`, async () => (await ingested(live)) >= rows)
-const titles = async (live: FaultyService) => (await live.json<Health>('/api/v1/health')).actions.map(({ title }) => title)
+const openCodes = async (live: FaultyService) => (await live.json<Health>('/api/v1/health')).actions.map(({ code }) => code)
 const failing = (live: FaultyService, what = 'the failure is told') =>
-  eventually(what, async () => (await titles(live)).includes('History is not written'))
-const healthy = (live: FaultyService) =>
-  eventually('the failure is over', async () => !(await titles(live)).includes('History is not written'))
+  eventually(what, async () => (await openCodes(live)).includes('history_failing'))
+const healthy = (live: FaultyService) => eventually('the failure is over', async () => !(await openCodes(live)).includes('history_failing'))
 /** Rows in the file, and what SQLite finds wrong with it. */
 function inspected(at = path): { readonly rows: number; readonly integrity: unknown } {
   const db = new Database(at, { readonly: true })
@@ -221,7 +220,7 @@ describe('storage', () => {
       await fault(context, live, async () => {
         await failing(live)
         const { actions } = await live.json<Health>('/api/v1/health')
-        expect(actions.find(({ title }) => title === 'History is not written')?.summary).toBe('The store cannot be written.')
+        expect(actions.find(({ code }) => code === 'history_failing')?.summary).toBe('The store cannot be written.')
         expect((await live.status()).recommendations.items).toHaveLength(1)
         expect((await live.json<StatsSeries>('/api/v1/stats/series?range=24h&top=4')).available).toBe(false)
         spawnSync('mount', ['-o', 'remount,rw', folder])
@@ -254,7 +253,7 @@ describe('storage', () => {
     const live = await started()
     await failing(live)
     const { actions } = await live.json<Health>('/api/v1/health')
-    expect(actions.find(({ title }) => title === 'History is not written')?.summary).toBe(summary)
+    expect(actions.find(({ code }) => code === 'history_failing')?.summary).toBe(summary)
     expect((await live.status()).recommendations.items).toHaveLength(1)
     if (existsSync(path) && statSync(path).isFile()) expect(readFileSync(path, 'utf8')).toBe('garbage '.repeat(2_000))
     if (!existsSync(folder)) mkdirSync(folder)
@@ -359,10 +358,10 @@ describe('storage', () => {
       record(live, 1_000)
       await stored(live, 1_100)
       const grown = statSync(`${path}-wal`).size
-      await eventually('it is told', async () => (await titles(live)).includes('WAL file of the history grows'))
+      await eventually('it is told', async () => (await openCodes(live)).includes('history_wal_large'))
       reader.close()
       await eventually('it shrinks', () => statSync(`${path}-wal`).size <= 64 * 1024 * 1024)
-      await eventually('it is told no more', async () => !(await titles(live)).includes('WAL file of the history grows'))
+      await eventually('it is told no more', async () => !(await openCodes(live)).includes('history_wal_large'))
       return `grew to ${Math.round(grown / 1e6)} MB behind the reader, then ${Math.round(statSync(`${path}-wal`).size / 1e6)} MB`
     })
   })
@@ -570,7 +569,7 @@ it('without the SQLite module everything but the history works, and what is miss
   try {
     await eventually('it says what is missing', async () => {
       const { sources } = (await (await fetch(`${url}/api/v1/health`)).json()) as Health
-      return sources.some(({ title, tone }) => title === 'History store' && tone === 'bad')
+      return sources.some(({ id, tone }) => id === 'history' && tone === 'bad')
     })
   } finally {
     child.kill('SIGTERM')
