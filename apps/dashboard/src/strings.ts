@@ -96,10 +96,6 @@ export const strings = {
     `The monitor has not answered for ${span}. These are its last numbers, from ${since}. Trying again in ${inSpan}.`,
   neverAnswered: 'The monitor does not answer.',
   tryNow: 'Try now',
-  someFailed: 'Some sources failed:',
-  someFailedText: (names: string) => `${names}. Other numbers are current.`,
-  oldList: 'Old account list.',
-  oldListText: (since: string) => `The proxy last answered ${since}.`,
 
   search: 'Search',
   searchLabel: 'Search accounts',
@@ -181,16 +177,6 @@ export const strings = {
   probeResult: 'Result',
   probeAt: 'Probed',
   probeHttp: 'HTTP',
-  reasons: {
-    operator_disabled: ['Disabled by the operator on the proxy', 'Left out on purpose.'],
-    auth_invalid: ['The login is refused', 'Log in again on the proxy.'],
-    status_invalid: ['The proxy reports it unavailable', 'Look at its log.'],
-    upstream_retry_after: ['The proxy holds it back', 'The proxy holds it back until then.'],
-    cooldown: ['A quota message without a time', 'It is checked again within minutes.'],
-  } as Readonly<Record<string, readonly [what: string, advice: string]>>,
-  exhausted: (window: string) => `The ${window} quota is used up`,
-  exhaustedUntil: (moment: string, span: string) => `Nothing to do. The reset ${moment}, in ${span}, frees it.`,
-  exhaustedForever: 'Used up, no reset time. Refresh its quota.',
 
   lane: 'Use it or lose it',
   nothingExpires: 'Nothing is about to expire.',

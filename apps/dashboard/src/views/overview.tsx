@@ -5,7 +5,7 @@ import { FlowChart } from '../parts/flow-chart.tsx'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { WindowCell } from '../parts/window-cell.tsx'
-import { accountKeyOf, rankedAccounts, reasonsByComponent } from '../pool.ts'
+import { accountKeyOf, itemOf, rankedAccounts, reclaimOf } from '../pool.ts'
 import { accountHref, viewHref } from '../route.ts'
 import { strings } from '../strings.ts'
 
@@ -180,11 +180,9 @@ function UseNext() {
 }
 
 function Best({ account }: { readonly account: PoolAccount }) {
-  const reclaim = status.value?.tabs.resets.reclaim.find(
-    ({ authIndex, account: title }) => authIndex === account.selector.authIndex && title === account.title,
-  )
+  const reclaim = reclaimOf(account)
   const seconds = reclaim === undefined ? 0 : Math.max(0, reclaim.resetsInSeconds - elapsedSeconds.value)
-  const reasons = reasonsByComponent(account)
+  const parts = itemOf(account)?.scoreParts ?? []
   return (
     <div class="best">
       <p class="who">
@@ -212,7 +210,7 @@ function Best({ account }: { readonly account: PoolAccount }) {
           </li>
         )}
         {(['capacity', 'health', 'load'] as const).map((component) => {
-          const reason = reasons.get(component)
+          const reason = parts.find(({ id }) => id === component)?.reason
           return (
             reason !== undefined && (
               <li key={component}>
@@ -244,7 +242,7 @@ function NeedsYou() {
       ) : (
         <ul class="needs">
           {actions.slice(0, NEEDS_ROWS + MORE_ROWS).map((action, index) => (
-            <li key={`${action.kind} ${action.title} ${action.summary}`} class={index >= NEEDS_ROWS ? 'more' : undefined}>
+            <li key={action.id} class={index >= NEEDS_ROWS ? 'more' : undefined}>
               <ToneIcon tone={action.tone} />
               <div>
                 <b>{shown(action.title)}</b>

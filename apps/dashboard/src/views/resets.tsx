@@ -5,6 +5,7 @@ import { PercentBar, WindowBar } from '../parts/bars.tsx'
 import { FlowChart } from '../parts/flow-chart.tsx'
 import { Name } from '../parts/name.tsx'
 import { leftText } from '../parts/window-cell.tsx'
+import { fileKeyOf } from '../pool.ts'
 import { accountHref } from '../route.ts'
 import { strings } from '../strings.ts'
 
@@ -43,8 +44,8 @@ function Lane() {
         {rows.map((row) => {
           const seconds = Math.max(0, row.resetsInSeconds - elapsedSeconds.value)
           return (
-            <li key={`${row.authIndex} ${row.account}`} class="reclaim">
-              <a class="account" href={accountHref(row.authIndex)}>
+            <li key={fileKeyOf(row)} class="reclaim">
+              <a class="account" href={accountHref(fileKeyOf(row))}>
                 <Name text={row.account} />
               </a>
               <span class="badge">{row.badge}</span>
@@ -166,7 +167,7 @@ function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
           <tr key={`${row.authIndex} ${row.account}`}>
             <td class="in">
               {row.resetsInSeconds === null
-                ? row.stale
+                ? row.rolledOver === true
                   ? strings.resetUnproven
                   : row.remainingText
                 : durationText(Math.max(0, row.resetsInSeconds - elapsedSeconds.value))}
