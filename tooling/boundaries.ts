@@ -47,9 +47,10 @@ export const boundaries: readonly Boundary[] = [
   },
   // A client like any other: it knows the payloads by their types, and hides names as the redaction does.
   { folder: 'apps/dashboard/src', packages: ['@svc/core', '@svc/views'], thirdParty: ['preact', '@preact/signals', 'uplot'] },
+  // What doctor and the alerts say is worded where health words it.
   {
     folder: 'apps/cli/src',
-    packages: ['@svc/core', '@svc/config', '@svc/collector', '@svc/redact'],
+    packages: ['@svc/core', '@svc/config', '@svc/collector', '@svc/redact', '@svc/views/messages'],
     thirdParty: ['cac', 'tldts', 'node:*'],
     onlyIn: {
       '@svc/server': ['commands/run.ts'],

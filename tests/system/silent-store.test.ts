@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { aFakeAccount, createFakeUpstream } from '@svc/collector/testing'
 import { plusMs } from '@svc/core'
 import type { Health } from '@svc/views'
+import { storeConditions } from '@svc/views/messages'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
@@ -103,7 +104,7 @@ describe('a store that does not answer', () => {
       await eventually('the first rows are stored', async () => (await ingested()) === 10)
       const disk = await hangDisk(live.child.pid)
       record(10, 1_000)
-      await eventually('it is told', async () => (await storeAction())?.summary === 'The store does not answer.')
+      await eventually('it is told', async () => (await storeAction())?.summary === storeConditions.not_answering.summary)
       const { sampledAt } = (await live.status()).recommendations
       await eventually('accounts are still read', async () => (await live.status()).recommendations.sampledAt !== sampledAt)
       await disk.end()

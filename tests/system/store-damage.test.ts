@@ -5,6 +5,7 @@ import { aFakeAccount } from '@svc/collector/testing'
 import { plusMs, type UsageDetail } from '@svc/core'
 import { openHistory } from '@svc/history'
 import type { Health } from '@svc/views'
+import { storeConditions } from '@svc/views/messages'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
@@ -72,7 +73,7 @@ it('damage that only a chart meets is told like a failed write: action, log line
     await chart(live, `range=7d&group=${groups[asked % groups.length]}&top=20`)
     return (await action(live)) !== null
   })
-  expect((await action(live))?.summary).toBe('The store is damaged; it was left as it is.')
+  expect((await action(live))?.summary).toBe(storeConditions.corrupt.summary)
   expect(live.log().slice(before)).toContain('history store not usable')
   for (let sample = 0; sample < 40; sample += 1) {
     expect(await action(live)).not.toBeNull()

@@ -8,6 +8,7 @@ import {
   type SourceId,
 } from '@svc/core'
 import { benchmarkText } from './benchmark-text.ts'
+import { type Peer, sourceConditions } from './messages/conditions.ts'
 import { sourceName, unwatchedText } from './source-text.ts'
 import { capitalised, countedText, durationText, type WireText } from './wire-text.ts'
 
@@ -37,8 +38,8 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Wire
       return { title, badge, summary: `${verb} ${text.justNowText(outcome.at, now)}.`, ...(detail === null ? {} : { detail }) }
     }
     case 'failed': {
-      const { badge, summary, note } = failureWords[outcome.code](peers[source.id])
-      return { title, badge, summary, detail: failureDetail(source, now, text), note }
+      const { badge, summary, remedy } = sourceConditions[outcome.code](peers[source.id])
+      return { title, badge, summary, detail: failureDetail(source, now, text), note: remedy }
     }
     default:
       return outcome satisfies never
@@ -47,7 +48,7 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Wire
 
 /** Why a source could not be read, in a sentence. */
 export function sourceFailureSummary(id: SourceId, code: SourceFailureCode): string {
-  return failureWords[code](peers[id]).summary
+  return sourceConditions[code](peers[id]).summary
 }
 
 /** Why a source is not asked, and what would change that. */
@@ -107,16 +108,6 @@ function failureDetail(source: HealthSource, now: EpochMs, text: WireText): stri
   return source.lastGoodAt === null ? `${failures}, none good so far.` : `${failures}, last good ${text.whenText(source.lastGoodAt, now)}.`
 }
 
-/** Who answers at the other end of a source, and which key says where it is. */
-interface Peer {
-  readonly name: string
-  readonly addressKey: string
-  /** It is a file of this machine, and gives no answers. */
-  readonly isFile: boolean
-  readonly reachable: string
-  readonly calmer: string
-}
-
 const benchmarkFile: Peer = {
   name: 'the benchmark summary',
   addressKey: 'benchmark_summary',
@@ -155,95 +146,4 @@ const peers: Readonly<Record<SourceId, Peer>> = {
     reachable: 'Check that the proxy can reach the vendor.',
     calmer: 'Lower quota_probes_per_minute if this stays.',
   },
-}
-
-interface FailureWords {
-  readonly badge: string
-  readonly summary: string
-  readonly note: string
-}
-
-const failureWords: Readonly<Record<SourceFailureCode, (peer: Peer) => FailureWords>> = {
-  unreachable: ({ name, reachable }) => ({ badge: 'Unreachable', summary: `No connection to ${name}.`, note: reachable }),
-  timeout: ({ name, reachable }) => ({ badge: 'Timeout', summary: `No answer from ${name} in time.`, note: reachable }),
-  tls: ({ name, addressKey }) => ({
-    badge: 'TLS',
-    summary: `No secure connection to ${name}.`,
-    note: `Check its certificate and the scheme of ${addressKey}.`,
-  }),
-  dns: ({ name, addressKey }) => ({
-    badge: 'DNS',
-    summary: `The host name of ${name} cannot be resolved.`,
-    note: `Correct the host name in ${addressKey}, or the name service.`,
-  }),
-  too_large: ({ name, addressKey, isFile }) => ({
-    badge: 'Too large',
-    summary: isFile ? `The file of ${name} is too large to read.` : `An answer from ${name} was too large to read.`,
-    note: isFile ? `Check the file that ${addressKey} names.` : `Check what answers at ${addressKey}.`,
-  }),
-  bad_payload: ({ name, addressKey, isFile }) => ({
-    badge: 'Unreadable',
-    summary: isFile ? `The file of ${name} is not written as it must be.` : `An answer from ${name} could not be understood.`,
-    note: isFile
-      ? `Correct the file that ${addressKey} names; the log says what is wrong with it.`
-      : `Check what answers at ${addressKey}, and its version.`,
-  }),
-  redirected: ({ name, addressKey }) => ({
-    badge: 'Redirected',
-    summary: `A redirect from ${name} was not followed.`,
-    note: `Set ${addressKey} to the address it redirects to.`,
-  }),
-  throttled: ({ name, calmer }) => ({ badge: 'Throttled', summary: `${capitalised(name)} asks for fewer queries.`, note: calmer }),
-  server_error: ({ name }) => ({
-    badge: 'Server error',
-    summary: `${capitalised(name)} answered with a server error.`,
-    note: "Look at the proxy's log.",
-  }),
-  management_disabled: ({ addressKey }) => ({
-    badge: 'No API',
-    summary: 'There is no management API at this address.',
-    note: `Set a management secret on the proxy, or correct ${addressKey}.`,
-  }),
-  unsupported: () => ({ badge: 'Unsupported', summary: 'This version of the proxy does not offer it.', note: 'Update the proxy.' }),
-  forbidden: () => ({
-    badge: 'Forbidden',
-    summary: 'The proxy refuses management from this address.',
-    note: 'Allow remote management on the proxy, or run the monitor beside it.',
-  }),
-  unauthorized: () => ({
-    badge: 'Key refused',
-    summary: 'The proxy refused the management key.',
-    note: 'Set the management key that the proxy is configured with.',
-  }),
-  banned: () => ({
-    badge: 'Banned',
-    summary: 'The proxy bans this address for a while.',
-    note: 'Correct the management key before the ban ends.',
-  }),
-  no_key: () => ({ badge: 'No key', summary: 'There is no management key.', note: 'Set management_key_file.' }),
-  blocked_by_vendor: () => ({
-    badge: 'Blocked',
-    summary: 'The vendor refuses the queries themselves, not the accounts.',
-    note: 'Wait, or let the proxy reach the vendor from another address.',
-  }),
-  file_unreadable: ({ name, addressKey }) => ({
-    badge: 'Unreadable',
-    summary: `The file of ${name} cannot be read.`,
-    note: `Check that ${addressKey} names a file that the service may read.`,
-  }),
-  store_unavailable: () => ({
-    badge: 'Store',
-    summary: 'The history store cannot be used now.',
-    note: 'See the action about the history for what to do.',
-  }),
-  clock_doubted: () => ({
-    badge: 'Clock',
-    summary: 'Nothing is read while the clock of this machine cannot be trusted.',
-    note: 'See the action about the clock for what to do.',
-  }),
-  unexpected_status: ({ name, addressKey }) => ({
-    badge: 'Unexpected',
-    summary: `${capitalised(name)} answered with an unexpected status.`,
-    note: `Check what answers at ${addressKey}.`,
-  }),
 }

@@ -22,6 +22,7 @@ import { dirname, join } from 'node:path'
 import { aFakeAccount } from '@svc/collector/testing'
 import { type EpochMs, plusMs } from '@svc/core'
 import type { Health, StatsSeries } from '@svc/views'
+import { storeConditions } from '@svc/views/messages'
 import Database from 'better-sqlite3'
 import { afterAll, afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest'
 import { paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
@@ -220,7 +221,7 @@ describe('storage', () => {
       await fault(context, live, async () => {
         await failing(live)
         const { actions } = await live.json<Health>('/api/v1/health')
-        expect(actions.find(({ code }) => code === 'history_failing')?.summary).toBe('The store cannot be written.')
+        expect(actions.find(({ code }) => code === 'history_failing')?.summary).toBe(storeConditions.read_only.summary)
         expect((await live.status()).recommendations.items).toHaveLength(1)
         expect((await live.json<StatsSeries>('/api/v1/stats/series?range=24h&top=4')).available).toBe(false)
         spawnSync('mount', ['-o', 'remount,rw', folder])
@@ -241,13 +242,9 @@ describe('storage', () => {
   })
 
   it.each([
-    ['F62 a folder', () => mkdirSync(path), 'The file that state_db names cannot be opened.'],
-    ['F62 a missing folder', () => rmSync(folder, { recursive: true }), 'The file that state_db names cannot be opened.'],
-    [
-      'F63 a file of garbage',
-      () => writeFileSync(path, 'garbage '.repeat(2_000)),
-      'The file that state_db names is no SQLite database; it was left as it is.',
-    ],
+    ['F62 a folder', () => mkdirSync(path), storeConditions.cannot_open.summary],
+    ['F62 a missing folder', () => rmSync(folder, { recursive: true }), storeConditions.cannot_open.summary],
+    ['F63 a file of garbage', () => writeFileSync(path, 'garbage '.repeat(2_000)), storeConditions.not_a_database.summary],
   ])('%s in place of the store: quota goes on, the file stays', async (_, make, summary) => {
     make()
     const live = await started()
@@ -333,7 +330,7 @@ describe('storage', () => {
       })
       const health = async () => (await (await fetch(`${second.url}/api/v1/health`)).json()) as Health
       await eventually('the second says so', async () =>
-        (await health()).actions.some(({ summary }) => summary === 'Another monitor uses the store.'),
+        (await health()).actions.some(({ summary }) => summary === storeConditions.locked.summary),
       )
       const polls = live.fake.requests.filter(({ route }) => route === 'usage-queue').length
       await second.stop()

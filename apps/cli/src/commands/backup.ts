@@ -5,6 +5,7 @@ import { type CliContext, EXIT, usageError } from '../cli-context.ts'
 import { configInput, type ParsedOptions } from '../flags.ts'
 import { progressLine } from '../progress-line.ts'
 import { spooledInput } from '../spooled-input.ts'
+import { isStoreError, storeErrorText } from '../store-error-text.ts'
 
 /** In place of a file name: standard output, or standard input. */
 const PIPE = '-'
@@ -81,7 +82,8 @@ async function told(context: CliContext, work: (stop: AbortSignal) => Promise<vo
 
 function messageOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null
-  if (error.name === 'BackupError' || error.name === 'HistoryError' || error.name === 'InputError') return error.message
+  if (isStoreError(error)) return storeErrorText(error)
+  if (error.name === 'BackupError' || error.name === 'InputError') return error.message
   if (!('syscall' in error && 'code' in error)) return null
   return error.code === 'ENOSPC' ? 'there is no space left to write to' : `reading or writing failed (${String(error.code)})`
 }

@@ -9,6 +9,7 @@ import { examine } from '../doctor/examine.ts'
 import { configInput, isOn, type ParsedOptions } from '../flags.ts'
 import { leftOutLines } from '../redact/left-out.ts'
 import { collectConfigured } from '../redact/secret-sources.ts'
+import { isStoreError, storeErrorText } from '../store-error-text.ts'
 
 /** What became of one part of a bundle. */
 interface Outcome {
@@ -100,7 +101,8 @@ async function gather(parts: readonly BundlePart[], folder: string, stop: AbortS
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error'
-  return 'code' in error && error.name !== 'HistoryError' ? `cannot be read (${String(error.code)})` : error.message
+  if (isStoreError(error)) return storeErrorText(error)
+  return 'code' in error ? `cannot be read (${String(error.code)})` : error.message
 }
 
 function refusalOf(file: string, entries: readonly RedactedEntry[]): string | null {

@@ -134,7 +134,7 @@ export const warn = (code: FindingCode, detail: string, hint: string): Verdict =
 export const fail = (code: FindingCode, detail: string, hint: string): Verdict => ({ status: 'fail', code, detail, hint })
 export const skip = (why: string, code: FindingCode = 'not_used'): Verdict => ({ status: 'skip', code, detail: why, hint: '' })
 /** What cannot be judged because another check did not succeed. */
-export const skippedBecause = (id: CheckId): Verdict => skip(`skipped, because ${id} did not succeed`, 'not_judged')
+export const skippedBecause = (id: CheckId): Verdict => skip(`skipped: needs ${id}`, 'not_judged')
 
 /** The code of a failed call of the file system. */
 export function systemCodeOf(error: unknown): string {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { Config } from '@svc/config'
 import type { Tone } from '@svc/core'
+import { actionConditions } from '@svc/views/messages'
 import { ok, skip, type Verdict, warn } from './finding.ts'
 
 /** What a service of ours says about itself. */
@@ -81,8 +82,8 @@ export function rivalVerdict(service: RunningService | null): Verdict {
   return service.actionCodes.includes('usage_rival')
     ? warn(
         'usage_rival',
-        'requests reach the accounts, but the queue stays empty',
-        'Stop the other program that reads the usage queue of this proxy.',
+        'the proxy counts more requests than its queue hands to the service: another program seems to read it',
+        actionConditions.usage_rival.remedy,
       )
     : ok('none is suspected')
 }
