@@ -45,8 +45,12 @@ export const boundaries: readonly Boundary[] = [
       '@svc/core/testing': ['testing/'],
     },
   },
-  // A client like any other: it knows the payloads by their types, and hides names as the redaction does.
-  { folder: 'apps/dashboard/src', packages: ['@svc/core', '@svc/views'], thirdParty: ['preact', '@preact/signals', 'uplot'] },
+  // A client like any other: it knows the payloads by their types, writes numbers as they do, and hides names as the redaction does.
+  {
+    folder: 'apps/dashboard/src',
+    packages: ['@svc/core', '@svc/views', '@svc/views/format'],
+    thirdParty: ['preact', '@preact/signals', 'uplot'],
+  },
   // What doctor and the alerts say is worded where health words it.
   {
     folder: 'apps/cli/src',

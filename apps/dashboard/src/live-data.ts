@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { Health, StatusSnapshot } from '@svc/views'
+import { createZone, type Zone } from '@svc/views/format'
 import { theme } from './display-state.ts'
-import { type Zone, zoneOf } from './format.ts'
 
 export type PoolAccount = StatusSnapshot['tabs']['pool']['accounts'][number]
 export type PoolWindow = PoolAccount['windows'][number]
@@ -30,7 +30,7 @@ const statusTakenMs = signal(Date.now())
 export const elapsedSeconds = computed(() => Math.floor(Math.max(0, browserMs.value - statusTakenMs.value) / 15_000) * 15)
 
 const zoneName = computed(() => status.value?.displayTimezone ?? 'UTC')
-export const zone = computed<Zone>(() => zoneOf(zoneName.value))
+export const zone = computed<Zone>(() => createZone(zoneName.value))
 
 /** Something is awaited that will show in the status any moment. */
 export const hurried = signal(false)

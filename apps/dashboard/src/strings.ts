@@ -1,8 +1,6 @@
 /** Every text of the page that the API does not word. */
 export const strings = {
   product: 'Quota',
-  weekdays: ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'],
-  months: ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'],
   skip: 'Skip to content',
   views: { overview: 'Overview', accounts: 'Accounts', resets: 'Resets', stats: 'Stats', health: 'Health' },
   viewsLabel: 'Views',

@@ -1,10 +1,10 @@
 import type { HealthAction, KeyFileProblem } from '@svc/core'
 import { describe, expect, it } from 'vitest'
 import { actionWords } from './action-words.ts'
+import { createZone } from './format.ts'
 import { inSeconds, NOW } from './snapshot-fixture.ts'
-import { createWireText } from './wire-text.ts'
 
-const text = createWireText('Asia/Shanghai')
+const text = createZone('Asia/Shanghai')
 const one = [{ authName: 'a.json', accountKey: 'a', title: 'a@example.com' }]
 const seven = Array.from('abcdefg', (name) => ({ authName: `${name}.json`, accountKey: name, title: name }))
 

@@ -1,6 +1,6 @@
 import type { EpochMs, HealthAction } from '@svc/core'
+import type { Zone } from './format.ts'
 import { type ActionCondition, actionConditions } from './messages/conditions.ts'
-import type { WireText } from './wire-text.ts'
 
 /** One thing to do, in words: what is wrong (`summary`, `detail`) and what to do about it (`note`, one imperative sentence). */
 export interface ActionWords {
@@ -13,7 +13,7 @@ export interface ActionWords {
 }
 
 /** What a faulty part of the setup or the pool asks of the operator. */
-export function actionWords(action: HealthAction, now: EpochMs, text: WireText): ActionWords {
+export function actionWords(action: HealthAction, now: EpochMs, text: Zone): ActionWords {
   const condition: ActionCondition = actionConditions[action.code]
   const reading = { now, text }
   const variant = condition.variants?.[condition.variantOf?.(action) ?? '']

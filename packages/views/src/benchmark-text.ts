@@ -1,10 +1,10 @@
 import type { BenchmarkSummary } from '@svc/core'
-import type { WireText } from './wire-text.ts'
+import type { Zone } from './format.ts'
 
 /** What a benchmark run says, in one or two sentences. */
 export function benchmarkText(
   { generatedAt, speedup, tokenOverheadRatio, weeklyToFiveHourMultiplier }: BenchmarkSummary,
-  text: WireText,
+  text: Zone,
 ): string {
   const findings = [
     speedup === null ? null : `median speed-up ${figure(speedup)}`,

@@ -1,7 +1,7 @@
 import { type EpochMs, instantToIso, type Snapshot, secondsUntil, type Tone, type WindowCapacity } from '@svc/core'
 import * as v from 'valibot'
+import { durationText, unitsText, wholeUnitsText, type Zone } from './format.ts'
 import { instantSchema, percentSchema, toneSchema, unitsSchema } from './wire-schema.ts'
-import { durationText, unitsText, type WireText, wholeUnitsText } from './wire-text.ts'
 
 const capacityFiguresSchema = v.pipe(
   v.object({
@@ -58,7 +58,7 @@ function capacityFigures({
 }
 
 /** The soonest reset that returns units to any of these windows, or null when none is known. */
-export function recoveryView(capacities: readonly WindowCapacity[], now: EpochMs, text: WireText): Recovery | null {
+export function recoveryView(capacities: readonly WindowCapacity[], now: EpochMs, text: Zone): Recovery | null {
   const next = capacities
     .flatMap(({ steps }) => steps.slice(0, 1))
     .reduce<WindowCapacity['steps'][number] | null>((soonest, step) => (soonest === null || step.at < soonest.at ? step : soonest), null)

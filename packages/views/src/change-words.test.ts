@@ -1,10 +1,10 @@
 import type { ChangeDetail, EpochMs } from '@svc/core'
 import { expect, it } from 'vitest'
 import { changeWords } from './change-words.ts'
+import { createZone } from './format.ts'
 import { inSeconds, NOW } from './snapshot-fixture.ts'
-import { createWireText } from './wire-text.ts'
 
-const text = createWireText('Asia/Shanghai')
+const text = createZone('Asia/Shanghai')
 const benchmark = (generatedAt: EpochMs | null) => ({
   generatedAt,
   speedup: 1.8437,

@@ -1,7 +1,8 @@
 import { type ChangeDetail, type EpochMs, planLabel } from '@svc/core'
 import { benchmarkText } from './benchmark-text.ts'
+import { capitalised, type Zone } from './format.ts'
 import { statusName } from './status-words.ts'
-import { capitalised, type WireText, windowLabel } from './wire-text.ts'
+import { windowLabel } from './window-label.ts'
 
 /** One change, in words. */
 export interface ChangeWords {
@@ -12,7 +13,7 @@ export interface ChangeWords {
 }
 
 /** What changed and how, as seen at `now`. */
-export function changeWords(change: ChangeDetail, now: EpochMs, text: WireText): ChangeWords {
+export function changeWords(change: ChangeDetail, now: EpochMs, text: Zone): ChangeWords {
   switch (change.code) {
     case 'account_added':
       return { kind: 'account', title: change.title, badge: 'Added', summary: 'Joined the pool.' }

@@ -1,11 +1,11 @@
 import type { HealthEvaluation, HealthSource, OpenAction, RecentChange } from '@svc/core'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { createZone } from './format.ts'
 import { healthSchema, healthView } from './health.ts'
 import { aMixedPool, anOpenAction, aSnapshot, inSeconds } from './snapshot-fixture.ts'
-import { createWireText } from './wire-text.ts'
 
-const context = { text: createWireText('Asia/Shanghai') }
+const context = { text: createZone('Asia/Shanghai') }
 
 const noKey = anOpenAction({ tone: 'bad', action: { code: 'management_key_missing' } })
 const openListener = anOpenAction({ tone: 'warn', action: { code: 'risky_listener', host: '0.0.0.0' } })

@@ -3,11 +3,12 @@ import * as v from 'valibot'
 import { actionWords } from './action-words.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
 import { changeWords } from './change-words.ts'
+import { countedText, type Zone } from './format.ts'
 import { rankingSummary } from './recommendations.ts'
 import { snapshotSourceText } from './source-text.ts'
 import { sourceWords } from './source-words.ts'
+import type { ViewContext } from './view-context.ts'
 import { countSchema, instantSchema, slugSchema, toneSchema } from './wire-schema.ts'
-import { countedText, type ViewContext, type WireText } from './wire-text.ts'
 
 export const healthItemSchema = v.pipe(
   v.object({
@@ -130,7 +131,7 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
 }
 
 /** What changed, newest first, as the status has it: without the accounts, for it is sent often. */
-export function changeItems(snapshot: Snapshot, text: WireText): HealthItem[] {
+export function changeItems(snapshot: Snapshot, text: Zone): HealthItem[] {
   const now = snapshot.evaluatedAt
   const ids = changeIds(snapshot.recentChanges)
   return snapshot.recentChanges.map(({ at, tone, detail }, index) => ({

@@ -1,5 +1,6 @@
 export { roundedUnits } from './capacity.ts'
 export { type ErrorSlug, errorBodies, healthzBody, healthzSchema, type ReadError, readErrorSchema, readyzSchema } from './errors.ts'
+export { createZone, type Zone } from './format.ts'
 export { type Health, type HealthItem, healthSchema, healthView } from './health.ts'
 export {
   type QuotaWindow,
@@ -22,4 +23,4 @@ export {
 export { statsSeriesCsv } from './stats-series-csv.ts'
 export { type StatusSnapshot, statusSnapshotSchema, statusView } from './status.ts'
 export type { StatusTabs } from './status-tabs.ts'
-export { createWireText, type StatusContext, type UsageContext, type ViewContext, type WireText } from './wire-text.ts'
+export type { StatusContext, UsageContext, ViewContext } from './view-context.ts'

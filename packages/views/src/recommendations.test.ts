@@ -1,6 +1,7 @@
 import type { BlockedReason } from '@svc/core'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { createZone } from './format.ts'
 import { accountSelectorSchema, recommendationsSchema, recommendationsView } from './recommendations.ts'
 import {
   aBlockedAccount,
@@ -14,9 +15,8 @@ import {
   knownWindow,
   unknownWindow,
 } from './snapshot-fixture.ts'
-import { createWireText } from './wire-text.ts'
 
-const context = { text: createWireText('Asia/Shanghai') }
+const context = { text: createZone('Asia/Shanghai') }
 
 describe('recommendationsView', () => {
   it('is what its schema says, and nothing more', () => {

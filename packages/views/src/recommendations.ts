@@ -13,10 +13,13 @@ import {
 } from '@svc/core'
 import * as v from 'valibot'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
+import { countText, durationText, percentText, type Zone } from './format.ts'
 import { blockedText } from './messages/conditions.ts'
 import { reasonsIn, scoreComponentIds, scoreParts } from './score-reasons.ts'
 import { snapshotSourceText } from './source-text.ts'
 import { statusAdvice, statusLabel } from './status-words.ts'
+import type { ViewContext } from './view-context.ts'
+import { windowLabel } from './window-label.ts'
 import {
   countSchema,
   instantSchema,
@@ -27,7 +30,6 @@ import {
   toneSchema,
   unitsSchema,
 } from './wire-schema.ts'
-import { countText, durationText, percentText, type ViewContext, type WireText, windowLabel } from './wire-text.ts'
 
 /** Names one account. Closed: it can never grow a path, a token or a key. */
 export const accountSelectorSchema = v.pipe(
@@ -218,7 +220,7 @@ export function accountSelector({ selector }: EvaluatedAccount): v.InferOutput<t
   return { authName: selector.authName, authIndex: selector.authIndex, accountKey: selector.accountKey }
 }
 
-function recommendationItem(account: EvaluatedAccount, now: EpochMs, text: WireText): RecommendationItem {
+function recommendationItem(account: EvaluatedAccount, now: EpochMs, text: Zone): RecommendationItem {
   const detail = resetsText(account.windows, now, text)
   const parts = scoreParts(account, now)
   const until = account.routable ? null : account.status.until
@@ -252,7 +254,7 @@ function recommendationItem(account: EvaluatedAccount, now: EpochMs, text: WireT
   }
 }
 
-function quotaWindow(window: EvaluatedWindow, now: EpochMs, text: WireText): QuotaWindow {
+function quotaWindow(window: EvaluatedWindow, now: EpochMs, text: Zone): QuotaWindow {
   const resetAt = resetAtOf(window)
   return {
     id: window.id,
@@ -278,7 +280,7 @@ function shortWindowText(window: EvaluatedWindow): string {
   return `${windowLabel(window.id)} ${windowPercentText(window)}`
 }
 
-function resetsText(windows: readonly EvaluatedWindow[], now: EpochMs, text: WireText): string {
+function resetsText(windows: readonly EvaluatedWindow[], now: EpochMs, text: Zone): string {
   return windows
     .flatMap((window) => {
       const resetAt = resetAtOf(window)

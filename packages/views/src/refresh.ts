@@ -1,8 +1,8 @@
 import type { RefreshFailure, RefreshScope, RefreshState, RunningRefresh } from '@svc/core'
 import * as v from 'valibot'
+import type { Zone } from './format.ts'
 import { sourceFailureSummary } from './source-words.ts'
 import { countSchema, instantSchema } from './wire-schema.ts'
-import type { WireText } from './wire-text.ts'
 
 const scopes = ['default', 'disabled-diagnostics'] as const satisfies readonly RefreshScope[]
 
@@ -67,12 +67,12 @@ function repeatsMember(text: string): boolean {
 }
 
 /** The answer while a refresh is under way. */
-export function refreshResultView({ scope, startedAt }: RunningRefresh, text: WireText): RefreshResult {
+export function refreshResultView({ scope, startedAt }: RunningRefresh, text: Zone): RefreshResult {
   return { ok: true, status: 'running', scope, startedAt: text.iso(startedAt), completedAt: null, error: '' }
 }
 
 /** The refresh in the status. */
-export function manualRefreshView(state: RefreshState, text: WireText): ManualRefresh {
+export function manualRefreshView(state: RefreshState, text: Zone): ManualRefresh {
   if (state.status === 'idle') {
     return { status: 'idle', scope: null, startedAt: null, completedAt: null, queued: 0, done: 0, failed: 0, error: '' }
   }

@@ -1,10 +1,10 @@
 import type { HealthAction, HealthSource, Snapshot } from '@svc/core'
 import { describe, expect, it } from 'vitest'
+import { createZone } from './format.ts'
 import { anEvaluatedAccount, anOpenAction, aSnapshot, inSeconds } from './snapshot-fixture.ts'
 import { snapshotSourceText, unwatchedText } from './source-text.ts'
-import { createWireText } from './wire-text.ts'
 
-const text = createWireText('Asia/Shanghai')
+const text = createZone('Asia/Shanghai')
 const pool = [anEvaluatedAccount('a'), anEvaluatedAccount('b')]
 
 describe('snapshotSourceText', () => {

@@ -1,11 +1,11 @@
 import type { HealthAction, Snapshot, SourceId } from '@svc/core'
-import { capitalised, countedText, countText, type WireText } from './wire-text.ts'
+import { capitalised, countedText, countText, type Zone } from './format.ts'
 
 /** Other providers named one by one; the rest is added up. */
 const NAMED_PROVIDERS_MAX = 5
 
 /** One honest line on where the numbers come from and of when they are. */
-export function snapshotSourceText(snapshot: Snapshot, text: WireText): string {
+export function snapshotSourceText(snapshot: Snapshot, text: Zone): string {
   const { source, sampledAt, evaluatedAt } = snapshot
   switch (source) {
     case 'live': {
@@ -59,12 +59,12 @@ function failedSourceNames(snapshot: Snapshot): string {
 }
 
 /** What stands in the way of the first reading. */
-function missingPiece(snapshot: Snapshot, text: WireText): string {
+function missingPiece(snapshot: Snapshot, text: Zone): string {
   const pieces = snapshot.health.actions.map(({ action }) => missingPieceOf(action, snapshot, text))
   return pieces.find((piece) => piece !== null) ?? 'waiting for the first reading'
 }
 
-function missingPieceOf(action: HealthAction, snapshot: Snapshot, text: WireText): string | null {
+function missingPieceOf(action: HealthAction, snapshot: Snapshot, text: Zone): string | null {
   switch (action.code) {
     case 'management_key_missing':
       return 'no management key'

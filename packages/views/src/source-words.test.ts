@@ -1,10 +1,10 @@
 import type { HealthSource, SourceFailureCode, SourceId } from '@svc/core'
 import { describe, expect, it } from 'vitest'
+import { createZone } from './format.ts'
 import { anEvaluatedAccount, aSnapshot, inSeconds, NOW } from './snapshot-fixture.ts'
 import { sourceWords } from './source-words.ts'
-import { createWireText } from './wire-text.ts'
 
-const text = createWireText('Asia/Shanghai')
+const text = createZone('Asia/Shanghai')
 const snapshot = aSnapshot([anEvaluatedAccount('a')], { otherProviders: new Map([['claude', 3]]) })
 
 const sourceIds = Object.keys({

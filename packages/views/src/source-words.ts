@@ -8,9 +8,9 @@ import {
   type SourceId,
 } from '@svc/core'
 import { benchmarkText } from './benchmark-text.ts'
+import { capitalised, countedText, durationText, type Zone } from './format.ts'
 import { type Peer, sourceConditions } from './messages/conditions.ts'
 import { sourceName, unwatchedText } from './source-text.ts'
-import { capitalised, countedText, durationText, type WireText } from './wire-text.ts'
 
 /** One source, in words. */
 export interface SourceWords {
@@ -22,7 +22,7 @@ export interface SourceWords {
 }
 
 /** How a source is, since when, and what to do if it failed. */
-export function sourceWords(source: HealthSource, snapshot: Snapshot, text: WireText): SourceWords {
+export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Zone): SourceWords {
   const now = snapshot.evaluatedAt
   const title = capitalised(sourceName(source.id))
   const { outcome } = source
@@ -74,7 +74,7 @@ const SWITCHES: Readonly<Partial<Record<SourceId, string>>> = { direct_quota: 'q
 
 const VERBS: Readonly<Partial<Record<SourceId, string>>> = { benchmark: 'Read', client_labels: 'Read', usage: 'Read', history: 'Written' }
 
-function detailOf(id: SourceId, snapshot: Snapshot, text: WireText): string | null {
+function detailOf(id: SourceId, snapshot: Snapshot, text: Zone): string | null {
   if (id === 'accounts') return accountsDetail(snapshot)
   return id === 'benchmark' && snapshot.benchmark !== null
     ? `${benchmarkText(snapshot.benchmark, text)} Shown only: nothing here follows from it.`
@@ -103,7 +103,7 @@ const KNOWN_PLANS: ReadonlySet<string> = new Set(knownPlanKinds)
 /** A smaller difference of the clocks is nobody's trouble. */
 const SKEW_SECONDS_SHOWN = 60
 
-function failureDetail(source: HealthSource, now: EpochMs, text: WireText): string {
+function failureDetail(source: HealthSource, now: EpochMs, text: Zone): string {
   const failures = `${countedText(source.failuresInARow, 'failure')} in a row`
   return source.lastGoodAt === null ? `${failures}, none good so far.` : `${failures}, last good ${text.whenText(source.lastGoodAt, now)}.`
 }

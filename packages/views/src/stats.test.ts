@@ -2,12 +2,11 @@ import type { EpochMs, UsageReading, UsageSummary } from '@svc/core'
 import { noTrends } from '@svc/core'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { createZone } from './format.ts'
 import { aSnapshot, aUsageSummary, NOW } from './snapshot-fixture.ts'
 import { statsTabSchema, statsView } from './stats.ts'
-import { compactText } from './usage-text.ts'
-import { createWireText } from './wire-text.ts'
 
-const text = createWireText('UTC')
+const text = createZone('UTC')
 const usage = aUsageSummary()
 
 function view(known: UsageSummary | UsageReading) {
@@ -106,20 +105,4 @@ describe('the usage tab', () => {
 
     expect(seen.history.coveragePercent).toBe(99.99)
   })
-})
-
-it.each([
-  [0, '0'],
-  [999, '999'],
-  [1_000, '1.0k'],
-  [1_049, '1.0k'],
-  [1_050, '1.1k'],
-  [999_949, '999.9k'],
-  [999_950, '1.0M'],
-  [12_450_000, '12.5M'],
-  [25_998_046, '26.0M'],
-  [2_000_000_000, '2.0B'],
-  [9e15, '9000.0T'],
-])('%i is %s', (count, short) => {
-  expect(compactText(count)).toBe(short)
 })

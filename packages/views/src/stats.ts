@@ -1,9 +1,10 @@
 import { coveragePercentOf, instantToIso, LIVE_WINDOW_SECONDS, type Snapshot, type UsageReading, type UsageSummary } from '@svc/core'
 import * as v from 'valibot'
 import { benchmarkText } from './benchmark-text.ts'
-import { compactText, failureRateText, noUsage, totalTexts, usageLine } from './usage-text.ts'
+import { capitalised, compactText, countedText, countText } from './format.ts'
+import { failureRateText, noUsage, totalTexts, usageLine } from './usage-text.ts'
+import type { UsageContext } from './view-context.ts'
 import { countSchema, instantSchema, percentSchema } from './wire-schema.ts'
-import { capitalised, countedText, countText, type UsageContext } from './wire-text.ts'
 
 export const metricItemSchema = v.pipe(
   v.object({ label: v.string(), value: v.string(), detail: v.optional(v.string()) }),

@@ -18,6 +18,7 @@ import {
 } from '@svc/core'
 import * as v from 'valibot'
 import { capacitySchema, capacityView, recoverySchema, recoveryView, roundedUnits } from './capacity.ts'
+import { durationText, percentText, type Zone } from './format.ts'
 import { changeItems, healthItemSchema } from './health.ts'
 import {
   accountSelector,
@@ -32,6 +33,8 @@ import { usageBreakdownSchema, usageBreakdownView } from './stats-series.ts'
 import { statusLabel } from './status-words.ts'
 import { trendsSchema, trendsView } from './trends.ts'
 import { noUsage, usageLine } from './usage-text.ts'
+import type { UsageContext } from './view-context.ts'
+import { windowLabel } from './window-label.ts'
 import {
   countSchema,
   instantSchema,
@@ -42,7 +45,6 @@ import {
   toneSchema,
   unitsSchema,
 } from './wire-schema.ts'
-import { durationText, percentText, type UsageContext, type WireText, windowLabel } from './wire-text.ts'
 
 const windowStateSchema = v.picklist(['known', 'exhausted', 'unknown', 'absent'])
 
@@ -217,7 +219,7 @@ const TOP_USAGE = { metric: 'tokens', top: 20 } as const
 
 interface PoolContext {
   readonly now: EpochMs
-  readonly text: WireText
+  readonly text: Zone
   /** Null where no usage is known of. */
   readonly usageByKey: ReadonlyMap<string, UsageRow> | null
 }
@@ -307,7 +309,7 @@ function probeError(state: Exclude<DisabledProbe['state'], 'unknown'>): string |
 
 interface ResetContext {
   readonly now: EpochMs
-  readonly text: WireText
+  readonly text: Zone
   readonly timezoneLabel: string
   /** What each reset gives back, by `resetKey`. */
   readonly unitsByReset: ReadonlyMap<string, number>

@@ -1,10 +1,10 @@
 import type { AccountStatus, AccountStatusKind, EvaluatedAccount } from '@svc/core'
 import { describe, expect, it } from 'vitest'
+import { createZone } from './format.ts'
 import { aBlockedAccount, anEvaluatedAccount, exhaustedWindow, inSeconds, knownWindow, NOW } from './snapshot-fixture.ts'
 import { statusAdvice, statusLabel, statusName } from './status-words.ts'
-import { createWireText } from './wire-text.ts'
 
-const text = createWireText('Asia/Shanghai')
+const text = createZone('Asia/Shanghai')
 
 const labels: readonly (readonly [AccountStatusKind, string, string])[] = [
   ['active', 'Active', 'Ready.'],

@@ -1,11 +1,12 @@
 import { type AccountStatus, type AccountStatusKind, type EpochMs, type EvaluatedAccount, resetAtOf, secondsUntil } from '@svc/core'
-import { durationText, type WireText, windowLabel } from './wire-text.ts'
+import { durationText, type Zone } from './format.ts'
+import { windowLabel } from './window-label.ts'
 
 /** From here on a bare clock time would name the wrong day. Source: decisions §3, "with the date beyond 24 h". */
 const CLOCK_ALONE_SECONDS_MAX = 24 * 3600
 
 /** What an account's state is called, as in `Active` or `Retry after 21:12`. */
-export function statusLabel(status: AccountStatus, now: EpochMs, text: WireText): string {
+export function statusLabel(status: AccountStatus, now: EpochMs, text: Zone): string {
   const seconds = secondsUntil(status.until, now)
   if (status.kind !== 'retry_after' || status.until === null || seconds === null) return statusName(status.kind)
   return `Retry after ${seconds > CLOCK_ALONE_SECONDS_MAX ? text.dateText(status.until) : text.clockText(status.until)}`
@@ -35,7 +36,7 @@ const statusNames: Readonly<Record<AccountStatusKind, string>> = {
 }
 
 /** What the state means for whoever looks at the account, and what to do if anything. */
-export function statusAdvice(account: EvaluatedAccount, now: EpochMs, text: WireText): string {
+export function statusAdvice(account: EvaluatedAccount, now: EpochMs, text: Zone): string {
   const { kind, until } = account.status
   switch (kind) {
     case 'active':
@@ -75,7 +76,7 @@ export function statusAdvice(account: EvaluatedAccount, now: EpochMs, text: Wire
 }
 
 /** Names the window only when its reset is the one that frees the account. */
-function resetSentence(account: EvaluatedAccount, until: EpochMs, now: EpochMs, text: WireText): string {
+function resetSentence(account: EvaluatedAccount, until: EpochMs, now: EpochMs, text: Zone): string {
   const freeing = account.windows.find((window) => window.state === 'exhausted' && resetAtOf(window) === until)
   const what = freeing === undefined ? 'reset of its limit' : `${windowLabel(freeing.id).toLowerCase()} reset`
   return `The ${what} ${text.whenText(until, now)}, in ${durationText(secondsUntil(until, now) ?? 0)}, frees it.`

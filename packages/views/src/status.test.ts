@@ -2,6 +2,7 @@ import type { CapacityStep, DisabledProbe, OpenAction, Snapshot, WindowCapacity 
 import { noTrends } from '@svc/core'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
+import { createZone } from './format.ts'
 import { recommendationsView } from './recommendations.ts'
 import {
   aBlockedAccount,
@@ -18,9 +19,8 @@ import {
   unknownWindow,
 } from './snapshot-fixture.ts'
 import { statusSnapshotSchema, statusView } from './status.ts'
-import { createWireText } from './wire-text.ts'
 
-const context = { text: createWireText('Asia/Shanghai'), usage: { kind: 'off' }, trends: noTrends, refresh: { status: 'idle' } } as const
+const context = { text: createZone('Asia/Shanghai'), usage: { kind: 'off' }, trends: noTrends, refresh: { status: 'idle' } } as const
 const soon: CapacityStep = { at: inSeconds(2460), units: 4.987, authName: 'a.json', title: 'a@example.com' }
 const later: CapacityStep = { at: inSeconds(86_400), units: 1, authName: 'b.json', title: 'b@example.com' }
 

@@ -6,8 +6,8 @@ import { manualRefreshSchema, manualRefreshView } from './refresh.ts'
 import { snapshotSourceText } from './source-text.ts'
 import { statusTabs, statusTabsSchema } from './status-tabs.ts'
 import { usageLine } from './usage-text.ts'
+import type { StatusContext } from './view-context.ts'
 import { countSchema, scoreSchema, secondsSchema, toneSchema } from './wire-schema.ts'
-import type { StatusContext } from './wire-text.ts'
 
 export const statusSummarySchema = v.pipe(
   v.object({

@@ -1,5 +1,5 @@
 import type { UsageMeasures, UsageRangeId } from '@svc/core'
-import { countText } from './wire-text.ts'
+import { compactText, countText, tenthsOf } from './format.ts'
 
 /** Texts of usage, of whole buckets or by the minute. */
 export interface UsageTexts {
@@ -52,24 +52,6 @@ export const RANGE_LABELS: Readonly<Record<UsageRangeId, string>> = {
   '30d': 'Last 30 days',
   all: 'Everything',
 }
-
-/** `950`, `12.4k`, `26.0M`, `2.0B`, rounded half up; what rounds to a thousand of one unit is one of the next. The page does the same. */
-export function compactText(count: number): string {
-  const scale = SCALES.find(({ from }) => tenthsOf(count, from / 1000) >= 10_000)
-  return scale === undefined ? String(Math.round(count)) : `${(tenthsOf(count, scale.from) / 10).toFixed(1)}${scale.suffix}`
-}
-
-/** Tenths of a unit, to the nearest. */
-function tenthsOf(count: number, unit: number): number {
-  return Math.round((count * 10) / unit)
-}
-
-const SCALES = [
-  { from: 1e12, suffix: 'T' },
-  { from: 1e9, suffix: 'B' },
-  { from: 1e6, suffix: 'M' },
-  { from: 1e3, suffix: 'k' },
-] as const
 
 function rateText(rate: number): string {
   return tenthsOf(rate, 1) >= 10_000 ? compactText(rate) : (tenthsOf(rate, 1) / 10).toFixed(1)

@@ -1,5 +1,5 @@
+import { compactText, countingDurationText, countText, percentText, unitsText, wholeUnitsText } from '@svc/views/format'
 import { useEffect, useRef } from 'preact/hooks'
-import { countText, durationText, percentText, shortCountText, unitsText, wholeUnitsText } from '../format.ts'
 import { calmMs, elapsedSeconds, type PoolAccount, type PoolWindow, status, zone } from '../live-data.ts'
 import { accountKeyOf, isDisabled, isRoutable, itemOf, poolTokens, toneOf } from '../pool.ts'
 import { refresh } from '../refresh.ts'
@@ -150,7 +150,8 @@ function Windows({ account }: { readonly account: PoolAccount }) {
   )
 }
 
-const sampleText = (origin: string, seconds: number) => `${strings.originsLong[origin] ?? origin}, ${strings.ago(durationText(seconds))}`
+const sampleText = (origin: string, seconds: number) =>
+  `${strings.originsLong[origin] ?? origin}, ${strings.ago(countingDurationText(seconds))}`
 
 interface WindowDetailProps {
   readonly title: string
@@ -167,7 +168,7 @@ function WindowDetail({ title, window, weight, sample }: WindowDetailProps) {
   const reset =
     seconds === null
       ? returnText(window, false)
-      : strings.resetsAt(zone.value.when(calmMs.value + seconds * 1000, calmMs.value), durationText(seconds))
+      : strings.resetsAt(zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value), countingDurationText(seconds))
   return (
     <div class="window-detail">
       <p>
@@ -184,7 +185,7 @@ function WindowDetail({ title, window, weight, sample }: WindowDetailProps) {
 function Usage({ account: { usage } }: { readonly account: PoolAccount }) {
   if (usage === null) return null
   const total = poolTokens.value
-  const tokens = shortCountText(usage.tokens)
+  const tokens = compactText(usage.tokens)
   return (
     <>
       <h3>{strings.lastDay}</h3>
@@ -221,7 +222,7 @@ function Probe({ account: { disabledProbe } }: { readonly account: PoolAccount }
         {probedMs !== null && (
           <div>
             <dt>{strings.probeAt}</dt>
-            <dd>{`${zone.value.moment(probedMs, calmMs.value)}, ${strings.ago(durationText((calmMs.value - probedMs) / 1000))}`}</dd>
+            <dd>{`${zone.value.momentText(probedMs, calmMs.value)}, ${strings.ago(countingDurationText((calmMs.value - probedMs) / 1000))}`}</dd>
           </div>
         )}
         {planKind !== null && (

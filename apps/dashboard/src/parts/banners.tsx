@@ -1,4 +1,4 @@
-import { durationText } from '../format.ts'
+import { countingDurationText } from '@svc/views/format'
 import { browserMs, connection, health, pollNow, status, zone } from '../live-data.ts'
 import { strings } from '../strings.ts'
 import { ToneIcon } from './icon.tsx'
@@ -12,7 +12,7 @@ export function Banners() {
   const { failingSinceMs, lastAnswerMs, nextTryMs } = connection.value
   const nowMs = browserMs.value
   if (failingSinceMs !== null && (lastAnswerMs === null || nowMs - lastAnswerMs >= SILENT_MS)) {
-    const inSpan = durationText(Math.max(0, (nextTryMs - nowMs) / 1000))
+    const inSpan = countingDurationText(Math.max(0, (nextTryMs - nowMs) / 1000))
     return (
       <div class="banner bad" role="alert">
         <ToneIcon tone="bad" />
@@ -21,7 +21,7 @@ export function Banners() {
           <span aria-live="off">
             {lastAnswerMs === null
               ? strings.neverAnswered
-              : strings.notUpdatingText(durationText((nowMs - lastAnswerMs) / 1000), zone.value.clock(lastAnswerMs), inSpan)}
+              : strings.notUpdatingText(countingDurationText((nowMs - lastAnswerMs) / 1000), zone.value.clockText(lastAnswerMs), inSpan)}
           </span>
         </p>
         <button type="button" class="button" onClick={pollNow}>

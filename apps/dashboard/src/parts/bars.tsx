@@ -1,4 +1,4 @@
-import { unitsText, wholeUnitsText } from '../format.ts'
+import { unitsText, wholeUnitsText } from '@svc/views/format'
 import type { PoolWindow } from '../live-data.ts'
 import { strings } from '../strings.ts'
 

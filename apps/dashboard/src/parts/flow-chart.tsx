@@ -1,4 +1,4 @@
-import { roundInstants, unitsText, wholeUnitsText } from '../format.ts'
+import { roundInstants, unitsText, wholeUnitsText } from '@svc/views/format'
 import { calmMs, zone } from '../live-data.ts'
 import { strings } from '../strings.ts'
 
@@ -142,7 +142,7 @@ function labelled(steps: readonly Step[], tracked: number, x: (ms: number) => nu
 }
 
 function timeLabel(atMs: number, hours: number): string {
-  return hours <= CLOCK_HOURS_MAX ? zone.value.clock(atMs) : zone.value.dayAndDate(atMs)
+  return hours <= CLOCK_HOURS_MAX ? zone.value.clockText(atMs) : zone.value.dayAndDateText(atMs)
 }
 
 /** Four or so round instants, none of them beside the one of now. */

@@ -1,4 +1,4 @@
-import { durationText, percentText } from '../format.ts'
+import { countingDurationText, percentText } from '@svc/views/format'
 import type { PoolWindow } from '../live-data.ts'
 import { elapsedSeconds } from '../live-data.ts'
 import { strings } from '../strings.ts'
@@ -14,7 +14,7 @@ export function leftText({ state, percent }: Pick<PoolWindow, 'state' | 'percent
 /** When more comes: `49 min`, `reset?`, `no time`, `by week`. */
 export function returnText({ state, resetsInSeconds, rolledOver = false }: PoolWindow, heldByWeek: boolean): string {
   if (heldByWeek) return strings.byWeek
-  if (resetsInSeconds !== null) return durationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
+  if (resetsInSeconds !== null) return countingDurationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
   if (state === 'exhausted') return strings.noTime
   return rolledOver ? strings.resetUnproven : ''
 }

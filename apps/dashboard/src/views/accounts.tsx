@@ -1,6 +1,6 @@
+import { compactText, countingDurationText } from '@svc/views/format'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { type ColumnId, filter, filterCounts, filterIds, found, query, type Row, sorting } from '../account-search.ts'
-import { durationText, shortCountText } from '../format.ts'
 import { elapsedSeconds, type PoolAccount, status } from '../live-data.ts'
 import { AccountDrawer } from '../parts/account-drawer.tsx'
 import { Legend } from '../parts/bars.tsx'
@@ -213,7 +213,7 @@ function AccountRow({
   const { lastSample, usage } = account
   const five = windowOf(account, '5h')
   const total = poolTokens.value
-  const age = lastSample === null ? null : durationText(lastSample.ageSeconds + elapsedSeconds.value)
+  const age = lastSample === null ? null : countingDurationText(lastSample.ageSeconds + elapsedSeconds.value)
   return (
     <tr
       role="row"
@@ -254,7 +254,7 @@ function AccountRow({
       <td role="cell" class="load">
         {usage !== null && total > 0 && (
           <>
-            {`${Math.round((usage.tokens / total) * 100)}%`} <span class="dim">{shortCountText(usage.tokens)}</span>
+            {`${Math.round((usage.tokens / total) * 100)}%`} <span class="dim">{compactText(usage.tokens)}</span>
           </>
         )}
       </td>

@@ -1,4 +1,4 @@
-import { durationText, percentText, unitsText, wholeUnitsText } from '../format.ts'
+import { countingDurationText, percentText, unitsText, wholeUnitsText } from '@svc/views/format'
 import { calmMs, elapsedSeconds, health, type PoolAccount, status, zone } from '../live-data.ts'
 import { BarKey, CapacityBar } from '../parts/bars.tsx'
 import { FlowChart } from '../parts/flow-chart.tsx'
@@ -114,8 +114,8 @@ function Next({ recovery }: { readonly recovery: { readonly at: string; readonly
   const atMs = Date.parse(recovery.at)
   const { units, rest } = strings.recovery(
     unitsText(recovery.units),
-    zone.value.when(atMs, calmMs.value),
-    durationText((atMs - calmMs.value) / 1000),
+    zone.value.whenText(atMs, calmMs.value),
+    countingDurationText((atMs - calmMs.value) / 1000),
   )
   return (
     <span title={recovery.at}>
@@ -132,7 +132,7 @@ function Pace({ runway }: { readonly runway: Runway }) {
   const burn = unitsText(burnPerHour)
   if (runsDryAt === null) return <>{verdict === 'safe' ? strings.paceSafe(burn) : strings.paceTight(burn)}</>
   const dryMs = Date.parse(runsDryAt)
-  const text = strings.paceLasts(burn, durationText((dryMs - calmMs.value) / 1000), zone.value.moment(dryMs, calmMs.value))
+  const text = strings.paceLasts(burn, countingDurationText((dryMs - calmMs.value) / 1000), zone.value.momentText(dryMs, calmMs.value))
   return verdict === 'runs-dry' ? (
     <span class="dry">
       <ToneIcon tone="warn" /> {text}
@@ -158,7 +158,7 @@ function UseNext() {
         <p class="empty">
           {routableCount + blockedCount === 0 ? strings.noAccounts : strings.nothingRoutable}{' '}
           {nextRecovery !== null &&
-            strings.firstBack(unitsText(nextRecovery.units), zone.value.when(Date.parse(nextRecovery.at), calmMs.value))}
+            strings.firstBack(unitsText(nextRecovery.units), zone.value.whenText(Date.parse(nextRecovery.at), calmMs.value))}
         </p>
       ) : (
         <Best account={best} />
@@ -205,7 +205,7 @@ function Best({ account }: { readonly account: PoolAccount }) {
             <Icon name="clock" />
             <span>
               <b>{strings.expires(unitsText(reclaim.units))}</b>{' '}
-              {strings.inSpan(zone.value.when(calmMs.value + seconds * 1000, calmMs.value), durationText(seconds))}
+              {strings.inSpan(zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value), countingDurationText(seconds))}
             </span>
           </li>
         )}
@@ -278,7 +278,7 @@ function ComesBack() {
             const seconds = Math.max(0, (row.resetsInSeconds ?? 0) - elapsedSeconds.value)
             return (
               <li key={`${row.id} ${row.authIndex} ${row.account}`} class={index >= RESET_ROWS ? 'more' : undefined}>
-                <span>{durationText(seconds)}</span>
+                <span>{countingDurationText(seconds)}</span>
                 <b>{`+${unitsText(row.units)}`}</b>
                 <svg class="bar" aria-hidden="true">
                   <rect class="known" width={`${((row.units / largest) * 100).toFixed(1)}%`} height="100%" />

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { durationText, unitsText, wholeUnitsText } from '../format.ts'
+import { countingDurationText, unitsText, wholeUnitsText } from '@svc/views/format'
 import { calmMs, elapsedSeconds, status, zone } from '../live-data.ts'
 import { PercentBar, WindowBar } from '../parts/bars.tsx'
 import { FlowChart } from '../parts/flow-chart.tsx'
@@ -50,12 +50,12 @@ function Lane() {
               </a>
               <span class="badge">{row.badge}</span>
               <span>
-                <b>{strings.expires(unitsText(row.units))}</b> {zone.value.when(calmMs.value + seconds * 1000, calmMs.value)}
+                <b>{strings.expires(unitsText(row.units))}</b> {zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value)}
               </span>
               <span class="window-left">{row.percentText}</span>
               <PercentBar percent={row.percent} />
               <span>
-                <b>{durationText(seconds)}</b> {strings.toUse}
+                <b>{countingDurationText(seconds)}</b> {strings.toUse}
               </span>
             </li>
           )
@@ -108,7 +108,7 @@ function ResetColumn({ column }: { readonly column: Column }) {
           <FlowChart
             label={strings.resetsLabel(
               column.label,
-              coming.map((step) => `${unitsText(step.total)} ${zone.value.when(step.atMs, calmMs.value)}`).join(', '),
+              coming.map((step) => `${unitsText(step.total)} ${zone.value.whenText(step.atMs, calmMs.value)}`).join(', '),
             )}
             past={[]}
             pastHours={0}
@@ -170,7 +170,7 @@ function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
                 ? row.rolledOver === true
                   ? strings.resetUnproven
                   : row.remainingText
-                : durationText(Math.max(0, row.resetsInSeconds - elapsedSeconds.value))}
+                : countingDurationText(Math.max(0, row.resetsInSeconds - elapsedSeconds.value))}
             </td>
             <td class="dim" title={row.resetAt ?? undefined}>
               {row.timeText}

@@ -1,6 +1,6 @@
 import { noTrends } from '@svc/core'
 import { anAccount, aSnapshot, silentLog, virtualClock } from '@svc/core/testing'
-import { createWireText, type Health, type StatusSnapshot } from '@svc/views'
+import { createZone, type Health, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { createMetrics } from '../metrics/metrics.ts'
 import { encodeSnapshot } from '../monitor/encode-snapshot.ts'
@@ -12,7 +12,7 @@ import type { PipelineApi, PipelineOutlet, PipelineSetup, Publication } from './
 import { createPipelineClient, type PipelineClient } from './pipeline-client.ts'
 import { handoverOf, ifStalledOf } from './publish.ts'
 
-const context = { text: createWireText('UTC'), usage: { kind: 'off' }, trends: noTrends, refresh: { status: 'idle' } } as const
+const context = { text: createZone('UTC'), usage: { kind: 'off' }, trends: noTrends, refresh: { status: 'idle' } } as const
 
 /** What a pipeline publishes of a pool with this account. */
 async function publicationOf(title: string, changes: Partial<Publication> = {}): Promise<Publication> {

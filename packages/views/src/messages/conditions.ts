@@ -1,7 +1,7 @@
 import type { BlockedReason, EpochMs, HealthAction, HistoryFailureCode, KeyFileProblem, NamedAccount, SourceFailureCode } from '@svc/core'
+import { capitalised, compactText, countedText, durationText, unitsText, type Zone } from '../format.ts'
 import { sourceName } from '../source-text.ts'
-import { compactText } from '../usage-text.ts'
-import { capitalised, countedText, durationText, unitsText, type WireText, windowLabel } from '../wire-text.ts'
+import { windowLabel } from '../window-label.ts'
 
 /** What is said of something that went wrong: what is the case, and one imperative sentence on what to do about it. */
 export interface Words {
@@ -20,7 +20,7 @@ type ActionOf<Wanted extends Code> = Extract<HealthAction, { readonly code: Want
 /** When a sentence is read, and in which zone. */
 export interface Reading {
   readonly now: EpochMs
-  readonly text: WireText
+  readonly text: Zone
 }
 
 /** How one action is worded. */

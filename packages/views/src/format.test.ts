@@ -2,8 +2,19 @@ import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import { timesAsLong } from '@svc/core/testing'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import {
+  compactText,
+  countedText,
+  countingDurationText,
+  countText,
+  createZone,
+  durationText,
+  percentText,
+  roundInstants,
+  unitsText,
+  wholeUnitsText,
+} from './format.ts'
 import { inSeconds, NOW } from './snapshot-fixture.ts'
-import { countedText, countText, createWireText, durationText, percentText, unitsText, wholeUnitsText, windowLabel } from './wire-text.ts'
 
 const MINUTE = 60
 const HOUR = 3600
@@ -98,32 +109,18 @@ it.each([
   expect(countedText(count, 'account')).toBe(counted)
 })
 
-it.each([
-  ['5h', '5h'],
-  ['week', 'Weekly'],
-  ['month', 'Monthly'],
-  ['259200s', '3d 0h'],
-  ['spend', 'Spending limit'],
-  ['limit', 'Limit'],
-  ['code_review:week', 'Code review weekly'],
-  ['extra:fast_lane:5h', 'Fast lane 5h'],
-  ['extra:a:b:week', 'A:b weekly'],
-])('the window %s is called %s', (id, label) => {
-  expect(windowLabel(id)).toBe(label)
-})
-
-describe('createWireText', () => {
+describe('createZone', () => {
   it.each([
     ['UTC', 'UTC (UTC+00:00)'],
     ['Asia/Shanghai', 'Asia/Shanghai (UTC+08:00)'],
     ['Asia/Kathmandu', 'Asia/Kathmandu (UTC+05:45)'],
     ['America/St_Johns', 'America/St_Johns (UTC-03:30)'],
   ])('labels %s as %s', (zone, label) => {
-    expect(createWireText(zone).zoneLabel(NOW)).toBe(label)
+    expect(createZone(zone).zoneLabel(NOW)).toBe(label)
   })
 
   it('refuses a zone nobody knows', () => {
-    expect(() => createWireText('Mars/Olympus')).toThrow(RangeError)
+    expect(() => createZone('Mars/Olympus')).toThrow(RangeError)
   })
 
   it.each([
@@ -136,7 +133,7 @@ describe('createWireText', () => {
     [300 * DAY - 1, '16 Sep 19:59', 'on 16 Sep 19:59', 'last second without a year'],
     [300 * DAY, '16 Sep 2027 20:00', 'on 16 Sep 2027 20:00', 'most of a year away'],
   ])('reads an instant %i s away as %s, in a sentence %s (%s)', (seconds, moment, when) => {
-    const text = createWireText('Asia/Shanghai')
+    const text = createZone('Asia/Shanghai')
     expect(text.momentText(inSeconds(seconds), NOW)).toBe(moment)
     expect(text.whenText(inSeconds(seconds), NOW)).toBe(when)
   })
@@ -150,7 +147,7 @@ describe('createWireText', () => {
     ['Australia/Lord_Howe', '2026-10-03T15:30:00Z', '4 Oct 02:30', 'the same, after'],
     ['Asia/Kathmandu', '2026-12-31T18:15:00Z', '1 Jan 00:00', 'three quarters of an hour, over the year'],
   ])('follows the clocks of %s at %s: %s (%s)', (zone, iso, expected) => {
-    expect(createWireText(zone).dateText(epochMs(Date.parse(iso)))).toBe(expected)
+    expect(createZone(zone).dateText(epochMs(Date.parse(iso)))).toBe(expected)
   })
 
   it('agrees with the platform in every zone and at any time of these decades', () => {
@@ -163,7 +160,7 @@ describe('createWireText', () => {
       'Pacific/Chatham',
       'Africa/Casablanca',
     ]
-    const cases = zones.map((zone) => ({ text: createWireText(zone), platform: platformClock(zone) }))
+    const cases = zones.map((zone) => ({ text: createZone(zone), platform: platformClock(zone) }))
     fc.assert(
       fc.property(fc.constantFrom(...cases), fc.integer({ min: 0, max: 2e12 }), ({ text, platform }, at) => {
         expect(text.clockText(epochMs(at))).toBe(platform(epochMs(at)))
@@ -172,7 +169,7 @@ describe('createWireText', () => {
   })
 
   it('writes a time in less time than the platform does', () => {
-    const text = createWireText('Europe/Berlin')
+    const text = createZone('Europe/Berlin')
     const platform = platformClock('Europe/Berlin')
     const often = (write: (at: EpochMs) => unknown) => () => {
       for (let index = 0; index < 1_000; index++) write(inSeconds(index * 150))
@@ -187,14 +184,14 @@ describe('createWireText', () => {
   })
 
   it('stays right when it has seen more quarters of an hour than it keeps', () => {
-    const text = createWireText('Asia/Shanghai')
+    const text = createZone('Asia/Shanghai')
     for (let index = 0; index < 5000; index++) text.clockText(plusMs(NOW, index * 900_000))
     expect(text.clockText(NOW)).toBe('20:00')
   })
 
   it('works before 1970', () => {
     const at = epochMs(Date.parse('1969-12-31T12:30:00Z'))
-    expect(createWireText('UTC').momentText(at, epochMs(Date.parse('1970-01-02T00:00:00Z')))).toBe('Wed 12:30')
+    expect(createZone('UTC').momentText(at, epochMs(Date.parse('1970-01-02T00:00:00Z')))).toBe('Wed 12:30')
   })
 })
 
@@ -210,12 +207,70 @@ it.each([
   [-12 * HOUR + 1, 'at 08:00:01', 'nearly half a day ago'],
   [-12 * HOUR, 'on Fri 08:00', 'half a day ago'],
 ])('what was %f s from now was %s (%s)', (seconds, expected) => {
-  expect(createWireText('Asia/Shanghai').justNowText(inSeconds(seconds), NOW)).toBe(expected)
+  expect(createZone('Asia/Shanghai').justNowText(inSeconds(seconds), NOW)).toBe(expected)
 })
 
 it('the second stays right in zones off by a quarter of an hour and before 1970', () => {
-  const text = createWireText('Asia/Kathmandu')
+  const text = createZone('Asia/Kathmandu')
   expect(text.justNowText(inSeconds(-7), NOW)).toBe('at 17:44:53')
   const early = epochMs(-1)
   expect(text.justNowText(early, early)).toMatch(/:59$/)
+})
+
+it.each([
+  [0, '0'],
+  [999, '999'],
+  [1_000, '1.0k'],
+  [1_049, '1.0k'],
+  [1_050, '1.1k'],
+  [999_949, '999.9k'],
+  [999_950, '1.0M'],
+  [12_450_000, '12.5M'],
+  [25_998_046, '26.0M'],
+  [2_000_000_000, '2.0B'],
+  [9e15, '9000.0T'],
+])('%i is %s', (count, short) => {
+  expect(compactText(count)).toBe(short)
+})
+
+const ZONES = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia']
+/** Around the changes of the clock in most of these zones. */
+const INSTANTS = ['2026-03-29T00:59:59Z', '2026-03-29T01:00:00Z', '2026-04-04T15:00:00Z', '2026-11-01T04:31:00Z', '2026-12-31T23:59:59Z']
+
+describe('times of a zone', () => {
+  it.each(ZONES)('in %s are those of the zone data', (timeZone) => {
+    const zone = createZone(timeZone)
+    const said = (options: Intl.DateTimeFormatOptions, ms: number) =>
+      new Intl.DateTimeFormat('en-GB', { timeZone, hourCycle: 'h23', ...options }).format(ms)
+    for (const ms of INSTANTS.map((instant) => Date.parse(instant))) {
+      const clock = said({ hour: '2-digit', minute: '2-digit' }, ms)
+      const day = said({ weekday: 'short' }, ms)
+
+      expect(zone.clockText(ms)).toBe(clock)
+      expect(new Date(ms + zone.offsetMs(ms)).toISOString().slice(11, 16)).toBe(clock)
+      expect(zone.momentText(ms, ms - 20 * 3_600_000)).toBe(`${day} ${clock}`)
+      expect(zone.momentText(ms, ms + 200 * 3_600_000)).toBe(
+        `${said({ day: 'numeric', month: 'short' }, ms).replace('Sept', 'Sep')} ${clock}`,
+      )
+      expect(zone.dayAndDateText(ms)).toBe(`${day} ${said({ day: 'numeric' }, ms)}`)
+    }
+  })
+})
+
+it.each([
+  [-1, '0 s'],
+  [59.9, '59 s'],
+  [60, '1 min'],
+  [3599, '59 min'],
+  [3600, '1h 00min'],
+  [86_400, '1d 0h'],
+])('a text that counts along writes %f s as %s', (seconds, text) => {
+  expect(countingDurationText(seconds)).toBe(text)
+})
+
+it('round instants are round on the clock of the zone', () => {
+  const zone = createZone('Asia/Kathmandu')
+  const found = roundInstants(zone, 6 * 3_600_000, NOW, NOW + 86_400_000)
+
+  expect(found.map((at) => zone.clockText(at))).toEqual(['18:00', '00:00', '06:00', '12:00'])
 })

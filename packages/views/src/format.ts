@@ -1,47 +1,24 @@
-import {
-  type EpochMs,
-  instantToIso,
-  isMainWindow,
-  plusMs,
-  type RefreshState,
-  type Trends,
-  type UsageReading,
-  type WindowId,
-} from '@svc/core'
-
-/** Times as people in one zone read them. Cheap enough for thousands of instants per snapshot. */
-export interface WireText {
+/** Times as people in one zone read them. Instants are milliseconds since 1970. Cheap enough for thousands of instants at a time. */
+export interface Zone {
   readonly displayTimezone: string
   /** The zone with the offset in force at `now`, as in `Asia/Shanghai (UTC+08:00)`. */
-  zoneLabel(now: EpochMs): string
+  zoneLabel(now: number): string
   /** The instant as payloads carry it, as in `2026-11-20T23:53:37.000Z`. */
-  iso(at: EpochMs): string
+  iso(at: number): string
   /** `21:38`. */
-  clockText(at: EpochMs): string
+  clockText(at: number): string
   /** `30 Nov 21:38`. */
-  dateText(at: EpochMs): string
+  dateText(at: number): string
   /** `21:38`; 12 h away or more `Sun 09:00`, a week or more `30 Nov 09:00`, most of a year or more `30 Nov 2027 09:00`. */
-  momentText(at: EpochMs, now: EpochMs): string
+  momentText(at: number, now: number): string
   /** The moment inside a sentence: `at 21:38`, `on Sun 09:00`. */
-  whenText(at: EpochMs, now: EpochMs): string
+  whenText(at: number, now: number): string
   /** A moment that has just been, inside a sentence and to the second: `at 21:38:07`; 12 h ago or more as `whenText`. */
-  justNowText(at: EpochMs, now: EpochMs): string
-}
-
-/** What a payload needs besides the snapshot. */
-export interface ViewContext {
-  readonly text: WireText
-}
-
-/** What a payload that also shows usage needs. */
-export interface UsageContext extends ViewContext {
-  readonly usage: UsageReading
-  readonly trends: Trends
-}
-
-/** What the status needs. */
-export interface StatusContext extends UsageContext {
-  readonly refresh: RefreshState
+  justNowText(at: number, now: number): string
+  /** `Sun 22`. */
+  dayAndDateText(at: number): string
+  /** How far the clock of the zone is ahead of UTC then. */
+  offsetMs(at: number): number
 }
 
 const MINUTE_MS = 60_000
@@ -64,11 +41,14 @@ const WEEKDAYS = ['Thu', 'Fri', 'Sat', 'Sun', 'Mon', 'Tue', 'Wed']
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** The texts of one IANA zone. Create it once and keep it. Throws RangeError for a zone the platform does not know. */
-export function createWireText(displayTimezone: string): WireText {
-  const formatter = new Intl.DateTimeFormat('en-US', { timeZone: displayTimezone, timeZoneName: 'longOffset' })
+export function createZone(displayTimezone: string): Zone {
+  // A formatter takes longer to make than a page takes to draw.
+  const formatter =
+    displayTimezone === 'UTC' ? null : new Intl.DateTimeFormat('en-US', { timeZone: displayTimezone, timeZoneName: 'longOffset' })
   const offsetMinutesByBucket = new Map<number, number>()
 
-  const offsetMinutesAt = (at: EpochMs): number => {
+  const offsetMinutesAt = (at: number): number => {
+    if (formatter === null) return 0
     const bucket = Math.floor(at / OFFSET_BUCKET_MS)
     const known = offsetMinutesByBucket.get(bucket)
     if (known !== undefined) return known
@@ -78,17 +58,17 @@ export function createWireText(displayTimezone: string): WireText {
     return offsetMinutes
   }
   // A reset is shown again in every snapshot until it has passed.
-  const localByInstant = new Map<EpochMs, LocalTime>()
-  const localAt = (at: EpochMs): LocalTime => {
+  const localByInstant = new Map<number, LocalTime>()
+  const localAt = (at: number): LocalTime => {
     const known = localByInstant.get(at)
     if (known !== undefined) return known
     if (localByInstant.size >= INSTANTS_REMEMBERED_MAX) localByInstant.clear()
-    const local = localTimeOf(at, plusMs(at, offsetMinutesAt(at) * MINUTE_MS))
+    const local = localTimeOf(at, at + offsetMinutesAt(at) * MINUTE_MS)
     localByInstant.set(at, local)
     return local
   }
 
-  const momentText = (at: EpochMs, now: EpochMs): string => {
+  const momentText = (at: number, now: number): string => {
     const { clock, weekday, date, year } = localAt(at)
     const awayMs = Math.abs(at - now)
     if (awayMs < CLOCK_MS_MAX) return clock
@@ -96,7 +76,7 @@ export function createWireText(displayTimezone: string): WireText {
     return awayMs < YEARLESS_MS_MAX ? `${date} ${clock}` : `${date} ${year} ${clock}`
   }
 
-  const whenText = (at: EpochMs, now: EpochMs): string => `${Math.abs(at - now) < CLOCK_MS_MAX ? 'at' : 'on'} ${momentText(at, now)}`
+  const whenText = (at: number, now: number): string => `${Math.abs(at - now) < CLOCK_MS_MAX ? 'at' : 'on'} ${momentText(at, now)}`
 
   return {
     displayTimezone,
@@ -112,19 +92,46 @@ export function createWireText(displayTimezone: string): WireText {
     justNowText(at, now) {
       if (Math.abs(at - now) >= CLOCK_MS_MAX) return whenText(at, now)
       // No zone is off by seconds.
-      return `at ${localAt(at).clock}:${instantToIso(at).slice(-7, -5)}`
+      return `at ${localAt(at).clock}:${isoText(at).slice(-7, -5)}`
     },
+    dayAndDateText(at) {
+      const { weekday, date } = localAt(at)
+      return `${weekday} ${date.split(' ')[0]}`
+    },
+    offsetMs: (at) => offsetMinutesAt(at) * MINUTE_MS,
   }
+}
+
+function isoText(at: number): string {
+  return new Date(at).toISOString()
+}
+
+/** Instants that read round on a clock of the zone, every so long, from `fromMs` on and before `toMs`. */
+export function roundInstants(zone: Pick<Zone, 'offsetMs'>, everyMs: number, fromMs: number, toMs: number): readonly number[] {
+  const offsetMs = zone.offsetMs(fromMs)
+  const found: number[] = []
+  for (let at = Math.ceil((fromMs + offsetMs) / everyMs) * everyMs - offsetMs; at < toMs; at += everyMs) found.push(at)
+  return found
 }
 
 /** Time left or gone, rounded down: `41min`, `3h 05min`, `2d 4h`, and `<1min` below a minute. */
 export function durationText(seconds: number): string {
   const minutes = Math.floor(Math.max(0, seconds) / 60)
   if (minutes < 1) return '<1min'
-  if (minutes < 60) return `${minutes}min`
+  return minutes < 60 ? `${minutes}min` : hoursText(minutes)
+}
+
+/** The same for a text that counts along: `41 min`, and below a minute seconds. */
+export function countingDurationText(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds))
+  if (whole < 60) return `${whole} s`
+  const minutes = Math.floor(whole / 60)
+  return minutes < 60 ? `${minutes} min` : hoursText(minutes)
+}
+
+function hoursText(minutes: number): string {
   const hours = Math.floor(minutes / 60)
-  if (hours < 24) return `${hours}h ${twoDigits(minutes % 60)}min`
-  return `${Math.floor(hours / 24)}d ${hours % 24}h`
+  return hours < 24 ? `${hours}h ${twoDigits(minutes % 60)}min` : `${Math.floor(hours / 24)}d ${hours % 24}h`
 }
 
 /** Whole percent, `<1%` for anything between nothing and one. */
@@ -145,41 +152,35 @@ export function wholeUnitsText(units: number): string {
 
 /** `1,204`. */
 export function countText(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
+  return String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
+
+/** `950`, `12.4k`, `26.0M`, `2.0B`, rounded half up; what rounds to a thousand of one unit is one of the next. */
+export function compactText(count: number): string {
+  const scale = SCALES.find(({ from }) => tenthsOf(count, from / 1000) >= 10_000)
+  return scale === undefined ? String(Math.round(count)) : `${(tenthsOf(count, scale.from) / 10).toFixed(1)}${scale.suffix}`
+}
+
+/** Tenths of a unit, to the nearest. */
+export function tenthsOf(count: number, unit: number): number {
+  return Math.round((count * 10) / unit)
+}
+
+const SCALES = [
+  { from: 1e12, suffix: 'T' },
+  { from: 1e9, suffix: 'B' },
+  { from: 1e6, suffix: 'M' },
+  { from: 1e3, suffix: 'k' },
+] as const
 
 /** `1 account`, `1,204 accounts`. */
 export function countedText(count: number, noun: string, plural = `${noun}s`): string {
   return `${countText(count)} ${count === 1 ? noun : plural}`
 }
 
-/** A window as shown: `5h`, `Weekly`, `Code review weekly`. */
-export function windowLabel(id: WindowId): string {
-  if (isMainWindow(id)) return mainWindowLabel(id)
-  const parts = id.split(':')
-  const kind = parts.at(-1) ?? id
-  const scope = parts[0] === 'extra' ? parts.slice(1, -1).join(':') : (parts[0] ?? '')
-  return `${capitalised(scope.replaceAll('_', ' '))} ${mainWindowLabel(kind).toLowerCase()}`
-}
-
 /** The first letter large, the rest as it is. */
 export function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
-}
-
-function mainWindowLabel(kind: string): string {
-  switch (kind) {
-    case 'week':
-      return 'Weekly'
-    case 'month':
-      return 'Monthly'
-    case 'spend':
-      return 'Spending limit'
-    case 'limit':
-      return 'Limit'
-    default:
-      return /^\d+s$/.test(kind) ? durationText(Number.parseInt(kind, 10)) : kind
-  }
 }
 
 interface LocalTime {
@@ -191,11 +192,11 @@ interface LocalTime {
 }
 
 /** `shifted` is the instant whose UTC clock reads what the local one shows. */
-function localTimeOf(at: EpochMs, shifted: EpochMs): LocalTime {
+function localTimeOf(at: number, shifted: number): LocalTime {
   // Counted from the end, because the year may have more than four digits.
-  const local = instantToIso(shifted)
+  const local = isoText(shifted)
   return {
-    iso: instantToIso(at),
+    iso: isoText(at),
     clock: local.slice(-13, -8),
     weekday: WEEKDAYS.at(Math.floor(shifted / DAY_MS) % 7) ?? '',
     date: `${Number(local.slice(-16, -14))} ${MONTHS[Number(local.slice(-19, -17)) - 1] ?? ''}`,
