@@ -40,7 +40,7 @@ export const strings = {
   expires: (units: string) => `${units} Plus expire unused`,
   inSpan: (moment: string, span: string) => `${moment}, in ${span}`,
   waiting: 'Waiting for the first reading.',
-  noAccounts: 'The proxy has no Codex accounts. Log one in there; it appears here within 15 s.',
+  noAccounts: 'The proxy has no Codex accounts. Add one there; it will show up here within 15 seconds.',
   plusNote: '1 Plus = the quota of one Plus account',
   times: (zone: string) => `Times in ${zone}`,
 

@@ -1,5 +1,6 @@
 import { type AccountStatus, type AccountStatusKind, type EpochMs, type EvaluatedAccount, resetAtOf, secondsUntil } from '@svc/core'
 import { durationText, type Zone } from './format.ts'
+import { actionConditions } from './messages/conditions.ts'
 import { windowLabel } from './window-label.ts'
 
 /** From here on a bare clock time would name the wrong day. Source: decisions §3, "with the date beyond 24 h". */
@@ -46,7 +47,7 @@ export function statusAdvice(account: EvaluatedAccount, now: EpochMs, text: Zone
         ? 'Left out on purpose. The proxy also reports it unavailable or its login invalid.'
         : 'Left out on purpose.'
     case 'auth_invalid':
-      return 'Log in again on the proxy.'
+      return actionConditions.auth_invalid.remedy
     case 'deactivated':
       return 'Its plan or workspace has ended. Renew it, or remove the account from the proxy.'
     case 'unavailable':
@@ -58,9 +59,9 @@ export function statusAdvice(account: EvaluatedAccount, now: EpochMs, text: Zone
     case 'retry_after':
       return `Nothing to do. The proxy holds it back${until === null ? '' : ` until ${text.momentText(until, now)}`}.`
     case 'cooldown':
-      return 'Nothing to do. Quota message without a time; it is checked again by itself.'
+      return 'Nothing to do. Quota message without a time; the monitor checks it again.'
     case 'ready_unproven':
-      return 'Usable: its wait is over, but nothing has proven it yet.'
+      return 'Usable: the cool-down has ended, but no request has succeeded since.'
     case 'degraded':
       return 'Usable, but one of its models failed on the proxy.'
     case 'pending':
