@@ -1,7 +1,7 @@
 import type { BlockedReason, EpochMs, HealthAction, HistoryFailureCode, KeyFileProblem, NamedAccount, SourceFailureCode } from '@svc/core'
 import { capitalised, compactText, countedText, durationText, unitsText, type Zone } from '../format.ts'
-import { sourceName } from '../source-text.ts'
-import { windowLabel } from '../window-label.ts'
+import { sourceName } from './source-text.ts'
+import { windowLabel } from './window-label.ts'
 
 /** What is said of something that went wrong: what is the case, and one imperative sentence on what to do about it. */
 export interface Words {

@@ -7,9 +7,9 @@ import {
   type SourceFailureCode,
   type SourceId,
 } from '@svc/core'
+import { capitalised, countedText, durationText, type Zone } from '../format.ts'
 import { benchmarkText } from './benchmark-text.ts'
-import { capitalised, countedText, durationText, type Zone } from './format.ts'
-import { type Peer, sourceConditions } from './messages/conditions.ts'
+import { type Peer, sourceConditions } from './conditions.ts'
 import { sourceName, unwatchedText } from './source-text.ts'
 
 /** One source, in words. */

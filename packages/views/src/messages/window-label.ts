@@ -1,5 +1,5 @@
 import { isMainWindow, type WindowId } from '@svc/core'
-import { capitalised, durationText } from './format.ts'
+import { capitalised, durationText } from '../format.ts'
 
 /** A window as shown: `5h`, `Weekly`, `Code review weekly`. */
 export function windowLabel(id: WindowId): string {

@@ -18,8 +18,8 @@ import {
   usageRangeIds,
 } from '@svc/core'
 import * as v from 'valibot'
+import { noUsage, perMinute, RANGE_LABELS, rateTexts, totalTexts, usageLine } from '../messages/usage-text.ts'
 import { harmlessId } from './formula.ts'
-import { noUsage, perMinute, RANGE_LABELS, rateTexts, totalTexts, usageLine } from './usage-text.ts'
 import { countSchema, instantSchema } from './wire-schema.ts'
 
 /** Everything that decides what a chart shows. */

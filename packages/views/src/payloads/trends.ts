@@ -1,8 +1,8 @@
 import { type EpochMs, instantToIso, type Runway, type Snapshot, type Trends, type WindowCapacity, type WindowTrend } from '@svc/core'
 import * as v from 'valibot'
+import { durationText, unitsText } from '../format.ts'
+import { windowLabel } from '../messages/window-label.ts'
 import { roundedUnits } from './capacity.ts'
-import { durationText, unitsText } from './format.ts'
-import { windowLabel } from './window-label.ts'
 import { instantSchema, unitsSchema } from './wire-schema.ts'
 
 export const trendsSchema = v.pipe(

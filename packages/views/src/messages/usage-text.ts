@@ -1,5 +1,5 @@
 import type { UsageMeasures, UsageRangeId } from '@svc/core'
-import { compactText, countText, tenthsOf } from './format.ts'
+import { compactText, countText, tenthsOf } from '../format.ts'
 
 /** Texts of usage, of whole buckets or by the minute. */
 export interface UsageTexts {

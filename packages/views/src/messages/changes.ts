@@ -1,7 +1,7 @@
 import { type ChangeDetail, type EpochMs, planLabel } from '@svc/core'
+import { capitalised, type Zone } from '../format.ts'
 import { benchmarkText } from './benchmark-text.ts'
-import { capitalised, type Zone } from './format.ts'
-import { statusName } from './status-words.ts'
+import { statusName } from './statuses.ts'
 import { windowLabel } from './window-label.ts'
 
 /** One change, in words. */

@@ -1,8 +1,8 @@
 import type { ChangeDetail, EpochMs } from '@svc/core'
 import { expect, it } from 'vitest'
-import { changeWords } from './change-words.ts'
-import { createZone } from './format.ts'
-import { inSeconds, NOW } from './snapshot-fixture.ts'
+import { createZone } from '../format.ts'
+import { inSeconds, NOW } from '../snapshot-fixture.ts'
+import { changeWords } from './changes.ts'
 
 const text = createZone('Asia/Shanghai')
 const benchmark = (generatedAt: EpochMs | null) => ({

@@ -10,8 +10,8 @@ import {
   timeShareLeft,
   windowOf,
 } from '@svc/core'
-import { capitalised, countedText, durationText, percentText } from './format.ts'
-import { statusName } from './status-words.ts'
+import { capitalised, countedText, durationText, percentText } from '../format.ts'
+import { statusName } from './statuses.ts'
 import { windowLabel } from './window-label.ts'
 
 /** One component of a routing score, with what earned it. */

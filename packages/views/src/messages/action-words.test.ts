@@ -1,8 +1,8 @@
 import type { HealthAction, KeyFileProblem } from '@svc/core'
 import { describe, expect, it } from 'vitest'
+import { createZone } from '../format.ts'
+import { inSeconds, NOW } from '../snapshot-fixture.ts'
 import { actionWords } from './action-words.ts'
-import { createZone } from './format.ts'
-import { inSeconds, NOW } from './snapshot-fixture.ts'
 
 const text = createZone('Asia/Shanghai')
 const one = [{ authName: 'a.json', accountKey: 'a', title: 'a@example.com' }]

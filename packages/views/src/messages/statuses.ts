@@ -1,6 +1,6 @@
 import { type AccountStatus, type AccountStatusKind, type EpochMs, type EvaluatedAccount, resetAtOf, secondsUntil } from '@svc/core'
-import { durationText, type Zone } from './format.ts'
-import { actionConditions } from './messages/conditions.ts'
+import { durationText, type Zone } from '../format.ts'
+import { actionConditions } from './conditions.ts'
 import { windowLabel } from './window-label.ts'
 
 /** From here on a bare clock time would name the wrong day. Source: decisions §3, "with the date beyond 24 h". */

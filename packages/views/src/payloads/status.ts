@@ -1,11 +1,11 @@
 import type { Snapshot } from '@svc/core'
 import * as v from 'valibot'
+import { snapshotSourceText } from '../messages/source-text.ts'
+import { usageLine } from '../messages/usage-text.ts'
 import { capacitySchema, capacityView, recoverySchema, recoveryView } from './capacity.ts'
 import { type Recommendations, recommendationsSchema, recommendationsView } from './recommendations.ts'
 import { manualRefreshSchema, manualRefreshView } from './refresh.ts'
-import { snapshotSourceText } from './source-text.ts'
 import { statusTabs, statusTabsSchema } from './status-tabs.ts'
-import { usageLine } from './usage-text.ts'
 import type { StatusContext } from './view-context.ts'
 import { countSchema, scoreSchema, secondsSchema, toneSchema } from './wire-schema.ts'
 

@@ -2,8 +2,7 @@ import type { CapacityStep, DisabledProbe, OpenAction, Snapshot, WindowCapacity 
 import { noTrends } from '@svc/core'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { createZone } from './format.ts'
-import { recommendationsView } from './recommendations.ts'
+import { createZone } from '../format.ts'
 import {
   aBlockedAccount,
   absentWindow,
@@ -17,7 +16,8 @@ import {
   inSeconds,
   knownWindow,
   unknownWindow,
-} from './snapshot-fixture.ts'
+} from '../snapshot-fixture.ts'
+import { recommendationsView } from './recommendations.ts'
 import { statusSnapshotSchema, statusView } from './status.ts'
 
 const context = { text: createZone('Asia/Shanghai'), usage: { kind: 'off' }, trends: noTrends, refresh: { status: 'idle' } } as const

@@ -1,5 +1,5 @@
 import type { RefreshState, Trends, UsageReading } from '@svc/core'
-import type { Zone } from './format.ts'
+import type { Zone } from '../format.ts'
 
 /** What a payload needs besides the snapshot. */
 export interface ViewContext {

@@ -1,7 +1,7 @@
 import type { HealthAction, HealthSource, Snapshot } from '@svc/core'
 import { describe, expect, it } from 'vitest'
-import { createZone } from './format.ts'
-import { anEvaluatedAccount, anOpenAction, aSnapshot, inSeconds } from './snapshot-fixture.ts'
+import { createZone } from '../format.ts'
+import { anEvaluatedAccount, anOpenAction, aSnapshot, inSeconds } from '../snapshot-fixture.ts'
 import { snapshotSourceText, unwatchedText } from './source-text.ts'
 
 const text = createZone('Asia/Shanghai')

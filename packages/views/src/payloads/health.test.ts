@@ -1,9 +1,9 @@
 import type { HealthEvaluation, HealthSource, OpenAction, RecentChange } from '@svc/core'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { createZone } from './format.ts'
+import { createZone } from '../format.ts'
+import { aMixedPool, anOpenAction, aSnapshot, inSeconds } from '../snapshot-fixture.ts'
 import { healthSchema, healthView } from './health.ts'
-import { aMixedPool, anOpenAction, aSnapshot, inSeconds } from './snapshot-fixture.ts'
 
 const context = { text: createZone('Asia/Shanghai') }
 

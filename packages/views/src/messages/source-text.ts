@@ -1,5 +1,5 @@
 import type { HealthAction, Snapshot, SourceId } from '@svc/core'
-import { capitalised, countedText, countText, type Zone } from './format.ts'
+import { capitalised, countedText, countText, type Zone } from '../format.ts'
 
 /** Other providers named one by one; the rest is added up. */
 const NAMED_PROVIDERS_MAX = 5

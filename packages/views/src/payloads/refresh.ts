@@ -1,7 +1,7 @@
 import type { RefreshFailure, RefreshScope, RefreshState, RunningRefresh } from '@svc/core'
 import * as v from 'valibot'
-import type { Zone } from './format.ts'
-import { sourceFailureSummary } from './source-words.ts'
+import type { Zone } from '../format.ts'
+import { sourceFailureSummary } from '../messages/source-words.ts'
 import { countSchema, instantSchema } from './wire-schema.ts'
 
 const scopes = ['default', 'disabled-diagnostics'] as const satisfies readonly RefreshScope[]

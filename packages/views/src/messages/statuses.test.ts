@@ -1,8 +1,8 @@
 import type { AccountStatus, AccountStatusKind, EvaluatedAccount } from '@svc/core'
 import { describe, expect, it } from 'vitest'
-import { createZone } from './format.ts'
-import { aBlockedAccount, anEvaluatedAccount, exhaustedWindow, inSeconds, knownWindow, NOW } from './snapshot-fixture.ts'
-import { statusAdvice, statusLabel, statusName } from './status-words.ts'
+import { createZone } from '../format.ts'
+import { aBlockedAccount, anEvaluatedAccount, exhaustedWindow, inSeconds, knownWindow, NOW } from '../snapshot-fixture.ts'
+import { statusAdvice, statusLabel, statusName } from './statuses.ts'
 
 const text = createZone('Asia/Shanghai')
 

@@ -17,8 +17,12 @@ import {
   type UsageRow,
 } from '@svc/core'
 import * as v from 'valibot'
+import { durationText, percentText, type Zone } from '../format.ts'
+import { reasonsIn, scoreParts } from '../messages/score.ts'
+import { statusLabel } from '../messages/statuses.ts'
+import { noUsage, usageLine } from '../messages/usage-text.ts'
+import { windowLabel } from '../messages/window-label.ts'
 import { capacitySchema, capacityView, recoverySchema, recoveryView, roundedUnits } from './capacity.ts'
-import { durationText, percentText, type Zone } from './format.ts'
 import { changeItems, healthItemSchema } from './health.ts'
 import {
   accountSelector,
@@ -28,13 +32,9 @@ import {
   windowPercentText,
   windowRemainingText,
 } from './recommendations.ts'
-import { reasonsIn, scoreParts } from './score-reasons.ts'
 import { usageBreakdownSchema, usageBreakdownView } from './stats-series.ts'
-import { statusLabel } from './status-words.ts'
 import { trendsSchema, trendsView } from './trends.ts'
-import { noUsage, usageLine } from './usage-text.ts'
 import type { UsageContext } from './view-context.ts'
-import { windowLabel } from './window-label.ts'
 import {
   countSchema,
   instantSchema,

@@ -2,8 +2,8 @@ import type { EpochMs, UsageReading, UsageSummary } from '@svc/core'
 import { noTrends } from '@svc/core'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { createZone } from './format.ts'
-import { aSnapshot, aUsageSummary, NOW } from './snapshot-fixture.ts'
+import { createZone } from '../format.ts'
+import { aSnapshot, aUsageSummary, NOW } from '../snapshot-fixture.ts'
 import { statsTabSchema, statsView } from './stats.ts'
 
 const text = createZone('UTC')

@@ -1,7 +1,7 @@
 import type { QuotaWindow, ScoreComponents } from '@svc/core'
 import { describe, expect, it } from 'vitest'
-import { reasonsIn, scoreParts } from './score-reasons.ts'
-import { aBlockedAccount, absentWindow, anEvaluatedAccount, knownWindow, NOW, unknownWindow } from './snapshot-fixture.ts'
+import { aBlockedAccount, absentWindow, anEvaluatedAccount, knownWindow, NOW, unknownWindow } from '../snapshot-fixture.ts'
+import { reasonsIn, scoreParts } from './score.ts'
 
 const WEEK = 604_800
 const FIVE_HOURS = 18_000

@@ -1,8 +1,8 @@
 import { coveragePercentOf, instantToIso, LIVE_WINDOW_SECONDS, type Snapshot, type UsageReading, type UsageSummary } from '@svc/core'
 import * as v from 'valibot'
-import { benchmarkText } from './benchmark-text.ts'
-import { capitalised, compactText, countedText, countText } from './format.ts'
-import { failureRateText, noUsage, totalTexts, usageLine } from './usage-text.ts'
+import { capitalised, compactText, countedText, countText } from '../format.ts'
+import { benchmarkText } from '../messages/benchmark-text.ts'
+import { failureRateText, noUsage, totalTexts, usageLine } from '../messages/usage-text.ts'
 import type { UsageContext } from './view-context.ts'
 import { countSchema, instantSchema, percentSchema } from './wire-schema.ts'
 

@@ -12,14 +12,14 @@ import {
   secondsUntil,
 } from '@svc/core'
 import * as v from 'valibot'
+import { countText, durationText, percentText, type Zone } from '../format.ts'
+import { blockedText } from '../messages/conditions.ts'
+import { reasonsIn, scoreComponentIds, scoreParts } from '../messages/score.ts'
+import { snapshotSourceText } from '../messages/source-text.ts'
+import { statusAdvice, statusLabel } from '../messages/statuses.ts'
+import { windowLabel } from '../messages/window-label.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
-import { countText, durationText, percentText, type Zone } from './format.ts'
-import { blockedText } from './messages/conditions.ts'
-import { reasonsIn, scoreComponentIds, scoreParts } from './score-reasons.ts'
-import { snapshotSourceText } from './source-text.ts'
-import { statusAdvice, statusLabel } from './status-words.ts'
 import type { ViewContext } from './view-context.ts'
-import { windowLabel } from './window-label.ts'
 import {
   countSchema,
   instantSchema,

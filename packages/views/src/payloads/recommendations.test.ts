@@ -1,8 +1,7 @@
 import type { BlockedReason } from '@svc/core'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { createZone } from './format.ts'
-import { accountSelectorSchema, recommendationsSchema, recommendationsView } from './recommendations.ts'
+import { createZone } from '../format.ts'
 import {
   aBlockedAccount,
   absentWindow,
@@ -14,7 +13,8 @@ import {
   inSeconds,
   knownWindow,
   unknownWindow,
-} from './snapshot-fixture.ts'
+} from '../snapshot-fixture.ts'
+import { accountSelectorSchema, recommendationsSchema, recommendationsView } from './recommendations.ts'
 
 const context = { text: createZone('Asia/Shanghai') }
 

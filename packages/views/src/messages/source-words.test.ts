@@ -1,7 +1,7 @@
 import type { HealthSource, SourceFailureCode, SourceId } from '@svc/core'
 import { describe, expect, it } from 'vitest'
-import { createZone } from './format.ts'
-import { anEvaluatedAccount, aSnapshot, inSeconds, NOW } from './snapshot-fixture.ts'
+import { createZone } from '../format.ts'
+import { anEvaluatedAccount, aSnapshot, inSeconds, NOW } from '../snapshot-fixture.ts'
 import { sourceWords } from './source-words.ts'
 
 const text = createZone('Asia/Shanghai')

@@ -1,6 +1,6 @@
 import { type EpochMs, instantToIso, type Snapshot, secondsUntil, type Tone, type WindowCapacity } from '@svc/core'
 import * as v from 'valibot'
-import { durationText, unitsText, wholeUnitsText, type Zone } from './format.ts'
+import { durationText, unitsText, wholeUnitsText, type Zone } from '../format.ts'
 import { instantSchema, percentSchema, toneSchema, unitsSchema } from './wire-schema.ts'
 
 const capacityFiguresSchema = v.pipe(
