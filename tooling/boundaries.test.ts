@@ -36,6 +36,8 @@ describe('boundaries', () => {
     ['the CLI starts the server outside run.ts', 'apps/cli/src/main.ts', "const { startServer } = await import('@svc/server')"],
     ['a route uses prom-client', 'apps/server/src/routes/read-api.ts', "import { Gauge } from 'prom-client'"],
     ['the collector uses hono outside testing', 'packages/collector/src/live-source.ts', "import { Hono } from 'hono'"],
+    ['history words its errors itself', 'packages/history/src/history-error.ts', "import { storeConditions } from '@svc/views/messages'"],
+    ['the CLI builds a payload', 'apps/cli/src/commands/doctor.ts', "import { healthView } from '@svc/views'"],
     ['product code imports a testing door', 'packages/views/src/status.ts', "export { anAccount } from '@svc/core/testing'"],
   ])('refuse it when %s', (_what, path, text) => {
     expect(brokenArrows([{ path, text }])).toHaveLength(1)

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import { timesAsLong } from '@svc/core/testing'
 import * as fc from 'fast-check'
@@ -273,4 +275,8 @@ it('round instants are round on the clock of the zone', () => {
   const found = roundInstants(zone, 6 * 3_600_000, NOW, NOW + 86_400_000)
 
   expect(found.map((at) => zone.clockText(at))).toEqual(['18:00', '00:00', '06:00', '12:00'])
+})
+
+it('imports nothing, because the page loads it', () => {
+  expect(readFileSync(join(import.meta.dirname, 'format.ts'), 'utf8')).not.toMatch(/^import /m)
 })
