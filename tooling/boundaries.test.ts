@@ -65,6 +65,8 @@ describe('boundaries', () => {
     ['health sees the whole evaluation', 'packages/core/src/health/readiness.ts', "import { evaluateSnapshot } from '../evaluate.ts'"],
     ['a rule imports a builder of tests', 'packages/core/src/pool/capacity.ts', "import { NOW } from '../testing/builders.ts'"],
     ['a part of the page imports a view', 'apps/dashboard/src/parts/bars.tsx', "import { Stats } from '../views/stats.tsx'"],
+    ['history words its errors itself', 'packages/history/src/history-error.ts', "import { storeConditions } from '@svc/views/messages'"],
+    ['the CLI builds a payload', 'apps/cli/src/commands/doctor.ts', "import { healthView } from '@svc/views'"],
     ['product code imports a testing door', 'packages/views/src/status.ts', "export { anAccount } from '@svc/core/testing'"],
   ])('refuse it when %s', (_what, path, text) => {
     expect(brokenArrows([{ path, text }])).toHaveLength(1)

@@ -39,7 +39,7 @@ export const boundaries: readonly Boundary[] = [
     packages: ['@svc/core'],
     thirdParty: ['valibot'],
     onlyIn: { '@valibot/to-json-schema': ['openapi.ts'] },
-    arrows: {},
+    arrows: { messages: ['format'], payloads: ['format', 'messages'], '.': ['payloads'] },
   },
   {
     folder: 'packages/config/src',
@@ -116,10 +116,10 @@ export const boundaries: readonly Boundary[] = [
       testing: ['answers', 'guards', 'http', 'monitor', 'routes'],
     },
   },
-  // A client like any other: it knows the payloads by their types, and hides names as the redaction does.
+  // A client like any other: it knows the payloads by their types, writes numbers as they do, and hides names as the redaction does.
   {
     folder: 'apps/dashboard/src',
-    packages: ['@svc/core', '@svc/views'],
+    packages: ['@svc/core', '@svc/views', '@svc/views/format'],
     thirdParty: ['preact', '@preact/signals', 'uplot'],
     arrows: {
       state: ['words'],
@@ -128,9 +128,10 @@ export const boundaries: readonly Boundary[] = [
       '.': ['parts', 'state', 'views', 'words'],
     },
   },
+  // What doctor and the alerts say is worded where health words it.
   {
     folder: 'apps/cli/src',
-    packages: ['@svc/core', '@svc/config', '@svc/collector', '@svc/redact'],
+    packages: ['@svc/core', '@svc/config', '@svc/collector', '@svc/redact', '@svc/views/messages'],
     thirdParty: ['cac', 'tldts', 'node:*'],
     onlyIn: {
       '@svc/server': ['commands/run.ts'],

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type EpochMs, plusMs } from '@svc/core'
+import { type EpochMs, plusMs, type SourceId } from '@svc/core'
 import { aFakeAccount, type FakeAccount } from '@svc/fake-proxy'
 import type { Health, Recommendations, StatsSeries, StatsTab, StatusSnapshot } from '@svc/views'
 import { parse } from 'csv-parse/sync'
@@ -52,9 +52,9 @@ const restarted = async (live: LiveService, flags: Readonly<Record<string, strin
 
 const series = (live: LiveService, query = 'range=1h') => live.json<StatsSeries>(`/api/v1/stats/series?${query}`)
 const stats = (live: LiveService) => live.json<StatsTab>('/api/v1/stats')
-const actionTitles = async (live: LiveService) => (await live.json<Health>('/api/v1/health')).actions.map(({ title }) => title)
-const sourceOf = async (live: LiveService, title: string) =>
-  (await live.json<Health>('/api/v1/health')).sources.find((source) => source.title === title)
+const actionCodes = async (live: LiveService) => (await live.json<Health>('/api/v1/health')).actions.map(({ code }) => code)
+const sourceOf = async (live: LiveService, id: SourceId) =>
+  (await live.json<Health>('/api/v1/health')).sources.find((source) => source.id === id)
 const metric = async (live: LiveService, name: string) => {
   const text = await (await fetch(`${live.url}/metrics`)).text()
   return Number(new RegExp(`^svc_quota_monitor_${name.replace(/[{}]/g, '\\$&')} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN)
@@ -137,7 +137,7 @@ describe('usage from the queue', () => {
     await eventually('the gap is counted', async () => (await metric(live, 'usage_gap_seconds_total')) > 0)
     record(live, account)
     await stored(live, 2)
-    await eventually('an action tells', async () => (await actionTitles(live)).includes('Usage was missed'))
+    await eventually('an action tells', async () => (await actionCodes(live)).includes('usage_missed'))
     expect((await stats(live)).history.coveragePercent).toBeLessThan(100)
   })
 
@@ -174,7 +174,7 @@ describe('usage from the queue', () => {
     writeFileSync(join(folder, 'history.db'), 'this is not a database at all, and never was one'.repeat(40))
     const live = await service([account])
     record(live, account)
-    await eventually('the failure is told', async () => (await actionTitles(live)).includes('History is not written'))
+    await eventually('the failure is told', async () => (await actionCodes(live)).includes('history_failing'))
     expect(live.fake.usage.waitingCount()).toBe(1)
     expect((await live.json<Recommendations>('/api/v1/recommendations')).items).toHaveLength(1)
     expect((await series(live)).available).toBe(false)
@@ -182,7 +182,7 @@ describe('usage from the queue', () => {
 
     rmSync(join(folder, 'history.db'))
     await stored(live, 1)
-    await eventually('the failure is over', async () => !(await actionTitles(live)).includes('History is not written'))
+    await eventually('the failure is over', async () => !(await actionCodes(live)).includes('history_failing'))
   })
 
   it('that the proxy does not record is told, with the setting to change', async () => {
@@ -199,7 +199,7 @@ describe('usage from the queue', () => {
     const live = await service([aFakeAccount({ name: 'ana' })])
     live.fake.settings.queueRetentionSeconds = 10
     const again = await restarted(live)
-    await eventually('the action shows', async () => (await actionTitles(again)).includes('Usage is kept too briefly'))
+    await eventually('the action shows', async () => (await actionCodes(again)).includes('usage_retention_short'))
   })
 
   it('brings the vendor’s quota along, which saves queries', async () => {
@@ -261,8 +261,8 @@ describe('usage from the legacy tree', () => {
 
   it('a proxy that offers neither is told apart', async () => {
     const live = await service([aFakeAccount({ name: 'ana' })], { usage: 'none' })
-    await eventually('the source says so', async () => (await sourceOf(live, 'Usage records'))?.badge === 'Unsupported')
-    expect((await sourceOf(live, 'Usage records'))?.tone).toBe('warn')
+    await eventually('the source says so', async () => (await sourceOf(live, 'usage'))?.code === 'unsupported')
+    expect((await sourceOf(live, 'usage'))?.tone).toBe('warn')
   })
 })
 
@@ -300,10 +300,10 @@ describe('labels of clients', () => {
       { clients: [{ apiName: 'a', label: '' }] },
     ]) {
       write(bad)
-      await eventually('the source tells', async () => (await sourceOf(live, 'Client labels'))?.tone === 'warn')
+      await eventually('the source tells', async () => (await sourceOf(live, 'client_labels'))?.tone === 'warn')
       expect(await groups(live)).toContain('=HYPERLINK("x")')
       write({ clients: [{ apiName: 'key-c', label: '=HYPERLINK("x")' }] })
-      await eventually('the source recovers', async () => (await sourceOf(live, 'Client labels'))?.tone === 'good')
+      await eventually('the source recovers', async () => (await sourceOf(live, 'client_labels'))?.tone === 'good')
     }
     expect(live.log()).not.toContain('key-a')
   })
@@ -321,27 +321,27 @@ describe('labels of clients', () => {
   })
 })
 
-const titles = async (of: LiveService) =>
-  (await of.json<Health>('/api/v1/health')).recentChanges.map(({ title, badge }) => `${title} ${badge}`)
+const changes = async (of: LiveService) =>
+  (await of.json<Health>('/api/v1/health')).recentChanges.map(({ code, title }) => (code === 'status_changed' ? `${title} ${code}` : code))
 
 describe('what was', () => {
   it('changes survive a restart, and a new store says that it has begun', async () => {
     const accounts = [aFakeAccount({ name: 'ana' }), aFakeAccount({ name: 'bob' })]
     const live = await service(accounts)
-    await eventually('the beginning shows', async () => (await titles(live)).includes('History Started'))
+    await eventually('the beginning shows', async () => (await changes(live)).includes('history_started'))
     const [, bob] = accounts
     if (bob !== undefined) live.fake.disable(bob)
-    await eventually('the change shows', async () => (await titles(live)).includes('bob@example.com Disabled'))
+    await eventually('the change shows', async () => (await changes(live)).includes('bob@example.com status_changed'))
     await new Promise((resolve) => setTimeout(resolve, 40_000 / FACTOR))
 
     const again = await restarted(live)
     await eventually('it shows again', async () => {
-      const shownNow = await titles(again)
-      return shownNow.includes('bob@example.com Disabled') && shownNow.includes('History Started')
+      const shownNow = await changes(again)
+      return shownNow.includes('bob@example.com status_changed') && shownNow.includes('history_started')
     })
-    const all = await titles(again)
-    expect(all.filter((title) => title === 'bob@example.com Disabled')).toHaveLength(1)
-    expect(all.filter((title) => title.endsWith('Added'))).toEqual([])
+    const all = await changes(again)
+    expect(all.filter((change) => change === 'bob@example.com status_changed')).toHaveLength(1)
+    expect(all.filter((change) => change === 'account_added')).toEqual([])
   })
 
   it('a proxy that counts anew is noted, and its counters never go down', async () => {
@@ -350,12 +350,12 @@ describe('what was', () => {
     live.fake.traffic(account, { success: 20 })
     await eventually('they are counted', async () => (await stats(live)).cumulative.requests === 20)
     // Before that nothing is compared.
-    await eventually('the past is known', async () => (await titles(live)).includes('History Started'))
+    await eventually('the past is known', async () => (await changes(live)).includes('history_started'))
     live.fake.restart()
     live.fake.traffic(account, { success: 3 })
     await eventually('they go on', async () => (await stats(live)).cumulative.requests === 23)
     const { recentChanges } = await live.json<Health>('/api/v1/health')
-    expect(recentChanges.filter(({ badge, title }) => badge === 'Restarted' && title === 'Proxy')).toHaveLength(1)
+    expect(recentChanges.filter(({ code }) => code === 'proxy_restarted')).toHaveLength(1)
   })
 })
 

@@ -29,7 +29,7 @@ const states = async (live: LiveService): Promise<Readonly<Record<string, string
     (await rows(live)).map(({ title, status, windows }) => [title, [status.text, ...windows.map(({ percent }) => percent)].join(' ')]),
   )
 const changes = async (live: LiveService) =>
-  (await live.json<Health>('/api/v1/health')).recentChanges.map(({ title, badge, summary }) => `${title} ${badge} ${summary}`)
+  (await live.json<Health>('/api/v1/health')).recentChanges.map(({ code, title, summary }) => `${code} ${title} ${summary}`)
 /** Long enough for accounts to be asked about twice, and for the store to be written. */
 const settled = () => pause(60_000 / FACTOR)
 
@@ -85,7 +85,7 @@ it('what has changed meanwhile is told once', async () => {
   const more = async () => (await changes(live)).filter((change) => !before.includes(change))
   await eventually('the change shows', async () => (await more()).length > 0)
   await settled()
-  expect((await more()).map((change) => change.split(' ').slice(0, 2).join(' '))).toEqual(['ana@example.com Disabled'])
+  expect((await more()).map((change) => change.split(' ').slice(0, 2).join(' '))).toEqual(['status_changed ana@example.com'])
   live = await live.restart(flags())
   running = live
   await settled()
@@ -107,7 +107,9 @@ it('with the proxy down the last readings are shown, stale and with their age', 
   expect(await states(live)).toEqual(before)
   expect(Date.parse(status.recommendations.sampledAt ?? '')).toBeGreaterThanOrEqual(Date.parse(sampledAt ?? ''))
   expect(Date.parse(status.recommendations.sampledAt ?? '')).toBeLessThanOrEqual(pausedAt)
-  await eventually('it is told', async () => (await live.json<Health>('/api/v1/health')).actions.some(({ badge }) => badge === 'Stale'))
+  await eventually('it is told', async () =>
+    (await live.json<Health>('/api/v1/health')).actions.some(({ code }) => code === 'snapshot_stale'),
+  )
 })
 
 it('without a store what is unknown stays unknown', async () => {

@@ -35,7 +35,7 @@ const history = async (live: LiveService) => (await live.json<StatsTab>('/api/v1
 const metric = async (live: LiveService, name: string) =>
   Number(new RegExp(`^svc_quota_monitor_${name} (\\S+)$`, 'm').exec(await (await fetch(`${live.url}/metrics`)).text())?.[1] ?? Number.NaN)
 const isSuspected = async (live: LiveService) =>
-  (await live.json<Health>('/api/v1/health')).actions.some(({ badge }) => badge === 'Shared queue')
+  (await live.json<Health>('/api/v1/health')).actions.some(({ code }) => code === 'usage_rival')
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 describe('a second reader of the queue', () => {

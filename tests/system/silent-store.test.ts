@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { plusMs } from '@svc/core'
 import { aFakeAccount, createFakeUpstream } from '@svc/fake-proxy'
 import type { Health } from '@svc/views'
+import { storeConditions } from '@svc/views/messages'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
@@ -98,13 +99,12 @@ describe('a store that does not answer', () => {
             model: 'model',
           })
       }
-      const storeAction = async () =>
-        (await live.json<Health>('/api/v1/health')).actions.find(({ title }) => title === 'History is not written')
+      const storeAction = async () => (await live.json<Health>('/api/v1/health')).actions.find(({ code }) => code === 'history_failing')
       record(10, 0)
       await eventually('the first rows are stored', async () => (await ingested()) === 10)
       const disk = await hangDisk(live.child.pid)
       record(10, 1_000)
-      await eventually('it is told', async () => (await storeAction())?.summary === 'The store does not answer.')
+      await eventually('it is told', async () => (await storeAction())?.summary === storeConditions.not_answering.summary)
       const { sampledAt } = (await live.status()).recommendations
       await eventually('accounts are still read', async () => (await live.status()).recommendations.sampledAt !== sampledAt)
       await disk.end()

@@ -5,6 +5,7 @@ import { plusMs, type UsageDetail } from '@svc/core'
 import { aFakeAccount } from '@svc/fake-proxy'
 import { openHistory } from '@svc/history'
 import type { Health } from '@svc/views'
+import { storeConditions } from '@svc/views/messages'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
@@ -52,7 +53,7 @@ async function service(): Promise<LiveService> {
   return live
 }
 const action = async (live: LiveService) =>
-  (await live.json<Health>('/api/v1/health')).actions.find(({ title }) => title === 'History is not written') ?? null
+  (await live.json<Health>('/api/v1/health')).actions.find(({ code }) => code === 'history_failing') ?? null
 const stored = async (live: LiveService) =>
   Number(/^svc_quota_monitor_usage_rows_ingested_total (\S+)$/m.exec(await (await fetch(`${live.url}/metrics`)).text())?.[1])
 const chart = async (live: LiveService, query: string) => (await fetch(`${live.url}/api/v1/stats/series?${query}`)).status
@@ -72,7 +73,7 @@ it('damage that only a chart meets is told like a failed write: action, log line
     await chart(live, `range=7d&group=${groups[asked % groups.length]}&top=20`)
     return (await action(live)) !== null
   })
-  expect((await action(live))?.summary).toBe('The store is damaged; it was left as it is.')
+  expect((await action(live))?.summary).toBe(storeConditions.corrupt.summary)
   expect(live.log().slice(before)).toContain('history store not usable')
   for (let sample = 0; sample < 40; sample += 1) {
     expect(await action(live)).not.toBeNull()
@@ -87,7 +88,7 @@ it('a store that is written but cannot be read is an action with what to do, unt
     db.exec(`ALTER TABLE usage RENAME COLUMN ${from} TO ${to}`)
     db.close()
   }
-  const unread = async () => (await live.json<Health>('/api/v1/health')).actions.find(({ title }) => title === 'History is not read')
+  const unread = async () => (await live.json<Health>('/api/v1/health')).actions.find(({ code }) => code === 'history_unreadable')
   renamed('failed', 'elsewhere')
   await eventually('it is told', async () => (await unread()) !== undefined)
   expect(await unread()).toMatchObject({ tone: 'bad', summary: 'Reading the store fails, and the reader cannot tell why.' })

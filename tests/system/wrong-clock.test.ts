@@ -91,7 +91,7 @@ async function aMachine({ ageDays }: { readonly ageDays: readonly number[] }) {
     untilTrusted: (trusted: boolean) =>
       eventually(trusted ? 'the clock is trusted' : 'the clock is not trusted', async () => {
         const { state, actions } = (await (await fetch(`${url}/api/v1/health`)).json()) as Health
-        return state !== 'unknown' && actions.some(({ title }) => title === 'Clock cannot be trusted') !== trusted
+        return state !== 'unknown' && actions.some(({ code }) => code === 'clock_doubted') !== trusted
       }),
     shown: async () => ((await (await fetch(`${url}/api/v1/stats/series?range=1h`)).json()) as StatsSeries).totals.requests,
     rows() {

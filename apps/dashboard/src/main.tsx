@@ -1,4 +1,5 @@
 import { effect, signal } from '@preact/signals'
+import { unitsText, wholeUnitsText } from '@svc/views/format'
 import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Banners } from './parts/banners.tsx'
@@ -13,7 +14,6 @@ import { HealthView } from './views/health.tsx'
 import { Overview } from './views/overview.tsx'
 import { Resets } from './views/resets.tsx'
 import { Stats } from './views/stats.tsx'
-import { unitsText, wholeUnitsText } from './words/format.ts'
 import { strings } from './words/strings.ts'
 
 const views = { overview: Overview, accounts: Accounts, resets: Resets, stats: Stats, health: HealthView } as const

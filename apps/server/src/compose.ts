@@ -1,6 +1,6 @@
 import { isLoopbackHost } from '@svc/config'
 import { instantToHttpDate, type Log } from '@svc/core'
-import { createWireText } from '@svc/views'
+import { createZone } from '@svc/views'
 import { encodeJson } from './answers/encode-json.ts'
 import type { ReadyAnswer } from './answers/ready-answer.ts'
 import { compileGuard } from './guards/host-origin-guard.ts'
@@ -34,7 +34,7 @@ export function composeService({ config, demo, version, startPipeline, workers, 
   const setup = { config, exposedHost, demo, workers: { storeWriter: workers.storeWriter.href, storeReader: workers.storeReader.href } }
   const pipeline = createPipelineClient({ start: startPipeline, setup, metrics, clock, log })
 
-  const text = createWireText(config.displayTimezone)
+  const text = createZone(config.displayTimezone)
   const auth = createRefreshAuth(config.manualQuotaRefreshAuth, pipeline, clock)
   const app = createApp({
     payloads: pipeline.payloads,

@@ -348,3 +348,12 @@ describe('any pool', () => {
     )
   })
 })
+
+it('the next account is back when the first block with a known end is over', () => {
+  const held = (name: string, seconds: number) => [anAccount(name, { unavailable: true, nextRetryAt: fromNow(seconds) }), null] as const
+  const disabled = [anAccount('off', { operatorDisabled: true }), null] as const
+
+  expect(aSnapshot([account]).nextRoutableAt).toBeNull()
+  expect(aSnapshot([disabled]).nextRoutableAt).toBeNull()
+  expect(aSnapshot([account, held('b', 900), held('c', 600), disabled]).nextRoutableAt).toBe(fromNow(600))
+})

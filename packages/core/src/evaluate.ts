@@ -1,4 +1,5 @@
 import type { WeeklyToFiveHourMultiplier } from './account/account-quota.ts'
+import type { EvaluatedAccount } from './account/evaluated-account.ts'
 import { type ScoringPolicy, scoringPolicy } from './account/routing-score.ts'
 import type { Observation } from './facts/observation.ts'
 import type { EpochMs } from './facts/time.ts'
@@ -72,6 +73,7 @@ export function evaluateSnapshot(observation: Observation, policy: EvaluationPol
     routableCount,
     blockedCount: accounts.length - routableCount,
     topScore: accounts[0]?.score ?? 0,
+    nextRoutableAt: firstBackAt(accounts),
     capacity,
     resetColumns,
     accountRefreshSeconds: observation.accountRefreshSeconds,
@@ -84,9 +86,17 @@ export function evaluateSnapshot(observation: Observation, policy: EvaluationPol
   const earlier = [...(past.previous?.recentChanges ?? []), ...past.recordedChanges]
   return {
     ...pool,
-    health: evaluateHealth(observation, pool, policy),
+    health: evaluateHealth(observation, pool, policy, past.previous?.health ?? null),
     recentChanges: [...changes, ...earlier].slice(0, RECENT_CHANGES_MAX),
   }
+}
+
+function firstBackAt(accounts: readonly EvaluatedAccount[]): EpochMs | null {
+  let first: EpochMs | null = null
+  for (const { status } of accounts) {
+    if (status.until !== null && (first === null || status.until < first)) first = status.until
+  }
+  return first
 }
 
 function sourceKindOf(observation: Observation, now: EpochMs): SnapshotSourceKind {

@@ -7,7 +7,7 @@ export {
   windowQuotasOf,
 } from './account/account-quota.ts'
 export type { AccountStatus, AccountStatusKind, Tone } from './account/account-status.ts'
-export type { BlockedReason } from './account/blocked-reasons.ts'
+export { type Block, type BlockedReason, blocksOf } from './account/blocked-reasons.ts'
 export { mergedEvidence } from './account/earlier-evidence.ts'
 export { type AccountPolicy, evaluateAccount } from './account/evaluate-account.ts'
 export type { EvaluatedAccount } from './account/evaluated-account.ts'
@@ -22,6 +22,7 @@ export {
   type ScoringInput,
   type ScoringPolicy,
   scoreComponentsOf,
+  scoreMaximaOf,
   scoreOf,
   scoringPolicy,
   timeShareLeft,
@@ -99,6 +100,7 @@ export {
   QUEUE_RETENTION_SECONDS_MIN,
   type ToneAction,
 } from './health/health-actions.ts'
+export type { OpenAction } from './health/open-action.ts'
 export { isReady, type Readiness, readinessOf } from './health/readiness.ts'
 export type { Snapshot } from './health/snapshot.ts'
 export { stalledSnapshot } from './health/stalled-snapshot.ts'

@@ -43,15 +43,15 @@ describe('the recent changes of the sample pool', () => {
     })
   })
 
-  it('name accounts of the pool, but for the one that is gone', () => {
+  it('name accounts of the pool by title and key, but for the one that is gone', () => {
     const now = epochMs(WEEK_START)
-    const titles =
-      createDemoSource()
-        .latest(now)
-        .accountList.lastGood?.value.accounts.map(({ title }) => title) ?? []
+    const accounts = createDemoSource().latest(now).accountList.lastGood?.value.accounts ?? []
+    const keyByTitle = new Map(accounts.map(({ title, selector }) => [title, selector.accountKey]))
 
     for (const { detail } of demoRecentChanges(now)) {
-      if ('title' in detail) expect(titles.includes(detail.title)).toBe(detail.code !== 'account_removed')
+      if (!('title' in detail)) continue
+      expect(keyByTitle.has(detail.title)).toBe(detail.code !== 'account_removed')
+      expect(detail.accountKey).toBe(keyByTitle.get(detail.title))
     }
   })
 

@@ -56,29 +56,37 @@ export function demoRecentChanges(now: EpochMs): readonly RecentChange[] {
 }
 
 function accountChangesOf(row: ExampleRow, now: EpochMs): readonly RecentChange[] {
-  const { messageAt, nextRetryAt } = exampleAccountAt(row, { now, observedAt: now }).account
+  const { messageAt, nextRetryAt, selector } = exampleAccountAt(row, { now, observedAt: now }).account
+  const named = { title: row.title, accountKey: selector.accountKey }
   const status = TOLD_STATUS[row.condition]
   if (messageAt !== null && status !== undefined) {
-    const detail: ChangeDetail = { code: 'status_changed', title: row.title, from: 'active', to: status.kind, until: nextRetryAt }
+    const detail: ChangeDetail = { code: 'status_changed', ...named, from: 'active', to: status.kind, until: nextRetryAt }
     return [{ at: messageAt, tone: status.tone, detail }]
   }
   if (messageAt !== null && row.condition === 'used_up') {
     return row.windows
       .filter(({ percent }) => percent[0] === 0)
-      .map(({ id }) => ({ at: messageAt, tone: 'warn', detail: { code: 'window_exhausted', title: row.title, windowId: id } }))
+      .map(({ id }) => ({ at: messageAt, tone: 'warn', detail: { code: 'window_exhausted', ...named, windowId: id } }))
   }
-  return row.sampling === 'primary_and_headers' ? resetsOf(row, now) : []
+  return row.sampling === 'primary_and_headers' ? resetsOf(row, named, now) : []
 }
 
-function resetsOf(row: ExampleRow, now: EpochMs): readonly RecentChange[] {
+function resetsOf(row: ExampleRow, named: { readonly title: string; readonly accountKey: string }, now: EpochMs): readonly RecentChange[] {
   return row.windows.map((window) => ({
     at: cycleStartOf(window, now, windowPhaseMs(row)),
     tone: 'good',
-    detail: { code: 'window_reset', title: row.title, windowId: window.id },
+    detail: { code: 'window_reset', ...named, windowId: window.id },
   }))
 }
 
 function lastTimeOf({ everyMinutes, afterMinutes = 0, tone, detail }: RecurringChange, now: EpochMs): RecentChange {
   const beat = latestTick(plusMs(now, -SETTLED_MINUTES * MINUTE_MS), everyMinutes * MINUTE_MS, 0)
-  return { at: plusMs(beat, afterMinutes * MINUTE_MS), tone, detail }
+  return { at: plusMs(beat, afterMinutes * MINUTE_MS), tone, detail: withKey(detail, now) }
+}
+
+/** A change of an account that is still in the pool names it by its key. */
+function withKey(detail: ChangeDetail, now: EpochMs): ChangeDetail {
+  if (!('title' in detail)) return detail
+  const row = SAMPLE_POOL.find(({ title }) => title === detail.title)
+  return row === undefined ? detail : { ...detail, accountKey: exampleAccountAt(row, { now, observedAt: now }).account.selector.accountKey }
 }

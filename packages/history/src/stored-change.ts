@@ -33,12 +33,14 @@ const status = v.picklist([
 ])
 const source = v.picklist(['live', 'partial', 'stale', 'unavailable', 'demo'])
 
+const account = { title: text, accountKey: v.exactOptional(text) }
+
 const detailSchema: v.GenericSchema<unknown, ChangeDetail> = v.variant('code', [
-  v.object({ code: v.picklist(['account_added', 'account_removed']), title: text }),
-  v.object({ code: v.literal('account_renamed'), title: text, fromAuthName: text, toAuthName: text }),
-  v.object({ code: v.literal('plan_changed'), title: text, from: text, to: text }),
-  v.object({ code: v.literal('status_changed'), title: text, from: status, to: status, until: v.nullable(instant) }),
-  v.object({ code: v.picklist(['window_exhausted', 'window_reset']), title: text, windowId: text }),
+  v.object({ code: v.picklist(['account_added', 'account_removed']), ...account }),
+  v.object({ code: v.literal('account_renamed'), ...account, fromAuthName: text, toAuthName: text }),
+  v.object({ code: v.literal('plan_changed'), ...account, from: text, to: text }),
+  v.object({ code: v.literal('status_changed'), ...account, from: status, to: status, until: v.nullable(instant) }),
+  v.object({ code: v.picklist(['window_exhausted', 'window_reset']), ...account, windowId: text }),
   v.object({ code: v.literal('source_changed'), from: source, to: source }),
   v.object({ code: v.literal('gateway_changed'), up: v.boolean() }),
   v.object({ code: v.picklist(['proxy_restarted', 'history_started']) }),

@@ -1,15 +1,24 @@
-export { roundedUnits } from './capacity.ts'
-export { type ErrorSlug, errorBodies, healthzBody, healthzSchema, type ReadError, readErrorSchema, readyzSchema } from './errors.ts'
-export { type Health, type HealthItem, healthSchema, healthView } from './health.ts'
+export { createZone, type Zone } from './format/format.ts'
+export { roundedUnits } from './payloads/capacity.ts'
+export {
+  type ErrorSlug,
+  errorBodies,
+  healthzBody,
+  healthzSchema,
+  type ReadError,
+  readErrorSchema,
+  readyzSchema,
+} from './payloads/errors.ts'
+export { type Health, type HealthItem, healthSchema, healthView } from './payloads/health.ts'
 export {
   type QuotaWindow,
   type RecommendationItem,
   type Recommendations,
   recommendationsSchema,
   recommendationsView,
-} from './recommendations.ts'
-export { manualRefreshView, type RefreshResult, refreshResultView, refreshScopeOf } from './refresh.ts'
-export { type StatsTab, statsTabSchema, statsView } from './stats.ts'
+} from './payloads/recommendations.ts'
+export { manualRefreshView, type RefreshResult, refreshResultView, refreshScopeOf } from './payloads/refresh.ts'
+export { type StatsTab, statsTabSchema, statsView } from './payloads/stats.ts'
 export {
   SERIES_TOP_MAX,
   SERIES_TOP_MIN,
@@ -18,8 +27,8 @@ export {
   seriesDefaults,
   statsSeriesSchema,
   statsSeriesView,
-} from './stats-series.ts'
-export { statsSeriesCsv } from './stats-series-csv.ts'
-export { type StatusSnapshot, statusSnapshotSchema, statusView } from './status.ts'
-export type { StatusTabs } from './status-tabs.ts'
-export { createWireText, type StatusContext, type UsageContext, type ViewContext, type WireText } from './wire-text.ts'
+} from './payloads/stats-series.ts'
+export { statsSeriesCsv } from './payloads/stats-series-csv.ts'
+export { type StatusSnapshot, statusSnapshotSchema, statusView } from './payloads/status.ts'
+export type { StatusTabs } from './payloads/status-tabs.ts'
+export type { StatusContext, UsageContext, ViewContext } from './payloads/view-context.ts'

@@ -1,7 +1,7 @@
 import type { BaseIssue, BaseSchema } from 'valibot'
-import { capacitySchema, recoverySchema } from './capacity.ts'
-import { healthzSchema, readErrorSchema, readyzSchema } from './errors.ts'
-import { healthItemSchema, healthSchema } from './health.ts'
+import { capacitySchema, recoverySchema } from './payloads/capacity.ts'
+import { healthzSchema, readErrorSchema, readyzSchema } from './payloads/errors.ts'
+import { healthItemSchema, healthSchema } from './payloads/health.ts'
 import {
   accountSelectorSchema,
   quotaWindowSchema,
@@ -9,12 +9,12 @@ import {
   recommendationItemSchema,
   recommendationsSchema,
   scoreComponentsSchema,
-} from './recommendations.ts'
-import { manualRefreshSchema, refreshRequestSchema, refreshResultSchema } from './refresh.ts'
-import { metricItemSchema, statsTabSchema } from './stats.ts'
-import { statsSeriesLineSchema, statsSeriesPointSchema, statsSeriesSchema, usageBreakdownSchema } from './stats-series.ts'
-import { statusSnapshotSchema, statusSummarySchema } from './status.ts'
-import { disabledProbeSchema, poolAccountSchema, resetRowSchema, statusTabsSchema } from './status-tabs.ts'
+} from './payloads/recommendations.ts'
+import { manualRefreshSchema, refreshRequestSchema, refreshResultSchema } from './payloads/refresh.ts'
+import { metricItemSchema, statsTabSchema } from './payloads/stats.ts'
+import { statsSeriesLineSchema, statsSeriesPointSchema, statsSeriesSchema, usageBreakdownSchema } from './payloads/stats-series.ts'
+import { statusSnapshotSchema, statusSummarySchema } from './payloads/status.ts'
+import { disabledProbeSchema, poolAccountSchema, resetRowSchema, statusTabsSchema } from './payloads/status-tabs.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

@@ -1,8 +1,8 @@
 import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core'
 import { type ConversionConfig, toJsonSchemaDefs } from '@valibot/to-json-schema'
-import { type ErrorSlug, errorBodies } from './errors.ts'
 import { type JsonObject, json, schemaRef, schemas } from './openapi-schemas.ts'
-import { SERIES_TOP_MAX, SERIES_TOP_MIN, seriesDefaults } from './stats-series.ts'
+import { type ErrorSlug, errorBodies } from './payloads/errors.ts'
+import { SERIES_TOP_MAX, SERIES_TOP_MIN, seriesDefaults } from './payloads/stats-series.ts'
 
 /** An OpenAPI 3.1 document as plain JSON. */
 export interface OpenApiDocument {

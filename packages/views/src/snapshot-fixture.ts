@@ -4,11 +4,13 @@ import {
   type EvaluatedAccount,
   epochMs,
   FIVE_HOUR_SECONDS,
+  type OpenAction,
   plusMs,
   type QuotaWindow,
   resetAtOf,
   type Snapshot,
   secondsUntil,
+  type ToneAction,
   type UsageRow,
   type UsageSummary,
   WEEK_SECONDS,
@@ -24,6 +26,9 @@ export function inSeconds(seconds: number): EpochMs {
   return plusMs(NOW, seconds * 1000)
 }
 
+/** When the accounts here were last read. */
+const SAMPLED_AT = inSeconds(-40)
+
 type KnownWindow = Extract<QuotaWindow, { readonly state: 'known' }>
 
 export function knownWindow(
@@ -33,16 +38,26 @@ export function knownWindow(
   changes: Partial<KnownWindow> = {},
 ): QuotaWindow {
   const resetAt = resetsInSeconds === null ? null : inSeconds(resetsInSeconds)
-  return { ...base(id), state: 'known', percent, resetAt, rolledOverAt: null, sampledAt: NOW, origin: 'direct', stale: false, ...changes }
+  return {
+    ...base(id),
+    state: 'known',
+    percent,
+    resetAt,
+    rolledOverAt: null,
+    sampledAt: SAMPLED_AT,
+    origin: 'direct',
+    stale: false,
+    ...changes,
+  }
 }
 
 export function exhaustedWindow(id: '5h' | 'week', resetsInSeconds: number | null): QuotaWindow {
   const resetAt = resetsInSeconds === null ? null : inSeconds(resetsInSeconds)
-  return { ...base(id), state: 'exhausted', percent: 0, resetAt, sampledAt: NOW, origin: 'direct', stale: false }
+  return { ...base(id), state: 'exhausted', percent: 0, resetAt, sampledAt: SAMPLED_AT, origin: 'direct', stale: false }
 }
 
 export function absentWindow(id: '5h' | 'week'): QuotaWindow {
-  return { ...base(id), state: 'absent', sampledAt: NOW, origin: 'direct', stale: false }
+  return { ...base(id), state: 'absent', sampledAt: SAMPLED_AT, origin: 'direct', stale: false }
 }
 
 export function unknownWindow(id: '5h' | 'week'): QuotaWindow {
@@ -72,13 +87,14 @@ export function anEvaluatedAccount(name: string, changes: Partial<EvaluatedAccou
     status: { kind: 'active', tone: 'good', until: null },
     blockedReasons: [],
     routable: true,
+    heldUntil: null,
     deactivated: false,
     score: 64,
     scoreComponents: { capacity: 40, health: 20, plan: 1, load: 0, reclaim: 3 },
     reclaim: null,
     failureRatio: null,
     quotaClass: 'primary',
-    lastSample: { at: inSeconds(-40), origin: 'direct' },
+    lastSample: { at: SAMPLED_AT, origin: 'direct' },
     disabledProbe: { state: 'unknown' },
     countedInCapacity: true,
     ...changes,
@@ -92,6 +108,11 @@ export function aBlockedAccount(
   changes: Partial<EvaluatedAccount>,
 ): EvaluatedAccount {
   return anEvaluatedAccount(name, { blockedReasons: [reason], routable: false, score: 0, scoreComponents: noScore, ...changes })
+}
+
+/** An action that has been open for a minute. */
+export function anOpenAction({ tone, action }: ToneAction): OpenAction {
+  return { id: action.code, tone, action, since: inSeconds(-60) }
 }
 
 /** A live snapshot of these accounts at NOW, without trouble. */
@@ -111,6 +132,7 @@ export function aSnapshot(accounts: readonly EvaluatedAccount[], changes: Partia
     routableCount,
     blockedCount: accounts.length - routableCount,
     topScore: accounts[0]?.score ?? 0,
+    nextRoutableAt: null,
     capacity: { '5h': aCapacity('5h'), week: aCapacity('week') },
     resetColumns: (['5h', 'week'] as const).map((windowId) => ({
       windowId,
@@ -130,6 +152,7 @@ export function aSnapshot(accounts: readonly EvaluatedAccount[], changes: Partia
         outcome: { kind: 'ok', at: inSeconds(-4) },
         failuresInARow: 0,
         lastGoodAt: inSeconds(-4),
+        since: inSeconds(-600),
       })),
     },
     recentChanges: [],

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import type { EpochMs } from '@svc/core'
+import type { EpochMs, SourceId } from '@svc/core'
 import { createFakeUpstream, type FakeAccount, type FakeFault, type FakeRoute, type FakeUpstream, fakeRoutes } from '@svc/fake-proxy'
 import type { Health, StatusSnapshot } from '@svc/views'
 import { acceleratedClock, paceArguments, paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
@@ -19,8 +19,6 @@ export const REFRESH_SECONDS = 15
 export const TIMEOUT_SECONDS = 10
 const MANAGEMENT_KEY = 'fault-management-key-9e41'
 
-export type SourceTitle = 'Gateway' | 'Account list' | 'Direct quota' | 'Usage statistics'
-
 /** The service as a process of its own on a fast clock, in front of a fake proxy on the same clock. */
 export interface FaultyService extends WatchedService {
   readonly fake: FakeUpstream
@@ -29,7 +27,7 @@ export interface FaultyService extends WatchedService {
   json<Body>(path: string): Promise<Body>
   status(): Promise<StatusSnapshot>
   /** One source as health shows it. */
-  source(title: SourceTitle): Promise<Health['sources'][number]>
+  source(id: SourceId): Promise<Health['sources'][number]>
   /** The value of one sample, labels included; null when it is absent. */
   metric(sample: string): Promise<number | null>
   /** Waits, in real time, until the status is of this source. */
@@ -113,9 +111,9 @@ export async function startFaultyService({
     child,
     json,
     status,
-    async source(title) {
-      const found = (await json<Health>('/api/v1/health')).sources.find((source) => source.title === title)
-      if (found === undefined) throw new Error(`health shows no source ${title}`)
+    async source(id) {
+      const found = (await json<Health>('/api/v1/health')).sources.find((source) => source.id === id)
+      if (found === undefined) throw new Error(`health shows no source ${id}`)
       return found
     },
     async metric(sample) {

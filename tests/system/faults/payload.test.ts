@@ -58,8 +58,8 @@ async function refused(fault: FakeFault, reason: RegExp): Promise<string> {
   service.setFault(fault, ['auth-files'])
 
   const partial = await service.until('partial')
-  const shown = await service.source('Account list')
-  const [gateway, up] = [await service.source('Gateway'), await service.metric('svc_quota_monitor_gateway_up')]
+  const shown = await service.source('accounts')
+  const [gateway, up] = [await service.source('gateway'), await service.metric('svc_quota_monitor_gateway_up')]
   const failed = (await service.metric('svc_quota_monitor_upstream_errors_total{endpoint="auth-files"}')) ?? 0
   service.setFault(null)
   await service.until('live')
@@ -70,7 +70,7 @@ async function refused(fault: FakeFault, reason: RegExp): Promise<string> {
   expect(failed).toBeGreaterThan(failedBefore ?? 0)
   expect(log().join('\n')).toMatch(reason)
   expect(service.output()).not.toContain('fault-marker')
-  return `partial, "${shown.badge}", ${before.length} accounts kept, live again`
+  return `partial, "${shown.code}", ${before.length} accounts kept, live again`
 }
 
 describe('what the proxy answers', () => {
@@ -103,7 +103,7 @@ describe('what the proxy answers', () => {
     await underFault(context, service, async () => {
       service.setFault(body('{"files":[]}'), ['auth-files'])
       await eventually('no account is left', async () => (await titles()).length === 0)
-      const { tone } = await service.source('Account list')
+      const { tone } = await service.source('accounts')
       await restored()
 
       expect(tone).toBe('good')
@@ -130,7 +130,7 @@ describe('what the proxy answers', () => {
       const deep = `${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`
       service.setFault(body(list().replace(']}', `,{"name":"deep.json","provider":"codex","email":${deep}}]}`)), ['auth-files'])
       await eventually('its other account is listed', async () => (await titles()).includes('other@example.com'))
-      const { detail } = await service.source('Account list')
+      const { detail } = await service.source('accounts')
       await restored()
 
       expect(detail).toBe('1 Codex account. 1 entry could not be read and is left out.')
@@ -210,7 +210,7 @@ describe('what the proxy answers', () => {
       service.setFault({ kind: 'status', status: 500 }, ['api-call'])
       await eventually('both are listed', async () => (await titles()).length === 2)
       const { recommendations, summary } = await service.status()
-      const account = await service.source('Account list')
+      const account = await service.source('accounts')
       await restored()
 
       const item = (email: string) => recommendations.items.find(({ title }) => title === email)
@@ -225,10 +225,10 @@ describe('what the proxy answers', () => {
   it('a proxy whose clock is 10 min ahead: the skew is shown, and nothing counts as stale or as of the future', async (context) => {
     await underFault(context, service, async () => {
       service.fake.settings.clockAheadMs = 600_000
-      const detail = async () => (await service.source('Account list')).detail ?? ''
+      const detail = async () => (await service.source('accounts')).detail ?? ''
       await eventually('the skew is shown', async () => (await detail()).includes("proxy's clock is 10min ahead of ours"))
       const { source, summary } = await service.status()
-      const [shown, list] = [await detail(), await service.source('Account list')]
+      const [shown, list] = [await detail(), await service.source('accounts')]
       service.fake.settings.clockAheadMs = 0
       await eventually('the skew is gone', async () => !(await detail()).includes("proxy's clock"))
 

@@ -6,15 +6,14 @@ import { eventually } from '../../../tooling/eventually.ts'
 import { underFault } from './base-line.ts'
 import { type FaultyService, startFaultyService } from './faulty-service.ts'
 
-const STALLED = 'Data is no longer evaluated'
-
 let service: FaultyService | null = null
 afterEach(async () => {
   await service?.stop()
   service = null
 })
 
-const isStalled = async ({ json }: FaultyService) => (await json<Health>('/api/v1/health')).actions.some(({ title }) => title === STALLED)
+const isStalled = async ({ json }: FaultyService) =>
+  (await json<Health>('/api/v1/health')).actions.some(({ code }) => code === 'evaluation_stalled')
 const accountCount = async ({ status }: FaultyService) => (await status()).recommendations.items.length
 
 describe('the pipeline', () => {

@@ -58,7 +58,7 @@ describe('the process', () => {
       await underFault(context, service, async () => {
         const key = service.fake.settings.managementKey
         service.fake.settings.managementKey = 'changed-on-the-proxy'
-        await eventually('the key is refused', async () => (await service.source('Account list')).tone === 'bad')
+        await eventually('the key is refused', async () => (await service.source('accounts')).tone === 'bad')
         const refused = service.fake.stats.refusedRequests
         service.fake.settings.managementKey = key
         await pause(2_000)
@@ -140,7 +140,7 @@ describe('the process', () => {
 
       expect(polls.list).toBeLessThanOrEqual(2)
       expect(polls.gateway).toBeLessThanOrEqual(2)
-      expect((await service.source('Account list')).tone).toBe('good')
+      expect((await service.source('accounts')).tone).toBe('good')
       task.meta.observed = `${polls.list} list and ${polls.gateway} gateway requests in the 9 s after 10 min of sleep, live`
     })
   })

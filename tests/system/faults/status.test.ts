@@ -103,14 +103,14 @@ describe('what the proxy says', () => {
       const seen = new Set<string>()
       for (let minute = 0; minute < 60; minute += 1) {
         await passing(MINUTE_MS)
-        seen.add((await health()).sources.find(({ title }) => title === 'Usage statistics')?.badge ?? '')
+        seen.add((await health()).sources.find(({ id }) => id === 'usage_statistics')?.code ?? '')
       }
       const asked = requestsTo('usage-statistics-enabled').length - before
 
       expect(seen.size).toBeLessThanOrEqual(2)
       expect(asked).toBeLessThanOrEqual(20)
       expect((await status()).source).toBe('live')
-      return `badges ${[...seen].join(', ')}, ${asked} requests in 1 h, the rest live`
+      return `codes ${[...seen].join(', ')}, ${asked} requests in 1 h, the rest live`
     })
   })
 

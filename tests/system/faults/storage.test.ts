@@ -22,6 +22,7 @@ import { dirname, join } from 'node:path'
 import { type EpochMs, plusMs } from '@svc/core'
 import { aFakeAccount } from '@svc/fake-proxy'
 import type { Health, StatsSeries } from '@svc/views'
+import { storeConditions } from '@svc/views/messages'
 import Database from 'better-sqlite3'
 import { afterAll, afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest'
 import { paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
@@ -101,11 +102,10 @@ function record({ fake }: FaultyService, requests: number): void {
 }
 const ingested = async (live: FaultyService) => (await live.metric('svc_quota_monitor_usage_rows_ingested_total')) ?? 0
 const stored = (live: FaultyService, rows: number) => eventually(`${rows} rows are told of`, async () => (await ingested(live)) >= rows)
-const titles = async (live: FaultyService) => (await live.json<Health>('/api/v1/health')).actions.map(({ title }) => title)
+const openCodes = async (live: FaultyService) => (await live.json<Health>('/api/v1/health')).actions.map(({ code }) => code)
 const failing = (live: FaultyService, what = 'the failure is told') =>
-  eventually(what, async () => (await titles(live)).includes('History is not written'))
-const healthy = (live: FaultyService) =>
-  eventually('the failure is over', async () => !(await titles(live)).includes('History is not written'))
+  eventually(what, async () => (await openCodes(live)).includes('history_failing'))
+const healthy = (live: FaultyService) => eventually('the failure is over', async () => !(await openCodes(live)).includes('history_failing'))
 /** Rows in the file, and what SQLite finds wrong with it. */
 function inspected(at = path): { readonly rows: number; readonly integrity: unknown } {
   const db = new Database(at, { readonly: true })
@@ -221,7 +221,7 @@ describe('storage', () => {
       await fault(context, live, async () => {
         await failing(live)
         const { actions } = await live.json<Health>('/api/v1/health')
-        expect(actions.find(({ title }) => title === 'History is not written')?.summary).toBe('The store cannot be written.')
+        expect(actions.find(({ code }) => code === 'history_failing')?.summary).toBe(storeConditions.read_only.summary)
         expect((await live.status()).recommendations.items).toHaveLength(1)
         expect((await live.json<StatsSeries>('/api/v1/stats/series?range=24h&top=4')).available).toBe(false)
         spawnSync('mount', ['-o', 'remount,rw', folder])
@@ -242,19 +242,15 @@ describe('storage', () => {
   })
 
   it.each([
-    ['a folder', () => mkdirSync(path), 'The file that state_db names cannot be opened.'],
-    ['a missing folder', () => rmSync(folder, { recursive: true }), 'The file that state_db names cannot be opened.'],
-    [
-      'a file of garbage',
-      () => writeFileSync(path, 'garbage '.repeat(2_000)),
-      'The file that state_db names is no SQLite database; it was left as it is.',
-    ],
+    ['a folder', () => mkdirSync(path), storeConditions.cannot_open.summary],
+    ['a missing folder', () => rmSync(folder, { recursive: true }), storeConditions.cannot_open.summary],
+    ['a file of garbage', () => writeFileSync(path, 'garbage '.repeat(2_000)), storeConditions.not_a_database.summary],
   ])('%s in place of the store: quota goes on, the file stays', async (_, make, summary) => {
     make()
     const live = await started()
     await failing(live)
     const { actions } = await live.json<Health>('/api/v1/health')
-    expect(actions.find(({ title }) => title === 'History is not written')?.summary).toBe(summary)
+    expect(actions.find(({ code }) => code === 'history_failing')?.summary).toBe(summary)
     expect((await live.status()).recommendations.items).toHaveLength(1)
     if (existsSync(path) && statSync(path).isFile()) expect(readFileSync(path, 'utf8')).toBe('garbage '.repeat(2_000))
     if (!existsSync(folder)) mkdirSync(folder)
@@ -334,7 +330,7 @@ describe('storage', () => {
       })
       const health = async () => (await (await fetch(`${second.url}/api/v1/health`)).json()) as Health
       await eventually('the second says so', async () =>
-        (await health()).actions.some(({ summary }) => summary === 'Another monitor uses the store.'),
+        (await health()).actions.some(({ summary }) => summary === storeConditions.locked.summary),
       )
       const polls = live.fake.requests.filter(({ route }) => route === 'usage-queue').length
       await second.stop()
@@ -359,10 +355,10 @@ describe('storage', () => {
       record(live, 1_000)
       await stored(live, 1_100)
       const grown = statSync(`${path}-wal`).size
-      await eventually('it is told', async () => (await titles(live)).includes('WAL file of the history grows'))
+      await eventually('it is told', async () => (await openCodes(live)).includes('history_wal_large'))
       reader.close()
       await eventually('it shrinks', () => statSync(`${path}-wal`).size <= 64 * 1024 * 1024)
-      await eventually('it is told no more', async () => !(await titles(live)).includes('WAL file of the history grows'))
+      await eventually('it is told no more', async () => !(await openCodes(live)).includes('history_wal_large'))
       return `grew to ${Math.round(grown / 1e6)} MB behind the reader, then ${Math.round(statSync(`${path}-wal`).size / 1e6)} MB`
     })
   })
@@ -570,7 +566,7 @@ it('without the SQLite module everything but the history works, and what is miss
   try {
     await eventually('it says what is missing', async () => {
       const { sources } = (await (await fetch(`${url}/api/v1/health`)).json()) as Health
-      return sources.some(({ title, tone }) => title === 'History store' && tone === 'bad')
+      return sources.some(({ id, tone }) => id === 'history' && tone === 'bad')
     })
   } finally {
     child.kill('SIGTERM')

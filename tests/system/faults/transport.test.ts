@@ -53,8 +53,8 @@ async function away({ begin, end, reason, callSeconds, gatewayTone = 'bad' }: Aw
   await service.until('partial')
   const stale = await service.until('stale')
   const [gateway, list, up] = [
-    await service.source('Gateway'),
-    await service.source('Account list'),
+    await service.source('gateway'),
+    await service.source('accounts'),
     await service.metric('svc_quota_monitor_gateway_up'),
   ]
   const failed = failedPolls(log(), 'accounts')
@@ -74,7 +74,7 @@ async function away({ begin, end, reason, callSeconds, gatewayTone = 'bad' }: Aw
     gaps.filter((gap) => gap < callSeconds / 2),
     `gaps ${gaps}`,
   ).toEqual([])
-  return `${transitions.join(' → ')}, gateway "${gateway.badge}", ${recommendations.items.length} accounts kept, polls ${gaps.map(Math.round)} s apart`
+  return `${transitions.join(' → ')}, gateway "${gateway.code}", ${recommendations.items.length} accounts kept, polls ${gaps.map(Math.round)} s apart`
 }
 
 interface FailedPoll {
@@ -190,12 +190,12 @@ describe('the way to the proxy', () => {
       service.setFault({ kind: 'status', status: 302, headers: { location } }, ['auth-files', 'usage-statistics-enabled', 'api-call'])
       await service.until('partial')
       await serviceSeconds(60)
-      const { badge } = await service.source('Account list')
+      const { code } = await service.source('accounts')
       service.setFault(null)
       await service.until('live')
 
       expect(seen).toEqual([])
-      return `"${badge}", the other origin was never asked`
+      return `"${code}", the other origin was never asked`
     })
     recorder.close()
   })
@@ -270,7 +270,7 @@ describe('before there is a connection', () => {
     const hole = await openBlackHole()
     await withService({ factor: paceOfBusyMachine(120), upstreamUrl: () => hole.url }, async (own) => {
       await underFault(context, own, async () => {
-        await eventually('the gateway is bad', async () => (await own.source('Gateway')).badge === 'Timeout')
+        await eventually('the gateway is bad', async () => (await own.source('gateway')).code === 'timeout')
         // A connection that is given up is only forgotten after undici's own 10 s, which no clock of ours makes shorter: so it is the plateau that counts.
         const log = own.logSince()
         const mostIn = async (serviceMinutes: number) => {
@@ -293,7 +293,7 @@ describe('before there is a connection', () => {
           expect(new Set(failed.map(({ reason }) => reason)), source).toEqual(new Set([DEADLINE_REASON]))
           return `${source} ${failed.length} calls`
         })
-        return `badge "Timeout", ${calls.join(', ')}, open files at most ${early} in the first and ${late} in the second half of the hour`
+        return `code "timeout", ${calls.join(', ')}, open files at most ${early} in the first and ${late} in the second half of the hour`
       })
     })
     hole.close()
@@ -307,8 +307,8 @@ describe('before there is a connection', () => {
         writeFileSync(down, '')
         await own.served.close()
         await own.served.reopen()
-        await eventually('the gateway is bad', async () => (await own.source('Gateway')).badge === 'DNS')
-        const { badge, note } = await own.source('Gateway')
+        await eventually('the gateway is bad', async () => (await own.source('gateway')).code === 'dns')
+        const { code, note } = await own.source('gateway')
         const log = own.logSince()
         rmSync(down)
         await own.until('live')
@@ -316,7 +316,7 @@ describe('before there is a connection', () => {
         expect(own.output()).toContain('code=dns')
         // One that was on its way, and one whose look-up had begun.
         expect(failedPolls(log(), 'gateway').length).toBeLessThanOrEqual(2)
-        return `"${badge}: ${note}", live again with the next poll`
+        return `"${code}: ${note}", live again with the next poll`
       })
     })
   })
@@ -339,16 +339,16 @@ describe('before there is a connection', () => {
       const upstreamUrl = () => `https://localhost:${(proxy.address() as AddressInfo).port}`
       await withService({ upstreamUrl, env: trusted ? { NODE_EXTRA_CA_CERTS: cert } : {} }, async (own) => {
         await underFault(context, own, async () => {
-          await eventually('the list failed twice', async () => (await own.source('Account list')).tone === 'bad')
+          await eventually('the list failed twice', async () => (await own.source('accounts')).tone === 'bad')
           // Long enough for several more attempts, none of which may give in, and for a percentile of a process that has just begun.
           await serviceSeconds(60)
-          const { badge, note, tone } = await own.source('Account list')
+          const { code, note, tone } = await own.source('accounts')
 
-          expect({ badge, tone }).toEqual({ badge: 'TLS', tone: 'bad' })
+          expect({ code, tone }).toEqual({ code: 'tls', tone: 'bad' })
           expect(await own.metric('svc_quota_monitor_gateway_up')).toBe(0)
           expect(own.output()).toMatch(/source=accounts code=tls/)
           expect(seen).toEqual([])
-          return `${name}: "${badge}: ${note}"`
+          return `${name}: "${code}: ${note}"`
         })
       })
       proxy.close()

@@ -5,6 +5,7 @@ import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import { configInput, type ParsedOptions } from '../program/flags.ts'
 import { progressLine } from '../program/progress-line.ts'
 import { spooledInput } from '../program/spooled-input.ts'
+import { isStoreError, storeErrorText } from '../program/store-error-text.ts'
 
 /** In place of a file name: standard output, or standard input. */
 const PIPE = '-'
@@ -81,7 +82,8 @@ async function reportErrorsOf(context: CliContext, work: (stop: AbortSignal) => 
 
 function messageOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null
-  if (error.name === 'BackupError' || error.name === 'HistoryError' || error.name === 'InputError') return error.message
+  if (isStoreError(error)) return storeErrorText(error)
+  if (error.name === 'BackupError' || error.name === 'InputError') return error.message
   if (!('syscall' in error && 'code' in error)) return null
   return error.code === 'ENOSPC' ? 'there is no space left to write to' : `reading or writing failed (${String(error.code)})`
 }

@@ -7,6 +7,7 @@ import { type BundlePart, bundleParts } from '../bundle/parts.ts'
 import { examine } from '../doctor/examine.ts'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
+import { isStoreError, storeErrorText } from '../program/store-error-text.ts'
 import { leftOutLines } from '../redact/left-out.ts'
 import { collectConfigured } from '../redact/secret-sources.ts'
 
@@ -100,7 +101,8 @@ async function gather(parts: readonly BundlePart[], folder: string, stop: AbortS
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error'
-  return 'code' in error && error.name !== 'HistoryError' ? `cannot be read (${String(error.code)})` : error.message
+  if (isStoreError(error)) return storeErrorText(error)
+  return 'code' in error ? `cannot be read (${String(error.code)})` : error.message
 }
 
 function refusalOf(file: string, entries: readonly RedactedEntry[]): string | null {

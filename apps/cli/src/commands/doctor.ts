@@ -29,5 +29,5 @@ function report(findings: readonly Finding[], { stdoutIsTerminal, env }: CliCont
       `${shown(status)}  ${id.padEnd(width)}  ${title}: ${detail}\n${hint === '' ? '' : `${' '.repeat(width + 8)}-> ${hint}\n`}`,
   )
   const count = (status: Finding['status']) => findings.filter((finding) => finding.status === status).length
-  return `${lines.join('')}\n${count('fail')} failed, ${count('warn')} to look at, ${count('ok')} ok, ${count('skip')} skipped\n`
+  return `${lines.join('')}\n${count('fail')} failed, ${count('warn')} warning${count('warn') === 1 ? '' : 's'}, ${count('ok')} ok, ${count('skip')} skipped\n`
 }

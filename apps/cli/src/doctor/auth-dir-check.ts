@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { readAuthFile } from '@svc/collector'
 import type { Config } from '@svc/config'
 import { modeOf, OTHERS_READ, OTHERS_WRITE } from './file-mode.ts'
-import { fail, ok, skip, systemCodeOf, type Verdict, warn } from './finding.ts'
+import { type FindingCode, fail, ok, skip, systemCodeOf, type Verdict, warn } from './finding.ts'
 
 /** More auth files than this are counted, not looked at one by one. */
 const AUTH_FILES_MAX = 5_000
@@ -13,7 +13,7 @@ const OTHERS_ENTER = 0o001
 export async function authDirVerdict({ authDir, quotaTransport }: Config): Promise<Verdict> {
   if (authDir === null) return skip('auth_dir is not set; only quota_transport auth-files needs it')
   const isUsed = quotaTransport === 'auth-files'
-  const unusable = (code: string, detail: string, hint: string) =>
+  const unusable = (code: FindingCode, detail: string, hint: string) =>
     isUsed
       ? fail(code, detail, hint)
       : warn(code, `${detail}; nothing reads it, because quota_transport is not auth-files`, `${hint} Or leave auth_dir out.`)
@@ -36,7 +36,7 @@ export async function authDirVerdict({ authDir, quotaTransport }: Config): Promi
   }
 }
 
-type Unusable = (code: string, detail: string, hint: string) => Verdict
+type Unusable = (code: FindingCode, detail: string, hint: string) => Verdict
 
 async function rightsVerdict(authDir: string, names: readonly string[], unusable: Unusable): Promise<Verdict | null> {
   const root = await fs.realpath(authDir)

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import type { Inspected } from '@svc/collector'
 import { hostOf, portOf } from './address-check.ts'
-import { fail, type Verdict } from './finding.ts'
+import { type FindingCode, fail, type Verdict } from './finding.ts'
 
 type Failed = Extract<Inspected<unknown>, { kind: 'failed' }>
 
@@ -51,7 +51,7 @@ function redirectVerdict(url: string, key: string, target: string): Verdict {
 
 const CERTIFICATE_TROUBLES: readonly {
   readonly codes: RegExp
-  readonly code: string
+  readonly code: FindingCode
   readonly detail: string
   readonly hint: (key: string) => string
 }[] = [

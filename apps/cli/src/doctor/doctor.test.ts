@@ -73,7 +73,7 @@ describe('doctor', () => {
 
   it.each<readonly [CheckId, RegExp, Parameters<typeof row>[2]]>([
     ['upstream.management', /at most 4 more refusals remain .* 30 minutes/, { env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'wrong' } }],
-    ['upstream.usage', /skipped, because upstream\.management did not succeed/, { env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'wrong' } }],
+    ['upstream.usage', /skipped: needs upstream\.management/, { env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'wrong' } }],
     [
       'config.file',
       /^3 mistakes: .*unknown key "colour".*; .*refresh_seconds.*; .*log_format/,
@@ -108,7 +108,7 @@ describe('doctor', () => {
     const lines = plain.trimEnd().split('\n')
 
     expect(lines.filter((line) => /^(?:ok|warn|fail|skip)\s/.test(line))).toHaveLength(checkIds.length)
-    expect(lines.at(-1)).toMatch(/^\d+ failed, \d+ to look at, \d+ ok, \d+ skipped$/)
+    expect(lines.at(-1)).toMatch(/^\d+ failed, \d+ warnings?, \d+ ok, \d+ skipped$/)
     expect(plain).not.toContain('\u001b')
     expect(await shown({ stdoutIsTerminal: true })).toContain('\u001b[31mfail\u001b[0m')
     expect(await shown({ stdoutIsTerminal: true, env: { NO_COLOR: '1' } })).toBe(plain)

@@ -40,7 +40,7 @@ function refusedVerdict({ problems }: ConfigError): Verdict {
   const hint = 'Correct it; `print-config` shows what is in force, `init config` prints every key.'
   const [first, ...others] = problems
   return others.length === 0
-    ? fail(first?.code ?? 'invalid', first?.message ?? '', hint)
+    ? fail(first?.code ?? 'invalid_value', first?.message ?? '', hint)
     : fail('several_mistakes', `${problems.length} mistakes: ${problems.map(({ message }) => message).join('; ')}`, hint)
 }
 

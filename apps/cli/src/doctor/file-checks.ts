@@ -26,6 +26,9 @@ async function labelsVerdict(path: string | null): Promise<Verdict> {
     : warn('readable_by_others', `other users of this machine can read ${path}, which holds client keys`, 'chmod 600 it.')
 }
 
+/** What can be wrong with a file that can be read. */
+const FILE_FAULTS = ['too_large', 'bad_payload'] as const
+
 async function fileVerdict(path: string | null, key: string, read: (path: string) => Promise<string>): Promise<Verdict> {
   if (path === null) return skip(`${key} is not set`)
   try {
@@ -33,7 +36,7 @@ async function fileVerdict(path: string | null, key: string, read: (path: string
   } catch (error) {
     // These name the place and never the content.
     const known = error instanceof Error && error.name === 'SourceError' && 'code' in error ? error : null
-    const code = String(known?.code ?? 'file_unreadable')
+    const code = FILE_FAULTS.find((fault) => fault === known?.code) ?? 'file_unreadable'
     return fail(code, `${path}: ${known?.message ?? 'it cannot be read'}`, `Correct the file, or ${key}.`)
   }
 }

@@ -1,10 +1,13 @@
+import type { ConfigErrorCode } from '@svc/config'
+import type { HistoryFailureCode, KeyFileProblem, SourceFailureCode, Tone } from '@svc/core'
+
 /** One line of the doctor's report. */
 export interface Finding {
   /** The check. Stable, for scripts. */
   readonly id: CheckId
   readonly status: 'ok' | 'warn' | 'fail' | 'skip'
-  /** What was found, as a stable slug, for scripts. */
-  readonly code: string
+  /** What was found. Stable, for scripts. */
+  readonly code: FindingCode
   /** What was looked at. */
   readonly title: string
   /** What was found, in words. Never a secret. */
@@ -12,6 +15,82 @@ export interface Finding {
   /** What to do about it; empty where there is nothing to do. */
   readonly hint: string
 }
+
+/** What a check can find besides the failures that core and the configuration name. */
+type OwnCode =
+  /* Nothing to do. */
+  | 'ok'
+  | 'not_used'
+  | 'not_judged'
+  | 'not_told'
+  | 'not_read'
+  | 'not_running'
+  | 'not_made_yet'
+  | 'already_running'
+  /* Files and folders. */
+  | 'writable_by_others'
+  | 'readable_by_others'
+  | 'dangling_link'
+  | 'disk_low'
+  | 'not_a_folder'
+  | 'no_files'
+  | 'unreadable_files'
+  | 'broken_files'
+  | 'foreign_files'
+  | 'no_codex_files'
+  /* The management key. */
+  | 'not_set'
+  | 'hashed_key'
+  | 'quoted_key'
+  | 'named_key'
+  | 'bearer_key'
+  | 'placeholder_key'
+  /* The way to the proxy. */
+  | 'path_in_url'
+  | 'own_port'
+  | 'plain_http'
+  | 'extra_ca_unreadable'
+  | 'login_in_front'
+  | 'forbidden_in_front'
+  | 'web_page'
+  | 'speaks_tls'
+  | 'speaks_no_tls'
+  | 'certificate_unknown_authority'
+  | 'certificate_expired'
+  | 'certificate_wrong_name'
+  | 'connection_refused'
+  | 'not_found'
+  | 'slow'
+  /* The proxy and its usage. */
+  | 'unknown'
+  | 'unreadable_entries'
+  | 'no_accounts'
+  | 'apart'
+  | 'not_offered'
+  | 'wrong_source'
+  | 'off'
+  | 'short'
+  | 'usage_rival'
+  /* The listener and the configuration. */
+  | 'in_use'
+  | 'not_permitted'
+  | 'foreign_address'
+  | 'cannot_listen'
+  | 'open_refresh'
+  | 'open_listener'
+  | 'public_suffix'
+  | 'squatted'
+  | 'several_mistakes'
+
+/** What a check has found. Closed, so that no check can make one up. */
+export type FindingCode =
+  | OwnCode
+  | SourceFailureCode
+  | HistoryFailureCode
+  | KeyFileProblem
+  | ConfigErrorCode
+  /* How the running service does. */
+  | Tone
 
 /** What a check says; the rest of the finding is the same every time. */
 export type Verdict = Pick<Finding, 'status' | 'code' | 'detail' | 'hint'>
@@ -50,12 +129,12 @@ export const checkTitles = {
 export type CheckId = keyof typeof checkTitles
 export const checkIds = Object.keys(checkTitles) as readonly CheckId[]
 
-export const ok = (detail: string, code = 'ok'): Verdict => ({ status: 'ok', code, detail, hint: '' })
-export const warn = (code: string, detail: string, hint: string): Verdict => ({ status: 'warn', code, detail, hint })
-export const fail = (code: string, detail: string, hint: string): Verdict => ({ status: 'fail', code, detail, hint })
-export const skip = (why: string, code = 'not_used'): Verdict => ({ status: 'skip', code, detail: why, hint: '' })
+export const ok = (detail: string, code: FindingCode = 'ok'): Verdict => ({ status: 'ok', code, detail, hint: '' })
+export const warn = (code: FindingCode, detail: string, hint: string): Verdict => ({ status: 'warn', code, detail, hint })
+export const fail = (code: FindingCode, detail: string, hint: string): Verdict => ({ status: 'fail', code, detail, hint })
+export const skip = (why: string, code: FindingCode = 'not_used'): Verdict => ({ status: 'skip', code, detail: why, hint: '' })
 /** What cannot be judged because another check did not succeed. */
-export const skippedBecause = (id: CheckId): Verdict => skip(`skipped, because ${id} did not succeed`, 'not_judged')
+export const skippedBecause = (id: CheckId): Verdict => skip(`skipped: needs ${id}`, 'not_judged')
 
 /** The code of a failed call of the file system. */
 export function systemCodeOf(error: unknown): string {

@@ -1,13 +1,15 @@
 import { isIP } from 'node:net'
 import type { Config } from '@svc/config'
+import type { Tone } from '@svc/core'
+import { actionConditions } from '@svc/views/messages'
 import { ok, skip, type Verdict, warn } from './finding.ts'
 
 /** What a service of ours says about itself. */
 export interface RunningService {
-  readonly state: string
+  readonly state: Tone
   /** One line of what is to be done. */
   readonly summary: string
-  /** Codes of the actions that are open; null where it does not tell. */
+  /** Codes of the actions that are open; null where an older version gives none. */
   readonly actionCodes: readonly string[] | null
 }
 
@@ -24,13 +26,18 @@ export async function runningServiceAt(
   if (alive?.ok !== true) return null
   const health = asJson(await textAt(`${base}/api/v1/health`, fetch))
   if (health === null || !Array.isArray(health.actions)) return null
-  const metrics = await textAt(`${base}/metrics`, fetch)
-  return { state: String(health.state ?? 'unknown'), summary: String(health.summary ?? ''), actionCodes: actionCodesIn(metrics ?? '') }
+  return {
+    state: TONES.find((tone) => tone === health.state) ?? 'unknown',
+    summary: String(health.summary ?? ''),
+    actionCodes: actionCodesIn(health.actions),
+  }
 }
 
-function actionCodesIn(metrics: string): readonly string[] | null {
-  const counts = [...metrics.matchAll(/^svc_quota_monitor_health_actions\{code="(\w+)"\} (\d+)$/gm)]
-  return counts.length === 0 ? null : counts.filter(([, , count]) => count !== '0').map(([, code = '']) => code)
+const TONES: readonly Tone[] = ['good', 'warn', 'bad', 'unknown']
+
+function actionCodesIn(actions: readonly unknown[]): readonly string[] | null {
+  const codes = actions.map((action) => (typeof action === 'object' && action !== null && 'code' in action ? action.code : null))
+  return codes.every((code) => typeof code === 'string') ? [...new Set(codes)] : null
 }
 
 function baseOf({ host, port }: Pick<Config, 'host' | 'port'>): string {
@@ -71,12 +78,12 @@ export function serviceVerdict(service: RunningService | null): Verdict {
 /** Only who reads the queue can miss its records, so the running service is asked. */
 export function rivalVerdict(service: RunningService | null): Verdict {
   if (service === null) return skip('only the running service can tell: it reads the queue, this check does not', 'not_running')
-  if (service.actionCodes === null) return skip('the running service does not tell', 'not_told')
+  if (service.actionCodes === null) return skip('the running service is older than this program and does not say', 'not_told')
   return service.actionCodes.includes('usage_rival')
     ? warn(
         'usage_rival',
-        'requests reach the accounts, but the queue stays empty',
-        'Stop the other program that reads the usage queue of this proxy.',
+        'the proxy counts more requests than its queue hands to the service: another program seems to read it',
+        actionConditions.usage_rival.remedy,
       )
     : ok('none is suspected')
 }

@@ -2,6 +2,8 @@ import { constants, promises as fs } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from '@svc/config'
 import type { StoreInspection } from '@svc/history'
+import { storeConditions } from '@svc/views/messages'
+import { storeErrorText } from '../program/store-error-text.ts'
 import { modeOf, OTHERS_READ } from './file-mode.ts'
 import { fail, ok, skip, skippedBecause, type Verdict, type Verdicts, warn } from './finding.ts'
 
@@ -23,9 +25,10 @@ export async function storeChecks({ stateDb }: Config, { isServiceRunning }: { r
       : fail('sqlite_too_old', `${version} can damage the store`, 'Install the version of better-sqlite3 this program names.')
   } catch (error) {
     if (!(error instanceof HistoryError)) throw error
-    const hint = error.remedy ?? ''
-    if (off !== null) return { sqlite: warn(error.code, `${error.message}; nothing needs it until state_db is set`, hint), ...off }
-    return { sqlite: fail(error.code, error.message, hint), ...others(skippedBecause('sqlite')) }
+    const hint = error.remedy ?? storeConditions[error.code].remedy
+    const text = storeErrorText(error)
+    if (off !== null) return { sqlite: warn(error.code, `${text}; nothing needs it until state_db is set`, hint), ...off }
+    return { sqlite: fail(error.code, text, hint), ...others(skippedBecause('sqlite')) }
   }
   if (stateDb === null) return { sqlite, ...off }
   try {
@@ -35,27 +38,17 @@ export async function storeChecks({ stateDb }: Config, { isServiceRunning }: { r
       state_db: await storeVerdict(stateDb, store, isServiceRunning),
       'state_db.disk': diskVerdict(store),
       'state_db.file_system': store.isOnNetwork
-        ? fail('network_file_system', 'a network file system, where SQLite cannot lock', 'Put state_db on a disk of this machine.')
+        ? fail('network_file_system', 'a network file system, where SQLite cannot lock', storeConditions.network_file_system.remedy)
         : ok('local'),
     }
   } catch (error) {
     if (!(error instanceof HistoryError)) throw error
-    const hint = STORE_HINTS[error.code] ?? 'Correct state_db, or restore a backup with import-history.'
     return {
       sqlite,
       ...others(skippedBecause('state_db')),
-      state_db: fail(error.code, `${stateDb}: ${error.message}`, hint),
+      state_db: fail(error.code, `${stateDb}: ${storeErrorText(error)}`, storeConditions[error.code].remedy),
     }
   }
-}
-
-const STORE_HINTS: Readonly<Record<string, string>> = {
-  cannot_open: 'Make the folder, let this user write to it, or correct state_db.',
-  read_only: 'Let this user read and write the file and its folder.',
-  not_a_database: 'Point state_db at another file, or move this one away.',
-  not_ours: 'Point state_db at a file of its own.',
-  newer_version: 'Update this program, or point state_db at another file.',
-  busy: 'End the program that keeps the file locked.',
 }
 
 async function storeVerdict(path: string, store: StoreInspection, isServiceRunning: boolean): Promise<Verdict> {
@@ -71,15 +64,14 @@ async function storeVerdict(path: string, store: StoreInspection, isServiceRunni
     () => true,
     () => false,
   )
-  if (!isWritable)
-    return fail('read_only', `${place} cannot be written by this user`, 'Let the user of the service write it and its folder.')
+  if (!isWritable) return fail('read_only', `${place} cannot be written by this user`, storeConditions.read_only.remedy)
   if (isLocked && !isServiceRunning) {
     const hint = 'Stop the other service, or give each one a state_db of its own.'
     return fail('locked', `${path} is held by another process, and no service of this configuration runs`, hint)
   }
   if (file !== 'store') return ok(`${path} will be made at the first start`, 'not_made_yet')
   if (isIntact === false) {
-    return fail('corrupt', `${path} is damaged`, 'Keep a copy, and import a backup into a new file with import-history.')
+    return fail('corrupt', `${path} is damaged`, storeConditions.corrupt.remedy)
   }
   const mode = await modeOf(path)
   if (mode !== null && (mode & OTHERS_READ) !== 0) {

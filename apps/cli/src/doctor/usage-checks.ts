@@ -1,6 +1,7 @@
 import type { Inspected } from '@svc/collector'
 import type { Config } from '@svc/config'
 import { QUEUE_RETENTION_SECONDS_MIN } from '@svc/core'
+import { actionConditions } from '@svc/views/messages'
 import { fail, ok, skip, skippedBecause, type Verdict, warn } from './finding.ts'
 
 /** Usage rows are neither asked for nor kept. */
@@ -34,7 +35,7 @@ export function statisticsVerdict(config: Config, statistics: Inspected<{ readon
   if (statistics.value.enabled) return ok('on')
   return isUsageOff(config)
     ? ok('off; nothing asks for them', 'not_read')
-    : warn('off', 'off: the proxy keeps no usage records', 'Set usage-statistics-enabled: true in the configuration of the proxy.')
+    : warn('off', 'off: the proxy keeps no usage records', actionConditions.usage_statistics_off.remedy)
 }
 
 /** Whether unread records are kept long enough. */
@@ -47,7 +48,7 @@ export function retentionVerdict(config: Config, route: Inspected<'queue' | 'leg
     ? warn(
         'short',
         `unread records are kept ${retention.value} s, less than four polls of 5 s`,
-        'Set redis-usage-queue-retention-seconds: 3600 in the configuration of the proxy.',
+        actionConditions.usage_retention_short.remedy,
       )
     : ok(`${retention.value} s`)
 }

@@ -1,27 +1,14 @@
+import { compactText, countingDurationText, countText, percentText, unitsText, wholeUnitsText } from '@svc/views/format'
 import { useEffect, useRef } from 'preact/hooks'
 import { calmMs, elapsedSeconds, type PoolAccount, type PoolWindow, status, zone } from '../state/live-data.ts'
-import {
-  accountKeyOf,
-  isDisabled,
-  isRoutable,
-  poolTokens,
-  reasonsByComponent,
-  type ScoreComponent,
-  scoreComponents,
-  toneOf,
-  weightOf,
-} from '../state/pool.ts'
+import { accountKeyOf, isDisabled, isRoutable, itemOf, poolTokens, toneOf } from '../state/pool.ts'
 import { refresh } from '../state/refresh.ts'
 import { viewHref } from '../state/route.ts'
-import { countText, durationText, percentText, shortCountText, unitsText, wholeUnitsText } from '../words/format.ts'
 import { strings } from '../words/strings.ts'
 import { PercentBar, WindowBar } from './bars.tsx'
 import { Icon, ToneIcon } from './icon.tsx'
 import { Name, shown } from './name.tsx'
 import { leftText, returnText } from './window-cell.tsx'
-
-/** Most points of each component. Source: decisions §6. */
-const POINTS_MAX: Readonly<Record<ScoreComponent, number>> = { capacity: 40, health: 20, plan: 5, load: 25, reclaim: 10 }
 
 /** Why an account scores what it scores, or is blocked. */
 export function AccountDrawer({ account, rank }: { readonly account: PoolAccount; readonly rank: number | null }) {
@@ -75,9 +62,7 @@ export function AccountDrawer({ account, rank }: { readonly account: PoolAccount
 }
 
 function Why({ account }: { readonly account: PoolAccount }) {
-  const components = account.scoreComponents
-  if (components === undefined) return null
-  const reasons = reasonsByComponent(account)
+  const parts = itemOf(account)?.scoreParts ?? []
   return (
     <>
       <h3>{strings.why}</h3>
@@ -93,16 +78,16 @@ function Why({ account }: { readonly account: PoolAccount }) {
           </tr>
         </thead>
         <tbody>
-          {scoreComponents.map((name) => (
-            <tr key={name}>
-              <th scope="row">{strings.components[name]}</th>
+          {parts.map(({ id, points, max, reason = '' }) => (
+            <tr key={id}>
+              <th scope="row">{strings.components[id]}</th>
               <td>
-                <PercentBar percent={(components[name] / POINTS_MAX[name]) * 100} />
+                <PercentBar percent={(points / max) * 100} />
               </td>
               <td class="of">
-                <b>{components[name]}</b> / {POINTS_MAX[name]}
+                <b>{points}</b> / {max}
               </td>
-              <td class="reason">{shown(reasons.get(name) ?? '')}</td>
+              <td class="reason">{shown(reason)}</td>
             </tr>
           ))}
         </tbody>
@@ -113,7 +98,7 @@ function Why({ account }: { readonly account: PoolAccount }) {
             <td class="of">
               <b>{account.score}</b> / 100
             </td>
-            <td class="reason">{scoreComponents.map((name) => components[name]).join(' + ')}</td>
+            <td class="reason">{parts.map(({ points }) => points).join(' + ')}</td>
           </tr>
         </tfoot>
       </table>
@@ -122,41 +107,27 @@ function Why({ account }: { readonly account: PoolAccount }) {
 }
 
 function WhyBlocked({ account }: { readonly account: PoolAccount }) {
+  const item = itemOf(account)
   return (
     <>
       <h3>{strings.whyBlocked}</h3>
       <ul class="reasons">
-        {account.blockedReasons.map((reason) => (
-          <li key={reason}>
+        {item?.blocked?.map(({ slug, text }) => (
+          <li key={slug}>
             <ToneIcon tone={toneOf(account)} />
             <span>
-              {reasonText(reason)} <code>{reason}</code>
+              {text} <code>{slug}</code>
             </span>
           </li>
         ))}
       </ul>
-      <p class="advice">{adviceFor(account)}</p>
+      <p class="advice">{shown(item?.note ?? '')}</p>
     </>
   )
 }
 
-const exhaustedWindow = (reason: string) => /^quota_exhausted_(.+)$/.exec(reason)?.[1]
-
-function reasonText(reason: string): string {
-  const window = exhaustedWindow(reason)
-  if (window !== undefined) return strings.exhausted(strings.windowTitles[window] ?? window)
-  return strings.reasons[reason]?.[0] ?? reason
-}
-
-function adviceFor({ blockedReasons: [first = ''], status: { until } }: PoolAccount): string {
-  if (exhaustedWindow(first) === undefined) return strings.reasons[first]?.[1] ?? ''
-  if (until === null) return strings.exhaustedForever
-  const untilMs = Date.parse(until)
-  return strings.exhaustedUntil(zone.value.when(untilMs, calmMs.value), durationText((untilMs - calmMs.value) / 1000))
-}
-
 function Windows({ account }: { readonly account: PoolAccount }) {
-  const weight = weightOf(account) ?? 0
+  const weight = itemOf(account)?.capacityWeight ?? 0
   const { lastSample, scopedWindows = [] } = account
   const sample = lastSample === null ? null : sampleText(lastSample.origin, lastSample.ageSeconds + elapsedSeconds.value)
   return (
@@ -179,7 +150,8 @@ function Windows({ account }: { readonly account: PoolAccount }) {
   )
 }
 
-const sampleText = (origin: string, seconds: number) => `${strings.originsLong[origin] ?? origin}, ${strings.ago(durationText(seconds))}`
+const sampleText = (origin: string, seconds: number) =>
+  `${strings.originsLong[origin] ?? origin}, ${strings.ago(countingDurationText(seconds))}`
 
 interface WindowDetailProps {
   readonly title: string
@@ -196,7 +168,7 @@ function WindowDetail({ title, window, weight, sample }: WindowDetailProps) {
   const reset =
     seconds === null
       ? returnText(window, false)
-      : strings.resetsAt(zone.value.when(calmMs.value + seconds * 1000, calmMs.value), durationText(seconds))
+      : strings.resetsAt(zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value), countingDurationText(seconds))
   return (
     <div class="window-detail">
       <p>
@@ -213,7 +185,7 @@ function WindowDetail({ title, window, weight, sample }: WindowDetailProps) {
 function Usage({ account: { usage } }: { readonly account: PoolAccount }) {
   if (usage === null) return null
   const total = poolTokens.value
-  const tokens = shortCountText(usage.tokens)
+  const tokens = compactText(usage.tokens)
   return (
     <>
       <h3>{strings.lastDay}</h3>
@@ -250,7 +222,7 @@ function Probe({ account: { disabledProbe } }: { readonly account: PoolAccount }
         {probedMs !== null && (
           <div>
             <dt>{strings.probeAt}</dt>
-            <dd>{`${zone.value.moment(probedMs, calmMs.value)}, ${strings.ago(durationText((calmMs.value - probedMs) / 1000))}`}</dd>
+            <dd>{`${zone.value.momentText(probedMs, calmMs.value)}, ${strings.ago(countingDurationText((calmMs.value - probedMs) / 1000))}`}</dd>
           </div>
         )}
         {planKind !== null && (

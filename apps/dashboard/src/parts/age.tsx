@@ -1,6 +1,6 @@
+import { countingDurationText } from '@svc/views/format'
 import { theme } from '../state/display-state.ts'
 import { serverMs, status, zone } from '../state/live-data.ts'
-import { durationText } from '../words/format.ts'
 import { strings } from '../words/strings.ts'
 import { ToneIcon } from './icon.tsx'
 
@@ -16,8 +16,9 @@ export function Age() {
   const seconds = Math.max(0, (serverMs.value - sampledMs) / 1000)
   const intervals = seconds / (status.value?.summary.sampleEverySeconds ?? seconds)
   const tone = intervals > WRONG_INTERVALS ? 'bad' : intervals > LATE_INTERVALS ? 'warn' : 'good'
-  const span = durationText(seconds)
-  const text = theme.value === 'eink' ? strings.at(zone.value.clock(sampledMs)) : tone === 'good' ? strings.ago(span) : strings.old(span)
+  const span = countingDurationText(seconds)
+  const text =
+    theme.value === 'eink' ? strings.at(zone.value.clockText(sampledMs)) : tone === 'good' ? strings.ago(span) : strings.old(span)
   return (
     <p class={`age tone-${tone}`}>
       <ToneIcon tone={tone} />

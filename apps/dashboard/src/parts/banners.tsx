@@ -1,7 +1,8 @@
+import { countingDurationText } from '@svc/views/format'
 import { browserMs, connection, health, pollNow, status, zone } from '../state/live-data.ts'
-import { durationText } from '../words/format.ts'
 import { strings } from '../words/strings.ts'
 import { ToneIcon } from './icon.tsx'
+import { shown } from './name.tsx'
 
 /** A single missed answer is no news. */
 const SILENT_MS = 8_000
@@ -9,9 +10,9 @@ const SILENT_MS = 8_000
 /** What is wrong with the numbers below, if anything. */
 export function Banners() {
   const { failingSinceMs, lastAnswerMs, nextTryMs } = connection.value
-  const now = browserMs.value
-  if (failingSinceMs !== null && (lastAnswerMs === null || now - lastAnswerMs >= SILENT_MS)) {
-    const inSpan = durationText(Math.max(0, (nextTryMs - now) / 1000))
+  const nowMs = browserMs.value
+  if (failingSinceMs !== null && (lastAnswerMs === null || nowMs - lastAnswerMs >= SILENT_MS)) {
+    const inSpan = countingDurationText(Math.max(0, (nextTryMs - nowMs) / 1000))
     return (
       <div class="banner bad" role="alert">
         <ToneIcon tone="bad" />
@@ -20,7 +21,7 @@ export function Banners() {
           <span aria-live="off">
             {lastAnswerMs === null
               ? strings.neverAnswered
-              : strings.notUpdatingText(durationText((now - lastAnswerMs) / 1000), zone.value.clock(lastAnswerMs), inSpan)}
+              : strings.notUpdatingText(countingDurationText((nowMs - lastAnswerMs) / 1000), zone.value.clockText(lastAnswerMs), inSpan)}
           </span>
         </p>
         <button type="button" class="button" onClick={pollNow}>
@@ -29,25 +30,19 @@ export function Banners() {
       </div>
     )
   }
-  const source = status.value?.source
-  if (source !== 'partial' && source !== 'stale') return null
+  const now = status.value
+  if (now?.source !== 'partial' && now?.source !== 'stale') return null
+  const action = health.value?.actions.find(({ code }) => code === `snapshot_${now.source}`)
   return (
     <div class="banner warn" role="status">
       <ToneIcon tone="warn" />
-      <p>
-        <b>{source === 'stale' ? strings.oldList : strings.someFailed}</b>{' '}
-        {source === 'stale' ? oldListText() : strings.someFailedText(failedSources())}
-      </p>
+      {action === undefined ? (
+        <p>{shown(now.sourceText)}</p>
+      ) : (
+        <p>
+          <b>{`${action.title}.`}</b> {shown(action.summary)}
+        </p>
+      )}
     </div>
   )
-}
-
-function oldListText(): string {
-  const sampledAt = status.value?.recommendations.sampledAt ?? null
-  return sampledAt === null ? '' : strings.oldListText(zone.value.when(Date.parse(sampledAt), browserMs.value))
-}
-
-function failedSources(): string {
-  const failed = health.value?.sources.filter(({ tone }) => tone === 'bad' || tone === 'warn') ?? []
-  return failed.map(({ title }) => title.toLowerCase()).join(', ')
 }

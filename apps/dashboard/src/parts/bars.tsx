@@ -1,5 +1,5 @@
+import { unitsText, wholeUnitsText } from '@svc/views/format'
 import type { PoolWindow } from '../state/live-data.ts'
-import { unitsText, wholeUnitsText } from '../words/format.ts'
 import { strings } from '../words/strings.ts'
 
 /** Patterns that every bar of the page refers to. */

@@ -1,5 +1,5 @@
+import { roundInstants, unitsText, wholeUnitsText } from '@svc/views/format'
 import { calmMs, zone } from '../state/live-data.ts'
-import { roundInstants, unitsText, wholeUnitsText } from '../words/format.ts'
 import { strings } from '../words/strings.ts'
 
 interface PastPoint {
@@ -142,7 +142,7 @@ function labelled(steps: readonly Step[], tracked: number, x: (ms: number) => nu
 }
 
 function timeLabel(atMs: number, hours: number): string {
-  return hours <= CLOCK_HOURS_MAX ? zone.value.clock(atMs) : zone.value.dayAndDate(atMs)
+  return hours <= CLOCK_HOURS_MAX ? zone.value.clockText(atMs) : zone.value.dayAndDateText(atMs)
 }
 
 /** Four or so round instants, none of them beside the one of now. */

@@ -1,8 +1,8 @@
 import type { StatsSeries } from '@svc/views'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import { compactText, roundInstants } from '@svc/views/format'
 import { zone } from '../state/live-data.ts'
-import { roundInstants, shortCountText } from '../words/format.ts'
 import { strings } from '../words/strings.ts'
 
 export interface UsageChart {
@@ -54,7 +54,7 @@ export function drawUsageChart(box: HTMLElement, now: StatsSeries, shown: (text:
           ticks: { show: false },
           size: 28,
           splits: (_, __, min, max) => timeSplits(min, max, box.clientWidth),
-          values: (_, splits) => splits.map((at) => (longRange ? zone.value.dayAndDate(at * 1000) : zone.value.clock(at * 1000))),
+          values: (_, splits) => splits.map((at) => (longRange ? zone.value.dayAndDateText(at * 1000) : zone.value.clockText(at * 1000))),
         },
         {
           stroke: colour('--ink3'),
@@ -62,7 +62,7 @@ export function drawUsageChart(box: HTMLElement, now: StatsSeries, shown: (text:
           size: 56,
           grid: { stroke: colour('--rule'), width: 1, dash: [2, 3] },
           ticks: { show: false },
-          values: (_, splits) => splits.map((value) => (value === 0 ? '' : shortCountText(value).replace('.0', ''))),
+          values: (_, splits) => splits.map((value) => (value === 0 ? '' : compactText(value).replace('.0', ''))),
         },
       ],
       series: [
@@ -105,8 +105,8 @@ function rangeText(seconds: number, bucketSeconds: number): string {
   const from = seconds * 1000
   const to = from + bucketSeconds * 1000
   return bucketSeconds < 86_400
-    ? `${zone.value.dayAndDate(from)}, ${zone.value.clock(from)} – ${zone.value.clock(to)}`
-    : zone.value.dayAndDate(from)
+    ? `${zone.value.dayAndDateText(from)}, ${zone.value.clockText(from)} – ${zone.value.clockText(to)}`
+    : zone.value.dayAndDateText(from)
 }
 
 /** Round instants, as many as there is room for. */

@@ -1,5 +1,6 @@
-import { elapsedSeconds, type PoolWindow } from '../state/live-data.ts'
-import { durationText, percentText } from '../words/format.ts'
+import { countingDurationText, percentText } from '@svc/views/format'
+import type { PoolWindow } from '../state/live-data.ts'
+import { elapsedSeconds } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
 import { WindowBar } from './bars.tsx'
 
@@ -11,11 +12,11 @@ export function leftText({ state, percent }: Pick<PoolWindow, 'state' | 'percent
 }
 
 /** When more comes: `49 min`, `reset?`, `no time`, `by week`. */
-export function returnText({ state, percent, resetsInSeconds, stale }: PoolWindow, heldByWeek: boolean): string {
+export function returnText({ state, resetsInSeconds, rolledOver = false }: PoolWindow, heldByWeek: boolean): string {
   if (heldByWeek) return strings.byWeek
-  if (resetsInSeconds !== null) return durationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
+  if (resetsInSeconds !== null) return countingDurationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
   if (state === 'exhausted') return strings.noTime
-  return state === 'known' && stale && percent === 100 ? strings.resetUnproven : ''
+  return rolledOver ? strings.resetUnproven : ''
 }
 
 /** A window in a row: its name on a phone, what is left, the bar, when it resets. */

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import type { Health, StatusSnapshot } from '@svc/views'
-import { type Zone, zoneOf } from '../words/format.ts'
+import { createZone, type Zone } from '@svc/views/format'
 import { theme } from './display-state.ts'
 
 export type PoolAccount = StatusSnapshot['tabs']['pool']['accounts'][number]
@@ -30,7 +30,7 @@ const statusTakenMs = signal(Date.now())
 export const elapsedSeconds = computed(() => Math.floor(Math.max(0, browserMs.value - statusTakenMs.value) / 15_000) * 15)
 
 const zoneName = computed(() => status.value?.displayTimezone ?? 'UTC')
-export const zone = computed<Zone>(() => zoneOf(zoneName.value))
+export const zone = computed<Zone>(() => createZone(zoneName.value))
 
 /** Something is awaited that will show in the status any moment. */
 export const hurried = signal(false)

@@ -2,8 +2,17 @@ import { computed } from '@preact/signals'
 import { type PoolAccount, type PoolWindow, status } from './live-data.ts'
 
 /** What stands for an account in addresses: no e-mail, and one for each of two files of an account. */
-export function accountKeyOf({ selector }: Pick<PoolAccount, 'selector'>): string {
-  return selector.authIndex === '' ? selector.accountKey : selector.authIndex
+export const accountKeyOf = ({ selector }: Pick<PoolAccount, 'selector'>): string => fileKeyOf(selector)
+
+/** The same from a row of another table. */
+export function fileKeyOf({
+  authIndex,
+  accountKey = '',
+}: {
+  readonly authIndex: string
+  readonly accountKey?: string | undefined
+}): string {
+  return authIndex === '' ? accountKey : authIndex
 }
 
 export const accounts = computed<readonly PoolAccount[]>(() => status.value?.tabs.pool.accounts ?? [])
@@ -14,8 +23,11 @@ export const isStale = ({ windows }: PoolAccount): boolean => windows.some(({ st
 /** Accounts that may be used, best first. */
 export const rankedAccounts = computed(() => accounts.value.filter(isRoutable))
 
-const reclaimKeys = computed(() => new Set(status.value?.tabs.resets.reclaim.map(({ authIndex, account }) => `${authIndex} ${account}`)))
-export const expiresSoon = ({ selector, title }: PoolAccount): boolean => reclaimKeys.value.has(`${selector.authIndex} ${title}`)
+const reclaimByKey = computed(() => new Map(status.value?.tabs.resets.reclaim.map((row) => [fileKeyOf(row), row])))
+
+/** What of an account expires soon; undefined where nothing does. */
+export const reclaimOf = ({ selector }: PoolAccount) => reclaimByKey.value.get(fileKeyOf(selector))
+export const expiresSoon = (account: PoolAccount): boolean => reclaimOf(account) !== undefined
 
 /** Tone of an account's status; what is switched off on purpose has its own. */
 export const toneOf = (account: PoolAccount): string => (isDisabled(account) && account.status.tone !== 'bad' ? 'off' : account.status.tone)
@@ -26,26 +38,12 @@ export function windowOf({ windows }: PoolAccount, id: string): PoolWindow {
 
 /** A 5h window that gives nothing back before the week does. */
 export const isHeldByWeek = (account: PoolAccount, id: string): boolean =>
-  id === '5h' && windowOf(account, 'week').state === 'exhausted' && windowOf(account, '5h').state === 'known'
+  id === '5h' && account.blockedReasons.includes('quota_exhausted_week') && windowOf(account, '5h').state === 'known'
 
-const weightByAuthName = computed(
-  () => new Map(status.value?.recommendations.items.map(({ selector, capacityWeight }) => [selector.authName, capacityWeight])),
-)
+const itemByAuthName = computed(() => new Map(status.value?.recommendations.items.map((item) => [item.selector.authName, item])))
 
-/** Plus units of a full window, from the ranking; null where it is not listed. */
-export const weightOf = ({ selector }: PoolAccount): number | null => weightByAuthName.value.get(selector.authName) ?? null
-
-export const scoreComponents = ['capacity', 'health', 'plan', 'load', 'reclaim'] as const
-export type ScoreComponent = (typeof scoreComponents)[number]
-
-/** Why each component is what it is. There is one reason for each that is not 0, in their order. */
-export function reasonsByComponent({ scoreComponents: points, scoreReasons }: PoolAccount): ReadonlyMap<ScoreComponent, string> {
-  if (points === undefined) return new Map()
-  const moved = scoreComponents.filter((component) => points[component] > 0)
-  return new Map(
-    moved.flatMap((component, index) => (scoreReasons[index] === undefined ? [] : [[component, scoreReasons[index]] as const])),
-  )
-}
+/** The account in the ranking; undefined where it is not listed. */
+export const itemOf = ({ selector }: PoolAccount) => itemByAuthName.value.get(selector.authName)
 
 /** Tokens of every account in the last 24 h. */
 export const poolTokens = computed(() => accounts.value.reduce((sum, { usage }) => sum + (usage?.tokens ?? 0), 0))

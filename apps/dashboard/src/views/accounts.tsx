@@ -1,3 +1,4 @@
+import { compactText, countingDurationText } from '@svc/views/format'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { AccountDrawer } from '../parts/account-drawer.tsx'
 import { Legend } from '../parts/bars.tsx'
@@ -10,7 +11,6 @@ import { type ColumnId, filter, filterCounts, filterIds, found, query, type Row,
 import { elapsedSeconds, type PoolAccount, status } from '../state/live-data.ts'
 import { accountKeyOf, accounts, isDisabled, isHeldByWeek, isRoutable, isStale, poolTokens, toneOf, windowOf } from '../state/pool.ts'
 import { accountHref, goTo, route, viewHref } from '../state/route.ts'
-import { durationText, shortCountText } from '../words/format.ts'
 import { strings } from '../words/strings.ts'
 
 /** One table of every account, and why each is as it is. */
@@ -213,7 +213,7 @@ function AccountRow({
   const { lastSample, usage } = account
   const five = windowOf(account, '5h')
   const total = poolTokens.value
-  const age = lastSample === null ? null : durationText(lastSample.ageSeconds + elapsedSeconds.value)
+  const age = lastSample === null ? null : countingDurationText(lastSample.ageSeconds + elapsedSeconds.value)
   return (
     <tr
       role="row"
@@ -254,7 +254,7 @@ function AccountRow({
       <td role="cell" class="load">
         {usage !== null && total > 0 && (
           <>
-            {`${Math.round((usage.tokens / total) * 100)}%`} <span class="dim">{shortCountText(usage.tokens)}</span>
+            {`${Math.round((usage.tokens / total) * 100)}%`} <span class="dim">{compactText(usage.tokens)}</span>
           </>
         )}
       </td>

@@ -17,7 +17,7 @@ export function HealthView() {
           <p class="dim">{shown(now.summary)}</p>
           <ul>
             {now.actions.map((action) => (
-              <li key={`${action.kind} ${action.title} ${action.summary}`} class="action">
+              <li key={action.id} class="action">
                 <ToneIcon tone={action.tone} />
                 <div>
                   <h3>{shown(action.title)}</h3>
@@ -38,9 +38,9 @@ export function HealthView() {
             <caption class="sr">{strings.sources}</caption>
             <tbody>
               {now.sources.map((source) => (
-                <tr key={source.title}>
+                <tr key={source.id}>
                   <th scope="row">
-                    <ToneIcon tone={source.badge === 'Off' ? 'off' : source.tone} />
+                    <ToneIcon tone={source.code === 'off' ? 'off' : source.tone} />
                     {source.title}
                   </th>
                   <td>{source.badge}</td>
@@ -72,8 +72,8 @@ function Changes() {
   if (changes.length === 0) return <p class="empty">{strings.noChanges}</p>
   return (
     <ul class="changes">
-      {changes.map((change, index) => (
-        <li key={index}>
+      {changes.map((change) => (
+        <li key={change.id}>
           <span class="dim" title={change.at}>
             {change.timeText}
           </span>

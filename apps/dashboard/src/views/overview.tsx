@@ -1,12 +1,12 @@
+import { countingDurationText, percentText, unitsText, wholeUnitsText } from '@svc/views/format'
 import { BarKey, CapacityBar } from '../parts/bars.tsx'
 import { FlowChart } from '../parts/flow-chart.tsx'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { WindowCell } from '../parts/window-cell.tsx'
 import { calmMs, elapsedSeconds, health, type PoolAccount, status, zone } from '../state/live-data.ts'
-import { accountKeyOf, rankedAccounts, reasonsByComponent } from '../state/pool.ts'
+import { accountKeyOf, itemOf, rankedAccounts, reclaimOf } from '../state/pool.ts'
 import { accountHref, viewHref } from '../state/route.ts'
-import { durationText, percentText, unitsText, wholeUnitsText } from '../words/format.ts'
 import { strings } from '../words/strings.ts'
 
 /** How far the two charts look back and ahead, in hours. */
@@ -114,8 +114,8 @@ function Next({ recovery }: { readonly recovery: { readonly at: string; readonly
   const atMs = Date.parse(recovery.at)
   const { units, rest } = strings.recovery(
     unitsText(recovery.units),
-    zone.value.when(atMs, calmMs.value),
-    durationText((atMs - calmMs.value) / 1000),
+    zone.value.whenText(atMs, calmMs.value),
+    countingDurationText((atMs - calmMs.value) / 1000),
   )
   return (
     <span title={recovery.at}>
@@ -132,7 +132,7 @@ function Pace({ runway }: { readonly runway: Runway }) {
   const burn = unitsText(burnPerHour)
   if (runsDryAt === null) return <>{verdict === 'safe' ? strings.paceSafe(burn) : strings.paceTight(burn)}</>
   const dryMs = Date.parse(runsDryAt)
-  const text = strings.paceLasts(burn, durationText((dryMs - calmMs.value) / 1000), zone.value.moment(dryMs, calmMs.value))
+  const text = strings.paceLasts(burn, countingDurationText((dryMs - calmMs.value) / 1000), zone.value.momentText(dryMs, calmMs.value))
   return verdict === 'runs-dry' ? (
     <span class="dry">
       <ToneIcon tone="warn" /> {text}
@@ -158,7 +158,7 @@ function UseNext() {
         <p class="empty">
           {routableCount + blockedCount === 0 ? strings.noAccounts : strings.nothingRoutable}{' '}
           {nextRecovery !== null &&
-            strings.firstBack(unitsText(nextRecovery.units), zone.value.when(Date.parse(nextRecovery.at), calmMs.value))}
+            strings.firstBack(unitsText(nextRecovery.units), zone.value.whenText(Date.parse(nextRecovery.at), calmMs.value))}
         </p>
       ) : (
         <Best account={best} />
@@ -180,11 +180,9 @@ function UseNext() {
 }
 
 function Best({ account }: { readonly account: PoolAccount }) {
-  const reclaim = status.value?.tabs.resets.reclaim.find(
-    ({ authIndex, account: title }) => authIndex === account.selector.authIndex && title === account.title,
-  )
+  const reclaim = reclaimOf(account)
   const seconds = reclaim === undefined ? 0 : Math.max(0, reclaim.resetsInSeconds - elapsedSeconds.value)
-  const reasons = reasonsByComponent(account)
+  const parts = itemOf(account)?.scoreParts ?? []
   return (
     <div class="best">
       <p class="who">
@@ -207,12 +205,12 @@ function Best({ account }: { readonly account: PoolAccount }) {
             <Icon name="clock" />
             <span>
               <b>{strings.expires(unitsText(reclaim.units))}</b>{' '}
-              {strings.inSpan(zone.value.when(calmMs.value + seconds * 1000, calmMs.value), durationText(seconds))}
+              {strings.inSpan(zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value), countingDurationText(seconds))}
             </span>
           </li>
         )}
         {(['capacity', 'health', 'load'] as const).map((component) => {
-          const reason = reasons.get(component)
+          const reason = parts.find(({ id }) => id === component)?.reason
           return (
             reason !== undefined && (
               <li key={component}>
@@ -244,7 +242,7 @@ function NeedsYou() {
       ) : (
         <ul class="needs">
           {actions.slice(0, NEEDS_ROWS + MORE_ROWS).map((action, index) => (
-            <li key={`${action.kind} ${action.title} ${action.summary}`} class={index >= NEEDS_ROWS ? 'more' : undefined}>
+            <li key={action.id} class={index >= NEEDS_ROWS ? 'more' : undefined}>
               <ToneIcon tone={action.tone} />
               <div>
                 <b>{shown(action.title)}</b>
@@ -280,7 +278,7 @@ function ComesBack() {
             const seconds = Math.max(0, (row.resetsInSeconds ?? 0) - elapsedSeconds.value)
             return (
               <li key={`${row.id} ${row.authIndex} ${row.account}`} class={index >= RESET_ROWS ? 'more' : undefined}>
-                <span>{durationText(seconds)}</span>
+                <span>{countingDurationText(seconds)}</span>
                 <b>{`+${unitsText(row.units)}`}</b>
                 <svg class="bar" aria-hidden="true">
                   <rect class="known" width={`${((row.units / largest) * 100).toFixed(1)}%`} height="100%" />

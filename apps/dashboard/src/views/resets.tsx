@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals'
+import { countingDurationText, unitsText, wholeUnitsText } from '@svc/views/format'
 import { PercentBar, WindowBar } from '../parts/bars.tsx'
 import { FlowChart } from '../parts/flow-chart.tsx'
 import { Name } from '../parts/name.tsx'
 import { leftText } from '../parts/window-cell.tsx'
 import { calmMs, elapsedSeconds, status, zone } from '../state/live-data.ts'
+import { fileKeyOf } from '../state/pool.ts'
 import { accountHref } from '../state/route.ts'
-import { durationText, unitsText, wholeUnitsText } from '../words/format.ts'
 import { strings } from '../words/strings.ts'
 
 /** How far each chart may look ahead, in hours; the first is where it begins. */
@@ -43,18 +44,18 @@ function Lane() {
         {rows.map((row) => {
           const seconds = Math.max(0, row.resetsInSeconds - elapsedSeconds.value)
           return (
-            <li key={`${row.authIndex} ${row.account}`} class="reclaim">
-              <a class="account" href={accountHref(row.authIndex)}>
+            <li key={fileKeyOf(row)} class="reclaim">
+              <a class="account" href={accountHref(fileKeyOf(row))}>
                 <Name text={row.account} />
               </a>
               <span class="badge">{row.badge}</span>
               <span>
-                <b>{strings.expires(unitsText(row.units))}</b> {zone.value.when(calmMs.value + seconds * 1000, calmMs.value)}
+                <b>{strings.expires(unitsText(row.units))}</b> {zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value)}
               </span>
               <span class="window-left">{row.percentText}</span>
               <PercentBar percent={row.percent} />
               <span>
-                <b>{durationText(seconds)}</b> {strings.toUse}
+                <b>{countingDurationText(seconds)}</b> {strings.toUse}
               </span>
             </li>
           )
@@ -107,7 +108,7 @@ function ResetColumn({ column }: { readonly column: Column }) {
           <FlowChart
             label={strings.resetsLabel(
               column.label,
-              coming.map((step) => `${unitsText(step.total)} ${zone.value.when(step.atMs, calmMs.value)}`).join(', '),
+              coming.map((step) => `${unitsText(step.total)} ${zone.value.whenText(step.atMs, calmMs.value)}`).join(', '),
             )}
             past={[]}
             pastHours={0}
@@ -166,10 +167,10 @@ function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
           <tr key={`${row.authIndex} ${row.account}`}>
             <td class="in">
               {row.resetsInSeconds === null
-                ? row.stale
+                ? row.rolledOver === true
                   ? strings.resetUnproven
                   : row.remainingText
-                : durationText(Math.max(0, row.resetsInSeconds - elapsedSeconds.value))}
+                : countingDurationText(Math.max(0, row.resetsInSeconds - elapsedSeconds.value))}
             </td>
             <td class="dim" title={row.resetAt ?? undefined}>
               {row.timeText}

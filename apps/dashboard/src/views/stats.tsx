@@ -1,5 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
+import { compactText, countingDurationText, countText, percentText } from '@svc/views/format'
 import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from '../parts/icon.tsx'
 import { Name, shown } from '../parts/name.tsx'
@@ -7,7 +8,6 @@ import { Spark } from '../parts/spark.tsx'
 import type { UsageChart } from '../parts/usage-chart.ts'
 import { privacy, statsControls, theme } from '../state/display-state.ts'
 import { status } from '../state/live-data.ts'
-import { countText, durationText, percentText, shortCountText } from '../words/format.ts'
 import { strings } from '../words/strings.ts'
 
 const series = signal<StatsSeries | null>(null)
@@ -162,7 +162,7 @@ function Usage() {
       )}
       <p class="totals">
         <span>
-          <b>{shortCountText(totals.tokens)}</b> {strings.tokensWord}
+          <b>{compactText(totals.tokens)}</b> {strings.tokensWord}
         </span>
         <span>
           <b>{countText(totals.requests)}</b> {strings.requestsWord}
@@ -170,7 +170,7 @@ function Usage() {
         <span>
           <b>{totals.failureRateText}</b> {strings.failedWord}
         </span>
-        <span class="dim">{strings.bucketNote(range.label, durationText(now.bucketSeconds))}</span>
+        <span class="dim">{strings.bucketNote(range.label, countingDurationText(now.bucketSeconds))}</span>
       </p>
       <Chart now={now} />
       <Breakdown now={now} />
@@ -264,7 +264,7 @@ function Breakdown({ now }: { readonly now: StatsSeries }) {
                   <Spark values={line.points.map((point) => (query.metric === 'tokens' ? point.tokens : point.requests))} />
                 )}
               </td>
-              <td class="number">{shortCountText(item.tokens)}</td>
+              <td class="number">{compactText(item.tokens)}</td>
               <td class="number">{share(item)}</td>
               <td class="number">{countText(item.requests)}</td>
               <td class="number">{item.failureRateText}</td>
@@ -275,7 +275,7 @@ function Breakdown({ now }: { readonly now: StatsSeries }) {
           <tr>
             <th scope="row">{strings.rest(breakdown.otherCount)}</th>
             <td class="spark-cell" />
-            <td class="number">{shortCountText(breakdown.other.tokens)}</td>
+            <td class="number">{compactText(breakdown.other.tokens)}</td>
             <td class="number">{share(breakdown.other)}</td>
             <td class="number">{countText(breakdown.other.requests)}</td>
             <td class="number">{breakdown.other.failureRateText}</td>
@@ -286,7 +286,7 @@ function Breakdown({ now }: { readonly now: StatsSeries }) {
         <tr>
           <th scope="row">{strings.all}</th>
           <td class="spark-cell" />
-          <td class="number">{shortCountText(totals.tokens)}</td>
+          <td class="number">{compactText(totals.tokens)}</td>
           <td class="number">100%</td>
           <td class="number">{countText(totals.requests)}</td>
           <td class="number">{totals.failureRateText}</td>

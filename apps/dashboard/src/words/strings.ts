@@ -1,8 +1,6 @@
 /** Every text of the page that the API does not word. */
 export const strings = {
   product: 'Quota',
-  weekdays: ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'],
-  months: ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'],
   skip: 'Skip to content',
   views: { overview: 'Overview', accounts: 'Accounts', resets: 'Resets', stats: 'Stats', health: 'Health' },
   viewsLabel: 'Views',
@@ -42,7 +40,7 @@ export const strings = {
   expires: (units: string) => `${units} Plus expire unused`,
   inSpan: (moment: string, span: string) => `${moment}, in ${span}`,
   waiting: 'Waiting for the first reading.',
-  noAccounts: 'The proxy has no Codex accounts. Log one in there; it appears here within 15 s.',
+  noAccounts: 'The proxy has no Codex accounts. Add one there; it will show up here within 15 seconds.',
   plusNote: '1 Plus = the quota of one Plus account',
   times: (zone: string) => `Times in ${zone}`,
 
@@ -96,10 +94,6 @@ export const strings = {
     `The monitor has not answered for ${span}. These are its last numbers, from ${since}. Trying again in ${inSpan}.`,
   neverAnswered: 'The monitor does not answer.',
   tryNow: 'Try now',
-  someFailed: 'Some sources failed:',
-  someFailedText: (names: string) => `${names}. Other numbers are current.`,
-  oldList: 'Old account list.',
-  oldListText: (since: string) => `The proxy last answered ${since}.`,
 
   search: 'Search',
   searchLabel: 'Search accounts',
@@ -181,16 +175,6 @@ export const strings = {
   probeResult: 'Result',
   probeAt: 'Probed',
   probeHttp: 'HTTP',
-  reasons: {
-    operator_disabled: ['Disabled by the operator on the proxy', 'Left out on purpose.'],
-    auth_invalid: ['The login is refused', 'Log in again on the proxy.'],
-    status_invalid: ['The proxy reports it unavailable', 'Look at its log.'],
-    upstream_retry_after: ['The proxy holds it back', 'The proxy holds it back until then.'],
-    cooldown: ['A quota message without a time', 'It is checked again within minutes.'],
-  } as Readonly<Record<string, readonly [what: string, advice: string]>>,
-  exhausted: (window: string) => `The ${window} quota is used up`,
-  exhaustedUntil: (moment: string, span: string) => `Nothing to do. The reset ${moment}, in ${span}, frees it.`,
-  exhaustedForever: 'Used up, no reset time. Refresh its quota.',
 
   lane: 'Use it or lose it',
   nothingExpires: 'Nothing is about to expire.',

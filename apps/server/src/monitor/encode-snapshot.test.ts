@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { noTrends, type RefreshState, type UsageReading } from '@svc/core'
 import { anAccount, aSnapshot, NOW } from '@svc/core/testing'
-import { createWireText, type StatsTab, type StatusContext, type StatusSnapshot } from '@svc/views'
+import { createZone, type StatsTab, type StatusContext, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { ifStalledOf } from '../pipeline/publish.ts'
@@ -13,7 +13,7 @@ const ended: RefreshState = { ...running, status: 'completed', completedAt: NOW,
 const off: UsageReading = { kind: 'off' }
 const pending: UsageReading = { kind: 'pending' }
 const context = (changes: Partial<StatusContext> = {}): StatusContext => ({
-  text: createWireText('UTC'),
+  text: createZone('UTC'),
   usage: off,
   trends: noTrends,
   refresh: idle,

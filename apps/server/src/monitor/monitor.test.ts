@@ -1,6 +1,6 @@
 import { defaultPolicy, noTrends, type Observation, type RefreshState, type Snapshot, type SourceChange } from '@svc/core'
 import { aLiveObservation, anAccount, aQuotaSample, evidenceOf, NOW, silentLog, virtualClock } from '@svc/core/testing'
-import { createWireText } from '@svc/views'
+import { createZone } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
 import { createMonitor, type IfStalled, type Published } from './monitor.ts'
@@ -24,7 +24,7 @@ function watched({ costMs = 0, isAwaited = () => false, recordPaceMs = 60_000, i
   const payloads = { status: payload, recommendations: payload, health: payload, stats: payload }
   const ifStalled: IfStalled = { health: payload, inStatus: { before: '', after: '' }, gauges: [] }
   let refresh: RefreshState = { status: 'idle' }
-  const contextNow = () => ({ text: createWireText('UTC'), usage: { kind: 'off' }, trends: noTrends, refresh }) as const
+  const contextNow = () => ({ text: createZone('UTC'), usage: { kind: 'off' }, trends: noTrends, refresh }) as const
   const monitor = createMonitor({
     observe: () => observation,
     policy: defaultPolicy,

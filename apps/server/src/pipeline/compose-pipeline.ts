@@ -15,7 +15,7 @@ import {
   type UsageReading,
 } from '@svc/core'
 import { createDemoRefresher, createDemoSource, createDemoUsageReader, demoCapacityPoints, demoRecentChanges } from '@svc/demo'
-import { createWireText, type StatusContext } from '@svc/views'
+import { createZone, type StatusContext } from '@svc/views'
 import { type ChartSource, encodeChart } from '../answers/encode-chart.ts'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { datedByOurClock, usageClockOf } from '../clock/usage-clock.ts'
@@ -76,7 +76,7 @@ export function composePipeline(
     clock,
   })
 
-  const text = createWireText(config.displayTimezone)
+  const text = createZone(config.displayTimezone)
   const contextNow = (): StatusContext => ({ text, usage: usage.latest(), trends: trends.latest(), refresh: refresh.latest() })
   let last: Published | null = null
   const monitor = createMonitor({

@@ -1,6 +1,6 @@
 import { noTrends } from '@svc/core'
 import { anAccount, aSnapshot, silentLog, virtualClock } from '@svc/core/testing'
-import { createWireText, type Health, type StatusSnapshot } from '@svc/views'
+import { createZone, type Health, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { createMetrics } from '../metrics/metrics.ts'
@@ -12,7 +12,7 @@ import type { PipelineApi, PipelineOutlet, PipelineSetup, Publication } from './
 import { createPipelineClient, type PipelineClient } from './pipeline-client.ts'
 import { handoverOf, ifStalledOf } from './publish.ts'
 
-const context = { text: createWireText('UTC'), usage: { kind: 'off' }, trends: noTrends, refresh: { status: 'idle' } } as const
+const context = { text: createZone('UTC'), usage: { kind: 'off' }, trends: noTrends, refresh: { status: 'idle' } } as const
 
 /** What a pipeline publishes of a pool with this account. */
 async function publicationOf(title: string, changes: Partial<Publication> = {}): Promise<Publication> {
@@ -77,7 +77,7 @@ function started() {
 const parsed = <Body>({ plain }: ReadyAnswer) => JSON.parse(Buffer.from(plain.bytes).toString()) as Body
 const statusOf = async (client: PipelineClient) => parsed<StatusSnapshot>((await client.payloads()).status)
 const healthOf = async (client: PipelineClient) => parsed<Health>((await client.payloads()).health)
-const STALLED = 'Data is no longer evaluated'
+const STALLED = 'evaluation_stalled'
 
 describe('a pipeline that ends', () => {
   it('leaves its last publication to be served, which says since when nothing is new', async () => {
@@ -91,7 +91,7 @@ describe('a pipeline that ends', () => {
     const status = await statusOf(client)
 
     expect(health).toMatchObject({ state: 'bad', actionCount: before.actionCount + 1 })
-    expect(health.actions[0]).toMatchObject({ title: STALLED, tone: 'bad' })
+    expect(health.actions[0]).toMatchObject({ code: STALLED, tone: 'bad' })
     expect(health.sources).toEqual(before.sources)
     expect(status.summary).toMatchObject({ healthState: 'bad', healthActionCount: before.actionCount + 1 })
     expect(status.recommendations.items.map(({ title }) => title)).toEqual(['ana@example.com'])
@@ -137,11 +137,11 @@ describe('a pipeline that ends', () => {
     await clock.advance(250)
     last().outlet.publish(await publicationOf('nobody', { sampledAt: null }))
     expect((await statusOf(client)).recommendations.items[0]?.title).toBe('ana@example.com')
-    expect((await healthOf(client)).actions[0]?.title).toBe(STALLED)
+    expect((await healthOf(client)).actions[0]?.code).toBe(STALLED)
 
     last().outlet.publish(await publicationOf('bob'))
     expect((await statusOf(client)).recommendations.items[0]?.title).toBe('bob@example.com')
-    expect((await healthOf(client)).actions.map(({ title }) => title)).not.toContain(STALLED)
+    expect((await healthOf(client)).actions.map(({ code }) => code)).not.toContain(STALLED)
     expect(await metrics.render()).toContain('svc_quota_monitor_health_actions{code="evaluation_stalled"} 0\n')
 
     // What the lost one had sent before it ended comes too late.
@@ -204,7 +204,7 @@ describe('a pipeline that hangs', () => {
 
     expect(played[0]?.isTerminated).toBe(true)
     expect(played).toHaveLength(2)
-    expect((await healthOf(client)).actions[0]?.title).toBe(STALLED)
+    expect((await healthOf(client)).actions[0]?.code).toBe(STALLED)
   })
 
   it('that never ends is known when the service stops', async () => {

@@ -5,7 +5,7 @@ import type { QuotaSample } from '../facts/reading.ts'
 import { readStatusMessage, type StatusMessage } from '../facts/status-message.ts'
 import { anAccount, aQuotaSample, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
 import type { AccountStatusKind, Tone } from './account-status.ts'
-import { accountStateOf } from './blocked-reasons.ts'
+import { accountStateOf, blocksOf } from './blocked-reasons.ts'
 import { mergeEvidence } from './merge-evidence.ts'
 
 function stateOf(changes: Partial<Account>, evidence: AccountEvidence | null = null) {
@@ -510,4 +510,44 @@ it('a query of ours that a page answered is no fault of the account', () => {
   const evidence = evidenceOf([], { probeFailure: { at: NOW, kind: 'blocked', httpStatus: 403, inARow: 9 } })
 
   expect(stateOf({}, evidence)).toMatchObject({ blockedReasons: [], status: { kind: 'active', tone: 'good' } })
+})
+
+describe('what blocks an account', () => {
+  const blocksFor = (changes: Partial<Account>, evidence: AccountEvidence | null = null) => {
+    const account = anAccount('a', changes)
+    const windows = mergeEvidence(evidence?.samples ?? [], account.message, { now: NOW, plannedIntervalSeconds: 300 })
+    return blocksOf({ ...accountStateOf(account, evidence, windows, NOW), windows })
+  }
+
+  it.each<readonly [why: string, changes: Partial<Account>, evidence: AccountEvidence | null, blocks: readonly object[]]>([
+    ['nothing', {}, null, []],
+    ['a login never ends', { message: unauthorized }, null, [{ slug: 'auth_invalid', until: null }]],
+    [
+      'a window ends at its reset, also behind a reason without an end',
+      { operatorDisabled: true },
+      used({ fiveHour: 0, fiveHourResetsInSeconds: 600 }),
+      [
+        { slug: 'operator_disabled', until: null },
+        { slug: 'quota_exhausted_5h', until: fromNow(600) },
+      ],
+    ],
+    [
+      'each of two windows has its own end',
+      {},
+      used({ fiveHour: 0, week: 0, fiveHourResetsInSeconds: 600, weekResetsInSeconds: 9000 }),
+      [
+        { slug: 'quota_exhausted_5h', until: fromNow(600) },
+        { slug: 'quota_exhausted_week', until: fromNow(9000) },
+      ],
+    ],
+    [
+      'the hold of the proxy ends at the later of its own time and the limit of its message',
+      { ...cooling, message: limit(9000), nextRetryAt: fromNow(600) },
+      null,
+      [{ slug: 'upstream_retry_after', until: fromNow(9000) }],
+    ],
+    ['a cooldown names no end', { ...cooling, message: told('quota') }, null, [{ slug: 'cooldown', until: null }]],
+  ])('%s', (_, changes, evidence, blocks) => {
+    expect(blocksFor(changes, evidence)).toEqual(blocks)
+  })
 })

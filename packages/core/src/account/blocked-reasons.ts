@@ -4,7 +4,7 @@ import type { EpochMs } from '../facts/time.ts'
 import { isMainWindow } from '../facts/window.ts'
 import type { AccountStatus, AccountStatusKind } from './account-status.ts'
 import { newestDirectSample, showsQuotaLeft } from './merge-evidence.ts'
-import type { QuotaWindow } from './quota-window.ts'
+import { type QuotaWindow, resetAtOf } from './quota-window.ts'
 
 /** Why an account must not be used, as a stable slug of the public contract. */
 export type BlockedReason =
@@ -26,6 +26,15 @@ export interface AccountState {
   readonly blockedReasons: readonly BlockedReason[]
   /** The login belongs to an account or workspace that no longer exists or is no longer paid for. */
   readonly deactivated: boolean
+  /** Until when the proxy or a usage limit holds the account back; null when neither does, or nobody knows. */
+  readonly heldUntil: EpochMs | null
+}
+
+/** One thing that keeps an account from being used. */
+export interface Block {
+  readonly slug: BlockedReason
+  /** When it ends; null where nobody knows. The account may be blocked for longer by something else. */
+  readonly until: EpochMs | null
 }
 
 /** Everything that keeps an account from being used, and what its state is called. `windows` are its windows now. */
@@ -41,6 +50,7 @@ export function accountStateOf(
   const limit = unrefutedLimit(account, evidence)
   const limitUntil = limit !== null && limit.resetsAt !== null && limit.resetsAt > now ? limit.resetsAt : null
   const retryUntil = account.nextRetryAt !== null && account.nextRetryAt > now ? account.nextRetryAt : null
+  const heldUntil = limitUntil === null ? retryUntil : latest(limitUntil, retryUntil)
   const cooling = limit !== null && limit.resetsAt === null && account.nextRetryAt === null
 
   const explained = authFault !== null || exhausted.length > 0 || limitUntil !== null || retryUntil !== null || cooling
@@ -60,8 +70,9 @@ export function accountStateOf(
     status: { kind, tone, until },
     blockedReasons: reasons,
     deactivated,
+    heldUntil,
   })
-  if (first === undefined) return { status: routableStatus(account, now), blockedReasons: [], deactivated }
+  if (first === undefined) return { status: routableStatus(account, now), blockedReasons: [], deactivated, heldUntil }
   switch (first) {
     case 'operator_disabled':
       return blocked('disabled', authFault !== null || account.unavailable || invalid ? 'bad' : 'unknown')
@@ -70,18 +81,33 @@ export function accountStateOf(
     case 'status_invalid':
       return blocked('unavailable', 'bad')
     case 'upstream_retry_after':
-      return limitUntil !== null
-        ? blocked('reset_scheduled', 'warn', latest(limitUntil, retryUntil))
-        : blocked('retry_after', 'warn', retryUntil)
+      return limitUntil !== null ? blocked('reset_scheduled', 'warn', heldUntil) : blocked('retry_after', 'warn', heldUntil)
     case 'cooldown':
       return blocked('cooldown', 'warn')
     default: {
       const freeAt = lastReset(exhausted)
       if (freeAt === null) return blocked('quota_hit', 'bad')
       // The reset frees nothing while something else holds the account back for longer.
-      return blocked('reset_scheduled', 'warn', latest(latest(freeAt, limitUntil), retryUntil))
+      return blocked('reset_scheduled', 'warn', latest(freeAt, heldUntil))
     }
   }
+}
+
+/** Everything that keeps an account from being used, each with its own end, in the order of its blocked reasons. */
+export function blocksOf({
+  blockedReasons,
+  windows,
+  heldUntil,
+}: {
+  readonly blockedReasons: readonly BlockedReason[]
+  readonly windows: readonly QuotaWindow[]
+  readonly heldUntil: EpochMs | null
+}): readonly Block[] {
+  return blockedReasons.map((slug) => {
+    if (slug === 'upstream_retry_after') return { slug, until: heldUntil }
+    const window = windows.find(({ id }) => slug === `quota_exhausted_${id}`)
+    return { slug, until: window === undefined ? null : resetAtOf(window) }
+  })
 }
 
 function routableStatus(account: Account, now: EpochMs): AccountStatus {

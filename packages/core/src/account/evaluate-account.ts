@@ -72,6 +72,7 @@ export function evaluateAccount(
     status: state.status,
     blockedReasons: state.blockedReasons,
     routable,
+    heldUntil: state.heldUntil,
     deactivated: state.deactivated,
     score: scoreOf(scoreComponents),
     scoreComponents,

@@ -29,6 +29,8 @@ export interface EvaluatedAccount {
   /** Empty exactly when `routable`. */
   readonly blockedReasons: readonly BlockedReason[]
   readonly routable: boolean
+  /** Until when the proxy or a usage limit holds the account back; null when neither does, or nobody knows. */
+  readonly heldUntil: EpochMs | null
   /** The account or its workspace no longer exists or is no longer paid for. */
   readonly deactivated: boolean
   /** Integer 0..100, 0 when blocked. */

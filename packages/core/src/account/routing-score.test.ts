@@ -9,6 +9,7 @@ import {
   paceOf,
   type ScoringInput,
   scoreComponentsOf,
+  scoreMaximaOf,
   scoreOf,
   scoringPolicy,
   timeShareLeft,
@@ -355,4 +356,9 @@ describe('any routable account', () => {
       { numRuns: 1000 },
     )
   })
+})
+
+it('the most points of all components make the highest score', () => {
+  expect(scoreMaximaOf()).toEqual({ capacity: 40, health: 20, plan: 5, load: 25, reclaim: 10 })
+  expect(scoreOf(scoreMaximaOf())).toBe(100)
 })

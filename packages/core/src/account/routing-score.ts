@@ -140,6 +140,17 @@ export function timeShareLeft(window: QuotaWindow, now: EpochMs, policy: Scoring
   return Math.min(1, Math.max(policy.timeShareMin, (resetAt - now) / 1000 / period))
 }
 
+/** The most points each component can have. */
+export function scoreMaximaOf(policy: ScoringPolicy = scoringPolicy): ScoreComponents {
+  return {
+    capacity: policy.capacityMax,
+    health: policy.healthMax,
+    plan: policy.planMax,
+    load: policy.loadMax,
+    reclaim: policy.reclaimBase + policy.reclaimRange,
+  }
+}
+
 function capacityPoints(input: ScoringInput, policy: ScoringPolicy): number {
   const pace = paceOf(input, policy)
   const fiveHourShare = pace.fiveHour === null ? null : Math.min(1, pace.fiveHour / policy.fiveHourPaceFull)

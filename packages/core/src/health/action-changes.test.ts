@@ -4,7 +4,7 @@ import type { HealthAction, ToneAction } from './health-actions.ts'
 
 const bad = (action: HealthAction): ToneAction => ({ tone: 'bad', action })
 const invalid = (...names: readonly string[]) =>
-  bad({ code: 'auth_invalid', accounts: names.map((name) => ({ authName: `${name}.json`, title: name })) })
+  bad({ code: 'auth_invalid', accounts: names.map((name) => ({ authName: `${name}.json`, accountKey: name, title: name })) })
 const down = bad({ code: 'management_key_missing' })
 const rival: ToneAction = { tone: 'warn', action: { code: 'usage_rival' } }
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { defaultPolicy } from '../evaluate.ts'
 import type { Observation } from '../facts/observation.ts'
 import { offBecause, type SourceFailureCode, type SourceReading } from '../facts/source.ts'
-import { anAccount, aQuotaSample, aSnapshot, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
+import { aLiveObservation, anAccount, aQuotaSample, aSnapshot, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
+import { evaluateHealth, type HealthEvaluation } from './evaluate-health.ts'
 
 const account = [anAccount('a'), evidenceOf([aQuotaSample()])] as const
 const healthOf = (observed: Partial<Observation> = {}) => aSnapshot([account], observed).health
@@ -124,6 +126,7 @@ describe('a source', () => {
       outcome: { kind: 'failed', code: 'unreachable', at: NOW },
       failuresInARow: 3,
       lastGoodAt: fromNow(-10),
+      since: NOW,
     })
   })
 
@@ -147,6 +150,21 @@ describe('direct queries are degraded', () => {
 
     expect(codesOf(observed)).toEqual(degraded ? ['warn direct_quota_degraded'] : [])
   })
+})
+
+it('a source is as it is since it was first seen so', () => {
+  const sinceOf = (observed: Partial<Observation>, previous: HealthEvaluation | null) => {
+    const pool = aSnapshot([account], observed)
+    const { thresholds } = defaultPolicy
+    const health = evaluateHealth(aLiveObservation([account], observed), pool, { thresholds, exposedHost: null }, previous)
+    return health.sources.find(({ id }) => id === 'gateway')?.since
+  }
+  const good = healthOf()
+  const before = { ...good, sources: good.sources.map((source) => ({ ...source, since: fromNow(-600) })) }
+
+  expect(sinceOf({}, null)).toBe(NOW)
+  expect(sinceOf({}, before)).toBe(fromNow(-600))
+  expect(sinceOf({ gateway: failed({ up: true }, 1) }, before)).toBe(NOW)
 })
 
 it('a listener that others can reach is a warning that names it', () => {

@@ -13,6 +13,7 @@ import {
   type ToneAction,
   thresholdActions,
 } from './health-actions.ts'
+import { type OpenAction, openActions } from './open-action.ts'
 
 /** State of one source as health shows it. */
 export interface HealthSource {
@@ -21,14 +22,18 @@ export interface HealthSource {
   readonly outcome: SourceOutcome
   readonly failuresInARow: number
   readonly lastGoodAt: EpochMs | null
+  /** When this process first saw it as it is now: answering, failing, off or not asked yet. */
+  readonly since: EpochMs
 }
+
+type UndatedSource = Omit<HealthSource, 'since'>
 
 /** Health at one time: what an operator must act on, and the state of each source. */
 export interface HealthEvaluation {
   /** `unknown` until the first round has ended. */
   readonly state: Tone
   /** Worst first. */
-  readonly actions: readonly ToneAction[]
+  readonly actions: readonly OpenAction[]
   readonly sources: readonly HealthSource[]
 }
 
@@ -42,18 +47,19 @@ const HELD_CODES: ReadonlySet<SourceFailureCode> = new Set<SourceFailureCode>(['
 
 const TONE_RANK: Readonly<Record<Tone, number>> = { bad: 0, warn: 1, unknown: 2, good: 3 }
 
-/** What an operator must act on, and how each source does. */
+/** What an operator must act on, and how each source does. `previous` is the last evaluation, null at the first. */
 export function evaluateHealth(
   observation: Observation,
   pool: EvaluatedPool,
   settings: { readonly thresholds: HealthThresholds; readonly exposedHost: string | null },
+  previous: HealthEvaluation | null,
 ): HealthEvaluation {
-  const sources = sourcesOf(observation, pool)
+  const sources = dated(sourcesOf(observation, pool), previous?.sources ?? [], pool.evaluatedAt)
   // Before the first round has ended nothing is wrong yet, and nothing is known to be right.
   if (observation.accountList.outcome.kind === 'pending' && pool.source !== 'demo') return { state: 'unknown', actions: [], sources }
 
   const failedSources = sources.filter((source) => source.outcome.kind === 'failed').map((source) => source.id)
-  const actions = [
+  const found = [
     ...accessActions(observation),
     ...snapshotActions(pool, failedSources),
     ...accountActions(pool),
@@ -62,10 +68,18 @@ export function evaluateHealth(
     ...historyActions(observation),
     ...exposureActions(settings.exposedHost),
   ].sort((a, b) => TONE_RANK[a.tone] - TONE_RANK[b.tone])
+  const actions = openActions(found, previous?.actions ?? [], pool.evaluatedAt)
   return { state: worstOf([...actions.map((action) => action.tone), ...sources.map((source) => source.tone)]), actions, sources }
 }
 
-function sourcesOf(observation: Observation, pool: EvaluatedPool): readonly HealthSource[] {
+function dated(sources: readonly UndatedSource[], previous: readonly HealthSource[], now: EpochMs): readonly HealthSource[] {
+  return sources.map((shown) => {
+    const before = previous.find(({ id }) => id === shown.id)
+    return { ...shown, since: before?.outcome.kind === shown.outcome.kind ? before.since : now }
+  })
+}
+
+function sourcesOf(observation: Observation, pool: EvaluatedPool): readonly UndatedSource[] {
   const { gateway, accountList, directQuota, usageStatistics, usageFeed, history, clientLabels, benchmark } = observation
   const statisticsOff =
     usageStatistics.lastGood?.value.enabled === false ||
@@ -85,13 +99,13 @@ function sourcesOf(observation: Observation, pool: EvaluatedPool): readonly Heal
 }
 
 /** `whenOk` is the tone of a source that answers but is not all it should be. */
-function source<Value>(id: SourceId, reading: SourceReading<Value>, whenOk: Tone = 'good'): HealthSource {
+function source<Value>(id: SourceId, reading: SourceReading<Value>, whenOk: Tone = 'good'): UndatedSource {
   const { outcome, failuresInARow, lastGood } = reading
   return { id, tone: toneOf(outcome, failuresInARow, whenOk), outcome, failuresInARow, lastGoodAt: lastGood?.at ?? null }
 }
 
 /** The store as a source: it fails at once, because every write it misses counts. */
-function historySource(history: HistoryState): HealthSource {
+function historySource(history: HistoryState): UndatedSource {
   const base = { id: 'history', failuresInARow: 0, lastGoodAt: null } as const
   switch (history.kind) {
     case 'off':
@@ -108,7 +122,7 @@ function historySource(history: HistoryState): HealthSource {
 }
 
 /** Nothing depends on it, or what does says so itself. */
-function withoutAlarm(shown: HealthSource): HealthSource {
+function withoutAlarm(shown: UndatedSource): UndatedSource {
   return shown.tone === 'bad' ? { ...shown, tone: 'warn' } : shown
 }
 

@@ -75,8 +75,9 @@ describe('the snapshot', () => {
 
   it('partial names every source that failed', () => {
     const { actions } = aSnapshot([fine], { gateway: never, directQuota: never }).health
+    const action = { code: 'snapshot_partial', failedSources: ['gateway', 'direct_quota'] }
 
-    expect(actions).toContainEqual({ tone: 'warn', action: { code: 'snapshot_partial', failedSources: ['gateway', 'direct_quota'] } })
+    expect(actions).toContainEqual({ id: 'snapshot_partial', tone: 'warn', action, since: NOW })
   })
 })
 
@@ -140,9 +141,11 @@ describe('the accounts', () => {
     expect(briefly([fine, ...faulty])).toHaveLength(2)
   })
 
-  it('are named by file and title', () => {
+  it('are named by file, key and title', () => {
+    const named = { authName: 'codex-a@example.com-plus.json', accountKey: 'key-a', title: 'a@example.com' }
+
     expect(accountActions(aSnapshot([fine, [anAccount('a', dead), null]]))).toEqual([
-      { tone: 'bad', action: { code: 'auth_invalid', accounts: [{ authName: 'codex-a@example.com-plus.json', title: 'a@example.com' }] } },
+      { tone: 'bad', action: { code: 'auth_invalid', accounts: [named] } },
     ])
   })
 

@@ -19,6 +19,7 @@ export interface HealthThresholds {
 /** An account as health names it. */
 export interface NamedAccount {
   readonly authName: string
+  readonly accountKey: string
   readonly title: string
 }
 
@@ -176,8 +177,8 @@ export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {
     ...grouped('warn', 'account_unavailable', unavailable),
   ]
   if (pool.available && pool.routableCount === 0) {
-    const firstBackAt = pool.accounts.reduce<EpochMs | null>((first, { status }) => earlier(first, status.until), null)
-    actions.unshift({ tone: 'bad', action: { code: 'nothing_routable', blockedCount: pool.blockedCount, firstBackAt } })
+    const { blockedCount, nextRoutableAt } = pool
+    actions.unshift({ tone: 'bad', action: { code: 'nothing_routable', blockedCount, firstBackAt: nextRoutableAt } })
   }
   return actions
 }
@@ -208,12 +209,11 @@ function grouped(
   code: 'auth_invalid' | 'deactivated' | 'account_unavailable' | 'quota_hit',
   accounts: readonly EvaluatedAccount[],
 ): ToneAction[] {
-  const named = accounts.map((account) => ({ authName: account.selector.authName, title: account.title }))
+  const named = accounts.map((account) => ({
+    authName: account.selector.authName,
+    accountKey: account.selector.accountKey,
+    title: account.title,
+  }))
   if (named.length > GROUPED_ABOVE) return [{ tone, action: { code, accounts: named } }]
   return named.map((account) => ({ tone, action: { code, accounts: [account] } }))
-}
-
-function earlier(a: EpochMs | null, b: EpochMs | null): EpochMs | null {
-  if (a === null || b === null) return a ?? b
-  return a < b ? a : b
 }

@@ -37,6 +37,8 @@ export interface EvaluatedPool {
   readonly routableCount: number
   readonly blockedCount: number
   readonly topScore: number
+  /** When the next blocked account is expected back; null when none is, or nobody knows. */
+  readonly nextRoutableAt: EpochMs | null
   readonly capacity: PerWindow<WindowCapacity>
   readonly resetColumns: readonly ResetColumn[]
   readonly accountRefreshSeconds: number

@@ -6,19 +6,25 @@ import type { EpochMs } from '../facts/time.ts'
 import type { WindowId } from '../facts/window.ts'
 import type { EvaluatedPool, SnapshotSourceKind } from './evaluated-pool.ts'
 
+/** The account a change is about. */
+interface ChangedAccount {
+  readonly title: string
+  /** Left out where it is not known: changes were once stored without it. */
+  readonly accountKey?: string
+}
+
 /** What changed between two snapshots; the wording lives in views. */
 export type ChangeDetail =
-  | { readonly code: 'account_added' | 'account_removed'; readonly title: string }
-  | { readonly code: 'account_renamed'; readonly title: string; readonly fromAuthName: string; readonly toAuthName: string }
-  | { readonly code: 'plan_changed'; readonly title: string; readonly from: PlanKind; readonly to: PlanKind }
-  | {
+  | (ChangedAccount & { readonly code: 'account_added' | 'account_removed' })
+  | (ChangedAccount & { readonly code: 'account_renamed'; readonly fromAuthName: string; readonly toAuthName: string })
+  | (ChangedAccount & { readonly code: 'plan_changed'; readonly from: PlanKind; readonly to: PlanKind })
+  | (ChangedAccount & {
       readonly code: 'status_changed'
-      readonly title: string
       readonly from: AccountStatusKind
       readonly to: AccountStatusKind
       readonly until: EpochMs | null
-    }
-  | { readonly code: 'window_exhausted' | 'window_reset'; readonly title: string; readonly windowId: WindowId }
+    })
+  | (ChangedAccount & { readonly code: 'window_exhausted' | 'window_reset'; readonly windowId: WindowId })
   | { readonly code: 'source_changed'; readonly from: SnapshotSourceKind; readonly to: SnapshotSourceKind }
   | { readonly code: 'gateway_changed'; readonly up: boolean }
   | { readonly code: 'proxy_restarted' | 'history_started' }
@@ -75,12 +81,12 @@ export function changesBetween(previous: EvaluatedPool, next: EvaluatedPool): re
     } else if (renamed !== undefined) {
       gone.delete(renamed.selector.authName)
       goneByKey.delete(accountKey)
-      note('good', { code: 'account_renamed', title: account.title, fromAuthName: renamed.selector.authName, toAuthName: authName })
+      note('good', { code: 'account_renamed', ...namedIn(account), fromAuthName: renamed.selector.authName, toAuthName: authName })
     } else {
-      note('good', { code: 'account_added', title: account.title })
+      note('good', { code: 'account_added', ...namedIn(account) })
     }
   }
-  for (const account of gone.values()) note('warn', { code: 'account_removed', title: account.title })
+  for (const account of gone.values()) note('warn', { code: 'account_removed', ...namedIn(account) })
   return changes
 }
 
@@ -99,18 +105,22 @@ function isSameBenchmark(one: BenchmarkSummary, other: BenchmarkSummary): boolea
   )
 }
 
+function namedIn({ title, selector }: EvaluatedAccount): ChangedAccount {
+  return { title, accountKey: selector.accountKey }
+}
+
 function accountChanges(before: EvaluatedAccount, after: EvaluatedAccount): readonly (readonly [Tone, ChangeDetail])[] {
-  const { title } = after
+  const named = namedIn(after)
   const changes: [Tone, ChangeDetail][] = []
-  if (before.plan !== after.plan) changes.push(['good', { code: 'plan_changed', title, from: before.plan, to: after.plan }])
+  if (before.plan !== after.plan) changes.push(['good', { code: 'plan_changed', ...named, from: before.plan, to: after.plan }])
   if (before.status.kind !== after.status.kind) {
     const { tone, until } = after.status
-    changes.push([tone, { code: 'status_changed', title, from: before.status.kind, to: after.status.kind, until }])
+    changes.push([tone, { code: 'status_changed', ...named, from: before.status.kind, to: after.status.kind, until }])
   }
   for (const window of after.windows) {
     const wasExhausted = before.windows.some((candidate) => candidate.id === window.id && candidate.state === 'exhausted')
-    if (window.state === 'exhausted' && !wasExhausted) changes.push(['warn', { code: 'window_exhausted', title, windowId: window.id }])
-    if (window.state === 'known' && wasExhausted) changes.push(['good', { code: 'window_reset', title, windowId: window.id }])
+    if (window.state === 'exhausted' && !wasExhausted) changes.push(['warn', { code: 'window_exhausted', ...named, windowId: window.id }])
+    if (window.state === 'known' && wasExhausted) changes.push(['good', { code: 'window_reset', ...named, windowId: window.id }])
   }
   return changes
 }

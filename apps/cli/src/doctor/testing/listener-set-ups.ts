@@ -4,7 +4,7 @@ import { row, type SetUp, type SetUpRow, SOUND, type World } from './world.ts'
 const on = (host: string, more: readonly string[] = []): SetUp => ({ argv: ['--host', host, ...more] })
 const allowed = (hosts: string): SetUp => ({ argv: ['--allowed-host', hosts] })
 
-/** Plays a running service that reports this; `actions` are the codes of what is open, null for a version that does not tell. */
+/** Plays a running service that reports this; `actions` are the codes of what is open, null for a version that gives none. */
 export async function aService(
   world: World,
   {
@@ -15,13 +15,7 @@ export async function aService(
 ): Promise<number> {
   const answers: Readonly<Record<string, string>> = {
     '/healthz': '{"ok":true}',
-    '/api/v1/health': JSON.stringify({ state, summary, actions: [], actionCount: actions?.length ?? 0 }),
-    '/metrics':
-      actions === null
-        ? ''
-        : ['gateway_down', ...actions]
-            .map((code, index) => `svc_quota_monitor_health_actions{code="${code}"} ${Math.min(index, 1)}\n`)
-            .join(''),
+    '/api/v1/health': JSON.stringify({ state, summary, actions: actions?.map((code) => ({ code })) ?? [{ badge: 'Down' }] }),
   }
   return await world.serve((request, response) => response.end(answers[request.url ?? ''] ?? ''))
 }
@@ -30,7 +24,7 @@ export async function aService(
 export const listenerSetUps: readonly SetUpRow[] = [
   row('a listener by the name localhost', SOUND, on('localhost')),
   row('a service that runs', SOUND, async (world) => ({ port: await aService(world, {}) })),
-  row('a service that runs in a version that does not tell its actions', SOUND, async (world) => ({
+  row('a service that runs in a version that gives its actions no codes', SOUND, async (world) => ({
     port: await aService(world, { actions: null }),
   })),
   row('a service that runs and needs somebody', 'warn service bad', async (world) => ({

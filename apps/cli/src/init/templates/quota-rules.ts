@@ -1,4 +1,5 @@
 import type { HealthAction } from '@svc/core'
+import { actionConditions } from '@svc/views/messages'
 
 const PREFIX = 'svc_quota_monitor'
 
@@ -43,8 +44,7 @@ const alerts: readonly Alert[] = [
     expr: `${PREFIX}_gateway_up == 0`,
     holds: '2m',
     severity: 'critical',
-    summary: 'The proxy does not answer.',
-    description: 'Nobody can work through it, and the monitor reads nothing. Start the proxy, or run svc-quota-monitor doctor.',
+    ...worded('gateway_down'),
     fires: [metric('gateway_up', '0x20')],
     silent: [metric('gateway_up', '1x20')],
   },
@@ -53,8 +53,7 @@ const alerts: readonly Alert[] = [
     expr: anyAction('management_key_refused', 'management_key_missing', 'management_key_unreadable', 'management_banned'),
     holds: '1m',
     severity: 'critical',
-    summary: 'The monitor has no key that the proxy takes.',
-    description: 'Put the right management key in place; five refusals ban the monitor for 30 minutes.',
+    ...worded('management_key_refused', 'Five refusals ban the monitor for 30 minutes.'),
     fires: [action('management_key_refused', '1x20')],
     silent: [action('management_key_refused', '0x20'), action('usage_rival', '1x20')],
   },
@@ -63,8 +62,7 @@ const alerts: readonly Alert[] = [
     expr: anyAction('history_failing'),
     holds: '5m',
     severity: 'critical',
-    summary: 'The usage history is not written.',
-    description: 'The Health page says why; svc-quota-monitor doctor checks disk and file.',
+    ...worded('history_failing'),
     fires: [action('history_failing', '1x20')],
     silent: [action('history_failing', '0x20')],
   },
@@ -73,8 +71,7 @@ const alerts: readonly Alert[] = [
     expr: anyAction('usage_rival'),
     holds: '10m',
     severity: 'warning',
-    summary: 'Another program reads the usage queue of the proxy.',
-    description: 'Each record goes to one reader only. Let one program alone read the queue.',
+    ...worded('usage_rival'),
     fires: [action('usage_rival', '1x40')],
     silent: [action('usage_rival', '0x40')],
   },
@@ -83,8 +80,7 @@ const alerts: readonly Alert[] = [
     expr: `${PREFIX}_routable_accounts == 0 and on(instance) ${PREFIX}_snapshot_available == 1`,
     holds: '5m',
     severity: 'critical',
-    summary: 'No account may be used.',
-    description: 'Every account is blocked. The dashboard says by what, and when the first one comes back.',
+    ...worded('nothing_routable', 'The dashboard says what blocks each account.'),
     fires: [metric('routable_accounts', '0x20'), metric('snapshot_available', '1x20')],
     silent: [metric('routable_accounts', '0x20'), metric('snapshot_available', '0x20')],
   },
@@ -130,8 +126,7 @@ const alerts: readonly Alert[] = [
     expr: `${PREFIX}_blocked_accounts_by_reason{reason="auth_invalid"} > 0`,
     holds: '15m',
     severity: 'warning',
-    summary: 'Logins are no longer accepted.',
-    description: '{{ $value }} accounts. Log in again on the proxy.',
+    ...worded('auth_invalid', '{{ $value }} accounts.'),
     fires: [metric('blocked_accounts_by_reason', '2x60', { reason: 'auth_invalid' })],
     silent: [
       metric('blocked_accounts_by_reason', '0x60', { reason: 'auth_invalid' }),
@@ -165,6 +160,12 @@ const alerts: readonly Alert[] = [
     ],
   },
 ]
+
+/** What an alert says about the same trouble as an action: the words of the action, and what is special to the alert. */
+function worded(code: HealthAction['code'], more = ''): Pick<Alert, 'summary' | 'description'> {
+  const { title, remedy } = actionConditions[code]
+  return { summary: `${title}.`, description: more === '' ? remedy : `${remedy} ${more}` }
+}
 
 /** An action with one of these codes is open. */
 function anyAction(...codes: readonly HealthAction['code'][]): string {

@@ -1,0 +1,38 @@
+import type { EpochMs } from '../facts/time.ts'
+import type { HealthAction, ToneAction } from './health-actions.ts'
+
+/** An action in the list of those that are open. */
+export interface OpenAction extends ToneAction {
+  /** Names the action within the list, the same in every evaluation while it is open. */
+  readonly id: string
+  /** When its cause began where that is known, else when this process first saw it. Never later than in an evaluation before. */
+  readonly since: EpochMs
+}
+
+/** Gives each action its id, and the time since when it is open. `previous` are the actions of the last evaluation. */
+export function openActions(actions: readonly ToneAction[], previous: readonly OpenAction[], now: EpochMs): readonly OpenAction[] {
+  const sinceById = new Map(previous.map(({ id, since }) => [id, since]))
+  const used = new Map<string, number>()
+  return actions.map(({ tone, action }) => {
+    const base = baseIdOf(action)
+    const times = (used.get(base) ?? 0) + 1
+    used.set(base, times)
+    // Two files of one account share its key.
+    const id = times === 1 ? base : `${base}:${times}`
+    return { id, tone, action, since: earlier(beganAt(action) ?? now, sinceById.get(id)) }
+  })
+}
+
+function baseIdOf(action: HealthAction): string {
+  const [first, ...others] = 'accounts' in action ? action.accounts : []
+  return first === undefined || others.length > 0 ? action.code : `${action.code}:${first.accountKey}`
+}
+
+/** When the cause of an action began; null where the action does not say. */
+function beganAt(action: HealthAction): EpochMs | null {
+  return 'since' in action ? action.since : null
+}
+
+function earlier(at: EpochMs, other: EpochMs | undefined): EpochMs {
+  return other !== undefined && other < at ? other : at
+}

@@ -1,0 +1,282 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import { timesAsLong } from '@svc/core/testing'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { inSeconds, NOW } from '../snapshot-fixture.ts'
+import {
+  compactText,
+  countedText,
+  countingDurationText,
+  countText,
+  createZone,
+  durationText,
+  percentText,
+  roundInstants,
+  unitsText,
+  wholeUnitsText,
+} from './format.ts'
+
+const MINUTE = 60
+const HOUR = 3600
+const DAY = 86_400
+
+describe('durationText', () => {
+  it.each([
+    [-5, '<1min', 'never negative'],
+    [0, '<1min', 'due now'],
+    [59, '<1min', 'last second below a minute'],
+    [60, '1min', 'first minute'],
+    [41 * MINUTE, '41min', 'the form of decisions §4'],
+    [HOUR - 1, '59min', 'last second below an hour'],
+    [HOUR, '1h 00min', 'minutes are two digits'],
+    [3 * HOUR + 5 * MINUTE, '3h 05min', 'the form of decisions §4'],
+    [DAY - 1, '23h 59min', 'last second below a day'],
+    [DAY, '1d 0h', 'first day'],
+    [2 * DAY + 4 * HOUR + 59 * MINUTE, '2d 4h', 'the form of decisions §4, rounded down'],
+  ])('writes %i s as %s (%s)', (seconds, expected) => {
+    expect(durationText(seconds)).toBe(expected)
+  })
+
+  it('never shrinks while the time grows', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 400 * DAY }), fc.integer({ min: 0, max: 400 * DAY }), (a, b) => {
+        const [less, more] = a < b ? [a, b] : [b, a]
+        expect(minutesIn(durationText(less))).toBeLessThanOrEqual(minutesIn(durationText(more)))
+      }),
+    )
+  })
+
+  it('says at most the time there is, and is off by less than the unit it ends in', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 400 * DAY }), (seconds) => {
+        const said = minutesIn(durationText(seconds)) * 60
+        expect(said).toBeLessThanOrEqual(seconds)
+        expect(seconds - said).toBeLessThan(seconds < DAY ? MINUTE : HOUR)
+      }),
+    )
+  })
+})
+
+function minutesIn(text: string): number {
+  const [, days = 0, hours = 0, minutes = 0] = /^(?:(\d+)d )?(?:(\d+)h ?)?(?:(\d+)min)?$/.exec(text) ?? []
+  return Number(days) * 1440 + Number(hours) * 60 + Number(minutes)
+}
+
+describe('percentText', () => {
+  it.each([
+    [0, '0%', 'nothing is not little'],
+    [0.1, '<1%', 'least one-decimal value'],
+    [0.9, '<1%', 'would round to 1'],
+    [1, '1%', 'first whole percent'],
+    [1.5, '2%', 'rounds half up'],
+    [74.4, '74%', 'whole numbers only'],
+    [100, '100%', 'full'],
+  ])('writes %f as %s (%s)', (percent, expected) => {
+    expect(percentText(percent)).toBe(expected)
+  })
+
+  it('never shrinks while the percent grows', () => {
+    const shownValue = (text: string) => (text === '<1%' ? 0.5 : Number.parseInt(text, 10))
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1000 }), fc.integer({ min: 0, max: 1000 }), (a, b) => {
+        const [less, more] = a < b ? [a, b] : [b, a]
+        expect(shownValue(percentText(less / 10))).toBeLessThanOrEqual(shownValue(percentText(more / 10)))
+      }),
+    )
+  })
+})
+
+it.each([
+  [0, '0.0', '0'],
+  [0.04, '<0.1', '<0.1'],
+  [0.05, '0.1', '0.1'],
+  [16.14, '16.1', '16.1'],
+  [41, '41.0', '41'],
+  [41.5, '41.5', '41.5'],
+])('%f Plus units read %s, and %s where they are whole by nature', (units, text, whole) => {
+  expect(unitsText(units)).toBe(text)
+  expect(wholeUnitsText(units)).toBe(whole)
+})
+
+it.each([
+  [0, '0', '0 accounts'],
+  [1, '1', '1 account'],
+  [999, '999', '999 accounts'],
+  [1204, '1,204', '1,204 accounts'],
+  [1234567, '1,234,567', '1,234,567 accounts'],
+])('%i is written %s and counted %s', (count, text, counted) => {
+  expect(countText(count)).toBe(text)
+  expect(countedText(count, 'account')).toBe(counted)
+})
+
+describe('createZone', () => {
+  it.each([
+    ['UTC', 'UTC (UTC+00:00)'],
+    ['Asia/Shanghai', 'Asia/Shanghai (UTC+08:00)'],
+    ['Asia/Kathmandu', 'Asia/Kathmandu (UTC+05:45)'],
+    ['America/St_Johns', 'America/St_Johns (UTC-03:30)'],
+  ])('labels %s as %s', (zone, label) => {
+    expect(createZone(zone).zoneLabel(NOW)).toBe(label)
+  })
+
+  it('refuses a zone nobody knows', () => {
+    expect(() => createZone('Mars/Olympus')).toThrow(RangeError)
+  })
+
+  it.each([
+    [0, '20:00', 'at 20:00', 'now'],
+    [12 * HOUR - 1, '07:59', 'at 07:59', 'last second a clock alone does'],
+    [12 * HOUR, 'Sat 08:00', 'on Sat 08:00', 'half a day away'],
+    [-12 * HOUR, 'Fri 08:00', 'on Fri 08:00', 'half a day ago'],
+    [7 * DAY - 1, 'Fri 19:59', 'on Fri 19:59', 'last second a weekday does'],
+    [7 * DAY, '27 Nov 20:00', 'on 27 Nov 20:00', 'a week away'],
+    [300 * DAY - 1, '16 Sep 19:59', 'on 16 Sep 19:59', 'last second without a year'],
+    [300 * DAY, '16 Sep 2027 20:00', 'on 16 Sep 2027 20:00', 'most of a year away'],
+  ])('reads an instant %i s away as %s, in a sentence %s (%s)', (seconds, moment, when) => {
+    const text = createZone('Asia/Shanghai')
+    expect(text.momentText(inSeconds(seconds), NOW)).toBe(moment)
+    expect(text.whenText(inSeconds(seconds), NOW)).toBe(when)
+  })
+
+  it.each([
+    ['Europe/Berlin', '2026-03-29T00:59:59Z', '29 Mar 01:59', 'last second of winter time'],
+    ['Europe/Berlin', '2026-03-29T01:00:00Z', '29 Mar 03:00', 'first of summer time'],
+    ['Europe/Berlin', '2026-10-25T00:59:00Z', '25 Oct 02:59', 'the hour that comes twice, first time'],
+    ['Europe/Berlin', '2026-10-25T01:00:00Z', '25 Oct 02:00', 'second time'],
+    ['Australia/Lord_Howe', '2026-10-03T15:29:59Z', '4 Oct 01:59', 'a change of half an hour at half past'],
+    ['Australia/Lord_Howe', '2026-10-03T15:30:00Z', '4 Oct 02:30', 'the same, after'],
+    ['Asia/Kathmandu', '2026-12-31T18:15:00Z', '1 Jan 00:00', 'three quarters of an hour, over the year'],
+  ])('follows the clocks of %s at %s: %s (%s)', (zone, iso, expected) => {
+    expect(createZone(zone).dateText(epochMs(Date.parse(iso)))).toBe(expected)
+  })
+
+  it('agrees with the platform in every zone and at any time of these decades', () => {
+    const zones = [
+      'UTC',
+      'Asia/Kathmandu',
+      'Europe/Berlin',
+      'America/New_York',
+      'Australia/Lord_Howe',
+      'Pacific/Chatham',
+      'Africa/Casablanca',
+    ]
+    const cases = zones.map((zone) => ({ text: createZone(zone), platform: platformClock(zone) }))
+    fc.assert(
+      fc.property(fc.constantFrom(...cases), fc.integer({ min: 0, max: 2e12 }), ({ text, platform }, at) => {
+        expect(text.clockText(epochMs(at))).toBe(platform(epochMs(at)))
+      }),
+    )
+  })
+
+  it('writes a time in less time than the platform does', () => {
+    const text = createZone('Europe/Berlin')
+    const platform = platformClock('Europe/Berlin')
+    const often = (write: (at: EpochMs) => unknown) => () => {
+      for (let index = 0; index < 1_000; index++) write(inSeconds(index * 150))
+    }
+
+    const ratio = timesAsLong({
+      subject: often((at) => text.momentText(at, NOW)),
+      neighbour: often(platform),
+      nowMs: () => performance.now(),
+    })
+    expect(ratio).toBeLessThan(2)
+  })
+
+  it('stays right when it has seen more quarters of an hour than it keeps', () => {
+    const text = createZone('Asia/Shanghai')
+    for (let index = 0; index < 5000; index++) text.clockText(plusMs(NOW, index * 900_000))
+    expect(text.clockText(NOW)).toBe('20:00')
+  })
+
+  it('works before 1970', () => {
+    const at = epochMs(Date.parse('1969-12-31T12:30:00Z'))
+    expect(createZone('UTC').momentText(at, epochMs(Date.parse('1970-01-02T00:00:00Z')))).toBe('Wed 12:30')
+  })
+})
+
+function platformClock(timeZone: string): (at: EpochMs) => string {
+  const format = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  return (at) => format.format(at)
+}
+
+it.each([
+  [0, 'at 20:00:00', 'now'],
+  [-7, 'at 19:59:53', 'a moment ago'],
+  [-0.5, 'at 19:59:59', 'the second that has begun'],
+  [-12 * HOUR + 1, 'at 08:00:01', 'nearly half a day ago'],
+  [-12 * HOUR, 'on Fri 08:00', 'half a day ago'],
+])('what was %f s from now was %s (%s)', (seconds, expected) => {
+  expect(createZone('Asia/Shanghai').justNowText(inSeconds(seconds), NOW)).toBe(expected)
+})
+
+it('the second stays right in zones off by a quarter of an hour and before 1970', () => {
+  const text = createZone('Asia/Kathmandu')
+  expect(text.justNowText(inSeconds(-7), NOW)).toBe('at 17:44:53')
+  const early = epochMs(-1)
+  expect(text.justNowText(early, early)).toMatch(/:59$/)
+})
+
+it.each([
+  [0, '0'],
+  [999, '999'],
+  [1_000, '1.0k'],
+  [1_049, '1.0k'],
+  [1_050, '1.1k'],
+  [999_949, '999.9k'],
+  [999_950, '1.0M'],
+  [12_450_000, '12.5M'],
+  [25_998_046, '26.0M'],
+  [2_000_000_000, '2.0B'],
+  [9e15, '9000.0T'],
+])('%i is %s', (count, short) => {
+  expect(compactText(count)).toBe(short)
+})
+
+const ZONES = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia']
+/** Around the changes of the clock in most of these zones. */
+const INSTANTS = ['2026-03-29T00:59:59Z', '2026-03-29T01:00:00Z', '2026-04-04T15:00:00Z', '2026-11-01T04:31:00Z', '2026-12-31T23:59:59Z']
+
+describe('times of a zone', () => {
+  it.each(ZONES)('in %s are those of the zone data', (timeZone) => {
+    const zone = createZone(timeZone)
+    const said = (options: Intl.DateTimeFormatOptions, ms: number) =>
+      new Intl.DateTimeFormat('en-GB', { timeZone, hourCycle: 'h23', ...options }).format(ms)
+    for (const ms of INSTANTS.map((instant) => Date.parse(instant))) {
+      const clock = said({ hour: '2-digit', minute: '2-digit' }, ms)
+      const day = said({ weekday: 'short' }, ms)
+
+      expect(zone.clockText(ms)).toBe(clock)
+      expect(new Date(ms + zone.offsetMs(ms)).toISOString().slice(11, 16)).toBe(clock)
+      expect(zone.momentText(ms, ms - 20 * 3_600_000)).toBe(`${day} ${clock}`)
+      expect(zone.momentText(ms, ms + 200 * 3_600_000)).toBe(
+        `${said({ day: 'numeric', month: 'short' }, ms).replace('Sept', 'Sep')} ${clock}`,
+      )
+      expect(zone.dayAndDateText(ms)).toBe(`${day} ${said({ day: 'numeric' }, ms)}`)
+    }
+  })
+})
+
+it.each([
+  [-1, '0 s'],
+  [59.9, '59 s'],
+  [60, '1 min'],
+  [3599, '59 min'],
+  [3600, '1h 00min'],
+  [86_400, '1d 0h'],
+])('a text that counts along writes %f s as %s', (seconds, text) => {
+  expect(countingDurationText(seconds)).toBe(text)
+})
+
+it('round instants are round on the clock of the zone', () => {
+  const zone = createZone('Asia/Kathmandu')
+  const found = roundInstants(zone, 6 * 3_600_000, NOW, NOW + 86_400_000)
+
+  expect(found.map((at) => zone.clockText(at))).toEqual(['18:00', '00:00', '06:00', '12:00'])
+})
+
+it('imports nothing, because the page loads it', () => {
+  expect(readFileSync(join(import.meta.dirname, 'format.ts'), 'utf8')).not.toMatch(/^import /m)
+})

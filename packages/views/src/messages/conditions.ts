@@ -1,0 +1,542 @@
+import type { BlockedReason, EpochMs, HealthAction, HistoryFailureCode, KeyFileProblem, NamedAccount, SourceFailureCode } from '@svc/core'
+import { capitalised, compactText, countedText, durationText, unitsText, type Zone } from '../format/format.ts'
+import { sourceName } from './source-text.ts'
+import { windowLabel } from './window-label.ts'
+
+/** What is said of something that went wrong: what is the case, and one imperative sentence on what to do about it. */
+export interface Words {
+  readonly summary: string
+  readonly remedy: string
+}
+
+/** A sentence as a part of another: without its capital and its full stop. */
+export function clauseOf(sentence: string): string {
+  return sentence.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()).replace(/\.$/, '')
+}
+
+type Code = HealthAction['code']
+type ActionOf<Wanted extends Code> = Extract<HealthAction, { readonly code: Wanted }>
+
+/** When a sentence is read, and in which zone. */
+export interface Reading {
+  readonly now: EpochMs
+  readonly text: Zone
+}
+
+/** How one action is worded. */
+export interface ActionCondition<Action extends HealthAction = HealthAction> {
+  readonly kind: 'auth' | 'quota' | 'threshold' | 'gateway' | 'upstream' | 'history' | 'config'
+  readonly title: string
+  readonly badge: string
+  readonly remedy: string
+  /** What the document adds to the remedy; it may use Markdown. */
+  readonly more?: string
+  /** What is the case. Left out where each variant says it. */
+  summary?(action: Action, reading: Reading): string
+  detail?(action: Action, reading: Reading): string | null
+  /** Cases in which other words are right, and which of them an action is; null: none. */
+  readonly variants?: Readonly<Record<string, Partial<Words> & { readonly title?: string }>>
+  variantOf?(action: Action): string | null
+}
+
+/** Why the history store cannot be used, and what helps. */
+export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
+  module_missing: {
+    summary: 'The SQLite module (better-sqlite3) is not installed or was not built on this machine.',
+    remedy: 'Install it with its build script allowed, then restart; doctor shows the command.',
+  },
+  sqlite_too_old: {
+    summary: 'The SQLite library is older than 3.51.3 and may damage the store.',
+    remedy: 'Install a newer better-sqlite3.',
+  },
+  cannot_open: {
+    summary: 'The history store cannot be opened.',
+    remedy: 'Check that the folder of state_db exists and that the service may write there.',
+  },
+  network_file_system: {
+    summary: 'The history store is on a network file system, where SQLite cannot lock it.',
+    remedy: 'Move state_db to a disk of this machine.',
+  },
+  not_a_database: {
+    summary: 'The file that state_db names is not an SQLite database; it was left as it is.',
+    remedy: 'Point state_db at another file, or move this one away.',
+  },
+  not_ours: {
+    summary: 'The database that state_db names belongs to another program; it was left as it is.',
+    remedy: 'Point state_db at a file of its own.',
+  },
+  newer_version: {
+    summary: 'A newer version of this program wrote the history store; it was left as it is.',
+    remedy: 'Update this program, or point state_db at another file.',
+  },
+  corrupt: {
+    summary: 'The history store is damaged; it was left as it is.',
+    remedy: 'Stop the service, move the file away and import the last export.',
+  },
+  locked: { summary: 'Another monitor uses the store.', remedy: 'Run one service per store.' },
+  several_names: {
+    summary: 'The file of the history store has a second name (a hard link), under which another program would damage it.',
+    remedy: 'Remove the other name; a copy that is not a link may stay.',
+  },
+  busy: { summary: 'Another program keeps the history store locked.', remedy: 'Stop that program, or wait.' },
+  read_only: { summary: 'The store cannot be written.', remedy: 'Give the service write permission for the file and its folder.' },
+  disk_full: { summary: 'There is no space left for the history store.', remedy: 'Free some space on its disk.' },
+  io_error: { summary: 'The disk under the history store reports errors.', remedy: 'Check the disk and the system log.' },
+  crashed: { summary: 'The thread that writes the history store ended and is started again.', remedy: 'Check the log if this stays.' },
+  not_answering: {
+    summary: 'The store does not answer.',
+    remedy: 'Check the disk that holds state_db; a process that hangs on it shows state D in ps.',
+  },
+  replaced: { summary: 'The file of the history store was deleted or replaced while it was in use.', remedy: 'Restart the service.' },
+}
+
+/** Why the management key cannot be read from its file, and what helps. */
+export const keyFileConditions: Readonly<Record<KeyFileProblem, Words>> = {
+  missing: {
+    summary: 'The file that management_key_file names does not exist.',
+    remedy: 'Create the file, or correct management_key_file.',
+  },
+  unreadable: {
+    summary: 'The key file cannot be read, or does not hold a key.',
+    remedy: 'Let this service read the file, which must hold the key as one line of plain text.',
+  },
+  not_a_file: {
+    summary: 'management_key_file does not name a regular file.',
+    remedy: 'Point management_key_file at a regular file.',
+  },
+  foreign_owner: {
+    summary: 'The key file belongs to another user, who could change it, so its key is not used.',
+    remedy: 'Give the key file to the user of this service, or to root (chown).',
+  },
+  writable_by_others: {
+    summary: 'Other users can write the key file or its folder, so its key is not used.',
+    remedy: 'Remove write permission for others from the key file and the folders above it (chmod go-w).',
+  },
+  too_large: {
+    summary: 'The key file is too large to hold a key.',
+    remedy: 'Put nothing but the management key into the file.',
+  },
+  empty: { summary: 'The key file is empty.', remedy: 'Put the management key into the file.' },
+}
+
+/** Accounts of a group that are named; the rest is counted. */
+const NAMED_ACCOUNTS_MAX = 5
+
+interface AboutAccounts {
+  readonly accounts: readonly NamedAccount[]
+}
+
+/** One account by its name, a group by its size. */
+function whoIn({ accounts }: AboutAccounts): string {
+  const [first, ...others] = accounts
+  return first !== undefined && others.length === 0 ? first.title : countedText(accounts.length, 'account')
+}
+
+/** The first few names of a group. */
+function namesIn({ accounts }: AboutAccounts): string | null {
+  if (accounts.length === 1) return null
+  const named = accounts.slice(0, NAMED_ACCOUNTS_MAX).map(({ title }) => title)
+  const unnamedCount = accounts.length - named.length
+  return unnamedCount === 0 ? named.join(', ') : `${named.join(', ')} and ${unnamedCount} more`
+}
+
+const OWN_FILE = 'Make it readable by this service alone (chmod 600).'
+const RETENTION = 'Raise redis-usage-queue-retention-seconds in the configuration of the proxy, up to 3600.'
+const LOW = { kind: 'threshold', badge: 'Low', remedy: 'Slow down, or add accounts.' } as const
+const unitsLeft = ({ knownUnits, minimumUnits }: ActionOf<'five_hour_below_minimum'>): string =>
+  `${unitsText(knownUnits)} Plus left, the minimum is ${unitsText(minimumUnits)}.`
+
+const clockWitness: Readonly<Record<ActionOf<'clock_doubted'>['reason'], string>> = {
+  proxy: 'the clock of the proxy',
+  jump: 'the time it showed a moment ago',
+  records: 'the newest record in the history',
+}
+
+/** What an operator must do, one row for each code, in the order of the document. */
+export const actionConditions: { readonly [Wanted in Code]: ActionCondition<ActionOf<Wanted>> } = {
+  gateway_down: {
+    kind: 'gateway',
+    title: 'Gateway is down',
+    badge: 'Down',
+    summary: ({ since }, { now, text }) => `The proxy has not answered its health check since ${text.momentText(since, now)}.`,
+    remedy: 'Start the proxy, or correct gateway_health_url.',
+    more: 'The address must answer 2xx; proxies before v6.9.10 have no `/healthz`.',
+  },
+  management_key_missing: {
+    kind: 'auth',
+    title: 'No management key',
+    badge: 'No key',
+    summary: () => 'Without it neither accounts nor quota can be read.',
+    remedy: 'Set management_key_file to the file that holds the management key of the proxy.',
+  },
+  management_key_unreadable: {
+    kind: 'auth',
+    title: 'Management key file cannot be used',
+    badge: 'Key file',
+    remedy: 'See on the Health page what is wrong with the file.',
+    more: 'The reasons are below; no restart is needed.',
+    detail: () => 'The monitor keeps trying; no restart is needed.',
+    variants: keyFileConditions,
+    variantOf: ({ reason }) => reason,
+  },
+  management_key_refused: {
+    kind: 'auth',
+    title: 'Management key refused',
+    badge: 'Refused',
+    summary: ({ at, failure }, { now, text }) =>
+      `The proxy refused ${failure === 'forbidden' ? 'management from this address' : 'the management key'} ${text.whenText(at, now)}.`,
+    detail: ({ nextAttemptAt }, { now, text }) =>
+      `The next attempt is ${text.whenText(nextAttemptAt, now)}, or as soon as the key changes.`,
+    remedy: 'Set the management key that the proxy is configured with.',
+    more: 'The next attempt is after 2.5 hours, or at once when the key changes.',
+    variants: {
+      forbidden: {
+        title: 'Management access refused',
+        remedy: 'Allow remote management on the proxy, or run the monitor beside it.',
+      },
+    },
+    variantOf: ({ failure }) => failure,
+  },
+  management_banned: {
+    kind: 'auth',
+    title: 'Banned by the proxy',
+    badge: 'Banned',
+    summary: ({ until }, { now, text }) => `After too many wrong keys the proxy bans this address until ${text.momentText(until, now)}.`,
+    detail: () => 'The monitor stays silent until then.',
+    remedy: 'Correct the management key before the ban ends.',
+  },
+  key_file_readable_by_others: {
+    kind: 'config',
+    title: 'Key file is open to others',
+    badge: 'Key file',
+    summary: () => 'Other users of this machine can read the management key file.',
+    remedy: OWN_FILE,
+  },
+  labels_file_readable_by_others: {
+    kind: 'config',
+    title: 'Labels file is open to others',
+    badge: 'Labels',
+    summary: () => 'Other users of this machine can read the client-label file, which holds client keys.',
+    remedy: OWN_FILE,
+  },
+  auth_files_readable_by_others: {
+    kind: 'config',
+    title: 'Auth files are open to others',
+    badge: 'Auth files',
+    summary: () => 'Other users of this machine can read files in auth_dir, which hold account tokens.',
+    remedy: 'Close the folder to others (chmod 700), or the files (chmod 600).',
+  },
+  clock_doubted: {
+    kind: 'config',
+    title: 'Clock cannot be trusted',
+    badge: 'Clock',
+    summary: ({ reason, aheadSeconds }) =>
+      `The clock of this machine is ${durationText(Math.abs(aheadSeconds))} ${aheadSeconds > 0 ? 'ahead of' : 'behind'} ${clockWitness[reason]}.`,
+    detail: ({ reason }) =>
+      `Until the clocks agree, no usage is taken out of the proxy and no history is deleted.${reason === 'proxy' ? '' : ' A clock that runs evenly for five minutes is trusted again.'}`,
+    remedy: 'Set the clock right, here or on the proxy, and let NTP keep it.',
+    more: 'Until then no usage is taken out of the proxy and no history is deleted.',
+  },
+  snapshot_partial: {
+    kind: 'upstream',
+    title: 'Some sources failed',
+    badge: 'Partial',
+    summary: ({ failedSources }) => `${capitalised(failedSources.map(sourceName).join(', '))} failed. Other numbers are current.`,
+    remedy: 'Look at the failed source for what to do about it.',
+  },
+  snapshot_stale: {
+    kind: 'upstream',
+    title: 'Old account list',
+    badge: 'Stale',
+    summary: ({ sampledAt }, { now, text }) => `The proxy last answered ${text.whenText(sampledAt, now)}; its last data is still shown.`,
+    remedy: 'Check that the proxy runs and can be reached.',
+  },
+  snapshot_unavailable: {
+    kind: 'upstream',
+    title: 'No data yet',
+    badge: 'No data',
+    summary: () => 'No account list has been read so far.',
+    remedy: 'See the other actions and the sources for what is missing.',
+  },
+  auth_invalid: {
+    kind: 'auth',
+    title: 'Auth invalid',
+    badge: 'Auth invalid',
+    summary: (action) => `${whoIn(action)}: the login is no longer accepted.`,
+    detail: namesIn,
+    remedy: 'Log in again on the proxy.',
+  },
+  deactivated: {
+    kind: 'auth',
+    title: 'Deactivated',
+    badge: 'Deactivated',
+    summary: (action) => `${whoIn(action)}: the plan or workspace has ended.`,
+    detail: namesIn,
+    remedy: 'Renew the plan, or remove the account from the proxy.',
+  },
+  account_unavailable: {
+    kind: 'upstream',
+    title: 'Unavailable',
+    badge: 'Unavailable',
+    summary: (action) => `${whoIn(action)}: reported unavailable by the proxy.`,
+    detail: namesIn,
+    remedy: "Look at the proxy's log.",
+  },
+  quota_hit: {
+    kind: 'quota',
+    title: 'Quota hit',
+    badge: 'Quota hit',
+    summary: (action) => `${whoIn(action)}: used up, and no reset time is known.`,
+    detail: namesIn,
+    remedy: 'Look at the account at the vendor; its quota is queried again every 5 min.',
+  },
+  nothing_routable: {
+    kind: 'threshold',
+    title: 'Nothing routable',
+    badge: 'Blocked',
+    summary: ({ blockedCount }) =>
+      `No account can take work: ${blockedCount === 1 ? 'the only one is' : `all ${blockedCount} are`} blocked.`,
+    detail: ({ blockedCount, firstBackAt }, { now, text }) => {
+      if (blockedCount === 0) return null
+      if (firstBackAt === null) return 'None of them has a known time to come back.'
+      return `First back ${text.whenText(firstBackAt, now)}, in ${durationText((firstBackAt - now) / 1000)}.`
+    },
+    remedy: 'Add an account, or wait for the first one to come back.',
+    variants: {
+      empty: {
+        summary: 'No account can take work: the proxy has no Codex accounts.',
+        remedy: 'Add a Codex account to the proxy.',
+      },
+    },
+    variantOf: ({ blockedCount }) => (blockedCount === 0 ? 'empty' : null),
+  },
+  five_hour_below_minimum: {
+    ...LOW,
+    title: '5h quota below the minimum',
+    summary: unitsLeft,
+    more: 'The minimum is `alert_five_hour_min_plus`.',
+  },
+  weekly_below_minimum: {
+    ...LOW,
+    title: 'Weekly quota below the minimum',
+    summary: unitsLeft,
+    more: 'The minimum is `alert_weekly_min_plus`.',
+  },
+  routable_below_minimum: {
+    kind: 'threshold',
+    title: 'Too few routable accounts',
+    badge: 'Few',
+    summary: ({ routableCount, minimumCount }) => `${countedText(routableCount, 'routable account')}, the minimum is ${minimumCount}.`,
+    remedy: 'Bring blocked accounts back, or add accounts.',
+    more: 'The minimum is `alert_routable_min`.',
+  },
+  direct_quota_degraded: {
+    kind: 'quota',
+    title: 'Direct quota degraded',
+    badge: 'Degraded',
+    summary: ({ recentFailed, recentCount }) => `${recentFailed} of the last ${recentCount} direct quota queries failed.`,
+    remedy: 'Check that the proxy can reach the vendor.',
+  },
+  history_failing: {
+    kind: 'history',
+    title: 'History is not written',
+    badge: 'Store',
+    remedy: 'See on the Health page why, or run doctor, which checks disk and file.',
+    more: 'The reasons are below. Nothing is taken out of the proxy meanwhile; quota goes on.',
+    detail: ({ since }, { now, text }) =>
+      `Since ${text.momentText(since, now)}. Reading from the proxy's queue is paused; the monitor keeps retrying.`,
+    variants: storeConditions,
+    variantOf: ({ reason }) => reason,
+  },
+  history_unreadable: {
+    kind: 'history',
+    title: 'History is not read',
+    badge: 'Store',
+    summary: () => 'Reading the store fails, and the reader cannot tell why.',
+    remedy: 'Run doctor, which checks the store; restart the service if it finds nothing.',
+    more: 'The reasons are below. Usage is stored as before, but charts and totals are missing or older.',
+    detail: ({ since }, { now, text }) =>
+      `Since ${text.momentText(since, now)}. Usage is stored as before. Charts and totals are missing, or older than that.`,
+    variants: storeConditions,
+    variantOf: ({ reason }) => reason,
+  },
+  history_wal_large: {
+    kind: 'history',
+    title: 'WAL file of the history grows',
+    badge: 'Store',
+    summary: ({ walBytes }) => `It holds ${compactText(walBytes)}B, because another program keeps reading the store.`,
+    remedy: 'Close the program that keeps the history database open.',
+  },
+  history_backlog: {
+    kind: 'history',
+    title: 'Old history is deleted slowly',
+    badge: 'Backlog',
+    summary: ({ backlogSeconds }) => `The oldest rows are ${durationText(backlogSeconds)} older than usage_retention_days keeps them.`,
+    detail: () => 'They are deleted little by little, so that new usage never waits.',
+    remedy: 'Wait, or move state_db to a faster disk if this stays.',
+    more: 'After an import, or with a shorter retention, this is expected for a while.',
+  },
+  usage_missed: {
+    kind: 'history',
+    title: 'Usage was missed',
+    badge: 'Gap',
+    summary: ({ missedSeconds }) => `In the last 24 h usage may be missing for ${durationText(missedSeconds)} in all.`,
+    detail: () => 'Nobody asked the proxy for longer than it keeps records, a batch was lost on its way, or another program took records.',
+    remedy: RETENTION,
+  },
+  usage_statistics_off: {
+    kind: 'history',
+    title: 'Usage statistics are off',
+    badge: 'Off',
+    summary: () => 'The proxy records no usage, so there is none to keep.',
+    remedy: 'Set usage-statistics-enabled: true in the configuration of the proxy.',
+  },
+  usage_rival: {
+    kind: 'history',
+    title: 'Usage goes elsewhere',
+    badge: 'Shared queue',
+    summary: () => 'The proxy has counted more requests than its usage queue handed to this monitor: another program seems to read it.',
+    detail: () =>
+      'The queue gives each record to one reader only. What is missing is counted. The action stays until ten minutes have passed without a loss. Requests that only count tokens leave no record either.',
+    remedy: 'Let one program alone read the usage queue, or set usage_source = "off" here.',
+    more: 'What is missing is counted, and the action stays until ten minutes have passed without a loss. Requests that only count tokens leave no record either.',
+  },
+  usage_retention_short: {
+    kind: 'history',
+    title: 'Usage is kept too briefly',
+    badge: 'Retention',
+    summary: ({ retentionSeconds, neededSeconds }) =>
+      `The proxy keeps unread usage for ${durationText(retentionSeconds)}; less than ${durationText(neededSeconds)} loses some at the first hiccup.`,
+    remedy: RETENTION,
+  },
+  evaluation_stalled: {
+    kind: 'config',
+    title: 'Data is no longer evaluated',
+    badge: 'Stalled',
+    summary: ({ since }, { now, text }) =>
+      `Everything shown is as of ${text.momentText(since, now)}. The monitor restarts its evaluation and keeps trying.`,
+    remedy: 'If this stays or comes back, look at the log and report it.',
+  },
+  risky_listener: {
+    kind: 'config',
+    title: 'Open to the network',
+    badge: 'Open',
+    summary: ({ host }) => `The service listens on ${host} and asks no reader for a password.`,
+    remedy: 'Listen on 127.0.0.1, or let an authenticated reverse proxy stand in front.',
+  },
+}
+
+/** What answers at the other end of a source, and which key says where it is. */
+export interface Peer {
+  readonly name: string
+  readonly addressKey: string
+  /** It is a file of this machine, and gives no answers. */
+  readonly isFile: boolean
+  readonly reachable: string
+  readonly calmer: string
+}
+
+type SourceWords = Words & { readonly badge: string }
+
+/** Why a source could not be read, and what helps. */
+export const sourceConditions: Readonly<Record<SourceFailureCode, (peer: Peer) => SourceWords>> = {
+  unreachable: ({ name, reachable }) => ({ badge: 'Unreachable', summary: `No connection to ${name}.`, remedy: reachable }),
+  timeout: ({ name, reachable }) => ({ badge: 'Timeout', summary: `No answer from ${name} in time.`, remedy: reachable }),
+  tls: ({ name, addressKey }) => ({
+    badge: 'TLS',
+    summary: `No secure connection to ${name}.`,
+    remedy: `Check its certificate and the scheme of ${addressKey}.`,
+  }),
+  dns: ({ name, addressKey }) => ({
+    badge: 'DNS',
+    summary: `The host name of ${name} cannot be resolved.`,
+    remedy: `Correct the host name in ${addressKey}, or the name service.`,
+  }),
+  too_large: ({ name, addressKey, isFile }) => ({
+    badge: 'Too large',
+    summary: isFile ? `The file of ${name} is too large to read.` : `An answer from ${name} was too large to read.`,
+    remedy: isFile ? `Check the file that ${addressKey} names.` : `Check what answers at ${addressKey}.`,
+  }),
+  bad_payload: ({ name, addressKey, isFile }) => ({
+    badge: 'Unreadable',
+    summary: isFile ? `The file of ${name} is not written as it must be.` : `An answer from ${name} could not be understood.`,
+    remedy: isFile
+      ? `Correct the file that ${addressKey} names; the log says what is wrong with it.`
+      : `Check what answers at ${addressKey}, and its version.`,
+  }),
+  redirected: ({ name, addressKey }) => ({
+    badge: 'Redirected',
+    summary: `A redirect from ${name} was not followed.`,
+    remedy: `Set ${addressKey} to the address it redirects to.`,
+  }),
+  throttled: ({ name, calmer }) => ({ badge: 'Throttled', summary: `${capitalised(name)} asks for fewer queries.`, remedy: calmer }),
+  server_error: ({ name }) => ({
+    badge: 'Server error',
+    summary: `${capitalised(name)} answered with a server error.`,
+    remedy: "Look at the proxy's log.",
+  }),
+  management_disabled: ({ addressKey }) => ({
+    badge: 'No API',
+    summary: 'There is no management API at this address.',
+    remedy: `Set a management secret on the proxy, or correct ${addressKey}.`,
+  }),
+  unsupported: () => ({ badge: 'Unsupported', summary: 'This version of the proxy does not offer it.', remedy: 'Update the proxy.' }),
+  forbidden: () => ({
+    badge: 'Forbidden',
+    summary: 'The proxy refuses management from this address.',
+    remedy: 'Allow remote management on the proxy, or run the monitor beside it.',
+  }),
+  unauthorized: () => ({
+    badge: 'Key refused',
+    summary: 'The proxy refused the management key.',
+    remedy: 'Set the management key that the proxy is configured with.',
+  }),
+  banned: () => ({
+    badge: 'Banned',
+    summary: 'The proxy bans this address for a while.',
+    remedy: 'Correct the management key before the ban ends.',
+  }),
+  no_key: () => ({ badge: 'No key', summary: 'There is no management key.', remedy: 'Set management_key_file.' }),
+  blocked_by_vendor: () => ({
+    badge: 'Blocked',
+    summary: 'The vendor refuses the queries themselves, not the accounts.',
+    remedy: 'Wait, or let the proxy reach the vendor from another address.',
+  }),
+  file_unreadable: ({ name, addressKey }) => ({
+    badge: 'Unreadable',
+    summary: `The file of ${name} cannot be read.`,
+    remedy: `Check that ${addressKey} names a file that the service may read.`,
+  }),
+  store_unavailable: () => ({
+    badge: 'Store',
+    summary: 'The history store cannot be used now.',
+    remedy: 'See the action about the history for what to do.',
+  }),
+  clock_doubted: () => ({
+    badge: 'Clock',
+    summary: 'Nothing is read while the clock of this machine cannot be trusted.',
+    remedy: 'See the action about the clock for what to do.',
+  }),
+  unexpected_status: ({ name, addressKey }) => ({
+    badge: 'Unexpected',
+    summary: `${capitalised(name)} answered with an unexpected status.`,
+    remedy: `Check what answers at ${addressKey}.`,
+  }),
+}
+
+/** Why an account must not be used, in a few words; its end is said beside it. */
+const blockedConditions: Readonly<Record<Exclude<BlockedReason, `quota_exhausted_${string}`>, string>> = {
+  operator_disabled: 'Disabled by the operator on the proxy',
+  auth_invalid: 'The login is refused',
+  status_invalid: 'The proxy reports it unavailable',
+  upstream_retry_after: 'The proxy holds it back',
+  cooldown: 'Quota message without a time',
+}
+
+/** Any of them, also of a window. */
+export function blockedText(slug: BlockedReason): string {
+  return isOfWindow(slug) ? `${windowLabel(slug.slice(WINDOW_PREFIX.length))} quota is used up` : blockedConditions[slug]
+}
+
+const WINDOW_PREFIX = 'quota_exhausted_'
+const isOfWindow = (slug: BlockedReason): slug is `quota_exhausted_${string}` => slug.startsWith(WINDOW_PREFIX)

@@ -1,0 +1,1 @@
+export { type ActionCondition, actionConditions, clauseOf, keyFileConditions, storeConditions, type Words } from './conditions.ts'

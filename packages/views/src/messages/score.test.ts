@@ -1,0 +1,110 @@
+import type { QuotaWindow, ScoreComponents } from '@svc/core'
+import { describe, expect, it } from 'vitest'
+import { aBlockedAccount, absentWindow, anEvaluatedAccount, knownWindow, NOW, unknownWindow } from '../snapshot-fixture.ts'
+import { reasonsIn, scoreParts } from './score.ts'
+
+const WEEK = 604_800
+const FIVE_HOURS = 18_000
+const nothing: ScoreComponents = { capacity: 0, health: 0, plan: 0, load: 0, reclaim: 0 }
+
+describe('the capacity sentence', () => {
+  const cases: readonly (readonly [string, readonly QuotaWindow[], string])[] = [
+    [
+      'a week ahead of its time',
+      [knownWindow('5h', 60, FIVE_HOURS), knownWindow('week', 38, 0.2 * WEEK)],
+      '38% of the week left, 20% of its time: use it before the reset',
+    ],
+    [
+      'a 5h window further ahead than the week',
+      [knownWindow('5h', 74, 0.1 * FIVE_HOURS), knownWindow('week', 38, 0.2 * WEEK)],
+      '74% of the 5h window left, 10% of its time: use it before the reset',
+    ],
+    [
+      'both equally far: the week, which costs more to lose',
+      [knownWindow('5h', 50, FIVE_HOURS), knownWindow('week', 50, WEEK)],
+      '50% of the week left, 100% of its time: spend it slowly',
+    ],
+    ['exactly on time', [unknownWindow('5h'), knownWindow('week', 50, WEEK / 2)], '50% of the week left, 50% of its time: on pace'],
+    ['no reset time', [knownWindow('5h', 100, null), unknownWindow('week')], '100% of the 5h window left'],
+    [
+      'a plan without a 5h window',
+      [absentWindow('5h'), knownWindow('week', 0.4, 0.9 * WEEK)],
+      '<1% of the week left, 90% of its time: spend it slowly',
+    ],
+    [
+      'a monthly window beside two the plan does not have',
+      [absentWindow('5h'), absentWindow('week'), { ...knownWindow('week', 41.2, 12 * 86_400), id: 'month' }],
+      'Only its monthly quota is known: 41% left',
+    ],
+    [
+      'a monthly window beside two that could not be read',
+      [unknownWindow('5h'), unknownWindow('week'), { ...knownWindow('week', 0.4, 12 * 86_400), id: 'month' }],
+      'Only its monthly quota is known: <1% left',
+    ],
+    [
+      'neither window in its reading',
+      [absentWindow('5h'), absentWindow('week')],
+      'Its last reading shows neither a 5h nor a weekly window',
+    ],
+  ]
+
+  it.each(cases)('%s', (_, windows, expected) => {
+    expect(reasonsFor({ capacity: 10 }, { windows })).toEqual([expected])
+  })
+
+  it('nothing read', () => {
+    expect(reasonsFor({ capacity: 10 }, { windows: [unknownWindow('5h'), unknownWindow('week')], lastSample: null })).toEqual([
+      'No reading of its quota yet',
+    ])
+  })
+
+  it('says why an untracked plan scores low', () => {
+    const windows = [absentWindow('5h'), knownWindow('week', 38, 0.2 * WEEK)]
+    expect(reasonsFor({ capacity: 5 }, { windows, plan: 'free', capacityWeight: 0 })).toEqual([
+      '38% of the week left, 20% of its time: use it before the reset; counts 30%, because Free is not a tracked plan',
+    ])
+  })
+})
+
+describe('the health sentence', () => {
+  it.each([
+    ['in order', null, false, 'Active'],
+    ['no failures among enough requests', 0, false, 'Active'],
+    ['failures', 0.125, false, 'Active, but 13% of its latest requests failed'],
+    ['old', null, true, 'Active, but its reading is old'],
+    ['old and failing', 0.001, true, 'Active, but its reading is old and <1% of its latest requests failed'],
+  ])('%s', (_, failureRatio, stale, expected) => {
+    const windows = [knownWindow('5h', 50, 60, { stale }), knownWindow('week', 50, 60)]
+    expect(reasonsFor({ health: 20 }, { windows, failureRatio })).toEqual([expected])
+  })
+
+  it('joins what is bad to what is bad', () => {
+    const status = { kind: 'degraded', tone: 'warn', until: null } as const
+    expect(reasonsFor({ health: 11 }, { status, failureRatio: 0.38 })).toEqual(['Degraded, and 38% of its latest requests failed'])
+  })
+
+  it('uses the word of the state', () => {
+    expect(reasonsFor({ health: 11 }, { status: { kind: 'degraded', tone: 'warn', until: null } })).toEqual(['Degraded'])
+  })
+})
+
+it('every other component has its sentence', () => {
+  expect(reasonsFor({ plan: 5 }, { plan: 'pro', capacityWeight: 20 })).toEqual(['Pro: 20 Plus units'])
+  expect(reasonsFor({ plan: 1 })).toEqual(['Plus: 1 Plus unit'])
+  expect(reasonsFor({ load: 25 })).toEqual(['5h window not started; the next request starts it'])
+  expect(reasonsFor({ load: 25 }, { windows: [absentWindow('5h'), knownWindow('week', 100, null)] })).toEqual([
+    'Weekly window not started; the next request starts it',
+  ])
+  expect(reasonsFor({ reclaim: 7 }, { reclaim: { id: '5h', percent: 74, resetsInSeconds: 2940 } })).toEqual([
+    '74% of its 5h quota expires in 49min',
+  ])
+})
+
+it('a component that moved nothing has no sentence, and a blocked account has none at all', () => {
+  expect(reasonsFor({})).toEqual([])
+  expect(reasonsIn(scoreParts(aBlockedAccount('a', 'cooldown', {}), NOW))).toEqual([])
+})
+
+function reasonsFor(components: Partial<ScoreComponents>, changes: Parameters<typeof anEvaluatedAccount>[1] = {}): readonly string[] {
+  return reasonsIn(scoreParts(anEvaluatedAccount('a', { scoreComponents: { ...nothing, ...components }, ...changes }), NOW))
+}

@@ -1,0 +1,149 @@
+import {
+  type EpochMs,
+  type HealthSource,
+  knownPlanKinds,
+  type OffReason,
+  type Snapshot,
+  type SourceFailureCode,
+  type SourceId,
+} from '@svc/core'
+import { capitalised, countedText, durationText, type Zone } from '../format/format.ts'
+import { benchmarkText } from './benchmark-text.ts'
+import { type Peer, sourceConditions } from './conditions.ts'
+import { sourceName, unwatchedText } from './source-text.ts'
+
+/** One source, in words. */
+export interface SourceWords {
+  readonly title: string
+  readonly badge: string
+  readonly summary: string
+  readonly detail?: string
+  readonly note?: string
+}
+
+/** How a source is, since when, and what to do if it failed. */
+export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Zone): SourceWords {
+  const now = snapshot.evaluatedAt
+  const title = capitalised(sourceName(source.id))
+  const { outcome } = source
+  switch (outcome.kind) {
+    case 'pending':
+      return { title, badge: 'Waiting', summary: 'Waiting for the first answer.' }
+    case 'off':
+      return { title, badge: 'Off', ...offWords(source.id, outcome.reason) }
+    case 'ok': {
+      const detail = detailOf(source.id, snapshot, text)
+      const badge = source.tone === 'good' ? 'OK' : 'Degraded'
+      const verb = VERBS[source.id] ?? 'Answered'
+      return { title, badge, summary: `${verb} ${text.justNowText(outcome.at, now)}.`, ...(detail === null ? {} : { detail }) }
+    }
+    case 'failed': {
+      const { badge, summary, remedy } = sourceConditions[outcome.code](peers[source.id])
+      return { title, badge, summary, detail: failureDetail(source, now, text), note: remedy }
+    }
+    default:
+      return outcome satisfies never
+  }
+}
+
+/** Why a source could not be read, in a sentence. */
+export function sourceFailureSummary(id: SourceId, code: SourceFailureCode): string {
+  return sourceConditions[code](peers[id]).summary
+}
+
+/** Why a source is not asked, and what would change that. */
+function offWords(id: SourceId, reason: OffReason): Pick<SourceWords, 'summary' | 'note'> {
+  switch (reason) {
+    case 'no_store':
+      return { summary: 'No history is kept, which this needs.', note: 'Set state_db to the file that shall hold the history.' }
+    case 'no_key':
+      return { summary: 'There is no management key, which this needs.', note: 'Set management_key_file.' }
+    case 'not_configured':
+      return { summary: 'No file is configured for it.', note: `Set ${peers[id].addressKey}, if you have such a file.` }
+    case 'switched_off':
+      return id === 'usage_statistics'
+        ? { summary: 'The proxy records no usage.', note: 'Set usage-statistics-enabled: true in the configuration of the proxy.' }
+        : { summary: 'Switched off in the configuration.', note: `Set ${SWITCHES[id] ?? peers[id].addressKey} to have it.` }
+    default:
+      return reason satisfies never
+  }
+}
+
+/** Settings that switch a source off. */
+const SWITCHES: Readonly<Partial<Record<SourceId, string>>> = { direct_quota: 'quota_transport', usage: 'usage_source' }
+
+const VERBS: Readonly<Partial<Record<SourceId, string>>> = { benchmark: 'Read', client_labels: 'Read', usage: 'Read', history: 'Written' }
+
+function detailOf(id: SourceId, snapshot: Snapshot, text: Zone): string | null {
+  if (id === 'accounts') return accountsDetail(snapshot)
+  return id === 'benchmark' && snapshot.benchmark !== null
+    ? `${benchmarkText(snapshot.benchmark, text)} Shown only: nothing here follows from it.`
+    : null
+}
+
+function accountsDetail(snapshot: Snapshot): string {
+  const { accounts, otherProviders, skippedCount, clockSkewSeconds } = snapshot
+  const strangePlans = accounts.filter(({ plan }) => !KNOWN_PLANS.has(plan)).length
+  const skewSeconds = Math.abs(clockSkewSeconds ?? 0)
+  const sentences = [
+    countedText(accounts.length, 'Codex account'),
+    unwatchedText(otherProviders),
+    skippedCount > 0
+      ? `${countedText(skippedCount, 'entry', 'entries')} could not be read and ${skippedCount === 1 ? 'is' : 'are'} left out`
+      : null,
+    strangePlans > 0 ? `${countedText(strangePlans, 'account')} with a plan this monitor does not know: no part of the capacity` : null,
+    skewSeconds >= SKEW_SECONDS_SHOWN
+      ? `The proxy's clock is ${durationText(skewSeconds)} ${(clockSkewSeconds ?? 0) > 0 ? 'ahead of' : 'behind'} ours; its times are corrected`
+      : null,
+  ]
+  return sentences.flatMap((sentence) => (sentence === null ? [] : [`${sentence}.`])).join(' ')
+}
+
+const KNOWN_PLANS: ReadonlySet<string> = new Set(knownPlanKinds)
+/** A smaller difference of the clocks is nobody's trouble. */
+const SKEW_SECONDS_SHOWN = 60
+
+function failureDetail(source: HealthSource, now: EpochMs, text: Zone): string {
+  const failures = `${countedText(source.failuresInARow, 'failure')} in a row`
+  return source.lastGoodAt === null ? `${failures}, none good so far.` : `${failures}, last good ${text.whenText(source.lastGoodAt, now)}.`
+}
+
+const benchmarkFile: Peer = {
+  name: 'the benchmark summary',
+  addressKey: 'benchmark_summary',
+  isFile: true,
+  reachable: 'Check the file that benchmark_summary names.',
+  calmer: 'Check the file that benchmark_summary names.',
+}
+
+const labelsFile: Peer = {
+  name: 'the client labels',
+  addressKey: 'client_labels_file',
+  isFile: true,
+  reachable: 'Check the file that client_labels_file names.',
+  calmer: 'Check the file that client_labels_file names.',
+}
+
+const proxy: Peer = {
+  name: 'the proxy',
+  addressKey: 'upstream_url',
+  isFile: false,
+  reachable: 'Check that the proxy runs and that upstream_url is right.',
+  calmer: 'Raise refresh_seconds if this stays.',
+}
+
+const peers: Readonly<Record<SourceId, Peer>> = {
+  gateway: { ...proxy, addressKey: 'gateway_health_url', reachable: 'Check that the proxy runs and that gateway_health_url is right.' },
+  accounts: proxy,
+  usage_statistics: proxy,
+  usage: proxy,
+  history: { ...proxy, name: 'the history store', addressKey: 'state_db', isFile: true },
+  client_labels: labelsFile,
+  benchmark: benchmarkFile,
+  direct_quota: {
+    ...proxy,
+    name: 'the vendor',
+    reachable: 'Check that the proxy can reach the vendor.',
+    calmer: 'Lower quota_probes_per_minute if this stays.',
+  },
+}

@@ -1,0 +1,84 @@
+import { type AccountStatus, type AccountStatusKind, type EpochMs, type EvaluatedAccount, resetAtOf, secondsUntil } from '@svc/core'
+import { durationText, type Zone } from '../format/format.ts'
+import { actionConditions } from './conditions.ts'
+import { windowLabel } from './window-label.ts'
+
+/** From here on a bare clock time would name the wrong day. Source: decisions §3, "with the date beyond 24 h". */
+const CLOCK_ALONE_SECONDS_MAX = 24 * 3600
+
+/** What an account's state is called, as in `Active` or `Retry after 21:12`. */
+export function statusLabel(status: AccountStatus, now: EpochMs, text: Zone): string {
+  const seconds = secondsUntil(status.until, now)
+  if (status.kind !== 'retry_after' || status.until === null || seconds === null) return statusName(status.kind)
+  return `Retry after ${seconds > CLOCK_ALONE_SECONDS_MAX ? text.dateText(status.until) : text.clockText(status.until)}`
+}
+
+/** The same without a time, for a state that is no longer or not yet. */
+export function statusName(kind: AccountStatusKind): string {
+  return statusNames[kind]
+}
+
+const statusNames: Readonly<Record<AccountStatusKind, string>> = {
+  active: 'Active',
+  disabled: 'Disabled',
+  auth_invalid: 'Auth invalid',
+  deactivated: 'Deactivated',
+  unavailable: 'Unavailable',
+  reset_scheduled: 'Reset scheduled',
+  quota_hit: 'Quota hit',
+  retry_after: 'Retry after',
+  cooldown: 'Cooldown',
+  ready_unproven: 'Ready, unproven',
+  degraded: 'Degraded',
+  pending: 'Pending',
+  refreshing: 'Refreshing',
+  unknown_status: 'Unknown status',
+  message: 'Active, with a message',
+}
+
+/** What the state means for whoever looks at the account, and what to do if anything. */
+export function statusAdvice(account: EvaluatedAccount, now: EpochMs, text: Zone): string {
+  const { kind, until } = account.status
+  switch (kind) {
+    case 'active':
+      return 'Ready.'
+    case 'disabled':
+      return account.status.tone === 'bad'
+        ? 'Left out on purpose. The proxy also reports it unavailable or its login invalid.'
+        : 'Left out on purpose.'
+    case 'auth_invalid':
+      return actionConditions.auth_invalid.remedy
+    case 'deactivated':
+      return 'Its plan or workspace has ended. Renew it, or remove the account from the proxy.'
+    case 'unavailable':
+      return 'The proxy reports it unavailable. Look at its log.'
+    case 'reset_scheduled':
+      return until === null ? 'Nothing to do. A reset frees it.' : `Nothing to do. ${resetSentence(account, until, now, text)}`
+    case 'quota_hit':
+      return 'Used up, no reset time. Refresh its quota.'
+    case 'retry_after':
+      return `Nothing to do. The proxy holds it back${until === null ? '' : ` until ${text.momentText(until, now)}`}.`
+    case 'cooldown':
+      return 'Nothing to do. Quota message without a time; the monitor checks it again.'
+    case 'ready_unproven':
+      return 'Usable: the cool-down has ended, but no request has succeeded since.'
+    case 'degraded':
+      return 'Usable, but one of its models failed on the proxy.'
+    case 'pending':
+    case 'refreshing':
+      return 'Usable, not proven yet.'
+    case 'unknown_status':
+      return 'Usable, but the proxy gives it a status this monitor does not know.'
+    case 'message':
+      return 'Usable. The proxy shows a message for it; look at its log.'
+    default:
+      return kind satisfies never
+  }
+}
+
+/** Names the window only when its reset is the one that frees the account. */
+function resetSentence(account: EvaluatedAccount, until: EpochMs, now: EpochMs, text: Zone): string {
+  const freeing = account.windows.find((window) => window.state === 'exhausted' && resetAtOf(window) === until)
+  const what = freeing === undefined ? 'reset of its limit' : `${windowLabel(freeing.id).toLowerCase()} reset`
+  return `The ${what} ${text.whenText(until, now)}, in ${durationText(secondsUntil(until, now) ?? 0)}, frees it.`
+}

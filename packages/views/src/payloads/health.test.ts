@@ -1,0 +1,159 @@
+import type { HealthEvaluation, HealthSource, OpenAction, RecentChange } from '@svc/core'
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import { createZone } from '../format/format.ts'
+import { aMixedPool, anOpenAction, aSnapshot, inSeconds } from '../snapshot-fixture.ts'
+import { healthSchema, healthView } from './health.ts'
+
+const context = { text: createZone('Asia/Shanghai') }
+
+const noKey = anOpenAction({ tone: 'bad', action: { code: 'management_key_missing' } })
+const openListener = anOpenAction({ tone: 'warn', action: { code: 'risky_listener', host: '0.0.0.0' } })
+const added: RecentChange = {
+  at: inSeconds(-420),
+  tone: 'good',
+  detail: { code: 'account_added', title: 'a@example.com', accountKey: '0123456789abcdef' },
+}
+
+function healthOf(changes: Partial<HealthEvaluation>) {
+  const snapshot = aSnapshot(aMixedPool(20))
+  return healthView({ ...snapshot, health: { ...snapshot.health, ...changes } }, context)
+}
+
+describe('healthView', () => {
+  it('is what its schema says, and nothing more', () => {
+    const snapshot = aSnapshot(aMixedPool(20), { recentChanges: [added] })
+    const view = healthView({ ...snapshot, health: { ...snapshot.health, state: 'bad', actions: [noKey, openListener] } }, context)
+
+    expect(v.parse(healthSchema, view)).toEqual(view)
+  })
+
+  it('has nothing to say of a healthy pool but that it is one', () => {
+    expect(healthOf({})).toMatchObject({
+      title: 'Health',
+      state: 'good',
+      summary: 'Nothing to do.',
+      pill: 'Good',
+      actions: [],
+      actionCount: 0,
+      sourceCounts: { good: 4, warn: 0, bad: 0, unknown: 0 },
+      sampledAt: '2026-11-20T11:59:56.000Z',
+      source: 'live',
+      sourceText: 'Live: 20 Codex accounts, read at 19:59:56',
+      recommendations: { summary: '14 routable · 6 blocked · top score 0' },
+    })
+  })
+
+  it.each<[HealthEvaluation['state'], readonly OpenAction[], string, string]>([
+    ['good', [], 'Good', 'Nothing to do.'],
+    ['warn', [], 'Warn', 'Nothing to do yet, but a source has trouble.'],
+    ['bad', [], 'Bad', 'Nothing to do yet, but a source has trouble.'],
+    ['unknown', [], 'Unknown', 'Waiting for the first reading.'],
+    ['bad', [noKey], '1 action', 'No management key.'],
+    ['bad', [noKey, openListener, openListener], '3 actions', 'No management key, and 2 more.'],
+  ])('state %s with actions %j has the pill %s', (state, actions, pill, summary) => {
+    expect(healthOf({ state, actions })).toMatchObject({ state, pill, summary, actionCount: actions.length })
+  })
+
+  it('shows an action with its tone', () => {
+    expect(healthOf({ state: 'bad', actions: [noKey] }).actions).toEqual([
+      {
+        code: 'management_key_missing',
+        id: 'management_key_missing',
+        accountKeys: [],
+        since: '2026-11-20T11:59:00.000Z',
+        kind: 'auth',
+        tone: 'bad',
+        title: 'No management key',
+        badge: 'No key',
+        summary: 'Without it neither accounts nor quota can be read.',
+        note: 'Set management_key_file to the file that holds the management key of the proxy.',
+      },
+    ])
+  })
+
+  it('counts sources by tone and shows each as a source', () => {
+    const outcome = { kind: 'off', reason: 'no_key' } as const
+    const view = healthOf({
+      sources: [{ id: 'direct_quota', tone: 'unknown', outcome, failuresInARow: 0, lastGoodAt: null, since: inSeconds(-90) }],
+    })
+
+    expect(view.sourceCounts).toEqual({ good: 0, warn: 0, bad: 0, unknown: 1 })
+    expect(view.sources).toEqual([
+      {
+        code: 'off',
+        id: 'direct_quota',
+        accountKeys: [],
+        since: '2026-11-20T11:58:30.000Z',
+        kind: 'source',
+        tone: 'unknown',
+        title: 'Direct quota',
+        badge: 'Off',
+        summary: 'There is no management key, which this needs.',
+        note: 'Set management_key_file.',
+        reason: 'no_key',
+      },
+    ])
+  })
+
+  it('dates a change for machines and for people', () => {
+    expect(healthView(aSnapshot([], { recentChanges: [added] }), context).recentChanges).toEqual([
+      {
+        code: 'account_added',
+        id: 'mwox6ulc',
+        accountKeys: ['0123456789abcdef'],
+        since: null,
+        kind: 'account',
+        tone: 'good',
+        title: 'a@example.com',
+        badge: 'Added',
+        summary: 'Joined the pool.',
+        at: '2026-11-20T11:53:00.000Z',
+        timeText: '19:53',
+      },
+    ])
+  })
+
+  it('names the accounts of an action by their keys, each once', () => {
+    const accounts = ['a', 'b', 'a'].map((accountKey, index) => ({ authName: `${index}.json`, accountKey, title: accountKey }))
+    const view = healthOf({ actions: [anOpenAction({ tone: 'bad', action: { code: 'auth_invalid', accounts } })] })
+
+    expect(view.actions[0]?.accountKeys).toEqual(['a', 'b'])
+  })
+
+  it.each<[string, HealthSource['tone'], HealthSource['outcome']]>([
+    ['ok', 'good', { kind: 'ok', at: inSeconds(-4) }],
+    ['degraded', 'warn', { kind: 'ok', at: inSeconds(-4) }],
+    ['pending', 'unknown', { kind: 'pending' }],
+    ['off', 'unknown', { kind: 'off', reason: 'no_key' }],
+    ['timeout', 'bad', { kind: 'failed', code: 'timeout', at: inSeconds(-4) }],
+  ])('a source has the code %s', (code, tone, outcome) => {
+    const source = { id: 'gateway', tone, outcome, failuresInARow: 0, lastGoodAt: null, since: inSeconds(-90) } as const
+
+    expect(healthOf({ sources: [source] }).sources).toMatchObject([{ id: 'gateway', code }])
+  })
+
+  it('tells changes of one time apart, and knows no account of one stored without its key', () => {
+    const exhausted = { code: 'window_exhausted', title: 'a', accountKey: 'a' } as const
+    const details = [
+      { ...exhausted, windowId: '5h' },
+      { ...exhausted, windowId: 'week' },
+      { code: 'account_removed', title: 'b' },
+    ] as const
+    const recentChanges = details.map((detail) => ({ at: inSeconds(0), tone: 'warn' as const, detail }))
+    const items = healthView(aSnapshot([], { recentChanges }), context).recentChanges
+
+    expect(items.map(({ id }) => id)).toEqual(['mwoxfuo0', 'mwoxfuo0-2', 'mwoxfuo0-3'])
+    expect(items.map(({ accountKeys }) => accountKeys)).toEqual([['a'], ['a'], []])
+  })
+
+  it('has the capacity of both windows as numbers', () => {
+    const figures = { knownUnits: 16.1, trackedUnits: 41, unknownUnits: 0, staleUnits: 0, percent: 39.3 }
+
+    expect(healthOf({}).capacity).toEqual({ fiveHour: figures, week: figures })
+  })
+
+  it('leaves the time of the sample out before there is one', () => {
+    expect(healthView(aSnapshot([], { sampledAt: null, source: 'unavailable' }), context)).not.toHaveProperty('sampledAt')
+  })
+})

@@ -1,0 +1,196 @@
+import { type ChangeDetail, type HealthSource, instantToIso, type OffReason, type RecentChange, type Snapshot, type Tone } from '@svc/core'
+import * as v from 'valibot'
+import { countedText, type Zone } from '../format/format.ts'
+import { actionWords } from '../messages/action-words.ts'
+import { changeWords } from '../messages/changes.ts'
+import { snapshotSourceText } from '../messages/source-text.ts'
+import { sourceWords } from '../messages/source-words.ts'
+import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
+import { rankingSummary } from './recommendations.ts'
+import type { ViewContext } from './view-context.ts'
+import { countSchema, instantSchema, slugSchema, toneSchema } from './wire-schema.ts'
+
+export const healthItemSchema = v.pipe(
+  v.object({
+    kind: v.picklist([
+      ...(['auth', 'quota', 'threshold', 'gateway', 'upstream', 'history', 'config'] as const),
+      ...(['account', 'plan', 'status', 'benchmark', 'refresh', 'source'] as const),
+    ]),
+    code: v.optional(
+      v.pipe(
+        slugSchema,
+        v.description('What it is: of an action or a change its code, of a source ok, degraded, pending, off or the code of its failure.'),
+      ),
+    ),
+    id: v.optional(
+      v.pipe(v.string(), v.description('Names the item within its list, the same in every answer that has it. Of a source: its name.')),
+    ),
+    accountKeys: v.optional(
+      v.pipe(v.array(v.string()), v.description('The accounts it is about; empty where it is about none, or they are not known.')),
+    ),
+    since: v.optional(
+      v.pipe(
+        v.nullable(instantSchema),
+        v.description('Since when it is so, as far as this process has seen; null for a change, which has a time instead.'),
+      ),
+    ),
+    tone: toneSchema,
+    title: v.string(),
+    badge: v.string(),
+    summary: v.pipe(v.string(), v.description('What is the case.')),
+    detail: v.optional(v.string()),
+    note: v.optional(v.pipe(v.string(), v.description('What to do about it.'))),
+    at: v.optional(v.pipe(instantSchema, v.description('Of a recent change: when it was seen.'))),
+    timeText: v.optional(v.string()),
+    reason: v.optional(
+      v.pipe(
+        v.picklist(['no_store', 'no_key', 'not_configured', 'switched_off'] as const satisfies readonly OffReason[]),
+        v.description('Of a source that is off: why.'),
+      ),
+    ),
+  }),
+  v.description('An action, a source or a recent change.'),
+)
+
+export const healthSchema = v.pipe(
+  v.object({
+    title: v.string(),
+    state: toneSchema,
+    summary: v.string(),
+    pill: v.string(),
+    actionsTitle: v.optional(v.string()),
+    sourcesTitle: v.optional(v.string()),
+    recentChangesTitle: v.optional(v.string()),
+    actions: v.pipe(v.array(healthItemSchema), v.description('What an operator must do, worst first.')),
+    sources: v.array(healthItemSchema),
+    recentChanges: v.pipe(v.array(healthItemSchema), v.description('Newest first.')),
+    actionCount: countSchema,
+    sourceCounts: v.optional(v.object({ good: countSchema, warn: countSchema, bad: countSchema, unknown: countSchema })),
+    sampledAt: v.optional(instantSchema),
+    source: v.optional(v.string()),
+    sourceText: v.optional(v.string()),
+    capacity: v.optional(poolCapacitySchema),
+    recommendations: v.optional(
+      v.object({ summary: v.string(), routableCount: countSchema, blockedCount: countSchema, topScore: countSchema }),
+    ),
+  }),
+  v.description('Operational health: actions, sources and recent changes.'),
+)
+
+export type HealthItem = v.InferOutput<typeof healthItemSchema>
+export type Health = v.InferOutput<typeof healthSchema>
+
+/** The answer of `/api/v1/health`. */
+export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
+  const { health } = snapshot
+  const actions = health.actions.map(({ id, tone, action, since }) => ({
+    code: action.code,
+    id,
+    accountKeys: 'accounts' in action ? distinct(action.accounts.map(({ accountKey }) => accountKey)) : [],
+    since: instantToIso(since),
+    ...actionWords(action, snapshot.evaluatedAt, text),
+    tone,
+  }))
+  return {
+    title: 'Health',
+    state: health.state,
+    summary: summaryOf(health.state, actions),
+    pill: pillOf(health.state, actions.length),
+    actionsTitle: 'Needs you',
+    sourcesTitle: 'Sources',
+    recentChangesTitle: 'Recent changes',
+    actions,
+    sources: health.sources.map((source) => ({
+      kind: 'source',
+      code: sourceCode(source),
+      id: source.id,
+      accountKeys: [],
+      since: instantToIso(source.since),
+      tone: source.tone,
+      ...sourceWords(source, snapshot, text),
+      ...(source.outcome.kind === 'off' ? { reason: source.outcome.reason } : {}),
+    })),
+    recentChanges: changeItems(snapshot, text).map((item, index) => ({
+      ...item,
+      accountKeys: keysOf(snapshot.recentChanges[index]?.detail),
+      since: null,
+    })),
+    actionCount: actions.length,
+    sourceCounts: countTones(health.sources.map((source) => source.tone)),
+    ...(snapshot.sampledAt === null ? {} : { sampledAt: instantToIso(snapshot.sampledAt) }),
+    source: snapshot.source,
+    sourceText: snapshotSourceText(snapshot, text),
+    capacity: poolCapacityView(snapshot),
+    recommendations: {
+      summary: rankingSummary(snapshot),
+      routableCount: snapshot.routableCount,
+      blockedCount: snapshot.blockedCount,
+      topScore: snapshot.topScore,
+    },
+  }
+}
+
+/** What changed, newest first, as the status has it: without the accounts, for it is sent often. */
+export function changeItems(snapshot: Snapshot, text: Zone): HealthItem[] {
+  const now = snapshot.evaluatedAt
+  const ids = changeIds(snapshot.recentChanges)
+  return snapshot.recentChanges.map(({ at, tone, detail }, index) => ({
+    code: detail.code,
+    id: ids[index] ?? '',
+    ...changeWords(detail, now, text),
+    tone,
+    at: instantToIso(at),
+    timeText: text.momentText(at, now),
+  }))
+}
+
+function keysOf(detail: ChangeDetail | undefined): string[] {
+  return detail !== undefined && 'accountKey' in detail && detail.accountKey !== undefined ? [detail.accountKey] : []
+}
+
+/** Short, because they are sent with every status: the time, and a number where several changes share it. */
+function changeIds(changes: readonly RecentChange[]): readonly string[] {
+  const used = new Map<number, number>()
+  return changes.map(({ at }) => {
+    const times = (used.get(at) ?? 0) + 1
+    used.set(at, times)
+    return times === 1 ? at.toString(36) : `${at.toString(36)}-${times}`
+  })
+}
+
+function sourceCode({ outcome, tone }: HealthSource): string {
+  if (outcome.kind === 'failed') return outcome.code
+  return outcome.kind === 'ok' && tone !== 'good' ? 'degraded' : outcome.kind
+}
+
+function distinct(keys: readonly string[]): string[] {
+  return [...new Set(keys)]
+}
+
+function summaryOf(state: Tone, actions: readonly HealthItem[]): string {
+  const [worst, ...others] = actions
+  if (worst !== undefined) return others.length === 0 ? `${worst.title}.` : `${worst.title}, and ${others.length} more.`
+  switch (state) {
+    case 'good':
+      return 'Nothing to do.'
+    case 'unknown':
+      return 'Waiting for the first reading.'
+    case 'warn':
+    case 'bad':
+      return 'Nothing to do yet, but a source has trouble.'
+    default:
+      return state satisfies never
+  }
+}
+
+function pillOf(state: Tone, actionCount: number): string {
+  if (actionCount > 0) return countedText(actionCount, 'action')
+  const words: Readonly<Record<Tone, string>> = { good: 'Good', warn: 'Warn', bad: 'Bad', unknown: 'Unknown' }
+  return words[state]
+}
+
+function countTones(tones: readonly Tone[]): Record<Tone, number> {
+  const counts = { good: 0, warn: 0, bad: 0, unknown: 0 }
+  for (const tone of tones) counts[tone] += 1
+  return counts
+}

@@ -1,0 +1,374 @@
+import {
+  breakdownOf,
+  type DisabledProbe,
+  type EpochMs,
+  type EvaluatedAccount,
+  instantToIso,
+  isStale,
+  percentOf,
+  planKindOf,
+  planLabel,
+  type QuotaWindow,
+  type ResetRow,
+  resetAtOf,
+  type Snapshot,
+  secondsUntil,
+  type UsageMeasures,
+  type UsageRow,
+} from '@svc/core'
+import * as v from 'valibot'
+import { durationText, percentText, type Zone } from '../format/format.ts'
+import { reasonsIn, scoreParts } from '../messages/score.ts'
+import { statusLabel } from '../messages/statuses.ts'
+import { noUsage, usageLine } from '../messages/usage-text.ts'
+import { windowLabel } from '../messages/window-label.ts'
+import { capacitySchema, capacityView, recoverySchema, recoveryView, roundedUnits } from './capacity.ts'
+import { changeItems, healthItemSchema } from './health.ts'
+import {
+  accountSelector,
+  accountSelectorSchema,
+  isRolledOver,
+  scoreComponentsSchema,
+  windowPercentText,
+  windowRemainingText,
+} from './recommendations.ts'
+import { usageBreakdownSchema, usageBreakdownView } from './stats-series.ts'
+import { trendsSchema, trendsView } from './trends.ts'
+import type { UsageContext } from './view-context.ts'
+import {
+  countSchema,
+  instantSchema,
+  originSchema,
+  percentSchema,
+  scoreSchema,
+  secondsSchema,
+  toneSchema,
+  unitsSchema,
+} from './wire-schema.ts'
+
+const windowStateSchema = v.picklist(['known', 'exhausted', 'unknown', 'absent'])
+
+const poolWindowSchema = v.object({
+  id: v.string(),
+  state: windowStateSchema,
+  percent: v.nullable(percentSchema),
+  resetsInSeconds: v.nullable(secondsSchema),
+  stale: v.boolean(),
+  rolledOver: v.optional(v.pipe(v.boolean(), v.description('As in recommendations; left out where false.'))),
+  origin: v.optional(v.pipe(v.nullable(originSchema), v.description('Left out where it is that of lastSample.'))),
+  sampledAt: v.optional(v.pipe(v.nullable(instantSchema), v.description('Left out where it is that of lastSample.'))),
+})
+
+export const disabledProbeSchema = v.pipe(
+  v.object({
+    state: v.picklist(['unknown', 'ok', 'exhausted', 'auth_invalid', 'error']),
+    probedAt: v.nullable(instantSchema),
+    planKind: v.nullable(v.string()),
+    httpStatus: v.nullable(v.pipe(v.number(), v.integer())),
+    error: v.nullable(v.string()),
+    windows: v.array(v.object({ id: v.string(), label: v.string(), percent: percentSchema, resetAt: v.nullable(instantSchema) })),
+  }),
+  v.description('Last diagnostic probe of an operator-disabled account; unknown before the first.'),
+)
+
+export const poolAccountSchema = v.pipe(
+  v.object({
+    selector: accountSelectorSchema,
+    title: v.string(),
+    planKind: v.string(),
+    badge: v.string(),
+    windows: v.array(poolWindowSchema),
+    scopedWindows: v.optional(v.pipe(v.array(poolWindowSchema), v.description('Limits of another scope; no part of routing or capacity.'))),
+    score: scoreSchema,
+    scoreComponents: v.optional(v.pipe(scoreComponentsSchema, v.description('Left out for a blocked account: all 0.'))),
+    scoreReasons: v.array(v.string()),
+    status: v.object({ text: v.string(), tone: toneSchema, until: v.nullable(instantSchema) }),
+    blockedReasons: v.array(v.string()),
+    quotaClass: v.picklist(['primary', 'recovery', 'discovery', 'none']),
+    lastSample: v.nullable(
+      v.object({
+        at: instantSchema,
+        origin: originSchema,
+        ageSeconds: secondsSchema,
+      }),
+    ),
+    usage: v.pipe(
+      v.nullable(v.object({ requests: countSchema, tokens: countSchema, failed: countSchema })),
+      v.description('Of the last 24 h; null where no usage is known of, and for every file of an account but its best-ranked one.'),
+    ),
+    disabledProbe: v.optional(disabledProbeSchema),
+  }),
+  v.description('One account as the dashboard shows it.'),
+)
+
+export const resetRowSchema = v.pipe(
+  v.object({
+    account: v.string(),
+    authIndex: v.string(),
+    badge: v.string(),
+    tone: toneSchema,
+    state: windowStateSchema,
+    percent: v.nullable(percentSchema),
+    percentText: v.string(),
+    stale: v.boolean(),
+    remainingText: v.string(),
+    timeText: v.string(),
+    timezoneLabel: v.string(),
+    resetAt: v.nullable(instantSchema),
+    resetsInSeconds: v.nullable(secondsSchema),
+    units: v.optional(v.pipe(unitsSchema, v.description('Plus units the reset gives back; left out where it gives none.'))),
+    rolledOver: v.optional(v.pipe(v.boolean(), v.description('As in recommendations; left out where false.'))),
+    displayResetSource: v.pipe(v.nullable(v.string()), v.description('Id of the window whose reset frees the account.')),
+  }),
+  v.description('When one account gets quota back, seen from one window.'),
+)
+
+const reclaimRowSchema = v.object({
+  account: v.string(),
+  authIndex: v.string(),
+  accountKey: v.optional(v.string()),
+  badge: v.string(),
+  percent: percentSchema,
+  percentText: v.string(),
+  units: v.pipe(unitsSchema, v.description('Plus units that expire.')),
+  resetsInSeconds: secondsSchema,
+  remainingText: v.string(),
+})
+
+export const statusTabsSchema = v.pipe(
+  v.object({
+    pool: v.object({
+      windows: v.array(
+        v.object({
+          id: v.string(),
+          label: v.string(),
+          ...capacitySchema.entries,
+          exhaustedCount: countSchema,
+          nextRecovery: v.nullable(recoverySchema),
+        }),
+      ),
+      accounts: v.array(poolAccountSchema),
+    }),
+    resets: v.object({
+      columns: v.array(v.object({ id: v.string(), label: v.string(), rows: v.array(resetRowSchema) })),
+      reclaim: v.array(reclaimRowSchema),
+    }),
+    trends: trendsSchema,
+    usage: v.object({
+      available: v.boolean(),
+      windowSeconds: secondsSchema,
+      summary: v.string(),
+      byAccount: usageBreakdownSchema,
+      byModel: usageBreakdownSchema,
+    }),
+    audit: v.object({ changes: v.array(healthItemSchema) }),
+  }),
+  v.description('Detail for the dashboard; fields are added freely.'),
+)
+
+export type StatusTabs = v.InferOutput<typeof statusTabsSchema>
+type PoolAccount = v.InferOutput<typeof poolAccountSchema>
+type PoolWindow = v.InferOutput<typeof poolWindowSchema>
+type WireDisabledProbe = v.InferOutput<typeof disabledProbeSchema>
+type WireResetRow = v.InferOutput<typeof resetRowSchema>
+
+/** The deep detail of `/api/v1/status`. */
+export function statusTabs(snapshot: Snapshot, { text, usage, trends }: UsageContext): StatusTabs {
+  const now = snapshot.evaluatedAt
+  const lastDay = usage.kind === 'read' ? usage.summary.lastDay : null
+  const usageByKey = lastDay === null ? null : new Map(lastDay.accounts.map((row) => [row.id, row]))
+  const timezoneLabel = text.zoneLabel(now)
+  const accounts = snapshot.accounts.map((account) => poolAccount(account, { now, text, usageByKey }))
+  const columns = []
+  for (const { windowId, rows: resetRows } of snapshot.resetColumns) {
+    const { steps } = snapshot.capacity[windowId]
+    const unitsByReset = new Map(steps.map(({ authName, at, units }) => [resetKey(authName, at), units]))
+    const rows = resetRows.map((row) => resetRow(row, { now, text, timezoneLabel, unitsByReset }))
+    columns.push({ id: windowId, label: windowLabel(windowId), rows })
+  }
+  return {
+    pool: {
+      windows: Object.values(snapshot.capacity).map((capacity) => ({
+        id: capacity.windowId,
+        label: windowLabel(capacity.windowId),
+        ...capacityView(capacity, snapshot),
+        exhaustedCount: capacity.exhaustedCount,
+        nextRecovery: recoveryView([capacity], now, text),
+      })),
+      accounts,
+    },
+    resets: {
+      columns,
+      reclaim: reclaimRows(snapshot.accounts),
+    },
+    trends: trendsView(snapshot, trends),
+    usage: {
+      available: lastDay !== null,
+      windowSeconds: USAGE_SECONDS,
+      summary: lastDay === null ? 'No usage data' : usageLine(lastDay, '24h'),
+      byAccount: usageBreakdownView(breakdownOf(lastDay?.accounts ?? [], 'account', TOP_USAGE)),
+      byModel: usageBreakdownView(breakdownOf(lastDay?.models ?? [], 'model', TOP_USAGE)),
+    },
+    audit: { changes: changeItems(snapshot, text) },
+  }
+}
+
+const USAGE_SECONDS = 86_400
+/** Source: decisions §7. */
+const TOP_USAGE = { metric: 'tokens', top: 20 } as const
+
+interface PoolContext {
+  readonly now: EpochMs
+  readonly text: Zone
+  /** Null where no usage is known of. */
+  readonly usageByKey: ReadonlyMap<string, UsageRow> | null
+}
+
+function poolAccount(account: EvaluatedAccount, { now, text, usageByKey }: PoolContext): PoolAccount {
+  const { status, lastSample } = account
+  return {
+    selector: accountSelector(account),
+    title: account.title,
+    planKind: account.plan,
+    badge: planLabel(account.plan),
+    windows: account.windows.map((window) => poolWindow(window, account, { now, text })),
+    ...(account.scopedWindows.length === 0
+      ? {}
+      : { scopedWindows: account.scopedWindows.map((window) => poolWindow(window, account, { now, text })) }),
+    score: account.score,
+    ...(account.routable ? { scoreComponents: { ...account.scoreComponents } } : {}),
+    scoreReasons: reasonsIn(scoreParts(account, now)),
+    status: { text: statusLabel(status, now, text), tone: status.tone, until: status.until === null ? null : text.iso(status.until) },
+    blockedReasons: [...account.blockedReasons],
+    quotaClass: account.quotaClass,
+    lastSample:
+      lastSample === null
+        ? null
+        : {
+            at: text.iso(lastSample.at),
+            origin: lastSample.origin,
+            ageSeconds: Math.max(0, Math.floor((now - lastSample.at) / 1000)),
+          },
+    // Usage is counted by account; shown with each of its files it would be there twice.
+    usage: usageByKey === null || !account.countedInCapacity ? null : usageOf(usageByKey.get(account.selector.accountKey) ?? noUsage),
+    ...(account.blockedReasons.includes('operator_disabled') ? { disabledProbe: disabledProbe(account.disabledProbe) } : {}),
+  }
+}
+
+function usageOf({ requests, tokens, failed }: UsageMeasures): NonNullable<PoolAccount['usage']> {
+  return { requests, tokens, failed }
+}
+
+function poolWindow(
+  window: QuotaWindow,
+  { lastSample }: Pick<EvaluatedAccount, 'lastSample'>,
+  { now, text }: Pick<PoolContext, 'now' | 'text'>,
+): PoolWindow {
+  const isOfLastSample = window.state === 'unknown' || (window.sampledAt === lastSample?.at && window.origin === lastSample.origin)
+  return {
+    id: window.id,
+    state: window.state,
+    percent: percentOf(window),
+    resetsInSeconds: secondsUntil(resetAtOf(window), now),
+    stale: isStale(window),
+    ...(isRolledOver(window) ? { rolledOver: true } : {}),
+    ...(isOfLastSample ? {} : { origin: window.origin, sampledAt: text.iso(window.sampledAt) }),
+  }
+}
+
+function disabledProbe(probe: DisabledProbe): WireDisabledProbe {
+  if (probe.state === 'unknown') return { state: 'unknown', probedAt: null, planKind: null, httpStatus: null, error: null, windows: [] }
+  return {
+    state: probe.state,
+    probedAt: instantToIso(probe.probedAt),
+    planKind: probe.sample === null || probe.sample.plan === null ? null : planKindOf(probe.sample.plan),
+    httpStatus: probe.httpStatus,
+    error: probeError(probe.state),
+    windows: (probe.sample?.windows ?? []).map(({ id, percent, resetAt }) => ({
+      id,
+      label: windowLabel(id),
+      percent,
+      resetAt: resetAt === null ? null : instantToIso(resetAt),
+    })),
+  }
+}
+
+function probeError(state: Exclude<DisabledProbe['state'], 'unknown'>): string | null {
+  switch (state) {
+    case 'ok':
+    case 'exhausted':
+      return null
+    case 'auth_invalid':
+      return 'The vendor refused the login.'
+    case 'error':
+      return 'The query failed.'
+    default:
+      return state satisfies never
+  }
+}
+
+interface ResetContext {
+  readonly now: EpochMs
+  readonly text: Zone
+  readonly timezoneLabel: string
+  /** What each reset gives back, by `resetKey`. */
+  readonly unitsByReset: ReadonlyMap<string, number>
+}
+
+const resetKey = (authName: string, at: EpochMs) => `${at} ${authName}`
+
+function unitsOf({ account, resetAt }: ResetRow, unitsByReset: ResetContext['unitsByReset']): Pick<WireResetRow, 'units'> {
+  const units = resetAt === null ? undefined : unitsByReset.get(resetKey(account.selector.authName, resetAt))
+  return units === undefined ? {} : { units: roundedUnits(units) }
+}
+
+/** Its texts are never null. */
+function resetRow(row: ResetRow, { now, text, timezoneLabel, unitsByReset }: ResetContext): WireResetRow {
+  return {
+    account: row.account.title,
+    authIndex: row.account.selector.authIndex,
+    badge: planLabel(row.account.plan),
+    tone: row.account.status.tone,
+    state: row.window.state,
+    percent: percentOf(row.window),
+    percentText: windowPercentText(row.window),
+    stale: isStale(row.window),
+    ...(isRolledOver(row.window) ? { rolledOver: true } : {}),
+    remainingText: rowRemainingText(row, now),
+    timeText: row.resetAt === null ? '–' : text.momentText(row.resetAt, now),
+    timezoneLabel,
+    resetAt: row.resetAt === null ? null : text.iso(row.resetAt),
+    resetsInSeconds: row.resetsInSeconds,
+    displayResetSource: row.resetSource,
+    ...unitsOf(row, unitsByReset),
+  }
+}
+
+function rowRemainingText(row: ResetRow, now: EpochMs): string {
+  if (row.resetsInSeconds !== null) return durationText(row.resetsInSeconds)
+  if (row.window.state === 'absent') return '–'
+  return windowRemainingText(row.window, now) ?? 'unknown'
+}
+
+/** Soonest first. */
+function reclaimRows(accounts: readonly EvaluatedAccount[]): StatusTabs['resets']['reclaim'] {
+  return accounts
+    .flatMap(({ reclaim, title, selector, plan, capacityWeight }) =>
+      reclaim === null
+        ? []
+        : [
+            {
+              account: title,
+              authIndex: selector.authIndex,
+              accountKey: selector.accountKey,
+              badge: planLabel(plan),
+              percent: reclaim.percent,
+              percentText: percentText(reclaim.percent),
+              units: roundedUnits((capacityWeight * reclaim.percent) / 100),
+              resetsInSeconds: reclaim.resetsInSeconds,
+              remainingText: durationText(reclaim.resetsInSeconds),
+            },
+          ],
+    )
+    .sort((a, b) => a.resetsInSeconds - b.resetsInSeconds)
+}

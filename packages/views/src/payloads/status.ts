@@ -1,0 +1,85 @@
+import type { Snapshot } from '@svc/core'
+import * as v from 'valibot'
+import { snapshotSourceText } from '../messages/source-text.ts'
+import { usageLine } from '../messages/usage-text.ts'
+import { capacitySchema, capacityView, recoverySchema, recoveryView } from './capacity.ts'
+import { type Recommendations, recommendationsSchema, recommendationsView } from './recommendations.ts'
+import { manualRefreshSchema, manualRefreshView } from './refresh.ts'
+import { statusTabs, statusTabsSchema } from './status-tabs.ts'
+import type { StatusContext } from './view-context.ts'
+import { countSchema, scoreSchema, secondsSchema, toneSchema } from './wire-schema.ts'
+
+export const statusSummarySchema = v.pipe(
+  v.object({
+    activityLine: v.pipe(v.string(), v.description('Requests and tokens of the last 24 h; safe to show anywhere.')),
+    gatewayOk: v.boolean(),
+    healthState: toneSchema,
+    healthActionCount: countSchema,
+    routableCount: countSchema,
+    blockedCount: countSchema,
+    topScore: scoreSchema,
+    fiveHour: capacitySchema,
+    weekly: capacitySchema,
+    nextRecovery: v.nullable(recoverySchema),
+    manualRefresh: manualRefreshSchema,
+    sampleAgeSeconds: v.nullable(secondsSchema),
+    sampleEverySeconds: v.pipe(secondsSchema, v.description('How far apart two account lists are planned.')),
+  }),
+  v.description('The few numbers to see first.'),
+)
+
+export const statusSnapshotSchema = v.pipe(
+  v.object({
+    available: v.boolean(),
+    source: v.picklist(['live', 'partial', 'stale', 'unavailable', 'demo']),
+    sourceText: v.string(),
+    displayTimezone: v.string(),
+    displayTimezoneLabel: v.string(),
+    summary: statusSummarySchema,
+    tabs: statusTabsSchema,
+    recommendations: recommendationsSchema,
+    demo: v.optional(v.pipe(v.boolean(), v.description('True in demo mode only.'))),
+  }),
+  v.description('Everything the dashboard shows of one snapshot.'),
+)
+
+export type StatusSnapshot = v.InferOutput<typeof statusSnapshotSchema>
+
+/** The answer of `/api/v1/status`, around the recommendations of the same snapshot. */
+export function statusView(
+  snapshot: Snapshot,
+  context: StatusContext,
+  recommendations: Recommendations = recommendationsView(snapshot, context),
+): StatusSnapshot {
+  const { text } = context
+  return {
+    available: snapshot.available,
+    source: snapshot.source,
+    sourceText: snapshotSourceText(snapshot, text),
+    displayTimezone: text.displayTimezone,
+    displayTimezoneLabel: text.zoneLabel(snapshot.evaluatedAt),
+    summary: statusSummary(snapshot, context),
+    tabs: statusTabs(snapshot, context),
+    recommendations,
+    ...(snapshot.source === 'demo' ? { demo: true } : {}),
+  }
+}
+
+function statusSummary(snapshot: Snapshot, { text, usage, refresh }: StatusContext): v.InferOutput<typeof statusSummarySchema> {
+  const { capacity, evaluatedAt, sampledAt } = snapshot
+  return {
+    activityLine: usage.kind === 'read' ? usageLine(usage.summary.lastDay, '24h') : 'No usage data',
+    gatewayOk: snapshot.gatewayUp === true,
+    healthState: snapshot.health.state,
+    healthActionCount: snapshot.health.actions.length,
+    routableCount: snapshot.routableCount,
+    blockedCount: snapshot.blockedCount,
+    topScore: snapshot.topScore,
+    fiveHour: capacityView(capacity['5h'], snapshot),
+    weekly: capacityView(capacity.week, snapshot),
+    nextRecovery: recoveryView(Object.values(capacity), evaluatedAt, text),
+    manualRefresh: manualRefreshView(refresh, text),
+    sampleAgeSeconds: sampledAt === null ? null : Math.max(0, Math.floor((evaluatedAt - sampledAt) / 1000)),
+    sampleEverySeconds: snapshot.accountRefreshSeconds,
+  }
+}

@@ -1,0 +1,112 @@
+import {
+  type EpochMs,
+  instantToIso,
+  mainWindows,
+  type Runway,
+  type Snapshot,
+  type Trends,
+  type WindowCapacity,
+  type WindowTrend,
+} from '@svc/core'
+import * as v from 'valibot'
+import { durationText, unitsText } from '../format/format.ts'
+import { windowLabel } from '../messages/window-label.ts'
+import { roundedUnits } from './capacity.ts'
+import { instantSchema, unitsSchema } from './wire-schema.ts'
+
+export const trendsSchema = v.pipe(
+  v.object({
+    windows: v.array(
+      v.object({
+        id: v.string(),
+        label: v.string(),
+        runway: v.pipe(
+          v.object({
+            burnPerHour: v.nullable(unitsSchema),
+            runsDryAt: v.nullable(instantSchema),
+            p25: v.nullable(instantSchema),
+            p75: v.nullable(instantSchema),
+            verdict: v.picklist(['safe', 'tight', 'runs-dry', 'unknown']),
+            confidence: v.picklist(['none', 'low', 'high']),
+            text: v.string(),
+          }),
+          v.description('When the window runs dry at the expected burn; null beyond 48 h. In Plus units.'),
+        ),
+        past: v.pipe(
+          v.array(v.object({ at: instantSchema, known: unitsSchema, tracked: unitsSchema })),
+          v.description('Known units over the last 24 h.'),
+        ),
+        ahead: v.pipe(
+          v.array(v.object({ at: instantSchema, units: unitsSchema, total: unitsSchema })),
+          v.description('Coming resets: what each returns, and what would then be known without any burn.'),
+        ),
+      }),
+    ),
+  }),
+  v.description('Where the capacity comes from and where it goes.'),
+)
+
+export type TrendsTab = v.InferOutput<typeof trendsSchema>
+
+/** A chart has no more points and steps than this. */
+const POINTS_MAX = 48
+const STEPS_MAX = 24
+const AHEAD_MS = 48 * 3_600_000
+
+/** The trends tab of the status. */
+export function trendsView(snapshot: Snapshot, trends: Trends): TrendsTab {
+  const { capacity, evaluatedAt } = snapshot
+  return { windows: mainWindows.map(({ id }) => windowView(capacity[id], trends[id], evaluatedAt)) }
+}
+
+function windowView(capacity: WindowCapacity, { runway, past }: WindowTrend, now: EpochMs): TrendsTab['windows'][number] {
+  const { burnPerHour, verdict, confidence } = runway
+  return {
+    id: capacity.windowId,
+    label: windowLabel(capacity.windowId),
+    runway: {
+      burnPerHour: burnPerHour === null ? null : roundedUnits(burnPerHour),
+      runsDryAt: isoOrNull(runway.runsDryAt),
+      p25: isoOrNull(runway.p25),
+      p75: isoOrNull(runway.p75),
+      verdict,
+      confidence,
+      text: runwayText(runway, now),
+    },
+    past: thinned(past, POINTS_MAX).map(({ at, knownUnits, trackedUnits }) => ({
+      at: instantToIso(at),
+      known: roundedUnits(knownUnits),
+      tracked: roundedUnits(trackedUnits),
+    })),
+    ahead: aheadOf(capacity, now),
+  }
+}
+
+/** The runway in a phrase: `−3.2 Plus/h · dry in 6h 10min`. */
+function runwayText({ burnPerHour, runsDryAt, verdict }: Runway, now: EpochMs): string {
+  if (burnPerHour === null) return 'Burn not known yet'
+  const burn = `−${unitsText(burnPerHour)} Plus/h`
+  if (runsDryAt !== null) return `${burn} · dry in ${durationText(Math.max(0, (runsDryAt - now) / 1000))}`
+  return verdict === 'safe' ? `${burn} · lasts beyond 48 h` : `${burn} · may run dry within 48 h`
+}
+
+function aheadOf({ steps, knownUnits, trackedUnits }: WindowCapacity, now: EpochMs): TrendsTab['windows'][number]['ahead'] {
+  let total = knownUnits
+  return steps
+    .filter(({ at }) => at - now <= AHEAD_MS)
+    .slice(0, STEPS_MAX)
+    .map(({ at, units }) => {
+      total = Math.min(trackedUnits, total + units)
+      return { at: instantToIso(at), units: roundedUnits(units), total: roundedUnits(total) }
+    })
+}
+
+/** Every so manieth point, the newest always among them. */
+function thinned<Point>(points: readonly Point[], max: number): readonly Point[] {
+  const every = Math.ceil(points.length / max)
+  return points.filter((_, index) => (points.length - 1 - index) % every === 0)
+}
+
+function isoOrNull(at: EpochMs | null): string | null {
+  return at === null ? null : instantToIso(at)
+}

@@ -1,0 +1,18 @@
+import type { RefreshState, Trends, UsageReading } from '@svc/core'
+import type { Zone } from '../format/format.ts'
+
+/** What a payload needs besides the snapshot. */
+export interface ViewContext {
+  readonly text: Zone
+}
+
+/** What a payload that also shows usage needs. */
+export interface UsageContext extends ViewContext {
+  readonly usage: UsageReading
+  readonly trends: Trends
+}
+
+/** What the status needs. */
+export interface StatusContext extends UsageContext {
+  readonly refresh: RefreshState
+}

@@ -1,0 +1,15 @@
+import * as v from 'valibot'
+
+/** An instant as ISO 8601 with offset. */
+export const instantSchema = v.pipe(v.string(), v.isoTimestamp())
+export const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
+export const secondsSchema = v.pipe(v.number(), v.integer(), v.minValue(0))
+export const unitsSchema = v.pipe(v.number(), v.minValue(0))
+/** Percent remaining. */
+export const percentSchema = v.pipe(v.number(), v.minValue(0), v.maxValue(100))
+export const scoreSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100))
+/** A stable slug; texts may be reworded at any time, slugs are not. */
+export const slugSchema = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]*$/))
+/** What a reading of quota came with. */
+export const originSchema = v.picklist(['direct', 'headers', 'error-body', 'status-message'])
+export const toneSchema = v.picklist(['good', 'warn', 'bad', 'unknown'])
