@@ -11,10 +11,11 @@ import {
   scoreComponentsSchema,
 } from './payloads/recommendations.ts'
 import { manualRefreshSchema, refreshRequestSchema, refreshResultSchema } from './payloads/refresh.ts'
+import { resetRowSchema } from './payloads/resets-tab.ts'
 import { metricItemSchema, statsTabSchema } from './payloads/stats.ts'
 import { statsSeriesLineSchema, statsSeriesPointSchema, statsSeriesSchema, usageBreakdownSchema } from './payloads/stats-series.ts'
 import { statusSnapshotSchema, statusSummarySchema } from './payloads/status.ts'
-import { disabledProbeSchema, poolAccountSchema, resetRowSchema, statusTabsSchema } from './payloads/status-tabs.ts'
+import { disabledProbeSchema, poolAccountSchema, statusTabsSchema } from './payloads/status-tabs.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

@@ -9,7 +9,6 @@ import {
   planKindOf,
   planLabel,
   type QuotaWindow,
-  type ResetRow,
   resetAtOf,
   type Snapshot,
   secondsUntil,
@@ -17,36 +16,19 @@ import {
   type UsageRow,
 } from '@svc/core'
 import * as v from 'valibot'
-import { durationText, percentText, type Zone } from '../format/format.ts'
+import type { Zone } from '../format/format.ts'
 import { reasonsIn, scoreParts } from '../messages/score.ts'
 import { statusLabel } from '../messages/statuses.ts'
 import { noUsage, usageLine } from '../messages/usage-text.ts'
 import { windowLabel } from '../messages/window-label.ts'
-import { capacitySchema, capacityView, recoverySchema, recoveryView, roundedUnits } from './capacity.ts'
+import { capacitySchema, capacityView, recoverySchema, recoveryView } from './capacity.ts'
 import { changeItems, healthItemSchema } from './health.ts'
-import {
-  accountSelector,
-  accountSelectorSchema,
-  isRolledOver,
-  scoreComponentsSchema,
-  windowPercentText,
-  windowRemainingText,
-} from './recommendations.ts'
+import { accountSelector, accountSelectorSchema, isRolledOver, scoreComponentsSchema } from './recommendations.ts'
+import { resetsTab, resetsTabSchema, windowStateSchema } from './resets-tab.ts'
 import { usageBreakdownSchema, usageBreakdownView } from './stats-series.ts'
 import { trendsSchema, trendsView } from './trends.ts'
 import type { UsageContext } from './view-context.ts'
-import {
-  countSchema,
-  instantSchema,
-  originSchema,
-  percentSchema,
-  scoreSchema,
-  secondsSchema,
-  toneSchema,
-  unitsSchema,
-} from './wire-schema.ts'
-
-const windowStateSchema = v.picklist(['known', 'exhausted', 'unknown', 'absent'])
+import { countSchema, instantSchema, originSchema, percentSchema, scoreSchema, secondsSchema, toneSchema } from './wire-schema.ts'
 
 const poolWindowSchema = v.object({
   id: v.string(),
@@ -101,40 +83,6 @@ export const poolAccountSchema = v.pipe(
   v.description('One account as the dashboard shows it.'),
 )
 
-export const resetRowSchema = v.pipe(
-  v.object({
-    account: v.string(),
-    authIndex: v.string(),
-    badge: v.string(),
-    tone: toneSchema,
-    state: windowStateSchema,
-    percent: v.nullable(percentSchema),
-    percentText: v.string(),
-    stale: v.boolean(),
-    remainingText: v.string(),
-    timeText: v.string(),
-    timezoneLabel: v.string(),
-    resetAt: v.nullable(instantSchema),
-    resetsInSeconds: v.nullable(secondsSchema),
-    units: v.optional(v.pipe(unitsSchema, v.description('Plus units the reset gives back; left out where it gives none.'))),
-    rolledOver: v.optional(v.pipe(v.boolean(), v.description('As in recommendations; left out where false.'))),
-    displayResetSource: v.pipe(v.nullable(v.string()), v.description('Id of the window whose reset frees the account.')),
-  }),
-  v.description('When one account gets quota back, seen from one window.'),
-)
-
-const reclaimRowSchema = v.object({
-  account: v.string(),
-  authIndex: v.string(),
-  accountKey: v.optional(v.string()),
-  badge: v.string(),
-  percent: percentSchema,
-  percentText: v.string(),
-  units: v.pipe(unitsSchema, v.description('Plus units that expire.')),
-  resetsInSeconds: secondsSchema,
-  remainingText: v.string(),
-})
-
 export const statusTabsSchema = v.pipe(
   v.object({
     pool: v.object({
@@ -149,10 +97,7 @@ export const statusTabsSchema = v.pipe(
       ),
       accounts: v.array(poolAccountSchema),
     }),
-    resets: v.object({
-      columns: v.array(v.object({ id: v.string(), label: v.string(), rows: v.array(resetRowSchema) })),
-      reclaim: v.array(reclaimRowSchema),
-    }),
+    resets: resetsTabSchema,
     trends: trendsSchema,
     usage: v.object({
       available: v.boolean(),
@@ -166,26 +111,18 @@ export const statusTabsSchema = v.pipe(
   v.description('Detail for the dashboard; fields are added freely.'),
 )
 
+/** The tabs of the status: pool, resets, trends, usage, audit. */
 export type StatusTabs = v.InferOutput<typeof statusTabsSchema>
 type PoolAccount = v.InferOutput<typeof poolAccountSchema>
 type PoolWindow = v.InferOutput<typeof poolWindowSchema>
 type WireDisabledProbe = v.InferOutput<typeof disabledProbeSchema>
-type WireResetRow = v.InferOutput<typeof resetRowSchema>
 
 /** The deep detail of `/api/v1/status`. */
 export function statusTabs(snapshot: Snapshot, { text, usage, trends }: UsageContext): StatusTabs {
   const now = snapshot.evaluatedAt
   const lastDay = usage.kind === 'read' ? usage.summary.lastDay : null
   const usageByKey = lastDay === null ? null : new Map(lastDay.accounts.map((row) => [row.id, row]))
-  const timezoneLabel = text.zoneLabel(now)
   const accounts = snapshot.accounts.map((account) => poolAccount(account, { now, text, usageByKey }))
-  const columns = []
-  for (const { windowId, rows: resetRows } of snapshot.resetColumns) {
-    const { steps } = snapshot.capacity[windowId]
-    const unitsByReset = new Map(steps.map(({ authName, at, units }) => [resetKey(authName, at), units]))
-    const rows = resetRows.map((row) => resetRow(row, { now, text, timezoneLabel, unitsByReset }))
-    columns.push({ id: windowId, label: windowLabel(windowId), rows })
-  }
   return {
     pool: {
       windows: Object.values(snapshot.capacity).map((capacity) => ({
@@ -197,10 +134,7 @@ export function statusTabs(snapshot: Snapshot, { text, usage, trends }: UsageCon
       })),
       accounts,
     },
-    resets: {
-      columns,
-      reclaim: reclaimRows(snapshot.accounts),
-    },
+    resets: resetsTab(snapshot, text),
     trends: trendsView(snapshot, trends),
     usage: {
       available: lastDay !== null,
@@ -214,7 +148,7 @@ export function statusTabs(snapshot: Snapshot, { text, usage, trends }: UsageCon
 }
 
 const USAGE_SECONDS = 86_400
-/** Source: decisions §7. */
+/** See docs/rules.md#snapshot-source. */
 const TOP_USAGE = { metric: 'tokens', top: 20 } as const
 
 interface PoolContext {
@@ -305,70 +239,4 @@ function probeError(state: Exclude<DisabledProbe['state'], 'unknown'>): string |
     default:
       return state satisfies never
   }
-}
-
-interface ResetContext {
-  readonly now: EpochMs
-  readonly text: Zone
-  readonly timezoneLabel: string
-  /** What each reset gives back, by `resetKey`. */
-  readonly unitsByReset: ReadonlyMap<string, number>
-}
-
-const resetKey = (authName: string, at: EpochMs) => `${at} ${authName}`
-
-function unitsOf({ account, resetAt }: ResetRow, unitsByReset: ResetContext['unitsByReset']): Pick<WireResetRow, 'units'> {
-  const units = resetAt === null ? undefined : unitsByReset.get(resetKey(account.selector.authName, resetAt))
-  return units === undefined ? {} : { units: roundedUnits(units) }
-}
-
-/** Its texts are never null. */
-function resetRow(row: ResetRow, { now, text, timezoneLabel, unitsByReset }: ResetContext): WireResetRow {
-  return {
-    account: row.account.title,
-    authIndex: row.account.selector.authIndex,
-    badge: planLabel(row.account.plan),
-    tone: row.account.status.tone,
-    state: row.window.state,
-    percent: percentOf(row.window),
-    percentText: windowPercentText(row.window),
-    stale: isStale(row.window),
-    ...(isRolledOver(row.window) ? { rolledOver: true } : {}),
-    remainingText: rowRemainingText(row, now),
-    timeText: row.resetAt === null ? '–' : text.momentText(row.resetAt, now),
-    timezoneLabel,
-    resetAt: row.resetAt === null ? null : text.iso(row.resetAt),
-    resetsInSeconds: row.resetsInSeconds,
-    displayResetSource: row.resetSource,
-    ...unitsOf(row, unitsByReset),
-  }
-}
-
-function rowRemainingText(row: ResetRow, now: EpochMs): string {
-  if (row.resetsInSeconds !== null) return durationText(row.resetsInSeconds)
-  if (row.window.state === 'absent') return '–'
-  return windowRemainingText(row.window, now) ?? 'unknown'
-}
-
-/** Soonest first. */
-function reclaimRows(accounts: readonly EvaluatedAccount[]): StatusTabs['resets']['reclaim'] {
-  return accounts
-    .flatMap(({ reclaim, title, selector, plan, capacityWeight }) =>
-      reclaim === null
-        ? []
-        : [
-            {
-              account: title,
-              authIndex: selector.authIndex,
-              accountKey: selector.accountKey,
-              badge: planLabel(plan),
-              percent: reclaim.percent,
-              percentText: percentText(reclaim.percent),
-              units: roundedUnits((capacityWeight * reclaim.percent) / 100),
-              resetsInSeconds: reclaim.resetsInSeconds,
-              remainingText: durationText(reclaim.resetsInSeconds),
-            },
-          ],
-    )
-    .sort((a, b) => a.resetsInSeconds - b.resetsInSeconds)
 }

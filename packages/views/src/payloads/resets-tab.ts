@@ -1,0 +1,129 @@
+import { type EpochMs, type EvaluatedAccount, isStale, percentOf, planLabel, type ResetRow, type Snapshot } from '@svc/core'
+import * as v from 'valibot'
+import { durationText, percentText, type Zone } from '../format/format.ts'
+import { windowLabel } from '../messages/window-label.ts'
+import { roundedUnits } from './capacity.ts'
+import { isRolledOver, windowPercentText, windowRemainingText } from './recommendations.ts'
+import { instantSchema, percentSchema, secondsSchema, toneSchema, unitsSchema } from './wire-schema.ts'
+
+export const windowStateSchema = v.picklist(['known', 'exhausted', 'unknown', 'absent'])
+
+export const resetRowSchema = v.pipe(
+  v.object({
+    account: v.string(),
+    authIndex: v.string(),
+    badge: v.string(),
+    tone: toneSchema,
+    state: windowStateSchema,
+    percent: v.nullable(percentSchema),
+    percentText: v.string(),
+    stale: v.boolean(),
+    remainingText: v.string(),
+    timeText: v.string(),
+    timezoneLabel: v.string(),
+    resetAt: v.nullable(instantSchema),
+    resetsInSeconds: v.nullable(secondsSchema),
+    units: v.optional(v.pipe(unitsSchema, v.description('Plus units the reset gives back; left out where it gives none.'))),
+    rolledOver: v.optional(v.pipe(v.boolean(), v.description('As in recommendations; left out where false.'))),
+    displayResetSource: v.pipe(v.nullable(v.string()), v.description('Id of the window whose reset frees the account.')),
+  }),
+  v.description('When one account gets quota back, seen from one window.'),
+)
+
+const reclaimRowSchema = v.object({
+  account: v.string(),
+  authIndex: v.string(),
+  accountKey: v.optional(v.string()),
+  badge: v.string(),
+  percent: percentSchema,
+  percentText: v.string(),
+  units: v.pipe(unitsSchema, v.description('Plus units that expire.')),
+  resetsInSeconds: secondsSchema,
+  remainingText: v.string(),
+})
+
+/** What comes back when, and what is lost if nobody uses it. */
+export const resetsTabSchema = v.object({
+  columns: v.array(v.object({ id: v.string(), label: v.string(), rows: v.array(resetRowSchema) })),
+  reclaim: v.array(reclaimRowSchema),
+})
+
+type ResetsTab = v.InferOutput<typeof resetsTabSchema>
+type WireResetRow = v.InferOutput<typeof resetRowSchema>
+
+/** The resets of each window, soonest first, and the reclaim list. */
+export function resetsTab({ resetColumns, capacity, accounts, evaluatedAt: now }: Snapshot, text: Zone): ResetsTab {
+  const timezoneLabel = text.zoneLabel(now)
+  const columns = resetColumns.map(({ windowId, rows }) => {
+    const unitsByReset = new Map(capacity[windowId].steps.map(({ authName, at, units }) => [resetKey(authName, at), units]))
+    const context = { now, text, timezoneLabel, unitsByReset }
+    return { id: windowId, label: windowLabel(windowId), rows: rows.map((row) => resetRow(row, context)) }
+  })
+  return { columns, reclaim: reclaimRows(accounts) }
+}
+
+interface ResetContext {
+  readonly now: EpochMs
+  readonly text: Zone
+  readonly timezoneLabel: string
+  /** What each reset gives back, by `resetKey`. */
+  readonly unitsByReset: ReadonlyMap<string, number>
+}
+
+const resetKey = (authName: string, at: EpochMs) => `${at} ${authName}`
+
+function unitsOf({ account, resetAt }: ResetRow, unitsByReset: ResetContext['unitsByReset']): Pick<WireResetRow, 'units'> {
+  const units = resetAt === null ? undefined : unitsByReset.get(resetKey(account.selector.authName, resetAt))
+  return units === undefined ? {} : { units: roundedUnits(units) }
+}
+
+/** Its texts are never null. */
+function resetRow(row: ResetRow, { now, text, timezoneLabel, unitsByReset }: ResetContext): WireResetRow {
+  return {
+    account: row.account.title,
+    authIndex: row.account.selector.authIndex,
+    badge: planLabel(row.account.plan),
+    tone: row.account.status.tone,
+    state: row.window.state,
+    percent: percentOf(row.window),
+    percentText: windowPercentText(row.window),
+    stale: isStale(row.window),
+    ...(isRolledOver(row.window) ? { rolledOver: true } : {}),
+    remainingText: rowRemainingText(row, now),
+    timeText: row.resetAt === null ? '–' : text.momentText(row.resetAt, now),
+    timezoneLabel,
+    resetAt: row.resetAt === null ? null : text.iso(row.resetAt),
+    resetsInSeconds: row.resetsInSeconds,
+    displayResetSource: row.resetSource,
+    ...unitsOf(row, unitsByReset),
+  }
+}
+
+function rowRemainingText(row: ResetRow, now: EpochMs): string {
+  if (row.resetsInSeconds !== null) return durationText(row.resetsInSeconds)
+  if (row.window.state === 'absent') return '–'
+  return windowRemainingText(row.window, now) ?? 'unknown'
+}
+
+/** Soonest first. */
+function reclaimRows(accounts: readonly EvaluatedAccount[]): ResetsTab['reclaim'] {
+  return accounts
+    .flatMap(({ reclaim, title, selector, plan, capacityWeight }) =>
+      reclaim === null
+        ? []
+        : [
+            {
+              account: title,
+              authIndex: selector.authIndex,
+              accountKey: selector.accountKey,
+              badge: planLabel(plan),
+              percent: reclaim.percent,
+              percentText: percentText(reclaim.percent),
+              units: roundedUnits((capacityWeight * reclaim.percent) / 100),
+              resetsInSeconds: reclaim.resetsInSeconds,
+              remainingText: durationText(reclaim.resetsInSeconds),
+            },
+          ],
+    )
+    .sort((a, b) => a.resetsInSeconds - b.resetsInSeconds)
+}
