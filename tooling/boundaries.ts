@@ -257,6 +257,6 @@ function isTest(path: string): boolean {
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g
 
-export function importsOf(text: string): readonly string[] {
+function importsOf(text: string): readonly string[] {
   return [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? '')
 }

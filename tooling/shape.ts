@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { importsOf } from './boundaries.ts'
+import { mutualFolders } from './boundaries.ts'
 
 /** A figure of the shape of the code, and every place that makes it what it is. */
 export interface Figure {
@@ -31,14 +31,16 @@ interface SourceText {
 const FILE_LINES_MAX = 350
 const FUNCTION_LINES_MAX = 70
 /** Tables of data may be as long as what they list. */
-const TABLES = ['packages/config/src/config-schema.ts', 'packages/redact/src/patterns/']
-/** The wire, the settings, the page's words and the demo's data name windows; so does the table of windows. */
+const TABLES = ['packages/views/src/messages/conditions.ts', 'packages/redact/src/patterns/']
+/** The table of windows, two rules that are about these two windows, and what speaks the wire: payloads, settings, the page, alerts. */
 const NAMES_WINDOWS = [
+  'packages/core/src/facts/window.ts',
+  'packages/core/src/account/reclaim-window.ts',
+  'packages/core/src/account/routing-score.ts',
   'packages/views/',
   'packages/config/',
-  'packages/core/src/facts/window.ts',
   'apps/dashboard/',
-  'packages/core/src/testing/',
+  'apps/cli/src/init/templates/',
 ]
 /** A module with less code than this is tested through those that use it. */
 const MODULE_LINES_MIN = 30
@@ -106,22 +108,10 @@ const linesOf = (text: string) => text.trimEnd().split('\n').length
 
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '')
 
-/** Pairs of folders of one package that import each other, types included; its door may see all of them. */
+/** Folders of one package that import each other; types count as well, and the files beside the folders are one of them. */
 function mutualPairs(sources: readonly SourceText[]): readonly string[] {
-  const arrows = new Set<string>()
-  for (const { path, text } of sources) {
-    if (path.endsWith('/index.ts')) continue
-    const from = dirname(path)
-    for (const specifier of importsOf(text)) {
-      if (!specifier.startsWith('.')) continue
-      const to = dirname(join(from, specifier))
-      if (to !== from) arrows.add(`${from} ${to}`)
-    }
-  }
-  return [...arrows]
-    .map((arrow) => arrow.split(' ') as [string, string])
-    .filter(([from, to]) => from < to && arrows.has(`${to} ${from}`))
-    .map(([from, to]) => `${from} ↔ ${to}`)
+  const packages = new Set(sources.map(({ path }) => path.split('/').slice(0, 3).join('/')))
+  return [...packages].flatMap((folder) => mutualFolders(sources, folder).map((pair) => `${folder}: ${pair}`))
 }
 
 interface CodeFunction {
