@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
 
-/** What the first view may cost on the way, in bytes after Brotli. Source: performance goal P17. */
+/** What the first view may cost on the way, in bytes after Brotli. See docs/limits.md#what-a-client-may-take-up. */
 const BUDGET = { js: 30_000, css: 8_000, all: 45_000 }
 
 rmSync('dist', { recursive: true, force: true })

@@ -24,7 +24,6 @@ const SAMPLING_FACTOR = 10
 /** What a start costs is over by then. */
 const SETTLING_SECONDS = 10
 const SAMPLED_MS_MAX = 25_000
-/** Source: P13. */
 const REFRESH_SECONDS = 30
 const SCRAPE_EVERY_SECONDS = 15
 const LOAD_ROUNDS = 2

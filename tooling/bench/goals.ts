@@ -1,11 +1,11 @@
-/** How much is measured: five short rounds, or the long form. Source: performance.md "Method". */
+/** How much is measured: five short rounds, or the long form. */
 export interface Effort {
   readonly rounds: number
   readonly seconds: number
   readonly warmUpSeconds: number
   readonly idleSeconds: number
 }
-/** One goal and what was measured against it. Source of the goals: performance.md, issue "The monitor holds". */
+/** One goal and what was measured against it. */
 export interface Finding {
   readonly id: string
   readonly what: string

@@ -20,7 +20,7 @@ export interface CommandPlan {
 
 const JSON_OPTION = ['--json', 'One JSON document, for scripts.'] as const
 
-/** Every command, in the order of help. Source: interface §1. */
+/** Every command, in the order of help. */
 export const commandTable = [
   {
     name: '',

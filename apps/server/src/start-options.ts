@@ -3,6 +3,7 @@ import type { Clock, Log } from '@svc/core'
 import type { PipelineStart } from './pipeline/pipeline-start.ts'
 import type { WorkerUrls } from './store/history.ts'
 
+/** What a service is started with: its configuration, its threads and its page. */
 export interface StartServerOptions {
   readonly config: Config
   readonly demo: boolean

@@ -1,3 +1,4 @@
+/** What kind of mistake a configuration holds. */
 export type ConfigErrorCode =
   | 'unknown_key'
   | 'invalid_value'

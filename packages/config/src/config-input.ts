@@ -1,6 +1,7 @@
 /** Where a value comes from. */
 export type ConfigSource = 'flag' | 'env' | 'file' | 'default'
 
+/** Everything the configuration is read from. Nothing is read behind its back, so that a test can hand in all of it. */
 export interface ConfigInput {
   /** Values of the flags that were given, by flag name without dashes. */
   readonly flags: Readonly<Record<string, string | readonly string[]>>

@@ -19,6 +19,7 @@ import { isLoopbackHost } from './loopback-host.ts'
 import { nearestWord } from './near-word.ts'
 import { knownTimeZone } from './setting-kinds.ts'
 
+/** The configuration in force, and where each value came from. */
 export interface ResolvedConfig {
   readonly config: Config
   readonly sourceByKey: ReadonlyMap<string, ConfigSource>
@@ -132,7 +133,7 @@ function conflictsIn(config: Config): readonly ConfigProblem[] {
   return conflicts.map((message) => ({ code: 'conflict', message }))
 }
 
-/** Source: quality guard 1.8 and G9. */
+/** See docs/security.md. */
 function warningsOf({ upstreamUrl, host, manualQuotaRefreshAuth }: Config): readonly string[] {
   const { protocol, hostname } = new URL(upstreamUrl)
   const warnings: string[] = []

@@ -13,9 +13,9 @@ import { rankedPool } from './pool/rank-pool.ts'
 import { changesBetween, type RecentChange } from './pool/recent-changes.ts'
 import { resetColumnsOf } from './pool/reset-schedule.ts'
 
-/** An account list older than this many refresh intervals is stale. Source: decisions §7. */
+/** An account list older than this many refresh intervals is stale. See docs/rules.md#snapshot-source. */
 const STALE_INTERVALS = 3
-/** Source: decisions §11. */
+/** See docs/rules.md#health. */
 const RECENT_CHANGES_MAX = 50
 
 /** What an operator may set about the rules. */

@@ -15,7 +15,7 @@ interface ConditionTime {
 
 const MINUTE_MS = 60_000
 
-/** Cool-down of the proxy after a refused request, and after a network fault. Source: upstream contract 2.2. */
+/** Cool-down of the proxy after a refused request, and after a network fault. See docs/upstream.md#account-state. */
 const REFUSED_COOLDOWN_MS = 30 * MINUTE_MS
 const NETWORK_COOLDOWN_MS = MINUTE_MS
 

@@ -1,7 +1,7 @@
 import type { Clock, EpochMs, QuotaRefresher } from '@svc/core'
 import { SAMPLE_POOL } from './example-pool.ts'
 
-/** Source: decisions §12 "Refresh". */
+/** See docs/rules.md#manual-refresh. */
 const DURATION_MS = 2000
 
 /** A refresh of the sample pool: counts up to its size in two seconds and asks nobody. */
@@ -10,6 +10,7 @@ export interface DemoRefresher extends QuotaRefresher {
   lastProbeAt(): EpochMs | null
 }
 
+/** Plays the manual refresh of the demo, and remembers when the disabled accounts were last asked about. */
 export function createDemoRefresher(clock: Clock): DemoRefresher {
   const disabledCount = SAMPLE_POOL.filter(({ condition }) => condition === 'disabled').length
   const countByScope = { default: SAMPLE_POOL.length - disabledCount, 'disabled-diagnostics': disabledCount }

@@ -3,7 +3,7 @@ import { exampleAccountAt } from './example-account.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
 import { latestTick } from './moving-windows.ts'
 
-/** Default of `refresh_seconds`. Source: decisions §2. */
+/** Default of `refresh_seconds`. */
 const ACCOUNT_REFRESH_SECONDS = 15
 const OTHER_PROVIDERS: ReadonlyMap<string, number> = new Map([
   ['claude', 3],

@@ -1,6 +1,6 @@
 import { type EpochMs, epochMs, type RequestSlot } from '@svc/core'
 
-/** How the proxy counts: 20 slots of 10 minutes, on whole 10 minutes. Source: upstream contract 2.5. */
+/** How the proxy counts: 20 slots of 10 minutes, on whole 10 minutes. See docs/upstream.md#recent-requests. */
 const SLOT_COUNT = 20
 export const SLOT_MS = 600_000
 const MINUTE_MS = 60_000

@@ -9,7 +9,7 @@ interface SamplingPace {
   readonly plannedIntervalSeconds: number
 }
 
-/** Planned intervals of the two classes that are queried on a schedule. Source: decisions §8. */
+/** Planned intervals of the two classes that are queried on a schedule. See docs/rules.md#quota-query-schedule. */
 const PRIMARY_SECONDS = 5 * 60
 const DISCOVERY_SECONDS = 6 * 3600
 

@@ -9,7 +9,7 @@ interface ForwardDeps {
   readonly forward: (request: VendorRequest) => Promise<VendorAnswer>
 }
 
-/** Plays `POST api-call`: checks, puts the token into header values, forwards. Source: upstream contract 4.1. */
+/** Plays `POST api-call`: checks, puts the token into header values, forwards. See docs/upstream.md#forwarded-calls. */
 export async function apiCallAnswer(deps: ForwardDeps, body: string): Promise<Response> {
   const call = callOf(body)
   if (call === null) return refused(400, 'invalid body')

@@ -3,7 +3,7 @@ import { type FakeAccount, fakeAuthIndex } from './fake-account.ts'
 import { SLOT_SECONDS, slotNumberAt } from './fake-traffic.ts'
 import { clockLabel, goTime } from './wire.ts'
 
-/** Slots of `recent_requests`, the last one current. Source: upstream contract 2.5. */
+/** Slots of `recent_requests`, the last one current. See docs/upstream.md#recent-requests. */
 const SLOT_COUNT = 20
 
 interface ListContext {

@@ -97,12 +97,12 @@ function formOfPlan(plan: string) {
   return plan === 'pro' ? 'weekly_only' : 'two_windows'
 }
 
-/** The file name a login writes. Source: upstream contract 6.1. */
+/** The file name a login writes. See docs/upstream.md#auth-files. */
 export function fakeFileName(of: Pick<FakeAccount, 'provider' | 'email' | 'accountId' | 'plan'>): string {
   return `${of.provider}-${sha256Hex(of.accountId).slice(0, 8)}-${of.email}-${of.plan}.json`
 }
 
-/** The `auth_index` a v7 proxy gives this file: 16 hex digits over type and absolute path. Source: upstream contract 2.4. */
+/** The `auth_index` a v7 proxy gives this file: 16 hex digits over type and absolute path. See docs/upstream.md#auth-index. */
 export function fakeAuthIndex(provider: string, path: string): string {
   return sha256Hex(`${provider.toLowerCase()}:${path}`).slice(0, 16)
 }

@@ -164,7 +164,7 @@ function jsonText(text: string): Response {
   return new Response(text, { headers: { 'content-type': 'application/json; charset=utf-8' } })
 }
 
-/** Source: upstream contract 1.6. */
+/** See docs/upstream.md#management-access. */
 const CORS = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',

@@ -42,7 +42,7 @@ export interface FakeQuota {
   spend: FakeWindow | null
 }
 
-/** The shapes of quota seen at the vendor. Source: upstream contract 4.3 and the recorded answers. */
+/** The shapes of quota seen at the vendor. See docs/upstream.md#codex-quota. */
 export const fakeQuotaForms = [
   'two_windows',
   'exhausted_5h',
@@ -199,7 +199,7 @@ export function usageDocument(owner: UsageOwner, at: EpochMs): object {
   }
 }
 
-/** What the vendor says of the quota in the headers of an answer. Source: upstream contract 3.5. */
+/** What the vendor says of the quota in the headers of an answer. See docs/upstream.md#usage-records. */
 export function quotaHeaders(quota: FakeQuota, plan: string, at: EpochMs): Readonly<Record<string, readonly string[]>> {
   const slots = ['Primary', 'Secondary'] as const
   const headers = quota.main.flatMap((window, index) => {

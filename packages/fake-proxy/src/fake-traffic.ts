@@ -4,7 +4,7 @@ import { burnQuota, exhaustedUntil, quotaHeaders, rollQuota } from './fake-quota
 import type { FakeUsageShape } from './fake-usage.ts'
 import { CHALLENGE_PAGE } from './fake-vendor.ts'
 
-/** Width of one slot of `recent_requests`. Source: upstream contract 2.5. */
+/** Width of one slot of `recent_requests`. See docs/upstream.md#recent-requests. */
 export const SLOT_SECONDS = 600
 const MINUTE_MS = 60_000
 
@@ -91,7 +91,7 @@ function slotAt(account: FakeAccount, at: EpochMs): { success: number; failed: n
   return slot
 }
 
-/** What a request through this account would run into, with the proxy's wording and cooldown. Source: upstream contract 2.2. */
+/** What a request through this account would run into, with the proxy's wording and cooldown. See docs/upstream.md#account-state. */
 function faultOf(account: FakeAccount, at: EpochMs): { readonly message: string; readonly until: EpochMs } | null {
   switch (account.vendor) {
     case 'token_invalidated':

@@ -154,7 +154,7 @@ function tokensOf(total: number) {
   return { input_tokens: total - output, output_tokens: output, reasoning_tokens: 0, cached_tokens: 0, total_tokens: total }
 }
 
-/** Source: upstream contract 3.5. */
+/** See docs/upstream.md#usage-records. */
 function recordOf(shape: FakeUsageShape, number: number, utcOffsetMinutes: number): object {
   const { at, source, authIndex, apiKey = DEFAULT_KEY, model = DEFAULT_MODEL, tokens = DEFAULT_TOKENS, failed, headers } = shape
   const total = failed === undefined ? tokens : 0

@@ -4,7 +4,7 @@ import { rollQuota, usageDocument } from './fake-quota.ts'
 import { httpDate } from './wire.ts'
 
 const USAGE_URL = 'https://chatgpt.com/backend-api/wham/usage'
-/** The proxy's own limit for one forwarded call. Source: upstream contract 4.1. */
+/** The proxy's own limit for one forwarded call. See docs/upstream.md#forwarded-calls. */
 const FORWARD_TIMEOUT_MS = 60_000
 
 /** One request as it left the proxy. `token` is the bearer text, so an unreplaced `$TOKEN$` shows; null without an Authorization header. */

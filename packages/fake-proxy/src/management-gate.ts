@@ -1,7 +1,7 @@
 import { type EpochMs, plusMs } from '@svc/core'
 import { goDuration } from './wire.ts'
 
-/** Source of these numbers: upstream contract 1.4. */
+/** See docs/upstream.md#management-access. */
 const FAILURES_MAX = 5
 const BAN_MS = 30 * 60_000
 const IDLE_MS = 2 * 3_600_000

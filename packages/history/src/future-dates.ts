@@ -4,7 +4,7 @@ import { DAY_TIER_SECONDS, groupings } from './rollups.ts'
 import type { Database } from './sqlite.ts'
 
 const DAY_MS = 86_400_000
-/** The proxy keeps unread records for at most this long, so what it hands out may be as old. Source: upstream contract 3.3. */
+/** The proxy keeps unread records for at most this long, so what it hands out may be as old. See docs/upstream.md#usage-queue. */
 const UNREAD_MS_MAX = 3_600_000
 
 /**

@@ -30,6 +30,7 @@ export interface HistoryStore {
   close(): void
 }
 
+/** What is known of an open store. Sizes are in bytes; null: nothing was stored yet. */
 export interface StoreFacts {
   /** True when the store had no content before it was opened. */
   readonly isNew: boolean
@@ -41,7 +42,7 @@ export interface StoreFacts {
   readonly counters: Readonly<Record<CounterName, number>>
 }
 
-/** Nothing more is stored when the file system has less than this left, or less than this part of it. Source: reliability F58. */
+/** Nothing more is stored when the file system has less than this left, or less than this part of it. See docs/limits.md#history-store. */
 const FREE_BYTES_MIN = 64 * 1024 * 1024
 const FREE_SHARE_MIN = 0.02
 

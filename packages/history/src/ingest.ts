@@ -47,6 +47,7 @@ interface LastTree extends Pick<DecodedTree, 'totalRequests' | 'totals'> {
   readonly elementCount: number
 }
 
+/** The ingest of one open store. It remembers the last tree, so that an unchanged one costs nothing. */
 export function createIngest({ usage, settleFuture }: Pick<HistoryStore, 'usage' | 'settleFuture'>, decoder: UsageDecoder): Ingest {
   let pushed = nothingPushed()
   let lastTree: LastTree | null = null

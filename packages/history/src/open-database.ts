@@ -11,7 +11,7 @@ export const APPLICATION_ID = 0x53514d48
 const BUSY_MS = 5_000
 /** How long the attempt to write waits, when only the possibility is asked for. */
 const TRY_MS = 500
-/** The WAL file is cut back to this when it can be. Source: reliability F70. */
+/** The WAL file is cut back to this when it can be. See docs/limits.md#history-store. */
 export const WAL_BYTES_MAX = 64 * 1024 * 1024
 /** NFS, SMB, CIFS and 9p: no locks that SQLite could rely on. */
 const NETWORK_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x01021997])

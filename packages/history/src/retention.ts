@@ -7,6 +7,7 @@ import { pruneRollups } from './rollups.ts'
 import type { Database } from './sqlite.ts'
 import { gaps } from './tables.ts'
 
+/** How far back the history reaches, in days. */
 export interface RetentionPlan {
   /** Whole UTC days a usage row is kept; its day rollup stays. */
   readonly usageDays: number

@@ -5,7 +5,7 @@ import { HistoryError } from './history-error.ts'
 export type Database = Sqlite.Database
 export type Statement = Sqlite.Statement<unknown[]>
 
-/** Older ones can damage a file in WAL mode. Source: reliability, first facts. */
+/** Older ones can damage a file in WAL mode. See docs/limits.md#history-store. */
 const SQLITE_MIN = [3, 51, 3] as const
 
 let loaded: typeof Sqlite | null = null

@@ -83,7 +83,7 @@ function allowedHostsVerdict(hosts: readonly Authority[]): Verdict {
       )
 }
 
-/** Another user of this machine could listen where the name `localhost` leads first, and be taken for us. Source: guard G9. */
+/** Another user of this machine could listen where the name `localhost` leads first, and be taken for us. See docs/security.md. */
 async function localhostVerdict({ host, port }: Config): Promise<Verdict> {
   if (!isLoopbackHost(host)) return skip('the service does not listen on this machine alone')
   const addresses = await lookup('localhost', { all: true }).catch(() => [])

@@ -20,7 +20,7 @@ type Failed = Extract<Inspected<unknown>, { kind: 'failed' }>
 const SLOW_SECONDS = 3
 /** A clock that is further off shows wrong ages and resets. */
 const SKEW_SECONDS_MAX = 30
-/** The proxy bans an address after so many refusals without a success in between. Source: upstream contract 1.4. */
+/** The proxy bans an address after so many refusals without a success in between. See docs/upstream.md#management-access. */
 const REFUSALS_TO_BAN = 5
 /** What only an accepted key brings to light. */
 const AFTER_THE_LIST = [

@@ -24,7 +24,7 @@ export function usageVerdict(config: Config, route: Inspected<'queue' | 'legacy'
   return ok(way)
 }
 
-/** From 6.10.0 to 6.10.7 the tree was gone and the queue not there yet. Source: upstream contract 3.1. */
+/** From 6.10.0 to 6.10.7 the tree was gone and the queue not there yet. See docs/upstream.md#usage-by-version. */
 function isWithoutUsage(version: string | null): boolean {
   return /^v?6\.10\.[0-7]$/.test(version ?? '')
 }

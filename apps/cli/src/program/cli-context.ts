@@ -41,7 +41,7 @@ export interface CliContext {
   readonly dieBy: (signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL') => void
 }
 
-/** Exit codes of every command. Source: decisions §12. */
+/** Exit codes of every command. See docs/limits.md#exit-codes. */
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const
 
 /** Says in one line what was not given as it must be. */
@@ -96,7 +96,7 @@ function homeFolder(): string {
   }
 }
 
-/** No configuration is larger. Source: guard 1.7. */
+/** No configuration is larger. See docs/limits.md#files-with-secrets. */
 const TEXT_BYTES_MAX = 1024 * 1024
 
 /** A regular file; a pipe would be waited for, and an endless file never read to its end. The code of the error says which it is. */

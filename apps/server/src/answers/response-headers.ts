@@ -1,6 +1,6 @@
 /**
  * Headers of every answer but the page: nothing may run, frame or embed it, and no cache may keep it. There is no CORS
- * header, ever. Source: quality guard 1.6.
+ * header, ever. See docs/security.md.
  */
 export const securityHeaders = {
   'Cache-Control': 'no-store',
@@ -28,7 +28,7 @@ const NO_FEATURES = [
   'usb',
 ]
 
-/** Headers of the page: it runs its own files and talks to its own origin, and nothing else. Source: quality guard 1.6. */
+/** Headers of the page: it runs its own files and talks to its own origin, and nothing else. See docs/security.md. */
 export const PAGE_HEADERS = {
   ...securityHeaders,
   'Content-Security-Policy': [

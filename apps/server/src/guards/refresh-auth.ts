@@ -21,7 +21,7 @@ const TOKEN_BYTES = 32
 const TOKEN_HEADER = 'x-svc-quota-monitor-refresh-token'
 /** One space, and nothing but what RFC 6750 lets a token be. */
 const BEARER = /^bearer ([A-Za-z0-9._~+/-]+=*)$/i
-/** Source: quality guard 1.5. */
+/** See docs/security.md. */
 const REFUSALS_PER_MINUTE = 20
 const REFUSAL_DELAY_MS = 1000
 

@@ -8,7 +8,7 @@ import type { Guard, GuardReason } from '../guards/host-origin-guard.ts'
 import { type App, routeOf } from './app.ts'
 import { StartError } from './start-error.ts'
 
-/** What one client may take up. Source: decisions §12 "Limits". */
+/** What one client may take up. See docs/limits.md#what-a-client-may-take-up. */
 export interface HttpLimits {
   readonly urlLength: number
   readonly headerBytes: number

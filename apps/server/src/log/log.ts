@@ -1,7 +1,9 @@
 import { type Clock, type EpochMs, instantToIso, type Log, type LogFields, type LogKind } from '@svc/core'
 
+/** From the one that writes most to the one that writes least. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
+/** How a log is written: from which level on, as text or JSON, and to where. */
 export interface LogOptions {
   readonly level: LogLevel
   readonly format: 'text' | 'json'
@@ -11,7 +13,7 @@ export interface LogOptions {
 
 const LEVEL_RANK: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 }
 
-/** A field never takes more room than this in a line. Source: outputs-and-redaction 1.9. */
+/** A field never takes more room than this in a line. See docs/limits.md#log-lines. */
 const FIELD_LENGTH_MAX = 512
 /** Elements of a list that a line shows. */
 const LIST_LENGTH_MAX = 32

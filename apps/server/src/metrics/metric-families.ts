@@ -56,7 +56,7 @@ const REASONS: readonly string[] = [
   'cooldown',
 ]
 
-/** Every gauge of a snapshot. A new metric is one row here. Source of the names: spec §4 and decisions §12. */
+/** Every gauge of a snapshot. A new metric is one row here. */
 export const snapshotGauges: readonly SnapshotGauge[] = [
   { name: 'snapshot_available', help: 'Whether an account list was ever read (1) or not (0).', samples: (s) => one(Number(s.available)) },
   {

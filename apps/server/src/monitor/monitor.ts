@@ -86,7 +86,7 @@ const FAILURES_MAX = 3
 const PAUSE_MS_MIN = 250
 /** ... while somebody waits for it at most this long ... */
 const AWAITED_PAUSE_MS = 1_000
-/** ... and so that while nobody reads evaluating takes at most one part in this many of the time, however large the pool. Source: goal P13. */
+/** ... and so that while nobody reads evaluating takes at most one part in this many of the time, however large the pool. See docs/limits.md#processor-time. */
 const PAUSE_PER_COST = 800
 /** What may be spent at once, so that a start or a storm of changes shows without delay. */
 const CREDIT_MS_MAX = 500

@@ -12,7 +12,7 @@ export interface QuotaRefreshDeps {
   readonly clock: Clock
 }
 
-/** Source: decisions §12 "Limits". */
+/** See docs/limits.md#what-a-client-may-take-up. */
 const BODY_BYTES_MAX = 4 * 1024
 
 /** What a refused request is answered. */

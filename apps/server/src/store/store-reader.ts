@@ -26,11 +26,11 @@ export interface StoreReader extends Pick<UsageReader, 'summary'> {
   stop(): Promise<boolean>
 }
 
-/** Questions that may wait; the next one is turned away. Source: reliability F82. */
+/** Questions that may wait; the next one is turned away. See docs/limits.md#history-store. */
 const WAITING_MAX = 8
 const RESPAWN_MS_MIN = 250
 const RESPAWN_MS_MAX = 30_000
-/** A question that takes longer is given up, and the thread with it. Source: reliability F70. */
+/** A question that takes longer is given up, and the thread with it. See docs/limits.md#history-store. */
 const ANSWER_MS_MAX = 30_000
 const CLOSE_MS_MAX = 1_000
 /** Failures of the store itself, on whichever thread they occur. */

@@ -123,7 +123,7 @@ function lastSuccessAt(before: Tracked | null, sighting: Sighting, now: EpochMs)
   return succeeded ? earliest([sighting.updatedAt ?? now, now]) : before.lastSuccessAt
 }
 
-/** Source: upstream contract 2.5. */
+/** See docs/upstream.md#recent-requests. */
 export const SLOT_SECONDS = 600
 
 function newestSuccessAt({ recentRequests, updatedAt }: Sighting, now: EpochMs): EpochMs | null {

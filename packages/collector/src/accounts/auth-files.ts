@@ -12,7 +12,7 @@ import { type AccountTracker, SLOT_SECONDS } from './account-tracker.ts'
 
 const listSchema = v.object({ files: v.array(v.unknown()) })
 
-/** Every field but the name may be missing: a proxy without its auth manager lists little else. Source: upstream contract 2.1. */
+/** Every field but the name may be missing: a proxy without its auth manager lists little else. See docs/upstream.md#account-list. */
 const entrySchema = v.object({
   name: wireText,
   id: wireText,
@@ -144,7 +144,7 @@ function messageSince(provider: Provider, text: string, earlier: Account | null,
   return isSame ? earlier.messageAt : null
 }
 
-/** Source: decisions §3 "accountKey". */
+/** See docs/rules.md#account-identity. */
 function accountKeyOf(of: {
   readonly provider: Provider
   readonly authName: string
@@ -159,7 +159,7 @@ function accountKeyOf(of: {
     .slice(0, 16)
 }
 
-/** Text since v6.6.56, a number before. Source: upstream contract 2.4. */
+/** Text since v6.6.56, a number before. See docs/upstream.md#auth-index. */
 function authIndexOf(wire: unknown): string {
   const index = typeof wire === 'number' ? String(wire) : (textFrom(wire) ?? '')
   return index.length > WORD_LENGTH_MAX ? '' : index
@@ -179,7 +179,7 @@ function statusOf(word: string | null): UpstreamStatus {
   return word !== null && STATUS_WORDS.has(word) ? (word as UpstreamStatus) : 'unknown'
 }
 
-/** Slots the proxy keeps. Source: upstream contract 2.5. */
+/** Slots the proxy keeps. See docs/upstream.md#recent-requests. */
 const SLOT_COUNT_MAX = 20
 
 /** The labels carry neither date nor zone, so the times follow from the proxy's clock: the last slot is the current one. */

@@ -7,10 +7,10 @@ export type KeyFileReading =
   | { readonly kind: 'key'; readonly key: Redacted; readonly readableByOthers: boolean }
   | { readonly kind: 'problem'; readonly reason: KeyFileProblem }
 
-/** No secret file is larger. Source: guard 1.7. */
+/** No secret file is larger. See docs/limits.md#files-with-secrets. */
 const BYTES_MAX = 1024 * 1024
 
-/** Absent on Windows, where modes mean nothing and are not checked. Source: decisions §2. */
+/** Absent on Windows, where modes mean nothing and are not checked. */
 const hasModes = (constants.O_NOFOLLOW as number | undefined) !== undefined
 /** Does not follow a link at the end, and does not hang on a pipe. */
 const OPEN_FLAGS = hasModes ? constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK : constants.O_RDONLY
@@ -25,7 +25,7 @@ const STICKY = 0o1000
 /** What can stand in a header. */
 const KEY_TEXT = /^[\x20-\x7e]+$/
 
-/** Reads the file that holds the management key. Never throws; a problem names its kind, never the content. Source: guard 1.7. */
+/** Reads the file that holds the management key. Never throws; a problem names its kind, never the content. See docs/limits.md#files-with-secrets. */
 export async function readKeyFile(path: string): Promise<KeyFileReading> {
   try {
     const { text, mode } = await readSecret(path)

@@ -1,4 +1,4 @@
-/** Source of the formula and its numbers: reliability "Poller contract". */
+/** See docs/limits.md#pace-and-back-off. */
 const BASE_MS = 1000
 /** From this many failures in a row on, one attempt per longest wait. */
 const OPEN_AFTER_FAILURES = 5

@@ -1,6 +1,6 @@
 import type { Clock, Log, SourceFailureCode } from '@svc/core'
 
-/** At most one line per source in this time. Source: reliability F13. */
+/** At most one line per source in this time. See docs/limits.md#pace-and-back-off. */
 const QUIET_MS = 60_000
 
 type SourceState = { readonly kind: 'ok' } | { readonly kind: 'failed'; readonly code: SourceFailureCode; readonly message: string }

@@ -3,7 +3,7 @@ import { UpstreamError } from './upstream-error.ts'
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
-/** Elements are single accounts or records, the frame is what holds them. Source: upstream contract 7.4. */
+/** Elements are single accounts or records, the frame is what holds them. See docs/upstream.md#sizes. */
 const ELEMENT_BYTES_MAX = 1024 * 1024
 const FRAME_BYTES_MAX = 4 * 1024 * 1024
 const DEPTH_MAX = 64

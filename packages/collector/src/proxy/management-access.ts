@@ -26,9 +26,9 @@ export interface ManagementGate {
   heldForMs(): number
 }
 
-/** After a refusal the proxy counts failures without a time window, and forgets an idle address after 2 h. Source: decisions §8. */
+/** After a refusal the proxy counts failures without a time window, and forgets an idle address after 2 h. See docs/limits.md#after-a-refusal-of-the-key. */
 const REFUSED_RETRY_SECONDS = 150 * 60
-/** Source: decisions §8. */
+/** See docs/limits.md#after-a-refusal-of-the-key. */
 const CALLS_IN_FLIGHT_MAX = 3
 
 /** True for a failure that sent nothing because the gate is shut. */

@@ -63,7 +63,7 @@ export function createUpstreamClient(upstreamUrl: string, { clock, fetch, onProx
     timeout: false,
     throwHttpErrors: false,
     redirect: 'error',
-    // An encoded body has no bound once inflated, and the proxy never compresses by itself. Source: guard 1.8.
+    // An encoded body has no bound once inflated, and the proxy never compresses by itself. See docs/upstream.md#management-access.
     headers: { accept: 'application/json', 'accept-encoding': 'identity' },
   })
   let facts: ProxyFacts = { version: null, clockSkewSeconds: null }
@@ -134,7 +134,7 @@ function versionOf(headers: Headers): string | null {
   return VERSION.test(version) ? version : null
 }
 
-/** Source of the texts and statuses: upstream contract 1.2, 1.4, 7.8. */
+/** See docs/upstream.md#management-access. */
 async function refusalOf(response: Response, receivedAt: EpochMs): Promise<UpstreamError> {
   const { status: httpStatus, headers } = response
   if (httpStatus === 403) return await forbiddenBy(response)
@@ -153,7 +153,7 @@ async function refusalOf(response: Response, receivedAt: EpochMs): Promise<Upstr
 
 const REFUSAL_BYTES_MAX = 4096
 const BAN_TEXT = /^IP banned\b.*\bTry again in (\S+?)\.?$/
-/** How long the proxy bans an address, used when its text cannot be read. Source: upstream contract 1.4. */
+/** How long the proxy bans an address, used when its text cannot be read. See docs/upstream.md#management-access. */
 const BAN_SECONDS = 30 * 60
 /** No ban is waited out longer than this before it is asked about again. */
 const BAN_SECONDS_MAX = 24 * 3600

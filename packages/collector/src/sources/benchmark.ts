@@ -24,7 +24,7 @@ const summarySchema = v.object({
   ),
 })
 
-/** Reads the summary file of an external benchmark run. Throws SourceError: file_unreadable, too_large, bad_payload. Source: decisions §12. */
+/** Reads the summary file of an external benchmark run. Throws SourceError: file_unreadable, too_large, bad_payload. */
 export async function readBenchmarkSummary(path: string): Promise<BenchmarkSummary> {
   const text = await readPlainFile(path).catch((error: unknown) => {
     const tooLarge = error instanceof RefusedFile && error.reason === 'too_large'

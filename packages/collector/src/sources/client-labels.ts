@@ -17,7 +17,7 @@ const fileSchema = v.object({
 
 /**
  * Reads the labels of clients by API name. Several names may share a label. Throws SourceError: file_unreadable, too_large, bad_payload; its message
- * says which entry is wrong and never what it holds. Source: interface §2 "Client-label file".
+ * says which entry is wrong and never what it holds.
  */
 export async function readClientLabels(path: string): Promise<ReadonlyMap<string, string>> {
   const text = await readPlainFile(path).catch((error: unknown) => {

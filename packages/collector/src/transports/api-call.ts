@@ -7,7 +7,7 @@ import type { UpstreamClient } from '../proxy/upstream-client.ts'
 import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 import type { QuotaTransport } from './quota-transport.ts'
 
-/** The proxy puts the account's token here, so that it never enters this process. Source: upstream contract 4.1. */
+/** The proxy puts the account's token here, so that it never enters this process. See docs/upstream.md#forwarded-calls. */
 const TOKEN_PLACEHOLDER = '$TOKEN$'
 
 const answerSchema = v.object({
@@ -61,7 +61,7 @@ function refusalOf(access: ManagementAccess): SourceFailureCode | null {
   }
 }
 
-/** 400: its file holds no token; 502: the network behind it failed. Every other refusal is the proxy's own. Source: upstream contract 4.1. */
+/** 400: its file holds no token; 502: the network behind it failed. Every other refusal is the proxy's own. See docs/upstream.md#forwarded-calls. */
 function failureOfOneAccount(error: unknown): ProbeResult {
   const failure = upstreamErrorOf(error)
   if (failure.httpStatus !== 400 && failure.httpStatus !== 502) throw failure

@@ -8,7 +8,7 @@ import type { UpstreamDeps } from '../proxy/upstream-client.ts'
 import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 import type { QuotaTransport } from './quota-transport.ts'
 
-/** The proxy rewrites its files in place, so one may be seen half written. Source: upstream contract 6.2. */
+/** The proxy rewrites its files in place, so one may be seen half written. See docs/upstream.md#auth-files. */
 const REREAD_MS = 200
 
 /** Asks the vendor itself, with the token from the account's own file in `authDir`. */

@@ -29,7 +29,7 @@ export const noAccounts: AccountDirectory = { keyByIndex: new Map(), keyByEmail:
 
 const PROVIDER_LENGTH_MAX = 32
 
-/** By the proxy's index, else by the address when it names one account alone, else none of the listed ones. Source: decisions §9. */
+/** By the proxy's index, else by the address when it names one account alone, else none of the listed ones. See docs/rules.md#usage-records. */
 export function accountKeyIn(
   directory: AccountDirectory,
   of: { readonly authIndex: string; readonly source: string; readonly provider: string },

@@ -9,7 +9,7 @@ export interface PopPace {
   reset(): void
 }
 
-/** Source: decisions §9. */
+/** See docs/upstream.md#usage-queue. */
 const RECORDS = 500
 /** With one pop every 100 ms, twenty thousand records a second. */
 const RECORDS_MAX = 2_000

@@ -3,7 +3,7 @@ import type { ManagementCall, UpstreamClient } from '../proxy/upstream-client.ts
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import { wireNumber } from '../wire/wire-fields.ts'
 
-/** How long the proxy keeps unread records unless it says otherwise. Source: upstream contract 3.3. */
+/** How long the proxy keeps unread records unless it says otherwise. See docs/upstream.md#usage-queue. */
 export const QUEUE_RETENTION_SECONDS = 60
 
 const configSchema = v.object({ 'redis-usage-queue-retention-seconds': wireNumber })

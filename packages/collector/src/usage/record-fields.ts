@@ -8,7 +8,7 @@ export interface TokenCount {
   readonly saturated: boolean
 }
 
-/** Providers that count reasoning apart from the output. Source: upstream contract 3.5. */
+/** Providers that count reasoning apart from the output. See docs/upstream.md#usage-records. */
 const REASONING_APART = /^(?:gemini|antigravity|vertex)/
 
 /** The record's tokens, from the best of its statements; null when a number in it is none a count can be. */

@@ -28,7 +28,7 @@ export interface DecodeContext {
   readonly certainAt?: EpochMs
 }
 
-/** A record further in the future than this has a wrong date. Source: decisions §9. */
+/** A record further in the future than this has a wrong date. See docs/rules.md#usage-records. */
 const AHEAD_MS_MAX = 24 * 3600_000
 /** Elements of a legacy tree decoded at a time. */
 const TREE_PART_ELEMENTS = 5_000
@@ -59,7 +59,7 @@ export function decodeQueue(wire: unknown, context: DecodeContext): DecodedUsage
   return decoding.end(wire.length, listedCount)
 }
 
-/** Source: upstream contract 2, 3.5. The published documents spell the type with an underscore. */
+/** See docs/upstream.md#usage-by-version. The published documents spell the type with an underscore. */
 function isListed({ auth_type, auth_index }: WireRecord): boolean {
   return auth_type !== 'apikey' && auth_type !== 'api_key' && auth_index !== ''
 }
@@ -207,14 +207,14 @@ function sampleIn(wire: WireRecord, failed: boolean, at: EpochMs): QuotaSample |
   return null
 }
 
-/** A failed attempt may show the headers of the attempt before it, which was another account's. Source: upstream contract 3.5. */
+/** A failed attempt may show the headers of the attempt before it, which was another account's. See docs/upstream.md#usage-records. */
 function mayCarryOthersHeaders(provider: Provider, wire: WireRecord, failed: boolean, at: EpochMs): boolean {
   if (!failed) return false
   if (!isRecord(wire.fail) || wire.fail.status_code !== 429) return true
   return provider.readStatusMessage(textFrom(wire.fail.body) ?? '', at).kind !== 'usage_limit'
 }
 
-/** What the proxy tells its subscribers besides records. Source: upstream contract 3.4. */
+/** What the proxy tells its subscribers besides records. See docs/upstream.md#usage-queue. */
 function isControlMessage(wire: unknown): boolean {
   if (wire === null || wire === '') return true
   return isRecord(wire) && wire.request_id === undefined && wire.timestamp === undefined && ('refresh' in wire || 'support_refresh' in wire)
@@ -229,7 +229,7 @@ function accountKeyOf(wire: WireRecord, provider: string, directory: AccountDire
   })
 }
 
-/** What tells one legacy request from another. Source: upstream contract 3.2. */
+/** What tells one legacy request from another. See docs/upstream.md#usage-tree. */
 function tupleOf(api: string, model: string, { timestamp, source, auth_index, failed, tokens }: WireRecord): string {
   const counts = isRecord(tokens)
     ? [tokens.input_tokens, tokens.output_tokens, tokens.reasoning_tokens, tokens.cached_tokens, tokens.total_tokens]

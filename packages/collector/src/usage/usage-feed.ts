@@ -34,7 +34,7 @@ export interface UsageFeedPlan {
 /** Brings usage records from the proxy to the store, in whichever way the proxy offers them. */
 export interface UsageFeed extends Pick<PolledSource<UsageFeedState>, 'reading' | 'pollNow' | 'pollAfresh' | 'stop'> {}
 
-/** Source: decisions §9, reliability "Poller contract". */
+/** See docs/limits.md#calls-to-the-proxy. */
 const LEGACY_PERIOD_SECONDS = 60
 const QUEUE_PERIOD_SECONDS = 5
 const USAGE_SECONDS = 30

@@ -1,7 +1,7 @@
 import type { EpochMs } from '@svc/core'
 import { parseHttpDate } from './http-date.ts'
 
-/** Bounds of a wait another server may ask of us. Source: reliability "Poller contract". */
+/** Bounds of a wait another server may ask of us. See docs/limits.md#retry-after. */
 export const RETRY_AFTER_SECONDS_MIN = 1
 export const RETRY_AFTER_SECONDS_MAX = 3600
 

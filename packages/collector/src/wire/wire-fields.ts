@@ -39,7 +39,7 @@ function flagFrom(value: unknown): boolean | null {
   return typeof value === 'boolean' ? value : null
 }
 
-/** Unix times from here on are milliseconds. Source: upstream contract 4.3. */
+/** Unix times from here on are milliseconds. See docs/upstream.md#codex-quota. */
 const UNIX_MS_MIN = 1e11
 /** 2020-01-01 and 2100-01-01. */
 const INSTANT_MIN = 1_577_836_800_000

@@ -35,7 +35,7 @@ type Row = readonly [
   untilSeconds: number | null,
 ]
 
-describe('the table of decisions §3', () => {
+describe('the table of reasons', () => {
   it.each<Row>([
     // operator_disabled
     ['disabled', { operatorDisabled: true }, null, ['operator_disabled'], 'disabled', 'unknown', null],

@@ -15,14 +15,14 @@ export type BlockedReason =
   | 'upstream_retry_after'
   | 'cooldown'
 
-/** Confirmed refusals of a login in a row that condemn it. Source: decisions §3. */
+/** Confirmed refusals of a login in a row that condemn it. See docs/rules.md#refused-logins. */
 const REFUSED_LOGINS_MIN = 2
 /** The vendor's status for an account that is no longer paid for. */
 const PAYMENT_REQUIRED = 402
 
 export interface AccountState {
   readonly status: AccountStatus
-  /** In the order of decisions §3; the first decides the status. Empty when the account may be used. */
+  /** In the order of docs/rules.md#account-status; the first decides the status. Empty when the account may be used. */
   readonly blockedReasons: readonly BlockedReason[]
   /** The login belongs to an account or workspace that no longer exists or is no longer paid for. */
   readonly deactivated: boolean

@@ -13,7 +13,7 @@ import { scheduleFromState } from './probe-schedule.ts'
 import { reclaimWindowOf } from './reclaim-window.ts'
 import { NO_SCORE, type ScoringPolicy, scoreComponentsOf, scoreOf } from './routing-score.ts'
 
-/** With fewer requests than this a failure rate says nothing. Source: decisions §6. */
+/** With fewer requests than this a failure rate says nothing. See docs/rules.md#routing-score. */
 const FAILURE_RATIO_REQUESTS_MIN = 5
 /** Newest slots of the proxy's request counts that make up "lately". */
 const FAILURE_RATIO_SLOTS = 2

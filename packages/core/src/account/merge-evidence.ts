@@ -4,14 +4,14 @@ import type { EpochMs } from '../facts/time.ts'
 import { isMainWindow, isMainWindowId, mainWindowOf, mainWindows, type WindowId } from '../facts/window.ts'
 import { type QuotaWindow, unknownWindow } from './quota-window.ts'
 
-/** How far a usage-limit message's reset may be from a window's own and still mean that window. Source: decisions §3. */
+/** How far a usage-limit message's reset may be from a window's own and still mean that window. See docs/rules.md#usage-limit-messages. */
 const SAME_RESET_MS = 5 * 60_000
 
-/** A sample is never called stale before this age. Source: decisions §4. */
+/** A sample is never called stale before this age. See docs/rules.md#merging-readings. */
 const STALE_SECONDS_MIN = 15 * 60
 const STALE_INTERVALS = 3
 
-/** At equal times the lower rank wins. Source: decisions §4. */
+/** At equal times the lower rank wins. See docs/rules.md#merging-readings. */
 const ORIGIN_RANK: Readonly<Record<ReadingOrigin, number>> = { direct: 0, headers: 1, 'error-body': 2, 'status-message': 3 }
 
 interface DatedReading extends WindowReading {
@@ -74,7 +74,7 @@ function newerSample(found: QuotaSample | null, sample: QuotaSample): QuotaSampl
   return outranks ? sample : found
 }
 
-/** A sample's readings, with the limit it reports reached put on the window that reached it. Source: decisions §3 last line. */
+/** A sample's readings, with the limit it reports reached put on the window that reached it. See docs/rules.md#windows. */
 function readingsOf(sample: QuotaSample): readonly DatedReading[] {
   // Written out, like the windows below: objects made by spreading are slow to make and to read, and these are made for every account each time.
   const dated = ({ id, periodSeconds, percent, resetAt }: WindowReading, exhausted: boolean): DatedReading => ({

@@ -16,7 +16,7 @@ const FAR = { fiveHourResetsInSeconds: 2 * HOUR, weekResetsInSeconds: 48 * HOUR 
 
 type Row = readonly [why: string, changes: Partial<Account>, evidence: AccountEvidence | null, quotaClass: string, intervalSeconds: number]
 
-describe('the table of decisions §8', () => {
+describe('the table of classes and intervals', () => {
   it.each<Row>([
     // Disabled accounts are outside.
     ['disabled', { operatorDisabled: true }, sampled(), 'none', Number.POSITIVE_INFINITY],

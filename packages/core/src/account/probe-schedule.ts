@@ -16,7 +16,7 @@ export interface ProbeSchedule {
   readonly intervalSeconds: number
 }
 
-/** Source of all intervals: decisions §8. */
+/** See docs/rules.md#quota-query-schedule. */
 const PRIMARY_SECONDS_MIN = 5 * 60
 const DISCOVERY_SECONDS = 6 * 3600
 const EDGE_SECONDS = 60

@@ -10,9 +10,9 @@ export interface ReclaimWindow {
   readonly resetsInSeconds: number
 }
 
-/** Least share that must remain, in percent, inclusive. Source: spec §8 "Reclaim threshold". */
+/** Least share that must remain, in percent, inclusive. See docs/rules.md#reclaim. */
 export const RECLAIM_PERCENT_MIN = 50
-/** Longest time to the reset, inclusive. Source: spec §8 "Reclaim threshold". */
+/** Longest time to the reset, inclusive. See docs/rules.md#reclaim. */
 export const RECLAIM_RESET_SECONDS_MAX = 60 * 60
 
 /** The 5h window worth spending first, or null when it does not qualify. An exhausted week or a block leaves nothing to spend. */

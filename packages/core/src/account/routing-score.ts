@@ -15,7 +15,7 @@ export interface ScoreComponents {
   readonly reclaim: number
 }
 
-/** Every constant of the routing score. Callers of this package may hand in their own table. Source: decisions §6. */
+/** Every constant of the routing score. Callers of this package may hand in their own table. See docs/rules.md#routing-score. */
 export interface ScoringPolicy {
   readonly capacityMax: number
   /** Pace (quota left ÷ time left) at which each window earns its full half of `capacityMax`. */
@@ -67,6 +67,7 @@ export const scoringPolicy: ScoringPolicy = {
   reclaimRange: 6,
 }
 
+/** What the score of an account is worked out from. */
 export interface ScoringInput {
   readonly windows: readonly QuotaWindow[]
   readonly plan: PlanKind

@@ -3,7 +3,7 @@ export type PlanKind = string
 
 interface Plan {
   readonly label: string
-  /** Plus units per full window. 0 = untracked: routable, but no part of the pool's capacity. Source: spec §2 "Capacity weight". */
+  /** Plus units per full window. 0 = untracked: routable, but no part of the pool's capacity. See docs/rules.md#plans-and-capacity-weight. */
   readonly capacityWeight: number
   readonly aliases?: readonly string[]
 }

@@ -18,7 +18,7 @@ const QUOTA: StatusMessage = { kind: 'quota' }
 const BLOCKED: StatusMessage = { kind: 'blocked' }
 const OTHER: StatusMessage = { kind: 'other' }
 
-/** Faults that no waiting mends. `token_expired` is not among them: the proxy refreshes such a token. Source: decisions §3. */
+/** Faults that no waiting mends. `token_expired` is not among them: the proxy refreshes such a token. See docs/rules.md#account-status. */
 const AUTH_FAULT_CODES = new Set([
   'unauthorized',
   'invalid_grant',
@@ -30,14 +30,14 @@ const AUTH_FAULT_CODES = new Set([
 const DEACTIVATION_CODES = new Set(['account_deactivated', 'deactivated_workspace', 'payment_required'])
 const REFRESH_TOKEN_CODE = /^refresh_token_[a-z_]{1,32}$/
 
-/** Words the proxy writes itself for a used-up quota, also after a restart. Source: upstream contract 2.2. */
+/** Words the proxy writes itself for a used-up quota, also after a restart. See docs/upstream.md#account-state. */
 const QUOTA_WORDS = new Set(['quota', 'quota exhausted', 'insufficient_quota', 'quota_exceeded'])
 const BLOCKED_WORDS = new Set(['cloudflare challenge'])
 
 /** A longer message is a quoted document and carries no code of its own. */
 const MESSAGE_LENGTH_MAX = 64 * 1024
 
-/** Unix times from here on are milliseconds. Source: upstream contract 4.3. */
+/** Unix times from here on are milliseconds. See docs/upstream.md#codex-quota. */
 const UNIX_MS_MIN = 1e11
 /** Times after the year 5138 are nobody's reset, and further on no dates at all. */
 const UNIX_MS_MAX = 1e14

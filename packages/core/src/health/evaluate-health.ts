@@ -37,7 +37,7 @@ export interface HealthEvaluation {
   readonly sources: readonly HealthSource[]
 }
 
-/** A source turns bad after this many failures in a row. Source: decisions §11. */
+/** A source turns bad after this many failures in a row. See docs/rules.md#health. */
 const BAD_AFTER_FAILURES = 2
 /** Direct queries count as degraded when more than half of at least this many failed. */
 const DEGRADED_QUERIES_MIN = 4

@@ -63,7 +63,7 @@ export interface ToneAction {
   readonly action: HealthAction
 }
 
-/** Above this many accounts with one fault they share an action. Source: decisions §11. */
+/** Above this many accounts with one fault they share an action. See docs/rules.md#health. */
 const GROUPED_ABOVE = 5
 
 /** Actions the way to the proxy asks for. */
@@ -115,11 +115,11 @@ export function snapshotActions(pool: EvaluatedPool, failedSources: readonly Sou
   return []
 }
 
-/** A WAL file of this size means that something keeps it from being cut back. Source: reliability F70. */
+/** A WAL file of this size means that something keeps it from being cut back. See docs/limits.md#history-store. */
 const WAL_BYTES_MAX = 64 * 1024 * 1024
 /** The cut moves by a day at a time, so that much may wait to be deleted. */
 const BACKLOG_SECONDS_MAX = 86_400
-/** The queue is read every 5 s; a proxy that keeps less than four polls loses records at the first hiccup. Source: decisions §9. */
+/** The queue is read every 5 s; a proxy that keeps less than four polls loses records at the first hiccup. See docs/rules.md#health. */
 export const QUEUE_RETENTION_SECONDS_MIN = 20
 
 /** Actions the keeping of usage asks for; none while no history is kept. */

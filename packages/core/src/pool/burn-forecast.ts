@@ -3,7 +3,7 @@ import type { CapacityPoint } from './capacity-point.ts'
 
 const HOUR_MS = 3_600_000
 const HOURS_A_DAY = 24
-/** Source of the numbers below: decisions §13. */
+/** See docs/rules.md#runway. */
 const PROFILE_HOURS = 7 * HOURS_A_DAY
 const PROFILE_HOURS_MIN = 2 * HOURS_A_DAY
 const MEAN_HOURS = HOURS_A_DAY
@@ -46,7 +46,7 @@ export interface BurnForecast {
 
 /**
  * Burn as it goes by the hour of the day, weekends apart, at the level of the last six hours; with less than two days of history the mean of the last
- * one. Null below half an hour of readings. Looks at nothing after `now`. Source: decisions §13.
+ * one. Null below half an hour of readings. Looks at nothing after `now`. See docs/rules.md#runway.
  */
 export function burnForecastOf({ unitsByHour, firstAt }: BurnHours, now: EpochMs): BurnForecast | null {
   if (firstAt === null || now - firstAt < READINGS_MS_MIN) return null

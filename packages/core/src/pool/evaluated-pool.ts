@@ -6,7 +6,7 @@ import type { PerWindow } from '../facts/window.ts'
 import type { WindowCapacity } from './capacity.ts'
 import type { ResetColumn } from './reset-schedule.ts'
 
-/** How far the snapshot can be trusted. Source: decisions §7. */
+/** How far the snapshot can be trusted. See docs/rules.md#snapshot-source. */
 export type SnapshotSourceKind = 'live' | 'partial' | 'stale' | 'unavailable' | 'demo'
 
 /** How the proxy stands, or stood when it was last asked. */

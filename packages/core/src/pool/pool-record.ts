@@ -43,7 +43,7 @@ export interface PoolStep extends Pick<PoolRecord, 'points' | 'readings'> {
 
 /**
  * Compares a pool with what was recorded of it. Burn is weight × each fall in percent of an account's window; a rise is a refill, and an account that
- * was not known before, or is not counted now, burns nothing. Source: decisions §13.
+ * was not known before, or is not counted now, burns nothing. See docs/rules.md#runway.
  */
 export function poolStep(memory: PoolMemory, pool: Pick<EvaluatedPool, 'accounts' | 'capacity' | 'evaluatedAt'>): PoolStep {
   const at = pool.evaluatedAt

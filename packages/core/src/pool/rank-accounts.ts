@@ -9,7 +9,7 @@ interface Rankable {
   readonly capacityWeight: number
 }
 
-/** Best account first, blocked ones last; the same accounts always come out in the same order. Source: decisions §6. */
+/** Best account first, blocked ones last; the same accounts always come out in the same order. See docs/rules.md#routing-score. */
 export function rankAccounts<Account extends Rankable>(accounts: readonly Account[]): readonly Account[] {
   return [...accounts].sort(byRank)
 }

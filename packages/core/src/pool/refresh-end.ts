@@ -1,7 +1,7 @@
 import type { EndedRefresh, RefreshFailure, RunningRefresh } from '../facts/refresh.ts'
 import type { EpochMs } from '../facts/time.ts'
 
-/** Source: decisions §12 "Refresh". */
+/** See docs/rules.md#manual-refresh. */
 const DEADLINE_MS_MIN = 10 * 60_000
 const DEADLINE_FACTOR = 1.5
 

@@ -64,7 +64,7 @@ export function accountQuotasOf(accounts: readonly EvaluatedAccount[]): readonly
   })
 }
 
-/** The runway of one window. Burn comes from `hours`, what there is to burn from the accounts. Source: decisions §13. */
+/** The runway of one window. Burn comes from `hours`, what there is to burn from the accounts. See docs/rules.md#runway. */
 export function runwayOf(accounts: readonly AccountQuota[], hours: BurnHours, context: RunwayContext): Runway {
   const forecast = burnForecastOf(hours, context.now)
   if (forecast === null || accounts.length === 0) return unknownRunway

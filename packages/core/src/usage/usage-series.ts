@@ -28,7 +28,7 @@ interface FixedRange {
   readonly bucketSeconds: number
 }
 
-/** Every range but `all`, whose buckets grow with the history. Source: decisions §10. */
+/** Every range but `all`, whose buckets grow with the history. See docs/rules.md#statistics. */
 export const fixedRanges: Readonly<Record<Exclude<UsageRangeId, 'all'>, FixedRange>> = {
   '1h': { seconds: HOUR, bucketSeconds: MINUTE },
   '6h': { seconds: 6 * HOUR, bucketSeconds: 5 * MINUTE },
@@ -102,7 +102,7 @@ export function bucketMinutesOf({ start, end, bucketSeconds, bucketCount }: Usag
   return (end - start) / 60_000 - (index * bucketSeconds) / 60
 }
 
-/** Width of the mean. Source: decisions §10. */
+/** Width of the mean. See docs/rules.md#statistics. */
 const SMOOTHING_BUCKETS = 5
 
 /** Centred mean of five, of fewer at the edges, with one decimal. */

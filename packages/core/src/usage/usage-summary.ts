@@ -3,7 +3,7 @@ import type { UsageMeasures } from '../facts/usage-measures.ts'
 import { addTo, emptyRow, emptySum, entryOf, type UsageMember, type UsageRecord, type UsageRow, type UsageSum } from './usage.ts'
 import { usageSpanOf } from './usage-series.ts'
 
-/** How far back "live" reaches. Source: decisions §10. */
+/** How far back "live" reaches. See docs/rules.md#statistics. */
 export const LIVE_WINDOW_SECONDS = 900
 
 /** Recent usage, and what is known of the whole history. */
@@ -42,7 +42,7 @@ export interface UsageHistory {
   readonly duplicates: number
   /** Requests the proxy has counted and did not hand to us. */
   readonly missing: number
-  /** Seconds since the first poll, of the last 30 days, and how many of these were missed. Source: decisions §10. */
+  /** Seconds since the first poll, of the last 30 days, and how many of these were missed. See docs/rules.md#statistics. */
   readonly observedSeconds: number
   readonly gapSeconds: number
 }

@@ -3,7 +3,7 @@ import type { BackupRow, BackupTable } from './backup-format.ts'
 import { BackupError } from './backup-progress.ts'
 
 const DAY_MS = 86_400_000
-/** Nothing in a history lies further ahead than a proxy's clock may. Source: decisions §9. */
+/** Nothing in a history lies further ahead than a proxy's clock may. See docs/rules.md#usage-records. */
 const AHEAD_MS_MAX = DAY_MS
 /** No quota has a reset further away than this. */
 const RESET_MS_MAX = 10 * 365 * DAY_MS

@@ -7,6 +7,7 @@ import { BACKUP_FORMAT, BACKUP_FORMAT_VERSION, BACKUP_PAGE_CACHE, type BackupTab
 import { type BackupOutput, openBackupFile, openBackupPipe } from './backup-output.ts'
 import { BackupError, type Progress } from './backup-progress.ts'
 
+/** What is exported, and where to. Paths are absolute. */
 export interface ExportOptions {
   readonly statePath: string
   /** A file that does not exist yet; `-` for standard output. */

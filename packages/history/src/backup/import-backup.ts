@@ -9,6 +9,7 @@ import { readHead, readRows } from './backup-reader.ts'
 import { createRowCheck } from './backup-values.ts'
 import { prepareTarget } from './import-target.ts'
 
+/** What is imported, and into which store. Paths are absolute. */
 export interface ImportOptions {
   readonly statePath: string
   /** Path of the backup, or a descriptor of a regular file that holds it. */
@@ -19,6 +20,7 @@ export interface ImportOptions {
   readonly stop?: AbortSignal
 }
 
+/** How many rows a backup holds, and how many of them the store did not have. */
 export interface ImportResult {
   /** Rows in the file. */
   readonly rows: number

@@ -32,6 +32,7 @@ const LENGTH_MAX = 64 * 1024
 /** Bytes of values that are remembered, so that memory stays bounded whatever the files hold. */
 const BYTES_MAX = { named: 2 * 1024 * 1024, shape: 1024 * 1024 } as const
 
+/** An empty collection of known values. */
 export function createCollectedValues(): CollectedValues {
   const byValue = new Map<string, KnownValue>()
   const bytes = { named: 0, shape: 0 }

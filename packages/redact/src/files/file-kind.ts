@@ -1,6 +1,7 @@
 import type { TextKind } from '../document/document.ts'
 import { RedactError } from '../redact-error.ts'
 
+/** How a file is read. */
 export type FileKind = TextKind | 'sqlite'
 
 const SQLITE_HEAD = 'SQLite format 3\u0000'

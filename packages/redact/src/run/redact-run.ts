@@ -24,6 +24,7 @@ export type RedactedEntry =
   | { readonly status: 'redacted'; readonly file: string; readonly kind: FileKind }
   | { readonly status: 'skipped' | 'refused'; readonly file: string; readonly why: string }
 
+/** How far a run has come, in bytes. */
 export interface Progress {
   readonly step: 'read' | 'written' | 'checked'
   readonly file: string
@@ -31,6 +32,7 @@ export interface Progress {
   readonly bytes: number
 }
 
+/** What is redacted, where the copies go, and what is known to be secret. */
 export interface RedactOptions {
   readonly inputs: readonly string[]
   readonly output: string
@@ -58,6 +60,7 @@ export interface RunFile {
   readonly kind: FileKind
 }
 
+/** What became of each file, and what was left out. */
 export interface RedactOutcome {
   readonly entries: readonly RedactedEntry[]
   readonly pseudonyms: Pseudonyms

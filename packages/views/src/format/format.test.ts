@@ -28,13 +28,13 @@ describe('durationText', () => {
     [0, '<1min', 'due now'],
     [59, '<1min', 'last second below a minute'],
     [60, '1min', 'first minute'],
-    [41 * MINUTE, '41min', 'the form of decisions §4'],
+    [41 * MINUTE, '41min', 'minutes'],
     [HOUR - 1, '59min', 'last second below an hour'],
     [HOUR, '1h 00min', 'minutes are two digits'],
-    [3 * HOUR + 5 * MINUTE, '3h 05min', 'the form of decisions §4'],
+    [3 * HOUR + 5 * MINUTE, '3h 05min', 'hours and minutes'],
     [DAY - 1, '23h 59min', 'last second below a day'],
     [DAY, '1d 0h', 'first day'],
-    [2 * DAY + 4 * HOUR + 59 * MINUTE, '2d 4h', 'the form of decisions §4, rounded down'],
+    [2 * DAY + 4 * HOUR + 59 * MINUTE, '2d 4h', 'days and hours, rounded down'],
   ])('writes %i s as %s (%s)', (seconds, expected) => {
     expect(durationText(seconds)).toBe(expected)
   })

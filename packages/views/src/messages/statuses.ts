@@ -3,7 +3,7 @@ import { durationText, type Zone } from '../format/format.ts'
 import { actionConditions } from './conditions.ts'
 import { windowLabel } from './window-label.ts'
 
-/** From here on a bare clock time would name the wrong day. Source: decisions §3, "with the date beyond 24 h". */
+/** From here on a bare clock time would name the wrong day. See docs/rules.md#account-status. */
 const CLOCK_ALONE_SECONDS_MAX = 24 * 3600
 
 /** What an account's state is called, as in `Active` or `Retry after 21:12`. */

@@ -1,7 +1,9 @@
 import * as v from 'valibot'
 
+/** Answer of `/healthz`. */
 export const healthzSchema = v.pipe(v.object({ ok: v.boolean() }), v.description('The process is alive; says nothing about anything else.'))
 
+/** An error of a read endpoint. */
 export const readErrorSchema = v.pipe(
   v.object({
     ok: v.literal(false),
@@ -11,8 +13,10 @@ export const readErrorSchema = v.pipe(
   v.description('Why a request was not answered. The members of the refresh result that make sense without a refresh.'),
 )
 
+/** An error of a read endpoint, as it is sent. */
 export type ReadError = v.InferOutput<typeof readErrorSchema>
 
+/** Answer of `/readyz`. */
 export const readyzSchema = v.pipe(
   v.object({ ok: v.boolean() }),
   v.description('Accounts were read, or there is a reason why they cannot be read that waiting does not change.'),
@@ -21,6 +25,7 @@ export const readyzSchema = v.pipe(
 /** The answer of `/healthz`, and of `/readyz` once it is ready. */
 export const healthzBody: Readonly<v.InferOutput<typeof healthzSchema>> = { ok: true }
 
+/** Stable name of an error of the API. */
 export type ErrorSlug =
   | 'not_found'
   | 'method_not_allowed'

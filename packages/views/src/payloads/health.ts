@@ -52,6 +52,7 @@ export const healthItemSchema = v.pipe(
   v.description('An action, a source or a recent change.'),
 )
 
+/** Answer of `/api/v1/health`. */
 export const healthSchema = v.pipe(
   v.object({
     title: v.string(),
@@ -77,7 +78,9 @@ export const healthSchema = v.pipe(
   v.description('Operational health: actions, sources and recent changes.'),
 )
 
+/** One action, source or change of the health payload. */
 export type HealthItem = v.InferOutput<typeof healthItemSchema>
+/** Answer of `/api/v1/health`. */
 export type Health = v.InferOutput<typeof healthSchema>
 
 /** The answer of `/api/v1/health`. */

@@ -133,6 +133,7 @@ export const recommendationItemSchema = v.pipe(
   v.description('One account, how well it suits the next request, and why.'),
 )
 
+/** Answer of `/api/v1/recommendations`. */
 export const recommendationsSchema = v.pipe(
   v.object({
     contractVersion: v.string(),
@@ -163,14 +164,17 @@ export const recommendationsSchema = v.pipe(
   v.description('Accounts ranked for automatic selection.'),
 )
 
+/** A window of an account as wrappers see it. `percent` is what is left, null when unknown. */
 export type QuotaWindow = v.InferOutput<typeof quotaWindowSchema>
+/** One account with its score, its reasons and its windows. */
 export type RecommendationItem = v.InferOutput<typeof recommendationItemSchema>
+/** Answer of `/api/v1/recommendations`, best account first. */
 export type Recommendations = v.InferOutput<typeof recommendationsSchema>
 
-/** Version of the wrapper-facing contract. Source: spec §9. */
+/** Version of the wrapper-facing contract. */
 const CONTRACT_VERSION = '1.1'
 
-/** The rules that block an account, in the words of spec §2. */
+/** The rules that block an account, as they are named on the wire. */
 const HARD_BLOCKS = [
   'routeEligible=false',
   'tone=bad',

@@ -45,6 +45,7 @@ export const manualRefreshSchema = v.pipe(
   v.description('The manual refresh under way, or how the last one of this process ended.'),
 )
 
+/** Answer of the refresh action. */
 export type RefreshResult = v.InferOutput<typeof refreshResultSchema>
 export type ManualRefresh = v.InferOutput<typeof manualRefreshSchema>
 

@@ -28,9 +28,11 @@ export interface SeriesQuery extends UsageQuery {
   readonly mode: UsageMode
 }
 
-/** What a chart shows when nothing is asked for. Source: interface 4. */
+/** What a chart shows when nothing is asked for. */
 export const seriesDefaults: SeriesQuery = { range: '24h', metric: 'tokens', group: 'total', top: 8, smooth: true, mode: 'bucket' }
+/** Fewest series a chart can be asked for. */
 export const SERIES_TOP_MIN = 1
+/** Most series a chart can be asked for. */
 export const SERIES_TOP_MAX = 20
 
 export const GROUP_LABELS = { total: 'Total', account: 'Account', client: 'Client', model: 'Model', api: 'API name' } as const
@@ -81,6 +83,7 @@ export const usageBreakdownSchema = v.pipe(
   v.description('Who the usage is of.'),
 )
 
+/** Answer of `/api/v1/stats/series`. */
 export const statsSeriesSchema = v.pipe(
   v.object({
     title: v.string(),
@@ -127,6 +130,7 @@ export const statsSeriesSchema = v.pipe(
   v.description('Usage over time, from deduplicated timestamped usage details.'),
 )
 
+/** Answer of `/api/v1/stats/series`. */
 export type StatsSeries = v.InferOutput<typeof statsSeriesSchema>
 
 /** The answer of `/api/v1/stats/series`. `usage` is null where there is no history. */

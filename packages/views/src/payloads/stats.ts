@@ -13,6 +13,7 @@ export const metricItemSchema = v.pipe(
 
 const itemsSchema = v.array(metricItemSchema)
 
+/** Answer of `/api/v1/stats`. */
 export const statsTabSchema = v.pipe(
   v.object({
     title: v.string(),
@@ -81,6 +82,7 @@ export const statsTabSchema = v.pipe(
   v.description('Usage at a glance.'),
 )
 
+/** Answer of `/api/v1/stats`. */
 export type StatsTab = v.InferOutput<typeof statsTabSchema>
 
 /** The answer of `/api/v1/stats`. */

@@ -28,6 +28,7 @@ export const statusSummarySchema = v.pipe(
   v.description('The few numbers to see first.'),
 )
 
+/** Answer of `/api/v1/status`. */
 export const statusSnapshotSchema = v.pipe(
   v.object({
     available: v.boolean(),
@@ -43,6 +44,7 @@ export const statusSnapshotSchema = v.pipe(
   v.description('Everything the dashboard shows of one snapshot.'),
 )
 
+/** Answer of `/api/v1/status`, which is for user interfaces. */
 export type StatusSnapshot = v.InferOutput<typeof statusSnapshotSchema>
 
 /** The answer of `/api/v1/status`, around the recommendations of the same snapshot. */

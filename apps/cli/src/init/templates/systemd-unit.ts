@@ -47,7 +47,7 @@ function ownStoreFolder({ config: { stateDb } }: Installation): string | null {
   return stateDb === null || stateDb.startsWith(STATE_FOLDER + sep) ? null : dirname(stateDb)
 }
 
-/** A unit that may do what the service needs and nothing else. Source: guard 1.7. */
+/** A unit that may do what the service needs and nothing else. See docs/security.md. */
 export function systemdUnit(installation: Installation): string {
   const { configPath, config } = installation
   const keyFile = config.managementKeyFile ?? KEY_FILE

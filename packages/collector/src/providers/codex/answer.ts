@@ -3,7 +3,7 @@ import { retryAfterSecondsOf } from '../../wire/retry-after.ts'
 import type { ProbeResult, VendorAnswer } from '../contract/provider.ts'
 import { codexQuotaSampleOf } from './usage-document.ts'
 
-/** What the vendor's answer means. Source: upstream contract 4.3, decisions §3. */
+/** What the vendor's answer means. See docs/upstream.md#codex-quota and docs/rules.md#refused-logins. */
 export function windowsOf({ status: httpStatus, headers, body, receivedAt }: VendorAnswer): ProbeResult {
   if (httpStatus === 200) {
     const sample = sampleOf(body, receivedAt)

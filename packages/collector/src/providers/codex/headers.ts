@@ -10,7 +10,7 @@ const PLAN_LENGTH_MAX = 64
 const PERIOD_MINUTES_MAX = 400 * 24 * 60
 const HEADERS_MAX = 200
 
-/** What the vendor's quota headers say, null when there are none. Everything else in them is dropped. Source: upstream contract 3.5. */
+/** What the vendor's quota headers say, null when there are none. Everything else in them is dropped. See docs/upstream.md#usage-records. */
 export function windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaSample | null {
   if (!isRecord(headers)) return null
   const windows = new Map<string, Map<string, string>>()

@@ -4,7 +4,7 @@ import { displayText } from '../../wire/display-text.ts'
 import { instantFrom, wireArray, wireFlag, wireInstant, wireNumber, wireText } from '../../wire/wire-fields.ts'
 import { percentLeft } from './percent-left.ts'
 
-/** An object whose keys may be in snake or camel case. Source: upstream contract 4.3. */
+/** An object whose keys may be in snake or camel case. See docs/upstream.md#codex-quota. */
 const wireObject = <Entries extends v.ObjectEntries>(entries: Entries) => v.pipe(v.unknown(), v.transform(withSnakeKeys), v.object(entries))
 
 const windowSchema = wireObject({
