@@ -11,7 +11,7 @@ export function leftText({ state, percent }: Pick<PoolWindow, 'state' | 'percent
   return percentText(percent ?? 0)
 }
 
-/** When more comes: `49 min`, `reset?`, `no time`, `by week`. */
+/** When more comes: `49min`, `reset?`, `no time`, `by week`. */
 export function returnText({ state, resetsInSeconds, rolledOver = false }: PoolWindow, heldByWeek: boolean): string {
   if (heldByWeek) return strings.byWeek
   if (resetsInSeconds !== null) return countingDurationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))

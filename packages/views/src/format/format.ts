@@ -121,12 +121,10 @@ export function durationText(seconds: number): string {
   return minutes < 60 ? `${minutes}min` : hoursText(minutes)
 }
 
-/** The same for a text that counts along: `41 min`, and below a minute seconds. */
+/** The same for a text that counts along: seconds below a minute, as in `8 s`. */
 export function countingDurationText(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))
-  if (whole < 60) return `${whole} s`
-  const minutes = Math.floor(whole / 60)
-  return minutes < 60 ? `${minutes} min` : hoursText(minutes)
+  return whole < 60 ? `${whole} s` : durationText(whole)
 }
 
 function hoursText(minutes: number): string {
