@@ -36,7 +36,7 @@ export interface FakeAccount {
   modifiedAt: EpochMs | null
   /** Null: not refreshed in this process, so the list leaves it out. */
   lastRefreshAt: EpochMs | null
-  /** Requests that clients send through this account by themselves; 0 leaves it to `traffic`. */
+  /** Requests that clients send through this account unasked; 0 leaves it to `traffic`. */
   requestsPerHour: number
   /** When the next of those falls due. */
   nextRequestAt: EpochMs | null

@@ -9,7 +9,7 @@ export const fakeRoutes = [
   'config',
   'other',
 ] as const
-/** The routes that can be told to fail; `other` is every path besides the named ones. */
+/** The routes that can be made to fail; `other` is every path besides the named ones. */
 export type FakeRoute = (typeof fakeRoutes)[number]
 
 /** The names of all faults. */
@@ -32,7 +32,7 @@ export const fakeFaultKinds = [
 ] as const
 
 /**
- * What goes wrong on a route: another status, an answer `delayMs` late, another 200 body, a body that is no JSON, JSON of the wrong root type,
+ * What goes wrong on a route: another status, an answer `delayMs` late, another 200 body, a body that is not JSON, JSON of the wrong root type,
  * one byte per second, a connection closed without an answer, a body of 500 MB. On a socket also: a reset in mid body, a Content-Length that is wrong
  * by ten, broken chunks, a good answer whose connection then closes unannounced, 100,000 header lines and one of 1 MB; elsewhere these are closed
  * connections.

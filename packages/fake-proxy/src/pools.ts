@@ -70,7 +70,7 @@ const LIVE_TROUBLE: Readonly<Record<number, FakeQuotaForm | VendorBehaviour | 'd
 }
 
 /**
- * A pool that moves by itself as time passes: every plan, a few blocked accounts, traffic that burns quota, resets near and far. The last of
+ * A pool that moves as time passes: every plan, a few blocked accounts, traffic that burns quota, resets near and far. The last of
  * every 25 accounts is an older file of the first one. The same `count` and `now` give the same pool.
  */
 export function livePool(count: number, now: EpochMs): FakeAccount[] {

@@ -12,7 +12,7 @@ import { strings } from '../words/strings.ts'
 
 const series = signal<StatsSeries | null>(null)
 const failed = signal(false)
-/** API names are shown only once this page has been told to. */
+/** API names are shown only once somebody has asked for them on this page. */
 const apiAllowed = signal(false)
 const REFRESH_MS = 30_000
 /** Lines that have a dash of their own; the rest share the last one. */

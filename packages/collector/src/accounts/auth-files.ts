@@ -40,7 +40,7 @@ interface ListClock {
   readonly skewSeconds: number | null
 }
 
-/** A longer name is no file name. */
+/** A longer name is not a file name. */
 const NAME_LENGTH_MAX = 1024
 const TITLE_LENGTH_MAX = 256
 const WORD_LENGTH_MAX = 64
@@ -137,7 +137,7 @@ function accountOf(
   }
 }
 
-/** When an earlier process first saw this message of this account: a message that has stayed is no newer for our restart. */
+/** When an earlier process first saw this message of this account: a restart of ours does not make a message newer. */
 function messageSince(provider: Provider, text: string, earlier: Account | null, accountKey: string): EpochMs | null {
   if (earlier?.messageAt == null || earlier.selector.accountKey !== accountKey) return null
   const isSame = JSON.stringify(provider.readStatusMessage(text, earlier.messageAt)) === JSON.stringify(earlier.message)

@@ -80,7 +80,7 @@ async function* bytesOf(response: Response, bytesMax: number): AsyncGenerator<Ui
       yield value
     }
   } finally {
-    // Also when whoever reads has had enough.
+    // Also when the reader has had enough.
     reader?.cancel().catch(() => undefined)
   }
 }

@@ -10,7 +10,7 @@ import { isClosedSocket, UpstreamError, upstreamErrorOf } from './upstream-error
 export interface UpstreamDeps {
   readonly clock: Clock
   readonly fetch: typeof fetch
-  /** Told the proxy's clock by every answer of the management API that names it. */
+  /** Called with the proxy's clock by every answer of the management API that names it. */
   readonly onProxyTime?: (proxyNow: EpochMs) => void
 }
 
@@ -63,7 +63,7 @@ export function createUpstreamClient(upstreamUrl: string, { clock, fetch, onProx
     timeout: false,
     throwHttpErrors: false,
     redirect: 'error',
-    // An encoded body has no bound once inflated, and the proxy never compresses by itself. See docs/upstream.md#management-access.
+    // An encoded body has no bound once inflated, and the proxy compresses nothing. See docs/upstream.md#management-access.
     headers: { accept: 'application/json', 'accept-encoding': 'identity' },
   })
   let facts: ProxyFacts = { version: null, clockSkewSeconds: null }

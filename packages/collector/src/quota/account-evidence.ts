@@ -23,7 +23,7 @@ function refusedAgain(before: RefusedLogin | null, isListedAgain: boolean, lastA
   return { inARow: (before?.inARow ?? 1) + (before !== null && isListedAgain ? 1 : 0), lastAt, httpStatus }
 }
 
-/** What is known with a sample that came unasked; null where it is no newer than the one of its origin. */
+/** What is known with a sample that came unasked; null unless it is newer than the one of its origin. */
 export function evidenceWithPassive(evidence: AccountEvidence, sample: QuotaSample): AccountEvidence | null {
   const { samples } = evidence
   const known = samples.find(({ origin }) => origin === sample.origin)

@@ -50,7 +50,7 @@ export interface QuotaRunner {
   useAccounts(accounts: readonly Account[]): void
   /** Knows of accounts, by file name, what an earlier process has read. */
   restore(remembered: ReadonlyMap<string, RememberedAccount>): void
-  /** Takes what the vendor told with answers to requests; a fresh value of every window replaces the next query. */
+  /** Takes the quota that came with answers to requests; a fresh value of every window replaces the next query. */
   usePassive(activity: readonly AccountActivity[]): void
   /** Ends every pause: the proxy answers again. */
   retryNow(): void

@@ -75,7 +75,7 @@ function newlyWatched(account: Account): WatchedAccount {
   }
 }
 
-/** A refusal under an index that is no longer the account's says nothing about it. */
+/** A refusal under an index that the account has lost says nothing about it. */
 function renewed(watched: WatchedAccount, account: Account): WatchedAccount {
   const indexChanged = watched.account.selector.authIndex !== account.selector.authIndex
   watched.account = account

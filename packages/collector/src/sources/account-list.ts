@@ -16,7 +16,7 @@ export interface AccountListSource extends Source<AccountList> {
   restore(pool: RememberedPool): void
 }
 
-/** A larger answer is no account list. */
+/** A larger answer is not an account list. */
 const BYTES_MAX = 64 * 1024 * 1024
 
 export interface AccountListPlan {

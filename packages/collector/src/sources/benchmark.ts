@@ -44,7 +44,7 @@ export async function readBenchmarkSummary(path: string): Promise<BenchmarkSumma
   }
 }
 
-/** Null for what is no JSON, or a list. */
+/** Null unless it is a JSON object. */
 function documentOf(text: string): unknown {
   try {
     const document: unknown = JSON.parse(text.replace(/^\ufeff/, ''))

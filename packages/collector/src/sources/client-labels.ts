@@ -54,7 +54,7 @@ function wrongEntry(text: string, index: number, problem: string): SourceError {
 const linesOf = (text: string) => jsonLines(text.replace(BYTE_ORDER_MARK, ''), 'clients')
 const BYTE_ORDER_MARK = /^\ufeff/
 
-/** Null for what is no JSON. */
+/** Null unless it is JSON. */
 function documentOf(text: string): unknown {
   try {
     return JSON.parse(text.replace(BYTE_ORDER_MARK, ''))

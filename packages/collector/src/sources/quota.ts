@@ -10,7 +10,7 @@ import type { LiveSourceDeps, LiveSourceOptions } from './source-options.ts'
 
 export interface QuotaSource extends Source<DirectQuotaTally> {
   evidence(): ReadonlyMap<string, AccountEvidence>
-  /** Takes what the vendor told with answers to requests. */
+  /** Takes the quota that came with answers to requests. */
   usePassive(activity: readonly AccountActivity[]): void
   /** Asks once about every account in scope, soon. */
   refresh(scope: RefreshScope): RefreshRun

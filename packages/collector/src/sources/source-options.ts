@@ -38,6 +38,6 @@ export interface LiveSourceDeps {
   readonly report: CollectorReport
   /** Where usage is kept; null for nowhere. */
   readonly usageSink: UsageSink | null
-  /** Told the proxy's clock by every answer that names it. */
+  /** Called with the proxy's clock by every answer that names it. */
   readonly onProxyTime?: (proxyNow: EpochMs) => void
 }

@@ -50,7 +50,7 @@ async function readLogin(provider: Provider, authDir: string, authName: string, 
   return provider.loginOf(first ?? parsedJson(await readAuthFile(authDir, authName)))
 }
 
-/** Undefined when the text is no JSON. */
+/** Undefined unless the text is JSON. */
 function parsedJson(text: string | null): unknown {
   try {
     return text === null ? undefined : (JSON.parse(text) as unknown)

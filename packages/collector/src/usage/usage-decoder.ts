@@ -66,7 +66,7 @@ function isListed({ auth_type, auth_index }: WireRecord): boolean {
 
 /**
  * Reads the bytes of a legacy tree; null when they are none. Only one part of it is held decoded at a time, for a tree may hold hundreds of thousands of
- * requests. Equal requests of one instant are told apart by their place among each other.
+ * requests. Equal requests of one instant differ by their place among each other.
  */
 export function decodeTree(chunks: Iterable<Uint8Array>, context: DecodeContext): DecodedTree | null {
   const wire = treeFrom(chunks)

@@ -82,7 +82,7 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
   const managed = <Value>(stop: AbortSignal, bytesMax: number, send: (call: ManagementCall) => Promise<Value>) =>
     gate.call((key: Redacted) => send({ key, stop, bytesMax, seconds: USAGE_SECONDS }))
 
-  /** What is told here is on the disk. */
+  /** Called once the records are on the disk. */
   const noteStored = (sunk: IngestedUsage, emptied: boolean) => {
     deps.log.debug('usage stored', { ...sunk.tally })
     plan.onUsage(sunk, emptied)
@@ -228,7 +228,7 @@ function lostBatch(from: EpochMs, to: EpochMs): UsageGap {
   return { from, to: epochMs(Math.max(from, to)), reason: 'batch_lost' }
 }
 
-/** The store's failure is told by the store; here it only means that nothing more is taken. */
+/** The store reports its failure; here it only means that nothing more is taken. */
 async function stored<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()

@@ -2,7 +2,7 @@
 export interface PieceLimits {
   /** How deep the lists lie whose elements are read one by one, inside of nothing but objects: 2 for `{"files":[{…},{…}]}`. */
   readonly listDepth: number
-  /** Bytes of all that is no element of a list. */
+  /** Bytes of everything but the elements of a list. */
   readonly frameBytesMax: number
   readonly elementBytesMax: number
   /** Nesting inside an element, and around the elements. */

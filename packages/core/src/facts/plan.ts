@@ -29,7 +29,7 @@ const planByName = new Map(
 /** The names of all plans with a row of their own, `unknown` last. */
 export const knownPlanKinds: readonly PlanKind[] = Object.keys(PLANS)
 
-/** Longest plan name kept; a longer one is no plan name. */
+/** Longest plan name kept; a longer one is not a plan name. */
 const PLAN_NAME_LENGTH_MAX = 64
 
 /** Normalises a plan name (case, `_`, `-` and spaces do not count); `unknown` for none. Other names pass through. */

@@ -9,7 +9,7 @@ import type { EpochMs } from '../facts/time.ts'
 import { FIVE_HOUR, WEEK } from '../facts/window.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 
-/** Limits below which the operator wants to be told; null = not set. */
+/** Limits below which an action is raised; null = not set. */
 export interface HealthThresholds {
   readonly fiveHourMinUnits: number | null
   readonly weeklyMinUnits: number | null

@@ -26,7 +26,7 @@ export interface EvaluatedPool {
   readonly sampledAt: EpochMs | null
   /** Null before the first answer. */
   readonly gatewayUp: boolean | null
-  /** How the proxy stood when it was last asked, by this process or one before it; changes are told by it. */
+  /** How the proxy stood when it was last asked, by this process or one before it; changes are found by it. */
   readonly standing: ProxyStanding
   /** Ranked: routable first, best first. */
   readonly accounts: readonly EvaluatedAccount[]

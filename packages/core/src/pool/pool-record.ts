@@ -6,7 +6,7 @@ import type { CapacityPoint, WindowReadingRecord } from './capacity-point.ts'
 import type { EvaluatedPool } from './evaluated-pool.ts'
 import type { RecentChange } from './recent-changes.ts'
 
-/** A point is recorded at least this often, so that a quiet hour can be told from one that nobody watched. */
+/** A point is recorded at least this often, so that a quiet hour differs from one that nobody watched. */
 const POINT_EVERY_MS = 15 * 60_000
 /** A reset that moves by less is the same one. */
 const SAME_RESET_MS = 60_000

@@ -61,7 +61,7 @@ export function changesBetween(previous: EvaluatedPool, next: EvaluatedPool): re
   const [from, to] = [previous.benchmark, next.benchmark]
   if (from !== null && to !== null && !isSameBenchmark(from, to)) note('good', { code: 'benchmark_changed', from, to })
   if (beganAgain(previous, next)) note('warn', { code: 'proxy_restarted' })
-  // The first account list is no change of the pool.
+  // The first account list does not change the pool.
   if (!previous.available || !next.available) return changes
 
   const gone = new Map(previous.accounts.map((account) => [account.selector.authName, account]))

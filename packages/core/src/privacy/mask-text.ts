@@ -3,7 +3,7 @@ const OUTSIDE_ADDRESS = /[\s"'<>()[\]{}|,;:=/\\@]/u
 /** What may be a token; `isToken` decides. Three parts with dots make one. */
 const RUN = /eyJ[\w-]{5,}(?:\.[\w-]+)*|[\w-]{8,}/g
 const KNOWN_BEGINNING = /^(?:eyJ|(?:sk|pk|rk|ghp|gho|ghs|xox[abps])[-_])/
-/** A run this long that mixes letters and digits is no word. */
+/** A run this long that mixes letters and digits is not a word. */
 const RANDOM_LENGTH_MIN = 24
 
 /**

@@ -164,7 +164,7 @@ export interface VirtualClock extends Clock {
   readonly scheduledCount: number
 }
 
-/** A clock that moves only when told. `settle` must wait until the I/O that is under way has been handled. */
+/** A clock that moves only on request. `settle` must wait until the I/O that is under way has been handled. */
 export function virtualClock(settle: () => Promise<void>, start: EpochMs = NOW): VirtualClock {
   let monotonic = 0
   let wallOffset: number = start

@@ -7,14 +7,14 @@ export interface AccountActivity {
   readonly accountKey: string
   /** By the proxy's clock. */
   readonly lastSuccessAt: EpochMs | null
-  /** Newest quota the vendor told with an answer; its time is by the proxy's clock. */
+  /** Newest quota that came with an answer; its time is by the proxy's clock. */
   readonly sample: QuotaSample | null
 }
 
 /** An answer of the proxy, decoded. */
 export interface DecodedUsage {
   readonly batch: UsageBatch
-  /** Elements of the answer, also those that are no records. */
+  /** Elements of the answer, also those that are not records. */
   readonly elementCount: number
   /** Records of credentials that the account list shows: all but API keys of the proxy's configuration. */
   readonly listedCount: number

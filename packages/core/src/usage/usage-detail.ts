@@ -26,7 +26,7 @@ export interface QuarantinedRecord {
 /** What one answer of the proxy held, decoded. */
 export interface UsageBatch {
   readonly receivedAt: EpochMs
-  /** A time that has certainly passed, by which old sums are told from new ones; `receivedAt` when left out. */
+  /** A time that has certainly passed; it separates old sums from new ones; `receivedAt` when left out. */
   readonly certainAt?: EpochMs
   readonly details: readonly UsageDetail[]
   readonly quarantined: readonly QuarantinedRecord[]

@@ -36,7 +36,7 @@ export interface UsageHistory {
   readonly latest: EpochMs | null
   /** Size of the store; null where there is none. */
   readonly databaseBytes: number | null
-  /** Days a row is kept; null for ever. */
+  /** Days a row is kept; null: without a limit. */
   readonly retentionDays: number | null
   readonly lastWriteAt: EpochMs | null
   readonly duplicates: number

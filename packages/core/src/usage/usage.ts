@@ -37,7 +37,7 @@ export const usageModes = ['bucket', 'rate'] as const
 /** What the points of one chart show. */
 export type UsageMode = (typeof usageModes)[number]
 
-/** Whoever usage is counted for inside a group. */
+/** What usage is counted for inside a group. */
 export interface UsageMember {
   /** Stable inside its group; of an account its key, which holds no e-mail. */
   readonly id: string

@@ -36,7 +36,7 @@ const statusNames: Readonly<Record<AccountStatusKind, string>> = {
   message: 'Active, with a message',
 }
 
-/** What the state means for whoever looks at the account, and what to do if anything. */
+/** What the state means for the operator, and what to do if anything. */
 export function statusAdvice(account: EvaluatedAccount, now: EpochMs, text: Zone): string {
   const { kind, until } = account.status
   switch (kind) {
