@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
-import { aFakeAccount, createFakeUpstream } from '@svc/fake-proxy'
 import type { Finding } from '../bench/goals.ts'
 import { cpuSeconds, peakRssMb } from '../bench/process-cost.ts'
 import { serveFake } from '../serve-fake.ts'
-import { KEY, metricOf, startStoreService } from './store-service.ts'
+import { fakeWithAccounts, recordRequests } from './recorded-requests.ts'
+import { metricOf, startStoreService } from './store-service.ts'
 
 const RECORDS = 200_000
 const ACCOUNTS = 200
@@ -17,22 +17,10 @@ const LOOK_EVERY_MS = 50
 export async function measureBacklog(): Promise<readonly Finding[]> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
   const now = (): EpochMs => epochMs(Date.now())
-  const accounts = Array.from({ length: ACCOUNTS }, (_, index) => aFakeAccount({ name: `user${index}` }))
-  const fake = createFakeUpstream({ now, managementKey: KEY, accounts })
+  const fake = fakeWithAccounts(ACCOUNTS, now)
   fake.settings.queueRetentionSeconds = 3_600
   const beganAt = plusMs(now(), -RECORDS)
-  for (let number = 0; number < RECORDS; number += 1) {
-    const account = accounts[number % ACCOUNTS]
-    if (account === undefined) continue
-    fake.usage.record({
-      at: plusMs(beganAt, number),
-      source: account.email,
-      authIndex: fake.authIndexOf(account),
-      apiKey: `sk-client-${number % 50}`,
-      model: `model-${number % 20}`,
-      tokens: number % 40_000,
-    })
-  }
+  recordRequests(fake, { count: RECORDS, clients: 50, models: 20, at: (number) => plusMs(beganAt, number) })
   const served = await serveFake(fake, 0)
   const service = await startStoreService(join(folder, 'history.db'), served.url)
   while (fake.usage.waitingCount() === RECORDS) await pause()

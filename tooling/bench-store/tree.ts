@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
-import { aFakeAccount, createFakeUpstream } from '@svc/fake-proxy'
 import type { Finding } from '../bench/goals.ts'
 import { loopDelayOf } from '../bench/loop-watch.ts'
 import { cpuSeconds, peakRssMb } from '../bench/process-cost.ts'
 import { serveFake } from '../serve-fake.ts'
-import { KEY, metricOf, startIdleServer, startStoreService } from './store-service.ts'
+import { fakeWithAccounts, recordRequests } from './recorded-requests.ts'
+import { metricOf, startIdleServer, startStoreService } from './store-service.ts'
 
 const ROWS = 200_000
 const IDLE_MS = 20_000
@@ -18,21 +18,9 @@ const POLL_MS_MAX = 150_000
 export async function measureTree(): Promise<readonly Finding[]> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
   const now = (): EpochMs => epochMs(Date.now())
-  const accounts = Array.from({ length: 50 }, (_, index) => aFakeAccount({ name: `user${index}` }))
-  const fake = createFakeUpstream({ now, managementKey: KEY, accounts })
+  const fake = fakeWithAccounts(50, now)
   fake.settings.usage = 'legacy'
-  for (let number = 0; number < ROWS; number += 1) {
-    const account = accounts[number % accounts.length]
-    if (account === undefined) continue
-    fake.usage.record({
-      at: plusMs(now(), -number * 1_500),
-      source: account.email,
-      authIndex: fake.authIndexOf(account),
-      apiKey: `sk-client-${number % 20}`,
-      model: `model-${number % 5}`,
-      tokens: number % 40_000,
-    })
-  }
+  recordRequests(fake, { count: ROWS, clients: 20, models: 5, at: (number) => plusMs(now(), -number * 1_500) })
   fake.usage.forgetHandedOut()
   const treeMb = fake.usage.tree().length / 1e6
   const served = await serveFake(fake, 0)
