@@ -65,7 +65,7 @@ export function effectiveOf(fiveHour: number | null, week: number | null, multip
 }
 
 /** The window's own percent, or that of the window which stands in for an absent one. */
-export function percentOrStandIn(window: QuotaWindow, other: QuotaWindow): number | null {
+export function percentOrSubstitute(window: QuotaWindow, other: QuotaWindow): number | null {
   return percentOf(window.state === 'absent' ? other : window)
 }
 

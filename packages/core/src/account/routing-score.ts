@@ -1,7 +1,7 @@
 import { capacityWeightOf, type PlanKind } from '../facts/plan.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { FIVE_HOUR_SECONDS, isMainWindow, WEEK_SECONDS } from '../facts/window.ts'
-import { effectiveOf, percentOrStandIn, type WeeklyToFiveHourMultiplier } from './account-quota.ts'
+import { effectiveOf, percentOrSubstitute, type WeeklyToFiveHourMultiplier } from './account-quota.ts'
 import type { AccountStatus } from './account-status.ts'
 import { isStale, type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
 import { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX, type ReclaimWindow } from './reclaim-window.ts'
@@ -125,7 +125,7 @@ export function paceOf(
 } {
   const fiveHour = windowOf(input.windows, '5h')
   const week = windowOf(input.windows, 'week')
-  const effective = effectiveOf(percentOrStandIn(fiveHour, week), percentOrStandIn(week, fiveHour), input.multiplier)
+  const effective = effectiveOf(percentOrSubstitute(fiveHour, week), percentOrSubstitute(week, fiveHour), input.multiplier)
   const timeOf = (window: QuotaWindow, other: QuotaWindow) => timeShareLeft(window.state === 'absent' ? other : window, input.now, policy)
   return {
     fiveHour: effective.fiveHour === null ? null : effective.fiveHour / 100 / timeOf(fiveHour, week),
@@ -169,9 +169,9 @@ function capacityPoints(input: ScoringInput, policy: ScoringPolicy): number {
 function spendablePercent(input: ScoringInput): number {
   const fiveHour = windowOf(input.windows, '5h')
   const week = windowOf(input.windows, 'week')
-  const percent = percentOrStandIn(fiveHour, week) ?? 0
+  const percent = percentOrSubstitute(fiveHour, week) ?? 0
   if (fiveHour.state === 'absent') return input.multiplier === 'off' ? percent : percent * input.multiplier
-  return effectiveOf(percent, percentOrStandIn(week, fiveHour), input.multiplier).fiveHour ?? 0
+  return effectiveOf(percent, percentOrSubstitute(week, fiveHour), input.multiplier).fiveHour ?? 0
 }
 
 function healthPoints(input: ScoringInput, policy: ScoringPolicy): number {
