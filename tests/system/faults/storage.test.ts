@@ -122,7 +122,7 @@ const fault = (context: TestContext, live: FaultyService, work: () => Promise<st
   underFault(context, live, work, { rssMbMax: RSS_MB_MAX })
 
 describe('storage', () => {
-  it('a full disk pauses what is taken, keeps what was told, and ends by itself', async (context) => {
+  it('a full disk pauses ingest, loses nothing acknowledged, and ingest resumes once there is space', async (context) => {
     if (!isRoot && !isCi) return context.skip('skipped, because only root can mount a file system of a fixed size')
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', folder]).status).toBe(0)
     try {
@@ -153,7 +153,7 @@ describe('storage', () => {
     }
   })
 
-  it('a limit on the size of files is told and loses nothing that was told', async (context) => {
+  it('a limit on file sizes is reported and loses nothing acknowledged', async (context) => {
     const live = await started()
     await fault(context, live, async () => {
       record(live, 100)
@@ -207,7 +207,7 @@ describe('storage', () => {
     expect(inspected()).toEqual({ rows: 2_050, integrity: 'ok' })
   })
 
-  it('a file system that is read-only is told; quota goes on, and so does history once it can be written', async (context) => {
+  it('a read-only file system is reported; quota goes on, and history resumes once it can be written', async (context) => {
     if (!isRoot && !isCi) return context.skip('skipped, because only root can mount a file system read-only')
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=20m', 'tmpfs', folder]).status).toBe(0)
     try {

@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import { type PoolAccount, type PoolWindow, status } from './live-data.ts'
 
-/** What stands for an account in addresses: no e-mail, and one for each of two files of an account. */
+/** Names an account in addresses. Contains no e-mail; two files of one account have different ones. */
 export const accountKeyOf = ({ selector }: Pick<PoolAccount, 'selector'>): string => fileKeyOf(selector)
 
 /** The same from a row of another table. */

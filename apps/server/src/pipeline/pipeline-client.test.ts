@@ -29,7 +29,7 @@ interface Played {
   answers: boolean
   /** What it does when it hears of a reader. */
   onRead: () => void
-  /** Whether it ends when it is told to. */
+  /** Whether it ends on request. */
   ends: boolean
   isTerminated: boolean
   crash(): void

@@ -21,7 +21,7 @@ it.each([
   ['its code, where it has one', 'throw Object.assign(new Error("sk-secret"), { code: "EMFILE" })', /^EMFILE at /],
   ['no name where there is none', 'throw "sk-secret"', /^unknown$/],
   ['nothing when it has only ended', 'process.exit(1)', /^null$/],
-])('a thread that ends is told with %s', async (_, code, expected) => {
+])('a thread that ends is reported with %s', async (_, code, expected) => {
   const { thread, lostBy } = threadOf(code)
 
   const error = String(await lostBy)

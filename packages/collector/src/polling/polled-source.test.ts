@@ -188,7 +188,7 @@ describe('a source that fails', () => {
     expect(startedAtMs).toEqual([0, 120_000])
   })
 
-  it('on this machine is told apart from a failed call', async () => {
+  it('on this machine is not reported as a failed call', async () => {
     const { source, settled } = aSource(() => Promise.reject(new SourceError('store_unavailable', 'the disk is full')))
     source.pollNow()
     await turn()

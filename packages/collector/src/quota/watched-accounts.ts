@@ -1,7 +1,7 @@
 import { type Account, type AccountEvidence, type EpochMs, evidenceFrom, type QuotaClass } from '@svc/core'
 import { neverQueried, type QueryTimes, timesAfter } from './schedule.ts'
 
-/** One account as its quota is followed. The object stands for the account, whatever its file is called. */
+/** One account whose quota is watched. The object stays the same when its file is renamed. */
 export interface WatchedAccount {
   /** As the newest list shows it. */
   account: Account
