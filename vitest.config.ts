@@ -3,7 +3,8 @@ import { defineConfig, type TestProjectConfiguration } from 'vitest/config'
 // Tests read the TypeScript sources of the workspace packages, so no build is needed to run a unit test. Tests under `tests/`
 // start the built program.
 const exclude = ['**/dist/**', '**/node_modules/**']
-const unitTestsOf = (folders: readonly string[]) => folders.map((folder) => `${folder}/**/*.test.{ts,mjs}`)
+const unitTestsOf = (folders: readonly string[]) =>
+  folders.map((folder) => `${folder}/**/*.test.{ts,mjs}`)
 
 interface Project {
   readonly name: string
@@ -29,7 +30,16 @@ const projects: readonly Project[] = [
     timeoutMs: 120_000,
   },
   // Needs SQLite or the built program.
-  { name: 'native', include: unitTestsOf(['packages/history/src', 'packages/redact/src', 'apps/cli/src', 'tooling']), timeoutMs: 120_000 },
+  {
+    name: 'native',
+    include: unitTestsOf([
+      'packages/history/src',
+      'packages/redact/src',
+      'apps/cli/src',
+      'tooling',
+    ]),
+    timeoutMs: 120_000,
+  },
   // The whole program, one file a command, and the views of the page in a browser.
   { name: 'program', include: unitTestsOf(['tests/program']), timeoutMs: 180_000 },
   // The fault matrix, fuzzing, crashes, storage and the long runs in a browser: `npm run test:system`.

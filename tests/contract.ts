@@ -15,7 +15,9 @@ export const jsonPaths = [
 ] as const
 
 const document = JSON.parse(readFileSync(join(top, 'docs/openapi.json'), 'utf8')) as {
-  readonly paths: Readonly<Record<string, { readonly get: { readonly responses: Readonly<Record<string, unknown>> } }>>
+  readonly paths: Readonly<
+    Record<string, { readonly get: { readonly responses: Readonly<Record<string, unknown>> } }>
+  >
 }
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)

@@ -40,7 +40,10 @@ export function acceleratedClock({
     now: () => epochMs(startsAt + elapsedMs()),
     monotonicMs: elapsedMs,
     schedule(delayMs, task) {
-      const timer = setTimeout(task, monotonicNowMs() - startedMs <= fastMs ? delayMs / factor : delayMs)
+      const timer = setTimeout(
+        task,
+        monotonicNowMs() - startedMs <= fastMs ? delayMs / factor : delayMs,
+      )
       return () => clearTimeout(timer)
     },
   }
@@ -73,6 +76,17 @@ export function paceFrom(values: PaceArguments): ClockPace {
 }
 
 /** The same pace as arguments of another process. */
-export function paceArguments({ factor, startsAt, startedMs }: Required<Omit<ClockPace, 'fastMs'>>): readonly string[] {
-  return ['--factor', String(factor), '--starts-at', String(startsAt), '--started-ms', String(startedMs)]
+export function paceArguments({
+  factor,
+  startsAt,
+  startedMs,
+}: Required<Omit<ClockPace, 'fastMs'>>): readonly string[] {
+  return [
+    '--factor',
+    String(factor),
+    '--starts-at',
+    String(startsAt),
+    '--started-ms',
+    String(startedMs),
+  ]
 }

@@ -36,7 +36,8 @@ interface DemandWorld {
 
 const office = (hour: number) => (hour >= 8 && hour < 18 ? 1 : hour >= 6 && hour < 22 ? 0.3 : 0.04)
 const flat = () => 0.7
-const twoShifts = (hour: number) => (hour >= 1 && hour < 9 ? 0.8 : hour >= 13 && hour < 23 ? 1 : 0.1)
+const twoShifts = (hour: number) =>
+  hour >= 1 && hour < 9 ? 0.8 : hour >= 13 && hour < 23 ? 1 : 0.1
 
 const worlds: readonly DemandWorld[] = [
   { name: 'office', peak: 2.2, shape: office, weekend: 0.15, drift: 0.2, burst: 0.02 },
@@ -58,14 +59,17 @@ const all: Outcome[] = []
 console.log('| world | error, h | "last hour goes on", h | ratio | P25–P75 holds |')
 console.log('|---|---|---|---|---|')
 for (const world of worlds) {
-  const outcomes = Array.from({ length: Number(values.seeds) }, (_, seed) => outcomesOf(world, seed + 1)).flat()
+  const outcomes = Array.from({ length: Number(values.seeds) }, (_, seed) =>
+    outcomesOf(world, seed + 1),
+  ).flat()
   all.push(...outcomes)
   console.log(row(world.name, outcomes))
 }
 console.log(row('**all**', all))
 
 function row(name: string, outcomes: readonly Outcome[]): string {
-  const mean = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0) / Math.max(1, numbers.length)
+  const mean = (numbers: readonly number[]) =>
+    numbers.reduce((sum, number) => sum + number, 0) / Math.max(1, numbers.length)
   const ours = mean(outcomes.map(({ errorHours }) => errorHours))
   const naive = mean(outcomes.map(({ naiveErrorHours }) => naiveErrorHours))
   const judged = outcomes.flatMap(({ inside }) => (inside === null ? [] : [Number(inside)]))
@@ -85,7 +89,8 @@ function outcomesOf(world: DemandWorld, seed: number): readonly Outcome[] {
     const now = plusMs(start, hour * HOUR_MS)
     const accounts = poolAt(now, random)
     const context: RunwayContext = { windowId: '5h', multiplier: 6, now }
-    const dryAt = (unitsWithin: (hours: number) => number) => dryInstant(accounts, unitsWithin, context)
+    const dryAt = (unitsWithin: (hours: number) => number) =>
+      dryInstant(accounts, unitsWithin, context)
     const actual = dryAt((ahead) => unitsBetween(demand, hour, ahead))
     const lastHour = unitsBetween(demand, hour - 1, 1)
     const naive = dryAt((ahead) => lastHour * ahead)
@@ -95,7 +100,10 @@ function outcomesOf(world: DemandWorld, seed: number): readonly Outcome[] {
       errorHours: Math.abs(hours(runsDryAt) - hours(actual)),
       naiveErrorHours: Math.abs(hours(naive) - hours(actual)),
       // Where nobody expected it and it did not happen there is nothing to hold.
-      inside: actual === null && p25 === null ? null : hours(actual) >= hours(p25) && hours(actual) <= hours(p75),
+      inside:
+        actual === null && p25 === null
+          ? null
+          : hours(actual) >= hours(p25) && hours(actual) <= hours(p75),
     })
   }
   return outcomes
@@ -106,13 +114,19 @@ function demandOf(world: DemandWorld, random: () => number): readonly number[] {
   let level = 1
   let burstHours = 0
   for (let hour = 0; hour < DAYS * 24; hour += 1) {
-    if (hour % 24 === 0) level = Math.max(0.2, level + (random() - 0.5) * 2 * world.drift + (1 - level) * 0.3)
+    if (hour % 24 === 0)
+      level = Math.max(0.2, level + (random() - 0.5) * 2 * world.drift + (1 - level) * 0.3)
     if (burstHours > 0) burstHours -= 1
     else if (random() < world.burst) burstHours = 1 + Math.floor(random() * 5)
     const weekday = new Date(start + hour * HOUR_MS).getUTCDay()
     const base =
-      world.peak * world.shape(hour % 24) * (weekday === 0 || weekday === 6 ? world.weekend : 1) * level * (burstHours > 0 ? 3 : 1)
-    for (let step = 0; step < STEPS_PER_HOUR; step += 1) steps.push(((base * -Math.log(1 - random() * 0.999)) / STEPS_PER_HOUR) * 1)
+      world.peak *
+      world.shape(hour % 24) *
+      (weekday === 0 || weekday === 6 ? world.weekend : 1) *
+      level *
+      (burstHours > 0 ? 3 : 1)
+    for (let step = 0; step < STEPS_PER_HOUR; step += 1)
+      steps.push(((base * -Math.log(1 - random() * 0.999)) / STEPS_PER_HOUR) * 1)
   }
   return steps
 }
@@ -131,13 +145,17 @@ function poolAt(now: EpochMs, random: () => number): readonly AccountQuota[] {
 
 function unitsBetween(demand: readonly number[], fromHour: number, hours: number): number {
   const from = fromHour * STEPS_PER_HOUR
-  return demand.slice(from, Math.round(from + hours * STEPS_PER_HOUR)).reduce((sum, units) => sum + units, 0)
+  return demand
+    .slice(from, Math.round(from + hours * STEPS_PER_HOUR))
+    .reduce((sum, units) => sum + units, 0)
 }
 
 function hoursBefore(demand: readonly number[], hour: number): BurnHours {
   const first = hourOf(start)
   return {
     firstAt: start,
-    unitsByHour: new Map(Array.from({ length: hour }, (_, index) => [first + index, unitsBetween(demand, index, 1)])),
+    unitsByHour: new Map(
+      Array.from({ length: hour }, (_, index) => [first + index, unitsBetween(demand, index, 1)]),
+    ),
   }
 }

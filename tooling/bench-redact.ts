@@ -1,5 +1,13 @@
 import { spawn } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -7,7 +15,10 @@ import { top } from './top.ts'
 
 /** Time and memory of the redaction of a large log: `npm run bench:redact -- --megabytes 1000 --program <main.js of another build>`. */
 const { values } = parseArgs({
-  options: { megabytes: { type: 'string', default: '100' }, program: { type: 'string', default: join(top, 'apps/cli/dist/main.js') } },
+  options: {
+    megabytes: { type: 'string', default: '100' },
+    program: { type: 'string', default: join(top, 'apps/cli/dist/main.js') },
+  },
 })
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-redact-'))
 const SAMPLE_EVERY_MS = 50
@@ -33,16 +44,23 @@ try {
   const log = join(folder, 'large.log')
   writeLog(log, Number(values.megabytes) * 1_000_000)
   const startedMs = performance.now()
-  const child = spawn(process.execPath, [values.program, 'redact', '--config', 'off', log, '--output', join(folder, 'out')], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [values.program, 'redact', '--config', 'off', log, '--output', join(folder, 'out')],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  )
   let most = 0
   let ticks = 0
   const timer = setInterval(() => {
     try {
       const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
       ticks = Math.max(ticks, Number(stat[11]) + Number(stat[12]))
-      most = Math.max(most, Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0))
+      most = Math.max(
+        most,
+        Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0),
+      )
     } catch {
       // It has just ended.
     }

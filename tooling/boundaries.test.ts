@@ -1,14 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { boundaries, brokenArrows, circularFolders, mutualFolders, type SourceFile } from './boundaries.ts'
+import {
+  boundaries,
+  brokenArrows,
+  circularFolders,
+  mutualFolders,
+  type SourceFile,
+} from './boundaries.ts'
 import { top } from './top.ts'
 
 function sourceFiles(): readonly SourceFile[] {
   return boundaries.flatMap(({ folder }) =>
     readdirSync(join(top, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') || name.endsWith('.tsx'))
-      .map((name) => ({ path: `${folder}/${name}`, text: readFileSync(join(top, folder, name), 'utf8') })),
+      .map((name) => ({
+        path: `${folder}/${name}`,
+        text: readFileSync(join(top, folder, name), 'utf8'),
+      })),
   )
 }
 
@@ -20,16 +29,23 @@ describe('boundaries', () => {
     expect(brokenArrows(files)).toEqual([])
   })
 
-  it.each(boundaries)('no two folders of $folder import each other, and no way leads back', ({ folder, arrows }) => {
-    expect(mutualFolders(sourceFiles(), folder)).toEqual([])
-    expect(circularFolders(arrows)).toEqual([])
-  })
+  it.each(boundaries)(
+    'no two folders of $folder import each other, and no way leads back',
+    ({ folder, arrows }) => {
+      expect(mutualFolders(sourceFiles(), folder)).toEqual([])
+      expect(circularFolders(arrows)).toEqual([])
+    },
+  )
 
   it('every folder has a row of arrows, and every arrow leads to a folder', () => {
     const ofPackage = (folder: string) =>
-      sourceFiles().flatMap(({ path }) => (path.startsWith(`${folder}/`) ? [posix.dirname(path.slice(folder.length + 1))] : []))
+      sourceFiles().flatMap(({ path }) =>
+        path.startsWith(`${folder}/`) ? [posix.dirname(path.slice(folder.length + 1))] : [],
+      )
     for (const { folder, arrows } of boundaries) {
-      expect(ofPackage(folder), folder).toEqual(expect.arrayContaining([...Object.keys(arrows), ...Object.values(arrows).flat()]))
+      expect(ofPackage(folder), folder).toEqual(
+        expect.arrayContaining([...Object.keys(arrows), ...Object.values(arrows).flat()]),
+      )
     }
   })
 
@@ -44,7 +60,9 @@ describe('boundaries', () => {
   })
 
   it('every package and app stands in the table', () => {
-    const folders = ['packages', 'apps'].flatMap((group) => readdirSync(join(top, group)).map((name) => `${group}/${name}/src`))
+    const folders = ['packages', 'apps'].flatMap((group) =>
+      readdirSync(join(top, group)).map((name) => `${group}/${name}/src`),
+    )
 
     expect(boundaries.map((boundary) => boundary.folder).sort()).toEqual(folders.sort())
   })
@@ -52,32 +70,116 @@ describe('boundaries', () => {
   it.each([
     ['core imports a built-in', 'packages/core/src/facts/time.ts', "import fs from 'node:fs'"],
     ['core imports a library', 'packages/core/src/facts/time.ts', "import * as v from 'valibot'"],
-    ['views import the collector', 'packages/views/src/status.ts', "import { createLiveSource } from '@svc/collector'"],
-    ['demo imports config', 'packages/demo/src/index.ts', "import type { Config } from '@svc/config'"],
-    ['a package enters another by a side door', 'packages/views/src/status.ts', "import { x } from '@svc/core/src/time.ts'"],
-    ['a package reaches into another by path', 'packages/views/src/status.ts', "import { x } from '../../core/src/time.ts'"],
-    ['the CLI starts the server outside run.ts', 'apps/cli/src/main.ts', "const { startServer } = await import('@svc/server')"],
-    ['a route uses prom-client', 'apps/server/src/routes/read-api.ts', "import { Gauge } from 'prom-client'"],
-    ['the collector uses hono', 'packages/collector/src/live-source.ts', "import { Hono } from 'hono'"],
-    ['a fact imports a rule', 'packages/core/src/facts/account.ts', "import type { AccountStatus } from '../account/account-status.ts'"],
-    ['an account rule sees the pool', 'packages/core/src/account/blocked-reasons.ts', "import { rankPool } from '../pool/rank-pool.ts'"],
-    ['usage sees an account rule', 'packages/core/src/usage/usage.ts', "import { planOf } from '../account/account-plan.ts'"],
-    ['health sees the whole evaluation', 'packages/core/src/health/readiness.ts', "import { evaluateSnapshot } from '../evaluate.ts'"],
-    ['a rule imports a builder of tests', 'packages/core/src/pool/capacity.ts', "import { NOW } from '../testing/builders.ts'"],
-    ['a part of the page imports a view', 'apps/dashboard/src/parts/bars.tsx', "import { Stats } from '../views/stats.tsx'"],
-    ['history words its errors itself', 'packages/history/src/history-error.ts', "import { storeConditions } from '@svc/views/messages'"],
-    ['the CLI builds a payload', 'apps/cli/src/commands/doctor.ts', "import { healthView } from '@svc/views'"],
-    ['product code imports a testing door', 'packages/views/src/status.ts', "export { anAccount } from '@svc/core/testing'"],
+    [
+      'views import the collector',
+      'packages/views/src/status.ts',
+      "import { createLiveSource } from '@svc/collector'",
+    ],
+    [
+      'demo imports config',
+      'packages/demo/src/index.ts',
+      "import type { Config } from '@svc/config'",
+    ],
+    [
+      'a package enters another by a side door',
+      'packages/views/src/status.ts',
+      "import { x } from '@svc/core/src/time.ts'",
+    ],
+    [
+      'a package reaches into another by path',
+      'packages/views/src/status.ts',
+      "import { x } from '../../core/src/time.ts'",
+    ],
+    [
+      'the CLI starts the server outside run.ts',
+      'apps/cli/src/main.ts',
+      "const { startServer } = await import('@svc/server')",
+    ],
+    [
+      'a route uses prom-client',
+      'apps/server/src/routes/read-api.ts',
+      "import { Gauge } from 'prom-client'",
+    ],
+    [
+      'the collector uses hono',
+      'packages/collector/src/live-source.ts',
+      "import { Hono } from 'hono'",
+    ],
+    [
+      'a fact imports a rule',
+      'packages/core/src/facts/account.ts',
+      "import type { AccountStatus } from '../account/account-status.ts'",
+    ],
+    [
+      'an account rule sees the pool',
+      'packages/core/src/account/blocked-reasons.ts',
+      "import { rankPool } from '../pool/rank-pool.ts'",
+    ],
+    [
+      'usage sees an account rule',
+      'packages/core/src/usage/usage.ts',
+      "import { planOf } from '../account/account-plan.ts'",
+    ],
+    [
+      'health sees the whole evaluation',
+      'packages/core/src/health/readiness.ts',
+      "import { evaluateSnapshot } from '../evaluate.ts'",
+    ],
+    [
+      'a rule imports a builder of tests',
+      'packages/core/src/pool/capacity.ts',
+      "import { NOW } from '../testing/builders.ts'",
+    ],
+    [
+      'a part of the page imports a view',
+      'apps/dashboard/src/parts/bars.tsx',
+      "import { Stats } from '../views/stats.tsx'",
+    ],
+    [
+      'history words its errors itself',
+      'packages/history/src/history-error.ts',
+      "import { storeConditions } from '@svc/views/messages'",
+    ],
+    [
+      'the CLI builds a payload',
+      'apps/cli/src/commands/doctor.ts',
+      "import { healthView } from '@svc/views'",
+    ],
+    [
+      'product code imports a testing door',
+      'packages/views/src/status.ts',
+      "export { anAccount } from '@svc/core/testing'",
+    ],
   ])('refuse it when %s', (_what, path, text) => {
     expect(brokenArrows([{ path, text }])).toHaveLength(1)
   })
 
   it.each([
-    ['a test imports a testing door', 'packages/views/src/status.test.ts', "import { anAccount } from '@svc/core/testing'"],
-    ['a test uses the builders', 'packages/core/src/pool/capacity.test.ts', "import { NOW } from '../testing/builders.ts'"],
-    ['the door sees every folder', 'packages/core/src/index.ts', "export { evaluateHealth } from './health/evaluate-health.ts'"],
-    ['the fake proxy uses hono', 'packages/fake-proxy/src/fake-upstream.ts', "import { Hono } from 'hono'"],
-    ['an import spans lines', 'packages/views/src/status.ts', "import {\n  type Snapshot,\n} from '@svc/core'"],
+    [
+      'a test imports a testing door',
+      'packages/views/src/status.test.ts',
+      "import { anAccount } from '@svc/core/testing'",
+    ],
+    [
+      'a test uses the builders',
+      'packages/core/src/pool/capacity.test.ts',
+      "import { NOW } from '../testing/builders.ts'",
+    ],
+    [
+      'the door sees every folder',
+      'packages/core/src/index.ts',
+      "export { evaluateHealth } from './health/evaluate-health.ts'",
+    ],
+    [
+      'the fake proxy uses hono',
+      'packages/fake-proxy/src/fake-upstream.ts',
+      "import { Hono } from 'hono'",
+    ],
+    [
+      'an import spans lines',
+      'packages/views/src/status.ts',
+      "import {\n  type Snapshot,\n} from '@svc/core'",
+    ],
   ])('allow it when %s', (_what, path, text) => {
     expect(brokenArrows([{ path, text }])).toEqual([])
   })

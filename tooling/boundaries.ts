@@ -50,7 +50,15 @@ export const boundaries: readonly Boundary[] = [
   {
     folder: 'packages/collector/src',
     packages: ['@svc/core'],
-    thirdParty: ['ky', 'valibot', 'node:fs', 'node:fs/promises', 'node:path', 'node:crypto', 'node:util'],
+    thirdParty: [
+      'ky',
+      'valibot',
+      'node:fs',
+      'node:fs/promises',
+      'node:path',
+      'node:crypto',
+      'node:util',
+    ],
     arrows: {
       proxy: ['wire'],
       polling: ['proxy'],
@@ -66,11 +74,24 @@ export const boundaries: readonly Boundary[] = [
     },
   },
   // The proxy that tests and tooling ask; no program contains it.
-  { folder: 'packages/fake-proxy/src', packages: ['@svc/core'], thirdParty: ['hono', 'node:crypto', 'node:fs'], arrows: {} },
+  {
+    folder: 'packages/fake-proxy/src',
+    packages: ['@svc/core'],
+    thirdParty: ['hono', 'node:crypto', 'node:fs'],
+    arrows: {},
+  },
   {
     folder: 'packages/history/src',
     packages: ['@svc/core'],
-    thirdParty: ['drizzle-orm', 'better-sqlite3', 'valibot', 'node:fs', 'node:path', 'node:crypto', 'node:module'],
+    thirdParty: [
+      'drizzle-orm',
+      'better-sqlite3',
+      'valibot',
+      'node:fs',
+      'node:path',
+      'node:crypto',
+      'node:module',
+    ],
     arrows: { '.': ['migrations'], backup: ['.'] },
   },
   {
@@ -96,7 +117,14 @@ export const boundaries: readonly Boundary[] = [
   { folder: 'packages/demo/src', packages: ['@svc/core'], thirdParty: [], arrows: {} },
   {
     folder: 'apps/server/src',
-    packages: ['@svc/core', '@svc/views', '@svc/views/openapi', '@svc/config', '@svc/collector', '@svc/demo'],
+    packages: [
+      '@svc/core',
+      '@svc/views',
+      '@svc/views/openapi',
+      '@svc/config',
+      '@svc/collector',
+      '@svc/demo',
+    ],
     thirdParty: ['hono', '@hono/node-server', 'node:*'],
     onlyIn: {
       // The rest of the server knows the store by its types and by its threads.
@@ -136,7 +164,13 @@ export const boundaries: readonly Boundary[] = [
     onlyIn: {
       '@svc/server': ['commands/run.ts'],
       '@svc/server/pipeline': ['pipeline.ts'],
-      '@svc/history': ['bundle/', 'commands/backup.ts', 'doctor/store-checks.ts', 'doctor/testing/', 'run-cli.test.ts'],
+      '@svc/history': [
+        'bundle/',
+        'commands/backup.ts',
+        'doctor/store-checks.ts',
+        'doctor/testing/',
+        'run-cli.test.ts',
+      ],
       '@svc/core/testing': ['testing/', 'doctor/testing/'],
       '@svc/fake-proxy': ['doctor/testing/'],
     },
@@ -164,7 +198,10 @@ export interface SourceFile {
 }
 
 /** Every import that breaks an arrow, as one readable line each. Files outside all folders of the table are passed over. */
-export function brokenArrows(files: readonly SourceFile[], table: readonly Boundary[] = boundaries): readonly string[] {
+export function brokenArrows(
+  files: readonly SourceFile[],
+  table: readonly Boundary[] = boundaries,
+): readonly string[] {
   return files.flatMap((file) => {
     const boundary = table.find((candidate) => file.path.startsWith(`${candidate.folder}/`))
     if (boundary === undefined) return []
@@ -187,14 +224,18 @@ function problemWith(specifier: string, path: string, boundary: Boundary): strin
   for (const [dependency, places] of Object.entries(boundary.onlyIn ?? {})) {
     if (places.some((place) => inFolder.startsWith(place))) allowed.push(dependency)
   }
-  return allowed.some((name) => matches(specifier, name)) ? null : `not among ${allowed.join(', ') || 'nothing'}`
+  return allowed.some((name) => matches(specifier, name))
+    ? null
+    : `not among ${allowed.join(', ') || 'nothing'}`
 }
 
 function problemWithArrow(inFolder: string, specifier: string, arrows: Arrows): string | null {
   if (isDoor(inFolder) || isTest(inFolder)) return null
   const [from, to] = [innerFolderOf(inFolder), importedFolderOf(inFolder, specifier)]
   const allowed = arrows[from] ?? []
-  return from === to || allowed.includes(to) ? null : `${from} sees ${allowed.join(', ') || 'nothing but itself'}`
+  return from === to || allowed.includes(to)
+    ? null
+    : `${from} sees ${allowed.join(', ') || 'nothing but itself'}`
 }
 
 /** Folders of one package that import each other, types included, as `a <-> b`; tests and the door are passed over. */
@@ -204,7 +245,8 @@ export function mutualFolders(files: readonly SourceFile[], folder: string): rea
     const inFolder = path.slice(folder.length + 1)
     if (!path.startsWith(`${folder}/`) || isTest(path) || isDoor(inFolder)) continue
     for (const specifier of importsOf(text)) {
-      if (specifier.startsWith('.')) arrows.add(`${innerFolderOf(inFolder)} -> ${importedFolderOf(inFolder, specifier)}`)
+      if (specifier.startsWith('.'))
+        arrows.add(`${innerFolderOf(inFolder)} -> ${importedFolderOf(inFolder, specifier)}`)
     }
   }
   return [...arrows].flatMap((arrow) => {
@@ -244,7 +286,10 @@ function importedFolderOf(inFolder: string, specifier: string): string {
 function matches(specifier: string, name: string): boolean {
   if (name.endsWith('*')) return specifier.startsWith(name.slice(0, -1))
   // Doors of our own packages are exact; a third party may have several.
-  return specifier === name || (!name.startsWith('@svc/') && !name.startsWith('node:') && specifier.startsWith(`${name}/`))
+  return (
+    specifier === name ||
+    (!name.startsWith('@svc/') && !name.startsWith('node:') && specifier.startsWith(`${name}/`))
+  )
 }
 
 function leavesFolder(inFolder: string, specifier: string): boolean {
@@ -255,7 +300,8 @@ function isTest(path: string): boolean {
   return path.endsWith('.test.ts') || path.endsWith('.test.tsx')
 }
 
-const IMPORT = /(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g
 
 function importsOf(text: string): readonly string[] {
   return [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? '')

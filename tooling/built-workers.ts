@@ -6,4 +6,7 @@ const built = (file: string) => pathToFileURL(join(top, 'apps/cli/dist', file))
 
 /** The worker threads of the built program; Node loads no TypeScript there. */
 export const builtDashboard = built('dashboard/')
-export const builtWorkers = { storeWriter: built('store-writer.js'), storeReader: built('store-reader.js') }
+export const builtWorkers = {
+  storeWriter: built('store-writer.js'),
+  storeReader: built('store-reader.js'),
+}

@@ -1,4 +1,11 @@
-import { CONFIG_ENV, envNameOf, flagOf, MANAGEMENT_KEY_ENV, type Setting, settings } from '@svc/config'
+import {
+  CONFIG_ENV,
+  envNameOf,
+  flagOf,
+  MANAGEMENT_KEY_ENV,
+  type Setting,
+  settings,
+} from '@svc/config'
 
 /** `docs/configuration.md`, from the one table of settings. */
 export function configurationDoc(): string {
@@ -37,10 +44,12 @@ ${groups
 }
 
 function entryOf(setting: Setting): string {
-  const { key, kind, help, fallback, fallbackText, placeholder, repeatable, ignoredInDemo } = setting
-  const notes = [repeatable === true ? 'The flag may be repeated.' : '', ignoredInDemo ? 'The demo has no use for it.' : ''].filter(
-    (note) => note !== '',
-  )
+  const { key, kind, help, fallback, fallbackText, placeholder, repeatable, ignoredInDemo } =
+    setting
+  const notes = [
+    repeatable === true ? 'The flag may be repeated.' : '',
+    ignoredInDemo ? 'The demo has no use for it.' : '',
+  ].filter((note) => note !== '')
   return `### \`${key}\`
 
 ${help}${notes.length === 0 ? '' : ` ${notes.join(' ')}`}

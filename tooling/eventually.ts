@@ -3,7 +3,10 @@ const WAIT_MS_MAX = 150_000
 const LOOK_EVERY_MS = 25
 
 /** Waits until `check` answers true. Rejects, naming what, when that does not happen in time. */
-export async function eventually(what: string, check: () => Promise<boolean> | boolean): Promise<void> {
+export async function eventually(
+  what: string,
+  check: () => Promise<boolean> | boolean,
+): Promise<void> {
   const deadline = performance.now() + WAIT_MS_MAX
   while (performance.now() < deadline) {
     if (await check()) return

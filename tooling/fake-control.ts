@@ -1,4 +1,11 @@
-import { type FakeFault, type FakeUpstream, fakeFaultKinds, fakeQuotaForms, fakeRoutes, vendorBehaviours } from '@svc/fake-proxy'
+import {
+  type FakeFault,
+  type FakeUpstream,
+  fakeFaultKinds,
+  fakeQuotaForms,
+  fakeRoutes,
+  vendorBehaviours,
+} from '@svc/fake-proxy'
 import { Hono } from 'hono'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -18,8 +25,16 @@ export function createFakeControl(fake: FakeUpstream): Hono {
       else if (fields.once === true) fake.failNext(route, faultOf(fields))
       else fake.setFault(route, faultOf(fields))
     },
-    vendor: (fields) => fake.setVendor(accountOf(fields), oneOf([...vendorBehaviours, ...fakeQuotaForms], fields.behaviour, 'behaviour')),
-    traffic: (fields) => fake.traffic(accountOf(fields), { success: countOf(fields.success), failed: countOf(fields.failed) }),
+    vendor: (fields) =>
+      fake.setVendor(
+        accountOf(fields),
+        oneOf([...vendorBehaviours, ...fakeQuotaForms], fields.behaviour, 'behaviour'),
+      ),
+    traffic: (fields) =>
+      fake.traffic(accountOf(fields), {
+        success: countOf(fields.success),
+        failed: countOf(fields.failed),
+      }),
     disable: (fields) => fake.disable(accountOf(fields)),
     enable: (fields) => fake.enable(accountOf(fields)),
     remove: (fields) => fake.remove(accountOf(fields)),
@@ -34,14 +49,22 @@ export function createFakeControl(fake: FakeUpstream): Hono {
   }
 
   const accountOf = (fields: Fields) => {
-    const account = fake.accounts.find(({ email, fileName }) => email === fields.account || fileName === fields.account)
+    const account = fake.accounts.find(
+      ({ email, fileName }) => email === fields.account || fileName === fields.account,
+    )
     return account ?? refuse('account: no such e-mail or file name')
   }
 
   const control = new Hono().basePath('/__control')
   control.onError((error, c) => c.json({ error: error.message }, 400))
   control.get('/accounts', (c) =>
-    c.json(fake.accounts.map((account) => ({ email: account.email, fileName: account.fileName, vendor: account.vendor }))),
+    c.json(
+      fake.accounts.map((account) => ({
+        email: account.email,
+        fileName: account.fileName,
+        vendor: account.vendor,
+      })),
+    ),
   )
   control.post('/:action', async (c) => {
     const fields: unknown = await c.req.json()
@@ -54,7 +77,9 @@ export function createFakeControl(fake: FakeUpstream): Hono {
 }
 
 /** Faults that need no further field. */
-const plainFaultKinds = fakeFaultKinds.filter((kind) => kind !== 'status' && kind !== 'delay' && kind !== 'body')
+const plainFaultKinds = fakeFaultKinds.filter(
+  (kind) => kind !== 'status' && kind !== 'delay' && kind !== 'body',
+)
 
 function faultOf(fields: Fields): FakeFault {
   switch (fields.kind) {
@@ -82,7 +107,9 @@ function textOf(value: unknown, field: string): string {
 /** A whole number from 0; left out means 0. */
 function countOf(value: unknown): number {
   if (value === undefined) return 0
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : refuse('expected a whole number from 0')
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+    ? value
+    : refuse('expected a whole number from 0')
 }
 
 function refuse(message: string): never {

@@ -13,7 +13,8 @@ const { values } = parseArgs({
 })
 
 const { now, schedule } = acceleratedClock(paceFrom(values))
-const sleep = (milliseconds: number) => new Promise<void>((resolve) => void schedule(milliseconds, resolve))
+const sleep = (milliseconds: number) =>
+  new Promise<void>((resolve) => void schedule(milliseconds, resolve))
 const fake = createFakeUpstream({
   now,
   sleep,
@@ -22,7 +23,8 @@ const fake = createFakeUpstream({
 })
 const served = await serveFake(fake, wholeNumber('port', values.port))
 console.log(served.url)
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void served.close().then(() => process.exit()))
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void served.close().then(() => process.exit()))
 
 function wholeNumber(option: string, text: string): number {
   if (!/^\d{1,6}$/.test(text)) {

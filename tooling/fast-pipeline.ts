@@ -45,11 +45,22 @@ function runningWorkers(): ReadonlySet<workerThreads.Worker> {
 function pretendDns(downFile: string | undefined): void {
   if (downFile === undefined) return
   const lookup = dns.lookup as (...args: unknown[]) => void
-  const pretended = (host: string, options: { readonly all?: boolean }, done: (...answer: unknown[]) => void) => {
+  const pretended = (
+    host: string,
+    options: { readonly all?: boolean },
+    done: (...answer: unknown[]) => void,
+  ) => {
     if (existsSync(downFile)) {
-      process.nextTick(done, Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }))
+      process.nextTick(
+        done,
+        Object.assign(new Error('getaddrinfo ENOTFOUND'), {
+          code: 'ENOTFOUND',
+          syscall: 'getaddrinfo',
+        }),
+      )
     } else if (host !== 'upstream.invalid') lookup(host, options, done)
-    else if (options.all === true) process.nextTick(done, null, [{ address: '127.0.0.1', family: 4 }])
+    else if (options.all === true)
+      process.nextTick(done, null, [{ address: '127.0.0.1', family: 4 }])
     else process.nextTick(done, null, '127.0.0.1', 4)
   }
   dns.lookup = pretended as unknown as typeof dns.lookup

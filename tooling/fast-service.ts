@@ -16,7 +16,9 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 const flags = Object.fromEntries(
-  positionals.flatMap((name, index) => (index % 2 === 0 ? [[name.replace(/^--/, ''), positionals[index + 1] ?? '']] : [])),
+  positionals.flatMap((name, index) =>
+    index % 2 === 0 ? [[name.replace(/^--/, ''), positionals[index + 1] ?? '']] : [],
+  ),
 )
 const pace = paceFrom(values)
 const clock = acceleratedClock(pace)
@@ -31,9 +33,15 @@ const { config } = resolveConfig({
   demo: false,
   readTextFile: () => '',
 })
-const log = createLog({ level: config.logLevel, format: config.logFormat, write: (line) => void process.stderr.write(line), clock })
+const log = createLog({
+  level: config.logLevel,
+  format: config.logFormat,
+  write: (line) => void process.stderr.write(line),
+  clock,
+})
 const faults = new BroadcastChannel(FAULTS)
-for (const [signal, fault] of Object.entries(FAULT_OF_SIGNAL)) process.on(signal, () => faults.postMessage(fault))
+for (const [signal, fault] of Object.entries(FAULT_OF_SIGNAL))
+  process.on(signal, () => faults.postMessage(fault))
 process.on('SIGUSR2', () => blockFor(3_000))
 
 const server = await startServer({

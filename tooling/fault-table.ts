@@ -6,12 +6,19 @@ import { top } from './top.ts'
 interface Results {
   readonly testResults: readonly {
     readonly name: string
-    readonly assertionResults: readonly { readonly title: string; readonly status: string; readonly meta: { readonly observed?: string } }[]
+    readonly assertionResults: readonly {
+      readonly title: string
+      readonly status: string
+      readonly meta: { readonly observed?: string }
+    }[]
   }[]
 }
 const { testResults } = JSON.parse(readFileSync(join(top, 'test-results.json'), 'utf8')) as Results
 const rows = testResults
   .filter(({ name }) => name.includes('/faults/'))
   .flatMap(({ assertionResults }) => assertionResults)
-  .map(({ title, status, meta }) => `| ${title} | ${status === 'passed' ? (meta.observed ?? 'passed') : status.toUpperCase()} |`)
+  .map(
+    ({ title, status, meta }) =>
+      `| ${title} | ${status === 'passed' ? (meta.observed ?? 'passed') : status.toUpperCase()} |`,
+  )
 console.log(['| fault | observed |', '|---|---|', ...rows.sort()].join('\n'))

@@ -54,10 +54,19 @@ export async function startLiveService(options: LiveServiceOptions): Promise<Liv
   return await startInFront(fake, served, options)
 }
 
-async function startInFront(fake: FakeUpstream, served: ServedFake, options: LiveServiceOptions): Promise<LiveService> {
+async function startInFront(
+  fake: FakeUpstream,
+  served: ServedFake,
+  options: LiveServiceOptions,
+): Promise<LiveService> {
   const { clock } = options
   const { config } = resolveConfig({
-    flags: { 'upstream-url': served.url, port: String(await freePort()), 'display-timezone': 'UTC', ...options.flags },
+    flags: {
+      'upstream-url': served.url,
+      port: String(await freePort()),
+      'display-timezone': 'UTC',
+      ...options.flags,
+    },
     configFlag: 'off',
     env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: options.key ?? MANAGEMENT_KEY },
     cwd: '/',
@@ -67,21 +76,31 @@ async function startInFront(fake: FakeUpstream, served: ServedFake, options: Liv
     readTextFile: () => '',
   })
   const lines: string[] = []
-  const log = createLog({ level: 'debug', format: 'text', write: (line) => lines.push(line), clock })
+  const log = createLog({
+    level: 'debug',
+    format: 'text',
+    write: (line) => lines.push(line),
+    clock,
+  })
   const server: RunningServer = await startServer({
     config,
     demo: false,
     version: '0.0.0-test',
     workers: builtWorkers,
     dashboard: builtDashboard,
-    startPipeline: pipelineHere({ clock, random: () => 0.5, fetch: options.fetchOf?.(fake) ?? globalThis.fetch }),
+    startPipeline: pipelineHere({
+      clock,
+      random: () => 0.5,
+      fetch: options.fetchOf?.(fake) ?? globalThis.fetch,
+    }),
     deps: { clock, isMachineClock: false, log },
   })
   return {
     fake,
     url: server.url,
     log: () => lines.join(''),
-    json: async <Body>(path: string) => (await (await fetch(server.url + path, ownConnection)).json()) as Body,
+    json: async <Body>(path: string) =>
+      (await (await fetch(server.url + path, ownConnection)).json()) as Body,
     reload: () => server.reload(),
     async pause() {
       await server.stop('test')

@@ -23,7 +23,9 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const keyFile = join(folder, 'management-key')
 writeFileSync(keyFile, managementKey, { mode: 0o600 })
 
-console.log(`fake proxy   ${served.url} (${ACCOUNT_COUNT} accounts; POST ${served.url}/__control/fault and others change it)`)
+console.log(
+  `fake proxy   ${served.url} (${ACCOUNT_COUNT} accounts; POST ${served.url}/__control/fault and others change it)`,
+)
 console.log(`service      http://127.0.0.1:${values.port}/`)
 
 const service = startService()

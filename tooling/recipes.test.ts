@@ -21,10 +21,22 @@ describe('the recipes of CONTRIBUTING.md', () => {
   })
 
   it('would be found out', () => {
-    const recipe = { what: 'add a star', paths: ['packages/core/src/sky.ts', 'packages/core/src/no*.ts'], held: [] }
+    const recipe = {
+      what: 'add a star',
+      paths: ['packages/core/src/sky.ts', 'packages/core/src/no*.ts'],
+      held: [],
+    }
     expect(brokenSteps(recipe, top, files)).toHaveLength(2)
     expect(
-      brokenSteps({ ...recipe, paths: [], held: [{ name: 'starPolicy', path: 'packages/core/src/index.ts' }] }, top, files),
+      brokenSteps(
+        {
+          ...recipe,
+          paths: [],
+          held: [{ name: 'starPolicy', path: 'packages/core/src/index.ts' }],
+        },
+        top,
+        files,
+      ),
     ).toHaveLength(1)
   })
 })

@@ -16,7 +16,10 @@ const AS_WRITTEN = new Set(['apps', 'packages', 'tooling', 'tests', 'docs'])
 
 /** The recipes of CONTRIBUTING.md. */
 export function readRecipes(top: string): readonly Recipe[] {
-  const section = readFileSync(join(top, 'CONTRIBUTING.md'), 'utf8').split('## When adding X, touch these')[1]?.split('\n## ')[0] ?? ''
+  const section =
+    readFileSync(join(top, 'CONTRIBUTING.md'), 'utf8')
+      .split('## When adding X, touch these')[1]
+      ?.split('\n## ')[0] ?? ''
   return section
     .split('\n')
     .filter((line) => /^\| (?!To |-)/.test(line))
@@ -38,7 +41,10 @@ function pathsOf(touched: string): readonly string[] {
 }
 
 function heldIn(touched: string): Recipe['held'] {
-  return [...touched.matchAll(/`(\w+)` in `([\w./-]+)`/g)].map(([, name = '', path = '']) => ({ name, path: fullPath(path) }))
+  return [...touched.matchAll(/`(\w+)` in `([\w./-]+)`/g)].map(([, name = '', path = '']) => ({
+    name,
+    path: fullPath(path),
+  }))
 }
 
 function fullPath(path: string): string {
@@ -48,14 +54,22 @@ function fullPath(path: string): string {
 }
 
 /** Every file a recipe names that is not there, and every name that stands elsewhere than it says. */
-export function brokenSteps(recipe: Recipe, top: string, files: readonly string[]): readonly string[] {
+export function brokenSteps(
+  recipe: Recipe,
+  top: string,
+  files: readonly string[],
+): readonly string[] {
   const missing = recipe.paths.filter((path) => {
     if (!path.includes('*')) return !existsSync(join(top, path))
     const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replaceAll('*', '[^/]*')}$`)
     return !files.some((file) => pattern.test(file))
   })
   const elsewhere = recipe.held.filter(
-    ({ name, path }) => !existsSync(join(top, path)) || !new RegExp(`\\b${name}\\b`).test(readFileSync(join(top, path), 'utf8')),
+    ({ name, path }) =>
+      !existsSync(join(top, path)) ||
+      !new RegExp(`\\b${name}\\b`).test(readFileSync(join(top, path), 'utf8')),
   )
-  return [...missing, ...elsewhere.map(({ name, path }) => `${name} in ${path}`)].map((step) => `${recipe.what}: ${step}`)
+  return [...missing, ...elsewhere.map(({ name, path }) => `${name} in ${path}`)].map(
+    (step) => `${recipe.what}: ${step}`,
+  )
 }

@@ -14,7 +14,11 @@ afterEach(async () => {
 })
 
 async function serve() {
-  const fake = createFakeUpstream({ now: () => NOW, managementKey: 'key', accounts: livePool(3, NOW) })
+  const fake = createFakeUpstream({
+    now: () => NOW,
+    managementKey: 'key',
+    accounts: livePool(3, NOW),
+  })
   served = await serveFake(fake, 0)
   return { fake, url: served.url }
 }
@@ -40,7 +44,9 @@ it('delays an answer', async () => {
   const { fake, url } = await serve()
   fake.setFault('healthz', { kind: 'delay', delayMs: 300 })
 
-  await expect(fetch(`${url}/healthz`, { signal: AbortSignal.timeout(50) })).rejects.toThrow('timeout')
+  await expect(fetch(`${url}/healthz`, { signal: AbortSignal.timeout(50) })).rejects.toThrow(
+    'timeout',
+  )
   expect((await fetch(`${url}/healthz`)).status).toBe(200)
 })
 
@@ -62,8 +68,16 @@ it.each([
   { action: 'clock', body: { aheadMs: 'soon' }, status: 400 },
   { action: 'fault', body: { route: 'nowhere', kind: 'drop' }, status: 400 },
   { action: 'fault', body: { route: 'healthz', kind: 'delay', delayMs: -1 }, status: 400 },
-  { action: 'vendor', body: { account: 'user1@example.com', behaviour: 'token_invalidated' }, status: 200 },
-  { action: 'vendor', body: { account: 'user1@example.com', behaviour: 'no_windows' }, status: 200 },
+  {
+    action: 'vendor',
+    body: { account: 'user1@example.com', behaviour: 'token_invalidated' },
+    status: 200,
+  },
+  {
+    action: 'vendor',
+    body: { account: 'user1@example.com', behaviour: 'no_windows' },
+    status: 200,
+  },
   { action: 'disable', body: { account: 'nobody@example.com' }, status: 400 },
   { action: 'toString', body: {}, status: 400 },
   { action: 'restart', body: null, status: 400 },
@@ -71,7 +85,10 @@ it.each([
 ])('control $action $body answers $status', async ({ action, body, status }) => {
   const { url } = await serve()
 
-  const response = await fetch(`${url}/__control/${action}`, { method: 'POST', body: JSON.stringify(body) })
+  const response = await fetch(`${url}/__control/${action}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+  })
 
   expect(response.status).toBe(status)
 })
@@ -79,7 +96,10 @@ it.each([
 it('a fault set by hand shows at once', async () => {
   const { url } = await serve()
 
-  await fetch(`${url}/__control/fault`, { method: 'POST', body: JSON.stringify({ route: 'healthz', kind: 'status', status: 503 }) })
+  await fetch(`${url}/__control/fault`, {
+    method: 'POST',
+    body: JSON.stringify({ route: 'healthz', kind: 'status', status: 503 }),
+  })
 
   expect((await fetch(`${url}/healthz`)).status).toBe(503)
 })
@@ -87,7 +107,10 @@ it('a fault set by hand shows at once', async () => {
 const QUIET_MS = 200
 
 /** Everything that arrives for a GET before the connection ends, or has been quiet for a while after what is expected, and how it ended. */
-function rawGet(url: string, expected: RegExp): Promise<{ readonly text: string; readonly ending: string }> {
+function rawGet(
+  url: string,
+  expected: RegExp,
+): Promise<{ readonly text: string; readonly ending: string }> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   socket.write('GET /healthz HTTP/1.1\r\nHost: fake\r\n\r\n')
@@ -114,10 +137,22 @@ const BODY = '{"status":"ok"}'
 
 it.each([
   { kind: 'reset', bytes: /Content-Length: 15\r\n\r\n\{"statu$/, ending: 'ECONNRESET' },
-  { kind: 'length_too_long', bytes: new RegExp(`Content-Length: 25\r\n\r\n${BODY}$`), ending: 'closed' },
-  { kind: 'length_too_short', bytes: new RegExp(`Content-Length: 5\r\n\r\n${BODY}$`), ending: 'open' },
+  {
+    kind: 'length_too_long',
+    bytes: new RegExp(`Content-Length: 25\r\n\r\n${BODY}$`),
+    ending: 'closed',
+  },
+  {
+    kind: 'length_too_short',
+    bytes: new RegExp(`Content-Length: 5\r\n\r\n${BODY}$`),
+    ending: 'open',
+  },
   { kind: 'broken_chunks', bytes: /chunked\r\n\r\n20\r\n.*\r\nno chunk size\r\n$/, ending: 'open' },
-  { kind: 'close_after', bytes: new RegExp(`Content-Length: 15\r\n\r\n${BODY}$`), ending: 'closed' },
+  {
+    kind: 'close_after',
+    bytes: new RegExp(`Content-Length: 15\r\n\r\n${BODY}$`),
+    ending: 'closed',
+  },
   { kind: 'header_flood', bytes: /X-Flood-99999: 1\r\n/, ending: 'open' },
   { kind: 'header_line', bytes: /X-Flood: 1{1048576}\r\n/, ending: 'open' },
 ] as const)('$kind goes out as broken as it is, once', async ({ kind, bytes, ending }) => {
@@ -157,7 +192,10 @@ it('refuses connections while closed, and answers at the same address again', as
 it('a clock that is ahead shows in the date, and by hand too', async () => {
   const { url } = await serve()
 
-  await fetch(`${url}/__control/clock`, { method: 'POST', body: JSON.stringify({ aheadMs: 600_000 }) })
+  await fetch(`${url}/__control/clock`, {
+    method: 'POST',
+    body: JSON.stringify({ aheadMs: 600_000 }),
+  })
 
   expect((await fetch(`${url}/healthz`)).headers.get('date')).toBe('Fri, 20 Nov 2026 12:10:00 GMT')
 })

@@ -6,7 +6,9 @@ import { type Shape, shapeOf } from './shape.ts'
 import { top } from './top.ts'
 
 /** A figure that gets better is written down here, so that it cannot get worse again. */
-const LIMITS: Readonly<Partial<Record<keyof Shape, { readonly atMost?: number; readonly atLeast?: number }>>> = {
+const LIMITS: Readonly<
+  Partial<Record<keyof Shape, { readonly atMost?: number; readonly atLeast?: number }>>
+> = {
   mutualFolderPairs: { atMost: 0 },
   filesThatNameWindows: { atMost: 0 },
   longFiles: { atMost: 0 },
@@ -40,7 +42,11 @@ describe('the shape of the code', () => {
     const { measured, places } = shape[name]
     const { atMost = Number.POSITIVE_INFINITY, atLeast = 0 } = LIMITS[name] ?? {}
 
-    expect([measured <= atMost && measured >= atLeast, measured, places]).toEqual([true, measured, places])
+    expect([measured <= atMost && measured >= atLeast, measured, places]).toEqual([
+      true,
+      measured,
+      places,
+    ])
   })
 })
 
@@ -76,7 +82,10 @@ describe('the measure of it', () => {
       ].join(''),
     })
 
-    expect(longFunctions.places).toEqual(['packages/a/src/x.ts named 82', 'packages/a/src/x.ts arrow 82'])
+    expect(longFunctions.places).toEqual([
+      'packages/a/src/x.ts named 82',
+      'packages/a/src/x.ts arrow 82',
+    ])
     expect(longFunctions.measured).toBeCloseTo(66.7, 1)
   })
 
@@ -103,10 +112,14 @@ describe('the measure of it', () => {
   it('finds what a door exports without a sentence', () => {
     const { exportsWithoutSentence } = shapeOfFiles({
       'packages/a/src/index.ts': "export { bare, said, type Kind as Named } from './x.ts'\n",
-      'packages/a/src/x.ts': 'export const bare = 1\n\n/** One. */\nexport function said() {}\n\nexport type Kind = 1\n',
+      'packages/a/src/x.ts':
+        'export const bare = 1\n\n/** One. */\nexport function said() {}\n\nexport type Kind = 1\n',
     })
 
-    expect(exportsWithoutSentence.places).toEqual(['packages/a/src/index.ts bare', 'packages/a/src/index.ts Kind'])
+    expect(exportsWithoutSentence.places).toEqual([
+      'packages/a/src/index.ts bare',
+      'packages/a/src/index.ts Kind',
+    ])
   })
 
   it('finds long files and modules without a test beside them', () => {
@@ -119,6 +132,9 @@ describe('the measure of it', () => {
     })
 
     expect(longFiles.places).toEqual(['packages/a/src/long.ts 351'])
-    expect([modulesWithTest.measured, modulesWithTest.places]).toEqual([50, ['packages/a/src/untested.ts']])
+    expect([modulesWithTest.measured, modulesWithTest.places]).toEqual([
+      50,
+      ['packages/a/src/untested.ts'],
+    ])
   })
 })

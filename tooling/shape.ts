@@ -45,7 +45,8 @@ const NAMES_WINDOWS = [
 /** A module with less code than this is tested through those that use it. */
 const MODULE_LINES_MIN = 30
 
-const isProduct = ({ path }: SourceText) => !/\.test\.tsx?$|\/testing\/|^packages\/fake-proxy\/|\.d\.ts$/.test(path)
+const isProduct = ({ path }: SourceText) =>
+  !/\.test\.tsx?$|\/testing\/|^packages\/fake-proxy\/|\.d\.ts$/.test(path)
 
 /** Measures the tree below `top`. */
 export function shapeOf(top: string): Shape {
@@ -54,22 +55,37 @@ export function shapeOf(top: string): Shape {
   const everything = [...all, ...sourcesBelow(top, ['tooling', 'tests'])]
   const functions = product.flatMap(functionsOf)
   const long = functions.filter(({ lines }) => lines > FUNCTION_LINES_MAX)
-  const worthTesting = product.filter(({ path, text }) => linesOf(text) >= MODULE_LINES_MIN && !path.endsWith('/index.ts'))
-  const untested = worthTesting.filter(({ path }) => !existsSync(join(top, path.replace(/\.tsx?$/, '.test.ts'))))
-  const counted = (what: string, places: readonly string[]): Figure => ({ what, measured: places.length, places })
+  const worthTesting = product.filter(
+    ({ path, text }) => linesOf(text) >= MODULE_LINES_MIN && !path.endsWith('/index.ts'),
+  )
+  const untested = worthTesting.filter(
+    ({ path }) => !existsSync(join(top, path.replace(/\.tsx?$/, '.test.ts'))),
+  )
+  const counted = (what: string, places: readonly string[]): Figure => ({
+    what,
+    measured: places.length,
+    places,
+  })
 
   return {
     mutualFolderPairs: counted('pairs of folders that import each other', mutualPairs(product)),
     filesThatNameWindows: counted(
       'files that name a window outside the allowed places',
       product
-        .filter(({ path, text }) => !NAMES_WINDOWS.some((place) => path.startsWith(place)) && /'(?:5h|week)'/.test(withoutComments(text)))
+        .filter(
+          ({ path, text }) =>
+            !NAMES_WINDOWS.some((place) => path.startsWith(place)) &&
+            /'(?:5h|week)'/.test(withoutComments(text)),
+        )
         .map(({ path }) => path),
     ),
     longFiles: counted(
       `files of more than ${FILE_LINES_MAX} lines`,
       product
-        .filter(({ path, text }) => linesOf(text) > FILE_LINES_MAX && !TABLES.some((table) => path.startsWith(table)))
+        .filter(
+          ({ path, text }) =>
+            linesOf(text) > FILE_LINES_MAX && !TABLES.some((table) => path.startsWith(table)),
+        )
         .map(({ path, text }) => `${path} ${linesOf(text)}`),
     ),
     longFunctions: {
@@ -79,19 +95,27 @@ export function shapeOf(top: string): Shape {
     },
     exportsWithoutSentence: counted(
       'exports of a door without a sentence',
-      product.filter(({ path }) => path.endsWith('/src/index.ts')).flatMap((door) => undocumented(door, top)),
+      product
+        .filter(({ path }) => path.endsWith('/src/index.ts'))
+        .flatMap((door) => undocumented(door, top)),
     ),
     brokenReferences: counted(
       'references in comments that do not resolve',
       // The test of this measure plants broken ones.
-      everything.filter(({ path }) => path !== 'tooling/shape.test.ts').flatMap((source) => brokenReferences(source, top)),
+      everything
+        .filter(({ path }) => path !== 'tooling/shape.test.ts')
+        .flatMap((source) => brokenReferences(source, top)),
     ),
     modulesWithTest: {
       what: `modules of ${MODULE_LINES_MIN} lines or more with a test beside them, in percent`,
       measured: (100 * (worthTesting.length - untested.length)) / worthTesting.length,
       places: untested.map(({ path }) => path),
     },
-    lines: { what: 'lines of product code', measured: product.reduce((sum, { text }) => sum + linesOf(text), 0), places: [] },
+    lines: {
+      what: 'lines of product code',
+      measured: product.reduce((sum, { text }) => sum + linesOf(text), 0),
+      places: [],
+    },
   }
 }
 
@@ -100,7 +124,10 @@ function sourcesBelow(top: string, groups: readonly string[]): readonly SourceTe
     readdirSync(join(top, group), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.tsx?$/.test(name) && !/(?:^|\/)(?:node_modules|dist)\//.test(name))
       .filter((name) => group === 'tooling' || group === 'tests' || name.includes('/src/'))
-      .map((name) => ({ path: `${group}/${name}`, text: readFileSync(join(top, group, name), 'utf8') })),
+      .map((name) => ({
+        path: `${group}/${name}`,
+        text: readFileSync(join(top, group, name), 'utf8'),
+      })),
   )
 }
 
@@ -111,7 +138,9 @@ const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\
 /** Folders of one package that import each other; types count as well, and the files beside the folders are one of them. */
 function mutualPairs(sources: readonly SourceText[]): readonly string[] {
   const packages = new Set(sources.map(({ path }) => path.split('/').slice(0, 3).join('/')))
-  return [...packages].flatMap((folder) => mutualFolders(sources, folder).map((pair) => `${folder}: ${pair}`))
+  return [...packages].flatMap((folder) =>
+    mutualFolders(sources, folder).map((pair) => `${folder}: ${pair}`),
+  )
 }
 
 interface CodeFunction {
@@ -124,31 +153,44 @@ interface CodeFunction {
 function functionsOf({ path, text }: SourceText): readonly CodeFunction[] {
   const lines = text.split('\n')
   return lines.flatMap((line, start) => {
-    const opened = /^(\s*)(?:.*\bfunction\b\*?\s*(\w*).*|.*?(\w+)?\s*(?:=|:|\().*=>|(?:async |get |set |#)*(\w+)\(.*\)(?::.*)?) \{$/.exec(
-      line,
-    )
+    const opened =
+      /^(\s*)(?:.*\bfunction\b\*?\s*(\w*).*|.*?(\w+)?\s*(?:=|:|\().*=>|(?:async |get |set |#)*(\w+)\(.*\)(?::.*)?) \{$/.exec(
+        line,
+      )
     if (opened === null || /^\s*(?:if|for|while|switch|catch|\} else)\b/.test(line)) return []
-    const end = lines.findIndex((other, index) => index > start && other.startsWith(`${opened[1]}}`))
-    return end < 0 ? [] : [{ path, name: opened[2] ?? opened[3] ?? opened[4] ?? 'a function', lines: end - start + 1 }]
+    const end = lines.findIndex(
+      (other, index) => index > start && other.startsWith(`${opened[1]}}`),
+    )
+    return end < 0
+      ? []
+      : [
+          {
+            path,
+            name: opened[2] ?? opened[3] ?? opened[4] ?? 'a function',
+            lines: end - start + 1,
+          },
+        ]
   })
 }
 
 /** Names that a door exports and that have no doc comment where they are declared. */
 function undocumented({ path, text }: SourceText, top: string): readonly string[] {
-  return [...text.matchAll(/export (?:type )?\{([^}]*)\} from '(\.[^']+)'/g)].flatMap(([, names = '', specifier = '']) => {
-    const module = readFileSync(join(top, dirname(path), specifier), 'utf8')
-    return names
-      .split(',')
-      .map(
-        (name) =>
-          name
-            .replace(/\btype\b/, '')
-            .split(' as ')[0]
-            ?.trim() ?? '',
-      )
-      .filter((name) => name !== '' && !isDocumented(module, name))
-      .map((name) => `${path} ${name}`)
-  })
+  return [...text.matchAll(/export (?:type )?\{([^}]*)\} from '(\.[^']+)'/g)].flatMap(
+    ([, names = '', specifier = '']) => {
+      const module = readFileSync(join(top, dirname(path), specifier), 'utf8')
+      return names
+        .split(',')
+        .map(
+          (name) =>
+            name
+              .replace(/\btype\b/, '')
+              .split(' as ')[0]
+              ?.trim() ?? '',
+        )
+        .filter((name) => name !== '' && !isDocumented(module, name))
+        .map((name) => `${path} ${name}`)
+    },
+  )
 }
 
 function isDocumented(module: string, name: string): boolean {
@@ -168,15 +210,22 @@ function brokenReferences({ path, text }: SourceText, top: string): readonly str
   const comments = [...text.matchAll(/\/\*\*?[\s\S]*?\*\/|\/\/[^\n]*/g)].map(([comment]) => comment)
   return comments.flatMap((comment) => {
     const broken: string[] = []
-    for (const [reference, page = '', anchor] of comment.matchAll(/\b(docs\/[\w/.-]+?\.md)(?:#([\w-]+))?/g)) {
-      if (!existsSync(join(top, page)) || (anchor !== undefined && !anchorsOf(join(top, page)).has(anchor)))
+    for (const [reference, page = '', anchor] of comment.matchAll(
+      /\b(docs\/[\w/.-]+?\.md)(?:#([\w-]+))?/g,
+    )) {
+      if (
+        !existsSync(join(top, page)) ||
+        (anchor !== undefined && !anchorsOf(join(top, page)).has(anchor))
+      )
         broken.push(`${path} ${reference}`)
     }
     for (const [, source = ''] of comment.matchAll(/\bSource(?: of [^:]*)?: ([^\n*]+)/g)) {
-      if (!PUBLIC.test(source) && !source.startsWith('docs/') && !source.startsWith('`')) broken.push(`${path} Source: ${source.trim()}`)
+      if (!PUBLIC.test(source) && !source.startsWith('docs/') && !source.startsWith('`'))
+        broken.push(`${path} Source: ${source.trim()}`)
     }
     // A section sign belongs to a document that is not here.
-    for (const [, reference = ''] of comment.matchAll(/(\w+ §\s?[\d.]+)/g)) broken.push(`${path} ${reference}`)
+    for (const [, reference = ''] of comment.matchAll(/(\w+ §\s?[\d.]+)/g))
+      broken.push(`${path} ${reference}`)
     return broken
   })
 }

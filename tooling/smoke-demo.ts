@@ -2,7 +2,12 @@ import { readPaths } from './read-paths.ts'
 import { freePort, startProgram } from './started-program.ts'
 
 /** What a scraper, a wrapper and a dashboard ask for first. */
-const PATHS = ['/', ...readPaths, '/api/v1/stats/series?range=30d&group=client', '/api/v1/stats/series?format=csv']
+const PATHS = [
+  '/',
+  ...readPaths,
+  '/api/v1/stats/series?range=30d&group=client',
+  '/api/v1/stats/series?format=csv',
+]
 
 const demo = await startProgram(['--demo', '--port', String(await freePort())])
 let failed = 0
@@ -12,7 +17,9 @@ for (const path of PATHS) {
   const bytes = (await answer.arrayBuffer()).byteLength
   const verdict = answer.status === 200 ? 'ok  ' : 'FAIL'
   if (answer.status !== 200) failed += 1
-  console.log(`${verdict} ${answer.status} ${path} ${bytes} bytes in ${(performance.now() - started).toFixed(1)} ms`)
+  console.log(
+    `${verdict} ${answer.status} ${path} ${bytes} bytes in ${(performance.now() - started).toFixed(1)} ms`,
+  )
 }
 const code = await demo.stop()
 if (code !== 0) failed += 1

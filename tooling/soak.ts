@@ -40,17 +40,38 @@ const SAMPLE_MS = 10_000
 const WARM_UP_MS = Math.min(5, Number(values.minutes) / 4) * 60_000
 
 const random = seededRandom(Number(values.seed))
-const pick = <Choice>(choices: readonly Choice[]): Choice => choices[Math.floor(random() * choices.length)] as Choice
+const pick = <Choice>(choices: readonly Choice[]): Choice =>
+  choices[Math.floor(random() * choices.length)] as Choice
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 const now = () => epochMs(Date.now())
 const managementKey = randomBytes(24).toString('base64url')
-const fake = createFakeUpstream({ now, managementKey, accounts: livePool(Number(values.accounts), now()) })
+const fake = createFakeUpstream({
+  now,
+  managementKey,
+  accounts: livePool(Number(values.accounts), now()),
+})
 const served = await serveFake(fake, 0)
 const folder = mkdtempSync(join(tmpdir(), 'svc-soak-'))
 const keyFile = join(folder, 'key')
 writeFileSync(keyFile, managementKey, { mode: 0o600 })
-const flags = ['--config', 'off', '--upstream-url', served.url, '--management-key-file', keyFile, '--log-format', 'json']
-const pace = ['--refresh-seconds', '5', '--upstream-timeout-seconds', '2', '--quota-probes-per-minute', '600']
+const flags = [
+  '--config',
+  'off',
+  '--upstream-url',
+  served.url,
+  '--management-key-file',
+  keyFile,
+  '--log-format',
+  'json',
+]
+const pace = [
+  '--refresh-seconds',
+  '5',
+  '--upstream-timeout-seconds',
+  '2',
+  '--quota-probes-per-minute',
+  '600',
+]
 const service = await startProgram([...flags, ...pace, '--port', String(await freePort())])
 const pid = service.child.pid ?? 0
 
@@ -64,7 +85,11 @@ const started = performance.now()
 const endsAt = started + Number(values.minutes) * 60_000
 const running = () => performance.now() < endsAt
 
-await Promise.all([...Array.from({ length: READERS }, () => readAgainAndAgain()), changeFaults(), sample()])
+await Promise.all([
+  ...Array.from({ length: READERS }, () => readAgainAndAgain()),
+  changeFaults(),
+  sample(),
+])
 fakeHealthy()
 await pause(SAMPLE_MS)
 note((JSON.parse(await readText(`${service.url}/api/v1/status`)) as StatusSnapshot).source)
@@ -178,9 +203,13 @@ async function sample(): Promise<void> {
 /** Change per hour by least squares, after the warm-up. */
 function slopeOf(value: (one: (typeof samples)[number]) => number): number {
   const late = samples.filter(({ hours }) => hours * 3_600_000 > WARM_UP_MS)
-  const mean = (of: (one: (typeof samples)[number]) => number) => late.reduce((sum, one) => sum + of(one), 0) / late.length
+  const mean = (of: (one: (typeof samples)[number]) => number) =>
+    late.reduce((sum, one) => sum + of(one), 0) / late.length
   const [meanHours, meanValue] = [mean(({ hours }) => hours), mean(value)]
-  const covariance = late.reduce((sum, one) => sum + (one.hours - meanHours) * (value(one) - meanValue), 0)
+  const covariance = late.reduce(
+    (sum, one) => sum + (one.hours - meanHours) * (value(one) - meanValue),
+    0,
+  )
   return covariance / late.reduce((sum, { hours }) => sum + (hours - meanHours) ** 2, 0)
 }
 
@@ -199,7 +228,9 @@ function unexplained(lines: readonly LogLine[]): readonly string[] {
     if (found >= 0) at = found
     return found < 0
   })
-  const silent = snapshots.filter(({ source, failing }) => (source === 'partial' || source === 'stale') && failing === '')
+  const silent = snapshots.filter(
+    ({ source, failing }) => (source === 'partial' || source === 'stale') && failing === '',
+  )
   return [
     ...missing.map((source) => `a change to ${source} is not in the log`),
     ...silent.map(({ source }) => `a ${source} without a cause`),
@@ -222,7 +253,11 @@ function report(): void {
     latencyMs: Object.fromEntries(
       [...times].map(([path, measured]) => [
         path,
-        { p50: percentile(measured, 0.5), p99: percentile(measured, 0.99), max: percentile(measured, 1) },
+        {
+          p50: percentile(measured, 0.5),
+          p99: percentile(measured, 0.99),
+          max: percentile(measured, 1),
+        },
       ]),
     ),
     memory: {
@@ -231,14 +266,25 @@ function report(): void {
       peakMb: Math.max(...samples.map(({ mb }) => mb)),
       slopeMbPerHour: slopeOf(({ mb }) => mb),
     },
-    openFiles: { first: samples[0]?.files, last: samples.at(-1)?.files, slopePerHour: slopeOf(({ files }) => files) },
+    openFiles: {
+      first: samples[0]?.files,
+      last: samples.at(-1)?.files,
+      slopePerHour: slopeOf(({ files }) => files),
+    },
     transitions: transitions.length,
     unexplained: unexplainedLines,
     logLines: lines.length,
     refusedRequests: fake.stats.refusedRequests + fake.stats.bannedRequests,
   }
-  console.log(JSON.stringify(result, (_name, value: unknown) => (typeof value === 'number' ? Math.round(value * 10) / 10 : value), 2))
+  console.log(
+    JSON.stringify(
+      result,
+      (_name, value: unknown) => (typeof value === 'number' ? Math.round(value * 10) / 10 : value),
+      2,
+    ),
+  )
   for (const failure of new Set(failures)) console.error(failure)
   if (values.json !== undefined) writeFileSync(values.json, JSON.stringify({ ...result, samples }))
-  process.exitCode = failures.length > 0 || unexplainedLines.length > 0 || result.refusedRequests > 0 ? 1 : 0
+  process.exitCode =
+    failures.length > 0 || unexplainedLines.length > 0 || result.refusedRequests > 0 ? 1 : 0
 }

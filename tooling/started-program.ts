@@ -28,12 +28,21 @@ export interface ProgramOptions {
 }
 
 /** Starts the built program with these arguments and waits until it listens. Rejects with its output when it ends before. */
-export async function startProgram(args: readonly string[], options: ProgramOptions = {}): Promise<StartedProgram> {
+export async function startProgram(
+  args: readonly string[],
+  options: ProgramOptions = {},
+): Promise<StartedProgram> {
   const { child, output } = spawnProgram(args, options)
-  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  const exited = new Promise<number | null>((resolve) =>
+    child.once('exit', (code) => resolve(code)),
+  )
 
   const url = await new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`the program did not listen in time: ${output.stdout}${output.stderr}`)), START_MS_MAX)
+    const timer = setTimeout(
+      () =>
+        reject(new Error(`the program did not listen in time: ${output.stdout}${output.stderr}`)),
+      START_MS_MAX,
+    )
     child.stdout?.on('data', () => {
       const match = /http:\/\/[^\s/]+/.exec(output.stdout)
       if (match === null) return
@@ -61,11 +70,16 @@ export async function startProgram(args: readonly string[], options: ProgramOpti
 /** Runs the built program to its end. */
 export async function runProgram(args: readonly string[], options: ProgramOptions = {}) {
   const { child, output } = spawnProgram(args, options)
-  const code = await new Promise<number | null>((resolve) => child.once('close', (exitCode) => resolve(exitCode)))
+  const code = await new Promise<number | null>((resolve) =>
+    child.once('close', (exitCode) => resolve(exitCode)),
+  )
   return { code, ...output }
 }
 
-function spawnProgram(args: readonly string[], { env = {}, startsAt = testInstant }: ProgramOptions) {
+function spawnProgram(
+  args: readonly string[],
+  { env = {}, startsAt = testInstant }: ProgramOptions,
+) {
   const clock = startsAt === null ? [] : [`--start-instant=${instantToIso(startsAt)}`]
   const child = spawn(process.execPath, [program, ...args, ...clock], {
     env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...env },

@@ -16,6 +16,9 @@ export function monotonicNowMs(): number {
 
 function instantOf(text: string): EpochMs {
   const instant = parseInstant(text)
-  if (instant === null) throw new Error(`TEST_INSTANT: expected an instant such as 2026-03-10T12:00:00Z, not ${JSON.stringify(text)}`)
+  if (instant === null)
+    throw new Error(
+      `TEST_INSTANT: expected an instant such as 2026-03-10T12:00:00Z, not ${JSON.stringify(text)}`,
+    )
   return instant
 }

@@ -38,7 +38,10 @@ beforeAll(() => {
     tokens: Math.floor(random() * 50_000),
     failed: random() < 0.05,
   }))
-  store.usage.record({ receivedAt: NOW, details, quarantined: [], saturatedCount: 0 }, { lastPollAt: NOW, treeRequests: null })
+  store.usage.record(
+    { receivedAt: NOW, details, quarantined: [], saturatedCount: 0 },
+    { lastPollAt: NOW, treeRequests: null },
+  )
   while (store.retain({ usageDays: 90, historyDays: 90 }, { asOf: NOW, rowsMax: 2_000 })) {}
   store.close()
   stored = openUsage({ path, retentionDays: 90 })
@@ -56,12 +59,25 @@ afterAll(() => {
 
 const readers: Readonly<Record<string, () => UsageReader>> = {
   'the sample': createDemoUsageReader,
-  'the store': () => ({ series: async (query, now) => stored.series(query, now), summary: async (now) => stored.summary(now) }),
+  'the store': () => ({
+    series: async (query, now) => stored.series(query, now),
+    summary: async (now) => stored.summary(now),
+  }),
 }
 const queries: readonly UsageQuery[] = usageRangeIds.flatMap((range) =>
-  usageGroups.flatMap((group) => usageMetrics.flatMap((metric) => [1, 8, 20].map((top) => ({ range, group, metric, top })))),
+  usageGroups.flatMap((group) =>
+    usageMetrics.flatMap((metric) => [1, 8, 20].map((top) => ({ range, group, metric, top }))),
+  ),
 )
-const counts = ({ requests, tokens, failed }: { readonly requests: number; readonly tokens: number; readonly failed: number }) => ({
+const counts = ({
+  requests,
+  tokens,
+  failed,
+}: {
+  readonly requests: number
+  readonly tokens: number
+  readonly failed: number
+}) => ({
   requests,
   tokens,
   failed,
@@ -86,14 +102,18 @@ describe.each(Object.entries(readers))('usage read from %s', (_, make) => {
       expect(sumOfUsage([...breakdown.rows, breakdown.other]), what).toEqual(counts(totals))
       expect(breakdown.rows.length, what).toBeLessThanOrEqual(query.top)
       expect(breakdown.otherCount === 0, what).toBe(breakdown.other.requests === 0)
-      expect(isRanked(breakdown.rows, query.metric) && isRanked(lines, query.metric), what).toBe(true)
+      expect(isRanked(breakdown.rows, query.metric) && isRanked(lines, query.metric), what).toBe(
+        true,
+      )
       expect(new Set(lines.map(({ id }) => id)).size, what).toBe(lines.length)
     }
   })
 
   it('gives the same totals however it is cut', async () => {
     for (const range of usageRangeIds) {
-      const all = await Promise.all(usageGroups.map((group) => reader.series({ range, group, metric: 'tokens', top: 20 }, NOW)))
+      const all = await Promise.all(
+        usageGroups.map((group) => reader.series({ range, group, metric: 'tokens', top: 20 }, NOW)),
+      )
       for (const { totals } of all) expect(totals, range).toEqual(all[0]?.totals)
     }
   })
@@ -105,17 +125,25 @@ describe.each(Object.entries(readers))('usage read from %s', (_, make) => {
 
   it('is summed up without contradiction', async () => {
     const { live, lastDay, history } = await reader.summary(NOW)
-    const everything = await reader.series({ range: 'all', group: 'total', metric: 'tokens', top: 1 }, NOW)
+    const everything = await reader.series(
+      { range: 'all', group: 'total', metric: 'tokens', top: 1 },
+      NOW,
+    )
     expect(sumOfUsage(lastDay.accounts)).toEqual(counts(lastDay))
     expect(sumOfUsage(lastDay.models)).toEqual(counts(lastDay))
-    const dayChart = await reader.series({ range: '24h', group: 'total', metric: 'tokens', top: 1 }, NOW)
+    const dayChart = await reader.series(
+      { range: '24h', group: 'total', metric: 'tokens', top: 1 },
+      NOW,
+    )
     expect(counts(lastDay)).toEqual(dayChart.totals)
     expect(live.requests).toBeLessThanOrEqual(lastDay.requests)
     expect(sumOfUsage(live.accounts)).toEqual(counts(live))
     expect(live.accounts.length).toBeLessThanOrEqual(lastDay.accounts.length)
     expect(history.totals).toEqual(everything.totals)
     expect(history.earliest).toBe(everything.earliest)
-    expect((history.earliest ?? 0) <= (history.latest ?? 0) && (history.latest ?? 0) < NOW).toBe(true)
+    expect((history.earliest ?? 0) <= (history.latest ?? 0) && (history.latest ?? 0) < NOW).toBe(
+      true,
+    )
     expect(history.gapSeconds).toBeLessThanOrEqual(history.observedSeconds)
   })
 })

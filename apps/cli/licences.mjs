@@ -18,7 +18,8 @@ export function licenceList(inputs) {
 function packageFolder(path) {
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
     const manifest = join(folder, 'package.json')
-    if (existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version !== undefined) return realpathSync(folder)
+    if (existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version !== undefined)
+      return realpathSync(folder)
   }
   throw new Error(`no package holds ${path}`)
 }
@@ -26,9 +27,13 @@ function packageFolder(path) {
 function pagePackage(name) {
   const own = `../dashboard/node_modules/${name}`
   // A dependency of a dependency lies beside it.
-  const found = [own, join(dirname(realpathSync('../dashboard/node_modules/@preact/signals')), name.split('/').at(-1) ?? '')].find(
-    existsSync,
-  )
+  const found = [
+    own,
+    join(
+      dirname(realpathSync('../dashboard/node_modules/@preact/signals')),
+      name.split('/').at(-1) ?? '',
+    ),
+  ].find(existsSync)
   if (found === undefined) throw new Error(`${name} is not installed`)
   return realpathSync(found)
 }
@@ -38,6 +43,9 @@ function entryOf(folder) {
   const file = readdirSync(folder).find((entry) => /^licen[cs]e(?:\.(?:md|txt))?$/i.test(entry))
   return {
     title: `${name} ${version} (${license})`,
-    text: file === undefined ? 'Its package holds no text of the licence.' : readFileSync(join(folder, file), 'utf8').trim(),
+    text:
+      file === undefined
+        ? 'Its package holds no text of the licence.'
+        : readFileSync(join(folder, file), 'utf8').trim(),
   }
 }

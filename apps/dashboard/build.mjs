@@ -31,9 +31,19 @@ for (const name of readdirSync('dist/assets')) {
 }
 const page = readFileSync('dist/index.html')
 const first = [...page.toString().matchAll(/assets\/([^"]+)/g)].map((match) => match[1])
-const sizeOf = (ending) => first.filter((name) => name.endsWith(ending)).reduce((sum, name) => sum + (compressed.get(name) ?? 0), 0)
-const sizes = { js: sizeOf('.js'), css: sizeOf('.css'), all: sizeOf('') + brotliCompressSync(page).length }
+const sizeOf = (ending) =>
+  first
+    .filter((name) => name.endsWith(ending))
+    .reduce((sum, name) => sum + (compressed.get(name) ?? 0), 0)
+const sizes = {
+  js: sizeOf('.js'),
+  css: sizeOf('.css'),
+  all: sizeOf('') + brotliCompressSync(page).length,
+}
 for (const [part, bytes] of Object.entries(sizes)) {
-  if (bytes > BUDGET[part]) throw new Error(`the first view's ${part} takes ${bytes} bytes after Brotli; ${BUDGET[part]} are allowed`)
+  if (bytes > BUDGET[part])
+    throw new Error(
+      `the first view's ${part} takes ${bytes} bytes after Brotli; ${BUDGET[part]} are allowed`,
+    )
 }
 writeFileSync('dist/sizes.json', `${JSON.stringify(sizes)}\n`)

@@ -22,7 +22,9 @@ afterEach(async () => {
 })
 
 const metricOf = async (url: string, name: string) => {
-  const line = (await (await fetch(`${url}/metrics`)).text()).split('\n').find((each) => each.startsWith(`svc_quota_monitor_${name} `))
+  const line = (await (await fetch(`${url}/metrics`)).text())
+    .split('\n')
+    .find((each) => each.startsWith(`svc_quota_monitor_${name} `))
   return Number(line?.split(' ')[1])
 }
 
@@ -49,7 +51,8 @@ describe('answers about one service', () => {
         })
       }
     }
-    const requests = async () => (await service.json<StatsSeries>('/api/v1/stats/series?range=24h')).totals.requests
+    const requests = async () =>
+      (await service.json<StatsSeries>('/api/v1/stats/series?range=24h')).totals.requests
     for (const total of [7, 12]) {
       record(total - recorded)
       await eventually(`the chart shows ${total}`, async () => (await requests()) === total)
@@ -62,7 +65,10 @@ describe('answers about one service', () => {
   it('agree in the demo, where usage goes on by the second', async () => {
     const demo = await startProgram(['--demo', '--port', String(await freePort())])
     const json = async <Body>(path: string) => (await (await fetch(demo.url + path)).json()) as Body
-    await eventually('usage is shown', async () => (await json<StatsTab>('/api/v1/stats')).live.available)
+    await eventually(
+      'usage is shown',
+      async () => (await json<StatsTab>('/api/v1/stats')).live.available,
+    )
     const day = await json<StatsSeries>('/api/v1/stats/series?range=24h')
     const all = await json<StatsSeries>('/api/v1/stats/series?range=all')
     const stats = await json<StatsTab>('/api/v1/stats')
@@ -73,7 +79,13 @@ describe('answers about one service', () => {
   })
 
   it('show a refresh from the moment it was accepted', async () => {
-    const demo = await startProgram(['--demo', '--port', String(await freePort()), '--manual-quota-refresh-auth', 'none'])
+    const demo = await startProgram([
+      '--demo',
+      '--port',
+      String(await freePort()),
+      '--manual-quota-refresh-auth',
+      'none',
+    ])
     const accepted = await fetch(`${demo.url}/api/v1/quota/refresh`, { method: 'POST' })
     const { summary } = (await (await fetch(`${demo.url}/api/v1/status`)).json()) as StatusSnapshot
     const running = await metricOf(demo.url, 'manual_refresh_running')
@@ -85,16 +97,29 @@ describe('answers about one service', () => {
   it('agree on whether it is ready', async () => {
     const port = String(await freePort())
     const upstream = `http://127.0.0.1:${await freePort()}`
-    const withKey = await startProgram(['--config', 'off', '--upstream-url', upstream, '--port', port], {
-      env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'key' },
-    })
+    const withKey = await startProgram(
+      ['--config', 'off', '--upstream-url', upstream, '--port', port],
+      {
+        env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'key' },
+      },
+    )
     const early = await fetch(`${withKey.url}/readyz`)
     expect([early.status, early.headers.get('retry-after')]).toEqual([503, '5'])
     expect((await fetch(`${withKey.url}/healthz`)).status).toBe(200)
     await withKey.stop()
 
-    const withoutKey = await startProgram(['--config', 'off', '--upstream-url', upstream, '--port', port])
-    await eventually('it is ready', async () => (await fetch(`${withoutKey.url}/readyz`)).status === 200)
+    const withoutKey = await startProgram([
+      '--config',
+      'off',
+      '--upstream-url',
+      upstream,
+      '--port',
+      port,
+    ])
+    await eventually(
+      'it is ready',
+      async () => (await fetch(`${withoutKey.url}/readyz`)).status === 200,
+    )
     const { actions } = (await (await fetch(`${withoutKey.url}/api/v1/health`)).json()) as Health
     await withoutKey.stop()
     expect(actions.map(({ title }) => title)).toContain('No management key')

@@ -49,20 +49,28 @@ function shell(line: string) {
   })
   return { code: status ?? signal, stdout, stderr }
 }
-const oneLine = (text: string) => text.trim().split('\n').length === 1 && text.startsWith('svc-quota-monitor: ')
+const oneLine = (text: string) =>
+  text.trim().split('\n').length === 1 && text.startsWith('svc-quota-monitor: ')
 
 describe('a backup', () => {
   it('goes through pipes, and comes back the same', () => {
-    expect(shell('$sqm export-history --state-db history.db --output - | gzip -1 > piped.gz')).toMatchObject({ code: 0, stdout: '' })
-    expect(shell('gzip -dc piped.gz | $sqm import-history --state-db piped.db -').stdout).toContain(`${ROWS} usage rows added`)
+    expect(
+      shell('$sqm export-history --state-db history.db --output - | gzip -1 > piped.gz'),
+    ).toMatchObject({ code: 0, stdout: '' })
+    expect(shell('gzip -dc piped.gz | $sqm import-history --state-db piped.db -').stdout).toContain(
+      `${ROWS} usage rows added`,
+    )
     expect(shell('$sqm export-history --state-db piped.db --output piped.json').code).toBe(0)
-    const checksum = (file: string) => /"sha256":"(\w+)"/.exec(shell(`${file} | tail -c 100`).stdout)?.[1]
+    const checksum = (file: string) =>
+      /"sha256":"(\w+)"/.exec(shell(`${file} | tail -c 100`).stdout)?.[1]
     expect(checksum('cat piped.json')).toBe(checksum('gzip -dc piped.gz'))
   })
 
   it('is of the store that the configuration names', () => {
     writeFileSync(at('config.toml'), 'state_db = "history.db"\n')
-    expect(shell('$sqm export-history --config config.toml --output configured.json')).toMatchObject({ code: 0, stderr: '' })
+    expect(
+      shell('$sqm export-history --config config.toml --output configured.json'),
+    ).toMatchObject({ code: 0, stderr: '' })
   })
 
   it('rewritten by another program is refused with the reason', () => {
@@ -75,12 +83,21 @@ describe('a backup', () => {
       writeFileSync(at(name), JSON.stringify(document, null, spaces))
       const { code, stderr } = shell(`$sqm import-history --state-db other.db ${name}`)
       expect(code).toBe(1)
-      expect(stderr).toMatch(/another program \(such as jq or an editor\) has rewritten this backup/)
+      expect(stderr).toMatch(
+        /another program \(such as jq or an editor\) has rewritten this backup/,
+      )
     }
   })
 
   it('that is killed on its way is cleaned up by the next one', async () => {
-    const killed = spawn(process.execPath, [program, 'export-history', '--state-db', at('history.db'), '--output', at('killed.json')])
+    const killed = spawn(process.execPath, [
+      program,
+      'export-history',
+      '--state-db',
+      at('history.db'),
+      '--output',
+      at('killed.json'),
+    ])
     await eventually('it has begun', () => existsSync(at('killed.json.unfinished')))
     killed.kill('SIGKILL')
     await once(killed, 'exit')
@@ -92,15 +109,24 @@ describe('a backup', () => {
 describe('an answer in one line and exit code 1, never a hang', () => {
   it.each([
     ['export to a full device', '$sqm export-history --state-db history.db --output - > /dev/full'],
-    ['the last words to a full device', '$sqm export-history --state-db history.db --output full.json > /dev/full'],
+    [
+      'the last words to a full device',
+      '$sqm export-history --state-db history.db --output full.json > /dev/full',
+    ],
     ['export onto a full device', '$sqm export-history --state-db history.db --output /dev/full'],
     ['export into /proc', '$sqm export-history --state-db history.db --output /proc/backup'],
     ['export onto a pipe', 'mkfifo out; $sqm export-history --state-db history.db --output out'],
     ['export from a pipe', 'mkfifo store; $sqm export-history --state-db store --output y.json'],
     ['export from /proc', '$sqm export-history --state-db /proc/self/maps --output y.json'],
     ['export from an endless device', '$sqm export-history --state-db /dev/zero --output y.json'],
-    ['export from an empty file', 'touch empty.db; $sqm export-history --state-db empty.db --output y.json'],
-    ['export for somebody who goes away', '$sqm export-history --state-db history.db --output - | head -c 10 > /dev/null'],
+    [
+      'export from an empty file',
+      'touch empty.db; $sqm export-history --state-db empty.db --output y.json',
+    ],
+    [
+      'export for somebody who goes away',
+      '$sqm export-history --state-db history.db --output - | head -c 10 > /dev/null',
+    ],
     ['import from a pipe without a writer', 'mkfifo in; $sqm import-history --state-db new.db in'],
     ['import from an endless device', '$sqm import-history --state-db new.db /dev/zero'],
     ['import from /proc', '$sqm import-history --state-db new.db /proc/self/maps'],
@@ -108,15 +134,20 @@ describe('an answer in one line and exit code 1, never a hang', () => {
     ['import into a pipe', 'mkfifo into; $sqm import-history --state-db into plain.json'],
     ['import into /proc', '$sqm import-history --state-db /proc/history.db plain.json'],
   ])('%s', (_, line) => {
-    if (!existsSync(at('plain.json'))) shell('$sqm export-history --state-db history.db --output plain.json')
+    if (!existsSync(at('plain.json')))
+      shell('$sqm export-history --state-db history.db --output plain.json')
     const { code, stderr } = shell(line)
     expect({ code, oneLine: oneLine(stderr), stderr }).toMatchObject({ code: 1, oneLine: true })
   })
 
   it('import from a pipe that never ends is ended by a signal', async () => {
-    const child = spawn(process.execPath, [program, 'import-history', '--state-db', at('new.db'), '-'], {
-      stdio: ['pipe', 'ignore', 'pipe'],
-    })
+    const child = spawn(
+      process.execPath,
+      [program, 'import-history', '--state-db', at('new.db'), '-'],
+      {
+        stdio: ['pipe', 'ignore', 'pipe'],
+      },
+    )
     let stderr = ''
     child.stderr.on('data', (chunk: Buffer) => {
       stderr += chunk.toString()
@@ -131,9 +162,16 @@ describe('an answer in one line and exit code 1, never a hang', () => {
 })
 
 it('where files cannot be linked, a backup gets its name all the same', (context: TestContext) => {
-  if (spawnSync('strace', ['-V']).status !== 0 && process.env.CI === undefined) context.skip('skipped, because strace is not installed')
+  if (spawnSync('strace', ['-V']).status !== 0 && process.env.CI === undefined)
+    context.skip('skipped, because strace is not installed')
   const inject = 'strace -f -qq -o /dev/null -e trace=link,linkat -e inject=link,linkat:error=EPERM'
-  expect(shell(`${inject} $sqm export-history --state-db history.db --output unlinked.json`)).toMatchObject({ code: 0, stderr: '' })
-  expect(shell('$sqm import-history --state-db unlinked.db unlinked.json').stdout).toContain(`${ROWS} usage rows added`)
-  expect(readdirSync(folder).filter((name) => name.startsWith('unlinked.json'))).toEqual(['unlinked.json'])
+  expect(
+    shell(`${inject} $sqm export-history --state-db history.db --output unlinked.json`),
+  ).toMatchObject({ code: 0, stderr: '' })
+  expect(shell('$sqm import-history --state-db unlinked.db unlinked.json').stdout).toContain(
+    `${ROWS} usage rows added`,
+  )
+  expect(readdirSync(folder).filter((name) => name.startsWith('unlinked.json'))).toEqual([
+    'unlinked.json',
+  ])
 })

@@ -1,10 +1,24 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'
-import { freePort, runProgram, type StartedProgram, startProgram } from '../../tooling/started-program.ts'
+import {
+  freePort,
+  runProgram,
+  type StartedProgram,
+  startProgram,
+} from '../../tooling/started-program.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-bundle-'))
 const at = (...names: readonly string[]) => join(folder, ...names)
@@ -18,7 +32,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 function hasTables(path: string): boolean {
   const db = new Database(path, { readonly: true })
   try {
-    return db.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'api_names'").pluck().get() === 1
+    return (
+      db.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'api_names'").pluck().get() === 1
+    )
   } finally {
     db.close()
   }
@@ -30,13 +46,23 @@ describe('the bundle command', () => {
     service = await startProgram(['--demo', '--port', port])
     writeFileSync(at('key'), 'canary words of a key\n', { mode: 0o600 })
     // A quote in a secret must not change what stands around others.
-    writeFileSync(at('labels.json'), JSON.stringify({ clients: [{ apiName: `o'canary "key\\`, label: 'team "canary"' }] }))
+    writeFileSync(
+      at('labels.json'),
+      JSON.stringify({ clients: [{ apiName: `o'canary "key\\`, label: 'team "canary"' }] }),
+    )
     mkdirSync(at('auths'))
     writeFileSync(
       at('auths', 'a.json'),
-      JSON.stringify({ email: 'boss@corp.example', refresh_token: 'rt_canary0123456789', label: 'The canary' }),
+      JSON.stringify({
+        email: 'boss@corp.example',
+        refresh_token: 'rt_canary0123456789',
+        label: 'The canary',
+      }),
     )
-    writeFileSync(at('service.log'), 'first\nmail boss@corp.example, key canary words of a key\nThe canary\n')
+    writeFileSync(
+      at('service.log'),
+      'first\nmail boss@corp.example, key canary words of a key\nThe canary\n',
+    )
     const flags = [
       '--config',
       'off',
@@ -52,21 +78,36 @@ describe('the bundle command', () => {
       'http://127.0.0.1:9',
     ]
     mkdirSync(at('tmp'))
-    const { code, stdout, stderr } = await runProgram(['bundle', ...flags, '--output', at('out'), '--log', at('service.log')], {
-      env: { TMPDIR: at('tmp') },
-    })
+    const { code, stdout, stderr } = await runProgram(
+      ['bundle', ...flags, '--output', at('out'), '--log', at('service.log')],
+      {
+        env: { TMPDIR: at('tmp') },
+      },
+    )
     const files = readdirSync(at('out')).sort()
     const everything = files.map((name) => readFileSync(at('out', name), 'utf8')).join('\n')
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(files).toEqual(['README.txt', 'doctor.json', 'health.json', 'log.txt', 'settings.json', 'status.json', 'versions.json'])
+    expect(files).toEqual([
+      'README.txt',
+      'doctor.json',
+      'health.json',
+      'log.txt',
+      'settings.json',
+      'status.json',
+      'versions.json',
+    ])
     expect(stdout).toContain('missing   store.json: no store is configured')
     expect(everything).not.toMatch(/canary|boss@|@example\.(?:com|org)/)
-    expect(JSON.parse(readFileSync(at('out', 'status.json'), 'utf8')).tabs.pool.accounts.length).toBeGreaterThan(10)
+    expect(
+      JSON.parse(readFileSync(at('out', 'status.json'), 'utf8')).tabs.pool.accounts.length,
+    ).toBeGreaterThan(10)
     for (const name of files) {
       expect(statSync(at('out', name)).mode & 0o777).toBe(0o600)
-      if (name !== 'README.txt') expect(readFileSync(at('out', 'README.txt'), 'utf8')).toContain(name)
-      if (name.endsWith('.json')) expect(() => JSON.parse(readFileSync(at('out', name), 'utf8')), name).not.toThrow()
+      if (name !== 'README.txt')
+        expect(readFileSync(at('out', 'README.txt'), 'utf8')).toContain(name)
+      if (name.endsWith('.json'))
+        expect(() => JSON.parse(readFileSync(at('out', name), 'utf8')), name).not.toThrow()
     }
     expect(statSync(at('out')).mode & 0o777).toBe(0o700)
     expect(readdirSync(at('tmp'))).toEqual([])
@@ -106,8 +147,13 @@ describe('the bundle command', () => {
     const store = readFileSync(at('down', 'store.json'), 'utf8')
 
     expect(code).toBe(0)
-    expect(report.files.find(({ file }) => file === 'health.json')?.missing).toBe('the service does not answer at its configured address')
-    expect(JSON.parse(store)).toMatchObject({ schemaVersion: expect.any(Number), rowsByTable: { api_names: 1, usage: 0 } })
+    expect(report.files.find(({ file }) => file === 'health.json')?.missing).toBe(
+      'the service does not answer at its configured address',
+    )
+    expect(JSON.parse(store)).toMatchObject({
+      schemaVersion: expect.any(Number),
+      rowsByTable: { api_names: 1, usage: 0 },
+    })
     expect(store).not.toContain('canary')
   })
 
@@ -116,18 +162,44 @@ describe('the bundle command', () => {
     ['a unit that is not there', ['--journal', 'no-such-unit-of-anybody.service'], 'journal.txt'],
   ])('fails where %s was asked for', async (_, flags, file) => {
     const out = at(`asked-${file}`)
-    const { code, stdout } = await runProgram(['bundle', '--config', 'off', '--port', String(await freePort()), '--output', out, ...flags])
+    const { code, stdout } = await runProgram([
+      'bundle',
+      '--config',
+      'off',
+      '--port',
+      String(await freePort()),
+      '--output',
+      out,
+      ...flags,
+    ])
 
-    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining(`missing   ${file}: `) })
+    expect({ code, stdout }).toEqual({
+      code: 1,
+      stdout: expect.stringContaining(`missing   ${file}: `),
+    })
   })
 
   it('says which secrets it could not know', async () => {
     const out = at('unknown')
-    const flags = ['--config', 'off', '--port', String(await freePort()), '--management-key-file', at('no-key'), '--output', out]
+    const flags = [
+      '--config',
+      'off',
+      '--port',
+      String(await freePort()),
+      '--management-key-file',
+      at('no-key'),
+      '--output',
+      out,
+    ]
     const { code, stderr } = await runProgram(['bundle', ...flags])
 
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('management_key_file cannot be read (ENOENT)') })
-    expect(readFileSync(join(out, 'README.txt'), 'utf8')).toContain('management_key_file cannot be read (ENOENT)')
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('management_key_file cannot be read (ENOENT)'),
+    })
+    expect(readFileSync(join(out, 'README.txt'), 'utf8')).toContain(
+      'management_key_file cannot be read (ENOENT)',
+    )
   })
 
   it('refuses a folder that is there, and a missing one', async () => {
@@ -135,7 +207,10 @@ describe('the bundle command', () => {
       code: 1,
       stderr: expect.stringContaining('exists already'),
     })
-    expect(await runProgram(['bundle', '--config', 'off'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--output') })
+    expect(await runProgram(['bundle', '--config', 'off'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--output'),
+    })
   })
 })
 

@@ -1,7 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Clock, type EpochMs, epochMs, plusMs, SETTLED_AFTER_MS, type UsageDetail } from '@svc/core'
+import {
+  type Clock,
+  type EpochMs,
+  epochMs,
+  plusMs,
+  SETTLED_AFTER_MS,
+  type UsageDetail,
+} from '@svc/core'
 import { NOW, silentLog } from '@svc/core/testing'
 import { exportBackup, openHistory, openUsage } from '@svc/history'
 import fc from 'fast-check'
@@ -32,10 +39,15 @@ function aMachine(proxyClock: ProxyClock) {
   const waiting: UsageDetail[] = []
   const acknowledged: UsageDetail[] = []
 
-  const proxyNow = () => epochMs(Math.floor((time + (proxyClock === 'ours' ? aheadMs : 0)) / 1000) * 1000)
+  const proxyNow = () =>
+    epochMs(Math.floor((time + (proxyClock === 'ours' ? aheadMs : 0)) / 1000) * 1000)
   const boot = () => {
     const startedAt = time
-    const clock: Clock = { now: () => plusMs(time, aheadMs), monotonicMs: () => time - startedAt, schedule: () => () => undefined }
+    const clock: Clock = {
+      now: () => plusMs(time, aheadMs),
+      monotonicMs: () => time - startedAt,
+      schedule: () => () => undefined,
+    }
     const booted = createTrustedClock({ clock, log: silentLog })
     // A proxy answers sooner than a store is open.
     if (proxyClock !== 'silent') booted.proxySaid(proxyNow())
@@ -51,8 +63,15 @@ function aMachine(proxyClock: ProxyClock) {
     const taken = waiting.splice(0)
     const details = taken.filter(({ at }) => at <= latest + DAY_MS)
     // Where nobody but we tell the time, what is far ahead of us may as well be wrong.
-    if (proxyClock !== 'silent') expect(details, 'no record seems to come from the future').toEqual(taken)
-    const tally = store.usage.record({ receivedAt: plusMs(time, aheadMs), certainAt: certain, details, quarantined: [], saturatedCount: 0 })
+    if (proxyClock !== 'silent')
+      expect(details, 'no record seems to come from the future').toEqual(taken)
+    const tally = store.usage.record({
+      receivedAt: plusMs(time, aheadMs),
+      certainAt: certain,
+      details,
+      quarantined: [],
+      saturatedCount: 0,
+    })
     const young = details.filter(({ at }) => time - at < PLAN.usageDays * DAY_MS)
     expect(tally.stored, 'nothing young is dropped').toBeGreaterThanOrEqual(young.length)
     acknowledged.push(...young)
@@ -69,13 +88,26 @@ function aMachine(proxyClock: ProxyClock) {
     /** Puts rows of these ages into the store, as an import does. */
     restore(agesMs: readonly number[]) {
       const details = agesMs.map((ageMs, index): UsageDetail => {
-        return { at: plusMs(time, -ageMs), key: BigInt(-index - 1), accountKey: 'a', apiName: 'b', model: 'c', tokens: 1, failed: false }
+        return {
+          at: plusMs(time, -ageMs),
+          key: BigInt(-index - 1),
+          accountKey: 'a',
+          apiName: 'b',
+          model: 'c',
+          tokens: 1,
+          failed: false,
+        }
       })
       store.usage.record({ receivedAt: time, details, quarantined: [], saturatedCount: 0 })
       acknowledged.push(...details)
     },
     /** Notes that the last minutes were missed. */
-    miss: (milliseconds: number) => store.usage.recordGap({ from: plusMs(time, -milliseconds), to: time, reason: 'retention_exceeded' }),
+    miss: (milliseconds: number) =>
+      store.usage.recordGap({
+        from: plusMs(time, -milliseconds),
+        to: time,
+        reason: 'retention_exceeded',
+      }),
     missedMs: () => store.usage.missedMs(plusMs(time, -DAY_MS), time),
     waitingCount: () => waiting.length,
     restart() {
@@ -89,7 +121,15 @@ function aMachine(proxyClock: ProxyClock) {
       for (let number = 0; number < 3; number += 1) {
         requestCount += 1
         const at = plusMs(time, -number)
-        waiting.push({ at, key: BigInt(requestCount), accountKey: 'a', apiName: 'b', model: 'c', tokens: 1, failed: false })
+        waiting.push({
+          at,
+          key: BigInt(requestCount),
+          accountKey: 'a',
+          apiName: 'b',
+          model: 'c',
+          tokens: 1,
+          failed: false,
+        })
       }
       if (proxyClock !== 'silent') clock.proxySaid(proxyNow())
       poll()
@@ -104,10 +144,13 @@ function aMachine(proxyClock: ProxyClock) {
     async deleted(ageMs: number) {
       const output = `${path}.json`
       await exportBackup({ statePath: path, output, exportedAt: '', appVersion: '' })
-      const { tables } = JSON.parse(readFileSync(output, 'utf8')) as { tables: { usage: readonly (readonly [at: number, key: string])[] } }
+      const { tables } = JSON.parse(readFileSync(output, 'utf8')) as {
+        tables: { usage: readonly (readonly [at: number, key: string])[] }
+      }
       rmSync(output)
       const kept = new Set(tables.usage.map(([, key]) => key))
-      return acknowledged.filter(({ at, key }) => time - at < ageMs && !kept.has(String(key))).length
+      return acknowledged.filter(({ at, key }) => time - at < ageMs && !kept.has(String(key)))
+        .length
     },
     /** What was acknowledged and is deleted before its age; what is not shown, of the last day and of all time. */
     async missing() {
@@ -116,7 +159,9 @@ function aMachine(proxyClock: ProxyClock) {
       usage.close()
       // The last day is shown in whole quarters of an hour, of which the first may have begun before it.
       const lately = acknowledged.filter(({ at }) => time - at < DAY_MS - 15 * MINUTE_MS).length
-      const hidden = Math.max(0, lately - lastDay.requests) + Math.max(0, acknowledged.length - history.totals.requests)
+      const hidden =
+        Math.max(0, lately - lastDay.requests) +
+        Math.max(0, acknowledged.length - history.totals.requests)
       return { deleted: await machine.deleted(PLAN.usageDays * DAY_MS), hidden }
     },
     close: () => store.close(),
@@ -130,8 +175,18 @@ const jumps = fc.oneof(
   fc.integer({ min: -3 * 365 * DAY_MS, max: 3 * 365 * DAY_MS }),
 )
 const steps: fc.Arbitrary<(machine: Machine) => void> = fc.oneof(
-  { weight: 6, arbitrary: fc.integer({ min: 1_000, max: 10 * MINUTE_MS }).map((ms) => (machine: Machine) => machine.work(ms)) },
-  { weight: 2, arbitrary: fc.integer({ min: HOUR_MS, max: 2 * DAY_MS }).map((ms) => (machine: Machine) => machine.work(ms)) },
+  {
+    weight: 6,
+    arbitrary: fc
+      .integer({ min: 1_000, max: 10 * MINUTE_MS })
+      .map((ms) => (machine: Machine) => machine.work(ms)),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .integer({ min: HOUR_MS, max: 2 * DAY_MS })
+      .map((ms) => (machine: Machine) => machine.work(ms)),
+  },
   { weight: 3, arbitrary: jumps.map((ms) => (machine: Machine) => machine.jump(ms)) },
   {
     weight: 2,
@@ -194,23 +249,32 @@ describe('a machine whose clock is wrong, and with it that of the proxy', () => 
     machine.close()
   })
 
-  it.each([730, 200])('by %i days too early at a start: nothing is taken, and no gap is taken back', async (days) => {
-    const machine = afterDays()
-    machine.setRight()
-    machine.work(5_000)
-    machine.work(SETTLED_AFTER_MS)
-    machine.miss(10 * MINUTE_MS)
-    machine.jump(-days * DAY_MS)
-    machine.restart()
-    for (let seconds = 0; seconds < 70; seconds += 5) machine.work(5_000)
-    expect({ isTrusted: machine.isTrusted(), waiting: machine.waitingCount() }).toEqual({ isTrusted: false, waiting: 42 })
-    machine.setRight()
-    machine.work(5_000)
-    machine.work(SETTLED_AFTER_MS)
-    expect({ waiting: machine.waitingCount(), missedMs: machine.missedMs() }).toEqual({ waiting: 0, missedMs: 10 * MINUTE_MS })
-    expect(await machine.missing()).toEqual(ALL_IS_THERE)
-    machine.close()
-  })
+  it.each([730, 200])(
+    'by %i days too early at a start: nothing is taken, and no gap is taken back',
+    async (days) => {
+      const machine = afterDays()
+      machine.setRight()
+      machine.work(5_000)
+      machine.work(SETTLED_AFTER_MS)
+      machine.miss(10 * MINUTE_MS)
+      machine.jump(-days * DAY_MS)
+      machine.restart()
+      for (let seconds = 0; seconds < 70; seconds += 5) machine.work(5_000)
+      expect({ isTrusted: machine.isTrusted(), waiting: machine.waitingCount() }).toEqual({
+        isTrusted: false,
+        waiting: 42,
+      })
+      machine.setRight()
+      machine.work(5_000)
+      machine.work(SETTLED_AFTER_MS)
+      expect({ waiting: machine.waitingCount(), missedMs: machine.missedMs() }).toEqual({
+        waiting: 0,
+        missedMs: 10 * MINUTE_MS,
+      })
+      expect(await machine.missing()).toEqual(ALL_IS_THERE)
+      machine.close()
+    },
+  )
 
   it('by years for a long time keeps the gaps that the newest row lies behind', () => {
     const machine = afterDays()

@@ -35,20 +35,32 @@ describe('@svc/core alone', () => {
   })
 
   it('packs, installs into an empty folder and ranks there', () => {
-    execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: join(top, 'packages/core') })
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
+      cwd: join(top, 'packages/core'),
+    })
     const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? ''
     writeFileSync(join(folder, 'package.json'), '{"name":"empty","private":true,"type":"module"}')
-    execFileSync('npm', ['install', '--silent', '--offline', '--no-audit', '--no-fund', `./${tarball}`], { cwd: folder })
+    execFileSync(
+      'npm',
+      ['install', '--silent', '--offline', '--no-audit', '--no-fund', `./${tarball}`],
+      { cwd: folder },
+    )
     copyFileSync(example, join(folder, 'rank.mjs'))
 
     expectRanking(execFileSync(process.execPath, ['rank.mjs'], { cwd: folder, encoding: 'utf8' }))
-    expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@svc'])
+    expect(
+      readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.')),
+    ).toEqual(['@svc'])
   })
 
   it('packs types and no tests', () => {
-    const listing = execFileSync('tar', ['-tzf', join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '')], {
-      encoding: 'utf8',
-    })
+    const listing = execFileSync(
+      'tar',
+      ['-tzf', join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '')],
+      {
+        encoding: 'utf8',
+      },
+    )
 
     expect(listing).toContain('package/dist/index.d.ts')
     expect(listing).not.toMatch(/\.test\.|package\/src\//)

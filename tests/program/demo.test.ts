@@ -4,7 +4,14 @@ import { resolveConfig } from '@svc/config'
 import { fixedClock, silentLog } from '@svc/core/testing'
 import { type RunningServer, startServer } from '@svc/server'
 import { pipelineHere } from '@svc/server/pipeline'
-import { healthSchema, healthzSchema, recommendationsSchema, statsSeriesSchema, statsTabSchema, statusSnapshotSchema } from '@svc/views'
+import {
+  healthSchema,
+  healthzSchema,
+  recommendationsSchema,
+  statsSeriesSchema,
+  statsTabSchema,
+  statusSnapshotSchema,
+} from '@svc/views'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { builtDashboard, builtWorkers } from '../../tooling/built-workers.ts'
@@ -22,7 +29,8 @@ const SCHEMAS = {
 }
 
 /** Metrics that depend on this process or on how long something took. */
-const VOLATILE = /^(?:# (?:HELP|TYPE) )?(?:process_|nodejs_|svc_quota_monitor_http_|svc_quota_monitor_refresh_duration)/
+const VOLATILE =
+  /^(?:# (?:HELP|TYPE) )?(?:process_|nodejs_|svc_quota_monitor_http_|svc_quota_monitor_refresh_duration)/
 
 const goldenFile = (name: string) => join(import.meta.dirname, 'golden', name)
 
@@ -79,20 +87,28 @@ describe('the demo', () => {
     expect(status).toMatchObject({ demo: true, source: 'demo', available: true })
   })
 
-  it.each(['status', 'recommendations', 'health', 'stats', 'stats/series'])('golden: /api/v1/%s', async (name) => {
-    const body = `${JSON.stringify(JSON.parse(await textOf(`/api/v1/${name}`)), null, 1)}\n`
+  it.each(['status', 'recommendations', 'health', 'stats', 'stats/series'])(
+    'golden: /api/v1/%s',
+    async (name) => {
+      const body = `${JSON.stringify(JSON.parse(await textOf(`/api/v1/${name}`)), null, 1)}\n`
 
-    await expect(body).toMatchFileSnapshot(goldenFile(`demo-${name.replace('/', '-')}.json`))
-  })
+      await expect(body).toMatchFileSnapshot(goldenFile(`demo-${name.replace('/', '-')}.json`))
+    },
+  )
 
   it('golden: /metrics', async () => {
-    const lines = (await textOf('/metrics')).split('\n').filter((line) => line !== '' && !VOLATILE.test(line))
+    const lines = (await textOf('/metrics'))
+      .split('\n')
+      .filter((line) => line !== '' && !VOLATILE.test(line))
 
     await expect(lines.join('\n')).toMatchFileSnapshot(goldenFile('demo-metrics.txt'))
   })
 
   it('has metrics that promtool accepts but for the one name the specification fixes', async (test) => {
-    const promtool = spawnSync('promtool', ['check', 'metrics'], { input: await textOf('/metrics'), encoding: 'utf8' })
+    const promtool = spawnSync('promtool', ['check', 'metrics'], {
+      input: await textOf('/metrics'),
+      encoding: 'utf8',
+    })
     if (promtool.error !== undefined && process.env.CI === undefined)
       return test.skip('skipped, because promtool (Debian package prometheus) is not installed')
 

@@ -1,6 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { aFakeAccount, createFakeUpstream } from '@svc/fake-proxy'
@@ -9,7 +19,13 @@ import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vit
 import { configurationDoc } from '../../tooling/configuration-doc.ts'
 import { operatingDoc } from '../../tooling/operating-doc.ts'
 import { type ServedFake, serveFake } from '../../tooling/serve-fake.ts'
-import { freePort, program, runProgram, type StartedProgram, startProgram } from '../../tooling/started-program.ts'
+import {
+  freePort,
+  program,
+  runProgram,
+  type StartedProgram,
+  startProgram,
+} from '../../tooling/started-program.ts'
 import { testInstant } from '../../tooling/test-instant.ts'
 import { top } from '../../tooling/top.ts'
 
@@ -56,7 +72,11 @@ describe('the documents', () => {
 
   beforeAll(async () => {
     demo = await startProgram(['--demo', '--port', String(await freePort())])
-    const fake = createFakeUpstream({ now: () => testInstant, managementKey: KEY, accounts: [aFakeAccount({ name: 'ana' })] })
+    const fake = createFakeUpstream({
+      now: () => testInstant,
+      managementKey: KEY,
+      accounts: [aFakeAccount({ name: 'ana' })],
+    })
     served = await serveFake(fake, 0)
     mkdirSync(join(folder, 'bin'))
     // The service ends by itself after a while; everything else is the program as it is.
@@ -66,7 +86,11 @@ describe('the documents', () => {
       chmodSync(join(folder, 'bin', name), 0o755)
     }
     openHistory(join(folder, 'history.db')).close()
-    env = { PATH: `${join(folder, 'bin')}:${process.env.PATH ?? ''}`, HOME: folder, PROXY_MANAGEMENT_KEY: KEY }
+    env = {
+      PATH: `${join(folder, 'bin')}:${process.env.PATH ?? ''}`,
+      HOME: folder,
+      PROXY_MANAGEMENT_KEY: KEY,
+    }
   })
   afterAll(async () => {
     await demo.stop()
@@ -76,7 +100,12 @@ describe('the documents', () => {
 
   /** The proxy of these tests lives in this process, so nothing may hold it up. */
   const run = async (command: string, args: readonly string[], cwd: string) => {
-    const child = spawn(command, args, { cwd, env, timeout: 30_000, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      timeout: 30_000,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
@@ -87,7 +116,9 @@ describe('the documents', () => {
   }
 
   it('have commands and programs to run', () => {
-    expect(new Set(snippets.map(({ language }) => language))).toEqual(new Set(['sh', 'python', 'js']))
+    expect(new Set(snippets.map(({ language }) => language))).toEqual(
+      new Set(['sh', 'python', 'js']),
+    )
     expect(snippets.length).toBeGreaterThan(12)
   })
 
@@ -97,7 +128,9 @@ describe('the documents', () => {
       const needed = language === 'python' ? 'python3' : /\bjq\b/.test(code) ? 'jq' : null
       if (needed !== null && !isCi && spawnSync(needed, ['--version']).error !== undefined)
         context.skip(`skipped, because ${needed} is not installed`)
-      const here = code.replaceAll('http://127.0.0.1:4516', demo.url).replaceAll('http://127.0.0.1:8317', served.url)
+      const here = code
+        .replaceAll('http://127.0.0.1:4516', demo.url)
+        .replaceAll('http://127.0.0.1:8317', served.url)
       const [command, ...args] = {
         sh: ['bash', '--norc', '-euo', 'pipefail', '-c', here],
         python: ['python3', '-c', here],
@@ -114,19 +147,32 @@ describe('the documents', () => {
   it('say nothing of a reason, metric, alert or check that does not exist, and leave none out', async () => {
     const metrics = await (await fetch(`${demo.url}/metrics`)).text()
     const operating = textOf('docs/operating.md')
-    const families = [...metrics.matchAll(/^# TYPE svc_quota_monitor_(\S+)/gm)].map(([, name]) => name)
+    const families = [...metrics.matchAll(/^# TYPE svc_quota_monitor_(\S+)/gm)].map(
+      ([, name]) => name,
+    )
     const rules = (await runProgram(['init', 'rules', '--config', 'off'])).stdout
     const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name)
     const checks = (
-      JSON.parse((await runProgram(['doctor', '--json', '--config', 'off'])).stdout) as { checks: readonly { id: string }[] }
+      JSON.parse((await runProgram(['doctor', '--json', '--config', 'off'])).stdout) as {
+        checks: readonly { id: string }[]
+      }
     ).checks.map(({ id }) => id)
 
-    const reasons = [...metrics.matchAll(/blocked_accounts_by_reason\{reason="(\w+)"/g)].map(([, name]) => name)
+    const reasons = [...metrics.matchAll(/blocked_accounts_by_reason\{reason="(\w+)"/g)].map(
+      ([, name]) => name,
+    )
 
     expect(reasons.length).toBeGreaterThan(7)
-    expect(reasons.filter((name) => name !== 'quota_exhausted_other' && !textOf('docs/wrappers.md').includes(`\`${name}\``))).toEqual([])
+    expect(
+      reasons.filter(
+        (name) =>
+          name !== 'quota_exhausted_other' && !textOf('docs/wrappers.md').includes(`\`${name}\``),
+      ),
+    ).toEqual([])
     expect(families.length).toBeGreaterThan(30)
-    expect([...families, ...alerts, ...checks].filter((name) => !operating.includes(`\`${name}\``))).toEqual([])
+    expect(
+      [...families, ...alerts, ...checks].filter((name) => !operating.includes(`\`${name}\``)),
+    ).toEqual([])
     const told = [...operating.matchAll(/^\| `(Quota\w+)` /gm)].map(([, name]) => name)
     expect(told).toEqual(alerts)
   })
@@ -152,11 +198,14 @@ describe('the documents', () => {
 })
 
 describe('a decision record', () => {
-  it.each(readdirSync(join(top, 'docs/decisions')))('has its number, a question and a decision: %s', (name) => {
-    const text = textOf(`docs/decisions/${name}`)
+  it.each(readdirSync(join(top, 'docs/decisions')))(
+    'has its number, a question and a decision: %s',
+    (name) => {
+      const text = textOf(`docs/decisions/${name}`)
 
-    expect(text).toMatch(new RegExp(`^# ${name.slice(0, 3)} · \\S`))
-    expect(/^\*\*(\w+)/m.exec(text)?.[1]).toBe('Question')
-    expect(text).toMatch(/^\*\*Decision\.\*\*/m)
-  })
+      expect(text).toMatch(new RegExp(`^# ${name.slice(0, 3)} · \\S`))
+      expect(/^\*\*(\w+)/m.exec(text)?.[1]).toBe('Question')
+      expect(text).toMatch(/^\*\*Decision\.\*\*/m)
+    },
+  )
 })

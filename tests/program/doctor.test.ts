@@ -24,9 +24,17 @@ interface Report {
 }
 
 async function doctor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const { code, stdout, stderr } = await runProgram(['doctor', '--json', '--config', 'off', ...args], { env })
+  const { code, stdout, stderr } = await runProgram(
+    ['doctor', '--json', '--config', 'off', ...args],
+    { env },
+  )
   const report = JSON.parse(stdout) as Report
-  return { code, stderr, ...report, of: (id: string) => report.checks.find((check) => check.id === id) }
+  return {
+    code,
+    stderr,
+    ...report,
+    of: (id: string) => report.checks.find((check) => check.id === id),
+  }
 }
 
 /** Takes connections and never says a word. */
@@ -50,8 +58,24 @@ describe('doctor, the program', () => {
     writeFileSync(store, 'no database'.repeat(500))
     const { code, ok, checks, stderr } = await doctor(
       [
-        ...['--upstream-url', `http://127.0.0.1:${port}`, '--host', '192.0.2.1', '--state-db', store, '--allowed-host', 'com'],
-        ...['--auth-dir', '/nonexistent', '--client-labels-file', store, '--benchmark-summary', '/nonexistent'],
+        ...[
+          '--upstream-url',
+          `http://127.0.0.1:${port}`,
+          '--host',
+          '192.0.2.1',
+          '--state-db',
+          store,
+          '--allowed-host',
+          'com',
+        ],
+        ...[
+          '--auth-dir',
+          '/nonexistent',
+          '--client-labels-file',
+          store,
+          '--benchmark-summary',
+          '/nonexistent',
+        ],
         ...['--quota-transport', 'auth-files'],
       ],
       { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY },
@@ -70,7 +94,9 @@ describe('doctor, the program', () => {
       'benchmark',
     ])
     const skipped = checks.filter(({ status }) => status === 'skip').map(({ code }) => code)
-    expect(skipped.filter((slug) => !['not_judged', 'not_used', 'not_running'].includes(slug))).toEqual([])
+    expect(
+      skipped.filter((slug) => !['not_judged', 'not_used', 'not_running'].includes(slug)),
+    ).toEqual([])
   })
 
   it('files that are half-written, pipes, links out of their folder or a gigabyte are told of by name, and not waited for', async () => {
@@ -93,7 +119,9 @@ describe('doctor, the program', () => {
     ] as const) {
       const { stdout, code } = await runProgram(['doctor', '--json', '--config', path])
       expect(code).toBe(1)
-      expect((JSON.parse(stdout) as Report).checks[0]?.detail).toBe(`config file from --config cannot be read (${why}): ${path}`)
+      expect((JSON.parse(stdout) as Report).checks[0]?.detail).toBe(
+        `config file from --config cannot be read (${why}): ${path}`,
+      )
       expect((await runProgram(['--config', path])).stderr).toContain(why)
     }
     for (const path of [pipe, large, half]) {
@@ -110,13 +138,21 @@ describe('doctor, the program', () => {
       for (const id of ['client_labels', 'benchmark'])
         expect(of(id)).toMatchObject({ status: 'fail', detail: expect.stringContaining(path) })
       expect(of('auth_dir')).toMatchObject({ status: 'warn', code: 'unreadable_files' })
-      if (path !== half) expect(of('management_key')).toMatchObject({ status: 'fail', detail: expect.stringContaining(path) })
+      if (path !== half)
+        expect(of('management_key')).toMatchObject({
+          status: 'fail',
+          detail: expect.stringContaining(path),
+        })
       expect(stderr + JSON.stringify(of('client_labels'))).not.toContain('canary-content')
     }
   })
 
   it('refused by a real proxy it asks once, and banned it asks once and says until when', async () => {
-    const fake = createFakeUpstream({ now: () => testInstant, managementKey: KEY, accounts: [aFakeAccount({ name: 'a' })] })
+    const fake = createFakeUpstream({
+      now: () => testInstant,
+      managementKey: KEY,
+      accounts: [aFakeAccount({ name: 'a' })],
+    })
     const served = await serveFake(fake, 0)
     const args = ['--upstream-url', served.url, '--port', String(await freePort())]
     for (let attempt = 1; attempt <= 5; attempt += 1) {
@@ -128,7 +164,11 @@ describe('doctor, the program', () => {
     await served.close()
 
     expect(of('upstream.management')?.detail).toMatch(/banned this address until 20\d\d-/)
-    expect(fake.stats).toMatchObject({ refusedRequests: 5, bannedRequests: 1, authenticatedRequests: 0 })
+    expect(fake.stats).toMatchObject({
+      refusedRequests: 5,
+      bannedRequests: 1,
+      authenticatedRequests: 0,
+    })
   })
 
   it('knows its own service, and asks it who else reads the queue', async () => {
@@ -145,27 +185,37 @@ describe('doctor, the program', () => {
   it('passes on what its own service suspects of the queue', async () => {
     const answers: Readonly<Record<string, string>> = {
       '/healthz': '{"ok":true}',
-      '/api/v1/health': '{"state":"warn","summary":"Usage goes elsewhere.","actionCount":1,"actions":[{"code":"usage_rival"}]}',
+      '/api/v1/health':
+        '{"state":"warn","summary":"Usage goes elsewhere.","actionCount":1,"actions":[{"code":"usage_rival"}]}',
     }
-    const stub = createHttpServer((request, response) => response.end(answers[request.url ?? ''])).listen(0, '127.0.0.1')
+    const stub = createHttpServer((request, response) =>
+      response.end(answers[request.url ?? '']),
+    ).listen(0, '127.0.0.1')
     await once(stub, 'listening')
     const { of } = await doctor(['--port', String((stub.address() as AddressInfo).port)])
     stub.close()
 
     expect(of('upstream.queue_rival')).toMatchObject({ status: 'warn', code: 'usage_rival' })
-    expect(of('service')).toMatchObject({ status: 'warn', detail: 'it reports warn: Usage goes elsewhere. (usage_rival)' })
+    expect(of('service')).toMatchObject({
+      status: 'warn',
+      detail: 'it reports warn: Usage goes elsewhere. (usage_rival)',
+    })
   })
 
   it('warns of another program that localhost leads to', async (context) => {
     const addresses = (await lookup('localhost', { all: true })).map(({ address }) => address)
     const host = addresses.includes('127.0.0.1') ? '127.0.0.2' : null
-    if (host === null && !isCi) return context.skip('skipped, because localhost is not 127.0.0.1 here')
+    if (host === null && !isCi)
+      return context.skip('skipped, because localhost is not 127.0.0.1 here')
     const port = await freePort()
     const squatter = await silent('127.0.0.1', port)
     const { of } = await doctor(['--host', host ?? '127.0.0.2', '--port', String(port)])
     squatter.close()
 
-    expect(of('localhost')).toMatchObject({ status: 'warn', hint: expect.stringContaining(`http://127.0.0.2:${port}/`) })
+    expect(of('localhost')).toMatchObject({
+      status: 'warn',
+      hint: expect.stringContaining(`http://127.0.0.2:${port}/`),
+    })
   })
 
   it('refuses a store on a network file system', async () => {
@@ -176,17 +226,24 @@ describe('doctor, the program', () => {
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(asOnNfs)}`,
     })
 
-    expect(of('state_db.file_system')).toMatchObject({ status: 'fail', hint: expect.stringContaining('a disk of this machine') })
+    expect(of('state_db.file_system')).toMatchObject({
+      status: 'fail',
+      hint: expect.stringContaining('a disk of this machine'),
+    })
   })
 
   it('tells of a disk that is nearly full', async (context) => {
-    if (!isRoot && !isCi) return context.skip('skipped, because only root can mount a file system of a fixed size')
+    if (!isRoot && !isCi)
+      return context.skip('skipped, because only root can mount a file system of a fixed size')
     const disk = mkdtempSync(join(tmpdir(), 'svc-doctor-disk-'))
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=20m', 'tmpfs', disk]).status).toBe(0)
     try {
       const { of } = await doctor(['--state-db', join(disk, 'a.db')])
 
-      expect(of('state_db.disk')).toMatchObject({ status: 'fail', detail: expect.stringContaining('20 MB free') })
+      expect(of('state_db.disk')).toMatchObject({
+        status: 'fail',
+        detail: expect.stringContaining('20 MB free'),
+      })
     } finally {
       spawnSync('umount', [disk])
       rmSync(disk, { recursive: true, force: true })

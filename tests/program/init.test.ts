@@ -7,7 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
-import { freePort, runProgram, type StartedProgram, startProgram } from '../../tooling/started-program.ts'
+import {
+  freePort,
+  runProgram,
+  type StartedProgram,
+  startProgram,
+} from '../../tooling/started-program.ts'
 
 const NAME = 'quota.example.com'
 const CANARY = 'init-canary-key-0815'
@@ -22,9 +27,12 @@ let port: string
 beforeAll(async () => {
   port = String(await freePort())
   demo = await startProgram(['--demo', '--port', port, '--allowed-host', NAME])
-  const written = await runProgram(['init', '--config', 'off', '--port', port, '--allowed-host', NAME, '--write', folder], {
-    env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: CANARY },
-  })
+  const written = await runProgram(
+    ['init', '--config', 'off', '--port', port, '--allowed-host', NAME, '--write', folder],
+    {
+      env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: CANARY },
+    },
+  )
   // In a clone below a home directory it makes no unit, and says so.
   expect(written.code).toBe(0)
 })
@@ -35,7 +43,10 @@ afterAll(async () => {
 
 /** Runs a tool of the machine; `skip` where it is not installed, which CI must not do. */
 function tool(context: TestContext, command: string, args: readonly string[]) {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', cwd: folder })
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    encoding: 'utf8',
+    cwd: folder,
+  })
   if (error !== undefined && !isCi) context.skip(`skipped, because ${command} is not installed`)
   return { status, output: stdout + stderr }
 }
@@ -51,8 +62,13 @@ function background(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): ChildProcess {
-  if (spawnSync(command, ['-v']).error !== undefined && !isCi) context.skip(`skipped, because ${command} is not installed`)
-  const child = spawn(command, args, { cwd: folder, stdio: 'ignore', env: { ...process.env, ...env } })
+  if (spawnSync(command, ['-v']).error !== undefined && !isCi)
+    context.skip(`skipped, because ${command} is not installed`)
+  const child = spawn(command, args, {
+    cwd: folder,
+    stdio: 'ignore',
+    env: { ...process.env, ...env },
+  })
   children.push(child)
   return child
 }
@@ -68,13 +84,25 @@ async function eventually<Value>(ask: () => Promise<Value | null>): Promise<Valu
 
 describe('what init writes', () => {
   it('is never written over, unless forced', async () => {
-    const args = ['init', '--config', 'off', '--write', folder, '--allowed-host', NAME, '--port', port]
+    const args = [
+      'init',
+      '--config',
+      'off',
+      '--write',
+      folder,
+      '--allowed-host',
+      NAME,
+      '--port',
+      port,
+    ]
     const before = text('nginx.conf')
     writeFileSync(at('nginx.conf'), 'mine')
     const refused = await runProgram(args)
 
     expect(refused).toMatchObject({ code: 1, stdout: '' })
-    expect(refused.stderr).toMatch(/^svc-quota-monitor: .*config\.toml exists already: --force writes over it\n$/)
+    expect(refused.stderr).toMatch(
+      /^svc-quota-monitor: .*config\.toml exists already: --force writes over it\n$/,
+    )
     expect(text('nginx.conf')).toBe('mine')
     expect((await runProgram([...args, '--force'])).code).toBe(0)
     expect(text('nginx.conf')).toBe(before)
@@ -85,7 +113,10 @@ describe('what init writes', () => {
       ['compose', 'compose.yaml'],
       ['grafana', 'grafana-dashboard.json'],
     ] as const) {
-      expect((await runProgram(['init', id, '--config', 'off', '--port', port, '--allowed-host', NAME])).stdout).toBe(text(file))
+      expect(
+        (await runProgram(['init', id, '--config', 'off', '--port', port, '--allowed-host', NAME]))
+          .stdout,
+      ).toBe(text(file))
     }
     const unknown = await runProgram(['init', 'frobnicate'])
     expect(unknown).toMatchObject({ code: 2, stdout: '' })
@@ -95,7 +126,9 @@ describe('what init writes', () => {
   it('as a configuration means what it was made from', async () => {
     const read = await runProgram(['print-config', '--json', '--config', at('config.toml')])
     const { settings } = JSON.parse(read.stdout) as {
-      readonly settings: Readonly<Record<string, { readonly value: unknown; readonly source: string }>>
+      readonly settings: Readonly<
+        Record<string, { readonly value: unknown; readonly source: string }>
+      >
     }
 
     expect(settings.port).toEqual({ value: Number(port), source: 'file' })
@@ -108,24 +141,42 @@ describe('what init writes', () => {
         .replace(/^# (\w+ = )/gm, '$1')
         .replace(/^(?:gateway_health_url|state_db) = .*$/gm, ''),
     )
-    expect(await runProgram(['print-config', '--config', at('all.toml')])).toMatchObject({ code: 0, stderr: '' })
+    expect(await runProgram(['print-config', '--config', at('all.toml')])).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
     rmSync(at('all.toml'))
   })
 
   it('as rules is taken by promtool, which also runs their tests', (context) => {
     expect(tool(context, 'promtool', ['check', 'config', 'prometheus.yml']).status).toBe(0)
-    expect(tool(context, 'promtool', ['check', 'rules', 'quota-rules.yml']).output).toContain('SUCCESS: 15 rules found')
-    expect(tool(context, 'promtool', ['test', 'rules', 'quota-rules.test.yml']).output).toContain('SUCCESS')
+    expect(tool(context, 'promtool', ['check', 'rules', 'quota-rules.yml']).output).toContain(
+      'SUCCESS: 15 rules found',
+    )
+    expect(tool(context, 'promtool', ['test', 'rules', 'quota-rules.test.yml']).output).toContain(
+      'SUCCESS',
+    )
     // A test that cannot fail would be none.
-    writeFileSync(at('broken.test.yml'), text('quota-rules.test.yml').replace('value: 1', 'value: 0'))
+    writeFileSync(
+      at('broken.test.yml'),
+      text('quota-rules.test.yml').replace('value: 1', 'value: 0'),
+    )
     expect(tool(context, 'promtool', ['test', 'rules', 'broken.test.yml']).status).toBe(1)
     rmSync(at('broken.test.yml'))
   })
 
   it('has every alert and panel ask for metrics that exist', async () => {
-    const families = new Set([...(await (await fetch(`${demo.url}/metrics`)).text()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
+    const families = new Set(
+      [...(await (await fetch(`${demo.url}/metrics`)).text()).matchAll(/^# TYPE (\S+)/gm)].map(
+        ([, name]) => name,
+      ),
+    )
     const asked = new Set(
-      [...(text('quota-rules.yml') + text('grafana-dashboard.json')).matchAll(/svc_quota_monitor_[a-z_]+/g)].map(([name]) => name),
+      [
+        ...(text('quota-rules.yml') + text('grafana-dashboard.json')).matchAll(
+          /svc_quota_monitor_[a-z_]+/g,
+        ),
+      ].map(([name]) => name),
     )
 
     expect(asked.size).toBeGreaterThan(12)
@@ -135,20 +186,28 @@ describe('what init writes', () => {
   it('has Prometheus scrape the service and evaluate the rules', async (context) => {
     const web = `127.0.0.1:${await freePort()}`
     writeFileSync(at('fast.yml'), text('prometheus.yml').replaceAll('15s', '1s'))
-    background(context, 'prometheus', ['--config.file=fast.yml', `--storage.tsdb.path=${at('tsdb')}`, `--web.listen-address=${web}`])
+    background(context, 'prometheus', [
+      '--config.file=fast.yml',
+      `--storage.tsdb.path=${at('tsdb')}`,
+      `--web.listen-address=${web}`,
+    ])
     const ask = async <Answer>(path: string): Promise<Answer> =>
       ((await (await fetch(`http://${web}/api/v1/${path}`)).json()) as { data: Answer }).data
     const value = async (query: string): Promise<string | null> => {
-      const { result } = await ask<{ readonly result: readonly { readonly value: readonly [number, string] }[] }>(
-        `query?query=${encodeURIComponent(query)}`,
-      )
+      const { result } = await ask<{
+        readonly result: readonly { readonly value: readonly [number, string] }[]
+      }>(`query?query=${encodeURIComponent(query)}`)
       return result[0]?.value[1] ?? null
     }
 
     expect(await eventually(() => value('up{job="svc-quota-monitor"}'))).toBe('1')
-    expect(Number(await eventually(() => value('svc_quota_monitor:capacity_left:ratio{window="5h"}')))).toBeGreaterThan(0)
+    expect(
+      Number(await eventually(() => value('svc_quota_monitor:capacity_left:ratio{window="5h"}'))),
+    ).toBeGreaterThan(0)
     const { groups } = await ask<{
-      readonly groups: readonly { readonly rules: readonly { readonly health: string; readonly lastError?: string }[] }[]
+      readonly groups: readonly {
+        readonly rules: readonly { readonly health: string; readonly lastError?: string }[]
+      }[]
     }>('rules')
     const rules = groups.flatMap((group) => group.rules)
     expect(rules).toHaveLength(15)
@@ -162,9 +221,32 @@ describe('what init writes', () => {
     const proxyPort = await freePort()
     const [listed, own] = [`${NAME}:${proxyPort}`, String(await freePort())]
     const strict = await startProgram(['--demo', '--port', own, '--allowed-host', listed])
-    const { stdout } = await runProgram(['init', 'nginx', '--config', 'off', '--port', own, '--allowed-host', listed])
+    const { stdout } = await runProgram([
+      'init',
+      'nginx',
+      '--config',
+      'off',
+      '--port',
+      own,
+      '--allowed-host',
+      listed,
+    ])
     const certificate = tool(context, 'openssl', [
-      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', `/CN=${NAME}`, '-keyout', 'key.pem', '-out', 'cert.pem'],
+      ...[
+        'req',
+        '-x509',
+        '-newkey',
+        'rsa:2048',
+        '-nodes',
+        '-days',
+        '1',
+        '-subj',
+        `/CN=${NAME}`,
+        '-keyout',
+        'key.pem',
+        '-out',
+        'cert.pem',
+      ],
     ])
     expect(certificate.status).toBe(0)
     writeFileSync(at('users'), 'ana:{PLAIN}secret\n')
@@ -174,36 +256,51 @@ describe('what init writes', () => {
       .replace(/ssl_certificate \S+;/, `ssl_certificate ${at('cert.pem')};`)
       .replace(/ssl_certificate_key \S+;/, `ssl_certificate_key ${at('key.pem')};`)
       .replace(/auth_basic_user_file \S+;/, `auth_basic_user_file ${at('users')};`)
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${at('nginx')}/${kind};`)
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (kind) => `${kind}_temp_path ${at('nginx')}/${kind};`,
+    )
     writeFileSync(
       at('nginx-whole.conf'),
       `daemon off; ${process.getuid?.() === 0 ? 'user root;' : ''} pid ${at('nginx')}/pid; error_log ${at('nginx')}/error.log;\nevents {}\nhttp { access_log off; ${temporary.join(' ')}\n${server}\n}\n`,
     )
     expect(tool(context, 'nginx', ['-t', '-c', at('nginx-whole.conf')]).status).toBe(0)
     background(context, 'nginx', ['-c', at('nginx-whole.conf')])
-    await usedThroughProxy((options) => httpsRequest({ ...options, port: proxyPort, rejectUnauthorized: false, servername: NAME }), {
-      authority: listed,
-      origin: `https://${listed}`,
-    })
+    await usedThroughProxy(
+      (options) =>
+        httpsRequest({ ...options, port: proxyPort, rejectUnauthorized: false, servername: NAME }),
+      {
+        authority: listed,
+        origin: `https://${listed}`,
+      },
+    )
     await strict.stop()
   })
 
   it('has Caddy do the same', async (context) => {
     const proxyPort = await freePort()
     const hash = tool(context, 'caddy', ['hash-password', '--plaintext', 'secret'])
-    const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(tool(context, 'caddy', ['version']).output)?.map(Number) ?? []
+    const [, major = 0, minor = 0] =
+      /(\d+)\.(\d+)/.exec(tool(context, 'caddy', ['version']).output)?.map(Number) ?? []
     // As the sample says for older versions.
-    const sample = major === 2 && minor < 8 ? text('Caddyfile').replace('\tbasic_auth {', '\tbasicauth {') : text('Caddyfile')
+    const sample =
+      major === 2 && minor < 8
+        ? text('Caddyfile').replace('\tbasic_auth {', '\tbasicauth {')
+        : text('Caddyfile')
     // Without a public name there is no certificate; the rest is the sample.
     writeFileSync(
       at('Caddyfile.local'),
       `{\n\tadmin off\n\tauto_https off\n}\n${sample.replace(`${NAME} {`, `http://:${proxyPort} {\n\tbind 127.0.0.1`)}`,
     )
-    background(context, 'caddy', ['run', '--adapter', 'caddyfile', '--config', at('Caddyfile.local')], {
-      QUOTA_USER: 'ana',
-      QUOTA_PASSWORD_HASH: hash.output.trim(),
-      HOME: folder,
-    })
+    background(
+      context,
+      'caddy',
+      ['run', '--adapter', 'caddyfile', '--config', at('Caddyfile.local')],
+      {
+        QUOTA_USER: 'ana',
+        QUOTA_PASSWORD_HASH: hash.output.trim(),
+        HOME: folder,
+      },
+    )
     await usedThroughProxy((options) => httpRequest({ ...options, port: proxyPort }), {
       authority: `${NAME}:${proxyPort}`,
       origin: `http://${NAME}:${proxyPort}`,
@@ -211,10 +308,21 @@ describe('what init writes', () => {
   })
 })
 
-type Ask = (options: { host: string; method: string; path: string; headers: Record<string, string> }) => ReturnType<typeof httpRequest>
+type Ask = (options: {
+  host: string
+  method: string
+  path: string
+  headers: Record<string, string>
+}) => ReturnType<typeof httpRequest>
 
-async function usedThroughProxy(ask: Ask, { authority, origin }: { readonly authority: string; readonly origin: string }): Promise<void> {
-  const answer = async (path: string, { method = 'GET', ...headers }: Record<string, string> = {}) => {
+async function usedThroughProxy(
+  ask: Ask,
+  { authority, origin }: { readonly authority: string; readonly origin: string },
+): Promise<void> {
+  const answer = async (
+    path: string,
+    { method = 'GET', ...headers }: Record<string, string> = {},
+  ) => {
     const sent = ask({ host: '127.0.0.1', method, path, headers: { host: authority, ...headers } })
     sent.end()
     const [response] = (await once(sent, 'response')) as [import('node:http').IncomingMessage]
@@ -238,5 +346,13 @@ async function usedThroughProxy(ask: Ask, { authority, origin }: { readonly auth
   })
   expect(refreshed.status).toBe(202)
   expect((await answer('/api/v1/status', { ...login, host: 'evil.example' })).status).toBe(403)
-  expect((await answer('/api/v1/quota/refresh', { ...login, method: 'POST', origin: 'https://evil.example' })).status).toBe(403)
+  expect(
+    (
+      await answer('/api/v1/quota/refresh', {
+        ...login,
+        method: 'POST',
+        origin: 'https://evil.example',
+      })
+    ).status,
+  ).toBe(403)
 }

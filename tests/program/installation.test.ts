@@ -1,5 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,7 +17,8 @@ import { top } from '../../tooling/top.ts'
 
 const isCi = process.env.CI !== undefined
 const isRoot = process.getuid?.() === 0
-const NEEDS_ROOT = 'skipped, because only root can become a user whom nobody knows, or make the root file system read-only'
+const NEEDS_ROOT =
+  'skipped, because only root can become a user whom nobody knows, or make the root file system read-only'
 /** No entry of a password file has it. */
 const UNKNOWN_USER = 54_321
 
@@ -36,10 +46,14 @@ function installed(name: string, place: (modules: string) => void): string {
 /** better-sqlite3 with its scripts not run. */
 function placeUncompiled(modules: string): void {
   for (const name of ['bindings', 'file-uri-to-path']) {
-    const own = name === 'bindings' ? join(dirname(module), name) : join(dirname(realpathSync(join(dirname(module), 'bindings'))), name)
+    const own =
+      name === 'bindings'
+        ? join(dirname(module), name)
+        : join(dirname(realpathSync(join(dirname(module), 'bindings'))), name)
     cpSync(realpathSync(own), join(modules, name), { recursive: true })
   }
-  for (const part of ['package.json', 'lib']) cpSync(join(module, part), join(modules, 'better-sqlite3', part), { recursive: true })
+  for (const part of ['package.json', 'lib'])
+    cpSync(join(module, part), join(modules, 'better-sqlite3', part), { recursive: true })
 }
 
 interface Outcome {
@@ -55,7 +69,12 @@ function run(
 ): Outcome {
   const { env = { HOME: folder }, uid } = options
   const user = uid === undefined ? {} : { uid, gid: uid }
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: 'utf8', cwd: '/', env, ...user })
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
+    encoding: 'utf8',
+    cwd: '/',
+    env,
+    ...user,
+  })
   return { code: status, stdout, stderr }
 }
 
@@ -68,12 +87,18 @@ interface Check {
 
 function sqliteCheck(main: string, args: readonly string[] = []): Check | undefined {
   const { stdout } = run(main, ['doctor', '--json', '--config', 'off', ...args])
-  return (JSON.parse(stdout) as { readonly checks: readonly Check[] }).checks.find(({ id }) => id === 'sqlite')
+  return (JSON.parse(stdout) as { readonly checks: readonly Check[] }).checks.find(
+    ({ id }) => id === 'sqlite',
+  )
 }
 
 /** What the service says before this line is there. */
 async function startedUntil(main: string, args: readonly string[], line: RegExp): Promise<string> {
-  const child = spawn(process.execPath, [main, '--config', 'off', '--port', String(await freePort()), ...args], { env: { HOME: folder } })
+  const child = spawn(
+    process.execPath,
+    [main, '--config', 'off', '--port', String(await freePort()), ...args],
+    { env: { HOME: folder } },
+  )
   children.push(child)
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
@@ -97,7 +122,12 @@ describe('SQLite of an installed program', () => {
       /is not installed/,
       /npm install --global --allow-scripts=better-sqlite3 --foreground-scripts, and without --omit=optional/,
     ],
-    ['was not compiled', placeUncompiled, /installed but not compiled: its install script was not run, or has failed/, REBUILD],
+    [
+      'was not compiled',
+      placeUncompiled,
+      /installed but not compiled: its install script was not run, or has failed/,
+      REBUILD,
+    ],
     [
       'was compiled for another Node',
       (modules) => {
@@ -122,28 +152,40 @@ describe('SQLite of an installed program', () => {
       /was compiled for another kind of machine or system/,
       REBUILD,
     ],
-  ])('that %s: doctor and the first start say so in one line, with what helps', async (what, place, why, remedy) => {
-    const main = installed(what.replaceAll(' ', '-'), place)
-    const store = ['--state-db', join(folder, `${what}.db`)]
+  ])(
+    'that %s: doctor and the first start say so in one line, with what helps',
+    async (what, place, why, remedy) => {
+      const main = installed(what.replaceAll(' ', '-'), place)
+      const store = ['--state-db', join(folder, `${what}.db`)]
 
-    expect(sqliteCheck(main)).toMatchObject({ status: 'warn', detail: expect.stringMatching(why), hint: expect.stringMatching(remedy) })
-    expect(sqliteCheck(main, store)).toMatchObject({
-      status: 'fail',
-      detail: expect.stringMatching(why),
-      hint: expect.stringMatching(remedy),
-    })
-    const lines = (await startedUntil(main, store, /history store not usable/))
-      .split('\n')
-      .filter((line) => line.includes('better-sqlite3'))
-    expect(lines).toHaveLength(1)
-    expect(lines[0]).toMatch(why)
-    expect(lines[0]).toMatch(remedy)
-  })
+      expect(sqliteCheck(main)).toMatchObject({
+        status: 'warn',
+        detail: expect.stringMatching(why),
+        hint: expect.stringMatching(remedy),
+      })
+      expect(sqliteCheck(main, store)).toMatchObject({
+        status: 'fail',
+        detail: expect.stringMatching(why),
+        hint: expect.stringMatching(remedy),
+      })
+      const lines = (await startedUntil(main, store, /history store not usable/))
+        .split('\n')
+        .filter((line) => line.includes('better-sqlite3'))
+      expect(lines).toHaveLength(1)
+      expect(lines[0]).toMatch(why)
+      expect(lines[0]).toMatch(remedy)
+    },
+  )
 
   it('that is there: doctor says its version, also without a configured store', () => {
-    const main = installed('complete', (modules) => symlinkSync(module, join(modules, 'better-sqlite3')))
+    const main = installed('complete', (modules) =>
+      symlinkSync(module, join(modules, 'better-sqlite3')),
+    )
 
-    expect(sqliteCheck(main)).toMatchObject({ status: 'ok', detail: expect.stringMatching(/^3\.\d+\.\d+$/) })
+    expect(sqliteCheck(main)).toMatchObject({
+      status: 'ok',
+      detail: expect.stringMatching(/^3\.\d+\.\d+$/),
+    })
   })
 })
 
@@ -153,9 +195,17 @@ describe('a user whom nobody knows, without a home', () => {
     const main = installed('stranger', () => undefined)
     const ask = (args: readonly string[]) => run(main, args, { uid: UNKNOWN_USER, env: {} })
 
-    expect(ask(['--version'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^svc-quota-monitor [\d.]+\n$/), stderr: '' })
+    expect(ask(['--version'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^svc-quota-monitor [\d.]+\n$/),
+      stderr: '',
+    })
     expect(ask(['--help'])).toMatchObject({ code: 0, stderr: '' })
-    expect(ask(['print-config'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^config file: none\n/), stderr: '' })
+    expect(ask(['print-config'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^config file: none\n/),
+      stderr: '',
+    })
     expect(ask(['init', 'rules'])).toMatchObject({ code: 0, stderr: '' })
     // There is no proxy and no key here, and nothing else is wrong with it.
     expect(ask(['doctor'])).toMatchObject({ code: 1, stderr: '' })

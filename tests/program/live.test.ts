@@ -5,7 +5,11 @@ import * as v from 'valibot'
 import { afterEach, describe, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
-import { type LiveService, type LiveServiceOptions, startLiveService } from '../../tooling/live-service.ts'
+import {
+  type LiveService,
+  type LiveServiceOptions,
+  startLiveService,
+} from '../../tooling/live-service.ts'
 import { testInstant } from '../../tooling/test-instant.ts'
 import { contractErrors, jsonPaths } from '../contract.ts'
 
@@ -20,14 +24,18 @@ afterEach(async () => {
 })
 
 async function service(options: Omit<LiveServiceOptions, 'clock'> & { readonly factor?: number }) {
-  running = await startLiveService({ clock: acceleratedClock({ factor: options.factor ?? FACTOR }), ...options })
+  running = await startLiveService({
+    clock: acceleratedClock({ factor: options.factor ?? FACTOR }),
+    ...options,
+  })
   return running
 }
 
 const recommendations = (live: LiveService) => live.json<Recommendations>('/api/v1/recommendations')
 const itemOf = async (live: LiveService, email: string): Promise<RecommendationItem | undefined> =>
   (await recommendations(live)).items.find((item) => item.title.startsWith(email))
-const fiveHourPercent = (item: RecommendationItem | undefined) => item?.quotaWindows.find((window) => window.id === '5h')?.percent
+const fiveHourPercent = (item: RecommendationItem | undefined) =>
+  item?.quotaWindows.find((window) => window.id === '5h')?.percent
 
 /** What each account of the recorded pool must look like: badge-like status word, blocked reasons, and whether it is known to have quota. */
 const EXPECTED: Readonly<Record<string, readonly [status: string, reasons: readonly string[]]>> = {
@@ -62,7 +70,11 @@ describe('the live service over real sockets', () => {
     expect({ routableCount, blockedCount }).toEqual({ routableCount: 4, blockedCount: 8 })
     for (const item of items) {
       const [status, reasons] = EXPECTED[item.title] ?? ['', []]
-      expect([item.title, item.summary.slice(0, status.length), item.routingBlockedReasons]).toEqual([item.title, status, reasons])
+      expect([
+        item.title,
+        item.summary.slice(0, status.length),
+        item.routingBlockedReasons,
+      ]).toEqual([item.title, status, reasons])
     }
     expect(items.slice(0, 4).map((item) => item.routingScore)).toEqual(
       [...items.slice(0, 4).map((item) => item.routingScore)].sort((a, b) => b - a),
@@ -73,7 +85,10 @@ describe('the live service over real sockets', () => {
 
   it('answers with what its contract says', async () => {
     const live = await service({ accounts: samplePool(testInstant) })
-    await eventually('an account list', async () => (await live.json<StatusSnapshot>('/api/v1/status')).available)
+    await eventually(
+      'an account list',
+      async () => (await live.json<StatusSnapshot>('/api/v1/status')).available,
+    )
 
     for (const path of jsonPaths) expect(contractErrors(path, await live.json(path))).toEqual([])
     v.parse(statusSnapshotSchema, await live.json('/api/v1/status'))
@@ -85,7 +100,10 @@ describe('the live service over real sockets', () => {
     const live = await service({ accounts: [aFakeAccount({ name: 'renamed' })] })
     const [account] = live.fake.accounts
     if (account === undefined) throw new Error('the fake has no account')
-    await eventually('a first sample', async () => typeof fiveHourPercent(await itemOf(live, 'renamed')) === 'number')
+    await eventually(
+      'a first sample',
+      async () => typeof fiveHourPercent(await itemOf(live, 'renamed')) === 'number',
+    )
     const before = await itemOf(live, 'renamed')
     live.fake.setFault('api-call', { kind: 'status', status: 500 })
 
@@ -93,7 +111,8 @@ describe('the live service over real sockets', () => {
 
     await eventually(
       'the new name',
-      async () => (await itemOf(live, 'renamed'))?.selector.authName === 'codex-renamed@example.com-pro.json',
+      async () =>
+        (await itemOf(live, 'renamed'))?.selector.authName === 'codex-renamed@example.com-pro.json',
     )
     const after = await itemOf(live, 'renamed')
     expect(after?.accountKey).toBe(before?.accountKey)
@@ -105,7 +124,11 @@ describe('the live service over real sockets', () => {
     const accountId = '11111111-1111-4111-8111-111111111111'
     const twice = (fileName: string) => aFakeAccount({ name: 'twice', accountId, fileName })
     const live = await service({
-      accounts: [twice('codex-twice@example.com-plus.json'), twice('codex-twice@example.com-team.json'), aFakeAccount({ name: 'once' })],
+      accounts: [
+        twice('codex-twice@example.com-plus.json'),
+        twice('codex-twice@example.com-team.json'),
+        aFakeAccount({ name: 'once' }),
+      ],
     })
     await eventually('three files', async () => (await recommendations(live)).items.length === 3)
 

@@ -15,9 +15,16 @@ afterEach(async () => {
   running = null
 })
 
-async function service(key: string): Promise<{ readonly live: LiveService; readonly clock: VirtualClock }> {
+async function service(
+  key: string,
+): Promise<{ readonly live: LiveService; readonly clock: VirtualClock }> {
   const clock = virtualClock(settle)
-  const live = await startLiveService({ clock, accounts: [aFakeAccount({ name: 'one' }), aFakeAccount({ name: 'two' })], key, fetchOf })
+  const live = await startLiveService({
+    clock,
+    accounts: [aFakeAccount({ name: 'one' }), aFakeAccount({ name: 'two' })],
+    key,
+    fetchOf,
+  })
   running = live
   return { live, clock }
 }
@@ -25,10 +32,17 @@ async function service(key: string): Promise<{ readonly live: LiveService; reado
 const ofTheKey = ({ actions }: Health) => actions.filter((item) => item.kind === 'auth')
 
 /** What health says of the key a minute later, once it says something, or nothing any more; it is encoded on a thread of its own. */
-async function saidOfTheKey(live: LiveService, clock: VirtualClock, { count }: { readonly count: number }): Promise<Health> {
+async function saidOfTheKey(
+  live: LiveService,
+  clock: VirtualClock,
+  { count }: { readonly count: number },
+): Promise<Health> {
   await clock.advance(MINUTE_MS)
   const read = () => live.json<Health>('/api/v1/health')
-  await eventually(`${count} actions about the key`, async () => ofTheKey(await read()).length === count)
+  await eventually(
+    `${count} actions about the key`,
+    async () => ofTheKey(await read()).length === count,
+  )
   return await read()
 }
 
@@ -68,7 +82,9 @@ describe('a ban', () => {
     const { live, clock } = await service(MANAGEMENT_KEY)
     await clock.advance(MINUTE_MS)
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      await live.fake.app.request('/v0/management/auth-files', { headers: { authorization: 'Bearer somebody-elses-mistake' } })
+      await live.fake.app.request('/v0/management/auth-files', {
+        headers: { authorization: 'Bearer somebody-elses-mistake' },
+      })
     }
     await clock.advance(MINUTE_MS)
     const askedWhenBanned = live.fake.stats.bannedRequests

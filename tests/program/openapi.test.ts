@@ -16,7 +16,11 @@ it('the contract passes the linter without a warning', () => {
   const options = ['--config', join(top, 'tests/redocly.yaml'), '--format', 'json']
   // Neither call home nor look for updates.
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
-  const report = execFileSync(redocly, ['lint', committed, ...options], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  const report = execFileSync(redocly, ['lint', committed, ...options], {
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
 
   expect(JSON.parse(report)).toMatchObject({ totals: { errors: 0, warnings: 0 } })
 })

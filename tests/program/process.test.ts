@@ -14,7 +14,9 @@ describe('the program', () => {
     const demo = await startProgram(await demoFlags())
 
     expect((await fetch(`${demo.url}/healthz`)).status).toBe(200)
-    expect(demo.stdout()).toMatch(/^svc-quota-monitor 0\.1\.0 demo listening on http:\/\/127\.0\.0\.1:\d+\/\n$/)
+    expect(demo.stdout()).toMatch(
+      /^svc-quota-monitor 0\.1\.0 demo listening on http:\/\/127\.0\.0\.1:\d+\/\n$/,
+    )
     expect(await demo.stop()).toBe(0)
   })
 
@@ -26,9 +28,15 @@ describe('the program', () => {
   })
 
   it.each([
-    [['--port', '0'], /^svc-quota-monitor: port from --port: expected a whole number from 1 to 65535, not "?0"?\n$/],
+    [
+      ['--port', '0'],
+      /^svc-quota-monitor: port from --port: expected a whole number from 1 to 65535, not "?0"?\n$/,
+    ],
     [['--nonsense'], /^svc-quota-monitor: unknown flag --nonsense: --help lists the flags\n$/],
-    [['frobnicate'], /^svc-quota-monitor: unknown command "frobnicate": --help lists the commands\n$/],
+    [
+      ['frobnicate'],
+      /^svc-quota-monitor: unknown command "frobnicate": --help lists the commands\n$/,
+    ],
     [
       ['--config', '/nonexistent/config.toml'],
       /^svc-quota-monitor: config file from --config does not exist: \/nonexistent\/config\.toml\n$/,
@@ -65,10 +73,19 @@ describe('the program', () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-process-'))
     execFileSync('mkfifo', [join(folder, 'history.db.lock')])
     const upstream = `http://127.0.0.1:${await freePort()}`
-    const flags = ['--config', 'off', '--upstream-url', upstream, '--port', String(await freePort())]
+    const flags = [
+      '--config',
+      'off',
+      '--upstream-url',
+      upstream,
+      '--port',
+      String(await freePort()),
+    ]
     const service = await startProgram([...flags, '--state-db', join(folder, 'history.db')])
     try {
-      await eventually('it is told', () => service.stderr().includes('history store not usable reason=cannot_open'))
+      await eventually('it is told', () =>
+        service.stderr().includes('history store not usable reason=cannot_open'),
+      )
       expect(await service.stop()).toBe(0)
     } finally {
       service.child.kill('SIGKILL')
@@ -81,13 +98,17 @@ describe('the program', () => {
     const stats = async () => (await (await fetch(`${demo.url}/api/v1/stats`)).json()) as StatsTab
     await eventually('usage is shown', async () => (await stats()).live.available)
     const { history, summary } = await stats()
-    const series = (await (await fetch(`${demo.url}/api/v1/stats/series?range=all&group=client`)).json()) as StatsSeries
+    const series = (await (
+      await fetch(`${demo.url}/api/v1/stats/series?range=all&group=client`)
+    ).json()) as StatsSeries
     const csv = await (await fetch(`${demo.url}${series.export.csvPath}`)).text()
     await demo.stop()
 
     expect(summary).toMatch(/^[\d,]+ req · \d+\.\dM tok in the last 24 h$/)
     // Read moments apart, while the demo goes on.
     expect(Math.abs(series.totals.requests - history.rows)).toBeLessThan(500)
-    expect(csv.trimEnd().split('\r\n')).toHaveLength(1 + series.series.reduce((sum, { points }) => sum + points.length, 0))
+    expect(csv.trimEnd().split('\r\n')).toHaveLength(
+      1 + series.series.reduce((sum, { points }) => sum + points.length, 0),
+    )
   })
 })

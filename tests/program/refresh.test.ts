@@ -5,7 +5,12 @@ import type { RefreshResult, StatusSnapshot } from '@svc/views'
 import { afterEach, describe, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
-import { type LiveService, type LiveServiceOptions, MANAGEMENT_KEY, startLiveService } from '../../tooling/live-service.ts'
+import {
+  type LiveService,
+  type LiveServiceOptions,
+  MANAGEMENT_KEY,
+  startLiveService,
+} from '../../tooling/live-service.ts'
 import { freePort, type StartedProgram, startProgram } from '../../tooling/started-program.ts'
 
 const PATH = '/api/v1/quota/refresh'
@@ -20,9 +25,13 @@ afterEach(async () => {
   demo = null
 })
 
-const pool = (count = 3): FakeAccount[] => Array.from({ length: count }, (_, index) => aFakeAccount({ name: `user${index}` }))
+const pool = (count = 3): FakeAccount[] =>
+  Array.from({ length: count }, (_, index) => aFakeAccount({ name: `user${index}` }))
 
-async function started(mode: 'page-token' | 'management-key' | 'none', options: Partial<LiveServiceOptions> = {}): Promise<LiveService> {
+async function started(
+  mode: 'page-token' | 'management-key' | 'none',
+  options: Partial<LiveServiceOptions> = {},
+): Promise<LiveService> {
   live = await startLiveService({
     clock: acceleratedClock({ factor: paceOfBusyMachine(20) }),
     accounts: pool(),
@@ -41,15 +50,20 @@ const jsonBody = (body: unknown, headers: Record<string, string> = {}) => ({
   body: typeof body === 'string' ? body : JSON.stringify(body),
   headers: { 'Content-Type': 'application/json', ...headers },
 })
-const manualRefresh = async (url: string) => ((await (await fetch(`${url}/api/v1/status`)).json()) as StatusSnapshot).summary.manualRefresh
+const manualRefresh = async (url: string) =>
+  ((await (await fetch(`${url}/api/v1/status`)).json()) as StatusSnapshot).summary.manualRefresh
 const ended = async (url: string) => {
-  await eventually('the refresh ends', async () => !['running', 'idle'].includes((await manualRefresh(url)).status))
+  await eventually(
+    'the refresh ends',
+    async () => !['running', 'idle'].includes((await manualRefresh(url)).status),
+  )
   return await manualRefresh(url)
 }
 const listed = (service: LiveService, count: number) =>
   eventually(
     'the accounts are listed',
-    async () => (await service.json<StatusSnapshot>('/api/v1/status')).tabs.pool.accounts.length === count,
+    async () =>
+      (await service.json<StatusSnapshot>('/api/v1/status')).tabs.pool.accounts.length === count,
   )
 
 describe('the token of the page', () => {
@@ -65,9 +79,23 @@ describe('the token of the page', () => {
     expect(answer.status).toBe(202)
     expect(answer.headers.get('Cache-Control')).toBe('no-store')
     const result = (await answer.json()) as RefreshResult
-    expect(result).toEqual({ ok: true, status: 'running', scope: 'default', startedAt: expect.any(String), completedAt: null, error: '' })
+    expect(result).toEqual({
+      ok: true,
+      status: 'running',
+      scope: 'default',
+      startedAt: expect.any(String),
+      completedAt: null,
+      error: '',
+    })
     expect((await manualRefresh(service.url)).status).not.toBe('idle')
-    expect(await ended(service.url)).toMatchObject({ status: 'completed', scope: 'default', queued: 3, done: 3, failed: 0, error: '' })
+    expect(await ended(service.url)).toMatchObject({
+      status: 'completed',
+      scope: 'default',
+      queued: 3,
+      done: 3,
+      failed: 0,
+      error: '',
+    })
     expect(service.fake.vendorCalls.length - before).toBeGreaterThanOrEqual(3)
   })
 
@@ -98,7 +126,10 @@ describe('the token of the page', () => {
     ]
     for (const headers of tries) {
       const answer = await post(service.url, { headers })
-      expect([answer.status, await answer.json()]).toEqual([401, { ok: false, status: 'unauthorized', error: expect.any(String) }])
+      expect([answer.status, await answer.json()]).toEqual([
+        401,
+        { ok: false, status: 'unauthorized', error: expect.any(String) },
+      ])
     }
     expect((await post(`${service.url}`, jsonBody({}, {}))).status).toBe(401)
     expect((await manualRefresh(service.url)).status).toBe('idle')
@@ -144,9 +175,14 @@ describe('the management key', () => {
       expect(answer.headers.get('WWW-Authenticate')).toBe('Bearer')
       expect(((await answer.json()) as RefreshResult).error).toMatch(/^The management key.*Bearer/)
     }
-    const doubled = await rawPost(service.url, [`Authorization: Bearer ${MANAGEMENT_KEY}`, `Authorization: Bearer ${MANAGEMENT_KEY}`])
+    const doubled = await rawPost(service.url, [
+      `Authorization: Bearer ${MANAGEMENT_KEY}`,
+      `Authorization: Bearer ${MANAGEMENT_KEY}`,
+    ])
     expect(doubled).toMatch(/^HTTP\/1\.1 401 /)
-    expect((await post(service.url, { headers: { Authorization: `bearer ${MANAGEMENT_KEY}` } })).status).toBe(202)
+    expect(
+      (await post(service.url, { headers: { Authorization: `bearer ${MANAGEMENT_KEY}` } })).status,
+    ).toBe(202)
     expect(service.log()).not.toContain(MANAGEMENT_KEY)
   })
 })
@@ -158,8 +194,16 @@ describe('no credential', () => {
     for (const site of ['cross-site', 'same-site']) {
       expect((await post(service.url, { headers: { 'Sec-Fetch-Site': site } })).status).toBe(403)
     }
-    expect((await post(service.url, { headers: { Origin: 'http://evil.example' } })).status).toBe(403)
-    expect((await post(service.url, { headers: { Origin: `http://${host}`, 'Sec-Fetch-Site': 'same-origin' } })).status).toBe(202)
+    expect((await post(service.url, { headers: { Origin: 'http://evil.example' } })).status).toBe(
+      403,
+    )
+    expect(
+      (
+        await post(service.url, {
+          headers: { Origin: `http://${host}`, 'Sec-Fetch-Site': 'same-origin' },
+        })
+      ).status,
+    ).toBe(202)
     expect((await post(service.url)).status).toBe(202)
   })
 })
@@ -169,9 +213,18 @@ describe('another site', () => {
     'is turned away in mode %s before its credential is looked at',
     async (mode) => {
       const service = await started(mode)
-      for (const headers of [{ Origin: 'http://evil.example' }, { Origin: 'null' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
-        const answer = await post(service.url, { headers: { ...headers, Authorization: `Bearer ${MANAGEMENT_KEY}` } })
-        expect([answer.status, await answer.json()]).toEqual([403, { ok: false, status: 'forbidden', error: expect.any(String) }])
+      for (const headers of [
+        { Origin: 'http://evil.example' },
+        { Origin: 'null' },
+        { 'Sec-Fetch-Site': 'cross-site' },
+      ]) {
+        const answer = await post(service.url, {
+          headers: { ...headers, Authorization: `Bearer ${MANAGEMENT_KEY}` },
+        })
+        expect([answer.status, await answer.json()]).toEqual([
+          403,
+          { ok: false, status: 'forbidden', error: expect.any(String) },
+        ])
       }
       expect((await manualRefresh(service.url)).status).toBe('idle')
     },
@@ -183,7 +236,11 @@ describe('what may be asked', () => {
     ['no body', {}, 202],
     ['an empty object', jsonBody({}), 202],
     ['the default scope', jsonBody({ scope: 'default' }), 202],
-    ['with a charset', jsonBody({ scope: 'default' }, { 'Content-Type': 'application/json; charset=utf-8' }), 202],
+    [
+      'with a charset',
+      jsonBody({ scope: 'default' }, { 'Content-Type': 'application/json; charset=utf-8' }),
+      202,
+    ],
     ['no JSON', jsonBody('{"scope":'), 400],
     ['a list', jsonBody([]), 400],
     ['null', jsonBody(null), 400],
@@ -202,18 +259,27 @@ describe('what may be asked', () => {
     const answer = await post(service.url, init)
     expect(answer.status).toBe(status)
     expect(await answer.json()).toMatchObject(
-      status === 202 ? { ok: true, status: 'running' } : { ok: false, status: status === 413 ? 'too_large' : 'invalid_request' },
+      status === 202
+        ? { ok: true, status: 'running' }
+        : { ok: false, status: status === 413 ? 'too_large' : 'invalid_request' },
     )
   })
 
   it('an endless body is answered early and the connection closed', async () => {
     const service = await started('none')
-    const answer = await rawPost(service.url, ['Content-Type: application/json', 'Transfer-Encoding: chunked'], (write) => {
-      for (let sent = 0; sent < 64; sent += 1) write(`400\r\n${'x'.repeat(1024)}\r\n`)
-    })
+    const answer = await rawPost(
+      service.url,
+      ['Content-Type: application/json', 'Transfer-Encoding: chunked'],
+      (write) => {
+        for (let sent = 0; sent < 64; sent += 1) write(`400\r\n${'x'.repeat(1024)}\r\n`)
+      },
+    )
     expect(answer).toMatch(/^HTTP\/1\.1 413 /)
     expect(answer).toMatch(/Connection: close/i)
-    const announced = await rawPost(service.url, ['Content-Type: application/json', 'Content-Length: 10000000'])
+    const announced = await rawPost(service.url, [
+      'Content-Type: application/json',
+      'Content-Length: 10000000',
+    ])
     expect(announced).toMatch(/^HTTP\/1\.1 413 /)
   })
 
@@ -230,29 +296,35 @@ describe('what may be asked', () => {
 })
 
 describe('without a management key', () => {
-  it.each(['page-token', 'management-key', 'none'] as const)('mode %s answers 503, before anything else is looked at', async (mode) => {
-    demo = await startProgram([
-      '--config',
-      'off',
-      '--port',
-      String(await freePort()),
-      '--upstream-url',
-      'http://127.0.0.1:9',
-      '--manual-quota-refresh-auth',
-      mode,
-    ])
-    const answer = await post(demo.url, jsonBody('{"scope":'))
-    expect([answer.status, await answer.json()]).toEqual([
-      503,
-      { ok: false, status: 'unavailable', error: expect.stringContaining('management key') },
-    ])
-  })
+  it.each(['page-token', 'management-key', 'none'] as const)(
+    'mode %s answers 503, before anything else is looked at',
+    async (mode) => {
+      demo = await startProgram([
+        '--config',
+        'off',
+        '--port',
+        String(await freePort()),
+        '--upstream-url',
+        'http://127.0.0.1:9',
+        '--manual-quota-refresh-auth',
+        mode,
+      ])
+      const answer = await post(demo.url, jsonBody('{"scope":'))
+      expect([answer.status, await answer.json()]).toEqual([
+        503,
+        { ok: false, status: 'unavailable', error: expect.stringContaining('management key') },
+      ])
+    },
+  )
 
   it('a key that is set but refused takes the refresh on, which then fails and says why', async () => {
     const service = await started('none', { key: 'wrong' })
     await eventually('the key is refused', () => service.fake.stats.refusedRequests > 0)
     expect((await post(service.url)).status).toBe(202)
-    expect(await ended(service.url)).toMatchObject({ status: 'failed', error: 'The proxy refused the management key.' })
+    expect(await ended(service.url)).toMatchObject({
+      status: 'failed',
+      error: 'The proxy refused the management key.',
+    })
     expect(service.fake.stats.refusedRequests).toBe(1)
   })
 })
@@ -262,10 +334,13 @@ describe('one refresh at a time', () => {
     const service = await started('none')
     await listed(service, 3)
     await eventually('all are sampled', () => service.fake.vendorCalls.length >= 3)
-    for (const account of service.fake.accounts) service.fake.setVendor(account, { kind: 'slow', delayMs: 20_000 })
+    for (const account of service.fake.accounts)
+      service.fake.setVendor(account, { kind: 'slow', delayMs: 20_000 })
     const answers = await Promise.all(Array.from({ length: 100 }, () => post(service.url)))
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 100 }, () => 202))
-    const results = (await Promise.all(answers.map((answer) => answer.json()))) as readonly RefreshResult[]
+    const results = (await Promise.all(
+      answers.map((answer) => answer.json()),
+    )) as readonly RefreshResult[]
     expect(new Set(results.map(({ startedAt }) => startedAt)).size).toBe(1)
     expect(service.log().match(/refresh started/g)).toHaveLength(1)
   })
@@ -274,9 +349,12 @@ describe('one refresh at a time', () => {
     const service = await started('none')
     await listed(service, 3)
     // So that the first is still under way when the second comes.
-    for (const account of service.fake.accounts) service.fake.setVendor(account, { kind: 'slow', delayMs: 60_000 })
+    for (const account of service.fake.accounts)
+      service.fake.setVendor(account, { kind: 'slow', delayMs: 60_000 })
     const first = (await (await post(service.url)).json()) as RefreshResult
-    const second = (await (await post(service.url, jsonBody({ scope: 'disabled-diagnostics' }))).json()) as RefreshResult
+    const second = (await (
+      await post(service.url, jsonBody({ scope: 'disabled-diagnostics' }))
+    ).json()) as RefreshResult
     expect(second).toEqual(first)
   })
 
@@ -293,7 +371,12 @@ describe('one refresh at a time', () => {
     // The vendor keeps the connection of this one account open for ever.
     service.fake.setVendor(first, { kind: 'slow', delayMs: 24 * 3_600_000 })
     expect((await post(service.url)).status).toBe(202)
-    expect(await ended(service.url)).toMatchObject({ status: 'partial', queued: 2, done: 2, failed: 1 })
+    expect(await ended(service.url)).toMatchObject({
+      status: 'partial',
+      queued: 2,
+      done: 2,
+      failed: 1,
+    })
     expect((await post(service.url)).status).toBe(202)
   })
 })
@@ -309,20 +392,39 @@ describe('disabled accounts', () => {
     const service = await started('none', { accounts, prepare: (fake) => fake.disable(disabled) })
     await listed(service, 3)
     const shown = async () =>
-      (await service.json<StatusSnapshot>('/api/v1/status')).tabs.pool.accounts.find(({ disabledProbe }) => disabledProbe !== undefined)
+      (await service.json<StatusSnapshot>('/api/v1/status')).tabs.pool.accounts.find(
+        ({ disabledProbe }) => disabledProbe !== undefined,
+      )
     expect((await shown())?.disabledProbe).toMatchObject({ state: 'unknown', probedAt: null })
 
     await post(service.url, jsonBody({ scope: 'default' }))
-    expect(await ended(service.url)).toMatchObject({ status: 'completed', scope: 'default', queued: 2 })
+    expect(await ended(service.url)).toMatchObject({
+      status: 'completed',
+      scope: 'default',
+      queued: 2,
+    })
     expect(askedFor(service, disabled)).toBe(0)
     const before = await service.json<StatusSnapshot>('/api/v1/status')
 
     await post(service.url, jsonBody({ scope: 'disabled-diagnostics' }))
-    await eventually('the probe ends', async () => (await manualRefresh(service.url)).scope === 'disabled-diagnostics')
-    expect(await ended(service.url)).toMatchObject({ status: 'completed', scope: 'disabled-diagnostics', queued: 1, failed: 0 })
+    await eventually(
+      'the probe ends',
+      async () => (await manualRefresh(service.url)).scope === 'disabled-diagnostics',
+    )
+    expect(await ended(service.url)).toMatchObject({
+      status: 'completed',
+      scope: 'disabled-diagnostics',
+      queued: 1,
+      failed: 0,
+    })
     expect(askedFor(service, disabled)).toBe(1)
     const probed = await shown()
-    expect(probed).toMatchObject({ blockedReasons: ['operator_disabled'], score: 0, lastSample: null, quotaClass: 'none' })
+    expect(probed).toMatchObject({
+      blockedReasons: ['operator_disabled'],
+      score: 0,
+      lastSample: null,
+      quotaClass: 'none',
+    })
     expect(probed?.disabledProbe).toMatchObject({ state: 'ok', httpStatus: 200 })
     const after = await service.json<StatusSnapshot>('/api/v1/status')
     expect(after.summary.fiveHour.trackedUnits).toBe(before.summary.fiveHour.trackedUnits)
@@ -330,7 +432,10 @@ describe('disabled accounts', () => {
 
     // An ordinary refresh keeps what the probe has found.
     await post(service.url)
-    await eventually('the refresh ends', async () => (await manualRefresh(service.url)).scope === 'default')
+    await eventually(
+      'the refresh ends',
+      async () => (await manualRefresh(service.url)).scope === 'default',
+    )
     await ended(service.url)
     expect((await shown())?.disabledProbe).toEqual(probed?.disabledProbe)
     expect(askedFor(service, disabled)).toBe(1)
@@ -341,17 +446,38 @@ describe('the demo', () => {
   it('answers the same contract in two seconds, and 503 where it would need a key', async () => {
     demo = await startProgram(['--demo', '--port', String(await freePort())])
     const token = await pageToken(demo.url)
-    const answer = await post(demo.url, jsonBody({ scope: 'disabled-diagnostics' }, { [TOKEN_HEADER]: token }))
+    const answer = await post(
+      demo.url,
+      jsonBody({ scope: 'disabled-diagnostics' }, { [TOKEN_HEADER]: token }),
+    )
     expect(answer.status).toBe(202)
-    expect(await ended(demo.url)).toMatchObject({ status: 'completed', scope: 'disabled-diagnostics', queued: 2, done: 2, failed: 0 })
+    expect(await ended(demo.url)).toMatchObject({
+      status: 'completed',
+      scope: 'disabled-diagnostics',
+      queued: 2,
+      done: 2,
+      failed: 0,
+    })
     await demo.stop()
-    demo = await startProgram(['--demo', '--port', String(await freePort()), '--manual-quota-refresh-auth', 'management-key'])
-    expect((await post(demo.url, { headers: { Authorization: 'Bearer anything' } })).status).toBe(503)
+    demo = await startProgram([
+      '--demo',
+      '--port',
+      String(await freePort()),
+      '--manual-quota-refresh-auth',
+      'management-key',
+    ])
+    expect((await post(demo.url, { headers: { Authorization: 'Bearer anything' } })).status).toBe(
+      503,
+    )
   })
 })
 
 /** A POST of these header lines over a socket; resolves with all that is answered until the connection closes. */
-function rawPost(url: string, headers: readonly string[], send: (write: (bytes: string) => void) => void = () => {}): Promise<string> {
+function rawPost(
+  url: string,
+  headers: readonly string[],
+  send: (write: (bytes: string) => void) => void = () => {},
+): Promise<string> {
   const { hostname, port, host } = new URL(url)
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname)
@@ -361,7 +487,9 @@ function rawPost(url: string, headers: readonly string[], send: (write: (bytes: 
     socket.on('data', (text: string) => {
       answer += text
     })
-    socket.on('error', (error: NodeJS.ErrnoException) => (answer === '' ? reject(error) : resolve(answer)))
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      answer === '' ? reject(error) : resolve(answer),
+    )
     socket.on('close', () => resolve(answer))
     socket.write(`POST ${PATH} HTTP/1.1\r\nHost: ${host}\r\n${headers.join('\r\n')}\r\n\r\n`)
     send((bytes) => void socket.write(bytes))

@@ -1,5 +1,15 @@
 import { spawn } from 'node:child_process'
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -33,7 +43,14 @@ function listenersOf(pid: number | undefined): readonly string[] {
 describe('SIGUSR1, which would open a debugger to every user of the machine', () => {
   it('opens nothing, and the service goes on', async (context) => {
     if (!isLinux) return context.skip('skipped, because there is no /proc to count listeners in')
-    const flags = ['--config', 'off', '--upstream-url', `http://127.0.0.1:${await freePort()}`, '--port', String(await freePort())]
+    const flags = [
+      '--config',
+      'off',
+      '--upstream-url',
+      `http://127.0.0.1:${await freePort()}`,
+      '--port',
+      String(await freePort()),
+    ]
     const service = await startProgram([...flags, '--state-db', join(folder, 'history.db')])
     await eventually('the store is open', () => service.stderr().includes('history store open'))
 
@@ -52,7 +69,15 @@ describe('SIGUSR1, which would open a debugger to every user of the machine', ()
     if (!isLinux) return context.skip('skipped, because there is no /proc to count listeners in')
     const input = join(folder, 'long.log')
     writeFileSync(input, 'somebody@example.com asked for 12 accounts\n'.repeat(500_000))
-    const child = spawn(process.execPath, [program, 'redact', input, '--output', join(folder, 'copies'), '--config', 'off'])
+    const child = spawn(process.execPath, [
+      program,
+      'redact',
+      input,
+      '--output',
+      join(folder, 'copies'),
+      '--config',
+      'off',
+    ])
     let stderr = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr += text
@@ -71,18 +96,37 @@ describe('SIGUSR1, which would open a debugger to every user of the machine', ()
 })
 
 describe('a time zone that does not exist', () => {
-  it.each(['', 'Mars/Olympus_Mons', ':/etc/nothing'])('TZ=%j is UTC, and neither start nor doctor fails over it', async (TZ) => {
-    const demo = await startProgram(['--demo', '--port', String(await freePort())], { env: { TZ } })
-    const status = (await (await fetch(`${demo.url}/api/v1/status`)).json()) as { readonly displayTimezone: string }
-    await demo.stop()
-    const examined = await runProgram(['doctor', '--json', '--config', 'off', '--upstream-url', `http://127.0.0.1:${await freePort()}`], {
-      env: { TZ },
-    })
-    const { checks } = JSON.parse(examined.stdout) as { readonly checks: readonly { readonly id: string; readonly detail: string }[] }
+  it.each(['', 'Mars/Olympus_Mons', ':/etc/nothing'])(
+    'TZ=%j is UTC, and neither start nor doctor fails over it',
+    async (TZ) => {
+      const demo = await startProgram(['--demo', '--port', String(await freePort())], {
+        env: { TZ },
+      })
+      const status = (await (await fetch(`${demo.url}/api/v1/status`)).json()) as {
+        readonly displayTimezone: string
+      }
+      await demo.stop()
+      const examined = await runProgram(
+        [
+          'doctor',
+          '--json',
+          '--config',
+          'off',
+          '--upstream-url',
+          `http://127.0.0.1:${await freePort()}`,
+        ],
+        {
+          env: { TZ },
+        },
+      )
+      const { checks } = JSON.parse(examined.stdout) as {
+        readonly checks: readonly { readonly id: string; readonly detail: string }[]
+      }
 
-    expect(status.displayTimezone).toBe('UTC')
-    expect(checks.find(({ id }) => id === 'time_zone')?.detail).toMatch(/UTC/)
-  })
+      expect(status.displayTimezone).toBe('UTC')
+      expect(checks.find(({ id }) => id === 'time_zone')?.detail).toMatch(/UTC/)
+    },
+  )
 })
 
 describe('output that cannot be written', () => {
@@ -96,11 +140,16 @@ describe('output that cannot be written', () => {
     ['doctor', '--config', 'off', '--upstream-url', 'http://127.0.0.1:9'],
   ])('%j on a full device is one line and exit code 1', async (args, context) => {
     if (!existsSync('/dev/full')) return context.skip('skipped, because there is no /dev/full')
-    expect(await run(args, '/dev/full')).toEqual({ code: 1, stderr: 'svc-quota-monitor: the output could not be written (ENOSPC)\n' })
+    expect(await run(args, '/dev/full')).toEqual({
+      code: 1,
+      stderr: 'svc-quota-monitor: the output could not be written (ENOSPC)\n',
+    })
   })
 
   it('is no failure when the reader has gone away', async () => {
-    const child = spawn(process.execPath, [program, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [program, '--help'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     child.stdout.destroy()
     let stderr = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -115,10 +164,27 @@ describe('output that cannot be written', () => {
     if (!isLinux) return context.skip('skipped, because there is no /proc')
     const input = join(folder, 'input.txt')
     writeFileSync(input, 'text\n')
-    const written = await runProgram(['init', '--config', 'off', '--write', '/proc/svc-quota-monitor'])
-    const redacted = await runProgram(['redact', input, '--config', 'off', '--output', '/proc/svc-quota-monitor/copies'])
+    const written = await runProgram([
+      'init',
+      '--config',
+      'off',
+      '--write',
+      '/proc/svc-quota-monitor',
+    ])
+    const redacted = await runProgram([
+      'redact',
+      input,
+      '--config',
+      'off',
+      '--output',
+      '/proc/svc-quota-monitor/copies',
+    ])
 
-    expect(written).toEqual({ code: 1, stdout: '', stderr: 'svc-quota-monitor: /proc/svc-quota-monitor cannot be written (ENOENT)\n' })
+    expect(written).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'svc-quota-monitor: /proc/svc-quota-monitor cannot be written (ENOENT)\n',
+    })
     expect(redacted).toEqual({
       code: 1,
       stdout: '',
@@ -136,7 +202,9 @@ async function run(args: readonly string[], output: string) {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       stderr += text
     })
-    const code = await new Promise<number | null>((resolve) => child.once('close', (exitCode) => resolve(exitCode)))
+    const code = await new Promise<number | null>((resolve) =>
+      child.once('close', (exitCode) => resolve(exitCode)),
+    )
     return { code, stderr }
   } finally {
     closeSync(file)

@@ -9,7 +9,12 @@ import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { readPaths } from '../../tooling/read-paths.ts'
 import { serveFake } from '../../tooling/serve-fake.ts'
-import { freePort, program, type StartedProgram, startProgram } from '../../tooling/started-program.ts'
+import {
+  freePort,
+  program,
+  type StartedProgram,
+  startProgram,
+} from '../../tooling/started-program.ts'
 
 /** Unique markers in every place a secret can come from. None of them may show up anywhere. */
 const CANARIES = {
@@ -26,12 +31,37 @@ const CANARIES = {
   apiName: 'canary-api-name-1e6c',
 } as const
 
-const READS = [...readPaths, '/', '/nope', '/api/v1/stats/series?range=1h&group=client', '/api/v1/stats/series?group=client&format=csv']
+const READS = [
+  ...readPaths,
+  '/',
+  '/nope',
+  '/api/v1/stats/series?range=1h&group=client',
+  '/api/v1/stats/series?group=client&format=csv',
+]
 /** The one answer that shows API names, and says so. */
 const API_NAMES = '/api/v1/stats/series?range=1h&group=api'
-const ARTIFACTS = ['config', 'systemd', 'dockerfile', 'compose', 'nginx', 'caddy', 'prometheus', 'rules', 'grafana', 'client-labels']
+const ARTIFACTS = [
+  'config',
+  'systemd',
+  'dockerfile',
+  'compose',
+  'nginx',
+  'caddy',
+  'prometheus',
+  'rules',
+  'grafana',
+  'client-labels',
+]
 const COMMANDS = [
-  ...[['print-config'], ['print-config', '--json'], ['--help'], ['--version'], ['doctor'], ['doctor', '--json'], ['init']],
+  ...[
+    ['print-config'],
+    ['print-config', '--json'],
+    ['--help'],
+    ['--version'],
+    ['doctor'],
+    ['doctor', '--json'],
+    ['init'],
+  ],
   ...ARTIFACTS.map((artifact) => ['init', artifact]),
   ...[
     ['doctor', '--port', 'nonsense'],
@@ -48,7 +78,9 @@ function occurrences(text: string): readonly string[] {
     Buffer.from(canary).toString('base64').slice(0, -4),
     Buffer.from(canary).toString('hex'),
   ]
-  return Object.entries(CANARIES).flatMap(([name, canary]) => (forms(canary).some((form) => text.includes(form)) ? [name] : []))
+  return Object.entries(CANARIES).flatMap(([name, canary]) =>
+    forms(canary).some((form) => text.includes(form)) ? [name] : [],
+  )
 }
 
 describe('no secret shows up in any output', () => {
@@ -62,17 +94,46 @@ describe('no secret shows up in any output', () => {
     const { now } = acceleratedClock()
     const accounts = [
       aFakeAccount({ name: 'good', token: CANARIES.accessToken, note: CANARIES.note }),
-      aFakeAccount({ name: 'talkative', status: 'error', statusMessage: `{"error":{"message":"${CANARIES.statusMessage}","code":"odd"}}` }),
-      aFakeAccount({ name: 'prose', statusMessage: `Post "https://chatgpt.com": ${CANARIES.statusMessage}` }),
-      aFakeAccount({ name: 'broken', vendor: { kind: 'answer', status: 500, body: CANARIES.vendorBody } }),
-      aFakeAccount({ name: 'refused', vendor: { kind: 'answer', status: 401, body: `{"error":{"message":"${CANARIES.vendorBody}"}}` } }),
-      aFakeAccount({ name: 'garbled', vendor: { kind: 'answer', status: 200, body: `{"plan_type": ${CANARIES.vendorBody}` } }),
+      aFakeAccount({
+        name: 'talkative',
+        status: 'error',
+        statusMessage: `{"error":{"message":"${CANARIES.statusMessage}","code":"odd"}}`,
+      }),
+      aFakeAccount({
+        name: 'prose',
+        statusMessage: `Post "https://chatgpt.com": ${CANARIES.statusMessage}`,
+      }),
+      aFakeAccount({
+        name: 'broken',
+        vendor: { kind: 'answer', status: 500, body: CANARIES.vendorBody },
+      }),
+      aFakeAccount({
+        name: 'refused',
+        vendor: {
+          kind: 'answer',
+          status: 401,
+          body: `{"error":{"message":"${CANARIES.vendorBody}"}}`,
+        },
+      }),
+      aFakeAccount({
+        name: 'garbled',
+        vendor: { kind: 'answer', status: 200, body: `{"plan_type": ${CANARIES.vendorBody}` },
+      }),
       aFakeAccount({
         name: 'keyed',
-        entryOverrides: { account: CANARIES.apiKeyAccount, account_type: 'api_key', access_token: CANARIES.accessToken },
+        entryOverrides: {
+          account: CANARIES.apiKeyAccount,
+          account_type: 'api_key',
+          access_token: CANARIES.accessToken,
+        },
       }),
     ]
-    const fake = createFakeUpstream({ now, managementKey: CANARIES.managementKey, accounts, authDir: `/srv/${CANARIES.authPath}` })
+    const fake = createFakeUpstream({
+      now,
+      managementKey: CANARIES.managementKey,
+      accounts,
+      authDir: `/srv/${CANARIES.authPath}`,
+    })
     const served = await serveFake(fake, 0)
     close = served.close
     const keyFile = join(folder, 'key')
@@ -88,7 +149,16 @@ describe('no secret shows up in any output', () => {
       JSON.stringify({ access_token: CANARIES.fileToken, refresh_token: CANARIES.refreshToken }),
     )
 
-    const flags = ['--config', 'off', '--upstream-url', served.url, '--management-key-file', keyFile, '--auth-dir', folder]
+    const flags = [
+      '--config',
+      'off',
+      '--upstream-url',
+      served.url,
+      '--management-key-file',
+      keyFile,
+      '--auth-dir',
+      folder,
+    ]
     const store = join(folder, 'history.db')
     service = await startProgram([
       ...flags,
@@ -104,15 +174,29 @@ describe('no secret shows up in any output', () => {
     const read = async (path: string) => (await fetch(service.url + path)).text()
     await eventually('every account was queried', async () => {
       const { tabs } = JSON.parse(await read('/api/v1/status')) as StatusSnapshot
-      return tabs.pool.accounts.length === accounts.length && fake.vendorCalls.length >= accounts.length + 1
+      return (
+        tabs.pool.accounts.length === accounts.length &&
+        fake.vendorCalls.length >= accounts.length + 1
+      )
     })
     fake.setFault('auth-files', { kind: 'status', status: 500, body: CANARIES.proxyBody })
-    await eventually('a failed account list', async () => (await read('/api/v1/health')).includes('"partial"'))
-    fake.setFault('auth-files', { kind: 'body', body: `<html>${CANARIES.proxyBody}</html>`, contentType: 'text/html' })
+    await eventually('a failed account list', async () =>
+      (await read('/api/v1/health')).includes('"partial"'),
+    )
+    fake.setFault('auth-files', {
+      kind: 'body',
+      body: `<html>${CANARIES.proxyBody}</html>`,
+      contentType: 'text/html',
+    })
     const lists = fake.stats.requestsByRoute['auth-files']
-    await eventually('the page was read as a list', () => fake.stats.requestsByRoute['auth-files'] >= lists + 2)
+    await eventually(
+      'the page was read as a list',
+      () => fake.stats.requestsByRoute['auth-files'] >= lists + 2,
+    )
 
-    await eventually('usage is stored', async () => (await read(API_NAMES)).includes(CANARIES.apiName))
+    await eventually('usage is stored', async () =>
+      (await read(API_NAMES)).includes(CANARIES.apiName),
+    )
     for (const path of READS) outputs.set(path, await read(path))
     const own = new Map([
       ['series.json', await read(API_NAMES)],
@@ -122,12 +206,24 @@ describe('no secret shows up in any output', () => {
       ['metrics.txt', await read('/metrics')],
       ['service.log', service.stderr()],
     ])
-    for (const [name, headers] of Object.entries({ 'no token': {}, 'a wrong token': { authorization: 'Bearer nonsense' } })) {
-      outputs.set(`refresh with ${name}`, await (await fetch(`${service.url}/api/v1/quota/refresh`, { method: 'POST', headers })).text())
+    for (const [name, headers] of Object.entries({
+      'no token': {},
+      'a wrong token': { authorization: 'Bearer nonsense' },
+    })) {
+      outputs.set(
+        `refresh with ${name}`,
+        await (
+          await fetch(`${service.url}/api/v1/quota/refresh`, { method: 'POST', headers })
+        ).text(),
+      )
     }
     outputs.set(
       'foreign host',
-      await (await fetch(`${service.url}/healthz`, { headers: { origin: `http://${CANARIES.authPath}.example` } })).text(),
+      await (
+        await fetch(`${service.url}/healthz`, {
+          headers: { origin: `http://${CANARIES.authPath}.example` },
+        })
+      ).text(),
     )
     const env = {
       PATH: process.env.PATH ?? '',
@@ -138,7 +234,10 @@ describe('no secret shows up in any output', () => {
       SVC_QUOTA_MONITOR_STATE_DB: store,
     }
     const run = (args: readonly string[]) => {
-      const { stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', env })
+      const { stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+        encoding: 'utf8',
+        env,
+      })
       return stdout + stderr
     }
     for (const args of COMMANDS) outputs.set(args.join(' '), run(args))
@@ -151,7 +250,10 @@ describe('no secret shows up in any output', () => {
       writeFileSync(join(folder, 'bundle', name), readFileSync(join(folder, name)))
     // Our own outputs as well: those that name accounts and clients, and the log.
     for (const [name, text] of own) writeFileSync(join(folder, 'bundle', name), text)
-    writeFileSync(join(folder, 'labels.json'), JSON.stringify({ clients: [{ apiName: CANARIES.apiName, label: 'x' }] }))
+    writeFileSync(
+      join(folder, 'labels.json'),
+      JSON.stringify({ clients: [{ apiName: CANARIES.apiName, label: 'x' }] }),
+    )
     outputs.set(
       'redact',
       run([
@@ -186,7 +288,9 @@ describe('no secret shows up in any output', () => {
   })
 
   it('finds no marker in any of them', () => {
-    const found = [...outputs].flatMap(([name, text]) => occurrences(text).map((canary) => `${canary} in ${name}`))
+    const found = [...outputs].flatMap(([name, text]) =>
+      occurrences(text).map((canary) => `${canary} in ${name}`),
+    )
 
     expect(found).toEqual([])
   })
@@ -199,15 +303,25 @@ describe('no secret shows up in any output', () => {
     const copies = [...outputs].filter(([name]) => name.startsWith('copy of '))
 
     expect(copies.map(([name]) => name).sort()).toEqual(
-      expect.arrayContaining(['copy of backup.json', 'copy of history.db', 'copy of series.csv', 'copy of series.json']),
+      expect.arrayContaining([
+        'copy of backup.json',
+        'copy of history.db',
+        'copy of series.csv',
+        'copy of series.json',
+      ]),
     )
-    for (const [name, text] of copies) expect(/@example\.com/.exec(text)?.input ?? '', name).toBe('')
+    for (const [name, text] of copies)
+      expect(/@example\.com/.exec(text)?.input ?? '', name).toBe('')
   })
 
   it('finds a marker that is there, in any of its forms', () => {
     const { managementKey } = CANARIES
 
-    for (const text of [managementKey, Buffer.from(managementKey).toString('base64'), Buffer.from(managementKey).toString('hex')]) {
+    for (const text of [
+      managementKey,
+      Buffer.from(managementKey).toString('base64'),
+      Buffer.from(managementKey).toString('hex'),
+    ]) {
       expect(occurrences(`before ${text} after`)).toEqual(['managementKey'])
     }
   })

@@ -16,17 +16,30 @@ const run = (command: string, args: readonly string[], cwd = folder) => {
   return { status, output: `${stdout}${stderr}` }
 }
 
-it('the container file of init builds, and its container runs', { timeout: BUILD_MS_MAX }, (context) => {
+it('the container file of init builds, and its container runs', {
+  timeout: BUILD_MS_MAX,
+}, (context) => {
   const engine = ['docker', 'podman'].find((name) => spawnSync(name, ['info']).status === 0)
   if (engine === undefined) return context.skip('skipped, because no container engine is at hand')
-  const pnpm = (JSON.parse(readFileSync(join(top, 'package.json'), 'utf8')) as { readonly packageManager: string }).packageManager
-  expect(run('npx', ['--yes', pnpm, 'pack', '--pack-destination', folder], join(top, 'apps/cli'))).toMatchObject({ status: 0 })
-  writeFileSync(join(folder, 'Dockerfile'), spawnSync(process.execPath, [program, 'init', 'dockerfile', '--config', 'off']).stdout)
+  const pnpm = (
+    JSON.parse(readFileSync(join(top, 'package.json'), 'utf8')) as {
+      readonly packageManager: string
+    }
+  ).packageManager
+  expect(
+    run('npx', ['--yes', pnpm, 'pack', '--pack-destination', folder], join(top, 'apps/cli')),
+  ).toMatchObject({ status: 0 })
+  writeFileSync(
+    join(folder, 'Dockerfile'),
+    spawnSync(process.execPath, [program, 'init', 'dockerfile', '--config', 'off']).stdout,
+  )
   const image = `svc-quota-monitor-test:${process.pid}`
 
   expect(run(engine, ['build', '--tag', image, '.'])).toMatchObject({ status: 0 })
   try {
-    expect(run(engine, ['run', '--rm', '--read-only', '--network', 'none', image, '--version'])).toMatchObject({
+    expect(
+      run(engine, ['run', '--rm', '--read-only', '--network', 'none', image, '--version']),
+    ).toMatchObject({
       status: 0,
       output: expect.stringMatching(/^svc-quota-monitor \d/),
     })

@@ -31,12 +31,26 @@ it('rows older than the retention are gone in less time than as many take to com
     const details = Array.from({ length: 5_000 }, (_, index) => detail(start + index))
     store.usage.record({ receivedAt: now, details, quarantined: [], saturatedCount: 0 })
   }
-  store.usage.record({ receivedAt: now, details: [detail(ROWS)], quarantined: [], saturatedCount: 0 })
+  store.usage.record({
+    receivedAt: now,
+    details: [detail(ROWS)],
+    quarantined: [],
+    saturatedCount: 0,
+  })
   store.retain({ usageDays: 90, historyDays: 90 }, { asOf: now, rowsMax: 1_000 })
   store.close()
 
   // Nobody answers there: what is forgotten does not depend on the proxy.
-  const settings = ['--config', 'off', '--upstream-url', 'http://127.0.0.1:9', '--state-db', path, '--port', String(await freePort())]
+  const settings = [
+    '--config',
+    'off',
+    '--upstream-url',
+    'http://127.0.0.1:9',
+    '--state-db',
+    path,
+    '--port',
+    String(await freePort()),
+  ]
   const service = await startProgram([...settings, '--usage-retention-days', '20'], {
     env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'key' },
   })
@@ -49,7 +63,9 @@ it('rows older than the retention are gone in less time than as many take to com
       return rows === 1
     })
     const metrics = async () => await (await fetch(`${service.url}/metrics`)).text()
-    await eventually('the backlog is over', async () => (await metrics()).includes('\nsvc_quota_monitor_history_backlog_seconds 0\n'))
+    await eventually('the backlog is over', async () =>
+      (await metrics()).includes('\nsvc_quota_monitor_history_backlog_seconds 0\n'),
+    )
   } finally {
     expect(await service.stop()).toBe(0)
   }

@@ -16,7 +16,19 @@ import { contractErrors } from '../contract.ts'
 const FACTOR = paceOfBusyMachine(20)
 
 /** Names as an enemy, or a careless client, would choose them. */
-const HOSTILE = ['gpt-5.5', '=cmd()', '+1', '-2', '@x', 'a,b', 'say "hi"', "'quoted'", '</script>', '__proto__', 'ユーザー😀']
+const HOSTILE = [
+  'gpt-5.5',
+  '=cmd()',
+  '+1',
+  '-2',
+  '@x',
+  'a,b',
+  'say "hi"',
+  "'quoted'",
+  '</script>',
+  '__proto__',
+  'ユーザー😀',
+]
 
 let folder: string
 let running: LiveService | null = null
@@ -33,7 +45,13 @@ afterEach(async () => {
 
 const service = async (
   accounts: readonly FakeAccount[],
-  { usage = 'queue', flags = {} }: { readonly usage?: 'queue' | 'legacy' | 'none'; readonly flags?: Readonly<Record<string, string>> } = {},
+  {
+    usage = 'queue',
+    flags = {},
+  }: {
+    readonly usage?: 'queue' | 'legacy' | 'none'
+    readonly flags?: Readonly<Record<string, string>>
+  } = {},
 ): Promise<LiveService> => {
   running = await startLiveService({
     clock,
@@ -45,35 +63,63 @@ const service = async (
   })
   return running
 }
-const restarted = async (live: LiveService, flags: Readonly<Record<string, string>> = {}): Promise<LiveService> => {
-  running = await live.restart({ 'state-db': join(folder, 'history.db'), 'history-write-seconds': '15', ...flags })
+const restarted = async (
+  live: LiveService,
+  flags: Readonly<Record<string, string>> = {},
+): Promise<LiveService> => {
+  running = await live.restart({
+    'state-db': join(folder, 'history.db'),
+    'history-write-seconds': '15',
+    ...flags,
+  })
   return running
 }
 
-const series = (live: LiveService, query = 'range=1h') => live.json<StatsSeries>(`/api/v1/stats/series?${query}`)
+const series = (live: LiveService, query = 'range=1h') =>
+  live.json<StatsSeries>(`/api/v1/stats/series?${query}`)
 const stats = (live: LiveService) => live.json<StatsTab>('/api/v1/stats')
-const actionCodes = async (live: LiveService) => (await live.json<Health>('/api/v1/health')).actions.map(({ code }) => code)
+const actionCodes = async (live: LiveService) =>
+  (await live.json<Health>('/api/v1/health')).actions.map(({ code }) => code)
 const sourceOf = async (live: LiveService, id: SourceId) =>
   (await live.json<Health>('/api/v1/health')).sources.find((source) => source.id === id)
 const metric = async (live: LiveService, name: string) => {
   const text = await (await fetch(`${live.url}/metrics`)).text()
-  return Number(new RegExp(`^svc_quota_monitor_${name.replace(/[{}]/g, '\\$&')} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN)
+  return Number(
+    new RegExp(`^svc_quota_monitor_${name.replace(/[{}]/g, '\\$&')} (\\S+)$`, 'm').exec(
+      text,
+    )?.[1] ?? Number.NaN,
+  )
 }
 const stored = (live: LiveService, count: number) =>
-  eventually(`${count} rows are stored`, async () => (await metric(live, 'usage_rows_ingested_total')) === count)
+  eventually(
+    `${count} rows are stored`,
+    async () => (await metric(live, 'usage_rows_ingested_total')) === count,
+  )
 /** The kept answer of a chart is at most five seconds of the service old. */
 const shown = (live: LiveService, requests: number, query?: string) =>
-  eventually(`a chart shows ${requests} requests`, async () => (await series(live, query)).totals.requests === requests)
+  eventually(
+    `a chart shows ${requests} requests`,
+    async () => (await series(live, query)).totals.requests === requests,
+  )
 const lately = (seconds: number): EpochMs => plusMs(clock.now(), -seconds * 1000)
 const record = (live: LiveService, account: FakeAccount, shape: object = {}) =>
-  live.fake.usage.record({ at: lately(5), source: account.email, authIndex: live.fake.authIndexOf(account), ...shape })
+  live.fake.usage.record({
+    at: lately(5),
+    source: account.email,
+    authIndex: live.fake.authIndexOf(account),
+    ...shape,
+  })
 
 describe('usage from the queue', () => {
   it('is stored once, shown as JSON and CSV alike, and still there after a restart', async () => {
     const account = aFakeAccount({ name: 'ana' })
     const live = await service([account])
     for (let index = 0; index < 1_200; index += 1) {
-      record(live, account, { at: lately(index % 40), apiKey: `key-${index % 3}`, model: HOSTILE[index % HOSTILE.length] ?? '' })
+      record(live, account, {
+        at: lately(index % 40),
+        apiKey: `key-${index % 3}`,
+        model: HOSTILE[index % HOSTILE.length] ?? '',
+      })
     }
     await stored(live, 1_200)
     await shown(live, 1_200)
@@ -85,7 +131,9 @@ describe('usage from the queue', () => {
       expectSameNumbers(await (await fetch(`${live.url}${json.export.csvPath}`)).text(), json)
     }
     const byAccount = await series(live, 'range=6h&group=account')
-    expect(byAccount.series.map(({ label, requests }) => [label, requests])).toEqual([['ana@example.com', 1_200]])
+    expect(byAccount.series.map(({ label, requests }) => [label, requests])).toEqual([
+      ['ana@example.com', 1_200],
+    ])
     const status = await live.json<StatusSnapshot>('/api/v1/status')
     expect(contractErrors('/api/v1/status', status)).toEqual([])
 
@@ -94,7 +142,13 @@ describe('usage from the queue', () => {
     await eventually('the history is read', async () => (await stats(again)).history.available)
     const tab = await stats(again)
     expect(contractErrors('/api/v1/stats', tab)).toEqual([])
-    expect(tab.history).toMatchObject({ enabled: true, available: true, rows: 1_200, duplicates: 0, retentionDays: 90 })
+    expect(tab.history).toMatchObject({
+      enabled: true,
+      available: true,
+      rows: 1_200,
+      duplicates: 0,
+      retentionDays: 90,
+    })
     expect(tab.backup.available).toBe(true)
   })
 
@@ -134,16 +188,24 @@ describe('usage from the queue', () => {
     record(live, account)
     await stored(live, 1)
     live.fake.failNext('usage-queue', { kind: 'reset' })
-    await eventually('the gap is counted', async () => (await metric(live, 'usage_gap_seconds_total')) > 0)
+    await eventually(
+      'the gap is counted',
+      async () => (await metric(live, 'usage_gap_seconds_total')) > 0,
+    )
     record(live, account)
     await stored(live, 2)
-    await eventually('an action tells', async () => (await actionCodes(live)).includes('usage_missed'))
+    await eventually('an action tells', async () =>
+      (await actionCodes(live)).includes('usage_missed'),
+    )
     expect((await stats(live)).history.coveragePercent).toBeLessThan(100)
   })
 
   it('an answer that refuses has lost nothing', async () => {
     const live = await service([aFakeAccount({ name: 'ana' })])
-    await eventually('the queue was read', () => live.fake.stats.requestsByRoute['usage-queue'] >= 2)
+    await eventually(
+      'the queue was read',
+      () => live.fake.stats.requestsByRoute['usage-queue'] >= 2,
+    )
     live.fake.failNext('usage-queue', { kind: 'status', status: 503 })
     await eventually('it was read again', () => live.fake.stats.requestsByRoute['usage-queue'] >= 5)
     expect(await metric(live, 'usage_gap_seconds_total')).toBe(0)
@@ -159,7 +221,10 @@ describe('usage from the queue', () => {
     // Ninety seconds of the service, of which the proxy keeps sixty.
     await new Promise((resolve) => setTimeout(resolve, 90_000 / FACTOR))
     const again = await restarted(live)
-    await eventually('the gap is counted', async () => (await metric(again, 'usage_gap_seconds_total')) > 0)
+    await eventually(
+      'the gap is counted',
+      async () => (await metric(again, 'usage_gap_seconds_total')) > 0,
+    )
     const seconds = await metric(again, 'usage_gap_seconds_total')
     const polls = fake.requests.filter(({ route }) => route === 'usage-queue').map(({ at }) => at)
     const silence = Math.max(...polls.slice(1).map((at, index) => at - (polls[index] ?? at))) / 1000
@@ -171,10 +236,15 @@ describe('usage from the queue', () => {
 
   it('is not taken while it cannot be stored', async () => {
     const account = aFakeAccount({ name: 'ana' })
-    writeFileSync(join(folder, 'history.db'), 'this is not a database at all, and never was one'.repeat(40))
+    writeFileSync(
+      join(folder, 'history.db'),
+      'this is not a database at all, and never was one'.repeat(40),
+    )
     const live = await service([account])
     record(live, account)
-    await eventually('the failure is told', async () => (await actionCodes(live)).includes('history_failing'))
+    await eventually('the failure is told', async () =>
+      (await actionCodes(live)).includes('history_failing'),
+    )
     expect(live.fake.usage.waitingCount()).toBe(1)
     expect((await live.json<Recommendations>('/api/v1/recommendations')).items).toHaveLength(1)
     expect((await series(live)).available).toBe(false)
@@ -182,7 +252,10 @@ describe('usage from the queue', () => {
 
     rmSync(join(folder, 'history.db'))
     await stored(live, 1)
-    await eventually('the failure is over', async () => !(await actionCodes(live)).includes('history_failing'))
+    await eventually(
+      'the failure is over',
+      async () => !(await actionCodes(live)).includes('history_failing'),
+    )
   })
 
   it('that the proxy does not record is told, with the setting to change', async () => {
@@ -199,13 +272,16 @@ describe('usage from the queue', () => {
     const live = await service([aFakeAccount({ name: 'ana' })])
     live.fake.settings.queueRetentionSeconds = 10
     const again = await restarted(live)
-    await eventually('the action shows', async () => (await actionCodes(again)).includes('usage_retention_short'))
+    await eventually('the action shows', async () =>
+      (await actionCodes(again)).includes('usage_retention_short'),
+    )
   })
 
   it('brings the vendor’s quota along, which saves queries', async () => {
     const account = aFakeAccount({ name: 'ana' })
     const live = await service([account])
-    const origin = async () => (await live.json<StatusSnapshot>('/api/v1/status')).tabs.pool.accounts[0]?.lastSample?.origin
+    const origin = async () =>
+      (await live.json<StatusSnapshot>('/api/v1/status')).tabs.pool.accounts[0]?.lastSample?.origin
     // What is read after the query was answered is newer.
     await eventually('a query was answered', async () => (await origin()) !== undefined)
     expect(live.fake.vendorCalls).toHaveLength(1)
@@ -217,7 +293,10 @@ describe('usage from the queue', () => {
     while (clock.now() < dueAt) {
       const readings = live.fake.stats.requestsByRoute['usage-queue']
       live.fake.traffic(account, { success: 1 })
-      await eventually('the queue is read', () => live.fake.stats.requestsByRoute['usage-queue'] >= readings + 2)
+      await eventually(
+        'the queue is read',
+        () => live.fake.stats.requestsByRoute['usage-queue'] >= readings + 2,
+      )
     }
     expect(live.fake.vendorCalls.length).toBe(before)
   })
@@ -233,7 +312,11 @@ describe('usage from the legacy tree', () => {
     expect(await metric(live, 'usage_rows_ingested_total')).toBe(30)
     await eventually('the totals of the tree are shown', async () => {
       const { cumulative } = await live.json<StatsTab>('/api/v1/stats')
-      return cumulative.requests === 30 && (cumulative.tokens ?? 0) > 0 && cumulative.source === 'Usage statistics of the proxy'
+      return (
+        cumulative.requests === 30 &&
+        (cumulative.tokens ?? 0) > 0 &&
+        cumulative.source === 'Usage statistics of the proxy'
+      )
     })
 
     const again = await restarted(live)
@@ -261,17 +344,22 @@ describe('usage from the legacy tree', () => {
 
   it('a proxy that offers neither is told apart', async () => {
     const live = await service([aFakeAccount({ name: 'ana' })], { usage: 'none' })
-    await eventually('the source says so', async () => (await sourceOf(live, 'usage'))?.code === 'unsupported')
+    await eventually(
+      'the source says so',
+      async () => (await sourceOf(live, 'usage'))?.code === 'unsupported',
+    )
     expect((await sourceOf(live, 'usage'))?.tone).toBe('warn')
   })
 })
 
 describe('labels of clients', () => {
-  const groups = async (live: LiveService) => (await series(live, 'range=1h&group=client')).series.map(({ label }) => label).sort()
+  const groups = async (live: LiveService) =>
+    (await series(live, 'range=1h&group=client')).series.map(({ label }) => label).sort()
 
   it('are shown, shared, reloaded, and never lost to a bad file', async () => {
     const file = join(folder, 'labels.json')
-    const write = (content: unknown) => writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+    const write = (content: unknown) =>
+      writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
     write({
       clients: [
         { apiName: 'key-a', label: 'Team' },
@@ -288,8 +376,12 @@ describe('labels of clients', () => {
     expect(fingerprint).toMatch(/^client-[0-9a-f]{8}$/)
 
     write({ clients: [{ apiName: 'key-c', label: '=HYPERLINK("x")' }] })
-    await eventually('the new labels show', async () => (await groups(live)).includes('=HYPERLINK("x")'))
-    const csv = await (await fetch(`${live.url}/api/v1/stats/series?range=1h&group=client&format=csv`)).text()
+    await eventually('the new labels show', async () =>
+      (await groups(live)).includes('=HYPERLINK("x")'),
+    )
+    const csv = await (
+      await fetch(`${live.url}/api/v1/stats/series?range=1h&group=client&format=csv`)
+    ).text()
     expect(csv).toContain(`"'=HYPERLINK(""x"")"`)
 
     for (const bad of [
@@ -300,10 +392,16 @@ describe('labels of clients', () => {
       { clients: [{ apiName: 'a', label: '' }] },
     ]) {
       write(bad)
-      await eventually('the source tells', async () => (await sourceOf(live, 'client_labels'))?.tone === 'warn')
+      await eventually(
+        'the source tells',
+        async () => (await sourceOf(live, 'client_labels'))?.tone === 'warn',
+      )
       expect(await groups(live)).toContain('=HYPERLINK("x")')
       write({ clients: [{ apiName: 'key-c', label: '=HYPERLINK("x")' }] })
-      await eventually('the source recovers', async () => (await sourceOf(live, 'client_labels'))?.tone === 'good')
+      await eventually(
+        'the source recovers',
+        async () => (await sourceOf(live, 'client_labels'))?.tone === 'good',
+      )
     }
     expect(live.log()).not.toContain('key-a')
   })
@@ -322,22 +420,30 @@ describe('labels of clients', () => {
 })
 
 const changes = async (of: LiveService) =>
-  (await of.json<Health>('/api/v1/health')).recentChanges.map(({ code, title }) => (code === 'status_changed' ? `${title} ${code}` : code))
+  (await of.json<Health>('/api/v1/health')).recentChanges.map(({ code, title }) =>
+    code === 'status_changed' ? `${title} ${code}` : code,
+  )
 
 describe('what was', () => {
   it('changes survive a restart, and a new store says that it has begun', async () => {
     const accounts = [aFakeAccount({ name: 'ana' }), aFakeAccount({ name: 'bob' })]
     const live = await service(accounts)
-    await eventually('the beginning shows', async () => (await changes(live)).includes('history_started'))
+    await eventually('the beginning shows', async () =>
+      (await changes(live)).includes('history_started'),
+    )
     const [, bob] = accounts
     if (bob !== undefined) live.fake.disable(bob)
-    await eventually('the change shows', async () => (await changes(live)).includes('bob@example.com status_changed'))
+    await eventually('the change shows', async () =>
+      (await changes(live)).includes('bob@example.com status_changed'),
+    )
     await new Promise((resolve) => setTimeout(resolve, 40_000 / FACTOR))
 
     const again = await restarted(live)
     await eventually('it shows again', async () => {
       const shownNow = await changes(again)
-      return shownNow.includes('bob@example.com status_changed') && shownNow.includes('history_started')
+      return (
+        shownNow.includes('bob@example.com status_changed') && shownNow.includes('history_started')
+      )
     })
     const all = await changes(again)
     expect(all.filter((change) => change === 'bob@example.com status_changed')).toHaveLength(1)
@@ -350,7 +456,9 @@ describe('what was', () => {
     live.fake.traffic(account, { success: 20 })
     await eventually('they are counted', async () => (await stats(live)).cumulative.requests === 20)
     // Before that nothing is compared.
-    await eventually('the past is known', async () => (await changes(live)).includes('history_started'))
+    await eventually('the past is known', async () =>
+      (await changes(live)).includes('history_started'),
+    )
     live.fake.restart()
     live.fake.traffic(account, { success: 3 })
     await eventually('they go on', async () => (await stats(live)).cumulative.requests === 23)
@@ -361,13 +469,18 @@ describe('what was', () => {
 
 /** What two parsers make of the CSV is what the JSON says, bucket by bucket; no cell is a formula. */
 function expectSameNumbers(csv: string, json: StatsSeries): void {
-  const [header, ...rows] = parse(csv, { recordDelimiter: '\r\n' }) as unknown as readonly (readonly string[])[]
+  const [header, ...rows] = parse(csv, {
+    recordDelimiter: '\r\n',
+  }) as unknown as readonly (readonly string[])[]
   expect(Papa.parse(csv, { newline: '\r\n', skipEmptyLines: true }).data).toEqual([header, ...rows])
-  expect(header?.join()).toBe('timestamp,series_id,series_label,requests,tokens,failed,request_text,token_text,failure_rate')
+  expect(header?.join()).toBe(
+    'timestamp,series_id,series_label,requests,tokens,failed,request_text,token_text,failure_rate',
+  )
   const points = json.series.flatMap((line) => line.points.map((point) => ({ line, point })))
   expect(rows).toHaveLength(points.length)
   for (const [index, { line, point }] of points.entries()) {
-    const [timestamp, id = '', label = '', requests, tokens, failed, requestText, tokenText, rate] = rows[index] ?? []
+    const [timestamp, id = '', label = '', requests, tokens, failed, requestText, tokenText, rate] =
+      rows[index] ?? []
     expect([timestamp, requests, tokens, failed, requestText, tokenText]).toEqual([
       point.t,
       String(point.requests),

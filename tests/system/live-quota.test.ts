@@ -3,7 +3,11 @@ import type { Health, RecommendationItem, Recommendations } from '@svc/views'
 import { afterEach, describe, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
-import { type LiveService, type LiveServiceOptions, startLiveService } from '../../tooling/live-service.ts'
+import {
+  type LiveService,
+  type LiveServiceOptions,
+  startLiveService,
+} from '../../tooling/live-service.ts'
 
 /** One second of the test is this many of the service. Deadlines shrink with it, so more would fail on a slow machine. */
 const FACTOR = paceOfBusyMachine(20)
@@ -16,39 +20,55 @@ afterEach(async () => {
 })
 
 async function service(options: Omit<LiveServiceOptions, 'clock'> & { readonly factor?: number }) {
-  running = await startLiveService({ clock: acceleratedClock({ factor: options.factor ?? FACTOR }), ...options })
+  running = await startLiveService({
+    clock: acceleratedClock({ factor: options.factor ?? FACTOR }),
+    ...options,
+  })
   return running
 }
 
 const recommendations = (live: LiveService) => live.json<Recommendations>('/api/v1/recommendations')
 const itemOf = async (live: LiveService, email: string): Promise<RecommendationItem | undefined> =>
   (await recommendations(live)).items.find((item) => item.title.startsWith(email))
-const fiveHourPercent = (item: RecommendationItem | undefined) => item?.quotaWindows.find((window) => window.id === '5h')?.percent
+const fiveHourPercent = (item: RecommendationItem | undefined) =>
+  item?.quotaWindows.find((window) => window.id === '5h')?.percent
 
 describe('quota over real sockets', () => {
   it('shows a quota that moved at the vendor within the planned interval', async () => {
     const live = await service({ accounts: [aFakeAccount({ name: 'mover' })] })
     const [account] = live.fake.accounts
     if (account === undefined) throw new Error('the fake has no account')
-    await eventually('a first sample', async () => typeof fiveHourPercent(await itemOf(live, 'mover')) === 'number')
+    await eventually(
+      'a first sample',
+      async () => typeof fiveHourPercent(await itemOf(live, 'mover')) === 'number',
+    )
     const before = fiveHourPercent(await itemOf(live, 'mover'))
 
     live.fake.setVendor(account, 'exhausted_5h')
 
-    await eventually('the new percent', async () => fiveHourPercent(await itemOf(live, 'mover')) === 0)
+    await eventually(
+      'the new percent',
+      async () => fiveHourPercent(await itemOf(live, 'mover')) === 0,
+    )
     expect(before).not.toBe(0)
   })
 
   it('never uses the token of a disabled account', async () => {
-    const live = await service({ accounts: [aFakeAccount({ name: 'off', disabled: true }), aFakeAccount({ name: 'on' })] })
+    const live = await service({
+      accounts: [aFakeAccount({ name: 'off', disabled: true }), aFakeAccount({ name: 'on' })],
+    })
 
     await eventually('the enabled one is queried twice', () => live.fake.vendorCalls.length >= 2)
 
-    expect(new Set(live.fake.vendorCalls.map((call) => call.token))).toEqual(new Set(['fake-at-on']))
+    expect(new Set(live.fake.vendorCalls.map((call) => call.token))).toEqual(
+      new Set(['fake-at-on']),
+    )
   })
 
   it('blocks nobody over a Cloudflare page that answers our own query', async () => {
-    const live = await service({ accounts: [aFakeAccount({ name: 'clouded', vendor: 'cloudflare_challenge' })] })
+    const live = await service({
+      accounts: [aFakeAccount({ name: 'clouded', vendor: 'cloudflare_challenge' })],
+    })
 
     await eventually('two blocked queries', () => live.fake.vendorCalls.length >= 2)
     await eventually('it is listed', async () => (await itemOf(live, 'clouded')) !== undefined)
@@ -57,20 +77,31 @@ describe('quota over real sockets', () => {
   })
 
   it('condemns nobody over a 401 for an index that has just vanished, and does over one that stays', async () => {
-    const live = await service({ accounts: [aFakeAccount({ name: 'moved' }), aFakeAccount({ name: 'dead', vendor: 'token_invalidated' })] })
+    const live = await service({
+      accounts: [
+        aFakeAccount({ name: 'moved' }),
+        aFakeAccount({ name: 'dead', vendor: 'token_invalidated' }),
+      ],
+    })
     await eventually(
       'the dead login is condemned',
-      async () => (await itemOf(live, 'dead'))?.routingBlockedReasons.includes('auth_invalid') === true,
+      async () =>
+        (await itemOf(live, 'dead'))?.routingBlockedReasons.includes('auth_invalid') === true,
     )
     const moved = live.fake.accounts.find((account) => account.email.startsWith('moved'))
     if (moved === undefined) throw new Error('the fake lost an account')
     live.fake.setFault('auth-files', { kind: 'status', status: 500 })
 
     live.fake.rename(moved, 'codex-moved-elsewhere.json')
-    await eventually('a query with the old index', () => live.fake.vendorCalls.some((call) => call.token === '$TOKEN$'))
+    await eventually('a query with the old index', () =>
+      live.fake.vendorCalls.some((call) => call.token === '$TOKEN$'),
+    )
     live.fake.setFault('auth-files', null)
 
-    await eventually('the new name', async () => (await itemOf(live, 'moved'))?.selector.authName === 'codex-moved-elsewhere.json')
+    await eventually(
+      'the new name',
+      async () => (await itemOf(live, 'moved'))?.selector.authName === 'codex-moved-elsewhere.json',
+    )
     expect((await itemOf(live, 'moved'))?.routingBlockedReasons).toEqual([])
     const { actions } = await live.json<Health>('/api/v1/health')
     expect(actions.filter((action) => action.summary.includes('moved@'))).toEqual([])

@@ -17,13 +17,19 @@ function run(command: string, args: readonly string[], cwd = folder) {
 }
 
 function packed(workspace: string): string {
-  const { status, output } = run('npx', ['--yes', PNPM, 'pack', '--pack-destination', folder], join(top, workspace))
+  const { status, output } = run(
+    'npx',
+    ['--yes', PNPM, 'pack', '--pack-destination', folder],
+    join(top, workspace),
+  )
   if (status !== 0) throw new Error(output)
   return join(folder, /[\w.-]+\.tgz/.exec(output)?.[0] ?? '')
 }
 
 const bytesOf = (path: string): number =>
-  statSync(path).isDirectory() ? readdirSync(path).reduce((sum, name) => sum + bytesOf(join(path, name)), 0) : statSync(path).size
+  statSync(path).isDirectory()
+    ? readdirSync(path).reduce((sum, name) => sum + bytesOf(join(path, name)), 0)
+    : statSync(path).size
 
 describe('the package of the program', () => {
   const prefix = join(folder, 'installed')
@@ -48,11 +54,16 @@ describe('the package of the program', () => {
     const root = join(prefix, 'lib/node_modules/svc-quota-monitor')
     const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-    expect(run(command('sqm'), ['--version'])).toEqual({ status: 0, output: `svc-quota-monitor ${manifest.version}\n` })
+    expect(run(command('sqm'), ['--version'])).toEqual({
+      status: 0,
+      output: `svc-quota-monitor ${manifest.version}\n`,
+    })
     expect(run(command('svc-quota-monitor'), ['print-config', '--config', 'off']).status).toBe(0)
     expect(bytesOf(prefix)).toBeLessThan(INSTALL_BYTES_MAX)
     // Neither workspace nor catalog names are left for npm to stumble over.
-    expect(JSON.stringify([manifest.dependencies ?? {}, manifest.optionalDependencies])).toMatch(/^\[\{\},\{"better-sqlite3":"[\d.]+"\}\]$/)
+    expect(JSON.stringify([manifest.dependencies ?? {}, manifest.optionalDependencies])).toMatch(
+      /^\[\{\},\{"better-sqlite3":"[\d.]+"\}\]$/,
+    )
     expect(readFileSync(join(root, 'dist/LICENCES.txt'), 'utf8')).toMatch(/^hono [\d.]+ \(MIT\)$/m)
     expect(readFileSync(join(root, 'LICENSE'), 'utf8')).toContain('MIT License')
   })
@@ -69,17 +80,23 @@ describe('the package of the program', () => {
         child.kill()
       })`
 
-    expect(run(process.execPath, ['-e', script])).toEqual({ status: 0, output: '200 text/html; charset=utf-8 true\n' })
+    expect(run(process.execPath, ['-e', script])).toEqual({
+      status: 0,
+      output: '200 text/html; charset=utf-8 true\n',
+    })
   })
 })
 
 describe('the package of the rules', () => {
   it('is as consumers expect it: every entry there, with types, for every way to import it', () => {
     const tarball = packed('packages/core')
-    const tool = (name: string, args: readonly string[]) => run(join(top, 'tests/node_modules/.bin', name), args)
+    const tool = (name: string, args: readonly string[]) =>
+      run(join(top, 'tests/node_modules/.bin', name), args)
 
     expect(tool('publint', ['run', tarball, '--strict'])).toMatchObject({ status: 0 })
     // It is an ES module, as Node from 20.19 on takes by require as well.
-    expect(tool('attw', [tarball, '--profile', 'esm-only', '--no-color'])).toMatchObject({ status: 0 })
+    expect(tool('attw', [tarball, '--profile', 'esm-only', '--no-color'])).toMatchObject({
+      status: 0,
+    })
   })
 })

@@ -30,11 +30,21 @@ describe('a read never waits for the proxy', () => {
     const neighbour = await neighbourUrl()
     const fake = createFakeUpstream({ now, managementKey: 'key', accounts: livePool(25, now()) })
     const served = await serveFake(fake, 0)
-    const flags = ['--config', 'off', '--upstream-url', served.url, '--refresh-seconds', '5', '--upstream-timeout-seconds', '2']
+    const flags = [
+      '--config',
+      'off',
+      '--upstream-url',
+      served.url,
+      '--refresh-seconds',
+      '5',
+      '--upstream-timeout-seconds',
+      '2',
+    ]
     const service = await startProgram([...flags, '--port', String(await freePort())], {
       env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'key' },
     })
-    const status = async () => (await (await fetch(`${service.url}/api/v1/status`)).json()) as StatusSnapshot
+    const status = async () =>
+      (await (await fetch(`${service.url}/api/v1/status`)).json()) as StatusSnapshot
     try {
       await eventually('live', async () => (await status()).source === 'live')
       for (const route of fakeRoutes) fake.setFault(route, fault)
@@ -49,7 +59,8 @@ describe('a read never waits for the proxy', () => {
       await eventually('partial, then stale', async () => {
         await readAll()
         const { source, sourceText } = await status()
-        if (seen.at(-1) !== `${source}: ${sourceText.split(':')[0]}`) seen.push(`${source}: ${sourceText.split(':')[0]}`)
+        if (seen.at(-1) !== `${source}: ${sourceText.split(':')[0]}`)
+          seen.push(`${source}: ${sourceText.split(':')[0]}`)
         return source === 'stale'
       })
       for (let round = 0; round < ROUNDS; round += 1) await readAll()
@@ -60,7 +71,9 @@ describe('a read never waits for the proxy', () => {
       expect(stale.recommendations.items).toHaveLength(25)
       expect(stale.summary.sampleAgeSeconds).toBeGreaterThanOrEqual(15)
       const usual = percentile(neighbourMs, 0.95)
-      const slow = [...times].filter(([, measured]) => percentile(measured, 0.95) > TIMES_NEIGHBOUR_MAX * usual).map(([path]) => path)
+      const slow = [...times]
+        .filter(([, measured]) => percentile(measured, 0.95) > TIMES_NEIGHBOUR_MAX * usual)
+        .map(([path]) => path)
       expect(slow).toEqual([])
     } finally {
       await service.stop()

@@ -23,13 +23,19 @@ afterEach(async () => {
 })
 
 const flags = () => ({ 'state-db': join(folder, 'history.db'), 'history-write-seconds': '15' })
-const rows = async (live: LiveService) => (await live.json<StatusSnapshot>('/api/v1/status')).tabs.pool.accounts
+const rows = async (live: LiveService) =>
+  (await live.json<StatusSnapshot>('/api/v1/status')).tabs.pool.accounts
 const states = async (live: LiveService): Promise<Readonly<Record<string, string>>> =>
   Object.fromEntries(
-    (await rows(live)).map(({ title, status, windows }) => [title, [status.text, ...windows.map(({ percent }) => percent)].join(' ')]),
+    (await rows(live)).map(({ title, status, windows }) => [
+      title,
+      [status.text, ...windows.map(({ percent }) => percent)].join(' '),
+    ]),
   )
 const changes = async (live: LiveService) =>
-  (await live.json<Health>('/api/v1/health')).recentChanges.map(({ code, title, summary }) => `${code} ${title} ${summary}`)
+  (await live.json<Health>('/api/v1/health')).recentChanges.map(
+    ({ code, title, summary }) => `${code} ${title} ${summary}`,
+  )
 /** Long enough for accounts to be asked about twice, and for the store to be written. */
 const settled = () => pause(60_000 / FACTOR)
 
@@ -48,15 +54,23 @@ async function service(): Promise<LiveService> {
     flags: flags(),
     prepare(fake) {
       const [, bob, cem, dia, eve] = accounts
-      if (bob === undefined || cem === undefined || dia === undefined || eve === undefined) throw new Error('five accounts')
+      if (bob === undefined || cem === undefined || dia === undefined || eve === undefined)
+        throw new Error('five accounts')
       fake.setVendor(bob, 'token_invalidated')
       fake.setVendor(cem, 'exhausted_week')
       fake.disable(dia)
-      fake.setStatus(eve, { status: 'error', statusMessage: '{"error":{"code":"token_revoked"}}', unavailable: true })
+      fake.setStatus(eve, {
+        status: 'error',
+        statusMessage: '{"error":{"code":"token_revoked"}}',
+        unavailable: true,
+      })
     },
   })
   const live = running
-  await eventually('the refused login is known', async () => (await states(live))['bob@example.com']?.startsWith('Auth') === true)
+  await eventually(
+    'the refused login is known',
+    async () => (await states(live))['bob@example.com']?.startsWith('Auth') === true,
+  )
   await settled()
   return live
 }
@@ -85,7 +99,9 @@ it('what has changed meanwhile is told once', async () => {
   const more = async () => (await changes(live)).filter((change) => !before.includes(change))
   await eventually('the change shows', async () => (await more()).length > 0)
   await settled()
-  expect((await more()).map((change) => change.split(' ').slice(0, 2).join(' '))).toEqual(['status_changed ana@example.com'])
+  expect((await more()).map((change) => change.split(' ').slice(0, 2).join(' '))).toEqual([
+    'status_changed ana@example.com',
+  ])
   live = await live.restart(flags())
   running = live
   await settled()
@@ -105,10 +121,14 @@ it('with the proxy down the last readings are shown, stale and with their age', 
   const status = await live.json<StatusSnapshot>('/api/v1/status')
   expect(status).toMatchObject({ available: true, source: 'stale' })
   expect(await states(live)).toEqual(before)
-  expect(Date.parse(status.recommendations.sampledAt ?? '')).toBeGreaterThanOrEqual(Date.parse(sampledAt ?? ''))
+  expect(Date.parse(status.recommendations.sampledAt ?? '')).toBeGreaterThanOrEqual(
+    Date.parse(sampledAt ?? ''),
+  )
   expect(Date.parse(status.recommendations.sampledAt ?? '')).toBeLessThanOrEqual(pausedAt)
   await eventually('it is told', async () =>
-    (await live.json<Health>('/api/v1/health')).actions.some(({ code }) => code === 'snapshot_stale'),
+    (await live.json<Health>('/api/v1/health')).actions.some(
+      ({ code }) => code === 'snapshot_stale',
+    ),
   )
 })
 
@@ -122,5 +142,8 @@ it('without a store what is unknown stays unknown', async () => {
   live = await live.restart()
   running = live
   await settled()
-  expect(await live.json<StatusSnapshot>('/api/v1/status')).toMatchObject({ available: false, source: 'unavailable' })
+  expect(await live.json<StatusSnapshot>('/api/v1/status')).toMatchObject({
+    available: false,
+    source: 'unavailable',
+  })
 })

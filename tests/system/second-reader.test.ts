@@ -25,7 +25,11 @@ afterEach(async () => {
 
 const accounts = [aFakeAccount({ name: 'ana' }), aFakeAccount({ name: 'bob' })]
 async function service(): Promise<LiveService> {
-  running = await startLiveService({ clock, accounts, flags: { 'state-db': join(folder, 'history.db') } })
+  running = await startLiveService({
+    clock,
+    accounts,
+    flags: { 'state-db': join(folder, 'history.db') },
+  })
   const live = running
   live.fake.settings.queueRetentionSeconds = 3_600
   await eventually('the queue is read', () => live.fake.usage.answerCount() > 0)
@@ -33,7 +37,11 @@ async function service(): Promise<LiveService> {
 }
 const history = async (live: LiveService) => (await live.json<StatsTab>('/api/v1/stats')).history
 const metric = async (live: LiveService, name: string) =>
-  Number(new RegExp(`^svc_quota_monitor_${name} (\\S+)$`, 'm').exec(await (await fetch(`${live.url}/metrics`)).text())?.[1] ?? Number.NaN)
+  Number(
+    new RegExp(`^svc_quota_monitor_${name} (\\S+)$`, 'm').exec(
+      await (await fetch(`${live.url}/metrics`)).text(),
+    )?.[1] ?? Number.NaN,
+  )
 const isSuspected = async (live: LiveService) =>
   (await live.json<Health>('/api/v1/health')).actions.some(({ code }) => code === 'usage_rival')
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
@@ -52,15 +60,22 @@ describe('a second reader of the queue', () => {
         const burst = 1 + Math.floor(random() * 6)
         for (let index = 0; index < burst; index += 1) {
           const account = accounts[index % accounts.length]
-          if (account !== undefined) live.fake.traffic(account, random() < 0.1 ? { failed: 1 } : { success: 1 })
+          if (account !== undefined)
+            live.fake.traffic(account, random() < 0.1 ? { failed: 1 } : { success: 1 })
           requests += 1
-          if (random() < share) taken += JSON.parse(live.fake.usage.pop(1, clock.now(), 3_600)).length
+          if (random() < share)
+            taken += JSON.parse(live.fake.usage.pop(1, clock.now(), 3_600)).length
         }
         if (samples.length > 0 || (await isSuspected(live))) samples.push(await isSuspected(live))
         await pause(20)
       }
-      const handedOut = async () => (await metric(live, 'usage_rows_ingested_total')) + (await metric(live, 'usage_rows_missing_total'))
-      await eventually('every request is accounted for', async () => (await handedOut()) === requests)
+      const handedOut = async () =>
+        (await metric(live, 'usage_rows_ingested_total')) +
+        (await metric(live, 'usage_rows_missing_total'))
+      await eventually(
+        'every request is accounted for',
+        async () => (await handedOut()) === requests,
+      )
       expect(await metric(live, 'usage_rows_missing_total')).toBe(taken)
       expect(await metric(live, 'usage_gap_seconds_total')).toBeGreaterThan(0)
       await eventually('the payload tells it', async () => {
@@ -68,7 +83,9 @@ describe('a second reader of the queue', () => {
         return missing === taken && coveragePercent !== null && coveragePercent < 100
       })
       await eventually('the action shows', () => isSuspected(live))
-      expect(new Set(samples), 'once shown it stays').toEqual(samples.length === 0 ? new Set() : new Set([true]))
+      expect(new Set(samples), 'once shown it stays').toEqual(
+        samples.length === 0 ? new Set() : new Set([true]),
+      )
     },
     180_000,
   )
@@ -80,7 +97,10 @@ describe('a second reader of the queue', () => {
     for (let round = 0; round < 3; round += 1) {
       live.fake.traffic(ana, { success: 10 })
       live.fake.usage.pop(10, clock.now(), 3_600)
-      await eventually('it is counted', async () => (await metric(live, 'usage_rows_missing_total')) === 10 * (round + 1))
+      await eventually(
+        'it is counted',
+        async () => (await metric(live, 'usage_rows_missing_total')) === 10 * (round + 1),
+      )
     }
     const countedAt = clock.now()
     await eventually('the action shows', () => isSuspected(live))
@@ -95,7 +115,10 @@ it('nobody is suspected when an answer was lost on its way', async () => {
   if (ana === undefined) return
   live.fake.failNext('usage-queue', { kind: 'reset' })
   live.fake.traffic(ana, { success: 30 })
-  await eventually('they are counted', async () => (await metric(live, 'usage_rows_missing_total')) === 30)
+  await eventually(
+    'they are counted',
+    async () => (await metric(live, 'usage_rows_missing_total')) === 30,
+  )
   await pause(90_000 / FACTOR)
   expect(await isSuspected(live)).toBe(false)
 })
@@ -110,8 +133,16 @@ it('a proxy that hands out the same records for ever is asked no more often than
       tokens: {},
     })),
   )
-  live.fake.setFault('usage-queue', { kind: 'status', status: 200, body: same, headers: { 'content-type': 'application/json' } })
-  await eventually('they are stored', async () => (await metric(live, 'usage_rows_ingested_total')) === 500)
+  live.fake.setFault('usage-queue', {
+    kind: 'status',
+    status: 200,
+    body: same,
+    headers: { 'content-type': 'application/json' },
+  })
+  await eventually(
+    'they are stored',
+    async () => (await metric(live, 'usage_rows_ingested_total')) === 500,
+  )
   const asked = () => live.fake.stats.requestsByRoute['usage-queue']
   const before = asked()
   const from = clock.now()

@@ -1,4 +1,12 @@
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { plusMs, type UsageDetail } from '@svc/core'
@@ -53,10 +61,17 @@ async function service(): Promise<LiveService> {
   return live
 }
 const action = async (live: LiveService) =>
-  (await live.json<Health>('/api/v1/health')).actions.find(({ code }) => code === 'history_failing') ?? null
+  (await live.json<Health>('/api/v1/health')).actions.find(
+    ({ code }) => code === 'history_failing',
+  ) ?? null
 const stored = async (live: LiveService) =>
-  Number(/^svc_quota_monitor_usage_rows_ingested_total (\S+)$/m.exec(await (await fetch(`${live.url}/metrics`)).text())?.[1])
-const chart = async (live: LiveService, query: string) => (await fetch(`${live.url}/api/v1/stats/series?${query}`)).status
+  Number(
+    /^svc_quota_monitor_usage_rows_ingested_total (\S+)$/m.exec(
+      await (await fetch(`${live.url}/metrics`)).text(),
+    )?.[1],
+  )
+const chart = async (live: LiveService, query: string) =>
+  (await fetch(`${live.url}/api/v1/stats/series?${query}`)).status
 
 it('damage that only a chart meets is told like a failed write: action, log line, and it stays', async () => {
   const live = await service()
@@ -64,7 +79,8 @@ it('damage that only a chart meets is told like a failed write: action, log line
   const file = openSync(path, 'r+')
   const pages = Math.floor(statSync(path).size / PAGE)
   // All but the first pages, which hold the schema and what the writer keeps changing.
-  for (let page = 20; page < pages; page += 1) writeSync(file, Buffer.alloc(PAGE, 0xff), 0, PAGE, page * PAGE)
+  for (let page = 20; page < pages; page += 1)
+    writeSync(file, Buffer.alloc(PAGE, 0xff), 0, PAGE, page * PAGE)
   closeSync(file)
   const groups = ['account', 'model', 'api']
   let asked = 0
@@ -88,10 +104,16 @@ it('a store that is written but cannot be read is an action with what to do, unt
     db.exec(`ALTER TABLE usage RENAME COLUMN ${from} TO ${to}`)
     db.close()
   }
-  const unread = async () => (await live.json<Health>('/api/v1/health')).actions.find(({ code }) => code === 'history_unreadable')
+  const unread = async () =>
+    (await live.json<Health>('/api/v1/health')).actions.find(
+      ({ code }) => code === 'history_unreadable',
+    )
   renamed('failed', 'elsewhere')
   await eventually('it is told', async () => (await unread()) !== undefined)
-  expect(await unread()).toMatchObject({ tone: 'bad', summary: 'Reading the store fails, and the reader cannot tell why.' })
+  expect(await unread()).toMatchObject({
+    tone: 'bad',
+    summary: 'Reading the store fails, and the reader cannot tell why.',
+  })
   expect(live.log()).toContain('action opened code=history_unreadable')
   expect(await action(live)).toBeNull()
   renamed('elsewhere', 'failed')

@@ -44,16 +44,36 @@ async function aMachine({ ageDays }: { readonly ageDays: readonly number[] }) {
   const store = openHistory(path)
   const details = ageDays.map((days, index) => {
     const at = plusMs(now(), -days * DAY_MS)
-    return { at, key: BigInt(index), accountKey: 'a', apiName: 'b', model: 'c', tokens: 1, failed: false }
+    return {
+      at,
+      key: BigInt(index),
+      accountKey: 'a',
+      apiName: 'b',
+      model: 'c',
+      tokens: 1,
+      failed: false,
+    }
   })
   store.usage.record({ receivedAt: now(), details, quarantined: [], saturatedCount: 0 })
   store.close()
 
-  const setAhead = (milliseconds: number) => writeFileSync(clockFile, `${milliseconds < 0 ? '' : '+'}${milliseconds / 1000}\n`)
+  const setAhead = (milliseconds: number) =>
+    writeFileSync(clockFile, `${milliseconds < 0 ? '' : '+'}${milliseconds / 1000}\n`)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const start = async () => {
-    const flags = ['--config', 'off', '--port', String(port), '--upstream-url', served.url, '--state-db', path, '--refresh-seconds', '5']
+    const flags = [
+      '--config',
+      'off',
+      '--port',
+      String(port),
+      '--upstream-url',
+      served.url,
+      '--state-db',
+      path,
+      '--refresh-seconds',
+      '5',
+    ]
     const started = spawn(process.execPath, [program, ...flags], {
       stdio: 'ignore',
       env: {
@@ -78,7 +98,11 @@ async function aMachine({ ageDays }: { readonly ageDays: readonly number[] }) {
     }
   }
   const metric = async (name: string) =>
-    Number(new RegExp(`^svc_quota_monitor_${name} (\\S+)$`, 'm').exec(await (await fetch(`${url}/metrics`)).text())?.[1] ?? Number.NaN)
+    Number(
+      new RegExp(`^svc_quota_monitor_${name} (\\S+)$`, 'm').exec(
+        await (await fetch(`${url}/metrics`)).text(),
+      )?.[1] ?? Number.NaN,
+    )
   return {
     path,
     fake,
@@ -87,13 +111,21 @@ async function aMachine({ ageDays }: { readonly ageDays: readonly number[] }) {
     metric,
     /** Client requests, right now. */
     request: (requests: number) => fake.traffic(account, { success: requests }),
-    stored: (rows: number) => eventually(`${rows} rows are stored`, async () => (await metric('usage_rows_ingested_total')) === rows),
+    stored: (rows: number) =>
+      eventually(
+        `${rows} rows are stored`,
+        async () => (await metric('usage_rows_ingested_total')) === rows,
+      ),
     untilTrusted: (trusted: boolean) =>
       eventually(trusted ? 'the clock is trusted' : 'the clock is not trusted', async () => {
         const { state, actions } = (await (await fetch(`${url}/api/v1/health`)).json()) as Health
-        return state !== 'unknown' && actions.some(({ code }) => code === 'clock_doubted') !== trusted
+        return (
+          state !== 'unknown' && actions.some(({ code }) => code === 'clock_doubted') !== trusted
+        )
       }),
-    shown: async () => ((await (await fetch(`${url}/api/v1/stats/series?range=1h`)).json()) as StatsSeries).totals.requests,
+    shown: async () =>
+      ((await (await fetch(`${url}/api/v1/stats/series?range=1h`)).json()) as StatsSeries).totals
+        .requests,
     rows() {
       const db = new Database(path, { readonly: true })
       const rows = Number(db.prepare('SELECT count(*) FROM usage').pluck().get())
@@ -105,7 +137,8 @@ async function aMachine({ ageDays }: { readonly ageDays: readonly number[] }) {
 }
 
 function needsFaketime(context: TestContext): void {
-  if (library === null && process.env.CI === undefined) context.skip('skipped, because faketime is not installed')
+  if (library === null && process.env.CI === undefined)
+    context.skip('skipped, because faketime is not installed')
   expect(library).not.toBeNull()
 }
 
@@ -155,7 +188,10 @@ describe('the clock of the machine', () => {
     await machine.untilTrusted(true)
     machine.request(5)
     await machine.stored(5)
-    expect({ rows: machine.rows(), expired: await machine.metric('usage_rows_expired_total') }).toEqual({ rows: 8, expired: 0 })
+    expect({
+      rows: machine.rows(),
+      expired: await machine.metric('usage_rows_expired_total'),
+    }).toEqual({ rows: 8, expired: 0 })
     await stop()
     await machine.close()
   })
@@ -200,7 +236,10 @@ describe('the clock of the machine', () => {
     machine.setAhead(-10 * 3_600_000)
     const startedMs = performance.now()
     const stopAgain = await machine.start()
-    await eventually('the gap is counted', async () => (await machine.metric('usage_gap_seconds_total')) > 0)
+    await eventually(
+      'the gap is counted',
+      async () => (await machine.metric('usage_gap_seconds_total')) > 0,
+    )
     const gapSeconds = await machine.metric('usage_gap_seconds_total')
     expect(gapSeconds).toBeGreaterThan((startedMs - stoppedAtMs) / 1000 - 3)
     expect(gapSeconds).toBeLessThan(3_600)
@@ -212,13 +251,18 @@ describe('the clock of the machine', () => {
 it('a cut in the future, left by a version that believed a wrong clock, hides nothing new', async () => {
   const machine = await aMachine({ ageDays: [2] })
   const db = new Database(machine.path)
-  db.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('cut_ms', ?)").run(String(now() + 310 * DAY_MS))
+  db.prepare("INSERT OR REPLACE INTO meta (name, value) VALUES ('cut_ms', ?)").run(
+    String(now() + 310 * DAY_MS),
+  )
   db.close()
   machine.setAhead(0)
   machine.request(12)
   const stop = await machine.start()
   await machine.stored(12)
-  expect({ rows: machine.rows(), expired: await machine.metric('usage_rows_expired_total') }).toEqual({ rows: 13, expired: 0 })
+  expect({
+    rows: machine.rows(),
+    expired: await machine.metric('usage_rows_expired_total'),
+  }).toEqual({ rows: 13, expired: 0 })
   await stop()
   await machine.close()
 })

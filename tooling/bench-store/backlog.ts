@@ -20,14 +20,23 @@ export async function measureBacklog(): Promise<readonly Finding[]> {
   const fake = fakeWithAccounts(ACCOUNTS, now)
   fake.settings.queueRetentionSeconds = 3_600
   const beganAt = plusMs(now(), -RECORDS)
-  recordRequests(fake, { count: RECORDS, clients: 50, models: 20, at: (number) => plusMs(beganAt, number) })
+  recordRequests(fake, {
+    count: RECORDS,
+    clients: 50,
+    models: 20,
+    at: (number) => plusMs(beganAt, number),
+  })
   const served = await serveFake(fake, 0)
   const service = await startStoreService(join(folder, 'history.db'), served.url)
   while (fake.usage.waitingCount() === RECORDS) await pause()
   const [beganMs, cpuBefore] = [performance.now(), cpuSeconds(service.pid)]
   const elapsedMs = () => performance.now() - beganMs
   while (fake.usage.waitingCount() > 0 && elapsedMs() < DRAIN_MS_MAX) await pause()
-  while ((await metricOf(service, 'usage_rows_ingested_total')) < RECORDS && elapsedMs() < DRAIN_MS_MAX) await pause()
+  while (
+    (await metricOf(service, 'usage_rows_ingested_total')) < RECORDS &&
+    elapsedMs() < DRAIN_MS_MAX
+  )
+    await pause()
   const drainedMs = elapsedMs()
   const cpuMs = (cpuSeconds(service.pid) - cpuBefore) * 1000
   const peakMb = peakRssMb(service.pid)
@@ -38,9 +47,27 @@ export async function measureBacklog(): Promise<readonly Finding[]> {
   const what = `backlog of ${RECORDS} records`
   return [
     { id: 'P9', what: `${what}: stored`, measured: stored, unit: '', bound: { atLeast: RECORDS } },
-    { id: 'P9', what: `${what}: until it is stored`, measured: drainedMs / 1000, unit: 's', bound: { atMost: 12 } },
-    { id: 'P9', what: `${what}: processor time a record`, measured: cpuMs / RECORDS, unit: 'ms', bound: { atMost: 0.08 } },
-    { id: 'P11', what: `${what}: largest size`, measured: peakMb, unit: 'MB', bound: { atMost: 130 } },
+    {
+      id: 'P9',
+      what: `${what}: until it is stored`,
+      measured: drainedMs / 1000,
+      unit: 's',
+      bound: { atMost: 12 },
+    },
+    {
+      id: 'P9',
+      what: `${what}: processor time a record`,
+      measured: cpuMs / RECORDS,
+      unit: 'ms',
+      bound: { atMost: 0.08 },
+    },
+    {
+      id: 'P11',
+      what: `${what}: largest size`,
+      measured: peakMb,
+      unit: 'MB',
+      bound: { atMost: 130 },
+    },
   ]
 }
 

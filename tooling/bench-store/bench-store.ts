@@ -26,7 +26,9 @@ const { values } = parseArgs({
   },
 })
 
-const parts: Readonly<Record<string, (rows: number) => readonly Finding[] | Promise<readonly Finding[]>>> = {
+const parts: Readonly<
+  Record<string, (rows: number) => readonly Finding[] | Promise<readonly Finding[]>>
+> = {
   ingest: measureIngest,
   series: measureSeries,
   start: measureStoreStart,
@@ -46,7 +48,11 @@ for (const rows of values.rows.split(',').map(Number)) {
     if (measure === undefined) throw new Error(`--only takes ${Object.keys(parts).join(', ')}`)
     // What runs in this process has a core of its own; the service and the commands may use all there are.
     if (pinned)
-      spawnSync('taskset', ['-pc', name === 'service' || name === 'start' || name === 'forgetting' ? ALL_CORES : '1', String(process.pid)])
+      spawnSync('taskset', [
+        '-pc',
+        name === 'service' || name === 'start' || name === 'forgetting' ? ALL_CORES : '1',
+        String(process.pid),
+      ])
     done(await measure(rows))
   }
 }
@@ -54,5 +60,9 @@ if (values.tree) done(await measureTree())
 if (values.backlog) done(await measureBacklog())
 if (Number(values.seconds) > 0) done(await measureSustained(Number(values.seconds)))
 const missed = findings.filter((finding) => !isMet(finding))
-console.log(missed.length === 0 ? '\nEvery goal is met.' : `\nMissed: ${missed.map(({ id, what }) => `${id} ${what}`).join('; ')}`)
+console.log(
+  missed.length === 0
+    ? '\nEvery goal is met.'
+    : `\nMissed: ${missed.map(({ id, what }) => `${id} ${what}`).join('; ')}`,
+)
 writeFileSync(values.json, JSON.stringify({ machine: machine(), findings }, null, 2))

@@ -23,7 +23,10 @@ export async function measureForgetting(rows: number): Promise<readonly Finding[
       db.close()
     }
   }
-  const service = await startStoreService(path, NO_PROXY, ['--usage-retention-days', String(DAYS_KEPT)])
+  const service = await startStoreService(path, NO_PROXY, [
+    '--usage-retention-days',
+    String(DAYS_KEPT),
+  ])
   const before = count()
   let left = before
   let beganMs: number | null = null
@@ -42,5 +45,13 @@ export async function measureForgetting(rows: number): Promise<readonly Finding[
   rmSync(folder, { recursive: true, force: true })
   const seconds = beganMs === null ? SECONDS_MAX : (performance.now() - beganMs) / 1000
   const what = `rows forgotten a second, ${rows / 1e6} M rows`
-  return [{ id: 'fleet', what, measured: (before - left) / seconds / 1000, unit: 'k rows/s', bound: { atLeast: 5 } }]
+  return [
+    {
+      id: 'fleet',
+      what,
+      measured: (before - left) / seconds / 1000,
+      unit: 'k rows/s',
+      bound: { atLeast: 5 },
+    },
+  ]
 }

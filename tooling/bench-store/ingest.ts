@@ -19,7 +19,8 @@ const BATCH = 500
 export function measureIngest(rows: number): readonly Finding[] {
   const batches = queueAnswers()
   const rates: { ours: number; bare: number }[] = []
-  for (let round = 0; round < ROUNDS; round += 1) rates.push({ bare: bareRate(batches), ours: ourRate(batches) })
+  for (let round = 0; round < ROUNDS; round += 1)
+    rates.push({ bare: bareRate(batches), ours: ourRate(batches) })
   const ratios = rates.map(({ ours, bare }) => ours / bare)
   const path = worldOf(rows)
   return [
@@ -31,9 +32,27 @@ export function measureIngest(rows: number): readonly Finding[] {
       bound: { atLeast: 0.6 },
       interval: medianInterval(ratios),
     },
-    { id: 'P8', what: 'ingest', measured: median(rates.map(({ ours }) => ours)) / 1000, unit: 'k rows/s', bound: { atLeast: 25 } },
-    { id: 'P8', what: 'bare loop', measured: median(rates.map(({ bare }) => bare)) / 1000, unit: 'k rows/s', bound: null },
-    { id: 'P10', what: `bytes an event, ${rows / 1e6} M rows`, measured: statSync(path).size / rows, unit: 'B', bound: { atMost: 120 } },
+    {
+      id: 'P8',
+      what: 'ingest',
+      measured: median(rates.map(({ ours }) => ours)) / 1000,
+      unit: 'k rows/s',
+      bound: { atLeast: 25 },
+    },
+    {
+      id: 'P8',
+      what: 'bare loop',
+      measured: median(rates.map(({ bare }) => bare)) / 1000,
+      unit: 'k rows/s',
+      bound: null,
+    },
+    {
+      id: 'P10',
+      what: `bytes an event, ${rows / 1e6} M rows`,
+      measured: statSync(path).size / rows,
+      unit: 'B',
+      bound: { atMost: 120 },
+    },
   ]
 }
 
@@ -52,11 +71,15 @@ function queueAnswers(): readonly Buffer[] {
       tokens: pick(40_000),
     })
   }
-  return Array.from({ length: RECORDS / BATCH }, () => Buffer.from(fake.usage.pop(BATCH, WORLD_END, 1e9)))
+  return Array.from({ length: RECORDS / BATCH }, () =>
+    Buffer.from(fake.usage.pop(BATCH, WORLD_END, 1e9)),
+  )
 }
 
 const directory = {
-  keyByIndex: new Map(Array.from({ length: WORLD.accounts }, (_, index) => [accountKey(index), accountKey(index)])),
+  keyByIndex: new Map(
+    Array.from({ length: WORLD.accounts }, (_, index) => [accountKey(index), accountKey(index)]),
+  ),
   keyByEmail: new Map<string, string>(),
   titleByKey: new Map<string, string>(),
 }
@@ -67,7 +90,10 @@ function ourRate(batches: readonly Buffer[]): number {
     const startedMs = performance.now()
     for (const batch of batches) {
       store.usage.markPop(WORLD_END)
-      const decoded = decodeQueue(JSON.parse(batch.toString()), { directory, receivedAt: WORLD_END })
+      const decoded = decodeQueue(JSON.parse(batch.toString()), {
+        directory,
+        receivedAt: WORLD_END,
+      })
       if (decoded === null) throw new Error('the queue answered no list')
       store.usage.record(decoded.batch, { lastPollAt: WORLD_END, treeRequests: null })
     }

@@ -20,7 +20,10 @@ interface RequestsPlan {
 }
 
 /** Records requests through all accounts of the fake in turn. */
-export function recordRequests(fake: FakeUpstream, { count, clients, models, at }: RequestsPlan): void {
+export function recordRequests(
+  fake: FakeUpstream,
+  { count, clients, models, at }: RequestsPlan,
+): void {
   for (let number = 0; number < count; number += 1) {
     const account = fake.accounts[number % fake.accounts.length]
     if (account === undefined) throw new RangeError('the fake has no account')

@@ -1,5 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { bucketStartsOf, type UsageGroup, type UsageRangeId, usageGroups, usageRangeIds, usageSpanOf } from '@svc/core'
+import {
+  bucketStartsOf,
+  type UsageGroup,
+  type UsageRangeId,
+  usageGroups,
+  usageRangeIds,
+  usageSpanOf,
+} from '@svc/core'
 import { openUsage } from '@svc/history'
 import type { Finding } from '../bench/goals.ts'
 import { median, percentile } from '../bench/statistics.ts'
@@ -51,8 +58,20 @@ export function measureSeries(rows: number): readonly Finding[] {
     return performance.now() - startedMs
   })
   usage.close()
-  findings.push({ id: 'P6', what: `slowest chart (${worstName}), p95, ${millions}`, measured: worst, unit: 'ms', bound: { atMost: 50 } })
-  findings.push({ id: 'P6', what: `slowest rollup chart ÷ sqlite3, ${millions}`, measured: worstRatio, unit: '×', bound: { atMost: 1.5 } })
+  findings.push({
+    id: 'P6',
+    what: `slowest chart (${worstName}), p95, ${millions}`,
+    measured: worst,
+    unit: 'ms',
+    bound: { atMost: 50 },
+  })
+  findings.push({
+    id: 'P6',
+    what: `slowest rollup chart ÷ sqlite3, ${millions}`,
+    measured: worstRatio,
+    unit: '×',
+    bound: { atMost: 1.5 },
+  })
   findings.push({
     id: 'P7',
     what: `slowest 1h or 6h chart ÷ sqlite3, ${millions}`,
@@ -74,7 +93,13 @@ export function measureSeries(rows: number): readonly Finding[] {
     unit: '×',
     bound: { atMost: 1.3 },
   })
-  findings.push({ id: 'P6', what: `summary, p95, ${millions}`, measured: percentile(summaryTimes, 0.95), unit: 'ms', bound: null })
+  findings.push({
+    id: 'P6',
+    what: `summary, p95, ${millions}`,
+    measured: percentile(summaryTimes, 0.95),
+    unit: 'ms',
+    bound: null,
+  })
   return findings
 }
 
@@ -85,11 +110,21 @@ const COLUMNS: Readonly<Record<UsageGroup, string>> = {
   model: 'model_id',
   api: 'api_name_id',
 }
-const GROUPINGS: Readonly<Record<UsageGroup, number>> = { total: 1, account: 1, client: 3, model: 2, api: 3 }
+const GROUPINGS: Readonly<Record<UsageGroup, number>> = {
+  total: 1,
+  account: 1,
+  client: 3,
+  model: 2,
+  api: 3,
+}
 
 /** Time of the sqlite3 program for who used most and their points, warm, its own start taken off. */
 function programMs(path: string, range: UsageRangeId, group: UsageGroup): number {
-  const span = usageSpanOf(range, WORLD_END, (WORLD_END - WORLD_DAYS * 86_400_000 + 43_200_000) as typeof WORLD_END)
+  const span = usageSpanOf(
+    range,
+    WORLD_END,
+    (WORLD_END - WORLD_DAYS * 86_400_000 + 43_200_000) as typeof WORLD_END,
+  )
   const [start] = bucketStartsOf(span)
   const from = Number(start)
   const member = COLUMNS[group]
@@ -106,7 +141,10 @@ function programMs(path: string, range: UsageRangeId, group: UsageGroup): number
     median(
       Array.from({ length: 5 }, () => {
         const startedMs = performance.now()
-        const { status, stderr } = spawnSync('sqlite3', ['-readonly', path, sql], { encoding: 'utf8', maxBuffer: 1 << 28 })
+        const { status, stderr } = spawnSync('sqlite3', ['-readonly', path, sql], {
+          encoding: 'utf8',
+          maxBuffer: 1 << 28,
+        })
         if (status !== 0) throw new Error(`sqlite3: ${stderr}`)
         return performance.now() - startedMs
       }),

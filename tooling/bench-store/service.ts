@@ -14,19 +14,34 @@ import { NO_PROXY, startIdleServer, startStoreService } from './store-service.ts
 import { worldOf } from './world.ts'
 
 const STARTS = 10
-const CHARTS = ['range=all&group=account', 'range=all&group=model', 'range=all&group=client', 'range=all&group=total'] as const
+const CHARTS = [
+  'range=all&group=account',
+  'range=all&group=model',
+  'range=all&group=client',
+  'range=all&group=total',
+] as const
 
 /** P12: the start of the service on a large store. */
 export const measureStoreStart = (rows: number): Promise<readonly Finding[]> =>
   withCopy(rows, (path) =>
-    startsOf(`a store of ${rows / 1e6} M rows`, ['--config', 'off', '--upstream-url', NO_PROXY, '--state-db', path], STARTS),
+    startsOf(
+      `a store of ${rows / 1e6} M rows`,
+      ['--config', 'off', '--upstream-url', NO_PROXY, '--state-db', path],
+      STARTS,
+    ),
   )
 
 /** P14 and P16: backups of a large store, and the service meanwhile. */
 export const measureService = (rows: number): Promise<readonly Finding[]> =>
-  withCopy(rows, async (path, folder) => [...(await backupFindings(path, folder, rows)), ...(await loopFindings(path, folder, rows))])
+  withCopy(rows, async (path, folder) => [
+    ...(await backupFindings(path, folder, rows)),
+    ...(await loopFindings(path, folder, rows)),
+  ])
 
-async function withCopy(rows: number, measure: (path: string, folder: string) => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+async function withCopy(
+  rows: number,
+  measure: (path: string, folder: string) => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
   try {
     const path = join(folder, 'history.db')
@@ -38,12 +53,19 @@ async function withCopy(rows: number, measure: (path: string, folder: string) =>
 }
 
 /** Seconds and the largest size, in MB, of a command. */
-async function runMeasured(args: readonly string[], output?: string): Promise<{ readonly seconds: number; readonly mb: number }> {
+async function runMeasured(
+  args: readonly string[],
+  output?: string,
+): Promise<{ readonly seconds: number; readonly mb: number }> {
   const startedMs = performance.now()
   const command = args.map((arg) => `'${arg}'`).join(' ')
-  const child = spawn('bash', ['-c', output === undefined ? `exec ${command}` : `exec ${command} > '${output}'`], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
+  const child = spawn(
+    'bash',
+    ['-c', output === undefined ? `exec ${command}` : `exec ${command} > '${output}'`],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
   let mb = 0
   const watch = setInterval(() => {
     try {
@@ -58,7 +80,11 @@ async function runMeasured(args: readonly string[], output?: string): Promise<{ 
   return { seconds: (performance.now() - startedMs) / 1000, mb }
 }
 
-async function backupFindings(path: string, folder: string, rows: number): Promise<readonly Finding[]> {
+async function backupFindings(
+  path: string,
+  folder: string,
+  rows: number,
+): Promise<readonly Finding[]> {
   const millions = `${rows / 1e6} M rows`
   const idle = await runMeasured([process.execPath, program, '--version'])
   const backup = join(folder, 'backup.json')
@@ -73,10 +99,33 @@ async function backupFindings(path: string, folder: string, rows: number): Promi
     join(folder, 'plain.json'),
   )
   rmSync(join(folder, 'plain.json'))
-  const exported = await runMeasured([process.execPath, program, 'export-history', '--state-db', path, '--output', backup])
-  const imported = await runMeasured([process.execPath, program, 'import-history', '--state-db', join(folder, 'imported.db'), backup])
+  const exported = await runMeasured([
+    process.execPath,
+    program,
+    'export-history',
+    '--state-db',
+    path,
+    '--output',
+    backup,
+  ])
+  const imported = await runMeasured([
+    process.execPath,
+    program,
+    'import-history',
+    '--state-db',
+    join(folder, 'imported.db'),
+    backup,
+  ])
   const again = join(folder, 'again.json')
-  await runMeasured([process.execPath, program, 'export-history', '--state-db', join(folder, 'imported.db'), '--output', again])
+  await runMeasured([
+    process.execPath,
+    program,
+    'export-history',
+    '--state-db',
+    join(folder, 'imported.db'),
+    '--output',
+    again,
+  ])
   const same = digestOf(backup) === digestOf(again) ? 1 : 0
   for (const file of [again, join(folder, 'imported.db')]) rmSync(file)
   return [
@@ -87,9 +136,27 @@ async function backupFindings(path: string, folder: string, rows: number): Promi
       unit: '×',
       bound: { atLeast: 0.5 },
     },
-    { id: 'P16', what: `export, ${millions}`, measured: exported.seconds, unit: 's', bound: rows <= 3_200_000 ? { atMost: 120 } : null },
-    { id: 'P16', what: `import, ${millions}`, measured: imported.seconds, unit: 's', bound: rows <= 3_200_000 ? { atMost: 120 } : null },
-    { id: 'P16', what: `import, ${millions}`, measured: rows / imported.seconds / 1000, unit: 'k rows/s', bound: null },
+    {
+      id: 'P16',
+      what: `export, ${millions}`,
+      measured: exported.seconds,
+      unit: 's',
+      bound: rows <= 3_200_000 ? { atMost: 120 } : null,
+    },
+    {
+      id: 'P16',
+      what: `import, ${millions}`,
+      measured: imported.seconds,
+      unit: 's',
+      bound: rows <= 3_200_000 ? { atMost: 120 } : null,
+    },
+    {
+      id: 'P16',
+      what: `import, ${millions}`,
+      measured: rows / imported.seconds / 1000,
+      unit: 'k rows/s',
+      bound: null,
+    },
     {
       id: 'P16',
       what: `memory of export beyond an idle start, ${millions}`,
@@ -104,8 +171,20 @@ async function backupFindings(path: string, folder: string, rows: number): Promi
       unit: 'MB',
       bound: { atMost: 50 },
     },
-    { id: 'P16', what: `backup, ${millions}`, measured: statSync(backup).size / 1e6, unit: 'MB', bound: null },
-    { id: 'P16', what: `export, import, export: equal (1) or not (0), ${millions}`, measured: same, unit: '', bound: { atLeast: 1 } },
+    {
+      id: 'P16',
+      what: `backup, ${millions}`,
+      measured: statSync(backup).size / 1e6,
+      unit: 'MB',
+      bound: null,
+    },
+    {
+      id: 'P16',
+      what: `export, import, export: equal (1) or not (0), ${millions}`,
+      measured: same,
+      unit: '',
+      bound: { atLeast: 1 },
+    },
   ]
 }
 
@@ -118,15 +197,27 @@ function digestOf(file: string): string {
 }
 
 /** Delay of the event loop while charts of everything, an export and an import run. */
-async function loopFindings(path: string, folder: string, rows: number): Promise<readonly Finding[]> {
+async function loopFindings(
+  path: string,
+  folder: string,
+  rows: number,
+): Promise<readonly Finding[]> {
   const service = await startStoreService(path, NO_PROXY)
   const bare = await startIdleServer(folder)
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   const output = join(folder, 'during.json')
   let running = true
-  const exporting = spawn(process.execPath, [program, 'export-history', '--state-db', path, '--output', output], { stdio: 'ignore' })
+  const exporting = spawn(
+    process.execPath,
+    [program, 'export-history', '--state-db', path, '--output', output],
+    { stdio: 'ignore' },
+  )
   const importing = once(exporting, 'exit').then(() => {
-    const child = spawn(process.execPath, [program, 'import-history', '--state-db', join(folder, 'during.db'), output], { stdio: 'ignore' })
+    const child = spawn(
+      process.execPath,
+      [program, 'import-history', '--state-db', join(folder, 'during.db'), output],
+      { stdio: 'ignore' },
+    )
     return once(child, 'exit')
   })
   void importing.then(() => {
@@ -139,7 +230,9 @@ async function loopFindings(path: string, folder: string, rows: number): Promise
       number += 1
       const startedMs = performance.now()
       // Another number of lines each time, so that no answer is one that was kept.
-      const answer = await fetch(`${service.url}/api/v1/stats/series?${CHARTS[number % CHARTS.length]}&top=${1 + (number % 20)}`)
+      const answer = await fetch(
+        `${service.url}/api/v1/stats/series?${CHARTS[number % CHARTS.length]}&top=${1 + (number % 20)}`,
+      )
       await answer.arrayBuffer()
       if (answer.status === 200) chartMs.push(performance.now() - startedMs)
       await new Promise((resolve) => setTimeout(resolve, 100))
@@ -151,7 +244,8 @@ async function loopFindings(path: string, folder: string, rows: number): Promise
   const { maxMs: bareMaxMs } = await loopDelayOf(bare)
   await Promise.all([service.stop(), bare.stop()])
   rmSync(output, { force: true })
-  for (const suffix of ['', '-wal', '-shm']) rmSync(join(folder, `during.db${suffix}`), { force: true })
+  for (const suffix of ['', '-wal', '-shm'])
+    rmSync(join(folder, `during.db${suffix}`), { force: true })
   return [
     {
       id: 'P14',
@@ -160,8 +254,26 @@ async function loopFindings(path: string, folder: string, rows: number): Promise
       unit: 'ms',
       bound: { atMost: 20 },
     },
-    { id: 'P14', what: `event-loop delay, longest, ${rows / 1e6} M rows`, measured: maxMs, unit: 'ms', bound: { atMost: 50 } },
-    { id: 'P14', what: `the same of an idle bare server beside it, ${rows / 1e6} M rows`, measured: bareMaxMs, unit: 'ms', bound: null },
-    { id: 'P14', what: `chart meanwhile, p95, ${rows / 1e6} M rows`, measured: percentile(chartMs, 0.95), unit: 'ms', bound: null },
+    {
+      id: 'P14',
+      what: `event-loop delay, longest, ${rows / 1e6} M rows`,
+      measured: maxMs,
+      unit: 'ms',
+      bound: { atMost: 50 },
+    },
+    {
+      id: 'P14',
+      what: `the same of an idle bare server beside it, ${rows / 1e6} M rows`,
+      measured: bareMaxMs,
+      unit: 'ms',
+      bound: null,
+    },
+    {
+      id: 'P14',
+      what: `chart meanwhile, p95, ${rows / 1e6} M rows`,
+      measured: percentile(chartMs, 0.95),
+      unit: 'ms',
+      bound: null,
+    },
   ]
 }

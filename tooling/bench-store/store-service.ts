@@ -12,19 +12,47 @@ const allProcessors = `0-${cpus().length - 1}`
 export const NO_PROXY = 'http://127.0.0.1:9'
 
 /** The built program on a store, its event loop watched, on every processor there is: its threads are what is measured. */
-export async function startStoreService(statePath: string, upstreamUrl: string, settings: readonly string[] = []): Promise<Child> {
-  const flags = ['--config', 'off', '--port', String(await freePort()), '--state-db', statePath, '--upstream-url', upstreamUrl]
-  return await startChild([...loopWatch, program, ...flags, '--quota-transport', 'off', '--log-level', 'error', ...settings], {
-    env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY },
-    processors: allProcessors,
-  })
+export async function startStoreService(
+  statePath: string,
+  upstreamUrl: string,
+  settings: readonly string[] = [],
+): Promise<Child> {
+  const flags = [
+    '--config',
+    'off',
+    '--port',
+    String(await freePort()),
+    '--state-db',
+    statePath,
+    '--upstream-url',
+    upstreamUrl,
+  ]
+  return await startChild(
+    [
+      ...loopWatch,
+      program,
+      ...flags,
+      '--quota-transport',
+      'off',
+      '--log-level',
+      'error',
+      ...settings,
+    ],
+    {
+      env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY },
+      processors: allProcessors,
+    },
+  )
 }
 
 /** A watched server with nothing to do, on the same processors: what its event loop waits is the machine's doing. */
 export async function startIdleServer(folder: string): Promise<Child> {
   const answers = join(folder, 'no-answers.json')
   writeFileSync(answers, '[]')
-  return await startChild([...loopWatch, join(top, 'tooling/dist/bench/bare-server.js'), 'node', answers], { processors: allProcessors })
+  return await startChild(
+    [...loopWatch, join(top, 'tooling/dist/bench/bare-server.js'), 'node', answers],
+    { processors: allProcessors },
+  )
 }
 
 /** The value of one of its own metrics; NaN when it has none. */

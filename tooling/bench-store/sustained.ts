@@ -27,7 +27,9 @@ const READS = [
 export async function measureSustained(seconds: number): Promise<readonly Finding[]> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
   const now = (): EpochMs => epochMs(Date.now())
-  const accounts = Array.from({ length: ACCOUNTS }, (_, index) => aFakeAccount({ name: `user${index}` }))
+  const accounts = Array.from({ length: ACCOUNTS }, (_, index) =>
+    aFakeAccount({ name: `user${index}` }),
+  )
   const fake = createFakeUpstream({ now, managementKey: KEY, accounts })
   fake.settings.queueRetentionSeconds = 3_600
   const served = await serveFake(fake, 0)
@@ -75,7 +77,8 @@ export async function measureSustained(seconds: number): Promise<readonly Findin
   await Promise.all(reading)
   const backlog = fake.usage.waitingCount()
   const drainMs = performance.now()
-  while (fake.usage.waitingCount() > 0 && performance.now() - drainMs < 60_000) await new Promise((resolve) => setTimeout(resolve, 100))
+  while (fake.usage.waitingCount() > 0 && performance.now() - drainMs < 60_000)
+    await new Promise((resolve) => setTimeout(resolve, 100))
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   const stored = await metricOf(service, 'usage_rows_ingested_total')
   const gapSeconds = await metricOf(service, 'usage_gap_seconds_total')
@@ -87,14 +90,56 @@ export async function measureSustained(seconds: number): Promise<readonly Findin
   rmSync(folder, { recursive: true, force: true })
   const what = `${EVENTS_PER_SECOND}/s for ${seconds} s`
   return [
-    { id: 'P9', what: `${what}: stored ÷ recorded`, measured: stored / recorded, unit: '', bound: { atLeast: 1 } },
-    { id: 'P9', what: `${what}: records waiting at the end`, measured: backlog, unit: '', bound: { atMost: 6 * EVENTS_PER_SECOND } },
-    { id: 'P9', what: `${what}: longest line (a poll is every 5 s)`, measured: longestLine, unit: '', bound: null },
-    { id: 'P9', what: `${what}: reads, p99`, measured: percentile(readMs, 0.99), unit: 'ms', bound: { atMost: 100 } },
-    { id: 'P9', what: `${what}: reads refused`, measured: failures.length, unit: '', bound: { atMost: 0 } },
+    {
+      id: 'P9',
+      what: `${what}: stored ÷ recorded`,
+      measured: stored / recorded,
+      unit: '',
+      bound: { atLeast: 1 },
+    },
+    {
+      id: 'P9',
+      what: `${what}: records waiting at the end`,
+      measured: backlog,
+      unit: '',
+      bound: { atMost: 6 * EVENTS_PER_SECOND },
+    },
+    {
+      id: 'P9',
+      what: `${what}: longest line (a poll is every 5 s)`,
+      measured: longestLine,
+      unit: '',
+      bound: null,
+    },
+    {
+      id: 'P9',
+      what: `${what}: reads, p99`,
+      measured: percentile(readMs, 0.99),
+      unit: 'ms',
+      bound: { atMost: 100 },
+    },
+    {
+      id: 'P9',
+      what: `${what}: reads refused`,
+      measured: failures.length,
+      unit: '',
+      bound: { atMost: 0 },
+    },
     { id: 'P9', what: `${what}: missed`, measured: gapSeconds, unit: 's', bound: { atMost: 0 } },
-    { id: 'P9', what: `${what}: processor time a record`, measured: cpuMs / recorded, unit: 'ms', bound: null },
+    {
+      id: 'P9',
+      what: `${what}: processor time a record`,
+      measured: cpuMs / recorded,
+      unit: 'ms',
+      bound: null,
+    },
     { id: 'P9', what: `${what}: largest size`, measured: rssMb, unit: 'MB', bound: null },
-    { id: 'P10', what: `${what}: bytes an event`, measured: bytes, unit: 'B', bound: { atMost: 120 } },
+    {
+      id: 'P10',
+      what: `${what}: bytes an event`,
+      measured: bytes,
+      unit: 'B',
+      bound: { atMost: 120 },
+    },
   ]
 }

@@ -20,7 +20,12 @@ export async function measureTree(): Promise<readonly Finding[]> {
   const now = (): EpochMs => epochMs(Date.now())
   const fake = fakeWithAccounts(50, now)
   fake.settings.usage = 'legacy'
-  recordRequests(fake, { count: ROWS, clients: 20, models: 5, at: (number) => plusMs(now(), -number * 1_500) })
+  recordRequests(fake, {
+    count: ROWS,
+    clients: 20,
+    models: 5,
+    at: (number) => plusMs(now(), -number * 1_500),
+  })
   fake.usage.forgetHandedOut()
   const treeMb = fake.usage.tree().length / 1e6
   const served = await serveFake(fake, 0)
@@ -47,7 +52,9 @@ export async function measureTree(): Promise<readonly Finding[]> {
   }
   await new Promise((resolve) => setTimeout(resolve, 300))
   await stallMs()
-  const firstMs = await until(async () => (await metricOf(service, 'usage_rows_ingested_total')) === ROWS)
+  const firstMs = await until(
+    async () => (await metricOf(service, 'usage_rows_ingested_total')) === ROWS,
+  )
   const firstStall = await stallMs()
 
   // What the service does anyway is taken off.
@@ -67,9 +74,27 @@ export async function measureTree(): Promise<readonly Finding[]> {
   rmSync(folder, { recursive: true, force: true })
   const what = `legacy tree of ${ROWS} rows (${Math.round(treeMb)} MB)`
   return [
-    { id: 'tree', what: `${what}: until it is stored`, measured: firstMs / 1000, unit: 's', bound: null },
-    { id: 'tree', what: `${what}: longest stall of the event loop, new`, measured: firstStall.own, unit: 'ms', bound: { atMost: 30 } },
-    { id: 'tree', what: `${what}: the same of an idle server beside it`, measured: firstStall.machine, unit: 'ms', bound: null },
+    {
+      id: 'tree',
+      what: `${what}: until it is stored`,
+      measured: firstMs / 1000,
+      unit: 's',
+      bound: null,
+    },
+    {
+      id: 'tree',
+      what: `${what}: longest stall of the event loop, new`,
+      measured: firstStall.own,
+      unit: 'ms',
+      bound: { atMost: 30 },
+    },
+    {
+      id: 'tree',
+      what: `${what}: the same of an idle server beside it`,
+      measured: firstStall.machine,
+      unit: 'ms',
+      bound: null,
+    },
     {
       id: 'tree',
       what: `${what}: longest stall of the event loop, unchanged`,
@@ -91,6 +116,12 @@ export async function measureTree(): Promise<readonly Finding[]> {
       unit: 'ms',
       bound: { atMost: 600 },
     },
-    { id: 'tree', what: `${what}: largest size`, measured: rssMb, unit: 'MB', bound: { atMost: 400 } },
+    {
+      id: 'tree',
+      what: `${what}: largest size`,
+      measured: rssMb,
+      unit: 'MB',
+      bound: { atMost: 400 },
+    },
   ]
 }

@@ -26,19 +26,34 @@ export function worldOf(rows: number): string {
   for (const suffix of ['', '-wal', '-shm', '.lock']) rmSync(unfinished + suffix, { force: true })
   const startedMs = performance.now()
   const store = openHistory(unfinished)
-  const titles = Array.from({ length: WORLD.accounts }, (_, index) => [accountKey(index), `user${index}@example.com`] as const)
+  const titles = Array.from(
+    { length: WORLD.accounts },
+    (_, index) => [accountKey(index), `user${index}@example.com`] as const,
+  )
   store.usage.nameAccounts(new Map(titles))
   const nextDetails = detailsOf(rows)
   for (let done = 0; done < rows; done += ROWS_PER_BATCH) {
     const details = nextDetails(Math.min(ROWS_PER_BATCH, rows - done))
-    store.usage.record({ receivedAt: details.at(-1)?.at ?? WORLD_END, details, quarantined: [], saturatedCount: 0 })
+    store.usage.record({
+      receivedAt: details.at(-1)?.at ?? WORLD_END,
+      details,
+      quarantined: [],
+      saturatedCount: 0,
+    })
     if (done % 500_000 === 0) store.checkpoint()
   }
-  while (store.retain({ usageDays: WORLD_DAYS, historyDays: WORLD_DAYS }, { asOf: WORLD_END, rowsMax: 2_000 })) {}
+  while (
+    store.retain(
+      { usageDays: WORLD_DAYS, historyDays: WORLD_DAYS },
+      { asOf: WORLD_END, rowsMax: 2_000 },
+    )
+  ) {}
   store.close()
   rmSync(`${unfinished}.lock`, { force: true })
   renameSync(unfinished, path)
-  console.log(`built a world of ${rows} rows in ${Math.round((performance.now() - startedMs) / 1000)} s`)
+  console.log(
+    `built a world of ${rows} rows in ${Math.round((performance.now() - startedMs) / 1000)} s`,
+  )
   return path
 }
 

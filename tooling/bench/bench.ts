@@ -24,7 +24,9 @@ const effort: Effort = values.full
   ? { rounds: 7, seconds: 10, warmUpSeconds: 3, idleSeconds: 30 * 60 }
   : { rounds: 5, seconds: 0.3, warmUpSeconds: 0.3, idleSeconds: 25 }
 
-const parts: Readonly<Record<string, (effort: Effort, folder: string) => Promise<readonly Finding[]>>> = {
+const parts: Readonly<
+  Record<string, (effort: Effort, folder: string) => Promise<readonly Finding[]>>
+> = {
   start: measureStart,
   reads: measureReads,
   footprint: measureFootprint,
@@ -45,5 +47,9 @@ for (const name of values.only.split(',')) {
 }
 
 const missed = findings.filter((finding) => !isMet(finding))
-console.log(missed.length === 0 ? '\nEvery goal is met.' : `\nMissed: ${missed.map(({ id, what }) => `${id} ${what}`).join('; ')}`)
+console.log(
+  missed.length === 0
+    ? '\nEvery goal is met.'
+    : `\nMissed: ${missed.map(({ id, what }) => `${id} ${what}`).join('; ')}`,
+)
 writeFileSync(values.json, JSON.stringify({ machine: machine(), effort, findings }, null, 2))

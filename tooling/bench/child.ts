@@ -22,7 +22,10 @@ export interface ChildOptions {
 }
 
 /** Starts a Node program on processors of its own and waits for the line that names its address. */
-export async function startChild(args: readonly string[], { env = {}, processors = '0' }: ChildOptions = {}): Promise<Child> {
+export async function startChild(
+  args: readonly string[],
+  { env = {}, processors = '0' }: ChildOptions = {},
+): Promise<Child> {
   const command = [...(hasTaskset ? ['taskset', '-c', processors] : []), process.execPath, ...args]
   const started = performance.now()
   const child: ChildProcess = spawn(command[0] ?? '', command.slice(1), {
@@ -36,7 +39,10 @@ export async function startChild(args: readonly string[], { env = {}, processors
   })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const url = await new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`it did not listen in time: ${errors}`)), START_MS_MAX)
+    const timer = setTimeout(
+      () => reject(new Error(`it did not listen in time: ${errors}`)),
+      START_MS_MAX,
+    )
     child.once('exit', () => reject(new Error(`it ended: ${errors}`)))
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       output += text

@@ -17,8 +17,16 @@ interface Limits {
 }
 
 /** A faster clock at first; the larger the pool, the longer until all of it is sampled. The goals are set for 200 accounts. */
-const POOLS: readonly { readonly accounts: number; readonly samplingSeconds: number; readonly limits: Limits | null }[] = [
-  { accounts: 200, samplingSeconds: 6, limits: { idleMb: 90, loadedMb: 110, unreadSeconds: 6, scrapedSeconds: 15 } },
+const POOLS: readonly {
+  readonly accounts: number
+  readonly samplingSeconds: number
+  readonly limits: Limits | null
+}[] = [
+  {
+    accounts: 200,
+    samplingSeconds: 6,
+    limits: { idleMb: 90, loadedMb: 110, unreadSeconds: 6, scrapedSeconds: 15 },
+  },
 ]
 const SAMPLING_FACTOR = 10
 /** What a start costs is over by then. */
@@ -29,7 +37,10 @@ const SCRAPE_EVERY_SECONDS = 15
 const LOAD_ROUNDS = 2
 
 /** P11 and P13: memory idle and under load beside a bare server, and processor time when nobody asks and when one scraper does. */
-export async function measureFootprint(effort: Effort, folder: string): Promise<readonly Finding[]> {
+export async function measureFootprint(
+  effort: Effort,
+  folder: string,
+): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   for (const pool of POOLS) findings.push(...(await measurePool(pool, effort, folder)))
   return findings
@@ -41,7 +52,9 @@ async function measurePool(
   folder: string,
 ): Promise<readonly Finding[]> {
   const sampling = { factor: SAMPLING_FACTOR, seconds: samplingSeconds }
-  const service = await startMeasuredService(accounts, sampling, { refreshSeconds: REFRESH_SECONDS })
+  const service = await startMeasuredService(accounts, sampling, {
+    refreshSeconds: REFRESH_SECONDS,
+  })
   // Nothing asks it before, since a read counts as a reader for a minute.
   await pause((samplingSeconds + SETTLING_SECONDS) * 1000)
   let idleMb = 0
@@ -56,7 +69,9 @@ async function measurePool(
   const unreadSeconds = await cpuPerHour(() => undefined)
   await untilSampled(service, SAMPLED_MS_MAX)
   const scrapedSeconds = await cpuPerHour((second) =>
-    second % SCRAPE_EVERY_SECONDS === 0 ? fetch(`${service.url}/metrics`).then((answer) => answer.text()) : undefined,
+    second % SCRAPE_EVERY_SECONDS === 0
+      ? fetch(`${service.url}/metrics`).then((answer) => answer.text())
+      : undefined,
   )
 
   const file = join(folder, 'answers-footprint.json')
@@ -69,14 +84,21 @@ async function measurePool(
   ])
   for (let round = 0; round < LOAD_ROUNDS; round += 1) {
     for (const [child, peak] of peakMb) {
-      for (const path of readPaths) await saturate({ url: child.url + path, headers: {}, connections: 32, seconds })
+      for (const path of readPaths)
+        await saturate({ url: child.url + path, headers: {}, connections: 32, seconds })
       peakMb.set(child, Math.max(peak, rssMb(child.pid)))
     }
   }
   await service.stop()
   await bare.stop()
   const loadedMb = peakMb.get(service) ?? Number.NaN
-  const ofPool = (id: string, what: string, measured: number, unit: string, atMost: number | null): Finding => ({
+  const ofPool = (
+    id: string,
+    what: string,
+    measured: number,
+    unit: string,
+    atMost: number | null,
+  ): Finding => ({
     id,
     what: `${what}, ${accounts} accounts`,
     measured,
@@ -84,11 +106,29 @@ async function measurePool(
     bound: atMost === null ? null : { atMost },
   })
   return [
-    ofPool('P11', `memory idle, most of ${2 * idleSeconds} s`, idleMb, 'MB', limits?.idleMb ?? null),
+    ofPool(
+      'P11',
+      `memory idle, most of ${2 * idleSeconds} s`,
+      idleMb,
+      'MB',
+      limits?.idleMb ?? null,
+    ),
     ofPool('P11', 'memory idle ÷ bare', idleMb / bareIdleMb, '×', null),
     ofPool('P11', 'memory under load', loadedMb, 'MB', limits?.loadedMb ?? null),
-    ofPool('P11', 'memory under load ÷ bare', loadedMb / (peakMb.get(bare) ?? Number.NaN), '×', null),
-    ofPool('P13', 'processor time of an hour without a reader', unreadSeconds, 's', limits?.unreadSeconds ?? null),
+    ofPool(
+      'P11',
+      'memory under load ÷ bare',
+      loadedMb / (peakMb.get(bare) ?? Number.NaN),
+      '×',
+      null,
+    ),
+    ofPool(
+      'P13',
+      'processor time of an hour without a reader',
+      unreadSeconds,
+      's',
+      limits?.unreadSeconds ?? null,
+    ),
     ofPool(
       'P13',
       `processor time of an hour, scraped every ${SCRAPE_EVERY_SECONDS} s`,

@@ -26,15 +26,27 @@ export function tableOf(findings: readonly Finding[]): string {
   const rows = findings.map((finding) => {
     const { id, what, measured, unit, bound, interval } = finding
     const range = interval === undefined ? '' : ` (${text(interval[0])}–${text(interval[1])})`
-    const goal = bound === null ? '' : 'atLeast' in bound ? `≥ ${bound.atLeast}` : `≤ ${bound.atMost}`
-    return [id, what, `${text(measured)}${range} ${unit}`.trim(), goal, bound === null ? '' : isMet(finding) ? 'met' : 'MISSED']
+    const goal =
+      bound === null ? '' : 'atLeast' in bound ? `≥ ${bound.atLeast}` : `≤ ${bound.atMost}`
+    return [
+      id,
+      what,
+      `${text(measured)}${range} ${unit}`.trim(),
+      goal,
+      bound === null ? '' : isMet(finding) ? 'met' : 'MISSED',
+    ]
   })
   const head = ['goal', 'what', 'measured', 'limit', '']
-  const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)))
-  const line = (cells: readonly string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  const widths = head.map((name, column) =>
+    Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
 }
 
 function text(value: number): string {
-  return Math.abs(value) >= 100 ? String(Math.round(value)) : value.toFixed(Math.abs(value) >= 10 ? 1 : 2)
+  return Math.abs(value) >= 100
+    ? String(Math.round(value))
+    : value.toFixed(Math.abs(value) >= 10 ? 1 : 2)
 }

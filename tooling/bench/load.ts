@@ -53,8 +53,12 @@ export async function arriveAt(requestsPerSecond: number, load: Load): Promise<r
     idle.push(connection)
     if (idle.length < load.connections) return
     const tick = () => {
-      const wanted = Math.min(total, Math.floor(((performance.now() - started) / 1000) * requestsPerSecond))
-      for (; arrivals < wanted; arrivals += 1) due.push(started + ((arrivals + 1) / requestsPerSecond) * 1000)
+      const wanted = Math.min(
+        total,
+        Math.floor(((performance.now() - started) / 1000) * requestsPerSecond),
+      )
+      for (; arrivals < wanted; arrivals += 1)
+        due.push(started + ((arrivals + 1) / requestsPerSecond) * 1000)
       serve()
       if (latencies.length < total) setImmediate(tick)
       else for (const each of idle) each.close()
@@ -74,7 +78,9 @@ interface Connection {
 async function eachConnection(load: Load, use: (connection: Connection) => void): Promise<void> {
   const { hostname, port, pathname } = new URL(load.url)
   const lines = Object.entries(load.headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  const request = Buffer.from(`GET ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n${lines.join('')}\r\n`)
+  const request = Buffer.from(
+    `GET ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n${lines.join('')}\r\n`,
+  )
   let status: string | null = null
   const oneStatus = (seen: string) => {
     status ??= seen
@@ -95,7 +101,11 @@ async function eachConnection(load: Load, use: (connection: Connection) => void)
   )
 }
 
-function connectionOn(socket: Socket, request: Buffer, acceptable: (status: string) => boolean): Connection {
+function connectionOn(
+  socket: Socket,
+  request: Buffer,
+  acceptable: (status: string) => boolean,
+): Connection {
   let head = ''
   let missing = 0
   let done: () => void = () => undefined
@@ -114,7 +124,8 @@ function connectionOn(socket: Socket, request: Buffer, acceptable: (status: stri
     const end = head.indexOf('\r\n\r\n')
     if (end < 0) return
     const status = head.slice(9, 12)
-    if (!acceptable(status)) return void socket.destroy(new Error(`an answer with status ${status}`))
+    if (!acceptable(status))
+      return void socket.destroy(new Error(`an answer with status ${status}`))
     const length = status === '304' ? 0 : Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
     missing = length - (before + chunk.length - end - 4)
     if (missing === 0) finish()

@@ -7,6 +7,8 @@ delay.enable()
 
 process.on('SIGWINCH', () => {
   const lateMs = (nanoseconds: number) => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS)
-  process.stderr.write(`${JSON.stringify({ loopDelay: { p99Ms: lateMs(delay.percentile(99)), maxMs: lateMs(delay.max) } })}\n`)
+  process.stderr.write(
+    `${JSON.stringify({ loopDelay: { p99Ms: lateMs(delay.percentile(99)), maxMs: lateMs(delay.max) } })}\n`,
+  )
   delay.reset()
 })

@@ -11,13 +11,21 @@ export function jsonLinesOf(child: Pick<Child, 'stderr'>): readonly Record<strin
   return child
     .stderr()
     .split('\n')
-    .flatMap((line) => (line.startsWith('{') && line.endsWith('}') ? [JSON.parse(line) as Record<string, unknown>] : []))
+    .flatMap((line) =>
+      line.startsWith('{') && line.endsWith('}')
+        ? [JSON.parse(line) as Record<string, unknown>]
+        : [],
+    )
 }
 
 /** How late the event loop of a watched program has been since the last call. */
-export async function loopDelayOf(child: Child): Promise<{ readonly p99Ms: number; readonly maxMs: number }> {
+export async function loopDelayOf(
+  child: Child,
+): Promise<{ readonly p99Ms: number; readonly maxMs: number }> {
   const delays = () =>
-    jsonLinesOf(child).flatMap((line) => (line.loopDelay === undefined ? [] : [line.loopDelay as { p99Ms: number; maxMs: number }]))
+    jsonLinesOf(child).flatMap((line) =>
+      line.loopDelay === undefined ? [] : [line.loopDelay as { p99Ms: number; maxMs: number }],
+    )
   const before = delays().length
   process.kill(child.pid, 'SIGWINCH')
   while (delays().length === before) await pause(5)

@@ -5,6 +5,15 @@ import { pinned } from './child.ts'
 
 /** What figures were measured on, and of which commit. */
 export function machine() {
-  const commit = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: top, encoding: 'utf8' }).stdout.trim()
-  return { processors: cpus().map(({ model }) => model), kernel: release(), node: process.version, pinned, commit }
+  const commit = spawnSync('git', ['rev-parse', '--short', 'HEAD'], {
+    cwd: top,
+    encoding: 'utf8',
+  }).stdout.trim()
+  return {
+    processors: cpus().map(({ model }) => model),
+    kernel: release(),
+    node: process.version,
+    pinned,
+    commit,
+  }
 }

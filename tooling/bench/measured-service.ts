@@ -21,7 +21,16 @@ export interface MeasuredService extends Child {
 const KEY = 'bench-management-key'
 const dist = (name: string) => join(top, 'tooling/dist', name)
 // A list of 10,000 accounts takes seconds of a clock that runs many times faster.
-const SETTINGS = ['--quota-probes-per-minute', '600', '--upstream-timeout-seconds', '120', '--log-level', 'debug', '--log-format', 'json']
+const SETTINGS = [
+  '--quota-probes-per-minute',
+  '600',
+  '--upstream-timeout-seconds',
+  '120',
+  '--log-level',
+  'debug',
+  '--log-format',
+  'json',
+]
 
 /**
  * A fake proxy of its own on the second processor and the service in front of it on the first. `sampling` runs the clock of both faster at first, so
@@ -30,23 +39,43 @@ const SETTINGS = ['--quota-probes-per-minute', '600', '--upstream-timeout-second
 export async function startMeasuredService(
   accounts: number,
   sampling: { readonly factor: number; readonly seconds: number } | null = null,
-  { refreshSeconds = 15, watchLoop = false }: { readonly refreshSeconds?: number; readonly watchLoop?: boolean } = {},
+  {
+    refreshSeconds = 15,
+    watchLoop = false,
+  }: { readonly refreshSeconds?: number; readonly watchLoop?: boolean } = {},
 ): Promise<MeasuredService> {
   const clock =
     sampling === null
       ? []
       : [
-          ...paceArguments({ factor: sampling.factor, startsAt: epochMs(Date.now()), startedMs: monotonicNowMs() }),
+          ...paceArguments({
+            factor: sampling.factor,
+            startsAt: epochMs(Date.now()),
+            startedMs: monotonicNowMs(),
+          }),
           '--fast-ms',
           String(sampling.seconds * 1000),
         ]
   const fakeFlags = ['--port', '0', '--accounts', String(accounts), '--key', KEY, ...clock]
   const fake = await startChild([dist('fake-upstream.js'), ...fakeFlags], { processors: '1' })
-  const flags = ['--upstream-url', fake.url, '--port', String(await freePort()), '--refresh-seconds', String(refreshSeconds), ...SETTINGS]
-  const entry = sampling === null ? [program, '--config', 'off', ...flags] : [dist('fast-service.js'), ...clock, '--', ...flags]
+  const flags = [
+    '--upstream-url',
+    fake.url,
+    '--port',
+    String(await freePort()),
+    '--refresh-seconds',
+    String(refreshSeconds),
+    ...SETTINGS,
+  ]
+  const entry =
+    sampling === null
+      ? [program, '--config', 'off', ...flags]
+      : [dist('fast-service.js'), ...clock, '--', ...flags]
   const env = { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY }
   // What a loop is held up by must not be the service's own compressing threads, which a machine with one processor alone would make it wait for.
-  const child = watchLoop ? await startChild([...loopWatch, ...entry], { env, processors: '0,1' }) : await startChild(entry, { env })
+  const child = watchLoop
+    ? await startChild([...loopWatch, ...entry], { env, processors: '0,1' })
+    : await startChild(entry, { env })
   return {
     ...child,
     loopDelay: () => loopDelayOf(child),
@@ -69,8 +98,16 @@ export async function startMeasuredService(
 export async function untilSampled(service: Child, longestMs: number): Promise<void> {
   const endsAt = performance.now() + longestMs
   while (performance.now() < endsAt) {
-    const { items } = (await (await fetch(`${service.url}/api/v1/recommendations`)).json()) as Recommendations
-    if (items.length > 0 && items.every((item) => !item.routingEligible || item.quotaWindows.some(({ state }) => state === 'known'))) return
+    const { items } = (await (
+      await fetch(`${service.url}/api/v1/recommendations`)
+    ).json()) as Recommendations
+    if (
+      items.length > 0 &&
+      items.every(
+        (item) => !item.routingEligible || item.quotaWindows.some(({ state }) => state === 'known'),
+      )
+    )
+      return
     await pause(500)
   }
 }

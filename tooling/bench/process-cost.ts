@@ -18,5 +18,11 @@ export const rssMb = (pid: number): number => statusMb(pid, 'VmRSS')
 export const peakRssMb = (pid: number): number => statusMb(pid, 'VmHWM')
 
 function statusMb(pid: number, field: string): number {
-  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+  return (
+    Number(
+      new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(
+        readFileSync(`/proc/${pid}/status`, 'utf8'),
+      )?.[1] ?? 0,
+    ) / 1024
+  )
 }

@@ -4,7 +4,12 @@ import { top } from '../top.ts'
 import { type Child, startChild } from './child.ts'
 import type { Effort, Finding } from './goals.ts'
 import { arriveAt, type Load, saturate } from './load.ts'
-import { type MeasuredService, pause, startMeasuredService, untilSampled } from './measured-service.ts'
+import {
+  type MeasuredService,
+  pause,
+  startMeasuredService,
+  untilSampled,
+} from './measured-service.ts'
 import { cpuSeconds } from './process-cost.ts'
 import { readPaths, recordAnswers, requestHeaders } from './recorded-answers.ts'
 import { median, medianInterval, percentile } from './statistics.ts'
@@ -25,7 +30,8 @@ export async function measureReads(effort: Effort, folder: string): Promise<read
     const answers = await recordAnswers(service.url)
     const file = join(folder, `answers-${accounts}.json`)
     writeFileSync(file, JSON.stringify(answers))
-    const bareServer = (kind: 'node' | 'hono') => startChild([join(top, 'tooling/dist/bench/bare-server.js'), kind, file])
+    const bareServer = (kind: 'node' | 'hono') =>
+      startChild([join(top, 'tooling/dist/bench/bare-server.js'), kind, file])
     const bare = await bareServer('node')
     const hono = await bareServer('hono')
 
@@ -36,7 +42,15 @@ export async function measureReads(effort: Effort, folder: string): Promise<read
       ['P2', 'not_modified', 0.75],
     ] as const) {
       const headers = requestHeaders(kind)
-      findings.push(...(await ratios(`${id}`, `${path} ${kind}, ${accounts} accounts`, atLeast, { effort, service, bare, path, headers })))
+      findings.push(
+        ...(await ratios(`${id}`, `${path} ${kind}, ${accounts} accounts`, atLeast, {
+          effort,
+          service,
+          bare,
+          path,
+          headers,
+        })),
+      )
     }
     findings.push(await ownCost(accounts, { effort, service, hono }))
     for (const read of readPaths.filter((each) => each.startsWith('/api/')))
@@ -65,8 +79,18 @@ async function ratios(
   const processor: number[] = []
   for (let round = -1; round < effort.rounds; round += 1) {
     const seconds = round < 0 ? effort.warmUpSeconds : effort.seconds
-    const ours = await cost(service, { url: service.url + path, headers, connections: CONNECTIONS, seconds })
-    const theirs = await cost(bare, { url: bare.url + path, headers, connections: CONNECTIONS, seconds })
+    const ours = await cost(service, {
+      url: service.url + path,
+      headers,
+      connections: CONNECTIONS,
+      seconds,
+    })
+    const theirs = await cost(bare, {
+      url: bare.url + path,
+      headers,
+      connections: CONNECTIONS,
+      seconds,
+    })
     if (round < 0) continue
     throughput.push(ours.perSecond / theirs.perSecond)
     processor.push(theirs.cpuMicros / ours.cpuMicros)
@@ -91,10 +115,16 @@ async function ratios(
   ]
 }
 
-async function cost(child: Child, load: Load): Promise<{ readonly perSecond: number; readonly cpuMicros: number }> {
+async function cost(
+  child: Child,
+  load: Load,
+): Promise<{ readonly perSecond: number; readonly cpuMicros: number }> {
   const before = cpuSeconds(child.pid)
   const perSecond = await saturate(load)
-  return { perSecond, cpuMicros: ((cpuSeconds(child.pid) - before) * 1e6) / (perSecond * load.seconds) }
+  return {
+    perSecond,
+    cpuMicros: ((cpuSeconds(child.pid) - before) * 1e6) / (perSecond * load.seconds),
+  }
 }
 
 /** P3: guard, limits, conditional requests and metrics on top of the router and adapter. */
@@ -105,7 +135,11 @@ async function ownCost(
   const path = '/api/v1/health'
   const micros: number[] = []
   for (let round = -1; round < effort.rounds; round += 1) {
-    const load = { headers: {}, connections: CONNECTIONS, seconds: round < 0 ? effort.warmUpSeconds : effort.seconds }
+    const load = {
+      headers: {},
+      connections: CONNECTIONS,
+      seconds: round < 0 ? effort.warmUpSeconds : effort.seconds,
+    }
     const ours = await cost(service, { ...load, url: service.url + path })
     const theirs = await cost(hono, { ...load, url: hono.url + path })
     if (round >= 0) micros.push(ours.cpuMicros - theirs.cpuMicros)
@@ -127,12 +161,22 @@ async function slowest(
   { effort, service, bare }: Pick<Pair, 'effort' | 'service' | 'bare'>,
 ): Promise<Finding> {
   const load = { headers: {}, connections: CONNECTIONS }
-  const saturation = await saturate({ ...load, url: bare.url + path, seconds: effort.warmUpSeconds })
+  const saturation = await saturate({
+    ...load,
+    url: bare.url + path,
+    seconds: effort.warmUpSeconds,
+  })
   const ratio: number[] = []
   for (let round = -1; round < effort.rounds; round += 1) {
     const seconds = round < 0 ? effort.warmUpSeconds : effort.seconds
-    const ours = percentile(await arriveAt(saturation / 2, { ...load, url: service.url + path, seconds }), 0.99)
-    const theirs = percentile(await arriveAt(saturation / 2, { ...load, url: bare.url + path, seconds }), 0.99)
+    const ours = percentile(
+      await arriveAt(saturation / 2, { ...load, url: service.url + path, seconds }),
+      0.99,
+    )
+    const theirs = percentile(
+      await arriveAt(saturation / 2, { ...load, url: bare.url + path, seconds }),
+      0.99,
+    )
     if (round >= 0) ratio.push(ours / theirs)
   }
   return {

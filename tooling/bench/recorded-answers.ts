@@ -2,7 +2,12 @@ import { get, type IncomingMessage } from 'node:http'
 import type { RecordedAnswer } from './bare-server.ts'
 
 /** Reads of the service that are measured. */
-export const readPaths = ['/api/v1/recommendations', '/api/v1/status', '/api/v1/health', '/metrics'] as const
+export const readPaths = [
+  '/api/v1/recommendations',
+  '/api/v1/status',
+  '/api/v1/health',
+  '/metrics',
+] as const
 
 /** What a client sends for each kind of answer. Any validator will do for the third, because the payload moves on while it is measured. */
 export function requestHeaders(kind: RecordedAnswer['kind']): Readonly<Record<string, string>> {
@@ -12,23 +17,31 @@ export function requestHeaders(kind: RecordedAnswer['kind']): Readonly<Record<st
 
 /** Every answer of the service as it goes over the wire, to be sent by the bare server. */
 export async function recordAnswers(url: string): Promise<readonly RecordedAnswer[]> {
-  const kinds = (path: string): readonly RecordedAnswer['kind'][] => (path === '/metrics' ? ['plain'] : ['plain', 'gzip', 'not_modified'])
+  const kinds = (path: string): readonly RecordedAnswer['kind'][] =>
+    path === '/metrics' ? ['plain'] : ['plain', 'gzip', 'not_modified']
   const answers: RecordedAnswer[] = []
-  for (const path of readPaths) for (const kind of kinds(path)) answers.push(await record(url, path, kind))
+  for (const path of readPaths)
+    for (const kind of kinds(path)) answers.push(await record(url, path, kind))
   return answers
 }
 
 /** Headers that node:http adds. */
 const OWN_HEADERS: ReadonlySet<string> = new Set(['date', 'connection', 'keep-alive'])
 
-async function record(url: string, path: string, kind: RecordedAnswer['kind']): Promise<RecordedAnswer> {
+async function record(
+  url: string,
+  path: string,
+  kind: RecordedAnswer['kind'],
+): Promise<RecordedAnswer> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     get(url + path, { headers: requestHeaders(kind) }, resolve).once('error', reject)
   })
   const chunks: Buffer[] = []
   for await (const chunk of answer) chunks.push(chunk as Buffer)
   const names = answer.rawHeaders.filter((_, index) => index % 2 === 0)
-  const headers = names.map((name, index) => [name, answer.rawHeaders[2 * index + 1] ?? ''] as const)
+  const headers = names.map(
+    (name, index) => [name, answer.rawHeaders[2 * index + 1] ?? ''] as const,
+  )
   return {
     path,
     kind,

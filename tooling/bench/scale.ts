@@ -11,8 +11,20 @@ import { median, percentile } from './statistics.ts'
 
 /** A faster clock at first, so that the ceiling of 600 queries a minute lets every account be read within the bench. */
 const POOLS = [
-  { accounts: 1_000, sampling: { factor: 20, seconds: 6 }, stallMax: null, evaluationMsMax: 40, firstReadMsMax: 50 },
-  { accounts: 10_000, sampling: { factor: 30, seconds: 40 }, stallMax: 1.5, evaluationMsMax: null, firstReadMsMax: null },
+  {
+    accounts: 1_000,
+    sampling: { factor: 20, seconds: 6 },
+    stallMax: null,
+    evaluationMsMax: 40,
+    firstReadMsMax: 50,
+  },
+  {
+    accounts: 10_000,
+    sampling: { factor: 30, seconds: 40 },
+    stallMax: 1.5,
+    evaluationMsMax: null,
+    firstReadMsMax: null,
+  },
 ] as const
 /** At least one account list and several evaluations. */
 const WATCHED_SECONDS_MIN = 16
@@ -26,7 +38,10 @@ const UNREAD_SECONDS = 16
 const KB = 1024
 
 /** Evaluation, encoding and the longest stall of the event loop in a large pool, beside that of a server that does nothing meanwhile; P15. */
-export async function measureScale({ rounds, seconds }: Effort, folder: string): Promise<readonly Finding[]> {
+export async function measureScale(
+  { rounds, seconds }: Effort,
+  folder: string,
+): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   for (const { accounts, sampling, stallMax, evaluationMsMax, firstReadMsMax } of POOLS) {
     const service = await startMeasuredService(accounts, sampling, { watchLoop: true })
@@ -56,8 +71,16 @@ export async function measureScale({ rounds, seconds }: Effort, folder: string):
     findings.push(
       inMs('evaluate', evaluateMs),
       inMs('encode and compress', encodeMs),
-      inMs('evaluate and encode', evaluateMs + encodeMs, evaluationMsMax === null ? null : { atMost: evaluationMsMax }),
-      inMs('first read of all', firstRead, firstReadMsMax === null ? null : { atMost: firstReadMsMax }),
+      inMs(
+        'evaluate and encode',
+        evaluateMs + encodeMs,
+        evaluationMsMax === null ? null : { atMost: evaluationMsMax },
+      ),
+      inMs(
+        'first read of all',
+        firstRead,
+        firstReadMsMax === null ? null : { atMost: firstReadMsMax },
+      ),
       inMs('event loop p99', stall.p99Ms),
       inMs('event loop, longest stall', stall.maxMs),
       inMs('event loop of an idle server, longest stall', idleStall.maxMs),
@@ -104,10 +127,27 @@ async function firstReadMs({ url }: Child): Promise<number> {
 }
 
 async function measureMetrics(url: string): Promise<readonly Finding[]> {
-  const latencies = await arriveAt(METRICS_RATE, { url: `${url}/metrics`, headers: {}, connections: 4, seconds: METRICS_SECONDS })
+  const latencies = await arriveAt(METRICS_RATE, {
+    url: `${url}/metrics`,
+    headers: {},
+    connections: 4,
+    seconds: METRICS_SECONDS,
+  })
   const text = await (await fetch(`${url}/metrics`)).text()
   return [
-    { id: 'P15', what: '/metrics p99, 10000 accounts', measured: percentile(latencies, 0.99), unit: 'ms', bound: { atMost: 5 } },
-    { id: 'P15', what: '/metrics size, 10000 accounts', measured: Buffer.byteLength(text) / KB, unit: 'KB', bound: { atMost: 64 } },
+    {
+      id: 'P15',
+      what: '/metrics p99, 10000 accounts',
+      measured: percentile(latencies, 0.99),
+      unit: 'ms',
+      bound: { atMost: 5 },
+    },
+    {
+      id: 'P15',
+      what: '/metrics size, 10000 accounts',
+      measured: Buffer.byteLength(text) / KB,
+      unit: 'KB',
+      bound: { atMost: 64 },
+    },
   ]
 }

@@ -15,15 +15,27 @@ export async function measureStart({ rounds }: Effort): Promise<readonly Finding
   const findings = [...(await startsOf('demo', ['--demo'], rounds))]
   for (const accounts of POOL_SIZES) {
     const fakeFlags = ['--port', '0', '--accounts', String(accounts), '--key', KEY]
-    const fake = await startChild([join(top, 'tooling/dist/fake-upstream.js'), ...fakeFlags], { processors: '1' })
-    findings.push(...(await startsOf(`${accounts} accounts`, ['--config', 'off', '--upstream-url', fake.url], rounds)))
+    const fake = await startChild([join(top, 'tooling/dist/fake-upstream.js'), ...fakeFlags], {
+      processors: '1',
+    })
+    findings.push(
+      ...(await startsOf(
+        `${accounts} accounts`,
+        ['--config', 'off', '--upstream-url', fake.url],
+        rounds,
+      )),
+    )
     await fake.stop()
   }
   return findings
 }
 
 /** Ratio to `node -e 0` and time of so many starts of the built program with these flags. */
-export async function startsOf(what: string, flags: readonly string[], starts: number): Promise<readonly Finding[]> {
+export async function startsOf(
+  what: string,
+  flags: readonly string[],
+  starts: number,
+): Promise<readonly Finding[]> {
   const ours: number[] = []
   const ratios: number[] = []
   for (let start = 0; start < starts; start += 1) {
@@ -61,9 +73,12 @@ function nodeStartMs(): number {
 async function healthzMs(flags: readonly string[]): Promise<number> {
   const url = `http://127.0.0.1:${await freePort()}`
   const started = performance.now()
-  const starting = startChild([program, ...flags, '--log-level', 'error', '--port', new URL(url).port], {
-    env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY },
-  })
+  const starting = startChild(
+    [program, ...flags, '--log-level', 'error', '--port', new URL(url).port],
+    {
+      env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY },
+    },
+  )
   while (!(await answers(`${url}/healthz`))) await pause(1)
   const elapsedMs = performance.now() - started
   await (await starting).stop()

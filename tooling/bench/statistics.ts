@@ -13,7 +13,9 @@ const RESAMPLES = 2_000
 /** Bootstrap 95 % interval of the median. Deterministic: equal values give an equal interval. */
 export function medianInterval(values: readonly number[]): readonly [low: number, high: number] {
   const random = seededRandom(1)
-  const medians = Array.from({ length: RESAMPLES }, () => median(values.map(() => values[Math.floor(random() * values.length)] ?? 0)))
+  const medians = Array.from({ length: RESAMPLES }, () =>
+    median(values.map(() => values[Math.floor(random() * values.length)] ?? 0)),
+  )
   return [percentile(medians, 0.025), percentile(medians, 0.975)]
 }
 

@@ -2,9 +2,14 @@ import { existsSync } from 'node:fs'
 import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => existsSync(path))
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  (path) => existsSync(path),
+)
 /** Why no browser test can run here; null where they can. In CI nothing is skipped. */
-export const whyNoBrowser = CHROMIUM === undefined && process.env.CI === undefined ? 'skipped, because there is no Chromium' : null
+export const whyNoBrowser =
+  CHROMIUM === undefined && process.env.CI === undefined
+    ? 'skipped, because there is no Chromium'
+    : null
 
 /** Without the last four it asks hosts of its own maker. */
 const FLAGS = [
@@ -42,7 +47,11 @@ export interface OpenedPage {
 }
 
 /** Opens the dashboard in a browser profile of its own and waits until it shows numbers. */
-export async function openDashboard(browser: Browser, url: string, options: OpenOptions = {}): Promise<OpenedPage> {
+export async function openDashboard(
+  browser: Browser,
+  url: string,
+  options: OpenOptions = {},
+): Promise<OpenedPage> {
   const { hash = '', width = 1280, height = 800, theme, privacy } = options
   const context = await browser.newContext({ viewport: { width, height } })
   const page = await context.newPage()
@@ -55,7 +64,8 @@ export async function openDashboard(browser: Browser, url: string, options: Open
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('request', (request) => {
     const asked = new URL(request.url())
-    if (asked.protocol !== 'data:' && asked.origin !== new URL(url).origin) problems.push(`asked ${asked.origin}`)
+    if (asked.protocol !== 'data:' && asked.origin !== new URL(url).origin)
+      problems.push(`asked ${asked.origin}`)
   })
   await page.addInitScript(
     ([name, hidden]) => {
@@ -78,7 +88,10 @@ export async function axeViolations(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source)
   const violations = await page.evaluate(async () => {
     const { axe: engine } = globalThis as unknown as { axe: typeof import('axe-core') }
-    return (await engine.run(document)).violations.map(({ id, nodes }) => ({ id, targets: nodes.map(({ html }) => html.slice(0, 160)) }))
+    return (await engine.run(document)).violations.map(({ id, nodes }) => ({
+      id,
+      targets: nodes.map(({ html }) => html.slice(0, 160)),
+    }))
   })
   return violations.map(({ id, targets }) => `${id}: ${targets.slice(0, 3).join(' | ')}`)
 }

@@ -2,7 +2,13 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { type LiveService, type LiveServiceOptions, startLiveService } from '../live-service.ts'
 import { freePort, type StartedProgram, startProgram } from '../started-program.ts'
-import { launchBrowser, type OpenedPage, type OpenOptions, openDashboard, whyNoBrowser } from './browser.ts'
+import {
+  launchBrowser,
+  type OpenedPage,
+  type OpenOptions,
+  openDashboard,
+  whyNoBrowser,
+} from './browser.ts'
 
 export const VIEWS = ['overview', 'accounts', 'resets', 'stats', 'health'] as const
 /** Key of an account of the demo that is about to lose quota. */
@@ -65,7 +71,8 @@ export function useDashboard(): DashboardFixture {
 }
 
 /** Pixels that stick out to the right. */
-export const overflows = (page: Page) => page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth))
+export const overflows = (page: Page) =>
+  page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth))
 
 /** Goes to another view of a page that is open. */
 export async function goTo(page: Page, hash: string): Promise<void> {
@@ -74,13 +81,19 @@ export async function goTo(page: Page, hash: string): Promise<void> {
   }, hash)
   const view = hash.split('/')[0]
   await page.locator(`.view-${view} > *`).first().waitFor()
-  if (view === 'stats') await page.locator('.usage-chart canvas, .view-stats .empty').first().waitFor()
+  if (view === 'stats')
+    await page.locator('.usage-chart canvas, .view-stats .empty').first().waitFor()
 }
 
 /** Everything a person or a program could read off the page. */
 export const everything = (page: Page) =>
-  page.evaluate(() => `${document.title}\n${document.documentElement.outerHTML}\n${document.body.innerText}`)
+  page.evaluate(
+    () => `${document.title}\n${document.documentElement.outerHTML}\n${document.body.innerText}`,
+  )
 
 /** What the page has kept in this browser under a name. */
 export const stored = (page: Page, name: string) =>
-  page.evaluate((key) => JSON.parse(localStorage.getItem(`quota.${key}`) ?? 'null') as unknown, name)
+  page.evaluate(
+    (key) => JSON.parse(localStorage.getItem(`quota.${key}`) ?? 'null') as unknown,
+    name,
+  )

@@ -17,7 +17,17 @@ import { freePort, program } from '../started-program.ts'
 import { top } from '../top.ts'
 
 /** How a process ended, or was made to. */
-const endings = ['kill', 'kill', 'kill', 'kill', 'start', 'freeze', 'stop', 'import', 'migration'] as const
+const endings = [
+  'kill',
+  'kill',
+  'kill',
+  'kill',
+  'start',
+  'freeze',
+  'stop',
+  'import',
+  'migration',
+] as const
 
 export interface CrashReport {
   readonly rounds: number
@@ -49,7 +59,13 @@ interface World {
 }
 
 /** Starts and kills the service at random moments, again and again, and checks after each what the store holds. */
-export async function runCrashLoop({ rounds, seed }: { readonly rounds: number; readonly seed: number }): Promise<CrashReport> {
+export async function runCrashLoop({
+  rounds,
+  seed,
+}: {
+  readonly rounds: number
+  readonly seed: number
+}): Promise<CrashReport> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-crash-'))
   const random = seededRandom(seed)
   const violations: string[] = []
@@ -64,7 +80,9 @@ export async function runCrashLoop({ rounds, seed }: { readonly rounds: number; 
       if (ending === 'import') await crashImport(world, folder, runMs / 3, violations)
       else if (ending === 'migration') await crashMigration(world, folder, runMs / 5, violations)
       else await crashService(world, ending, ending === 'start' ? runMs / 20 : runMs)
-      violations.push(...damageOf(world.statePath).map((damage) => `round ${round} (${ending}): ${damage}`))
+      violations.push(
+        ...damageOf(world.statePath).map((damage) => `round ${round} (${ending}): ${damage}`),
+      )
       if (violations.length > 0) break
     }
     // One quiet run, so that what a next poll repairs is repaired.
@@ -81,7 +99,11 @@ const clock = acceleratedClock()
 const startInstant = () => `--start-instant=${instantToIso(clock.now())}`
 
 async function worldOf(kind: World['kind'], folder: string): Promise<World> {
-  const fake = createFakeUpstream({ now: clock.now, managementKey: KEY, accounts: samplePool(clock.now()) })
+  const fake = createFakeUpstream({
+    now: clock.now,
+    managementKey: KEY,
+    accounts: samplePool(clock.now()),
+  })
   fake.settings.usage = kind
   fake.settings.queueRetentionSeconds = 3_600
   return {
@@ -114,7 +136,8 @@ async function crashService(world: World, ending: string, runMs: number): Promis
   const answersBefore = lastAnswerOf(world)
   const ledgerBefore = world.fake.usage.ledger.length
   const { child, stderr } = await started(world)
-  if (ending === 'settle') await eventually('a poll is stored', () => stderr().includes(' usage stored '))
+  if (ending === 'settle')
+    await eventually('a poll is stored', () => stderr().includes(' usage stored '))
   else await pause(runMs)
   const exited = once(child, 'exit')
   if (ending === 'freeze') {
@@ -130,16 +153,21 @@ async function crashService(world: World, ending: string, runMs: number): Promis
     const { ledger } = world.fake.usage
     for (const record of ledger) {
       const answer = record.handedOutWith
-      if (answer !== null && answer > answersBefore && answer <= answersBefore + acknowledgedCount) world.acknowledged.add(record.json)
+      if (answer !== null && answer > answersBefore && answer <= answersBefore + acknowledgedCount)
+        world.acknowledged.add(record.json)
     }
     const last = lastAnswerOf(world)
     if (last > answersBefore + acknowledgedCount) world.unfinishedAnswers.add(last)
   } else if (acknowledgedCount > 0) {
-    for (const record of world.fake.usage.ledger.slice(0, ledgerBefore)) world.acknowledged.add(record.json)
+    for (const record of world.fake.usage.ledger.slice(0, ledgerBefore))
+      world.acknowledged.add(record.json)
   }
 }
 
-async function started({ served, statePath }: World): Promise<{ readonly child: ChildProcess; readonly stderr: () => string }> {
+async function started({
+  served,
+  statePath,
+}: World): Promise<{ readonly child: ChildProcess; readonly stderr: () => string }> {
   const flags = [
     '--config',
     'off',
@@ -168,38 +196,59 @@ function lastAnswerOf({ fake }: World): number {
 }
 
 /** Exports the store, imports it into a new one, killed on the way, and again until it is through; the same must come out. */
-async function crashImport(world: World, folder: string, runMs: number, violations: string[]): Promise<void> {
+async function crashImport(
+  world: World,
+  folder: string,
+  runMs: number,
+  violations: string[],
+): Promise<void> {
   // A service that was killed at once has made no history yet.
   if (!existsSync(world.statePath) || inspectStore(world.statePath).file !== 'store') return
-  const [backup, target, again] = ['backup.json', 'imported.db', 'again.json'].map((name) => join(folder, `import-${name}`)) as [
-    string,
-    string,
-    string,
-  ]
+  const [backup, target, again] = ['backup.json', 'imported.db', 'again.json'].map((name) =>
+    join(folder, `import-${name}`),
+  ) as [string, string, string]
   clear(folder, 'import-')
-  await exportBackup({ statePath: world.statePath, output: backup, exportedAt: 'then', appVersion: '0' })
-  const child = spawn(process.execPath, [program, 'import-history', '--state-db', target, backup, startInstant()], { stdio: 'ignore' })
+  await exportBackup({
+    statePath: world.statePath,
+    output: backup,
+    exportedAt: 'then',
+    appVersion: '0',
+  })
+  const child = spawn(
+    process.execPath,
+    [program, 'import-history', '--state-db', target, backup, startInstant()],
+    { stdio: 'ignore' },
+  )
   await killedAfter(child, runMs)
-  if (existsSync(target)) violations.push(...damageOf(target).map((damage) => `after a killed import: ${damage}`))
+  if (existsSync(target))
+    violations.push(...damageOf(target).map((damage) => `after a killed import: ${damage}`))
   await importBackup({ statePath: target, file: backup, now: clock.now() })
   await exportBackup({ statePath: target, output: again, exportedAt: 'then', appVersion: '0' })
-  if (!readFileSync(again).equals(readFileSync(backup))) violations.push('an import that was killed and run again differs from the backup')
+  if (!readFileSync(again).equals(readFileSync(backup)))
+    violations.push('an import that was killed and run again differs from the backup')
 }
 
 /** Kills a copy of the store on its way to a newer schema; then it must get there, with every row. */
-async function crashMigration(world: World, folder: string, runMs: number, violations: string[]): Promise<void> {
+async function crashMigration(
+  world: World,
+  folder: string,
+  runMs: number,
+  violations: string[],
+): Promise<void> {
   if (!existsSync(world.statePath)) return
   clear(folder, 'migrated')
   const copy = join(folder, 'migrated.db')
   // The last round may have left the newest rows in the WAL file.
-  for (const suffix of ['', '-wal']) if (existsSync(world.statePath + suffix)) copyFileSync(world.statePath + suffix, copy + suffix)
+  for (const suffix of ['', '-wal'])
+    if (existsSync(world.statePath + suffix)) copyFileSync(world.statePath + suffix, copy + suffix)
   const rows = countOf(copy)
   const migrate = join(top, 'tooling/dist/faults/migrating-store.js')
   const child = spawn(process.execPath, [migrate, copy], { stdio: 'ignore' })
   await killedAfter(child, 60 + runMs)
   violations.push(...damageOf(copy).map((damage) => `after a killed migration: ${damage}`))
   const { stdout, stderr } = spawnSync(process.execPath, [migrate, copy], { encoding: 'utf8' })
-  if (!stdout.includes('migrated')) violations.push(`a killed migration is not completed: ${stderr.slice(0, 200)}`)
+  if (!stdout.includes('migrated'))
+    violations.push(`a killed migration is not completed: ${stderr.slice(0, 200)}`)
   if (countOf(copy) !== rows) violations.push('a killed migration has lost rows')
 }
 
@@ -240,16 +289,26 @@ function damageOf(path: string): readonly string[] {
   }
 }
 
-async function verdictOn(worlds: Readonly<Record<World['kind'], World>>, folder: string, violations: string[]) {
+async function verdictOn(
+  worlds: Readonly<Record<World['kind'], World>>,
+  folder: string,
+  violations: string[],
+) {
   const totals = { handedOut: 0, acknowledged: 0, stored: 0, lost: 0 }
   for (const world of Object.values(worlds)) {
     const { kind, fake, statePath, acknowledged, unfinishedAnswers } = world
     const db = new Database(statePath, { readonly: true })
-    const stored = new Set(db.prepare("SELECT at_ms || ' ' || key FROM usage").pluck().all() as string[])
-    const handedOut = fake.usage.ledger.filter((record) => kind === 'legacy' || record.handedOutWith !== null)
+    const stored = new Set(
+      db.prepare("SELECT at_ms || ' ' || key FROM usage").pluck().all() as string[],
+    )
+    const handedOut = fake.usage.ledger.filter(
+      (record) => kind === 'legacy' || record.handedOutWith !== null,
+    )
     const identities = identitiesOf(world, handedOut)
     const known = new Set(identities.values())
-    for (const row of stored) if (!known.has(row)) violations.push(`${kind}: a row is stored that the proxy never handed out`)
+    for (const row of stored)
+      if (!known.has(row))
+        violations.push(`${kind}: a row is stored that the proxy never handed out`)
     for (const record of handedOut) {
       const identity = identities.get(record.json) ?? ''
       if (stored.has(identity)) continue
@@ -270,7 +329,10 @@ async function verdictOn(worlds: Readonly<Record<World['kind'], World>>, folder:
 }
 
 /** Time and key of each record, as the service must find them. */
-function identitiesOf({ kind, fake }: World, records: FakeUpstream['usage']['ledger']): ReadonlyMap<string, string> {
+function identitiesOf(
+  { kind, fake }: World,
+  records: FakeUpstream['usage']['ledger'],
+): ReadonlyMap<string, string> {
   const context = { directory: noAccounts, receivedAt: clock.now() }
   const identity = ({ at, key }: UsageDetail) => `${at} ${key}`
   if (kind === 'queue') {
@@ -278,10 +340,17 @@ function identitiesOf({ kind, fake }: World, records: FakeUpstream['usage']['led
       records.map(({ json }) => JSON.parse(json)),
       context,
     )
-    return new Map(records.map(({ json }, index) => [json, identity(decoded?.batch.details[index] as UsageDetail)]))
+    return new Map(
+      records.map(({ json }, index) => [
+        json,
+        identity(decoded?.batch.details[index] as UsageDetail),
+      ]),
+    )
   }
   // The tree holds the same requests in its own order; each of them is there, or none of this holds.
-  const details = [...(decodeTree([Buffer.from(fake.usage.tree())], context)?.parts ?? [])].flatMap(({ batch }) => batch.details)
+  const details = [...(decodeTree([Buffer.from(fake.usage.tree())], context)?.parts ?? [])].flatMap(
+    ({ batch }) => batch.details,
+  )
   return new Map(records.map(({ json }, index) => [json, identity(details[index] as UsageDetail)]))
 }
 
@@ -296,31 +365,47 @@ function rollupDifferences(db: Database.Database, kind: string): readonly string
       const made = `SELECT at_ms / ${tier * 1000} * ${tier} b, ${column} m, count(*), sum(tokens), sum(failed) FROM usage GROUP BY b, m`
       const count = Number(
         db
-          .prepare(`SELECT (SELECT count(*) FROM (${kept} EXCEPT ${made})) + (SELECT count(*) FROM (${made} EXCEPT ${kept}))`)
+          .prepare(
+            `SELECT (SELECT count(*) FROM (${kept} EXCEPT ${made})) + (SELECT count(*) FROM (${made} EXCEPT ${kept}))`,
+          )
           .pluck()
           .get(),
       )
-      return count === 0 ? [] : [`${kind}: ${count} rollups of ${tier} s by ${column} differ from the rows`]
+      return count === 0
+        ? []
+        : [`${kind}: ${count} rollups of ${tier} s by ${column} differ from the rows`]
     }),
   )
 }
 
-async function roundTrip(statePath: string, folder: string, kind: string): Promise<readonly string[]> {
-  const [one, copy, two] = ['one.json', 'copy.db', 'two.json'].map((name) => join(folder, `round-${kind}-${name}`)) as [
-    string,
-    string,
-    string,
-  ]
+async function roundTrip(
+  statePath: string,
+  folder: string,
+  kind: string,
+): Promise<readonly string[]> {
+  const [one, copy, two] = ['one.json', 'copy.db', 'two.json'].map((name) =>
+    join(folder, `round-${kind}-${name}`),
+  ) as [string, string, string]
   await exportBackup({ statePath, output: one, exportedAt: 'then', appVersion: '0' })
   await importBackup({ statePath: copy, file: one, now: clock.now() })
   await exportBackup({ statePath: copy, output: two, exportedAt: 'then', appVersion: '0' })
-  return readFileSync(one).equals(readFileSync(two)) ? [] : [`${kind}: export, import and export again differ`]
+  return readFileSync(one).equals(readFileSync(two))
+    ? []
+    : [`${kind}: export, import and export again differ`]
 }
 
 if (process.argv[1]?.endsWith('crash-loop.js') === true) {
-  const { values } = parseArgs({ options: { rounds: { type: 'string', default: '200' }, seed: { type: 'string', default: '1' } } })
+  const { values } = parseArgs({
+    options: { rounds: { type: 'string', default: '200' }, seed: { type: 'string', default: '1' } },
+  })
   const startedMs = performance.now()
   const report = await runCrashLoop({ rounds: Number(values.rounds), seed: Number(values.seed) })
-  console.log(JSON.stringify({ ...report, seconds: Math.round((performance.now() - startedMs) / 1000) }, null, 2))
+  console.log(
+    JSON.stringify(
+      { ...report, seconds: Math.round((performance.now() - startedMs) / 1000) },
+      null,
+      2,
+    ),
+  )
   process.exitCode = report.violations.length === 0 ? 0 : 1
 }

@@ -27,7 +27,10 @@ const PROBES_MIN = 100
  * Asks `/healthz` again and again, on a thread of its own: the test's thread also runs the fake proxy, and what that is busy with is not the
  * service's doing.
  */
-async function probe({ url, pid, neighbourUrl }: ProbeOptions, stopped: () => boolean): Promise<Probes> {
+async function probe(
+  { url, pid, neighbourUrl }: ProbeOptions,
+  stopped: () => boolean,
+): Promise<Probes> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const timesMs: number[] = []
   const neighbourMs: number[] = []

@@ -12,7 +12,9 @@ export function neighbourUrl(): Promise<string> {
 }
 
 async function startNeighbour(): Promise<string> {
-  const child = spawn(process.execPath, [join(top, 'tooling/dist/faults/bare-neighbour.js')], { stdio: ['pipe', 'pipe', 'ignore'] })
+  const child = spawn(process.execPath, [join(top, 'tooling/dist/faults/bare-neighbour.js')], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
   const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string]
   child.unref()
   for (const stream of [child.stdin, child.stdout]) (stream as { unref?(): void }).unref?.()

@@ -19,8 +19,19 @@ const FILTERS = {
 export async function build(screen, name) {
   const phase = screen.begin('Building')
   // turbo asks for pnpm on the path.
-  const args = ['--yes', PNPM, 'exec', 'turbo', 'run', 'build', '--output-logs=errors-only', ...FILTERS[name]]
-  const { code, output } = await run('npx', args, { env: { TURBO_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1' } })
+  const args = [
+    '--yes',
+    PNPM,
+    'exec',
+    'turbo',
+    'run',
+    'build',
+    '--output-logs=errors-only',
+    ...FILTERS[name],
+  ]
+  const { code, output } = await run('npx', args, {
+    env: { TURBO_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1' },
+  })
   if (code !== 0) {
     phase.failed()
     throw phaseFailure('The build failed; the reason stands above.', output)

@@ -6,9 +6,16 @@ const TSC = 'node_modules/typescript/bin/tsc'
 const CHECKS = [
   {
     label: 'Checking types',
-    programs: ['tsconfig.check.json', 'apps/dashboard/tsconfig.json', 'tests/tsconfig.browser.json'].map((project) => [TSC, '-p', project]),
+    programs: [
+      'tsconfig.check.json',
+      'apps/dashboard/tsconfig.json',
+      'tests/tsconfig.browser.json',
+    ].map((project) => [TSC, '-p', project]),
   },
-  { label: 'Checking style', programs: [['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']] },
+  {
+    label: 'Checking style',
+    programs: [['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
+  },
   { label: 'Looking for unused code', programs: [['node_modules/knip/bin/knip.js']] },
 ]
 

@@ -20,7 +20,8 @@ export function run(command, args, { cwd = top, env = {}, onMessage } = {}) {
       env: { ...process.env, ...env },
       detached: hasGroups,
       shell: !hasGroups && !command.endsWith('.exe'),
-      stdio: onMessage === undefined ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'ipc'],
+      stdio:
+        onMessage === undefined ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     children.add(child)
     let output = ''
@@ -31,7 +32,9 @@ export function run(command, args, { cwd = top, env = {}, onMessage } = {}) {
     }
     // The last message may come after the end of the process.
     const heard =
-      onMessage === undefined ? Promise.resolve() : new Promise((done) => void child.on('message', onMessage).once('disconnect', done))
+      onMessage === undefined
+        ? Promise.resolve()
+        : new Promise((done) => void child.on('message', onMessage).once('disconnect', done))
     const end = (/** @type {number | null} */ code) => {
       children.delete(child)
       resolve({ code, output })

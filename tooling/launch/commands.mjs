@@ -35,30 +35,51 @@ export const commands = {
   package: { builds: 'program', work: makePackage },
   backtest: { builds: 'everything', program: ['tooling/dist/backtest.js'] },
   bench: { builds: 'everything', sqlite: true, program: ['tooling/dist/bench/bench.js'] },
-  'bench:store': { builds: 'everything', sqlite: true, program: ['tooling/dist/bench-store/bench-store.js'] },
+  'bench:store': {
+    builds: 'everything',
+    sqlite: true,
+    program: ['tooling/dist/bench-store/bench-store.js'],
+  },
   'attack:redact': { builds: null, sqlite: true, work: attackRedaction },
   'bench:redact': { builds: 'everything', sqlite: true, program: ['tooling/dist/bench-redact.js'] },
-  'crash-loop': { builds: 'everything', sqlite: true, program: ['tooling/dist/faults/crash-loop.js'] },
+  'crash-loop': {
+    builds: 'everything',
+    sqlite: true,
+    program: ['tooling/dist/faults/crash-loop.js'],
+  },
   shape: { builds: 'everything', program: ['tooling/dist/print-shape.js'] },
-  faults: { builds: 'everything', sqlite: true, work: testFaults, program: ['tooling/dist/fault-table.js'] },
+  faults: {
+    builds: 'everything',
+    sqlite: true,
+    work: testFaults,
+    program: ['tooling/dist/fault-table.js'],
+  },
   soak: { builds: 'everything', sqlite: true, program: ['tooling/dist/soak.js'] },
 }
 
 /** @param {Screen} screen */
 async function testSystem(screen) {
-  return reportTests(screen, [await runTests(screen, 'Testing the whole system', ['--project', 'system'])])
+  return reportTests(screen, [
+    await runTests(screen, 'Testing the whole system', ['--project', 'system']),
+  ])
 }
 
 /** @param {Screen} screen */
 async function attackRedaction(screen) {
   const attack = ['packages/redact/src/attack.test.ts']
-  return reportTests(screen, [await runTests(screen, 'Planting 100,000 secrets', attack, { env: { ATTACK_PLANTS: '100000' } })])
+  return reportTests(screen, [
+    await runTests(screen, 'Planting 100,000 secrets', attack, {
+      env: { ATTACK_PLANTS: '100000' },
+    }),
+  ])
 }
 
 /** @param {Screen} screen */
 async function testFaults(screen) {
   const results = ['--reporter=json', '--outputFile.json=test-results.json']
-  return reportTests(screen, [await runTests(screen, 'Testing faults', ['tests/system/faults', ...results])])
+  return reportTests(screen, [
+    await runTests(screen, 'Testing faults', ['tests/system/faults', ...results]),
+  ])
 }
 
 /** @param {Screen} screen */
@@ -70,7 +91,12 @@ async function rewriteGoldenFiles(screen) {
 /** @param {Screen} screen */
 async function format(screen) {
   const phase = screen.begin('Formatting')
-  const { code, output } = await run(process.execPath, ['node_modules/@biomejs/biome/bin/biome', 'check', '--write', '.'])
+  const { code, output } = await run(process.execPath, [
+    'node_modules/@biomejs/biome/bin/biome',
+    'check',
+    '--write',
+    '.',
+  ])
   phase.done()
   if (code !== 0) screen.line(output.trimEnd())
   return code === 0
@@ -79,7 +105,9 @@ async function format(screen) {
 /** @param {Screen} screen */
 async function makePackage(screen) {
   const phase = screen.begin('Packing')
-  const { code, output } = await run('npx', ['--yes', PNPM, 'pack', '--pack-destination', top], { cwd: join(top, 'apps/cli') })
+  const { code, output } = await run('npx', ['--yes', PNPM, 'pack', '--pack-destination', top], {
+    cwd: join(top, 'apps/cli'),
+  })
   const file = /[\w.-]+\.tgz/.exec(output)?.[0]
   if (code !== 0 || file === undefined) {
     phase.failed()

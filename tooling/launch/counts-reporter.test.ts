@@ -14,8 +14,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** What the reporter makes of a run of vitest on these files. */
-async function countsOf(files: Readonly<Record<string, string>>): Promise<{ readonly ended: number; readonly counts: Counts }> {
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.test.js`), text)
+async function countsOf(
+  files: Readonly<Record<string, string>>,
+): Promise<{ readonly ended: number; readonly counts: Counts }> {
+  for (const [name, text] of Object.entries(files))
+    writeFileSync(join(folder, `${name}.test.js`), text)
   const reporter = join(top, 'tooling/launch/counts-reporter.mjs')
   const args = ['run', '--root', folder, '--globals', '--passWithNoTests', `--reporter=${reporter}`]
   const child = fork(join(top, 'node_modules/vitest/vitest.mjs'), args, { stdio: 'ignore' })

@@ -19,7 +19,8 @@ export class Failure extends Error {
 const DISK_CAUSES = [
   {
     pattern: /\b(ENOSPC|EDQUOT):|no space left on device/i,
-    line: () => 'There is no space left on the disk: about 1 GB is needed for the packages and the caches of npm and pnpm. Free some.',
+    line: () =>
+      'There is no space left on the disk: about 1 GB is needed for the packages and the caches of npm and pnpm. Free some.',
   },
   {
     pattern: /\b(EROFS|EACCES|EPERM): [^\n]*?'([^'\n]+)'/,
@@ -38,12 +39,14 @@ const DISK_CAUSES = [
 const INSTALLATION_CAUSES = [
   ...DISK_CAUSES,
   {
-    pattern: /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|EIDLETIMEOUT)\b/,
+    pattern:
+      /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|EIDLETIMEOUT)\b/,
     line: ([, code]) =>
       `The package registry cannot be reached (${code}): connect this machine to the network, or name the proxy it must use (npm config set proxy).`,
   },
   {
-    pattern: /\b(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE)\b/,
+    pattern:
+      /\b(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE)\b/,
     line: ([, code]) =>
       `The certificate of the package registry is not trusted (${code}): name the authority of your network (npm config set cafile).`,
   },
@@ -54,7 +57,8 @@ const INSTALLATION_CAUSES = [
   },
   {
     pattern: /^spawn npx ENOENT$/m,
-    line: () => 'npx was not found: install npm, which brings it (it comes with Node from nodejs.org).',
+    line: () =>
+      'npx was not found: install npm, which brings it (it comes with Node from nodejs.org).',
   },
 ]
 

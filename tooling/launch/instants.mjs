@@ -8,7 +8,12 @@ import { reportTests, runTests } from './tests.mjs'
  * Runs the tests at other instants, by the clocks of the tests and, where faketime is installed, by that of the machine as well.
  * `--random` takes one instant and zone by chance; `--system` adds the tests of `npm run test:system`.
  */
-const { values } = parseArgs({ options: { random: { type: 'boolean', default: false }, system: { type: 'boolean', default: false } } })
+const { values } = parseArgs({
+  options: {
+    random: { type: 'boolean', default: false },
+    system: { type: 'boolean', default: false },
+  },
+})
 
 /** Edges of the day, the month and the year, a leap day, and both changes of clocks in Berlin. */
 const INSTANTS = [
@@ -32,7 +37,9 @@ function aRandomInstant() {
 const screen = createScreen(process.stdout)
 const hasFaketime = spawnSync('faketime', ['--version']).error === undefined
 // What is pure takes its time from its tests; at one random instant it would only be run twice.
-const projects = values.random ? ['native', 'program'] : ['pure', 'native', 'program', ...(values.system ? ['system'] : [])]
+const projects = values.random
+  ? ['native', 'program']
+  : ['pure', 'native', 'program', ...(values.system ? ['system'] : [])]
 const runs = []
 for (const [instant = '', zone = ''] of values.random ? [aRandomInstant()] : INSTANTS) {
   runs.push(
@@ -41,12 +48,15 @@ for (const [instant = '', zone = ''] of values.random ? [aRandomInstant()] : INS
       `Testing at ${instant} in ${zone}`,
       projects.flatMap((name) => ['--project', name]),
       {
-        under: hasFaketime ? ['faketime', instant.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')] : [],
+        under: hasFaketime
+          ? ['faketime', instant.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')]
+          : [],
         // What waits must go on waiting in real time.
         env: { TEST_INSTANT: instant, TZ: zone, FAKETIME_DONT_FAKE_MONOTONIC: '1' },
       },
     ),
   )
 }
-if (!hasFaketime) screen.line('The clock of the machine was left alone, because faketime is not installed.')
+if (!hasFaketime)
+  screen.line('The clock of the machine was left alone, because faketime is not installed.')
 process.exitCode = reportTests(screen, runs) ? 0 : 1

@@ -25,18 +25,25 @@ function interrupted(signal) {
 }
 
 try {
-  if (command === undefined) throw new Failure(`${name} is not a command; these are: ${Object.keys(commands).join(', ')}.`)
-  if (command.program === undefined && args.length > 0) throw new Failure(`npm run ${name} takes no arguments.`)
+  if (command === undefined)
+    throw new Failure(`${name} is not a command; these are: ${Object.keys(commands).join(', ')}.`)
+  if (command.program === undefined && args.length > 0)
+    throw new Failure(`npm run ${name} takes no arguments.`)
   for (const signal of signals) process.on(signal, interrupted)
   await installPackages(screen)
-  await Promise.all([command.builds !== null && build(screen, command.builds), command.sqlite === true && provideSqlite(screen)])
+  await Promise.all([
+    command.builds !== null && build(screen, command.builds),
+    command.sqlite === true && provideSqlite(screen),
+  ])
   if (command.work !== undefined && !(await command.work(screen))) process.exitCode = 1
   for (const signal of signals) process.off(signal, interrupted)
   if (command.program !== undefined) await become(command.program)
 } catch (error) {
   if (!(error instanceof Failure)) throw error
   stopChildren('SIGTERM')
-  process.stderr.write(`${error.output === '' ? '' : `${error.output.trimEnd()}\n\n`}${error.message}\n`)
+  process.stderr.write(
+    `${error.output === '' ? '' : `${error.output.trimEnd()}\n\n`}${error.message}\n`,
+  )
   process.exit(1)
 }
 

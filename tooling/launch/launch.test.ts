@@ -28,7 +28,10 @@ describe('the commands', () => {
 
     expect(scripts).toEqual(
       Object.fromEntries(
-        Object.keys(commands).map((name) => [name, `exec node -r ./tooling/require-node.cjs tooling/launch/launch.mjs ${name}`]),
+        Object.keys(commands).map((name) => [
+          name,
+          `exec node -r ./tooling/require-node.cjs tooling/launch/launch.mjs ${name}`,
+        ]),
       ),
     )
   })
@@ -45,11 +48,17 @@ describe('the commands', () => {
 
   it('name files that are there', () => {
     const named = ['checks', 'commands', 'tests'].flatMap((name) => [
-      ...readFileSync(join(top, `tooling/launch/${name}.mjs`), 'utf8').matchAll(/'((?:apps|packages|tests|tooling)\/(?!dist)[\w/.-]+)'/g),
+      ...readFileSync(join(top, `tooling/launch/${name}.mjs`), 'utf8').matchAll(
+        /'((?:apps|packages|tests|tooling)\/(?!dist)[\w/.-]+)'/g,
+      ),
     ])
 
     expect(named.length).toBeGreaterThan(4)
-    expect(named.map(([, path = '']) => path).filter((path) => !path.includes('/dist/') && !existsSync(join(top, path)))).toEqual([])
+    expect(
+      named
+        .map(([, path = '']) => path)
+        .filter((path) => !path.includes('/dist/') && !existsSync(join(top, path))),
+    ).toEqual([])
   })
 })
 
@@ -86,7 +95,8 @@ describe('npm run demo', () => {
 
     expect(await launch('demo')).toEqual({
       code: 1,
-      output: 'Installing packages … N s\nBuilding … failed\nfirst\nthe reason\n\nThe build failed; the reason stands above.\n',
+      output:
+        'Installing packages … N s\nBuilding … failed\nfirst\nthe reason\n\nThe build failed; the reason stands above.\n',
     })
   })
 
@@ -95,31 +105,47 @@ describe('npm run demo', () => {
       "error: could not write: ENOSPC: no space left on device, open 'dist/main.js'",
       /^There is no space left on the disk: about 1 GB is needed/,
     ],
-    ["Error: EROFS: read-only file system, mkdir '/clone/dist'", /^\/clone\/dist cannot be written \(EROFS\): give it to your user/],
-    ['x Failed to create turbo cache: Permission denied (os error 13)', / cannot be written \(permission denied\): give it to your user/],
+    [
+      "Error: EROFS: read-only file system, mkdir '/clone/dist'",
+      /^\/clone\/dist cannot be written \(EROFS\): give it to your user/,
+    ],
+    [
+      'x Failed to create turbo cache: Permission denied (os error 13)',
+      / cannot be written \(permission denied\): give it to your user/,
+    ],
     ['tsc: error: unable to write: No space left on device', /^There is no space left on the disk/],
-  ])('tells in one line, with the remedy, which disk failed a build that said %s', async (said, line) => {
-    clone.useNpx(`case "$*" in *exec*) cat <<'END' >&2\n${said}\nEND\nexit 1;; esac; ${INSTALLS}`)
-    const { code, output } = await launch('demo')
+  ])(
+    'tells in one line, with the remedy, which disk failed a build that said %s',
+    async (said, line) => {
+      clone.useNpx(`case "$*" in *exec*) cat <<'END' >&2\n${said}\nEND\nexit 1;; esac; ${INSTALLS}`)
+      const { code, output } = await launch('demo')
 
-    expect({ code, lines: output.split('\n').length }).toEqual({ code: 1, lines: 4 })
-    expect(output.split('\n')[2]).toMatch(line)
-  })
+      expect({ code, lines: output.split('\n').length }).toEqual({ code: 1, lines: 4 })
+      expect(output.split('\n')[2]).toMatch(line)
+    },
+  )
 
   it('shows the output of a build that only quotes such a word', async () => {
-    const said = "backup.ts:86: error: unexpected token\n  return error.code === 'ENOSPC' ? 'x' : 'EACCES'"
+    const said =
+      "backup.ts:86: error: unexpected token\n  return error.code === 'ENOSPC' ? 'x' : 'EACCES'"
     clone.useNpx(`case "$*" in *exec*) cat <<'END' >&2\n${said}\nEND\nexit 1;; esac; ${INSTALLS}`)
 
     expect((await launch('demo')).output).toContain(said)
   })
 
   it.each([
-    ['npm error code ECONNREFUSED\nnpm error errno ECONNREFUSED', /^The package registry cannot be reached \(ECONNREFUSED\): connect /],
+    [
+      'npm error code ECONNREFUSED\nnpm error errno ECONNREFUSED',
+      /^The package registry cannot be reached \(ECONNREFUSED\): connect /,
+    ],
     [
       'ERR_PNPM_META_FETCH_FAIL  GET https://registry.invalid/x: request failed, reason: getaddrinfo EAI_AGAIN registry.invalid',
       /^The package registry cannot be reached \(EAI_AGAIN\)/,
     ],
-    ['ERR_PNPM_ENOSPC  ENOSPC: no space left on device, write', /^There is no space left on the disk: about 1 GB is needed/],
+    [
+      'ERR_PNPM_ENOSPC  ENOSPC: no space left on device, write',
+      /^There is no space left on the disk: about 1 GB is needed/,
+    ],
     [
       "EACCES: permission denied, mkdir '/home/ana/.npm/_cacache'",
       /^\/home\/ana\/\.npm\/_cacache cannot be written \(EACCES\): give it to your user/,
@@ -132,14 +158,21 @@ describe('npm run demo', () => {
       'ERR_PNPM_OUTDATED_LOCKFILE  Cannot install with "frozen-lockfile"',
       /^pnpm-lock\.yaml does not fit the package\.json files: install /,
     ],
-  ])('tells in one line, with the remedy, why an installation failed that said %s', async (said, line) => {
-    clone.useNpx(`cat <<'END' >&2\n${said}\nEND\nexit 1`)
-    const { code, output } = await launch('demo')
-    const [first, second = '', ...more] = output.split('\n')
+  ])(
+    'tells in one line, with the remedy, why an installation failed that said %s',
+    async (said, line) => {
+      clone.useNpx(`cat <<'END' >&2\n${said}\nEND\nexit 1`)
+      const { code, output } = await launch('demo')
+      const [first, second = '', ...more] = output.split('\n')
 
-    expect({ code, first, more }).toEqual({ code: 1, first: 'Installing packages … failed', more: [''] })
-    expect(second).toMatch(line)
-  })
+      expect({ code, first, more }).toEqual({
+        code: 1,
+        first: 'Installing packages … failed',
+        more: [''],
+      })
+      expect(second).toMatch(line)
+    },
+  )
 
   it('shows what npm and pnpm said, whole, when nobody knows why an installation failed', async () => {
     clone.useNpx('echo one; echo two >&2; exit 1')
@@ -175,8 +208,14 @@ describe('npm run demo', () => {
     started.child.kill('SIGTERM')
 
     expect((await started.ended).code).toBe(143)
-    const pids = ['sleeper', 'own'].map((file) => readFileSync(join(clone.folder, file), 'utf8').trim())
-    await expect.poll(() => pids.filter((pid) => spawnSync('kill', ['-0', pid]).status === 0), { timeout: 60_000 }).toEqual([])
+    const pids = ['sleeper', 'own'].map((file) =>
+      readFileSync(join(clone.folder, file), 'utf8').trim(),
+    )
+    await expect
+      .poll(() => pids.filter((pid) => spawnSync('kill', ['-0', pid]).status === 0), {
+        timeout: 60_000,
+      })
+      .toEqual([])
   })
 })
 
@@ -189,7 +228,10 @@ describe('the launcher', () => {
   })
 
   it('refuses arguments that nothing would take', async () => {
-    expect(await launch('build', { args: ['--fast'] })).toEqual({ code: 1, output: 'npm run build takes no arguments.\n' })
+    expect(await launch('build', { args: ['--fast'] })).toEqual({
+      code: 1,
+      output: 'npm run build takes no arguments.\n',
+    })
   })
 
   it('says in one line that Node is too old, in words an old one understands', () => {

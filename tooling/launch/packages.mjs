@@ -17,7 +17,13 @@ export async function installPackages(screen) {
   const phase = screen.begin('Installing packages')
   // Compiling SQLite is a step of its own, so its script fails at once here: its shell is Node, which does not know such commands.
   // It is an optional dependency, so pnpm goes on. With --ignore-scripts it would not use an SQLite that it has compiled before.
-  const { code, output } = await run('npx', ['--yes', PNPM, 'install', '--frozen-lockfile', `--config.script-shell=${process.execPath}`])
+  const { code, output } = await run('npx', [
+    '--yes',
+    PNPM,
+    'install',
+    '--frozen-lockfile',
+    `--config.script-shell=${process.execPath}`,
+  ])
   if (code !== 0) {
     phase.failed()
     throw installationFailure(output)
@@ -28,7 +34,9 @@ export async function installPackages(screen) {
 /** pnpm keeps a copy of the lockfile it has installed. */
 function isInstalled() {
   try {
-    return readFileSync(join(top, 'node_modules/.pnpm/lock.yaml')).equals(readFileSync(join(top, 'pnpm-lock.yaml')))
+    return readFileSync(join(top, 'node_modules/.pnpm/lock.yaml')).equals(
+      readFileSync(join(top, 'pnpm-lock.yaml')),
+    )
   } catch {
     return false
   }
@@ -39,6 +47,8 @@ function requireWritable() {
     accessSync(top, constants.W_OK)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : 'unknown'
-    throw new Failure(`${top} cannot be written (${code}): give it to your user, or clone the repository into a folder of your own.`)
+    throw new Failure(
+      `${top} cannot be written (${code}): give it to your user, or clone the repository into a folder of your own.`,
+    )
   }
 }

@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { top } from '../top.ts'
@@ -16,7 +25,8 @@ export interface SmallClone {
 }
 
 /** What `npx` does when all goes well: pnpm leaves a copy of the lockfile. The programs are there already. */
-export const INSTALLS = 'mkdir -p node_modules/.pnpm && cp pnpm-lock.yaml node_modules/.pnpm/lock.yaml'
+export const INSTALLS =
+  'mkdir -p node_modules/.pnpm && cp pnpm-lock.yaml node_modules/.pnpm/lock.yaml'
 
 export function makeSmallClone(): SmallClone {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-launch-')))
@@ -27,7 +37,10 @@ export function makeSmallClone(): SmallClone {
     writeFileSync(join(folder, path), text)
   }
   write('pnpm-lock.yaml', 'lockfileVersion: 1\n')
-  write('apps/cli/dist/main.js', 'console.log(process.argv.slice(2).join(" ")); process.exitCode = 3')
+  write(
+    'apps/cli/dist/main.js',
+    'console.log(process.argv.slice(2).join(" ")); process.exitCode = 3',
+  )
   write('tooling/dist/live.js', 'console.log("live")')
   return {
     folder,
@@ -48,12 +61,20 @@ export interface LaunchOptions {
 }
 
 /** Starts the launcher of the clone; nothing but its `npx` and the usual programs is on its path. */
-export function startLauncher({ folder }: SmallClone, command: string, { args = [], env = {}, uid }: LaunchOptions = {}) {
-  const child = spawn(process.execPath, ['-r', './tooling/require-node.cjs', 'tooling/launch/launch.mjs', command, ...args], {
-    cwd: folder,
-    env: { PATH: `${join(folder, 'bin')}:/usr/bin:/bin`, ...env },
-    ...(uid === undefined ? {} : { uid, gid: uid }),
-  })
+export function startLauncher(
+  { folder }: SmallClone,
+  command: string,
+  { args = [], env = {}, uid }: LaunchOptions = {},
+) {
+  const child = spawn(
+    process.execPath,
+    ['-r', './tooling/require-node.cjs', 'tooling/launch/launch.mjs', command, ...args],
+    {
+      cwd: folder,
+      env: { PATH: `${join(folder, 'bin')}:/usr/bin:/bin`, ...env },
+      ...(uid === undefined ? {} : { uid, gid: uid }),
+    },
+  )
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {

@@ -52,7 +52,9 @@ export class SqliteFailure extends Failure {
     const missingTools = TOOLS.filter(([, ...names]) => !names.some(isOnPath)).map(([tool]) => tool)
     const works = 'The demo and every check that opens no store work without it.'
     if (missingTools.length > 0) {
-      super(`SQLite cannot be compiled without ${missingTools.join(', ')} (Debian: apt-get install ${missingTools.join(' ')}). ${works}`)
+      super(
+        `SQLite cannot be compiled without ${missingTools.join(', ')} (Debian: apt-get install ${missingTools.join(' ')}). ${works}`,
+      )
     } else if (/headers|node_api\.h|node\.h: No such file/i.test(output)) {
       super(
         `SQLite cannot be compiled without the headers of Node, which could not be fetched (npm config set nodedir names those of this machine). ${works}`,
@@ -68,7 +70,11 @@ export class SqliteFailure extends Failure {
 
 /** Opening a database also tells a binary that was built for another version of Node. */
 async function isSqliteThere() {
-  const { code } = await run(process.execPath, ['-e', "new (require('better-sqlite3'))(':memory:').close()"], { cwd: DEPENDENT })
+  const { code } = await run(
+    process.execPath,
+    ['-e', "new (require('better-sqlite3'))(':memory:').close()"],
+    { cwd: DEPENDENT },
+  )
   return code === 0
 }
 
@@ -76,7 +82,9 @@ async function fetchSqlite() {
   const folder = realpathSync(join(DEPENDENT, 'node_modules/better-sqlite3'))
   // It may be one file with that of pnpm's store and of other clones: take it away rather than write over it.
   rmSync(join(folder, 'build'), { recursive: true, force: true })
-  const { code } = await run(process.execPath, [join(dirname(folder), 'prebuild-install/bin.js')], { cwd: folder })
+  const { code } = await run(process.execPath, [join(dirname(folder), 'prebuild-install/bin.js')], {
+    cwd: folder,
+  })
   return code === 0 && (await isSqliteThere())
 }
 

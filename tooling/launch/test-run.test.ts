@@ -27,15 +27,20 @@ else {
 let clone: SmallClone
 beforeEach(() => {
   clone = makeSmallClone()
-  clone.write(`${SQLITE}/index.js`, `require('node:fs').readFileSync(__dirname + '/build/there'); module.exports = class { close() {} }`)
+  clone.write(
+    `${SQLITE}/index.js`,
+    `require('node:fs').readFileSync(__dirname + '/build/there'); module.exports = class { close() {} }`,
+  )
   clone.write('packages/history/node_modules/prebuild-install/bin.js', 'process.exit(1)')
   clone.write('node_modules/vitest/vitest.mjs', VITEST)
-  for (const tool of ['typescript/bin/tsc', '@biomejs/biome/bin/biome', 'knip/bin/knip.js']) clone.write(`node_modules/${tool}`, '')
+  for (const tool of ['typescript/bin/tsc', '@biomejs/biome/bin/biome', 'knip/bin/knip.js'])
+    clone.write(`node_modules/${tool}`, '')
   clone.write('results.json', '{}')
 })
 afterEach(() => clone.remove())
 
-const useCompiler = (script: string) => clone.useNpx(`case "$*" in *rebuild*) ${script} ;; *) ${INSTALLS} ;; esac`)
+const useCompiler = (script: string) =>
+  clone.useNpx(`case "$*" in *rebuild*) ${script} ;; *) ${INSTALLS} ;; esac`)
 
 async function launch(command = 'test', env: Readonly<Record<string, string>> = {}) {
   const { code, output } = await startLauncher(clone, command, { env }).ended
@@ -45,7 +50,8 @@ async function launch(command = 'test', env: Readonly<Record<string, string>> = 
 
 /** A path on which there is what the test's own scripts need, and no compiler. */
 function pathWithoutCompiler() {
-  for (const name of ['cp', 'mkdir']) symlinkSync(join('/bin', name), join(clone.folder, 'bin', name))
+  for (const name of ['cp', 'mkdir'])
+    symlinkSync(join('/bin', name), join(clone.folder, 'bin', name))
   return join(clone.folder, 'bin')
 }
 
@@ -67,7 +73,11 @@ describe('npm test', () => {
       expect(lines).toContain(`${phase} … N s`)
     }
     expect(lines).toContain('Testing what needs no SQLite … 1 passed, 0 failed, N s')
-    expect(lines.slice(-3)).toEqual(['Testing the store and the program … 2 passed, 0 failed, N s', '', '3 passed, 0 failed'])
+    expect(lines.slice(-3)).toEqual([
+      'Testing the store and the program … 2 passed, 0 failed, N s',
+      '',
+      '3 passed, 0 failed',
+    ])
   })
 
   it('shows the output of failing tests whole, of others not at all', async () => {
@@ -104,7 +114,10 @@ describe('npm test', () => {
 
   it('fails in CI when a test was skipped that CI can run', async () => {
     useCompiler(COMPILES)
-    const skipped = ['skipped, because no container engine is at hand', 'skipped, because jq is not installed']
+    const skipped = [
+      'skipped, because no container engine is at hand',
+      'skipped, because jq is not installed',
+    ]
     clone.write('results.json', JSON.stringify({ pure: { passed: 1, failed: 0, skipped } }))
 
     expect(await launch('test')).toMatchObject({ code: 0 })
@@ -115,17 +128,29 @@ describe('npm test', () => {
 
   it('goes on after a check that failed, shows what it said and counts it', async () => {
     useCompiler(COMPILES)
-    clone.write('node_modules/@biomejs/biome/bin/biome', 'console.log("a line is too long"); process.exit(1)')
+    clone.write(
+      'node_modules/@biomejs/biome/bin/biome',
+      'console.log("a line is too long"); process.exit(1)',
+    )
     const { code, lines, last } = await launch()
 
     expect({ code, last }).toEqual({ code: 1, last: '3 passed, 1 failed' })
-    expect(lines).toEqual(expect.arrayContaining(['Checking style … failed', 'a line is too long', 'Looking for unused code … N s']))
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'Checking style … failed',
+        'a line is too long',
+        'Looking for unused code … N s',
+      ]),
+    )
   })
 
   it('fails when no test ran', async () => {
     useCompiler(COMPILES)
     const nothing = { passed: 0, failed: 0, skipped: [] }
-    clone.write('results.json', JSON.stringify({ pure: nothing, native: nothing, program: nothing }))
+    clone.write(
+      'results.json',
+      JSON.stringify({ pure: nothing, native: nothing, program: nothing }),
+    )
 
     expect(await launch()).toMatchObject({ code: 1, last: '0 passed, 0 failed' })
   })
@@ -178,13 +203,18 @@ describe('SQLite', () => {
     expect(lines).toContain(
       'SQLite cannot be compiled without python3, make, g++ (Debian: apt-get install python3 make g++). The demo and every check that opens no store work without it.',
     )
-    expect(lines).toContain('    2 skipped, because SQLite cannot be compiled without python3, make, g++')
+    expect(lines).toContain(
+      '    2 skipped, because SQLite cannot be compiled without python3, make, g++',
+    )
   })
 
   it('that cannot be compiled in CI is a failure', async () => {
     useCompiler('exit 1')
 
-    expect(await launch('test', { PATH: pathWithoutCompiler(), CI: 'true' })).toMatchObject({ code: 1, last: '1 passed, 1 failed' })
+    expect(await launch('test', { PATH: pathWithoutCompiler(), CI: 'true' })).toMatchObject({
+      code: 1,
+      last: '1 passed, 1 failed',
+    })
   })
 
   it('that the compiler refuses is a failure that shows what it said', async () => {
@@ -193,13 +223,19 @@ describe('SQLite', () => {
     const { code, output, last } = await launch()
 
     expect({ code, last }).toEqual({ code: 1, last: '1 passed, 1 failed' })
-    expect(output).toMatch(/error: expected ;\nSQLite could not be compiled; what the compiler said stands above\./)
+    expect(output).toMatch(
+      /error: expected ;\nSQLite could not be compiled; what the compiler said stands above\./,
+    )
   })
 
   it('that finds no headers says so', async () => {
-    useCompiler('echo "gyp ERR! stack FetchError: request to https://example.invalid/node-headers.tar.gz failed"; exit 1')
+    useCompiler(
+      'echo "gyp ERR! stack FetchError: request to https://example.invalid/node-headers.tar.gz failed"; exit 1',
+    )
     for (const name of ['python3', 'make', 'g++']) clone.write(`bin/${name}`, '')
 
-    expect((await launch('live')).last).toMatch(/^SQLite cannot be compiled without the headers of Node, which could not be fetched/)
+    expect((await launch('live')).last).toMatch(
+      /^SQLite cannot be compiled without the headers of Node, which could not be fetched/,
+    )
   })
 })

@@ -32,7 +32,9 @@ export async function testAll(screen) {
   const pure = await runTests(screen, 'Testing what needs no SQLite', ['--project', 'pure'])
   const failure = await sqlite
   const rest =
-    failure === null ? await runTests(screen, 'Testing the store and the program', NEEDING_SQLITE) : await withoutSqlite(screen, failure)
+    failure === null
+      ? await runTests(screen, 'Testing the store and the program', NEEDING_SQLITE)
+      : await withoutSqlite(screen, failure)
   return reportTests(screen, [checks, pure, rest])
 }
 
@@ -46,7 +48,10 @@ async function withoutSqlite(screen, failure) {
   if (failure.output !== '') screen.line(failure.output.trimEnd())
   screen.line(failure.message)
   return failure.missingTools.length > 0 && process.env.CI === undefined
-    ? skipTests(NEEDING_SQLITE, `skipped, because SQLite cannot be compiled without ${failure.missingTools.join(', ')}`)
+    ? skipTests(
+        NEEDING_SQLITE,
+        `skipped, because SQLite cannot be compiled without ${failure.missingTools.join(', ')}`,
+      )
     : { passed: 0, failed: 1, skipped: [] }
 }
 
@@ -62,7 +67,14 @@ export async function runTests(screen, label, args, { under = [], env = {} } = {
   const phase = screen.begin(label)
   /** @type {Counts | null} */
   let counts = null
-  const vitest = [process.execPath, VITEST, 'run', ...args, '--reporter=agent', `--reporter=${join(top, REPORTER)}`]
+  const vitest = [
+    process.execPath,
+    VITEST,
+    'run',
+    ...args,
+    '--reporter=agent',
+    `--reporter=${join(top, REPORTER)}`,
+  ]
   const [program = '', ...rest] = [...under, ...vitest]
   const { code, output } = await run(program, rest, {
     env,
@@ -88,7 +100,8 @@ export async function runTests(screen, label, args, { under = [], env = {} } = {
  */
 export async function skipTests(args, reason) {
   const { code, output } = await run(process.execPath, [VITEST, 'list', ...args, '--json'])
-  if (code !== 0) throw new Failure('The tests could not be listed; the reason stands above.', output)
+  if (code !== 0)
+    throw new Failure('The tests could not be listed; the reason stands above.', output)
   const tests = JSON.parse(output.slice(output.indexOf('[')))
   return { passed: 0, failed: 0, skipped: tests.map(() => reason) }
 }
@@ -102,13 +115,17 @@ export async function skipTests(args, reason) {
 export function reportTests(screen, runs, env = process.env) {
   /** @type {Map<string, number>} */
   const timesByReason = new Map()
-  for (const reason of runs.flatMap(({ skipped }) => skipped)) timesByReason.set(reason, (timesByReason.get(reason) ?? 0) + 1)
+  for (const reason of runs.flatMap(({ skipped }) => skipped))
+    timesByReason.set(reason, (timesByReason.get(reason) ?? 0) + 1)
   if (timesByReason.size > 0) screen.line('')
   let forbidden = 0
   for (const [reason, times] of [...timesByReason].sort(([, one], [, other]) => other - one)) {
-    const isForbidden = env.CI !== undefined && !SKIPPED_IN_CI.some((allowed) => allowed.test(reason))
+    const isForbidden =
+      env.CI !== undefined && !SKIPPED_IN_CI.some((allowed) => allowed.test(reason))
     if (isForbidden) forbidden += times
-    screen.line(`${String(times).padStart(5)} ${reason}${isForbidden ? ' (not allowed in CI)' : ''}`)
+    screen.line(
+      `${String(times).padStart(5)} ${reason}${isForbidden ? ' (not allowed in CI)' : ''}`,
+    )
   }
   const total = {
     passed: runs.reduce((sum, { passed }) => sum + passed, 0),

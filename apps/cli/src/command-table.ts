@@ -2,7 +2,11 @@ import type { CliContext } from './program/cli-context.ts'
 import type { ParsedOptions } from './program/flags.ts'
 
 /** Does what a command is for and resolves with its exit code. `given`: what follows the name, as the parser reads it. */
-export type CommandAction = (options: ParsedOptions, context: CliContext, given: unknown) => Promise<number> | number
+export type CommandAction = (
+  options: ParsedOptions,
+  context: CliContext,
+  given: unknown,
+) => Promise<number> | number
 
 /** One command, as help and the parser know it, and how it is run. */
 export interface CommandPlan {
@@ -49,7 +53,8 @@ export const commandTable = [
   {
     name: 'init',
     takes: '[artifact]',
-    summary: 'Print what a deployment needs (unit, container, reverse proxy, alerts, ...), or write all of it.',
+    summary:
+      'Print what a deployment needs (unit, container, reverse proxy, alerts, ...), or write all of it.',
     options: [
       ['--write <dir>', 'Write all artifacts into this folder.'],
       ['--force', 'Write over files that are there.'],
@@ -60,10 +65,14 @@ export const commandTable = [
   {
     name: 'redact',
     takes: '[...files]',
-    summary: 'Make redacted copies of files and folders: JSON, JSONL, CSV, YAML, TOML, XML, text, SQLite.',
+    summary:
+      'Make redacted copies of files and folders: JSON, JSONL, CSV, YAML, TOML, XML, text, SQLite.',
     options: [
       ['--output <dir>', 'Folder of the copies; not the one of the originals.'],
-      ['--keep-map <file>', 'Keep which value each pseudonym replaces; as secret as the originals.'],
+      [
+        '--keep-map <file>',
+        'Keep which value each pseudonym replaces; as secret as the originals.',
+      ],
       JSON_OPTION,
     ],
     takesSettings: true,
@@ -87,7 +96,10 @@ export const commandTable = [
     takes: '',
     summary: 'Write a backup of the store.',
     options: [
-      ['--state-db <path>', 'The store; a service may go on using it. Left out: state_db of the configuration.'],
+      [
+        '--state-db <path>',
+        'The store; a service may go on using it. Left out: state_db of the configuration.',
+      ],
       ['--config <path>', 'Configuration file to read state_db from.'],
       ['--output <file>', 'A file that does not exist yet; - for standard output.'],
     ],
@@ -99,7 +111,10 @@ export const commandTable = [
     takes: '[file]',
     summary: 'Add a backup to a store; safe to repeat. - reads standard input.',
     options: [
-      ['--state-db <path>', 'The store; no service may use it meanwhile. Left out: state_db of the configuration.'],
+      [
+        '--state-db <path>',
+        'The store; no service may use it meanwhile. Left out: state_db of the configuration.',
+      ],
       ['--config <path>', 'Configuration file to read state_db from.'],
     ],
     takesSettings: false,

@@ -31,7 +31,9 @@ export async function helpText(version: string, asked: CommandName): Promise<str
       ? programHead(version)
       : `svc-quota-monitor ${[asked, takes.replace(/^\[\.\.\.(.*)\]$/, '<$1...>')].join(' ').trim()} [options]\n${summary}\n`
   const own = options.map(([flag, help]) => row(flag, help)).join('')
-  const common = takesSettings ? row('--config <path|off>', 'Configuration file (TOML); off reads none.') : ''
+  const common = takesSettings
+    ? row('--config <path|off>', 'Configuration file (TOML); off reads none.')
+    : ''
   const ends = `${row('-h, --help', 'Print this text.')}${takesSettings ? row('-v, --version', 'Print the version.') : ''}`
   const artifacts = asked === 'init' ? `\nArtifacts\n${await artifactRows()}` : ''
   return `${head}\nOptions\n${own}${common}${ends}${artifacts}${takesSettings ? `\n${settingsText()}` : ''}${asked === '' ? EXIT_CODES : ''}`
@@ -56,7 +58,8 @@ async function artifactRows(): Promise<string> {
 
 function settingsText(): string {
   const groups = [...new Set(settings.map((setting) => setting.group))]
-  const rowsOf = (group: string) => settings.filter((setting) => setting.group === group).map(settingHelp)
+  const rowsOf = (group: string) =>
+    settings.filter((setting) => setting.group === group).map(settingHelp)
   return `${groups.map((group) => `${group}\n${rowsOf(group).join('')}`).join('\n')}\n${SETTINGS_NOTE}`
 }
 
@@ -90,6 +93,7 @@ function row(term: string, text: string): string {
   }
   lines.push(line)
   const head = `  ${term}`
-  const first = head.length < INDENT ? `${head.padEnd(INDENT)}${lines.shift() ?? ''}\n` : `${head}\n`
+  const first =
+    head.length < INDENT ? `${head.padEnd(INDENT)}${lines.shift() ?? ''}\n` : `${head}\n`
   return first + lines.map((rest) => `${' '.repeat(INDENT)}${rest}\n`).join('')
 }

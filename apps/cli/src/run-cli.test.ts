@@ -25,13 +25,16 @@ describe('the command line', () => {
     await expect(stdout).toMatchFileSnapshot(golden(file))
   })
 
-  it.each(commandTable.filter(({ name }) => name !== '').map(({ name }) => name))('%s --help', async (name) => {
-    const { code, stdout, stderr } = await cli([name, '--help'])
+  it.each(commandTable.filter(({ name }) => name !== '').map(({ name }) => name))(
+    '%s --help',
+    async (name) => {
+      const { code, stdout, stderr } = await cli([name, '--help'])
 
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
-    await expect(stdout).toMatchFileSnapshot(golden(`help-${name}.txt`))
-  })
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
+      await expect(stdout).toMatchFileSnapshot(golden(`help-${name}.txt`))
+    },
+  )
 
   it.each([
     [['help'], ['--help']],
@@ -74,7 +77,16 @@ describe('the command line', () => {
     [['--json'], 'print-config.json'],
   ])('print-config %j', async (more, file) => {
     const { code, stdout, stderr } = await cli(
-      ['print-config', ...more, '--port', '8080', '--allowed-host', 'a.example', '--allowed-host', 'b.example:1,c.example'],
+      [
+        'print-config',
+        ...more,
+        '--port',
+        '8080',
+        '--allowed-host',
+        'a.example',
+        '--allowed-host',
+        'b.example:1,c.example',
+      ],
       {
         env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: CANARY, SVC_QUOTA_MONITOR_STATE_DB: 'x.db' },
       },
@@ -86,39 +98,81 @@ describe('the command line', () => {
   })
 
   it.each([
-    [['frobnicate'], /^svc-quota-monitor: unknown command "frobnicate": --help lists the commands\n$/],
+    [
+      ['frobnicate'],
+      /^svc-quota-monitor: unknown command "frobnicate": --help lists the commands\n$/,
+    ],
     [['doctr'], /^svc-quota-monitor: unknown command "doctr": did you mean doctor\?\n$/],
     [['doctr', '--json'], /^svc-quota-monitor: unknown command "doctr": did you mean doctor\?\n$/],
     [['help', 'doctr'], /^svc-quota-monitor: unknown command "doctr": did you mean doctor\?\n$/],
     [['--nope'], /^svc-quota-monitor: unknown flag --nope: --help lists the flags\n$/],
-    [['print-config', '--nope=1'], /^svc-quota-monitor: unknown flag --nope: --help lists the flags\n$/],
+    [
+      ['print-config', '--nope=1'],
+      /^svc-quota-monitor: unknown flag --nope: --help lists the flags\n$/,
+    ],
     [['--dmeo'], /^svc-quota-monitor: unknown flag --dmeo: did you mean --demo\?\n$/],
     [['--no-demo'], /^svc-quota-monitor: unknown flag --no-demo: did you mean --demo\?\n$/],
-    [['--stateDb', 'x.db'], /^svc-quota-monitor: unknown flag --stateDb: did you mean --state-db\?\n$/],
-    [['--stateDb=x.db'], /^svc-quota-monitor: unknown flag --stateDb: did you mean --state-db\?\n$/],
+    [
+      ['--stateDb', 'x.db'],
+      /^svc-quota-monitor: unknown flag --stateDb: did you mean --state-db\?\n$/,
+    ],
+    [
+      ['--stateDb=x.db'],
+      /^svc-quota-monitor: unknown flag --stateDb: did you mean --state-db\?\n$/,
+    ],
     [['--Demo'], /^svc-quota-monitor: unknown flag --Demo: did you mean --demo\?\n$/],
     [['--demo=false'], /^svc-quota-monitor: --demo takes no value\n$/],
-    [['doctor', '--no-json'], /^svc-quota-monitor: unknown flag --no-json: did you mean --json\?\n$/],
+    [
+      ['doctor', '--no-json'],
+      /^svc-quota-monitor: unknown flag --no-json: did you mean --json\?\n$/,
+    ],
     [['doctor', '--demo'], /^svc-quota-monitor: unknown flag --demo: /],
     [['export-history', '--port', '1'], /^svc-quota-monitor: unknown flag --port: /],
     [['--state-db'], /^svc-quota-monitor: --state-db needs a value: --state-db <path\|off>\n$/],
     [['--port'], /^svc-quota-monitor: --port needs a value: --port <port>\n$/],
-    [['--port', '99999'], /^svc-quota-monitor: port from --port: expected a whole number from 1 to 65535, not "99999"\n$/],
-    [['print-config', 'frobnicate'], /^svc-quota-monitor: Unused args: frobnicate: --help lists the options\n$/],
-    [['--demo', 'frobnicate'], /^svc-quota-monitor: unknown command "frobnicate": --help lists the commands\n$/],
-    [['print-config', '--', '--port', '1'], /^svc-quota-monitor: -- is not supported: --help lists the commands\n$/],
+    [
+      ['--port', '99999'],
+      /^svc-quota-monitor: port from --port: expected a whole number from 1 to 65535, not "99999"\n$/,
+    ],
+    [
+      ['print-config', 'frobnicate'],
+      /^svc-quota-monitor: Unused args: frobnicate: --help lists the options\n$/,
+    ],
+    [
+      ['--demo', 'frobnicate'],
+      /^svc-quota-monitor: unknown command "frobnicate": --help lists the commands\n$/,
+    ],
+    [
+      ['print-config', '--', '--port', '1'],
+      /^svc-quota-monitor: -- is not supported: --help lists the commands\n$/,
+    ],
     [['a\nb'], /^svc-quota-monitor: unknown command "a\\nb": --help lists the commands\n$/],
     [['--a\nb'], /^svc-quota-monitor: unknown flag --a b: --help lists the flags\n$/],
     [['-p', '80'], /^svc-quota-monitor: unknown flag -p: --help lists the flags\n$/],
     [['--no-port'], /^svc-quota-monitor: unknown flag --no-port: /],
     [['--port='], /^svc-quota-monitor: --port needs a value: --port <port>\n$/],
     [['--port', '--demo'], /^svc-quota-monitor: --port needs a value: --port <port>\n$/],
-    [['print-config', '--port', ''], /^svc-quota-monitor: port from --port: expected [^\n]+, not ""\n$/],
+    [
+      ['print-config', '--port', ''],
+      /^svc-quota-monitor: port from --port: expected [^\n]+, not ""\n$/,
+    ],
     [['print-config', '--port.x', '1'], /^svc-quota-monitor: unknown flag --port\.x: /],
-    [['print-config', '--port', '08'], /^svc-quota-monitor: port from --port: expected [^\n]+, not "08"\n$/],
-    [['print-config', '--port=0x50'], /^svc-quota-monitor: port from --port: expected [^\n]+, not "0x50"\n$/],
-    [['print-config', '--usage-source', 'queue'], /^svc-quota-monitor: usage_source queue needs state_db: [^\n]+\n$/],
-    [['print-config', '--config', 'gone.toml'], /^svc-quota-monitor: config file from --config does not exist: \/srv\/gone\.toml\n$/],
+    [
+      ['print-config', '--port', '08'],
+      /^svc-quota-monitor: port from --port: expected [^\n]+, not "08"\n$/,
+    ],
+    [
+      ['print-config', '--port=0x50'],
+      /^svc-quota-monitor: port from --port: expected [^\n]+, not "0x50"\n$/,
+    ],
+    [
+      ['print-config', '--usage-source', 'queue'],
+      /^svc-quota-monitor: usage_source queue needs state_db: [^\n]+\n$/,
+    ],
+    [
+      ['print-config', '--config', 'gone.toml'],
+      /^svc-quota-monitor: config file from --config does not exist: \/srv\/gone\.toml\n$/,
+    ],
   ])('%j ends with 2 and one line', async (argv, line) => {
     const { code, stdout, stderr } = await cli(argv)
 
@@ -163,12 +217,16 @@ describe('the command line', () => {
       readTextFile: (path) => (path === '/srv/01' ? 'port = 3' : ''),
     })
 
-    expect(JSON.parse(stdout)).toMatchObject({ file: '/srv/01', settings: { port: { value: 3, source: 'file' } } })
+    expect(JSON.parse(stdout)).toMatchObject({
+      file: '/srv/01',
+      settings: { port: { value: 3, source: 'file' } },
+    })
   })
 
   it('a switch given twice is on', async () => {
     const portOf = async (...argv: readonly string[]) =>
-      JSON.parse((await cli(['print-config', '--json', '--json', ...argv])).stdout).settings.port.value
+      JSON.parse((await cli(['print-config', '--json', '--json', ...argv])).stdout).settings.port
+        .value
 
     expect(await portOf('--demo', '--demo')).toBe(4516)
     expect(await portOf()).toBe(4515)
@@ -212,7 +270,15 @@ describe('backups', () => {
   const aStore = async (name: string) => {
     const { openHistory } = await import('@svc/history')
     const store = openHistory(join(folder, name))
-    const row = { at: epochMs(1_795_000_000_000), key: 5n, accountKey: 'a', apiName: 'k', model: 'm', tokens: 7, failed: false }
+    const row = {
+      at: epochMs(1_795_000_000_000),
+      key: 5n,
+      accountKey: 'a',
+      apiName: 'k',
+      model: 'm',
+      tokens: 7,
+      failed: false,
+    }
     store.usage.record({ receivedAt: row.at, details: [row], quarantined: [], saturatedCount: 0 })
     store.close()
     return name
@@ -220,23 +286,37 @@ describe('backups', () => {
 
   it('are written and read back', async () => {
     const store = await aStore('one.db')
-    const exported = await cli(['export-history', '--state-db', store, '--output', 'one.json'], { cwd: folder })
+    const exported = await cli(['export-history', '--state-db', store, '--output', 'one.json'], {
+      cwd: folder,
+    })
     expect(exported).toMatchObject({ code: 0, stderr: '' })
     expect(exported.stdout).toMatch(/^\d+ rows exported to .*one\.json\. It holds client keys/)
 
-    const imported = await cli(['import-history', '--state-db', 'two.db', 'one.json'], { cwd: folder })
+    const imported = await cli(['import-history', '--state-db', 'two.db', 'one.json'], {
+      cwd: folder,
+    })
     expect(imported).toMatchObject({ code: 0, stderr: '' })
     expect(imported.stdout).toMatch(/^\d+ rows read, 1 usage rows added\.\n$/)
-    expect((await cli(['import-history', 'one.json', '--state-db', 'two.db'], { cwd: folder })).stdout).toContain(' 0 usage rows added')
+    expect(
+      (await cli(['import-history', 'one.json', '--state-db', 'two.db'], { cwd: folder })).stdout,
+    ).toContain(' 0 usage rows added')
   })
 
   it.each([
-    [['export-history'], 2, /needs --state-db <path> \(or state_db in the configuration\) and --output <file>/],
+    [
+      ['export-history'],
+      2,
+      /needs --state-db <path> \(or state_db in the configuration\) and --output <file>/,
+    ],
     [['export-history', '--config', 'none.toml', '--output', 'x.json'], 2, /none\.toml/],
     [['export-history', '--state-db', 'one.db'], 2, /needs/],
     [['import-history', '--state-db', 'one.db'], 2, /needs .* <file>/],
     [['import-history', 'one.json'], 2, /needs --state-db/],
-    [['export-history', '--state-db', 'none.db', '--output', 'x.json'], 1, /there is no history store at the path/],
+    [
+      ['export-history', '--state-db', 'none.db', '--output', 'x.json'],
+      1,
+      /there is no history store at the path/,
+    ],
     [['import-history', '--state-db', 'three.db', 'none.json'], 1, /none\.json cannot be read/],
     [['import-history', '--state-db', 'three.db', '.'], 1, /not a regular file/],
     [['export-history', '--state-db', 'one.db', '--output', 'one.db'], 1, /exists already/],
@@ -250,16 +330,28 @@ describe('backups', () => {
   it('are of the store that the configuration names, and go through pipes', async () => {
     const store = await aStore('configured.db')
     const env = { SVC_QUOTA_MONITOR_STATE_DB: store }
-    expect(await cli(['export-history', '--output', 'configured.json'], { cwd: folder, env })).toMatchObject({ code: 0, stderr: '' })
+    expect(
+      await cli(['export-history', '--output', 'configured.json'], { cwd: folder, env }),
+    ).toMatchObject({ code: 0, stderr: '' })
     const stdin = () => createReadStream(join(folder, 'configured.json'))
-    const imported = await cli(['import-history', '-'], { cwd: folder, env: { SVC_QUOTA_MONITOR_STATE_DB: 'piped.db' }, stdin })
-    expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining(' 1 usage rows added') })
+    const imported = await cli(['import-history', '-'], {
+      cwd: folder,
+      env: { SVC_QUOTA_MONITOR_STATE_DB: 'piped.db' },
+      stdin,
+    })
+    expect(imported).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(' 1 usage rows added'),
+    })
     expect(readdirSync(folder).filter((name) => name.endsWith('.input'))).toEqual([])
   })
 
   it('show how far they have come to whoever watches a terminal', async () => {
     const store = await aStore('watched.db')
-    const watched = await cli(['export-history', '--state-db', store, '--output', 'watched.json'], { cwd: folder, stderrIsTerminal: true })
+    const watched = await cli(['export-history', '--state-db', store, '--output', 'watched.json'], {
+      cwd: folder,
+      stderrIsTerminal: true,
+    })
     expect(watched.stderr).toMatch(/of \d+ exported \(100 %, [\d,]+\/s\)/)
     expect(watched.stderr.endsWith('\r\u001b[K')).toBe(true)
   })
@@ -269,7 +361,12 @@ it('redact shows its progress on a terminal, and nowhere else', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-cli-redact-'))
   writeFileSync(join(folder, 'notes.txt'), 'all quiet\n')
   const redacted = async (output: string, stderrIsTerminal: boolean) =>
-    (await cli(['redact', '--config', 'off', 'notes.txt', '--output', output], { cwd: folder, stderrIsTerminal })).stderr
+    (
+      await cli(['redact', '--config', 'off', 'notes.txt', '--output', output], {
+        cwd: folder,
+        stderrIsTerminal,
+      })
+    ).stderr
   const [watched, alone] = [await redacted('one', true), await redacted('two', false)]
   rmSync(folder, { recursive: true, force: true })
 

@@ -20,15 +20,23 @@ export async function runCli(context: CliContext): Promise<number> {
 
 async function runCommand(context: CliContext): Promise<number> {
   if (context.argv.some((argument) => /^--management-key(?:=|$)/.test(argument))) {
-    return usageError(context, 'the management key is never a flag, because process lists show flags: use --management-key-file')
+    return usageError(
+      context,
+      'the management key is never a flag, because process lists show flags: use --management-key-file',
+    )
   }
 
   try {
     const cli = commandLine(context)
-    const { args, options } = cli.parse(['node', 'svc-quota-monitor', ...withJoinedDashes(context.argv)], { run: false })
+    const { args, options } = cli.parse(
+      ['node', 'svc-quota-monitor', ...withJoinedDashes(context.argv)],
+      { run: false },
+    )
     const command = (cli.matchedCommandName ?? '') as CommandName
-    if (context.argv.includes('--')) return usageError(context, '-- is not supported: --help lists the commands')
-    if (command === '' && args.length > 0) return usageError(context, unknownCommand(String(args[0])))
+    if (context.argv.includes('--'))
+      return usageError(context, '-- is not supported: --help lists the commands')
+    if (command === '' && args.length > 0)
+      return usageError(context, unknownCommand(String(args[0])))
     const mistake = flagMistake(context.argv, planOf(command))
     if (mistake !== null) return usageError(context, mistake)
     if (isOn(options.help)) {
@@ -43,7 +51,10 @@ async function runCommand(context: CliContext): Promise<number> {
   } catch (error) {
     if (error instanceof ConfigError) return usageError(context, error.message)
     if (error instanceof Error && error.name === 'CACError')
-      return usageError(context, `${error.message.replaceAll('`', '').replace(/\p{Cc}+/gu, ' ')}: --help lists the options`)
+      return usageError(
+        context,
+        `${error.message.replaceAll('`', '').replace(/\p{Cc}+/gu, ' ')}: --help lists the options`,
+      )
     throw error
   }
 }
@@ -51,7 +62,9 @@ async function runCommand(context: CliContext): Promise<number> {
 function commandLine(context: CliContext): CAC {
   const cli = cac('svc-quota-monitor')
   for (const plan of commandTable as readonly CommandPlan[]) {
-    const command = cli.command(`${plan.name} ${plan.takes}`.trim(), plan.summary).option('-h, --help', 'Print help')
+    const command = cli
+      .command(`${plan.name} ${plan.takes}`.trim(), plan.summary)
+      .option('-h, --help', 'Print help')
     for (const [flag, help] of plan.options) command.option(flag, help)
     if (plan.takesSettings) withSettings(command)
     // The parser hands over what follows the name, where the command takes something, before the options.
@@ -64,6 +77,12 @@ function commandLine(context: CliContext): CAC {
 }
 
 function withSettings(command: Command): void {
-  command.option('--config <path>', 'Configuration file').option('-v, --version', 'Print the version')
-  for (const setting of settings) command.option(`--${flagOf(setting)} ${setting.placeholder.replace(/[[\]|]/g, '')}`, setting.help)
+  command
+    .option('--config <path>', 'Configuration file')
+    .option('-v, --version', 'Print the version')
+  for (const setting of settings)
+    command.option(
+      `--${flagOf(setting)} ${setting.placeholder.replace(/[[\]|]/g, '')}`,
+      setting.help,
+    )
 }

@@ -14,7 +14,8 @@ export function flagMistake(argv: readonly string[], plan: CommandPlan): string 
     if (takes === undefined) return unknownFlag(name, [...known.keys()])
     if (takes === '' && value !== undefined) return `${name} takes no value`
     if (takes === '') continue
-    if (value === '' || (value === undefined && !isValue(argv[at + 1]))) return `${name} needs a value: ${name} ${takes}`
+    if (value === '' || (value === undefined && !isValue(argv[at + 1])))
+      return `${name} needs a value: ${name} ${takes}`
     if (value === undefined) at += 1
   }
   return null
@@ -36,7 +37,9 @@ function flagsOf({ options, takesSettings }: CommandPlan): ReadonlyMap<string, s
     ['--help', ''],
   ]
   if (takesSettings) common.push(['-v', ''], ['--version', ''], ['--config', '<path|off>'])
-  const set = takesSettings ? settings.map((setting): [string, string] => [`--${flagOf(setting)}`, setting.placeholder]) : []
+  const set = takesSettings
+    ? settings.map((setting): [string, string] => [`--${flagOf(setting)}`, setting.placeholder])
+    : []
   return new Map([...own, ...common, ...set])
 }
 

@@ -16,7 +16,13 @@ import { Resets } from './views/resets.tsx'
 import { Stats } from './views/stats.tsx'
 import { strings } from './words/strings.ts'
 
-const views = { overview: Overview, accounts: Accounts, resets: Resets, stats: Stats, health: HealthView } as const
+const views = {
+  overview: Overview,
+  accounts: Accounts,
+  resets: Resets,
+  stats: Stats,
+  health: HealthView,
+} as const
 /** How long the page waits for its first numbers before it shows itself without. */
 const FIRST_MS = 500
 
@@ -73,7 +79,9 @@ effect(() => {
   const parts =
     fiveHour === undefined || fiveHour.trackedUnits === 0
       ? []
-      : [`${unitsText(fiveHour.knownUnits)} ${strings.ofTracked(wholeUnitsText(fiveHour.trackedUnits))}`]
+      : [
+          `${unitsText(fiveHour.knownUnits)} ${strings.ofTracked(wholeUnitsText(fiveHour.trackedUnits))}`,
+        ]
   if ((health.value?.actionCount ?? 0) > 0) parts.push(health.value?.pill ?? '')
   document.title = parts.length === 0 ? strings.product : `${parts.join(', ')} · ${strings.product}`
 })

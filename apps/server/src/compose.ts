@@ -25,13 +25,26 @@ export interface Service {
 }
 
 /** The composition root: configuration, then the pipeline, then what answers from its publications. */
-export function composeService({ config, demo, version, startPipeline, workers, dashboard, deps }: StartServerOptions): Service {
+export function composeService({
+  config,
+  demo,
+  version,
+  startPipeline,
+  workers,
+  dashboard,
+  deps,
+}: StartServerOptions): Service {
   const { clock, log } = deps
   const monotonicMs = () => clock.monotonicMs()
   const metrics = createMetrics({ clock, version })
 
   const exposedHost = isLoopbackHost(config.host) ? null : config.host
-  const setup = { config, exposedHost, demo, workers: { storeWriter: workers.storeWriter.href, storeReader: workers.storeReader.href } }
+  const setup = {
+    config,
+    exposedHost,
+    demo,
+    workers: { storeWriter: workers.storeWriter.href, storeReader: workers.storeReader.href },
+  }
   const pipeline = createPipelineClient({ start: startPipeline, setup, metrics, clock, log })
 
   const text = createZone(config.displayTimezone)
@@ -50,17 +63,35 @@ export function composeService({ config, demo, version, startPipeline, workers, 
   const guard = compileGuard({ allowedHosts: config.allowedHosts, listenHost: config.host })
   const date = deps.isMachineClock ? null : () => instantToHttpDate(clock.now())
   const { onDenied, onResponse, onConnectionRefused } = metrics
-  const http = createHttpServer({ app, guard, limits: httpLimits, log, monotonicMs, date, onDenied, onResponse, onConnectionRefused })
+  const http = createHttpServer({
+    app,
+    guard,
+    limits: httpLimits,
+    log,
+    monotonicMs,
+    date,
+    onDenied,
+    onResponse,
+    onConnectionRefused,
+  })
 
   const { prepare, start, reload } = pipeline
-  return { http, prepare, start, reload, stop: () => Promise.all([pipeline.stop(), http.stop()]).then(([ended]) => ended) }
+  return {
+    http,
+    prepare,
+    start,
+    reload,
+    stop: () => Promise.all([pipeline.stop(), http.stop()]).then(([ended]) => ended),
+  }
 }
 
 /** Few ask for it, so neither it nor what it is made with is there before. */
 function contractOnDemand(): () => Promise<ReadyAnswer> {
   let contract: Promise<ReadyAnswer> | null = null
   return () => {
-    contract ??= import('@svc/views/openapi').then(({ openApiDocument }) => encodeJson(openApiDocument()))
+    contract ??= import('@svc/views/openapi').then(({ openApiDocument }) =>
+      encodeJson(openApiDocument()),
+    )
     // A file that could not be opened once may be the next time.
     contract.catch(() => {
       contract = null

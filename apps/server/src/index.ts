@@ -27,10 +27,12 @@ export interface RunningServer {
 export async function startServer(options: StartServerOptions): Promise<RunningServer> {
   const { config, deps } = options
   const { prepare, start, http, reload, stop } = composeService(options)
-  const [url] = await Promise.all([http.listen(config.host, config.port), prepare()]).catch(async (error: unknown) => {
-    await stop()
-    throw error
-  })
+  const [url] = await Promise.all([http.listen(config.host, config.port), prepare()]).catch(
+    async (error: unknown) => {
+      await stop()
+      throw error
+    },
+  )
   deps.log.info('listening', { url, ...essentialsOf(options) })
   start()
   return {
@@ -54,5 +56,11 @@ function essentialsOf({ config, demo, version }: StartServerOptions): LogFields 
   const common = { version, zone: config.displayTimezone, allowedHosts: config.allowedHosts.length }
   if (demo) return { ...common, upstream: 'demo' }
   const { upstreamUrl: upstream, refreshSeconds } = config
-  return { ...common, upstream, key: keyOriginOf(config), quota: quotaTransportOf(config), refreshSeconds }
+  return {
+    ...common,
+    upstream,
+    key: keyOriginOf(config),
+    quota: quotaTransportOf(config),
+    refreshSeconds,
+  }
 }

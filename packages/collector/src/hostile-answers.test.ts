@@ -1,4 +1,11 @@
-import { type AccountList, defaultPolicy, evaluateSnapshot, instantToIso, type LogFields, type QuotaSample } from '@svc/core'
+import {
+  type AccountList,
+  defaultPolicy,
+  evaluateSnapshot,
+  instantToIso,
+  type LogFields,
+  type QuotaSample,
+} from '@svc/core'
 import { aLiveObservation, evidenceOf, NOW, virtualClock } from '@svc/core/testing'
 import { readRecording } from '@svc/fake-proxy'
 import fc from 'fast-check'
@@ -16,7 +23,9 @@ function recorded(name: string): { readonly body: unknown }[] {
   return (Array.isArray(recording) ? recording : [recording]) as { readonly body: unknown }[]
 }
 
-const lists = ['v7-auth-files-fresh', 'v7-auth-files-after-traffic'].flatMap(recorded).map((answer) => answer.body)
+const lists = ['v7-auth-files-fresh', 'v7-auth-files-after-traffic']
+  .flatMap(recorded)
+  .map((answer) => answer.body)
 const usages = recorded('v7-api-call')
   .map((answer) => (answer.body as { readonly body?: string }).body ?? '')
   .filter((text) => text.startsWith('{'))
@@ -72,7 +81,14 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
     pick: fc.nat(),
     change: fc.constantFrom('replace', 'replace', 'replace', 'remove', 'rename', 'duplicate'),
     value: hostileValue,
-    key: fc.constantFrom('__proto__', 'constructor', 'toString', 'primaryWindow', 'usedPercent', 'x'),
+    key: fc.constantFrom(
+      '__proto__',
+      'constructor',
+      'toString',
+      'primaryWindow',
+      'usedPercent',
+      'x',
+    ),
   }),
   { minLength: 1, maxLength: 12 },
 )
@@ -103,9 +119,15 @@ function apply({ change, value, key }: Step, place: Place): void {
   const { holder } = place
   // A copy: what one change puts in, a later one must not find inside itself.
   const define = (name: string, content: unknown) =>
-    Object.defineProperty(holder, name, { value: structuredClone(content), enumerable: true, configurable: true, writable: true })
+    Object.defineProperty(holder, name, {
+      value: structuredClone(content),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
   if (change === 'replace') define(place.key, value)
-  else if (Array.isArray(holder) && change === 'duplicate') holder.push(structuredClone(holder[Number(place.key)]))
+  else if (Array.isArray(holder) && change === 'duplicate')
+    holder.push(structuredClone(holder[Number(place.key)]))
   else if (Array.isArray(holder)) holder.splice(Number(place.key), 1)
   else {
     const content = holder[place.key]
@@ -115,17 +137,26 @@ function apply({ change, value, key }: Step, place: Place): void {
 }
 
 const mutationOf = (documents: readonly unknown[]) =>
-  fc.tuple(fc.constantFrom(...documents), steps).map(([document, changes]) => mutate(document, changes))
+  fc
+    .tuple(fc.constantFrom(...documents), steps)
+    .map(([document, changes]) => mutate(document, changes))
 
 function expectWritable(instants: readonly (number | null)[]): void {
-  for (const instant of instants) if (instant !== null) instantToIso(instant as Parameters<typeof instantToIso>[0])
+  for (const instant of instants)
+    if (instant !== null) instantToIso(instant as Parameters<typeof instantToIso>[0])
 }
 
 function expectSoundList(list: AccountList): void {
   for (const account of list.accounts) {
     const { message } = account
     const limits = message.kind === 'usage_limit' ? [message.resetsAt, message.observedAt] : []
-    expectWritable([account.nextRetryAt, account.modifiedAt, account.messageAt, account.lastSuccessAt, ...limits])
+    expectWritable([
+      account.nextRetryAt,
+      account.modifiedAt,
+      account.messageAt,
+      account.lastSuccessAt,
+      ...limits,
+    ])
     expectWritable(account.recentRequests.map((slot) => slot.startAt))
     expect(account.title.length).toBeLessThanOrEqual(256)
     expect(account.selector.accountKey).toMatch(/^[0-9a-f]{16}$/)
@@ -133,7 +164,10 @@ function expectSoundList(list: AccountList): void {
 }
 
 function expectSoundSample(sample: QuotaSample): void {
-  expectWritable([...sample.windows.map((window) => window.resetAt), sample.spendReached?.resetAt ?? null])
+  expectWritable([
+    ...sample.windows.map((window) => window.resetAt),
+    sample.spendReached?.resetAt ?? null,
+  ])
   expect(new Set(sample.windows.map((window) => window.id)).size).toBe(sample.windows.length)
   for (const window of sample.windows) {
     expect(window.percent).toBeGreaterThanOrEqual(0)
@@ -160,7 +194,9 @@ describe('a mutated account list', () => {
         const list = readOrRefused(body)
         if (list === null) return
         expectSoundList(list)
-        const observation = aLiveObservation(list.accounts.map((account) => [account, null] as const))
+        const observation = aLiveObservation(
+          list.accounts.map((account) => [account, null] as const),
+        )
         evaluateSnapshot(observation, defaultPolicy, NOW, { previous: null, recordedChanges: [] })
       }),
       { numRuns: 300 },
@@ -182,7 +218,12 @@ describe('a mutated usage document', () => {
   })
 
   it('pollutes no prototype', () => {
-    codexQuotaSampleOf(JSON.parse('{"plan_type":"plus","__proto__":{"polluted":1},"rate_limit":{"__proto__":{"polluted":1}}}'), NOW)
+    codexQuotaSampleOf(
+      JSON.parse(
+        '{"plan_type":"plus","__proto__":{"polluted":1},"rate_limit":{"__proto__":{"polluted":1}}}',
+      ),
+      NOW,
+    )
 
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
@@ -190,11 +231,16 @@ describe('a mutated usage document', () => {
 
 it('whatever bytes the vendor answers with, under whatever status, there is a result', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 100, max: 599 }), fc.oneof(fc.string(), fc.json()), fc.string(), (status, body, contentType) => {
-      const headers = { get: (name: string) => (name === 'content-type' ? contentType : null) }
-      const result = windowsOf({ status, headers, body, receivedAt: NOW })
-      if (result.kind === 'sample') expectSoundSample(result.sample)
-    }),
+    fc.property(
+      fc.integer({ min: 100, max: 599 }),
+      fc.oneof(fc.string(), fc.json()),
+      fc.string(),
+      (status, body, contentType) => {
+        const headers = { get: (name: string) => (name === 'content-type' ? contentType : null) }
+        const result = windowsOf({ status, headers, body, receivedAt: NOW })
+        if (result.kind === 'sample') expectSoundSample(result.sample)
+      },
+    ),
   )
 })
 
@@ -212,12 +258,31 @@ const hostileAnswer: fc.Arbitrary<HostileAnswer> = fc
   .record({
     document: mutationOf(everyRecordedBody()),
     status: fc.constantFrom(200, 200, 200, 200, 204, 400, 401, 403, 404, 429, 500, 503),
-    type: fc.constantFrom('application/json', 'application/json', 'application/json; charset=utf-8', 'text/html', ''),
-    damage: fc.option(fc.record({ at: fc.nat(), text: fc.constantFrom('', '"', '}', '[', '\\', '\u0000', '\ufffd') }), { freq: 3 }),
+    type: fc.constantFrom(
+      'application/json',
+      'application/json',
+      'application/json; charset=utf-8',
+      'text/html',
+      '',
+    ),
+    damage: fc.option(
+      fc.record({
+        at: fc.nat(),
+        text: fc.constantFrom('', '"', '}', '[', '\\', '\u0000', '\ufffd'),
+      }),
+      { freq: 3 },
+    ),
   })
   .map(({ document, status, type, damage }) => {
-    const text = JSON.stringify({ [MARKER]: MARKER, ...(typeof document === 'object' && document !== null ? document : { document }) })
-    return { status, type, text: damage === null ? text : text.slice(0, damage.at % text.length) + damage.text }
+    const text = JSON.stringify({
+      [MARKER]: MARKER,
+      ...(typeof document === 'object' && document !== null ? document : { document }),
+    })
+    return {
+      status,
+      type,
+      text: damage === null ? text : text.slice(0, damage.at % text.length) + damage.text,
+    }
   })
 
 function everyRecordedBody(): readonly unknown[] {
@@ -245,16 +310,25 @@ describe('a proxy that answers anything to anything', () => {
         const told: string[] = []
         const counted: string[] = []
         let next = 0
-        const keep = (event: string, fields?: LogFields) => void told.push(`${event} ${JSON.stringify(fields ?? {})}`)
+        const keep = (event: string, fields?: LogFields) =>
+          void told.push(`${event} ${JSON.stringify(fields ?? {})}`)
         const source = createLiveSource(liveSourceOptions('key'), {
           clock,
           random: () => 0.5,
           fetch: async (input) => {
-            const endpoint = new URL(input instanceof Request ? input.url : input).pathname.split('/').at(-1) ?? ''
+            const endpoint =
+              new URL(input instanceof Request ? input.url : input).pathname.split('/').at(-1) ?? ''
             asked.set(endpoint, (asked.get(endpoint) ?? 0) + 1)
-            const { status, type, text } = answers[next % answers.length] ?? { status: 500, type: '', text: '' }
+            const { status, type, text } = answers[next % answers.length] ?? {
+              status: 500,
+              type: '',
+              text: '',
+            }
             next += 1
-            return new Response(status === 204 ? null : text, { status, headers: type === '' ? {} : { 'content-type': type } })
+            return new Response(status === 204 ? null : text, {
+              status,
+              headers: type === '' ? {} : { 'content-type': type },
+            })
           },
           log: { debug: keep, info: keep, warn: keep, error: keep },
           usageSink: null,
@@ -267,13 +341,20 @@ describe('a proxy that answers anything to anything', () => {
         source.start(() => undefined)
         for (let minute = 0; minute < 3; minute += 1) {
           await clock.advance(60_000)
-          const snapshot = evaluateSnapshot(source.latest(clock.now()), defaultPolicy, clock.now(), { previous: null, recordedChanges: [] })
+          const snapshot = evaluateSnapshot(
+            source.latest(clock.now()),
+            defaultPolicy,
+            clock.now(),
+            { previous: null, recordedChanges: [] },
+          )
           JSON.stringify(snapshot.accounts)
         }
         await source.stop()
 
         const times = (what: string) => counted.filter((one) => one === what).length
-        expect(times('refresh ok') + times('refresh failed')).toBeGreaterThanOrEqual(asked.get('auth-files') ?? 0)
+        expect(times('refresh ok') + times('refresh failed')).toBeGreaterThanOrEqual(
+          asked.get('auth-files') ?? 0,
+        )
         expect(times('probe')).toBe(asked.get('api-call') ?? 0)
         expect(times('error healthz')).toBeLessThanOrEqual(asked.get('healthz') ?? 0)
         expect(told.filter((line) => line.includes(MARKER))).toEqual([])

@@ -5,7 +5,11 @@ export type { CallTrace } from './proxy/call-trace.ts'
 export { readBenchmarkSummary } from './sources/benchmark.ts'
 export { readClientLabels } from './sources/client-labels.ts'
 export type { LiveSourceDeps, LiveSourceOptions } from './sources/source-options.ts'
-export { createUpstreamInspector, type Inspected, type UpstreamInspector } from './upstream-inspector.ts'
+export {
+  createUpstreamInspector,
+  type Inspected,
+  type UpstreamInspector,
+} from './upstream-inspector.ts'
 export { type AccountDirectory, noAccounts } from './usage/account-directory.ts'
 export { decodeQueue, decodeTree } from './usage/usage-decoder.ts'
 export type { TreeSink, UsageSink } from './usage/usage-sink.ts'

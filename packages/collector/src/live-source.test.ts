@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type LogFields, plusMs, Redacted, type SourceFailureCode } from '@svc/core'
 import { NOW, virtualClock } from '@svc/core/testing'
-import { aFakeAccount, createFakeUpstream, type FakeAccount, fakeRoutes, fetchOf, livePool, samplePool } from '@svc/fake-proxy'
+import {
+  aFakeAccount,
+  createFakeUpstream,
+  type FakeAccount,
+  fakeRoutes,
+  fetchOf,
+  livePool,
+  samplePool,
+} from '@svc/fake-proxy'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLiveSource, type LiveSource } from './live-source.ts'
 import type { LiveSourceOptions } from './sources/source-options.ts'
@@ -15,7 +23,8 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
 async function settle(): Promise<void> {
-  for (let turns = 0; turns < 6; turns += 1) await new Promise<void>((resolve) => setImmediate(resolve))
+  for (let turns = 0; turns < 6; turns += 1)
+    await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
 const running: LiveSource[] = []
@@ -32,7 +41,11 @@ interface WorldShape {
   readonly skewMs?: number
 }
 
-function aWorld({ accounts = [aFakeAccount({ name: 'alice' })], options = {}, skewMs = 0 }: WorldShape = {}) {
+function aWorld({
+  accounts = [aFakeAccount({ name: 'alice' })],
+  options = {},
+  skewMs = 0,
+}: WorldShape = {}) {
   const clock = virtualClock(settle)
   const fake = createFakeUpstream({
     now: () => plusMs(clock.now(), skewMs),
@@ -40,8 +53,13 @@ function aWorld({ accounts = [aFakeAccount({ name: 'alice' })], options = {}, sk
     accounts,
     sleep: (milliseconds) => new Promise((resolve) => void clock.schedule(milliseconds, resolve)),
   })
-  const lines: { readonly level: string; readonly event: string; readonly fields: LogFields | undefined }[] = []
-  const line = (level: string) => (event: string, fields?: LogFields) => void lines.push({ level, event, fields })
+  const lines: {
+    readonly level: string
+    readonly event: string
+    readonly fields: LogFields | undefined
+  }[] = []
+  const line = (level: string) => (event: string, fields?: LogFields) =>
+    void lines.push({ level, event, fields })
   const reports: string[] = []
   let changes = 0
   const source = createLiveSource(liveSourceOptions(KEY, options), {
@@ -71,11 +89,13 @@ function aWorld({ accounts = [aFakeAccount({ name: 'alice' })], options = {}, sk
     changeCount: () => changes,
     evidenceOf: (account: FakeAccount) => latest().evidenceByAuthName.get(account.fileName),
     listedAt: () => latest().accountList.lastGood?.at,
-    callsOf: (account: FakeAccount) => fake.vendorCalls.filter((call) => call.token === account.token).length,
+    callsOf: (account: FakeAccount) =>
+      fake.vendorCalls.filter((call) => call.token === account.token).length,
   }
 }
 
-const managementRequests = (world: ReturnType<typeof aWorld>) => world.fake.requests.filter((request) => request.route !== 'healthz').length
+const managementRequests = (world: ReturnType<typeof aWorld>) =>
+  world.fake.requests.filter((request) => request.route !== 'healthz').length
 
 function aKeyFile(key: string): string {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'collector-'))
@@ -86,7 +106,10 @@ function aKeyFile(key: string): string {
 }
 
 /** Waits for real file reads on top of virtual time. */
-async function advanceWithFiles(world: ReturnType<typeof aWorld>, milliseconds: number): Promise<void> {
+async function advanceWithFiles(
+  world: ReturnType<typeof aWorld>,
+  milliseconds: number,
+): Promise<void> {
   await world.clock.advance(milliseconds)
   // Files are read by threads of Node: so long as one answers after the other, what was asked before has been answered.
   for (let waits = 0; waits < 40; waits += 1) {
@@ -115,9 +138,11 @@ describe('a running proxy', () => {
     // All but the disabled one have been asked about.
     expect(observation.evidenceByAuthName.size).toBe(11)
     expect(world.changeCount()).toBeGreaterThan(10)
-    expect(world.lines.filter((line) => line.event === 'source answers').map((line) => line.fields?.source)).toEqual(
-      expect.arrayContaining(['gateway', 'accounts', 'usage statistics', 'direct quota']),
-    )
+    expect(
+      world.lines
+        .filter((line) => line.event === 'source answers')
+        .map((line) => line.fields?.source),
+    ).toEqual(expect.arrayContaining(['gateway', 'accounts', 'usage statistics', 'direct quota']))
   })
 
   it('before the first answer nothing is known, and nothing has failed', () => {
@@ -142,7 +167,9 @@ describe('a running proxy', () => {
     await world.clock.advance(1000)
 
     expect(world.latest().clockSkewSeconds).toBe(600)
-    expect(world.latest().accountList.lastGood?.value.accounts[0]?.nextRetryAt).toBe(plusMs(NOW, MINUTE))
+    expect(world.latest().accountList.lastGood?.value.accounts[0]?.nextRetryAt).toBe(
+      plusMs(NOW, MINUTE),
+    )
   })
 
   it('is left alone after stop', async () => {
@@ -170,10 +197,20 @@ describe('the management key', () => {
     const world = aWorld({ options: { managementKey: new Redacted('wrong') } })
     await world.clock.advance(2 * HOUR)
 
-    expect(world.fake.stats).toMatchObject({ refusedRequests: 1, bannedRequests: 0, authenticatedRequests: 0, failedAttempts: 1 })
+    expect(world.fake.stats).toMatchObject({
+      refusedRequests: 1,
+      bannedRequests: 0,
+      authenticatedRequests: 0,
+      failedAttempts: 1,
+    })
     expect(managementRequests(world)).toBe(1)
     expect(world.latest()).toMatchObject({
-      management: { kind: 'refused', failure: 'unauthorized', at: NOW, nextAttemptAt: plusMs(NOW, 150 * MINUTE) },
+      management: {
+        kind: 'refused',
+        failure: 'unauthorized',
+        at: NOW,
+        nextAttemptAt: plusMs(NOW, 150 * MINUTE),
+      },
       accountList: { outcome: { kind: 'failed', code: 'unauthorized' }, failuresInARow: 1 },
       gateway: { outcome: { kind: 'ok' } },
     })
@@ -203,7 +240,10 @@ describe('the management key', () => {
     await advanceWithFiles(world, 15_000)
 
     expect(world.fake.stats.refusedRequests).toBe(1)
-    expect(world.latest()).toMatchObject({ management: { kind: 'accepted' }, accountList: { outcome: { kind: 'ok' } } })
+    expect(world.latest()).toMatchObject({
+      management: { kind: 'accepted' },
+      accountList: { outcome: { kind: 'ok' } },
+    })
   })
 
   it('and every other secret in a file that others can read is told of', async () => {
@@ -221,7 +261,11 @@ describe('the management key', () => {
 
     const reading = aWorld({ accounts: [], options: { ...options, quotaTransport: 'auth-files' } })
     await advanceWithFiles(reading, 60_000)
-    expect(reading.latest().openSecretFiles).toEqual(['management_key', 'client_labels', 'auth_files'])
+    expect(reading.latest().openSecretFiles).toEqual([
+      'management_key',
+      'client_labels',
+      'auth_files',
+    ])
   })
 
   it('in a file that goes away is missed, and what was read stays', async () => {
@@ -233,7 +277,10 @@ describe('the management key', () => {
 
     expect(world.latest()).toMatchObject({
       management: { kind: 'unreadable_key', reason: 'missing' },
-      accountList: { outcome: { kind: 'failed', code: 'no_key' }, lastGood: { value: { accounts: [{ title: 'alice@example.com' }] } } },
+      accountList: {
+        outcome: { kind: 'failed', code: 'no_key' },
+        lastGood: { value: { accounts: [{ title: 'alice@example.com' }] } },
+      },
     })
     const requests = managementRequests(world)
     await advanceWithFiles(world, HOUR)
@@ -258,28 +305,40 @@ describe('the management key', () => {
 
     expect(managementRequests(world)).toBe(0)
     expect(world.fake.stats.requestsByRoute.healthz).toBeGreaterThan(200)
-    expect(world.latest()).toMatchObject({ management: { kind: 'no_key' }, accountList: { outcome: { kind: 'failed', code: 'no_key' } } })
+    expect(world.latest()).toMatchObject({
+      management: { kind: 'no_key' },
+      accountList: { outcome: { kind: 'failed', code: 'no_key' } },
+    })
   })
 
   it('banned is waited out in silence, then everything recovers alone', async () => {
     const world = aWorld()
     await world.clock.advance(1000)
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      await world.fake.app.request('/v0/management/auth-files', { headers: { authorization: 'Bearer wrong' } })
+      await world.fake.app.request('/v0/management/auth-files', {
+        headers: { authorization: 'Bearer wrong' },
+      })
     }
     await world.clock.advance(29 * MINUTE)
 
     expect(world.fake.stats.bannedRequests).toBe(1)
-    expect(world.latest().management).toEqual({ kind: 'banned', until: plusMs(NOW, 30 * MINUTE + 1000) })
+    expect(world.latest().management).toEqual({
+      kind: 'banned',
+      until: plusMs(NOW, 30 * MINUTE + 1000),
+    })
     expect(world.latest().accountList.outcome).toMatchObject({ kind: 'failed', code: 'banned' })
     await world.clock.advance(2 * MINUTE)
     expect(world.fake.stats.bannedRequests).toBe(1)
-    expect(world.latest()).toMatchObject({ management: { kind: 'accepted' }, accountList: { outcome: { kind: 'ok' } } })
+    expect(world.latest()).toMatchObject({
+      management: { kind: 'accepted' },
+      accountList: { outcome: { kind: 'ok' } },
+    })
   })
 
   it('proves itself with one call, then carries at most three at a time', async () => {
     const world = aWorld({ accounts: livePool(50, NOW) })
-    for (const account of world.fake.accounts) world.fake.setVendor(account, { kind: 'slow', delayMs: 7000 })
+    for (const account of world.fake.accounts)
+      world.fake.setVendor(account, { kind: 'slow', delayMs: 7000 })
     world.fake.setFault('auth-files', { kind: 'delay', delayMs: 3000 })
     world.fake.setFault('usage-statistics-enabled', { kind: 'delay', delayMs: 3000 })
     await world.clock.advance(2900)
@@ -309,12 +368,17 @@ describe('a proxy in trouble', () => {
       accountList: { outcome: { kind: 'failed', code: 'unreachable' } },
       management: { kind: 'accepted' },
     })
-    expect(world.latest().accountList.lastGood?.value.accounts).toHaveLength(before.accountList.lastGood?.value.accounts.length ?? 0)
+    expect(world.latest().accountList.lastGood?.value.accounts).toHaveLength(
+      before.accountList.lastGood?.value.accounts.length ?? 0,
+    )
     expect(world.latest().evidenceByAuthName.size).toBe(before.evidenceByAuthName.size)
 
     for (const route of fakeRoutes) world.fake.setFault(route, null)
     await world.clock.advance(30_000)
-    expect(world.latest()).toMatchObject({ gateway: { outcome: { kind: 'ok' } }, accountList: { outcome: { kind: 'ok' } } })
+    expect(world.latest()).toMatchObject({
+      gateway: { outcome: { kind: 'ok' } },
+      accountList: { outcome: { kind: 'ok' } },
+    })
     expect(world.latest().directQuota.outcome.kind).toBe('ok')
   })
 
@@ -326,7 +390,10 @@ describe('a proxy in trouble', () => {
     [{ kind: 'drop' }, 'unreachable'],
     [{ kind: 'status', status: 500, body: 'canary of the proxy' }, 'server_error'],
     [{ kind: 'status', status: 204 }, 'bad_payload'],
-    [{ kind: 'status', status: 302, headers: { location: 'http://elsewhere.test/' } }, 'redirected'],
+    [
+      { kind: 'status', status: 302, headers: { location: 'http://elsewhere.test/' } },
+      'redirected',
+    ],
     [{ kind: 'body', body: '<html>canary</html>', contentType: 'text/html' }, 'bad_payload'],
   ])('%j on the account list is %s, and touches nothing else', async (fault, code) => {
     const world = aWorld()
@@ -352,7 +419,10 @@ describe('a proxy in trouble', () => {
     world.fake.settings.management = 'disabled'
     await world.clock.advance(MINUTE)
 
-    expect(world.latest().accountList.outcome).toMatchObject({ kind: 'failed', code: 'management_disabled' })
+    expect(world.latest().accountList.outcome).toMatchObject({
+      kind: 'failed',
+      code: 'management_disabled',
+    })
     expect(world.latest().management).toEqual({ kind: 'unproven' })
   })
 
@@ -405,7 +475,9 @@ describe('direct queries', () => {
   })
 
   it('keep below the ceiling, which starts full', async () => {
-    const world = aWorld({ accounts: Array.from({ length: 200 }, (_, index) => aFakeAccount({ name: `user${index}` })) })
+    const world = aWorld({
+      accounts: Array.from({ length: 200 }, (_, index) => aFakeAccount({ name: `user${index}` })),
+    })
     await world.clock.advance(1000)
     expect(world.fake.vendorCalls).toHaveLength(30)
     await world.clock.advance(MINUTE - 1000)
@@ -432,7 +504,9 @@ describe('direct queries', () => {
   })
 
   it('skip an account without an index, which would send the placeholder itself', async () => {
-    const world = aWorld({ accounts: [aFakeAccount({ name: 'alice', entryOverrides: { auth_index: undefined } })] })
+    const world = aWorld({
+      accounts: [aFakeAccount({ name: 'alice', entryOverrides: { auth_index: undefined } })],
+    })
     await world.clock.advance(HOUR)
 
     expect(world.fake.vendorCalls).toHaveLength(0)
@@ -459,38 +533,62 @@ describe('direct queries', () => {
     const world = aWorld({ accounts: [dead, alive] })
     await world.clock.advance(HOUR)
 
-    expect(world.evidenceOf(dead)).toMatchObject({ samples: [], probeFailure: { kind: 'failed', httpStatus: null } })
+    expect(world.evidenceOf(dead)).toMatchObject({
+      samples: [],
+      probeFailure: { kind: 'failed', httpStatus: null },
+    })
     expect(world.evidenceOf(alive)?.probeFailure).toBeNull()
-    expect(world.latest().directQuota).toMatchObject({ outcome: { kind: 'ok' }, lastGood: { value: { succeeded: 13 } } })
+    expect(world.latest().directQuota).toMatchObject({
+      outcome: { kind: 'ok' },
+      lastGood: { value: { succeeded: 13 } },
+    })
     // 1, 2, 4 … 30 min apart.
     expect(world.callsOf(dead)).toBeLessThan(8)
   })
 
   it('of an account without a token do not hold up the others', async () => {
-    const world = aWorld({ accounts: [aFakeAccount({ name: 'empty', token: null }), aFakeAccount({ name: 'alive' })] })
+    const world = aWorld({
+      accounts: [aFakeAccount({ name: 'empty', token: null }), aFakeAccount({ name: 'alive' })],
+    })
     await world.clock.advance(0)
 
     expect(world.latest().evidenceByAuthName.size).toBe(2)
-    expect(world.latest().directQuota).toMatchObject({ outcome: { kind: 'ok' }, lastGood: { value: { succeeded: 1, failed: 1 } } })
+    expect(world.latest().directQuota).toMatchObject({
+      outcome: { kind: 'ok' },
+      lastGood: { value: { succeeded: 1, failed: 1 } },
+    })
   })
 
   it('pause as a whole while the proxy forwards nothing', async () => {
-    const world = aWorld({ accounts: Array.from({ length: 60 }, (_, index) => aFakeAccount({ name: `user${index}` })) })
+    const world = aWorld({
+      accounts: Array.from({ length: 60 }, (_, index) => aFakeAccount({ name: `user${index}` })),
+    })
     world.fake.setFault('api-call', { kind: 'status', status: 503 })
     await world.clock.advance(30 * MINUTE)
 
     expect(world.fake.stats.requestsByRoute['api-call']).toBeLessThan(25)
-    expect(world.latest().directQuota).toMatchObject({ outcome: { kind: 'failed', code: 'server_error' } })
-    expect(world.latest()).toMatchObject({ accountList: { outcome: { kind: 'ok' } }, gateway: { outcome: { kind: 'ok' } } })
+    expect(world.latest().directQuota).toMatchObject({
+      outcome: { kind: 'failed', code: 'server_error' },
+    })
+    expect(world.latest()).toMatchObject({
+      accountList: { outcome: { kind: 'ok' } },
+      gateway: { outcome: { kind: 'ok' } },
+    })
   })
 
   it('that all fail fail the source', async () => {
     const world = aWorld({
-      accounts: [aFakeAccount({ name: 'one', vendor: 'server_error' }), aFakeAccount({ name: 'two', vendor: 'malformed' })],
+      accounts: [
+        aFakeAccount({ name: 'one', vendor: 'server_error' }),
+        aFakeAccount({ name: 'two', vendor: 'malformed' }),
+      ],
     })
     await world.clock.advance(MINUTE)
 
-    expect(world.latest().directQuota).toMatchObject({ outcome: { kind: 'failed' }, lastGood: null })
+    expect(world.latest().directQuota).toMatchObject({
+      outcome: { kind: 'failed' },
+      lastGood: null,
+    })
   })
 
   it.each([
@@ -508,7 +606,10 @@ describe('direct queries', () => {
     await world.clock.advance(1)
 
     expect(world.callsOf(alice)).toBe(2)
-    expect(world.evidenceOf(alice)?.probeFailure).toMatchObject({ kind: 'throttled', httpStatus: 429 })
+    expect(world.evidenceOf(alice)?.probeFailure).toMatchObject({
+      kind: 'throttled',
+      httpStatus: 429,
+    })
   })
 })
 
@@ -516,33 +617,44 @@ describe('a refused login', () => {
   it.each([
     ['token_invalidated', 401],
     ['deactivated_workspace', 402],
-  ] as const)('%s is asked about once more, seconds later, after reading the list again', async (behaviour, httpStatus) => {
-    const alice = aFakeAccount({ name: 'alice', vendor: behaviour })
-    const world = aWorld({ accounts: [alice] })
-    await world.clock.advance(2999)
+  ] as const)(
+    '%s is asked about once more, seconds later, after reading the list again',
+    async (behaviour, httpStatus) => {
+      const alice = aFakeAccount({ name: 'alice', vendor: behaviour })
+      const world = aWorld({ accounts: [alice] })
+      await world.clock.advance(2999)
 
-    expect(world.callsOf(alice)).toBe(1)
-    expect(world.evidenceOf(alice)?.refusedLogin).toMatchObject({ inARow: 1, httpStatus })
-    await world.clock.advance(1)
-    expect(world.callsOf(alice)).toBe(2)
-    expect(world.fake.stats.requestsByRoute['auth-files']).toBe(2)
-    expect(world.evidenceOf(alice)?.refusedLogin).toMatchObject({ inARow: 2, httpStatus })
-    await world.clock.advance(26 * MINUTE)
-    expect(world.callsOf(alice)).toBe(2)
-    expect(world.latest().directQuota.outcome.kind).toBe('ok')
+      expect(world.callsOf(alice)).toBe(1)
+      expect(world.evidenceOf(alice)?.refusedLogin).toMatchObject({ inARow: 1, httpStatus })
+      await world.clock.advance(1)
+      expect(world.callsOf(alice)).toBe(2)
+      expect(world.fake.stats.requestsByRoute['auth-files']).toBe(2)
+      expect(world.evidenceOf(alice)?.refusedLogin).toMatchObject({ inARow: 2, httpStatus })
+      await world.clock.advance(26 * MINUTE)
+      expect(world.callsOf(alice)).toBe(2)
+      expect(world.latest().directQuota.outcome.kind).toBe('ok')
 
-    world.fake.setVendor(alice, 'quota')
-    await world.clock.advance(10 * MINUTE)
-    expect(world.evidenceOf(alice)).toMatchObject({ refusedLogin: null, probeFailure: null, samples: [{ origin: 'direct' }] })
-  })
+      world.fake.setVendor(alice, 'quota')
+      await world.clock.advance(10 * MINUTE)
+      expect(world.evidenceOf(alice)).toMatchObject({
+        refusedLogin: null,
+        probeFailure: null,
+        samples: [{ origin: 'direct' }],
+      })
+    },
+  )
 
   it('shares the reading of the list with others of these seconds', async () => {
-    const refused = ['alice', 'bob', 'carol', 'dave'].map((name) => aFakeAccount({ name, vendor: 'token_invalidated' }))
+    const refused = ['alice', 'bob', 'carol', 'dave'].map((name) =>
+      aFakeAccount({ name, vendor: 'token_invalidated' }),
+    )
     const world = aWorld({ accounts: refused, options: { quotaProbesPerMinute: 600 } })
     await world.clock.advance(4000)
 
     expect(world.fake.stats.requestsByRoute['auth-files']).toBe(2)
-    expect(refused.map((account) => world.evidenceOf(account)?.refusedLogin?.inARow)).toEqual([2, 2, 2, 2])
+    expect(refused.map((account) => world.evidenceOf(account)?.refusedLogin?.inARow)).toEqual([
+      2, 2, 2, 2,
+    ])
   })
 
   it('that a second query does not confirm condemns nobody', async () => {
@@ -578,8 +690,16 @@ describe('a refused login', () => {
     world.fake.rename(alice, 'codex-renamed.json')
     await world.clock.advance(110_000)
 
-    expect(world.fake.vendorCalls.map((call) => call.token)).toEqual([alice.token, '$TOKEN$', alice.token])
-    expect(world.evidenceOf(alice)).toMatchObject({ refusedLogin: null, probeFailure: null, samples: [{}] })
+    expect(world.fake.vendorCalls.map((call) => call.token)).toEqual([
+      alice.token,
+      '$TOKEN$',
+      alice.token,
+    ])
+    expect(world.evidenceOf(alice)).toMatchObject({
+      refusedLogin: null,
+      probeFailure: null,
+      samples: [{}],
+    })
   })
 
   it('stays unconfirmed while the list cannot be read', async () => {
@@ -627,10 +747,16 @@ describe('whose evidence it is', () => {
 it('no secret and no foreign text reaches the log or the observation', async () => {
   const pool = samplePool(NOW)
   const canaries = ['canary-management-key', 'fake-at-', 'canary-body', 'canary-header', '$TOKEN$']
-  for (const account of pool) account.statusMessage = `{"error":{"message":"canary-body ${account.token}"}}`
+  for (const account of pool)
+    account.statusMessage = `{"error":{"message":"canary-body ${account.token}"}}`
   const world = aWorld({ accounts: pool, options: { accountRefreshSeconds: 5 } })
   const answer = (status: number, contentType: string) =>
-    ({ kind: 'answer', status, headers: { 'Content-Type': contentType, 'X-Note': 'canary-header' }, body: '<html>canary-body' }) as const
+    ({
+      kind: 'answer',
+      status,
+      headers: { 'Content-Type': contentType, 'X-Note': 'canary-header' },
+      body: '<html>canary-body',
+    }) as const
   const faults = [
     null,
     { kind: 'body', body: '{"files":"canary-body"}' },
@@ -645,7 +771,10 @@ it('no secret and no foreign text reaches the log or the observation', async () 
   for (const [index, fault] of faults.entries()) {
     for (const route of fakeRoutes) world.fake.setFault(route, fault)
     for (const account of pool)
-      world.fake.setVendor(account, answer([200, 401, 402, 403, 404, 429, 500, 503][index] ?? 200, 'text/canary-header'))
+      world.fake.setVendor(
+        account,
+        answer([200, 401, 402, 403, 404, 429, 500, 503][index] ?? 200, 'text/canary-header'),
+      )
     await world.clock.advance(7 * MINUTE)
     const observation = world.latest()
     told += JSON.stringify({
@@ -657,7 +786,11 @@ it('no secret and no foreign text reaches the log or the observation', async () 
   world.fake.settings.managementKey = 'rotated'
   for (const route of fakeRoutes) world.fake.setFault(route, null)
   await world.clock.advance(MINUTE)
-  told += JSON.stringify({ observation: world.latest(), lines: world.lines, reports: world.reports })
+  told += JSON.stringify({
+    observation: world.latest(),
+    lines: world.lines,
+    reports: world.reports,
+  })
 
   expect(told.length).toBeGreaterThan(10_000)
   expect(world.lines.length).toBeGreaterThan(10)
@@ -680,7 +813,10 @@ describe('a benchmark summary', () => {
     const path = aKeyFile(JSON.stringify({ performance: { comparison: { speedup_p50: 1.5 } } }))
     const world = aWorld({ options: { benchmarkSummary: path } })
     await advanceWithFiles(world, 1000)
-    expect(world.latest().benchmark).toMatchObject({ outcome: { kind: 'ok' }, lastGood: { value: { speedup: 1.5 } } })
+    expect(world.latest().benchmark).toMatchObject({
+      outcome: { kind: 'ok' },
+      lastGood: { value: { speedup: 1.5 } },
+    })
 
     writeFileSync(path, '{')
     await advanceWithFiles(world, 70_000)
@@ -690,6 +826,9 @@ describe('a benchmark summary', () => {
     })
     writeFileSync(path, JSON.stringify({ performance: { comparison: { speedup_p50: 2 } } }))
     await advanceWithFiles(world, 130_000)
-    expect(world.latest().benchmark).toMatchObject({ outcome: { kind: 'ok' }, lastGood: { value: { speedup: 2 } } })
+    expect(world.latest().benchmark).toMatchObject({
+      outcome: { kind: 'ok' },
+      lastGood: { value: { speedup: 2 } },
+    })
   })
 })

@@ -35,7 +35,11 @@ export interface LiveSource extends SnapshotSource {
 /** Makes a live source at rest. It throws only when the options contradict each other; whatever the proxy does becomes part of the observation. */
 export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDeps): LiveSource {
   const { clock, usageSink: sink } = deps
-  const { accountRefreshSeconds, upstreamTimeoutSeconds: timeoutSeconds, clientLabelsFile } = options
+  const {
+    accountRefreshSeconds,
+    upstreamTimeoutSeconds: timeoutSeconds,
+    clientLabelsFile,
+  } = options
   let onChange: (change?: SourceChange) => void = () => {}
   const listening = { ...deps, onChange: (change?: SourceChange) => onChange(change) }
   const client = createUpstreamClient(options.upstreamUrl, deps)
@@ -44,10 +48,16 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   const successes = createUsageSuccesses()
   const missing = createMissingRequestsWatch(sink === null ? clock : { ...clock, now: sink.now })
 
-  const gateway = createGatewaySource({ url: options.gatewayHealthUrl, periodSeconds: accountRefreshSeconds, timeoutSeconds }, listening)
+  const gateway = createGatewaySource(
+    { url: options.gatewayHealthUrl, periodSeconds: accountRefreshSeconds, timeoutSeconds },
+    listening,
+  )
   const benchmark = createBenchmarkSource(options.benchmarkSummary, listening)
   const clientLabels = createClientLabelsSource({ path: clientLabelsFile, sink }, listening)
-  const accountList = createAccountListSource({ management, periodSeconds: accountRefreshSeconds, successes, missing }, listening)
+  const accountList = createAccountListSource(
+    { management, periodSeconds: accountRefreshSeconds, successes, missing },
+    listening,
+  )
   const usageStatistics = createUsageStatisticsSource({ management, missing }, listening)
   const quota = createQuotaSource(
     {
@@ -59,9 +69,20 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     },
     listening,
   )
-  const usage = createUsageSource({ mode: options.usageSource, sink, management, accountList, quota, successes, missing }, listening)
+  const usage = createUsageSource(
+    { mode: options.usageSource, sink, management, accountList, quota, successes, missing },
+    listening,
+  )
   // In this order they are started and tried again.
-  const sources: readonly Source<unknown>[] = [gateway, benchmark, clientLabels, accountList, usageStatistics, usage, quota]
+  const sources: readonly Source<unknown>[] = [
+    gateway,
+    benchmark,
+    clientLabels,
+    accountList,
+    usageStatistics,
+    usage,
+    quota,
+  ]
 
   gateway.onReturn(() => {
     if (gate.heldForMs() === 0) for (const source of sources) source.retry()
@@ -114,7 +135,10 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         kind: 'live',
         accountRefreshSeconds,
         management: gate.access(),
-        openSecretFiles: [...(key?.kind === 'key' && key.readableByOthers ? (['management_key'] as const) : []), ...openFiles.open()],
+        openSecretFiles: [
+          ...(key?.kind === 'key' && key.readableByOthers ? (['management_key'] as const) : []),
+          ...openFiles.open(),
+        ],
         gateway: gateway.reading(),
         accountList: accountList.reading(),
         accountListIsRemembered: false,
@@ -132,7 +156,9 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         upstreamVersion: version,
         clockSkewSeconds,
       }
-      return observation.accountList.lastGood === null && remembered !== null ? withRemembered(observation, remembered) : observation
+      return observation.accountList.lastGood === null && remembered !== null
+        ? withRemembered(observation, remembered)
+        : observation
     },
     async stop() {
       keySource.stop()

@@ -16,7 +16,8 @@ const full = anIngestedUsage({
 
 /** Long enough for several pops, if nothing but the answers held them up. */
 async function settle(): Promise<void> {
-  for (let turns = 0; turns < 200; turns += 1) await new Promise<void>((resolve) => setImmediate(resolve))
+  for (let turns = 0; turns < 200; turns += 1)
+    await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
 it('a queue that is never empty is read ten times a second at most', async () => {
@@ -38,7 +39,11 @@ it('a queue that is never empty is read ten times a second at most', async () =>
     storeQueue: async () => (pops <= FULL_POPS ? full : { ...full, elementCount: 0 }),
     openTree: () => ({ push() {}, store: async () => null, drop() {} }),
   }
-  const fake = createFakeUpstream({ now: clock.now, managementKey: KEY, accounts: [aFakeAccount({ name: 'ana' })] })
+  const fake = createFakeUpstream({
+    now: clock.now,
+    managementKey: KEY,
+    accounts: [aFakeAccount({ name: 'ana' })],
+  })
   const source = createLiveSource(liveSourceOptions(KEY), {
     clock,
     fetch: fetchOf(fake),

@@ -18,7 +18,10 @@ import { detectUsageRoute, type UsageRoute } from './usage/usage-route.ts'
 /** What one call brought, and how it went. The failure's message is our own text. */
 export type Inspected<Value> = { readonly trace: CallTrace } & (
   | { readonly kind: 'ok'; readonly value: Value }
-  | { readonly kind: 'failed'; readonly failure: Pick<UpstreamError, 'code' | 'message' | 'httpStatus' | 'retryAfterSeconds'> }
+  | {
+      readonly kind: 'failed'
+      readonly failure: Pick<UpstreamError, 'code' | 'message' | 'httpStatus' | 'retryAfterSeconds'>
+    }
 )
 
 export interface UpstreamInspectorPlan {
@@ -35,7 +38,13 @@ export interface UpstreamInspectorPlan {
 export interface UpstreamInspector {
   /** Without the key. Only a status from 200 to 299 is a sign of life. */
   health(): Promise<Inspected<true>>
-  accounts(): Promise<Inspected<{ readonly accountCount: number; readonly otherCount: number; readonly skippedCount: number }>>
+  accounts(): Promise<
+    Inspected<{
+      readonly accountCount: number
+      readonly otherCount: number
+      readonly skippedCount: number
+    }>
+  >
   usageStatistics(): Promise<Inspected<{ readonly enabled: boolean }>>
   usageRoute(): Promise<Inspected<UsageRoute>>
   /** Seconds that unread records are kept. */
@@ -47,7 +56,10 @@ export interface UpstreamInspector {
 const BYTES_MAX = 64 * 1024 * 1024
 
 /** Makes an inspector. Its methods that need the key throw where the plan has none. */
-export function createUpstreamInspector(plan: UpstreamInspectorPlan, deps: UpstreamDeps): UpstreamInspector {
+export function createUpstreamInspector(
+  plan: UpstreamInspectorPlan,
+  deps: UpstreamDeps,
+): UpstreamInspector {
   const { clock } = deps
   let facts: ProxyFacts = { version: null, clockSkewSeconds: null }
   const inspected = async <Value>(
@@ -55,33 +67,54 @@ export function createUpstreamInspector(plan: UpstreamInspectorPlan, deps: Upstr
   ): Promise<Inspected<Value>> => {
     const { fetch, seen } = watchedFetch(deps.fetch)
     const startedMs = clock.monotonicMs()
-    const trace = (): CallTrace => ({ ...seen(), seconds: (clock.monotonicMs() - startedMs) / 1000 })
+    const trace = (): CallTrace => ({
+      ...seen(),
+      seconds: (clock.monotonicMs() - startedMs) / 1000,
+    })
     try {
       const value = await ask({ clock, fetch }, () => seen().answer?.status ?? null)
       return { kind: 'ok', value, trace: trace() }
     } catch (error) {
       const { code, message, httpStatus, retryAfterSeconds } = upstreamErrorOf(error)
-      return { kind: 'failed', failure: { code, message, httpStatus, retryAfterSeconds }, trace: trace() }
+      return {
+        kind: 'failed',
+        failure: { code, message, httpStatus, retryAfterSeconds },
+        trace: trace(),
+      }
     }
   }
-  const managed = <Value>(ask: (client: UpstreamClient, call: ManagementCall) => Promise<Value>): Promise<Inspected<Value>> => {
+  const managed = <Value>(
+    ask: (client: UpstreamClient, call: ManagementCall) => Promise<Value>,
+  ): Promise<Inspected<Value>> => {
     const { key, seconds, stop } = plan
     if (key === null) throw new Error('there is no key to send')
-    return inspected((watched) => ask(createUpstreamClient(plan.upstreamUrl, watched), { key, seconds, stop, bytesMax: BYTES_MAX }))
+    return inspected((watched) =>
+      ask(createUpstreamClient(plan.upstreamUrl, watched), {
+        key,
+        seconds,
+        stop,
+        bytesMax: BYTES_MAX,
+      }),
+    )
   }
   return {
     health: () =>
       inspected(async (watched, answered) => {
         const { up } = await probeGateway(plan.gatewayHealthUrl, plan, watched)
         const httpStatus = answered() ?? 0
-        if (httpStatus >= 300) throw new UpstreamError('unexpected_status', `it answered ${httpStatus}`, { httpStatus })
+        if (httpStatus >= 300)
+          throw new UpstreamError('unexpected_status', `it answered ${httpStatus}`, { httpStatus })
         return up
       }),
     accounts: () =>
       managed(async (client, call) => {
         const answer = await client.get('auth-files', call)
         facts = client.facts()
-        const { accounts, otherProviders, skippedCount } = accountListOf(answer, null, createAccountTracker())
+        const { accounts, otherProviders, skippedCount } = accountListOf(
+          answer,
+          null,
+          createAccountTracker(),
+        )
         return {
           accountCount: accounts.length,
           otherCount: [...otherProviders.values()].reduce((sum, count) => sum + count, 0),

@@ -61,6 +61,9 @@ describe('an allowed host', () => {
     `${'a'.repeat(64)}.example`,
     `${'x.'.repeat(126)}yy`,
   ])('%j is refused, and says why', (text) => {
-    expect(parseAllowedHost(text)).toMatchObject({ kind: 'refused', why: expect.stringMatching(/\w/) })
+    expect(parseAllowedHost(text)).toMatchObject({
+      kind: 'refused',
+      why: expect.stringMatching(/\w/),
+    })
   })
 })

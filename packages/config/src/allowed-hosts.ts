@@ -1,14 +1,23 @@
 import { domainToASCII } from 'node:url'
-import { type Authority, canonicalHost, isUnspecifiedHost, parsePort, splitAuthority } from './authority.ts'
+import {
+  type Authority,
+  canonicalHost,
+  isUnspecifiedHost,
+  parsePort,
+  splitAuthority,
+} from './authority.ts'
 
-export type AllowedHostOutcome = { readonly kind: 'ok'; readonly value: Authority } | { readonly kind: 'refused'; readonly why: string }
+export type AllowedHostOutcome =
+  | { readonly kind: 'ok'; readonly value: Authority }
+  | { readonly kind: 'refused'; readonly why: string }
 
 /** Reads one entry of `allowed_hosts`: `name`, `name:port`, `192.0.2.1`, `[2001:db8::1]:port`. Unicode names become ASCII. */
 export function parseAllowedHost(text: string): AllowedHostOutcome {
   const entry = text.trim()
   if (entry === '') return refused('an entry is empty')
   if (entry.includes('*')) return refused('wildcards are not supported')
-  if (/[/@?#\\%\s]/.test(entry)) return refused('give a host name, optionally with :port, and no URL')
+  if (/[/@?#\\%\s]/.test(entry))
+    return refused('give a host name, optionally with :port, and no URL')
 
   const { hostText, portText } = splitAuthority(entry)
   const port = portText === null ? null : parsePort(portText)

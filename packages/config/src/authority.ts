@@ -24,7 +24,10 @@ export function parseAuthority(text: string): Authority | null {
 }
 
 /** The two parts as they are written; `portText` null: there is no port. Neither is known to be valid. */
-export function splitAuthority(text: string): { readonly hostText: string; readonly portText: string | null } {
+export function splitAuthority(text: string): {
+  readonly hostText: string
+  readonly portText: string | null
+} {
   const end = text.startsWith('[') ? text.indexOf(']') + 1 : text.indexOf(':')
   if (end <= 0 || end === text.length) return { hostText: text, portText: null }
   // What follows a bracket and is not a port is an invalid one.

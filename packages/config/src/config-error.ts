@@ -22,7 +22,11 @@ export class ConfigError extends Error {
 
   constructor(first: ConfigProblem, ...others: readonly ConfigProblem[]) {
     const { code, message } = oneLine(first)
-    super(others.length === 0 ? message : `${message} (and ${others.length} more; doctor lists all of them)`)
+    super(
+      others.length === 0
+        ? message
+        : `${message} (and ${others.length} more; doctor lists all of them)`,
+    )
     this.name = 'ConfigError'
     this.code = code
     this.problems = [first, ...others].map(oneLine)

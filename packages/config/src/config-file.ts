@@ -33,7 +33,10 @@ export function configFileOf(input: ConfigInput): ConfigFile {
   const xdg = input.env.XDG_CONFIG_HOME ?? ''
   // The XDG specification has relative ones ignored.
   const home = isAbsolute(xdg) ? xdg : join(input.homeDir, '.config')
-  for (const path of [join(home, APP_FOLDER, 'config.toml'), join('/etc', APP_FOLDER, 'config.toml')]) {
+  for (const path of [
+    join(home, APP_FOLDER, 'config.toml'),
+    join('/etc', APP_FOLDER, 'config.toml'),
+  ]) {
     const file = fileAt(path, 'config file', input)
     if (file !== null) return file
   }
@@ -82,10 +85,16 @@ function keyProblem(key: string, raw: unknown, place: string): ConfigProblem | n
   const expected = isTable
     ? 'keys at the top of the file, without a [table]'
     : (near ?? 'one of the keys that `svc-quota-monitor init config` prints')
-  return { code: 'unknown_key', message: `unknown key ${shownRaw(key)} in ${place}: expected ${expected}` }
+  return {
+    code: 'unknown_key',
+    message: `unknown key ${shownRaw(key)} in ${place}: expected ${expected}`,
+  }
 }
 
-function parseToml(path: string, text: string): { readonly values: Record<string, unknown> } | ConfigFile {
+function parseToml(
+  path: string,
+  text: string,
+): { readonly values: Record<string, unknown> } | ConfigFile {
   try {
     return { values: parse(text) as Record<string, unknown> }
   } catch (error) {
@@ -93,13 +102,24 @@ function parseToml(path: string, text: string): { readonly values: Record<string
     // The parser's own text quotes the file, which may hold what does not belong there.
     const reason = tomlMistake(text, line, column, error instanceof Error ? error.message : '')
     const place = `line ${line ?? 'unknown'}, column ${column ?? 'unknown'}`
-    return fileWith(path, 'invalid_toml', `config file is not valid TOML at ${place} (${reason}): ${path}`)
+    return fileWith(
+      path,
+      'invalid_toml',
+      `config file is not valid TOML at ${place} (${reason}): ${path}`,
+    )
   }
 }
 
 /** The parser names the place of syntax errors and of semantic errors differently. */
-function positionOf(error: unknown): { readonly line: number | null; readonly column: number | null } {
-  const found = error as { line?: number; column?: number; location?: { start?: { line?: number; column?: number } } } | null
+function positionOf(error: unknown): {
+  readonly line: number | null
+  readonly column: number | null
+} {
+  const found = error as {
+    line?: number
+    column?: number
+    location?: { start?: { line?: number; column?: number } }
+  } | null
   return {
     line: found?.line ?? found?.location?.start?.line ?? null,
     column: found?.column ?? found?.location?.start?.column ?? null,

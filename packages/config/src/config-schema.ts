@@ -309,7 +309,9 @@ const rows = [
 /** Every key, in the order of help and documentation. A new key is one entry of the table above. */
 export const settings: readonly Setting[] = rows
 
-type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Name
+type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name
 
 /** The resolved configuration, a property for each key. URLs have no slash at their end, paths are absolute, null means not set. */
 export type Config = {

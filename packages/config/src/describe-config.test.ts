@@ -21,7 +21,8 @@ const rowsOf = (changes: Partial<ConfigInput> = {}) =>
     }),
   )
 
-const rowOf = (key: string, changes: Partial<ConfigInput> = {}) => rowsOf(changes).find((row) => row.key === key)
+const rowOf = (key: string, changes: Partial<ConfigInput> = {}) =>
+  rowsOf(changes).find((row) => row.key === key)
 
 describe('the described configuration', () => {
   it('has every key once, the management key beside its file', () => {
@@ -32,10 +33,17 @@ describe('the described configuration', () => {
   })
 
   it('tells where each value comes from', () => {
-    const changes = { flags: { port: '3' }, env: { SVC_QUOTA_MONITOR_PORT: '2', SVC_QUOTA_MONITOR_LOG_FORMAT: 'json' } }
+    const changes = {
+      flags: { port: '3' },
+      env: { SVC_QUOTA_MONITOR_PORT: '2', SVC_QUOTA_MONITOR_LOG_FORMAT: 'json' },
+    }
 
     expect(rowOf('port', changes)).toEqual({ key: 'port', value: 3, source: 'flag' })
-    expect(rowOf('log_format', changes)).toEqual({ key: 'log_format', value: 'json', source: 'env' })
+    expect(rowOf('log_format', changes)).toEqual({
+      key: 'log_format',
+      value: 'json',
+      source: 'env',
+    })
     expect(rowOf('log_level', changes)).toEqual({ key: 'log_level', value: 'warn', source: 'file' })
     expect(rowOf('host', changes)).toEqual({ key: 'host', value: '127.0.0.1', source: 'default' })
   })
@@ -47,28 +55,47 @@ describe('the described configuration', () => {
   ])('the management key of %j reads %s', (env, value, source) => {
     const rows = rowsOf({ env })
 
-    expect(rows.find(({ key }) => key === 'management_key')).toEqual({ key: 'management_key', value, source })
+    expect(rows.find(({ key }) => key === 'management_key')).toEqual({
+      key: 'management_key',
+      value,
+      source,
+    })
     expect(JSON.stringify(rows) + configText(rows)).not.toContain(CANARY)
   })
 
   it('the management key is told to come from its file, unless the environment holds it', () => {
     const flags = { 'management-key-file': 'key' }
 
-    expect(rowOf('management_key', { flags })).toEqual({ key: 'management_key', value: 'read from management_key_file', source: 'flag' })
-    expect(rowOf('management_key', { flags, env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: CANARY } })).toMatchObject({
+    expect(rowOf('management_key', { flags })).toEqual({
+      key: 'management_key',
+      value: 'read from management_key_file',
+      source: 'flag',
+    })
+    expect(
+      rowOf('management_key', { flags, env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: CANARY } }),
+    ).toMatchObject({
       value: 'set',
       source: 'env',
     })
   })
 
   it('a value the demo ignores is not shown as in force', () => {
-    expect(rowOf('state_db', { demo: true, flags: { 'state-db': 'x.db' } })).toEqual({ key: 'state_db', value: null, source: 'default' })
+    expect(rowOf('state_db', { demo: true, flags: { 'state-db': 'x.db' } })).toEqual({
+      key: 'state_db',
+      value: null,
+      source: 'default',
+    })
   })
 
   it('hosts read as they are given, IPv6 in brackets', () => {
     const flags = { 'allowed-host': ['A.example,b.example:80', '[FD00:0::1]', '[fd00::2]:8443'] }
 
-    expect(rowOf('allowed_hosts', { flags })?.value).toEqual(['a.example', 'b.example:80', '[fd00::1]', '[fd00::2]:8443'])
+    expect(rowOf('allowed_hosts', { flags })?.value).toEqual([
+      'a.example',
+      'b.example:80',
+      '[fd00::1]',
+      '[fd00::2]:8443',
+    ])
   })
 })
 
@@ -85,6 +112,8 @@ describe('the text', () => {
   it('keeps a long value whole', () => {
     const path = `/${'long/'.repeat(30)}x.db`
 
-    expect(configText(rowsOf({ flags: { 'state-db': path } }))).toMatch(new RegExp(`^state_db +${path}  flag$`, 'm'))
+    expect(configText(rowsOf({ flags: { 'state-db': path } }))).toMatch(
+      new RegExp(`^state_db +${path}  flag$`, 'm'),
+    )
   })
 })

@@ -25,17 +25,29 @@ export function describeConfig(resolved: ResolvedConfig): readonly ConfigRow[] {
 /** A key in the environment wins over the one in the file. */
 function keyRow({ config, sourceByKey }: ResolvedConfig): ConfigRow {
   const key = 'management_key'
-  if (config.managementKey !== null) return { key, value: 'set', source: sourceByKey.get(key) ?? 'default' }
+  if (config.managementKey !== null)
+    return { key, value: 'set', source: sourceByKey.get(key) ?? 'default' }
   if (config.managementKeyFile === null) return { key, value: 'not set', source: 'default' }
-  return { key, value: 'read from management_key_file', source: sourceByKey.get('management_key_file') ?? 'default' }
+  return {
+    key,
+    value: 'read from management_key_file',
+    source: sourceByKey.get('management_key_file') ?? 'default',
+  }
 }
 
 /** The same as aligned lines of text. */
 export function configText(rows: readonly ConfigRow[]): string {
   const keyWidth = Math.max(...rows.map((row) => row.key.length))
-  const values = rows.map(({ value }) => (value === null ? '-' : typeof value === 'object' ? value.join(', ') || '-' : String(value)))
+  const values = rows.map(({ value }) =>
+    value === null ? '-' : typeof value === 'object' ? value.join(', ') || '-' : String(value),
+  )
   const valueWidth = Math.min(48, Math.max(...values.map((value) => value.length)))
-  return rows.map((row, index) => `${row.key.padEnd(keyWidth)}  ${(values[index] ?? '').padEnd(valueWidth)}  ${row.source}\n`).join('')
+  return rows
+    .map(
+      (row, index) =>
+        `${row.key.padEnd(keyWidth)}  ${(values[index] ?? '').padEnd(valueWidth)}  ${row.source}\n`,
+    )
+    .join('')
 }
 
 function shownValue(setting: Setting, { config }: ResolvedConfig): ConfigRow['value'] {

@@ -1,7 +1,8 @@
 import { ENV_PREFIX } from './config-schema.ts'
 
 /** What Kubernetes sets in every container for a service named svc-quota-monitor. */
-const SERVICE_LINK = /^(?:SERVICE_HOST|SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:ADDR|PORT|PROTO))?)$/
+const SERVICE_LINK =
+  /^(?:SERVICE_HOST|SERVICE_PORT(?:_[A-Z0-9_]+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:ADDR|PORT|PROTO))?)$/
 const LINK_VALUE = /^(?:tcp|udp|sctp):\/\//
 
 /** True for a variable that begins like ours and was set by Kubernetes, not by an operator. `..._PORT` is one only with such a value. */

@@ -8,7 +8,9 @@ import { resolveConfig } from './resolve-config.ts'
 
 const CANARY = 'canary-secret-4711'
 
-function input(changes: Partial<ConfigInput> & { readonly files?: Readonly<Record<string, string>> } = {}): ConfigInput {
+function input(
+  changes: Partial<ConfigInput> & { readonly files?: Readonly<Record<string, string>> } = {},
+): ConfigInput {
   const { files = {}, ...rest } = changes
   return {
     flags: {},
@@ -53,7 +55,11 @@ const VALUES: Readonly<Record<string, readonly [text: string, toml: string, reso
     ],
   ],
   manual_quota_refresh_auth: ['none', '"none"', 'none'],
-  upstream_url: ['https://proxy.example/base/', '"https://proxy.example/base/"', 'https://proxy.example/base'],
+  upstream_url: [
+    'https://proxy.example/base/',
+    '"https://proxy.example/base/"',
+    'https://proxy.example/base',
+  ],
   gateway_health_url: ['http://lb.example/up', '"http://lb.example/up"', 'http://lb.example/up'],
   management_key_file: ['/run/key', '"/run/key"', '/run/key'],
   refresh_seconds: ['5', '5', 5],
@@ -78,7 +84,9 @@ const VALUES: Readonly<Record<string, readonly [text: string, toml: string, reso
   log_format: ['json', '"json"', 'json'],
 }
 
-const rows = settings.map((setting) => [setting.key, setting, VALUES[setting.key] ?? ['', '', null]] as const)
+const rows = settings.map(
+  (setting) => [setting.key, setting, VALUES[setting.key] ?? ['', '', null]] as const,
+)
 
 describe('every key', () => {
   it('has a row here', () => {
@@ -110,7 +118,9 @@ describe('every key', () => {
     const error = errorOf(() => resolveConfig(withToml(`# comment\n${key} = { a = 1 }\n`)))
 
     expect(error.code).toBe('invalid_value')
-    expect(error.message).toMatch(new RegExp(`^${key} from /etc/x/config.toml line 2: expected [^\\n]+$`))
+    expect(error.message).toMatch(
+      new RegExp(`^${key} from /etc/x/config.toml line 2: expected [^\\n]+$`),
+    )
   })
 })
 
@@ -118,9 +128,15 @@ describe('layers', () => {
   it('flags win over the environment, the environment over the file, the file over the default', () => {
     const env = { SVC_QUOTA_MONITOR_PORT: '2' }
     const flags = { port: '1' }
-    const portOf = (changes: Partial<ConfigInput>) => resolveConfig(withToml('port = 3', changes)).config.port
+    const portOf = (changes: Partial<ConfigInput>) =>
+      resolveConfig(withToml('port = 3', changes)).config.port
 
-    expect([portOf({ flags, env }), portOf({ env }), portOf({}), resolveConfig(input()).config.port]).toEqual([1, 2, 3, 4515])
+    expect([
+      portOf({ flags, env }),
+      portOf({ env }),
+      portOf({}),
+      resolveConfig(input()).config.port,
+    ]).toEqual([1, 2, 3, 4515])
   })
 
   it('an empty variable counts as not set', () => {
@@ -156,9 +172,10 @@ describe('layers', () => {
   })
 
   it('gateway health hangs off the upstream unless it is named', () => {
-    expect(resolveConfig(input({ flags: { 'upstream-url': 'http://p.example/x/' } })).config.gatewayHealthUrl).toBe(
-      'http://p.example/x/healthz',
-    )
+    expect(
+      resolveConfig(input({ flags: { 'upstream-url': 'http://p.example/x/' } })).config
+        .gatewayHealthUrl,
+    ).toBe('http://p.example/x/healthz')
   })
 
   it.each([
@@ -171,13 +188,21 @@ describe('layers', () => {
 
   it('relative paths start at the file in TOML and at the working directory elsewhere', () => {
     expect(resolveConfig(withToml('auth_dir = "auths"')).config.authDir).toBe('/etc/x/auths')
-    expect(resolveConfig(input({ env: { SVC_QUOTA_MONITOR_AUTH_DIR: 'auths' } })).config.authDir).toBe('/work dir/auths')
+    expect(
+      resolveConfig(input({ env: { SVC_QUOTA_MONITOR_AUTH_DIR: 'auths' } })).config.authDir,
+    ).toBe('/work dir/auths')
   })
 
   it('the repeated flag and commas add up', () => {
-    const { config } = resolveConfig(input({ flags: { 'allowed-host': ['a.example', 'b.example, c.example:9'] } }))
+    const { config } = resolveConfig(
+      input({ flags: { 'allowed-host': ['a.example', 'b.example, c.example:9'] } }),
+    )
 
-    expect(config.allowedHosts.map(({ host }) => host)).toEqual(['a.example', 'b.example', 'c.example'])
+    expect(config.allowedHosts.map(({ host }) => host)).toEqual([
+      'a.example',
+      'b.example',
+      'c.example',
+    ])
   })
 })
 
@@ -207,8 +232,16 @@ describe('the config file', () => {
   })
 
   it.each([
-    [{ configFlag: 'gone.toml' }, 'missing_file', 'config file from --config does not exist: /work dir/gone.toml'],
-    [{ env: { SVC_QUOTA_MONITOR_CONFIG: '/gone' } }, 'missing_file', 'config file from SVC_QUOTA_MONITOR_CONFIG does not exist: /gone'],
+    [
+      { configFlag: 'gone.toml' },
+      'missing_file',
+      'config file from --config does not exist: /work dir/gone.toml',
+    ],
+    [
+      { env: { SVC_QUOTA_MONITOR_CONFIG: '/gone' } },
+      'missing_file',
+      'config file from SVC_QUOTA_MONITOR_CONFIG does not exist: /gone',
+    ],
   ])('%j is fatal', (changes, code, message) => {
     expect(errorOf(() => resolveConfig(input(changes)))).toMatchObject({ code, message })
   })
@@ -220,14 +253,16 @@ describe('the config file', () => {
 
     expect(errorOf(() => resolveConfig(input({ readTextFile })))).toMatchObject({
       code: 'unreadable_file',
-      message: 'config file cannot be read (EACCES): /home/someone/.config/svc-quota-monitor/config.toml',
+      message:
+        'config file cannot be read (EACCES): /home/someone/.config/svc-quota-monitor/config.toml',
     })
     expect(errorOf(() => resolveConfig(input({ readTextFile, configFlag: 'x' }))).message).toBe(
       'config file from --config cannot be read (EACCES): /work dir/x',
     )
-    expect(errorOf(() => resolveConfig(input({ readTextFile, env: { SVC_QUOTA_MONITOR_CONFIG: '/x' } }))).message).toBe(
-      'config file from SVC_QUOTA_MONITOR_CONFIG cannot be read (EACCES): /x',
-    )
+    expect(
+      errorOf(() => resolveConfig(input({ readTextFile, env: { SVC_QUOTA_MONITOR_CONFIG: '/x' } })))
+        .message,
+    ).toBe('config file from SVC_QUOTA_MONITOR_CONFIG cannot be read (EACCES): /x')
   })
 
   it.each([
@@ -236,7 +271,12 @@ describe('the config file', () => {
     ['port: 1', 1, 5, 'write = between key and value'],
     ['port 1', 1, 6, 'write = between key and value'],
     ['host == "x"', 1, 7, 'one = is enough'],
-    ['host = "C:\\Users"', 1, 11, 'a backslash in double quotes begins an escape: use single quotes'],
+    [
+      'host = "C:\\Users"',
+      1,
+      11,
+      'a backslash in double quotes begins an escape: use single quotes',
+    ],
     ['host = “a”', 1, 8, 'quotes must be straight'],
     ['allowed_hosts = ["a"', 1, 21, 'a bracket is not closed'],
     ["allowed_hosts = ['a' 'b']", 1, 22, 'a comma is missing'],
@@ -253,17 +293,30 @@ describe('the config file', () => {
     const error = errorOf(() => resolveConfig(withToml(toml)))
 
     expect(error.code).toBe('invalid_toml')
-    expect(error.message).toBe(`config file is not valid TOML at line ${line}, column ${column} (${reason}): /etc/x/config.toml`)
+    expect(error.message).toBe(
+      `config file is not valid TOML at line ${line}, column ${column} (${reason}): /etc/x/config.toml`,
+    )
   })
 
   it('finds every mistake at once, and names the first', () => {
     const changes = { env: { SVC_QUOTA_MONITOR_PROT: '1' }, flags: { 'log-level': 'loud' } }
     const error = errorOf(() => resolveConfig(withToml('port = 0\nupstream_ulr = "x"', changes)))
 
-    expect(error.problems.map(({ code }) => code)).toEqual(['unknown_key', 'unknown_key', 'invalid_value', 'invalid_value'])
-    expect(error.message).toBe(`${error.problems[0]?.message} (and 3 more; doctor lists all of them)`)
+    expect(error.problems.map(({ code }) => code)).toEqual([
+      'unknown_key',
+      'unknown_key',
+      'invalid_value',
+      'invalid_value',
+    ])
+    expect(error.message).toBe(
+      `${error.problems[0]?.message} (and 3 more; doctor lists all of them)`,
+    )
     expect(
-      errorOf(() => resolveConfig(input({ flags: { 'usage-source': 'queue', 'quota-transport': 'auth-files' } }))).problems,
+      errorOf(() =>
+        resolveConfig(
+          input({ flags: { 'usage-source': 'queue', 'quota-transport': 'auth-files' } }),
+        ),
+      ).problems,
     ).toHaveLength(2)
   })
 })
@@ -287,36 +340,61 @@ describe('limits', () => {
     if (setting === undefined) throw new Error(`no setting ${key}`)
     const read = (value: number) => [
       () => resolveConfig(withToml(`${key} = ${value}`)).config[propertyOf(setting)],
-      () => resolveConfig(input({ env: { [envNameOf(setting)]: String(value) } })).config[propertyOf(setting)],
+      () =>
+        resolveConfig(input({ env: { [envNameOf(setting)]: String(value) } })).config[
+          propertyOf(setting)
+        ],
     ]
 
     for (const value of [min, max]) for (const resolve of read(value)) expect(resolve()).toBe(value)
     for (const value of [min - step, max + step]) {
-      for (const resolve of read(value)) expect(errorOf(resolve)).toMatchObject({ code: 'invalid_value' })
+      for (const resolve of read(value))
+        expect(errorOf(resolve)).toMatchObject({ code: 'invalid_value' })
     }
   })
 })
 
 describe('the message', () => {
-  const hosts = 'host names, each optionally with :port (no wildcard, no URL, no unspecified address)'
+  const hosts =
+    'host names, each optionally with :port (no wildcard, no URL, no unspecified address)'
 
   it.each([
     ['port = "80"', 'port', 'a whole number from 1 to 65535, not "80"'],
     ['port = 1.5', 'port', 'a whole number from 1 to 65535, not 1.5'],
     ['port = true', 'port', 'a whole number from 1 to 65535, not true'],
-    ['alert_routable_min = inf', 'alert_routable_min', 'a number from 0 to 1000000, or off, not Infinity'],
+    [
+      'alert_routable_min = inf',
+      'alert_routable_min',
+      'a number from 0 to 1000000, or off, not Infinity',
+    ],
     ['host = 127', 'host', 'a host name or IP address, not 127'],
     ['allowed_hosts = ["a", 1]', 'allowed_hosts', `${hosts}, not ["a",1]`],
     ['allowed_hosts = "*.a"', 'allowed_hosts', `${hosts}, not "*.a"`],
-    ['alert_routable_min = "none"', 'alert_routable_min', 'a number from 0 to 1000000, or off, not "none"'],
-    ['alert_routable_min = false', 'alert_routable_min', 'a number from 0 to 1000000, or off, not false'],
+    [
+      'alert_routable_min = "none"',
+      'alert_routable_min',
+      'a number from 0 to 1000000, or off, not "none"',
+    ],
+    [
+      'alert_routable_min = false',
+      'alert_routable_min',
+      'a number from 0 to 1000000, or off, not false',
+    ],
     ['log_format = "xml"', 'log_format', 'text or json, not "xml"'],
     ['usage_source = 1', 'usage_source', 'one of auto, legacy, queue, off, not 1'],
-    ['upstream_url = 1', 'upstream_url', 'an http or https URL without user name, query or fragment'],
+    [
+      'upstream_url = 1',
+      'upstream_url',
+      'an http or https URL without user name, query or fragment',
+    ],
     ['auth_dir = 1', 'auth_dir', 'a path'],
     ['state_db = false', 'state_db', 'a path, off or none, not false'],
     ['display_timezone = 2', 'display_timezone', 'an IANA time zone such as Europe/Prague, not 2'],
-    [`host = "${'a b'.repeat(60)}"`, 'host', `a host name or IP address, not "${'a b'.repeat(21)}…`],
+    [
+      `host = "${'a b'.repeat(60)}"`,
+      'host',
+      `a host name or IP address, not "${'a b'.repeat(21)}…`,
+    ],
   ])('of %s', (toml, key, text) => {
     const { message } = errorOf(() => resolveConfig(withToml(toml)))
 
@@ -335,7 +413,9 @@ describe('the message', () => {
   })
 
   it('names the line of the key, not that of a longer one', () => {
-    const error = errorOf(() => resolveConfig(withToml(`management_key_file = "key"\n\n  management_key = "${CANARY}"`)))
+    const error = errorOf(() =>
+      resolveConfig(withToml(`management_key_file = "key"\n\n  management_key = "${CANARY}"`)),
+    )
 
     expect(error.message).toMatch(/^management_key from \/etc\/x\/config\.toml line 3: /)
   })
@@ -376,9 +456,10 @@ describe('a URL', () => {
   })
 
   it('of gateway health keeps its last slash, which some servers insist on', () => {
-    expect(resolveConfig(input({ flags: { 'gateway-health-url': 'http://lb.example/up/' } })).config.gatewayHealthUrl).toBe(
-      'http://lb.example/up/',
-    )
+    expect(
+      resolveConfig(input({ flags: { 'gateway-health-url': 'http://lb.example/up/' } })).config
+        .gatewayHealthUrl,
+    ).toBe('http://lb.example/up/')
   })
 })
 
@@ -398,7 +479,9 @@ describe('the proxy', () => {
   ])('at %s raises %i warnings: over plain http another machine can read the key', (url, count) => {
     const { warnings } = resolveConfig(input({ flags: { 'upstream-url': url } }))
 
-    expect(warnings).toEqual(Array(count).fill(expect.stringMatching(/^upstream_url is plain http /)))
+    expect(warnings).toEqual(
+      Array(count).fill(expect.stringMatching(/^upstream_url is plain http /)),
+    )
   })
 
   it.each([
@@ -411,13 +494,19 @@ describe('the proxy', () => {
     ['page-token', '0.0.0.0', 0],
     ['management-key', '0.0.0.0', 0],
   ])('with a refresh that asks for %s on %s raises %i warnings', (mode, host, count) => {
-    const { warnings } = resolveConfig(input({ flags: { 'manual-quota-refresh-auth': mode, host } }))
+    const { warnings } = resolveConfig(
+      input({ flags: { 'manual-quota-refresh-auth': mode, host } }),
+    )
 
-    expect(warnings).toEqual(Array(count).fill(expect.stringMatching(/^manual_quota_refresh_auth is none /)))
+    expect(warnings).toEqual(
+      Array(count).fill(expect.stringMatching(/^manual_quota_refresh_auth is none /)),
+    )
   })
 
   it('raises none in the demo, which never calls it', () => {
-    expect(resolveConfig(input({ demo: true, flags: { 'upstream-url': 'http://192.0.2.1' } })).warnings).toEqual([])
+    expect(
+      resolveConfig(input({ demo: true, flags: { 'upstream-url': 'http://192.0.2.1' } })).warnings,
+    ).toEqual([])
   })
 })
 
@@ -444,14 +533,21 @@ describe('refusals', () => {
     }
   })
 
-  it.each(['http://user:PASSWORD@h', 'http://h/?key=PASSWORD', 'http://h/#PASSWORD', 'ftp://PASSWORD', 'PASSWORD'])(
-    'a URL like %s is refused unseen',
-    (url) => {
-      const error = errorOf(() => resolveConfig(input({ flags: { 'upstream-url': url.replace('PASSWORD', CANARY) } })))
+  it.each([
+    'http://user:PASSWORD@h',
+    'http://h/?key=PASSWORD',
+    'http://h/#PASSWORD',
+    'ftp://PASSWORD',
+    'PASSWORD',
+  ])('a URL like %s is refused unseen', (url) => {
+    const error = errorOf(() =>
+      resolveConfig(input({ flags: { 'upstream-url': url.replace('PASSWORD', CANARY) } })),
+    )
 
-      expect(error.message).toBe('upstream_url from --upstream-url: expected an http or https URL without user name, query or fragment')
-    },
-  )
+    expect(error.message).toBe(
+      'upstream_url from --upstream-url: expected an http or https URL without user name, query or fragment',
+    )
+  })
 
   it('a management key in TOML is refused unseen', () => {
     const error = errorOf(() => resolveConfig(withToml(`management_key = "${CANARY}"`)))
@@ -465,21 +561,28 @@ describe('refusals', () => {
     expect(errorOf(() => resolveConfig(withToml('[upstream]\nurl = "x"'))).message).toContain(
       'unknown key "upstream" in /etc/x/config.toml line 1',
     )
-    expect(errorOf(() => resolveConfig(withToml('upstream_ulr = "x"'))).message).toMatch(/expected upstream_url$/)
+    expect(errorOf(() => resolveConfig(withToml('upstream_ulr = "x"'))).message).toMatch(
+      /expected upstream_url$/,
+    )
     expect(errorOf(() => resolveConfig(withToml('__proto__ = 1'))).code).toBe('unknown_key')
   })
 
   it('an unknown variable names the nearest one', () => {
     const error = errorOf(() => resolveConfig(input({ env: { SVC_QUOTA_MONITOR_PROT: CANARY } })))
 
-    expect(error.message).toBe('unknown environment variable SVC_QUOTA_MONITOR_PROT: expected SVC_QUOTA_MONITOR_PORT')
-  })
-
-  it.each(['colour = "red"', 'x = 1', 'timeout = 5'])('%s suggests no key, because none is near', (toml) => {
-    expect(errorOf(() => resolveConfig(withToml(toml))).message).toMatch(
-      /expected one of the keys that `svc-quota-monitor init config` prints$/,
+    expect(error.message).toBe(
+      'unknown environment variable SVC_QUOTA_MONITOR_PROT: expected SVC_QUOTA_MONITOR_PORT',
     )
   })
+
+  it.each(['colour = "red"', 'x = 1', 'timeout = 5'])(
+    '%s suggests no key, because none is near',
+    (toml) => {
+      expect(errorOf(() => resolveConfig(withToml(toml))).message).toMatch(
+        /expected one of the keys that `svc-quota-monitor init config` prints$/,
+      )
+    },
+  )
 
   it('a table is told to be one', () => {
     expect(errorOf(() => resolveConfig(withToml('[upstream]\nurl = "x"'))).message).toMatch(
@@ -501,9 +604,18 @@ describe('refusals', () => {
     const { config, sourceByKey, warnings } = resolveConfig(input({ env }))
 
     expect([config.port, sourceByKey.get('port')]).toEqual([4515, 'default'])
-    expect(warnings).toEqual([expect.stringMatching(/^SVC_QUOTA_MONITOR_SERVICE_HOST and 7 more come from a Kubernetes service /)])
-    expect(errorOf(() => resolveConfig(input({ env: { SVC_QUOTA_MONITOR_PORT: 'http://10.0.0.7' } }))).code).toBe('invalid_value')
-    expect(errorOf(() => resolveConfig(input({ env: { SVC_QUOTA_MONITOR_SERVICE_NAME: 'x' } }))).code).toBe('unknown_key')
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^SVC_QUOTA_MONITOR_SERVICE_HOST and 7 more come from a Kubernetes service /,
+      ),
+    ])
+    expect(
+      errorOf(() => resolveConfig(input({ env: { SVC_QUOTA_MONITOR_PORT: 'http://10.0.0.7' } })))
+        .code,
+    ).toBe('invalid_value')
+    expect(
+      errorOf(() => resolveConfig(input({ env: { SVC_QUOTA_MONITOR_SERVICE_NAME: 'x' } }))).code,
+    ).toBe('unknown_key')
   })
 
   it.each([
@@ -511,19 +623,28 @@ describe('refusals', () => {
     [{ 'usage-source': 'queue', 'state-db': 'off' }, 'state_db'],
     [{ 'quota-transport': 'auth-files' }, 'auth_dir'],
   ])('%j needs %s', (flags, needed) => {
-    expect(errorOf(() => resolveConfig(input({ flags })))).toMatchObject({ code: 'conflict', message: expect.stringContaining(needed) })
+    expect(errorOf(() => resolveConfig(input({ flags })))).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining(needed),
+    })
   })
 })
 
 describe('the management key', () => {
   it('comes from the environment, and prints as nothing', () => {
-    const resolved = resolveConfig(input({ env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: ` ${CANARY}\n` } }))
+    const resolved = resolveConfig(
+      input({ env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: ` ${CANARY}\n` } }),
+    )
 
     expect(resolved.config.managementKey).toBeInstanceOf(Redacted)
     expect(resolved.config.managementKey?.reveal()).toBe(CANARY)
     expect(JSON.stringify(resolved.config)).not.toContain(CANARY)
     const described = describeConfig(resolved)
-    expect(described.find(({ key }) => key === 'management_key')).toEqual({ key: 'management_key', value: 'set', source: 'env' })
+    expect(described.find(({ key }) => key === 'management_key')).toEqual({
+      key: 'management_key',
+      value: 'set',
+      source: 'env',
+    })
     expect(configText(described)).not.toContain(CANARY)
   })
 
@@ -532,14 +653,18 @@ describe('the management key', () => {
 
     expect(keys).toHaveLength(settings.length + 1)
     expect(new Set(keys).size).toBe(keys.length)
-    expect(describeConfig(resolveConfig(input())).find(({ key }) => key === 'management_key')?.value).toBe('not set')
+    expect(
+      describeConfig(resolveConfig(input())).find(({ key }) => key === 'management_key')?.value,
+    ).toBe('not set')
   })
 })
 
 describe('the demo', () => {
   it('listens on its own port and takes nothing but the listener, display and log settings', () => {
     const flags = { 'upstream-url': 'no URL at all', 'state-db': 'x.db', 'log-level': 'debug' }
-    const resolved = resolveConfig(input({ demo: true, flags, env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: CANARY } }))
+    const resolved = resolveConfig(
+      input({ demo: true, flags, env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: CANARY } }),
+    )
 
     expect(resolved.config).toMatchObject({
       port: 4516,
@@ -552,13 +677,18 @@ describe('the demo', () => {
   })
 
   it('still refuses what it does use', () => {
-    expect(errorOf(() => resolveConfig(input({ demo: true, flags: { port: '0' } }))).code).toBe('invalid_value')
+    expect(errorOf(() => resolveConfig(input({ demo: true, flags: { port: '0' } }))).code).toBe(
+      'invalid_value',
+    )
   })
 
   it('has no conflict between settings it ignores', () => {
     const flags = { 'usage-source': 'queue', 'quota-transport': 'auth-files' }
 
-    expect(resolveConfig(input({ demo: true, flags })).ignoredKeys).toEqual(['quota_transport', 'usage_source'])
+    expect(resolveConfig(input({ demo: true, flags })).ignoredKeys).toEqual([
+      'quota_transport',
+      'usage_source',
+    ])
   })
 
   it('opens no file unless a flag names it', () => {
@@ -567,7 +697,11 @@ describe('the demo', () => {
       opened.push(path)
       return ''
     }
-    const env = { XDG_CONFIG_HOME: '/xdg', SVC_QUOTA_MONITOR_CONFIG: '/named.toml', SVC_QUOTA_MONITOR_MANAGEMENT_KEY_FILE: '/run/key' }
+    const env = {
+      XDG_CONFIG_HOME: '/xdg',
+      SVC_QUOTA_MONITOR_CONFIG: '/named.toml',
+      SVC_QUOTA_MONITOR_MANAGEMENT_KEY_FILE: '/run/key',
+    }
 
     resolveConfig(input({ demo: true, env, readTextFile }))
     expect(opened).toEqual([])
@@ -578,7 +712,12 @@ describe('the demo', () => {
   it('reads a config file only when a flag names it', () => {
     const files = { '/etc/svc-quota-monitor/config.toml': 'port = 1', '/named.toml': 'port = 2' }
 
-    expect(resolveConfig(input({ demo: true, files, env: { SVC_QUOTA_MONITOR_CONFIG: '/named.toml' } })).config.port).toBe(4516)
-    expect(resolveConfig(input({ demo: true, files, configFlag: '/named.toml' })).config.port).toBe(2)
+    expect(
+      resolveConfig(input({ demo: true, files, env: { SVC_QUOTA_MONITOR_CONFIG: '/named.toml' } }))
+        .config.port,
+    ).toBe(4516)
+    expect(resolveConfig(input({ demo: true, files, configFlag: '/named.toml' })).config.port).toBe(
+      2,
+    )
   })
 })

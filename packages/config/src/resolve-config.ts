@@ -42,7 +42,11 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
   const ignoredKeys: string[] = []
   const values: Record<string, unknown> = {}
   for (const setting of settings) {
-    const given = flagValue(setting, input) ?? envValue(setting, input) ?? file.givenByKey.get(setting.key) ?? null
+    const given =
+      flagValue(setting, input) ??
+      envValue(setting, input) ??
+      file.givenByKey.get(setting.key) ??
+      null
     const ignored = input.demo && setting.ignoredInDemo
     if (given !== null && ignored) ignoredKeys.push(setting.key)
     const used = ignored ? null : given
@@ -57,8 +61,14 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
   if (key !== '' && input.demo) ignoredKeys.push('management_key')
   const keyGiven = key !== '' && !input.demo
   sourceByKey.set('management_key', keyGiven ? 'env' : 'default')
-  const chosen = { ...values, managementKey: keyGiven ? new Redacted(key) : null } as unknown as Config
-  const config = { ...chosen, gatewayHealthUrl: chosen.gatewayHealthUrl || `${chosen.upstreamUrl}/healthz` }
+  const chosen = {
+    ...values,
+    managementKey: keyGiven ? new Redacted(key) : null,
+  } as unknown as Config
+  const config = {
+    ...chosen,
+    gatewayHealthUrl: chosen.gatewayHealthUrl || `${chosen.upstreamUrl}/healthz`,
+  }
   refuse(conflictsIn(config))
   const note = injectedNote(input.env)
   const warnings = [...(note === null ? [] : [note]), ...warningsOf(config)]
@@ -72,7 +82,8 @@ function refuse(problems: readonly ConfigProblem[]): void {
 
 function fallbackOf(setting: Setting, input: ConfigInput): unknown {
   if (setting.key === 'port' && input.demo) return DEMO_PORT
-  if (setting.key === 'display_timezone') return knownTimeZone(input.hostTimeZone) ?? setting.fallback
+  if (setting.key === 'display_timezone')
+    return knownTimeZone(input.hostTimeZone) ?? setting.fallback
   return setting.fallback
 }
 
@@ -86,7 +97,9 @@ function flagValue(setting: Setting, { flags, cwd }: ConfigInput): Given | null 
 function envValue(setting: Setting, { env, cwd }: ConfigInput): Given | null {
   const name = envNameOf(setting)
   const raw = env[name]
-  return raw === undefined || raw === '' || isInjected(name, raw) ? null : { raw, source: 'env', place: name, folder: cwd }
+  return raw === undefined || raw === '' || isInjected(name, raw)
+    ? null
+    : { raw, source: 'env', place: name, folder: cwd }
 }
 
 function readValue(setting: Setting, given: Given): { readonly value: unknown } | ConfigProblem {
@@ -97,7 +110,10 @@ function readValue(setting: Setting, given: Given): { readonly value: unknown } 
   // What stands before an @ may be a password.
   const harmless = setting.kind.echoed && !JSON.stringify(given.raw).includes('@')
   const shown = harmless ? `, not ${shownRaw(given.raw)}` : ''
-  return { code: 'invalid_value', message: `${setting.key} from ${given.place}: expected ${setting.kind.allowed}${shown}` }
+  return {
+    code: 'invalid_value',
+    message: `${setting.key} from ${given.place}: expected ${setting.kind.allowed}${shown}`,
+  }
 }
 
 /** Flags and variables are text; a plain decimal number is read as one where numbers are meant. */
@@ -110,7 +126,9 @@ function unknownEnvProblems(env: ConfigInput['env']): readonly ConfigProblem[] {
   const known = settings.map(envNameOf)
   const ours = new Set([CONFIG_ENV, MANAGEMENT_KEY_ENV, ...known])
   return Object.keys(env)
-    .filter((name) => name.startsWith(ENV_PREFIX) && !ours.has(name) && !isInjected(name, env[name]))
+    .filter(
+      (name) => name.startsWith(ENV_PREFIX) && !ours.has(name) && !isInjected(name, env[name]),
+    )
     .map((name) => {
       // Without the prefix, which would make every two names alike.
       const near = nearestWord(
@@ -118,14 +136,19 @@ function unknownEnvProblems(env: ConfigInput['env']): readonly ConfigProblem[] {
         known.map((one) => one.slice(ENV_PREFIX.length)),
       )
       const expected = near === null ? 'one of those that --help explains' : ENV_PREFIX + near
-      return { code: 'unknown_key', message: `unknown environment variable ${name}: expected ${expected}` }
+      return {
+        code: 'unknown_key',
+        message: `unknown environment variable ${name}: expected ${expected}`,
+      }
     })
 }
 
 function conflictsIn(config: Config): readonly ConfigProblem[] {
   const conflicts: string[] = []
   if (config.usageSource === 'queue' && config.stateDb === null) {
-    conflicts.push('usage_source queue needs state_db: reading the queue takes its rows away, so they must be stored')
+    conflicts.push(
+      'usage_source queue needs state_db: reading the queue takes its rows away, so they must be stored',
+    )
   }
   if (config.quotaTransport === 'auth-files' && config.authDir === null) {
     conflicts.push('quota_transport auth-files needs auth_dir: the directory of the auth files')
@@ -138,10 +161,14 @@ function warningsOf({ upstreamUrl, host, manualQuotaRefreshAuth }: Config): read
   const { protocol, hostname } = new URL(upstreamUrl)
   const warnings: string[] = []
   if (protocol !== 'https:' && !isLoopbackHost(hostname.replace(/^\[|\]$/g, ''))) {
-    warnings.push('upstream_url is plain http to another machine: anybody in between can read the management key; use https')
+    warnings.push(
+      'upstream_url is plain http to another machine: anybody in between can read the management key; use https',
+    )
   }
   if (manualQuotaRefreshAuth === 'none' && !isLoopbackHost(host)) {
-    warnings.push('manual_quota_refresh_auth is none and host is not a loopback address: everyone who reaches it can ask for a refresh')
+    warnings.push(
+      'manual_quota_refresh_auth is none and host is not a loopback address: everyone who reaches it can ask for a refresh',
+    )
   }
   return warnings
 }

@@ -21,14 +21,20 @@ export interface ReadContext {
 }
 
 export function text(allowed: string, accept: RegExp): SettingKind<string> {
-  return kind({ allowed, read: (raw) => (typeof raw === 'string' && accept.test(raw) ? { value: raw } : null) })
+  return kind({
+    allowed,
+    read: (raw) => (typeof raw === 'string' && accept.test(raw) ? { value: raw } : null),
+  })
 }
 
 export function integer(min: number, max: number): SettingKind<number> {
   return kind({
     allowed: `a whole number from ${min} to ${max}`,
     numeric: true,
-    read: (raw) => (typeof raw === 'number' && Number.isInteger(raw) && raw >= min && raw <= max ? { value: raw } : null),
+    read: (raw) =>
+      typeof raw === 'number' && Number.isInteger(raw) && raw >= min && raw <= max
+        ? { value: raw }
+        : null,
   })
 }
 
@@ -79,13 +85,17 @@ export const path: SettingKind<string> = kind({
   allowed: 'a path',
   // A key may stand where the name of its file belongs.
   echoed: false,
-  read: (raw, { resolvePath }) => (typeof raw === 'string' && raw !== '' && !raw.includes('\u0000') ? { value: resolvePath(raw) } : null),
+  read: (raw, { resolvePath }) =>
+    typeof raw === 'string' && raw !== '' && !raw.includes('\u0000')
+      ? { value: resolvePath(raw) }
+      : null,
 })
 
 /** A path, or nothing for `off` and `none`. */
 export const pathOrOff: SettingKind<string | null> = kind<string | null>({
   allowed: 'a path, off or none',
-  read: (raw, context) => (raw === 'off' || raw === 'none' ? { value: null } : path.read(raw, context)),
+  read: (raw, context) =>
+    raw === 'off' || raw === 'none' ? { value: null } : path.read(raw, context),
 })
 
 export const timeZone: SettingKind<string> = kind({
@@ -111,7 +121,9 @@ export function knownTimeZone(raw: RawValue): string | null {
 export const allowedHosts: SettingKind<readonly Authority[]> = kind({
   allowed: 'host names, each optionally with :port (no wildcard, no URL, no unspecified address)',
   read: (raw) => {
-    const entries = (Array.isArray(raw) ? raw : [raw]).flatMap((entry: unknown) => (typeof entry === 'string' ? entry.split(',') : [null]))
+    const entries = (Array.isArray(raw) ? raw : [raw]).flatMap((entry: unknown) =>
+      typeof entry === 'string' ? entry.split(',') : [null],
+    )
     const outcomes = entries.map((entry) => (entry === null ? null : parseAllowedHost(entry)))
     const hosts = outcomes.flatMap((outcome) => (outcome?.kind === 'ok' ? [outcome.value] : []))
     return hosts.length === outcomes.length ? { value: hosts } : null
@@ -119,7 +131,8 @@ export const allowedHosts: SettingKind<readonly Authority[]> = kind({
 })
 
 function kind<Value>(
-  settings: Pick<SettingKind<Value>, 'allowed' | 'read'> & Partial<Pick<SettingKind<Value>, 'numeric' | 'echoed'>>,
+  settings: Pick<SettingKind<Value>, 'allowed' | 'read'> &
+    Partial<Pick<SettingKind<Value>, 'numeric' | 'echoed'>>,
 ): SettingKind<Value> {
   return { numeric: false, echoed: true, ...settings }
 }

@@ -1,18 +1,31 @@
 /** Why a TOML parser stopped, as far as the place shows it. Nothing of the file is quoted, because it may hold what does not belong there. */
-export function tomlMistake(text: string, line: number | null, column: number | null, parserMessage: string): string {
+export function tomlMistake(
+  text: string,
+  line: number | null,
+  column: number | null,
+  parserMessage: string,
+): string {
   if (parserMessage.startsWith('Cannot redefine')) return 'the key is given twice'
-  if (parserMessage.startsWith('Invalid escape')) return 'a backslash in double quotes begins an escape: use single quotes'
+  if (parserMessage.startsWith('Invalid escape'))
+    return 'a backslash in double quotes begins an escape: use single quotes'
   const found = text.split('\n')[(line ?? 0) - 1]
   if (found === undefined || column === null) return UNKNOWN
   const before = found.slice(0, column - 1)
   const rest = found.slice(column - 1)
-  return MISTAKES.find(({ begins, goesOn }) => begins.test(before) && goesOn.test(rest))?.reason ?? UNKNOWN
+  return (
+    MISTAKES.find(({ begins, goesOn }) => begins.test(before) && goesOn.test(rest))?.reason ??
+    UNKNOWN
+  )
 }
 
 const UNKNOWN = 'this is not TOML'
 
 /** By the text before the place and after it; the first that fits. */
-const MISTAKES: readonly { readonly begins: RegExp; readonly goesOn: RegExp; readonly reason: string }[] = [
+const MISTAKES: readonly {
+  readonly begins: RegExp
+  readonly goesOn: RegExp
+  readonly reason: string
+}[] = [
   { begins: /^\s*$/, goesOn: /^\{/, reason: 'this looks like JSON, and TOML is expected' },
   { begins: /^\s*$/, goesOn: /^=/, reason: 'a key is missing before =' },
   { begins: /[=[,]\s*$/, goesOn: /^[“”‘’«»„]/, reason: 'quotes must be straight' },

@@ -9,24 +9,62 @@ import type { Observation } from './facts/observation.ts'
 import { readStatusMessage } from './facts/status-message.ts'
 import { instantToIso, plusMs } from './facts/time.ts'
 import type { RecentChange } from './pool/recent-changes.ts'
-import { aLiveObservation, anAccount, aQuotaSample, aSnapshot, evidenceOf, fromNow, NOW } from './testing/builders.ts'
+import {
+  aLiveObservation,
+  anAccount,
+  aQuotaSample,
+  aSnapshot,
+  evidenceOf,
+  fromNow,
+  NOW,
+} from './testing/builders.ts'
 
 const NO_PAST: Past = { previous: null, recordedChanges: [] }
 const PENDING = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
-const FAILED = { outcome: { kind: 'failed', code: 'timeout', at: NOW }, failuresInARow: 1, lastGood: null } as const
-const NEVER_READ = { accountList: PENDING, gateway: PENDING, directQuota: PENDING, usageStatistics: PENDING }
+const FAILED = {
+  outcome: { kind: 'failed', code: 'timeout', at: NOW },
+  failuresInARow: 1,
+  lastGood: null,
+} as const
+const NEVER_READ = {
+  accountList: PENDING,
+  gateway: PENDING,
+  directQuota: PENDING,
+  usageStatistics: PENDING,
+}
 const account = [anAccount('a'), evidenceOf([aQuotaSample()])] as const
-const failedList = { ...aLiveObservation([account]).accountList, outcome: FAILED.outcome, failuresInARow: 1 }
+const failedList = {
+  ...aLiveObservation([account]).accountList,
+  outcome: FAILED.outcome,
+  failuresInARow: 1,
+}
 
 describe('the source of a snapshot', () => {
-  it.each<readonly [why: string, observed: Partial<Observation>, source: string, available: boolean]>([
+  it.each<
+    readonly [why: string, observed: Partial<Observation>, source: string, available: boolean]
+  >([
     ['everything was read', {}, 'live', true],
-    ['direct quota is off', { directQuota: { ...PENDING, outcome: { kind: 'off', reason: 'no_key' } } }, 'live', true],
+    [
+      'direct quota is off',
+      { directQuota: { ...PENDING, outcome: { kind: 'off', reason: 'no_key' } } },
+      'live',
+      true,
+    ],
     ['direct quota has not been read yet', { directQuota: PENDING }, 'live', true],
-    ['usage statistics failed, which routing does not need', { usageStatistics: FAILED }, 'live', true],
+    [
+      'usage statistics failed, which routing does not need',
+      { usageStatistics: FAILED },
+      'live',
+      true,
+    ],
     ['the gateway failed', { gateway: FAILED }, 'partial', true],
     ['direct quota failed', { directQuota: FAILED }, 'partial', true],
-    ['the newest list failed, an older one is at hand', { accountList: failedList }, 'partial', true],
+    [
+      'the newest list failed, an older one is at hand',
+      { accountList: failedList },
+      'partial',
+      true,
+    ],
     ['nothing was read yet', NEVER_READ, 'unavailable', false],
     ['no list was ever read', { accountList: FAILED }, 'unavailable', false],
     ['a demo', { kind: 'demo', gateway: FAILED }, 'demo', true],
@@ -47,7 +85,9 @@ describe('the source of a snapshot', () => {
   ])('refreshed every %d s and read %d ms ago: %s', (accountRefreshSeconds, ageMs, source) => {
     const observation = aLiveObservation([account], { accountRefreshSeconds })
 
-    expect(evaluateSnapshot(observation, defaultPolicy, plusMs(NOW, ageMs), NO_PAST).source).toBe(source)
+    expect(evaluateSnapshot(observation, defaultPolicy, plusMs(NOW, ageMs), NO_PAST).source).toBe(
+      source,
+    )
   })
 
   it('stale beats partial, and the last list is still shown', () => {
@@ -84,7 +124,11 @@ it('a cold start is whole and empty', () => {
 it('the top score is that of the first account, 0 where none is routable', () => {
   const snapshot = aSnapshot([account, [anAccount('off', { operatorDisabled: true }), null]])
 
-  expect([snapshot.routableCount, snapshot.blockedCount, snapshot.topScore]).toEqual([1, 1, snapshot.accounts[0]?.score])
+  expect([snapshot.routableCount, snapshot.blockedCount, snapshot.topScore]).toEqual([
+    1,
+    1,
+    snapshot.accounts[0]?.score,
+  ])
   expect(snapshot.topScore).toBeGreaterThan(0)
   expect(aSnapshot([[anAccount('off', { operatorDisabled: true }), null]]).topScore).toBe(0)
 })
@@ -97,10 +141,17 @@ describe('recent changes', () => {
   })
   const changes = (count: number) => Array.from({ length: count }, (_, index) => change(index + 1))
   const next = (previousCount: number | null, recordedCount: number, added: number) => {
-    const previous = previousCount === null ? null : { ...aSnapshot([account]), recentChanges: changes(previousCount) }
-    const extra = Array.from({ length: added }, (_, index) => [anAccount(`new-${index}`), null] as const)
+    const previous =
+      previousCount === null
+        ? null
+        : { ...aSnapshot([account]), recentChanges: changes(previousCount) }
+    const extra = Array.from(
+      { length: added },
+      (_, index) => [anAccount(`new-${index}`), null] as const,
+    )
     const past = { previous, recordedChanges: changes(recordedCount) }
-    return evaluateSnapshot(aLiveObservation([account, ...extra]), defaultPolicy, NOW, past).recentChanges
+    return evaluateSnapshot(aLiveObservation([account, ...extra]), defaultPolicy, NOW, past)
+      .recentChanges
   }
 
   it.each([
@@ -123,12 +174,17 @@ describe('recent changes', () => {
   })
 
   it('are not made out of the first account list of a process', () => {
-    expect(evaluateSnapshot(aLiveObservation([account]), defaultPolicy, NOW, NO_PAST).recentChanges).toEqual([])
+    expect(
+      evaluateSnapshot(aLiveObservation([account]), defaultPolicy, NOW, NO_PAST).recentChanges,
+    ).toEqual([])
   })
 })
 
 it('a policy of one’s own decides scores, capacity and health', () => {
-  const nearlyUsed = [anAccount('a'), evidenceOf([aQuotaSample({ fiveHour: 100, week: 4 })])] as const
+  const nearlyUsed = [
+    anAccount('a'),
+    evidenceOf([aQuotaSample({ fiveHour: 100, week: 4 })]),
+  ] as const
   const policy: Partial<EvaluationPolicy> = {
     multiplier: 'off',
     scoring: { ...scoringPolicy, healthMax: 5 },
@@ -140,7 +196,10 @@ it('a policy of one’s own decides scores, capacity and health', () => {
   expect(aSnapshot([nearlyUsed]).capacity['5h'].knownUnits).toBe(0.24)
   expect(snapshot.capacity['5h'].knownUnits).toBe(1)
   expect(snapshot.accounts[0]?.scoreComponents.health).toBe(5)
-  expect(snapshot.health.actions.map(({ action }) => action.code)).toEqual(['routable_below_minimum', 'risky_listener'])
+  expect(snapshot.health.actions.map(({ action }) => action.code)).toEqual([
+    'routable_below_minimum',
+    'risky_listener',
+  ])
 })
 
 describe('any pool', () => {
@@ -148,11 +207,18 @@ describe('any pool', () => {
     fc.constant(0),
     fc.integer({ min: 0, max: 1000 }).map((tenths) => tenths / 10),
   )
-  const seconds = fc.oneof(fc.integer({ min: -700_000, max: 700_000 }), fc.integer({ min: -200, max: 4000 }))
+  const seconds = fc.oneof(
+    fc.integer({ min: -700_000, max: 700_000 }),
+    fc.integer({ min: -200, max: 4000 }),
+  )
   const anySample = fc
     .record({
       windows: fc.uniqueArray(
-        fc.record({ id: fc.constantFrom('5h', 'week', 'month', 'extra:spark:5h'), percent, resets: fc.option(seconds) }),
+        fc.record({
+          id: fc.constantFrom('5h', 'week', 'month', 'extra:spark:5h'),
+          percent,
+          resets: fc.option(seconds),
+        }),
         { selector: ({ id }) => id },
       ),
       origin: fc.constantFrom('direct' as const, 'headers' as const),
@@ -178,7 +244,11 @@ describe('any pool', () => {
   const anyEvidence = fc.record({
     samples: fc.uniqueArray(anySample, { selector: ({ origin }) => origin, maxLength: 2 }),
     refusedLogin: fc.option(
-      fc.record({ inARow: fc.integer({ min: 1, max: 3 }), lastAt: seconds.map(fromNow), httpStatus: fc.constantFrom(401, 402) }),
+      fc.record({
+        inARow: fc.integer({ min: 1, max: 3 }),
+        lastAt: seconds.map(fromNow),
+        httpStatus: fc.constantFrom(401, 402),
+      }),
     ),
     probeFailure: fc.option(
       fc.record({
@@ -195,22 +265,49 @@ describe('any pool', () => {
   const anyFields: fc.Arbitrary<Partial<Account>> = fc.record({
     title: fc.constantFrom('ann', 'bob', 'ann · Plus', ''),
     claimedPlan: fc.constantFrom(null, 'plus', 'team', 'Pro-Lite', 'pro', 'free', '__proto__'),
-    upstreamStatus: fc.constantFrom('active', 'active', 'active', 'error', 'disabled', 'pending', 'refreshing', 'invalid', 'unknown'),
+    upstreamStatus: fc.constantFrom(
+      'active',
+      'active',
+      'active',
+      'error',
+      'disabled',
+      'pending',
+      'refreshing',
+      'invalid',
+      'unknown',
+    ),
     operatorDisabled: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
     unavailable: fc.boolean(),
     message: fc.oneof(
       fc
-        .constantFrom('', '', '', 'unauthorized', 'payment_required', 'quota', '<html>', 'request failed')
+        .constantFrom(
+          '',
+          '',
+          '',
+          'unauthorized',
+          'payment_required',
+          'quota',
+          '<html>',
+          'request failed',
+        )
         .map((text) => readStatusMessage(text, NOW)),
-      fc
-        .record({ resets: seconds, observed: seconds })
-        .map(({ resets, observed }) => ({ kind: 'usage_limit', resetsAt: fromNow(resets), observedAt: fromNow(observed) }) as const),
+      fc.record({ resets: seconds, observed: seconds }).map(
+        ({ resets, observed }) =>
+          ({
+            kind: 'usage_limit',
+            resetsAt: fromNow(resets),
+            observedAt: fromNow(observed),
+          }) as const,
+      ),
     ),
     messageAt: anyInstant,
     nextRetryAt: anyInstant,
     modifiedAt: anyInstant,
     lastSuccessAt: anyInstant,
-    recentRequests: fc.array(fc.record({ startAt: fc.constant(NOW), success: fc.nat(9), failed: fc.nat(9) }), { maxLength: 3 }),
+    recentRequests: fc.array(
+      fc.record({ startAt: fc.constant(NOW), success: fc.nat(9), failed: fc.nat(9) }),
+      { maxLength: 3 },
+    ),
   })
   const anyPool = fc
     .array(
@@ -223,19 +320,32 @@ describe('any pool', () => {
       { maxLength: 8 },
     )
     .map((rows) =>
-      rows.map(({ fields, key, index, evidence }, position): readonly [Account, AccountEvidence | null] => {
-        const selector = { authName: `file-${position}.json`, authIndex: index, accountKey: key ?? `own-${position}` }
-        return [anAccount(`${position}`, { ...fields, selector }), evidence]
-      }),
+      rows.map(
+        (
+          { fields, key, index, evidence },
+          position,
+        ): readonly [Account, AccountEvidence | null] => {
+          const selector = {
+            authName: `file-${position}.json`,
+            authIndex: index,
+            accountKey: key ?? `own-${position}`,
+          }
+          return [anAccount(`${position}`, { ...fields, selector }), evidence]
+        },
+      ),
     )
   const anyMultiplier = fc.constantFrom(6, 1, 0.5, 'off' as const)
-  const snapshotOf = (pool: readonly (readonly [Account, AccountEvidence | null])[], multiplier: number | 'off' = 6) =>
-    aSnapshot(pool, {}, { multiplier })
+  const snapshotOf = (
+    pool: readonly (readonly [Account, AccountEvidence | null])[],
+    multiplier: number | 'off' = 6,
+  ) => aSnapshot(pool, {}, { multiplier })
 
   it('comes out the same in whatever order it is listed', () => {
     fc.assert(
       fc.property(
-        anyPool.chain((pool) => fc.tuple(fc.constant(pool), fc.shuffledSubarray(pool, { minLength: pool.length }))),
+        anyPool.chain((pool) =>
+          fc.tuple(fc.constant(pool), fc.shuffledSubarray(pool, { minLength: pool.length })),
+        ),
         ([pool, shuffled]) => {
           expect(snapshotOf(shuffled)).toEqual(snapshotOf(pool))
         },
@@ -248,10 +358,19 @@ describe('any pool', () => {
     fc.assert(
       fc.property(anyPool, (pool) => {
         const { accounts, routableCount, blockedCount, topScore } = snapshotOf(pool)
-        for (const { routable, blockedReasons, score, scoreComponents, status, reclaim } of accounts) {
+        for (const {
+          routable,
+          blockedReasons,
+          score,
+          scoreComponents,
+          status,
+          reclaim,
+        } of accounts) {
           expect(routable).toBe(blockedReasons.length === 0)
           expect(new Set(blockedReasons).size).toBe(blockedReasons.length)
-          expect(score).toBe(Object.values(scoreComponents).reduce((sum, points) => sum + points, 0))
+          expect(score).toBe(
+            Object.values(scoreComponents).reduce((sum, points) => sum + points, 0),
+          )
           expect(Number.isInteger(score) && score >= 0 && score <= 100).toBe(true)
           if (!routable) expect([score, reclaim]).toEqual([0, null])
           if (routable) expect(['good', 'warn']).toContain(status.tone)
@@ -267,7 +386,9 @@ describe('any pool', () => {
   it('is ranked: routable before blocked, then by score', () => {
     fc.assert(
       fc.property(anyPool, (pool) => {
-        const ranks = snapshotOf(pool).accounts.map(({ routable, score }) => (routable ? 1000 + score : score))
+        const ranks = snapshotOf(pool).accounts.map(({ routable, score }) =>
+          routable ? 1000 + score : score,
+        )
         expect(ranks).toEqual(ranks.toSorted((a, b) => b - a))
       }),
     )
@@ -277,7 +398,9 @@ describe('any pool', () => {
     fc.assert(
       fc.property(anyPool, anyMultiplier, (pool, multiplier) => {
         const { capacity } = snapshotOf(pool, multiplier)
-        for (const { trackedUnits, knownUnits, unknownUnits, staleUnits, steps } of Object.values(capacity)) {
+        for (const { trackedUnits, knownUnits, unknownUnits, staleUnits, steps } of Object.values(
+          capacity,
+        )) {
           expect(knownUnits).toBeGreaterThanOrEqual(0)
           expect(unknownUnits).toBeGreaterThanOrEqual(0)
           expect(knownUnits).toBeLessThanOrEqual(trackedUnits)
@@ -304,7 +427,8 @@ describe('any pool', () => {
           expect(blockedReasons.filter((reason) => reason.startsWith('quota_exhausted_'))).toEqual(
             exhausted.map(({ id }) => `quota_exhausted_${id}`),
           )
-          for (const window of exhausted) expect(resetAtOf(window) ?? Number.POSITIVE_INFINITY).toBeGreaterThan(NOW)
+          for (const window of exhausted)
+            expect(resetAtOf(window) ?? Number.POSITIVE_INFINITY).toBeGreaterThan(NOW)
         }
       }),
       { numRuns: 300 },
@@ -318,8 +442,12 @@ describe('any pool', () => {
         const counted = accounts.filter(({ countedInCapacity }) => countedInCapacity)
 
         expect(new Set(accounts.map(({ title }) => title)).size).toBe(pool.length)
-        expect(new Set(counted.map(({ selector }) => selector.accountKey)).size).toBe(counted.length)
-        expect(counted.length).toBe(new Set(accounts.map(({ selector }) => selector.accountKey)).size)
+        expect(new Set(counted.map(({ selector }) => selector.accountKey)).size).toBe(
+          counted.length,
+        )
+        expect(counted.length).toBe(
+          new Set(accounts.map(({ selector }) => selector.accountKey)).size,
+        )
       }),
     )
   })
@@ -341,7 +469,10 @@ describe('any pool', () => {
       fc.property(anyPool, (pool) => {
         const observation = aLiveObservation(pool)
         const first = evaluateSnapshot(observation, defaultPolicy, NOW, NO_PAST)
-        const second = evaluateSnapshot(observation, defaultPolicy, NOW, { previous: first, recordedChanges: [] })
+        const second = evaluateSnapshot(observation, defaultPolicy, NOW, {
+          previous: first,
+          recordedChanges: [],
+        })
 
         expect(second).toEqual(first)
       }),
@@ -350,10 +481,13 @@ describe('any pool', () => {
 })
 
 it('the next account is back when the first block with a known end is over', () => {
-  const held = (name: string, seconds: number) => [anAccount(name, { unavailable: true, nextRetryAt: fromNow(seconds) }), null] as const
+  const held = (name: string, seconds: number) =>
+    [anAccount(name, { unavailable: true, nextRetryAt: fromNow(seconds) }), null] as const
   const disabled = [anAccount('off', { operatorDisabled: true }), null] as const
 
   expect(aSnapshot([account]).nextRoutableAt).toBeNull()
   expect(aSnapshot([disabled]).nextRoutableAt).toBeNull()
-  expect(aSnapshot([account, held('b', 900), held('c', 600), disabled]).nextRoutableAt).toBe(fromNow(600))
+  expect(aSnapshot([account, held('b', 900), held('c', 600), disabled]).nextRoutableAt).toBe(
+    fromNow(600),
+  )
 })

@@ -45,7 +45,12 @@ export interface Past {
 }
 
 /** Puts all rules together: what is observed, under a policy, at one time. */
-export function evaluateSnapshot(observation: Observation, policy: EvaluationPolicy, now: EpochMs, past: Past): Snapshot {
+export function evaluateSnapshot(
+  observation: Observation,
+  policy: EvaluationPolicy,
+  now: EpochMs,
+  past: Past,
+): Snapshot {
   const list = observation.accountList.lastGood
   const accounts = rankedPool({ ...observation, accounts: list?.value.accounts ?? [] }, policy, now)
   const source = sourceKindOf(observation, now)
@@ -62,14 +67,16 @@ export function evaluateSnapshot(observation: Observation, policy: EvaluationPol
     gatewayUp,
     // Before the first round has ended nothing new is known of either.
     standing: {
-      source: observation.accountList.outcome.kind === 'pending' ? (before?.source ?? null) : source,
+      source:
+        observation.accountList.outcome.kind === 'pending' ? (before?.source ?? null) : source,
       gatewayUp: gatewayUp ?? before?.gatewayUp ?? null,
     },
     accounts,
     otherProviders: list?.value.otherProviders ?? new Map<string, number>(),
     skippedCount: list?.value.skippedCount ?? 0,
     // A tree counts tokens as well, and what no account is known of any more.
-    requestCounters: observation.usageFeed.lastGood?.value.counters ?? list?.value.requestCounters ?? null,
+    requestCounters:
+      observation.usageFeed.lastGood?.value.counters ?? list?.value.requestCounters ?? null,
     routableCount,
     blockedCount: accounts.length - routableCount,
     topScore: accounts[0]?.score ?? 0,
@@ -82,7 +89,10 @@ export function evaluateSnapshot(observation: Observation, policy: EvaluationPol
     clockDoubt: observation.clockDoubt,
     benchmark: observation.benchmark.lastGood?.value ?? null,
   }
-  const changes = past.previous === null ? [] : changesBetween({ ...past.previous, standing: before ?? past.previous.standing }, pool)
+  const changes =
+    past.previous === null
+      ? []
+      : changesBetween({ ...past.previous, standing: before ?? past.previous.standing }, pool)
   const earlier = [...(past.previous?.recentChanges ?? []), ...past.recordedChanges]
   return {
     ...pool,

@@ -12,9 +12,24 @@ export { mergedEvidence } from './account/earlier-evidence.ts'
 export { type AccountPolicy, evaluateAccount } from './account/evaluate-account.ts'
 export type { EvaluatedAccount } from './account/evaluated-account.ts'
 export { newestDirectSample } from './account/merge-evidence.ts'
-export { type ProbeSchedule, plannedIntervalSeconds, probeScheduleOf } from './account/probe-schedule.ts'
-export { isStale, percentOf, type QuotaWindow, resetAtOf, windowOf } from './account/quota-window.ts'
-export { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX, type ReclaimWindow, reclaimWindowOf } from './account/reclaim-window.ts'
+export {
+  type ProbeSchedule,
+  plannedIntervalSeconds,
+  probeScheduleOf,
+} from './account/probe-schedule.ts'
+export {
+  isStale,
+  percentOf,
+  type QuotaWindow,
+  resetAtOf,
+  windowOf,
+} from './account/quota-window.ts'
+export {
+  RECLAIM_PERCENT_MIN,
+  RECLAIM_RESET_SECONDS_MAX,
+  type ReclaimWindow,
+  reclaimWindowOf,
+} from './account/reclaim-window.ts'
 export {
   hasNotStarted,
   paceOf,
@@ -60,11 +75,40 @@ export {
 export type { ClockDoubt } from './facts/clock-doubt.ts'
 export type { HistoryFailureCode, HistoryState, ReadFailure } from './facts/history-state.ts'
 export type { KeyFileProblem, ManagementAccess, SecretFile } from './facts/management-access.ts'
-export type { AccountList, BenchmarkSummary, DirectQuotaTally, Observation, RequestCounters, UsageFeedState } from './facts/observation.ts'
-export { capacityWeightOf, knownPlanKinds, type PlanKind, planKindOf, planLabel } from './facts/plan.ts'
-export type { Clock, Log, LogFields, LogKind, QuotaRefresher, RefreshRun, SnapshotSource, SourceChange } from './facts/ports.ts'
+export type {
+  AccountList,
+  BenchmarkSummary,
+  DirectQuotaTally,
+  Observation,
+  RequestCounters,
+  UsageFeedState,
+} from './facts/observation.ts'
+export {
+  capacityWeightOf,
+  knownPlanKinds,
+  type PlanKind,
+  planKindOf,
+  planLabel,
+} from './facts/plan.ts'
+export type {
+  Clock,
+  Log,
+  LogFields,
+  LogKind,
+  QuotaRefresher,
+  RefreshRun,
+  SnapshotSource,
+  SourceChange,
+} from './facts/ports.ts'
 export type { QuotaSample, ReadingOrigin, WindowReading } from './facts/reading.ts'
-export type { EndedRefresh, RefreshFailure, RefreshScope, RefreshState, RefreshTally, RunningRefresh } from './facts/refresh.ts'
+export type {
+  EndedRefresh,
+  RefreshFailure,
+  RefreshScope,
+  RefreshState,
+  RefreshTally,
+  RunningRefresh,
+} from './facts/refresh.ts'
 export {
   type OffReason,
   offBecause,
@@ -74,7 +118,15 @@ export {
   type SourceReading,
 } from './facts/source.ts'
 export { readStatusMessage, type StatusMessage } from './facts/status-message.ts'
-export { type EpochMs, epochMs, instantToHttpDate, instantToIso, parseInstant, plusMs, secondsUntil } from './facts/time.ts'
+export {
+  type EpochMs,
+  epochMs,
+  instantToHttpDate,
+  instantToIso,
+  parseInstant,
+  plusMs,
+  secondsUntil,
+} from './facts/time.ts'
 export type { UsageMeasures } from './facts/usage-measures.ts'
 export {
   FIVE_HOUR_SECONDS,
@@ -121,7 +173,14 @@ export {
   withRemembered,
 } from './pool/remembered-pool.ts'
 export { hasResetBetween, type ResetColumn, type ResetRow } from './pool/reset-schedule.ts'
-export { type AccountQuota, accountQuotasOf, dryInstant, type Runway, type RunwayContext, runwayOf } from './pool/runway.ts'
+export {
+  type AccountQuota,
+  accountQuotasOf,
+  dryInstant,
+  type Runway,
+  type RunwayContext,
+  runwayOf,
+} from './pool/runway.ts'
 export { noTrends, type Trends, type WindowTrend } from './pool/trends.ts'
 export { maskText } from './privacy/mask-text.ts'
 export { Redacted } from './privacy/redacted.ts'
@@ -135,7 +194,13 @@ export {
   type TreeTotals,
 } from './usage/decoded-usage.ts'
 export type { FeedPosition, UsageReader, UsageStore } from './usage/ports.ts'
-export { balanceAtEmptyQueue, balanceAtList, noBalance, type RequestBalance, restartedBalance } from './usage/request-balance.ts'
+export {
+  balanceAtEmptyQueue,
+  balanceAtList,
+  noBalance,
+  type RequestBalance,
+  restartedBalance,
+} from './usage/request-balance.ts'
 export {
   addTo,
   sumOfUsage,
@@ -149,7 +214,13 @@ export {
   usageMetrics,
   usageModes,
 } from './usage/usage.ts'
-export type { QuarantinedRecord, UsageBatch, UsageDetail, UsageGap, UsageTally } from './usage/usage-detail.ts'
+export type {
+  QuarantinedRecord,
+  UsageBatch,
+  UsageDetail,
+  UsageGap,
+  UsageTally,
+} from './usage/usage-detail.ts'
 export {
   breakdownOf,
   bucketMinutesOf,

@@ -1,4 +1,12 @@
-import { type CapacityPoint, defaultPolicy, type EpochMs, epochMs, evaluateSnapshot, nothingRecorded, poolStep } from '@svc/core'
+import {
+  type CapacityPoint,
+  defaultPolicy,
+  type EpochMs,
+  epochMs,
+  evaluateSnapshot,
+  nothingRecorded,
+  poolStep,
+} from '@svc/core'
 import { exampleObservationAt } from './example-observation.ts'
 
 const HOUR_MS = 3_600_000
@@ -10,8 +18,15 @@ const FINE_MS = HOUR_MS / 4
 export function demoCapacityPoints(now: EpochMs): readonly CapacityPoint[] {
   const points: CapacityPoint[] = []
   let memory = nothingRecorded
-  for (let at: EpochMs = epochMs(now - DAYS * 24 * HOUR_MS); at < now; at = epochMs(at + (now - at > 24 * HOUR_MS ? HOUR_MS : FINE_MS))) {
-    const pool = evaluateSnapshot(exampleObservationAt(at), defaultPolicy, at, { previous: null, recordedChanges: [] })
+  for (
+    let at: EpochMs = epochMs(now - DAYS * 24 * HOUR_MS);
+    at < now;
+    at = epochMs(at + (now - at > 24 * HOUR_MS ? HOUR_MS : FINE_MS))
+  ) {
+    const pool = evaluateSnapshot(exampleObservationAt(at), defaultPolicy, at, {
+      previous: null,
+      recordedChanges: [],
+    })
     const step = poolStep(memory, pool)
     memory = step.memory
     points.push(...step.points)

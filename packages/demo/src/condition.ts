@@ -3,7 +3,10 @@ import type { Condition } from './example-row.ts'
 import { cycleStartOf, latestTick, type MovingWindow, movingResetAt } from './moving-windows.ts'
 
 /** The part of the proxy's account list that shows a condition. */
-export type ConditionFields = Pick<Account, 'upstreamStatus' | 'operatorDisabled' | 'unavailable' | 'message' | 'messageAt' | 'nextRetryAt'>
+export type ConditionFields = Pick<
+  Account,
+  'upstreamStatus' | 'operatorDisabled' | 'unavailable' | 'message' | 'messageAt' | 'nextRetryAt'
+>
 
 interface ConditionTime {
   readonly windows: readonly MovingWindow[]
@@ -27,7 +30,12 @@ const HEALTHY: ConditionFields = {
   messageAt: null,
   nextRetryAt: null,
 }
-const FAILED: ConditionFields = { ...HEALTHY, upstreamStatus: 'error', unavailable: true, message: { kind: 'other' } }
+const FAILED: ConditionFields = {
+  ...HEALTHY,
+  upstreamStatus: 'error',
+  unavailable: true,
+  message: { kind: 'other' },
+}
 
 /** How the proxy lists an account in this condition at `observedAt`. */
 export function conditionFieldsAt(condition: Condition, time: ConditionTime): ConditionFields {
@@ -53,14 +61,27 @@ export function conditionFieldsAt(condition: Condition, time: ConditionTime): Co
     }
     case 'retry_after': {
       const messageAt = since(1, 24)
-      return { ...FAILED, message: { kind: 'blocked' }, messageAt, nextRetryAt: plusMs(messageAt, REFUSED_COOLDOWN_MS) }
+      return {
+        ...FAILED,
+        message: { kind: 'blocked' },
+        messageAt,
+        nextRetryAt: plusMs(messageAt, REFUSED_COOLDOWN_MS),
+      }
     }
     case 'cooldown':
       return { ...FAILED, message: { kind: 'quota' }, messageAt: since(2, 10) }
     case 'auth_invalid':
-      return { ...FAILED, message: { kind: 'auth_fault', code: 'auth_unavailable', deactivated: false }, messageAt: since(40, 60) }
+      return {
+        ...FAILED,
+        message: { kind: 'auth_fault', code: 'auth_unavailable', deactivated: false },
+        messageAt: since(40, 60),
+      }
     case 'deactivated':
-      return { ...FAILED, message: { kind: 'auth_fault', code: 'deactivated_workspace', deactivated: true }, messageAt: since(120, 1440) }
+      return {
+        ...FAILED,
+        message: { kind: 'auth_fault', code: 'deactivated_workspace', deactivated: true },
+        messageAt: since(120, 1440),
+      }
     case 'used_up':
       return usedUpFields(time)
     default:
@@ -74,5 +95,10 @@ function usedUpFields({ windows, cycleAt, phaseMs }: ConditionTime): ConditionFi
   if (window === undefined) throw new Error('an account that is used up needs a window at 0')
   const hitAt = cycleStartOf(window, cycleAt, phaseMs)
   const resetAt = movingResetAt(window, cycleAt, phaseMs)
-  return { ...FAILED, message: { kind: 'usage_limit', resetsAt: resetAt, observedAt: hitAt }, messageAt: hitAt, nextRetryAt: resetAt }
+  return {
+    ...FAILED,
+    message: { kind: 'usage_limit', resetsAt: resetAt, observedAt: hitAt },
+    messageAt: hitAt,
+    nextRetryAt: resetAt,
+  }
 }

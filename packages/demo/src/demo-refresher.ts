@@ -13,7 +13,10 @@ export interface DemoRefresher extends QuotaRefresher {
 /** Plays the manual refresh of the demo, and remembers when the disabled accounts were last asked about. */
 export function createDemoRefresher(clock: Clock): DemoRefresher {
   const disabledCount = SAMPLE_POOL.filter(({ condition }) => condition === 'disabled').length
-  const countByScope = { default: SAMPLE_POOL.length - disabledCount, 'disabled-diagnostics': disabledCount }
+  const countByScope = {
+    default: SAMPLE_POOL.length - disabledCount,
+    'disabled-diagnostics': disabledCount,
+  }
   let lastProbeAt: EpochMs | null = null
   return {
     available: () => true,
@@ -32,7 +35,10 @@ export function createDemoRefresher(clock: Clock): DemoRefresher {
         })
       })
       // A timer may be a moment early.
-      const done = () => (isOver ? queued : Math.min(queued, Math.floor((queued * (clock.monotonicMs() - startedMs)) / DURATION_MS)))
+      const done = () =>
+        isOver
+          ? queued
+          : Math.min(queued, Math.floor((queued * (clock.monotonicMs() - startedMs)) / DURATION_MS))
       return { ended, tally: () => ({ queued, done: done(), failed: 0 }), cancel }
     },
     lastProbeAt: () => lastProbeAt,

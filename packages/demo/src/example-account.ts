@@ -22,9 +22,15 @@ export function exampleAccountAt(
   const evidence = evidenceAt(row, now)
   // The list and the newest sample speak of the same cycle of a window.
   const cycleAt = evidence?.samples[0]?.sampledAt ?? observedAt
-  const fields = conditionFieldsAt(row.condition, { windows: row.windows, observedAt, cycleAt, phaseMs })
+  const fields = conditionFieldsAt(row.condition, {
+    windows: row.windows,
+    observedAt,
+    cycleAt,
+    phaseMs,
+  })
   // What a message says, ended the work; a degraded account goes on with its other models.
-  const until = row.condition === 'degraded' || fields.messageAt === null ? observedAt : fields.messageAt
+  const until =
+    row.condition === 'degraded' || fields.messageAt === null ? observedAt : fields.messageAt
   const recentRequests = requestSlotsAt(observedAt, {
     requestsPerSlot: row.requestsPerSlot,
     failedRatio: row.failedRatio ?? 0,

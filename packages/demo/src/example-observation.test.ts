@@ -39,7 +39,9 @@ const anyNow = fc
     { weight: 9, arbitrary: fc.integer({ min: WEEK_START, max: WEEK_START + 7 * DAY_MS }) },
     {
       weight: 1,
-      arbitrary: fc.tuple(fc.constantFrom(...TURNING_POINTS), fc.integer({ min: -DAY_MS, max: DAY_MS })).map(([at, off]) => at + off),
+      arbitrary: fc
+        .tuple(fc.constantFrom(...TURNING_POINTS), fc.integer({ min: -DAY_MS, max: DAY_MS }))
+        .map(([at, off]) => at + off),
     },
   )
   .map(epochMs)
@@ -51,12 +53,17 @@ const atAnyTime = (check: (now: EpochMs) => void) =>
   )
 
 const observe = (now: EpochMs) => createDemoSource().latest(now)
-const evaluate = (now: EpochMs) => evaluateSnapshot(observe(now), defaultPolicy, now, { previous: null, recordedChanges: [] })
+const evaluate = (now: EpochMs) =>
+  evaluateSnapshot(observe(now), defaultPolicy, now, { previous: null, recordedChanges: [] })
 
-const accountsOf = (observation: Observation): readonly Account[] => observation.accountList.lastGood?.value.accounts ?? []
+const accountsOf = (observation: Observation): readonly Account[] =>
+  observation.accountList.lastGood?.value.accounts ?? []
 const samplesOf = ({ samples, disabledProbe }: AccountEvidence): readonly QuotaSample[] =>
-  disabledProbe.state === 'unknown' || disabledProbe.sample === null ? samples : [...samples, disabledProbe.sample]
-const has = (snapshot: Snapshot, role: (account: EvaluatedAccount) => boolean) => snapshot.accounts.some(role)
+  disabledProbe.state === 'unknown' || disabledProbe.sample === null
+    ? samples
+    : [...samples, disabledProbe.sample]
+const has = (snapshot: Snapshot, role: (account: EvaluatedAccount) => boolean) =>
+  snapshot.accounts.some(role)
 const minutesUntil = (at: EpochMs | null, now: EpochMs) => ((at ?? Number.NaN) - now) / MINUTE_MS
 
 describe('the sample observation', () => {
@@ -108,27 +115,47 @@ describe('the sample observation', () => {
       const { evidenceByAuthName, accountList, directQuota } = observe(now)
       const instants = [accountList.lastGood?.at, directQuota.lastGood?.at]
       for (const account of accountList.lastGood?.value.accounts ?? []) {
-        instants.push(account.messageAt ?? undefined, account.modifiedAt ?? undefined, account.lastSuccessAt ?? undefined)
-        if (account.message.kind === 'usage_limit') instants.push(account.message.observedAt ?? undefined)
+        instants.push(
+          account.messageAt ?? undefined,
+          account.modifiedAt ?? undefined,
+          account.lastSuccessAt ?? undefined,
+        )
+        if (account.message.kind === 'usage_limit')
+          instants.push(account.message.observedAt ?? undefined)
         instants.push(...account.recentRequests.map(({ startAt }) => startAt))
       }
       for (const evidence of evidenceByAuthName.values()) {
-        instants.push(evidence.probeFailure?.at, evidence.refusedLogin?.lastAt, ...samplesOf(evidence).map(({ sampledAt }) => sampledAt))
-        if (evidence.disabledProbe.state !== 'unknown') instants.push(evidence.disabledProbe.probedAt)
+        instants.push(
+          evidence.probeFailure?.at,
+          evidence.refusedLogin?.lastAt,
+          ...samplesOf(evidence).map(({ sampledAt }) => sampledAt),
+        )
+        if (evidence.disabledProbe.state !== 'unknown')
+          instants.push(evidence.disabledProbe.probedAt)
       }
-      for (const at of instants.filter((instant) => instant !== undefined)) expect(at).toBeLessThanOrEqual(now)
+      for (const at of instants.filter((instant) => instant !== undefined))
+        expect(at).toBeLessThanOrEqual(now)
     })
   })
 
   it('changes a percent at most once a minute', () => {
     const newestPercents = (now: EpochMs) =>
-      new Map(evaluate(now).accounts.map(({ selector, windows }) => [selector.authName, JSON.stringify(windows)]))
+      new Map(
+        evaluate(now).accounts.map(({ selector, windows }) => [
+          selector.authName,
+          JSON.stringify(windows),
+        ]),
+      )
 
     fc.assert(
       fc.property(anyNow, (from) => {
         const changedAt = new Map<string, number>()
         let before = newestPercents(from)
-        for (let now = plusMs(from, 15_000); now <= from + 10 * MINUTE_MS; now = plusMs(now, 15_000)) {
+        for (
+          let now = plusMs(from, 15_000);
+          now <= from + 10 * MINUTE_MS;
+          now = plusMs(now, 15_000)
+        ) {
           const after = newestPercents(now)
           for (const [authName, percents] of after) {
             if (percents === before.get(authName)) continue
@@ -143,7 +170,8 @@ describe('the sample observation', () => {
   })
 
   it('moves over a day', () => {
-    const percents = (now: EpochMs) => evaluate(now).accounts.map(({ windows }) => windowOf(windows, '5h'))
+    const percents = (now: EpochMs) =>
+      evaluate(now).accounts.map(({ windows }) => windowOf(windows, '5h'))
 
     expect(percents(plusMs(WEEK_START, 60 * MINUTE_MS))).not.toEqual(percents(WEEK_START))
   })
@@ -187,8 +215,12 @@ describe('the evaluated sample pool', () => {
 
     atAnyTime((now) => {
       const { accounts } = evaluate(now)
-      expect([...new Set(accounts.map(({ plan }) => plan))].sort()).toEqual([...knownPlanKinds].sort())
-      expect([...new Set(accounts.flatMap(({ blockedReasons }) => blockedReasons))].sort()).toEqual(reasons)
+      expect([...new Set(accounts.map(({ plan }) => plan))].sort()).toEqual(
+        [...knownPlanKinds].sort(),
+      )
+      expect([...new Set(accounts.flatMap(({ blockedReasons }) => blockedReasons))].sort()).toEqual(
+        reasons,
+      )
       expect([...new Set(accounts.map(({ status }) => status.kind))].sort()).toEqual(statuses)
     })
   })
@@ -199,16 +231,31 @@ describe('the evaluated sample pool', () => {
       for (const state of ['known', 'exhausted', 'unknown', 'absent']) {
         expect(has(snapshot, ({ windows }) => windowOf(windows, '5h').state === state)).toBe(true)
       }
-      const fiveHours = snapshot.accounts.map(({ windows }) => windowOf(windows, '5h')).filter(({ state }) => state === 'known')
-      expect(fiveHours.some((window) => window.state === 'known' && window.stale && window.rolledOverAt === null)).toBe(true)
-      expect(fiveHours.some((window) => window.state === 'known' && window.rolledOverAt !== null)).toBe(true)
-      expect(fiveHours.filter((window) => window.state === 'known' && !window.stale).length).toBeGreaterThanOrEqual(7)
+      const fiveHours = snapshot.accounts
+        .map(({ windows }) => windowOf(windows, '5h'))
+        .filter(({ state }) => state === 'known')
+      expect(
+        fiveHours.some(
+          (window) => window.state === 'known' && window.stale && window.rolledOverAt === null,
+        ),
+      ).toBe(true)
+      expect(
+        fiveHours.some((window) => window.state === 'known' && window.rolledOverAt !== null),
+      ).toBe(true)
+      expect(
+        fiveHours.filter((window) => window.state === 'known' && !window.stale).length,
+      ).toBeGreaterThanOrEqual(7)
     })
   })
 
   it('keeps every account in its status, so that no poll reports a change', () => {
     const statuses = (now: EpochMs) =>
-      new Map(evaluate(now).accounts.map(({ selector, status, plan }) => [selector.authName, [status.kind, status.tone, plan]]))
+      new Map(
+        evaluate(now).accounts.map(({ selector, status, plan }) => [
+          selector.authName,
+          [status.kind, status.tone, plan],
+        ]),
+      )
     const usual = statuses(WEEK_START)
 
     atAnyTime((now) => expect(statuses(now)).toEqual(usual))
@@ -242,7 +289,9 @@ describe('the evaluated sample pool', () => {
 
   it('has accounts to reclaim whose reset is 20 to 55 min ahead with 60 to 90 % left', () => {
     atAnyTime((now) => {
-      const bands = evaluate(now).accounts.filter(({ title }) => title === 'build-farm@example.org' || title === 'أحمد.نور@example.com')
+      const bands = evaluate(now).accounts.filter(
+        ({ title }) => title === 'build-farm@example.org' || title === 'أحمد.نور@example.com',
+      )
       expect(bands.length).toBe(2)
       for (const { reclaim } of bands) {
         expect(reclaim?.resetsInSeconds).toBeGreaterThanOrEqual(20 * 60)
@@ -256,13 +305,16 @@ describe('the evaluated sample pool', () => {
   it('has blocked accounts with the times that free them', () => {
     atAnyTime((now) => {
       const { accounts } = evaluate(now)
-      const until = (reason: string) => accounts.find(({ blockedReasons }) => blockedReasons[0] === reason)?.status.until ?? null
+      const until = (reason: string) =>
+        accounts.find(({ blockedReasons }) => blockedReasons[0] === reason)?.status.until ?? null
       expect(minutesUntil(until('quota_exhausted_5h'), now)).toBeGreaterThanOrEqual(10)
       expect(minutesUntil(until('quota_exhausted_5h'), now)).toBeLessThanOrEqual(170)
       expect(minutesUntil(until('quota_exhausted_week'), now)).toBeGreaterThanOrEqual(6 * 60)
       expect(minutesUntil(until('upstream_retry_after'), now)).toBeGreaterThanOrEqual(4)
       expect(until('quota_exhausted_spend')).toBeNull()
-      expect(accounts.find(({ status }) => status.kind === 'ready_unproven')?.account.nextRetryAt).toBeLessThan(now)
+      expect(
+        accounts.find(({ status }) => status.kind === 'ready_unproven')?.account.nextRetryAt,
+      ).toBeLessThan(now)
     })
   })
 
@@ -271,7 +323,9 @@ describe('the evaluated sample pool', () => {
       for (const { account, windows } of evaluate(now).accounts) {
         if (account.message.kind !== 'usage_limit') continue
         const exhausted = windows.filter((window) => window.state === 'exhausted')
-        expect(exhausted.map((window) => window.state === 'exhausted' && window.resetAt)).toEqual([account.message.resetsAt])
+        expect(exhausted.map((window) => window.state === 'exhausted' && window.resetAt)).toEqual([
+          account.message.resetsAt,
+        ])
         expect(account.nextRetryAt).toBe(account.message.resetsAt)
       }
     })
@@ -281,9 +335,11 @@ describe('the evaluated sample pool', () => {
     atAnyTime((now) => {
       for (const { windows, scopedWindows, disabledProbe } of evaluate(now).accounts) {
         for (const window of [...windows, ...scopedWindows]) {
-          if (window.state === 'known' || window.state === 'exhausted') expect(window.resetAt ?? now + 1).toBeGreaterThan(now)
+          if (window.state === 'known' || window.state === 'exhausted')
+            expect(window.resetAt ?? now + 1).toBeGreaterThan(now)
         }
-        const probed = disabledProbe.state === 'unknown' ? [] : (disabledProbe.sample?.windows ?? [])
+        const probed =
+          disabledProbe.state === 'unknown' ? [] : (disabledProbe.sample?.windows ?? [])
         for (const { resetAt } of probed) expect(resetAt).toBeGreaterThan(now)
       }
     })
@@ -300,7 +356,9 @@ describe('the evaluated sample pool', () => {
 
   it('lists two files of one account that show the same and count once', () => {
     atAnyTime((now) => {
-      const files = evaluate(now).accounts.filter(({ title }) => title.startsWith('marta.k@example.com'))
+      const files = evaluate(now).accounts.filter(({ title }) =>
+        title.startsWith('marta.k@example.com'),
+      )
       const [first, second] = files.map(({ windows }) => windowOf(windows, '5h'))
       expect(files.map(({ countedInCapacity }) => countedInCapacity)).toEqual([true, false])
       expect(new Set(files.map(({ title }) => title)).size).toBe(2)
@@ -322,9 +380,22 @@ describe('the evaluated sample pool', () => {
     atAnyTime((now) => {
       const snapshot = evaluate(now)
       const scopes = (account: EvaluatedAccount) => account.scopedWindows.map(({ id }) => id)
-      expect(has(snapshot, ({ failureRatio }) => failureRatio !== null && failureRatio > 0.2)).toBe(true)
-      expect(has(snapshot, (account) => scopes(account).includes('code_review:week') && scopes(account).length > 1)).toBe(true)
-      expect(has(snapshot, (account) => account.plan === 'pro' && scopes(account)[0] === 'extra:codex_bengalfox:week')).toBe(true)
+      expect(has(snapshot, ({ failureRatio }) => failureRatio !== null && failureRatio > 0.2)).toBe(
+        true,
+      )
+      expect(
+        has(
+          snapshot,
+          (account) => scopes(account).includes('code_review:week') && scopes(account).length > 1,
+        ),
+      ).toBe(true)
+      expect(
+        has(
+          snapshot,
+          (account) =>
+            account.plan === 'pro' && scopes(account)[0] === 'extra:codex_bengalfox:week',
+        ),
+      ).toBe(true)
       expect(has(snapshot, ({ lastSample }) => lastSample?.origin === 'headers')).toBe(true)
       expect(has(snapshot, ({ lastSample }) => lastSample?.origin === 'direct')).toBe(true)
     })
@@ -333,7 +404,12 @@ describe('the evaluated sample pool', () => {
   it('asks the operator for one thing of each kind', () => {
     atAnyTime((now) => {
       const codes = evaluate(now).health.actions.map(({ action }) => action.code)
-      expect(codes.sort()).toEqual(['account_unavailable', 'auth_invalid', 'deactivated', 'quota_hit'])
+      expect(codes.sort()).toEqual([
+        'account_unavailable',
+        'auth_invalid',
+        'deactivated',
+        'quota_hit',
+      ])
     })
   })
 })

@@ -15,9 +15,13 @@ export function exampleObservationAt(now: EpochMs): Observation {
   const observedAt = latestTick(now, ACCOUNT_REFRESH_SECONDS * 1000, 0)
   const pool = SAMPLE_POOL.map((row) => exampleAccountAt(row, { now, observedAt }))
   const accounts = pool.map(({ account }) => account)
-  const queried = pool.flatMap(({ account, evidence }) => (evidence === null ? [] : [[account.selector.authName, evidence] as const]))
+  const queried = pool.flatMap(({ account, evidence }) =>
+    evidence === null ? [] : [[account.selector.authName, evidence] as const],
+  )
   const newestDirectAt = Math.max(
-    ...queried.flatMap(([, { samples }]) => samples.filter(({ origin }) => origin === 'direct').map(({ sampledAt }) => sampledAt)),
+    ...queried.flatMap(([, { samples }]) =>
+      samples.filter(({ origin }) => origin === 'direct').map(({ sampledAt }) => sampledAt),
+    ),
   )
 
   return {
@@ -27,13 +31,30 @@ export function exampleObservationAt(now: EpochMs): Observation {
     openSecretFiles: [],
     gateway: readAt(observedAt, { up: true }),
     accountListIsRemembered: false,
-    accountList: readAt(observedAt, { accounts, otherProviders: OTHER_PROVIDERS, skippedCount: 0, requestCounters: null }),
+    accountList: readAt(observedAt, {
+      accounts,
+      otherProviders: OTHER_PROVIDERS,
+      skippedCount: 0,
+      requestCounters: null,
+    }),
     usageStatistics: readAt(observedAt, { enabled: true }),
-    directQuota: readAt(epochMs(newestDirectAt), { succeeded: 1318, failed: 21, recentFailed: 1, recentCount: 20 }),
+    directQuota: readAt(epochMs(newestDirectAt), {
+      succeeded: 1318,
+      failed: 21,
+      recentFailed: 1,
+      recentCount: 20,
+    }),
     benchmark: offBecause('not_configured'),
     clientLabels: readAt(observedAt, { clientCount: DEMO_LABELLED_CLIENTS }),
     usageFeed: readAt(observedAt, { kind: 'queue', retentionSeconds: 3600, counters: null }),
-    history: { kind: 'ok', at: observedAt, walBytes: 0, missedSeconds: 0, backlogSeconds: 0, readFailure: null },
+    history: {
+      kind: 'ok',
+      at: observedAt,
+      walBytes: 0,
+      missedSeconds: 0,
+      backlogSeconds: 0,
+      readFailure: null,
+    },
     recentUsage: new Map(),
     usageRivalSuspected: false,
     evidenceByAuthName: new Map(queried),

@@ -35,7 +35,10 @@ export const SAMPLE_POOL: readonly ExampleRow[] = [
     plan: 'prolite',
     condition: 'active',
     sampling: 'primary',
-    windows: [fiveHour({ percent: [88, 64], resetsInMinutes: [55, 25] }), week({ percent: [72, 52], resetsInMinutes: hours(120, 60) })],
+    windows: [
+      fiveHour({ percent: [88, 64], resetsInMinutes: [55, 25] }),
+      week({ percent: [72, 52], resetsInMinutes: hours(120, 60) }),
+    ],
     requestsPerSlot: 9,
   },
   {
@@ -46,7 +49,10 @@ export const SAMPLE_POOL: readonly ExampleRow[] = [
     plan: 'plus',
     condition: 'active',
     sampling: 'primary_and_headers',
-    windows: [fiveHour({ percent: [100, 8], resetsInMinutes: hours(5, 0.1) }), week({ percent: [97, 22], resetsInMinutes: days(7, 0.2) })],
+    windows: [
+      fiveHour({ percent: [100, 8], resetsInMinutes: hours(5, 0.1) }),
+      week({ percent: [97, 22], resetsInMinutes: days(7, 0.2) }),
+    ],
     requestsPerSlot: 22,
   },
   {
@@ -57,7 +63,10 @@ export const SAMPLE_POOL: readonly ExampleRow[] = [
     plan: 'plus',
     condition: 'active',
     sampling: 'primary',
-    windows: [fiveHour({ percent: [92, 68], resetsInMinutes: [55, 25] }), week({ percent: [30, 18], resetsInMinutes: hours(80, 44) })],
+    windows: [
+      fiveHour({ percent: [92, 68], resetsInMinutes: [55, 25] }),
+      week({ percent: [30, 18], resetsInMinutes: hours(80, 44) }),
+    ],
     requestsPerSlot: 5,
   },
   {
@@ -68,7 +77,10 @@ export const SAMPLE_POOL: readonly ExampleRow[] = [
     plan: 'team',
     condition: 'degraded',
     sampling: 'primary',
-    windows: [fiveHour({ percent: [70, 25], resetsInMinutes: [240, 80] }), week({ percent: [55, 35], resetsInMinutes: hours(110, 40) })],
+    windows: [
+      fiveHour({ percent: [70, 25], resetsInMinutes: [240, 80] }),
+      week({ percent: [55, 35], resetsInMinutes: hours(110, 40) }),
+    ],
     requestsPerSlot: 18,
     failedRatio: 0.3,
   },
@@ -80,7 +92,10 @@ export const SAMPLE_POOL: readonly ExampleRow[] = [
     plan: 'plus',
     condition: 'active',
     sampling: 'primary',
-    windows: [fiveHour({ percent: [100, 100], resetsInMinutes: hours(5, 5) }), week({ percent: [66, 60], resetsInMinutes: hours(70, 20) })],
+    windows: [
+      fiveHour({ percent: [100, 100], resetsInMinutes: hours(5, 5) }),
+      week({ percent: [66, 60], resetsInMinutes: hours(70, 20) }),
+    ],
     requestsPerSlot: 0,
   },
   {
@@ -91,7 +106,10 @@ export const SAMPLE_POOL: readonly ExampleRow[] = [
     plan: 'plus',
     condition: 'ready_unproven',
     sampling: 'primary',
-    windows: [fiveHour({ percent: [60, 35], resetsInMinutes: [260, 100] }), week({ percent: [48, 26], resetsInMinutes: hours(130, 50) })],
+    windows: [
+      fiveHour({ percent: [60, 35], resetsInMinutes: [260, 100] }),
+      week({ percent: [48, 26], resetsInMinutes: hours(130, 50) }),
+    ],
     requestsPerSlot: 6,
   },
   {
@@ -102,7 +120,10 @@ export const SAMPLE_POOL: readonly ExampleRow[] = [
     plan: 'team',
     condition: 'active',
     sampling: 'failing',
-    windows: [fiveHour({ percent: [78, 46], resetsInMinutes: [280, 120] }), week({ percent: [64, 38], resetsInMinutes: hours(100, 30) })],
+    windows: [
+      fiveHour({ percent: [78, 46], resetsInMinutes: [280, 120] }),
+      week({ percent: [64, 38], resetsInMinutes: hours(100, 30) }),
+    ],
     requestsPerSlot: 4,
   },
   {
@@ -114,7 +135,10 @@ export const SAMPLE_POOL: readonly ExampleRow[] = [
     condition: 'active',
     sampling: 'failing',
     // Its 5h reset passes after each sample and before the next one: full, but unconfirmed.
-    windows: [fiveHour({ percent: [18, 18], resetsInMinutes: [10, 10] }), week({ percent: [46, 40], resetsInMinutes: hours(60, 30) })],
+    windows: [
+      fiveHour({ percent: [18, 18], resetsInMinutes: [10, 10] }),
+      week({ percent: [46, 40], resetsInMinutes: hours(60, 30) }),
+    ],
     requestsPerSlot: 0,
   },
   {
@@ -181,13 +205,17 @@ export const SAMPLE_POOL: readonly ExampleRow[] = [
   },
   {
     title: 'ci-runner-eu-west-1-spot-pool-with-a-label-nobody-should-ever-have-written@example.org',
-    authName: 'codex-85fcebab-ci-runner-eu-west-1-spot-pool-with-a-label-nobody-should-ever-have-written@example.org-prolite.json',
+    authName:
+      'codex-85fcebab-ci-runner-eu-west-1-spot-pool-with-a-label-nobody-should-ever-have-written@example.org-prolite.json',
     authIndex: '00c6f016b8634592',
     accountKey: 'e8446acb96550324',
     plan: 'prolite',
     condition: 'used_up',
     sampling: 'primary',
-    windows: [fiveHour({ percent: [0, 0], resetsInMinutes: [170, 16] }), week({ percent: [62, 50], resetsInMinutes: hours(110, 70) })],
+    windows: [
+      fiveHour({ percent: [0, 0], resetsInMinutes: [170, 16] }),
+      week({ percent: [62, 50], resetsInMinutes: hours(110, 70) }),
+    ],
     requestsPerSlot: 20,
   },
   {
@@ -198,7 +226,10 @@ export const SAMPLE_POOL: readonly ExampleRow[] = [
     plan: 'plus',
     condition: 'used_up',
     sampling: 'primary',
-    windows: [fiveHour({ percent: [100, 100], resetsInMinutes: hours(5, 5) }), week({ percent: [0, 0], resetsInMinutes: hours(62, 7) })],
+    windows: [
+      fiveHour({ percent: [100, 100], resetsInMinutes: hours(5, 5) }),
+      week({ percent: [0, 0], resetsInMinutes: hours(62, 7) }),
+    ],
     requestsPerSlot: 12,
   },
   {
@@ -209,7 +240,10 @@ export const SAMPLE_POOL: readonly ExampleRow[] = [
     plan: 'plus',
     condition: 'auth_invalid',
     sampling: 'refused',
-    windows: [fiveHour({ percent: [70, 58], resetsInMinutes: [295, 255] }), week({ percent: [52, 44], resetsInMinutes: hours(90, 40) })],
+    windows: [
+      fiveHour({ percent: [70, 58], resetsInMinutes: [295, 255] }),
+      week({ percent: [52, 44], resetsInMinutes: hours(90, 40) }),
+    ],
     requestsPerSlot: 7,
   },
   {
@@ -264,7 +298,10 @@ export const SAMPLE_POOL: readonly ExampleRow[] = [
     plan: 'go',
     condition: 'cooldown',
     sampling: 'discovery',
-    windows: [week({ percent: [34, 12], resetsInMinutes: days(4, 1) }), month({ percent: [70, 35], resetsInMinutes: days(24, 4) })],
+    windows: [
+      week({ percent: [34, 12], resetsInMinutes: days(4, 1) }),
+      month({ percent: [70, 35], resetsInMinutes: days(24, 4) }),
+    ],
     requestsPerSlot: 3,
   },
   {
@@ -275,7 +312,10 @@ export const SAMPLE_POOL: readonly ExampleRow[] = [
     plan: 'plus',
     condition: 'disabled',
     sampling: 'disabled_probe',
-    windows: [fiveHour({ percent: [100, 100], resetsInMinutes: hours(5, 5) }), week({ percent: [86, 80], resetsInMinutes: days(5, 2) })],
+    windows: [
+      fiveHour({ percent: [100, 100], resetsInMinutes: hours(5, 5) }),
+      week({ percent: [86, 80], resetsInMinutes: days(5, 2) }),
+    ],
     requestsPerSlot: 0,
   },
   {

@@ -1,4 +1,12 @@
-import { bucketStartsOf, type EpochMs, parseInstant, plusMs, sumOfUsage, type UsageRangeId, usageRangeIds } from '@svc/core'
+import {
+  bucketStartsOf,
+  type EpochMs,
+  parseInstant,
+  plusMs,
+  sumOfUsage,
+  type UsageRangeId,
+  usageRangeIds,
+} from '@svc/core'
 import { describe, expect, it } from 'vitest'
 import { createDemoUsageReader } from './example-usage.ts'
 
@@ -7,14 +15,20 @@ const HOUR_MS = 3_600_000
 const everything = { metric: 'tokens', group: 'account', top: 20 } as const
 
 async function bucketsByStart(range: UsageRangeId, now: EpochMs) {
-  const { span, lines } = await createDemoUsageReader().series({ ...everything, group: 'total', range }, now)
+  const { span, lines } = await createDemoUsageReader().series(
+    { ...everything, group: 'total', range },
+    now,
+  )
   return new Map(bucketStartsOf(span).map((start, index) => [start, lines[0]?.buckets[index]]))
 }
 
 describe('the sample usage', () => {
   it('never changes once it is past', async () => {
     for (const range of ['1h', '6h', '24h', '7d'] as const) {
-      const [before, after] = [await bucketsByStart(range, NOW), await bucketsByStart(range, plusMs(NOW, HOUR_MS / 2))]
+      const [before, after] = [
+        await bucketsByStart(range, NOW),
+        await bucketsByStart(range, plusMs(NOW, HOUR_MS / 2)),
+      ]
       const both = [...before.keys()].slice(0, -1).filter((start) => after.has(start))
 
       expect(both.length).toBeGreaterThan(20)
@@ -26,7 +40,11 @@ describe('the sample usage', () => {
     const now = parseInstant('2026-11-20T12:00:00Z') as EpochMs
     const inHour = async (range: UsageRangeId) => {
       const buckets = await bucketsByStart(range, now)
-      return sumOfUsage([...buckets].flatMap(([start, measures]) => (start >= now - HOUR_MS && measures !== undefined ? [measures] : [])))
+      return sumOfUsage(
+        [...buckets].flatMap(([start, measures]) =>
+          start >= now - HOUR_MS && measures !== undefined ? [measures] : [],
+        ),
+      )
     }
     const hour = await inHour('1h')
 
@@ -39,12 +57,12 @@ describe('the sample usage', () => {
     for (const range of usageRangeIds) {
       for (const group of ['total', 'account', 'client', 'model', 'api'] as const) {
         const series = await reader.series({ ...everything, range, group }, NOW)
-        expect([range, group, series.totals.tokens > 0, series.lines.length > (group === 'total' ? 0 : 3)]).toEqual([
+        expect([
           range,
           group,
-          true,
-          true,
-        ])
+          series.totals.tokens > 0,
+          series.lines.length > (group === 'total' ? 0 : 3),
+        ]).toEqual([range, group, true, true])
       }
     }
     const [month, all] = [
@@ -61,7 +79,9 @@ describe('the sample usage', () => {
     expect(history.gapSeconds).toBeLessThanOrEqual(4 * 2400)
     expect(lastDay.requests).toBeGreaterThan(10_000)
     const [hours, all] = await Promise.all(
-      (['24h', 'all'] as const).map((range) => createDemoUsageReader().series({ ...everything, range }, NOW)),
+      (['24h', 'all'] as const).map((range) =>
+        createDemoUsageReader().series({ ...everything, range }, NOW),
+      ),
     )
     expect(history.totals).toEqual(all?.totals)
     expect(lastDay).toMatchObject(hours?.totals ?? {})

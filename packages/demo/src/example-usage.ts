@@ -64,7 +64,9 @@ export function createDemoUsageReader(): UsageReader {
   function* recordsByDay(start: EpochMs, now: EpochMs): Generator<UsageRecord> {
     const [first, today] = [Math.floor(start / DAY_MS), Math.floor(now / DAY_MS)]
     for (let day = first; day < today; day += 1) {
-      yield* kept(pastDays, day, today, () => [...recordsIn(startOf(day), startOf(day + 1), SLOT_MS)])
+      yield* kept(pastDays, day, today, () => [
+        ...recordsIn(startOf(day), startOf(day + 1), SLOT_MS),
+      ])
     }
     yield* recordsIn(startOf(today), now, SLOT_MS)
   }
@@ -72,8 +74,14 @@ export function createDemoUsageReader(): UsageReader {
   const totalsUpTo = (now: EpochMs): UsageMeasures => {
     const today = Math.floor(now / DAY_MS)
     const totals = sumOfUsage(recordsIn(startOf(today), now, SLOT_MS))
-    const days = Array.from({ length: HISTORY_DAYS - 1 }, (_, index) => today - HISTORY_DAYS + 1 + index)
-    return sumOfUsage([...days.map((day) => kept(totalsOfPastDays, day, today, () => totalsOfDay(day))), totals])
+    const days = Array.from(
+      { length: HISTORY_DAYS - 1 },
+      (_, index) => today - HISTORY_DAYS + 1 + index,
+    )
+    return sumOfUsage([
+      ...days.map((day) => kept(totalsOfPastDays, day, today, () => totalsOfDay(day))),
+      totals,
+    ])
   }
 
   return {
@@ -82,7 +90,9 @@ export function createDemoUsageReader(): UsageReader {
       const { start, bucketSeconds } = usageSpanOf(query.range, now, earliest)
       const from = epochMs(Math.max(start, earliest))
       const wholeSlots = (bucketSeconds * 1000) % SLOT_MS === 0
-      const records = wholeSlots ? recordsByDay(from, now) : recordsIn(from, now, query.range === '1h' ? MINUTE_MS : FIVE_MINUTES_MS)
+      const records = wholeSlots
+        ? recordsByDay(from, now)
+        : recordsIn(from, now, query.range === '1h' ? MINUTE_MS : FIVE_MINUTES_MS)
       return seriesOf(records, query, { now, earliest })
     },
     async summary(now) {
@@ -127,7 +137,11 @@ function earliestAt(now: EpochMs): EpochMs {
 const WORKERS = SAMPLE_POOL.filter((row) => row.requestsPerSlot > 0).map((row, index) => ({
   index,
   account: { id: row.accountKey, label: row.title },
-  traffic: { requestsPerSlot: row.requestsPerSlot, failedRatio: row.failedRatio ?? 0, phaseMs: windowPhaseMs(row) },
+  traffic: {
+    requestsPerSlot: row.requestsPerSlot,
+    failedRatio: row.failedRatio ?? 0,
+    phaseMs: windowPhaseMs(row),
+  },
 }))
 type Worker = (typeof WORKERS)[number]
 
@@ -164,7 +178,10 @@ function* recordsIn(start: EpochMs, end: EpochMs, stepMs: number): Generator<Usa
     for (const worker of WORKERS) {
       let before = NOTHING
       for (let at = slot * SLOT_MS; at < end && at < (slot + 1) * SLOT_MS; at += stepMs) {
-        const upTo = requestSlotOf(slot, { ...worker.traffic, until: epochMs(Math.min(at + stepMs, end)) })
+        const upTo = requestSlotOf(slot, {
+          ...worker.traffic,
+          until: epochMs(Math.min(at + stepMs, end)),
+        })
         if (at >= start && upTo.success + upTo.failed > before.success + before.failed) {
           yield recordOf(worker, at, upTo.success - before.success, upTo.failed - before.failed)
         }
@@ -176,7 +193,12 @@ function* recordsIn(start: EpochMs, end: EpochMs, stepMs: number): Generator<Usa
 
 const NOTHING = { success: 0, failed: 0 }
 
-function recordOf({ index, account }: Worker, at: number, success: number, failed: number): UsageRecord {
+function recordOf(
+  { index, account }: Worker,
+  at: number,
+  success: number,
+  failed: number,
+): UsageRecord {
   const slot = Math.floor(at / SLOT_MS)
   const client = drawn(CLIENTS, scatter(chanceOf(slot, index) * 7 + 2))
   return {
@@ -216,17 +238,25 @@ function rhythmAt(at: number): number {
 function isMissed(at: number): boolean {
   const day = Math.floor(at / DAY_MS)
   const sinceMidnight = at - day * DAY_MS
-  return day % GAP_EVERY_DAYS === 0 && sinceMidnight >= GAP_START_MS && sinceMidnight < GAP_START_MS + GAP_MS
+  return (
+    day % GAP_EVERY_DAYS === 0 &&
+    sinceMidnight >= GAP_START_MS &&
+    sinceMidnight < GAP_START_MS + GAP_MS
+  )
 }
 
 function gapMsBetween(start: EpochMs, end: EpochMs): number {
   let sum = 0
-  for (let at = start as number; at < end; at += MINUTE_MS) if (isMissed(at)) sum += Math.min(MINUTE_MS, end - at)
+  for (let at = start as number; at < end; at += MINUTE_MS)
+    if (isMissed(at)) sum += Math.min(MINUTE_MS, end - at)
   return sum
 }
 
 /** The kind that `chance`, 0..1, falls on. Shares add up to 100. */
-function drawn<Kind extends { readonly share: number }>(kinds: readonly [Kind, ...Kind[]], chance: number): Kind {
+function drawn<Kind extends { readonly share: number }>(
+  kinds: readonly [Kind, ...Kind[]],
+  chance: number,
+): Kind {
   let left = chance * 100
   for (const kind of kinds) {
     left -= kind.share

@@ -1,4 +1,10 @@
-import { type AccountEvidence, type EpochMs, evidenceFrom, type Observation, type SnapshotSource } from '@svc/core'
+import {
+  type AccountEvidence,
+  type EpochMs,
+  evidenceFrom,
+  type Observation,
+  type SnapshotSource,
+} from '@svc/core'
 import { exampleObservationAt } from './example-observation.ts'
 
 export { demoCapacityPoints } from './capacity-history.ts'
@@ -16,21 +22,30 @@ export function createDemoSource(lastProbeAt: () => EpochMs | null = () => null)
     latest(now) {
       const observation = exampleObservationAt(now)
       const probedAt = lastProbeAt()
-      return probedAt === null ? observation : { ...observation, evidenceByAuthName: probed(observation, probedAt) }
+      return probedAt === null
+        ? observation
+        : { ...observation, evidenceByAuthName: probed(observation, probedAt) }
     },
     stop: () => Promise.resolve(),
   }
 }
 
 /** An account that was never asked about before turns out to have been logged out. */
-function probed({ accountList, evidenceByAuthName }: Observation, probedAt: EpochMs): ReadonlyMap<string, AccountEvidence> {
-  const disabled = accountList.lastGood?.value.accounts.filter(({ operatorDisabled }) => operatorDisabled) ?? []
+function probed(
+  { accountList, evidenceByAuthName }: Observation,
+  probedAt: EpochMs,
+): ReadonlyMap<string, AccountEvidence> {
+  const disabled =
+    accountList.lastGood?.value.accounts.filter(({ operatorDisabled }) => operatorDisabled) ?? []
   const probes = disabled.map(({ selector: { authName } }): [string, AccountEvidence] => {
     const known = evidenceByAuthName.get(authName)
     return [
       authName,
       known === undefined || known.disabledProbe.state === 'unknown'
-        ? { ...evidenceFrom([]), disabledProbe: { state: 'auth_invalid', probedAt, httpStatus: 401, sample: null } }
+        ? {
+            ...evidenceFrom([]),
+            disabledProbe: { state: 'auth_invalid', probedAt, httpStatus: 401, sample: null },
+          }
         : { ...known, disabledProbe: { ...known.disabledProbe, probedAt } },
     ]
   })

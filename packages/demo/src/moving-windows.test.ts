@@ -8,7 +8,8 @@ const START = 7_000_000 * 240 * MINUTE_MS
 
 const window = fiveHour({ percent: [100, 20], resetsInMinutes: [300, 60] })
 const after = (minutes: number) => readingAt(window, epochMs(START + minutes * MINUTE_MS), 0)
-const resetsInMinutes = (minutes: number) => ((after(minutes).resetAt ?? 0) - START) / MINUTE_MS - minutes
+const resetsInMinutes = (minutes: number) =>
+  ((after(minutes).resetAt ?? 0) - START) / MINUTE_MS - minutes
 
 describe('a moving window', () => {
   it.each([
@@ -18,10 +19,13 @@ describe('a moving window', () => {
     { minutes: 120, percent: 66, resetsIn: 180, why: 'halfway' },
     { minutes: 239, percent: 20, resetsIn: 61, why: 'the last minute' },
     { minutes: 240, percent: 100, resetsIn: 300, why: 'the next cycle' },
-  ])('has $percent % and $resetsIn min left after $minutes min: $why', ({ minutes, percent, resetsIn }) => {
-    expect(after(minutes).percent).toBe(percent)
-    expect(resetsInMinutes(minutes)).toBe(resetsIn)
-  })
+  ])(
+    'has $percent % and $resetsIn min left after $minutes min: $why',
+    ({ minutes, percent, resetsIn }) => {
+      expect(after(minutes).percent).toBe(percent)
+      expect(resetsInMinutes(minutes)).toBe(resetsIn)
+    },
+  )
 
   it('keeps one reset for a whole cycle', () => {
     expect(after(239).resetAt).toBe(after(0).resetAt)
@@ -49,7 +53,9 @@ describe('a moving window', () => {
   })
 
   it('takes the id of its scope', () => {
-    expect(scoped('code_review', week({ percent: [9, 1], resetsInMinutes: [9, 1] })).id).toBe('code_review:week')
+    expect(scoped('code_review', week({ percent: [9, 1], resetsInMinutes: [9, 1] })).id).toBe(
+      'code_review:week',
+    )
   })
 })
 

@@ -47,7 +47,11 @@ export const hours = (start: number, end: number): Span => [start * 60, end * 60
 export const days = (start: number, end: number): Span => hours(start * 24, end * 24)
 
 /** What an answer at `sampledAt` says about the window. Percents are whole, as the vendor sends them. */
-export function readingAt(window: MovingWindow, sampledAt: EpochMs, phaseMs: number): WindowReading {
+export function readingAt(
+  window: MovingWindow,
+  sampledAt: EpochMs,
+  phaseMs: number,
+): WindowReading {
   const startedAt = cycleStartOf(window, sampledAt, phaseMs)
   const lengthMs = cycleLengthMs(window)
   const burnt = lengthMs === 0 ? 0 : burntShare((sampledAt - startedAt) / lengthMs)

@@ -5,7 +5,8 @@ import { createDemoSource, demoRecentChanges } from './index.ts'
 
 const WEEK_START = Date.UTC(2026, 10, 16)
 const anyNow = fc.integer({ min: WEEK_START, max: WEEK_START + 7 * 24 * 3_600_000 }).map(epochMs)
-const atAnyTime = (check: (now: EpochMs) => void) => fc.assert(fc.property(anyNow, check), { numRuns: 300 })
+const atAnyTime = (check: (now: EpochMs) => void) =>
+  fc.assert(fc.property(anyNow, check), { numRuns: 300 })
 
 describe('the recent changes of the sample pool', () => {
   it('follow from the time, newest first and none later than now', () => {
@@ -38,8 +39,15 @@ describe('the recent changes of the sample pool', () => {
   it('end with the gateway up and all sources live', () => {
     atAnyTime((now) => {
       const details = demoRecentChanges(now).map(({ detail }) => detail)
-      expect(details.find(({ code }) => code === 'gateway_changed')).toEqual({ code: 'gateway_changed', up: true })
-      expect(details.find(({ code }) => code === 'source_changed')).toEqual({ code: 'source_changed', from: 'partial', to: 'live' })
+      expect(details.find(({ code }) => code === 'gateway_changed')).toEqual({
+        code: 'gateway_changed',
+        up: true,
+      })
+      expect(details.find(({ code }) => code === 'source_changed')).toEqual({
+        code: 'source_changed',
+        from: 'partial',
+        to: 'live',
+      })
     })
   })
 
@@ -58,7 +66,9 @@ describe('the recent changes of the sample pool', () => {
   it('stay as they are from poll to poll', () => {
     atAnyTime((now) => {
       const earlier = new Set(demoRecentChanges(now).map((change) => JSON.stringify(change)))
-      const fresh = demoRecentChanges(plusMs(now, 15_000)).filter((change) => !earlier.has(JSON.stringify(change)))
+      const fresh = demoRecentChanges(plusMs(now, 15_000)).filter(
+        (change) => !earlier.has(JSON.stringify(change)),
+      )
       expect(fresh.length).toBeLessThanOrEqual(4)
     })
   })

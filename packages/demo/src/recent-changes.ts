@@ -1,4 +1,11 @@
-import { type AccountStatusKind, type ChangeDetail, type EpochMs, plusMs, type RecentChange, type Tone } from '@svc/core'
+import {
+  type AccountStatusKind,
+  type ChangeDetail,
+  type EpochMs,
+  plusMs,
+  type RecentChange,
+  type Tone,
+} from '@svc/core'
 import { exampleAccountAt } from './example-account.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
 import type { Condition, ExampleRow } from './example-row.ts'
@@ -21,12 +28,34 @@ const SETTLED_MINUTES = 10
 
 /** The beats are primes, so that they hardly ever fall together. */
 const RECURRING_CHANGES: readonly RecurringChange[] = [
-  { everyMinutes: 211, tone: 'good', detail: { code: 'account_added', title: 'Zoé Lefèvre (Lyon)' } },
-  { everyMinutes: 547, tone: 'warn', detail: { code: 'source_changed', from: 'live', to: 'partial' } },
-  { everyMinutes: 547, afterMinutes: 7, tone: 'good', detail: { code: 'source_changed', from: 'partial', to: 'live' } },
+  {
+    everyMinutes: 211,
+    tone: 'good',
+    detail: { code: 'account_added', title: 'Zoé Lefèvre (Lyon)' },
+  },
+  {
+    everyMinutes: 547,
+    tone: 'warn',
+    detail: { code: 'source_changed', from: 'live', to: 'partial' },
+  },
+  {
+    everyMinutes: 547,
+    afterMinutes: 7,
+    tone: 'good',
+    detail: { code: 'source_changed', from: 'partial', to: 'live' },
+  },
   { everyMinutes: 661, tone: 'bad', detail: { code: 'gateway_changed', up: false } },
-  { everyMinutes: 661, afterMinutes: 2, tone: 'good', detail: { code: 'gateway_changed', up: true } },
-  { everyMinutes: 719, tone: 'good', detail: { code: 'plan_changed', title: 'build-farm@example.org', from: 'plus', to: 'prolite' } },
+  {
+    everyMinutes: 661,
+    afterMinutes: 2,
+    tone: 'good',
+    detail: { code: 'gateway_changed', up: true },
+  },
+  {
+    everyMinutes: 719,
+    tone: 'good',
+    detail: { code: 'plan_changed', title: 'build-farm@example.org', from: 'plus', to: 'prolite' },
+  },
   {
     everyMinutes: 907,
     tone: 'good',
@@ -37,11 +66,17 @@ const RECURRING_CHANGES: readonly RecurringChange[] = [
       toAuthName: 'codex-1b8c0efb-platform@example.org-enterprise.json',
     },
   },
-  { everyMinutes: 1201, tone: 'warn', detail: { code: 'account_removed', title: 'summer-intern@example.org' } },
+  {
+    everyMinutes: 1201,
+    tone: 'warn',
+    detail: { code: 'account_removed', title: 'summer-intern@example.org' },
+  },
 ]
 
 /** Conditions whose beginning is a change, with the status they bring. */
-const TOLD_STATUS: Partial<Record<Condition, { readonly kind: AccountStatusKind; readonly tone: Tone }>> = {
+const TOLD_STATUS: Partial<
+  Record<Condition, { readonly kind: AccountStatusKind; readonly tone: Tone }>
+> = {
   retry_after: { kind: 'retry_after', tone: 'warn' },
   auth_invalid: { kind: 'auth_invalid', tone: 'bad' },
 }
@@ -56,22 +91,39 @@ export function demoRecentChanges(now: EpochMs): readonly RecentChange[] {
 }
 
 function accountChangesOf(row: ExampleRow, now: EpochMs): readonly RecentChange[] {
-  const { messageAt, nextRetryAt, selector } = exampleAccountAt(row, { now, observedAt: now }).account
+  const { messageAt, nextRetryAt, selector } = exampleAccountAt(row, {
+    now,
+    observedAt: now,
+  }).account
   const named = { title: row.title, accountKey: selector.accountKey }
   const status = TOLD_STATUS[row.condition]
   if (messageAt !== null && status !== undefined) {
-    const detail: ChangeDetail = { code: 'status_changed', ...named, from: 'active', to: status.kind, until: nextRetryAt }
+    const detail: ChangeDetail = {
+      code: 'status_changed',
+      ...named,
+      from: 'active',
+      to: status.kind,
+      until: nextRetryAt,
+    }
     return [{ at: messageAt, tone: status.tone, detail }]
   }
   if (messageAt !== null && row.condition === 'used_up') {
     return row.windows
       .filter(({ percent }) => percent[0] === 0)
-      .map(({ id }) => ({ at: messageAt, tone: 'warn', detail: { code: 'window_exhausted', ...named, windowId: id } }))
+      .map(({ id }) => ({
+        at: messageAt,
+        tone: 'warn',
+        detail: { code: 'window_exhausted', ...named, windowId: id },
+      }))
   }
   return row.sampling === 'primary_and_headers' ? resetsOf(row, named, now) : []
 }
 
-function resetsOf(row: ExampleRow, named: { readonly title: string; readonly accountKey: string }, now: EpochMs): readonly RecentChange[] {
+function resetsOf(
+  row: ExampleRow,
+  named: { readonly title: string; readonly accountKey: string },
+  now: EpochMs,
+): readonly RecentChange[] {
   return row.windows.map((window) => ({
     at: cycleStartOf(window, now, windowPhaseMs(row)),
     tone: 'good',
@@ -79,7 +131,10 @@ function resetsOf(row: ExampleRow, named: { readonly title: string; readonly acc
   }))
 }
 
-function lastTimeOf({ everyMinutes, afterMinutes = 0, tone, detail }: RecurringChange, now: EpochMs): RecentChange {
+function lastTimeOf(
+  { everyMinutes, afterMinutes = 0, tone, detail }: RecurringChange,
+  now: EpochMs,
+): RecentChange {
   const beat = latestTick(plusMs(now, -SETTLED_MINUTES * MINUTE_MS), everyMinutes * MINUTE_MS, 0)
   return { at: plusMs(beat, afterMinutes * MINUTE_MS), tone, detail: withKey(detail, now) }
 }
@@ -88,5 +143,10 @@ function lastTimeOf({ everyMinutes, afterMinutes = 0, tone, detail }: RecurringC
 function withKey(detail: ChangeDetail, now: EpochMs): ChangeDetail {
   if (!('title' in detail)) return detail
   const row = SAMPLE_POOL.find(({ title }) => title === detail.title)
-  return row === undefined ? detail : { ...detail, accountKey: exampleAccountAt(row, { now, observedAt: now }).account.selector.accountKey }
+  return row === undefined
+    ? detail
+    : {
+        ...detail,
+        accountKey: exampleAccountAt(row, { now, observedAt: now }).account.selector.accountKey,
+      }
 }

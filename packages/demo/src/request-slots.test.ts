@@ -11,12 +11,17 @@ describe('request slots', () => {
   it('are 20 whole slots of ten minutes, the current one last', () => {
     const starts = requestSlotsAt(observedAt, busy).map(({ startAt }) => startAt)
 
-    expect(starts).toEqual(Array.from({ length: 20 }, (_, index) => SLOT_START - (19 - index) * SLOT_MS))
+    expect(starts).toEqual(
+      Array.from({ length: 20 }, (_, index) => SLOT_START - (19 - index) * SLOT_MS),
+    )
   })
 
   it('never change once they are past', () => {
     const now = requestSlotsAt(observedAt, busy)
-    const later = requestSlotsAt(epochMs(observedAt + SLOT_MS), { ...busy, until: epochMs(observedAt + SLOT_MS) })
+    const later = requestSlotsAt(epochMs(observedAt + SLOT_MS), {
+      ...busy,
+      until: epochMs(observedAt + SLOT_MS),
+    })
 
     expect(later.slice(0, 18)).toEqual(now.slice(1, 19))
   })
@@ -48,6 +53,8 @@ describe('request slots', () => {
   })
 
   it('know no last success without one', () => {
-    expect(lastSuccessIn(requestSlotsAt(observedAt, { ...busy, requestsPerSlot: 0 }), observedAt)).toBeNull()
+    expect(
+      lastSuccessIn(requestSlotsAt(observedAt, { ...busy, requestsPerSlot: 0 }), observedAt),
+    ).toBeNull()
   })
 })

@@ -19,7 +19,9 @@ interface Traffic {
 /** The newest slots at `observedAt`, oldest first. A past slot never changes; the current one grows by the minute. */
 export function requestSlotsAt(observedAt: EpochMs, traffic: Traffic): readonly RequestSlot[] {
   const newest = Math.floor(observedAt / SLOT_MS)
-  return Array.from({ length: SLOT_COUNT }, (_, index) => requestSlotOf(newest - SLOT_COUNT + 1 + index, traffic))
+  return Array.from({ length: SLOT_COUNT }, (_, index) =>
+    requestSlotOf(newest - SLOT_COUNT + 1 + index, traffic),
+  )
 }
 
 /** Latest instant by which the last successful request had ended, null when no slot has one. */
@@ -33,7 +35,9 @@ export function requestSlotOf(number: number, traffic: Traffic): RequestSlot {
   const startAt = epochMs(number * SLOT_MS)
   const workedMs = Math.max(0, Math.min(SLOT_MS, traffic.until - startAt))
   const workedShare = (Math.floor(workedMs / MINUTE_MS) * MINUTE_MS) / SLOT_MS
-  const requests = Math.floor(traffic.requestsPerSlot * (0.6 + 0.8 * scatter(number + traffic.phaseMs)) * workedShare)
+  const requests = Math.floor(
+    traffic.requestsPerSlot * (0.6 + 0.8 * scatter(number + traffic.phaseMs)) * workedShare,
+  )
   const failed = Math.ceil(requests * traffic.failedRatio)
   return { startAt, success: requests - failed, failed }
 }

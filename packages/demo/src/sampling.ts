@@ -1,4 +1,11 @@
-import { type AccountEvidence, type EpochMs, evidenceFrom, isMainWindowId, plusMs, type QuotaSample } from '@svc/core'
+import {
+  type AccountEvidence,
+  type EpochMs,
+  evidenceFrom,
+  isMainWindowId,
+  plusMs,
+  type QuotaSample,
+} from '@svc/core'
 import type { ExampleRow, Sampling } from './example-row.ts'
 import { latestTick, readingAt } from './moving-windows.ts'
 
@@ -13,8 +20,16 @@ interface SamplingPace {
 const PRIMARY_SECONDS = 5 * 60
 const DISCOVERY_SECONDS = 6 * 3600
 
-const PRIMARY: SamplingPace = { everyMinutes: 5, ageMinutesMin: 0, plannedIntervalSeconds: PRIMARY_SECONDS }
-const DISCOVERY: SamplingPace = { everyMinutes: 340, ageMinutesMin: 20, plannedIntervalSeconds: DISCOVERY_SECONDS }
+const PRIMARY: SamplingPace = {
+  everyMinutes: 5,
+  ageMinutesMin: 0,
+  plannedIntervalSeconds: PRIMARY_SECONDS,
+}
+const DISCOVERY: SamplingPace = {
+  everyMinutes: 340,
+  ageMinutesMin: 20,
+  plannedIntervalSeconds: DISCOVERY_SECONDS,
+}
 
 const PACES: Readonly<Record<Exclude<Sampling, 'never'>, SamplingPace>> = {
   primary: PRIMARY,
@@ -44,7 +59,10 @@ export function evidenceAt(row: ExampleRow, now: EpochMs): AccountEvidence | nul
     case 'discovery_and_headers':
       return { ...evidence, samples: [direct, headersSampleAt(row, now)] }
     case 'failing':
-      return { ...evidence, probeFailure: { at: readingTick(row, 8, now), kind: 'failed', httpStatus: null, inARow: 3 } }
+      return {
+        ...evidence,
+        probeFailure: { at: readingTick(row, 8, now), kind: 'failed', httpStatus: null, inARow: 3 },
+      }
     case 'refused': {
       const at = readingTick(row, 30, now)
       return {
@@ -54,7 +72,11 @@ export function evidenceAt(row: ExampleRow, now: EpochMs): AccountEvidence | nul
       }
     }
     case 'disabled_probe':
-      return { ...evidence, samples: [], disabledProbe: { state: 'ok', probedAt: direct.sampledAt, httpStatus: 200, sample: direct } }
+      return {
+        ...evidence,
+        samples: [],
+        disabledProbe: { state: 'ok', probedAt: direct.sampledAt, httpStatus: 200, sample: direct },
+      }
     default:
       return row.sampling satisfies never
   }
@@ -66,7 +88,11 @@ export function windowPhaseMs(row: ExampleRow): number {
 }
 
 function directSampleAt(row: ExampleRow, pace: SamplingPace, now: EpochMs): QuotaSample {
-  const sampledAt = readingTick(row, pace.everyMinutes, plusMs(now, -pace.ageMinutesMin * MINUTE_MS))
+  const sampledAt = readingTick(
+    row,
+    pace.everyMinutes,
+    plusMs(now, -pace.ageMinutesMin * MINUTE_MS),
+  )
   const windows = row.windows.map((window) => readingAt(window, sampledAt, windowPhaseMs(row)))
   return {
     origin: 'direct',

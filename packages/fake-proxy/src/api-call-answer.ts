@@ -17,11 +17,13 @@ export async function apiCallAnswer(deps: ForwardDeps, body: string): Promise<Re
   if (call.url === '') return refused(400, 'missing url')
   const url = absoluteUrl(call.url)
   if (url === null) return refused(400, 'invalid url')
-  if (call.proxyUrl !== '' && absoluteUrl(call.proxyUrl) === null) return refused(400, 'invalid proxy_url')
+  if (call.proxyUrl !== '' && absoluteUrl(call.proxyUrl) === null)
+    return refused(400, 'invalid proxy_url')
 
   const account = deps.accountOfIndex(call.authIndex)
   const wantsToken = Object.values(call.header).some((value) => value.includes(TOKEN_PLACEHOLDER))
-  if (account !== null && account.token === null && wantsToken) return refused(400, 'auth token not found')
+  if (account !== null && account.token === null && wantsToken)
+    return refused(400, 'auth token not found')
   // Without a credential the text stays as it is and the request is sent all the same.
   const token = account?.token ?? TOKEN_PLACEHOLDER
   const headers = new Headers()
@@ -33,9 +35,15 @@ export async function apiCallAnswer(deps: ForwardDeps, body: string): Promise<Re
 
   const answer = await deps.forward({ method: call.method.toUpperCase(), url, headers })
   if (answer.kind === 'unreachable') return refused(502, 'request failed')
-  const header = Object.entries(answer.headers).map(([name, value]) => [canonical(name), [value]] as const)
+  const header = Object.entries(answer.headers).map(
+    ([name, value]) => [canonical(name), [value]] as const,
+  )
   header.sort(([left], [right]) => (left < right ? -1 : 1))
-  return goJson({ status_code: answer.status, header: Object.fromEntries(header), body: answer.body })
+  return goJson({
+    status_code: answer.status,
+    header: Object.fromEntries(header),
+    body: answer.body,
+  })
 }
 
 interface ForwardCall {
@@ -50,10 +58,13 @@ interface ForwardCall {
 function callOf(body: string): ForwardCall | null {
   const root = jsonObject(body)
   if (root === null) return null
-  const texts = ['auth_index', 'authIndex', 'AuthIndex', 'method', 'url', 'proxy_url', 'data'].map((name) => root[name] ?? '')
+  const texts = ['auth_index', 'authIndex', 'AuthIndex', 'method', 'url', 'proxy_url', 'data'].map(
+    (name) => root[name] ?? '',
+  )
   const header = root.header ?? {}
   if (!texts.every((text) => typeof text === 'string') || !isTextRecord(header)) return null
-  const [snakeIndex = '', camelIndex = '', pascalIndex = '', method = '', url = '', proxyUrl = ''] = texts.map((text) => text.trim())
+  const [snakeIndex = '', camelIndex = '', pascalIndex = '', method = '', url = '', proxyUrl = ''] =
+    texts.map((text) => text.trim())
   return { authIndex: snakeIndex || camelIndex || pascalIndex, method, url, proxyUrl, header }
 }
 
@@ -80,7 +91,10 @@ function absoluteUrl(text: string): URL | null {
 }
 
 function canonical(name: string): string {
-  return name.replace(/[^-]+/g, (part) => part.charAt(0).toUpperCase() + part.slice(1).toLowerCase())
+  return name.replace(
+    /[^-]+/g,
+    (part) => part.charAt(0).toUpperCase() + part.slice(1).toLowerCase(),
+  )
 }
 
 function refused(status: 400 | 502, error: string): Response {

@@ -20,8 +20,14 @@ export function authFilesAnswer(
 ): { readonly files: readonly object[] } {
   const files = accounts
     .filter((account) => filter.name === undefined || account.fileName === filter.name)
-    .filter((account) => filter.authIndex === undefined || authIndexIn(context.authDir, account) === filter.authIndex)
-    .toSorted((left, right) => (left.fileName.toLowerCase() < right.fileName.toLowerCase() ? -1 : 1))
+    .filter(
+      (account) =>
+        filter.authIndex === undefined ||
+        authIndexIn(context.authDir, account) === filter.authIndex,
+    )
+    .toSorted((left, right) =>
+      left.fileName.toLowerCase() < right.fileName.toLowerCase() ? -1 : 1,
+    )
     .map((account) => entryOf(account, context))
   return { files }
 }
@@ -64,7 +70,9 @@ function entryOf(account: FakeAccount, context: ListContext): object {
     weight: account.weight ?? undefined,
     ...account.entryOverrides,
   }
-  return Object.fromEntries(Object.entries(fields).toSorted(([left], [right]) => (left < right ? -1 : 1)))
+  return Object.fromEntries(
+    Object.entries(fields).toSorted(([left], [right]) => (left < right ? -1 : 1)),
+  )
 }
 
 function idTokenOf(account: FakeAccount): object {
@@ -82,7 +90,11 @@ function recentRequestsOf(account: FakeAccount, context: ListContext): readonly 
     const slot = current - (SLOT_COUNT - 1 - index)
     const { success, failed } = account.outcomesBySlot.get(slot) ?? { success: 0, failed: 0 }
     const startMinutes = (slot * SLOT_SECONDS) / 60 + context.utcOffsetMinutes
-    return { time: `${clockLabel(startMinutes)}-${clockLabel(startMinutes + SLOT_SECONDS / 60)}`, success, failed }
+    return {
+      time: `${clockLabel(startMinutes)}-${clockLabel(startMinutes + SLOT_SECONDS / 60)}`,
+      success,
+      failed,
+    }
   })
 }
 

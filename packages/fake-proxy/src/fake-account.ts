@@ -98,7 +98,9 @@ function formOfPlan(plan: string) {
 }
 
 /** The file name a login writes. See docs/upstream.md#auth-files. */
-export function fakeFileName(of: Pick<FakeAccount, 'provider' | 'email' | 'accountId' | 'plan'>): string {
+export function fakeFileName(
+  of: Pick<FakeAccount, 'provider' | 'email' | 'accountId' | 'plan'>,
+): string {
   return `${of.provider}-${sha256Hex(of.accountId).slice(0, 8)}-${of.email}-${of.plan}.json`
 }
 

@@ -60,7 +60,10 @@ export function createFakeApp(state: FakeState): Hono<FakeEnv> {
   })
   app.notFound((c) => {
     if (c.req.path.startsWith(`${MANAGEMENT}/`)) return new Response(null, { status: 404 })
-    return new Response('404 page not found', { status: 404, headers: { 'content-type': 'text/plain' } })
+    return new Response('404 page not found', {
+      status: 404,
+      headers: { 'content-type': 'text/plain' },
+    })
   })
 
   app.use(async (c, next) => {
@@ -97,7 +100,8 @@ export function createFakeApp(state: FakeState): Hono<FakeEnv> {
         else stats.refusedRequests += 1
         c.res = goJson({ error: answer.error }, answer.status)
       }
-      for (const [name, value] of Object.entries(buildHeaders(settings.version))) c.res.headers.set(name, value)
+      for (const [name, value] of Object.entries(buildHeaders(settings.version)))
+        c.res.headers.set(name, value)
     } finally {
       stats.managementInFlight -= 1
     }
@@ -118,19 +122,33 @@ export function createFakeApp(state: FakeState): Hono<FakeEnv> {
     }
   })
 
-  app.get('/', () => goJson({ message: 'CLI Proxy API Server', endpoints: ['POST /v1/chat/completions', 'GET /v1/models'] }))
+  app.get('/', () =>
+    goJson({
+      message: 'CLI Proxy API Server',
+      endpoints: ['POST /v1/chat/completions', 'GET /v1/models'],
+    }),
+  )
   app.get('/healthz', (c) => (settings.healthz ? goJson({ status: 'ok' }) : c.notFound()))
-  app.get(`${MANAGEMENT}/usage-statistics-enabled`, () => goJson({ 'usage-statistics-enabled': settings.usageStatisticsEnabled }))
+  app.get(`${MANAGEMENT}/usage-statistics-enabled`, () =>
+    goJson({ 'usage-statistics-enabled': settings.usageStatisticsEnabled }),
+  )
   app.get(`${MANAGEMENT}/auth-files`, (c) => {
     settle()
     const filter = { name: c.req.query('name'), authIndex: c.req.query('auth_index') }
-    return goJson(authFilesAnswer(accounts, filter, { authDir, utcOffsetMinutes: utcOffsetMinutes, now: now() }))
+    return goJson(
+      authFilesAnswer(accounts, filter, {
+        authDir,
+        utcOffsetMinutes: utcOffsetMinutes,
+        now: now(),
+      }),
+    )
   })
   app.get(`${MANAGEMENT}/usage-queue`, (c) => {
     if (settings.usage !== 'queue') return c.notFound()
     settle()
     const count = Number(c.req.query('count') ?? 1)
-    if (!Number.isInteger(count) || count <= 0) return goJson({ error: 'count must be a positive integer' }, 400)
+    if (!Number.isInteger(count) || count <= 0)
+      return goJson({ error: 'count must be a positive integer' }, 400)
     return jsonText(usage.pop(count, now(), settings.queueRetentionSeconds))
   })
   app.get(`${MANAGEMENT}/usage`, (c) => {
@@ -150,11 +168,16 @@ export function createFakeApp(state: FakeState): Hono<FakeEnv> {
     const vendor = {
       now,
       sleep,
-      accountOfToken: (token: string) => accounts.find((account) => account.token === token) ?? null,
+      accountOfToken: (token: string) =>
+        accounts.find((account) => account.token === token) ?? null,
       record: (call: VendorCall) => keep(vendorCalls, call),
     }
-    const accountOfIndex = (authIndex: string) => accounts.find((account) => authIndexOf(account) === authIndex) ?? null
-    return await apiCallAnswer({ accountOfIndex, forward: (request) => askVendor(vendor, request) }, await c.req.text())
+    const accountOfIndex = (authIndex: string) =>
+      accounts.find((account) => authIndexOf(account) === authIndex) ?? null
+    return await apiCallAnswer(
+      { accountOfIndex, forward: (request) => askVendor(vendor, request) },
+      await c.req.text(),
+    )
   })
 
   return app
@@ -169,15 +192,27 @@ const CORS = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
   'access-control-allow-headers': '*',
-  'access-control-expose-headers': 'X-CPA-VERSION, X-CPA-COMMIT, X-CPA-BUILD-DATE, X-CPA-SUPPORT-PLUGIN',
+  'access-control-expose-headers':
+    'X-CPA-VERSION, X-CPA-COMMIT, X-CPA-BUILD-DATE, X-CPA-SUPPORT-PLUGIN',
 }
 
 function buildHeaders(version: string) {
-  return { 'x-cpa-version': version, 'x-cpa-commit': 'none', 'x-cpa-build-date': 'unknown', 'x-cpa-support-plugin': '0' }
+  return {
+    'x-cpa-version': version,
+    'x-cpa-commit': 'none',
+    'x-cpa-build-date': 'unknown',
+    'x-cpa-support-plugin': '0',
+  }
 }
 
 function arrivalOf(c: Context<FakeEnv>): Omit<FakeRequest, 'at'> {
-  return { method: c.req.method, path: c.req.path, route: routeOf(c.req.path), headers: new Headers(c.req.raw.headers), status: null }
+  return {
+    method: c.req.method,
+    path: c.req.path,
+    route: routeOf(c.req.path),
+    headers: new Headers(c.req.raw.headers),
+    status: null,
+  }
 }
 
 function routeOf(path: string): FakeRoute {

@@ -28,6 +28,7 @@ export function sendRaw({ bytes, ending }: RawAnswer, socket: FakeSocket | undef
 
 /** The address the ban counts for. The proxy believes forwarding headers from anyone (docs/upstream.md#management-access). */
 export function clientAddress(c: Context<FakeEnv>): string {
-  const forwarded = c.req.header('x-forwarded-for')?.split(',')[0]?.trim() ?? c.req.header('x-real-ip')
+  const forwarded =
+    c.req.header('x-forwarded-for')?.split(',')[0]?.trim() ?? c.req.header('x-real-ip')
   return forwarded ?? c.env?.incoming?.socket.remoteAddress ?? '127.0.0.1'
 }

@@ -29,7 +29,8 @@ export function aFakeWindow(shape: {
     seconds: shape.seconds,
     usedPercent: shape.usedPercent ?? 0,
     percentPerRequest: shape.percentPerRequest ?? 0,
-    clock: resetsInSeconds === null ? { kind: 'idle' } : { kind: 'ends_in', seconds: resetsInSeconds },
+    clock:
+      resetsInSeconds === null ? { kind: 'idle' } : { kind: 'ends_in', seconds: resetsInSeconds },
   }
 }
 
@@ -37,7 +38,11 @@ export function aFakeWindow(shape: {
 export interface FakeQuota {
   main: FakeWindow[]
   codeReview: FakeWindow | null
-  extra: { readonly limitName: string; readonly meteredFeature: string; readonly window: FakeWindow }[]
+  extra: {
+    readonly limitName: string
+    readonly meteredFeature: string
+    readonly window: FakeWindow
+  }[]
   /** The workspace's spend limit; reached at 100. */
   spend: FakeWindow | null
 }
@@ -73,7 +78,8 @@ export function aFakeQuota(
     const resetsInSeconds = changes.resets?.[index]
     if (used !== undefined) window.usedPercent = used
     if (resetsInSeconds === null) window.clock = { kind: 'idle' }
-    else if (resetsInSeconds !== undefined) window.clock = { kind: 'ends_in', seconds: resetsInSeconds }
+    else if (resetsInSeconds !== undefined)
+      window.clock = { kind: 'ends_in', seconds: resetsInSeconds }
   }
   return quota
 }
@@ -90,24 +96,39 @@ function quotaOfForm(form: FakeQuotaForm): FakeQuota {
       const spark = aFakeWindow({ seconds: WEEK_SECONDS, resetsInSeconds: 602_111 })
       return {
         ...mainOnly(week(3)),
-        extra: [{ limitName: 'GPT-5.3-Codex-Spark', meteredFeature: 'codex_bengalfox', window: spark }],
+        extra: [
+          { limitName: 'GPT-5.3-Codex-Spark', meteredFeature: 'codex_bengalfox', window: spark },
+        ],
       }
     }
     case 'free':
       return mainOnly(aFakeWindow({ seconds: WEEK_SECONDS }))
     case 'team':
-      return { ...mainOnly(week(100)), spend: aFakeWindow({ seconds: MONTH_SECONDS, usedPercent: 4, resetsInSeconds: 2_105_558 }) }
+      return {
+        ...mainOnly(week(100)),
+        spend: aFakeWindow({ seconds: MONTH_SECONDS, usedPercent: 4, resetsInSeconds: 2_105_558 }),
+      }
     case 'monthly':
-      return mainOnly(aFakeWindow({ seconds: MONTH_SECONDS, usedPercent: 30, resetsInSeconds: 1_200_000 }))
+      return mainOnly(
+        aFakeWindow({ seconds: MONTH_SECONDS, usedPercent: 30, resetsInSeconds: 1_200_000 }),
+      )
     case 'spend_reached':
       return {
         ...mainOnly(fiveHour(10), week(20)),
-        spend: aFakeWindow({ seconds: MONTH_SECONDS, usedPercent: 100, resetsInSeconds: 2_105_558 }),
+        spend: aFakeWindow({
+          seconds: MONTH_SECONDS,
+          usedPercent: 100,
+          resetsInSeconds: 2_105_558,
+        }),
       }
     case 'code_review':
       return {
         ...mainOnly(fiveHour(10), week(20)),
-        codeReview: aFakeWindow({ seconds: WEEK_SECONDS, usedPercent: 5, resetsInSeconds: 500_000 }),
+        codeReview: aFakeWindow({
+          seconds: WEEK_SECONDS,
+          usedPercent: 5,
+          resetsInSeconds: 500_000,
+        }),
       }
     case 'no_windows':
       return mainOnly()
@@ -131,7 +152,8 @@ function week(usedPercent: number): FakeWindow {
 /** Brings every window to `at`: anchors the ones just made and empties those whose reset has passed. */
 export function rollQuota(quota: FakeQuota, at: EpochMs): void {
   for (const window of windowsOf(quota)) {
-    if (window.clock.kind === 'ends_in') window.clock = { kind: 'ends_at', at: plusMs(at, window.clock.seconds * 1000) }
+    if (window.clock.kind === 'ends_in')
+      window.clock = { kind: 'ends_at', at: plusMs(at, window.clock.seconds * 1000) }
     if (window.clock.kind === 'ends_at' && window.clock.at <= at) {
       window.clock = { kind: 'idle' }
       window.usedPercent = 0
@@ -142,14 +164,17 @@ export function rollQuota(quota: FakeQuota, at: EpochMs): void {
 /** Burns one request at `at`; windows that stand idle start. The extra limits and the code review are not touched. */
 export function burnQuota(quota: FakeQuota, at: EpochMs): void {
   for (const window of quota.main) {
-    if (window.clock.kind === 'idle') window.clock = { kind: 'ends_at', at: plusMs(at, window.seconds * 1000) }
+    if (window.clock.kind === 'idle')
+      window.clock = { kind: 'ends_at', at: plusMs(at, window.seconds * 1000) }
     window.usedPercent = Math.min(100, window.usedPercent + window.percentPerRequest)
   }
 }
 
 /** When the account may work again, or null when nothing stops it now. Call after `rollQuota`. */
 export function exhaustedUntil(quota: FakeQuota, at: EpochMs): EpochMs | null {
-  const exhausted = [...quota.main, ...(quota.spend === null ? [] : [quota.spend])].filter(isExhausted)
+  const exhausted = [...quota.main, ...(quota.spend === null ? [] : [quota.spend])].filter(
+    isExhausted,
+  )
   if (exhausted.length === 0) return null
   return epochMs(Math.max(...exhausted.map((window) => endOf(window, at))))
 }
@@ -194,13 +219,20 @@ export function usageDocument(owner: UsageOwner, at: EpochMs): object {
             rate_limit: rateLimit([limit.window], at),
           })),
     credits: { has_credits: false, unlimited: false, balance: '0' },
-    spend_control: { reached: spend !== null && isExhausted(spend), individual_limit: spend === null ? null : spendLimit(spend, at) },
+    spend_control: {
+      reached: spend !== null && isExhausted(spend),
+      individual_limit: spend === null ? null : spendLimit(spend, at),
+    },
     rate_limit_reached_type: main.some(isExhausted) ? { type: 'rate_limit_reached' } : null,
   }
 }
 
 /** What the vendor says of the quota in the headers of an answer. See docs/upstream.md#usage-records. */
-export function quotaHeaders(quota: FakeQuota, plan: string, at: EpochMs): Readonly<Record<string, readonly string[]>> {
+export function quotaHeaders(
+  quota: FakeQuota,
+  plan: string,
+  at: EpochMs,
+): Readonly<Record<string, readonly string[]>> {
   const slots = ['Primary', 'Secondary'] as const
   const headers = quota.main.flatMap((window, index) => {
     const prefix = `X-Codex-${slots[index] ?? 'Secondary'}-`
@@ -210,7 +242,11 @@ export function quotaHeaders(quota: FakeQuota, plan: string, at: EpochMs): Reado
       [`${prefix}Reset-At`, [String(Math.ceil(endOf(window, at) / 1000))]],
     ] as const
   })
-  return Object.fromEntries([['X-Codex-Plan-Type', [plan]], ['Set-Cookie', ['session=never-to-be-kept']], ...headers])
+  return Object.fromEntries([
+    ['X-Codex-Plan-Type', [plan]],
+    ['Set-Cookie', ['session=never-to-be-kept']],
+    ...headers,
+  ])
 }
 
 function rateLimit(windows: readonly FakeWindow[], at: EpochMs): object {
@@ -225,7 +261,11 @@ function rateLimit(windows: readonly FakeWindow[], at: EpochMs): object {
 }
 
 function windowDocument(window: FakeWindow, at: EpochMs): object {
-  return { used_percent: wholePercent(window.usedPercent), limit_window_seconds: window.seconds, ...resetDocument(window, at) }
+  return {
+    used_percent: wholePercent(window.usedPercent),
+    limit_window_seconds: window.seconds,
+    ...resetDocument(window, at),
+  }
 }
 
 function resetDocument(window: FakeWindow, at: EpochMs): object {

@@ -9,7 +9,10 @@ export const SLOT_SECONDS = 600
 const MINUTE_MS = 60_000
 
 /** Notes a request as the proxy records its usage. */
-export type NoteUsage = (account: FakeAccount, request: Pick<FakeUsageShape, 'at' | 'failed' | 'headers'>) => void
+export type NoteUsage = (
+  account: FakeAccount,
+  request: Pick<FakeUsageShape, 'at' | 'failed' | 'headers'>,
+) => void
 
 /** Brings an account to `now`: stamps a new one, sends the requests that fell due on their own, rolls its windows over. */
 export function settleAccount(account: FakeAccount, now: EpochMs, note: NoteUsage): void {
@@ -19,7 +22,11 @@ export function settleAccount(account: FakeAccount, now: EpochMs, note: NoteUsag
   account.nextRequestAt ??= now
   rollQuota(account.quota, account.nextRequestAt < now ? account.nextRequestAt : now)
   if (account.requestsPerHour > 0) {
-    for (; account.nextRequestAt <= now; account.nextRequestAt = plusMs(account.nextRequestAt, 3_600_000 / account.requestsPerHour)) {
+    for (
+      ;
+      account.nextRequestAt <= now;
+      account.nextRequestAt = plusMs(account.nextRequestAt, 3_600_000 / account.requestsPerHour)
+    ) {
       sendRequest(account, account.nextRequestAt, note)
     }
   }
@@ -50,7 +57,10 @@ export function recordFailure(account: FakeAccount, at: EpochMs, note: NoteUsage
   slotAt(account, at).failed += 1
   account.updatedAt = at
   const fault = faultOf(account, at)
-  note(account, { at, failed: { status: statusOfFault(fault?.message), body: fault?.message ?? '' } })
+  note(account, {
+    at,
+    failed: { status: statusOfFault(fault?.message), body: fault?.message ?? '' },
+  })
   if (fault === null) return
   account.status = 'error'
   account.statusMessage = fault.message
@@ -66,7 +76,8 @@ export function clearStatus(account: FakeAccount): void {
 }
 
 function statusOfFault(message: string | undefined): number {
-  if (message === undefined || !message.includes('usage_limit_reached')) return message?.includes('auth_unavailable') === true ? 401 : 500
+  if (message === undefined || !message.includes('usage_limit_reached'))
+    return message?.includes('auth_unavailable') === true ? 401 : 500
   return 429
 }
 
@@ -92,12 +103,18 @@ function slotAt(account: FakeAccount, at: EpochMs): { success: number; failed: n
 }
 
 /** What a request through this account would run into, with the proxy's wording and cooldown. See docs/upstream.md#account-state. */
-function faultOf(account: FakeAccount, at: EpochMs): { readonly message: string; readonly until: EpochMs } | null {
+function faultOf(
+  account: FakeAccount,
+  at: EpochMs,
+): { readonly message: string; readonly until: EpochMs } | null {
   switch (account.vendor) {
     case 'token_invalidated':
       return { message: AUTHENTICATION_ERROR, until: plusMs(at, 30 * MINUTE_MS) }
     case 'deactivated_workspace':
-      return { message: '{"detail":{"code":"deactivated_workspace"}}', until: plusMs(at, 30 * MINUTE_MS) }
+      return {
+        message: '{"detail":{"code":"deactivated_workspace"}}',
+        until: plusMs(at, 30 * MINUTE_MS),
+      }
     case 'cloudflare_challenge':
       return { message: CHALLENGE_PAGE, until: plusMs(at, 30 * MINUTE_MS) }
     case 'server_error':
@@ -114,7 +131,10 @@ const AUTHENTICATION_ERROR =
 const NETWORK_ERROR =
   'Post "https://chatgpt.com/backend-api/codex/responses": utls: dial upstream: dial HTTP proxy failed: dial tcp 127.0.0.1:9: connect: connection refused'
 
-function limitFault(account: FakeAccount, at: EpochMs): { readonly message: string; readonly until: EpochMs } | null {
+function limitFault(
+  account: FakeAccount,
+  at: EpochMs,
+): { readonly message: string; readonly until: EpochMs } | null {
   const until = exhaustedUntil(account.quota, at)
   if (until === null) return null
   const resetsAtSeconds = Math.ceil(until / 1000)

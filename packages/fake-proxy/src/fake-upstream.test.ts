@@ -37,10 +37,15 @@ function aWorld(options: Partial<FakeUpstreamOptions> = {}, start: EpochMs = NOW
       now = plusMs(now, milliseconds)
     },
     fake: createFakeUpstream({ now: () => now, managementKey: KEY, ...options }),
-    send: async (path, init = {}) => await world.fake.app.request(path, { headers: { authorization: `Bearer ${KEY}` }, ...init }),
-    list: async (query = '') => ((await (await world.send(`/v0/management/auth-files${query}`)).json()) as Json).files,
+    send: async (path, init = {}) =>
+      await world.fake.app.request(path, { headers: { authorization: `Bearer ${KEY}` }, ...init }),
+    list: async (query = '') =>
+      ((await (await world.send(`/v0/management/auth-files${query}`)).json()) as Json).files,
     apiCall: (body) =>
-      world.send('/v0/management/api-call', { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      world.send('/v0/management/api-call', {
+        method: 'POST',
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
     usage: async (authIndex) => {
       const answer = (await (await world.apiCall(aUsageCall(authIndex))).json()) as Json
       return { ...answer, document: JSON.parse(answer.body) }
@@ -50,7 +55,12 @@ function aWorld(options: Partial<FakeUpstreamOptions> = {}, start: EpochMs = NOW
 }
 
 function aUsageCall(authIndex: string, header: Record<string, string> = {}) {
-  return { auth_index: authIndex, method: 'GET', url: USAGE_URL, header: { Authorization: 'Bearer $TOKEN$', ...header } }
+  return {
+    auth_index: authIndex,
+    method: 'GET',
+    url: USAGE_URL,
+    header: { Authorization: 'Bearer $TOKEN$', ...header },
+  }
 }
 
 /** The same tree with every leaf replaced by the name of its type. */
@@ -72,7 +82,18 @@ describe('the account list', () => {
       const recordedFile = expected[index]
       expect(shapeOf(file), file.name).toEqual(shapeOf(recordedFile))
       expect(Object.keys(file)).toEqual(Object.keys(recordedFile))
-      for (const field of ['status', 'success', 'failed', 'unavailable', 'disabled', 'id_token', 'path', 'note', 'priority', 'weight']) {
+      for (const field of [
+        'status',
+        'success',
+        'failed',
+        'unavailable',
+        'disabled',
+        'id_token',
+        'path',
+        'note',
+        'priority',
+        'weight',
+      ]) {
         expect(file[field], `${file.name} ${field}`).toEqual(recordedFile[field])
       }
       expect(withoutTimes(file.status_message)).toBe(withoutTimes(recordedFile.status_message))
@@ -91,7 +112,9 @@ describe('the account list', () => {
   })
 
   it('hashes type and path into the index', () => {
-    expect(fakeAuthIndex('codex', '/srv/cpa/auths/codex-a1b2c3d4-alice@example.com-plus.json')).toBe('0a4d98ea4d813760')
+    expect(
+      fakeAuthIndex('codex', '/srv/cpa/auths/codex-a1b2c3d4-alice@example.com-plus.json'),
+    ).toBe('0a4d98ea4d813760')
   })
 
   it('answers the headers of the recorded list', async () => {
@@ -105,7 +128,9 @@ describe('the account list', () => {
   })
 
   it('filters by exact name and by exact index', async () => {
-    const world = aWorld({ accounts: [aFakeAccount({ name: 'alice' }), aFakeAccount({ name: 'bob' })] })
+    const world = aWorld({
+      accounts: [aFakeAccount({ name: 'alice' }), aFakeAccount({ name: 'bob' })],
+    })
     const [alice, bob] = await world.list()
 
     expect(await world.list('?name=nope')).toEqual([])
@@ -114,7 +139,10 @@ describe('the account list', () => {
   })
 
   it('labels its slots in local wall time and writes times with the offset', async () => {
-    const world = aWorld({ accounts: [aFakeAccount({ name: 'alice' })], utcOffsetMinutes: 480 }, RECORDED_AT)
+    const world = aWorld(
+      { accounts: [aFakeAccount({ name: 'alice' })], utcOffsetMinutes: 480 },
+      RECORDED_AT,
+    )
 
     const [file] = await world.list()
 
@@ -139,7 +167,11 @@ describe('the account list', () => {
   })
 
   it('lays overrides over an entry', async () => {
-    const world = aWorld({ accounts: [aFakeAccount({ name: 'alice', entryOverrides: { auth_index: 7, success: undefined } })] })
+    const world = aWorld({
+      accounts: [
+        aFakeAccount({ name: 'alice', entryOverrides: { auth_index: 7, success: undefined } }),
+      ],
+    })
 
     const [file] = await world.list()
 
@@ -164,7 +196,12 @@ describe('the management key', () => {
       const { date: _, 'transfer-encoding': __, ...headers } = step.headers
       expect(Object.fromEntries(response.headers)).toMatchObject(headers)
     }
-    expect(world.fake.stats).toMatchObject({ authenticatedRequests: 1, refusedRequests: 5, bannedRequests: 2, failedAttempts: 5 })
+    expect(world.fake.stats).toMatchObject({
+      authenticatedRequests: 1,
+      refusedRequests: 5,
+      bannedRequests: 2,
+      failedAttempts: 5,
+    })
   })
 
   it.each([
@@ -178,7 +215,9 @@ describe('the management key', () => {
     const response = await world.send('/v0/management/auth-files')
 
     expect(response.status).toBe(403)
-    expect(await response.json()).toEqual({ error: `IP banned due to too many failed attempts. Try again in ${text}` })
+    expect(await response.json()).toEqual({
+      error: `IP banned due to too many failed attempts. Try again in ${text}`,
+    })
   })
 
   it('a ban ends after 30 min and the count starts again', async () => {
@@ -201,13 +240,16 @@ describe('the management key', () => {
     // The count has no window of time: only 2 h without any failure forget it.
     { pauseMs: 2 * HOUR_MS, sixth: 403 },
     { pauseMs: 2 * HOUR_MS + 1, sixth: 401 },
-  ])('four failures, $pauseMs ms of silence and a fifth make the sixth answer $sixth', async ({ pauseMs, sixth }) => {
-    const world = aWorld()
-    await attempts(world, 4)
-    world.advance(pauseMs)
+  ])(
+    'four failures, $pauseMs ms of silence and a fifth make the sixth answer $sixth',
+    async ({ pauseMs, sixth }) => {
+      const world = aWorld()
+      await attempts(world, 4)
+      world.advance(pauseMs)
 
-    expect(await attempts(world, 2)).toEqual([401, sixth])
-  })
+      expect(await attempts(world, 2)).toEqual([401, sixth])
+    },
+  )
 
   it('counts each address by itself and believes forwarding headers', async () => {
     const world = await aBannedWorld()
@@ -220,13 +262,31 @@ describe('the management key', () => {
   })
 
   it.each([
-    { sent: { authorization: `bearer ${KEY}` }, status: 200, why: 'the scheme is case-insensitive' },
-    { sent: { authorization: KEY }, status: 200, why: 'without a scheme the whole value is the key' },
+    {
+      sent: { authorization: `bearer ${KEY}` },
+      status: 200,
+      why: 'the scheme is case-insensitive',
+    },
+    {
+      sent: { authorization: KEY },
+      status: 200,
+      why: 'without a scheme the whole value is the key',
+    },
     { sent: { 'x-management-key': KEY }, status: 200, why: 'the other header' },
-    { sent: { authorization: 'Bearer wrong', 'x-management-key': KEY }, status: 401, why: 'Authorization wins' },
-    { sent: { authorization: '', 'x-management-key': KEY }, status: 200, why: 'an empty Authorization does not' },
+    {
+      sent: { authorization: 'Bearer wrong', 'x-management-key': KEY },
+      status: 401,
+      why: 'Authorization wins',
+    },
+    {
+      sent: { authorization: '', 'x-management-key': KEY },
+      status: 200,
+      why: 'an empty Authorization does not',
+    },
   ])('$why', async ({ sent, status }) => {
-    expect((await aWorld().send('/v0/management/auth-files', { headers: sent })).status).toBe(status)
+    expect((await aWorld().send('/v0/management/auth-files', { headers: sent })).status).toBe(
+      status,
+    )
   })
 
   it.each([
@@ -270,7 +330,10 @@ async function aBannedWorld(): Promise<World> {
 async function attempts(world: World, count: number): Promise<number[]> {
   const statuses: number[] = []
   for (let sent = 0; sent < count; sent += 1) {
-    statuses.push((await world.send('/v0/management/auth-files', { headers: { 'x-management-key': 'wrong' } })).status)
+    statuses.push(
+      (await world.send('/v0/management/auth-files', { headers: { 'x-management-key': 'wrong' } }))
+        .status,
+    )
   }
   return statuses
 }
@@ -281,7 +344,11 @@ describe('other paths', () => {
 
     const unknown = await world.send('/v0/management/nonexistent')
 
-    expect([unknown.status, await unknown.text(), unknown.headers.get('x-cpa-version')]).toEqual([404, '', 'v7.2.140'])
+    expect([unknown.status, await unknown.text(), unknown.headers.get('x-cpa-version')]).toEqual([
+      404,
+      '',
+      'v7.2.140',
+    ])
     expect((await world.send('/v0/management/nonexistent', { headers: {} })).status).toBe(401)
   })
 
@@ -302,14 +369,21 @@ describe('other paths', () => {
     world.fake.settings.usageStatisticsEnabled = false
     const [expected] = recorded('v7-statistics-off')
 
-    expect(await (await world.send('/v0/management/usage-statistics-enabled')).json()).toEqual(expected.body)
+    expect(await (await world.send('/v0/management/usage-statistics-enabled')).json()).toEqual(
+      expected.body,
+    )
   })
 
   it('answers OPTIONS with 204 before it asks for a key', async () => {
-    const response = await aWorld().send('/v0/management/auth-files', { method: 'OPTIONS', headers: {} })
+    const response = await aWorld().send('/v0/management/auth-files', {
+      method: 'OPTIONS',
+      headers: {},
+    })
 
     expect(response.status).toBe(204)
-    expect(response.headers.get('access-control-allow-methods')).toBe('GET, POST, PUT, PATCH, DELETE, OPTIONS')
+    expect(response.headers.get('access-control-allow-methods')).toBe(
+      'GET, POST, PUT, PATCH, DELETE, OPTIONS',
+    )
   })
 })
 
@@ -320,11 +394,16 @@ describe('api-call', () => {
     const steps: Json[] = recorded('v7-api-call')
 
     for (const step of steps) {
-      const account = accounts.find((one) => one.accountId === step.sent.header?.['Chatgpt-Account-Id'])
+      const account = accounts.find(
+        (one) => one.accountId === step.sent.header?.['Chatgpt-Account-Id'],
+      )
       const known = step.sent.auth_index !== 'ffffffffffffffff' && account !== undefined
-      if (step.label === 'usage endpoint throttled' && account !== undefined) account.vendor = { kind: 'throttled', retryAfter: '120' }
+      if (step.label === 'usage endpoint throttled' && account !== undefined)
+        account.vendor = { kind: 'throttled', retryAfter: '120' }
 
-      const response = await world.apiCall(known ? { ...step.sent, auth_index: world.fake.authIndexOf(account) } : step.sent)
+      const response = await world.apiCall(
+        known ? { ...step.sent, auth_index: world.fake.authIndexOf(account) } : step.sent,
+      )
       const body = (await response.json()) as Json
 
       expect(response.status, step.label).toBe(step.status)
@@ -334,7 +413,8 @@ describe('api-call', () => {
         continue
       }
       expect([body.status_code, body.header]).toEqual([step.body.status_code, step.body.header])
-      if (step.body.status_code === 200) expect(quotaDocument(body.body)).toEqual(quotaDocument(step.body.body))
+      if (step.body.status_code === 200)
+        expect(quotaDocument(body.body)).toEqual(quotaDocument(step.body.body))
       else expect(body.body).toBe(step.body.body)
     }
 
@@ -364,12 +444,18 @@ describe('api-call', () => {
   it('puts the token into header values only', async () => {
     const alice = aFakeAccount({ name: 'alice' })
     const world = aWorld({ accounts: [alice] })
-    const call = aUsageCall(world.fake.authIndexOf(alice), { 'User-Agent': 'agent $TOKEN$ $TOKEN$' })
+    const call = aUsageCall(world.fake.authIndexOf(alice), {
+      'User-Agent': 'agent $TOKEN$ $TOKEN$',
+    })
 
     await world.apiCall({ ...call, url: `${USAGE_URL}?token=$TOKEN$` })
 
     expect(world.fake.vendorCalls).toMatchObject([
-      { token: 'fake-at-alice', userAgent: 'agent fake-at-alice fake-at-alice', url: `${USAGE_URL}?token=$TOKEN$` },
+      {
+        token: 'fake-at-alice',
+        userAgent: 'agent fake-at-alice fake-at-alice',
+        url: `${USAGE_URL}?token=$TOKEN$`,
+      },
     ])
   })
 
@@ -383,7 +469,10 @@ describe('api-call', () => {
   ])('refuses with $error and sends nothing', async ({ body, error }) => {
     const alice = aFakeAccount({ name: 'alice', token: null })
     const world = aWorld({ accounts: [alice] })
-    const text = typeof body === 'string' ? body : JSON.stringify(body).replace('INDEX', world.fake.authIndexOf(alice))
+    const text =
+      typeof body === 'string'
+        ? body
+        : JSON.stringify(body).replace('INDEX', world.fake.authIndexOf(alice))
 
     const response = await world.apiCall(text)
 
@@ -395,7 +484,10 @@ describe('api-call', () => {
     const alice = aFakeAccount({ name: 'alice' })
     const world = aWorld({ accounts: [alice] })
 
-    for (const url of ['https://evil.example/backend-api/wham/usage', 'http://chatgpt.com/backend-api/wham/usage']) {
+    for (const url of [
+      'https://evil.example/backend-api/wham/usage',
+      'http://chatgpt.com/backend-api/wham/usage',
+    ]) {
       const response = await world.apiCall({ ...aUsageCall(world.fake.authIndexOf(alice)), url })
       expect([response.status, await response.json()]).toEqual([502, { error: 'request failed' }])
     }
@@ -427,14 +519,19 @@ describe('api-call', () => {
 
       const response = await world.apiCall(aUsageCall(world.fake.authIndexOf(alice)))
 
-      expect([response.status, ((await response.json()) as Json).status_code]).toEqual([status, vendorStatus])
+      expect([response.status, ((await response.json()) as Json).status_code]).toEqual([
+        status,
+        vendorStatus,
+      ])
     },
   )
 })
 
 /** A usage document without what follows from the second of recording. */
 function quotaDocument(body: string): unknown {
-  return JSON.parse(body, (name, value) => (name === 'user_id' || name === 'reset_at' ? typeof value : value))
+  return JSON.parse(body, (name, value) =>
+    name === 'user_id' || name === 'reset_at' ? typeof value : value,
+  )
 }
 
 describe('the simulated quota', () => {
@@ -444,13 +541,24 @@ describe('the simulated quota', () => {
   }
 
   it('burns with traffic until the limit is reached, and comes back at the reset', async () => {
-    const window = aFakeWindow({ seconds: 18_000, usedPercent: 99, percentPerRequest: 0.5, resetsInSeconds: 600 })
-    const alice = aFakeAccount({ name: 'alice', quota: { ...aFakeQuota('two_windows'), main: [window] } })
+    const window = aFakeWindow({
+      seconds: 18_000,
+      usedPercent: 99,
+      percentPerRequest: 0.5,
+      resetsInSeconds: 600,
+    })
+    const alice = aFakeAccount({
+      name: 'alice',
+      quota: { ...aFakeQuota('two_windows'), main: [window] },
+    })
     const world = aWorld({ accounts: [alice] })
     const authIndex = world.fake.authIndexOf(alice)
 
     world.fake.traffic(alice, { success: 1 })
-    expect((await world.usage(authIndex)).document.rate_limit).toMatchObject({ allowed: true, primary_window: { used_percent: 99 } })
+    expect((await world.usage(authIndex)).document.rate_limit).toMatchObject({
+      allowed: true,
+      primary_window: { used_percent: 99 },
+    })
     world.fake.traffic(alice, { success: 1, failed: 1 })
     expect((await world.usage(authIndex)).document).toMatchObject({
       rate_limit: {
@@ -467,44 +575,88 @@ describe('the simulated quota', () => {
     })
 
     world.advance(600_000)
-    expect((await world.usage(authIndex)).document.rate_limit).toMatchObject({ allowed: true, primary_window: { used_percent: 0 } })
+    expect((await world.usage(authIndex)).document.rate_limit).toMatchObject({
+      allowed: true,
+      primary_window: { used_percent: 0 },
+    })
     // The status lingers until the next success.
     expect((await world.list())[0]).toMatchObject({ status: 'error', unavailable: true })
     world.fake.traffic(alice, { success: 1 })
-    expect((await world.list())[0]).toMatchObject({ status: 'active', status_message: '', unavailable: false })
+    expect((await world.list())[0]).toMatchObject({
+      status: 'active',
+      status_message: '',
+      unavailable: false,
+    })
   })
 
   it('keeps the full period before a window that has not started', async () => {
-    const alice = aFakeAccount({ name: 'alice', quota: aFakeQuota('two_windows', { used: [0, 20], resets: [null, 400_000] }) })
+    const alice = aFakeAccount({
+      name: 'alice',
+      quota: aFakeQuota('two_windows', { used: [0, 20], resets: [null, 400_000] }),
+    })
     const world = aWorld({ accounts: [alice] })
     const authIndex = world.fake.authIndexOf(alice)
     world.advance(HOUR_MS)
 
-    expect(await mainWindows(world, authIndex)).toMatchObject([{ reset_after_seconds: 18_000 }, { reset_after_seconds: 396_400 }])
+    expect(await mainWindows(world, authIndex)).toMatchObject([
+      { reset_after_seconds: 18_000 },
+      { reset_after_seconds: 396_400 },
+    ])
 
     world.fake.traffic(alice, { success: 1 })
     world.advance(HOUR_MS)
-    expect(await mainWindows(world, authIndex)).toMatchObject([{ reset_after_seconds: 14_400 }, { reset_after_seconds: 392_800 }])
+    expect(await mainWindows(world, authIndex)).toMatchObject([
+      { reset_after_seconds: 14_400 },
+      { reset_after_seconds: 392_800 },
+    ])
   })
 
   it.each([
     { form: 'exhausted_5h', expected: { rate_limit: { allowed: false } } },
-    { form: 'exhausted_week', expected: { rate_limit: { limit_reached: true, secondary_window: { used_percent: 100 } } } },
-    { form: 'weekly_only', expected: { additional_rate_limits: [{ metered_feature: 'codex_bengalfox' }] } },
-    { form: 'free', expected: { rate_limit: { primary_window: { limit_window_seconds: 604_800 }, secondary_window: null } } },
-    { form: 'team', expected: { spend_control: { reached: false, individual_limit: { used: '40', remaining: '960' } } } },
-    { form: 'monthly', expected: { rate_limit: { primary_window: { limit_window_seconds: 2_592_000 } } } },
-    { form: 'spend_reached', expected: { rate_limit: { allowed: true }, spend_control: { reached: true } } },
-    { form: 'code_review', expected: { code_review_rate_limit: { primary_window: { used_percent: 5 } } } },
+    {
+      form: 'exhausted_week',
+      expected: { rate_limit: { limit_reached: true, secondary_window: { used_percent: 100 } } },
+    },
+    {
+      form: 'weekly_only',
+      expected: { additional_rate_limits: [{ metered_feature: 'codex_bengalfox' }] },
+    },
+    {
+      form: 'free',
+      expected: {
+        rate_limit: { primary_window: { limit_window_seconds: 604_800 }, secondary_window: null },
+      },
+    },
+    {
+      form: 'team',
+      expected: {
+        spend_control: { reached: false, individual_limit: { used: '40', remaining: '960' } },
+      },
+    },
+    {
+      form: 'monthly',
+      expected: { rate_limit: { primary_window: { limit_window_seconds: 2_592_000 } } },
+    },
+    {
+      form: 'spend_reached',
+      expected: { rate_limit: { allowed: true }, spend_control: { reached: true } },
+    },
+    {
+      form: 'code_review',
+      expected: { code_review_rate_limit: { primary_window: { used_percent: 5 } } },
+    },
     { form: 'no_windows', expected: { rate_limit: null } },
-  ] satisfies { form: FakeQuotaForm; expected: object }[])('knows the form $form', async ({ form, expected }) => {
-    const alice = aFakeAccount({ name: 'alice', vendor: 'server_error' })
-    const world = aWorld({ accounts: [alice] })
+  ] satisfies { form: FakeQuotaForm; expected: object }[])(
+    'knows the form $form',
+    async ({ form, expected }) => {
+      const alice = aFakeAccount({ name: 'alice', vendor: 'server_error' })
+      const world = aWorld({ accounts: [alice] })
 
-    world.fake.setVendor(alice, form)
+      world.fake.setVendor(alice, form)
 
-    expect((await world.usage(world.fake.authIndexOf(alice))).document).toMatchObject(expected)
-  })
+      expect((await world.usage(world.fake.authIndexOf(alice))).document).toMatchObject(expected)
+    },
+  )
 
   it('a pool of its own traffic moves, whichever way time passes', async () => {
     const inSteps = aWorld({ accounts: livePool(25, NOW) })
@@ -519,7 +671,9 @@ describe('the simulated quota', () => {
 
     expect(await inSteps.list()).toEqual(await atOnce.list())
     const after = await inSteps.list()
-    expect(after.filter((file, index) => file.success > before[index].success).length).toBeGreaterThan(15)
+    expect(
+      after.filter((file, index) => file.success > before[index].success).length,
+    ).toBeGreaterThan(15)
     const authIndex = inSteps.fake.authIndexOf(inSteps.fake.accounts[0] ?? expect.fail())
     expect(await mainWindows(inSteps, authIndex)).toEqual(await mainWindows(atOnce, authIndex))
   })
@@ -545,23 +699,47 @@ describe('controls', () => {
 
     world.fake.add(bob)
     world.fake.disable(alice)
-    expect(await world.list()).toMatchObject([{ email: 'bob@example.com' }, { disabled: true, status: 'disabled' }].toReversed())
+    expect(await world.list()).toMatchObject(
+      [{ email: 'bob@example.com' }, { disabled: true, status: 'disabled' }].toReversed(),
+    )
 
     world.fake.enable(alice)
     world.fake.remove(bob)
-    world.fake.setStatus(alice, { status: 'pending', statusMessage: 'soon', nextRetryAt: plusMs(NOW, 1000) })
+    world.fake.setStatus(alice, {
+      status: 'pending',
+      statusMessage: 'soon',
+      nextRetryAt: plusMs(NOW, 1000),
+    })
     expect(await world.list()).toMatchObject([
-      { status: 'pending', status_message: 'soon', next_retry_after: '2026-11-20T12:00:01.000807952Z', disabled: false },
+      {
+        status: 'pending',
+        status_message: 'soon',
+        next_retry_after: '2026-11-20T12:00:01.000807952Z',
+        disabled: false,
+      },
     ])
   })
 
   it('counts what arrived, by route and at the same time', async () => {
     const world = aWorld()
 
-    await Promise.all([world.send('/v0/management/auth-files'), world.send('/v0/management/auth-files'), world.send('/healthz')])
+    await Promise.all([
+      world.send('/v0/management/auth-files'),
+      world.send('/v0/management/auth-files'),
+      world.send('/healthz'),
+    ])
 
-    expect(world.fake.stats).toMatchObject({ requests: 3, authenticatedRequests: 2, managementInFlight: 0, managementInFlightMax: 2 })
-    expect(world.fake.stats.requestsByRoute).toMatchObject({ 'auth-files': 2, healthz: 1, 'api-call': 0 })
+    expect(world.fake.stats).toMatchObject({
+      requests: 3,
+      authenticatedRequests: 2,
+      managementInFlight: 0,
+      managementInFlightMax: 2,
+    })
+    expect(world.fake.stats.requestsByRoute).toMatchObject({
+      'auth-files': 2,
+      healthz: 1,
+      'api-call': 0,
+    })
     expect(world.fake.requests.map((request) => request.status)).toEqual([200, 200, 200])
   })
 })
@@ -594,7 +772,11 @@ describe('faults', () => {
     world.fake.failNext('healthz', { kind: 'status', status: 500 })
     world.fake.failNext('healthz', { kind: 'status', status: 501 })
 
-    const statuses = [await world.send('/healthz'), await world.send('/healthz'), await world.send('/healthz')].map(({ status }) => status)
+    const statuses = [
+      await world.send('/healthz'),
+      await world.send('/healthz'),
+      await world.send('/healthz'),
+    ].map(({ status }) => status)
 
     expect(statuses).toEqual([500, 501, 502])
   })
@@ -641,7 +823,9 @@ describe('fetchOf', () => {
     const world = aWorld({ sleep: () => new Promise(() => {}) })
     world.fake.failNext('healthz', kind === 'delay' ? { kind, delayMs: 1000 } : { kind })
     const controller = new AbortController()
-    const reading = fetchOf(world.fake)('http://proxy.test/healthz', { signal: controller.signal }).then((response) => response.text())
+    const reading = fetchOf(world.fake)('http://proxy.test/healthz', {
+      signal: controller.signal,
+    }).then((response) => response.text())
 
     setImmediate(() => controller.abort(new Error('deadline')))
 
@@ -651,15 +835,25 @@ describe('fetchOf', () => {
   it('does not start with a signal that is already aborted', async () => {
     const world = aWorld()
 
-    await expect(fetchOf(world.fake)('http://proxy.test/healthz', { signal: AbortSignal.abort() })).rejects.toThrow('aborted')
+    await expect(
+      fetchOf(world.fake)('http://proxy.test/healthz', { signal: AbortSignal.abort() }),
+    ).rejects.toThrow('aborted')
     expect(world.fake.requests).toEqual([])
   })
 
   it('refuses a redirect when told to', async () => {
     const world = aWorld()
-    world.fake.setFault('healthz', { kind: 'status', status: 302, headers: { location: 'http://elsewhere.test/' } })
+    world.fake.setFault('healthz', {
+      kind: 'status',
+      status: 302,
+      headers: { location: 'http://elsewhere.test/' },
+    })
 
-    await expect(fetchOf(world.fake)('http://proxy.test/healthz', { redirect: 'error' })).rejects.toThrow(TypeError)
-    expect((await fetchOf(world.fake)('http://proxy.test/healthz', { redirect: 'manual' })).status).toBe(302)
+    await expect(
+      fetchOf(world.fake)('http://proxy.test/healthz', { redirect: 'error' }),
+    ).rejects.toThrow(TypeError)
+    expect(
+      (await fetchOf(world.fake)('http://proxy.test/healthz', { redirect: 'manual' })).status,
+    ).toBe(302)
   })
 })

@@ -6,7 +6,13 @@ import { createFakeApp } from './fake-app.ts'
 import type { FakeEnv } from './fake-connection.ts'
 import { aFakeQuota, type FakeQuotaForm, isQuotaForm } from './fake-quota.ts'
 import type { FakeSettings } from './fake-settings.ts'
-import { clearStatus, forgetCounters, recordFailure, recordSuccess, settleAccount } from './fake-traffic.ts'
+import {
+  clearStatus,
+  forgetCounters,
+  recordFailure,
+  recordSuccess,
+  settleAccount,
+} from './fake-traffic.ts'
 import { createFakeUsage, type FakeUsage, type FakeUsageShape } from './fake-usage.ts'
 import type { VendorCall } from './fake-vendor.ts'
 import { createManagementGate } from './management-gate.ts'
@@ -52,9 +58,15 @@ export interface FakeUpstream extends Pick<PlannedFaults, 'failNext' | 'setFault
   rename(account: FakeAccount, fileName: string): void
   disable(account: FakeAccount): void
   enable(account: FakeAccount): void
-  setStatus(account: FakeAccount, status: Partial<Pick<FakeAccount, 'status' | 'statusMessage' | 'unavailable' | 'nextRetryAt'>>): void
+  setStatus(
+    account: FakeAccount,
+    status: Partial<Pick<FakeAccount, 'status' | 'statusMessage' | 'unavailable' | 'nextRetryAt'>>,
+  ): void
   /** Client requests at this moment: first the successes, which burn quota, then the failures, which leave the status their cause leaves. */
-  traffic(account: FakeAccount, requests: { readonly success?: number; readonly failed?: number }): void
+  traffic(
+    account: FakeAccount,
+    requests: { readonly success?: number; readonly failed?: number },
+  ): void
   /** Sets how the vendor treats the account; the name of a quota form gives it that quota. */
   setVendor(account: FakeAccount, behaviour: VendorBehaviour | FakeQuotaForm): void
   /** The proxy starts again: counters, cooldowns and bans are gone, files and indexes stay. */
@@ -85,8 +97,12 @@ export function createFakeUpstream(options: FakeUpstreamOptions): FakeUpstream {
   const vendorCalls: VendorCall[] = []
   const faults = createPlannedFaults()
 
-  const note = (account: FakeAccount, request: Pick<FakeUsageShape, 'at' | 'failed' | 'headers'>) => {
-    if (settings.usageStatisticsEnabled) usage.record({ source: account.email, authIndex: authIndexOf(account), ...request })
+  const note = (
+    account: FakeAccount,
+    request: Pick<FakeUsageShape, 'at' | 'failed' | 'headers'>,
+  ) => {
+    if (settings.usageStatisticsEnabled)
+      usage.record({ source: account.email, authIndex: authIndexOf(account), ...request })
   }
   const settle = () => {
     for (const account of accounts) settleAccount(account, now(), note)

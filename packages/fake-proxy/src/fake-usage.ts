@@ -62,7 +62,13 @@ export function createFakeUsage(utcOffsetMinutes: number, isLegacy: () => boolea
   let tokenCount = 0
 
   const enqueue = (json: string, at: EpochMs): FakeUsageRecord => {
-    const record: FakeUsageRecord = { at, json, number: recordCount, handedOutWith: null, expired: false }
+    const record: FakeUsageRecord = {
+      at,
+      json,
+      number: recordCount,
+      handedOutWith: null,
+      expired: false,
+    }
     recordCount += 1
     ledger.push(record)
     queue.push(record)
@@ -111,7 +117,11 @@ export function createFakeUsage(utcOffsetMinutes: number, isLegacy: () => boolea
     recordRaw: enqueue,
     pop(count, now, retentionSeconds) {
       const keptSince = plusMs(now, -retentionSeconds * 1000)
-      for (let record = queue[head]; record !== undefined && record.at < keptSince; record = queue[head]) {
+      for (
+        let record = queue[head];
+        record !== undefined && record.at < keptSince;
+        record = queue[head]
+      ) {
         record.expired = true
         head += 1
       }
@@ -151,12 +161,27 @@ export function createFakeUsage(utcOffsetMinutes: number, isLegacy: () => boolea
 
 function tokensOf(total: number) {
   const output = Math.min(total, 50)
-  return { input_tokens: total - output, output_tokens: output, reasoning_tokens: 0, cached_tokens: 0, total_tokens: total }
+  return {
+    input_tokens: total - output,
+    output_tokens: output,
+    reasoning_tokens: 0,
+    cached_tokens: 0,
+    total_tokens: total,
+  }
 }
 
 /** See docs/upstream.md#usage-records. */
 function recordOf(shape: FakeUsageShape, number: number, utcOffsetMinutes: number): object {
-  const { at, source, authIndex, apiKey = DEFAULT_KEY, model = DEFAULT_MODEL, tokens = DEFAULT_TOKENS, failed, headers } = shape
+  const {
+    at,
+    source,
+    authIndex,
+    apiKey = DEFAULT_KEY,
+    model = DEFAULT_MODEL,
+    tokens = DEFAULT_TOKENS,
+    failed,
+    headers,
+  } = shape
   const total = failed === undefined ? tokens : 0
   const counts = tokensOf(total)
   return {
@@ -168,18 +193,35 @@ function recordOf(shape: FakeUsageShape, number: number, utcOffsetMinutes: numbe
     client_ip: '127.0.0.1',
     x_forwarded_for: '',
     user_agent: 'codex_cli_rs/0.145.0',
-    tokens: { ...counts, cache_read_tokens: 0, cache_read_tokens_present: true, cache_creation_tokens: 0 },
+    tokens: {
+      ...counts,
+      cache_read_tokens: 0,
+      cache_read_tokens_present: true,
+      cache_creation_tokens: 0,
+    },
     failed: failed !== undefined,
     generate: true,
-    fail: failed === undefined ? { status_code: 200, body: '' } : { status_code: failed.status, body: failed.body },
+    fail:
+      failed === undefined
+        ? { status_code: 200, body: '' }
+        : { status_code: failed.status, body: failed.body },
     ...(headers === undefined ? {} : { response_headers: headers }),
     accounting_version: 2,
     token_breakdown: {
       schema_version: 2,
       quality: 'complete',
       total_tokens: total,
-      input: { total_tokens: counts.input_tokens, uncached_tokens: counts.input_tokens, cache_read_tokens: 0, cache_write_tokens: 0 },
-      output: { total_tokens: counts.output_tokens, non_reasoning_tokens: counts.output_tokens, reasoning_tokens: 0 },
+      input: {
+        total_tokens: counts.input_tokens,
+        uncached_tokens: counts.input_tokens,
+        cache_read_tokens: 0,
+        cache_write_tokens: 0,
+      },
+      output: {
+        total_tokens: counts.output_tokens,
+        non_reasoning_tokens: counts.output_tokens,
+        reasoning_tokens: 0,
+      },
       unclassified_tokens: 0,
     },
     provider: 'codex',

@@ -27,7 +27,12 @@ export interface VendorRequest {
 }
 
 export type VendorAnswer =
-  | { readonly kind: 'answered'; readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+  | {
+      readonly kind: 'answered'
+      readonly status: number
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: string
+    }
   | { readonly kind: 'unreachable' }
 
 interface VendorDeps {
@@ -55,9 +60,11 @@ export async function askVendor(deps: VendorDeps, request: VendorRequest): Promi
   if (request.url.origin !== new URL(USAGE_URL).origin) return { kind: 'unreachable' }
   if (request.url.href !== USAGE_URL) return answered(deps.now(), 404, { detail: 'Not Found' })
   if (request.method !== 'GET') return answered(deps.now(), 405, { detail: 'Method Not Allowed' })
-  if (account === null) return answered(deps.now(), 401, invalidToken('Your authentication token is not valid.'))
+  if (account === null)
+    return answered(deps.now(), 401, invalidToken('Your authentication token is not valid.'))
   const accountHeader = request.headers.get('chatgpt-account-id')
-  if (accountHeader !== null && accountHeader !== account.accountId) return answered(deps.now(), 404, { detail: 'Not Found' })
+  if (accountHeader !== null && accountHeader !== account.accountId)
+    return answered(deps.now(), 404, { detail: 'Not Found' })
   return await answerFor(deps, account)
 }
 
@@ -67,7 +74,8 @@ async function answerFor(deps: VendorDeps, account: FakeAccount): Promise<Vendor
   if (typeof behaviour === 'object') {
     switch (behaviour.kind) {
       case 'throttled': {
-        const retryAfter = behaviour.retryAfter === null ? {} : { 'Retry-After': behaviour.retryAfter }
+        const retryAfter =
+          behaviour.retryAfter === null ? {} : { 'Retry-After': behaviour.retryAfter }
         return answered(now, 429, { detail: 'Too many requests' }, retryAfter)
       }
       case 'slow':
@@ -88,7 +96,10 @@ async function answerFor(deps: VendorDeps, account: FakeAccount): Promise<Vendor
     case 'deactivated_workspace':
       return answered(now, 402, { detail: { code: 'deactivated_workspace' } })
     case 'cloudflare_challenge':
-      return answered(now, 403, CHALLENGE_PAGE, { 'Cf-Mitigated': 'challenge', 'Content-Type': 'text/html' })
+      return answered(now, 403, CHALLENGE_PAGE, {
+        'Cf-Mitigated': 'challenge',
+        'Content-Type': 'text/html',
+      })
     case 'server_error':
       return answered(now, 500, { error: { message: 'server error' } })
     case 'network_dead':
@@ -111,7 +122,12 @@ function invalidToken(message: string): object {
   return { error: { message, type: 'invalid_request_error', code: 'token_invalidated' } }
 }
 
-function answered(now: EpochMs, status: number, body: object | string, headers: Readonly<Record<string, string>> = {}): VendorAnswer {
+function answered(
+  now: EpochMs,
+  status: number,
+  body: object | string,
+  headers: Readonly<Record<string, string>> = {},
+): VendorAnswer {
   return {
     kind: 'answered',
     status,

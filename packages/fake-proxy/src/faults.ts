@@ -38,7 +38,12 @@ export const fakeFaultKinds = [
  * connections.
  */
 export type FakeFault =
-  | { readonly kind: 'status'; readonly status: number; readonly body?: string; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'status'
+      readonly status: number
+      readonly body?: string
+      readonly headers?: Readonly<Record<string, string>>
+    }
   | { readonly kind: 'delay'; readonly delayMs: number }
   | {
       readonly kind: 'body'
@@ -77,12 +82,17 @@ export async function answerWithFault(
 ): Promise<Response | RawAnswer> {
   switch (fault.kind) {
     case 'status':
-      return new Response(fault.body ?? null, { status: fault.status, headers: { 'content-type': JSON_TYPE, ...fault.headers } })
+      return new Response(fault.body ?? null, {
+        status: fault.status,
+        headers: { 'content-type': JSON_TYPE, ...fault.headers },
+      })
     case 'delay':
       await sleep(fault.delayMs)
       return await answer()
     case 'body':
-      return new Response(fault.body, { headers: { 'content-type': fault.contentType ?? JSON_TYPE, ...fault.headers } })
+      return new Response(fault.body, {
+        headers: { 'content-type': fault.contentType ?? JSON_TYPE, ...fault.headers },
+      })
     case 'garbage':
       return new Response('{"files":[{"na', { headers: { 'content-type': JSON_TYPE } })
     case 'wrong_root':
@@ -92,7 +102,9 @@ export async function answerWithFault(
     case 'drop':
       throw new ConnectionDropped('the fake closes the connection without an answer')
     case 'huge':
-      return new Response(repeated(' '.repeat(MB), HUGE_MB), { headers: { 'content-type': JSON_TYPE } })
+      return new Response(repeated(' '.repeat(MB), HUGE_MB), {
+        headers: { 'content-type': JSON_TYPE },
+      })
     case 'reset':
     case 'length_too_long':
     case 'length_too_short':
@@ -116,7 +128,14 @@ const LENGTH_ERROR = 10
 function rawAnswer(kind: RawFaultKind, body: string): RawAnswer {
   const length = Buffer.byteLength(body)
   const head = (...lines: readonly string[]) =>
-    ['HTTP/1.1 200 OK', `Content-Type: ${JSON_TYPE}`, 'X-CPA-Version: v7.2.140', ...lines, '', ''].join('\r\n')
+    [
+      'HTTP/1.1 200 OK',
+      `Content-Type: ${JSON_TYPE}`,
+      'X-CPA-Version: v7.2.140',
+      ...lines,
+      '',
+      '',
+    ].join('\r\n')
   const sized = `Content-Length: ${length}`
   switch (kind) {
     case 'reset':
@@ -126,11 +145,21 @@ function rawAnswer(kind: RawFaultKind, body: string): RawAnswer {
     case 'length_too_short':
       return { bytes: head(`Content-Length: ${length - LENGTH_ERROR}`) + body, ending: 'keep' }
     case 'broken_chunks':
-      return { bytes: `${head('Transfer-Encoding: chunked')}20\r\n${body.slice(0, 32)}\r\nno chunk size\r\n`, ending: 'keep' }
+      return {
+        bytes: `${head('Transfer-Encoding: chunked')}20\r\n${body.slice(0, 32)}\r\nno chunk size\r\n`,
+        ending: 'keep',
+      }
     case 'close_after':
       return { bytes: head(sized) + body, ending: 'close' }
     case 'header_flood':
-      return { bytes: head(...Array.from({ length: HEADERS_MANY }, (_, index) => `X-Flood-${index}: 1`), sized) + body, ending: 'keep' }
+      return {
+        bytes:
+          head(
+            ...Array.from({ length: HEADERS_MANY }, (_, index) => `X-Flood-${index}: 1`),
+            sized,
+          ) + body,
+        ending: 'keep',
+      }
     case 'header_line':
       return { bytes: head(`X-Flood: ${'1'.repeat(MB)}`, sized) + body, ending: 'keep' }
     default:
@@ -153,7 +182,10 @@ function repeated(text: string, times: number): ReadableStream<Uint8Array> {
   )
 }
 
-async function dripped(response: Response, sleep: (milliseconds: number) => Promise<void>): Promise<Response> {
+async function dripped(
+  response: Response,
+  sleep: (milliseconds: number) => Promise<void>,
+): Promise<Response> {
   const bytes = new Uint8Array(await response.arrayBuffer())
   let sent = 0
   const body = new ReadableStream<Uint8Array>(

@@ -6,7 +6,12 @@ export function fetchOf(fake: Pick<FakeUpstream, 'app'>): typeof fetch {
     const request = new Request(input, init)
     request.signal.throwIfAborted()
     const response = await untilAborted(request.signal, answerOf(fake, request))
-    if (request.redirect === 'error' && response.status >= 300 && response.status < 400 && response.headers.has('location')) {
+    if (
+      request.redirect === 'error' &&
+      response.status >= 300 &&
+      response.status < 400 &&
+      response.headers.has('location')
+    ) {
       throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') })
     }
     return withAbortableBody(response, request.signal)

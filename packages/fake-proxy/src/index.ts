@@ -1,5 +1,17 @@
-export { aFakeAccount, type FakeAccount, type FakeAccountShape, fakeAuthIndex } from './fake-account.ts'
-export { aFakeQuota, aFakeWindow, type FakeQuota, type FakeQuotaForm, type FakeWindow, fakeQuotaForms } from './fake-quota.ts'
+export {
+  aFakeAccount,
+  type FakeAccount,
+  type FakeAccountShape,
+  fakeAuthIndex,
+} from './fake-account.ts'
+export {
+  aFakeQuota,
+  aFakeWindow,
+  type FakeQuota,
+  type FakeQuotaForm,
+  type FakeWindow,
+  fakeQuotaForms,
+} from './fake-quota.ts'
 export type { FakeSettings } from './fake-settings.ts'
 export { createFakeUpstream, type FakeUpstream, type FakeUpstreamOptions } from './fake-upstream.ts'
 export type { FakeUsage, FakeUsageRecord, FakeUsageShape } from './fake-usage.ts'

@@ -11,7 +11,12 @@ export type FakeManagement = 'open' | 'disabled' | 'remote_refused' | 'key_not_s
 
 export type GateAnswer =
   | { readonly kind: 'accepted' }
-  | { readonly kind: 'refused'; readonly status: 401 | 403; readonly error: string; readonly banned: boolean }
+  | {
+      readonly kind: 'refused'
+      readonly status: 401 | 403
+      readonly error: string
+      readonly banned: boolean
+    }
 
 interface Caller {
   failures: number
@@ -39,7 +44,10 @@ export function createManagementGate(now: () => EpochMs): ManagementGate {
   const callerOf = (address: string): Caller | null => {
     const caller = callers.get(address)
     if (caller === undefined) return null
-    const over = caller.bannedUntil === null ? now() - caller.lastFailureAt > IDLE_MS : caller.bannedUntil <= now()
+    const over =
+      caller.bannedUntil === null
+        ? now() - caller.lastFailureAt > IDLE_MS
+        : caller.bannedUntil <= now()
     if (over) callers.delete(address)
     return over ? null : caller
   }
@@ -65,7 +73,8 @@ export function createManagementGate(now: () => EpochMs): ManagementGate {
       callers.delete(address)
       return { kind: 'accepted' }
     },
-    failuresOpen: () => Math.max(0, ...[...callers.keys()].map((address) => callerOf(address)?.failures ?? 0)),
+    failuresOpen: () =>
+      Math.max(0, ...[...callers.keys()].map((address) => callerOf(address)?.failures ?? 0)),
     forgetAll: () => callers.clear(),
   }
 }

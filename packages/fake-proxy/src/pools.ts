@@ -1,6 +1,12 @@
 import { type EpochMs, FIVE_HOUR_SECONDS, WEEK_SECONDS } from '@svc/core'
 import { aFakeAccount, type FakeAccount, type FakeAccountShape } from './fake-account.ts'
-import { aFakeQuota, aFakeWindow, type FakeQuota, type FakeQuotaForm, isQuotaForm } from './fake-quota.ts'
+import {
+  aFakeQuota,
+  aFakeWindow,
+  type FakeQuota,
+  type FakeQuotaForm,
+  isQuotaForm,
+} from './fake-quota.ts'
 import { recordFailure, recordSuccess, settleAccount, slotNumberAt } from './fake-traffic.ts'
 import type { VendorBehaviour } from './vendor-behaviour.ts'
 
@@ -14,7 +20,10 @@ export function samplePool(now: EpochMs): FakeAccount[] {
     sampleAccount(2, { plan: 'team', quota: aFakeQuota('two_windows', { used: [55, 71] }) }),
     sampleAccount(3, { quota: aFakeQuota('exhausted_5h') }),
     sampleAccount(4, { plan: 'pro', quota: aFakeQuota('weekly_only') }),
-    sampleAccount(5, { plan: 'free', quota: aFakeQuota('free', { used: [100], resets: [400_000] }) }),
+    sampleAccount(5, {
+      plan: 'free',
+      quota: aFakeQuota('free', { used: [100], resets: [400_000] }),
+    }),
     sampleAccount(6, { plan: 'prolite', vendor: 'token_invalidated' }),
     sampleAccount(7, { plan: 'team', vendor: 'deactivated_workspace' }),
     sampleAccount(8, { vendor: 'cloudflare_challenge' }),
@@ -45,17 +54,36 @@ export function samplePool(now: EpochMs): FakeAccount[] {
     for (let sent = 0; sent < success; sent += 1) recordSuccess(account, now, noUsage)
     for (let sent = 0; sent < failed; sent += 1) recordFailure(account, now, noUsage)
     // Recorded with one model refused and another never tried: only the message tells that the login is dead.
-    if (account.vendor === 'token_invalidated') Object.assign(account, { unavailable: false, nextRetryAt: null })
+    if (account.vendor === 'token_invalidated')
+      Object.assign(account, { unavailable: false, nextRetryAt: null })
   }
   return pool
 }
 
 function sampleAccount(number: number, shape: Omit<FakeAccountShape, 'name'>): FakeAccount {
   const accountId = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
-  return aFakeAccount({ name: `user${number}`, accountId, token: `fake-at-sample-${number}`, ...shape })
+  return aFakeAccount({
+    name: `user${number}`,
+    accountId,
+    token: `fake-at-sample-${number}`,
+    ...shape,
+  })
 }
 
-const LIVE_PLANS = ['plus', 'team', 'pro', 'plus', 'prolite', 'free', 'plus', 'business', 'plus', 'go', 'edu', 'enterprise'] as const
+const LIVE_PLANS = [
+  'plus',
+  'team',
+  'pro',
+  'plus',
+  'prolite',
+  'free',
+  'plus',
+  'business',
+  'plus',
+  'go',
+  'edu',
+  'enterprise',
+] as const
 
 /** What is wrong with some of every 25 accounts of a lively pool, by position. */
 const LIVE_TROUBLE: Readonly<Record<number, FakeQuotaForm | VendorBehaviour | 'disabled'>> = {
@@ -93,7 +121,8 @@ function liveAccount(index: number, now: EpochMs): FakeAccount {
   applyTrouble(account, trouble)
   const currentSlot = slotNumberAt(now)
   for (let slot = currentSlot - 19; slot < currentSlot; slot += 1) {
-    const success = trouble === undefined ? Math.round(requestsPerHour / 6) + ((slot + index) % 3) : 0
+    const success =
+      trouble === undefined ? Math.round(requestsPerHour / 6) + ((slot + index) % 3) : 0
     const failed = (slot + index) % 11 === 0 ? 1 : 0
     account.outcomesBySlot.set(slot, { success, failed })
     account.success += success
@@ -136,7 +165,10 @@ function liveQuota(index: number, plan: string): FakeQuota {
   }
 }
 
-function applyTrouble(account: FakeAccount, trouble: FakeQuotaForm | VendorBehaviour | 'disabled' | undefined): void {
+function applyTrouble(
+  account: FakeAccount,
+  trouble: FakeQuotaForm | VendorBehaviour | 'disabled' | undefined,
+): void {
   if (trouble === undefined || trouble === 'disabled') return
   if (isQuotaForm(trouble)) account.quota = aFakeQuota(trouble)
   else account.vendor = trouble

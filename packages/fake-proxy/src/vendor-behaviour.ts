@@ -14,4 +14,9 @@ export type VendorBehaviour =
   | (typeof vendorBehaviours)[number]
   | { readonly kind: 'throttled'; readonly retryAfter: string | null }
   | { readonly kind: 'slow'; readonly delayMs: number }
-  | { readonly kind: 'answer'; readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string }
+  | {
+      readonly kind: 'answer'
+      readonly status: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body: string
+    }

@@ -2,8 +2,14 @@ import { type EpochMs, instantToIso, plusMs } from '@svc/core'
 
 /** JSON as the proxy's Go encoder writes it: the characters `<`, `>` and `&` escaped inside strings. */
 export function goJson(value: unknown, status = 200): Response {
-  const text = JSON.stringify(value).replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`)
-  return new Response(text, { status, headers: { 'content-type': 'application/json; charset=utf-8' } })
+  const text = JSON.stringify(value).replace(
+    /[<>&]/g,
+    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
+  )
+  return new Response(text, {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+  })
 }
 
 /** The instant in Go's RFC 3339 with nanoseconds. The digits below the millisecond are invented, so that readers meet nine of them. */
@@ -27,7 +33,20 @@ export function goDuration(milliseconds: number): string {
 }
 
 const WEEKDAYS = ['Thu', 'Fri', 'Sat', 'Sun', 'Mon', 'Tue', 'Wed'] as const
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
+const MONTHS = [
+  'Jan',
+  'Feb',
+  'Mar',
+  'Apr',
+  'May',
+  'Jun',
+  'Jul',
+  'Aug',
+  'Sep',
+  'Oct',
+  'Nov',
+  'Dec',
+] as const
 
 /** The instant as an HTTP `Date` header. */
 export function httpDate(instant: EpochMs): string {

@@ -19,13 +19,20 @@ export function clientsByApiName(
   for (const apiName of apiNames) {
     const label = labels.get(apiName)
     if (label !== undefined) clients.set(apiName, { id: label, label })
-    else unlabelled.push({ apiName, digest: createHmac('sha256', Buffer.from(fingerprintKey, 'hex')).update(apiName).digest('hex') })
+    else
+      unlabelled.push({
+        apiName,
+        digest: createHmac('sha256', Buffer.from(fingerprintKey, 'hex'))
+          .update(apiName)
+          .digest('hex'),
+      })
   }
   for (let digits = FINGERPRINT_DIGITS; unlabelled.length > 0; digits *= 2) {
     const prefixOf = ({ digest }: { readonly digest: string }) => digest.slice(0, digits)
     const counts = new Map<string, number>()
     for (const one of unlabelled) counts.set(prefixOf(one), (counts.get(prefixOf(one)) ?? 0) + 1)
-    const isUnique = (one: { readonly digest: string }) => counts.get(prefixOf(one)) === 1 || digits >= FINGERPRINT_DIGITS_MAX
+    const isUnique = (one: { readonly digest: string }) =>
+      counts.get(prefixOf(one)) === 1 || digits >= FINGERPRINT_DIGITS_MAX
     for (const one of unlabelled.filter(isUnique)) {
       const id = `client-${prefixOf(one)}`
       clients.set(one.apiName, { id, label: id })

@@ -41,7 +41,10 @@ export function createDictionaries(db: Database, instance: string): Dictionaries
       `SELECT key, id FROM accounts WHERE instance = ${quoted}`,
       `INSERT INTO accounts (instance, key, title) VALUES (${quoted}, ?, '')`,
     ),
-    apiNames: dictionary('SELECT name, id FROM api_names', 'INSERT INTO api_names (name) VALUES (?)'),
+    apiNames: dictionary(
+      'SELECT name, id FROM api_names',
+      'INSERT INTO api_names (name) VALUES (?)',
+    ),
     models: dictionary('SELECT name, id FROM models', 'INSERT INTO models (name) VALUES (?)'),
     transaction(work) {
       try {

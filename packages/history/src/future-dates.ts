@@ -14,12 +14,20 @@ const UNREAD_MS_MAX = 3_600_000
  */
 export function takeBackFuture(db: Database, meta: Meta, falseAfter: EpochMs): void {
   const newestDayS = db
-    .prepare('SELECT max(bucket_s) FROM rollups WHERE grouping = ? AND tier_seconds = ? AND bucket_s <= ?')
+    .prepare(
+      'SELECT max(bucket_s) FROM rollups WHERE grouping = ? AND tier_seconds = ? AND bucket_s <= ?',
+    )
     .pluck()
     .get(groupings.total, DAY_TIER_SECONDS, falseAfter / 1000) as number | null
   if (newestDayS === null) meta.clear('cut_ms')
   else meta.set('cut_ms', Math.min(falseAfter - UNREAD_MS_MAX, newestDayS * 1000 + DAY_MS))
-  db.prepare('DELETE FROM gaps WHERE from_ms > max(?, (SELECT coalesce(max(at_ms), 0) FROM usage))').run(falseAfter)
-  db.prepare('UPDATE OR REPLACE gaps SET to_ms = ? WHERE to_ms > ? AND from_ms <= ?').run(falseAfter, falseAfter, falseAfter)
+  db.prepare(
+    'DELETE FROM gaps WHERE from_ms > max(?, (SELECT coalesce(max(at_ms), 0) FROM usage))',
+  ).run(falseAfter)
+  db.prepare('UPDATE OR REPLACE gaps SET to_ms = ? WHERE to_ms > ? AND from_ms <= ?').run(
+    falseAfter,
+    falseAfter,
+    falseAfter,
+  )
   db.prepare('UPDATE recent_changes SET at_ms = ? WHERE at_ms > ?').run(falseAfter, falseAfter)
 }

@@ -24,13 +24,17 @@ export class HistoryError extends Error {
 
 /** The path of the store leads to a folder, a pipe or a device. */
 export function notAFile(): HistoryError {
-  return new HistoryError('cannot_open', 'the path of the history store names something that is not a file')
+  return new HistoryError(
+    'cannot_open',
+    'the path of the history store names something that is not a file',
+  )
 }
 
 /** Any failure of SQLite or the file system as a HistoryError. Its own text is dropped: it may quote a path. */
 export function historyErrorOf(error: unknown): HistoryError {
   if (error instanceof HistoryError) return error
-  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const code =
+    error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
   const [, failure] = FAILURE_OF_CODE.find(([pattern]) => pattern.test(code)) ?? []
   if (failure !== undefined) return new HistoryError(failure)
   throw error

@@ -23,7 +23,14 @@ import {
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type EpochMs, epochMs, plusMs, textOfAccount, type UsageBatch, type UsageDetail } from '@svc/core'
+import {
+  type EpochMs,
+  epochMs,
+  plusMs,
+  textOfAccount,
+  type UsageBatch,
+  type UsageDetail,
+} from '@svc/core'
 import { anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import fc from 'fast-check'
@@ -103,8 +110,20 @@ function withStore<Result>(work: (store: HistoryStore) => Result, at = path): Re
 describe('a batch', () => {
   it('is stored once however often it comes, within itself too', () => {
     withStore(({ usage, facts }) => {
-      expect(usage.record(batch([...details(5), detail(2)]))).toEqual({ seen: 6, stored: 5, duplicate: 1, quarantined: 0, expired: 0 })
-      expect(usage.record(batch(details(7)))).toEqual({ seen: 7, stored: 2, duplicate: 5, quarantined: 0, expired: 0 })
+      expect(usage.record(batch([...details(5), detail(2)]))).toEqual({
+        seen: 6,
+        stored: 5,
+        duplicate: 1,
+        quarantined: 0,
+        expired: 0,
+      })
+      expect(usage.record(batch(details(7)))).toEqual({
+        seen: 7,
+        stored: 2,
+        duplicate: 5,
+        quarantined: 0,
+        expired: 0,
+      })
       expect(facts().counters).toMatchObject({ seen: 13, stored: 7, duplicate: 6 })
     })
     expect(stored()).toBe(7)
@@ -113,14 +132,19 @@ describe('a batch', () => {
   it('adds up: seen = stored + duplicate + quarantined + expired', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.array(fc.integer({ min: 0, max: 400_000 }), { maxLength: 30 }), { maxLength: 6 }),
+        fc.array(fc.array(fc.integer({ min: 0, max: 400_000 }), { maxLength: 30 }), {
+          maxLength: 6,
+        }),
         fc.nat(5),
         (batches, bad) => {
           count += 1
           const at = join(folder, `sum-${count}.db`)
           withStore((store) => {
             while (store.retain({ usageDays: 2, historyDays: 2 }, { asOf: NOW, rowsMax: 2_000 })) {}
-            const quarantined = Array.from({ length: bad }, () => ({ reason: 'bad_tokens', shape: '{}' }) as const)
+            const quarantined = Array.from(
+              { length: bad },
+              () => ({ reason: 'bad_tokens', shape: '{}' }) as const,
+            )
             for (const numbers of batches) {
               const tally = store.usage.record(
                 batch(
@@ -128,12 +152,18 @@ describe('a batch', () => {
                   { quarantined },
                 ),
               )
-              expect(tally.stored + tally.duplicate + tally.quarantined + tally.expired).toBe(tally.seen)
+              expect(tally.stored + tally.duplicate + tally.quarantined + tally.expired).toBe(
+                tally.seen,
+              )
             }
             const { seen, ...parts } = store.facts().counters
             expect(parts.stored + parts.duplicate + parts.quarantined + parts.expired).toBe(seen)
           }, at)
-          const distinct = new Set(batches.flat().filter((number) => NOW - number * 1000 >= Math.floor(NOW / DAY_MS - 2) * DAY_MS))
+          const distinct = new Set(
+            batches
+              .flat()
+              .filter((number) => NOW - number * 1000 >= Math.floor(NOW / DAY_MS - 2) * DAY_MS),
+          )
           expect(stored(at)).toBe(distinct.size)
         },
       ),
@@ -165,7 +195,10 @@ describe('a batch', () => {
 
   it('keeps a few bad records, never their values', () => {
     withStore(({ usage }) => {
-      const quarantined = Array.from({ length: 500 }, () => ({ reason: 'bad_shape', shape: '{a:string}' }) as const)
+      const quarantined = Array.from(
+        { length: 500 },
+        () => ({ reason: 'bad_shape', shape: '{a:string}' }) as const,
+      )
       usage.record(batch([], { quarantined }))
       usage.record(batch([], { quarantined: quarantined.slice(0, 3) }))
     })
@@ -176,13 +209,18 @@ describe('a batch', () => {
 
   it('with more tokens than numbers hold does not break the sums', () => {
     withStore(({ usage }) => {
-      const most = Array.from({ length: 2_000 }, (_, number) => detail(number, { tokens: Number.MAX_SAFE_INTEGER }))
+      const most = Array.from({ length: 2_000 }, (_, number) =>
+        detail(number, { tokens: Number.MAX_SAFE_INTEGER }),
+      )
       usage.record(batch(most.slice(0, 1_000)))
       usage.record(batch(most.slice(1_000)))
     })
     const usage = openUsage({ path, retentionDays: 90 })
     for (const range of ['1h', '24h', 'all'] as const) {
-      expect(usage.series({ range, group: 'total', metric: 'tokens', top: 1 }, plusMs(NOW, 1)).totals.tokens).toBe(Number.MAX_SAFE_INTEGER)
+      expect(
+        usage.series({ range, group: 'total', metric: 'tokens', top: 1 }, plusMs(NOW, 1)).totals
+          .tokens,
+      ).toBe(Number.MAX_SAFE_INTEGER)
     }
     usage.close()
   })
@@ -191,12 +229,16 @@ describe('a batch', () => {
 describe('retention', () => {
   it('forgets rows by whole days, keeps what they add up to, and gives the space back', () => {
     withStore((store) => {
-      const rows = Array.from({ length: 60_000 }, (_, number) => detail(number, { at: plusMs(NOW, -number * 150_000) }))
-      for (let start = 0; start < rows.length; start += 5_000) store.usage.record(batch(rows.slice(start, start + 5_000)))
+      const rows = Array.from({ length: 60_000 }, (_, number) =>
+        detail(number, { at: plusMs(NOW, -number * 150_000) }),
+      )
+      for (let start = 0; start < rows.length; start += 5_000)
+        store.usage.record(batch(rows.slice(start, start + 5_000)))
       store.checkpoint()
       const before = statSync(path).size
       let steps = 0
-      for (let more = true; more; steps += 1) more = store.retain({ usageDays: 10, historyDays: 10 }, { asOf: NOW, rowsMax: 2_000 })
+      for (let more = true; more; steps += 1)
+        more = store.retain({ usageDays: 10, historyDays: 10 }, { asOf: NOW, rowsMax: 2_000 })
       store.checkpoint()
       expect(steps).toBeGreaterThan(20)
       expect(statSync(path).size).toBeLessThan(before / 2)
@@ -204,9 +246,18 @@ describe('retention', () => {
     const db = openForReading(path)
     const oldest = Number(db.prepare('SELECT min(at_ms) FROM usage').pluck().get())
     expect(oldest).toBeGreaterThanOrEqual(Math.floor(NOW / DAY_MS - 10) * DAY_MS)
-    expect(db.prepare('SELECT sum(requests) FROM rollups WHERE grouping = 0 AND tier_seconds = 86400').pluck().get()).toBe(60_000)
-    for (const { seconds, keptSeconds } of tiers.filter((tier) => Number.isFinite(tier.keptSeconds))) {
-      const first = Number(db.prepare('SELECT min(bucket_s) FROM rollups WHERE tier_seconds = ?').pluck().get(seconds))
+    expect(
+      db
+        .prepare('SELECT sum(requests) FROM rollups WHERE grouping = 0 AND tier_seconds = 86400')
+        .pluck()
+        .get(),
+    ).toBe(60_000)
+    for (const { seconds, keptSeconds } of tiers.filter((tier) =>
+      Number.isFinite(tier.keptSeconds),
+    )) {
+      const first = Number(
+        db.prepare('SELECT min(bucket_s) FROM rollups WHERE tier_seconds = ?').pluck().get(seconds),
+      )
       expect(first + seconds).toBeGreaterThan(NOW / 1000 - keptSeconds - seconds)
     }
     db.close()
@@ -215,13 +266,28 @@ describe('retention', () => {
   it('takes a cut of the future back, and every gap and change of that clock', () => {
     withStore((store) => {
       store.usage.record(batch([detail(1, { at: plusMs(NOW, -2 * DAY_MS) })]))
-      while (store.retain({ usageDays: 90, historyDays: 90 }, { asOf: plusMs(NOW, 400 * DAY_MS), rowsMax: 2_000 })) {}
+      while (
+        store.retain(
+          { usageDays: 90, historyDays: 90 },
+          { asOf: plusMs(NOW, 400 * DAY_MS), rowsMax: 2_000 },
+        )
+      ) {}
       expect(store.usage.record(batch([detail(2)]))).toMatchObject({ expired: 1 })
-      store.usage.recordGap({ from: plusMs(NOW, -60_000), to: plusMs(NOW, 400 * DAY_MS), reason: 'retention_exceeded' })
+      store.usage.recordGap({
+        from: plusMs(NOW, -60_000),
+        to: plusMs(NOW, 400 * DAY_MS),
+        reason: 'retention_exceeded',
+      })
       store.quota.record({
         points: [],
         readings: [],
-        changes: [{ at: plusMs(NOW, 400 * DAY_MS), tone: 'bad', detail: { code: 'gateway_changed', up: false } }],
+        changes: [
+          {
+            at: plusMs(NOW, 400 * DAY_MS),
+            tone: 'bad',
+            detail: { code: 'gateway_changed', up: false },
+          },
+        ],
       })
 
       store.settleFuture(NOW)
@@ -229,7 +295,9 @@ describe('retention', () => {
       expect(store.usage.missedMs(plusMs(NOW, -DAY_MS), plusMs(NOW, DAY_MS))).toBe(60_000)
       expect(store.quota.changes(5).map(({ at }) => at)).toEqual([NOW])
       // What was deleted is not counted a second time.
-      expect(store.usage.record(batch([detail(1, { at: plusMs(NOW, -2 * DAY_MS) })]))).toMatchObject({ expired: 1 })
+      expect(
+        store.usage.record(batch([detail(1, { at: plusMs(NOW, -2 * DAY_MS) })])),
+      ).toMatchObject({ expired: 1 })
     })
   })
 
@@ -248,8 +316,15 @@ describe('retention', () => {
     withStore((store) => {
       store.usage.record(batch([detail(1, { at: plusMs(NOW, -5 * DAY_MS) })]))
       while (store.retain({ usageDays: 2, historyDays: 2 }, { asOf: NOW, rowsMax: 2_000 })) {}
-      while (store.retain({ usageDays: 90, historyDays: 90 }, { asOf: plusMs(NOW, -60 * DAY_MS), rowsMax: 2_000 })) {}
-      expect(store.usage.record(batch([detail(2, { at: plusMs(NOW, -5 * DAY_MS) })]))).toMatchObject({ expired: 1 })
+      while (
+        store.retain(
+          { usageDays: 90, historyDays: 90 },
+          { asOf: plusMs(NOW, -60 * DAY_MS), rowsMax: 2_000 },
+        )
+      ) {}
+      expect(
+        store.usage.record(batch([detail(2, { at: plusMs(NOW, -5 * DAY_MS) })])),
+      ).toMatchObject({ expired: 1 })
     })
   })
 })
@@ -261,7 +336,11 @@ describe('gaps', () => {
       usage.markPop(NOW)
     })
     withStore(({ usage }) => {
-      expect(usage.endInterruptedPop()).toEqual({ from: NOW - 60_000, to: NOW, reason: 'stopped_before_commit' })
+      expect(usage.endInterruptedPop()).toEqual({
+        from: NOW - 60_000,
+        to: NOW,
+        reason: 'stopped_before_commit',
+      })
       expect(usage.endInterruptedPop()).toBeNull()
       expect(usage.missedMs(plusMs(NOW, -DAY_MS), plusMs(NOW, 5))).toBe(60_000)
     })
@@ -287,7 +366,11 @@ describe('gaps', () => {
         [-20, -10],
         [-400_000, -300_000],
       ] as const) {
-        usage.recordGap({ from: plusMs(NOW, from * 1000), to: plusMs(NOW, to * 1000), reason: 'batch_lost' })
+        usage.recordGap({
+          from: plusMs(NOW, from * 1000),
+          to: plusMs(NOW, to * 1000),
+          reason: 'batch_lost',
+        })
       }
       expect(usage.missedMs(plusMs(NOW, -DAY_MS), NOW)).toBe(70_000)
       expect(usage.missedMs(plusMs(NOW, -45_000), NOW)).toBe(15_000)
@@ -299,7 +382,8 @@ describe('a store', () => {
   it('is readable by its owner alone, side files included', () => {
     const store = openHistory(path)
     store.usage.record(batch([detail(1)]))
-    for (const suffix of ['', '-wal', '-shm', '.lock']) expect(statSync(path + suffix).mode & 0o777, suffix).toBe(0o600)
+    for (const suffix of ['', '-wal', '-shm', '.lock'])
+      expect(statSync(path + suffix).mode & 0o777, suffix).toBe(0o600)
     store.close()
     expect(existsSync(`${path}-wal`)).toBe(false)
   })
@@ -307,7 +391,10 @@ describe('a store', () => {
   it('is written in full before a commit counts', () => {
     openHistory(path).close()
     const db = openForWriting(path)
-    expect([db.pragma('synchronous', { simple: true }), db.pragma('journal_mode', { simple: true })]).toEqual([2, 'wal'])
+    expect([
+      db.pragma('synchronous', { simple: true }),
+      db.pragma('journal_mode', { simple: true }),
+    ]).toEqual([2, 'wal'])
     db.close()
   })
 
@@ -317,7 +404,9 @@ describe('a store', () => {
     expect(other.stdout).toContain('SQLITE_BUSY')
     store.close()
 
-    const holder = spawn(process.execPath, ['-e', holdLock(path, 'setInterval(() => {}, 1000)')], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const holder = spawn(process.execPath, ['-e', holdLock(path, 'setInterval(() => {}, 1000)')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     await once(holder.stdout, 'data')
     expect(opening()).toBe('locked')
     holder.kill('SIGKILL')
@@ -327,7 +416,15 @@ describe('a store', () => {
 
   it('is not taken for one when it is something else, and left as it is', () => {
     const cases: readonly (readonly [why: string, make: () => void, code: string])[] = [
-      ['text', () => writeFileSync(path, 'this is no database, and long enough to be looked at twice'.repeat(40)), 'not_a_database'],
+      [
+        'text',
+        () =>
+          writeFileSync(
+            path,
+            'this is no database, and long enough to be looked at twice'.repeat(40),
+          ),
+        'not_a_database',
+      ],
       ['another database', () => foreignDatabase(path), 'not_ours'],
       ['a newer store', () => storeOfVersion(path, 99), 'newer_version'],
       ['a folder', () => mkdirSync(path), 'cannot_open'],
@@ -376,7 +473,13 @@ describe('a store', () => {
     for (const at of [path, other]) {
       withStore(({ usage }) => usage.record(batch(details(10))), at)
       const store = openHistory(at)
-      store.usage.record(batch(Array.from({ length: 10 }, (_, number) => detail(number + 100 + (at === path ? 0 : 1000)))))
+      store.usage.record(
+        batch(
+          Array.from({ length: 10 }, (_, number) =>
+            detail(number + 100 + (at === path ? 0 : 1000)),
+          ),
+        ),
+      )
       copyFileSync(at, `${at}.copy`)
       copyFileSync(`${at}-wal`, `${at}.copy-wal`)
       store.close()
@@ -396,19 +499,27 @@ describe('a store', () => {
   it('that is deleted or replaced while in use is written no more', () => {
     const store = openHistory(path)
     renameSync(path, `${path}.gone`)
-    expect(() => store.usage.record(batch([detail(1)]))).toThrow(expect.objectContaining({ code: 'replaced' }))
+    expect(() => store.usage.record(batch([detail(1)]))).toThrow(
+      expect.objectContaining({ code: 'replaced' }),
+    )
     openHistory(`${path}.new`).close()
     renameSync(`${path}.new`, path)
-    expect(() => store.usage.record(batch([detail(1)]))).toThrow(expect.objectContaining({ code: 'replaced' }))
+    expect(() => store.usage.record(batch([detail(1)]))).toThrow(
+      expect.objectContaining({ code: 'replaced' }),
+    )
     store.close()
   })
 
   it('that others have locked says so within seconds and goes on afterwards', async () => {
     const store = openHistory(path)
-    const rival = spawn(process.execPath, ['-e', lockUntilStdinEnds(path)], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const rival = spawn(process.execPath, ['-e', lockUntilStdinEnds(path)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
     await once(rival.stdout, 'data')
     const reader = openUsage({ path, retentionDays: 90 })
-    expect(() => store.usage.record(batch([detail(1)]))).toThrow(expect.objectContaining({ code: 'busy' }))
+    expect(() => store.usage.record(batch([detail(1)]))).toThrow(
+      expect.objectContaining({ code: 'busy' }),
+    )
     expect(reader.summary(NOW).history.totals.requests).toBe(0)
     rival.stdin.end()
     await once(rival, 'exit')
@@ -425,7 +536,9 @@ describe('a store', () => {
       chmodSync(join(folder, String(count)), 0o555)
       chmodSync(path, 0o444)
       const script = `const fs = require('node:fs'); process.setuid(65534); try { fs.openSync(${JSON.stringify(path)}, 'a') } catch (error) { console.log(error.code) }`
-      expect(spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' }).stdout.trim()).toBe('EACCES')
+      expect(spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' }).stdout.trim()).toBe(
+        'EACCES',
+      )
       chmodSync(join(folder, String(count)), 0o755)
       return
     }
@@ -440,11 +553,10 @@ describe('the schema', () => {
     const db = openForReading(path)
     for (const table of Object.values(tables)) {
       const { name, columns } = getTableConfig(table)
-      const inFile = db.prepare(`SELECT name, type, "notnull" FROM pragma_table_info('${name}') ORDER BY name`).raw().all() as [
-        string,
-        string,
-        number,
-      ][]
+      const inFile = db
+        .prepare(`SELECT name, type, "notnull" FROM pragma_table_info('${name}') ORDER BY name`)
+        .raw()
+        .all() as [string, string, number][]
       const inCode = columns.map(
         (column) =>
           [
@@ -463,7 +575,10 @@ describe('the schema', () => {
 
   it('is brought up to date step by step, after a copy was made', () => {
     withStore(({ usage }) => usage.record(batch(details(3))))
-    const steps = ['ALTER TABLE usage ADD COLUMN cost INTEGER', 'CREATE TABLE extra (id INTEGER PRIMARY KEY) STRICT']
+    const steps = [
+      'ALTER TABLE usage ADD COLUMN cost INTEGER',
+      'CREATE TABLE extra (id INTEGER PRIMARY KEY) STRICT',
+    ]
     openForWriting(path, { laterMigrations: steps }).close()
     expect([versionOf(`${path}.before-2`), versionOf(path)]).toEqual([1, 3])
     expect(stored()).toBe(3)
@@ -486,7 +601,9 @@ describe('the schema', () => {
     for (const at of [0, 1, 2, 3]) {
       const own = `${path}.${at}`
       withStore(({ usage }) => usage.record(batch(details(2_000))), own)
-      const child = spawn(process.execPath, ['-e', crashInMigration(own, at)], { stdio: ['ignore', 'ignore', 'pipe'] })
+      const child = spawn(process.execPath, ['-e', crashInMigration(own, at)], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
       await once(child, 'exit')
       expect(opening(own), `after ${at} statements`).toBe('opened')
       expect(stored(own)).toBe(2_000)
@@ -516,13 +633,18 @@ describe('the schema', () => {
     expect(isNetworkFileSystem(type)).toBe(network)
   })
 
-  it.each(readdirSync(FIXTURES).filter((name) => name.endsWith('.db')))('of %s is still read, and says the same', async (name) => {
-    copyFileSync(join(FIXTURES, name), path)
-    openHistory(path).close()
-    const output = `${path}.json`
-    await exportBackup({ statePath: path, output, exportedAt: 'then', appVersion: 'fixture' })
-    expect(readFileSync(output, 'utf8')).toBe(readFileSync(join(FIXTURES, name.replace('.db', '.json')), 'utf8'))
-  })
+  it.each(readdirSync(FIXTURES).filter((name) => name.endsWith('.db')))(
+    'of %s is still read, and says the same',
+    async (name) => {
+      copyFileSync(join(FIXTURES, name), path)
+      openHistory(path).close()
+      const output = `${path}.json`
+      await exportBackup({ statePath: path, output, exportedAt: 'then', appVersion: 'fixture' })
+      expect(readFileSync(output, 'utf8')).toBe(
+        readFileSync(join(FIXTURES, name.replace('.db', '.json')), 'utf8'),
+      )
+    },
+  )
 
   it('runs on a safe SQLite here', () => {
     expect(isSafeSqlite(sqliteVersion())).toBe(true)
@@ -530,8 +652,16 @@ describe('the schema', () => {
 })
 
 describe('how the pool was last seen', () => {
-  const account = anAccount('ann', { message: { kind: 'auth_fault', code: 'token_revoked', deactivated: false }, messageAt: NOW })
-  const remembered = { account, evidence: evidenceOf([aQuotaSample()], { refusedLogin: { inARow: 2, lastAt: NOW, httpStatus: 401 } }) }
+  const account = anAccount('ann', {
+    message: { kind: 'auth_fault', code: 'token_revoked', deactivated: false },
+    messageAt: NOW,
+  })
+  const remembered = {
+    account,
+    evidence: evidenceOf([aQuotaSample()], {
+      refusedLogin: { inARow: 2, lastAt: NOW, httpStatus: 401 },
+    }),
+  }
   const { authName } = account.selector
   const nothing = { points: [], readings: [], changes: [] }
   const standing = { listedAt: NOW, source: 'live', gatewayUp: true } as const
@@ -568,16 +698,19 @@ describe('how the pool was last seen', () => {
 
 describe('a file that is changed from outside while it is written', () => {
   const page = 4_096
-  const rows = (from: number, length: number) => Array.from({ length }, (_, number) => detail(from + number))
+  const rows = (from: number, length: number) =>
+    Array.from({ length }, (_, number) => detail(from + number))
   /** What the next writes come to: `stored`, or the failure. */
   const after = (change: () => void, writes = 1) => {
     const store = openHistory(path)
     try {
-      for (let start = 0; start < 5_000; start += 1_000) store.usage.record(batch(rows(start, 1_000)))
+      for (let start = 0; start < 5_000; start += 1_000)
+        store.usage.record(batch(rows(start, 1_000)))
       store.checkpoint()
       store.usage.record(batch(rows(5_000, 10)))
       change()
-      for (let write = 0; write < writes; write += 1) store.usage.record(batch(rows(6_000 + write, 1)))
+      for (let write = 0; write < writes; write += 1)
+        store.usage.record(batch(rows(6_000 + write, 1)))
       return 'stored'
     } catch (error) {
       return error instanceof HistoryError ? error.code : error
@@ -590,7 +723,11 @@ describe('a file that is changed from outside while it is written', () => {
     ['not at all', () => undefined, 'stored'],
     ['truncated to a few pages', () => truncateSync(path, 10 * page), 'corrupt'],
     ['truncated to nothing', () => truncateSync(path, 0), 'corrupt'],
-    ['overwritten by another text', () => writeFileSync(path, 'x'.repeat(statSync(path).size + page)), 'corrupt'],
+    [
+      'overwritten by another text',
+      () => writeFileSync(path, 'x'.repeat(statSync(path).size + page)),
+      'corrupt',
+    ],
     ['deleted', () => rmSync(path), 'replaced'],
     ['its log deleted', () => rmSync(`${path}-wal`), 'replaced'],
     ['given a second name', () => linkSync(path, `${path}.link`), 'stored'],
@@ -610,7 +747,8 @@ describe('a file that is changed from outside while it is written', () => {
   })
 
   it('is looked into without losing the lock that keeps the log from being deleted by the next program that reads', (context) => {
-    if (!existsSync('/proc/locks')) return context.skip('skipped, because only Linux lists its locks')
+    if (!existsSync('/proc/locks'))
+      return context.skip('skipped, because only Linux lists its locks')
     const isLocked = () => readFileSync('/proc/locks', 'utf8').includes(`:${statSync(path).ino} `)
     const seen: boolean[] = []
     after(() => void seen.push(isLocked()))

@@ -69,7 +69,8 @@ export function openHistory(name: string, options: OpenOptions = {}): HistorySto
         try {
           file.look()
           const { bavail, blocks, bsize } = statfsSync(dirname(path))
-          if (bavail * bsize < Math.min(FREE_BYTES_MIN, blocks * bsize * FREE_SHARE_MIN)) throw new HistoryError('disk_full')
+          if (bavail * bsize < Math.min(FREE_BYTES_MIN, blocks * bsize * FREE_SHARE_MIN))
+            throw new HistoryError('disk_full')
           const result = work()
           file.written()
           return result
@@ -90,15 +91,25 @@ export function openHistory(name: string, options: OpenOptions = {}): HistorySto
           forgottenAsOf: meta.instant('forgotten_as_of_ms') ?? instantOf(oldest),
           counters: meta.counters(),
         }),
-        retain: (plan, step) => write(() => retentionStep(db, { meta, quota, transaction: dictionaries.transaction }, plan, step)),
+        retain: (plan, step) =>
+          write(() =>
+            retentionStep(db, { meta, quota, transaction: dictionaries.transaction }, plan, step),
+          ),
         backlogMs(plan, asOf) {
           const at = instantOf(oldest)
           return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)
         },
         settleFuture(falseAfter) {
-          if ((meta.instant('cut_ms') ?? 0) > falseAfter) write(() => dictionaries.transaction(() => takeBackFuture(db, meta, falseAfter)))
+          if ((meta.instant('cut_ms') ?? 0) > falseAfter)
+            write(() => dictionaries.transaction(() => takeBackFuture(db, meta, falseAfter)))
         },
-        checkpoint: () => write(() => void db.pragma(`wal_checkpoint(${walBytes() > WAL_BYTES_MAX / 2 ? 'TRUNCATE' : 'PASSIVE'})`)),
+        checkpoint: () =>
+          write(
+            () =>
+              void db.pragma(
+                `wal_checkpoint(${walBytes() > WAL_BYTES_MAX / 2 ? 'TRUNCATE' : 'PASSIVE'})`,
+              ),
+          ),
         close() {
           try {
             db.pragma('wal_checkpoint(TRUNCATE)')

@@ -39,12 +39,16 @@ const detailOf = (seconds: number): UsageDetail => ({
 
 function decodedOf(wire: Wire, { receivedAt }: IngestTimes): DecodedUsage {
   const details = wire.map(detailOf)
-  const newestAt = details.reduce<EpochMs | null>((newest, { at }) => (newest === null || at > newest ? at : newest), null)
+  const newestAt = details.reduce<EpochMs | null>(
+    (newest, { at }) => (newest === null || at > newest ? at : newest),
+    null,
+  )
   return {
     batch: { receivedAt, details, quarantined: [], saturatedCount: 0 },
     elementCount: wire.length,
     listedCount: wire.length,
-    activity: newestAt === null ? [] : [{ accountKey: 'account', lastSuccessAt: newestAt, sample: null }],
+    activity:
+      newestAt === null ? [] : [{ accountKey: 'account', lastSuccessAt: newestAt, sample: null }],
     newestAt,
   }
 }
@@ -71,7 +75,15 @@ function ingestOf() {
 
 const timesAt = (seconds: number, changes: Partial<IngestTimes> = {}): IngestTimes => {
   const at = plusMs(NOW, seconds * 1000)
-  return { receivedAt: at, usageAt: at, doubt: null, falseAfter: null, certain: at, latest: at, ...changes }
+  return {
+    receivedAt: at,
+    usageAt: at,
+    doubt: null,
+    falseAfter: null,
+    certain: at,
+    latest: at,
+    ...changes,
+  }
 }
 
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
@@ -87,17 +99,31 @@ describe('a pop of the queue', () => {
     const { ingest } = ingestOf()
     const ingested = ingest.queue(bytesOf([30, 20, 20]), timesAt(0))
 
-    expect(ingested).toMatchObject({ elementCount: 3, gap: null, totals: null, newestAt: plusMs(NOW, -20_000) })
-    expect(ingested?.tally).toEqual({ seen: 3, stored: 2, duplicate: 1, quarantined: 0, expired: 0 })
+    expect(ingested).toMatchObject({
+      elementCount: 3,
+      gap: null,
+      totals: null,
+      newestAt: plusMs(NOW, -20_000),
+    })
+    expect(ingested?.tally).toEqual({
+      seen: 3,
+      stored: 2,
+      duplicate: 1,
+      quarantined: 0,
+      expired: 0,
+    })
     expect(store.usage.position()).toEqual({ lastPollAt: NOW, treeRequests: null })
   })
 
-  it.each(['{"error":"no"}', 'null', '[1,', ''])('that is no list leaves everything as it was: %j', (text) => {
-    const { ingest } = ingestOf()
+  it.each(['{"error":"no"}', 'null', '[1,', ''])(
+    'that is no list leaves everything as it was: %j',
+    (text) => {
+      const { ingest } = ingestOf()
 
-    expect(ingest.queue(new TextEncoder().encode(text), timesAt(0))).toBeNull()
-    expect(store.usage.position().lastPollAt).toBeNull()
-  })
+      expect(ingest.queue(new TextEncoder().encode(text), timesAt(0))).toBeNull()
+      expect(store.usage.position().lastPollAt).toBeNull()
+    },
+  )
 
   it('under a doubted clock is stored, and says nothing about when the proxy was read', () => {
     const { ingest } = ingestOf()
@@ -121,8 +147,14 @@ describe('a legacy tree', () => {
     const ingested = ingest.tree(timesAt(0))
 
     expect(ingested?.tally.stored).toBe(4)
-    expect(ingested).toMatchObject({ elementCount: 4, gap: null, totals: { success: 4, failed: 0, tokens: 40 } })
-    expect(ingested?.activity).toEqual([{ accountKey: 'account', lastSuccessAt: plusMs(NOW, -20_000), sample: null }])
+    expect(ingested).toMatchObject({
+      elementCount: 4,
+      gap: null,
+      totals: { success: 4, failed: 0, tokens: 40 },
+    })
+    expect(ingested?.activity).toEqual([
+      { accountKey: 'account', lastSuccessAt: plusMs(NOW, -20_000), sample: null },
+    ])
     expect(store.usage.position()).toEqual({ lastPollAt: NOW, treeRequests: 4 })
   })
 
@@ -135,7 +167,12 @@ describe('a legacy tree', () => {
     const again = ingest.tree(timesAt(60))
 
     expect(seen.trees).toBe(1)
-    expect(again).toMatchObject({ elementCount: 1, activity: [], newestAt: null, totals: { success: 1 } })
+    expect(again).toMatchObject({
+      elementCount: 1,
+      activity: [],
+      newestAt: null,
+      totals: { success: 1 },
+    })
     expect(again?.tally.seen).toBe(0)
     expect(store.usage.position().lastPollAt).toBe(plusMs(NOW, 60_000))
   })
@@ -146,7 +183,11 @@ describe('a legacy tree', () => {
     ingest.tree(timesAt(0))
     pushTree(ingest, { total: 1, parts: [[-40]] })
 
-    expect(ingest.tree(timesAt(60))?.gap).toEqual({ from: NOW, to: plusMs(NOW, 40_000), reason: 'proxy_restarted' })
+    expect(ingest.tree(timesAt(60))?.gap).toEqual({
+      from: NOW,
+      to: plusMs(NOW, 40_000),
+      reason: 'proxy_restarted',
+    })
     expect(store.usage.missedMs(plusMs(NOW, -3_600_000), plusMs(NOW, 60_000))).toBe(40_000)
   })
 
@@ -174,8 +215,15 @@ describe('a legacy tree', () => {
 it('takes back what a wrong clock has left before it stores', () => {
   const { ingest } = ingestOf()
   ingest.queue(bytesOf([30]), timesAt(86_400))
-  store.usage.recordGap({ from: plusMs(NOW, 80_000_000), to: plusMs(NOW, 86_400_000), reason: 'batch_lost' })
-  store.retain({ usageDays: 1, historyDays: 1 }, { asOf: plusMs(NOW, 3 * 86_400_000), rowsMax: 100 })
+  store.usage.recordGap({
+    from: plusMs(NOW, 80_000_000),
+    to: plusMs(NOW, 86_400_000),
+    reason: 'batch_lost',
+  })
+  store.retain(
+    { usageDays: 1, historyDays: 1 },
+    { asOf: plusMs(NOW, 3 * 86_400_000), rowsMax: 100 },
+  )
   expect(ingest.queue(bytesOf([20]), timesAt(0))?.tally.expired).toBe(1)
 
   expect(ingest.queue(bytesOf([10]), timesAt(0, { falseAfter: NOW }))?.tally.stored).toBe(1)

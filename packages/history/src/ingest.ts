@@ -48,7 +48,10 @@ interface LastTree extends Pick<DecodedTree, 'totalRequests' | 'totals'> {
 }
 
 /** The ingest of one open store. It remembers the last tree, so that an unchanged one costs nothing. */
-export function createIngest({ usage, settleFuture }: Pick<HistoryStore, 'usage' | 'settleFuture'>, decoder: UsageDecoder): Ingest {
+export function createIngest(
+  { usage, settleFuture }: Pick<HistoryStore, 'usage' | 'settleFuture'>,
+  decoder: UsageDecoder,
+): Ingest {
   let pushed = nothingPushed()
   let lastTree: LastTree | null = null
 
@@ -67,7 +70,10 @@ export function createIngest({ usage, settleFuture }: Pick<HistoryStore, 'usage'
     for (const part of parts) {
       tally = sumOf(tally, usage.record(part.batch))
       elementCount += part.elementCount
-      oldestAt = part.batch.details.reduce<EpochMs | null>((oldest, { at }) => (oldest === null || at < oldest ? at : oldest), oldestAt)
+      oldestAt = part.batch.details.reduce<EpochMs | null>(
+        (oldest, { at }) => (oldest === null || at < oldest ? at : oldest),
+        oldestAt,
+      )
       newestAt = laterOf(newestAt, part.newestAt)
       for (const account of part.activity) noteActivity(activity, account)
     }
@@ -75,10 +81,18 @@ export function createIngest({ usage, settleFuture }: Pick<HistoryStore, 'usage'
   }
 
   /** A tree that counts less than the last one belongs to another process: what happened between the last look and the restart is gone. */
-  const restartGap = (totalRequests: number, oldestAt: EpochMs | null, { usageAt }: IngestTimes): UsageGap | null => {
+  const restartGap = (
+    totalRequests: number,
+    oldestAt: EpochMs | null,
+    { usageAt }: IngestTimes,
+  ): UsageGap | null => {
     const { lastPollAt, treeRequests } = usage.position()
     if (lastPollAt === null || treeRequests === null || totalRequests >= treeRequests) return null
-    return { from: lastPollAt, to: laterOf(lastPollAt, oldestAt ?? usageAt) ?? usageAt, reason: 'proxy_restarted' }
+    return {
+      from: lastPollAt,
+      to: laterOf(lastPollAt, oldestAt ?? usageAt) ?? usageAt,
+      reason: 'proxy_restarted',
+    }
   }
 
   return {
@@ -87,7 +101,12 @@ export function createIngest({ usage, settleFuture }: Pick<HistoryStore, 'usage'
       if (decoded === null) return null
       settle(times)
       const { batch, ...shown } = decoded
-      return { ...shown, gap: null, totals: null, tally: usage.record(batch, positionAt(times, null)) }
+      return {
+        ...shown,
+        gap: null,
+        totals: null,
+        tally: usage.record(batch, positionAt(times, null)),
+      }
     },
     pushTree(chunk) {
       pushed.chunks.push(chunk)
@@ -105,7 +124,15 @@ export function createIngest({ usage, settleFuture }: Pick<HistoryStore, 'usage'
         const { elementCount, totalRequests, totals } = lastTree
         // Nothing has happened since; only that somebody looked is worth keeping.
         usage.record(emptyBatch(times), positionAt(times, totalRequests))
-        return { elementCount, listedCount: 0, activity: [], newestAt: null, gap: null, totals, tally: NO_TALLY }
+        return {
+          elementCount,
+          listedCount: 0,
+          activity: [],
+          newestAt: null,
+          gap: null,
+          totals,
+          tally: NO_TALLY,
+        }
       }
       const decoded = decoder.tree(taken(chunks), times)
       if (decoded === null) return null
@@ -121,7 +148,10 @@ export function createIngest({ usage, settleFuture }: Pick<HistoryStore, 'usage'
 }
 
 /** A clock that is not believed says nothing about when the proxy was last read. */
-function positionAt({ doubt, usageAt }: IngestTimes, treeRequests: number | null): FeedPosition | undefined {
+function positionAt(
+  { doubt, usageAt }: IngestTimes,
+  treeRequests: number | null,
+): FeedPosition | undefined {
   return doubt === null ? { lastPollAt: usageAt, treeRequests } : undefined
 }
 

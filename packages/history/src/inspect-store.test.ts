@@ -57,6 +57,10 @@ describe('inspectStore', () => {
     symlinkSync('unmounted/new.db', join(folder, 'lost.db'))
     const fileOf = (name: string) => inspectStore(join(folder, name)).file
 
-    expect([fileOf('new.db'), fileOf('dangling.db'), fileOf('lost.db')]).toEqual(['missing', 'dangling', 'lost'])
+    expect([fileOf('new.db'), fileOf('dangling.db'), fileOf('lost.db')]).toEqual([
+      'missing',
+      'dangling',
+      'lost',
+    ])
   })
 })

@@ -34,13 +34,20 @@ export function inspectStore(path: string): StoreInspection {
     const place = { freeBytes: bavail * bsize, isOnNetwork: isNetworkFileSystem(type) }
     const isLocked = isStoreLocked(path)
     const stats = statSync(path, { throwIfNoEntry: false })
-    if (stats === undefined) return { file: absence(path), fileBytes: 0, isIntact: null, isLocked, ...place }
+    if (stats === undefined)
+      return { file: absence(path), fileBytes: 0, isIntact: null, isLocked, ...place }
     if (!stats.isFile()) throw notAFile()
     if (stats.size === 0) return { file: 'empty', fileBytes: 0, isIntact: null, isLocked, ...place }
     const { hasTables, isIntact } = contentOf(path, stats.size)
     // The service that holds it writes every moment.
     if (!isLocked && isIntact !== false) tryToWrite(path)
-    return { file: hasTables ? 'store' : 'empty', fileBytes: stats.size, isIntact, isLocked, ...place }
+    return {
+      file: hasTables ? 'store' : 'empty',
+      fileBytes: stats.size,
+      isIntact,
+      isLocked,
+      ...place,
+    }
   } catch (error) {
     throw historyErrorOf(error)
   }
@@ -51,11 +58,18 @@ function absence(path: string): 'missing' | 'dangling' | 'lost' {
   return existsSync(dirname(resolve(dirname(path), readlinkSync(path)))) ? 'dangling' : 'lost'
 }
 
-function contentOf(path: string, bytes: number): { readonly hasTables: boolean; readonly isIntact: boolean | null } {
+function contentOf(
+  path: string,
+  bytes: number,
+): { readonly hasTables: boolean; readonly isIntact: boolean | null } {
   const db = openForReading(path, NEWEST_VERSION)
   try {
-    const isIntact = bytes <= CHECKED_BYTES_MAX ? db.pragma('quick_check(1)', { simple: true }) === 'ok' : null
-    return { isIntact, hasTables: Number(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()) > 0 }
+    const isIntact =
+      bytes <= CHECKED_BYTES_MAX ? db.pragma('quick_check(1)', { simple: true }) === 'ok' : null
+    return {
+      isIntact,
+      hasTables: Number(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()) > 0,
+    }
   } finally {
     db.close()
   }

@@ -19,7 +19,15 @@ type MetaName =
   | CounterName
 
 /** Records since the store was made. */
-const counterNames = ['seen', 'stored', 'duplicate', 'quarantined', 'expired', 'saturated', 'missing'] as const
+const counterNames = [
+  'seen',
+  'stored',
+  'duplicate',
+  'quarantined',
+  'expired',
+  'saturated',
+  'missing',
+] as const
 export type CounterName = (typeof counterNames)[number]
 
 export interface Meta {
@@ -46,7 +54,8 @@ export function createMeta(db: Database): Meta {
     .prepare()
   const text = (name: MetaName) => read.get({ name })?.value ?? null
   const count = (name: MetaName) => Number(text(name) ?? 0)
-  const set = (name: MetaName, value: string | number) => void write.run({ name, value: String(value) })
+  const set = (name: MetaName, value: string | number) =>
+    void write.run({ name, value: String(value) })
   return {
     text,
     count,
@@ -63,12 +72,17 @@ export function createMeta(db: Database): Meta {
         if (more > 0) set(name, count(name) + more)
       }
     },
-    counters: () => Object.fromEntries(counterNames.map((name) => [name, count(name)])) as Record<CounterName, number>,
+    counters: () =>
+      Object.fromEntries(counterNames.map((name) => [name, count(name)])) as Record<
+        CounterName,
+        number
+      >,
   }
 }
 
 /** Values a store is born with: they tell it, and the clients in it, from every other. */
 export function giveIdentity(store: Meta): void {
   if (store.text('instance') === null) store.set('instance', randomBytes(8).toString('hex'))
-  if (store.text('fingerprint_key') === null) store.set('fingerprint_key', randomBytes(32).toString('hex'))
+  if (store.text('fingerprint_key') === null)
+    store.set('fingerprint_key', randomBytes(32).toString('hex'))
 }

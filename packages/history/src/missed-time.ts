@@ -1,5 +1,9 @@
 /** Time between two instants that lies in a gap; gaps may overlap and come by their start. */
-export function missedMs(gaps: readonly (readonly [from: number, to: number])[], since: number, now: number): number {
+export function missedMs(
+  gaps: readonly (readonly [from: number, to: number])[],
+  since: number,
+  now: number,
+): number {
   let missed = 0
   let reached = since
   for (const [from, to] of gaps) {

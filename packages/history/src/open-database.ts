@@ -14,7 +14,9 @@ const TRY_MS = 500
 /** The WAL file is cut back to this when it can be. See docs/limits.md#history-store. */
 export const WAL_BYTES_MAX = 64 * 1024 * 1024
 /** NFS, SMB, CIFS and 9p: no locks that SQLite could rely on. */
-const NETWORK_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x01021997])
+const NETWORK_FILE_SYSTEMS: ReadonlySet<number> = new Set([
+  0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x01021997,
+])
 
 export interface OpenOptions {
   /** Steps of the schema after the ones there are; only tests know of such. */
@@ -27,16 +29,21 @@ export interface OpenOptions {
  * Opens the store for writing: creates it with mode 0600 when there is none, brings its schema up to date. The file is left as it is when anything
  * about it is wrong. Throws HistoryError.
  */
-export function openForWriting(path: string, { laterMigrations = [], thorough = false }: OpenOptions = {}): Database {
+export function openForWriting(
+  path: string,
+  { laterMigrations = [], thorough = false }: OpenOptions = {},
+): Database {
   const migrations = [...knownMigrations, ...laterMigrations]
   try {
     if (!isSafeSqlite(sqliteVersion())) throw new HistoryError('sqlite_too_old')
-    if (isNetworkFileSystem(statfsSync(dirname(path)).type)) throw new HistoryError('network_file_system')
+    if (isNetworkFileSystem(statfsSync(dirname(path)).type))
+      throw new HistoryError('network_file_system')
     // SQLite gives its side files the mode of the database.
     closeSync(openSync(path, 'a', 0o600))
     const isSuspect = thorough || (statSync(path).size > 0 && !isWhole(path))
     return opened(path, { readonly: false }, (db) => {
-      if (isSuspect && db.pragma('quick_check(1)', { simple: true }) !== 'ok') throw new HistoryError('corrupt')
+      if (isSuspect && db.pragma('quick_check(1)', { simple: true }) !== 'ok')
+        throw new HistoryError('corrupt')
       prepare(db, path, migrations)
     })
   } catch (error) {
@@ -45,7 +52,11 @@ export function openForWriting(path: string, { laterMigrations = [], thorough = 
 }
 
 /** An existing file, closed again when it is not as it must be. */
-function opened(path: string, mode: { readonly readonly: boolean }, check: (db: Database) => void): Database {
+function opened(
+  path: string,
+  mode: { readonly readonly: boolean },
+  check: (db: Database) => void,
+): Database {
   const db = new (loadSqlite())(path, { ...mode, timeout: BUSY_MS, fileMustExist: true })
   try {
     check(db)
@@ -68,7 +79,10 @@ function prepare(db: Database, path: string, migrations: readonly string[]): voi
   db.pragma('journal_mode = WAL')
   // The module opens WAL files with NORMAL, which loses commits with the power.
   db.pragma('synchronous = FULL')
-  if (db.pragma('synchronous', { simple: true }) !== 2 || db.pragma('journal_mode', { simple: true }) !== 'wal') {
+  if (
+    db.pragma('synchronous', { simple: true }) !== 2 ||
+    db.pragma('journal_mode', { simple: true }) !== 'wal'
+  ) {
     throw new HistoryError('cannot_open', 'the history store cannot be opened in a safe mode')
   }
   db.pragma(`journal_size_limit = ${WAL_BYTES_MAX}`)
@@ -88,10 +102,13 @@ function prepare(db: Database, path: string, migrations: readonly string[]): voi
 /** Schema version of a store that exists. Throws HistoryError: not_ours, newer_version, not_a_database, corrupt. */
 function checkedVersion(db: Database, newest: number): number {
   const version = Number(db.pragma('user_version', { simple: true }))
-  const tables = Number(db.prepare("SELECT count(*) FROM sqlite_schema WHERE type = 'table'").pluck().get())
+  const tables = Number(
+    db.prepare("SELECT count(*) FROM sqlite_schema WHERE type = 'table'").pluck().get(),
+  )
   // A store whose first step was interrupted is an empty database.
   if (tables === 0 && version === 0) return 0
-  if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID) throw new HistoryError('not_ours')
+  if (db.pragma('application_id', { simple: true }) !== APPLICATION_ID)
+    throw new HistoryError('not_ours')
   if (version > newest) throw new HistoryError('newer_version')
   return version
 }
@@ -102,7 +119,10 @@ function copyBeforeMigration(db: Database, path: string, version: number): void 
   if (existsSync(target)) return
   const { bavail, bsize } = statfsSync(dirname(path))
   if (bavail * bsize < 2 * statSync(path).size) {
-    throw new HistoryError('disk_full', 'there is no space for the copy that is made before the history store is brought up to date')
+    throw new HistoryError(
+      'disk_full',
+      'there is no space for the copy that is made before the history store is brought up to date',
+    )
   }
   const unfinished = `${target}.unfinished`
   rmSync(unfinished, { force: true })
@@ -133,7 +153,8 @@ export function openForReading(path: string, newestVersion = Number.POSITIVE_INF
   try {
     const stats = statSync(path, { throwIfNoEntry: false })
     // Where the folder is missing as well, SQLite fails without a code.
-    if (stats === undefined) throw new HistoryError('cannot_open', 'there is no history store at the path that was given')
+    if (stats === undefined)
+      throw new HistoryError('cannot_open', 'there is no history store at the path that was given')
     // A pipe or a device would be waited for.
     if (!stats.isFile()) throw notAFile()
     return opened(path, { readonly: true }, (db) => {

@@ -8,5 +8,10 @@ import type { Database } from './sqlite.ts'
  */
 export function ormOf(db: Database) {
   const dialect = new SQLiteSyncDialect()
-  return new BaseSQLiteDatabase('sync', dialect, new BetterSQLiteSession(db, dialect, undefined), undefined)
+  return new BaseSQLiteDatabase(
+    'sync',
+    dialect,
+    new BetterSQLiteSession(db, dialect, undefined),
+    undefined,
+  )
 }

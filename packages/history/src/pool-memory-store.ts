@@ -29,10 +29,14 @@ const standingSchema = v.object({
 
 /** Keeps how the pool was last seen, for the next process to begin with and to compare with. */
 export function createPoolMemoryStore(db: Database): PoolMemoryStore {
-  const write = db.prepare('INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value')
+  const write = db.prepare(
+    'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+  )
   const remove = db.prepare('DELETE FROM meta WHERE name = ?')
   const one = db.prepare('SELECT value FROM meta WHERE name = ?').pluck()
-  const accounts = db.prepare(`SELECT value FROM meta WHERE name >= '${ACCOUNT}' AND name < '${ACCOUNT.trimEnd()}!'`).pluck()
+  const accounts = db
+    .prepare(`SELECT value FROM meta WHERE name >= '${ACCOUNT}' AND name < '${ACCOUNT.trimEnd()}!'`)
+    .pluck()
   return {
     update({ texts, ...standing }) {
       write.run(STANDING, JSON.stringify(standing))
@@ -42,10 +46,19 @@ export function createPoolMemoryStore(db: Database): PoolMemoryStore {
       }
     },
     read() {
-      const standing = v.safeParse(v.pipe(v.string(), v.parseJson(), standingSchema), one.get(STANDING))
+      const standing = v.safeParse(
+        v.pipe(v.string(), v.parseJson(), standingSchema),
+        one.get(STANDING),
+      )
       if (!standing.success) return null
-      const remembered = (accounts.all() as string[]).map(accountOfText).filter((account) => account !== null)
-      return { ...standing.output, listedAt: epochMs(standing.output.listedAt), accounts: remembered }
+      const remembered = (accounts.all() as string[])
+        .map(accountOfText)
+        .filter((account) => account !== null)
+      return {
+        ...standing.output,
+        listedAt: epochMs(standing.output.listedAt),
+        accounts: remembered,
+      }
     },
   }
 }

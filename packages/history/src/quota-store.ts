@@ -67,7 +67,13 @@ export function createQuotaStore(
         for (const { accountKey, windowId, at, percent, resetAt } of readings) {
           orm
             .insert(quotaSamples)
-            .values({ accountId: accountIds.idOf(accountKey), windowId, atMs: at, percent, resetAtMs: resetAt })
+            .values({
+              accountId: accountIds.idOf(accountKey),
+              windowId,
+              atMs: at,
+              percent,
+              resetAtMs: resetAt,
+            })
             .onConflictDoNothing()
             .run()
         }
@@ -97,7 +103,9 @@ export function createQuotaStore(
         .where(gte(capacityPoints.atMs, since))
         .orderBy(asc(capacityPoints.atMs))
         .all()
-        .flatMap(({ windowId, atMs, ...units }) => (isMainWindowId(windowId) ? [{ windowId, at: epochMs(atMs), ...units } as const] : [])),
+        .flatMap(({ windowId, atMs, ...units }) =>
+          isMainWindowId(windowId) ? [{ windowId, at: epochMs(atMs), ...units } as const] : [],
+        ),
     burnHours(since) {
       const rows = burnRows.all(since) as (readonly [string, number, number, number])[]
       const hoursOf = (windowId: string): BurnHours => {
@@ -125,7 +133,14 @@ export function createQuotaStore(
         .all()
         .flatMap(({ windowId, atMs, resetAtMs, ...reading }) =>
           isMainWindowId(windowId)
-            ? [{ ...reading, windowId, at: epochMs(atMs), resetAt: resetAtMs === null ? null : epochMs(resetAtMs) } as const]
+            ? [
+                {
+                  ...reading,
+                  windowId,
+                  at: epochMs(atMs),
+                  resetAt: resetAtMs === null ? null : epochMs(resetAtMs),
+                } as const,
+              ]
             : [],
         ),
     prune(before, rowsMax) {

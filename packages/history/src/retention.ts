@@ -37,7 +37,11 @@ export function retentionStep(
     meta,
     quota,
     transaction,
-  }: { readonly meta: Meta; readonly quota: QuotaStore; readonly transaction: <Result>(work: () => Result) => Result },
+  }: {
+    readonly meta: Meta
+    readonly quota: QuotaStore
+    readonly transaction: <Result>(work: () => Result) => Result
+  },
   plan: RetentionPlan,
   { asOf, rowsMax }: RetentionStep,
 ): boolean {
@@ -48,7 +52,9 @@ export function retentionStep(
     if (cut > (meta.instant('cut_ms') ?? 0)) meta.set('cut_ms', cut)
     // By the plan alone: whatever the store says of its cut, nothing younger is ever deleted.
     const rows = db
-      .prepare('DELETE FROM usage WHERE (at_ms, key) IN (SELECT at_ms, key FROM usage WHERE at_ms < ? ORDER BY at_ms LIMIT ?)')
+      .prepare(
+        'DELETE FROM usage WHERE (at_ms, key) IN (SELECT at_ms, key FROM usage WHERE at_ms < ? ORDER BY at_ms LIMIT ?)',
+      )
       .run(cut, rowsMax)
     if (rows.changes > 0) return true
     if (pruneRollups(db, asOf, rowsMax)) return true

@@ -27,7 +27,9 @@ export const finestTier = tiers[0] as Tier
 export const DAY_TIER_SECONDS = DAY_SECONDS
 
 /** How usage is grouped in rollups. Clients are not among them: labels may change, so they are put together from `api` when read. */
-export const groupings = { total: 0, account: 1, model: 2, api: 3 } as const satisfies Partial<Record<UsageGroup, number>>
+export const groupings = { total: 0, account: 1, model: 2, api: 3 } as const satisfies Partial<
+  Record<UsageGroup, number>
+>
 export type Grouping = keyof typeof groupings
 
 /** The one member of the grouping `total`. */
@@ -51,36 +53,55 @@ interface Sum {
 
 /** Sums of one transaction, on their way into the rollups. */
 export interface RollupSums {
-  add(detail: Pick<UsageDetail, 'at' | 'tokens' | 'failed'>, members: Readonly<Record<Exclude<Grouping, 'total'>, number>>): void
+  add(
+    detail: Pick<UsageDetail, 'at' | 'tokens' | 'failed'>,
+    members: Readonly<Record<Exclude<Grouping, 'total'>, number>>,
+  ): void
   /** Puts everything into the rollups and begins anew. */
   write(now: EpochMs): void
   /** Begins anew. */
   discard(): void
 }
 
-const INSERT = 'INSERT INTO rollups (grouping, tier_seconds, bucket_s, member_id, requests, tokens, failed) VALUES (?, ?, ?, ?, ?, ?, ?)'
+const INSERT =
+  'INSERT INTO rollups (grouping, tier_seconds, bucket_s, member_id, requests, tokens, failed) VALUES (?, ?, ?, ?, ?, ?, ?)'
 
 /** What becomes of a bucket that is there already: the sum of both, or the larger. Tokens never grow beyond what a number holds exactly. */
 const ON_CONFLICT = {
   add: `requests = requests + excluded.requests,
     tokens = min(tokens + excluded.tokens, ${Number.MAX_SAFE_INTEGER}),
     failed = failed + excluded.failed`,
-  larger: 'requests = max(requests, excluded.requests), tokens = max(tokens, excluded.tokens), failed = max(failed, excluded.failed)',
+  larger:
+    'requests = max(requests, excluded.requests), tokens = max(tokens, excluded.tokens), failed = max(failed, excluded.failed)',
 } as const
 
 /** Members fit into this many; a bucket number and a member make one exact number. */
 const MEMBERS_MAX = 2 ** 21
 
-export function createRollupSums(db: Database, onConflict: keyof typeof ON_CONFLICT = 'add'): RollupSums {
-  const upsert: Statement = db.prepare(`${INSERT} ON CONFLICT DO UPDATE SET ${ON_CONFLICT[onConflict]}`)
-  const byGrouping = Object.values(groupings).map((grouping) => ({ grouping, sums: new Map<number, Sum>() }))
+export function createRollupSums(
+  db: Database,
+  onConflict: keyof typeof ON_CONFLICT = 'add',
+): RollupSums {
+  const upsert: Statement = db.prepare(
+    `${INSERT} ON CONFLICT DO UPDATE SET ${ON_CONFLICT[onConflict]}`,
+  )
+  const byGrouping = Object.values(groupings).map((grouping) => ({
+    grouping,
+    sums: new Map<number, Sum>(),
+  }))
 
   return {
     add({ at, tokens, failed }, members) {
       const bucket = Math.floor(at / (finestTier.seconds * 1000))
       const memberIds = [TOTAL_MEMBER, members.account, members.model, members.api]
       for (const { grouping, sums } of byGrouping) {
-        addToSum(sums, bucket * MEMBERS_MAX + (memberIds[grouping] ?? TOTAL_MEMBER), 1, tokens, failed ? 1 : 0)
+        addToSum(
+          sums,
+          bucket * MEMBERS_MAX + (memberIds[grouping] ?? TOTAL_MEMBER),
+          1,
+          tokens,
+          failed ? 1 : 0,
+        )
       }
     },
     write(now) {
@@ -91,7 +112,16 @@ export function createRollupSums(db: Database, onConflict: keyof typeof ON_CONFL
           const coarser = tier === finestTier ? sums : coarsened(finer, tier.seconds / finerSeconds)
           for (const [key, { requests, tokens, failed }] of coarser) {
             const bucketS = Math.floor(key / MEMBERS_MAX) * tier.seconds
-            if (isKept(bucketS, tier, now)) upsert.run(grouping, tier.seconds, bucketS, key % MEMBERS_MAX, requests, tokens, failed)
+            if (isKept(bucketS, tier, now))
+              upsert.run(
+                grouping,
+                tier.seconds,
+                bucketS,
+                key % MEMBERS_MAX,
+                requests,
+                tokens,
+                failed,
+              )
           }
           finer = coarser
           finerSeconds = tier.seconds
@@ -114,7 +144,13 @@ function coarsened(sums: ReadonlyMap<number, Sum>, factor: number): Map<number, 
   return coarser
 }
 
-function addToSum(sums: Map<number, Sum>, key: number, requests: number, tokens: number, failed: number): void {
+function addToSum(
+  sums: Map<number, Sum>,
+  key: number,
+  requests: number,
+  tokens: number,
+  failed: number,
+): void {
   const sum = sums.get(key)
   if (sum === undefined) {
     sums.set(key, { requests, tokens: Math.min(tokens, Number.MAX_SAFE_INTEGER), failed })

@@ -25,18 +25,22 @@ export function loadSqlite(): typeof Sqlite {
 }
 
 const MODULE = 'the SQLite module (better-sqlite3)'
-const NEEDS = 'Where npm can fetch no ready-made binary it compiles, with python3, make, g++ and the headers of Node.'
+const NEEDS =
+  'Where npm can fetch no ready-made binary it compiles, with python3, make, g++ and the headers of Node.'
 /** Works with every npm: the first flag is for 11.19 and later, the second shows the compiler. */
 const FLAGS = '--global --allow-scripts=better-sqlite3 --foreground-scripts'
 const BUILD_IT = `Run npm rebuild ${FLAGS} better-sqlite3. ${NEEDS}`
 const INSTALL_IT = `Install svc-quota-monitor again with npm install ${FLAGS}, and without --omit=optional. ${NEEDS}`
 
 function loadFailure(error: unknown): HistoryError {
-  const because = (why: string, remedy = BUILD_IT) => new HistoryError('module_missing', `${MODULE} ${why}`, remedy)
+  const because = (why: string, remedy = BUILD_IT) =>
+    new HistoryError('module_missing', `${MODULE} ${why}`, remedy)
   if (!(error instanceof Error)) return because('cannot be loaded')
   // What looks for the compiled library lists where it has looked.
-  if ('tries' in error) return because('is installed but not compiled: its install script was not run, or has failed')
-  if ('code' in error && error.code === 'MODULE_NOT_FOUND') return because('is not installed', INSTALL_IT)
+  if ('tries' in error)
+    return because('is installed but not compiled: its install script was not run, or has failed')
+  if ('code' in error && error.code === 'MODULE_NOT_FOUND')
+    return because('is not installed', INSTALL_IT)
   return error.message.includes('NODE_MODULE_VERSION')
     ? because(`was compiled for another version of Node than this one, ${process.versions.node}`)
     : because('was compiled for another kind of machine or system than this one')

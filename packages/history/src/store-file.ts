@@ -37,9 +37,10 @@ export function watchStoreFile(path: string, db: Database): StoreFile {
     if (!isWholeFile(file)) throw new HistoryError('corrupt')
     const other = openForReading(path)
     try {
-      const [ours, theirs] = [own, [seen, newest, ends].map((sql) => other.prepare(sql).safeIntegers().raw())].map((statements) =>
-        statements.map((statement) => String(statement.get())).join(),
-      )
+      const [ours, theirs] = [
+        own,
+        [seen, newest, ends].map((sql) => other.prepare(sql).safeIntegers().raw()),
+      ].map((statements) => statements.map((statement) => String(statement.get())).join())
       if (ours !== theirs) throw new HistoryError('replaced')
     } finally {
       other.close()
@@ -60,7 +61,8 @@ export function watchStoreFile(path: string, db: Database): StoreFile {
   return {
     look() {
       const now = outsideOf(path)
-      if (now.file !== last.file || (last.wal !== null && now.wal !== last.wal)) throw new HistoryError('replaced')
+      if (now.file !== last.file || (last.wal !== null && now.wal !== last.wal))
+        throw new HistoryError('replaced')
       due ||= now.shape !== last.shape
       last = now
       if (due) tryToLookInside()

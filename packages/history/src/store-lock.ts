@@ -23,7 +23,8 @@ export function lockStore(name: string): LockedStore {
     // Under each name SQLite would keep a log of its own, and the file would not survive two of them.
     if (stats !== undefined && stats.nlink > 1) throw new HistoryError('several_names')
     const lockPath = lockPathOf(path)
-    if (statSync(lockPath, { throwIfNoEntry: false })?.isFile() === false) throw new HistoryError('cannot_open')
+    if (statSync(lockPath, { throwIfNoEntry: false })?.isFile() === false)
+      throw new HistoryError('cannot_open')
     closeSync(openSync(lockPath, 'a', 0o600))
     const db = new (loadSqlite())(lockPath, { timeout: 0 })
     try {

@@ -20,7 +20,10 @@ export function storeShape(path: string): StoreShape {
     const db = openForReading(path)
     try {
       const pragma = (name: string) => db.pragma(name, { simple: true })
-      const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all() as string[]
+      const tables = db
+        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+        .pluck()
+        .all() as string[]
       const rows = tables.map(
         (name) =>
           [

@@ -1,4 +1,10 @@
-import { type AccountEvidence, accountNamed, type EpochMs, epochMs, type RememberedAccount } from '@svc/core'
+import {
+  type AccountEvidence,
+  accountNamed,
+  type EpochMs,
+  epochMs,
+  type RememberedAccount,
+} from '@svc/core'
 import * as v from 'valibot'
 
 const TEXT_LENGTH_MAX = 1024
@@ -22,7 +28,15 @@ const accountSchema = v.object({
   title: text,
   email: v.nullable(text),
   claimedPlan: v.nullable(text),
-  upstreamStatus: v.picklist(['active', 'error', 'disabled', 'pending', 'refreshing', 'invalid', 'unknown']),
+  upstreamStatus: v.picklist([
+    'active',
+    'error',
+    'disabled',
+    'pending',
+    'refreshing',
+    'invalid',
+    'unknown',
+  ]),
   operatorDisabled: v.boolean(),
   unavailable: v.boolean(),
   message: messageSchema,
@@ -36,7 +50,14 @@ const sampleSchema = v.object({
   sampledAt: instant,
   plan: v.nullable(text),
   windows: v.pipe(
-    v.array(v.object({ id: text, periodSeconds: v.nullable(v.pipe(v.number(), v.finite())), percent, resetAt: instantOrNull })),
+    v.array(
+      v.object({
+        id: text,
+        periodSeconds: v.nullable(v.pipe(v.number(), v.finite())),
+        percent,
+        resetAt: instantOrNull,
+      }),
+    ),
     v.maxLength(64),
   ),
   unreadableWindowCount: count,
@@ -46,7 +67,12 @@ const sampleSchema = v.object({
 const evidenceSchema = v.object({
   samples: v.pipe(v.array(sampleSchema), v.maxLength(8)),
   probeFailure: v.nullable(
-    v.object({ at: instant, kind: v.picklist(['auth', 'blocked', 'throttled', 'failed']), httpStatus: v.nullable(count), inARow: count }),
+    v.object({
+      at: instant,
+      kind: v.picklist(['auth', 'blocked', 'throttled', 'failed']),
+      httpStatus: v.nullable(count),
+      inARow: count,
+    }),
   ),
   refusedLogin: v.nullable(v.object({ inARow: count, lastAt: instant, httpStatus: count })),
   plannedIntervalSeconds: v.pipe(v.number(), v.minValue(0)),
@@ -63,6 +89,7 @@ export function accountOfText(stored: string): RememberedAccount | null {
   }
   const { success, output } = v.safeParse(rememberedSchema, parsed)
   if (!success) return null
-  const evidence: AccountEvidence | null = output.evidence === null ? null : { ...output.evidence, disabledProbe: { state: 'unknown' } }
+  const evidence: AccountEvidence | null =
+    output.evidence === null ? null : { ...output.evidence, disabledProbe: { state: 'unknown' } }
   return { account: accountNamed(output.account.selector.authName, output.account), evidence }
 }

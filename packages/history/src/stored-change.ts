@@ -37,9 +37,20 @@ const account = { title: text, accountKey: v.exactOptional(text) }
 
 const detailSchema: v.GenericSchema<unknown, ChangeDetail> = v.variant('code', [
   v.object({ code: v.picklist(['account_added', 'account_removed']), ...account }),
-  v.object({ code: v.literal('account_renamed'), ...account, fromAuthName: text, toAuthName: text }),
+  v.object({
+    code: v.literal('account_renamed'),
+    ...account,
+    fromAuthName: text,
+    toAuthName: text,
+  }),
   v.object({ code: v.literal('plan_changed'), ...account, from: text, to: text }),
-  v.object({ code: v.literal('status_changed'), ...account, from: status, to: status, until: v.nullable(instant) }),
+  v.object({
+    code: v.literal('status_changed'),
+    ...account,
+    from: status,
+    to: status,
+    until: v.nullable(instant),
+  }),
   v.object({ code: v.picklist(['window_exhausted', 'window_reset']), ...account, windowId: text }),
   v.object({ code: v.literal('source_changed'), from: source, to: source }),
   v.object({ code: v.literal('gateway_changed'), up: v.boolean() }),
@@ -49,10 +60,16 @@ const detailSchema: v.GenericSchema<unknown, ChangeDetail> = v.variant('code', [
 const toneSchema = v.picklist(['good', 'warn', 'bad', 'unknown'])
 
 /** A change as it was stored; null for one that this version does not know. */
-export function storedChange(row: { readonly atMs: number; readonly tone: string; readonly detail: string }): RecentChange | null {
+export function storedChange(row: {
+  readonly atMs: number
+  readonly tone: string
+  readonly detail: string
+}): RecentChange | null {
   const tone = v.safeParse(toneSchema, row.tone)
   const detail = v.safeParse(detailSchema, parsed(row.detail))
-  return tone.success && detail.success ? { at: epochMs(row.atMs), tone: tone.output, detail: detail.output } : null
+  return tone.success && detail.success
+    ? { at: epochMs(row.atMs), tone: tone.output, detail: detail.output }
+    : null
 }
 
 function parsed(json: string): unknown {

@@ -11,14 +11,25 @@ export const meta = sqliteTable('meta', {
 /** Accounts of one proxy by their stable key; `instance` distinguishes proxies that share a store. */
 export const accounts = sqliteTable(
   'accounts',
-  { id: integer().primaryKey(), instance: text().notNull(), key: text().notNull(), title: text().notNull() },
+  {
+    id: integer().primaryKey(),
+    instance: text().notNull(),
+    key: text().notNull(),
+    title: text().notNull(),
+  },
   (table) => [unique().on(table.instance, table.key)],
 )
 
 /** Client keys and endpoints as the proxy names them; the only place where a client key is stored. */
-export const apiNames = sqliteTable('api_names', { id: integer().primaryKey(), name: text().notNull().unique() })
+export const apiNames = sqliteTable('api_names', {
+  id: integer().primaryKey(),
+  name: text().notNull().unique(),
+})
 
-export const models = sqliteTable('models', { id: integer().primaryKey(), name: text().notNull().unique() })
+export const models = sqliteTable('models', {
+  id: integer().primaryKey(),
+  name: text().notNull().unique(),
+})
 
 /** One row a request, for `usage_retention_days`. */
 export const usage = sqliteTable(
@@ -47,7 +58,9 @@ export const rollups = sqliteTable(
     tokens: integer().notNull(),
     failed: integer().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.grouping, table.tierSeconds, table.bucketS, table.memberId] })],
+  (table) => [
+    primaryKey({ columns: [table.grouping, table.tierSeconds, table.bucketS, table.memberId] }),
+  ],
 )
 
 /** Readings of quota windows, stored when they differ from the one before. */
@@ -88,7 +101,11 @@ export const recentChanges = sqliteTable('recent_changes', {
 /** Stretches of time in which requests may have been missed. */
 export const gaps = sqliteTable(
   'gaps',
-  { fromMs: integer('from_ms').notNull(), toMs: integer('to_ms').notNull(), reason: text().notNull() },
+  {
+    fromMs: integer('from_ms').notNull(),
+    toMs: integer('to_ms').notNull(),
+    reason: text().notNull(),
+  },
   (table) => [primaryKey({ columns: [table.fromMs, table.toMs, table.reason] })],
 )
 

@@ -28,7 +28,12 @@ export interface UsageQueries {
 }
 
 /** Column of a usage row that names the member. */
-const MEMBER_COLUMNS: Readonly<Record<Grouping, string>> = { total: '0', account: 'account_id', model: 'model_id', api: 'api_name_id' }
+const MEMBER_COLUMNS: Readonly<Record<Grouping, string>> = {
+  total: '0',
+  account: 'account_id',
+  model: 'model_id',
+  api: 'api_name_id',
+}
 
 /** A sum over rows. `sum` of SQLite would fail beyond 63 bits; this is cut off where a number stops being exact. */
 const sumOf = (column: string) => `min(total(${column}), ${Number.MAX_SAFE_INTEGER})`
@@ -69,7 +74,9 @@ export function createUsageQueries(db: Database): UsageQueries {
       if (cover.rowsFrom < cover.rowsTo) add(rowsIn(grouping, cover.rowsFrom, cover.rowsTo), 1)
       for (const stretch of cover.stretches) add(rollupsIn(grouping, stretch), 1)
       if (cover.tooMuchTo > to) add(rowsIn(grouping, to, cover.tooMuchTo), -1)
-      return [...sums].flatMap(([memberId, sum]) => (sum.requests > 0 ? [{ memberId, ...sum }] : []))
+      return [...sums].flatMap(([memberId, sum]) =>
+        sum.requests > 0 ? [{ memberId, ...sum }] : [],
+      )
     },
     buckets(grouping, memberIds, { from, to, bucketSeconds }) {
       const ids = JSON.stringify(memberIds)
@@ -80,7 +87,13 @@ export function createUsageQueries(db: Database): UsageQueries {
           prepared(
             `SELECT ${MEMBER_COLUMNS[grouping]} AS member, (at_ms - cast(? AS INTEGER)) / cast(? AS INTEGER) AS bucket, count(*), ${sumOf('tokens')}, ${sumOf('failed')}
              FROM usage WHERE at_ms >= ? AND at_ms < ? AND member IN (SELECT value FROM json_each(?)) GROUP BY member, bucket`,
-          ).all(from, bucketMs, start, end, ids) as (readonly [number, number, number, number, number])[]
+          ).all(from, bucketMs, start, end, ids) as (readonly [
+            number,
+            number,
+            number,
+            number,
+            number,
+          ])[]
         ).map(([memberId, index, requests, tokens, failed]) => ({
           memberId,
           index,
@@ -91,7 +104,13 @@ export function createUsageQueries(db: Database): UsageQueries {
       const points = prepared(
         `SELECT member_id, bucket_s, requests, tokens, failed FROM rollups
          WHERE grouping = ? AND tier_seconds = ? AND bucket_s >= ? AND bucket_s < ? AND member_id IN (SELECT value FROM json_each(?))`,
-      ).all(groupings[grouping], tier.seconds, from / 1000, to / 1000, ids) as (readonly [number, number, number, number, number])[]
+      ).all(groupings[grouping], tier.seconds, from / 1000, to / 1000, ids) as (readonly [
+        number,
+        number,
+        number,
+        number,
+        number,
+      ])[]
       const buckets = points.map(([memberId, bucketS, requests, tokens, failed]) => ({
         memberId,
         index: Math.floor((bucketS * 1000 - from) / bucketMs),

@@ -35,7 +35,9 @@ const age = fc.oneof(
   fc.integer({ min: 0, max: 30 * 3_600_000 }),
   fc.integer({ min: 0, max: 10 * DAY_MS }),
   fc.integer({ min: 0, max: 89 * DAY_MS }),
-  fc.constantFrom(0, 1, 900_000, DAY_MS, 2 * DAY_MS, 9 * DAY_MS, 32 * DAY_MS).chain((edge) => fc.integer({ min: edge - 2, max: edge + 2 })),
+  fc
+    .constantFrom(0, 1, 900_000, DAY_MS, 2 * DAY_MS, 9 * DAY_MS, 32 * DAY_MS)
+    .chain((edge) => fc.integer({ min: edge - 2, max: edge + 2 })),
 )
 
 const detail = (now: EpochMs) =>
@@ -61,7 +63,8 @@ it('answers every chart and summary as adding the rows up one by one would, late
         const store = openHistory(path)
         const usage = openUsage({ path, retentionDays: 90 })
         try {
-          for (const details of batches) store.usage.record({ receivedAt: NOW, details, quarantined: [], saturatedCount: 0 })
+          for (const details of batches)
+            store.usage.record({ receivedAt: NOW, details, quarantined: [], saturatedCount: 0 })
           const now = plusMs(NOW, laterMs)
           // What a later batch finds pruned must not be missed by any chart.
           while (store.retain(PLAN, { asOf: now, rowsMax: 2_000 })) {}
@@ -70,26 +73,42 @@ it('answers every chart and summary as adding the rows up one by one would, late
 
           const clients = clientsOf(usage, now)
           const cut = (Math.floor(now / DAY_MS) - PLAN.usageDays) * DAY_MS
-          const records = stored(batches.flat()).map((row) => recordOf(row.at < cut ? { ...row, at: dayOf(row.at) } : row, clients))
-          const earliest = records.length === 0 ? null : epochMs(Math.min(...records.map(({ at }) => at)))
+          const records = stored(batches.flat()).map((row) =>
+            recordOf(row.at < cut ? { ...row, at: dayOf(row.at) } : row, clients),
+          )
+          const earliest =
+            records.length === 0 ? null : epochMs(Math.min(...records.map(({ at }) => at)))
           for (const range of usageRangeIds) {
             for (const group of usageGroups) {
               for (const metric of usageMetrics) {
                 const query = { range, group, metric, top }
-                expect(usage.series(query, now), `${range} by ${group}`).toEqual(seriesOf(records, query, { now, earliest }))
+                expect(usage.series(query, now), `${range} by ${group}`).toEqual(
+                  seriesOf(records, query, { now, earliest }),
+                )
               }
             }
           }
           const { live, lastDay, history } = usage.summary(now)
           const recent = recentUsageOf(records, now)
-          expect({ ...live, accounts: byId(live.accounts) }).toEqual({ ...recent.live, accounts: byId(recent.live.accounts) })
-          expect({ ...lastDay, accounts: byId(lastDay.accounts), models: byId(lastDay.models) }).toEqual({
+          expect({ ...live, accounts: byId(live.accounts) }).toEqual({
+            ...recent.live,
+            accounts: byId(recent.live.accounts),
+          })
+          expect({
+            ...lastDay,
+            accounts: byId(lastDay.accounts),
+            models: byId(lastDay.models),
+          }).toEqual({
             ...recent.lastDay,
             accounts: byId(recent.lastDay.accounts),
             models: byId(recent.lastDay.models),
           })
           expect(history.totals).toEqual(
-            seriesOf(records, { range: 'all', group: 'total', metric: 'tokens', top: 1 }, { now, earliest }).totals,
+            seriesOf(
+              records,
+              { range: 'all', group: 'total', metric: 'tokens', top: 1 },
+              { now, earliest },
+            ).totals,
           )
         } finally {
           usage.close()
@@ -114,7 +133,8 @@ it('answers where a sum is larger than any number it could be, with the largest 
   )
   const most = Number.MAX_SAFE_INTEGER
   for (const id of [0, 1]) {
-    for (let day = 1; day <= 1_100; day += 1) insert.run(id, id, (dayOf(NOW) - day * DAY_MS) / 1000, most, most, most)
+    for (let day = 1; day <= 1_100; day += 1)
+      insert.run(id, id, (dayOf(NOW) - day * DAY_MS) / 1000, most, most, most)
   }
   db.close()
   const usage = openUsage({ path, retentionDays: 90 })
@@ -138,11 +158,15 @@ function dayOf(at: EpochMs): EpochMs {
 /** One row of each time and key: the first that was stored. */
 function stored(details: readonly UsageDetail[]): readonly UsageDetail[] {
   const rows = new Map<string, UsageDetail>()
-  for (const row of details) if (!rows.has(`${row.at} ${row.key}`)) rows.set(`${row.at} ${row.key}`, row)
+  for (const row of details)
+    if (!rows.has(`${row.at} ${row.key}`)) rows.set(`${row.at} ${row.key}`, row)
   return [...rows.values()]
 }
 
-function recordOf({ at, accountKey, apiName, model, tokens, failed }: UsageDetail, clients: ReadonlyMap<string, string>): UsageRecord {
+function recordOf(
+  { at, accountKey, apiName, model, tokens, failed }: UsageDetail,
+  clients: ReadonlyMap<string, string>,
+): UsageRecord {
   const client = LABELS.get(apiName) ?? clients.get(apiName) ?? ''
   return {
     at,
@@ -158,7 +182,10 @@ function recordOf({ at, accountKey, apiName, model, tokens, failed }: UsageDetai
 
 /** The one unlabelled client has a fingerprint that only the store can make. */
 function clientsOf(usage: ReturnType<typeof openUsage>, now: EpochMs): ReadonlyMap<string, string> {
-  const { breakdown } = usage.series({ range: 'all', group: 'client', metric: 'requests', top: 20 }, now)
+  const { breakdown } = usage.series(
+    { range: 'all', group: 'client', metric: 'requests', top: 20 },
+    now,
+  )
   const fingerprint = breakdown.rows.find(({ id }) => /^client-[0-9a-f]{8}$/.test(id))
   return new Map(fingerprint === undefined ? [] : [['constructor', fingerprint.id]])
 }

@@ -49,7 +49,10 @@ const GROUPING_OF: Readonly<Record<UsageGroup, Grouping>> = {
 }
 
 /** Opens a store for questions about usage; it never writes. Throws HistoryError, as every question does. */
-export function openUsage(options: { readonly path: string; readonly retentionDays: number }): StoredUsage & { close(): void } {
+export function openUsage(options: {
+  readonly path: string
+  readonly retentionDays: number
+}): StoredUsage & { close(): void } {
   const db = openForReading(options.path)
   const stored = createStoredUsage(db, options)
   const withHistoryErrors = <Answer>(ask: () => Answer): Answer => {
@@ -67,21 +70,32 @@ export function openUsage(options: { readonly path: string; readonly retentionDa
   }
 }
 
-function createStoredUsage(db: Database, { path, retentionDays }: { readonly path: string; readonly retentionDays: number }): StoredUsage {
+function createStoredUsage(
+  db: Database,
+  { path, retentionDays }: { readonly path: string; readonly retentionDays: number },
+): StoredUsage {
   const queries = createUsageQueries(db)
   const meta = createMeta(db)
   const firstRow = db.prepare('SELECT min(at_ms) FROM usage').pluck()
   const lastRow = db.prepare('SELECT max(at_ms) FROM usage WHERE at_ms < ?').pluck()
-  const firstDay = db.prepare('SELECT min(bucket_s) FROM rollups WHERE grouping = ? AND tier_seconds = ?').pluck()
-  const accountNames = db.prepare("SELECT id, key, CASE title WHEN '' THEN key ELSE title END FROM accounts").raw()
+  const firstDay = db
+    .prepare('SELECT min(bucket_s) FROM rollups WHERE grouping = ? AND tier_seconds = ?')
+    .pluck()
+  const accountNames = db
+    .prepare("SELECT id, key, CASE title WHEN '' THEN key ELSE title END FROM accounts")
+    .raw()
   const modelNames = db.prepare('SELECT id, name, name FROM models').raw()
   const apiNames = db.prepare('SELECT id, name, name FROM api_names').raw()
-  const gapsSince = db.prepare('SELECT from_ms, to_ms FROM gaps WHERE to_ms > ? ORDER BY from_ms').raw()
+  const gapsSince = db
+    .prepare('SELECT from_ms, to_ms FROM gaps WHERE to_ms > ? ORDER BY from_ms')
+    .raw()
   let labels: ReadonlyMap<string, string> = new Map()
 
   const membersById = (group: UsageGroup): ReadonlyMap<number, UsageMember> => {
     if (group === 'total') return new Map([[TOTAL_MEMBER, totalMember]])
-    const names = { account: accountNames, model: modelNames, api: apiNames, client: apiNames }[group]
+    const names = { account: accountNames, model: modelNames, api: apiNames, client: apiNames }[
+      group
+    ]
     const rows = names.all() as (readonly [number, string, string])[]
     if (group !== 'client') return new Map(rows.map(([id, key, label]) => [id, { id: key, label }]))
     const clients = clientsByApiName(
@@ -89,16 +103,27 @@ function createStoredUsage(db: Database, { path, retentionDays }: { readonly pat
       labels,
       meta.text('fingerprint_key') ?? '',
     )
-    return new Map(rows.flatMap(([id, name]) => [[id, clients.get(name) ?? { id: name, label: name }] as const]))
+    return new Map(
+      rows.flatMap(([id, name]) => [[id, clients.get(name) ?? { id: name, label: name }] as const]),
+    )
   }
 
   /** Members under one name, as several API names of one client are, added up. */
-  const namedRows = (memberUsage: readonly MemberUsage[], members: ReadonlyMap<number, UsageMember>): readonly NamedRow[] => {
+  const namedRows = (
+    memberUsage: readonly MemberUsage[],
+    members: ReadonlyMap<number, UsageMember>,
+  ): readonly NamedRow[] => {
     const rows = new Map<string, NamedRow>()
     for (const { memberId, ...usage } of memberUsage) {
       const member = members.get(memberId)
       if (member === undefined) continue
-      const row = rows.get(member.id) ?? { ...member, requests: 0, tokens: 0, failed: 0, memberIds: [] }
+      const row = rows.get(member.id) ?? {
+        ...member,
+        requests: 0,
+        tokens: 0,
+        failed: 0,
+        memberIds: [],
+      }
       rows.set(member.id, row)
       addTo(row, usage)
       row.memberIds.push(memberId)
@@ -114,19 +139,34 @@ function createStoredUsage(db: Database, { path, retentionDays }: { readonly pat
     return epochMs(row === null || dayS * 1000 + DAY_MS <= row ? dayS * 1000 : row)
   }
 
-  const linesOf = (rows: readonly NamedRow[], group: UsageGroup, span: UsageSpan): readonly UsageLine[] => {
+  const linesOf = (
+    rows: readonly NamedRow[],
+    group: UsageGroup,
+    span: UsageSpan,
+  ): readonly UsageLine[] => {
     const lineOfMember = new Map<number, LineInWork>()
     const lines = rows.map(({ memberIds, ...row }) => {
-      const line = { ...row, buckets: Array.from({ length: span.bucketCount }, () => ({ requests: 0, tokens: 0, failed: 0 })) }
+      const line = {
+        ...row,
+        buckets: Array.from({ length: span.bucketCount }, () => ({
+          requests: 0,
+          tokens: 0,
+          failed: 0,
+        })),
+      }
       for (const memberId of memberIds) lineOfMember.set(memberId, line)
       return line
     })
     const { start: from, end: to, bucketSeconds } = span
-    for (const { memberId, index, ...usage } of queries.buckets(GROUPING_OF[group], [...lineOfMember.keys()], {
-      from,
-      to,
-      bucketSeconds,
-    })) {
+    for (const { memberId, index, ...usage } of queries.buckets(
+      GROUPING_OF[group],
+      [...lineOfMember.keys()],
+      {
+        from,
+        to,
+        bucketSeconds,
+      },
+    )) {
       const bucket = lineOfMember.get(memberId)?.buckets[index]
       if (bucket !== undefined) addTo(bucket, usage)
     }
@@ -137,7 +177,10 @@ function createStoredUsage(db: Database, { path, retentionDays }: { readonly pat
     const earliest = earliestUsage()
     const span = usageSpanOf(query.range, now, earliest)
     const breakdownGroup = query.group === 'total' ? 'account' : query.group
-    const rows = namedRows(queries.members(GROUPING_OF[breakdownGroup], span.start, span.end), membersById(breakdownGroup))
+    const rows = namedRows(
+      queries.members(GROUPING_OF[breakdownGroup], span.start, span.end),
+      membersById(breakdownGroup),
+    )
     const totals = sumOfUsage(rows)
     const breakdown = breakdownOf(rows, breakdownGroup, query)
     const shown =
@@ -151,7 +194,10 @@ function createStoredUsage(db: Database, { path, retentionDays }: { readonly pat
       earliest,
       totals,
       lines: linesOf(shown, query.group, span),
-      breakdown: { ...breakdown, rows: (breakdown.rows as readonly NamedRow[]).map(({ memberIds: _, ...row }) => row) },
+      breakdown: {
+        ...breakdown,
+        rows: (breakdown.rows as readonly NamedRow[]).map(({ memberIds: _, ...row }) => row),
+      },
     }
   }
 
@@ -160,7 +206,9 @@ function createStoredUsage(db: Database, { path, retentionDays }: { readonly pat
     const liveSince = plusMs(now, -LIVE_WINDOW_SECONDS * 1000)
     const { start: since } = usageSpanOf('24h', now, null)
     const rowsOf = (group: 'account' | 'model', from: EpochMs): readonly UsageRow[] =>
-      namedRows(queries.members(group, from, now), membersById(group)).map(({ memberIds: _, ...row }) => row)
+      namedRows(queries.members(group, from, now), membersById(group)).map(
+        ({ memberIds: _, ...row }) => row,
+      )
     const liveAccounts = rowsOf('account', liveSince)
     const accounts = rowsOf('account', since)
     return {
@@ -168,7 +216,8 @@ function createStoredUsage(db: Database, { path, retentionDays }: { readonly pat
         ...sumOfUsage(liveAccounts),
         lastEventAt: lastEventAt === null ? null : epochMs(lastEventAt),
         accounts: liveAccounts,
-        activeClients: namedRows(queries.members('api', liveSince, now), membersById('client')).length,
+        activeClients: namedRows(queries.members('api', liveSince, now), membersById('client'))
+          .length,
       },
       lastDay: { ...sumOfUsage(accounts), accounts, models: rowsOf('model', since) },
     }
@@ -188,7 +237,8 @@ function createStoredUsage(db: Database, { path, retentionDays }: { readonly pat
       duplicates: meta.count('duplicate'),
       missing: meta.count('missing'),
       observedSeconds: Math.max(0, (now - since) / 1000),
-      gapSeconds: missedMs(gapsSince.all(since) as (readonly [number, number])[], since, now) / 1000,
+      gapSeconds:
+        missedMs(gapsSince.all(since) as (readonly [number, number])[], since, now) / 1000,
     }
   }
 

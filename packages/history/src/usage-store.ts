@@ -1,4 +1,10 @@
-import { type EpochMs, epochMs, type QuarantinedRecord, type UsageGap, type UsageStore } from '@svc/core'
+import {
+  type EpochMs,
+  epochMs,
+  type QuarantinedRecord,
+  type UsageGap,
+  type UsageStore,
+} from '@svc/core'
 import { asc, gt } from 'drizzle-orm'
 import type { Dictionaries } from './dictionary.ts'
 import type { Meta } from './meta.ts'
@@ -18,14 +24,19 @@ export interface UsageStoreParts {
   readonly write: <Result>(work: () => Result) => Result
 }
 
-export function createUsageStore(db: Database, { meta, dictionaries, write }: UsageStoreParts): UsageStore {
+export function createUsageStore(
+  db: Database,
+  { meta, dictionaries, write }: UsageStoreParts,
+): UsageStore {
   const { accounts, apiNames, models } = dictionaries
   const orm = ormOf(db)
   const insert: Statement = db.prepare(
     'INSERT OR IGNORE INTO usage (at_ms, key, account_id, api_name_id, model_id, tokens, failed) VALUES (?, ?, ?, ?, ?, ?, ?)',
   )
   const quarantineOne = db.prepare('INSERT INTO quarantine (at_ms, reason, shape) VALUES (?, ?, ?)')
-  const trimQuarantine = db.prepare(`DELETE FROM quarantine WHERE id <= (SELECT max(id) FROM quarantine) - ${QUARANTINE_MAX}`)
+  const trimQuarantine = db.prepare(
+    `DELETE FROM quarantine WHERE id <= (SELECT max(id) FROM quarantine) - ${QUARANTINE_MAX}`,
+  )
   const rename = db.prepare('UPDATE accounts SET title = ? WHERE id = ? AND title <> ?')
   const sums = createRollupSums(db)
 
@@ -39,7 +50,8 @@ export function createUsageStore(db: Database, { meta, dictionaries, write }: Us
   }
 
   const quarantine = (records: readonly QuarantinedRecord[], at: EpochMs) => {
-    for (const { reason, shape } of records.slice(-QUARANTINE_MAX)) quarantineOne.run(at, reason, shape)
+    for (const { reason, shape } of records.slice(-QUARANTINE_MAX))
+      quarantineOne.run(at, reason, shape)
     if (records.length > 0) trimQuarantine.run()
   }
 
@@ -123,7 +135,12 @@ export function createUsageStore(db: Database, { meta, dictionaries, write }: Us
         return gap
       }),
     missedMs: (since, now) => {
-      const rows = orm.select().from(gaps).where(gt(gaps.toMs, since)).orderBy(asc(gaps.fromMs)).all()
+      const rows = orm
+        .select()
+        .from(gaps)
+        .where(gt(gaps.toMs, since))
+        .orderBy(asc(gaps.fromMs))
+        .all()
       return missedMs(
         rows.map(({ fromMs, toMs }) => [fromMs, toMs] as const),
         since,

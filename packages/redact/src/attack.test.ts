@@ -34,7 +34,12 @@ const FILLER = [
 ]
 
 /** Plants a secret by its name in one file, or hands it to the configuration, and writes it in another spelling into a second. */
-function plantOne(random: Random, index: number, files: Map<string, string>, configured: string[]): readonly Plant[] {
+function plantOne(
+  random: Random,
+  index: number,
+  files: Map<string, string>,
+  configured: string[],
+): readonly Plant[] {
   const isToken = random.int(3) === 0
   const kind = random.pick(Object.keys(isToken ? tokens : passwords))
   const secret = (isToken ? tokens : passwords)[kind]?.(random) ?? ''
@@ -55,12 +60,19 @@ function plantOne(random: Random, index: number, files: Map<string, string>, con
     return [{ what: `${kind} in text`, file: `${index}.log`, secret, written: secret }]
   }
   if (way === 0) {
-    const container = random.pick(Object.keys(containers).filter((name) => containers[name]?.takes?.(secret) ?? true))
+    const container = random.pick(
+      Object.keys(containers).filter((name) => containers[name]?.takes?.(secret) ?? true),
+    )
     const name = random.pick(secretNames)
     const { file, write } = containers[container] ?? { file: 'txt', write: () => '' }
     source = container
     add(`${index}.${file}`, write(name, secret))
-    plants.push({ what: `${kind} under ${name} in ${container}`, file: `${index}.${file}`, secret, written: secret })
+    plants.push({
+      what: `${kind} under ${name} in ${container}`,
+      file: `${index}.${file}`,
+      secret,
+      written: secret,
+    })
   } else configured.push(secret)
   const encoder = random.pick(Object.keys(encoders))
   const written = encoders[encoder]?.(secret) ?? secret
@@ -94,15 +106,23 @@ it(`leaves none of ${PLANTS} secrets, of every kind, in every container and spel
     const files = new Map<string, string>()
     const configured: string[] = []
     const plants: Plant[] = []
-    for (let index = 0; index < PLANTS_A_RUN; index += 1) plants.push(...plantOne(random, index, files, configured))
+    for (let index = 0; index < PLANTS_A_RUN; index += 1)
+      plants.push(...plantOne(random, index, files, configured))
     planted += plants.length
     for (const [name, text] of files) writeFileSync(join(input, name), text)
     const collected = createCollectedValues()
     for (const value of configured) collected.addConfigured(bytesOf(value), 'secret')
-    const { entries } = await redactFiles({ inputs: [input], output, collected, keepMap: false, stop: new AbortController().signal })
+    const { entries } = await redactFiles({
+      inputs: [input],
+      output,
+      collected,
+      keepMap: false,
+      stop: new AbortController().signal,
+    })
     const copies = new Map<string, string>()
     for (const entry of entries) {
-      if (entry.status === 'redacted') copies.set(entry.file, readFileSync(join(output, entry.file), 'utf8'))
+      if (entry.status === 'redacted')
+        copies.set(entry.file, readFileSync(join(output, entry.file), 'utf8'))
       else
         left.push(
           `${entry.file}: ${entry.why} (${plants.filter(({ file }) => entry.file.endsWith(`/${file}`)).map(({ what, written }) => `${what}: ${written}`)})`,
@@ -111,12 +131,19 @@ it(`leaves none of ${PLANTS} secrets, of every kind, in every container and spel
     for (const { what, file, secret, written } of plants) {
       const copy = copies.get(`in-${run}/${file}`)
       if (copy === undefined) continue
-      const traces = [secret, written, coreOf(written), ...(secret.length > 12 ? [coreOf(secret)] : [])]
-      if (traces.some((trace) => copy.toLowerCase().includes(trace.toLowerCase()))) left.push(`${what}: ${written} in ${copy}`)
+      const traces = [
+        secret,
+        written,
+        coreOf(written),
+        ...(secret.length > 12 ? [coreOf(secret)] : []),
+      ]
+      if (traces.some((trace) => copy.toLowerCase().includes(trace.toLowerCase())))
+        left.push(`${what}: ${written} in ${copy}`)
     }
     rmSync(input, { recursive: true })
     rmSync(output, { recursive: true })
   }
-  if (process.env.ATTACK_PLANTS !== undefined) console.log(`${planted} planted, ${left.length} left`)
+  if (process.env.ATTACK_PLANTS !== undefined)
+    console.log(`${planted} planted, ${left.length} left`)
   expect(left.slice(0, 20)).toEqual([])
 }, 3_600_000)

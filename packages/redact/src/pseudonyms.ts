@@ -21,12 +21,20 @@ const SHAPE = String.raw`(?:<|&lt;)(?:${KINDS}):${HEX}(?:>|&gt;)|user-${HEX}@red
 /** Every pseudonym in a text, in the forms that files and markup show. A name of a file may look like one and be a secret: `user-3f9a0c7be112`. */
 export const PSEUDONYMS = new RegExp(SHAPE, 'g')
 /** Words that occur in every pseudonym: looking for them would find the redaction itself. */
-export const PSEUDONYM_WORDS: ReadonlySet<string> = new Set([...KINDS.split('|'), 'redacted', 'invalid', DOMAIN])
+export const PSEUDONYM_WORDS: ReadonlySet<string> = new Set([
+  ...KINDS.split('|'),
+  'redacted',
+  'invalid',
+  DOMAIN,
+])
 
 /** True when a text holds a pseudonym and nothing else that could be a secret. */
 export function isReplaced(text: string): boolean {
   const left = text.replace(PSEUDONYMS, '')
-  return left.length < text.length && !/[A-Za-z0-9\x80-\xff]{3}/.test(left.replace(/Bearer|Basic|Digest|codex|json/gi, ''))
+  return (
+    left.length < text.length &&
+    !/[A-Za-z0-9\x80-\xff]{3}/.test(left.replace(/Bearer|Basic|Digest|codex|json/gi, ''))
+  )
 }
 
 /** How a pseudonym reads in a file name, which may not hold `<`, `>` and `:`. */
@@ -43,8 +51,14 @@ export function createPseudonyms({ keepMap }: { readonly keepMap: boolean }): Ps
     of(kind, value) {
       counts[kind] = (counts[kind] ?? 0) + 1
       const identity = kind === 'email' ? value.toLowerCase() : value
-      const hex = createHmac('sha256', key).update(identity, 'latin1').digest('hex').slice(0, HEX_LENGTH)
-      const text = kind === 'email' ? `user-${hex}@${DOMAIN}` : `<${kind === 'known' ? 'secret' : kind}:${hex}>`
+      const hex = createHmac('sha256', key)
+        .update(identity, 'latin1')
+        .digest('hex')
+        .slice(0, HEX_LENGTH)
+      const text =
+        kind === 'email'
+          ? `user-${hex}@${DOMAIN}`
+          : `<${kind === 'known' ? 'secret' : kind}:${hex}>`
       if (keepMap) map.set(text, textOf(value))
       return text
     },

@@ -1,5 +1,14 @@
 /** What was replaced, as the summary counts it. */
-export type SecretKind = 'known' | 'email' | 'secret' | 'uuid' | 'ip' | 'mac' | 'user' | 'path' | 'agent'
+export type SecretKind =
+  | 'known'
+  | 'email'
+  | 'secret'
+  | 'uuid'
+  | 'ip'
+  | 'mac'
+  | 'user'
+  | 'path'
+  | 'agent'
 
 /** A stretch of a text that must not stay. */
 export interface Span {

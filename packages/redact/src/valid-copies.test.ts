@@ -7,38 +7,77 @@ import { redactText } from './testing/redact-text.ts'
 import { passwords } from './testing/secrets.ts'
 
 const random = createRandom(41)
-const values = Object.values(passwords).flatMap((make) => Array.from({ length: 8 }, () => make(random)))
+const values = Object.values(passwords).flatMap((make) =>
+  Array.from({ length: 8 }, () => make(random)),
+)
 const of = (extension: RegExp) =>
   Object.entries(containers)
     .filter(([name, { file }]) => extension.test(file) && !/cut off|stray quote/.test(name))
     .map(([name, container]) => ({ name, ...container }))
 
 describe('JSON', () => {
-  it.each(of(/^jsonl?$/))('of $name is JSON in the copy, whatever the secret', ({ file, write }) => {
-    for (const value of values) {
-      const copy = redactText(write(random.pick(secretNames), value), { kind: 'json', known: [value] })
-      for (const document of file === 'json' ? [copy] : copy.trim().split('\n')) expect(() => JSON.parse(document), copy).not.toThrow()
-    }
-  })
+  it.each(of(/^jsonl?$/))(
+    'of $name is JSON in the copy, whatever the secret',
+    ({ file, write }) => {
+      for (const value of values) {
+        const copy = redactText(write(random.pick(secretNames), value), {
+          kind: 'json',
+          known: [value],
+        })
+        for (const document of file === 'json' ? [copy] : copy.trim().split('\n'))
+          expect(() => JSON.parse(document), copy).not.toThrow()
+      }
+    },
+  )
 
   it('of any shape is JSON in the copy, with names of secrets and known values anywhere', () => {
-    const name = fc.oneof(fc.constantFrom(...secretNames, 'k', 'name', 'value', 'key', 'cookies', 'args', '0', '1'), fc.string())
+    const name = fc.oneof(
+      fc.constantFrom(...secretNames, 'k', 'name', 'value', 'key', 'cookies', 'args', '0', '1'),
+      fc.string(),
+    )
     const text = fc.oneof(
       fc.string(),
-      fc.constantFrom('--password', 'password=', 'token: "x"', 'O\'Brien "x" \\ y', 'a\\', '\n', 'https://a:b@h/?key=x', '{"password":1}'),
+      fc.constantFrom(
+        '--password',
+        'password=',
+        'token: "x"',
+        'O\'Brien "x" \\ y',
+        'a\\',
+        '\n',
+        'https://a:b@h/?key=x',
+        '{"password":1}',
+      ),
       fc.constantFrom(...secretNames),
     )
     const { tree } = fc.letrec((tie) => ({
-      tree: fc.oneof({ depthSize: 'small' }, text, fc.integer(), fc.boolean(), fc.constant(null), tie('list'), tie('object')),
+      tree: fc.oneof(
+        { depthSize: 'small' },
+        text,
+        fc.integer(),
+        fc.boolean(),
+        fc.constant(null),
+        tie('list'),
+        tie('object'),
+      ),
       list: fc.array(tie('tree'), { maxLength: 4 }),
       object: fc.dictionary(name, tie('tree'), { maxKeys: 4 }),
     }))
     fc.assert(
-      fc.property(tree, fc.constantFrom(0, 1), fc.array(text, { maxLength: 3 }), (value, indent, more) => {
-        const known = ['O\'Brien "x" \\ y', '":', '12', ...more.filter((found) => found.length > 1)]
-        const copy = redactText(JSON.stringify(value, null, indent), { kind: 'json', known })
-        JSON.parse(copy)
-      }),
+      fc.property(
+        tree,
+        fc.constantFrom(0, 1),
+        fc.array(text, { maxLength: 3 }),
+        (value, indent, more) => {
+          const known = [
+            'O\'Brien "x" \\ y',
+            '":',
+            '12',
+            ...more.filter((found) => found.length > 1),
+          ]
+          const copy = redactText(JSON.stringify(value, null, indent), { kind: 'json', known })
+          JSON.parse(copy)
+        },
+      ),
       { numRuns: 2_000 },
     )
   })
@@ -69,7 +108,9 @@ describe('CSV', () => {
     for (const value of values) {
       const text = write(random.pick(secretNames), value).replace(/^\ufeff/, '')
       const delimiter = /^sep=;/.test(text) ? ';' : text.startsWith('id\t') ? '\t' : ','
-      expect(widths(redactText(text, { kind: 'csv', known: [value] }), delimiter)).toEqual(widths(text, delimiter))
+      expect(widths(redactText(text, { kind: 'csv', known: [value] }), delimiter)).toEqual(
+        widths(text, delimiter),
+      )
     }
   })
 })

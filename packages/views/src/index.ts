@@ -17,7 +17,12 @@ export {
   recommendationsSchema,
   recommendationsView,
 } from './payloads/recommendations.ts'
-export { manualRefreshView, type RefreshResult, refreshResultView, refreshScopeOf } from './payloads/refresh.ts'
+export {
+  manualRefreshView,
+  type RefreshResult,
+  refreshResultView,
+  refreshScopeOf,
+} from './payloads/refresh.ts'
 export { type StatsTab, statsTabSchema, statsView } from './payloads/stats.ts'
 export {
   SERIES_TOP_MAX,

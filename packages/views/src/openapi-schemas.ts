@@ -10,10 +10,19 @@ import {
   recommendationsSchema,
   scoreComponentsSchema,
 } from './payloads/recommendations.ts'
-import { manualRefreshSchema, refreshRequestSchema, refreshResultSchema } from './payloads/refresh.ts'
+import {
+  manualRefreshSchema,
+  refreshRequestSchema,
+  refreshResultSchema,
+} from './payloads/refresh.ts'
 import { resetRowSchema } from './payloads/resets-tab.ts'
 import { metricItemSchema, statsTabSchema } from './payloads/stats.ts'
-import { statsSeriesLineSchema, statsSeriesPointSchema, statsSeriesSchema, usageBreakdownSchema } from './payloads/stats-series.ts'
+import {
+  statsSeriesLineSchema,
+  statsSeriesPointSchema,
+  statsSeriesSchema,
+  usageBreakdownSchema,
+} from './payloads/stats-series.ts'
 import { statusSnapshotSchema, statusSummarySchema } from './payloads/status.ts'
 import { disabledProbeSchema, poolAccountSchema, statusTabsSchema } from './payloads/status-tabs.ts'
 

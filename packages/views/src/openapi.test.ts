@@ -29,9 +29,13 @@ describe('openApiDocument', () => {
   })
 
   it('resolves every reference and uses every component', () => {
-    const targets = [...new Set([...text.matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map((match) => match[1]))].sort()
+    const targets = [
+      ...new Set([...text.matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map((match) => match[1])),
+    ].sort()
     const { securitySchemes: _, ...components } = document.components
-    const named = Object.entries(components).flatMap(([kind, entries]) => Object.keys(entries).map((name) => `${kind}/${name}`))
+    const named = Object.entries(components).flatMap(([kind, entries]) =>
+      Object.keys(entries).map((name) => `${kind}/${name}`),
+    )
 
     expect(targets).toEqual(named.sort())
   })
@@ -48,7 +52,9 @@ describe('openApiDocument', () => {
   })
 
   it('asks no credential of a read, and says which the refresh will take', () => {
-    const gets = Object.values(document.paths).flatMap(({ get }) => (get === undefined ? [] : [get]))
+    const gets = Object.values(document.paths).flatMap(({ get }) =>
+      get === undefined ? [] : [get],
+    )
     for (const get of gets) expect(get).toMatchObject({ security: [] })
     expect(document.components.securitySchemes).toMatchObject({
       refreshToken: { type: 'apiKey', in: 'header', name: 'X-Svc-Quota-Monitor-Refresh-Token' },
@@ -60,18 +66,52 @@ describe('openApiDocument', () => {
     ['Healthz', ['ok']],
     [
       'StatusSnapshot',
-      ['available', 'source', 'sourceText', 'displayTimezone', 'displayTimezoneLabel', 'summary', 'tabs', 'recommendations'],
+      [
+        'available',
+        'source',
+        'sourceText',
+        'displayTimezone',
+        'displayTimezoneLabel',
+        'summary',
+        'tabs',
+        'recommendations',
+      ],
     ],
-    ['Recommendations', ['contractVersion', 'sampledAt', 'source', 'routingPolicy', 'routableCount', 'blockedCount', 'topScore', 'items']],
+    [
+      'Recommendations',
+      [
+        'contractVersion',
+        'sampledAt',
+        'source',
+        'routingPolicy',
+        'routableCount',
+        'blockedCount',
+        'topScore',
+        'items',
+      ],
+    ],
     [
       'RecommendationItem',
       [
-        ...['selector', 'authIndex', 'accountKey', 'planKind', 'title', 'badge', 'summary', 'routingScore', 'routingEligible'],
+        ...[
+          'selector',
+          'authIndex',
+          'accountKey',
+          'planKind',
+          'title',
+          'badge',
+          'summary',
+          'routingScore',
+          'routingEligible',
+        ],
         ...['routingBlockedReasons', 'capacityWeight', 'quotaWindows', 'reclaimEligible'],
       ],
     ],
     ['ReclaimWindow', ['id', 'percent', 'resetsInSeconds']],
-    ['Health', ['title', 'state', 'summary', 'pill', 'actions', 'sources', 'recentChanges', 'actionCount']],
+    [
+      'Health',
+      ['title', 'state', 'summary', 'pill', 'actions', 'sources', 'recentChanges', 'actionCount'],
+    ],
     ['HealthItem', ['kind', 'tone', 'title', 'badge', 'summary']],
     ['AccountSelector', ['authName', 'authIndex', 'accountKey']],
   ])('%s requires exactly the fields the specification marks required', (name, required) => {

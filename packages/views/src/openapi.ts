@@ -36,8 +36,16 @@ function queryParameter(name: string, description: string, schema: JsonObject): 
 const { range, metric, group, top, smooth, mode } = seriesDefaults
 /** Nothing here can fail: what is not understood falls back to the default, an unknown parameter is ignored, and `warnings` says so. */
 const seriesParameters = [
-  queryParameter('range', 'Time window.', { type: 'string', enum: [...usageRangeIds], default: range }),
-  queryParameter('metric', 'What members are ranked by.', { type: 'string', enum: [...usageMetrics], default: metric }),
+  queryParameter('range', 'Time window.', {
+    type: 'string',
+    enum: [...usageRangeIds],
+    default: range,
+  }),
+  queryParameter('metric', 'What members are ranked by.', {
+    type: 'string',
+    enum: [...usageMetrics],
+    default: metric,
+  }),
   queryParameter('group', 'How usage is cut into lines. `api` shows client keys.', {
     type: 'string',
     enum: [...usageGroups],
@@ -49,13 +57,20 @@ const seriesParameters = [
     maximum: SERIES_TOP_MAX,
     default: top,
   }),
-  queryParameter('smooth', '`0`, `false`, `off` and `no` leave the smoothed arrays out.', { type: 'string', default: String(smooth) }),
+  queryParameter('smooth', '`0`, `false`, `off` and `no` leave the smoothed arrays out.', {
+    type: 'string',
+    default: String(smooth),
+  }),
   queryParameter('mode', 'Texts and smoothed arrays of whole buckets or by the minute.', {
     type: 'string',
     enum: [...usageModes],
     default: mode,
   }),
-  queryParameter('format', 'JSON, or the points as CSV.', { type: 'string', enum: ['json', 'csv'], default: 'json' }),
+  queryParameter('format', 'JSON, or the points as CSV.', {
+    type: 'string',
+    enum: ['json', 'csv'],
+    default: 'json',
+  }),
 ]
 
 /** Every path there is. */
@@ -64,7 +79,8 @@ const readPaths: Readonly<Record<string, ReadPath>> = {
     operationId: 'getHealthz',
     tag: 'liveness',
     summary: 'Process liveness',
-    description: 'Says that the process answers. It looks at neither the proxy, nor keys, nor files.',
+    description:
+      'Says that the process answers. It looks at neither the proxy, nor keys, nor files.',
     answer: json('Healthz'),
     validated: false,
   },
@@ -77,13 +93,17 @@ const readPaths: Readonly<Record<string, ReadPath>> = {
       'that has not answered for 30 s.',
     answer: json('Readyz'),
     validated: false,
-    unavailable: { description: 'Not yet. `Retry-After` says when to ask again.', slug: 'not_ready' },
+    unavailable: {
+      description: 'Not yet. `Retry-After` says when to ask again.',
+      slug: 'not_ready',
+    },
   },
   '/api/v1/status': {
     operationId: 'getStatus',
     tag: 'snapshot',
     summary: 'Dashboard snapshot',
-    description: 'The envelope is stable. `tabs` is detail for the dashboard, to which fields are added freely.',
+    description:
+      'The envelope is stable. `tabs` is detail for the dashboard, to which fields are added freely.',
     answer: json('StatusSnapshot'),
     validated: true,
   },
@@ -121,7 +141,8 @@ const readPaths: Readonly<Record<string, ReadPath>> = {
     parameters: seriesParameters,
     headers: {
       'X-Svc-Quota-Monitor-Warnings': {
-        description: 'Of CSV: what was not taken as given, which JSON lists in `warnings`. Left out where there is nothing to say.',
+        description:
+          'Of CSV: what was not taken as given, which JSON lists in `warnings`. Left out where there is nothing to say.',
         schema: { type: 'string' },
       },
     },
@@ -156,12 +177,33 @@ const errorResponses = {
     description: 'The Host or Origin guard turned the request away.',
     slugs: ['forbidden', 'forbidden_origin', 'forbidden_origin_kind', 'forbidden_site'],
   },
-  '408': { name: 'RequestTimeout', description: 'The request did not arrive in time.', slugs: ['request_timeout'] },
+  '408': {
+    name: 'RequestTimeout',
+    description: 'The request did not arrive in time.',
+    slugs: ['request_timeout'],
+  },
   '414': { name: 'UriTooLong', description: 'The address is too long.', slugs: ['uri_too_long'] },
-  '431': { name: 'HeadersTooLarge', description: 'The headers are too large.', slugs: ['headers_too_large'] },
-  '500': { name: 'Internal', description: 'A fault of the service itself. Failures of the proxy never cause it.', slugs: ['internal'] },
-  '503': { name: 'ShuttingDown', description: 'The service is going away.', slugs: ['shutting_down'] },
-} satisfies Readonly<Record<string, { readonly name: string; readonly description: string; readonly slugs: readonly ErrorSlug[] }>>
+  '431': {
+    name: 'HeadersTooLarge',
+    description: 'The headers are too large.',
+    slugs: ['headers_too_large'],
+  },
+  '500': {
+    name: 'Internal',
+    description: 'A fault of the service itself. Failures of the proxy never cause it.',
+    slugs: ['internal'],
+  },
+  '503': {
+    name: 'ShuttingDown',
+    description: 'The service is going away.',
+    slugs: ['shutting_down'],
+  },
+} satisfies Readonly<
+  Record<
+    string,
+    { readonly name: string; readonly description: string; readonly slugs: readonly ErrorSlug[] }
+  >
+>
 
 /** What refuses a refresh, besides what may refuse any request. */
 const refreshErrors = {
@@ -169,13 +211,18 @@ const refreshErrors = {
     description: 'The body is not what it may be, or the request is malformed.',
     slugs: ['invalid_refresh', 'invalid_request', 'bad_request'],
   },
-  '401': { description: 'The token or the key is missing or wrong.', slugs: ['unauthorized', 'unauthorized_key'] },
+  '401': {
+    description: 'The token or the key is missing or wrong.',
+    slugs: ['unauthorized', 'unauthorized_key'],
+  },
   '413': { description: 'The body is too large.', slugs: ['too_large'] },
   '503': {
     description: 'There is no management key to ask with, or the service is going away.',
     slugs: ['refresh_unavailable', 'shutting_down'],
   },
-} satisfies Readonly<Record<string, { readonly description: string; readonly slugs: readonly ErrorSlug[] }>>
+} satisfies Readonly<
+  Record<string, { readonly description: string; readonly slugs: readonly ErrorSlug[] }>
+>
 
 /** The one action. */
 function refreshOperation(): JsonObject {
@@ -198,11 +245,18 @@ function refreshOperation(): JsonObject {
           {
             description,
             headers,
-            content: { 'application/json': { schema: schemaRef('ManualQuotaRefreshResult'), examples: examplesOf(slugs) } },
+            content: {
+              'application/json': {
+                schema: schemaRef('ManualQuotaRefreshResult'),
+                examples: examplesOf(slugs),
+              },
+            },
           },
         ]),
       ),
-      ...Object.fromEntries(shared.map(([code, { name }]) => [code, { $ref: `#/components/responses/${name}` }])),
+      ...Object.fromEntries(
+        shared.map(([code, { name }]) => [code, { $ref: `#/components/responses/${name}` }]),
+      ),
     },
   }
 }
@@ -237,7 +291,9 @@ export function openApiDocument(): OpenApiDocument {
       { name: 'contract', description: 'The API described by itself.' },
     ],
     paths: {
-      ...Object.fromEntries(Object.entries(readPaths).map(([path, readPath]) => [path, { get: operation(readPath) }])),
+      ...Object.fromEntries(
+        Object.entries(readPaths).map(([path, readPath]) => [path, { get: operation(readPath) }]),
+      ),
       '/api/v1/quota/refresh': { post: refreshOperation() },
     },
     components: {
@@ -253,67 +309,114 @@ export function openApiDocument(): OpenApiDocument {
         },
       },
       headers: {
-        ETag: { description: 'Strong validator of this answer in this encoding.', schema: { type: 'string' } },
-        CacheControl: { description: 'Always `no-store`.', schema: { type: 'string', const: 'no-store' } },
+        ETag: {
+          description: 'Strong validator of this answer in this encoding.',
+          schema: { type: 'string' },
+        },
+        CacheControl: {
+          description: 'Always `no-store`.',
+          schema: { type: 'string', const: 'no-store' },
+        },
       },
       securitySchemes: {
         refreshToken: {
           type: 'apiKey',
           in: 'header',
           name: 'X-Svc-Quota-Monitor-Refresh-Token',
-          description: 'The token of the running process, found in the dashboard page. No read asks for it.',
+          description:
+            'The token of the running process, found in the dashboard page. No read asks for it.',
         },
         managementKey: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The management key of the proxy, where the service is configured to take it. No read asks for it.',
+          description:
+            'The management key of the proxy, where the service is configured to take it. No read asks for it.',
         },
       },
     },
   }
 }
 
-function operation({ operationId, tag, summary, description, answer, validated, parameters = [], ...own }: ReadPath): JsonObject {
+function operation({
+  operationId,
+  tag,
+  summary,
+  description,
+  answer,
+  validated,
+  parameters = [],
+  ...own
+}: ReadPath): JsonObject {
   const cacheControl = { 'Cache-Control': { $ref: '#/components/headers/CacheControl' } }
-  const headers = { ...(validated ? { ETag: { $ref: '#/components/headers/ETag' } } : {}), ...cacheControl, ...own.headers }
+  const headers = {
+    ...(validated ? { ETag: { $ref: '#/components/headers/ETag' } } : {}),
+    ...cacheControl,
+    ...own.headers,
+  }
   return {
     operationId,
     tags: [tag],
     summary,
     description,
     security: [],
-    ...(validated ? { parameters: [...parameters, { $ref: '#/components/parameters/IfNoneMatch' }] } : {}),
+    ...(validated
+      ? { parameters: [...parameters, { $ref: '#/components/parameters/IfNoneMatch' }] }
+      : {}),
     responses: {
       '200': { description: `${summary}.`, headers, content: answer },
       ...(validated ? { '304': { $ref: '#/components/responses/NotModified' } } : {}),
-      ...Object.fromEntries(Object.entries(errorResponses).map(([code, { name }]) => [code, { $ref: `#/components/responses/${name}` }])),
+      ...Object.fromEntries(
+        Object.entries(errorResponses).map(([code, { name }]) => [
+          code,
+          { $ref: `#/components/responses/${name}` },
+        ]),
+      ),
       ...(own.unavailable === undefined ? {} : { '503': unavailableResponse(own.unavailable) }),
     },
   }
 }
 
-function unavailableResponse({ description, slug }: NonNullable<ReadPath['unavailable']>): JsonObject {
+function unavailableResponse({
+  description,
+  slug,
+}: NonNullable<ReadPath['unavailable']>): JsonObject {
   return {
     description,
     headers: {
       'Cache-Control': { $ref: '#/components/headers/CacheControl' },
       'Retry-After': { description: 'Seconds.', schema: { type: 'string' } },
     },
-    content: { 'application/json': { schema: schemaRef('ReadError'), examples: examplesOf([slug, 'shutting_down']) } },
+    content: {
+      'application/json': {
+        schema: schemaRef('ReadError'),
+        examples: examplesOf([slug, 'shutting_down']),
+      },
+    },
   }
 }
 
 function responseComponents(): JsonObject {
-  const errors = Object.values(errorResponses).map(({ name, description, slugs }): [string, JsonObject] => {
-    const headers = { 'Cache-Control': { $ref: '#/components/headers/CacheControl' } }
-    return [
-      name,
-      { description, headers, content: { 'application/json': { schema: schemaRef('ReadError'), examples: examplesOf(slugs) } } },
-    ]
-  })
+  const errors = Object.values(errorResponses).map(
+    ({ name, description, slugs }): [string, JsonObject] => {
+      const headers = { 'Cache-Control': { $ref: '#/components/headers/CacheControl' } }
+      return [
+        name,
+        {
+          description,
+          headers,
+          content: {
+            'application/json': { schema: schemaRef('ReadError'), examples: examplesOf(slugs) },
+          },
+        },
+      ]
+    },
+  )
   const notModified = {
     description: 'The caller already has this answer.',
-    headers: { ETag: { $ref: '#/components/headers/ETag' }, 'Cache-Control': { $ref: '#/components/headers/CacheControl' } },
+    headers: {
+      ETag: { $ref: '#/components/headers/ETag' },
+      'Cache-Control': { $ref: '#/components/headers/CacheControl' },
+    },
   }
   return { NotModified: notModified, ...Object.fromEntries(errors) }
 }

@@ -53,7 +53,15 @@ export function knownWindow(
 
 export function exhaustedWindow(id: '5h' | 'week', resetsInSeconds: number | null): QuotaWindow {
   const resetAt = resetsInSeconds === null ? null : inSeconds(resetsInSeconds)
-  return { ...base(id), state: 'exhausted', percent: 0, resetAt, sampledAt: SAMPLED_AT, origin: 'direct', stale: false }
+  return {
+    ...base(id),
+    state: 'exhausted',
+    percent: 0,
+    resetAt,
+    sampledAt: SAMPLED_AT,
+    origin: 'direct',
+    stale: false,
+  }
 }
 
 export function absentWindow(id: '5h' | 'week'): QuotaWindow {
@@ -71,10 +79,20 @@ function base(id: '5h' | 'week'): Pick<QuotaWindow, 'id' | 'periodSeconds'> {
 const noScore = { capacity: 0, health: 0, plan: 0, load: 0, reclaim: 0 }
 
 /** A routable Plus account in good health. */
-export function anEvaluatedAccount(name: string, changes: Partial<EvaluatedAccount> = {}): EvaluatedAccount {
-  const selector = { authName: `codex-${name}@example.com-plus.json`, authIndex: 'c0ffee09a1c2d3e4', accountKey: '0123456789abcdef' }
+export function anEvaluatedAccount(
+  name: string,
+  changes: Partial<EvaluatedAccount> = {},
+): EvaluatedAccount {
+  const selector = {
+    authName: `codex-${name}@example.com-plus.json`,
+    authIndex: 'c0ffee09a1c2d3e4',
+    accountKey: '0123456789abcdef',
+  }
   const title = `${name}@example.com`
-  const windows = changes.windows ?? [knownWindow('5h', 74, 49 * 60), knownWindow('week', 66.4, 4.5 * 86_400)]
+  const windows = changes.windows ?? [
+    knownWindow('5h', 74, 49 * 60),
+    knownWindow('week', 66.4, 4.5 * 86_400),
+  ]
   return {
     selector,
     title,
@@ -107,7 +125,13 @@ export function aBlockedAccount(
   reason: EvaluatedAccount['blockedReasons'][number],
   changes: Partial<EvaluatedAccount>,
 ): EvaluatedAccount {
-  return anEvaluatedAccount(name, { blockedReasons: [reason], routable: false, score: 0, scoreComponents: noScore, ...changes })
+  return anEvaluatedAccount(name, {
+    blockedReasons: [reason],
+    routable: false,
+    score: 0,
+    scoreComponents: noScore,
+    ...changes,
+  })
 }
 
 /** An action that has been open for a minute. */
@@ -116,7 +140,10 @@ export function anOpenAction({ tone, action }: ToneAction): OpenAction {
 }
 
 /** A live snapshot of these accounts at NOW, without trouble. */
-export function aSnapshot(accounts: readonly EvaluatedAccount[], changes: Partial<Snapshot> = {}): Snapshot {
+export function aSnapshot(
+  accounts: readonly EvaluatedAccount[],
+  changes: Partial<Snapshot> = {},
+): Snapshot {
   const routableCount = accounts.filter((account) => account.routable).length
   return {
     evaluatedAt: NOW,
@@ -140,7 +167,13 @@ export function aSnapshot(accounts: readonly EvaluatedAccount[], changes: Partia
         const window = windowOf(account.windows, windowId)
         const resetAt = resetAtOf(window)
         const resetSource = resetAt === null ? null : windowId
-        return { account, window, resetSource, resetAt, resetsInSeconds: secondsUntil(resetAt, NOW) }
+        return {
+          account,
+          window,
+          resetSource,
+          resetAt,
+          resetsInSeconds: secondsUntil(resetAt, NOW),
+        }
       }),
     })),
     health: {
@@ -165,8 +198,20 @@ export function aSnapshot(accounts: readonly EvaluatedAccount[], changes: Partia
   }
 }
 
-export function aCapacity(windowId: '5h' | 'week', changes: Partial<WindowCapacity> = {}): WindowCapacity {
-  return { windowId, trackedUnits: 41, knownUnits: 16.1, unknownUnits: 0, staleUnits: 0, exhaustedCount: 2, steps: [], ...changes }
+export function aCapacity(
+  windowId: '5h' | 'week',
+  changes: Partial<WindowCapacity> = {},
+): WindowCapacity {
+  return {
+    windowId,
+    trackedUnits: 41,
+    knownUnits: 16.1,
+    unknownUnits: 0,
+    staleUnits: 0,
+    exhaustedCount: 2,
+    steps: [],
+    ...changes,
+  }
 }
 
 /** A pool as pools are: of each twenty accounts four are used up, and one each is disabled, signed out and never read. */

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { AN_ACCOUNT, everything, stored, useDashboard, VIEWS } from '../../../tooling/dashboard/dashboard-fixture.ts'
+import {
+  AN_ACCOUNT,
+  everything,
+  stored,
+  useDashboard,
+  VIEWS,
+} from '../../../tooling/dashboard/dashboard-fixture.ts'
 import { freePort, startProgram } from '../../../tooling/started-program.ts'
 
 describe('the dashboard', () => {
@@ -37,7 +43,10 @@ describe('the dashboard', () => {
         ['best', page.locator('.best .points')],
       ] as const) {
         const box = await locator.boundingBox()
-        expect([what, box !== null && box.y >= 0 && box.y + box.height <= height]).toEqual([what, true])
+        expect([what, box !== null && box.y >= 0 && box.y + box.height <= height]).toEqual([
+          what,
+          true,
+        ])
       }
     })
 
@@ -45,7 +54,10 @@ describe('the dashboard', () => {
       ['accounts', /Blocked, \d+\.[\s\S]*for a reset/],
       ['resets', /Use it or lose it[\s\S]*expire unused[\s\S]*5-hour resets[\s\S]*Weekly resets/],
       ['stats', /tokens[\s\S]*requests[\s\S]*By client[\s\S]*CSV\s*JSON[\s\S]*CI runners/],
-      ['health', /4 actions[\s\S]*Do: Log in again on the proxy\.[\s\S]*Sources[\s\S]*Gateway[\s\S]*Recent changes/],
+      [
+        'health',
+        /4 actions[\s\S]*Do: Log in again on the proxy\.[\s\S]*Sources[\s\S]*Gateway[\s\S]*Recent changes/,
+      ],
     ])('%s', async (view, pattern) => {
       const page = await dashboard.open({ hash: `#${view}` })
       await expect.poll(() => page.locator('main').innerText()).toMatch(pattern)
@@ -58,15 +70,26 @@ describe('the dashboard', () => {
         /Why this score[\s\S]*Capacity[\s\S]*\/ 40[\s\S]*Sum[\s\S]*Windows[\s\S]*5h[\s\S]*accountKey/,
       )
       const points = (await drawer.locator('tbody .of b').allInnerTexts()).map(Number)
-      expect(points.reduce((sum, part) => sum + part, 0)).toBe(Number(await drawer.locator('.total b').innerText()))
-      await page.locator('.accounts tr', { hasText: 'not tracked' }).first().locator('.open').click()
-      await expect.poll(() => drawer.innerText()).toMatch(/operator_disabled[\s\S]*Left out on purpose[\s\S]*Diagnostic probe/)
+      expect(points.reduce((sum, part) => sum + part, 0)).toBe(
+        Number(await drawer.locator('.total b').innerText()),
+      )
+      await page
+        .locator('.accounts tr', { hasText: 'not tracked' })
+        .first()
+        .locator('.open')
+        .click()
+      await expect
+        .poll(() => drawer.innerText())
+        .toMatch(/operator_disabled[\s\S]*Left out on purpose[\s\S]*Diagnostic probe/)
     })
   })
 
   describe('hides e-mail addresses', () => {
     it.each(VIEWS)('on %s: in texts, attributes and the title', async (view) => {
-      const page = await dashboard.open({ hash: view === 'accounts' ? `#accounts/${AN_ACCOUNT}` : `#${view}`, privacy: true })
+      const page = await dashboard.open({
+        hash: view === 'accounts' ? `#accounts/${AN_ACCOUNT}` : `#${view}`,
+        privacy: true,
+      })
       if (view === 'stats') {
         await page.locator('.field select').selectOption('account')
         await expect.poll(() => page.locator('.breakdown tbody').innerText()).toContain('user-')
@@ -85,11 +108,18 @@ describe('the dashboard', () => {
         seen.leaked = false
         new MutationObserver(() => {
           if (document.documentElement.outerHTML.includes('@example')) seen.leaked = true
-        }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true })
+        }).observe(document, {
+          subtree: true,
+          childList: true,
+          characterData: true,
+          attributes: true,
+        })
       })
       await page.reload()
       await page.locator('.accounts').waitFor()
-      expect(await page.evaluate(() => (globalThis as unknown as { leaked: boolean }).leaked)).toBe(false)
+      expect(await page.evaluate(() => (globalThis as unknown as { leaked: boolean }).leaked)).toBe(
+        false,
+      )
       await page.keyboard.press('p')
       await expect.poll(() => everything(page)).toContain('build-farm@example.org')
     })
@@ -117,7 +147,11 @@ describe('the dashboard', () => {
       .slice(1)
       .filter((line) => line.includes('CI runners'))
       .reduce((sum, line) => sum + Number(line.split(',')[3]), 0)
-    const shown = await page.locator('.breakdown tr', { hasText: 'CI runners' }).locator('.number').nth(2).innerText()
+    const shown = await page
+      .locator('.breakdown tr', { hasText: 'CI runners' })
+      .locator('.number')
+      .nth(2)
+      .innerText()
     // The demo goes on while it is looked at.
     expect(Math.abs(Number(shown.replaceAll(',', '')) - requests)).toBeLessThan(requests / 50)
   })
@@ -148,12 +182,21 @@ describe('the dashboard', () => {
     it('and tells how far it has come and how it ended', async () => {
       const page = await dashboard.open()
       await page.locator('#refresh').click()
-      await expect.poll(() => page.locator('#refresh').innerText()).toMatch(/^Refreshing \d+ of 22$/)
+      await expect
+        .poll(() => page.locator('#refresh').innerText())
+        .toMatch(/^Refreshing \d+ of 22$/)
       await expect.poll(() => page.locator('.outcome').innerText()).toBe('Refreshed 22 accounts')
       expect(await page.locator('#refresh').innerText()).toBe('Refresh')
       const leaks = await page.evaluate(() => {
-        const token = document.querySelector<HTMLMetaElement>('meta[name="refresh-token"]')?.content ?? ''
-        const kept = JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, document.body.outerHTML])
+        const token =
+          document.querySelector<HTMLMetaElement>('meta[name="refresh-token"]')?.content ?? ''
+        const kept = JSON.stringify([
+          { ...localStorage },
+          { ...sessionStorage },
+          document.cookie,
+          location.href,
+          document.body.outerHTML,
+        ])
         return [token.length, kept.includes(token)]
       })
       expect(leaks).toEqual([43, false])
@@ -163,21 +206,35 @@ describe('the dashboard', () => {
       const page = await dashboard.open()
       await page.locator('.menu summary').click()
       await page.getByText('Probe disabled accounts').click()
-      await expect.poll(() => page.locator('.outcome').innerText()).toBe('Probed 2 disabled accounts')
+      await expect
+        .poll(() => page.locator('.outcome').innerText())
+        .toBe('Probed 2 disabled accounts')
     })
 
     it('with the token of the process of now: a page that has an older one reloads once', async () => {
       const page = await dashboard.open()
-      await page.evaluate(() => document.querySelector('meta[name="refresh-token"]')?.setAttribute('content', 'x'.repeat(43)))
+      await page.evaluate(() =>
+        document
+          .querySelector('meta[name="refresh-token"]')
+          ?.setAttribute('content', 'x'.repeat(43)),
+      )
       const reloaded = page.waitForEvent('load')
       await page.locator('#refresh').click()
-      await expect.poll(() => page.locator('.outcome').innerText()).toBe('This page is out of date. Reloading.')
+      await expect
+        .poll(() => page.locator('.outcome').innerText())
+        .toBe('This page is out of date. Reloading.')
       await reloaded
       await page.locator('#view > *').first().waitFor()
       // Refused again it does not go round in circles.
-      await page.evaluate(() => document.querySelector('meta[name="refresh-token"]')?.setAttribute('content', 'x'.repeat(43)))
+      await page.evaluate(() =>
+        document
+          .querySelector('meta[name="refresh-token"]')
+          ?.setAttribute('content', 'x'.repeat(43)),
+      )
       await page.locator('#refresh').click()
-      await expect.poll(() => page.locator('.outcome').innerText()).toBe('The refresh was refused again after reloading this page.')
+      await expect
+        .poll(() => page.locator('.outcome').innerText())
+        .toBe('The refresh was refused again after reloading this page.')
       await page.reload()
       await page.locator('#view > *').first().waitFor()
       await page.locator('#refresh').click()
@@ -185,12 +242,23 @@ describe('the dashboard', () => {
     })
 
     it('not without a management key, and says so, and what to set', async () => {
-      const bare = await startProgram(['--config', 'off', '--port', String(await freePort()), '--upstream-url', 'http://127.0.0.1:9'])
+      const bare = await startProgram([
+        '--config',
+        'off',
+        '--port',
+        String(await freePort()),
+        '--upstream-url',
+        'http://127.0.0.1:9',
+      ])
       try {
         const page = await dashboard.open({}, bare.url)
-        await expect.poll(() => page.locator('main').innerText()).toMatch(/Waiting for the first reading\.[\s\S]*management key/)
+        await expect
+          .poll(() => page.locator('main').innerText())
+          .toMatch(/Waiting for the first reading\.[\s\S]*management key/)
         await page.locator('#refresh').click()
-        await expect.poll(() => page.locator('.outcome').innerText()).toContain('Refresh is off: no management key.')
+        await expect
+          .poll(() => page.locator('.outcome').innerText())
+          .toContain('Refresh is off: no management key.')
       } finally {
         await bare.stop()
       }

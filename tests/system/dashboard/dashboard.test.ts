@@ -3,7 +3,14 @@ import type { StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
 import { axeViolations, type Theme } from '../../../tooling/dashboard/browser.ts'
-import { AN_ACCOUNT, goTo, overflows, stored, useDashboard, VIEWS } from '../../../tooling/dashboard/dashboard-fixture.ts'
+import {
+  AN_ACCOUNT,
+  goTo,
+  overflows,
+  stored,
+  useDashboard,
+  VIEWS,
+} from '../../../tooling/dashboard/dashboard-fixture.ts'
 import { eventually } from '../../../tooling/eventually.ts'
 import { freePort, startProgram } from '../../../tooling/started-program.ts'
 
@@ -30,15 +37,18 @@ describe('the dashboard', () => {
       expect(await axeViolations(page)).toEqual([])
     })
 
-    it.each(VIEWS)('%s needs no sideways scrolling, down to 320 px, which is 1280 px at 400 %%', async (view) => {
-      const page = await dashboard.open({ hash: `#${view}` })
-      if (view === 'stats') await page.locator('.usage-chart canvas').waitFor()
-      for (const width of [1280, 900, 600, 390, 320]) {
-        await page.setViewportSize({ width, height: 700 })
-        await page.waitForTimeout(150)
-        expect([width, await overflows(page)]).toEqual([width, 0])
-      }
-    })
+    it.each(VIEWS)(
+      '%s needs no sideways scrolling, down to 320 px, which is 1280 px at 400 %%',
+      async (view) => {
+        const page = await dashboard.open({ hash: `#${view}` })
+        if (view === 'stats') await page.locator('.usage-chart canvas').waitFor()
+        for (const width of [1280, 900, 600, 390, 320]) {
+          await page.setViewportSize({ width, height: 700 })
+          await page.waitForTimeout(150)
+          expect([width, await overflows(page)]).toEqual([width, 0])
+        }
+      },
+    )
 
     it('has no text under 12 px, and none under 14 px in high contrast', async () => {
       for (const [theme, least] of [
@@ -51,8 +61,11 @@ describe('the dashboard', () => {
           const small = await page.evaluate((limit) => {
             const found: string[] = []
             for (const element of document.querySelectorAll('#app *')) {
-              const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim() !== '')
-              if (own && Number.parseFloat(getComputedStyle(element).fontSize) < limit) found.push(element.outerHTML.slice(0, 120))
+              const own = [...element.childNodes].some(
+                (node) => node.nodeType === 3 && node.textContent?.trim() !== '',
+              )
+              if (own && Number.parseFloat(getComputedStyle(element).fontSize) < limit)
+                found.push(element.outerHTML.slice(0, 120))
             }
             return found
           }, least)
@@ -88,13 +101,18 @@ describe('the dashboard', () => {
       await page.getByText('Recent changes').waitFor()
       await page.locator('#tab-health').focus()
       await page.keyboard.press('ArrowRight')
-      await expect.poll(() => page.locator('[role=tab][aria-selected=true]').innerText()).toBe('Overview')
+      await expect
+        .poll(() => page.locator('[role=tab][aria-selected=true]').innerText())
+        .toBe('Overview')
     })
 
     it('prints what it shows and none of what is pressed', async () => {
       const page = await dashboard.open()
       await page.emulateMedia({ media: 'print' })
-      expect([await page.locator('.tools').isVisible(), await page.locator('.tabs').isVisible()]).toEqual([false, false])
+      expect([
+        await page.locator('.tools').isVisible(),
+        await page.locator('.tabs').isVisible(),
+      ]).toEqual([false, false])
       expect(await page.locator('.capacity .big').first().isVisible()).toBe(true)
     })
 
@@ -124,7 +142,14 @@ describe('the dashboard', () => {
       await page.getByText('Dark').click()
       await page.reload()
       await page.locator('.usage-chart canvas').waitFor()
-      expect(await stored(page, 'stats')).toEqual({ range: '7d', metric: 'requests', group: 'model', top: 3, smooth: false, mode: 'rate' })
+      expect(await stored(page, 'stats')).toEqual({
+        range: '7d',
+        metric: 'requests',
+        group: 'model',
+        top: 3,
+        smooth: false,
+        mode: 'rate',
+      })
       expect([await stored(page, 'privacy'), await stored(page, 'theme')]).toEqual([true, 'dark'])
       expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
       expect(await page.evaluate(() => Object.keys(localStorage).sort())).toEqual([
@@ -156,7 +181,9 @@ describe('the dashboard', () => {
     try {
       const page = await dashboard.open({}, other.url)
       await other.stop('SIGKILL')
-      await expect.poll(() => page.locator('.banner').innerText()).toMatch(/Not updating\. The monitor has not answered for/)
+      await expect
+        .poll(() => page.locator('.banner').innerText())
+        .toMatch(/Not updating\. The monitor has not answered for/)
       expect(await page.locator('.capacity .big').first().innerText()).toMatch(/Plus left/)
       other = await startProgram(['--demo', '--port', port])
       await page.getByRole('button', { name: 'Try now' }).click()
@@ -168,7 +195,9 @@ describe('the dashboard', () => {
 
   describe('in front of a proxy', () => {
     it('draws of 1,000 accounts only the rows in sight', async () => {
-      const accounts = Array.from({ length: 1_000 }, (_, index) => aFakeAccount({ name: `user${String(index).padStart(4, '0')}` }))
+      const accounts = Array.from({ length: 1_000 }, (_, index) =>
+        aFakeAccount({ name: `user${String(index).padStart(4, '0')}` }),
+      )
       const service = await dashboard.live({ clock: acceleratedClock(), accounts })
       await eventually(
         'they are listed',
@@ -177,7 +206,9 @@ describe('the dashboard', () => {
           JSON.stringify(await service.json('/api/v1/health')).includes('1000 Codex'),
       )
       const page = await dashboard.open({ hash: '#accounts' }, service.url)
-      await expect.poll(() => page.getByRole('button', { name: /^All/ }).innerText()).toBe('All 1000')
+      await expect
+        .poll(() => page.getByRole('button', { name: /^All/ }).innerText())
+        .toBe('All 1000')
       const rows = () => page.locator('.accounts tbody tr:not(.spacer, .group)').count()
       expect(await rows()).toBeLessThan(150)
       expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(6_000)
@@ -194,10 +225,15 @@ describe('the dashboard', () => {
         accounts: [aFakeAccount({ name: 'ana' })],
       })
       const { fake } = service
-      await eventually('it is live', async () => (await service.json<StatusSnapshot>('/api/v1/status')).source === 'live')
+      await eventually(
+        'it is live',
+        async () => (await service.json<StatusSnapshot>('/api/v1/status')).source === 'live',
+      )
       const page = await dashboard.open({}, service.url)
       fake.setFault('auth-files', { kind: 'garbage' })
-      await expect.poll(() => page.locator('.banner').textContent()).toMatch(/^Old account list\. The proxy last answered /)
+      await expect
+        .poll(() => page.locator('.banner').textContent())
+        .toMatch(/^Old account list\. The proxy last answered /)
       expect(await page.locator('.capacity .big').first().innerText()).toMatch(/of 1 Plus left/)
       fake.setFault('auth-files', null)
       await expect.poll(() => page.locator('.banner').count()).toBe(0)
@@ -213,9 +249,13 @@ describe('the dashboard', () => {
         '{{constructor}}',
         "'; DROP TABLE usage; --",
       ]
-      const accounts = names.map((label, index) => aFakeAccount({ name: `user${index}`, entryOverrides: { label } }))
+      const accounts = names.map((label, index) =>
+        aFakeAccount({ name: `user${index}`, entryOverrides: { label } }),
+      )
       const service = await dashboard.live({ clock: acceleratedClock(), accounts })
-      await eventually('they are listed', async () => JSON.stringify(await service.json('/api/v1/status')).includes('DROP TABLE'))
+      await eventually('they are listed', async () =>
+        JSON.stringify(await service.json('/api/v1/status')).includes('DROP TABLE'),
+      )
       const page = await dashboard.open({ hash: '#accounts' }, service.url)
       await expect.poll(() => page.locator('.accounts tbody tr').count()).toBe(names.length)
       const { tabs } = await service.json<StatusSnapshot>('/api/v1/status')
@@ -227,7 +267,9 @@ describe('the dashboard', () => {
         expect(await page.locator('img, script:not([src])').count()).toBe(0)
       }
       await page.locator('#refresh').click()
-      await expect.poll(() => page.locator('.outcome').innerText()).toBe(`Refreshed ${names.length} accounts`)
+      await expect
+        .poll(() => page.locator('.outcome').innerText())
+        .toBe(`Refreshed ${names.length} accounts`)
     })
   })
 })

@@ -65,21 +65,31 @@ export async function underFault(
 /** Every read once, whatever it answers, and the output: none holds a secret, plain, percent-encoded, base64 or hex. */
 async function expectNoSecret(service: WatchedService): Promise<void> {
   const texts = new Map<string, string>([['output', service.output()]])
-  for (const path of readPaths) texts.set(path, await (await fetch(service.url + path, ownConnection)).text())
+  for (const path of readPaths)
+    texts.set(path, await (await fetch(service.url + path, ownConnection)).text())
   const leaks = [...texts].flatMap(([name, text]) =>
-    service.secrets.filter((secret) => formsOf(secret).some((form) => text.includes(form))).map(() => name),
+    service.secrets
+      .filter((secret) => formsOf(secret).some((form) => text.includes(form)))
+      .map(() => name),
   )
   expect(leaks, 'outputs that hold a secret').toEqual([])
 }
 
 function formsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret)
-  return [secret, encodeURIComponent(secret), bytes.toString('base64').replace(/.{0,4}$/, ''), bytes.toString('hex')]
+  return [
+    secret,
+    encodeURIComponent(secret),
+    bytes.toString('base64').replace(/.{0,4}$/, ''),
+    bytes.toString('hex'),
+  ]
 }
 
 async function startProbes({ url, pid }: WatchedService): Promise<{ stop(): Promise<Probes> }> {
   const options: ProbeOptions = { url, pid, neighbourUrl: await neighbourUrl() }
-  const probing = new Worker(join(top, 'tooling/dist/faults/healthz-probes.js'), { workerData: options })
+  const probing = new Worker(join(top, 'tooling/dist/faults/healthz-probes.js'), {
+    workerData: options,
+  })
   const result = once(probing, 'message')
   return {
     async stop() {

@@ -1,9 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { EpochMs, SourceId } from '@svc/core'
-import { createFakeUpstream, type FakeAccount, type FakeFault, type FakeRoute, type FakeUpstream, fakeRoutes } from '@svc/fake-proxy'
+import {
+  createFakeUpstream,
+  type FakeAccount,
+  type FakeFault,
+  type FakeRoute,
+  type FakeUpstream,
+  fakeRoutes,
+} from '@svc/fake-proxy'
 import type { Health, StatusSnapshot } from '@svc/views'
-import { acceleratedClock, paceArguments, paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
+import {
+  acceleratedClock,
+  paceArguments,
+  paceOfBusyMachine,
+} from '../../../tooling/accelerated-clock.ts'
 import { eventually } from '../../../tooling/eventually.ts'
 import { ownConnection } from '../../../tooling/own-connection.ts'
 import { type ServedFake, serveFake } from '../../../tooling/serve-fake.ts'
@@ -64,9 +75,15 @@ export async function startFaultyService({
 }: FaultyServiceOptions): Promise<FaultyService> {
   const pace = { factor, startsAt, startedMs }
   const clock = acceleratedClock(pace)
-  const sleep = (milliseconds: number) => new Promise<void>((resolve) => void clock.schedule(milliseconds, resolve))
+  const sleep = (milliseconds: number) =>
+    new Promise<void>((resolve) => void clock.schedule(milliseconds, resolve))
   const pool = accounts(clock.now())
-  const fake = createFakeUpstream({ now: () => clock.now(), sleep, managementKey: MANAGEMENT_KEY, accounts: pool })
+  const fake = createFakeUpstream({
+    now: () => clock.now(),
+    sleep,
+    managementKey: MANAGEMENT_KEY,
+    accounts: pool,
+  })
   const served = await serveFake(fake, 0)
   const url = `http://127.0.0.1:${await freePort()}`
   const settings = {
@@ -77,7 +94,11 @@ export async function startFaultyService({
     'log-level': 'debug',
     ...flags,
   }
-  const args = [...paceArguments(pace), '--', ...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])]
+  const args = [
+    ...paceArguments(pace),
+    '--',
+    ...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]),
+  ]
   const child = spawn(process.execPath, [join(top, 'tooling/dist/fast-service.js'), ...args], {
     env: { PATH: process.env.PATH ?? '', SVC_QUOTA_MONITOR_MANAGEMENT_KEY: MANAGEMENT_KEY, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -92,7 +113,8 @@ export async function startFaultyService({
   child.once('exit', (code, signal) => {
     ending = code ?? signal
   })
-  const json = async <Body>(path: string) => (await (await fetch(url + path, ownConnection)).json()) as Body
+  const json = async <Body>(path: string) =>
+    (await (await fetch(url + path, ownConnection)).json()) as Body
   const status = () => json<StatusSnapshot>('/api/v1/status')
   await eventually('the service listens', () =>
     fetch(`${url}/healthz`).then(
@@ -112,12 +134,16 @@ export async function startFaultyService({
     json,
     status,
     async source(id) {
-      const found = (await json<Health>('/api/v1/health')).sources.find((source) => source.id === id)
+      const found = (await json<Health>('/api/v1/health')).sources.find(
+        (source) => source.id === id,
+      )
       if (found === undefined) throw new Error(`health shows no source ${id}`)
       return found
     },
     async metric(sample) {
-      const line = (await (await fetch(`${url}/metrics`, ownConnection)).text()).split('\n').find((each) => each.startsWith(`${sample} `))
+      const line = (await (await fetch(`${url}/metrics`, ownConnection)).text())
+        .split('\n')
+        .find((each) => each.startsWith(`${sample} `))
       return line === undefined ? null : Number(line.slice(sample.length))
     },
     async until(source) {
@@ -143,7 +169,8 @@ export async function startFaultyService({
         throw error
       })
       await served.close()
-      if (endedBefore !== null || ending !== 0) throw new Error(`the service ended with ${endedBefore ?? ending}: ${output.slice(-2_000)}`)
+      if (endedBefore !== null || ending !== 0)
+        throw new Error(`the service ended with ${endedBefore ?? ending}: ${output.slice(-2_000)}`)
     },
   }
 }

@@ -12,7 +12,11 @@ const SECONDS = Number(process.env.FUZZ_SECONDS ?? 30)
 const SEED = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31))
 const CONNECTIONS = 24
 const STATUSES = new Set([200, 304, 400, 401, 403, 404, 405, 408, 414, 431])
-const SECURITY = ['cache-control: no-store', "content-security-policy: default-src 'none'", 'x-content-type-options: nosniff']
+const SECURITY = [
+  'cache-control: no-store',
+  "content-security-policy: default-src 'none'",
+  'x-content-type-options: nosniff',
+]
 const LOG_LINE_LENGTH_MAX = 1_024
 
 /** Heads of the answers on one connection; a body may hold what looks like one, so only what follows its length is looked at. */
@@ -27,7 +31,11 @@ function headsOf(answer: Buffer): readonly string[] {
     const bodyless = /^HTTP\/1\.1 (?:304|1\d\d)/.test(head)
     at = end + 4 + (bodyless ? 0 : Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0))
     // The answer to a HEAD has a length and no body.
-    if (at > answer.length || (at < answer.length && !answer.toString('latin1', at, at + 5).startsWith('HTTP/'))) break
+    if (
+      at > answer.length ||
+      (at < answer.length && !answer.toString('latin1', at, at + 5).startsWith('HTTP/'))
+    )
+      break
   }
   return heads
 }
@@ -61,9 +69,15 @@ describe('random bytes, targets and headers', () => {
           }
         }),
       )
-      await eventually('its connections are gone', () => readdirSync(`/proc/${pid}/fd`).length <= filesBefore + 4)
+      await eventually(
+        'its connections are gone',
+        () => readdirSync(`/proc/${pid}/fd`).length <= filesBefore + 4,
+      )
       const metrics = await (await fetch(`${demo.url}/metrics`)).text()
-      const denied = [...metrics.matchAll(/http_guard_denied_total\{[^}]*\} (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0)
+      const denied = [...metrics.matchAll(/http_guard_denied_total\{[^}]*\} (\d+)/g)].reduce(
+        (sum, [, count]) => sum + Number(count),
+        0,
+      )
 
       expect(sent).toBeGreaterThan(100)
       expect(counts.get(200)).toBeGreaterThan(0)

@@ -28,7 +28,14 @@ afterAll(() => service.stop())
 
 const list = (): string =>
   JSON.stringify({
-    files: [{ name: 'codex-other@example.com-plus.json', provider: 'codex', auth_index: 'abc', email: 'other@example.com' }],
+    files: [
+      {
+        name: 'codex-other@example.com-plus.json',
+        provider: 'codex',
+        auth_index: 'abc',
+        email: 'other@example.com',
+      },
+    ],
   })
 const body = (
   text: string | Uint8Array<ArrayBuffer>,
@@ -46,7 +53,8 @@ async function restored(): Promise<void> {
   service.setFault(null)
   await eventually(
     'the accounts are back',
-    async () => (await titles()).length === ACCOUNTS.length && (await service.status()).source === 'live',
+    async () =>
+      (await titles()).length === ACCOUNTS.length && (await service.status()).source === 'live',
   )
 }
 
@@ -54,19 +62,28 @@ async function restored(): Promise<void> {
 async function refused(fault: FakeFault, reason: RegExp): Promise<string> {
   const before = (await service.status()).recommendations.items.map(({ title }) => title)
   const log = service.logSince()
-  const failedBefore = await service.metric('svc_quota_monitor_upstream_errors_total{endpoint="auth-files"}')
+  const failedBefore = await service.metric(
+    'svc_quota_monitor_upstream_errors_total{endpoint="auth-files"}',
+  )
   service.setFault(fault, ['auth-files'])
 
   const partial = await service.until('partial')
   const shown = await service.source('accounts')
-  const [gateway, up] = [await service.source('gateway'), await service.metric('svc_quota_monitor_gateway_up')]
-  const failed = (await service.metric('svc_quota_monitor_upstream_errors_total{endpoint="auth-files"}')) ?? 0
+  const [gateway, up] = [
+    await service.source('gateway'),
+    await service.metric('svc_quota_monitor_gateway_up'),
+  ]
+  const failed =
+    (await service.metric('svc_quota_monitor_upstream_errors_total{endpoint="auth-files"}')) ?? 0
   service.setFault(null)
   await service.until('live')
 
   expect(partial.recommendations.items.map(({ title }) => title)).toEqual(before)
   expect(shown.tone).not.toBe('good')
-  expect({ gateway: gateway.tone, up }, 'only that source is degraded').toEqual({ gateway: 'good', up: 1 })
+  expect({ gateway: gateway.tone, up }, 'only that source is degraded').toEqual({
+    gateway: 'good',
+    up: 1,
+  })
   expect(failed).toBeGreaterThan(failedBefore ?? 0)
   expect(log().join('\n')).toMatch(reason)
   expect(service.output()).not.toContain('fault-marker')
@@ -92,7 +109,9 @@ describe('what the proxy answers', () => {
     ['an object for the list', body('{"files":{}}'), /expected an object with a list of files/],
     [
       'a gzip bomb of 200 MB',
-      body(new Uint8Array(gzipSync(Buffer.alloc(200 * MB))), { headers: { 'content-encoding': 'gzip' } }),
+      body(new Uint8Array(gzipSync(Buffer.alloc(200 * MB))), {
+        headers: { 'content-encoding': 'gzip' },
+      }),
       /compressed/,
     ],
   ])('%s', async ([, fault, reason], context) => {
@@ -113,10 +132,15 @@ describe('what the proxy answers', () => {
 
   it('a byte-order mark and invalid UTF-8 inside a string are read', async (context) => {
     await underFault(context, service, async () => {
-      const bytes = Buffer.concat([Buffer.from('\ufeff'), Buffer.from(list().replace('other@example.com"}', 'od?d@example.com"}'))])
+      const bytes = Buffer.concat([
+        Buffer.from('\ufeff'),
+        Buffer.from(list().replace('other@example.com"}', 'od?d@example.com"}')),
+      ])
       bytes[bytes.indexOf('od?d') + 2] = 0xff
       service.setFault(body(new Uint8Array(bytes)), ['auth-files'])
-      await eventually('the odd account is listed', async () => (await titles()).some((title) => title === 'od\ufffdd@example.com'))
+      await eventually('the odd account is listed', async () =>
+        (await titles()).some((title) => title === 'od\ufffdd@example.com'),
+      )
       const { source } = await service.status()
       await restored()
 
@@ -128,8 +152,13 @@ describe('what the proxy answers', () => {
   it('JSON nested 200,000 deep is no stack overflow', async (context) => {
     await underFault(context, service, async () => {
       const deep = `${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`
-      service.setFault(body(list().replace(']}', `,{"name":"deep.json","provider":"codex","email":${deep}}]}`)), ['auth-files'])
-      await eventually('its other account is listed', async () => (await titles()).includes('other@example.com'))
+      service.setFault(
+        body(list().replace(']}', `,{"name":"deep.json","provider":"codex","email":${deep}}]}`)),
+        ['auth-files'],
+      )
+      await eventually('its other account is listed', async () =>
+        (await titles()).includes('other@example.com'),
+      )
       const { detail } = await service.source('accounts')
       await restored()
 
@@ -148,7 +177,8 @@ describe('what the proxy answers', () => {
       await underFault(
         context,
         service,
-        async () => `${await refused({ kind: 'huge' }, /larger than/)}, grown by ${Math.round(rssMb(service.pid) - before)} MB`,
+        async () =>
+          `${await refused({ kind: 'huge' }, /larger than/)}, grown by ${Math.round(rssMb(service.pid) - before)} MB`,
         { rssMbMax: before + 2 * LIST_BYTES_MAX_MB },
       )
     } finally {
@@ -168,7 +198,9 @@ describe('what the proxy answers', () => {
         label: name,
         status: name,
       }))
-      service.setFault(body(`{"files":${JSON.stringify(files)},"__proto__":{"polluted":true}}`), ['auth-files'])
+      service.setFault(body(`{"files":${JSON.stringify(files)},"__proto__":{"polluted":true}}`), [
+        'auth-files',
+      ])
       await eventually('all four are listed', async () => (await titles()).length === names.length)
       const shown = await titles()
       await restored()
@@ -180,20 +212,31 @@ describe('what the proxy answers', () => {
 
   it('a window of a length nobody knows is shown by its length and takes no known one over', async (context) => {
     const odd = aFakeAccount({ name: 'odd' })
-    odd.quota = { ...odd.quota, main: [aFakeWindow({ seconds: 7_200, usedPercent: 30, resetsInSeconds: 4_000 })] }
+    odd.quota = {
+      ...odd.quota,
+      main: [aFakeWindow({ seconds: 7_200, usedPercent: 30, resetsInSeconds: 4_000 })],
+    }
     await underFault(context, service, async () => {
       const before = (await service.status()).summary.fiveHour
       const windows = async () =>
-        (await service.status()).recommendations.items.find(({ title }) => title === odd.email)?.quotaWindows ?? []
+        (await service.status()).recommendations.items.find(({ title }) => title === odd.email)
+          ?.quotaWindows ?? []
       service.fake.add(odd)
-      await eventually('the window is shown', async () => (await windows()).some(({ id }) => id === '7200s'))
+      await eventually('the window is shown', async () =>
+        (await windows()).some(({ id }) => id === '7200s'),
+      )
       const shown = await windows()
       const { summary } = await service.status()
       service.fake.remove(odd)
       await restored()
 
-      expect(shown).toContainEqual(expect.objectContaining({ id: '7200s', label: '2h 00min', state: 'known', percent: 70 }))
-      expect(summary.fiveHour).toMatchObject({ knownUnits: before.knownUnits, unknownUnits: before.unknownUnits + 1 })
+      expect(shown).toContainEqual(
+        expect.objectContaining({ id: '7200s', label: '2h 00min', state: 'known', percent: 70 }),
+      )
+      expect(summary.fiveHour).toMatchObject({
+        knownUnits: before.knownUnits,
+        unknownUnits: before.unknownUnits + 1,
+      })
       return `${shown.map(({ label, state }) => `${label} ${state}`).join(', ')}; known units stay ${before.knownUnits}, one more is unknown`
     })
   })
@@ -201,8 +244,20 @@ describe('what the proxy answers', () => {
   it('a new plan, status and field name are shown as unknown, and count for nothing', async (context) => {
     await underFault(context, service, async () => {
       const files = [
-        { name: 'new-plan.json', provider: 'codex', auth_index: 'a', email: 'plan@example.com', id_token: { plan_type: 'quorum' } },
-        { name: 'new-status.json', provider: 'codex', auth_index: 'b', email: 'status@example.com', status: 'hibernating' },
+        {
+          name: 'new-plan.json',
+          provider: 'codex',
+          auth_index: 'a',
+          email: 'plan@example.com',
+          id_token: { plan_type: 'quorum' },
+        },
+        {
+          name: 'new-status.json',
+          provider: 'codex',
+          auth_index: 'b',
+          email: 'status@example.com',
+          status: 'hibernating',
+        },
         { file: 'renamed-field.json', provider: 'codex', mail: 'nobody@example.com' },
       ]
       service.setFault(body(JSON.stringify({ files })), ['auth-files'])
@@ -226,7 +281,9 @@ describe('what the proxy answers', () => {
     await underFault(context, service, async () => {
       service.fake.settings.clockAheadMs = 600_000
       const detail = async () => (await service.source('accounts')).detail ?? ''
-      await eventually('the skew is shown', async () => (await detail()).includes("proxy's clock is 10min ahead of ours"))
+      await eventually('the skew is shown', async () =>
+        (await detail()).includes("proxy's clock is 10min ahead of ours"),
+      )
       const { source, summary } = await service.status()
       const [shown, list] = [await detail(), await service.source('accounts')]
       service.fake.settings.clockAheadMs = 0

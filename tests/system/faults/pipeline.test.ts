@@ -15,31 +15,40 @@ afterEach(async () => {
 
 const isStalled = async ({ json }: FaultyService) =>
   (await json<Health>('/api/v1/health')).actions.some(({ code }) => code === 'evaluation_stalled')
-const accountCount = async ({ status }: FaultyService) => (await status()).recommendations.items.length
+const accountCount = async ({ status }: FaultyService) =>
+  (await status()).recommendations.items.length
 
 describe('the pipeline', () => {
   it.each([
     ['ends', 'SIGPWR', 'ended'],
     ['hangs', 'SIGURG', 'hangs'],
     ['cannot be called any more', 'SIGIO', 'hangs'],
-  ] as const)('%s: its last answers stay, health says so, and another goes on', async (_, signal, reason) => {
-    const running = await startFaultyService({ accounts: (now) => livePool(20, now) })
-    service = running
-    await running.until('live')
-    await underFault({ task: { meta: {} } } as never, running, async () => {
-      const [count, asked] = [await accountCount(running), running.fake.stats.requestsByRoute['auth-files']]
-      running.child.kill(signal)
-      await eventually('health says so', () => isStalled(running))
-      expect(await accountCount(running)).toBe(count)
-      expect(await running.metric('svc_quota_monitor_health_actions{code="evaluation_stalled"}')).toBe(1)
-      await eventually('another goes on', async () => !(await isStalled(running)))
+  ] as const)(
+    '%s: its last answers stay, health says so, and another goes on',
+    async (_, signal, reason) => {
+      const running = await startFaultyService({ accounts: (now) => livePool(20, now) })
+      service = running
+      await running.until('live')
+      await underFault({ task: { meta: {} } } as never, running, async () => {
+        const [count, asked] = [
+          await accountCount(running),
+          running.fake.stats.requestsByRoute['auth-files'],
+        ]
+        running.child.kill(signal)
+        await eventually('health says so', () => isStalled(running))
+        expect(await accountCount(running)).toBe(count)
+        expect(
+          await running.metric('svc_quota_monitor_health_actions{code="evaluation_stalled"}'),
+        ).toBe(1)
+        await eventually('another goes on', async () => !(await isStalled(running)))
 
-      expect(await accountCount(running)).toBe(count)
-      expect(running.fake.stats.requestsByRoute['auth-files']).toBeGreaterThan(asked)
-      expect(running.output()).toContain(`pipeline lost, starting another reason=${reason}`)
-      return `served all the time, ${count} accounts again`
-    })
-  })
+        expect(await accountCount(running)).toBe(count)
+        expect(running.fake.stats.requestsByRoute['auth-files']).toBeGreaterThan(asked)
+        expect(running.output()).toContain(`pipeline lost, starting another reason=${reason}`)
+        return `served all the time, ${count} accounts again`
+      })
+    },
+  )
 
   it('ends again and again: each time another goes on', async () => {
     const running = await startFaultyService({ accounts: (now) => livePool(20, now) })
@@ -63,19 +72,29 @@ describe('the pipeline', () => {
     })
     service = running
     await running.until('live')
-    const readers = await Promise.all(Array.from({ length: 50 }, () => begun(`${running.url}/api/v1/status`)))
-    const etag = () => fetch(`${running.url}/api/v1/status`, { method: 'HEAD' }).then(({ headers }) => headers.get('etag'))
+    const readers = await Promise.all(
+      Array.from({ length: 50 }, () => begun(`${running.url}/api/v1/status`)),
+    )
+    const etag = () =>
+      fetch(`${running.url}/api/v1/status`, { method: 'HEAD' }).then(({ headers }) =>
+        headers.get('etag'),
+      )
     const seen = new Set<string | null>()
     await eventually('it is published again', async () => seen.add(await etag()).size > 1)
     const bodies = await Promise.all(readers.map(rest))
 
     for (const { bytes, length } of bodies) expect(bytes).toBe(length)
-    const documents = new Map(bodies.map(({ digest, chunks }) => [digest, Buffer.concat(chunks).toString()]))
+    const documents = new Map(
+      bodies.map(({ digest, chunks }) => [digest, Buffer.concat(chunks).toString()]),
+    )
     // All began within a moment, so that a publication can have come between them once at most.
     expect(documents.size).toBeLessThanOrEqual(2)
     for (const text of documents.values()) {
       expect(text.length).toBeGreaterThan(13e6)
-      expect((JSON.parse(text) as { recommendations: { items: readonly unknown[] } }).recommendations.items.length).toBeGreaterThan(5_000)
+      expect(
+        (JSON.parse(text) as { recommendations: { items: readonly unknown[] } }).recommendations
+          .items.length,
+      ).toBeGreaterThan(5_000)
     }
   })
 })
@@ -96,5 +115,10 @@ async function rest(answer: IncomingMessage) {
     chunks.push(chunk as Buffer)
   }
   const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-  return { chunks, bytes, digest: hash.digest('hex'), length: Number(answer.headers['content-length']) }
+  return {
+    chunks,
+    bytes,
+    digest: hash.digest('hex'),
+    length: Number(answer.headers['content-length']),
+  }
 }

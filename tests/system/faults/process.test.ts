@@ -12,7 +12,12 @@ import { eventually, pause } from '../../../tooling/eventually.ts'
 import { freePort, program, runProgram, startProgram } from '../../../tooling/started-program.ts'
 import { monotonicNowMs } from '../../../tooling/test-instant.ts'
 import { underFault, type WatchedService } from './base-line.ts'
-import { FACTOR, type FaultyService, type FaultyServiceOptions, startFaultyService } from './faulty-service.ts'
+import {
+  FACTOR,
+  type FaultyService,
+  type FaultyServiceOptions,
+  startFaultyService,
+} from './faulty-service.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-process-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -25,7 +30,10 @@ const watched = (started: Awaited<ReturnType<typeof startProgram>>): WatchedServ
   secrets: [],
 })
 
-async function withService(options: Omit<FaultyServiceOptions, 'accounts'>, use: (service: FaultyService) => Promise<void>): Promise<void> {
+async function withService(
+  options: Omit<FaultyServiceOptions, 'accounts'>,
+  use: (service: FaultyService) => Promise<void>,
+): Promise<void> {
   const service = await startFaultyService({ accounts, ...options })
   try {
     await service.until('live')
@@ -58,11 +66,16 @@ describe('the process', () => {
       await underFault(context, service, async () => {
         const key = service.fake.settings.managementKey
         service.fake.settings.managementKey = 'changed-on-the-proxy'
-        await eventually('the key is refused', async () => (await service.source('accounts')).tone === 'bad')
+        await eventually(
+          'the key is refused',
+          async () => (await service.source('accounts')).tone === 'bad',
+        )
         const refused = service.fake.stats.refusedRequests
         service.fake.settings.managementKey = key
         await pause(2_000)
-        const silent = service.fake.stats.refusedRequests === refused && (await service.status()).source !== 'live'
+        const silent =
+          service.fake.stats.refusedRequests === refused &&
+          (await service.status()).source !== 'live'
         service.child.kill('SIGHUP')
         await service.until('live')
 
@@ -80,12 +93,25 @@ describe('the process', () => {
     })
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
     const { port } = proxy.address() as AddressInfo
-    const flags = ['--config', 'off', '--log-level', 'error', '--upstream-url', `http://127.0.0.1:${port}`, '--port', String(port)]
-    const { code, stdout, stderr } = await runProgram(flags, { env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'process-key' } })
+    const flags = [
+      '--config',
+      'off',
+      '--log-level',
+      'error',
+      '--upstream-url',
+      `http://127.0.0.1:${port}`,
+      '--port',
+      String(port),
+    ]
+    const { code, stdout, stderr } = await runProgram(flags, {
+      env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'process-key' },
+    })
     proxy.close()
 
     expect({ code, stdout, asked }).toEqual({ code: 1, stdout: '', asked: [] })
-    expect(stderr).toMatch(new RegExp(`^svc-quota-monitor: 127\\.0\\.0\\.1:${port} is already in use: [^\n]+\n$`))
+    expect(stderr).toMatch(
+      new RegExp(`^svc-quota-monitor: 127\\.0\\.0\\.1:${port} is already in use: [^\n]+\n$`),
+    )
     task.meta.observed = stderr.trim()
   })
 
@@ -94,8 +120,13 @@ describe('the process', () => {
     spawnSync('prlimit', ['--pid', String(demo.child.pid), '--nofile=64:64'])
     const clients: Socket[] = []
     for (let client = 0; client < 200; client += 1)
-      clients.push(connect(Number(new URL(demo.url).port), '127.0.0.1').on('error', () => undefined))
-    await eventually('it has none left', () => readdirSync(`/proc/${demo.child.pid}/fd`).length >= 60)
+      clients.push(
+        connect(Number(new URL(demo.url).port), '127.0.0.1').on('error', () => undefined),
+      )
+    await eventually(
+      'it has none left',
+      () => readdirSync(`/proc/${demo.child.pid}/fd`).length >= 60,
+    )
     const most = readdirSync(`/proc/${demo.child.pid}/fd`).length
     for (const client of clients) client.destroy()
     await eventually('it answers again', () =>
@@ -112,7 +143,9 @@ describe('the process', () => {
     task.meta.observed = `${most} of 64 descriptors taken, answers again after the clients left`
   })
 
-  it('an event loop blocked for 3 s: no burst of requests afterwards, and the lag shows', async ({ task }) => {
+  it('an event loop blocked for 3 s: no burst of requests afterwards, and the lag shows', async ({
+    task,
+  }) => {
     await withService({}, async (service) => {
       const before = service.fake.stats.requestsByRoute['auth-files']
       service.child.kill('SIGUSR2')
@@ -127,7 +160,9 @@ describe('the process', () => {
     })
   })
 
-  it('stopped for 10 min and continued: one poll per source, live again, no failures counted', async ({ task }) => {
+  it('stopped for 10 min and continued: one poll per source, live again, no failures counted', async ({
+    task,
+  }) => {
     await withService({}, async (service) => {
       const before = { ...service.fake.stats.requestsByRoute }
       service.child.kill('SIGSTOP')
@@ -135,7 +170,10 @@ describe('the process', () => {
       service.child.kill('SIGCONT')
       await pause(300)
       const after = service.fake.stats.requestsByRoute
-      const polls = { list: after['auth-files'] - before['auth-files'], gateway: after.healthz - before.healthz }
+      const polls = {
+        list: after['auth-files'] - before['auth-files'],
+        gateway: after.healthz - before.healthz,
+      }
       await service.until('live')
 
       expect(polls.list).toBeLessThanOrEqual(2)
@@ -145,7 +183,9 @@ describe('the process', () => {
     })
   })
 
-  it('a broken configuration in a restart loop: exit 2, quick, file and line, nothing quoted', async ({ task }) => {
+  it('a broken configuration in a restart loop: exit 2, quick, file and line, nothing quoted', async ({
+    task,
+  }) => {
     const file = join(folder, 'config.toml')
     writeFileSync(file, 'port = 4515\nmanagement_key = process-secret\n')
     const times: number[] = []
@@ -155,7 +195,9 @@ describe('the process', () => {
       spawnSync(process.execPath, ['-e', '0'])
       bare.push(monotonicNowMs() - startedMs)
       startedMs = monotonicNowMs()
-      const { status, stderr } = spawnSync(process.execPath, [program, '--config', file], { encoding: 'utf8' })
+      const { status, stderr } = spawnSync(process.execPath, [program, '--config', file], {
+        encoding: 'utf8',
+      })
       times.push(monotonicNowMs() - startedMs)
       expect(status).toBe(2)
       expect(stderr).toMatch(/^svc-quota-monitor: [^\n]*line 2, column \d+[^\n]*\n$/)
@@ -169,9 +211,13 @@ describe('the process', () => {
 
   it('nobody reads its output: it goes on', async ({ task }) => {
     const port = await freePort()
-    const child = spawn(process.execPath, [program, '--demo', '--log-level', 'debug', '--port', String(port)], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    const child = spawn(
+      process.execPath,
+      [program, '--demo', '--log-level', 'debug', '--port', String(port)],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
     child.stdout.destroy()
     child.stderr.destroy()
     const healthz = () =>
@@ -181,7 +227,9 @@ describe('the process', () => {
       )
     await eventually('it answers', healthz)
     for (let request = 0; request < 20; request += 1)
-      await fetch(`http://127.0.0.1:${port}/healthz`, { headers: { origin: 'http://evil.example' } })
+      await fetch(`http://127.0.0.1:${port}/healthz`, {
+        headers: { origin: 'http://evil.example' },
+      })
 
     expect(await healthz()).toBe(true)
     const exited = new Promise((resolve) => child.once('exit', resolve))
@@ -223,7 +271,10 @@ describe('the process', () => {
       async () => {
         const listed = (await service.status()).recommendations.items.length
         const before = service.fake.stats.requestsByRoute['auth-files']
-        await eventually('two more lists', () => service.fake.stats.requestsByRoute['auth-files'] >= before + 3)
+        await eventually(
+          'two more lists',
+          () => service.fake.stats.requestsByRoute['auth-files'] >= before + 3,
+        )
         expect((await service.status()).recommendations.items.length).toBe(listed)
         return 'two more lists and their evaluations'
       },
@@ -246,7 +297,10 @@ describe('our server', () => {
       const closedAfterMs: number[] = []
       const startedMs = monotonicNowMs()
       const clients = Array.from({ length: 500 }, () => {
-        const client = connect(Number(new URL(demo.url).port), '127.0.0.1').on('error', () => undefined)
+        const client = connect(Number(new URL(demo.url).port), '127.0.0.1').on(
+          'error',
+          () => undefined,
+        )
         client.once('close', () => closedAfterMs.push(monotonicNowMs() - startedMs))
         client.resume().write('GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')
         return client
@@ -265,15 +319,27 @@ describe('our server', () => {
   })
 
   it('50 clients that read a byte a second: memory flat, cut at the deadline', async (context) => {
-    const service = await startFaultyService({ accounts: (now) => livePool(1_000, now), factor: paceOfBusyMachine(2) })
+    const service = await startFaultyService({
+      accounts: (now) => livePool(1_000, now),
+      factor: paceOfBusyMachine(2),
+    })
     await service.until('live')
     await underFault(
       context,
       service,
       async () => {
         const clients = Array.from({ length: 50 }, () => {
-          const client = connect(Number(new URL(service.url).port), '127.0.0.1').on('error', () => undefined)
-          client.pause().write('GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(MORE_THAN_THE_KERNEL_HOLDS))
+          const client = connect(Number(new URL(service.url).port), '127.0.0.1').on(
+            'error',
+            () => undefined,
+          )
+          client
+            .pause()
+            .write(
+              'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(
+                MORE_THAN_THE_KERNEL_HOLDS,
+              ),
+            )
           return client
         })
         const sip = setInterval(() => {

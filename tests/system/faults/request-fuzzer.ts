@@ -70,7 +70,8 @@ const HEADERS = [
 export function createRequestFuzzer(seed: number): RequestFuzzer {
   const random = seededRandom(seed)
   const below = (limit: number) => Math.floor(random() * limit)
-  const pick = <Choice>(choices: readonly Choice[]): Choice => choices[below(choices.length)] as Choice
+  const pick = <Choice>(choices: readonly Choice[]): Choice =>
+    choices[below(choices.length)] as Choice
   const noise = (length: number) => Buffer.from(Array.from({ length }, () => below(256)))
 
   /** A request that is right but for some of its parts. */
@@ -78,16 +79,27 @@ export function createRequestFuzzer(seed: number): RequestFuzzer {
     const odd = (share: number) => random() < share
     const target = odd(0.4) ? pick(ODD_TARGETS) : pick(PATHS)
     const line = `${odd(0.3) ? pick(METHODS) : 'GET'} ${target} ${odd(0.1) ? pick(VERSIONS) : 'HTTP/1.1'}`
-    const hosts = odd(0.1) ? [] : Array.from({ length: odd(0.1) ? 2 : 1 }, () => `Host: ${odd(0.3) ? pick(HOSTS) : 'localhost'}`)
+    const hosts = odd(0.1)
+      ? []
+      : Array.from(
+          { length: odd(0.1) ? 2 : 1 },
+          () => `Host: ${odd(0.3) ? pick(HOSTS) : 'localhost'}`,
+        )
     const headers = Array.from({ length: odd(0.6) ? below(6) : 0 }, () => pick(HEADERS))
-    const body = odd(0.2) ? pick(['hello', '5\r\nhello\r\n0\r\n\r\n', 'zz\r\n', '{"__proto__":1}']) : ''
+    const body = odd(0.2)
+      ? pick(['hello', '5\r\nhello\r\n0\r\n\r\n', 'zz\r\n', '{"__proto__":1}'])
+      : ''
     const newline = odd(0.05) ? '\n' : '\r\n'
-    return Buffer.from([line, ...hosts, ...headers, '', body].join(newline), odd(0.2) ? 'latin1' : 'utf8')
+    return Buffer.from(
+      [line, ...hosts, ...headers, '', body].join(newline),
+      odd(0.2) ? 'latin1' : 'utf8',
+    )
   }
 
   const mutated = (bytes: Buffer): Buffer => {
     const copy = Buffer.from(bytes)
-    for (let change = 0; change <= below(5); change += 1) if (copy.length > 0) copy[below(copy.length)] = below(256)
+    for (let change = 0; change <= below(5); change += 1)
+      if (copy.length > 0) copy[below(copy.length)] = below(256)
     return random() < 0.3 ? copy.subarray(0, below(copy.length + 1)) : copy
   }
 
@@ -130,6 +142,7 @@ export function exchange(port: number, pieces: readonly Buffer[]): Promise<Buffe
       bytes += chunk.length
       if (bytes > ANSWER_BYTES_MAX) done()
     })
-    for (const [index, piece] of pieces.entries()) setTimeout(() => socket.writable && socket.write(piece), index * 10)
+    for (const [index, piece] of pieces.entries())
+      setTimeout(() => socket.writable && socket.write(piece), index * 10)
   })
 }

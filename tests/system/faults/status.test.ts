@@ -18,12 +18,21 @@ let clock: VirtualClock
 afterEach(() => live.stop())
 
 async function start(
-  options: { readonly names?: readonly string[]; readonly key?: string; readonly shown?: (clock: VirtualClock) => Clock } = {},
+  options: {
+    readonly names?: readonly string[]
+    readonly key?: string
+    readonly shown?: (clock: VirtualClock) => Clock
+  } = {},
 ) {
   clock = virtualClock(settle)
   const accounts = (options.names ?? ['one', 'two']).map((name) => aFakeAccount({ name }))
   const key = options.key === undefined ? {} : { key: options.key }
-  live = await startLiveService({ clock: options.shown?.(clock) ?? clock, accounts, fetchOf, ...key })
+  live = await startLiveService({
+    clock: options.shown?.(clock) ?? clock,
+    accounts,
+    fetchOf,
+    ...key,
+  })
 }
 
 async function passing(milliseconds: number): Promise<void> {
@@ -33,7 +42,8 @@ async function passing(milliseconds: number): Promise<void> {
 
 const status = () => live.json<StatusSnapshot>('/api/v1/status')
 const health = () => live.json<Health>('/api/v1/health')
-const requestsTo = (route: string) => live.fake.requests.filter((request) => request.route === route)
+const requestsTo = (route: string) =>
+  live.fake.requests.filter((request) => request.route === route)
 const titles = async () => (await status()).recommendations.items.map(({ title }) => title).sort()
 
 /** How long until the data is live, in service seconds; Infinity after two minutes. */
@@ -47,7 +57,9 @@ async function secondsUntilLive(): Promise<number> {
 
 async function holds(context: TestContext, fault: () => Promise<string>): Promise<void> {
   const secrets = [live.fake.settings.managementKey, 'fake-at-one', 'fake-at-two']
-  await underFault(context, { url: live.url, pid: process.pid, output: live.log, secrets }, fault, { rssMbMax })
+  await underFault(context, { url: live.url, pid: process.pid, output: live.log, secrets }, fault, {
+    rssMbMax,
+  })
 }
 
 describe('what the proxy says', () => {
@@ -78,7 +90,8 @@ describe('what the proxy says', () => {
       await passing(MINUTE_MS)
       const before = live.fake.stats.authenticatedRequests
       const action = (await health()).actions.find(({ kind }) => kind === 'auth')
-      for (const route of ['auth-files', 'usage-statistics-enabled', 'api-call'] as const) live.fake.setFault(route, null)
+      for (const route of ['auth-files', 'usage-statistics-enabled', 'api-call'] as const)
+        live.fake.setFault(route, null)
       await passing(10 * MINUTE_MS)
       const during = live.fake.stats.authenticatedRequests - before
       await passing(3 * MINUTE_MS)
@@ -94,25 +107,28 @@ describe('what the proxy says', () => {
   it.for([
     ['with the headers of the proxy', { 'x-cpa-version': 'v7.2.140' }],
     ['without them', {}],
-  ] as const)('404 %s on one route: off or failed, without flapping', async ([, headers], context) => {
-    await start()
-    await passing(MINUTE_MS)
-    await holds(context, async () => {
-      live.fake.setFault('usage-statistics-enabled', { kind: 'status', status: 404, headers })
-      const before = requestsTo('usage-statistics-enabled').length
-      const seen = new Set<string>()
-      for (let minute = 0; minute < 60; minute += 1) {
-        await passing(MINUTE_MS)
-        seen.add((await health()).sources.find(({ id }) => id === 'usage_statistics')?.code ?? '')
-      }
-      const asked = requestsTo('usage-statistics-enabled').length - before
+  ] as const)(
+    '404 %s on one route: off or failed, without flapping',
+    async ([, headers], context) => {
+      await start()
+      await passing(MINUTE_MS)
+      await holds(context, async () => {
+        live.fake.setFault('usage-statistics-enabled', { kind: 'status', status: 404, headers })
+        const before = requestsTo('usage-statistics-enabled').length
+        const seen = new Set<string>()
+        for (let minute = 0; minute < 60; minute += 1) {
+          await passing(MINUTE_MS)
+          seen.add((await health()).sources.find(({ id }) => id === 'usage_statistics')?.code ?? '')
+        }
+        const asked = requestsTo('usage-statistics-enabled').length - before
 
-      expect(seen.size).toBeLessThanOrEqual(2)
-      expect(asked).toBeLessThanOrEqual(20)
-      expect((await status()).source).toBe('live')
-      return `codes ${[...seen].join(', ')}, ${asked} requests in 1 h, the rest live`
-    })
-  })
+        expect(seen.size).toBeLessThanOrEqual(2)
+        expect(asked).toBeLessThanOrEqual(20)
+        expect((await status()).source).toBe('live')
+        return `codes ${[...seen].join(', ')}, ${asked} requests in 1 h, the rest live`
+      })
+    },
+  )
 
   it.for<readonly [string, string | null, (waitSeconds: number) => boolean]>([
     ['120', '120', (wait) => wait >= 120 && wait < 122],
@@ -125,12 +141,16 @@ describe('what the proxy says', () => {
     await start()
     await passing(MINUTE_MS)
     await holds(context, async () => {
-      const value = retryAfter === 'date' ? new Date(clock.now() + 15 * SECOND_MS + 90 * SECOND_MS).toUTCString() : retryAfter
+      const value =
+        retryAfter === 'date'
+          ? new Date(clock.now() + 15 * SECOND_MS + 90 * SECOND_MS).toUTCString()
+          : retryAfter
       const headers = value === null ? {} : { 'retry-after': value }
       const fault: FakeFault = { kind: 'status', status: 429, headers }
       live.fake.failNext('auth-files', fault)
       const before = requestsTo('auth-files').length
-      for (let minute = 0; minute < 63 && requestsTo('auth-files').length < before + 2; minute += 1) await passing(MINUTE_MS)
+      for (let minute = 0; minute < 63 && requestsTo('auth-files').length < before + 2; minute += 1)
+        await passing(MINUTE_MS)
       const [throttled, next] = requestsTo('auth-files').slice(before)
       const waitSeconds = ((next?.at ?? Number.NaN) - (throttled?.at ?? 0)) / 1000
       await passing(MINUTE_MS)
@@ -142,26 +162,43 @@ describe('what the proxy says', () => {
     })
   })
 
-  it.for([500, 502, 503])('%i for 10 min: few requests, the data stale and not gone', async (code, context) => {
-    await start()
-    await passing(MINUTE_MS)
-    await holds(context, async () => {
-      const before = live.fake.stats.requestsByRoute['auth-files']
-      for (const route of ['healthz', 'auth-files', 'usage-statistics-enabled', 'api-call'] as const)
-        live.fake.setFault(route, { kind: 'status', status: code })
-      await passing(10 * MINUTE_MS)
-      const asked = live.fake.stats.requestsByRoute['auth-files'] - before
-      const { source, recommendations } = await status()
-      for (const route of ['healthz', 'auth-files', 'usage-statistics-enabled', 'api-call'] as const) live.fake.setFault(route, null)
-      const mendedSeconds = await secondsUntilLive()
+  it.for([500, 502, 503])(
+    '%i for 10 min: few requests, the data stale and not gone',
+    async (code, context) => {
+      await start()
+      await passing(MINUTE_MS)
+      await holds(context, async () => {
+        const before = live.fake.stats.requestsByRoute['auth-files']
+        for (const route of [
+          'healthz',
+          'auth-files',
+          'usage-statistics-enabled',
+          'api-call',
+        ] as const)
+          live.fake.setFault(route, { kind: 'status', status: code })
+        await passing(10 * MINUTE_MS)
+        const asked = live.fake.stats.requestsByRoute['auth-files'] - before
+        const { source, recommendations } = await status()
+        for (const route of [
+          'healthz',
+          'auth-files',
+          'usage-statistics-enabled',
+          'api-call',
+        ] as const)
+          live.fake.setFault(route, null)
+        const mendedSeconds = await secondsUntilLive()
 
-      // One scheduled attempt, four in quick succession (1 s × 2^n at most), then one per 30 s.
-      expect(asked).toBeLessThanOrEqual(1 + 4 + 600 / 30)
-      expect({ source, listed: recommendations.items.length }).toEqual({ source: 'stale', listed: 2 })
-      expect(mendedSeconds).toBeLessThanOrEqual(60)
-      return `${asked} requests in 10 min, stale with 2 accounts, live within ${mendedSeconds} s`
-    })
-  })
+        // One scheduled attempt, four in quick succession (1 s × 2^n at most), then one per 30 s.
+        expect(asked).toBeLessThanOrEqual(1 + 4 + 600 / 30)
+        expect({ source, listed: recommendations.items.length }).toEqual({
+          source: 'stale',
+          listed: 2,
+        })
+        expect(mendedSeconds).toBeLessThanOrEqual(60)
+        return `${asked} requests in 10 min, stale with 2 accounts, live within ${mendedSeconds} s`
+      })
+    },
+  )
 })
 
 describe('what becomes of an account', () => {
@@ -171,7 +208,8 @@ describe('what becomes of an account', () => {
     await holds(context, async () => {
       const [one, two] = live.fake.accounts
       if (one === undefined || two === undefined) throw new Error('the fake lost an account')
-      const keyOf = async (title: string) => (await status()).recommendations.items.find((item) => item.title === title)?.accountKey
+      const keyOf = async (title: string) =>
+        (await status()).recommendations.items.find((item) => item.title === title)?.accountKey
       const before = { one: await keyOf('one@example.com'), two: await keyOf('two@example.com') }
       const takenName = one.fileName
       live.fake.rename(one, 'codex-one-moved.json')
@@ -184,7 +222,10 @@ describe('what becomes of an account', () => {
       const moved = recommendations.items.find((item) => item.title === 'one@example.com')
       live.fake.setFault('api-call', null)
 
-      expect(recommendations.items.map(({ title }) => title).sort()).toEqual(['one@example.com', 'three@example.com'])
+      expect(recommendations.items.map(({ title }) => title).sort()).toEqual([
+        'one@example.com',
+        'three@example.com',
+      ])
       expect(moved?.accountKey).toBe(before.one)
       expect(moved?.quotaWindows[0]?.state).toBe('known')
       expect([before.one, before.two]).not.toContain(three?.accountKey)
@@ -208,7 +249,10 @@ describe('what becomes of an account', () => {
       live.fake.setFault('api-call', null)
 
       const item = after.recommendations.items.find(({ title }) => title === one.email)
-      expect(item).toMatchObject({ routingEligible: false, routingBlockedReasons: ['operator_disabled'] })
+      expect(item).toMatchObject({
+        routingEligible: false,
+        routingBlockedReasons: ['operator_disabled'],
+      })
       expect(after.summary.fiveHour.trackedUnits).toBe(tracked - 1)
       return `blocked as operator_disabled, tracked units ${tracked} → ${after.summary.fiveHour.trackedUnits}`
     })
@@ -220,7 +264,9 @@ describe('what becomes of an account', () => {
     await holds(context, async () => {
       const [one] = live.fake.accounts
       if (one === undefined) throw new Error('the fake lost an account')
-      const reasons = async () => (await status()).recommendations.items.find(({ title }) => title === one.email)?.routingBlockedReasons
+      const reasons = async () =>
+        (await status()).recommendations.items.find(({ title }) => title === one.email)
+          ?.routingBlockedReasons
       const lists = () => live.fake.stats.requestsByRoute['auth-files']
       live.fake.setVendor(one, 'token_invalidated')
       const refusals = () => live.fake.vendorCalls.filter((call) => call.token === one.token).length
@@ -244,32 +290,35 @@ describe('time', () => {
     ['1 h ahead', 3_600_000],
     ['1 h back', -3_600_000],
     ['1 year ahead', 365 * 86_400_000],
-  ] as const)('a wall clock that jumps %s and back: the pace stays, no time left is negative', async ([, jumpMs], context) => {
-    let aheadMs = 0
-    const shown = (real: VirtualClock): Clock => ({
-      now: (): EpochMs => plusMs(real.now(), aheadMs),
-      monotonicMs: () => real.monotonicMs(),
-      schedule: (delayMs, task) => real.schedule(delayMs, task),
-    })
-    await start({ shown })
-    await passing(5 * MINUTE_MS)
-    await holds(context, async () => {
-      const polls = async () => {
-        const before = requestsTo('auth-files').length
-        await passing(5 * MINUTE_MS)
-        return requestsTo('auth-files').length - before
-      }
-      const usual = await polls()
-      aheadMs = jumpMs
-      const jumped = await polls()
-      const during = JSON.stringify(await status())
-      aheadMs = 0
-      const back = await polls()
+  ] as const)(
+    'a wall clock that jumps %s and back: the pace stays, no time left is negative',
+    async ([, jumpMs], context) => {
+      let aheadMs = 0
+      const shown = (real: VirtualClock): Clock => ({
+        now: (): EpochMs => plusMs(real.now(), aheadMs),
+        monotonicMs: () => real.monotonicMs(),
+        schedule: (delayMs, task) => real.schedule(delayMs, task),
+      })
+      await start({ shown })
+      await passing(5 * MINUTE_MS)
+      await holds(context, async () => {
+        const polls = async () => {
+          const before = requestsTo('auth-files').length
+          await passing(5 * MINUTE_MS)
+          return requestsTo('auth-files').length - before
+        }
+        const usual = await polls()
+        aheadMs = jumpMs
+        const jumped = await polls()
+        const during = JSON.stringify(await status())
+        aheadMs = 0
+        const back = await polls()
 
-      expect([jumped, back].map((count) => Math.abs(count - usual) <= 1)).toEqual([true, true])
-      expect(during).not.toMatch(/"(?:resetsInSeconds|ageSeconds|sampleAgeSeconds)":-/)
-      expect(await titles()).toEqual(['one@example.com', 'two@example.com'])
-      return `${usual}, ${jumped} and ${back} polls in 5 min each`
-    })
-  })
+        expect([jumped, back].map((count) => Math.abs(count - usual) <= 1)).toEqual([true, true])
+        expect(during).not.toMatch(/"(?:resetsInSeconds|ageSeconds|sampleAgeSeconds)":-/)
+        expect(await titles()).toEqual(['one@example.com', 'two@example.com'])
+        return `${usual}, ${jumped} and ${back} polls in 5 min each`
+      })
+    },
+  )
 })

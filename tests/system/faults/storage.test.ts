@@ -100,12 +100,19 @@ function record({ fake }: FaultyService, requests: number): void {
     })
   }
 }
-const ingested = async (live: FaultyService) => (await live.metric('svc_quota_monitor_usage_rows_ingested_total')) ?? 0
-const stored = (live: FaultyService, rows: number) => eventually(`${rows} rows are told of`, async () => (await ingested(live)) >= rows)
-const openCodes = async (live: FaultyService) => (await live.json<Health>('/api/v1/health')).actions.map(({ code }) => code)
+const ingested = async (live: FaultyService) =>
+  (await live.metric('svc_quota_monitor_usage_rows_ingested_total')) ?? 0
+const stored = (live: FaultyService, rows: number) =>
+  eventually(`${rows} rows are told of`, async () => (await ingested(live)) >= rows)
+const openCodes = async (live: FaultyService) =>
+  (await live.json<Health>('/api/v1/health')).actions.map(({ code }) => code)
 const failing = (live: FaultyService, what = 'the failure is told') =>
   eventually(what, async () => (await openCodes(live)).includes('history_failing'))
-const healthy = (live: FaultyService) => eventually('the failure is over', async () => !(await openCodes(live)).includes('history_failing'))
+const healthy = (live: FaultyService) =>
+  eventually(
+    'the failure is over',
+    async () => !(await openCodes(live)).includes('history_failing'),
+  )
 /** Rows in the file, and what SQLite finds wrong with it. */
 function inspected(at = path): { readonly rows: number; readonly integrity: unknown } {
   const db = new Database(at, { readonly: true })
@@ -123,7 +130,8 @@ const fault = (context: TestContext, live: FaultyService, work: () => Promise<st
 
 describe('storage', () => {
   it('a full disk pauses ingest, loses nothing acknowledged, and ingest resumes once there is space', async (context) => {
-    if (!isRoot && !isCi) return context.skip('skipped, because only root can mount a file system of a fixed size')
+    if (!isRoot && !isCi)
+      return context.skip('skipped, because only root can mount a file system of a fixed size')
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', folder]).status).toBe(0)
     try {
       const live = await started()
@@ -136,7 +144,9 @@ describe('storage', () => {
         await failing(live)
         const told = await ingested(live)
         const waiting = live.fake.usage.waitingCount()
-        expect((await live.json<StatsSeries>('/api/v1/stats/series?range=24h&top=3')).totals.requests).toBeGreaterThanOrEqual(200)
+        expect(
+          (await live.json<StatsSeries>('/api/v1/stats/series?range=24h&top=3')).totals.requests,
+        ).toBeGreaterThanOrEqual(200)
         await new Promise((resolve) => setTimeout(resolve, 1_000))
         // Nothing more is taken than the one batch in hand.
         expect(waiting - live.fake.usage.waitingCount()).toBeLessThanOrEqual(500)
@@ -158,7 +168,8 @@ describe('storage', () => {
     await fault(context, live, async () => {
       record(live, 100)
       await stored(live, 100)
-      const limit = (bytes: string) => spawnSync('prlimit', ['--pid', String(live.child.pid), `--fsize=${bytes}:unlimited`])
+      const limit = (bytes: string) =>
+        spawnSync('prlimit', ['--pid', String(live.child.pid), `--fsize=${bytes}:unlimited`])
       expect(limit(String(statSync(`${path}-wal`).size + 4_096)).status).toBe(0)
       record(live, 3_000)
       await failing(live)
@@ -176,39 +187,43 @@ describe('storage', () => {
   it.for([
     ['an fsync that fails', 'fsync', 'EIO', 'when=1+'],
     ['a write that finds no space', 'pwrite64', 'ENOSPC', 'when=3+'],
-  ] as const)('%s is never told as stored, and the file is opened anew', async ([, call, error, when], context) => {
-    if (!hasStrace && !isCi) return context.skip('skipped, because strace is not installed')
-    const live = await started()
-    record(live, 50)
-    await stored(live, 50)
-    const strace = spawn('strace', [
-      '-f',
-      '-p',
-      String(live.child.pid),
-      '-o',
-      '/dev/null',
-      '-e',
-      `trace=${call}`,
-      '-e',
-      `inject=${call}:error=${error}:${when}`,
-    ])
-    await once(strace.stderr, 'data')
-    const told = await ingested(live)
-    record(live, 2_000)
-    await failing(live)
-    const during = await ingested(live)
-    strace.kill('SIGINT')
-    await once(strace, 'exit')
-    await healthy(live)
-    await stored(live, 2_050)
-    await live.stop()
-    service = null
-    expect(during).toBeGreaterThanOrEqual(told)
-    expect(inspected()).toEqual({ rows: 2_050, integrity: 'ok' })
-  })
+  ] as const)(
+    '%s is never told as stored, and the file is opened anew',
+    async ([, call, error, when], context) => {
+      if (!hasStrace && !isCi) return context.skip('skipped, because strace is not installed')
+      const live = await started()
+      record(live, 50)
+      await stored(live, 50)
+      const strace = spawn('strace', [
+        '-f',
+        '-p',
+        String(live.child.pid),
+        '-o',
+        '/dev/null',
+        '-e',
+        `trace=${call}`,
+        '-e',
+        `inject=${call}:error=${error}:${when}`,
+      ])
+      await once(strace.stderr, 'data')
+      const told = await ingested(live)
+      record(live, 2_000)
+      await failing(live)
+      const during = await ingested(live)
+      strace.kill('SIGINT')
+      await once(strace, 'exit')
+      await healthy(live)
+      await stored(live, 2_050)
+      await live.stop()
+      service = null
+      expect(during).toBeGreaterThanOrEqual(told)
+      expect(inspected()).toEqual({ rows: 2_050, integrity: 'ok' })
+    },
+  )
 
   it('a read-only file system is reported; quota goes on, and history resumes once it can be written', async (context) => {
-    if (!isRoot && !isCi) return context.skip('skipped, because only root can mount a file system read-only')
+    if (!isRoot && !isCi)
+      return context.skip('skipped, because only root can mount a file system read-only')
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=20m', 'tmpfs', folder]).status).toBe(0)
     try {
       const first = await started()
@@ -221,16 +236,22 @@ describe('storage', () => {
       await fault(context, live, async () => {
         await failing(live)
         const { actions } = await live.json<Health>('/api/v1/health')
-        expect(actions.find(({ code }) => code === 'history_failing')?.summary).toBe(storeConditions.read_only.summary)
+        expect(actions.find(({ code }) => code === 'history_failing')?.summary).toBe(
+          storeConditions.read_only.summary,
+        )
         expect((await live.status()).recommendations.items).toHaveLength(1)
-        expect((await live.json<StatsSeries>('/api/v1/stats/series?range=24h&top=4')).available).toBe(false)
+        expect(
+          (await live.json<StatsSeries>('/api/v1/stats/series?range=24h&top=4')).available,
+        ).toBe(false)
         spawnSync('mount', ['-o', 'remount,rw', folder])
         await healthy(live)
         record(live, 10)
         await stored(live, 10)
         await eventually(
           'all of it is shown',
-          async () => (await live.json<StatsSeries>('/api/v1/stats/series?range=24h&top=4')).totals.requests === 310,
+          async () =>
+            (await live.json<StatsSeries>('/api/v1/stats/series?range=24h&top=4')).totals
+              .requests === 310,
         )
         return 'told while read-only; all 310 rows afterwards'
       })
@@ -243,8 +264,16 @@ describe('storage', () => {
 
   it.each([
     ['a folder', () => mkdirSync(path), storeConditions.cannot_open.summary],
-    ['a missing folder', () => rmSync(folder, { recursive: true }), storeConditions.cannot_open.summary],
-    ['a file of garbage', () => writeFileSync(path, 'garbage '.repeat(2_000)), storeConditions.not_a_database.summary],
+    [
+      'a missing folder',
+      () => rmSync(folder, { recursive: true }),
+      storeConditions.cannot_open.summary,
+    ],
+    [
+      'a file of garbage',
+      () => writeFileSync(path, 'garbage '.repeat(2_000)),
+      storeConditions.not_a_database.summary,
+    ],
   ])('%s in place of the store: quota goes on, the file stays', async (_, make, summary) => {
     make()
     const live = await started()
@@ -252,7 +281,8 @@ describe('storage', () => {
     const { actions } = await live.json<Health>('/api/v1/health')
     expect(actions.find(({ code }) => code === 'history_failing')?.summary).toBe(summary)
     expect((await live.status()).recommendations.items).toHaveLength(1)
-    if (existsSync(path) && statSync(path).isFile()) expect(readFileSync(path, 'utf8')).toBe('garbage '.repeat(2_000))
+    if (existsSync(path) && statSync(path).isFile())
+      expect(readFileSync(path, 'utf8')).toBe('garbage '.repeat(2_000))
     if (!existsSync(folder)) mkdirSync(folder)
   })
 
@@ -263,7 +293,8 @@ describe('storage', () => {
     await live.stop()
     service = null
     const file = openSync(path, 'r+')
-    for (let page = 4; page < 20; page += 1) writeSync(file, Buffer.alloc(4_096, 0xff), 0, 4_096, page * 4_096)
+    for (let page = 4; page < 20; page += 1)
+      writeSync(file, Buffer.alloc(4_096, 0xff), 0, 4_096, page * 4_096)
     closeSync(file)
     const before = readFileSync(path)
 
@@ -288,7 +319,8 @@ describe('storage', () => {
     await fault(context, live, async () => {
       record(live, 100)
       await stored(live, 100)
-      for (const suffix of ['', '-wal', '-shm']) if (existsSync(path + suffix)) renameSync(path + suffix, `${path}.moved${suffix}`)
+      for (const suffix of ['', '-wal', '-shm'])
+        if (existsSync(path + suffix)) renameSync(path + suffix, `${path}.moved${suffix}`)
       record(live, 50)
       await stored(live, 150)
       expect(inspected(`${path}.moved`).rows).toBe(100)
@@ -308,7 +340,9 @@ describe('storage', () => {
       rival.exec('BEGIN EXCLUSIVE')
       record(live, 3_000)
       await failing(live)
-      expect((await live.json<StatsSeries>('/api/v1/stats/series?range=24h&top=5')).totals.requests).toBe(100)
+      expect(
+        (await live.json<StatsSeries>('/api/v1/stats/series?range=24h&top=5')).totals.requests,
+      ).toBe(100)
       const waiting = live.fake.usage.waitingCount()
       await new Promise((resolve) => setTimeout(resolve, 3_000))
       expect(live.fake.usage.waitingCount()).toBe(waiting)
@@ -325,10 +359,14 @@ describe('storage', () => {
     const live = await started()
     await fault(context, live, async () => {
       const port = String(await freePort())
-      const second = await startProgram(['--config', 'off', '--port', port, '--upstream-url', live.served.url, '--state-db', path], {
-        env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: live.fake.settings.managementKey },
-      })
-      const health = async () => (await (await fetch(`${second.url}/api/v1/health`)).json()) as Health
+      const second = await startProgram(
+        ['--config', 'off', '--port', port, '--upstream-url', live.served.url, '--state-db', path],
+        {
+          env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: live.fake.settings.managementKey },
+        },
+      )
+      const health = async () =>
+        (await (await fetch(`${second.url}/api/v1/health`)).json()) as Health
       await eventually('the second says so', async () =>
         (await health()).actions.some(({ summary }) => summary === storeConditions.locked.summary),
       )
@@ -355,10 +393,15 @@ describe('storage', () => {
       record(live, 1_000)
       await stored(live, 1_100)
       const grown = statSync(`${path}-wal`).size
-      await eventually('it is told', async () => (await openCodes(live)).includes('history_wal_large'))
+      await eventually('it is told', async () =>
+        (await openCodes(live)).includes('history_wal_large'),
+      )
       reader.close()
       await eventually('it shrinks', () => statSync(`${path}-wal`).size <= 64 * 1024 * 1024)
-      await eventually('it is told no more', async () => !(await openCodes(live)).includes('history_wal_large'))
+      await eventually(
+        'it is told no more',
+        async () => !(await openCodes(live)).includes('history_wal_large'),
+      )
       return `grew to ${Math.round(grown / 1e6)} MB behind the reader, then ${Math.round(statSync(`${path}-wal`).size / 1e6)} MB`
     })
   })
@@ -373,12 +416,17 @@ describe('time', () => {
     live.child.kill('SIGSTOP')
     await new Promise((resolve) => setTimeout(resolve, 90_000 / FACTOR))
     live.child.kill('SIGCONT')
-    await eventually('the gap is counted', async () => ((await live.metric('svc_quota_monitor_usage_gap_seconds_total')) ?? 0) > before)
+    await eventually(
+      'the gap is counted',
+      async () => ((await live.metric('svc_quota_monitor_usage_gap_seconds_total')) ?? 0) > before,
+    )
     const seconds = ((await live.metric('svc_quota_monitor_usage_gap_seconds_total')) ?? 0) - before
     // The gap is counted before the poll that ends the silence.
     record(live, 10)
     await stored(live, 20)
-    const polls = live.fake.requests.filter(({ route }) => route === 'usage-queue').map(({ at }) => at)
+    const polls = live.fake.requests
+      .filter(({ route }) => route === 'usage-queue')
+      .map(({ at }) => at)
     const silence = Math.max(...polls.slice(1).map((at, index) => at - (polls[index] ?? at))) / 1000
     // Silent for about 90 s, of which the proxy keeps 60; how long exactly is the machine's doing.
     expect(seconds).toBeGreaterThan((silence - 60) / 2)
@@ -397,12 +445,17 @@ describe('the threads of the store', () => {
         live.child.kill('SIGWINCH')
         await new Promise((resolve) => setTimeout(resolve, 50))
         for (let ask = 0; ask < 10; ask += 1) {
-          const { status } = await fetch(`${live.url}/api/v1/stats/series?range=24h&top=${1 + ((round * 10 + ask) % 20)}`)
+          const { status } = await fetch(
+            `${live.url}/api/v1/stats/series?range=24h&top=${1 + ((round * 10 + ask) % 20)}`,
+          )
           statuses.set(status, (statuses.get(status) ?? 0) + 1)
         }
       }
       expect([...statuses.keys()].every((status) => status === 200 || status === 503)).toBe(true)
-      await eventually('charts are answered', async () => (await fetch(`${live.url}/api/v1/stats/series?range=7d&top=7`)).status === 200)
+      await eventually(
+        'charts are answered',
+        async () => (await fetch(`${live.url}/api/v1/stats/series?range=7d&top=7`)).status === 200,
+      )
       record(live, 10)
       await stored(live, 110)
       return [...statuses].map(([status, times]) => `${times} × ${status}`).join(', ')
@@ -418,11 +471,16 @@ describe('a large history', () => {
 
   it('twenty charts of everything at once stay within a small memory', async (context) => {
     world()
-    const live = await started({ startsAt: WORLD_END, env: { NODE_OPTIONS: '--max-old-space-size=96' } })
+    const live = await started({
+      startsAt: WORLD_END,
+      env: { NODE_OPTIONS: '--max-old-space-size=96' },
+    })
     await fault(context, live, async () => {
       for (let round = 0; round < 3; round += 1) {
         const answers = await Promise.all(
-          Array.from({ length: 20 }, (_, index) => fetch(`${live.url}/api/v1/stats/series?range=all&group=account&top=${index + 1}`)),
+          Array.from({ length: 20 }, (_, index) =>
+            fetch(`${live.url}/api/v1/stats/series?range=all&group=account&top=${index + 1}`),
+          ),
         )
         for (const answer of answers) await answer.arrayBuffer()
         expect(answers.every(({ status }) => status === 200 || status === 503)).toBe(true)
@@ -436,7 +494,11 @@ describe('a large history', () => {
     // An answer is kept for five seconds of the service's time.
     const live = await started({ startsAt: WORLD_END, factor: 1 })
     await fault(context, live, async () => {
-      const equal = await Promise.all(Array.from({ length: 100 }, () => fetch(`${live.url}/api/v1/stats/series?range=all&group=account`)))
+      const equal = await Promise.all(
+        Array.from({ length: 100 }, () =>
+          fetch(`${live.url}/api/v1/stats/series?range=all&group=account`),
+        ),
+      )
       const bodies = new Set(await Promise.all(equal.map((answer) => answer.text())))
       expect(new Set(equal.map(({ status }) => status))).toEqual(new Set([200]))
       // What is stored meanwhile makes an answer of its own.
@@ -487,7 +549,11 @@ describe('a large history', () => {
       const output = join(folder, 'backup.json')
       record(live, 500)
       await stored(live, 500)
-      const exporting = spawn(process.execPath, [program, 'export-history', '--state-db', path, '--output', output], { stdio: 'ignore' })
+      const exporting = spawn(
+        process.execPath,
+        [program, 'export-history', '--state-db', path, '--output', output],
+        { stdio: 'ignore' },
+      )
       const ended = once(exporting, 'exit')
       let rounds = 1
       while (exporting.exitCode === null) {
@@ -503,15 +569,24 @@ describe('a large history', () => {
   })
 
   it('an export onto a full disk leaves no file', async (context) => {
-    if (!isRoot && !isCi) return context.skip('skipped, because only root can mount a file system of a fixed size')
+    if (!isRoot && !isCi)
+      return context.skip('skipped, because only root can mount a file system of a fixed size')
     world()
     const target = join(folder, 'small')
     mkdirSync(target)
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', target]).status).toBe(0)
     try {
-      const { code, stderr } = await runProgram(['export-history', '--state-db', path, '--output', join(target, 'backup.json')])
+      const { code, stderr } = await runProgram([
+        'export-history',
+        '--state-db',
+        path,
+        '--output',
+        join(target, 'backup.json'),
+      ])
       expect({ code, left: readdirSync(target) }).toEqual({ code: 1, left: [] })
-      expect(stderr.trim().split('\n')).toEqual(['svc-quota-monitor: there is no space left for the backup'])
+      expect(stderr.trim().split('\n')).toEqual([
+        'svc-quota-monitor: there is no space left for the backup',
+      ])
     } finally {
       spawnSync('umount', [target])
     }
@@ -522,10 +597,16 @@ describe('a large history', () => {
     const live = await started({ startsAt: WORLD_END })
     record(live, 20_000)
     const charts = Array.from({ length: 8 }, (_, index) =>
-      fetch(`${live.url}/api/v1/stats/series?range=all&group=account&top=${index + 1}`).catch(() => null),
+      fetch(`${live.url}/api/v1/stats/series?range=all&group=account&top=${index + 1}`).catch(
+        () => null,
+      ),
     )
     const output = join(folder, 'backup.json')
-    const exporting = spawn(process.execPath, [program, 'export-history', '--state-db', path, '--output', output], { stdio: 'ignore' })
+    const exporting = spawn(
+      process.execPath,
+      [program, 'export-history', '--state-db', path, '--output', output],
+      { stdio: 'ignore' },
+    )
     await new Promise((resolve) => setTimeout(resolve, 700))
     exporting.kill('SIGTERM')
     const [code] = (await once(exporting, 'exit')) as [number | null]
@@ -533,7 +614,9 @@ describe('a large history', () => {
     service = null
     await Promise.all(charts)
     expect(existsSync(`${path}-wal`)).toBe(false)
-    expect(readdirSync(folder).filter((name) => name.startsWith('backup.json'))).toEqual(code === 0 ? ['backup.json'] : [])
+    expect(readdirSync(folder).filter((name) => name.startsWith('backup.json'))).toEqual(
+      code === 0 ? ['backup.json'] : [],
+    )
     expect(inspected().integrity).toBe('ok')
     context.task.meta.observed = 'ended before its own limit of ten seconds cut it off'
   })
@@ -546,7 +629,10 @@ it('without the SQLite module everything but the history works, and what is miss
   const env = { PATH: process.env.PATH ?? '' }
   const startedAlone = async (args: readonly string[]) => {
     const port = String(await freePort())
-    const child = spawn(process.execPath, [alone, '--port', port, ...args], { stdio: 'ignore', env })
+    const child = spawn(process.execPath, [alone, '--port', port, ...args], {
+      stdio: 'ignore',
+      env,
+    })
     const url = `http://127.0.0.1:${port}`
     await eventually('it listens', () =>
       fetch(`${url}/healthz`).then(
@@ -558,7 +644,11 @@ it('without the SQLite module everything but the history works, and what is miss
   }
   const demo = await startedAlone(['--demo'])
   expect(
-    ((await (await fetch(`${demo.url}/api/v1/recommendations`)).json()) as { readonly items: readonly unknown[] }).items.length,
+    (
+      (await (await fetch(`${demo.url}/api/v1/recommendations`)).json()) as {
+        readonly items: readonly unknown[]
+      }
+    ).items.length,
   ).toBeGreaterThan(3)
   demo.child.kill('SIGTERM')
 
@@ -581,21 +671,39 @@ it('without the SQLite module everything but the history works, and what is miss
     status: 1,
     stderr: 'svc-quota-monitor: the SQLite module (better-sqlite3) is not installed\n',
   })
-  const examined = spawnSync(process.execPath, [alone, 'doctor', '--json', '--config', 'off', '--state-db', path], {
-    encoding: 'utf8',
-    env,
-  })
-  expect((JSON.parse(examined.stdout) as { readonly checks: readonly object[] }).checks).toContainEqual(
-    expect.objectContaining({ id: 'sqlite', status: 'fail', detail: expect.stringContaining('better-sqlite3') }),
+  const examined = spawnSync(
+    process.execPath,
+    [alone, 'doctor', '--json', '--config', 'off', '--state-db', path],
+    {
+      encoding: 'utf8',
+      env,
+    },
   )
-  context.task.meta.observed = 'demo and quota as ever; the history and doctor say that its module is missing'
+  expect(
+    (JSON.parse(examined.stdout) as { readonly checks: readonly object[] }).checks,
+  ).toContainEqual(
+    expect.objectContaining({
+      id: 'sqlite',
+      status: 'fail',
+      detail: expect.stringContaining('better-sqlite3'),
+    }),
+  )
+  context.task.meta.observed =
+    'demo and quota as ever; the history and doctor say that its module is missing'
 })
 
 it('a port in use: no store is made', async (context) => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo
-  const { code, stderr } = await runProgram(['--config', 'off', '--port', String(port), '--state-db', path])
+  const { code, stderr } = await runProgram([
+    '--config',
+    'off',
+    '--port',
+    String(port),
+    '--state-db',
+    path,
+  ])
   other.close()
   expect(code).toBe(1)
   expect(stderr).toContain(`:${port} is already in use`)
@@ -603,11 +711,17 @@ it('a port in use: no store is made', async (context) => {
   context.task.meta.observed = 'ended with 1, the port named, no file made'
 })
 
-async function sumsOf(output: string): Promise<{ readonly rows: number; readonly rolledUp: number }> {
+async function sumsOf(
+  output: string,
+): Promise<{ readonly rows: number; readonly rolledUp: number }> {
   const { counts, tables } = JSON.parse(readFileSync(output, 'utf8')) as {
     readonly counts: { readonly usage: number }
-    readonly tables: { readonly days: readonly (readonly [string, number, string, string, number, number, number])[] }
+    readonly tables: {
+      readonly days: readonly (readonly [string, number, string, string, number, number, number])[]
+    }
   }
-  const rolledUp = tables.days.filter(([grouping]) => grouping === 'total').reduce((sum, [, , , , requests]) => sum + requests, 0)
+  const rolledUp = tables.days
+    .filter(([grouping]) => grouping === 'total')
+    .reduce((sum, [, , , , requests]) => sum + requests, 0)
   return { rows: counts.usage, rolledUp }
 }

@@ -10,7 +10,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
 import { eventually, pause } from '../../../tooling/eventually.ts'
 import { underFault } from './base-line.ts'
-import { FACTOR, type FaultyService, type FaultyServiceOptions, startFaultyService, TIMEOUT_SECONDS } from './faulty-service.ts'
+import {
+  FACTOR,
+  type FaultyService,
+  type FaultyServiceOptions,
+  startFaultyService,
+  TIMEOUT_SECONDS,
+} from './faulty-service.ts'
 
 const accounts = () => ['one', 'two'].map((name) => aFakeAccount({ name }))
 const ERRORS = 'svc_quota_monitor_upstream_errors_total{endpoint="auth-files"}'
@@ -46,7 +52,13 @@ interface Away {
 }
 
 /** The whole proxy is away for long: partial, then stale, with everything that was known; then live again by itself. */
-async function away({ begin, end, reason, callSeconds, gatewayTone = 'bad' }: Away): Promise<string> {
+async function away({
+  begin,
+  end,
+  reason,
+  callSeconds,
+  gatewayTone = 'bad',
+}: Away): Promise<string> {
   const { recommendations } = await service.status()
   const log = service.logSince()
   await begin()
@@ -84,7 +96,8 @@ interface FailedPoll {
 
 function failedPolls(lines: readonly string[], source: string): readonly FailedPoll[] {
   return lines.flatMap((line) => {
-    const [, at = '', name, reason = ''] = /^(\S+) debug poll failed source="?(.*?)"? code=.* reason="([^"]*)"/.exec(line) ?? []
+    const [, at = '', name, reason = ''] =
+      /^(\S+) debug poll failed source="?(.*?)"? code=.* reason="([^"]*)"/.exec(line) ?? []
     return name === source ? [{ atMs: Date.parse(at), reason }] : []
   })
 }
@@ -96,7 +109,12 @@ function gapsInSeconds(polls: readonly { readonly atMs: number }[]): readonly nu
 describe('the way to the proxy', () => {
   it('connection refused', async (context) => {
     await underFault(context, service, () =>
-      away({ begin: service.served.close, end: service.served.reopen, reason: 'no connection, or it broke', callSeconds: 0 }),
+      away({
+        begin: service.served.close,
+        end: service.served.reopen,
+        reason: 'no connection, or it broke',
+        callSeconds: 0,
+      }),
     )
   })
 
@@ -126,7 +144,11 @@ describe('the way to the proxy', () => {
 
   it.for<readonly [string, FakeFault, RegExp]>([
     ['a reset in mid body', { kind: 'reset' }, /no connection, or it broke/],
-    ['a Content-Length that is too long', { kind: 'length_too_long' }, /no connection, or it broke|not valid HTTP/],
+    [
+      'a Content-Length that is too long',
+      { kind: 'length_too_long' },
+      /no connection, or it broke|not valid HTTP/,
+    ],
     ['a Content-Length that is too short', { kind: 'length_too_short' }, /not valid JSON/],
     ['broken chunks', { kind: 'broken_chunks' }, /not valid HTTP/],
     ['100,000 header lines', { kind: 'header_flood' }, /not valid HTTP|no connection/],
@@ -150,15 +172,22 @@ describe('the way to the proxy', () => {
   it('a kept connection that turns out closed: asked once more, and nobody notices', async (context) => {
     await underFault(context, service, async () => {
       const before = (await service.metric(ERRORS)) ?? 0
-      const dropped = () => service.fake.requests.filter(({ route, status }) => route === 'auth-files' && status === null).length
+      const dropped = () =>
+        service.fake.requests.filter(
+          ({ route, status }) => route === 'auth-files' && status === null,
+        ).length
       const droppedBefore = dropped()
       service.fake.failNext('auth-files', { kind: 'drop' })
       await eventually('the connection was dropped', () => dropped() > droppedBefore)
       await serviceSeconds(30)
 
       expect((await service.metric(ERRORS)) ?? 0).toBe(before)
-      const at = service.fake.requests.findLastIndex(({ route, status }) => route === 'auth-files' && status === null)
-      const [lost, again] = service.fake.requests.slice(at).filter(({ route }) => route === 'auth-files')
+      const at = service.fake.requests.findLastIndex(
+        ({ route, status }) => route === 'auth-files' && status === null,
+      )
+      const [lost, again] = service.fake.requests
+        .slice(at)
+        .filter(({ route }) => route === 'auth-files')
       expect([lost?.status, again?.status]).toEqual([null, 200])
       return 'the same GET again at once, no failed poll'
     })
@@ -187,7 +216,11 @@ describe('the way to the proxy', () => {
     await new Promise<void>((resolve) => recorder.listen(0, '127.0.0.1', resolve))
     const location = `http://127.0.0.1:${(recorder.address() as AddressInfo).port}/v0/management/auth-files`
     await underFault(context, service, async () => {
-      service.setFault({ kind: 'status', status: 302, headers: { location } }, ['auth-files', 'usage-statistics-enabled', 'api-call'])
+      service.setFault({ kind: 'status', status: 302, headers: { location } }, [
+        'auth-files',
+        'usage-statistics-enabled',
+        'api-call',
+      ])
       await service.until('partial')
       await serviceSeconds(60)
       const { code } = await service.source('accounts')
@@ -204,7 +237,10 @@ describe('the way to the proxy', () => {
     await underFault(context, service, async () => {
       const errorsBefore = (await service.metric(ERRORS)) ?? 0
       const requestsBefore = service.fake.stats.requestsByRoute['auth-files']
-      service.setFault({ kind: 'status', status: 302, headers: { location: '/v0/management/auth-files' } }, ['auth-files'])
+      service.setFault(
+        { kind: 'status', status: 302, headers: { location: '/v0/management/auth-files' } },
+        ['auth-files'],
+      )
       await service.until('partial')
       await serviceSeconds(60)
       const failed = ((await service.metric(ERRORS)) ?? 0) - errorsBefore
@@ -223,7 +259,11 @@ describe('the way to the proxy', () => {
       await serviceSeconds(70)
       const log = service.logSince()
       // Polls that keep step with the restarts would never meet one, so these do not keep step.
-      for (let restart = 0; restart < 40 || (restart < 200 && failedPolls(log(), 'accounts').length === 0); restart += 1) {
+      for (
+        let restart = 0;
+        restart < 40 || (restart < 200 && failedPolls(log(), 'accounts').length === 0);
+        restart += 1
+      ) {
         await service.served.close()
         await serviceSeconds(1)
         await service.served.reopen()
@@ -232,7 +272,10 @@ describe('the way to the proxy', () => {
       await service.until('live')
 
       const told = Object.fromEntries(
-        ['gateway', 'accounts', 'usage statistics'].map((source) => [source, gapsInSeconds(linesAbout(source, log())).map(Math.round)]),
+        ['gateway', 'accounts', 'usage statistics'].map((source) => [
+          source,
+          gapsInSeconds(linesAbout(source, log())).map(Math.round),
+        ]),
       )
       expect(failedPolls(log(), 'accounts').length).toBeGreaterThan(0)
       expect(linesAbout('accounts', log()).length).toBeGreaterThan(0)
@@ -248,15 +291,24 @@ describe('the way to the proxy', () => {
 })
 
 /** The lines above debug that tell of a source. */
-function linesAbout(source: string, lines: readonly string[]): readonly { readonly atMs: number }[] {
+function linesAbout(
+  source: string,
+  lines: readonly string[],
+): readonly { readonly atMs: number }[] {
   return lines.flatMap((line) => {
-    const [, at = '', name] = /^(\S+) (?:info|warn|error) +source (?:fails|answers) source="?(.*?)"?(?: \w+=|$)/.exec(line) ?? []
+    const [, at = '', name] =
+      /^(\S+) (?:info|warn|error) +source (?:fails|answers) source="?(.*?)"?(?: \w+=|$)/.exec(
+        line,
+      ) ?? []
     return name === source ? [{ atMs: Date.parse(at) }] : []
   })
 }
 
 /** A service of its own under one fault. */
-async function withService(options: Omit<FaultyServiceOptions, 'accounts'>, use: (own: FaultyService) => Promise<void>): Promise<void> {
+async function withService(
+  options: Omit<FaultyServiceOptions, 'accounts'>,
+  use: (own: FaultyService) => Promise<void>,
+): Promise<void> {
   const own = await startFaultyService({ accounts, ...options })
   try {
     await use(own)
@@ -268,57 +320,74 @@ async function withService(options: Omit<FaultyServiceOptions, 'accounts'>, use:
 describe('before there is a connection', () => {
   it('a black hole: one call per source at a time, each ends at its deadline, nothing piles up in an hour', async (context) => {
     const hole = await openBlackHole()
-    await withService({ factor: paceOfBusyMachine(120), upstreamUrl: () => hole.url }, async (own) => {
-      await underFault(context, own, async () => {
-        await eventually('the gateway is bad', async () => (await own.source('gateway')).code === 'timeout')
-        // A connection that is given up is only forgotten after undici's own 10 s, which no clock of ours makes shorter: so it is the plateau that counts.
-        const log = own.logSince()
-        const mostIn = async (serviceMinutes: number) => {
-          let most = 0
-          for (let minute = 0; minute < serviceMinutes; minute += 1) {
-            await pause(60_000 / 120)
-            most = Math.max(most, openFiles(own.pid))
+    await withService(
+      { factor: paceOfBusyMachine(120), upstreamUrl: () => hole.url },
+      async (own) => {
+        await underFault(context, own, async () => {
+          await eventually(
+            'the gateway is bad',
+            async () => (await own.source('gateway')).code === 'timeout',
+          )
+          // A connection that is given up is only forgotten after undici's own 10 s, which no clock of ours makes shorter: so it is the plateau that counts.
+          const log = own.logSince()
+          const mostIn = async (serviceMinutes: number) => {
+            let most = 0
+            for (let minute = 0; minute < serviceMinutes; minute += 1) {
+              await pause(60_000 / 120)
+              most = Math.max(most, openFiles(own.pid))
+            }
+            return most
           }
-          return most
-        }
-        await mostIn(24)
-        const [early, late] = [await mostIn(18), await mostIn(18)]
+          await mostIn(24)
+          const [early, late] = [await mostIn(18), await mostIn(18)]
 
-        expect(late).toBeLessThanOrEqual(early + 4)
-        const calls = ['gateway', 'accounts'].map((source) => {
-          const failed = failedPolls(log(), source)
-          const gaps = gapsInSeconds(failed)
-          // A second call at the same time would end soon after the first.
-          expect(Math.min(...gaps), source).toBeGreaterThan(TIMEOUT_SECONDS / 2)
-          expect(new Set(failed.map(({ reason }) => reason)), source).toEqual(new Set([DEADLINE_REASON]))
-          return `${source} ${failed.length} calls`
+          expect(late).toBeLessThanOrEqual(early + 4)
+          const calls = ['gateway', 'accounts'].map((source) => {
+            const failed = failedPolls(log(), source)
+            const gaps = gapsInSeconds(failed)
+            // A second call at the same time would end soon after the first.
+            expect(Math.min(...gaps), source).toBeGreaterThan(TIMEOUT_SECONDS / 2)
+            expect(new Set(failed.map(({ reason }) => reason)), source).toEqual(
+              new Set([DEADLINE_REASON]),
+            )
+            return `${source} ${failed.length} calls`
+          })
+          return `code "timeout", ${calls.join(', ')}, open files at most ${early} in the first and ${late} in the second half of the hour`
         })
-        return `code "timeout", ${calls.join(', ')}, open files at most ${early} in the first and ${late} in the second half of the hour`
-      })
-    })
+      },
+    )
     hole.close()
   })
 
   it('a name that cannot be resolved: said as that, and mended within a period', async (context) => {
     const down = join(folder, 'dns-down')
-    await withService({ upstreamUrl: (url) => url.replace('127.0.0.1', 'upstream.invalid'), env: { FAKE_DNS_DOWN: down } }, async (own) => {
-      await own.until('live')
-      await underFault(context, own, async () => {
-        writeFileSync(down, '')
-        await own.served.close()
-        await own.served.reopen()
-        await eventually('the gateway is bad', async () => (await own.source('gateway')).code === 'dns')
-        const { code, note } = await own.source('gateway')
-        const log = own.logSince()
-        rmSync(down)
+    await withService(
+      {
+        upstreamUrl: (url) => url.replace('127.0.0.1', 'upstream.invalid'),
+        env: { FAKE_DNS_DOWN: down },
+      },
+      async (own) => {
         await own.until('live')
+        await underFault(context, own, async () => {
+          writeFileSync(down, '')
+          await own.served.close()
+          await own.served.reopen()
+          await eventually(
+            'the gateway is bad',
+            async () => (await own.source('gateway')).code === 'dns',
+          )
+          const { code, note } = await own.source('gateway')
+          const log = own.logSince()
+          rmSync(down)
+          await own.until('live')
 
-        expect(own.output()).toContain('code=dns')
-        // One that was on its way, and one whose look-up had begun.
-        expect(failedPolls(log(), 'gateway').length).toBeLessThanOrEqual(2)
-        return `"${code}: ${note}", live again with the next poll`
-      })
-    })
+          expect(own.output()).toContain('code=dns')
+          // One that was on its way, and one whose look-up had begun.
+          expect(failedPolls(log(), 'gateway').length).toBeLessThanOrEqual(2)
+          return `"${code}: ${note}", live again with the next poll`
+        })
+      },
+    )
   })
 
   it.for([
@@ -328,29 +397,41 @@ describe('before there is a connection', () => {
   ] as const)(
     'a certificate that is %s: refused, and nothing was said to it',
     async ([name, subject, alternative, days, trusted], context) => {
-      const [key, cert] = [join(folder, `${days}${subject.slice(4)}.key`), join(folder, `${days}${subject.slice(4)}.pem`)]
+      const [key, cert] = [
+        join(folder, `${days}${subject.slice(4)}.key`),
+        join(folder, `${days}${subject.slice(4)}.pem`),
+      ]
       makeCertificate({ key, cert, subject, alternative, days })
       const seen: string[] = []
-      const proxy = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (request, response) => {
-        seen.push(request.url ?? '')
-        response.end('{}')
-      })
+      const proxy = createTlsServer(
+        { key: readFileSync(key), cert: readFileSync(cert) },
+        (request, response) => {
+          seen.push(request.url ?? '')
+          response.end('{}')
+        },
+      )
       await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
       const upstreamUrl = () => `https://localhost:${(proxy.address() as AddressInfo).port}`
-      await withService({ upstreamUrl, env: trusted ? { NODE_EXTRA_CA_CERTS: cert } : {} }, async (own) => {
-        await underFault(context, own, async () => {
-          await eventually('the list failed twice', async () => (await own.source('accounts')).tone === 'bad')
-          // Long enough for several more attempts, none of which may give in, and for a percentile of a process that has just begun.
-          await serviceSeconds(60)
-          const { code, note, tone } = await own.source('accounts')
+      await withService(
+        { upstreamUrl, env: trusted ? { NODE_EXTRA_CA_CERTS: cert } : {} },
+        async (own) => {
+          await underFault(context, own, async () => {
+            await eventually(
+              'the list failed twice',
+              async () => (await own.source('accounts')).tone === 'bad',
+            )
+            // Long enough for several more attempts, none of which may give in, and for a percentile of a process that has just begun.
+            await serviceSeconds(60)
+            const { code, note, tone } = await own.source('accounts')
 
-          expect({ code, tone }).toEqual({ code: 'tls', tone: 'bad' })
-          expect(await own.metric('svc_quota_monitor_gateway_up')).toBe(0)
-          expect(own.output()).toMatch(/source=accounts code=tls/)
-          expect(seen).toEqual([])
-          return `${name}: "${code}: ${note}"`
-        })
-      })
+            expect({ code, tone }).toEqual({ code: 'tls', tone: 'bad' })
+            expect(await own.metric('svc_quota_monitor_gateway_up')).toBe(0)
+            expect(own.output()).toMatch(/source=accounts code=tls/)
+            expect(seen).toEqual([])
+            return `${name}: "${code}: ${note}"`
+          })
+        },
+      )
       proxy.close()
     },
   )
@@ -361,7 +442,9 @@ async function openBlackHole() {
   const program =
     "require('net').createServer(()=>{}).listen({port:0,host:'127.0.0.1',backlog:1},function(){console.log(this.address().port)})"
   const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'ignore'] })
-  const port = await new Promise<number>((resolve) => child.stdout.once('data', (text) => resolve(Number(text))))
+  const port = await new Promise<number>((resolve) =>
+    child.stdout.once('data', (text) => resolve(Number(text))),
+  )
   child.kill('SIGSTOP')
   const sockets: Socket[] = []
   for (let full = false; !full; ) {
@@ -391,12 +474,41 @@ function makeCertificate(of: {
   const request = `${of.cert}.csr`
   const extensions = `${of.cert}.ext`
   writeFileSync(extensions, of.alternative)
-  execFileSync('openssl', ['req', '-new', '-newkey', 'rsa:2048', '-nodes', '-keyout', of.key, '-subj', of.subject, '-out', request], {
-    stdio: 'ignore',
-  })
   execFileSync(
     'openssl',
-    ['x509', '-req', '-in', request, '-signkey', of.key, '-days', String(of.days), '-extfile', extensions, '-out', of.cert],
+    [
+      'req',
+      '-new',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-keyout',
+      of.key,
+      '-subj',
+      of.subject,
+      '-out',
+      request,
+    ],
+    {
+      stdio: 'ignore',
+    },
+  )
+  execFileSync(
+    'openssl',
+    [
+      'x509',
+      '-req',
+      '-in',
+      request,
+      '-signkey',
+      of.key,
+      '-days',
+      String(of.days),
+      '-extfile',
+      extensions,
+      '-out',
+      of.cert,
+    ],
     { stdio: 'ignore' },
   )
   if (!existsSync(of.cert)) throw new Error('openssl made no certificate')

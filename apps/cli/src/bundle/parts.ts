@@ -27,7 +27,10 @@ const ANSWER_BYTES_MAX = 64 * 1024 * 1024
 const ANSWER_MS_MAX = 10_000
 
 /** Everything a bundle may hold, in the order of its list. */
-export function bundleParts({ resolved, findings, logFile, journalUnit }: BundleSources, context: CliContext): readonly BundlePart[] {
+export function bundleParts(
+  { resolved, findings, logFile, journalUnit }: BundleSources,
+  context: CliContext,
+): readonly BundlePart[] {
   const { config } = resolved
   const parts: BundlePart[] = [
     {
@@ -38,42 +41,71 @@ export function bundleParts({ resolved, findings, logFile, journalUnit }: Bundle
     {
       file: 'doctor.json',
       about: 'what doctor found',
-      read: async () => JSON.stringify({ version: context.version, checks: await findings }, null, 2),
+      read: async () =>
+        JSON.stringify({ version: context.version, checks: await findings }, null, 2),
     },
-    { file: 'health.json', about: 'what the running service says of itself', read: () => answerOf(config, '/api/v1/health', context) },
+    {
+      file: 'health.json',
+      about: 'what the running service says of itself',
+      read: () => answerOf(config, '/api/v1/health', context),
+    },
     {
       file: 'status.json',
       about: 'accounts, windows and capacity of the running service',
       read: () => answerOf(config, '/api/v1/status', context),
     },
-    { file: 'store.json', about: 'version, sizes and row counts of the store; no rows', read: () => storeText(config) },
-    { file: 'versions.json', about: 'versions of the program, of Node and of the system', read: () => versionsText(context) },
+    {
+      file: 'store.json',
+      about: 'version, sizes and row counts of the store; no rows',
+      read: () => storeText(config),
+    },
+    {
+      file: 'versions.json',
+      about: 'versions of the program, of Node and of the system',
+      read: () => versionsText(context),
+    },
   ]
   if (logFile !== null)
-    parts.push({ file: 'log.txt', about: 'the last lines of the log', read: () => lastLines(resolve(context.cwd, logFile)) })
+    parts.push({
+      file: 'log.txt',
+      about: 'the last lines of the log',
+      read: () => lastLines(resolve(context.cwd, logFile)),
+    })
   if (journalUnit !== null)
-    parts.push({ file: 'journal.txt', about: 'the last lines of the journal', read: () => journalText(journalUnit) })
+    parts.push({
+      file: 'journal.txt',
+      about: 'the last lines of the journal',
+      read: () => journalText(journalUnit),
+    })
   return parts
 }
 
 function settingsText(resolved: ResolvedConfig): string {
   const rows = describeConfig(resolved)
   return JSON.stringify(
-    { file: resolved.file, settings: Object.fromEntries(rows.map(({ key, value, source }) => [key, { value, source }])) },
+    {
+      file: resolved.file,
+      settings: Object.fromEntries(rows.map(({ key, value, source }) => [key, { value, source }])),
+    },
     null,
     2,
   )
 }
 
-async function answerOf({ host, port }: Config, path: string, { fetch }: CliContext): Promise<string> {
+async function answerOf(
+  { host, port }: Config,
+  path: string,
+  { fetch }: CliContext,
+): Promise<string> {
   const unbound = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   const authority = unbound.includes(':') ? `[${unbound}]:${port}` : `${unbound}:${port}`
   const failed = new Error('the service does not answer at its configured address')
-  const response = await fetch(`http://${authority}${path}`, { signal: AbortSignal.timeout(ANSWER_MS_MAX), redirect: 'manual' }).catch(
-    () => {
-      throw failed
-    },
-  )
+  const response = await fetch(`http://${authority}${path}`, {
+    signal: AbortSignal.timeout(ANSWER_MS_MAX),
+    redirect: 'manual',
+  }).catch(() => {
+    throw failed
+  })
   if (response.status !== 200) {
     await response.body?.cancel()
     throw new Error(`the service answered with ${response.status}`)
@@ -106,13 +138,25 @@ async function storeText({ stateDb }: Config): Promise<string> {
 }
 
 function versionsText({ version }: CliContext): string {
-  return JSON.stringify({ program: version, node: process.version, system: process.platform, architecture: process.arch }, null, 2)
+  return JSON.stringify(
+    {
+      program: version,
+      node: process.version,
+      system: process.platform,
+      architecture: process.arch,
+    },
+    null,
+    2,
+  )
 }
 
 /** The end of a regular file, from the beginning of a line. */
 function lastLines(path: string): string {
   // Not there on Windows. A pipe would be waited for without it.
-  const file = openSync(path, constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0))
+  const file = openSync(
+    path,
+    constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0),
+  )
   try {
     const stats = fstatSync(file)
     if (!stats.isFile()) throw new Error('the log is not a regular file')
@@ -128,13 +172,28 @@ function lastLines(path: string): string {
 }
 
 function journalText(unit: string): Promise<string> {
-  if (!/^[\w@.:-]{1,255}$/.test(unit) || unit.startsWith('-')) throw new Error('the name of the unit is not as it must be')
+  if (!/^[\w@.:-]{1,255}$/.test(unit) || unit.startsWith('-'))
+    throw new Error('the name of the unit is not as it must be')
   return new Promise((done, refuse) => {
-    const args = ['--unit', unit, '--lines', String(LOG_LINES_MAX), '--no-pager', '--output', 'short-iso']
-    execFile('journalctl', args, { maxBuffer: 64 * 1024 * 1024, timeout: ANSWER_MS_MAX }, (error, stdout) => {
-      if (error === null && /^-- No entries --\s*$/.test(stdout)) refuse(new Error('the journal has no entries of that unit'))
-      else if (error === null) done(stdout)
-      else refuse(new Error('journalctl could not read the journal of that unit'))
-    })
+    const args = [
+      '--unit',
+      unit,
+      '--lines',
+      String(LOG_LINES_MAX),
+      '--no-pager',
+      '--output',
+      'short-iso',
+    ]
+    execFile(
+      'journalctl',
+      args,
+      { maxBuffer: 64 * 1024 * 1024, timeout: ANSWER_MS_MAX },
+      (error, stdout) => {
+        if (error === null && /^-- No entries --\s*$/.test(stdout))
+          refuse(new Error('the journal has no entries of that unit'))
+        else if (error === null) done(stdout)
+        else refuse(new Error('journalctl could not read the journal of that unit'))
+      },
+    )
   })
 }

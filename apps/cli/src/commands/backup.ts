@@ -15,13 +15,23 @@ export async function exportHistory(options: ParsedOptions, context: CliContext)
   const statePath = storeOf(options, context)
   const output = pathIn(context, options.output)
   if (statePath === null || output === null) {
-    return usageError(context, 'export-history needs --state-db <path> (or state_db in the configuration) and --output <file>')
+    return usageError(
+      context,
+      'export-history needs --state-db <path> (or state_db in the configuration) and --output <file>',
+    )
   }
   const { exportBackup } = await import('@svc/history')
   const progress = progressLine(context, 'exported')
   return await reportErrorsOf(context, async (stop) => {
     const exportedAt = instantToIso(context.clock.now())
-    const rows = await exportBackup({ statePath, output, exportedAt, appVersion: context.version, onProgress: progress.show, stop })
+    const rows = await exportBackup({
+      statePath,
+      output,
+      exportedAt,
+      appVersion: context.version,
+      onProgress: progress.show,
+      stop,
+    })
     progress.end()
     const safe = 'It holds client keys: keep it as safe as the store.'
     if (output === PIPE) context.stderr(`${rows} rows exported. ${safe}\n`)
@@ -30,18 +40,31 @@ export async function exportHistory(options: ParsedOptions, context: CliContext)
 }
 
 /** Adds a backup, from a file or from standard input, to a store. Resolves with the exit code; throws ConfigError. */
-export async function importHistory(options: ParsedOptions, context: CliContext, file: unknown): Promise<number> {
+export async function importHistory(
+  options: ParsedOptions,
+  context: CliContext,
+  file: unknown,
+): Promise<number> {
   const statePath = storeOf(options, context)
   const path = pathIn(context, file === undefined && hasDash(context) ? PIPE : file)
   if (statePath === null || path === null) {
-    return usageError(context, 'import-history needs --state-db <path> (or state_db in the configuration) and a <file>')
+    return usageError(
+      context,
+      'import-history needs --state-db <path> (or state_db in the configuration) and a <file>',
+    )
   }
   const { importBackup } = await import('@svc/history')
   const progress = progressLine(context, 'imported')
   return await reportErrorsOf(context, async (stop) => {
     const now = epochMs(context.clock.now())
     const backup = path === PIPE ? await spooledInput(context.stdin(), statePath, stop) : path
-    const { rows, added } = await importBackup({ statePath, file: backup, now, onProgress: progress.show, stop })
+    const { rows, added } = await importBackup({
+      statePath,
+      file: backup,
+      now,
+      onProgress: progress.show,
+      stop,
+    })
     progress.end()
     context.stdout(`${rows} rows read, ${added} usage rows added.\n`)
   })
@@ -49,7 +72,9 @@ export async function importHistory(options: ParsedOptions, context: CliContext,
 
 /** The store that is named, else the one of the configuration; null where there is none. Throws ConfigError. */
 function storeOf(options: ParsedOptions, context: CliContext): string | null {
-  return pathIn(context, options.stateDb) ?? resolveConfig(configInput(options, context)).config.stateDb
+  return (
+    pathIn(context, options.stateDb) ?? resolveConfig(configInput(options, context)).config.stateDb
+  )
 }
 
 /** The parser takes a dash alone for the beginning of a flag and drops it. */
@@ -66,7 +91,10 @@ function pathIn(context: CliContext, given: unknown): string | null {
 }
 
 /** Failures with a name of their own, and those of files and pipes, are one line; a signal ends the work cleanly. */
-async function reportErrorsOf(context: CliContext, work: (stop: AbortSignal) => Promise<void>): Promise<number> {
+async function reportErrorsOf(
+  context: CliContext,
+  work: (stop: AbortSignal) => Promise<void>,
+): Promise<number> {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) context.onSignal(signal, () => stop.abort())
   try {
@@ -85,5 +113,7 @@ function messageOf(error: unknown): string | null {
   if (isStoreError(error)) return storeErrorText(error)
   if (error.name === 'BackupError' || error.name === 'InputError') return error.message
   if (!('syscall' in error && 'code' in error)) return null
-  return error.code === 'ENOSPC' ? 'there is no space left to write to' : `reading or writing failed (${String(error.code)})`
+  return error.code === 'ENOSPC'
+    ? 'there is no space left to write to'
+    : `reading or writing failed (${String(error.code)})`
 }

@@ -51,13 +51,23 @@ export async function bundle(options: ParsedOptions, context: CliContext): Promi
       keepMap: false,
       stop: stop.signal,
     })
-    const outcomes = gathered.map((outcome) => ({ ...outcome, missing: outcome.missing ?? refusalOf(outcome.file, entries) }))
+    const outcomes = gathered.map((outcome) => ({
+      ...outcome,
+      missing: outcome.missing ?? refusalOf(outcome.file, entries),
+    }))
     const notes = [...notRead, ...leftOutLines(leftOut)]
-    writeFileSync(join(folder, 'README.txt'), readme(outcomes, notes, context.version), { mode: 0o600, flag: 'wx' })
-    const isMissing = (file: string) => outcomes.some((outcome) => outcome.file === file && outcome.missing !== null)
+    writeFileSync(join(folder, 'README.txt'), readme(outcomes, notes, context.version), {
+      mode: 0o600,
+      flag: 'wx',
+    })
+    const isMissing = (file: string) =>
+      outcomes.some((outcome) => outcome.file === file && outcome.missing !== null)
     // What was asked for by name is not merely missing.
     const ok =
-      entries.every(({ status }) => status === 'redacted') && notes.length === 0 && !isMissing('log.txt') && !isMissing('journal.txt')
+      entries.every(({ status }) => status === 'redacted') &&
+      notes.length === 0 &&
+      !isMissing('log.txt') &&
+      !isMissing('journal.txt')
     report({ ok, folder, outcomes, notes }, isOn(options.json), context)
     return ok ? EXIT.ok : EXIT.failed
   } catch (error) {
@@ -85,7 +95,11 @@ function messageOf(error: unknown): string | null {
 }
 
 /** Writes what there is into the folder, and says of the rest why it is missing. */
-async function gather(parts: readonly BundlePart[], folder: string, stop: AbortSignal): Promise<readonly Outcome[]> {
+async function gather(
+  parts: readonly BundlePart[],
+  folder: string,
+  stop: AbortSignal,
+): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = []
   for (const { file, about, read } of parts) {
     stop.throwIfAborted()
@@ -112,14 +126,19 @@ function refusalOf(file: string, entries: readonly RedactedEntry[]): string | nu
 }
 
 function readme(outcomes: readonly Outcome[], notes: readonly string[], version: string): string {
-  const lines = outcomes.map(({ file, about, missing }) => `${file.padEnd(16)}${about}${missing === null ? '' : ` (missing: ${missing})`}`)
+  const lines = outcomes.map(
+    ({ file, about, missing }) =>
+      `${file.padEnd(16)}${about}${missing === null ? '' : ` (missing: ${missing})`}`,
+  )
   return [
     `A bundle of svc-quota-monitor ${version}, for a report of a problem.`,
     '',
     'Secrets and personal data are replaced by pseudonyms. Equal values have equal pseudonyms within this bundle, and others in every other.',
     'Look through the files before you hand them on.',
     '',
-    ...(notes.length === 0 ? [] : ['Not everything that is secret was known:', ...notes.map((note) => `- ${note}`), '']),
+    ...(notes.length === 0
+      ? []
+      : ['Not everything that is secret was known:', ...notes.map((note) => `- ${note}`), '']),
     ...lines,
     '',
   ].join('\n')
@@ -132,13 +151,19 @@ interface Report {
   readonly notes: readonly string[]
 }
 
-function report({ ok, folder, outcomes, notes }: Report, asJson: boolean, { stdout, stderr }: CliContext): void {
+function report(
+  { ok, folder, outcomes, notes }: Report,
+  asJson: boolean,
+  { stdout, stderr }: CliContext,
+): void {
   for (const note of notes) stderr(`svc-quota-monitor: ${note}\n`)
   if (asJson) {
     stdout(`${JSON.stringify({ ok, folder, notes, files: outcomes }, null, 2)}\n`)
     return
   }
   for (const { file, missing } of outcomes)
-    stdout(`${(missing === null ? 'redacted' : 'missing').padEnd(8)}  ${file}${missing === null ? '' : `: ${missing}`}\n`)
+    stdout(
+      `${(missing === null ? 'redacted' : 'missing').padEnd(8)}  ${file}${missing === null ? '' : `: ${missing}`}\n`,
+    )
   stdout(`\nWritten to ${folder}. Look through it before you hand it on.\n`)
 }

@@ -12,7 +12,8 @@ export async function doctor(options: ParsedOptions, context: CliContext): Promi
   context.forgetEnv(MANAGEMENT_KEY_ENV)
   const findings = await examined
   const isGood = findings.every(({ status }) => status !== 'fail')
-  if (isOn(options.json)) context.stdout(`${JSON.stringify({ ok: isGood, version, checks: findings }, null, 2)}\n`)
+  if (isOn(options.json))
+    context.stdout(`${JSON.stringify({ ok: isGood, version, checks: findings }, null, 2)}\n`)
   else context.stdout(report(findings, context))
   return isGood ? EXIT.ok : EXIT.failed
 }
@@ -22,12 +23,14 @@ const COLOURS = { ok: 32, warn: 33, fail: 31, skip: 90 } as const
 /** One line a check, and one more for what to do about it. */
 function report(findings: readonly Finding[], { stdoutIsTerminal, env }: CliContext): string {
   const isColoured = stdoutIsTerminal && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
-  const shown = (status: Finding['status']) => (isColoured ? `\u001b[${COLOURS[status]}m${status.padEnd(4)}\u001b[0m` : status.padEnd(4))
+  const shown = (status: Finding['status']) =>
+    isColoured ? `\u001b[${COLOURS[status]}m${status.padEnd(4)}\u001b[0m` : status.padEnd(4)
   const width = Math.max(...findings.map(({ id }) => id.length))
   const lines = findings.map(
     ({ id, status, title, detail, hint }) =>
       `${shown(status)}  ${id.padEnd(width)}  ${title}: ${detail}\n${hint === '' ? '' : `${' '.repeat(width + 8)}-> ${hint}\n`}`,
   )
-  const count = (status: Finding['status']) => findings.filter((finding) => finding.status === status).length
+  const count = (status: Finding['status']) =>
+    findings.filter((finding) => finding.status === status).length
   return `${lines.join('')}\n${count('fail')} failed, ${count('warn')} warning${count('warn') === 1 ? '' : 's'}, ${count('ok')} ok, ${count('skip')} skipped\n`
 }

@@ -1,4 +1,12 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { resolveConfig } from '@svc/config'
 import { makeFolder } from '@svc/redact'
@@ -13,10 +21,19 @@ export function init(options: ParsedOptions, context: CliContext, asked: unknown
   const folder = [options.write].flat().at(-1)
   const artifact = artifacts.find(({ id }) => id === asked)
   if (asked !== undefined && artifact === undefined) {
-    return usageError(context, `there is no artifact ${JSON.stringify(asked)}: ${artifacts.map(({ id }) => id).join(', ')}`)
+    return usageError(
+      context,
+      `there is no artifact ${JSON.stringify(asked)}: ${artifacts.map(({ id }) => id).join(', ')}`,
+    )
   }
-  if (folder !== undefined && asked !== undefined) return usageError(context, 'init prints one artifact, or writes all with --write <dir>')
-  const installation = installationOf(resolveConfig(configInput(options, context)), { version, nodePath, programPath, homeDir })
+  if (folder !== undefined && asked !== undefined)
+    return usageError(context, 'init prints one artifact, or writes all with --write <dir>')
+  const installation = installationOf(resolveConfig(configInput(options, context)), {
+    version,
+    nodePath,
+    programPath,
+    homeDir,
+  })
   if (artifact !== undefined) {
     if (isRefused(artifact, installation, context)) return EXIT.failed
     context.stdout(artifact.text(installation))
@@ -35,17 +52,28 @@ function listOf(all: readonly Artifact[]): string {
   return `init <artifact> prints one, init --write <dir> writes all:\n\n${lines.join('')}`
 }
 
-function isRefused({ file, refusal }: Artifact, installation: Installation, { stderr }: CliContext): boolean {
+function isRefused(
+  { file, refusal }: Artifact,
+  installation: Installation,
+  { stderr }: CliContext,
+): boolean {
   const why = refusal?.(installation) ?? null
   if (why !== null) stderr(`svc-quota-monitor: ${file} is not made: ${why}\n`)
   return why !== null
 }
 
 /** All that can be made, with a line for what cannot; where a file is already there, none. */
-function writeAll(folder: string, installation: Installation, isForced: boolean, context: CliContext): number {
+function writeAll(
+  folder: string,
+  installation: Installation,
+  isForced: boolean,
+  context: CliContext,
+): number {
   const existing = artifacts.filter(({ file }) => existsSync(join(folder, file)))
   if (existing.length > 0 && !isForced) {
-    context.stderr(`svc-quota-monitor: ${join(folder, existing[0]?.file ?? '')} exists already: --force writes over it\n`)
+    context.stderr(
+      `svc-quota-monitor: ${join(folder, existing[0]?.file ?? '')} exists already: --force writes over it\n`,
+    )
     return EXIT.failed
   }
   const made = artifacts.filter((artifact) => !isRefused(artifact, installation, context))

@@ -7,7 +7,9 @@ export function printConfig(options: ParsedOptions, context: CliContext): number
   const resolved = resolveConfig(configInput(options, context))
   const rows = describeConfig(resolved)
   if (isOn(options.json)) {
-    const settings = Object.fromEntries(rows.map(({ key, value, source }) => [key, { value, source }]))
+    const settings = Object.fromEntries(
+      rows.map(({ key, value, source }) => [key, { value, source }]),
+    )
     context.stdout(`${JSON.stringify({ file: resolved.file, settings }, null, 2)}\n`)
   } else {
     context.stdout(`config file: ${resolved.file ?? 'none'}\n\n${configText(rows)}`)

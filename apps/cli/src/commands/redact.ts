@@ -11,12 +11,17 @@ import { redactProgress } from '../redact/redact-progress.ts'
 import { collectConfigured } from '../redact/secret-sources.ts'
 
 /** Makes redacted copies of files and folders. Resolves with the exit code: failed when anything was refused. Throws ConfigError. */
-export async function redact(options: ParsedOptions, context: CliContext, files: unknown): Promise<number> {
+export async function redact(
+  options: ParsedOptions,
+  context: CliContext,
+  files: unknown,
+): Promise<number> {
   const given: readonly unknown[] = [files].flat()
   const inside = (path: unknown) => resolve(context.cwd, String(path))
   const output = [options.output].flat().at(-1)
   const mapFile = [options.keepMap].flat().at(-1)
-  if (given.length === 0 || output === undefined) return usageError(context, 'redact needs files or folders and --output <dir>')
+  if (given.length === 0 || output === undefined)
+    return usageError(context, 'redact needs files or folders and --output <dir>')
   const { config } = resolveConfig(configInput(options, context))
   const map = mapFile === undefined ? null : reserve(inside(mapFile))
   if (typeof map === 'string') return failed(context, `${String(mapFile)} ${map}`)
@@ -41,7 +46,8 @@ export async function redact(options: ParsedOptions, context: CliContext, files:
   } catch (error) {
     progress.end()
     map?.remove()
-    if (stop.signal.aborted) return failed(context, 'stopped; copies that were not finished are gone')
+    if (stop.signal.aborted)
+      return failed(context, 'stopped; copies that were not finished are gone')
     if (error instanceof RedactError) return failed(context, error.message)
     throw error
   }
@@ -88,7 +94,10 @@ function report(
   { stdout, stderr }: CliContext,
 ): boolean {
   const replaced = pseudonyms.counts()
-  const ok = entries.every(({ status }) => status !== 'refused') && notRead.length === 0 && leftOut.named === 0
+  const ok =
+    entries.every(({ status }) => status !== 'refused') &&
+    notRead.length === 0 &&
+    leftOut.named === 0
   for (const problem of notRead) stderr(`svc-quota-monitor: ${problem}\n`)
   if (asJson) {
     stdout(
@@ -97,7 +106,9 @@ function report(
     return ok
   }
   for (const entry of entries)
-    stdout(`${entry.status.padEnd(8)}  ${printable(entry.file)}${entry.status === 'redacted' ? '' : `: ${entry.why}`}\n`)
+    stdout(
+      `${entry.status.padEnd(8)}  ${printable(entry.file)}${entry.status === 'redacted' ? '' : `: ${entry.why}`}\n`,
+    )
   for (const line of leftOutLines(leftOut)) stdout(`\n${line}\n`)
   const kinds = Object.entries(replaced).map(([kind, count]) => `${count} ${kind}`)
   stdout(

@@ -13,8 +13,14 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   // Loaded only now, so that a mistake in the configuration is reported at once.
   const { createLog, pipelineInThread, StartError, startServer } = await import('@svc/server')
   const { clock, startInstant, version } = context
-  const log = createLog({ level: config.logLevel, format: config.logFormat, write: context.stderr, clock })
-  if (resolved.ignoredKeys.length > 0) log.info('demo ignores these settings', { keys: resolved.ignoredKeys })
+  const log = createLog({
+    level: config.logLevel,
+    format: config.logFormat,
+    write: context.stderr,
+    clock,
+  })
+  if (resolved.ignoredKeys.length > 0)
+    log.info('demo ignores these settings', { keys: resolved.ignoredKeys })
   for (const warning of resolved.warnings) log.warn(warning)
   if (config.allowedHosts.length > 0) {
     // The list of suffixes is large, and most have no use for it.
@@ -43,7 +49,9 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
     context.stderr(`svc-quota-monitor: ${error.message}\n`)
     return EXIT.failed
   }
-  context.stdout(`svc-quota-monitor ${version}${input.demo ? ' demo' : ''} listening on ${server.url}/\n`)
+  context.stdout(
+    `svc-quota-monitor ${version}${input.demo ? ' demo' : ''} listening on ${server.url}/\n`,
+  )
   const reason = await stopRequested
   context.clock.schedule(STOP_MS_MAX, () => context.dieBy('SIGKILL'))
   if (!(await server.stop(reason))) context.dieBy('SIGKILL')
@@ -75,7 +83,8 @@ function firstStopSignal({ clock, dieBy, onSignal }: CliContext): Promise<string
         if (askedAtMs === null) {
           askedAtMs = clock.monotonicMs()
           resolve(signal)
-        } else if (signal === 'SIGTERM' || clock.monotonicMs() - askedAtMs > SAME_KEY_PRESS_MS) dieBy(signal)
+        } else if (signal === 'SIGTERM' || clock.monotonicMs() - askedAtMs > SAME_KEY_PRESS_MS)
+          dieBy(signal)
       })
     }
   })

@@ -20,7 +20,11 @@ export function addressVerdict({ upstreamUrl, host, port }: Config): Verdict {
   const isOurs = isLoopbackHost(name) ? isLoopbackHost(host) || isEverywhere(host) : name === host
   if (isOurs && portOf(url) === port) {
     const hint = 'Set upstream_url to the address of CLIProxyAPI, whose port is usually 8317.'
-    return fail('own_port', `upstream_url is the address on which this service itself listens (port ${port})`, hint)
+    return fail(
+      'own_port',
+      `upstream_url is the address on which this service itself listens (port ${port})`,
+      hint,
+    )
   }
   return ok(upstreamUrl)
 }

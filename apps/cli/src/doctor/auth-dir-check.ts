@@ -16,13 +16,26 @@ export async function authDirVerdict({ authDir, quotaTransport }: Config): Promi
   const unusable = (code: FindingCode, detail: string, hint: string) =>
     isUsed
       ? fail(code, detail, hint)
-      : warn(code, `${detail}; nothing reads it, because quota_transport is not auth-files`, `${hint} Or leave auth_dir out.`)
+      : warn(
+          code,
+          `${detail}; nothing reads it, because quota_transport is not auth-files`,
+          `${hint} Or leave auth_dir out.`,
+        )
   try {
     if (!(await fs.stat(authDir)).isDirectory())
-      return unusable('not_a_folder', `${authDir} is no folder`, 'Point auth_dir at the folder of auth files.')
+      return unusable(
+        'not_a_folder',
+        `${authDir} is no folder`,
+        'Point auth_dir at the folder of auth files.',
+      )
     await fs.access(authDir, constants.R_OK | constants.X_OK)
     const names = (await fs.readdir(authDir)).filter((name) => name.endsWith('.json'))
-    if (names.length === 0) return warn('no_files', `${authDir} holds no .json file`, 'Point auth_dir at the auth-dir of the proxy.')
+    if (names.length === 0)
+      return warn(
+        'no_files',
+        `${authDir} holds no .json file`,
+        'Point auth_dir at the auth-dir of the proxy.',
+      )
     const looked = names.slice(0, AUTH_FILES_MAX)
     return (
       (await rightsVerdict(authDir, looked, unusable)) ??
@@ -32,36 +45,70 @@ export async function authDirVerdict({ authDir, quotaTransport }: Config): Promi
   } catch (error) {
     const code = systemCodeOf(error)
     const hint = 'Correct auth_dir, or let this user read the folder.'
-    return unusable(code === 'ENOENT' ? 'missing' : 'unreadable', `${authDir} cannot be read (${code})`, hint)
+    return unusable(
+      code === 'ENOENT' ? 'missing' : 'unreadable',
+      `${authDir} cannot be read (${code})`,
+      hint,
+    )
   }
 }
 
 type Unusable = (code: FindingCode, detail: string, hint: string) => Verdict
 
-async function rightsVerdict(authDir: string, names: readonly string[], unusable: Unusable): Promise<Verdict | null> {
+async function rightsVerdict(
+  authDir: string,
+  names: readonly string[],
+  unusable: Unusable,
+): Promise<Verdict | null> {
   const root = await fs.realpath(authDir)
-  const [folder, ...files] = await Promise.all([root, ...names.map((name) => join(root, name))].map((path) => modeOf(path, root)))
+  const [folder, ...files] = await Promise.all(
+    [root, ...names.map((name) => join(root, name))].map((path) => modeOf(path, root)),
+  )
   const unreadable = files.filter((mode) => mode === null).length
   if (unreadable > 0) {
-    const hint = 'Let this user read them, and nobody else; links out of the folder are not followed.'
-    return unusable('unreadable_files', `${unreadable} of ${names.length} auth files cannot be read`, hint)
+    const hint =
+      'Let this user read them, and nobody else; links out of the folder are not followed.'
+    return unusable(
+      'unreadable_files',
+      `${unreadable} of ${names.length} auth files cannot be read`,
+      hint,
+    )
   }
   if ([folder, ...files].some((mode) => ((mode ?? 0) & OTHERS_WRITE) !== 0)) {
-    return fail('writable_by_others', `others can write to ${authDir} or to files in it`, 'chmod 700 the folder and 600 the files.')
+    return fail(
+      'writable_by_others',
+      `others can write to ${authDir} or to files in it`,
+      'chmod 700 the folder and 600 the files.',
+    )
   }
-  const isOpen = ((folder ?? 0) & OTHERS_ENTER) !== 0 && files.some((mode) => ((mode ?? 0) & OTHERS_READ) !== 0)
+  const isOpen =
+    ((folder ?? 0) & OTHERS_ENTER) !== 0 && files.some((mode) => ((mode ?? 0) & OTHERS_READ) !== 0)
   return isOpen
-    ? warn('readable_by_others', `other users of this machine can read tokens in ${authDir}`, 'chmod 700 the folder, or 600 the files.')
+    ? warn(
+        'readable_by_others',
+        `other users of this machine can read tokens in ${authDir}`,
+        'chmod 700 the folder, or 600 the files.',
+      )
     : null
 }
 
-async function contentVerdict(authDir: string, names: readonly string[], unusable: Unusable): Promise<Verdict | null> {
-  const providers = await Promise.all(names.map(async (name) => providerIn(await readAuthFile(authDir, name))))
+async function contentVerdict(
+  authDir: string,
+  names: readonly string[],
+  unusable: Unusable,
+): Promise<Verdict | null> {
+  const providers = await Promise.all(
+    names.map(async (name) => providerIn(await readAuthFile(authDir, name))),
+  )
   const countOf = (kind: string | null) => providers.filter((provider) => provider === kind).length
   // File names hold e-mail addresses, so they are counted; the command in the hint names them.
   if (countOf('broken') > 0) {
     const detail = `${countOf('broken')} of ${names.length} auth files are no JSON objects`
-    return unusable('broken_files', detail, `Log in to these accounts again on the proxy, or remove the files: jq .type ${authDir}/*.json`)
+    return unusable(
+      'broken_files',
+      detail,
+      `Log in to these accounts again on the proxy, or remove the files: jq .type ${authDir}/*.json`,
+    )
   }
   if (countOf(null) > 0) {
     const detail = `${countOf(null)} of ${names.length} files are no auth files of the proxy`
@@ -72,7 +119,11 @@ async function contentVerdict(authDir: string, names: readonly string[], unusabl
     )
   }
   if (!providers.includes('codex')) {
-    return unusable('no_codex_files', `none of ${names.length} auth files is of a Codex account`, 'Log in to a Codex account on the proxy.')
+    return unusable(
+      'no_codex_files',
+      `none of ${names.length} auth files is of a Codex account`,
+      'Log in to a Codex account on the proxy.',
+    )
   }
   return null
 }
@@ -81,7 +132,8 @@ async function contentVerdict(authDir: string, names: readonly string[], unusabl
 function providerIn(text: string | null): string | 'broken' | null {
   try {
     const document: unknown = JSON.parse(text ?? '')
-    if (typeof document !== 'object' || document === null || Array.isArray(document)) return 'broken'
+    if (typeof document !== 'object' || document === null || Array.isArray(document))
+      return 'broken'
     return 'type' in document && typeof document.type === 'string' ? document.type : null
   } catch {
     return 'broken'

@@ -10,10 +10,19 @@ type Failed = Extract<Inspected<unknown>, { kind: 'failed' }>
 const HANDSHAKE_MS_MAX = 3_000
 
 /** What is wrong on the way to `url`, as far as the failed call tells; null where the other side itself refused. `key` names the setting. */
-export async function connectionTrouble(url: string, key: string, { failure, trace }: Failed): Promise<Verdict | null> {
+export async function connectionTrouble(
+  url: string,
+  key: string,
+  { failure, trace }: Failed,
+): Promise<Verdict | null> {
   const { answer, systemCode } = trace
   if (answer?.redirectsTo != null) return redirectVerdict(url, key, answer.redirectsTo)
-  if (answer !== null && !answer.isFromProxy && (answer.status === 401 || answer.status === 407) && answer.login !== null) {
+  if (
+    answer !== null &&
+    !answer.isFromProxy &&
+    (answer.status === 401 || answer.status === 407) &&
+    answer.login !== null
+  ) {
     return fail(
       'login_in_front',
       `a login (${answer.login}) in front of the proxy turned the call away; the key was not judged`,
@@ -21,20 +30,32 @@ export async function connectionTrouble(url: string, key: string, { failure, tra
     )
   }
   if (answer?.isWebPage === true) {
-    const detail = answer.status < 300 ? 'a web page answers there, not the proxy' : `a web page answers there with status ${answer.status}`
-    return fail('web_page', detail, `Set ${key} to the address of the proxy itself; a login page or another program stands there.`)
+    const detail =
+      answer.status < 300
+        ? 'a web page answers there, not the proxy'
+        : `a web page answers there with status ${answer.status}`
+    return fail(
+      'web_page',
+      detail,
+      `Set ${key} to the address of the proxy itself; a login page or another program stands there.`,
+    )
   }
   if (answer !== null && !answer.isFromProxy && answer.status === 403) {
     const hint = `Let what stands in front of the proxy pass calls from here, or set ${key} to the address of the proxy itself.`
     return fail('forbidden_in_front', 'something in front of the proxy answers 403', hint)
   }
   const certificate = CERTIFICATE_TROUBLES.find(({ codes }) => codes.test(systemCode ?? ''))
-  if (certificate !== undefined) return fail(certificate.code, certificate.detail, certificate.hint(key))
+  if (certificate !== undefined)
+    return fail(certificate.code, certificate.detail, certificate.hint(key))
   if (await isPlainHttpOnTls(url, answer?.status ?? null, failure.code)) {
     return fail('speaks_tls', 'http is asked of a port that speaks TLS', `Set ${key} to https://…`)
   }
   return failure.code === 'unreachable' && systemCode === 'ECONNREFUSED'
-    ? fail('connection_refused', `nothing listens at ${new URL(url).host}`, `Start the proxy, or correct ${key}.`)
+    ? fail(
+        'connection_refused',
+        `nothing listens at ${new URL(url).host}`,
+        `Start the proxy, or correct ${key}.`,
+      )
     : null
 }
 
@@ -65,7 +86,8 @@ const CERTIFICATE_TROUBLES: readonly {
     codes: /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/,
     code: 'certificate_unknown_authority',
     detail: 'its certificate is signed by an authority that this machine does not know',
-    hint: () => 'Start the service, and this check, with NODE_EXTRA_CA_CERTS=<PEM file of that authority>.',
+    hint: () =>
+      'Start the service, and this check, with NODE_EXTRA_CA_CERTS=<PEM file of that authority>.',
   },
   {
     codes: /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/,
@@ -82,14 +104,23 @@ const CERTIFICATE_TROUBLES: readonly {
 ]
 
 /** Servers answer a plain request on a TLS port with 400, with an alert that is no HTTP, or not at all; a handshake, which sends no request, decides. */
-async function isPlainHttpOnTls(url: string, status: number | null, failure: string): Promise<boolean> {
+async function isPlainHttpOnTls(
+  url: string,
+  status: number | null,
+  failure: string,
+): Promise<boolean> {
   const asked = new URL(url)
   if (asked.protocol !== 'http:' || failure === 'timeout' || failure === 'dns') return false
   if (status !== null && status !== 400) return false
   return await new Promise((resolve) => {
     const host = hostOf(asked)
     // Only whether the port speaks TLS is asked; nothing is sent through it.
-    const socket = connect({ host, port: portOf(asked), rejectUnauthorized: false, ...(isIP(host) === 0 ? { servername: host } : {}) })
+    const socket = connect({
+      host,
+      port: portOf(asked),
+      rejectUnauthorized: false,
+      ...(isIP(host) === 0 ? { servername: host } : {}),
+    })
     const end = (speaks: boolean) => {
       socket.destroy()
       resolve(speaks)

@@ -11,13 +11,15 @@ const CALLS_MAX = 4
 /** With fewer right answers doctor misleads too often. */
 const RIGHT_MIN = 120
 
-const hasOpenssl = spawnSync('openssl', ['version']).error === undefined || process.env.CI !== undefined
+const hasOpenssl =
+  spawnSync('openssl', ['version']).error === undefined || process.env.CI !== undefined
 const wrong: string[] = []
 let examinedCount = 0
 
 describe('doctor', () => {
   it.for(setUps)('$name: $expected', { concurrent: false }, async (setUp, context) => {
-    if (!hasOpenssl && /speaks_tls|certificate_/.test(setUp.expected.join())) context.skip('skipped, because openssl is not installed')
+    if (!hasOpenssl && /speaks_tls|certificate_/.test(setUp.expected.join()))
+      context.skip('skipped, because openssl is not installed')
     examinedCount += 1
     const { found, code, output, checks, calls, refused } = await examineSetUp(setUp)
     if (found.join() !== setUp.expected.join()) wrong.push(setUp.name)
@@ -35,7 +37,8 @@ describe('doctor', () => {
   })
 
   it('is right about the set-ups, of which there are enough and no two of one name', (context) => {
-    if (examinedCount < RIGHT_MIN && process.env.CI === undefined) context.skip('skipped, because the set-ups were not examined')
+    if (examinedCount < RIGHT_MIN && process.env.CI === undefined)
+      context.skip('skipped, because the set-ups were not examined')
     const right = examinedCount - wrong.length
     console.log(`doctor: ${right} of ${examinedCount} set-ups right`)
 
@@ -45,9 +48,16 @@ describe('doctor', () => {
   })
 
   it('has a set-up for every check that can warn or fail', () => {
-    const covered = new Set(setUps.flatMap(({ expected }) => expected.map((one) => one.split(' ')[1])))
+    const covered = new Set(
+      setUps.flatMap(({ expected }) => expected.map((one) => one.split(' ')[1])),
+    )
     // These need a full disk, another file system or another installation; the program is tried with them.
-    const elsewhere: readonly CheckId[] = ['sqlite', 'state_db.disk', 'state_db.file_system', 'localhost']
+    const elsewhere: readonly CheckId[] = [
+      'sqlite',
+      'state_db.disk',
+      'state_db.file_system',
+      'localhost',
+    ]
 
     expect(checkIds.filter((id) => !covered.has(id))).toEqual(elsewhere)
   })
@@ -56,7 +66,8 @@ describe('doctor', () => {
     const { calls, fake } = await examineSetUp(
       row('sound', SOUND, {
         argv: ['--state-db', 'new.db'],
-        proxy: ({ usage, now }) => void usage.record({ at: now(), source: 'ana@example.com', authIndex: 'a' }),
+        proxy: ({ usage, now }) =>
+          void usage.record({ at: now(), source: 'ana@example.com', authIndex: 'a' }),
       }),
     )
 
@@ -72,8 +83,16 @@ describe('doctor', () => {
   })
 
   it.each<readonly [CheckId, RegExp, Parameters<typeof row>[2]]>([
-    ['upstream.management', /at most 4 more refusals remain .* 30 minutes/, { env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'wrong' } }],
-    ['upstream.usage', /skipped: needs upstream\.management/, { env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'wrong' } }],
+    [
+      'upstream.management',
+      /at most 4 more refusals remain .* 30 minutes/,
+      { env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'wrong' } },
+    ],
+    [
+      'upstream.usage',
+      /skipped: needs upstream\.management/,
+      { env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'wrong' } },
+    ],
     [
       'config.file',
       /^3 mistakes: .*unknown key "colour".*; .*refresh_seconds.*; .*log_format/,
@@ -83,17 +102,30 @@ describe('doctor', () => {
     [
       'client_labels',
       /line 3: no valid JSON/,
-      ({ file }) => ({ argv: ['--client-labels-file', file('l.json', '{"clients":[\n{"apiName":"a","label":"A"},\n]}')] }),
+      ({ file }) => ({
+        argv: [
+          '--client-labels-file',
+          file('l.json', '{"clients":[\n{"apiName":"a","label":"A"},\n]}'),
+        ],
+      }),
     ],
     [
       'auth_dir',
       /1 of 1 auth files are no JSON objects/,
-      ({ folder }) => ({ argv: ['--auth-dir', folder('a', { 'codex-ana@example.com-plus.json': '{' })] }),
+      ({ folder }) => ({
+        argv: ['--auth-dir', folder('a', { 'codex-ana@example.com-plus.json': '{' })],
+      }),
     ],
     [
       'upstream.management',
       /redirects to https:\/\/login\.example\/,/,
-      { front: () => new Response(null, { status: 302, headers: { location: 'https://u:p@login.example/?token=x' } }) },
+      {
+        front: () =>
+          new Response(null, {
+            status: 302,
+            headers: { location: 'https://u:p@login.example/?token=x' },
+          }),
+      },
     ],
   ])('says of %s: %s', async (id, detail, build) => {
     const { checks } = await examineSetUp(row('', [], build))
@@ -103,11 +135,14 @@ describe('doctor', () => {
 
   it('is read by a person as one line a check, coloured on a terminal unless told not to', async () => {
     const shown = async (context: Parameters<typeof cli>[1]) =>
-      (await cli(['doctor', '--config', 'off', '--upstream-url', 'http://127.0.0.1:1'], context)).stdout
+      (await cli(['doctor', '--config', 'off', '--upstream-url', 'http://127.0.0.1:1'], context))
+        .stdout
     const plain = await shown({})
     const lines = plain.trimEnd().split('\n')
 
-    expect(lines.filter((line) => /^(?:ok|warn|fail|skip)\s/.test(line))).toHaveLength(checkIds.length)
+    expect(lines.filter((line) => /^(?:ok|warn|fail|skip)\s/.test(line))).toHaveLength(
+      checkIds.length,
+    )
     expect(lines.at(-1)).toMatch(/^\d+ failed, \d+ warnings?, \d+ ok, \d+ skipped$/)
     expect(plain).not.toContain('\u001b')
     expect(await shown({ stdoutIsTerminal: true })).toContain('\u001b[31mfail\u001b[0m')

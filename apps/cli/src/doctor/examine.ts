@@ -1,8 +1,24 @@
-import { ConfigError, type ConfigInput, injectedNote, type ResolvedConfig, resolveConfig } from '@svc/config'
+import {
+  ConfigError,
+  type ConfigInput,
+  injectedNote,
+  type ResolvedConfig,
+  resolveConfig,
+} from '@svc/config'
 import type { Clock } from '@svc/core'
 import { authDirVerdict } from './auth-dir-check.ts'
 import { fileChecks } from './file-checks.ts'
-import { checkIds, checkTitles, type Finding, fail, ok, skippedBecause, type Verdict, type Verdicts, warn } from './finding.ts'
+import {
+  checkIds,
+  checkTitles,
+  type Finding,
+  fail,
+  ok,
+  skippedBecause,
+  type Verdict,
+  type Verdicts,
+  warn,
+} from './finding.ts'
 import { listenerChecks } from './listener-checks.ts'
 import { storeChecks } from './store-checks.ts'
 import { upstreamChecks } from './upstream-checks.ts'
@@ -16,10 +32,13 @@ export async function examine(
   { clock, fetch }: { readonly clock: Clock; readonly fetch: typeof globalThis.fetch },
 ): Promise<readonly Finding[]> {
   const resolved = resolvedOr(input)
-  if (resolved instanceof ConfigError) return findingsOf({ 'config.file': refusedVerdict(resolved) }, skippedBecause('config.file'))
+  if (resolved instanceof ConfigError)
+    return findingsOf({ 'config.file': refusedVerdict(resolved) }, skippedBecause('config.file'))
   const { config } = resolved
   const stop = new AbortController()
-  const cancel = clock.schedule((2 * config.upstreamTimeoutSeconds + SPARE_SECONDS) * 1000, () => stop.abort())
+  const cancel = clock.schedule((2 * config.upstreamTimeoutSeconds + SPARE_SECONDS) * 1000, () =>
+    stop.abort(),
+  )
   try {
     const asked = upstreamChecks(config, { clock, fetch, env: input.env }, stop.signal)
     const { service, verdicts: listener } = await listenerChecks(config, fetch)
@@ -29,8 +48,15 @@ export async function examine(
       authDirVerdict(config),
       fileChecks(config),
     ])
-    const own = { 'config.file': configVerdict(resolved, input), time_zone: timeZoneVerdict(resolved, input), auth_dir }
-    return findingsOf({ ...own, ...upstream, ...listener, ...store, ...files }, skippedBecause('config.file'))
+    const own = {
+      'config.file': configVerdict(resolved, input),
+      time_zone: timeZoneVerdict(resolved, input),
+      auth_dir,
+    }
+    return findingsOf(
+      { ...own, ...upstream, ...listener, ...store, ...files },
+      skippedBecause('config.file'),
+    )
   } finally {
     cancel()
   }
@@ -41,7 +67,11 @@ function refusedVerdict({ problems }: ConfigError): Verdict {
   const [first, ...others] = problems
   return others.length === 0
     ? fail(first?.code ?? 'invalid_value', first?.message ?? '', hint)
-    : fail('several_mistakes', `${problems.length} mistakes: ${problems.map(({ message }) => message).join('; ')}`, hint)
+    : fail(
+        'several_mistakes',
+        `${problems.length} mistakes: ${problems.map(({ message }) => message).join('; ')}`,
+        hint,
+      )
 }
 
 function configVerdict({ file }: ResolvedConfig, { env }: ConfigInput): Verdict {
@@ -59,9 +89,17 @@ function resolvedOr(input: ConfigInput): ResolvedConfig | ConfigError {
   }
 }
 
-function timeZoneVerdict({ config, sourceByKey }: ResolvedConfig, { hostTimeZone }: ConfigInput): Verdict {
-  return hostTimeZone !== config.displayTimezone && sourceByKey.get('display_timezone') === 'default'
-    ? warn('unknown', 'this machine does not tell its time zone; times are shown in UTC', 'Set display_timezone, as in Europe/Prague.')
+function timeZoneVerdict(
+  { config, sourceByKey }: ResolvedConfig,
+  { hostTimeZone }: ConfigInput,
+): Verdict {
+  return hostTimeZone !== config.displayTimezone &&
+    sourceByKey.get('display_timezone') === 'default'
+    ? warn(
+        'unknown',
+        'this machine does not tell its time zone; times are shown in UTC',
+        'Set display_timezone, as in Europe/Prague.',
+      )
     : ok(config.displayTimezone)
 }
 

@@ -16,27 +16,48 @@ export async function fileChecks(config: Config): Promise<Verdicts> {
 
 /** The file holds client keys. */
 async function labelsVerdict(path: string | null): Promise<Verdict> {
-  const verdict = await fileVerdict(path, 'client_labels_file', async (file) => `${(await readClientLabels(file)).size} names`)
+  const verdict = await fileVerdict(
+    path,
+    'client_labels_file',
+    async (file) => `${(await readClientLabels(file)).size} names`,
+  )
   if (path === null || verdict.status !== 'ok') return verdict
   const mode = (await modeOf(path)) ?? 0
   if ((mode & OTHERS_WRITE) !== 0)
-    return fail('writable_by_others', `others can write to ${path}, which holds client keys`, 'chmod 600 it.')
+    return fail(
+      'writable_by_others',
+      `others can write to ${path}, which holds client keys`,
+      'chmod 600 it.',
+    )
   return (mode & OTHERS_READ) === 0
     ? verdict
-    : warn('readable_by_others', `other users of this machine can read ${path}, which holds client keys`, 'chmod 600 it.')
+    : warn(
+        'readable_by_others',
+        `other users of this machine can read ${path}, which holds client keys`,
+        'chmod 600 it.',
+      )
 }
 
 /** What can be wrong with a file that can be read. */
 const FILE_FAULTS = ['too_large', 'bad_payload'] as const
 
-async function fileVerdict(path: string | null, key: string, read: (path: string) => Promise<string>): Promise<Verdict> {
+async function fileVerdict(
+  path: string | null,
+  key: string,
+  read: (path: string) => Promise<string>,
+): Promise<Verdict> {
   if (path === null) return skip(`${key} is not set`)
   try {
     return ok(`${path}: ${await read(path)}`)
   } catch (error) {
     // These name the place and never the content.
-    const known = error instanceof Error && error.name === 'SourceError' && 'code' in error ? error : null
+    const known =
+      error instanceof Error && error.name === 'SourceError' && 'code' in error ? error : null
     const code = FILE_FAULTS.find((fault) => fault === known?.code) ?? 'file_unreadable'
-    return fail(code, `${path}: ${known?.message ?? 'it cannot be read'}`, `Correct the file, or ${key}.`)
+    return fail(
+      code,
+      `${path}: ${known?.message ?? 'it cannot be read'}`,
+      `Correct the file, or ${key}.`,
+    )
   }
 }

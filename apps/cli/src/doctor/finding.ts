@@ -129,10 +129,30 @@ export const checkTitles = {
 export type CheckId = keyof typeof checkTitles
 export const checkIds = Object.keys(checkTitles) as readonly CheckId[]
 
-export const ok = (detail: string, code: FindingCode = 'ok'): Verdict => ({ status: 'ok', code, detail, hint: '' })
-export const warn = (code: FindingCode, detail: string, hint: string): Verdict => ({ status: 'warn', code, detail, hint })
-export const fail = (code: FindingCode, detail: string, hint: string): Verdict => ({ status: 'fail', code, detail, hint })
-export const skip = (why: string, code: FindingCode = 'not_used'): Verdict => ({ status: 'skip', code, detail: why, hint: '' })
+export const ok = (detail: string, code: FindingCode = 'ok'): Verdict => ({
+  status: 'ok',
+  code,
+  detail,
+  hint: '',
+})
+export const warn = (code: FindingCode, detail: string, hint: string): Verdict => ({
+  status: 'warn',
+  code,
+  detail,
+  hint,
+})
+export const fail = (code: FindingCode, detail: string, hint: string): Verdict => ({
+  status: 'fail',
+  code,
+  detail,
+  hint,
+})
+export const skip = (why: string, code: FindingCode = 'not_used'): Verdict => ({
+  status: 'skip',
+  code,
+  detail: why,
+  hint: '',
+})
 /** What cannot be judged because another check did not succeed. */
 export const skippedBecause = (id: CheckId): Verdict => skip(`skipped: needs ${id}`, 'not_judged')
 

@@ -5,12 +5,24 @@ import { actionConditions, clauseOf, keyFileConditions } from '@svc/views/messag
 import { type FindingCode, fail, ok, type Verdict, warn } from './finding.ts'
 
 /** The key that may be sent, null where there is none, and what is to be said about it. A key that cannot be right is not sent. */
-export async function managementKeyOf(config: Config): Promise<{ readonly key: Redacted | null; readonly verdict: Verdict }> {
+export async function managementKeyOf(
+  config: Config,
+): Promise<{ readonly key: Redacted | null; readonly verdict: Verdict }> {
   const { managementKey, managementKeyFile } = config
   if (managementKey === null && managementKeyFile === null) {
-    return { key: null, verdict: fail('not_set', 'no management key is set', actionConditions.management_key_missing.remedy) }
+    return {
+      key: null,
+      verdict: fail(
+        'not_set',
+        'no management key is set',
+        actionConditions.management_key_missing.remedy,
+      ),
+    }
   }
-  const reading = managementKey === null ? await readKeyFile(managementKeyFile ?? '') : keyFromText(managementKey.reveal(), false)
+  const reading =
+    managementKey === null
+      ? await readKeyFile(managementKeyFile ?? '')
+      : keyFromText(managementKey.reveal(), false)
   const place = managementKey === null ? `the file ${managementKeyFile}` : 'the environment'
   if (reading.kind === 'problem') {
     const { summary, remedy } = keyFileConditions[reading.reason]
@@ -18,11 +30,23 @@ export async function managementKeyOf(config: Config): Promise<{ readonly key: R
   }
   const mistake = MISTAKEN_KEYS.find(({ looks }) => looks.test(reading.key.reveal()))
   if (mistake !== undefined) {
-    return { key: null, verdict: fail(mistake.code, `${place} holds ${mistake.holds}; it was not sent to the proxy`, mistake.hint) }
+    return {
+      key: null,
+      verdict: fail(
+        mistake.code,
+        `${place} holds ${mistake.holds}; it was not sent to the proxy`,
+        mistake.hint,
+      ),
+    }
   }
-  const unread = managementKey !== null && managementKeyFile !== null ? '; the key file is not read' : ''
+  const unread =
+    managementKey !== null && managementKeyFile !== null ? '; the key file is not read' : ''
   const verdict = reading.readableByOthers
-    ? warn('readable_by_others', `${place} can be read by other users of this machine`, actionConditions.key_file_readable_by_others.remedy)
+    ? warn(
+        'readable_by_others',
+        `${place} can be read by other users of this machine`,
+        actionConditions.key_file_readable_by_others.remedy,
+      )
     : ok(`from ${place}${unread}`)
   return { key: reading.key, verdict }
 }
@@ -30,7 +54,12 @@ export async function managementKeyOf(config: Config): Promise<{ readonly key: R
 const BARE = 'Write the key alone: one line, without quotes, without a name in front.'
 
 /** What people put where the bare key belongs. Each attempt with it would count toward the ban. */
-const MISTAKEN_KEYS: readonly { readonly code: FindingCode; readonly looks: RegExp; readonly holds: string; readonly hint: string }[] = [
+const MISTAKEN_KEYS: readonly {
+  readonly code: FindingCode
+  readonly looks: RegExp
+  readonly holds: string
+  readonly hint: string
+}[] = [
   {
     code: 'hashed_key',
     looks: /^["']?\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}["']?$/,

@@ -3,7 +3,12 @@ import { connect, createServer, isIP } from 'node:net'
 import { type Authority, type Config, isLoopbackHost } from '@svc/config'
 import { publicSuffixesOf } from '../program/public-suffix.ts'
 import { fail, ok, skip, type Verdict, type Verdicts, warn } from './finding.ts'
-import { type RunningService, rivalVerdict, runningServiceAt, serviceVerdict } from './running-service.ts'
+import {
+  type RunningService,
+  rivalVerdict,
+  runningServiceAt,
+  serviceVerdict,
+} from './running-service.ts'
 
 const CONNECT_MS_MAX = 500
 
@@ -25,23 +30,43 @@ export async function listenerChecks(
   return { service, verdicts }
 }
 
-function bindVerdict({ host, port }: Config, code: string | null, service: RunningService | null): Verdict {
+function bindVerdict(
+  { host, port }: Config,
+  code: string | null,
+  service: RunningService | null,
+): Verdict {
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
   switch (code) {
     case null:
       return ok(`${address} is free`)
     case 'EADDRINUSE':
       return service === null
-        ? fail('in_use', `${address} is in use by another program`, 'Stop it, or choose another --port.')
+        ? fail(
+            'in_use',
+            `${address} is in use by another program`,
+            'Stop it, or choose another --port.',
+          )
         : ok(`already running: this service listens on ${address}`, 'already_running')
     case 'EACCES':
-      return fail('not_permitted', `this user may not listen on port ${port}`, 'Choose a port from 1024 on.')
+      return fail(
+        'not_permitted',
+        `this user may not listen on port ${port}`,
+        'Choose a port from 1024 on.',
+      )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return fail('foreign_address', `${host} is no address of this machine`, 'Set host to an address of this machine, or to 127.0.0.1.')
+      return fail(
+        'foreign_address',
+        `${host} is no address of this machine`,
+        'Set host to an address of this machine, or to 127.0.0.1.',
+      )
     default:
-      return fail('cannot_listen', `${address} cannot be listened on (${code})`, 'Choose another host or port.')
+      return fail(
+        'cannot_listen',
+        `${address} cannot be listened on (${code})`,
+        'Choose another host or port.',
+      )
   }
 }
 
@@ -49,13 +74,18 @@ function bindErrorOf(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown error'))
-    server.listen(port, host === 'localhost' ? '127.0.0.1' : host, () => server.close(() => resolve(null)))
+    server.listen(port, host === 'localhost' ? '127.0.0.1' : host, () =>
+      server.close(() => resolve(null)),
+    )
   })
 }
 
 function riskVerdict({ host, allowedHosts, manualQuotaRefreshAuth }: Config): Verdict {
   if (isLoopbackHost(host)) return ok('this machine only')
-  const who = host === '0.0.0.0' || host === '::' ? 'every network of this machine' : `whoever reaches ${host}`
+  const who =
+    host === '0.0.0.0' || host === '::'
+      ? 'every network of this machine'
+      : `whoever reaches ${host}`
   if (manualQuotaRefreshAuth === 'none') {
     return warn(
       'open_refresh',
@@ -63,7 +93,10 @@ function riskVerdict({ host, allowedHosts, manualQuotaRefreshAuth }: Config): Ve
       'Listen on 127.0.0.1 behind a reverse proxy with TLS and a login, and set manual_quota_refresh_auth to page-token.',
     )
   }
-  const named = allowedHosts.length === 0 ? ' By name it refuses browsers until --allowed-host lists that name.' : ''
+  const named =
+    allowedHosts.length === 0
+      ? ' By name it refuses browsers until --allowed-host lists that name.'
+      : ''
   return warn(
     'open_listener',
     `${who} reads e-mail addresses and usage, unencrypted.${named}`,
@@ -88,7 +121,9 @@ async function localhostVerdict({ host, port }: Config): Promise<Verdict> {
   if (!isLoopbackHost(host)) return skip('the service does not listen on this machine alone')
   const addresses = await lookup('localhost', { all: true }).catch(() => [])
   const ours = host === 'localhost' ? ['127.0.0.1', '::1'] : [host]
-  const foreign = addresses.map(({ address }) => address).filter((address) => !ours.includes(address))
+  const foreign = addresses
+    .map(({ address }) => address)
+    .filter((address) => !ours.includes(address))
   const squatted = []
   for (const address of foreign) if (await isListening(address, port)) squatted.push(address)
   if (squatted.length > 0) {
@@ -98,7 +133,11 @@ async function localhostVerdict({ host, port }: Config): Promise<Verdict> {
       `Open http://${isIP(host) === 6 ? `[${host}]` : host}:${port}/ and not localhost, or set host to localhost to take both addresses.`,
     )
   }
-  return ok(foreign.length === 0 ? 'leads to this service' : `also means ${foreign.join(' and ')}, where nobody listens`)
+  return ok(
+    foreign.length === 0
+      ? 'leads to this service'
+      : `also means ${foreign.join(' and ')}, where nobody listens`,
+  )
 }
 
 function isListening(host: string, port: number): Promise<boolean> {

@@ -36,7 +36,9 @@ export async function runningServiceAt(
 const TONES: readonly Tone[] = ['good', 'warn', 'bad', 'unknown']
 
 function actionCodesIn(actions: readonly unknown[]): readonly string[] | null {
-  const codes = actions.map((action) => (typeof action === 'object' && action !== null && 'code' in action ? action.code : null))
+  const codes = actions.map((action) =>
+    typeof action === 'object' && action !== null && 'code' in action ? action.code : null,
+  )
   return codes.every((code) => typeof code === 'string') ? [...new Set(codes)] : null
 }
 
@@ -48,7 +50,10 @@ function baseOf({ host, port }: Pick<Config, 'host' | 'port'>): string {
 
 async function textAt(url: string, fetch: typeof globalThis.fetch): Promise<string | null> {
   try {
-    const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS_MAX) })
+    const answer = await fetch(url, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(ANSWER_MS_MAX),
+    })
     return await answer.text()
   } catch {
     return null
@@ -58,7 +63,9 @@ async function textAt(url: string, fetch: typeof globalThis.fetch): Promise<stri
 function asJson(text: string | null): Readonly<Record<string, unknown>> | null {
   try {
     const document: unknown = JSON.parse(text ?? '')
-    return typeof document === 'object' && document !== null ? (document as Readonly<Record<string, unknown>>) : null
+    return typeof document === 'object' && document !== null
+      ? (document as Readonly<Record<string, unknown>>)
+      : null
   } catch {
     return null
   }
@@ -68,7 +75,8 @@ function asJson(text: string | null): Readonly<Record<string, unknown>> | null {
 export function serviceVerdict(service: RunningService | null): Verdict {
   if (service === null) return skip('the service is not running', 'not_running')
   const { state, summary, actionCodes } = service
-  const codes = actionCodes === null || actionCodes.length === 0 ? '' : ` (${actionCodes.join(', ')})`
+  const codes =
+    actionCodes === null || actionCodes.length === 0 ? '' : ` (${actionCodes.join(', ')})`
   const detail = `it reports ${state}: ${summary}${codes}`
   return state === 'good' || state === 'unknown'
     ? ok(detail, state)
@@ -77,8 +85,13 @@ export function serviceVerdict(service: RunningService | null): Verdict {
 
 /** Only who reads the queue can miss its records, so the running service is asked. */
 export function rivalVerdict(service: RunningService | null): Verdict {
-  if (service === null) return skip('only the running service can tell: it reads the queue, this check does not', 'not_running')
-  if (service.actionCodes === null) return skip('the running service is older than this program and does not say', 'not_told')
+  if (service === null)
+    return skip(
+      'only the running service can tell: it reads the queue, this check does not',
+      'not_running',
+    )
+  if (service.actionCodes === null)
+    return skip('the running service is older than this program and does not say', 'not_told')
   return service.actionCodes.includes('usage_rival')
     ? warn(
         'usage_rival',

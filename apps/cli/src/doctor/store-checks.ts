@@ -13,21 +13,36 @@ const FREE_BYTES_LOW = 1024 * MB
 const FREE_BYTES_MIN = 64 * MB
 
 /** The SQLite module, always, and the store where one is configured, opened as the service opens it. */
-export async function storeChecks({ stateDb }: Config, { isServiceRunning }: { readonly isServiceRunning: boolean }): Promise<Verdicts> {
+export async function storeChecks(
+  { stateDb }: Config,
+  { isServiceRunning }: { readonly isServiceRunning: boolean },
+): Promise<Verdicts> {
   const { HistoryError, inspectSqlite, inspectStore } = await import('@svc/history')
-  const others = (verdict: Verdict): Verdicts => ({ state_db: verdict, 'state_db.disk': verdict, 'state_db.file_system': verdict })
+  const others = (verdict: Verdict): Verdicts => ({
+    state_db: verdict,
+    'state_db.disk': verdict,
+    'state_db.file_system': verdict,
+  })
   const off = stateDb === null ? others(skip('state_db is not set: no history is kept')) : null
   let sqlite: Verdict
   try {
     const { version, isSafe } = inspectSqlite()
     sqlite = isSafe
       ? ok(version)
-      : fail('sqlite_too_old', `${version} can damage the store`, 'Install the version of better-sqlite3 this program names.')
+      : fail(
+          'sqlite_too_old',
+          `${version} can damage the store`,
+          'Install the version of better-sqlite3 this program names.',
+        )
   } catch (error) {
     if (!(error instanceof HistoryError)) throw error
     const hint = error.remedy ?? storeConditions[error.code].remedy
     const text = storeErrorText(error)
-    if (off !== null) return { sqlite: warn(error.code, `${text}; nothing needs it until state_db is set`, hint), ...off }
+    if (off !== null)
+      return {
+        sqlite: warn(error.code, `${text}; nothing needs it until state_db is set`, hint),
+        ...off,
+      }
     return { sqlite: fail(error.code, text, hint), ...others(skippedBecause('sqlite')) }
   }
   if (stateDb === null) return { sqlite, ...off }
@@ -38,7 +53,11 @@ export async function storeChecks({ stateDb }: Config, { isServiceRunning }: { r
       state_db: await storeVerdict(stateDb, store, isServiceRunning),
       'state_db.disk': diskVerdict(store),
       'state_db.file_system': store.isOnNetwork
-        ? fail('network_file_system', 'a network file system, where SQLite cannot lock', storeConditions.network_file_system.remedy)
+        ? fail(
+            'network_file_system',
+            'a network file system, where SQLite cannot lock',
+            storeConditions.network_file_system.remedy,
+          )
         : ok('local'),
     }
   } catch (error) {
@@ -46,28 +65,53 @@ export async function storeChecks({ stateDb }: Config, { isServiceRunning }: { r
     return {
       sqlite,
       ...others(skippedBecause('state_db')),
-      state_db: fail(error.code, `${stateDb}: ${storeErrorText(error)}`, storeConditions[error.code].remedy),
+      state_db: fail(
+        error.code,
+        `${stateDb}: ${storeErrorText(error)}`,
+        storeConditions[error.code].remedy,
+      ),
     }
   }
 }
 
-async function storeVerdict(path: string, store: StoreInspection, isServiceRunning: boolean): Promise<Verdict> {
+async function storeVerdict(
+  path: string,
+  store: StoreInspection,
+  isServiceRunning: boolean,
+): Promise<Verdict> {
   const { file, fileBytes, isIntact, isLocked } = store
   if (file === 'lost')
-    return fail('dangling_link', `${path} is a link into a folder that does not exist`, 'Mount the disk it leads to, or correct the link.')
+    return fail(
+      'dangling_link',
+      `${path} is a link into a folder that does not exist`,
+      'Mount the disk it leads to, or correct the link.',
+    )
   if (file === 'dangling') {
     const hint = 'Nothing, at a first start; otherwise find the file it used to lead to.'
-    return warn('dangling_link', `${path} is a link to a file that does not exist; a new store would be made there`, hint)
+    return warn(
+      'dangling_link',
+      `${path} is a link to a file that does not exist; a new store would be made there`,
+      hint,
+    )
   }
   const place = file === 'missing' ? dirname(path) : path
   const isWritable = await fs.access(place, constants.W_OK).then(
     () => true,
     () => false,
   )
-  if (!isWritable) return fail('read_only', `${place} cannot be written by this user`, storeConditions.read_only.remedy)
+  if (!isWritable)
+    return fail(
+      'read_only',
+      `${place} cannot be written by this user`,
+      storeConditions.read_only.remedy,
+    )
   if (isLocked && !isServiceRunning) {
     const hint = 'Stop the other service, or give each one a state_db of its own.'
-    return fail('locked', `${path} is held by another process, and no service of this configuration runs`, hint)
+    return fail(
+      'locked',
+      `${path} is held by another process, and no service of this configuration runs`,
+      hint,
+    )
   }
   if (file !== 'store') return ok(`${path} will be made at the first start`, 'not_made_yet')
   if (isIntact === false) {
@@ -75,20 +119,31 @@ async function storeVerdict(path: string, store: StoreInspection, isServiceRunni
   }
   const mode = await modeOf(path)
   if (mode !== null && (mode & OTHERS_READ) !== 0) {
-    return warn('readable_by_others', `other users of this machine can read ${path}, which holds client keys`, 'chmod 600 it.')
+    return warn(
+      'readable_by_others',
+      `other users of this machine can read ${path}, which holds client keys`,
+      'chmod 600 it.',
+    )
   }
   const checked = isIntact === null ? '; too large to be checked for damage here' : ''
-  return ok(`${path}, ${sizeText(fileBytes)}${isLocked ? ', in use by the running service' : ''}${checked}`)
+  return ok(
+    `${path}, ${sizeText(fileBytes)}${isLocked ? ', in use by the running service' : ''}${checked}`,
+  )
 }
 
 function diskVerdict({ freeBytes, fileBytes }: StoreInspection): Verdict {
   const detail = `${sizeText(freeBytes)} free`
   if (freeBytes < FREE_BYTES_MIN)
-    return fail('disk_full', `${detail}: nothing more is stored`, 'Make room, or move state_db to another disk.')
+    return fail(
+      'disk_full',
+      `${detail}: nothing more is stored`,
+      'Make room, or move state_db to another disk.',
+    )
   // An update of the schema makes a copy first.
   return freeBytes < Math.max(FREE_BYTES_LOW, 2 * fileBytes)
     ? warn('disk_low', detail, 'Make room: an update may need twice the size of the store.')
     : ok(detail)
 }
 
-const sizeText = (bytes: number): string => (bytes >= 1024 * MB ? `${(bytes / 1024 / MB).toFixed(1)} GB` : `${Math.ceil(bytes / MB)} MB`)
+const sizeText = (bytes: number): string =>
+  bytes >= 1024 * MB ? `${(bytes / 1024 / MB).toFixed(1)} GB` : `${Math.ceil(bytes / MB)} MB`

@@ -4,7 +4,16 @@ import { type Clock, epochMs, instantToIso } from '@svc/core'
 import { addressVerdict, hostOf } from './address-check.ts'
 import { connectionTrouble } from './connection-trouble.ts'
 import { modeOf } from './file-mode.ts'
-import { type CheckId, fail, ok, skip, skippedBecause, type Verdict, type Verdicts, warn } from './finding.ts'
+import {
+  type CheckId,
+  fail,
+  ok,
+  skip,
+  skippedBecause,
+  type Verdict,
+  type Verdicts,
+  warn,
+} from './finding.ts'
 import { managementKeyOf } from './key-check.ts'
 import { retentionVerdict, statisticsVerdict, usageVerdict } from './usage-checks.ts'
 
@@ -32,7 +41,11 @@ const AFTER_THE_LIST = [
 ] as const
 
 /** Asks the proxy: without the key for a sign of life, with the key once, and only when it was accepted three times more. */
-export async function upstreamChecks(config: Config, deps: UpstreamDeps, stop: AbortSignal): Promise<Verdicts> {
+export async function upstreamChecks(
+  config: Config,
+  deps: UpstreamDeps,
+  stop: AbortSignal,
+): Promise<Verdicts> {
   const { key, verdict: keyVerdict } = await managementKeyOf(config)
   const address = addressVerdict(config)
   const own: Verdicts = {
@@ -40,14 +53,26 @@ export async function upstreamChecks(config: Config, deps: UpstreamDeps, stop: A
     'upstream.address': address,
     'upstream.transport': await transportVerdict(config, deps.env),
   }
-  if (address.status === 'fail') return { ...own, ...skippedAfter('upstream.address', 'upstream.health', 'upstream.management') }
+  if (address.status === 'fail')
+    return { ...own, ...skippedAfter('upstream.address', 'upstream.health', 'upstream.management') }
 
-  const inspector = createUpstreamInspector({ ...config, key, seconds: config.upstreamTimeoutSeconds, stop }, deps)
-  const [health, accounts] = await Promise.all([inspector.health(), key === null ? null : inspector.accounts()])
+  const inspector = createUpstreamInspector(
+    { ...config, key, seconds: config.upstreamTimeoutSeconds, stop },
+    deps,
+  )
+  const [health, accounts] = await Promise.all([
+    inspector.health(),
+    key === null ? null : inspector.accounts(),
+  ])
   const base: Verdicts = { ...own, 'upstream.health': await healthVerdict(health, config) }
-  if (accounts === null) return { ...base, ...skippedAfter('management_key', 'upstream.management') }
+  if (accounts === null)
+    return { ...base, ...skippedAfter('management_key', 'upstream.management') }
   if (accounts.kind === 'failed') {
-    return { ...base, ...skippedAfter('upstream.management'), 'upstream.management': await refusalVerdict(accounts, config, deps.clock) }
+    return {
+      ...base,
+      ...skippedAfter('upstream.management'),
+      'upstream.management': await refusalVerdict(accounts, config, deps.clock),
+    }
   }
   const [route, statistics, retention] = await Promise.all([
     inspector.usageRoute(),
@@ -55,7 +80,11 @@ export async function upstreamChecks(config: Config, deps: UpstreamDeps, stop: A
     inspector.queueRetention(),
   ])
   const { version, clockSkewSeconds } = inspector.facts()
-  const unknownVersion = warn('unknown', 'the proxy does not say its version', 'Nothing, if it is a build of your own.')
+  const unknownVersion = warn(
+    'unknown',
+    'the proxy does not say its version',
+    'Nothing, if it is a build of your own.',
+  )
   return {
     ...base,
     'upstream.management': listVerdict(accounts),
@@ -71,12 +100,18 @@ function skippedAfter(cause: CheckId, ...more: readonly CheckId[]): Verdicts {
   return Object.fromEntries([...more, ...AFTER_THE_LIST].map((id) => [id, skippedBecause(cause)]))
 }
 
-async function healthVerdict(health: Inspected<true>, { gatewayHealthUrl, upstreamUrl }: Config): Promise<Verdict> {
+async function healthVerdict(
+  health: Inspected<true>,
+  { gatewayHealthUrl, upstreamUrl }: Config,
+): Promise<Verdict> {
   if (health.kind === 'ok') {
     const seconds = health.trace.seconds
-    return seconds < SLOW_SECONDS ? ok(`${gatewayHealthUrl} answers`) : slow(`${gatewayHealthUrl} answers`, seconds)
+    return seconds < SLOW_SECONDS
+      ? ok(`${gatewayHealthUrl} answers`)
+      : slow(`${gatewayHealthUrl} answers`, seconds)
   }
-  const setting = gatewayHealthUrl === `${upstreamUrl}/healthz` ? 'upstream_url' : 'gateway_health_url'
+  const setting =
+    gatewayHealthUrl === `${upstreamUrl}/healthz` ? 'upstream_url' : 'gateway_health_url'
   const trouble = await connectionTrouble(gatewayHealthUrl, setting, health)
   if (trouble !== null) return { ...trouble, detail: `${gatewayHealthUrl}: ${trouble.detail}` }
   const { code, message, httpStatus } = health.failure
@@ -86,15 +121,23 @@ async function healthVerdict(health: Inspected<true>, { gatewayHealthUrl, upstre
         `${gatewayHealthUrl} answers 404`,
         'Correct gateway_health_url; proxies before v6.9.10 have no /healthz, but answer at /.',
       )
-    : fail(code, `${gatewayHealthUrl}: ${message}`, 'Start the proxy, or correct upstream_url or gateway_health_url.')
+    : fail(
+        code,
+        `${gatewayHealthUrl}: ${message}`,
+        'Start the proxy, or correct upstream_url or gateway_health_url.',
+      )
 }
 
 function slow(what: string, seconds: number): Verdict {
-  const hint = 'Look at the load of the proxy, and at the way to it; upstream_timeout_seconds is how long the service waits.'
+  const hint =
+    'Look at the load of the proxy, and at the way to it; upstream_timeout_seconds is how long the service waits.'
   return warn('slow', `${what}, but only after ${seconds.toFixed(1)} s`, hint)
 }
 
-async function transportVerdict({ upstreamUrl }: Config, env: UpstreamDeps['env']): Promise<Verdict> {
+async function transportVerdict(
+  { upstreamUrl }: Config,
+  env: UpstreamDeps['env'],
+): Promise<Verdict> {
   const url = new URL(upstreamUrl)
   if (url.protocol === 'https:') {
     const authorities = env.NODE_EXTRA_CA_CERTS ?? ''
@@ -117,24 +160,44 @@ async function transportVerdict({ upstreamUrl }: Config, env: UpstreamDeps['env'
 }
 
 type AccountCounts = Extract<
-  Inspected<{ readonly accountCount: number; readonly otherCount: number; readonly skippedCount: number }>,
+  Inspected<{
+    readonly accountCount: number
+    readonly otherCount: number
+    readonly skippedCount: number
+  }>,
   { kind: 'ok' }
 >
 
-function listVerdict({ value: { accountCount, otherCount, skippedCount }, trace }: AccountCounts): Verdict {
-  const others = otherCount === 0 ? '' : `, and ${otherCount} of other providers, which are not watched`
+function listVerdict({
+  value: { accountCount, otherCount, skippedCount },
+  trace,
+}: AccountCounts): Verdict {
+  const others =
+    otherCount === 0 ? '' : `, and ${otherCount} of other providers, which are not watched`
   const listed = `the key is accepted; ${accountCount} Codex accounts${others}`
   if (skippedCount > 0) {
     const hint = 'Update this program, or look at the auth files of the proxy.'
-    return warn('unreadable_entries', `${listed}; ${skippedCount} entries of the list cannot be read`, hint)
+    return warn(
+      'unreadable_entries',
+      `${listed}; ${skippedCount} entries of the list cannot be read`,
+      hint,
+    )
   }
   if (accountCount === 0) return warn('no_accounts', listed, 'Log in to an account on the proxy.')
   return trace.seconds < SLOW_SECONDS ? ok(listed) : slow(listed, trace.seconds)
 }
 
-async function refusalVerdict(failed: Failed, { upstreamUrl, upstreamTimeoutSeconds }: Config, clock: Clock): Promise<Verdict> {
+async function refusalVerdict(
+  failed: Failed,
+  { upstreamUrl, upstreamTimeoutSeconds }: Config,
+  clock: Clock,
+): Promise<Verdict> {
   const { code, message, retryAfterSeconds, httpStatus } = failed.failure
-  const trouble = await connectionTrouble(`${upstreamUrl}/v0/management/auth-files`, 'upstream_url', failed)
+  const trouble = await connectionTrouble(
+    `${upstreamUrl}/v0/management/auth-files`,
+    'upstream_url',
+    failed,
+  )
   if (trouble !== null) return trouble
   switch (code) {
     case 'unauthorized':
@@ -145,12 +208,24 @@ async function refusalVerdict(failed: Failed, { upstreamUrl, upstreamTimeoutSeco
       )
     case 'banned': {
       const until = instantToIso(epochMs(clock.now() + (retryAfterSeconds ?? 0) * 1000))
-      return fail(code, `the proxy has banned this address until ${until}`, 'Put the right key in place, and wait until then.')
+      return fail(
+        code,
+        `the proxy has banned this address until ${until}`,
+        'Put the right key in place, and wait until then.',
+      )
     }
     case 'forbidden':
-      return fail(code, message, 'Set remote-management.allow-remote or MANAGEMENT_PASSWORD on the proxy, or run the monitor beside it.')
+      return fail(
+        code,
+        message,
+        'Set remote-management.allow-remote or MANAGEMENT_PASSWORD on the proxy, or run the monitor beside it.',
+      )
     case 'management_disabled':
-      return fail(code, message, 'Set remote-management.secret-key on the proxy, or correct upstream_url.')
+      return fail(
+        code,
+        message,
+        'Set remote-management.secret-key on the proxy, or correct upstream_url.',
+      )
     case 'timeout':
       return fail(
         code,
@@ -159,14 +234,19 @@ async function refusalVerdict(failed: Failed, { upstreamUrl, upstreamTimeoutSeco
       )
     default: {
       const detail = httpStatus === null ? message : `${message} (${httpStatus})`
-      return fail(code, detail, 'Check that upstream_url is the address of the proxy, and that it runs.')
+      return fail(
+        code,
+        detail,
+        'Check that upstream_url is the address of the proxy, and that it runs.',
+      )
     }
   }
 }
 
 function clockVerdict(skewSeconds: number | null): Verdict {
   if (skewSeconds === null) return skip('the proxy does not tell its time', 'not_told')
-  if (Math.abs(skewSeconds) <= SKEW_SECONDS_MAX) return ok(skewSeconds === 0 ? 'they agree' : `${Math.abs(skewSeconds)} s apart`)
+  if (Math.abs(skewSeconds) <= SKEW_SECONDS_MAX)
+    return ok(skewSeconds === 0 ? 'they agree' : `${Math.abs(skewSeconds)} s apart`)
   const direction = skewSeconds > 0 ? 'ahead of' : 'behind'
   return warn(
     'apart',

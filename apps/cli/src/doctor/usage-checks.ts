@@ -5,21 +5,42 @@ import { actionConditions } from '@svc/views/messages'
 import { fail, ok, skip, skippedBecause, type Verdict, warn } from './finding.ts'
 
 /** Usage rows are neither asked for nor kept. */
-const isUsageOff = ({ usageSource, stateDb }: Config): boolean => usageSource === 'off' || stateDb === null
+const isUsageOff = ({ usageSource, stateDb }: Config): boolean =>
+  usageSource === 'off' || stateDb === null
 const USAGE_OFF = skip('no usage is kept: state_db is not set or usage_source is off')
 const LOOK_AT_THE_LOG = 'Check the log of the proxy.'
 const NOT_TOLD = skip('this version does not tell', 'not_told')
 
 /** Whether the proxy hands out usage the way it is to be read. */
-export function usageVerdict(config: Config, route: Inspected<'queue' | 'legacy'>, version: string | null): Verdict {
-  if (route.kind === 'failed') return fail(route.failure.code, route.failure.message, LOOK_AT_THE_LOG)
-  const way = route.value === 'queue' ? 'a queue that is read and emptied' : 'a tree that is read again and again'
+export function usageVerdict(
+  config: Config,
+  route: Inspected<'queue' | 'legacy'>,
+  version: string | null,
+): Verdict {
+  if (route.kind === 'failed')
+    return fail(route.failure.code, route.failure.message, LOOK_AT_THE_LOG)
+  const way =
+    route.value === 'queue'
+      ? 'a queue that is read and emptied'
+      : 'a tree that is read again and again'
   if (route.value === 'legacy' && isWithoutUsage(version)) {
-    return warn('not_offered', `version ${version} hands out no usage over HTTP`, 'Update the proxy to 6.10.8 or later.')
+    return warn(
+      'not_offered',
+      `version ${version} hands out no usage over HTTP`,
+      'Update the proxy to 6.10.8 or later.',
+    )
   }
-  if (isUsageOff(config)) return ok(`${way}; it is not read, because state_db is not set or usage_source is off`, 'not_read')
+  if (isUsageOff(config))
+    return ok(
+      `${way}; it is not read, because state_db is not set or usage_source is off`,
+      'not_read',
+    )
   if (config.usageSource !== 'auto' && config.usageSource !== route.value) {
-    return fail('wrong_source', `usage_source is ${config.usageSource}, but the proxy has ${way}`, 'Set usage_source to auto.')
+    return fail(
+      'wrong_source',
+      `usage_source is ${config.usageSource}, but the proxy has ${way}`,
+      'Set usage_source to auto.',
+    )
   }
   return ok(way)
 }
@@ -30,16 +51,27 @@ function isWithoutUsage(version: string | null): boolean {
 }
 
 /** Whether the proxy records usage at all. */
-export function statisticsVerdict(config: Config, statistics: Inspected<{ readonly enabled: boolean }>): Verdict {
+export function statisticsVerdict(
+  config: Config,
+  statistics: Inspected<{ readonly enabled: boolean }>,
+): Verdict {
   if (statistics.kind === 'failed') return unanswered(statistics)
   if (statistics.value.enabled) return ok('on')
   return isUsageOff(config)
     ? ok('off; nothing asks for them', 'not_read')
-    : warn('off', 'off: the proxy keeps no usage records', actionConditions.usage_statistics_off.remedy)
+    : warn(
+        'off',
+        'off: the proxy keeps no usage records',
+        actionConditions.usage_statistics_off.remedy,
+      )
 }
 
 /** Whether unread records are kept long enough. */
-export function retentionVerdict(config: Config, route: Inspected<'queue' | 'legacy'>, retention: Inspected<number>): Verdict {
+export function retentionVerdict(
+  config: Config,
+  route: Inspected<'queue' | 'legacy'>,
+  retention: Inspected<number>,
+): Verdict {
   if (isUsageOff(config)) return USAGE_OFF
   if (route.kind === 'failed') return skippedBecause('upstream.usage')
   if (route.value !== 'queue') return skip('the proxy has no queue')
@@ -54,5 +86,7 @@ export function retentionVerdict(config: Config, route: Inspected<'queue' | 'leg
 }
 
 function unanswered({ failure }: Extract<Inspected<unknown>, { kind: 'failed' }>): Verdict {
-  return failure.httpStatus === 404 ? NOT_TOLD : fail(failure.code, failure.message, LOOK_AT_THE_LOG)
+  return failure.httpStatus === 404
+    ? NOT_TOLD
+    : fail(failure.code, failure.message, LOOK_AT_THE_LOG)
 }

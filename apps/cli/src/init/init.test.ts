@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { envNameOf, propertyOf, resolveConfig, settings } from '@svc/config'
@@ -17,11 +27,17 @@ const NODE = join(folder, 'node')
 symlinkSync(process.execPath, NODE)
 
 const printed = async (argv: readonly string[], changes: Partial<CliContext> = {}) => {
-  const outcome = await cli(['init', ...argv], { nodePath: NODE, env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: CANARY }, ...changes })
+  const outcome = await cli(['init', ...argv], {
+    nodePath: NODE,
+    env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: CANARY },
+    ...changes,
+  })
   expect(outcome).toMatchObject({ code: 0, stderr: '' })
   return outcome.stdout
 }
-const inToml = (text: string): Partial<CliContext> => ({ readTextFile: (path) => (path === '/etc/x/config.toml' ? text : '') })
+const inToml = (text: string): Partial<CliContext> => ({
+  readTextFile: (path) => (path === '/etc/x/config.toml' ? text : ''),
+})
 const FROM_TOML = ['--config', '/etc/x/config.toml']
 
 function tool(context: TestContext, command: string, args: readonly string[], cwd: string) {
@@ -40,28 +56,37 @@ describe('init --write', () => {
     for (const { file, mode } of artifacts) {
       expect(text(file)).not.toContain(CANARY)
       expect(statSync(join(target, file)).mode & 0o777).toBe(mode)
-      if (file !== 'README.md') expect(text('README.md')).toMatch(new RegExp(`[\\s\`]${file.replaceAll('.', '\\.')}[\\s\`]`))
+      if (file !== 'README.md')
+        expect(text('README.md')).toMatch(
+          new RegExp(`[\\s\`]${file.replaceAll('.', '\\.')}[\\s\`]`),
+        )
     }
   })
 
   it.each([
-    ['/home/ana/.nvm/versions/node/v22.0.0/bin/node', '/usr/lib/node_modules/svc-quota-monitor/dist/main.js'],
+    [
+      '/home/ana/.nvm/versions/node/v22.0.0/bin/node',
+      '/usr/lib/node_modules/svc-quota-monitor/dist/main.js',
+    ],
     ['/usr/bin/node', '/home/ana/quota/apps/cli/dist/main.js'],
     ['/root/node/bin/node', '/opt/x/main.js'],
     ['/data/people/ana/bin/node', '/opt/x/main.js'],
-  ])('makes no unit that would start %s %s from a home directory, and says why', async (nodePath, programPath) => {
-    const context = { nodePath, programPath, homeDir: '/data/people/ana' }
-    const alone = await cli(['init', 'systemd', '--config', 'off'], context)
-    expect(alone).toMatchObject({ code: 1, stdout: '' })
-    expect(alone.stderr).toMatch(
-      /^svc-quota-monitor: svc-quota-monitor\.service is not made: \S+ is in a home directory, .* run init from there\n$/,
-    )
+  ])(
+    'makes no unit that would start %s %s from a home directory, and says why',
+    async (nodePath, programPath) => {
+      const context = { nodePath, programPath, homeDir: '/data/people/ana' }
+      const alone = await cli(['init', 'systemd', '--config', 'off'], context)
+      expect(alone).toMatchObject({ code: 1, stdout: '' })
+      expect(alone.stderr).toMatch(
+        /^svc-quota-monitor: svc-quota-monitor\.service is not made: \S+ is in a home directory, .* run init from there\n$/,
+      )
 
-    const target = mkdtempSync(join(folder, 'home-'))
-    const written = await cli(['init', '--config', 'off', '--write', target], context)
-    expect(written.stderr.trim().split('\n')).toHaveLength(2)
-    expect(readdirSync(target)).toHaveLength(artifacts.length - 2)
-  })
+      const target = mkdtempSync(join(folder, 'home-'))
+      const written = await cli(['init', '--config', 'off', '--write', target], context)
+      expect(written.stderr.trim().split('\n')).toHaveLength(2)
+      expect(readdirSync(target)).toHaveLength(artifacts.length - 2)
+    },
+  )
 })
 
 describe('the unit', () => {
@@ -71,28 +96,53 @@ describe('the unit', () => {
     ['with a store of its own', OWN_STORE],
     [
       'with everything',
-      [...OWN_STORE, '--auth-dir', '/srv/auths', '--benchmark-summary', '/srv/my bench.json', '--client-labels-file', '/srv/l.json'],
+      [
+        ...OWN_STORE,
+        '--auth-dir',
+        '/srv/auths',
+        '--benchmark-summary',
+        '/srv/my bench.json',
+        '--client-labels-file',
+        '/srv/l.json',
+      ],
     ],
     ['on a port of root', ['--port', '80']],
   ])('%s is taken by systemd in silence, and is hardened', async ([, argv], context) => {
     const target = mkdtempSync(join(folder, 'unit-'))
     writeFileSync(join(target, 'q.service'), await printed(['systemd', '--config', 'off', ...argv]))
 
-    expect(tool(context, 'systemd-analyze', ['verify', './q.service'], target)).toEqual({ status: 0, output: '' })
-    expect(tool(context, 'systemd-analyze', ['security', '--offline=yes', '--threshold=40', './q.service'], target).status).toBe(0)
+    expect(tool(context, 'systemd-analyze', ['verify', './q.service'], target)).toEqual({
+      status: 0,
+      output: '',
+    })
+    expect(
+      tool(
+        context,
+        'systemd-analyze',
+        ['security', '--offline=yes', '--threshold=40', './q.service'],
+        target,
+      ).status,
+    ).toBe(0)
   })
 
   it('of the backup is taken by systemd as well, and its timer', async (context) => {
     const target = mkdtempSync(join(folder, 'backup-'))
     for (const kind of ['service', 'timer'])
-      writeFileSync(join(target, `svc-quota-monitor-backup.${kind}`), await printed([`backup-${kind}`, '--config', 'off']))
+      writeFileSync(
+        join(target, `svc-quota-monitor-backup.${kind}`),
+        await printed([`backup-${kind}`, '--config', 'off']),
+      )
 
     for (const unit of readdirSync(target))
-      expect(tool(context, 'systemd-analyze', ['verify', `./${unit}`], target)).toEqual({ status: 0, output: '' })
+      expect(tool(context, 'systemd-analyze', ['verify', `./${unit}`], target)).toEqual({
+        status: 0,
+        output: '',
+      })
   })
 
   it('names every path as a whole, because it reads the configuration from another folder', async () => {
-    const toml = 'auth_dir = "auths"\nbenchmark_summary = "bench.json"\nclient_labels_file = "labels.json"\nmanagement_key_file = "key"'
+    const toml =
+      'auth_dir = "auths"\nbenchmark_summary = "bench.json"\nclient_labels_file = "labels.json"\nmanagement_key_file = "key"'
     const unit = await printed(['systemd', ...FROM_TOML], inToml(toml))
 
     expect(unit).toContain('\nEnvironment=SVC_QUOTA_MONITOR_AUTH_DIR=/etc/x/auths\n')
@@ -103,7 +153,11 @@ describe('the unit', () => {
 
   it.each([
     ['', '/var/lib/svc-quota-monitor/history.db', true],
-    ['state_db = "/var/lib/svc-quota-monitor/usage.db"', '/var/lib/svc-quota-monitor/usage.db', true],
+    [
+      'state_db = "/var/lib/svc-quota-monitor/usage.db"',
+      '/var/lib/svc-quota-monitor/usage.db',
+      true,
+    ],
     ['state_db = "data/history.db"', '/etc/x/data/history.db', false],
     ['state_db = "off"', null, true],
   ])('of %j keeps its history in %s', async (toml, path, isDynamic) => {
@@ -115,7 +169,9 @@ describe('the unit', () => {
   })
 
   it('says that a new key needs a restart', async () => {
-    expect(await printed(['systemd', '--config', 'off'])).toMatch(/^# So a new key.* systemctl restart svc-quota-monitor$/m)
+    expect(await printed(['systemd', '--config', 'off'])).toMatch(
+      /^# So a new key.* systemctl restart svc-quota-monitor$/m,
+    )
   })
 })
 
@@ -123,13 +179,19 @@ describe('the backup', () => {
   it('writes one more and keeps the newest 14, and none goes when it fails', async () => {
     const backups = join(folder, 'backups')
     mkdirSync(backups)
-    const names = Array.from({ length: 20 }, (_, index) => `history-202011${String(index + 1).padStart(2, '0')}T030000Z.json`)
+    const names = Array.from(
+      { length: 20 },
+      (_, index) => `history-202011${String(index + 1).padStart(2, '0')}T030000Z.json`,
+    )
     for (const name of names) writeFileSync(join(backups, name), '')
     // Plays the program: the last argument is the file to write.
     const program = join(folder, 'export')
     writeFileSync(program, '#!/bin/sh\nfor last; do :; done\nprintf %s "$*" > "$last"\n')
     chmodSync(program, 0o755)
-    const unit = await printed(['backup-service', '--config', 'off'], { nodePath: '/usr/bin/node', programPath: '/opt/main.js' })
+    const unit = await printed(['backup-service', '--config', 'off'], {
+      nodePath: '/usr/bin/node',
+      programPath: '/opt/main.js',
+    })
     const steps = [...unit.matchAll(/^ExecStart=\/bin\/sh -c '(.*)'$/gm)].map(([, step = '']) =>
       step
         .replaceAll('%%', '%')
@@ -194,14 +256,27 @@ const PLACES: ReadonlySet<string> = new Set([
 describe('compose.yaml', () => {
   const environmentIn = (compose: string): Record<string, string> =>
     Object.fromEntries(
-      [...compose.matchAll(/^ {6}(SVC_\w+): (".*")$/gm)].map(([, name = '', value = '']) => [name, JSON.parse(value) as string]),
+      [...compose.matchAll(/^ {6}(SVC_\w+): (".*")$/gm)].map(([, name = '', value = '']) => [
+        name,
+        JSON.parse(value) as string,
+      ]),
     )
   const configOf = (env: Readonly<Record<string, string>>) =>
-    resolveConfig({ flags: {}, configFlag: 'off', env, cwd: '/', homeDir: '/', hostTimeZone: 'UTC', demo: false, readTextFile: () => '' })
-      .config
+    resolveConfig({
+      flags: {},
+      configFlag: 'off',
+      env,
+      cwd: '/',
+      homeDir: '/',
+      hostTimeZone: 'UTC',
+      demo: false,
+      readTextFile: () => '',
+    }).config
 
   it('carries every setting, and every file of the configuration', async () => {
-    const env = Object.fromEntries(settings.map((setting) => [envNameOf(setting), OTHER_VALUES[setting.key] ?? '']))
+    const env = Object.fromEntries(
+      settings.map((setting) => [envNameOf(setting), OTHER_VALUES[setting.key] ?? '']),
+    )
     const compose = await printed(['compose', '--config', 'off'], { env })
     const [given, inside] = [configOf(env), configOf(environmentIn(compose))]
 
@@ -254,19 +329,34 @@ describe('compose.yaml', () => {
 
 describe('what stands in front', () => {
   it('listens on the port that is listed with the name', async () => {
-    const nginx = await printed(['nginx', '--config', 'off', '--allowed-host', 'quota.example.com:8443'])
-    const caddy = await printed(['caddy', '--config', 'off', '--allowed-host', 'quota.example.com:8443'])
+    const nginx = await printed([
+      'nginx',
+      '--config',
+      'off',
+      '--allowed-host',
+      'quota.example.com:8443',
+    ])
+    const caddy = await printed([
+      'caddy',
+      '--config',
+      'off',
+      '--allowed-host',
+      'quota.example.com:8443',
+    ])
 
     expect(nginx).toContain('listen 8443 ssl;')
     expect(nginx).toContain('server_name quota.example.com;')
     expect(nginx).toContain('proxy_set_header Host $http_host;')
     expect(caddy).toMatch(/^quota\.example\.com:8443 \{$/m)
     expect(caddy).toMatch(/^\tbasic_auth \{$/m)
-    for (const text of [nginx, caddy]) expect(text).toContain('--allowed-host quota.example.com:8443')
+    for (const text of [nginx, caddy])
+      expect(text).toContain('--allowed-host quota.example.com:8443')
   })
 
   it('of an IPv6 address has it in brackets', async () => {
-    expect(await printed(['nginx', '--config', 'off', '--allowed-host', '[fd00::1]'])).toContain('server_name [fd00::1];')
+    expect(await printed(['nginx', '--config', 'off', '--allowed-host', '[fd00::1]'])).toContain(
+      'server_name [fd00::1];',
+    )
   })
 })
 
@@ -280,10 +370,14 @@ describe('alerts', () => {
       ['alertmanager', 'alertmanager.yml'],
     ] as const)
       writeFileSync(join(target, file), await printed([id, '--config', 'off']))
-    expect(readFileSync(join(target, 'prometheus.yml'), 'utf8')).toMatch(/alertmanagers:[\s\S]*127\.0\.0\.1:9093/)
+    expect(readFileSync(join(target, 'prometheus.yml'), 'utf8')).toMatch(
+      /alertmanagers:[\s\S]*127\.0\.0\.1:9093/,
+    )
 
     expect(tool(context, 'promtool', ['check', 'config', 'prometheus.yml'], target).status).toBe(0)
-    expect(tool(context, 'promtool', ['test', 'rules', 'quota-rules.test.yml'], target).output).toContain('SUCCESS')
+    expect(
+      tool(context, 'promtool', ['test', 'rules', 'quota-rules.test.yml'], target).output,
+    ).toContain('SUCCESS')
     const checked = tool(context, 'amtool', ['check-config', 'alertmanager.yml'], target)
     expect(checked.output).toContain('SUCCESS')
     for (const [severity, receiver] of [
@@ -291,17 +385,25 @@ describe('alerts', () => {
       ['warning', 'tell'],
     ])
       expect(
-        tool(context, 'amtool', ['config', 'routes', 'test', '--config.file=alertmanager.yml', `severity=${severity}`], target).output,
+        tool(
+          context,
+          'amtool',
+          ['config', 'routes', 'test', '--config.file=alertmanager.yml', `severity=${severity}`],
+          target,
+        ).output,
       ).toMatch(new RegExp(`^${receiver}$`, 'm'))
   })
 
-  it.each(['QuotaGatewayDown', 'QuotaKeyRefused', 'QuotaHistoryFailing', 'QuotaSecondReader', 'QuotaNeedsYou'])(
-    'have %s, with a case that fires and one that does not',
-    async (name) => {
-      const tests = await printed(['rules-test', '--config', 'off'])
+  it.each([
+    'QuotaGatewayDown',
+    'QuotaKeyRefused',
+    'QuotaHistoryFailing',
+    'QuotaSecondReader',
+    'QuotaNeedsYou',
+  ])('have %s, with a case that fires and one that does not', async (name) => {
+    const tests = await printed(['rules-test', '--config', 'off'])
 
-      expect(await printed(['rules', '--config', 'off'])).toContain(`- alert: ${name}\n`)
-      for (const ends of ['fires', 'is silent']) expect(tests).toContain(`"${name} ${ends}"`)
-    },
-  )
+    expect(await printed(['rules', '--config', 'off'])).toContain(`- alert: ${name}\n`)
+    for (const ends of ['fires', 'is silent']) expect(tests).toContain(`"${name} ${ends}"`)
+  })
 })

@@ -102,10 +102,17 @@ const TEXT_BYTES_MAX = 1024 * 1024
 /** A regular file; a pipe would be waited for, and an endless file never read to its end. The code of the error says which it is. */
 function readSmallFile(path: string): string {
   // Not there on Windows, where it is not needed.
-  const file = openSync(path, constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0))
+  const file = openSync(
+    path,
+    constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0),
+  )
   try {
     const stats = fstatSync(file)
-    const problem = !stats.isFile() ? 'not a regular file' : stats.size > TEXT_BYTES_MAX ? 'larger than 1 MiB' : null
+    const problem = !stats.isFile()
+      ? 'not a regular file'
+      : stats.size > TEXT_BYTES_MAX
+        ? 'larger than 1 MiB'
+        : null
     if (problem !== null) throw Object.assign(new Error(problem), { code: problem })
     return readFileSync(file, 'utf8')
   } finally {
@@ -122,7 +129,8 @@ function surviveClosedStreams(): CliContext['stdoutFailure'] {
   })
   return async () => {
     await new Promise((resolve) => setImmediate(resolve))
-    if (process.stdout.writableLength > 0) await new Promise((resolve) => process.stdout.write('', resolve))
+    if (process.stdout.writableLength > 0)
+      await new Promise((resolve) => process.stdout.write('', resolve))
     return failure
   }
 }
@@ -132,8 +140,11 @@ export function endOnCrash(stderr: (text: string) => void, exitNow: (code: numbe
   const crash = (error: unknown) => {
     const name = error instanceof Error ? error.name : 'unknown error'
     // The frames are ours; the message may quote anything.
-    const frame = error instanceof Error ? (/\n\s+at ([^\n]+)/.exec(error.stack ?? '')?.[1] ?? '') : ''
-    stderr(`svc-quota-monitor: internal error (${name}) ${frame.replace(/\(?(?:file:\/\/)?\/[^)]*\/([^/)]+)\)?/, '($1)')}\n`)
+    const frame =
+      error instanceof Error ? (/\n\s+at ([^\n]+)/.exec(error.stack ?? '')?.[1] ?? '') : ''
+    stderr(
+      `svc-quota-monitor: internal error (${name}) ${frame.replace(/\(?(?:file:\/\/)?\/[^)]*\/([^/)]+)\)?/, '($1)')}\n`,
+    )
     exitNow(EXIT.failed)
   }
   process.on('uncaughtException', crash)

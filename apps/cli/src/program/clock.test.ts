@@ -5,7 +5,12 @@ import { clockOf, takeStartInstant } from './clock.ts'
 
 describe('a start at a given instant', () => {
   it('sets the clock, which goes on from there, and leaves the rest of the command line as it was', () => {
-    const { argv, startInstant } = takeStartInstant(['--demo', '--start-instant=2028-02-29T23:59:59Z', '--port', '4516'])
+    const { argv, startInstant } = takeStartInstant([
+      '--demo',
+      '--start-instant=2028-02-29T23:59:59Z',
+      '--port',
+      '4516',
+    ])
     const clock = clockOf(startInstant)
     const first = clock.now()
 

@@ -30,7 +30,10 @@ export function takeStartInstant(argv: readonly string[]): {
   const flag = argv.find((argument) => argument.startsWith(START_INSTANT_FLAG))
   const at = flag === undefined ? null : parseInstant(flag.slice(START_INSTANT_FLAG.length))
   if (at === null) return { argv, startInstant: null }
-  return { argv: argv.filter((argument) => argument !== flag), startInstant: { at, atNs: process.hrtime.bigint() } }
+  return {
+    argv: argv.filter((argument) => argument !== flag),
+    startInstant: { at, atNs: process.hrtime.bigint() },
+  }
 }
 
 /** The machine's clock, or the one that a test has set. */

@@ -9,7 +9,10 @@ export interface ProgressLine {
 const SHOW_EVERY_MS = 200
 
 /** One line that shows how far a long work has come; nothing unless a person watches. */
-export function progressLine({ clock, stderr, stderrIsTerminal }: CliContext, verb: string): ProgressLine {
+export function progressLine(
+  { clock, stderr, stderrIsTerminal }: CliContext,
+  verb: string,
+): ProgressLine {
   const startedMs = clock.monotonicMs()
   let shownMs = Number.NEGATIVE_INFINITY
   let shown = false

@@ -10,7 +10,11 @@ export class InputError extends Error {
  * What comes in, as a file that can be read twice: it has no name any more when this resolves, so nothing is left of it however the process ends. Rejects
  * with InputError when it is stopped, and with what the file system throws.
  */
-export async function spooledInput(input: Readable, besides: string, stop: AbortSignal): Promise<number> {
+export async function spooledInput(
+  input: Readable,
+  besides: string,
+  stop: AbortSignal,
+): Promise<number> {
   const path = `${besides}.${process.pid}.input`
   const file = openSync(path, 'wx+', 0o600)
   rmSync(path)

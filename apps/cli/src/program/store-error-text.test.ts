@@ -13,11 +13,15 @@ class HistoryError extends Error {
 
 it('an error of the store is worded by its code, unless it says more than that', () => {
   expect(storeErrorText(new HistoryError())).toBe('there is no space left for the history store')
-  expect(storeErrorText(new HistoryError('there is no space for the copy'))).toBe('there is no space for the copy')
+  expect(storeErrorText(new HistoryError('there is no space for the copy'))).toBe(
+    'there is no space for the copy',
+  )
 })
 
 it('an error of the store is known by its name and its code', () => {
   expect(isStoreError(new HistoryError())).toBe(true)
-  expect(isStoreError(Object.assign(new Error('x'), { name: 'HistoryError', code: 'else' }))).toBe(false)
+  expect(isStoreError(Object.assign(new Error('x'), { name: 'HistoryError', code: 'else' }))).toBe(
+    false,
+  )
   expect(isStoreError(new Error('disk_full'))).toBe(false)
 })

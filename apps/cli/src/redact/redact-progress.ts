@@ -24,7 +24,9 @@ export function redactProgress({ clock, stderr, stderrIsTerminal }: CliContext):
       shownMs = nowMs
       isShown = true
       const megabytes = (bytesByStep[step] / 1_000_000).toFixed(1)
-      stderr(`\r\u001b[K${megabytes} MB ${WORDS[step]}${step === 'read' ? '' : `, ${printable(file)}`}`)
+      stderr(
+        `\r\u001b[K${megabytes} MB ${WORDS[step]}${step === 'read' ? '' : `, ${printable(file)}`}`,
+      )
     },
     end() {
       if (isShown) stderr('\r\u001b[K')

@@ -1,4 +1,12 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readClientLabels } from '@svc/collector'
@@ -14,7 +22,11 @@ const BYTES_MAX = 64 * 1024 * 1024
  * clients, names and titles in the store. What the service would refuse, as a key file that others can write, is read all the same. Resolves with one
  * line for each source of which something could not be read.
  */
-export async function collectConfigured(config: Config, collected: CollectedValues, stop: AbortSignal): Promise<readonly string[]> {
+export async function collectConfigured(
+  config: Config,
+  collected: CollectedValues,
+  stop: AbortSignal,
+): Promise<readonly string[]> {
   const { managementKey, managementKeyFile, authDir, clientLabelsFile, stateDb } = config
   const problems: string[] = []
   const tried = (source: string, collect: () => void) => {
@@ -26,15 +38,22 @@ export async function collectConfigured(config: Config, collected: CollectedValu
     }
   }
   if (managementKey !== null) collectKeys(managementKey.reveal(), collected)
-  else if (managementKeyFile !== null) tried('management_key_file', () => collectKeys(textOf(bytesIn(managementKeyFile)), collected))
+  else if (managementKeyFile !== null)
+    tried('management_key_file', () => collectKeys(textOf(bytesIn(managementKeyFile)), collected))
   for (const url of [config.upstreamUrl, config.gatewayHealthUrl]) collectUserInfo(url, collected)
   if (authDir !== null) tried('auth_dir', () => collectAuthFiles(authDir, collected, tried))
   if (clientLabelsFile !== null) {
     const labels = await readClientLabels(clientLabelsFile).catch(() => null)
-    if (labels === null) tried('client_labels_file', () => collectBrokenLabels(textOf(bytesIn(clientLabelsFile)), collected))
+    if (labels === null)
+      tried('client_labels_file', () =>
+        collectBrokenLabels(textOf(bytesIn(clientLabelsFile)), collected),
+      )
     else for (const [name, label] of labels) collectClient(name, label, collected)
   }
-  if (stateDb !== null) tried('state_db', () => collectStore({ path: stateDb, temporaryFolder: tmpdir() }, collected, stop))
+  if (stateDb !== null)
+    tried('state_db', () =>
+      collectStore({ path: stateDb, temporaryFolder: tmpdir() }, collected, stop),
+    )
   return problems
 }
 
@@ -77,10 +96,19 @@ function collectClient(name: string, label: string, collected: CollectedValues):
 
 /** Whatever stands under the names of a labels file that the service would refuse. Throws when that is nothing. */
 function collectBrokenLabels(text: string, collected: CollectedValues): void {
-  const found = [...text.matchAll(/"(api_?name|label)"\s{0,64}:\s{0,64}"((?:[^"\\]|\\.){1,4096})"/gi)]
+  const found = [
+    ...text.matchAll(/"(api_?name|label)"\s{0,64}:\s{0,64}"((?:[^"\\]|\\.){1,4096})"/gi),
+  ]
   for (const [, name = '', value = ''] of found)
-    collected.addConfigured(bytesOf(unquoted(value)), name.toLowerCase() === 'label' ? 'user' : 'secret')
-  throw new Error(found.length === 0 ? 'is not as it must be' : 'is not as it must be, and may hold more than what was found in it')
+    collected.addConfigured(
+      bytesOf(unquoted(value)),
+      name.toLowerCase() === 'label' ? 'user' : 'secret',
+    )
+  throw new Error(
+    found.length === 0
+      ? 'is not as it must be'
+      : 'is not as it must be, and may hold more than what was found in it',
+  )
 }
 
 function unquoted(value: string): string {
@@ -91,10 +119,16 @@ function unquoted(value: string): string {
   }
 }
 
-function collectAuthFiles(authDir: string, collected: CollectedValues, tried: (source: string, collect: () => void) => void): void {
+function collectAuthFiles(
+  authDir: string,
+  collected: CollectedValues,
+  tried: (source: string, collect: () => void) => void,
+): void {
   const names = readdirSync(authDir).filter((name) => name.endsWith('.json'))
   for (const name of names.slice(0, AUTH_FILES_MAX))
-    tried('a file in auth_dir', () => collectAuthFile(name, textOf(bytesIn(join(authDir, name))), collected))
+    tried('a file in auth_dir', () =>
+      collectAuthFile(name, textOf(bytesIn(join(authDir, name))), collected),
+    )
   if (names.length > AUTH_FILES_MAX) throw new Error(`holds more than ${AUTH_FILES_MAX} files`)
 }
 

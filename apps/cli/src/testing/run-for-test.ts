@@ -11,7 +11,10 @@ export interface CliOutcome {
 }
 
 /** Runs a command in this process, in a world without files, variables and terminal unless given. */
-export async function cli(argv: readonly string[], changes: Partial<CliContext> = {}): Promise<CliOutcome> {
+export async function cli(
+  argv: readonly string[],
+  changes: Partial<CliContext> = {},
+): Promise<CliOutcome> {
   let stdout = ''
   let stderr = ''
   const context: CliContext = {

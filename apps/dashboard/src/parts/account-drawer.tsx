@@ -1,6 +1,20 @@
-import { compactText, countingDurationText, countText, percentText, unitsText, wholeUnitsText } from '@svc/views/format'
+import {
+  compactText,
+  countingDurationText,
+  countText,
+  percentText,
+  unitsText,
+  wholeUnitsText,
+} from '@svc/views/format'
 import { useEffect, useRef } from 'preact/hooks'
-import { calmMs, elapsedSeconds, type PoolAccount, type PoolWindow, status, zone } from '../state/live-data.ts'
+import {
+  calmMs,
+  elapsedSeconds,
+  type PoolAccount,
+  type PoolWindow,
+  status,
+  zone,
+} from '../state/live-data.ts'
 import { accountKeyOf, isDisabled, isRoutable, itemOf, poolTokens, toneOf } from '../state/pool.ts'
 import { refresh } from '../state/refresh.ts'
 import { viewHref } from '../state/route.ts'
@@ -11,12 +25,19 @@ import { Name, shown } from './name.tsx'
 import { leftText, returnText } from './window-cell.tsx'
 
 /** Why an account scores what it scores, or is blocked. */
-export function AccountDrawer({ account, rank }: { readonly account: PoolAccount; readonly rank: number | null }) {
+export function AccountDrawer({
+  account,
+  rank,
+}: {
+  readonly account: PoolAccount
+  readonly rank: number | null
+}) {
   const panel = useRef<HTMLElement>(null)
   const key = accountKeyOf(account)
   useEffect(() => {
     // Where it covers the page it also takes the focus.
-    if (panel.current !== null && getComputedStyle(panel.current).position === 'fixed') panel.current.focus()
+    if (panel.current !== null && getComputedStyle(panel.current).position === 'fixed')
+      panel.current.focus()
   }, [key])
   return (
     <aside class="drawer" ref={panel} aria-label={strings.details} tabIndex={-1}>
@@ -129,7 +150,10 @@ function WhyBlocked({ account }: { readonly account: PoolAccount }) {
 function Windows({ account }: { readonly account: PoolAccount }) {
   const weight = itemOf(account)?.capacityWeight ?? 0
   const { lastSample, scopedWindows = [] } = account
-  const sample = lastSample === null ? null : sampleText(lastSample.origin, lastSample.ageSeconds + elapsedSeconds.value)
+  const sample =
+    lastSample === null
+      ? null
+      : sampleText(lastSample.origin, lastSample.ageSeconds + elapsedSeconds.value)
   return (
     <>
       <h3>{strings.windowsTitle}</h3>
@@ -144,7 +168,13 @@ function Windows({ account }: { readonly account: PoolAccount }) {
       ))}
       {scopedWindows.length > 0 && <h3>{strings.otherLimits}</h3>}
       {scopedWindows.map((window) => (
-        <WindowDetail key={window.id} title={window.id.replaceAll(':', ' · ')} window={window} weight={0} sample={sample} />
+        <WindowDetail
+          key={window.id}
+          title={window.id.replaceAll(':', ' · ')}
+          window={window}
+          weight={0}
+          sample={sample}
+        />
       ))}
     </>
   )
@@ -163,12 +193,19 @@ interface WindowDetailProps {
 
 function WindowDetail({ title, window, weight, sample }: WindowDetailProps) {
   const { percent, resetsInSeconds, state } = window
-  const units = percent !== null && weight > 0 ? strings.unitsOf(unitsText((weight * percent) / 100), wholeUnitsText(weight)) : ''
-  const seconds = resetsInSeconds === null ? null : Math.max(0, resetsInSeconds - elapsedSeconds.value)
+  const units =
+    percent !== null && weight > 0
+      ? strings.unitsOf(unitsText((weight * percent) / 100), wholeUnitsText(weight))
+      : ''
+  const seconds =
+    resetsInSeconds === null ? null : Math.max(0, resetsInSeconds - elapsedSeconds.value)
   const reset =
     seconds === null
       ? returnText(window, false)
-      : strings.resetsAt(zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value), countingDurationText(seconds))
+      : strings.resetsAt(
+          zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value),
+          countingDurationText(seconds),
+        )
   return (
     <div class="window-detail">
       <p>
@@ -192,7 +229,11 @@ function Usage({ account: { usage } }: { readonly account: PoolAccount }) {
       <dl class="pairs">
         <div>
           <dt>{strings.tokens}</dt>
-          <dd>{total > 0 ? strings.tokensShare(tokens, percentText((usage.tokens / total) * 100)) : tokens}</dd>
+          <dd>
+            {total > 0
+              ? strings.tokensShare(tokens, percentText((usage.tokens / total) * 100))
+              : tokens}
+          </dd>
         </div>
         <div>
           <dt>{strings.requests}</dt>
@@ -203,7 +244,13 @@ function Usage({ account: { usage } }: { readonly account: PoolAccount }) {
   )
 }
 
-const PROBE_TONES = { unknown: 'unknown', ok: 'good', exhausted: 'warn', auth_invalid: 'bad', error: 'warn' } as const
+const PROBE_TONES = {
+  unknown: 'unknown',
+  ok: 'good',
+  exhausted: 'warn',
+  auth_invalid: 'bad',
+  error: 'warn',
+} as const
 
 function Probe({ account: { disabledProbe } }: { readonly account: PoolAccount }) {
   if (disabledProbe === undefined) return null

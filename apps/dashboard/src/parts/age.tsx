@@ -18,7 +18,11 @@ export function Age() {
   const tone = intervals > WRONG_INTERVALS ? 'bad' : intervals > LATE_INTERVALS ? 'warn' : 'good'
   const span = countingDurationText(seconds)
   const text =
-    theme.value === 'eink' ? strings.at(zone.value.clockText(sampledMs)) : tone === 'good' ? strings.ago(span) : strings.old(span)
+    theme.value === 'eink'
+      ? strings.at(zone.value.clockText(sampledMs))
+      : tone === 'good'
+        ? strings.ago(span)
+        : strings.old(span)
   return (
     <p class={`age tone-${tone}`}>
       <ToneIcon tone={tone} />

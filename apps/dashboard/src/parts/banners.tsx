@@ -21,7 +21,11 @@ export function Banners() {
           <span aria-live="off">
             {lastAnswerMs === null
               ? strings.neverAnswered
-              : strings.notUpdatingText(countingDurationText((nowMs - lastAnswerMs) / 1000), zone.value.clockText(lastAnswerMs), inSpan)}
+              : strings.notUpdatingText(
+                  countingDurationText((nowMs - lastAnswerMs) / 1000),
+                  zone.value.clockText(lastAnswerMs),
+                  inSpan,
+                )}
           </span>
         </p>
         <button type="button" class="button" onClick={pollNow}>

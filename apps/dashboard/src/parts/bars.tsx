@@ -7,7 +7,13 @@ export function Patterns() {
   return (
     <svg class="patterns" width="0" height="0" aria-hidden="true">
       <defs>
-        <pattern id="stale" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+        <pattern
+          id="stale"
+          width="5"
+          height="5"
+          patternUnits="userSpaceOnUse"
+          patternTransform="rotate(45)"
+        >
           <rect class="fill-soft" width="5" height="5" />
           <rect class="fill-known" width="2.2" height="5" />
         </pattern>
@@ -47,7 +53,9 @@ export function CapacityBar({ measured, stale, unknown, tracked }: Parts) {
       <rect class="track" width="100%" height="100%" />
       <rect class="known" width={share(measured)} height="100%" />
       {stale > 0 && <rect class="stale" x={share(measured)} width={share(stale)} height="100%" />}
-      {unknown > 0 && <rect class="unknown" x={share(measured + stale)} width={share(unknown)} height="100%" />}
+      {unknown > 0 && (
+        <rect class="unknown" x={share(measured + stale)} width={share(unknown)} height="100%" />
+      )}
     </svg>
   )
 }
@@ -81,7 +89,13 @@ export function Legend() {
   )
 }
 
-function KeyItem({ kind, text }: { readonly kind: 'known' | 'stale' | 'unknown'; readonly text: string }) {
+function KeyItem({
+  kind,
+  text,
+}: {
+  readonly kind: 'known' | 'stale' | 'unknown'
+  readonly text: string
+}) {
   return (
     <li>
       <svg class={`swatch swatch-${kind}`} aria-hidden="true">
@@ -93,7 +107,11 @@ function KeyItem({ kind, text }: { readonly kind: 'known' | 'stale' | 'unknown';
 }
 
 /** The bar of one window, beside text that says the same. */
-export function WindowBar({ window }: { readonly window: Pick<PoolWindow, 'state' | 'percent' | 'stale'> }) {
+export function WindowBar({
+  window,
+}: {
+  readonly window: Pick<PoolWindow, 'state' | 'percent' | 'stale'>
+}) {
   switch (window.state) {
     case 'unknown':
       return (
@@ -116,7 +134,13 @@ export function WindowBar({ window }: { readonly window: Pick<PoolWindow, 'state
   }
 }
 
-export function PercentBar({ percent, kind = 'known' }: { readonly percent: number; readonly kind?: 'known' | 'stale' }) {
+export function PercentBar({
+  percent,
+  kind = 'known',
+}: {
+  readonly percent: number
+  readonly kind?: 'known' | 'stale'
+}) {
   return (
     <svg class="bar" aria-hidden="true">
       <rect class="track" width="100%" height="100%" />

@@ -37,7 +37,16 @@ const CLOCK_HOURS_MAX = 24
 const LABEL_GAP = 16
 
 /** What was, what is and what comes back: a line until now, then a stair as high as the pool gets if nothing is used. */
-export function FlowChart({ label, past, pastHours, ahead, aheadHours, known, tracked, height }: FlowChartProps) {
+export function FlowChart({
+  label,
+  past,
+  pastHours,
+  ahead,
+  aheadHours,
+  known,
+  tracked,
+  height,
+}: FlowChartProps) {
   const now = calmMs.value
   const floor = height - FOOT
   const startMs = now - pastHours * HOUR_MS
@@ -46,11 +55,17 @@ export function FlowChart({ label, past, pastHours, ahead, aheadHours, known, tr
   const y = (units: number) => floor - (Math.min(units, tracked) / tracked) * (floor - TOP)
   const percent = (value: number) => `${value.toFixed(2)}%`
   const nowX = x(now)
-  const drawn = [...past.filter(({ atMs }) => atMs >= startMs && atMs <= now), { atMs: now, units: known }]
+  const drawn = [
+    ...past.filter(({ atMs }) => atMs >= startMs && atMs <= now),
+    { atMs: now, units: known },
+  ]
   const steps = ahead.filter(({ atMs }) => atMs > now && atMs <= endMs)
   const pathOf = (points: readonly PastPoint[]) =>
     points
-      .map(({ atMs, units }, index) => `${index === 0 ? 'M' : 'L'}${((x(atMs) / nowX) * 100).toFixed(2)} ${y(units).toFixed(1)}`)
+      .map(
+        ({ atMs, units }, index) =>
+          `${index === 0 ? 'M' : 'L'}${((x(atMs) / nowX) * 100).toFixed(2)} ${y(units).toFixed(1)}`,
+      )
       .join('')
   return (
     <svg class="flow" height={height} role="img" aria-label={label}>
@@ -59,7 +74,14 @@ export function FlowChart({ label, past, pastHours, ahead, aheadHours, known, tr
         {wholeUnitsText(tracked)}
       </text>
       {pastHours > 0 && drawn.length > 1 && (
-        <svg x="0" y="0" width={percent(nowX)} height={height} viewBox={`0 0 100 ${height}`} preserveAspectRatio="none">
+        <svg
+          x="0"
+          y="0"
+          width={percent(nowX)}
+          height={height}
+          viewBox={`0 0 100 ${height}`}
+          preserveAspectRatio="none"
+        >
           <path
             class="area"
             d={`M${((x(drawn[0]?.atMs ?? now) / nowX) * 100).toFixed(2)} ${floor}${pathOf(drawn).replace('M', 'L')}L100 ${floor}Z`}
@@ -67,7 +89,13 @@ export function FlowChart({ label, past, pastHours, ahead, aheadHours, known, tr
           <path class="line" d={pathOf(drawn)} />
         </svg>
       )}
-      <rect class="hold" x={percent(nowX)} width={percent(100 - nowX)} y={y(known)} height={floor - y(known)} />
+      <rect
+        class="hold"
+        x={percent(nowX)}
+        width={percent(100 - nowX)}
+        y={y(known)}
+        height={floor - y(known)}
+      />
       {stairOf(steps, known).map(({ fromMs, total, before }) => (
         <rect
           key={`g${fromMs}`}
@@ -80,8 +108,20 @@ export function FlowChart({ label, past, pastHours, ahead, aheadHours, known, tr
       ))}
       {stairOf(steps, known).map(({ fromMs, before, total, previousMs }) => (
         <g key={`s${fromMs}`}>
-          <line class="step" x1={percent(x(previousMs ?? now))} x2={percent(x(fromMs))} y1={y(before)} y2={y(before)} />
-          <line class="step" x1={percent(x(fromMs))} x2={percent(x(fromMs))} y1={y(before)} y2={y(total)} />
+          <line
+            class="step"
+            x1={percent(x(previousMs ?? now))}
+            x2={percent(x(fromMs))}
+            y1={y(before)}
+            y2={y(before)}
+          />
+          <line
+            class="step"
+            x1={percent(x(fromMs))}
+            x2={percent(x(fromMs))}
+            y1={y(before)}
+            y2={y(total)}
+          />
         </g>
       ))}
       <line
@@ -92,7 +132,9 @@ export function FlowChart({ label, past, pastHours, ahead, aheadHours, known, tr
         y2={y(steps.at(-1)?.total ?? known)}
       />
       <line class="axis" x1="0" x2="100%" y1={floor} y2={floor} />
-      {pastHours > 0 && <line class="now" x1={percent(nowX)} x2={percent(nowX)} y1={TOP - 8} y2={floor} />}
+      {pastHours > 0 && (
+        <line class="now" x1={percent(nowX)} x2={percent(nowX)} y1={TOP - 8} y2={floor} />
+      )}
       {labelled(steps, tracked, x).map(({ atMs, units, total }) => (
         <text
           key={`l${atMs}`}
@@ -109,7 +151,12 @@ export function FlowChart({ label, past, pastHours, ahead, aheadHours, known, tr
           {timeLabel(atMs, pastHours + aheadHours)}
         </text>
       ))}
-      <text class="strong" x={percent(nowX)} y={height - 4} text-anchor={pastHours > 0 ? 'middle' : 'start'}>
+      <text
+        class="strong"
+        x={percent(nowX)}
+        y={height - 4}
+        text-anchor={pastHours > 0 ? 'middle' : 'start'}
+      >
         {strings.now}
       </text>
     </svg>
@@ -127,12 +174,21 @@ interface Stair {
 function stairOf(steps: readonly Step[], known: number): readonly Stair[] {
   return steps.map(({ atMs, total }, index) => {
     const previous = steps[index - 1]
-    return { fromMs: atMs, total, before: previous?.total ?? known, previousMs: previous?.atMs ?? null }
+    return {
+      fromMs: atMs,
+      total,
+      before: previous?.total ?? known,
+      previousMs: previous?.atMs ?? null,
+    }
   })
 }
 
 /** The steps worth a name, the largest first where there is no room for all. */
-function labelled(steps: readonly Step[], tracked: number, x: (ms: number) => number): readonly Step[] {
+function labelled(
+  steps: readonly Step[],
+  tracked: number,
+  x: (ms: number) => number,
+): readonly Step[] {
   const chosen: Step[] = []
   for (const step of [...steps].sort((a, b) => b.units - a.units)) {
     if (step.units < tracked * LABEL_SHARE_MIN) break
@@ -146,9 +202,17 @@ function timeLabel(atMs: number, hours: number): string {
 }
 
 /** Four or so round instants, none of them beside the one of now. */
-function ticks(startMs: number, endMs: number, now: number, isNowInside: boolean): readonly number[] {
+function ticks(
+  startMs: number,
+  endMs: number,
+  now: number,
+  isNowInside: boolean,
+): readonly number[] {
   const hours = (endMs - startMs) / HOUR_MS
-  const everyHours = (hours <= CLOCK_HOURS_MAX ? [1, 2, 3, 6, 12] : [24, 48]).find((candidate) => hours / candidate <= 7) ?? 48
+  const everyHours =
+    (hours <= CLOCK_HOURS_MAX ? [1, 2, 3, 6, 12] : [24, 48]).find(
+      (candidate) => hours / candidate <= 7,
+    ) ?? 48
   const width = endMs - startMs
   return roundInstants(zone.value, everyHours * HOUR_MS, startMs, endMs).filter((at) => {
     const nearEdge = at - startMs < width * 0.04 || endMs - at < width * 0.04

@@ -42,7 +42,13 @@ export function Header() {
   )
 }
 
-const VIEW_ICONS = { overview: 'overview', accounts: 'accounts', resets: 'clock', stats: 'stats', health: 'health' } as const
+const VIEW_ICONS = {
+  overview: 'overview',
+  accounts: 'accounts',
+  resets: 'clock',
+  stats: 'stats',
+  health: 'health',
+} as const
 
 function Tabs() {
   const { view } = route.value
@@ -50,7 +56,8 @@ function Tabs() {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return
     event.preventDefault()
-    const next = viewIds[(viewIds.indexOf(view) + step + viewIds.length) % viewIds.length] ?? 'overview'
+    const next =
+      viewIds[(viewIds.indexOf(view) + step + viewIds.length) % viewIds.length] ?? 'overview'
     location.hash = viewHref(next)
     document.getElementById(`tab-${next}`)?.focus()
   }
@@ -95,7 +102,14 @@ function RefreshButton() {
       ? strings.probing(run.done, run.queued)
       : strings.refreshing(run.done, run.queued)
   return (
-    <button type="button" id="refresh" class="button" aria-disabled={busy} title={text} onClick={() => void refresh('default')}>
+    <button
+      type="button"
+      id="refresh"
+      class="button"
+      aria-disabled={busy}
+      title={text}
+      onClick={() => void refresh('default')}
+    >
       <Icon name="refresh" />
       <span>{text}</span>
     </button>
@@ -118,7 +132,8 @@ export function RefreshOutcome() {
 }
 
 function Menu() {
-  const closeMenu = (event: Event) => (event.currentTarget as HTMLElement).closest('details')?.removeAttribute('open')
+  const closeMenu = (event: Event) =>
+    (event.currentTarget as HTMLElement).closest('details')?.removeAttribute('open')
   return (
     <details
       class="menu"

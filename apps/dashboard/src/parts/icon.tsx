@@ -62,13 +62,23 @@ const SHAPES = {
 /** A picture beside words that say the same. */
 export function Icon({ name, tone }: { readonly name: IconName; readonly tone?: string }) {
   return (
-    <svg class={tone === undefined ? 'icon' : `icon tone-${tone}`} viewBox="0 0 16 16" aria-hidden="true">
+    <svg
+      class={tone === undefined ? 'icon' : `icon tone-${tone}`}
+      viewBox="0 0 16 16"
+      aria-hidden="true"
+    >
       {SHAPES[name]}
     </svg>
   )
 }
 
-const TONE_ICONS: Readonly<Record<string, IconName>> = { good: 'good', warn: 'warn', bad: 'bad', unknown: 'unknown', off: 'off' }
+const TONE_ICONS: Readonly<Record<string, IconName>> = {
+  good: 'good',
+  warn: 'warn',
+  bad: 'bad',
+  unknown: 'unknown',
+  off: 'off',
+}
 
 /** Shape and colour of a tone; `off` for what is switched off on purpose. */
 export function ToneIcon({ tone }: { readonly tone: string }) {

@@ -10,7 +10,11 @@ export interface UsageChart {
 }
 
 /** Dash and width of each line, so that it is known without its colour. */
-const LINES: readonly { readonly colour: string; readonly dash: number[]; readonly width: number }[] = [
+const LINES: readonly {
+  readonly colour: string
+  readonly dash: number[]
+  readonly width: number
+}[] = [
   { colour: '--series-1', dash: [], width: 1.75 },
   { colour: '--series-2', dash: [7, 3], width: 1.75 },
   { colour: '--series-3', dash: [2, 3], width: 2.5 },
@@ -21,7 +25,11 @@ const HEIGHT = 290
 const HEIGHT_SMALL = 220
 
 /** Draws the lines of a chart into a box. `shown` words a name for the screen. */
-export function drawUsageChart(box: HTMLElement, now: StatsSeries, shown: (text: string) => string): UsageChart {
+export function drawUsageChart(
+  box: HTMLElement,
+  now: StatsSeries,
+  shown: (text: string) => string,
+): UsageChart {
   const style = getComputedStyle(document.documentElement)
   const colour = (name: string) => style.getPropertyValue(name).trim()
   const font = `12px ${style.getPropertyValue('--sans')}`
@@ -44,7 +52,11 @@ export function drawUsageChart(box: HTMLElement, now: StatsSeries, shown: (text:
       height: innerWidth < 700 ? HEIGHT_SMALL : HEIGHT,
       legend: { show: false },
       padding: [12, 0, 0, 0],
-      cursor: { y: false, drag: { x: false, y: false }, points: { size: 8, width: 2, fill: colour('--page') } },
+      cursor: {
+        y: false,
+        drag: { x: false, y: false },
+        points: { size: 8, width: 2, fill: colour('--page') },
+      },
       scales: { x: { time: false }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.05 : 1] } },
       axes: [
         {
@@ -54,7 +66,10 @@ export function drawUsageChart(box: HTMLElement, now: StatsSeries, shown: (text:
           ticks: { show: false },
           size: 28,
           splits: (_, __, min, max) => timeSplits(min, max, box.clientWidth),
-          values: (_, splits) => splits.map((at) => (longRange ? zone.value.dayAndDateText(at * 1000) : zone.value.clockText(at * 1000))),
+          values: (_, splits) =>
+            splits.map((at) =>
+              longRange ? zone.value.dayAndDateText(at * 1000) : zone.value.clockText(at * 1000),
+            ),
         },
         {
           stroke: colour('--ink3'),
@@ -62,14 +77,25 @@ export function drawUsageChart(box: HTMLElement, now: StatsSeries, shown: (text:
           size: 56,
           grid: { stroke: colour('--rule'), width: 1, dash: [2, 3] },
           ticks: { show: false },
-          values: (_, splits) => splits.map((value) => (value === 0 ? '' : compactText(value).replace('.0', ''))),
+          values: (_, splits) =>
+            splits.map((value) => (value === 0 ? '' : compactText(value).replace('.0', ''))),
         },
       ],
       series: [
         {},
         ...lines.map(({ label }, index) => {
-          const line = LINES[Math.min(index, LINES.length - 1)] ?? { colour: '--ink', dash: [], width: 1 }
-          return { label, stroke: colour(line.colour), dash: line.dash, width: line.width, points: { show: false } }
+          const line = LINES[Math.min(index, LINES.length - 1)] ?? {
+            colour: '--ink',
+            dash: [],
+            width: 1,
+          }
+          return {
+            label,
+            stroke: colour(line.colour),
+            dash: line.dash,
+            width: line.width,
+            points: { show: false },
+          }
         }),
       ],
       hooks: {
@@ -90,7 +116,9 @@ export function drawUsageChart(box: HTMLElement, now: StatsSeries, shown: (text:
     box,
   )
   box.append(readout.element)
-  const resize = new ResizeObserver(() => plot.setSize({ width: box.clientWidth, height: plot.height }))
+  const resize = new ResizeObserver(() =>
+    plot.setSize({ width: box.clientWidth, height: plot.height }),
+  )
   resize.observe(box)
   return {
     destroy() {
@@ -113,7 +141,8 @@ function rangeText(seconds: number, bucketSeconds: number): string {
 function timeSplits(min: number, max: number, width: number): number[] {
   const most = Math.max(2, Math.floor(width / 90))
   const steps = [
-    300, 600, 900, 1800, 3600, 7200, 10_800, 14_400, 21_600, 43_200, 86_400, 172_800, 345_600, 604_800, 1_209_600, 2_592_000, 7_776_000,
+    300, 600, 900, 1800, 3600, 7200, 10_800, 14_400, 21_600, 43_200, 86_400, 172_800, 345_600,
+    604_800, 1_209_600, 2_592_000, 7_776_000,
   ]
   const every = steps.find((step) => (max - min) / step <= most) ?? 31_536_000
   return roundInstants(zone.value, every * 1000, min * 1000, max * 1000 + 1).map((ms) => ms / 1000)
@@ -129,7 +158,11 @@ function createReadout() {
     hide() {
       element.hidden = true
     },
-    show(title: string, rows: readonly (readonly [label: string, value: string])[], onLeft: boolean) {
+    show(
+      title: string,
+      rows: readonly (readonly [label: string, value: string])[],
+      onLeft: boolean,
+    ) {
       const head = document.createElement('p')
       head.textContent = title
       const list = document.createElement('dl')

@@ -20,7 +20,10 @@ export interface VisibleRows {
 
 /** Which of many rows of equal height are in sight, as the page scrolls. */
 export function useVisibleRows(body: RefObject<HTMLElement | null>, count: number): VisibleRows {
-  const state = useMemo(() => ({ range: signal({ first: 0, end: ALL_ROWS_MAX }), rowHeight: ROW_HEIGHT }), [])
+  const state = useMemo(
+    () => ({ range: signal({ first: 0, end: ALL_ROWS_MAX }), rowHeight: ROW_HEIGHT }),
+    [],
+  )
   const isLong = count > ALL_ROWS_MAX
   const look = () => {
     const element = body.current
@@ -30,7 +33,11 @@ export function useVisibleRows(body: RefObject<HTMLElement | null>, count: numbe
     const end = Math.ceil((top + innerHeight) / state.rowHeight) + MARGIN_ROWS
     const known = state.range.value
     // A new range only when the old one is about to be left, so that scrolling mostly renders nothing.
-    if (Math.abs(known.first - first) >= MARGIN_ROWS / 2 || Math.abs(known.end - end) >= MARGIN_ROWS / 2) state.range.value = { first, end }
+    if (
+      Math.abs(known.first - first) >= MARGIN_ROWS / 2 ||
+      Math.abs(known.end - end) >= MARGIN_ROWS / 2
+    )
+      state.range.value = { first, end }
   }
   useEffect(() => {
     look()

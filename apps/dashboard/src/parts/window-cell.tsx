@@ -12,15 +12,25 @@ export function leftText({ state, percent }: Pick<PoolWindow, 'state' | 'percent
 }
 
 /** When more comes: `49min`, `reset?`, `no time`, `by week`. */
-export function returnText({ state, resetsInSeconds, rolledOver = false }: PoolWindow, heldByWeek: boolean): string {
+export function returnText(
+  { state, resetsInSeconds, rolledOver = false }: PoolWindow,
+  heldByWeek: boolean,
+): string {
   if (heldByWeek) return strings.byWeek
-  if (resetsInSeconds !== null) return countingDurationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
+  if (resetsInSeconds !== null)
+    return countingDurationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
   if (state === 'exhausted') return strings.noTime
   return rolledOver ? strings.resetUnproven : ''
 }
 
 /** A window in a row: its name on a phone, what is left, the bar, when it resets. */
-export function WindowCell({ window, heldByWeek = false }: { readonly window: PoolWindow; readonly heldByWeek?: boolean }) {
+export function WindowCell({
+  window,
+  heldByWeek = false,
+}: {
+  readonly window: PoolWindow
+  readonly heldByWeek?: boolean
+}) {
   const label = strings.shortWindows[window.id] ?? window.id
   return (
     <div class={window.state === 'exhausted' ? 'window exhausted' : 'window'}>
@@ -28,7 +38,9 @@ export function WindowCell({ window, heldByWeek = false }: { readonly window: Po
       <span class="window-left">
         {leftText(window)}
         {window.state === 'unknown' && <span class="sr">{` ${strings.noReading}`}</span>}
-        {window.stale && window.state === 'known' && <span class="sr">{` ${strings.legend.stale}`}</span>}
+        {window.stale && window.state === 'known' && (
+          <span class="sr">{` ${strings.legend.stale}`}</span>
+        )}
       </span>
       <WindowBar window={window} />
       <span class="window-return">{returnText(window, heldByWeek)}</span>

@@ -15,13 +15,27 @@ type FilterId = keyof typeof filters
 export const filterIds = Object.keys(filters) as readonly FilterId[]
 /** How many accounts each filter lets through. */
 export const filterCounts = computed(
-  () => Object.fromEntries(filterIds.map((id) => [id, accounts.value.filter(filters[id]).length])) as Readonly<Record<FilterId, number>>,
+  () =>
+    Object.fromEntries(
+      filterIds.map((id) => [id, accounts.value.filter(filters[id]).length]),
+    ) as Readonly<Record<FilterId, number>>,
 )
 
-export type ColumnId = 'rank' | 'account' | 'plan' | 'status' | 'score' | 'fiveHour' | 'week' | 'load' | 'sample'
+export type ColumnId =
+  | 'rank'
+  | 'account'
+  | 'plan'
+  | 'status'
+  | 'score'
+  | 'fiveHour'
+  | 'week'
+  | 'load'
+  | 'sample'
 
 /** What a column sorts by; numbers upwards, texts by the alphabet. */
-const sortKeys: Readonly<Record<ColumnId, (account: PoolAccount, rank: number) => number | string>> = {
+const sortKeys: Readonly<
+  Record<ColumnId, (account: PoolAccount, rank: number) => number | string>
+> = {
   rank: (_, rank) => rank,
   account: ({ title }) => title.toLowerCase(),
   plan: ({ badge }) => badge,
@@ -35,7 +49,10 @@ const sortKeys: Readonly<Record<ColumnId, (account: PoolAccount, rank: number) =
 
 export const query = signal('')
 export const filter = signal<FilterId>('all')
-export const sorting = signal<{ readonly column: ColumnId; readonly isDescending: boolean }>({ column: 'rank', isDescending: false })
+export const sorting = signal<{ readonly column: ColumnId; readonly isDescending: boolean }>({
+  column: 'rank',
+  isDescending: false,
+})
 
 export interface Row {
   readonly account: PoolAccount
@@ -47,14 +64,23 @@ export interface Row {
 export const found = computed<readonly Row[]>(() => {
   const needle = query.value.trim().toLowerCase()
   const { column, isDescending } = sorting.value
-  const rows = accounts.value.flatMap((account, index): readonly (Row & { readonly key: number | string })[] => {
-    if (!filters[filter.value](account)) return []
-    if (needle !== '' && !textOf(account).includes(needle)) return []
-    return [{ account, rank: isRoutable(account) ? index + 1 : null, key: sortKeys[column](account, index) }]
-  })
+  const rows = accounts.value.flatMap(
+    (account, index): readonly (Row & { readonly key: number | string })[] => {
+      if (!filters[filter.value](account)) return []
+      if (needle !== '' && !textOf(account).includes(needle)) return []
+      return [
+        {
+          account,
+          rank: isRoutable(account) ? index + 1 : null,
+          key: sortKeys[column](account, index),
+        },
+      ]
+    },
+  )
   if (column === 'rank' && !isDescending) return rows
   const direction = isDescending ? -1 : 1
   return rows.sort((a, b) => (a.key < b.key ? -direction : a.key > b.key ? direction : 0))
 })
 
-const textOf = ({ title, badge, status: { text }, selector }: PoolAccount) => `${title} ${badge} ${text} ${selector.authName}`.toLowerCase()
+const textOf = ({ title, badge, status: { text }, selector }: PoolAccount) =>
+  `${title} ${badge} ${text} ${selector.authName}`.toLowerCase()

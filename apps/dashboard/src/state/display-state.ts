@@ -19,9 +19,18 @@ export interface StatsControls {
   readonly mode: string
 }
 
-const STATS_DEFAULTS: StatsControls = { range: '24h', metric: 'tokens', group: 'client', top: 8, smooth: true, mode: 'bucket' }
+const STATS_DEFAULTS: StatsControls = {
+  range: '24h',
+  metric: 'tokens',
+  group: 'client',
+  top: 8,
+  smooth: true,
+  mode: 'bucket',
+}
 
-export const statsControls = kept<StatsControls>('stats', STATS_DEFAULTS, (value) => isLike(value, STATS_DEFAULTS))
+export const statsControls = kept<StatsControls>('stats', STATS_DEFAULTS, (value) =>
+  isLike(value, STATS_DEFAULTS),
+)
 
 /** Who asked for more contrast, or looks at a screen without colours, begins there. */
 function preferred(): Theme {
@@ -37,11 +46,16 @@ darkScheme.addEventListener('change', ({ matches }) => {
 /** Puts the theme on the document, now and whenever it changes. */
 export function applyTheme(): void {
   effect(() => {
-    document.documentElement.dataset.theme = theme.value === 'system' ? (systemIsDark.value ? 'dark' : 'light') : theme.value
+    document.documentElement.dataset.theme =
+      theme.value === 'system' ? (systemIsDark.value ? 'dark' : 'light') : theme.value
   })
 }
 
-function kept<Value>(name: string, initial: Value, isValid: (value: unknown) => boolean): Signal<Value> {
+function kept<Value>(
+  name: string,
+  initial: Value,
+  isValid: (value: unknown) => boolean,
+): Signal<Value> {
   const key = `quota.${name}`
   const value = signal(read(key, initial, isValid))
   effect(() => {
@@ -65,5 +79,7 @@ function read<Value>(key: string, initial: Value, isValid: (value: unknown) => b
 
 function isLike(value: unknown, example: object): boolean {
   if (typeof value !== 'object' || value === null) return false
-  return Object.entries(example).every(([name, member]) => typeof (value as Record<string, unknown>)[name] === typeof member)
+  return Object.entries(example).every(
+    ([name, member]) => typeof (value as Record<string, unknown>)[name] === typeof member,
+  )
 }

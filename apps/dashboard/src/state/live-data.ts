@@ -16,7 +16,11 @@ export interface Connection {
 
 export const status = signal<StatusSnapshot | null>(null)
 export const health = signal<Health | null>(null)
-export const connection = signal<Connection>({ failingSinceMs: null, lastAnswerMs: null, nextTryMs: 0 })
+export const connection = signal<Connection>({
+  failingSinceMs: null,
+  lastAnswerMs: null,
+  nextTryMs: 0,
+})
 /** The monitor's clock minus this browser's. */
 const aheadMs = signal(0)
 /** This browser's time, by the second; by the minute where a ticking clock would smear. */
@@ -27,7 +31,9 @@ export const calmMs = computed(() => Math.floor(serverMs.value / 15_000) * 15_00
 
 const statusTakenMs = signal(Date.now())
 /** How long ago the status was made, by steps of 15 s; what it tells in seconds has come nearer by as much. */
-export const elapsedSeconds = computed(() => Math.floor(Math.max(0, browserMs.value - statusTakenMs.value) / 15_000) * 15)
+export const elapsedSeconds = computed(
+  () => Math.floor(Math.max(0, browserMs.value - statusTakenMs.value) / 15_000) * 15,
+)
 
 const zoneName = computed(() => status.value?.displayTimezone ?? 'UTC')
 export const zone = computed<Zone>(() => createZone(zoneName.value))
@@ -78,7 +84,8 @@ export function followMonitor(): Promise<void> {
   })
   setInterval(() => {
     const calm = theme.value === 'eink'
-    if (!document.hidden && (!calm || Date.now() - browserMs.value >= 60_000)) browserMs.value = Date.now()
+    if (!document.hidden && (!calm || Date.now() - browserMs.value >= 60_000))
+      browserMs.value = Date.now()
   }, 1000)
   return poll()
 }
@@ -99,12 +106,20 @@ async function poll(): Promise<void> {
     const costMs = performance.now() - startedMs
     const isHurried = hurried.value || status.value?.summary.manualRefresh.status === 'running'
     restMs = isHurried ? RUNNING_PERIOD_MS : Math.max(PERIOD_MS, costMs * REST_PER_COST)
-    connection.value = { failingSinceMs: null, lastAnswerMs: Date.now(), nextTryMs: Date.now() + restMs }
+    connection.value = {
+      failingSinceMs: null,
+      lastAnswerMs: Date.now(),
+      nextTryMs: Date.now() + restMs,
+    }
   } catch {
     failures += 1
     restMs = Math.min(BACKOFF_MS_MAX, 1000 * 2 ** failures) * (0.8 + Math.random() * 0.4)
     const { failingSinceMs, lastAnswerMs } = connection.value
-    connection.value = { failingSinceMs: failingSinceMs ?? Date.now(), lastAnswerMs, nextTryMs: Date.now() + restMs }
+    connection.value = {
+      failingSinceMs: failingSinceMs ?? Date.now(),
+      lastAnswerMs,
+      nextTryMs: Date.now() + restMs,
+    }
   }
   polling = false
   browserMs.value = Date.now()
@@ -119,7 +134,8 @@ async function ask(source: Source): Promise<void> {
   })
   const date = Date.parse(answer.headers.get('Date') ?? '')
   // The header has whole seconds only.
-  if (Number.isFinite(date) && Math.abs(date - Date.now() - aheadMs.value) > 2_000) aheadMs.value = date - Date.now()
+  if (Number.isFinite(date) && Math.abs(date - Date.now() - aheadMs.value) > 2_000)
+    aheadMs.value = date - Date.now()
   if (answer.status === 304) return
   if (!answer.ok) throw new Error(`status ${answer.status}`)
   source.take(await answer.json())

@@ -2,7 +2,8 @@ import { computed } from '@preact/signals'
 import { type PoolAccount, type PoolWindow, status } from './live-data.ts'
 
 /** Names an account in addresses. Contains no e-mail; two files of one account have different ones. */
-export const accountKeyOf = ({ selector }: Pick<PoolAccount, 'selector'>): string => fileKeyOf(selector)
+export const accountKeyOf = ({ selector }: Pick<PoolAccount, 'selector'>): string =>
+  fileKeyOf(selector)
 
 /** The same from a row of another table. */
 export function fileKeyOf({
@@ -15,35 +16,55 @@ export function fileKeyOf({
   return authIndex === '' ? accountKey : authIndex
 }
 
-export const accounts = computed<readonly PoolAccount[]>(() => status.value?.tabs.pool.accounts ?? [])
+export const accounts = computed<readonly PoolAccount[]>(
+  () => status.value?.tabs.pool.accounts ?? [],
+)
 export const isRoutable = ({ blockedReasons }: PoolAccount): boolean => blockedReasons.length === 0
-export const isDisabled = ({ blockedReasons }: PoolAccount): boolean => blockedReasons.includes('operator_disabled')
+export const isDisabled = ({ blockedReasons }: PoolAccount): boolean =>
+  blockedReasons.includes('operator_disabled')
 export const isStale = ({ windows }: PoolAccount): boolean => windows.some(({ stale }) => stale)
 
 /** Accounts that may be used, best first. */
 export const rankedAccounts = computed(() => accounts.value.filter(isRoutable))
 
-const reclaimByKey = computed(() => new Map(status.value?.tabs.resets.reclaim.map((row) => [fileKeyOf(row), row])))
+const reclaimByKey = computed(
+  () => new Map(status.value?.tabs.resets.reclaim.map((row) => [fileKeyOf(row), row])),
+)
 
 /** What of an account expires soon; undefined where nothing does. */
 export const reclaimOf = ({ selector }: PoolAccount) => reclaimByKey.value.get(fileKeyOf(selector))
 export const expiresSoon = (account: PoolAccount): boolean => reclaimOf(account) !== undefined
 
 /** Tone of an account's status; what is switched off on purpose has its own. */
-export const toneOf = (account: PoolAccount): string => (isDisabled(account) && account.status.tone !== 'bad' ? 'off' : account.status.tone)
+export const toneOf = (account: PoolAccount): string =>
+  isDisabled(account) && account.status.tone !== 'bad' ? 'off' : account.status.tone
 
 export function windowOf({ windows }: PoolAccount, id: string): PoolWindow {
-  return windows.find((window) => window.id === id) ?? { id, state: 'absent', percent: null, resetsInSeconds: null, stale: false }
+  return (
+    windows.find((window) => window.id === id) ?? {
+      id,
+      state: 'absent',
+      percent: null,
+      resetsInSeconds: null,
+      stale: false,
+    }
+  )
 }
 
 /** A 5h window that gives nothing back before the week does. */
 export const isHeldByWeek = (account: PoolAccount, id: string): boolean =>
-  id === '5h' && account.blockedReasons.includes('quota_exhausted_week') && windowOf(account, '5h').state === 'known'
+  id === '5h' &&
+  account.blockedReasons.includes('quota_exhausted_week') &&
+  windowOf(account, '5h').state === 'known'
 
-const itemByAuthName = computed(() => new Map(status.value?.recommendations.items.map((item) => [item.selector.authName, item])))
+const itemByAuthName = computed(
+  () => new Map(status.value?.recommendations.items.map((item) => [item.selector.authName, item])),
+)
 
 /** The account in the ranking; undefined where it is not listed. */
 export const itemOf = ({ selector }: PoolAccount) => itemByAuthName.value.get(selector.authName)
 
 /** Tokens of every account in the last 24 h. */
-export const poolTokens = computed(() => accounts.value.reduce((sum, { usage }) => sum + (usage?.tokens ?? 0), 0))
+export const poolTokens = computed(() =>
+  accounts.value.reduce((sum, { usage }) => sum + (usage?.tokens ?? 0), 0),
+)

@@ -15,7 +15,8 @@ const OUTCOME_MS = 20_000
 /** Long enough to read why. */
 const RELOAD_MS = 1_500
 
-const bootstrap = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
+const bootstrap = (name: string) =>
+  document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
 const authMode = bootstrap('refresh-auth')
 
 let awaited: string | null = null
@@ -30,7 +31,10 @@ export async function refresh(scope: Scope): Promise<void> {
   try {
     const answer = await fetch('/api/v1/quota/refresh', {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...(authMode === 'page-token' ? { [TOKEN_HEADER]: bootstrap('refresh-token') } : {}) },
+      headers: {
+        'Content-Type': 'application/json',
+        ...(authMode === 'page-token' ? { [TOKEN_HEADER]: bootstrap('refresh-token') } : {}),
+      },
       body: JSON.stringify({ scope }),
       cache: 'no-store',
     })
@@ -43,7 +47,14 @@ export async function refresh(scope: Scope): Promise<void> {
     asking.value = false
     if (answer.status === 401) return reloadOnce()
     const { refreshErrors: texts } = strings
-    say(answer.status === 403 ? texts[403] : answer.status === 503 ? texts[503] : texts.other(answer.status), false)
+    say(
+      answer.status === 403
+        ? texts[403]
+        : answer.status === 503
+          ? texts[503]
+          : texts.other(answer.status),
+      false,
+    )
   } catch {
     asking.value = false
     say(strings.refreshErrors.offline, false)
@@ -75,13 +86,24 @@ effect(() => {
 
 effect(() => {
   const run = status.value?.summary.manualRefresh
-  if (run === undefined || awaited === null || run.startedAt === null || Date.parse(run.startedAt) < Date.parse(awaited)) return
+  if (
+    run === undefined ||
+    awaited === null ||
+    run.startedAt === null ||
+    Date.parse(run.startedAt) < Date.parse(awaited)
+  )
+    return
   asking.value = false
   if (run.status === 'running') return
   awaited = null
   const good = run.done - run.failed
   const isProbe = run.scope === 'disabled-diagnostics'
-  if (run.status === 'completed') say(isProbe ? strings.probed(good) : strings.refreshed(good), true)
-  else if (run.status === 'partial') say(isProbe ? strings.probedSome(good, run.failed) : strings.refreshedSome(good, run.failed), false)
+  if (run.status === 'completed')
+    say(isProbe ? strings.probed(good) : strings.refreshed(good), true)
+  else if (run.status === 'partial')
+    say(
+      isProbe ? strings.probedSome(good, run.failed) : strings.refreshedSome(good, run.failed),
+      false,
+    )
   else say(strings.refreshFailed(run.error), false)
 })

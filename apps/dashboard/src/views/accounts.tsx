@@ -7,15 +7,35 @@ import { Name } from '../parts/name.tsx'
 import { isForPage } from '../parts/shortcuts.tsx'
 import { useVisibleRows } from '../parts/visible-rows.ts'
 import { WindowCell } from '../parts/window-cell.tsx'
-import { type ColumnId, filter, filterCounts, filterIds, found, query, type Row, sorting } from '../state/account-search.ts'
+import {
+  type ColumnId,
+  filter,
+  filterCounts,
+  filterIds,
+  found,
+  query,
+  type Row,
+  sorting,
+} from '../state/account-search.ts'
 import { elapsedSeconds, type PoolAccount, status } from '../state/live-data.ts'
-import { accountKeyOf, accounts, isDisabled, isHeldByWeek, isRoutable, isStale, poolTokens, toneOf, windowOf } from '../state/pool.ts'
+import {
+  accountKeyOf,
+  accounts,
+  isDisabled,
+  isHeldByWeek,
+  isRoutable,
+  isStale,
+  poolTokens,
+  toneOf,
+  windowOf,
+} from '../state/pool.ts'
 import { accountHref, goTo, route, viewHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 
 /** One table of every account, and why each is as it is. */
 export function Accounts() {
-  const selected = accounts.value.find((account) => accountKeyOf(account) === route.value.account) ?? null
+  const selected =
+    accounts.value.find((account) => accountKeyOf(account) === route.value.account) ?? null
   useTableKeys()
   return (
     <>
@@ -67,7 +87,10 @@ export function Accounts() {
           )}
         </div>
         {selected !== null && (
-          <AccountDrawer account={selected} rank={isRoutable(selected) ? accounts.value.indexOf(selected) + 1 : null} />
+          <AccountDrawer
+            account={selected}
+            rank={isRoutable(selected) ? accounts.value.indexOf(selected) + 1 : null}
+          />
         )}
       </div>
     </>
@@ -101,7 +124,11 @@ function SortChoice() {
   )
 }
 
-const columns: readonly { readonly id: ColumnId; readonly className: string; readonly withReset?: true }[] = [
+const columns: readonly {
+  readonly id: ColumnId
+  readonly className: string
+  readonly withReset?: true
+}[] = [
   { id: 'rank', className: 'rank' },
   { id: 'account', className: 'who' },
   { id: 'plan', className: 'plan' },
@@ -156,7 +183,9 @@ function Table({ selected }: { readonly selected: PoolAccount | null }) {
         {rendered.flatMap((row, index) => {
           const place = range.first + index
           const key = accountKeyOf(row.account)
-          const line = <AccountRow key={key} row={row} index={place + 2} isSelected={key === selectedKey} />
+          const line = (
+            <AccountRow key={key} row={row} index={place + 2} isSelected={key === selectedKey} />
+          )
           return place === firstBlocked ? [<BlockedHead key="blocked" />, line] : [line]
         })}
         <Spacer height={range.after} />
@@ -179,12 +208,25 @@ function Spacer({ height }: { readonly height: number }) {
   )
 }
 
-function Head({ id, className, withReset }: { readonly id: ColumnId; readonly className: string; readonly withReset: boolean }) {
+function Head({
+  id,
+  className,
+  withReset,
+}: {
+  readonly id: ColumnId
+  readonly className: string
+  readonly withReset: boolean
+}) {
   const { column, isDescending } = sorting.value
   const isSorted = column === id
   const text = strings.columns[id]
   return (
-    <th role="columnheader" scope="col" class={className} aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}>
+    <th
+      role="columnheader"
+      scope="col"
+      class={className}
+      aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}
+    >
       <button
         type="button"
         title={id === 'rank' ? strings.rankName : undefined}
@@ -213,7 +255,8 @@ function AccountRow({
   const { lastSample, usage } = account
   const five = windowOf(account, '5h')
   const total = poolTokens.value
-  const age = lastSample === null ? null : countingDurationText(lastSample.ageSeconds + elapsedSeconds.value)
+  const age =
+    lastSample === null ? null : countingDurationText(lastSample.ageSeconds + elapsedSeconds.value)
   return (
     <tr
       role="row"
@@ -254,7 +297,8 @@ function AccountRow({
       <td role="cell" class="load">
         {usage !== null && total > 0 && (
           <>
-            {`${Math.round((usage.tokens / total) * 100)}%`} <span class="dim">{compactText(usage.tokens)}</span>
+            {`${Math.round((usage.tokens / total) * 100)}%`}{' '}
+            <span class="dim">{compactText(usage.tokens)}</span>
           </>
         )}
       </td>

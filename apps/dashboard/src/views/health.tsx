@@ -21,7 +21,13 @@ export function HealthView() {
                 <ToneIcon tone={action.tone} />
                 <div>
                   <h3>{shown(action.title)}</h3>
-                  <p>{shown([action.summary, action.detail].filter((part) => part !== undefined).join(' '))}</p>
+                  <p>
+                    {shown(
+                      [action.summary, action.detail]
+                        .filter((part) => part !== undefined)
+                        .join(' '),
+                    )}
+                  </p>
                   {action.note !== undefined && (
                     <p class="do">
                       <b>{strings.doLabel}</b> {shown(action.note)}

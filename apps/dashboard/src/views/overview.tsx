@@ -4,13 +4,23 @@ import { FlowChart } from '../parts/flow-chart.tsx'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { WindowCell } from '../parts/window-cell.tsx'
-import { calmMs, elapsedSeconds, health, type PoolAccount, status, zone } from '../state/live-data.ts'
+import {
+  calmMs,
+  elapsedSeconds,
+  health,
+  type PoolAccount,
+  status,
+  zone,
+} from '../state/live-data.ts'
 import { accountKeyOf, itemOf, rankedAccounts, reclaimOf } from '../state/pool.ts'
 import { accountHref, viewHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 
 /** How far the two charts look back and ahead, in hours. */
-const SPANS: Readonly<Record<string, readonly [past: number, ahead: number]>> = { '5h': [6, 6], week: [24, 48] }
+const SPANS: Readonly<Record<string, readonly [past: number, ahead: number]>> = {
+  '5h': [6, 6],
+  week: [24, 48],
+}
 const CHART_HEIGHT = 104
 const LIST_ROWS = 4
 const RESET_ROWS = 6
@@ -54,7 +64,12 @@ function Window({ id }: { readonly id: string }) {
   const trend = tabs?.trends.windows.find((window) => window.id === id)
   if (capacity === undefined || trend === undefined) return null
   const { knownUnits, staleUnits, unknownUnits, trackedUnits, percent } = capacity
-  const parts = { measured: Math.max(0, knownUnits - staleUnits), stale: staleUnits, unknown: unknownUnits, tracked: trackedUnits }
+  const parts = {
+    measured: Math.max(0, knownUnits - staleUnits),
+    stale: staleUnits,
+    unknown: unknownUnits,
+    tracked: trackedUnits,
+  }
   const title = strings.windows[id] ?? capacity.label
   const [pastHours, aheadHours] = SPANS[id] ?? [6, 6]
   const past = trend.past.map(({ at, known }) => ({ atMs: Date.parse(at), units: known }))
@@ -109,7 +124,11 @@ function Window({ id }: { readonly id: string }) {
   )
 }
 
-function Next({ recovery }: { readonly recovery: { readonly at: string; readonly units: number } | null }) {
+function Next({
+  recovery,
+}: {
+  readonly recovery: { readonly at: string; readonly units: number } | null
+}) {
   if (recovery === null) return <>{strings.noNext}</>
   const atMs = Date.parse(recovery.at)
   const { units, rest } = strings.recovery(
@@ -130,9 +149,14 @@ function Pace({ runway }: { readonly runway: Runway }) {
   const { burnPerHour, runsDryAt, verdict } = runway
   if (burnPerHour === null || verdict === 'unknown') return <>{strings.paceUnknown}</>
   const burn = unitsText(burnPerHour)
-  if (runsDryAt === null) return <>{verdict === 'safe' ? strings.paceSafe(burn) : strings.paceTight(burn)}</>
+  if (runsDryAt === null)
+    return <>{verdict === 'safe' ? strings.paceSafe(burn) : strings.paceTight(burn)}</>
   const dryMs = Date.parse(runsDryAt)
-  const text = strings.paceLasts(burn, countingDurationText((dryMs - calmMs.value) / 1000), zone.value.momentText(dryMs, calmMs.value))
+  const text = strings.paceLasts(
+    burn,
+    countingDurationText((dryMs - calmMs.value) / 1000),
+    zone.value.momentText(dryMs, calmMs.value),
+  )
   return verdict === 'runs-dry' ? (
     <span class="dry">
       <ToneIcon tone="warn" /> {text}
@@ -158,7 +182,10 @@ function UseNext() {
         <p class="empty">
           {routableCount + blockedCount === 0 ? strings.noAccounts : strings.nothingRoutable}{' '}
           {nextRecovery !== null &&
-            strings.firstBack(unitsText(nextRecovery.units), zone.value.whenText(Date.parse(nextRecovery.at), calmMs.value))}
+            strings.firstBack(
+              unitsText(nextRecovery.units),
+              zone.value.whenText(Date.parse(nextRecovery.at), calmMs.value),
+            )}
         </p>
       ) : (
         <Best account={best} />
@@ -181,7 +208,8 @@ function UseNext() {
 
 function Best({ account }: { readonly account: PoolAccount }) {
   const reclaim = reclaimOf(account)
-  const seconds = reclaim === undefined ? 0 : Math.max(0, reclaim.resetsInSeconds - elapsedSeconds.value)
+  const seconds =
+    reclaim === undefined ? 0 : Math.max(0, reclaim.resetsInSeconds - elapsedSeconds.value)
   const parts = itemOf(account)?.scoreParts ?? []
   return (
     <div class="best">
@@ -205,7 +233,10 @@ function Best({ account }: { readonly account: PoolAccount }) {
             <Icon name="clock" />
             <span>
               <b>{strings.expires(unitsText(reclaim.units))}</b>{' '}
-              {strings.inSpan(zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value), countingDurationText(seconds))}
+              {strings.inSpan(
+                zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value),
+                countingDurationText(seconds),
+              )}
             </span>
           </li>
         )}
@@ -260,7 +291,9 @@ function ComesBack() {
   const columns = status.value?.tabs.resets.columns ?? []
   const rows = columns
     .flatMap(({ id, rows: ofWindow }) => ofWindow.map((row) => ({ ...row, id })))
-    .flatMap((row) => (row.units === undefined || row.resetsInSeconds === null ? [] : [{ ...row, units: row.units }]))
+    .flatMap((row) =>
+      row.units === undefined || row.resetsInSeconds === null ? [] : [{ ...row, units: row.units }],
+    )
     .sort((a, b) => (a.resetsInSeconds ?? 0) - (b.resetsInSeconds ?? 0))
     .slice(0, RESET_ROWS + MORE_ROWS)
   const largest = Math.max(...rows.map(({ units }) => units))
@@ -277,11 +310,18 @@ function ComesBack() {
           {rows.map((row, index) => {
             const seconds = Math.max(0, (row.resetsInSeconds ?? 0) - elapsedSeconds.value)
             return (
-              <li key={`${row.id} ${row.authIndex} ${row.account}`} class={index >= RESET_ROWS ? 'more' : undefined}>
+              <li
+                key={`${row.id} ${row.authIndex} ${row.account}`}
+                class={index >= RESET_ROWS ? 'more' : undefined}
+              >
                 <span>{countingDurationText(seconds)}</span>
                 <b>{`+${unitsText(row.units)}`}</b>
                 <svg class="bar" aria-hidden="true">
-                  <rect class="known" width={`${((row.units / largest) * 100).toFixed(1)}%`} height="100%" />
+                  <rect
+                    class="known"
+                    width={`${((row.units / largest) * 100).toFixed(1)}%`}
+                    height="100%"
+                  />
                 </svg>
                 <span class="dim">{strings.shortWindows[row.id] ?? row.id}</span>
                 <Name text={row.account} />

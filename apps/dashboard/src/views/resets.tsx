@@ -50,7 +50,8 @@ function Lane() {
               </a>
               <span class="badge">{row.badge}</span>
               <span>
-                <b>{strings.expires(unitsText(row.units))}</b> {zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value)}
+                <b>{strings.expires(unitsText(row.units))}</b>{' '}
+                {zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value)}
               </span>
               <span class="window-left">{row.percentText}</span>
               <PercentBar percent={row.percent} />
@@ -103,12 +104,21 @@ function ResetColumn({ column }: { readonly column: Column }) {
         <>
           <p class="sum">
             <b>{strings.resetSum(unitsText(sum))}</b>{' '}
-            {strings.resetSumRest(strings.horizons[hours] ?? '', unitsText(total), wholeUnitsText(tracked))}
+            {strings.resetSumRest(
+              strings.horizons[hours] ?? '',
+              unitsText(total),
+              wholeUnitsText(tracked),
+            )}
           </p>
           <FlowChart
             label={strings.resetsLabel(
               column.label,
-              coming.map((step) => `${unitsText(step.total)} ${zone.value.whenText(step.atMs, calmMs.value)}`).join(', '),
+              coming
+                .map(
+                  (step) =>
+                    `${unitsText(step.total)} ${zone.value.whenText(step.atMs, calmMs.value)}`,
+                )
+                .join(', '),
             )}
             past={[]}
             pastHours={0}
@@ -120,7 +130,11 @@ function ResetColumn({ column }: { readonly column: Column }) {
           />
         </>
       )}
-      {column.rows.length === 0 ? <p class="empty">{strings.noResets}</p> : <Rows column={column} />}
+      {column.rows.length === 0 ? (
+        <p class="empty">{strings.noResets}</p>
+      ) : (
+        <Rows column={column} />
+      )}
     </section>
   )
 }
@@ -137,7 +151,13 @@ function stepsOf(rows: readonly ResetRow[], known: number, tracked: number): rea
   return rows.flatMap(({ units, resetsInSeconds }) => {
     if (units === undefined || resetsInSeconds === null) return []
     total = Math.min(tracked, total + units)
-    return [{ atMs: calmMs.value + Math.max(0, resetsInSeconds - elapsedSeconds.value) * 1000, units, total }]
+    return [
+      {
+        atMs: calmMs.value + Math.max(0, resetsInSeconds - elapsedSeconds.value) * 1000,
+        units,
+        total,
+      },
+    ]
   })
 }
 
@@ -183,7 +203,9 @@ function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
                 <Note row={row} windowId={id} />
               </span>
             </th>
-            <td class="number">{row.units === undefined ? '0' : <b>{`+${unitsText(row.units)}`}</b>}</td>
+            <td class="number">
+              {row.units === undefined ? '0' : <b>{`+${unitsText(row.units)}`}</b>}
+            </td>
             <td class="left">
               <span class="left-cell">
                 <span class="window-left">{leftText(row)}</span>

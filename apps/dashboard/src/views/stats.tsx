@@ -49,14 +49,27 @@ export function Stats() {
   )
 }
 
-function queryOf({ range, metric, group, top, smooth, mode }: typeof statsControls.value, apiIsAllowed: boolean): string | null {
+function queryOf(
+  { range, metric, group, top, smooth, mode }: typeof statsControls.value,
+  apiIsAllowed: boolean,
+): string | null {
   if (group === 'api' && !apiIsAllowed) return null
-  return new URLSearchParams({ range, metric, group, top: String(top), smooth: smooth ? '1' : '0', mode }).toString()
+  return new URLSearchParams({
+    range,
+    metric,
+    group,
+    top: String(top),
+    smooth: smooth ? '1' : '0',
+    mode,
+  }).toString()
 }
 
 async function loadSeries(query: string, signalToStop: AbortSignal): Promise<void> {
   try {
-    const answer = await fetch(`/api/v1/stats/series?${query}`, { cache: 'no-store', signal: signalToStop })
+    const answer = await fetch(`/api/v1/stats/series?${query}`, {
+      cache: 'no-store',
+      signal: signalToStop,
+    })
     if (!answer.ok) throw new Error(`status ${answer.status}`)
     series.value = (await answer.json()) as StatsSeries
     failed.value = false
@@ -100,7 +113,11 @@ function Controls() {
       </label>
       <Choice name="mode" label={strings.mode} choices={strings.modes} />
       <label class="check">
-        <input type="checkbox" checked={smooth} onChange={(event) => set({ smooth: event.currentTarget.checked })} />
+        <input
+          type="checkbox"
+          checked={smooth}
+          onChange={(event) => set({ smooth: event.currentTarget.checked })}
+        />
         {strings.smooth}
       </label>
     </div>
@@ -119,7 +136,12 @@ function Choice({ name, label, choices }: ChoiceProps) {
       <legend class="sr">{label}</legend>
       {Object.entries(choices).map(([id, text]) => (
         <label key={id}>
-          <input type="radio" name={name} checked={statsControls.value[name] === id} onChange={() => set({ [name]: id })} />
+          <input
+            type="radio"
+            name={name}
+            checked={statsControls.value[name] === id}
+            onChange={() => set({ [name]: id })}
+          />
           <span>{text}</span>
         </label>
       ))}
@@ -149,8 +171,14 @@ function ApiQuestion() {
 
 function Usage() {
   const now = series.value
-  if (now === null) return <p class="empty">{failed.value ? strings.chartFailed : strings.loading}</p>
-  if (!now.available) return <p class="empty">{now.range.earliest === null && !hasHistory() ? strings.noHistory : strings.noRows}</p>
+  if (now === null)
+    return <p class="empty">{failed.value ? strings.chartFailed : strings.loading}</p>
+  if (!now.available)
+    return (
+      <p class="empty">
+        {now.range.earliest === null && !hasHistory() ? strings.noHistory : strings.noRows}
+      </p>
+    )
   if (now.totals.requests === 0) return <p class="empty">{strings.noRows}</p>
   const { totals, range } = now
   return (
@@ -170,7 +198,9 @@ function Usage() {
         <span>
           <b>{totals.failureRateText}</b> {strings.failedWord}
         </span>
-        <span class="dim">{strings.bucketNote(range.label, countingDurationText(now.bucketSeconds))}</span>
+        <span class="dim">
+          {strings.bucketNote(range.label, countingDurationText(now.bucketSeconds))}
+        </span>
       </p>
       <Chart now={now} />
       <Breakdown now={now} />
@@ -205,7 +235,11 @@ function Chart({ now }: { readonly now: StatsSeries }) {
       class="usage-chart"
       ref={box}
       role="img"
-      aria-label={strings.chartLabel(strings.metrics[metric] ?? metric, strings.groups[group] ?? group, strings.ranges[range] ?? range)}
+      aria-label={strings.chartLabel(
+        strings.metrics[metric] ?? metric,
+        strings.groups[group] ?? group,
+        strings.ranges[range] ?? range,
+      )}
     />
   )
 }
@@ -215,7 +249,9 @@ function Breakdown({ now }: { readonly now: StatsSeries }) {
   const whole = query.metric === 'tokens' ? totals.tokens : totals.requests
   const isDrawn = query.group !== 'total'
   const share = (part: { readonly tokens: number; readonly requests: number }) =>
-    whole === 0 ? '' : percentText(((query.metric === 'tokens' ? part.tokens : part.requests) / whole) * 100)
+    whole === 0
+      ? ''
+      : percentText(((query.metric === 'tokens' ? part.tokens : part.requests) / whole) * 100)
   return (
     <table class="breakdown">
       <caption>
@@ -261,7 +297,11 @@ function Breakdown({ now }: { readonly now: StatsSeries }) {
               </th>
               <td class="spark-cell">
                 {line !== undefined && (
-                  <Spark values={line.points.map((point) => (query.metric === 'tokens' ? point.tokens : point.requests))} />
+                  <Spark
+                    values={line.points.map((point) =>
+                      query.metric === 'tokens' ? point.tokens : point.requests,
+                    )}
+                  />
                 )}
               </td>
               <td class="number">{compactText(item.tokens)}</td>

@@ -2,10 +2,18 @@
 export const strings = {
   product: 'Quota',
   skip: 'Skip to content',
-  views: { overview: 'Overview', accounts: 'Accounts', resets: 'Resets', stats: 'Stats', health: 'Health' },
+  views: {
+    overview: 'Overview',
+    accounts: 'Accounts',
+    resets: 'Resets',
+    stats: 'Stats',
+    health: 'Health',
+  },
   viewsLabel: 'Views',
   windows: { '5h': '5-hour quota', week: 'Weekly quota' } as Readonly<Record<string, string>>,
-  windowTitles: { '5h': '5h', week: 'Weekly', month: 'Monthly' } as Readonly<Record<string, string>>,
+  windowTitles: { '5h': '5h', week: 'Weekly', month: 'Monthly' } as Readonly<
+    Record<string, string>
+  >,
   shortWindows: { '5h': '5h', week: 'W' } as Readonly<Record<string, string>>,
   left: 'left',
   ofTracked: (tracked: string) => `of ${tracked} Plus left`,
@@ -19,10 +27,14 @@ export const strings = {
   pace: 'Pace',
   noNext: 'No reset returns more',
   paceUnknown: 'Pace unknown, needs 30 min of readings.',
-  paceLasts: (burn: string, span: string, until: string) => `${burn} Plus/h, lasts ${span} (until ${until})`,
+  paceLasts: (burn: string, span: string, until: string) =>
+    `${burn} Plus/h, lasts ${span} (until ${until})`,
   paceSafe: (burn: string) => `${burn} Plus/h, lasts beyond 48 h`,
   paceTight: (burn: string) => `${burn} Plus/h, may run dry within 48 h`,
-  recovery: (units: string, moment: string, span: string) => ({ units: `+${units} Plus`, rest: `${moment}, in ${span}` }),
+  recovery: (units: string, moment: string, span: string) => ({
+    units: `+${units} Plus`,
+    rest: `${moment}, in ${span}`,
+  }),
   now: 'now',
   flowLabel: (window: string, from: string, to: string, later: string) =>
     `${window}: from ${from} to ${to} Plus so far; coming resets bring it to ${later} Plus if nothing is used`,
@@ -40,7 +52,8 @@ export const strings = {
   expires: (units: string) => `${units} Plus expire unused`,
   inSpan: (moment: string, span: string) => `${moment}, in ${span}`,
   waiting: 'Waiting for the first reading.',
-  noAccounts: 'The proxy has no Codex accounts. Add one there; it will show up here within 15 seconds.',
+  noAccounts:
+    'The proxy has no Codex accounts. Add one there; it will show up here within 15 seconds.',
   plusNote: '1 Plus = the quota of one Plus account',
   times: (zone: string) => `Times in ${zone}`,
 
@@ -57,7 +70,8 @@ export const strings = {
   refreshedSome: (good: number, failed: number) => `Refreshed ${good}, ${failed} failed`,
   probed: (count: number) => `Probed ${count} disabled account${count === 1 ? '' : 's'}`,
   probedSome: (good: number, failed: number) => `Probed ${good}, ${failed} failed`,
-  refreshFailed: (error: string) => `Refresh failed: ${error === '' ? 'no account answered.' : error}`,
+  refreshFailed: (error: string) =>
+    `Refresh failed: ${error === '' ? 'no account answered.' : error}`,
   refreshErrors: {
     401: 'This page is out of date. Reloading.',
     stillRefused: 'The refresh was refused again after reloading this page.',
@@ -99,8 +113,21 @@ export const strings = {
   searchLabel: 'Search accounts',
   sort: 'Sort',
   filter: 'Filter',
-  filters: { all: 'All', routable: 'Routable', blocked: 'Blocked', reclaim: 'Reclaim soon', disabled: 'Disabled', stale: 'Stale' },
-  legend: { label: 'Bars', measured: 'measured', stale: 'stale', unknown: 'unknown', usedUp: 'used up' },
+  filters: {
+    all: 'All',
+    routable: 'Routable',
+    blocked: 'Blocked',
+    reclaim: 'Reclaim soon',
+    disabled: 'Disabled',
+    stale: 'Stale',
+  },
+  legend: {
+    label: 'Bars',
+    measured: 'measured',
+    stale: 'stale',
+    unknown: 'unknown',
+    usedUp: 'used up',
+  },
   columns: {
     rank: '#',
     account: 'Account',
@@ -132,9 +159,12 @@ export const strings = {
   byWeek: 'by week',
   resetUnproven: 'reset?',
   sampleStale: (span: string) => `${span} stale`,
-  origins: { direct: 'direct', headers: 'headers', 'error-body': 'usage limit', 'status-message': 'message' } as Readonly<
-    Record<string, string>
-  >,
+  origins: {
+    direct: 'direct',
+    headers: 'headers',
+    'error-body': 'usage limit',
+    'status-message': 'message',
+  } as Readonly<Record<string, string>>,
   originsLong: {
     direct: 'Direct query',
     headers: 'Headers of an answer',
@@ -148,9 +178,13 @@ export const strings = {
   disabledWord: 'disabled',
   why: 'Why this score',
   whyBlocked: 'Why it is blocked',
-  components: { capacity: 'Capacity', health: 'Health', plan: 'Plan', load: 'Load', reclaim: 'Reclaim' } as Readonly<
-    Record<string, string>
-  >,
+  components: {
+    capacity: 'Capacity',
+    health: 'Health',
+    plan: 'Plan',
+    load: 'Load',
+    reclaim: 'Reclaim',
+  } as Readonly<Record<string, string>>,
   componentHeads: ['Component', 'Bar', 'Points', 'Reason'],
   sum: 'Sum',
   windowsTitle: 'Windows',
@@ -182,19 +216,40 @@ export const strings = {
   resetTitles: { '5h': '5-hour resets', week: 'Weekly resets' } as Readonly<Record<string, string>>,
   horizons: { 6: '6 hours', 24: '24 hours', 168: '7 days' } as Readonly<Record<number, string>>,
   resetSum: (units: string) => `+${units} Plus`,
-  resetSumRest: (horizon: string, total: string, tracked: string) => `in the next ${horizon}, to ${total} of ${tracked} if nothing is used`,
+  resetSumRest: (horizon: string, total: string, tracked: string) =>
+    `in the next ${horizon}, to ${total} of ${tracked} if nothing is used`,
   resetHeads: { in: 'In', at: 'At', account: 'Account', plus: 'Plus', left: 'Left now' },
   notCounted: 'not counted',
   waitsForWeek: 'waits for the week',
-  resetsLabel: (window: string, list: string) => `${window} quota as resets arrive: ${list} if nothing is used`,
+  resetsLabel: (window: string, list: string) =>
+    `${window} quota as resets arrive: ${list} if nothing is used`,
 
   range: 'Range',
-  ranges: { '1h': '1h', '6h': '6h', '24h': '24h', '7d': '7d', '30d': '30d', all: 'all' } as Readonly<Record<string, string>>,
+  ranges: {
+    '1h': '1h',
+    '6h': '6h',
+    '24h': '24h',
+    '7d': '7d',
+    '30d': '30d',
+    all: 'all',
+  } as Readonly<Record<string, string>>,
   metric: 'Metric',
   metrics: { tokens: 'Tokens', requests: 'Requests' } as Readonly<Record<string, string>>,
   by: 'By',
-  groupHeads: { total: 'Total', account: 'Account', client: 'Client', model: 'Model', api: 'API name' } as Readonly<Record<string, string>>,
-  groups: { total: 'total', account: 'account', client: 'client', model: 'model', api: 'API name' } as Readonly<Record<string, string>>,
+  groupHeads: {
+    total: 'Total',
+    account: 'Account',
+    client: 'Client',
+    model: 'Model',
+    api: 'API name',
+  } as Readonly<Record<string, string>>,
+  groups: {
+    total: 'total',
+    account: 'account',
+    client: 'client',
+    model: 'model',
+    api: 'API name',
+  } as Readonly<Record<string, string>>,
   top: 'Top',
   mode: 'Mode',
   modes: { bucket: 'Per bucket', rate: 'Per minute' } as Readonly<Record<string, string>>,
@@ -207,7 +262,8 @@ export const strings = {
   noRows: 'No usage in this range.',
   loading: 'Loading the chart.',
   chartFailed: 'The chart could not be loaded.',
-  chartLabel: (metric: string, group: string, range: string) => `${metric} by ${group}, ${range}; the table below has the same numbers`,
+  chartLabel: (metric: string, group: string, range: string) =>
+    `${metric} by ${group}, ${range}; the table below has the same numbers`,
   share: 'Share',
   failedHead: 'Failed',
   all: 'All',
@@ -222,7 +278,9 @@ export const strings = {
   sources: 'Sources',
   recentChanges: 'Recent changes',
   noChanges: 'Nothing has changed yet.',
-  tones: { good: 'good', warn: 'warning', bad: 'bad', unknown: 'unknown' } as Readonly<Record<string, string>>,
+  tones: { good: 'good', warn: 'warning', bad: 'bad', unknown: 'unknown' } as Readonly<
+    Record<string, string>
+  >,
 }
 
 function ordinal(rank: number): string {

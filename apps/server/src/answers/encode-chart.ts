@@ -16,7 +16,11 @@ export interface SeriesRequest {
 export type ChartSource = (request: SeriesRequest, now: EpochMs) => Promise<ReadyAnswer>
 
 /** Words and encodes a chart in one go, which takes some milliseconds; `series` is null where there is no history. */
-export function encodeChart(series: UsageSeries | null, { query, format, warnings }: SeriesRequest, now: EpochMs): ReadyAnswer {
+export function encodeChart(
+  series: UsageSeries | null,
+  { query, format, warnings }: SeriesRequest,
+  now: EpochMs,
+): ReadyAnswer {
   const view = statsSeriesView(series, query, { now, warnings })
   return format === 'json' ? encodeJson(view) : readyText(statsSeriesCsv(view), CSV_TYPE)
 }

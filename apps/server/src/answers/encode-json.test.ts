@@ -8,11 +8,15 @@ const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString()
 describe('the encoder', () => {
   it('writes around a known text what JSON.stringify would write, with that member last', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), async (rest, known) => {
-        const { known: _, ...others } = rest
-        const { plain } = encodeAround({ known, ...others }, 'known', JSON.stringify(known))
-        expect(textOf(plain.bytes)).toBe(JSON.stringify({ ...others, known }))
-      }),
+      fc.asyncProperty(
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.jsonValue(),
+        async (rest, known) => {
+          const { known: _, ...others } = rest
+          const { plain } = encodeAround({ known, ...others }, 'known', JSON.stringify(known))
+          expect(textOf(plain.bytes)).toBe(JSON.stringify({ ...others, known }))
+        },
+      ),
     )
   })
 

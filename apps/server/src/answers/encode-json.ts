@@ -27,10 +27,17 @@ export function encodeJson(document: unknown): ReadyAnswer {
 }
 
 /** The same where the JSON text of one member is known already, so that it is not stringified twice. */
-export function encodeAround<Document extends object>(document: Document, member: keyof Document & string, text: string): ReadyAnswer {
+export function encodeAround<Document extends object>(
+  document: Document,
+  member: keyof Document & string,
+  text: string,
+): ReadyAnswer {
   // Last, so that it is known where its text goes.
   const json = JSON.stringify({ ...document, [member]: undefined })
-  return readyText(`${json.slice(0, -1)}${json.length > 2 ? ',' : ''}${JSON.stringify(member)}:${text}}`, JSON_TYPE)
+  return readyText(
+    `${json.slice(0, -1)}${json.length > 2 ? ',' : ''}${JSON.stringify(member)}:${text}}`,
+    JSON_TYPE,
+  )
 }
 
 /** A JSON answer with one piece of it in place of another; as it is where it does not hold the first. */
@@ -39,7 +46,11 @@ export function replacedIn(answer: ReadyAnswer, before: string, after: string): 
   const plain = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const start = plain.indexOf(before)
   if (start < 0) return answer
-  const json = Buffer.concat([plain.subarray(0, start), Buffer.from(after), plain.subarray(start + Buffer.byteLength(before))])
+  const json = Buffer.concat([
+    plain.subarray(0, start),
+    Buffer.from(after),
+    plain.subarray(start + Buffer.byteLength(before)),
+  ])
   // Of what it was and what is new in it; reading all of it again would take as long as it is large.
   return answerOf({ bytes: json, digest: digestOf(etag, after), contentType: JSON_TYPE })
 }

@@ -52,7 +52,10 @@ export const PAGE_HEADERS = {
 } as const
 
 /** Headers of a file whose name changes with its content. */
-export const ASSET_HEADERS = { ...securityHeaders, 'Cache-Control': 'public, max-age=31536000, immutable' } as const
+export const ASSET_HEADERS = {
+  ...securityHeaders,
+  'Cache-Control': 'public, max-age=31536000, immutable',
+} as const
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 export const CSV_TYPE = 'text/csv; charset=utf-8'

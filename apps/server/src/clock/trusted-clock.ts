@@ -52,7 +52,13 @@ interface Marked {
   readonly atMs: number
 }
 
-export function createTrustedClock({ clock, log }: { readonly clock: Clock; readonly log: Log }): TrustedClock {
+export function createTrustedClock({
+  clock,
+  log,
+}: {
+  readonly clock: Clock
+  readonly log: Log
+}): TrustedClock {
   let proxy: Marked | null = null
   let record: Marked | null = null
   let trusted: Marked | null = null
@@ -66,8 +72,10 @@ export function createTrustedClock({ clock, log }: { readonly clock: Clock; read
   const listeners: (() => void)[] = []
 
   const mark = (at: EpochMs): Marked => ({ at, atMs: clock.monotonicMs() })
-  const nowOf = (marked: Marked | null) => (marked === null ? null : plusMs(marked.at, clock.monotonicMs() - marked.atMs))
-  const laterOf = (at: EpochMs, known: Marked | null) => (known === null || at > (nowOf(known) ?? 0) ? mark(at) : known)
+  const nowOf = (marked: Marked | null) =>
+    marked === null ? null : plusMs(marked.at, clock.monotonicMs() - marked.atMs)
+  const laterOf = (at: EpochMs, known: Marked | null) =>
+    known === null || at > (nowOf(known) ?? 0) ? mark(at) : known
 
   const evenForMs = (): number => {
     const nowMs = clock.monotonicMs()
@@ -85,7 +93,11 @@ export function createTrustedClock({ clock, log }: { readonly clock: Clock; read
     recordsWeighed,
   })
 
-  const look = (): { readonly said: TimeWitnesses; readonly doubt: ClockDoubt | null; readonly evenMs: number } => {
+  const look = (): {
+    readonly said: TimeWitnesses
+    readonly doubt: ClockDoubt | null
+    readonly evenMs: number
+  } => {
     const evenMs = evenForMs()
     const said = witnesses()
     const doubt = clockDoubtOf(said, evenMs)
@@ -94,7 +106,12 @@ export function createTrustedClock({ clock, log }: { readonly clock: Clock; read
     if ((doubt !== null) !== doubted) {
       doubted = doubt !== null
       if (doubt === null) log.info('clock trusted again')
-      else log.error('clock not trusted', { disagreesWith: doubt.reason, aheadSeconds: doubt.aheadSeconds }, 'news')
+      else
+        log.error(
+          'clock not trusted',
+          { disagreesWith: doubt.reason, aheadSeconds: doubt.aheadSeconds },
+          'news',
+        )
       for (const listener of listeners) listener()
     }
     return { said, doubt, evenMs }
@@ -130,7 +147,14 @@ export function createTrustedClock({ clock, log }: { readonly clock: Clock; read
       const { said, doubt, evenMs } = look()
       if (doubt !== null) return null
       const nowMs = clock.monotonicMs()
-      const last = forgotten === null ? null : { at: forgotten.at, elapsedMs: nowMs - forgotten.atMs, sinceStrideMs: nowMs - strodeAtMs }
+      const last =
+        forgotten === null
+          ? null
+          : {
+              at: forgotten.at,
+              elapsedMs: nowMs - forgotten.atMs,
+              sinceStrideMs: nowMs - strodeAtMs,
+            }
       return forgettingTimeOf(vouchedTimeOf(said), last, evenMs)
     },
     forgotten(asOf) {

@@ -18,7 +18,10 @@ it('where the clock of the proxy is ahead, usage is read up to its time, and the
     {
       async summary(now) {
         expect(now).toBeGreaterThan(requestedAt)
-        return { live: { lastEventAt: requestedAt }, history: { earliest: null, latest: requestedAt } } as UsageSummary
+        return {
+          live: { lastEventAt: requestedAt },
+          history: { earliest: null, latest: requestedAt },
+        } as UsageSummary
       },
     },
     clock,

@@ -7,7 +7,10 @@ export function usageClockOf(clock: Clock, trustedClock: TrustedClock): Clock {
 }
 
 /** The source, which takes the time of the usage clock. The instants it answers are moved to our clock, from which readers compute ages. */
-export function datedByOurClock(source: Pick<UsageReader, 'summary'>, clock: Clock): Pick<UsageReader, 'summary'> {
+export function datedByOurClock(
+  source: Pick<UsageReader, 'summary'>,
+  clock: Clock,
+): Pick<UsageReader, 'summary'> {
   return {
     async summary(usageNow) {
       const aheadMs = usageNow - clock.now()

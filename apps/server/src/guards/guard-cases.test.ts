@@ -18,7 +18,9 @@ interface GuardCase {
   readonly reason: string
 }
 
-const cases = JSON.parse(readFileSync(join(import.meta.dirname, 'guard-cases.json'), 'utf8')) as readonly GuardCase[]
+const cases = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'guard-cases.json'), 'utf8'),
+) as readonly GuardCase[]
 
 const shells = new Map<string, Promise<ServedShell>>()
 
@@ -32,7 +34,10 @@ function shellOf({ cfg }: GuardCase): Promise<ServedShell> {
     if (authority === null) throw new Error(`the case lists no authority: ${entry}`)
     return authority
   })
-  const shell = serveShell({ allowedHosts, ...(cfg.listenHost === undefined ? {} : { listenHost: cfg.listenHost }) })
+  const shell = serveShell({
+    allowedHosts,
+    ...(cfg.listenHost === undefined ? {} : { listenHost: cfg.listenHost }),
+  })
   shells.set(key, shell)
   return shell
 }
@@ -40,7 +45,12 @@ function shellOf({ cfg }: GuardCase): Promise<ServedShell> {
 function requestOf({ method, target, headers }: GuardCase): string {
   if (headers.includes('@0.9')) return `${method} ${target}\r\n\r\n`
   const version = headers.includes('@1.0') ? 'HTTP/1.0' : 'HTTP/1.1'
-  return [`${method} ${target} ${version}`, ...headers.filter((line) => !line.startsWith('@')), '', ''].join('\r\n')
+  return [
+    `${method} ${target} ${version}`,
+    ...headers.filter((line) => !line.startsWith('@')),
+    '',
+    '',
+  ].join('\r\n')
 }
 
 afterAll(async () => {
@@ -52,22 +62,30 @@ describe('the guard over raw sockets', () => {
     expect(cases).toHaveLength(88)
   })
 
-  it.each(cases.map((guardCase) => [guardCase.id, guardCase.note, guardCase] as const))('%s %s', async (_id, _note, guardCase) => {
-    const { port, denied } = await shellOf(guardCase)
-    denied.length = 0
+  it.each(cases.map((guardCase) => [guardCase.id, guardCase.note, guardCase] as const))(
+    '%s %s',
+    async (_id, _note, guardCase) => {
+      const { port, denied } = await shellOf(guardCase)
+      denied.length = 0
 
-    const answer = await sendRaw(port, requestOf(guardCase))
+      const answer = await sendRaw(port, requestOf(guardCase))
 
-    if (guardCase.expect === 'allow') {
-      expect(denied).toEqual([])
-      expect(answer.status).toBe(guardCase.method === 'POST' ? 202 : guardCase.status)
-      return
-    }
-    expect(answer.status).toBe(guardCase.status)
-    expect(denied).toEqual([guardCase.reason])
-    expect(JSON.parse(answer.body)).toMatchObject({ ok: false, status: guardCase.status === 403 ? 'forbidden' : 'invalid_request' })
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-    expect(answer.headers.get('connection')).toBe('close')
-    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
-  })
+      if (guardCase.expect === 'allow') {
+        expect(denied).toEqual([])
+        expect(answer.status).toBe(guardCase.method === 'POST' ? 202 : guardCase.status)
+        return
+      }
+      expect(answer.status).toBe(guardCase.status)
+      expect(denied).toEqual([guardCase.reason])
+      expect(JSON.parse(answer.body)).toMatchObject({
+        ok: false,
+        status: guardCase.status === 403 ? 'forbidden' : 'invalid_request',
+      })
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+      expect(answer.headers.get('connection')).toBe('close')
+      expect(
+        [...answer.headers.keys()].filter((name) => name.startsWith('access-control')),
+      ).toEqual([])
+    },
+  )
 })

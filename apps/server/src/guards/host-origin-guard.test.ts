@@ -4,9 +4,15 @@ import { describe, expect, it } from 'vitest'
 import { compileGuard, type GuardedRequest, guardReasons } from './host-origin-guard.ts'
 
 const LISTED = { host: 'monitor.example.com', port: null }
-const guard = compileGuard({ allowedHosts: [LISTED, { host: 'b.example', port: 9000 }], listenHost: '127.0.0.1' })
+const guard = compileGuard({
+  allowedHosts: [LISTED, { host: 'b.example', port: 9000 }],
+  listenHost: '127.0.0.1',
+})
 
-const request = (headers: readonly (readonly [string, string])[], changes: Partial<GuardedRequest> = {}): GuardedRequest => ({
+const request = (
+  headers: readonly (readonly [string, string])[],
+  changes: Partial<GuardedRequest> = {},
+): GuardedRequest => ({
   rawHeaders: headers.flat(),
   method: 'GET',
   url: '/api/v1/health',
@@ -15,7 +21,9 @@ const request = (headers: readonly (readonly [string, string])[], changes: Parti
 })
 
 /** Bytes as Node hands them over: one character each. */
-const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array).toString('latin1'))
+const bytes = fc
+  .uint8Array({ maxLength: 300 })
+  .map((array) => Buffer.from(array).toString('latin1'))
 const plausibleHost = fc.oneof(
   bytes,
   fc.constantFrom(
@@ -60,7 +68,9 @@ describe('the guard', () => {
         const judgement = guard(request([['Host', host]]))
         if (!judgement.allowed) return
         const authority = parseAuthority(host)
-        const listed = authority?.host === LISTED.host || (authority?.host === 'b.example' && authority.port === 9000)
+        const listed =
+          authority?.host === LISTED.host ||
+          (authority?.host === 'b.example' && authority.port === 9000)
         expect(listed || isLoopbackHost(authority?.host ?? '')).toBe(true)
       }),
       { numRuns: 2_000 },
@@ -68,9 +78,15 @@ describe('the guard', () => {
   })
 
   it('does not care for the order and case of headers, nor for others', () => {
-    const others = fc.array(fc.tuple(fc.constantFrom('X-Forwarded-Host', 'Forwarded', 'Accept', 'Cookie', 'X-Original-Host'), bytes), {
-      maxLength: 4,
-    })
+    const others = fc.array(
+      fc.tuple(
+        fc.constantFrom('X-Forwarded-Host', 'Forwarded', 'Accept', 'Cookie', 'X-Original-Host'),
+        bytes,
+      ),
+      {
+        maxLength: 4,
+      },
+    )
     fc.assert(
       fc.property(
         plausibleHost,
@@ -86,7 +102,11 @@ describe('the guard', () => {
             ]),
           )
           const shuffled = guard(
-            request([...more.map(([name, value]) => [name, value] as const), [named('Origin'), origin], [named('Host'), host]]),
+            request([
+              ...more.map(([name, value]) => [name, value] as const),
+              [named('Origin'), origin],
+              [named('Host'), host],
+            ]),
           )
           expect(shuffled).toEqual(plain)
         },
@@ -117,7 +137,10 @@ describe('the guard', () => {
   it('strips an absolute target to its path', () => {
     const judged = (url: string) => guard(request([['Host', 'localhost:4515']], { url }))
 
-    expect(judged('http://localhost:4515/api/v1/health?x=1')).toEqual({ allowed: true, path: '/api/v1/health?x=1' })
+    expect(judged('http://localhost:4515/api/v1/health?x=1')).toEqual({
+      allowed: true,
+      path: '/api/v1/health?x=1',
+    })
     expect(judged('http://localhost:4515')).toEqual({ allowed: true, path: '/' })
     expect(judged('http://localhost:4515?x')).toEqual({ allowed: true, path: '/?x' })
     expect(judged('https://localhost:4515/')).toEqual({ allowed: true, path: '/' })

@@ -1,5 +1,11 @@
 import { isIP } from 'node:net'
-import { type Authority, canonicalAddress, isLoopbackHost, isUnspecifiedHost, parseAuthority } from '@svc/config'
+import {
+  type Authority,
+  canonicalAddress,
+  isLoopbackHost,
+  isUnspecifiedHost,
+  parseAuthority,
+} from '@svc/config'
 
 /** Every reason a request is refused for; a closed set, because it labels a metric. */
 export const guardReasons = [
@@ -77,11 +83,14 @@ export function compileGuard(config: GuardConfig): Guard {
       const origin = headers.origins === 1 ? parseOrigin(headers.origin) : null
       if (origin === null) return refuse(403, 'origin_syntax', headers.origin)
       originListed = policy.lists(origin.authority, [origin.defaultPort])
-      if (!originListed && !isSameAuthority(origin.authority, host, origin.defaultPort)) return refuse(403, 'origin', headers.origin)
+      if (!originListed && !isSameAuthority(origin.authority, host, origin.defaultPort))
+        return refuse(403, 'origin', headers.origin)
     }
 
     const metadataOk = headers.sites === 0 || allowsMetadata(headers, request.method, originListed)
-    return metadataOk ? { allowed: true, path: target.path } : refuse(403, 'fetch_metadata', headers.site)
+    return metadataOk
+      ? { allowed: true, path: target.path }
+      : refuse(403, 'fetch_metadata', headers.site)
   }
 }
 
@@ -102,7 +111,16 @@ interface DecidingHeaders {
 
 /** One pass over the raw lines: Node itself would drop or join repeated ones. */
 function scanHeaders(rawHeaders: readonly string[]): DecidingHeaders {
-  const found: DecidingHeaders = { hosts: 0, host: '', origins: 0, origin: '', sites: 0, site: '', mode: '', dest: '' }
+  const found: DecidingHeaders = {
+    hosts: 0,
+    host: '',
+    origins: 0,
+    origin: '',
+    sites: 0,
+    site: '',
+    mode: '',
+    dest: '',
+  }
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? ''
     // Only names of these lengths matter; most headers cost one comparison.
@@ -132,12 +150,15 @@ function scanHeaders(rawHeaders: readonly string[]): DecidingHeaders {
   return found
 }
 
-type Target = { readonly path: string } | { readonly path: null; readonly reason: 'target' | 'target_authority' }
+type Target =
+  | { readonly path: string }
+  | { readonly path: null; readonly reason: 'target' | 'target_authority' }
 
 /** Origin form, or absolute form that names the same authority as Host. */
 function readTarget(url: string, host: Authority): Target {
   if (url.includes('#') || url.includes('\\')) return { path: null, reason: 'target' }
-  if (url.startsWith('/')) return url.startsWith('//') ? { path: null, reason: 'target' } : { path: url }
+  if (url.startsWith('/'))
+    return url.startsWith('//') ? { path: null, reason: 'target' } : { path: url }
 
   const scheme = /^https?:\/\//i.exec(url)?.[0]
   if (scheme === undefined) return { path: null, reason: 'target' }
@@ -145,7 +166,8 @@ function readTarget(url: string, host: Authority): Target {
   const end = afterScheme.search(/[/?]/)
   const authority = parseAuthority(end < 0 ? afterScheme : afterScheme.slice(0, end))
   const defaultPort = scheme.length === 8 ? 443 : 80
-  if (authority === null || !isSameAuthority(authority, host, defaultPort)) return { path: null, reason: 'target_authority' }
+  if (authority === null || !isSameAuthority(authority, host, defaultPort))
+    return { path: null, reason: 'target_authority' }
   const path = end < 0 ? '/' : afterScheme.slice(end)
   return { path: path.startsWith('/') ? path : `/${path}` }
 }
@@ -155,7 +177,9 @@ function isSameAuthority(a: Authority, b: Authority, defaultPort: number): boole
 }
 
 /** A serialised http(s) origin: scheme and authority, nothing else. */
-function parseOrigin(text: string): { readonly authority: Authority; readonly defaultPort: number } | null {
+function parseOrigin(
+  text: string,
+): { readonly authority: Authority; readonly defaultPort: number } | null {
   const secure = text.startsWith('https://')
   if (!secure && !text.startsWith('http://')) return null
   const authority = parseAuthority(text.slice(secure ? 8 : 7))
@@ -167,7 +191,10 @@ function allowsMetadata(headers: DecidingHeaders, method: string, originListed: 
   if (headers.sites !== 1) return false
   if (headers.site === 'same-origin' || headers.site === 'none') return true
   if (headers.site !== 'same-site' && headers.site !== 'cross-site') return false
-  const navigation = headers.mode === 'navigate' && headers.dest === 'document' && (method === 'GET' || method === 'HEAD')
+  const navigation =
+    headers.mode === 'navigate' &&
+    headers.dest === 'document' &&
+    (method === 'GET' || method === 'HEAD')
   return originListed || navigation
 }
 
@@ -178,13 +205,17 @@ interface HostPolicy {
 }
 
 function compilePolicy({ allowedHosts, listenHost }: GuardConfig): HostPolicy {
-  const listener = parseAuthority(isIP(listenHost) === 6 ? `[${listenHost}]` : listenHost)?.host ?? null
+  const listener =
+    parseAuthority(isIP(listenHost) === 6 ? `[${listenHost}]` : listenHost)?.host ?? null
   const ownName = listener !== null && !isUnspecifiedHost(listener) ? listener : null
   const onLoopback = listener !== null && isLoopbackHost(listener)
 
   const lists: HostPolicy['lists'] = ({ host, port }, defaultPorts) =>
     allowedHosts.some(
-      (entry) => entry.host === host && (entry.port === null || (port === null ? defaultPorts.includes(entry.port) : port === entry.port)),
+      (entry) =>
+        entry.host === host &&
+        (entry.port === null ||
+          (port === null ? defaultPorts.includes(entry.port) : port === entry.port)),
     )
   return {
     lists,
@@ -193,7 +224,12 @@ function compilePolicy({ allowedHosts, listenHost }: GuardConfig): HostPolicy {
       if (isUnspecifiedHost(host)) return false
       if (isLoopbackHost(host) || host === ownName || lists(authority, DEFAULT_PORTS)) return true
       // DNS rebinding needs a name, so the very address this socket arrived on is safe.
-      return !onLoopback && localAddress !== undefined && isIP(host) !== 0 && host === canonicalAddress(localAddress)
+      return (
+        !onLoopback &&
+        localAddress !== undefined &&
+        isIP(host) !== 0 &&
+        host === canonicalAddress(localAddress)
+      )
     },
   }
 }

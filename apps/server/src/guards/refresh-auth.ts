@@ -12,7 +12,9 @@ export interface RefreshAuth {
   /** Whether there is anything to judge a credential by. */
   available(): Promise<boolean>
   /** What a request proves. `foreign`: no credential is asked for, and another site sent it. */
-  judge(request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): Promise<'allowed' | 'unauthorized' | 'foreign'>
+  judge(
+    request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>,
+  ): Promise<'allowed' | 'unauthorized' | 'foreign'>
   /** How long to wait before the next refusal, in milliseconds: guessing in a hurry is answered slowly. */
   refusalDelayMs(): number
 }
@@ -31,7 +33,11 @@ export interface KeyJudge {
   isManagementKey(text: string): Promise<boolean | null>
 }
 
-export function createRefreshAuth(mode: RefreshAuthMode, judge: KeyJudge, clock: Clock): RefreshAuth {
+export function createRefreshAuth(
+  mode: RefreshAuthMode,
+  judge: KeyJudge,
+  clock: Clock,
+): RefreshAuth {
   const pageToken = mode === 'page-token' ? randomBytes(TOKEN_BYTES).toString('base64url') : null
   const tokenDigest = pageToken === null ? null : digestOf(pageToken)
   let refusedAtMs: number[] = []
@@ -39,23 +45,35 @@ export function createRefreshAuth(mode: RefreshAuthMode, judge: KeyJudge, clock:
   return {
     mode,
     pageToken,
-    available: async () => (await judge.refreshAvailable()) && (mode !== 'management-key' || (await judge.isManagementKey('')) !== null),
+    available: async () =>
+      (await judge.refreshAvailable()) &&
+      (mode !== 'management-key' || (await judge.isManagementKey('')) !== null),
     async judge({ headers, rawHeaders }) {
       switch (mode) {
         case 'page-token': {
           const given = headers[TOKEN_HEADER]
-          const matches = typeof given === 'string' && tokenDigest !== null && timingSafeEqual(digestOf(given), tokenDigest)
+          const matches =
+            typeof given === 'string' &&
+            tokenDigest !== null &&
+            timingSafeEqual(digestOf(given), tokenDigest)
           return matches ? 'allowed' : 'unauthorized'
         }
         case 'management-key': {
           // Node keeps the first of several without a word.
-          const isSingle = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization').length === 1
+          const isSingle =
+            rawHeaders.filter(
+              (name, index) => index % 2 === 0 && name.toLowerCase() === 'authorization',
+            ).length === 1
           const key = BEARER.exec(headers.authorization ?? '')?.[1]
-          return isSingle && key !== undefined && (await judge.isManagementKey(key)) === true ? 'allowed' : 'unauthorized'
+          return isSingle && key !== undefined && (await judge.isManagementKey(key)) === true
+            ? 'allowed'
+            : 'unauthorized'
         }
         case 'none': {
           const site = headers['sec-fetch-site']
-          return site === undefined || site === 'same-origin' || site === 'none' ? 'allowed' : 'foreign'
+          return site === undefined || site === 'same-origin' || site === 'none'
+            ? 'allowed'
+            : 'foreign'
         }
         default:
           return mode satisfies never
@@ -63,7 +81,9 @@ export function createRefreshAuth(mode: RefreshAuthMode, judge: KeyJudge, clock:
     },
     refusalDelayMs() {
       const nowMs = clock.monotonicMs()
-      refusedAtMs = [...refusedAtMs.filter((atMs) => nowMs - atMs < 60_000), nowMs].slice(-REFUSALS_PER_MINUTE - 1)
+      refusedAtMs = [...refusedAtMs.filter((atMs) => nowMs - atMs < 60_000), nowMs].slice(
+        -REFUSALS_PER_MINUTE - 1,
+      )
       return refusedAtMs.length > REFUSALS_PER_MINUTE ? REFUSAL_DELAY_MS : 0
     },
   }

@@ -14,7 +14,12 @@ let deps: AppDeps
 beforeAll(async () => {
   payload = encodeJson({ text: 'řeka '.repeat(300) })
   deps = {
-    payloads: () => ({ status: payload, recommendations: payload, health: payload, stats: payload }),
+    payloads: () => ({
+      status: payload,
+      recommendations: payload,
+      health: payload,
+      stats: payload,
+    }),
     openapi: () => Promise.resolve(payload),
     series: { answer: () => Promise.resolve(payload) },
     refresh: aDemoRefresh('none'),
@@ -25,8 +30,10 @@ beforeAll(async () => {
   }
 })
 
-const ask = (path: string, init: RequestInit & { readonly headers?: Record<string, string> } = {}) =>
-  createApp(deps).request(path, init, { incoming: { headers: init.headers ?? {} } })
+const ask = (
+  path: string,
+  init: RequestInit & { readonly headers?: Record<string, string> } = {},
+) => createApp(deps).request(path, init, { incoming: { headers: init.headers ?? {} } })
 const headersOf = (answer: Response) => Object.fromEntries([...answer.headers].sort())
 
 const SECURITY = {
@@ -58,26 +65,42 @@ describe('the routes', () => {
     const answer = await ask('/healthz')
 
     expect(await answer.text()).toBe('{"ok":true}')
-    expect(headersOf(answer)).toEqual({ ...SECURITY, 'content-length': '11', 'content-type': 'application/json; charset=utf-8' })
+    expect(headersOf(answer)).toEqual({
+      ...SECURITY,
+      'content-length': '11',
+      'content-type': 'application/json; charset=utf-8',
+    })
   })
 
   it('/readyz is 503 until it is ready, and says when to ask again', async () => {
     for (const method of ['GET', 'HEAD']) {
-      const early = await createApp({ ...deps, isReady: () => false }).request('/readyz', { method }, { incoming: { headers: {} } })
-      expect([early.status, early.headers.get('retry-after'), early.headers.get('cache-control')]).toEqual([503, '5', 'no-store'])
-      if (method === 'GET') expect(await early.json()).toMatchObject({ ok: false, status: 'not_ready' })
+      const early = await createApp({ ...deps, isReady: () => false }).request(
+        '/readyz',
+        { method },
+        { incoming: { headers: {} } },
+      )
+      expect([
+        early.status,
+        early.headers.get('retry-after'),
+        early.headers.get('cache-control'),
+      ]).toEqual([503, '5', 'no-store'])
+      if (method === 'GET')
+        expect(await early.json()).toMatchObject({ ok: false, status: 'not_ready' })
       expect((await ask('/readyz', { method })).status).toBe(200)
     }
     expect(await (await ask('/readyz')).text()).toBe('{"ok":true}')
   })
 
   it('a table says in a header which of its parameters were not taken as given, and JSON in its body alone', async () => {
-    const warnings = async (query: string) => (await ask(`/api/v1/stats/series?${query}`)).headers.get('x-svc-quota-monitor-warnings')
+    const warnings = async (query: string) =>
+      (await ask(`/api/v1/stats/series?${query}`)).headers.get('x-svc-quota-monitor-warnings')
 
     expect(await warnings('format=csv&range=1y&color=red')).toBe(
       'range: not one of 1h, 6h, 24h, 7d, 30d, all; 24h is shown | color: no such parameter; it is ignored',
     )
-    expect(await warnings('format=csv&%0D%0AX-Evil:%20x=1')).toBe('1 more parameter is not known and ignored')
+    expect(await warnings('format=csv&%0D%0AX-Evil:%20x=1')).toBe(
+      '1 more parameter is not known and ignored',
+    )
     expect(await warnings('format=csv&range=1h')).toBeNull()
     expect(await warnings('range=1y')).toBeNull()
   })
@@ -86,7 +109,11 @@ describe('the routes', () => {
     const answer = await ask('/metrics')
 
     expect(await answer.text()).toBe('svc_quota_monitor_gateway_up 1\n')
-    expect(headersOf(answer)).toEqual({ ...SECURITY, 'content-length': '31', 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+    expect(headersOf(answer)).toEqual({
+      ...SECURITY,
+      'content-length': '31',
+      'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+    })
   })
 
   it.each(readRoutes)('HEAD %s is GET without a body', async (path) => {
@@ -101,22 +128,26 @@ describe('the routes', () => {
     expect((await ask('/assets/nothing.js')).status).toBe(404)
   })
 
-  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('the refresh is not asked for by %s', async (method) => {
-    const answer = await ask('/api/v1/quota/refresh', { method })
+  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])(
+    'the refresh is not asked for by %s',
+    async (method) => {
+      const answer = await ask('/api/v1/quota/refresh', { method })
 
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
-  })
-
-  it.each(readRoutes.flatMap((path) => ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'].map((method) => [method, path] as const)))(
-    '%s %s is not allowed and says what is',
-    async (method, path) => {
-      const answer = await ask(path, { method })
-
-      expect(answer.status).toBe(405)
-      expect(answer.headers.get('allow')).toBe('GET, HEAD')
-      expect(await answer.json()).toMatchObject({ ok: false, status: 'method_not_allowed' })
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
     },
   )
+
+  it.each(
+    readRoutes.flatMap((path) =>
+      ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'].map((method) => [method, path] as const),
+    ),
+  )('%s %s is not allowed and says what is', async (method, path) => {
+    const answer = await ask(path, { method })
+
+    expect(answer.status).toBe(405)
+    expect(answer.headers.get('allow')).toBe('GET, HEAD')
+    expect(await answer.json()).toMatchObject({ ok: false, status: 'method_not_allowed' })
+  })
 
   it.each([
     '/index.html',
@@ -152,8 +183,15 @@ describe('the routes', () => {
 
   it('no answer carries a CORS header or names its software', async () => {
     for (const path of [...routes, '/nope']) {
-      const names = Object.keys(headersOf(await ask(path, { headers: { origin: 'http://localhost' } })))
-      expect(names.filter((name) => name.startsWith('access-control') || name === 'server' || name === 'x-powered-by')).toEqual([])
+      const names = Object.keys(
+        headersOf(await ask(path, { headers: { origin: 'http://localhost' } })),
+      )
+      expect(
+        names.filter(
+          (name) =>
+            name.startsWith('access-control') || name === 'server' || name === 'x-powered-by',
+        ),
+      ).toEqual([])
     }
   })
 })
@@ -163,13 +201,20 @@ describe('compression', () => {
     ['gzip, deflate', 'gzip', 'gzip', gunzipSync],
     ['gzip, deflate, br', 'br', 'br', brotliDecompressSync],
     ['gzip;q=1, br;q=0', 'gzip', 'gzip', gunzipSync],
-  ] as const)('sends the same document to who takes %s, under a validator of its own', async (acceptEncoding, encoding, form, decode) => {
-    const answer = await ask('/api/v1/health', { headers: { 'accept-encoding': acceptEncoding } })
+  ] as const)(
+    'sends the same document to who takes %s, under a validator of its own',
+    async (acceptEncoding, encoding, form, decode) => {
+      const answer = await ask('/api/v1/health', { headers: { 'accept-encoding': acceptEncoding } })
 
-    expect(headersOf(answer)).toMatchObject({ ...SECURITY, 'content-encoding': encoding, etag: payload[form]?.etag })
-    expect(decode(Buffer.from(await answer.arrayBuffer())).equals(payload.plain.bytes)).toBe(true)
-    expect(new Set([payload.plain.etag, payload.gzip.etag, payload.br?.etag]).size).toBe(3)
-  })
+      expect(headersOf(answer)).toMatchObject({
+        ...SECURITY,
+        'content-encoding': encoding,
+        etag: payload[form]?.etag,
+      })
+      expect(decode(Buffer.from(await answer.arrayBuffer())).equals(payload.plain.bytes)).toBe(true)
+      expect(new Set([payload.plain.etag, payload.gzip.etag, payload.br?.etag]).size).toBe(3)
+    },
+  )
 
   it('has no form that is no smaller than another', async () => {
     const short = encodeJson({})

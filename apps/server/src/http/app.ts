@@ -51,7 +51,11 @@ export const routes = [
 const READY_RETRY_SECONDS = '5'
 const WARNINGS_HEADER = 'X-Svc-Quota-Monitor-Warnings'
 const HEALTHZ = JSON.stringify(healthzBody)
-const HEALTHZ_HEADERS = { ...securityHeaders, 'Content-Type': JSON_TYPE, 'Content-Length': String(HEALTHZ.length) }
+const HEALTHZ_HEADERS = {
+  ...securityHeaders,
+  'Content-Type': JSON_TYPE,
+  'Content-Length': String(HEALTHZ.length),
+}
 const KNOWN_PATHS: ReadonlySet<string> = new Set(routes)
 
 /** The route of a path, its label in the metrics; `other` where nothing is. */
@@ -59,7 +63,10 @@ export function routeOf(path: string): string {
   const query = path.indexOf('?')
   const pathname = query < 0 ? path : path.slice(0, query)
   if (KNOWN_PATHS.has(pathname)) return pathname
-  const isAsset = pathname.startsWith(ASSETS) && pathname.length > ASSETS.length && !pathname.includes('/', ASSETS.length)
+  const isAsset =
+    pathname.startsWith(ASSETS) &&
+    pathname.length > ASSETS.length &&
+    !pathname.includes('/', ASSETS.length)
   return isAsset ? '/assets/*' : 'other'
 }
 
@@ -75,7 +82,12 @@ export type App = Hono<{ Bindings: NodeRequest }>
 export function createApp(deps: AppDeps): App {
   const app: App = new Hono()
   app.get('/', (c) => deps.dashboard?.page(c.env.incoming.headers) ?? errorResponse('not_found'))
-  app.get('/assets/:name', (c) => deps.dashboard?.asset(c.req.param('name'), c.env.incoming.headers) ?? errorResponse('not_found'))
+  app.get(
+    '/assets/:name',
+    (c) =>
+      deps.dashboard?.asset(c.req.param('name'), c.env.incoming.headers) ??
+      errorResponse('not_found'),
+  )
   app.get('/healthz', () => new Response(HEALTHZ, { headers: HEALTHZ_HEADERS }))
   app.get('/readyz', () =>
     deps.isReady()
@@ -86,17 +98,22 @@ export function createApp(deps: AppDeps): App {
     app.get(`/api/v1/${name}`, (c): Response | Promise<Response> => {
       const { headers } = c.env.incoming
       const payloads = deps.payloads()
-      return payloads instanceof Promise ? payloads.then((made) => readyBytes(made[name], headers)) : readyBytes(payloads[name], headers)
+      return payloads instanceof Promise
+        ? payloads.then((made) => readyBytes(made[name], headers))
+        : readyBytes(payloads[name], headers)
     })
   }
   app.get('/api/v1/stats/series', async (c) => {
     const request = seriesRequestOf(new URL(c.req.url).searchParams)
     const answer = readyBytes(await deps.series.answer(request), c.env.incoming.headers)
     // A table has no room for them.
-    if (request.format === 'csv' && request.warnings.length > 0) answer.headers.set(WARNINGS_HEADER, request.warnings.join(' | '))
+    if (request.format === 'csv' && request.warnings.length > 0)
+      answer.headers.set(WARNINGS_HEADER, request.warnings.join(' | '))
     return answer
   })
-  app.get('/api/v1/openapi.json', async (c) => readyBytes(await deps.openapi(), c.env.incoming.headers))
+  app.get('/api/v1/openapi.json', async (c) =>
+    readyBytes(await deps.openapi(), c.env.incoming.headers),
+  )
   app.post(REFRESH_PATH, async (c) => {
     const answer = await quotaRefresh(c.env.incoming, deps.refresh)
     return answer instanceof Response ? answer : errorResponse(answer.slug, answer.headers)
@@ -104,13 +121,19 @@ export function createApp(deps: AppDeps): App {
   app.get('/metrics', async () => {
     const text = await deps.metrics()
     return new Response(text, {
-      headers: { ...securityHeaders, 'Content-Type': METRICS_TYPE, 'Content-Length': String(Buffer.byteLength(text)) },
+      headers: {
+        ...securityHeaders,
+        'Content-Type': METRICS_TYPE,
+        'Content-Length': String(Buffer.byteLength(text)),
+      },
     })
   })
   // Not a second handler per path: Hono answers a path that has one handler without a promise in between.
   app.notFound((c) =>
     KNOWN_PATHS.has(routeOf(c.req.path))
-      ? errorResponse('method_not_allowed', { Allow: c.req.path === REFRESH_PATH ? 'POST' : 'GET, HEAD' })
+      ? errorResponse('method_not_allowed', {
+          Allow: c.req.path === REFRESH_PATH ? 'POST' : 'GET, HEAD',
+        })
       : errorResponse('not_found'),
   )
   app.onError((error) => {
@@ -129,6 +152,11 @@ function errorResponse(slug: ErrorSlug, headers: Readonly<Record<string, string>
   const text = JSON.stringify(body)
   return new Response(text, {
     status: httpStatus,
-    headers: { ...securityHeaders, 'Content-Type': JSON_TYPE, 'Content-Length': String(Buffer.byteLength(text)), ...headers },
+    headers: {
+      ...securityHeaders,
+      'Content-Type': JSON_TYPE,
+      'Content-Length': String(Buffer.byteLength(text)),
+      ...headers,
+    },
   })
 }

@@ -20,7 +20,8 @@ async function serve(...options: Parameters<typeof serveShell>): Promise<ServedS
   return shell
 }
 
-const get = (path: string, ...headers: readonly string[]) => [`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')
+const get = (path: string, ...headers: readonly string[]) =>
+  [`GET ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')
 
 async function expectAlive({ port }: ServedShell) {
   expect((await sendRaw(port, get('/healthz'))).body).toBe('{"ok":true}')
@@ -116,10 +117,14 @@ describe('limits', () => {
   it('an expectation nobody knows does not lead past the guard', async () => {
     const served = await serve()
     const answer = await sendRaw(served.port, get('/healthz', 'Expect: a-miracle'))
-    const foreign = await sendRaw(served.port, `GET /healthz HTTP/1.1\r\nHost: evil.example\r\nExpect: a-miracle\r\n\r\n`)
+    const foreign = await sendRaw(
+      served.port,
+      `GET /healthz HTTP/1.1\r\nHost: evil.example\r\nExpect: a-miracle\r\n\r\n`,
+    )
 
     expect([answer.status, foreign.status]).toEqual([200, 403])
-    for (const { headers } of [answer, foreign]) expect(headers.get('x-content-type-options')).toBe('nosniff')
+    for (const { headers } of [answer, foreign])
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 })
 
@@ -151,7 +156,10 @@ describe('what is no request', () => {
     socket.write('no http at all\r\n\r\n')
 
     const writing = setInterval(() => socket.write('x'), 200)
-    const outcome = await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 5_000, 'still open'))])
+    const outcome = await Promise.race([
+      closed,
+      new Promise((resolve) => setTimeout(resolve, 5_000, 'still open')),
+    ])
     clearInterval(writing)
     socket.destroy()
 
@@ -161,16 +169,24 @@ describe('what is no request', () => {
   it('pipelined requests are all answered', async () => {
     const served = await serve()
 
-    const text = await converse(served.port, [get('/healthz') + get('/api/v1/health') + get('/nope', 'Connection: close')])
+    const text = await converse(served.port, [
+      get('/healthz') + get('/api/v1/health') + get('/nope', 'Connection: close'),
+    ])
 
-    expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1])).toEqual(['200', '200', '404'])
+    expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1])).toEqual([
+      '200',
+      '200',
+      '404',
+    ])
   })
 
   it('a second Host behind two thousand headers is still seen', async () => {
     const served = await serve()
     const filler = Array.from({ length: 2_100 }, () => 'a:')
 
-    expect((await sendRaw(served.port, get('/healthz', ...filler, 'Host: evil.example'))).status).toBe(400)
+    expect(
+      (await sendRaw(served.port, get('/healthz', ...filler, 'Host: evil.example'))).status,
+    ).toBe(400)
   })
 })
 
@@ -178,20 +194,35 @@ describe('the guard in place', () => {
   it('judges every request of a connection alike', async () => {
     const served = await serve()
 
-    const text = await converse(served.port, [get('/healthz'), 100, get('/healthz'), 100, get('/healthz', 'Origin: http://evil.example')])
+    const text = await converse(served.port, [
+      get('/healthz'),
+      100,
+      get('/healthz'),
+      100,
+      get('/healthz', 'Origin: http://evil.example'),
+    ])
 
-    expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1])).toEqual(['200', '200', '403'])
+    expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1])).toEqual([
+      '200',
+      '200',
+      '403',
+    ])
   })
 
   it('logs what it refused, cut, with what to do', async () => {
     const served = await serve()
 
-    const answer = await sendRaw(served.port, `GET /healthz HTTP/1.1\r\nHost: ${'long-name'.repeat(6)}.${'b'.repeat(60)}.example\r\n\r\n`)
+    const answer = await sendRaw(
+      served.port,
+      `GET /healthz HTTP/1.1\r\nHost: ${'long-name'.repeat(6)}.${'b'.repeat(60)}.example\r\n\r\n`,
+    )
 
     expect(answer.status).toBe(403)
     expect(served.logged).toHaveLength(1)
     expect(served.logged[0]).toContain('--allowed-host')
-    expect(JSON.parse(served.logged[0]?.replace('request refused ', '') ?? '').value).toHaveLength(64)
+    expect(JSON.parse(served.logged[0]?.replace('request refused ', '') ?? '').value).toHaveLength(
+      64,
+    )
     expect(answer.text).not.toContain('long-name')
   })
 })
@@ -241,7 +272,9 @@ describe('start and stop', () => {
 describe('connections above the limit', () => {
   it('are closed and counted', async () => {
     const { http, port, refusedConnections } = await serveShell({}, { connections: 2 })
-    const clients = Array.from({ length: 5 }, () => connect(port, '127.0.0.1').on('error', () => undefined))
+    const clients = Array.from({ length: 5 }, () =>
+      connect(port, '127.0.0.1').on('error', () => undefined),
+    )
 
     await vi.waitFor(() => expect(refusedConnections()).toBe(3), { timeout: 60_000 })
 
@@ -252,10 +285,25 @@ describe('connections above the limit', () => {
 
 describe('a refusal', () => {
   it.each([
-    ['GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: null', 403, /Origin header is null/, /allowed_hosts/],
-    ['GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://other.example', 403, /origin.*allowed_hosts/, /host name is not/],
+    [
+      'GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: null',
+      403,
+      /Origin header is null/,
+      /allowed_hosts/,
+    ],
+    [
+      'GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://other.example',
+      403,
+      /origin.*allowed_hosts/,
+      /host name is not/,
+    ],
     ['GET / HTTP/1.1\r\nHost: other.example', 403, /host name.*allowed_hosts/, /origin/i],
-    ['GET / HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: cross-site', 403, /another site/, /allowed_hosts/],
+    [
+      'GET / HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: cross-site',
+      403,
+      /another site/,
+      /allowed_hosts/,
+    ],
     ['GET //x HTTP/1.1\r\nHost: localhost', 400, /target/, /Host header/],
     ['GET http://other.example/ HTTP/1.1\r\nHost: localhost', 400, /same host/, /exactly one/],
     ['GET / HTTP/1.1\r\nHost: a\r\nHost: b', 400, /exactly one/, /target/],

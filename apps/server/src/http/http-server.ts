@@ -1,4 +1,11 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Log } from '@svc/core'
@@ -110,8 +117,13 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     })
     if (!judgement.allowed) {
       deps.onDenied(judgement.reason)
-      const hint = judgement.reason === 'host' ? 'add --allowed-host NAME if this is your host name' : null
-      deps.log.warn('request refused', { reason: judgement.reason, value: judgement.subject.slice(0, SUBJECT_LENGTH_SHOWN), hint })
+      const hint =
+        judgement.reason === 'host' ? 'add --allowed-host NAME if this is your host name' : null
+      deps.log.warn('request refused', {
+        reason: judgement.reason,
+        value: judgement.subject.slice(0, SUBJECT_LENGTH_SHOWN),
+        hint,
+      })
       return endWithError(answer, SLUG_BY_REASON[judgement.reason])
     }
     if (url.length > limits.urlLength) return endWithError(answer, 'uri_too_long')
@@ -235,14 +247,22 @@ const SLUG_BY_PARSER_CODE: Readonly<Record<string, ErrorSlug>> = {
 }
 
 /** What never became a request still gets a readable answer. */
-function onClientError(error: NodeJS.ErrnoException, socket: Socket & { readonly _httpMessage?: unknown }): void {
+function onClientError(
+  error: NodeJS.ErrnoException,
+  socket: Socket & { readonly _httpMessage?: unknown },
+): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
   const { httpStatus, body } = errorBodies[SLUG_BY_PARSER_CODE[error.code ?? ''] ?? 'bad_request']
   const text = JSON.stringify(body)
-  const headers = { ...securityHeaders, 'Content-Type': JSON_TYPE, 'Content-Length': String(Buffer.byteLength(text)), Connection: 'close' }
+  const headers = {
+    ...securityHeaders,
+    'Content-Type': JSON_TYPE,
+    'Content-Length': String(Buffer.byteLength(text)),
+    Connection: 'close',
+  }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   // A client that does not close in turn is closed a little later, so that it can still read the answer.
   const lingering = setTimeout(() => socket.destroy(), LINGER_MS)
@@ -260,6 +280,12 @@ function startErrorOf(error: unknown, host: string, port: number): StartError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
   const place = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
   if (code === 'EADDRINUSE')
-    return new StartError('port_in_use', `${place} is already in use: stop what listens there or choose another --port`)
-  return new StartError('bind_failed', `cannot listen on ${place} (${code}): check --host and --port`)
+    return new StartError(
+      'port_in_use',
+      `${place} is already in use: stop what listens there or choose another --port`,
+    )
+  return new StartError(
+    'bind_failed',
+    `cannot listen on ${place} (${code}): check --host and --port`,
+  )
 }

@@ -3,11 +3,20 @@ import { describe, expect, it } from 'vitest'
 import { createLog, escapeForLog } from './log.ts'
 
 function recordingLog(
-  options: { level?: 'debug' | 'info' | 'warn' | 'error'; format?: 'text' | 'json'; clock?: ReturnType<typeof fixedClock> } = {},
+  options: {
+    level?: 'debug' | 'info' | 'warn' | 'error'
+    format?: 'text' | 'json'
+    clock?: ReturnType<typeof fixedClock>
+  } = {},
 ) {
   const lines: string[] = []
   const clock = options.clock ?? fixedClock()
-  const log = createLog({ level: options.level ?? 'info', format: options.format ?? 'text', write: (line) => lines.push(line), clock })
+  const log = createLog({
+    level: options.level ?? 'info',
+    format: options.format ?? 'text',
+    write: (line) => lines.push(line),
+    clock,
+  })
   return { log, lines }
 }
 
@@ -42,7 +51,10 @@ describe('log', () => {
     json.log.info('snapshot', fields)
     text.log.info('snapshot', fields)
 
-    expect(JSON.parse(json.lines[0] ?? '')).toMatchObject({ actions: ['gateway_down', 'new\\u000aline'], failing: [] })
+    expect(JSON.parse(json.lines[0] ?? '')).toMatchObject({
+      actions: ['gateway_down', 'new\\u000aline'],
+      failing: [],
+    })
     expect(text.lines[0]).toContain('snapshot actions="gateway_down, new\\u000aline" failing=""')
   })
 
@@ -90,7 +102,8 @@ describe('log', () => {
     const clock = virtualClock(async () => undefined)
     const { log, lines } = recordingLog({ clock })
 
-    const fail = (attempt: number) => log.warn('poll failed', { source: 'accounts', code: 'timeout', attempt })
+    const fail = (attempt: number) =>
+      log.warn('poll failed', { source: 'accounts', code: 'timeout', attempt })
     fail(0)
     await clock.advance(10_000)
     for (let attempt = 1; attempt < 4; attempt += 1) fail(attempt)
@@ -98,10 +111,14 @@ describe('log', () => {
     await clock.advance(49_999)
     expect(lines).toHaveLength(2)
     await clock.advance(1)
-    expect(lines.slice(2)).toEqual(['2026-11-20T12:00:10.000Z warn  poll failed source=accounts code=timeout attempt=3 repeated=2\n'])
+    expect(lines.slice(2)).toEqual([
+      '2026-11-20T12:00:10.000Z warn  poll failed source=accounts code=timeout attempt=3 repeated=2\n',
+    ])
     fail(4)
     await clock.advance(60_000)
-    expect(lines.slice(3)).toEqual(['2026-11-20T12:01:00.000Z warn  poll failed source=accounts code=timeout attempt=4\n'])
+    expect(lines.slice(3)).toEqual([
+      '2026-11-20T12:01:00.000Z warn  poll failed source=accounts code=timeout attempt=4\n',
+    ])
     await clock.advance(60_000)
     fail(5)
     expect(lines).toHaveLength(5)
@@ -113,7 +130,8 @@ describe('log', () => {
     const { log, lines } = recordingLog({ clock })
 
     for (const attempt of [1, 2]) log.warn('poll failed', { source: 'first', attempt })
-    for (let other = 0; other < 300; other += 1) log.warn('poll failed', { source: `source ${other}` })
+    for (let other = 0; other < 300; other += 1)
+      log.warn('poll failed', { source: `source ${other}` })
     expect(lines.filter((line) => line.includes('source=first'))).toHaveLength(2)
     await clock.advance(60_000)
     expect(lines).toHaveLength(302)

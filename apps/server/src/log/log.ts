@@ -1,4 +1,11 @@
-import { type Clock, type EpochMs, instantToIso, type Log, type LogFields, type LogKind } from '@svc/core'
+import {
+  type Clock,
+  type EpochMs,
+  instantToIso,
+  type Log,
+  type LogFields,
+  type LogKind,
+} from '@svc/core'
 
 /** From the one that writes most to the one that writes least. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -38,7 +45,11 @@ interface Line {
 export function createLog({ level: lowest, format, write, clock }: LogOptions): Log {
   const put = ({ at, level, event, fields }: Line, repeated: number) => {
     const shown = repeated === 0 ? fields : { ...fields, repeated }
-    write(format === 'json' ? jsonLine(instantToIso(at), level, event, shown) : textLine(instantToIso(at), level, event, shown))
+    write(
+      format === 'json'
+        ? jsonLine(instantToIso(at), level, event, shown)
+        : textLine(instantToIso(at), level, event, shown),
+    )
   }
   const tellFault = createFaults(clock, put)
   const emit = (level: LogLevel, event: string, fields: LogFields = {}, kind: LogKind = 'news') => {
@@ -65,12 +76,20 @@ interface KnownFault {
 }
 
 /** Writes a fault at once, then once a minute the last line that was held back, under its own time, with how many more there were. */
-function createFaults(clock: Clock, put: (line: Line, repeated: number) => void): (line: Line) => void {
+function createFaults(
+  clock: Clock,
+  put: (line: Line, repeated: number) => void,
+): (line: Line) => void {
   const known = new Map<string, KnownFault>()
 
   const written = (name: string) => {
     known.delete(name)
-    known.set(name, { untilMs: clock.monotonicMs() + REPEAT_INTERVAL_MS, held: null, heldCount: 0, cancel: () => {} })
+    known.set(name, {
+      untilMs: clock.monotonicMs() + REPEAT_INTERVAL_MS,
+      held: null,
+      heldCount: 0,
+      cancel: () => {},
+    })
     const [oldest = name] = known.keys()
     if (known.size > FAULTS_REMEMBERED_MAX) forget(oldest)
   }
@@ -111,14 +130,20 @@ function jsonLine(time: string, level: LogLevel, event: string, fields: LogField
   const safe = Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
-      typeof value === 'string' ? escapeForLog(value) : isList(value) ? value.slice(0, LIST_LENGTH_MAX).map(escapeForLog) : value,
+      typeof value === 'string'
+        ? escapeForLog(value)
+        : isList(value)
+          ? value.slice(0, LIST_LENGTH_MAX).map(escapeForLog)
+          : value,
     ]),
   )
   return `${JSON.stringify({ time, level, event, ...safe })}\n`
 }
 
 function textLine(time: string, level: LogLevel, event: string, fields: LogFields): string {
-  const parts = Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [`${name}=${textValue(value)}`]))
+  const parts = Object.entries(fields).flatMap(([name, value]) =>
+    value === null ? [] : [`${name}=${textValue(value)}`],
+  )
   return `${[time, level.padEnd(5), event, ...parts].join(' ')}\n`
 }
 
@@ -134,11 +159,15 @@ function isList(value: LogFields[string]): value is readonly string[] {
 }
 
 /** Control characters (C0, C1, ANSI escapes among them), bidirectional controls, line separators and lone surrogates. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to be kept out of a log line.
-const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu
+const UNSAFE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to be kept out of a log line.
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu
 
 /** A foreign string as it may stand in a log line: escaped, and cut at 512 characters. */
 export function escapeForLog(value: string): string {
   const cut = value.length > FIELD_LENGTH_MAX ? `${value.slice(0, FIELD_LENGTH_MAX)}…` : value
-  return cut.replace(UNSAFE, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
+  return cut.replace(
+    UNSAFE,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  )
 }

@@ -17,7 +17,10 @@ import {
 import { roundedUnits } from '@svc/views'
 
 /** Values of one gauge, a line per label set. A value that is not known is left out, never invented. */
-type Samples = readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[]
+type Samples = readonly {
+  readonly labels?: Readonly<Record<string, string>>
+  readonly value: number
+}[]
 
 /** The values of one gauge at one time. */
 export interface GaugeSamples {
@@ -58,7 +61,11 @@ const REASONS: readonly string[] = [
 
 /** Every gauge of a snapshot. A new metric is one row here. */
 export const snapshotGauges: readonly SnapshotGauge[] = [
-  { name: 'snapshot_available', help: 'Whether an account list was ever read (1) or not (0).', samples: (s) => one(Number(s.available)) },
+  {
+    name: 'snapshot_available',
+    help: 'Whether an account list was ever read (1) or not (0).',
+    samples: (s) => one(Number(s.available)),
+  },
   {
     name: 'snapshot_source',
     help: 'How far the snapshot can be trusted, 1 for the source in force.',
@@ -76,7 +83,11 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
     labels: ['state'],
     samples: (s) => oneHot('state', STATES, s.health.state),
   },
-  { name: 'health_action_count', help: 'Things an operator must act on.', samples: (s) => one(s.health.actions.length) },
+  {
+    name: 'health_action_count',
+    help: 'Things an operator must act on.',
+    samples: (s) => one(s.health.actions.length),
+  },
   {
     name: 'health_actions',
     help: 'Things an operator must act on, by code.',
@@ -88,8 +99,16 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
         s.health.actions.map(({ action }) => action.code),
       ),
   },
-  { name: 'routable_accounts', help: 'Accounts that may be used now.', samples: (s) => one(s.routableCount) },
-  { name: 'blocked_accounts', help: 'Accounts that must not be used now.', samples: (s) => one(s.blockedCount) },
+  {
+    name: 'routable_accounts',
+    help: 'Accounts that may be used now.',
+    samples: (s) => one(s.routableCount),
+  },
+  {
+    name: 'blocked_accounts',
+    help: 'Accounts that must not be used now.',
+    samples: (s) => one(s.blockedCount),
+  },
   {
     name: 'blocked_accounts_by_reason',
     help: 'Accounts blocked by each reason; one account can have several.',
@@ -101,7 +120,11 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
         s.accounts.flatMap((account) => [...new Set(account.blockedReasons.map(reasonLabel))]),
       ),
   },
-  { name: 'top_routing_score', help: 'Routing score of the best account, 0 when none may be used.', samples: (s) => one(s.topScore) },
+  {
+    name: 'top_routing_score',
+    help: 'Routing score of the best account, 0 when none may be used.',
+    samples: (s) => one(s.topScore),
+  },
   {
     name: 'reclaim_eligible_accounts',
     help: 'Accounts whose 5h quota is lost within the hour if nobody spends it.',
@@ -118,49 +141,81 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
         s.accounts.map(({ plan }) => (knownPlanKinds.includes(plan) ? plan : 'other')),
       ),
   },
-  capacityGauge('capacity_known_plus_units', 'Quota known to be left, in full windows of a Plus account.', (window) =>
-    roundedUnits(window.knownUnits),
+  capacityGauge(
+    'capacity_known_plus_units',
+    'Quota known to be left, in full windows of a Plus account.',
+    (window) => roundedUnits(window.knownUnits),
   ),
-  capacityGauge('capacity_tracked_plus_units', 'Quota of all enabled accounts of tracked plans when full.', (window) =>
-    roundedUnits(window.trackedUnits),
+  capacityGauge(
+    'capacity_tracked_plus_units',
+    'Quota of all enabled accounts of tracked plans when full.',
+    (window) => roundedUnits(window.trackedUnits),
   ),
-  capacityGauge('capacity_unknown_plus_units', 'Tracked quota of which nothing is known.', (window) => roundedUnits(window.unknownUnits)),
-  capacityGauge('capacity_stale_plus_units', 'Part of the known quota that rests on stale readings.', (window) =>
-    roundedUnits(window.staleUnits),
+  capacityGauge(
+    'capacity_unknown_plus_units',
+    'Tracked quota of which nothing is known.',
+    (window) => roundedUnits(window.unknownUnits),
+  ),
+  capacityGauge(
+    'capacity_stale_plus_units',
+    'Part of the known quota that rests on stale readings.',
+    (window) => roundedUnits(window.staleUnits),
   ),
   capacityGauge(
     'capacity_exhausted_accounts',
     'Accounts that have used the window up; those that are logged out do not count.',
     (window) => window.exhaustedCount,
   ),
-  capacityGauge('capacity_next_recovery_timestamp_seconds', 'When the next reset returns quota, as Unix time.', (window) => {
-    const next = window.steps[0]
-    return next === undefined ? null : next.at / 1000
-  }),
-  trendGauge('capacity_burn_plus_units_per_hour', 'Units expected to be used in the next hour.', ({ burnPerHour }) =>
-    burnPerHour === null ? null : roundedUnits(burnPerHour),
+  capacityGauge(
+    'capacity_next_recovery_timestamp_seconds',
+    'When the next reset returns quota, as Unix time.',
+    (window) => {
+      const next = window.steps[0]
+      return next === undefined ? null : next.at / 1000
+    },
   ),
-  trendGauge('capacity_runs_dry_timestamp_seconds', 'When the window runs dry at the expected burn, as Unix time.', ({ runsDryAt }) =>
-    runsDryAt === null ? null : runsDryAt / 1000,
+  trendGauge(
+    'capacity_burn_plus_units_per_hour',
+    'Units expected to be used in the next hour.',
+    ({ burnPerHour }) => (burnPerHour === null ? null : roundedUnits(burnPerHour)),
+  ),
+  trendGauge(
+    'capacity_runs_dry_timestamp_seconds',
+    'When the window runs dry at the expected burn, as Unix time.',
+    ({ runsDryAt }) => (runsDryAt === null ? null : runsDryAt / 1000),
   ),
   {
     name: 'manual_refresh_running',
     help: 'Whether a manual refresh is under way (1) or not (0).',
     samples: (_, { refresh }) => one(Number(refresh.status === 'running')),
   },
-  { name: 'history_enabled', help: 'Whether usage is kept (1) or not (0).', samples: (_, { usage }) => one(Number(usage.kind !== 'off')) },
+  {
+    name: 'history_enabled',
+    help: 'Whether usage is kept (1) or not (0).',
+    samples: (_, { usage }) => one(Number(usage.kind !== 'off')),
+  },
   historyGauge('history_rows', 'Requests in the usage history.', ({ totals }) => totals.requests),
-  historyGauge('history_database_bytes', 'Size of the history store.', ({ databaseBytes }) => databaseBytes),
-  historyGauge('usage_coverage_ratio', 'Part of the last 30 days in which no usage was missed.', (history) => {
-    const percent = coveragePercentOf(history)
-    return percent === null ? null : percent / 100
-  }),
+  historyGauge(
+    'history_database_bytes',
+    'Size of the history store.',
+    ({ databaseBytes }) => databaseBytes,
+  ),
+  historyGauge(
+    'usage_coverage_ratio',
+    'Part of the last 30 days in which no usage was missed.',
+    (history) => {
+      const percent = coveragePercentOf(history)
+      return percent === null ? null : percent / 100
+    },
+  ),
   {
     name: 'last_success_timestamp_seconds',
     help: 'When each source last answered well, as Unix time.',
     labels: ['source'],
     samples: (s) =>
-      s.health.sources.flatMap(({ id, lastGoodAt }) => (lastGoodAt === null ? [] : [{ labels: { source: id }, value: lastGoodAt / 1000 }])),
+      s.health.sources.flatMap(({ id, lastGoodAt }) =>
+        lastGoodAt === null ? [] : [{ labels: { source: id }, value: lastGoodAt / 1000 }],
+      ),
   },
 ]
 
@@ -188,7 +243,11 @@ function counted(label: string, values: readonly string[], found: readonly strin
   return [...counts].map(([value, count]) => ({ labels: { [label]: value }, value: count }))
 }
 
-function capacityGauge(name: string, help: string, unitsOf: (window: WindowCapacity) => number | null): SnapshotGauge {
+function capacityGauge(
+  name: string,
+  help: string,
+  unitsOf: (window: WindowCapacity) => number | null,
+): SnapshotGauge {
   return {
     name,
     help,
@@ -201,18 +260,32 @@ function capacityGauge(name: string, help: string, unitsOf: (window: WindowCapac
   }
 }
 
-function trendGauge(name: string, help: string, measure: (runway: Runway) => number | null): SnapshotGauge {
+function trendGauge(
+  name: string,
+  help: string,
+  measure: (runway: Runway) => number | null,
+): SnapshotGauge {
   return {
     name,
     help,
     labels: ['window'],
     samples: (_, { trends }) =>
-      mainWindows.flatMap(({ id }) => known(measure(trends[id].runway)).map((sample) => ({ ...sample, labels: { window: id } }))),
+      mainWindows.flatMap(({ id }) =>
+        known(measure(trends[id].runway)).map((sample) => ({ ...sample, labels: { window: id } })),
+      ),
   }
 }
 
-function historyGauge(name: string, help: string, measure: (history: UsageHistory) => number | null): SnapshotGauge {
-  return { name, help, samples: (_, { usage }) => (usage.kind === 'read' ? known(measure(usage.summary.history)) : []) }
+function historyGauge(
+  name: string,
+  help: string,
+  measure: (history: UsageHistory) => number | null,
+): SnapshotGauge {
+  return {
+    name,
+    help,
+    samples: (_, { usage }) => (usage.kind === 'read' ? known(measure(usage.summary.history)) : []),
+  }
 }
 
 /** Window ids come from the vendor; labels come from a closed set. */

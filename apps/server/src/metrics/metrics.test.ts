@@ -1,21 +1,44 @@
 import { defaultPolicy, evaluateSnapshot, noTrends, type Observation } from '@svc/core'
-import { aLiveObservation, anAccount, aQuotaSample, evidenceOf, NOW, virtualClock } from '@svc/core/testing'
+import {
+  aLiveObservation,
+  anAccount,
+  aQuotaSample,
+  evidenceOf,
+  NOW,
+  virtualClock,
+} from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { gaugeSamplesOf } from './metric-families.ts'
 import { createMetrics } from './metrics.ts'
 
-const NO_CONTEXT = { usage: { kind: 'off' }, trends: noTrends, refresh: { status: 'idle' } } as const
+const NO_CONTEXT = {
+  usage: { kind: 'off' },
+  trends: noTrends,
+  refresh: { status: 'idle' },
+} as const
 const clock = virtualClock(async () => undefined)
-const evaluate = (observation: Observation) => evaluateSnapshot(observation, defaultPolicy, NOW, { previous: null, recordedChanges: [] })
+const evaluate = (observation: Observation) =>
+  evaluateSnapshot(observation, defaultPolicy, NOW, { previous: null, recordedChanges: [] })
 
 async function linesAfter(observation: Observation, ...before: readonly Observation[]) {
   const metrics = createMetrics({ clock, version: '1.2.3' })
-  for (const one of [...before, observation]) metrics.onGauges(gaugeSamplesOf(evaluate(one), NO_CONTEXT), evaluate(one).sampledAt)
+  for (const one of [...before, observation])
+    metrics.onGauges(gaugeSamplesOf(evaluate(one), NO_CONTEXT), evaluate(one).sampledAt)
   return (await metrics.render()).split('\n')
 }
 
 const two = aLiveObservation([
-  [anAccount('good'), evidenceOf([aQuotaSample({ fiveHour: 50, week: 80, fiveHourResetsInSeconds: 600, weekResetsInSeconds: 5_000 })])],
+  [
+    anAccount('good'),
+    evidenceOf([
+      aQuotaSample({
+        fiveHour: 50,
+        week: 80,
+        fiveHourResetsInSeconds: 600,
+        weekResetsInSeconds: 5_000,
+      }),
+    ]),
+  ],
   [
     anAccount('dead', {
       claimedPlan: 'quorum',
@@ -64,7 +87,9 @@ describe('metrics', () => {
 
   it('have no endless digits: units are rounded to a thousandth', async () => {
     const tenth = evidenceOf([aQuotaSample({ fiveHour: 10, week: 33.3333 })])
-    const lines = await linesAfter(aLiveObservation(['a', 'b', 'c'].map((name) => [anAccount(name), tenth])))
+    const lines = await linesAfter(
+      aLiveObservation(['a', 'b', 'c'].map((name) => [anAccount(name), tenth])),
+    )
 
     expect(lines).toContain('svc_quota_monitor_capacity_known_plus_units{window="5h"} 0.3')
     expect(lines).toContain('svc_quota_monitor_capacity_known_plus_units{window="week"} 0.999')
@@ -89,7 +114,11 @@ describe('metrics', () => {
     const lines = await linesAfter(never, two)
 
     expect(lines).toContain('svc_quota_monitor_accounts{plan="plus"} 0')
-    expect(lines.some((line) => line.startsWith('svc_quota_monitor_capacity_next_recovery_timestamp_seconds{'))).toBe(false)
+    expect(
+      lines.some((line) =>
+        line.startsWith('svc_quota_monitor_capacity_next_recovery_timestamp_seconds{'),
+      ),
+    ).toBe(false)
   })
 
   it('count what happens', async () => {
@@ -129,7 +158,9 @@ describe('metrics', () => {
     await metrics.render()
     metrics.onResponse('/api/v1/status', 304, 2.5)
 
-    const lines = (await metrics.render()).split('\n').filter((line) => line.startsWith('svc_quota_monitor_http_request'))
+    const lines = (await metrics.render())
+      .split('\n')
+      .filter((line) => line.startsWith('svc_quota_monitor_http_request'))
 
     expect(lines).toEqual([
       'svc_quota_monitor_http_requests_total{route="/api/v1/status",code="200"} 3',
@@ -145,7 +176,10 @@ describe('metrics', () => {
         ['0.5', 3],
         ['2.5', 4],
         ['+Inf', 5],
-      ].map(([le, count]) => `svc_quota_monitor_http_request_duration_seconds_bucket{le="${le}",route="/api/v1/status"} ${count}`),
+      ].map(
+        ([le, count]) =>
+          `svc_quota_monitor_http_request_duration_seconds_bucket{le="${le}",route="/api/v1/status"} ${count}`,
+      ),
       'svc_quota_monitor_http_request_duration_seconds_sum{route="/api/v1/status"} 62.5211',
       'svc_quota_monitor_http_request_duration_seconds_count{route="/api/v1/status"} 5',
     ])

@@ -50,7 +50,10 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
   const gauges = new Map(
     snapshotGauges.map(({ name, help, labels = [] }) => [
       name,
-      { isLabelled: labels.length > 0, gauge: new Gauge({ name: PREFIX + name, help, labelNames: [...labels], registers }) },
+      {
+        isLabelled: labels.length > 0,
+        gauge: new Gauge({ name: PREFIX + name, help, labelNames: [...labels], registers }),
+      },
     ]),
   )
   let sampledAt: number | null = null
@@ -73,33 +76,77 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
       else this.set(Math.max(0, (deps.clock.now() - sampledAt) / 1000))
     },
   })
-  new Gauge({ name: `${PREFIX}build_info`, help: 'Always 1; the version is a label.', labelNames: ['version'], registers }).set(
-    { version: deps.version },
-    1,
-  )
+  new Gauge({
+    name: `${PREFIX}build_info`,
+    help: 'Always 1; the version is a label.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version: deps.version }, 1)
 
-  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
-    new Counter({ name: PREFIX + name, help, labelNames: [...labelNames], registers })
-  const refreshes = counter('refresh_total', 'Times the account list was due to be read, by result; held: the proxy was not asked.', [
-    'result',
-  ])
-  const upstreamErrors = counter('upstream_errors_total', 'Failed calls to the proxy, by endpoint.', ['endpoint'])
-  const probes = counter('direct_quota_probes_total', 'Direct quota queries, by class of account and result.', ['class', 'result'])
-  const denials = counter('http_guard_denied_total', 'Requests the Host and Origin guard refused, by reason.', ['reason'])
+  const counter = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+  ) => new Counter({ name: PREFIX + name, help, labelNames: [...labelNames], registers })
+  const refreshes = counter(
+    'refresh_total',
+    'Times the account list was due to be read, by result; held: the proxy was not asked.',
+    ['result'],
+  )
+  const upstreamErrors = counter(
+    'upstream_errors_total',
+    'Failed calls to the proxy, by endpoint.',
+    ['endpoint'],
+  )
+  const probes = counter(
+    'direct_quota_probes_total',
+    'Direct quota queries, by class of account and result.',
+    ['class', 'result'],
+  )
+  const denials = counter(
+    'http_guard_denied_total',
+    'Requests the Host and Origin guard refused, by reason.',
+    ['reason'],
+  )
   for (const reason of guardReasons) denials.inc({ reason }, 0)
   const refusedConnections = counter(
     'http_connections_refused_total',
     'Connections closed unread because of the limit on their number.',
     [],
   )
-  const manualRefreshes = counter('manual_refresh_total', 'Manual refreshes of quota that have ended, by result.', ['result'])
-  for (const result of ['completed', 'partial', 'failed'] as const) manualRefreshes.inc({ result }, 0)
+  const manualRefreshes = counter(
+    'manual_refresh_total',
+    'Manual refreshes of quota that have ended, by result.',
+    ['result'],
+  )
+  for (const result of ['completed', 'partial', 'failed'] as const)
+    manualRefreshes.inc({ result }, 0)
   const ingested = counter('usage_rows_ingested_total', 'Usage records stored.', [])
-  const duplicates = counter('usage_rows_duplicate_total', 'Usage records that were stored already.', [])
-  const quarantined = counter('usage_rows_quarantined_total', 'Usage records that could not be read.', [])
-  const expired = counter('usage_rows_expired_total', 'Usage records older than the history reaches back.', [])
-  const missing = counter('usage_rows_missing_total', 'Requests the proxy has counted and did not hand to this monitor.', [])
-  const gapSeconds = counter('usage_gap_seconds_total', 'Time in which usage may have been missed.', [])
+  const duplicates = counter(
+    'usage_rows_duplicate_total',
+    'Usage records that were stored already.',
+    [],
+  )
+  const quarantined = counter(
+    'usage_rows_quarantined_total',
+    'Usage records that could not be read.',
+    [],
+  )
+  const expired = counter(
+    'usage_rows_expired_total',
+    'Usage records older than the history reaches back.',
+    [],
+  )
+  const missing = counter(
+    'usage_rows_missing_total',
+    'Requests the proxy has counted and did not hand to this monitor.',
+    [],
+  )
+  const gapSeconds = counter(
+    'usage_gap_seconds_total',
+    'Time in which usage may have been missed.',
+    [],
+  )
 
   const refreshSeconds = new Histogram({
     name: `${PREFIX}refresh_duration_seconds`,

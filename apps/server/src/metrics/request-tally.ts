@@ -35,11 +35,22 @@ export function createRequestTally(prefix: string, registry: Registry): RequestT
   })
   const name = `${prefix}http_request_duration_seconds`
   const help = 'Time to answer a request, by route.'
-  const durations = new Histogram({ name, help, labelNames: ['route'], buckets: BUCKETS, registers })
+  const durations = new Histogram({
+    name,
+    help,
+    labelNames: ['route'],
+    buckets: BUCKETS,
+    registers,
+  })
   // A histogram of prom-client takes one observation at a time; this is what its text is made from.
   Object.assign(durations, {
     async getForPromString() {
-      return { name, help, type: 'histogram', values: [...tallies].flatMap(([route, tally]) => histogramValues(name, route, tally)) }
+      return {
+        name,
+        help,
+        type: 'histogram',
+        values: [...tallies].flatMap(([route, tally]) => histogramValues(name, route, tally)),
+      }
     },
   })
 
@@ -47,7 +58,11 @@ export function createRequestTally(prefix: string, registry: Registry): RequestT
     count(route, status, seconds) {
       let tally = tallies.get(route)
       if (tally === undefined) {
-        tally = { untold: new Map(), byBucket: Array.from({ length: BUCKETS.length + 1 }, () => 0), seconds: 0 }
+        tally = {
+          untold: new Map(),
+          byBucket: Array.from({ length: BUCKETS.length + 1 }, () => 0),
+          seconds: 0,
+        }
         tallies.set(route, tally)
       }
       tally.untold.set(status, (tally.untold.get(status) ?? 0) + 1)
@@ -63,7 +78,11 @@ function histogramValues(name: string, route: string, { byBucket, seconds }: Rou
   let count = 0
   const buckets = byBucket.map((inBucket, index) => {
     count += inBucket
-    return { metricName: `${name}_bucket`, labels: { le: BUCKETS[index] ?? '+Inf', route }, value: count }
+    return {
+      metricName: `${name}_bucket`,
+      labels: { le: BUCKETS[index] ?? '+Inf', route },
+      value: count,
+    }
   })
   return [
     ...buckets,

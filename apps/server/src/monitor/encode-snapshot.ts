@@ -1,5 +1,12 @@
 import type { Snapshot } from '@svc/core'
-import { healthView, manualRefreshView, recommendationsView, type StatusContext, statsView, statusView } from '@svc/views'
+import {
+  healthView,
+  manualRefreshView,
+  recommendationsView,
+  type StatusContext,
+  statsView,
+  statusView,
+} from '@svc/views'
 import { encodeAround, encodeJson, readyText, replacedIn } from '../answers/encode-json.ts'
 import type { Payloads } from '../answers/ready-answer.ts'
 import { JSON_TYPE } from '../answers/response-headers.ts'
@@ -32,5 +39,9 @@ export function amended(published: Published, context: StatusContext): Published
   if (isSameUsage && before === after) return published
   const status = before === after ? payloads.status : replacedIn(payloads.status, before, after)
   const stats = isSameUsage ? payloads.stats : encodeJson(statsView(snapshot, context))
-  return { ...published, payloads: { ...payloads, status, stats }, context: { ...context, refresh } }
+  return {
+    ...published,
+    payloads: { ...payloads, status, stats },
+    context: { ...context, refresh },
+  }
 }

@@ -1,5 +1,20 @@
-import { defaultPolicy, noTrends, type Observation, type RefreshState, type Snapshot, type SourceChange } from '@svc/core'
-import { aLiveObservation, anAccount, aQuotaSample, evidenceOf, NOW, silentLog, virtualClock } from '@svc/core/testing'
+import {
+  defaultPolicy,
+  noTrends,
+  type Observation,
+  type RefreshState,
+  type Snapshot,
+  type SourceChange,
+} from '@svc/core'
+import {
+  aLiveObservation,
+  anAccount,
+  aQuotaSample,
+  evidenceOf,
+  NOW,
+  silentLog,
+  virtualClock,
+} from '@svc/core/testing'
 import { createZone } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
@@ -14,7 +29,12 @@ interface Parameters {
   readonly initial: Observation
 }
 
-function watched({ costMs = 0, isAwaited = () => false, recordPaceMs = 60_000, initial = oneAccount() }: Partial<Parameters> = {}) {
+function watched({
+  costMs = 0,
+  isAwaited = () => false,
+  recordPaceMs = 60_000,
+  initial = oneAccount(),
+}: Partial<Parameters> = {}) {
   const clock = virtualClock(async () => undefined)
   let spentMs = 0
   let observation = initial
@@ -24,7 +44,8 @@ function watched({ costMs = 0, isAwaited = () => false, recordPaceMs = 60_000, i
   const payloads = { status: payload, recommendations: payload, health: payload, stats: payload }
   const ifStalled: IfStalled = { health: payload, inStatus: { before: '', after: '' }, gauges: [] }
   let refresh: RefreshState = { status: 'idle' }
-  const contextNow = () => ({ text: createZone('UTC'), usage: { kind: 'off' }, trends: noTrends, refresh }) as const
+  const contextNow = () =>
+    ({ text: createZone('UTC'), usage: { kind: 'off' }, trends: noTrends, refresh }) as const
   const monitor = createMonitor({
     observe: () => observation,
     policy: defaultPolicy,
@@ -55,7 +76,11 @@ function watched({ costMs = 0, isAwaited = () => false, recordPaceMs = 60_000, i
     return last
   }
   /** Lets time pass while somebody reads, or while nobody does; `onSecond` comes first in each second. */
-  const pass = async (seconds: number, isRead: boolean, onSecond: (second: number) => void = () => undefined) => {
+  const pass = async (
+    seconds: number,
+    isRead: boolean,
+    onSecond: (second: number) => void = () => undefined,
+  ) => {
     for (let second = 0; second < seconds; second += 1) {
       if (isRead) monitor.read()
       onSecond(second)
@@ -67,9 +92,15 @@ function watched({ costMs = 0, isAwaited = () => false, recordPaceMs = 60_000, i
   return { clock, monitor, published, snapshots, change, refreshBecomes, latest, pass }
 }
 
-const running: RefreshState = { status: 'running', scope: 'default', startedAt: NOW, tally: { queued: 1, done: 0, failed: 0 } }
+const running: RefreshState = {
+  status: 'running',
+  scope: 'default',
+  startedAt: NOW,
+  tally: { queued: 1, done: 0, failed: 0 },
+}
 
-const oneAccount = (): Observation => aLiveObservation([[anAccount('one'), evidenceOf([aQuotaSample()])]])
+const oneAccount = (): Observation =>
+  aLiveObservation([[anAccount('one'), evidenceOf([aQuotaSample()])]])
 const twoAccounts = () =>
   aLiveObservation([
     [anAccount('one'), null],
@@ -87,14 +118,19 @@ describe('the monitor', () => {
   it.each([
     [true, 5],
     [false, 60],
-  ])('evaluates regularly, because time alone changes the answer; somebody reads: %s, every %d s', async (isRead, seconds) => {
-    const { published, pass } = watched()
-    await pass(180, isRead)
+  ])(
+    'evaluates regularly, because time alone changes the answer; somebody reads: %s, every %d s',
+    async (isRead, seconds) => {
+      const { published, pass } = watched()
+      await pass(180, isRead)
 
-    const times = published.map(({ snapshot }) => snapshot.evaluatedAt)
-    expect(times.length).toBeGreaterThan(1)
-    expect(new Set(times.slice(1).map((at, index) => at - (times[index] ?? 0)))).toEqual(new Set([seconds * 1_000]))
-  })
+      const times = published.map(({ snapshot }) => snapshot.evaluatedAt)
+      expect(times.length).toBeGreaterThan(1)
+      expect(new Set(times.slice(1).map((at, index) => at - (times[index] ?? 0)))).toEqual(
+        new Set([seconds * 1_000]),
+      )
+    },
+  )
 
   it('publishes a new snapshot for the first who reads after a while, and none for those who come right after', async () => {
     const { clock, monitor, published, latest, pass } = watched()
@@ -122,7 +158,9 @@ describe('the monitor', () => {
 
   it('publishes every change until it is ready', async () => {
     const accountList = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
-    const { published, change, pass, latest } = watched({ initial: { ...aLiveObservation([]), accountList } })
+    const { published, change, pass, latest } = watched({
+      initial: { ...aLiveObservation([]), accountList },
+    })
     expect(latest().snapshot.available).toBe(false)
     change(twoAccounts())
     await pass(1, false)
@@ -136,7 +174,9 @@ describe('the monitor', () => {
 
   it('does not evaluate what was only read again, until a window is reset', async () => {
     const { clock, snapshots, change, pass } = watched()
-    const resetSoon = aLiveObservation([[anAccount('one'), evidenceOf([aQuotaSample({ fiveHourResetsInSeconds: 30 })])]])
+    const resetSoon = aLiveObservation([
+      [anAccount('one'), evidenceOf([aQuotaSample({ fiveHourResetsInSeconds: 30 })])],
+    ])
     change(resetSoon)
     await pass(1, false)
     const before = snapshots.length
@@ -151,7 +191,10 @@ describe('the monitor', () => {
 
   it('shows a change that somebody waits for within a second, however dear it is, and nobody else so soon', async () => {
     for (const isAwaited of [true, false]) {
-      const { clock, monitor, snapshots, change } = watched({ costMs: 300, isAwaited: () => isAwaited })
+      const { clock, monitor, snapshots, change } = watched({
+        costMs: 300,
+        isAwaited: () => isAwaited,
+      })
       // What may be spent at once is spent.
       for (let round = 0; round < 4; round += 1) {
         monitor.read()
@@ -169,7 +212,9 @@ describe('the monitor', () => {
     const { snapshots, change, pass } = watched({ costMs: 300 })
     const snapshotsIn = async (seconds: number, isRead: boolean) => {
       const before = snapshots.length
-      await pass(seconds, isRead, (second) => (second % 5 === 0 ? change(twoAccounts()) : undefined))
+      await pass(seconds, isRead, (second) =>
+        second % 5 === 0 ? change(twoAccounts()) : undefined,
+      )
       return snapshots.length - before
     }
     // What may be spent at once is spent.
@@ -242,7 +287,10 @@ describe('the monitor', () => {
     change(aLiveObservation([[anAccount('two'), null]]))
     await clock.advance(1_000)
 
-    expect(snapshots.at(-1)?.recentChanges.map(({ detail }) => detail.code)).toEqual(['account_removed', 'account_added'])
+    expect(snapshots.at(-1)?.recentChanges.map(({ detail }) => detail.code)).toEqual([
+      'account_removed',
+      'account_added',
+    ])
   })
 
   it('evaluates as often as the history records the pool, with or without a reader', async () => {

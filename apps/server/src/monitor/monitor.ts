@@ -116,7 +116,8 @@ export function createMonitor(deps: MonitorDeps): Monitor {
   let isStopped = false
 
   const isRead = () => clock.monotonicMs() - lastReadAtMs < READER_MS
-  const intervalMs = () => (isRead() ? Math.min(READ_INTERVAL_MS, deps.readPaceMs) : UNREAD_INTERVAL_MS)
+  const intervalMs = () =>
+    isRead() ? Math.min(READ_INTERVAL_MS, deps.readPaceMs) : UNREAD_INTERVAL_MS
   const isPublicationDue = () => clock.monotonicMs() >= publishedAtMs + intervalMs() - EARLY_MS
 
   const publish = (next: Published) => {
@@ -134,7 +135,12 @@ export function createMonitor(deps: MonitorDeps): Monitor {
     const evaluatedMs = clock.monotonicMs()
     current = snapshot
     // A script that waits for `/readyz` reads nothing else.
-    if (isRead() || isPublicationDue() || published === null || readinessOf(published.snapshot) !== 'ready') {
+    if (
+      isRead() ||
+      isPublicationDue() ||
+      published === null ||
+      readinessOf(published.snapshot) !== 'ready'
+    ) {
       publish(deps.encode(snapshot))
       publishedAtMs = clock.monotonicMs()
     } else isBehind = true
@@ -146,10 +152,13 @@ export function createMonitor(deps: MonitorDeps): Monitor {
       evaluateMs: Number((evaluatedMs - startedMs).toFixed(1)),
       encodeMs: Number((endedMs - evaluatedMs).toFixed(1)),
     })
-    creditMs = Math.min(CREDIT_MS_MAX, creditMs + (endedMs - creditedAtMs) / PAUSE_PER_COST) - (endedMs - startedMs)
+    creditMs =
+      Math.min(CREDIT_MS_MAX, creditMs + (endedMs - creditedAtMs) / PAUSE_PER_COST) -
+      (endedMs - startedMs)
     creditedAtMs = endedMs
     endedAtMs = endedMs
-    pauseEndsAtMs = endedMs + Math.min(UNREAD_INTERVAL_MS, Math.max(PAUSE_MS_MIN, -creditMs * PAUSE_PER_COST))
+    pauseEndsAtMs =
+      endedMs + Math.min(UNREAD_INTERVAL_MS, Math.max(PAUSE_MS_MIN, -creditMs * PAUSE_PER_COST))
   }
 
   const pastOf = (observation: Observation, now: EpochMs): Past => {
@@ -159,7 +168,10 @@ export function createMonitor(deps: MonitorDeps): Monitor {
     const own = { previous: current, recordedChanges: changes }
     if (remembered === null) return own
     const left = rememberedObservation(observation, remembered)
-    return { ...own, previous: evaluateSnapshot(left, deps.policy, now, { ...NO_PAST, standing: remembered }) }
+    return {
+      ...own,
+      previous: evaluateSnapshot(left, deps.policy, now, { ...NO_PAST, standing: remembered }),
+    }
   }
 
   const run = () => {
@@ -175,7 +187,11 @@ export function createMonitor(deps: MonitorDeps): Monitor {
       if (failuresInARow >= FAILURES_MAX) throw error
     }
     const nowMs = clock.monotonicMs()
-    evaluateAt(failuresInARow > 0 ? nowMs + RETRY_MS : Math.min(publishedAtMs + intervalMs(), nowMs + deps.recordPaceMs))
+    evaluateAt(
+      failuresInARow > 0
+        ? nowMs + RETRY_MS
+        : Math.min(publishedAtMs + intervalMs(), nowMs + deps.recordPaceMs),
+    )
   }
 
   /** Sees to it that an evaluation begins at `atMs` or before. */
@@ -192,7 +208,8 @@ export function createMonitor(deps: MonitorDeps): Monitor {
   }
 
   /** Whether an account has got quota back since the last evaluation. */
-  const isReset = () => current === null || hasResetBetween(current.resetColumns, current.evaluatedAt, clock.now())
+  const isReset = () =>
+    current === null || hasResetBetween(current.resetColumns, current.evaluatedAt, clock.now())
 
   return {
     prepare: evaluate,

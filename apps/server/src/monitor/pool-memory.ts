@@ -15,7 +15,8 @@ export function createPoolMemory(): PoolMemory {
   const keptTexts = new Map<string, string>()
   return {
     seed({ accounts }) {
-      for (const remembered of accounts) keptTexts.set(remembered.account.selector.authName, textOfAccount(remembered))
+      for (const remembered of accounts)
+        keptTexts.set(remembered.account.selector.authName, textOfAccount(remembered))
     },
     updateOf({ accountList, evidenceByAuthName }, { source, gatewayUp }) {
       const list = accountList.lastGood
@@ -23,7 +24,10 @@ export function createPoolMemory(): PoolMemory {
       if (list === null || accountList.outcome.kind === 'pending') return null
       const texts = list.value.accounts.map((account) => {
         const { authName } = account.selector
-        return [authName, textOfAccount({ account, evidence: evidenceByAuthName.get(authName) ?? null })] as const
+        return [
+          authName,
+          textOfAccount({ account, evidence: evidenceByAuthName.get(authName) ?? null }),
+        ] as const
       })
       const listed = new Set(texts.map(([authName]) => authName))
       const gone = [...keptTexts.keys()].filter((authName) => !listed.has(authName))

@@ -1,11 +1,22 @@
-import { type QuotaRefresher, type RefreshFailure, type RefreshRun, type RefreshTally, refreshDeadlineMs } from '@svc/core'
+import {
+  type QuotaRefresher,
+  type RefreshFailure,
+  type RefreshRun,
+  type RefreshTally,
+  refreshDeadlineMs,
+} from '@svc/core'
 import { silentLog, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createRefreshJob } from './refresh-job.ts'
 
 /** A refresher whose runs do what the test says. */
 function aRefresher() {
-  const runs: { scope: string; tally: RefreshTally; end: (failure: RefreshFailure | null) => void; cancelled: boolean }[] = []
+  const runs: {
+    scope: string
+    tally: RefreshTally
+    end: (failure: RefreshFailure | null) => void
+    cancelled: boolean
+  }[] = []
   const refresher: QuotaRefresher = {
     available: () => true,
     isManagementKey: () => null,
@@ -34,7 +45,13 @@ function aJob() {
   const clock = virtualClock(settle)
   const { refresher, runs } = aRefresher()
   const ended: string[] = []
-  const job = createRefreshJob({ refresher, probesPerMinute: 30, clock, log: silentLog, onEnded: (result) => void ended.push(result) })
+  const job = createRefreshJob({
+    refresher,
+    probesPerMinute: 30,
+    clock,
+    log: silentLog,
+    onEnded: (result) => void ended.push(result),
+  })
   let changes = 0
   job.onChange(() => {
     changes += 1
@@ -46,7 +63,11 @@ describe('a refresh', () => {
   it('is idle at first, runs once asked for, and tells how far it has come', () => {
     const { job, runs, changes } = aJob()
     expect(job.latest()).toEqual({ status: 'idle' })
-    expect(job.request('default')).toMatchObject({ status: 'running', scope: 'default', tally: { queued: 4, done: 0, failed: 0 } })
+    expect(job.request('default')).toMatchObject({
+      status: 'running',
+      scope: 'default',
+      tally: { queued: 4, done: 0, failed: 0 },
+    })
     const [run] = runs
     if (run === undefined) throw new Error('nothing was begun')
     run.tally = { queued: 4, done: 2, failed: 1 }
@@ -64,9 +85,15 @@ describe('a refresh', () => {
     run.tally = { queued: 4, done: 4, failed: 0 }
     run.end(null)
     await settle()
-    expect(job.latest()).toMatchObject({ status: 'completed', tally: { queued: 4, done: 4, failed: 0 } })
+    expect(job.latest()).toMatchObject({
+      status: 'completed',
+      tally: { queued: 4, done: 4, failed: 0 },
+    })
     expect(changes()).toBe(2)
-    expect(job.request('disabled-diagnostics')).toMatchObject({ status: 'running', scope: 'disabled-diagnostics' })
+    expect(job.request('disabled-diagnostics')).toMatchObject({
+      status: 'running',
+      scope: 'disabled-diagnostics',
+    })
   })
 
   it('that never ends is ended at its deadline; what was not answered has failed, and the next is taken', async () => {
@@ -78,7 +105,11 @@ describe('a refresh', () => {
     await clock.advance(refreshDeadlineMs(4, 30) - 1)
     expect(job.latest().status).toBe('running')
     await clock.advance(1)
-    expect(job.latest()).toMatchObject({ status: 'partial', failure: 'deadline', tally: { queued: 4, done: 4, failed: 1 } })
+    expect(job.latest()).toMatchObject({
+      status: 'partial',
+      failure: 'deadline',
+      tally: { queued: 4, done: 4, failed: 1 },
+    })
     expect(run.cancelled).toBe(true)
     expect(job.request('default').status).toBe('running')
     // The end of a run that was given up says nothing about the one of now.

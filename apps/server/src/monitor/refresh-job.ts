@@ -36,14 +36,27 @@ export interface RefreshJobDeps {
 const AWAITED_MS = 5_000
 const PROGRESS_MS = 1_000
 
-export function createRefreshJob({ refresher, probesPerMinute, clock, log, onEnded }: RefreshJobDeps): RefreshJob {
-  let current: { readonly started: RunningRefresh; readonly run: RefreshRun; readonly cancelDeadline: () => void } | null = null
+export function createRefreshJob({
+  refresher,
+  probesPerMinute,
+  clock,
+  log,
+  onEnded,
+}: RefreshJobDeps): RefreshJob {
+  let current: {
+    readonly started: RunningRefresh
+    readonly run: RefreshRun
+    readonly cancelDeadline: () => void
+  } | null = null
   let cancelTick = () => {}
   let last: RefreshState = { status: 'idle' }
   let endedAtMs = Number.NEGATIVE_INFINITY
   let changed = () => {}
 
-  const running = ({ started, run }: NonNullable<typeof current>): RunningRefresh => ({ ...started, tally: run.tally() })
+  const running = ({ started, run }: NonNullable<typeof current>): RunningRefresh => ({
+    ...started,
+    tally: run.tally(),
+  })
 
   const tick = () => {
     cancelTick = clock.schedule(PROGRESS_MS, () => {
@@ -62,7 +75,13 @@ export function createRefreshJob({ refresher, probesPerMinute, clock, log, onEnd
     current = null
     last = ended
     endedAtMs = clock.monotonicMs()
-    log.info('refresh ended', { scope, result: status, queued: tally.queued, failed: tally.failed, reason: failure })
+    log.info('refresh ended', {
+      scope,
+      result: status,
+      queued: tally.queued,
+      failed: tally.failed,
+      reason: failure,
+    })
     onEnded(status)
     changed()
   }
@@ -71,8 +90,16 @@ export function createRefreshJob({ refresher, probesPerMinute, clock, log, onEnd
     request(scope) {
       if (current === null) {
         const run = refresher.begin(scope)
-        const started = { status: 'running', scope, startedAt: clock.now(), tally: run.tally() } as const
-        const cancelDeadline = clock.schedule(refreshDeadlineMs(started.tally.queued, probesPerMinute), () => end('deadline'))
+        const started = {
+          status: 'running',
+          scope,
+          startedAt: clock.now(),
+          tally: run.tally(),
+        } as const
+        const cancelDeadline = clock.schedule(
+          refreshDeadlineMs(started.tally.queued, probesPerMinute),
+          () => end('deadline'),
+        )
         const begun = { started, run, cancelDeadline }
         current = begun
         log.info('refresh started', { scope, queued: started.tally.queued })

@@ -102,12 +102,15 @@ describe('answers of charts', () => {
     await expect(answer(request())).rejects.toThrow('in a moment')
     fail(null)
 
-    expect((await answer(request())).plain.headers['Content-Type']).toBe('application/json; charset=utf-8')
+    expect((await answer(request())).plain.headers['Content-Type']).toBe(
+      'application/json; charset=utf-8',
+    )
   })
 
   it('of a history that cannot be read say so, until it can', async () => {
     const { answer, fail } = answers()
-    const available = async () => JSON.parse(Buffer.from((await answer(request())).plain.bytes).toString()).available
+    const available = async () =>
+      JSON.parse(Buffer.from((await answer(request())).plain.bytes).toString()).available
     fail(new Error('the store is gone'))
     expect(await available()).toBe(false)
     fail(null)
@@ -116,7 +119,8 @@ describe('answers of charts', () => {
 
   it('are kept in a bounded number', async () => {
     const { answer, asked } = answers()
-    for (let index = 0; index < 100; index += 1) await answer(request({ warnings: [String(index)] }))
+    for (let index = 0; index < 100; index += 1)
+      await answer(request({ warnings: [String(index)] }))
     await answer(request({ warnings: ['99'] }))
     expect(asked()).toBe(100)
     await answer(request({ warnings: ['0'] }))

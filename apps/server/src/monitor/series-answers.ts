@@ -22,9 +22,16 @@ export interface SeriesAnswersDeps {
 
 /** Answers charts from a usage history, as of the moment that the other answers speak of, so that none contradicts another. */
 export function createSeriesAnswers({ chart, asOf, clock }: SeriesAnswersDeps): SeriesAnswers {
-  const kept = new Map<string, { readonly sinceMs: number; readonly payload: Promise<ReadyAnswer> }>()
+  const kept = new Map<
+    string,
+    { readonly sinceMs: number; readonly payload: Promise<ReadyAnswer> }
+  >()
 
-  const compute = async (request: SeriesRequest, now: EpochMs, forget: () => void): Promise<ReadyAnswer> => {
+  const compute = async (
+    request: SeriesRequest,
+    now: EpochMs,
+    forget: () => void,
+  ): Promise<ReadyAnswer> => {
     if (chart === null) return encodeChart(null, request, now)
     try {
       const payload = await chart(request, now)

@@ -4,14 +4,22 @@ import { describe, expect, it } from 'vitest'
 import { createLog } from '../log/log.ts'
 import { logTransition } from './snapshot-log.ts'
 
-const snapshotOf = (observation: Observation) => evaluateSnapshot(observation, defaultPolicy, NOW, { previous: null, recordedChanges: [] })
+const snapshotOf = (observation: Observation) =>
+  evaluateSnapshot(observation, defaultPolicy, NOW, { previous: null, recordedChanges: [] })
 const blocked = (name: string) => anAccount(name, { operatorDisabled: true })
 const loggedOut = (name: string) =>
-  anAccount(name, { message: { kind: 'auth_fault', code: 'unauthorized', deactivated: false }, messageAt: NOW })
+  anAccount(name, {
+    message: { kind: 'auth_fault', code: 'unauthorized', deactivated: false },
+    messageAt: NOW,
+  })
 const good = aLiveObservation([[anAccount('one'), null]])
 const broken: Observation = {
   ...good,
-  gateway: { outcome: { kind: 'failed', code: 'timeout', at: NOW }, failuresInARow: 1, lastGood: null },
+  gateway: {
+    outcome: { kind: 'failed', code: 'timeout', at: NOW },
+    failuresInARow: 1,
+    lastGood: null,
+  },
 }
 const withOneBad = aLiveObservation([
   [anAccount('one'), null],
@@ -21,18 +29,31 @@ const withNoneLeft = aLiveObservation([
   [blocked('one'), null],
   [loggedOut('two'), null],
 ])
-const unread = aLiveObservation([], { accountList: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } })
+const unread = aLiveObservation([], {
+  accountList: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null },
+})
 
-function linesOf(previous: Observation | null, next: Observation, format: 'text' | 'json' = 'text'): readonly string[] {
+function linesOf(
+  previous: Observation | null,
+  next: Observation,
+  format: 'text' | 'json' = 'text',
+): readonly string[] {
   const lines: string[] = []
-  const log = createLog({ level: 'info', format, write: (line) => lines.push(line.trimEnd()), clock: fixedClock() })
+  const log = createLog({
+    level: 'info',
+    format,
+    write: (line) => lines.push(line.trimEnd()),
+    clock: fixedClock(),
+  })
   logTransition(log, previous === null ? null : snapshotOf(previous), snapshotOf(next))
   return format === 'json' ? lines : lines.map((line) => line.replace(/^\S+ /, ''))
 }
 
 describe('the log of snapshots', () => {
   it('tells the first one', () => {
-    expect(linesOf(null, good)).toEqual(['info  snapshot source=live health=good accounts=1 routable=1 failing="" actions=""'])
+    expect(linesOf(null, good)).toEqual([
+      'info  snapshot source=live health=good accounts=1 routable=1 failing="" actions=""',
+    ])
   })
 
   it('explains a change: which source fails, and what must be acted on', () => {
@@ -44,7 +65,12 @@ describe('the log of snapshots', () => {
 
   it('ends with an action that is open, however often it was opened and resolved', () => {
     const lines: string[] = []
-    const log = createLog({ level: 'info', format: 'text', write: (line) => lines.push(line.trimEnd()), clock: fixedClock() })
+    const log = createLog({
+      level: 'info',
+      format: 'text',
+      write: (line) => lines.push(line.trimEnd()),
+      clock: fixedClock(),
+    })
     const [well, ill] = [snapshotOf(good), snapshotOf(broken)]
     for (let round = 0; round < 3; round += 1) {
       logTransition(log, well, ill)
@@ -52,7 +78,9 @@ describe('the log of snapshots', () => {
     }
     logTransition(log, well, ill)
 
-    expect(lines.filter((line) => line.includes('code=snapshot_partial')).at(-1)).toContain('action opened')
+    expect(lines.filter((line) => line.includes('code=snapshot_partial')).at(-1)).toContain(
+      'action opened',
+    )
   })
 
   it('is silent while nothing changes', () => {
@@ -74,8 +102,12 @@ describe('the log of snapshots', () => {
   })
 
   it('tells of a pool that can take no work from the start, and not of one that was never read', () => {
-    expect(linesOf(null, withNoneLeft)).toContain('warn  no account can take work routable=0 blocked=2')
-    expect(linesOf(unread, withNoneLeft)).toContain('warn  no account can take work routable=0 blocked=2')
+    expect(linesOf(null, withNoneLeft)).toContain(
+      'warn  no account can take work routable=0 blocked=2',
+    )
+    expect(linesOf(unread, withNoneLeft)).toContain(
+      'warn  no account can take work routable=0 blocked=2',
+    )
     expect(linesOf(unread, good).join()).not.toContain('take work')
     expect(linesOf(null, unread).join()).not.toContain('take work')
   })

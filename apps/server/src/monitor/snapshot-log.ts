@@ -18,19 +18,27 @@ export function logTransition(log: Log, previous: Snapshot | null, next: Snapsho
 
 function logActions(log: Log, previous: Snapshot | null, next: Snapshot): void {
   const { opened, resolved } = actionChanges(previous?.health.actions ?? [], next.health.actions)
-  for (const { code, tone, count } of opened) log.warn('action opened', { code, tone, count }, 'news')
+  for (const { code, tone, count } of opened)
+    log.warn('action opened', { code, tone, count }, 'news')
   for (const { code, tone, count } of resolved) log.info('action resolved', { code, tone, count })
 }
 
 /** From some accounts to none, and back. */
-function logRoutable(log: Log, previous: Snapshot | null, { available, routableCount, blockedCount }: Snapshot): void {
+function logRoutable(
+  log: Log,
+  previous: Snapshot | null,
+  { available, routableCount, blockedCount }: Snapshot,
+): void {
   const wasRoutable = previous?.available === true ? previous.routableCount > 0 : null
   if (!available) return
-  if (routableCount === 0 && wasRoutable !== false) log.warn('no account can take work', { routable: 0, blocked: blockedCount }, 'news')
+  if (routableCount === 0 && wasRoutable !== false)
+    log.warn('no account can take work', { routable: 0, blocked: blockedCount }, 'news')
   if (routableCount > 0 && wasRoutable === false)
     log.info('accounts can take work again', { routable: routableCount, blocked: blockedCount })
 }
 
 function failingSources(snapshot: Snapshot): readonly string[] {
-  return snapshot.health.sources.flatMap(({ id, outcome }) => (outcome.kind === 'failed' ? [`${id}: ${outcome.code}`] : []))
+  return snapshot.health.sources.flatMap(({ id, outcome }) =>
+    outcome.kind === 'failed' ? [`${id}: ${outcome.code}`] : [],
+  )
 }

@@ -1,5 +1,12 @@
 import { type CapacityPoint, epochMs, type PoolRecord, plusMs, type Snapshot } from '@svc/core'
-import { anAccount, aQuotaSample, aSnapshot, evidenceOf, NOW, virtualClock } from '@svc/core/testing'
+import {
+  anAccount,
+  aQuotaSample,
+  aSnapshot,
+  evidenceOf,
+  NOW,
+  virtualClock,
+} from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createTrendWatch } from './trend-watch.ts'
 
@@ -27,17 +34,31 @@ function watch({ keeps = true }: { readonly keeps?: boolean } = {}) {
     const snapshot = aSnapshot([
       [
         anAccount('a', { claimedPlan: 'plus' }),
-        evidenceOf([aQuotaSample({ fiveHour, week: 80, fiveHourResetsInSeconds: 9_000, weekResetsInSeconds: 400_000 })]),
+        evidenceOf([
+          aQuotaSample({
+            fiveHour,
+            week: 80,
+            fiveHourResetsInSeconds: 9_000,
+            weekResetsInSeconds: 400_000,
+          }),
+        ]),
       ],
     ])
     trends.onSnapshot({ ...snapshot, evaluatedAt: plusMs(NOW, seconds * 1000), ...changes })
     await settle()
   }
-  const nothingBefore = () => trends.seed({ readings: [], points: [], burnHours: { '5h': none(), week: none() }, changes: [] })
+  const nothingBefore = () =>
+    trends.seed({
+      readings: [],
+      points: [],
+      burnHours: { '5h': none(), week: none() },
+      changes: [],
+    })
   return { clock, trends, kept, show, nothingBefore, fail: (is: boolean) => (failing = is) }
 }
 
-const pointsOf = (kept: readonly PoolRecord[]) => kept.flatMap(({ points }) => points).filter(({ windowId }) => windowId === '5h')
+const pointsOf = (kept: readonly PoolRecord[]) =>
+  kept.flatMap(({ points }) => points).filter(({ windowId }) => windowId === '5h')
 
 describe('the trend watch', () => {
   it('takes a snapshot a minute, and none of a pool that was never read', async () => {
@@ -49,7 +70,12 @@ describe('the trend watch', () => {
     await show(20, 80)
     await clock.advance(40_000)
     await show(60, 70)
-    expect(pointsOf(kept).map(({ knownUnits, burnedUnits }) => [knownUnits, Math.round(burnedUnits * 100) / 100])).toEqual([
+    expect(
+      pointsOf(kept).map(({ knownUnits, burnedUnits }) => [
+        knownUnits,
+        Math.round(burnedUnits * 100) / 100,
+      ]),
+    ).toEqual([
       [0.9, 0],
       [0.7, 0.2],
     ])
@@ -71,9 +97,22 @@ describe('the trend watch', () => {
 
   it('keeps each change once, and none that is kept already', async () => {
     const { clock, trends, kept, show } = watch()
-    const change = (code: 'history_started' | 'proxy_restarted') => ({ at: NOW, tone: 'good' as const, detail: { code } })
-    const [old, fresh, newest] = [change('history_started'), change('proxy_restarted'), change('proxy_restarted')]
-    await trends.seed({ readings: [], points: [], burnHours: { '5h': none(), week: none() }, changes: [old] })
+    const change = (code: 'history_started' | 'proxy_restarted') => ({
+      at: NOW,
+      tone: 'good' as const,
+      detail: { code },
+    })
+    const [old, fresh, newest] = [
+      change('history_started'),
+      change('proxy_restarted'),
+      change('proxy_restarted'),
+    ]
+    await trends.seed({
+      readings: [],
+      points: [],
+      burnHours: { '5h': none(), week: none() },
+      changes: [old],
+    })
     await show(0, 90, { recentChanges: [fresh, old] })
     await clock.advance(60_000)
     await show(60, 90, { recentChanges: [newest, fresh, old] })
@@ -85,9 +124,16 @@ describe('the trend watch', () => {
     const { trends, show } = watch({ keeps: false })
     await show(0, 50)
     expect(trends.latest()['5h'].runway.verdict).toBe('unknown')
-    const hours = new Map(Array.from({ length: 30 }, (_, ago) => [Math.floor(NOW / HOUR_MS) - ago - 1, 0.25]))
+    const hours = new Map(
+      Array.from({ length: 30 }, (_, ago) => [Math.floor(NOW / HOUR_MS) - ago - 1, 0.25]),
+    )
     const burn = { unitsByHour: hours, firstAt: epochMs(NOW - 30 * HOUR_MS) }
-    await trends.seed({ readings: [], points: [], burnHours: { '5h': burn, week: burn }, changes: [] })
+    await trends.seed({
+      readings: [],
+      points: [],
+      burnHours: { '5h': burn, week: burn },
+      changes: [],
+    })
     const { runway, past } = trends.latest()['5h']
     expect(runway).toMatchObject({ confidence: 'low', verdict: 'runs-dry' })
     expect(runway.burnPerHour).toBeCloseTo(0.25, 1)
@@ -108,7 +154,13 @@ describe('the trend watch', () => {
     const { trends, kept, show } = watch()
     await trends.seed({
       readings: [
-        { accountKey: anAccount('a').selector.accountKey, windowId: '5h', at: epochMs(NOW - HOUR_MS), percent: 90, resetAt: null },
+        {
+          accountKey: anAccount('a').selector.accountKey,
+          windowId: '5h',
+          at: epochMs(NOW - HOUR_MS),
+          percent: 90,
+          resetAt: null,
+        },
       ],
       points: [],
       burnHours: { '5h': none(), week: none() },
@@ -128,7 +180,12 @@ describe('the trend watch', () => {
       unknownUnits: 0,
       burnedUnits: 0,
     })
-    await trends.seed({ readings: [], points: [point(30), point(20), point(2)], burnHours: { '5h': none(), week: none() }, changes: [] })
+    await trends.seed({
+      readings: [],
+      points: [point(30), point(20), point(2)],
+      burnHours: { '5h': none(), week: none() },
+      changes: [],
+    })
     await show(0, 60)
     expect(trends.latest()['5h'].past.map(({ at }) => (NOW - at) / HOUR_MS)).toEqual([20, 2, 0])
   })

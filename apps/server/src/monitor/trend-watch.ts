@@ -54,13 +54,21 @@ interface HoursInWork {
   firstAt: EpochMs | null
 }
 
-export function createTrendWatch({ everySeconds, multiplier, keep, clock }: TrendWatchDeps): TrendWatch {
+export function createTrendWatch({
+  everySeconds,
+  multiplier,
+  keep,
+  clock,
+}: TrendWatchDeps): TrendWatch {
   let memory = nothingRecorded
   let lastSnapshot: Snapshot | null = null
   let takenAtMs = Number.NEGATIVE_INFINITY
   let past: readonly CapacityPoint[] = []
   let trends = noTrends
-  let unkept: { points: readonly CapacityPoint[]; readings: readonly WindowReadingRecord[] } = { points: [], readings: [] }
+  let unkept: { points: readonly CapacityPoint[]; readings: readonly WindowReadingRecord[] } = {
+    points: [],
+    readings: [],
+  }
   let keeping = false
   // Without what was kept before, what was used while nobody watched would be lost.
   let seeded = keep === null
@@ -78,7 +86,8 @@ export function createTrendWatch({ everySeconds, multiplier, keep, clock }: Tren
       addUnits(inWork, hourOf(at), burnedUnits)
       inWork.firstAt ??= at
       const oldest = hourOf(now) - BURN_HOURS_KEPT
-      for (const hour of inWork.unitsByHour.keys()) if (hour < oldest) inWork.unitsByHour.delete(hour)
+      for (const hour of inWork.unitsByHour.keys())
+        if (hour < oldest) inWork.unitsByHour.delete(hour)
     }
     past = [...past, ...points].filter(({ at }) => now - at <= PAST_MS).slice(-PAST_POINTS_MAX)
   }
@@ -86,10 +95,16 @@ export function createTrendWatch({ everySeconds, multiplier, keep, clock }: Tren
   const store = async (snapshot: Snapshot): Promise<void> => {
     if (keep === null || keeping) return
     keeping = true
-    const course = { ...unkept, changes: snapshot.recentChanges.filter((change) => !keptChanges.has(change)).toReversed() }
+    const course = {
+      ...unkept,
+      changes: snapshot.recentChanges.filter((change) => !keptChanges.has(change)).toReversed(),
+    }
     try {
       await keep(course, snapshot.standing)
-      unkept = { points: unkept.points.slice(course.points.length), readings: unkept.readings.slice(course.readings.length) }
+      unkept = {
+        points: unkept.points.slice(course.points.length),
+        readings: unkept.readings.slice(course.readings.length),
+      }
       for (const change of course.changes) keptChanges.add(change)
     } catch {
       // The store says itself that it fails.
@@ -111,7 +126,10 @@ export function createTrendWatch({ everySeconds, multiplier, keep, clock }: Tren
   return {
     seed(seed) {
       seeded = true
-      memory = { ...memory, readings: new Map([...memoryOf(seed.readings).readings, ...memory.readings]) }
+      memory = {
+        ...memory,
+        readings: new Map([...memoryOf(seed.readings).readings, ...memory.readings]),
+      }
       for (const change of seed.changes) keptChanges.add(change)
       past = [...seed.points, ...past].slice(-PAST_POINTS_MAX)
       for (const { id: windowId } of mainWindows) {

@@ -21,7 +21,11 @@ function watch() {
       return { lastDay: { requests: read, tokens: 0, failed: 0 } } as UsageSummary
     },
   }
-  const log = { ...silentLog, warn: (event: string, fields?: object) => void warned.push(`${event} ${JSON.stringify(fields)}`) }
+  const log = {
+    ...silentLog,
+    warn: (event: string, fields?: object) =>
+      void warned.push(`${event} ${JSON.stringify(fields)}`),
+  }
   const usage = createUsageWatch({
     reader: reader as UsageReader,
     clock,
@@ -108,7 +112,9 @@ describe('the usage watch', () => {
     await clock.advance(30_000)
 
     expect(usage.latest()).toMatchObject({ summary: { lastDay: { requests: 1 } } })
-    expect(warned).toEqual(Array.from({ length: 2 }, () => 'usage history not readable {"error":"RangeError"}'))
+    expect(warned).toEqual(
+      Array.from({ length: 2 }, () => 'usage history not readable {"error":"RangeError"}'),
+    )
     fail(false)
     await clock.advance(15_000)
     expect(usage.latest()).toMatchObject({ summary: { lastDay: { requests: 4 } } })

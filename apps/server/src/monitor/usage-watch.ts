@@ -62,7 +62,9 @@ export function createUsageWatch({ reader, clock, log }: UsageWatchDeps): UsageW
       failures += 1
       // A store that is only just being made cannot be read yet.
       if (failures > 1 || reading.kind === 'read')
-        log.warn('usage history not readable', { error: error instanceof Error ? error.name : 'unknown' })
+        log.warn('usage history not readable', {
+          error: error instanceof Error ? error.name : 'unknown',
+        })
     }
     underWay = null
     endedAtMs = clock.monotonicMs()
@@ -83,7 +85,8 @@ export function createUsageWatch({ reader, clock, log }: UsageWatchDeps): UsageW
     },
     readNow() {
       isOutdated = true
-      if (underWay === null) readIn(Math.max(0, endedAtMs + READ_AGAIN_MS_MIN - clock.monotonicMs()))
+      if (underWay === null)
+        readIn(Math.max(0, endedAtMs + READ_AGAIN_MS_MIN - clock.monotonicMs()))
     },
     latest: () => reading,
     async asOf() {

@@ -14,7 +14,13 @@ import {
   type UsageReader,
   type UsageReading,
 } from '@svc/core'
-import { createDemoRefresher, createDemoSource, createDemoUsageReader, demoCapacityPoints, demoRecentChanges } from '@svc/demo'
+import {
+  createDemoRefresher,
+  createDemoSource,
+  createDemoUsageReader,
+  demoCapacityPoints,
+  demoRecentChanges,
+} from '@svc/demo'
 import { createZone, type StatusContext } from '@svc/views'
 import { type ChartSource, encodeChart } from '../answers/encode-chart.ts'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
@@ -31,7 +37,13 @@ import type { TrendSeed } from '../store/store-threads.ts'
 import type { Channel } from '../threads/channel.ts'
 import { endsWithin } from '../threads/thread.ts'
 import { createConfiguredSource } from './configured-source.ts'
-import type { PipelineApi, PipelineDeps, PipelineOutlet, PipelineReports, PipelineSetup } from './pipeline-api.ts'
+import type {
+  PipelineApi,
+  PipelineDeps,
+  PipelineOutlet,
+  PipelineReports,
+  PipelineSetup,
+} from './pipeline-api.ts'
 import { handoverOf, ifStalledOf } from './publish.ts'
 
 /** Everything between the proxy and ready bytes: observes, evaluates, words and encodes. */
@@ -43,17 +55,31 @@ export function composePipeline(
   const { clock } = deps
   const log = logThrough(outlet)
   const report = reportThrough(outlet)
-  const workers = { storeWriter: new URL(hrefs.storeWriter), storeReader: new URL(hrefs.storeReader) }
+  const workers = {
+    storeWriter: new URL(hrefs.storeWriter),
+    storeReader: new URL(hrefs.storeReader),
+  }
   const trustedClock = createTrustedClock({ clock, log })
   const { stateDb: path } = config
-  const history = demo || path === null ? null : createHistory({ config, path, workers, report, clock, trustedClock, log })
+  const history =
+    demo || path === null
+      ? null
+      : createHistory({ config, path, workers, report, clock, trustedClock, log })
 
-  const live = demo ? null : createConfiguredSource(config, { report, history, trustedClock, log }, deps)
+  const live = demo
+    ? null
+    : createConfiguredSource(config, { report, history, trustedClock, log }, deps)
   const demoRefresher = createDemoRefresher(clock)
   const source = live ?? createDemoSource(demoRefresher.lastProbeAt)
   const refresher = live?.refresher ?? demoRefresher
   const { quotaProbesPerMinute: probesPerMinute } = config
-  const refresh = createRefreshJob({ refresher, probesPerMinute, clock, log, onEnded: report.onManualRefresh })
+  const refresh = createRefreshJob({
+    refresher,
+    probesPerMinute,
+    clock,
+    log,
+    onEnded: report.onManualRefresh,
+  })
 
   const demoUsage = demo ? createDemoUsageReader() : null
   const usageClock = usageClockOf(clock, trustedClock)
@@ -77,10 +103,18 @@ export function composePipeline(
   })
 
   const text = createZone(config.displayTimezone)
-  const contextNow = (): StatusContext => ({ text, usage: usage.latest(), trends: trends.latest(), refresh: refresh.latest() })
+  const contextNow = (): StatusContext => ({
+    text,
+    usage: usage.latest(),
+    trends: trends.latest(),
+    refresh: refresh.latest(),
+  })
   let last: Published | null = null
   const monitor = createMonitor({
-    observe: (now) => ({ ...source.latest(now), ...(live === null ? {} : knownBesides(trustedClock, history, usage)) }),
+    observe: (now) => ({
+      ...source.latest(now),
+      ...(live === null ? {} : knownBesides(trustedClock, history, usage)),
+    }),
     policy: policyOf(config, exposedHost),
     takeRecorded: history?.takeRecorded ?? once(demo ? demoRecentChanges(clock.now()) : []),
     encode(snapshot) {
@@ -202,7 +236,9 @@ function once(changes: readonly RecentChange[]): () => RecordedPast {
 /** What the sample pool went through. */
 function demoTrends(now: EpochMs): TrendSeed {
   const points = demoCapacityPoints(now)
-  const burnHours = perWindow(({ id }) => burnHoursOf(points.filter(({ windowId }) => windowId === id)))
+  const burnHours = perWindow(({ id }) =>
+    burnHoursOf(points.filter(({ windowId }) => windowId === id)),
+  )
   return { readings: [], points, burnHours, changes: [] }
 }
 
@@ -213,13 +249,21 @@ function chartsOf(reader: UsageReader): ChartSource {
 
 /** Who has sent requests lately, by account key. */
 function recentUsageOf(reading: UsageReading): ReadonlyMap<string, UsageMeasures> {
-  return new Map(reading.kind === 'read' ? reading.summary.live.accounts.map((row) => [row.id, row]) : [])
+  return new Map(
+    reading.kind === 'read' ? reading.summary.live.accounts.map((row) => [row.id, row]) : [],
+  )
 }
 
 /** What others than the source know: what is to be thought of our clock, how the history does, and who has sent requests lately. */
-function knownBesides(trustedClock: TrustedClock, history: History | null, usage: UsageWatch): Partial<Observation> {
+function knownBesides(
+  trustedClock: TrustedClock,
+  history: History | null,
+  usage: UsageWatch,
+): Partial<Observation> {
   const { doubt: clockDoubt } = trustedClock.read()
-  return history === null ? { clockDoubt } : { clockDoubt, history: history.state(), recentUsage: recentUsageOf(usage.latest()) }
+  return history === null
+    ? { clockDoubt }
+    : { clockDoubt, history: history.state(), recentUsage: recentUsageOf(usage.latest()) }
 }
 
 function policyOf(config: Config, exposedHost: string | null): EvaluationPolicy {

@@ -19,9 +19,17 @@ export function createConfiguredSource(
   { report, history, trustedClock, log }: SourceParts,
   { clock, random, fetch }: PipelineDeps,
 ): LiveSource {
-  const { upstreamUrl, gatewayHealthUrl, managementKey, managementKeyFile, authDir, upstreamTimeoutSeconds } = config
+  const {
+    upstreamUrl,
+    gatewayHealthUrl,
+    managementKey,
+    managementKeyFile,
+    authDir,
+    upstreamTimeoutSeconds,
+  } = config
   const { quotaProbeConcurrency, quotaProbesPerMinute } = config
-  if (keyOriginOf(config) === 'none') log.warn('no management key: set management_key_file to the file that holds it')
+  if (keyOriginOf(config) === 'none')
+    log.warn('no management key: set management_key_file to the file that holds it')
   return createLiveSource(
     {
       upstreamUrl,
@@ -39,6 +47,14 @@ export function createConfiguredSource(
       usageSource: config.usageSource,
       clientLabelsFile: config.clientLabelsFile,
     },
-    { clock, random, fetch, log, report: report.collectorReport, usageSink: history?.sink ?? null, onProxyTime: trustedClock.proxySaid },
+    {
+      clock,
+      random,
+      fetch,
+      log,
+      report: report.collectorReport,
+      usageSink: history?.sink ?? null,
+      onProxyTime: trustedClock.proxySaid,
+    },
   )
 }

@@ -1,6 +1,15 @@
 import type { CollectorReport } from '@svc/collector'
 import type { Config } from '@svc/config'
-import type { Clock, EndedRefresh, Log, LogFields, LogKind, Readiness, RefreshScope, RunningRefresh } from '@svc/core'
+import type {
+  Clock,
+  EndedRefresh,
+  Log,
+  LogFields,
+  LogKind,
+  Readiness,
+  RefreshScope,
+  RunningRefresh,
+} from '@svc/core'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
 import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { GaugeSamples } from '../metrics/metric-families.ts'

@@ -12,13 +12,25 @@ import type { PipelineApi, PipelineOutlet, PipelineSetup, Publication } from './
 import { createPipelineClient, type PipelineClient } from './pipeline-client.ts'
 import { handoverOf, ifStalledOf } from './publish.ts'
 
-const context = { text: createZone('UTC'), usage: { kind: 'off' }, trends: noTrends, refresh: { status: 'idle' } } as const
+const context = {
+  text: createZone('UTC'),
+  usage: { kind: 'off' },
+  trends: noTrends,
+  refresh: { status: 'idle' },
+} as const
 
 /** What a pipeline publishes of a pool with this account. */
-async function publicationOf(title: string, changes: Partial<Publication> = {}): Promise<Publication> {
+async function publicationOf(
+  title: string,
+  changes: Partial<Publication> = {},
+): Promise<Publication> {
   const snapshot = aSnapshot([[anAccount(title), null]])
   const made = { snapshot, payloads: encodeSnapshot(snapshot, context), context }
-  return { ...handoverOf({ ...made, ifStalled: ifStalledOf(made) }, null).publication, readiness: 'ready', ...changes }
+  return {
+    ...handoverOf({ ...made, ifStalled: ifStalledOf(made) }, null).publication,
+    readiness: 'ready',
+    ...changes,
+  }
 }
 
 /** A pipeline played by the test. */
@@ -42,7 +54,11 @@ function started() {
   const clock = virtualClock(turns)
   const metrics = createMetrics({ clock, version: '0' })
   const played: Played[] = []
-  const start = (_: PipelineSetup, outlet: PipelineOutlet, onCrash: (error: string | null) => void): Thread<PipelineApi> => {
+  const start = (
+    _: PipelineSetup,
+    outlet: PipelineOutlet,
+    onCrash: (error: string | null) => void,
+  ): Thread<PipelineApi> => {
     const one: Played = {
       outlet,
       called: [],
@@ -69,13 +85,21 @@ function started() {
       end: async () => true,
     }
   }
-  const client = createPipelineClient({ start, setup: {} as PipelineSetup, metrics, clock, log: silentLog })
+  const client = createPipelineClient({
+    start,
+    setup: {} as PipelineSetup,
+    metrics,
+    clock,
+    log: silentLog,
+  })
   const last = () => played.at(-1) as Played
   return { clock, metrics, client, played, last }
 }
 
-const parsed = <Body>({ plain }: ReadyAnswer) => JSON.parse(Buffer.from(plain.bytes).toString()) as Body
-const statusOf = async (client: PipelineClient) => parsed<StatusSnapshot>((await client.payloads()).status)
+const parsed = <Body>({ plain }: ReadyAnswer) =>
+  JSON.parse(Buffer.from(plain.bytes).toString()) as Body
+const statusOf = async (client: PipelineClient) =>
+  parsed<StatusSnapshot>((await client.payloads()).status)
 const healthOf = async (client: PipelineClient) => parsed<Health>((await client.payloads()).health)
 const STALLED = 'evaluation_stalled'
 
@@ -93,7 +117,10 @@ describe('a pipeline that ends', () => {
     expect(health).toMatchObject({ state: 'bad', actionCount: before.actionCount + 1 })
     expect(health.actions[0]).toMatchObject({ code: STALLED, tone: 'bad' })
     expect(health.sources).toEqual(before.sources)
-    expect(status.summary).toMatchObject({ healthState: 'bad', healthActionCount: before.actionCount + 1 })
+    expect(status.summary).toMatchObject({
+      healthState: 'bad',
+      healthActionCount: before.actionCount + 1,
+    })
     expect(status.recommendations.items.map(({ title }) => title)).toEqual(['ana@example.com'])
     const text = await metrics.render()
     expect(text).toContain('svc_quota_monitor_health_actions{code="evaluation_stalled"} 1\n')
@@ -142,7 +169,9 @@ describe('a pipeline that ends', () => {
     last().outlet.publish(await publicationOf('bob'))
     expect((await statusOf(client)).recommendations.items[0]?.title).toBe('bob@example.com')
     expect((await healthOf(client)).actions.map(({ code }) => code)).not.toContain(STALLED)
-    expect(await metrics.render()).toContain('svc_quota_monitor_health_actions{code="evaluation_stalled"} 0\n')
+    expect(await metrics.render()).toContain(
+      'svc_quota_monitor_health_actions{code="evaluation_stalled"} 0\n',
+    )
 
     // What the lost one had sent before it ended comes too late.
     played[0]?.outlet.publish(await publicationOf('ana'))
@@ -188,7 +217,9 @@ it('may be stopped twice', async () => {
 it('answers a refresh within 25 s when the pipeline does not', async () => {
   const { clock, client, last } = started()
   last().answers = false
-  const refresh = expect(client.requestRefresh('default')).rejects.toMatchObject({ code: 'crashed' })
+  const refresh = expect(client.requestRefresh('default')).rejects.toMatchObject({
+    code: 'crashed',
+  })
   await clock.advance(25_000)
   await refresh
 })

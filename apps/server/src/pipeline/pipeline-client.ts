@@ -1,4 +1,11 @@
-import { type Clock, isReady, type Log, type Readiness, type RefreshScope, type RunningRefresh } from '@svc/core'
+import {
+  type Clock,
+  isReady,
+  type Log,
+  type Readiness,
+  type RefreshScope,
+  type RunningRefresh,
+} from '@svc/core'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
 import { replacedIn } from '../answers/encode-json.ts'
 import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
@@ -59,7 +66,13 @@ const PROVEN_MS = 60_000
 /** What was received is stored in this time, and the store closed. */
 const STOP_MS_MAX = 9_000
 
-export function createPipelineClient({ start, setup, metrics, clock, log }: PipelineClientDeps): PipelineClient {
+export function createPipelineClient({
+  start,
+  setup,
+  metrics,
+  clock,
+  log,
+}: PipelineClientDeps): PipelineClient {
   const createdAtMs = clock.monotonicMs()
   let shown: Payloads | null = null
   let ifStalled: IfStalled | null = null
@@ -139,10 +152,18 @@ export function createPipelineClient({ start, setup, metrics, clock, log }: Pipe
     })
   }
 
-  const replace = (lost: Thread<PipelineApi>, reason: 'ended' | 'hangs', error: string | null = null) => {
+  const replace = (
+    lost: Thread<PipelineApi>,
+    reason: 'ended' | 'hangs',
+    error: string | null = null,
+  ) => {
     if (lost !== thread || isLost || stopped !== null) return
     isLost = true
-    log.error('pipeline lost, starting another', { reason, error, inSeconds: restartMs / 1000 }, 'news')
+    log.error(
+      'pipeline lost, starting another',
+      { reason, error, inSeconds: restartMs / 1000 },
+      'news',
+    )
     cancelPing()
     showStalled()
     noteFirst()
@@ -167,7 +188,8 @@ export function createPipelineClient({ start, setup, metrics, clock, log }: Pipe
     notedAtMs = nowMs
     if (silentMs < READER_MS) return thread.tell('read', [])
     const read = thread.call('read', []).catch(() => undefined)
-    const made: Promise<unknown> = shown === null ? first : endsWithin(clock, FIRST_READ_MS_MAX, read)
+    const made: Promise<unknown> =
+      shown === null ? first : endsWithin(clock, FIRST_READ_MS_MAX, read)
     firstRead = made.finally(() => {
       firstRead = null
     })
@@ -208,7 +230,8 @@ export function createPipelineClient({ start, setup, metrics, clock, log }: Pipe
         noteReader()
         return await answered(thread.call('chart', [request]))
       } catch (error) {
-        throw error instanceof ChannelError && (error.code === 'reader_busy' || error.code === 'crashed')
+        throw error instanceof ChannelError &&
+          (error.code === 'reader_busy' || error.code === 'crashed')
           ? new ReaderBusy(error.message)
           : error
       }
@@ -221,7 +244,9 @@ export function createPipelineClient({ start, setup, metrics, clock, log }: Pipe
     stop() {
       cancelPing()
       cancelRestart()
-      stopped ??= thread.end({ clock, closeMs: STOP_MS_MAX }, thread.call('stop', [])).then((ended) => ended && hanging.size === 0)
+      stopped ??= thread
+        .end({ clock, closeMs: STOP_MS_MAX }, thread.call('stop', []))
+        .then((ended) => ended && hanging.size === 0)
       return stopped
     },
   }

@@ -3,7 +3,11 @@ import { startThread, type Thread, type ThreadPlan } from '../threads/thread.ts'
 import type { PipelineApi, PipelineOutlet, PipelineSetup } from './pipeline-api.ts'
 
 /** Starts a pipeline that reports to `outlet`. `onCrash`: see ThreadPlan. */
-export type PipelineStart = (setup: PipelineSetup, outlet: PipelineOutlet, onCrash: ThreadPlan<never>['onCrash']) => Thread<PipelineApi>
+export type PipelineStart = (
+  setup: PipelineSetup,
+  outlet: PipelineOutlet,
+  onCrash: ThreadPlan<never>['onCrash'],
+) => Thread<PipelineApi>
 
 /** What the file of a pipeline's thread begins with. */
 export interface PipelineThreadSetup {

@@ -13,7 +13,10 @@ export interface Handover {
 }
 
 /** What is new since the last publication, with copies of its bytes to be given away. */
-export function handoverOf({ snapshot, payloads, context, ifStalled }: Published, last: Published | null): Handover {
+export function handoverOf(
+  { snapshot, payloads, context, ifStalled }: Published,
+  last: Published | null,
+): Handover {
   const transfer: ArrayBuffer[] = []
   const copyOf = (bytes: Uint8Array<ArrayBuffer>) => {
     const copy = new Uint8Array(bytes)
@@ -37,7 +40,9 @@ export function handoverOf({ snapshot, payloads, context, ifStalled }: Published
       gauges: gaugeSamplesOf(snapshot, context),
       sampledAt: snapshot.sampledAt,
       readiness: readinessOf(snapshot),
-      ...(last?.ifStalled === ifStalled ? {} : { ifStalled: { ...ifStalled, health: givenAway(ifStalled.health) } }),
+      ...(last?.ifStalled === ifStalled
+        ? {}
+        : { ifStalled: { ...ifStalled, health: givenAway(ifStalled.health) } }),
     },
     transfer,
   }
@@ -47,7 +52,9 @@ export function handoverOf({ snapshot, payloads, context, ifStalled }: Published
 export function ifStalledOf(published: Omit<Published, 'ifStalled'>): IfStalled {
   const { snapshot, context } = published
   const stalled = stalledSnapshot(snapshot)
-  const valuesBefore = new Map(gaugeSamplesOf(snapshot, context).map(({ name, samples }) => [name, JSON.stringify(samples)]))
+  const valuesBefore = new Map(
+    gaugeSamplesOf(snapshot, context).map(({ name, samples }) => [name, JSON.stringify(samples)]),
+  )
   const gauges: readonly GaugeSamples[] = gaugeSamplesOf(stalled, context).filter(
     ({ name, samples }) => valuesBefore.get(name) !== JSON.stringify(samples),
   )

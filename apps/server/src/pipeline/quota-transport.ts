@@ -1,7 +1,10 @@
 import type { Config } from '@svc/config'
 
 /** Where the management key comes from; the environment wins. */
-export function keyOriginOf({ managementKey, managementKeyFile }: Config): 'environment' | 'file' | 'none' {
+export function keyOriginOf({
+  managementKey,
+  managementKeyFile,
+}: Config): 'environment' | 'file' | 'none' {
   if (managementKey !== null) return 'environment'
   return managementKeyFile === null ? 'none' : 'file'
 }

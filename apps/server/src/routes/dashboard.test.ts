@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Dashboard, loadDashboard } from './dashboard.ts'
 
 const TOKEN = 'a'.repeat(43)
-const PAGE = '<!doctype html><meta name="refresh-token" content="__REFRESH_TOKEN__"><meta name="refresh-auth" content="__REFRESH_AUTH__">'
+const PAGE =
+  '<!doctype html><meta name="refresh-token" content="__REFRESH_TOKEN__"><meta name="refresh-auth" content="__REFRESH_AUTH__">'
 const SCRIPT = `export const numbers = [${Array.from({ length: 400 }, (_, index) => index).join(', ')}]`
 
 let folder: string
@@ -24,15 +25,23 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const headersOf = (answer: Response | null) => Object.fromEntries([...(answer?.headers ?? [])].sort())
-const bytesOf = async (answer: Response | null) => Buffer.from((await answer?.arrayBuffer()) ?? new ArrayBuffer(0))
+const headersOf = (answer: Response | null) =>
+  Object.fromEntries([...(answer?.headers ?? [])].sort())
+const bytesOf = async (answer: Response | null) =>
+  Buffer.from((await answer?.arrayBuffer()) ?? new ArrayBuffer(0))
 
 describe('the page', () => {
   it('has exactly these headers', () => {
     const headers = headersOf(dashboard.page({}))
     expect(headers).toEqual({
       'cache-control': 'no-store',
-      'content-length': String(PAGE.length - '__REFRESH_TOKEN__'.length + 43 - '__REFRESH_AUTH__'.length + 'page-token'.length),
+      'content-length': String(
+        PAGE.length -
+          '__REFRESH_TOKEN__'.length +
+          43 -
+          '__REFRESH_AUTH__'.length +
+          'page-token'.length,
+      ),
       'content-security-policy':
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
       'content-type': 'text/html; charset=utf-8',
@@ -88,13 +97,26 @@ describe('an asset', () => {
   })
 
   it('goes out compressed as it was built, or as it is', async () => {
-    expect(brotliDecompressSync(await bytesOf(dashboard.asset('index-AbC123.js', { 'accept-encoding': 'br' }))).toString()).toBe(SCRIPT)
-    expect(gunzipSync(await bytesOf(dashboard.asset('index-AbC123.js', { 'accept-encoding': 'gzip' }))).toString()).toBe(SCRIPT)
+    expect(
+      brotliDecompressSync(
+        await bytesOf(dashboard.asset('index-AbC123.js', { 'accept-encoding': 'br' })),
+      ).toString(),
+    ).toBe(SCRIPT)
+    expect(
+      gunzipSync(
+        await bytesOf(dashboard.asset('index-AbC123.js', { 'accept-encoding': 'gzip' })),
+      ).toString(),
+    ).toBe(SCRIPT)
     expect((await bytesOf(dashboard.asset('index-AbC123.js', {}))).toString()).toBe(SCRIPT)
-    expect((await bytesOf(dashboard.asset('page-1.css', { 'accept-encoding': 'br' }))).toString()).toBe('a{}')
+    expect(
+      (await bytesOf(dashboard.asset('page-1.css', { 'accept-encoding': 'br' }))).toString(),
+    ).toBe('a{}')
   })
 
-  it.each(['', 'nothing.js', '../index.html', 'index-AbC123.js.br', '__proto__'])('%j is none', (name) => {
-    expect(dashboard.asset(name, {})).toBeNull()
-  })
+  it.each(['', 'nothing.js', '../index.html', 'index-AbC123.js.br', '__proto__'])(
+    '%j is none',
+    (name) => {
+      expect(dashboard.asset(name, {})).toBeNull()
+    },
+  )
 })

@@ -18,7 +18,10 @@ type Encoding = 'br' | 'gzip' | null
 /** One file in the encodings it is there in, smallest first. */
 interface Served {
   readonly headers: Readonly<Record<string, string>>
-  readonly forms: readonly { readonly encoding: Encoding; readonly bytes: Uint8Array<ArrayBuffer> }[]
+  readonly forms: readonly {
+    readonly encoding: Encoding
+    readonly bytes: Uint8Array<ArrayBuffer>
+  }[]
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -31,17 +34,30 @@ const TOKEN_MARK = '__REFRESH_TOKEN__'
 const AUTH_MARK = '__REFRESH_AUTH__'
 
 /** Reads the built dashboard. Throws when it is not there. The page carries what this process asks of a refresh. */
-export function loadDashboard(folder: URL, { mode, pageToken }: Pick<RefreshAuth, 'mode' | 'pageToken'>): Dashboard {
+export function loadDashboard(
+  folder: URL,
+  { mode, pageToken }: Pick<RefreshAuth, 'mode' | 'pageToken'>,
+): Dashboard {
   const template = readFileSync(new URL('index.html', folder), 'utf8')
   const page = servedPage(template.replace(TOKEN_MARK, pageToken ?? '').replace(AUTH_MARK, mode))
   const assets = new URL('assets/', folder)
-  const files = new Map(readdirSync(assets).map((name) => [name, readFileSync(new URL(name, assets))]))
+  const files = new Map(
+    readdirSync(assets).map((name) => [name, readFileSync(new URL(name, assets))]),
+  )
   const servedByName = new Map(
     [...files].flatMap(([name, bytes]) => {
       const type = TYPES[name.split('.').at(-1) ?? '']
       return type === undefined
         ? []
-        : [[name, servedAsset(type, bytes, { br: files.get(`${name}.br`), gzip: files.get(`${name}.gz`) })] as const]
+        : [
+            [
+              name,
+              servedAsset(type, bytes, {
+                br: files.get(`${name}.br`),
+                gzip: files.get(`${name}.gz`),
+              }),
+            ] as const,
+          ]
     }),
   )
   return {
@@ -71,7 +87,11 @@ function servedAsset(
   { br, gzip }: { readonly br: Buffer | undefined; readonly gzip: Buffer | undefined },
 ): Served {
   return {
-    headers: { ...ASSET_HEADERS, 'Content-Type': type, ETag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` },
+    headers: {
+      ...ASSET_HEADERS,
+      'Content-Type': type,
+      ETag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+    },
     forms: [
       ...(br === undefined ? [] : [{ encoding: 'br' as const, bytes: copyOf(br) }]),
       ...(gzip === undefined ? [] : [{ encoding: 'gzip' as const, bytes: copyOf(gzip) }]),
@@ -80,7 +100,10 @@ function servedAsset(
   }
 }
 
-function answer({ headers, forms }: Served, { 'accept-encoding': acceptEncoding }: IncomingHttpHeaders): Response {
+function answer(
+  { headers, forms }: Served,
+  { 'accept-encoding': acceptEncoding }: IncomingHttpHeaders,
+): Response {
   const form = forms.find(({ encoding }) => encoding === null || accepts(acceptEncoding, encoding))
   const bytes = form?.bytes ?? new Uint8Array()
   return new Response(bytes, {

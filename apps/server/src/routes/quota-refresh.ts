@@ -42,7 +42,11 @@ export async function quotaRefresh(
   const scope = refreshScopeOf(body)
   if (scope === null) return { slug: 'invalid_refresh' }
   const answer = JSON.stringify(refreshResultView(await begin(scope), text))
-  const headers = { ...securityHeaders, 'Content-Type': JSON_TYPE, 'Content-Length': String(Buffer.byteLength(answer)) }
+  const headers = {
+    ...securityHeaders,
+    'Content-Type': JSON_TYPE,
+    'Content-Length': String(Buffer.byteLength(answer)),
+  }
   return new Response(answer, { status: 202, headers })
 }
 

@@ -8,7 +8,9 @@ export function readyBytes(
   { 'accept-encoding': acceptEncoding, 'if-none-match': ifNoneMatch }: IncomingHttpHeaders,
 ): Response {
   const { bytes, etag, headers, unchangedHeaders } = formFor(answer, acceptEncoding)
-  return hasEtag(ifNoneMatch, etag) ? new Response(null, { status: 304, headers: unchangedHeaders }) : new Response(bytes, { headers })
+  return hasEtag(ifNoneMatch, etag)
+    ? new Response(null, { status: 304, headers: unchangedHeaders })
+    : new Response(bytes, { headers })
 }
 
 function formFor({ plain, gzip, br }: ReadyAnswer, acceptEncoding: string | undefined): ReadyForm {

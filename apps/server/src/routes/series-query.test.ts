@@ -18,7 +18,11 @@ it.each([
   ['smooth=1', {}],
   ['range=&top=&smooth=', {}],
 ])('%j is taken as it is', (query, expected) => {
-  expect(parsed(query)).toEqual({ query: { ...seriesDefaults, ...expected }, format: 'json', warnings: [] })
+  expect(parsed(query)).toEqual({
+    query: { ...seriesDefaults, ...expected },
+    format: 'json',
+    warnings: [],
+  })
 })
 
 it('takes the format', () => {
@@ -35,25 +39,37 @@ it.each([
   ['top=99999999999999999999', { top: 20 }, ['top: outside 1..20; 20 is shown']],
   [`top=${'9'.repeat(400)}`, { top: 20 }, ['top: outside 1..20; 20 is shown']],
   ['top=-99999999999999999999', { top: 1 }, ['top: outside 1..20; 1 is shown']],
-  ['unknown=1&constructor=2&unknown=3', {}, ['unknown: no such parameter; it is ignored', 'constructor: no such parameter; it is ignored']],
+  [
+    'unknown=1&constructor=2&unknown=3',
+    {},
+    ['unknown: no such parameter; it is ignored', 'constructor: no such parameter; it is ignored'],
+  ],
   ['a%0d%0aX-Evil:1=1&%3Cb%3E=2', {}, ['2 more parameters are not known and ignored']],
   [
     `a=1&b=1&c=1&d=1&e=1&f=1`,
     {},
-    [...'abcde'].map((name) => `${name}: no such parameter; it is ignored`).concat('1 more parameter is not known and ignored'),
+    [...'abcde']
+      .map((name) => `${name}: no such parameter; it is ignored`)
+      .concat('1 more parameter is not known and ignored'),
   ],
   ['Range=7d', {}, ['Range: no such parameter; it is ignored']],
   ['smooth=maybe', {}, ['smooth: neither on nor off; smoothing stays on']],
   ['format=xml', {}, ['format: not one of json, csv; json is shown']],
 ])('%j falls back and says so', (query, expected, warnings) => {
-  expect(parsed(query)).toEqual({ query: { ...seriesDefaults, ...expected }, format: 'json', warnings })
+  expect(parsed(query)).toEqual({
+    query: { ...seriesDefaults, ...expected },
+    format: 'json',
+    warnings,
+  })
 })
 
 it('never throws, never leaves what is allowed, and never quotes a value', () => {
   const names = fc.constantFrom('range', 'metric', 'group', 'top', 'smooth', 'mode', 'format')
   fc.assert(
     fc.property(fc.array(fc.tuple(names, fc.string())), (pairs) => {
-      const { query, warnings } = seriesRequestOf(new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, `~${value}`])))
+      const { query, warnings } = seriesRequestOf(
+        new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, `~${value}`])),
+      )
 
       expect(query).toEqual(seriesDefaults)
       expect(warnings.join()).not.toContain('~')

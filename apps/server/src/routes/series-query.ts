@@ -2,7 +2,15 @@ import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core'
 import { SERIES_TOP_MAX, SERIES_TOP_MIN, seriesDefaults } from '@svc/views'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
 
-const NAMES: ReadonlySet<string> = new Set(['range', 'metric', 'group', 'top', 'smooth', 'mode', 'format'])
+const NAMES: ReadonlySet<string> = new Set([
+  'range',
+  'metric',
+  'group',
+  'top',
+  'smooth',
+  'mode',
+  'format',
+])
 /** A name that may be repeated in an answer; any other is only counted. */
 const PLAIN_NAME = /^[\w.-]{1,32}$/
 /** Unknown parameters that are named one by one. */
@@ -18,10 +26,15 @@ export function seriesRequestOf(parameters: URLSearchParams): SeriesRequest {
     const value = parameters.get(name)
     return value === null || value === '' ? null : value
   }
-  const oneOf = <Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice): Choice => {
+  const oneOf = <Choice extends string>(
+    name: string,
+    choices: readonly Choice[],
+    fallback: Choice,
+  ): Choice => {
     const value = given(name)
     const choice = choices.find((candidate) => candidate === value)
-    if (value !== null && choice === undefined) warnings.push(`${name}: not one of ${choices.join(', ')}; ${fallback} is shown`)
+    if (value !== null && choice === undefined)
+      warnings.push(`${name}: not one of ${choices.join(', ')}; ${fallback} is shown`)
     return choice ?? fallback
   }
   const query = {
@@ -42,7 +55,9 @@ function unknownParameters(parameters: URLSearchParams): readonly string[] {
   const others = unknown.length - named.length
   return [
     ...named.map((name) => `${name}: no such parameter; it is ignored`),
-    ...(others > 0 ? [`${others} more ${others === 1 ? 'parameter is' : 'parameters are'} not known and ignored`] : []),
+    ...(others > 0
+      ? [`${others} more ${others === 1 ? 'parameter is' : 'parameters are'} not known and ignored`]
+      : []),
   ]
 }
 
@@ -53,13 +68,15 @@ function topOf(value: string | null, warnings: string[]): number {
     return seriesDefaults.top
   }
   const top = Math.min(SERIES_TOP_MAX, Math.max(SERIES_TOP_MIN, Number(value)))
-  if (top !== Number(value)) warnings.push(`top: outside ${SERIES_TOP_MIN}..${SERIES_TOP_MAX}; ${top} is shown`)
+  if (top !== Number(value))
+    warnings.push(`top: outside ${SERIES_TOP_MIN}..${SERIES_TOP_MAX}; ${top} is shown`)
   return top
 }
 
 function smoothOf(value: string | null, warnings: string[]): boolean {
   if (value === null) return seriesDefaults.smooth
   if (SMOOTHING_OFF.has(value.toLowerCase())) return false
-  if (!SMOOTHING_ON.has(value.toLowerCase())) warnings.push('smooth: neither on nor off; smoothing stays on')
+  if (!SMOOTHING_ON.has(value.toLowerCase()))
+    warnings.push('smooth: neither on nor off; smoothing stays on')
   return true
 }

@@ -1,6 +1,15 @@
 import type { UsageSink } from '@svc/collector'
 import type { Config } from '@svc/config'
-import type { Clock, HistoryState, Log, PoolRecord, RecentChange, RememberedPool, UsageGap, UsageTally } from '@svc/core'
+import type {
+  Clock,
+  HistoryState,
+  Log,
+  PoolRecord,
+  RecentChange,
+  RememberedPool,
+  UsageGap,
+  UsageTally,
+} from '@svc/core'
 import type { PoolMemoryUpdate } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import { createReadWatch } from './read-failure.ts'
@@ -73,13 +82,26 @@ export interface HistoryOptions {
   readonly log: Log
 }
 
-export function createHistory({ config, path, workers, report, clock, trustedClock, log }: HistoryOptions): History {
+export function createHistory({
+  config,
+  path,
+  workers,
+  report,
+  clock,
+  trustedClock,
+  log,
+}: HistoryOptions): History {
   const { usageRetentionDays, historyRetentionDays } = config
   const untilMs = clock.monotonicMs() + AWAITED_MS
   let recorded: RecordedPast | null = null
-  const isAwaited = () => recorded === null && writer.state().kind === 'opening' && clock.monotonicMs() < untilMs
+  const isAwaited = () =>
+    recorded === null && writer.state().kind === 'opening' && clock.monotonicMs() < untilMs
   let wasAwaited = true
-  let listener: HistoryListener = { onSeed: () => undefined, onStored: () => undefined, onChange: () => undefined }
+  let listener: HistoryListener = {
+    onSeed: () => undefined,
+    onStored: () => undefined,
+    onChange: () => undefined,
+  }
 
   const reader = createStoreReader({
     path,
@@ -103,7 +125,11 @@ export function createHistory({ config, path, workers, report, clock, trustedClo
       // Later on this process knows better.
       const remembered = wasAwaited ? opened.remembered : null
       listener.onSeed(opened, remembered)
-      const started = { at: clock.now(), tone: 'good', detail: { code: 'history_started' } } as const
+      const started = {
+        at: clock.now(),
+        tone: 'good',
+        detail: { code: 'history_started' },
+      } as const
       recorded = { changes: opened.isNew ? [started] : opened.changes, remembered }
       listener.onChange()
     },

@@ -22,12 +22,16 @@ export function createReadWatch(clock: Clock): ReadWatch {
         first = null
         return answer
       } catch (error) {
-        const { sinceMs, failure } = first ?? { sinceMs: clock.monotonicMs(), failure: { since: clock.now() } }
+        const { sinceMs, failure } = first ?? {
+          sinceMs: clock.monotonicMs(),
+          failure: { since: clock.now() },
+        }
         first = { sinceMs, failure: { since: failure.since, reason: reasonOf(error) } }
         throw error
       }
     },
-    failure: () => (first !== null && clock.monotonicMs() - first.sinceMs >= TOLERATED_MS ? first.failure : null),
+    failure: () =>
+      first !== null && clock.monotonicMs() - first.sinceMs >= TOLERATED_MS ? first.failure : null,
     reopened() {
       first = null
     },
@@ -35,7 +39,13 @@ export function createReadWatch(clock: Clock): ReadWatch {
 }
 
 /** Why it can happen that a store is written but not read. */
-const REASONS = ['cannot_open', 'busy', 'read_only', 'disk_full', 'module_missing'] as const satisfies readonly HistoryFailureCode[]
+const REASONS = [
+  'cannot_open',
+  'busy',
+  'read_only',
+  'disk_full',
+  'module_missing',
+] as const satisfies readonly HistoryFailureCode[]
 
 function reasonOf(error: unknown): HistoryFailureCode | null {
   const code = error instanceof Error && 'code' in error ? error.code : null

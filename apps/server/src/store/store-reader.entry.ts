@@ -4,4 +4,7 @@ import { portOfStarter } from '../threads/thread.ts'
 import { createReaderThread } from './reader-thread.ts'
 import type { ReaderApi, ReaderSetup } from './store-threads.ts'
 
-openChannel<NothingOffered, ReaderApi>(portOfStarter(), createReaderThread(workerData as ReaderSetup))
+openChannel<NothingOffered, ReaderApi>(
+  portOfStarter(),
+  createReaderThread(workerData as ReaderSetup),
+)

@@ -34,9 +34,21 @@ const RESPAWN_MS_MAX = 30_000
 const ANSWER_MS_MAX = 30_000
 const CLOSE_MS_MAX = 1_000
 /** Failures of the store itself, on whichever thread they occur. */
-const DAMAGE: ReadonlySet<string> = new Set<HistoryFailureCode>(['corrupt', 'not_a_database', 'not_ours', 'io_error'])
+const DAMAGE: ReadonlySet<string> = new Set<HistoryFailureCode>([
+  'corrupt',
+  'not_a_database',
+  'not_ours',
+  'io_error',
+])
 
-export function createStoreReader({ path, retentionDays, workerUrl, onDamage, clock, log }: StoreReaderOptions): StoreReader {
+export function createStoreReader({
+  path,
+  retentionDays,
+  workerUrl,
+  onDamage,
+  clock,
+  log,
+}: StoreReaderOptions): StoreReader {
   let thread: Thread<ReaderApi> | null = null
   let labels: ReadonlyMap<string, string> = new Map()
   let respawnMs = RESPAWN_MS_MIN
@@ -45,7 +57,8 @@ export function createStoreReader({ path, retentionDays, workerUrl, onDamage, cl
 
   const running = (): Thread<ReaderApi> => {
     if (thread !== null) return thread
-    if (stopped || clock.monotonicMs() < respawnAtMs) throw new ReaderBusy('the reader of the history store is being replaced')
+    if (stopped || clock.monotonicMs() < respawnAtMs)
+      throw new ReaderBusy('the reader of the history store is being replaced')
     const started = startThread<ReaderApi, NothingOffered>({
       url: workerUrl,
       name: 'store-reader',
@@ -68,9 +81,12 @@ export function createStoreReader({ path, retentionDays, workerUrl, onDamage, cl
     respawnMs = Math.min(RESPAWN_MS_MAX, respawnMs * 2)
   }
 
-  const ask = async <Answer>(question: (asked: Thread<ReaderApi>) => Promise<Answer>): Promise<Answer> => {
+  const ask = async <Answer>(
+    question: (asked: Thread<ReaderApi>) => Promise<Answer>,
+  ): Promise<Answer> => {
     const asked = running()
-    if (asked.pendingCount() >= WAITING_MAX) throw new ReaderBusy('too many questions to the history store at once')
+    if (asked.pendingCount() >= WAITING_MAX)
+      throw new ReaderBusy('too many questions to the history store at once')
     const cancelDeadline = clock.schedule(ANSWER_MS_MAX, () => {
       if (thread === asked) forget()
       void asked.terminate()
@@ -82,7 +98,8 @@ export function createStoreReader({ path, retentionDays, workerUrl, onDamage, cl
     } catch (error) {
       if (error instanceof ChannelError && error.code === 'crashed')
         throw new ReaderBusy('the reader of the history store is being replaced')
-      if (error instanceof ChannelError && DAMAGE.has(error.code)) onDamage(error.code as HistoryFailureCode)
+      if (error instanceof ChannelError && DAMAGE.has(error.code))
+        onDamage(error.code as HistoryFailureCode)
       throw error
     } finally {
       cancelDeadline()

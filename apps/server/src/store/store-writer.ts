@@ -80,11 +80,17 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   let thorough = false
 
   const become = (next: HistoryState, detail: string | null = null) => {
-    const changed = next.kind !== state.kind || (next.kind === 'failing' && state.kind === 'failing' && next.code !== state.code)
+    const changed =
+      next.kind !== state.kind ||
+      (next.kind === 'failing' && state.kind === 'failing' && next.code !== state.code)
     state = next
     if (!changed) return
     if (next.kind === 'failing')
-      log.error('history store not usable', { reason: next.code, ...(detail === null ? {} : { detail }) }, 'news')
+      log.error(
+        'history store not usable',
+        { reason: next.code, ...(detail === null ? {} : { detail }) },
+        'news',
+      )
     if (next.kind === 'ok') log.info('history store open')
     options.onState()
   }
@@ -100,7 +106,9 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   }
 
   /** What the worker answers; a failure of the store closes it, because after a failed write only opening it anew shows what is in the file. */
-  const ask = async <Value>(question: (asked: Thread<WriterApi>) => Promise<Value>): Promise<Value> => {
+  const ask = async <Value>(
+    question: (asked: Thread<WriterApi>) => Promise<Value>,
+  ): Promise<Value> => {
     if (worker === null || state.kind !== 'ok') throw new ChannelError('cannot_open')
     try {
       return await watched(question(worker))
@@ -127,7 +135,11 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
         // An earlier call has said so already; this one may go on hanging after it.
         if (isSilent()) return watch()
         before = state
-        become({ kind: 'failing', code: 'not_answering', since: plusMs(clock.now(), -ANSWER_MS_MAX) })
+        become({
+          kind: 'failing',
+          code: 'not_answering',
+          since: plusMs(clock.now(), -ANSWER_MS_MAX),
+        })
       })
     }
     watch()
@@ -162,14 +174,23 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     })
     try {
       const isFirst = !wasOpen
-      const opened = await watched(worker.call('open', [{ path, now: clock.now(), isFirst, thorough }]))
+      const opened = await watched(
+        worker.call('open', [{ path, now: clock.now(), isFirst, thorough }]),
+      )
       wasOpen = true
       if (stopped) return
       lastPollAt = opened.lastPollAt
       trustedClock.storeSaid(opened)
       reopenMs = REOPEN_MS_MIN
       thorough = false
-      become({ kind: 'ok', at: clock.now(), walBytes: 0, missedSeconds: 0, backlogSeconds: null, readFailure: null })
+      become({
+        kind: 'ok',
+        at: clock.now(),
+        walBytes: 0,
+        missedSeconds: 0,
+        backlogSeconds: null,
+        readFailure: null,
+      })
       if (opened.interrupted !== null) options.onGap(opened.interrupted)
       options.onOpen(opened, isFirst)
       cancelNext = clock.schedule(FIRST_MAINTAIN_MS, () => void maintain())
@@ -185,7 +206,10 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   const forget = async (): Promise<void> => {
     const asOf = trustedClock.forgettingTime()
     const startedMs = clock.monotonicMs()
-    const report = asOf === null ? null : await ask((asked) => asked.call('forget', [options.retention, asOf])).catch(() => null)
+    const report =
+      asOf === null
+        ? null
+        : await ask((asked) => asked.call('forget', [options.retention, asOf])).catch(() => null)
     if (stopped || state.kind !== 'ok') return
     if (asOf !== null && report !== null) {
       trustedClock.forgotten(asOf)
@@ -194,23 +218,38 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
       options.onBacklog(backlogSeconds)
     }
     const tookMs = clock.monotonicMs() - startedMs
-    const pauseMs = report?.more === true ? Math.max(FORGET_PAUSE_MS_MIN, PAUSE_PER_FORGETTING * tookMs) : FORGET_EVERY_MS
+    const pauseMs =
+      report?.more === true
+        ? Math.max(FORGET_PAUSE_MS_MIN, PAUSE_PER_FORGETTING * tookMs)
+        : FORGET_EVERY_MS
     cancelForgetting = clock.schedule(pauseMs, () => void forget())
   }
 
   const maintain = async (): Promise<void> => {
-    const report = await ask((asked) => asked.call('maintain', [trustedClock.usageNow()])).catch(() => null)
+    const report = await ask((asked) => asked.call('maintain', [trustedClock.usageNow()])).catch(
+      () => null,
+    )
     if (stopped || (state.kind !== 'ok' && !isSilent())) return
     if (report !== null) {
       trustedClock.storeSaid(report)
       const backlogSeconds = state.kind === 'ok' ? state.backlogSeconds : null
       const { walBytes, missedMs } = report
-      become({ kind: 'ok', at: clock.now(), walBytes, missedSeconds: missedMs / 1000, backlogSeconds, readFailure: null })
+      become({
+        kind: 'ok',
+        at: clock.now(),
+        walBytes,
+        missedSeconds: missedMs / 1000,
+        backlogSeconds,
+        readFailure: null,
+      })
     }
     cancelNext = clock.schedule(MAINTAIN_EVERY_MS, () => void maintain())
   }
 
-  const sunk = async (usage: (times: IngestTimes) => Promise<IngestedUsage | null>, time: ReceiptTime): Promise<IngestedUsage | null> => {
+  const sunk = async (
+    usage: (times: IngestTimes) => Promise<IngestedUsage | null>,
+    time: ReceiptTime,
+  ): Promise<IngestedUsage | null> => {
     const times = { ...trustedClock.read(), ...time }
     const stored = await usage(times)
     if (stored !== null) {
@@ -248,7 +287,8 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
         options.onGap(gap)
         options.onMissing(requestCount)
       },
-      storeQueue: (answer, time) => sunk((times) => ask((asked) => asked.call('storeQueue', [answer, times])), time),
+      storeQueue: (answer, time) =>
+        sunk((times) => ask((asked) => asked.call('storeQueue', [answer, times])), time),
       openTree: () => ({
         // The network layer may hand out views of one buffer, so the bytes are copied before they are given away.
         push(chunk) {
@@ -268,7 +308,9 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     recordPool({ changes, ...record }, memory) {
       // What was noted while the clock was wrong has happened by now.
       const { latest } = trustedClock.read()
-      const possible = changes.map((change) => (change.at > latest ? { ...change, at: latest } : change))
+      const possible = changes.map((change) =>
+        change.at > latest ? { ...change, at: latest } : change,
+      )
       return ask((asked) => asked.call('recordPool', [{ ...record, changes: possible }, memory]))
     },
     start() {

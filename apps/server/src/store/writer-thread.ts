@@ -1,6 +1,12 @@
 import { type AccountDirectory, decodeQueue, decodeTree, noAccounts } from '@svc/collector'
 import { plusMs } from '@svc/core'
-import { createIngest, type HistoryStore, type Ingest, type IngestTimes, openHistory } from '@svc/history'
+import {
+  createIngest,
+  type HistoryStore,
+  type Ingest,
+  type IngestTimes,
+  openHistory,
+} from '@svc/history'
 import type { WriterApi } from './store-threads.ts'
 
 /** What forgetting old rows may take at a time, so that usage never waits long. */
@@ -20,14 +26,21 @@ export function createWriterThread(): WriterApi {
   let directory: AccountDirectory = noAccounts
   let forgottenRows = FORGOTTEN_ROWS_MIN
 
-  const contextOf = ({ receivedAt, latest, certain }: IngestTimes) => ({ directory, receivedAt, latestAt: latest, certainAt: certain })
+  const contextOf = ({ receivedAt, latest, certain }: IngestTimes) => ({
+    directory,
+    receivedAt,
+    latestAt: latest,
+    certainAt: certain,
+  })
   const decoder = {
     queue: (wire: unknown, times: IngestTimes) => decodeQueue(wire, contextOf(times)),
-    tree: (chunks: Iterable<Uint8Array>, times: IngestTimes) => decodeTree(chunks, contextOf(times)),
+    tree: (chunks: Iterable<Uint8Array>, times: IngestTimes) =>
+      decodeTree(chunks, contextOf(times)),
   }
 
   const open = (): NonNullable<typeof opened> => {
-    if (opened === null) throw Object.assign(new Error('the store is not open'), { code: 'cannot_open' })
+    if (opened === null)
+      throw Object.assign(new Error('the store is not open'), { code: 'cannot_open' })
     return opened
   }
   const close = () => {
@@ -86,7 +99,10 @@ export function createWriterThread(): WriterApi {
         const endedMs = performance.now()
         forgottenRows = Math.min(
           FORGOTTEN_ROWS_MAX,
-          Math.max(FORGOTTEN_ROWS_MIN, endedMs - startedMs > LONG_STEP_MS ? forgottenRows / 2 : forgottenRows * 2),
+          Math.max(
+            FORGOTTEN_ROWS_MIN,
+            endedMs - startedMs > LONG_STEP_MS ? forgottenRows / 2 : forgottenRows * 2,
+          ),
         )
         startedMs = endedMs
       }
@@ -96,7 +112,12 @@ export function createWriterThread(): WriterApi {
       const { store } = open()
       store.checkpoint()
       const { walBytes, newestRecordAt, forgottenAsOf } = store.facts()
-      return { walBytes, newestRecordAt, forgottenAsOf, missedMs: store.usage.missedMs(plusMs(now, -DAY_MS), now) }
+      return {
+        walBytes,
+        newestRecordAt,
+        forgottenAsOf,
+        missedMs: store.usage.missedMs(plusMs(now, -DAY_MS), now),
+      }
     },
   }
 }

@@ -9,7 +9,13 @@ import type { QuotaRefreshDeps } from '../routes/quota-refresh.ts'
 export function aDemoRefresh(mode: RefreshAuthMode): QuotaRefreshDeps {
   const clock = fixedClock()
   const refresher = createDemoRefresher(clock)
-  const job = createRefreshJob({ refresher, probesPerMinute: 30, clock, log: silentLog, onEnded() {} })
+  const job = createRefreshJob({
+    refresher,
+    probesPerMinute: 30,
+    clock,
+    log: silentLog,
+    onEnded() {},
+  })
   const judge = {
     refreshAvailable: async () => refresher.available(),
     isManagementKey: async (text: string) => refresher.isManagementKey(text),

@@ -2,7 +2,12 @@ import { connect } from 'node:net'
 import { encodeJson } from '../answers/encode-json.ts'
 import { compileGuard, type GuardConfig, type GuardReason } from '../guards/host-origin-guard.ts'
 import { createApp } from '../http/app.ts'
-import { createHttpServer, type HttpLimits, type HttpServer, httpLimits } from '../http/http-server.ts'
+import {
+  createHttpServer,
+  type HttpLimits,
+  type HttpServer,
+  httpLimits,
+} from '../http/http-server.ts'
 import { aDemoRefresh } from './app-deps.ts'
 
 export interface ServedShell {
@@ -14,15 +19,24 @@ export interface ServedShell {
 }
 
 /** The real HTTP shell over a small payload, on a free loopback port. */
-export async function serveShell(guard: Partial<GuardConfig> = {}, limits: Partial<HttpLimits> = {}): Promise<ServedShell> {
+export async function serveShell(
+  guard: Partial<GuardConfig> = {},
+  limits: Partial<HttpLimits> = {},
+): Promise<ServedShell> {
   const payload = encodeJson({ filler: 'x'.repeat(2_000) })
   const denied: GuardReason[] = []
   const logged: string[] = []
   let refusedConnections = 0
-  const keep = (event: string, fields?: object) => void logged.push(`${event} ${JSON.stringify(fields ?? {})}`)
+  const keep = (event: string, fields?: object) =>
+    void logged.push(`${event} ${JSON.stringify(fields ?? {})}`)
   const log = { debug: keep, info: keep, warn: keep, error: keep }
   const app = createApp({
-    payloads: () => ({ status: payload, recommendations: payload, health: payload, stats: payload }),
+    payloads: () => ({
+      status: payload,
+      recommendations: payload,
+      health: payload,
+      stats: payload,
+    }),
     openapi: () => Promise.resolve(payload),
     series: { answer: () => Promise.resolve(payload) },
     refresh: aDemoRefresh('none'),
@@ -45,7 +59,13 @@ export async function serveShell(guard: Partial<GuardConfig> = {}, limits: Parti
     },
   })
   const url = await http.listen('127.0.0.1', 0)
-  return { http, port: Number(new URL(url).port), denied, logged, refusedConnections: () => refusedConnections }
+  return {
+    http,
+    port: Number(new URL(url).port),
+    denied,
+    logged,
+    refusedConnections: () => refusedConnections,
+  }
 }
 
 export interface RawAnswer {
@@ -57,7 +77,11 @@ export interface RawAnswer {
 }
 
 /** Sends bytes as they are and reads until the server closes, or until `quietMs` pass without a byte. */
-export function sendRaw(port: number, bytes: string | Uint8Array, quietMs = 400): Promise<RawAnswer> {
+export function sendRaw(
+  port: number,
+  bytes: string | Uint8Array,
+  quietMs = 400,
+): Promise<RawAnswer> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     let text = ''
@@ -94,5 +118,10 @@ export function parseAnswer(text: string): RawAnswer {
       return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const
     }),
   )
-  return { status: Number(statusLine.split(' ')[1] ?? 0), headers, body: end < 0 ? '' : text.slice(end + 4), text }
+  return {
+    status: Number(statusLine.split(' ')[1] ?? 0),
+    headers,
+    body: end < 0 ? '' : text.slice(end + 4),
+    text,
+  }
 }

@@ -35,7 +35,9 @@ function connected(changes: Partial<Library> = {}) {
     ...changes,
   }
   const readerOf = openChannel<Reader, Library>(port2, library)
-  const libraryOf = openChannel<Library, Reader>(port1, { isOverdue: (title) => title === 'Ulysses' })
+  const libraryOf = openChannel<Library, Reader>(port1, {
+    isOverdue: (title) => title === 'Ulysses',
+  })
   return { libraryOf, readerOf, lent }
 }
 
@@ -69,15 +71,22 @@ describe('a channel', () => {
   })
 
   it('carries the code of what a promise was rejected with', async () => {
-    const { libraryOf } = connected({ lendLater: () => Promise.reject(Object.assign(new Error('no'), { code: 'lost' })) })
+    const { libraryOf } = connected({
+      lendLater: () => Promise.reject(Object.assign(new Error('no'), { code: 'lost' })),
+    })
 
-    await expect(libraryOf.call('lendLater', ['Emma'])).rejects.toMatchObject({ code: 'lost', detail: null })
+    await expect(libraryOf.call('lendLater', ['Emma'])).rejects.toMatchObject({
+      code: 'lost',
+      detail: null,
+    })
   })
 
   it.each(['constructor', 'toString', 'burn'])('has no method %s but its own', async (method) => {
     const { libraryOf } = connected()
 
-    await expect(libraryOf.call(method as 'lend', ['x'])).rejects.toMatchObject({ code: 'internal' })
+    await expect(libraryOf.call(method as 'lend', ['x'])).rejects.toMatchObject({
+      code: 'internal',
+    })
   })
 
   it('hands memory over', async () => {

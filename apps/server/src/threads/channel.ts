@@ -23,7 +23,11 @@ export interface Channel<Far extends Methods<Far>> {
     transfer?: readonly ArrayBuffer[],
   ): Promise<Result<Far, Method>>
   /** A call whose result nobody waits for. */
-  tell<Method extends keyof Far>(method: Method, args: Arguments<Far, Method>, transfer?: readonly ArrayBuffer[]): void
+  tell<Method extends keyof Far>(
+    method: Method,
+    args: Arguments<Far, Method>,
+    transfer?: readonly ArrayBuffer[],
+  ): void
   /** Calls without a result so far. */
   pendingCount(): number
   /** The other end is gone: calls under way and all later ones reject with `crashed`. */
@@ -55,7 +59,12 @@ interface Call {
 
 type Answer =
   | { readonly answers: number; readonly ok: true; readonly value: unknown }
-  | { readonly answers: number; readonly ok: false; readonly code: string; readonly detail: string | null }
+  | {
+      readonly answers: number
+      readonly ok: false
+      readonly code: string
+      readonly detail: string | null
+    }
 
 interface PendingCall {
   readonly resolve: (value: never) => void
@@ -66,7 +75,10 @@ interface PendingCall {
  * Typed calls in both directions over one port. Calls of one end begin in the order they were made. A method that throws an error with a text `code`
  * fails the call with that code; any other error is thrown again here, so that the crash handler of the thread sees it.
  */
-export function openChannel<Far extends Methods<Far>, Near extends Methods<Near>>(port: Port, near: Near): Channel<Far> {
+export function openChannel<Far extends Methods<Far>, Near extends Methods<Near>>(
+  port: Port,
+  near: Near,
+): Channel<Far> {
   const pending = new Map<number, PendingCall>()
   let nextId = 0
   let isOpen = true
@@ -76,14 +88,26 @@ export function openChannel<Far extends Methods<Far>, Near extends Methods<Near>
       if (id !== null) port.postMessage({ answers: id, ok: true, value } satisfies Answer)
     }
     const fail = (error: unknown) => {
-      const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+      const code =
+        error instanceof Error && 'code' in error && typeof error.code === 'string'
+          ? error.code
+          : null
       if (code === null) throw error
-      const detail = error instanceof Error && 'detail' in error && typeof error.detail === 'string' ? error.detail : null
+      const detail =
+        error instanceof Error && 'detail' in error && typeof error.detail === 'string'
+          ? error.detail
+          : null
       if (id !== null) port.postMessage({ answers: id, ok: false, code, detail } satisfies Answer)
     }
     const handler = Object.hasOwn(near, method) ? near[method as keyof Near] : undefined
     if (handler === undefined) {
-      if (id !== null) port.postMessage({ answers: id, ok: false, code: 'internal', detail: null } satisfies Answer)
+      if (id !== null)
+        port.postMessage({
+          answers: id,
+          ok: false,
+          code: 'internal',
+          detail: null,
+        } satisfies Answer)
       return
     }
     try {
@@ -104,7 +128,8 @@ export function openChannel<Far extends Methods<Far>, Near extends Methods<Near>
     else call?.reject(new ChannelError(message.code, message.detail))
   })
 
-  const post = (call: Call, transfer: readonly ArrayBuffer[]) => port.postMessage(call, [...transfer])
+  const post = (call: Call, transfer: readonly ArrayBuffer[]) =>
+    port.postMessage(call, [...transfer])
 
   return {
     call(method, args, transfer = []) {

@@ -7,18 +7,34 @@ interface Far {
 }
 
 /** A thread whose code this is, and what it was lost by. */
-function threadOf(code: string): { readonly thread: Thread<Far>; readonly lostBy: Promise<string | null> } {
+function threadOf(code: string): {
+  readonly thread: Thread<Far>
+  readonly lostBy: Promise<string | null>
+} {
   let resolve: (error: string | null) => void = () => undefined
   const lostBy = new Promise<string | null>((done) => {
     resolve = done
   })
   const url = new URL(`data:text/javascript,${encodeURIComponent(code)}`)
-  return { thread: startThread<Far, typeof silentLog>({ url, name: 'test', setup: null, near: silentLog, onCrash: resolve }), lostBy }
+  return {
+    thread: startThread<Far, typeof silentLog>({
+      url,
+      name: 'test',
+      setup: null,
+      near: silentLog,
+      onCrash: resolve,
+    }),
+    lostBy,
+  }
 }
 
 it.each([
   ['the name of what was thrown', 'throw new TypeError("sk-secret")', /^TypeError at /],
-  ['its code, where it has one', 'throw Object.assign(new Error("sk-secret"), { code: "EMFILE" })', /^EMFILE at /],
+  [
+    'its code, where it has one',
+    'throw Object.assign(new Error("sk-secret"), { code: "EMFILE" })',
+    /^EMFILE at /,
+  ],
   ['no name where there is none', 'throw "sk-secret"', /^unknown$/],
   ['nothing when it has only ended', 'process.exit(1)', /^null$/],
 ])('a thread that ends is reported with %s', async (_, code, expected) => {
@@ -35,5 +51,7 @@ it('a thread that is ended is not told', async () => {
   const clock = virtualClock(async () => undefined)
 
   expect(await thread.end({ clock, closeMs: 1_000 }, Promise.resolve())).toBe(true)
-  expect(await Promise.race([lostBy, new Promise((resolve) => setImmediate(() => resolve('nothing')))])).toBe('nothing')
+  expect(
+    await Promise.race([lostBy, new Promise((resolve) => setImmediate(() => resolve('nothing')))]),
+  ).toBe('nothing')
 })

@@ -39,7 +39,9 @@ export interface ThreadPlan<Near> {
 }
 
 /** Starts a thread that offers `Far`. */
-export function startThread<Far extends Methods<Far>, Near extends Methods<Near>>(plan: ThreadPlan<Near>): Thread<Far> {
+export function startThread<Far extends Methods<Far>, Near extends Methods<Near>>(
+  plan: ThreadPlan<Near>,
+): Thread<Far> {
   const { url, name, setup, near, onCrash } = plan
   const worker = new Worker(url, { workerData: setup, stdin: false, name })
   const channel = openChannel<Far, Near>(worker, near)
@@ -84,7 +86,11 @@ export function portOfStarter(): Port {
 }
 
 /** Whether the work ends in this time; it goes on if it does not. */
-export async function endsWithin(clock: Clock, milliseconds: number, work: Promise<unknown>): Promise<boolean> {
+export async function endsWithin(
+  clock: Clock,
+  milliseconds: number,
+  work: Promise<unknown>,
+): Promise<boolean> {
   let cancel = () => {}
   const late = new Promise<boolean>((resolve) => {
     cancel = clock.schedule(milliseconds, () => resolve(false))

@@ -27,14 +27,18 @@ function follow(...sightings: readonly (Sighting | null)[]): readonly (TrackedTi
     return sighting === null ? null : list.timesOf('one', sighting, at(index * 15))
   })
 }
-const messageTimes = (...sightings: readonly (Sighting | null)[]) => follow(...sightings).map((times) => times?.messageAt ?? null)
-const successTimes = (...sightings: readonly (Sighting | null)[]) => follow(...sightings).map((times) => times?.lastSuccessAt ?? null)
+const messageTimes = (...sightings: readonly (Sighting | null)[]) =>
+  follow(...sightings).map((times) => times?.messageAt ?? null)
+const successTimes = (...sightings: readonly (Sighting | null)[]) =>
+  follow(...sightings).map((times) => times?.lastSuccessAt ?? null)
 
 describe('messageAt', () => {
   it('is updated_at at first sight, and stays while requests go on', () => {
     const first = aSighting({ messageHash: 'a', updatedAt: at(-60) })
 
-    expect(messageTimes(first, { ...first, updatedAt: at(10) }, { ...first, updatedAt: at(29) })).toEqual([at(-60), at(-60), at(-60)])
+    expect(
+      messageTimes(first, { ...first, updatedAt: at(10) }, { ...first, updatedAt: at(29) }),
+    ).toEqual([at(-60), at(-60), at(-60)])
   })
 
   it('moves with another message, and is none without one', () => {
@@ -49,27 +53,49 @@ describe('messageAt', () => {
   })
 
   it('without updated_at is not known at first, else the time of the list that first showed it', () => {
-    expect(messageTimes(aSighting({ messageHash: 'a' }), aSighting({ messageHash: 'b' }))).toEqual([null, at(15)])
+    expect(messageTimes(aSighting({ messageHash: 'a' }), aSighting({ messageHash: 'b' }))).toEqual([
+      null,
+      at(15),
+    ])
   })
 })
 
 describe('lastSuccessAt', () => {
   const count = (successCount: number | null) => aSighting({ successCount })
   const slots = (...counts: readonly number[]) =>
-    counts.map((success, index) => ({ startAt: at(-600 * (counts.length - 1 - index)), success, failed: 0 }))
+    counts.map((success, index) => ({
+      startAt: at(-600 * (counts.length - 1 - index)),
+      success,
+      failed: 0,
+    }))
 
   it('is the time of the list that shows a higher count', () => {
-    expect(successTimes(count(5), count(5), count(6), count(6))).toEqual([null, null, at(30), at(30)])
+    expect(successTimes(count(5), count(5), count(6), count(6))).toEqual([
+      null,
+      null,
+      at(30),
+      at(30),
+    ])
   })
 
   it('is no later than updated_at, so that a login which died after it is not taken for proven', () => {
     const died = aSighting({ successCount: 6, messageHash: 'dead', updatedAt: at(9) })
 
-    expect(follow(aSighting({ successCount: 5 }), died).at(-1)).toEqual({ messageAt: at(9), lastSuccessAt: at(9) })
+    expect(follow(aSighting({ successCount: 5 }), died).at(-1)).toEqual({
+      messageAt: at(9),
+      lastSuccessAt: at(9),
+    })
   })
 
   it('survives a restarted proxy, which counts from 0', () => {
-    expect(successTimes(count(5), count(6), count(0), count(0), count(2), count(2))).toEqual([null, at(15), at(15), at(15), at(60), at(60)])
+    expect(successTimes(count(5), count(6), count(0), count(0), count(2), count(2))).toEqual([
+      null,
+      at(15),
+      at(15),
+      at(15),
+      at(60),
+      at(60),
+    ])
   })
 
   it('counts successes since a restart as new, even when they are fewer', () => {
@@ -83,11 +109,15 @@ describe('lastSuccessAt', () => {
     [slots(0, 0, 0), at(-100), null, 'no success'],
     [[], at(-100), null, 'no slots'],
   ])('at first sight follows from the slots (row %#)', (recentRequests, updatedAt, expected) => {
-    expect(successTimes(aSighting({ recentRequests, updatedAt, successCount: 9 }))).toEqual([expected])
+    expect(successTimes(aSighting({ recentRequests, updatedAt, successCount: 9 }))).toEqual([
+      expected,
+    ])
   })
 
   it('of a proxy that does not count follows from the slots each time', () => {
-    expect(successTimes(count(null), aSighting({ successCount: null, recentRequests: slots(1) }))).toEqual([null, at(15)])
+    expect(
+      successTimes(count(null), aSighting({ successCount: null, recentRequests: slots(1) })),
+    ).toEqual([null, at(15)])
   })
 })
 
@@ -108,14 +138,23 @@ describe('the counters', () => {
     const tracker = createAccountTracker()
     return lists.map((counts, index) => {
       const list = tracker.nextList()
-      for (const [name, [success, failed]] of Object.entries(counts)) list.count(name, { success, failed })
+      for (const [name, [success, failed]] of Object.entries(counts))
+        list.count(name, { success, failed })
       return list.counters(at(index * 15))
     })
   }
-  const total = (success: number, failed: number, restartedAt: EpochMs | null = null) => ({ success, failed, tokens: null, restartedAt })
+  const total = (success: number, failed: number, restartedAt: EpochMs | null = null) => ({
+    success,
+    failed,
+    tokens: null,
+    restartedAt,
+  })
 
   it('add up what the proxy counts, file by file', () => {
-    expect(totals({ a: [10, 1], b: [5, 0] }, { a: [12, 2], b: [5, 0] })).toEqual([total(15, 1), total(17, 2)])
+    expect(totals({ a: [10, 1], b: [5, 0] }, { a: [12, 2], b: [5, 0] })).toEqual([
+      total(15, 1),
+      total(17, 2),
+    ])
   })
 
   it('are none where the proxy does not count', () => {
@@ -123,20 +162,23 @@ describe('the counters', () => {
   })
 
   it('never go back: a restarted proxy begins a new count on top, and when is said', () => {
-    expect(totals({ a: [10, 4], b: [7, 0] }, { a: [1, 0], b: [0, 0] }, { a: [2, 0], b: [1, 0] })).toEqual([
-      total(17, 4),
-      total(18, 4, at(15)),
-      total(20, 4, at(15)),
-    ])
+    expect(
+      totals({ a: [10, 4], b: [7, 0] }, { a: [1, 0], b: [0, 0] }, { a: [2, 0], b: [1, 0] }),
+    ).toEqual([total(17, 4), total(18, 4, at(15)), total(20, 4, at(15))])
   })
 
   it('keep what a file had that is gone, and count it once when it comes back', () => {
-    expect(totals({ a: [10, 0], b: [5, 0] }, { b: [5, 0] }, { a: [11, 0], b: [5, 0] })).toEqual([total(15, 0), total(15, 0), total(16, 0)])
+    expect(totals({ a: [10, 0], b: [5, 0] }, { b: [5, 0] }, { a: [11, 0], b: [5, 0] })).toEqual([
+      total(15, 0),
+      total(15, 0),
+      total(16, 0),
+    ])
   })
 
   it('remember a bounded number of files, and lose no count by it', () => {
     const tracker = createAccountTracker()
-    for (let file = 0; file < 20_500; file += 1) tracker.nextList().count(`file-${file}`, { success: 1, failed: 0 })
+    for (let file = 0; file < 20_500; file += 1)
+      tracker.nextList().count(`file-${file}`, { success: 1, failed: 0 })
 
     expect(tracker.nextList().counters(NOW)).toEqual(total(20_500, 0))
   })

@@ -1,4 +1,11 @@
-import { type Account, type EpochMs, epochMs, type RememberedAccount, type RequestCounters, type RequestSlot } from '@svc/core'
+import {
+  type Account,
+  type EpochMs,
+  epochMs,
+  type RememberedAccount,
+  type RequestCounters,
+  type RequestSlot,
+} from '@svc/core'
 
 /** What one list says about one account that only a comparison with the list before gives a time. All times on our clock. */
 export interface Sighting {
@@ -30,7 +37,10 @@ export interface ListSightings {
   earlier(authName: string): Account | null
   timesOf(identity: string, sighting: Sighting, now: EpochMs): TrackedTimes
   /** Notes what the proxy has counted for one auth file of any provider; null where it does not count. */
-  count(authName: string, counted: { readonly success: number | null; readonly failed: number | null }): void
+  count(
+    authName: string,
+    counted: { readonly success: number | null; readonly failed: number | null },
+  ): void
   /** All that was ever counted, files that are gone included; null when nothing was. */
   counters(now: EpochMs): RequestCounters | null
 }
@@ -71,7 +81,10 @@ export function createAccountTracker(): AccountTracker {
         earlier: (authName) => known.get(authName)?.account ?? null,
         timesOf(identity, sighting, now) {
           const before = previous.get(identity) ?? null
-          const times = { messageAt: messageAt(before, sighting, now), lastSuccessAt: lastSuccessAt(before, sighting, now) }
+          const times = {
+            messageAt: messageAt(before, sighting, now),
+            lastSuccessAt: lastSuccessAt(before, sighting, now),
+          }
           current.set(identity, { ...sighting, ...times })
           return times
         },
@@ -79,7 +92,10 @@ export function createAccountTracker(): AccountTracker {
           if (success === null && failed === null) return
           const counted = { success: success ?? 0, failed: failed ?? 0 }
           const before = newestByName.get(authName)
-          if (before !== undefined && (counted.success < before.success || counted.failed < before.failed)) {
+          if (
+            before !== undefined &&
+            (counted.success < before.success || counted.failed < before.failed)
+          ) {
             startedAgain = true
             keep(before)
           }
@@ -116,7 +132,8 @@ function messageAt(before: Tracked | null, sighting: Sighting, now: EpochMs): Ep
 }
 
 function lastSuccessAt(before: Tracked | null, sighting: Sighting, now: EpochMs): EpochMs | null {
-  if (before === null || sighting.successCount === null) return newestSuccessAt(sighting, now) ?? before?.lastSuccessAt ?? null
+  if (before === null || sighting.successCount === null)
+    return newestSuccessAt(sighting, now) ?? before?.lastSuccessAt ?? null
   // A smaller count is a restarted proxy: what it shows now has happened since the list before.
   const succeeded = sighting.successCount > 0 && sighting.successCount !== before.successCount
   // Every result touches `updated_at`, so no success came after it: a login that died since is not taken for proven.

@@ -7,16 +7,25 @@ import { createAccountTracker } from './account-tracker.ts'
 import { accountListOf } from './auth-files.ts'
 
 function recordedFiles(name: string): readonly unknown[] {
-  return (readRecording(name) as { readonly body: { readonly files: readonly unknown[] } }).body.files
+  return (readRecording(name) as { readonly body: { readonly files: readonly unknown[] } }).body
+    .files
 }
 
 function aList(
   files: unknown,
-  options: { readonly skewSeconds?: number; readonly tracker?: ReturnType<typeof createAccountTracker>; readonly at?: typeof NOW } = {},
+  options: {
+    readonly skewSeconds?: number
+    readonly tracker?: ReturnType<typeof createAccountTracker>
+    readonly at?: typeof NOW
+  } = {},
 ) {
   const receivedAt = options.at ?? NOW
   const proxyNow = plusMs(receivedAt, (options.skewSeconds ?? 0) * 1000)
-  return accountListOf({ body: { files }, receivedAt, proxyNow }, options.skewSeconds ?? 0, options.tracker ?? createAccountTracker())
+  return accountListOf(
+    { body: { files }, receivedAt, proxyNow },
+    options.skewSeconds ?? 0,
+    options.tracker ?? createAccountTracker(),
+  )
 }
 
 const anEntry = (changes: object = {}) => ({
@@ -55,18 +64,29 @@ describe('the recorded lists', () => {
 
   it('after traffic every fault shows as what it is', () => {
     const list = aList(recordedFiles('v7-auth-files-after-traffic'))
-    const messageOf = (user: string) => list.accounts.find((account) => account.title === `${user}@example.com`)?.message
+    const messageOf = (user: string) =>
+      list.accounts.find((account) => account.title === `${user}@example.com`)?.message
 
     expect(messageOf('user1')).toEqual({ kind: 'none' })
-    expect(messageOf('user3')).toMatchObject({ kind: 'usage_limit', resetsAt: 1_795_227_816_000, observedAt: 1_795_218_816_000 })
+    expect(messageOf('user3')).toMatchObject({
+      kind: 'usage_limit',
+      resetsAt: 1_795_227_816_000,
+      observedAt: 1_795_218_816_000,
+    })
     expect(messageOf('user6')).toMatchObject({ kind: 'auth_fault', deactivated: false })
-    expect(messageOf('user7')).toMatchObject({ kind: 'auth_fault', code: 'deactivated_workspace', deactivated: true })
+    expect(messageOf('user7')).toMatchObject({
+      kind: 'auth_fault',
+      code: 'deactivated_workspace',
+      deactivated: true,
+    })
     expect(messageOf('user8')).toEqual({ kind: 'blocked' })
     expect(messageOf('user13')).toEqual({ kind: 'other' })
   })
 
   it('keeps no raw message', () => {
-    const list = aList([anEntry({ status_message: 'canary: Post "https://vendor" failed with sk-canary' })])
+    const list = aList([
+      anEntry({ status_message: 'canary: Post "https://vendor" failed with sk-canary' }),
+    ])
 
     expect(JSON.stringify(list)).not.toContain('canary')
   })
@@ -82,7 +102,10 @@ describe('an entry', () => {
     })
 
     expect(account).toMatchObject({
-      selector: { authName: 'codex-4f1a2b3c-alice@example.com-plus.json', authIndex: '0a4d98ea4d813760' },
+      selector: {
+        authName: 'codex-4f1a2b3c-alice@example.com-plus.json',
+        authIndex: '0a4d98ea4d813760',
+      },
       title: 'alice@example.com',
       vendorAccountId: '11111111-2222-3333-4444-555555555555',
       claimedPlan: 'plus',
@@ -96,8 +119,12 @@ describe('an entry', () => {
   })
 
   it('needs no more than a name', () => {
-    expect(aList([{ name: 'x.json', type: 'codex' }])).toMatchObject({ accounts: [{ title: 'x.json', selector: { authIndex: '' } }] })
-    expect(aList([{ id: 'sub/dir/x.json', type: 'codex' }])).toMatchObject({ accounts: [{ selector: { authName: 'x.json' } }] })
+    expect(aList([{ name: 'x.json', type: 'codex' }])).toMatchObject({
+      accounts: [{ title: 'x.json', selector: { authIndex: '' } }],
+    })
+    expect(aList([{ id: 'sub/dir/x.json', type: 'codex' }])).toMatchObject({
+      accounts: [{ selector: { authName: 'x.json' } }],
+    })
   })
 
   it.each([
@@ -111,7 +138,10 @@ describe('an entry', () => {
     [{ name: '..', type: 'codex' }],
     [{ name: 'x'.repeat(1025) }],
   ])('%j is skipped and counted, and takes no other with it', (entry) => {
-    expect(aList([entry, anEntry()])).toMatchObject({ accounts: [{ title: 'alice@example.com' }], skippedCount: 1 })
+    expect(aList([entry, anEntry()])).toMatchObject({
+      accounts: [{ title: 'alice@example.com' }],
+      skippedCount: 1,
+    })
   })
 
   it('of a name seen before is skipped and counted', () => {
@@ -120,16 +150,19 @@ describe('an entry', () => {
     expect(list).toMatchObject({ accounts: [{ title: 'first' }], skippedCount: 1 })
   })
 
-  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])('may be called %s, and its provider too', (name) => {
-    const list = aList([
-      { ...anEntry(), name, email: name },
-      { name: 'other', provider: name },
-    ])
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+    'may be called %s, and its provider too',
+    (name) => {
+      const list = aList([
+        { ...anEntry(), name, email: name },
+        { name: 'other', provider: name },
+      ])
 
-    expect(list.accounts[0]?.selector.authName).toBe(name)
-    expect(list.otherProviders.get(name.toLowerCase())).toBe(1)
-    expect(({} as Record<string, unknown>).polluted).toBeUndefined()
-  })
+      expect(list.accounts[0]?.selector.authName).toBe(name)
+      expect(list.otherProviders.get(name.toLowerCase())).toBe(1)
+      expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+    },
+  )
 
   it.each([
     [{ status: 'ready' }, 'unknown'],
@@ -141,9 +174,12 @@ describe('an entry', () => {
     expect(anAccount(changes).upstreamStatus).toBe(status)
   })
 
-  it.each([[{ disabled: true }], [{ disabled: 'true' }], [{ status: 'disabled' }]])('with %j is disabled', (changes) => {
-    expect(anAccount(changes).operatorDisabled).toBe(true)
-  })
+  it.each([[{ disabled: true }], [{ disabled: 'true' }], [{ status: 'disabled' }]])(
+    'with %j is disabled',
+    (changes) => {
+      expect(anAccount(changes).operatorDisabled).toBe(true)
+    },
+  )
 
   it.each([
     [{ label: '', email: 'mail@x' }, 'mail@x'],
@@ -164,21 +200,37 @@ describe('an entry', () => {
     expect(anAccount({ auth_index: wire }).selector.authIndex).toBe(authIndex)
   })
 
-  it.each(['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z', 'yesterday', 12, -1, '', {}, '2026-11-20T12:00:00', 1e300])(
-    'time %j is none',
-    (wire) => {
-      expect(anAccount({ next_retry_after: wire, modtime: wire })).toMatchObject({ nextRetryAt: null, modifiedAt: null })
-    },
-  )
+  it.each([
+    '0001-01-01T00:00:00Z',
+    '1970-01-01T00:00:00Z',
+    'yesterday',
+    12,
+    -1,
+    '',
+    {},
+    '2026-11-20T12:00:00',
+    1e300,
+  ])('time %j is none', (wire) => {
+    expect(anAccount({ next_retry_after: wire, modtime: wire })).toMatchObject({
+      nextRetryAt: null,
+      modifiedAt: null,
+    })
+  })
 
   it('a usage limit with an impossible time is one without a time', () => {
-    const message = { error: { type: 'usage_limit_reached', resets_at: 1e300, resets_in_seconds: 5 } }
+    const message = {
+      error: { type: 'usage_limit_reached', resets_at: 1e300, resets_in_seconds: 5 },
+    }
 
-    expect(anAccount({ status_message: JSON.stringify(message) }).message).toEqual({ kind: 'quota' })
+    expect(anAccount({ status_message: JSON.stringify(message) }).message).toEqual({
+      kind: 'quota',
+    })
   })
 
   it('an account id that is no header value is not sent', () => {
-    expect(anAccount({ id_token: { chatgpt_account_id: 'a\r\nX-Evil: 1' } }).vendorAccountId).toBeNull()
+    expect(
+      anAccount({ id_token: { chatgpt_account_id: 'a\r\nX-Evil: 1' } }).vendorAccountId,
+    ).toBeNull()
   })
 })
 
@@ -198,12 +250,18 @@ describe('accountKey', () => {
     const byEmail = keyOf({ id_token: null })
 
     expect(keyOf({ id_token: null, name: 'renamed.json' })).toBe(byEmail)
-    expect(keyOf({ email: null, name: 'one.json' })).not.toBe(keyOf({ email: null, name: 'two.json' }))
+    expect(keyOf({ email: null, name: 'one.json' })).not.toBe(
+      keyOf({ email: null, name: 'two.json' }),
+    )
   })
 })
 
 describe('recent requests', () => {
-  const slots = Array.from({ length: 20 }, (_, index) => ({ time: 'any', success: index, failed: '1' }))
+  const slots = Array.from({ length: 20 }, (_, index) => ({
+    time: 'any',
+    success: index,
+    failed: '1',
+  }))
 
   it('stand in slots of ten minutes, the last one current', () => {
     const { recentRequests } = anAccount({ recent_requests: slots })
@@ -213,7 +271,10 @@ describe('recent requests', () => {
   })
 
   it('follow the proxy’s clock and are told on ours', () => {
-    const { accounts } = aList([anEntry({ recent_requests: slots, next_retry_after: '2026-11-20T12:15:00Z' })], { skewSeconds: 900 })
+    const { accounts } = aList(
+      [anEntry({ recent_requests: slots, next_retry_after: '2026-11-20T12:15:00Z' })],
+      { skewSeconds: 900 },
+    )
 
     // At the proxy it is 12:15, so the current slot began at 12:10, which is 11:55 here.
     expect(accounts[0]?.recentRequests[19]?.startAt).toBe(plusMs(NOW, -300_000))
@@ -221,9 +282,19 @@ describe('recent requests', () => {
   })
 
   it('keep their places when one is unreadable, and count nothing negative or broken', () => {
-    const wire = [{ success: 3, failed: 1 }, null, { success: -5, failed: 1.7 }, { success: 1e300, failed: 'many' }]
+    const wire = [
+      { success: 3, failed: 1 },
+      null,
+      { success: -5, failed: 1.7 },
+      { success: 1e300, failed: 'many' },
+    ]
 
-    expect(anAccount({ recent_requests: wire }).recentRequests.map(({ success, failed }) => [success, failed])).toEqual([
+    expect(
+      anAccount({ recent_requests: wire }).recentRequests.map(({ success, failed }) => [
+        success,
+        failed,
+      ]),
+    ).toEqual([
       [3, 1],
       [0, 0],
       [0, 1],
@@ -233,11 +304,21 @@ describe('recent requests', () => {
 })
 
 describe('a list', () => {
-  it.each([[null], ['files'], [[]], [{}], [{ files: null }], [{ files: {} }], [3]])('%j is a failure', (body) => {
-    expect(() => accountListOf({ body, receivedAt: NOW, proxyNow: null }, null, createAccountTracker())).toThrow(UpstreamError)
-  })
+  it.each([[null], ['files'], [[]], [{}], [{ files: null }], [{ files: {} }], [3]])(
+    '%j is a failure',
+    (body) => {
+      expect(() =>
+        accountListOf({ body, receivedAt: NOW, proxyNow: null }, null, createAccountTracker()),
+      ).toThrow(UpstreamError)
+    },
+  )
 
   it('of nobody is an empty success', () => {
-    expect(aList([])).toEqual({ accounts: [], otherProviders: new Map(), skippedCount: 0, requestCounters: null })
+    expect(aList([])).toEqual({
+      accounts: [],
+      otherProviders: new Map(),
+      skippedCount: 0,
+      requestCounters: null,
+    })
   })
 })

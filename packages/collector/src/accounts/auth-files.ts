@@ -1,13 +1,29 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
-import { type Account, type AccountList, type EpochMs, epochMs, plusMs, type RequestSlot, type UpstreamStatus } from '@svc/core'
+import {
+  type Account,
+  type AccountList,
+  type EpochMs,
+  epochMs,
+  plusMs,
+  type RequestSlot,
+  type UpstreamStatus,
+} from '@svc/core'
 import * as v from 'valibot'
 import type { Provider } from '../providers/contract/provider.ts'
 import { providerNamed } from '../providers/known-providers.ts'
 import { type ManagementAnswer, onOurClock } from '../proxy/upstream-client.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import { displayText } from '../wire/display-text.ts'
-import { numberFrom, textFrom, wireArray, wireFlag, wireInstant, wireNumber, wireText } from '../wire/wire-fields.ts'
+import {
+  numberFrom,
+  textFrom,
+  wireArray,
+  wireFlag,
+  wireInstant,
+  wireNumber,
+  wireText,
+} from '../wire/wire-fields.ts'
 import { type AccountTracker, SLOT_SECONDS } from './account-tracker.ts'
 
 const listSchema = v.object({ files: v.array(v.unknown()) })
@@ -49,11 +65,20 @@ const WORD_LENGTH_MAX = 64
  * Maps an answer to the account list. Entries that cannot be read, and further ones of the same name, are left out and counted. Every instant is
  * on our clock. Throws UpstreamError: bad_payload.
  */
-export function accountListOf(answer: ManagementAnswer, skewSeconds: number | null, tracker: AccountTracker): AccountList {
+export function accountListOf(
+  answer: ManagementAnswer,
+  skewSeconds: number | null,
+  tracker: AccountTracker,
+): AccountList {
   const list = v.safeParse(listSchema, answer.body)
-  if (!list.success) throw new UpstreamError('bad_payload', 'auth-files: expected an object with a list of files')
+  if (!list.success)
+    throw new UpstreamError('bad_payload', 'auth-files: expected an object with a list of files')
 
-  const clock: ListClock = { now: answer.receivedAt, proxyNow: answer.proxyNow ?? answer.receivedAt, skewSeconds }
+  const clock: ListClock = {
+    now: answer.receivedAt,
+    proxyNow: answer.proxyNow ?? answer.receivedAt,
+    skewSeconds,
+  }
   const sightings = tracker.nextList()
   const accountByName = new Map<string, Account>()
   const otherProviders = new Map<string, number>()
@@ -71,11 +96,24 @@ export function accountListOf(answer: ManagementAnswer, skewSeconds: number | nu
       skippedCount += 1
       continue
     }
-    sightings.count(authName, { success: countOrNull(parsed.output.success), failed: countOrNull(parsed.output.failed) })
-    if (provider === null) otherProviders.set(providerName, (otherProviders.get(providerName) ?? 0) + 1)
-    else accountByName.set(authName, accountOf({ provider, wire, entry: parsed.output, authName }, clock, sightings))
+    sightings.count(authName, {
+      success: countOrNull(parsed.output.success),
+      failed: countOrNull(parsed.output.failed),
+    })
+    if (provider === null)
+      otherProviders.set(providerName, (otherProviders.get(providerName) ?? 0) + 1)
+    else
+      accountByName.set(
+        authName,
+        accountOf({ provider, wire, entry: parsed.output, authName }, clock, sightings),
+      )
   }
-  return { accounts: [...accountByName.values()], otherProviders, skippedCount, requestCounters: sightings.counters(clock.now) }
+  return {
+    accounts: [...accountByName.values()],
+    otherProviders,
+    skippedCount,
+    requestCounters: sightings.counters(clock.now),
+  }
 }
 
 function authNameOf(entry: Entry): string | null {
@@ -84,7 +122,10 @@ function authNameOf(entry: Entry): string | null {
 }
 
 function providerNameOf(entry: Entry): string {
-  return displayText((entry.provider ?? entry.type ?? 'unknown').toLowerCase(), WORD_LENGTH_MAX) || 'unknown'
+  return (
+    displayText((entry.provider ?? entry.type ?? 'unknown').toLowerCase(), WORD_LENGTH_MAX) ||
+    'unknown'
+  )
 }
 
 /** An entry that could be read. */
@@ -101,12 +142,14 @@ function accountOf(
   clock: ListClock,
   sightings: ReturnType<AccountTracker['nextList']>,
 ): Account {
-  const onOurs = (instant: EpochMs | null) => (instant === null ? null : onOurClock(instant, clock.skewSeconds))
+  const onOurs = (instant: EpochMs | null) =>
+    instant === null ? null : onOurClock(instant, clock.skewSeconds)
   const { vendorAccountId, claimedPlan } = provider.identityOf(wire)
   const accountKey = accountKeyOf({ provider, authName, vendorAccountId, email: entry.email })
   const recentRequests = recentRequestsOf(entry.recent_requests ?? [], clock)
   const text = entry.status_message ?? ''
-  const messageHash = entry.status_message === null ? null : createHash('sha256').update(text).digest('base64')
+  const messageHash =
+    entry.status_message === null ? null : createHash('sha256').update(text).digest('base64')
   const { messageAt, lastSuccessAt } = sightings.timesOf(
     `${accountKey}|${authName}`,
     {
@@ -138,9 +181,16 @@ function accountOf(
 }
 
 /** When an earlier process first saw this message of this account: a restart of ours does not make a message newer. */
-function messageSince(provider: Provider, text: string, earlier: Account | null, accountKey: string): EpochMs | null {
+function messageSince(
+  provider: Provider,
+  text: string,
+  earlier: Account | null,
+  accountKey: string,
+): EpochMs | null {
   if (earlier?.messageAt == null || earlier.selector.accountKey !== accountKey) return null
-  const isSame = JSON.stringify(provider.readStatusMessage(text, earlier.messageAt)) === JSON.stringify(earlier.message)
+  const isSame =
+    JSON.stringify(provider.readStatusMessage(text, earlier.messageAt)) ===
+    JSON.stringify(earlier.message)
   return isSame ? earlier.messageAt : null
 }
 
@@ -152,7 +202,12 @@ function accountKeyOf(of: {
   readonly email: string | null
 }): string {
   const email = of.email?.toLowerCase() ?? null
-  const parts = email === null ? [of.authName] : of.vendorAccountId === null ? [email] : [of.vendorAccountId, email]
+  const parts =
+    email === null
+      ? [of.authName]
+      : of.vendorAccountId === null
+        ? [email]
+        : [of.vendorAccountId, email]
   return createHash('sha256')
     .update([of.provider.id, ...parts].join('|'))
     .digest('hex')
@@ -173,7 +228,14 @@ function titleOf(entry: Entry, authName: string): string {
   return authName.slice(0, TITLE_LENGTH_MAX)
 }
 
-const STATUS_WORDS: ReadonlySet<string> = new Set<UpstreamStatus>(['active', 'error', 'disabled', 'pending', 'refreshing', 'invalid'])
+const STATUS_WORDS: ReadonlySet<string> = new Set<UpstreamStatus>([
+  'active',
+  'error',
+  'disabled',
+  'pending',
+  'refreshing',
+  'invalid',
+])
 
 function statusOf(word: string | null): UpstreamStatus {
   return word !== null && STATUS_WORDS.has(word) ? (word as UpstreamStatus) : 'unknown'
@@ -189,8 +251,13 @@ function recentRequestsOf(wire: readonly unknown[], clock: ListClock): readonly 
   const currentStartAt = epochMs(Math.floor(clock.proxyNow / slotMs) * slotMs)
   return slots.map((slot, index) => {
     // By hand: twenty of these per account would take longer through a schema than all the rest.
-    const { success, failed } = (typeof slot === 'object' && slot !== null ? slot : {}) as Readonly<Record<string, unknown>>
-    const startAt = onOurClock(plusMs(currentStartAt, (index + 1 - slots.length) * slotMs), clock.skewSeconds)
+    const { success, failed } = (typeof slot === 'object' && slot !== null ? slot : {}) as Readonly<
+      Record<string, unknown>
+    >
+    const startAt = onOurClock(
+      plusMs(currentStartAt, (index + 1 - slots.length) * slotMs),
+      clock.skewSeconds,
+    )
     return { startAt, success: countOf(numberFrom(success)), failed: countOf(numberFrom(failed)) }
   })
 }

@@ -23,16 +23,19 @@ describe('jsonLines', () => {
   })
 
   it('knows where the elements of a list begin', () => {
-    const text = '{"other": [1, 2], "clients": [\n{"a": [1,\n2]},\n\n{},\n"x"], "more": {"clients": [1]}}'
+    const text =
+      '{"other": [1, 2], "clients": [\n{"a": [1,\n2]},\n\n{},\n"x"], "more": {"clients": [1]}}'
 
     expect(jsonLines(text, 'clients').elementLines).toEqual([2, 5, 6])
   })
 
   it('agrees with the parser on what is JSON', () => {
-    const broken = fc.tuple(fc.json(), fc.nat(), fc.constantFrom('', ',', '}', '"', 'x', '[')).map(([text, at, put]) => {
-      const place = at % (text.length + 1)
-      return text.slice(0, place) + put + text.slice(place + 1)
-    })
+    const broken = fc
+      .tuple(fc.json(), fc.nat(), fc.constantFrom('', ',', '}', '"', 'x', '['))
+      .map(([text, at, put]) => {
+        const place = at % (text.length + 1)
+        return text.slice(0, place) + put + text.slice(place + 1)
+      })
     fc.assert(
       fc.property(fc.oneof(fc.json(), broken), (text) => {
         let isJson = true

@@ -22,18 +22,29 @@ export function jsonLines(text: string, listKey: string): JsonLines {
   let documentKey = ''
   const wrong = () => {
     const skipped = /^[ \t\r\n]*/.exec(text.slice(at))?.[0].length ?? 0
-    return { mistakeAt: lineAt(Math.min(at + skipped, Math.max(0, text.trimEnd().length - 1))), elementLines }
+    return {
+      mistakeAt: lineAt(Math.min(at + skipped, Math.max(0, text.trimEnd().length - 1))),
+      elementLines,
+    }
   }
   for (;;) {
     TOKEN.lastIndex = at
     const match = TOKEN.exec(text)
-    if (match === null) return expected === 'end' && text.slice(at).trim() === '' ? { mistakeAt: null, elementLines } : wrong()
+    if (match === null)
+      return expected === 'end' && text.slice(at).trim() === ''
+        ? { mistakeAt: null, elementLines }
+        : wrong()
     const [whole, opens, closes, comma, colon, string] = match
     const inObject = open.at(-1) === '{'
     const isKey = expected === 'key' || (expected === 'first' && inObject)
     const isValue = expected === 'value' || (expected === 'first' && !inObject)
     if (closes !== undefined) {
-      if ((expected !== 'first' && expected !== 'comma') || (closes === '}') !== inObject || open.length === 0) return wrong()
+      if (
+        (expected !== 'first' && expected !== 'comma') ||
+        (closes === '}') !== inObject ||
+        open.length === 0
+      )
+        return wrong()
       open.pop()
     } else if (comma !== undefined || colon !== undefined) {
       if (expected !== (comma !== undefined ? 'comma' : 'colon')) return wrong()
@@ -47,7 +58,8 @@ export function jsonLines(text: string, listKey: string): JsonLines {
       at += whole.length
       continue
     } else if (isValue) {
-      if (open.length === 2 && !inObject && documentKey === listKey) elementLines.push(lineAt(at + whole.search(/\S/)))
+      if (open.length === 2 && !inObject && documentKey === listKey)
+        elementLines.push(lineAt(at + whole.search(/\S/)))
       if (opens !== undefined) open.push(opens === '{' ? '{' : '[')
     } else return wrong()
     at += whole.length

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -47,9 +56,12 @@ describe('readKeyFile', () => {
     expect(await keyIn(aFile(text))).toBe('empty')
   })
 
-  it.each(['two\nlines', 'tab\tinside', 'schlüssel', '\u0000'])('%j could not be sent', async (text) => {
-    expect(await keyIn(aFile(text))).toBe('unreadable')
-  })
+  it.each(['two\nlines', 'tab\tinside', 'schlüssel', '\u0000'])(
+    '%j could not be sent',
+    async (text) => {
+      expect(await keyIn(aFile(text))).toBe('unreadable')
+    },
+  )
 
   it('a missing file, a folder, a pipe and a giant each have a name', async () => {
     execFileSync('/usr/bin/env', ['mkfifo', '-m', '600', join(folder, 'pipe')])
@@ -77,18 +89,22 @@ describe('readKeyFile', () => {
     [0o1775, 12_345, 'k', 'in a sticky folder everybody keeps their own files'],
     [0o775, process.getgid?.() ?? 0, 'k', 'the group of our own user'],
     [0o775, 0, 'k', 'the group of root'],
-  ] as const)('a folder of mode %o and group %i: %s, because %s', async ([mode, group, expected], context) => {
-    if (process.getuid?.() !== 0 && group !== process.getgid?.() && process.env.CI === undefined)
-      return context.skip('skipped, because only root can give a folder to another group')
-    const path = aFile('k')
-    chownSync(folder, process.getuid?.() ?? 0, group)
-    chmodSync(folder, mode)
+  ] as const)(
+    'a folder of mode %o and group %i: %s, because %s',
+    async ([mode, group, expected], context) => {
+      if (process.getuid?.() !== 0 && group !== process.getgid?.() && process.env.CI === undefined)
+        return context.skip('skipped, because only root can give a folder to another group')
+      const path = aFile('k')
+      chownSync(folder, process.getuid?.() ?? 0, group)
+      chmodSync(folder, mode)
 
-    expect(await keyIn(path)).toBe(expected)
-  })
+      expect(await keyIn(path)).toBe(expected)
+    },
+  )
 
   it('a file, or a folder on the way, that belongs to another user is refused', async (context) => {
-    if (process.getuid?.() !== 0 && process.env.CI === undefined) return context.skip('skipped, because only root can give files away')
+    if (process.getuid?.() !== 0 && process.env.CI === undefined)
+      return context.skip('skipped, because only root can give files away')
     const path = aFile('k')
     chownSync(path, 12_345, 12_345)
     expect(await keyIn(path)).toBe('foreign_owner')
@@ -117,14 +133,17 @@ describe('readKeyFile', () => {
     expect(await keyIn(join(folder, 'link'))).toBe('writable_by_others')
   })
 
-  it.runIf(process.getuid?.() === 0)('follows no link into a folder that is somebody else’s', async () => {
-    mkdirSync(join(folder, 'theirs'))
-    aFile('k', 0o600, 'theirs/key')
-    chownSync(join(folder, 'theirs'), 12_345, 12_345)
-    symlinkSync('theirs/key', join(folder, 'link'))
+  it.runIf(process.getuid?.() === 0)(
+    'follows no link into a folder that is somebody else’s',
+    async () => {
+      mkdirSync(join(folder, 'theirs'))
+      aFile('k', 0o600, 'theirs/key')
+      chownSync(join(folder, 'theirs'), 12_345, 12_345)
+      symlinkSync('theirs/key', join(folder, 'link'))
 
-    expect(await keyIn(join(folder, 'link'))).toBe('writable_by_others')
-  })
+      expect(await keyIn(join(folder, 'link'))).toBe('writable_by_others')
+    },
+  )
 
   it('a link to nothing is missing, a circle of links unreadable', async () => {
     symlinkSync('nothing', join(folder, 'dangling'))
@@ -136,7 +155,9 @@ describe('readKeyFile', () => {
 })
 
 it('a key prints as stars', () => {
-  expect(JSON.stringify(keyFromText('canary', false))).toBe('{"kind":"key","key":"***","readableByOthers":false}')
+  expect(JSON.stringify(keyFromText('canary', false))).toBe(
+    '{"kind":"key","key":"***","readableByOthers":false}',
+  )
 })
 
 describe('readAuthFile', () => {
@@ -166,7 +187,15 @@ describe('readAuthFile', () => {
     aFile('x', 0o600, 'sub/deep.json')
     aFile(new Uint8Array(1024 * 1024 + 1), 0o600, 'giant.json')
 
-    for (const name of ['token.txt', 'folder.json', 'sub/deep.json', '../escape.json', 'giant.json', 'nothing.json', '']) {
+    for (const name of [
+      'token.txt',
+      'folder.json',
+      'sub/deep.json',
+      '../escape.json',
+      'giant.json',
+      'nothing.json',
+      '',
+    ]) {
       expect(await readAuthFile(folder, name), name).toBeNull()
     }
     expect(await readAuthFile(join(folder, 'nowhere'), 'codex-a.json')).toBeNull()

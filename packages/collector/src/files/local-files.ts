@@ -13,7 +13,9 @@ const BYTES_MAX = 1024 * 1024
 /** Absent on Windows, where modes mean nothing and are not checked. */
 const hasModes = (constants.O_NOFOLLOW as number | undefined) !== undefined
 /** Does not follow a link at the end, and does not hang on a pipe. */
-const OPEN_FLAGS = hasModes ? constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK : constants.O_RDONLY
+const OPEN_FLAGS = hasModes
+  ? constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  : constants.O_RDONLY
 
 const WRITABLE_BY_OTHERS = 0o022
 const READABLE_BY_OTHERS = 0o004
@@ -31,7 +33,10 @@ export async function readKeyFile(path: string): Promise<KeyFileReading> {
     const { text, mode } = await readSecret(path)
     return keyFromText(text, hasModes && (mode & READABLE_BY_OTHERS) !== 0)
   } catch (error) {
-    return { kind: 'problem', reason: error instanceof RefusedFile ? error.reason : problemOf(codeOf(error)) }
+    return {
+      kind: 'problem',
+      reason: error instanceof RefusedFile ? error.reason : problemOf(codeOf(error)),
+    }
   }
 }
 
@@ -39,7 +44,9 @@ export async function readKeyFile(path: string): Promise<KeyFileReading> {
 export function keyFromText(text: string, readableByOthers: boolean): KeyFileReading {
   const key = text.trim()
   if (key === '') return { kind: 'problem', reason: 'empty' }
-  return KEY_TEXT.test(key) ? { kind: 'key', key: new Redacted(key), readableByOthers } : { kind: 'problem', reason: 'unreadable' }
+  return KEY_TEXT.test(key)
+    ? { kind: 'key', key: new Redacted(key), readableByOthers }
+    : { kind: 'problem', reason: 'unreadable' }
 }
 
 export class RefusedFile extends Error {
@@ -110,7 +117,8 @@ export async function isReadableByOthers(path: string): Promise<boolean> {
 export async function hasAuthFilesReadableByOthers(authDir: string): Promise<boolean> {
   if (!hasModes || ((await modeOf(authDir)) & ENTERED_BY_OTHERS) === 0) return false
   const names = await fs.readdir(authDir).catch(() => [])
-  for (const name of names) if (name.endsWith('.json') && (await isReadableByOthers(join(authDir, name)))) return true
+  for (const name of names)
+    if (name.endsWith('.json') && (await isReadableByOthers(join(authDir, name)))) return true
   return false
 }
 

@@ -22,8 +22,16 @@ function watched() {
   const warnings: LogFields[] = []
   const log: Log = { ...silentLog, warn: (_, fields = {}) => void warnings.push(fields) }
   // A look is over when the next one is planned.
-  const clock: VirtualClock = virtualClock(() => vi.waitFor(() => expect(clock.scheduledCount).toBe(1), { timeout: 60_000 }))
-  return { clientLabelsFile, authDir, clock, warnings, watch: createOpenFilesWatch({ clientLabelsFile, authDir }, { clock, log }) }
+  const clock: VirtualClock = virtualClock(() =>
+    vi.waitFor(() => expect(clock.scheduledCount).toBe(1), { timeout: 60_000 }),
+  )
+  return {
+    clientLabelsFile,
+    authDir,
+    clock,
+    warnings,
+    watch: createOpenFilesWatch({ clientLabelsFile, authDir }, { clock, log }),
+  }
 }
 
 describe('files with secrets', () => {
@@ -53,16 +61,19 @@ describe('files with secrets', () => {
     [0o755, 0o600, 0o644, false],
     [0o750, 0o644, 0o600, false],
     [0o701, 0o604, 0o600, true],
-  ])('in a folder of mode %o an auth file of mode %o: readable by others %s', async (folderMode, fileMode, otherMode, expected) => {
-    const { clientLabelsFile, authDir, clock, watch } = watched()
-    chmodSync(clientLabelsFile, 0o600)
-    chmodSync(join(authDir, 'a.json'), fileMode)
-    chmodSync(join(authDir, 'notes.txt'), otherMode)
-    chmodSync(authDir, folderMode)
-    watch.start(() => undefined)
-    await clock.advance(0)
+  ])(
+    'in a folder of mode %o an auth file of mode %o: readable by others %s',
+    async (folderMode, fileMode, otherMode, expected) => {
+      const { clientLabelsFile, authDir, clock, watch } = watched()
+      chmodSync(clientLabelsFile, 0o600)
+      chmodSync(join(authDir, 'a.json'), fileMode)
+      chmodSync(join(authDir, 'notes.txt'), otherMode)
+      chmodSync(authDir, folderMode)
+      watch.start(() => undefined)
+      await clock.advance(0)
 
-    expect(watch.open()).toEqual(expected ? ['auth_files'] : [])
-    watch.stop()
-  })
+      expect(watch.open()).toEqual(expected ? ['auth_files'] : [])
+      watch.stop()
+    },
+  )
 })

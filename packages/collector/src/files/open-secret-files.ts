@@ -30,10 +30,13 @@ export function createOpenFilesWatch(
   const look = async (onChange: () => void): Promise<void> => {
     if (stopped) return
     const next: SecretFile[] = []
-    if (clientLabelsFile !== null && (await isReadableByOthers(clientLabelsFile))) next.push('client_labels')
+    if (clientLabelsFile !== null && (await isReadableByOthers(clientLabelsFile)))
+      next.push('client_labels')
     if (authDir !== null && (await hasAuthFilesReadableByOthers(authDir))) next.push('auth_files')
     if (stopped) return
-    for (const file of next) if (!found.includes(file)) log.warn('other users can read a file with secrets', { key: KEYS[file] })
+    for (const file of next)
+      if (!found.includes(file))
+        log.warn('other users can read a file with secrets', { key: KEYS[file] })
     const isChanged = next.join() !== found.join()
     found = next
     cancelNext = clock.schedule(LOOK_EVERY_MS, () => void look(onChange))

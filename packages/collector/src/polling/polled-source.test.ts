@@ -13,15 +13,21 @@ interface Line {
   readonly fields: LogFields | undefined
 }
 
-function aSource<Value>(poll: () => Promise<Value>, changes: Partial<PollPlan<Value>> = {}, random: () => number = () => 0.5) {
+function aSource<Value>(
+  poll: () => Promise<Value>,
+  changes: Partial<PollPlan<Value>> = {},
+  random: () => number = () => 0.5,
+) {
   const clock = virtualClock(turn)
   const startedAtMs: number[] = []
   const settled: SettledPoll[] = []
   const lines: Line[] = []
   const log = {
     ...silentLog,
-    info: (_event: string, fields?: LogFields) => void lines.push({ atMs: clock.monotonicMs(), level: 'info', fields }),
-    warn: (_event: string, fields?: LogFields) => void lines.push({ atMs: clock.monotonicMs(), level: 'warn', fields }),
+    info: (_event: string, fields?: LogFields) =>
+      void lines.push({ atMs: clock.monotonicMs(), level: 'info', fields }),
+    warn: (_event: string, fields?: LogFields) =>
+      void lines.push({ atMs: clock.monotonicMs(), level: 'warn', fields }),
   }
   const source = createPolledSource<Value>(
     {
@@ -42,7 +48,8 @@ function aSource<Value>(poll: () => Promise<Value>, changes: Partial<PollPlan<Va
 }
 
 const failing = () => Promise.reject(new UpstreamError('unreachable', 'down'))
-const gapsOf = (times: readonly number[]) => times.slice(1).map((time, index) => time - (times[index] ?? 0))
+const gapsOf = (times: readonly number[]) =>
+  times.slice(1).map((time, index) => time - (times[index] ?? 0))
 
 describe('a source that answers', () => {
   it('is asked once a period, give or take a tenth', async () => {
@@ -85,7 +92,12 @@ describe('what an answer brings', () => {
     source.pollNow()
     await clock.advance(46_000)
 
-    expect(settled.map((poll) => poll.kind === 'ok' && poll.change)).toEqual(['content', 'times', 'content', 'times'])
+    expect(settled.map((poll) => poll.kind === 'ok' && poll.change)).toEqual([
+      'content',
+      'times',
+      'content',
+      'times',
+    ])
     expect(source.reading().lastGood?.at).toBe(NOW + 45_000)
   })
 
@@ -98,19 +110,18 @@ describe('what an answer brings', () => {
     source.pollNow()
     await clock.advance(55_000)
 
-    expect(settled.slice(0, 4).map((poll) => (poll.kind === 'ok' ? poll.change : poll.kind))).toEqual([
-      'content',
-      'times',
-      'failed',
-      'content',
-    ])
+    expect(
+      settled.slice(0, 4).map((poll) => (poll.kind === 'ok' ? poll.change : poll.kind)),
+    ).toEqual(['content', 'times', 'failed', 'content'])
   })
 })
 
 describe('one attempt at a time', () => {
   it('drops what is asked for while one is under way', async () => {
     const answers: ((value: number) => void)[] = []
-    const { clock, source, startedAtMs } = aSource(() => new Promise((resolve) => answers.push(resolve)))
+    const { clock, source, startedAtMs } = aSource(
+      () => new Promise((resolve) => answers.push(resolve)),
+    )
     source.pollNow()
     source.pollNow()
     await clock.advance(300_000)
@@ -178,7 +189,9 @@ describe('a source that fails', () => {
 
   it('is asked again when it says so', async () => {
     const { clock, source, startedAtMs } = aSource(() =>
-      Promise.reject(new UpstreamError('server_error', 'busy', { httpStatus: 503, retryAfterSeconds: 120 })),
+      Promise.reject(
+        new UpstreamError('server_error', 'busy', { httpStatus: 503, retryAfterSeconds: 120 }),
+      ),
     )
     source.pollNow()
     await clock.advance(119_999)
@@ -189,18 +202,25 @@ describe('a source that fails', () => {
   })
 
   it('on this machine is not reported as a failed call', async () => {
-    const { source, settled } = aSource(() => Promise.reject(new SourceError('store_unavailable', 'the disk is full')))
+    const { source, settled } = aSource(() =>
+      Promise.reject(new SourceError('store_unavailable', 'the disk is full')),
+    )
     source.pollNow()
     await turn()
 
     expect(source.reading().outcome).toMatchObject({ kind: 'failed', code: 'store_unavailable' })
-    expect(settled.map((poll) => poll.kind !== 'ok' && poll.error instanceof UpstreamError)).toEqual([false])
+    expect(
+      settled.map((poll) => poll.kind !== 'ok' && poll.error instanceof UpstreamError),
+    ).toEqual([false])
   })
 
   it('that is held waits for the end of the hold, which is no further failure', async () => {
     let held = false
-    const refused = () => Promise.reject(new UpstreamError('banned', 'no', held ? {} : { httpStatus: 403 }))
-    const { clock, source, startedAtMs, settled } = aSource(refused, { heldForMs: () => (held ? 50_000 : 0) })
+    const refused = () =>
+      Promise.reject(new UpstreamError('banned', 'no', held ? {} : { httpStatus: 403 }))
+    const { clock, source, startedAtMs, settled } = aSource(refused, {
+      heldForMs: () => (held ? 50_000 : 0),
+    })
     source.pollNow()
     await turn()
     held = true
@@ -226,7 +246,10 @@ describe('the log', () => {
 
     down = true
     await clock.advance(600_000)
-    expect(lines[1]).toMatchObject({ level: 'warn', fields: { source: 'accounts', code: 'unreachable' } })
+    expect(lines[1]).toMatchObject({
+      level: 'warn',
+      fields: { source: 'accounts', code: 'unreachable' },
+    })
     expect(lines.length).toBeLessThanOrEqual(12)
     down = false
     await clock.advance(120_000)

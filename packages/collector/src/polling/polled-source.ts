@@ -8,7 +8,11 @@ import { createSourceLog } from './source-log.ts'
 
 export type SettledPoll =
   | { readonly kind: 'ok'; readonly change: SourceChange; readonly seconds: number }
-  | { readonly kind: 'failed' | 'held'; readonly error: SourceError | UpstreamError; readonly seconds: number }
+  | {
+      readonly kind: 'failed' | 'held'
+      readonly error: SourceError | UpstreamError
+      readonly seconds: number
+    }
 
 export interface PollPlan<Value> {
   /** Name in the log. */
@@ -44,11 +48,18 @@ export interface PollDeps {
 const GAP_MS_MIN = 1000
 
 /** Makes a source that rests until its first `pollNow`. */
-export function createPolledSource<Value>(plan: PollPlan<Value>, deps: PollDeps): PolledSource<Value> {
+export function createPolledSource<Value>(
+  plan: PollPlan<Value>,
+  deps: PollDeps,
+): PolledSource<Value> {
   const { clock, random } = deps
   const tell = createSourceLog(plan.source, deps)
   const stopping = new AbortController()
-  let reading: SourceReading<Value> = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null }
+  let reading: SourceReading<Value> = {
+    outcome: { kind: 'pending' },
+    failuresInARow: 0,
+    lastGood: null,
+  }
   let underWay: Promise<boolean> | null = null
   let next: Promise<boolean> | null = null
   let cancelNext = () => {}
@@ -59,7 +70,8 @@ export function createPolledSource<Value>(plan: PollPlan<Value>, deps: PollDeps)
 
   const succeed = (value: Value, elapsedMs: number) => {
     const at = clock.now()
-    const isSame = reading.outcome.kind === 'ok' && isDeepStrictEqual(reading.lastGood?.value, value)
+    const isSame =
+      reading.outcome.kind === 'ok' && isDeepStrictEqual(reading.lastGood?.value, value)
     reading = { outcome: { kind: 'ok', at }, failuresInARow: 0, lastGood: { value, at } }
     tell({ kind: 'ok' })
     scheduleIn(Math.max(GAP_MS_MIN, plan.periodSeconds * 1000 * jitterFactor(random) - elapsedMs))
@@ -81,7 +93,8 @@ export function createPolledSource<Value>(plan: PollPlan<Value>, deps: PollDeps)
   const waitAfter = (error: SourceError | UpstreamError): number => {
     const heldForMs = plan.heldForMs()
     if (heldForMs > 0) return heldForMs
-    if (!(error instanceof SourceError) && error.retryAfterSeconds !== null) return error.retryAfterSeconds * 1000
+    if (!(error instanceof SourceError) && error.retryAfterSeconds !== null)
+      return error.retryAfterSeconds * 1000
     return backoffMs(reading.failuresInARow, plan.backoffSecondsMax * 1000, random)
   }
 

@@ -2,7 +2,10 @@ import type { SourceFailureCode } from '@svc/core'
 import { type UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 
 /** What may go wrong on our own side. */
-type OwnFailureCode = Extract<SourceFailureCode, 'file_unreadable' | 'too_large' | 'bad_payload' | 'store_unavailable' | 'clock_doubted'>
+type OwnFailureCode = Extract<
+  SourceFailureCode,
+  'file_unreadable' | 'too_large' | 'bad_payload' | 'store_unavailable' | 'clock_doubted'
+>
 
 /**
  * A source that failed on this machine: its file cannot be used, our store takes nothing, or our clock is doubted. No call to the proxy or the vendor

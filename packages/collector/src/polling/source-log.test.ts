@@ -4,12 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { createSourceLog } from './source-log.ts'
 
 const ok = { kind: 'ok' } as const
-const fails = (code: 'timeout' | 'unreachable') => ({ kind: 'failed', code, message: 'why' }) as const
+const fails = (code: 'timeout' | 'unreachable') =>
+  ({ kind: 'failed', code, message: 'why' }) as const
 
 function aLog() {
   const clock = virtualClock(() => Promise.resolve())
   const lines: string[] = []
-  const keep = (event: string, fields: LogFields = {}) => lines.push([event, fields.code, fields.changes].filter(Boolean).join(' '))
+  const keep = (event: string, fields: LogFields = {}) =>
+    lines.push([event, fields.code, fields.changes].filter(Boolean).join(' '))
   const tell = createSourceLog('accounts', { clock, log: { ...silentLog, info: keep, warn: keep } })
   return { clock, lines, tell }
 }
@@ -69,6 +71,10 @@ describe('the log of a source', () => {
     await clock.advance(60_000)
     tell(fails('timeout'))
 
-    expect(lines).toEqual(['source fails timeout', 'source fails unreachable', 'source fails timeout'])
+    expect(lines).toEqual([
+      'source fails timeout',
+      'source fails unreachable',
+      'source fails timeout',
+    ])
   })
 })

@@ -3,7 +3,9 @@ import type { Clock, Log, SourceFailureCode } from '@svc/core'
 /** At most one line per source in this time. See docs/limits.md#pace-and-back-off. */
 const QUIET_MS = 60_000
 
-type SourceState = { readonly kind: 'ok' } | { readonly kind: 'failed'; readonly code: SourceFailureCode; readonly message: string }
+type SourceState =
+  | { readonly kind: 'ok' }
+  | { readonly kind: 'failed'; readonly code: SourceFailureCode; readonly message: string }
 
 /**
  * Tells when a source begins to answer or to fail, and once a minute that it still fails. A change within a minute of the last line is told with the

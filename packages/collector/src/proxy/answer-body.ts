@@ -14,7 +14,12 @@ const DEPTH_MAX = 64
  */
 export async function readJson(response: Response, bytesMax: number): Promise<unknown> {
   requireJson(response)
-  const pieces = createJsonPieces({ listDepth: 2, frameBytesMax: FRAME_BYTES_MAX, elementBytesMax: ELEMENT_BYTES_MAX, depthMax: DEPTH_MAX })
+  const pieces = createJsonPieces({
+    listDepth: 2,
+    frameBytesMax: FRAME_BYTES_MAX,
+    elementBytesMax: ELEMENT_BYTES_MAX,
+    depthMax: DEPTH_MAX,
+  })
   let empty = true
   try {
     for await (const chunk of bytesOf(response, bytesMax)) {
@@ -26,13 +31,24 @@ export async function readJson(response: Response, bytesMax: number): Promise<un
   } catch (error) {
     if (!(error instanceof PieceError)) throw error
     if (error.code === 'too_large')
-      throw new UpstreamError('too_large', 'the answer is larger than any of its kind', { httpStatus: response.status })
-    throw refusedPayload(response, error.code === 'too_deep' ? 'the answer is nested too deeply' : 'the answer is not valid JSON')
+      throw new UpstreamError('too_large', 'the answer is larger than any of its kind', {
+        httpStatus: response.status,
+      })
+    throw refusedPayload(
+      response,
+      error.code === 'too_deep'
+        ? 'the answer is nested too deeply'
+        : 'the answer is not valid JSON',
+    )
   }
 }
 
 /** Hands the bytes of an answer that must be JSON on as they arrive, unread. Throws UpstreamError: bad_payload, too_large. */
-export async function passJson(response: Response, bytesMax: number, take: (chunk: Uint8Array) => void): Promise<void> {
+export async function passJson(
+  response: Response,
+  bytesMax: number,
+  take: (chunk: Uint8Array) => void,
+): Promise<void> {
   requireJson(response)
   for await (const chunk of bytesOf(response, bytesMax)) take(chunk)
 }
@@ -57,7 +73,8 @@ export function parseJson(text: string): unknown {
 export async function readText(response: Response, bytesMax: number): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
-  for await (const chunk of bytesOf(response, bytesMax)) text += decoder.decode(chunk, { stream: true })
+  for await (const chunk of bytesOf(response, bytesMax))
+    text += decoder.decode(chunk, { stream: true })
   return text + decoder.decode()
 }
 
@@ -76,7 +93,9 @@ async function* bytesOf(response: Response, bytesMax: number): AsyncGenerator<Ui
       if (done) return
       bytes += value.byteLength
       if (bytes > bytesMax)
-        throw new UpstreamError('too_large', `the answer is larger than ${bytesMax} bytes`, { httpStatus: response.status })
+        throw new UpstreamError('too_large', `the answer is larger than ${bytesMax} bytes`, {
+          httpStatus: response.status,
+        })
       yield value
     }
   } finally {

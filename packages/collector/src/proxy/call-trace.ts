@@ -31,7 +31,10 @@ export function watchedFetch(fetch: typeof globalThis.fetch): WatchedFetch {
   return {
     seen: () => ({ answer, systemCode }),
     async fetch(input, init) {
-      const asked = input instanceof Request ? input : { url: String(input), redirect: init?.redirect, signal: init?.signal ?? null }
+      const asked =
+        input instanceof Request
+          ? input
+          : { url: String(input), redirect: init?.redirect, signal: init?.signal ?? null }
       try {
         // Not a request made from the request: its signal would no longer end the connection.
         const response = await fetch(input, { ...init, redirect: 'manual', signal: asked.signal })
@@ -54,7 +57,10 @@ function answerSeen({ status, headers }: Response, askedUrl: string): AnswerSeen
     isFromProxy: headers.has('x-cpa-version'),
     login: /^\s*([\w-]+)/.exec(headers.get('www-authenticate') ?? '')?.[1]?.toLowerCase() ?? null,
     isWebPage: /^(?:text\/html|application\/xhtml\+xml)/i.test(headers.get('content-type') ?? ''),
-    redirectsTo: location !== null && URL.canParse(location, askedUrl) ? plainUrl(new URL(location, askedUrl)) : null,
+    redirectsTo:
+      location !== null && URL.canParse(location, askedUrl)
+        ? plainUrl(new URL(location, askedUrl))
+        : null,
   }
 }
 
@@ -67,7 +73,11 @@ const CAUSE_DEPTH_MAX = 8
 
 function systemCodeIn(error: unknown): string | null {
   let cause = error
-  for (let depth = 0; cause instanceof Error && depth < CAUSE_DEPTH_MAX; depth += 1, cause = cause.cause) {
+  for (
+    let depth = 0;
+    cause instanceof Error && depth < CAUSE_DEPTH_MAX;
+    depth += 1, cause = cause.cause
+  ) {
     if ('code' in cause && typeof cause.code === 'string') return cause.code
   }
   return null

@@ -12,10 +12,17 @@ function aGate() {
   const clock = virtualClock(turn)
   const gate = createManagementGate(clock)
   gate.useKey(aKey('one'))
-  const sent: { readonly key: string; answer(value: string): void; refuse(error: UpstreamError): void }[] = []
+  const sent: {
+    readonly key: string
+    answer(value: string): void
+    refuse(error: UpstreamError): void
+  }[] = []
   const call = () =>
     gate
-      .call((key) => new Promise<string>((answer, refuse) => sent.push({ key: key.reveal(), answer, refuse })))
+      .call(
+        (key) =>
+          new Promise<string>((answer, refuse) => sent.push({ key: key.reveal(), answer, refuse })),
+      )
       .catch((error) => upstreamErrorOf(error))
   return { clock, gate, sent, call }
 }
@@ -80,34 +87,50 @@ describe('the gate', () => {
     await Promise.all(calls)
   })
 
-  it.each(['unauthorized', 'forbidden'] as const)('holds everything for 150 min once %s', async (code) => {
-    const { clock, gate, sent, call } = aGate()
-    const calls = [call(), call(), call()]
-    await turn()
+  it.each(['unauthorized', 'forbidden'] as const)(
+    'holds everything for 150 min once %s',
+    async (code) => {
+      const { clock, gate, sent, call } = aGate()
+      const calls = [call(), call(), call()]
+      await turn()
 
-    sent[0]?.refuse(new UpstreamError(code, 'refused', { httpStatus: code === 'forbidden' ? 403 : 401 }))
-    const errors = await Promise.all(calls)
+      sent[0]?.refuse(
+        new UpstreamError(code, 'refused', { httpStatus: code === 'forbidden' ? 403 : 401 }),
+      )
+      const errors = await Promise.all(calls)
 
-    expect(sent).toHaveLength(1)
-    expect(errors.map((error) => error instanceof UpstreamError && isHeld(error))).toEqual([false, true, true])
-    expect(gate.access()).toMatchObject({ kind: 'refused', failure: code, at: NOW, nextAttemptAt: NOW + 150 * 60_000 })
-    await clock.advance(150 * 60_000 - 1)
-    expect(await call()).toMatchObject({ code })
-    expect(sent).toHaveLength(1)
-    await clock.advance(1)
-    const retry = call()
-    await turn()
-    expect(sent).toHaveLength(2)
-    sent[1]?.answer('ok')
-    await retry
-    expect(gate.access()).toEqual({ kind: 'accepted' })
-  })
+      expect(sent).toHaveLength(1)
+      expect(errors.map((error) => error instanceof UpstreamError && isHeld(error))).toEqual([
+        false,
+        true,
+        true,
+      ])
+      expect(gate.access()).toMatchObject({
+        kind: 'refused',
+        failure: code,
+        at: NOW,
+        nextAttemptAt: NOW + 150 * 60_000,
+      })
+      await clock.advance(150 * 60_000 - 1)
+      expect(await call()).toMatchObject({ code })
+      expect(sent).toHaveLength(1)
+      await clock.advance(1)
+      const retry = call()
+      await turn()
+      expect(sent).toHaveLength(2)
+      sent[1]?.answer('ok')
+      await retry
+      expect(gate.access()).toEqual({ kind: 'accepted' })
+    },
+  )
 
   it('waits out a ban to the millisecond, whatever the wall clock does', async () => {
     const { clock, gate, sent, call } = aGate()
     const first = call()
     await turn()
-    sent[0]?.refuse(new UpstreamError('banned', 'banned', { httpStatus: 403, retryAfterSeconds: 723 }))
+    sent[0]?.refuse(
+      new UpstreamError('banned', 'banned', { httpStatus: 403, retryAfterSeconds: 723 }),
+    )
     await first
 
     expect(gate.access()).toEqual({ kind: 'banned', until: NOW + 723_000 })

@@ -1,5 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { type Clock, type KeyFileProblem, type ManagementAccess, plusMs, type Redacted } from '@svc/core'
+import {
+  type Clock,
+  type KeyFileProblem,
+  type ManagementAccess,
+  plusMs,
+  type Redacted,
+} from '@svc/core'
 import { UpstreamError, upstreamErrorOf } from './upstream-error.ts'
 
 /** The key as it stands: usable, not set, or in a file that cannot be used. */
@@ -135,7 +141,8 @@ export function createManagementGate(clock: Clock): ManagementGate {
       if (hold !== null) return hold.shown
       return { kind: accepted ? 'accepted' : 'unproven' }
     },
-    isKey: (text) => (key.kind === 'key' ? timingSafeEqual(digestOf(text), digestOf(key.key.reveal())) : null),
+    isKey: (text) =>
+      key.kind === 'key' ? timingSafeEqual(digestOf(text), digestOf(key.key.reveal())) : null,
     heldForMs,
   }
 }
@@ -150,7 +157,10 @@ function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-function isSameKey(one: ManagementKey | { readonly kind: 'unread' }, other: ManagementKey): boolean {
+function isSameKey(
+  one: ManagementKey | { readonly kind: 'unread' },
+  other: ManagementKey,
+): boolean {
   if (one.kind === 'key' && other.kind === 'key') return one.key.reveal() === other.key.reveal()
   if (one.kind === 'unreadable' && other.kind === 'unreadable') return one.reason === other.reason
   return one.kind === other.kind

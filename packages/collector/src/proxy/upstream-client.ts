@@ -55,7 +55,10 @@ interface SentRequest<Answer> {
 }
 
 /** Speaks to the management API below `upstreamUrl` and nowhere else. Throws UpstreamError on every answer but JSON with a 2xx status. */
-export function createUpstreamClient(upstreamUrl: string, { clock, fetch, onProxyTime }: UpstreamDeps): UpstreamClient {
+export function createUpstreamClient(
+  upstreamUrl: string,
+  { clock, fetch, onProxyTime }: UpstreamDeps,
+): UpstreamClient {
   const http = ky.create({
     prefixUrl: `${upstreamUrl.replace(/\/+$/, '')}/v0/management/`,
     fetch,
@@ -74,19 +77,30 @@ export function createUpstreamClient(upstreamUrl: string, { clock, fetch, onProx
     if (proxyNow !== null) onProxyTime?.(proxyNow)
     facts = {
       version: versionOf(response.headers) ?? facts.version,
-      clockSkewSeconds: proxyNow === null ? facts.clockSkewSeconds : skewSeconds(proxyNow, receivedAt),
+      clockSkewSeconds:
+        proxyNow === null ? facts.clockSkewSeconds : skewSeconds(proxyNow, receivedAt),
     }
     if (!response.ok) throw await refusalOf(response, receivedAt)
     return { receivedAt, proxyNow }
   }
 
-  const readAnswer = async (response: Response, { bytesMax }: ManagementCall): Promise<ManagementAnswer> => ({
+  const readAnswer = async (
+    response: Response,
+    { bytesMax }: ManagementCall,
+  ): Promise<ManagementAnswer> => ({
     ...(await timesOf(response)),
     body: await readJson(response, bytesMax),
   })
 
-  const send = async <Answer>(path: string, call: ManagementCall, request: SentRequest<Answer>): Promise<Answer> => {
-    const options = { method: request.json === undefined ? 'get' : 'post', headers: { authorization: `Bearer ${call.key.reveal()}` } }
+  const send = async <Answer>(
+    path: string,
+    call: ManagementCall,
+    request: SentRequest<Answer>,
+  ): Promise<Answer> => {
+    const options = {
+      method: request.json === undefined ? 'get' : 'post',
+      headers: { authorization: `Bearer ${call.key.reveal()}` },
+    }
     const body = request.json === undefined ? {} : { json: request.json }
     try {
       return await withinDeadline(clock, call, async (signal) => {
@@ -140,14 +154,25 @@ async function refusalOf(response: Response, receivedAt: EpochMs): Promise<Upstr
   if (httpStatus === 403) return await forbiddenBy(response)
   dropBody(response)
   const retryAfterSeconds = retryAfterSecondsOf(headers, receivedAt)
-  if (httpStatus === 401) return new UpstreamError('unauthorized', 'the proxy refused the management key', { httpStatus })
+  if (httpStatus === 401)
+    return new UpstreamError('unauthorized', 'the proxy refused the management key', { httpStatus })
   if (httpStatus === 404) {
     return headers.has('x-cpa-version')
       ? new UpstreamError('unsupported', 'the proxy does not have this route', { httpStatus })
-      : new UpstreamError('management_disabled', 'no management API at this address', { httpStatus })
+      : new UpstreamError('management_disabled', 'no management API at this address', {
+          httpStatus,
+        })
   }
-  if (httpStatus === 429) return new UpstreamError('throttled', 'the proxy asks for fewer calls', { httpStatus, retryAfterSeconds })
-  if (httpStatus >= 500) return new UpstreamError('server_error', `the proxy answered ${httpStatus}`, { httpStatus, retryAfterSeconds })
+  if (httpStatus === 429)
+    return new UpstreamError('throttled', 'the proxy asks for fewer calls', {
+      httpStatus,
+      retryAfterSeconds,
+    })
+  if (httpStatus >= 500)
+    return new UpstreamError('server_error', `the proxy answered ${httpStatus}`, {
+      httpStatus,
+      retryAfterSeconds,
+    })
   return new UpstreamError('unexpected_status', `the proxy answered ${httpStatus}`, { httpStatus })
 }
 
@@ -161,16 +186,27 @@ const BAN_SECONDS_MAX = 24 * 3600
 async function forbiddenBy(response: Response): Promise<UpstreamError> {
   const httpStatus = response.status
   const text = await errorTextOf(response)
-  if (!text.startsWith('IP banned')) return new UpstreamError('forbidden', 'the proxy does not allow management from here', { httpStatus })
+  if (!text.startsWith('IP banned'))
+    return new UpstreamError('forbidden', 'the proxy does not allow management from here', {
+      httpStatus,
+    })
   const seconds = parseGoDuration(BAN_TEXT.exec(text)?.[1] ?? '') ?? BAN_SECONDS
   const retryAfterSeconds = Math.min(BAN_SECONDS_MAX, Math.max(RETRY_AFTER_SECONDS_MIN, seconds))
-  return new UpstreamError('banned', 'the proxy has banned this address', { httpStatus, retryAfterSeconds })
+  return new UpstreamError('banned', 'the proxy has banned this address', {
+    httpStatus,
+    retryAfterSeconds,
+  })
 }
 
 async function errorTextOf(response: Response): Promise<string> {
   try {
     const body = parseJson(await readText(response, REFUSAL_BYTES_MAX))
-    return typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string' ? body.error : ''
+    return typeof body === 'object' &&
+      body !== null &&
+      'error' in body &&
+      typeof body.error === 'string'
+      ? body.error
+      : ''
   } catch {
     return ''
   }

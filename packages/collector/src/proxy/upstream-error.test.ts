@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { isClosedSocket, UpstreamError, upstreamErrorOf } from './upstream-error.ts'
 
 function fetchFailure(code: string): TypeError {
-  return new TypeError('fetch failed', { cause: Object.assign(new Error('canary of a lower layer'), { code }) })
+  return new TypeError('fetch failed', {
+    cause: Object.assign(new Error('canary of a lower layer'), { code }),
+  })
 }
 
 describe('upstreamErrorOf', () => {
@@ -33,9 +35,13 @@ describe('upstreamErrorOf', () => {
   })
 
   it('finds the first address tried inside an aggregate', () => {
-    const aggregate = Object.assign(new AggregateError([fetchFailure('ECONNREFUSED')], ''), { code: 'ECONNREFUSED' })
+    const aggregate = Object.assign(new AggregateError([fetchFailure('ECONNREFUSED')], ''), {
+      code: 'ECONNREFUSED',
+    })
 
-    expect(upstreamErrorOf(new TypeError('fetch failed', { cause: aggregate })).code).toBe('unreachable')
+    expect(upstreamErrorOf(new TypeError('fetch failed', { cause: aggregate })).code).toBe(
+      'unreachable',
+    )
   })
 
   it('hands on an error of our own, also from inside another', () => {
@@ -46,7 +52,9 @@ describe('upstreamErrorOf', () => {
   })
 
   it('drops the text of an error that quotes a header', () => {
-    const error = upstreamErrorOf(new TypeError('Headers.append: "Bearer canary-key" is an invalid header value.'))
+    const error = upstreamErrorOf(
+      new TypeError('Headers.append: "Bearer canary-key" is an invalid header value.'),
+    )
 
     expect(`${error.message} ${error.stack ?? ''}`).not.toContain('canary-key')
   })

@@ -7,7 +7,10 @@ interface FailureDetail {
 }
 
 /** What may go wrong with a call to the proxy or the vendor. */
-export type UpstreamFailureCode = Exclude<SourceFailureCode, 'file_unreadable' | 'store_unavailable' | 'clock_doubted'>
+export type UpstreamFailureCode = Exclude<
+  SourceFailureCode,
+  'file_unreadable' | 'store_unavailable' | 'clock_doubted'
+>
 
 /** A call to the proxy or the vendor that brought nothing. The message is our own text: it never quotes what was sent or answered. */
 export class UpstreamError extends Error {
@@ -38,7 +41,8 @@ export function upstreamErrorOf(error: unknown): UpstreamError {
     return new UpstreamError('redirected', 'the answer is a redirect, which is not followed')
   }
   const code = causes.map(systemCodeOf).find((found) => found !== null) ?? ''
-  const [, failure, message] = FAILURE_OF_SYSTEM_CODE.find(([pattern]) => pattern.test(code)) ?? UNREACHABLE
+  const [, failure, message] =
+    FAILURE_OF_SYSTEM_CODE.find(([pattern]) => pattern.test(code)) ?? UNREACHABLE
   return new UpstreamError(failure, message, { wasSent: !NEVER_SENT.test(code) })
 }
 
@@ -58,8 +62,16 @@ const UNREACHABLE = [/(?:)/, 'unreachable', 'no connection, or it broke'] as con
 const FAILURE_OF_SYSTEM_CODE: readonly (readonly [RegExp, UpstreamFailureCode, string])[] = [
   [/^(?:ENOTFOUND|EAI_)/, 'dns', 'the host name cannot be resolved'],
   [/^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/, 'timeout', 'no answer in time'],
-  [/CERT|SELF_SIGNED|^(?:ERR_TLS|ERR_SSL|UNABLE_TO_|HOSTNAME_|EPROTO$)/, 'tls', 'the TLS connection or certificate is not valid'],
-  [/^(?:HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES|UND_ERR_INVALID)/, 'bad_payload', 'the answer is not valid HTTP'],
+  [
+    /CERT|SELF_SIGNED|^(?:ERR_TLS|ERR_SSL|UNABLE_TO_|HOSTNAME_|EPROTO$)/,
+    'tls',
+    'the TLS connection or certificate is not valid',
+  ],
+  [
+    /^(?:HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES|UND_ERR_INVALID)/,
+    'bad_payload',
+    'the answer is not valid HTTP',
+  ],
 ]
 
 /** How deep a chain of causes is followed. */
@@ -67,12 +79,19 @@ const CAUSE_DEPTH_MAX = 8
 
 function causesOf(error: unknown): readonly unknown[] {
   const causes: unknown[] = []
-  for (let cause = error; cause instanceof Error && causes.length < CAUSE_DEPTH_MAX; cause = cause.cause) causes.push(cause)
+  for (
+    let cause = error;
+    cause instanceof Error && causes.length < CAUSE_DEPTH_MAX;
+    cause = cause.cause
+  )
+    causes.push(cause)
   return causes
 }
 
 function systemCodeOf(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : null
 }
 
 function messageOf(error: unknown): string | null {

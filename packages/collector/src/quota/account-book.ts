@@ -1,5 +1,17 @@
-import { type Account, type AccountEvidence, type Clock, type EpochMs, mergedEvidence, type RememberedAccount } from '@svc/core'
-import { followAccounts, noWatchedAccounts, type WatchedAccount, type WatchedAccounts } from './watched-accounts.ts'
+import {
+  type Account,
+  type AccountEvidence,
+  type Clock,
+  type EpochMs,
+  mergedEvidence,
+  type RememberedAccount,
+} from '@svc/core'
+import {
+  followAccounts,
+  noWatchedAccounts,
+  type WatchedAccount,
+  type WatchedAccounts,
+} from './watched-accounts.ts'
 
 /** The listed accounts with what is known of each. */
 export interface AccountBook {
@@ -30,7 +42,11 @@ export function createAccountBook(clock: Clock): AccountBook {
   const recall = () => {
     for (const [authName, watched] of accounts.byAuthName) {
       const known = remembered.get(authName)
-      if (known?.evidence == null || known.account.selector.accountKey !== watched.account.selector.accountKey) continue
+      if (
+        known?.evidence == null ||
+        known.account.selector.accountKey !== watched.account.selector.accountKey
+      )
+        continue
       watched.evidence = mergedEvidence(watched.evidence, known.evidence)
     }
     if (accounts.byAuthName.size > 0) remembered = new Map()
@@ -42,7 +58,10 @@ export function createAccountBook(clock: Clock): AccountBook {
     count: () => accounts.byAuthName.size,
     listCount: () => listCount,
     follow(list) {
-      accounts = followAccounts(accounts, list, { nowMs: clock.monotonicMs(), listedBefore: listedAt })
+      accounts = followAccounts(accounts, list, {
+        nowMs: clock.monotonicMs(),
+        listedBefore: listedAt,
+      })
       recall()
       listedAt = clock.now()
       listCount += 1
@@ -53,7 +72,9 @@ export function createAccountBook(clock: Clock): AccountBook {
     },
     lists(watched, authIndex = watched.account.selector.authIndex) {
       const { selector } = watched.account
-      return accounts.byAuthName.get(selector.authName) === watched && selector.authIndex === authIndex
+      return (
+        accounts.byAuthName.get(selector.authName) === watched && selector.authIndex === authIndex
+      )
     },
     evidence() {
       evidenceByAuthName ??= evidenceOf(accounts)
@@ -67,7 +88,10 @@ export function createAccountBook(clock: Clock): AccountBook {
 
 function evidenceOf(accounts: WatchedAccounts): ReadonlyMap<string, AccountEvidence> {
   const queried = [...accounts.byAuthName].filter(
-    ([, { evidence }]) => evidence.samples.length > 0 || evidence.probeFailure !== null || evidence.disabledProbe.state !== 'unknown',
+    ([, { evidence }]) =>
+      evidence.samples.length > 0 ||
+      evidence.probeFailure !== null ||
+      evidence.disabledProbe.state !== 'unknown',
   )
   return new Map(queried.map(([authName, { evidence }]) => [authName, evidence]))
 }

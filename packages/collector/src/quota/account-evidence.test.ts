@@ -2,7 +2,12 @@ import { type AccountEvidence, evidenceFrom } from '@svc/core'
 import { aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import type { ProbeResult } from '../providers/contract/provider.ts'
-import { disabledProbeOf, evidenceAfter, evidenceWithPassive, showsAllWindowsOf } from './account-evidence.ts'
+import {
+  disabledProbeOf,
+  evidenceAfter,
+  evidenceWithPassive,
+  showsAllWindowsOf,
+} from './account-evidence.ts'
 
 const refused = (httpStatus = 401): ProbeResult => ({ kind: 'auth', httpStatus })
 const failed: ProbeResult = { kind: 'failed', code: 'server_error', httpStatus: 503 }
@@ -41,7 +46,11 @@ describe('after a query', () => {
     const once = after(evidenceFrom([]), refused())
 
     expect(once.refusedLogin).toEqual({ inARow: 1, lastAt: NOW, httpStatus: 401 })
-    expect(after(once, refused(402), isListedAgain).refusedLogin).toEqual({ inARow, lastAt: NOW, httpStatus: 402 })
+    expect(after(once, refused(402), isListedAgain).refusedLogin).toEqual({
+      inARow,
+      lastAt: NOW,
+      httpStatus: 402,
+    })
   })
 
   it('a failure that says nothing of the login leaves a refusal as it was', () => {
@@ -61,7 +70,9 @@ describe('a sample that came unasked', () => {
   })
 
   it.each([60, 90])('is dropped where it is no newer: %i s old', (ageSeconds) => {
-    expect(evidenceWithPassive(evidenceOf([known]), aQuotaSample({ ageSeconds }, { origin: 'headers' }))).toBeNull()
+    expect(
+      evidenceWithPassive(evidenceOf([known]), aQuotaSample({ ageSeconds }, { origin: 'headers' })),
+    ).toBeNull()
   })
 
   it('replaces a query where it shows every main window that the query showed', () => {
@@ -80,7 +91,10 @@ describe('a diagnostic query', () => {
     ['ok', { kind: 'sample', sample: aQuotaSample() }],
     ['exhausted', { kind: 'sample', sample: aQuotaSample({ week: 0 }) }],
     ['exhausted', { kind: 'sample', sample: aQuotaSample({}, { limitReached: true }) }],
-    ['exhausted', { kind: 'sample', sample: aQuotaSample({}, { spendReached: { resetAt: null } }) }],
+    [
+      'exhausted',
+      { kind: 'sample', sample: aQuotaSample({}, { spendReached: { resetAt: null } }) },
+    ],
     ['auth_invalid', refused()],
     ['error', failed],
   ])('says %s', (state, result) => {

@@ -1,4 +1,11 @@
-import { type AccountEvidence, type DisabledProbe, type EpochMs, isMainWindow, type QuotaSample, type RefusedLogin } from '@svc/core'
+import {
+  type AccountEvidence,
+  type DisabledProbe,
+  type EpochMs,
+  isMainWindow,
+  type QuotaSample,
+  type RefusedLogin,
+} from '@svc/core'
 import type { ProbeResult } from '../providers/contract/provider.ts'
 
 /** What is known of an account after a query. `isListedAgain`: the list was read since the vendor last refused the login, and still shows the account. */
@@ -8,23 +15,45 @@ export function evidenceAfter(
   { now, isListedAgain }: { readonly now: EpochMs; readonly isListedAgain: boolean },
 ): AccountEvidence {
   if (result.kind === 'sample') {
-    const samples = [...evidence.samples.filter((sample) => sample.origin !== result.sample.origin), result.sample]
+    const samples = [
+      ...evidence.samples.filter((sample) => sample.origin !== result.sample.origin),
+      result.sample,
+    ]
     return { ...evidence, samples, probeFailure: null, refusedLogin: null }
   }
   const { kind, httpStatus } = result
-  const probeFailure = { at: now, kind, httpStatus, inARow: (evidence.probeFailure?.inARow ?? 0) + 1 }
+  const probeFailure = {
+    at: now,
+    kind,
+    httpStatus,
+    inARow: (evidence.probeFailure?.inARow ?? 0) + 1,
+  }
   const refusedLogin =
-    result.kind === 'auth' ? refusedAgain(evidence.refusedLogin, isListedAgain, now, result.httpStatus) : evidence.refusedLogin
+    result.kind === 'auth'
+      ? refusedAgain(evidence.refusedLogin, isListedAgain, now, result.httpStatus)
+      : evidence.refusedLogin
   return { ...evidence, probeFailure, refusedLogin }
 }
 
 /** A second refusal counts only when the list was read in between. */
-function refusedAgain(before: RefusedLogin | null, isListedAgain: boolean, lastAt: EpochMs, httpStatus: number): RefusedLogin {
-  return { inARow: (before?.inARow ?? 1) + (before !== null && isListedAgain ? 1 : 0), lastAt, httpStatus }
+function refusedAgain(
+  before: RefusedLogin | null,
+  isListedAgain: boolean,
+  lastAt: EpochMs,
+  httpStatus: number,
+): RefusedLogin {
+  return {
+    inARow: (before?.inARow ?? 1) + (before !== null && isListedAgain ? 1 : 0),
+    lastAt,
+    httpStatus,
+  }
 }
 
 /** What is known with a sample that came unasked; null unless it is newer than the one of its origin. */
-export function evidenceWithPassive(evidence: AccountEvidence, sample: QuotaSample): AccountEvidence | null {
+export function evidenceWithPassive(
+  evidence: AccountEvidence,
+  sample: QuotaSample,
+): AccountEvidence | null {
   const { samples } = evidence
   const known = samples.find(({ origin }) => origin === sample.origin)
   if (known !== undefined && known.sampledAt >= sample.sampledAt) return null
@@ -43,8 +72,15 @@ export function disabledProbeOf(result: ProbeResult, probedAt: EpochMs): Disable
   if (result.kind === 'sample') {
     const { sample } = result
     const isExhausted =
-      sample.limitReached || sample.spendReached !== null || sample.windows.some(({ id, percent }) => isMainWindow(id) && percent <= 0)
+      sample.limitReached ||
+      sample.spendReached !== null ||
+      sample.windows.some(({ id, percent }) => isMainWindow(id) && percent <= 0)
     return { state: isExhausted ? 'exhausted' : 'ok', probedAt, httpStatus: 200, sample }
   }
-  return { state: result.kind === 'auth' ? 'auth_invalid' : 'error', probedAt, httpStatus: result.httpStatus, sample: null }
+  return {
+    state: result.kind === 'auth' ? 'auth_invalid' : 'error',
+    probedAt,
+    httpStatus: result.httpStatus,
+    sample: null,
+  }
 }

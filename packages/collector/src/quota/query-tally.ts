@@ -27,12 +27,19 @@ export function createQueryTally(): QueryTally {
       recent = [...recent, code === null].slice(-RECENT_MAX)
       failuresInARow = code === null ? 0 : failuresInARow + 1
       if (code === null) lastGoodAt = at
-      outcome = code === null || recent.includes(true) ? { kind: 'ok', at: lastGoodAt ?? at } : { kind: 'failed', code, at }
+      outcome =
+        code === null || recent.includes(true)
+          ? { kind: 'ok', at: lastGoodAt ?? at }
+          : { kind: 'failed', code, at }
     },
     reading() {
       const recentFailed = recent.filter((informative) => !informative).length
       const value = { succeeded, failed, recentFailed, recentCount: recent.length }
-      return { outcome, failuresInARow, lastGood: lastGoodAt === null ? null : { value, at: lastGoodAt } }
+      return {
+        outcome,
+        failuresInARow,
+        lastGood: lastGoodAt === null ? null : { value, at: lastGoodAt },
+      }
     },
   }
 }

@@ -18,7 +18,11 @@ async function endOf(ended: Promise<unknown>): Promise<unknown> {
 
 describe('a round', () => {
   it('ends when the last answer is there, and counts failures apart', async () => {
-    const [one, two, stranger] = watched('one', 'two', 'stranger') as [WatchedAccount, WatchedAccount, WatchedAccount]
+    const [one, two, stranger] = watched('one', 'two', 'stranger') as [
+      WatchedAccount,
+      WatchedAccount,
+      WatchedAccount,
+    ]
     const round = createRefreshRound('default', [one, two], 0)
     round.settle(one, true)
     round.settle(one, true)

@@ -16,7 +16,11 @@ export interface RefreshRound extends RefreshRun {
   end(failure: RefreshFailure | null): void
 }
 
-export function createRefreshRound(scope: RefreshScope, accounts: Iterable<WatchedAccount>, startedAtMs: number): RefreshRound {
+export function createRefreshRound(
+  scope: RefreshScope,
+  accounts: Iterable<WatchedAccount>,
+  startedAtMs: number,
+): RefreshRound {
   const left = new Set(accounts)
   let queued = left.size
   let done = 0

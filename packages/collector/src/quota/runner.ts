@@ -19,11 +19,24 @@ import { isHeld } from '../proxy/management-access.ts'
 import { upstreamErrorOf } from '../proxy/upstream-error.ts'
 import type { QuotaTransport } from '../transports/quota-transport.ts'
 import { createAccountBook } from './account-book.ts'
-import { disabledProbeOf, evidenceAfter, evidenceWithPassive, showsAllWindowsOf } from './account-evidence.ts'
+import {
+  disabledProbeOf,
+  evidenceAfter,
+  evidenceWithPassive,
+  showsAllWindowsOf,
+} from './account-evidence.ts'
 import { createLoginConfirmation } from './login-confirmation.ts'
 import { createQueryTally } from './query-tally.ts'
 import { createRefreshRound, type RefreshRound } from './refresh-round.ts'
-import { firstDue, noPause, pauseAfterAnswer, pauseAfterBroken, type ScheduleEvent, scheduleOf, timesAfter } from './schedule.ts'
+import {
+  firstDue,
+  noPause,
+  pauseAfterAnswer,
+  pauseAfterBroken,
+  type ScheduleEvent,
+  scheduleOf,
+  timesAfter,
+} from './schedule.ts'
 import { createTokenBucket } from './token-bucket.ts'
 import type { WatchedAccount } from './watched-accounts.ts'
 
@@ -66,7 +79,10 @@ const REFRESH_BROKEN_MAX = 3
 /** How often a refresh looks whether it may still ask. */
 const REFRESH_LOOK_MS = 1000
 
-export function createQuotaRunner(plan: RunnerPlan, { clock, random, log, report }: RunnerDeps): QuotaRunner {
+export function createQuotaRunner(
+  plan: RunnerPlan,
+  { clock, random, log, report }: RunnerDeps,
+): QuotaRunner {
   const { transport, probesPerMinute } = plan
   const bucket = createTokenBucket(probesPerMinute, clock.monotonicMs())
   const tally = createQueryTally()
@@ -91,12 +107,18 @@ export function createQuotaRunner(plan: RunnerPlan, { clock, random, log, report
     const next = scheduleOf(
       watched,
       { now: clock.now(), accountCount: book.count(), probesPerMinute },
-      { takesTurns: isInScope(watched, 'default'), awaitedSinceMs: round?.awaits(watched) === true ? round.startedAtMs : null },
+      {
+        takesTurns: isInScope(watched, 'default'),
+        awaitedSinceMs: round?.awaits(watched) === true ? round.startedAtMs : null,
+      },
     )
     watched.quotaClass = next.quotaClass
     watched.dueAtMs = next.dueAtMs
     if (next.plannedIntervalSeconds !== watched.evidence.plannedIntervalSeconds)
-      watched.evidence = { ...watched.evidence, plannedIntervalSeconds: next.plannedIntervalSeconds }
+      watched.evidence = {
+        ...watched.evidence,
+        plannedIntervalSeconds: next.plannedIntervalSeconds,
+      }
   }
 
   const scheduleAll = () => {
@@ -131,7 +153,8 @@ export function createQuotaRunner(plan: RunnerPlan, { clock, random, log, report
       underWay.delete(query)
       watched.querying = false
       if (stopping.signal.aborted) return
-      if (result === 'held' || isDiagnostic) note(watched, { kind: 'query_does_not_count', lastAttemptAtMs })
+      if (result === 'held' || isDiagnostic)
+        note(watched, { kind: 'query_does_not_count', lastAttemptAtMs })
       if (result !== 'held') {
         if (isDiagnostic) settleDiagnostic(watched, authIndex, result)
         else settle(watched, authIndex, result)
@@ -166,7 +189,8 @@ export function createQuotaRunner(plan: RunnerPlan, { clock, random, log, report
     tally.count(result, clock.now())
     const { outcome } = tally.reading()
     if (outcome.kind === 'ok') tell({ kind: 'ok' })
-    else if (outcome.kind === 'failed') tell({ kind: 'failed', code: outcome.code, message: 'no query of late was answered' })
+    else if (outcome.kind === 'failed')
+      tell({ kind: 'failed', code: outcome.code, message: 'no query of late was answered' })
 
     // An index that has left the list, or is another account's by now, answers for nobody.
     if (book.lists(watched, authIndex)) record(watched, result)
@@ -186,7 +210,10 @@ export function createQuotaRunner(plan: RunnerPlan, { clock, random, log, report
       isListedAgain: book.listCount() > watched.refusedAfterLists,
     })
     if (result.kind === 'throttled' && result.retryAfterSeconds !== null) {
-      note(watched, { kind: 'vendor_asks_to_wait', untilMs: clock.monotonicMs() + result.retryAfterSeconds * 1000 })
+      note(watched, {
+        kind: 'vendor_asks_to_wait',
+        untilMs: clock.monotonicMs() + result.retryAfterSeconds * 1000,
+      })
     }
     if (result.kind !== 'auth') return
     watched.refusedAfterLists = book.listCount()
@@ -224,13 +251,20 @@ export function createQuotaRunner(plan: RunnerPlan, { clock, random, log, report
       scheduleAll()
     },
     usePassive(activity) {
-      const sampleByKey = new Map(activity.flatMap(({ accountKey, sample }) => (sample === null ? [] : [[accountKey, sample] as const])))
+      const sampleByKey = new Map(
+        activity.flatMap(({ accountKey, sample }) =>
+          sample === null ? [] : [[accountKey, sample] as const],
+        ),
+      )
       if (sampleByKey.size === 0) return
       for (const watched of book.all()) {
         const sample = sampleByKey.get(watched.account.selector.accountKey)
         const evidence = sample === undefined ? null : evidenceWithPassive(watched.evidence, sample)
         if (sample === undefined || evidence === null) continue
-        const replacesQuery = showsAllWindowsOf(newestDirectSample(watched.evidence.samples), sample)
+        const replacesQuery = showsAllWindowsOf(
+          newestDirectSample(watched.evidence.samples),
+          sample,
+        )
         watched.evidence = evidence
         if (watched.quotaClass === 'primary' && !watched.querying && replacesQuery)
           note(watched, { kind: 'headers_replace_query', atMs: clock.monotonicMs() })
@@ -243,7 +277,8 @@ export function createQuotaRunner(plan: RunnerPlan, { clock, random, log, report
       pause = noPause
       for (const watched of book.all()) {
         const { probeFailure } = watched.evidence
-        if (probeFailure?.kind === 'failed' && probeFailure.httpStatus === null) note(watched, { kind: 'query_is_void' })
+        if (probeFailure?.kind === 'failed' && probeFailure.httpStatus === null)
+          note(watched, { kind: 'query_is_void' })
       }
       scheduleAll()
     },

@@ -32,7 +32,13 @@ interface Setup {
   readonly awaitedSinceMs?: number | null
 }
 
-function scheduled({ evidence = FRESH, times = QUERIED, accountCount = 1, disabled = false, ...wish }: Setup = {}): AccountSchedule {
+function scheduled({
+  evidence = FRESH,
+  times = QUERIED,
+  accountCount = 1,
+  disabled = false,
+  ...wish
+}: Setup = {}): AccountSchedule {
   return scheduleOf(
     { account: anAccount('ann', { operatorDisabled: disabled }), evidence, times },
     { now: NOW, accountCount, probesPerMinute: 30 },
@@ -42,14 +48,44 @@ function scheduled({ evidence = FRESH, times = QUERIED, accountCount = 1, disabl
 
 describe('an account', () => {
   it.each<readonly [what: string, setup: Setup, quotaClass: QuotaClass, dueAtMs: number]>([
-    ['that was never queried is due at once', { evidence: evidenceFrom([]), times: neverQueried }, 'discovery', 0],
+    [
+      'that was never queried is due at once',
+      { evidence: evidenceFrom([]), times: neverQueried },
+      'discovery',
+      0,
+    ],
     ['in use is due after five minutes', {}, 'primary', 1_000 + 5 * MINUTE],
-    ['is due by its share of the jitter', { times: { ...QUERIED, jitter: 1.1 } }, 'primary', 1_000 + 5.5 * MINUTE],
-    ['of a pool of 300 is due after ten minutes', { accountCount: 300 }, 'primary', 1_000 + 10 * MINUTE],
-    ['whose vendor asks to wait waits', { times: { ...QUERIED, waitUntilMs: 10 * MINUTE } }, 'primary', 10 * MINUTE],
-    ['whose wait is over is due as ever', { times: { ...QUERIED, waitUntilMs: MINUTE } }, 'primary', 1_000 + 5 * MINUTE],
+    [
+      'is due by its share of the jitter',
+      { times: { ...QUERIED, jitter: 1.1 } },
+      'primary',
+      1_000 + 5.5 * MINUTE,
+    ],
+    [
+      'of a pool of 300 is due after ten minutes',
+      { accountCount: 300 },
+      'primary',
+      1_000 + 10 * MINUTE,
+    ],
+    [
+      'whose vendor asks to wait waits',
+      { times: { ...QUERIED, waitUntilMs: 10 * MINUTE } },
+      'primary',
+      10 * MINUTE,
+    ],
+    [
+      'whose wait is over is due as ever',
+      { times: { ...QUERIED, waitUntilMs: MINUTE } },
+      'primary',
+      1_000 + 5 * MINUTE,
+    ],
     ['that failed once is due after a minute', { evidence: REFUSED }, 'recovery', 1_000 + MINUTE],
-    ['with a login to confirm is due then', { evidence: REFUSED, times: { ...QUERIED, confirmAtMs: 5_000 } }, 'recovery', 5_000],
+    [
+      'with a login to confirm is due then',
+      { evidence: REFUSED, times: { ...QUERIED, confirmAtMs: 5_000 } },
+      'recovery',
+      5_000,
+    ],
     [
       'with a login to confirm waits where the vendor asks to',
       { evidence: REFUSED, times: { ...QUERIED, confirmAtMs: 5_000, waitUntilMs: 9_000 } },
@@ -57,9 +93,19 @@ describe('an account', () => {
       9_000,
     ],
     ['out of scope is never due', { takesTurns: false }, 'primary', Number.POSITIVE_INFINITY],
-    ['that the operator has disabled is never due', { disabled: true }, 'none', Number.POSITIVE_INFINITY],
+    [
+      'that the operator has disabled is never due',
+      { disabled: true },
+      'none',
+      Number.POSITIVE_INFINITY,
+    ],
     ['that a refresh waits for is due since then', { awaitedSinceMs: 2_000 }, 'primary', 2_000],
-    ['that a refresh waits for is due also out of turn', { takesTurns: false, awaitedSinceMs: 2_000 }, 'primary', 2_000],
+    [
+      'that a refresh waits for is due also out of turn',
+      { takesTurns: false, awaitedSinceMs: 2_000 },
+      'primary',
+      2_000,
+    ],
   ])('%s', (_what, setup, quotaClass, dueAtMs) => {
     expect(scheduled(setup)).toMatchObject({ quotaClass, dueAtMs })
   })
@@ -71,7 +117,12 @@ describe('an account', () => {
 })
 
 describe('an event', () => {
-  const before: QueryTimes = { lastAttemptAtMs: 1_000, jitter: 0.9, waitUntilMs: 2_000, confirmAtMs: 3_000 }
+  const before: QueryTimes = {
+    lastAttemptAtMs: 1_000,
+    jitter: 0.9,
+    waitUntilMs: 2_000,
+    confirmAtMs: 3_000,
+  }
 
   it.each<readonly [event: ScheduleEvent, change: Partial<QueryTimes>]>([
     [
@@ -93,11 +144,17 @@ describe('an event', () => {
 describe('the first due', () => {
   const due = (quotaClass: QuotaClass, dueAtMs: number) => ({ quotaClass, dueAtMs })
 
-  it.each<readonly [what: string, candidates: readonly ReturnType<typeof due>[], index: number | null]>([
+  it.each<
+    readonly [what: string, candidates: readonly ReturnType<typeof due>[], index: number | null]
+  >([
     ['is none of none', [], null],
     ['is none where none is ever due', [due('none', Number.POSITIVE_INFINITY)], null],
     ['is the earliest', [due('primary', 2), due('discovery', 1)], 1],
-    ['is at one time the class that matters most', [due('discovery', 1), due('recovery', 1), due('primary', 1)], 2],
+    [
+      'is at one time the class that matters most',
+      [due('discovery', 1), due('recovery', 1), due('primary', 1)],
+      2,
+    ],
     ['is of equals the one that comes first', [due('primary', 1), due('primary', 1)], 0],
   ])('%s', (_what, candidates, index) => {
     expect(firstDue(candidates)).toBe(index === null ? null : candidates[index])
@@ -108,7 +165,8 @@ describe('the pause after failures', () => {
   const random = () => 0.5
   const broken = (times: number, retryAfterSeconds: number | null = null) => {
     let pause = noPause
-    for (let count = 0; count < times; count += 1) pause = pauseAfterBroken(pause, { nowMs: 1_000, retryAfterSeconds, random })
+    for (let count = 0; count < times; count += 1)
+      pause = pauseAfterBroken(pause, { nowMs: 1_000, retryAfterSeconds, random })
     return pause
   }
 

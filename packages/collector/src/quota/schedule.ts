@@ -1,4 +1,11 @@
-import { type Account, type AccountEvidence, type EpochMs, plannedIntervalSeconds, probeScheduleOf, type QuotaClass } from '@svc/core'
+import {
+  type Account,
+  type AccountEvidence,
+  type EpochMs,
+  plannedIntervalSeconds,
+  probeScheduleOf,
+  type QuotaClass,
+} from '@svc/core'
 import { backoffMs } from '../polling/backoff.ts'
 
 /** What the queries of one account have left behind. All times of this file are monotonic milliseconds, but where they are `EpochMs`. */
@@ -13,7 +20,12 @@ export interface QueryTimes {
   readonly confirmAtMs: number | null
 }
 
-export const neverQueried: QueryTimes = { lastAttemptAtMs: null, jitter: 1, waitUntilMs: 0, confirmAtMs: null }
+export const neverQueried: QueryTimes = {
+  lastAttemptAtMs: null,
+  jitter: 1,
+  waitUntilMs: 0,
+  confirmAtMs: null,
+}
 
 export type ScheduleEvent =
   | { readonly kind: 'query_begins'; readonly atMs: number; readonly jitter: number }
@@ -78,9 +90,17 @@ export interface AccountSchedule {
 }
 
 /** When an account is queried next. A refresh asks at once, whatever the last query said; else a confirmation goes before the interval. */
-export function scheduleOf({ account, evidence, times }: ScheduledFacts, pool: PoolFacts, wish: QueryWish): AccountSchedule {
+export function scheduleOf(
+  { account, evidence, times }: ScheduledFacts,
+  pool: PoolFacts,
+  wish: QueryWish,
+): AccountSchedule {
   const wasQueried = evidence.samples.length > 0 || evidence.probeFailure !== null
-  const { quotaClass, intervalSeconds } = probeScheduleOf(account, wasQueried ? evidence : null, pool.now)
+  const { quotaClass, intervalSeconds } = probeScheduleOf(
+    account,
+    wasQueried ? evidence : null,
+    pool.now,
+  )
   const planned = plannedIntervalSeconds(quotaClass, pool.accountCount, pool.probesPerMinute)
   const schedule = { quotaClass, plannedIntervalSeconds: planned }
   if (wish.awaitedSinceMs !== null) return { ...schedule, dueAtMs: wish.awaitedSinceMs }
@@ -89,14 +109,21 @@ export function scheduleOf({ account, evidence, times }: ScheduledFacts, pool: P
   // The class decides the planned interval, and that the next query.
   const isPlanned = planned === evidence.plannedIntervalSeconds
   const known = wasQueried ? { ...evidence, plannedIntervalSeconds: planned } : null
-  const seconds = isPlanned ? intervalSeconds : probeScheduleOf(account, known, pool.now).intervalSeconds
+  const seconds = isPlanned
+    ? intervalSeconds
+    : probeScheduleOf(account, known, pool.now).intervalSeconds
   const { lastAttemptAtMs, jitter, confirmAtMs, waitUntilMs } = times
   const usualMs = lastAttemptAtMs === null ? 0 : lastAttemptAtMs + seconds * 1000 * jitter
   return { ...schedule, dueAtMs: Math.max(confirmAtMs ?? usualMs, waitUntilMs) }
 }
 
 /** At one due time the class that matters most goes first. */
-const CLASS_RANK: Readonly<Record<QuotaClass, number>> = { primary: 0, recovery: 1, discovery: 2, none: 3 }
+const CLASS_RANK: Readonly<Record<QuotaClass, number>> = {
+  primary: 0,
+  recovery: 1,
+  discovery: 2,
+  none: 3,
+}
 
 /** The account that is due first; null for none. Of equals the one that comes first. */
 export function firstDue<Candidate extends Pick<AccountSchedule, 'quotaClass' | 'dueAtMs'>>(
@@ -104,12 +131,16 @@ export function firstDue<Candidate extends Pick<AccountSchedule, 'quotaClass' | 
 ): Candidate | null {
   let first: Candidate | null = null
   for (const candidate of candidates) {
-    if (Number.isFinite(candidate.dueAtMs) && (first === null || isBefore(candidate, first))) first = candidate
+    if (Number.isFinite(candidate.dueAtMs) && (first === null || isBefore(candidate, first)))
+      first = candidate
   }
   return first
 }
 
-function isBefore(one: Pick<AccountSchedule, 'quotaClass' | 'dueAtMs'>, other: Pick<AccountSchedule, 'quotaClass' | 'dueAtMs'>): boolean {
+function isBefore(
+  one: Pick<AccountSchedule, 'quotaClass' | 'dueAtMs'>,
+  other: Pick<AccountSchedule, 'quotaClass' | 'dueAtMs'>,
+): boolean {
   if (one.dueAtMs !== other.dueAtMs) return one.dueAtMs < other.dueAtMs
   return CLASS_RANK[one.quotaClass] < CLASS_RANK[other.quotaClass]
 }
@@ -132,10 +163,15 @@ export function pauseAfterBroken(
     nowMs,
     retryAfterSeconds,
     random,
-  }: { readonly nowMs: number; readonly retryAfterSeconds: number | null; readonly random: () => number },
+  }: {
+    readonly nowMs: number
+    readonly retryAfterSeconds: number | null
+    readonly random: () => number
+  },
 ): Pause {
   const broken = brokenInARow + 1
-  const pauseMs = retryAfterSeconds === null ? backoffMs(broken, PAUSE_MS_MAX, random) : retryAfterSeconds * 1000
+  const pauseMs =
+    retryAfterSeconds === null ? backoffMs(broken, PAUSE_MS_MAX, random) : retryAfterSeconds * 1000
   return { brokenInARow: broken, untilMs: nowMs + pauseMs }
 }
 

@@ -21,17 +21,21 @@ it('saves up no more than a minute', () => {
 
 it('never lets more through than the bucket holds plus what time has brought', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 600 }), fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 200 }), (perMinute, pauses) => {
-      const bucket = createTokenBucket(perMinute, 0)
-      let nowMs = 0
-      let taken = 0
-      for (const pause of pauses) {
-        nowMs += pause
-        if (bucket.nextAtMs(nowMs) > nowMs) continue
-        bucket.take(nowMs)
-        taken += 1
-      }
-      return taken <= perMinute + (nowMs * perMinute) / 60_000 + 1e-3
-    }),
+    fc.property(
+      fc.integer({ min: 1, max: 600 }),
+      fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 200 }),
+      (perMinute, pauses) => {
+        const bucket = createTokenBucket(perMinute, 0)
+        let nowMs = 0
+        let taken = 0
+        for (const pause of pauses) {
+          nowMs += pause
+          if (bucket.nextAtMs(nowMs) > nowMs) continue
+          bucket.take(nowMs)
+          taken += 1
+        }
+        return taken <= perMinute + (nowMs * perMinute) / 60_000 + 1e-3
+      },
+    ),
   )
 })

@@ -10,11 +10,15 @@ function aFile(authName: string, accountKey: string, authIndex = `index-of-${aut
 }
 
 /** Follows these lists one after the other, giving every account of the first one a sample of its own percent. */
-function follow(first: readonly Account[], ...later: readonly (readonly Account[])[]): WatchedAccounts {
+function follow(
+  first: readonly Account[],
+  ...later: readonly (readonly Account[])[]
+): WatchedAccounts {
   let accounts = followAccounts(noWatchedAccounts, first, at(0))
   for (const [index, watched] of [...accounts.byAuthName.values()].entries())
     watched.evidence = evidenceOf([aQuotaSample({ week: index + 1, ageSeconds: 60 })])
-  for (const [index, list] of later.entries()) accounts = followAccounts(accounts, list, at((index + 1) * 15_000))
+  for (const [index, list] of later.entries())
+    accounts = followAccounts(accounts, list, at((index + 1) * 15_000))
   return accounts
 }
 
@@ -34,7 +38,9 @@ describe('what is known', () => {
   })
 
   it('goes along with a renamed file', () => {
-    expect(percents(follow([aFile('a', 'K'), aFile('b', 'L')], [aFile('new', 'K'), aFile('b', 'L')]))).toEqual({ new: 1, b: 2 })
+    expect(
+      percents(follow([aFile('a', 'K'), aFile('b', 'L')], [aFile('new', 'K'), aFile('b', 'L')])),
+    ).toEqual({ new: 1, b: 2 })
   })
 
   it('waits for a file that one list did not show', () => {
@@ -52,11 +58,16 @@ describe('what is known', () => {
   })
 
   it('is swapped along with the names', () => {
-    expect(percents(follow([aFile('a', 'K'), aFile('b', 'L')], [aFile('a', 'L'), aFile('b', 'K')]))).toEqual({ a: 2, b: 1 })
+    expect(
+      percents(follow([aFile('a', 'K'), aFile('b', 'L')], [aFile('a', 'L'), aFile('b', 'K')])),
+    ).toEqual({ a: 2, b: 1 })
   })
 
   it('is not copied to a second file of the account', () => {
-    expect(percents(follow([aFile('a', 'K')], [aFile('a', 'K'), aFile('second', 'K')]))).toEqual({ a: 1, second: null })
+    expect(percents(follow([aFile('a', 'K')], [aFile('a', 'K'), aFile('second', 'K')]))).toEqual({
+      a: 1,
+      second: null,
+    })
   })
 
   it('loses a sample that may already be of the account that took the name over', () => {
@@ -64,7 +75,10 @@ describe('what is known', () => {
     const watched = accounts.byAuthName.get('a')
     if (watched !== undefined) watched.evidence = evidenceOf([aQuotaSample()])
 
-    const swapped = followAccounts(accounts, [aFile('a', 'L'), aFile('b', 'K')], { nowMs: 15_000, listedBefore: NOW })
+    const swapped = followAccounts(accounts, [aFile('a', 'L'), aFile('b', 'K')], {
+      nowMs: 15_000,
+      listedBefore: NOW,
+    })
 
     expect(percents(swapped)).toEqual({ a: null, b: null })
   })
@@ -74,12 +88,18 @@ describe('what is known', () => {
     const watched = accounts.byAuthName.get('a')
     const refusedLogin = { inARow: 2, lastAt: NOW, httpStatus: 401 }
     if (watched !== undefined)
-      Object.assign(watched, { evidence: { ...watched.evidence, refusedLogin }, times: { ...watched.times, lastAttemptAtMs: 5 } })
+      Object.assign(watched, {
+        evidence: { ...watched.evidence, refusedLogin },
+        times: { ...watched.times, lastAttemptAtMs: 5 },
+      })
 
     const same = followAccounts(accounts, [aFile('a', 'K', 'one')], at(15_000)).byAuthName.get('a')
     expect(same).toMatchObject({ evidence: { refusedLogin }, times: { lastAttemptAtMs: 5 } })
     const moved = followAccounts(accounts, [aFile('a', 'K', 'two')], at(15_000)).byAuthName.get('a')
-    expect(moved).toMatchObject({ evidence: { refusedLogin: null }, times: { lastAttemptAtMs: null } })
+    expect(moved).toMatchObject({
+      evidence: { refusedLogin: null },
+      times: { lastAttemptAtMs: null },
+    })
     expect(moved?.evidence.samples).toHaveLength(1)
   })
 })

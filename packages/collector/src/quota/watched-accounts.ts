@@ -1,4 +1,10 @@
-import { type Account, type AccountEvidence, type EpochMs, evidenceFrom, type QuotaClass } from '@svc/core'
+import {
+  type Account,
+  type AccountEvidence,
+  type EpochMs,
+  evidenceFrom,
+  type QuotaClass,
+} from '@svc/core'
 import { neverQueried, type QueryTimes, timesAfter } from './schedule.ts'
 
 /** One account whose quota is watched. The object stays the same when its file is renamed. */
@@ -39,10 +45,17 @@ export function followAccounts(
   const leaving = [...previous.byAuthName].flatMap(([name, watched]) => {
     const now = accountByName.get(name)
     if (now?.selector.accountKey === keyOf(watched)) return []
-    return [{ watched: now === undefined ? watched : withoutSamplesSince(watched, listedBefore), sinceMs: nowMs }]
+    return [
+      {
+        watched: now === undefined ? watched : withoutSamplesSince(watched, listedBefore),
+        sinceMs: nowMs,
+      },
+    ]
   })
   const recent = previous.gone.filter(({ sinceMs }) => nowMs - sinceMs <= GONE_KEPT_MS)
-  const goneByKey = new Map([...recent, ...leaving].slice(-GONE_MAX).map((entry) => [keyOf(entry.watched), entry]))
+  const goneByKey = new Map(
+    [...recent, ...leaving].slice(-GONE_MAX).map((entry) => [keyOf(entry.watched), entry]),
+  )
 
   const byAuthName = new Map<string, WatchedAccount>()
   for (const account of accounts) {
@@ -54,7 +67,10 @@ export function followAccounts(
     }
     const returning = goneByKey.get(accountKey)
     goneByKey.delete(accountKey)
-    byAuthName.set(authName, returning === undefined ? newlyWatched(account) : renewed(returning.watched, account))
+    byAuthName.set(
+      authName,
+      returning === undefined ? newlyWatched(account) : renewed(returning.watched, account),
+    )
   }
   return { byAuthName, gone: [...goneByKey.values()] }
 }
@@ -86,8 +102,13 @@ function renewed(watched: WatchedAccount, account: Account): WatchedAccount {
   return watched
 }
 
-function withoutSamplesSince(watched: WatchedAccount, listedBefore: EpochMs | null): WatchedAccount {
-  const samples = watched.evidence.samples.filter((sample) => listedBefore === null || sample.sampledAt < listedBefore)
+function withoutSamplesSince(
+  watched: WatchedAccount,
+  listedBefore: EpochMs | null,
+): WatchedAccount {
+  const samples = watched.evidence.samples.filter(
+    (sample) => listedBefore === null || sample.sampledAt < listedBefore,
+  )
   watched.evidence = { ...watched.evidence, samples }
   return watched
 }

@@ -5,7 +5,13 @@ import type { CollectorReport } from '../polling/collector-report.ts'
 import type { MissingRequestsWatch } from '../usage/missing-requests.ts'
 import type { UsageSuccesses } from '../usage/usage-successes.ts'
 import { callManagement, livelyBackoffSecondsMax, type Management } from './management.ts'
-import { createSourcePoll, retryIfFailed, type Source, type SourceListeners, sourceOf } from './source.ts'
+import {
+  createSourcePoll,
+  retryIfFailed,
+  type Source,
+  type SourceListeners,
+  sourceOf,
+} from './source.ts'
 
 export interface AccountListSource extends Source<AccountList> {
   /** Reads once more after any attempt under way; true when that brought a list. */
@@ -50,7 +56,9 @@ export function createAccountListSource(
       backoffSecondsMax: livelyBackoffSecondsMax(periodSeconds),
       async poll(stop) {
         missing.listBegins()
-        const answer = await callManagement(management, { stop, bytesMax: BYTES_MAX }, (call) => client.get('auth-files', call))
+        const answer = await callManagement(management, { stop, bytesMax: BYTES_MAX }, (call) =>
+          client.get('auth-files', call),
+        )
         return successes.appliedTo(accountListOf(answer, client.facts().clockSkewSeconds, tracker))
       },
       heldForMs: gate.heldForMs,

@@ -14,7 +14,12 @@ function aFile(content: string): string {
   writeFileSync(path, content)
   return path
 }
-const nothing = { generatedAt: null, speedup: null, tokenOverheadRatio: null, weeklyToFiveHourMultiplier: null }
+const nothing = {
+  generatedAt: null,
+  speedup: null,
+  tokenOverheadRatio: null,
+  weeklyToFiveHourMultiplier: null,
+}
 
 const whole = {
   generatedAt: '2026-11-19T08:00:00Z',
@@ -36,8 +41,14 @@ describe('a benchmark summary', () => {
   it.each([
     ['an empty object', {}],
     ['members of other types', { generatedAt: {}, performance: [], quota: 'x' }],
-    ['deeper members of other types', { performance: { comparison: 7 }, quota: { weeklyToFiveHour: null } }],
-    ['figures that are none', { performance: { comparison: { speedup_p50: 'fast', token_overhead_ratio: [1] } } }],
+    [
+      'deeper members of other types',
+      { performance: { comparison: 7 }, quota: { weeklyToFiveHour: null } },
+    ],
+    [
+      'figures that are none',
+      { performance: { comparison: { speedup_p50: 'fast', token_overhead_ratio: [1] } } },
+    ],
     ['prototype names', { __proto__: { generatedAt: 1 }, constructor: { performance: {} } }],
   ])('states nothing in %s', async (_, document) => {
     expect(await readBenchmarkSummary(aFile(JSON.stringify(document)))).toEqual(nothing)
@@ -48,7 +59,11 @@ describe('a benchmark summary', () => {
     ['a list', () => aFile('[]'), 'bad_payload'],
     ['a number', () => aFile('7'), 'bad_payload'],
     ['nothing', () => aFile(''), 'bad_payload'],
-    ['more than 1 MiB', () => aFile(JSON.stringify({ filler: 'x'.repeat(1024 * 1024) })), 'too_large'],
+    [
+      'more than 1 MiB',
+      () => aFile(JSON.stringify({ filler: 'x'.repeat(1024 * 1024) })),
+      'too_large',
+    ],
     ['a file that is not there', () => join(folder, 'missing.json'), 'file_unreadable'],
     ['a folder', () => folder, 'file_unreadable'],
   ])('that is %s is refused, and nothing of it is quoted', async (_, path, code) => {

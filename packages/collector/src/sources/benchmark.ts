@@ -3,7 +3,13 @@ import * as v from 'valibot'
 import { RefusedFile, readPlainFile } from '../files/local-files.ts'
 import { SourceError } from '../polling/source-error.ts'
 import { wireInstant, wireNumber } from '../wire/wire-fields.ts'
-import { createSourcePoll, offSource, type Source, type SourceListeners, sourceOf } from './source.ts'
+import {
+  createSourcePoll,
+  offSource,
+  type Source,
+  type SourceListeners,
+  sourceOf,
+} from './source.ts'
 
 const nothing = v.fallback(v.record(v.string(), v.unknown()), {})
 const summarySchema = v.object({
@@ -11,14 +17,24 @@ const summarySchema = v.object({
   performance: v.optional(
     v.pipe(
       nothing,
-      v.object({ comparison: v.optional(v.pipe(nothing, v.object({ speedup_p50: wireNumber, token_overhead_ratio: wireNumber })), {}) }),
+      v.object({
+        comparison: v.optional(
+          v.pipe(nothing, v.object({ speedup_p50: wireNumber, token_overhead_ratio: wireNumber })),
+          {},
+        ),
+      }),
     ),
     {},
   ),
   quota: v.optional(
     v.pipe(
       nothing,
-      v.object({ weeklyToFiveHour: v.optional(v.pipe(nothing, v.object({ recommended_dashboard_multiplier: wireNumber })), {}) }),
+      v.object({
+        weeklyToFiveHour: v.optional(
+          v.pipe(nothing, v.object({ recommended_dashboard_multiplier: wireNumber })),
+          {},
+        ),
+      }),
     ),
     {},
   ),
@@ -34,7 +50,8 @@ export async function readBenchmarkSummary(path: string): Promise<BenchmarkSumma
     )
   })
   const parsed = v.safeParse(summarySchema, documentOf(text))
-  if (!parsed.success) throw new SourceError('bad_payload', 'the benchmark summary is no JSON object')
+  if (!parsed.success)
+    throw new SourceError('bad_payload', 'the benchmark summary is no JSON object')
   const { generatedAt, performance, quota } = parsed.output
   return {
     generatedAt,
@@ -57,7 +74,10 @@ function documentOf(text: string): unknown {
 const PERIOD_SECONDS = 60
 
 /** The summary file of an external benchmark; `path` null for none. */
-export function createBenchmarkSource(path: string | null, deps: SourceListeners): Source<BenchmarkSummary> {
+export function createBenchmarkSource(
+  path: string | null,
+  deps: SourceListeners,
+): Source<BenchmarkSummary> {
   if (path === null) return offSource('benchmark', 'not_configured')
   const poll = createSourcePoll<BenchmarkSummary>(
     {
@@ -70,5 +90,9 @@ export function createBenchmarkSource(path: string | null, deps: SourceListeners
     },
     deps,
   )
-  return { ...sourceOf('benchmark', poll), start: poll.pollNow, reload: () => void poll.pollAfresh() }
+  return {
+    ...sourceOf('benchmark', poll),
+    start: poll.pollNow,
+    reload: () => void poll.pollAfresh(),
+  }
 }

@@ -15,13 +15,22 @@ function aFile(text: string): string {
 
 describe('readClientLabels', () => {
   it.each([
-    ['{"clients": [\n  {"apiName": "canary",\n  "label": "A"},\n]}', 'client-label file, line 4: no valid JSON'],
+    [
+      '{"clients": [\n  {"apiName": "canary",\n  "label": "A"},\n]}',
+      'client-label file, line 4: no valid JSON',
+    ],
     [
       '{"clients": [\n{"apiName": "canary", "label": "A"},\n\n{"apiName": "canary", "label": 7}]}',
       'client-label file, line 4: clients.1.label is not as it must be',
     ],
-    ['\ufeff{"other": [1, 2],\n"clients": [\n{"label": "A"}]}', 'client-label file, line 3: clients.0 needs one of apiName and api_name'],
-    ['{"clients":\n[{"apiName": "canary", "label": "\\u0007"}]}', 'client-label file, line 2: clients.0.label shows nothing'],
+    [
+      '\ufeff{"other": [1, 2],\n"clients": [\n{"label": "A"}]}',
+      'client-label file, line 3: clients.0 needs one of apiName and api_name',
+    ],
+    [
+      '{"clients":\n[{"apiName": "canary", "label": "\\u0007"}]}',
+      'client-label file, line 2: clients.0.label shows nothing',
+    ],
     ['{"client": []}', 'client-label file: clients is not as it must be'],
     ['7', 'client-label file: the document is not as it must be'],
   ])('%j is refused by line', async (text, message) => {
@@ -29,7 +38,9 @@ describe('readClientLabels', () => {
   })
 
   it('reads both spellings of the name', async () => {
-    const labels = await readClientLabels(aFile('{"clients": [{"apiName": "a", "label": "A"}, {"api_name": "b", "label": "A"}]}'))
+    const labels = await readClientLabels(
+      aFile('{"clients": [{"apiName": "a", "label": "A"}, {"api_name": "b", "label": "A"}]}'),
+    )
 
     expect([...labels.values()]).toEqual(['A', 'A'])
   })

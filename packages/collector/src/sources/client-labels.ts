@@ -5,14 +5,23 @@ import { SourceError } from '../polling/source-error.ts'
 import { nameFrom } from '../usage/record-fields.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
 import { displayText } from '../wire/display-text.ts'
-import { createSourcePoll, offSource, type Source, type SourceListeners, sourceOf } from './source.ts'
+import {
+  createSourcePoll,
+  offSource,
+  type Source,
+  type SourceListeners,
+  sourceOf,
+} from './source.ts'
 
 const LABEL_LENGTH_MAX = 120
 const CLIENTS_MAX = 10_000
 
 const name = v.optional(v.pipe(v.string(), v.nonEmpty()))
 const fileSchema = v.object({
-  clients: v.pipe(v.array(v.object({ apiName: name, api_name: name, label: v.pipe(v.string(), v.nonEmpty()) })), v.maxLength(CLIENTS_MAX)),
+  clients: v.pipe(
+    v.array(v.object({ apiName: name, api_name: name, label: v.pipe(v.string(), v.nonEmpty()) })),
+    v.maxLength(CLIENTS_MAX),
+  ),
 })
 
 /**
@@ -41,14 +50,22 @@ export async function readClientLabels(path: string): Promise<ReadonlyMap<string
 
 function wrongFile(text: string, path: string | null): SourceError {
   const { mistakeAt } = linesOf(text)
-  if (mistakeAt !== null) return new SourceError('bad_payload', `client-label file, line ${mistakeAt}: no valid JSON`)
-  return wrongEntry(text, Number(/^clients\.(\d+)/.exec(path ?? '')?.[1] ?? -1), `${path ?? 'the document'} is not as it must be`)
+  if (mistakeAt !== null)
+    return new SourceError('bad_payload', `client-label file, line ${mistakeAt}: no valid JSON`)
+  return wrongEntry(
+    text,
+    Number(/^clients\.(\d+)/.exec(path ?? '')?.[1] ?? -1),
+    `${path ?? 'the document'} is not as it must be`,
+  )
 }
 
 /** An index that is not in the list has no line. */
 function wrongEntry(text: string, index: number, problem: string): SourceError {
   const line = linesOf(text).elementLines[index]
-  return new SourceError('bad_payload', `client-label file${line === undefined ? '' : `, line ${line}`}: ${problem}`)
+  return new SourceError(
+    'bad_payload',
+    `client-label file${line === undefined ? '' : `, line ${line}`}: ${problem}`,
+  )
 }
 
 const linesOf = (text: string) => jsonLines(text.replace(BYTE_ORDER_MARK, ''), 'clients')
@@ -72,7 +89,10 @@ export interface ClientLabels {
 
 /** The labels of clients, given to the sink; `path` and `sink` null for none. */
 export function createClientLabelsSource(
-  { path, sink }: { readonly path: string | null; readonly sink: Pick<UsageSink, 'useLabels'> | null },
+  {
+    path,
+    sink,
+  }: { readonly path: string | null; readonly sink: Pick<UsageSink, 'useLabels'> | null },
   deps: SourceListeners,
 ): Source<ClientLabels> {
   if (path === null) return offSource('client_labels', 'not_configured')
@@ -92,5 +112,9 @@ export function createClientLabelsSource(
     },
     deps,
   )
-  return { ...sourceOf('client_labels', poll), start: poll.pollNow, reload: () => void poll.pollAfresh() }
+  return {
+    ...sourceOf('client_labels', poll),
+    start: poll.pollNow,
+    reload: () => void poll.pollAfresh(),
+  }
 }

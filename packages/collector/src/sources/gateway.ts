@@ -1,19 +1,33 @@
 import { dropBody } from '../proxy/answer-body.ts'
 import { type CallLimits, withinDeadline } from '../proxy/deadline.ts'
 import type { UpstreamDeps } from '../proxy/upstream-client.ts'
-import { UpstreamError, type UpstreamFailureCode, upstreamErrorOf } from '../proxy/upstream-error.ts'
+import {
+  UpstreamError,
+  type UpstreamFailureCode,
+  upstreamErrorOf,
+} from '../proxy/upstream-error.ts'
 import { livelyBackoffSecondsMax } from './management.ts'
 import { createSourcePoll, type Source, type SourceListeners, sourceOf } from './source.ts'
 
 /** Asks the gateway for a sign of life, without any key. Only a 2xx is one. Throws UpstreamError. */
-export async function probeGateway(url: string, limits: CallLimits, { clock, fetch }: UpstreamDeps): Promise<{ readonly up: true }> {
+export async function probeGateway(
+  url: string,
+  limits: CallLimits,
+  { clock, fetch }: UpstreamDeps,
+): Promise<{ readonly up: true }> {
   try {
     return await withinDeadline(clock, limits, async (signal) => {
-      const response = await fetch(url, { redirect: 'manual', headers: { 'accept-encoding': 'identity' }, signal })
+      const response = await fetch(url, {
+        redirect: 'manual',
+        headers: { 'accept-encoding': 'identity' },
+        signal,
+      })
       dropBody(response)
       const { status: httpStatus } = response
       if (response.ok) return { up: true } as const
-      throw new UpstreamError(failureCodeOf(httpStatus), `the gateway answered ${httpStatus}`, { httpStatus })
+      throw new UpstreamError(failureCodeOf(httpStatus), `the gateway answered ${httpStatus}`, {
+        httpStatus,
+      })
     })
   } catch (error) {
     throw upstreamErrorOf(error)

@@ -1,13 +1,19 @@
 import type { Clock, Log } from '@svc/core'
 import type { KeyFileReading } from '../files/local-files.ts'
-import { createManagementKeySource, type ManagementKeySource } from '../files/management-key-source.ts'
+import {
+  createManagementKeySource,
+  type ManagementKeySource,
+} from '../files/management-key-source.ts'
 import type { ManagementGate, ManagementKey } from '../proxy/management-access.ts'
 import type { LiveSourceOptions } from './source-options.ts'
 
 /** Reads the management key and gives it to the gate; `onNewKey` is called when it is another one, also one that cannot be used. */
 export function createKeyOfGate(
   options: Pick<LiveSourceOptions, 'managementKey' | 'managementKeyFile' | 'accountRefreshSeconds'>,
-  { gate, onNewKey }: { readonly gate: Pick<ManagementGate, 'useKey'>; readonly onNewKey: () => void },
+  {
+    gate,
+    onNewKey,
+  }: { readonly gate: Pick<ManagementGate, 'useKey'>; readonly onNewKey: () => void },
   deps: { readonly clock: Clock; readonly log: Log },
 ): ManagementKeySource {
   return createManagementKeySource(
@@ -25,5 +31,7 @@ export function createKeyOfGate(
 
 function managementKeyOf(reading: KeyFileReading | null): ManagementKey {
   if (reading === null) return { kind: 'none' }
-  return reading.kind === 'key' ? { kind: 'key', key: reading.key } : { kind: 'unreadable', reason: reading.reason }
+  return reading.kind === 'key'
+    ? { kind: 'key', key: reading.key }
+    : { kind: 'unreadable', reason: reading.reason }
 }

@@ -1,4 +1,12 @@
-import type { AccountActivity, AccountEvidence, DirectQuotaTally, OffReason, RefreshRun, RefreshScope, RememberedPool } from '@svc/core'
+import type {
+  AccountActivity,
+  AccountEvidence,
+  DirectQuotaTally,
+  OffReason,
+  RefreshRun,
+  RefreshScope,
+  RememberedPool,
+} from '@svc/core'
 import { createQuotaRunner, type RunnerDeps } from '../quota/runner.ts'
 import { createApiCallTransport } from '../transports/api-call.ts'
 import { createAuthFilesTransport } from '../transports/auth-files.ts'
@@ -35,13 +43,28 @@ const QUOTA_OFF: RefreshRun = {
 }
 
 /** The quota of every account, as the vendor tells it. */
-export function createQuotaSource(plan: QuotaPlan, deps: RunnerDeps & Pick<SourceListeners, 'onChange'>): QuotaSource {
+export function createQuotaSource(
+  plan: QuotaPlan,
+  deps: RunnerDeps & Pick<SourceListeners, 'onChange'>,
+): QuotaSource {
   const { transport, offReason, concurrency, probesPerMinute, accountList } = plan
   if (transport === null) {
-    return { ...offSource('direct_quota', offReason), evidence: () => new Map(), usePassive() {}, refresh: () => QUOTA_OFF, restore() {} }
+    return {
+      ...offSource('direct_quota', offReason),
+      evidence: () => new Map(),
+      usePassive() {},
+      refresh: () => QUOTA_OFF,
+      restore() {},
+    }
   }
   const runner = createQuotaRunner(
-    { transport, concurrency, probesPerMinute, refreshAccountList: accountList.pollAfresh, onChange: () => deps.onChange() },
+    {
+      transport,
+      concurrency,
+      probesPerMinute,
+      refreshAccountList: accountList.pollAfresh,
+      onChange: () => deps.onChange(),
+    },
     deps,
   )
   accountList.onList(({ accounts }) => runner.useAccounts(accounts))
@@ -51,7 +74,8 @@ export function createQuotaSource(plan: QuotaPlan, deps: RunnerDeps & Pick<Sourc
     evidence: runner.evidence,
     usePassive: runner.usePassive,
     refresh: runner.refresh,
-    restore: ({ accounts }) => runner.restore(new Map(accounts.map((one) => [one.account.selector.authName, one]))),
+    restore: ({ accounts }) =>
+      runner.restore(new Map(accounts.map((one) => [one.account.selector.authName, one]))),
   }
 }
 

@@ -1,6 +1,19 @@
-import { type Clock, type Log, type OffReason, offBecause, type SourceChange, type SourceId, type SourceReading } from '@svc/core'
+import {
+  type Clock,
+  type Log,
+  type OffReason,
+  offBecause,
+  type SourceChange,
+  type SourceId,
+  type SourceReading,
+} from '@svc/core'
 import type { CollectorReport } from '../polling/collector-report.ts'
-import { createPolledSource, type PolledSource, type PollPlan, type SettledPoll } from '../polling/polled-source.ts'
+import {
+  createPolledSource,
+  type PolledSource,
+  type PollPlan,
+  type SettledPoll,
+} from '../polling/polled-source.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 
 /** One thing that is read again and again. */
@@ -37,7 +50,10 @@ export interface SourcePlan<Value> extends Omit<PollPlan<Value>, 'source' | 'onS
 }
 
 /** A poll whose failed calls are counted and whose news is passed on. */
-export function createSourcePoll<Value>({ id, endpoint, ...plan }: SourcePlan<Value>, listeners: SourceListeners): PolledSource<Value> {
+export function createSourcePoll<Value>(
+  { id, endpoint, ...plan }: SourcePlan<Value>,
+  listeners: SourceListeners,
+): PolledSource<Value> {
   return createPolledSource<Value>(
     {
       ...plan,
@@ -53,7 +69,10 @@ export function createSourcePoll<Value>({ id, endpoint, ...plan }: SourcePlan<Va
 }
 
 /** A source made of one poll that nothing starts yet and that nothing but its period repeats. */
-export function sourceOf<Value>(id: SourceId, { reading, stop }: Pick<PolledSource<Value>, 'reading' | 'stop'>): Source<Value> {
+export function sourceOf<Value>(
+  id: SourceId,
+  { reading, stop }: Pick<PolledSource<Value>, 'reading' | 'stop'>,
+): Source<Value> {
   return { id, reading, start() {}, retry() {}, reload() {}, stop }
 }
 
@@ -63,8 +82,13 @@ export function offSource(id: SourceId, reason: OffReason): Source<never> {
 }
 
 /** Counts a call that failed; one that was held back, and what failed on this machine, is none. */
-export function countFailure(endpoint: string, settled: SettledPoll, { report }: Pick<SourceListeners, 'report'>): void {
-  if (settled.kind === 'failed' && settled.error instanceof UpstreamError) report.upstreamError(endpoint, settled.error.code)
+export function countFailure(
+  endpoint: string,
+  settled: SettledPoll,
+  { report }: Pick<SourceListeners, 'report'>,
+): void {
+  if (settled.kind === 'failed' && settled.error instanceof UpstreamError)
+    report.upstreamError(endpoint, settled.error.code)
 }
 
 /** What has failed may have failed more often than before. */

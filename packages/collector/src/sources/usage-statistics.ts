@@ -4,16 +4,26 @@ import { UpstreamError } from '../proxy/upstream-error.ts'
 import type { MissingRequestsWatch } from '../usage/missing-requests.ts'
 import { wireFlag } from '../wire/wire-fields.ts'
 import { callManagement, type Management } from './management.ts'
-import { createSourcePoll, retryIfFailed, type Source, type SourceListeners, sourceOf } from './source.ts'
+import {
+  createSourcePoll,
+  retryIfFailed,
+  type Source,
+  type SourceListeners,
+  sourceOf,
+} from './source.ts'
 
 const switchSchema = v.object({ 'usage-statistics-enabled': wireFlag })
 
 /** Reads whether the proxy keeps usage statistics. Throws UpstreamError. */
-export async function fetchUsageStatistics(client: UpstreamClient, call: ManagementCall): Promise<{ readonly enabled: boolean }> {
+export async function fetchUsageStatistics(
+  client: UpstreamClient,
+  call: ManagementCall,
+): Promise<{ readonly enabled: boolean }> {
   const { body } = await client.get('usage-statistics-enabled', call)
   const parsed = v.safeParse(switchSchema, body)
   const enabled = parsed.success ? parsed.output['usage-statistics-enabled'] : null
-  if (enabled === null) throw new UpstreamError('bad_payload', 'usage-statistics-enabled: expected a boolean')
+  if (enabled === null)
+    throw new UpstreamError('bad_payload', 'usage-statistics-enabled: expected a boolean')
   return { enabled }
 }
 
@@ -28,7 +38,13 @@ export interface UsageStatisticsSource extends Source<{ readonly enabled: boolea
 
 /** Whether the proxy keeps usage statistics. */
 export function createUsageStatisticsSource(
-  { management, missing }: { readonly management: Management; readonly missing: Pick<MissingRequestsWatch, 'useRecording'> },
+  {
+    management,
+    missing,
+  }: {
+    readonly management: Management
+    readonly missing: Pick<MissingRequestsWatch, 'useRecording'>
+  },
   deps: SourceListeners,
 ): UsageStatisticsSource {
   const poll = createSourcePoll<{ readonly enabled: boolean }>(
@@ -37,13 +53,21 @@ export function createUsageStatisticsSource(
       endpoint: 'usage-statistics-enabled',
       periodSeconds: PERIOD_SECONDS,
       backoffSecondsMax: BACKOFF_SECONDS_MAX,
-      poll: (stop) => callManagement(management, { stop, bytesMax: BYTES_MAX }, (call) => fetchUsageStatistics(management.client, call)),
+      poll: (stop) =>
+        callManagement(management, { stop, bytesMax: BYTES_MAX }, (call) =>
+          fetchUsageStatistics(management.client, call),
+        ),
       heldForMs: management.gate.heldForMs,
       onSettled(settled) {
-        if (settled.kind === 'ok') missing.useRecording(poll.reading().lastGood?.value.enabled !== false)
+        if (settled.kind === 'ok')
+          missing.useRecording(poll.reading().lastGood?.value.enabled !== false)
       },
     },
     deps,
   )
-  return { ...sourceOf('usage_statistics', poll), retry: () => retryIfFailed(poll), pollAfresh: poll.pollAfresh }
+  return {
+    ...sourceOf('usage_statistics', poll),
+    retry: () => retryIfFailed(poll),
+    pollAfresh: poll.pollAfresh,
+  }
 }

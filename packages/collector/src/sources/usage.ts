@@ -7,7 +7,15 @@ import { onOurTime, type UsageSuccesses } from '../usage/usage-successes.ts'
 import type { AccountListSource } from './account-list.ts'
 import type { Management } from './management.ts'
 import type { QuotaSource } from './quota.ts'
-import { changeOf, countFailure, offSource, retryIfFailed, type Source, type SourceListeners, sourceOf } from './source.ts'
+import {
+  changeOf,
+  countFailure,
+  offSource,
+  retryIfFailed,
+  type Source,
+  type SourceListeners,
+  sourceOf,
+} from './source.ts'
 import type { LiveSourceOptions } from './source-options.ts'
 
 export interface UsageSource extends Source<UsageFeedState> {
@@ -31,13 +39,16 @@ export function createUsageSource(plan: UsagePlan, deps: SourceListeners): Usage
   const { mode, sink, management, accountList, missing } = plan
   if (sink === null) return { ...offSource('usage', 'no_store'), isRivalSuspected: () => false }
   accountList.onList(({ accounts }) => sink.useAccounts(accountDirectoryOf(accounts)))
-  if (mode === 'off') return { ...offSource('usage', 'switched_off'), isRivalSuspected: () => false }
+  if (mode === 'off')
+    return { ...offSource('usage', 'switched_off'), isRivalSuspected: () => false }
 
   const countMissing = createMissingCounter(sink, missing)
   const follow = ({ listedCount, activity }: IngestedUsage, emptied: boolean) => {
     missing.popped({ recordCount: listedCount, emptied })
     void countMissing()
-    const ours = activity.map((account) => onOurTime(account, management.client.facts().clockSkewSeconds))
+    const ours = activity.map((account) =>
+      onOurTime(account, management.client.facts().clockSkewSeconds),
+    )
     plan.successes.note(ours)
     plan.quota.usePassive(ours)
   }
@@ -69,7 +80,8 @@ export function createUsageSource(plan: UsagePlan, deps: SourceListeners): Usage
       })
     },
     retry: () => retryIfFailed(feed),
-    isRivalSuspected: () => missing.isRivalSuspected() && feed.reading().lastGood?.value.kind === 'queue',
+    isRivalSuspected: () =>
+      missing.isRivalSuspected() && feed.reading().lastGood?.value.kind === 'queue',
   }
 }
 

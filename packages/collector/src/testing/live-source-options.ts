@@ -2,7 +2,10 @@ import { Redacted } from '@svc/core'
 import type { LiveSourceOptions } from '../sources/source-options.ts'
 
 /** A live source in front of a fake that takes this key, with the defaults of the configuration. */
-export function liveSourceOptions(key: string, changes: Partial<LiveSourceOptions> = {}): LiveSourceOptions {
+export function liveSourceOptions(
+  key: string,
+  changes: Partial<LiveSourceOptions> = {},
+): LiveSourceOptions {
   return {
     upstreamUrl: 'http://proxy.test:8317',
     gatewayHealthUrl: 'http://proxy.test:8317/healthz',

@@ -17,7 +17,10 @@ const answerSchema = v.object({
 })
 
 /** Asks the vendor through the proxy. An `auth_index` the proxy does not know would send the placeholder itself, so an account needs one. */
-export function createApiCallTransport(client: UpstreamClient, gate: ManagementGate): QuotaTransport {
+export function createApiCallTransport(
+  client: UpstreamClient,
+  gate: ManagementGate,
+): QuotaTransport {
   return {
     endpointOf: () => 'api-call',
     ready: () => gate.access().kind === 'accepted',
@@ -25,14 +28,25 @@ export function createApiCallTransport(client: UpstreamClient, gate: ManagementG
     canQuery: (account) => account.selector.authIndex !== '',
     async query(account, stop) {
       const provider = providerOf(account)
-      const { url, headers } = provider.quotaRequest({ bearer: TOKEN_PLACEHOLDER, vendorAccountId: account.vendorAccountId })
-      const request = { auth_index: account.selector.authIndex, method: 'GET', url, header: headers }
+      const { url, headers } = provider.quotaRequest({
+        bearer: TOKEN_PLACEHOLDER,
+        vendorAccountId: account.vendorAccountId,
+      })
+      const request = {
+        auth_index: account.selector.authIndex,
+        method: 'GET',
+        url,
+        header: headers,
+      }
       const { seconds, answerBytesMax } = provider.politeness
       const call = { stop, seconds, bytesMax: answerBytesMax }
-      const answer = await gate.call((key) => client.post('api-call', request, { ...call, key })).catch(failureOfOneAccount)
+      const answer = await gate
+        .call((key) => client.post('api-call', request, { ...call, key }))
+        .catch(failureOfOneAccount)
       if ('kind' in answer) return answer
       const parsed = v.safeParse(answerSchema, answer.body)
-      if (!parsed.success) throw new UpstreamError('bad_payload', 'api-call: expected a status, headers and a body')
+      if (!parsed.success)
+        throw new UpstreamError('bad_payload', 'api-call: expected a status, headers and a body')
       const { status_code: status, header, body } = parsed.output
       return provider.windowsOf({
         status,

@@ -9,7 +9,13 @@ import { UpstreamError } from '../proxy/upstream-error.ts'
 import { createAuthFilesTransport } from './auth-files.ts'
 
 const NAME = 'codex-alice.json'
-const LOGIN = { access_token: 'canary-token', refresh_token: 'canary-refresh', account_id: 'account-1', type: 'codex', disabled: false }
+const LOGIN = {
+  access_token: 'canary-token',
+  refresh_token: 'canary-refresh',
+  account_id: 'account-1',
+  type: 'codex',
+  disabled: false,
+}
 
 let folder = ''
 beforeEach(() => {
@@ -23,7 +29,10 @@ const alice: Account = anAccount('alice', {
   selector: { authName: NAME, authIndex: '', accountKey: 'key' },
   vendorAccountId: 'account-from-list',
 })
-const usage = JSON.stringify({ plan_type: 'plus', rate_limit: { primary_window: { used_percent: 10, limit_window_seconds: 18_000 } } })
+const usage = JSON.stringify({
+  plan_type: 'plus',
+  rate_limit: { primary_window: { used_percent: 10, limit_window_seconds: 18_000 } },
+})
 const jsonAnswer = () => new Response(usage, { headers: { 'content-type': 'application/json' } })
 const stop = new AbortController().signal
 
@@ -36,7 +45,11 @@ function aTransport(answer: () => Response | Promise<Response> = jsonAnswer, clo
   return {
     requests,
     query: (account: Account, isDiagnostic = false): Promise<ProbeResult> =>
-      createAuthFilesTransport(folder, { clock, fetch: fetchVendor }).query(account, stop, isDiagnostic),
+      createAuthFilesTransport(folder, { clock, fetch: fetchVendor }).query(
+        account,
+        stop,
+        isDiagnostic,
+      ),
   }
 }
 
@@ -50,7 +63,11 @@ describe('a query with the account’s own file', () => {
       sample: { plan: 'plus', sampledAt: NOW, windows: [{ id: '5h', percent: 90 }] },
     })
     expect(requests).toHaveLength(1)
-    expect(requests[0]).toMatchObject({ url: 'https://chatgpt.com/backend-api/wham/usage', method: 'GET', redirect: 'error' })
+    expect(requests[0]).toMatchObject({
+      url: 'https://chatgpt.com/backend-api/wham/usage',
+      method: 'GET',
+      redirect: 'error',
+    })
     expect(Object.fromEntries(requests[0]?.headers ?? [])).toMatchObject({
       authorization: 'Bearer canary-token',
       'accept-encoding': 'identity',
@@ -69,7 +86,9 @@ describe('a query with the account’s own file', () => {
 
   it('never renews a token, whatever the vendor says of it', async () => {
     write(LOGIN)
-    const { requests, query } = aTransport(() => new Response('{"error":{"code":"token_expired"}}', { status: 401 }))
+    const { requests, query } = aTransport(
+      () => new Response('{"error":{"code":"token_expired"}}', { status: 401 }),
+    )
 
     expect(await query(alice)).toEqual({ kind: 'auth', httpStatus: 401 })
     expect(requests).toHaveLength(1)
@@ -101,14 +120,18 @@ describe('a query with the account’s own file', () => {
     write({ ...LOGIN, disabled: true })
     const { requests, query } = aTransport()
 
-    expect(await query({ ...alice, operatorDisabled: true }, true)).toMatchObject({ kind: 'sample' })
+    expect(await query({ ...alice, operatorDisabled: true }, true)).toMatchObject({
+      kind: 'sample',
+    })
     expect(requests).toHaveLength(1)
   })
 
   it('under a name that leaves the directory, nothing is sent', async () => {
     const { requests, query } = aTransport(jsonAnswer, virtualClockThatRuns())
 
-    expect(await query({ ...alice, selector: { ...alice.selector, authName: '../outside.json' } })).toMatchObject({ kind: 'failed' })
+    expect(
+      await query({ ...alice, selector: { ...alice.selector, authName: '../outside.json' } }),
+    ).toMatchObject({ kind: 'failed' })
     expect(requests).toHaveLength(0)
   })
 })
@@ -156,16 +179,32 @@ describe('the vendor’s answer', () => {
       () => new Response('<html>', { status: 403, headers: { 'cf-mitigated': 'challenge' } }),
       { kind: 'blocked', httpStatus: 403 },
     ],
-    ['a throttle', () => new Response('', { status: 429, headers: { 'retry-after': '7' } }), { kind: 'throttled', retryAfterSeconds: 7 }],
-    ['nonsense', () => new Response('hello'), { kind: 'failed', code: 'bad_payload', httpStatus: 200 }],
+    [
+      'a throttle',
+      () => new Response('', { status: 429, headers: { 'retry-after': '7' } }),
+      { kind: 'throttled', retryAfterSeconds: 7 },
+    ],
+    [
+      'nonsense',
+      () => new Response('hello'),
+      { kind: 'failed', code: 'bad_payload', httpStatus: 200 },
+    ],
   ])('%s', async (_what, answer, expected) => {
     expect(await aTransport(answer).query(alice)).toMatchObject(expected)
   })
 
   it.each<[string, () => Response | Promise<Response>, string]>([
     ['too large', () => new Response('x'.repeat(256 * 1024 + 1)), 'too_large'],
-    ['compressed', () => new Response('x', { headers: { 'content-encoding': 'br' } }), 'bad_payload'],
-    ['no connection', () => Promise.reject(new TypeError('fetch failed canary-token')), 'unreachable'],
+    [
+      'compressed',
+      () => new Response('x', { headers: { 'content-encoding': 'br' } }),
+      'bad_payload',
+    ],
+    [
+      'no connection',
+      () => Promise.reject(new TypeError('fetch failed canary-token')),
+      'unreachable',
+    ],
   ])('%s is a failure of the way there', async (_what, answer, code) => {
     const error: unknown = await aTransport(answer)
       .query(alice)

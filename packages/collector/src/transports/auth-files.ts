@@ -12,7 +12,10 @@ import type { QuotaTransport } from './quota-transport.ts'
 const REREAD_MS = 200
 
 /** Asks the vendor itself, with the token from the account's own file in `authDir`. */
-export function createAuthFilesTransport(authDir: string, { clock, fetch }: UpstreamDeps): QuotaTransport {
+export function createAuthFilesTransport(
+  authDir: string,
+  { clock, fetch }: UpstreamDeps,
+): QuotaTransport {
   return {
     endpointOf: (account) => providerOf(account).endpoint,
     ready: () => true,
@@ -23,8 +26,12 @@ export function createAuthFilesTransport(authDir: string, { clock, fetch }: Upst
         throw new UpstreamError('unsupported', 'a disabled account is only queried for diagnosis')
       const provider = providerOf(account)
       const login = await readLogin(provider, authDir, account.selector.authName, clock)
-      if (login === null || (login.disabled && !isDiagnostic)) return { kind: 'failed', code: 'bad_payload', httpStatus: null }
-      const { url, headers } = provider.quotaRequest({ ...login, vendorAccountId: login.vendorAccountId ?? account.vendorAccountId })
+      if (login === null || (login.disabled && !isDiagnostic))
+        return { kind: 'failed', code: 'bad_payload', httpStatus: null }
+      const { url, headers } = provider.quotaRequest({
+        ...login,
+        vendorAccountId: login.vendorAccountId ?? account.vendorAccountId,
+      })
       const { seconds, answerBytesMax } = provider.politeness
       try {
         return await withinDeadline(clock, { seconds, stop }, async (signal) => {
@@ -34,7 +41,12 @@ export function createAuthFilesTransport(authDir: string, { clock, fetch }: Upst
             signal,
           })
           const body = await readText(response, answerBytesMax)
-          return provider.windowsOf({ status: response.status, headers: response.headers, body, receivedAt: clock.now() })
+          return provider.windowsOf({
+            status: response.status,
+            headers: response.headers,
+            body,
+            receivedAt: clock.now(),
+          })
         })
       } catch (error) {
         throw upstreamErrorOf(error)
@@ -44,9 +56,15 @@ export function createAuthFilesTransport(authDir: string, { clock, fetch }: Upst
 }
 
 /** The login in a file, null when there is none to use: no such file, not readable or of another provider. */
-async function readLogin(provider: Provider, authDir: string, authName: string, clock: Clock): Promise<StoredLogin | null> {
+async function readLogin(
+  provider: Provider,
+  authDir: string,
+  authName: string,
+  clock: Clock,
+): Promise<StoredLogin | null> {
   const first = parsedJson(await readAuthFile(authDir, authName))
-  if (first === undefined) await new Promise<void>((resolve) => void clock.schedule(REREAD_MS, resolve))
+  if (first === undefined)
+    await new Promise<void>((resolve) => void clock.schedule(REREAD_MS, resolve))
   return provider.loginOf(first ?? parsedJson(await readAuthFile(authDir, authName)))
 }
 

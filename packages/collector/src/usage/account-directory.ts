@@ -15,17 +15,24 @@ export function accountDirectoryOf(accounts: readonly Account[]): AccountDirecto
   const titleByKey = new Map<string, string>()
   for (const { selector, email, title } of accounts) {
     if (selector.authIndex !== '') keyByIndex.set(selector.authIndex, selector.accountKey)
-    if (email !== null) keysByEmail.set(email, (keysByEmail.get(email) ?? new Set()).add(selector.accountKey))
+    if (email !== null)
+      keysByEmail.set(email, (keysByEmail.get(email) ?? new Set()).add(selector.accountKey))
     if (!titleByKey.has(selector.accountKey)) titleByKey.set(selector.accountKey, title)
   }
   const keyByEmail = new Map(
-    [...keysByEmail].flatMap(([email, [key, ...others]]) => (key === undefined || others.length > 0 ? [] : [[email, key] as const])),
+    [...keysByEmail].flatMap(([email, [key, ...others]]) =>
+      key === undefined || others.length > 0 ? [] : [[email, key] as const],
+    ),
   )
   return { keyByIndex, keyByEmail, titleByKey }
 }
 
 /** The directory before the account list was read: every record is then of none of the listed accounts. */
-export const noAccounts: AccountDirectory = { keyByIndex: new Map(), keyByEmail: new Map(), titleByKey: new Map() }
+export const noAccounts: AccountDirectory = {
+  keyByIndex: new Map(),
+  keyByEmail: new Map(),
+  titleByKey: new Map(),
+}
 
 const PROVIDER_LENGTH_MAX = 32
 
@@ -38,5 +45,9 @@ export function accountKeyIn(
     .toLowerCase()
     .replace(/[^a-z0-9._-]/g, '')
     .slice(0, PROVIDER_LENGTH_MAX)
-  return directory.keyByIndex.get(of.authIndex) ?? directory.keyByEmail.get(of.source.toLowerCase()) ?? `other:${provider || 'unknown'}`
+  return (
+    directory.keyByIndex.get(of.authIndex) ??
+    directory.keyByEmail.get(of.source.toLowerCase()) ??
+    `other:${provider || 'unknown'}`
+  )
 }

@@ -1,4 +1,11 @@
-import { balanceAtEmptyQueue, balanceAtList, type Clock, type EpochMs, noBalance, restartedBalance } from '@svc/core'
+import {
+  balanceAtEmptyQueue,
+  balanceAtList,
+  type Clock,
+  type EpochMs,
+  noBalance,
+  restartedBalance,
+} from '@svc/core'
 
 /** Requests that somebody else has taken out of the queue, or that got lost on their way to us. */
 export interface MissingRequests {
@@ -77,7 +84,8 @@ export function createMissingRequestsWatch(clock: Clock): MissingRequestsWatch {
       list = { requestCount, atMs: clock.monotonicMs() }
     },
     popBegins() {
-      listBeforePop = list !== null && clock.monotonicMs() - list.atMs >= QUEUED_AFTER_MS ? list : null
+      listBeforePop =
+        list !== null && clock.monotonicMs() - list.atMs >= QUEUED_AFTER_MS ? list : null
     },
     popped({ recordCount, emptied }) {
       taken += recordCount
@@ -107,6 +115,7 @@ export function createMissingRequestsWatch(clock: Clock): MissingRequestsWatch {
       countedCount += count
       balancedAt = to
     },
-    isRivalSuspected: () => suspectCount >= RIVAL_REQUESTS_MIN && clock.monotonicMs() - suspectedAtMs <= QUIET_MS,
+    isRivalSuspected: () =>
+      suspectCount >= RIVAL_REQUESTS_MIN && clock.monotonicMs() - suspectedAtMs <= QUIET_MS,
   }
 }

@@ -18,7 +18,8 @@ describe('the pace of pops', () => {
 
   it('asks for more while more wait, within a limit, and for little again after that', () => {
     const pace = createPopPace()
-    for (let pop = 0; pop < 5; pop += 1) pace.note({ asked: pace.count(), elementCount: pace.count(), storedCount: pace.count() })
+    for (let pop = 0; pop < 5; pop += 1)
+      pace.note({ asked: pace.count(), elementCount: pace.count(), storedCount: pace.count() })
     expect(pace.count()).toBe(2_000)
     pace.reset()
     expect([pace.count(), pace.moreWait()]).toEqual([500, false])

@@ -2,7 +2,11 @@
 export interface PopPace {
   count(): number
   /** A pop of `asked` records brought so many elements, so many of which were new. */
-  note(pop: { readonly asked: number; readonly elementCount: number; readonly storedCount: number }): void
+  note(pop: {
+    readonly asked: number
+    readonly elementCount: number
+    readonly storedCount: number
+  }): void
   /** The last one was full of new records, so there are more. */
   moreWait(): boolean
   /** The last one failed: what is lost with the next is to be little. */

@@ -9,7 +9,10 @@ export const QUEUE_RETENTION_SECONDS = 60
 const configSchema = v.object({ 'redis-usage-queue-retention-seconds': wireNumber })
 
 /** Reads how long the proxy keeps unread records. The rest of its configuration, which holds keys, is dropped here. Throws UpstreamError. */
-export async function fetchQueueRetention(client: UpstreamClient, call: ManagementCall): Promise<number> {
+export async function fetchQueueRetention(
+  client: UpstreamClient,
+  call: ManagementCall,
+): Promise<number> {
   const { body } = await client.get('config', call)
   const parsed = v.safeParse(configSchema, body)
   if (!parsed.success) throw new UpstreamError('bad_payload', 'config: expected an object')

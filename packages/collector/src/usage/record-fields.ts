@@ -13,7 +13,11 @@ const REASONING_APART = /^(?:gemini|antigravity|vertex)/
 
 /** The record's tokens, from the best of its statements; null when a number in it is none a count can be. */
 export function tokensOf(tokens: unknown, breakdown: unknown, provider: string): TokenCount | null {
-  if (isRecord(breakdown) && breakdown.schema_version === 2 && breakdown.quality !== 'inconsistent') {
+  if (
+    isRecord(breakdown) &&
+    breakdown.schema_version === 2 &&
+    breakdown.quality !== 'inconsistent'
+  ) {
     const total = countIn(breakdown, 'total_tokens')
     if (total !== null && total !== undefined) return saturated(total)
   }
@@ -25,7 +29,9 @@ export function tokensOf(tokens: unknown, breakdown: unknown, provider: string):
   const reasoning = countIn(tokens, 'reasoning_tokens')
   if (total === null || input === null || output === null || reasoning === null) return null
   if (total !== undefined && total > 0) return saturated(total)
-  return saturated((input ?? 0) + (output ?? 0) + (REASONING_APART.test(provider) ? (reasoning ?? 0) : 0))
+  return saturated(
+    (input ?? 0) + (output ?? 0) + (REASONING_APART.test(provider) ? (reasoning ?? 0) : 0),
+  )
 }
 
 /** A whole number, >= 0, also as text; undefined when it is not stated, null when it is nothing of the kind. */
@@ -37,7 +43,9 @@ function countIn(wire: WireRecord, name: string): number | null | undefined {
 }
 
 function saturated(count: number): TokenCount {
-  return count > Number.MAX_SAFE_INTEGER ? { tokens: Number.MAX_SAFE_INTEGER, saturated: true } : { tokens: count, saturated: false }
+  return count > Number.MAX_SAFE_INTEGER
+    ? { tokens: Number.MAX_SAFE_INTEGER, saturated: true }
+    : { tokens: count, saturated: false }
 }
 
 const NAME_LENGTH_MAX = 256
@@ -60,9 +68,13 @@ export function quarantined(reason: QuarantinedRecord['reason'], wire: unknown):
 }
 
 function shapeOf(wire: unknown, withFields: boolean): string {
-  if (!isRecord(wire) || !withFields) return Array.isArray(wire) ? 'list' : wire === null ? 'null' : typeof wire
+  if (!isRecord(wire) || !withFields)
+    return Array.isArray(wire) ? 'list' : wire === null ? 'null' : typeof wire
   const fields = Object.entries(wire)
     .slice(0, SHAPE_FIELDS_MAX)
-    .map(([name, value]) => `${FIELD_NAME.test(name) ? name : '?'}:${shapeOf(value, name === 'tokens')}`)
+    .map(
+      ([name, value]) =>
+        `${FIELD_NAME.test(name) ? name : '?'}:${shapeOf(value, name === 'tokens')}`,
+    )
   return `{${fields.join(' ')}}`
 }

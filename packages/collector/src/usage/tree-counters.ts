@@ -7,7 +7,10 @@ export function createTreeCounters(): { next(totals: TreeTotals, at: EpochMs): R
   let restartedAt: EpochMs | null = null
   return {
     next(totals, at) {
-      if (totals.success + totals.failed < last.success + last.failed || totals.tokens < last.tokens) {
+      if (
+        totals.success + totals.failed < last.success + last.failed ||
+        totals.tokens < last.tokens
+      ) {
         earlier = sumOf(earlier, last)
         restartedAt = at
       }
@@ -18,5 +21,9 @@ export function createTreeCounters(): { next(totals: TreeTotals, at: EpochMs): R
 }
 
 function sumOf(one: TreeTotals, other: TreeTotals): TreeTotals {
-  return { success: one.success + other.success, failed: one.failed + other.failed, tokens: one.tokens + other.tokens }
+  return {
+    success: one.success + other.success,
+    failed: one.failed + other.failed,
+    tokens: one.tokens + other.tokens,
+  }
 }

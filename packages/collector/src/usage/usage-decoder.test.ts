@@ -38,7 +38,9 @@ const outcome = (wire: unknown) => {
 
 describe('the queue', () => {
   it('as it was recorded is read whole', () => {
-    const { batch, elementCount, activity } = decoded(...(sample('v7-usage-queue') as readonly unknown[]))
+    const { batch, elementCount, activity } = decoded(
+      ...(sample('v7-usage-queue') as readonly unknown[]),
+    )
     expect(elementCount).toBe(12)
     expect(batch.quarantined).toEqual([])
     expect(batch.details.map(({ failed, tokens }) => [failed, tokens])).toEqual([
@@ -57,7 +59,11 @@ describe('the queue', () => {
     ])
     expect(new Set(batch.details.map(({ key }) => key)).size).toBe(12)
     // No header but those of quotas is taken along, and nothing of a failed attempt but of a used-up limit.
-    expect(activity.flatMap(({ sample: quota }) => (quota === null ? [] : [quota.windows.map(({ id }) => id)])).length).toBeGreaterThan(0)
+    expect(
+      activity.flatMap(({ sample: quota }) =>
+        quota === null ? [] : [quota.windows.map(({ id }) => id)],
+      ).length,
+    ).toBeGreaterThan(0)
     expect(JSON.stringify(activity)).not.toMatch(/session|cloudflare|Cookie/i)
   })
 
@@ -73,18 +79,44 @@ describe('the queue', () => {
     })
   })
 
-  it.each<readonly [why: string, changes: Readonly<Record<string, unknown>>, tokens: number | string]>([
+  it.each<
+    readonly [why: string, changes: Readonly<Record<string, unknown>>, tokens: number | string]
+  >([
     ['a total as text', { tokens: { total_tokens: '12' } }, 12],
     ['no total', { tokens: { input_tokens: 7, output_tokens: 5 } }, 12],
     ['a total of null', { tokens: { total_tokens: null, input_tokens: 7, output_tokens: 5 } }, 12],
-    ['reasoning inside the output', { tokens: { input_tokens: 7, output_tokens: 5, reasoning_tokens: 3 } }, 12],
-    ['reasoning beside the output', { provider: 'gemini', tokens: { input_tokens: 7, output_tokens: 5, reasoning_tokens: 3 } }, 15],
-    ['a sound breakdown', { token_breakdown: { schema_version: 2, quality: 'complete', total_tokens: 42 } }, 42],
-    ['a breakdown that says it is wrong', { token_breakdown: { schema_version: 2, quality: 'inconsistent', total_tokens: 42 } }, 1_000],
-    ['a breakdown of another kind', { token_breakdown: { schema_version: 3, total_tokens: 42 } }, 1_000],
+    [
+      'reasoning inside the output',
+      { tokens: { input_tokens: 7, output_tokens: 5, reasoning_tokens: 3 } },
+      12,
+    ],
+    [
+      'reasoning beside the output',
+      { provider: 'gemini', tokens: { input_tokens: 7, output_tokens: 5, reasoning_tokens: 3 } },
+      15,
+    ],
+    [
+      'a sound breakdown',
+      { token_breakdown: { schema_version: 2, quality: 'complete', total_tokens: 42 } },
+      42,
+    ],
+    [
+      'a breakdown that says it is wrong',
+      { token_breakdown: { schema_version: 2, quality: 'inconsistent', total_tokens: 42 } },
+      1_000,
+    ],
+    [
+      'a breakdown of another kind',
+      { token_breakdown: { schema_version: 3, total_tokens: 42 } },
+      1_000,
+    ],
     ['no tokens at all', { tokens: undefined }, 0],
     ['tokens of null', { tokens: null }, 0],
-    ['more than a number holds', { tokens: { total_tokens: 2 ** 53 + 2 } }, Number.MAX_SAFE_INTEGER],
+    [
+      'more than a number holds',
+      { tokens: { total_tokens: 2 ** 53 + 2 } },
+      Number.MAX_SAFE_INTEGER,
+    ],
     ['a negative total', { tokens: { total_tokens: -5 } }, 'bad_tokens'],
     ['a fraction', { tokens: { total_tokens: 0.1 } }, 'bad_tokens'],
     ['infinity', { tokens: { total_tokens: Number.POSITIVE_INFINITY } }, 'bad_tokens'],
@@ -93,14 +125,20 @@ describe('the queue', () => {
     ['an object', { tokens: { total_tokens: {} } }, 'bad_tokens'],
     ['a word', { tokens: { total_tokens: 'many' } }, 'bad_tokens'],
     ['a list of tokens', { tokens: [1, 2] }, 'bad_tokens'],
-    ['a bad part beside a good total', { tokens: { total_tokens: 5, input_tokens: -1 } }, 'bad_tokens'],
+    [
+      'a bad part beside a good total',
+      { tokens: { total_tokens: 5, input_tokens: -1 } },
+      'bad_tokens',
+    ],
   ])('counts %s', (_, changes, tokens) => {
     const found = outcome(record(changes))
     expect(typeof found === 'string' ? found : found.tokens).toBe(tokens)
   })
 
   it('says when it could not hold a number', () => {
-    expect(decoded(record({ tokens: { total_tokens: 1e300 } }), record()).batch.saturatedCount).toBe(1)
+    expect(
+      decoded(record({ tokens: { total_tokens: 1e300 } }), record()).batch.saturatedCount,
+    ).toBe(1)
   })
 
   it.each<readonly [timestamp: unknown, at: string]>([
@@ -131,12 +169,18 @@ describe('the queue', () => {
 
   it('reads every instant to the millisecond', () => {
     fc.assert(
-      fc.property(fc.integer({ min: Date.UTC(2020, 0), max: NOW }), fc.integer({ min: -14 * 60, max: 14 * 60 }), (at, offset) => {
-        const sign = offset < 0 ? '-' : '+'
-        const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60].map((part) => String(part).padStart(2, '0'))
-        const timestamp = `${new Date(at + offset * 60_000).toISOString().slice(0, -1)}000999${sign}${hours}:${minutes}`
-        expect(outcome(record({ timestamp }))).toMatchObject({ at })
-      }),
+      fc.property(
+        fc.integer({ min: Date.UTC(2020, 0), max: NOW }),
+        fc.integer({ min: -14 * 60, max: 14 * 60 }),
+        (at, offset) => {
+          const sign = offset < 0 ? '-' : '+'
+          const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60].map(
+            (part) => String(part).padStart(2, '0'),
+          )
+          const timestamp = `${new Date(at + offset * 60_000).toISOString().slice(0, -1)}000999${sign}${hours}:${minutes}`
+          expect(outcome(record({ timestamp }))).toMatchObject({ at })
+        },
+      ),
     )
   })
 
@@ -158,7 +202,12 @@ describe('the queue', () => {
   })
 
   it('knows equal bytes for one record, and any difference for another', () => {
-    const keys = decoded(record(), record(), record({ request_id: 'b' }), record({ latency_ms: 5_235 })).batch.details.map(({ key }) => key)
+    const keys = decoded(
+      record(),
+      record(),
+      record({ request_id: 'b' }),
+      record({ latency_ms: 5_235 }),
+    ).batch.details.map(({ key }) => key)
     expect(keys[0]).toBe(keys[1])
     expect(new Set(keys).size).toBe(3)
   })
@@ -188,7 +237,8 @@ describe('the queue', () => {
   })
 
   it('keeps of a bad record the names and types of its fields, and none of its values', () => {
-    const [bad] = decoded({ ...record({ tokens: { total_tokens: -1 } }), 'Secret Key Name': 'v' }).batch.quarantined
+    const [bad] = decoded({ ...record({ tokens: { total_tokens: -1 } }), 'Secret Key Name': 'v' })
+      .batch.quarantined
     expect(bad?.shape).toContain('timestamp:string')
     expect(bad?.shape).toContain('tokens:{total_tokens:number}')
     expect(JSON.stringify(bad)).not.toMatch(/alice|sk-client|2026|gpt|Secret/)
@@ -196,14 +246,17 @@ describe('the queue', () => {
 
   it('never fails, whatever comes', () => {
     fc.assert(
-      fc.property(fc.array(fc.oneof(fc.jsonValue(), fc.record({ ...wireFields() }, { requiredKeys: [] }))), (wire) => {
-        const { batch } = decoded(...wire)
-        for (const { tokens, at } of batch.details) {
-          expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true)
-          expect(at >= Date.UTC(2020, 0) && at <= NOW + 86_400_000).toBe(true)
-        }
-        expect(batch.details.length + batch.quarantined.length).toBeLessThanOrEqual(wire.length)
-      }),
+      fc.property(
+        fc.array(fc.oneof(fc.jsonValue(), fc.record({ ...wireFields() }, { requiredKeys: [] }))),
+        (wire) => {
+          const { batch } = decoded(...wire)
+          for (const { tokens, at } of batch.details) {
+            expect(Number.isSafeInteger(tokens) && tokens >= 0).toBe(true)
+            expect(at >= Date.UTC(2020, 0) && at <= NOW + 86_400_000).toBe(true)
+          }
+          expect(batch.details.length + batch.quarantined.length).toBeLessThanOrEqual(wire.length)
+        },
+      ),
     )
   })
 })
@@ -227,17 +280,24 @@ describe('the account of a record', () => {
     ['a number for an index', { auth_index: 7 }, 'other:codex'],
     ['its address, in any case', { auth_index: 'gone', source: 'A@Example.com' }, 'key-a'],
     ['an address that two share', { auth_index: '', source: 'two@example.com' }, 'other:codex'],
-    ['an upstream key', { auth_index: '', source: 'sk-upstream-secret', provider: 'OpenAI Compatible!' }, 'other:openaicompatible'],
+    [
+      'an upstream key',
+      { auth_index: '', source: 'sk-upstream-secret', provider: 'OpenAI Compatible!' },
+      'other:openaicompatible',
+    ],
     ['nothing', { auth_index: undefined, source: undefined, provider: undefined }, 'other:unknown'],
   ])('is found by %s', (_, changes, key) => {
     expect(keyOf(changes)).toBe(key)
   })
 
   it('stays with the old one when an index is given to another', () => {
-    const before = decodeQueue([record({ auth_index: 'index-a' })], { directory, receivedAt: NOW })?.batch.details[0]
+    const before = decodeQueue([record({ auth_index: 'index-a' })], { directory, receivedAt: NOW })
+      ?.batch.details[0]
     const later = accountDirectoryOf([named('b', 'index-a', 'b@example.com')])
-    const after = decodeQueue([record({ auth_index: 'index-a', request_id: 'later' })], { directory: later, receivedAt: NOW })?.batch
-      .details[0]
+    const after = decodeQueue([record({ auth_index: 'index-a', request_id: 'later' })], {
+      directory: later,
+      receivedAt: NOW,
+    })?.batch.details[0]
     expect([before?.accountKey, after?.accountKey]).toEqual(['key-a', 'key-b'])
   })
 })
@@ -257,7 +317,9 @@ describe('quota in the headers of answers', () => {
   }
   const sampleOf = (changes: Readonly<Record<string, unknown>>) =>
     decoded(record({ response_headers: headers, ...changes })).activity[0]?.sample ?? null
-  const limit = { error: { type: 'usage_limit_reached', resets_at: 1_795_200_000, resets_in_seconds: 600 } }
+  const limit = {
+    error: { type: 'usage_limit_reached', resets_at: 1_795_200_000, resets_in_seconds: 600 },
+  }
   const at = parseInstant('2026-11-20T14:39:08.357Z') ?? NOW
 
   it('of a success is evidence of its end, its windows named by their length', () => {
@@ -277,20 +339,39 @@ describe('quota in the headers of answers', () => {
   })
 
   it.each<readonly [why: string, changes: Readonly<Record<string, unknown>>, counts: boolean]>([
-    ['a refused limit', { failed: true, fail: { status_code: 429, body: JSON.stringify(limit) } }, true],
-    ['another 429', { failed: true, fail: { status_code: 429, body: '{"error":{"type":"rate_limit"}}' } }, false],
+    [
+      'a refused limit',
+      { failed: true, fail: { status_code: 429, body: JSON.stringify(limit) } },
+      true,
+    ],
+    [
+      'another 429',
+      { failed: true, fail: { status_code: 429, body: '{"error":{"type":"rate_limit"}}' } },
+      false,
+    ],
     ['a 500', { failed: true, fail: { status_code: 500, body: JSON.stringify(limit) } }, false],
     ['a failure that says nothing', { failed: true, fail: undefined }, false],
     ['a success without headers', { response_headers: undefined }, false],
     ['headers of another kind', { response_headers: 'none' }, false],
-    ['a window without its length', { response_headers: { 'X-Codex-Primary-Used-Percent': ['5'] } }, false],
-    ['a percent that is none', { response_headers: { ...headers, 'X-Codex-Primary-Used-Percent': ['a lot'] } }, true],
+    [
+      'a window without its length',
+      { response_headers: { 'X-Codex-Primary-Used-Percent': ['5'] } },
+      false,
+    ],
+    [
+      'a percent that is none',
+      { response_headers: { ...headers, 'X-Codex-Primary-Used-Percent': ['a lot'] } },
+      true,
+    ],
   ])('of %s: %s', (_, changes, counts) => {
     expect(sampleOf(changes) !== null).toBe(counts)
   })
 
   it('are taken from the newest answer, and successes from successes alone', () => {
-    const later = { timestamp: '2026-11-20T23:00:00+08:00', response_headers: { ...headers, 'X-Codex-Primary-Used-Percent': ['50'] } }
+    const later = {
+      timestamp: '2026-11-20T23:00:00+08:00',
+      response_headers: { ...headers, 'X-Codex-Primary-Used-Percent': ['50'] },
+    }
     const { activity } = decoded(
       record(later),
       record({ response_headers: headers }),
@@ -326,7 +407,11 @@ describe('the legacy tree', () => {
     expect(tree?.details).toHaveLength(79)
     expect(tree?.details.filter(({ failed }) => failed)).toHaveLength(48)
     expect(tree?.details.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(31_650)
-    expect(read(sample('v6.9.49-usage-empty'))).toMatchObject({ elementCount: 0, totalRequests: 0, details: [] })
+    expect(read(sample('v6.9.49-usage-empty'))).toMatchObject({
+      elementCount: 0,
+      totalRequests: 0,
+      details: [],
+    })
   })
 
   const detail = (changes: object = {}) => ({
@@ -340,12 +425,15 @@ describe('the legacy tree', () => {
   const treeOf = (...details: readonly unknown[]) => ({
     usage: { total_requests: details.length, apis: { key: { models: { m: { details } } } } },
   })
-  const keys = (...details: readonly unknown[]) => read(treeOf(...details))?.details.map(({ key }) => key) ?? []
+  const keys = (...details: readonly unknown[]) =>
+    read(treeOf(...details))?.details.map(({ key }) => key) ?? []
 
   it('tells two truly identical requests apart, and finds both again', () => {
     const twice = keys(detail(), detail())
     expect(new Set(twice).size).toBe(2)
-    expect(keys(detail({ tokens: { total_tokens: 6 } }), detail(), detail()).slice(1)).toEqual(twice)
+    expect(keys(detail({ tokens: { total_tokens: 6 } }), detail(), detail()).slice(1)).toEqual(
+      twice,
+    )
     expect(keys(detail({ latency_ms: 7 }))[0]).toBe(twice[0])
   })
 
@@ -369,7 +457,13 @@ describe('the legacy tree', () => {
     ['with one good detail among bad ones', treeOf(null, detail(), { timestamp: 'x' }), 1],
     [
       'with names that objects have anyway',
-      { usage: { apis: JSON.parse(`{"__proto__":{"models":{"constructor":{"details":[${JSON.stringify(detail())}]}}}}`) } },
+      {
+        usage: {
+          apis: JSON.parse(
+            `{"__proto__":{"models":{"constructor":{"details":[${JSON.stringify(detail())}]}}}}`,
+          ),
+        },
+      },
       1,
     ],
   ])('%s', (_, tree, kept) => {
@@ -378,15 +472,24 @@ describe('the legacy tree', () => {
 })
 
 function wireFields() {
-  const anything = fc.oneof(fc.jsonValue(), fc.constantFrom(-1, Number.POSITIVE_INFINITY, 2 ** 60, '12', '', null))
+  const anything = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom(-1, Number.POSITIVE_INFINITY, 2 ** 60, '12', '', null),
+  )
   return {
     timestamp: fc.oneof(fc.constant('2026-11-20T12:00:00Z'), anything),
     tokens: fc.oneof(fc.record({ total_tokens: anything, input_tokens: anything }), anything),
-    token_breakdown: fc.oneof(fc.record({ schema_version: fc.constant(2), total_tokens: anything }), anything),
+    token_breakdown: fc.oneof(
+      fc.record({ schema_version: fc.constant(2), total_tokens: anything }),
+      anything,
+    ),
     failed: anything,
     fail: anything,
     response_headers: fc.oneof(
-      fc.dictionary(fc.constantFrom('X-Codex-Primary-Used-Percent', 'x-codex-primary-window-minutes', 'other'), anything),
+      fc.dictionary(
+        fc.constantFrom('X-Codex-Primary-Used-Percent', 'x-codex-primary-window-minutes', 'other'),
+        anything,
+      ),
       anything,
     ),
     auth_index: anything,

@@ -15,7 +15,13 @@ import {
 import type { Provider } from '../providers/contract/provider.ts'
 import { knownProviders } from '../providers/known-providers.ts'
 import { createJsonPieces, PieceError, type PieceLimits } from '../wire/json-pieces.ts'
-import { instantFrom, isRecord, numberFrom, textFrom, type WireRecord } from '../wire/wire-fields.ts'
+import {
+  instantFrom,
+  isRecord,
+  numberFrom,
+  textFrom,
+  type WireRecord,
+} from '../wire/wire-fields.ts'
 import { type AccountDirectory, accountKeyIn } from './account-directory.ts'
 import { nameFrom, quarantined, tokensOf } from './record-fields.ts'
 
@@ -33,7 +39,12 @@ const AHEAD_MS_MAX = 24 * 3600_000
 /** Elements of a legacy tree decoded at a time. */
 const TREE_PART_ELEMENTS = 5_000
 /** Requests lie at `usage.apis.<client>.models.<model>.details[]`. */
-const TREE_LIMITS: PieceLimits = { listDepth: 7, frameBytesMax: 32 * 1024 ** 2, elementBytesMax: 1024 ** 2, depthMax: 64 }
+const TREE_LIMITS: PieceLimits = {
+  listDepth: 7,
+  frameBytesMax: 32 * 1024 ** 2,
+  elementBytesMax: 1024 ** 2,
+  depthMax: 64,
+}
 
 /** Reads what a pop of the queue brought; null unless it is a list. One record that cannot be read costs only itself. */
 export function decodeQueue(wire: unknown, context: DecodeContext): DecodedUsage | null {
@@ -68,12 +79,16 @@ function isListed({ auth_type, auth_index }: WireRecord): boolean {
  * Reads the bytes of a legacy tree; null when they are none. Only one part of it is held decoded at a time, for a tree may hold hundreds of thousands of
  * requests. Equal requests of one instant differ by their place among each other.
  */
-export function decodeTree(chunks: Iterable<Uint8Array>, context: DecodeContext): DecodedTree | null {
+export function decodeTree(
+  chunks: Iterable<Uint8Array>,
+  context: DecodeContext,
+): DecodedTree | null {
   const wire = treeFrom(chunks)
   const usage = isRecord(wire) ? wire.usage : null
   if (!isRecord(usage) || !(isRecord(usage.apis) || usage.apis === null)) return null
   const lists = detailListsOf(usage.apis)
-  const totalRequests = numberFrom(usage.total_requests) ?? lists.reduce((sum, { details }) => sum + details.length, 0)
+  const totalRequests =
+    numberFrom(usage.total_requests) ?? lists.reduce((sum, { details }) => sum + details.length, 0)
   return {
     totalRequests,
     totals: totalsOf(usage, totalRequests),
@@ -81,9 +96,13 @@ export function decodeTree(chunks: Iterable<Uint8Array>, context: DecodeContext)
   }
 }
 
-function totalsOf({ failure_count, total_tokens }: WireRecord, totalRequests: number): TreeTotals | null {
+function totalsOf(
+  { failure_count, total_tokens }: WireRecord,
+  totalRequests: number,
+): TreeTotals | null {
   const [failed, tokens] = [numberFrom(failure_count), numberFrom(total_tokens)]
-  if (failed === null || tokens === null || failed < 0 || tokens < 0 || failed > totalRequests) return null
+  if (failed === null || tokens === null || failed < 0 || tokens < 0 || failed > totalRequests)
+    return null
   return { success: totalRequests - failed, failed, tokens }
 }
 
@@ -97,7 +116,9 @@ interface DetailList {
 function detailListsOf(apis: unknown): readonly DetailList[] {
   return entriesOf(apis).flatMap(([apiKey, api]) =>
     entriesOf(isRecord(api) ? api.models : null).flatMap(([modelKey, model]) =>
-      isRecord(model) && Array.isArray(model.details) ? [{ apiKey, modelKey, details: model.details as unknown[] }] : [],
+      isRecord(model) && Array.isArray(model.details)
+        ? [{ apiKey, modelKey, details: model.details as unknown[] }]
+        : [],
     ),
   )
 }
@@ -159,18 +180,28 @@ interface RecordNames {
   readonly keyText: string
 }
 
-function beginDecoding({ receivedAt, latestAt = receivedAt, certainAt = receivedAt }: DecodeContext) {
+function beginDecoding({
+  receivedAt,
+  latestAt = receivedAt,
+  certainAt = receivedAt,
+}: DecodeContext) {
   const details: UsageDetail[] = []
   const refused: QuarantinedRecord[] = []
   const activityByAccount = new Map<string, AccountActivity>()
   let saturatedCount = 0
 
   return {
-    refuse: (reason: QuarantinedRecord['reason'], wire: unknown) => void refused.push(quarantined(reason, wire)),
+    refuse: (reason: QuarantinedRecord['reason'], wire: unknown) =>
+      void refused.push(quarantined(reason, wire)),
     add(wire: WireRecord, { provider, accountKey, apiName, model, keyText }: RecordNames) {
       const at = instantFrom(wire.timestamp)
       if (at === null || at > latestAt + AHEAD_MS_MAX) {
-        refused.push(quarantined(wire.timestamp == null || wire.timestamp === '' ? 'no_timestamp' : 'bad_timestamp', wire))
+        refused.push(
+          quarantined(
+            wire.timestamp == null || wire.timestamp === '' ? 'no_timestamp' : 'bad_timestamp',
+            wire,
+          ),
+        )
         return
       }
       const count = tokensOf(wire.tokens, wire.token_breakdown, provider)
@@ -183,10 +214,17 @@ function beginDecoding({ receivedAt, latestAt = receivedAt, certainAt = received
       const key = hash('sha256', keyText, 'buffer').readBigInt64BE(0)
       details.push({ at, key, accountKey, apiName, model, tokens: count.tokens, failed })
 
-      const endedAt = plusMs(at, Math.min(Math.max(numberFrom(wire.latency_ms) ?? 0, 0), AHEAD_MS_MAX))
+      const endedAt = plusMs(
+        at,
+        Math.min(Math.max(numberFrom(wire.latency_ms) ?? 0, 0), AHEAD_MS_MAX),
+      )
       const sample = sampleIn(wire, failed, endedAt)
       if (failed && sample === null) return
-      noteActivity(activityByAccount, { accountKey, lastSuccessAt: failed ? null : endedAt, sample })
+      noteActivity(activityByAccount, {
+        accountKey,
+        lastSuccessAt: failed ? null : endedAt,
+        sample,
+      })
     },
     end: (elementCount: number, listedCount = elementCount): DecodedUsage => ({
       batch: { receivedAt, certainAt, details, quarantined: refused, saturatedCount },
@@ -201,14 +239,21 @@ function beginDecoding({ receivedAt, latestAt = receivedAt, certainAt = received
 /** What the headers of a record show of its account's quota. Records of a legacy tree name no provider, but headers are the vendor's own. */
 function sampleIn(wire: WireRecord, failed: boolean, at: EpochMs): QuotaSample | null {
   for (const provider of knownProviders) {
-    const sample = mayCarryOthersHeaders(provider, wire, failed, at) ? null : provider.windowsFromHeaders(wire.response_headers, at)
+    const sample = mayCarryOthersHeaders(provider, wire, failed, at)
+      ? null
+      : provider.windowsFromHeaders(wire.response_headers, at)
     if (sample !== null) return sample
   }
   return null
 }
 
 /** A failed attempt may show the headers of the attempt before it, which was another account's. See docs/upstream.md#usage-records. */
-function mayCarryOthersHeaders(provider: Provider, wire: WireRecord, failed: boolean, at: EpochMs): boolean {
+function mayCarryOthersHeaders(
+  provider: Provider,
+  wire: WireRecord,
+  failed: boolean,
+  at: EpochMs,
+): boolean {
   if (!failed) return false
   if (!isRecord(wire.fail) || wire.fail.status_code !== 429) return true
   return provider.readStatusMessage(textFrom(wire.fail.body) ?? '', at).kind !== 'usage_limit'
@@ -217,7 +262,12 @@ function mayCarryOthersHeaders(provider: Provider, wire: WireRecord, failed: boo
 /** What the proxy tells its subscribers besides records. See docs/upstream.md#usage-queue. */
 function isControlMessage(wire: unknown): boolean {
   if (wire === null || wire === '') return true
-  return isRecord(wire) && wire.request_id === undefined && wire.timestamp === undefined && ('refresh' in wire || 'support_refresh' in wire)
+  return (
+    isRecord(wire) &&
+    wire.request_id === undefined &&
+    wire.timestamp === undefined &&
+    ('refresh' in wire || 'support_refresh' in wire)
+  )
 }
 
 function accountKeyOf(wire: WireRecord, provider: string, directory: AccountDirectory): string {
@@ -230,9 +280,19 @@ function accountKeyOf(wire: WireRecord, provider: string, directory: AccountDire
 }
 
 /** What tells one legacy request from another. See docs/upstream.md#usage-tree. */
-function tupleOf(api: string, model: string, { timestamp, source, auth_index, failed, tokens }: WireRecord): string {
+function tupleOf(
+  api: string,
+  model: string,
+  { timestamp, source, auth_index, failed, tokens }: WireRecord,
+): string {
   const counts = isRecord(tokens)
-    ? [tokens.input_tokens, tokens.output_tokens, tokens.reasoning_tokens, tokens.cached_tokens, tokens.total_tokens]
+    ? [
+        tokens.input_tokens,
+        tokens.output_tokens,
+        tokens.reasoning_tokens,
+        tokens.cached_tokens,
+        tokens.total_tokens,
+      ]
     : []
   return JSON.stringify([api, model, timestamp, source, auth_index, failed, ...counts])
 }

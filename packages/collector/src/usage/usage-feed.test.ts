@@ -12,7 +12,13 @@ const EMPTY = anIngestedUsage()
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** A feed of a queue that keeps records for a minute, on a machine whose clock does what it likes. The proxy's clock is right. */
-function aFeed({ lastPollAt = null, aheadMs = 0 }: { readonly lastPollAt?: EpochMs | null; readonly aheadMs?: number } = {}) {
+function aFeed({
+  lastPollAt = null,
+  aheadMs = 0,
+}: {
+  readonly lastPollAt?: EpochMs | null
+  readonly aheadMs?: number
+} = {}) {
   const clock = virtualClock(turn, plusMs(NOW, aheadMs))
   let sleptMs = 0
   let failing = false
@@ -50,7 +56,10 @@ function aFeed({ lastPollAt = null, aheadMs = 0 }: { readonly lastPollAt?: Epoch
     {
       mode: 'queue',
       client: {
-        get: async () => ({ ...answered(), body: { 'redis-usage-queue-retention-seconds': KEPT_SECONDS } }),
+        get: async () => ({
+          ...answered(),
+          body: { 'redis-usage-queue-retention-seconds': KEPT_SECONDS },
+        }),
         take: async (_path, _call, chunk) => {
           chunk(new TextEncoder().encode('[]'))
           return answered()
@@ -58,7 +67,9 @@ function aFeed({ lastPollAt = null, aheadMs = 0 }: { readonly lastPollAt?: Epoch
         post: () => Promise.reject(new Error('nothing is posted')),
         facts: () => ({ version: null, clockSkewSeconds: 0 }),
       },
-      gate: { call: (send) => send(new Redacted('key')), heldForMs: () => 0 } as Parameters<typeof createUsageFeed>[0]['gate'],
+      gate: { call: (send) => send(new Redacted('key')), heldForMs: () => 0 } as Parameters<
+        typeof createUsageFeed
+      >[0]['gate'],
       sink,
       onPop() {},
       onUsage() {},
@@ -88,7 +99,8 @@ function aFeed({ lastPollAt = null, aheadMs = 0 }: { readonly lastPollAt?: Epoch
   }
 }
 
-const missedMs = (gaps: readonly UsageGap[]) => gaps.reduce((sum, { from, to }) => sum + to - from, 0)
+const missedMs = (gaps: readonly UsageGap[]) =>
+  gaps.reduce((sum, { from, to }) => sum + to - from, 0)
 
 describe('what the queue no longer holds', () => {
   it.each([0, -10 * HOUR_MS, -23 * HOUR_MS, 10 * HOUR_MS])(
@@ -98,7 +110,9 @@ describe('what the queue no longer holds', () => {
       const { gaps, start, feed } = aFeed({ lastPollAt, aheadMs })
       await start()
       await feed.stop()
-      expect(gaps).toEqual([{ from: lastPollAt, to: plusMs(lastPollAt, 40_000), reason: 'retention_exceeded' }])
+      expect(gaps).toEqual([
+        { from: lastPollAt, to: plusMs(lastPollAt, 40_000), reason: 'retention_exceeded' },
+      ])
     },
   )
 

@@ -8,7 +8,12 @@ import {
   type UsageFeedState,
   type UsageGap,
 } from '@svc/core'
-import { createPolledSource, type PollDeps, type PolledSource, type SettledPoll } from '../polling/polled-source.ts'
+import {
+  createPolledSource,
+  type PollDeps,
+  type PolledSource,
+  type SettledPoll,
+} from '../polling/polled-source.ts'
 import { SourceError, sourceFailureOf } from '../polling/source-error.ts'
 import { isHeld, type ManagementGate } from '../proxy/management-access.ts'
 import type { ManagementCall, UpstreamClient } from '../proxy/upstream-client.ts'
@@ -32,7 +37,8 @@ export interface UsageFeedPlan {
 }
 
 /** Brings usage records from the proxy to the store, in whichever way the proxy offers them. */
-export interface UsageFeed extends Pick<PolledSource<UsageFeedState>, 'reading' | 'pollNow' | 'pollAfresh' | 'stop'> {}
+export interface UsageFeed
+  extends Pick<PolledSource<UsageFeedState>, 'reading' | 'pollNow' | 'pollAfresh' | 'stop'> {}
 
 /** See docs/limits.md#calls-to-the-proxy. */
 const LEGACY_PERIOD_SECONDS = 60
@@ -79,8 +85,11 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
   let cancelSoon = () => {}
   let retention: { readonly seconds: number; readonly askedAtMs: number } | null = null
 
-  const managed = <Value>(stop: AbortSignal, bytesMax: number, send: (call: ManagementCall) => Promise<Value>) =>
-    gate.call((key: Redacted) => send({ key, stop, bytesMax, seconds: USAGE_SECONDS }))
+  const managed = <Value>(
+    stop: AbortSignal,
+    bytesMax: number,
+    send: (call: ManagementCall) => Promise<Value>,
+  ) => gate.call((key: Redacted) => send({ key, stop, bytesMax, seconds: USAGE_SECONDS }))
 
   /** Called once the records are on the disk. */
   const noteStored = (sunk: IngestedUsage, emptied: boolean) => {
@@ -88,15 +97,19 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
     plan.onUsage(sunk, emptied)
   }
 
-  const detect = (stop: AbortSignal) => managed(stop, SMALL_ANSWER_BYTES_MAX, (call) => detectUsageRoute(client, call))
+  const detect = (stop: AbortSignal) =>
+    managed(stop, SMALL_ANSWER_BYTES_MAX, (call) => detectUsageRoute(client, call))
 
   const pollTree = async (stop: AbortSignal): Promise<UsageFeedState> => {
     const tree = sink.openTree()
     try {
-      const { receivedAt } = await managed(stop, TREE_BYTES_MAX, (call) => client.take('usage', call, (chunk) => tree.push(chunk)))
+      const { receivedAt } = await managed(stop, TREE_BYTES_MAX, (call) =>
+        client.take('usage', call, (chunk) => tree.push(chunk)),
+      )
       const usageAt = sink.now()
       const sunk = await stored(() => tree.store({ receivedAt, usageAt }))
-      if (sunk === null) throw new UpstreamError('bad_payload', 'usage: expected a tree of requests')
+      if (sunk === null)
+        throw new UpstreamError('bad_payload', 'usage: expected a tree of requests')
       noteStored(sunk, false)
       const counters = sunk.totals === null ? null : treeCounters.next(sunk.totals, receivedAt)
       return { kind: 'legacy', retentionSeconds: null, counters }
@@ -108,8 +121,11 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
 
   const retentionSeconds = async (stop: AbortSignal): Promise<number> => {
     const nowMs = clock.monotonicMs()
-    if (retention !== null && nowMs - retention.askedAtMs < RETENTION_PERIOD_MS) return retention.seconds
-    const seconds = await managed(stop, SMALL_ANSWER_BYTES_MAX, (call) => fetchQueueRetention(client, call)).catch((error: unknown) => {
+    if (retention !== null && nowMs - retention.askedAtMs < RETENTION_PERIOD_MS)
+      return retention.seconds
+    const seconds = await managed(stop, SMALL_ANSWER_BYTES_MAX, (call) =>
+      fetchQueueRetention(client, call),
+    ).catch((error: unknown) => {
       // A proxy that does not say keeps to its default.
       if (upstreamErrorOf(error).httpStatus === 404) return QUEUE_RETENTION_SECONDS
       throw error
@@ -118,7 +134,10 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
     return seconds
   }
 
-  const sinceLastPolled = ({ at, atMs }: Polled) => ({ wallMs: clock.now() - at, ranMs: clock.monotonicMs() - atMs })
+  const sinceLastPolled = ({ at, atMs }: Polled) => ({
+    wallMs: clock.now() - at,
+    ranMs: clock.monotonicMs() - atMs,
+  })
 
   /** How long nobody has read the queue. */
   const silentMs = (lastPollAt: EpochMs, now: EpochMs): number => {
@@ -141,7 +160,13 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
     const { lastPollAt } = sink.position()
     const missedMs = lastPollAt === null ? 0 : silentMs(lastPollAt, startedAt) - keptSeconds * 1000
     if (lastPollAt !== null && missedMs > 0) {
-      await stored(() => sink.recordGap({ from: lastPollAt, to: plusMs(lastPollAt, missedMs), reason: 'retention_exceeded' }))
+      await stored(() =>
+        sink.recordGap({
+          from: lastPollAt,
+          to: plusMs(lastPollAt, missedMs),
+          reason: 'retention_exceeded',
+        }),
+      )
     }
     await stored(() => sink.markPop(startedAt))
     plan.onPop()
@@ -152,12 +177,21 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
       const { receivedAt } = await managed(stop, QUEUE_BYTES_MAX, (call) =>
         client.take(`usage-queue?count=${asked}`, call, (chunk) => chunks.push(chunk)),
       )
-      inHand = { bytes: Buffer.concat(chunks), time: { receivedAt, usageAt: sink.now() }, polled, asked }
+      inHand = {
+        bytes: Buffer.concat(chunks),
+        time: { receivedAt, usageAt: sink.now() },
+        polled,
+        asked,
+      }
     } catch (error) {
       const failure = upstreamErrorOf(error)
       // A stop in between leaves the mark, which the next start counts.
       if (!stop.aborted) {
-        await stored(() => (mayHaveTaken(failure) ? sink.recordGap(lostBatch(lastPollAt ?? startedAt, sink.now())) : sink.clearPop()))
+        await stored(() =>
+          mayHaveTaken(failure)
+            ? sink.recordGap(lostBatch(lastPollAt ?? startedAt, sink.now()))
+            : sink.clearPop(),
+        )
       }
       throw failure
     }
@@ -201,14 +235,19 @@ export function createUsageFeed(plan: UsageFeedPlan, deps: PollDeps): UsageFeed 
           // The proxy may be another one by now.
           if (plan.mode === 'auto') mode = null
           // A 404 of every way to usage is a proxy that offers none, not a broken one.
-          throw new UpstreamError('unsupported', 'the proxy offers no usage over HTTP', { httpStatus: 404 })
+          throw new UpstreamError('unsupported', 'the proxy offers no usage over HTTP', {
+            httpStatus: 404,
+          })
         }
       },
       heldForMs: gate.heldForMs,
       onSettled(settled) {
         plan.onSettled(settled)
         if (settled.kind === 'ok' && pace.moreWait()) {
-          cancelSoon = clock.schedule(Math.max(0, POP_MS_MIN - settled.seconds * 1000), () => void source.pollAfresh())
+          cancelSoon = clock.schedule(
+            Math.max(0, POP_MS_MIN - settled.seconds * 1000),
+            () => void source.pollAfresh(),
+          )
         }
       },
     },

@@ -5,7 +5,10 @@ import { upstreamErrorOf } from '../proxy/upstream-error.ts'
 export type UsageRoute = 'queue' | 'legacy'
 
 /** Tells by what exists which way there is, without taking anything out. Throws UpstreamError. See docs/upstream.md#usage-by-version. */
-export async function detectUsageRoute(client: UpstreamClient, call: ManagementCall): Promise<UsageRoute> {
+export async function detectUsageRoute(
+  client: UpstreamClient,
+  call: ManagementCall,
+): Promise<UsageRoute> {
   try {
     await client.get('usage-queue?count=0', call)
     return 'queue'

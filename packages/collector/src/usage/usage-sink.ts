@@ -1,4 +1,11 @@
-import type { EpochMs, FeedPosition, IngestedUsage, ReceiptTime, SourceFailureCode, UsageGap } from '@svc/core'
+import type {
+  EpochMs,
+  FeedPosition,
+  IngestedUsage,
+  ReceiptTime,
+  SourceFailureCode,
+  UsageGap,
+} from '@svc/core'
 import type { AccountDirectory } from './account-directory.ts'
 
 /** Takes answers of the proxy, decodes and stores them somewhere else. Whatever resolves is stored for good; whatever rejects is not. */

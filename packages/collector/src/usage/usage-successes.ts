@@ -13,14 +13,17 @@ export function createUsageSuccesses(): UsageSuccesses {
   return {
     note(activity) {
       for (const { accountKey, lastSuccessAt } of activity) {
-        if (lastSuccessAt !== null && lastSuccessAt > (lastByKey.get(accountKey) ?? 0)) lastByKey.set(accountKey, lastSuccessAt)
+        if (lastSuccessAt !== null && lastSuccessAt > (lastByKey.get(accountKey) ?? 0))
+          lastByKey.set(accountKey, lastSuccessAt)
       }
     },
     appliedTo(list) {
       if (lastByKey.size === 0) return list
       const accounts = list.accounts.map((account) => {
         const last = lastByKey.get(account.selector.accountKey)
-        return last === undefined || last <= (account.lastSuccessAt ?? 0) ? account : { ...account, lastSuccessAt: last }
+        return last === undefined || last <= (account.lastSuccessAt ?? 0)
+          ? account
+          : { ...account, lastSuccessAt: last }
       })
       // Accounts that are gone are forgotten.
       const listed = new Set(accounts.map(({ selector }) => selector.accountKey))
@@ -31,10 +34,16 @@ export function createUsageSuccesses(): UsageSuccesses {
 }
 
 /** The same with its times on our clock. */
-export function onOurTime({ accountKey, lastSuccessAt, sample }: AccountActivity, clockSkewSeconds: number | null): AccountActivity {
+export function onOurTime(
+  { accountKey, lastSuccessAt, sample }: AccountActivity,
+  clockSkewSeconds: number | null,
+): AccountActivity {
   return {
     accountKey,
     lastSuccessAt: lastSuccessAt === null ? null : onOurClock(lastSuccessAt, clockSkewSeconds),
-    sample: sample === null ? null : { ...sample, sampledAt: onOurClock(sample.sampledAt, clockSkewSeconds) },
+    sample:
+      sample === null
+        ? null
+        : { ...sample, sampledAt: onOurClock(sample.sampledAt, clockSkewSeconds) },
   }
 }

@@ -7,5 +7,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 export function parseHttpDate(text: string | null): EpochMs | null {
   const [, day, monthName = '', year, time] = IMF_FIXDATE.exec(text ?? '') ?? []
   const month = MONTHS.indexOf(monthName) + 1
-  return month === 0 ? null : parseInstant(`${year}-${String(month).padStart(2, '0')}-${day}T${time}Z`)
+  return month === 0
+    ? null
+    : parseInstant(`${year}-${String(month).padStart(2, '0')}-${day}T${time}Z`)
 }

@@ -27,7 +27,10 @@ function outcomeOf(parse: () => unknown): unknown {
 
 const document = fc.oneof(
   fc.jsonValue({ maxDepth: 5 }),
-  fc.dictionary(fc.string(), fc.array(fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue()))),
+  fc.dictionary(
+    fc.string(),
+    fc.array(fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue())),
+  ),
 )
 
 describe('a document read in pieces', () => {
@@ -41,7 +44,9 @@ describe('a document read in pieces', () => {
         (value, chunkSize, indent, listDepth) => {
           const text = JSON.stringify(value, null, indent)
 
-          expect(read(Buffer.from(text), chunkSize, { ...limits, listDepth })).toEqual(JSON.parse(text))
+          expect(read(Buffer.from(text), chunkSize, { ...limits, listDepth })).toEqual(
+            JSON.parse(text),
+          )
         },
       ),
     )
@@ -54,18 +59,31 @@ describe('a document read in pieces', () => {
       kind: fc.constantFrom('cut', 'change', 'insert', 'double'),
     })
     fc.assert(
-      fc.property(document, damage, fc.integer({ min: 1, max: 40 }), (value, { at, byte, kind }, chunkSize) => {
-        const bytes = Buffer.from(JSON.stringify(value))
-        const place = at % bytes.length
-        const broken = {
-          cut: () => bytes.subarray(0, place),
-          change: () => Buffer.concat([bytes.subarray(0, place), Buffer.from([byte]), bytes.subarray(place + 1)]),
-          insert: () => Buffer.concat([bytes.subarray(0, place), Buffer.from([byte]), bytes.subarray(place)]),
-          double: () => Buffer.concat([bytes, bytes]),
-        }[kind]()
+      fc.property(
+        document,
+        damage,
+        fc.integer({ min: 1, max: 40 }),
+        (value, { at, byte, kind }, chunkSize) => {
+          const bytes = Buffer.from(JSON.stringify(value))
+          const place = at % bytes.length
+          const broken = {
+            cut: () => bytes.subarray(0, place),
+            change: () =>
+              Buffer.concat([
+                bytes.subarray(0, place),
+                Buffer.from([byte]),
+                bytes.subarray(place + 1),
+              ]),
+            insert: () =>
+              Buffer.concat([bytes.subarray(0, place), Buffer.from([byte]), bytes.subarray(place)]),
+            double: () => Buffer.concat([bytes, bytes]),
+          }[kind]()
 
-        expect(outcomeOf(() => read(broken, chunkSize))).toEqual(outcomeOf(() => JSON.parse(broken.toString())))
-      }),
+          expect(outcomeOf(() => read(broken, chunkSize))).toEqual(
+            outcomeOf(() => JSON.parse(broken.toString())),
+          )
+        },
+      ),
       { numRuns: 2_000 },
     )
   })
@@ -76,7 +94,10 @@ describe('a document read in pieces', () => {
     ['elements that look like placeholders', '{"files":[{"":7},{"":0}]}'],
     ['members that are no lists', '{"a":{"":0},"b":[1,[{"":0}],null]}'],
     ['a root that is a list', '[{"a":1},[{"b":2}]]'],
-    ['names of prototypes', '{"__proto__":[{"polluted":true}],"constructor":[{"__proto__":{"x":1}}]}'],
+    [
+      'names of prototypes',
+      '{"__proto__":[{"polluted":true}],"constructor":[{"__proto__":{"x":1}}]}',
+    ],
     ['a byte-order mark', '\ufeff{"files":[{"a":1}]}'],
   ])('handles %s', (_name, text) => {
     expect(read(Buffer.from(text), 3)).toEqual(JSON.parse(text.replace('\ufeff', '')))

@@ -53,7 +53,8 @@ const ROLE_OF_BYTE = rolesOf({
 
 function rolesOf(roleByCharacter: Readonly<Record<string, number>>): Uint8Array {
   const roles = new Uint8Array(256)
-  for (const [character, role] of Object.entries(roleByCharacter)) roles[character.charCodeAt(0)] = role
+  for (const [character, role] of Object.entries(roleByCharacter))
+    roles[character.charCodeAt(0)] = role
   return roles
 }
 
@@ -127,7 +128,13 @@ export function createJsonPieces(limits: PieceLimits): JsonPieces {
             inString = true
             break
           case OPENS:
-            if (element === null && depth === limits.listDepth && byte === OPEN_OBJECT && isList && outerLists === 0) {
+            if (
+              element === null &&
+              depth === limits.listDepth &&
+              byte === OPEN_OBJECT &&
+              isList &&
+              outerLists === 0
+            ) {
               addToFrame(chunk.subarray(start, index))
               start = index
               element = []
@@ -169,13 +176,15 @@ export function createJsonPieces(limits: PieceLimits): JsonPieces {
 function putBack(value: unknown, elements: readonly unknown[], listDepth: number): void {
   if (typeof value !== 'object' || value === null) return
   if (listDepth > 1) {
-    if (!Array.isArray(value)) for (const member of Object.values(value)) putBack(member, elements, listDepth - 1)
+    if (!Array.isArray(value))
+      for (const member of Object.values(value)) putBack(member, elements, listDepth - 1)
     return
   }
   if (!Array.isArray(value)) return
   const list: unknown[] = value
   for (const [index, placeholder] of list.entries()) {
-    if (typeof placeholder === 'object' && placeholder !== null && '' in placeholder) list[index] = elements[Number(placeholder[''])]
+    if (typeof placeholder === 'object' && placeholder !== null && '' in placeholder)
+      list[index] = elements[Number(placeholder[''])]
   }
 }
 

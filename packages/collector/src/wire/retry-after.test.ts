@@ -60,7 +60,13 @@ describe('parseHttpDate', () => {
     expect(parseHttpDate(text)).toBe(parseInstant(iso))
   })
 
-  it.each([null, '', '2026-11-20T23:53:37Z', 'Fri, 20 Foo 2026 23:53:37 GMT', 'Fri, 20 Nov 2026 25:53:37 GMT'])('%s is none', (text) => {
+  it.each([
+    null,
+    '',
+    '2026-11-20T23:53:37Z',
+    'Fri, 20 Foo 2026 23:53:37 GMT',
+    'Fri, 20 Nov 2026 25:53:37 GMT',
+  ])('%s is none', (text) => {
     expect(parseHttpDate(text)).toBeNull()
   })
 })
@@ -79,7 +85,10 @@ describe('parseGoDuration', () => {
     expect(parseGoDuration(text)).toBeCloseTo(seconds, 9)
   })
 
-  it.each(['', 's', '12', '-3m', '1d', '1m 2s', `${'9'.repeat(13)}h`])('%s is no duration', (text) => {
-    expect(parseGoDuration(text)).toBeNull()
-  })
+  it.each(['', 's', '12', '-3m', '1d', '1m 2s', `${'9'.repeat(13)}h`])(
+    '%s is no duration',
+    (text) => {
+      expect(parseGoDuration(text)).toBeNull()
+    },
+  )
 })

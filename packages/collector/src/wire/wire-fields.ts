@@ -20,7 +20,9 @@ export const wireNumber = wireField(numberFrom)
 export const wireFlag = wireField(flagFrom)
 /** An RFC 3339 time, or a unix time in seconds or milliseconds; null outside 2020..2099, where Go's zero time and nonsense live. */
 export const wireInstant = wireField(instantFrom)
-export const wireArray = wireField((value) => (Array.isArray(value) ? (value as readonly unknown[]) : null))
+export const wireArray = wireField((value) =>
+  Array.isArray(value) ? (value as readonly unknown[]) : null,
+)
 
 export function textFrom(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null
@@ -47,6 +49,9 @@ const INSTANT_MAX = 4_102_444_800_000
 
 export function instantFrom(value: unknown): EpochMs | null {
   const number = numberFrom(value)
-  const instant = number === null ? parseInstant(textFrom(value) ?? '') : epochMs(number >= UNIX_MS_MIN ? number : number * 1000)
+  const instant =
+    number === null
+      ? parseInstant(textFrom(value) ?? '')
+      : epochMs(number >= UNIX_MS_MIN ? number : number * 1000)
   return instant !== null && instant >= INSTANT_MIN && instant < INSTANT_MAX ? instant : null
 }

@@ -5,6 +5,8 @@ import { newestSample } from './merge-evidence.ts'
 
 /** The plan of an account: from the newest direct sample that names one, else from its login token. */
 export function planOf(account: Account, evidence: AccountEvidence | null): PlanKind {
-  const named = (evidence?.samples ?? []).filter((sample) => sample.origin === 'direct' && sample.plan !== null)
+  const named = (evidence?.samples ?? []).filter(
+    (sample) => sample.origin === 'direct' && sample.plan !== null,
+  )
   return planKindOf(newestSample(named)?.plan ?? account.claimedPlan)
 }

@@ -30,22 +30,36 @@ it.each<
   ['an absent 5h window takes the week’s value', [anAbsentWindow('5h'), week(60)], 6, 60, 60],
   ['an absent week takes the 5h value', [fiveHour(40), anAbsentWindow('week')], 6, 40, 40],
   ['an absent 5h window beside an exhausted week', [anAbsentWindow('5h'), week(0)], 6, 0, 0],
-  ['an absent window beside an unknown one', [anAbsentWindow('5h'), unknownWindow('week')], 6, null, null],
+  [
+    'an absent window beside an unknown one',
+    [anAbsentWindow('5h'), unknownWindow('week')],
+    6,
+    null,
+    null,
+  ],
   ['both absent', [anAbsentWindow('5h'), anAbsentWindow('week')], 6, null, null],
   ['both unknown', [unknownWindow('5h'), unknownWindow('week')], 6, null, null],
 ])('%s', (_, windows, multiplier, expectedFiveHour, expectedWeek) => {
-  expect(effectiveQuotaOf(windows, multiplier)).toEqual({ fiveHour: expectedFiveHour, week: expectedWeek })
+  expect(effectiveQuotaOf(windows, multiplier)).toEqual({
+    fiveHour: expectedFiveHour,
+    week: expectedWeek,
+  })
 })
 
 it('never more than the window itself has', () => {
   const percent = fc.integer({ min: 0, max: 1000 }).map((tenths) => tenths / 10)
   fc.assert(
-    fc.property(percent, percent, fc.double({ min: 1, max: 20, noNaN: true }), (five, weekly, multiplier) => {
-      const effective = effectiveQuotaOf([fiveHour(five), week(weekly)], multiplier)
+    fc.property(
+      percent,
+      percent,
+      fc.double({ min: 1, max: 20, noNaN: true }),
+      (five, weekly, multiplier) => {
+        const effective = effectiveQuotaOf([fiveHour(five), week(weekly)], multiplier)
 
-      expect(effective.week).toBe(weekly)
-      expect(effective.fiveHour).toBeLessThanOrEqual(five)
-      expect(effective.fiveHour).toBeGreaterThanOrEqual(0)
-    }),
+        expect(effective.week).toBe(weekly)
+        expect(effective.fiveHour).toBeLessThanOrEqual(five)
+        expect(effective.fiveHour).toBeGreaterThanOrEqual(0)
+      },
+    ),
   )
 })

@@ -1,5 +1,12 @@
 import type { EpochMs } from '../facts/time.ts'
-import { FIVE_HOUR, type MainWindowId, mainWindows, type PerWindow, perWindow, WEEK } from '../facts/window.ts'
+import {
+  FIVE_HOUR,
+  type MainWindowId,
+  mainWindows,
+  type PerWindow,
+  perWindow,
+  WEEK,
+} from '../facts/window.ts'
 import { percentOf, type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
 
 /** Percent of the week that a full 5h window uses up, as a factor; `off` does not cap 5h by the week. */
@@ -32,9 +39,14 @@ export interface WindowQuota {
 }
 
 /** The quota of an account, from its windows now. */
-export function windowQuotasOf(windows: readonly QuotaWindow[], multiplier: WeeklyToFiveHourMultiplier): PerWindow<WindowQuota> {
+export function windowQuotasOf(
+  windows: readonly QuotaWindow[],
+  multiplier: WeeklyToFiveHourMultiplier,
+): PerWindow<WindowQuota> {
   const own = perWindow(({ id }) => windowOf(windows, id))
-  const metered = perWindow(({ id, substitute }) => (own[id].state === 'absent' ? own[substitute] : own[id]))
+  const metered = perWindow(({ id, substitute }) =>
+    own[id].state === 'absent' ? own[substitute] : own[id],
+  )
   const percents = perWindow(({ id }) => percentOf(metered[id]))
   const spendable = spendableOf(percents, multiplier)
   const returns = returnsOf(own, percents, spendable, multiplier)
@@ -48,7 +60,10 @@ export function windowQuotasOf(windows: readonly QuotaWindow[], multiplier: Week
 }
 
 /** What the two main windows are worth together, from an account's windows now. */
-export function effectiveQuotaOf(windows: readonly QuotaWindow[], multiplier: WeeklyToFiveHourMultiplier): EffectiveQuota {
+export function effectiveQuotaOf(
+  windows: readonly QuotaWindow[],
+  multiplier: WeeklyToFiveHourMultiplier,
+): EffectiveQuota {
   const quota = windowQuotasOf(windows, multiplier)
   return { fiveHour: quota[FIVE_HOUR].spendable, week: quota[WEEK].spendable }
 }
@@ -57,7 +72,11 @@ export function effectiveQuotaOf(windows: readonly QuotaWindow[], multiplier: We
  * What the two main windows are worth together: an exhausted week leaves nothing of the 5h window, and a nearly used
  * week caps it. Percents 0..100; null = unknown.
  */
-export function effectiveOf(fiveHour: number | null, week: number | null, multiplier: WeeklyToFiveHourMultiplier): EffectiveQuota {
+export function effectiveOf(
+  fiveHour: number | null,
+  week: number | null,
+  multiplier: WeeklyToFiveHourMultiplier,
+): EffectiveQuota {
   if (week === 0) return { fiveHour: 0, week }
   if (fiveHour === null) return { fiveHour, week }
   if (week === null || multiplier === 'off') return { fiveHour, week }
@@ -69,7 +88,10 @@ export function percentOrSubstitute(window: QuotaWindow, other: QuotaWindow): nu
   return percentOf(window.state === 'absent' ? other : window)
 }
 
-function spendableOf(percents: PerWindow<number | null>, multiplier: WeeklyToFiveHourMultiplier): PerWindow<number | null> {
+function spendableOf(
+  percents: PerWindow<number | null>,
+  multiplier: WeeklyToFiveHourMultiplier,
+): PerWindow<number | null> {
   const { fiveHour, week } = effectiveOf(percents[FIVE_HOUR], percents[WEEK], multiplier)
   return { [FIVE_HOUR]: fiveHour, [WEEK]: week }
 }
@@ -88,7 +110,8 @@ function returnsOf(
     const after = spendableOf(left, multiplier)
     for (const { id } of mainWindows) {
       const [from, to] = [before[id], after[id]]
-      if (from !== null && to !== null && to > from) returns[id] = [...returns[id], { at, percent: to - from }]
+      if (from !== null && to !== null && to > from)
+        returns[id] = [...returns[id], { at, percent: to - from }]
     }
     before = after
   }
@@ -97,7 +120,9 @@ function returnsOf(
 
 const NO_RETURNS: readonly QuotaReturn[] = []
 
-function nextResets(own: PerWindow<QuotaWindow>): readonly { readonly id: MainWindowId; readonly at: EpochMs }[] {
+function nextResets(
+  own: PerWindow<QuotaWindow>,
+): readonly { readonly id: MainWindowId; readonly at: EpochMs }[] {
   const resets: { readonly id: MainWindowId; readonly at: EpochMs }[] = []
   for (const { id } of mainWindows) {
     const at = resetAtOf(own[id])
@@ -107,7 +132,11 @@ function nextResets(own: PerWindow<QuotaWindow>): readonly { readonly id: MainWi
 }
 
 /** A reset fills its own window, and the one it is the substitute of. */
-function refilled(percents: PerWindow<number | null>, own: PerWindow<QuotaWindow>, reset: MainWindowId): PerWindow<number | null> {
+function refilled(
+  percents: PerWindow<number | null>,
+  own: PerWindow<QuotaWindow>,
+  reset: MainWindowId,
+): PerWindow<number | null> {
   return perWindow(({ id, substitute }) => {
     const meteredBy = own[id].state === 'absent' ? substitute : id
     return id === reset || meteredBy === reset ? 100 : percents[id]

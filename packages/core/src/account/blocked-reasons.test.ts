@@ -10,7 +10,10 @@ import { mergeEvidence } from './merge-evidence.ts'
 
 function stateOf(changes: Partial<Account>, evidence: AccountEvidence | null = null) {
   const account = anAccount('a', changes)
-  const windows = mergeEvidence(evidence?.samples ?? [], account.message, { now: NOW, plannedIntervalSeconds: 300 })
+  const windows = mergeEvidence(evidence?.samples ?? [], account.message, {
+    now: NOW,
+    plannedIntervalSeconds: 300,
+  })
   return accountStateOf(account, evidence, windows, NOW)
 }
 
@@ -23,7 +26,8 @@ const limit = (resetsInSeconds: number, observedSecondsAgo = 0): StatusMessage =
   observedAt: fromNow(-observedSecondsAgo),
 })
 const cooling = { upstreamStatus: 'error', unavailable: true } as const
-const used = (shape: Parameters<typeof aQuotaSample>[0], changes: Partial<QuotaSample> = {}) => evidenceOf([aQuotaSample(shape, changes)])
+const used = (shape: Parameters<typeof aQuotaSample>[0], changes: Partial<QuotaSample> = {}) =>
+  evidenceOf([aQuotaSample(shape, changes)])
 
 type Row = readonly [
   why: string,
@@ -38,8 +42,24 @@ type Row = readonly [
 describe('the table of reasons', () => {
   it.each<Row>([
     // operator_disabled
-    ['disabled', { operatorDisabled: true }, null, ['operator_disabled'], 'disabled', 'unknown', null],
-    ['status disabled alone', { upstreamStatus: 'disabled' }, null, ['operator_disabled'], 'disabled', 'unknown', null],
+    [
+      'disabled',
+      { operatorDisabled: true },
+      null,
+      ['operator_disabled'],
+      'disabled',
+      'unknown',
+      null,
+    ],
+    [
+      'status disabled alone',
+      { upstreamStatus: 'disabled' },
+      null,
+      ['operator_disabled'],
+      'disabled',
+      'unknown',
+      null,
+    ],
     [
       'disabled and used up is still no fault',
       { operatorDisabled: true },
@@ -87,8 +107,24 @@ describe('the table of reasons', () => {
     ],
 
     // auth_invalid
-    ['a dead login', { ...cooling, message: unauthorized }, null, ['auth_invalid'], 'auth_invalid', 'bad', null],
-    ['on an account that shows nothing else', { message: unauthorized }, null, ['auth_invalid'], 'auth_invalid', 'bad', null],
+    [
+      'a dead login',
+      { ...cooling, message: unauthorized },
+      null,
+      ['auth_invalid'],
+      'auth_invalid',
+      'bad',
+      null,
+    ],
+    [
+      'on an account that shows nothing else',
+      { message: unauthorized },
+      null,
+      ['auth_invalid'],
+      'auth_invalid',
+      'bad',
+      null,
+    ],
     [
       'on one that is cooling too',
       { ...cooling, message: unauthorized, nextRetryAt: fromNow(1800) },
@@ -98,8 +134,24 @@ describe('the table of reasons', () => {
       'bad',
       null,
     ],
-    ['a workspace that is gone', { ...cooling, message: deactivated }, null, ['auth_invalid'], 'deactivated', 'bad', null],
-    ['an unpaid account', { message: told('payment_required') }, null, ['auth_invalid'], 'deactivated', 'bad', null],
+    [
+      'a workspace that is gone',
+      { ...cooling, message: deactivated },
+      null,
+      ['auth_invalid'],
+      'deactivated',
+      'bad',
+      null,
+    ],
+    [
+      'an unpaid account',
+      { message: told('payment_required') },
+      null,
+      ['auth_invalid'],
+      'deactivated',
+      'bad',
+      null,
+    ],
     [
       'an expired token is refreshed by the proxy',
       { upstreamStatus: 'error', message: told('token_expired') },
@@ -109,13 +161,53 @@ describe('the table of reasons', () => {
       'warn',
       null,
     ],
-    ['a code inside prose is none', { upstreamStatus: 'error', message: told('failed: unauthorized') }, null, [], 'degraded', 'warn', null],
-    ['a code inside a page is none', { upstreamStatus: 'error', message: told('<p>unauthorized</p>') }, null, [], 'degraded', 'warn', null],
+    [
+      'a code inside prose is none',
+      { upstreamStatus: 'error', message: told('failed: unauthorized') },
+      null,
+      [],
+      'degraded',
+      'warn',
+      null,
+    ],
+    [
+      'a code inside a page is none',
+      { upstreamStatus: 'error', message: told('<p>unauthorized</p>') },
+      null,
+      [],
+      'degraded',
+      'warn',
+      null,
+    ],
 
     // status_invalid
-    ['unavailable without a retry time', cooling, null, ['status_invalid'], 'unavailable', 'bad', null],
-    ['unavailable alone', { unavailable: true }, null, ['status_invalid'], 'unavailable', 'bad', null],
-    ['status invalid', { upstreamStatus: 'invalid' }, null, ['status_invalid'], 'unavailable', 'bad', null],
+    [
+      'unavailable without a retry time',
+      cooling,
+      null,
+      ['status_invalid'],
+      'unavailable',
+      'bad',
+      null,
+    ],
+    [
+      'unavailable alone',
+      { unavailable: true },
+      null,
+      ['status_invalid'],
+      'unavailable',
+      'bad',
+      null,
+    ],
+    [
+      'status invalid',
+      { upstreamStatus: 'invalid' },
+      null,
+      ['status_invalid'],
+      'unavailable',
+      'bad',
+      null,
+    ],
     [
       'status invalid is not mended by a retry time that passed',
       { upstreamStatus: 'invalid', nextRetryAt: fromNow(-1) },
@@ -143,7 +235,15 @@ describe('the table of reasons', () => {
       'warn',
       60,
     ],
-    ['unavailable, explained by a quota message', { ...cooling, message: told('quota') }, null, ['cooldown'], 'cooldown', 'warn', null],
+    [
+      'unavailable, explained by a quota message',
+      { ...cooling, message: told('quota') },
+      null,
+      ['cooldown'],
+      'cooldown',
+      'warn',
+      null,
+    ],
     [
       'unavailable, explained by a retry time',
       { ...cooling, nextRetryAt: fromNow(60) },
@@ -164,8 +264,24 @@ describe('the table of reasons', () => {
       'warn',
       600,
     ],
-    ['5h used up, without', {}, used({ fiveHour: 0 }), ['quota_exhausted_5h'], 'quota_hit', 'bad', null],
-    ['the week used up', {}, used({ week: 0, weekResetsInSeconds: 9000 }), ['quota_exhausted_week'], 'reset_scheduled', 'warn', 9000],
+    [
+      '5h used up, without',
+      {},
+      used({ fiveHour: 0 }),
+      ['quota_exhausted_5h'],
+      'quota_hit',
+      'bad',
+      null,
+    ],
+    [
+      'the week used up',
+      {},
+      used({ week: 0, weekResetsInSeconds: 9000 }),
+      ['quota_exhausted_week'],
+      'reset_scheduled',
+      'warn',
+      9000,
+    ],
     [
       'both: free at the later reset',
       {},
@@ -187,7 +303,10 @@ describe('the table of reasons', () => {
     [
       'a month used up',
       {},
-      used({}, { windows: [{ id: 'month', periodSeconds: 2_592_000, percent: 0, resetAt: fromNow(60) }] }),
+      used(
+        {},
+        { windows: [{ id: 'month', periodSeconds: 2_592_000, percent: 0, resetAt: fromNow(60) }] },
+      ),
       ['quota_exhausted_month'],
       'reset_scheduled',
       'warn',
@@ -223,7 +342,12 @@ describe('the table of reasons', () => {
     [
       'a limit of another scope never blocks',
       {},
-      used({}, { windows: [{ id: 'extra:spark:week', periodSeconds: 604_800, percent: 0, resetAt: null }] }),
+      used(
+        {},
+        {
+          windows: [{ id: 'extra:spark:week', periodSeconds: 604_800, percent: 0, resetAt: null }],
+        },
+      ),
       [],
       'active',
       'good',
@@ -258,8 +382,24 @@ describe('the table of reasons', () => {
     ],
 
     // upstream_retry_after
-    ['a retry time ahead', { ...cooling, nextRetryAt: fromNow(60) }, null, ['upstream_retry_after'], 'retry_after', 'warn', 60],
-    ['by a millisecond', { ...cooling, nextRetryAt: fromNow(0.001) }, null, ['upstream_retry_after'], 'retry_after', 'warn', 0.001],
+    [
+      'a retry time ahead',
+      { ...cooling, nextRetryAt: fromNow(60) },
+      null,
+      ['upstream_retry_after'],
+      'retry_after',
+      'warn',
+      60,
+    ],
+    [
+      'by a millisecond',
+      { ...cooling, nextRetryAt: fromNow(0.001) },
+      null,
+      ['upstream_retry_after'],
+      'retry_after',
+      'warn',
+      0.001,
+    ],
     [
       'a usage limit ahead',
       { ...cooling, message: limit(60), nextRetryAt: fromNow(60) },
@@ -336,9 +476,33 @@ describe('the table of reasons', () => {
     ],
 
     // Routable, but warned of.
-    ['a retry time that has just come', { ...cooling, nextRetryAt: NOW }, null, [], 'ready_unproven', 'warn', null],
-    ['its leftovers', { ...cooling, nextRetryAt: fromNow(-60), message: limit(-60, 9000) }, null, [], 'ready_unproven', 'warn', null],
-    ['a usage limit that is over', { upstreamStatus: 'error', message: limit(-60, 9000) }, null, [], 'ready_unproven', 'warn', null],
+    [
+      'a retry time that has just come',
+      { ...cooling, nextRetryAt: NOW },
+      null,
+      [],
+      'ready_unproven',
+      'warn',
+      null,
+    ],
+    [
+      'its leftovers',
+      { ...cooling, nextRetryAt: fromNow(-60), message: limit(-60, 9000) },
+      null,
+      [],
+      'ready_unproven',
+      'warn',
+      null,
+    ],
+    [
+      'a usage limit that is over',
+      { upstreamStatus: 'error', message: limit(-60, 9000) },
+      null,
+      [],
+      'ready_unproven',
+      'warn',
+      null,
+    ],
     [
       'one model failed',
       { upstreamStatus: 'error', message: told('{"error":{"message":"server error"}}') },
@@ -348,12 +512,44 @@ describe('the table of reasons', () => {
       'warn',
       null,
     ],
-    ['it failed without a message', { upstreamStatus: 'error' }, null, [], 'degraded', 'warn', null],
+    [
+      'it failed without a message',
+      { upstreamStatus: 'error' },
+      null,
+      [],
+      'degraded',
+      'warn',
+      null,
+    ],
     ['pending', { upstreamStatus: 'pending' }, null, [], 'pending', 'warn', null],
     ['refreshing', { upstreamStatus: 'refreshing' }, null, [], 'refreshing', 'warn', null],
-    ['a status we do not know', { upstreamStatus: 'unknown' }, null, [], 'unknown_status', 'warn', null],
-    ['a message on an active account', { message: told('request failed') }, null, [], 'message', 'warn', null],
-    ['a page on an active account', { message: told('<html><title>Just a moment...</title></html>') }, null, [], 'message', 'warn', null],
+    [
+      'a status we do not know',
+      { upstreamStatus: 'unknown' },
+      null,
+      [],
+      'unknown_status',
+      'warn',
+      null,
+    ],
+    [
+      'a message on an active account',
+      { message: told('request failed') },
+      null,
+      [],
+      'message',
+      'warn',
+      null,
+    ],
+    [
+      'a page on an active account',
+      { message: told('<html><title>Just a moment...</title></html>') },
+      null,
+      [],
+      'message',
+      'warn',
+      null,
+    ],
 
     // Otherwise
     ['nothing is wrong and nothing was read', {}, null, [], 'active', 'good', null],
@@ -362,12 +558,21 @@ describe('the table of reasons', () => {
     const state = stateOf(changes, evidence)
 
     expect(state.blockedReasons).toEqual(reasons)
-    expect(state.status).toEqual({ kind, tone, until: untilSeconds === null ? null : fromNow(untilSeconds) })
+    expect(state.status).toEqual({
+      kind,
+      tone,
+      until: untilSeconds === null ? null : fromNow(untilSeconds),
+    })
     expect(state.deactivated).toBe(changes.message === deactivated || kind === 'deactivated')
   })
 
   it('lists everything that applies in its order', () => {
-    const worst = { ...cooling, operatorDisabled: true, message: unauthorized, nextRetryAt: fromNow(60) }
+    const worst = {
+      ...cooling,
+      operatorDisabled: true,
+      message: unauthorized,
+      nextRetryAt: fromNow(60),
+    }
     const evidence = used({ fiveHour: 0, week: 0 }, { spendReached: { resetAt: null } })
 
     expect(stateOf(worst, evidence).blockedReasons).toEqual([
@@ -378,20 +583,40 @@ describe('the table of reasons', () => {
       'quota_exhausted_spend',
       'upstream_retry_after',
     ])
-    expect(stateOf({ ...cooling, message: told('quota') }, used({ week: 0 })).blockedReasons).toEqual(['quota_exhausted_week', 'cooldown'])
+    expect(
+      stateOf({ ...cooling, message: told('quota') }, used({ week: 0 })).blockedReasons,
+    ).toEqual(['quota_exhausted_week', 'cooldown'])
   })
 })
 
 describe('an auth fault in the message', () => {
   const faulty = { message: unauthorized, messageAt: fromNow(-600) }
-  const direct = (ageSeconds: number, changes: Partial<QuotaSample> = {}) => evidenceOf([aQuotaSample({ ageSeconds }, changes)])
-  it.each<readonly [why: string, changes: Partial<Account>, evidence: AccountEvidence | null, invalid: boolean]>([
+  const direct = (ageSeconds: number, changes: Partial<QuotaSample> = {}) =>
+    evidenceOf([aQuotaSample({ ageSeconds }, changes)])
+  it.each<
+    readonly [
+      why: string,
+      changes: Partial<Account>,
+      evidence: AccountEvidence | null,
+      invalid: boolean,
+    ]
+  >([
     ['stands by itself', faulty, null, true],
     ['falls to a later successful query', faulty, direct(599), false],
     ['not to one of the same time', faulty, direct(600), true],
     ['not to an earlier one', faulty, direct(601), true],
-    ['not to headers, which may belong to another attempt', faulty, direct(599, { origin: 'headers' }), true],
-    ['falls to a later query even if that shows no quota', faulty, direct(0, { limitReached: true }), false],
+    [
+      'not to headers, which may belong to another attempt',
+      faulty,
+      direct(599, { origin: 'headers' }),
+      true,
+    ],
+    [
+      'falls to a later query even if that shows no quota',
+      faulty,
+      direct(0, { limitReached: true }),
+      false,
+    ],
     ['falls to a later success', { ...faulty, lastSuccessAt: fromNow(-599) }, null, false],
     ['not to an earlier one', { ...faulty, lastSuccessAt: fromNow(-600) }, null, true],
     ['falls to a newer file', { ...faulty, modifiedAt: fromNow(-599) }, null, false],
@@ -407,20 +632,36 @@ describe('an auth fault in the message', () => {
   })
 
   it('leaves the account routable but warned of once it has fallen', () => {
-    expect(stateOf({ ...faulty, upstreamStatus: 'error', modifiedAt: NOW }).status.kind).toBe('degraded')
+    expect(stateOf({ ...faulty, upstreamStatus: 'error', modifiedAt: NOW }).status.kind).toBe(
+      'degraded',
+    )
     expect(stateOf({ ...faulty, modifiedAt: NOW }).status.kind).toBe('message')
   })
 })
 
 describe('direct queries refused by the vendor', () => {
   const refused = (changes: Partial<RefusedLogin> = {}, samples: readonly QuotaSample[] = []) =>
-    evidenceOf(samples, { refusedLogin: { inARow: 2, lastAt: fromNow(-600), httpStatus: 401, ...changes } })
-  it.each<readonly [why: string, changes: Partial<Account>, evidence: AccountEvidence, kind: AccountStatusKind]>([
+    evidenceOf(samples, {
+      refusedLogin: { inARow: 2, lastAt: fromNow(-600), httpStatus: 401, ...changes },
+    })
+  it.each<
+    readonly [
+      why: string,
+      changes: Partial<Account>,
+      evidence: AccountEvidence,
+      kind: AccountStatusKind,
+    ]
+  >([
     ['once prove nothing', {}, refused({ inARow: 1 }), 'active'],
     ['twice condemn the login', {}, refused(), 'auth_invalid'],
     ['more often too', {}, refused({ inARow: 7 }), 'auth_invalid'],
     ['with 402 mean a deactivation', {}, refused({ httpStatus: 402 }), 'deactivated'],
-    ['fall to a later successful query', {}, refused({}, [aQuotaSample({ ageSeconds: 599 })]), 'active'],
+    [
+      'fall to a later successful query',
+      {},
+      refused({}, [aQuotaSample({ ageSeconds: 599 })]),
+      'active',
+    ],
     ['not to an earlier one', {}, refused({}, [aQuotaSample({ ageSeconds: 600 })]), 'auth_invalid'],
     ['fall to a later success', { lastSuccessAt: fromNow(-599) }, refused(), 'active'],
     ['not to an earlier one', { lastSuccessAt: fromNow(-600) }, refused(), 'auth_invalid'],
@@ -438,21 +679,39 @@ describe('direct queries refused by the vendor', () => {
 })
 
 describe('a usage-limit message', () => {
-  const blockedUntil = (changes: Partial<Account>, ...samples: readonly QuotaSample[]) => stateOf(changes, evidenceOf(samples)).status.until
+  const blockedUntil = (changes: Partial<Account>, ...samples: readonly QuotaSample[]) =>
+    stateOf(changes, evidenceOf(samples)).status.until
   // Observed 600 s ago; its reset is 9,000 s ahead and none of the windows'.
-  const limited: Partial<Account> = { ...cooling, message: limit(9000, 600), nextRetryAt: fromNow(-1) }
+  const limited: Partial<Account> = {
+    ...cooling,
+    message: limit(9000, 600),
+    nextRetryAt: fromNow(-1),
+  }
   const reset = fromNow(9000)
 
   it.each<readonly [why: string, samples: readonly QuotaSample[], until: number | null]>([
     ['blocks when nothing was read', [], reset],
-    ['is refuted by a newer direct sample with quota left', [aQuotaSample({ ageSeconds: 599 })], null],
+    [
+      'is refuted by a newer direct sample with quota left',
+      [aQuotaSample({ ageSeconds: 599 })],
+      null,
+    ],
     ['not by one of the same time', [aQuotaSample({ ageSeconds: 600 })], reset],
     ['not by an older one', [aQuotaSample({ ageSeconds: 601 })], reset],
     ['not by response headers', [aQuotaSample({}, { origin: 'headers' })], reset],
-    ['not by a sample that shows one main window used up', [aQuotaSample({ week: 0, weekResetsInSeconds: 60 })], reset],
+    [
+      'not by a sample that shows one main window used up',
+      [aQuotaSample({ week: 0, weekResetsInSeconds: 60 })],
+      reset,
+    ],
     [
       'not by a sample that reports a limit',
-      [aQuotaSample({ weekResetsInSeconds: 60 }, { limitReached: true, spendReached: { resetAt: fromNow(60) } })],
+      [
+        aQuotaSample(
+          { weekResetsInSeconds: 60 },
+          { limitReached: true, spendReached: { resetAt: fromNow(60) } },
+        ),
+      ],
       reset,
     ],
     ['not by a sample without windows', [aQuotaSample({ fiveHour: null, week: null })], reset],
@@ -482,46 +741,83 @@ describe('a usage-limit message', () => {
   })
 
   it('that is refuted still leaves the proxy’s own retry time', () => {
-    expect(stateOf({ ...limited, nextRetryAt: fromNow(9000) }, evidenceOf([aQuotaSample()]))).toMatchObject({
+    expect(
+      stateOf({ ...limited, nextRetryAt: fromNow(9000) }, evidenceOf([aQuotaSample()])),
+    ).toMatchObject({
       blockedReasons: ['upstream_retry_after'],
       status: { kind: 'retry_after', until: reset },
     })
   })
 
   it('that is refuted does not explain an account held back without a time', () => {
-    expect(stateOf({ ...cooling, message: limit(9000, 600) }, evidenceOf([aQuotaSample()])).blockedReasons).toEqual(['status_invalid'])
+    expect(
+      stateOf({ ...cooling, message: limit(9000, 600) }, evidenceOf([aQuotaSample()]))
+        .blockedReasons,
+    ).toEqual(['status_invalid'])
   })
 
   it('exhausts the window that resets then as well', () => {
     const sample = aQuotaSample({ fiveHourResetsInSeconds: 9060, ageSeconds: 700 })
 
-    expect(stateOf(limited, evidenceOf([sample])).blockedReasons).toEqual(['quota_exhausted_5h', 'upstream_retry_after'])
+    expect(stateOf(limited, evidenceOf([sample])).blockedReasons).toEqual([
+      'quota_exhausted_5h',
+      'upstream_retry_after',
+    ])
   })
 
   it('without a time is refuted in the same way, by the age of the message', () => {
-    const quota = { ...cooling, unavailable: false, message: told('quota'), messageAt: fromNow(-600) }
+    const quota = {
+      ...cooling,
+      unavailable: false,
+      message: told('quota'),
+      messageAt: fromNow(-600),
+    }
 
-    expect(stateOf(quota, evidenceOf([aQuotaSample({ ageSeconds: 600 })])).blockedReasons).toEqual(['cooldown'])
-    expect(stateOf(quota, evidenceOf([aQuotaSample({ ageSeconds: 599 })])).status.kind).toBe('degraded')
+    expect(stateOf(quota, evidenceOf([aQuotaSample({ ageSeconds: 600 })])).blockedReasons).toEqual([
+      'cooldown',
+    ])
+    expect(stateOf(quota, evidenceOf([aQuotaSample({ ageSeconds: 599 })])).status.kind).toBe(
+      'degraded',
+    )
   })
 })
 
 it('a query of ours that a page answered is no fault of the account', () => {
-  const evidence = evidenceOf([], { probeFailure: { at: NOW, kind: 'blocked', httpStatus: 403, inARow: 9 } })
+  const evidence = evidenceOf([], {
+    probeFailure: { at: NOW, kind: 'blocked', httpStatus: 403, inARow: 9 },
+  })
 
-  expect(stateOf({}, evidence)).toMatchObject({ blockedReasons: [], status: { kind: 'active', tone: 'good' } })
+  expect(stateOf({}, evidence)).toMatchObject({
+    blockedReasons: [],
+    status: { kind: 'active', tone: 'good' },
+  })
 })
 
 describe('what blocks an account', () => {
   const blocksFor = (changes: Partial<Account>, evidence: AccountEvidence | null = null) => {
     const account = anAccount('a', changes)
-    const windows = mergeEvidence(evidence?.samples ?? [], account.message, { now: NOW, plannedIntervalSeconds: 300 })
+    const windows = mergeEvidence(evidence?.samples ?? [], account.message, {
+      now: NOW,
+      plannedIntervalSeconds: 300,
+    })
     return blocksOf({ ...accountStateOf(account, evidence, windows, NOW), windows })
   }
 
-  it.each<readonly [why: string, changes: Partial<Account>, evidence: AccountEvidence | null, blocks: readonly object[]]>([
+  it.each<
+    readonly [
+      why: string,
+      changes: Partial<Account>,
+      evidence: AccountEvidence | null,
+      blocks: readonly object[],
+    ]
+  >([
     ['nothing', {}, null, []],
-    ['a login never ends', { message: unauthorized }, null, [{ slug: 'auth_invalid', until: null }]],
+    [
+      'a login never ends',
+      { message: unauthorized },
+      null,
+      [{ slug: 'auth_invalid', until: null }],
+    ],
     [
       'a window ends at its reset, also behind a reason without an end',
       { operatorDisabled: true },
@@ -546,7 +842,12 @@ describe('what blocks an account', () => {
       null,
       [{ slug: 'upstream_retry_after', until: fromNow(9000) }],
     ],
-    ['a cooldown names no end', { ...cooling, message: told('quota') }, null, [{ slug: 'cooldown', until: null }]],
+    [
+      'a cooldown names no end',
+      { ...cooling, message: told('quota') },
+      null,
+      [{ slug: 'cooldown', until: null }],
+    ],
   ])('%s', (_, changes, evidence, blocks) => {
     expect(blocksFor(changes, evidence)).toEqual(blocks)
   })

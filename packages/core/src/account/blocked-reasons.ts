@@ -46,15 +46,25 @@ export function accountStateOf(
 ): AccountState {
   const disabled = account.operatorDisabled || account.upstreamStatus === 'disabled'
   const authFault = authFaultOf(account, evidence)
-  const exhausted = windows.filter((window) => window.state === 'exhausted' && isMainWindow(window.id))
+  const exhausted = windows.filter(
+    (window) => window.state === 'exhausted' && isMainWindow(window.id),
+  )
   const limit = unrefutedLimit(account, evidence)
-  const limitUntil = limit !== null && limit.resetsAt !== null && limit.resetsAt > now ? limit.resetsAt : null
-  const retryUntil = account.nextRetryAt !== null && account.nextRetryAt > now ? account.nextRetryAt : null
+  const limitUntil =
+    limit !== null && limit.resetsAt !== null && limit.resetsAt > now ? limit.resetsAt : null
+  const retryUntil =
+    account.nextRetryAt !== null && account.nextRetryAt > now ? account.nextRetryAt : null
   const heldUntil = limitUntil === null ? retryUntil : latest(limitUntil, retryUntil)
   const cooling = limit !== null && limit.resetsAt === null && account.nextRetryAt === null
 
-  const explained = authFault !== null || exhausted.length > 0 || limitUntil !== null || retryUntil !== null || cooling
-  const invalid = account.upstreamStatus === 'invalid' || (account.unavailable && account.nextRetryAt === null)
+  const explained =
+    authFault !== null ||
+    exhausted.length > 0 ||
+    limitUntil !== null ||
+    retryUntil !== null ||
+    cooling
+  const invalid =
+    account.upstreamStatus === 'invalid' || (account.unavailable && account.nextRetryAt === null)
 
   const reasons: BlockedReason[] = []
   if (disabled) reasons.push('operator_disabled')
@@ -66,22 +76,32 @@ export function accountStateOf(
 
   const first = reasons[0]
   const deactivated = authFault?.deactivated ?? false
-  const blocked = (kind: AccountStatusKind, tone: AccountStatus['tone'], until: EpochMs | null = null) => ({
+  const blocked = (
+    kind: AccountStatusKind,
+    tone: AccountStatus['tone'],
+    until: EpochMs | null = null,
+  ) => ({
     status: { kind, tone, until },
     blockedReasons: reasons,
     deactivated,
     heldUntil,
   })
-  if (first === undefined) return { status: routableStatus(account, now), blockedReasons: [], deactivated, heldUntil }
+  if (first === undefined)
+    return { status: routableStatus(account, now), blockedReasons: [], deactivated, heldUntil }
   switch (first) {
     case 'operator_disabled':
-      return blocked('disabled', authFault !== null || account.unavailable || invalid ? 'bad' : 'unknown')
+      return blocked(
+        'disabled',
+        authFault !== null || account.unavailable || invalid ? 'bad' : 'unknown',
+      )
     case 'auth_invalid':
       return blocked(deactivated ? 'deactivated' : 'auth_invalid', 'bad')
     case 'status_invalid':
       return blocked('unavailable', 'bad')
     case 'upstream_retry_after':
-      return limitUntil !== null ? blocked('reset_scheduled', 'warn', heldUntil) : blocked('retry_after', 'warn', heldUntil)
+      return limitUntil !== null
+        ? blocked('reset_scheduled', 'warn', heldUntil)
+        : blocked('retry_after', 'warn', heldUntil)
     case 'cooldown':
       return blocked('cooldown', 'warn')
     default: {
@@ -126,18 +146,27 @@ function routableStatus(account: Account, now: EpochMs): AccountStatus {
     case 'unknown':
       return word('unknown_status')
     default:
-      return account.message.kind === 'none' ? { kind: 'active', tone: 'good', until: null } : word('message')
+      return account.message.kind === 'none'
+        ? { kind: 'active', tone: 'good', until: null }
+        : word('message')
   }
 }
 
 /** A login that only a human can mend; null when there is none or something newer says otherwise. */
-function authFaultOf(account: Account, evidence: AccountEvidence | null): { readonly deactivated: boolean } | null {
+function authFaultOf(
+  account: Account,
+  evidence: AccountEvidence | null,
+): { readonly deactivated: boolean } | null {
   const provenAt = newestDirectSample(evidence?.samples ?? [])?.sampledAt ?? null
   const clearedSince = (at: EpochMs | null) =>
-    at !== null && [provenAt, account.lastSuccessAt, account.modifiedAt].some((instant) => instant !== null && instant > at)
+    at !== null &&
+    [provenAt, account.lastSuccessAt, account.modifiedAt].some(
+      (instant) => instant !== null && instant > at,
+    )
 
   const { message } = account
-  if (message.kind === 'auth_fault' && !clearedSince(account.messageAt)) return { deactivated: message.deactivated }
+  if (message.kind === 'auth_fault' && !clearedSince(account.messageAt))
+    return { deactivated: message.deactivated }
   const refused = evidence?.refusedLogin ?? null
   if (refused !== null && refused.inARow >= REFUSED_LOGINS_MIN && !clearedSince(refused.lastAt)) {
     return { deactivated: refused.httpStatus === PAYMENT_REQUIRED }
@@ -146,12 +175,19 @@ function authFaultOf(account: Account, evidence: AccountEvidence | null): { read
 }
 
 /** The used-up limit of the proxy's message, unless a newer direct sample shows quota left. `resetsAt` null: it names no time. */
-function unrefutedLimit(account: Account, evidence: AccountEvidence | null): { readonly resetsAt: EpochMs | null } | null {
+function unrefutedLimit(
+  account: Account,
+  evidence: AccountEvidence | null,
+): { readonly resetsAt: EpochMs | null } | null {
   const { message } = account
   if (message.kind !== 'usage_limit' && message.kind !== 'quota') return null
   const observedAt = message.kind === 'usage_limit' ? message.observedAt : account.messageAt
   const direct = newestDirectSample(evidence?.samples ?? [])
-  const refuted = direct !== null && observedAt !== null && direct.sampledAt > observedAt && showsQuotaLeft(direct)
+  const refuted =
+    direct !== null &&
+    observedAt !== null &&
+    direct.sampledAt > observedAt &&
+    showsQuotaLeft(direct)
   if (refuted) return null
   return { resetsAt: message.kind === 'usage_limit' ? message.resetsAt : null }
 }

@@ -1,9 +1,13 @@
 import type { AccountEvidence } from '../facts/account-evidence.ts'
 
 /** Adds what an earlier process knew to what this one has read: of each origin the newer sample, and refusals that nothing has answered since. */
-export function mergedEvidence(current: AccountEvidence, earlier: AccountEvidence): AccountEvidence {
+export function mergedEvidence(
+  current: AccountEvidence,
+  earlier: AccountEvidence,
+): AccountEvidence {
   const samples = [...current.samples]
-  for (const sample of earlier.samples) if (!samples.some(({ origin }) => origin === sample.origin)) samples.push(sample)
+  for (const sample of earlier.samples)
+    if (!samples.some(({ origin }) => origin === sample.origin)) samples.push(sample)
   const answered = current.samples.some(({ origin }) => origin === 'direct')
   const refusedLogin = answered ? null : earlier.refusedLogin
   return {
@@ -13,7 +17,13 @@ export function mergedEvidence(current: AccountEvidence, earlier: AccountEvidenc
     refusedLogin:
       current.refusedLogin === null || refusedLogin === null
         ? (current.refusedLogin ?? refusedLogin)
-        : { ...current.refusedLogin, inARow: Math.max(current.refusedLogin.inARow, refusedLogin.inARow) },
-    plannedIntervalSeconds: current.samples.length === 0 ? earlier.plannedIntervalSeconds : current.plannedIntervalSeconds,
+        : {
+            ...current.refusedLogin,
+            inARow: Math.max(current.refusedLogin.inARow, refusedLogin.inARow),
+          },
+    plannedIntervalSeconds:
+      current.samples.length === 0
+        ? earlier.plannedIntervalSeconds
+        : current.plannedIntervalSeconds,
   }
 }

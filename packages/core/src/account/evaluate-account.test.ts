@@ -29,7 +29,10 @@ interface Recording {
 }
 
 const recording: Recording = JSON.parse(
-  readFileSync(new URL('../testing/samples/v7-auth-files-after-traffic.json', import.meta.url), 'utf8'),
+  readFileSync(
+    new URL('../testing/samples/v7-auth-files-after-traffic.json', import.meta.url),
+    'utf8',
+  ),
 )
 const RECORDED_AT = epochMs(Date.parse(recording.headers.date))
 const SLOT_MS = 600_000
@@ -102,7 +105,15 @@ describe('the account list recorded from a proxy, at its own Date', () => {
       0,
       'the workspace is gone, so it weighs nothing',
     ],
-    ['85d027de-user10@example.com-plus', ['operator_disabled'], 'disabled', 'unknown', null, 0, 'switched off, and nothing wrong with it'],
+    [
+      '85d027de-user10@example.com-plus',
+      ['operator_disabled'],
+      'disabled',
+      'unknown',
+      null,
+      0,
+      'switched off, and nothing wrong with it',
+    ],
     [
       '993224b4-user3@example.com-plus',
       ['upstream_retry_after'],
@@ -121,7 +132,15 @@ describe('the account list recorded from a proxy, at its own Date', () => {
       5,
       'only the message tells that the login is dead; still tracked',
     ],
-    ['dd7df116-user11@example.com-plus', [], 'active', 'good', null, 0, 'no id_token, so no plan: untracked but routable'],
+    [
+      'dd7df116-user11@example.com-plus',
+      [],
+      'active',
+      'good',
+      null,
+      0,
+      'no id_token, so no plan: untracked but routable',
+    ],
     ['e79acd97-user2@example.com-team', [], 'active', 'good', null, 1, 'nothing wrong'],
     [
       'f3e028aa-user9@example.com-plus',
@@ -148,7 +167,10 @@ describe('the account list recorded from a proxy, at its own Date', () => {
     const evaluated = evaluateAccount(accountFromWire(file), null, defaultPolicy, RECORDED_AT)
 
     expect(evaluated.blockedReasons).toEqual(reasons)
-    expect({ ...evaluated.status, until: evaluated.status.until === null ? null : instantToIso(evaluated.status.until) }).toEqual({
+    expect({
+      ...evaluated.status,
+      until: evaluated.status.until === null ? null : instantToIso(evaluated.status.until),
+    }).toEqual({
       kind,
       tone,
       until,
@@ -163,7 +185,9 @@ describe('the account list recorded from a proxy, at its own Date', () => {
 
   it('is all routable or dead five days later, once every wait is over', () => {
     const later = epochMs(RECORDED_AT + 5 * 86_400_000)
-    const states = recording.body.files.map((file) => evaluateAccount(accountFromWire(file), null, defaultPolicy, later).status.kind)
+    const states = recording.body.files.map(
+      (file) => evaluateAccount(accountFromWire(file), null, defaultPolicy, later).status.kind,
+    )
 
     expect(states.toSorted()).toEqual([
       ...Array<string>(4).fill('active'),
@@ -177,7 +201,11 @@ describe('the account list recorded from a proxy, at its own Date', () => {
 
 describe('the failure rate', () => {
   const slots = (...counts: readonly (readonly [success: number, failed: number])[]) =>
-    counts.map(([success, failed], index) => ({ startAt: fromNow((index - counts.length) * 600), success, failed }))
+    counts.map(([success, failed], index) => ({
+      startAt: fromNow((index - counts.length) * 600),
+      success,
+      failed,
+    }))
   it.each([
     ['nothing is counted', [], null],
     ['four requests are too few', slots([2, 2]), null],
@@ -198,19 +226,28 @@ describe('the failure rate', () => {
 
 describe('the failure rate of an account whose usage is kept', () => {
   const ratio = (requests: number, failed: number) =>
-    evaluateAccount(anAccount('a', { recentRequests: [{ startAt: NOW, success: 0, failed: 100 }] }), null, defaultPolicy, NOW, {
-      requests,
-      tokens: 1,
-      failed,
-    }).failureRatio
+    evaluateAccount(
+      anAccount('a', { recentRequests: [{ startAt: NOW, success: 0, failed: 100 }] }),
+      null,
+      defaultPolicy,
+      NOW,
+      {
+        requests,
+        tokens: 1,
+        failed,
+      },
+    ).failureRatio
 
   it.each([
     [10, 4, 0.4],
     [5, 0, 0],
     [4, 4, null],
-  ])('is that of its %d requests, %d failed, whatever the proxy counts: %s', (requests, failed, expected) => {
-    expect(ratio(requests, failed)).toBe(expected)
-  })
+  ])(
+    'is that of its %d requests, %d failed, whatever the proxy counts: %s',
+    (requests, failed, expected) => {
+      expect(ratio(requests, failed)).toBe(expected)
+    },
+  )
 })
 
 describe('what an account carries', () => {
@@ -218,14 +255,19 @@ describe('what an account carries', () => {
   const sample = aQuotaSample()
   const evaluated = evaluateAccount(
     anAccount('a'),
-    evidenceOf([{ ...sample, windows: [...sample.windows, scoped] }, aQuotaSample({ ageSeconds: 60 }, { origin: 'headers' })]),
+    evidenceOf([
+      { ...sample, windows: [...sample.windows, scoped] },
+      aQuotaSample({ ageSeconds: 60 }, { origin: 'headers' }),
+    ]),
     defaultPolicy,
     NOW,
   )
 
   it('limits of another scope apart from its own', () => {
     expect(evaluated.windows.map(({ id }) => id)).toEqual(['5h', 'week'])
-    expect(evaluated.scopedWindows.map(({ id, state }) => [id, state])).toEqual([['extra:spark:week', 'exhausted']])
+    expect(evaluated.scopedWindows.map(({ id, state }) => [id, state])).toEqual([
+      ['extra:spark:week', 'exhausted'],
+    ])
     expect(evaluated.routable).toBe(true)
   })
 
@@ -236,9 +278,19 @@ describe('what an account carries', () => {
 
   it('the last diagnostic query of a disabled account', () => {
     const disabledProbe = { state: 'ok', probedAt: NOW, httpStatus: 200, sample } as const
-    const disabled = evaluateAccount(anAccount('a', { operatorDisabled: true }), evidenceOf([], { disabledProbe }), defaultPolicy, NOW)
+    const disabled = evaluateAccount(
+      anAccount('a', { operatorDisabled: true }),
+      evidenceOf([], { disabledProbe }),
+      defaultPolicy,
+      NOW,
+    )
 
-    expect(disabled).toMatchObject({ disabledProbe, routable: false, capacityWeight: 0, quotaClass: 'none' })
+    expect(disabled).toMatchObject({
+      disabledProbe,
+      routable: false,
+      capacityWeight: 0,
+      quotaClass: 'none',
+    })
     expect(evaluated.disabledProbe).toEqual({ state: 'unknown' })
   })
 })
@@ -246,14 +298,16 @@ describe('what an account carries', () => {
 it('a policy of one’s own decides the score', () => {
   const generous = { ...defaultPolicy, scoring: { ...scoringPolicy, healthMax: 35 } }
 
-  const score = (policy: typeof defaultPolicy) => evaluateAccount(anAccount('a'), evidenceOf([aQuotaSample()]), policy, NOW).score
+  const score = (policy: typeof defaultPolicy) =>
+    evaluateAccount(anAccount('a'), evidenceOf([aQuotaSample()]), policy, NOW).score
   expect(score(generous)).toBe(score(defaultPolicy) + 15)
 })
 
 it('the multiplier of the policy decides capacity and score', () => {
   const nearlyUsed = evidenceOf([aQuotaSample({ fiveHour: 100, week: 4 })])
   const capacityPoints = (multiplier: number | 'off') =>
-    evaluateAccount(anAccount('a'), nearlyUsed, { ...defaultPolicy, multiplier }, NOW).scoreComponents.capacity
+    evaluateAccount(anAccount('a'), nearlyUsed, { ...defaultPolicy, multiplier }, NOW)
+      .scoreComponents.capacity
 
   // F = 0.24/3, 1/3 and 0.04/3; W = 0.04/1.5 → 20 × (0.1067, 0.36, 0.04 × 4/5)
   expect([capacityPoints(6), capacityPoints('off'), capacityPoints(1)]).toEqual([2, 7, 1])

@@ -36,7 +36,10 @@ export function evaluateAccount(
   usage: UsageMeasures | null = null,
 ): EvaluatedAccount {
   const samples = evidence?.samples ?? []
-  const all = mergeEvidence(samples, account.message, { now, plannedIntervalSeconds: evidence?.plannedIntervalSeconds ?? 0 })
+  const all = mergeEvidence(samples, account.message, {
+    now,
+    plannedIntervalSeconds: evidence?.plannedIntervalSeconds ?? 0,
+  })
   const windows = all.filter((window) => isMainWindow(window.id))
   const plan = planOf(account, evidence)
   const state = accountStateOf(account, evidence, windows, now)
@@ -65,7 +68,10 @@ export function evaluateAccount(
     title: account.title,
     account,
     plan,
-    capacityWeight: state.blockedReasons.includes('operator_disabled') || state.deactivated ? 0 : capacityWeightOf(plan),
+    capacityWeight:
+      state.blockedReasons.includes('operator_disabled') || state.deactivated
+        ? 0
+        : capacityWeightOf(plan),
     windows,
     quota: windowQuotasOf(windows, policy.multiplier),
     scopedWindows: all.filter((window) => !isMainWindow(window.id)),
@@ -87,7 +93,8 @@ export function evaluateAccount(
 
 /** From its usage where there is some, else from what the proxy counts. */
 function failureRatioOf(account: Account, usage: UsageMeasures | null): number | null {
-  if (usage !== null) return usage.requests < FAILURE_RATIO_REQUESTS_MIN ? null : usage.failed / usage.requests
+  if (usage !== null)
+    return usage.requests < FAILURE_RATIO_REQUESTS_MIN ? null : usage.failed / usage.requests
   const slots = account.recentRequests.slice(-FAILURE_RATIO_SLOTS)
   const failed = slots.reduce((sum, slot) => sum + slot.failed, 0)
   const requests = slots.reduce((sum, slot) => sum + slot.success, failed)

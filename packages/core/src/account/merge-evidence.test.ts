@@ -5,14 +5,27 @@ import type { StatusMessage } from '../facts/status-message.ts'
 import { epochMs, plusMs } from '../facts/time.ts'
 import { isMainWindow } from '../facts/window.ts'
 import { aQuotaSample, fromNow, NOW } from '../testing/builders.ts'
-import { mergeEvidence, newestDirectSample, newestSample, showsQuotaLeft, staleAfterSeconds } from './merge-evidence.ts'
+import {
+  mergeEvidence,
+  newestDirectSample,
+  newestSample,
+  showsQuotaLeft,
+  staleAfterSeconds,
+} from './merge-evidence.ts'
 import { isStale, type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
 
 const NO_MESSAGE: StatusMessage = { kind: 'none' }
-const windowsNow = (samples: readonly QuotaSample[], message: StatusMessage = NO_MESSAGE, now = NOW) =>
-  mergeEvidence(samples, message, { now, plannedIntervalSeconds: 300 })
+const windowsNow = (
+  samples: readonly QuotaSample[],
+  message: StatusMessage = NO_MESSAGE,
+  now = NOW,
+) => mergeEvidence(samples, message, { now, plannedIntervalSeconds: 300 })
 const brief = (windows: readonly QuotaWindow[]) =>
-  windows.map((window) => ('percent' in window ? `${window.id} ${window.state} ${window.percent}` : `${window.id} ${window.state}`))
+  windows.map((window) =>
+    'percent' in window
+      ? `${window.id} ${window.state} ${window.percent}`
+      : `${window.id} ${window.state}`,
+  )
 const reading = (
   id: string,
   percent: number,
@@ -28,15 +41,35 @@ const reading = (
 describe('the recorded answers of the vendor', () => {
   // used_percent 10 and 20, 55 and 71, 100 and 64, 3 (week only), 100 (week only)
   it.each([
-    ['plus, two windows', aQuotaSample({ fiveHour: 90, week: 80 }), ['5h known 90', 'week known 80']],
+    [
+      'plus, two windows',
+      aQuotaSample({ fiveHour: 90, week: 80 }),
+      ['5h known 90', 'week known 80'],
+    ],
     ['team', aQuotaSample({ fiveHour: 45, week: 29 }), ['5h known 45', 'week known 29']],
-    ['exhausted 5h', aQuotaSample({ fiveHour: 0, week: 36 }, { limitReached: true }), ['5h exhausted 0', 'week known 36']],
+    [
+      'exhausted 5h',
+      aQuotaSample({ fiveHour: 0, week: 36 }, { limitReached: true }),
+      ['5h exhausted 0', 'week known 36'],
+    ],
     [
       'pro, weekly only, extra limit',
-      aQuotaSample({}, { windows: [reading('week', 97, 400_000), reading('extra:codex_bengalfox:week', 100, 602_111)] }),
+      aQuotaSample(
+        {},
+        {
+          windows: [
+            reading('week', 97, 400_000),
+            reading('extra:codex_bengalfox:week', 100, 602_111),
+          ],
+        },
+      ),
       ['5h absent', 'week known 97', 'extra:codex_bengalfox:week known 100'],
     ],
-    ['free exhausted', aQuotaSample({ fiveHour: null, week: 0 }, { limitReached: true }), ['5h absent', 'week exhausted 0']],
+    [
+      'free exhausted',
+      aQuotaSample({ fiveHour: null, week: 0 }, { limitReached: true }),
+      ['5h absent', 'week exhausted 0'],
+    ],
   ])('%s', (_, sample, expected) => {
     expect(brief(windowsNow([sample]))).toEqual(expected)
   })
@@ -45,14 +78,38 @@ describe('the recorded answers of the vendor', () => {
 describe('states of a window', () => {
   it.each<readonly [why: string, samples: readonly QuotaSample[], expected: readonly string[]]>([
     ['nothing was read', [], ['5h unknown', 'week unknown']],
-    ['all of it is left', [aQuotaSample({ fiveHour: 100, week: 100 })], ['5h known 100', 'week known 100']],
+    [
+      'all of it is left',
+      [aQuotaSample({ fiveHour: 100, week: 100 })],
+      ['5h known 100', 'week known 100'],
+    ],
     ['more than all is all', [aQuotaSample({ fiveHour: 130 })], ['5h known 100', 'week known 60']],
     ['nothing is left', [aQuotaSample({ fiveHour: 0 })], ['5h exhausted 0', 'week known 60']],
-    ['less than nothing is nothing', [aQuotaSample({ fiveHour: -3 })], ['5h exhausted 0', 'week known 60']],
-    ['one decimal is kept', [aQuotaSample({ fiveHour: 33.34, week: 33.36 })], ['5h known 33.3', 'week known 33.4']],
-    ['a trace is not nothing', [aQuotaSample({ fiveHour: 0.01 })], ['5h known 0.1', 'week known 60']],
-    ['the answer shows no such window', [aQuotaSample({ fiveHour: null })], ['5h absent', 'week known 60']],
-    ['the answer shows no window at all', [aQuotaSample({ fiveHour: null, week: null })], ['5h absent', 'week absent']],
+    [
+      'less than nothing is nothing',
+      [aQuotaSample({ fiveHour: -3 })],
+      ['5h exhausted 0', 'week known 60'],
+    ],
+    [
+      'one decimal is kept',
+      [aQuotaSample({ fiveHour: 33.34, week: 33.36 })],
+      ['5h known 33.3', 'week known 33.4'],
+    ],
+    [
+      'a trace is not nothing',
+      [aQuotaSample({ fiveHour: 0.01 })],
+      ['5h known 0.1', 'week known 60'],
+    ],
+    [
+      'the answer shows no such window',
+      [aQuotaSample({ fiveHour: null })],
+      ['5h absent', 'week known 60'],
+    ],
+    [
+      'the answer shows no window at all',
+      [aQuotaSample({ fiveHour: null, week: null })],
+      ['5h absent', 'week absent'],
+    ],
     [
       'a window of the answer could not be read, so a missing one may be it',
       [aQuotaSample({ fiveHour: null }, { unreadableWindowCount: 1 })],
@@ -65,12 +122,18 @@ describe('states of a window', () => {
     ],
     [
       'a newer full answer without the window overrules an older reading of it',
-      [aQuotaSample({ ageSeconds: 60 }, { origin: 'headers' }), aQuotaSample({ fiveHour: null, week: 50 })],
+      [
+        aQuotaSample({ ageSeconds: 60 }, { origin: 'headers' }),
+        aQuotaSample({ fiveHour: null, week: 50 }),
+      ],
       ['5h absent', 'week known 50'],
     ],
     [
       'an older full answer does not',
-      [aQuotaSample({ fiveHour: 70 }, { origin: 'headers' }), aQuotaSample({ fiveHour: null, week: 50, ageSeconds: 60 })],
+      [
+        aQuotaSample({ fiveHour: 70 }, { origin: 'headers' }),
+        aQuotaSample({ fiveHour: null, week: 50, ageSeconds: 60 }),
+      ],
       ['5h known 70', 'week known 60'],
     ],
     [
@@ -86,14 +149,28 @@ describe('states of a window', () => {
       [
         aQuotaSample(
           {},
-          { windows: ['extra:spark:week', 'spend', 'code_review:week', 'month', 'week', '5h'].map((id) => reading(id, 50)) },
+          {
+            windows: ['extra:spark:week', 'spend', 'code_review:week', 'month', 'week', '5h'].map(
+              (id) => reading(id, 50),
+            ),
+          },
         ),
       ],
-      ['5h known 50', 'week known 50', 'month known 50', 'spend known 50', 'code_review:week known 50', 'extra:spark:week known 50'],
+      [
+        '5h known 50',
+        'week known 50',
+        'month known 50',
+        'spend known 50',
+        'code_review:week known 50',
+        'extra:spark:week known 50',
+      ],
     ],
     [
       'a further window that a newer answer no longer lists is gone',
-      [aQuotaSample({ ageSeconds: 60 }, { origin: 'headers', windows: [reading('month', 50)] }), aQuotaSample()],
+      [
+        aQuotaSample({ ageSeconds: 60 }, { origin: 'headers', windows: [reading('month', 50)] }),
+        aQuotaSample(),
+      ],
       ['5h known 80', 'week known 60'],
     ],
   ])('%s', (_, samples, expected) => {
@@ -105,18 +182,29 @@ describe('states of a window', () => {
 describe('a limit reported reached', () => {
   const reached = { limitReached: true }
   it.each<readonly [why: string, sample: QuotaSample, expected: readonly string[]]>([
-    ['is the window at 0', aQuotaSample({ fiveHour: 0, week: 3 }, reached), ['5h exhausted 0', 'week known 3']],
+    [
+      'is the window at 0',
+      aQuotaSample({ fiveHour: 0, week: 3 }, reached),
+      ['5h exhausted 0', 'week known 3'],
+    ],
     [
       'is the window with the least left where none is at 0',
       aQuotaSample({ fiveHour: 7, week: 3 }, reached),
       ['5h known 7', 'week exhausted 0'],
     ],
-    ['whichever that is', aQuotaSample({ fiveHour: 3, week: 7 }, reached), ['5h exhausted 0', 'week known 7']],
+    [
+      'whichever that is',
+      aQuotaSample({ fiveHour: 3, week: 7 }, reached),
+      ['5h exhausted 0', 'week known 7'],
+    ],
     [
       'never one of another scope',
       aQuotaSample(
         { fiveHour: 7, week: 9 },
-        { ...reached, windows: [reading('5h', 7), reading('week', 9), reading('extra:spark:week', 0)] },
+        {
+          ...reached,
+          windows: [reading('5h', 7), reading('week', 9), reading('extra:spark:week', 0)],
+        },
       ),
       ['5h exhausted 0', 'week known 9', 'extra:spark:week exhausted 0'],
     ],
@@ -140,28 +228,51 @@ describe('a limit reported reached', () => {
   })
 
   it('keeps the reset of the window it exhausts', () => {
-    const [fiveHour] = windowsNow([aQuotaSample({ fiveHour: 3, week: 7, fiveHourResetsInSeconds: 900 }, reached)])
+    const [fiveHour] = windowsNow([
+      aQuotaSample({ fiveHour: 3, week: 7, fiveHourResetsInSeconds: 900 }, reached),
+    ])
 
     expect(fiveHour).toMatchObject({ state: 'exhausted', resetAt: fromNow(900) })
   })
 
   it('is over with the next answer that does not report it', () => {
-    const older = aQuotaSample({ fiveHour: null, week: null, ageSeconds: 60 }, { ...reached, origin: 'error-body' })
+    const older = aQuotaSample(
+      { fiveHour: null, week: null, ageSeconds: 60 },
+      { ...reached, origin: 'error-body' },
+    )
 
     expect(brief(windowsNow([older, aQuotaSample()]))).toEqual(['5h known 80', 'week known 60'])
   })
 })
 
 describe('evidence of several origins', () => {
-  const from = (origin: QuotaSample['origin'], fiveHour: number, ageSeconds = 0) => aQuotaSample({ fiveHour, ageSeconds }, { origin })
-  it.each<readonly [why: string, samples: readonly QuotaSample[], percent: number, origin: string]>([
-    ['the newest wins', [from('direct', 80, 1), from('headers', 70)], 70, 'headers'],
-    ['however little it is trusted', [from('direct', 80, 1), from('error-body', 10)], 10, 'error-body'],
-    ['an older one never does', [from('direct', 80), from('headers', 70, 1)], 80, 'direct'],
-    ['at equal times direct beats headers', [from('headers', 70), from('direct', 80)], 80, 'direct'],
-    ['headers beat an error body', [from('error-body', 10), from('headers', 70)], 70, 'headers'],
-    ['an error body beats a message', [from('status-message', 5), from('error-body', 10)], 10, 'error-body'],
-  ])('%s', (_, samples, percent, origin) => {
+  const from = (origin: QuotaSample['origin'], fiveHour: number, ageSeconds = 0) =>
+    aQuotaSample({ fiveHour, ageSeconds }, { origin })
+  it.each<readonly [why: string, samples: readonly QuotaSample[], percent: number, origin: string]>(
+    [
+      ['the newest wins', [from('direct', 80, 1), from('headers', 70)], 70, 'headers'],
+      [
+        'however little it is trusted',
+        [from('direct', 80, 1), from('error-body', 10)],
+        10,
+        'error-body',
+      ],
+      ['an older one never does', [from('direct', 80), from('headers', 70, 1)], 80, 'direct'],
+      [
+        'at equal times direct beats headers',
+        [from('headers', 70), from('direct', 80)],
+        80,
+        'direct',
+      ],
+      ['headers beat an error body', [from('error-body', 10), from('headers', 70)], 70, 'headers'],
+      [
+        'an error body beats a message',
+        [from('status-message', 5), from('error-body', 10)],
+        10,
+        'error-body',
+      ],
+    ],
+  )('%s', (_, samples, percent, origin) => {
     for (const order of [samples, [...samples].reverse()]) {
       expect(windowOf(windowsNow(order), '5h')).toMatchObject({ percent, origin })
     }
@@ -192,13 +303,20 @@ describe('a reset that has passed', () => {
     ['now', 0, 'known', 100, true],
     ['a second ago', -1, 'known', 100, true],
   ] as const)('%s', (_, resetsInSeconds, state, percent, stale) => {
-    const sample = aQuotaSample({ fiveHour: 20, fiveHourResetsInSeconds: resetsInSeconds, ageSeconds: 60 })
+    const sample = aQuotaSample({
+      fiveHour: 20,
+      fiveHourResetsInSeconds: resetsInSeconds,
+      ageSeconds: 60,
+    })
 
     expect(windowOf(windowsNow([sample]), '5h')).toMatchObject({ state, percent, stale })
   })
 
   it('leaves a full but unproven window that says when it happened', () => {
-    const sample = aQuotaSample({ fiveHour: 0, fiveHourResetsInSeconds: -90, ageSeconds: 600 }, { limitReached: true })
+    const sample = aQuotaSample(
+      { fiveHour: 0, fiveHourResetsInSeconds: -90, ageSeconds: 600 },
+      { limitReached: true },
+    )
 
     expect(windowOf(windowsNow([sample]), '5h')).toEqual({
       id: '5h',
@@ -215,21 +333,60 @@ describe('a reset that has passed', () => {
 })
 
 describe('a usage-limit message', () => {
-  const limit = (resetsInSeconds: number, observedSecondsAgo: number | null = 0): StatusMessage => ({
+  const limit = (
+    resetsInSeconds: number,
+    observedSecondsAgo: number | null = 0,
+  ): StatusMessage => ({
     kind: 'usage_limit',
     resetsAt: fromNow(resetsInSeconds),
     observedAt: observedSecondsAgo === null ? null : fromNow(-observedSecondsAgo),
   })
-  const sample = aQuotaSample({ fiveHourResetsInSeconds: 9000, weekResetsInSeconds: 400_000, ageSeconds: 600 })
+  const sample = aQuotaSample({
+    fiveHourResetsInSeconds: 9000,
+    weekResetsInSeconds: 400_000,
+    ageSeconds: 600,
+  })
 
-  it.each<readonly [why: string, message: StatusMessage, samples: readonly QuotaSample[], expected: readonly string[]]>([
-    ['exhausts the window that resets then', limit(9000), [sample], ['5h exhausted 0', 'week known 60']],
+  it.each<
+    readonly [
+      why: string,
+      message: StatusMessage,
+      samples: readonly QuotaSample[],
+      expected: readonly string[],
+    ]
+  >([
+    [
+      'exhausts the window that resets then',
+      limit(9000),
+      [sample],
+      ['5h exhausted 0', 'week known 60'],
+    ],
     ['or the other one', limit(400_000), [sample], ['5h known 80', 'week exhausted 0']],
-    ['5 min early is still that window', limit(9000 - 300), [sample], ['5h exhausted 0', 'week known 60']],
+    [
+      '5 min early is still that window',
+      limit(9000 - 300),
+      [sample],
+      ['5h exhausted 0', 'week known 60'],
+    ],
     ['5 min late too', limit(9000 + 300), [sample], ['5h exhausted 0', 'week known 60']],
-    ['a millisecond earlier is none', limit(9000 - 300.001), [sample], ['5h known 80', 'week known 60']],
-    ['a millisecond later is none', limit(9000 + 300.001), [sample], ['5h known 80', 'week known 60']],
-    ['changes nothing without a known reset to match', limit(9000), [aQuotaSample({ ageSeconds: 600 })], ['5h known 80', 'week known 60']],
+    [
+      'a millisecond earlier is none',
+      limit(9000 - 300.001),
+      [sample],
+      ['5h known 80', 'week known 60'],
+    ],
+    [
+      'a millisecond later is none',
+      limit(9000 + 300.001),
+      [sample],
+      ['5h known 80', 'week known 60'],
+    ],
+    [
+      'changes nothing without a known reset to match',
+      limit(9000),
+      [aQuotaSample({ ageSeconds: 600 })],
+      ['5h known 80', 'week known 60'],
+    ],
     ['changes nothing where nothing was read', limit(9000), [], ['5h unknown', 'week unknown']],
     [
       'where both windows reset about then, exhausts the one that does so closest to it',
@@ -237,13 +394,39 @@ describe('a usage-limit message', () => {
       [aQuotaSample({ fiveHourResetsInSeconds: 9100, weekResetsInSeconds: 8950, ageSeconds: 600 })],
       ['5h known 80', 'week exhausted 0'],
     ],
-    ['loses to a newer reading of that window', limit(9000, 601), [sample], ['5h known 80', 'week known 60']],
-    ['loses to a reading of the same time', limit(9000, 600), [sample], ['5h known 80', 'week known 60']],
-    ['changes nothing when nobody knows how old it is', limit(9000, null), [sample], ['5h known 80', 'week known 60']],
+    [
+      'loses to a newer reading of that window',
+      limit(9000, 601),
+      [sample],
+      ['5h known 80', 'week known 60'],
+    ],
+    [
+      'loses to a reading of the same time',
+      limit(9000, 600),
+      [sample],
+      ['5h known 80', 'week known 60'],
+    ],
+    [
+      'changes nothing when nobody knows how old it is',
+      limit(9000, null),
+      [sample],
+      ['5h known 80', 'week known 60'],
+    ],
     [
       'never touches a window of another scope',
       limit(9000),
-      [aQuotaSample({}, { windows: [reading('5h', 50, 60), reading('week', 50), reading('extra:spark:week', 50, 9000)] })],
+      [
+        aQuotaSample(
+          {},
+          {
+            windows: [
+              reading('5h', 50, 60),
+              reading('week', 50),
+              reading('extra:spark:week', 50, 9000),
+            ],
+          },
+        ),
+      ],
       ['5h known 50', 'week known 50', 'extra:spark:week known 50'],
     ],
   ])('%s', (_, message, samples, expected) => {
@@ -272,7 +455,13 @@ describe('a stale reading', () => {
 
     const staleAt = (ageSeconds: number) =>
       isStale(
-        windowOf(mergeEvidence([aQuotaSample({ ageSeconds })], NO_MESSAGE, { now: NOW, plannedIntervalSeconds: intervalSeconds }), '5h'),
+        windowOf(
+          mergeEvidence([aQuotaSample({ ageSeconds })], NO_MESSAGE, {
+            now: NOW,
+            plannedIntervalSeconds: intervalSeconds,
+          }),
+          '5h',
+        ),
       )
     expect([staleAt(limitSeconds), staleAt(limitSeconds + 0.001)]).toEqual([false, true])
   })
@@ -289,7 +478,11 @@ it.each([
   ['one of two exhausted', aQuotaSample({ fiveHour: 0 }), false],
   ['a reported limit', aQuotaSample({}, { limitReached: true }), false],
   ['a reached spending limit', aQuotaSample({}, { spendReached: { resetAt: null } }), false],
-  ['an exhausted extra scope only', aQuotaSample({}, { windows: [reading('week', 50), reading('extra:spark:week', 0)] }), true],
+  [
+    'an exhausted extra scope only',
+    aQuotaSample({}, { windows: [reading('week', 50), reading('extra:spark:week', 0)] }),
+    true,
+  ],
   ['no window', aQuotaSample({ fiveHour: null, week: null }), false],
 ])('a sample with %s shows quota left: %s', (_, sample, expected) => {
   expect(showsQuotaLeft(sample)).toBe(expected)
@@ -298,7 +491,10 @@ it.each([
 describe('whatever was read', () => {
   const ids = ['5h', 'week', 'month', '3600s', 'spend', 'extra:spark:week', 'code_review:5h']
   // Two windows may reset within 5 min of each other and of what a message says.
-  const secondsAround = fc.oneof(fc.integer({ min: -700_000, max: 700_000 }), fc.integer({ min: 8_800, max: 9_200 }))
+  const secondsAround = fc.oneof(
+    fc.integer({ min: -700_000, max: 700_000 }),
+    fc.integer({ min: 8_800, max: 9_200 }),
+  )
   const anyReading = fc.record({
     id: fc.constantFrom(...ids),
     percent: fc.double({ min: -10, max: 110, noNaN: true }),
@@ -312,23 +508,29 @@ describe('whatever was read', () => {
     limitReached: fc.boolean(),
     spends: fc.boolean(),
   })
-  const anySamples = fc.uniqueArray(anySample, { selector: ({ origin }) => origin, maxLength: 3 }).map((shapes) =>
-    shapes.map(({ age, windows, spends, ...rest }) =>
-      aQuotaSample(
-        { ageSeconds: age },
-        {
-          ...rest,
-          windows: windows.map(({ id, percent, resets }) => reading(id, percent, resets)),
-          spendReached: spends ? { resetAt: null } : null,
-        },
+  const anySamples = fc
+    .uniqueArray(anySample, { selector: ({ origin }) => origin, maxLength: 3 })
+    .map((shapes) =>
+      shapes.map(({ age, windows, spends, ...rest }) =>
+        aQuotaSample(
+          { ageSeconds: age },
+          {
+            ...rest,
+            windows: windows.map(({ id, percent, resets }) => reading(id, percent, resets)),
+            spendReached: spends ? { resetAt: null } : null,
+          },
+        ),
       ),
-    ),
-  )
+    )
   const anyMessage = fc.oneof(
     fc.constant(NO_MESSAGE),
-    fc
-      .record({ resets: secondsAround, observed: fc.integer({ min: -100_000, max: 0 }) })
-      .map(({ resets, observed }): StatusMessage => ({ kind: 'usage_limit', resetsAt: fromNow(resets), observedAt: fromNow(observed) })),
+    fc.record({ resets: secondsAround, observed: fc.integer({ min: -100_000, max: 0 }) }).map(
+      ({ resets, observed }): StatusMessage => ({
+        kind: 'usage_limit',
+        resetsAt: fromNow(resets),
+        observedAt: fromNow(observed),
+      }),
+    ),
   )
 
   it('a window lists once, `5h` and `week` first, and its numbers keep their range', () => {

@@ -1,7 +1,13 @@
 import type { QuotaSample, ReadingOrigin, WindowReading } from '../facts/reading.ts'
 import type { StatusMessage } from '../facts/status-message.ts'
 import type { EpochMs } from '../facts/time.ts'
-import { isMainWindow, isMainWindowId, mainWindowOf, mainWindows, type WindowId } from '../facts/window.ts'
+import {
+  isMainWindow,
+  isMainWindowId,
+  mainWindowOf,
+  mainWindows,
+  type WindowId,
+} from '../facts/window.ts'
 import { type QuotaWindow, unknownWindow } from './quota-window.ts'
 
 /** How far a usage-limit message's reset may be from a window's own and still mean that window. See docs/rules.md#usage-limit-messages. */
@@ -12,7 +18,12 @@ const STALE_SECONDS_MIN = 15 * 60
 const STALE_INTERVALS = 3
 
 /** At equal times the lower rank wins. See docs/rules.md#merging-readings. */
-const ORIGIN_RANK: Readonly<Record<ReadingOrigin, number>> = { direct: 0, headers: 1, 'error-body': 2, 'status-message': 3 }
+const ORIGIN_RANK: Readonly<Record<ReadingOrigin, number>> = {
+  direct: 0,
+  headers: 1,
+  'error-body': 2,
+  'status-message': 3,
+}
 
 interface DatedReading extends WindowReading {
   readonly exhausted: boolean
@@ -31,17 +42,23 @@ export function staleAfterSeconds(plannedIntervalSeconds: number): number {
 }
 
 /** Every window of an account now: the newest reading of each wins. Starts with `mainWindows`, in their order. */
-export function mergeEvidence(samples: readonly QuotaSample[], message: StatusMessage, age: EvidenceAge): readonly QuotaWindow[] {
+export function mergeEvidence(
+  samples: readonly QuotaSample[],
+  message: StatusMessage,
+  age: EvidenceAge,
+): readonly QuotaWindow[] {
   const readings = samples.flatMap(readingsOf)
   const newestById = newestReadings(readings)
   const fromMessage = readingOfMessage(message, [...newestById.values()])
-  if (fromMessage !== null) newestById.set(fromMessage.id, newerOf(newestById.get(fromMessage.id), fromMessage))
+  if (fromMessage !== null)
+    newestById.set(fromMessage.id, newerOf(newestById.get(fromMessage.id), fromMessage))
 
   const listing = newestFullListing(samples)
   const windowAt = (id: WindowId): QuotaWindow | null => {
     const reading = newestById.get(id)
     // A newer answer that lists every window of the plan, this one not among them.
-    if (listing !== null && (reading === undefined || reading.sampledAt < listing.sampledAt)) return absentWindow(id, listing, age)
+    if (listing !== null && (reading === undefined || reading.sampledAt < listing.sampledAt))
+      return absentWindow(id, listing, age)
     return reading === undefined ? null : windowFromReading(reading, age)
   }
 
@@ -54,7 +71,9 @@ export function mergeEvidence(samples: readonly QuotaSample[], message: StatusMe
 
 /** The newest direct sample, or null when there is none. */
 export function newestDirectSample(samples: readonly QuotaSample[]): QuotaSample | null {
-  return samples.filter((sample) => sample.origin === 'direct').reduce<QuotaSample | null>(newerSample, null)
+  return samples
+    .filter((sample) => sample.origin === 'direct')
+    .reduce<QuotaSample | null>(newerSample, null)
 }
 
 /** The newest sample of any origin, or null when there is none. */
@@ -70,14 +89,18 @@ export function showsQuotaLeft(sample: QuotaSample): boolean {
 
 function newerSample(found: QuotaSample | null, sample: QuotaSample): QuotaSample {
   if (found === null || sample.sampledAt > found.sampledAt) return sample
-  const outranks = sample.sampledAt === found.sampledAt && ORIGIN_RANK[sample.origin] < ORIGIN_RANK[found.origin]
+  const outranks =
+    sample.sampledAt === found.sampledAt && ORIGIN_RANK[sample.origin] < ORIGIN_RANK[found.origin]
   return outranks ? sample : found
 }
 
 /** A sample's readings, with the limit it reports reached put on the window that reached it. See docs/rules.md#windows. */
 function readingsOf(sample: QuotaSample): readonly DatedReading[] {
   // Written out, like the windows below: objects made by spreading are slow to make and to read, and these are made for every account each time.
-  const dated = ({ id, periodSeconds, percent, resetAt }: WindowReading, exhausted: boolean): DatedReading => ({
+  const dated = (
+    { id, periodSeconds, percent, resetAt }: WindowReading,
+    exhausted: boolean,
+  ): DatedReading => ({
     id,
     periodSeconds,
     percent,
@@ -88,7 +111,12 @@ function readingsOf(sample: QuotaSample): readonly DatedReading[] {
   })
   const readings = sample.windows.map((reading) => dated(reading, false))
   if (sample.spendReached !== null) {
-    readings.push(dated({ id: 'spend', periodSeconds: null, percent: 0, resetAt: sample.spendReached.resetAt }, true))
+    readings.push(
+      dated(
+        { id: 'spend', periodSeconds: null, percent: 0, resetAt: sample.spendReached.resetAt },
+        true,
+      ),
+    )
   }
 
   const main = readings.filter((reading) => isMainWindow(reading.id))
@@ -98,13 +126,18 @@ function readingsOf(sample: QuotaSample): readonly DatedReading[] {
     null,
   )
   // The vendor refuses work but names no window: say so without inventing one.
-  if (least === null) return [...readings, dated({ id: 'limit', periodSeconds: null, percent: 0, resetAt: null }, true)]
+  if (least === null)
+    return [
+      ...readings,
+      dated({ id: 'limit', periodSeconds: null, percent: 0, resetAt: null }, true),
+    ]
   return readings.map((reading) => (reading === least ? { ...reading, exhausted: true } : reading))
 }
 
 function newestReadings(readings: readonly DatedReading[]): Map<WindowId, DatedReading> {
   const newestById = new Map<WindowId, DatedReading>()
-  for (const reading of readings) newestById.set(reading.id, newerOf(newestById.get(reading.id), reading))
+  for (const reading of readings)
+    newestById.set(reading.id, newerOf(newestById.get(reading.id), reading))
   return newestById
 }
 
@@ -115,15 +148,26 @@ function newerOf(found: DatedReading | undefined, reading: DatedReading): DatedR
 }
 
 /** A usage-limit message exhausts the main window that resets when the message says (the nearest, where two do), or none. */
-function readingOfMessage(message: StatusMessage, known: readonly DatedReading[]): DatedReading | null {
+function readingOfMessage(
+  message: StatusMessage,
+  known: readonly DatedReading[],
+): DatedReading | null {
   if (message.kind !== 'usage_limit' || message.observedAt === null) return null
   const { resetsAt, observedAt } = message
-  const distanceMs = ({ resetAt }: DatedReading) => (resetAt === null ? Number.POSITIVE_INFINITY : Math.abs(resetAt - resetsAt))
+  const distanceMs = ({ resetAt }: DatedReading) =>
+    resetAt === null ? Number.POSITIVE_INFINITY : Math.abs(resetAt - resetsAt)
   const [match] = known
     .filter((reading) => isMainWindow(reading.id) && distanceMs(reading) <= SAME_RESET_MS)
     .sort((a, b) => distanceMs(a) - distanceMs(b) || byMainThenId(a.id, b.id))
   if (match === undefined) return null
-  return { ...match, percent: 0, resetAt: resetsAt, exhausted: true, origin: 'status-message', sampledAt: observedAt }
+  return {
+    ...match,
+    percent: 0,
+    resetAt: resetsAt,
+    exhausted: true,
+    origin: 'status-message',
+    sampledAt: observedAt,
+  }
 }
 
 /** The newest answer that lists every window of the plan: only a direct one does, and only when all of it could be read. */
@@ -134,18 +178,46 @@ function newestFullListing(samples: readonly QuotaSample[]): QuotaSample | null 
 
 function absentWindow(id: WindowId, listing: QuotaSample, age: EvidenceAge): QuotaWindow {
   const periodSeconds = isMainWindowId(id) ? mainWindowOf(id).seconds : null
-  return { id, periodSeconds, state: 'absent', sampledAt: listing.sampledAt, origin: listing.origin, stale: isOld(listing.sampledAt, age) }
+  return {
+    id,
+    periodSeconds,
+    state: 'absent',
+    sampledAt: listing.sampledAt,
+    origin: listing.origin,
+    stale: isOld(listing.sampledAt, age),
+  }
 }
 
 function windowFromReading(reading: DatedReading, age: EvidenceAge): QuotaWindow {
   const { id, periodSeconds, sampledAt, origin, resetAt } = reading
   if (resetAt !== null && resetAt <= age.now) {
-    return { id, periodSeconds, sampledAt, origin, state: 'known', percent: 100, resetAt: null, rolledOverAt: resetAt, stale: true }
+    return {
+      id,
+      periodSeconds,
+      sampledAt,
+      origin,
+      state: 'known',
+      percent: 100,
+      resetAt: null,
+      rolledOverAt: resetAt,
+      stale: true,
+    }
   }
   const stale = isOld(sampledAt, age)
-  if (reading.exhausted) return { id, periodSeconds, sampledAt, origin, state: 'exhausted', percent: 0, resetAt, stale }
+  if (reading.exhausted)
+    return { id, periodSeconds, sampledAt, origin, state: 'exhausted', percent: 0, resetAt, stale }
   const percent = shownPercent(reading.percent)
-  return { id, periodSeconds, sampledAt, origin, state: 'known', percent, resetAt, rolledOverAt: null, stale }
+  return {
+    id,
+    periodSeconds,
+    sampledAt,
+    origin,
+    state: 'known',
+    percent,
+    resetAt,
+    rolledOverAt: null,
+    stale,
+  }
 }
 
 /** One decimal, and never 0 for a window that has something left. */

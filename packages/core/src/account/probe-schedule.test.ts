@@ -2,38 +2,83 @@ import { describe, expect, it } from 'vitest'
 import type { Account } from '../facts/account.ts'
 import type { AccountEvidence, ProbeFailure } from '../facts/account-evidence.ts'
 import { readStatusMessage } from '../facts/status-message.ts'
-import { anAccount, aQuotaSample, aSnapshot, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
+import {
+  anAccount,
+  aQuotaSample,
+  aSnapshot,
+  evidenceOf,
+  fromNow,
+  NOW,
+} from '../testing/builders.ts'
 import { plannedIntervalSeconds, probeScheduleOf } from './probe-schedule.ts'
 
 const MINUTE = 60
 const HOUR = 3600
 const message = (text: string) => readStatusMessage(text, NOW)
-const sampled = (shape: Parameters<typeof aQuotaSample>[0] = {}, changes: Partial<AccountEvidence> = {}) =>
-  evidenceOf([aQuotaSample(shape)], changes)
+const sampled = (
+  shape: Parameters<typeof aQuotaSample>[0] = {},
+  changes: Partial<AccountEvidence> = {},
+) => evidenceOf([aQuotaSample(shape)], changes)
 const failed = (inARow: number, changes: Partial<ProbeFailure> = {}) =>
   sampled({}, { probeFailure: { at: NOW, kind: 'failed', httpStatus: 500, inARow, ...changes } })
 const FAR = { fiveHourResetsInSeconds: 2 * HOUR, weekResetsInSeconds: 48 * HOUR }
 
-type Row = readonly [why: string, changes: Partial<Account>, evidence: AccountEvidence | null, quotaClass: string, intervalSeconds: number]
+type Row = readonly [
+  why: string,
+  changes: Partial<Account>,
+  evidence: AccountEvidence | null,
+  quotaClass: string,
+  intervalSeconds: number,
+]
 
 describe('the table of classes and intervals', () => {
   it.each<Row>([
     // Disabled accounts are outside.
     ['disabled', { operatorDisabled: true }, sampled(), 'none', Number.POSITIVE_INFINITY],
-    ['disabled and never queried', { operatorDisabled: true }, null, 'none', Number.POSITIVE_INFINITY],
-    ['disabled and failing', { upstreamStatus: 'disabled' }, failed(1), 'none', Number.POSITIVE_INFINITY],
+    [
+      'disabled and never queried',
+      { operatorDisabled: true },
+      null,
+      'none',
+      Number.POSITIVE_INFINITY,
+    ],
+    [
+      'disabled and failing',
+      { upstreamStatus: 'disabled' },
+      failed(1),
+      'none',
+      Number.POSITIVE_INFINITY,
+    ],
 
     // Primary: enabled, tracked, not blocked or blocked only by a far reset. Every 5 min.
     ['an ordinary account', {}, sampled(), 'primary', 5 * MINUTE],
     ['with far resets', {}, sampled(FAR), 'primary', 5 * MINUTE],
     ['used up until a far reset', {}, sampled({ ...FAR, fiveHour: 0 }), 'primary', 5 * MINUTE],
-    ['cooling for long', { unavailable: true, nextRetryAt: fromNow(HOUR) }, sampled(), 'primary', 5 * MINUTE],
+    [
+      'cooling for long',
+      { unavailable: true, nextRetryAt: fromNow(HOUR) },
+      sampled(),
+      'primary',
+      5 * MINUTE,
+    ],
     ['degraded', { upstreamStatus: 'error' }, sampled(), 'primary', 5 * MINUTE],
-    ['in a pool too large for 5 min', {}, sampled({}, { plannedIntervalSeconds: 1200 }), 'primary', 20 * MINUTE],
+    [
+      'in a pool too large for 5 min',
+      {},
+      sampled({}, { plannedIntervalSeconds: 1200 }),
+      'primary',
+      20 * MINUTE,
+    ],
 
     // 1 min near a reset or reclaim edge.
     ['5 min to a 5h reset', {}, sampled({ fiveHourResetsInSeconds: 300 }), 'primary', MINUTE],
-    ['a second more', {}, sampled({ fiveHour: 40, fiveHourResetsInSeconds: 301 }), 'primary', 5 * MINUTE],
+    [
+      'a second more',
+      {},
+      sampled({ fiveHour: 40, fiveHourResetsInSeconds: 301 }),
+      'primary',
+      5 * MINUTE,
+    ],
     ['5 min to a week’s reset', {}, sampled({ weekResetsInSeconds: 300 }), 'primary', MINUTE],
     [
       'near a reset in a large pool',
@@ -59,10 +104,28 @@ describe('the table of classes and intervals', () => {
       'primary',
       5 * MINUTE,
     ],
-    ['65 min to the reset of a window worth reclaiming', {}, sampled({ fiveHourResetsInSeconds: 65 * MINUTE }), 'primary', MINUTE],
-    ['a second more', {}, sampled({ fiveHourResetsInSeconds: 65 * MINUTE + 1 }), 'primary', 5 * MINUTE],
+    [
+      '65 min to the reset of a window worth reclaiming',
+      {},
+      sampled({ fiveHourResetsInSeconds: 65 * MINUTE }),
+      'primary',
+      MINUTE,
+    ],
+    [
+      'a second more',
+      {},
+      sampled({ fiveHourResetsInSeconds: 65 * MINUTE + 1 }),
+      'primary',
+      5 * MINUTE,
+    ],
     ['55 min', {}, sampled({ fiveHourResetsInSeconds: 55 * MINUTE }), 'primary', MINUTE],
-    ['a second less: it has been worth it for a while', {}, sampled({ fiveHourResetsInSeconds: 55 * MINUTE - 1 }), 'primary', 5 * MINUTE],
+    [
+      'a second less: it has been worth it for a while',
+      {},
+      sampled({ fiveHourResetsInSeconds: 55 * MINUTE - 1 }),
+      'primary',
+      5 * MINUTE,
+    ],
     [
       'half an hour to go and 52 % left: soon no longer worth it',
       {},
@@ -70,13 +133,43 @@ describe('the table of classes and intervals', () => {
       'primary',
       MINUTE,
     ],
-    ['52.1 %', {}, sampled({ fiveHour: 52.1, fiveHourResetsInSeconds: 30 * MINUTE }), 'primary', 5 * MINUTE],
-    ['47.9 % is out of it', {}, sampled({ fiveHour: 47.9, fiveHourResetsInSeconds: 60 * MINUTE }), 'primary', 5 * MINUTE],
+    [
+      '52.1 %',
+      {},
+      sampled({ fiveHour: 52.1, fiveHourResetsInSeconds: 30 * MINUTE }),
+      'primary',
+      5 * MINUTE,
+    ],
+    [
+      '47.9 % is out of it',
+      {},
+      sampled({ fiveHour: 47.9, fiveHourResetsInSeconds: 60 * MINUTE }),
+      'primary',
+      5 * MINUTE,
+    ],
 
     // Recovery: the reset or retry time has passed, or comes within 2 min.
-    ['used up, reset in 2 min', {}, sampled({ fiveHour: 0, fiveHourResetsInSeconds: 120 }), 'recovery', MINUTE],
-    ['used up, reset in a second more', {}, sampled({ fiveHour: 0, fiveHourResetsInSeconds: 121 }), 'primary', MINUTE],
-    ['its reset has passed unconfirmed', {}, sampled({ fiveHour: 0, fiveHourResetsInSeconds: 0, ageSeconds: 60 }), 'recovery', MINUTE],
+    [
+      'used up, reset in 2 min',
+      {},
+      sampled({ fiveHour: 0, fiveHourResetsInSeconds: 120 }),
+      'recovery',
+      MINUTE,
+    ],
+    [
+      'used up, reset in a second more',
+      {},
+      sampled({ fiveHour: 0, fiveHourResetsInSeconds: 121 }),
+      'primary',
+      MINUTE,
+    ],
+    [
+      'its reset has passed unconfirmed',
+      {},
+      sampled({ fiveHour: 0, fiveHourResetsInSeconds: 0, ageSeconds: 60 }),
+      'recovery',
+      MINUTE,
+    ],
     [
       'the reset of a window not used up has passed',
       {},
@@ -108,9 +201,27 @@ describe('the table of classes and intervals', () => {
       'primary',
       5 * MINUTE,
     ],
-    ['cooling for 2 min', { unavailable: true, nextRetryAt: fromNow(120) }, sampled(), 'recovery', MINUTE],
-    ['cooling for a second more', { unavailable: true, nextRetryAt: fromNow(121) }, sampled(), 'primary', 5 * MINUTE],
-    ['its retry time has passed', { unavailable: true, nextRetryAt: fromNow(-1) }, sampled({ ageSeconds: 2 }), 'recovery', MINUTE],
+    [
+      'cooling for 2 min',
+      { unavailable: true, nextRetryAt: fromNow(120) },
+      sampled(),
+      'recovery',
+      MINUTE,
+    ],
+    [
+      'cooling for a second more',
+      { unavailable: true, nextRetryAt: fromNow(121) },
+      sampled(),
+      'primary',
+      5 * MINUTE,
+    ],
+    [
+      'its retry time has passed',
+      { unavailable: true, nextRetryAt: fromNow(-1) },
+      sampled({ ageSeconds: 2 }),
+      'recovery',
+      MINUTE,
+    ],
     [
       'and a query since has confirmed it',
       { unavailable: true, nextRetryAt: fromNow(-1) },
@@ -129,10 +240,34 @@ describe('the table of classes and intervals', () => {
     // Blocked without a known time: every 5 min, auth invalid every 30 min.
     ['used up without a reset', {}, sampled({ week: 0 }), 'recovery', 5 * MINUTE],
     ['held back without a time', { unavailable: true }, sampled(), 'recovery', 5 * MINUTE],
-    ['cooling without a time', { upstreamStatus: 'error', message: message('quota'), messageAt: NOW }, sampled(), 'recovery', 5 * MINUTE],
-    ['auth invalid', { message: message('unauthorized'), messageAt: NOW }, sampled(), 'recovery', 30 * MINUTE],
-    ['auth invalid and never queried', { message: message('unauthorized') }, null, 'recovery', 30 * MINUTE],
-    ['deactivated', { message: message('payment_required'), messageAt: NOW }, sampled(), 'recovery', 30 * MINUTE],
+    [
+      'cooling without a time',
+      { upstreamStatus: 'error', message: message('quota'), messageAt: NOW },
+      sampled(),
+      'recovery',
+      5 * MINUTE,
+    ],
+    [
+      'auth invalid',
+      { message: message('unauthorized'), messageAt: NOW },
+      sampled(),
+      'recovery',
+      30 * MINUTE,
+    ],
+    [
+      'auth invalid and never queried',
+      { message: message('unauthorized') },
+      null,
+      'recovery',
+      30 * MINUTE,
+    ],
+    [
+      'deactivated',
+      { message: message('payment_required'), messageAt: NOW },
+      sampled(),
+      'recovery',
+      30 * MINUTE,
+    ],
 
     // The last query failed: 1, 2, 4 … 30 min.
     ['once', {}, failed(1), 'recovery', 1 * MINUTE],
@@ -149,12 +284,24 @@ describe('the table of classes and intervals', () => {
       'recovery',
       MINUTE,
     ],
-    ['the login was refused once', {}, failed(1, { kind: 'auth', httpStatus: 401 }), 'recovery', MINUTE],
+    [
+      'the login was refused once',
+      {},
+      failed(1, { kind: 'auth', httpStatus: 401 }),
+      'recovery',
+      MINUTE,
+    ],
     ['an untracked plan failing', { claimedPlan: 'free' }, failed(1), 'recovery', MINUTE],
 
     // Discovery: plan unknown or untracked or never sampled. Every 6 h.
     ['never queried', {}, null, 'discovery', 6 * HOUR],
-    ['only seen in response headers', {}, evidenceOf([aQuotaSample({}, { origin: 'headers' })]), 'discovery', 6 * HOUR],
+    [
+      'only seen in response headers',
+      {},
+      evidenceOf([aQuotaSample({}, { origin: 'headers' })]),
+      'discovery',
+      6 * HOUR,
+    ],
     ['an untracked plan', { claimedPlan: 'free' }, sampled(), 'discovery', 6 * HOUR],
     ['an unknown plan', { claimedPlan: null }, sampled(), 'discovery', 6 * HOUR],
     [
@@ -164,8 +311,20 @@ describe('the table of classes and intervals', () => {
       'primary',
       5 * MINUTE,
     ],
-    ['an untracked plan used up until a far reset', { claimedPlan: 'free' }, sampled({ ...FAR, week: 0 }), 'discovery', 6 * HOUR],
-    ['an untracked plan used up without a reset', { claimedPlan: 'free' }, sampled({ week: 0 }), 'recovery', 5 * MINUTE],
+    [
+      'an untracked plan used up until a far reset',
+      { claimedPlan: 'free' },
+      sampled({ ...FAR, week: 0 }),
+      'discovery',
+      6 * HOUR,
+    ],
+    [
+      'an untracked plan used up without a reset',
+      { claimedPlan: 'free' },
+      sampled({ week: 0 }),
+      'recovery',
+      5 * MINUTE,
+    ],
   ])('%s', (_, changes, evidence, quotaClass, intervalSeconds) => {
     const account = anAccount('a', changes)
 
@@ -187,7 +346,10 @@ describe('the planned interval', () => {
     // discovery: 6 h, whatever the pool
     ['discovery', 1, 30, 21_600],
     ['discovery', 100_000, 1, 21_600],
-  ] as const)('of class %s in a pool of %d at %d queries a minute is %d s', (quotaClass, poolSize, perMinute, seconds) => {
-    expect(plannedIntervalSeconds(quotaClass, poolSize, perMinute)).toBeCloseTo(seconds)
-  })
+  ] as const)(
+    'of class %s in a pool of %d at %d queries a minute is %d s',
+    (quotaClass, poolSize, perMinute, seconds) => {
+      expect(plannedIntervalSeconds(quotaClass, poolSize, perMinute)).toBeCloseTo(seconds)
+    },
+  )
 })

@@ -32,19 +32,34 @@ const NEAR_EDGE_SECONDS = 5 * 60
 const NEAR_EDGE_PERCENT = 2
 
 /** Seconds between two direct queries of one account in a pool of this size. Three of them make a sample stale. */
-export function plannedIntervalSeconds(quotaClass: QuotaClass, poolSize: number, probesPerMinute: number): number {
+export function plannedIntervalSeconds(
+  quotaClass: QuotaClass,
+  poolSize: number,
+  probesPerMinute: number,
+): number {
   if (quotaClass === 'discovery') return DISCOVERY_SECONDS
   return Math.max(PRIMARY_SECONDS_MIN, (poolSize / probesPerMinute) * 60)
 }
 
 /** The class of an account and how soon it is queried again. `evidence` null: it was never queried. */
-export function probeScheduleOf(account: Account, evidence: AccountEvidence | null, now: EpochMs): ProbeSchedule {
+export function probeScheduleOf(
+  account: Account,
+  evidence: AccountEvidence | null,
+  now: EpochMs,
+): ProbeSchedule {
   const windows = mergeEvidence(evidence?.samples ?? [], account.message, {
     now,
     plannedIntervalSeconds: evidence?.plannedIntervalSeconds ?? 0,
   })
   const state = accountStateOf(account, evidence, windows, now)
-  return scheduleFromState({ account, evidence, windows, state, plan: planOf(account, evidence), now })
+  return scheduleFromState({
+    account,
+    evidence,
+    windows,
+    state,
+    plan: planOf(account, evidence),
+    now,
+  })
 }
 
 export interface ScheduledAccount {
@@ -59,26 +74,41 @@ export interface ScheduledAccount {
 /** The same for an account whose state is already known. */
 export function scheduleFromState(scheduled: ScheduledAccount): ProbeSchedule {
   const { evidence, windows, state, plan, now } = scheduled
-  if (state.blockedReasons.includes('operator_disabled')) return { quotaClass: 'none', intervalSeconds: Number.POSITIVE_INFINITY }
+  if (state.blockedReasons.includes('operator_disabled'))
+    return { quotaClass: 'none', intervalSeconds: Number.POSITIVE_INFINITY }
 
-  const recovery = (intervalSeconds: number): ProbeSchedule => ({ quotaClass: 'recovery', intervalSeconds })
+  const recovery = (intervalSeconds: number): ProbeSchedule => ({
+    quotaClass: 'recovery',
+    intervalSeconds,
+  })
   if (state.blockedReasons.includes('auth_invalid')) return recovery(AUTH_INVALID_SECONDS)
   const failure = evidence?.probeFailure ?? null
-  if (failure !== null) return recovery(Math.min(FAILURE_SECONDS_MAX, 60 * 2 ** Math.min(failure.inARow - 1, 5)))
+  if (failure !== null)
+    return recovery(Math.min(FAILURE_SECONDS_MAX, 60 * 2 ** Math.min(failure.inARow - 1, 5)))
   const sample = newestDirectSample(evidence?.samples ?? [])
-  if (evidence === null || sample === null) return { quotaClass: 'discovery', intervalSeconds: DISCOVERY_SECONDS }
+  if (evidence === null || sample === null)
+    return { quotaClass: 'discovery', intervalSeconds: DISCOVERY_SECONDS }
 
   const edgeSeconds = Math.max(EDGE_SECONDS, evidence.plannedIntervalSeconds / EDGE_FACTOR)
-  if (becameFreeAfter(sample.sampledAt, scheduled) || isImminent(state.status.until, now)) return recovery(edgeSeconds)
-  if (state.blockedReasons.length > 0 && state.status.until === null) return recovery(BLOCKED_SECONDS)
-  if (capacityWeightOf(plan) === 0) return { quotaClass: 'discovery', intervalSeconds: DISCOVERY_SECONDS }
-  return { quotaClass: 'primary', intervalSeconds: isNearEdge(windows, now) ? edgeSeconds : evidence.plannedIntervalSeconds }
+  if (becameFreeAfter(sample.sampledAt, scheduled) || isImminent(state.status.until, now))
+    return recovery(edgeSeconds)
+  if (state.blockedReasons.length > 0 && state.status.until === null)
+    return recovery(BLOCKED_SECONDS)
+  if (capacityWeightOf(plan) === 0)
+    return { quotaClass: 'discovery', intervalSeconds: DISCOVERY_SECONDS }
+  return {
+    quotaClass: 'primary',
+    intervalSeconds: isNearEdge(windows, now) ? edgeSeconds : evidence.plannedIntervalSeconds,
+  }
 }
 
 /** True when a reset or retry time has passed that no direct query has confirmed yet. */
 function becameFreeAfter(sampledAt: EpochMs, { account, windows, now }: ScheduledAccount): boolean {
   const main = windows.filter((window) => isMainWindow(window.id))
-  const passed = [account.nextRetryAt, ...main.map((window) => (window.state === 'known' ? window.rolledOverAt : null))]
+  const passed = [
+    account.nextRetryAt,
+    ...main.map((window) => (window.state === 'known' ? window.rolledOverAt : null)),
+  ]
   return passed.some((at) => at !== null && at <= now && at > sampledAt)
 }
 
@@ -99,7 +129,8 @@ function isNearEdge(windows: readonly QuotaWindow[], now: EpochMs): boolean {
 function isNearReclaim(fiveHour: QuotaWindow, now: EpochMs): boolean {
   const percent = percentOf(fiveHour)
   const resetAt = resetAtOf(fiveHour)
-  if (percent === null || resetAt === null || percent < RECLAIM_PERCENT_MIN - NEAR_EDGE_PERCENT) return false
+  if (percent === null || resetAt === null || percent < RECLAIM_PERCENT_MIN - NEAR_EDGE_PERCENT)
+    return false
   const secondsPastThreshold = RECLAIM_RESET_SECONDS_MAX - (resetAt - now) / 1000
   if (Math.abs(secondsPastThreshold) <= NEAR_EDGE_SECONDS) return true
   return secondsPastThreshold > 0 && percent <= RECLAIM_PERCENT_MIN + NEAR_EDGE_PERCENT

@@ -15,5 +15,9 @@ it.each([
 
 it('a window nobody read is unknown and has the usual length', () => {
   expect(windowOf([], 'week')).toEqual({ id: 'week', periodSeconds: 604_800, state: 'unknown' })
-  expect(windowOf([aWindow('extra:spark:5h', 10)], '5h')).toEqual({ id: '5h', periodSeconds: 18_000, state: 'unknown' })
+  expect(windowOf([aWindow('extra:spark:5h', 10)], '5h')).toEqual({
+    id: '5h',
+    periodSeconds: 18_000,
+    state: 'unknown',
+  })
 })

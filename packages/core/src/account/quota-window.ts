@@ -1,6 +1,12 @@
 import type { ReadingOrigin } from '../facts/reading.ts'
 import type { EpochMs } from '../facts/time.ts'
-import { type MainWindowId, mainWindowOf, mainWindows, perWindow, type WindowId } from '../facts/window.ts'
+import {
+  type MainWindowId,
+  mainWindowOf,
+  mainWindows,
+  perWindow,
+  type WindowId,
+} from '../facts/window.ts'
 
 interface WindowBase {
   readonly id: WindowId
@@ -24,7 +30,11 @@ export type QuotaWindow =
       /** When the reset passed without a newer reading: full, but unproven (percent 100, stale). Else null. */
       readonly rolledOverAt: EpochMs | null
     })
-  | (SampledWindow & { readonly state: 'exhausted'; readonly percent: 0; readonly resetAt: EpochMs | null })
+  | (SampledWindow & {
+      readonly state: 'exhausted'
+      readonly percent: 0
+      readonly resetAt: EpochMs | null
+    })
   | (SampledWindow & { readonly state: 'absent' })
   | (WindowBase & { readonly state: 'unknown' })
 

@@ -16,7 +16,10 @@ import {
 } from './routing-score.ts'
 
 const input = (changes: Partial<ScoringInput> = {}): ScoringInput => ({
-  windows: [aWindow('5h', 80, { resetsInSeconds: 9000 }), aWindow('week', 60, { resetsInSeconds: 302_400 })],
+  windows: [
+    aWindow('5h', 80, { resetsInSeconds: 9000 }),
+    aWindow('week', 60, { resetsInSeconds: 302_400 }),
+  ],
   plan: 'plus',
   tone: 'good',
   failureRatio: null,
@@ -42,18 +45,38 @@ describe('capacity, worked out by hand', () => {
     // F = 1/3, W = 1/1.5 = 0.6667 → 20.
     ['everything left, all the time left', { windows: [fiveHour(100), week(100)] }, 20],
     // F = (1/0.3333)/3 = 1, W = (1/0.6667)/1.5 = 1 → 40: the pace that earns all of it.
-    ['three times and one and a half times too much left', { windows: [fiveHour(100, 6000), week(100, 403_200)] }, 40],
+    [
+      'three times and one and a half times too much left',
+      { windows: [fiveHour(100, 6000), week(100, 403_200)] },
+      40,
+    ],
     // Above that pace: clamped at 1 each.
     ['far too much left', { windows: [fiveHour(100, 600), week(100, 6048)] }, 40],
     // t5 = 60/18000 = 0.0033 → 0.01: F = min(1, 0.02/0.01/3) = 0.6667. tw likewise 0.01: W = min(1, 0.01/0.01/1.5) = 0.6667; e5 = min(2, 6) = 2.
     // 20 × 1.3333 × 2/5 = 10.67. Without the floor F and W would be 1: 16.
-    ['no less than a hundredth of the time counts as left', { windows: [fiveHour(2, 60), week(1, 600)] }, 11],
+    [
+      'no less than a hundredth of the time counts as left',
+      { windows: [fiveHour(2, 60), week(1, 600)] },
+      11,
+    ],
     // e5 = min(100, 4 × 6) = 24, t5 = 1: F = 0.24/3 = 0.08. tw = 60480/604800 = 0.1: W = (0.04/0.1)/1.5 = 0.2667 → 6.93.
-    ['a nearly used week caps the 5h window', { windows: [fiveHour(100, 18_000), week(4, 60_480)] }, 7],
+    [
+      'a nearly used week caps the 5h window',
+      { windows: [fiveHour(100, 18_000), week(4, 60_480)] },
+      7,
+    ],
     // The same without the cap: F = 1/3 → 20 × 0.6 = 12.
-    ['unless that is off', { windows: [fiveHour(100, 18_000), week(4, 60_480)], multiplier: 'off' }, 12],
+    [
+      'unless that is off',
+      { windows: [fiveHour(100, 18_000), week(4, 60_480)], multiplier: 'off' },
+      12,
+    ],
     // Multiplier 2: e5 = 8, F = 0.0267 → 5.87.
-    ['by the multiplier set', { windows: [fiveHour(100, 18_000), week(4, 60_480)], multiplier: 2 }, 6],
+    [
+      'by the multiplier set',
+      { windows: [fiveHour(100, 18_000), week(4, 60_480)], multiplier: 2 },
+      6,
+    ],
     // e5 = 3, t5 = 0.1: F = 0.1; W = 0.4 → 20 × 0.5 × 3/5 = 6.
     ['below 5 % it counts for less', { windows: [fiveHour(3, 1800), week(60)] }, 6],
     // e5 = 5: F = (0.05/0.1)/3 = 0.1667 → 20 × 0.5667 × 1 = 11.33.
@@ -65,9 +88,17 @@ describe('capacity, worked out by hand', () => {
     // tw = 400000/604800 = 0.66138; F = (0.97/0.66138)/3 = 0.48888, W = 0.97777; e = 97 × 6 → 20 × 1.46665 = 29.33.
     ['weekly only', { windows: [anAbsentWindow('5h'), week(97, 400_000)] }, 29],
     // tw = 0.01: F = min(1, 0.8/3) = 0.2667, W = 0.8/1.5 = 0.5333; e = 0.8 × 6 = 4.8 → 20 × 0.8 × 0.96 = 15.36.
-    ['weekly only and scarce by its worth in 5h windows', { windows: [anAbsentWindow('5h'), week(0.8, 6048)] }, 15],
+    [
+      'weekly only and scarce by its worth in 5h windows',
+      { windows: [anAbsentWindow('5h'), week(0.8, 6048)] },
+      15,
+    ],
     // Off: e = pw = 0.8 → 20 × 0.8 × 0.16 = 2.56.
-    ['scarce by its own percent where the multiplier is off', { windows: [anAbsentWindow('5h'), week(0.8, 6048)], multiplier: 'off' }, 3],
+    [
+      'scarce by its own percent where the multiplier is off',
+      { windows: [anAbsentWindow('5h'), week(0.8, 6048)], multiplier: 'off' },
+      3,
+    ],
     // t = 0.5: F = (0.4/0.5)/3 = 0.2667, W = 0.5333; e = 40 → 16.
     ['5h only', { windows: [fiveHour(40, 9000), anAbsentWindow('week')] }, 16],
 
@@ -77,21 +108,37 @@ describe('capacity, worked out by hand', () => {
     // F = 0.5333 → 14.93.
     ['week unknown', { windows: [fiveHour(80, 9000), unknownWindow('week')] }, 15],
     // F = 1 → 28.
-    ['a known pace is worth no more than 1', { windows: [fiveHour(100, 600), unknownWindow('week')] }, 28],
+    [
+      'a known pace is worth no more than 1',
+      { windows: [fiveHour(100, 600), unknownWindow('week')] },
+      28,
+    ],
 
     // None known: 10.
     ['both unknown', { windows: [unknownWindow('5h'), unknownWindow('week')] }, 10],
     ['both absent', { windows: [anAbsentWindow('5h'), anAbsentWindow('week')] }, 10],
     ['one absent, one unknown', { windows: [anAbsentWindow('5h'), unknownWindow('week')] }, 10],
-    ['only a further window known', { windows: [anAbsentWindow('5h'), anAbsentWindow('week'), aWindow('month', 50)] }, 10],
+    [
+      'only a further window known',
+      { windows: [anAbsentWindow('5h'), anAbsentWindow('week'), aWindow('month', 50)] },
+      10,
+    ],
 
     // Untracked plan × 0.3: 26.67 × 0.3 = 8; 22.4 × 0.3 = 6.72; 10 × 0.3 = 3. Rounded once: 27 × 0.3 would be 8.1.
     ['untracked plan', { plan: 'free' }, 8],
-    ['untracked plan, 5h unknown', { plan: 'unknown', windows: [unknownWindow('5h'), week(60, 302_400)] }, 7],
+    [
+      'untracked plan, 5h unknown',
+      { plan: 'unknown', windows: [unknownWindow('5h'), week(60, 302_400)] },
+      7,
+    ],
     ['untracked plan, nothing known', { plan: 'k12', windows: [] }, 3],
 
     // Rolled over: 100 %, no reset. F = 1/3, W = 0.8 → 22.67.
-    ['a reset that nobody confirmed', { windows: [aRolledOverWindow('5h', 60), week(60, 302_400)] }, 23],
+    [
+      'a reset that nobody confirmed',
+      { windows: [aRolledOverWindow('5h', 60), week(60, 302_400)] },
+      23,
+    ],
   ])('%s', (_, changes, capacity) => {
     expect(scoreComponentsOf(input(changes)).capacity).toBe(capacity)
   })
@@ -105,12 +152,36 @@ describe('health', () => {
     ['unknown', { tone: 'unknown' }, 8],
     ['stale, good', { windows: stale }, 15],
     ['stale, warn', { windows: stale, tone: 'warn' }, 6],
-    ['a stale week is stale too', { windows: [aWindow('5h', 80), aWindow('week', 60, { stale: true })] }, 15],
-    ['both stale count once', { windows: [aWindow('5h', 80, { stale: true }), aWindow('week', 60, { stale: true })] }, 15],
-    ['so does a stale month', { windows: [...input().windows, aWindow('month', 60, { stale: true })] }, 15],
-    ['a reset nobody confirmed is stale', { windows: [aRolledOverWindow('5h', 60), aWindow('week', 60)] }, 15],
-    ['a stale window of another scope is not', { windows: [...input().windows, aWindow('extra:spark:week', 60, { stale: true })] }, 20],
-    ['a stale absence is not', { windows: [{ ...anAbsentWindow('5h'), stale: true } as QuotaWindow, aWindow('week', 60)] }, 20],
+    [
+      'a stale week is stale too',
+      { windows: [aWindow('5h', 80), aWindow('week', 60, { stale: true })] },
+      15,
+    ],
+    [
+      'both stale count once',
+      { windows: [aWindow('5h', 80, { stale: true }), aWindow('week', 60, { stale: true })] },
+      15,
+    ],
+    [
+      'so does a stale month',
+      { windows: [...input().windows, aWindow('month', 60, { stale: true })] },
+      15,
+    ],
+    [
+      'a reset nobody confirmed is stale',
+      { windows: [aRolledOverWindow('5h', 60), aWindow('week', 60)] },
+      15,
+    ],
+    [
+      'a stale window of another scope is not',
+      { windows: [...input().windows, aWindow('extra:spark:week', 60, { stale: true })] },
+      20,
+    ],
+    [
+      'a stale absence is not',
+      { windows: [{ ...anAbsentWindow('5h'), stale: true } as QuotaWindow, aWindow('week', 60)] },
+      20,
+    ],
     ['no request failed', { failureRatio: 0 }, 20],
     // 20 − 6 × 0.1 = 19.4
     ['one in ten failed', { failureRatio: 0.1 }, 19],
@@ -142,27 +213,59 @@ describe('load: 25 when the window that meters the account has not started', () 
   const rest = week(60, 302_400)
   const full = (resetsInSeconds: number, shape: { ageSeconds?: number; origin?: 'headers' } = {}) =>
     aWindow('5h', 100, { resetsInSeconds, ...shape })
-  it.each<readonly [why: string, windows: readonly QuotaWindow[], lastSuccessSecondsAgo: number | null, notStarted: boolean]>([
+  it.each<
+    readonly [
+      why: string,
+      windows: readonly QuotaWindow[],
+      lastSuccessSecondsAgo: number | null,
+      notStarted: boolean,
+    ]
+  >([
     ['full, and no reset time', [fiveHour(100), rest], null, true],
     ['full, and all of its period to go', [full(18_000), rest], null, true],
     ['a minute less is within reading error', [full(17_940), rest], null, true],
     ['a second more than that has started', [full(17_939), rest], null, false],
-    ['read a while ago with all of its period to go then', [full(17_400, { ageSeconds: 600 }), rest], null, true],
+    [
+      'read a while ago with all of its period to go then',
+      [full(17_400, { ageSeconds: 600 }), rest],
+      null,
+      true,
+    ],
     ['a tenth of a percent is used', [fiveHour(99.9), rest], null, false],
     ['used up', [fiveHour(0), rest], null, false],
-    ['headers came with a request, which started it', [aWindow('5h', 100, { origin: 'headers' }), rest], null, false],
+    [
+      'headers came with a request, which started it',
+      [aWindow('5h', 100, { origin: 'headers' }), rest],
+      null,
+      false,
+    ],
     ['also with all of its period to go', [full(18_000, { origin: 'headers' }), rest], null, false],
     ['an error body too', [aWindow('5h', 100, { origin: 'error-body' }), rest], null, false],
     ['a request succeeded since', [aWindow('5h', 100, { ageSeconds: 600 }), rest], 599, false],
     ['one succeeded before', [aWindow('5h', 100, { ageSeconds: 600 }), rest], 600, true],
     ['its reset passed', [aRolledOverWindow('5h', 60), rest], null, true],
-    ['its reset passed and a request succeeded since', [aRolledOverWindow('5h', 60), rest], 59, false],
+    [
+      'its reset passed and a request succeeded since',
+      [aRolledOverWindow('5h', 60), rest],
+      59,
+      false,
+    ],
     ['its reset passed after the last success', [aRolledOverWindow('5h', 60), rest], 60, true],
-    ['the reset that passed was known from headers', [aRolledOverWindow('5h', 60, 'headers'), rest], null, true],
+    [
+      'the reset that passed was known from headers',
+      [aRolledOverWindow('5h', 60, 'headers'), rest],
+      null,
+      true,
+    ],
     ['nothing is known of it, whatever the week', [unknownWindow('5h'), week(100)], null, false],
     ['the week has not started, but 5h meters', [fiveHour(50), week(100)], null, false],
     ['5h absent: the week has not started', [anAbsentWindow('5h'), week(100)], null, true],
-    ['5h absent: the week has all of its period to go', [anAbsentWindow('5h'), week(100, 604_740)], null, true],
+    [
+      '5h absent: the week has all of its period to go',
+      [anAbsentWindow('5h'), week(100, 604_740)],
+      null,
+      true,
+    ],
     ['5h absent: the week has started', [anAbsentWindow('5h'), week(100, 604_739)], null, false],
     ['5h absent: the week is used', [anAbsentWindow('5h'), week(97)], null, false],
     ['both absent', [anAbsentWindow('5h'), anAbsentWindow('week')], null, false],
@@ -188,16 +291,30 @@ it.each<readonly [percent: number, resetsInSeconds: number, points: number]>([
   // 6 × 0.1 × 0.8 = 0.48
   [55, 720, 4],
 ])('reclaim: %d %% left with %d s to go earns %d', (percent, resetsInSeconds, points) => {
-  expect(scoreComponentsOf(input({ reclaim: { id: '5h', percent, resetsInSeconds } })).reclaim).toBe(points)
+  expect(
+    scoreComponentsOf(input({ reclaim: { id: '5h', percent, resetsInSeconds } })).reclaim,
+  ).toBe(points)
 })
 
 it('nothing to reclaim earns nothing', () => {
   expect(scoreComponentsOf(input()).reclaim).toBe(0)
 })
 
-it.each<readonly [why: string, changes: Partial<ScoringInput>, components: readonly number[], score: number]>([
+it.each<
+  readonly [
+    why: string,
+    changes: Partial<ScoringInput>,
+    components: readonly number[],
+    score: number,
+  ]
+>([
   ['an ordinary Plus account', {}, [27, 20, 1, 0, 0], 48],
-  ['a Pro account that nobody has used', { plan: 'pro', windows: [fiveHour(100), week(100)] }, [20, 20, 5, 25, 0], 70],
+  [
+    'a Pro account that nobody has used',
+    { plan: 'pro', windows: [fiveHour(100), week(100)] },
+    [20, 20, 5, 25, 0],
+    70,
+  ],
   [
     'an idle, full one about to lose its week',
     // F = 1/3, W = 1 → 26.67
@@ -208,22 +325,41 @@ it.each<readonly [why: string, changes: Partial<ScoringInput>, components: reado
   [
     'quota to reclaim',
     // t5 = 0.1: F = min(1, 9/3) = 1; W = 0.8 → 36; reclaim 6 × 0.8 × 0.5 = 2.4
-    { windows: [fiveHour(90, 1800), week(60, 302_400)], reclaim: { id: '5h', percent: 90, resetsInSeconds: 1800 } },
+    {
+      windows: [fiveHour(90, 1800), week(60, 302_400)],
+      reclaim: { id: '5h', percent: 90, resetsInSeconds: 1800 },
+    },
     [36, 20, 1, 0, 6],
     63,
   ],
-  ['a new account of an unknown plan', { plan: 'unknown', windows: [unknownWindow('5h'), unknownWindow('week')] }, [3, 20, 0, 0, 0], 23],
+  [
+    'a new account of an unknown plan',
+    { plan: 'unknown', windows: [unknownWindow('5h'), unknownWindow('week')] },
+    [3, 20, 0, 0, 0],
+    23,
+  ],
 ])('%s', (_, changes, components, score) => {
   const scored = scoreComponentsOf(input(changes))
 
-  expect([scored.capacity, scored.health, scored.plan, scored.load, scored.reclaim]).toEqual(components)
+  expect([scored.capacity, scored.health, scored.plan, scored.load, scored.reclaim]).toEqual(
+    components,
+  )
   expect(scoreOf(scored)).toBe(score)
 })
 
 it('pace is 1 where spending evenly lands on the reset', () => {
-  expect(paceOf(input({ windows: [fiveHour(50, 9000), week(25, 151_200)] }))).toEqual({ fiveHour: 1, week: 1 })
-  expect(paceOf(input({ windows: [fiveHour(50, 9000), unknownWindow('week')] }))).toEqual({ fiveHour: 1, week: null })
-  expect(paceOf(input({ windows: [anAbsentWindow('5h'), week(25, 151_200)] }))).toEqual({ fiveHour: 1, week: 1 })
+  expect(paceOf(input({ windows: [fiveHour(50, 9000), week(25, 151_200)] }))).toEqual({
+    fiveHour: 1,
+    week: 1,
+  })
+  expect(paceOf(input({ windows: [fiveHour(50, 9000), unknownWindow('week')] }))).toEqual({
+    fiveHour: 1,
+    week: null,
+  })
+  expect(paceOf(input({ windows: [anAbsentWindow('5h'), week(25, 151_200)] }))).toEqual({
+    fiveHour: 1,
+    week: 1,
+  })
 })
 
 it.each([
@@ -251,11 +387,20 @@ describe('a policy of one’s own', () => {
   ] as const)('%s = %d is honoured', (constant, value, expected) => {
     const usual = scoreComponentsOf(input())
 
-    expect(scoreComponentsOf(input(), { ...scoringPolicy, [constant]: value })).toEqual({ ...usual, ...expected })
+    expect(scoreComponentsOf(input(), { ...scoringPolicy, [constant]: value })).toEqual({
+      ...usual,
+      ...expected,
+    })
   })
 
   it.each<
-    readonly [constant: keyof typeof scoringPolicy, value: number, changes: Partial<ScoringInput>, component: string, points: number]
+    readonly [
+      constant: keyof typeof scoringPolicy,
+      value: number,
+      changes: Partial<ScoringInput>,
+      component: string,
+      points: number,
+    ]
   >([
     ['oneKnownFactor', 0.5, { windows: [unknownWindow('5h'), week(60, 302_400)] }, 'capacity', 16],
     ['noneKnownCapacity', 12, { windows: [] }, 'capacity', 12],
@@ -267,9 +412,17 @@ describe('a policy of one’s own', () => {
     ['loadMax', 15, { windows: [fiveHour(100)] }, 'load', 15],
     ['notStartedSlackSeconds', 0, { windows: [fiveHour(100, 17_990)] }, 'load', 0],
     ['reclaimBase', 1, { reclaim: { id: '5h', percent: 75, resetsInSeconds: 1800 } }, 'reclaim', 3],
-    ['reclaimRange', 12, { reclaim: { id: '5h', percent: 75, resetsInSeconds: 1800 } }, 'reclaim', 7],
+    [
+      'reclaimRange',
+      12,
+      { reclaim: { id: '5h', percent: 75, resetsInSeconds: 1800 } },
+      'reclaim',
+      7,
+    ],
   ])('%s = %d is honoured', (constant, value, changes, component, points) => {
-    expect(scoreComponentsOf(input(changes), { ...scoringPolicy, [constant]: value })).toMatchObject({ [component]: points })
+    expect(
+      scoreComponentsOf(input(changes), { ...scoringPolicy, [constant]: value }),
+    ).toMatchObject({ [component]: points })
   })
 })
 
@@ -291,11 +444,20 @@ describe('any routable account', () => {
           ageSeconds: fc.nat(900),
         }),
       },
-      { weight: 1, arbitrary: fc.constantFrom(unknownWindow(id), anAbsentWindow(id), aRolledOverWindow(id, 60)) },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom(
+          unknownWindow(id),
+          anAbsentWindow(id),
+          aRolledOverWindow(id, 60),
+        ),
+      },
     )
   const windowFrom = (
     id: '5h' | 'week',
-    drawn: QuotaWindow | { percent: number; resets: number | null; stale: boolean; ageSeconds: number },
+    drawn:
+      | QuotaWindow
+      | { percent: number; resets: number | null; stale: boolean; ageSeconds: number },
   ) =>
     'state' in drawn
       ? drawn
@@ -311,7 +473,10 @@ describe('any routable account', () => {
     tone: fc.constantFrom('good' as const, 'warn' as const, 'unknown' as const),
     failureRatio: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
     lastSuccessAgo: fc.option(fc.nat(2000)),
-    multiplier: fc.oneof(fc.constant('off' as const), fc.double({ min: 0.5, max: 20, noNaN: true })),
+    multiplier: fc.oneof(
+      fc.constant('off' as const),
+      fc.double({ min: 0.5, max: 20, noNaN: true }),
+    ),
   })
   const inputFrom = ({
     fiveHour: five,
@@ -321,7 +486,12 @@ describe('any routable account', () => {
   }: typeof drawnInput extends fc.Arbitrary<infer Drawn> ? Drawn : never) => {
     const windows = [windowFrom('5h', five), windowFrom('week', weekly)]
     const reclaim: ReclaimWindow | null = reclaimWindowOf(windows, false, NOW)
-    return input({ ...rest, windows, reclaim, lastSuccessAt: lastSuccessAgo === null ? null : fromNow(-lastSuccessAgo) })
+    return input({
+      ...rest,
+      windows,
+      reclaim,
+      lastSuccessAt: lastSuccessAgo === null ? null : fromNow(-lastSuccessAgo),
+    })
   }
   const RANGES = { capacity: 40, health: 20, plan: 5, load: 25, reclaim: 10 }
 
@@ -336,7 +506,9 @@ describe('any routable account', () => {
           expect(points).toBeGreaterThanOrEqual(0)
           expect(points).toBeLessThanOrEqual(max)
         }
-        expect(scoreOf(components)).toBe(Object.values(components).reduce((sum, points) => sum + points, 0))
+        expect(scoreOf(components)).toBe(
+          Object.values(components).reduce((sum, points) => sum + points, 0),
+        )
         expect(scoreOf(components)).toBeLessThanOrEqual(100)
       }),
       { numRuns: 1000 },
@@ -344,14 +516,21 @@ describe('any routable account', () => {
   })
 
   it('never loses points for having more left', () => {
-    const more = fc.tuple(drawnInput, percent, fc.constantFrom('fiveHour' as const, 'week' as const))
+    const more = fc.tuple(
+      drawnInput,
+      percent,
+      fc.constantFrom('fiveHour' as const, 'week' as const),
+    )
     fc.assert(
       fc.property(more, ([drawn, other, which]) => {
         const window = drawn[which]
         fc.pre(!('state' in window))
-        const withPercent = (left: number) => scoreOf(scoreComponentsOf(inputFrom({ ...drawn, [which]: { ...window, percent: left } })))
+        const withPercent = (left: number) =>
+          scoreOf(scoreComponentsOf(inputFrom({ ...drawn, [which]: { ...window, percent: left } })))
 
-        expect(withPercent(Math.max(window.percent, other))).toBeGreaterThanOrEqual(withPercent(Math.min(window.percent, other)))
+        expect(withPercent(Math.max(window.percent, other))).toBeGreaterThanOrEqual(
+          withPercent(Math.min(window.percent, other)),
+        )
       }),
       { numRuns: 1000 },
     )

@@ -1,10 +1,18 @@
 import { capacityWeightOf, type PlanKind } from '../facts/plan.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { FIVE_HOUR_SECONDS, isMainWindow, WEEK_SECONDS } from '../facts/window.ts'
-import { effectiveOf, percentOrSubstitute, type WeeklyToFiveHourMultiplier } from './account-quota.ts'
+import {
+  effectiveOf,
+  percentOrSubstitute,
+  type WeeklyToFiveHourMultiplier,
+} from './account-quota.ts'
 import type { AccountStatus } from './account-status.ts'
 import { isStale, type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
-import { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX, type ReclaimWindow } from './reclaim-window.ts'
+import {
+  RECLAIM_PERCENT_MIN,
+  RECLAIM_RESET_SECONDS_MAX,
+  type ReclaimWindow,
+} from './reclaim-window.ts'
 
 /** Parts of a routing score: integers that add up to it. */
 export interface ScoreComponents {
@@ -84,26 +92,38 @@ export interface ScoringInput {
 export const NO_SCORE: ScoreComponents = { capacity: 0, health: 0, plan: 0, load: 0, reclaim: 0 }
 
 /** The components of a routable account's score. */
-export function scoreComponentsOf(input: ScoringInput, policy: ScoringPolicy = scoringPolicy): ScoreComponents {
+export function scoreComponentsOf(
+  input: ScoringInput,
+  policy: ScoringPolicy = scoringPolicy,
+): ScoreComponents {
   return {
     capacity: clampedInteger(capacityPoints(input, policy), policy.capacityMax),
     health: clampedInteger(healthPoints(input, policy), policy.healthMax),
     plan: clampedInteger(
-      (policy.planMax * Math.log2(1 + capacityWeightOf(input.plan))) / Math.log2(1 + policy.planWeightFull),
+      (policy.planMax * Math.log2(1 + capacityWeightOf(input.plan))) /
+        Math.log2(1 + policy.planWeightFull),
       policy.planMax,
     ),
     load: hasNotStarted(input, policy) ? policy.loadMax : 0,
-    reclaim: clampedInteger(reclaimPoints(input.reclaim, policy), policy.reclaimBase + policy.reclaimRange),
+    reclaim: clampedInteger(
+      reclaimPoints(input.reclaim, policy),
+      policy.reclaimBase + policy.reclaimRange,
+    ),
   }
 }
 
 /** The score: the sum of its components, an integer 0..100 under the built-in policy. */
 export function scoreOf(components: ScoreComponents): number {
-  return components.capacity + components.health + components.plan + components.load + components.reclaim
+  return (
+    components.capacity + components.health + components.plan + components.load + components.reclaim
+  )
 }
 
 /** True when no request has started the clock of the window that meters this account: one request would. */
-export function hasNotStarted(input: Pick<ScoringInput, 'windows' | 'lastSuccessAt'>, policy: ScoringPolicy = scoringPolicy): boolean {
+export function hasNotStarted(
+  input: Pick<ScoringInput, 'windows' | 'lastSuccessAt'>,
+  policy: ScoringPolicy = scoringPolicy,
+): boolean {
   const fiveHour = windowOf(input.windows, '5h')
   const window = fiveHour.state === 'absent' ? windowOf(input.windows, 'week') : fiveHour
   if (window.state !== 'known' || window.percent < 100) return false
@@ -112,7 +132,10 @@ export function hasNotStarted(input: Pick<ScoringInput, 'windows' | 'lastSuccess
   // The proxy's own headers come with a request, so that request has started the clock.
   if (window.origin !== 'direct' || usedSince(window.sampledAt)) return false
   if (window.resetAt === null || window.periodSeconds === null) return true
-  return window.resetAt - window.sampledAt >= (window.periodSeconds - policy.notStartedSlackSeconds) * 1000
+  return (
+    window.resetAt - window.sampledAt >=
+    (window.periodSeconds - policy.notStartedSlackSeconds) * 1000
+  )
 }
 
 /** Quota left ÷ time left of both windows; 1 = spending evenly lands exactly on the reset. Null = unknown. */
@@ -125,16 +148,26 @@ export function paceOf(
 } {
   const fiveHour = windowOf(input.windows, '5h')
   const week = windowOf(input.windows, 'week')
-  const effective = effectiveOf(percentOrSubstitute(fiveHour, week), percentOrSubstitute(week, fiveHour), input.multiplier)
-  const timeOf = (window: QuotaWindow, other: QuotaWindow) => timeShareLeft(window.state === 'absent' ? other : window, input.now, policy)
+  const effective = effectiveOf(
+    percentOrSubstitute(fiveHour, week),
+    percentOrSubstitute(week, fiveHour),
+    input.multiplier,
+  )
+  const timeOf = (window: QuotaWindow, other: QuotaWindow) =>
+    timeShareLeft(window.state === 'absent' ? other : window, input.now, policy)
   return {
-    fiveHour: effective.fiveHour === null ? null : effective.fiveHour / 100 / timeOf(fiveHour, week),
+    fiveHour:
+      effective.fiveHour === null ? null : effective.fiveHour / 100 / timeOf(fiveHour, week),
     week: effective.week === null ? null : effective.week / 100 / timeOf(week, fiveHour),
   }
 }
 
 /** Share of a window's time that is left, 0.01..1; 1 when it names no reset. */
-export function timeShareLeft(window: QuotaWindow, now: EpochMs, policy: ScoringPolicy = scoringPolicy): number {
+export function timeShareLeft(
+  window: QuotaWindow,
+  now: EpochMs,
+  policy: ScoringPolicy = scoringPolicy,
+): number {
   const resetAt = resetAtOf(window)
   if (resetAt === null) return 1
   const period = window.id === 'week' ? WEEK_SECONDS : FIVE_HOUR_SECONDS
@@ -154,13 +187,15 @@ export function scoreMaximaOf(policy: ScoringPolicy = scoringPolicy): ScoreCompo
 
 function capacityPoints(input: ScoringInput, policy: ScoringPolicy): number {
   const pace = paceOf(input, policy)
-  const fiveHourShare = pace.fiveHour === null ? null : Math.min(1, pace.fiveHour / policy.fiveHourPaceFull)
+  const fiveHourShare =
+    pace.fiveHour === null ? null : Math.min(1, pace.fiveHour / policy.fiveHourPaceFull)
   const weekShare = pace.week === null ? null : Math.min(1, pace.week / policy.weekPaceFull)
   const trackedFactor = capacityWeightOf(input.plan) === 0 ? policy.untrackedPlanFactor : 1
 
   const oneShare = fiveHourShare ?? weekShare
   if (oneShare === null) return policy.noneKnownCapacity * trackedFactor
-  if (fiveHourShare === null || weekShare === null) return policy.capacityMax * oneShare * policy.oneKnownFactor * trackedFactor
+  if (fiveHourShare === null || weekShare === null)
+    return policy.capacityMax * oneShare * policy.oneKnownFactor * trackedFactor
   const scarcity = Math.min(1, spendablePercent(input) / policy.scarcePercent)
   return (policy.capacityMax / 2) * (weekShare + fiveHourShare) * scarcity * trackedFactor
 }
@@ -170,14 +205,24 @@ function spendablePercent(input: ScoringInput): number {
   const fiveHour = windowOf(input.windows, '5h')
   const week = windowOf(input.windows, 'week')
   const percent = percentOrSubstitute(fiveHour, week) ?? 0
-  if (fiveHour.state === 'absent') return input.multiplier === 'off' ? percent : percent * input.multiplier
+  if (fiveHour.state === 'absent')
+    return input.multiplier === 'off' ? percent : percent * input.multiplier
   return effectiveOf(percent, percentOrSubstitute(week, fiveHour), input.multiplier).fiveHour ?? 0
 }
 
 function healthPoints(input: ScoringInput, policy: ScoringPolicy): number {
-  const base = input.tone === 'good' ? policy.healthMax : input.tone === 'warn' ? policy.healthWarn : policy.healthUnknown
-  const stale = input.windows.some((window) => window.state === 'known' && isMainWindow(window.id) && isStale(window))
-  return base - (stale ? policy.stalePenalty : 0) - policy.failurePenaltyMax * (input.failureRatio ?? 0)
+  const base =
+    input.tone === 'good'
+      ? policy.healthMax
+      : input.tone === 'warn'
+        ? policy.healthWarn
+        : policy.healthUnknown
+  const stale = input.windows.some(
+    (window) => window.state === 'known' && isMainWindow(window.id) && isStale(window),
+  )
+  return (
+    base - (stale ? policy.stalePenalty : 0) - policy.failurePenaltyMax * (input.failureRatio ?? 0)
+  )
 }
 
 function reclaimPoints(reclaim: ReclaimWindow | null, policy: ScoringPolicy): number {

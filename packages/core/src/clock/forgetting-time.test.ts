@@ -8,9 +8,27 @@ const MINUTE_MS = 60_000
 
 describe('what may be forgotten', () => {
   it.each([
-    ['nothing while nobody vouches for the time', null, { at: NOW, elapsedMs: 0, sinceStrideMs: SETTLED_AFTER_MS }, SETTLED_AFTER_MS, null],
-    ['nothing by an empty store, however evenly the clock has run', NOW, null, SETTLED_AFTER_MS, null],
-    ['what has become old meanwhile', fromNow(60), { at: NOW, elapsedMs: MINUTE_MS, sinceStrideMs: SETTLED_AFTER_MS }, 0, fromNow(60)],
+    [
+      'nothing while nobody vouches for the time',
+      null,
+      { at: NOW, elapsedMs: 0, sinceStrideMs: SETTLED_AFTER_MS },
+      SETTLED_AFTER_MS,
+      null,
+    ],
+    [
+      'nothing by an empty store, however evenly the clock has run',
+      NOW,
+      null,
+      SETTLED_AFTER_MS,
+      null,
+    ],
+    [
+      'what has become old meanwhile',
+      fromNow(60),
+      { at: NOW, elapsedMs: MINUTE_MS, sinceStrideMs: SETTLED_AFTER_MS },
+      0,
+      fromNow(60),
+    ],
     [
       'a day more than the time that has passed',
       fromNow(DAY + 60),

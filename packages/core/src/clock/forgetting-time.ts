@@ -15,7 +15,11 @@ export interface ForgottenAsOf {
  * passed since it last moved, plus a day. A stride of that length is made only by a clock that has run evenly for a while, and then waits as long
  * again. `last` null: the store holds nothing that could be forgotten, so there is nothing to measure from.
  */
-export function forgettingTimeOf(vouched: EpochMs | null, last: ForgottenAsOf | null, evenForMs: number): EpochMs | null {
+export function forgettingTimeOf(
+  vouched: EpochMs | null,
+  last: ForgottenAsOf | null,
+  evenForMs: number,
+): EpochMs | null {
   if (vouched === null || last === null) return null
   const isSettled = evenForMs >= SETTLED_AFTER_MS
   const passed = plusMs(last.at, last.elapsedMs)

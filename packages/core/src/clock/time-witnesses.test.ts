@@ -14,26 +14,66 @@ import {
 
 const HOUR = 3600
 const DAY = 24 * HOUR
-const silent: TimeWitnesses = { wall: NOW, proxy: null, record: null, steady: null, recordsWeighed: false }
+const silent: TimeWitnesses = {
+  wall: NOW,
+  proxy: null,
+  record: null,
+  steady: null,
+  recordsWeighed: false,
+}
 
 describe('our clock', () => {
-  it.each<readonly [why: string, said: Partial<TimeWitnesses>, doubt: ReturnType<typeof clockDoubtOf>]>([
+  it.each<
+    readonly [why: string, said: Partial<TimeWitnesses>, doubt: ReturnType<typeof clockDoubtOf>]
+  >([
     ['alone is believed', {}, null],
     ['a day from the proxy is believed', { proxy: fromNow(DAY) }, null],
-    ['behind the proxy by more is not', { proxy: fromNow(DAY + 1) }, { reason: 'proxy', aheadSeconds: -DAY - 1 }],
-    ['ahead of the proxy by more is not', { proxy: fromNow(-400 * DAY) }, { reason: 'proxy', aheadSeconds: 400 * DAY }],
-    ['that has jumped ahead is not', { steady: fromNow(-DAY - 1) }, { reason: 'jump', aheadSeconds: DAY + 1 }],
-    ['that has jumped back is not', { steady: fromNow(DAY + 1) }, { reason: 'jump', aheadSeconds: -DAY - 1 }],
-    ['that has jumped along with the proxy is not', { steady: fromNow(-2 * DAY), proxy: NOW }, { reason: 'jump', aheadSeconds: 2 * DAY }],
-    ['that runs evenly is, whatever the records say', { steady: NOW, record: fromNow(-400 * DAY), recordsWeighed: true }, null],
+    [
+      'behind the proxy by more is not',
+      { proxy: fromNow(DAY + 1) },
+      { reason: 'proxy', aheadSeconds: -DAY - 1 },
+    ],
+    [
+      'ahead of the proxy by more is not',
+      { proxy: fromNow(-400 * DAY) },
+      { reason: 'proxy', aheadSeconds: 400 * DAY },
+    ],
+    [
+      'that has jumped ahead is not',
+      { steady: fromNow(-DAY - 1) },
+      { reason: 'jump', aheadSeconds: DAY + 1 },
+    ],
+    [
+      'that has jumped back is not',
+      { steady: fromNow(DAY + 1) },
+      { reason: 'jump', aheadSeconds: -DAY - 1 },
+    ],
+    [
+      'that has jumped along with the proxy is not',
+      { steady: fromNow(-2 * DAY), proxy: NOW },
+      { reason: 'jump', aheadSeconds: 2 * DAY },
+    ],
+    [
+      'that runs evenly is, whatever the records say',
+      { steady: NOW, record: fromNow(-400 * DAY), recordsWeighed: true },
+      null,
+    ],
     [
       'that agreed with the proxy before the records were heard is compared with them all the same',
       { steady: NOW, proxy: NOW, record: fromNow(200 * DAY) },
       { reason: 'records', aheadSeconds: -200 * DAY },
     ],
     ['at a start weeks after the newest record is believed', { record: fromNow(-30 * DAY) }, null],
-    ['at a start long after it is not', { record: fromNow(-31 * DAY) }, { reason: 'records', aheadSeconds: 31 * DAY }],
-    ['at a start before it is not', { record: fromNow(DAY + 1) }, { reason: 'records', aheadSeconds: -DAY - 1 }],
+    [
+      'at a start long after it is not',
+      { record: fromNow(-31 * DAY) },
+      { reason: 'records', aheadSeconds: 31 * DAY },
+    ],
+    [
+      'at a start before it is not',
+      { record: fromNow(DAY + 1) },
+      { reason: 'records', aheadSeconds: -DAY - 1 },
+    ],
   ])('%s', (_, said, doubt) => {
     expect(clockDoubtOf({ ...silent, ...said }, 0)).toEqual(doubt)
   })
@@ -42,7 +82,9 @@ describe('our clock', () => {
     const jumped = { ...silent, steady: fromNow(-2 * DAY) }
     expect(clockDoubtOf(jumped, SETTLED_AFTER_MS - 1)).not.toBeNull()
     expect(clockDoubtOf(jumped, SETTLED_AFTER_MS)).toBeNull()
-    expect(clockDoubtOf({ ...jumped, proxy: fromNow(-2 * DAY) }, SETTLED_AFTER_MS)).toMatchObject({ reason: 'proxy' })
+    expect(clockDoubtOf({ ...jumped, proxy: fromNow(-2 * DAY) }, SETTLED_AFTER_MS)).toMatchObject({
+      reason: 'proxy',
+    })
     const behind = { ...silent, record: fromNow(2 * DAY) }
     expect(clockDoubtOf(behind, SETTLED_AFTER_MS)).toMatchObject({ reason: 'records' })
     expect(clockDoubtOf({ ...behind, proxy: NOW }, SETTLED_AFTER_MS)).toBeNull()
@@ -55,7 +97,11 @@ describe('the time', () => {
     ['is the earlier of two', { proxy: fromNow(-5) }, fromNow(-5)],
     ['is the earlier of two, when ours is behind', { proxy: fromNow(5) }, NOW],
     ['is the middle of three', { proxy: fromNow(-5), record: fromNow(-400 * DAY) }, fromNow(-5)],
-    ['is not moved by our clock alone', { proxy: fromNow(-400 * DAY), record: fromNow(-400 * DAY - 60) }, fromNow(-400 * DAY)],
+    [
+      'is not moved by our clock alone',
+      { proxy: fromNow(-400 * DAY), record: fromNow(-400 * DAY - 60) },
+      fromNow(-400 * DAY),
+    ],
   ])('%s', (_, said, vouched) => {
     expect(vouchedTimeOf({ ...silent, ...said })).toBe(vouched)
   })
@@ -77,11 +123,28 @@ describe('the time', () => {
   })
 })
 
-it.each<readonly [why: string, said: Partial<TimeWitnesses>, doubt: ReturnType<typeof clockDoubtOf>, expected: number]>([
+it.each<
+  readonly [
+    why: string,
+    said: Partial<TimeWitnesses>,
+    doubt: ReturnType<typeof clockDoubtOf>,
+    expected: number,
+  ]
+>([
   ['ours, where the proxy does not tell the time', {}, null, NOW],
   ['ours, where the proxy shows the same', { proxy: fromNow(-9) }, null, NOW],
-  ['that of a proxy that is ahead, up to the end of its second', { proxy: fromNow(20 * 60) }, null, fromNow(20 * 60 + 1)],
-  ['that of a proxy that is behind, up to the end of its second', { proxy: fromNow(-HOUR) }, null, fromNow(-HOUR + 1)],
+  [
+    'that of a proxy that is ahead, up to the end of its second',
+    { proxy: fromNow(20 * 60) },
+    null,
+    fromNow(20 * 60 + 1),
+  ],
+  [
+    'that of a proxy that is behind, up to the end of its second',
+    { proxy: fromNow(-HOUR) },
+    null,
+    fromNow(-HOUR + 1),
+  ],
   ['ours, in doubt', { proxy: fromNow(-2 * DAY) }, { reason: 'proxy', aheadSeconds: 2 * DAY }, NOW],
 ])('the clock that dates usage is %s', (_, said, doubt, expected) => {
   expect(usageTimeOf({ ...silent, ...said }, doubt)).toBe(expected)

@@ -28,8 +28,14 @@ export const SETTLED_AFTER_MS = 5 * 60_000
  * proxy does not tell the time. A jump, or a start at a time that does not fit the records, is believed once the clock has run evenly for
  * `SETTLED_AFTER_MS`.
  */
-export function clockDoubtOf({ wall, proxy, record, steady, recordsWeighed }: TimeWitnesses, evenForMs: number): ClockDoubt | null {
-  const ahead = (reason: ClockDoubt['reason'], of: EpochMs): ClockDoubt => ({ reason, aheadSeconds: Math.round((wall - of) / 1000) })
+export function clockDoubtOf(
+  { wall, proxy, record, steady, recordsWeighed }: TimeWitnesses,
+  evenForMs: number,
+): ClockDoubt | null {
+  const ahead = (reason: ClockDoubt['reason'], of: EpochMs): ClockDoubt => ({
+    reason,
+    aheadSeconds: Math.round((wall - of) / 1000),
+  })
   if (proxy !== null && Math.abs(wall - proxy) > CLOCKS_APART_MS) return ahead('proxy', proxy)
   const isBehindRecords = record !== null && record - wall > CLOCKS_APART_MS
   if (isBehindRecords && proxy === null) return ahead('records', record)
@@ -70,7 +76,11 @@ export function vouchedTimeOf({ wall, proxy, record }: TimeWitnesses): EpochMs |
  * Whatever a store dates later than this, a wrong clock has left; null while that is unknown. As long as our clock has not run evenly for a while, it is
  * the latest time that any source names.
  */
-export function falseAfterOf(witnesses: TimeWitnesses, doubt: ClockDoubt | null, evenForMs: number): EpochMs | null {
+export function falseAfterOf(
+  witnesses: TimeWitnesses,
+  doubt: ClockDoubt | null,
+  evenForMs: number,
+): EpochMs | null {
   const vouched = doubt === null ? vouchedTimeOf(witnesses) : null
   return vouched === null || evenForMs >= SETTLED_AFTER_MS ? vouched : latestTimeOf(witnesses)
 }

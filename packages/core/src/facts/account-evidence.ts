@@ -46,6 +46,15 @@ export interface AccountEvidence {
 }
 
 /** Evidence that rests on these samples alone. */
-export function evidenceFrom(samples: readonly QuotaSample[], plannedIntervalSeconds = 300): AccountEvidence {
-  return { samples, probeFailure: null, refusedLogin: null, plannedIntervalSeconds, disabledProbe: { state: 'unknown' } }
+export function evidenceFrom(
+  samples: readonly QuotaSample[],
+  plannedIntervalSeconds = 300,
+): AccountEvidence {
+  return {
+    samples,
+    probeFailure: null,
+    refusedLogin: null,
+    plannedIntervalSeconds,
+    disabledProbe: { state: 'unknown' },
+  }
 }

@@ -12,7 +12,14 @@ export interface AccountSelector {
 }
 
 /** Status word of the proxy; a word we do not know is `unknown`. */
-export type UpstreamStatus = 'active' | 'error' | 'disabled' | 'pending' | 'refreshing' | 'invalid' | 'unknown'
+export type UpstreamStatus =
+  | 'active'
+  | 'error'
+  | 'disabled'
+  | 'pending'
+  | 'refreshing'
+  | 'invalid'
+  | 'unknown'
 
 /** Requests of one 10-minute slot, as the proxy counts them. */
 export interface RequestSlot {

@@ -23,7 +23,10 @@ const PLANS: Readonly<Record<string, Plan>> = {
 }
 
 const planByName = new Map(
-  Object.entries(PLANS).flatMap(([kind, plan]) => [[kind, kind] as const, ...(plan.aliases ?? []).map((alias) => [alias, kind] as const)]),
+  Object.entries(PLANS).flatMap(([kind, plan]) => [
+    [kind, kind] as const,
+    ...(plan.aliases ?? []).map((alias) => [alias, kind] as const),
+  ]),
 )
 
 /** The names of all plans with a row of their own, `unknown` last. */

@@ -46,7 +46,9 @@ export interface Clock {
 }
 
 /** What a log line says besides its event. Null says that there is nothing to say. */
-export type LogFields = Readonly<Record<string, string | number | boolean | null | readonly string[]>>
+export type LogFields = Readonly<
+  Record<string, string | number | boolean | null | readonly string[]>
+>
 
 /**
  * A `fault` is written once a minute while it repeats. `news`, such as a change of state, is always written, so that the last line about a state is the

@@ -1,7 +1,15 @@
 import type { EpochMs } from './time.ts'
 
 /** What is watched. */
-export type SourceId = 'gateway' | 'accounts' | 'direct_quota' | 'usage_statistics' | 'usage' | 'history' | 'client_labels' | 'benchmark'
+export type SourceId =
+  | 'gateway'
+  | 'accounts'
+  | 'direct_quota'
+  | 'usage_statistics'
+  | 'usage'
+  | 'history'
+  | 'client_labels'
+  | 'benchmark'
 
 /** Why a source could not be read. Closed, so that health can say what to do about each. */
 export type SourceFailureCode =

@@ -4,7 +4,11 @@ import { fromNow, NOW } from '../testing/builders.ts'
 import { readStatusMessage, type StatusMessage } from './status-message.ts'
 import { epochMs, instantToIso } from './time.ts'
 
-const fault = (code: string, deactivated = false): StatusMessage => ({ kind: 'auth_fault', code, deactivated })
+const fault = (code: string, deactivated = false): StatusMessage => ({
+  kind: 'auth_fault',
+  code,
+  deactivated,
+})
 const RESETS_AT_S = NOW / 1000 + 9000
 const resetsAt = fromNow(9000)
 
@@ -14,9 +18,14 @@ describe('reads', () => {
     ['blanks', ' \n', { kind: 'none' }],
 
     // Permanent auth faults, each as a whole message.
-    ...['unauthorized', 'invalid_grant', 'authentication_error', 'auth_unavailable', 'token_invalidated', 'token_revoked'].map(
-      (code) => ['a permanent fault', code, fault(code)] as const,
-    ),
+    ...[
+      'unauthorized',
+      'invalid_grant',
+      'authentication_error',
+      'auth_unavailable',
+      'token_invalidated',
+      'token_revoked',
+    ].map((code) => ['a permanent fault', code, fault(code)] as const),
     ...['refresh_token_expired', 'refresh_token_reused', 'refresh_token_invalidated'].map(
       (code) => ['any refresh-token fault', code, fault(code)] as const,
     ),
@@ -31,32 +40,68 @@ describe('reads', () => {
       '{"error":{"message":"Your authentication token has been invalidated.","type":"authentication_error","code":"auth_unavailable"}}',
       fault('auth_unavailable'),
     ],
-    ['a vendor 401', '{"error":{"message":"…","type":"invalid_request_error","code":"token_invalidated"}}', fault('token_invalidated')],
-    ['a vendor 402', '{"detail":{"code":"deactivated_workspace"}}', fault('deactivated_workspace', true)],
-    ['a token endpoint', '{"error":"invalid_grant","error_description":"…"}', fault('invalid_grant')],
+    [
+      'a vendor 401',
+      '{"error":{"message":"…","type":"invalid_request_error","code":"token_invalidated"}}',
+      fault('token_invalidated'),
+    ],
+    [
+      'a vendor 402',
+      '{"detail":{"code":"deactivated_workspace"}}',
+      fault('deactivated_workspace', true),
+    ],
+    [
+      'a token endpoint',
+      '{"error":"invalid_grant","error_description":"…"}',
+      fault('invalid_grant'),
+    ],
     ['a code at the top', '{"code":"token_revoked"}', fault('token_revoked')],
-    ['a detail that is the code', '{"detail":"account_deactivated"}', fault('account_deactivated', true)],
+    [
+      'a detail that is the code',
+      '{"detail":"account_deactivated"}',
+      fault('account_deactivated', true),
+    ],
 
     // Not permanent: the proxy refreshes such a token.
     ['an expired token', 'token_expired', { kind: 'other' }],
-    ['an expired token in JSON', '{"error":{"type":"invalid_request_error","code":"token_expired"}}', { kind: 'other' }],
+    [
+      'an expired token in JSON',
+      '{"error":{"type":"invalid_request_error","code":"token_expired"}}',
+      { kind: 'other' },
+    ],
 
     // Codes inside prose, a page, a message text or an unknown field are no codes.
     ['prose that starts with a code', 'unauthorized: please log in again', { kind: 'other' }],
-    ['prose that starts with a refresh-token code', 'refresh_token_reused was seen on another machine', { kind: 'other' }],
+    [
+      'prose that starts with a refresh-token code',
+      'refresh_token_reused was seen on another machine',
+      { kind: 'other' },
+    ],
     ['prose that quotes a code', 'the request failed with invalid_grant', { kind: 'other' }],
     ['a code in the message field', '{"error":{"message":"unauthorized"}}', { kind: 'other' }],
-    ['a code in a field of another name', '{"error":{"param":"payment_required"}}', { kind: 'other' }],
+    [
+      'a code in a field of another name',
+      '{"error":{"param":"payment_required"}}',
+      { kind: 'other' },
+    ],
     ['a code as a key', '{"unauthorized":true}', { kind: 'other' }],
     ['a code behind broken JSON', '{"error":"invalid_grant"', { kind: 'other' }],
     ['a code in a list', '["unauthorized"]', { kind: 'other' }],
-    ['a dead network', 'Post "https://vendor.example/responses": dial tcp 127.0.0.1:9: connect: connection refused', { kind: 'other' }],
+    [
+      'a dead network',
+      'Post "https://vendor.example/responses": dial tcp 127.0.0.1:9: connect: connection refused',
+      { kind: 'other' },
+    ],
     ['a server fault', '{"error":{"message":"server error"}}', { kind: 'other' }],
     ['the proxy’s word for one', 'transient upstream error', { kind: 'other' }],
 
     // Pages.
     ['a page', '<html><title>Just a moment...</title></html>', { kind: 'blocked' }],
-    ['a page that quotes a code', '<!DOCTYPE html><p>unauthorized payment_required usage_limit_reached', { kind: 'blocked' }],
+    [
+      'a page that quotes a code',
+      '<!DOCTYPE html><p>unauthorized payment_required usage_limit_reached',
+      { kind: 'blocked' },
+    ],
     ['the proxy’s word for one', 'cloudflare challenge', { kind: 'blocked' }],
 
     // Used up without a time.
@@ -86,7 +131,11 @@ describe('reads', () => {
       '{"error":{"type":"usage_limit_reached","resets_at":"soon","resets_in_seconds":null}}',
       { kind: 'quota' },
     ],
-    ['one that resets beyond all dates', '{"error":{"type":"usage_limit_reached","resets_at":1e20}}', { kind: 'quota' }],
+    [
+      'one that resets beyond all dates',
+      '{"error":{"type":"usage_limit_reached","resets_at":1e20}}',
+      { kind: 'quota' },
+    ],
   ])('%s: %s', (_, text, expected) => {
     expect(readStatusMessage(text, NOW)).toEqual(expected)
   })
@@ -100,8 +149,15 @@ describe('reads', () => {
   })
 
   it('knows no time of a limit when the message has none itself', () => {
-    expect(readStatusMessage('{"error":{"type":"usage_limit_reached","resets_in_seconds":9000}}', null)).toEqual({ kind: 'quota' })
-    expect(readStatusMessage(`{"error":{"type":"usage_limit_reached","resets_at":${RESETS_AT_S}}}`, null)).toEqual({
+    expect(
+      readStatusMessage('{"error":{"type":"usage_limit_reached","resets_in_seconds":9000}}', null),
+    ).toEqual({ kind: 'quota' })
+    expect(
+      readStatusMessage(
+        `{"error":{"type":"usage_limit_reached","resets_at":${RESETS_AT_S}}}`,
+        null,
+      ),
+    ).toEqual({
       kind: 'usage_limit',
       resetsAt,
       observedAt: null,
@@ -110,13 +166,21 @@ describe('reads', () => {
 })
 
 describe('whatever the proxy sends', () => {
-  const anyNumber = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(0, -1, 1e11, 8.64e15, 1e300))
+  const anyNumber = fc.oneof(
+    fc.double(),
+    fc.integer(),
+    fc.constantFrom(0, -1, 1e11, 8.64e15, 1e300),
+  )
   const anyBody = fc.oneof(
     fc.string(),
     fc.json(),
     fc
       .record(
-        { type: fc.constantFrom('usage_limit_reached', 'x'), resets_at: anyNumber, resets_in_seconds: anyNumber },
+        {
+          type: fc.constantFrom('usage_limit_reached', 'x'),
+          resets_at: anyNumber,
+          resets_in_seconds: anyNumber,
+        },
         { requiredKeys: ['type'] },
       )
       .map((error) => JSON.stringify({ error })),
@@ -137,6 +201,8 @@ describe('whatever the proxy sends', () => {
   it('no text of it is kept', () => {
     const text = `refresh_token_${'secret '.repeat(20)}`
     expect(JSON.stringify(readStatusMessage(text, NOW))).not.toContain('secret')
-    expect(JSON.stringify(readStatusMessage(JSON.stringify({ code: text, message: text }), NOW))).not.toContain('secret')
+    expect(
+      JSON.stringify(readStatusMessage(JSON.stringify({ code: text, message: text }), NOW)),
+    ).not.toContain('secret')
   })
 })

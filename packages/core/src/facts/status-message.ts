@@ -6,7 +6,11 @@ export type StatusMessage =
   /** The login is dead until somebody logs in again. */
   | { readonly kind: 'auth_fault'; readonly code: string; readonly deactivated: boolean }
   /** A used-up limit that says when it resets. */
-  | { readonly kind: 'usage_limit'; readonly resetsAt: EpochMs; readonly observedAt: EpochMs | null }
+  | {
+      readonly kind: 'usage_limit'
+      readonly resetsAt: EpochMs
+      readonly observedAt: EpochMs | null
+    }
   /** A used-up limit that names no time. */
   | { readonly kind: 'quota' }
   /** A page that refuses the address, not the account. */
@@ -27,7 +31,11 @@ const AUTH_FAULT_CODES = new Set([
   'token_invalidated',
   'token_revoked',
 ])
-const DEACTIVATION_CODES = new Set(['account_deactivated', 'deactivated_workspace', 'payment_required'])
+const DEACTIVATION_CODES = new Set([
+  'account_deactivated',
+  'deactivated_workspace',
+  'payment_required',
+])
 const REFRESH_TOKEN_CODE = /^refresh_token_[a-z_]{1,32}$/
 
 /** Words the proxy writes itself for a used-up quota, also after a restart. See docs/upstream.md#account-state. */
@@ -65,7 +73,8 @@ export function readStatusMessage(text: string, at: EpochMs | null): StatusMessa
 
 function ofCode(code: string): StatusMessage | null {
   if (DEACTIVATION_CODES.has(code)) return { kind: 'auth_fault', code, deactivated: true }
-  if (AUTH_FAULT_CODES.has(code) || REFRESH_TOKEN_CODE.test(code)) return { kind: 'auth_fault', code, deactivated: false }
+  if (AUTH_FAULT_CODES.has(code) || REFRESH_TOKEN_CODE.test(code))
+    return { kind: 'auth_fault', code, deactivated: false }
   if (QUOTA_WORDS.has(code)) return QUOTA
   if (BLOCKED_WORDS.has(code)) return BLOCKED
   return null
@@ -89,7 +98,9 @@ function errorFieldsOf(text: string): ErrorFields | null {
   if (root === null) return null
 
   // The vendor nests under `error` or `detail`; a token endpoint puts the code straight into `error`.
-  const places = [asObject(root.error), asObject(root.detail), root].filter((place) => place !== null)
+  const places = [asObject(root.error), asObject(root.detail), root].filter(
+    (place) => place !== null,
+  )
   const codes = places.flatMap((place) => [place.code, place.type, place.error, place.detail])
   return {
     codes: codes.filter((code) => typeof code === 'string').map((code) => code.toLowerCase()),
@@ -107,15 +118,24 @@ function errorFieldsOf(text: string): ErrorFields | null {
 function usageLimitOf(fields: ErrorFields, at: EpochMs | null): StatusMessage {
   const lengthMs = fields.resetsInSeconds === null ? null : fields.resetsInSeconds * 1000
   if (fields.resetsAt !== null) {
-    const resetsAt = epochMs(fields.resetsAt >= UNIX_MS_MIN ? fields.resetsAt : fields.resetsAt * 1000)
-    return { kind: 'usage_limit', resetsAt, observedAt: lengthMs === null ? at : plusMs(resetsAt, -lengthMs) }
+    const resetsAt = epochMs(
+      fields.resetsAt >= UNIX_MS_MIN ? fields.resetsAt : fields.resetsAt * 1000,
+    )
+    return {
+      kind: 'usage_limit',
+      resetsAt,
+      observedAt: lengthMs === null ? at : plusMs(resetsAt, -lengthMs),
+    }
   }
-  if (lengthMs !== null && at !== null) return { kind: 'usage_limit', resetsAt: plusMs(at, lengthMs), observedAt: at }
+  if (lengthMs !== null && at !== null)
+    return { kind: 'usage_limit', resetsAt: plusMs(at, lengthMs), observedAt: at }
   return QUOTA
 }
 
 function asObject(value: unknown): Record<string, unknown> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null
 }
 
 function firstNumber(values: readonly unknown[], max: number): number | null {

@@ -45,7 +45,12 @@ describe('parseInstant', () => {
 
   it('reads back every instant it can write', () => {
     const years0To9999 = fc.integer({ min: -62_167_219_200_000, max: 253_402_300_799_999 })
-    fc.assert(fc.property(years0To9999, (instant) => parseInstant(instantToIso(epochMs(instant))) === instant))
+    fc.assert(
+      fc.property(
+        years0To9999,
+        (instant) => parseInstant(instantToIso(epochMs(instant))) === instant,
+      ),
+    )
   })
 })
 
@@ -60,7 +65,9 @@ describe('secondsUntil', () => {
     [1001, 2, 'one and a bit'],
   ])('%j ms ahead is %j s: %s', (milliseconds, seconds) => {
     const now = epochMs(NOON)
-    expect(secondsUntil(milliseconds === null ? null : plusMs(now, milliseconds), now)).toBe(seconds)
+    expect(secondsUntil(milliseconds === null ? null : plusMs(now, milliseconds), now)).toBe(
+      seconds,
+    )
   })
 })
 

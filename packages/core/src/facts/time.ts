@@ -20,7 +20,19 @@ const RFC_3339 =
 export function parseInstant(text: string): EpochMs | null {
   const parts = RFC_3339.exec(text)
   if (parts === null) return null
-  const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = parts
+  const [
+    ,
+    year,
+    month,
+    day,
+    hour,
+    minute,
+    second,
+    fraction = '',
+    sign,
+    offsetHours = '0',
+    offsetMinutes = '0',
+  ] = parts
   // By its parts: a string that Date.parse reads costs twice as much, and there are thousands a second.
   const midnight = Date.UTC(2000 + (Number(year) % 400), Number(month) - 1, Number(day))
   // The calendar repeats every 400 years. Date.UTC carries the 31st of November over into December.
@@ -29,7 +41,10 @@ export function parseInstant(text: string): EpochMs | null {
   const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -1 : 1)
   const minutes = Number(hour) * 60 + Number(minute) - offset
   return epochMs(
-    midnight + cycles * CALENDAR_CYCLE_MS + (minutes * 60 + Number(second)) * 1000 + Number(fraction.slice(0, 3).padEnd(3, '0')),
+    midnight +
+      cycles * CALENDAR_CYCLE_MS +
+      (minutes * 60 + Number(second)) * 1000 +
+      Number(fraction.slice(0, 3).padEnd(3, '0')),
   )
 }
 

@@ -18,7 +18,10 @@ export interface ActionChanges {
 }
 
 /** What an operator must newly act on, and what no longer. */
-export function actionChanges(before: readonly ToneAction[], after: readonly ToneAction[]): ActionChanges {
+export function actionChanges(
+  before: readonly ToneAction[],
+  after: readonly ToneAction[],
+): ActionChanges {
   const [earlier, now] = [countsOf(before), countsOf(after)]
   const countIn = (counts: typeof now, code: HealthAction['code']) => counts.get(code)?.count ?? 0
   return {
@@ -34,7 +37,11 @@ function countsOf(actions: readonly ToneAction[]): ReadonlyMap<HealthAction['cod
   const counts = new Map<HealthAction['code'], ActionCount>()
   for (const { tone, action } of actions) {
     const count = 'accounts' in action ? action.accounts.length : 1
-    counts.set(action.code, { code: action.code, tone, count: (counts.get(action.code)?.count ?? 0) + count })
+    counts.set(action.code, {
+      code: action.code,
+      tone,
+      count: (counts.get(action.code)?.count ?? 0) + count,
+    })
   }
   return counts
 }

@@ -43,7 +43,12 @@ const BAD_AFTER_FAILURES = 2
 const DEGRADED_QUERIES_MIN = 4
 
 /** Failures that no further attempt is made to mend, so that waiting for a second one would hide them. */
-const HELD_CODES: ReadonlySet<SourceFailureCode> = new Set<SourceFailureCode>(['unauthorized', 'forbidden', 'banned', 'no_key'])
+const HELD_CODES: ReadonlySet<SourceFailureCode> = new Set<SourceFailureCode>([
+  'unauthorized',
+  'forbidden',
+  'banned',
+  'no_key',
+])
 
 const TONE_RANK: Readonly<Record<Tone, number>> = { bad: 0, warn: 1, unknown: 2, good: 3 }
 
@@ -56,9 +61,12 @@ export function evaluateHealth(
 ): HealthEvaluation {
   const sources = dated(sourcesOf(observation, pool), previous?.sources ?? [], pool.evaluatedAt)
   // Before the first round has ended nothing is wrong yet, and nothing is known to be right.
-  if (observation.accountList.outcome.kind === 'pending' && pool.source !== 'demo') return { state: 'unknown', actions: [], sources }
+  if (observation.accountList.outcome.kind === 'pending' && pool.source !== 'demo')
+    return { state: 'unknown', actions: [], sources }
 
-  const failedSources = sources.filter((source) => source.outcome.kind === 'failed').map((source) => source.id)
+  const failedSources = sources
+    .filter((source) => source.outcome.kind === 'failed')
+    .map((source) => source.id)
   const found = [
     ...accessActions(observation),
     ...snapshotActions(pool, failedSources),
@@ -69,10 +77,21 @@ export function evaluateHealth(
     ...exposureActions(settings.exposedHost),
   ].sort((a, b) => TONE_RANK[a.tone] - TONE_RANK[b.tone])
   const actions = openActions(found, previous?.actions ?? [], pool.evaluatedAt)
-  return { state: worstOf([...actions.map((action) => action.tone), ...sources.map((source) => source.tone)]), actions, sources }
+  return {
+    state: worstOf([
+      ...actions.map((action) => action.tone),
+      ...sources.map((source) => source.tone),
+    ]),
+    actions,
+    sources,
+  }
 }
 
-function dated(sources: readonly UndatedSource[], previous: readonly HealthSource[], now: EpochMs): readonly HealthSource[] {
+function dated(
+  sources: readonly UndatedSource[],
+  previous: readonly HealthSource[],
+  now: EpochMs,
+): readonly HealthSource[] {
   return sources.map((shown) => {
     const before = previous.find(({ id }) => id === shown.id)
     return { ...shown, since: before?.outcome.kind === shown.outcome.kind ? before.since : now }
@@ -80,7 +99,16 @@ function dated(sources: readonly UndatedSource[], previous: readonly HealthSourc
 }
 
 function sourcesOf(observation: Observation, pool: EvaluatedPool): readonly UndatedSource[] {
-  const { gateway, accountList, directQuota, usageStatistics, usageFeed, history, clientLabels, benchmark } = observation
+  const {
+    gateway,
+    accountList,
+    directQuota,
+    usageStatistics,
+    usageFeed,
+    history,
+    clientLabels,
+    benchmark,
+  } = observation
   const statisticsOff =
     usageStatistics.lastGood?.value.enabled === false ||
     (usageStatistics.outcome.kind === 'failed' && usageStatistics.outcome.code === 'unsupported')
@@ -89,7 +117,11 @@ function sourcesOf(observation: Observation, pool: EvaluatedPool): readonly Unda
     source('accounts', accountList, pool.source === 'stale' ? 'warn' : 'good'),
     source('direct_quota', directQuota, isDegraded(observation) ? 'warn' : 'good'),
     statisticsOff
-      ? { ...source('usage_statistics', usageStatistics), tone: 'unknown', outcome: { kind: 'off', reason: 'switched_off' } }
+      ? {
+          ...source('usage_statistics', usageStatistics),
+          tone: 'unknown',
+          outcome: { kind: 'off', reason: 'switched_off' },
+        }
       : source('usage_statistics', usageStatistics),
     withoutAlarm(source('usage', usageFeed)),
     historySource(history),
@@ -99,9 +131,19 @@ function sourcesOf(observation: Observation, pool: EvaluatedPool): readonly Unda
 }
 
 /** `whenOk` is the tone of a source that answers but is not all it should be. */
-function source<Value>(id: SourceId, reading: SourceReading<Value>, whenOk: Tone = 'good'): UndatedSource {
+function source<Value>(
+  id: SourceId,
+  reading: SourceReading<Value>,
+  whenOk: Tone = 'good',
+): UndatedSource {
   const { outcome, failuresInARow, lastGood } = reading
-  return { id, tone: toneOf(outcome, failuresInARow, whenOk), outcome, failuresInARow, lastGoodAt: lastGood?.at ?? null }
+  return {
+    id,
+    tone: toneOf(outcome, failuresInARow, whenOk),
+    outcome,
+    failuresInARow,
+    lastGoodAt: lastGood?.at ?? null,
+  }
 }
 
 /** The store as a source: it fails at once, because every write it misses counts. */
@@ -113,9 +155,19 @@ function historySource(history: HistoryState): UndatedSource {
     case 'opening':
       return { ...base, tone: 'unknown', outcome: { kind: 'pending' } }
     case 'ok':
-      return { ...base, tone: 'good', outcome: { kind: 'ok', at: history.at }, lastGoodAt: history.at }
+      return {
+        ...base,
+        tone: 'good',
+        outcome: { kind: 'ok', at: history.at },
+        lastGoodAt: history.at,
+      }
     case 'failing':
-      return { ...base, tone: 'bad', outcome: { kind: 'failed', code: 'store_unavailable', at: history.since }, failuresInARow: 1 }
+      return {
+        ...base,
+        tone: 'bad',
+        outcome: { kind: 'failed', code: 'store_unavailable', at: history.since },
+        failuresInARow: 1,
+      }
     default:
       return history satisfies never
   }
@@ -134,7 +186,11 @@ function toneOf(outcome: SourceOutcome, failuresInARow: number, whenOk: Tone): T
 
 function isDegraded(observation: Observation): boolean {
   const tally = observation.directQuota.lastGood?.value
-  return tally !== undefined && tally.recentCount >= DEGRADED_QUERIES_MIN && tally.recentFailed * 2 > tally.recentCount
+  return (
+    tally !== undefined &&
+    tally.recentCount >= DEGRADED_QUERIES_MIN &&
+    tally.recentFailed * 2 > tally.recentCount
+  )
 }
 
 function directQuotaActions(observation: Observation): readonly ToneAction[] {
@@ -145,10 +201,15 @@ function directQuotaActions(observation: Observation): readonly ToneAction[] {
 }
 
 function exposureActions(exposedHost: string | null): readonly ToneAction[] {
-  return exposedHost === null ? [] : [{ tone: 'warn', action: { code: 'risky_listener', host: exposedHost } }]
+  return exposedHost === null
+    ? []
+    : [{ tone: 'warn', action: { code: 'risky_listener', host: exposedHost } }]
 }
 
 /** The worst tone; what is off or not yet known does not count. */
 function worstOf(tones: readonly Tone[]): Tone {
-  return tones.reduce<Tone>((worst, tone) => (tone !== 'unknown' && TONE_RANK[tone] < TONE_RANK[worst] ? tone : worst), 'good')
+  return tones.reduce<Tone>(
+    (worst, tone) => (tone !== 'unknown' && TONE_RANK[tone] < TONE_RANK[worst] ? tone : worst),
+    'good',
+  )
 }

@@ -4,15 +4,30 @@ import type { AccountEvidence } from '../facts/account-evidence.ts'
 import type { ManagementAccess } from '../facts/management-access.ts'
 import type { Observation } from '../facts/observation.ts'
 import { readStatusMessage } from '../facts/status-message.ts'
-import { aLiveObservation, anAccount, aQuotaSample, aSnapshot, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
-import { accessActions, accountActions, type HealthThresholds, snapshotActions, thresholdActions } from './health-actions.ts'
+import {
+  aLiveObservation,
+  anAccount,
+  aQuotaSample,
+  aSnapshot,
+  evidenceOf,
+  fromNow,
+  NOW,
+} from '../testing/builders.ts'
+import {
+  accessActions,
+  accountActions,
+  type HealthThresholds,
+  snapshotActions,
+  thresholdActions,
+} from './health-actions.ts'
 
 const fine = [anAccount('fine'), evidenceOf([aQuotaSample()])] as const
 const dead = { message: readStatusMessage('unauthorized', NOW) }
 const gone = { message: readStatusMessage('payment_required', NOW) }
 
 describe('the way to the proxy', () => {
-  const actions = (changes: Partial<Observation>) => accessActions(aLiveObservation([fine], changes))
+  const actions = (changes: Partial<Observation>) =>
+    accessActions(aLiveObservation([fine], changes))
   const gateway = (failuresInARow: number, everGood = true): Partial<Observation> => ({
     gateway: {
       outcome: { kind: 'failed', code: 'unreachable', at: fromNow(-5) },
@@ -24,8 +39,16 @@ describe('the way to the proxy', () => {
   it.each<readonly [why: string, changes: Partial<Observation>, expected: readonly unknown[]]>([
     ['nothing is wrong', {}, []],
     ['the gateway failed once', gateway(1), []],
-    ['the gateway is down', gateway(2), [{ tone: 'bad', action: { code: 'gateway_down', since: fromNow(-35) } }]],
-    ['the gateway was never up', gateway(2, false), [{ tone: 'bad', action: { code: 'gateway_down', since: fromNow(-5) } }]],
+    [
+      'the gateway is down',
+      gateway(2),
+      [{ tone: 'bad', action: { code: 'gateway_down', since: fromNow(-35) } }],
+    ],
+    [
+      'the gateway was never up',
+      gateway(2, false),
+      [{ tone: 'bad', action: { code: 'gateway_down', since: fromNow(-5) } }],
+    ],
     [
       'others can read the key file',
       { openSecretFiles: ['management_key'] },
@@ -49,26 +72,60 @@ describe('the way to the proxy', () => {
     [{ kind: 'no_key' }, [{ tone: 'bad', action: { code: 'management_key_missing' } }]],
     [
       { kind: 'unreadable_key', reason: 'writable_by_others' },
-      [{ tone: 'bad', action: { code: 'management_key_unreadable', reason: 'writable_by_others' } }],
+      [
+        {
+          tone: 'bad',
+          action: { code: 'management_key_unreadable', reason: 'writable_by_others' },
+        },
+      ],
     ],
     [
       { kind: 'refused', at: NOW, nextAttemptAt: fromNow(9000), failure: 'unauthorized' },
-      [{ tone: 'bad', action: { code: 'management_key_refused', at: NOW, nextAttemptAt: fromNow(9000), failure: 'unauthorized' } }],
+      [
+        {
+          tone: 'bad',
+          action: {
+            code: 'management_key_refused',
+            at: NOW,
+            nextAttemptAt: fromNow(9000),
+            failure: 'unauthorized',
+          },
+        },
+      ],
     ],
-    [{ kind: 'banned', until: fromNow(1800) }, [{ tone: 'bad', action: { code: 'management_banned', until: fromNow(1800) } }]],
+    [
+      { kind: 'banned', until: fromNow(1800) },
+      [{ tone: 'bad', action: { code: 'management_banned', until: fromNow(1800) } }],
+    ],
   ])('management access %j', (management, expected) => {
     expect(actions({ management })).toEqual(expected)
   })
 })
 
 describe('the snapshot', () => {
-  const never = { outcome: { kind: 'failed', code: 'unreachable', at: NOW }, failuresInARow: 1, lastGood: null } as const
+  const never = {
+    outcome: { kind: 'failed', code: 'unreachable', at: NOW },
+    failuresInARow: 1,
+    lastGood: null,
+  } as const
   it.each<readonly [why: string, changes: Partial<Observation>, expected: readonly unknown[]]>([
     ['live', {}, []],
     ['demo', { kind: 'demo', gateway: never }, []],
-    ['unavailable', { accountList: never }, [{ tone: 'bad', action: { code: 'snapshot_unavailable' } }]],
-    ['stale', { accountRefreshSeconds: -1 }, [{ tone: 'warn', action: { code: 'snapshot_stale', sampledAt: NOW } }]],
-    ['partial', { gateway: never }, [{ tone: 'warn', action: { code: 'snapshot_partial', failedSources: ['gateway'] } }]],
+    [
+      'unavailable',
+      { accountList: never },
+      [{ tone: 'bad', action: { code: 'snapshot_unavailable' } }],
+    ],
+    [
+      'stale',
+      { accountRefreshSeconds: -1 },
+      [{ tone: 'warn', action: { code: 'snapshot_stale', sampledAt: NOW } }],
+    ],
+    [
+      'partial',
+      { gateway: never },
+      [{ tone: 'warn', action: { code: 'snapshot_partial', failedSources: ['gateway'] } }],
+    ],
   ])('%s', (_, changes, expected) => {
     expect(snapshotActions(aSnapshot([fine], changes), ['gateway'])).toEqual(expected)
   })
@@ -91,7 +148,14 @@ describe('the accounts', () => {
   const used = evidenceOf([aQuotaSample({ week: 0, weekResetsInSeconds: 600 })])
   const usedWithoutReset = evidenceOf([aQuotaSample({ week: 0 })])
 
-  it.each<readonly [why: string, changes: Partial<Account>, evidence: AccountEvidence | null, expected: readonly string[]]>([
+  it.each<
+    readonly [
+      why: string,
+      changes: Partial<Account>,
+      evidence: AccountEvidence | null,
+      expected: readonly string[],
+    ]
+  >([
     ['is fine', {}, null, []],
     ['has a dead login', dead, null, ['bad auth_invalid a']],
     ['is deactivated', gone, null, ['bad deactivated a']],
@@ -104,19 +168,36 @@ describe('the accounts', () => {
     ['is degraded', { upstreamStatus: 'error' }, null, []],
     ['is disabled', { operatorDisabled: true }, null, []],
     ['is disabled and used up', { operatorDisabled: true }, usedWithoutReset, []],
-    ['is disabled and reported unavailable', { operatorDisabled: true, unavailable: true }, null, ['warn account_unavailable a']],
+    [
+      'is disabled and reported unavailable',
+      { operatorDisabled: true, unavailable: true },
+      null,
+      ['warn account_unavailable a'],
+    ],
     [
       'is disabled and reported unavailable for a while',
       { operatorDisabled: true, unavailable: true, nextRetryAt: fromNow(60) },
       null,
       ['warn account_unavailable a'],
     ],
-    ['is disabled and its login dead', { operatorDisabled: true, ...dead }, null, ['bad auth_invalid a']],
-    ['is disabled and deactivated', { operatorDisabled: true, ...gone }, null, ['bad deactivated a']],
+    [
+      'is disabled and its login dead',
+      { operatorDisabled: true, ...dead },
+      null,
+      ['bad auth_invalid a'],
+    ],
+    [
+      'is disabled and deactivated',
+      { operatorDisabled: true, ...gone },
+      null,
+      ['bad deactivated a'],
+    ],
     [
       'is disabled and its last diagnostic query failed',
       { operatorDisabled: true },
-      evidenceOf([], { disabledProbe: { state: 'auth_invalid', probedAt: NOW, httpStatus: 401, sample: null } }),
+      evidenceOf([], {
+        disabledProbe: { state: 'auth_invalid', probedAt: NOW, httpStatus: 401, sample: null },
+      }),
       [],
     ],
   ])('one that %s', (_, changes, evidence, expected) => {
@@ -124,10 +205,22 @@ describe('the accounts', () => {
   })
 
   it.each([
-    [5, ['bad auth_invalid 1', 'bad auth_invalid 2', 'bad auth_invalid 3', 'bad auth_invalid 4', 'bad auth_invalid 5']],
+    [
+      5,
+      [
+        'bad auth_invalid 1',
+        'bad auth_invalid 2',
+        'bad auth_invalid 3',
+        'bad auth_invalid 4',
+        'bad auth_invalid 5',
+      ],
+    ],
     [6, ['bad auth_invalid 1 2 3 4 5 6']],
   ])('%d with the same fault', (count, expected) => {
-    const faulty = Array.from({ length: count }, (_, index) => [anAccount(`${index + 1}`, dead), null] as const)
+    const faulty = Array.from(
+      { length: count },
+      (_, index) => [anAccount(`${index + 1}`, dead), null] as const,
+    )
 
     expect(briefly([fine, ...faulty])).toEqual(expected)
   })
@@ -135,14 +228,19 @@ describe('the accounts', () => {
   it('are grouped by fault, each on its own', () => {
     const faulty = Array.from(
       { length: 12 },
-      (_, index) => [anAccount(`${index}`, index < 6 ? dead : { unavailable: true }), null] as const,
+      (_, index) =>
+        [anAccount(`${index}`, index < 6 ? dead : { unavailable: true }), null] as const,
     )
 
     expect(briefly([fine, ...faulty])).toHaveLength(2)
   })
 
   it('are named by file, key and title', () => {
-    const named = { authName: 'codex-a@example.com-plus.json', accountKey: 'key-a', title: 'a@example.com' }
+    const named = {
+      authName: 'codex-a@example.com-plus.json',
+      accountKey: 'key-a',
+      title: 'a@example.com',
+    }
 
     expect(accountActions(aSnapshot([fine, [anAccount('a', dead), null]]))).toEqual([
       { tone: 'bad', action: { code: 'auth_invalid', accounts: [named] } },
@@ -160,15 +258,22 @@ describe('the accounts', () => {
           [anAccount('off', { operatorDisabled: true }), null],
         ]),
       ),
-    ).toEqual([{ tone: 'bad', action: { code: 'nothing_routable', blockedCount: 3, firstBackAt: fromNow(300) } }])
-    expect(accountActions(aSnapshot([[anAccount('a', { operatorDisabled: true }), null]]))).toEqual([
-      { tone: 'bad', action: { code: 'nothing_routable', blockedCount: 1, firstBackAt: null } },
+    ).toEqual([
+      {
+        tone: 'bad',
+        action: { code: 'nothing_routable', blockedCount: 3, firstBackAt: fromNow(300) },
+      },
     ])
+    expect(accountActions(aSnapshot([[anAccount('a', { operatorDisabled: true }), null]]))).toEqual(
+      [{ tone: 'bad', action: { code: 'nothing_routable', blockedCount: 1, firstBackAt: null } }],
+    )
     expect(briefly([])).toEqual(['bad nothing_routable'])
   })
 
   it('are not missed while no list was ever read', () => {
-    const none = aSnapshot([], { accountList: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } })
+    const none = aSnapshot([], {
+      accountList: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null },
+    })
 
     expect(accountActions(none)).toEqual([])
   })
@@ -180,9 +285,15 @@ describe('thresholds', () => {
   it.each<readonly [thresholds: Partial<HealthThresholds>, expected: readonly unknown[]]>([
     [{}, []],
     [{ fiveHourMinUnits: 0.8 }, []],
-    [{ fiveHourMinUnits: 0.81 }, [{ code: 'five_hour_below_minimum', knownUnits: 0.8, minimumUnits: 0.81 }]],
+    [
+      { fiveHourMinUnits: 0.81 },
+      [{ code: 'five_hour_below_minimum', knownUnits: 0.8, minimumUnits: 0.81 }],
+    ],
     [{ weeklyMinUnits: 0.6 }, []],
-    [{ weeklyMinUnits: 0.61 }, [{ code: 'weekly_below_minimum', knownUnits: 0.6, minimumUnits: 0.61 }]],
+    [
+      { weeklyMinUnits: 0.61 },
+      [{ code: 'weekly_below_minimum', knownUnits: 0.6, minimumUnits: 0.61 }],
+    ],
     [{ routableMin: 1 }, []],
     [{ routableMin: 2 }, [{ code: 'routable_below_minimum', routableCount: 1, minimumCount: 2 }]],
   ])('%j', (thresholds, expected) => {
@@ -194,20 +305,28 @@ describe('thresholds', () => {
   it('are not raised for quota that is merely not read yet', () => {
     const unread = aSnapshot([[anAccount('unread'), null]])
 
-    expect(thresholdActions(unread, { ...none, fiveHourMinUnits: 1, weeklyMinUnits: 1 })).toEqual([])
+    expect(thresholdActions(unread, { ...none, fiveHourMinUnits: 1, weeklyMinUnits: 1 })).toEqual(
+      [],
+    )
     expect(thresholdActions(unread, { ...none, fiveHourMinUnits: 1.01 })).toHaveLength(1)
   })
 
   it('reach the snapshot through the policy', () => {
-    expect(aSnapshot([fine], {}, { thresholds: { ...none, routableMin: 2 } }).health).toMatchObject({
-      state: 'bad',
-      actions: [{ action: { code: 'routable_below_minimum' } }],
-    })
+    expect(aSnapshot([fine], {}, { thresholds: { ...none, routableMin: 2 } }).health).toMatchObject(
+      {
+        state: 'bad',
+        actions: [{ action: { code: 'routable_below_minimum' } }],
+      },
+    )
   })
 
   it('wait for the first account list', () => {
-    const unread = aSnapshot([], { accountList: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } })
+    const unread = aSnapshot([], {
+      accountList: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null },
+    })
 
-    expect(thresholdActions(unread, { fiveHourMinUnits: 1, weeklyMinUnits: 1, routableMin: 1 })).toEqual([])
+    expect(
+      thresholdActions(unread, { fiveHourMinUnits: 1, weeklyMinUnits: 1, routableMin: 1 }),
+    ).toEqual([])
   })
 })

@@ -35,24 +35,60 @@ export type HealthAction =
       readonly failure: 'unauthorized' | 'forbidden'
     }
   | { readonly code: 'management_banned'; readonly until: EpochMs }
-  | { readonly code: 'key_file_readable_by_others' | 'labels_file_readable_by_others' | 'auth_files_readable_by_others' }
-  | { readonly code: 'clock_doubted'; readonly reason: ClockDoubt['reason']; readonly aheadSeconds: number }
+  | {
+      readonly code:
+        | 'key_file_readable_by_others'
+        | 'labels_file_readable_by_others'
+        | 'auth_files_readable_by_others'
+    }
+  | {
+      readonly code: 'clock_doubted'
+      readonly reason: ClockDoubt['reason']
+      readonly aheadSeconds: number
+    }
   | { readonly code: 'snapshot_partial'; readonly failedSources: readonly SourceId[] }
   | { readonly code: 'snapshot_stale'; readonly sampledAt: EpochMs }
   | { readonly code: 'snapshot_unavailable' }
   /** One action per account up to 5, one for all of them above. */
-  | { readonly code: 'auth_invalid' | 'deactivated' | 'account_unavailable' | 'quota_hit'; readonly accounts: readonly NamedAccount[] }
-  | { readonly code: 'nothing_routable'; readonly blockedCount: number; readonly firstBackAt: EpochMs | null }
-  | { readonly code: 'five_hour_below_minimum' | 'weekly_below_minimum'; readonly knownUnits: number; readonly minimumUnits: number }
-  | { readonly code: 'routable_below_minimum'; readonly routableCount: number; readonly minimumCount: number }
-  | { readonly code: 'direct_quota_degraded'; readonly recentFailed: number; readonly recentCount: number }
-  | { readonly code: 'history_failing'; readonly reason: HistoryFailureCode; readonly since: EpochMs }
+  | {
+      readonly code: 'auth_invalid' | 'deactivated' | 'account_unavailable' | 'quota_hit'
+      readonly accounts: readonly NamedAccount[]
+    }
+  | {
+      readonly code: 'nothing_routable'
+      readonly blockedCount: number
+      readonly firstBackAt: EpochMs | null
+    }
+  | {
+      readonly code: 'five_hour_below_minimum' | 'weekly_below_minimum'
+      readonly knownUnits: number
+      readonly minimumUnits: number
+    }
+  | {
+      readonly code: 'routable_below_minimum'
+      readonly routableCount: number
+      readonly minimumCount: number
+    }
+  | {
+      readonly code: 'direct_quota_degraded'
+      readonly recentFailed: number
+      readonly recentCount: number
+    }
+  | {
+      readonly code: 'history_failing'
+      readonly reason: HistoryFailureCode
+      readonly since: EpochMs
+    }
   | ({ readonly code: 'history_unreadable' } & ReadFailure)
   | { readonly code: 'history_wal_large'; readonly walBytes: number }
   | { readonly code: 'usage_missed'; readonly missedSeconds: number }
   | { readonly code: 'history_backlog'; readonly backlogSeconds: number }
   | { readonly code: 'usage_statistics_off' | 'usage_rival' }
-  | { readonly code: 'usage_retention_short'; readonly retentionSeconds: number; readonly neededSeconds: number }
+  | {
+      readonly code: 'usage_retention_short'
+      readonly retentionSeconds: number
+      readonly neededSeconds: number
+    }
   | { readonly code: 'risky_listener'; readonly host: string }
   /** Nothing has been evaluated since: the pipeline has ended or hangs. */
   | { readonly code: 'evaluation_stalled'; readonly since: EpochMs }
@@ -71,18 +107,27 @@ export function accessActions(observation: Observation): readonly ToneAction[] {
   const actions: ToneAction[] = []
   const { gateway, management } = observation
   if (gateway.outcome.kind === 'failed' && gateway.failuresInARow >= 2) {
-    actions.push({ tone: 'bad', action: { code: 'gateway_down', since: gateway.lastGood?.at ?? gateway.outcome.at } })
+    actions.push({
+      tone: 'bad',
+      action: { code: 'gateway_down', since: gateway.lastGood?.at ?? gateway.outcome.at },
+    })
   }
   switch (management.kind) {
     case 'no_key':
       actions.push({ tone: 'bad', action: { code: 'management_key_missing' } })
       break
     case 'unreadable_key':
-      actions.push({ tone: 'bad', action: { code: 'management_key_unreadable', reason: management.reason } })
+      actions.push({
+        tone: 'bad',
+        action: { code: 'management_key_unreadable', reason: management.reason },
+      })
       break
     case 'refused': {
       const { at, nextAttemptAt, failure } = management
-      actions.push({ tone: 'bad', action: { code: 'management_key_refused', at, nextAttemptAt, failure } })
+      actions.push({
+        tone: 'bad',
+        action: { code: 'management_key_refused', at, nextAttemptAt, failure },
+      })
       break
     }
     case 'banned':
@@ -94,8 +139,10 @@ export function accessActions(observation: Observation): readonly ToneAction[] {
     default:
       management satisfies never
   }
-  for (const file of observation.openSecretFiles) actions.push({ tone: 'warn', action: { code: OPEN_FILE_CODES[file] } })
-  if (observation.clockDoubt !== null) actions.push({ tone: 'bad', action: { code: 'clock_doubted', ...observation.clockDoubt } })
+  for (const file of observation.openSecretFiles)
+    actions.push({ tone: 'warn', action: { code: OPEN_FILE_CODES[file] } })
+  if (observation.clockDoubt !== null)
+    actions.push({ tone: 'bad', action: { code: 'clock_doubted', ...observation.clockDoubt } })
   return actions
 }
 
@@ -106,12 +153,17 @@ const OPEN_FILE_CODES = {
 } as const satisfies Readonly<Record<SecretFile, HealthAction['code']>>
 
 /** Actions the age and completeness of the snapshot ask for. */
-export function snapshotActions(pool: EvaluatedPool, failedSources: readonly SourceId[]): readonly ToneAction[] {
-  if (pool.source === 'unavailable') return [{ tone: 'bad', action: { code: 'snapshot_unavailable' } }]
+export function snapshotActions(
+  pool: EvaluatedPool,
+  failedSources: readonly SourceId[],
+): readonly ToneAction[] {
+  if (pool.source === 'unavailable')
+    return [{ tone: 'bad', action: { code: 'snapshot_unavailable' } }]
   if (pool.source === 'stale' && pool.sampledAt !== null) {
     return [{ tone: 'warn', action: { code: 'snapshot_stale', sampledAt: pool.sampledAt } }]
   }
-  if (pool.source === 'partial') return [{ tone: 'warn', action: { code: 'snapshot_partial', failedSources } }]
+  if (pool.source === 'partial')
+    return [{ tone: 'warn', action: { code: 'snapshot_partial', failedSources } }]
   return []
 }
 
@@ -123,29 +175,51 @@ const BACKLOG_SECONDS_MAX = 86_400
 export const QUEUE_RETENTION_SECONDS_MIN = 20
 
 /** Actions the keeping of usage asks for; none while no history is kept. */
-export function historyActions({ history, usageFeed, usageStatistics, usageRivalSuspected }: Observation): readonly ToneAction[] {
+export function historyActions({
+  history,
+  usageFeed,
+  usageStatistics,
+  usageRivalSuspected,
+}: Observation): readonly ToneAction[] {
   if (history.kind === 'off') return []
   const actions: ToneAction[] = []
   if (history.kind === 'failing')
-    actions.push({ tone: 'bad', action: { code: 'history_failing', reason: history.code, since: history.since } })
+    actions.push({
+      tone: 'bad',
+      action: { code: 'history_failing', reason: history.code, since: history.since },
+    })
   if (history.kind === 'ok' && history.readFailure !== null) {
     actions.push({ tone: 'bad', action: { code: 'history_unreadable', ...history.readFailure } })
   }
   if (history.kind === 'ok' && history.walBytes > WAL_BYTES_MAX) {
-    actions.push({ tone: 'warn', action: { code: 'history_wal_large', walBytes: history.walBytes } })
+    actions.push({
+      tone: 'warn',
+      action: { code: 'history_wal_large', walBytes: history.walBytes },
+    })
   }
   if (history.kind === 'ok' && history.missedSeconds >= 1) {
-    actions.push({ tone: 'warn', action: { code: 'usage_missed', missedSeconds: history.missedSeconds } })
+    actions.push({
+      tone: 'warn',
+      action: { code: 'usage_missed', missedSeconds: history.missedSeconds },
+    })
   }
   if (history.kind === 'ok' && (history.backlogSeconds ?? 0) > BACKLOG_SECONDS_MAX) {
-    actions.push({ tone: 'warn', action: { code: 'history_backlog', backlogSeconds: history.backlogSeconds ?? 0 } })
+    actions.push({
+      tone: 'warn',
+      action: { code: 'history_backlog', backlogSeconds: history.backlogSeconds ?? 0 },
+    })
   }
   if (usageFeed.outcome.kind === 'off') return actions
-  if (usageStatistics.lastGood?.value.enabled === false) actions.push({ tone: 'warn', action: { code: 'usage_statistics_off' } })
+  if (usageStatistics.lastGood?.value.enabled === false)
+    actions.push({ tone: 'warn', action: { code: 'usage_statistics_off' } })
   if (usageRivalSuspected) actions.push({ tone: 'warn', action: { code: 'usage_rival' } })
   const retentionSeconds = usageFeed.lastGood?.value.retentionSeconds ?? null
   if (retentionSeconds !== null && retentionSeconds < QUEUE_RETENTION_SECONDS_MIN) {
-    const action = { code: 'usage_retention_short', retentionSeconds, neededSeconds: QUEUE_RETENTION_SECONDS_MIN } as const
+    const action = {
+      code: 'usage_retention_short',
+      retentionSeconds,
+      neededSeconds: QUEUE_RETENTION_SECONDS_MIN,
+    } as const
     actions.push({ tone: 'warn', action })
   }
   return actions
@@ -155,9 +229,12 @@ export function historyActions({ history, usageFeed, usageStatistics, usageRival
 export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {
   const withFault = (has: (account: EvaluatedAccount) => boolean) =>
     pool.accounts.filter((account) => account.status.tone === 'bad' && has(account))
-  const blockedBy = (account: EvaluatedAccount) => account.blockedReasons.find((reason) => reason !== 'operator_disabled')
+  const blockedBy = (account: EvaluatedAccount) =>
+    account.blockedReasons.find((reason) => reason !== 'operator_disabled')
   const authFaults = withFault((account) => blockedBy(account) === 'auth_invalid')
-  const unavailable = withFault((account) => blockedBy(account) !== 'auth_invalid' && account.status.kind !== 'quota_hit')
+  const unavailable = withFault(
+    (account) => blockedBy(account) !== 'auth_invalid' && account.status.kind !== 'quota_hit',
+  )
   const actions = [
     ...grouped(
       'bad',
@@ -178,13 +255,19 @@ export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {
   ]
   if (pool.available && pool.routableCount === 0) {
     const { blockedCount, nextRoutableAt } = pool
-    actions.unshift({ tone: 'bad', action: { code: 'nothing_routable', blockedCount, firstBackAt: nextRoutableAt } })
+    actions.unshift({
+      tone: 'bad',
+      action: { code: 'nothing_routable', blockedCount, firstBackAt: nextRoutableAt },
+    })
   }
   return actions
 }
 
 /** Actions for limits the operator has set. What is not yet read could cover a shortfall, so it raises none. */
-export function thresholdActions(pool: EvaluatedPool, thresholds: HealthThresholds): readonly ToneAction[] {
+export function thresholdActions(
+  pool: EvaluatedPool,
+  thresholds: HealthThresholds,
+): readonly ToneAction[] {
   if (!pool.available) return []
   const actions: ToneAction[] = []
   const [fiveHour, week] = [pool.capacity[FIVE_HOUR], pool.capacity[WEEK]]
@@ -192,14 +275,32 @@ export function thresholdActions(pool: EvaluatedPool, thresholds: HealthThreshol
   if (fiveHourMinUnits !== null && fiveHour.knownUnits + fiveHour.unknownUnits < fiveHourMinUnits) {
     actions.push({
       tone: 'bad',
-      action: { code: 'five_hour_below_minimum', knownUnits: fiveHour.knownUnits, minimumUnits: fiveHourMinUnits },
+      action: {
+        code: 'five_hour_below_minimum',
+        knownUnits: fiveHour.knownUnits,
+        minimumUnits: fiveHourMinUnits,
+      },
     })
   }
   if (weeklyMinUnits !== null && week.knownUnits + week.unknownUnits < weeklyMinUnits) {
-    actions.push({ tone: 'bad', action: { code: 'weekly_below_minimum', knownUnits: week.knownUnits, minimumUnits: weeklyMinUnits } })
+    actions.push({
+      tone: 'bad',
+      action: {
+        code: 'weekly_below_minimum',
+        knownUnits: week.knownUnits,
+        minimumUnits: weeklyMinUnits,
+      },
+    })
   }
   if (routableMin !== null && pool.routableCount < routableMin) {
-    actions.push({ tone: 'bad', action: { code: 'routable_below_minimum', routableCount: pool.routableCount, minimumCount: routableMin } })
+    actions.push({
+      tone: 'bad',
+      action: {
+        code: 'routable_below_minimum',
+        routableCount: pool.routableCount,
+        minimumCount: routableMin,
+      },
+    })
   }
   return actions
 }

@@ -5,14 +5,29 @@ import { openActions } from './open-action.ts'
 
 const bad = (action: HealthAction): ToneAction => ({ tone: 'bad', action })
 const loggedOut = (...keys: readonly string[]) =>
-  bad({ code: 'auth_invalid', accounts: keys.map((accountKey) => ({ authName: `${accountKey}.json`, accountKey, title: accountKey })) })
+  bad({
+    code: 'auth_invalid',
+    accounts: keys.map((accountKey) => ({
+      authName: `${accountKey}.json`,
+      accountKey,
+      title: accountKey,
+    })),
+  })
 const noKey = bad({ code: 'management_key_missing' })
 
 describe('an open action', () => {
   it.each<readonly [why: string, actions: readonly ToneAction[], ids: readonly string[]]>([
     ['is named by its code', [noKey], ['management_key_missing']],
-    ['is named by its account, where it has one', [loggedOut('a'), loggedOut('b')], ['auth_invalid:a', 'auth_invalid:b']],
-    ['is counted, where files share an account', [loggedOut('a'), loggedOut('a')], ['auth_invalid:a', 'auth_invalid:a:2']],
+    [
+      'is named by its account, where it has one',
+      [loggedOut('a'), loggedOut('b')],
+      ['auth_invalid:a', 'auth_invalid:b'],
+    ],
+    [
+      'is counted, where files share an account',
+      [loggedOut('a'), loggedOut('a')],
+      ['auth_invalid:a', 'auth_invalid:a:2'],
+    ],
     ['of a group has its code alone', [loggedOut('a', 'b')], ['auth_invalid']],
   ])('%s', (_, actions, ids) => {
     expect(openActions(actions, [], NOW).map(({ id }) => id)).toEqual(ids)
@@ -21,7 +36,10 @@ describe('an open action', () => {
   it('is open since it was first seen', () => {
     const first = openActions([noKey], [], fromNow(-60))
 
-    expect(openActions([noKey, loggedOut('a')], first, NOW).map(({ since }) => since)).toEqual([fromNow(-60), NOW])
+    expect(openActions([noKey, loggedOut('a')], first, NOW).map(({ since }) => since)).toEqual([
+      fromNow(-60),
+      NOW,
+    ])
   })
 
   it('that was gone in between is open since it came back', () => {
@@ -31,9 +49,15 @@ describe('an open action', () => {
   })
 
   it('is open since its cause began, where that is known, and never later than before', () => {
-    const first = openActions([bad({ code: 'gateway_down', since: fromNow(-90) })], [], fromNow(-60))
+    const first = openActions(
+      [bad({ code: 'gateway_down', since: fromNow(-90) })],
+      [],
+      fromNow(-60),
+    )
 
     expect(first).toMatchObject([{ since: fromNow(-90) }])
-    expect(openActions([bad({ code: 'gateway_down', since: fromNow(-10) })], first, NOW)).toMatchObject([{ since: fromNow(-90) }])
+    expect(
+      openActions([bad({ code: 'gateway_down', since: fromNow(-10) })], first, NOW),
+    ).toMatchObject([{ since: fromNow(-90) }])
   })
 })

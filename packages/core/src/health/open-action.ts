@@ -10,7 +10,11 @@ export interface OpenAction extends ToneAction {
 }
 
 /** Gives each action its id, and the time since when it is open. `previous` are the actions of the last evaluation. */
-export function openActions(actions: readonly ToneAction[], previous: readonly OpenAction[], now: EpochMs): readonly OpenAction[] {
+export function openActions(
+  actions: readonly ToneAction[],
+  previous: readonly OpenAction[],
+  now: EpochMs,
+): readonly OpenAction[] {
   const sinceById = new Map(previous.map(({ id, since }) => [id, since]))
   const used = new Map<string, number>()
   return actions.map(({ tone, action }) => {
@@ -25,7 +29,9 @@ export function openActions(actions: readonly ToneAction[], previous: readonly O
 
 function baseIdOf(action: HealthAction): string {
   const [first, ...others] = 'accounts' in action ? action.accounts : []
-  return first === undefined || others.length > 0 ? action.code : `${action.code}:${first.accountKey}`
+  return first === undefined || others.length > 0
+    ? action.code
+    : `${action.code}:${first.accountKey}`
 }
 
 /** When the cause of an action began; null where the action does not say. */

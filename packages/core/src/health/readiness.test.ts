@@ -3,14 +3,25 @@ import type { Observation } from '../facts/observation.ts'
 import { anAccount, aSnapshot, fromNow, NOW } from '../testing/builders.ts'
 import { isReady, readinessOf } from './readiness.ts'
 
-const failed = (code: 'unreachable' | 'no_key' | 'unauthorized' | 'bad_payload'): Partial<Observation> => ({
+const failed = (
+  code: 'unreachable' | 'no_key' | 'unauthorized' | 'bad_payload',
+): Partial<Observation> => ({
   accountList: { outcome: { kind: 'failed', code, at: NOW }, failuresInARow: 1, lastGood: null },
 })
-const pending: Partial<Observation> = { accountList: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } }
-const refused = { kind: 'refused', at: NOW, nextAttemptAt: fromNow(9_000), failure: 'unauthorized' } as const
+const pending: Partial<Observation> = {
+  accountList: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null },
+}
+const refused = {
+  kind: 'refused',
+  at: NOW,
+  nextAttemptAt: fromNow(9_000),
+  failure: 'unauthorized',
+} as const
 
 describe('the service', () => {
-  it.each<readonly [why: string, observed: Partial<Observation>, watchedSeconds: number, ready: boolean]>([
+  it.each<
+    readonly [why: string, observed: Partial<Observation>, watchedSeconds: number, ready: boolean]
+  >([
     ['the account list was read', {}, 0, true],
     ['nothing has answered yet', pending, 0, false],
     ['a first answer that takes its time', pending, 300, false],
@@ -18,10 +29,22 @@ describe('the service', () => {
     ['the proxy does not answer for 30 s', failed('unreachable'), 30, true],
     ['it answers what is no list for 30 s', failed('bad_payload'), 30, true],
     ['there is no key', { ...failed('no_key'), management: { kind: 'no_key' } }, 0, true],
-    ['the key file cannot be used', { ...failed('no_key'), management: { kind: 'unreadable_key', reason: 'missing' } }, 0, true],
+    [
+      'the key file cannot be used',
+      { ...failed('no_key'), management: { kind: 'unreadable_key', reason: 'missing' } },
+      0,
+      true,
+    ],
     ['the key is refused', { ...failed('unauthorized'), management: refused }, 0, true],
-    ['this address is banned', { ...failed('unauthorized'), management: { kind: 'banned', until: fromNow(60) } }, 0, true],
+    [
+      'this address is banned',
+      { ...failed('unauthorized'), management: { kind: 'banned', until: fromNow(60) } },
+      0,
+      true,
+    ],
   ])('is ready or not when %s', (_, observed, watchedSeconds, ready) => {
-    expect(isReady(readinessOf(aSnapshot([[anAccount('a'), null]], observed)), watchedSeconds)).toBe(ready)
+    expect(
+      isReady(readinessOf(aSnapshot([[anAccount('a'), null]], observed)), watchedSeconds),
+    ).toBe(ready)
   })
 })

@@ -24,5 +24,8 @@ export function readinessOf({ available, health }: Snapshot): Readiness {
 
 /** `watchedSeconds`: how long the proxy has been watched. */
 export function isReady(readiness: Readiness, watchedSeconds: number): boolean {
-  return readiness === 'ready' || (readiness === 'once_watched' && watchedSeconds >= UNREACHABLE_SECONDS_MIN)
+  return (
+    readiness === 'ready' ||
+    (readiness === 'once_watched' && watchedSeconds >= UNREACHABLE_SECONDS_MIN)
+  )
 }

@@ -48,7 +48,10 @@ export interface BurnForecast {
  * Burn as it goes by the hour of the day, weekends apart, at the level of the last six hours; with less than two days of history the mean of the last
  * one. Null below half an hour of readings. Looks at nothing after `now`. See docs/rules.md#runway.
  */
-export function burnForecastOf({ unitsByHour, firstAt }: BurnHours, now: EpochMs): BurnForecast | null {
+export function burnForecastOf(
+  { unitsByHour, firstAt }: BurnHours,
+  now: EpochMs,
+): BurnForecast | null {
   if (firstAt === null || now - firstAt < READINGS_MS_MIN) return null
   const thisHour = hourOf(now)
   const firstHour = Math.max(hourOf(firstAt), thisHour - PROFILE_HOURS)
@@ -71,9 +74,11 @@ export function burnForecastOf({ unitsByHour, firstAt }: BurnHours, now: EpochMs
   const profile = profileOf(past)
   const mean = past.length === 0 ? 0 : sumOf(past) / past.length
   const recent = past.filter(({ hour }) => hour >= thisHour - LEVEL_HOURS)
-  const expected = recent.reduce((sum, { hour }) => sum + profile(hour), 0) + profile(thisHour) * elapsed
+  const expected =
+    recent.reduce((sum, { hour }) => sum + profile(hour), 0) + profile(thisHour) * elapsed
   const padding = LEVEL_PADDING_HOURS * mean
-  const level = expected + padding <= 0 ? 1 : (sumOf(recent) + soFar + padding) / (expected + padding)
+  const level =
+    expected + padding <= 0 ? 1 : (sumOf(recent) + soFar + padding) / (expected + padding)
   const excess = Math.min(LEVEL_MAX, Math.max(LEVEL_MIN, level)) - 1
   return {
     confidence: 'high',
@@ -112,10 +117,13 @@ function profileOf(past: readonly PastHour[]): (hour: number) => number {
   const all = past.length === 0 ? 0 : sumOf(past) / past.length
   const meanOf = (bin: { readonly units: number; readonly hours: number } | undefined) =>
     bin === undefined || bin.hours === 0 ? null : bin.units / bin.hours
-  const means = bins.map((bin, index) => meanOf(bin) ?? meanOf(bins[(index + HOURS_A_DAY) % bins.length]) ?? all)
+  const means = bins.map(
+    (bin, index) => meanOf(bin) ?? meanOf(bins[(index + HOURS_A_DAY) % bins.length]) ?? all,
+  )
   const smooth = means.map((mean, index) => {
     const day = index < HOURS_A_DAY ? 0 : HOURS_A_DAY
-    const around = (offset: number) => means[day + ((index - day + offset + HOURS_A_DAY) % HOURS_A_DAY)] ?? mean
+    const around = (offset: number) =>
+      means[day + ((index - day + offset + HOURS_A_DAY) % HOURS_A_DAY)] ?? mean
     return (around(-1) + 2 * mean + around(1)) / 4
   })
   return (hour) => smooth[binOf(hour)] ?? all
@@ -158,7 +166,8 @@ export function forecastSpreadOf(burn: BurnHours, now: EpochMs): ForecastSpread 
   const known = HORIZON_HOURS.flatMap((horizon, index) => {
     const ratios = (ratiosByHorizon[index] ?? []).sort((a, b) => a - b)
     if (ratios.length < RATIOS_MIN / 2) return []
-    const at = (share: number) => ratios[Math.min(ratios.length - 1, Math.floor(share * ratios.length))] ?? 1
+    const at = (share: number) =>
+      ratios[Math.min(ratios.length - 1, Math.floor(share * ratios.length))] ?? 1
     return [{ horizon, lower: at(0.25), upper: at(0.75) }]
   })
   return {
@@ -167,7 +176,10 @@ export function forecastSpreadOf(burn: BurnHours, now: EpochMs): ForecastSpread 
       const upper = known[after === -1 ? known.length - 1 : after]
       const lower = known[after === -1 ? known.length - 1 : Math.max(0, after - 1)]
       if (upper === undefined || lower === undefined) return { lower: 1, upper: 1 }
-      const share = upper.horizon === lower.horizon ? 0 : (hours - lower.horizon) / (upper.horizon - lower.horizon)
+      const share =
+        upper.horizon === lower.horizon
+          ? 0
+          : (hours - lower.horizon) / (upper.horizon - lower.horizon)
       const between = (one: number, other: number) => one + (other - one) * share
       return { lower: between(lower.lower, upper.lower), upper: between(lower.upper, upper.upper) }
     },
@@ -175,7 +187,12 @@ export function forecastSpreadOf(burn: BurnHours, now: EpochMs): ForecastSpread 
 }
 
 /** Units used in whole hours, `to` excluded; null when one of them is not over yet or was not watched. */
-function unitsBetween({ unitsByHour }: BurnHours, from: number, to: number, thisHour: number): number | null {
+function unitsBetween(
+  { unitsByHour }: BurnHours,
+  from: number,
+  to: number,
+  thisHour: number,
+): number | null {
   if (to > thisHour) return null
   let sum = 0
   for (let hour = from; hour < to; hour += 1) {

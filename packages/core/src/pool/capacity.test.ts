@@ -6,19 +6,51 @@ import { defaultPolicy } from '../evaluate.ts'
 import type { Account } from '../facts/account.ts'
 import type { QuotaSample } from '../facts/reading.ts'
 import { readStatusMessage } from '../facts/status-message.ts'
-import { anAccount, aQuotaSample, aSnapshot, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
+import {
+  anAccount,
+  aQuotaSample,
+  aSnapshot,
+  evidenceOf,
+  fromNow,
+  NOW,
+} from '../testing/builders.ts'
 import { capacityOf } from './capacity.ts'
 
-const evaluated = (name: string, sample: QuotaSample | null, changes: Partial<Account> = {}): EvaluatedAccount =>
-  evaluateAccount(anAccount(name, changes), sample === null ? null : evidenceOf([sample]), defaultPolicy, NOW)
+const evaluated = (
+  name: string,
+  sample: QuotaSample | null,
+  changes: Partial<Account> = {},
+): EvaluatedAccount =>
+  evaluateAccount(
+    anAccount(name, changes),
+    sample === null ? null : evidenceOf([sample]),
+    defaultPolicy,
+    NOW,
+  )
 
-const under = (accounts: readonly EvaluatedAccount[], multiplier: WeeklyToFiveHourMultiplier): readonly EvaluatedAccount[] =>
+const under = (
+  accounts: readonly EvaluatedAccount[],
+  multiplier: WeeklyToFiveHourMultiplier,
+): readonly EvaluatedAccount[] =>
   accounts.map((account) => ({ ...account, quota: windowQuotasOf(account.windows, multiplier) }))
 
-type Units = readonly [tracked: number, known: number, unknown: number, stale: number, exhaustedCount: number]
+type Units = readonly [
+  tracked: number,
+  known: number,
+  unknown: number,
+  stale: number,
+  exhaustedCount: number,
+]
 
-function unitsOf(accounts: readonly EvaluatedAccount[], windowId: '5h' | 'week', multiplier: WeeklyToFiveHourMultiplier): Units {
-  const { trackedUnits, knownUnits, unknownUnits, staleUnits, exhaustedCount } = capacityOf(under(accounts, multiplier), windowId)
+function unitsOf(
+  accounts: readonly EvaluatedAccount[],
+  windowId: '5h' | 'week',
+  multiplier: WeeklyToFiveHourMultiplier,
+): Units {
+  const { trackedUnits, knownUnits, unknownUnits, staleUnits, exhaustedCount } = capacityOf(
+    under(accounts, multiplier),
+    windowId,
+  )
   return [trackedUnits, knownUnits, unknownUnits, staleUnits, exhaustedCount]
 }
 
@@ -26,20 +58,88 @@ const STALE = { ageSeconds: 901 }
 const unauthorized = { message: readStatusMessage('unauthorized', NOW) }
 
 describe('the units of one account', () => {
-  it.each<readonly [why: string, account: EvaluatedAccount, multiplier: WeeklyToFiveHourMultiplier, fiveHour: Units, week: Units]>([
+  it.each<
+    readonly [
+      why: string,
+      account: EvaluatedAccount,
+      multiplier: WeeklyToFiveHourMultiplier,
+      fiveHour: Units,
+      week: Units,
+    ]
+  >([
     ['Plus 80 / 60', evaluated('a', aQuotaSample()), 6, [1, 0.8, 0, 0, 0], [1, 0.6, 0, 0, 0]],
-    ['Team weighs as Plus', evaluated('a', aQuotaSample(), { claimedPlan: 'team' }), 6, [1, 0.8, 0, 0, 0], [1, 0.6, 0, 0, 0]],
-    ['Prolite weighs 5', evaluated('a', aQuotaSample(), { claimedPlan: 'prolite' }), 6, [5, 4, 0, 0, 0], [5, 3, 0, 0, 0]],
-    ['Pro weighs 20', evaluated('a', aQuotaSample(), { claimedPlan: 'pro' }), 6, [20, 16, 0, 0, 0], [20, 12, 0, 0, 0]],
-    ['an untracked plan weighs nothing', evaluated('a', aQuotaSample(), { claimedPlan: 'free' }), 6, [0, 0, 0, 0, 0], [0, 0, 0, 0, 0]],
+    [
+      'Team weighs as Plus',
+      evaluated('a', aQuotaSample(), { claimedPlan: 'team' }),
+      6,
+      [1, 0.8, 0, 0, 0],
+      [1, 0.6, 0, 0, 0],
+    ],
+    [
+      'Prolite weighs 5',
+      evaluated('a', aQuotaSample(), { claimedPlan: 'prolite' }),
+      6,
+      [5, 4, 0, 0, 0],
+      [5, 3, 0, 0, 0],
+    ],
+    [
+      'Pro weighs 20',
+      evaluated('a', aQuotaSample(), { claimedPlan: 'pro' }),
+      6,
+      [20, 16, 0, 0, 0],
+      [20, 12, 0, 0, 0],
+    ],
+    [
+      'an untracked plan weighs nothing',
+      evaluated('a', aQuotaSample(), { claimedPlan: 'free' }),
+      6,
+      [0, 0, 0, 0, 0],
+      [0, 0, 0, 0, 0],
+    ],
 
     // min(80, 10 × 6) = 60
-    ['a nearly used week caps 5h', evaluated('a', aQuotaSample({ week: 10 })), 6, [1, 0.6, 0, 0, 0], [1, 0.1, 0, 0, 0]],
-    ['by the multiplier', evaluated('a', aQuotaSample({ week: 10 })), 2, [1, 0.2, 0, 0, 0], [1, 0.1, 0, 0, 0]],
-    ['off: not at all', evaluated('a', aQuotaSample({ week: 10 })), 'off', [1, 0.8, 0, 0, 0], [1, 0.1, 0, 0, 0]],
-    ['an exhausted week leaves nothing of either', evaluated('a', aQuotaSample({ week: 0 })), 6, [1, 0, 0, 0, 1], [1, 0, 0, 0, 1]],
-    ['off: neither', evaluated('a', aQuotaSample({ week: 0 })), 'off', [1, 0, 0, 0, 1], [1, 0, 0, 0, 1]],
-    ['an exhausted 5h window leaves the week', evaluated('a', aQuotaSample({ fiveHour: 0 })), 6, [1, 0, 0, 0, 1], [1, 0.6, 0, 0, 0]],
+    [
+      'a nearly used week caps 5h',
+      evaluated('a', aQuotaSample({ week: 10 })),
+      6,
+      [1, 0.6, 0, 0, 0],
+      [1, 0.1, 0, 0, 0],
+    ],
+    [
+      'by the multiplier',
+      evaluated('a', aQuotaSample({ week: 10 })),
+      2,
+      [1, 0.2, 0, 0, 0],
+      [1, 0.1, 0, 0, 0],
+    ],
+    [
+      'off: not at all',
+      evaluated('a', aQuotaSample({ week: 10 })),
+      'off',
+      [1, 0.8, 0, 0, 0],
+      [1, 0.1, 0, 0, 0],
+    ],
+    [
+      'an exhausted week leaves nothing of either',
+      evaluated('a', aQuotaSample({ week: 0 })),
+      6,
+      [1, 0, 0, 0, 1],
+      [1, 0, 0, 0, 1],
+    ],
+    [
+      'off: neither',
+      evaluated('a', aQuotaSample({ week: 0 })),
+      'off',
+      [1, 0, 0, 0, 1],
+      [1, 0, 0, 0, 1],
+    ],
+    [
+      'an exhausted 5h window leaves the week',
+      evaluated('a', aQuotaSample({ fiveHour: 0 })),
+      6,
+      [1, 0, 0, 0, 1],
+      [1, 0.6, 0, 0, 0],
+    ],
 
     [
       'an absent 5h window takes the week’s value',
@@ -48,9 +148,27 @@ describe('the units of one account', () => {
       [1, 0.6, 0, 0, 0],
       [1, 0.6, 0, 0, 0],
     ],
-    ['an absent week takes the 5h value', evaluated('a', aQuotaSample({ week: null })), 6, [1, 0.8, 0, 0, 0], [1, 0.8, 0, 0, 0]],
-    ['both absent count as unknown', evaluated('a', aQuotaSample({ fiveHour: null, week: null })), 6, [1, 0, 1, 0, 0], [1, 0, 1, 0, 0]],
-    ['an account nobody read is unknown, neither empty nor full', evaluated('a', null), 6, [1, 0, 1, 0, 0], [1, 0, 1, 0, 0]],
+    [
+      'an absent week takes the 5h value',
+      evaluated('a', aQuotaSample({ week: null })),
+      6,
+      [1, 0.8, 0, 0, 0],
+      [1, 0.8, 0, 0, 0],
+    ],
+    [
+      'both absent count as unknown',
+      evaluated('a', aQuotaSample({ fiveHour: null, week: null })),
+      6,
+      [1, 0, 1, 0, 0],
+      [1, 0, 1, 0, 0],
+    ],
+    [
+      'an account nobody read is unknown, neither empty nor full',
+      evaluated('a', null),
+      6,
+      [1, 0, 1, 0, 0],
+      [1, 0, 1, 0, 0],
+    ],
     [
       'one window unknown',
       evaluated('a', aQuotaSample({ fiveHour: null }, { unreadableWindowCount: 1 })),
@@ -66,7 +184,13 @@ describe('the units of one account', () => {
       [1, 0, 0, 0, 1],
     ],
 
-    ['stale readings are known and said to be stale', evaluated('a', aQuotaSample(STALE)), 6, [1, 0.8, 0, 0.8, 0], [1, 0.6, 0, 0.6, 0]],
+    [
+      'stale readings are known and said to be stale',
+      evaluated('a', aQuotaSample(STALE)),
+      6,
+      [1, 0.8, 0, 0.8, 0],
+      [1, 0.6, 0, 0.6, 0],
+    ],
     [
       'an absent 5h window is as stale as the week it takes',
       evaluated('a', aQuotaSample({ fiveHour: null, ...STALE })),
@@ -78,7 +202,10 @@ describe('the units of one account', () => {
       'but no staler than that: headers may have read the week since',
       evaluateAccount(
         anAccount('a'),
-        evidenceOf([aQuotaSample({ fiveHour: null, ...STALE }), aQuotaSample({ fiveHour: null }, { origin: 'headers' })]),
+        evidenceOf([
+          aQuotaSample({ fiveHour: null, ...STALE }),
+          aQuotaSample({ fiveHour: null }, { origin: 'headers' }),
+        ]),
         defaultPolicy,
         NOW,
       ),
@@ -101,7 +228,13 @@ describe('the units of one account', () => {
       [1, 0, 0, 0, 0],
       [1, 0, 0, 0, 0],
     ],
-    ['also where nothing was read', evaluated('a', null, unauthorized), 6, [1, 0, 0, 0, 0], [1, 0, 0, 0, 0]],
+    [
+      'also where nothing was read',
+      evaluated('a', null, unauthorized),
+      6,
+      [1, 0, 0, 0, 0],
+      [1, 0, 0, 0, 0],
+    ],
     [
       'a disabled account is not part of the pool',
       evaluated('a', aQuotaSample(), { operatorDisabled: true }),
@@ -125,7 +258,17 @@ describe('the units of one account', () => {
     ],
     [
       'limits of another scope are no capacity',
-      evaluated('a', aQuotaSample({}, { windows: [{ id: 'extra:spark:week', periodSeconds: 604_800, percent: 100, resetAt: null }] })),
+      evaluated(
+        'a',
+        aQuotaSample(
+          {},
+          {
+            windows: [
+              { id: 'extra:spark:week', periodSeconds: 604_800, percent: 100, resetAt: null },
+            ],
+          },
+        ),
+      ),
       6,
       [1, 0, 1, 0, 0],
       [1, 0, 1, 0, 0],
@@ -160,15 +303,23 @@ it('many tenths never add up to more than there is', () => {
 
 describe('several files of one account', () => {
   const file = (name: string, changes: Partial<Account> = {}) =>
-    anAccount(name, { selector: { authName: `${name}.json`, authIndex: name, accountKey: 'one' }, ...changes })
+    anAccount(name, {
+      selector: { authName: `${name}.json`, authIndex: name, accountKey: 'one' },
+      ...changes,
+    })
 
   it('count once, by the best-ranked file', () => {
     const { accounts, capacity } = aSnapshot([
       [file('old-plus'), evidenceOf([aQuotaSample({ fiveHour: 20, week: 20 })])],
-      [file('new-pro', { claimedPlan: 'pro' }), evidenceOf([aQuotaSample({ fiveHour: 90, week: 90 })])],
+      [
+        file('new-pro', { claimedPlan: 'pro' }),
+        evidenceOf([aQuotaSample({ fiveHour: 90, week: 90 })]),
+      ],
     ])
 
-    expect(accounts.map(({ selector, countedInCapacity }) => [selector.authName, countedInCapacity])).toEqual([
+    expect(
+      accounts.map(({ selector, countedInCapacity }) => [selector.authName, countedInCapacity]),
+    ).toEqual([
       ['new-pro.json', true],
       ['old-plus.json', false],
     ])
@@ -201,10 +352,27 @@ describe('several files of one account', () => {
 describe('the resets that return units', () => {
   const HOUR = 3600
   const DAY = 24 * HOUR
-  const steps = (accounts: readonly EvaluatedAccount[], windowId: '5h' | 'week', multiplier: WeeklyToFiveHourMultiplier = 6) =>
-    capacityOf(under(accounts, multiplier), windowId).steps.map((step) => [(step.at - NOW) / 1000, Math.round(step.units * 1e6) / 1e6])
-  const shape = (fiveHour: number | null, week: number | null, fiveHourReset: number | null = HOUR, weekReset: number | null = 3 * DAY) =>
-    aQuotaSample({ fiveHour, week, fiveHourResetsInSeconds: fiveHourReset, weekResetsInSeconds: weekReset })
+  const steps = (
+    accounts: readonly EvaluatedAccount[],
+    windowId: '5h' | 'week',
+    multiplier: WeeklyToFiveHourMultiplier = 6,
+  ) =>
+    capacityOf(under(accounts, multiplier), windowId).steps.map((step) => [
+      (step.at - NOW) / 1000,
+      Math.round(step.units * 1e6) / 1e6,
+    ])
+  const shape = (
+    fiveHour: number | null,
+    week: number | null,
+    fiveHourReset: number | null = HOUR,
+    weekReset: number | null = 3 * DAY,
+  ) =>
+    aQuotaSample({
+      fiveHour,
+      week,
+      fiveHourResetsInSeconds: fiveHourReset,
+      weekResetsInSeconds: weekReset,
+    })
 
   it.each<
     readonly [
@@ -215,8 +383,20 @@ describe('the resets that return units', () => {
       week: readonly (readonly number[])[],
     ]
   >([
-    ['each window’s own reset returns what is used', shape(20, 60), {}, [[HOUR, 0.8]], [[3 * DAY, 0.4]]],
-    ['in the units of the plan', shape(20, 60), { claimedPlan: 'pro' }, [[HOUR, 16]], [[3 * DAY, 8]]],
+    [
+      'each window’s own reset returns what is used',
+      shape(20, 60),
+      {},
+      [[HOUR, 0.8]],
+      [[3 * DAY, 0.4]],
+    ],
+    [
+      'in the units of the plan',
+      shape(20, 60),
+      { claimedPlan: 'pro' },
+      [[HOUR, 16]],
+      [[3 * DAY, 8]],
+    ],
     ['a full window gets nothing back', shape(100, 100), {}, [], []],
     [
       // Effective 5h: 0 until the week resets; by then the 5h window itself has reset.
@@ -248,11 +428,35 @@ describe('the resets that return units', () => {
       ],
       [[3 * DAY, 0.9]],
     ],
-    ['a 5h reset under a cap already reached returns nothing', shape(70, 10), {}, [[3 * DAY, 0.4]], [[3 * DAY, 0.9]]],
-    ['an absent 5h window comes back with the week', shape(null, 25, null), {}, [[3 * DAY, 0.75]], [[3 * DAY, 0.75]]],
-    ['an absent week comes back with the 5h window', shape(25, null, HOUR, null), {}, [[HOUR, 0.75]], [[HOUR, 0.75]]],
+    [
+      'a 5h reset under a cap already reached returns nothing',
+      shape(70, 10),
+      {},
+      [[3 * DAY, 0.4]],
+      [[3 * DAY, 0.9]],
+    ],
+    [
+      'an absent 5h window comes back with the week',
+      shape(null, 25, null),
+      {},
+      [[3 * DAY, 0.75]],
+      [[3 * DAY, 0.75]],
+    ],
+    [
+      'an absent week comes back with the 5h window',
+      shape(25, null, HOUR, null),
+      {},
+      [[HOUR, 0.75]],
+      [[HOUR, 0.75]],
+    ],
     ['an unknown reset returns nothing', shape(20, 60, null, null), {}, [], []],
-    ['a week without a known reset keeps the 5h window empty', shape(30, 0, HOUR, null), {}, [], []],
+    [
+      'a week without a known reset keeps the 5h window empty',
+      shape(30, 0, HOUR, null),
+      {},
+      [],
+      [],
+    ],
     ['an account nobody read returns nothing', null, {}, [], []],
     ['nor does a dead login', shape(20, 60), unauthorized, [], []],
     ['nor a disabled account', shape(20, 60), { operatorDisabled: true }, [], []],

@@ -31,7 +31,10 @@ export interface WindowCapacity {
 }
 
 /** The pool's capacity in one window. Accounts not `countedInCapacity` (second files of one account) are left out. */
-export function capacityOf(accounts: readonly EvaluatedAccount[], windowId: MainWindowId): WindowCapacity {
+export function capacityOf(
+  accounts: readonly EvaluatedAccount[],
+  windowId: MainWindowId,
+): WindowCapacity {
   let trackedUnits = 0
   let knownUnits = 0
   let unknownUnits = 0

@@ -16,7 +16,8 @@ export function distinctTitles(accounts: readonly Titled[]): ReadonlyMap<string,
   const titleNow = ({ selector, title }: Titled) => longer.get(selector.authName) ?? title
   for (const titleOf of FURTHER_FORMS) {
     const counts = new Map<string, number>()
-    for (const account of accounts) counts.set(titleNow(account), (counts.get(titleNow(account)) ?? 0) + 1)
+    for (const account of accounts)
+      counts.set(titleNow(account), (counts.get(titleNow(account)) ?? 0) + 1)
     if (counts.size === accounts.length) break
     const shared = accounts.filter((account) => (counts.get(titleNow(account)) ?? 0) > 1)
     for (const account of shared) longer.set(account.selector.authName, titleOf(account))
@@ -26,6 +27,7 @@ export function distinctTitles(accounts: readonly Titled[]): ReadonlyMap<string,
 
 const FURTHER_FORMS: readonly ((account: Titled) => string)[] = [
   ({ title, plan }) => `${title} · ${planLabel(plan)}`,
-  ({ title, plan, selector }) => `${title} · ${planLabel(plan)} · ${selector.authIndex.slice(0, INDEX_LENGTH_SHOWN)}`,
+  ({ title, plan, selector }) =>
+    `${title} · ${planLabel(plan)} · ${selector.authIndex.slice(0, INDEX_LENGTH_SHOWN)}`,
   ({ title, plan, selector }) => `${title} · ${planLabel(plan)} · ${selector.authName}`,
 ]

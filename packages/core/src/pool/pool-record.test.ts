@@ -6,30 +6,59 @@ import { memoryOf, nothingRecorded, type PoolMemory, poolStep } from './pool-rec
 const pool = (
   seconds: number,
   accounts: Readonly<
-    Record<string, { readonly fiveHour: number; readonly week: number; readonly disabled?: boolean; readonly plan?: string } | null>
+    Record<
+      string,
+      {
+        readonly fiveHour: number
+        readonly week: number
+        readonly disabled?: boolean
+        readonly plan?: string
+      } | null
+    >
   >,
 ) => ({
   ...aSnapshot(
     Object.entries(accounts).map(([name, quota]) => [
-      anAccount(name, { claimedPlan: quota?.plan ?? 'plus', operatorDisabled: quota?.disabled ?? false }),
+      anAccount(name, {
+        claimedPlan: quota?.plan ?? 'plus',
+        operatorDisabled: quota?.disabled ?? false,
+      }),
       quota === null
         ? null
         : evidenceOf([
-            aQuotaSample({ fiveHour: quota.fiveHour, week: quota.week, fiveHourResetsInSeconds: 9_000, weekResetsInSeconds: 400_000 }),
+            aQuotaSample({
+              fiveHour: quota.fiveHour,
+              week: quota.week,
+              fiveHourResetsInSeconds: 9_000,
+              weekResetsInSeconds: 400_000,
+            }),
           ]),
     ]),
   ),
   evaluatedAt: plusMs(NOW, seconds * 1000),
 })
 const burnOf = (memory: PoolMemory, next: ReturnType<typeof pool>) =>
-  Object.fromEntries(poolStep(memory, next).points.map(({ windowId, burnedUnits }) => [windowId, Math.round(burnedUnits * 1e6) / 1e6]))
+  Object.fromEntries(
+    poolStep(memory, next).points.map(({ windowId, burnedUnits }) => [
+      windowId,
+      Math.round(burnedUnits * 1e6) / 1e6,
+    ]),
+  )
 
 describe('the course of a pool', () => {
-  const first = poolStep(nothingRecorded, pool(0, { a: { fiveHour: 80, week: 60 }, b: { fiveHour: 50, week: 40, plan: 'pro' } }))
+  const first = poolStep(
+    nothingRecorded,
+    pool(0, { a: { fiveHour: 80, week: 60 }, b: { fiveHour: 50, week: 40, plan: 'pro' } }),
+  )
 
   it('begins with a point of each window and every reading', () => {
     expect(
-      first.points.map(({ windowId, knownUnits, trackedUnits, burnedUnits }) => [windowId, knownUnits, trackedUnits, burnedUnits]),
+      first.points.map(({ windowId, knownUnits, trackedUnits, burnedUnits }) => [
+        windowId,
+        knownUnits,
+        trackedUnits,
+        burnedUnits,
+      ]),
     ).toEqual([
       ['5h', 10.8, 21, 0],
       ['week', 8.6, 21, 0],
@@ -37,7 +66,9 @@ describe('the course of a pool', () => {
     expect(first.readings).toHaveLength(4)
   })
 
-  it.each<readonly [why: string, next: ReturnType<typeof pool>, burned: Readonly<Record<string, number>>]>([
+  it.each<
+    readonly [why: string, next: ReturnType<typeof pool>, burned: Readonly<Record<string, number>>]
+  >([
     [
       'a fall is burn, by the weight of the account',
       pool(60, { a: { fiveHour: 70, week: 59 }, b: { fiveHour: 40, week: 38, plan: 'pro' } }),
@@ -56,15 +87,26 @@ describe('the course of a pool', () => {
     ['who leaves burns nothing', pool(60, { a: { fiveHour: 80, week: 60 } }), { '5h': 0, week: 0 }],
     [
       'who joins burns nothing',
-      pool(60, { a: { fiveHour: 80, week: 60 }, b: { fiveHour: 50, week: 40, plan: 'pro' }, c: { fiveHour: 1, week: 1 } }),
+      pool(60, {
+        a: { fiveHour: 80, week: 60 },
+        b: { fiveHour: 50, week: 40, plan: 'pro' },
+        c: { fiveHour: 1, week: 1 },
+      }),
       { '5h': 0, week: 0 },
     ],
     [
       'who is disabled burns nothing',
-      pool(60, { a: { fiveHour: 80, week: 60 }, b: { fiveHour: 10, week: 10, plan: 'pro', disabled: true } }),
+      pool(60, {
+        a: { fiveHour: 80, week: 60 },
+        b: { fiveHour: 10, week: 10, plan: 'pro', disabled: true },
+      }),
       { '5h': 0, week: 0 },
     ],
-    ['who becomes unknown burns nothing', pool(60, { a: { fiveHour: 80, week: 60 }, b: null }), { '5h': 0, week: 0 }],
+    [
+      'who becomes unknown burns nothing',
+      pool(60, { a: { fiveHour: 80, week: 60 }, b: null }),
+      { '5h': 0, week: 0 },
+    ],
   ])('%s', (_, next, burned) => {
     expect(burnOf(first.memory, next)).toEqual(burned)
   })
@@ -80,6 +122,9 @@ describe('the course of a pool', () => {
 
   it('goes on from what an earlier process recorded', () => {
     const memory = memoryOf(first.readings)
-    expect(burnOf(memory, pool(600, { a: { fiveHour: 60, week: 60 } }))).toEqual({ '5h': 0.2, week: 0 })
+    expect(burnOf(memory, pool(600, { a: { fiveHour: 60, week: 60 } }))).toEqual({
+      '5h': 0.2,
+      week: 0,
+    })
   })
 })

@@ -21,11 +21,20 @@ export interface PoolMemory {
 }
 
 /** The memory of a pool of which nothing was recorded yet. */
-export const nothingRecorded: PoolMemory = { readings: new Map(), points: perWindow(() => null), burnedUnits: perWindow(() => 0) }
+export const nothingRecorded: PoolMemory = {
+  readings: new Map(),
+  points: perWindow(() => null),
+  burnedUnits: perWindow(() => 0),
+}
 
 /** A memory that begins with what an earlier process recorded. */
 export function memoryOf(readings: readonly WindowReadingRecord[]): PoolMemory {
-  return { ...nothingRecorded, readings: new Map(readings.map((reading) => [keyOf(reading.accountKey, reading.windowId), reading])) }
+  return {
+    ...nothingRecorded,
+    readings: new Map(
+      readings.map((reading) => [keyOf(reading.accountKey, reading.windowId), reading]),
+    ),
+  }
 }
 
 /** The course of a pool since the last time, to be kept. */
@@ -45,7 +54,10 @@ export interface PoolStep extends Pick<PoolRecord, 'points' | 'readings'> {
  * Compares a pool with what was recorded of it. Burn is weight × each fall in percent of an account's window; a rise is a refill, and an account that
  * was not known before, or is not counted now, burns nothing. See docs/rules.md#runway.
  */
-export function poolStep(memory: PoolMemory, pool: Pick<EvaluatedPool, 'accounts' | 'capacity' | 'evaluatedAt'>): PoolStep {
+export function poolStep(
+  memory: PoolMemory,
+  pool: Pick<EvaluatedPool, 'accounts' | 'capacity' | 'evaluatedAt'>,
+): PoolStep {
   const at = pool.evaluatedAt
   const known = new Map<string, Pick<WindowReadingRecord, 'percent' | 'resetAt'>>()
   const readings: WindowReadingRecord[] = []
@@ -58,8 +70,12 @@ export function poolStep(memory: PoolMemory, pool: Pick<EvaluatedPool, 'accounts
       const key = keyOf(selector.accountKey, windowId)
       const before = memory.readings.get(key)
       const reading = { percent, resetAt: resetAtOf(window) }
-      if (before !== undefined && percent < before.percent) burnedUnits[windowId] += (capacityWeight * (before.percent - percent)) / 100
-      const isNews = before === undefined || before.percent !== percent || !isSameReset(before.resetAt, reading.resetAt)
+      if (before !== undefined && percent < before.percent)
+        burnedUnits[windowId] += (capacityWeight * (before.percent - percent)) / 100
+      const isNews =
+        before === undefined ||
+        before.percent !== percent ||
+        !isSameReset(before.resetAt, reading.resetAt)
       known.set(key, isNews ? reading : before)
       if (isNews) readings.push({ accountKey: selector.accountKey, windowId, at, ...reading })
     }
@@ -85,11 +101,20 @@ function isSameReset(one: EpochMs | null, other: EpochMs | null): boolean {
   return Math.abs(one - other) < SAME_RESET_MS
 }
 
-function pointOf({ windowId, knownUnits, trackedUnits, unknownUnits }: WindowCapacity, at: EpochMs, burnedUnits: number): CapacityPoint {
+function pointOf(
+  { windowId, knownUnits, trackedUnits, unknownUnits }: WindowCapacity,
+  at: EpochMs,
+  burnedUnits: number,
+): CapacityPoint {
   return { windowId, at, knownUnits, trackedUnits, unknownUnits, burnedUnits }
 }
 
 function isWorthKeeping(point: CapacityPoint, before: CapacityPoint | null): boolean {
-  if (before === null || point.burnedUnits > 0 || point.at - before.at >= POINT_EVERY_MS) return true
-  return point.knownUnits !== before.knownUnits || point.trackedUnits !== before.trackedUnits || point.unknownUnits !== before.unknownUnits
+  if (before === null || point.burnedUnits > 0 || point.at - before.at >= POINT_EVERY_MS)
+    return true
+  return (
+    point.knownUnits !== before.knownUnits ||
+    point.trackedUnits !== before.trackedUnits ||
+    point.unknownUnits !== before.unknownUnits
+  )
 }

@@ -10,7 +10,9 @@ interface Rankable {
 }
 
 /** Best account first, blocked ones last; the same accounts always come out in the same order. See docs/rules.md#routing-score. */
-export function rankAccounts<Account extends Rankable>(accounts: readonly Account[]): readonly Account[] {
+export function rankAccounts<Account extends Rankable>(
+  accounts: readonly Account[],
+): readonly Account[] {
   return [...accounts].sort(byRank)
 }
 

@@ -22,13 +22,23 @@ export function rankPool(
 
 /** The same, with who has sent requests lately. */
 export function rankedPool(
-  { accounts, evidenceByAuthName, recentUsage }: Pick<Observation, 'evidenceByAuthName' | 'recentUsage'> & Pick<AccountList, 'accounts'>,
+  {
+    accounts,
+    evidenceByAuthName,
+    recentUsage,
+  }: Pick<Observation, 'evidenceByAuthName' | 'recentUsage'> & Pick<AccountList, 'accounts'>,
   policy: AccountPolicy,
   now: EpochMs,
 ): readonly EvaluatedAccount[] {
   const evaluated = accounts.map((account) => {
     const { authName, accountKey } = account.selector
-    return evaluateAccount(account, evidenceByAuthName.get(authName) ?? null, policy, now, recentUsage.get(accountKey) ?? null)
+    return evaluateAccount(
+      account,
+      evidenceByAuthName.get(authName) ?? null,
+      policy,
+      now,
+      recentUsage.get(accountKey) ?? null,
+    )
   })
   const titleByAuthName = distinctTitles(evaluated)
   const ranked = rankAccounts(evaluated)
@@ -38,6 +48,8 @@ export function rankedPool(
     const countedInCapacity = !seen.has(account.selector.accountKey)
     seen.add(account.selector.accountKey)
     const title = titleByAuthName.get(account.selector.authName) ?? account.title
-    return countedInCapacity && title === account.title ? account : { ...account, title, countedInCapacity }
+    return countedInCapacity && title === account.title
+      ? account
+      : { ...account, title, countedInCapacity }
   })
 }

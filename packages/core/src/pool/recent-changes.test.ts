@@ -5,7 +5,15 @@ import type { AccountEvidence } from '../facts/account-evidence.ts'
 import type { Observation } from '../facts/observation.ts'
 import { readStatusMessage } from '../facts/status-message.ts'
 import type { Snapshot } from '../health/snapshot.ts'
-import { aLiveObservation, anAccount, aQuotaSample, aSnapshot, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
+import {
+  aLiveObservation,
+  anAccount,
+  aQuotaSample,
+  aSnapshot,
+  evidenceOf,
+  fromNow,
+  NOW,
+} from '../testing/builders.ts'
 import { type ChangeDetail, changesBetween } from './recent-changes.ts'
 import { rememberedObservation } from './remembered-pool.ts'
 
@@ -17,7 +25,9 @@ const account = (authName: string, accountKey: string, changes: Partial<Account>
 const pool = (...entries: readonly (Account | Entry)[]) =>
   aSnapshot(entries.map((entry): Entry => ('selector' in entry ? [entry, null] : entry)))
 const used = (fiveHour: number, week = 60, resets: number | null = 600): AccountEvidence =>
-  evidenceOf([aQuotaSample({ fiveHour, week, fiveHourResetsInSeconds: resets, weekResetsInSeconds: resets })])
+  evidenceOf([
+    aQuotaSample({ fiveHour, week, fiveHourResetsInSeconds: resets, weekResetsInSeconds: resets }),
+  ])
 
 function withoutKey(detail: ChangeDetail): ChangeDetail {
   if (!('accountKey' in detail)) return detail
@@ -25,14 +35,24 @@ function withoutKey(detail: ChangeDetail): ChangeDetail {
   return rest
 }
 
-function detailsOf(previous: Snapshot, next: Snapshot): readonly (readonly [string, ChangeDetail])[] {
+function detailsOf(
+  previous: Snapshot,
+  next: Snapshot,
+): readonly (readonly [string, ChangeDetail])[] {
   return changesBetween(previous, next).map(({ tone, detail }) => [tone, withoutKey(detail)])
 }
 
 describe('the accounts', () => {
   const ann = account('ann.json', 'ann')
   const bob = account('bob.json', 'bob')
-  it.each<readonly [why: string, before: Snapshot, after: Snapshot, details: readonly (readonly [string, ChangeDetail])[]]>([
+  it.each<
+    readonly [
+      why: string,
+      before: Snapshot,
+      after: Snapshot,
+      details: readonly (readonly [string, ChangeDetail])[],
+    ]
+  >([
     ['nothing changed', pool(ann, bob), pool(bob, ann), []],
     ['one came', pool(ann), pool(ann, bob), [['good', { code: 'account_added', title: 'bob' }]]],
     ['one went', pool(ann, bob), pool(ann), [['warn', { code: 'account_removed', title: 'bob' }]]],
@@ -41,7 +61,17 @@ describe('the accounts', () => {
       'a file was renamed: one change',
       pool(ann, bob),
       pool(account('ann-2.json', 'ann'), bob),
-      [['good', { code: 'account_renamed', title: 'ann', fromAuthName: 'ann.json', toAuthName: 'ann-2.json' }]],
+      [
+        [
+          'good',
+          {
+            code: 'account_renamed',
+            title: 'ann',
+            fromAuthName: 'ann.json',
+            toAuthName: 'ann-2.json',
+          },
+        ],
+      ],
     ],
     [
       'the same file now holds somebody else',
@@ -58,7 +88,15 @@ describe('the accounts', () => {
       pool(account('ann-2.json', 'ann'), account('ann.json', 'eve')),
       [
         ['good', { code: 'account_added', title: 'eve' }],
-        ['good', { code: 'account_renamed', title: 'ann', fromAuthName: 'ann.json', toAuthName: 'ann-2.json' }],
+        [
+          'good',
+          {
+            code: 'account_renamed',
+            title: 'ann',
+            fromAuthName: 'ann.json',
+            toAuthName: 'ann-2.json',
+          },
+        ],
       ],
     ],
     [
@@ -66,8 +104,24 @@ describe('the accounts', () => {
       pool(ann, bob),
       pool(account('ann.json', 'bob'), account('bob.json', 'ann')),
       [
-        ['good', { code: 'account_renamed', title: 'ann', fromAuthName: 'ann.json', toAuthName: 'bob.json' }],
-        ['good', { code: 'account_renamed', title: 'bob', fromAuthName: 'bob.json', toAuthName: 'ann.json' }],
+        [
+          'good',
+          {
+            code: 'account_renamed',
+            title: 'ann',
+            fromAuthName: 'ann.json',
+            toAuthName: 'bob.json',
+          },
+        ],
+        [
+          'good',
+          {
+            code: 'account_renamed',
+            title: 'bob',
+            fromAuthName: 'bob.json',
+            toAuthName: 'ann.json',
+          },
+        ],
       ],
     ],
     [
@@ -81,7 +135,10 @@ describe('the accounts', () => {
       pool(account('a1.json', 'ann'), account('a2.json', 'ann')),
       pool(account('a3.json', 'ann')),
       [
-        ['good', { code: 'account_renamed', title: 'ann', fromAuthName: 'a2.json', toAuthName: 'a3.json' }],
+        [
+          'good',
+          { code: 'account_renamed', title: 'ann', fromAuthName: 'a2.json', toAuthName: 'a3.json' },
+        ],
         ['warn', { code: 'account_removed', title: 'ann · Plus · a1.json' }],
       ],
     ],
@@ -98,8 +155,20 @@ describe('one account', () => {
     evidence,
   ]
   const title = 'ann'
-  it.each<readonly [why: string, before: Entry, after: Entry, details: readonly (readonly [string, ChangeDetail])[]]>([
-    ['changed its plan', ann(), ann({ claimedPlan: 'pro' }), [['good', { code: 'plan_changed', title, from: 'plus', to: 'pro' }]]],
+  it.each<
+    readonly [
+      why: string,
+      before: Entry,
+      after: Entry,
+      details: readonly (readonly [string, ChangeDetail])[],
+    ]
+  >([
+    [
+      'changed its plan',
+      ann(),
+      ann({ claimedPlan: 'pro' }),
+      [['good', { code: 'plan_changed', title, from: 'plus', to: 'pro' }]],
+    ],
     [
       'was disabled',
       ann(),
@@ -123,17 +192,34 @@ describe('one account', () => {
       ann({}, used(10)),
       ann({}, used(0)),
       [
-        ['warn', { code: 'status_changed', title, from: 'active', to: 'reset_scheduled', until: fromNow(600) }],
+        [
+          'warn',
+          {
+            code: 'status_changed',
+            title,
+            from: 'active',
+            to: 'reset_scheduled',
+            until: fromNow(600),
+          },
+        ],
         ['warn', { code: 'window_exhausted', title, windowId: '5h' }],
       ],
     ],
-    ['used up another one', ann({}, used(0)), ann({}, used(0, 0)), [['warn', { code: 'window_exhausted', title, windowId: 'week' }]]],
+    [
+      'used up another one',
+      ann({}, used(0)),
+      ann({}, used(0, 0)),
+      [['warn', { code: 'window_exhausted', title, windowId: 'week' }]],
+    ],
     [
       'got a window back',
       ann({}, used(0)),
       ann({}, used(100)),
       [
-        ['good', { code: 'status_changed', title, from: 'reset_scheduled', to: 'active', until: null }],
+        [
+          'good',
+          { code: 'status_changed', title, from: 'reset_scheduled', to: 'active', until: null },
+        ],
         ['good', { code: 'window_reset', title, windowId: '5h' }],
       ],
     ],
@@ -146,14 +232,28 @@ describe('one account', () => {
 })
 
 describe('the snapshot', () => {
-  const benchmarkOf = (speedup: number) => ({ generatedAt: NOW, speedup, tokenOverheadRatio: null, weeklyToFiveHourMultiplier: null })
+  const benchmarkOf = (speedup: number) => ({
+    generatedAt: NOW,
+    speedup,
+    tokenOverheadRatio: null,
+    weeklyToFiveHourMultiplier: null,
+  })
   const readBenchmark = (speedup: number) => {
     const value = benchmarkOf(speedup)
-    return { outcome: { kind: 'ok', at: NOW }, failuresInARow: 0, lastGood: { value, at: NOW } } as const
+    return {
+      outcome: { kind: 'ok', at: NOW },
+      failuresInARow: 0,
+      lastGood: { value, at: NOW },
+    } as const
   }
   const never = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
-  const down = { outcome: { kind: 'failed', code: 'unreachable', at: NOW }, failuresInARow: 1, lastGood: null } as const
-  const snapshot = (observed: Partial<Observation> = {}) => aSnapshot([[account('ann.json', 'ann'), null]], observed)
+  const down = {
+    outcome: { kind: 'failed', code: 'unreachable', at: NOW },
+    failuresInARow: 1,
+    lastGood: null,
+  } as const
+  const snapshot = (observed: Partial<Observation> = {}) =>
+    aSnapshot([[account('ann.json', 'ann'), null]], observed)
 
   it('the first account list makes no changes, unless there was none at first', () => {
     expect(detailsOf(snapshot({ accountList: never }), snapshot())).toEqual([])
@@ -170,13 +270,23 @@ describe('the snapshot', () => {
       accounts: [{ account: account('ann.json', 'ann'), evidence: null }],
     } as const
     const past = { previous: null, recordedChanges: [], standing: remembered }
-    const left = evaluateSnapshot(rememberedObservation(aLiveObservation([]), remembered), defaultPolicy, NOW, past)
+    const left = evaluateSnapshot(
+      rememberedObservation(aLiveObservation([]), remembered),
+      defaultPolicy,
+      NOW,
+      past,
+    )
     expect(left).toMatchObject({ available: true, source: 'stale', sampledAt: NOW })
     expect(detailsOf(left, snapshot())).toEqual([])
-    const again = evaluateSnapshot(aLiveObservation([[account('ann.json', 'ann'), null]], { gateway: down }), defaultPolicy, NOW, {
-      previous: left,
-      recordedChanges: [],
-    })
+    const again = evaluateSnapshot(
+      aLiveObservation([[account('ann.json', 'ann'), null]], { gateway: down }),
+      defaultPolicy,
+      NOW,
+      {
+        previous: left,
+        recordedChanges: [],
+      },
+    )
     expect(again.recentChanges.map(({ detail }) => detail)).toEqual([
       { code: 'source_changed', from: 'live', to: 'partial' },
       { code: 'gateway_changed', up: false },
@@ -184,7 +294,12 @@ describe('the snapshot', () => {
   })
 
   it.each<
-    readonly [why: string, before: Partial<Observation>, after: Partial<Observation>, details: readonly (readonly [string, ChangeDetail])[]]
+    readonly [
+      why: string,
+      before: Partial<Observation>,
+      after: Partial<Observation>,
+      details: readonly (readonly [string, ChangeDetail])[],
+    ]
   >([
     ['nothing', {}, {}, []],
     [
@@ -206,7 +321,12 @@ describe('the snapshot', () => {
       ],
     ],
     ['a first benchmark summary', {}, { benchmark: readBenchmark(1.8) }, []],
-    ['the same benchmark summary again', { benchmark: readBenchmark(1.8) }, { benchmark: readBenchmark(1.8) }, []],
+    [
+      'the same benchmark summary again',
+      { benchmark: readBenchmark(1.8) },
+      { benchmark: readBenchmark(1.8) },
+      [],
+    ],
     [
       'another benchmark summary',
       { benchmark: readBenchmark(1.8) },
@@ -214,12 +334,20 @@ describe('the snapshot', () => {
       [['good', { code: 'benchmark_changed', from: benchmarkOf(1.8), to: benchmarkOf(2) }]],
     ],
     ['the gateway answered for the first time', { gateway: never }, {}, []],
-    ['an old list', {}, { accountRefreshSeconds: -1 }, [['warn', { code: 'source_changed', from: 'live', to: 'stale' }]]],
+    [
+      'an old list',
+      {},
+      { accountRefreshSeconds: -1 },
+      [['warn', { code: 'source_changed', from: 'live', to: 'stale' }]],
+    ],
   ])('%s', (_, before, after, details) => {
     expect(detailsOf(snapshot(before), snapshot(after))).toEqual(details)
   })
 
   it('dates its changes by its evaluation', () => {
-    expect(changesBetween(snapshot(), snapshot({ gateway: down })).map(({ at }) => at)).toEqual([NOW, NOW])
+    expect(changesBetween(snapshot(), snapshot({ gateway: down })).map(({ at }) => at)).toEqual([
+      NOW,
+      NOW,
+    ])
   })
 })

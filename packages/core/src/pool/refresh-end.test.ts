@@ -5,18 +5,39 @@ import { epochMs } from '../facts/time.ts'
 import { endedRefresh, refreshDeadlineMs } from './refresh-end.ts'
 
 const at = epochMs(2_000)
-const running = (tally: RefreshTally) => ({ status: 'running', scope: 'default', startedAt: epochMs(1_000), tally }) as const
+const running = (tally: RefreshTally) =>
+  ({ status: 'running', scope: 'default', startedAt: epochMs(1_000), tally }) as const
 
 describe('the end of a refresh', () => {
-  it.each<readonly [why: string, tally: RefreshTally, failure: RefreshFailure | null, status: string, failed: number]>([
+  it.each<
+    readonly [
+      why: string,
+      tally: RefreshTally,
+      failure: RefreshFailure | null,
+      status: string,
+      failed: number,
+    ]
+  >([
     ['all answered', { queued: 3, done: 3, failed: 0 }, null, 'completed', 0],
     ['nobody to ask', { queued: 0, done: 0, failed: 0 }, null, 'completed', 0],
     ['some failed', { queued: 3, done: 3, failed: 2 }, null, 'partial', 2],
     ['all failed', { queued: 3, done: 3, failed: 3 }, null, 'failed', 3],
     ['out of time with one left', { queued: 3, done: 2, failed: 0 }, 'deadline', 'partial', 1],
-    ['out of time with nothing answered', { queued: 3, done: 0, failed: 0 }, 'deadline', 'failed', 3],
+    [
+      'out of time with nothing answered',
+      { queued: 3, done: 0, failed: 0 },
+      'deadline',
+      'failed',
+      3,
+    ],
     ['a refused key', { queued: 3, done: 0, failed: 0 }, 'unauthorized', 'failed', 3],
-    ['a refused key before anybody was known', { queued: 0, done: 0, failed: 0 }, 'unauthorized', 'failed', 0],
+    [
+      'a refused key before anybody was known',
+      { queued: 0, done: 0, failed: 0 },
+      'unauthorized',
+      'failed',
+      0,
+    ],
   ])('%s', (_, tally, failure, status, failed) => {
     expect(endedRefresh(running(tally), failure, at)).toEqual({
       status,

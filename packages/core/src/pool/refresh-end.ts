@@ -11,9 +11,21 @@ export function refreshDeadlineMs(queued: number, probesPerMinute: number): numb
 }
 
 /** What a run ends as: what was not asked by now counts as failed. */
-export function endedRefresh({ scope, startedAt, tally }: RunningRefresh, failure: RefreshFailure | null, at: EpochMs): EndedRefresh {
+export function endedRefresh(
+  { scope, startedAt, tally }: RunningRefresh,
+  failure: RefreshFailure | null,
+  at: EpochMs,
+): EndedRefresh {
   const { queued, done } = tally
   const failed = tally.failed + (queued - done)
-  const status = failed === 0 && failure === null ? 'completed' : failed < queued ? 'partial' : 'failed'
-  return { status, scope, startedAt, completedAt: at, tally: { queued, done: queued, failed }, failure }
+  const status =
+    failed === 0 && failure === null ? 'completed' : failed < queued ? 'partial' : 'failed'
+  return {
+    status,
+    scope,
+    startedAt,
+    completedAt: at,
+    tally: { queued, done: queued, failed },
+    failure,
+  }
 }

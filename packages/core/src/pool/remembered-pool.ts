@@ -21,22 +21,39 @@ export interface RememberedPool extends ProxyStanding {
 const PENDING = { outcome: { kind: 'pending' }, failuresInARow: 0 } as const
 
 /** What an earlier process would observe now: its accounts and evidence, before anything was asked. */
-export function rememberedObservation(observation: Observation, remembered: RememberedPool): Observation {
+export function rememberedObservation(
+  observation: Observation,
+  remembered: RememberedPool,
+): Observation {
   return withRemembered(
-    { ...observation, accountList: { ...PENDING, lastGood: null }, gateway: { ...PENDING, lastGood: null } },
+    {
+      ...observation,
+      accountList: { ...PENDING, lastGood: null },
+      gateway: { ...PENDING, lastGood: null },
+    },
     remembered,
   )
 }
 
 /** What is observed, with accounts and evidence as an earlier process left them. */
-export function withRemembered(observation: Observation, { listedAt, accounts }: RememberedPool): Observation {
-  const value = { accounts: accounts.map(({ account }) => account), otherProviders: new Map(), skippedCount: 0, requestCounters: null }
+export function withRemembered(
+  observation: Observation,
+  { listedAt, accounts }: RememberedPool,
+): Observation {
+  const value = {
+    accounts: accounts.map(({ account }) => account),
+    otherProviders: new Map(),
+    skippedCount: 0,
+    requestCounters: null,
+  }
   return {
     ...observation,
     accountList: { ...observation.accountList, lastGood: { value, at: listedAt } },
     accountListIsRemembered: true,
     evidenceByAuthName: new Map(
-      accounts.flatMap(({ account, evidence }) => (evidence === null ? [] : [[account.selector.authName, evidence] as const])),
+      accounts.flatMap(({ account, evidence }) =>
+        evidence === null ? [] : [[account.selector.authName, evidence] as const],
+      ),
     ),
   }
 }

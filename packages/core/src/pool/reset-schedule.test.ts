@@ -9,14 +9,27 @@ type Entry = readonly [name: string, sample: QuotaSample | null, changes?: Parti
 
 function rowsOf(entries: readonly Entry[], windowId: '5h' | 'week') {
   const { resetColumns } = aSnapshot(
-    entries.map(([name, sample, changes]) => [anAccount(name, changes), sample === null ? null : evidenceOf([sample])]),
+    entries.map(([name, sample, changes]) => [
+      anAccount(name, changes),
+      sample === null ? null : evidenceOf([sample]),
+    ]),
   )
   const rows = resetColumns.find((column) => column.windowId === windowId)?.rows ?? []
   return rows.map((row) => [row.account.title.split('@')[0], row.resetsInSeconds, row.resetSource])
 }
 
-const both = (fiveHour: number, week: number, fiveHourResets: number | null = 3600, weekResets: number | null = 90_000) =>
-  aQuotaSample({ fiveHour, week, fiveHourResetsInSeconds: fiveHourResets, weekResetsInSeconds: weekResets })
+const both = (
+  fiveHour: number,
+  week: number,
+  fiveHourResets: number | null = 3600,
+  weekResets: number | null = 90_000,
+) =>
+  aQuotaSample({
+    fiveHour,
+    week,
+    fiveHourResetsInSeconds: fiveHourResets,
+    weekResetsInSeconds: weekResets,
+  })
 
 it('there is a column for each of the two windows', () => {
   expect(aSnapshot([]).resetColumns).toEqual([
@@ -32,7 +45,9 @@ it.each([
 ])('whether something was reset: %s', (_, seconds, expected) => {
   const { resetColumns, evaluatedAt } = aSnapshot([[anAccount('a'), evidenceOf([both(80, 60)])]])
 
-  expect(hasResetBetween(resetColumns, evaluatedAt, plusMs(evaluatedAt, seconds * 1000))).toBe(expected)
+  expect(hasResetBetween(resetColumns, evaluatedAt, plusMs(evaluatedAt, seconds * 1000))).toBe(
+    expected,
+  )
 })
 
 it('what was reset at the beginning of the time was reset before it', () => {
@@ -43,12 +58,34 @@ it('what was reset at the beginning of the time was reset before it', () => {
 })
 
 describe('what really frees an account', () => {
-  it.each<readonly [why: string, sample: QuotaSample | null, fiveHour: readonly unknown[], week: readonly unknown[]]>([
+  it.each<
+    readonly [
+      why: string,
+      sample: QuotaSample | null,
+      fiveHour: readonly unknown[],
+      week: readonly unknown[],
+    ]
+  >([
     ['each window its own reset', both(80, 60), [['a', 3600, '5h']], [['a', 90_000, 'week']]],
     ['an exhausted 5h window too', both(0, 60), [['a', 3600, '5h']], [['a', 90_000, 'week']]],
-    ['the week when the week is exhausted', both(80, 0), [['a', 90_000, 'week']], [['a', 90_000, 'week']]],
-    ['nothing known when its reset is not', both(80, 0, 3600, null), [['a', null, null]], [['a', null, null]]],
-    ['nothing known without a reset', both(80, 60, null, null), [['a', null, null]], [['a', null, null]]],
+    [
+      'the week when the week is exhausted',
+      both(80, 0),
+      [['a', 90_000, 'week']],
+      [['a', 90_000, 'week']],
+    ],
+    [
+      'nothing known when its reset is not',
+      both(80, 0, 3600, null),
+      [['a', null, null]],
+      [['a', null, null]],
+    ],
+    [
+      'nothing known without a reset',
+      both(80, 60, null, null),
+      [['a', null, null]],
+      [['a', null, null]],
+    ],
     ['nothing known where nothing was read', null, [['a', null, null]], [['a', null, null]]],
     [
       'no row for a window the plan does not have',

@@ -20,8 +20,13 @@ export interface ResetColumn {
 }
 
 /** When each enabled account gets quota back, a column per main window. Plans without that window have no row in it. */
-export function resetColumnsOf(accounts: readonly EvaluatedAccount[], now: EpochMs): readonly ResetColumn[] {
-  const enabled = accounts.filter(({ blockedReasons }) => !blockedReasons.includes('operator_disabled'))
+export function resetColumnsOf(
+  accounts: readonly EvaluatedAccount[],
+  now: EpochMs,
+): readonly ResetColumn[] {
+  const enabled = accounts.filter(
+    ({ blockedReasons }) => !blockedReasons.includes('operator_disabled'),
+  )
   return mainWindows.map(({ id: windowId }) => {
     const rows = enabled
       .filter(({ quota }) => quota[windowId].window.state !== 'absent')
@@ -31,8 +36,14 @@ export function resetColumnsOf(accounts: readonly EvaluatedAccount[], now: Epoch
 }
 
 /** Whether any window in these columns is reset after `from`, and by `to`. */
-export function hasResetBetween(columns: readonly ResetColumn[], from: EpochMs, to: EpochMs): boolean {
-  return columns.some(({ rows }) => rows.some(({ resetAt }) => resetAt !== null && resetAt > from && resetAt <= to))
+export function hasResetBetween(
+  columns: readonly ResetColumn[],
+  from: EpochMs,
+  to: EpochMs,
+): boolean {
+  return columns.some(({ rows }) =>
+    rows.some(({ resetAt }) => resetAt !== null && resetAt > from && resetAt <= to),
+  )
 }
 
 function resetRowOf(account: EvaluatedAccount, windowId: MainWindowId, now: EpochMs): ResetRow {
@@ -50,6 +61,11 @@ function resetRowOf(account: EvaluatedAccount, windowId: MainWindowId, now: Epoc
 }
 
 function bySoonest(a: ResetRow, b: ResetRow): number {
-  const seconds = (a.resetsInSeconds ?? Number.MAX_SAFE_INTEGER) - (b.resetsInSeconds ?? Number.MAX_SAFE_INTEGER)
-  return seconds !== 0 ? seconds : a.account.selector.authName < b.account.selector.authName ? -1 : 1
+  const seconds =
+    (a.resetsInSeconds ?? Number.MAX_SAFE_INTEGER) - (b.resetsInSeconds ?? Number.MAX_SAFE_INTEGER)
+  return seconds !== 0
+    ? seconds
+    : a.account.selector.authName < b.account.selector.authName
+      ? -1
+      : 1
 }

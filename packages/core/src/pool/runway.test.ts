@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
 import { fromNow, NOW } from '../testing/builders.ts'
-import { type BurnHours, burnForecastOf, burnHoursOf, forecastSpreadOf, hourOf } from './burn-forecast.ts'
+import {
+  type BurnHours,
+  burnForecastOf,
+  burnHoursOf,
+  forecastSpreadOf,
+  hourOf,
+} from './burn-forecast.ts'
 import { type AccountQuota, type RunwayContext, runwayOf, unknownRunway } from './runway.ts'
 
 const HOUR_MS = 3_600_000
@@ -13,7 +19,12 @@ function history(hours: number, unitsAt: (hoursAgo: number) => number): BurnHour
   const thisHour = hourOf(NOW)
   return {
     firstAt: plusMs(NOW, -hours * HOUR_MS),
-    unitsByHour: new Map(Array.from({ length: Math.ceil(hours) + 1 }, (_, ago) => [thisHour - ago, ago === 0 ? 0 : unitsAt(ago)])),
+    unitsByHour: new Map(
+      Array.from({ length: Math.ceil(hours) + 1 }, (_, ago) => [
+        thisHour - ago,
+        ago === 0 ? 0 : unitsAt(ago),
+      ]),
+    ),
   }
 }
 const account = (changes: Partial<AccountQuota> = {}): AccountQuota => ({
@@ -25,8 +36,11 @@ const account = (changes: Partial<AccountQuota> = {}): AccountQuota => ({
   weekResetAt: fromNow(7 * 86_400),
   ...changes,
 })
-const runway = (accounts: readonly AccountQuota[], hours: BurnHours, changes: Partial<RunwayContext> = {}) =>
-  runwayOf(accounts, hours, { windowId: '5h', multiplier: 6, now: NOW, ...changes })
+const runway = (
+  accounts: readonly AccountQuota[],
+  hours: BurnHours,
+  changes: Partial<RunwayContext> = {},
+) => runwayOf(accounts, hours, { windowId: '5h', multiplier: 6, now: NOW, ...changes })
 const hoursUntil = (at: EpochMs | null) => (at === null ? null : (at - NOW) / HOUR_MS)
 
 describe('the expected burn', () => {
@@ -60,7 +74,9 @@ describe('the expected burn', () => {
       history(14 * DAY_HOURS, (ago) => busy(thisHour - ago)),
       epochMs(thisHour * HOUR_MS),
     )
-    const expected = Array.from({ length: 24 }, (_, ahead): number => busy(thisHour + ahead)).reduce((sum, units) => sum + units, 0)
+    const expected = Array.from({ length: 24 }, (_, ahead): number =>
+      busy(thisHour + ahead),
+    ).reduce((sum, units) => sum + units, 0)
     expect(forecast?.unitsWithin(24)).toBeCloseTo(expected, -1)
   })
 
@@ -70,7 +86,8 @@ describe('the expected burn', () => {
       history(10 * DAY_HOURS, (ago) => (ago <= 6 ? 4 : 1)),
       start,
     )
-    const hour = (ahead: number) => (forecast?.unitsWithin(ahead + 1) ?? 0) - (forecast?.unitsWithin(ahead) ?? 0)
+    const hour = (ahead: number) =>
+      (forecast?.unitsWithin(ahead + 1) ?? 0) - (forecast?.unitsWithin(ahead) ?? 0)
     expect(hour(0)).toBeGreaterThan(1.8)
     expect(hour(30)).toBeLessThan(hour(0))
     expect(hour(47)).toBeLessThan(1.5)
@@ -88,8 +105,17 @@ describe('the expected burn', () => {
           if (forecast === null) return
           const [near, far] = [Math.min(one, other), Math.max(one, other)]
           expect(forecast.unitsWithin(near)).toBeGreaterThanOrEqual(0)
-          expect(forecast.unitsWithin(far)).toBeGreaterThanOrEqual(forecast.unitsWithin(near) - 1e-9)
-          const later = { ...hours, unitsByHour: new Map([...hours.unitsByHour, [hourOf(NOW) + 1, 1_000], [hourOf(NOW) + 30, 1_000]]) }
+          expect(forecast.unitsWithin(far)).toBeGreaterThanOrEqual(
+            forecast.unitsWithin(near) - 1e-9,
+          )
+          const later = {
+            ...hours,
+            unitsByHour: new Map([
+              ...hours.unitsByHour,
+              [hourOf(NOW) + 1, 1_000],
+              [hourOf(NOW) + 30, 1_000],
+            ]),
+          }
           expect(burnForecastOf(later, NOW)?.unitsWithin(far)).toBe(forecast.unitsWithin(far))
         },
       ),
@@ -133,7 +159,8 @@ describe('the spread of forecasts', () => {
       return state / 2 ** 32
     }
     const spread = spreadOf(history(15 * DAY_HOURS, () => random() * 4))
-    const width = (hours: number) => (spread?.quartiles(hours).upper ?? 0) - (spread?.quartiles(hours).lower ?? 0)
+    const width = (hours: number) =>
+      (spread?.quartiles(hours).upper ?? 0) - (spread?.quartiles(hours).lower ?? 0)
     expect(spread?.quartiles(1).lower).toBeLessThan(1)
     expect(spread?.quartiles(1).upper).toBeGreaterThan(1)
     expect(width(24)).toBeLessThan(width(1) / 2)
@@ -157,7 +184,13 @@ describe('the runway', () => {
   })
 
   it.each<
-    readonly [why: string, accounts: readonly AccountQuota[], perHour: number, changes: Partial<RunwayContext>, hours: number | null]
+    readonly [
+      why: string,
+      accounts: readonly AccountQuota[],
+      perHour: number,
+      changes: Partial<RunwayContext>,
+      hours: number | null,
+    ]
   >([
     ['burns what is there', [account({ fiveHour: 50 })], 0.5, {}, 1],
     ['is dry already', [account({ fiveHour: 0 })], 0.5, {}, 0],
@@ -168,13 +201,31 @@ describe('the runway', () => {
       { multiplier: 'off' },
       2.5,
     ],
-    ['lasts for ever where each window outlasts the burn', [account()], 0.19, { multiplier: 'off' }, null],
+    [
+      'lasts for ever where each window outlasts the burn',
+      [account()],
+      0.19,
+      { multiplier: 'off' },
+      null,
+    ],
     // Six full windows are in a week: 6 units at 0.2 an hour.
     ['lasts as long as its week', [account()], 0.2, {}, 30],
-    ['goes on when the week comes back', [account({ weekResetAt: fromNow(20 * 3_600) })], 0.2, {}, null],
+    [
+      'goes on when the week comes back',
+      [account({ weekResetAt: fromNow(20 * 3_600) })],
+      0.2,
+      {},
+      null,
+    ],
     ['counts a large account for what it is', [account({ weight: 20, fiveHour: 10 })], 1, {}, 2],
     ['is of the week', [account({ week: 25 })], 0.01, { windowId: 'week' }, 25],
-    ['has nothing left in an exhausted week, whatever its 5h window says', [account({ week: 0 })], 0.1, {}, 0],
+    [
+      'has nothing left in an exhausted week, whatever its 5h window says',
+      [account({ week: 0 })],
+      0.1,
+      {},
+      0,
+    ],
     ['is never used', [account()], 0, {}, null],
   ])('of a pool that %s', (_, accounts, perHour, changes, hours) => {
     const { runsDryAt, burnPerHour } = runway(
@@ -190,10 +241,20 @@ describe('the runway', () => {
 
   it('says how sure it is', () => {
     const steady = history(15 * DAY_HOURS, () => 1)
-    expect(runway([account({ weight: 1 })], steady)).toMatchObject({ verdict: 'runs-dry', confidence: 'high' })
-    expect(runway([account({ weight: 50 })], steady)).toMatchObject({ verdict: 'safe', runsDryAt: null, p25: null, p75: null })
+    expect(runway([account({ weight: 1 })], steady)).toMatchObject({
+      verdict: 'runs-dry',
+      confidence: 'high',
+    })
+    expect(runway([account({ weight: 50 })], steady)).toMatchObject({
+      verdict: 'safe',
+      runsDryAt: null,
+      p25: null,
+      p75: null,
+    })
     const restless = history(15 * DAY_HOURS, (ago) => (Math.floor(ago / 5) % 2 === 0 ? 0.1 : 1.9))
-    const verdicts = [1, 2, 4, 6, 8, 10, 12].map((weight) => runway([account({ weight })], restless).verdict)
+    const verdicts = [1, 2, 4, 6, 8, 10, 12].map(
+      (weight) => runway([account({ weight })], restless).verdict,
+    )
     expect(verdicts[0]).toBe('runs-dry')
     expect(new Set(verdicts).has('tight') || new Set(verdicts).has('safe')).toBe(true)
   })
@@ -212,7 +273,8 @@ describe('the runway', () => {
           )
           const or = (at: EpochMs | null) => at ?? Number.POSITIVE_INFINITY
           expect(or(p25)).toBeLessThanOrEqual(or(p75))
-          for (const at of [runsDryAt, p25, p75]) expect(at === null || (at >= NOW && at <= NOW + 48 * HOUR_MS)).toBe(true)
+          for (const at of [runsDryAt, p25, p75])
+            expect(at === null || (at >= NOW && at <= NOW + 48 * HOUR_MS)).toBe(true)
           expect(verdict).toBe(p25 === null ? 'safe' : p75 === null ? 'tight' : 'runs-dry')
         },
       ),
@@ -222,7 +284,13 @@ describe('the runway', () => {
         examples: [
           [
             Array.from({ length: 60 }, (_, hour) =>
-              hour === 23 ? 0.6580368027483209 : hour === 40 ? 0.003139147643040048 : hour === 53 ? 3.099300330267063e-15 : 0,
+              hour === 23
+                ? 0.6580368027483209
+                : hour === 40
+                  ? 0.003139147643040048
+                  : hour === 53
+                    ? 3.099300330267063e-15
+                    : 0,
             ),
             29.18536241367133,
             '5h',
@@ -234,12 +302,17 @@ describe('the runway', () => {
 
   it('of more quota is never shorter', () => {
     fc.assert(
-      fc.property(fc.double({ min: 1, max: 90, noNaN: true }), fc.double({ min: 0.05, max: 2, noNaN: true }), (percent, perHour) => {
-        const hours = history(30, () => perHour)
-        const dry = (fiveHour: number) =>
-          runway([account({ fiveHour })], hours, { multiplier: 'off' }).runsDryAt ?? Number.POSITIVE_INFINITY
-        expect(dry(percent + 10)).toBeGreaterThanOrEqual(dry(percent))
-      }),
+      fc.property(
+        fc.double({ min: 1, max: 90, noNaN: true }),
+        fc.double({ min: 0.05, max: 2, noNaN: true }),
+        (percent, perHour) => {
+          const hours = history(30, () => perHour)
+          const dry = (fiveHour: number) =>
+            runway([account({ fiveHour })], hours, { multiplier: 'off' }).runsDryAt ??
+            Number.POSITIVE_INFINITY
+          expect(dry(percent + 10)).toBeGreaterThanOrEqual(dry(percent))
+        },
+      ),
       { numRuns: 40 },
     )
   })

@@ -2,7 +2,13 @@ import { effectiveOf, type WeeklyToFiveHourMultiplier } from '../account/account
 import type { EvaluatedAccount } from '../account/evaluated-account.ts'
 import { resetAtOf } from '../account/quota-window.ts'
 import { type EpochMs, plusMs } from '../facts/time.ts'
-import { FIVE_HOUR, FIVE_HOUR_SECONDS, type MainWindowId, WEEK, WEEK_SECONDS } from '../facts/window.ts'
+import {
+  FIVE_HOUR,
+  FIVE_HOUR_SECONDS,
+  type MainWindowId,
+  WEEK,
+  WEEK_SECONDS,
+} from '../facts/window.ts'
 import { type BurnHours, burnForecastOf, forecastSpreadOf } from './burn-forecast.ts'
 
 /** When the pool runs dry in one window at the expected burn. Instants are null where that is more than 48 h away, or not known. */
@@ -18,7 +24,14 @@ export interface Runway {
   readonly confidence: 'none' | 'low' | 'high'
 }
 
-export const unknownRunway: Runway = { burnPerHour: null, runsDryAt: null, p25: null, p75: null, verdict: 'unknown', confidence: 'none' }
+export const unknownRunway: Runway = {
+  burnPerHour: null,
+  runsDryAt: null,
+  p25: null,
+  p75: null,
+  verdict: 'unknown',
+  confidence: 'none',
+}
 
 const HORIZON_HOURS = 48
 const UNITS_OFF = 1e-9
@@ -48,7 +61,8 @@ export interface RunwayContext {
 /** Accounts whose quota is known and counts; nothing is assumed of the others. */
 export function accountQuotasOf(accounts: readonly EvaluatedAccount[]): readonly AccountQuota[] {
   return accounts.flatMap(({ quota, capacityWeight, countedInCapacity, blockedReasons }) => {
-    if (!countedInCapacity || capacityWeight === 0 || blockedReasons.includes('auth_invalid')) return []
+    if (!countedInCapacity || capacityWeight === 0 || blockedReasons.includes('auth_invalid'))
+      return []
     const [fiveHour, week] = [quota[FIVE_HOUR], quota[WEEK]]
     if (fiveHour.percent === null || week.percent === null) return []
     return [
@@ -65,7 +79,11 @@ export function accountQuotasOf(accounts: readonly EvaluatedAccount[]): readonly
 }
 
 /** The runway of one window. Burn comes from `hours`, what there is to burn from the accounts. See docs/rules.md#runway. */
-export function runwayOf(accounts: readonly AccountQuota[], hours: BurnHours, context: RunwayContext): Runway {
+export function runwayOf(
+  accounts: readonly AccountQuota[],
+  hours: BurnHours,
+  context: RunwayContext,
+): Runway {
   const forecast = burnForecastOf(hours, context.now)
   if (forecast === null || accounts.length === 0) return unknownRunway
   const spread = forecastSpreadOf(hours, context.now)
@@ -93,8 +111,13 @@ export function runwayOf(accounts: readonly AccountQuota[], hours: BurnHours, co
  * The earlier of two instants first; null is beyond the horizon, so later than any. Less burn in all can still be more at one time,
  * because the quartiles change with the hours ahead, and so end sooner.
  */
-function inOrder(one: EpochMs | null, other: EpochMs | null): readonly [EpochMs | null, EpochMs | null] {
-  return (one ?? Number.POSITIVE_INFINITY) <= (other ?? Number.POSITIVE_INFINITY) ? [one, other] : [other, one]
+function inOrder(
+  one: EpochMs | null,
+  other: EpochMs | null,
+): readonly [EpochMs | null, EpochMs | null] {
+  return (one ?? Number.POSITIVE_INFINITY) <= (other ?? Number.POSITIVE_INFINITY)
+    ? [one, other]
+    : [other, one]
 }
 
 interface Tank {
@@ -126,7 +149,8 @@ export function dryInstant(
       weekResetAt: weekResetAt ?? now + WEEK_MS,
     }),
   )
-  const spendable = ({ fiveHour, week }: Tank) => (windowId === WEEK ? week : (effectiveOf(fiveHour, week, multiplier).fiveHour ?? 0))
+  const spendable = ({ fiveHour, week }: Tank) =>
+    windowId === WEEK ? week : (effectiveOf(fiveHour, week, multiplier).fiveHour ?? 0)
   let burned = 0
   for (let step = 0; step < HORIZON_HOURS * STEPS_PER_HOUR; step += 1) {
     const startMs = now + (step * HOUR_MS) / STEPS_PER_HOUR
@@ -136,7 +160,8 @@ export function dryInstant(
     const wanted = total - burned
     if (left <= 0 && (wanted > 0 || step === 0)) return plusMs(now, startMs - now)
     // What is used up just as it comes back was enough; sums of steps are off by a hair.
-    if (wanted > left + UNITS_OFF) return plusMs(now, startMs - now + ((left / wanted) * HOUR_MS) / STEPS_PER_HOUR)
+    if (wanted > left + UNITS_OFF)
+      return plusMs(now, startMs - now + ((left / wanted) * HOUR_MS) / STEPS_PER_HOUR)
     burned = total
     const share = left === 0 ? 0 : wanted / left
     for (const tank of tanks) burn(tank, spendable(tank) * share, context)

@@ -26,12 +26,19 @@ describe('an address', () => {
     expect(maskText('A@B.co')).toBe(first)
   })
 
-  it.each(['', 'Active', '16.1 of 41 Plus left', '@', 'a@', '@b', 'rate @ 5/min', 'client-9f2c41ab', '1,204 req · 12.4M tok'])(
-    'is not seen in %j',
-    (text) => {
-      expect(maskText(text)).toBe(text)
-    },
-  )
+  it.each([
+    '',
+    'Active',
+    '16.1 of 41 Plus left',
+    '@',
+    'a@',
+    '@b',
+    'rate @ 5/min',
+    'client-9f2c41ab',
+    '1,204 req · 12.4M tok',
+  ])('is not seen in %j', (text) => {
+    expect(maskText(text)).toBe(text)
+  })
 
   it('never survives, whatever is around it', () => {
     const word = fc.stringMatching(/^[a-zé0-9][a-zé0-9._+-]{0,79}$/u)
@@ -55,18 +62,26 @@ describe('a token', () => {
     expect(maskText(`key ${token}.`)).toMatch(/^key ••••[0-9a-f]{4}\.$/)
   })
 
-  it.each(['gpt-5.5-codex-mini-high', 'direct-quota-and-usage-history', '4d7444d22bc687d2', '2026-11-20T12:00:00.000Z'])(
-    '%s is none',
-    (text) => {
-      expect(maskText(text)).toBe(text)
-    },
-  )
+  it.each([
+    'gpt-5.5-codex-mini-high',
+    'direct-quota-and-usage-history',
+    '4d7444d22bc687d2',
+    '2026-11-20T12:00:00.000Z',
+  ])('%s is none', (text) => {
+    expect(maskText(text)).toBe(text)
+  })
 
   it('takes time in proportion to the text', () => {
     for (const unit of ['a-', '@']) {
       const of = (count: number) => () => maskText(unit.repeat(count))
       // 32 times the text: about 32 times the time, and 1,024 times if it grew with the square.
-      expect(timesAsLong({ subject: of(320_000), neighbour: of(10_000), nowMs: () => performance.now() })).toBeLessThan(300)
+      expect(
+        timesAsLong({
+          subject: of(320_000),
+          neighbour: of(10_000),
+          nowMs: () => performance.now(),
+        }),
+      ).toBeLessThan(300)
     }
   })
 })

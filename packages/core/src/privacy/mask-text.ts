@@ -15,7 +15,10 @@ export function maskText(text: string): string {
 }
 
 function isToken(run: string): boolean {
-  return KNOWN_BEGINNING.test(run) || (run.length >= RANDOM_LENGTH_MIN && /\d/.test(run) && /[A-Za-z]/.test(run))
+  return (
+    KNOWN_BEGINNING.test(run) ||
+    (run.length >= RANDOM_LENGTH_MIN && /\d/.test(run) && /[A-Za-z]/.test(run))
+  )
 }
 
 function maskAddresses(text: string): string {

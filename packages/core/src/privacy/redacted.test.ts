@@ -12,7 +12,10 @@ const ways: readonly (readonly [string, (secret: Redacted) => string])[] = [
   ['join', (secret) => [secret, secret].join()],
   ['JSON.stringify', (secret) => JSON.stringify({ key: secret, list: [secret] })],
   ['util.inspect', (secret) => inspect({ deep: { key: secret } }, { depth: null })],
-  ['util.inspect with hidden fields', (secret) => inspect(secret, { showHidden: true, customInspect: false })],
+  [
+    'util.inspect with hidden fields',
+    (secret) => inspect(secret, { showHidden: true, customInspect: false }),
+  ],
   ['util.format', (secret) => format('%s %o %O %j', secret, secret, secret, secret)],
   ['spread', (secret) => JSON.stringify({ ...secret }) + inspect({ ...secret })],
   ['own keys', (secret) => JSON.stringify([Reflect.ownKeys(secret), Object.entries(secret)])],
@@ -25,7 +28,9 @@ it.each(ways)('%s never shows the secret', (_, shown) => {
 })
 
 it('prints as three stars, whatever its length', () => {
-  expect([`${new Redacted('')}`, `${new Redacted(SECRET)}`, inspect(new Redacted(SECRET))]).toEqual(['***', '***', '***'])
+  expect([`${new Redacted('')}`, `${new Redacted(SECRET)}`, inspect(new Redacted(SECRET))]).toEqual(
+    ['***', '***', '***'],
+  )
   expect(JSON.stringify({ key: new Redacted(SECRET) })).toBe('{"key":"***"}')
 })
 

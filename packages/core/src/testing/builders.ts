@@ -7,7 +7,14 @@ import type { Clock, Log } from '../facts/ports.ts'
 import type { QuotaSample, ReadingOrigin, WindowReading } from '../facts/reading.ts'
 import { offBecause, type SourceReading } from '../facts/source.ts'
 import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
-import { FIVE_HOUR, isMainWindowId, type MainWindowId, mainWindowOf, WEEK, type WindowId } from '../facts/window.ts'
+import {
+  FIVE_HOUR,
+  isMainWindowId,
+  type MainWindowId,
+  mainWindowOf,
+  WEEK,
+  type WindowId,
+} from '../facts/window.ts'
 import type { Snapshot } from '../health/snapshot.ts'
 
 /** The time at which the builders' worlds stand: 2026-11-20T12:00:00Z. */
@@ -20,8 +27,17 @@ export function fromNow(seconds: number): EpochMs {
 
 /** An enabled, active Plus account, changed by `changes`. Its selector follows `name`. */
 export function anAccount(name: string, changes: Partial<Account> = {}): Account {
-  const selector = { authName: `codex-${name}@example.com-plus.json`, authIndex: `index-${name}`, accountKey: `key-${name}` }
-  return accountNamed(selector.authName, { selector, title: `${name}@example.com`, claimedPlan: 'plus', ...changes })
+  const selector = {
+    authName: `codex-${name}@example.com-plus.json`,
+    authIndex: `index-${name}`,
+    accountKey: `key-${name}`,
+  }
+  return accountNamed(selector.authName, {
+    selector,
+    title: `${name}@example.com`,
+    claimedPlan: 'plus',
+    ...changes,
+  })
 }
 
 interface SampleShape {
@@ -33,7 +49,10 @@ interface SampleShape {
 }
 
 /** A direct sample taken at NOW (or `ageSeconds` before) with the given percents left; null leaves a window out. */
-export function aQuotaSample(shape: SampleShape = {}, changes: Partial<QuotaSample> = {}): QuotaSample {
+export function aQuotaSample(
+  shape: SampleShape = {},
+  changes: Partial<QuotaSample> = {},
+): QuotaSample {
   const windows: WindowReading[] = []
   const push = (id: MainWindowId, percent: number | null, resetsInSeconds: number | null) => {
     if (percent === null) return
@@ -44,7 +63,11 @@ export function aQuotaSample(shape: SampleShape = {}, changes: Partial<QuotaSamp
       resetAt: resetsInSeconds === null ? null : fromNow(resetsInSeconds),
     })
   }
-  push(FIVE_HOUR, shape.fiveHour === undefined ? 80 : shape.fiveHour, shape.fiveHourResetsInSeconds ?? null)
+  push(
+    FIVE_HOUR,
+    shape.fiveHour === undefined ? 80 : shape.fiveHour,
+    shape.fiveHourResetsInSeconds ?? null,
+  )
   push(WEEK, shape.week === undefined ? 60 : shape.week, shape.weekResetsInSeconds ?? null)
   return {
     origin: 'direct',
@@ -68,14 +91,24 @@ interface WindowShape {
 /** A window read at NOW (or `ageSeconds` before) with this percent left, exhausted at 0; without `resetsInSeconds` it names no reset. */
 export function aWindow(id: WindowId, percent: number, shape: WindowShape = {}): QuotaWindow {
   const { resetsInSeconds, ageSeconds = 0, stale = false, origin = 'direct' } = shape
-  const sampled = { id, periodSeconds: periodSecondsOf(id), sampledAt: fromNow(-ageSeconds), origin, stale }
+  const sampled = {
+    id,
+    periodSeconds: periodSecondsOf(id),
+    sampledAt: fromNow(-ageSeconds),
+    origin,
+    stale,
+  }
   const resetAt = resetsInSeconds === undefined ? null : fromNow(resetsInSeconds)
   if (percent === 0) return { ...sampled, state: 'exhausted', percent, resetAt }
   return { ...sampled, state: 'known', percent, resetAt, rolledOverAt: null }
 }
 
 /** A window whose reset passed this many seconds before NOW, a minute after it was read. */
-export function aRolledOverWindow(id: WindowId, secondsAgo: number, origin: ReadingOrigin = 'direct'): QuotaWindow {
+export function aRolledOverWindow(
+  id: WindowId,
+  secondsAgo: number,
+  origin: ReadingOrigin = 'direct',
+): QuotaWindow {
   const read = { sampledAt: fromNow(-secondsAgo - 60), origin, stale: true }
   return {
     id,
@@ -90,7 +123,14 @@ export function aRolledOverWindow(id: WindowId, secondsAgo: number, origin: Read
 
 /** A window that the plan does not have, by an answer of NOW. */
 export function anAbsentWindow(id: MainWindowId): QuotaWindow {
-  return { id, periodSeconds: periodSecondsOf(id), state: 'absent', sampledAt: NOW, origin: 'direct', stale: false }
+  return {
+    id,
+    periodSeconds: periodSecondsOf(id),
+    state: 'absent',
+    sampledAt: NOW,
+    origin: 'direct',
+    stale: false,
+  }
 }
 
 function periodSecondsOf(id: WindowId): number | null {
@@ -98,7 +138,10 @@ function periodSecondsOf(id: WindowId): number | null {
 }
 
 /** Evidence that rests on these samples, queried every 5 min. */
-export function evidenceOf(samples: readonly QuotaSample[], changes: Partial<AccountEvidence> = {}): AccountEvidence {
+export function evidenceOf(
+  samples: readonly QuotaSample[],
+  changes: Partial<AccountEvidence> = {},
+): AccountEvidence {
   return { ...evidenceFrom(samples), ...changes }
 }
 
@@ -108,8 +151,15 @@ export function aLiveObservation(
   changes: Partial<Observation> = {},
 ): Observation {
   const accounts = entries.map(([account]) => account)
-  const evidence = entries.flatMap(([account, found]) => (found === null ? [] : [[account.selector.authName, found] as const]))
-  const list: AccountList = { accounts, otherProviders: new Map(), skippedCount: 0, requestCounters: null }
+  const evidence = entries.flatMap(([account, found]) =>
+    found === null ? [] : [[account.selector.authName, found] as const],
+  )
+  const list: AccountList = {
+    accounts,
+    otherProviders: new Map(),
+    skippedCount: 0,
+    requestCounters: null,
+  }
   return {
     kind: 'live',
     accountRefreshSeconds: 15,
@@ -119,7 +169,12 @@ export function aLiveObservation(
     accountList: justRead(list),
     accountListIsRemembered: false,
     usageStatistics: justRead({ enabled: true }),
-    directQuota: justRead({ succeeded: accounts.length, failed: 0, recentFailed: 0, recentCount: accounts.length }),
+    directQuota: justRead({
+      succeeded: accounts.length,
+      failed: 0,
+      recentFailed: 0,
+      recentCount: accounts.length,
+    }),
     benchmark: offBecause('not_configured'),
     clientLabels: offBecause('no_store'),
     usageFeed: offBecause('no_store'),
@@ -140,10 +195,15 @@ export function aSnapshot(
   observed: Partial<Observation> = {},
   policy: Partial<EvaluationPolicy> = {},
 ): Snapshot {
-  return evaluateSnapshot(aLiveObservation(entries, observed), { ...defaultPolicy, ...policy }, NOW, {
-    previous: null,
-    recordedChanges: [],
-  })
+  return evaluateSnapshot(
+    aLiveObservation(entries, observed),
+    { ...defaultPolicy, ...policy },
+    NOW,
+    {
+      previous: null,
+      recordedChanges: [],
+    },
+  )
 }
 
 function justRead<Value>(value: Value): SourceReading<Value> {
@@ -174,7 +234,8 @@ export function virtualClock(settle: () => Promise<void>, start: EpochMs = NOW):
   const nextDue = (until: number) => {
     let next: { id: number; dueAt: number; task: () => void } | null = null
     for (const [id, entry] of tasks) {
-      if (entry.dueAt <= until && (next === null || entry.dueAt < next.dueAt)) next = { id, ...entry }
+      if (entry.dueAt <= until && (next === null || entry.dueAt < next.dueAt))
+        next = { id, ...entry }
     }
     return next
   }

@@ -50,7 +50,10 @@ export interface IngestedUsage extends Omit<DecodedUsage, 'batch'> {
 }
 
 /** Adds what is newer about an account to what is known. */
-export function noteActivity(knownByAccount: Map<string, AccountActivity>, { accountKey, lastSuccessAt, sample }: AccountActivity): void {
+export function noteActivity(
+  knownByAccount: Map<string, AccountActivity>,
+  { accountKey, lastSuccessAt, sample }: AccountActivity,
+): void {
   const known = knownByAccount.get(accountKey)
   knownByAccount.set(accountKey, {
     accountKey,

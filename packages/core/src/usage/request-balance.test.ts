@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { balanceAtEmptyQueue, balanceAtList, noBalance, restartedBalance } from './request-balance.ts'
+import {
+  balanceAtEmptyQueue,
+  balanceAtList,
+  noBalance,
+  restartedBalance,
+} from './request-balance.ts'
 
 describe('the balance of requests', () => {
   it('is even while all that is counted is taken', () => {
@@ -21,7 +26,11 @@ describe('the balance of requests', () => {
   })
 
   it('never lacks what came out of the queue besides what is counted', () => {
-    const balance = balanceAtEmptyQueue(balanceAtList(balanceAtList(noBalance, 10, 0), 12, 50), 12, 50)
+    const balance = balanceAtEmptyQueue(
+      balanceAtList(balanceAtList(noBalance, 10, 0), 12, 50),
+      12,
+      50,
+    )
     expect(balance.missing).toBe(0)
   })
 
@@ -33,10 +42,34 @@ describe('the balance of requests', () => {
 
   it('with a rival that takes any share at any time: taken and missing never exceed what was counted, and are all of it once the queue is seen empty', () => {
     const event = fc.oneof(
-      { weight: 4, arbitrary: fc.record({ kind: fc.constant('requests' as const), count: fc.integer({ min: 1, max: 20 }) }) },
-      { weight: 3, arbitrary: fc.record({ kind: fc.constant('rival' as const), count: fc.integer({ min: 1, max: 30 }) }) },
-      { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('ask list' as const, 'list' as const), count: fc.constant(0) }) },
-      { weight: 3, arbitrary: fc.record({ kind: fc.constant('pop' as const), count: fc.integer({ min: 1, max: 500 }) }) },
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          kind: fc.constant('requests' as const),
+          count: fc.integer({ min: 1, max: 20 }),
+        }),
+      },
+      {
+        weight: 3,
+        arbitrary: fc.record({
+          kind: fc.constant('rival' as const),
+          count: fc.integer({ min: 1, max: 30 }),
+        }),
+      },
+      {
+        weight: 3,
+        arbitrary: fc.record({
+          kind: fc.constantFrom('ask list' as const, 'list' as const),
+          count: fc.constant(0),
+        }),
+      },
+      {
+        weight: 3,
+        arbitrary: fc.record({
+          kind: fc.constant('pop' as const),
+          count: fc.integer({ min: 1, max: 500 }),
+        }),
+      },
     )
     fc.assert(
       fc.property(fc.array(event, { maxLength: 120 }), (events) => {

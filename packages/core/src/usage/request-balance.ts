@@ -15,14 +15,22 @@ export interface RequestBalance {
 export const noBalance: RequestBalance = { leastOpen: null, missingThen: 0, missing: 0 }
 
 /** A list shows this many requests, `taken` of which had been taken before it was asked for. */
-export function balanceAtList(balance: RequestBalance, counted: number, taken: number): RequestBalance {
+export function balanceAtList(
+  balance: RequestBalance,
+  counted: number,
+  taken: number,
+): RequestBalance {
   const open = counted - taken
   if (balance.leastOpen !== null && balance.leastOpen <= open) return balance
   return { ...balance, leastOpen: open, missingThen: balance.missing }
 }
 
 /** The queue has been emptied since a list showed this many requests; `taken` in all have been taken by now. */
-export function balanceAtEmptyQueue(balance: RequestBalance, counted: number, taken: number): RequestBalance {
+export function balanceAtEmptyQueue(
+  balance: RequestBalance,
+  counted: number,
+  taken: number,
+): RequestBalance {
   if (balance.leastOpen === null) return balance
   const missing = balance.missingThen + counted - taken - balance.leastOpen
   return missing > balance.missing ? { ...balance, missing } : balance

@@ -48,5 +48,10 @@ export interface UsageTally {
 export interface UsageGap {
   readonly from: EpochMs
   readonly to: EpochMs
-  readonly reason: 'retention_exceeded' | 'batch_lost' | 'proxy_restarted' | 'stopped_before_commit' | 'not_handed_to_us'
+  readonly reason:
+    | 'retention_exceeded'
+    | 'batch_lost'
+    | 'proxy_restarted'
+    | 'stopped_before_commit'
+    | 'not_handed_to_us'
 }

@@ -2,7 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type EpochMs, epochMs, instantToIso, parseInstant, plusMs } from '../facts/time.ts'
 import { sumOfUsage, type UsageRecord, usageGroups, usageMetrics } from './usage.ts'
-import { bucketMinutesOf, bucketStartsOf, seriesOf, smoothed, usageRangeIds, usageSpanOf } from './usage-series.ts'
+import {
+  bucketMinutesOf,
+  bucketStartsOf,
+  seriesOf,
+  smoothed,
+  usageRangeIds,
+  usageSpanOf,
+} from './usage-series.ts'
 
 const at = (text: string): EpochMs => parseInstant(text) ?? epochMs(Number.NaN)
 const NOW = at('2026-11-20T12:34:56Z')
@@ -15,12 +22,15 @@ describe('a span', () => {
     ['24h', 900, 96, '2026-11-19T12:45:00.000Z'],
     ['7d', 7_200, 84, '2026-11-13T14:00:00.000Z'],
     ['30d', 21_600, 120, '2026-10-21T18:00:00.000Z'],
-  ] as const)('of %s has buckets of %i s, %i of them, from %s', (range, bucketSeconds, bucketCount, start) => {
-    const span = usageSpanOf(range, NOW, null)
+  ] as const)(
+    'of %s has buckets of %i s, %i of them, from %s',
+    (range, bucketSeconds, bucketCount, start) => {
+      const span = usageSpanOf(range, NOW, null)
 
-    expect(span).toMatchObject({ range, bucketSeconds, bucketCount, end: NOW })
-    expect(instantToIso(span.start)).toBe(start)
-  })
+      expect(span).toMatchObject({ range, bucketSeconds, bucketCount, end: NOW })
+      expect(instantToIso(span.start)).toBe(start)
+    },
+  )
 
   it.each([
     [9 * DAY_MS, 7_200],
@@ -61,7 +71,11 @@ describe('a span', () => {
           const widthMs = span.bucketSeconds * 1000
 
           expect(
-            starts.every((start, index) => start % widthMs === 0 && (index === 0 || start - (starts[index - 1] ?? 0) === widthMs)),
+            starts.every(
+              (start, index) =>
+                start % widthMs === 0 &&
+                (index === 0 || start - (starts[index - 1] ?? 0) === widthMs),
+            ),
           ).toBe(true)
           const lastMs = now - (starts.at(-1) ?? now)
           expect(lastMs > 0 && lastMs <= widthMs).toBe(true)
@@ -83,7 +97,9 @@ it.each([
 })
 
 const member = (kind: string) =>
-  fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor', '').map((id) => ({ id: `${kind}${id}`, label: id }))
+  fc
+    .constantFrom('a', 'b', 'c', '__proto__', 'constructor', '')
+    .map((id) => ({ id: `${kind}${id}`, label: id }))
 const records: fc.Arbitrary<readonly UsageRecord[]> = fc.array(
   fc.record({
     at: fc.integer({ min: NOW - 40 * DAY_MS, max: NOW + DAY_MS }).map(epochMs),
@@ -113,7 +129,13 @@ describe('a series', () => {
           const span = usageSpanOf(range, NOW, earliest)
           const inside = all.filter((record) => record.at >= span.start && record.at < NOW)
           const idOf = (record: UsageRecord, by: typeof group) =>
-            ({ total: 'total', account: record.account.id, client: record.client.id, model: record.model, api: record.apiName })[by]
+            ({
+              total: 'total',
+              account: record.account.id,
+              client: record.client.id,
+              model: record.model,
+              api: record.apiName,
+            })[by]
           const ids = [...new Set(inside.map((record) => idOf(record, group)))]
 
           expect(series.totals).toEqual(sumOfUsage(inside))
@@ -126,14 +148,20 @@ describe('a series', () => {
             const starts = bucketStartsOf(span)
             expect(line.buckets).toEqual(
               starts.map((start) =>
-                sumOfUsage(own.filter((record) => record.at >= start && record.at < start + span.bucketSeconds * 1000)),
+                sumOfUsage(
+                  own.filter(
+                    (record) => record.at >= start && record.at < start + span.bucketSeconds * 1000,
+                  ),
+                ),
               ),
             )
           }
           const { breakdown } = series
           expect(breakdown.group).toBe(group === 'total' ? 'account' : group)
           expect(sumOfUsage([...breakdown.rows, breakdown.other])).toEqual(series.totals)
-          expect(breakdown.rows.length + breakdown.otherCount).toBe(new Set(inside.map((record) => idOf(record, breakdown.group))).size)
+          expect(breakdown.rows.length + breakdown.otherCount).toBe(
+            new Set(inside.map((record) => idOf(record, breakdown.group))).size,
+          )
         },
       ),
     )

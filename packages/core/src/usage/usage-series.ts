@@ -37,7 +37,10 @@ export const fixedRanges: Readonly<Record<Exclude<UsageRangeId, 'all'>, FixedRan
   '30d': { seconds: 30 * DAY, bucketSeconds: 6 * HOUR },
 }
 
-const BUCKETS_BY_HISTORY: readonly { readonly upToSeconds: number; readonly bucketSeconds: number }[] = [
+const BUCKETS_BY_HISTORY: readonly {
+  readonly upToSeconds: number
+  readonly bucketSeconds: number
+}[] = [
   { upToSeconds: 9 * DAY, bucketSeconds: 2 * HOUR },
   { upToSeconds: 32 * DAY, bucketSeconds: 6 * HOUR },
   { upToSeconds: 400 * DAY, bucketSeconds: DAY },
@@ -56,16 +59,26 @@ export interface UsageSpan {
 }
 
 /** The span of a range. `earliest` is the oldest usage known of; null where there is none, and `all` then has no bucket. */
-export function usageSpanOf(range: UsageRangeId, now: EpochMs, earliest: EpochMs | null): UsageSpan {
+export function usageSpanOf(
+  range: UsageRangeId,
+  now: EpochMs,
+  earliest: EpochMs | null,
+): UsageSpan {
   if (range !== 'all') {
     const { seconds, bucketSeconds } = fixedRanges[range]
     const bucketCount = seconds / bucketSeconds
-    const start = plusMs(lastBucketStart(now, bucketSeconds), -(bucketCount - 1) * bucketSeconds * 1000)
+    const start = plusMs(
+      lastBucketStart(now, bucketSeconds),
+      -(bucketCount - 1) * bucketSeconds * 1000,
+    )
     return { range, start, end: now, bucketSeconds, bucketCount }
   }
   const historySeconds = earliest === null ? 0 : (now - earliest) / 1000
-  const bucketSeconds = BUCKETS_BY_HISTORY.find(({ upToSeconds }) => historySeconds <= upToSeconds)?.bucketSeconds ?? DAY
-  if (earliest === null || earliest >= now) return { range, start: now, end: now, bucketSeconds, bucketCount: 0 }
+  const bucketSeconds =
+    BUCKETS_BY_HISTORY.find(({ upToSeconds }) => historySeconds <= upToSeconds)?.bucketSeconds ??
+    DAY
+  if (earliest === null || earliest >= now)
+    return { range, start: now, end: now, bucketSeconds, bucketCount: 0 }
   const start = bucketStartOf(earliest, bucketSeconds)
   return {
     range,
@@ -87,17 +100,29 @@ function lastBucketStart(now: EpochMs, bucketSeconds: number): EpochMs {
   return bucketStartOf(plusMs(now, -1), bucketSeconds)
 }
 
-function bucketIndexOf(at: EpochMs, { start, bucketSeconds }: Pick<UsageSpan, 'start' | 'bucketSeconds'>): number {
+function bucketIndexOf(
+  at: EpochMs,
+  { start, bucketSeconds }: Pick<UsageSpan, 'start' | 'bucketSeconds'>,
+): number {
   return Math.floor((at - start) / (bucketSeconds * 1000))
 }
 
 /** Start of each bucket, oldest first. */
-export function bucketStartsOf({ start, bucketSeconds, bucketCount }: UsageSpan): readonly EpochMs[] {
-  return Array.from({ length: bucketCount }, (_, index) => plusMs(start, index * bucketSeconds * 1000))
+export function bucketStartsOf({
+  start,
+  bucketSeconds,
+  bucketCount,
+}: UsageSpan): readonly EpochMs[] {
+  return Array.from({ length: bucketCount }, (_, index) =>
+    plusMs(start, index * bucketSeconds * 1000),
+  )
 }
 
 /** Minutes of a bucket that have passed; only the last one is partial. */
-export function bucketMinutesOf({ start, end, bucketSeconds, bucketCount }: UsageSpan, index: number): number {
+export function bucketMinutesOf(
+  { start, end, bucketSeconds, bucketCount }: UsageSpan,
+  index: number,
+): number {
   if (index < bucketCount - 1) return bucketSeconds / 60
   return (end - start) / 60_000 - (index * bucketSeconds) / 60
 }
@@ -157,7 +182,8 @@ function breakdownGroupOf(group: UsageGroup): Exclude<UsageGroup, 'total'> {
 
 /** Members by usage, highest first; equal ones by id, so that the order is always the same. */
 function byUsage(metric: UsageMetric): (one: UsageRow, other: UsageRow) => number {
-  return (one, other) => other[metric] - one[metric] || other.requests - one.requests || (one.id < other.id ? -1 : 1)
+  return (one, other) =>
+    other[metric] - one[metric] || other.requests - one.requests || (one.id < other.id ? -1 : 1)
 }
 
 /** Adds records up, one by one: the plainest way to a series. They may come in any order and lie outside the span. */
@@ -169,7 +195,10 @@ export function seriesOf(
   const span = usageSpanOf(range, now, earliest)
   const breakdownGroup = breakdownGroupOf(group)
   const totals = emptySum()
-  const lines = new Map<string, UsageMember & UsageSum & { readonly buckets: readonly UsageSum[] }>()
+  const lines = new Map<
+    string,
+    UsageMember & UsageSum & { readonly buckets: readonly UsageSum[] }
+  >()
   const rows = new Map<string, UsageMember & UsageSum>()
   for (const record of records) {
     if (record.at < span.start || record.at >= span.end) continue
@@ -210,7 +239,10 @@ export function breakdownOf(
 /** The one line of the group `total`. */
 export const totalMember: UsageMember = { id: 'total', label: 'Total' }
 
-function memberOf({ account, client, model, apiName }: UsageRecord, group: UsageGroup): UsageMember {
+function memberOf(
+  { account, client, model, apiName }: UsageRecord,
+  group: UsageGroup,
+): UsageMember {
   switch (group) {
     case 'total':
       return totalMember

@@ -20,7 +20,15 @@ const record = (secondsAgo: number, changes: Partial<UsageRecord> = {}): UsageRe
 it('recent usage counts the live window and the last day, edges included, and nothing from the future', () => {
   const bob = { id: 'bob', label: 'Bob' }
   const recent = recentUsageOf(
-    [record(900, { failed: 1 }), record(1, { account: bob }), record(901), record(86_400), record(86_401), record(0), record(-5)],
+    [
+      record(900, { failed: 1 }),
+      record(1, { account: bob }),
+      record(901),
+      record(86_400),
+      record(86_401),
+      record(0),
+      record(-5),
+    ],
     NOW,
   )
 
@@ -53,16 +61,25 @@ it('the last day is the span of a chart of 24 h, at any moment', () => {
   // Three quarters of an hour in steps that meet both sides of a bucket's edge.
   for (let second = 0; second <= 2_700; second += 450) {
     const now = plusMs(NOW, second * 1000)
-    const records = Array.from({ length: 200 }, (_, index) => record(index * 450 - 10, { tokens: index }))
+    const records = Array.from({ length: 200 }, (_, index) =>
+      record(index * 450 - 10, { tokens: index }),
+    )
     const query = { range: '24h', group: 'total', metric: 'tokens', top: 1 } as const
     const { requests, tokens, failed } = recentUsageOf(records, now).lastDay
 
-    expect({ second, requests, tokens, failed }).toEqual({ second, ...seriesOf(records, query, { now, earliest: null }).totals })
+    expect({ second, requests, tokens, failed }).toEqual({
+      second,
+      ...seriesOf(records, query, { now, earliest: null }).totals,
+    })
   }
 })
 
 it('recent usage of nothing says so', () => {
-  expect(recentUsageOf([], NOW).live).toMatchObject({ requests: 0, lastEventAt: null, accounts: [] })
+  expect(recentUsageOf([], NOW).live).toMatchObject({
+    requests: 0,
+    lastEventAt: null,
+    accounts: [],
+  })
 })
 
 it.each([

@@ -1,6 +1,15 @@
 import type { EpochMs } from '../facts/time.ts'
 import type { UsageMeasures } from '../facts/usage-measures.ts'
-import { addTo, emptyRow, emptySum, entryOf, type UsageMember, type UsageRecord, type UsageRow, type UsageSum } from './usage.ts'
+import {
+  addTo,
+  emptyRow,
+  emptySum,
+  entryOf,
+  type UsageMember,
+  type UsageRecord,
+  type UsageRow,
+  type UsageSum,
+} from './usage.ts'
 import { usageSpanOf } from './usage-series.ts'
 
 /** How far back "live" reaches. See docs/rules.md#statistics. */
@@ -48,13 +57,19 @@ export interface UsageHistory {
 }
 
 /** Percent 0..100 of the observed time that was not missed; null before the first poll. */
-export function coveragePercentOf({ observedSeconds, gapSeconds }: Pick<UsageHistory, 'observedSeconds' | 'gapSeconds'>): number | null {
+export function coveragePercentOf({
+  observedSeconds,
+  gapSeconds,
+}: Pick<UsageHistory, 'observedSeconds' | 'gapSeconds'>): number | null {
   if (observedSeconds <= 0) return null
   return 100 * (1 - Math.min(1, gapSeconds / observedSeconds))
 }
 
 /** Adds up what happened before `now`: the live window and the last day. */
-export function recentUsageOf(records: Iterable<UsageRecord>, now: EpochMs): Pick<UsageSummary, 'live' | 'lastDay'> {
+export function recentUsageOf(
+  records: Iterable<UsageRecord>,
+  now: EpochMs,
+): Pick<UsageSummary, 'live' | 'lastDay'> {
   let lastEventAt: EpochMs | null = null
   const { start: dayStart } = usageSpanOf('24h', now, null)
   const window = emptySum()

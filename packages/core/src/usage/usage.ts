@@ -63,7 +63,11 @@ export function emptyRow({ id, label }: UsageMember): UsageMember & UsageSum {
 }
 
 /** The entry of a member, created when there is none. */
-export function entryOf<Entry>(entries: Map<string, Entry>, member: UsageMember, create: (member: UsageMember) => Entry): Entry {
+export function entryOf<Entry>(
+  entries: Map<string, Entry>,
+  member: UsageMember,
+  create: (member: UsageMember) => Entry,
+): Entry {
   const known = entries.get(member.id)
   if (known !== undefined) return known
   const created = create(member)

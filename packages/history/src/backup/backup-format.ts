@@ -28,21 +28,45 @@ export const backupTables = {
   /** time, key, instance, account, API name, model, tokens, failed */
   usage: v.strictTuple([instant, key, name, name, name, name, count, flag]),
   /** grouping, day (epoch seconds), instance, member, requests, tokens, failed */
-  days: v.strictTuple([v.picklist(['total', 'account', 'model', 'api']), count, name, name, requestsOfDay, count, requestsOfDay]),
+  days: v.strictTuple([
+    v.picklist(['total', 'account', 'model', 'api']),
+    count,
+    name,
+    name,
+    requestsOfDay,
+    count,
+    requestsOfDay,
+  ]),
   /** instance, account, window, time, percent, reset */
-  quotaSamples: v.strictTuple([name, name, name, instant, v.pipe(v.number(), v.minValue(0), v.maxValue(100)), v.nullable(instant)]),
+  quotaSamples: v.strictTuple([
+    name,
+    name,
+    name,
+    instant,
+    v.pipe(v.number(), v.minValue(0), v.maxValue(100)),
+    v.nullable(instant),
+  ]),
   /** window, time, known, tracked, unknown, burned */
   capacityPoints: v.strictTuple([name, instant, units, units, units, units]),
   /** time, tone, detail */
-  recentChanges: v.strictTuple([instant, v.picklist(['good', 'warn', 'bad', 'unknown']), v.pipe(v.string(), v.maxLength(16_384))]),
+  recentChanges: v.strictTuple([
+    instant,
+    v.picklist(['good', 'warn', 'bad', 'unknown']),
+    v.pipe(v.string(), v.maxLength(16_384)),
+  ]),
   /** from, to, reason */
   gaps: v.strictTuple([instant, instant, name]),
   /** name, value; the cut, the first poll and the store's own keys */
-  meta: v.strictTuple([v.picklist(['cut_ms', 'first_poll_ms', 'instance', 'fingerprint_key']), name]),
+  meta: v.strictTuple([
+    v.picklist(['cut_ms', 'first_poll_ms', 'instance', 'fingerprint_key']),
+    name,
+  ]),
 } as const
 
 export type BackupTable = keyof typeof backupTables
-export type BackupRow<Table extends BackupTable = BackupTable> = v.InferOutput<(typeof backupTables)[Table]>
+export type BackupRow<Table extends BackupTable = BackupTable> = v.InferOutput<
+  (typeof backupTables)[Table]
+>
 export const backupTableNames = Object.keys(backupTables) as readonly BackupTable[]
 
 /** The members before the tables. */
@@ -53,5 +77,10 @@ export const headSchema = v.object({
   appVersion: name,
   schemaVersion: v.pipe(v.number(), v.integer(), v.minValue(1)),
   containsSecrets: v.literal(true),
-  counts: v.strictObject(Object.fromEntries(backupTableNames.map((table) => [table, count])) as Record<BackupTable, typeof count>),
+  counts: v.strictObject(
+    Object.fromEntries(backupTableNames.map((table) => [table, count])) as Record<
+      BackupTable,
+      typeof count
+    >,
+  ),
 })

@@ -39,8 +39,10 @@ const FULL_PIPE_MS = 5
  * BackupError.
  */
 export function openBackupFile(output: string): BackupOutput {
-  if (lstatSync(output, { throwIfNoEntry: false }) !== undefined) throw new BackupError(`${output} exists already: choose another name`)
-  for (const leftover of leftoversIn(dirname(output))) if (leftover !== output + UNFINISHED) removeLeftover(leftover)
+  if (lstatSync(output, { throwIfNoEntry: false }) !== undefined)
+    throw new BackupError(`${output} exists already: choose another name`)
+  for (const leftover of leftoversIn(dirname(output)))
+    if (leftover !== output + UNFINISHED) removeLeftover(leftover)
   const unfinished = output + UNFINISHED
   const lock = claim(unfinished)
   if (lock === 'taken') throw new BackupError(`another export to ${output} is under way`)
@@ -63,7 +65,8 @@ export function openBackupFile(output: string): BackupOutput {
     close() {
       closeSync(file)
       // A file that was placed by a new name has no other one any more.
-      if (!finished || lstatSync(unfinished, { throwIfNoEntry: false }) !== undefined) rmSync(unfinished, { force: true })
+      if (!finished || lstatSync(unfinished, { throwIfNoEntry: false }) !== undefined)
+        rmSync(unfinished, { force: true })
       lock?.end()
     },
   }
@@ -89,7 +92,8 @@ async function writeSome(file: number, bytes: Buffer, offset: number): Promise<n
       return writeSync(file, bytes, offset)
     } catch (error) {
       const code = codeOf(error)
-      if (code === 'EPIPE') throw new BackupError('nobody reads the backup any more: it is not complete')
+      if (code === 'EPIPE')
+        throw new BackupError('nobody reads the backup any more: it is not complete')
       if (code === 'ENOSPC') throw new BackupError('there is no space left for the backup')
       if (code !== 'EAGAIN') throw error
       await new Promise((resolve) => setTimeout(resolve, FULL_PIPE_MS))
@@ -101,7 +105,11 @@ async function writeSome(file: number, bytes: Buffer, offset: number): Promise<n
  * Gives a finished file its name, never in the place of another. A link is the surest way; where a file system has none the name is taken first, by an
  * empty file of our own, which is then replaced. Throws BackupError.
  */
-export function placeNew(unfinished: string, output: string, link: typeof linkSync = linkSync): void {
+export function placeNew(
+  unfinished: string,
+  output: string,
+  link: typeof linkSync = linkSync,
+): void {
   const exists = () => new BackupError(`${output} has come up meanwhile: choose another name`)
   try {
     link(unfinished, output)
@@ -183,7 +191,8 @@ function openNew(path: string): number {
     return openSync(path, 'wx', 0o600)
   } catch (error) {
     const code = codeOf(error)
-    if (code === 'EEXIST') throw new BackupError(`${path} exists, and is not an unfinished export: remove it first`)
+    if (code === 'EEXIST')
+      throw new BackupError(`${path} exists, and is not an unfinished export: remove it first`)
     throw new BackupError(
       `${path} cannot be written: ${statSync(dirname(path), { throwIfNoEntry: false }) === undefined ? 'its folder does not exist' : 'no permission, or no space'}`,
     )

@@ -30,7 +30,10 @@ const TRAILER = /^\},"sha256":"([0-9a-f]{64})"\}$/
 /** The head of a backup, from the start of the file. Throws BackupError. */
 export function readHead(file: number): BackupHeadRead {
   const first = firstLine(file)
-  if (!first.endsWith(TABLES)) throw isRewritten(file) ? rewritten() : new BackupError('this is not a backup of a history store')
+  if (!first.endsWith(TABLES))
+    throw isRewritten(file)
+      ? rewritten()
+      : new BackupError('this is not a backup of a history store')
   let parsed: unknown = null
   try {
     parsed = JSON.parse(`${first.slice(0, -TABLES.length)}}`)
@@ -40,7 +43,9 @@ export function readHead(file: number): BackupHeadRead {
   const head = v.safeParse(headSchema, parsed)
   if (!head.success) throw new BackupError('this is not a backup of a history store')
   if (head.output.formatVersion > BACKUP_FORMAT_VERSION) {
-    throw new BackupError(`the backup has format ${head.output.formatVersion}, which only a newer version of this program can read`)
+    throw new BackupError(
+      `the backup has format ${head.output.formatVersion}, which only a newer version of this program can read`,
+    )
   }
   return head.output
 }
@@ -85,7 +90,8 @@ export function* readRows(file: number): Generator<BackupLine> {
     const trailer = TRAILER.exec(line)
     if (trailer !== null) {
       if (open || tableIndex !== backupTableNames.length - 1) throw wrongLine(number)
-      if (digest.update('\n}').digest('hex') !== trailer[1]) throw new BackupError('the checksum does not match: the backup is damaged')
+      if (digest.update('\n}').digest('hex') !== trailer[1])
+        throw new BackupError('the checksum does not match: the backup is damaged')
       if (lines.next().done !== true) throw wrongLine(number + 1)
       return
     }
@@ -94,7 +100,11 @@ export function* readRows(file: number): Generator<BackupLine> {
     if (!open) {
       const next = backupTableNames[tableIndex + 1]
       const opening = `"${next}":[`
-      if (next === undefined || !(line === opening || line === `${opening}],` || line === `${opening}]`)) throw wrongLine(number)
+      if (
+        next === undefined ||
+        !(line === opening || line === `${opening}],` || line === `${opening}]`)
+      )
+        throw wrongLine(number)
       tableIndex += 1
       counted = 0
       open = line === opening

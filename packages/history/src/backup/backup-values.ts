@@ -32,7 +32,8 @@ export function createRowCheck(now: EpochMs): RowCheck {
 
   const refuse = (line: number, why: string) => new BackupError(`line ${line}: ${why}`)
   const notAhead = (line: number, at: number, allowedMs = AHEAD_MS_MAX) => {
-    if (at > now + allowedMs) throw refuse(line, 'a time in the future, by the clock of this machine')
+    if (at > now + allowedMs)
+      throw refuse(line, 'a time in the future, by the clock of this machine')
   }
 
   const checkMeta = ([name, value]: BackupRow<'meta'>, line: number) => {

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { epochMs, plusMs, type UsageDetail } from '@svc/core'
@@ -51,13 +61,33 @@ const details = (rows: number): readonly UsageDetail[] =>
 /** A store with these rows and one of everything else. */
 function aStore(rows: readonly UsageDetail[], path = fresh('history.db')): string {
   const store = openHistory(path)
-  store.usage.record({ receivedAt: NOW, details: rows, quarantined: [], saturatedCount: 0 }, { lastPollAt: NOW, treeRequests: null })
+  store.usage.record(
+    { receivedAt: NOW, details: rows, quarantined: [], saturatedCount: 0 },
+    { lastPollAt: NOW, treeRequests: null },
+  )
   store.usage.nameAccounts(new Map([['account-1', 'one@example.com']]))
-  store.usage.recordGap({ from: plusMs(NOW, -90_000), to: plusMs(NOW, -30_000), reason: 'batch_lost' })
+  store.usage.recordGap({
+    from: plusMs(NOW, -90_000),
+    to: plusMs(NOW, -30_000),
+    reason: 'batch_lost',
+  })
   store.quota.record({
-    points: [{ windowId: '5h', at: NOW, knownUnits: 1.5, trackedUnits: 2, unknownUnits: 0, burnedUnits: 0.25 }],
-    readings: [{ accountKey: 'account-1', windowId: 'week', at: NOW, percent: 61.5, resetAt: null }],
-    changes: [{ at: NOW, tone: 'good', detail: { code: 'account_added', title: 'one@example.com' } }],
+    points: [
+      {
+        windowId: '5h',
+        at: NOW,
+        knownUnits: 1.5,
+        trackedUnits: 2,
+        unknownUnits: 0,
+        burnedUnits: 0.25,
+      },
+    ],
+    readings: [
+      { accountKey: 'account-1', windowId: 'week', at: NOW, percent: 61.5, resetAt: null },
+    ],
+    changes: [
+      { at: NOW, tone: 'good', detail: { code: 'account_added', title: 'one@example.com' } },
+    ],
   })
   store.close()
   return path
@@ -76,7 +106,9 @@ describe('a backup', () => {
   })
 
   it('is one JSON document that says what it is', async () => {
-    const document = JSON.parse(text(await exported(aStore(details(3)), '2026-11-20T12:00:00.000Z')))
+    const document = JSON.parse(
+      text(await exported(aStore(details(3)), '2026-11-20T12:00:00.000Z')),
+    )
 
     expect(document).toMatchObject({
       format: 'svc-quota-monitor-history',
@@ -96,18 +128,22 @@ describe('a backup', () => {
     openHistory(origin).close()
     const identity = await exported(origin)
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.subarray([...all]), { minLength: 2, maxLength: 4 }), async (parts) => {
-        const backups: string[] = []
-        for (const part of parts) {
-          // Parts of one store share its identity.
-          const path = fresh('part.db')
-          await imported(path, identity)
-          backups.push(await exported(aStore(part, path)))
-        }
-        const merge = async (files: readonly string[]) => text(await exported(await mergeOf(files)))
-        expect(await merge(backups.toReversed())).toBe(await merge(backups))
-        expect(await merge([...backups, ...backups])).toBe(await merge(backups))
-      }),
+      fc.asyncProperty(
+        fc.array(fc.subarray([...all]), { minLength: 2, maxLength: 4 }),
+        async (parts) => {
+          const backups: string[] = []
+          for (const part of parts) {
+            // Parts of one store share its identity.
+            const path = fresh('part.db')
+            await imported(path, identity)
+            backups.push(await exported(aStore(part, path)))
+          }
+          const merge = async (files: readonly string[]) =>
+            text(await exported(await mergeOf(files)))
+          expect(await merge(backups.toReversed())).toBe(await merge(backups))
+          expect(await merge([...backups, ...backups])).toBe(await merge(backups))
+        },
+      ),
       { numRuns: 8 },
     )
   }, 60_000)
@@ -119,7 +155,10 @@ describe('a backup', () => {
     while (store.retain({ usageDays: 90, historyDays: 365 }, { asOf: NOW, rowsMax: 2_000 })) {}
     store.close()
     const after = await exported(path)
-    expect(JSON.parse(text(after)).counts).toMatchObject({ usage: 0, days: JSON.parse(text(before)).counts.days })
+    expect(JSON.parse(text(after)).counts).toMatchObject({
+      usage: 0,
+      days: JSON.parse(text(before)).counts.days,
+    })
     expect(text(await exported(await mergeOf([after])))).toBe(text(after))
 
     for (const files of [
@@ -132,7 +171,10 @@ describe('a backup', () => {
       expect(tables.usage).toEqual(JSON.parse(text(before)).tables.usage)
       expect(tables.days).toEqual(JSON.parse(text(before)).tables.days)
       const usage = openUsage({ path: target, retentionDays: 90 })
-      expect(usage.series({ range: 'all', group: 'total', metric: 'tokens', top: 1 }, NOW).totals.requests).toBe(50)
+      expect(
+        usage.series({ range: 'all', group: 'total', metric: 'tokens', top: 1 }, NOW).totals
+          .requests,
+      ).toBe(50)
       usage.close()
     }
   })
@@ -157,23 +199,59 @@ describe('a file that is no sound backup is refused whole', () => {
     ['empty', () => '', /not a backup/],
     ['not JSON', () => 'hello\nworld', /not a backup/],
     ['another document', () => '{"format":"else","tables":{\n}}', /not a backup/],
-    ['of a newer format', (backup) => backup.replace('"formatVersion":1', '"formatVersion":2'), /newer version/],
+    [
+      'of a newer format',
+      (backup) => backup.replace('"formatVersion":1', '"formatVersion":2'),
+      /newer version/,
+    ],
     ['truncated', (backup) => backup.slice(0, backup.length / 2), /ends in the middle|line \d+/],
-    ['without its last line', (backup) => backup.slice(0, backup.lastIndexOf('\n},')), /ends in the middle/],
-    ['a row short', (backup) => backup.replace(/\n\[17\d+,"[^\n]*/, ''), /number of rows|checksum|line \d+/],
+    [
+      'without its last line',
+      (backup) => backup.slice(0, backup.lastIndexOf('\n},')),
+      /ends in the middle/,
+    ],
+    [
+      'a row short',
+      (backup) => backup.replace(/\n\[17\d+,"[^\n]*/, ''),
+      /number of rows|checksum|line \d+/,
+    ],
     ['one digit different', (backup) => backup.replace('"account-1"', '"account-2"'), /checksum/],
-    ['with a negative count', (backup) => backup.replace(/,(\d+),(0|1)\],\n/, ',-5,$2],\n'), /not a row of usage/],
-    ['with a fraction of a token', (backup) => backup.replace(/,(\d+),(0|1)\],\n/, ',0.5,$2],\n'), /not a row of usage/],
-    ['with a number beyond all numbers', (backup) => backup.replace(/,(\d+),(0|1)\],\n/, ',1e999,$2],\n'), /not a row of usage/],
+    [
+      'with a negative count',
+      (backup) => backup.replace(/,(\d+),(0|1)\],\n/, ',-5,$2],\n'),
+      /not a row of usage/,
+    ],
+    [
+      'with a fraction of a token',
+      (backup) => backup.replace(/,(\d+),(0|1)\],\n/, ',0.5,$2],\n'),
+      /not a row of usage/,
+    ],
+    [
+      'with a number beyond all numbers',
+      (backup) => backup.replace(/,(\d+),(0|1)\],\n/, ',1e999,$2],\n'),
+      /not a row of usage/,
+    ],
     [
       'with more requests in a day than can be',
       (backup) => backup.replace(/(\["total",\d+,"","",)\d+/, '$19007199254740991'),
       /not a row of days/,
     ],
-    ['with more failures in a day than can be', (backup) => backup.replace(/(\["total".*,)\d+\]/, '$110000000001]'), /not a row of days/],
+    [
+      'with more failures in a day than can be',
+      (backup) => backup.replace(/(\["total".*,)\d+\]/, '$110000000001]'),
+      /not a row of days/,
+    ],
     ['with something after it', (backup) => `${backup}{}\n`, /line \d+/],
-    ['with a column too many', (backup) => backup.replace(/,(0|1)\],\n/, ',$1,7],\n'), /not a row of usage/],
-    ['with its tables in another order', (backup) => backup.replace('"accounts":[', '"models":['), /line \d+/],
+    [
+      'with a column too many',
+      (backup) => backup.replace(/,(0|1)\],\n/, ',$1,7],\n'),
+      /not a row of usage/,
+    ],
+    [
+      'with its tables in another order',
+      (backup) => backup.replace('"accounts":[', '"models":['),
+      /line \d+/,
+    ],
   ])('%s', async (_, change, message) => {
     expect(await refusal(change(await good()))).toMatch(message)
   })
@@ -182,18 +260,24 @@ describe('a file that is no sound backup is refused whole', () => {
     const bytes = Buffer.from(await good())
     const start = bytes.indexOf('"tables"')
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: start, max: bytes.byteLength - 2 }), fc.integer({ min: 1, max: 255 }), async (at, flip) => {
-        const changed = Buffer.from(bytes)
-        changed[at] = (changed[at] ?? 0) ^ flip
-        expect(await refusal(changed)).not.toBe('was taken')
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: start, max: bytes.byteLength - 2 }),
+        fc.integer({ min: 1, max: 255 }),
+        async (at, flip) => {
+          const changed = Buffer.from(bytes)
+          changed[at] = (changed[at] ?? 0) ^ flip
+          expect(await refusal(changed)).not.toBe('was taken')
+        },
+      ),
       { numRuns: 60 },
     )
   }, 60_000)
 
   it('that is no regular file', async () => {
     mkdirSync(join(folder, 'a-folder'), { recursive: true })
-    await expect(imported(fresh('t.db'), join(folder, 'a-folder'))).rejects.toThrow(/not a regular file/)
+    await expect(imported(fresh('t.db'), join(folder, 'a-folder'))).rejects.toThrow(
+      /not a regular file/,
+    )
     await expect(imported(fresh('t.db'), join(folder, 'missing'))).rejects.toThrow(/cannot be read/)
   })
 })
@@ -205,7 +289,9 @@ describe('the file of an export', () => {
     const link = fresh('link.json')
     symlinkSync(statePath, link)
     for (const output of [statePath, link]) {
-      await expect(exportBackup({ statePath, output, exportedAt: 'then', appVersion: '0' })).rejects.toThrow(/exists already/)
+      await expect(
+        exportBackup({ statePath, output, exportedAt: 'then', appVersion: '0' }),
+      ).rejects.toThrow(/exists already/)
     }
     expect(readFileSync(statePath)).toEqual(before)
   })
@@ -213,26 +299,42 @@ describe('the file of an export', () => {
   it('has its name only when it is complete', async () => {
     const output = fresh('backup.json')
     const stop = AbortSignal.abort()
-    await expect(exportBackup({ statePath: aStore(details(25_000)), output, exportedAt: 'then', appVersion: '0', stop })).rejects.toThrow(
-      /interrupted/,
-    )
+    await expect(
+      exportBackup({
+        statePath: aStore(details(25_000)),
+        output,
+        exportedAt: 'then',
+        appVersion: '0',
+        stop,
+      }),
+    ).rejects.toThrow(/interrupted/)
     expect(readdirSync(folder).filter((name) => join(folder, name).startsWith(output))).toEqual([])
   })
 
-  it.each(['none.db', 'nowhere/none.db'])('is not made where there is no store: %s', async (name) => {
-    const output = fresh('backup.json')
-    await expect(exportBackup({ statePath: join(folder, name), output, exportedAt: 'then', appVersion: '0' })).rejects.toMatchObject({
-      code: 'cannot_open',
-      message: 'there is no history store at the path that was given',
-    })
-    expect(existsSync(output)).toBe(false)
-  })
+  it.each(['none.db', 'nowhere/none.db'])(
+    'is not made where there is no store: %s',
+    async (name) => {
+      const output = fresh('backup.json')
+      await expect(
+        exportBackup({
+          statePath: join(folder, name),
+          output,
+          exportedAt: 'then',
+          appVersion: '0',
+        }),
+      ).rejects.toMatchObject({
+        code: 'cannot_open',
+        message: 'there is no history store at the path that was given',
+      })
+      expect(existsSync(output)).toBe(false)
+    },
+  )
 
   it('needs a folder', async () => {
     const output = join(folder, 'nowhere', 'backup.json')
-    await expect(exportBackup({ statePath: aStore([]), output, exportedAt: 'then', appVersion: '0' })).rejects.toThrow(
-      /folder does not exist/,
-    )
+    await expect(
+      exportBackup({ statePath: aStore([]), output, exportedAt: 'then', appVersion: '0' }),
+    ).rejects.toThrow(/folder does not exist/)
   })
 })
 

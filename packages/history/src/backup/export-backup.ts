@@ -3,7 +3,13 @@ import { HistoryError, historyErrorOf } from '../history-error.ts'
 import { openForReading } from '../open-database.ts'
 import { DAY_TIER_SECONDS, groupings } from '../rollups.ts'
 import type { Database } from '../sqlite.ts'
-import { BACKUP_FORMAT, BACKUP_FORMAT_VERSION, BACKUP_PAGE_CACHE, type BackupTable, backupTableNames } from './backup-format.ts'
+import {
+  BACKUP_FORMAT,
+  BACKUP_FORMAT_VERSION,
+  BACKUP_PAGE_CACHE,
+  type BackupTable,
+  backupTableNames,
+} from './backup-format.ts'
 import { type BackupOutput, openBackupFile, openBackupPipe } from './backup-output.ts'
 import { BackupError, type Progress } from './backup-progress.ts'
 
@@ -30,7 +36,8 @@ const BYTES_PER_WRITE = 256 * 1024
 export async function exportBackup(options: ExportOptions): Promise<number> {
   const db = openForReading(options.statePath)
   try {
-    if (db.pragma('user_version', { simple: true }) === 0) throw new HistoryError('not_ours', 'there is no history in this file')
+    if (db.pragma('user_version', { simple: true }) === 0)
+      throw new HistoryError('not_ours', 'there is no history in this file')
     db.pragma(BACKUP_PAGE_CACHE)
     const output = options.output === '-' ? openBackupPipe() : openBackupFile(options.output)
     try {
@@ -144,7 +151,8 @@ const SELECTS: Readonly<Record<BackupTable, string>> = {
     JOIN accounts a ON a.id = q.account_id ORDER BY a.instance, a.key, q.window_id, q.at_ms`,
   capacityPoints: `SELECT json_array(window_id, at_ms, known_units, tracked_units, unknown_units, burned_units) FROM capacity_points
     ORDER BY window_id, at_ms`,
-  recentChanges: 'SELECT json_array(at_ms, tone, detail) FROM recent_changes ORDER BY at_ms, tone, detail',
+  recentChanges:
+    'SELECT json_array(at_ms, tone, detail) FROM recent_changes ORDER BY at_ms, tone, detail',
   gaps: 'SELECT json_array(from_ms, to_ms, reason) FROM gaps ORDER BY from_ms, to_ms, reason',
   meta: "SELECT json_array(name, value) FROM meta WHERE name IN ('cut_ms', 'first_poll_ms', 'instance', 'fingerprint_key') ORDER BY name",
 }
@@ -161,6 +169,10 @@ const COUNTS: Readonly<Record<BackupTable, string>> = {
 }
 
 function countsOf(db: Database): Readonly<Record<BackupTable, number>> {
-  const count = (table: BackupTable) => Number(db.prepare(`SELECT count(*) FROM ${COUNTS[table]}`).pluck().get())
-  return Object.fromEntries(backupTableNames.map((table) => [table, count(table)])) as Record<BackupTable, number>
+  const count = (table: BackupTable) =>
+    Number(db.prepare(`SELECT count(*) FROM ${COUNTS[table]}`).pluck().get())
+  return Object.fromEntries(backupTableNames.map((table) => [table, count(table)])) as Record<
+    BackupTable,
+    number
+  >
 }

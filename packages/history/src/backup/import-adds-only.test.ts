@@ -39,7 +39,12 @@ interface StoreShape {
 
 function aStore({ hoursAgo, keptDays }: StoreShape, path = fresh('history.db')): string {
   const store = openHistory(path)
-  store.usage.record({ receivedAt: NOW, details: hoursAgo.map(detail), quarantined: [], saturatedCount: 0 })
+  store.usage.record({
+    receivedAt: NOW,
+    details: hoursAgo.map(detail),
+    quarantined: [],
+    saturatedCount: 0,
+  })
   while (store.retain({ usageDays: keptDays, historyDays: 365 }, { asOf: NOW, rowsMax: 2_000 })) {}
   store.close()
   return path
@@ -49,7 +54,8 @@ async function exported(statePath: string): Promise<string> {
   await exportBackup({ statePath, output, exportedAt: 'then', appVersion: '0' })
   return output
 }
-const imported = (statePath: string, file: string, now: EpochMs = NOW) => importBackup({ statePath, file, now })
+const imported = (statePath: string, file: string, now: EpochMs = NOW) =>
+  importBackup({ statePath, file, now })
 
 interface Content {
   readonly rows: ReadonlySet<string>
@@ -70,7 +76,10 @@ function contentOf(path: string): Content {
     return {
       rows: new Set(db.prepare("SELECT at_ms || ' ' || key FROM usage").pluck().all() as string[]),
       days: new Map(days.map(([name, ...sums]) => [name, sums])),
-      cut: (db.prepare("SELECT value FROM meta WHERE name = 'cut_ms'").pluck().get() as string | undefined) ?? null,
+      cut:
+        (db.prepare("SELECT value FROM meta WHERE name = 'cut_ms'").pluck().get() as
+          | string
+          | undefined) ?? null,
     }
   } finally {
     db.close()
@@ -80,16 +89,27 @@ function contentOf(path: string): Content {
 function missing(before: Content, after: Content): readonly string[] {
   return [
     ...[...before.rows].filter((row) => !after.rows.has(row)),
-    ...[...before.days].flatMap(([name, sums]) => (sums.every((sum, index) => sum <= (after.days.get(name)?.[index] ?? -1)) ? [] : [name])),
+    ...[...before.days].flatMap(([name, sums]) =>
+      sums.every((sum, index) => sum <= (after.days.get(name)?.[index] ?? -1)) ? [] : [name],
+    ),
   ]
 }
 
 /** The backup with some of its text replaced, and a checksum that fits. */
 function forged(file: string, change: (text: string) => string): string {
   const text = change(readFileSync(file, 'utf8'))
-  const tables = text.slice(text.indexOf('"tables":') + '"tables":'.length, text.lastIndexOf(',"sha256"'))
+  const tables = text.slice(
+    text.indexOf('"tables":') + '"tables":'.length,
+    text.lastIndexOf(',"sha256"'),
+  )
   const path = fresh('forged.json')
-  writeFileSync(path, text.replace(/"sha256":"[0-9a-f]+"/, `"sha256":"${createHash('sha256').update(tables).digest('hex')}"`))
+  writeFileSync(
+    path,
+    text.replace(
+      /"sha256":"[0-9a-f]+"/,
+      `"sha256":"${createHash('sha256').update(tables).digest('hex')}"`,
+    ),
+  )
   return path
 }
 const withMeta = (name: string, value: string) => (text: string) =>
@@ -106,40 +126,56 @@ describe('an import', () => {
     openHistory(origin).close()
     const identity = await exported(origin)
     await fc.assert(
-      fc.asyncProperty(shape, fc.array(shape, { minLength: 1, maxLength: 3 }), async (target, others) => {
-        // Stores of one origin know the same accounts.
-        const related = async (one: StoreShape) => {
-          const path = fresh('related.db')
-          await imported(path, identity)
-          return aStore(one, path)
-        }
-        const backups = await Promise.all(others.map(async (other) => await exported(await related(other))))
-        const outcomes: Content[] = []
-        for (const order of [backups, backups.toReversed()]) {
-          const path = await related(target)
-          for (const backup of order) {
-            const before = contentOf(path)
-            await imported(path, backup)
-            const after = contentOf(path)
-            expect(missing(before, after)).toEqual([])
-            expect(after.cut, 'the cut stays where it is').toBe(before.cut)
-            await expect(imported(path, backup)).resolves.toMatchObject({ added: 0 })
-            expect(contentOf(path)).toEqual(after)
+      fc.asyncProperty(
+        shape,
+        fc.array(shape, { minLength: 1, maxLength: 3 }),
+        async (target, others) => {
+          // Stores of one origin know the same accounts.
+          const related = async (one: StoreShape) => {
+            const path = fresh('related.db')
+            await imported(path, identity)
+            return aStore(one, path)
           }
-          outcomes.push(contentOf(path))
-          const store = openHistory(path)
-          const next = { ...detail(0), at: plusMs(NOW, 1) }
-          expect(store.usage.record({ receivedAt: NOW, details: [next], quarantined: [], saturatedCount: 0 })).toMatchObject({ stored: 1 })
-          store.close()
-        }
-        expect(outcomes[1]).toEqual(outcomes[0])
-      }),
+          const backups = await Promise.all(
+            others.map(async (other) => await exported(await related(other))),
+          )
+          const outcomes: Content[] = []
+          for (const order of [backups, backups.toReversed()]) {
+            const path = await related(target)
+            for (const backup of order) {
+              const before = contentOf(path)
+              await imported(path, backup)
+              const after = contentOf(path)
+              expect(missing(before, after)).toEqual([])
+              expect(after.cut, 'the cut stays where it is').toBe(before.cut)
+              await expect(imported(path, backup)).resolves.toMatchObject({ added: 0 })
+              expect(contentOf(path)).toEqual(after)
+            }
+            outcomes.push(contentOf(path))
+            const store = openHistory(path)
+            const next = { ...detail(0), at: plusMs(NOW, 1) }
+            expect(
+              store.usage.record({
+                receivedAt: NOW,
+                details: [next],
+                quarantined: [],
+                saturatedCount: 0,
+              }),
+            ).toMatchObject({ stored: 1 })
+            store.close()
+          }
+          expect(outcomes[1]).toEqual(outcomes[0])
+        },
+      ),
       { numRuns: 25 },
     )
   }, 120_000)
 
   it('of a backup whose cut is of yesterday leaves the rows of the target, and takes all of the backup', async () => {
-    const backup = forged(await exported(aStore({ hoursAgo: [1, 50, 99], keptDays: 90 })), withMeta('cut_ms', String(NOW - DAY_MS)))
+    const backup = forged(
+      await exported(aStore({ hoursAgo: [1, 50, 99], keptDays: 90 })),
+      withMeta('cut_ms', String(NOW - DAY_MS)),
+    )
     const target = aStore({ hoursAgo: [2, 60, 120], keptDays: 90 })
     const { cut } = contentOf(target)
     await expect(imported(target, backup)).resolves.toMatchObject({ added: 3 })
@@ -150,17 +186,61 @@ describe('an import', () => {
 describe('a backup that says what cannot be is refused whole, in one line', () => {
   const farAway = '8640000000000000'
   it.each<readonly [why: string, change: (text: string) => string, message: RegExp]>([
-    ['an endless cut', withMeta('cut_ms', 'Infinity'), /^line \d+: cut_ms is not a time in the past$/],
-    ['a cut in the future', withMeta('cut_ms', String(NOW + 400 * DAY_MS)), /^line \d+: cut_ms is not a time in the past$/],
-    ['a cut before all time', withMeta('cut_ms', '-1'), /^line \d+: cut_ms is not a time in the past$/],
-    ['a first poll that is no number', withMeta('first_poll_ms', 'abc'), /^line \d+: first_poll_ms is not a time in the past$/],
-    ['a first poll in the future', withMeta('first_poll_ms', farAway), /^line \d+: first_poll_ms is not a time in the past$/],
-    ['another name for itself', withMeta('instance', "'; DROP"), /^line \d+: instance is not what a store gives itself$/],
-    ['a weak key', withMeta('fingerprint_key', '00'), /^line \d+: fingerprint_key is not what a store gives itself$/],
-    ['a request of the year 275760', (text) => text.replace(/^\[\d+,"1",/m, `[${farAway},"1",`), /^line \d+: a time in the future/],
-    ['requests out of order', (text) => text.replace(/^\[\d+,"1",/m, '[1,"1",'), /^line \d+: not in the order of time$/],
-    ['a day that begins at noon', (text) => text.replace(/^\["total",(\d+)00,/m, '["total",$160,'), /^line \d+: not the start of a day$/],
-    ['a reading of the future', (text) => text.replace(`"week",${NOW},`, `"week",${farAway},`), /^line \d+: a time in the future/],
+    [
+      'an endless cut',
+      withMeta('cut_ms', 'Infinity'),
+      /^line \d+: cut_ms is not a time in the past$/,
+    ],
+    [
+      'a cut in the future',
+      withMeta('cut_ms', String(NOW + 400 * DAY_MS)),
+      /^line \d+: cut_ms is not a time in the past$/,
+    ],
+    [
+      'a cut before all time',
+      withMeta('cut_ms', '-1'),
+      /^line \d+: cut_ms is not a time in the past$/,
+    ],
+    [
+      'a first poll that is no number',
+      withMeta('first_poll_ms', 'abc'),
+      /^line \d+: first_poll_ms is not a time in the past$/,
+    ],
+    [
+      'a first poll in the future',
+      withMeta('first_poll_ms', farAway),
+      /^line \d+: first_poll_ms is not a time in the past$/,
+    ],
+    [
+      'another name for itself',
+      withMeta('instance', "'; DROP"),
+      /^line \d+: instance is not what a store gives itself$/,
+    ],
+    [
+      'a weak key',
+      withMeta('fingerprint_key', '00'),
+      /^line \d+: fingerprint_key is not what a store gives itself$/,
+    ],
+    [
+      'a request of the year 275760',
+      (text) => text.replace(/^\[\d+,"1",/m, `[${farAway},"1",`),
+      /^line \d+: a time in the future/,
+    ],
+    [
+      'requests out of order',
+      (text) => text.replace(/^\[\d+,"1",/m, '[1,"1",'),
+      /^line \d+: not in the order of time$/,
+    ],
+    [
+      'a day that begins at noon',
+      (text) => text.replace(/^\["total",(\d+)00,/m, '["total",$160,'),
+      /^line \d+: not the start of a day$/,
+    ],
+    [
+      'a reading of the future',
+      (text) => text.replace(`"week",${NOW},`, `"week",${farAway},`),
+      /^line \d+: a time in the future/,
+    ],
     [
       'a gap that ends before it begins',
       (text) => text.replace(/^\[(\d+),(\d+),"batch_lost"\]/m, '[$2,$1,"batch_lost"]'),
@@ -169,7 +249,10 @@ describe('a backup that says what cannot be is refused whole, in one line', () =
   ])('%s', async (_, change, message) => {
     const origin = aStore({ hoursAgo: [1, 30, 60], keptDays: 90 })
     const store = openHistory(origin)
-    store.usage.record({ receivedAt: NOW, details: [], quarantined: [], saturatedCount: 0 }, { lastPollAt: NOW, treeRequests: null })
+    store.usage.record(
+      { receivedAt: NOW, details: [], quarantined: [], saturatedCount: 0 },
+      { lastPollAt: NOW, treeRequests: null },
+    )
     store.usage.recordGap({ from: plusMs(NOW, -60_000), to: NOW, reason: 'batch_lost' })
     store.quota.record({
       points: [],

@@ -34,7 +34,13 @@ const ROWS_PER_TRANSACTION = 1_000
  * Adds what a backup holds to a store, and takes nothing away from it. The file is checked whole before the first row is written; then rows go in by transactions of 1,000, each
  * once, so an interrupted import is completed by running it again. Throws HistoryError (`locked` while a service holds the store) and BackupError.
  */
-export async function importBackup({ statePath, file: given, now, onProgress, stop }: ImportOptions): Promise<ImportResult> {
+export async function importBackup({
+  statePath,
+  file: given,
+  now,
+  onProgress,
+  stop,
+}: ImportOptions): Promise<ImportResult> {
   const file = typeof given === 'number' ? given : openBackup(given)
   try {
     const head = readHead(file)
@@ -42,7 +48,8 @@ export async function importBackup({ statePath, file: given, now, onProgress, st
     const turn = async (rows: number) => {
       onProgress?.({ rows, total })
       await new Promise((resolve) => setImmediate(resolve))
-      if (stop?.aborted === true) throw new BackupError('interrupted: import the same file again to go on')
+      if (stop?.aborted === true)
+        throw new BackupError('interrupted: import the same file again to go on')
     }
     let checked = 0
     const check = createRowCheck(now)
@@ -56,7 +63,11 @@ export async function importBackup({ statePath, file: given, now, onProgress, st
       const db = openForWriting(lock.path)
       try {
         db.pragma(BACKUP_PAGE_CACHE)
-        const target = prepareTarget(db, check.meta(), epochMs(Math.min(now, check.newestAt() ?? now)))
+        const target = prepareTarget(
+          db,
+          check.meta(),
+          epochMs(Math.min(now, check.newestAt() ?? now)),
+        )
         let written = 0
         let added = 0
         db.exec('BEGIN IMMEDIATE')

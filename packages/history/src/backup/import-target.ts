@@ -1,6 +1,12 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import { createMeta, giveIdentity, type Meta } from '../meta.ts'
-import { createRollupSums, DAY_TIER_SECONDS, groupings, type RollupSums, TOTAL_MEMBER } from '../rollups.ts'
+import {
+  createRollupSums,
+  DAY_TIER_SECONDS,
+  groupings,
+  type RollupSums,
+  TOTAL_MEMBER,
+} from '../rollups.ts'
 import type { Database } from '../sqlite.ts'
 import type { BackupRow } from './backup-format.ts'
 import type { BackupLine } from './backup-reader.ts'
@@ -42,14 +48,43 @@ export function prepareTarget(db: Database, backup: BackupMeta, certainAt: Epoch
   )
   const addGap = db.prepare('INSERT OR IGNORE INTO gaps VALUES (?, ?, ?)')
 
-  const addUsageRow = ([at, key, instance, account, apiName, model, tokens, failed]: BackupRow<'usage'>): number => {
-    const members = { account: accountId(instance, account), api: apiNameId(apiName), model: modelId(model) }
+  const addUsageRow = ([
+    at,
+    key,
+    instance,
+    account,
+    apiName,
+    model,
+    tokens,
+    failed,
+  ]: BackupRow<'usage'>): number => {
+    const members = {
+      account: accountId(instance, account),
+      api: apiNameId(apiName),
+      model: modelId(model),
+    }
     days.begin(at)
-    const { changes } = addUsage.run(at, key, members.account, members.api, members.model, tokens, failed)
+    const { changes } = addUsage.run(
+      at,
+      key,
+      members.account,
+      members.api,
+      members.model,
+      tokens,
+      failed,
+    )
     if (changes > 0) days.added({ at: epochMs(at), tokens, failed: failed === 1 }, members)
     return changes
   }
-  const addDayRow = ([grouping, day, instance, member, requests, tokens, failed]: BackupRow<'days'>) => {
+  const addDayRow = ([
+    grouping,
+    day,
+    instance,
+    member,
+    requests,
+    tokens,
+    failed,
+  ]: BackupRow<'days'>) => {
     // After the rows, so that what they add up to can be compared.
     days.end()
     const memberId = {
@@ -101,13 +136,18 @@ export function prepareTarget(db: Database, backup: BackupMeta, certainAt: Epoch
 
 /** Who the store is, and since when it has watched. Only a store that holds nothing yet takes the cut over: it goes on where the other one was. */
 function settleMeta(db: Database, meta: Meta, { cut, firstPoll, identity }: BackupMeta): void {
-  const isEmpty = db.prepare('SELECT NOT EXISTS (SELECT 1 FROM usage) AND NOT EXISTS (SELECT 1 FROM rollups)').pluck().get() === 1
+  const isEmpty =
+    db
+      .prepare('SELECT NOT EXISTS (SELECT 1 FROM usage) AND NOT EXISTS (SELECT 1 FROM rollups)')
+      .pluck()
+      .get() === 1
   if (isEmpty && cut !== null && meta.text('cut_ms') === null) meta.set('cut_ms', cut)
   // A new store goes on under the identity of the one it comes from, so that fingerprints of clients stay the same.
   for (const [name, value] of identity) if (meta.text(name) === null) meta.set(name, value)
   giveIdentity(meta)
   const known = meta.instant('first_poll_ms')
-  if (firstPoll !== null && (known === null || firstPoll < known)) meta.set('first_poll_ms', firstPoll)
+  if (firstPoll !== null && (known === null || firstPoll < known))
+    meta.set('first_poll_ms', firstPoll)
 }
 
 /** Numbers of names, given when there are none yet. */
@@ -118,8 +158,16 @@ function createNames(db: Database) {
        ON CONFLICT DO UPDATE SET title = max(title, excluded.title) RETURNING id`,
     )
     .pluck()
-  const addApiName = db.prepare('INSERT INTO api_names (name) VALUES (?) ON CONFLICT DO UPDATE SET name = name RETURNING id').pluck()
-  const addModel = db.prepare('INSERT INTO models (name) VALUES (?) ON CONFLICT DO UPDATE SET name = name RETURNING id').pluck()
+  const addApiName = db
+    .prepare(
+      'INSERT INTO api_names (name) VALUES (?) ON CONFLICT DO UPDATE SET name = name RETURNING id',
+    )
+    .pluck()
+  const addModel = db
+    .prepare(
+      'INSERT INTO models (name) VALUES (?) ON CONFLICT DO UPDATE SET name = name RETURNING id',
+    )
+    .pluck()
   const known = (add: (...names: readonly string[]) => unknown) => {
     const ids = new Map<string, number>()
     return (key: string, ...names: readonly string[]): number => {
@@ -128,11 +176,14 @@ function createNames(db: Database) {
       return id
     }
   }
-  const accountIds = known((instance = '', key = '', title = '') => addAccount.get(instance, key, title))
+  const accountIds = known((instance = '', key = '', title = '') =>
+    addAccount.get(instance, key, title),
+  )
   const apiNameIds = known((name = '') => addApiName.get(name))
   const modelIds = known((name = '') => addModel.get(name))
   return {
-    accountId: (instance: string, key: string, title = '') => accountIds(`${instance}\n${key}`, instance, key, title),
+    accountId: (instance: string, key: string, title = '') =>
+      accountIds(`${instance}\n${key}`, instance, key, title),
     apiNameId: (name: string) => apiNameIds(name, name),
     modelId: (name: string) => modelIds(name, name),
   }
@@ -147,9 +198,15 @@ function createDays(db: Database, certainAt: EpochMs) {
   const added = createRollupSums(db, 'add')
   const recounted = createRollupSums(db, 'larger')
   const rowsOfDay = db
-    .prepare('SELECT at_ms, tokens, failed, account_id, model_id, api_name_id FROM usage WHERE at_ms >= ? AND at_ms < ?')
+    .prepare(
+      'SELECT at_ms, tokens, failed, account_id, model_id, api_name_id FROM usage WHERE at_ms >= ? AND at_ms < ?',
+    )
     .raw()
-  const countOfDay = db.prepare('SELECT count(*), total(tokens), total(failed) FROM usage WHERE at_ms >= ? AND at_ms < ?').raw()
+  const countOfDay = db
+    .prepare(
+      'SELECT count(*), total(tokens), total(failed) FROM usage WHERE at_ms >= ? AND at_ms < ?',
+    )
+    .raw()
   const sumsOfDay = db
     .prepare(
       `SELECT total(requests), total(tokens), total(failed) FROM rollups
@@ -161,7 +218,10 @@ function createDays(db: Database, certainAt: EpochMs) {
     const rows = countOfDay.get(startMs, startMs + DAY_MS) as readonly number[]
     const sums = sumsOfDay.all(startMs / 1000) as readonly (readonly number[])[]
     if (rows[0] === 0) return sums.length === 0
-    return sums.length === Object.keys(groupings).length && sums.every((sum) => sum.every((measure, index) => measure === rows[index]))
+    return (
+      sums.length === Object.keys(groupings).length &&
+      sums.every((sum) => sum.every((measure, index) => measure === rows[index]))
+    )
   }
   let day: { readonly startMs: number; readonly exact: boolean } | null = null
 
@@ -170,7 +230,9 @@ function createDays(db: Database, certainAt: EpochMs) {
     const { startMs, exact } = day
     day = null
     if (exact) return added.write(certainAt)
-    for (const row of rowsOfDay.iterate(startMs, startMs + DAY_MS) as IterableIterator<readonly number[]>) {
+    for (const row of rowsOfDay.iterate(startMs, startMs + DAY_MS) as IterableIterator<
+      readonly number[]
+    >) {
       const [at = 0, tokens = 0, failed = 0, account = 0, model = 0, api = 0] = row
       recounted.add({ at: epochMs(at), tokens, failed: failed === 1 }, { account, model, api })
     }

@@ -3,7 +3,8 @@ import { type DatabaseSource, schemaTexts } from '../database/redact-database.ts
 import { ruleOfName } from '../names/secret-names.ts'
 import type { CollectedValues } from './collected-values.ts'
 
-const DEFAULT = /["`[]?(\w{1,64})["`\]]?[^,()]{0,256}\bDEFAULT[ \t\r\n]{0,16}\(?[ \t]{0,8}['"]((?:[^'"]|''){1,4096})['"]/gi
+const DEFAULT =
+  /["`[]?(\w{1,64})["`\]]?[^,()]{0,256}\bDEFAULT[ \t\r\n]{0,16}\(?[ \t]{0,8}['"]((?:[^'"]|''){1,4096})['"]/gi
 
 /** Defaults of columns that are named as secrets. Throws RedactError. */
 export function collectSchema(source: DatabaseSource, collected: CollectedValues): void {
@@ -11,7 +12,13 @@ export function collectSchema(source: DatabaseSource, collected: CollectedValues
     for (const [, column = '', value = ''] of sql.matchAll(DEFAULT)) {
       const rule = ruleOfName(column)
       if (rule !== null && rule.hides !== 'likely')
-        collected.addFound({ start: 0, end: value.length, kind: rule.kind, value: bytesOf(value), certainty: 'named' })
+        collected.addFound({
+          start: 0,
+          end: value.length,
+          kind: rule.kind,
+          value: bytesOf(value),
+          certainty: 'named',
+        })
     }
   }
 }

@@ -62,13 +62,24 @@ export function createCollectedValues(): CollectedValues {
     },
     addConfigured(value, kind) {
       const plain = trimmed(value)
-      if (plain.length >= CONFIGURED_LENGTH_MIN && !PSEUDONYM_WORDS.has(plain.toLowerCase())) add(plain.slice(0, LENGTH_MAX), kind, null)
+      if (plain.length >= CONFIGURED_LENGTH_MIN && !PSEUDONYM_WORDS.has(plain.toLowerCase()))
+        add(plain.slice(0, LENGTH_MAX), kind, null)
     },
     addFound({ certainty, kind, value, parts }) {
-      if (certainty === 'here' || kind === 'ip' || kind === 'agent' || kind === 'path' || kind === 'mac' || kind === 'uuid') return
-      for (const plain of readingsOf(value)) if (isWorthKnowing(plain, kind, certainty)) add(plain, kind, certainty)
+      if (
+        certainty === 'here' ||
+        kind === 'ip' ||
+        kind === 'agent' ||
+        kind === 'path' ||
+        kind === 'mac' ||
+        kind === 'uuid'
+      )
+        return
+      for (const plain of readingsOf(value))
+        if (isWorthKnowing(plain, kind, certainty)) add(plain, kind, certainty)
       for (const part of parts ?? []) {
-        for (const plain of readingsOf(part)) if (isWorthKnowing(plain, 'secret', 'named')) add(plain, 'secret', 'named')
+        for (const plain of readingsOf(part))
+          if (isWorthKnowing(plain, 'secret', 'named')) add(plain, 'secret', 'named')
       }
     },
     values: () => [...byValue.values()],
@@ -95,7 +106,8 @@ function readingsOf(found: string): readonly string[] {
     }
   }
   // YAML, SQL and CSV double a quote, a shell closes and opens it again.
-  for (const reading of [...readings]) readings.add(reading.replace(/'\\''|'"'"'|''/g, "'").replaceAll('""', '"'))
+  for (const reading of [...readings])
+    readings.add(reading.replace(/'\\''|'"'"'|''/g, "'").replaceAll('""', '"'))
   // Forms write a plus for a blank.
   return /^[^\s+]+(?:\+[^\s+]+)+$/.test(value)
     ? [...readings, ...[...readings].map((reading) => reading.replaceAll('+', ' '))]
@@ -103,14 +115,23 @@ function readingsOf(found: string): readonly string[] {
 }
 
 function isWorthKnowing(value: string, kind: SecretKind, certainty: 'named' | 'shape'): boolean {
-  if (value.length < LENGTH_MIN || isHarmless(value) || PSEUDONYM_WORDS.has(value.toLowerCase())) return false
+  if (value.length < LENGTH_MIN || isHarmless(value) || PSEUDONYM_WORDS.has(value.toLowerCase()))
+    return false
   if (isReplaced(value) || isEverydayWord(value)) return false
   if (kind !== 'email' && certainty === 'shape') return value.length >= SHAPE_LENGTH_MIN
   // Instants and sizes look like numbers that are secrets.
-  return !/^\d{4}-\d\d-\d\d[T ]/.test(value) && !/^(?:0+|\d{1,5})(?:\.\d+)?$/.test(value) && !/^[\s.,:;_/\\|+=*-]+$/.test(value)
+  return (
+    !/^\d{4}-\d\d-\d\d[T ]/.test(value) &&
+    !/^(?:0+|\d{1,5})(?:\.\d+)?$/.test(value) &&
+    !/^[\s.,:;_/\\|+=*-]+$/.test(value)
+  )
 }
 
 /** A word, a number, or short: it is looked for as a whole. */
 function isCommon(value: string): boolean {
-  return value.length < 8 || /^\d{1,15}$/.test(value) || (value.length < 12 && /^(?:[A-Za-z]?[a-z]+|[A-Z]+)$/.test(value))
+  return (
+    value.length < 8 ||
+    /^\d{1,15}$/.test(value) ||
+    (value.length < 12 && /^(?:[A-Za-z]?[a-z]+|[A-Z]+)$/.test(value))
+  )
 }

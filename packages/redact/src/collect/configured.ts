@@ -15,12 +15,22 @@ export function collectAuthFile(name: string, text: string, collected: Collected
   }
   for (const member of ['label', 'email', 'account_id', 'note'] as const) {
     const value = memberOf(text, member)
-    if (value !== null) collected.addConfigured(bytesOf(value), member === 'account_id' ? 'secret' : 'user')
+    if (value !== null)
+      collected.addConfigured(bytesOf(value), member === 'account_id' ? 'secret' : 'user')
   }
   // Other documents may lie in the same folder.
-  if (!['type', 'email', 'access_token', 'refresh_token'].some((member) => memberOf(text, member) !== null)) return
-  const owner = /^(?:[a-z]+-)?(?:[0-9a-f]{8}-)?(.*?)(?:-(?:plus|team|pro|prolite|free|go|business|enterprise|edu))?\.json$/.exec(name)?.[1]
-  if (owner !== undefined) collected.addConfigured(bytesOf(owner), owner.includes('@') ? 'email' : 'user')
+  if (
+    !['type', 'email', 'access_token', 'refresh_token'].some(
+      (member) => memberOf(text, member) !== null,
+    )
+  )
+    return
+  const owner =
+    /^(?:[a-z]+-)?(?:[0-9a-f]{8}-)?(.*?)(?:-(?:plus|team|pro|prolite|free|go|business|enterprise|edu))?\.json$/.exec(
+      name,
+    )?.[1]
+  if (owner !== undefined)
+    collected.addConfigured(bytesOf(owner), owner.includes('@') ? 'email' : 'user')
 }
 
 function memberOf(text: string, member: string): string | null {
@@ -33,11 +43,18 @@ function memberOf(text: string, member: string): string | null {
 }
 
 /** Client keys and titles of accounts in a store, and whatever else it names as a secret. Throws RedactError. */
-export function collectStore(source: DatabaseSource, collected: CollectedValues, stop: AbortSignal): void {
+export function collectStore(
+  source: DatabaseSource,
+  collected: CollectedValues,
+  stop: AbortSignal,
+): void {
   const cells = createCells(NOTHING_KNOWN, createPseudonyms({ keepMap: false }))
   visitDatabase({ ...source, stop, onRows: () => undefined }, (table, column, value, row) => {
     if (typeof value !== 'string') return
-    if ((table === 'accounts' && column === 'title') || (table === 'api_names' && column === 'name'))
+    if (
+      (table === 'accounts' && column === 'title') ||
+      (table === 'api_names' && column === 'name')
+    )
       collected.addConfigured(bytesOf(value), column === 'title' ? 'user' : 'secret')
     else for (const span of cells.spansOf(table, column, value, row)) collected.addFound(span)
   })

@@ -3,8 +3,11 @@ import { expect, it } from 'vitest'
 import { createCollectedValues } from './collected-values.ts'
 import { isEverydayWord } from './own-words.ts'
 
-const named = (value: string) => ({ start: 0, end: value.length, kind: 'secret', value, certainty: 'named' }) as const
-const openapi: unknown = JSON.parse(readFileSync(new URL('../../../../docs/openapi.json', import.meta.url), 'utf8'))
+const named = (value: string) =>
+  ({ start: 0, end: value.length, kind: 'secret', value, certainty: 'named' }) as const
+const openapi: unknown = JSON.parse(
+  readFileSync(new URL('../../../../docs/openapi.json', import.meta.url), 'utf8'),
+)
 
 function namesIn(node: unknown): readonly string[] {
   if (Array.isArray(node)) return node.flatMap(namesIn)
@@ -36,7 +39,13 @@ it.each([
   expect(collected.values()).toEqual([])
 })
 
-it.each(['Kelp-9182xx', 'svc-quota-monitor-Kelp9182', 'svc-quota-monitor-kelpforest', 'headers of mine', '483920'])('%s is', (value) => {
+it.each([
+  'Kelp-9182xx',
+  'svc-quota-monitor-Kelp9182',
+  'svc-quota-monitor-kelpforest',
+  'headers of mine',
+  '483920',
+])('%s is', (value) => {
   const collected = createCollectedValues()
   collected.addFound(named(value))
 

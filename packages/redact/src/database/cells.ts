@@ -21,7 +21,8 @@ const REMEMBERED_LENGTH_MAX = 512
 
 export function createCells(known: KnownValues, pseudonyms: Pseudonyms): Cells {
   const remembered = new Map<string, string>()
-  const spansIn = (text: string): readonly Span[] => partsOf(text, known).flatMap((part) => (part.kind === 'hidden' ? part.all : []))
+  const spansIn = (text: string): readonly Span[] =>
+    partsOf(text, known).flatMap((part) => (part.kind === 'hidden' ? part.all : []))
   const redacted = (text: string): string => {
     const before = remembered.get(text)
     if (before !== undefined) return before
@@ -41,20 +42,30 @@ export function createCells(known: KnownValues, pseudonyms: Pseudonyms): Cells {
       const cell = cellOf(value)
       const rule = hiddenBy(table, column, cell.text ?? '?', cell.isText, row)
       if (rule !== null && value !== '')
-        return pseudonyms.of(cell.text?.includes('@') === true ? 'email' : rule.kind, cell.text ?? cell.bytes)
+        return pseudonyms.of(
+          cell.text?.includes('@') === true ? 'email' : rule.kind,
+          cell.text ?? cell.bytes,
+        )
       // Bytes that are not text cannot be searched.
-      if (cell.text === null) return Buffer.isBuffer(value) ? Buffer.alloc(0) : pseudonyms.of('secret', cell.bytes)
-      if (!cell.isText) return known.find(cell.text).length > 0 ? pseudonyms.of('known', cell.text) : value
+      if (cell.text === null)
+        return Buffer.isBuffer(value) ? Buffer.alloc(0) : pseudonyms.of('secret', cell.bytes)
+      if (!cell.isText)
+        return known.find(cell.text).length > 0 ? pseudonyms.of('known', cell.text) : value
       const out = redacted(cell.text)
       if (out === cell.text) return value
-      return Buffer.isBuffer(value) ? Buffer.from(out, 'latin1') : Buffer.from(out, 'latin1').toString('utf8')
+      return Buffer.isBuffer(value)
+        ? Buffer.from(out, 'latin1')
+        : Buffer.from(out, 'latin1').toString('utf8')
     },
     spansOf(table, column, value, row) {
       if (value === null || value === undefined) return []
       const { text, isText } = cellOf(value)
       if (text === null) return []
       const rule = hiddenBy(table, column, text, isText, row)
-      const whole: readonly Span[] = rule === null ? [] : [{ start: 0, end: text.length, kind: rule.kind, value: text, certainty: 'named' }]
+      const whole: readonly Span[] =
+        rule === null
+          ? []
+          : [{ start: 0, end: text.length, kind: rule.kind, value: text, certainty: 'named' }]
       return isText ? [...whole, ...spansIn(text)] : whole
     },
   }
@@ -68,7 +79,11 @@ function partsOf(text: string, known: KnownValues) {
 }
 
 /** A cell as byte text; null for bytes that are not text. */
-function cellOf(value: unknown): { readonly text: string | null; readonly bytes: string; readonly isText: boolean } {
+function cellOf(value: unknown): {
+  readonly text: string | null
+  readonly bytes: string
+  readonly isText: boolean
+} {
   if (Buffer.isBuffer(value)) {
     const bytes = value.toString('latin1')
     return { text: value.includes(0) || !isUtf8(value) ? null : bytes, bytes, isText: true }

@@ -1,4 +1,13 @@
-import { closeSync, constants, copyFileSync, existsSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { Cells } from './cells.ts'
 import { type Database, databaseError, openSqlite, quoted } from './sqlite.ts'
@@ -50,14 +59,22 @@ export function visitDatabase(
 
 /** Texts of the schema: names, defaults, checks, views and triggers. */
 export function schemaTexts(source: DatabaseSource): readonly string[] {
-  return withSource(source, (db) => db.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL').pluck().all() as string[])
+  return withSource(
+    source,
+    (db) =>
+      db.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL').pluck().all() as string[],
+  )
 }
 
 /**
  * Makes a copy from nothing, row by row, so that no free page and no overwritten cell of the original can be in it. Views and triggers are left out. A
  * table whose definition holds something, or whose constraints do not bear the pseudonyms, gets a plain definition. Throws RedactError.
  */
-export function rewriteDatabase({ stop, onRows, ...from }: DatabaseWork, output: string, cells: Cells): void {
+export function rewriteDatabase(
+  { stop, onRows, ...from }: DatabaseWork,
+  output: string,
+  cells: Cells,
+): void {
   withSource(from, (source) => {
     closeSync(openSync(output, 'wx', 0o600))
     const copy = openSqlite(output, { fileMustExist: true })
@@ -68,20 +85,32 @@ export function rewriteDatabase({ stop, onRows, ...from }: DatabaseWork, output:
       for (const pragma of ['user_version', 'application_id'] as const)
         copy.pragma(`${pragma} = ${Number(source.pragma(pragma, { simple: true }))}`)
       for (const table of tablesOf(source)) {
-        if (!copyTable(source, copy, table, { cells, stop, onRows, isPlain: !isClean(table.sql, cells) }))
+        if (
+          !copyTable(source, copy, table, {
+            cells,
+            stop,
+            onRows,
+            isPlain: !isClean(table.sql, cells),
+          })
+        )
           copyTable(source, copy, table, { cells, stop, onRows, isPlain: true })
       }
       copyIndexes(source, copy, cells)
       copy.exec('VACUUM')
-      if (copy.pragma('integrity_check', { simple: true }) !== 'ok') throw new Error('the copy is damaged')
+      if (copy.pragma('integrity_check', { simple: true }) !== 'ok')
+        throw new Error('the copy is damaged')
     } finally {
       copy.close()
     }
   })
 }
 
-function withSource<Result>({ path, temporaryFolder }: DatabaseSource, work: (db: Database) => Result): Result {
-  const copy = temporaryFolder !== undefined && needsCopy(path) ? privateCopy(path, temporaryFolder) : null
+function withSource<Result>(
+  { path, temporaryFolder }: DatabaseSource,
+  work: (db: Database) => Result,
+): Result {
+  const copy =
+    temporaryFolder !== undefined && needsCopy(path) ? privateCopy(path, temporaryFolder) : null
   try {
     const db = openSqlite(copy?.path ?? path, { readonly: true, fileMustExist: true })
     try {
@@ -111,19 +140,25 @@ function needsCopy(path: string): boolean {
   const file = openSync(path, 'r')
   try {
     const head = Buffer.alloc(WRITE_VERSION_OFFSET + 1)
-    return readSync(file, head, 0, head.length, 0) === head.length && head[WRITE_VERSION_OFFSET] === WAL
+    return (
+      readSync(file, head, 0, head.length, 0) === head.length && head[WRITE_VERSION_OFFSET] === WAL
+    )
   } finally {
     closeSync(file)
   }
 }
 
 /** In a folder that only we can enter. */
-function privateCopy(path: string, temporaryFolder: string): { readonly folder: string; readonly path: string } {
+function privateCopy(
+  path: string,
+  temporaryFolder: string,
+): { readonly folder: string; readonly path: string } {
   const folder = mkdtempSync(join(temporaryFolder, 'svc-quota-monitor-redact-'))
   try {
     const copy = join(folder, 'source.db')
     for (const ending of ['', '-wal', '-journal'])
-      if (existsSync(`${path}${ending}`)) copyFileSync(`${path}${ending}`, `${copy}${ending}`, constants.COPYFILE_FICLONE)
+      if (existsSync(`${path}${ending}`))
+        copyFileSync(`${path}${ending}`, `${copy}${ending}`, constants.COPYFILE_FICLONE)
     return { folder, path: copy }
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
@@ -139,7 +174,9 @@ function tablesOf(db: Database): readonly Table[] {
     .all() as { name: string; sql: string }[]
   return tables.map(({ name, sql }) => {
     // Hidden columns are computed from others.
-    const columns = db.prepare('SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0').all(name) as Column[]
+    const columns = db
+      .prepare('SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0')
+      .all(name) as Column[]
     return { name, sql, columns }
   })
 }
@@ -161,9 +198,16 @@ interface CopyOptions {
 }
 
 /** False when the constraints of the table did not bear what was put in. */
-function copyTable(source: Database, copy: Database, table: Table, { cells, stop, onRows, isPlain }: CopyOptions): boolean {
+function copyTable(
+  source: Database,
+  copy: Database,
+  table: Table,
+  { cells, stop, onRows, isPlain }: CopyOptions,
+): boolean {
   const name = isPlain ? nameOf(cells, table.name) : table.name
-  const columns = uniqueNames(table.columns.map((column) => (isPlain ? nameOf(cells, column.name) : column.name)))
+  const columns = uniqueNames(
+    table.columns.map((column) => (isPlain ? nameOf(cells, column.name) : column.name)),
+  )
   copy.exec('BEGIN')
   try {
     copy.exec(isPlain ? plainDefinition(name, columns) : table.sql)
@@ -172,7 +216,11 @@ function copyTable(source: Database, copy: Database, table: Table, { cells, stop
     )
     let count = 0
     for (const row of rowsOf(source, table)) {
-      insert.run(table.columns.map((column) => cells.replaced(table.name, column.name, row[column.name], row)))
+      insert.run(
+        table.columns.map((column) =>
+          cells.replaced(table.name, column.name, row[column.name], row),
+        ),
+      )
       count += 1
       if (count % ROWS_BETWEEN_LOOKS === 0) {
         stop.throwIfAborted()
@@ -182,7 +230,14 @@ function copyTable(source: Database, copy: Database, table: Table, { cells, stop
     copy.exec('COMMIT')
     return true
   } catch (error) {
-    if (isPlain || !(error instanceof Error && 'code' in error && /^SQLITE_(?:CONSTRAINT|ERROR|MISMATCH)/.test(String(error.code))))
+    if (
+      isPlain ||
+      !(
+        error instanceof Error &&
+        'code' in error &&
+        /^SQLITE_(?:CONSTRAINT|ERROR|MISMATCH)/.test(String(error.code))
+      )
+    )
       throw error
     dropTable(copy, name)
     return false
@@ -219,7 +274,10 @@ function isClean(sql: string, cells: Cells): boolean {
 
 /** An index whose definition holds nothing, where its table still bears it. */
 function copyIndexes(source: Database, copy: Database, cells: Cells): void {
-  const indexes = source.prepare("SELECT sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL").pluck().all() as string[]
+  const indexes = source
+    .prepare("SELECT sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")
+    .pluck()
+    .all() as string[]
   for (const sql of indexes) {
     if (!isClean(sql, cells)) continue
     try {

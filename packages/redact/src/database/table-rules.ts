@@ -20,7 +20,9 @@ export function ruleOfCell(table: string, column: string, row: Row): NameRule | 
   if (own !== undefined) return own
   if (/^(?:value|val|content|data)$/i.test(column)) {
     const naming = Object.entries(row).find(
-      ([name, value]) => /^(?:name|key|id|field|setting|option|param|property)$/i.test(name) && typeof value === 'string',
+      ([name, value]) =>
+        /^(?:name|key|id|field|setting|option|param|property)$/i.test(name) &&
+        typeof value === 'string',
     )
     const name = String(naming?.[1] ?? '')
     if (table === 'meta' && META_SECRET.test(name)) return SECRET

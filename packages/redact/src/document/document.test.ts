@@ -6,7 +6,8 @@ import { redactText } from '../testing/redact-text.ts'
 import { passwords, tokens } from '../testing/secrets.ts'
 
 const random = createRandom(3)
-const filler = (length: number) => 'all quiet in the pool at this hour\n'.repeat(Math.ceil(length / 35)).slice(0, length)
+const filler = (length: number) =>
+  'all quiet in the pool at this hour\n'.repeat(Math.ceil(length / 35)).slice(0, length)
 const key = (lines: number) =>
   `-----BEGIN PRIVATE KEY-----\n${Array.from({ length: lines }, () => random.bytes(48).toString('base64')).join('\n')}\n-----END PRIVATE KEY-----`
 
@@ -15,14 +16,17 @@ const documents = Object.entries(containers).flatMap(([name, { file, write, take
     .map((make) => make(random))
     .find((value) => takes?.(value) ?? true)
   const kind = /^json/.test(file) ? 'json' : /sv$/.test(file) ? 'csv' : 'text'
-  return secret === undefined ? [] : [{ name, kind, text: write(random.pick(secretNames), secret) } as const]
+  return secret === undefined
+    ? []
+    : [{ name, kind, text: write(random.pick(secretNames), secret) } as const]
 })
 
 it.each(documents)('$name reads the same in pieces of any size', ({ kind, text }) => {
   const pseudonyms = createPseudonyms({ keepMap: false })
   const whole = redactText(text, { kind, pseudonyms })
 
-  for (const pieceLength of [1, 7, 100]) expect(redactText(text, { kind, pieceLength, pseudonyms })).toBe(whole)
+  for (const pieceLength of [1, 7, 100])
+    expect(redactText(text, { kind, pieceLength, pseudonyms })).toBe(whole)
 })
 
 it.each(documents)('$name does not change a second time', ({ kind, text }) => {
@@ -47,11 +51,18 @@ it.each([
   ['a key in armour', () => key(50_000), 4],
   ['Base64 without an end', () => random.bytes(2_500_000).toString('base64'), 4],
   ['a value in quotes', () => `password: "${'several words, one secret, '.repeat(100_000)}"`, 40],
-  ['a string of JSON', () => JSON.stringify({ a: 1, token: 'some words and a secret '.repeat(120_000) }), 40],
+  [
+    'a string of JSON',
+    () => JSON.stringify({ a: 1, token: 'some words and a secret '.repeat(120_000) }),
+    40,
+  ],
 ])('%s of 3 MB is replaced whole', (_, make, kept) => {
   const text = make()
   const kind = text.startsWith('{') ? 'json' : 'text'
-  const out = redactText(`${kind === 'json' ? '' : 'before\n'}${text}\nafter`, { kind, pieceLength: 100_000 })
+  const out = redactText(`${kind === 'json' ? '' : 'before\n'}${text}\nafter`, {
+    kind,
+    pieceLength: 100_000,
+  })
 
   expect(out.length).toBeLessThan(kept + 120)
   expect(out).not.toMatch(/secret [a-z]|[A-Za-z0-9+/]{40}/)
@@ -88,7 +99,10 @@ it.each([
       const text = unit.repeat(length / unit.length)
       // Of this process alone, whatever else the machine does.
       const before = process.cpuUsage().user
-      redactText(text, { kind: unit.startsWith('{') ? 'json' : unit === '|' ? 'csv' : 'text', known: ['some known value'] })
+      redactText(text, {
+        kind: unit.startsWith('{') ? 'json' : unit === '|' ? 'csv' : 'text',
+        known: ['some known value'],
+      })
       return (process.cpuUsage().user - before) / 1000
     }
     timeOf(50_000)
@@ -101,12 +115,16 @@ it.each([
 
 it('equal values have equal pseudonyms of 48 bits, and two runs share none', () => {
   const one = createPseudonyms({ keepMap: true })
-  const [first, second] = redactText('a@mail.example and A@mail.example', { pseudonyms: one }).split(' and ')
+  const [first, second] = redactText('a@mail.example and A@mail.example', {
+    pseudonyms: one,
+  }).split(' and ')
 
   expect(first).toBe(second)
   expect(first).toMatch(/^user-[0-9a-f]{12}@redacted\.invalid$/)
   expect(redactText('a@mail.example')).not.toBe(first)
-  const many = new Set(Array.from({ length: 50_000 }, (_, index) => one.of('secret', `value ${index}`)))
+  const many = new Set(
+    Array.from({ length: 50_000 }, (_, index) => one.of('secret', `value ${index}`)),
+  )
   expect(many.size).toBe(50_000)
 })
 

@@ -78,7 +78,8 @@ export function createDocumentReader({ kind, isSettings, known }: DocumentOption
       ),
     )
     if (!isLast) {
-      for (const span of spans.toReversed()) if (span.start < cut && span.end > cut && span.end > hiddenTo) cut = span.start
+      for (const span of spans.toReversed())
+        if (span.start < cut && span.end > cut && span.end > hiddenTo) cut = span.start
       if (cut <= done) {
         if (held.length < HELD_LENGTH_MAX) return parts
         cut = Math.max(done, end - AHEAD_LENGTH)
@@ -107,7 +108,9 @@ export function createDocumentReader({ kind, isSettings, known }: DocumentOption
   /** Between two lines where there are any. */
   const cutBefore = (most: number): number => {
     const line = held.lastIndexOf('\n', most - base - 1)
-    return line >= 0 && base + line + 1 > done && most - (base + line) < BATCH_LENGTH / 2 ? base + line + 1 : most
+    return line >= 0 && base + line + 1 > done && most - (base + line) < BATCH_LENGTH / 2
+      ? base + line + 1
+      : most
   }
 
   const give = (parts: Part[], { spans, covered }: Merged, cut: number, end: number) => {
@@ -115,7 +118,8 @@ export function createDocumentReader({ kind, isSettings, known }: DocumentOption
     for (const span of spans) {
       if (span.start >= cut) break
       if (span.end <= at) continue
-      if (span.start > at) parts.push({ kind: 'text', text: held.slice(at - base, span.start - base) })
+      if (span.start > at)
+        parts.push({ kind: 'text', text: held.slice(at - base, span.start - base) })
       parts.push({
         kind: 'hidden',
         span,
@@ -175,7 +179,10 @@ function insideString(span: Span, held: string, base: number): Span {
 /** What was replaced already stays: a stretch inside of a pseudonym, and one that is nothing but pseudonyms. */
 function outsidePseudonyms(spans: readonly Span[], held: string, base: number): readonly Span[] {
   if (spans.length === 0) return spans
-  const places = [...held.matchAll(PSEUDONYMS)].map(({ 0: text, index }) => ({ start: base + index, end: base + index + text.length }))
+  const places = [...held.matchAll(PSEUDONYMS)].map(({ 0: text, index }) => ({
+    start: base + index,
+    end: base + index + text.length,
+  }))
   if (places.length === 0) return spans
   const sorted = spans.toSorted((one, other) => one.start - other.start)
   let next = 0
@@ -184,7 +191,10 @@ function outsidePseudonyms(spans: readonly Span[], held: string, base: number): 
     const place = places[next]
     // What the configuration names is hidden whatever it looks like.
     if (place === undefined || place.start >= span.end || span.kind === 'known') return true
-    return !(span.start >= place.start && span.end <= place.end) && !isReplaced(held.slice(span.start - base, span.end - base))
+    return (
+      !(span.start >= place.start && span.end <= place.end) &&
+      !isReplaced(held.slice(span.start - base, span.end - base))
+    )
   })
 }
 
@@ -200,7 +210,9 @@ interface Merged {
 
 /** In order and without overlaps: of stretches that overlap, one that covers all of them. */
 export function merged(spans: readonly Span[]): Merged {
-  const sorted = spans.filter(({ start, end }) => end > start).toSorted((one, other) => one.start - other.start || other.end - one.end)
+  const sorted = spans
+    .filter(({ start, end }) => end > start)
+    .toSorted((one, other) => one.start - other.start || other.end - one.end)
   const out: Span[] = []
   const covered = new Map<Span, Span[]>()
   for (const span of sorted) {
@@ -224,7 +236,9 @@ export function merged(spans: readonly Span[]): Merged {
 function joined(one: Span, other: Span): Span {
   const isSame = one.start === other.start && one.end === other.end
   if (other.end <= one.end)
-    return isSame && isSurer(other, one) ? withQuote(other, one.quote) : withQuote(one, isSame ? other.quote : undefined)
+    return isSame && isSurer(other, one)
+      ? withQuote(other, one.quote)
+      : withQuote(one, isSame ? other.quote : undefined)
   const open = other.until === undefined ? {} : { until: other.until }
   const both = {
     start: one.start,

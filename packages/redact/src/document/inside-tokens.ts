@@ -41,14 +41,19 @@ export function insideTokens(spans: readonly Span[], place: TokensRead): readonl
 const NUMBER_LENGTH_MIN = 6
 
 function partIn(span: Span, token: Token, place: TokensRead): Span | null {
-  if (span.start >= token.start && span.end <= token.end && token.isText) return withWholeEscapes(span, token, place)
+  if (span.start >= token.start && span.end <= token.end && token.isText)
+    return withWholeEscapes(span, token, place)
   const { held, base } = place
   const start = Math.max(span.start, token.start)
   const end = Math.min(span.end, token.end)
   if (end <= start) return null
   const { until: _, ...rest } = span
   if (token.isText)
-    return withWholeEscapes({ ...rest, start, end, value: held.slice(start - base, end - base), certainty: 'here' }, token, place)
+    return withWholeEscapes(
+      { ...rest, start, end, value: held.slice(start - base, end - base), certainty: 'here' },
+      token,
+      place,
+    )
   if (token.end - token.start >= NUMBER_LENGTH_MIN && span.end <= token.end + 1) return null
   return {
     ...rest,

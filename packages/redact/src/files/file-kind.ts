@@ -11,16 +11,29 @@ export const HEAD_BYTES = 64 * 1024
 /** By the content, and where that leaves a choice by the name. Throws RedactError for what is neither text nor a database. */
 export function fileKindOf(path: string, head: Buffer): FileKind {
   if (head.toString('latin1', 0, SQLITE_HEAD.length) === SQLITE_HEAD) return 'sqlite'
-  if (head[0] === 0xff || head[0] === 0xfe) throw new RedactError('looks like UTF-16: save it as UTF-8')
+  if (head[0] === 0xff || head[0] === 0xfe)
+    throw new RedactError('looks like UTF-16: save it as UTF-8')
   refuseBinary(head)
-  const controls = head.filter((byte) => byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13 && byte !== 0x1b && byte !== 12).length
+  const controls = head.filter(
+    (byte) =>
+      byte < 0x20 && byte !== 9 && byte !== 10 && byte !== 13 && byte !== 0x1b && byte !== 12,
+  ).length
   const invalid = (head.toString('utf8').match(/\ufffd/g) ?? []).length
   if (controls > head.length / 50 || invalid > head.length / 20) throw new RedactError(NOT_TEXT)
   const name = path.toLowerCase()
   if (/\.(?:csv|tsv)$/.test(name)) return 'csv'
   if (/\.(?:json|jsonl|ndjson|geojson|har|jsonc|json5|webmanifest|ipynb)$/.test(name)) return 'json'
-  if (/\.(?:md|markdown|txt|text|log|ya?ml|toml|ini|conf|cfg|env|properties|xml|html?|sh|sql)$/.test(name)) return 'text'
-  return /^(?:\xef\xbb\xbf)?[ \t\r\n]{0,64}[{[][ \t\r\n]{0,64}["{[\]}\d]/.test(head.toString('latin1')) ? 'json' : 'text'
+  if (
+    /\.(?:md|markdown|txt|text|log|ya?ml|toml|ini|conf|cfg|env|properties|xml|html?|sh|sql)$/.test(
+      name,
+    )
+  )
+    return 'text'
+  return /^(?:\xef\xbb\xbf)?[ \t\r\n]{0,64}[{[][ \t\r\n]{0,64}["{[\]}\d]/.test(
+    head.toString('latin1'),
+  )
+    ? 'json'
+    : 'text'
 }
 
 /** Files of settings by their names. */

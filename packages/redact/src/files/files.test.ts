@@ -40,7 +40,8 @@ async function redacted(changes: Partial<RedactOptions> = {}) {
     ...changes,
   })
   return entries.map(
-    (entry) => `${entry.file.split('/').at(-1)} ${entry.status === 'redacted' ? entry.kind : `${entry.status}: ${entry.why}`}`,
+    (entry) =>
+      `${entry.file.split('/').at(-1)} ${entry.status === 'redacted' ? entry.kind : `${entry.status}: ${entry.why}`}`,
   )
 }
 
@@ -48,7 +49,9 @@ describe('what is read', () => {
   it('is regular files alone: pipes, devices and files of the system are refused at once', async () => {
     writeFileSync(input('a.log'), 'quiet\n')
     execFileSync('mkfifo', [input('pipe.log')])
-    const entries = await redacted({ inputs: [input('a.log'), input('pipe.log'), '/dev/zero', '/proc/self/environ'] })
+    const entries = await redacted({
+      inputs: [input('a.log'), input('pipe.log'), '/dev/zero', '/proc/self/environ'],
+    })
 
     expect(entries).toEqual([
       'a.log text',
@@ -61,10 +64,15 @@ describe('what is read', () => {
   it('is everything that can be read: a name that is no text and a folder that is closed are refused alone', async () => {
     writeFileSync(input('a.log'), 'quiet\n')
     writeFileSync(Buffer.concat([Buffer.from(input()), Buffer.from([0x2f, 0xff, 0x2e, 0x6c])]), 'x')
-    expect(await redacted()).toEqual(['a.log text', '\ufffd.l refused: has a name that is not valid UTF-8'])
+    expect(await redacted()).toEqual([
+      'a.log text',
+      '\ufffd.l refused: has a name that is not valid UTF-8',
+    ])
     if (process.getuid?.() === 0) return
     mkdirSync(input('closed'), { mode: 0 })
-    expect((await redacted({ output: join(folder, `out-c${run}`) }))[1]).toBe('closed refused: cannot be read (EACCES)')
+    expect((await redacted({ output: join(folder, `out-c${run}`) }))[1]).toBe(
+      'closed refused: cannot be read (EACCES)',
+    )
   })
 
   it('may bear one name twice', async () => {
@@ -73,7 +81,10 @@ describe('what is read', () => {
       writeFileSync(input(`${name}/a.log`), `${name}\n`)
     }
 
-    expect(await redacted({ inputs: [input('one/a.log'), input('two/a.log')] })).toEqual(['a.log text', 'a-2.log text'])
+    expect(await redacted({ inputs: [input('one/a.log'), input('two/a.log')] })).toEqual([
+      'a.log text',
+      'a-2.log text',
+    ])
   })
 
   it('is a database with a write-ahead log, beside which nothing is left', async () => {
@@ -106,19 +117,32 @@ describe('what is read', () => {
     writeFileSync(join(folder, `elsewhere${run}.log`), 'mail ana@mail.example\n')
     symlinkSync(join(folder, `elsewhere${run}.log`), input('link.log'))
     expect(await redacted()).toEqual(['link.log skipped: is a link'])
-    expect(await redacted({ inputs: [input('link.log')], output: join(folder, `out-b${run}`) })).toEqual([`link.log text`])
+    expect(
+      await redacted({ inputs: [input('link.log')], output: join(folder, `out-b${run}`) }),
+    ).toEqual([`link.log text`])
   })
 
   it('is text and databases: binary files and UTF-16 are refused, also where they begin late', async () => {
     writeFileSync(input('image.bin'), Buffer.from([1, 2, 0, 255, 254]))
     writeFileSync(
       input('late.log'),
-      Buffer.concat([Buffer.from('quiet\n'.repeat(50_000)), Buffer.from('token ana@mail.example', 'utf16le')]),
+      Buffer.concat([
+        Buffer.from('quiet\n'.repeat(50_000)),
+        Buffer.from('token ana@mail.example', 'utf16le'),
+      ]),
     )
     writeFileSync(input('wide.txt'), Buffer.from('\ufeffana@mail.example', 'utf16le'))
 
-    expect((await redacted()).map((entry) => entry.split(':')[0])).toEqual(['image.bin refused', 'late.log refused', 'wide.txt refused'])
-    expect(readdirSync(join(folder, `out${run}`), { recursive: true }).filter((name) => String(name).includes('.'))).toEqual([])
+    expect((await redacted()).map((entry) => entry.split(':')[0])).toEqual([
+      'image.bin refused',
+      'late.log refused',
+      'wide.txt refused',
+    ])
+    expect(
+      readdirSync(join(folder, `out${run}`), { recursive: true }).filter((name) =>
+        String(name).includes('.'),
+      ),
+    ).toEqual([])
   })
 })
 
@@ -142,7 +166,9 @@ describe('what is written', () => {
     writeFileSync(input('codex-1a2b3c4d-ana@mail.example-plus.json'), '{"a":1}')
     await redacted()
 
-    expect(readdirSync(output())[0]).toMatch(/^codex-1a2b3c4d-user-[0-9a-f]{12}@redacted\.invalid-plus\.json$/)
+    expect(readdirSync(output())[0]).toMatch(
+      /^codex-1a2b3c4d-user-[0-9a-f]{12}@redacted\.invalid-plus\.json$/,
+    )
   })
 
   it('keeps the endings of names', async () => {
@@ -160,15 +186,23 @@ describe('what is written', () => {
     writeFileSync(input('a.log'), 'quiet\n')
 
     await expect(redacted({ output: input() })).rejects.toThrow('where the originals are')
-    await expect(redacted({ inputs: [input('a.log')], output: input() })).rejects.toThrow('where the originals are')
+    await expect(redacted({ inputs: [input('a.log')], output: input() })).rejects.toThrow(
+      'where the originals are',
+    )
     await expect(redacted({ output: input('copies') })).rejects.toThrow('where the originals are')
     await redacted()
     expect(await redacted()).toEqual(['a.log refused: a copy of that name exists already'])
   })
 
   it('does not change when it is redacted again', async () => {
-    writeFileSync(input('a.json'), '{"password":"hunter2 x","n":{"token":12345678},"mail":"ana@mail.example"}')
-    writeFileSync(input('b.log'), 'token=abcdefgh1 from 203.0.113.7 at /home/ana and 6f9619ff-8b86-4d01-b42d-00cf4fc964ff\n')
+    writeFileSync(
+      input('a.json'),
+      '{"password":"hunter2 x","n":{"token":12345678},"mail":"ana@mail.example"}',
+    )
+    writeFileSync(
+      input('b.log'),
+      'token=abcdefgh1 from 203.0.113.7 at /home/ana and 6f9619ff-8b86-4d01-b42d-00cf4fc964ff\n',
+    )
     await redacted()
     await redactFiles({
       inputs: [join(folder, `out${run}`)],
@@ -179,14 +213,19 @@ describe('what is written', () => {
     })
 
     for (const name of ['a.json', 'b.log']) {
-      expect(readFileSync(join(folder, `again${run}`, `out${run}`, `in${run}`, name), 'utf8')).toBe(readFileSync(output(name), 'utf8'))
+      expect(readFileSync(join(folder, `again${run}`, `out${run}`, `in${run}`, name), 'utf8')).toBe(
+        readFileSync(output(name), 'utf8'),
+      )
     }
   })
 
   it('is gone when the work is stopped', async () => {
     writeFileSync(input('large.log'), 'token=abcdefgh1 and more\n'.repeat(100_000))
     const stop = new AbortController()
-    const work = redacted({ stop: stop.signal, onProgress: ({ step }) => step === 'written' && stop.abort() })
+    const work = redacted({
+      stop: stop.signal,
+      onProgress: ({ step }) => step === 'written' && stop.abort(),
+    })
 
     await expect(work).rejects.toThrow()
     expect(existsSync(output()) ? readdirSync(output()) : []).toEqual([])
@@ -201,5 +240,7 @@ it('a secret that one file names is hidden in every file of the run', async () =
   )
   await redacted()
 
-  expect(readFileSync(output('a-tells.log'), 'utf8')).toMatch(/^said (<secret:\w{12}>), \1 and <secret:\w{12}>\n$/)
+  expect(readFileSync(output('a-tells.log'), 'utf8')).toMatch(
+    /^said (<secret:\w{12}>), \1 and <secret:\w{12}>\n$/,
+  )
 })

@@ -12,7 +12,9 @@ export interface Input {
 const PIECE_BYTES = 256 * 1024
 /** Not there on Windows, where it is not needed. A pipe would be waited for without it. */
 const OPEN_FLAGS =
-  constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0) | ((constants.O_NOFOLLOW as number | undefined) ?? 0)
+  constants.O_RDONLY |
+  ((constants.O_NONBLOCK as number | undefined) ?? 0) |
+  ((constants.O_NOFOLLOW as number | undefined) ?? 0)
 
 /** Throws RedactError for pipes, devices, sockets and files whose size says nothing, as those below /proc. */
 export async function openInput(path: string): Promise<Input> {

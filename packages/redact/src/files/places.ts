@@ -17,7 +17,8 @@ export async function placesIn(inputs: readonly string[]): Promise<readonly Plac
   const places: Place[] = []
   const add = (path: string, relative: string, problem: string | null) => {
     places.push({ path, relative, problem })
-    if (places.length > FILES_MAX) throw new RedactError(`more than ${FILES_MAX.toLocaleString('en')} files: name fewer folders`)
+    if (places.length > FILES_MAX)
+      throw new RedactError(`more than ${FILES_MAX.toLocaleString('en')} files: name fewer folders`)
   }
   const walk = async (path: string, relative: string): Promise<void> => {
     const names = await namesIn(path)
@@ -59,11 +60,18 @@ export async function checkPlaces(inputs: readonly string[], output: string): Pr
   const target = await realPath(resolve(output))
   for (const input of inputs) {
     const source = await fs.realpath(input).catch((error: NodeJS.ErrnoException) => {
-      throw new RedactError(error.code === 'ENOENT' ? `${input} does not exist` : `${input} cannot be read (${String(error.code)})`)
+      throw new RedactError(
+        error.code === 'ENOENT'
+          ? `${input} does not exist`
+          : `${input} cannot be read (${String(error.code)})`,
+      )
     })
     const isFolder = (await fs.stat(source)).isDirectory()
-    const isInside = isFolder ? `${target}${sep}`.startsWith(`${source}${sep}`) : target === dirname(source)
-    if (isInside) throw new RedactError(`${output} is where the originals are: name a folder elsewhere`)
+    const isInside = isFolder
+      ? `${target}${sep}`.startsWith(`${source}${sep}`)
+      : target === dirname(source)
+    if (isInside)
+      throw new RedactError(`${output} is where the originals are: name a folder elsewhere`)
   }
 }
 

@@ -17,10 +17,18 @@ export interface TextFile {
 }
 
 /** First pass: what the file names as a secret is remembered. Throws RedactError. */
-export async function collectText({ input, path, kind, stop, onRead }: TextFile, collected: CollectedValues): Promise<void> {
-  const reader = createDocumentReader({ kind, isSettings: isSettingsFile(path), known: { size: 0, find: () => [] } })
+export async function collectText(
+  { input, path, kind, stop, onRead }: TextFile,
+  collected: CollectedValues,
+): Promise<void> {
+  const reader = createDocumentReader({
+    kind,
+    isSettings: isSettingsFile(path),
+    known: { size: 0, find: () => [] },
+  })
   const take = (parts: ReturnType<typeof reader.end>) => {
-    for (const part of parts) if (part.kind === 'hidden') for (const span of part.all) collected.addFound(span)
+    for (const part of parts)
+      if (part.kind === 'hidden') for (const span of part.all) collected.addFound(span)
   }
   for await (const piece of input.pieces(stop)) {
     refuseBinary(piece)

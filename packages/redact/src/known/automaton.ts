@@ -4,7 +4,9 @@ export interface Automaton {
   scan(bytes: Uint8Array, length: number, found: (pattern: number, end: number) => void): void
 }
 
-const FOLD = Uint8Array.from({ length: 256 }, (_, code) => (code >= 65 && code <= 90 ? code + 32 : code))
+const FOLD = Uint8Array.from({ length: 256 }, (_, code) =>
+  code >= 65 && code <= 90 ? code + 32 : code,
+)
 const NONE = -1
 
 /** The texts are byte text; an empty one is never found. */
@@ -46,7 +48,11 @@ export function createAutomaton(patterns: readonly string[]): Automaton {
         const byte = FOLD[bytes[at] ?? 0] ?? 0
         state = state === 0 ? (root[byte] ?? 0) : next(state, byte)
         if (state === 0) continue
-        for (let hit = (output[state] ?? NONE) !== NONE ? state : (link[state] ?? NONE); hit !== NONE; hit = link[hit] ?? NONE)
+        for (
+          let hit = (output[state] ?? NONE) !== NONE ? state : (link[state] ?? NONE);
+          hit !== NONE;
+          hit = link[hit] ?? NONE
+        )
           found(output[hit] ?? 0, at + 1)
       }
     },
@@ -106,7 +112,8 @@ function inOrderOfDepth(depth: Int32Array, count: number): Int32Array {
     const index = (depth[state] ?? 0) + 1
     starts[index] = (starts[index] ?? 0) + 1
   }
-  for (let index = 1; index < starts.length; index += 1) starts[index] = (starts[index] ?? 0) + (starts[index - 1] ?? 0)
+  for (let index = 1; index < starts.length; index += 1)
+    starts[index] = (starts[index] ?? 0) + (starts[index - 1] ?? 0)
   const order = new Int32Array(count - 1)
   for (let state = 1; state < count; state += 1) {
     const at = starts[depth[state] ?? 0] ?? 0

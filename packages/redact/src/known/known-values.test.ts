@@ -8,7 +8,8 @@ import { redactText } from '../testing/redact-text.ts'
 import { createLeakFinder } from '../verify/leak-finder.ts'
 import { createKnownValues } from './known-values.ts'
 
-const valuesOf = (texts: readonly string[]) => texts.map((text) => ({ value: bytesOf(text), kind: 'secret', asWord: false }) as const)
+const valuesOf = (texts: readonly string[]) =>
+  texts.map((text) => ({ value: bytesOf(text), kind: 'secret', asWord: false }) as const)
 const known = createKnownValues(valuesOf(vectors.values))
 const finder = createLeakFinder(valuesOf(vectors.values))
 
@@ -17,7 +18,9 @@ function without(text: string, finds: typeof known = known): string {
   const bytes = bytesOf(text)
   let out = ''
   let from = 0
-  for (const { start, end } of finds.find(bytes).toSorted((one, other) => one.start - other.start)) {
+  for (const { start, end } of finds
+    .find(bytes)
+    .toSorted((one, other) => one.start - other.start)) {
     if (start > from) out += bytes.slice(from, start)
     from = Math.max(from, end)
   }
@@ -27,7 +30,11 @@ function without(text: string, finds: typeof known = known): string {
 describe('a known value', () => {
   const cases = Object.entries(vectors.encoders).flatMap(([encoder, written]) =>
     // A dump stands on lines of its own.
-    written.map((text, index) => ({ encoder, value: vectors.values[index] ?? '', text: /dump/i.test(encoder) ? `\n${text}` : text })),
+    written.map((text, index) => ({
+      encoder,
+      value: vectors.values[index] ?? '',
+      text: /dump/i.test(encoder) ? `\n${text}` : text,
+    })),
   )
 
   it.each(cases)('is found in what $encoder made of $value', ({ value, text }) => {
@@ -62,17 +69,21 @@ describe('a known value', () => {
   it('is found with any of its signs escaped and any left', () => {
     const secret = 'pass/Word+"77<é>'
     fc.assert(
-      fc.property(fc.array(fc.boolean(), { minLength: 16, maxLength: 16 }), fc.boolean(), (escaped, capitals) => {
-        const written = [...secret]
-          .map((sign, index) => {
-            if (escaped[index] !== true) return sign
-            const digits = sign.charCodeAt(0).toString(16).padStart(4, '0')
-            return `\\u${capitals ? digits.toUpperCase() : digits}`
-          })
-          .join('')
+      fc.property(
+        fc.array(fc.boolean(), { minLength: 16, maxLength: 16 }),
+        fc.boolean(),
+        (escaped, capitals) => {
+          const written = [...secret]
+            .map((sign, index) => {
+              if (escaped[index] !== true) return sign
+              const digits = sign.charCodeAt(0).toString(16).padStart(4, '0')
+              return `\\u${capitals ? digits.toUpperCase() : digits}`
+            })
+            .join('')
 
-        expect(without(`a ${written} b`, createKnownValues(valuesOf([secret])))).toBe('a  b')
-      }),
+          expect(without(`a ${written} b`, createKnownValues(valuesOf([secret])))).toBe('a  b')
+        },
+      ),
     )
   })
 
@@ -83,7 +94,9 @@ describe('a known value', () => {
   it('that is short is a whole word', () => {
     const finds = createKnownValues([{ value: 'blue', kind: 'secret', asWord: true }])
 
-    expect(without('team blue, blueprint, "blue" and _blue', finds)).toBe('team , blueprint, "" and _blue')
+    expect(without('team blue, blueprint, "blue" and _blue', finds)).toBe(
+      'team , blueprint, "" and _blue',
+    )
   })
 
   it('of any length is found, in parts and line by line', () => {
@@ -97,10 +110,20 @@ describe('a known value', () => {
 
 it('thousands of values that begin alike are looked for in time that grows with their number', () => {
   const values = (count: number) =>
-    valuesOf(Array.from({ length: count }, (_, index) => `eyJhbGciOiJSUzI1NiJ9.${String(index).padStart(8, 'a')}.signature`))
-  const learn = (count: number) => () => [createKnownValues(values(count)), createLeakFinder(values(count))]
+    valuesOf(
+      Array.from(
+        { length: count },
+        (_, index) => `eyJhbGciOiJSUzI1NiJ9.${String(index).padStart(8, 'a')}.signature`,
+      ),
+    )
+  const learn = (count: number) => () => [
+    createKnownValues(values(count)),
+    createLeakFinder(values(count)),
+  ]
 
-  expect(timesAsLong({ subject: learn(4_800), neighbour: learn(300), nowMs: () => performance.now() })).toBeLessThan(150)
+  expect(
+    timesAsLong({ subject: learn(4_800), neighbour: learn(300), nowMs: () => performance.now() }),
+  ).toBeLessThan(150)
 })
 
 describe('a JSON document', () => {
@@ -133,11 +156,19 @@ describe('a JSON document', () => {
         fc.boolean(),
         fc.integer({ min: 1, max: 50 }),
         (known, parts, more, isWide, pieceLength) => {
-          const document = { parts: parts.map(([value, way]) => wrap[way % wrap.length]?.(known[value % known.length] ?? '')), more }
+          const document = {
+            parts: parts.map(([value, way]) =>
+              wrap[way % wrap.length]?.(known[value % known.length] ?? ''),
+            ),
+            more,
+          }
           const text = JSON.stringify(document, null, isWide ? 2 : 0)
           const out = redactText(text, { kind: 'json', known, pieceLength })
 
-          expect(() => JSON.parse(out), `${text} with ${JSON.stringify(known)} -> ${out}`).not.toThrow()
+          expect(
+            () => JSON.parse(out),
+            `${text} with ${JSON.stringify(known)} -> ${out}`,
+          ).not.toThrow()
         },
       ),
       { numRuns: 300 },
@@ -145,7 +176,10 @@ describe('a JSON document', () => {
   })
 
   it('keeps its quotes where a value with a quote is known', () => {
-    const out = redactText('{"password":"Kelp-9182xx","z":1}', { kind: 'json', known: ["O'Brien-7712", 'Kelp-9182xx'] })
+    const out = redactText('{"password":"Kelp-9182xx","z":1}', {
+      kind: 'json',
+      known: ["O'Brien-7712", 'Kelp-9182xx'],
+    })
 
     expect(out).toMatch(/^\{"password":"<secret:[0-9a-f]{12}>","z":1\}$/)
   })
@@ -165,10 +199,13 @@ describe('a known value in parts', () => {
   const value = 'Kelp-9182xx, and mörtel 77'
   const cut = (join: string) => `${value.slice(0, 14)}${join}${value.slice(14)}`
   const rows = (bytes: Buffer, write: (row: Buffer, offset: number) => string) =>
-    Array.from({ length: Math.ceil(bytes.length / 16) }, (_, row) => write(bytes.subarray(row * 16, row * 16 + 16), row * 16)).join('\n')
+    Array.from({ length: Math.ceil(bytes.length / 16) }, (_, row) =>
+      write(bytes.subarray(row * 16, row * 16 + 16), row * 16),
+    ).join('\n')
   const file = Buffer.from(`a header of 12\n${value}\n`)
   const shown = (row: Buffer) => row.toString('latin1').replace(/[^ -~]/g, '.')
-  const hex = (row: Buffer, size: number) => [...row.toString('hex').matchAll(new RegExp(`.{1,${size * 2}}`, 'g'))].join(' ')
+  const hex = (row: Buffer, size: number) =>
+    [...row.toString('hex').matchAll(new RegExp(`.{1,${size * 2}}`, 'g'))].join(' ')
 
   it.each([
     ['on two lines', cut('\\\n    ')],
@@ -180,18 +217,46 @@ describe('a known value in parts', () => {
     ['as two texts of PHP', `"${cut('" . "')}"`],
     ['with a colour', cut('\u001b[01;31m\u001b[K')],
     ['with letters by name', value.replace('ö', '&ouml;')],
-    ['quoted-printable all through', [...Buffer.from(value)].map((byte) => `=${byte.toString(16).toUpperCase()}`).join('')],
-    ['hexdump -C', rows(file, (row, at) => `${at.toString(16).padStart(8, '0')}  ${hex(row, 1).padEnd(48)}  |${shown(row)}|`)],
-    ['xxd', rows(file, (row, at) => `${at.toString(16).padStart(8, '0')}: ${hex(row, 2).padEnd(39)}  ${shown(row)}`)],
+    [
+      'quoted-printable all through',
+      [...Buffer.from(value)].map((byte) => `=${byte.toString(16).toUpperCase()}`).join(''),
+    ],
+    [
+      'hexdump -C',
+      rows(
+        file,
+        (row, at) =>
+          `${at.toString(16).padStart(8, '0')}  ${hex(row, 1).padEnd(48)}  |${shown(row)}|`,
+      ),
+    ],
+    [
+      'xxd',
+      rows(
+        file,
+        (row, at) =>
+          `${at.toString(16).padStart(8, '0')}: ${hex(row, 2).padEnd(39)}  ${shown(row)}`,
+      ),
+    ],
     ['od -tx1', rows(file, (row, at) => `${at.toString(8).padStart(7, '0')} ${hex(row, 1)}`)],
     [
       'hexdump',
-      rows(file, (row, at) => `${at.toString(16).padStart(7, '0')} ${hex(Buffer.concat([row, Buffer.alloc(row.length % 2)]).swap16(), 2)}`),
+      rows(
+        file,
+        (row, at) =>
+          `${at.toString(16).padStart(7, '0')} ${hex(Buffer.concat([row, Buffer.alloc(row.length % 2)]).swap16(), 2)}`,
+      ),
     ],
     [
       'od -c',
       rows(file, (row, at) => {
-        const cells = [...row].map((byte) => (byte === 10 ? '\\n' : byte > 126 ? byte.toString(8) : String.fromCharCode(byte)).padStart(4))
+        const cells = [...row].map((byte) =>
+          (byte === 10
+            ? '\\n'
+            : byte > 126
+              ? byte.toString(8)
+              : String.fromCharCode(byte)
+          ).padStart(4),
+        )
         return `${at.toString(8).padStart(7, '0')}${cells.join('')}`
       }),
     ],

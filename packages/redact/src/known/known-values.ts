@@ -45,7 +45,13 @@ export function createKnownValues(values: readonly KnownValue[]): KnownValues {
           const start = end - (patterns[pattern]?.length ?? 0)
           if (known === undefined || (known.asWord && !isWord(reading, start, end))) return
           const [from, to] = place(start, end)
-          spans.push({ start: from, end: to, kind: known.kind === 'email' ? 'email' : 'known', value: known.value, certainty: 'here' })
+          spans.push({
+            start: from,
+            end: to,
+            kind: known.kind === 'email' ? 'email' : 'known',
+            value: known.value,
+            certainty: 'here',
+          })
         })
       }
       visit(plainReading(text), (from, to) => [from, to], 0, { search, kinds })
@@ -78,7 +84,8 @@ function visit(reading: Reading, place: Place, depth: number, context: Visit): v
     for (const second of context.kinds) {
       if (second === 'all' || second === kind) continue
       const grandchild = unescaped(textOfReading(child), second)
-      if (grandchild !== null) context.search(grandchild, (from, to) => below(child)(...placeIn(grandchild, from, to)))
+      if (grandchild !== null)
+        context.search(grandchild, (from, to) => below(child)(...placeIn(grandchild, from, to)))
     }
   }
   for (const { all, readable } of decodedRuns(text)) {
@@ -100,15 +107,28 @@ function kindsFor(values: readonly KnownValue[]): readonly EscapeKind[] {
   return kinds
 }
 
-function searchReading(automaton: Automaton, { bytes, length }: Reading, found: (pattern: number, end: number) => void): void {
+function searchReading(
+  automaton: Automaton,
+  { bytes, length }: Reading,
+  found: (pattern: number, end: number) => void,
+): void {
   automaton.scan(bytes, length, found)
 }
 
 /** Not part of a longer word or number. */
 function isWord({ bytes, length }: Reading, start: number, end: number): boolean {
-  return !isWordByte(start > 0 ? (bytes[start - 1] ?? 0) : 0) && !isWordByte(end < length ? (bytes[end] ?? 0) : 0)
+  return (
+    !isWordByte(start > 0 ? (bytes[start - 1] ?? 0) : 0) &&
+    !isWordByte(end < length ? (bytes[end] ?? 0) : 0)
+  )
 }
 
 function isWordByte(byte: number): boolean {
-  return (byte >= 48 && byte <= 57) || (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122) || byte >= 0x80 || byte === 0x5f
+  return (
+    (byte >= 48 && byte <= 57) ||
+    (byte >= 65 && byte <= 90) ||
+    (byte >= 97 && byte <= 122) ||
+    byte >= 0x80 ||
+    byte === 0x5f
+  )
 }

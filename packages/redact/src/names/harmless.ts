@@ -17,7 +17,12 @@ const REFERENCE =
 export function isHarmless(value: string): boolean {
   const plain = value.trim().replace(/[.,;:!?)]+$/, '')
   return (
-    plain === '' || WORDS.has(plain.toLowerCase()) || plain === 'not set' || STARS.test(plain) || REFERENCE.test(plain) || isReplaced(value)
+    plain === '' ||
+    WORDS.has(plain.toLowerCase()) ||
+    plain === 'not set' ||
+    STARS.test(plain) ||
+    REFERENCE.test(plain) ||
+    isReplaced(value)
   )
 }
 
@@ -26,5 +31,10 @@ const COUNT = /^[<>~]?[-+]?\d[\d.,]{0,14} ?[A-Za-z%]{0,3}(?: [a-z/]{1,12}){0,4}$
 
 /** True for a value that stays where its name is not certain to name a secret: a number, a date, a version, a short word. */
 export function isPlainValue(value: string): boolean {
-  return isHarmless(value) || COUNT.test(value) || /^[-+]?\d{1,15}(?:[.,]\d{1,9})?%?$/.test(value) || /^\d{4}-\d\d-\d\d/.test(value)
+  return (
+    isHarmless(value) ||
+    COUNT.test(value) ||
+    /^[-+]?\d{1,15}(?:[.,]\d{1,9})?%?$/.test(value) ||
+    /^\d{4}-\d\d-\d\d/.test(value)
+  )
 }

@@ -30,7 +30,8 @@ const SECRET_STEMS = words(
   'password passwd passphrase passwort secret apikey accesskey privatekey signingkey encryptionkey accesstoken refreshtoken idtoken authtoken bearertoken sessionid sessionkey credential authorization managementkey masterkey setcookie connectionstring clientkey',
 )
 /** Written together, a name ends with one of these (`dbpass`, `bottoken`, `smtppwd`). */
-const SECRET_ENDINGS = /(?:(?:bind|root|db|admin|user|ldap|smtp|mail|my|ftp|sa|default)pw|token|passw|pass|pwd|cookie|secret|apikey|jwt)$/
+const SECRET_ENDINGS =
+  /(?:(?:bind|root|db|admin|user|ldap|smtp|mail|my|ftp|sa|default)pw|token|passw|pass|pwd|cookie|secret|apikey|jwt)$/
 /** Words that end so and are not secrets. */
 const NO_SECRET_ENDINGS = /(?:bypass|compass|trespass|surpass|encompass|underpass|multipass)$/
 
@@ -56,7 +57,11 @@ const ABOUT_ENDINGS = new Set(
 /** Behind the name of a secret these may hold it or speak of it: what looks like a secret is one. */
 const OPEN_ENDINGS = new Set(words('name names field fields label labels source state prefix'))
 /** What stands before `code` or `codes` and makes it a secret. */
-const CODE_OWNERS = new Set(words('login backup recovery verification auth otp access invite security user device mfa tan sms pairing'))
+const CODE_OWNERS = new Set(
+  words(
+    'login backup recovery verification auth otp access invite security user device mfa tan sms pairing',
+  ),
+)
 
 /** Whole names, without their separators. */
 const WHOLE: Readonly<Record<string, NameRule>> = {
@@ -137,7 +142,9 @@ const EXCEPTIONS: Readonly<Record<string, NameRule | null>> = {
 /** Words of other scripts and with accents, as their bytes read, in small letters and with a capital. */
 const FOREIGN = words(
   'contraseña paßwort schlüssel hasło şifre lösenord пароль секрет токен ключ 密码 密碼 口令 パスワード 비밀번호',
-).flatMap((word) => [word, word.slice(0, 1).toUpperCase() + word.slice(1), word.toUpperCase()].map(bytesOf))
+).flatMap((word) =>
+  [word, word.slice(0, 1).toUpperCase() + word.slice(1), word.toUpperCase()].map(bytesOf),
+)
 const PARTS = new Set([...SECRET_PARTS, ...FOREIGN.map((word) => word.toLowerCase())])
 const rules = new Map<string, NameRule | null>()
 /** Names repeat; what nobody repeats is not kept. */
@@ -164,7 +171,8 @@ function judged(name: string): NameRule | null {
   if (last === 'tokens' || last === 'sessions') return TEXT
   if (last === 'email' || last === 'mail') return { kind: 'email', hides: 'field' }
   if (isAbout && !joined.endsWith('webhookurl')) return joined.endsWith('dsnurl') ? LIKELY : null
-  if (parts.length > 1 && OPEN_ENDINGS.has(last)) return ruleOfParts(parts.slice(0, -1)) === ALWAYS ? LIKELY : null
+  if (parts.length > 1 && OPEN_ENDINGS.has(last))
+    return ruleOfParts(parts.slice(0, -1)) === ALWAYS ? LIKELY : null
   return ruleOfParts(parts)
 }
 
@@ -172,7 +180,8 @@ function ruleOfParts(parts: readonly string[]): NameRule | null {
   const joined = parts.join('')
   const last = parts.at(-1) ?? ''
   const beforeLast = parts.at(-2) ?? ''
-  if (parts.some((part) => PARTS.has(part)) || SECRET_STEMS.some((stem) => joined.includes(stem))) return ALWAYS
+  if (parts.some((part) => PARTS.has(part)) || SECRET_STEMS.some((stem) => joined.includes(stem)))
+    return ALWAYS
   if (last === 'key' || last === 'keys') {
     if (KEY_OWNERS.has(beforeLast)) return ALWAYS
     return PLAIN_KEY_OWNERS.has(beforeLast) ? null : LIKELY

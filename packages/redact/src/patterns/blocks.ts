@@ -1,6 +1,7 @@
 import type { Span } from '../span.ts'
 
-const BEGIN = /-----BEGIN [A-Z0-9 ]{1,64}-----|---- BEGIN [A-Z0-9 ]{1,64} ----|PuTTY-User-Key-File-\d/g
+const BEGIN =
+  /-----BEGIN [A-Z0-9 ]{1,64}-----|---- BEGIN [A-Z0-9 ]{1,64} ----|PuTTY-User-Key-File-\d/g
 /** The last line of a block. */
 const END = /-----END [A-Z0-9 ]{1,64}-----|---- END [A-Z0-9 ]{1,64} ----|Private-MAC: ?[0-9a-f]+/g
 /** A line inside of a block: its characters, a header, or nothing. */
@@ -19,7 +20,12 @@ export function blocksIn(text: string): Span[] {
     }
     // Another block that begins before this one ends: this one was cut off.
     const whole =
-      end !== null && !/-----BEGIN /.test(text.slice(index + begin.length, Math.min(end.index, index + begin.length + 65_536))) ? end : null
+      end !== null &&
+      !/-----BEGIN /.test(
+        text.slice(index + begin.length, Math.min(end.index, index + begin.length + 65_536)),
+      )
+        ? end
+        : null
     from = whole === null ? armourEnd(text, index) : whole.index + whole[0].length
     const value = text.slice(index, from)
     spans.push({
@@ -35,7 +41,8 @@ export function blocksIn(text: string): Span[] {
 }
 
 /** Where a block ends that was longer than what could be held at once. */
-export const BLOCK_END = /-----END [A-Z0-9 ]{1,64}-----|---- END [A-Z0-9 ]{1,64} ----|Private-MAC: ?[0-9a-f]+/
+export const BLOCK_END =
+  /-----END [A-Z0-9 ]{1,64}-----|---- END [A-Z0-9 ]{1,64} ----|Private-MAC: ?[0-9a-f]+/
 
 function armourEnd(text: string, index: number): number {
   let at = text.indexOf('\n', index)

@@ -16,13 +16,16 @@ export function characterClasses(signs: readonly string[]): CharacterClasses {
     of[65 + letter] = letter
   }
   for (let digit = 48; digit < 58; digit += 1) of[digit] = DIGIT_CLASS
-  for (const [index, group] of signs.entries()) for (const sign of group) of[sign.charCodeAt(0)] = DIGIT_CLASS + 1 + index
+  for (const [index, group] of signs.entries())
+    for (const sign of group) of[sign.charCodeAt(0)] = DIGIT_CLASS + 1 + index
   return { of, edge, count: edge + 1 }
 }
 
 /** Bits of surprise row by row, from a table in quarters of a bit. */
 export function pairBits(table: readonly string[]): Float64Array {
-  return Float64Array.from(table.flatMap((row) => [...row].map((character) => (character.charCodeAt(0) - 48) / 4)))
+  return Float64Array.from(
+    table.flatMap((row) => [...row].map((character) => (character.charCodeAt(0) - 48) / 4)),
+  )
 }
 
 export const DIGIT_BITS = Math.log2(10)

@@ -6,9 +6,13 @@ const LOCAL_LENGTH_MAX = 128
 const LOCAL = /[^ \t\r\n"'<>()[\],;:\\@=&?/|`{}*!]/
 const LABEL = String.raw`[A-Za-z0-9\x80-\xff](?:[A-Za-z0-9\x80-\xff_-]{0,61}[A-Za-z0-9\x80-\xff])?`
 const DOT = String.raw`(?:\.|%2[eE]|&#46;|&period;|\\u002[eE])`
-const DOMAIN = new RegExp(String.raw`(?:${LABEL}${DOT}){1,8}[A-Za-z\x80-\xff][A-Za-z0-9\x80-\xff-]{1,61}`, 'y')
+const DOMAIN = new RegExp(
+  String.raw`(?:${LABEL}${DOT}){1,8}[A-Za-z\x80-\xff][A-Za-z0-9\x80-\xff-]{1,61}`,
+  'y',
+)
 /** The name of an auth file around an address: `codex-1a2b3c4d-ana@example.com-plus.json`. */
-const FILE_BEGINNING = /^(?:(?:codex|claude|gemini|antigravity|kimi|xai|vertex|qwen|iflow)-(?:[0-9a-f]{8}-)?)+/
+const FILE_BEGINNING =
+  /^(?:(?:codex|claude|gemini|antigravity|kimi|xai|vertex|qwen|iflow)-(?:[0-9a-f]{8}-)?)+/
 const FILE_ENDING = /^(.*\.[A-Za-z0-9]+?)((?:-[A-Za-z0-9_-]+)?\.json)$/
 /** Names of files and packages with a version or size behind the sign: `logo@2x.png`, `node@20.1.0`. */
 const NO_DOMAIN = /^\d+x\.|\.(?:png|jpe?g|gif|svg|webp|ts|js|mjs|service|socket|timer|mount)$/i
@@ -20,15 +24,23 @@ export function emailsIn(text: string): Span[] {
   for (const { 0: sign, index } of text.matchAll(AT)) {
     DOMAIN.lastIndex = index + sign.length
     let domain = DOMAIN.exec(text)?.[0]
-    if (domain === undefined || domain.startsWith('redacted.invalid') || NO_DOMAIN.test(domain)) continue
+    if (domain === undefined || domain.startsWith('redacted.invalid') || NO_DOMAIN.test(domain))
+      continue
     domain = FILE_ENDING.exec(domain)?.[1] ?? domain
     let start = index
-    while (start > from && index - start < LOCAL_LENGTH_MAX && LOCAL.test(text[start - 1] ?? ' ')) start -= 1
+    while (start > from && index - start < LOCAL_LENGTH_MAX && LOCAL.test(text[start - 1] ?? ' '))
+      start -= 1
     start += leftOfEscape(text, start, index)
     start += FILE_BEGINNING.exec(text.slice(start, index))?.[0].length ?? 0
     if (start === index) continue
     from = index + sign.length + domain.length
-    spans.push({ start, end: from, kind: 'email', value: `${text.slice(start, index)}@${domain}`.toLowerCase(), certainty: 'shape' })
+    spans.push({
+      start,
+      end: from,
+      kind: 'email',
+      value: `${text.slice(start, index)}@${domain}`.toLowerCase(),
+      certainty: 'shape',
+    })
   }
   return spans
 }

@@ -38,4 +38,6 @@ export const PAIR_SURPRISE: readonly string[] = [
 ]
 
 /** Chance that a letter is a capital after a small letter, a capital, a digit, anything else; counted in the same text. */
-export const CAPITAL_CHANCE: readonly [number, number, number, number] = [0.031, 0.353, 0.333, 0.125]
+export const CAPITAL_CHANCE: readonly [number, number, number, number] = [
+  0.031, 0.353, 0.333, 0.125,
+]

@@ -25,7 +25,8 @@ describe('random text', () => {
       const token = make(random)
       const text = surroundings[index % surroundings.length]?.(token) ?? token
       const out = redactText(text)
-      for (let at = 0; at + 10 <= token.length; at += 5) if (out.includes(token.slice(at, at + 10))) left.push(`${text} -> ${out}`)
+      for (let at = 0; at + 10 <= token.length; at += 5)
+        if (out.includes(token.slice(at, at + 10))) left.push(`${text} -> ${out}`)
     }
 
     expect(left.slice(0, 5)).toEqual([])
@@ -43,7 +44,11 @@ it.each([
     const token = random.text(LETTERS_AND_DIGITS + signs, length)
     const text = surroundings[index % surroundings.length]?.(token) ?? token
     const out = redactText(text)
-    if (Array.from({ length: length - 11 }, (_each, at) => token.slice(at, at + 12)).some((part) => out.includes(part)))
+    if (
+      Array.from({ length: length - 11 }, (_each, at) => token.slice(at, at + 12)).some((part) =>
+        out.includes(part),
+      )
+    )
       left.push(`${text} -> ${out}`)
   }
 
@@ -74,7 +79,10 @@ describe('harmless text', () => {
       'integrity sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==',
     ],
     ['an instant', '2026-11-21T17:31:00.124567Z and 20261121T173100Z and 1763746260124'],
-    ['a path', '/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30 and src/health/evaluate-health.ts:120'],
+    [
+      'a path',
+      '/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30 and src/health/evaluate-health.ts:120',
+    ],
     ['a version', 'v20.20.2-nightly20261121, 6.1.0-28-amd64, better-sqlite3@12.11.1'],
     ['the key of an account', 'accountKey=4d7444d22bc687d2'],
     ['the index of an auth file', '"authIndex":"c0ffee09a1c2d3e4"'],
@@ -124,19 +132,31 @@ it.each([
   expect(out).toMatch(/@h/)
 })
 
-it.each(['https://h.example/a/@scope/b', 'http://localhost:4515/x mail', 'http://[::1]:4515/ and a@b', 'see https://h.example: a @ b'])(
-  '%s has no password',
-  (text) => {
-    expect(redactText(text)).toBe(text)
+it.each([
+  'https://h.example/a/@scope/b',
+  'http://localhost:4515/x mail',
+  'http://[::1]:4515/ and a@b',
+  'see https://h.example: a @ b',
+])('%s has no password', (text) => {
+  expect(redactText(text)).toBe(text)
+})
+
+it.each(['user-0123456789ab', 'secret-0a9bccddeeff'])(
+  'a secret that looks like the pseudonym of a file name is one: %s',
+  (secret) => {
+    for (const text of [
+      `password=${secret}`,
+      `API_KEY="${secret}"`,
+      `Bearer ${secret}`,
+      `curl -u a:${secret} h`,
+    ])
+      expect(redactText(text)).not.toContain(secret)
+    expect(redactText(`a ${secret} b`, { known: [secret] })).not.toContain(secret)
+    expect(
+      redactText('a <secret:0123456789ab> b', { known: ['<secret:0123456789ab>'] }),
+    ).not.toContain('0123456789ab')
   },
 )
-
-it.each(['user-0123456789ab', 'secret-0a9bccddeeff'])('a secret that looks like the pseudonym of a file name is one: %s', (secret) => {
-  for (const text of [`password=${secret}`, `API_KEY="${secret}"`, `Bearer ${secret}`, `curl -u a:${secret} h`])
-    expect(redactText(text)).not.toContain(secret)
-  expect(redactText(`a ${secret} b`, { known: [secret] })).not.toContain(secret)
-  expect(redactText('a <secret:0123456789ab> b', { known: ['<secret:0123456789ab>'] })).not.toContain('0123456789ab')
-})
 
 it.each([
   ['a UUID', '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', /^<uuid:[0-9a-f]{12}>$/],
@@ -146,14 +166,26 @@ it.each([
     'codex-1a2b3c4d-ana@mail.example-plus.json',
     /^codex-1a2b3c4d-user-[0-9a-f]{12}@redacted\.invalid-plus\.json$/,
   ],
-  ['an older name of an auth file', 'codex-ana@mail.example.json', /^codex-user-[0-9a-f]{12}@redacted\.invalid\.json$/],
+  [
+    'an older name of an auth file',
+    'codex-ana@mail.example.json',
+    /^codex-user-[0-9a-f]{12}@redacted\.invalid\.json$/,
+  ],
   ['an IPv4 address', '203.0.113.77', /^<ip:[0-9a-f]{12}>$/],
   ['an IPv6 address', '2001:db8::42:77', /^<ip:[0-9a-f]{12}>$/],
   ['a MAC address', '00:1b:44:11:3a:b7', /^<mac:[0-9a-f]{12}>$/],
   ['a home folder', '/home/ana/auths', /^\/home\/<user:[0-9a-f]{12}>\/auths$/],
   ['a folder of Windows', String.raw`C:\Users\ana\x`, /^C:\\Users\\<user:[0-9a-f]{12}>\\x$/],
-  ['a variable with its name', 'OPENAI_API_KEY=sk-proj-Ab3dEf6hIj9kLm2nOp5q', /^OPENAI_API_KEY=<secret:[0-9a-f]{12}>$/],
-  ['a variable with a value without a prefix', 'OPENAI_API_KEY=abcdEFGH1234abcdEFGH1234', /^OPENAI_API_KEY=<secret:[0-9a-f]{12}>$/],
+  [
+    'a variable with its name',
+    'OPENAI_API_KEY=sk-proj-Ab3dEf6hIj9kLm2nOp5q',
+    /^OPENAI_API_KEY=<secret:[0-9a-f]{12}>$/,
+  ],
+  [
+    'a variable with a value without a prefix',
+    'OPENAI_API_KEY=abcdEFGH1234abcdEFGH1234',
+    /^OPENAI_API_KEY=<secret:[0-9a-f]{12}>$/,
+  ],
 ])('%s becomes a pseudonym that still says what it was', (_, text, shape) => {
   expect(redactText(text)).toMatch(shape)
 })

@@ -65,4 +65,6 @@ export const PRINTED_PAIR_SURPRISE: readonly string[] = [
 export const PRINTED_SIGNS = '!#$%&()*+,-./:;<=>?@[]^_{|}~'
 
 /** Chance that a letter is a capital after a small letter, a capital, a digit, anything else; counted in the same text. */
-export const PRINTED_CAPITAL_CHANCE: readonly [number, number, number, number] = [0.034, 0.541, 0.325, 0.171]
+export const PRINTED_CAPITAL_CHANCE: readonly [number, number, number, number] = [
+  0.034, 0.541, 0.325, 0.171,
+]

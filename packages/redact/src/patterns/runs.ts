@@ -26,8 +26,18 @@ export function randomRunsIn(text: string): Span[] {
     const checksums = checksumsIn(run)
     for (const [from, to] of randomPiecesOf(run)) {
       const piece = run.slice(from, to)
-      if (checksums.some(([start, stop]) => start <= from && to <= stop) || isKnownHash(text, index + from, piece)) continue
-      spans.push({ start: index + from, end: index + to, kind: 'secret', value: piece, certainty: 'shape' })
+      if (
+        checksums.some(([start, stop]) => start <= from && to <= stop) ||
+        isKnownHash(text, index + from, piece)
+      )
+        continue
+      spans.push({
+        start: index + from,
+        end: index + to,
+        kind: 'secret',
+        value: piece,
+        certainty: 'shape',
+      })
     }
   }
   return spans
@@ -38,11 +48,18 @@ function randomPiecesOf(run: string): readonly (readonly [number, number])[] {
   const pieces = piecesOf(run).filter(([from, to]) => {
     const piece = run.slice(from, to)
     return piece.includes('/')
-      ? !isJoinedWords(piece.replaceAll('/', '-')) && isRandomText(piece.replaceAll('/', ''), piece.length)
+      ? !isJoinedWords(piece.replaceAll('/', '-')) &&
+          isRandomText(piece.replaceAll('/', ''), piece.length)
       : isRandomText(piece)
   })
   const covered = pieces.reduce((sum, [from, to]) => sum + to - from, 0)
-  if (covered === 0 || covered < BASE64_SHARE * run.length || !run.includes('/') || /[-_~]/.test(run)) return pieces
+  if (
+    covered === 0 ||
+    covered < BASE64_SHARE * run.length ||
+    !run.includes('/') ||
+    /[-_~]/.test(run)
+  )
+    return pieces
   return [[run.lastIndexOf('=', pieces[0]?.[0] ?? 0) + 1, run.length]]
 }
 
@@ -86,11 +103,15 @@ function isWritten(part: string): boolean {
 /** Checksums in Base64 with their names. */
 function checksumsIn(run: string): readonly (readonly [number, number])[] {
   if (!/^sha|[^A-Za-z0-9]sha/i.test(run)) return []
-  return [...run.matchAll(CHECKSUM_IN_RUN)].flatMap(({ 0: whole, 1: name = '', 2: sum = '', index }) => {
-    const bytes = CHECKSUM_BYTES[name.toLowerCase()] ?? 0
-    const isWhole = sum.replace(/=+$/, '').length === Math.ceil((bytes * 4) / 3) && (!sum.endsWith('=') || sum.length % 4 === 0)
-    return isWhole ? [[index, index + whole.length] as const] : []
-  })
+  return [...run.matchAll(CHECKSUM_IN_RUN)].flatMap(
+    ({ 0: whole, 1: name = '', 2: sum = '', index }) => {
+      const bytes = CHECKSUM_BYTES[name.toLowerCase()] ?? 0
+      const isWhole =
+        sum.replace(/=+$/, '').length === Math.ceil((bytes * 4) / 3) &&
+        (!sum.endsWith('=') || sum.length % 4 === 0)
+      return isWhole ? [[index, index + whole.length] as const] : []
+    },
+  )
 }
 
 function isKnownHash(text: string, start: number, piece: string): boolean {
@@ -99,5 +120,8 @@ function isKnownHash(text: string, start: number, piece: string): boolean {
   const checksum = CHECKSUM_BEFORE.exec(before)?.[1]?.toLowerCase()
   if (checksum !== undefined) return piece.length === 2 * (CHECKSUM_BYTES[checksum] ?? 0)
   if (!/^[0-9a-f]{40}$/.test(piece)) return false
-  return COMMIT_BEFORE.test(before) || (/(?:^|\n)$/.test(before) && /^ [A-Za-z]/.test(text.slice(start + 40, start + 42)))
+  return (
+    COMMIT_BEFORE.test(before) ||
+    (/(?:^|\n)$/.test(before) && /^ [A-Za-z]/.test(text.slice(start + 40, start + 42)))
+  )
 }

@@ -20,7 +20,9 @@ interface Shape {
 /** Where a token may begin: not inside of a word, but right after an escape. */
 function beginsAt(text: string, at: number): boolean {
   if (at === 0 || !/[A-Za-z0-9_-]/.test(text[at - 1] ?? ' ')) return true
-  return /(?:\\[nrtbf"'/]|%[0-9A-Fa-f]{2}|u00[0-9a-fA-F]{2})$/.test(text.slice(Math.max(0, at - 6), at))
+  return /(?:\\[nrtbf"'/]|%[0-9A-Fa-f]{2}|u00[0-9a-fA-F]{2})$/.test(
+    text.slice(Math.max(0, at - 6), at),
+  )
 }
 
 /** Beginnings of keys that vendors publish, with what may follow. */
@@ -71,14 +73,20 @@ const shapes: readonly Shape[] = [
     kind: 'secret',
     certainty: 'shape',
     shape: /ey[A-Za-z0-9_-]{10,65536}(?:\.[A-Za-z0-9_-]{0,65536}){0,4}/g,
-    accepts: (found, text, at) => (found.includes('.') || found.startsWith('eyJ')) && beginsAt(text, at),
+    accepts: (found, text, at) =>
+      (found.includes('.') || found.startsWith('eyJ')) && beginsAt(text, at),
   },
   {
     kind: 'secret',
     certainty: 'shape',
-    shape: /\$(?:2[abxy]|argon2[id]{1,2}|[156]|apr1|y|scrypt|pbkdf2[a-z0-9-]*)\$[A-Za-z0-9./$=,+]{12,256}/g,
+    shape:
+      /\$(?:2[abxy]|argon2[id]{1,2}|[156]|apr1|y|scrypt|pbkdf2[a-z0-9-]*)\$[A-Za-z0-9./$=,+]{12,256}/g,
   },
-  { kind: 'secret', certainty: 'shape', shape: /\{(?:SSHA|SHA|MD5|SMD5|CRYPT|PBKDF2)[0-9]*\}[A-Za-z0-9+/=$.]{8,256}/g },
+  {
+    kind: 'secret',
+    certainty: 'shape',
+    shape: /\{(?:SSHA|SHA|MD5|SMD5|CRYPT|PBKDF2)[0-9]*\}[A-Za-z0-9+/=$.]{8,256}/g,
+  },
   {
     kind: 'secret',
     certainty: 'shape',
@@ -113,21 +121,41 @@ const shapes: readonly Shape[] = [
     kind: 'secret',
     certainty: 'named',
     // Looked for from the sign in the middle, which is rare.
-    shape: /@(?<=(?<![\w.@:/%-])([\w.+-]{1,64}:[^ \t\r\n:@/"'<>]{3,128})@)(?=[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}(?::\d{2,5}|\/))/g,
+    shape:
+      /@(?<=(?<![\w.@:/%-])([\w.+-]{1,64}:[^ \t\r\n:@/"'<>]{3,128})@)(?=[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}(?::\d{2,5}|\/))/g,
     begins: 'before',
     parts: credentialsIn,
   },
-  { kind: 'secret', certainty: 'shape', shape: /hooks\.slack\.com\/(?:services|workflows)\/([A-Za-z0-9/_-]{8,256})/g, group: 1 },
-  { kind: 'secret', certainty: 'shape', shape: /discord(?:app)?\.com\/api\/webhooks\/([A-Za-z0-9/_-]{8,256})/g, group: 1 },
-  { kind: 'secret', certainty: 'shape', shape: /(?<![\w:])\d{8,10}:AA[A-Za-z0-9_-]{32,36}(?![\w-])/g },
+  {
+    kind: 'secret',
+    certainty: 'shape',
+    shape: /hooks\.slack\.com\/(?:services|workflows)\/([A-Za-z0-9/_-]{8,256})/g,
+    group: 1,
+  },
+  {
+    kind: 'secret',
+    certainty: 'shape',
+    shape: /discord(?:app)?\.com\/api\/webhooks\/([A-Za-z0-9/_-]{8,256})/g,
+    group: 1,
+  },
+  {
+    kind: 'secret',
+    certainty: 'shape',
+    shape: /(?<![\w:])\d{8,10}:AA[A-Za-z0-9_-]{32,36}(?![\w-])/g,
+  },
   {
     kind: 'uuid',
     certainty: 'here',
     // From its first dash, because every number begins like one.
-    shape: /-(?<=(?:(?<![0-9A-Za-z])|\\[nrt]|%[0-9A-Fa-f]{2})([0-9a-f]{8})-)(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9A-Za-z])/gi,
+    shape:
+      /-(?<=(?:(?<![0-9A-Za-z])|\\[nrt]|%[0-9A-Fa-f]{2})([0-9a-f]{8})-)(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9A-Za-z])/gi,
     begins: 'before and on',
   },
-  { kind: 'mac', certainty: 'here', shape: /(?<![\w:-])[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}(?![\w:-])/gi },
+  {
+    kind: 'mac',
+    certainty: 'here',
+    shape: /(?<![\w:-])[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}(?![\w:-])/gi,
+  },
   {
     kind: 'ip',
     certainty: 'here',
@@ -142,7 +170,8 @@ const shapes: readonly Shape[] = [
     kind: 'ip',
     certainty: 'here',
     needs: /::|:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:/,
-    shape: /(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{0,4}|(?:\d{1,3}\.){3}\d{1,3})(?![\w:]|\.\d)/g,
+    shape:
+      /(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{0,4}|(?:\d{1,3}\.){3}\d{1,3})(?![\w:]|\.\d)/g,
     accepts: (found) => isIPv6(found) && !/^(?:::1?|[0:]+1?)$/.test(found) && /\d/.test(found),
   },
   {
@@ -162,11 +191,23 @@ export function shapesIn(text: string): Span[] {
     if (needs !== undefined && !needs.test(text)) continue
     for (const match of text.matchAll(shape)) {
       const before = begins === undefined ? '' : (match[1] ?? '')
-      const value = begins === 'before' ? before : begins === undefined ? (match[group] ?? '') : before + match[0]
+      const value =
+        begins === 'before'
+          ? before
+          : begins === undefined
+            ? (match[group] ?? '')
+            : before + match[0]
       if (value === '' || (accepts !== undefined && !accepts(value, text, match.index))) continue
       const start = match.index - before.length + (group === 0 ? 0 : match[0].lastIndexOf(value))
       const also = parts?.(value)
-      spans.push({ start, end: start + value.length, kind, value, certainty, ...(also === undefined ? {} : { parts: also }) })
+      spans.push({
+        start,
+        end: start + value.length,
+        kind,
+        value,
+        certainty,
+        ...(also === undefined ? {} : { parts: also }),
+      })
     }
   }
   return spans
@@ -179,5 +220,7 @@ export function credentialsIn(found: string): readonly string[] {
 }
 
 function decodedPercent(text: string): string {
-  return text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
 }

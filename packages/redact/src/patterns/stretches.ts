@@ -11,7 +11,11 @@ export function bytesAmong(characters: string): Uint8Array {
 }
 
 /** Stretches of these bytes that are long enough. Shorter ones are stepped over without being looked at byte by byte. */
-export function stretchesOf(text: string, among: Uint8Array, lengthMin: number): readonly Stretch[] {
+export function stretchesOf(
+  text: string,
+  among: Uint8Array,
+  lengthMin: number,
+): readonly Stretch[] {
   const found: Stretch[] = []
   for (let probe = lengthMin - 1, from = 0; probe < text.length; probe += lengthMin) {
     if (among[text.charCodeAt(probe) & 255] === 0) continue

@@ -1,6 +1,10 @@
 import type { Span } from '../span.ts'
 import { characterClasses, DIGIT_BITS, DIGIT_CLASS, pairBits } from './character-classes.ts'
-import { PRINTED_CAPITAL_CHANCE, PRINTED_PAIR_SURPRISE, PRINTED_SIGNS } from './printed-pair-surprise.ts'
+import {
+  PRINTED_CAPITAL_CHANCE,
+  PRINTED_PAIR_SURPRISE,
+  PRINTED_SIGNS,
+} from './printed-pair-surprise.ts'
 import { bytesAmong, stretchesOf } from './stretches.ts'
 
 const SMALL_LETTERS = 'abcdefghijklmnopqrstuvwxyz'
@@ -39,14 +43,23 @@ const NEUTRAL = new RegExp(
 export function symbolRunsIn(text: string): Span[] {
   return stretchesOf(text, RUN, LENGTH_MIN).flatMap(({ start, end }) => {
     const spans: Span[] = []
-    const from = start + (AUTHORITY.exec(text.slice(start, Math.min(end, start + WEIGHED_LENGTH)))?.[0].length ?? 0)
+    const from =
+      start +
+      (AUTHORITY.exec(text.slice(start, Math.min(end, start + WEIGHED_LENGTH)))?.[0].length ?? 0)
     for (let at = from; end - at >= LENGTH_MIN; at += WEIGHED_LENGTH) {
       const run = text.slice(at, Math.min(end, at + WEIGHED_LENGTH))
       const found = WITHOUT_SYMBOLS.test(run) ? null : mostSurprising(run)
-      if (found === null || found.bits < SURPRISE_MIN || found.end - found.start < STRETCH_MIN) continue
+      if (found === null || found.bits < SURPRISE_MIN || found.end - found.start < STRETCH_MIN)
+        continue
       const whole = wholeOf(run, found)
       const [first, last] = [at + whole.start, at + whole.end]
-      spans.push({ start: first, end: last, kind: 'secret', value: text.slice(first, last), certainty: 'shape' })
+      spans.push({
+        start: first,
+        end: last,
+        kind: 'secret',
+        value: text.slice(first, last),
+        certainty: 'shape',
+      })
     }
     return spans
   })

@@ -28,7 +28,10 @@ export function isRandomText(run: string, length = run.length): boolean {
   if (/^[0-9a-fA-F]+$/.test(run)) return isRandomHex(run)
   if (/^[0-9.:,_-]+$/.test(run)) return /^\d{20,}$/.test(run) && !/^(\d)\1+$/.test(run)
   if (isJoinedWords(run) || new Set(run.slice(0, WEIGHED_LENGTH)).size < DISTINCT_MIN) return false
-  return alternationsIn(run) >= ALTERNATIONS_MIN || surpriseOf(run.slice(0, WEIGHED_LENGTH)) >= leastSurpriseOf(run)
+  return (
+    alternationsIn(run) >= ALTERNATIONS_MIN ||
+    surpriseOf(run.slice(0, WEIGHED_LENGTH)) >= leastSurpriseOf(run)
+  )
 }
 
 function isMixed(run: string): boolean {
@@ -42,13 +45,16 @@ function leastSurpriseOf(run: string): number {
 
 const WORDS_LENGTH_MAX = 160
 const CAMEL_CASE = /^(?:[A-Z]?[a-z]{2,14})(?:[A-Z][a-z]{2,14}){1,3}$/
-const WORD = /^(?:(?:[A-Z]?[a-z]{0,14}|[A-Z]{1,14}|v)\d{0,2}|\d{1,14}|[A-Za-z0-9]{1,3}|(?=[a-f]{0,15}\d)[0-9a-f]{6,16})$/
+const WORD =
+  /^(?:(?:[A-Z]?[a-z]{0,14}|[A-Z]{1,14}|v)\d{0,2}|\d{1,14}|[A-Za-z0-9]{1,3}|(?=[a-f]{0,15}\d)[0-9a-f]{6,16})$/
 
 /** Words, numbers and short hexadecimal identifiers, joined by dashes and the like. */
 export function isJoinedWords(run: string): boolean {
   return (
     run.length <= WORDS_LENGTH_MAX &&
-    run.split(/[-_=+]+/).every((part) => WORD.test(part) || (CAMEL_CASE.test(part) && readsLikeWords(part)))
+    run
+      .split(/[-_=+]+/)
+      .every((part) => WORD.test(part) || (CAMEL_CASE.test(part) && readsLikeWords(part)))
   )
 }
 
@@ -56,7 +62,8 @@ export function isJoinedWords(run: string): boolean {
 function alternationsIn(run: string): number {
   let most = 0
   for (const part of run.slice(0, WEIGHED_LENGTH).split(/[-_=+]+/)) {
-    if (part.length >= LENGTH_MIN) most = Math.max(most, part.match(/\d(?=[A-Za-z])|[A-Za-z](?=\d)/g)?.length ?? 0)
+    if (part.length >= LENGTH_MIN)
+      most = Math.max(most, part.match(/\d(?=[A-Za-z])|[A-Za-z](?=\d)/g)?.length ?? 0)
   }
   return most
 }
@@ -83,7 +90,8 @@ function surpriseOf(run: string): number {
     if (identifiers === null || identifiers[index] === 0) {
       let bits = PAIR[before * SYMBOL_COUNT + symbol] ?? 0
       // Names in capitals alone are as likely as those in small letters.
-      if (symbol < DIGIT_CLASS) bits += (isCapital && hasSmall ? CAPITAL : SMALL)[hasSmall ? beforeClass : 0] ?? 0
+      if (symbol < DIGIT_CLASS)
+        bits += (isCapital && hasSmall ? CAPITAL : SMALL)[hasSmall ? beforeClass : 0] ?? 0
       else bits += symbol === DIGIT_CLASS ? DIGIT_BITS : 1
       if (sum <= 0) {
         sum = 0
@@ -124,7 +132,9 @@ function bitsOfAlphabet(run: string): number {
 function shortHexIn(run: string): Uint8Array | null {
   if (!/[-_.~]/.test(run)) return null
   let marks: Uint8Array | null = null
-  for (const { 0: part, index } of run.matchAll(/(?<![A-Za-z0-9])(?=[a-f]{0,15}\d)[0-9a-f]{6,16}(?![A-Za-z0-9])/g)) {
+  for (const { 0: part, index } of run.matchAll(
+    /(?<![A-Za-z0-9])(?=[a-f]{0,15}\d)[0-9a-f]{6,16}(?![A-Za-z0-9])/g,
+  )) {
     marks ??= new Uint8Array(run.length)
     marks.fill(1, index, index + part.length)
   }

@@ -10,7 +10,9 @@ const MIXED = CAPITALS + SMALL + DIGITS
 const URL_SAFE = `${MIXED}_-`
 
 /** Keys as their vendors write them: what the published rule sets of secret scanners look for.. */
-const FORMS: Readonly<Record<string, readonly (string | readonly [alphabet: string, length: number])[]>> = {
+const FORMS: Readonly<
+  Record<string, readonly (string | readonly [alphabet: string, length: number])[]>
+> = {
   'AWS access key': ['AKIA', [`${CAPITALS}234567`, 16]],
   'AWS session key': ['ASIA', [CAPITALS + DIGITS, 16]],
   'AWS secret': [[`${MIXED}/+`, 40]],
@@ -72,7 +74,9 @@ it.each(Object.entries(FORMS))('a key of the form %s does not stay, 200 times', 
     const out = redactText(`found ${drawn.join('')} here`)
     for (const [place, part] of drawn.entries()) {
       if (typeof form[place] === 'string') continue
-      const stretches = Array.from({ length: Math.max(0, part.length - LEFT_MAX) }, (_each, at) => part.slice(at, at + LEFT_MAX + 1))
+      const stretches = Array.from({ length: Math.max(0, part.length - LEFT_MAX) }, (_each, at) =>
+        part.slice(at, at + LEFT_MAX + 1),
+      )
       if (stretches.some((stretch) => out.includes(stretch))) left.push(out)
     }
   }

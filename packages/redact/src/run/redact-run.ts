@@ -44,7 +44,9 @@ export interface RedactOptions {
   readonly stop: AbortSignal
   readonly onProgress?: (progress: Progress) => void
   /** Writes the copy of a file; another one only where the check itself is tried. */
-  readonly rewrite?: undefined | ((file: RunFile, output: string, context: Rewriting) => Promise<void>)
+  readonly rewrite?:
+    | undefined
+    | ((file: RunFile, output: string, context: Rewriting) => Promise<void>)
 }
 
 export interface Rewriting {
@@ -102,12 +104,17 @@ export async function redactFiles(options: RedactOptions): Promise<RedactOutcome
 }
 
 /** First pass over one file. */
-async function collectFile(place: Place, { collected, stop, onProgress, temporaryFolder }: RedactOptions): Promise<Looked> {
+async function collectFile(
+  place: Place,
+  { collected, stop, onProgress, temporaryFolder }: RedactOptions,
+): Promise<Looked> {
   if (place.problem !== null) return { place, status: 'refused', why: place.problem }
   try {
-    if ((await fs.lstat(place.path)).isSymbolicLink()) return { place, status: 'skipped', why: 'is a link' }
+    if ((await fs.lstat(place.path)).isSymbolicLink())
+      return { place, status: 'skipped', why: 'is a link' }
     const database = /^(.*)-(?:wal|shm|journal)$/.exec(place.path)?.[1]
-    if (database !== undefined && existsSync(database)) return { place, status: 'skipped', why: 'belongs to a database' }
+    if (database !== undefined && existsSync(database))
+      return { place, status: 'skipped', why: 'belongs to a database' }
     const input = await openInput(place.path)
     try {
       const kind = fileKindOf(place.path, await headOf(input))
@@ -115,13 +122,19 @@ async function collectFile(place: Place, { collected, stop, onProgress, temporar
         const cells = createCells({ size: 0, find: () => [] }, createPseudonyms({ keepMap: false }))
         collectSchema({ path: place.path, temporaryFolder }, collected)
         visitDatabase(
-          { path: place.path, temporaryFolder, stop, onRows: () => onProgress?.({ step: 'read', file: place.relative, bytes: 0 }) },
+          {
+            path: place.path,
+            temporaryFolder,
+            stop,
+            onRows: () => onProgress?.({ step: 'read', file: place.relative, bytes: 0 }),
+          },
           (table, column, value, row) => {
             for (const span of cells.spansOf(table, column, value, row)) collected.addFound(span)
           },
         )
       } else {
-        const onRead = (bytes: number) => onProgress?.({ step: 'read', file: place.relative, bytes })
+        const onRead = (bytes: number) =>
+          onProgress?.({ step: 'read', file: place.relative, bytes })
         await collectText({ input, path: place.path, kind, stop, onRead }, collected)
       }
       return { place, kind }
@@ -135,7 +148,8 @@ async function collectFile(place: Place, { collected, stop, onProgress, temporar
 }
 
 async function headOf(input: Awaited<ReturnType<typeof openInput>>): Promise<Buffer> {
-  for await (const piece of input.pieces(new AbortController().signal)) return piece.subarray(0, HEAD_BYTES)
+  for await (const piece of input.pieces(new AbortController().signal))
+    return piece.subarray(0, HEAD_BYTES)
   return Buffer.alloc(0)
 }
 
@@ -150,20 +164,39 @@ async function writeChecked(
   file: string,
   writing: Writing,
 ): Promise<RedactedEntry> {
-  const { output, known, finder, pseudonyms, stop, onProgress, temporaryFolder, rewrite = rewriteFile } = writing
+  const {
+    output,
+    known,
+    finder,
+    pseudonyms,
+    stop,
+    onProgress,
+    temporaryFolder,
+    rewrite = rewriteFile,
+  } = writing
   const target = join(output, file)
   const unfinished = `${target}.unfinished`
   try {
-    if (existsSync(target)) return { status: 'refused', file, why: 'a copy of that name exists already' }
+    if (existsSync(target))
+      return { status: 'refused', file, why: 'a copy of that name exists already' }
     makeFolderForCopies(dirname(target))
     await fs.rm(unfinished, { force: true })
     const onRead = (bytes: number) => onProgress?.({ step: 'written', file, bytes })
-    await rewrite({ path: place.path, kind }, unfinished, { known, pseudonyms, temporaryFolder, stop, onRead })
+    await rewrite({ path: place.path, kind }, unfinished, {
+      known,
+      pseudonyms,
+      temporaryFolder,
+      stop,
+      onRead,
+    })
     const onChecked = (bytes: number) => onProgress?.({ step: 'checked', file, bytes })
     const leak =
       (await verifyFile(unfinished, { finder, stop, onRead: onChecked })) ??
       (kind === 'sqlite' ? verifyDatabase(unfinished, finder, stop) : null)
-    if (leak !== null) throw new RedactError(`still held something known at byte ${leak.offset} after it was redacted; no copy is left`)
+    if (leak !== null)
+      throw new RedactError(
+        `still held something known at byte ${leak.offset} after it was redacted; no copy is left`,
+      )
     stop.throwIfAborted()
     await fs.rename(unfinished, target)
     return { status: 'redacted', file, kind }
@@ -191,7 +224,11 @@ async function rewriteFile(
   { known, pseudonyms, temporaryFolder, stop, onRead }: Rewriting,
 ): Promise<void> {
   if (kind === 'sqlite') {
-    rewriteDatabase({ path, temporaryFolder, stop, onRows: () => onRead(0) }, output, createCells(known, pseudonyms))
+    rewriteDatabase(
+      { path, temporaryFolder, stop, onRows: () => onRead(0) },
+      output,
+      createCells(known, pseudonyms),
+    )
     return
   }
   const input = await openInput(path)
@@ -214,7 +251,9 @@ const FILE_ENDING = /\.(?:log|txt|csv|tsv|ya?ml|toml|db|md|env|xml|html|conf)$/i
 /** The ending says what a file is, and would be taken for a part of an address. */
 function partsOfName(name: string, known: KnownValues = { size: 0, find: () => [] }) {
   const given = FILE_ENDING.exec(name)?.[0] ?? ''
-  const isKnown = known.find(bytesOf(name)).some(({ end }) => end > bytesOf(name).length - given.length)
+  const isKnown = known
+    .find(bytesOf(name))
+    .some(({ end }) => end > bytesOf(name).length - given.length)
   const ending = isKnown ? '' : given
   const reader = createDocumentReader({ kind: 'text', isSettings: false, known })
   const stem = name.slice(0, name.length - ending.length)

@@ -11,16 +11,20 @@ export interface DecodedRuns {
 
 const BASE64_RUN = /[A-Za-z0-9+/_-]{8,}={0,2}(?:\r?\n[ \t]*[A-Za-z0-9+/_-]{4,}={0,2})*/y
 const HEX_RUN = /[0-9a-fA-F]{12,}(?:\r?\n[ \t]*[0-9a-fA-F]{2,})*/y
-const HEX_LIST = /(?:(?:0x|\\x|=)?[0-9a-fA-F]{2}[ ,:;-]{1,2}(?:\r?\n[ \t]*)?){5,}(?:0x|\\x|=)?[0-9a-fA-F]{2}/g
+const HEX_LIST =
+  /(?:(?:0x|\\x|=)?[0-9a-fA-F]{2}[ ,:;-]{1,2}(?:\r?\n[ \t]*)?){5,}(?:0x|\\x|=)?[0-9a-fA-F]{2}/g
 /** Lines of a dump: an offset, pairs of digits, and what they read as. */
 const DUMP = /(?:^[ \t]*[0-9a-fA-F]{4,8}:?[ \t]+(?:[0-9a-fA-F]{2,4}[ \t]+){1,17}[^\n]{0,20}\n?)+/gm
 /** Lines of `od -c`: an offset, and cells of four signs. */
-const CHARACTER_DUMP = /(?:^[0-7]{7}(?: {3}[!-~]| {2}\\[0abfnrtv]| {4}| [0-7]{3}){1,16}[ \t]*\n?)+/gm
+const CHARACTER_DUMP =
+  /(?:^[0-7]{7}(?: {3}[!-~]| {2}\\[0abfnrtv]| {4}| [0-7]{3}){1,16}[ \t]*\n?)+/gm
 const DECIMAL_LIST = /(?:-?\d{1,3}[,;:| ]\s{0,12}){5,}-?\d{1,3}/g
 
 /** Value of a Base64 sign of either alphabet; 64 for every other byte. */
 const SIX_BITS = new Uint8Array(256).fill(64)
-for (const [index, sign] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries())
+for (const [index, sign] of [
+  ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+].entries())
   SIX_BITS[sign.charCodeAt(0)] = index
 SIX_BITS[0x2d] = 62
 SIX_BITS[0x5f] = 63
@@ -35,10 +39,12 @@ export function decodedRuns(text: string): readonly DecodedRuns[] {
   const found: DecodedRuns[] = []
   const base64 = runsOf(text, BASE64_RUN, BASE64_SIGNS, 8).filter(({ 0: run }) => !isWord(run))
   if (base64.length > 0)
-    for (let phase = 0; phase < 4; phase += 1) found.push(decoded(text, base64, (builder, run, at) => base64Into(builder, run, at, phase)))
+    for (let phase = 0; phase < 4; phase += 1)
+      found.push(decoded(text, base64, (builder, run, at) => base64Into(builder, run, at, phase)))
   const hex = runsOf(text, HEX_RUN, HEX_SIGNS, 12)
   if (hex.length > 0)
-    for (let phase = 0; phase < 2; phase += 1) found.push(decoded(text, hex, (builder, run, at) => hexInto(builder, run, at, phase)))
+    for (let phase = 0; phase < 2; phase += 1)
+      found.push(decoded(text, hex, (builder, run, at) => hexInto(builder, run, at, phase)))
   const hexLists = [...text.matchAll(HEX_LIST)]
   if (hexLists.length > 0) found.push(decoded(text, hexLists, hexListInto))
   const dumps = [...text.matchAll(DUMP)]
@@ -53,11 +59,18 @@ export function decodedRuns(text: string): readonly DecodedRuns[] {
   return found
 }
 
-const BASE64_SIGNS = bytesAmong('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-')
+const BASE64_SIGNS = bytesAmong(
+  'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-',
+)
 const HEX_SIGNS = bytesAmong('0123456789abcdefABCDEF')
 
 /** What an expression matches from the beginning of each stretch of these bytes. */
-function runsOf(text: string, expression: RegExp, among: Uint8Array, lengthMin: number): readonly RegExpExecArray[] {
+function runsOf(
+  text: string,
+  expression: RegExp,
+  among: Uint8Array,
+  lengthMin: number,
+): readonly RegExpExecArray[] {
   const found: RegExpExecArray[] = []
   let from = 0
   for (const { start } of stretchesOf(text, among, lengthMin)) {
@@ -84,10 +97,24 @@ interface Builder {
   length: number
 }
 
-function decoded(text: string, runs: readonly RegExpExecArray[], into: (builder: Builder, run: string, at: number) => void): DecodedRuns {
+function decoded(
+  text: string,
+  runs: readonly RegExpExecArray[],
+  into: (builder: Builder, run: string, at: number) => void,
+): DecodedRuns {
   const size = runs.reduce((sum, { 0: run }) => sum + run.length + 2, 2)
-  const all: Builder = { bytes: new Uint8Array(size), starts: new Int32Array(size), ends: new Int32Array(size), length: 0 }
-  const readable: Builder = { bytes: new Uint8Array(size), starts: new Int32Array(size), ends: new Int32Array(size), length: 0 }
+  const all: Builder = {
+    bytes: new Uint8Array(size),
+    starts: new Int32Array(size),
+    ends: new Int32Array(size),
+    length: 0,
+  }
+  const readable: Builder = {
+    bytes: new Uint8Array(size),
+    starts: new Int32Array(size),
+    ends: new Int32Array(size),
+    length: 0,
+  }
   for (const { 0: run, index } of runs) {
     const from = all.length
     into(all, run, index)
@@ -98,11 +125,19 @@ function decoded(text: string, runs: readonly RegExpExecArray[], into: (builder:
   const end = text.length
   all.starts[all.length] = end
   readable.starts[readable.length] = end
-  return { all: readingOf(all), readable: readable.length > runs.length ? readingOf(readable) : null }
+  return {
+    all: readingOf(all),
+    readable: readable.length > runs.length ? readingOf(readable) : null,
+  }
 }
 
 function readingOf({ bytes, starts, ends, length }: Builder): Reading {
-  return { bytes, length, placeOf: (index) => starts[index] ?? 0, endOf: (index) => ends[index] || (starts[index + 1] ?? 0) }
+  return {
+    bytes,
+    length,
+    placeOf: (index) => starts[index] ?? 0,
+    endOf: (index) => ends[index] || (starts[index + 1] ?? 0),
+  }
 }
 
 function put(builder: Builder, byte: number, start: number, end = 0): void {
@@ -187,20 +222,35 @@ function decimalsInto(builder: Builder, run: string, offset: number): void {
 /** Of a dump whole lines are taken, because what the digits read as stands beside them. Some tools write two bytes as one number. */
 function dumpInto(builder: Builder, run: string, offset: number, isSwapped: boolean): void {
   for (const { 0: line, index } of run.matchAll(/[^\n]+/g)) {
-    const digits = /^[ \t]*[0-9a-fA-F]{4,8}:?[ \t]+((?:[0-9a-fA-F]{2,4}[ \t]+){1,17})/.exec(`${line} `)?.[1] ?? ''
-    const pairs = isSwapped ? digits.replace(/\b([0-9a-fA-F]{2})([0-9a-fA-F]{2})\b/g, '$2$1') : digits
+    const digits =
+      /^[ \t]*[0-9a-fA-F]{4,8}:?[ \t]+((?:[0-9a-fA-F]{2,4}[ \t]+){1,17})/.exec(`${line} `)?.[1] ??
+      ''
+    const pairs = isSwapped
+      ? digits.replace(/\b([0-9a-fA-F]{2})([0-9a-fA-F]{2})\b/g, '$2$1')
+      : digits
     for (const [pair] of pairs.matchAll(/[0-9a-fA-F]{2}/g))
       put(builder, Number.parseInt(pair, 16), offset + index, offset + index + line.length)
   }
 }
 
-const CONTROL: Readonly<Record<string, number>> = { '\\0': 0, '\\a': 7, '\\b': 8, '\\f': 12, '\\n': 10, '\\r': 13, '\\t': 9, '\\v': 11 }
+const CONTROL: Readonly<Record<string, number>> = {
+  '\\0': 0,
+  '\\a': 7,
+  '\\b': 8,
+  '\\f': 12,
+  '\\n': 10,
+  '\\r': 13,
+  '\\t': 9,
+  '\\v': 11,
+}
 
 function charactersInto(builder: Builder, run: string, offset: number): void {
   for (const { 0: line, index } of run.matchAll(/[^\n]+/g)) {
     for (const [cell] of line.slice(7).matchAll(/.{4}/g)) {
       const sign = cell.trim()
-      const byte = CONTROL[sign] ?? (sign.length === 3 ? Number.parseInt(sign, 8) : sign === '' ? 0x20 : sign.charCodeAt(0))
+      const byte =
+        CONTROL[sign] ??
+        (sign.length === 3 ? Number.parseInt(sign, 8) : sign === '' ? 0x20 : sign.charCodeAt(0))
       put(builder, byte, offset + index, offset + index + line.length)
     }
   }

@@ -9,11 +9,20 @@ export interface Reading {
 }
 
 export function plainReading(text: string): Reading {
-  return { bytes: Buffer.from(text, 'latin1'), length: text.length, placeOf: (index) => index, endOf: (index) => index + 1 }
+  return {
+    bytes: Buffer.from(text, 'latin1'),
+    length: text.length,
+    placeOf: (index) => index,
+    endOf: (index) => index + 1,
+  }
 }
 
 /** The part of a reading from one byte to another, in offsets of the text below. */
-export function placeIn({ placeOf, endOf }: Reading, from: number, to: number): readonly [number, number] {
+export function placeIn(
+  { placeOf, endOf }: Reading,
+  from: number,
+  to: number,
+): readonly [number, number] {
   return from === to ? [placeOf(from), placeOf(from)] : [placeOf(from), endOf(to - 1)]
 }
 

@@ -16,7 +16,8 @@ export function spellingsOf(value: string): readonly string[] {
     if (part.includes(' ')) spellings.add(part.replaceAll(' ', '+'))
     for (const reading of readingsOf(part)) spellings.add(reading)
     if (/['"\\`^]/.test(part)) spellings.add(part.replace(/['"\\`^]/g, ''))
-    if (/[\x80-\xff]/.test(part)) for (const spelling of spellingsBeyondAscii(part)) spellings.add(spelling)
+    if (/[\x80-\xff]/.test(part))
+      for (const spelling of spellingsBeyondAscii(part)) spellings.add(spelling)
   }
   return [...spellings]
 }
@@ -42,8 +43,10 @@ function readingsOf(part: string): readonly string[] {
 /** A long value in pieces, and each long line of one that has several. */
 function partsOf(value: string): readonly string[] {
   const parts: string[] = []
-  for (let from = 0; from < value.length; from += PIECE_LENGTH) parts.push(value.slice(from, Math.min(value.length, from + PIECE_LENGTH)))
-  if (parts.length > 1 && (parts.at(-1)?.length ?? 0) < LINE_LENGTH_MIN) parts[parts.length - 1] = value.slice(-LINE_LENGTH_MIN)
+  for (let from = 0; from < value.length; from += PIECE_LENGTH)
+    parts.push(value.slice(from, Math.min(value.length, from + PIECE_LENGTH)))
+  if (parts.length > 1 && (parts.at(-1)?.length ?? 0) < LINE_LENGTH_MIN)
+    parts[parts.length - 1] = value.slice(-LINE_LENGTH_MIN)
   if (/[\r\n]/.test(value))
     parts.push(
       ...value
@@ -57,13 +60,22 @@ function partsOf(value: string): readonly string[] {
 function spellingsBeyondAscii(value: string): readonly string[] {
   const text = Buffer.from(value, 'latin1').toString('utf8')
   if (text.includes('\ufffd')) return []
-  const forms = [text.toLowerCase(), text.toUpperCase(), text.normalize('NFC'), text.normalize('NFD')]
+  const forms = [
+    text.toLowerCase(),
+    text.toUpperCase(),
+    text.normalize('NFC'),
+    text.normalize('NFD'),
+  ]
   const utf8 = forms.map((form) => Buffer.from(form, 'utf8').toString('latin1'))
   // Of ASCII the zeros of UTF-16 are left out before it is searched.
   const little = Buffer.from(text, 'utf16le')
   const wide = [little.toString('latin1'), Buffer.from(little).swap16().toString('latin1')]
   const isLatin1 = [...text].every((character) => (character.codePointAt(0) ?? 256) < 256)
   // Python and the `escape` of JavaScript write the first 256 letters as one byte.
-  const mixed = [...text].map((sign) => ((sign.codePointAt(0) ?? 0) < 256 ? sign : Buffer.from(sign, 'utf8').toString('latin1'))).join('')
+  const mixed = [...text]
+    .map((sign) =>
+      (sign.codePointAt(0) ?? 0) < 256 ? sign : Buffer.from(sign, 'utf8').toString('latin1'),
+    )
+    .join('')
   return [...utf8, mixed, ...(isLatin1 ? [text] : []), ...wide]
 }

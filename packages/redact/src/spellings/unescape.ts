@@ -1,7 +1,14 @@
 import type { Reading } from './reading.ts'
 
 /** Which escapes are read. All at once is right for most texts; one kind alone for a value that itself holds signs of another. */
-export type EscapeKind = 'all' | 'backslash' | 'percent' | 'entity' | 'quoted-printable' | 'quotes' | 'breaks'
+export type EscapeKind =
+  | 'all'
+  | 'backslash'
+  | 'percent'
+  | 'entity'
+  | 'quoted-printable'
+  | 'quotes'
+  | 'breaks'
 
 const TRIGGERS: Readonly<Record<EscapeKind, RegExp>> = {
   all: /\\|%[0-9A-Fa-fu]|&[#a-zA-Z]/,
@@ -27,8 +34,9 @@ const SIGNS: Readonly<Record<EscapeKind, RegExp>> = {
   breaks: /["'`\u001b]/g,
 }
 /** Two texts that a program puts together (`"a" + "b"`), and colours that a tool put around a part of one. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
-const BREAK = /(["'`])[ \t\r\n]{0,64}(?:[+.&]|\|\||\\)?[ \t\r\n]{0,64}\\?\1|\u001b\[[0-9;]{0,16}[A-Za-z]/y
+const BREAK =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
+  /(["'`])[ \t\r\n]{0,64}(?:[+.&]|\|\||\\)?[ \t\r\n]{0,64}\\?\1|\u001b\[[0-9;]{0,16}[A-Za-z]/y
 
 /** The text with its escapes read once; null when it has none of them. */
 export function unescaped(text: string, kind: EscapeKind): Reading | null {
@@ -69,7 +77,12 @@ export function unescaped(text: string, kind: EscapeKind): Reading | null {
     const note = lastNoteAt(written, index)
     return (read[note] ?? 0) + index - (written[note] ?? 0)
   }
-  return { bytes: out, length, placeOf, endOf: (index) => ends[lastNoteAt(written, index)] || placeOf(index) + 1 }
+  return {
+    bytes: out,
+    length,
+    placeOf,
+    endOf: (index) => ends[lastNoteAt(written, index)] || placeOf(index) + 1,
+  }
 }
 
 /** The last note that is not behind the byte. */
@@ -107,14 +120,25 @@ function breakAt(text: string, at: number): Escape | null {
 
 /** A byte that must not be written as UTF-8 once more. */
 const RAW_BYTE = 0x200000
-const CONTROL: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, b: 8, f: 12, v: 11, a: 7, e: 27, '0': 0 }
+const CONTROL: Readonly<Record<string, number>> = {
+  n: 10,
+  r: 13,
+  t: 9,
+  b: 8,
+  f: 12,
+  v: 11,
+  a: 7,
+  e: 27,
+  '0': 0,
+}
 
 function backslashAt(text: string, at: number): Escape | null {
   const sign = text[at + 1]
   if (sign === undefined) return null
   if (sign === 'u' || sign === 'U') {
     const braced = /^\{([0-9a-fA-F]{1,6})\}/.exec(text.slice(at + 2, at + 10))
-    if (braced !== null) return { length: 2 + braced[0].length, codePoint: Number.parseInt(braced[1] ?? '', 16) }
+    if (braced !== null)
+      return { length: 2 + braced[0].length, codePoint: Number.parseInt(braced[1] ?? '', 16) }
     const digits = sign === 'U' ? 8 : 4
     const first = hexAt(text, at + 2, digits)
     if (first === null) return { length: 2, codePoint: sign.charCodeAt(0) }
@@ -131,7 +155,8 @@ function backslashAt(text: string, at: number): Escape | null {
     if (byte !== null) return { length: 4, codePoint: byte | RAW_BYTE }
   }
   const octal = /^[0-3]?[0-7]{2}/.exec(text.slice(at + 1, at + 4))
-  if (octal !== null) return { length: 1 + octal[0].length, codePoint: Number.parseInt(octal[0], 8) | RAW_BYTE }
+  if (octal !== null)
+    return { length: 1 + octal[0].length, codePoint: Number.parseInt(octal[0], 8) | RAW_BYTE }
   // A line that goes on, as shells and YAML write it.
   const next = /^\\\r?\n[ \t]{0,64}/.exec(text.slice(at, at + 67))
   if (next !== null) return { length: next[0].length, codePoint: null }
@@ -157,10 +182,57 @@ function quotedPrintableAt(text: string, at: number): Escape | null {
 const ENTITY = /&(?:#(\d{1,8})|#[xX]([0-9a-fA-F]{1,7})|([A-Za-z][A-Za-z0-9]{1,9}));?/y
 /** The signs that encoders name. */
 const NAMED: Readonly<Record<string, string>> = {
-  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', commat: '@', period: '.', colon: ':', semi: ';', comma: ',' },
-  ...{ sol: '/', bsol: '\\', plus: '+', equals: '=', num: '#', excl: '!', quest: '?', dollar: '$', percnt: '%', lpar: '(', rpar: ')' },
-  ...{ ast: '*', lsqb: '[', rsqb: ']', lcub: '{', rcub: '}', lbrack: '[', rbrack: ']', lbrace: '{', rbrace: '}', vert: '|', lowbar: '_' },
-  ...{ hat: '^', grave: '`', hyphen: '-', dash: '-', tilde: '~', Tab: '\t', NewLine: '\n', sp: ' ', verbar: '|', midast: '*' },
+  ...{
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    apos: "'",
+    nbsp: ' ',
+    commat: '@',
+    period: '.',
+    colon: ':',
+    semi: ';',
+    comma: ',',
+  },
+  ...{
+    sol: '/',
+    bsol: '\\',
+    plus: '+',
+    equals: '=',
+    num: '#',
+    excl: '!',
+    quest: '?',
+    dollar: '$',
+    percnt: '%',
+    lpar: '(',
+    rpar: ')',
+  },
+  ...{
+    ast: '*',
+    lsqb: '[',
+    rsqb: ']',
+    lcub: '{',
+    rcub: '}',
+    lbrack: '[',
+    rbrack: ']',
+    lbrace: '{',
+    rbrace: '}',
+    vert: '|',
+    lowbar: '_',
+  },
+  ...{
+    hat: '^',
+    grave: '`',
+    hyphen: '-',
+    dash: '-',
+    tilde: '~',
+    Tab: '\t',
+    NewLine: '\n',
+    sp: ' ',
+    verbar: '|',
+    midast: '*',
+  },
 }
 
 /** Letters from U+00A0 on, in their order. */
@@ -180,9 +252,12 @@ function entityAt(text: string, at: number): Escape | null {
   if (name !== undefined) {
     const sign = NAMED[name]?.charCodeAt(0) ?? 0xa0 + (LATIN.indexOf(name) + 1 || Number.NaN) - 1
     const codePoint = Number.isNaN(sign) ? NAMED[name.toLowerCase()]?.charCodeAt(0) : sign
-    return codePoint === undefined || !whole.endsWith(';') ? null : { length: whole.length, codePoint }
+    return codePoint === undefined || !whole.endsWith(';')
+      ? null
+      : { length: whole.length, codePoint }
   }
-  const point = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number.parseInt(decimal, 10)
+  const point =
+    decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number.parseInt(decimal, 10)
   return point > 0x10ffff ? null : { length: whole.length, codePoint: point }
 }
 
@@ -195,6 +270,12 @@ function utf8Of(codePoint: number): readonly number[] {
   if (codePoint >= RAW_BYTE) return [codePoint & 255]
   if (codePoint < 0x80) return [codePoint]
   if (codePoint < 0x800) return [0xc0 | (codePoint >> 6), 0x80 | (codePoint & 63)]
-  if (codePoint < 0x10000) return [0xe0 | (codePoint >> 12), 0x80 | ((codePoint >> 6) & 63), 0x80 | (codePoint & 63)]
-  return [0xf0 | (codePoint >> 18), 0x80 | ((codePoint >> 12) & 63), 0x80 | ((codePoint >> 6) & 63), 0x80 | (codePoint & 63)]
+  if (codePoint < 0x10000)
+    return [0xe0 | (codePoint >> 12), 0x80 | ((codePoint >> 6) & 63), 0x80 | (codePoint & 63)]
+  return [
+    0xf0 | (codePoint >> 18),
+    0x80 | ((codePoint >> 12) & 63),
+    0x80 | ((codePoint >> 6) & 63),
+    0x80 | (codePoint & 63),
+  ]
 }

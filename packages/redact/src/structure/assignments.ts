@@ -41,7 +41,8 @@ const TYPED = /[ \t]{0,4}:?[ \t]{1,4}[A-Za-z_*][\w.*<>[\]]{0,40}[ \t]{0,8}:?=[ \
 /** `process.env.TOKEN || "x"`, `os.getenv("TOKEN") or "x"`. */
 const OTHERWISE = /(?:["'`]?\))?[ \t]{0,8}(?:\|\||\?\?=?|\bor\b|\?:)[ \t\r\n]{0,8}(?=["'`])/y
 /** `setPassword("x")`, `SetBasicAuth("u", "x")`. */
-const SETTER = /^(?:[\w.]*\.)?(?:(?:set|with|use|add|put)[A-Z_]\w*|\w*basic_?auth|\w*credentials?)$/i
+const SETTER =
+  /^(?:[\w.]*\.)?(?:(?:set|with|use|add|put)[A-Z_]\w*|\w*basic_?auth|\w*credentials?)$/i
 /** `add_argument('--password', default='x')`. */
 const DEFAULT = /["'`][^()\n]{0,200}?\bdefault[ \t]{0,4}[:=][ \t]{0,4}(?=["'`])/y
 /** `define('DB_PASSWORD', 'x')`, `("X-Api-Key", "x")`. */
@@ -61,7 +62,10 @@ export function assignmentsIn(text: string): Span[] {
     NAME_TRIGGER.lastIndex = Math.max(name.end, match.index + 1)
     const rule = ruleOf(text, name)
     if (rule === null || rule.hides === 'field') continue
-    const setter = rule.hides === 'always' && text[name.end] === '(' && SETTER.test(name.text) ? inCall(text, name.end, rule, calls) : null
+    const setter =
+      rule.hides === 'always' && text[name.end] === '(' && SETTER.test(name.text)
+        ? inCall(text, name.end, rule, calls)
+        : null
     if (setter !== null) spans.push(...setter.spans)
     const at = valueStart(text, name, rule)
     if (at === null) continue
@@ -114,20 +118,34 @@ function valueStart(text: string, name: Name, rule: NameRule): number | null {
     beginsSetting(text, name)
   )
     return name.end + 1
-  if (after !== null) return isNamespace(text, name.end) || isCondition(text, name) || isComparison(text, name.end, after) ? null : after
+  if (after !== null)
+    return isNamespace(text, name.end) ||
+      isCondition(text, name) ||
+      isComparison(text, name.end, after)
+      ? null
+      : after
   if (rule.hides !== 'always') return null
-  const isFlag = /(?:^|[ \t\r\n"'=([,])-{1,2}$/.test(text.slice(Math.max(0, name.start - 3), name.start)) || name.text.startsWith('-')
+  const isFlag =
+    /(?:^|[ \t\r\n"'=([,])-{1,2}$/.test(text.slice(Math.max(0, name.start - 3), name.start)) ||
+    name.text.startsWith('-')
   if (isFlag) {
     const inList = /\[[^\]\n]{0,256}$/.test(text.slice(Math.max(0, name.start - 260), name.start))
       ? matchEnd(BARE_ARGUMENT, text, name.end)
       : null
-    return matchEnd(DEFAULT, text, name.end) ?? matchEnd(FLAG_SEPARATOR, text, name.end) ?? matchEnd(BLANKS, text, name.end) ?? inList
+    return (
+      matchEnd(DEFAULT, text, name.end) ??
+      matchEnd(FLAG_SEPARATOR, text, name.end) ??
+      matchEnd(BLANKS, text, name.end) ??
+      inList
+    )
   }
   return (
     argumentStart(text, name) ??
     matchEnd(OTHERWISE, text, name.end) ??
     directiveStart(text, name.start, name.end, name.text) ??
-    (REFUSAL.test(text.slice(Math.max(0, name.start - 24), name.start)) ? matchEnd(REFUSED, text, name.end) : null) ??
+    (REFUSAL.test(text.slice(Math.max(0, name.start - 24), name.start))
+      ? matchEnd(REFUSED, text, name.end)
+      : null) ??
     matchEnd(PROSE, text, name.end)
   )
 }
@@ -135,15 +153,19 @@ function valueStart(text: string, name: Name, rule: NameRule): number | null {
 /** `[--token, x]`. */
 const BARE_ARGUMENT = /[ \t]{0,8},[ \t]{0,8}(?=[^ \t\r\n"'\]-])/y
 /** `invalid token x`, `bad password x`. */
-const REFUSAL = /\b(?:invalid|bad|wrong|incorrect|unknown|expired|rejected|refused)[ \t](?:[A-Za-z]{2,16}[ \t])?$/i
+const REFUSAL =
+  /\b(?:invalid|bad|wrong|incorrect|unknown|expired|rejected|refused)[ \t](?:[A-Za-z]{2,16}[ \t])?$/i
 const REFUSED = /[ \t]{1,4}(?=[^ \t\r\n]*[\d!@#$%^&*?])/y
 
 function beginsSetting(text: string, name: Name): boolean {
-  return /(?:^|\n)[ \t]*(?:export |set |ENV |ARG |- )?$/.test(text.slice(Math.max(0, name.start - 80), name.start))
+  return /(?:^|\n)[ \t]*(?:export |set |ENV |ARG |- )?$/.test(
+    text.slice(Math.max(0, name.start - 80), name.start),
+  )
 }
 
 /** `api_key`, `API_KEY`, `apiKey`, `X-Api-Key`; random letters hardly ever look so. */
-const WRITTEN_AS_NAME = /^(?:[a-z][a-z\d]*(?:[_.-][a-z\d]+)*|[A-Z][A-Z\d]*(?:_[A-Z\d]+)*|[A-Za-z][a-z\d]*(?:-?[A-Z][a-z\d]+)*)$/
+const WRITTEN_AS_NAME =
+  /^(?:[a-z][a-z\d]*(?:[_.-][a-z\d]+)*|[A-Z][A-Z\d]*(?:_[A-Z\d]+)*|[A-Za-z][a-z\d]*(?:-?[A-Z][a-z\d]+)*)$/
 
 /** The value beside a name in a call or a tuple, in a list of two, or behind the name of a header in a list. */
 function argumentStart(text: string, name: Name): number | null {
@@ -154,13 +176,24 @@ function argumentStart(text: string, name: Name): number | null {
   // A list of names is not a list of names and values.
   const second = value === null ? '' : text.slice(value.start, value.end)
   if (WRITTEN_AS_NAME.test(second) && ruleOfName(second) !== null) return null
-  const opening = /[([][ \t\r\n]{0,64}\\{0,16}["'`]$/.exec(text.slice(Math.max(0, name.start - 84), name.start))?.[0][0]
+  const opening = /[([][ \t\r\n]{0,64}\\{0,16}["'`]$/.exec(
+    text.slice(Math.max(0, name.start - 84), name.start),
+  )?.[0][0]
   if (opening === '(' || HEADER.test(name.text)) return at
-  return opening === '[' && value !== null && /^\\{0,16}["'`][ \t\r\n]{0,64}\]/.test(text.slice(value.end, value.end + 84)) ? at : null
+  return opening === '[' &&
+    value !== null &&
+    /^\\{0,16}["'`][ \t\r\n]{0,64}\]/.test(text.slice(value.end, value.end + 84))
+    ? at
+    : null
 }
 
 /** The texts in a call, as far as it was not looked through before; the search for names goes on inside of it. */
-function inCall(text: string, at: number, rule: NameRule, calls: { end: number }): { readonly spans: Span[]; readonly end: number } {
+function inCall(
+  text: string,
+  at: number,
+  rule: NameRule,
+  calls: { end: number },
+): { readonly spans: Span[]; readonly end: number } {
   if (at < calls.end) return { spans: [], end: at + 1 }
   const { scalars, end } = scalarsInBrackets(text, at, CALL_LENGTH_MAX)
   calls.end = end
@@ -175,7 +208,10 @@ function inCall(text: string, at: number, rule: NameRule, calls: { end: number }
 /** A password may hold a bracket: what is called is closed on its line, and nothing else stands behind it, or its arguments are on the next lines. */
 function isCall(text: string, at: number): boolean {
   const line = /^[^\r\n]*/.exec(text.slice(at, at + CALL_LINE_MAX))?.[0] ?? ''
-  return /^\([ \t]*(?:$|["'`A-Za-z_$\d)({[*&.-])/.test(line) && /(?:\)(?:[ \t;,.)\]}:?|&]|$)|[([{,]$)/.test(line)
+  return (
+    /^\([ \t]*(?:$|["'`A-Za-z_$\d)({[*&.-])/.test(line) &&
+    /(?:\)(?:[ \t;,.)\]}:?|&]|$)|[([{,]$)/.test(line)
+  )
 }
 
 /** `env('DB_PASSWORD')` reads a variable. */
@@ -186,8 +222,9 @@ function isVariable(value: string): boolean {
 /** `x ? 'token' : 'none'`: no name. */
 function isCondition(text: string, name: Name): boolean {
   return (
-    /\?[ \t\r\n]{0,8}["'`]?(?:[\w$]{1,64}\.)?$/.test(text.slice(Math.max(0, name.start - 80), name.start)) &&
-    !/[?&]["'`]?$/.test(text.slice(Math.max(0, name.start - 2), name.start))
+    /\?[ \t\r\n]{0,8}["'`]?(?:[\w$]{1,64}\.)?$/.test(
+      text.slice(Math.max(0, name.start - 80), name.start),
+    ) && !/[?&]["'`]?$/.test(text.slice(Math.max(0, name.start - 2), name.start))
   )
 }
 
@@ -226,7 +263,8 @@ function valuesAt(
     const value = quotedValue(text, prefix ?? at, quote)
     return { spans: spanOf(text, value.start, value.end, rule, true), end: value.end }
   }
-  if (/[[{]/.test(text[at] ?? '') || /^\([ \t\r\n]{0,64}["']/.test(text.slice(at, at + 66))) return inBrackets(text, at, rule)
+  if (/[[{]/.test(text[at] ?? '') || /^\([ \t\r\n]{0,64}["']/.test(text.slice(at, at + 66)))
+    return inBrackets(text, at, rule)
   const isVerbatim = isSetting(text, name, given)
   const call = isVerbatim || HEADER.test(name.text) ? null : matchEnd(CALL, text, at)
   if (call !== null && isCall(text, call)) return inCall(text, call, rule, calls)
@@ -239,7 +277,11 @@ function isSetting(text: string, name: Name, at: number): boolean {
   return /^[A-Z][A-Z0-9_]*$/.test(name.text) && at === name.end + 1 && beginsSetting(text, name)
 }
 
-function inBrackets(text: string, at: number, rule: NameRule): { readonly spans: Span[]; readonly end: number } {
+function inBrackets(
+  text: string,
+  at: number,
+  rule: NameRule,
+): { readonly spans: Span[]; readonly end: number } {
   const { scalars, end } = scalarsInBrackets(text, at)
   const spans = scalars.flatMap(({ start, end: to, isQuoted }) =>
     spanOf(text, start, to, rule, isQuoted, isQuoted ? undefined : quoteInside(text, at)),
@@ -269,13 +311,16 @@ function plainEnd(text: string, at: number, name: Name): number {
   if (quoteAt(text, name.end) !== null) return wordEndOf(line, at, isEncoded)
   const before = text.slice(Math.max(0, name.start - BEFORE_LENGTH), name.start)
   const beforeOnLine = before.slice(before.lastIndexOf('\n') + 1)
-  if (/[?&]$/.test(beforeOnLine)) return at + (/[ \t\r\n&"<>#]|\\u0026|&amp;/.exec(line)?.index ?? line.length)
+  if (/[?&]$/.test(beforeOnLine))
+    return at + (/[ \t\r\n&"<>#]|\\u0026|&amp;/.exec(line)?.index ?? line.length)
   const opened = openQuote(beforeOnLine)
   const stop = (expression: RegExp): number => at + (expression.exec(line)?.index ?? line.length)
   if (opened !== null) {
     // Inside of a quoted text, as of a header behind `-H`, the value ends with it.
     const close = stop(opened === '"' ? /\\*"|\\[rn]/ : /\\*'|\\[rn]/)
-    return HEADER.test(name.text) || PASSWORD.test(name.text) ? close : Math.min(close, wordEndOf(line, at, isEncoded))
+    return HEADER.test(name.text) || PASSWORD.test(name.text)
+      ? close
+      : Math.min(close, wordEndOf(line, at, isEncoded))
   }
   if (HEADER.test(name.text))
     return stop(
@@ -285,10 +330,15 @@ function plainEnd(text: string, at: number, name: Name): number {
     )
   if (/^[ \t\r\n>*#-]*(?:export |set |setx |declare -x |ENV |ARG |- )?["']?$/i.test(beforeOnLine))
     return stop(/[ \t]+[#;](?=[ \t]|$)|[ \t]*,?$/)
-  if (/[ \t]-{1,2}$/.test(text.slice(Math.max(0, name.start - 3), name.start)) || name.text.startsWith('-'))
+  if (
+    /[ \t]-{1,2}$/.test(text.slice(Math.max(0, name.start - 3), name.start)) ||
+    name.text.startsWith('-')
+  )
     return at + (SHELL_WORD.exec(line)?.[0].length ?? 0)
   if (PASSWORD.test(name.text))
-    return stop(/\\[rn]|[,;|&"'`<>)\]}]|[ \t]+[\w.-]{1,40}[=:](?!\/\/)|[ \t]+(?:for|from|to|at|on|in|and|was|is)[ \t]|%26|[ \t]+-{1,2}\w/)
+    return stop(
+      /\\[rn]|[,;|&"'`<>)\]}]|[ \t]+[\w.-]{1,40}[=:](?!\/\/)|[ \t]+(?:for|from|to|at|on|in|and|was|is)[ \t]|%26|[ \t]+-{1,2}\w/,
+    )
   return wordEndOf(line, at, isEncoded)
 }
 
@@ -301,7 +351,10 @@ function wordEndOf(line: string, at: number, isEncoded: boolean): number {
   return (
     at +
     scheme +
-    ((isEncoded ? /[ \t\r\n,;&"'`<>)\]}|]|\\[rntu"']|%26|%22|%20/ : /[ \t\r\n,;&"'`<>)\]}|]|\\[rntu"']/).exec(rest)?.index ?? rest.length)
+    ((isEncoded
+      ? /[ \t\r\n,;&"'`<>)\]}|]|\\[rntu"']|%26|%22|%20/
+      : /[ \t\r\n,;&"'`<>)\]}|]|\\[rntu"']/
+    ).exec(rest)?.index ?? rest.length)
   )
 }
 
@@ -311,25 +364,61 @@ function openQuote(before: string): string | null {
   for (let at = 0; at < before.length; at += 1) {
     const sign = before[at]
     if (sign === '\\') at += 1
-    else if (open === null && (sign === '"' || (sign === "'" && !/[A-Za-z]/.test(before[at - 1] ?? ' ')))) open = sign
+    else if (
+      open === null &&
+      (sign === '"' || (sign === "'" && !/[A-Za-z]/.test(before[at - 1] ?? ' ')))
+    )
+      open = sign
     else if (sign === open) open = null
   }
   return open
 }
 
-function spanOf(text: string, start: number, end: number, rule: NameRule, isQuoted: boolean, quote?: string): Span[] {
+function spanOf(
+  text: string,
+  start: number,
+  end: number,
+  rule: NameRule,
+  isQuoted: boolean,
+  quote?: string,
+): Span[] {
   const value = text.slice(start, end)
-  if (value === '' || (isQuoted ? isHarmless(value) : isHarmless(value) || isCode(value) || isType(text, start, value))) return []
-  if (rule.hides === 'text' && (isPlainValue(value) || /^[A-Za-z]{1,12}$/.test(value) || (!isQuoted && !looksSecret(value)))) return []
+  if (
+    value === '' ||
+    (isQuoted
+      ? isHarmless(value)
+      : isHarmless(value) || isCode(value) || isType(text, start, value))
+  )
+    return []
+  if (
+    rule.hides === 'text' &&
+    (isPlainValue(value) || /^[A-Za-z]{1,12}$/.test(value) || (!isQuoted && !looksSecret(value)))
+  )
+    return []
   if (rule.hides === 'likely' && !looksSecret(value)) return []
   const needsQuote = quote !== undefined && !isQuoted && /^-?\d/.test(value)
   // A word in running text is hidden where it stands; elsewhere it may mean nothing.
-  const certainty = !isQuoted && /^(?:[A-Za-z]?[a-z]+|[A-Z]+)$/.test(value) && !startsLine(text, start) ? 'here' : 'named'
-  return [{ start, end, kind: rule.kind, value, certainty, ...partsOf(value), ...(needsQuote ? { quote } : {}) }]
+  const certainty =
+    !isQuoted && /^(?:[A-Za-z]?[a-z]+|[A-Z]+)$/.test(value) && !startsLine(text, start)
+      ? 'here'
+      : 'named'
+  return [
+    {
+      start,
+      end,
+      kind: rule.kind,
+      value,
+      certainty,
+      ...partsOf(value),
+      ...(needsQuote ? { quote } : {}),
+    },
+  ]
 }
 
 function startsLine(text: string, start: number): boolean {
-  return /(?:^|\n)[ \t<>*-]*[\w."'-]{1,96}[ \t]*[:=][ \t]*$/.test(text.slice(Math.max(0, start - 128), start))
+  return /(?:^|\n)[ \t<>*-]*[\w."'-]{1,96}[ \t]*[:=][ \t]*$/.test(
+    text.slice(Math.max(0, start - 128), start),
+  )
 }
 
 /** What is a secret inside of a value: a token behind its scheme, the values of cookies. */

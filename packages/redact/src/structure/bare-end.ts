@@ -12,7 +12,16 @@ export function bareEnd(text: string, at: number): number {
   let end = at + 1
   for (; end < text.length; end += 1) {
     const code = text.charCodeAt(end)
-    if (code <= 0x20 || code === 0x2c || code === 0x3a || code === 0x22 || code === 0x5b || code === 0x5d || code === 0x7b || code === 0x7d)
+    if (
+      code <= 0x20 ||
+      code === 0x2c ||
+      code === 0x3a ||
+      code === 0x22 ||
+      code === 0x5b ||
+      code === 0x5d ||
+      code === 0x7b ||
+      code === 0x7d
+    )
       break
   }
   return end

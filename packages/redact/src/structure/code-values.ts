@@ -14,5 +14,9 @@ export function isCode(value: string): boolean {
 
 /** `auth: RefreshAuth,`: words in capitals behind a colon. */
 export function isType(text: string, start: number, value: string): boolean {
-  return /:[ \t]$/.test(text.slice(start - 2, start)) && /^(?:[A-Z][a-z]+){2,}[,;)]?$/.test(value) && readsLikeWords(value)
+  return (
+    /:[ \t]$/.test(text.slice(start - 2, start)) &&
+    /^(?:[A-Z][a-z]+){2,}[,;)]?$/.test(value) &&
+    readsLikeWords(value)
+  )
 }

@@ -26,7 +26,8 @@ const OPTIONS: readonly Option[] = [
   { shape: option('u|U|-user', '(?=[^\\s=-]{1,64}:)'), programs: /\bcurl\b/, isPair: true },
   {
     shape: option('p|P', `(?:${GAP})?`),
-    programs: /\b(?:sshpass|mysql\w*|mariadb[\w-]*|docker login|podman login|htpasswd|sqlcmd|bcp|ftp|lftp|mongo|mongosh|mongodump)\b/,
+    programs:
+      /\b(?:sshpass|mysql\w*|mariadb[\w-]*|docker login|podman login|htpasswd|sqlcmd|bcp|ftp|lftp|mongo|mongosh|mongodump)\b/,
   },
   { shape: option('a|-pass'), programs: /\bredis-(?:cli|benchmark)\b/ },
   { shape: option('w|y|D'), programs: /\bldap(?:search|modify|add|delete|passwd)\b/ },
@@ -68,9 +69,21 @@ export function commandsIn(text: string): Span[] {
       if (programs !== undefined && !programs.test(commandBefore(text, match.index))) continue
       const { start, end } = argumentAt(text, at)
       const value = text.slice(start, end)
-      if (isHarmless(value) || (isPair === true && !/^[^ \t\r\n:=]{0,256}[:=].{2}/s.test(value)) || /^-/.test(value)) continue
+      if (
+        isHarmless(value) ||
+        (isPair === true && !/^[^ \t\r\n:=]{0,256}[:=].{2}/s.test(value)) ||
+        /^-/.test(value)
+      )
+        continue
       if (isPair === true && /^(?:https?|\d{1,5}):/.test(value)) continue
-      spans.push({ start, end, kind: 'secret', value, certainty: 'named', parts: credentialsIn(value) })
+      spans.push({
+        start,
+        end,
+        kind: 'secret',
+        value,
+        certainty: 'named',
+        parts: credentialsIn(value),
+      })
     }
   }
   for (const shape of SPECIAL) {
@@ -86,7 +99,14 @@ export function commandsIn(text: string): Span[] {
 function push(spans: Span[], match: RegExpExecArray, value: string): void {
   if (isHarmless(value)) return
   const start = match.index + match[0].lastIndexOf(value)
-  spans.push({ start, end: start + value.length, kind: 'secret', value, certainty: 'named', parts: credentialsIn(value) })
+  spans.push({
+    start,
+    end: start + value.length,
+    kind: 'secret',
+    value,
+    certainty: 'named',
+    parts: credentialsIn(value),
+  })
 }
 
 const COMMAND_LENGTH_MAX = 512
@@ -106,6 +126,8 @@ function commandBefore(text: string, at: number): string {
 function argumentAt(text: string, at: number): { readonly start: number; readonly end: number } {
   const quote = quoteAt(text, at)
   if (quote !== null) return quotedValue(text, at, quote)
-  const length = /[ \t\r\n"'`;|&<>)\],]/.exec(text.slice(at, at + 8192))?.index ?? Math.min(8192, text.length - at)
+  const length =
+    /[ \t\r\n"'`;|&<>)\],]/.exec(text.slice(at, at + 8192))?.index ??
+    Math.min(8192, text.length - at)
   return { start: at, end: at + length }
 }

@@ -28,7 +28,8 @@ export function rowAt(text: string, from: number, delimiter: string, isLast: boo
       }
       cells.push({ start: at + 1, end: close, isQuoted: true })
       at = close + 1
-      if (at < text.length && text[at] !== delimiter && text[at] !== '\n' && text[at] !== '\r') isSound = false
+      if (at < text.length && text[at] !== delimiter && text[at] !== '\n' && text[at] !== '\r')
+        isSound = false
     }
     const end = cellEnd(text, at, delimiter, isLast)
     if (end === null && !isLast && text.length - from < ROW_LENGTH_MAX) return null
@@ -38,13 +39,19 @@ export function rowAt(text: string, from: number, delimiter: string, isLast: boo
       cells.push({ start: at, end: isLastOfLine ? to - 1 : to, isQuoted: false })
       if (text.slice(at, to).includes('"')) isSound = false
     }
-    if (to >= text.length || isBreak(text, to)) return { cells, next: Math.min(text.length, to + 1), isSound }
+    if (to >= text.length || isBreak(text, to))
+      return { cells, next: Math.min(text.length, to + 1), isSound }
     at = to + 1
   }
 }
 
 /** One line, whatever its quotes say. */
-export function plainRowAt(text: string, from: number, delimiter: string, isLast: boolean): Row | null {
+export function plainRowAt(
+  text: string,
+  from: number,
+  delimiter: string,
+  isLast: boolean,
+): Row | null {
   const newline = breakFrom(text, from, isLast)
   if (newline === null && !isLast && text.length - from < ROW_LENGTH_MAX) return null
   const end = newline ?? text.length
@@ -67,7 +74,8 @@ function withoutQuotes(text: string, from: number, to: number): readonly [number
 }
 
 function closingQuote(text: string, from: number): number | null {
-  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 2)) if (text[at + 1] !== '"') return at
+  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 2))
+    if (text[at + 1] !== '"') return at
   return null
 }
 

@@ -1,6 +1,14 @@
 import type { Span } from '../span.ts'
 import { createColumns } from './columns.ts'
-import { breakFrom, type Cell, cellValue, plainRowAt, ROW_LENGTH_MAX, type Row, rowAt } from './csv-rows.ts'
+import {
+  breakFrom,
+  type Cell,
+  cellValue,
+  plainRowAt,
+  ROW_LENGTH_MAX,
+  type Row,
+  rowAt,
+} from './csv-rows.ts'
 import { jsonScanner } from './nested-json.ts'
 import type { Scanner, Token } from './scanner.ts'
 
@@ -28,8 +36,17 @@ export function createCsvScanner(): Scanner {
       const rule = rules[index]
       const value = values[index] ?? ''
       if (rule !== null && rule !== undefined) {
-        const kind = value.includes('@') && /^[^ \t\r\n@]{1,128}@[^ \t\r\n@]{1,255}$/.test(value) ? 'email' : rule.kind
-        spans.push({ start: base + cell.start, end: base + cell.end, kind, value, certainty: 'named' })
+        const kind =
+          value.includes('@') && /^[^ \t\r\n@]{1,128}@[^ \t\r\n@]{1,255}$/.test(value)
+            ? 'email'
+            : rule.kind
+        spans.push({
+          start: base + cell.start,
+          end: base + cell.end,
+          kind,
+          value,
+          certainty: 'named',
+        })
       } else if (/^[ \t\r\n]{0,16}[{[]/.test(value)) spans.push(...inCell(text, base, cell))
     }
   }
@@ -63,11 +80,16 @@ export function createCsvScanner(): Scanner {
         const row = rowAt(text, at, delimiter, isLast)
         if (row === null) break
         const cells = row.cells.length
-        const spoils = !row.isSound || (columns.width !== null && cells !== columns.width && text.slice(at, row.next - 1).includes('\n'))
+        const spoils =
+          !row.isSound ||
+          (columns.width !== null &&
+            cells !== columns.width &&
+            text.slice(at, row.next - 1).includes('\n'))
         const taken = spoils ? plainRowAt(text, at, delimiter, isLast) : row
         if (taken === null) break
         if (!taken.isSound) soundTo = Math.min(soundTo, base + at)
-        for (const { start, end } of taken.cells) tokens.push({ start: base + start, end: base + end, isText: true })
+        for (const { start, end } of taken.cells)
+          tokens.push({ start: base + start, end: base + end, isText: true })
         take(spans, text, base, taken)
         at = taken.next
       }

@@ -8,7 +8,12 @@ const BEFORE_LENGTH = 200
 const REST = /([ \t]+)(\S{1,1024})[ \t]*(?:;[ \t]*)?(?:#[^\r\n]{0,200})?(?=\r?\n|\r?$)/y
 
 /** Where the value of a name begins that follows a verb, or begins its line; null where it does neither. */
-export function directiveStart(text: string, start: number, end: number, name: string): number | null {
+export function directiveStart(
+  text: string,
+  start: number,
+  end: number,
+  name: string,
+): number | null {
   const gap = /^["']?[ \t]{1,64}(?=[^ \t\r\n=:])/.exec(text.slice(end, end + 68))?.[0]
   if (gap === undefined) return null
   const before = text.slice(Math.max(0, start - BEFORE_LENGTH), start)
@@ -17,6 +22,7 @@ export function directiveStart(text: string, start: number, end: number, name: s
   REST.lastIndex = end
   const [, blanks = '', value = ''] = REST.exec(text) ?? []
   if (value === '') return null
-  const isSetting = OWN_LINE.test(name) || blanks.length > 1 || blanks.includes('\t') || /[\d!@#$%^&*?]/.test(value)
+  const isSetting =
+    OWN_LINE.test(name) || blanks.length > 1 || blanks.includes('\t') || /[\d!@#$%^&*?]/.test(value)
   return isSetting && !/^[|=<(-]/.test(value) ? end + blanks.length : null
 }

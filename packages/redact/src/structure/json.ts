@@ -43,7 +43,8 @@ interface Level {
 }
 
 const NAMING = /^(?:name|key|id|field|header|variable|param|parameter|property|k|n)$/i
-const HOLDING = /^(?:value|values|default|content|data|text|string|v|stringvalue|valuestring|initialvalue)$/i
+const HOLDING =
+  /^(?:value|values|default|content|data|text|string|v|stringvalue|valuestring|initialvalue)$/i
 /** Lists and objects of the parameters of a URL, where a common name holds a key as well. */
 const QUERY = /^(?:query(?:_?string|_?params|_?parameters)?|search_?params)$/i
 const CREDENTIAL_FLAG = /^(?:-u|--user|-U|--proxy-user|-b|--cookie)$/
@@ -81,7 +82,10 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
   }
   const open = (isList: boolean) => {
     const rule = ruleHere()
-    const inherits = rule !== null && (rule.hides === 'always' || (isList && rule.hides !== 'likely')) ? rule : null
+    const inherits =
+      rule !== null && (rule.hides === 'always' || (isList && rule.hides !== 'likely'))
+        ? rule
+        : null
     if (deep > 0 || levels.length === LEVELS_MAX) {
       deep += 1
       if (deepSecret === null && inherits !== null) deepSecret = deep
@@ -89,7 +93,16 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
       return
     }
     rows.open(levels.at(-1)?.name ?? '', isList, levels.length)
-    levels.push({ rule: inherits, isList, name: '', nameRule: null, count: 0, previous: '', named: null, values: [] })
+    levels.push({
+      rule: inherits,
+      isList,
+      name: '',
+      nameRule: null,
+      count: 0,
+      previous: '',
+      named: null,
+      values: [],
+    })
   }
   const close = (isList: boolean) => {
     if (deep > 0) {
@@ -110,7 +123,12 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
     if (level === undefined) deepName = rule
     else {
       // Names inside of a secret are kept where they are words; a list of keys may be written as an object.
-      if (level.rule !== null && level.rule.hides === 'always' && !/^[A-Za-z_][A-Za-z_ .-]{0,31}$/.test(name) && !isHarmless(name))
+      if (
+        level.rule !== null &&
+        level.rule.hides === 'always' &&
+        !/^[A-Za-z_][A-Za-z_ .-]{0,31}$/.test(name) &&
+        !isHarmless(name)
+      )
         spans.push(spanOf(level.rule, start, end, name))
       level.name = name.slice(0, NAME_LENGTH_MAX)
       level.nameRule = rule
@@ -125,20 +143,32 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
     if (level !== undefined) {
       const own = rows.ruleOf(level.count, value)
       if (own !== null && !isHarmless(value)) hidden = own
-      if (hidden === null && isText && (level.isList || /^\d{1,9}$/.test(level.name))) hidden = ruleInList(level, value)
+      if (hidden === null && isText && (level.isList || /^\d{1,9}$/.test(level.name)))
+        hidden = ruleInList(level, value)
       const isQuery = !level.isList && QUERY.test(levels.at(-3)?.name ?? '')
       if (!level.isList && isText) noteMember(level, spans, start, end, value, isQuery)
-      if (hidden === null && rule?.hides === 'likely' && QUERY.test(levels.at(-2)?.name ?? '') && !isHarmless(value)) hidden = ALWAYS
-      if (HOLDING.test(level.name) && level.named !== null && !isHarmless(value)) hidden = level.named
+      if (
+        hidden === null &&
+        rule?.hides === 'likely' &&
+        QUERY.test(levels.at(-2)?.name ?? '') &&
+        !isHarmless(value)
+      )
+        hidden = ALWAYS
+      if (HOLDING.test(level.name) && level.named !== null && !isHarmless(value))
+        hidden = level.named
       level.previous = isText ? value.slice(0, NAME_LENGTH_MAX) : ''
       level.count += 1
       if (level.isList) level.nameRule = null
     }
     if (hidden === null && isLost && isText && looksSecret(value)) hidden = ALWAYS
-    if (hidden === null && !isText && value.length >= NUMBER_LENGTH_MIN && isKnown(value)) hidden = ALWAYS
+    if (hidden === null && !isText && value.length >= NUMBER_LENGTH_MIN && isKnown(value))
+      hidden = ALWAYS
     if (hidden === null) return
     // A word beside the secret of an object, or in a list of names, means nothing elsewhere.
-    const isOwn = level === undefined || hidden === level.named || (level.isList ? rule !== null : level.nameRule === hidden)
+    const isOwn =
+      level === undefined ||
+      hidden === level.named ||
+      (level.isList ? rule !== null : level.nameRule === hidden)
     const isAside = !isOwn && /^[A-Za-z][A-Za-z_-]{0,31}$/.test(value) && readsLikeWords(value)
     const span = spanOf(hidden, start, end, value, quote)
     spans.push(isAside ? { ...span, certainty: 'here' } : span)
@@ -212,7 +242,8 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
     tokens.push({ start: base + string.start, end: base + string.end, isText: true })
     if (string.isPart) {
       const rule = long === null ? null : long.rule
-      if (rule !== null && raw !== '') spans.push(spanOf(rule, base + string.start, base + string.end, raw))
+      if (rule !== null && raw !== '')
+        spans.push(spanOf(rule, base + string.start, base + string.end, raw))
       if (string.isClosed) long = null
       return
     }
@@ -221,7 +252,11 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
     else takeValue(spans, base + string.start, base + string.end, value, true)
     if (!string.isClosed) isLost = true
     for (const span of insideString(raw))
-      spans.push({ ...span, start: base + string.start + span.start, end: base + string.start + span.end })
+      spans.push({
+        ...span,
+        start: base + string.start + span.start,
+        end: base + string.start + span.end,
+      })
   }
 
   function takeBare(spans: Span[], text: string, base: number, at: number, end: number): void {
@@ -231,7 +266,14 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
     if (value.startsWith('//') || value.startsWith('/*') || value.startsWith('#')) return
     const isName = /^[ \t]{0,8}:/.test(text.slice(end, end + 9))
     if (isName && /^[A-Za-z_$]/.test(value)) takeName(spans, base + at, base + end, value)
-    else takeValue(spans, base + at, base + end, value, !/^(?:-?[\d.][\d.eE+-]*|true|false|null|NaN)$/.test(value))
+    else
+      takeValue(
+        spans,
+        base + at,
+        base + end,
+        value,
+        !/^(?:-?[\d.][\d.eE+-]*|true|false|null|NaN)$/.test(value),
+      )
   }
 
   /** The string at this place, or the next part of a long one; null when its end has not been seen yet. */
@@ -245,7 +287,8 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
       else if (code === quote.charCodeAt(0) || code === 0x0a) {
         const isClosed = code !== 0x0a
         const next = isClosed ? index + 1 : index
-        if (long !== null) return { start, end: index, next, quote, isName: false, isClosed: true, isPart: true }
+        if (long !== null)
+          return { start, end: index, next, quote, isName: false, isClosed: true, isPart: true }
         const after = isName(text, next)
         // Whether it is a name is seen only with what follows.
         if (after === null && !isLast) return null
@@ -260,7 +303,16 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
         }
       }
     }
-    if (isLast) return { start, end: limit, next: limit, quote, isName: false, isClosed: false, isPart: long !== null }
+    if (isLast)
+      return {
+        start,
+        end: limit,
+        next: limit,
+        quote,
+        isName: false,
+        isClosed: false,
+        isPart: long !== null,
+      }
     if (limit - start < STRING_LENGTH_MAX) return null
     // A backslash at the end belongs to what follows.
     const end = limit - (/\\*$/.exec(text.slice(-64))?.[0].length ?? 0)
@@ -270,7 +322,9 @@ export function createJsonScanner({ insideString, isKnown }: JsonReading): Scann
 
   function longRule(): NameRule | null {
     const rule = ruleHere()
-    return isLost || rule?.hides === 'always' || rule?.hides === 'text' || rule?.hides === 'field' ? (rule ?? ALWAYS) : null
+    return isLost || rule?.hides === 'always' || rule?.hides === 'text' || rule?.hides === 'field'
+      ? (rule ?? ALWAYS)
+      : null
   }
 }
 
@@ -302,7 +356,9 @@ function withoutReturn(text: string, end: number): number {
 function decoded(raw: string, quote: string): string {
   if (!raw.includes('\\')) return raw
   try {
-    const text = JSON.parse(`"${Buffer.from(quote === "'" ? raw.replaceAll('"', '\\"') : raw, 'latin1').toString('utf8')}"`) as string
+    const text = JSON.parse(
+      `"${Buffer.from(quote === "'" ? raw.replaceAll('"', '\\"') : raw, 'latin1').toString('utf8')}"`,
+    ) as string
     return Buffer.from(text, 'utf8').toString('latin1')
   } catch {
     return raw
@@ -314,14 +370,29 @@ function ruleInList(level: Level, value: string): NameRule | null {
   const { previous } = level
   if (previous === '' || isHarmless(value)) return null
   if (CREDENTIAL_FLAG.test(previous)) return /[:=]/.test(value) ? ALWAYS : null
-  if (/^-{1,2}[A-Za-z]/.test(previous)) return ruleOfName(previous)?.hides === 'always' && !value.startsWith('-') ? ALWAYS : null
-  return level.count % 2 === 1 && /^[\w.-]+$/.test(previous) && ruleOfName(previous)?.hides === 'always' ? ALWAYS : null
+  if (/^-{1,2}[A-Za-z]/.test(previous))
+    return ruleOfName(previous)?.hides === 'always' && !value.startsWith('-') ? ALWAYS : null
+  return level.count % 2 === 1 &&
+    /^[\w.-]+$/.test(previous) &&
+    ruleOfName(previous)?.hides === 'always'
+    ? ALWAYS
+    : null
 }
 
-function noteMember(level: Level, spans: Span[], start: number, end: number, value: string, isQuery: boolean): void {
+function noteMember(
+  level: Level,
+  spans: Span[],
+  start: number,
+  end: number,
+  value: string,
+  isQuery: boolean,
+): void {
   if (NAMING.test(level.name)) {
     const rule = ruleOfName(value)
-    if (rule !== null && (rule.hides === 'always' || rule.hides === 'text' || (isQuery && rule.hides === 'likely'))) {
+    if (
+      rule !== null &&
+      (rule.hides === 'always' || rule.hides === 'text' || (isQuery && rule.hides === 'likely'))
+    ) {
       level.named = rule
       spans.push(...level.values)
       level.values = []
@@ -332,5 +403,12 @@ function noteMember(level: Level, spans: Span[], start: number, end: number, val
 
 function spanOf(rule: NameRule, start: number, end: number, value: string, quote?: string): Span {
   const isEmail = /^[^ \t\r\n@]{1,128}@[^ \t\r\n@]{1,255}$/.test(value)
-  return { start, end, kind: isEmail ? 'email' : rule.kind, value, certainty: 'named', ...(quote === undefined ? {} : { quote }) }
+  return {
+    start,
+    end,
+    kind: isEmail ? 'email' : rule.kind,
+    value,
+    certainty: 'named',
+    ...(quote === undefined ? {} : { quote }),
+  }
 }

@@ -29,7 +29,10 @@ export function createLayoutScanner(isSettings: boolean): Scanner {
     scan(text, base, isLast) {
       const from = read - base
       const line = text.lastIndexOf('\n') + 1
-      const to = isLast || (line <= from && text.length - from > LINE_LENGTH_MAX) ? text.length : Math.max(from, line)
+      const to =
+        isLast || (line <= from && text.length - from > LINE_LENGTH_MAX)
+          ? text.length
+          : Math.max(from, line)
       const lines = text.slice(from, to)
       const spans = [
         ...outline.push(lines, read),
@@ -47,7 +50,8 @@ export function createLayoutScanner(isSettings: boolean): Scanner {
 
 function lagged(text: string, to: number): number {
   let at = to
-  for (let lines = 0; lines < LAG_LINES && at > 0 && to - at < LAG_LENGTH_MAX; lines += 1) at = text.lastIndexOf('\n', at - 2) + 1
+  for (let lines = 0; lines < LAG_LINES && at > 0 && to - at < LAG_LENGTH_MAX; lines += 1)
+    at = text.lastIndexOf('\n', at - 2) + 1
   return to - at < LAG_LENGTH_MAX ? at : to
 }
 
@@ -59,8 +63,16 @@ function settingsIn(lines: string, base: number): readonly Span[] {
   return [...lines.matchAll(SETTING)].flatMap((match) => {
     const [whole, name = '', quote = '', value = ''] = match
     const rule = ruleOfName(name)
-    if (rule?.hides !== 'field' || isPlainValue(value) || !hidesField(rule, value, true) || /^[[{|>&*]/.test(value)) return []
+    if (
+      rule?.hides !== 'field' ||
+      isPlainValue(value) ||
+      !hidesField(rule, value, true) ||
+      /^[[{|>&*]/.test(value)
+    )
+      return []
     const start = base + match.index + whole.lastIndexOf(value + quote)
-    return [{ start, end: start + value.length, kind: rule.kind, value, certainty: 'named' as const }]
+    return [
+      { start, end: start + value.length, kind: rule.kind, value, certainty: 'named' as const },
+    ]
   })
 }

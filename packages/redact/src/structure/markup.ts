@@ -6,9 +6,11 @@ import { lineEnd } from './value-end.ts'
 
 const TAG =
   /<([A-Za-z_][\w:.-]{0,95})((?:[ \t\r\n]{1,64}[\w:.-]{1,96}(?:[ \t\r\n]{0,8}=[ \t\r\n]{0,8}(?:"[^"<]{0,65536}"|'[^'<]{0,65536}'|[^ \t\r\n"'<>]{1,512}))?){0,64})[ \t\r\n]{0,64}(\/?)>/g
-const ATTRIBUTE = /([\w:.-]{1,96})[ \t\r\n]{0,8}=[ \t\r\n]{0,8}(?:"([^"<]{0,65536})"|'([^'<]{0,65536})'|([^ \t\r\n"'<>]{1,512}))/g
+const ATTRIBUTE =
+  /([\w:.-]{1,96})[ \t\r\n]{0,8}=[ \t\r\n]{0,8}(?:"([^"<]{0,65536})"|'([^'<]{0,65536})'|([^ \t\r\n"'<>]{1,512}))/g
 /** Attributes that name what the element, or another attribute of it, holds. */
-const NAMING = /^(?:name|key|id|property|field|param|type|for|header|variable|autocomplete|itemprop|aria-label|placeholder|data-name)$/i
+const NAMING =
+  /^(?:name|key|id|property|field|param|type|for|header|variable|autocomplete|itemprop|aria-label|placeholder|data-name)$/i
 /** Attributes that hold what the naming one names. */
 const HOLDING = /^(?:value|content|data|data-value|default|text|val|password)$/i
 /** Elements of HTML that have no closing tag. */
@@ -19,7 +21,12 @@ const ELEMENT_LENGTH_MAX = 256 * 1024
 /** Texts of elements and attributes that are named as secrets, in XML, HTML and property lists. */
 export function markupIn(text: string): Span[] {
   const spans: Span[] = []
-  if (!text.includes('</') && !text.includes('/>') && !/<(?:input|meta|param|add|entry|property)\b/i.test(text)) return spans
+  if (
+    !text.includes('</') &&
+    !text.includes('/>') &&
+    !/<(?:input|meta|param|add|entry|property)\b/i.test(text)
+  )
+    return spans
   const unclosed = new Set<string>()
   /** Elements inside of one that is hidden are hidden with it. */
   let coveredTo = 0
@@ -29,10 +36,19 @@ export function markupIn(text: string): Span[] {
     const behind = match.index + whole.length
     const rule = nameRule(name)
     const named = ruleOfAttributes(attributes)
-    const held = named === null ? [] : holdingAttributes(text, match.index + 1 + name.length, attributes, named)
+    const held =
+      named === null
+        ? []
+        : holdingAttributes(text, match.index + 1 + name.length, attributes, named)
     spans.push(...held)
     // An element that holds its value in an attribute needs no closing tag, and often has none.
-    if (isEmpty === '/' || VOID.test(name) || (held.length > 0 && rule === null) || behind < coveredTo) continue
+    if (
+      isEmpty === '/' ||
+      VOID.test(name) ||
+      (held.length > 0 && rule === null) ||
+      behind < coveredTo
+    )
+      continue
     const inside = rule ?? named
     if (isNamingElement(text, behind, name)) spans.push(...siblingOf(text, behind, name, unclosed))
     else if (inside !== null) {
@@ -46,7 +62,10 @@ export function markupIn(text: string): Span[] {
 
 function nameRule(name: string): NameRule | null {
   const rule = ruleOfName(name.replace(/^[\w-]*:/, ''))
-  return rule !== null && (rule.hides === 'always' || rule.hides === 'field' || rule.hides === 'likely') ? rule : null
+  return rule !== null &&
+    (rule.hides === 'always' || rule.hides === 'field' || rule.hides === 'likely')
+    ? rule
+    : null
 }
 
 function ruleOfAttributes(attributes: string): NameRule | null {
@@ -59,7 +78,12 @@ function ruleOfAttributes(attributes: string): NameRule | null {
   return null
 }
 
-function holdingAttributes(text: string, at: number, attributes: string, rule: NameRule): readonly Span[] {
+function holdingAttributes(
+  text: string,
+  at: number,
+  attributes: string,
+  rule: NameRule,
+): readonly Span[] {
   return [...attributes.matchAll(ATTRIBUTE)].flatMap((match) => {
     const bare = match[4]
     const value = match[2] ?? match[3] ?? bare ?? ''
@@ -92,17 +116,23 @@ function textsOf(text: string, at: number, end: number, rule: NameRule): readonl
 /** `<key>Password</key>`, `<name>api.token</name>`: what follows is its value. */
 function isNamingElement(text: string, at: number, name: string): boolean {
   if (!/^(?:key|name|property|field|param|header|string|th|dt|label|td)$/i.test(name)) return false
-  const content = /^[ \t\r\n]{0,64}([\w.: -]{1,96}?)[ \t\r\n]{0,64}<\//.exec(text.slice(at, at + 256))?.[1]
+  const content = /^[ \t\r\n]{0,64}([\w.: -]{1,96}?)[ \t\r\n]{0,64}<\//.exec(
+    text.slice(at, at + 256),
+  )?.[1]
   return content !== undefined && ruleOfName(content)?.hides === 'always'
 }
 
 function siblingOf(text: string, at: number, name: string, unclosed: Set<string>): readonly Span[] {
-  const sibling = new RegExp(String.raw`^[^<]{0,256}</${name}[ \t\r\n]*>[ \t\r\n]{0,256}<([A-Za-z_][\w:.-]{0,95})[^<>]{0,512}>`, 'i').exec(
-    text.slice(at, at + 1536),
-  )
+  const sibling = new RegExp(
+    String.raw`^[^<]{0,256}</${name}[ \t\r\n]*>[ \t\r\n]{0,256}<([A-Za-z_][\w:.-]{0,95})[^<>]{0,512}>`,
+    'i',
+  ).exec(text.slice(at, at + 1536))
   if (sibling === null) return []
   const begin = at + sibling[0].length
-  return textsOf(text, begin, elementEnd(text, begin, sibling[1] ?? '', unclosed), { kind: 'secret', hides: 'always' })
+  return textsOf(text, begin, elementEnd(text, begin, sibling[1] ?? '', unclosed), {
+    kind: 'secret',
+    hides: 'always',
+  })
 }
 
 function span(text: string, from: number, to: number, rule: NameRule): Span[] {

@@ -26,11 +26,13 @@ const OPENS =
   /^([ \t]*)((?:-[ \t]+)*)["']?([\w.\-/ ]{1,96}?)["']?[ \t]*:(?:[ \t]+(?:[|>][-+0-9]{0,3}|&[\w.-]{1,64}|!{1,2}[\w:/.-]{0,64})){0,3}[ \t]*(?:#.*)?\r?$/
 /** What opens a text of several lines. */
 const BLOCK = /[ \t][|>][-+0-9]{0,3}[ \t]*(?:#.*)?\r?$/
-const SECTION = /^[ \t]*\[{1,2}[ \t]*["']?([\w.\-/ "':]{1,128}?)["']?[ \t]*\]{1,2}[ \t]*(?:[#;].*)?\r?$/
+const SECTION =
+  /^[ \t]*\[{1,2}[ \t]*["']?([\w.\-/ "':]{1,128}?)["']?[ \t]*\]{1,2}[ \t]*(?:[#;].*)?\r?$/
 /** `- name: DB_PASSWORD` and `value: x` beside each other. */
 const NAMING =
   /^([ \t]*)(-[ \t]+)?["']?(?:name|key|id|field|header|variable|param|parameter|property|Name|Key)["']?[ \t]*[:=][ \t]*["']?([\w.\-/ ]{1,96}?)["']?,?[ \t]*\r?$/
-const HOLDING = /^[ \t]*(?:-[ \t]+)?["']?(?:value|Value|values|default|content|data|text|string)["']?[ \t]*[:=][ \t]*/
+const HOLDING =
+  /^[ \t]*(?:-[ \t]+)?["']?(?:value|Value|values|default|content|data|text|string)["']?[ \t]*[:=][ \t]*/
 const NEIGHBOURS = 4
 /** A flag alone on its line; its value stands alone on the next one. */
 const FLAG = /^([ \t]*(?:-[ \t]+)?)["']?(-{1,2}[A-Za-z][\w-]{0,64})["']?,?[ \t]*\r?$/
@@ -43,7 +45,11 @@ export function createOutline(): Outline {
   /** The indentation of the flag in the line before. */
   let flagged: string | null = null
   let sinceNamed = NEIGHBOURS + 1
-  let lastHolding: { readonly distance: number; readonly line: string; readonly offset: number } | null = null
+  let lastHolding: {
+    readonly distance: number
+    readonly line: string
+    readonly offset: number
+  } | null = null
 
   const namesSecret = (line: string, spans: Span[]) => {
     const rule = ruleOfName(NAMING.exec(line)?.[3] ?? '')
@@ -61,11 +67,15 @@ export function createOutline(): Outline {
         const line = lines.slice(from, to)
         sinceNamed += 1
         if (lastHolding !== null)
-          lastHolding = lastHolding.distance >= NEIGHBOURS ? null : { ...lastHolding, distance: lastHolding.distance + 1 }
+          lastHolding =
+            lastHolding.distance >= NEIGHBOURS
+              ? null
+              : { ...lastHolding, distance: lastHolding.distance + 1 }
         if (line.trim() !== '') {
           while (region !== null && !belongs(line, region)) region = region.outer
           if (region !== null) spans.push(...hiddenIn(line, base + from, region))
-          if (region?.isText !== true) region = regionOpenedBy(line, isSecretDocument, region) ?? region
+          if (region?.isText !== true)
+            region = regionOpenedBy(line, isSecretDocument, region) ?? region
         }
         if (line.trim() !== '') {
           if (flagged !== null) spans.push(...argumentIn(line, base + from, flagged))
@@ -107,11 +117,18 @@ function belongs(line: string, { indent, takesItems, isText }: Region): boolean 
   )
 }
 
-function regionOpenedBy(line: string, isSecretDocument: boolean, outer: Region | null): Region | null {
+function regionOpenedBy(
+  line: string,
+  isSecretDocument: boolean,
+  outer: Region | null,
+): Region | null {
   const section = SECTION.exec(line)?.[1]
   if (section !== undefined) {
     const rule = ruleOfName(section)
-    return rule !== null && rule.hides === 'always' && !/[:/]/.test(section) && !(/^[ \t\r\n]/.test(line) && isHarmless(section))
+    return rule !== null &&
+      rule.hides === 'always' &&
+      !/[:/]/.test(section) &&
+      !(/^[ \t\r\n]/.test(line) && isHarmless(section))
       ? { rule, indent: null, takesItems: false, isText: false, outer: null }
       : null
   }
@@ -122,20 +139,36 @@ function regionOpenedBy(line: string, isSecretDocument: boolean, outer: Region |
   const own = isSecretDocument && /^(?:data|stringData)$/.test(name) ? ALWAYS : ruleOfName(name)
   // A text inside of a secret is one as well, whatever its name.
   const rule = own === null || own.hides === 'field' ? (isText ? (outer?.rule ?? null) : null) : own
-  return rule === null ? null : { rule, indent: blanks.length + dashes.length, takesItems: dashes === '' && !isText, isText, outer }
+  return rule === null
+    ? null
+    : {
+        rule,
+        indent: blanks.length + dashes.length,
+        takesItems: dashes === '' && !isText,
+        isText,
+        outer,
+      }
 }
 
 /** What a line of a region holds: the item of a list, the value of a member, or the text itself. */
 function hiddenIn(line: string, offset: number, { rule, isText }: Region): readonly Span[] {
   if (isText) return textOf(line, offset, rule)
   if (/^[ \t\r\n]*[#;]/.test(line)) return []
-  const head = /^[ \t]*(?:-[ \t]+)*(?:(?:["']?[A-Za-z_][\w.-]{0,40}["']?)[ \t]*[:=](?:[ \t]+|(?=["'])))?/.exec(line)?.[0].length ?? 0
+  const head =
+    /^[ \t]*(?:-[ \t]+)*(?:(?:["']?[A-Za-z_][\w.-]{0,40}["']?)[ \t]*[:=](?:[ \t]+|(?=["'])))?/.exec(
+      line,
+    )?.[0].length ?? 0
   return valueFrom(line, head, offset, rule)
 }
 
 function argumentIn(line: string, offset: number, indent: string): readonly Span[] {
   const [, blanks = '', quote = '', value = ''] = ARGUMENT.exec(line) ?? []
-  if (blanks !== indent || isHarmless(value) || (quote === '' && !blanks.includes('-') && value.includes(' '))) return []
+  if (
+    blanks !== indent ||
+    isHarmless(value) ||
+    (quote === '' && !blanks.includes('-') && value.includes(' '))
+  )
+    return []
   return [{ ...placed(offset + blanks.length + quote.length, value), kind: 'secret' }]
 }
 
@@ -143,7 +176,9 @@ function argumentIn(line: string, offset: number, indent: string): readonly Span
 function textOf(line: string, offset: number, rule: NameRule): readonly Span[] {
   const plain = line.trim()
   const value = /^(["']).+\1$/.test(plain) ? plain.slice(1, -1) : plain
-  return staysUnder(rule, value) ? [] : [{ ...placed(offset + line.indexOf(value), value), kind: rule.kind }]
+  return staysUnder(rule, value)
+    ? []
+    : [{ ...placed(offset + line.indexOf(value), value), kind: rule.kind }]
 }
 
 function placed(start: number, value: string) {
@@ -151,7 +186,11 @@ function placed(start: number, value: string) {
 }
 
 function staysUnder({ hides }: NameRule, value: string): boolean {
-  return isHarmless(value) || (hides === 'text' && isPlainValue(value)) || (hides === 'likely' && !looksSecret(value))
+  return (
+    isHarmless(value) ||
+    (hides === 'text' && isPlainValue(value)) ||
+    (hides === 'likely' && !looksSecret(value))
+  )
 }
 
 function afterName(line: string, offset: number, rule: NameRule): readonly Span[] {
@@ -160,13 +199,21 @@ function afterName(line: string, offset: number, rule: NameRule): readonly Span[
 
 function valueFrom(line: string, head: number, offset: number, rule: NameRule): readonly Span[] {
   const rest = line.slice(head)
-  const marks = /^(?:[|>][-+0-9]{0,3}|&[\w.-]+[ \t]*|![\w!:/.-]*[ \t]*)+(?=[ \t\r\n]|$|["'\w])/.exec(rest)?.[0] ?? ''
+  const marks =
+    /^(?:[|>][-+0-9]{0,3}|&[\w.-]+[ \t]*|![\w!:/.-]*[ \t]*)+(?=[ \t\r\n]|$|["'\w])/.exec(
+      rest,
+    )?.[0] ?? ''
   // A mark with nothing behind it may be the value itself.
-  const marker = /^[&!]/.test(marks) && marks.trim() === rest.trim() && !BLOCK.test(` ${marks}`) ? 0 : marks.length
+  const marker =
+    /^[&!]/.test(marks) && marks.trim() === rest.trim() && !BLOCK.test(` ${marks}`)
+      ? 0
+      : marks.length
   const plain = rest.slice(marker)
   const isQuoted = /^(["']).*\1,?[ \t\r\n]*$/.test(plain)
   const open = isQuoted ? 1 : 0
-  const raw = plain.slice(open).replace(isQuoted ? /["'],?[ \t\r\n]*$/ : /[ \t]*,?[ \t]*(?:[ \t]#.*)?\r?$/, '')
+  const raw = plain
+    .slice(open)
+    .replace(isQuoted ? /["'],?[ \t\r\n]*$/ : /[ \t]*,?[ \t]*(?:[ \t]#.*)?\r?$/, '')
   const value = raw
   if (/^[|>{}[\](),]*$/.test(value.trim()) || staysUnder(rule, value)) return []
   return [{ ...placed(offset + head + marker + open, value), kind: rule.kind }]

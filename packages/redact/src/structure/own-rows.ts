@@ -25,7 +25,8 @@ export function createOwnRows(): OwnRows {
     open(name, isList, depth) {
       if (tablesDepth === null && name === 'tables' && !isList) tablesDepth = depth
       else if (tablesDepth !== null && isList && depth === tablesDepth + 1) table = name
-      else if (tablesDepth !== null && table !== null && isList && depth === tablesDepth + 2) rowDepth = depth
+      else if (tablesDepth !== null && table !== null && isList && depth === tablesDepth + 2)
+        rowDepth = depth
     },
     close(depth) {
       if (rowDepth === depth) rowDepth = null

@@ -24,7 +24,9 @@ export function createPipeTables(): PipeTables {
           const values = cells.map(([start, end]) => line.slice(start, end))
           columns ??= createColumns({ needsNames: true })
           if (values.length > 1 && !columns.takeHead(values) && !RULER.test(line)) {
-            for (const [index, rule] of columns.rulesFor(values, values.length === columns.width).entries()) {
+            for (const [index, rule] of columns
+              .rulesFor(values, values.length === columns.width)
+              .entries()) {
               const [start, end] = cells[index] ?? [0, 0]
               if (rule !== null && end > start)
                 spans.push({

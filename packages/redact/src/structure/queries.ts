@@ -12,6 +12,14 @@ export function queriesIn(text: string): Span[] {
     if (isHarmless(value) || /^\d{1,3}$/.test(value) || /^[$%{[]/.test(value)) return []
     const start = match.index + match[0].length - value.length
     // A word means nothing elsewhere.
-    return [{ start, end: start + value.length, kind: 'secret', value, certainty: /^[A-Za-z]+$/.test(value) ? 'here' : 'named' } as const]
+    return [
+      {
+        start,
+        end: start + value.length,
+        kind: 'secret',
+        value,
+        certainty: /^[A-Za-z]+$/.test(value) ? 'here' : 'named',
+      } as const,
+    ]
   })
 }

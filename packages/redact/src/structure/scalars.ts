@@ -47,12 +47,21 @@ function scalarAt(text: string, at: number, limit: number): Scalar & { readonly 
   const quote = quoteAt(text, at + prefixed)
   if (quote !== null) {
     const value = quotedValue(text, at + prefixed, quote)
-    return { start: value.start, end: value.end, isQuoted: true, next: value.end + (value.quote?.length ?? 0) }
+    return {
+      start: value.start,
+      end: value.end,
+      isQuoted: true,
+      next: value.end + (value.quote?.length ?? 0),
+    }
   }
   let end = at
   while (end < limit && !/[ \t\r\n,;[\]{}()"'`]/.test(text[end] ?? ' ')) end += 1
   // A bare word goes on over single blanks, as a plain scalar of YAML does.
-  while (end < limit && /[ \t]/.test(text[end] ?? '') && /[^ \t\r\n,;[\]{}()#"'`]/.test(text[end + 1] ?? ' ')) {
+  while (
+    end < limit &&
+    /[ \t]/.test(text[end] ?? '') &&
+    /[^ \t\r\n,;[\]{}()#"'`]/.test(text[end + 1] ?? ' ')
+  ) {
     end += 1
     while (end < limit && !/[ \t\r\n,;[\]{}()"'`]/.test(text[end] ?? ' ')) end += 1
   }
@@ -65,7 +74,9 @@ function scalarAt(text: string, at: number, limit: number): Scalar & { readonly 
 /** A name is followed by a colon or an arrow. */
 function isName(text: string, { end, isQuoted }: Scalar): boolean {
   const rest = text.slice(end, end + 24)
-  return isQuoted ? /^(?:\\{0,16}["'`]|&quot;|%22)[ \t\r\n]{0,8}(?::|=>|=)(?!:)/.test(rest) : /^[ \t\r\n]{0,8}(?::|=>)(?!\/\/)/.test(rest)
+  return isQuoted
+    ? /^(?:\\{0,16}["'`]|&quot;|%22)[ \t\r\n]{0,8}(?::|=>|=)(?!:)/.test(rest)
+    : /^[ \t\r\n]{0,8}(?::|=>)(?!\/\/)/.test(rest)
 }
 
 function skipLine(text: string, at: number): number {

@@ -8,7 +8,8 @@ export interface SqlStatements {
   push(lines: string, base: number): Span[]
 }
 
-const CREATE = /\bCREATE[ \t]+(?:TEMP(?:ORARY)?[ \t]+)?TABLE[ \t]+(?:IF[ \t]+NOT[ \t]+EXISTS[ \t]+)?([\w."`[\]]{1,128})[ \t]*\(/gi
+const CREATE =
+  /\bCREATE[ \t]+(?:TEMP(?:ORARY)?[ \t]+)?TABLE[ \t]+(?:IF[ \t]+NOT[ \t]+EXISTS[ \t]+)?([\w."`[\]]{1,128})[ \t]*\(/gi
 const INSERT =
   /\b(?:INSERT(?:[ \t]+OR[ \t]+\w+)?(?:[ \t]+IGNORE)?|REPLACE)[ \t]+INTO[ \t]+([\w."`[\]]{1,128})[ \t]*(?:\(([^()]{1,8192})\)[ \t\r\n]*)?VALUES[ \t\r\n]*/gi
 const SET = /(?<![\w"`])["`[]?([A-Za-z_]\w{0,63})["`\]]?[ \t]*=[ \t]*(N?'(?:[^'\n]|''){1,65536}')/g
@@ -26,7 +27,10 @@ export function createSqlStatements(): SqlStatements {
       if (/\bCREATE\b/i.test(lines)) {
         for (const match of lines.matchAll(CREATE)) {
           if (columnsByTable.size < TABLES_MAX)
-            columnsByTable.set(tableName(match[1] ?? ''), columnsOf(lines, match.index + match[0].length))
+            columnsByTable.set(
+              tableName(match[1] ?? ''),
+              columnsOf(lines, match.index + match[0].length),
+            )
         }
       }
       for (const match of lines.matchAll(INSERT)) {
@@ -40,11 +44,18 @@ export function createSqlStatements(): SqlStatements {
           const rule = ruleOfName(match[1] ?? '')
           const literal = match[2] ?? ''
           if (rule !== null && rule.hides !== 'likely')
-            pushLiteral(spans, base + match.index + match[0].length - literal.length, literal, rule.kind)
+            pushLiteral(
+              spans,
+              base + match.index + match[0].length - literal.length,
+              literal,
+              rule.kind,
+            )
         }
       }
       for (const match of lines.matchAll(COPY)) {
-        const columns = (match[1] ?? '').split(',').map((column) => column.replace(/[" \t\r\n]/g, ''))
+        const columns = (match[1] ?? '')
+          .split(',')
+          .map((column) => column.replace(/[" \t\r\n]/g, ''))
         const begin = lines.indexOf('\n', match.index + match[0].length)
         if (begin >= 0) copied = copyRows(lines, begin + 1, base, columns, spans)
       }
@@ -67,7 +78,11 @@ function columnsOf(lines: string, at: number): readonly string[] {
   const columns: string[] = []
   let depth = 1
   let from = at
-  for (let index = at; index < Math.min(lines.length, at + COLUMNS_LENGTH_MAX) && depth > 0; index += 1) {
+  for (
+    let index = at;
+    index < Math.min(lines.length, at + COLUMNS_LENGTH_MAX) && depth > 0;
+    index += 1
+  ) {
     const sign = lines[index]
     if (sign === '(') depth += 1
     else if (sign === ')') depth -= 1
@@ -80,21 +95,34 @@ function columnsOf(lines: string, at: number): readonly string[] {
 }
 
 /** Rows in brackets, one after the other. A row that does not fit its columns is hidden whole. */
-function valuesIn(lines: string, at: number, base: number, columns: readonly string[], spans: Span[]): void {
+function valuesIn(
+  lines: string,
+  at: number,
+  base: number,
+  columns: readonly string[],
+  spans: Span[],
+): void {
   for (let index = at; lines[index] === '('; ) {
     const { literals, end } = literalsAt(lines, index)
     for (const [position, [from, to]] of literals.entries()) {
       const literal = lines.slice(from, to)
       const rule = ruleOfName(columns[position] ?? '')
       if (literals.length !== columns.length) pushLiteral(spans, base + from, literal, 'secret')
-      else if (rule !== null && hidesField(rule, literal.replace(/^'|'$/g, ''), literal.startsWith("'")))
+      else if (
+        rule !== null &&
+        hidesField(rule, literal.replace(/^'|'$/g, ''), literal.startsWith("'"))
+      )
         pushLiteral(spans, base + from, literal, rule.kind)
     }
-    index = end + (/^[ \t\r\n]*,[ \t\r\n]*/.exec(lines.slice(end, end + 64))?.[0].length ?? lines.length)
+    index =
+      end + (/^[ \t\r\n]*,[ \t\r\n]*/.exec(lines.slice(end, end + 64))?.[0].length ?? lines.length)
   }
 }
 
-function literalsAt(lines: string, at: number): { readonly literals: readonly (readonly [number, number])[]; readonly end: number } {
+function literalsAt(
+  lines: string,
+  at: number,
+): { readonly literals: readonly (readonly [number, number])[]; readonly end: number } {
   const literals: (readonly [number, number])[] = []
   let from = at + 1
   let isQuoted = false
@@ -126,10 +154,23 @@ function pushLiteral(spans: Span[], start: number, literal: string, kind: Span['
   const value = inner?.[1] ?? literal
   if (value === '' || isHarmless(value)) return
   const from = start + (inner === null ? 0 : literal.indexOf("'") + 1)
-  spans.push({ start: from, end: from + value.length, kind, value, certainty: 'named', ...(inner === null ? { quote: "'" } : {}) })
+  spans.push({
+    start: from,
+    end: from + value.length,
+    kind,
+    value,
+    certainty: 'named',
+    ...(inner === null ? { quote: "'" } : {}),
+  })
 }
 
-function copyRows(lines: string, at: number, base: number, columns: readonly string[], spans: Span[]): readonly string[] | null {
+function copyRows(
+  lines: string,
+  at: number,
+  base: number,
+  columns: readonly string[],
+  spans: Span[],
+): readonly string[] | null {
   for (let from = at; from < lines.length; ) {
     const newline = lines.indexOf('\n', from)
     const to = newline < 0 ? lines.length : newline
@@ -139,7 +180,13 @@ function copyRows(lines: string, at: number, base: number, columns: readonly str
     for (const [index, cell] of line.split('\t').entries()) {
       const rule = ruleOfName(columns[index] ?? '')
       if (rule !== null && cell !== '\\N' && hidesField(rule, cell, true))
-        spans.push({ start: base + start, end: base + start + cell.length, kind: rule.kind, value: cell, certainty: 'named' })
+        spans.push({
+          start: base + start,
+          end: base + start + cell.length,
+          kind: rule.kind,
+          value: cell,
+          certainty: 'named',
+        })
       start += cell.length + 1
     }
     from = to + 1

@@ -13,7 +13,10 @@ describe('a secret by its name', () => {
     ['in a block of YAML', `password: |\n  ${S}\n  two ${S}\nport: 1\n`],
     ['in a block, behind the sign of an anchor', `client_secret: |\n  &${S}\nport: 1\n`],
     ['in a block, in quotes', `client_secret: |\n  '!${S}'\nport: 1\n`],
-    ['in a block, behind the sign of a comment', `client_secret: |\n  a\n\n  # ${S}\n  ;${S}\nport: 1\n`],
+    [
+      'in a block, behind the sign of a comment',
+      `client_secret: |\n  a\n\n  # ${S}\n  ;${S}\nport: 1\n`,
+    ],
     ['in a block of a secret', `credentials:\n  a: |\n    # ${S}\n  b: "${S}"\nport: 1\n`],
     ['in a folded block', `password: >-\n  ${S}\nport: 1\n`],
     ['in a flow list over lines', `api-keys: [\n  ${S},\n  "b ${S}",\n]\n`],
@@ -92,7 +95,10 @@ describe('a secret by its name', () => {
     ['behind a sign that a shell escapes', `prog --password Kelp\\;${S} x`],
     ['as an item behind its flag', `args:\n  - --token\n  - ${S}\n`],
     ['as an item in quotes behind its flag', `args:\n- "--token"\n- "${S}"\n`],
-    ['in a line behind the line of its flag', `Args:\n      --password\n      ${S}\n    State: x\n`],
+    [
+      'in a line behind the line of its flag',
+      `Args:\n      --password\n      ${S}\n    State: x\n`,
+    ],
     ['in a list without quotes', `[--token, ${S}]`],
     ['in a map on one line', `- {name: API_TOKEN, value: ${S}}`],
     ['in a map on one line, the value first', `- {value: ${S}, name: API_TOKEN}`],
@@ -130,8 +136,14 @@ describe('a secret by its name', () => {
     ['alone on a line behind its name', `password        ${S}`],
     ['in a statement that sets it', `SET PASSWORD FOR u = '${S}'`],
     ['in a variable of HCL', `variable "password" {\n  default = "${S}"\n}`],
-    ['in fields of a page on one line', `<input name="password" value="A"><input name="token" value="${S}">`],
-    ['in elements that are not closed', `<add key="password" value="A"><add key="token" value="${S}">`],
+    [
+      'in fields of a page on one line',
+      `<input name="password" value="A"><input name="token" value="${S}">`,
+    ],
+    [
+      'in elements that are not closed',
+      `<add key="password" value="A"><add key="token" value="${S}">`,
+    ],
     ['in an attribute without quotes', `<input value=${S} name=password>`],
     ['in the key of a query', `GET /v0/x?key=canary HTTP/1.1`],
     ['in the signature of a query', `https://h/x?a=b&sig=canary`],
@@ -146,7 +158,10 @@ describe('a secret by its name', () => {
     ['in a table with tabs', `id\tpassword\n1\tMaple.canary\n`],
     ['in a table with quotes and a mark', `\ufeff"id","password"\r\n"1","Maple.canary"\r\n`],
     ['in a table with carriage returns', `id,password\r1,Maple.canary\r2,x,Maple.canary\r`],
-    ['in a table inside of a text', `before it\n\nuser,token\na,Maple.canary\nb,"x\ny",Maple.canary\n\nafter, it\n`],
+    [
+      'in a table inside of a text',
+      `before it\n\nuser,token\na,Maple.canary\nb,"x\ny",Maple.canary\n\nafter, it\n`,
+    ],
     ['in quotes that are not closed', `password: "abc ${S}`],
     ['in three quotes', `password = """\n${S}\n"""\n`],
     ['in a connection string', `Server=h;User Id=a;Password=${S};x=y`],
@@ -161,8 +176,29 @@ describe('a secret by its name', () => {
 })
 
 it.each([
-  ...['AUTH_HEADER', 'AUTH_BASIC', 'password_text', 'SECRET_NAME', 'PASSWORD_HINT', 'SESSION_STATE', 'PASS_PREFIX', 'API_KEY_FIELD'],
-  ...['bindpw', 'ROOTPW', 'UNSEAL_KEY', 'GH_PAT', 'LOGIN_CODE', 'BACKUP_CODES', 'пароль', '密码', 'Paßwort', 'Contraseña', 'masterauth'],
+  ...[
+    'AUTH_HEADER',
+    'AUTH_BASIC',
+    'password_text',
+    'SECRET_NAME',
+    'PASSWORD_HINT',
+    'SESSION_STATE',
+    'PASS_PREFIX',
+    'API_KEY_FIELD',
+  ],
+  ...[
+    'bindpw',
+    'ROOTPW',
+    'UNSEAL_KEY',
+    'GH_PAT',
+    'LOGIN_CODE',
+    'BACKUP_CODES',
+    'пароль',
+    '密码',
+    'Paßwort',
+    'Contraseña',
+    'masterauth',
+  ],
 ])('a secret named %s does not stay', (name) => {
   expect(redactText(`${name}: ${S}\n`)).not.toContain('canary')
   expect(redactText(JSON.stringify({ [name]: S }), { kind: 'json' })).not.toContain('canary')
@@ -180,7 +216,10 @@ describe('JSON', () => {
     ['arguments', `{"argv":["x","--password","${S}","-u","a:${S}"]}`],
     ['headers as pairs', `{"headers":[["authorization","${S}"]]}`],
     ['JSON in a string', `{"body":"{\\"password\\":\\"${S}\\",\\"api_keys\\":[\\"${S}\\"]}"}`],
-    ['JSON in a string in a string', JSON.stringify({ a: JSON.stringify({ b: JSON.stringify({ token: [S] }) }) })],
+    [
+      'JSON in a string in a string',
+      JSON.stringify({ a: JSON.stringify({ b: JSON.stringify({ token: [S] }) }) }),
+    ],
     ['a line that was cut off in a string', `{"api-keys":["${S}\n{"a":"b"}\n{"password":"${S}"}\n`],
     ['a line that was cut off in a list', `{"a":1}\n{"api-keys":["${S}",\n{"password":"${S}"}\n`],
     ['a list after a line break in a string', `{"x":"a\nb","api-keys":["${S}"]}`],
@@ -191,12 +230,16 @@ describe('JSON', () => {
     ['single quotes', `{'token': '${S}'}`],
     ['names without quotes', `{token: "${S}", x: 1}`],
     ['arguments as an object', `{"args":{"0":"--password","1":"${S}"}}`],
-    ['parameters of a query', `{"queryString":[{"name":"key","value":"canary"}],"query":{"sig":"canary"}}`],
+    [
+      'parameters of a query',
+      `{"queryString":[{"name":"key","value":"canary"}],"query":{"sig":"canary"}}`,
+    ],
     ['a table in a string', `{"csv":"id,password\\n1,Maple.canary\\n"}`],
     ['a URL with a key in its query', `{"url":"https://h/?key=canary&x=1"}`],
     ['a name of a list of keys as an object', `{"api_keys":{"${S}":{"name":"x"}}}`],
   ])('with %s hides it', (_, text) => {
-    for (const pieceLength of [7, 1_000_000]) expect(redacted(text, pieceLength)).not.toContain('canary')
+    for (const pieceLength of [7, 1_000_000])
+      expect(redacted(text, pieceLength)).not.toContain('canary')
   })
 
   it('turns a number under the name of a secret into a text, and keeps counts', () => {
@@ -212,7 +255,8 @@ describe('JSON', () => {
       }),
       { numRuns: 500 },
     )
-    const kept = '{ "n": 1.50e3, "tokens": 18422, "source":"live", "text": "caf\\u00e9" , "list":[ ] }\n'
+    const kept =
+      '{ "n": 1.50e3, "tokens": 18422, "source":"live", "text": "caf\\u00e9" , "list":[ ] }\n'
     expect(redacted(kept, 3)).toBe(kept)
   })
 
@@ -234,7 +278,8 @@ it('a random value beside a name is hidden even where it ends like the name of a
 })
 
 describe('CSV', () => {
-  const redacted = (text: string, pieceLength = 1_000_000) => redactText(text, { kind: 'csv', pieceLength })
+  const redacted = (text: string, pieceLength = 1_000_000) =>
+    redactText(text, { kind: 'csv', pieceLength })
 
   it.each([
     ['quotes', `a,password\r\n1,${S}\r\n2,"${S}"",x"\r\n`],
@@ -242,7 +287,10 @@ describe('CSV', () => {
     ['a comment before its head', `# c\nid,token\n1,${S}\n`],
     ['a quote that is never closed', `id,token\n1,"${S}\n2,${S}\n3,${S}\n`],
     ['a stray quote', `id,token,b\n1,x"y,${S},z\n2,a,b,${S}\n`],
-    ['a stray quote in a cell before it', `id,note,token\n1,"oops,${S}\n2,fine,${S}\n3,more,${S}\n`],
+    [
+      'a stray quote in a cell before it',
+      `id,note,token\n1,"oops,${S}\n2,fine,${S}\n3,more,${S}\n`,
+    ],
     ['too many cells', `id,token\n1,a,b,${S}\n`],
     ['names in rows', `key,value\npassword,${S}\n`],
     ['tabs', `id\tapi_key\n1\t${S}\n`],
@@ -251,16 +299,25 @@ describe('CSV', () => {
     ['one column', `token\n${S}\n`],
     ['a mark at its beginning and quotes', `\ufeff"id","password"\r\n"1","${S}"\r\n`],
     ['a mark at its beginning and the secret first', `\ufeff"password","id"\r\n"${S}","1"\r\n`],
-    ['a line that names the delimiter, and three columns', `sep=;\nid;password;x\n1;Maple.canary;2\n`],
+    [
+      'a line that names the delimiter, and three columns',
+      `sep=;\nid;password;x\n1;Maple.canary;2\n`,
+    ],
     ['a line that names the comma', `"sep=,"\r\nid,password,x\r\n1,Maple.canary,2\r\n`],
     ['carriage returns between its rows', `id,password\r1,Maple.canary\r2,${S}\r`],
     ['a head behind a title', `Report\nid,token\n1,${S}\n`],
   ])('with %s hides it', (_, text) => {
-    for (const pieceLength of [5, 1_000_000]) expect(redacted(text, pieceLength)).not.toContain('canary')
+    for (const pieceLength of [5, 1_000_000])
+      expect(redacted(text, pieceLength)).not.toContain('canary')
   })
 
   it('keeps rows, columns and what is harmless', () => {
-    expect(redacted('at,API_Key,"note, long"\r\n1,abc,"x ""y"", ana@mail.example"\r\n2,"a;b\nc",plain\r\n', 4)).toMatch(
+    expect(
+      redacted(
+        'at,API_Key,"note, long"\r\n1,abc,"x ""y"", ana@mail.example"\r\n2,"a;b\nc",plain\r\n',
+        4,
+      ),
+    ).toMatch(
       /^at,API_Key,"note, long"\r\n1,<secret:\w{12}>,"x ""y"", user-\w{12}@redacted\.invalid"\r\n2,"<secret:\w{12}>",plain\r\n$/,
     )
   })

@@ -34,7 +34,8 @@ export function createTextTables(): TextTables {
           continue
         }
         const current: Table | null = table
-        if (current !== null && (line.includes(current.delimiter) || current.isOpen)) spans.push(...hiddenIn(line, base + index, current))
+        if (current !== null && (line.includes(current.delimiter) || current.isOpen))
+          spans.push(...hiddenIn(line, base + index, current))
         else table = null
         if (table === null || table.rows === 0) table = tableOpenedBy(line) ?? table
       }
@@ -50,7 +51,11 @@ function tableOpenedBy(line: string): Table | null {
   for (const delimiter of DELIMITERS) {
     if (!head.includes(delimiter)) continue
     const names = cellsOf(head, delimiter).cells.map((cell) => cellValue(head, cell).trim())
-    if (!names.every((name) => NAME.test(name)) || !names.some((name) => ruleOfName(name)?.hides === 'always')) continue
+    if (
+      !names.every((name) => NAME.test(name)) ||
+      !names.some((name) => ruleOfName(name)?.hides === 'always')
+    )
+      continue
     const columns = createColumns()
     columns.takeHead(names)
     return { columns, delimiter, rows: 0, isOpen: false }
@@ -58,9 +63,14 @@ function tableOpenedBy(line: string): Table | null {
   return null
 }
 
-function cellsOf(line: string, delimiter: string): { readonly cells: readonly Cell[]; readonly isSound: boolean } {
+function cellsOf(
+  line: string,
+  delimiter: string,
+): { readonly cells: readonly Cell[]; readonly isSound: boolean } {
   const row = rowAt(line, 0, delimiter, true)
-  return row?.isSound === true ? row : (plainRowAt(line, 0, delimiter, true) ?? { cells: [], isSound: false })
+  return row?.isSound === true
+    ? row
+    : (plainRowAt(line, 0, delimiter, true) ?? { cells: [], isSound: false })
 }
 
 function hiddenIn(line: string, offset: number, table: Table): readonly Span[] {
@@ -74,6 +84,14 @@ function hiddenIn(line: string, offset: number, table: Table): readonly Span[] {
   return table.columns.rulesFor(values, isAligned).flatMap((rule, index) => {
     const { start, end } = cells[index] ?? { start: 0, end: 0 }
     if (rule === null || end <= start) return []
-    return [{ start: offset + start, end: offset + end, kind: rule.kind, value: values[index] ?? '', certainty: 'named' } as const]
+    return [
+      {
+        start: offset + start,
+        end: offset + end,
+        kind: rule.kind,
+        value: values[index] ?? '',
+        certainty: 'named',
+      } as const,
+    ]
   })
 }

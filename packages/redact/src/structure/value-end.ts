@@ -8,7 +8,8 @@ export interface TextValue {
   readonly isClosed: boolean
 }
 
-const OPENING = /\\{0,16}["'`]{1,3}|&(?:quot|apos|#0?34|#0?39|#x22|#x27);|%(?:25)*2[27]|\\{1,8}u002[27]/y
+const OPENING =
+  /\\{0,16}["'`]{1,3}|&(?:quot|apos|#0?34|#0?39|#x22|#x27);|%(?:25)*2[27]|\\{1,8}u002[27]/y
 /** A quote that is not closed on its line is looked for no farther. */
 const CLOSE_DISTANCE_MAX = 64 * 1024
 const CLOSE_LINES_MAX = 200
@@ -41,15 +42,25 @@ function closeOf(text: string, start: number, quote: string): number | null {
   const isPlain = /^\\*["'`]$/.test(quote)
   const sign = isPlain ? quote.slice(-1) : quote
   const limit = Math.min(text.length, start + CLOSE_DISTANCE_MAX)
-  for (let at = text.indexOf(sign, start); at >= 0 && at < limit; at = text.indexOf(sign, at + sign.length)) {
+  for (
+    let at = text.indexOf(sign, start);
+    at >= 0 && at < limit;
+    at = text.indexOf(sign, at + sign.length)
+  ) {
     if (isPlain) {
       const before = backslashesBefore(text, at, start)
       if (before > escapes || (escapes === 0 && before % 2 === 1)) continue
-      if (escapes === 0 && sign !== '`' && text[at + 1] === sign && !/[ \t\r\n,;:)\]}]/.test(text[at + 2] ?? '\n')) {
+      if (
+        escapes === 0 &&
+        sign !== '`' &&
+        text[at + 1] === sign &&
+        !/[ \t\r\n,;:)\]}]/.test(text[at + 2] ?? '\n')
+      ) {
         at += 1
         continue
       }
-      if (continuesOnLines(text, start, at)) return before === escapes && escapes > 0 ? at - escapes : at
+      if (continuesOnLines(text, start, at))
+        return before === escapes && escapes > 0 ? at - escapes : at
       return null
     }
     return continuesOnLines(text, start, at) ? at : null
@@ -64,7 +75,9 @@ function continuesOnLines(text: string, start: number, end: number): boolean {
   const lines = value.split('\n')
   return (
     lines.length <= CLOSE_LINES_MAX &&
-    !lines.slice(1).some((line) => /^[ \t\r\n]*(?:[{[]|[\w.-]{1,64}[ \t\r\n]*[:=]|\d{4}-\d\d-\d\d|<)/.test(line))
+    !lines
+      .slice(1)
+      .some((line) => /^[ \t\r\n]*(?:[{[]|[\w.-]{1,64}[ \t\r\n]*[:=]|\d{4}-\d\d-\d\d|<)/.test(line))
   )
 }
 
@@ -79,7 +92,9 @@ function wordEnd(text: string, close: number, quote: string): number {
   if (quote !== "'" && quote !== '"') return close
   let end = close
   for (let rounds = 0; rounds < 64; rounds += 1) {
-    const next = /^["'](?:\\['"]["']|(["'])(?:[^"'\n\\]|\\.){0,512}\1(?=["']))/.exec(text.slice(end, end + 520))
+    const next = /^["'](?:\\['"]["']|(["'])(?:[^"'\n\\]|\\.){0,512}\1(?=["']))/.exec(
+      text.slice(end, end + 520),
+    )
     if (next === null || text[end] !== quote) return end
     const open = end + next[0].length
     const closing = text.indexOf(quote, next[1] === undefined ? open : open + 1)

@@ -18,7 +18,8 @@ export function createRandom(seed: number): Random {
   return {
     int,
     pick: (items) => items[int(items.length)] as (typeof items)[number],
-    text: (alphabet, length) => Array.from({ length }, () => alphabet[int(alphabet.length)]).join(''),
+    text: (alphabet, length) =>
+      Array.from({ length }, () => alphabet[int(alphabet.length)]).join(''),
     bytes: (length) => Buffer.from(Array.from({ length }, () => int(256))),
   }
 }

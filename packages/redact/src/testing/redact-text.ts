@@ -21,11 +21,14 @@ export function redactText(text: string, options: RedactTextOptions = {}): strin
     pieceLength = 64 * 1024,
     pseudonyms = createPseudonyms({ keepMap: false }),
   } = options
-  const values = known.map((value) => ({ value: bytesOf(value), kind: 'secret', asWord: false }) as const)
+  const values = known.map(
+    (value) => ({ value: bytesOf(value), kind: 'secret', asWord: false }) as const,
+  )
   const reader = createDocumentReader({ kind, isSettings, known: createKnownValues(values) })
   const render = createRendering(pseudonyms)
   const bytes = bytesOf(text)
   let out = ''
-  for (let from = 0; from < bytes.length; from += pieceLength) out += render(reader.push(bytes.slice(from, from + pieceLength)))
+  for (let from = 0; from < bytes.length; from += pieceLength)
+    out += render(reader.push(bytes.slice(from, from + pieceLength)))
   return textOf(out + render(reader.end()))
 }

@@ -16,7 +16,10 @@ export const tokens: Readonly<Record<string, (random: Random) => string>> = {
   '32 mixed letters and digits': (random) => random.text(SMALL + CAPITALS + DIGITS, 32),
   '43 signs of Base64 for URLs': (random) => random.bytes(32).toString('base64url'),
   'a JWT': (random) =>
-    [`{"alg":"RS256","kid":"${random.text(DIGITS, 8)}"}`, `{"sub":"${random.text(SMALL, 12)}","exp":${1_900_000_000 + random.int(1e6)}}`]
+    [
+      `{"alg":"RS256","kid":"${random.text(DIGITS, 8)}"}`,
+      `{"sub":"${random.text(SMALL, 12)}","exp":${1_900_000_000 + random.int(1e6)}}`,
+    ]
       .map((part) => Buffer.from(part).toString('base64url'))
       .concat(random.bytes(32).toString('base64url'))
       .join('.'),

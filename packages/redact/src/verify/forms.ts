@@ -8,7 +8,8 @@ interface Form {
 }
 
 const hex2 = (byte: number) => byte.toString(16).padStart(2, '0')
-const utf16 = (value: string) => Buffer.from(Buffer.from(value, 'latin1').toString('utf8'), 'utf16le')
+const utf16 = (value: string) =>
+  Buffer.from(Buffer.from(value, 'latin1').toString('utf8'), 'utf16le')
 const units = (value: string) => {
   const wide = utf16(value)
   return Array.from({ length: wide.length / 2 }, (_, index) => wide.readUInt16LE(index * 2))
@@ -18,17 +19,31 @@ const inside = (bytes: Buffer, before: number): string => {
     .toString('base64')
     .replace(/=+$/, '')
   // The first and the last sign also hold bits of the neighbours.
-  return text.slice(before === 0 ? 0 : before + 1, text.length - ((bytes.length + before) % 3 === 0 ? 0 : 1))
+  return text.slice(
+    before === 0 ? 0 : before + 1,
+    text.length - ((bytes.length + before) % 3 === 0 ? 0 : 1),
+  )
 }
 const urlSafe = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_')
-const json = (value: string) => JSON.stringify(Buffer.from(value, 'latin1').toString('utf8')).slice(1, -1)
+const json = (value: string) =>
+  JSON.stringify(Buffer.from(value, 'latin1').toString('utf8')).slice(1, -1)
 const latin = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
 const escapeUnit = (unit: number) => `\\u${unit.toString(16).padStart(4, '0')}`
-const asciiJson = (value: string) => json(value).replace(/[^\x20-\x7e]/g, (sign) => escapeUnit(sign.charCodeAt(0)))
+const asciiJson = (value: string) =>
+  json(value).replace(/[^\x20-\x7e]/g, (sign) => escapeUnit(sign.charCodeAt(0)))
 const percent = (bytes: Buffer, safe: RegExp) =>
-  [...bytes].map((byte) => (safe.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `%${hex2(byte)}`)).join('')
+  [...bytes]
+    .map((byte) =>
+      safe.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `%${hex2(byte)}`,
+    )
+    .join('')
 const html = (value: string, quote: string) =>
-  value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", quote)
+  value
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", quote)
 
 const ANY = /[\s\S]/
 const JSON_SIGNS = /[^ !#-[\]-~]/
@@ -42,7 +57,9 @@ function forms(changes: RegExp, ...writers: readonly Form['write'][]): readonly 
 }
 
 const mixed = (value: string) =>
-  [...Buffer.from(value, 'latin1').toString('utf8')].map((sign) => ((sign.codePointAt(0) ?? 0) < 256 ? sign : latin(sign))).join('')
+  [...Buffer.from(value, 'latin1').toString('utf8')]
+    .map((sign) => ((sign.codePointAt(0) ?? 0) < 256 ? sign : latin(sign)))
+    .join('')
 
 /** Compared without regard to capitals. */
 export const FORMS: readonly Form[] = [
@@ -93,8 +110,14 @@ export const FORMS: readonly Form[] = [
   ),
   ...forms(
     ANY,
-    (value) => [...Buffer.from(value, 'latin1').toString('utf8')].map((sign) => `&#${sign.codePointAt(0)};`).join(''),
-    (value) => [...Buffer.from(value, 'latin1').toString('utf8')].map((sign) => `&#x${sign.codePointAt(0)?.toString(16)};`).join(''),
+    (value) =>
+      [...Buffer.from(value, 'latin1').toString('utf8')]
+        .map((sign) => `&#${sign.codePointAt(0)};`)
+        .join(''),
+    (value) =>
+      [...Buffer.from(value, 'latin1').toString('utf8')]
+        .map((sign) => `&#x${sign.codePointAt(0)?.toString(16)};`)
+        .join(''),
     (_, bytes) => bytes.toString('hex'),
     (_, bytes) => bytes.toString('hex').replace(/..(?=.)/g, '$& '),
     (_, bytes) => bytes.toString('hex').replace(/..(?=.)/g, '$&:'),
@@ -117,7 +140,11 @@ export const FORMS: readonly Form[] = [
     ),
   ),
   ...forms(/[^\x20-\x7e]|=/, (_, bytes) =>
-    [...bytes].map((byte) => (byte > 126 || byte < 32 || byte === 61 ? `=${hex2(byte)}` : String.fromCharCode(byte))).join(''),
+    [...bytes]
+      .map((byte) =>
+        byte > 126 || byte < 32 || byte === 61 ? `=${hex2(byte)}` : String.fromCharCode(byte),
+      )
+      .join(''),
   ),
   ...forms(
     SHELL,

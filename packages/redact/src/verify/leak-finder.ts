@@ -33,7 +33,12 @@ export function createLeakFinder(values: readonly KnownValue[]): LeakFinder {
       if (FORMS[form]?.changes.test(value) !== true) continue
       const text = formOf(value, form)
       // A short value in Base64 or as numbers would be found in anything.
-      if (text.length < FORM_LENGTH_MIN || seen.has(text) || (asWord && form > 0 && text.length < 8)) continue
+      if (
+        text.length < FORM_LENGTH_MIN ||
+        seen.has(text) ||
+        (asWord && form > 0 && text.length < 8)
+      )
+        continue
       seen.add(text)
       reach = Math.max(reach, Math.min(text.length, REACH_MAX))
       const tier = TIERS.find((length) => length <= text.length) ?? 4
@@ -56,7 +61,8 @@ export function createLeakFinder(values: readonly KnownValue[]): LeakFinder {
         const known = values[Math.floor(entry / FORMS.length)]
         if (known === undefined) continue
         const form = Buffer.from(formOf(known.value, entry % FORMS.length), 'latin1')
-        const isSame = lower.compare(form, 0, form.length, at, Math.min(lower.length, at + form.length)) === 0
+        const isSame =
+          lower.compare(form, 0, form.length, at, Math.min(lower.length, at + form.length)) === 0
         if (isSame && !(known.asWord && !standsAlone(lower, at, form.length))) return true
       }
     }
@@ -80,7 +86,8 @@ export function createLeakFinder(values: readonly KnownValue[]): LeakFinder {
       if (plain !== null) return plain
       // Mixed and nested spellings: read until nothing changes.
       const text = bytes.toString('latin1')
-      for (const decoded of readings(text)) if (search(Buffer.from(decoded, 'latin1')) !== null) return firstDifference(text, decoded)
+      for (const decoded of readings(text))
+        if (search(Buffer.from(decoded, 'latin1')) !== null) return firstDifference(text, decoded)
       return base64Leak(bytes, search)
     },
   }
@@ -88,7 +95,9 @@ export function createLeakFinder(values: readonly KnownValue[]): LeakFinder {
 
 function formOf(value: string, form: number): string {
   const short = value.slice(0, VALUE_LENGTH_MAX)
-  return asciiLower(Buffer.from(FORMS[form]?.write(short, Buffer.from(short, 'latin1')) ?? '', 'latin1')).toString('latin1')
+  return asciiLower(
+    Buffer.from(FORMS[form]?.write(short, Buffer.from(short, 'latin1')) ?? '', 'latin1'),
+  ).toString('latin1')
 }
 
 function asciiLower(bytes: Buffer): Buffer {
@@ -102,7 +111,8 @@ function asciiLower(bytes: Buffer): Buffer {
 
 function hashOf(bytes: Buffer, at: number, length: number): number {
   let hash = 0x811c9dc5
-  for (let index = at; index < at + length; index += 1) hash = Math.imul(hash ^ (bytes[index] ?? 0), 0x01000193)
+  for (let index = at; index < at + length; index += 1)
+    hash = Math.imul(hash ^ (bytes[index] ?? 0), 0x01000193)
   return hash
 }
 
@@ -113,7 +123,9 @@ function slotOf(four: number): number {
 
 function standsAlone(bytes: Buffer, at: number, length: number): boolean {
   const isWord = (index: number) =>
-    index >= 0 && index < bytes.length && /[A-Za-z0-9_\x80-\xff]/.test(String.fromCharCode(bytes[index] ?? 0))
+    index >= 0 &&
+    index < bytes.length &&
+    /[A-Za-z0-9_\x80-\xff]/.test(String.fromCharCode(bytes[index] ?? 0))
   return !isWord(at - 1) && !isWord(at + length)
 }
 
@@ -124,8 +136,18 @@ function base64Leak(bytes: Buffer, search: (bytes: Buffer) => number | null): nu
   for (let from = 0; from < bytes.length; ) {
     let to = from
     let hasOther = false
-    for (let code = bytes[to] ?? 0; to < bytes.length && isBase64(code); to += 1, code = bytes[to] ?? 0) if (code < 0x61) hasOther = true
-    if (to - from >= RUN_LENGTH_MIN && hasOther && leaksIn(bytes.toString('latin1', from, to), search)) return from
+    for (
+      let code = bytes[to] ?? 0;
+      to < bytes.length && isBase64(code);
+      to += 1, code = bytes[to] ?? 0
+    )
+      if (code < 0x61) hasOther = true
+    if (
+      to - from >= RUN_LENGTH_MIN &&
+      hasOther &&
+      leaksIn(bytes.toString('latin1', from, to), search)
+    )
+      return from
     from = to + 1
   }
   return null
@@ -145,7 +167,12 @@ function isBase64(code: number): boolean {
 function leaksIn(run: string, search: (bytes: Buffer) => number | null): boolean {
   for (let phase = 0; phase < 4; phase += 1) {
     const decoded = Buffer.from(run.slice(phase), 'base64')
-    if (search(decoded) !== null || readings(decoded.toString('latin1')).some((reading) => search(Buffer.from(reading, 'latin1')) !== null))
+    if (
+      search(decoded) !== null ||
+      readings(decoded.toString('latin1')).some(
+        (reading) => search(Buffer.from(reading, 'latin1')) !== null,
+      )
+    )
       return true
   }
   return false

@@ -41,17 +41,24 @@ function undone(text: string): string {
   if (!/[\\%&]/.test(text)) return text
   return text
     .replace(/%u([0-9a-fA-F]{4})/g, (_, digits: string) => utf8(Number.parseInt(digits, 16)))
-    .replace(/(?:%[0-9a-fA-F]{2})+/g, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString('latin1'))
-    .replace(/&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-z]{2,6}));?/g, (whole, decimal?: string, hex?: string, name?: string) => {
-      if (name !== undefined) return SIGNS[name] ?? whole
-      return utf8(decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal))
-    })
+    .replace(/(?:%[0-9a-fA-F]{2})+/g, (run) =>
+      Buffer.from(run.replaceAll('%', ''), 'hex').toString('latin1'),
+    )
+    .replace(
+      /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-z]{2,6}));?/g,
+      (whole, decimal?: string, hex?: string, name?: string) => {
+        if (name !== undefined) return SIGNS[name] ?? whole
+        return utf8(decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal))
+      },
+    )
     .replace(
       /\\(?:u\{?([0-9a-fA-F]{4})\}?|x([0-9a-fA-F]{2})|([0-3][0-7]{2})|([^A-Za-z0-9]))/g,
       (_, unit?: string, byte?: string, octal?: string, sign?: string) => {
         if (sign !== undefined) return sign
         return unit === undefined
-          ? String.fromCharCode(byte === undefined ? Number.parseInt(octal ?? '', 8) : Number.parseInt(byte, 16))
+          ? String.fromCharCode(
+              byte === undefined ? Number.parseInt(octal ?? '', 8) : Number.parseInt(byte, 16),
+            )
           : utf8(Number.parseInt(unit, 16))
       },
     )
@@ -64,7 +71,9 @@ function utf8(code: number): string {
 function asQuotedPrintable(text: string): string | null {
   const next = text
     .replace(/=\r?\n/g, '')
-    .replace(/=([0-9A-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+    .replace(/=([0-9A-Fa-f]{2})/g, (_, digits: string) =>
+      String.fromCharCode(Number.parseInt(digits, 16)),
+    )
   return next === text ? null : next
 }
 
@@ -72,6 +81,10 @@ function asDump(text: string): string | null {
   const lines = text.match(/^[ \t]*[0-9a-fA-F]{4,8}:?[ \t]+(?:[0-9a-fA-F]{2,4}[ \t]+){1,17}/gm)
   if (lines === null) return null
   return lines
-    .map((line) => Buffer.from(line.replace(/^[ \t]*[0-9a-fA-F]+:?/, '').replace(/[ \t]/g, ''), 'hex').toString('latin1'))
+    .map((line) =>
+      Buffer.from(line.replace(/^[ \t]*[0-9a-fA-F]+:?/, '').replace(/[ \t]/g, ''), 'hex').toString(
+        'latin1',
+      ),
+    )
     .join('')
 }

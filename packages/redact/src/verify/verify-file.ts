@@ -23,7 +23,10 @@ export interface Verifying {
 }
 
 /** Reads a file from its first byte to its last. Resolves with the first leak, null when there is none. */
-export async function verifyFile(path: string, { finder, stop, onRead }: Verifying): Promise<Leak | null> {
+export async function verifyFile(
+  path: string,
+  { finder, stop, onRead }: Verifying,
+): Promise<Leak | null> {
   const file = await fs.open(path, 'r')
   try {
     const pieceBytes = Math.max(1, Math.min(PIECE_BYTES, (await file.stat()).size))
@@ -32,7 +35,12 @@ export async function verifyFile(path: string, { finder, stop, onRead }: Verifyi
     let base = 0
     for (;;) {
       stop.throwIfAborted()
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, base + held.length)
+      const { bytesRead, buffer } = await file.read(
+        Buffer.allocUnsafe(pieceBytes),
+        0,
+        pieceBytes,
+        base + held.length,
+      )
       if (bytesRead === 0) return null
       held = Buffer.concat([held, buffer.subarray(0, bytesRead)])
       const offset = finder.find(held) ?? shapeIn(held)

@@ -1,4 +1,12 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
@@ -63,11 +71,15 @@ describe('the check alone', () => {
     }
     writeFileSync(input('clean.log'), 'all quiet\n')
     const entries = await checked(configured)
-    const redacted = entries.flatMap(({ status, file }) => (status === 'redacted' ? [file.replace(/^in\d+\//, '')] : []))
+    const redacted = entries.flatMap(({ status, file }) =>
+      status === 'redacted' ? [file.replace(/^in\d+\//, '')] : [],
+    )
 
     expect(redacted).toEqual(['clean.log'])
     expect(entries).toHaveLength(expected.size + 1)
-    expect(readdirSync(output(), { recursive: true }).filter((name) => String(name).includes('.'))).toEqual([`in${run}/clean.log`])
+    expect(
+      readdirSync(output(), { recursive: true }).filter((name) => String(name).includes('.')),
+    ).toEqual([`in${run}/clean.log`])
   })
 
   it('names the file and the place, never the value', async () => {
@@ -90,7 +102,10 @@ describe('the check alone', () => {
       writeFileSync(input('begin.log'), `${before}words of a key\nrest\n`)
       writeFileSync(input('end.log'), `${before} words of a key`)
 
-      expect((await checked(['words of a key'])).map(({ status }) => status)).toEqual(['refused', 'refused'])
+      expect((await checked(['words of a key'])).map(({ status }) => status)).toEqual([
+        'refused',
+        'refused',
+      ])
     },
   )
 
@@ -99,7 +114,9 @@ describe('the check alone', () => {
       pages: (db: ReturnType<typeof openSqlite>) =>
         db.exec("CREATE TABLE t (a); INSERT INTO t VALUES ('x words of a key y'); DELETE FROM t"),
       long: (db: ReturnType<typeof openSqlite>) =>
-        db.prepare('INSERT INTO t VALUES (?)').run(`${'y'.repeat(4060)} words of a key ${'z'.repeat(9000)}`),
+        db
+          .prepare('INSERT INTO t VALUES (?)')
+          .run(`${'y'.repeat(4060)} words of a key ${'z'.repeat(9000)}`),
       number: (db: ReturnType<typeof openSqlite>) => db.exec('INSERT INTO t VALUES (483920571)'),
       name: (db: ReturnType<typeof openSqlite>) => db.exec('CREATE TABLE "words of a key" (a)'),
     }
@@ -111,11 +128,10 @@ describe('the check alone', () => {
       db.close()
     }
 
-    expect((await checked(['words of a key', '483920571'])).map(({ status, file }) => `${file.split('/')[1]} ${status}`)).toEqual([
-      'long.db refused',
-      'name.db refused',
-      'number.db refused',
-      'pages.db refused',
-    ])
+    expect(
+      (await checked(['words of a key', '483920571'])).map(
+        ({ status, file }) => `${file.split('/')[1]} ${status}`,
+      ),
+    ).toEqual(['long.db refused', 'name.db refused', 'number.db refused', 'pages.db refused'])
   })
 })

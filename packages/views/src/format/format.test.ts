@@ -41,10 +41,14 @@ describe('durationText', () => {
 
   it('never shrinks while the time grows', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 0, max: 400 * DAY }), fc.integer({ min: 0, max: 400 * DAY }), (a, b) => {
-        const [less, more] = a < b ? [a, b] : [b, a]
-        expect(minutesIn(durationText(less))).toBeLessThanOrEqual(minutesIn(durationText(more)))
-      }),
+      fc.property(
+        fc.integer({ min: 0, max: 400 * DAY }),
+        fc.integer({ min: 0, max: 400 * DAY }),
+        (a, b) => {
+          const [less, more] = a < b ? [a, b] : [b, a]
+          expect(minutesIn(durationText(less))).toBeLessThanOrEqual(minutesIn(durationText(more)))
+        },
+      ),
     )
   })
 
@@ -60,7 +64,8 @@ describe('durationText', () => {
 })
 
 function minutesIn(text: string): number {
-  const [, days = 0, hours = 0, minutes = 0] = /^(?:(\d+)d )?(?:(\d+)h ?)?(?:(\d+)min)?$/.exec(text) ?? []
+  const [, days = 0, hours = 0, minutes = 0] =
+    /^(?:(\d+)d )?(?:(\d+)h ?)?(?:(\d+)min)?$/.exec(text) ?? []
   return Number(days) * 1440 + Number(hours) * 60 + Number(minutes)
 }
 
@@ -82,7 +87,9 @@ describe('percentText', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1000 }), fc.integer({ min: 0, max: 1000 }), (a, b) => {
         const [less, more] = a < b ? [a, b] : [b, a]
-        expect(shownValue(percentText(less / 10))).toBeLessThanOrEqual(shownValue(percentText(more / 10)))
+        expect(shownValue(percentText(less / 10))).toBeLessThanOrEqual(
+          shownValue(percentText(more / 10)),
+        )
       }),
     )
   })
@@ -143,11 +150,26 @@ describe('createZone', () => {
   it.each([
     ['Europe/Berlin', '2026-03-29T00:59:59Z', '29 Mar 01:59', 'last second of winter time'],
     ['Europe/Berlin', '2026-03-29T01:00:00Z', '29 Mar 03:00', 'first of summer time'],
-    ['Europe/Berlin', '2026-10-25T00:59:00Z', '25 Oct 02:59', 'the hour that comes twice, first time'],
+    [
+      'Europe/Berlin',
+      '2026-10-25T00:59:00Z',
+      '25 Oct 02:59',
+      'the hour that comes twice, first time',
+    ],
     ['Europe/Berlin', '2026-10-25T01:00:00Z', '25 Oct 02:00', 'second time'],
-    ['Australia/Lord_Howe', '2026-10-03T15:29:59Z', '4 Oct 01:59', 'a change of half an hour at half past'],
+    [
+      'Australia/Lord_Howe',
+      '2026-10-03T15:29:59Z',
+      '4 Oct 01:59',
+      'a change of half an hour at half past',
+    ],
     ['Australia/Lord_Howe', '2026-10-03T15:30:00Z', '4 Oct 02:30', 'the same, after'],
-    ['Asia/Kathmandu', '2026-12-31T18:15:00Z', '1 Jan 00:00', 'three quarters of an hour, over the year'],
+    [
+      'Asia/Kathmandu',
+      '2026-12-31T18:15:00Z',
+      '1 Jan 00:00',
+      'three quarters of an hour, over the year',
+    ],
   ])('follows the clocks of %s at %s: %s (%s)', (zone, iso, expected) => {
     expect(createZone(zone).dateText(epochMs(Date.parse(iso)))).toBe(expected)
   })
@@ -164,9 +186,13 @@ describe('createZone', () => {
     ]
     const cases = zones.map((zone) => ({ text: createZone(zone), platform: platformClock(zone) }))
     fc.assert(
-      fc.property(fc.constantFrom(...cases), fc.integer({ min: 0, max: 2e12 }), ({ text, platform }, at) => {
-        expect(text.clockText(epochMs(at))).toBe(platform(epochMs(at)))
-      }),
+      fc.property(
+        fc.constantFrom(...cases),
+        fc.integer({ min: 0, max: 2e12 }),
+        ({ text, platform }, at) => {
+          expect(text.clockText(epochMs(at))).toBe(platform(epochMs(at)))
+        },
+      ),
     )
   })
 
@@ -193,12 +219,19 @@ describe('createZone', () => {
 
   it('works before 1970', () => {
     const at = epochMs(Date.parse('1969-12-31T12:30:00Z'))
-    expect(createZone('UTC').momentText(at, epochMs(Date.parse('1970-01-02T00:00:00Z')))).toBe('Wed 12:30')
+    expect(createZone('UTC').momentText(at, epochMs(Date.parse('1970-01-02T00:00:00Z')))).toBe(
+      'Wed 12:30',
+    )
   })
 })
 
 function platformClock(timeZone: string): (at: EpochMs) => string {
-  const format = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
   return (at) => format.format(at)
 }
 
@@ -235,9 +268,22 @@ it.each([
   expect(compactText(count)).toBe(short)
 })
 
-const ZONES = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia']
+const ZONES = [
+  'UTC',
+  'Europe/Berlin',
+  'America/St_Johns',
+  'Asia/Kathmandu',
+  'Australia/Lord_Howe',
+  'Pacific/Apia',
+]
 /** Around the changes of the clock in most of these zones. */
-const INSTANTS = ['2026-03-29T00:59:59Z', '2026-03-29T01:00:00Z', '2026-04-04T15:00:00Z', '2026-11-01T04:31:00Z', '2026-12-31T23:59:59Z']
+const INSTANTS = [
+  '2026-03-29T00:59:59Z',
+  '2026-03-29T01:00:00Z',
+  '2026-04-04T15:00:00Z',
+  '2026-11-01T04:31:00Z',
+  '2026-12-31T23:59:59Z',
+]
 
 describe('times of a zone', () => {
   it.each(ZONES)('in %s are those of the zone data', (timeZone) => {

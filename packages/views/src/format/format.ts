@@ -44,7 +44,9 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 export function createZone(displayTimezone: string): Zone {
   // A formatter takes longer to make than a page takes to draw.
   const formatter =
-    displayTimezone === 'UTC' ? null : new Intl.DateTimeFormat('en-US', { timeZone: displayTimezone, timeZoneName: 'longOffset' })
+    displayTimezone === 'UTC'
+      ? null
+      : new Intl.DateTimeFormat('en-US', { timeZone: displayTimezone, timeZoneName: 'longOffset' })
   const offsetMinutesByBucket = new Map<number, number>()
 
   const offsetMinutesAt = (at: number): number => {
@@ -76,7 +78,8 @@ export function createZone(displayTimezone: string): Zone {
     return awayMs < YEARLESS_MS_MAX ? `${date} ${clock}` : `${date} ${year} ${clock}`
   }
 
-  const whenText = (at: number, now: number): string => `${Math.abs(at - now) < CLOCK_MS_MAX ? 'at' : 'on'} ${momentText(at, now)}`
+  const whenText = (at: number, now: number): string =>
+    `${Math.abs(at - now) < CLOCK_MS_MAX ? 'at' : 'on'} ${momentText(at, now)}`
 
   return {
     displayTimezone,
@@ -107,10 +110,20 @@ function isoText(at: number): string {
 }
 
 /** Instants that read round on a clock of the zone, every so long, from `fromMs` on and before `toMs`. */
-export function roundInstants(zone: Pick<Zone, 'offsetMs'>, everyMs: number, fromMs: number, toMs: number): readonly number[] {
+export function roundInstants(
+  zone: Pick<Zone, 'offsetMs'>,
+  everyMs: number,
+  fromMs: number,
+  toMs: number,
+): readonly number[] {
   const offsetMs = zone.offsetMs(fromMs)
   const found: number[] = []
-  for (let at = Math.ceil((fromMs + offsetMs) / everyMs) * everyMs - offsetMs; at < toMs; at += everyMs) found.push(at)
+  for (
+    let at = Math.ceil((fromMs + offsetMs) / everyMs) * everyMs - offsetMs;
+    at < toMs;
+    at += everyMs
+  )
+    found.push(at)
   return found
 }
 
@@ -129,7 +142,9 @@ export function countingDurationText(seconds: number): string {
 
 function hoursText(minutes: number): string {
   const hours = Math.floor(minutes / 60)
-  return hours < 24 ? `${hours}h ${twoDigits(minutes % 60)}min` : `${Math.floor(hours / 24)}d ${hours % 24}h`
+  return hours < 24
+    ? `${hours}h ${twoDigits(minutes % 60)}min`
+    : `${Math.floor(hours / 24)}d ${hours % 24}h`
 }
 
 /** Whole percent, `<1%` for anything between nothing and one. */
@@ -156,7 +171,9 @@ export function countText(count: number): string {
 /** `950`, `12.4k`, `26.0M`, `2.0B`, rounded half up; what rounds to a thousand of one unit is one of the next. */
 export function compactText(count: number): string {
   const scale = SCALES.find(({ from }) => tenthsOf(count, from / 1000) >= 10_000)
-  return scale === undefined ? String(Math.round(count)) : `${(tenthsOf(count, scale.from) / 10).toFixed(1)}${scale.suffix}`
+  return scale === undefined
+    ? String(Math.round(count))
+    : `${(tenthsOf(count, scale.from) / 10).toFixed(1)}${scale.suffix}`
 }
 
 /** Tenths of a unit, to the nearest. */

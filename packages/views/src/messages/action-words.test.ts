@@ -6,16 +6,27 @@ import { actionWords } from './action-words.ts'
 
 const text = createZone('Asia/Shanghai')
 const one = [{ authName: 'a.json', accountKey: 'a', title: 'a@example.com' }]
-const seven = Array.from('abcdefg', (name) => ({ authName: `${name}.json`, accountKey: name, title: name }))
+const seven = Array.from('abcdefg', (name) => ({
+  authName: `${name}.json`,
+  accountKey: name,
+  title: name,
+}))
 
 /** One of each code, so that a new one does not compile until it stands here. */
-const everyAction: Readonly<{ [Code in HealthAction['code']]: Extract<HealthAction, { readonly code: Code }> | HealthAction }> = {
+const everyAction: Readonly<{
+  [Code in HealthAction['code']]: Extract<HealthAction, { readonly code: Code }> | HealthAction
+}> = {
   history_backlog: { code: 'history_backlog', backlogSeconds: 200_000 },
   clock_doubted: { code: 'clock_doubted', reason: 'proxy', aheadSeconds: -100_000 },
   gateway_down: { code: 'gateway_down', since: inSeconds(-60) },
   management_key_missing: { code: 'management_key_missing' },
   management_key_unreadable: { code: 'management_key_unreadable', reason: 'missing' },
-  management_key_refused: { code: 'management_key_refused', at: inSeconds(-60), nextAttemptAt: inSeconds(8940), failure: 'unauthorized' },
+  management_key_refused: {
+    code: 'management_key_refused',
+    at: inSeconds(-60),
+    nextAttemptAt: inSeconds(8940),
+    failure: 'unauthorized',
+  },
   management_banned: { code: 'management_banned', until: inSeconds(1800) },
   key_file_readable_by_others: { code: 'key_file_readable_by_others' },
   labels_file_readable_by_others: { code: 'labels_file_readable_by_others' },
@@ -56,16 +67,25 @@ describe('actionWords', () => {
     expect(JSON.stringify(words)).not.toMatch(/undefined|null|NaN|\[object/)
   })
 
-  it.each<KeyFileProblem>(['missing', 'unreadable', 'not_a_file', 'foreign_owner', 'writable_by_others', 'too_large', 'empty'])(
-    'a key file that is %s has its own remedy',
-    (reason) => {
-      const words = actionWords({ code: 'management_key_unreadable', reason }, NOW, text)
-      const others = actionWords({ code: 'management_key_unreadable', reason: reason === 'missing' ? 'empty' : 'missing' }, NOW, text)
+  it.each<KeyFileProblem>([
+    'missing',
+    'unreadable',
+    'not_a_file',
+    'foreign_owner',
+    'writable_by_others',
+    'too_large',
+    'empty',
+  ])('a key file that is %s has its own remedy', (reason) => {
+    const words = actionWords({ code: 'management_key_unreadable', reason }, NOW, text)
+    const others = actionWords(
+      { code: 'management_key_unreadable', reason: reason === 'missing' ? 'empty' : 'missing' },
+      NOW,
+      text,
+    )
 
-      expect(words.summary).not.toBe(others.summary)
-      expect(words.note).not.toBe(others.note)
-    },
-  )
+    expect(words.summary).not.toBe(others.summary)
+    expect(words.note).not.toBe(others.note)
+  })
 
   it('a refused key says when the next attempt is', () => {
     expect(actionWords(everyAction.management_key_refused, NOW, text)).toEqual({
@@ -112,12 +132,19 @@ describe('actionWords', () => {
       summary: '7 accounts: the login is no longer accepted.',
       detail: 'a, b, c, d, e and 2 more',
     })
-    expect(actionWords({ code: 'auth_invalid', accounts: seven.slice(0, 2) }, NOW, text)).toMatchObject({ detail: 'a, b' })
+    expect(
+      actionWords({ code: 'auth_invalid', accounts: seven.slice(0, 2) }, NOW, text),
+    ).toMatchObject({ detail: 'a, b' })
   })
 
   it.each<[number, number | null, string, string | undefined]>([
     [0, null, 'No account can take work: the proxy has no Codex accounts.', undefined],
-    [1, null, 'No account can take work: the only one is blocked.', 'None of them has a known time to come back.'],
+    [
+      1,
+      null,
+      'No account can take work: the only one is blocked.',
+      'None of them has a known time to come back.',
+    ],
     [8, 2460, 'No account can take work: all 8 are blocked.', 'First back at 20:41, in 41min.'],
   ])('nothing routable of %i, first back in %s', (blockedCount, seconds, summary, detail) => {
     const firstBackAt = seconds === null ? null : inSeconds(seconds)
@@ -128,13 +155,21 @@ describe('actionWords', () => {
   })
 
   it('numbers carry what they are counted in', () => {
-    expect(actionWords(everyAction.five_hour_below_minimum, NOW, text).summary).toBe('3.2 Plus left, the minimum is 5.0.')
+    expect(actionWords(everyAction.five_hour_below_minimum, NOW, text).summary).toBe(
+      '3.2 Plus left, the minimum is 5.0.',
+    )
     expect(actionWords(everyAction.weekly_below_minimum, NOW, text)).toMatchObject({
       title: 'Weekly quota below the minimum',
       summary: '<0.1 Plus left, the minimum is 5.0.',
     })
-    expect(actionWords(everyAction.routable_below_minimum, NOW, text).summary).toBe('1 routable account, the minimum is 3.')
-    expect(actionWords(everyAction.direct_quota_degraded, NOW, text).summary).toBe('7 of the last 12 direct quota queries failed.')
-    expect(actionWords(everyAction.snapshot_partial, NOW, text).summary).toBe('Direct quota, gateway failed. Other numbers are current.')
+    expect(actionWords(everyAction.routable_below_minimum, NOW, text).summary).toBe(
+      '1 routable account, the minimum is 3.',
+    )
+    expect(actionWords(everyAction.direct_quota_degraded, NOW, text).summary).toBe(
+      '7 of the last 12 direct quota queries failed.',
+    )
+    expect(actionWords(everyAction.snapshot_partial, NOW, text).summary).toBe(
+      'Direct quota, gateway failed. Other numbers are current.',
+    )
   })
 })

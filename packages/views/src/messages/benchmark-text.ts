@@ -9,9 +9,12 @@ export function benchmarkText(
   const findings = [
     speedup === null ? null : `median speed-up ${figure(speedup)}`,
     tokenOverheadRatio === null ? null : `${figure(tokenOverheadRatio)} of the tokens`,
-    weeklyToFiveHourMultiplier === null ? null : `suggests weekly_to_five_hour_multiplier = ${weeklyToFiveHourMultiplier}`,
+    weeklyToFiveHourMultiplier === null
+      ? null
+      : `suggests weekly_to_five_hour_multiplier = ${weeklyToFiveHourMultiplier}`,
   ].filter((finding) => finding !== null)
-  const run = generatedAt === null ? 'A run without a date' : `The run of ${text.dateText(generatedAt)}`
+  const run =
+    generatedAt === null ? 'A run without a date' : `The run of ${text.dateText(generatedAt)}`
   return `${run}: ${findings.length === 0 ? 'no figures' : findings.join(', ')}.`
 }
 

@@ -19,28 +19,53 @@ it.each<[ChangeDetail, string]>([
     { code: 'account_renamed', title: 'a', fromAuthName: 'old.json', toAuthName: 'new.json' },
     'account | a | Renamed | File is new.json, was old.json.',
   ],
-  [{ code: 'plan_changed', title: 'a', from: 'plus', to: 'pro' }, 'plan | a | Pro | Plan is Pro, was Plus.'],
+  [
+    { code: 'plan_changed', title: 'a', from: 'plus', to: 'pro' },
+    'plan | a | Pro | Plan is Pro, was Plus.',
+  ],
   [
     { code: 'status_changed', title: 'a', from: 'active', to: 'auth_invalid', until: null },
     'status | a | Auth invalid | Auth invalid, was Active.',
   ],
   [
-    { code: 'status_changed', title: 'a', from: 'active', to: 'reset_scheduled', until: inSeconds(2460) },
+    {
+      code: 'status_changed',
+      title: 'a',
+      from: 'active',
+      to: 'reset_scheduled',
+      until: inSeconds(2460),
+    },
     'status | a | Reset scheduled | Reset scheduled, was Active. Until 20:41.',
   ],
-  [{ code: 'window_exhausted', title: 'a', windowId: '5h' }, 'quota | a | Used up | 5h quota is used up.'],
-  [{ code: 'window_reset', title: 'a', windowId: 'week' }, 'quota | a | Came back | Weekly quota came back.'],
-  [{ code: 'source_changed', from: 'live', to: 'partial' }, 'source | Data | Partial | Data is partial, was live.'],
+  [
+    { code: 'window_exhausted', title: 'a', windowId: '5h' },
+    'quota | a | Used up | 5h quota is used up.',
+  ],
+  [
+    { code: 'window_reset', title: 'a', windowId: 'week' },
+    'quota | a | Came back | Weekly quota came back.',
+  ],
+  [
+    { code: 'source_changed', from: 'live', to: 'partial' },
+    'source | Data | Partial | Data is partial, was live.',
+  ],
   [{ code: 'gateway_changed', up: true }, 'source | Gateway | Up | The proxy answers again.'],
   [
     { code: 'benchmark_changed', from: benchmark(inSeconds(-86_400)), to: benchmark(inSeconds(0)) },
     'benchmark | Benchmark summary | New | The run of 20 Nov 20:00: median speed-up 1.84 ×, suggests weekly_to_five_hour_multiplier = 6. It replaces that of 19 Nov 20:00.',
   ],
   [
-    { code: 'benchmark_changed', from: benchmark(null), to: { ...benchmark(null), speedup: null, weeklyToFiveHourMultiplier: null } },
+    {
+      code: 'benchmark_changed',
+      from: benchmark(null),
+      to: { ...benchmark(null), speedup: null, weeklyToFiveHourMultiplier: null },
+    },
     'benchmark | Benchmark summary | New | A run without a date: no figures. It replaces that without a date.',
   ],
-  [{ code: 'gateway_changed', up: false }, 'source | Gateway | Down | The proxy stopped answering.'],
+  [
+    { code: 'gateway_changed', up: false },
+    'source | Gateway | Down | The proxy stopped answering.',
+  ],
 ])('$0.code is worded', (detail, expected) => {
   const { kind, title, badge, summary } = changeWords(detail, NOW, text)
 

@@ -43,11 +43,26 @@ export function changeWords(change: ChangeDetail, now: EpochMs, text: Zone): Cha
       }
     }
     case 'window_exhausted':
-      return { kind: 'quota', title: change.title, badge: 'Used up', summary: `${windowLabel(change.windowId)} quota is used up.` }
+      return {
+        kind: 'quota',
+        title: change.title,
+        badge: 'Used up',
+        summary: `${windowLabel(change.windowId)} quota is used up.`,
+      }
     case 'window_reset':
-      return { kind: 'quota', title: change.title, badge: 'Came back', summary: `${windowLabel(change.windowId)} quota came back.` }
+      return {
+        kind: 'quota',
+        title: change.title,
+        badge: 'Came back',
+        summary: `${windowLabel(change.windowId)} quota came back.`,
+      }
     case 'source_changed':
-      return { kind: 'source', title: 'Data', badge: capitalised(change.to), summary: `Data is ${change.to}, was ${change.from}.` }
+      return {
+        kind: 'source',
+        title: 'Data',
+        badge: capitalised(change.to),
+        summary: `Data is ${change.to}, was ${change.from}.`,
+      }
     case 'gateway_changed':
       return {
         kind: 'source',
@@ -56,9 +71,19 @@ export function changeWords(change: ChangeDetail, now: EpochMs, text: Zone): Cha
         summary: change.up ? 'The proxy answers again.' : 'The proxy stopped answering.',
       }
     case 'proxy_restarted':
-      return { kind: 'source', title: 'Proxy', badge: 'Restarted', summary: 'Its counters began again; what they had is kept.' }
+      return {
+        kind: 'source',
+        title: 'Proxy',
+        badge: 'Restarted',
+        summary: 'Its counters began again; what they had is kept.',
+      }
     case 'history_started':
-      return { kind: 'source', title: 'History', badge: 'Started', summary: 'Usage is kept from here on.' }
+      return {
+        kind: 'source',
+        title: 'History',
+        badge: 'Started',
+        summary: 'Usage is kept from here on.',
+      }
     case 'benchmark_changed':
       return {
         kind: 'benchmark',

@@ -1,5 +1,20 @@
-import type { BlockedReason, EpochMs, HealthAction, HistoryFailureCode, KeyFileProblem, NamedAccount, SourceFailureCode } from '@svc/core'
-import { capitalised, compactText, countedText, durationText, unitsText, type Zone } from '../format/format.ts'
+import type {
+  BlockedReason,
+  EpochMs,
+  HealthAction,
+  HistoryFailureCode,
+  KeyFileProblem,
+  NamedAccount,
+  SourceFailureCode,
+} from '@svc/core'
+import {
+  capitalised,
+  compactText,
+  countedText,
+  durationText,
+  unitsText,
+  type Zone,
+} from '../format/format.ts'
 import { sourceName } from './source-text.ts'
 import { windowLabel } from './window-label.ts'
 
@@ -42,7 +57,8 @@ export interface ActionCondition<Action extends HealthAction = HealthAction> {
 /** Why the history store cannot be used, and what helps. */
 export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
   module_missing: {
-    summary: 'The SQLite module (better-sqlite3) is not installed or was not built on this machine.',
+    summary:
+      'The SQLite module (better-sqlite3) is not installed or was not built on this machine.',
     remedy: 'Install it with its build script allowed, then restart; doctor shows the command.',
   },
   sqlite_too_old: {
@@ -75,19 +91,38 @@ export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
   },
   locked: { summary: 'Another monitor uses the store.', remedy: 'Run one service per store.' },
   several_names: {
-    summary: 'The file of the history store has a second name (a hard link), under which another program would damage it.',
+    summary:
+      'The file of the history store has a second name (a hard link), under which another program would damage it.',
     remedy: 'Remove the other name; a copy that is not a link may stay.',
   },
-  busy: { summary: 'Another program keeps the history store locked.', remedy: 'Stop that program, or wait.' },
-  read_only: { summary: 'The store cannot be written.', remedy: 'Give the service write permission for the file and its folder.' },
-  disk_full: { summary: 'There is no space left for the history store.', remedy: 'Free some space on its disk.' },
-  io_error: { summary: 'The disk under the history store reports errors.', remedy: 'Check the disk and the system log.' },
-  crashed: { summary: 'The thread that writes the history store ended and is started again.', remedy: 'Check the log if this stays.' },
+  busy: {
+    summary: 'Another program keeps the history store locked.',
+    remedy: 'Stop that program, or wait.',
+  },
+  read_only: {
+    summary: 'The store cannot be written.',
+    remedy: 'Give the service write permission for the file and its folder.',
+  },
+  disk_full: {
+    summary: 'There is no space left for the history store.',
+    remedy: 'Free some space on its disk.',
+  },
+  io_error: {
+    summary: 'The disk under the history store reports errors.',
+    remedy: 'Check the disk and the system log.',
+  },
+  crashed: {
+    summary: 'The thread that writes the history store ended and is started again.',
+    remedy: 'Check the log if this stays.',
+  },
   not_answering: {
     summary: 'The store does not answer.',
     remedy: 'Check the disk that holds state_db; a process that hangs on it shows state D in ps.',
   },
-  replaced: { summary: 'The file of the history store was deleted or replaced while it was in use.', remedy: 'Restart the service.' },
+  replaced: {
+    summary: 'The file of the history store was deleted or replaced while it was in use.',
+    remedy: 'Restart the service.',
+  },
 }
 
 /** Why the management key cannot be read from its file, and what helps. */
@@ -110,7 +145,8 @@ export const keyFileConditions: Readonly<Record<KeyFileProblem, Words>> = {
   },
   writable_by_others: {
     summary: 'Other users can write the key file or its folder, so its key is not used.',
-    remedy: 'Remove write permission for others from the key file and the folders above it (chmod go-w).',
+    remedy:
+      'Remove write permission for others from the key file and the folders above it (chmod go-w).',
   },
   too_large: {
     summary: 'The key file is too large to hold a key.',
@@ -129,7 +165,9 @@ interface AboutAccounts {
 /** One account by its name, a group by its size. */
 function whoIn({ accounts }: AboutAccounts): string {
   const [first, ...others] = accounts
-  return first !== undefined && others.length === 0 ? first.title : countedText(accounts.length, 'account')
+  return first !== undefined && others.length === 0
+    ? first.title
+    : countedText(accounts.length, 'account')
 }
 
 /** The first few names of a group. */
@@ -141,7 +179,8 @@ function namesIn({ accounts }: AboutAccounts): string | null {
 }
 
 const OWN_FILE = 'Make it readable by this service alone (chmod 600).'
-const RETENTION = 'Raise redis-usage-queue-retention-seconds in the configuration of the proxy, up to 3600.'
+const RETENTION =
+  'Raise redis-usage-queue-retention-seconds in the configuration of the proxy, up to 3600.'
 const LOW = { kind: 'threshold', badge: 'Low', remedy: 'Slow down, or add accounts.' } as const
 const unitsLeft = ({ knownUnits, minimumUnits }: ActionOf<'five_hour_below_minimum'>): string =>
   `${unitsText(knownUnits)} Plus left, the minimum is ${unitsText(minimumUnits)}.`
@@ -158,7 +197,8 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
     kind: 'gateway',
     title: 'Gateway is down',
     badge: 'Down',
-    summary: ({ since }, { now, text }) => `The proxy has not answered its health check since ${text.momentText(since, now)}.`,
+    summary: ({ since }, { now, text }) =>
+      `The proxy has not answered its health check since ${text.momentText(since, now)}.`,
     remedy: 'Start the proxy, or correct gateway_health_url.',
     more: 'The address must answer 2xx; proxies before v6.9.10 have no `/healthz`.',
   },
@@ -201,7 +241,8 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
     kind: 'auth',
     title: 'Banned by the proxy',
     badge: 'Banned',
-    summary: ({ until }, { now, text }) => `After too many wrong keys the proxy bans this address until ${text.momentText(until, now)}.`,
+    summary: ({ until }, { now, text }) =>
+      `After too many wrong keys the proxy bans this address until ${text.momentText(until, now)}.`,
     detail: () => 'The monitor stays silent until then.',
     remedy: 'Correct the management key before the ban ends.',
   },
@@ -216,14 +257,16 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
     kind: 'config',
     title: 'Labels file is open to others',
     badge: 'Labels',
-    summary: () => 'Other users of this machine can read the client-label file, which holds client keys.',
+    summary: () =>
+      'Other users of this machine can read the client-label file, which holds client keys.',
     remedy: OWN_FILE,
   },
   auth_files_readable_by_others: {
     kind: 'config',
     title: 'Auth files are open to others',
     badge: 'Auth files',
-    summary: () => 'Other users of this machine can read files in auth_dir, which hold account tokens.',
+    summary: () =>
+      'Other users of this machine can read files in auth_dir, which hold account tokens.',
     remedy: 'Close the folder to others (chmod 700), or the files (chmod 600).',
   },
   clock_doubted: {
@@ -241,14 +284,16 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
     kind: 'upstream',
     title: 'Some sources failed',
     badge: 'Partial',
-    summary: ({ failedSources }) => `${capitalised(failedSources.map(sourceName).join(', '))} failed. Other numbers are current.`,
+    summary: ({ failedSources }) =>
+      `${capitalised(failedSources.map(sourceName).join(', '))} failed. Other numbers are current.`,
     remedy: 'Look at the failed source for what to do about it.',
   },
   snapshot_stale: {
     kind: 'upstream',
     title: 'Old account list',
     badge: 'Stale',
-    summary: ({ sampledAt }, { now, text }) => `The proxy last answered ${text.whenText(sampledAt, now)}; its last data is still shown.`,
+    summary: ({ sampledAt }, { now, text }) =>
+      `The proxy last answered ${text.whenText(sampledAt, now)}; its last data is still shown.`,
     remedy: 'Check that the proxy runs and can be reached.',
   },
   snapshot_unavailable: {
@@ -326,7 +371,8 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
     kind: 'threshold',
     title: 'Too few routable accounts',
     badge: 'Few',
-    summary: ({ routableCount, minimumCount }) => `${countedText(routableCount, 'routable account')}, the minimum is ${minimumCount}.`,
+    summary: ({ routableCount, minimumCount }) =>
+      `${countedText(routableCount, 'routable account')}, the minimum is ${minimumCount}.`,
     remedy: 'Bring blocked accounts back, or add accounts.',
     more: 'The minimum is `alert_routable_min`.',
   },
@@ -334,7 +380,8 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
     kind: 'quota',
     title: 'Direct quota degraded',
     badge: 'Degraded',
-    summary: ({ recentFailed, recentCount }) => `${recentFailed} of the last ${recentCount} direct quota queries failed.`,
+    summary: ({ recentFailed, recentCount }) =>
+      `${recentFailed} of the last ${recentCount} direct quota queries failed.`,
     remedy: 'Check that the proxy can reach the vendor.',
   },
   history_failing: {
@@ -364,14 +411,16 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
     kind: 'history',
     title: 'WAL file of the history grows',
     badge: 'Store',
-    summary: ({ walBytes }) => `It holds ${compactText(walBytes)}B, because another program keeps reading the store.`,
+    summary: ({ walBytes }) =>
+      `It holds ${compactText(walBytes)}B, because another program keeps reading the store.`,
     remedy: 'Close the program that keeps the history database open.',
   },
   history_backlog: {
     kind: 'history',
     title: 'Old history is deleted slowly',
     badge: 'Backlog',
-    summary: ({ backlogSeconds }) => `The oldest rows are ${durationText(backlogSeconds)} older than usage_retention_days keeps them.`,
+    summary: ({ backlogSeconds }) =>
+      `The oldest rows are ${durationText(backlogSeconds)} older than usage_retention_days keeps them.`,
     detail: () => 'They are deleted little by little, so that new usage never waits.',
     remedy: 'Wait, or move state_db to a faster disk if this stays.',
     more: 'After an import, or with a shorter retention, this is expected for a while.',
@@ -380,8 +429,10 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
     kind: 'history',
     title: 'Usage was missed',
     badge: 'Gap',
-    summary: ({ missedSeconds }) => `In the last 24 h usage may be missing for ${durationText(missedSeconds)} in all.`,
-    detail: () => 'Nobody asked the proxy for longer than it keeps records, a batch was lost on its way, or another program took records.',
+    summary: ({ missedSeconds }) =>
+      `In the last 24 h usage may be missing for ${durationText(missedSeconds)} in all.`,
+    detail: () =>
+      'Nobody asked the proxy for longer than it keeps records, a batch was lost on its way, or another program took records.',
     remedy: RETENTION,
   },
   usage_statistics_off: {
@@ -395,7 +446,8 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
     kind: 'history',
     title: 'Usage goes elsewhere',
     badge: 'Shared queue',
-    summary: () => 'The proxy has counted more requests than its usage queue handed to this monitor: another program seems to read it.',
+    summary: () =>
+      'The proxy has counted more requests than its usage queue handed to this monitor: another program seems to read it.',
     detail: () =>
       'The queue gives each record to one reader only. What is missing is counted. The action stays until ten minutes have passed without a loss. Requests that only count tokens leave no record either.',
     remedy: 'Let one program alone read the usage queue, or set usage_source = "off" here.',
@@ -440,8 +492,16 @@ type SourceWords = Words & { readonly badge: string }
 
 /** Why a source could not be read, and what helps. */
 export const sourceConditions: Readonly<Record<SourceFailureCode, (peer: Peer) => SourceWords>> = {
-  unreachable: ({ name, reachable }) => ({ badge: 'Unreachable', summary: `No connection to ${name}.`, remedy: reachable }),
-  timeout: ({ name, reachable }) => ({ badge: 'Timeout', summary: `No answer from ${name} in time.`, remedy: reachable }),
+  unreachable: ({ name, reachable }) => ({
+    badge: 'Unreachable',
+    summary: `No connection to ${name}.`,
+    remedy: reachable,
+  }),
+  timeout: ({ name, reachable }) => ({
+    badge: 'Timeout',
+    summary: `No answer from ${name} in time.`,
+    remedy: reachable,
+  }),
   tls: ({ name, addressKey }) => ({
     badge: 'TLS',
     summary: `No secure connection to ${name}.`,
@@ -454,12 +514,18 @@ export const sourceConditions: Readonly<Record<SourceFailureCode, (peer: Peer) =
   }),
   too_large: ({ name, addressKey, isFile }) => ({
     badge: 'Too large',
-    summary: isFile ? `The file of ${name} is too large to read.` : `An answer from ${name} was too large to read.`,
-    remedy: isFile ? `Check the file that ${addressKey} names.` : `Check what answers at ${addressKey}.`,
+    summary: isFile
+      ? `The file of ${name} is too large to read.`
+      : `An answer from ${name} was too large to read.`,
+    remedy: isFile
+      ? `Check the file that ${addressKey} names.`
+      : `Check what answers at ${addressKey}.`,
   }),
   bad_payload: ({ name, addressKey, isFile }) => ({
     badge: 'Unreadable',
-    summary: isFile ? `The file of ${name} is not written as it must be.` : `An answer from ${name} could not be understood.`,
+    summary: isFile
+      ? `The file of ${name} is not written as it must be.`
+      : `An answer from ${name} could not be understood.`,
     remedy: isFile
       ? `Correct the file that ${addressKey} names; the log says what is wrong with it.`
       : `Check what answers at ${addressKey}, and its version.`,
@@ -469,7 +535,11 @@ export const sourceConditions: Readonly<Record<SourceFailureCode, (peer: Peer) =
     summary: `A redirect from ${name} was not followed.`,
     remedy: `Set ${addressKey} to the address it redirects to.`,
   }),
-  throttled: ({ name, calmer }) => ({ badge: 'Throttled', summary: `${capitalised(name)} asks for fewer queries.`, remedy: calmer }),
+  throttled: ({ name, calmer }) => ({
+    badge: 'Throttled',
+    summary: `${capitalised(name)} asks for fewer queries.`,
+    remedy: calmer,
+  }),
   server_error: ({ name }) => ({
     badge: 'Server error',
     summary: `${capitalised(name)} answered with a server error.`,
@@ -480,7 +550,11 @@ export const sourceConditions: Readonly<Record<SourceFailureCode, (peer: Peer) =
     summary: 'There is no management API at this address.',
     remedy: `Set a management secret on the proxy, or correct ${addressKey}.`,
   }),
-  unsupported: () => ({ badge: 'Unsupported', summary: 'This version of the proxy does not offer it.', remedy: 'Update the proxy.' }),
+  unsupported: () => ({
+    badge: 'Unsupported',
+    summary: 'This version of the proxy does not offer it.',
+    remedy: 'Update the proxy.',
+  }),
   forbidden: () => ({
     badge: 'Forbidden',
     summary: 'The proxy refuses management from this address.',
@@ -496,7 +570,11 @@ export const sourceConditions: Readonly<Record<SourceFailureCode, (peer: Peer) =
     summary: 'The proxy bans this address for a while.',
     remedy: 'Correct the management key before the ban ends.',
   }),
-  no_key: () => ({ badge: 'No key', summary: 'There is no management key.', remedy: 'Set management_key_file.' }),
+  no_key: () => ({
+    badge: 'No key',
+    summary: 'There is no management key.',
+    remedy: 'Set management_key_file.',
+  }),
   blocked_by_vendor: () => ({
     badge: 'Blocked',
     summary: 'The vendor refuses the queries themselves, not the accounts.',
@@ -525,7 +603,9 @@ export const sourceConditions: Readonly<Record<SourceFailureCode, (peer: Peer) =
 }
 
 /** Why an account must not be used, in a few words; its end is said beside it. */
-const blockedConditions: Readonly<Record<Exclude<BlockedReason, `quota_exhausted_${string}`>, string>> = {
+const blockedConditions: Readonly<
+  Record<Exclude<BlockedReason, `quota_exhausted_${string}`>, string>
+> = {
   operator_disabled: 'Disabled by the operator on the proxy',
   auth_invalid: 'The login is refused',
   status_invalid: 'The proxy reports it unavailable',
@@ -535,8 +615,11 @@ const blockedConditions: Readonly<Record<Exclude<BlockedReason, `quota_exhausted
 
 /** Any of them, also of a window. */
 export function blockedText(slug: BlockedReason): string {
-  return isOfWindow(slug) ? `${windowLabel(slug.slice(WINDOW_PREFIX.length))} quota is used up` : blockedConditions[slug]
+  return isOfWindow(slug)
+    ? `${windowLabel(slug.slice(WINDOW_PREFIX.length))} quota is used up`
+    : blockedConditions[slug]
 }
 
 const WINDOW_PREFIX = 'quota_exhausted_'
-const isOfWindow = (slug: BlockedReason): slug is `quota_exhausted_${string}` => slug.startsWith(WINDOW_PREFIX)
+const isOfWindow = (slug: BlockedReason): slug is `quota_exhausted_${string}` =>
+  slug.startsWith(WINDOW_PREFIX)

@@ -1,1 +1,8 @@
-export { type ActionCondition, actionConditions, clauseOf, keyFileConditions, storeConditions, type Words } from './conditions.ts'
+export {
+  type ActionCondition,
+  actionConditions,
+  clauseOf,
+  keyFileConditions,
+  storeConditions,
+  type Words,
+} from './conditions.ts'

@@ -1,6 +1,13 @@
 import type { QuotaWindow, ScoreComponents } from '@svc/core'
 import { describe, expect, it } from 'vitest'
-import { aBlockedAccount, absentWindow, anEvaluatedAccount, knownWindow, NOW, unknownWindow } from '../snapshot-fixture.ts'
+import {
+  aBlockedAccount,
+  absentWindow,
+  anEvaluatedAccount,
+  knownWindow,
+  NOW,
+  unknownWindow,
+} from '../snapshot-fixture.ts'
 import { reasonsIn, scoreParts } from './score.ts'
 
 const WEEK = 604_800
@@ -24,8 +31,16 @@ describe('the capacity sentence', () => {
       [knownWindow('5h', 50, FIVE_HOURS), knownWindow('week', 50, WEEK)],
       '50% of the week left, 100% of its time: spend it slowly',
     ],
-    ['exactly on time', [unknownWindow('5h'), knownWindow('week', 50, WEEK / 2)], '50% of the week left, 50% of its time: on pace'],
-    ['no reset time', [knownWindow('5h', 100, null), unknownWindow('week')], '100% of the 5h window left'],
+    [
+      'exactly on time',
+      [unknownWindow('5h'), knownWindow('week', 50, WEEK / 2)],
+      '50% of the week left, 50% of its time: on pace',
+    ],
+    [
+      'no reset time',
+      [knownWindow('5h', 100, null), unknownWindow('week')],
+      '100% of the 5h window left',
+    ],
     [
       'a plan without a 5h window',
       [absentWindow('5h'), knownWindow('week', 0.4, 0.9 * WEEK)],
@@ -33,12 +48,20 @@ describe('the capacity sentence', () => {
     ],
     [
       'a monthly window beside two the plan does not have',
-      [absentWindow('5h'), absentWindow('week'), { ...knownWindow('week', 41.2, 12 * 86_400), id: 'month' }],
+      [
+        absentWindow('5h'),
+        absentWindow('week'),
+        { ...knownWindow('week', 41.2, 12 * 86_400), id: 'month' },
+      ],
       'Only its monthly quota is known: 41% left',
     ],
     [
       'a monthly window beside two that could not be read',
-      [unknownWindow('5h'), unknownWindow('week'), { ...knownWindow('week', 0.4, 12 * 86_400), id: 'month' }],
+      [
+        unknownWindow('5h'),
+        unknownWindow('week'),
+        { ...knownWindow('week', 0.4, 12 * 86_400), id: 'month' },
+      ],
       'Only its monthly quota is known: <1% left',
     ],
     [
@@ -53,9 +76,12 @@ describe('the capacity sentence', () => {
   })
 
   it('nothing read', () => {
-    expect(reasonsFor({ capacity: 10 }, { windows: [unknownWindow('5h'), unknownWindow('week')], lastSample: null })).toEqual([
-      'No reading of its quota yet',
-    ])
+    expect(
+      reasonsFor(
+        { capacity: 10 },
+        { windows: [unknownWindow('5h'), unknownWindow('week')], lastSample: null },
+      ),
+    ).toEqual(['No reading of its quota yet'])
   })
 
   it('says why an untracked plan scores low', () => {
@@ -72,7 +98,12 @@ describe('the health sentence', () => {
     ['no failures among enough requests', 0, false, 'Active'],
     ['failures', 0.125, false, 'Active, but 13% of its latest requests failed'],
     ['old', null, true, 'Active, but its reading is old'],
-    ['old and failing', 0.001, true, 'Active, but its reading is old and <1% of its latest requests failed'],
+    [
+      'old and failing',
+      0.001,
+      true,
+      'Active, but its reading is old and <1% of its latest requests failed',
+    ],
   ])('%s', (_, failureRatio, stale, expected) => {
     const windows = [knownWindow('5h', 50, 60, { stale }), knownWindow('week', 50, 60)]
     expect(reasonsFor({ health: 20 }, { windows, failureRatio })).toEqual([expected])
@@ -80,24 +111,30 @@ describe('the health sentence', () => {
 
   it('joins what is bad to what is bad', () => {
     const status = { kind: 'degraded', tone: 'warn', until: null } as const
-    expect(reasonsFor({ health: 11 }, { status, failureRatio: 0.38 })).toEqual(['Degraded, and 38% of its latest requests failed'])
+    expect(reasonsFor({ health: 11 }, { status, failureRatio: 0.38 })).toEqual([
+      'Degraded, and 38% of its latest requests failed',
+    ])
   })
 
   it('uses the word of the state', () => {
-    expect(reasonsFor({ health: 11 }, { status: { kind: 'degraded', tone: 'warn', until: null } })).toEqual(['Degraded'])
+    expect(
+      reasonsFor({ health: 11 }, { status: { kind: 'degraded', tone: 'warn', until: null } }),
+    ).toEqual(['Degraded'])
   })
 })
 
 it('every other component has its sentence', () => {
-  expect(reasonsFor({ plan: 5 }, { plan: 'pro', capacityWeight: 20 })).toEqual(['Pro: 20 Plus units'])
+  expect(reasonsFor({ plan: 5 }, { plan: 'pro', capacityWeight: 20 })).toEqual([
+    'Pro: 20 Plus units',
+  ])
   expect(reasonsFor({ plan: 1 })).toEqual(['Plus: 1 Plus unit'])
   expect(reasonsFor({ load: 25 })).toEqual(['5h window not started; the next request starts it'])
-  expect(reasonsFor({ load: 25 }, { windows: [absentWindow('5h'), knownWindow('week', 100, null)] })).toEqual([
-    'Weekly window not started; the next request starts it',
-  ])
-  expect(reasonsFor({ reclaim: 7 }, { reclaim: { id: '5h', percent: 74, resetsInSeconds: 2940 } })).toEqual([
-    '74% of its 5h quota expires in 49min',
-  ])
+  expect(
+    reasonsFor({ load: 25 }, { windows: [absentWindow('5h'), knownWindow('week', 100, null)] }),
+  ).toEqual(['Weekly window not started; the next request starts it'])
+  expect(
+    reasonsFor({ reclaim: 7 }, { reclaim: { id: '5h', percent: 74, resetsInSeconds: 2940 } }),
+  ).toEqual(['74% of its 5h quota expires in 49min'])
 })
 
 it('a component that moved nothing has no sentence, and a blocked account has none at all', () => {
@@ -105,6 +142,14 @@ it('a component that moved nothing has no sentence, and a blocked account has no
   expect(reasonsIn(scoreParts(aBlockedAccount('a', 'cooldown', {}), NOW))).toEqual([])
 })
 
-function reasonsFor(components: Partial<ScoreComponents>, changes: Parameters<typeof anEvaluatedAccount>[1] = {}): readonly string[] {
-  return reasonsIn(scoreParts(anEvaluatedAccount('a', { scoreComponents: { ...nothing, ...components }, ...changes }), NOW))
+function reasonsFor(
+  components: Partial<ScoreComponents>,
+  changes: Parameters<typeof anEvaluatedAccount>[1] = {},
+): readonly string[] {
+  return reasonsIn(
+    scoreParts(
+      anEvaluatedAccount('a', { scoreComponents: { ...nothing, ...components }, ...changes }),
+      NOW,
+    ),
+  )
 }

@@ -39,16 +39,28 @@ export function reasonsIn(parts: readonly ScorePart[]): string[] {
   return parts.flatMap(({ reason }) => (reason === undefined ? [] : [reason]))
 }
 
-export const scoreComponentIds = ['capacity', 'health', 'plan', 'load', 'reclaim'] as const satisfies readonly (keyof ScoreComponents)[]
+export const scoreComponentIds = [
+  'capacity',
+  'health',
+  'plan',
+  'load',
+  'reclaim',
+] as const satisfies readonly (keyof ScoreComponents)[]
 const MAXIMA = scoreMaximaOf()
 
-const reasonWords: Readonly<Record<keyof ScoreComponents, (account: EvaluatedAccount, now: EpochMs) => string | null>> = {
+const reasonWords: Readonly<
+  Record<keyof ScoreComponents, (account: EvaluatedAccount, now: EpochMs) => string | null>
+> = {
   capacity: (account, now) => capacityReason(account, now) + planDiscount(account),
   health: healthReason,
-  plan: ({ plan, capacityWeight }) => `${planLabel(plan)}: ${countedText(capacityWeight, 'Plus unit')}`,
-  load: (account) => `${capitalised(meteringWindowName(account))} window not started; the next request starts it`,
+  plan: ({ plan, capacityWeight }) =>
+    `${planLabel(plan)}: ${countedText(capacityWeight, 'Plus unit')}`,
+  load: (account) =>
+    `${capitalised(meteringWindowName(account))} window not started; the next request starts it`,
   reclaim: ({ reclaim }) =>
-    reclaim === null ? null : `${percentText(reclaim.percent)} of its 5h quota expires in ${durationText(reclaim.resetsInSeconds)}`,
+    reclaim === null
+      ? null
+      : `${percentText(reclaim.percent)} of its 5h quota expires in ${durationText(reclaim.resetsInSeconds)}`,
 }
 
 /** Speaks of the window with the most quota left for its time; that is what the component rewards. */
@@ -60,7 +72,8 @@ function capacityReason(account: EvaluatedAccount, now: EpochMs): string {
   const [first, ...rest] = readings
   if (first === undefined) return unreadReason(account)
   const best = rest.reduce(
-    (ahead, reading) => (reading.percent * ahead.timePercent > ahead.percent * reading.timePercent ? reading : ahead),
+    (ahead, reading) =>
+      reading.percent * ahead.timePercent > ahead.percent * reading.timePercent ? reading : ahead,
     first,
   )
 
@@ -73,8 +86,11 @@ function capacityReason(account: EvaluatedAccount, now: EpochMs): string {
 /** Neither the 5h window nor the week is known; what else may have been read does not score. */
 function unreadReason({ windows, lastSample }: EvaluatedAccount): string {
   const other = windows.find((window) => window.state === 'known')
-  if (other?.state === 'known') return `Only its ${windowLabel(other.id).toLowerCase()} quota is known: ${percentText(other.percent)} left`
-  return lastSample === null ? 'No reading of its quota yet' : 'Its last reading shows neither a 5h nor a weekly window'
+  if (other?.state === 'known')
+    return `Only its ${windowLabel(other.id).toLowerCase()} quota is known: ${percentText(other.percent)} left`
+  return lastSample === null
+    ? 'No reading of its quota yet'
+    : 'Its last reading shows neither a 5h nor a weekly window'
 }
 
 /** What is left of an account of an untracked plan counts in part. */
@@ -96,13 +112,21 @@ interface PaceReading {
 
 function paceReading(name: string, window: QuotaWindow, now: EpochMs): readonly PaceReading[] {
   if (window.state !== 'known') return []
-  return [{ name, percent: window.percent, timePercent: timeShareLeft(window, now) * 100, resetKnown: window.resetAt !== null }]
+  return [
+    {
+      name,
+      percent: window.percent,
+      timePercent: timeShareLeft(window, now) * 100,
+      resetKnown: window.resetAt !== null,
+    },
+  ]
 }
 
 function healthReason(account: EvaluatedAccount): string {
   const word = statusName(account.status.kind)
   const doubts: string[] = []
-  if (account.windows.some((window) => window.state === 'known' && isStale(window))) doubts.push('its reading is old')
+  if (account.windows.some((window) => window.state === 'known' && isStale(window)))
+    doubts.push('its reading is old')
   if (account.failureRatio !== null && account.failureRatio > 0) {
     doubts.push(`${percentText(account.failureRatio * 100)} of its latest requests failed`)
   }

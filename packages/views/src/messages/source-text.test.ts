@@ -11,42 +11,82 @@ describe('snapshotSourceText', () => {
   it.each<[string, Partial<Snapshot>, string]>([
     ['live', {}, 'Live: 2 Codex accounts, read at 19:59:56'],
     ['demo', { source: 'demo' }, 'Demo: 2 sample accounts'],
-    ['stale', { source: 'stale', sampledAt: inSeconds(-300) }, 'Old account list: the proxy last answered at 19:55'],
-    ['stale since yesterday', { source: 'stale', sampledAt: inSeconds(-86_400) }, 'Old account list: the proxy last answered on Thu 20:00'],
-    ['cold start', { source: 'unavailable', sampledAt: null }, 'No data yet: waiting for the first reading'],
+    [
+      'stale',
+      { source: 'stale', sampledAt: inSeconds(-300) },
+      'Old account list: the proxy last answered at 19:55',
+    ],
+    [
+      'stale since yesterday',
+      { source: 'stale', sampledAt: inSeconds(-86_400) },
+      'Old account list: the proxy last answered on Thu 20:00',
+    ],
+    [
+      'cold start',
+      { source: 'unavailable', sampledAt: null },
+      'No data yet: waiting for the first reading',
+    ],
   ])('%s', (_, changes, expected) => {
     expect(snapshotSourceText(aSnapshot(pool, changes), text)).toBe(expected)
   })
 
   it('names the sources that failed', () => {
     const { health } = aSnapshot(pool)
-    const failed = (source: HealthSource): HealthSource => ({ ...source, outcome: { kind: 'failed', code: 'timeout', at: inSeconds(-2) } })
-    const sources = health.sources.map((source) => (source.id === 'direct_quota' || source.id === 'gateway' ? failed(source) : source))
-
-    expect(snapshotSourceText(aSnapshot(pool, { source: 'partial', health: { ...health, sources } }), text)).toBe(
-      'Partly live: gateway, direct quota failed',
+    const failed = (source: HealthSource): HealthSource => ({
+      ...source,
+      outcome: { kind: 'failed', code: 'timeout', at: inSeconds(-2) },
+    })
+    const sources = health.sources.map((source) =>
+      source.id === 'direct_quota' || source.id === 'gateway' ? failed(source) : source,
     )
-    expect(snapshotSourceText(aSnapshot(pool, { source: 'partial' }), text)).toBe('Partly live: some sources failed')
+
+    expect(
+      snapshotSourceText(
+        aSnapshot(pool, { source: 'partial', health: { ...health, sources } }),
+        text,
+      ),
+    ).toBe('Partly live: gateway, direct quota failed')
+    expect(snapshotSourceText(aSnapshot(pool, { source: 'partial' }), text)).toBe(
+      'Partly live: some sources failed',
+    )
   })
 
   it.each<[HealthAction, string]>([
     [{ code: 'management_key_missing' }, 'no management key'],
-    [{ code: 'management_key_unreadable', reason: 'empty' }, 'the management key file cannot be used'],
+    [
+      { code: 'management_key_unreadable', reason: 'empty' },
+      'the management key file cannot be used',
+    ],
     [refused('unauthorized'), 'the proxy refused the management key'],
     [refused('forbidden'), 'the proxy refuses management from this address'],
-    [{ code: 'management_banned', until: inSeconds(1800) }, 'the proxy bans this address until 20:30'],
+    [
+      { code: 'management_banned', until: inSeconds(1800) },
+      'the proxy bans this address until 20:30',
+    ],
     [{ code: 'gateway_down', since: inSeconds(-60) }, 'waiting for the first reading'],
   ])('without data it says what is missing: $0.code', (action, expected) => {
     const { health } = aSnapshot([])
-    const actions = [anOpenAction({ tone: 'bad', action: { code: 'snapshot_unavailable' } }), anOpenAction({ tone: 'bad', action })]
-    const snapshot = aSnapshot([], { source: 'unavailable', sampledAt: null, health: { ...health, actions } })
+    const actions = [
+      anOpenAction({ tone: 'bad', action: { code: 'snapshot_unavailable' } }),
+      anOpenAction({ tone: 'bad', action }),
+    ]
+    const snapshot = aSnapshot([], {
+      source: 'unavailable',
+      sampledAt: null,
+      health: { ...health, actions },
+    })
 
     expect(snapshotSourceText(snapshot, text)).toBe(`No data yet: ${expected}`)
   })
 })
 
 function refused(failure: 'unauthorized' | 'forbidden'): HealthAction {
-  return { code: 'management_key_refused', at: inSeconds(-60), nextAttemptAt: inSeconds(9000), failure }
+  return {
+    code: 'management_key_refused',
+    at: inSeconds(-60),
+    nextAttemptAt: inSeconds(9000),
+    failure,
+  }
 }
 
 it.each<[readonly (readonly [string, number])[], string | null]>([
@@ -60,7 +100,10 @@ it.each<[readonly (readonly [string, number])[], string | null]>([
     ],
     '3 Claude, 1 Gemini accounts are not watched',
   ],
-  [['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, 1]), '1 A, 1 B, 1 C, 1 D, 1 E, 2 other accounts are not watched'],
+  [
+    ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, 1]),
+    '1 A, 1 B, 1 C, 1 D, 1 E, 2 other accounts are not watched',
+  ],
 ])('other providers %j read %s', (counts, expected) => {
   expect(unwatchedText(new Map(counts))).toBe(expected)
 })

@@ -15,7 +15,9 @@ export function snapshotSourceText(snapshot: Snapshot, text: Zone): string {
     case 'partial':
       return `Partly live: ${failedSourceNames(snapshot)} failed`
     case 'stale':
-      return sampledAt === null ? 'Old account list' : `Old account list: the proxy last answered ${text.whenText(sampledAt, evaluatedAt)}`
+      return sampledAt === null
+        ? 'Old account list'
+        : `Old account list: the proxy last answered ${text.whenText(sampledAt, evaluatedAt)}`
     case 'unavailable':
       return `No data yet: ${missingPiece(snapshot, text)}`
     case 'demo':
@@ -27,7 +29,9 @@ export function snapshotSourceText(snapshot: Snapshot, text: Zone): string {
 
 /** `3 Claude, 1 Gemini accounts are not watched`; null when every account is. */
 export function unwatchedText(otherProviders: ReadonlyMap<string, number>): string | null {
-  const counts = [...otherProviders].filter(([, count]) => count > 0).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+  const counts = [...otherProviders]
+    .filter(([, count]) => count > 0)
+    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
   const total = counts.reduce((sum, [, count]) => sum + count, 0)
   if (total === 0) return null
   const named = counts.slice(0, NAMED_PROVIDERS_MAX)
@@ -55,7 +59,9 @@ const sourceNames: Readonly<Record<SourceId, string>> = {
 
 function failedSourceNames(snapshot: Snapshot): string {
   const failed = snapshot.health.sources.filter((source) => source.outcome.kind === 'failed')
-  return failed.length === 0 ? 'some sources' : failed.map((source) => sourceName(source.id)).join(', ')
+  return failed.length === 0
+    ? 'some sources'
+    : failed.map((source) => sourceName(source.id)).join(', ')
 }
 
 /** What stands in the way of the first reading. */
@@ -71,7 +77,9 @@ function missingPieceOf(action: HealthAction, snapshot: Snapshot, text: Zone): s
     case 'management_key_unreadable':
       return 'the management key file cannot be used'
     case 'management_key_refused':
-      return action.failure === 'unauthorized' ? 'the proxy refused the management key' : 'the proxy refuses management from this address'
+      return action.failure === 'unauthorized'
+        ? 'the proxy refused the management key'
+        : 'the proxy refuses management from this address'
     case 'management_banned':
       return `the proxy bans this address until ${text.momentText(action.until, snapshot.evaluatedAt)}`
     default:

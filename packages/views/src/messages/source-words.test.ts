@@ -54,7 +54,11 @@ function aSource(changes: Partial<HealthSource>): HealthSource {
 
 describe('sourceWords', () => {
   it('a source that answers says when', () => {
-    expect(sourceWords(aSource({}), snapshot, text)).toEqual({ title: 'Gateway', badge: 'OK', summary: 'Answered at 19:59:48.' })
+    expect(sourceWords(aSource({}), snapshot, text)).toEqual({
+      title: 'Gateway',
+      badge: 'OK',
+      summary: 'Answered at 19:59:48.',
+    })
   })
 
   it('the account list counts what is watched and what is not', () => {
@@ -62,22 +66,37 @@ describe('sourceWords', () => {
       title: 'Account list',
       detail: '1 Codex account. 3 Claude accounts are not watched.',
     })
-    expect(sourceWords(aSource({ id: 'accounts' }), aSnapshot([]), text)).toMatchObject({ detail: '0 Codex accounts.' })
+    expect(sourceWords(aSource({ id: 'accounts' }), aSnapshot([]), text)).toMatchObject({
+      detail: '0 Codex accounts.',
+    })
   })
 
   it.each([
     [{ skippedCount: 1 }, '0 Codex accounts. 1 entry could not be read and is left out.'],
     [{ skippedCount: 2 }, '0 Codex accounts. 2 entries could not be read and are left out.'],
     [{ clockSkewSeconds: 59 }, '0 Codex accounts.'],
-    [{ clockSkewSeconds: 600 }, "0 Codex accounts. The proxy's clock is 10min ahead of ours; its times are corrected."],
-    [{ clockSkewSeconds: -3_700 }, "0 Codex accounts. The proxy's clock is 1h 01min behind ours; its times are corrected."],
+    [
+      { clockSkewSeconds: 600 },
+      "0 Codex accounts. The proxy's clock is 10min ahead of ours; its times are corrected.",
+    ],
+    [
+      { clockSkewSeconds: -3_700 },
+      "0 Codex accounts. The proxy's clock is 1h 01min behind ours; its times are corrected.",
+    ],
     [{ clockSkewSeconds: null }, '0 Codex accounts.'],
   ])('says what is odd about the account list: %j', (changes, detail) => {
-    expect(sourceWords(aSource({ id: 'accounts' }), aSnapshot([], changes), text)).toMatchObject({ detail })
+    expect(sourceWords(aSource({ id: 'accounts' }), aSnapshot([], changes), text)).toMatchObject({
+      detail,
+    })
   })
 
   it('a benchmark summary says what it found, and that nothing follows from it', () => {
-    const benchmark = { generatedAt: inSeconds(-3600), speedup: 1.8437, tokenOverheadRatio: 0.92, weeklyToFiveHourMultiplier: 6.5 }
+    const benchmark = {
+      generatedAt: inSeconds(-3600),
+      speedup: 1.8437,
+      tokenOverheadRatio: 0.92,
+      weeklyToFiveHourMultiplier: 6.5,
+    }
 
     expect(sourceWords(aSource({ id: 'benchmark' }), aSnapshot([], { benchmark }), text)).toEqual({
       title: 'Benchmark summary',
@@ -101,20 +120,45 @@ describe('sourceWords', () => {
   })
 
   it('a source that answers but is not all it should be is no plain OK', () => {
-    expect(sourceWords(aSource({ id: 'direct_quota', tone: 'warn' }), snapshot, text)).toMatchObject({ badge: 'Degraded' })
+    expect(
+      sourceWords(aSource({ id: 'direct_quota', tone: 'warn' }), snapshot, text),
+    ).toMatchObject({ badge: 'Degraded' })
   })
 
   it('tells off from waiting', () => {
-    expect(sourceWords(aSource({ tone: 'unknown', outcome: { kind: 'off', reason: 'no_key' } }), snapshot, text)).toMatchObject({
+    expect(
+      sourceWords(
+        aSource({ tone: 'unknown', outcome: { kind: 'off', reason: 'no_key' } }),
+        snapshot,
+        text,
+      ),
+    ).toMatchObject({
       badge: 'Off',
     })
-    expect(sourceWords(aSource({ tone: 'unknown', outcome: { kind: 'pending' } }), snapshot, text)).toMatchObject({ badge: 'Waiting' })
+    expect(
+      sourceWords(aSource({ tone: 'unknown', outcome: { kind: 'pending' } }), snapshot, text),
+    ).toMatchObject({ badge: 'Waiting' })
   })
 
   it.each([
-    ['direct_quota', 'switched_off', 'Switched off in the configuration.', 'Set quota_transport to have it.'],
-    ['direct_quota', 'no_key', 'There is no management key, which this needs.', 'Set management_key_file.'],
-    ['usage', 'no_store', 'No history is kept, which this needs.', 'Set state_db to the file that shall hold the history.'],
+    [
+      'direct_quota',
+      'switched_off',
+      'Switched off in the configuration.',
+      'Set quota_transport to have it.',
+    ],
+    [
+      'direct_quota',
+      'no_key',
+      'There is no management key, which this needs.',
+      'Set management_key_file.',
+    ],
+    [
+      'usage',
+      'no_store',
+      'No history is kept, which this needs.',
+      'Set state_db to the file that shall hold the history.',
+    ],
     ['usage', 'switched_off', 'Switched off in the configuration.', 'Set usage_source to have it.'],
     [
       'usage_statistics',
@@ -122,53 +166,98 @@ describe('sourceWords', () => {
       'The proxy records no usage.',
       'Set usage-statistics-enabled: true in the configuration of the proxy.',
     ],
-    ['benchmark', 'not_configured', 'No file is configured for it.', 'Set benchmark_summary, if you have such a file.'],
-    ['client_labels', 'not_configured', 'No file is configured for it.', 'Set client_labels_file, if you have such a file.'],
+    [
+      'benchmark',
+      'not_configured',
+      'No file is configured for it.',
+      'Set benchmark_summary, if you have such a file.',
+    ],
+    [
+      'client_labels',
+      'not_configured',
+      'No file is configured for it.',
+      'Set client_labels_file, if you have such a file.',
+    ],
   ] as const)('%s off because of %s says so', (id, reason, summary, note) => {
-    expect(sourceWords(aSource({ id, tone: 'unknown', outcome: { kind: 'off', reason } }), snapshot, text)).toMatchObject({
+    expect(
+      sourceWords(
+        aSource({ id, tone: 'unknown', outcome: { kind: 'off', reason } }),
+        snapshot,
+        text,
+      ),
+    ).toMatchObject({
       badge: 'Off',
       summary,
       note,
     })
   })
 
-  it.each(['client_labels', 'benchmark'] as const)('a broken file of %s is a file, and no answer', (id) => {
-    for (const code of ['bad_payload', 'too_large', 'file_unreadable'] as const) {
-      const words = sourceWords(
-        aSource({ id, tone: 'warn', outcome: { kind: 'failed', code, at: NOW }, failuresInARow: 1 }),
-        snapshot,
-        text,
-      )
+  it.each(['client_labels', 'benchmark'] as const)(
+    'a broken file of %s is a file, and no answer',
+    (id) => {
+      for (const code of ['bad_payload', 'too_large', 'file_unreadable'] as const) {
+        const words = sourceWords(
+          aSource({
+            id,
+            tone: 'warn',
+            outcome: { kind: 'failed', code, at: NOW },
+            failuresInARow: 1,
+          }),
+          snapshot,
+          text,
+        )
 
-      expect(words.summary).toMatch(/^The file of /)
-      expect(words.note).toMatch(/the file|a file/)
-      expect(JSON.stringify(words)).not.toMatch(/answer/)
-    }
-  })
+        expect(words.summary).toMatch(/^The file of /)
+        expect(words.note).toMatch(/the file|a file/)
+        expect(JSON.stringify(words)).not.toMatch(/answer/)
+      }
+    },
+  )
 
   it('a failure says what failed, since when, and what to do', () => {
     const outcome = { kind: 'failed', code: 'timeout', at: inSeconds(-2) } as const
-    expect(sourceWords(aSource({ tone: 'bad', outcome, failuresInARow: 3, lastGoodAt: inSeconds(-300) }), snapshot, text)).toEqual({
+    expect(
+      sourceWords(
+        aSource({ tone: 'bad', outcome, failuresInARow: 3, lastGoodAt: inSeconds(-300) }),
+        snapshot,
+        text,
+      ),
+    ).toEqual({
       title: 'Gateway',
       badge: 'Timeout',
       summary: 'No answer from the proxy in time.',
       detail: '3 failures in a row, last good at 19:55.',
       note: 'Check that the proxy runs and that gateway_health_url is right.',
     })
-    expect(sourceWords(aSource({ tone: 'warn', outcome, failuresInARow: 1, lastGoodAt: null }), snapshot, text)).toMatchObject({
+    expect(
+      sourceWords(
+        aSource({ tone: 'warn', outcome, failuresInARow: 1, lastGoodAt: null }),
+        snapshot,
+        text,
+      ),
+    ).toMatchObject({
       detail: '1 failure in a row, none good so far.',
     })
   })
 
-  it.each(sourceIds.flatMap((id) => failureCodes.map((code) => [id, code] as const)))('%s failing by %s is worded in full', (id, code) => {
-    const words = sourceWords(
-      aSource({ id, tone: 'bad', outcome: { kind: 'failed', code, at: inSeconds(-2) }, failuresInARow: 2 }),
-      snapshot,
-      text,
-    )
+  it.each(sourceIds.flatMap((id) => failureCodes.map((code) => [id, code] as const)))(
+    '%s failing by %s is worded in full',
+    (id, code) => {
+      const words = sourceWords(
+        aSource({
+          id,
+          tone: 'bad',
+          outcome: { kind: 'failed', code, at: inSeconds(-2) },
+          failuresInARow: 2,
+        }),
+        snapshot,
+        text,
+      )
 
-    for (const part of [words.title, words.badge, words.summary, words.note]) expect(part).toMatch(/^[A-Z5]\S*(?: \S+)*$/)
-    expect(JSON.stringify(words)).not.toMatch(/undefined|null|NaN|\[object/)
-    for (const sentence of [words.summary, words.note]) expect(sentence).toMatch(/\.$/)
-  })
+      for (const part of [words.title, words.badge, words.summary, words.note])
+        expect(part).toMatch(/^[A-Z5]\S*(?: \S+)*$/)
+      expect(JSON.stringify(words)).not.toMatch(/undefined|null|NaN|\[object/)
+      for (const sentence of [words.summary, words.note]) expect(sentence).toMatch(/\.$/)
+    },
+  )
 })

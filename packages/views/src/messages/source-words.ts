@@ -35,7 +35,12 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Zone
       const detail = detailOf(source.id, snapshot, text)
       const badge = source.tone === 'good' ? 'OK' : 'Degraded'
       const verb = VERBS[source.id] ?? 'Answered'
-      return { title, badge, summary: `${verb} ${text.justNowText(outcome.at, now)}.`, ...(detail === null ? {} : { detail }) }
+      return {
+        title,
+        badge,
+        summary: `${verb} ${text.justNowText(outcome.at, now)}.`,
+        ...(detail === null ? {} : { detail }),
+      }
     }
     case 'failed': {
       const { badge, summary, remedy } = sourceConditions[outcome.code](peers[source.id])
@@ -55,24 +60,47 @@ export function sourceFailureSummary(id: SourceId, code: SourceFailureCode): str
 function offWords(id: SourceId, reason: OffReason): Pick<SourceWords, 'summary' | 'note'> {
   switch (reason) {
     case 'no_store':
-      return { summary: 'No history is kept, which this needs.', note: 'Set state_db to the file that shall hold the history.' }
+      return {
+        summary: 'No history is kept, which this needs.',
+        note: 'Set state_db to the file that shall hold the history.',
+      }
     case 'no_key':
-      return { summary: 'There is no management key, which this needs.', note: 'Set management_key_file.' }
+      return {
+        summary: 'There is no management key, which this needs.',
+        note: 'Set management_key_file.',
+      }
     case 'not_configured':
-      return { summary: 'No file is configured for it.', note: `Set ${peers[id].addressKey}, if you have such a file.` }
+      return {
+        summary: 'No file is configured for it.',
+        note: `Set ${peers[id].addressKey}, if you have such a file.`,
+      }
     case 'switched_off':
       return id === 'usage_statistics'
-        ? { summary: 'The proxy records no usage.', note: 'Set usage-statistics-enabled: true in the configuration of the proxy.' }
-        : { summary: 'Switched off in the configuration.', note: `Set ${SWITCHES[id] ?? peers[id].addressKey} to have it.` }
+        ? {
+            summary: 'The proxy records no usage.',
+            note: 'Set usage-statistics-enabled: true in the configuration of the proxy.',
+          }
+        : {
+            summary: 'Switched off in the configuration.',
+            note: `Set ${SWITCHES[id] ?? peers[id].addressKey} to have it.`,
+          }
     default:
       return reason satisfies never
   }
 }
 
 /** Settings that switch a source off. */
-const SWITCHES: Readonly<Partial<Record<SourceId, string>>> = { direct_quota: 'quota_transport', usage: 'usage_source' }
+const SWITCHES: Readonly<Partial<Record<SourceId, string>>> = {
+  direct_quota: 'quota_transport',
+  usage: 'usage_source',
+}
 
-const VERBS: Readonly<Partial<Record<SourceId, string>>> = { benchmark: 'Read', client_labels: 'Read', usage: 'Read', history: 'Written' }
+const VERBS: Readonly<Partial<Record<SourceId, string>>> = {
+  benchmark: 'Read',
+  client_labels: 'Read',
+  usage: 'Read',
+  history: 'Written',
+}
 
 function detailOf(id: SourceId, snapshot: Snapshot, text: Zone): string | null {
   if (id === 'accounts') return accountsDetail(snapshot)
@@ -91,7 +119,9 @@ function accountsDetail(snapshot: Snapshot): string {
     skippedCount > 0
       ? `${countedText(skippedCount, 'entry', 'entries')} could not be read and ${skippedCount === 1 ? 'is' : 'are'} left out`
       : null,
-    strangePlans > 0 ? `${countedText(strangePlans, 'account')} with a plan this monitor does not know: no part of the capacity` : null,
+    strangePlans > 0
+      ? `${countedText(strangePlans, 'account')} with a plan this monitor does not know: no part of the capacity`
+      : null,
     skewSeconds >= SKEW_SECONDS_SHOWN
       ? `The proxy's clock is ${durationText(skewSeconds)} ${(clockSkewSeconds ?? 0) > 0 ? 'ahead of' : 'behind'} ours; its times are corrected`
       : null,
@@ -105,7 +135,9 @@ const SKEW_SECONDS_SHOWN = 60
 
 function failureDetail(source: HealthSource, now: EpochMs, text: Zone): string {
   const failures = `${countedText(source.failuresInARow, 'failure')} in a row`
-  return source.lastGoodAt === null ? `${failures}, none good so far.` : `${failures}, last good ${text.whenText(source.lastGoodAt, now)}.`
+  return source.lastGoodAt === null
+    ? `${failures}, none good so far.`
+    : `${failures}, last good ${text.whenText(source.lastGoodAt, now)}.`
 }
 
 const benchmarkFile: Peer = {
@@ -133,7 +165,11 @@ const proxy: Peer = {
 }
 
 const peers: Readonly<Record<SourceId, Peer>> = {
-  gateway: { ...proxy, addressKey: 'gateway_health_url', reachable: 'Check that the proxy runs and that gateway_health_url is right.' },
+  gateway: {
+    ...proxy,
+    addressKey: 'gateway_health_url',
+    reachable: 'Check that the proxy runs and that gateway_health_url is right.',
+  },
   accounts: proxy,
   usage_statistics: proxy,
   usage: proxy,

@@ -1,7 +1,14 @@
 import type { AccountStatus, AccountStatusKind, EvaluatedAccount } from '@svc/core'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
-import { aBlockedAccount, anEvaluatedAccount, exhaustedWindow, inSeconds, knownWindow, NOW } from '../snapshot-fixture.ts'
+import {
+  aBlockedAccount,
+  anEvaluatedAccount,
+  exhaustedWindow,
+  inSeconds,
+  knownWindow,
+  NOW,
+} from '../snapshot-fixture.ts'
 import { statusAdvice, statusLabel, statusName } from './statuses.ts'
 
 const text = createZone('Asia/Shanghai')
@@ -10,18 +17,38 @@ const labels: readonly (readonly [AccountStatusKind, string, string])[] = [
   ['active', 'Active', 'Ready.'],
   ['disabled', 'Disabled', 'Left out on purpose.'],
   ['auth_invalid', 'Auth invalid', 'Log in again on the proxy.'],
-  ['deactivated', 'Deactivated', 'Its plan or workspace has ended. Renew it, or remove the account from the proxy.'],
+  [
+    'deactivated',
+    'Deactivated',
+    'Its plan or workspace has ended. Renew it, or remove the account from the proxy.',
+  ],
   ['unavailable', 'Unavailable', 'The proxy reports it unavailable. Look at its log.'],
   ['reset_scheduled', 'Reset scheduled', 'Nothing to do. A reset frees it.'],
   ['quota_hit', 'Quota hit', 'Used up, no reset time. Refresh its quota.'],
   ['retry_after', 'Retry after', 'Nothing to do. The proxy holds it back.'],
-  ['cooldown', 'Cooldown', 'Nothing to do. Quota message without a time; the monitor checks it again.'],
-  ['ready_unproven', 'Ready, unproven', 'Usable: the cool-down has ended, but no request has succeeded since.'],
+  [
+    'cooldown',
+    'Cooldown',
+    'Nothing to do. Quota message without a time; the monitor checks it again.',
+  ],
+  [
+    'ready_unproven',
+    'Ready, unproven',
+    'Usable: the cool-down has ended, but no request has succeeded since.',
+  ],
   ['degraded', 'Degraded', 'Usable, but one of its models failed on the proxy.'],
   ['pending', 'Pending', 'Usable, not proven yet.'],
   ['refreshing', 'Refreshing', 'Usable, not proven yet.'],
-  ['unknown_status', 'Unknown status', 'Usable, but the proxy gives it a status this monitor does not know.'],
-  ['message', 'Active, with a message', 'Usable. The proxy shows a message for it; look at its log.'],
+  [
+    'unknown_status',
+    'Unknown status',
+    'Usable, but the proxy gives it a status this monitor does not know.',
+  ],
+  [
+    'message',
+    'Active, with a message',
+    'Usable. The proxy shows a message for it; look at its log.',
+  ],
 ]
 
 it.each(labels)('the status %s is called "%s" and explained', (kind, label, advice) => {
@@ -37,24 +64,36 @@ it.each([
   [24 * 3600, 'Retry after 20:00', 'the last second a clock alone does'],
   [24 * 3600 + 1, 'Retry after 21 Nov 20:00', 'one second more'],
 ])('a retry in %i s reads "%s" (%s)', (seconds, expected) => {
-  expect(statusLabel({ kind: 'retry_after', tone: 'warn', until: inSeconds(seconds) }, NOW, text)).toBe(expected)
+  expect(
+    statusLabel({ kind: 'retry_after', tone: 'warn', until: inSeconds(seconds) }, NOW, text),
+  ).toBe(expected)
 })
 
 describe('statusAdvice', () => {
   it('names the window whose reset frees the account', () => {
-    const account = blockedUntil(41 * 60, { windows: [exhaustedWindow('5h', 41 * 60), knownWindow('week', 57, 86_400)] })
+    const account = blockedUntil(41 * 60, {
+      windows: [exhaustedWindow('5h', 41 * 60), knownWindow('week', 57, 86_400)],
+    })
 
-    expect(statusAdvice(account, NOW, text)).toBe('Nothing to do. The 5h reset at 20:41, in 41min, frees it.')
+    expect(statusAdvice(account, NOW, text)).toBe(
+      'Nothing to do. The 5h reset at 20:41, in 41min, frees it.',
+    )
   })
 
   it('names the later one where both windows are used up', () => {
-    const account = blockedUntil(2 * 86_400, { windows: [exhaustedWindow('5h', 41 * 60), exhaustedWindow('week', 2 * 86_400)] })
+    const account = blockedUntil(2 * 86_400, {
+      windows: [exhaustedWindow('5h', 41 * 60), exhaustedWindow('week', 2 * 86_400)],
+    })
 
-    expect(statusAdvice(account, NOW, text)).toBe('Nothing to do. The weekly reset on Sun 20:00, in 2d 0h, frees it.')
+    expect(statusAdvice(account, NOW, text)).toBe(
+      'Nothing to do. The weekly reset on Sun 20:00, in 2d 0h, frees it.',
+    )
   })
 
   it('names no window where a message alone holds the account back', () => {
-    expect(statusAdvice(blockedUntil(41 * 60, {}), NOW, text)).toBe('Nothing to do. The reset of its limit at 20:41, in 41min, frees it.')
+    expect(statusAdvice(blockedUntil(41 * 60, {}), NOW, text)).toBe(
+      'Nothing to do. The reset of its limit at 20:41, in 41min, frees it.',
+    )
   })
 
   it('says until when the proxy holds an account back', () => {
@@ -62,13 +101,19 @@ describe('statusAdvice', () => {
       status: { kind: 'retry_after', tone: 'warn', until: inSeconds(72 * 60) },
     })
 
-    expect(statusAdvice(account, NOW, text)).toBe('Nothing to do. The proxy holds it back until 21:12.')
+    expect(statusAdvice(account, NOW, text)).toBe(
+      'Nothing to do. The proxy holds it back until 21:12.',
+    )
   })
 
   it('tells a disabled account in trouble from one that is only left out', () => {
-    const account = aBlockedAccount('a', 'operator_disabled', { status: { kind: 'disabled', tone: 'bad', until: null } })
+    const account = aBlockedAccount('a', 'operator_disabled', {
+      status: { kind: 'disabled', tone: 'bad', until: null },
+    })
 
-    expect(statusAdvice(account, NOW, text)).toBe('Left out on purpose. The proxy also reports it unavailable or its login invalid.')
+    expect(statusAdvice(account, NOW, text)).toBe(
+      'Left out on purpose. The proxy also reports it unavailable or its login invalid.',
+    )
   })
 })
 

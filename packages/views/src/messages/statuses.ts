@@ -1,4 +1,11 @@
-import { type AccountStatus, type AccountStatusKind, type EpochMs, type EvaluatedAccount, resetAtOf, secondsUntil } from '@svc/core'
+import {
+  type AccountStatus,
+  type AccountStatusKind,
+  type EpochMs,
+  type EvaluatedAccount,
+  resetAtOf,
+  secondsUntil,
+} from '@svc/core'
 import { durationText, type Zone } from '../format/format.ts'
 import { actionConditions } from './conditions.ts'
 import { windowLabel } from './window-label.ts'
@@ -9,7 +16,8 @@ const CLOCK_ALONE_SECONDS_MAX = 24 * 3600
 /** What an account's state is called, as in `Active` or `Retry after 21:12`. */
 export function statusLabel(status: AccountStatus, now: EpochMs, text: Zone): string {
   const seconds = secondsUntil(status.until, now)
-  if (status.kind !== 'retry_after' || status.until === null || seconds === null) return statusName(status.kind)
+  if (status.kind !== 'retry_after' || status.until === null || seconds === null)
+    return statusName(status.kind)
   return `Retry after ${seconds > CLOCK_ALONE_SECONDS_MAX ? text.dateText(status.until) : text.clockText(status.until)}`
 }
 
@@ -53,7 +61,9 @@ export function statusAdvice(account: EvaluatedAccount, now: EpochMs, text: Zone
     case 'unavailable':
       return 'The proxy reports it unavailable. Look at its log.'
     case 'reset_scheduled':
-      return until === null ? 'Nothing to do. A reset frees it.' : `Nothing to do. ${resetSentence(account, until, now, text)}`
+      return until === null
+        ? 'Nothing to do. A reset frees it.'
+        : `Nothing to do. ${resetSentence(account, until, now, text)}`
     case 'quota_hit':
       return 'Used up, no reset time. Refresh its quota.'
     case 'retry_after':
@@ -77,8 +87,16 @@ export function statusAdvice(account: EvaluatedAccount, now: EpochMs, text: Zone
 }
 
 /** Names the window only when its reset is the one that frees the account. */
-function resetSentence(account: EvaluatedAccount, until: EpochMs, now: EpochMs, text: Zone): string {
-  const freeing = account.windows.find((window) => window.state === 'exhausted' && resetAtOf(window) === until)
-  const what = freeing === undefined ? 'reset of its limit' : `${windowLabel(freeing.id).toLowerCase()} reset`
+function resetSentence(
+  account: EvaluatedAccount,
+  until: EpochMs,
+  now: EpochMs,
+  text: Zone,
+): string {
+  const freeing = account.windows.find(
+    (window) => window.state === 'exhausted' && resetAtOf(window) === until,
+  )
+  const what =
+    freeing === undefined ? 'reset of its limit' : `${windowLabel(freeing.id).toLowerCase()} reset`
   return `The ${what} ${text.whenText(until, now)}, in ${durationText(secondsUntil(until, now) ?? 0)}, frees it.`
 }

@@ -1,15 +1,28 @@
-import { type EpochMs, instantToIso, type Snapshot, secondsUntil, type Tone, type WindowCapacity } from '@svc/core'
+import {
+  type EpochMs,
+  instantToIso,
+  type Snapshot,
+  secondsUntil,
+  type Tone,
+  type WindowCapacity,
+} from '@svc/core'
 import * as v from 'valibot'
 import { durationText, unitsText, wholeUnitsText, type Zone } from '../format/format.ts'
 import { instantSchema, percentSchema, toneSchema, unitsSchema } from './wire-schema.ts'
 
 const capacityFiguresSchema = v.pipe(
   v.object({
-    knownUnits: v.pipe(unitsSchema, v.description('Plus units known to be left, stale readings included.')),
+    knownUnits: v.pipe(
+      unitsSchema,
+      v.description('Plus units known to be left, stale readings included.'),
+    ),
     trackedUnits: v.pipe(unitsSchema, v.description('Plus units of all full windows.')),
     unknownUnits: unitsSchema,
     staleUnits: unitsSchema,
-    percent: v.pipe(v.nullable(percentSchema), v.description('Known of tracked; null when nothing is tracked.')),
+    percent: v.pipe(
+      v.nullable(percentSchema),
+      v.description('Known of tracked; null when nothing is tracked.'),
+    ),
   }),
   v.description('What the pool has left in one window, in Plus units.'),
 )
@@ -34,11 +47,17 @@ export type Recovery = v.InferOutput<typeof recoverySchema>
 
 /** What is left in one window, numbers and text. */
 export function capacityView(capacity: WindowCapacity, snapshot: Snapshot): Capacity {
-  return { ...capacityFigures(capacity), tone: capacityTone(capacity, snapshot), text: capacityText(capacity) }
+  return {
+    ...capacityFigures(capacity),
+    tone: capacityTone(capacity, snapshot),
+    text: capacityText(capacity),
+  }
 }
 
 /** What is left in both windows, numbers alone. */
-export function poolCapacityView({ capacity }: Pick<Snapshot, 'capacity'>): v.InferOutput<typeof poolCapacitySchema> {
+export function poolCapacityView({
+  capacity,
+}: Pick<Snapshot, 'capacity'>): v.InferOutput<typeof poolCapacitySchema> {
   return { fiveHour: capacityFigures(capacity['5h']), week: capacityFigures(capacity.week) }
 }
 
@@ -53,15 +72,23 @@ function capacityFigures({
     trackedUnits: roundedUnits(trackedUnits),
     unknownUnits: roundedUnits(unknownUnits),
     staleUnits: roundedUnits(staleUnits),
-    percent: trackedUnits > 0 ? Math.min(100, Math.round((knownUnits / trackedUnits) * 1000) / 10) : null,
+    percent:
+      trackedUnits > 0 ? Math.min(100, Math.round((knownUnits / trackedUnits) * 1000) / 10) : null,
   }
 }
 
 /** The soonest reset that returns units to any of these windows, or null when none is known. */
-export function recoveryView(capacities: readonly WindowCapacity[], now: EpochMs, text: Zone): Recovery | null {
+export function recoveryView(
+  capacities: readonly WindowCapacity[],
+  now: EpochMs,
+  text: Zone,
+): Recovery | null {
   const next = capacities
     .flatMap(({ steps }) => steps.slice(0, 1))
-    .reduce<WindowCapacity['steps'][number] | null>((soonest, step) => (soonest === null || step.at < soonest.at ? step : soonest), null)
+    .reduce<WindowCapacity['steps'][number] | null>(
+      (soonest, step) => (soonest === null || step.at < soonest.at ? step : soonest),
+      null,
+    )
   if (next === null) return null
   return {
     at: instantToIso(next.at),
@@ -82,7 +109,8 @@ function capacityTone(capacity: WindowCapacity, snapshot: Snapshot): Tone {
   const { knownUnits, trackedUnits, unknownUnits, staleUnits } = capacity
   if (trackedUnits === 0 || unknownUnits >= trackedUnits) return 'unknown'
   const alert = capacity.windowId === '5h' ? 'five_hour_below_minimum' : 'weekly_below_minimum'
-  if (knownUnits === 0 || snapshot.health.actions.some(({ action }) => action.code === alert)) return 'bad'
+  if (knownUnits === 0 || snapshot.health.actions.some(({ action }) => action.code === alert))
+    return 'bad'
   return staleUnits >= knownUnits ? 'warn' : 'good'
 }
 

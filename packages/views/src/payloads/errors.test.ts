@@ -14,18 +14,25 @@ const SLUG_ON_THE_WIRE: Readonly<Record<string, string>> = {
   refresh_unavailable: 'unavailable',
 }
 
-it.each(Object.entries(errorBodies))('%s is a read error whose status is its slug', (slug, { httpStatus, body }) => {
-  expect(v.parse(readErrorSchema, body)).toEqual({
-    ok: false,
-    status: SLUG_ON_THE_WIRE[slug] ?? slug,
-    error: expect.stringMatching(/^[A-Z].*\.$/),
-  })
-  expect(httpStatus).toBeGreaterThanOrEqual(400)
-  expect(httpStatus).toBeLessThan(600)
-})
+it.each(Object.entries(errorBodies))(
+  '%s is a read error whose status is its slug',
+  (slug, { httpStatus, body }) => {
+    expect(v.parse(readErrorSchema, body)).toEqual({
+      ok: false,
+      status: SLUG_ON_THE_WIRE[slug] ?? slug,
+      error: expect.stringMatching(/^[A-Z].*\.$/),
+    })
+    expect(httpStatus).toBeGreaterThanOrEqual(400)
+    expect(httpStatus).toBeLessThan(600)
+  },
+)
 
 it('maps each slug to its status code', () => {
-  expect(Object.fromEntries(Object.entries(errorBodies).map(([slug, { httpStatus }]) => [slug, httpStatus]))).toEqual({
+  expect(
+    Object.fromEntries(
+      Object.entries(errorBodies).map(([slug, { httpStatus }]) => [slug, httpStatus]),
+    ),
+  ).toEqual({
     bad_request: 400,
     invalid_request: 400,
     invalid_target: 400,

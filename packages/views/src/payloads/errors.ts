@@ -1,7 +1,10 @@
 import * as v from 'valibot'
 
 /** Answer of `/healthz`. */
-export const healthzSchema = v.pipe(v.object({ ok: v.boolean() }), v.description('The process is alive; says nothing about anything else.'))
+export const healthzSchema = v.pipe(
+  v.object({ ok: v.boolean() }),
+  v.description('The process is alive; says nothing about anything else.'),
+)
 
 /** An error of a read endpoint. */
 export const readErrorSchema = v.pipe(
@@ -10,7 +13,9 @@ export const readErrorSchema = v.pipe(
     status: v.pipe(v.string(), v.description('Stable slug.')),
     error: v.pipe(v.string(), v.description('For people; never quotes the request.')),
   }),
-  v.description('Why a request was not answered. The members of the refresh result that make sense without a refresh.'),
+  v.description(
+    'Why a request was not answered. The members of the refresh result that make sense without a refresh.',
+  ),
 )
 
 /** An error of a read endpoint, as it is sent. */
@@ -19,7 +24,9 @@ export type ReadError = v.InferOutput<typeof readErrorSchema>
 /** Answer of `/readyz`. */
 export const readyzSchema = v.pipe(
   v.object({ ok: v.boolean() }),
-  v.description('Accounts were read, or there is a reason why they cannot be read that waiting does not change.'),
+  v.description(
+    'Accounts were read, or there is a reason why they cannot be read that waiting does not change.',
+  ),
 )
 
 /** The answer of `/healthz`, and of `/readyz` once it is ready. */
@@ -57,21 +64,57 @@ interface ErrorAnswer {
 
 /** Every answer that is an error: status code and body by slug. The texts are fixed, so nothing of a request can be echoed. */
 export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
-  not_found: errorAnswer(404, 'not_found', 'There is nothing at this path. The API lives under /api/v1/.'),
-  method_not_allowed: errorAnswer(405, 'method_not_allowed', 'This path does not take this method. See the Allow header.'),
+  not_found: errorAnswer(
+    404,
+    'not_found',
+    'There is nothing at this path. The API lives under /api/v1/.',
+  ),
+  method_not_allowed: errorAnswer(
+    405,
+    'method_not_allowed',
+    'This path does not take this method. See the Allow header.',
+  ),
   bad_request: errorAnswer(400, 'bad_request', 'The request is not valid HTTP.'),
-  invalid_request: errorAnswer(400, 'invalid_request', 'The request must carry exactly one valid Host header.'),
-  invalid_target: errorAnswer(400, 'invalid_request', 'The target of the request must be a path that begins with one slash.'),
-  invalid_authority: errorAnswer(400, 'invalid_request', 'The address in the request line must name the same host as the Host header.'),
-  forbidden: errorAnswer(403, 'forbidden', 'This host name is not allowed. Add it to allowed_hosts.'),
-  forbidden_origin: errorAnswer(403, 'forbidden', 'This origin is not allowed. Add its host name to allowed_hosts.'),
+  invalid_request: errorAnswer(
+    400,
+    'invalid_request',
+    'The request must carry exactly one valid Host header.',
+  ),
+  invalid_target: errorAnswer(
+    400,
+    'invalid_request',
+    'The target of the request must be a path that begins with one slash.',
+  ),
+  invalid_authority: errorAnswer(
+    400,
+    'invalid_request',
+    'The address in the request line must name the same host as the Host header.',
+  ),
+  forbidden: errorAnswer(
+    403,
+    'forbidden',
+    'This host name is not allowed. Add it to allowed_hosts.',
+  ),
+  forbidden_origin: errorAnswer(
+    403,
+    'forbidden',
+    'This origin is not allowed. Add its host name to allowed_hosts.',
+  ),
   forbidden_origin_kind: errorAnswer(
     403,
     'forbidden',
     'The Origin header is null or names no http or https page, as for a local file or a sandboxed frame. Such a request is always refused.',
   ),
-  forbidden_site: errorAnswer(403, 'forbidden', 'A page of another site sent this request. Only pages of this service may.'),
-  unauthorized: errorAnswer(401, 'unauthorized', 'The refresh token is missing or wrong. Reload the page to get the current one.'),
+  forbidden_site: errorAnswer(
+    403,
+    'forbidden',
+    'A page of another site sent this request. Only pages of this service may.',
+  ),
+  unauthorized: errorAnswer(
+    401,
+    'unauthorized',
+    'The refresh token is missing or wrong. Reload the page to get the current one.',
+  ),
   unauthorized_key: errorAnswer(
     401,
     'unauthorized',
@@ -83,14 +126,22 @@ export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
     'invalid_request',
     'The body must be a JSON object of type application/json with no other member than scope: default or disabled-diagnostics.',
   ),
-  refresh_unavailable: errorAnswer(503, 'unavailable', 'Refresh is off: no management key can be read. Run svc-quota-monitor doctor.'),
+  refresh_unavailable: errorAnswer(
+    503,
+    'unavailable',
+    'Refresh is off: no management key can be read. Run svc-quota-monitor doctor.',
+  ),
   request_timeout: errorAnswer(408, 'request_timeout', 'The request did not arrive in time.'),
   uri_too_long: errorAnswer(414, 'uri_too_long', 'The address is longer than 4 KiB.'),
   headers_too_large: errorAnswer(431, 'headers_too_large', 'The headers are larger than 16 KiB.'),
   shutting_down: errorAnswer(503, 'shutting_down', 'The service is shutting down.'),
   unavailable: errorAnswer(503, 'unavailable', 'The history is busy. Ask again in a moment.'),
   not_ready: errorAnswer(503, 'not_ready', 'No account list has been read yet.'),
-  internal: errorAnswer(500, 'internal', 'Something went wrong inside. The log of the service says what.'),
+  internal: errorAnswer(
+    500,
+    'internal',
+    'Something went wrong inside. The log of the service says what.',
+  ),
 }
 
 function errorAnswer(httpStatus: number, status: string, error: string): ErrorAnswer {

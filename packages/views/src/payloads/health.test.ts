@@ -8,7 +8,10 @@ import { healthSchema, healthView } from './health.ts'
 const context = { text: createZone('Asia/Shanghai') }
 
 const noKey = anOpenAction({ tone: 'bad', action: { code: 'management_key_missing' } })
-const openListener = anOpenAction({ tone: 'warn', action: { code: 'risky_listener', host: '0.0.0.0' } })
+const openListener = anOpenAction({
+  tone: 'warn',
+  action: { code: 'risky_listener', host: '0.0.0.0' },
+})
 const added: RecentChange = {
   at: inSeconds(-420),
   tone: 'good',
@@ -23,7 +26,10 @@ function healthOf(changes: Partial<HealthEvaluation>) {
 describe('healthView', () => {
   it('is what its schema says, and nothing more', () => {
     const snapshot = aSnapshot(aMixedPool(20), { recentChanges: [added] })
-    const view = healthView({ ...snapshot, health: { ...snapshot.health, state: 'bad', actions: [noKey, openListener] } }, context)
+    const view = healthView(
+      { ...snapshot, health: { ...snapshot.health, state: 'bad', actions: [noKey, openListener] } },
+      context,
+    )
 
     expect(v.parse(healthSchema, view)).toEqual(view)
   })
@@ -52,7 +58,12 @@ describe('healthView', () => {
     ['bad', [noKey], '1 action', 'No management key.'],
     ['bad', [noKey, openListener, openListener], '3 actions', 'No management key, and 2 more.'],
   ])('state %s with actions %j has the pill %s', (state, actions, pill, summary) => {
-    expect(healthOf({ state, actions })).toMatchObject({ state, pill, summary, actionCount: actions.length })
+    expect(healthOf({ state, actions })).toMatchObject({
+      state,
+      pill,
+      summary,
+      actionCount: actions.length,
+    })
   })
 
   it('shows an action with its tone', () => {
@@ -75,7 +86,16 @@ describe('healthView', () => {
   it('counts sources by tone and shows each as a source', () => {
     const outcome = { kind: 'off', reason: 'no_key' } as const
     const view = healthOf({
-      sources: [{ id: 'direct_quota', tone: 'unknown', outcome, failuresInARow: 0, lastGoodAt: null, since: inSeconds(-90) }],
+      sources: [
+        {
+          id: 'direct_quota',
+          tone: 'unknown',
+          outcome,
+          failuresInARow: 0,
+          lastGoodAt: null,
+          since: inSeconds(-90),
+        },
+      ],
     })
 
     expect(view.sourceCounts).toEqual({ good: 0, warn: 0, bad: 0, unknown: 1 })
@@ -115,8 +135,14 @@ describe('healthView', () => {
   })
 
   it('names the accounts of an action by their keys, each once', () => {
-    const accounts = ['a', 'b', 'a'].map((accountKey, index) => ({ authName: `${index}.json`, accountKey, title: accountKey }))
-    const view = healthOf({ actions: [anOpenAction({ tone: 'bad', action: { code: 'auth_invalid', accounts } })] })
+    const accounts = ['a', 'b', 'a'].map((accountKey, index) => ({
+      authName: `${index}.json`,
+      accountKey,
+      title: accountKey,
+    }))
+    const view = healthOf({
+      actions: [anOpenAction({ tone: 'bad', action: { code: 'auth_invalid', accounts } })],
+    })
 
     expect(view.actions[0]?.accountKeys).toEqual(['a', 'b'])
   })
@@ -128,7 +154,14 @@ describe('healthView', () => {
     ['off', 'unknown', { kind: 'off', reason: 'no_key' }],
     ['timeout', 'bad', { kind: 'failed', code: 'timeout', at: inSeconds(-4) }],
   ])('a source has the code %s', (code, tone, outcome) => {
-    const source = { id: 'gateway', tone, outcome, failuresInARow: 0, lastGoodAt: null, since: inSeconds(-90) } as const
+    const source = {
+      id: 'gateway',
+      tone,
+      outcome,
+      failuresInARow: 0,
+      lastGoodAt: null,
+      since: inSeconds(-90),
+    } as const
 
     expect(healthOf({ sources: [source] }).sources).toMatchObject([{ id: 'gateway', code }])
   })
@@ -140,7 +173,11 @@ describe('healthView', () => {
       { ...exhausted, windowId: 'week' },
       { code: 'account_removed', title: 'b' },
     ] as const
-    const recentChanges = details.map((detail) => ({ at: inSeconds(0), tone: 'warn' as const, detail }))
+    const recentChanges = details.map((detail) => ({
+      at: inSeconds(0),
+      tone: 'warn' as const,
+      detail,
+    }))
     const items = healthView(aSnapshot([], { recentChanges }), context).recentChanges
 
     expect(items.map(({ id }) => id)).toEqual(['mwoxfuo0', 'mwoxfuo0-2', 'mwoxfuo0-3'])
@@ -148,12 +185,20 @@ describe('healthView', () => {
   })
 
   it('has the capacity of both windows as numbers', () => {
-    const figures = { knownUnits: 16.1, trackedUnits: 41, unknownUnits: 0, staleUnits: 0, percent: 39.3 }
+    const figures = {
+      knownUnits: 16.1,
+      trackedUnits: 41,
+      unknownUnits: 0,
+      staleUnits: 0,
+      percent: 39.3,
+    }
 
     expect(healthOf({}).capacity).toEqual({ fiveHour: figures, week: figures })
   })
 
   it('leaves the time of the sample out before there is one', () => {
-    expect(healthView(aSnapshot([], { sampledAt: null, source: 'unavailable' }), context)).not.toHaveProperty('sampledAt')
+    expect(
+      healthView(aSnapshot([], { sampledAt: null, source: 'unavailable' }), context),
+    ).not.toHaveProperty('sampledAt')
   })
 })

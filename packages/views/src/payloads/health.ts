@@ -1,4 +1,12 @@
-import { type ChangeDetail, type HealthSource, instantToIso, type OffReason, type RecentChange, type Snapshot, type Tone } from '@svc/core'
+import {
+  type ChangeDetail,
+  type HealthSource,
+  instantToIso,
+  type OffReason,
+  type RecentChange,
+  type Snapshot,
+  type Tone,
+} from '@svc/core'
 import * as v from 'valibot'
 import { countedText, type Zone } from '../format/format.ts'
 import { actionWords } from '../messages/action-words.ts'
@@ -19,19 +27,33 @@ export const healthItemSchema = v.pipe(
     code: v.optional(
       v.pipe(
         slugSchema,
-        v.description('What it is: of an action or a change its code, of a source ok, degraded, pending, off or the code of its failure.'),
+        v.description(
+          'What it is: of an action or a change its code, of a source ok, degraded, pending, off or the code of its failure.',
+        ),
       ),
     ),
     id: v.optional(
-      v.pipe(v.string(), v.description('Names the item within its list, the same in every answer that has it. Of a source: its name.')),
+      v.pipe(
+        v.string(),
+        v.description(
+          'Names the item within its list, the same in every answer that has it. Of a source: its name.',
+        ),
+      ),
     ),
     accountKeys: v.optional(
-      v.pipe(v.array(v.string()), v.description('The accounts it is about; empty where it is about none, or they are not known.')),
+      v.pipe(
+        v.array(v.string()),
+        v.description(
+          'The accounts it is about; empty where it is about none, or they are not known.',
+        ),
+      ),
     ),
     since: v.optional(
       v.pipe(
         v.nullable(instantSchema),
-        v.description('Since when it is so, as far as this process has seen; null for a change, which has a time instead.'),
+        v.description(
+          'Since when it is so, as far as this process has seen; null for a change, which has a time instead.',
+        ),
       ),
     ),
     tone: toneSchema,
@@ -44,7 +66,12 @@ export const healthItemSchema = v.pipe(
     timeText: v.optional(v.string()),
     reason: v.optional(
       v.pipe(
-        v.picklist(['no_store', 'no_key', 'not_configured', 'switched_off'] as const satisfies readonly OffReason[]),
+        v.picklist([
+          'no_store',
+          'no_key',
+          'not_configured',
+          'switched_off',
+        ] as const satisfies readonly OffReason[]),
         v.description('Of a source that is off: why.'),
       ),
     ),
@@ -62,17 +89,27 @@ export const healthSchema = v.pipe(
     actionsTitle: v.optional(v.string()),
     sourcesTitle: v.optional(v.string()),
     recentChangesTitle: v.optional(v.string()),
-    actions: v.pipe(v.array(healthItemSchema), v.description('What an operator must do, worst first.')),
+    actions: v.pipe(
+      v.array(healthItemSchema),
+      v.description('What an operator must do, worst first.'),
+    ),
     sources: v.array(healthItemSchema),
     recentChanges: v.pipe(v.array(healthItemSchema), v.description('Newest first.')),
     actionCount: countSchema,
-    sourceCounts: v.optional(v.object({ good: countSchema, warn: countSchema, bad: countSchema, unknown: countSchema })),
+    sourceCounts: v.optional(
+      v.object({ good: countSchema, warn: countSchema, bad: countSchema, unknown: countSchema }),
+    ),
     sampledAt: v.optional(instantSchema),
     source: v.optional(v.string()),
     sourceText: v.optional(v.string()),
     capacity: v.optional(poolCapacitySchema),
     recommendations: v.optional(
-      v.object({ summary: v.string(), routableCount: countSchema, blockedCount: countSchema, topScore: countSchema }),
+      v.object({
+        summary: v.string(),
+        routableCount: countSchema,
+        blockedCount: countSchema,
+        topScore: countSchema,
+      }),
     ),
   }),
   v.description('Operational health: actions, sources and recent changes.'),
@@ -89,7 +126,8 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
   const actions = health.actions.map(({ id, tone, action, since }) => ({
     code: action.code,
     id,
-    accountKeys: 'accounts' in action ? distinct(action.accounts.map(({ accountKey }) => accountKey)) : [],
+    accountKeys:
+      'accounts' in action ? distinct(action.accounts.map(({ accountKey }) => accountKey)) : [],
     since: instantToIso(since),
     ...actionWords(action, snapshot.evaluatedAt, text),
     tone,
@@ -148,7 +186,9 @@ export function changeItems(snapshot: Snapshot, text: Zone): HealthItem[] {
 }
 
 function keysOf(detail: ChangeDetail | undefined): string[] {
-  return detail !== undefined && 'accountKey' in detail && detail.accountKey !== undefined ? [detail.accountKey] : []
+  return detail !== undefined && 'accountKey' in detail && detail.accountKey !== undefined
+    ? [detail.accountKey]
+    : []
 }
 
 /** Short, because they are sent with every status: the time, and a number where several changes share it. */
@@ -172,7 +212,8 @@ function distinct(keys: readonly string[]): string[] {
 
 function summaryOf(state: Tone, actions: readonly HealthItem[]): string {
   const [worst, ...others] = actions
-  if (worst !== undefined) return others.length === 0 ? `${worst.title}.` : `${worst.title}, and ${others.length} more.`
+  if (worst !== undefined)
+    return others.length === 0 ? `${worst.title}.` : `${worst.title}, and ${others.length} more.`
   switch (state) {
     case 'good':
       return 'Nothing to do.'
@@ -188,7 +229,12 @@ function summaryOf(state: Tone, actions: readonly HealthItem[]): string {
 
 function pillOf(state: Tone, actionCount: number): string {
   if (actionCount > 0) return countedText(actionCount, 'action')
-  const words: Readonly<Record<Tone, string>> = { good: 'Good', warn: 'Warn', bad: 'Bad', unknown: 'Unknown' }
+  const words: Readonly<Record<Tone, string>> = {
+    good: 'Good',
+    warn: 'Warn',
+    bad: 'Bad',
+    unknown: 'Unknown',
+  }
   return words[state]
 }
 

@@ -14,7 +14,11 @@ import {
   knownWindow,
   unknownWindow,
 } from '../snapshot-fixture.ts'
-import { accountSelectorSchema, recommendationsSchema, recommendationsView } from './recommendations.ts'
+import {
+  accountSelectorSchema,
+  recommendationsSchema,
+  recommendationsView,
+} from './recommendations.ts'
 
 const context = { text: createZone('Asia/Shanghai') }
 
@@ -45,7 +49,11 @@ describe('recommendationsView', () => {
     expect(view).toEqual({
       contractVersion: '1.1',
       sampledAt: null,
-      source: { kind: 'unavailable', text: 'No data yet: waiting for the first reading', gatewayOk: false },
+      source: {
+        kind: 'unavailable',
+        text: 'No data yet: waiting for the first reading',
+        gatewayOk: false,
+      },
       routingPolicy: {
         scoreMax: 100,
         capacityWeightUnit: 'plus',
@@ -68,11 +76,17 @@ describe('recommendationsView', () => {
   })
 
   it('words a routable account in full', () => {
-    const account = anEvaluatedAccount('a', { reclaim: { id: '5h', percent: 74, resetsInSeconds: 2940 } })
+    const account = anEvaluatedAccount('a', {
+      reclaim: { id: '5h', percent: 74, resetsInSeconds: 2940 },
+    })
 
     expect(recommendationsView(aSnapshot([account]), context).items).toEqual([
       {
-        selector: { authName: 'codex-a@example.com-plus.json', authIndex: 'c0ffee09a1c2d3e4', accountKey: '0123456789abcdef' },
+        selector: {
+          authName: 'codex-a@example.com-plus.json',
+          authIndex: 'c0ffee09a1c2d3e4',
+          accountKey: '0123456789abcdef',
+        },
         authIndex: 'c0ffee09a1c2d3e4',
         accountKey: '0123456789abcdef',
         planKind: 'plus',
@@ -154,7 +168,13 @@ describe('recommendationsView', () => {
       routingScore: 0,
       routingEligible: false,
       routingBlockedReasons: ['quota_exhausted_week'],
-      blocked: [{ slug: 'quota_exhausted_week', until: '2026-11-21T12:00:00.000Z', text: 'Weekly quota is used up' }],
+      blocked: [
+        {
+          slug: 'quota_exhausted_week',
+          until: '2026-11-21T12:00:00.000Z',
+          text: 'Weekly quota is used up',
+        },
+      ],
       blockedUntil: '2026-11-21T12:00:00.000Z',
       scoreParts: [],
       reasons: [],
@@ -172,9 +192,14 @@ describe('recommendationsView', () => {
     ['upstream_retry_after', 'The proxy holds it back', '2026-11-20T12:20:00.000Z'],
     ['cooldown', 'Quota message without a time', null],
   ])('says in words what %s is and when it ends', (slug, blockedText, until) => {
-    const account = aBlockedAccount('a', slug, { windows: [exhaustedWindow('5h', 600)], heldUntil: inSeconds(1200) })
+    const account = aBlockedAccount('a', slug, {
+      windows: [exhaustedWindow('5h', 600)],
+      heldUntil: inSeconds(1200),
+    })
 
-    expect(recommendationsView(aSnapshot([account]), context).items[0]?.blocked).toEqual([{ slug, until, text: blockedText }])
+    expect(recommendationsView(aSnapshot([account]), context).items[0]?.blocked).toEqual([
+      { slug, until, text: blockedText },
+    ])
   })
 
   it('says when the next account is expected back', () => {
@@ -186,15 +211,30 @@ describe('recommendationsView', () => {
   it('gives every state of a window its own shape', () => {
     const rolledOver = knownWindow('5h', 100, null, { rolledOverAt: inSeconds(-60), stale: true })
     const windowsOf = (...windows: Parameters<typeof anEvaluatedAccount>[1][]) =>
-      recommendationsView(aSnapshot(windows.map((changes, index) => anEvaluatedAccount(String(index), changes))), context).items.map(
-        ({ quotaWindows, summary, detail }) => ({ windows: quotaWindows.map(({ id, label, ...state }) => state), summary, detail }),
-      )
+      recommendationsView(
+        aSnapshot(windows.map((changes, index) => anEvaluatedAccount(String(index), changes))),
+        context,
+      ).items.map(({ quotaWindows, summary, detail }) => ({
+        windows: quotaWindows.map(({ id, label, ...state }) => state),
+        summary,
+        detail,
+      }))
     const read = { rolledOver: false, origin: 'direct', sampledAt: '2026-11-20T11:59:20.000Z' }
     const unread = { rolledOver: false, origin: null, sampledAt: null }
-    const empty = { percent: null, resetAt: null, resetsInSeconds: null, remainingText: null, stale: false, ...read }
+    const empty = {
+      percent: null,
+      resetAt: null,
+      resetsInSeconds: null,
+      remainingText: null,
+      stale: false,
+      ...read,
+    }
 
     expect(
-      windowsOf({ windows: [rolledOver, unknownWindow('week')] }, { windows: [absentWindow('5h'), exhaustedWindow('week', null)] }),
+      windowsOf(
+        { windows: [rolledOver, unknownWindow('week')] },
+        { windows: [absentWindow('5h'), exhaustedWindow('week', null)] },
+      ),
     ).toEqual([
       {
         windows: [
@@ -231,11 +271,11 @@ describe('recommendationsView', () => {
       scopedWindows: [{ ...month, id: 'code_review:week' }],
     })
 
-    expect(recommendationsView(aSnapshot([account]), context).items[0]?.quotaWindows.map((window) => window.id)).toEqual([
-      '5h',
-      'week',
-      'month',
-    ])
+    expect(
+      recommendationsView(aSnapshot([account]), context).items[0]?.quotaWindows.map(
+        (window) => window.id,
+      ),
+    ).toEqual(['5h', 'week', 'month'])
   })
 
   it('never lets anything but the three names into the selector', () => {

@@ -34,16 +34,33 @@ import {
 /** Names one account. Closed: it can never grow a path, a token or a key. */
 export const accountSelectorSchema = v.pipe(
   v.strictObject({ authName: v.string(), authIndex: v.string(), accountKey: v.string() }),
-  v.description('Names one account. Closed object without file paths, tokens or keys. accountKey is the stable identity.'),
+  v.description(
+    'Names one account. Closed object without file paths, tokens or keys. accountKey is the stable identity.',
+  ),
 )
 
 /** Where the state of a window comes from. */
 const windowReadingEntries = {
   rolledOver: v.optional(
-    v.pipe(v.boolean(), v.description('The reset has passed since the reading: the window counts as full, but nothing has shown it yet.')),
+    v.pipe(
+      v.boolean(),
+      v.description(
+        'The reset has passed since the reading: the window counts as full, but nothing has shown it yet.',
+      ),
+    ),
   ),
-  origin: v.optional(v.pipe(v.nullable(originSchema), v.description('What the reading came with; null without one.'))),
-  sampledAt: v.optional(v.pipe(v.nullable(instantSchema), v.description('When the reading was taken; null without one.'))),
+  origin: v.optional(
+    v.pipe(
+      v.nullable(originSchema),
+      v.description('What the reading came with; null without one.'),
+    ),
+  ),
+  sampledAt: v.optional(
+    v.pipe(
+      v.nullable(instantSchema),
+      v.description('When the reading was taken; null without one.'),
+    ),
+  ),
 }
 
 export const quotaWindowSchema = v.pipe(
@@ -51,7 +68,10 @@ export const quotaWindowSchema = v.pipe(
     id: v.pipe(v.string(), v.description('5h, week, and further windows of the account itself.')),
     label: v.string(),
     state: v.picklist(['known', 'exhausted', 'unknown', 'absent']),
-    percent: v.pipe(v.nullable(percentSchema), v.description('Percent remaining; null when unknown or absent.')),
+    percent: v.pipe(
+      v.nullable(percentSchema),
+      v.description('Percent remaining; null when unknown or absent.'),
+    ),
     resetAt: v.nullable(instantSchema),
     resetsInSeconds: v.nullable(secondsSchema),
     remainingText: v.nullable(v.string()),
@@ -62,12 +82,20 @@ export const quotaWindowSchema = v.pipe(
 )
 
 export const reclaimWindowSchema = v.pipe(
-  v.object({ id: v.string(), label: v.optional(v.string()), percent: percentSchema, resetsInSeconds: secondsSchema }),
-  v.description('A healthy 5h window with at least 50 % left that resets within 60 minutes: worth spending first.'),
+  v.object({
+    id: v.string(),
+    label: v.optional(v.string()),
+    percent: percentSchema,
+    resetsInSeconds: secondsSchema,
+  }),
+  v.description(
+    'A healthy 5h window with at least 50 % left that resets within 60 minutes: worth spending first.',
+  ),
 )
 
 const MAXIMA = scoreMaximaOf()
-const pointsSchema = (max: number) => v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(max))
+const pointsSchema = (max: number) =>
+  v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(max))
 
 export const scoreComponentsSchema = v.object({
   capacity: pointsSchema(MAXIMA.capacity),
@@ -82,7 +110,9 @@ export const scorePartSchema = v.pipe(
     id: v.picklist(scoreComponentIds),
     points: countSchema,
     max: v.pipe(countSchema, v.description('The most points this component can have.')),
-    reason: v.optional(v.pipe(v.string(), v.description('What earned the points; left out without points.'))),
+    reason: v.optional(
+      v.pipe(v.string(), v.description('What earned the points; left out without points.')),
+    ),
   }),
   v.description('One component of a routing score.'),
 )
@@ -90,7 +120,10 @@ export const scorePartSchema = v.pipe(
 export const blockSchema = v.pipe(
   v.object({
     slug: v.pipe(v.string(), v.description('As in routingBlockedReasons.')),
-    until: v.pipe(v.nullable(instantSchema), v.description('When this ends; null where nobody knows.')),
+    until: v.pipe(
+      v.nullable(instantSchema),
+      v.description('When this ends; null where nobody knows.'),
+    ),
     text: v.string(),
   }),
   v.description('One thing that keeps an account from being used.'),
@@ -110,18 +143,33 @@ export const recommendationItemSchema = v.pipe(
     note: v.optional(v.string()),
     routingScore: scoreSchema,
     routingEligible: v.boolean(),
-    routingBlockedReasons: v.pipe(v.array(v.string()), v.description('Stable slugs; empty exactly when the account is routable.')),
+    routingBlockedReasons: v.pipe(
+      v.array(v.string()),
+      v.description('Stable slugs; empty exactly when the account is routable.'),
+    ),
     blocked: v.optional(
-      v.pipe(v.array(blockSchema), v.description('What blocks the account, each with its own end; empty exactly when it is routable.')),
+      v.pipe(
+        v.array(blockSchema),
+        v.description(
+          'What blocks the account, each with its own end; empty exactly when it is routable.',
+        ),
+      ),
     ),
     blockedUntil: v.optional(
-      v.pipe(v.nullable(instantSchema), v.description('When the account is expected back; null when it is routable, or nobody knows.')),
+      v.pipe(
+        v.nullable(instantSchema),
+        v.description(
+          'When the account is expected back; null when it is routable, or nobody knows.',
+        ),
+      ),
     ),
     scoreComponents: v.optional(scoreComponentsSchema),
     scoreParts: v.optional(
       v.pipe(
         v.array(scorePartSchema),
-        v.description('Every component of the score, in their order; the points add up to it. Empty for a blocked account.'),
+        v.description(
+          'Every component of the score, in their order; the points add up to it. Empty for a blocked account.',
+        ),
       ),
     ),
     reasons: v.optional(v.array(v.string())),
@@ -155,11 +203,16 @@ export const recommendationsSchema = v.pipe(
     nextRoutableAt: v.optional(
       v.pipe(
         v.nullable(instantSchema),
-        v.description('When the next blocked account is expected back; null when none is, or nobody knows.'),
+        v.description(
+          'When the next blocked account is expected back; null when none is, or nobody knows.',
+        ),
       ),
     ),
     capacity: v.optional(poolCapacitySchema),
-    items: v.pipe(v.array(recommendationItemSchema), v.description('Every account, routable ones first, best first.')),
+    items: v.pipe(
+      v.array(recommendationItemSchema),
+      v.description('Every account, routable ones first, best first.'),
+    ),
   }),
   v.description('Accounts ranked for automatic selection.'),
 )
@@ -189,7 +242,11 @@ export function recommendationsView(snapshot: Snapshot, { text }: ViewContext): 
   return {
     contractVersion: CONTRACT_VERSION,
     sampledAt: snapshot.sampledAt === null ? null : text.iso(snapshot.sampledAt),
-    source: { kind: snapshot.source, text: snapshotSourceText(snapshot, text), gatewayOk: snapshot.gatewayUp === true },
+    source: {
+      kind: snapshot.source,
+      text: snapshotSourceText(snapshot, text),
+      gatewayOk: snapshot.gatewayUp === true,
+    },
     routingPolicy: { scoreMax: 100, capacityWeightUnit: 'plus', hardBlocks: [...HARD_BLOCKS] },
     summary: rankingSummary(snapshot),
     routableCount: snapshot.routableCount,
@@ -202,7 +259,9 @@ export function recommendationsView(snapshot: Snapshot, { text }: ViewContext): 
 }
 
 /** `15 routable · 6 blocked · top score 92`. */
-export function rankingSummary(snapshot: Pick<Snapshot, 'routableCount' | 'blockedCount' | 'topScore'>): string {
+export function rankingSummary(
+  snapshot: Pick<Snapshot, 'routableCount' | 'blockedCount' | 'topScore'>,
+): string {
   return `${countText(snapshot.routableCount)} routable · ${countText(snapshot.blockedCount)} blocked · top score ${snapshot.topScore}`
 }
 
@@ -220,11 +279,21 @@ export function windowPercentText(window: EvaluatedWindow): string {
 }
 
 /** Picked field by field, so that nothing else can ever ride along. */
-export function accountSelector({ selector }: EvaluatedAccount): v.InferOutput<typeof accountSelectorSchema> {
-  return { authName: selector.authName, authIndex: selector.authIndex, accountKey: selector.accountKey }
+export function accountSelector({
+  selector,
+}: EvaluatedAccount): v.InferOutput<typeof accountSelectorSchema> {
+  return {
+    authName: selector.authName,
+    authIndex: selector.authIndex,
+    accountKey: selector.accountKey,
+  }
 }
 
-function recommendationItem(account: EvaluatedAccount, now: EpochMs, text: Zone): RecommendationItem {
+function recommendationItem(
+  account: EvaluatedAccount,
+  now: EpochMs,
+  text: Zone,
+): RecommendationItem {
   const detail = resetsText(account.windows, now, text)
   const parts = scoreParts(account, now)
   const until = account.routable ? null : account.status.until
@@ -236,7 +305,9 @@ function recommendationItem(account: EvaluatedAccount, now: EpochMs, text: Zone)
     tone: account.status.tone,
     title: account.title,
     badge: planLabel(account.plan),
-    summary: [statusLabel(account.status, now, text), ...account.windows.map(shortWindowText)].join(' · '),
+    summary: [statusLabel(account.status, now, text), ...account.windows.map(shortWindowText)].join(
+      ' · ',
+    ),
     ...(detail === '' ? {} : { detail }),
     note: statusAdvice(account, now, text),
     routingScore: account.score,
@@ -254,7 +325,10 @@ function recommendationItem(account: EvaluatedAccount, now: EpochMs, text: Zone)
     capacityWeight: account.capacityWeight,
     quotaWindows: account.windows.map((window) => quotaWindow(window, now, text)),
     reclaimEligible: account.reclaim !== null,
-    reclaimWindow: account.reclaim === null ? null : { ...account.reclaim, label: windowLabel(account.reclaim.id) },
+    reclaimWindow:
+      account.reclaim === null
+        ? null
+        : { ...account.reclaim, label: windowLabel(account.reclaim.id) },
   }
 }
 
@@ -289,7 +363,9 @@ function resetsText(windows: readonly EvaluatedWindow[], now: EpochMs, text: Zon
     .flatMap((window) => {
       const resetAt = resetAtOf(window)
       if (resetAt === null) return []
-      return [`${windowLabel(window.id)} resets ${text.whenText(resetAt, now)}, in ${windowRemainingText(window, now)}`]
+      return [
+        `${windowLabel(window.id)} resets ${text.whenText(resetAt, now)}, in ${windowRemainingText(window, now)}`,
+      ]
     })
     .join(' · ')
 }

@@ -25,7 +25,9 @@ export const refreshResultSchema = v.pipe(
     status: v.pipe(v.string(), v.description('`running`, or the slug of an error.')),
     scope: v.optional(refreshScopeSchema),
     startedAt: v.optional(v.nullable(instantSchema)),
-    completedAt: v.optional(v.pipe(v.nullable(instantSchema), v.description('Null while running.'))),
+    completedAt: v.optional(
+      v.pipe(v.nullable(instantSchema), v.description('Null while running.')),
+    ),
     error: v.optional(v.pipe(v.string(), v.description('Empty when there is none.'))),
   }),
   v.description('What became of asking for a refresh.'),
@@ -38,9 +40,15 @@ export const manualRefreshSchema = v.pipe(
     startedAt: v.nullable(instantSchema),
     completedAt: v.nullable(instantSchema),
     queued: v.pipe(countSchema, v.description('Accounts asked about in all.')),
-    done: v.pipe(countSchema, v.description('Of these, answered or given up so far; failed ones included.')),
+    done: v.pipe(
+      countSchema,
+      v.description('Of these, answered or given up so far; failed ones included.'),
+    ),
     failed: countSchema,
-    error: v.pipe(v.string(), v.description('Why the rest was not asked; empty when there is no reason to name.')),
+    error: v.pipe(
+      v.string(),
+      v.description('Why the rest was not asked; empty when there is no reason to name.'),
+    ),
   }),
   v.description('The manual refresh under way, or how the last one of this process ended.'),
 )
@@ -56,7 +64,9 @@ export function refreshScopeOf(text: string): RefreshScope | null {
     const body: unknown = JSON.parse(text)
     const request = v.safeParse(refreshRequestSchema, body)
     // A list passes for an object without members.
-    return request.success && !Array.isArray(body) && !repeatsMember(text) ? request.output.scope : null
+    return request.success && !Array.isArray(body) && !repeatsMember(text)
+      ? request.output.scope
+      : null
   } catch {
     return null
   }
@@ -69,13 +79,29 @@ function repeatsMember(text: string): boolean {
 
 /** The answer while a refresh is under way. */
 export function refreshResultView({ scope, startedAt }: RunningRefresh, text: Zone): RefreshResult {
-  return { ok: true, status: 'running', scope, startedAt: text.iso(startedAt), completedAt: null, error: '' }
+  return {
+    ok: true,
+    status: 'running',
+    scope,
+    startedAt: text.iso(startedAt),
+    completedAt: null,
+    error: '',
+  }
 }
 
 /** The refresh in the status. */
 export function manualRefreshView(state: RefreshState, text: Zone): ManualRefresh {
   if (state.status === 'idle') {
-    return { status: 'idle', scope: null, startedAt: null, completedAt: null, queued: 0, done: 0, failed: 0, error: '' }
+    return {
+      status: 'idle',
+      scope: null,
+      startedAt: null,
+      completedAt: null,
+      queued: 0,
+      done: 0,
+      failed: 0,
+      error: '',
+    }
   }
   const { status, scope, tally } = state
   return {

@@ -1,10 +1,24 @@
-import { type EpochMs, type EvaluatedAccount, isStale, percentOf, planLabel, type ResetRow, type Snapshot } from '@svc/core'
+import {
+  type EpochMs,
+  type EvaluatedAccount,
+  isStale,
+  percentOf,
+  planLabel,
+  type ResetRow,
+  type Snapshot,
+} from '@svc/core'
 import * as v from 'valibot'
 import { durationText, percentText, type Zone } from '../format/format.ts'
 import { windowLabel } from '../messages/window-label.ts'
 import { roundedUnits } from './capacity.ts'
 import { isRolledOver, windowPercentText, windowRemainingText } from './recommendations.ts'
-import { instantSchema, percentSchema, secondsSchema, toneSchema, unitsSchema } from './wire-schema.ts'
+import {
+  instantSchema,
+  percentSchema,
+  secondsSchema,
+  toneSchema,
+  unitsSchema,
+} from './wire-schema.ts'
 
 export const windowStateSchema = v.picklist(['known', 'exhausted', 'unknown', 'absent'])
 
@@ -23,9 +37,19 @@ export const resetRowSchema = v.pipe(
     timezoneLabel: v.string(),
     resetAt: v.nullable(instantSchema),
     resetsInSeconds: v.nullable(secondsSchema),
-    units: v.optional(v.pipe(unitsSchema, v.description('Plus units the reset gives back; left out where it gives none.'))),
-    rolledOver: v.optional(v.pipe(v.boolean(), v.description('As in recommendations; left out where false.'))),
-    displayResetSource: v.pipe(v.nullable(v.string()), v.description('Id of the window whose reset frees the account.')),
+    units: v.optional(
+      v.pipe(
+        unitsSchema,
+        v.description('Plus units the reset gives back; left out where it gives none.'),
+      ),
+    ),
+    rolledOver: v.optional(
+      v.pipe(v.boolean(), v.description('As in recommendations; left out where false.')),
+    ),
+    displayResetSource: v.pipe(
+      v.nullable(v.string()),
+      v.description('Id of the window whose reset frees the account.'),
+    ),
   }),
   v.description('When one account gets quota back, seen from one window.'),
 )
@@ -52,12 +76,21 @@ type ResetsTab = v.InferOutput<typeof resetsTabSchema>
 type WireResetRow = v.InferOutput<typeof resetRowSchema>
 
 /** The resets of each window, soonest first, and the reclaim list. */
-export function resetsTab({ resetColumns, capacity, accounts, evaluatedAt: now }: Snapshot, text: Zone): ResetsTab {
+export function resetsTab(
+  { resetColumns, capacity, accounts, evaluatedAt: now }: Snapshot,
+  text: Zone,
+): ResetsTab {
   const timezoneLabel = text.zoneLabel(now)
   const columns = resetColumns.map(({ windowId, rows }) => {
-    const unitsByReset = new Map(capacity[windowId].steps.map(({ authName, at, units }) => [resetKey(authName, at), units]))
+    const unitsByReset = new Map(
+      capacity[windowId].steps.map(({ authName, at, units }) => [resetKey(authName, at), units]),
+    )
     const context = { now, text, timezoneLabel, unitsByReset }
-    return { id: windowId, label: windowLabel(windowId), rows: rows.map((row) => resetRow(row, context)) }
+    return {
+      id: windowId,
+      label: windowLabel(windowId),
+      rows: rows.map((row) => resetRow(row, context)),
+    }
   })
   return { columns, reclaim: reclaimRows(accounts) }
 }
@@ -72,13 +105,20 @@ interface ResetContext {
 
 const resetKey = (authName: string, at: EpochMs) => `${at} ${authName}`
 
-function unitsOf({ account, resetAt }: ResetRow, unitsByReset: ResetContext['unitsByReset']): Pick<WireResetRow, 'units'> {
-  const units = resetAt === null ? undefined : unitsByReset.get(resetKey(account.selector.authName, resetAt))
+function unitsOf(
+  { account, resetAt }: ResetRow,
+  unitsByReset: ResetContext['unitsByReset'],
+): Pick<WireResetRow, 'units'> {
+  const units =
+    resetAt === null ? undefined : unitsByReset.get(resetKey(account.selector.authName, resetAt))
   return units === undefined ? {} : { units: roundedUnits(units) }
 }
 
 /** Its texts are never null. */
-function resetRow(row: ResetRow, { now, text, timezoneLabel, unitsByReset }: ResetContext): WireResetRow {
+function resetRow(
+  row: ResetRow,
+  { now, text, timezoneLabel, unitsByReset }: ResetContext,
+): WireResetRow {
   return {
     account: row.account.title,
     authIndex: row.account.selector.authIndex,

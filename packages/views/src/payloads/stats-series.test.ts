@@ -1,7 +1,12 @@
 import { epochMs, seriesOf, type UsageRecord } from '@svc/core'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { type SeriesQuery, seriesDefaults, statsSeriesSchema, statsSeriesView } from './stats-series.ts'
+import {
+  type SeriesQuery,
+  seriesDefaults,
+  statsSeriesSchema,
+  statsSeriesView,
+} from './stats-series.ts'
 import { statsSeriesCsv } from './stats-series-csv.ts'
 
 const NOW = epochMs(Date.parse('2026-11-20T12:00:30Z'))
@@ -19,22 +24,38 @@ const record = (secondsAgo: number, changes: Partial<UsageRecord> = {}): UsageRe
   ...changes,
 })
 
-function view(records: readonly UsageRecord[], changes: Partial<SeriesQuery> = {}, warnings: readonly string[] = []) {
+function view(
+  records: readonly UsageRecord[],
+  changes: Partial<SeriesQuery> = {},
+  warnings: readonly string[] = [],
+) {
   const query = { ...seriesDefaults, range: '1h', ...changes } as const
-  const seen = statsSeriesView(seriesOf(records, query, { now: NOW, earliest: EARLIEST }), query, { now: NOW, warnings })
+  const seen = statsSeriesView(seriesOf(records, query, { now: NOW, earliest: EARLIEST }), query, {
+    now: NOW,
+    warnings,
+  })
   expect(v.safeParse(statsSeriesSchema, seen).issues).toBeUndefined()
   return seen
 }
 
 describe('the series payload', () => {
   it('shows totals, a line, its points and who the usage is of', () => {
-    const seen = view([record(10), record(10, { failed: 1, tokens: 0 }), record(90, { account: { id: 'bob-key', label: 'Bob' } })])
+    const seen = view([
+      record(10),
+      record(10, { failed: 1, tokens: 0 }),
+      record(90, { account: { id: 'bob-key', label: 'Bob' } }),
+    ])
 
     expect(seen).toMatchObject({
       available: true,
       bucketSeconds: 60,
       summary: '3 req · 2.0k tok in the last hour',
-      range: { id: '1h', seconds: 3600, start: '2026-11-20T11:01:00.000Z', end: '2026-11-20T12:00:30.000Z' },
+      range: {
+        id: '1h',
+        seconds: 3600,
+        start: '2026-11-20T11:01:00.000Z',
+        end: '2026-11-20T12:00:30.000Z',
+      },
       totals: { requests: 3, tokens: 2_000, failed: 1, failureRateText: '33.3%' },
       breakdown: {
         group: 'account',
@@ -46,7 +67,13 @@ describe('the series payload', () => {
     expect(seen.series).toHaveLength(1)
     expect(seen.series[0]?.points).toHaveLength(60)
     expect(seen.series[0]?.points.slice(-2)).toMatchObject([
-      { t: '2026-11-20T11:59:00.000Z', requests: 1, requestText: '1 req', tokenText: '1.0k tok', failureRateText: '0.0%' },
+      {
+        t: '2026-11-20T11:59:00.000Z',
+        requests: 1,
+        requestText: '1 req',
+        tokenText: '1.0k tok',
+        failureRateText: '0.0%',
+      },
       { t: '2026-11-20T12:00:00.000Z', requests: 2, failed: 1, failureRateText: '50.0%' },
     ])
     expect(seen.series[0]?.points[0]).toMatchObject({ requests: 0, failureRateText: '–' })
@@ -55,7 +82,11 @@ describe('the series payload', () => {
   it('by the minute changes texts and smoothed values, not the numbers; the last bucket counts by the time it has run', () => {
     const points = view([record(10), record(10)], { mode: 'rate' }).series[0]
 
-    expect(points?.points.at(-1)).toMatchObject({ requests: 2, requestText: '4.0/min', tokenText: '4000.0/min'.replace('4000.0', '4.0k') })
+    expect(points?.points.at(-1)).toMatchObject({
+      requests: 2,
+      requestText: '4.0/min',
+      tokenText: '4000.0/min'.replace('4000.0', '4.0k'),
+    })
     expect(points?.smoothRequests?.at(-1)).toBe(1.3)
     const { totals, breakdown, series } = view([record(10), record(10)], { mode: 'rate' })
     for (const whole of [totals, breakdown.items[0], series[0]])
@@ -78,14 +109,20 @@ describe('the series payload', () => {
     )
 
     expect(seen.series.map(({ label }) => label)).toEqual(['c', 'b'])
-    expect(seen.breakdown).toMatchObject({ title: 'By model', otherCount: 1, other: { requests: 1, tokens: 0 } })
+    expect(seen.breakdown).toMatchObject({
+      title: 'By model',
+      otherCount: 1,
+      other: { requests: 1, tokens: 0 },
+    })
     expect(seen.totals.requests).toBe(3)
   })
 
   it('names its own address in both formats, and what was not taken as given', () => {
     const seen = view([], { group: 'client' }, ['top: not a whole number; 8 is shown'])
 
-    expect(seen.export.csvPath).toBe('/api/v1/stats/series?range=1h&metric=tokens&group=client&top=8&smooth=true&mode=bucket&format=csv')
+    expect(seen.export.csvPath).toBe(
+      '/api/v1/stats/series?range=1h&metric=tokens&group=client&top=8&smooth=true&mode=bucket&format=csv',
+    )
     expect(seen.export.jsonPath).toBe(seen.export.csvPath.replace('csv', 'json'))
     expect(seen.warnings).toEqual(['top: not a whole number; 8 is shown'])
   })
@@ -94,20 +131,30 @@ describe('the series payload', () => {
     const seen = statsSeriesView(null, seriesDefaults, { now: NOW, warnings: [] })
 
     expect(v.safeParse(statsSeriesSchema, seen).issues).toBeUndefined()
-    expect(seen).toMatchObject({ available: false, series: [], summary: 'No usage history', range: { start: null, earliest: null } })
+    expect(seen).toMatchObject({
+      available: false,
+      series: [],
+      summary: 'No usage history',
+      range: { start: null, earliest: null },
+    })
     expect(seen).not.toHaveProperty('warnings')
   })
 })
 
 describe('the CSV', () => {
-  const HEADER = 'timestamp,series_id,series_label,requests,tokens,failed,request_text,token_text,failure_rate\r\n'
+  const HEADER =
+    'timestamp,series_id,series_label,requests,tokens,failed,request_text,token_text,failure_rate\r\n'
 
   it('has a header even when empty', () => {
-    expect(statsSeriesCsv(statsSeriesView(null, seriesDefaults, { now: NOW, warnings: [] }))).toBe(HEADER)
+    expect(statsSeriesCsv(statsSeriesView(null, seriesDefaults, { now: NOW, warnings: [] }))).toBe(
+      HEADER,
+    )
   })
 
   it('has a row for each point, with the share that failed', () => {
-    const rows = statsSeriesCsv(view([record(10, { requests: 3, failed: 1, tokens: 1_234 })])).split('\r\n')
+    const rows = statsSeriesCsv(
+      view([record(10, { requests: 3, failed: 1, tokens: 1_234 })]),
+    ).split('\r\n')
 
     expect(rows).toHaveLength(62)
     expect(rows.at(-2)).toBe('2026-11-20T12:00:00.000Z,total,Total,3,1234,1,3 req,1.2k tok,0.3333')
@@ -129,7 +176,9 @@ describe('the CSV', () => {
     ['＝1', "'＝1"],
     ['\u0000x', "'\u0000x"],
   ])('keeps %j data', (label, cell) => {
-    const csv = statsSeriesCsv(view([record(10, { client: { id: 'id', label } })], { group: 'client' }))
+    const csv = statsSeriesCsv(
+      view([record(10, { client: { id: 'id', label } })], { group: 'client' }),
+    )
 
     expect(csv).toContain(`,id,${cell},1,1000,0,`)
   })
@@ -154,6 +203,8 @@ describe('the CSV', () => {
   })
 
   it('quotes an id that needs it', () => {
-    expect(statsSeriesCsv(view([record(10, { model: 'a,"b"' })], { group: 'model' }))).toContain('Z,"a,""b""",')
+    expect(statsSeriesCsv(view([record(10, { model: 'a,"b"' })], { group: 'model' }))).toContain(
+      'Z,"a,""b""",',
+    )
   })
 })

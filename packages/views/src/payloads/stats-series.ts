@@ -18,7 +18,14 @@ import {
   usageRangeIds,
 } from '@svc/core'
 import * as v from 'valibot'
-import { noUsage, perMinute, RANGE_LABELS, rateTexts, totalTexts, usageLine } from '../messages/usage-text.ts'
+import {
+  noUsage,
+  perMinute,
+  RANGE_LABELS,
+  rateTexts,
+  totalTexts,
+  usageLine,
+} from '../messages/usage-text.ts'
 import { harmlessId } from './formula.ts'
 import { countSchema, instantSchema } from './wire-schema.ts'
 
@@ -29,23 +36,51 @@ export interface SeriesQuery extends UsageQuery {
 }
 
 /** What a chart shows when nothing is asked for. */
-export const seriesDefaults: SeriesQuery = { range: '24h', metric: 'tokens', group: 'total', top: 8, smooth: true, mode: 'bucket' }
+export const seriesDefaults: SeriesQuery = {
+  range: '24h',
+  metric: 'tokens',
+  group: 'total',
+  top: 8,
+  smooth: true,
+  mode: 'bucket',
+}
 /** Fewest series a chart can be asked for. */
 export const SERIES_TOP_MIN = 1
 /** Most series a chart can be asked for. */
 export const SERIES_TOP_MAX = 20
 
-export const GROUP_LABELS = { total: 'Total', account: 'Account', client: 'Client', model: 'Model', api: 'API name' } as const
+export const GROUP_LABELS = {
+  total: 'Total',
+  account: 'Account',
+  client: 'Client',
+  model: 'Model',
+  api: 'API name',
+} as const
 
 const measures = { requests: countSchema, tokens: countSchema, failed: countSchema }
 const texts = { requestText: v.string(), tokenText: v.string(), failureRateText: v.string() }
-const optionalTexts = { requestText: v.optional(v.string()), tokenText: v.optional(v.string()), failureRateText: v.optional(v.string()) }
+const optionalTexts = {
+  requestText: v.optional(v.string()),
+  tokenText: v.optional(v.string()),
+  failureRateText: v.optional(v.string()),
+}
 const rangeIdSchema = v.picklist(usageRangeIds)
-const smoothSchema = v.optional(v.pipe(v.array(v.number()), v.description('Centred mean of five points; left out when smoothing is off.')))
+const smoothSchema = v.optional(
+  v.pipe(
+    v.array(v.number()),
+    v.description('Centred mean of five points; left out when smoothing is off.'),
+  ),
+)
 
 export const statsSeriesPointSchema = v.pipe(
-  v.object({ t: v.pipe(instantSchema, v.description('Start of the bucket.')), ...measures, ...texts }),
-  v.description('One bucket. The numbers are totals of the bucket in both modes; the last bucket is still running.'),
+  v.object({
+    t: v.pipe(instantSchema, v.description('Start of the bucket.')),
+    ...measures,
+    ...texts,
+  }),
+  v.description(
+    'One bucket. The numbers are totals of the bucket in both modes; the last bucket is still running.',
+  ),
 )
 
 export const statsSeriesLineSchema = v.pipe(
@@ -96,12 +131,19 @@ export const statsSeriesSchema = v.pipe(
             id: rangeIdSchema,
             label: v.string(),
             seconds: v.nullable(countSchema),
-            bucketSeconds: v.pipe(v.nullable(countSchema), v.description('Null where the buckets grow with the history.')),
+            bucketSeconds: v.pipe(
+              v.nullable(countSchema),
+              v.description('Null where the buckets grow with the history.'),
+            ),
           }),
         ),
         metric: v.array(optionSchema),
         group: v.array(
-          v.object({ id: v.string(), label: v.string(), sensitive: v.pipe(v.boolean(), v.description('Shows client keys.')) }),
+          v.object({
+            id: v.string(),
+            label: v.string(),
+            sensitive: v.pipe(v.boolean(), v.description('Shows client keys.')),
+          }),
         ),
         mode: v.array(optionSchema),
         smooth: v.array(v.boolean()),
@@ -111,7 +153,9 @@ export const statsSeriesSchema = v.pipe(
       v.description('What each parameter takes.'),
     ),
     query: v.pipe(querySchema, v.description('The view that is shown.')),
-    warnings: v.optional(v.pipe(v.array(v.string()), v.description('Parameters that were not taken as given.'))),
+    warnings: v.optional(
+      v.pipe(v.array(v.string()), v.description('Parameters that were not taken as given.')),
+    ),
     available: v.boolean(),
     bucketSeconds: countSchema,
     range: v.object({
@@ -122,10 +166,16 @@ export const statsSeriesSchema = v.pipe(
       end: v.nullable(instantSchema),
       earliest: v.pipe(v.nullable(instantSchema), v.description('Oldest usage there is.')),
     }),
-    totals: v.pipe(v.object({ ...measures, ...texts }), v.description('Of everything in the range, shown or not.')),
+    totals: v.pipe(
+      v.object({ ...measures, ...texts }),
+      v.description('Of everything in the range, shown or not.'),
+    ),
     series: v.pipe(v.array(statsSeriesLineSchema), v.description('Highest usage first.')),
     breakdown: usageBreakdownSchema,
-    export: v.pipe(v.object({ jsonPath: v.string(), csvPath: v.string() }), v.description('Path and query of this view.')),
+    export: v.pipe(
+      v.object({ jsonPath: v.string(), csvPath: v.string() }),
+      v.description('Path and query of this view.'),
+    ),
   }),
   v.description('Usage over time, from deduplicated timestamped usage details.'),
 )
@@ -162,7 +212,9 @@ export function statsSeriesView(
     totals: measuresView(available ? usage.totals : noUsage, minutesIn(query, span)),
     series: available ? usage.lines.map((line) => lineView(line, usage.span, query)) : [],
     breakdown: usageBreakdownView(
-      available ? usage.breakdown : { group: group === 'total' ? 'account' : group, rows: [], otherCount: 0, other: noUsage },
+      available
+        ? usage.breakdown
+        : { group: group === 'total' ? 'account' : group, rows: [], otherCount: 0, other: noUsage },
       minutesIn(query, span),
     ),
     export: { jsonPath: pathOf(query, 'json'), csvPath: pathOf(query, 'csv') },
@@ -192,14 +244,25 @@ const seriesOptions: StatsSeries['options'] = {
   format: ['json', 'csv'],
 }
 
-function lineView(line: UsageLine, span: UsageSpan, { mode, smooth }: SeriesQuery): StatsSeries['series'][number] {
+function lineView(
+  line: UsageLine,
+  span: UsageSpan,
+  { mode, smooth }: SeriesQuery,
+): StatsSeries['series'][number] {
   const minutes = line.buckets.map((_, index) => bucketMinutesOf(span, index))
   const shown = (metric: 'tokens' | 'requests') =>
-    line.buckets.map((bucket, index) => (mode === 'rate' ? perMinute(bucket[metric], minutes[index] ?? 0) : bucket[metric]))
+    line.buckets.map((bucket, index) =>
+      mode === 'rate' ? perMinute(bucket[metric], minutes[index] ?? 0) : bucket[metric],
+    )
   const starts = bucketStartsOf(span)
   return {
     ...rowView(line, minutesIn({ mode }, span)),
-    ...(smooth ? { smoothTokens: [...smoothed(shown('tokens'))], smoothRequests: [...smoothed(shown('requests'))] } : {}),
+    ...(smooth
+      ? {
+          smoothTokens: [...smoothed(shown('tokens'))],
+          smoothRequests: [...smoothed(shown('requests'))],
+        }
+      : {}),
     points: line.buckets.map((bucket, index) => ({
       t: instantToIso(starts[index] ?? span.start),
       requests: bucket.requests,
@@ -238,10 +301,16 @@ function measuresView(
   minutes: number | null,
 ): StatsSeries['totals'] {
   const measures = { requests, tokens, failed }
-  return { ...measures, ...(minutes === null ? totalTexts(measures) : rateTexts(measures, minutes)) }
+  return {
+    ...measures,
+    ...(minutes === null ? totalTexts(measures) : rateTexts(measures, minutes)),
+  }
 }
 
-function pathOf({ range, metric, group, top, smooth, mode }: SeriesQuery, format: 'json' | 'csv'): string {
+function pathOf(
+  { range, metric, group, top, smooth, mode }: SeriesQuery,
+  format: 'json' | 'csv',
+): string {
   // Every value comes from a closed set that needs no escaping.
   return `/api/v1/stats/series?range=${range}&metric=${metric}&group=${group}&top=${top}&smooth=${smooth}&mode=${mode}&format=${format}`
 }

@@ -10,7 +10,11 @@ const text = createZone('UTC')
 const usage = aUsageSummary()
 
 function view(known: UsageSummary | UsageReading) {
-  const seen = statsView(aSnapshot([]), { text, usage: 'kind' in known ? known : { kind: 'read', summary: known }, trends: noTrends })
+  const seen = statsView(aSnapshot([]), {
+    text,
+    usage: 'kind' in known ? known : { kind: 'read', summary: known },
+    trends: noTrends,
+  })
   expect(v.safeParse(statsTabSchema, seen).issues).toBeUndefined()
   return seen
 }
@@ -27,8 +31,21 @@ describe('the usage tab', () => {
         failureRateText: '10.0%',
         lastEventAt: '2026-11-20T11:59:40.000Z',
       },
-      cumulative: { available: true, requests: 9_000, success: 8_910, failed: 90, successRateText: '99.0%' },
-      history: { enabled: true, available: true, rows: 9_000, coveragePercent: 99.95, duplicates: 4, retentionDays: 90 },
+      cumulative: {
+        available: true,
+        requests: 9_000,
+        success: 8_910,
+        failed: 90,
+        successRateText: '99.0%',
+      },
+      history: {
+        enabled: true,
+        available: true,
+        rows: 9_000,
+        coveragePercent: 99.95,
+        duplicates: 4,
+        retentionDays: 90,
+      },
     })
   })
 
@@ -48,7 +65,10 @@ describe('the usage tab', () => {
   it('takes the counters of the proxy where it counts, and says when they began again', () => {
     const counted = (restartedAt: EpochMs | null, tokens: number | null = null) =>
       statsView(
-        aSnapshot([], { requestCounters: { success: 75, failed: 25, tokens, restartedAt }, otherProviders: new Map([['claude', 3]]) }),
+        aSnapshot([], {
+          requestCounters: { success: 75, failed: 25, tokens, restartedAt },
+          otherProviders: new Map([['claude', 3]]),
+        }),
         {
           text,
           usage: { kind: 'off' },
@@ -92,16 +112,30 @@ describe('the usage tab', () => {
     const seen = view({
       live: { ...empty, lastEventAt: null, accounts: [], activeClients: 0 },
       lastDay: { ...empty, accounts: [], models: [] },
-      history: { ...usage.history, totals: empty, earliest: null, latest: null, lastWriteAt: null, observedSeconds: 0, gapSeconds: 0 },
+      history: {
+        ...usage.history,
+        totals: empty,
+        earliest: null,
+        latest: null,
+        lastWriteAt: null,
+        observedSeconds: 0,
+        gapSeconds: 0,
+      },
     })
 
-    expect(seen).toMatchObject({ live: { available: false }, history: { enabled: true, available: false, coveragePercent: null } })
+    expect(seen).toMatchObject({
+      live: { available: false },
+      history: { enabled: true, available: false, coveragePercent: null },
+    })
     expect(seen.live.items).toContainEqual({ label: 'Last request', value: 'None seen' })
     expect(seen.cumulative.successRateText).toBe('–')
   })
 
   it('never rounds coverage up to whole', () => {
-    const seen = view({ ...usage, history: { ...usage.history, observedSeconds: 1_000_000, gapSeconds: 1 } })
+    const seen = view({
+      ...usage,
+      history: { ...usage.history, observedSeconds: 1_000_000, gapSeconds: 1 },
+    })
 
     expect(seen.history.coveragePercent).toBe(99.99)
   })

@@ -1,4 +1,11 @@
-import { coveragePercentOf, instantToIso, LIVE_WINDOW_SECONDS, type Snapshot, type UsageReading, type UsageSummary } from '@svc/core'
+import {
+  coveragePercentOf,
+  instantToIso,
+  LIVE_WINDOW_SECONDS,
+  type Snapshot,
+  type UsageReading,
+  type UsageSummary,
+} from '@svc/core'
 import * as v from 'valibot'
 import { capitalised, compactText, countedText, countText } from '../format/format.ts'
 import { benchmarkText } from '../messages/benchmark-text.ts'
@@ -60,8 +67,14 @@ export const statsTabSchema = v.pipe(
         retentionDays: v.nullable(countSchema),
         lastWriteAt: v.nullable(instantSchema),
         duplicates: countSchema,
-        missing: v.pipe(countSchema, v.description('Requests the proxy has counted and did not hand to this monitor.')),
-        coveragePercent: v.pipe(v.nullable(percentSchema), v.description('Of the last 30 days, without what was missed.')),
+        missing: v.pipe(
+          countSchema,
+          v.description('Requests the proxy has counted and did not hand to this monitor.'),
+        ),
+        coveragePercent: v.pipe(
+          v.nullable(percentSchema),
+          v.description('Of the last 30 days, without what was missed.'),
+        ),
         items: itemsSchema,
       }),
       v.description('The stored history.'),
@@ -101,7 +114,11 @@ export function statsView(snapshot: Snapshot, context: UsageContext): StatsTab {
   }
 }
 
-function liveView(usage: UsageSummary | null, { evaluatedAt }: Snapshot, text: UsageContext['text']): StatsTab['live'] {
+function liveView(
+  usage: UsageSummary | null,
+  { evaluatedAt }: Snapshot,
+  text: UsageContext['text'],
+): StatsTab['live'] {
   const live = usage?.live ?? { ...noUsage, lastEventAt: null, accounts: [], activeClients: 0 }
   const { requests, tokens, failed, lastEventAt, accounts, activeClients } = live
   const activeAccounts = accounts.length
@@ -124,11 +141,22 @@ function liveView(usage: UsageSummary | null, { evaluatedAt }: Snapshot, text: U
         ? []
         : [
             { label: 'Last 15 min', value: texts.requestText, detail: texts.tokenText },
-            { label: 'Failures', value: texts.failureRateText, detail: countedText(failed, 'request') },
-            { label: 'Active', value: countedText(activeAccounts, 'account'), detail: countedText(activeClients, 'client') },
+            {
+              label: 'Failures',
+              value: texts.failureRateText,
+              detail: countedText(failed, 'request'),
+            },
+            {
+              label: 'Active',
+              value: countedText(activeAccounts, 'account'),
+              detail: countedText(activeClients, 'client'),
+            },
             {
               label: 'Last request',
-              value: lastEventAt === null ? 'None seen' : capitalised(text.justNowText(lastEventAt, evaluatedAt)),
+              value:
+                lastEventAt === null
+                  ? 'None seen'
+                  : capitalised(text.justNowText(lastEventAt, evaluatedAt)),
             },
           ],
   }
@@ -151,10 +179,16 @@ function backupView(usage: UsageSummary | null): StatsTab['backup'] {
 const BACKUP_FORMAT_VERSION = 1
 
 /** The proxy's own counters where it has some, else the sums of the history. */
-function cumulativeView({ requestCounters, accounts, otherProviders }: Snapshot, usage: UsageSummary | null): StatsTab['cumulative'] {
+function cumulativeView(
+  { requestCounters, accounts, otherProviders }: Snapshot,
+  usage: UsageSummary | null,
+): StatsTab['cumulative'] {
   if (requestCounters !== null) {
     const { success, failed, tokens, restartedAt } = requestCounters
-    const listedCount = [...otherProviders.values()].reduce((sum, count) => sum + count, accounts.length)
+    const listedCount = [...otherProviders.values()].reduce(
+      (sum, count) => sum + count,
+      accounts.length,
+    )
     return {
       ...countersView({ success, failed, tokens }),
       since: restartedAt === null ? null : instantToIso(restartedAt),
@@ -166,7 +200,13 @@ function cumulativeView({ requestCounters, accounts, otherProviders }: Snapshot,
           : { label: 'Tokens', value: compactText(tokens) },
         ...(restartedAt === null
           ? []
-          : [{ label: 'Proxy', value: 'Restarted', detail: 'Its counters began again; what they had is kept' }]),
+          : [
+              {
+                label: 'Proxy',
+                value: 'Restarted',
+                detail: 'Its counters began again; what they had is kept',
+              },
+            ]),
       ],
     }
   }
@@ -199,12 +239,25 @@ interface Counters {
 }
 
 function countersView({ success, failed, tokens }: Counters & { readonly tokens: number | null }) {
-  return { available: true, requests: success + failed, success, failed, tokens, successRateText: successRateText({ success, failed }) }
+  return {
+    available: true,
+    requests: success + failed,
+    success,
+    failed,
+    tokens,
+    successRateText: successRateText({ success, failed }),
+  }
 }
 
 function counterItems(counters: Counters): StatsTab['cumulative']['items'] {
   const requests = counters.success + counters.failed
-  return [{ label: 'Requests', value: countText(requests), detail: `${successRateText(counters)} answered` }]
+  return [
+    {
+      label: 'Requests',
+      value: countText(requests),
+      detail: `${successRateText(counters)} answered`,
+    },
+  ]
 }
 
 function successRateText({ success, failed }: Counters): string {
@@ -231,7 +284,16 @@ function historyView(
       items: [],
     }
   }
-  const { totals, earliest, latest, databaseBytes, retentionDays, lastWriteAt, duplicates, missing } = usage.history
+  const {
+    totals,
+    earliest,
+    latest,
+    databaseBytes,
+    retentionDays,
+    lastWriteAt,
+    duplicates,
+    missing,
+  } = usage.history
   const coverage = coveragePercentOf(usage.history)
   const coveragePercent = coverage === null ? null : Math.floor(coverage * 100) / 100
   return {
@@ -257,24 +319,52 @@ function historyView(
         value: retentionDays === null ? 'Ever' : countedText(retentionDays, 'day'),
         detail: 'one by one; by the day for ever',
       },
-      ...(databaseBytes === null ? [] : [{ label: 'Store', value: `${compactText(databaseBytes)}B` }]),
-      ...(missing === 0 ? [] : [{ label: 'Missing', value: countText(missing), detail: 'counted by the proxy, not handed over' }]),
-      ...(coveragePercent === null ? [] : [{ label: 'Coverage', value: `${coveragePercent.toFixed(2)}%`, detail: 'of the last 30 days' }]),
+      ...(databaseBytes === null
+        ? []
+        : [{ label: 'Store', value: `${compactText(databaseBytes)}B` }]),
+      ...(missing === 0
+        ? []
+        : [
+            {
+              label: 'Missing',
+              value: countText(missing),
+              detail: 'counted by the proxy, not handed over',
+            },
+          ]),
+      ...(coveragePercent === null
+        ? []
+        : [
+            {
+              label: 'Coverage',
+              value: `${coveragePercent.toFixed(2)}%`,
+              detail: 'of the last 30 days',
+            },
+          ]),
     ],
   }
 }
 
-function sourcesView({ health, benchmark }: Snapshot, usage: UsageReading, text: UsageContext['text']): StatsTab['sources'] {
+function sourcesView(
+  { health, benchmark }: Snapshot,
+  usage: UsageReading,
+  text: UsageContext['text'],
+): StatsTab['sources'] {
   const statistics = health.sources.find(({ id }) => id === 'usage_statistics')
   return [
-    { label: 'Usage statistics of the proxy', value: STATISTICS_WORDS[statistics?.outcome.kind ?? 'pending'] },
+    {
+      label: 'Usage statistics of the proxy',
+      value: STATISTICS_WORDS[statistics?.outcome.kind ?? 'pending'],
+    },
     { label: 'History', ...historyWords(usage) },
     ...(benchmark === null
       ? []
       : [
           {
             label: 'Benchmark summary',
-            value: benchmark.speedup === null ? 'Read' : `${Number(benchmark.speedup.toPrecision(3))} × as fast`,
+            value:
+              benchmark.speedup === null
+                ? 'Read'
+                : `${Number(benchmark.speedup.toPrecision(3))} × as fast`,
             detail: benchmarkText(benchmark, text),
           },
         ]),
@@ -294,7 +384,12 @@ function historyWords(usage: UsageReading): { readonly value: string; readonly d
   }
 }
 
-const STATISTICS_WORDS = { ok: 'On', off: 'Off', pending: 'Not known yet', failed: 'Not readable' } as const
+const STATISTICS_WORDS = {
+  ok: 'On',
+  off: 'Off',
+  pending: 'Not known yet',
+  failed: 'Not readable',
+} as const
 
 function tenths(value: number): number {
   return Math.round(value * 10) / 10

@@ -23,12 +23,25 @@ import { noUsage, usageLine } from '../messages/usage-text.ts'
 import { windowLabel } from '../messages/window-label.ts'
 import { capacitySchema, capacityView, recoverySchema, recoveryView } from './capacity.ts'
 import { changeItems, healthItemSchema } from './health.ts'
-import { accountSelector, accountSelectorSchema, isRolledOver, scoreComponentsSchema } from './recommendations.ts'
+import {
+  accountSelector,
+  accountSelectorSchema,
+  isRolledOver,
+  scoreComponentsSchema,
+} from './recommendations.ts'
 import { resetsTab, resetsTabSchema, windowStateSchema } from './resets-tab.ts'
 import { usageBreakdownSchema, usageBreakdownView } from './stats-series.ts'
 import { trendsSchema, trendsView } from './trends.ts'
 import type { UsageContext } from './view-context.ts'
-import { countSchema, instantSchema, originSchema, percentSchema, scoreSchema, secondsSchema, toneSchema } from './wire-schema.ts'
+import {
+  countSchema,
+  instantSchema,
+  originSchema,
+  percentSchema,
+  scoreSchema,
+  secondsSchema,
+  toneSchema,
+} from './wire-schema.ts'
 
 const poolWindowSchema = v.object({
   id: v.string(),
@@ -36,9 +49,15 @@ const poolWindowSchema = v.object({
   percent: v.nullable(percentSchema),
   resetsInSeconds: v.nullable(secondsSchema),
   stale: v.boolean(),
-  rolledOver: v.optional(v.pipe(v.boolean(), v.description('As in recommendations; left out where false.'))),
-  origin: v.optional(v.pipe(v.nullable(originSchema), v.description('Left out where it is that of lastSample.'))),
-  sampledAt: v.optional(v.pipe(v.nullable(instantSchema), v.description('Left out where it is that of lastSample.'))),
+  rolledOver: v.optional(
+    v.pipe(v.boolean(), v.description('As in recommendations; left out where false.')),
+  ),
+  origin: v.optional(
+    v.pipe(v.nullable(originSchema), v.description('Left out where it is that of lastSample.')),
+  ),
+  sampledAt: v.optional(
+    v.pipe(v.nullable(instantSchema), v.description('Left out where it is that of lastSample.')),
+  ),
 })
 
 export const disabledProbeSchema = v.pipe(
@@ -48,7 +67,14 @@ export const disabledProbeSchema = v.pipe(
     planKind: v.nullable(v.string()),
     httpStatus: v.nullable(v.pipe(v.number(), v.integer())),
     error: v.nullable(v.string()),
-    windows: v.array(v.object({ id: v.string(), label: v.string(), percent: percentSchema, resetAt: v.nullable(instantSchema) })),
+    windows: v.array(
+      v.object({
+        id: v.string(),
+        label: v.string(),
+        percent: percentSchema,
+        resetAt: v.nullable(instantSchema),
+      }),
+    ),
   }),
   v.description('Last diagnostic probe of an operator-disabled account; unknown before the first.'),
 )
@@ -60,9 +86,16 @@ export const poolAccountSchema = v.pipe(
     planKind: v.string(),
     badge: v.string(),
     windows: v.array(poolWindowSchema),
-    scopedWindows: v.optional(v.pipe(v.array(poolWindowSchema), v.description('Limits of another scope; no part of routing or capacity.'))),
+    scopedWindows: v.optional(
+      v.pipe(
+        v.array(poolWindowSchema),
+        v.description('Limits of another scope; no part of routing or capacity.'),
+      ),
+    ),
     score: scoreSchema,
-    scoreComponents: v.optional(v.pipe(scoreComponentsSchema, v.description('Left out for a blocked account: all 0.'))),
+    scoreComponents: v.optional(
+      v.pipe(scoreComponentsSchema, v.description('Left out for a blocked account: all 0.')),
+    ),
     scoreReasons: v.array(v.string()),
     status: v.object({ text: v.string(), tone: toneSchema, until: v.nullable(instantSchema) }),
     blockedReasons: v.array(v.string()),
@@ -76,7 +109,9 @@ export const poolAccountSchema = v.pipe(
     ),
     usage: v.pipe(
       v.nullable(v.object({ requests: countSchema, tokens: countSchema, failed: countSchema })),
-      v.description('Of the last 24 h; null where no usage is known of, and for every file of an account but its best-ranked one.'),
+      v.description(
+        'Of the last 24 h; null where no usage is known of, and for every file of an account but its best-ranked one.',
+      ),
     ),
     disabledProbe: v.optional(disabledProbeSchema),
   }),
@@ -122,7 +157,9 @@ export function statusTabs(snapshot: Snapshot, { text, usage, trends }: UsageCon
   const now = snapshot.evaluatedAt
   const lastDay = usage.kind === 'read' ? usage.summary.lastDay : null
   const usageByKey = lastDay === null ? null : new Map(lastDay.accounts.map((row) => [row.id, row]))
-  const accounts = snapshot.accounts.map((account) => poolAccount(account, { now, text, usageByKey }))
+  const accounts = snapshot.accounts.map((account) =>
+    poolAccount(account, { now, text, usageByKey }),
+  )
   return {
     pool: {
       windows: Object.values(snapshot.capacity).map((capacity) => ({
@@ -158,7 +195,10 @@ interface PoolContext {
   readonly usageByKey: ReadonlyMap<string, UsageRow> | null
 }
 
-function poolAccount(account: EvaluatedAccount, { now, text, usageByKey }: PoolContext): PoolAccount {
+function poolAccount(
+  account: EvaluatedAccount,
+  { now, text, usageByKey }: PoolContext,
+): PoolAccount {
   const { status, lastSample } = account
   return {
     selector: accountSelector(account),
@@ -168,11 +208,19 @@ function poolAccount(account: EvaluatedAccount, { now, text, usageByKey }: PoolC
     windows: account.windows.map((window) => poolWindow(window, account, { now, text })),
     ...(account.scopedWindows.length === 0
       ? {}
-      : { scopedWindows: account.scopedWindows.map((window) => poolWindow(window, account, { now, text })) }),
+      : {
+          scopedWindows: account.scopedWindows.map((window) =>
+            poolWindow(window, account, { now, text }),
+          ),
+        }),
     score: account.score,
     ...(account.routable ? { scoreComponents: { ...account.scoreComponents } } : {}),
     scoreReasons: reasonsIn(scoreParts(account, now)),
-    status: { text: statusLabel(status, now, text), tone: status.tone, until: status.until === null ? null : text.iso(status.until) },
+    status: {
+      text: statusLabel(status, now, text),
+      tone: status.tone,
+      until: status.until === null ? null : text.iso(status.until),
+    },
     blockedReasons: [...account.blockedReasons],
     quotaClass: account.quotaClass,
     lastSample:
@@ -184,8 +232,13 @@ function poolAccount(account: EvaluatedAccount, { now, text, usageByKey }: PoolC
             ageSeconds: Math.max(0, Math.floor((now - lastSample.at) / 1000)),
           },
     // Usage is counted by account; shown with each of its files it would be there twice.
-    usage: usageByKey === null || !account.countedInCapacity ? null : usageOf(usageByKey.get(account.selector.accountKey) ?? noUsage),
-    ...(account.blockedReasons.includes('operator_disabled') ? { disabledProbe: disabledProbe(account.disabledProbe) } : {}),
+    usage:
+      usageByKey === null || !account.countedInCapacity
+        ? null
+        : usageOf(usageByKey.get(account.selector.accountKey) ?? noUsage),
+    ...(account.blockedReasons.includes('operator_disabled')
+      ? { disabledProbe: disabledProbe(account.disabledProbe) }
+      : {}),
   }
 }
 
@@ -198,7 +251,9 @@ function poolWindow(
   { lastSample }: Pick<EvaluatedAccount, 'lastSample'>,
   { now, text }: Pick<PoolContext, 'now' | 'text'>,
 ): PoolWindow {
-  const isOfLastSample = window.state === 'unknown' || (window.sampledAt === lastSample?.at && window.origin === lastSample.origin)
+  const isOfLastSample =
+    window.state === 'unknown' ||
+    (window.sampledAt === lastSample?.at && window.origin === lastSample.origin)
   return {
     id: window.id,
     state: window.state,
@@ -211,11 +266,20 @@ function poolWindow(
 }
 
 function disabledProbe(probe: DisabledProbe): WireDisabledProbe {
-  if (probe.state === 'unknown') return { state: 'unknown', probedAt: null, planKind: null, httpStatus: null, error: null, windows: [] }
+  if (probe.state === 'unknown')
+    return {
+      state: 'unknown',
+      probedAt: null,
+      planKind: null,
+      httpStatus: null,
+      error: null,
+      windows: [],
+    }
   return {
     state: probe.state,
     probedAt: instantToIso(probe.probedAt),
-    planKind: probe.sample === null || probe.sample.plan === null ? null : planKindOf(probe.sample.plan),
+    planKind:
+      probe.sample === null || probe.sample.plan === null ? null : planKindOf(probe.sample.plan),
     httpStatus: probe.httpStatus,
     error: probeError(probe.state),
     windows: (probe.sample?.windows ?? []).map(({ id, percent, resetAt }) => ({

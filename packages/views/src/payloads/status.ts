@@ -3,7 +3,11 @@ import * as v from 'valibot'
 import { snapshotSourceText } from '../messages/source-text.ts'
 import { usageLine } from '../messages/usage-text.ts'
 import { capacitySchema, capacityView, recoverySchema, recoveryView } from './capacity.ts'
-import { type Recommendations, recommendationsSchema, recommendationsView } from './recommendations.ts'
+import {
+  type Recommendations,
+  recommendationsSchema,
+  recommendationsView,
+} from './recommendations.ts'
 import { manualRefreshSchema, manualRefreshView } from './refresh.ts'
 import { statusTabs, statusTabsSchema } from './status-tabs.ts'
 import type { StatusContext } from './view-context.ts'
@@ -11,7 +15,10 @@ import { countSchema, scoreSchema, secondsSchema, toneSchema } from './wire-sche
 
 export const statusSummarySchema = v.pipe(
   v.object({
-    activityLine: v.pipe(v.string(), v.description('Requests and tokens of the last 24 h; safe to show anywhere.')),
+    activityLine: v.pipe(
+      v.string(),
+      v.description('Requests and tokens of the last 24 h; safe to show anywhere.'),
+    ),
     gatewayOk: v.boolean(),
     healthState: toneSchema,
     healthActionCount: countSchema,
@@ -23,7 +30,10 @@ export const statusSummarySchema = v.pipe(
     nextRecovery: v.nullable(recoverySchema),
     manualRefresh: manualRefreshSchema,
     sampleAgeSeconds: v.nullable(secondsSchema),
-    sampleEverySeconds: v.pipe(secondsSchema, v.description('How far apart two account lists are planned.')),
+    sampleEverySeconds: v.pipe(
+      secondsSchema,
+      v.description('How far apart two account lists are planned.'),
+    ),
   }),
   v.description('The few numbers to see first.'),
 )
@@ -67,7 +77,10 @@ export function statusView(
   }
 }
 
-function statusSummary(snapshot: Snapshot, { text, usage, refresh }: StatusContext): v.InferOutput<typeof statusSummarySchema> {
+function statusSummary(
+  snapshot: Snapshot,
+  { text, usage, refresh }: StatusContext,
+): v.InferOutput<typeof statusSummarySchema> {
   const { capacity, evaluatedAt, sampledAt } = snapshot
   return {
     activityLine: usage.kind === 'read' ? usageLine(usage.summary.lastDay, '24h') : 'No usage data',
@@ -81,7 +94,8 @@ function statusSummary(snapshot: Snapshot, { text, usage, refresh }: StatusConte
     weekly: capacityView(capacity.week, snapshot),
     nextRecovery: recoveryView(Object.values(capacity), evaluatedAt, text),
     manualRefresh: manualRefreshView(refresh, text),
-    sampleAgeSeconds: sampledAt === null ? null : Math.max(0, Math.floor((evaluatedAt - sampledAt) / 1000)),
+    sampleAgeSeconds:
+      sampledAt === null ? null : Math.max(0, Math.floor((evaluatedAt - sampledAt) / 1000)),
     sampleEverySeconds: snapshot.accountRefreshSeconds,
   }
 }

@@ -30,7 +30,9 @@ export const trendsSchema = v.pipe(
             confidence: v.picklist(['none', 'low', 'high']),
             text: v.string(),
           }),
-          v.description('When the window runs dry at the expected burn; null beyond 48 h. In Plus units.'),
+          v.description(
+            'When the window runs dry at the expected burn; null beyond 48 h. In Plus units.',
+          ),
         ),
         past: v.pipe(
           v.array(v.object({ at: instantSchema, known: unitsSchema, tracked: unitsSchema })),
@@ -38,7 +40,9 @@ export const trendsSchema = v.pipe(
         ),
         ahead: v.pipe(
           v.array(v.object({ at: instantSchema, units: unitsSchema, total: unitsSchema })),
-          v.description('Coming resets: what each returns, and what would then be known without any burn.'),
+          v.description(
+            'Coming resets: what each returns, and what would then be known without any burn.',
+          ),
         ),
       }),
     ),
@@ -59,7 +63,11 @@ export function trendsView(snapshot: Snapshot, trends: Trends): TrendsTab {
   return { windows: mainWindows.map(({ id }) => windowView(capacity[id], trends[id], evaluatedAt)) }
 }
 
-function windowView(capacity: WindowCapacity, { runway, past }: WindowTrend, now: EpochMs): TrendsTab['windows'][number] {
+function windowView(
+  capacity: WindowCapacity,
+  { runway, past }: WindowTrend,
+  now: EpochMs,
+): TrendsTab['windows'][number] {
   const { burnPerHour, verdict, confidence } = runway
   return {
     id: capacity.windowId,
@@ -86,11 +94,15 @@ function windowView(capacity: WindowCapacity, { runway, past }: WindowTrend, now
 function runwayText({ burnPerHour, runsDryAt, verdict }: Runway, now: EpochMs): string {
   if (burnPerHour === null) return 'Burn not known yet'
   const burn = `−${unitsText(burnPerHour)} Plus/h`
-  if (runsDryAt !== null) return `${burn} · dry in ${durationText(Math.max(0, (runsDryAt - now) / 1000))}`
+  if (runsDryAt !== null)
+    return `${burn} · dry in ${durationText(Math.max(0, (runsDryAt - now) / 1000))}`
   return verdict === 'safe' ? `${burn} · lasts beyond 48 h` : `${burn} · may run dry within 48 h`
 }
 
-function aheadOf({ steps, knownUnits, trackedUnits }: WindowCapacity, now: EpochMs): TrendsTab['windows'][number]['ahead'] {
+function aheadOf(
+  { steps, knownUnits, trackedUnits }: WindowCapacity,
+  now: EpochMs,
+): TrendsTab['windows'][number]['ahead'] {
   let total = knownUnits
   return steps
     .filter(({ at }) => at - now <= AHEAD_MS)

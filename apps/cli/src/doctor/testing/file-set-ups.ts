@@ -4,11 +4,17 @@ import { row, type SetUp, type SetUpRow, SOUND, type World } from './world.ts'
 const CODEX = '{"type":"codex","access_token":"doctor-canary-token"}'
 const USED = ['--quota-transport', 'auth-files']
 const auths =
-  (files: Readonly<Record<string, string>>, more: readonly string[] = [], modes: Parameters<World['folder']>[2] = {}) =>
+  (
+    files: Readonly<Record<string, string>>,
+    more: readonly string[] = [],
+    modes: Parameters<World['folder']>[2] = {},
+  ) =>
   (world: World): SetUp => ({ argv: ['--auth-dir', world.folder('auths', files, modes), ...more] })
 const labels =
   (text: string, mode?: number) =>
-  (world: World): SetUp => ({ argv: ['--client-labels-file', world.file('labels.json', text, mode)] })
+  (world: World): SetUp => ({
+    argv: ['--client-labels-file', world.file('labels.json', text, mode)],
+  })
 const summary =
   (text: string) =>
   (world: World): SetUp => ({ argv: ['--benchmark-summary', world.file('summary.json', text)] })
@@ -17,20 +23,42 @@ const authDir = (status: string, code: string) => `${status} auth_dir ${code}`
 
 /** Auth files, client labels and the benchmark summary. */
 export const fileSetUps: readonly SetUpRow[] = [
-  row('auth files that are read', SOUND, auths({ 'codex-a.json': CODEX, 'claude-b.json': '{"type":"claude"}' }, USED)),
+  row(
+    'auth files that are read',
+    SOUND,
+    auths({ 'codex-a.json': CODEX, 'claude-b.json': '{"type":"claude"}' }, USED),
+  ),
   row('auth files that nothing reads', SOUND, auths({ 'codex-a.json': CODEX })),
-  row('an auth folder that is not there', authDir('fail', 'missing'), { argv: ['--auth-dir', 'gone', ...USED] }),
-  row('an auth folder that is not there, and that nothing reads', authDir('warn', 'missing'), { argv: ['--auth-dir', 'gone'] }),
-  row('a file as auth folder', authDir('fail', 'not_a_folder'), (world) => ({ argv: ['--auth-dir', world.file('auths', ''), ...USED] })),
+  row('an auth folder that is not there', authDir('fail', 'missing'), {
+    argv: ['--auth-dir', 'gone', ...USED],
+  }),
+  row('an auth folder that is not there, and that nothing reads', authDir('warn', 'missing'), {
+    argv: ['--auth-dir', 'gone'],
+  }),
+  row('a file as auth folder', authDir('fail', 'not_a_folder'), (world) => ({
+    argv: ['--auth-dir', world.file('auths', ''), ...USED],
+  })),
   row('an empty auth folder', authDir('warn', 'no_files'), auths({})),
-  row('an auth folder that others can write', authDir('fail', 'writable_by_others'), auths({ 'a.json': CODEX }, [], { folder: 0o777 })),
-  row('an auth file that others can write', authDir('fail', 'writable_by_others'), auths({ 'a.json': CODEX }, [], { files: 0o666 })),
+  row(
+    'an auth folder that others can write',
+    authDir('fail', 'writable_by_others'),
+    auths({ 'a.json': CODEX }, [], { folder: 0o777 }),
+  ),
+  row(
+    'an auth file that others can write',
+    authDir('fail', 'writable_by_others'),
+    auths({ 'a.json': CODEX }, [], { files: 0o666 }),
+  ),
   row(
     'auth files that others can read',
     authDir('warn', 'readable_by_others'),
     auths({ 'a.json': CODEX }, [], { folder: 0o755, files: 0o644 }),
   ),
-  row('auth files that only the folder protects', SOUND, auths({ 'a.json': CODEX }, [], { files: 0o644 })),
+  row(
+    'auth files that only the folder protects',
+    SOUND,
+    auths({ 'a.json': CODEX }, [], { files: 0o644 }),
+  ),
   row('an auth file that leads nowhere', authDir('fail', 'unreadable_files'), (world) => {
     const folder = world.folder('auths')
     world.link('auths/a.json', 'gone')
@@ -41,31 +69,71 @@ export const fileSetUps: readonly SetUpRow[] = [
     execFileSync('mkfifo', ['-m', '600', world.at('auths/a.json')])
     return { argv: ['--auth-dir', folder, ...USED] }
   }),
-  row('an auth file that is cut off', authDir('fail', 'broken_files'), auths({ 'a.json': CODEX, 'b.json': CODEX.slice(0, 30) }, USED)),
-  row('an auth file that is cut off, and that nothing reads', authDir('warn', 'broken_files'), auths({ 'b.json': CODEX.slice(0, 30) })),
-  row('an auth file that is a list', authDir('fail', 'broken_files'), auths({ 'a.json': '[]' }, USED)),
+  row(
+    'an auth file that is cut off',
+    authDir('fail', 'broken_files'),
+    auths({ 'a.json': CODEX, 'b.json': CODEX.slice(0, 30) }, USED),
+  ),
+  row(
+    'an auth file that is cut off, and that nothing reads',
+    authDir('warn', 'broken_files'),
+    auths({ 'b.json': CODEX.slice(0, 30) }),
+  ),
+  row(
+    'an auth file that is a list',
+    authDir('fail', 'broken_files'),
+    auths({ 'a.json': '[]' }, USED),
+  ),
   row('an empty auth file', authDir('fail', 'broken_files'), auths({ 'a.json': '' }, USED)),
   row(
     'files of another program in the auth folder',
     authDir('warn', 'foreign_files'),
     auths({ 'a.json': CODEX, 'package.json': '{}' }, USED),
   ),
-  row('auth files of another provider alone', authDir('fail', 'no_codex_files'), auths({ 'claude-b.json': '{"type":"claude"}' }, USED)),
+  row(
+    'auth files of another provider alone',
+    authDir('fail', 'no_codex_files'),
+    auths({ 'claude-b.json': '{"type":"claude"}' }, USED),
+  ),
 
   row('client labels', SOUND, labels(LABELS)),
   row('client labels that name nobody', SOUND, labels('{"clients":[]}')),
-  row('client labels that are not there', 'fail client_labels file_unreadable', { argv: ['--client-labels-file', 'gone.json'] }),
-  row('client labels that are cut off', 'fail client_labels bad_payload', labels(LABELS.slice(0, 30))),
-  row('client labels with a comma too many', 'fail client_labels bad_payload', labels('{"clients":[\n{"apiName":"a","label":"A"},\n]}')),
-  row('client labels with an entry without a name', 'fail client_labels bad_payload', labels('{"clients":[\n{"label":"A"}]}')),
-  row('client labels that others can read', 'warn client_labels readable_by_others', labels(LABELS, 0o644)),
-  row('client labels that others can write', 'fail client_labels writable_by_others', labels(LABELS, 0o666)),
+  row('client labels that are not there', 'fail client_labels file_unreadable', {
+    argv: ['--client-labels-file', 'gone.json'],
+  }),
+  row(
+    'client labels that are cut off',
+    'fail client_labels bad_payload',
+    labels(LABELS.slice(0, 30)),
+  ),
+  row(
+    'client labels with a comma too many',
+    'fail client_labels bad_payload',
+    labels('{"clients":[\n{"apiName":"a","label":"A"},\n]}'),
+  ),
+  row(
+    'client labels with an entry without a name',
+    'fail client_labels bad_payload',
+    labels('{"clients":[\n{"label":"A"}]}'),
+  ),
+  row(
+    'client labels that others can read',
+    'warn client_labels readable_by_others',
+    labels(LABELS, 0o644),
+  ),
+  row(
+    'client labels that others can write',
+    'fail client_labels writable_by_others',
+    labels(LABELS, 0o666),
+  ),
   row('a folder as client labels', 'fail client_labels file_unreadable', (world) => ({
     argv: ['--client-labels-file', world.folder('labels.json')],
   })),
 
   row('a benchmark summary', SOUND, summary('{"generatedAt":"2026-11-22T00:00:00Z"}')),
-  row('a benchmark summary that is not there', 'fail benchmark file_unreadable', { argv: ['--benchmark-summary', 'gone.json'] }),
+  row('a benchmark summary that is not there', 'fail benchmark file_unreadable', {
+    argv: ['--benchmark-summary', 'gone.json'],
+  }),
   row('a benchmark summary that is a list', 'fail benchmark bad_payload', summary('[]')),
   row('a benchmark summary of 2 MiB', 'fail benchmark too_large', summary(' '.repeat(2 ** 21))),
 ]

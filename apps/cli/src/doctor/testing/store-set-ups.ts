@@ -6,7 +6,9 @@ import { aService } from './listener-set-ups.ts'
 import { row, type SetUp, type SetUpRow, SOUND, type World } from './world.ts'
 
 /** The module as another program would use it. */
-const Sqlite = createRequire(import.meta.url)('better-sqlite3') as new (path: string) => { exec(sql: string): void; close(): void }
+const Sqlite = createRequire(import.meta.url)('better-sqlite3') as new (
+  path: string,
+) => { exec(sql: string): void; close(): void }
 
 const at = (path: string): SetUp => ({ argv: ['--state-db', path] })
 const found = (code: string) => `fail state_db ${code}`
@@ -41,7 +43,10 @@ export const storeSetUps: readonly SetUpRow[] = [
     aStore(world, 'real.db')
     return at(world.link('history.db', 'real.db'))
   }),
-  row('a store that the running service holds', SOUND, async (world) => ({ ...at(held(world)), port: await aService(world, {}) })),
+  row('a store that the running service holds', SOUND, async (world) => ({
+    ...at(held(world)),
+    port: await aService(world, {}),
+  })),
   row('a store that another service holds', found('locked'), (world) => at(held(world))),
   row('a store that another program keeps locked', found('busy'), (world) => {
     const path = aStore(world)
@@ -50,15 +55,21 @@ export const storeSetUps: readonly SetUpRow[] = [
     world.finally(() => db.close())
     return at(path)
   }),
-  row('a store of a newer version', found('newer_version'), (world) => at(changed(aStore(world), 'PRAGMA user_version = 999'))),
-  row('a database of another program', found('not_ours'), (world) => at(changed(world.at('other.db'), 'CREATE TABLE t (x)'))),
+  row('a store of a newer version', found('newer_version'), (world) =>
+    at(changed(aStore(world), 'PRAGMA user_version = 999')),
+  ),
+  row('a database of another program', found('not_ours'), (world) =>
+    at(changed(world.at('other.db'), 'CREATE TABLE t (x)')),
+  ),
   row('a store in no folder', found('cannot_open'), at('gone/history.db')),
   row('a folder as store', found('cannot_open'), (world) => at(world.folder('history.db'))),
   row('a pipe as store', found('cannot_open'), (world) => {
     execFileSync('mkfifo', [world.at('history.db')])
     return at(world.at('history.db'))
   }),
-  row('a text as store', found('not_a_database'), (world) => at(world.file('history.db', 'no database'.repeat(500)))),
+  row('a text as store', found('not_a_database'), (world) =>
+    at(world.file('history.db', 'no database'.repeat(500))),
+  ),
   row('a store that was cut off', found('corrupt'), (world) => {
     const path = aStore(world)
     truncateSync(path, 4096)
@@ -71,8 +82,12 @@ export const storeSetUps: readonly SetUpRow[] = [
     writeFileSync(path, bytes)
     return at(path)
   }),
-  row('a link to a store that is not there', 'warn state_db dangling_link', (world) => at(world.link('history.db', 'gone.db'))),
-  row('a link to a disk that is not mounted', found('dangling_link'), (world) => at(world.link('history.db', 'gone/history.db'))),
+  row('a link to a store that is not there', 'warn state_db dangling_link', (world) =>
+    at(world.link('history.db', 'gone.db')),
+  ),
+  row('a link to a disk that is not mounted', found('dangling_link'), (world) =>
+    at(world.link('history.db', 'gone/history.db')),
+  ),
   row('a store that others can read', 'warn state_db readable_by_others', (world) => {
     const path = aStore(world)
     return at(world.file('history.db', readFileSync(path), 0o644))

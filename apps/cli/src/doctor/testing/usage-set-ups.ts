@@ -15,26 +15,66 @@ const failing = (route: FakeRoute, status: number): SetUp => ({
 /** How usage is recorded, kept and handed out. */
 export const usageSetUps: readonly SetUpRow[] = [
   row('a store in front of a proxy with a queue', SOUND, kept({})),
-  row('a store in front of an old proxy with a tree', SOUND, kept({ usage: 'legacy', version: 'v6.9.49' })),
-  row('an old proxy asked for a queue', 'fail upstream.usage wrong_source', kept({ usage: 'legacy' }, ['--usage-source', 'queue'])),
-  row('a new proxy asked for a tree', 'fail upstream.usage wrong_source', kept({}, ['--usage-source', 'legacy'])),
-  row('a version that hands out no usage', 'warn upstream.usage not_offered', kept({ usage: 'none', version: 'v6.10.3' })),
+  row(
+    'a store in front of an old proxy with a tree',
+    SOUND,
+    kept({ usage: 'legacy', version: 'v6.9.49' }),
+  ),
+  row(
+    'an old proxy asked for a queue',
+    'fail upstream.usage wrong_source',
+    kept({ usage: 'legacy' }, ['--usage-source', 'queue']),
+  ),
+  row(
+    'a new proxy asked for a tree',
+    'fail upstream.usage wrong_source',
+    kept({}, ['--usage-source', 'legacy']),
+  ),
+  row(
+    'a version that hands out no usage',
+    'warn upstream.usage not_offered',
+    kept({ usage: 'none', version: 'v6.10.3' }),
+  ),
   row('a queue that answers 500', 'fail upstream.usage server_error', failing('usage-queue', 500)),
-  row('usage statistics that are off', 'warn upstream.usage_statistics off', kept({ usageStatisticsEnabled: false })),
+  row(
+    'usage statistics that are off',
+    'warn upstream.usage_statistics off',
+    kept({ usageStatisticsEnabled: false }),
+  ),
   row('usage statistics that are off, where nothing is kept', SOUND, {
     proxy: ({ settings }) => {
       settings.usageStatisticsEnabled = false
     },
   }),
-  row('usage statistics that are off, as usage_source is', SOUND, kept({ usageStatisticsEnabled: false }, ['--usage-source', 'off'])),
-  row('usage statistics that answer 500', 'fail upstream.usage_statistics server_error', failing('usage-statistics-enabled', 500)),
-  row('a version that does not tell of usage statistics', SOUND, failing('usage-statistics-enabled', 404)),
-  row('a queue that keeps records for 10 s', 'warn upstream.queue_retention short', kept({ queueRetentionSeconds: 10 })),
+  row(
+    'usage statistics that are off, as usage_source is',
+    SOUND,
+    kept({ usageStatisticsEnabled: false }, ['--usage-source', 'off']),
+  ),
+  row(
+    'usage statistics that answer 500',
+    'fail upstream.usage_statistics server_error',
+    failing('usage-statistics-enabled', 500),
+  ),
+  row(
+    'a version that does not tell of usage statistics',
+    SOUND,
+    failing('usage-statistics-enabled', 404),
+  ),
+  row(
+    'a queue that keeps records for 10 s',
+    'warn upstream.queue_retention short',
+    kept({ queueRetentionSeconds: 10 }),
+  ),
   row('a queue that keeps records for 10 s, where nothing reads it', SOUND, {
     proxy: ({ settings }) => {
       settings.queueRetentionSeconds = 10
     },
   }),
-  row('a configuration that answers 500', 'fail upstream.queue_retention server_error', failing('config', 500)),
+  row(
+    'a configuration that answers 500',
+    'fail upstream.queue_retention server_error',
+    failing('config', 500),
+  ),
   row('a version that does not tell its configuration', SOUND, failing('config', 404)),
 ]

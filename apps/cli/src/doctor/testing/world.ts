@@ -35,7 +35,11 @@ export interface World {
   /** Writes a file, with its folders; gives its path. */
   file(name: string, text: string | Uint8Array, mode?: number): string
   /** Makes a folder with these files in it. */
-  folder(name: string, files?: Readonly<Record<string, string>>, modes?: { readonly folder?: number; readonly files?: number }): string
+  folder(
+    name: string,
+    files?: Readonly<Record<string, string>>,
+    modes?: { readonly folder?: number; readonly files?: number },
+  ): string
   link(name: string, target: string): string
   /** A loopback port on which nothing listens. */
   freePort(): Promise<number>
@@ -53,8 +57,16 @@ export interface SetUpRow {
   readonly build: (world: World) => SetUp | Promise<SetUp>
 }
 
-export function row(name: string, expected: string | readonly string[], build: SetUpRow['build'] | SetUp): SetUpRow {
-  return { name, expected: [expected].flat(), build: typeof build === 'function' ? build : () => build }
+export function row(
+  name: string,
+  expected: string | readonly string[],
+  build: SetUpRow['build'] | SetUp,
+): SetUpRow {
+  return {
+    name,
+    expected: [expected].flat(),
+    build: typeof build === 'function' ? build : () => build,
+  }
 }
 
 export const SOUND: readonly string[] = []
@@ -84,7 +96,10 @@ export async function examineSetUp({ build }: Pick<SetUpRow, 'build'>): Promise<
   }
 }
 
-async function examined({ argv = [], env = {}, context = {}, toml, proxy, front, port }: SetUp, root: string): Promise<Examination> {
+async function examined(
+  { argv = [], env = {}, context = {}, toml, proxy, front, port }: SetUp,
+  root: string,
+): Promise<Examination> {
   const clock = virtualClock(() => new Promise((resolve) => setImmediate(resolve)))
   const fake = createFakeUpstream({
     now: clock.now,
@@ -95,22 +110,41 @@ async function examined({ argv = [], env = {}, context = {}, toml, proxy, front,
   await proxy?.(fake)
   const refusedBefore = fake.stats.refusedRequests
   const callsBefore = fake.requests.length
-  const given = ['--config', toml === undefined ? 'off' : 'given.toml', '--port', String(port ?? (await freePort()))]
+  const given = [
+    '--config',
+    toml === undefined ? 'off' : 'given.toml',
+    '--port',
+    String(port ?? (await freePort())),
+  ]
   const { code, stdout, stderr } = await cli(['doctor', '--json', ...given, ...argv], {
     clock,
     fetch: fetchThrough(fake, front),
     cwd: root,
-    env: { SVC_QUOTA_MONITOR_UPSTREAM_URL: PROXY_URL, SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY, ...env },
+    env: {
+      SVC_QUOTA_MONITOR_UPSTREAM_URL: PROXY_URL,
+      SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY,
+      ...env,
+    },
     ...(toml === undefined ? {} : { readTextFile: () => toml }),
     ...context,
   })
   const { checks } = JSON.parse(stdout) as { readonly checks: readonly Finding[] }
-  const found = checks.filter(({ status }) => status === 'warn' || status === 'fail').map((one) => `${one.status} ${one.id} ${one.code}`)
+  const found = checks
+    .filter(({ status }) => status === 'warn' || status === 'fail')
+    .map((one) => `${one.status} ${one.id} ${one.code}`)
   const calls = fake.requests
     .slice(callsBefore)
     .map(({ route }) => route)
     .filter((route) => route !== 'healthz')
-  return { code, output: stdout + stderr, checks, found, fake, calls, refused: fake.stats.refusedRequests - refusedBefore }
+  return {
+    code,
+    output: stdout + stderr,
+    checks,
+    found,
+    fake,
+    calls,
+    refused: fake.stats.refusedRequests - refusedBefore,
+  }
 }
 
 /** The fake answers for its own address and for every other machine; other ports of this machine are real. */
@@ -119,7 +153,8 @@ function fetchThrough(fake: FakeUpstream, front: SetUp['front']): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
     const { hostname, port } = new URL(request.url)
-    if (/^(?:127\.|localhost$|\[::1\])/.test(hostname) && port !== '1') return await globalThis.fetch(request)
+    if (/^(?:127\.|localhost$|\[::1\])/.test(hostname) && port !== '1')
+      return await globalThis.fetch(request)
     return front?.(request) ?? (await asked(request))
   }
 }
@@ -148,7 +183,8 @@ function worldIn(root: string, closing: (() => void)[]): World {
     },
     folder(name, files = {}, modes = {}) {
       mkdirSync(at(name), { recursive: true })
-      for (const [file, text] of Object.entries(files)) world.file(`${name}/${file}`, text, modes.files)
+      for (const [file, text] of Object.entries(files))
+        world.file(`${name}/${file}`, text, modes.files)
       chmodSync(at(name), modes.folder ?? 0o700)
       return at(name)
     },

@@ -32,7 +32,11 @@ export function installationOf(
 ): Installation {
   const { config, file } = resolved
   const everywhere = config.host === '0.0.0.0' || config.host === '::'
-  const host = everywhere ? '127.0.0.1' : config.host.includes(':') ? `[${config.host}]` : config.host
+  const host = everywhere
+    ? '127.0.0.1'
+    : config.host.includes(':')
+      ? `[${config.host}]`
+      : config.host
   const publicHost = config.allowedHosts[0]?.host ?? EXAMPLE_NAME
   const configPath = file ?? DEFAULT_CONFIG_PATH
   return {

@@ -22,6 +22,7 @@ export function unitCommand([program = '', ...args]: readonly string[]): string 
 /** Why no line of a unit can name this path; null where one can. */
 export function unitPathRefusal(path: string): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that would end a line of a unit, or that systemd refuses.
-  if (/[\u0000-\u001f\u007f]/.test(path)) return 'has a line break or another control character in its name'
+  if (/[\u0000-\u001f\u007f]/.test(path))
+    return 'has a line break or another control character in its name'
   return /[\s\\]$/.test(path) ? 'ends in a blank or a backslash' : null
 }

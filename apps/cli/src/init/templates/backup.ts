@@ -9,7 +9,9 @@ const BACKUPS_KEPT = 14
 /** One backup, then only the newest ones stay. */
 export function backupService(installation: Installation): string {
   const store = storePath(installation, USUAL_STORE) ?? USUAL_STORE
-  const exportOf = [...programStart(installation), 'export-history', '--state-db', store].map(shellWord).join(' ')
+  const exportOf = [...programStart(installation), 'export-history', '--state-db', store]
+    .map(shellWord)
+    .join(' ')
   const shell = (script: string) => unitCommand(['/bin/sh', '-c', script])
   return `# Install as /etc/systemd/system/svc-quota-monitor-backup.service, with the timer beside it.
 # A backup at once:  systemctl start svc-quota-monitor-backup

@@ -19,14 +19,20 @@ export function compose(installation: Installation): string {
   const port = sharesNetwork ? config.port : PORT_INSIDE
   const secrets = [
     { name: 'management-key', file: config.managementKeyFile ?? './management-key' },
-    ...(config.clientLabelsFile === null ? [] : [{ name: 'client-labels', file: config.clientLabelsFile }]),
+    ...(config.clientLabelsFile === null
+      ? []
+      : [{ name: 'client-labels', file: config.clientLabelsFile }]),
   ]
   const volumes = [
     ...(storePath(installation, INSIDE.stateDb) === null ? [] : ['state:/state']),
     ...(config.authDir === null ? [] : [`${config.authDir}:${INSIDE.authDir}:ro`]),
-    ...(config.benchmarkSummary === null ? [] : [`${config.benchmarkSummary}:${INSIDE.benchmark}:ro`]),
+    ...(config.benchmarkSummary === null
+      ? []
+      : [`${config.benchmarkSummary}:${INSIDE.benchmark}:ro`]),
   ]
-  const entries = Object.entries(environmentOf(installation, sharesNetwork ? config.host : '0.0.0.0', port))
+  const entries = Object.entries(
+    environmentOf(installation, sharesNetwork ? config.host : '0.0.0.0', port),
+  )
   return `# docker compose up --detach
 # The files named below "secrets" must be readable by the user of the container alone: chown ${CONTAINER_USER}, chmod 600.
 ${sharesNetwork ? SHARED_NETWORK : ''}
@@ -69,7 +75,11 @@ const SHARED_NETWORK = `#
 
 function networkPart({ config }: Installation, sharesNetwork: boolean): string {
   if (sharesNetwork) return '    network_mode: host\n'
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host === 'localhost' ? '127.0.0.1' : config.host
+  const host = config.host.includes(':')
+    ? `[${config.host}]`
+    : config.host === 'localhost'
+      ? '127.0.0.1'
+      : config.host
   return `    # A reverse proxy with a login stands in front of it.
     ports: ["${host}:${config.port}:${PORT_INSIDE}"]
     extra_hosts: ["host.docker.internal:host-gateway"]
@@ -77,14 +87,19 @@ function networkPart({ config }: Installation, sharesNetwork: boolean): string {
 }
 
 /** A variable for every setting that is not at its default; paths are those inside the container. */
-function environmentOf(installation: Installation, host: string, port: number): Readonly<Record<string, string>> {
+function environmentOf(
+  installation: Installation,
+  host: string,
+  port: number,
+): Readonly<Record<string, string>> {
   const { config, rows } = installation
   const given = settings.flatMap((setting) => {
     const value = rows.find(({ key }) => key === setting.key)?.value ?? null
     if (!isGiven(installation, setting.key) || value === null) return []
     return [[envNameOf(setting), Array.isArray(value) ? value.join(',') : String(value)] as const]
   })
-  const inside = (name: string, value: string | null) => (value === null ? [] : [[`SVC_QUOTA_MONITOR_${name}`, value] as const])
+  const inside = (name: string, value: string | null) =>
+    value === null ? [] : [[`SVC_QUOTA_MONITOR_${name}`, value] as const]
   return Object.fromEntries([
     ...inside('UPSTREAM_URL', config.upstreamUrl),
     ...inside('DISPLAY_TIMEZONE', config.displayTimezone),
@@ -93,7 +108,10 @@ function environmentOf(installation: Installation, host: string, port: number): 
     ...inside('HOST', host),
     ...inside('PORT', String(port)),
     ...inside('MANAGEMENT_KEY_FILE', INSIDE.managementKey),
-    ...inside('STATE_DB', storePath(installation, INSIDE.stateDb) === null ? 'off' : INSIDE.stateDb),
+    ...inside(
+      'STATE_DB',
+      storePath(installation, INSIDE.stateDb) === null ? 'off' : INSIDE.stateDb,
+    ),
     ...inside('CLIENT_LABELS_FILE', config.clientLabelsFile === null ? null : INSIDE.clientLabels),
     ...inside('AUTH_DIR', config.authDir === null ? null : INSIDE.authDir),
     ...inside('BENCHMARK_SUMMARY', config.benchmarkSummary === null ? null : INSIDE.benchmark),

@@ -28,11 +28,13 @@ describe('the container file', () => {
 
   it("takes everything else from Debian's and npm's packages and the package beside it", async () => {
     const all = (await stages()).flat()
-    const commands = all.filter((line) => line.startsWith('RUN ')).flatMap((line) => line.slice('RUN '.length).split(/\s*&&\s*/))
+    const commands = all
+      .filter((line) => line.startsWith('RUN '))
+      .flatMap((line) => line.slice('RUN '.length).split(/\s*&&\s*/))
 
-    expect(new Set(commands.map((command) => command.replace(/^\w+=\S+ /, '').split(' ')[0]))).toEqual(
-      new Set(['apt-get', 'npm', 'node', 'mkdir', 'rm']),
-    )
+    expect(
+      new Set(commands.map((command) => command.replace(/^\w+=\S+ /, '').split(' ')[0])),
+    ).toEqual(new Set(['apt-get', 'npm', 'node', 'mkdir', 'rm']))
     expect(all.join('\n')).not.toMatch(/curl|wget|\bADD\b|https?:\/\/(?!127\.0\.0\.1)/)
     expect(all.filter((line) => line.startsWith('COPY '))).toEqual([
       expect.stringMatching(/^COPY svc-quota-monitor-[\d.]+\.tgz \.$/),
@@ -45,9 +47,12 @@ describe('the container file', () => {
     const [, build = [], last = []] = await stages()
     const text = build.join('\n')
 
-    for (const tool of ['g++', 'make', 'python3', 'libnode-dev', 'npm']) expect(text).toContain(` ${tool}`)
+    for (const tool of ['g++', 'make', 'python3', 'libnode-dev', 'npm'])
+      expect(text).toContain(` ${tool}`)
     expect(text).toContain(`node -e "new (require('better-sqlite3'))(':memory:').close()"`)
-    expect(last.filter((line) => line.startsWith('RUN ')).join()).not.toMatch(/g\+\+|make|python|-dev|npm/)
+    expect(last.filter((line) => line.startsWith('RUN ')).join()).not.toMatch(
+      /g\+\+|make|python|-dev|npm/,
+    )
   })
 
   it('runs as a user by number who is not root, listens and is asked on loopback for its health', async () => {
@@ -55,13 +60,17 @@ describe('the container file', () => {
     const instruction = (name: string) => last.find((line) => line.startsWith(`${name} `)) ?? ''
 
     expect(Number(/^USER (\d+):\1$/.exec(instruction('USER'))?.[1])).toBeGreaterThan(60_000)
-    expect(instruction('HEALTHCHECK')).toMatch(/ CMD \["\/usr\/bin\/node", "-e", "fetch\('http:\/\/127\.0\.0\.1:4515\/healthz'\)/)
+    expect(instruction('HEALTHCHECK')).toMatch(
+      / CMD \["\/usr\/bin\/node", "-e", "fetch\('http:\/\/127\.0\.0\.1:4515\/healthz'\)/,
+    )
     expect(JSON.parse(instruction('ENTRYPOINT').slice('ENTRYPOINT '.length))).toEqual([
       '/usr/bin/node',
       '--disable-proto=delete',
       '/app/node_modules/svc-quota-monitor/dist/main.js',
     ])
     // Nothing after the user is set could run as root.
-    expect(last.indexOf(instruction('USER'))).toBeGreaterThan(last.findLastIndex((line) => /^(?:RUN|COPY) /.test(line)))
+    expect(last.indexOf(instruction('USER'))).toBeGreaterThan(
+      last.findLastIndex((line) => /^(?:RUN|COPY) /.test(line)),
+    )
   })
 })

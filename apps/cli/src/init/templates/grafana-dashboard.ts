@@ -46,12 +46,42 @@ const panels: readonly Panel[] = [
       [`${PREFIX}_capacity_next_recovery_timestamp_seconds - time()`, '{{window}} next reset'],
     ],
   },
-  series('Blocked accounts by reason', 'short', `${PREFIX}_blocked_accounts_by_reason > 0`, '{{reason}}'),
-  series('Burn, Plus units an hour', 'short', `${PREFIX}_capacity_burn_plus_units_per_hour`, '{{window}}'),
-  series('Age of each source', 's', `time() - ${PREFIX}_last_success_timestamp_seconds`, '{{source}}'),
-  series('Direct quota queries a minute', 'short', `sum by (result) (rate(${PREFIX}_direct_quota_probes_total[5m])) * 60`, '{{result}}'),
-  series('Usage rows a minute', 'short', `rate(${PREFIX}_usage_rows_ingested_total[5m]) * 60`, 'stored'),
-  series('Errors of the proxy a minute', 'short', `sum by (endpoint) (rate(${PREFIX}_upstream_errors_total[5m])) * 60`, '{{endpoint}}'),
+  series(
+    'Blocked accounts by reason',
+    'short',
+    `${PREFIX}_blocked_accounts_by_reason > 0`,
+    '{{reason}}',
+  ),
+  series(
+    'Burn, Plus units an hour',
+    'short',
+    `${PREFIX}_capacity_burn_plus_units_per_hour`,
+    '{{window}}',
+  ),
+  series(
+    'Age of each source',
+    's',
+    `time() - ${PREFIX}_last_success_timestamp_seconds`,
+    '{{source}}',
+  ),
+  series(
+    'Direct quota queries a minute',
+    'short',
+    `sum by (result) (rate(${PREFIX}_direct_quota_probes_total[5m])) * 60`,
+    '{{result}}',
+  ),
+  series(
+    'Usage rows a minute',
+    'short',
+    `rate(${PREFIX}_usage_rows_ingested_total[5m]) * 60`,
+    'stored',
+  ),
+  series(
+    'Errors of the proxy a minute',
+    'short',
+    `sum by (endpoint) (rate(${PREFIX}_upstream_errors_total[5m])) * 60`,
+    '{{endpoint}}',
+  ),
 ]
 
 function stat(title: string, unit: string, expr: string): Panel {
@@ -81,7 +111,12 @@ export function grafanaDashboard(): string {
       datasource,
       gridPos,
       fieldConfig: { defaults: { unit, min: 0 }, overrides: [] },
-      targets: queries.map(([expr, legendFormat], query) => ({ refId: String.fromCharCode(65 + query), datasource, expr, legendFormat })),
+      targets: queries.map(([expr, legendFormat], query) => ({
+        refId: String.fromCharCode(65 + query),
+        datasource,
+        expr,
+        legendFormat,
+      })),
     }
   })
   const dashboard = {
@@ -92,7 +127,9 @@ export function grafanaDashboard(): string {
     schemaVersion: 39,
     refresh: '30s',
     time: { from: 'now-24h', to: 'now' },
-    templating: { list: [{ name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus' }] },
+    templating: {
+      list: [{ name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus' }],
+    },
     panels: placed,
   }
   return `${JSON.stringify(dashboard, null, 2)}\n`

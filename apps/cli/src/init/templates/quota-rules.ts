@@ -22,7 +22,10 @@ const WINDOW = { window: '5h' } as const
 
 /** Shares and times that dashboards and alerts ask for again and again. */
 const records: readonly (readonly [name: string, expr: string])[] = [
-  ['capacity_left:ratio', `${PREFIX}_capacity_known_plus_units / (${PREFIX}_capacity_tracked_plus_units > 0)`],
+  [
+    'capacity_left:ratio',
+    `${PREFIX}_capacity_known_plus_units / (${PREFIX}_capacity_tracked_plus_units > 0)`,
+  ],
   ['capacity_runs_dry:seconds', `${PREFIX}_capacity_runs_dry_timestamp_seconds - time()`],
   ['capacity_next_recovery:seconds', `${PREFIX}_capacity_next_recovery_timestamp_seconds - time()`],
 ]
@@ -50,7 +53,12 @@ const alerts: readonly Alert[] = [
   },
   {
     name: 'QuotaKeyRefused',
-    expr: anyAction('management_key_refused', 'management_key_missing', 'management_key_unreadable', 'management_banned'),
+    expr: anyAction(
+      'management_key_refused',
+      'management_key_missing',
+      'management_key_unreadable',
+      'management_banned',
+    ),
     holds: '1m',
     severity: 'critical',
     ...worded('management_key_refused', 'Five refusals ban the monitor for 30 minutes.'),
@@ -91,8 +99,14 @@ const alerts: readonly Alert[] = [
     severity: 'warning',
     summary: 'Less than 10 % of the {{ $labels.window }} quota is left.',
     description: '{{ $value | humanizePercentage }} of what the pool has when it is full.',
-    fires: [metric('capacity_known_plus_units', '2x40', WINDOW), metric('capacity_tracked_plus_units', '41x40', WINDOW)],
-    silent: [metric('capacity_known_plus_units', '5x40', WINDOW), metric('capacity_tracked_plus_units', '41x40', WINDOW)],
+    fires: [
+      metric('capacity_known_plus_units', '2x40', WINDOW),
+      metric('capacity_tracked_plus_units', '41x40', WINDOW),
+    ],
+    silent: [
+      metric('capacity_known_plus_units', '5x40', WINDOW),
+      metric('capacity_tracked_plus_units', '41x40', WINDOW),
+    ],
   },
   {
     name: 'QuotaRunsDryBeforeRecovery',
@@ -140,7 +154,8 @@ const alerts: readonly Alert[] = [
     holds: '0m',
     severity: 'warning',
     summary: 'Usage was missed.',
-    description: '{{ $value | humanizeDuration }} in the last hour are not in the history. See its sources on the dashboard.',
+    description:
+      '{{ $value | humanizeDuration }} in the last hour are not in the history. See its sources on the dashboard.',
     fires: [metric('usage_gap_seconds_total', '0x10 60x60')],
     silent: [metric('usage_gap_seconds_total', '60x60')],
     at: '30m',
@@ -151,8 +166,12 @@ const alerts: readonly Alert[] = [
     holds: '10m',
     severity: 'warning',
     summary: 'Something is bad and needs you.',
-    description: 'The Health page says what to do; svc_quota_monitor_health_actions says by code what it is.',
-    fires: [metric('health_state', '1x40', { state: 'bad' }), metric('health_action_count', '2x40')],
+    description:
+      'The Health page says what to do; svc_quota_monitor_health_actions says by code what it is.',
+    fires: [
+      metric('health_state', '1x40', { state: 'bad' }),
+      metric('health_action_count', '2x40'),
+    ],
     silent: [
       metric('health_state', '0x40', { state: 'bad' }),
       metric('health_state', '1x40', { state: 'warn' }),
@@ -178,7 +197,11 @@ function action(code: HealthAction['code'], values: string): readonly [string, s
   return metric('health_actions', values, { code })
 }
 
-function metric(name: string, values: string, labels: Readonly<Record<string, string>> = {}): readonly [string, string] {
+function metric(
+  name: string,
+  values: string,
+  labels: Readonly<Record<string, string>> = {},
+): readonly [string, string] {
   const all = { instance: 'm', ...labels }
   const text = Object.entries(all).map(([label, value]) => `${label}="${value}"`)
   return [`${PREFIX}_${name}{${text.join(',')}}`, values]
@@ -224,7 +247,9 @@ ${alerts.flatMap((alert) => [testCase(alert, alert.fires, true), testCase(alert,
 }
 
 function testCase(alert: Alert, series: Alert['silent'], fires: boolean): string {
-  const input = series.map(([name, values]) => `      - series: ${quoted(name)}\n        values: ${quoted(values)}\n`).join('')
+  const input = series
+    .map(([name, values]) => `      - series: ${quoted(name)}\n        values: ${quoted(values)}\n`)
+    .join('')
   // Whether it fires, not what it says.
   const query = `count(ALERTS{alertname="${alert.name}",alertstate="firing",severity="${alert.severity}"}) or vector(0)`
   return `  - name: ${quoted(`${alert.name} ${fires ? 'fires' : 'is silent'}`)}

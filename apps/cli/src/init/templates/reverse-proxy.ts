@@ -1,8 +1,10 @@
 import type { Installation } from '../installation/installation.ts'
 
-const LISTED = (name: string) => `The service must be started with --allowed-host ${name}, or it refuses this name.`
+const LISTED = (name: string) =>
+  `The service must be started with --allowed-host ${name}, or it refuses this name.`
 /** As people type it, and as the service must know it. */
-const authorityOf = ({ publicName, publicPort }: Installation) => (publicPort === null ? publicName : `${publicName}:${publicPort}`)
+const authorityOf = ({ publicName, publicPort }: Installation) =>
+  publicPort === null ? publicName : `${publicName}:${publicPort}`
 
 /** A name of its own, TLS and a login; the page works at the root of a name only. */
 export function nginxConf(installation: Installation): string {

@@ -1,6 +1,12 @@
 import { dirname, sep } from 'node:path'
 import { type Installation, isGiven } from '../installation/installation.ts'
-import { shellWord, unitCommand, unitLine, unitPathRefusal, unitWord } from '../installation/quoting.ts'
+import {
+  shellWord,
+  unitCommand,
+  unitLine,
+  unitPathRefusal,
+  unitWord,
+} from '../installation/quoting.ts'
 
 const KEY_FILE = '/etc/svc-quota-monitor/management-key'
 /** The folder that systemd makes for the service. */
@@ -18,10 +24,20 @@ export function programStart({ nodePath, programPath }: Installation): readonly 
 export function unitRefusal(installation: Installation): string | null {
   const { nodePath, programPath, configPath, config } = installation
   const { managementKeyFile, clientLabelsFile, stateDb, authDir, benchmarkSummary } = config
-  const paths = [nodePath, programPath, configPath, managementKeyFile, clientLabelsFile, stateDb, authDir, benchmarkSummary]
+  const paths = [
+    nodePath,
+    programPath,
+    configPath,
+    managementKeyFile,
+    clientLabelsFile,
+    stateDb,
+    authDir,
+    benchmarkSummary,
+  ]
   for (const path of paths) {
     const refusal = path === null ? null : unitPathRefusal(path)
-    if (refusal !== null) return `${JSON.stringify(path)} ${refusal}, which systemd does not take: rename it`
+    if (refusal !== null)
+      return `${JSON.stringify(path)} ${refusal}, which systemd does not take: rename it`
   }
   if (/["'\\]/.test(nodePath))
     return `${JSON.stringify(nodePath)} has a quote or a backslash in its name, and systemd starts no such program: rename it`
@@ -31,7 +47,9 @@ export function unitRefusal(installation: Installation): string | null {
 /** A service user cannot enter a home directory, and ProtectHome keeps it out besides. */
 function homeRefusal({ nodePath, programPath, homeDir }: Installation): string | null {
   const homes = ['/home', '/root', '/run/user', homeDir].filter((home) => home !== '/')
-  const inHome = [nodePath, programPath].find((path) => homes.some((home) => path.startsWith(home + sep)))
+  const inHome = [nodePath, programPath].find((path) =>
+    homes.some((home) => path.startsWith(home + sep)),
+  )
   if (inHome === undefined) return null
   return `${inHome} is in a home directory, where a system service cannot start it: install Node and this program for the whole machine (npm install --global --prefix /usr/local), then run init from there`
 }
@@ -39,7 +57,9 @@ function homeRefusal({ nodePath, programPath, homeDir }: Installation): string |
 /** A user that exists while the service runs, or, where the store is elsewhere, one that can own its folder. */
 export function serviceUser(installation: Installation): string {
   const folder = ownStoreFolder(installation)
-  return folder === null ? 'User=svc-quota-monitor\nDynamicUser=yes\n' : `User=svc-quota-monitor\nReadWritePaths=${unitWord(folder)}\n`
+  return folder === null
+    ? 'User=svc-quota-monitor\nDynamicUser=yes\n'
+    : `User=svc-quota-monitor\nReadWritePaths=${unitWord(folder)}\n`
 }
 
 /** Folder of a store that is not in the folder of the service; null for the usual place, and where there is none. */
@@ -51,7 +71,10 @@ function ownStoreFolder({ config: { stateDb } }: Installation): string | null {
 export function systemdUnit(installation: Installation): string {
   const { configPath, config } = installation
   const keyFile = config.managementKeyFile ?? KEY_FILE
-  const labels = config.clientLabelsFile === null ? [] : [`LoadCredential=client-labels:${unitLine(config.clientLabelsFile)}`]
+  const labels =
+    config.clientLabelsFile === null
+      ? []
+      : [`LoadCredential=client-labels:${unitLine(config.clientLabelsFile)}`]
   const folder = ownStoreFolder(installation)
   return `# Install as /etc/systemd/system/svc-quota-monitor.service, then:
 #   systemctl daemon-reload && systemctl enable --now svc-quota-monitor
@@ -114,10 +137,13 @@ WantedBy=multi-user.target
 /** The configuration is read from another folder than its own, so every path in it is given as a whole. */
 function environmentOf(installation: Installation): readonly string[] {
   const { config } = installation
-  const set = (name: string, path: string | null) => (path === null ? [] : [`Environment=${unitWord(`SVC_QUOTA_MONITOR_${name}=${path}`)}`])
+  const set = (name: string, path: string | null) =>
+    path === null ? [] : [`Environment=${unitWord(`SVC_QUOTA_MONITOR_${name}=${path}`)}`]
   return [
     'Environment=SVC_QUOTA_MONITOR_MANAGEMENT_KEY_FILE=%d/management-key',
-    ...(config.clientLabelsFile === null ? [] : ['Environment=SVC_QUOTA_MONITOR_CLIENT_LABELS_FILE=%d/client-labels']),
+    ...(config.clientLabelsFile === null
+      ? []
+      : ['Environment=SVC_QUOTA_MONITOR_CLIENT_LABELS_FILE=%d/client-labels']),
     ...set('STATE_DB', isGiven(installation, 'state_db') ? config.stateDb : USUAL_STORE),
     ...set('AUTH_DIR', config.authDir),
     ...set('BENCHMARK_SUMMARY', config.benchmarkSummary),

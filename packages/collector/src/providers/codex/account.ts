@@ -16,7 +16,8 @@ export function identityOf(entry: unknown): AccountIdentity {
   const id = idToken?.chatgpt_account_id ?? ''
   return {
     vendorAccountId: HEADER_SAFE_ID.test(id) ? id : null,
-    claimedPlan: idToken?.plan_type == null ? null : displayText(idToken.plan_type, PLAN_LENGTH_MAX),
+    claimedPlan:
+      idToken?.plan_type == null ? null : displayText(idToken.plan_type, PLAN_LENGTH_MAX),
   }
 }
 

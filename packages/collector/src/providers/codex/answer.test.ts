@@ -15,7 +15,9 @@ const recording = readRecording('v7-api-call') as readonly RecordedQuery[]
 function recordedResult(label: string): ProbeResult {
   const answer = recording.find((entry) => entry.label === label)?.body
   if (answer?.status_code === undefined) throw new Error(`nothing was recorded as ${label}`)
-  const headers = new Headers(Object.entries(answer.header).map(([name, values]): [string, string] => [name, String(values)]))
+  const headers = new Headers(
+    Object.entries(answer.header).map(([name, values]): [string, string] => [name, String(values)]),
+  )
   return windowsOf({ status: answer.status_code, headers, body: answer.body, receivedAt: NOW })
 }
 
@@ -29,7 +31,11 @@ const aWindow = (changes: object = {}) => ({
 
 function sampleOf(changes: object): QuotaSample {
   const sample = codexQuotaSampleOf(
-    { plan_type: 'plus', rate_limit: { allowed: true, primary_window: aWindow(), secondary_window: null }, ...changes },
+    {
+      plan_type: 'plus',
+      rate_limit: { allowed: true, primary_window: aWindow(), secondary_window: null },
+      ...changes,
+    },
     NOW,
   )
   if (sample === null) throw new Error('expected a sample')
@@ -84,7 +90,13 @@ describe('the recorded answers', () => {
         },
       },
     ],
-    ['free exhausted', { kind: 'sample', sample: { plan: 'free', limitReached: true, windows: [{ id: 'week', percent: 0 }] } }],
+    [
+      'free exhausted',
+      {
+        kind: 'sample',
+        sample: { plan: 'free', limitReached: true, windows: [{ id: 'week', percent: 0 }] },
+      },
+    ],
     ['token invalidated', { kind: 'auth', httpStatus: 401 }],
     ['workspace deactivated', { kind: 'auth', httpStatus: 402 }],
     ['Cloudflare challenge', { kind: 'blocked', httpStatus: 403 }],
@@ -96,14 +108,25 @@ describe('the recorded answers', () => {
 })
 
 describe('windowsOf', () => {
-  const result = (status: number, body = '{}', headers: Record<string, string> = { 'content-type': 'application/json' }) =>
-    windowsOf({ status, body, headers: new Headers(headers), receivedAt: NOW }).kind
+  const result = (
+    status: number,
+    body = '{}',
+    headers: Record<string, string> = { 'content-type': 'application/json' },
+  ) => windowsOf({ status, body, headers: new Headers(headers), receivedAt: NOW }).kind
 
   it.each([
     [result(403, '<html>', {}), 'blocked', 'a page says so by itself'],
     [result(403, '{}'), 'failed', '403 as JSON is none of Cloudflare’s'],
-    [result(503, '', { 'cf-mitigated': 'challenge' }), 'blocked', 'a challenge under another status'],
-    [result(401, '<html>', { 'cf-mitigated': 'challenge' }), 'blocked', 'a challenge condemns no login'],
+    [
+      result(503, '', { 'cf-mitigated': 'challenge' }),
+      'blocked',
+      'a challenge under another status',
+    ],
+    [
+      result(401, '<html>', { 'cf-mitigated': 'challenge' }),
+      'blocked',
+      'a challenge condemns no login',
+    ],
     [result(404), 'failed', ''],
     [result(302), 'failed', ''],
     [result(200, 'not json'), 'failed', ''],
@@ -129,11 +152,19 @@ describe('a window', () => {
     expect(mainWindow(aWindow({ limit_window_seconds: seconds }))?.id).toBe(id)
   })
 
-  it.each([[null], [undefined], [0], [-5], ['soon'], [1e12], [{}]])('of %s s is unreadable, which is not absent', (seconds) => {
-    const sample = sampleOf({ rate_limit: { primary_window: aWindow({ limit_window_seconds: seconds }), secondary_window: aWindow() } })
+  it.each([[null], [undefined], [0], [-5], ['soon'], [1e12], [{}]])(
+    'of %s s is unreadable, which is not absent',
+    (seconds) => {
+      const sample = sampleOf({
+        rate_limit: {
+          primary_window: aWindow({ limit_window_seconds: seconds }),
+          secondary_window: aWindow(),
+        },
+      })
 
-    expect(sample).toMatchObject({ windows: [{ id: '5h' }], unreadableWindowCount: 1 })
-  })
+      expect(sample).toMatchObject({ windows: [{ id: '5h' }], unreadableWindowCount: 1 })
+    },
+  )
 
   it.each([
     [0, 100],
@@ -150,7 +181,9 @@ describe('a window', () => {
 
   it('without a percent is spent when its limit is reached, else unreadable', () => {
     expect(mainWindow(aWindow({ used_percent: null }), { limit_reached: true })?.percent).toBe(0)
-    expect(sampleOf({ rate_limit: { allowed: true, primary_window: aWindow({ used_percent: null }) } })).toMatchObject({
+    expect(
+      sampleOf({ rate_limit: { allowed: true, primary_window: aWindow({ used_percent: null }) } }),
+    ).toMatchObject({
       windows: [],
       unreadableWindowCount: 1,
     })
@@ -173,7 +206,10 @@ describe('a window', () => {
 
   it('seen twice counts as the one with less left', () => {
     const sample = sampleOf({
-      rate_limit: { primary_window: aWindow({ used_percent: 20 }), secondary_window: aWindow({ used_percent: 70 }) },
+      rate_limit: {
+        primary_window: aWindow({ used_percent: 20 }),
+        secondary_window: aWindow({ used_percent: 70 }),
+      },
     })
 
     expect(sample.windows).toMatchObject([{ id: '5h', percent: 30 }])
@@ -185,7 +221,14 @@ describe('a document', () => {
     const sample = codexQuotaSampleOf(
       {
         planType: 'Team',
-        rateLimit: { limitReached: true, primaryWindow: { usedPercent: '100', limitWindowSeconds: '604800', resetAt: 1_795_180_000 } },
+        rateLimit: {
+          limitReached: true,
+          primaryWindow: {
+            usedPercent: '100',
+            limitWindowSeconds: '604800',
+            resetAt: 1_795_180_000,
+          },
+        },
         rateLimitReachedType: 'rate_limit_reached',
         spendControl: { reached: true, individualLimit: { resetAt: 1_795_190_000 } },
       },
@@ -210,16 +253,26 @@ describe('a document', () => {
     [{}, {}, false],
     [{}, 5, false],
   ])('with %j and reached type %j has reached its limit: %s', (limit, type, reached) => {
-    const sample = sampleOf({ rate_limit: { primary_window: aWindow(), ...limit }, rate_limit_reached_type: type })
+    const sample = sampleOf({
+      rate_limit: { primary_window: aWindow(), ...limit },
+      rate_limit_reached_type: type,
+    })
 
     expect(sample.limitReached).toBe(reached)
   })
 
   it('a limit of another scope that is reached is not the account’s', () => {
-    const spent = { allowed: false, limit_reached: true, primary_window: aWindow({ used_percent: 100 }) }
+    const spent = {
+      allowed: false,
+      limit_reached: true,
+      primary_window: aWindow({ used_percent: 100 }),
+    }
     const sample = sampleOf({
       code_review_rate_limit: spent,
-      additional_rate_limits: [{ limit_name: 'GPT 5.3 / Spark', rate_limit: spent }, { rate_limit: spent }],
+      additional_rate_limits: [
+        { limit_name: 'GPT 5.3 / Spark', rate_limit: spent },
+        { rate_limit: spent },
+      ],
     })
 
     expect(sample.limitReached).toBe(false)
@@ -247,8 +300,13 @@ describe('a document', () => {
   })
 
   it('lists no more than 32 extra limits, under ids of bounded length', () => {
-    const extra = (index: number) => ({ metered_feature: `${'x'.repeat(100_000)}${index}`, rate_limit: { primary_window: aWindow() } })
-    const sample = sampleOf({ additional_rate_limits: Array.from({ length: 1000 }, (_, index) => extra(index)) })
+    const extra = (index: number) => ({
+      metered_feature: `${'x'.repeat(100_000)}${index}`,
+      rate_limit: { primary_window: aWindow() },
+    })
+    const sample = sampleOf({
+      additional_rate_limits: Array.from({ length: 1000 }, (_, index) => extra(index)),
+    })
 
     expect(sample.windows.length).toBeLessThanOrEqual(33)
     expect(idsOf(sample).every((id) => id.length < 80)).toBe(true)

@@ -3,7 +3,8 @@ import { instantFrom, isRecord, numberFrom } from '../../wire/wire-fields.ts'
 import { percentLeft } from './percent-left.ts'
 
 /** `x-codex-`, a group of models where the limit is not the account's own, and what it says of the window. */
-const WINDOW_HEADER = /^x-codex-(?:([a-z0-9]{1,40})-)?(primary|secondary)-(used-percent|window-minutes|reset-at|reset-after-seconds)$/
+const WINDOW_HEADER =
+  /^x-codex-(?:([a-z0-9]{1,40})-)?(primary|secondary)-(used-percent|window-minutes|reset-at|reset-after-seconds)$/
 const PLAN_HEADER = 'x-codex-plan-type'
 const REACHED_HEADER = 'x-codex-rate-limit-reached-type'
 const PLAN_LENGTH_MAX = 64
@@ -32,19 +33,34 @@ export function windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaS
     return reading === null ? [] : [reading]
   })
   if (readings.length === 0) return null
-  return { origin: 'headers', sampledAt, plan, windows: readings, unreadableWindowCount: 0, limitReached, spendReached: null }
+  return {
+    origin: 'headers',
+    sampledAt,
+    plan,
+    windows: readings,
+    unreadableWindowCount: 0,
+    limitReached,
+    spendReached: null,
+  }
 }
 
 /** Windows are named by their length; those of a group of models as the vendor's quota answer names them. */
-function readingOf(group: string, fields: ReadonlyMap<string, string>, sampledAt: EpochMs): WindowReading | null {
+function readingOf(
+  group: string,
+  fields: ReadonlyMap<string, string>,
+  sampledAt: EpochMs,
+): WindowReading | null {
   const usedPercent = numberFrom(fields.get('used-percent'))
   const minutes = numberFrom(fields.get('window-minutes'))
-  if (usedPercent === null || minutes === null || minutes < 1 || minutes > PERIOD_MINUTES_MAX) return null
+  if (usedPercent === null || minutes === null || minutes < 1 || minutes > PERIOD_MINUTES_MAX)
+    return null
   const kind = windowIdOf(minutes * 60)
   const afterSeconds = numberFrom(fields.get('reset-after-seconds'))
   const resetAt =
     instantFrom(fields.get('reset-at')) ??
-    (afterSeconds === null || afterSeconds < 0 || afterSeconds > minutes * 60 ? null : plusMs(sampledAt, afterSeconds * 1000))
+    (afterSeconds === null || afterSeconds < 0 || afterSeconds > minutes * 60
+      ? null
+      : plusMs(sampledAt, afterSeconds * 1000))
   return {
     id: group === '' ? kind : `extra:codex_${group}:${kind}`,
     periodSeconds: minutes * 60,

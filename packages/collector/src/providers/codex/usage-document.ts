@@ -1,11 +1,26 @@
-import { type EpochMs, plusMs, type QuotaSample, type WindowId, type WindowReading, windowIdOf } from '@svc/core'
+import {
+  type EpochMs,
+  plusMs,
+  type QuotaSample,
+  type WindowId,
+  type WindowReading,
+  windowIdOf,
+} from '@svc/core'
 import * as v from 'valibot'
 import { displayText } from '../../wire/display-text.ts'
-import { instantFrom, wireArray, wireFlag, wireInstant, wireNumber, wireText } from '../../wire/wire-fields.ts'
+import {
+  instantFrom,
+  wireArray,
+  wireFlag,
+  wireInstant,
+  wireNumber,
+  wireText,
+} from '../../wire/wire-fields.ts'
 import { percentLeft } from './percent-left.ts'
 
 /** An object whose keys may be in snake or camel case. See docs/upstream.md#codex-quota. */
-const wireObject = <Entries extends v.ObjectEntries>(entries: Entries) => v.pipe(v.unknown(), v.transform(withSnakeKeys), v.object(entries))
+const wireObject = <Entries extends v.ObjectEntries>(entries: Entries) =>
+  v.pipe(v.unknown(), v.transform(withSnakeKeys), v.object(entries))
 
 const windowSchema = wireObject({
   used_percent: wireNumber,
@@ -21,7 +36,11 @@ const limitSchema = wireObject({
   secondary_window: v.optional(v.unknown()),
 })
 
-const extraLimitSchema = wireObject({ metered_feature: wireText, limit_name: wireText, rate_limit: v.optional(v.unknown()) })
+const extraLimitSchema = wireObject({
+  metered_feature: wireText,
+  limit_name: wireText,
+  rate_limit: v.optional(v.unknown()),
+})
 
 const usageSchema = wireObject({
   plan_type: wireText,
@@ -64,8 +83,15 @@ export function codexQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSamp
   if (usage.plan_type === null && usage.rate_limit === undefined) return null
 
   // A limit that is left out, unlike one that is null, may only have been renamed: its windows are unknown, not absent.
-  const main = usage.rate_limit === undefined ? UNREADABLE_LIMIT : readLimit(usage.rate_limit, (kind) => kind, sampledAt)
-  const codeReview = readLimit(usage.code_review_rate_limit, (kind) => `code_review:${kind}`, sampledAt)
+  const main =
+    usage.rate_limit === undefined
+      ? UNREADABLE_LIMIT
+      : readLimit(usage.rate_limit, (kind) => kind, sampledAt)
+  const codeReview = readLimit(
+    usage.code_review_rate_limit,
+    (kind) => `code_review:${kind}`,
+    sampledAt,
+  )
   const extras = (usage.additional_rate_limits ?? [])
     .slice(0, EXTRA_LIMITS_MAX)
     .map((extra, index) => readExtraLimit(extra, index, sampledAt))
@@ -83,7 +109,8 @@ export function codexQuotaSampleOf(wire: unknown, sampledAt: EpochMs): QuotaSamp
 function readExtraLimit(wire: unknown, index: number, sampledAt: EpochMs): LimitReading {
   const extra = v.safeParse(extraLimitSchema, wire)
   if (!extra.success) return NO_LIMIT
-  const feature = slugOf(extra.output.metered_feature) || slugOf(extra.output.limit_name) || String(index)
+  const feature =
+    slugOf(extra.output.metered_feature) || slugOf(extra.output.limit_name) || String(index)
   return readLimit(extra.output.rate_limit, (kind) => `extra:${feature}:${kind}`, sampledAt)
 }
 
@@ -92,28 +119,47 @@ function slugOf(name: string | null): string {
   return words.replace(/[^a-z0-9_]+/g, '-').replace(/^-|-$/g, '')
 }
 
-function readLimit(wire: unknown, idOf: (kind: WindowId) => WindowId, sampledAt: EpochMs): LimitReading {
+function readLimit(
+  wire: unknown,
+  idOf: (kind: WindowId) => WindowId,
+  sampledAt: EpochMs,
+): LimitReading {
   if (wire === null || wire === undefined) return NO_LIMIT
   const parsed = v.safeParse(limitSchema, wire)
   if (!parsed.success) return UNREADABLE_LIMIT
   const { allowed, limit_reached, primary_window, secondary_window } = parsed.output
   const reached = allowed === false || limit_reached === true
-  if (primary_window === undefined && secondary_window === undefined) return { ...UNREADABLE_LIMIT, reached }
+  if (primary_window === undefined && secondary_window === undefined)
+    return { ...UNREADABLE_LIMIT, reached }
 
-  const present = [primary_window, secondary_window].filter((window) => window !== null && window !== undefined)
-  const windows = present.map((window) => readWindow(window, { idOf, reached, sampledAt })).filter((window) => window !== null)
+  const present = [primary_window, secondary_window].filter(
+    (window) => window !== null && window !== undefined,
+  )
+  const windows = present
+    .map((window) => readWindow(window, { idOf, reached, sampledAt }))
+    .filter((window) => window !== null)
   return { windows, unreadableWindowCount: present.length - windows.length, reached }
 }
 
 function readWindow(
   wire: unknown,
-  limit: { readonly idOf: (kind: WindowId) => WindowId; readonly reached: boolean; readonly sampledAt: EpochMs },
+  limit: {
+    readonly idOf: (kind: WindowId) => WindowId
+    readonly reached: boolean
+    readonly sampledAt: EpochMs
+  },
 ): WindowReading | null {
   const parsed = v.safeParse(windowSchema, wire)
   if (!parsed.success) return null
   const { used_percent, limit_window_seconds: periodSeconds } = parsed.output
   const usedPercent = used_percent ?? (limit.reached ? 100 : null)
-  if (usedPercent === null || periodSeconds === null || periodSeconds < 1 || periodSeconds > PERIOD_SECONDS_MAX) return null
+  if (
+    usedPercent === null ||
+    periodSeconds === null ||
+    periodSeconds < 1 ||
+    periodSeconds > PERIOD_SECONDS_MAX
+  )
+    return null
   return {
     id: limit.idOf(windowIdOf(periodSeconds)),
     periodSeconds,
@@ -124,7 +170,10 @@ function readWindow(
 
 type ResetTimes = { readonly reset_at: EpochMs | null; readonly reset_after_seconds: number | null }
 
-function resetAtOf({ reset_at: resetAt, reset_after_seconds: afterSeconds }: ResetTimes, sampledAt: EpochMs): EpochMs | null {
+function resetAtOf(
+  { reset_at: resetAt, reset_after_seconds: afterSeconds }: ResetTimes,
+  sampledAt: EpochMs,
+): EpochMs | null {
   const latest = plusMs(sampledAt, PERIOD_SECONDS_MAX * 1000)
   if (resetAt !== null && resetAt <= latest) return resetAt
   if (afterSeconds === null || afterSeconds < 0 || afterSeconds > PERIOD_SECONDS_MAX) return null
@@ -157,6 +206,9 @@ function leastLeftOfEach(windows: readonly WindowReading[]): readonly WindowRead
 function withSnakeKeys(wire: unknown): unknown {
   if (typeof wire !== 'object' || wire === null || Array.isArray(wire)) return null
   return Object.fromEntries(
-    Object.entries(wire).map(([key, value]) => [key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]),
+    Object.entries(wire).map(([key, value]) => [
+      key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ]),
   )
 }

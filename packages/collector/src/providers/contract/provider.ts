@@ -7,9 +7,17 @@ export type ProbeResult =
   | { readonly kind: 'auth'; readonly httpStatus: number }
   /** The vendor refused us with a challenge page; it says nothing of the account. */
   | { readonly kind: 'blocked'; readonly httpStatus: number }
-  | { readonly kind: 'throttled'; readonly httpStatus: number; readonly retryAfterSeconds: number | null }
+  | {
+      readonly kind: 'throttled'
+      readonly httpStatus: number
+      readonly retryAfterSeconds: number | null
+    }
   /** No usable answer. `httpStatus` is the vendor's, null when it did not answer. */
-  | { readonly kind: 'failed'; readonly code: SourceFailureCode; readonly httpStatus: number | null }
+  | {
+      readonly kind: 'failed'
+      readonly code: SourceFailureCode
+      readonly httpStatus: number | null
+    }
 
 /** What an entry of the proxy's account list says about the login behind it. */
 export interface AccountIdentity {
