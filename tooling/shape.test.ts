@@ -11,11 +11,11 @@ const LIMITS: Readonly<
 > = {
   mutualFolderPairs: { atMost: 0 },
   filesThatNameWindows: { atMost: 0 },
-  longFiles: { atMost: 0 },
-  longFunctions: { atMost: 1.3 },
+  longFiles: { atMost: 6 },
+  longFunctions: { atMost: 1.6 },
   exportsWithoutSentence: { atMost: 0 },
   brokenReferences: { atMost: 0 },
-  modulesWithTest: { atLeast: 31 },
+  modulesWithTest: { atLeast: 34 },
 }
 
 let folder: string | null = null
@@ -78,15 +78,18 @@ describe('the measure of it', () => {
       'packages/a/src/x.ts': [
         `export function named(a: number): void {\n${body}`,
         `const arrow = async (a: number): Promise<void> => {\n${body}`,
+        `export function wrapped(\n  a: number,\n): void {\n${body}`,
         'function short() {\n  x()\n}\n',
+        `if (\n  x()\n) {\n${body}`,
       ].join(''),
     })
 
     expect(longFunctions.places).toEqual([
       'packages/a/src/x.ts named 82',
       'packages/a/src/x.ts arrow 82',
+      'packages/a/src/x.ts wrapped 84',
     ])
-    expect(longFunctions.measured).toBeCloseTo(66.7, 1)
+    expect(longFunctions.measured).toBe(75)
   })
 
   it('finds references to pages and headings that are not there, and sources that nobody can read', () => {
@@ -123,12 +126,13 @@ describe('the measure of it', () => {
   })
 
   it('finds long files and modules without a test beside them', () => {
-    const lines = (count: number) => 'x()\n'.repeat(count)
+    const lines = (count: number) => `function f() {\n${'  x()\n'.repeat(count - 2)}}\n`
     const { longFiles, modulesWithTest } = shapeOfFiles({
       'packages/a/src/long.ts': lines(351),
       'packages/a/src/long.test.ts': lines(900),
       'packages/a/src/untested.ts': lines(30),
       'packages/a/src/small.ts': lines(29),
+      'packages/a/src/table.ts': 'x()\n'.repeat(40),
     })
 
     expect(longFiles.places).toEqual(['packages/a/src/long.ts 351'])

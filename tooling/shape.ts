@@ -42,7 +42,7 @@ const NAMES_WINDOWS = [
   'apps/dashboard/',
   'apps/cli/src/init/templates/',
 ]
-/** A module with less code than this is tested through those that use it. */
+/** A module with less code than this is tested through those that use it; one without a function has nothing to test. */
 const MODULE_LINES_MIN = 30
 
 const isProduct = ({ path }: SourceText) =>
@@ -56,7 +56,7 @@ export function shapeOf(top: string): Shape {
   const functions = product.flatMap(functionsOf)
   const long = functions.filter(({ lines }) => lines > FUNCTION_LINES_MAX)
   const worthTesting = product.filter(
-    ({ path, text }) => linesOf(text) >= MODULE_LINES_MIN && !path.endsWith('/index.ts'),
+    (source) => linesOf(source.text) >= MODULE_LINES_MIN && functionsOf(source).length > 0,
   )
   const untested = worthTesting.filter(
     ({ path }) => !existsSync(join(top, path.replace(/\.tsx?$/, '.test.ts'))),
@@ -107,7 +107,7 @@ export function shapeOf(top: string): Shape {
         .flatMap((source) => brokenReferences(source, top)),
     ),
     modulesWithTest: {
-      what: `modules of ${MODULE_LINES_MIN} lines or more with a test beside them, in percent`,
+      what: `modules with functions, of ${MODULE_LINES_MIN} lines or more, with a test beside them, in percent`,
       measured: (100 * (worthTesting.length - untested.length)) / worthTesting.length,
       places: untested.map(({ path }) => path),
     },
@@ -152,25 +152,31 @@ interface CodeFunction {
 /** Functions with a body of several lines. The formatter closes a block at the indentation at which it was opened. */
 function functionsOf({ path, text }: SourceText): readonly CodeFunction[] {
   const lines = text.split('\n')
-  return lines.flatMap((line, start) => {
+  return lines.flatMap((line, opening) => {
+    const start = signatureStart(lines, opening)
+    const signature = start === opening ? line : `${lines[start]}) {`
     const opened =
-      /^(\s*)(?:.*\bfunction\b\*?\s*(\w*).*|.*?(\w+)?\s*(?:=|:|\().*=>|(?:async |get |set |#)*(\w+)\(.*\)(?::.*)?) \{$/.exec(
-        line,
+      /^(\s*)(?:.*\bfunction\b\*?\s*(\w*).*|.*?(\w+)?\s*(?:=|:|\().*(?:=>|\(\))|(?:async |get |set |#)*(\w+)\(.*\)(?::.*)?) \{$/.exec(
+        signature,
       )
-    if (opened === null || /^\s*(?:if|for|while|switch|catch|\} else)\b/.test(line)) return []
+    if (opened === null || /^\s*(?:if|for|while|switch|catch|\} else)\b/.test(signature)) return []
     const end = lines.findIndex(
-      (other, index) => index > start && other.startsWith(`${opened[1]}}`),
+      (other, index) => index > opening && other.startsWith(`${opened[1]}}`),
     )
-    return end < 0
-      ? []
-      : [
-          {
-            path,
-            name: opened[2] ?? opened[3] ?? opened[4] ?? 'a function',
-            lines: end - start + 1,
-          },
-        ]
+    if (end < 0) return []
+    const name = opened[2] ?? opened[3] ?? opened[4] ?? 'a function'
+    return [{ path, name, lines: end - start + 1 }]
   })
+}
+
+/** Where the signature begins that ends in this line: further up where the parameters stand on lines of their own. */
+function signatureStart(lines: readonly string[], end: number): number {
+  const indent = /^(\s*)\).* \{$/.exec(lines[end] ?? '')?.[1]
+  if (indent === undefined) return end
+  const above = lines
+    .slice(0, end)
+    .findLastIndex((line) => line.startsWith(indent) && /\S/.test(line[indent.length] ?? ''))
+  return above < 0 ? end : above
 }
 
 /** Names that a door exports and that have no doc comment where they are declared. */
