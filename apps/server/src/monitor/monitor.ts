@@ -1,22 +1,11 @@
-import {
-  type Clock,
-  type EpochMs,
-  type EvaluationPolicy,
-  evaluateSnapshot,
-  hasResetBetween,
-  type Log,
-  type Observation,
-  type Past,
-  readinessOf,
-  rememberedObservation,
-  type Snapshot,
-  type SourceChange,
-} from '@svc/core'
+import { type Clock, type Log, readinessOf, type Snapshot, type SourceChange } from '@svc/core'
 import type { StatusContext } from '@svc/views'
 import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import { errorPlace } from '../log/error-place.ts'
 import type { GaugeSamples } from '../metrics/metric-families.ts'
-import type { RecordedPast } from '../store/history.ts'
+import { createAlarm } from './alarm.ts'
+import { createEvaluationBudget } from './evaluation-budget.ts'
+import { createEvaluator, type EvaluatorDeps } from './evaluator.ts'
 import { READER_MS } from './reader.ts'
 import { logTransition } from './snapshot-log.ts'
 
@@ -36,12 +25,7 @@ export interface Published {
   readonly ifStalled: IfStalled
 }
 
-export interface MonitorDeps {
-  /** What is known at `now`. Never waits. */
-  readonly observe: (now: EpochMs) => Observation
-  readonly policy: EvaluationPolicy
-  /** What was recorded before this process started; handed out once. Null while it may still come: until then nothing is compared. */
-  readonly takeRecorded: () => RecordedPast | null
+export interface MonitorDeps extends EvaluatorDeps {
   readonly encode: (snapshot: Snapshot) => Published
   /** The same with what is known by now besides the snapshot; the same object where that is nothing new. */
   readonly amend: (published: Published) => Published
@@ -82,16 +66,6 @@ const EARLY_MS = 100
 const RETRY_MS = 5_000
 /** ... and given up after so many. */
 const FAILURES_MAX = 3
-/** Changes that come in quick succession are evaluated together, at least this long after the last evaluation ... */
-const PAUSE_MS_MIN = 250
-/** ... while somebody waits for it at most this long ... */
-const AWAITED_PAUSE_MS = 1_000
-/** ... and so that while nobody reads evaluating takes at most one part in this many of the time, however large the pool. See docs/limits.md#processor-time. */
-const PAUSE_PER_COST = 800
-/** What may be spent at once, so that a start or a storm of changes shows without delay. */
-const CREDIT_MS_MAX = 500
-
-const NO_PAST: Past = { previous: null, recordedChanges: [] }
 
 /**
  * Holds the latest snapshot: evaluates on every change of what is observed, and now and then because time itself changes the answer. While somebody
@@ -99,26 +73,26 @@ const NO_PAST: Past = { previous: null, recordedChanges: [] }
  */
 export function createMonitor(deps: MonitorDeps): Monitor {
   const { clock } = deps
-  let current: Snapshot | null = null
+  const evaluator = createEvaluator(deps)
+  const budget = createEvaluationBudget(clock.monotonicMs())
   let published: Published | null = null
   let publishedAtMs = Number.NEGATIVE_INFINITY
   /** More is known than was published. */
   let isBehind = false
-  let cancelNext = () => {}
-  let nextAtMs = Number.POSITIVE_INFINITY
-  let endedAtMs = 0
-  let pauseEndsAtMs = 0
-  let creditMs = CREDIT_MS_MAX
-  let creditedAtMs = clock.monotonicMs()
   let lastReadAtMs = Number.NEGATIVE_INFINITY
   let failuresInARow = 0
-  let isStarted = false
-  let isStopped = false
+  let isRunning = false
 
   const isRead = () => clock.monotonicMs() - lastReadAtMs < READER_MS
   const intervalMs = () =>
     isRead() ? Math.min(READ_INTERVAL_MS, deps.readPaceMs) : UNREAD_INTERVAL_MS
   const isPublicationDue = () => clock.monotonicMs() >= publishedAtMs + intervalMs() - EARLY_MS
+  // A script that waits for `/readyz` reads nothing else.
+  const isToBePublished = () =>
+    isRead() ||
+    isPublicationDue() ||
+    published === null ||
+    readinessOf(published.snapshot) !== 'ready'
 
   const publish = (next: Published) => {
     published = next
@@ -128,19 +102,9 @@ export function createMonitor(deps: MonitorDeps): Monitor {
 
   const evaluate = () => {
     const startedMs = clock.monotonicMs()
-    const now = clock.now()
-    const observation = deps.observe(now)
-    const previous = current
-    const snapshot = evaluateSnapshot(observation, deps.policy, now, pastOf(observation, now))
+    const { snapshot, previous } = evaluator.evaluate(clock.now())
     const evaluatedMs = clock.monotonicMs()
-    current = snapshot
-    // A script that waits for `/readyz` reads nothing else.
-    if (
-      isRead() ||
-      isPublicationDue() ||
-      published === null ||
-      readinessOf(published.snapshot) !== 'ready'
-    ) {
+    if (isToBePublished()) {
       publish(deps.encode(snapshot))
       publishedAtMs = clock.monotonicMs()
     } else isBehind = true
@@ -152,31 +116,11 @@ export function createMonitor(deps: MonitorDeps): Monitor {
       evaluateMs: Number((evaluatedMs - startedMs).toFixed(1)),
       encodeMs: Number((endedMs - evaluatedMs).toFixed(1)),
     })
-    creditMs =
-      Math.min(CREDIT_MS_MAX, creditMs + (endedMs - creditedAtMs) / PAUSE_PER_COST) -
-      (endedMs - startedMs)
-    creditedAtMs = endedMs
-    endedAtMs = endedMs
-    pauseEndsAtMs =
-      endedMs + Math.min(UNREAD_INTERVAL_MS, Math.max(PAUSE_MS_MIN, -creditMs * PAUSE_PER_COST))
-  }
-
-  const pastOf = (observation: Observation, now: EpochMs): Past => {
-    const recorded = deps.takeRecorded()
-    if (recorded === null) return NO_PAST
-    const { changes, remembered } = recorded
-    const own = { previous: current, recordedChanges: changes }
-    if (remembered === null) return own
-    const left = rememberedObservation(observation, remembered)
-    return {
-      ...own,
-      previous: evaluateSnapshot(left, deps.policy, now, { ...NO_PAST, standing: remembered }),
-    }
+    budget.spend(startedMs, endedMs)
   }
 
   const run = () => {
-    cancelNext()
-    nextAtMs = Number.POSITIVE_INFINITY
+    alarm.cancel()
     try {
       evaluate()
       failuresInARow = 0
@@ -187,46 +131,35 @@ export function createMonitor(deps: MonitorDeps): Monitor {
       if (failuresInARow >= FAILURES_MAX) throw error
     }
     const nowMs = clock.monotonicMs()
-    evaluateAt(
+    evaluateBefore(
       failuresInARow > 0
         ? nowMs + RETRY_MS
         : Math.min(publishedAtMs + intervalMs(), nowMs + deps.recordPaceMs),
     )
   }
-
-  /** Sees to it that an evaluation begins at `atMs` or before. */
-  const evaluateAt = (atMs: number) => {
-    if (!isStarted || isStopped || nextAtMs <= atMs) return
-    cancelNext()
-    nextAtMs = atMs
-    cancelNext = clock.schedule(atMs - clock.monotonicMs(), run)
+  const alarm = createAlarm(clock, run)
+  const evaluateBefore = (atMs: number) => {
+    if (isRunning) alarm.setBefore(atMs)
   }
-
-  const pauseEnd = () => {
-    if (deps.isAwaited()) return Math.min(pauseEndsAtMs, endedAtMs + AWAITED_PAUSE_MS)
-    return isRead() ? Math.min(pauseEndsAtMs, endedAtMs + deps.readPaceMs) : pauseEndsAtMs
-  }
-
-  /** Whether an account has got quota back since the last evaluation. */
-  const isReset = () =>
-    current === null || hasResetBetween(current.resetColumns, current.evaluatedAt, clock.now())
 
   return {
     prepare: evaluate,
     start() {
-      isStarted = true
-      evaluateAt(clock.monotonicMs() + Math.min(intervalMs(), deps.recordPaceMs))
+      isRunning = true
+      evaluateBefore(clock.monotonicMs() + Math.min(intervalMs(), deps.recordPaceMs))
     },
     changed(change) {
       // The regular pace is enough for what has only grown older.
-      if (change === 'times' && !isReset()) return
-      evaluateAt(Math.max(clock.monotonicMs(), pauseEnd()))
+      if (change === 'times' && !evaluator.isResetSince(clock.now())) return
+      const readPaceMs = isRead() ? deps.readPaceMs : null
+      const nextAtMs = budget.nextAtMs({ isAwaited: deps.isAwaited(), readPaceMs })
+      evaluateBefore(Math.max(clock.monotonicMs(), nextAtMs))
     },
     read() {
       lastReadAtMs = clock.monotonicMs()
-      if (!isStarted || isStopped) return
+      if (!isRunning) return
       if (isBehind || isPublicationDue()) run()
-      else evaluateAt(publishedAtMs + intervalMs())
+      else evaluateBefore(publishedAtMs + intervalMs())
     },
     amend() {
       if (published === null) return
@@ -238,8 +171,8 @@ export function createMonitor(deps: MonitorDeps): Monitor {
       if (amended !== published) publish(amended)
     },
     stop() {
-      isStopped = true
-      cancelNext()
+      isRunning = false
+      alarm.cancel()
     },
   }
 }

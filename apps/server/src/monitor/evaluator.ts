@@ -1,0 +1,63 @@
+import {
+  type EpochMs,
+  type EvaluationPolicy,
+  evaluateSnapshot,
+  hasResetBetween,
+  type Observation,
+  type Past,
+  rememberedObservation,
+  type Snapshot,
+} from '@svc/core'
+import type { RecordedPast } from '../store/history.ts'
+
+export interface EvaluatorDeps {
+  /** What is known at `now`. Never waits. */
+  readonly observe: (now: EpochMs) => Observation
+  readonly policy: EvaluationPolicy
+  /** What was recorded before this process started; handed out once. Null while it may still come: until then nothing is compared. */
+  readonly takeRecorded: () => RecordedPast | null
+}
+
+/** Makes snapshots, each compared with the one before. */
+export interface Evaluator {
+  evaluate(now: EpochMs): Evaluated
+  /** Whether an account has got quota back since the last evaluation; true before the first. */
+  isResetSince(now: EpochMs): boolean
+}
+
+export interface Evaluated {
+  readonly snapshot: Snapshot
+  /** Null for the first. */
+  readonly previous: Snapshot | null
+}
+
+const NO_PAST: Past = { previous: null, recordedChanges: [] }
+
+export function createEvaluator({ observe, policy, takeRecorded }: EvaluatorDeps): Evaluator {
+  let current: Snapshot | null = null
+
+  const pastOf = (observation: Observation, now: EpochMs): Past => {
+    const recorded = takeRecorded()
+    if (recorded === null) return NO_PAST
+    const { changes, remembered } = recorded
+    const own = { previous: current, recordedChanges: changes }
+    if (remembered === null) return own
+    const left = rememberedObservation(observation, remembered)
+    return {
+      ...own,
+      previous: evaluateSnapshot(left, policy, now, { ...NO_PAST, standing: remembered }),
+    }
+  }
+
+  return {
+    evaluate(now) {
+      const observation = observe(now)
+      const previous = current
+      const snapshot = evaluateSnapshot(observation, policy, now, pastOf(observation, now))
+      current = snapshot
+      return { snapshot, previous }
+    },
+    isResetSince: (now) =>
+      current === null || hasResetBetween(current.resetColumns, current.evaluatedAt, now),
+  }
+}
