@@ -35,6 +35,7 @@ import { createUsageWatch, type UsageWatch } from '../monitor/usage-watch.ts'
 import { createHistory, type History, type RecordedPast } from '../store/history.ts'
 import type { TrendSeed } from '../store/store-threads.ts'
 import type { Channel } from '../threads/channel.ts'
+import { fitHeapsTo } from '../threads/heap-size.ts'
 import { endsWithin } from '../threads/thread.ts'
 import { createConfiguredSource } from './configured-source.ts'
 import type {
@@ -127,6 +128,7 @@ export function composePipeline(
     readPaceMs: config.refreshSeconds * 1000,
     recordPaceMs: history === null ? Number.POSITIVE_INFINITY : config.historyWriteSeconds * 1000,
     onSnapshot(snapshot) {
+      fitHeapsTo(snapshot.accounts.length)
       // A course dated by a wrong clock would be none.
       if (snapshot.clockDoubt === null) trends.onSnapshot(snapshot)
     },

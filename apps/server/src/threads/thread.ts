@@ -1,8 +1,8 @@
-import { setFlagsFromString } from 'node:v8'
 import { parentPort, Worker } from 'node:worker_threads'
 import type { Clock } from '@svc/core'
 import { errorPlace } from '../log/error-place.ts'
 import { type Channel, type Methods, openChannel, type Port } from './channel.ts'
+import { keepHeapsSmall } from './heap-size.ts'
 
 /** A worker thread and the channel to it. */
 export interface Thread<Far extends Methods<Far>> extends Omit<Channel<Far>, 'close'> {
@@ -18,11 +18,6 @@ export interface CloseLimits {
   readonly closeMs: number
 }
 
-/**
- * Memory before speed: no young generation grows, and an old one by a fifth at most before it is collected. The flags are those of the whole process,
- * and V8 resets them whenever a thread starts.
- */
-const SMALL_HEAPS = ['--semi-space-growth-factor=1', '--heap-growing-percent=20']
 /** A thread that runs ends within milliseconds. */
 const TERMINATE_MS_MAX = 500
 
@@ -48,9 +43,7 @@ export function startThread<Far extends Methods<Far>, Near extends Methods<Near>
   let isEnding = false
   let failure: string | null = null
 
-  worker.once('online', () => {
-    for (const flag of SMALL_HEAPS) setFlagsFromString(flag)
-  })
+  worker.once('online', keepHeapsSmall)
   worker.on('error', (error) => {
     failure = errorPlace(error)
   })
