@@ -96,9 +96,14 @@ describe('a run', () => {
     { what: 'behind a tilde', text: `~${drawn}~`, runs: [drawn] },
 
     {
+      what: 'in a long path of words',
+      text: `/archive/collected/evaluation/${drawn}/entries/published`,
+      runs: [drawn],
+    },
+    {
       what: 'in a path that is mostly random, with the path',
       text: `/archive/${drawn}/entries`,
-      runs: [`archive/${drawn}/entries`],
+      runs: [`/archive/${drawn}/entries`],
     },
     { what: 'of Base64 with slashes, whole', text: `x ${base64} y`, runs: [base64] },
     { what: 'of Base64 behind a name', text: `x=${base64}`, runs: [base64] },
@@ -110,7 +115,7 @@ describe('a run', () => {
       runs: [],
     },
   ])('$what is found', ({ text, runs }) => {
-    expect(found(text).map((run) => run.replace(/^\//, ''))).toEqual(runs)
+    expect(found(text)).toEqual(runs)
   })
 
   it('is a secret by its shape, with its text as its value', () => {
@@ -162,5 +167,13 @@ describe('a run', () => {
     expect(found(`"sha512-${sum}"`)).toEqual([])
     expect(found(`integrity sha512-${sum.slice(4)}`)).not.toEqual([])
     expect(found(`integrity sha384-${sum}`)).not.toEqual([])
+  })
+
+  it('has the same pseudonym in a long path and elsewhere, and the path keeps its slashes', () => {
+    const [path = '', alone] = redactText(
+      `GET /archive/collected/evaluation/${drawn}/entries/published\n${drawn}`,
+    ).split('\n')
+
+    expect(path).toBe(`GET /archive/collected/evaluation/${alone}/entries/published`)
   })
 })
