@@ -26,6 +26,8 @@ describe('a value gives nothing away', () => {
     { what: 'of a format', value: '%s' },
     { what: 'of a placeholder', value: '<your api key>' },
     { what: 'that the program reads', value: 'process.env.TOKEN' },
+    { what: 'that is in a file', value: '$(cat /run/secrets/token)' },
+    { what: 'that is in a file, at the end of a sentence', value: '$(cat /run/secrets/token).' },
   ])('$what', ({ value }) => {
     expect(isHarmless(value)).toBe(true)
     expect(isPlainValue(value)).toBe(true)
