@@ -123,6 +123,13 @@ describe('a value is looked for as a whole word', () => {
   ])('$isWord for $value, because $why', ({ value, isWord }) => {
     expect(asWord(value)).toEqual([isWord])
   })
+
+  it('no longer when it is found once more in a form that is not a word', () => {
+    const collected = createCollectedValues()
+    for (const value of ['kelpforest', 'kelpForest', 'KELPFOREST']) collected.addFound(span(value))
+
+    expect(collected.values()).toEqual([{ value: 'kelpforest', kind: 'secret', asWord: false }])
+  })
 })
 
 describe('what the configuration leads to is known', () => {

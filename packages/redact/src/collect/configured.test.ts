@@ -51,6 +51,15 @@ describe('an auth file makes known', () => {
     expect(knownFrom(name, { type: 'codex' })).toEqual({ [owner]: kind })
   })
 
+  it.each(['plus', 'team', 'pro', 'prolite', 'free', 'go', 'business', 'enterprise', 'edu'])(
+    'the owner without the plan %s behind it',
+    (plan) => {
+      expect(knownFrom(`codex-bo.berg-${plan}.json`, { type: 'codex' })).toEqual({
+        'bo.berg': 'user',
+      })
+    },
+  )
+
   it.each([
     { name: 'codex-ana@mail.example.txt', content: { type: 'codex' }, why: 'the name is another' },
     { name: 'settings-of-ana.json', content: { theme: 'dark' }, why: 'it is another document' },

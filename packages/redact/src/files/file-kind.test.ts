@@ -59,23 +59,23 @@ describe('a file is refused', () => {
   })
 
   it.each([
-    { controls: 2, isRefused: false },
-    { controls: 3, isRefused: true },
-  ])('with $controls bytes of control in a hundred: $isRefused', ({ controls, isRefused }) => {
+    { controls: 20, isRefused: false },
+    { controls: 21, isRefused: true },
+  ])('with $controls bytes of control in a thousand: $isRefused', ({ controls, isRefused }) => {
     const look = () =>
-      fileKindOf('a.log', Buffer.from('x'.repeat(100 - controls) + '\u0001'.repeat(controls)))
+      fileKindOf('a.log', Buffer.from('x'.repeat(1_000 - controls) + '\u0001'.repeat(controls)))
 
     if (isRefused) expect(look).toThrow('neither text')
     else expect(look()).toBe('text')
   })
 
   it.each([
-    { invalid: 5, isRefused: false },
-    { invalid: 6, isRefused: true },
+    { invalid: 50, isRefused: false },
+    { invalid: 51, isRefused: true },
   ])(
-    'with $invalid bytes in a hundred that are not UTF-8: $isRefused',
+    'with $invalid bytes in a thousand that are not UTF-8: $isRefused',
     ({ invalid, isRefused }) => {
-      const head = Buffer.alloc(100, 'x')
+      const head = Buffer.alloc(1_000, 'x')
       for (let index = 0; index < invalid; index += 1) head[index * 2] = 0xe9
       const look = () => fileKindOf('a.log', head)
 
