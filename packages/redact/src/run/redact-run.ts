@@ -14,7 +14,7 @@ import { checkPlaces, type Place, placesIn } from '../files/places.ts'
 import { collectText, rewriteText } from '../files/redact-text.ts'
 import { createKnownValues, type KnownValues } from '../known/known-values.ts'
 import { createPseudonyms, inFileName, type Pseudonyms } from '../pseudonyms.ts'
-import { RedactError } from '../redact-error.ts'
+import { errorCodeOf, RedactError } from '../redact-error.ts'
 import { createLeakFinder, type LeakFinder } from '../verify/leak-finder.ts'
 import { verifyDatabase } from '../verify/verify-database.ts'
 import { verifyFile } from '../verify/verify-file.ts'
@@ -212,8 +212,7 @@ function makeFolderForCopies(path: string): void {
   try {
     makeFolder(path)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-    throw new RedactError(`${path} cannot be written (${code})`)
+    throw new RedactError(`${path} cannot be written (${errorCodeOf(error)})`)
   }
 }
 
@@ -270,5 +269,5 @@ function nameOfCopy(relative: string, known: KnownValues, pseudonyms: Pseudonyms
 
 function reasonOf(error: unknown): string {
   if (error instanceof RedactError) return error.message
-  return `cannot be read or written (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'})`
+  return `cannot be read or written (${errorCodeOf(error)})`
 }
