@@ -185,6 +185,14 @@ describe('what says who or where', () => {
     expect(shapesIn(text).every(({ certainty }) => certainty === 'here')).toBe(true)
   })
 
+  it('is found in every place of a list of addresses', () => {
+    const hosts = ['203.0.113.7', '198.51.100.255', '192.0.2.1', '10.0.0.12']
+
+    for (const separator of [',', ', ', ';', ' ', '|', '\n'])
+      expect(found(`for=${hosts.join(separator)}`), separator).toEqual(hosts)
+    expect(found('1,203.0.113.7')).toEqual([])
+  })
+
   it.each([
     { what: 'an identifier of 16 digits', text: 'accountKey=4d7444d22bc687d2' },
     { what: 'a UUID without its last digit', text: uuid.slice(0, -1) },
