@@ -2,10 +2,9 @@ import { bytesOf } from '../byte-text.ts'
 import { createCells } from '../database/cells.ts'
 import { type DatabaseSource, visitDatabase } from '../database/redact-database.ts'
 import { createDocumentReader } from '../document/document.ts'
+import { NOTHING_KNOWN } from '../known/known-values.ts'
 import { createPseudonyms } from '../pseudonyms.ts'
 import type { CollectedValues } from './collected-values.ts'
-
-const NOTHING_KNOWN = { size: 0, find: () => [] }
 
 /** Everything that the auth file of an account names: tokens, the address, the label it shows under, and its own name. */
 export function collectAuthFile(name: string, text: string, collected: CollectedValues): void {

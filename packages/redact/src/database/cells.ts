@@ -1,3 +1,4 @@
+import { bytesOf, textOf } from '../byte-text.ts'
 import { createDocumentReader } from '../document/document.ts'
 import { createRendering } from '../document/render.ts'
 import type { KnownValues } from '../known/known-values.ts'
@@ -53,9 +54,7 @@ export function createCells(known: KnownValues, pseudonyms: Pseudonyms): Cells {
         return known.find(cell.text).length > 0 ? pseudonyms.of('known', cell.text) : value
       const out = redacted(cell.text)
       if (out === cell.text) return value
-      return Buffer.isBuffer(value)
-        ? Buffer.from(out, 'latin1')
-        : Buffer.from(out, 'latin1').toString('utf8')
+      return Buffer.isBuffer(value) ? Buffer.from(out, 'latin1') : textOf(out)
     },
     spansOf(table, column, value, row) {
       if (value === null || value === undefined) return []
@@ -89,7 +88,7 @@ function cellOf(value: unknown): {
     return { text: value.includes(0) || !isUtf8(value) ? null : bytes, bytes, isText: true }
   }
   if (typeof value !== 'string') return { text: String(value), bytes: String(value), isText: false }
-  const bytes = Buffer.from(value, 'utf8').toString('latin1')
+  const bytes = bytesOf(value)
   return { text: value.includes('\u0000') ? null : bytes, bytes, isText: true }
 }
 

@@ -9,6 +9,7 @@ import {
   rmSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { bytesOf, textOf } from '../byte-text.ts'
 import type { Cells } from './cells.ts'
 import { type Database, databaseError, openSqlite, quoted } from './sqlite.ts'
 import type { Row } from './table-rules.ts'
@@ -255,7 +256,7 @@ function plainDefinition(name: string, columns: readonly string[]): string {
 }
 
 function nameOf(cells: Cells, name: string): string {
-  return Buffer.from(cells.text(bytes(name)), 'latin1').toString('utf8')
+  return textOf(cells.text(bytesOf(name)))
 }
 
 function uniqueNames(names: readonly string[]): readonly string[] {
@@ -269,7 +270,7 @@ function uniqueNames(names: readonly string[]): readonly string[] {
 
 /** A definition without texts and comments of its own, in which nothing must be hidden. */
 function isClean(sql: string, cells: Cells): boolean {
-  return !/'|--|\/\*|\bDEFAULT\s+"/i.test(sql) && cells.text(bytes(sql)) === bytes(sql)
+  return !/'|--|\/\*|\bDEFAULT\s+"/i.test(sql) && cells.text(bytesOf(sql)) === bytesOf(sql)
 }
 
 /** An index whose definition holds nothing, where its table still bears it. */
@@ -286,8 +287,4 @@ function copyIndexes(source: Database, copy: Database, cells: Cells): void {
       // Two values may share a pseudonym where each had to be another, and a plain table may lack the column.
     }
   }
-}
-
-function bytes(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1')
 }

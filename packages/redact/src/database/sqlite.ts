@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type Sqlite from 'better-sqlite3'
-import { RedactError } from '../redact-error.ts'
+import { errorCodeOf, RedactError } from '../redact-error.ts'
 
 export type Database = Sqlite.Database
 
@@ -24,8 +24,7 @@ export function openSqlite(path: string, options: Sqlite.Options): Database {
 /** SQLite's own text is dropped: it may quote a value. */
 export function databaseError(error: unknown): RedactError {
   if (error instanceof RedactError) return error
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-  return new RedactError(`is a database that cannot be read (${code})`)
+  return new RedactError(`is a database that cannot be read (${errorCodeOf(error)})`)
 }
 
 export function quoted(name: string): string {

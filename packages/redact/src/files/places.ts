@@ -1,6 +1,6 @@
 import { promises as fs } from 'node:fs'
 import { basename, dirname, join, parse, resolve, sep } from 'node:path'
-import { RedactError } from '../redact-error.ts'
+import { errorCodeOf, RedactError } from '../redact-error.ts'
 
 /** A file of the run: where it is, and its path from the folder of what was named. */
 export interface Place {
@@ -42,7 +42,7 @@ async function namesIn(path: string): Promise<readonly string[] | string | null>
   try {
     return (await fs.lstat(path)).isDirectory() ? (await fs.readdir(path)).sort() : null
   } catch (error) {
-    return `cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'})`
+    return `cannot be read (${errorCodeOf(error)})`
   }
 }
 

@@ -2,7 +2,7 @@ import { promises as fs } from 'node:fs'
 import type { CollectedValues } from '../collect/collected-values.ts'
 import { createDocumentReader, type TextKind } from '../document/document.ts'
 import { createRendering } from '../document/render.ts'
-import type { KnownValues } from '../known/known-values.ts'
+import { type KnownValues, NOTHING_KNOWN } from '../known/known-values.ts'
 import type { Pseudonyms } from '../pseudonyms.ts'
 import { isSettingsFile, refuseBinary } from './file-kind.ts'
 import type { Input } from './input.ts'
@@ -24,7 +24,7 @@ export async function collectText(
   const reader = createDocumentReader({
     kind,
     isSettings: isSettingsFile(path),
-    known: { size: 0, find: () => [] },
+    known: NOTHING_KNOWN,
   })
   const take = (parts: ReturnType<typeof reader.end>) => {
     for (const part of parts)

@@ -19,12 +19,15 @@ export interface KnownValues {
   find(text: string): Span[]
 }
 
+/** For the first pass, which learns what is known. */
+export const NOTHING_KNOWN: KnownValues = { size: 0, find: () => [] }
+
 /** An encoder within an encoder within an encoder: deeper than that nobody writes. */
 const DEPTH_MAX = 4
 type Place = (from: number, to: number) => readonly [number, number]
 
 export function createKnownValues(values: readonly KnownValue[]): KnownValues {
-  if (values.length === 0) return { size: 0, find: () => [] }
+  if (values.length === 0) return NOTHING_KNOWN
   const patterns: string[] = []
   const valueOfPattern: number[] = []
   for (const [index, { value }] of values.entries()) {

@@ -9,19 +9,21 @@ const WORDS = new Set(
   ).split(' '),
 )
 const STARS = /^[*.xX•\-_#?]{1,64}$/
-/** A reference to a value that stands elsewhere: `${VAR}`, `$VAR`, `{{ .Values.x }}`, `<your key>`, `%s`, `$(cat file)`, `os.environ["X"]`. */
+/** A reference to a value that stands elsewhere: `${VAR}`, `$VAR`, `{{ .Values.x }}`, `<your key>`, `%s`, `$(cat file)`. */
 const REFERENCE =
   /^(?:\$\{[A-Za-z_][\w.:]*\}|\$[A-Z_][A-Z0-9_]*|\{\{[^{}]*\}\}|\{[a-z_]*\}|<[a-z][a-z _-]{0,40}>|%[sdvq]|process\.env\.\w+|\$\(cat [\w./-]+\))$/
 
 /** True for a value that is not a secret under any name: empty, a word of state, a reference, a pseudonym. */
 export function isHarmless(value: string): boolean {
-  const plain = value.trim().replace(/[.,;:!?)]+$/, '')
+  const sentence = value.trim().replace(/[.,;:!?]+$/, '')
+  const plain = sentence.replace(/[.,;:!?)]+$/, '')
   return (
     plain === '' ||
     WORDS.has(plain.toLowerCase()) ||
     plain === 'not set' ||
     STARS.test(plain) ||
     REFERENCE.test(plain) ||
+    REFERENCE.test(sentence) ||
     isReplaced(value)
   )
 }

@@ -59,11 +59,22 @@ function randomPiecesOf(run: string): readonly (readonly [number, number])[] {
     !run.includes('/') ||
     /[-_~]/.test(run)
   )
-    return pieces
+    return pieces.map((piece) => betweenSlashes(run, piece))
   return [[run.lastIndexOf('=', pieces[0]?.[0] ?? 0) + 1, run.length]]
 }
 
 const BASE64_SHARE = 0.4
+
+/** Without the slashes of the path around it, so that a token has one pseudonym in a path and elsewhere. */
+function betweenSlashes(
+  run: string,
+  [from, to]: readonly [number, number],
+): readonly [number, number] {
+  return [
+    from > 0 && run[from] === '/' ? from + 1 : from,
+    to < run.length && run[to - 1] === '/' ? to - 1 : to,
+  ]
+}
 
 /** What may be one token: behind an equals sign, and with its slashes where what stands between them was not written. */
 function piecesOf(run: string): readonly (readonly [number, number])[] {

@@ -164,7 +164,9 @@ const shapes: readonly Shape[] = [
       isIP(found) === 4 &&
       !/^(?:127\.|0\.0\.0\.0$|255\.)/.test(found) &&
       (!/(?:[\w.-]|\d,)$/.test(text.slice(Math.max(0, at - 2), at)) ||
-        /(?:\\[nrt]|%[0-9A-Fa-f]{2}|[a-z]-)$/.test(text.slice(Math.max(0, at - 3), at))),
+        /(?:\\[nrt]|%[0-9A-Fa-f]{2}|[a-z]-)$/.test(text.slice(Math.max(0, at - 3), at)) ||
+        // The next one of a list, as `X-Forwarded-For` has it.
+        /(?:\d{1,3}\.){3}\d{1,3},$/.test(text.slice(Math.max(0, at - 16), at))),
   },
   {
     kind: 'ip',

@@ -1,6 +1,9 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createRandom, type Random } from '../testing/random.ts'
 import { redactText } from '../testing/redact-text.ts'
+import { surroundings } from '../testing/surroundings.ts'
+import { textsOf } from '../testing/texts-of.ts'
+import { shapesIn } from './shapes.ts'
 
 const SMALL = 'abcdefghijklmnopqrstuvwxyz'
 const CAPITALS = SMALL.toUpperCase()
@@ -9,7 +12,7 @@ const HEX = '0123456789abcdef'
 const MIXED = CAPITALS + SMALL + DIGITS
 const URL_SAFE = `${MIXED}_-`
 
-/** Keys as their vendors write them: what the published rule sets of secret scanners look for.. */
+/** Keys as their vendors write them: what the published rule sets of secret scanners look for. */
 const FORMS: Readonly<
   Record<string, readonly (string | readonly [alphabet: string, length: number])[]>
 > = {
@@ -82,4 +85,113 @@ it.each(Object.entries(FORMS))('a key of the form %s does not stay, 200 times', 
   }
 
   expect(left.slice(0, 3)).toEqual([])
+})
+
+/** The shortest key of each vendor: what it begins with, and how many of which characters follow. */
+const KEYS = [
+  { begins: 'sk-', of: URL_SAFE, length: 12 },
+  { begins: 'sk_live_', of: MIXED, length: 8 },
+  { begins: 'sk_test_', of: MIXED, length: 8 },
+  { begins: 'rk_live_', of: MIXED, length: 8 },
+  { begins: 'pk_live_', of: MIXED, length: 8 },
+  { begins: 'whsec_', of: `${MIXED}+/`, length: 8 },
+  { begins: 'rt_', of: URL_SAFE, length: 12 },
+  { begins: 'rt.', of: URL_SAFE, length: 12 },
+  { begins: 'AIza', of: URL_SAFE, length: 30 },
+  { begins: 'ya29.', of: URL_SAFE, length: 8 },
+  { begins: '1//', of: URL_SAFE, length: 16 },
+  { begins: 'GOCSPX-', of: URL_SAFE, length: 16 },
+  { begins: 'ghp_', of: MIXED, length: 16 },
+  { begins: 'gho_', of: MIXED, length: 16 },
+  { begins: 'ghu_', of: MIXED, length: 16 },
+  { begins: 'ghs_', of: MIXED, length: 16 },
+  { begins: 'ghr_', of: MIXED, length: 16 },
+  { begins: 'github_pat_', of: MIXED, length: 16 },
+  { begins: 'glpat-', of: URL_SAFE, length: 16 },
+  { begins: 'glrt-', of: URL_SAFE, length: 16 },
+  { begins: 'xai-', of: MIXED, length: 16 },
+  { begins: 'gsk_', of: MIXED, length: 16 },
+  { begins: 'hf_', of: MIXED, length: 16 },
+  { begins: 'r8_', of: MIXED, length: 16 },
+  { begins: 'pplx-', of: MIXED, length: 16 },
+  { begins: 'xoxb-', of: MIXED, length: 8 },
+  { begins: 'xapp-', of: MIXED, length: 8 },
+  { begins: 'npm_', of: MIXED, length: 16 },
+  { begins: 'pypi-', of: URL_SAFE, length: 16 },
+  { begins: 'dop_v1_', of: HEX, length: 16 },
+  { begins: 'hvs.', of: URL_SAFE, length: 16 },
+  { begins: 'hvb.', of: URL_SAFE, length: 16 },
+  { begins: 'shpat_', of: HEX, length: 16 },
+  { begins: 'key-', of: HEX, length: 32 },
+  { begins: 'AKIA', of: CAPITALS + DIGITS, length: 12 },
+  { begins: 'ASIA', of: CAPITALS + DIGITS, length: 12 },
+  { begins: 'AROA', of: CAPITALS + DIGITS, length: 12 },
+  { begins: 'AIDA', of: CAPITALS + DIGITS, length: 12 },
+  { begins: 'AGE-SECRET-KEY-1', of: CAPITALS + DIGITS, length: 16 },
+  { begins: 'ops_ey', of: URL_SAFE, length: 16 },
+  { begins: 'lin_api_', of: MIXED, length: 16 },
+  { begins: 'tskey-', of: MIXED, length: 16 },
+]
+const found = (text: string) => textsOf(text, shapesIn(text))
+const keyOf = ({ begins, of, length }: (typeof KEYS)[number]) =>
+  `${begins}${random.text(of, length - 1)}${random.text('23456789', 1)}`
+
+describe('the shape of a key', () => {
+  it.each(KEYS)('that begins with $begins is found whole wherever it stands', (form) => {
+    const key = keyOf(form)
+
+    // Behind a dash it may be the rest of a word.
+    for (const around of surroundings.filter((write) => !write('x').startsWith('prefix')))
+      expect(found(around(key))).toContainEqual(expect.stringContaining(key))
+    expect(found(key)).toEqual([key])
+    expect(found(`"${key}"`)).toEqual([key])
+  })
+
+  it.each(KEYS)('that begins with $begins is found behind every escape of a blank', (form) => {
+    const key = keyOf(form)
+
+    for (const before of ['\\n', '\\t', '\\"', '\\/', '%20', '%0A', '\\u0020'])
+      expect(found(`a${before}${key}`), before).toEqual([key])
+  })
+
+  it.each(KEYS)(
+    'that begins with $begins needs $length characters, and one digit among them',
+    (form) => {
+      const short = keyOf(form).slice(0, -2)
+      const isLong = form.begins.length + form.length > 32
+
+      expect(found(`${short}7`.slice(0, -1))).toEqual([])
+      if (!isLong && form.of !== HEX)
+        expect(found(`${form.begins}${'x'.repeat(form.length)}`.replace(/\d/g, ''))).toEqual([])
+    },
+  )
+
+  it.each(KEYS)('that begins with $begins is another word behind a letter', (form) => {
+    for (const before of ['a', 'Z', '7', '_']) expect(found(before + keyOf(form))).toEqual([])
+  })
+
+  it('with two dots of SendGrid is found with both its parts', () => {
+    const key = `SG.${random.text(URL_SAFE, 22)}.${random.text(URL_SAFE, 42)}7`
+
+    expect(found(`(${key})`)).toEqual([key])
+  })
+
+  it.each([
+    'sk-spinner-circle',
+    'task-force-one',
+    'risk-management-plan',
+    'sk-learn-2',
+    'key-value-pairs',
+    'hf_hub_download',
+    'npm_config_registry',
+    'npm_lifecycle_event',
+    'glpat-is-a-prefix',
+    'AKIAN',
+    'xai-grok',
+    'rt_sigprocmask',
+    'shpat_',
+    'ops_eyes',
+  ])('is not %s', (text) => {
+    expect(found(`${text} and "${text}"`)).toEqual([])
+  })
 })

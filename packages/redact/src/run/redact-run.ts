@@ -12,9 +12,9 @@ import { openInput } from '../files/input.ts'
 import { makeFolder } from '../files/make-folder.ts'
 import { checkPlaces, type Place, placesIn } from '../files/places.ts'
 import { collectText, rewriteText } from '../files/redact-text.ts'
-import { createKnownValues, type KnownValues } from '../known/known-values.ts'
+import { createKnownValues, type KnownValues, NOTHING_KNOWN } from '../known/known-values.ts'
 import { createPseudonyms, inFileName, type Pseudonyms } from '../pseudonyms.ts'
-import { RedactError } from '../redact-error.ts'
+import { errorCodeOf, RedactError } from '../redact-error.ts'
 import { createLeakFinder, type LeakFinder } from '../verify/leak-finder.ts'
 import { verifyDatabase } from '../verify/verify-database.ts'
 import { verifyFile } from '../verify/verify-file.ts'
@@ -119,7 +119,7 @@ async function collectFile(
     try {
       const kind = fileKindOf(place.path, await headOf(input))
       if (kind === 'sqlite') {
-        const cells = createCells({ size: 0, find: () => [] }, createPseudonyms({ keepMap: false }))
+        const cells = createCells(NOTHING_KNOWN, createPseudonyms({ keepMap: false }))
         collectSchema({ path: place.path, temporaryFolder }, collected)
         visitDatabase(
           {
@@ -212,8 +212,7 @@ function makeFolderForCopies(path: string): void {
   try {
     makeFolder(path)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-    throw new RedactError(`${path} cannot be written (${code})`)
+    throw new RedactError(`${path} cannot be written (${errorCodeOf(error)})`)
   }
 }
 
@@ -249,7 +248,7 @@ function collectName(relative: string, collected: CollectedValues): void {
 const FILE_ENDING = /\.(?:log|txt|csv|tsv|ya?ml|toml|db|md|env|xml|html|conf)$/i
 
 /** The ending says what a file is, and would be taken for a part of an address. */
-function partsOfName(name: string, known: KnownValues = { size: 0, find: () => [] }) {
+function partsOfName(name: string, known: KnownValues = NOTHING_KNOWN) {
   const given = FILE_ENDING.exec(name)?.[0] ?? ''
   const isKnown = known
     .find(bytesOf(name))
@@ -270,5 +269,5 @@ function nameOfCopy(relative: string, known: KnownValues, pseudonyms: Pseudonyms
 
 function reasonOf(error: unknown): string {
   if (error instanceof RedactError) return error.message
-  return `cannot be read or written (${error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'})`
+  return `cannot be read or written (${errorCodeOf(error)})`
 }

@@ -134,23 +134,35 @@ const RUN_LENGTH_MIN = 16
 /** Texts in Base64, begun at every place of a group. */
 function base64Leak(bytes: Buffer, search: (bytes: Buffer) => number | null): number | null {
   for (let from = 0; from < bytes.length; ) {
-    let to = from
-    let hasOther = false
-    for (
-      let code = bytes[to] ?? 0;
-      to < bytes.length && isBase64(code);
-      to += 1, code = bytes[to] ?? 0
-    )
-      if (code < 0x61) hasOther = true
-    if (
-      to - from >= RUN_LENGTH_MIN &&
-      hasOther &&
-      leaksIn(bytes.toString('latin1', from, to), search)
-    )
-      return from
-    from = to + 1
+    const { run, end } = base64RunAt(bytes, from)
+    if (run.length >= RUN_LENGTH_MIN && /[^a-z]/.test(run) && leaksIn(run, search)) return from
+    from = end + 1
   }
   return null
+}
+
+/** What is written in the signs of Base64 from here on. A long line of them goes on in the next one. */
+function base64RunAt(bytes: Buffer, from: number): { readonly run: string; readonly end: number } {
+  let run = ''
+  let lineStart = from
+  let end = from
+  for (;;) {
+    while (end < bytes.length && isBase64(bytes[end] ?? 0)) end += 1
+    run += bytes.toString('latin1', lineStart, end)
+    const next = end - lineStart >= RUN_LENGTH_MIN ? nextLineOf(bytes, end) : null
+    if (next === null) return { run, end }
+    lineStart = next
+    end = next
+  }
+}
+
+/** Where the next line begins behind its indent; null where no line ends or Base64 does not go on. */
+function nextLineOf(bytes: Buffer, at: number): number | null {
+  let next = bytes[at] === 0x0d ? at + 1 : at
+  if (bytes[next] !== 0x0a) return null
+  next += 1
+  while (bytes[next] === 0x20 || bytes[next] === 0x09) next += 1
+  return next < bytes.length && isBase64(bytes[next] ?? 0) ? next : null
 }
 
 function isBase64(code: number): boolean {

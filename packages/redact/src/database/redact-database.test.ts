@@ -1,11 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { bytesOf } from '../byte-text.ts'
 import { createCollectedValues } from '../collect/collected-values.ts'
-import { collectStore } from '../collect/configured.ts'
+import { RedactError } from '../redact-error.ts'
 import { redactFiles } from '../run/redact-run.ts'
+import { type DatabaseWork, visitDatabase } from './redact-database.ts'
 import { type Database, openSqlite } from './sqlite.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-database-'))
@@ -147,26 +156,116 @@ it('takes time that grows with its rows', async () => {
   expect(await timeOf(16_000)).toBeLessThan(6 * quarter)
 }, 120_000)
 
-it('of a store: client keys and titles of accounts are known everywhere', () => {
-  const path = join(folder, 'store.db')
-  const db = openSqlite(path, {})
-  db.exec(
-    `CREATE TABLE accounts (id, instance, key, title); CREATE TABLE api_names (id, name); CREATE TABLE meta (name, value)`,
-  )
-  db.exec(
-    `INSERT INTO accounts VALUES (1, 'p', '4d7444d22bc687d2', 'Ana of Lyon'); INSERT INTO api_names VALUES (1, 'team blue')`,
-  )
-  db.exec(
-    `INSERT INTO meta VALUES ('fingerprint_key', '67a36fb0639daac543c05ee7'), ('cut_ms', '12'), ('account a.json', '{"label":"Bo of Oslo"}')`,
-  )
-  db.close()
-  const collected = createCollectedValues()
-  collectStore({ path }, collected, new AbortController().signal)
+describe('a database is read', () => {
+  const newPath = () => {
+    count += 1
+    return join(folder, `${count}.db`)
+  }
+  const visited = (path: string, changes: Partial<DatabaseWork> = {}) => {
+    const seen: string[] = []
+    visitDatabase(
+      { path, stop: new AbortController().signal, onRows: () => undefined, ...changes },
+      (table, column, value) => seen.push(`${table}.${column}=${value}`),
+    )
+    return seen
+  }
 
-  expect(collected.values().map(({ value }) => value)).toEqual([
-    'Ana of Lyon',
-    'team blue',
-    '67a36fb0639daac543c05ee7',
-    '{"label":"Bo of Oslo"}',
-  ])
+  it('cell by cell, with whole numbers as they are, and without columns that are computed', () => {
+    const path = newPath()
+    const db = openSqlite(path, {})
+    db.exec('CREATE TABLE "a ""b" (x, n INTEGER, twice AS (n * 2)); CREATE TABLE empty (y)')
+    db.exec(`INSERT INTO "a ""b" (x, n) VALUES ('kelp', 9007199254740993), (NULL, 7)`)
+    db.close()
+
+    expect(visited(path)).toEqual([
+      'a "b.x=kelp',
+      'a "b.n=9007199254740993',
+      'a "b.x=null',
+      'a "b.n=7',
+    ])
+  })
+
+  it('with its write-ahead log in a copy, of which nothing is left', () => {
+    const path = newPath()
+    const db = openSqlite(path, {})
+    db.pragma('journal_mode = WAL')
+    db.exec("CREATE TABLE t (x); INSERT INTO t VALUES ('kelp')")
+    const temporaryFolder = mkdtempSync(join(folder, 'copies-'))
+    // Opened by somebody, and then copied without the file of shared memory.
+    const other = newPath()
+    for (const ending of ['', '-wal']) copyFileSync(`${path}${ending}`, `${other}${ending}`)
+    db.close()
+
+    expect(visited(other, { temporaryFolder })).toEqual(['t.x=kelp'])
+    expect(readdirSync(temporaryFolder)).toEqual([])
+    expect(existsSync(`${other}-shm`)).toBe(false)
+  })
+
+  it('until it is stopped', () => {
+    const path = newPath()
+    const db = openSqlite(path, {})
+    db.exec('CREATE TABLE t (x)')
+    const add = db.prepare('INSERT INTO t VALUES (?)')
+    db.transaction(() => {
+      for (let row = 0; row < 1_200; row += 1) add.run(row)
+    })()
+    db.close()
+    const stop = new AbortController()
+    const rows: number[] = []
+
+    expect(() =>
+      visited(path, {
+        stop: stop.signal,
+        onRows: (read) => {
+          rows.push(read)
+          stop.abort()
+        },
+      }),
+    ).toThrow(expect.objectContaining({ name: 'AbortError' }))
+    expect(rows).toEqual([500])
+  })
+
+  it('and a damaged one is refused with a code, and not with a text of it', () => {
+    const path = newPath()
+    const db = openSqlite(path, {})
+    db.exec("CREATE TABLE t (x); INSERT INTO t VALUES ('kelp')")
+    db.close()
+    const bytes = readFileSync(path)
+    bytes.fill(0x5a, 100)
+    writeFileSync(path, bytes)
+
+    expect(() => visited(path)).toThrow(
+      new RedactError('is a database that cannot be read (SQLITE_CORRUPT)'),
+    )
+  })
+})
+
+it('a copy has the version and the application of its original', async () => {
+  const { db } = await copyOf((source) => {
+    source.exec('CREATE TABLE t (x)')
+    source.pragma('user_version = 17')
+    source.pragma('application_id = 1234567')
+  })
+
+  expect(db.pragma('user_version', { simple: true })).toBe(17)
+  expect(db.pragma('application_id', { simple: true })).toBe(1_234_567)
+})
+
+it('equal values have equal pseudonyms in every table, so that rows can still be joined', async () => {
+  const { db } = await copyOf((source) => {
+    source.exec('CREATE TABLE a (mail TEXT); CREATE TABLE b (note TEXT)')
+    source.exec("INSERT INTO a VALUES ('ana@mail.example')")
+    source.exec("INSERT INTO b VALUES ('ana@mail.example'), ('bo@mail.example')")
+  })
+
+  expect(db.prepare('SELECT count(*) FROM a JOIN b ON a.mail = b.note').pluck().get()).toBe(1)
+})
+
+it('two columns whose names become one pseudonym are two columns in the copy', async () => {
+  const { db } = await copyOf((source) => {
+    source.exec('CREATE TABLE a ("x ana@mail.example" TEXT, "x Ana@mail.example " TEXT)')
+    source.exec("INSERT INTO a VALUES ('one', 'two')")
+  })
+
+  expect(db.prepare('SELECT * FROM a').raw().get()).toEqual(['one', 'two'])
 })

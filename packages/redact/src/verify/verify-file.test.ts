@@ -12,12 +12,13 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { bytesOf } from '../byte-text.ts'
 import { createCollectedValues } from '../collect/collected-values.ts'
-import { openSqlite } from '../database/sqlite.ts'
 import { type RedactOptions, redactFiles } from '../run/redact-run.ts'
 import { containers, secretNames } from '../testing/containers.ts'
 import { encoders } from '../testing/encoders.ts'
 import { createRandom } from '../testing/random.ts'
 import { passwords, tokens } from '../testing/secrets.ts'
+import { createLeakFinder } from './leak-finder.ts'
+import { verifyFile } from './verify-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-verify-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -108,30 +109,104 @@ describe('the check alone', () => {
       ])
     },
   )
+})
 
-  it('reads databases: pages, cells over several pages, numbers and names', async () => {
-    const cases = {
-      pages: (db: ReturnType<typeof openSqlite>) =>
-        db.exec("CREATE TABLE t (a); INSERT INTO t VALUES ('x words of a key y'); DELETE FROM t"),
-      long: (db: ReturnType<typeof openSqlite>) =>
-        db
-          .prepare('INSERT INTO t VALUES (?)')
-          .run(`${'y'.repeat(4060)} words of a key ${'z'.repeat(9000)}`),
-      number: (db: ReturnType<typeof openSqlite>) => db.exec('INSERT INTO t VALUES (483920571)'),
-      name: (db: ReturnType<typeof openSqlite>) => db.exec('CREATE TABLE "words of a key" (a)'),
-    }
-    for (const [name, fill] of Object.entries(cases)) {
-      const db = openSqlite(input(`${name}.db`), {})
-      db.pragma('secure_delete = OFF')
-      if (name !== 'pages') db.exec('CREATE TABLE t (a)')
-      fill(db)
-      db.close()
-    }
+describe('a file is checked', () => {
+  const SECRET = 'words of a key'
+  const finder = createLeakFinder([{ value: SECRET, kind: 'secret', asWord: false }])
+  const leakIn = async (content: string | Buffer) => {
+    writeFileSync(input('a.log'), content)
+    return verifyFile(input('a.log'), { finder, stop: new AbortController().signal })
+  }
 
-    expect(
-      (await checked(['words of a key', '483920571'])).map(
-        ({ status, file }) => `${file.split('/')[1]} ${status}`,
-      ),
-    ).toEqual(['long.db refused', 'name.db refused', 'number.db refused', 'pages.db refused'])
+  it.each([0, 1, 100, 1024 * 1024 - 14, 1024 * 1024 - 7, 1024 * 1024, 2 * 1024 * 1024 + 5])(
+    'and a value at byte %i is a leak there',
+    async (offset) => {
+      expect(await leakIn(`${'x'.repeat(offset)}${SECRET}${'y'.repeat(99)}`)).toEqual({ offset })
+    },
+  )
+
+  it('and the first leak is the one that is named', async () => {
+    expect(await leakIn(`a ${SECRET} ${'x'.repeat(2_000_000)} ${SECRET}`)).toEqual({ offset: 2 })
+  })
+
+  it.each(['', 'x', 'words of a ke', 'quiet\n'.repeat(400_000)])(
+    'and has no leak where nothing known is in it',
+    async (content) => {
+      expect(await leakIn(content)).toBe(null)
+    },
+  )
+
+  it('byte by byte to its end, each counted once', async () => {
+    writeFileSync(input('a.log'), 'quiet\n'.repeat(500_000))
+    let read = 0
+    await verifyFile(input('a.log'), {
+      finder,
+      stop: new AbortController().signal,
+      onRead: (bytes) => {
+        read += bytes
+      },
+    })
+
+    expect(read).toBe(3_000_000)
+  })
+
+  it('until it is stopped', async () => {
+    writeFileSync(input('a.log'), 'quiet\n'.repeat(500_000))
+    const stop = new AbortController()
+    const work = verifyFile(input('a.log'), {
+      finder,
+      stop: stop.signal,
+      onRead: () => stop.abort(),
+    })
+
+    await expect(work).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }))
+  })
+})
+
+describe('whatever is known, a copy holds no', () => {
+  const random = createRandom(13)
+  const drawn = (length: number) =>
+    random.text('ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz23456789', length)
+  const part = (content: string) => Buffer.from(content).toString('base64url')
+  const leakIn = async (content: string) => {
+    writeFileSync(input('a.log'), content)
+    return verifyFile(input('a.log'), {
+      finder: createLeakFinder([]),
+      stop: new AbortController().signal,
+    })
+  }
+
+  it.each([
+    {
+      what: 'private key',
+      text: `-----BEGIN RSA PRIVATE KEY-----\n${drawn(64)}\n`,
+    },
+    {
+      what: 'private key in JSON',
+      text: `-----BEGIN PRIVATE KEY-----\\n${drawn(64)}\\n`,
+    },
+    {
+      what: 'token of three parts',
+      text: `${part('{"alg":"RS256","kid":"1"}')}.${part('{"sub":"ana of lyon"}')}.${drawn(43)}`,
+    },
+    { what: 'key of Anthropic', text: `sk-${'ant'}-${drawn(24)}` },
+    { what: 'key of OpenAI', text: `sk-${'proj'}-${drawn(24)}` },
+    { what: 'token of GitHub', text: `gh${'p'}_${drawn(36)}` },
+  ])('$what', async ({ text }) => {
+    expect(await leakIn(`found ${text} here`)).toEqual({ offset: 6 })
+    expect(await leakIn(`found x${text} here`)).toEqual(
+      text.startsWith('-----') ? { offset: 7 } : null,
+    )
+  })
+
+  it.each([
+    { what: 'the first line of a key alone', text: '-----BEGIN PRIVATE KEY-----\nremoved\n' },
+    { what: 'a certificate', text: `-----BEGIN CERTIFICATE-----\n${drawn(64)}\n` },
+    { what: 'a prefix of a vendor', text: `sk-${'ant'}-${drawn(23)}` },
+    { what: 'a token with a letter less', text: `gh${'p'}_${drawn(35)}` },
+    { what: 'a token with a letter more', text: `gh${'p'}_${drawn(37)}` },
+  ])('but $what may be there', async ({ text }) => {
+    expect(await leakIn(`found ${text} here`)).toBe(null)
   })
 })

@@ -3,21 +3,11 @@ import { linesOfRepository, linesOfTools } from '../testing/harmless-lines.ts'
 import { createRandom } from '../testing/random.ts'
 import { redactText } from '../testing/redact-text.ts'
 import { tokens } from '../testing/secrets.ts'
+import { surroundings } from '../testing/surroundings.ts'
+import { textsOf } from '../testing/texts-of.ts'
+import { randomRunsIn } from './runs.ts'
 
 const random = createRandom(20)
-const LETTERS_AND_DIGITS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
-const surroundings: readonly ((token: string) => string)[] = [
-  (token) => token,
-  (token) => `found ${token} here`,
-  (token) => `"${token}",`,
-  (token) => `(${token})`,
-  (token) => `id=${token}&x=1`,
-  (token) => `see https://h.example/a/${token}/b`,
-  (token) => `ends with ${token}.`,
-  (token) => `\\n${token}\\n`,
-  (token) => `prefix-${token}`,
-]
-
 describe('random text', () => {
   it.each(Object.entries(tokens))('of %s does not stay, 2,000 times', (_, make) => {
     const left: string[] = []
@@ -31,28 +21,6 @@ describe('random text', () => {
 
     expect(left.slice(0, 5)).toEqual([])
   })
-})
-
-it.each([
-  ['24 letters, digits and signs above them', 24, '!@#$%^&*'],
-  ['24 letters, digits and common signs', 24, '!@#$%^&*()-_=+'],
-  ['32 of everything that is printed but quotes', 32, '!#$%&()*+,-./:;<=>?@[]^_{|}~'],
-  ['24 letters, digits and dots', 24, '.'],
-])('random text of %s does not stay, 2,000 times', (_, length, signs) => {
-  const left: string[] = []
-  for (let index = 0; index < 2_000; index += 1) {
-    const token = random.text(LETTERS_AND_DIGITS + signs, length)
-    const text = surroundings[index % surroundings.length]?.(token) ?? token
-    const out = redactText(text)
-    if (
-      Array.from({ length: length - 11 }, (_each, at) => token.slice(at, at + 12)).some((part) =>
-        out.includes(part),
-      )
-    )
-      left.push(`${text} -> ${out}`)
-  }
-
-  expect(left.slice(0, 5)).toEqual([])
 })
 
 describe('harmless text', () => {
@@ -116,76 +84,96 @@ describe('what only looks like a checksum or a commit', () => {
   })
 })
 
-it.each([
-  'postgres://u:pa/ss-Kelp91@h/x',
-  'postgres://u:pa|ss-Kelp91@h/x',
-  'postgres://u:pa"ss-Kelp91@h/x',
-  'postgres://u:pa<ss-Kelp91@h/x',
-  'postgres://u:pa ss-Kelp91@h/x',
-  'postgres://u:Kel@p91-xx@h/x',
-  'smtp://me@example.org:Velvet-Kelp91@h:25',
-  'jdbc:oracle:thin:u/Kelp91.x@h:1521/x',
-])('the password in %s does not stay', (text) => {
-  const out = redactText(`see ${text} for more`)
+describe('a run', () => {
+  const drawn = 'Zx81Kq0PlmWn72VbTy5Rc3'
+  const base64 = createRandom(2).bytes(48).toString('base64')
+  const found = (text: string) => textsOf(text, randomRunsIn(text))
 
-  expect(out).not.toMatch(/Kelp|p91/)
-  expect(out).toMatch(/@h/)
-})
+  it.each([
+    { what: 'alone', text: drawn, runs: [drawn] },
+    { what: 'behind a name', text: `id=${drawn}`, runs: [drawn] },
+    { what: 'with its padding', text: `x ${drawn}== y`, runs: [`${drawn}==`] },
+    { what: 'behind a tilde', text: `~${drawn}~`, runs: [drawn] },
 
-it.each([
-  'https://h.example/a/@scope/b',
-  'http://localhost:4515/x mail',
-  'http://[::1]:4515/ and a@b',
-  'see https://h.example: a @ b',
-])('%s has no password', (text) => {
-  expect(redactText(text)).toBe(text)
-})
+    {
+      what: 'in a long path of words',
+      text: `/archive/collected/evaluation/${drawn}/entries/published`,
+      runs: [drawn],
+    },
+    {
+      what: 'in a path that is mostly random, with the path',
+      text: `/archive/${drawn}/entries`,
+      runs: [`/archive/${drawn}/entries`],
+    },
+    { what: 'of Base64 with slashes, whole', text: `x ${base64} y`, runs: [base64] },
+    { what: 'of Base64 behind a name', text: `x=${base64}`, runs: [base64] },
+    { what: 'twice', text: `${drawn} ${drawn}`, runs: [drawn, drawn] },
+    { what: 'that is too short', text: `x ${drawn.slice(0, 17)} y`, runs: [] },
+    {
+      what: 'that an entity cuts short',
+      text: `${drawn.slice(0, 12)}&${drawn.slice(12)}`,
+      runs: [],
+    },
+  ])('$what is found', ({ text, runs }) => {
+    expect(found(text)).toEqual(runs)
+  })
 
-it.each(['user-0123456789ab', 'secret-0a9bccddeeff'])(
-  'a secret that looks like the pseudonym of a file name is one: %s',
-  (secret) => {
-    for (const text of [
-      `password=${secret}`,
-      `API_KEY="${secret}"`,
-      `Bearer ${secret}`,
-      `curl -u a:${secret} h`,
+  it('is a secret by its shape, with its text as its value', () => {
+    expect(randomRunsIn(`x ${drawn}`)).toEqual([
+      { start: 2, end: 24, kind: 'secret', value: drawn, certainty: 'shape' },
     ])
-      expect(redactText(text)).not.toContain(secret)
-    expect(redactText(`a ${secret} b`, { known: [secret] })).not.toContain(secret)
-    expect(
-      redactText('a <secret:0123456789ab> b', { known: ['<secret:0123456789ab>'] }),
-    ).not.toContain('0123456789ab')
-  },
-)
+  })
 
-it.each([
-  ['a UUID', '6f9619ff-8b86-4d01-b42d-00cf4fc964ff', /^<uuid:[0-9a-f]{12}>$/],
-  ['an address', 'ana.ruiz@mail.example', /^user-[0-9a-f]{12}@redacted\.invalid$/],
-  [
-    'the name of an auth file',
-    'codex-1a2b3c4d-ana@mail.example-plus.json',
-    /^codex-1a2b3c4d-user-[0-9a-f]{12}@redacted\.invalid-plus\.json$/,
-  ],
-  [
-    'an older name of an auth file',
-    'codex-ana@mail.example.json',
-    /^codex-user-[0-9a-f]{12}@redacted\.invalid\.json$/,
-  ],
-  ['an IPv4 address', '203.0.113.77', /^<ip:[0-9a-f]{12}>$/],
-  ['an IPv6 address', '2001:db8::42:77', /^<ip:[0-9a-f]{12}>$/],
-  ['a MAC address', '00:1b:44:11:3a:b7', /^<mac:[0-9a-f]{12}>$/],
-  ['a home folder', '/home/ana/auths', /^\/home\/<user:[0-9a-f]{12}>\/auths$/],
-  ['a folder of Windows', String.raw`C:\Users\ana\x`, /^C:\\Users\\<user:[0-9a-f]{12}>\\x$/],
-  [
-    'a variable with its name',
-    'OPENAI_API_KEY=sk-proj-Ab3dEf6hIj9kLm2nOp5q',
-    /^OPENAI_API_KEY=<secret:[0-9a-f]{12}>$/,
-  ],
-  [
-    'a variable with a value without a prefix',
-    'OPENAI_API_KEY=abcdEFGH1234abcdEFGH1234',
-    /^OPENAI_API_KEY=<secret:[0-9a-f]{12}>$/,
-  ],
-])('%s becomes a pseudonym that still says what it was', (_, text, shape) => {
-  expect(redactText(text)).toMatch(shape)
+  it.each([
+    { name: 'md5', digits: 32 },
+    { name: 'sha1', digits: 40 },
+    { name: 'sha224', digits: 56 },
+    { name: 'sha256', digits: 64 },
+    { name: 'sha384', digits: 96 },
+    { name: 'sha512', digits: 128 },
+    { name: 'blake2b', digits: 128 },
+    { name: 'blake3', digits: 64 },
+  ])(
+    'of $digits hexadecimal digits is a checksum behind $name, and of one less it is not',
+    (row) => {
+      const hash = createRandom(3).text('0123456789abcdef', row.digits)
+      for (const sign of [':', '=', ': ', '@', ' - '])
+        expect(found(`${row.name}${sign}${hash}`), sign).toEqual([])
+
+      expect(found(`${row.name}:${hash.slice(1)}`)).toEqual([hash.slice(1)])
+      expect(found(`${row.name}:${hash}0`)).toEqual([`${hash}0`])
+    },
+  )
+
+  it('of 40 small hexadecimal digits is a commit where Git prints one', () => {
+    const hash = createRandom(4).text('0123456789abcdef', 40)
+    for (const text of [
+      `commit ${hash}`,
+      `tree ${hash}\nparent ${hash}\nmerge ${hash}`,
+      `${hash} Add a thing\n${hash} Remove it`,
+    ])
+      expect(found(text), text).toEqual([])
+
+    for (const before of ['key ', 'commits ', 'commit=', 'a tree '])
+      expect(found(`${before}${hash}`), before).toEqual([hash])
+    expect(found(`commit ${hash.toUpperCase()}`)).toEqual([hash.toUpperCase()])
+    expect(found(`x\n${hash}\ny`)).toEqual([hash])
+  })
+
+  it('may be the checksum of a lock file, and then what is added to it is one no longer', () => {
+    const sum = createRandom(5).bytes(64).toString('base64')
+
+    expect(found(`integrity sha512-${sum}`)).toEqual([])
+    expect(found(`"sha512-${sum}"`)).toEqual([])
+    expect(found(`integrity sha512-${sum.slice(4)}`)).not.toEqual([])
+    expect(found(`integrity sha384-${sum}`)).not.toEqual([])
+  })
+
+  it('has the same pseudonym in a long path and elsewhere, and the path keeps its slashes', () => {
+    const [path = '', alone] = redactText(
+      `GET /archive/collected/evaluation/${drawn}/entries/published\n${drawn}`,
+    ).split('\n')
+
+    expect(path).toBe(`GET /archive/collected/evaluation/${alone}/entries/published`)
+  })
 })

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import {
-  appendFileSync,
   chmodSync,
   existsSync,
   mkdirSync,
@@ -17,23 +16,22 @@ import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { createCollectedValues } from '../collect/collected-values.ts'
 import { openSqlite } from '../database/sqlite.ts'
-import { type RedactOptions, redactFiles } from '../run/redact-run.ts'
-import { openInput } from './input.ts'
+import { type RedactOptions, redactFiles } from './redact-run.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-files-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-let run = 0
+let folders = 0
 beforeEach(() => {
-  run += 1
-  mkdirSync(join(folder, `in${run}`))
+  folders += 1
+  mkdirSync(join(folder, `in${folders}`))
 })
-const input = (name = '') => join(folder, `in${run}`, name)
-const output = (name = '') => join(folder, `out${run}`, `in${run}`, name)
+const input = (name = '') => join(folder, `in${folders}`, name)
+const output = (name = '') => join(folder, `out${folders}`, `in${folders}`, name)
 
 async function redacted(changes: Partial<RedactOptions> = {}) {
   const { entries } = await redactFiles({
     inputs: [input()],
-    output: join(folder, `out${run}`),
+    output: join(folder, `out${folders}`),
     collected: createCollectedValues(),
     keepMap: false,
     stop: new AbortController().signal,
@@ -70,7 +68,7 @@ describe('what is read', () => {
     ])
     if (process.getuid?.() === 0) return
     mkdirSync(input('closed'), { mode: 0 })
-    expect((await redacted({ output: join(folder, `out-c${run}`) }))[1]).toBe(
+    expect((await redacted({ output: join(folder, `out-c${folders}`) }))[1]).toBe(
       'closed refused: cannot be read (EACCES)',
     )
   })
@@ -102,23 +100,12 @@ describe('what is read', () => {
     expect(readdirSync(input())).toEqual(['b.db'])
   })
 
-  it('does not go on with a file that grows', async () => {
-    writeFileSync(input('a.log'), 'first\n')
-    const opened = await openInput(input('a.log'))
-    appendFileSync(input('a.log'), 'second\n'.repeat(1000))
-    const pieces: Buffer[] = []
-    for await (const piece of opened.pieces(new AbortController().signal)) pieces.push(piece)
-    await opened.close()
-
-    expect(Buffer.concat(pieces).toString()).toBe('first\n')
-  })
-
   it('is not what is linked inside of a folder, and what was named by a link', async () => {
-    writeFileSync(join(folder, `elsewhere${run}.log`), 'mail ana@mail.example\n')
-    symlinkSync(join(folder, `elsewhere${run}.log`), input('link.log'))
+    writeFileSync(join(folder, `elsewhere${folders}.log`), 'mail ana@mail.example\n')
+    symlinkSync(join(folder, `elsewhere${folders}.log`), input('link.log'))
     expect(await redacted()).toEqual(['link.log skipped: is a link'])
     expect(
-      await redacted({ inputs: [input('link.log')], output: join(folder, `out-b${run}`) }),
+      await redacted({ inputs: [input('link.log')], output: join(folder, `out-b${folders}`) }),
     ).toEqual([`link.log text`])
   })
 
@@ -139,7 +126,7 @@ describe('what is read', () => {
       'wide.txt refused',
     ])
     expect(
-      readdirSync(join(folder, `out${run}`), { recursive: true }).filter((name) =>
+      readdirSync(join(folder, `out${folders}`), { recursive: true }).filter((name) =>
         String(name).includes('.'),
       ),
     ).toEqual([])
@@ -205,17 +192,20 @@ describe('what is written', () => {
     )
     await redacted()
     await redactFiles({
-      inputs: [join(folder, `out${run}`)],
-      output: join(folder, `again${run}`),
+      inputs: [join(folder, `out${folders}`)],
+      output: join(folder, `again${folders}`),
       collected: createCollectedValues(),
       keepMap: false,
       stop: new AbortController().signal,
     })
 
     for (const name of ['a.json', 'b.log']) {
-      expect(readFileSync(join(folder, `again${run}`, `out${run}`, `in${run}`, name), 'utf8')).toBe(
-        readFileSync(output(name), 'utf8'),
-      )
+      expect(
+        readFileSync(
+          join(folder, `again${folders}`, `out${folders}`, `in${folders}`, name),
+          'utf8',
+        ),
+      ).toBe(readFileSync(output(name), 'utf8'))
     }
   })
 
@@ -243,4 +233,96 @@ it('a secret that one file names is hidden in every file of the run', async () =
   expect(readFileSync(output('a-tells.log'), 'utf8')).toMatch(
     /^said (<secret:\w{12}>), \1 and <secret:\w{12}>\n$/,
   )
+})
+
+describe('the outcome of a run', () => {
+  const run = (changes: Partial<RedactOptions> = {}) =>
+    redactFiles({
+      inputs: [input()],
+      output: join(folder, `out${folders}`),
+      collected: createCollectedValues(),
+      keepMap: false,
+      stop: new AbortController().signal,
+      ...changes,
+    })
+
+  it('says how many values were known, and how often each kind was replaced', async () => {
+    writeFileSync(input('a.env'), 'password=Kelp-9182xx\n')
+    writeFileSync(input('b.log'), 'Kelp-9182xx from 203.0.113.7\n')
+    const { knownValues, leftOut, pseudonyms } = await run()
+
+    expect(knownValues).toBe(1)
+    expect(leftOut).toEqual({ named: 0, byShape: 0 })
+    expect(pseudonyms.counts()).toEqual({ known: 2, ip: 1 })
+    expect(pseudonyms.map().size).toBe(0)
+  })
+
+  it('has the map of pseudonyms where that is asked for', async () => {
+    writeFileSync(input('a.env'), 'password=Kelp-9182xx\n')
+    const { pseudonyms } = await run({ keepMap: true })
+
+    expect([...pseudonyms.map().values()]).toEqual(['Kelp-9182xx'])
+  })
+
+  it('counts each step: every byte of a text is read, written and checked', async () => {
+    writeFileSync(input('a.log'), 'all quiet\n'.repeat(60_000))
+    const sums: Record<string, number> = {}
+    await run({
+      onProgress: ({ step, bytes }) => {
+        sums[step] = (sums[step] ?? 0) + bytes
+      },
+    })
+
+    expect(sums).toEqual({ read: 600_000, written: 600_000, checked: 600_000 })
+  })
+
+  it('has no copy of a file whose rewriting failed, and one of every other', async () => {
+    for (const name of ['a.log', 'b.log']) writeFileSync(input(name), 'quiet\n')
+    const { entries } = await run({
+      rewrite: async ({ path }, target) => {
+        writeFileSync(target, 'quiet\n')
+        if (path.endsWith('a.log')) throw Object.assign(new Error('Kelp'), { code: 'ENOSPC' })
+      },
+    })
+
+    expect(entries).toEqual([
+      {
+        status: 'refused',
+        file: `in${folders}/a.log`,
+        why: 'cannot be read or written (ENOSPC)',
+      },
+      { status: 'redacted', file: `in${folders}/b.log`, kind: 'text' },
+    ])
+    expect(readdirSync(join(folder, `out${folders}`, `in${folders}`))).toEqual(['b.log'])
+  })
+
+  it('writes over what an earlier run left unfinished', async () => {
+    writeFileSync(input('a.log'), 'quiet\n')
+    mkdirSync(join(folder, `out${folders}`, `in${folders}`), { recursive: true })
+    writeFileSync(output('a.log.unfinished'), 'password=Kelp-9182xx')
+
+    expect((await run()).entries.map(({ status }) => status)).toEqual(['redacted'])
+    expect(readdirSync(join(folder, `out${folders}`, `in${folders}`))).toEqual(['a.log'])
+  })
+
+  it('passes over the log of a database, whose rows are in the copy', async () => {
+    const db = openSqlite(input('b.db'), {})
+    db.pragma('journal_mode = WAL')
+    db.exec("CREATE TABLE t (x); INSERT INTO t VALUES ('quiet')")
+    try {
+      expect(
+        (await run()).entries.map((entry) => [entry.file.split('/')[1], entry.status]),
+      ).toEqual([
+        ['b.db', 'redacted'],
+        ['b.db-shm', 'skipped'],
+        ['b.db-wal', 'skipped'],
+      ])
+    } finally {
+      db.close()
+    }
+    const copy = openSqlite(output('b.db'), { readonly: true })
+
+    expect(copy.prepare('SELECT x FROM t').pluck().all()).toEqual(['quiet'])
+    copy.close()
+  })
 })

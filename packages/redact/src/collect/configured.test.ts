@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { bytesOf } from '../byte-text.ts'
+import { openSqlite } from '../database/sqlite.ts'
+import { RedactError } from '../redact-error.ts'
+import { createCollectedValues } from './collected-values.ts'
+import { collectAuthFile, collectStore } from './configured.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-configured-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** The values that an auth file makes known, with their kinds. */
+const knownFrom = (name: string, content: unknown) => {
+  const collected = createCollectedValues()
+  const text = typeof content === 'string' ? content : JSON.stringify(content)
+  collectAuthFile(name, text, collected)
+  return Object.fromEntries(collected.values().map(({ value, kind }) => [value, kind]))
+}
+
+describe('an auth file makes known', () => {
+  it('its tokens, its address, its label and its account', () => {
+    expect(
+      knownFrom('codex-ana@mail.example-plus.json', {
+        type: 'codex',
+        access_token: 'Kelp-9182-access',
+        refresh_token: 'Kelp-9182-refresh',
+        email: 'ana@mail.example',
+        account_id: 'acct-77',
+        label: 'Ana of Lyon',
+        note: 'the blue one',
+      }),
+    ).toMatchObject({
+      'Kelp-9182-access': 'secret',
+      'Kelp-9182-refresh': 'secret',
+      'ana@mail.example': 'email',
+      'acct-77': 'secret',
+      'Ana of Lyon': 'user',
+      'the blue one': 'user',
+    })
+  })
+
+  it.each([
+    { name: 'codex-ana@mail.example-plus.json', owner: 'ana@mail.example', kind: 'email' },
+    { name: 'codex-1a2b3c4d-ana@mail.example-team.json', owner: 'ana@mail.example', kind: 'email' },
+    { name: 'codex-ana@mail.example.json', owner: 'ana@mail.example', kind: 'email' },
+    { name: 'claude-bo.berg.json', owner: 'bo.berg', kind: 'user' },
+    { name: 'bo.berg-pro.json', owner: 'bo.berg', kind: 'user' },
+  ])('the owner in its name: $owner of $name', ({ name, owner, kind }) => {
+    expect(knownFrom(name, { type: 'codex' })).toEqual({ [owner]: kind })
+  })
+
+  it.each(['plus', 'team', 'pro', 'prolite', 'free', 'go', 'business', 'enterprise', 'edu'])(
+    'the owner without the plan %s behind it',
+    (plan) => {
+      expect(knownFrom(`codex-bo.berg-${plan}.json`, { type: 'codex' })).toEqual({
+        'bo.berg': 'user',
+      })
+    },
+  )
+
+  it.each([
+    { name: 'codex-ana@mail.example.txt', content: { type: 'codex' }, why: 'the name is another' },
+    { name: 'settings-of-ana.json', content: { theme: 'dark' }, why: 'it is another document' },
+    { name: 'settings-of-ana.json', content: { type: 7 }, why: 'its type is a number' },
+    { name: 'settings-of-ana.json', content: '[]', why: 'it is a list' },
+    { name: 'settings-of-ana.json', content: 'null', why: 'it is null' },
+    { name: 'settings-of-ana.json', content: '', why: 'it is empty' },
+  ])('no owner where $why', ({ name, content }) => {
+    expect(knownFrom(name, content)).toEqual({})
+  })
+
+  it('its tokens also where it was cut off', () => {
+    expect(knownFrom('codex-ana@mail.example.json', '{"access_token":"Kelp-9182xx","e')).toEqual({
+      'Kelp-9182xx': 'secret',
+    })
+  })
+
+  it('a label beyond ASCII as it is written in files', () => {
+    expect(knownFrom('x.txt', { label: 'Änne of Köln' })).toEqual({
+      [bytesOf('Änne of Köln')]: 'user',
+    })
+  })
+})
+
+it('a store makes known its client keys, its titles of accounts, and what it names as a secret', () => {
+  const path = join(folder, 'store.db')
+  const db = openSqlite(path, {})
+  db.exec(
+    `CREATE TABLE accounts (id, instance, key, title); CREATE TABLE api_names (id, name); CREATE TABLE meta (name, value)`,
+  )
+  db.exec(
+    `INSERT INTO accounts VALUES (1, 'p', '4d7444d22bc687d2', 'Ana of Lyon'); INSERT INTO api_names VALUES (1, 'team blue')`,
+  )
+  db.exec(
+    `INSERT INTO meta VALUES ('fingerprint_key', '67a36fb0639daac543c05ee7'), ('cut_ms', '12'), ('account a.json', '{"label":"Bo of Oslo"}')`,
+  )
+  db.close()
+  const collected = createCollectedValues()
+  collectStore({ path }, collected, new AbortController().signal)
+
+  expect(collected.values().map(({ value }) => value)).toEqual([
+    'Ana of Lyon',
+    'team blue',
+    '67a36fb0639daac543c05ee7',
+    '{"label":"Bo of Oslo"}',
+  ])
+})
+
+it('a store that is not a database is refused', () => {
+  expect(() =>
+    collectStore(
+      { path: join(folder, 'missing.db') },
+      createCollectedValues(),
+      new AbortController().signal,
+    ),
+  ).toThrow(RedactError)
+})

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { bytesOf } from '../byte-text.ts'
+import { createKnownValues } from '../known/known-values.ts'
+import { createPseudonyms } from '../pseudonyms.ts'
+import { createCells } from './cells.ts'
+
+const pseudonyms = createPseudonyms({ keepMap: false })
+const cells = createCells(
+  createKnownValues(
+    ['Kelp-9182xx', '483920571'].map((value) => ({ value, kind: 'secret', asWord: true })),
+  ),
+  pseudonyms,
+)
+const replaced = (column: string, value: unknown) => cells.replaced('t', column, value, {})
+const PSEUDONYM = /^<secret:[0-9a-f]{12}>$/
+
+describe('a cell under the name of a secret', () => {
+  it.each([
+    { what: 'a text', value: 'forest' },
+    { what: 'a number', value: 77 },
+    { what: 'a large number', value: 9_007_199_254_740_993n },
+    { what: 'bytes that are text', value: Buffer.from('forest') },
+    { what: 'a text with a zero', value: 'for\u0000est' },
+  ])('is replaced when it is $what', ({ value }) => {
+    expect(replaced('password', value)).toMatch(PSEUDONYM)
+  })
+
+  it('that is an address becomes an address', () => {
+    expect(replaced('login_secret', 'ana@mail.example')).toMatch(/@redacted\.invalid$/)
+  })
+
+  it.each([
+    { what: 'null', value: null },
+    { what: 'empty', value: '' },
+    { what: 'a word of state', value: 'unset' },
+    { what: 'a pseudonym', value: pseudonyms.of('secret', 'Kelp-9182xx') },
+  ])('stays when it is $what', ({ value }) => {
+    expect(replaced('password', value)).toBe(value)
+  })
+})
+
+describe('a cell under another name', () => {
+  it.each([
+    { what: 'a text', value: 'all quiet' },
+    { what: 'a text beyond ASCII', value: 'ganz ruhig in Köln' },
+    { what: 'a number', value: 12 },
+    { what: 'a large number', value: 9_007_199_254_740_993n },
+    { what: 'bytes that are text', value: Buffer.from('all quiet') },
+    { what: 'null', value: null },
+  ])('is the same when it is $what and holds nothing', ({ value }) => {
+    expect(replaced('note', value)).toBe(value)
+  })
+
+  it('loses what is known, and keeps what stands around it', () => {
+    expect(replaced('note', 'in Köln: Kelp-9182xx, and so on')).toMatch(
+      /^in Köln: <secret:[0-9a-f]{12}>, and so on$/,
+    )
+  })
+
+  it('is a number that is known, as a whole', () => {
+    expect(replaced('n', 483_920_571)).toMatch(PSEUDONYM)
+    expect(replaced('n', 483_920_571n)).toMatch(PSEUDONYM)
+    expect(replaced('n', 1_483_920_571)).toBe(1_483_920_571)
+  })
+
+  it('keeps its type where a part of it is replaced', () => {
+    const out = replaced('raw', Buffer.from('mail ana@mail.example'))
+
+    expect(String(out)).toMatch(/^mail user-[0-9a-f]{12}@redacted\.invalid$/)
+    expect(Buffer.isBuffer(out)).toBe(true)
+  })
+
+  it('that holds bytes and not text cannot be searched, and is emptied', () => {
+    expect(replaced('raw', Buffer.from([0xff, 0xfe, 0]))).toEqual(Buffer.alloc(0))
+    expect(replaced('raw', Buffer.from([0x61, 0xff, 0x62]))).toEqual(Buffer.alloc(0))
+    expect(replaced('password', Buffer.from([1, 0, 255]))).toEqual(Buffer.alloc(0))
+    expect(replaced('note', 'all\u0000quiet')).toMatch(PSEUDONYM)
+  })
+
+  it('that is a document is read as one', () => {
+    const out = String(replaced('body', '{"api_key":"forest 12","n":7}'))
+
+    expect(JSON.parse(out)).toEqual({ api_key: expect.stringMatching(PSEUDONYM), n: 7 })
+  })
+})
+
+describe('pseudonyms of cells', () => {
+  it('are equal for equal values in every column and type', () => {
+    const one = replaced('password', 'forest')
+
+    expect(replaced('api_key', 'forest')).toBe(one)
+    expect(replaced('password', Buffer.from('forest'))).toBe(one)
+    expect(replaced('note', 'Kelp-9182xx')).toBe(replaced('password', 'Kelp-9182xx'))
+  })
+
+  it('do not change when they are redacted again', () => {
+    const once = replaced('note', 'mail ana@mail.example from 203.0.113.7 with Kelp-9182xx')
+
+    expect(replaced('note', once)).toBe(once)
+  })
+
+  it('stay the same after as many other cells as are remembered', () => {
+    const once = replaced('note', 'mail ana@mail.example')
+    for (let index = 0; index < 20_001; index += 1) replaced('note', `row ${index}`)
+
+    expect(replaced('note', 'mail ana@mail.example')).toBe(once)
+  })
+})
+
+describe('what is found in a cell', () => {
+  const found = (column: string, value: unknown) =>
+    cells.spansOf('t', column, value, {}).map((span) => `${span.certainty} ${span.value}`)
+
+  it.each([
+    { column: 'password', value: 'forest 12', finds: ['named forest 12'] },
+    { column: 'pin', value: 483_920, finds: ['named 483920'] },
+    { column: 'note', value: 'mail ana@mail.example', finds: ['shape ana@mail.example'] },
+    { column: 'note', value: Buffer.from([1, 0, 2]), finds: [] },
+    { column: 'note', value: null, finds: [] },
+    { column: 'n', value: 77, finds: [] },
+  ])('under $column is $finds', ({ column, value, finds }) => {
+    expect(found(column, value)).toEqual(expect.arrayContaining(finds))
+    expect(found(column, value).length === 0).toBe(finds.length === 0)
+  })
+
+  it('is byte text', () => {
+    expect(found('password', 'mörtel 77')[0]).toBe(`named ${bytesOf('mörtel 77')}`)
+  })
+})
