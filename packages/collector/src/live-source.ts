@@ -1,5 +1,5 @@
 import {
-  type Observation,
+  type ProxyObservation,
   type QuotaRefresher,
   type RememberedPool,
   type SnapshotSource,
@@ -128,10 +128,10 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
       accountList.restore(pool)
       onChange()
     },
-    latest(): Observation {
+    latest(): ProxyObservation {
       const { version, clockSkewSeconds } = client.facts()
       const key = keySource.reading()
-      const observation: Observation = {
+      const observation: ProxyObservation = {
         kind: 'live',
         accountRefreshSeconds,
         management: gate.access(),
@@ -147,10 +147,6 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         benchmark: benchmark.reading(),
         clientLabels: clientLabels.reading(),
         usageFeed: usage.reading(),
-        // The owners of the history and of the time say how these do.
-        history: { kind: 'off' },
-        recentUsage: new Map(),
-        clockDoubt: null,
         usageRivalSuspected: usage.isRivalSuspected(),
         evidenceByAuthName: quota.evidence(),
         upstreamVersion: version,

@@ -80,7 +80,9 @@ export type {
   BenchmarkSummary,
   DirectQuotaTally,
   Observation,
+  ProxyObservation,
   RequestCounters,
+  ServiceObservation,
   UsageFeedState,
 } from './facts/observation.ts'
 export {

@@ -7,7 +7,7 @@ import {
   nothingRecorded,
   poolStep,
 } from '@svc/core'
-import { exampleObservationAt } from './example-observation.ts'
+import { demoServiceAt, exampleObservationAt } from './example-observation.ts'
 
 const HOUR_MS = 3_600_000
 const DAYS = 8
@@ -23,7 +23,8 @@ export function demoCapacityPoints(now: EpochMs): readonly CapacityPoint[] {
     at < now;
     at = epochMs(at + (now - at > 24 * HOUR_MS ? HOUR_MS : FINE_MS))
   ) {
-    const pool = evaluateSnapshot(exampleObservationAt(at), defaultPolicy, at, {
+    const observation = { ...exampleObservationAt(at), ...demoServiceAt(at) }
+    const pool = evaluateSnapshot(observation, defaultPolicy, at, {
       previous: null,
       recordedChanges: [],
     })

@@ -17,7 +17,7 @@ import {
 } from '@svc/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createDemoSource } from './index.ts'
+import { createDemoSource, demoServiceAt } from './index.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -52,7 +52,7 @@ const atAnyTime = (check: (now: EpochMs) => void) =>
     { numRuns: 400, examples: TURNING_POINTS.map((at) => [epochMs(at)] as [EpochMs]) },
   )
 
-const observe = (now: EpochMs) => createDemoSource().latest(now)
+const observe = (now: EpochMs) => ({ ...createDemoSource().latest(now), ...demoServiceAt(now) })
 const evaluate = (now: EpochMs) =>
   evaluateSnapshot(observe(now), defaultPolicy, now, { previous: null, recordedChanges: [] })
 

@@ -4,11 +4,11 @@ import {
   type EpochMs,
   type EvaluationPolicy,
   type Log,
-  type Observation,
   type PoolRecord,
   type ProxyStanding,
   perWindow,
   type RecentChange,
+  type ServiceObservation,
   scoringPolicy,
   type UsageMeasures,
   type UsageReader,
@@ -20,6 +20,7 @@ import {
   createDemoUsageReader,
   demoCapacityPoints,
   demoRecentChanges,
+  demoServiceAt,
 } from '@svc/demo'
 import { createZone, type StatusContext } from '@svc/views'
 import { type ChartSource, encodeChart } from '../answers/encode-chart.ts'
@@ -113,7 +114,7 @@ export function composePipeline(
   const monitor = createMonitor({
     observe: (now) => ({
       ...source.latest(now),
-      ...(live === null ? {} : knownBesides(trustedClock, history, usage)),
+      ...(demo ? demoServiceAt(now) : serviceObservation(trustedClock, history, usage)),
     }),
     policy: policyOf(config, exposedHost),
     takeRecorded: history?.takeRecorded ?? once(demo ? demoRecentChanges(clock.now()) : []),
@@ -254,16 +255,17 @@ function recentUsageOf(reading: UsageReading): ReadonlyMap<string, UsageMeasures
   )
 }
 
-/** What others than the source know: what is to be thought of our clock, how the history does, and who has sent requests lately. */
-function knownBesides(
+/** How the history does, who has sent requests lately, and why our clock is not believed. */
+function serviceObservation(
   trustedClock: TrustedClock,
   history: History | null,
   usage: UsageWatch,
-): Partial<Observation> {
-  const { doubt: clockDoubt } = trustedClock.read()
-  return history === null
-    ? { clockDoubt }
-    : { clockDoubt, history: history.state(), recentUsage: recentUsageOf(usage.latest()) }
+): ServiceObservation {
+  return {
+    history: history?.state() ?? { kind: 'off' },
+    recentUsage: recentUsageOf(usage.latest()),
+    clockDoubt: trustedClock.read().doubt,
+  }
 }
 
 function policyOf(config: Config, exposedHost: string | null): EvaluationPolicy {
