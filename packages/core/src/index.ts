@@ -145,7 +145,7 @@ export {
   windowIdOf,
 } from './facts/window.ts'
 export { type ActionChanges, type ActionCount, actionChanges } from './health/action-changes.ts'
-export type { HealthEvaluation, HealthSource } from './health/evaluate-health.ts'
+export type { HealthEvaluation } from './health/evaluate-health.ts'
 export { healthActionCodes } from './health/health-action-codes.ts'
 export {
   type HealthAction,
@@ -157,6 +157,7 @@ export {
 export type { OpenAction } from './health/open-action.ts'
 export { isReady, type Readiness, readinessOf } from './health/readiness.ts'
 export type { Snapshot } from './health/snapshot.ts'
+export type { HealthSource } from './health/source-health.ts'
 export { stalledSnapshot } from './health/stalled-snapshot.ts'
 export { type BurnHours, burnHoursOf, hourOf } from './pool/burn-forecast.ts'
 export type { CapacityStep, WindowCapacity } from './pool/capacity.ts'
