@@ -1,6 +1,4 @@
 export {
-  type EffectiveQuota,
-  effectiveQuotaOf,
   type QuotaReturn,
   type WeeklyToFiveHourMultiplier,
   type WindowQuota,
