@@ -3,9 +3,9 @@ import {
   defaultPolicy,
   evaluateSnapshot,
   instantToIso,
-  type LogFields,
   type QuotaSample,
 } from '@svc/core'
+import type { LogFields } from '@svc/core/service'
 import {
   aLiveObservation,
   aServiceObservation,

@@ -2,7 +2,8 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type LogFields, plusMs, Redacted, type SourceFailureCode } from '@svc/core'
+import { plusMs } from '@svc/core'
+import { type LogFields, Redacted, type SourceFailureCode } from '@svc/core/service'
 import { NOW, virtualClock } from '@svc/core/testing'
 import {
   aFakeAccount,

@@ -1,11 +1,11 @@
+import type { ProxyObservation } from '@svc/core'
 import {
-  type ProxyObservation,
   type QuotaRefresher,
   type RememberedPool,
   type SnapshotSource,
   type SourceChange,
   withRemembered,
-} from '@svc/core'
+} from '@svc/core/service'
 import { createOpenFilesWatch } from './files/open-secret-files.ts'
 import { createManagementGate } from './proxy/management-access.ts'
 import { createUpstreamClient } from './proxy/upstream-client.ts'

@@ -1,12 +1,5 @@
-import {
-  type CapacityPoint,
-  defaultPolicy,
-  type EpochMs,
-  epochMs,
-  evaluateSnapshot,
-  nothingRecorded,
-  poolStep,
-} from '@svc/core'
+import { defaultPolicy, type EpochMs, epochMs, evaluateSnapshot } from '@svc/core'
+import { type CapacityPoint, nothingRecorded, poolStep } from '@svc/core/service'
 import { demoServiceAt, exampleObservationAt } from './example-observation.ts'
 
 const HOUR_MS = 3_600_000

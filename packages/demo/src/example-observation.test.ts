@@ -7,14 +7,13 @@ import {
   type EvaluatedAccount,
   epochMs,
   evaluateSnapshot,
-  hasNotStarted,
-  knownPlanKinds,
   type Observation,
   plusMs,
   type QuotaSample,
   type Snapshot,
   windowOf,
 } from '@svc/core'
+import { hasNotStarted, knownPlanKinds } from '@svc/core/service'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createDemoSource, demoServiceAt } from './index.ts'

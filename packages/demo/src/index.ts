@@ -1,10 +1,5 @@
-import {
-  type AccountEvidence,
-  type EpochMs,
-  evidenceFrom,
-  type ProxyObservation,
-  type SnapshotSource,
-} from '@svc/core'
+import { type AccountEvidence, type EpochMs, evidenceFrom, type ProxyObservation } from '@svc/core'
+import type { SnapshotSource } from '@svc/core/service'
 import { exampleObservationAt } from './example-observation.ts'
 
 export { demoCapacityPoints } from './capacity-history.ts'

@@ -1,17 +1,19 @@
 import {
-  type Clock,
   type EpochMs,
   type EvaluationPolicy,
   evaluateSnapshot,
-  hasResetBetween,
-  type Log,
   type Observation,
   type Past,
+  type Snapshot,
+} from '@svc/core'
+import {
+  type Clock,
+  hasResetBetween,
+  type Log,
   readinessOf,
   rememberedObservation,
-  type Snapshot,
   type SourceChange,
-} from '@svc/core'
+} from '@svc/core/service'
 import type { StatusContext } from '@svc/views'
 import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import { errorPlace } from '../log/error-place.ts'

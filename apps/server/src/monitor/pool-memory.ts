@@ -1,9 +1,5 @@
-import {
-  type ProxyObservation,
-  type ProxyStanding,
-  type RememberedPool,
-  textOfAccount,
-} from '@svc/core'
+import type { ProxyObservation } from '@svc/core'
+import { type ProxyStanding, type RememberedPool, textOfAccount } from '@svc/core/service'
 import type { PoolMemoryUpdate } from '../store/history.ts'
 
 /** What the store knows of the pool, so that only what has changed is written. */

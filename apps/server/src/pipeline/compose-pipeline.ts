@@ -1,19 +1,19 @@
 import type { Config } from '@svc/config'
 import {
-  burnHoursOf,
   type EpochMs,
   type EvaluationPolicy,
+  type ServiceObservation,
+  scoringPolicy,
+} from '@svc/core'
+import {
+  burnHoursOf,
   type Log,
   type PoolRecord,
   type ProxyStanding,
   perWindow,
   type RecentChange,
-  type ServiceObservation,
-  scoringPolicy,
-  type UsageMeasures,
-  type UsageReader,
-  type UsageReading,
-} from '@svc/core'
+} from '@svc/core/service'
+import type { UsageMeasures, UsageReader, UsageReading } from '@svc/core/usage'
 import {
   createDemoRefresher,
   createDemoSource,

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, Worker } from 'node:worker_threads'
-import type { Clock } from '@svc/core'
+import type { Clock } from '@svc/core/service'
 import { errorPlace } from '../log/error-place.ts'
 import { type Channel, type Methods, openChannel, type Port } from './channel.ts'
 

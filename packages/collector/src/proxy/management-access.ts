@@ -1,11 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import {
-  type Clock,
-  type KeyFileProblem,
-  type ManagementAccess,
-  plusMs,
-  type Redacted,
-} from '@svc/core'
+import { plusMs } from '@svc/core'
+import type { Clock, KeyFileProblem, ManagementAccess, Redacted } from '@svc/core/service'
 import { UpstreamError, upstreamErrorOf } from './upstream-error.ts'
 
 /** The key as it stands: usable, not set, or in a file that cannot be used. */

@@ -1,4 +1,5 @@
-import { type Clock, type EpochMs, epochMs, type Redacted } from '@svc/core'
+import { type EpochMs, epochMs } from '@svc/core'
+import type { Clock, Redacted } from '@svc/core/service'
 import ky from 'ky'
 import { parseGoDuration } from '../wire/go-duration.ts'
 import { parseHttpDate } from '../wire/http-date.ts'

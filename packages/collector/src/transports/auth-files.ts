@@ -1,4 +1,4 @@
-import type { Clock } from '@svc/core'
+import type { Clock } from '@svc/core/service'
 import { readAuthFile } from '../files/local-files.ts'
 import type { Provider, StoredLogin } from '../providers/contract/provider.ts'
 import { providerOf } from '../providers/known-providers.ts'

@@ -1,13 +1,6 @@
-import {
-  type EpochMs,
-  epochMs,
-  type IngestedUsage,
-  plusMs,
-  type ReceiptTime,
-  type Redacted,
-  type UsageFeedState,
-  type UsageGap,
-} from '@svc/core'
+import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import type { ReceiptTime, Redacted, UsageFeedState } from '@svc/core/service'
+import type { IngestedUsage, UsageGap } from '@svc/core/usage'
 import {
   createPolledSource,
   type PollDeps,
