@@ -54,15 +54,8 @@ export const boundaries: readonly Boundary[] = [
   {
     folder: 'packages/collector/src',
     packages: CORE,
-    thirdParty: [
-      'ky',
-      'valibot',
-      'node:fs',
-      'node:fs/promises',
-      'node:path',
-      'node:crypto',
-      'node:util',
-    ],
+    thirdParty: ['valibot', 'node:fs', 'node:fs/promises', 'node:path', 'node:crypto', 'node:util'],
+    onlyIn: { ky: ['proxy/request.ts'] },
     arrows: {
       proxy: ['wire'],
       polling: ['proxy'],
@@ -74,7 +67,7 @@ export const boundaries: readonly Boundary[] = [
       quota: ['polling', 'providers/contract', 'proxy', 'transports'],
       sources: ['accounts', 'files', 'polling', 'proxy', 'quota', 'transports', 'usage', 'wire'],
       '.': ['accounts', 'files', 'proxy', 'sources', 'usage'],
-      testing: ['sources'],
+      testing: ['proxy', 'sources'],
     },
   },
   // The proxy that tests and tooling ask; no program contains it.
