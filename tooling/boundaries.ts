@@ -55,7 +55,12 @@ export const boundaries: readonly Boundary[] = [
     folder: 'packages/collector/src',
     packages: CORE,
     thirdParty: ['valibot', 'node:fs', 'node:fs/promises', 'node:path', 'node:crypto', 'node:util'],
-    onlyIn: { ky: ['proxy/request.ts'] },
+    onlyIn: {
+      ky: ['proxy/request.ts'],
+      'node:http': ['testing/'],
+      'node:net': ['testing/'],
+      '@svc/core/testing': ['testing/'],
+    },
     arrows: {
       proxy: ['wire'],
       polling: ['proxy'],
