@@ -1,5 +1,6 @@
 import { availableParallelism, loadavg } from 'node:os'
-import { type Clock, type EpochMs, epochMs } from '@svc/core'
+import { type EpochMs, epochMs } from '@svc/core'
+import type { Clock } from '@svc/core/service'
 import { monotonicNowMs, testInstant } from './test-instant.ts'
 
 export interface ClockPace {

@@ -1,15 +1,13 @@
 import { parseArgs } from 'node:util'
+import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import {
   type AccountQuota,
   type BurnHours,
   dryInstant,
-  type EpochMs,
-  epochMs,
   hourOf,
-  plusMs,
   type RunwayContext,
   runwayOf,
-} from '@svc/core'
+} from '@svc/core/service'
 import { median, percentile, seededRandom } from './bench/statistics.ts'
 
 const HOUR_MS = 3_600_000

@@ -16,6 +16,9 @@ export interface Boundary {
 
 export type Arrows = Readonly<Record<string, readonly string[]>>
 
+/** The doors of core: its rules as published, records of usage, and what only our own programs need. */
+const CORE = ['@svc/core', '@svc/core/usage', '@svc/core/service']
+
 /** The arrows of docs/architecture.md as data: a package imports core or nothing, an app imports packages, only cli starts server. */
 export const boundaries: readonly Boundary[] = [
   {
@@ -31,34 +34,35 @@ export const boundaries: readonly Boundary[] = [
       pool: ['facts', 'account'],
       health: ['facts', 'account', 'pool'],
       '.': ['facts', 'account', 'pool', 'health'],
+      service: ['facts', 'account', 'pool', 'health', 'clock', 'privacy'],
       testing: ['facts', 'account', 'health', '.'],
     },
   },
   {
     folder: 'packages/views/src',
-    packages: ['@svc/core'],
+    packages: CORE,
     thirdParty: ['valibot'],
     onlyIn: { '@valibot/to-json-schema': ['openapi.ts'] },
     arrows: { messages: ['format'], payloads: ['format', 'messages'], '.': ['payloads'] },
   },
   {
     folder: 'packages/config/src',
-    packages: ['@svc/core'],
+    packages: ['@svc/core', '@svc/core/service'],
     thirdParty: ['toml', 'node:path', 'node:net', 'node:url'],
     arrows: {},
   },
   {
     folder: 'packages/collector/src',
-    packages: ['@svc/core'],
-    thirdParty: [
-      'ky',
-      'valibot',
-      'node:fs',
-      'node:fs/promises',
-      'node:path',
-      'node:crypto',
-      'node:util',
-    ],
+    packages: CORE,
+    thirdParty: ['valibot', 'node:fs', 'node:fs/promises', 'node:path', 'node:crypto', 'node:util'],
+    onlyIn: {
+      ky: ['proxy/request.ts'],
+      'node:http': ['testing/'],
+      'node:net': ['testing/'],
+      'node:os': ['testing/'],
+      '@svc/core/testing': ['testing/'],
+      '@svc/fake-proxy': ['testing/'],
+    },
     arrows: {
       proxy: ['wire'],
       polling: ['proxy'],
@@ -70,7 +74,7 @@ export const boundaries: readonly Boundary[] = [
       quota: ['polling', 'providers/contract', 'proxy', 'transports'],
       sources: ['accounts', 'files', 'polling', 'proxy', 'quota', 'transports', 'usage', 'wire'],
       '.': ['accounts', 'files', 'proxy', 'sources', 'usage'],
-      testing: ['sources'],
+      testing: ['proxy', 'sources', '.'],
     },
   },
   // The proxy that tests and tooling ask; no program contains it.
@@ -82,7 +86,7 @@ export const boundaries: readonly Boundary[] = [
   },
   {
     folder: 'packages/history/src',
-    packages: ['@svc/core'],
+    packages: CORE,
     thirdParty: [
       'drizzle-orm',
       'better-sqlite3',
@@ -114,11 +118,11 @@ export const boundaries: readonly Boundary[] = [
       testing: ['document', 'known', '.'],
     },
   },
-  { folder: 'packages/demo/src', packages: ['@svc/core'], thirdParty: [], arrows: {} },
+  { folder: 'packages/demo/src', packages: CORE, thirdParty: [], arrows: {} },
   {
     folder: 'apps/server/src',
     packages: [
-      '@svc/core',
+      ...CORE,
       '@svc/views',
       '@svc/views/openapi',
       '@svc/config',
@@ -147,7 +151,7 @@ export const boundaries: readonly Boundary[] = [
   // A client like any other: it knows the payloads by their types, writes numbers as they do, and hides names as the redaction does.
   {
     folder: 'apps/dashboard/src',
-    packages: ['@svc/core', '@svc/views', '@svc/views/format'],
+    packages: ['@svc/core/service', '@svc/views', '@svc/views/format'],
     thirdParty: ['preact', '@preact/signals', 'uplot'],
     arrows: {
       state: ['words'],
@@ -159,7 +163,14 @@ export const boundaries: readonly Boundary[] = [
   // What doctor and the alerts say is worded where health words it.
   {
     folder: 'apps/cli/src',
-    packages: ['@svc/core', '@svc/config', '@svc/collector', '@svc/redact', '@svc/views/messages'],
+    packages: [
+      '@svc/core',
+      '@svc/core/service',
+      '@svc/config',
+      '@svc/collector',
+      '@svc/redact',
+      '@svc/views/messages',
+    ],
     thirdParty: ['cac', 'tldts', 'node:*'],
     onlyIn: {
       '@svc/server': ['commands/run.ts'],

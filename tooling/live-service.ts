@@ -1,5 +1,5 @@
 import { resolveConfig } from '@svc/config'
-import type { Clock } from '@svc/core'
+import type { Clock } from '@svc/core/service'
 import { createFakeUpstream, type FakeAccount, type FakeUpstream } from '@svc/fake-proxy'
 import { createLog, type RunningServer, startServer } from '@svc/server'
 import { pipelineHere } from '@svc/server/pipeline'

@@ -96,7 +96,7 @@ export function shapeOf(top: string): Shape {
     exportsWithoutSentence: counted(
       'exports of a door without a sentence',
       product
-        .filter(({ path }) => path.endsWith('/src/index.ts'))
+        .filter(({ path }) => path.endsWith('/index.ts'))
         .flatMap((door) => undocumented(door, top)),
     ),
     brokenReferences: counted(

@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { epochMs, plusMs } from '@svc/core'
 import {
   bucketStartsOf,
-  epochMs,
-  plusMs,
   sumOfUsage,
   type UsageQuery,
   type UsageReader,
@@ -12,7 +11,7 @@ import {
   usageGroups,
   usageMetrics,
   usageRangeIds,
-} from '@svc/core'
+} from '@svc/core/usage'
 import { createDemoUsageReader } from '@svc/demo'
 import { openHistory, openUsage } from '@svc/history'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,15 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type Clock,
-  type EpochMs,
-  epochMs,
-  plusMs,
-  SETTLED_AFTER_MS,
-  type UsageDetail,
-} from '@svc/core'
+import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import { type Clock, SETTLED_AFTER_MS } from '@svc/core/service'
 import { NOW, silentLog } from '@svc/core/testing'
+import type { UsageDetail } from '@svc/core/usage'
 import { exportBackup, openHistory, openUsage } from '@svc/history'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'

@@ -6,7 +6,7 @@ import {
   usageGroups,
   usageRangeIds,
   usageSpanOf,
-} from '@svc/core'
+} from '@svc/core/usage'
 import { openUsage } from '@svc/history'
 import type { Finding } from '../bench/goals.ts'
 import { median, percentile } from '../bench/statistics.ts'

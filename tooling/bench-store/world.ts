@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type EpochMs, epochMs, type UsageDetail } from '@svc/core'
+import { type EpochMs, epochMs } from '@svc/core'
+import type { UsageDetail } from '@svc/core/usage'
 import { openHistory } from '@svc/history'
 import { seededRandom } from '../bench/statistics.ts'
 

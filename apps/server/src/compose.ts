@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '@svc/config'
-import { instantToHttpDate, type Log } from '@svc/core'
+import { instantToHttpDate, type Log } from '@svc/core/service'
 import { createZone } from '@svc/views'
 import { encodeJson } from './answers/encode-json.ts'
 import type { ReadyAnswer } from './answers/ready-answer.ts'

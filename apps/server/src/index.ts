@@ -1,4 +1,4 @@
-import type { LogFields } from '@svc/core'
+import type { LogFields } from '@svc/core/service'
 import { composeService } from './compose.ts'
 import { keyOriginOf, quotaTransportOf } from './pipeline/quota-transport.ts'
 import type { StartServerOptions } from './start-options.ts'

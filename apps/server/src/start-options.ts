@@ -1,5 +1,5 @@
 import type { Config } from '@svc/config'
-import type { Clock, Log } from '@svc/core'
+import type { Clock, Log } from '@svc/core/service'
 import type { PipelineStart } from './pipeline/pipeline-start.ts'
 import type { WorkerUrls } from './store/history.ts'
 

@@ -3,10 +3,16 @@ import {
   defaultPolicy,
   evaluateSnapshot,
   instantToIso,
-  type LogFields,
   type QuotaSample,
 } from '@svc/core'
-import { aLiveObservation, evidenceOf, NOW, virtualClock } from '@svc/core/testing'
+import type { LogFields } from '@svc/core/service'
+import {
+  aLiveObservation,
+  aServiceObservation,
+  evidenceOf,
+  NOW,
+  virtualClock,
+} from '@svc/core/testing'
 import { readRecording } from '@svc/fake-proxy'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -342,7 +348,7 @@ describe('a proxy that answers anything to anything', () => {
         for (let minute = 0; minute < 3; minute += 1) {
           await clock.advance(60_000)
           const snapshot = evaluateSnapshot(
-            source.latest(clock.now()),
+            { ...source.latest(clock.now()), ...aServiceObservation() },
             defaultPolicy,
             clock.now(),
             { previous: null, recordedChanges: [] },

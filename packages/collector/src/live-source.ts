@@ -1,27 +1,20 @@
+import type { ProxyObservation } from '@svc/core'
 import {
-  type Observation,
   type QuotaRefresher,
   type RememberedPool,
+  type SecretFile,
   type SnapshotSource,
   type SourceChange,
   withRemembered,
-} from '@svc/core'
+} from '@svc/core/service'
 import { createOpenFilesWatch } from './files/open-secret-files.ts'
-import { createManagementGate } from './proxy/management-access.ts'
+import { createManagementGate, type ManagementGate } from './proxy/management-access.ts'
 import { createUpstreamClient } from './proxy/upstream-client.ts'
-import { createAccountListSource } from './sources/account-list.ts'
-import { createBenchmarkSource } from './sources/benchmark.ts'
-import { createClientLabelsSource } from './sources/client-labels.ts'
-import { createGatewaySource } from './sources/gateway.ts'
+import { createSources } from './sources/all-sources.ts'
 import type { Management } from './sources/management.ts'
 import { createKeyOfGate } from './sources/management-key.ts'
-import { createQuotaSource, quotaTransportOf } from './sources/quota.ts'
-import type { Source } from './sources/source.ts'
+import { observe } from './sources/observe.ts'
 import type { LiveSourceDeps, LiveSourceOptions } from './sources/source-options.ts'
-import { createUsageSource } from './sources/usage.ts'
-import { createUsageStatisticsSource } from './sources/usage-statistics.ts'
-import { createMissingRequestsWatch } from './usage/missing-requests.ts'
-import { createUsageSuccesses } from './usage/usage-successes.ts'
 
 /** Watches a running proxy. */
 export interface LiveSource extends SnapshotSource {
@@ -34,58 +27,20 @@ export interface LiveSource extends SnapshotSource {
 
 /** Makes a live source at rest. It throws only when the options contradict each other; whatever the proxy does becomes part of the observation. */
 export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDeps): LiveSource {
-  const { clock, usageSink: sink } = deps
-  const {
-    accountRefreshSeconds,
-    upstreamTimeoutSeconds: timeoutSeconds,
-    clientLabelsFile,
-  } = options
+  const { accountRefreshSeconds, upstreamTimeoutSeconds: timeoutSeconds } = options
   let onChange: (change?: SourceChange) => void = () => {}
-  const listening = { ...deps, onChange: (change?: SourceChange) => onChange(change) }
+  let remembered: RememberedPool | null = null
   const client = createUpstreamClient(options.upstreamUrl, deps)
-  const gate = createManagementGate(clock)
+  const gate = createManagementGate(deps.clock)
   const management: Management = { client, gate, timeoutSeconds }
-  const successes = createUsageSuccesses()
-  const missing = createMissingRequestsWatch(sink === null ? clock : { ...clock, now: sink.now })
-
-  const gateway = createGatewaySource(
-    { url: options.gatewayHealthUrl, periodSeconds: accountRefreshSeconds, timeoutSeconds },
-    listening,
-  )
-  const benchmark = createBenchmarkSource(options.benchmarkSummary, listening)
-  const clientLabels = createClientLabelsSource({ path: clientLabelsFile, sink }, listening)
-  const accountList = createAccountListSource(
-    { management, periodSeconds: accountRefreshSeconds, successes, missing },
-    listening,
-  )
-  const usageStatistics = createUsageStatisticsSource({ management, missing }, listening)
-  const quota = createQuotaSource(
-    {
-      transport: quotaTransportOf(options, management, deps),
-      offReason: options.quotaOffReason,
-      concurrency: options.quotaProbeConcurrency,
-      probesPerMinute: options.quotaProbesPerMinute,
-      accountList,
-    },
-    listening,
-  )
-  const usage = createUsageSource(
-    { mode: options.usageSource, sink, management, accountList, quota, successes, missing },
-    listening,
-  )
-  // In this order they are started and tried again.
-  const sources: readonly Source<unknown>[] = [
-    gateway,
-    benchmark,
-    clientLabels,
-    accountList,
-    usageStatistics,
-    usage,
-    quota,
-  ]
+  const sources = createSources(options, management, {
+    ...deps,
+    onChange: (change) => onChange(change),
+  })
+  const { gateway, accountList, usageStatistics, quota } = sources
 
   gateway.onReturn(() => {
-    if (gate.heldForMs() === 0) for (const source of sources) source.retry()
+    if (gate.heldForMs() === 0) for (const source of sources.all) source.retry()
   })
 
   /** Also after an attempt that is under way with an earlier key, and without a usable key, so that the observation says why nothing is read. */
@@ -94,68 +49,40 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     void usageStatistics.pollAfresh()
   }
   const keySource = createKeyOfGate(options, { gate, onNewKey: pollManagementAfresh }, deps)
-  const openFiles = createOpenFilesWatch(
-    { clientLabelsFile, authDir: options.quotaTransport === 'auth-files' ? options.authDir : null },
-    deps,
-  )
-  let remembered: RememberedPool | null = null
+  const openFiles = createOpenFilesWatch(secretFilesOf(options), deps)
+
+  const openSecretFiles = (): readonly SecretFile[] => {
+    const key = keySource.reading()
+    const isKeyOpen = key?.kind === 'key' && key.readableByOthers
+    return isKeyOpen ? ['management_key', ...openFiles.open()] : openFiles.open()
+  }
 
   return {
     start(changed) {
       onChange = changed
-      for (const source of sources) source.start()
+      for (const source of sources.all) source.start()
       openFiles.start(() => onChange())
       void keySource.read()
     },
     reload() {
-      for (const source of sources) source.reload()
+      for (const source of sources.all) source.reload()
       void keySource.read().then(() => {
         gate.endHold()
         pollManagementAfresh()
       })
     },
-    refresher: {
-      available() {
-        const { kind } = gate.access()
-        return kind !== 'no_key' && kind !== 'unreadable_key'
-      },
-      isManagementKey: gate.isKey,
-      begin: quota.refresh,
-    },
+    refresher: { ...keyQuestions(gate), begin: quota.refresh },
     restore(pool) {
       remembered = pool
       quota.restore(pool)
       accountList.restore(pool)
       onChange()
     },
-    latest(): Observation {
-      const { version, clockSkewSeconds } = client.facts()
-      const key = keySource.reading()
-      const observation: Observation = {
-        kind: 'live',
+    latest(): ProxyObservation {
+      const observation = observe(management, sources, {
         accountRefreshSeconds,
-        management: gate.access(),
-        openSecretFiles: [
-          ...(key?.kind === 'key' && key.readableByOthers ? (['management_key'] as const) : []),
-          ...openFiles.open(),
-        ],
-        gateway: gateway.reading(),
-        accountList: accountList.reading(),
-        accountListIsRemembered: false,
-        usageStatistics: usageStatistics.reading(),
-        directQuota: quota.reading(),
-        benchmark: benchmark.reading(),
-        clientLabels: clientLabels.reading(),
-        usageFeed: usage.reading(),
-        // The owners of the history and of the time say how these do.
-        history: { kind: 'off' },
-        recentUsage: new Map(),
-        clockDoubt: null,
-        usageRivalSuspected: usage.isRivalSuspected(),
-        evidenceByAuthName: quota.evidence(),
-        upstreamVersion: version,
-        clockSkewSeconds,
-      }
+        openSecretFiles: openSecretFiles(),
+      })
       return observation.accountList.lastGood === null && remembered !== null
         ? withRemembered(observation, remembered)
         : observation
@@ -163,7 +90,23 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     async stop() {
       keySource.stop()
       openFiles.stop()
-      await Promise.all(sources.map((source) => source.stop()))
+      await Promise.all(sources.all.map((source) => source.stop()))
     },
+  }
+}
+
+/** Where the auth files are not read, nobody looks at them. */
+function secretFilesOf({ clientLabelsFile, quotaTransport, authDir }: LiveSourceOptions) {
+  return { clientLabelsFile, authDir: quotaTransport === 'auth-files' ? authDir : null }
+}
+
+/** What a refresh asks about the key. */
+function keyQuestions(gate: ManagementGate): Pick<QuotaRefresher, 'available' | 'isManagementKey'> {
+  return {
+    available() {
+      const { kind } = gate.access()
+      return kind !== 'no_key' && kind !== 'unreadable_key'
+    },
+    isManagementKey: gate.isKey,
   }
 }

@@ -1,4 +1,4 @@
-import type { Redacted } from '@svc/core'
+import type { Redacted } from '@svc/core/service'
 import { createAccountTracker } from './accounts/account-tracker.ts'
 import { accountListOf } from './accounts/auth-files.ts'
 import { type CallTrace, watchedFetch } from './proxy/call-trace.ts'

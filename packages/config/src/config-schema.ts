@@ -1,4 +1,4 @@
-import type { Redacted } from '@svc/core'
+import type { Redacted } from '@svc/core/service'
 import {
   allowedHosts,
   baseUrl,

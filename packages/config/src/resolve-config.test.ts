@@ -1,4 +1,4 @@
-import { Redacted } from '@svc/core'
+import { Redacted } from '@svc/core/service'
 import { describe, expect, it } from 'vitest'
 import { ConfigError } from './config-error.ts'
 import type { ConfigInput } from './config-input.ts'

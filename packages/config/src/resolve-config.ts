@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path'
-import { Redacted } from '@svc/core'
+import { Redacted } from '@svc/core/service'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { configFileOf } from './config-file.ts'
 import { type ConfigInput, type ConfigSource, type Given, shownRaw } from './config-input.ts'

@@ -1,13 +1,6 @@
-import {
-  type CapacityPoint,
-  defaultPolicy,
-  type EpochMs,
-  epochMs,
-  evaluateSnapshot,
-  nothingRecorded,
-  poolStep,
-} from '@svc/core'
-import { exampleObservationAt } from './example-observation.ts'
+import { defaultPolicy, type EpochMs, epochMs, evaluateSnapshot } from '@svc/core'
+import { type CapacityPoint, nothingRecorded, poolStep } from '@svc/core/service'
+import { demoServiceAt, exampleObservationAt } from './example-observation.ts'
 
 const HOUR_MS = 3_600_000
 const DAYS = 8
@@ -23,7 +16,8 @@ export function demoCapacityPoints(now: EpochMs): readonly CapacityPoint[] {
     at < now;
     at = epochMs(at + (now - at > 24 * HOUR_MS ? HOUR_MS : FINE_MS))
   ) {
-    const pool = evaluateSnapshot(exampleObservationAt(at), defaultPolicy, at, {
+    const observation = { ...exampleObservationAt(at), ...demoServiceAt(at) }
+    const pool = evaluateSnapshot(observation, defaultPolicy, at, {
       previous: null,
       recordedChanges: [],
     })

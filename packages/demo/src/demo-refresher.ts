@@ -1,4 +1,5 @@
-import type { Clock, EpochMs, QuotaRefresher } from '@svc/core'
+import type { EpochMs } from '@svc/core'
+import type { Clock, QuotaRefresher } from '@svc/core/service'
 import { SAMPLE_POOL } from './example-pool.ts'
 
 /** See docs/rules.md#manual-refresh. */

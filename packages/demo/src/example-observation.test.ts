@@ -7,17 +7,16 @@ import {
   type EvaluatedAccount,
   epochMs,
   evaluateSnapshot,
-  hasNotStarted,
-  knownPlanKinds,
   type Observation,
   plusMs,
   type QuotaSample,
   type Snapshot,
   windowOf,
 } from '@svc/core'
+import { hasNotStarted, knownPlanKinds } from '@svc/core/service'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createDemoSource } from './index.ts'
+import { createDemoSource, demoServiceAt } from './index.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -52,7 +51,7 @@ const atAnyTime = (check: (now: EpochMs) => void) =>
     { numRuns: 400, examples: TURNING_POINTS.map((at) => [epochMs(at)] as [EpochMs]) },
   )
 
-const observe = (now: EpochMs) => createDemoSource().latest(now)
+const observe = (now: EpochMs) => ({ ...createDemoSource().latest(now), ...demoServiceAt(now) })
 const evaluate = (now: EpochMs) =>
   evaluateSnapshot(observe(now), defaultPolicy, now, { previous: null, recordedChanges: [] })
 

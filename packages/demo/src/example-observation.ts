@@ -1,4 +1,11 @@
-import { type EpochMs, epochMs, type Observation, offBecause, type SourceReading } from '@svc/core'
+import {
+  type EpochMs,
+  epochMs,
+  offBecause,
+  type ProxyObservation,
+  type ServiceObservation,
+  type SourceReading,
+} from '@svc/core'
 import { exampleAccountAt } from './example-account.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
 import { latestTick } from './moving-windows.ts'
@@ -11,8 +18,8 @@ const OTHER_PROVIDERS: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Everything the sample pool shows at `now`. Follows from `now` alone. */
-export function exampleObservationAt(now: EpochMs): Observation {
-  const observedAt = latestTick(now, ACCOUNT_REFRESH_SECONDS * 1000, 0)
+export function exampleObservationAt(now: EpochMs): ProxyObservation {
+  const observedAt = observedAtOf(now)
   const pool = SAMPLE_POOL.map((row) => exampleAccountAt(row, { now, observedAt }))
   const accounts = pool.map(({ account }) => account)
   const queried = pool.flatMap(({ account, evidence }) =>
@@ -47,21 +54,31 @@ export function exampleObservationAt(now: EpochMs): Observation {
     benchmark: offBecause('not_configured'),
     clientLabels: readAt(observedAt, { clientCount: DEMO_LABELLED_CLIENTS }),
     usageFeed: readAt(observedAt, { kind: 'queue', retentionSeconds: 3600, counters: null }),
+    usageRivalSuspected: false,
+    evidenceByAuthName: new Map(queried),
+    upstreamVersion: 'v7.2.140',
+    clockSkewSeconds: 0,
+  }
+}
+
+/** A service that keeps a history without fault. No account of the pool is loaded by the example's requests. */
+export function demoServiceAt(now: EpochMs): ServiceObservation {
+  return {
     history: {
       kind: 'ok',
-      at: observedAt,
+      at: observedAtOf(now),
       walBytes: 0,
       missedSeconds: 0,
       backlogSeconds: 0,
       readFailure: null,
     },
     recentUsage: new Map(),
-    usageRivalSuspected: false,
-    evidenceByAuthName: new Map(queried),
-    upstreamVersion: 'v7.2.140',
-    clockSkewSeconds: 0,
     clockDoubt: null,
   }
+}
+
+function observedAtOf(now: EpochMs): EpochMs {
+  return latestTick(now, ACCOUNT_REFRESH_SECONDS * 1000, 0)
 }
 
 /** Client keys of the sample usage that have a label. */

@@ -1,12 +1,5 @@
-import {
-  bucketStartsOf,
-  type EpochMs,
-  parseInstant,
-  plusMs,
-  sumOfUsage,
-  type UsageRangeId,
-  usageRangeIds,
-} from '@svc/core'
+import { type EpochMs, parseInstant, plusMs } from '@svc/core'
+import { bucketStartsOf, sumOfUsage, type UsageRangeId, usageRangeIds } from '@svc/core/usage'
 import { describe, expect, it } from 'vitest'
 import { createDemoUsageReader } from './example-usage.ts'
 

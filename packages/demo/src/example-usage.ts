@@ -1,6 +1,5 @@
+import { type EpochMs, epochMs } from '@svc/core'
 import {
-  type EpochMs,
-  epochMs,
   LIVE_WINDOW_SECONDS,
   recentUsageOf,
   seriesOf,
@@ -10,7 +9,7 @@ import {
   type UsageReader,
   type UsageRecord,
   usageSpanOf,
-} from '@svc/core'
+} from '@svc/core/usage'
 import { SAMPLE_POOL } from './example-pool.ts'
 import { requestSlotOf, SLOT_MS, scatter } from './request-slots.ts'
 import { windowPhaseMs } from './sampling.ts'

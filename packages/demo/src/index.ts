@@ -1,14 +1,10 @@
-import {
-  type AccountEvidence,
-  type EpochMs,
-  evidenceFrom,
-  type Observation,
-  type SnapshotSource,
-} from '@svc/core'
+import { type AccountEvidence, type EpochMs, evidenceFrom, type ProxyObservation } from '@svc/core'
+import type { SnapshotSource } from '@svc/core/service'
 import { exampleObservationAt } from './example-observation.ts'
 
 export { demoCapacityPoints } from './capacity-history.ts'
 export { createDemoRefresher, type DemoRefresher } from './demo-refresher.ts'
+export { demoServiceAt } from './example-observation.ts'
 export { createDemoUsageReader } from './example-usage.ts'
 export { demoRecentChanges } from './recent-changes.ts'
 
@@ -32,7 +28,7 @@ export function createDemoSource(lastProbeAt: () => EpochMs | null = () => null)
 
 /** An account that was never asked about before turns out to have been logged out. */
 function probed(
-  { accountList, evidenceByAuthName }: Observation,
+  { accountList, evidenceByAuthName }: ProxyObservation,
   probedAt: EpochMs,
 ): ReadonlyMap<string, AccountEvidence> {
   const disabled =

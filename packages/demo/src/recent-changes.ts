@@ -1,11 +1,5 @@
-import {
-  type AccountStatusKind,
-  type ChangeDetail,
-  type EpochMs,
-  plusMs,
-  type RecentChange,
-  type Tone,
-} from '@svc/core'
+import { type AccountStatusKind, type EpochMs, plusMs, type Tone } from '@svc/core'
+import type { ChangeDetail, RecentChange } from '@svc/core/service'
 import { exampleAccountAt } from './example-account.ts'
 import { SAMPLE_POOL } from './example-pool.ts'
 import type { Condition, ExampleRow } from './example-row.ts'

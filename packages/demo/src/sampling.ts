@@ -2,10 +2,10 @@ import {
   type AccountEvidence,
   type EpochMs,
   evidenceFrom,
-  isMainWindowId,
   plusMs,
   type QuotaSample,
 } from '@svc/core'
+import { isMainWindowId } from '@svc/core/service'
 import type { ExampleRow, Sampling } from './example-row.ts'
 import { latestTick, readingAt } from './moving-windows.ts'
 

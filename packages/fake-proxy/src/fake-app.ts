@@ -1,58 +1,18 @@
-import type { EpochMs } from '@svc/core'
-import { type Context, Hono } from 'hono'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { apiCallAnswer } from './api-call-answer.ts'
 import { authFilesAnswer } from './auth-files-answer.ts'
-import type { FakeAccount } from './fake-account.ts'
 import { clientAddress, type FakeEnv, sendRaw } from './fake-connection.ts'
-import type { FakeSettings } from './fake-settings.ts'
-import type { FakeUsage } from './fake-usage.ts'
+import type { FakeState } from './fake-state.ts'
 import { askVendor, type VendorCall } from './fake-vendor.ts'
 import { answerWithFault, ConnectionDropped, type FakeRoute } from './faults.ts'
-import { type ManagementGate, managementKeyOf } from './management-gate.ts'
-import type { PlannedFaults } from './planned-faults.ts'
-import { type FakeRequest, type FakeStats, keep } from './request-log.ts'
+import { managementKeyOf } from './management-gate.ts'
+import { type FakeRequest, keep } from './request-log.ts'
 import { goJson, httpDate } from './wire.ts'
 
 const MANAGEMENT = '/v0/management'
 
-/** The state that requests read and change. */
-export interface FakeState {
-  /** The proxy's clock. */
-  readonly now: () => EpochMs
-  readonly sleep: (milliseconds: number) => Promise<void>
-  readonly authDir: string
-  readonly utcOffsetMinutes: number
-  readonly settings: FakeSettings
-  readonly accounts: readonly FakeAccount[]
-  readonly authIndexOf: (account: FakeAccount) => string
-  /** Brings the accounts up to the present moment. */
-  readonly settle: () => void
-  readonly usage: FakeUsage
-  readonly gate: ManagementGate
-  readonly faults: Pick<PlannedFaults, 'take'>
-  readonly stats: FakeStats
-  readonly requests: FakeRequest[]
-  readonly vendorCalls: VendorCall[]
-}
-
 /** The routes of the proxy, with its key check and its headers. */
 export function createFakeApp(state: FakeState): Hono<FakeEnv> {
-  const {
-    now,
-    sleep,
-    authDir,
-    utcOffsetMinutes,
-    settings,
-    accounts,
-    authIndexOf,
-    settle,
-    usage,
-    gate,
-    faults,
-    stats,
-    requests,
-    vendorCalls,
-  } = state
   const app = new Hono<FakeEnv>({ strict: true })
   // A dropped connection must reach the caller as a failure, not as an answer with status 500.
   app.onError((error) => {
@@ -65,8 +25,16 @@ export function createFakeApp(state: FakeState): Hono<FakeEnv> {
       headers: { 'content-type': 'text/plain' },
     })
   })
+  app.use(recordRequests(state))
+  app.use(`${MANAGEMENT}/*`, checkKey(state))
+  app.use(failAsPlanned(state))
+  addPublicRoutes(app, state)
+  addManagementRoutes(app, state)
+  return app
+}
 
-  app.use(async (c, next) => {
+function recordRequests({ now, requests, stats }: FakeState): MiddlewareHandler<FakeEnv> {
+  return async (c, next) => {
     const request: FakeRequest = { ...arrivalOf(c), at: now() }
     keep(requests, request)
     stats.requests += 1
@@ -76,9 +44,11 @@ export function createFakeApp(state: FakeState): Hono<FakeEnv> {
     for (const [name, value] of Object.entries(CORS)) c.res.headers.set(name, value)
     c.res.headers.set('date', httpDate(now()))
     request.status = c.res.status
-  })
+  }
+}
 
-  app.use(`${MANAGEMENT}/*`, async (c, next) => {
+function checkKey({ gate, settings, stats }: FakeState): MiddlewareHandler<FakeEnv> {
+  return async (c, next) => {
     if (settings.management === 'disabled') {
       c.res = new Response(null, { status: 404 })
       return
@@ -105,9 +75,11 @@ export function createFakeApp(state: FakeState): Hono<FakeEnv> {
     } finally {
       stats.managementInFlight -= 1
     }
-  })
+  }
+}
 
-  app.use(async (c, next) => {
+function failAsPlanned({ faults, sleep }: FakeState): MiddlewareHandler<FakeEnv> {
+  return async (c, next) => {
     const fault = faults.take(routeOf(c.req.path))
     if (fault === null) return await next()
     try {
@@ -120,8 +92,10 @@ export function createFakeApp(state: FakeState): Hono<FakeEnv> {
       if (error instanceof ConnectionDropped) c.env?.incoming?.socket.destroy()
       throw error
     }
-  })
+  }
+}
 
+function addPublicRoutes(app: Hono<FakeEnv>, { settings }: FakeState): void {
   app.get('/', () =>
     goJson({
       message: 'CLI Proxy API Server',
@@ -129,19 +103,18 @@ export function createFakeApp(state: FakeState): Hono<FakeEnv> {
     }),
   )
   app.get('/healthz', (c) => (settings.healthz ? goJson({ status: 'ok' }) : c.notFound()))
+}
+
+function addManagementRoutes(app: Hono<FakeEnv>, state: FakeState): void {
+  const { accounts, now, settings, settle, usage } = state
   app.get(`${MANAGEMENT}/usage-statistics-enabled`, () =>
     goJson({ 'usage-statistics-enabled': settings.usageStatisticsEnabled }),
   )
   app.get(`${MANAGEMENT}/auth-files`, (c) => {
     settle()
     const filter = { name: c.req.query('name'), authIndex: c.req.query('auth_index') }
-    return goJson(
-      authFilesAnswer(accounts, filter, {
-        authDir,
-        utcOffsetMinutes: utcOffsetMinutes,
-        now: now(),
-      }),
-    )
+    const { authDir, utcOffsetMinutes } = state
+    return goJson(authFilesAnswer(accounts, filter, { authDir, utcOffsetMinutes, now: now() }))
   })
   app.get(`${MANAGEMENT}/usage-queue`, (c) => {
     if (settings.usage !== 'queue') return c.notFound()
@@ -165,22 +138,24 @@ export function createFakeApp(state: FakeState): Hono<FakeEnv> {
   )
   app.post(`${MANAGEMENT}/api-call`, async (c) => {
     settle()
-    const vendor = {
-      now,
-      sleep,
-      accountOfToken: (token: string) =>
-        accounts.find((account) => account.token === token) ?? null,
-      record: (call: VendorCall) => keep(vendorCalls, call),
-    }
-    const accountOfIndex = (authIndex: string) =>
-      accounts.find((account) => authIndexOf(account) === authIndex) ?? null
     return await apiCallAnswer(
-      { accountOfIndex, forward: (request) => askVendor(vendor, request) },
+      {
+        accountOfIndex: (authIndex) =>
+          accounts.find((account) => state.authIndexOf(account) === authIndex) ?? null,
+        forward: (request) => askVendor(vendorOf(state), request),
+      },
       await c.req.text(),
     )
   })
+}
 
-  return app
+function vendorOf({ accounts, now, sleep, vendorCalls }: FakeState) {
+  return {
+    now,
+    sleep,
+    accountOfToken: (token: string) => accounts.find((account) => account.token === token) ?? null,
+    record: (call: VendorCall) => keep(vendorCalls, call),
+  }
 }
 
 function jsonText(text: string): Response {

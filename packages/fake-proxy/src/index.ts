@@ -13,7 +13,8 @@ export {
   fakeQuotaForms,
 } from './fake-quota.ts'
 export type { FakeSettings } from './fake-settings.ts'
-export { createFakeUpstream, type FakeUpstream, type FakeUpstreamOptions } from './fake-upstream.ts'
+export type { FakeUpstreamOptions } from './fake-state.ts'
+export { createFakeUpstream, type FakeUpstream } from './fake-upstream.ts'
 export type { FakeUsage, FakeUsageRecord, FakeUsageShape } from './fake-usage.ts'
 export type { VendorCall } from './fake-vendor.ts'
 export { type FakeFault, type FakeRoute, fakeFaultKinds, fakeRoutes } from './faults.ts'

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { UsageMember } from '@svc/core'
+import type { UsageMember } from '@svc/core/usage'
 
 /** Digits of a fingerprint; more where two names would share it. */
 const FINGERPRINT_DIGITS = 8

@@ -1,4 +1,4 @@
-import type { HistoryFailureCode } from '@svc/core'
+import type { HistoryFailureCode } from '@svc/core/service'
 
 /**
  * The store cannot do what was asked. The message is the code, which views put in words, or a clause of our own where the case says more

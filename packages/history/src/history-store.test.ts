@@ -23,15 +23,10 @@ import {
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type EpochMs,
-  epochMs,
-  plusMs,
-  textOfAccount,
-  type UsageBatch,
-  type UsageDetail,
-} from '@svc/core'
+import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import { textOfAccount } from '@svc/core/service'
 import { anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
+import type { UsageBatch, UsageDetail } from '@svc/core/usage'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

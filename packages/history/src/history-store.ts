@@ -1,6 +1,7 @@
 import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type EpochMs, epochMs, type UsageStore } from '@svc/core'
+import { type EpochMs, epochMs } from '@svc/core'
+import type { UsageStore } from '@svc/core/usage'
 import { createDictionaries } from './dictionary.ts'
 import { takeBackFuture } from './future-dates.ts'
 import { HistoryError, historyErrorOf } from './history-error.ts'

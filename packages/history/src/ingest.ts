@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto'
+import type { EpochMs } from '@svc/core'
+import type { ReceiptTime, TrustedTime } from '@svc/core/service'
 import {
   type AccountActivity,
   type DecodedTree,
   type DecodedUsage,
-  type EpochMs,
   type FeedPosition,
   type IngestedUsage,
   laterOf,
   noteActivity,
-  type ReceiptTime,
-  type TrustedTime,
   type UsageBatch,
   type UsageGap,
   type UsageTally,
-} from '@svc/core'
+} from '@svc/core/usage'
 import type { HistoryStore } from './history-store.ts'
 
 /** When an answer of the proxy came, by our clock and by every other source of time. */

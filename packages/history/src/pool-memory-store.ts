@@ -1,4 +1,5 @@
-import { epochMs, type ProxyStanding, type RememberedPool } from '@svc/core'
+import { epochMs } from '@svc/core'
+import type { ProxyStanding, RememberedPool } from '@svc/core/service'
 import * as v from 'valibot'
 import type { Database } from './sqlite.ts'
 import { accountOfText } from './stored-account.ts'

@@ -1,15 +1,14 @@
+import { type EpochMs, epochMs } from '@svc/core'
 import {
   type BurnHours,
   type CapacityPoint,
-  type EpochMs,
-  epochMs,
   isMainWindowId,
   type PoolRecord,
   perWindow,
   type RecentChange,
   type RememberedPool,
   type WindowReadingRecord,
-} from '@svc/core'
+} from '@svc/core/service'
 import { asc, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import type { Dictionaries } from './dictionary.ts'
 import { ormOf } from './orm.ts'

@@ -1,4 +1,5 @@
-import type { EpochMs, UsageDetail, UsageGroup } from '@svc/core'
+import type { EpochMs } from '@svc/core'
+import type { UsageDetail, UsageGroup } from '@svc/core/usage'
 import type { Database, Statement } from './sqlite.ts'
 
 const DAY_SECONDS = 86_400

@@ -1,10 +1,5 @@
-import {
-  type AccountEvidence,
-  accountNamed,
-  type EpochMs,
-  epochMs,
-  type RememberedAccount,
-} from '@svc/core'
+import { type AccountEvidence, accountNamed, type EpochMs, epochMs } from '@svc/core'
+import type { RememberedAccount } from '@svc/core/service'
 import * as v from 'valibot'
 
 const TEXT_LENGTH_MAX = 1024

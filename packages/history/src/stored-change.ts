@@ -1,4 +1,5 @@
-import { type ChangeDetail, epochMs, type RecentChange } from '@svc/core'
+import { epochMs } from '@svc/core'
+import type { ChangeDetail, RecentChange } from '@svc/core/service'
 import * as v from 'valibot'
 
 const text = v.pipe(v.string(), v.maxLength(1024))

@@ -1,10 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import {
-  type EpochMs,
-  epochMs,
-  plusMs,
   recentUsageOf,
   seriesOf,
   type UsageDetail,
@@ -12,7 +10,7 @@ import {
   usageGroups,
   usageMetrics,
   usageRangeIds,
-} from '@svc/core'
+} from '@svc/core/usage'
 import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

@@ -1,11 +1,9 @@
 import { statSync } from 'node:fs'
+import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import {
   addTo,
   breakdownOf,
-  type EpochMs,
-  epochMs,
   LIVE_WINDOW_SECONDS,
-  plusMs,
   sumOfUsage,
   totalMember,
   type UsageGroup,
@@ -19,7 +17,7 @@ import {
   type UsageSpan,
   type UsageSummary,
   usageSpanOf,
-} from '@svc/core'
+} from '@svc/core/usage'
 import { clientsByApiName } from './client-names.ts'
 import { historyErrorOf } from './history-error.ts'
 import { createMeta } from './meta.ts'

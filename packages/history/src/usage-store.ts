@@ -1,10 +1,5 @@
-import {
-  type EpochMs,
-  epochMs,
-  type QuarantinedRecord,
-  type UsageGap,
-  type UsageStore,
-} from '@svc/core'
+import { type EpochMs, epochMs } from '@svc/core'
+import type { QuarantinedRecord, UsageGap, UsageStore } from '@svc/core/usage'
 import { asc, gt } from 'drizzle-orm'
 import type { Dictionaries } from './dictionary.ts'
 import type { Meta } from './meta.ts'

@@ -1,4 +1,4 @@
-import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core'
+import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core/usage'
 import { type ConversionConfig, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import { type JsonObject, json, schemaRef, schemas } from './openapi-schemas.ts'
 import { type ErrorSlug, errorBodies } from './payloads/errors.ts'

@@ -4,20 +4,17 @@ import {
   type EvaluatedAccount,
   epochMs,
   FIVE_HOUR_SECONDS,
-  type OpenAction,
   plusMs,
   type QuotaWindow,
   resetAtOf,
   type Snapshot,
   secondsUntil,
-  type ToneAction,
-  type UsageRow,
-  type UsageSummary,
   WEEK_SECONDS,
-  type WindowCapacity,
   windowOf,
   windowQuotasOf,
 } from '@svc/core'
+import type { OpenAction, ToneAction, WindowCapacity } from '@svc/core/service'
+import type { UsageRow, UsageSummary } from '@svc/core/usage'
 
 /** 2026-11-20T12:00:00Z, a Friday; 20:00 in Asia/Shanghai. */
 export const NOW: EpochMs = epochMs(1_795_176_000_000)

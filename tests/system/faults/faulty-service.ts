@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import type { EpochMs, SourceId } from '@svc/core'
+import type { EpochMs } from '@svc/core'
+import type { SourceId } from '@svc/core/service'
 import {
   createFakeUpstream,
   type FakeAccount,

@@ -1,4 +1,5 @@
-import { type Clock, type EpochMs, plusMs } from '@svc/core'
+import { type EpochMs, plusMs } from '@svc/core'
+import type { Clock } from '@svc/core/service'
 import { type VirtualClock, virtualClock } from '@svc/core/testing'
 import { aFakeAccount, type FakeFault, fetchOf } from '@svc/fake-proxy'
 import type { Health, StatusSnapshot } from '@svc/views'

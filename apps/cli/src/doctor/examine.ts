@@ -5,7 +5,7 @@ import {
   type ResolvedConfig,
   resolveConfig,
 } from '@svc/config'
-import type { Clock } from '@svc/core'
+import type { Clock } from '@svc/core/service'
 import { authDirVerdict } from './auth-dir-check.ts'
 import { fileChecks } from './file-checks.ts'
 import {

@@ -1,5 +1,6 @@
 import type { ConfigErrorCode } from '@svc/config'
-import type { HistoryFailureCode, KeyFileProblem, SourceFailureCode, Tone } from '@svc/core'
+import type { Tone } from '@svc/core'
+import type { HistoryFailureCode, KeyFileProblem, SourceFailureCode } from '@svc/core/service'
 
 /** One line of the doctor's report. */
 export interface Finding {

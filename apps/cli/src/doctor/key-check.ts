@@ -1,6 +1,6 @@
 import { keyFromText, readKeyFile } from '@svc/collector'
 import type { Config } from '@svc/config'
-import type { Redacted } from '@svc/core'
+import type { Redacted } from '@svc/core/service'
 import { actionConditions, clauseOf, keyFileConditions } from '@svc/views/messages'
 import { type FindingCode, fail, ok, type Verdict, warn } from './finding.ts'
 

@@ -1,6 +1,7 @@
 import { createUpstreamInspector, type Inspected } from '@svc/collector'
 import { type Config, isLoopbackHost } from '@svc/config'
-import { type Clock, epochMs, instantToIso } from '@svc/core'
+import { epochMs, instantToIso } from '@svc/core'
+import type { Clock } from '@svc/core/service'
 import { addressVerdict, hostOf } from './address-check.ts'
 import { connectionTrouble } from './connection-trouble.ts'
 import { modeOf } from './file-mode.ts'

@@ -1,6 +1,6 @@
 import type { Inspected } from '@svc/collector'
 import type { Config } from '@svc/config'
-import { QUEUE_RETENTION_SECONDS_MIN } from '@svc/core'
+import { QUEUE_RETENTION_SECONDS_MIN } from '@svc/core/service'
 import { actionConditions } from '@svc/views/messages'
 import { fail, ok, skip, skippedBecause, type Verdict, warn } from './finding.ts'
 

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { homedir } from 'node:os'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { Clock } from '@svc/core'
+import type { Clock } from '@svc/core/service'
 import { clockOf, type StartInstant, takeStartInstant } from './clock.ts'
 
 /** Everything of the outside world a command may touch. The only place of the program where it is real. */

@@ -1,4 +1,5 @@
-import { type Clock, type EpochMs, epochMs, parseInstant } from '@svc/core'
+import { type EpochMs, epochMs, parseInstant } from '@svc/core'
+import type { Clock } from '@svc/core/service'
 
 /** The machine's clock. */
 export const systemClock: Clock = {

@@ -1,4 +1,4 @@
-import type { HistoryFailureCode } from '@svc/core'
+import type { HistoryFailureCode } from '@svc/core/service'
 import { clauseOf, storeConditions } from '@svc/views/messages'
 
 /** What a HistoryError says, as a clause for one line: its own, or that of its code. */

@@ -1,4 +1,4 @@
-import { maskText } from '@svc/core'
+import { maskText } from '@svc/core/service'
 import { privacy } from '../state/display-state.ts'
 
 /** The text as it may be shown now. */

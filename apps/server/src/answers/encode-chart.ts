@@ -1,4 +1,5 @@
-import type { EpochMs, UsageSeries } from '@svc/core'
+import type { EpochMs } from '@svc/core'
+import type { UsageSeries } from '@svc/core/usage'
 import { type SeriesQuery, statsSeriesCsv, statsSeriesView } from '@svc/views'
 import { encodeJson, readyText } from './encode-json.ts'
 import type { ReadyAnswer } from './ready-answer.ts'

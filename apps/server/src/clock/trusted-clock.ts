@@ -1,20 +1,19 @@
+import { type EpochMs, plusMs } from '@svc/core'
 import {
   type Clock,
   type ClockDoubt,
   certainTimeOf,
   clockDoubtOf,
-  type EpochMs,
   falseAfterOf,
   forgettingTimeOf,
   isSeconded,
   type Log,
   latestTimeOf,
-  plusMs,
   type TimeWitnesses,
   type TrustedTime,
   usageTimeOf,
   vouchedTimeOf,
-} from '@svc/core'
+} from '@svc/core/service'
 
 /** What a store says about time. */
 export interface StoredTimes {

@@ -1,5 +1,6 @@
-import { plusMs, type UsageSummary } from '@svc/core'
+import { plusMs } from '@svc/core'
 import { fromNow, NOW, silentLog, virtualClock } from '@svc/core/testing'
+import type { UsageSummary } from '@svc/core/usage'
 import { expect, it } from 'vitest'
 import { createTrustedClock } from './trusted-clock.ts'
 import { datedByOurClock, usageClockOf } from './usage-clock.ts'

@@ -1,4 +1,6 @@
-import { type Clock, type EpochMs, plusMs, type UsageReader } from '@svc/core'
+import { type EpochMs, plusMs } from '@svc/core'
+import type { Clock } from '@svc/core/service'
+import type { UsageReader } from '@svc/core/usage'
 import type { TrustedClock } from './trusted-clock.ts'
 
 /** The clock that dates usage. A window that ends at its time shows what has just been stored. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Clock } from '@svc/core'
+import type { Clock } from '@svc/core/service'
 
 export type RefreshAuthMode = 'page-token' | 'management-key' | 'none'
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Log } from '@svc/core'
+import type { Log } from '@svc/core/service'
 import { type ErrorSlug, errorBodies, healthzBody } from '@svc/views'
 import { Hono } from 'hono'
 import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'

@@ -8,7 +8,7 @@ import {
 } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import type { Log } from '@svc/core'
+import type { Log } from '@svc/core/service'
 import { type ErrorSlug, errorBodies } from '@svc/views'
 import { JSON_TYPE, securityHeaders } from '../answers/response-headers.ts'
 import type { Guard, GuardReason } from '../guards/host-origin-guard.ts'

@@ -1,11 +1,5 @@
-import {
-  type Clock,
-  type EpochMs,
-  instantToIso,
-  type Log,
-  type LogFields,
-  type LogKind,
-} from '@svc/core'
+import { type EpochMs, instantToIso } from '@svc/core'
+import type { Clock, Log, LogFields, LogKind } from '@svc/core/service'
 
 /** From the one that writes most to the one that writes least. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'

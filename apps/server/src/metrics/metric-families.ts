@@ -1,19 +1,14 @@
+import { type BlockedReason, mainWindows, type Snapshot, type Tone } from '@svc/core'
 import {
-  type BlockedReason,
-  coveragePercentOf,
   healthActionCodes,
   knownPlanKinds,
-  mainWindows,
   type RefreshState,
   type Runway,
-  type Snapshot,
   type SnapshotSourceKind,
-  type Tone,
   type Trends,
-  type UsageHistory,
-  type UsageReading,
   type WindowCapacity,
-} from '@svc/core'
+} from '@svc/core/service'
+import { coveragePercentOf, type UsageHistory, type UsageReading } from '@svc/core/usage'
 import { roundedUnits } from '@svc/views'
 
 /** Values of one gauge, a line per label set. A value that is not known is left out, never invented. */

@@ -1,4 +1,5 @@
-import { defaultPolicy, evaluateSnapshot, noTrends, type Observation } from '@svc/core'
+import { defaultPolicy, evaluateSnapshot, type Observation } from '@svc/core'
+import { noTrends } from '@svc/core/service'
 import {
   aLiveObservation,
   anAccount,

@@ -1,5 +1,6 @@
 import type { CollectorReport } from '@svc/collector'
-import type { Clock, EndedRefresh, UsageGap, UsageTally } from '@svc/core'
+import type { Clock, EndedRefresh } from '@svc/core/service'
+import type { UsageGap, UsageTally } from '@svc/core/usage'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { guardReasons } from '../guards/host-origin-guard.ts'
 import { type GaugeSamples, snapshotGauges } from './metric-families.ts'

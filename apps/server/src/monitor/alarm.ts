@@ -1,4 +1,4 @@
-import type { Clock } from '@svc/core'
+import type { Clock } from '@svc/core/service'
 
 /** One timer that rings at the earliest of the times it was set to. */
 export interface Alarm {

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib'
-import { noTrends, type RefreshState, type UsageReading } from '@svc/core'
+import { noTrends, type RefreshState } from '@svc/core/service'
 import { anAccount, aSnapshot, NOW } from '@svc/core/testing'
+import type { UsageReading } from '@svc/core/usage'
 import { createZone, type StatsTab, type StatusContext, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'

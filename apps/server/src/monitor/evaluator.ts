@@ -2,12 +2,11 @@ import {
   type EpochMs,
   type EvaluationPolicy,
   evaluateSnapshot,
-  hasResetBetween,
   type Observation,
   type Past,
-  rememberedObservation,
   type Snapshot,
 } from '@svc/core'
+import { hasResetBetween, rememberedObservation } from '@svc/core/service'
 import type { RecordedPast } from '../store/history.ts'
 
 export interface EvaluatorDeps {

@@ -1,11 +1,5 @@
-import {
-  defaultPolicy,
-  noTrends,
-  type Observation,
-  type RefreshState,
-  type Snapshot,
-  type SourceChange,
-} from '@svc/core'
+import { defaultPolicy, type Observation, type Snapshot } from '@svc/core'
+import { noTrends, type RefreshState, type SourceChange } from '@svc/core/service'
 import {
   aLiveObservation,
   anAccount,

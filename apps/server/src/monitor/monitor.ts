@@ -1,4 +1,5 @@
-import { type Clock, type Log, readinessOf, type Snapshot, type SourceChange } from '@svc/core'
+import type { Snapshot } from '@svc/core'
+import { type Clock, type Log, readinessOf, type SourceChange } from '@svc/core/service'
 import type { StatusContext } from '@svc/views'
 import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import { errorPlace } from '../log/error-place.ts'

@@ -1,4 +1,5 @@
-import { type Observation, type ProxyStanding, type RememberedPool, textOfAccount } from '@svc/core'
+import type { ProxyObservation } from '@svc/core'
+import { type ProxyStanding, type RememberedPool, textOfAccount } from '@svc/core/service'
 import type { PoolMemoryUpdate } from '../store/history.ts'
 
 /** What the store knows of the pool, so that only what has changed is written. */
@@ -6,7 +7,7 @@ export interface PoolMemory {
   /** Begins with what an earlier process has kept. */
   seed(remembered: RememberedPool): void
   /** What is to be kept of this observation; null before a list was read. */
-  updateOf(observation: Observation, standing: ProxyStanding): PoolMemoryUpdate | null
+  updateOf(observation: ProxyObservation, standing: ProxyStanding): PoolMemoryUpdate | null
   /** An update was kept. */
   kept(update: PoolMemoryUpdate): void
 }

@@ -4,7 +4,7 @@ import {
   type RefreshRun,
   type RefreshTally,
   refreshDeadlineMs,
-} from '@svc/core'
+} from '@svc/core/service'
 import { silentLog, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createRefreshJob } from './refresh-job.ts'

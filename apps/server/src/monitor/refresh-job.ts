@@ -10,7 +10,7 @@ import {
   type RefreshState,
   type RunningRefresh,
   refreshDeadlineMs,
-} from '@svc/core'
+} from '@svc/core/service'
 
 /** The one manual refresh there can be at a time. */
 export interface RefreshJob {

@@ -1,5 +1,6 @@
-import { type EpochMs, plusMs, seriesOf } from '@svc/core'
+import { type EpochMs, plusMs } from '@svc/core'
 import { virtualClock } from '@svc/core/testing'
+import { seriesOf } from '@svc/core/usage'
 import { seriesDefaults } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { type ChartSource, encodeChart, type SeriesRequest } from '../answers/encode-chart.ts'

@@ -1,4 +1,5 @@
-import type { Clock, EpochMs } from '@svc/core'
+import type { EpochMs } from '@svc/core'
+import type { Clock } from '@svc/core/service'
 import { type ChartSource, encodeChart, type SeriesRequest } from '../answers/encode-chart.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { ReaderBusy } from '../store/reader-busy.ts'

@@ -1,4 +1,5 @@
-import { actionChanges, type Log, type Snapshot } from '@svc/core'
+import type { Snapshot } from '@svc/core'
+import { actionChanges, type Log } from '@svc/core/service'
 
 /** Logs what an operator looks for afterwards: each action that opens or is resolved, when no account could be used, how good the data was. */
 export function logTransition(log: Log, previous: Snapshot | null, next: Snapshot): void {

@@ -1,4 +1,5 @@
-import { type CapacityPoint, epochMs, type PoolRecord, plusMs, type Snapshot } from '@svc/core'
+import { epochMs, plusMs, type Snapshot } from '@svc/core'
+import type { CapacityPoint, PoolRecord } from '@svc/core/service'
 import {
   anAccount,
   aQuotaSample,

@@ -1,11 +1,15 @@
 import {
+  type EpochMs,
+  type MainWindowId,
+  mainWindows,
+  type Snapshot,
+  type WeeklyToFiveHourMultiplier,
+} from '@svc/core'
+import {
   accountQuotasOf,
   type CapacityPoint,
   type Clock,
-  type EpochMs,
   hourOf,
-  type MainWindowId,
-  mainWindows,
   memoryOf,
   noTrends,
   nothingRecorded,
@@ -15,11 +19,9 @@ import {
   poolStep,
   type RecentChange,
   runwayOf,
-  type Snapshot,
   type Trends,
-  type WeeklyToFiveHourMultiplier,
   type WindowReadingRecord,
-} from '@svc/core'
+} from '@svc/core/service'
 import type { TrendSeed } from '../store/store-threads.ts'
 
 /** Follows the pool's capacity over time and says how long it will last. */

@@ -1,5 +1,5 @@
-import type { UsageReader, UsageSummary } from '@svc/core'
 import { silentLog, virtualClock } from '@svc/core/testing'
+import type { UsageReader, UsageSummary } from '@svc/core/usage'
 import { describe, expect, it } from 'vitest'
 import { createUsageWatch } from './usage-watch.ts'
 

@@ -1,4 +1,6 @@
-import type { Clock, EpochMs, Log, UsageReader, UsageReading } from '@svc/core'
+import type { EpochMs } from '@svc/core'
+import type { Clock, Log } from '@svc/core/service'
+import type { UsageReader, UsageReading } from '@svc/core/usage'
 
 /** Time alone changes what counts as recent. */
 const READ_EVERY_MS = 15_000

@@ -1,25 +1,26 @@
 import type { Config } from '@svc/config'
 import {
-  burnHoursOf,
   type EpochMs,
   type EvaluationPolicy,
+  type ServiceObservation,
+  scoringPolicy,
+} from '@svc/core'
+import {
+  burnHoursOf,
   type Log,
-  type Observation,
   type PoolRecord,
   type ProxyStanding,
   perWindow,
   type RecentChange,
-  scoringPolicy,
-  type UsageMeasures,
-  type UsageReader,
-  type UsageReading,
-} from '@svc/core'
+} from '@svc/core/service'
+import type { UsageMeasures, UsageReader, UsageReading } from '@svc/core/usage'
 import {
   createDemoRefresher,
   createDemoSource,
   createDemoUsageReader,
   demoCapacityPoints,
   demoRecentChanges,
+  demoServiceAt,
 } from '@svc/demo'
 import { createZone, type StatusContext } from '@svc/views'
 import { type ChartSource, encodeChart } from '../answers/encode-chart.ts'
@@ -114,7 +115,7 @@ export function composePipeline(
   const monitor = createMonitor({
     observe: (now) => ({
       ...source.latest(now),
-      ...(live === null ? {} : knownBesides(trustedClock, history, usage)),
+      ...(demo ? demoServiceAt(now) : serviceObservation(trustedClock, history, usage)),
     }),
     policy: policyOf(config, exposedHost),
     takeRecorded: history?.takeRecorded ?? once(demo ? demoRecentChanges(clock.now()) : []),
@@ -256,16 +257,17 @@ function recentUsageOf(reading: UsageReading): ReadonlyMap<string, UsageMeasures
   )
 }
 
-/** What others than the source know: what is to be thought of our clock, how the history does, and who has sent requests lately. */
-function knownBesides(
+/** How the history does, who has sent requests lately, and why our clock is not believed. */
+function serviceObservation(
   trustedClock: TrustedClock,
   history: History | null,
   usage: UsageWatch,
-): Partial<Observation> {
-  const { doubt: clockDoubt } = trustedClock.read()
-  return history === null
-    ? { clockDoubt }
-    : { clockDoubt, history: history.state(), recentUsage: recentUsageOf(usage.latest()) }
+): ServiceObservation {
+  return {
+    history: history?.state() ?? { kind: 'off' },
+    recentUsage: recentUsageOf(usage.latest()),
+    clockDoubt: trustedClock.read().doubt,
+  }
 }
 
 function policyOf(config: Config, exposedHost: string | null): EvaluationPolicy {

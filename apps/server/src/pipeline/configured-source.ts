@@ -1,6 +1,6 @@
 import { createLiveSource, type LiveSource } from '@svc/collector'
 import type { Config } from '@svc/config'
-import type { Log } from '@svc/core'
+import type { Log } from '@svc/core/service'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { History } from '../store/history.ts'
 import type { PipelineDeps, PipelineReports } from './pipeline-api.ts'

@@ -9,7 +9,7 @@ import type {
   Readiness,
   RefreshScope,
   RunningRefresh,
-} from '@svc/core'
+} from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
 import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { GaugeSamples } from '../metrics/metric-families.ts'

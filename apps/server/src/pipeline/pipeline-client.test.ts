@@ -1,4 +1,4 @@
-import { noTrends } from '@svc/core'
+import { noTrends } from '@svc/core/service'
 import { anAccount, aSnapshot, silentLog, virtualClock } from '@svc/core/testing'
 import { createZone, type Health, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'

@@ -5,7 +5,7 @@ import {
   type Readiness,
   type RefreshScope,
   type RunningRefresh,
-} from '@svc/core'
+} from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
 import { replacedIn } from '../answers/encode-json.ts'
 import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'

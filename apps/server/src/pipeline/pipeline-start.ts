@@ -1,4 +1,4 @@
-import type { Redacted } from '@svc/core'
+import type { Redacted } from '@svc/core/service'
 import { startThread, type Thread, type ThreadPlan } from '../threads/thread.ts'
 import type { PipelineApi, PipelineOutlet, PipelineSetup } from './pipeline-api.ts'
 

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { type Clock, Redacted } from '@svc/core'
+import { type Clock, Redacted } from '@svc/core/service'
 import { portOfStarter } from '../threads/thread.ts'
 import { type PipelineThreadSetup, withKey } from './pipeline-start.ts'
 import { servePipeline } from './serve-pipeline.ts'

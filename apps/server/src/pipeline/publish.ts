@@ -1,4 +1,4 @@
-import { readinessOf, stalledSnapshot } from '@svc/core'
+import { readinessOf, stalledSnapshot } from '@svc/core/service'
 import { healthView } from '@svc/views'
 import { encodeJson } from '../answers/encode-json.ts'
 import type { Payloads, ReadyAnswer, ReadyForm } from '../answers/ready-answer.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Clock, RefreshScope, RunningRefresh } from '@svc/core'
+import type { Clock, RefreshScope, RunningRefresh } from '@svc/core/service'
 import { type ErrorSlug, refreshResultView, refreshScopeOf, type Zone } from '@svc/views'
 import { JSON_TYPE, securityHeaders } from '../answers/response-headers.ts'
 import type { RefreshAuth } from '../guards/refresh-auth.ts'

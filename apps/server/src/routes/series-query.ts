@@ -1,4 +1,4 @@
-import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core'
+import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core/usage'
 import { SERIES_TOP_MAX, SERIES_TOP_MIN, seriesDefaults } from '@svc/views'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
 

@@ -7,9 +7,8 @@ import type {
   PoolRecord,
   RecentChange,
   RememberedPool,
-  UsageGap,
-  UsageTally,
-} from '@svc/core'
+} from '@svc/core/service'
+import type { UsageGap, UsageTally } from '@svc/core/usage'
 import type { PoolMemoryUpdate } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import { createReadWatch } from './read-failure.ts'

@@ -1,4 +1,4 @@
-import type { Clock, HistoryFailureCode, ReadFailure } from '@svc/core'
+import type { Clock, HistoryFailureCode, ReadFailure } from '@svc/core/service'
 
 /** A store that is only being made, or a reader that is being replaced, is read well again within this time. */
 const TOLERATED_MS = 30_000

@@ -1,4 +1,5 @@
-import type { Clock, HistoryFailureCode, Log, UsageReader } from '@svc/core'
+import type { Clock, HistoryFailureCode, Log } from '@svc/core/service'
+import type { UsageReader } from '@svc/core/usage'
 import type { ChartSource } from '../answers/encode-chart.ts'
 import { ChannelError, type NothingOffered } from '../threads/channel.ts'
 import { startThread, type Thread } from '../threads/thread.ts'

@@ -1,17 +1,14 @@
 import type { AccountDirectory } from '@svc/collector'
+import type { EpochMs, PerWindow } from '@svc/core'
 import type {
   BurnHours,
   CapacityPoint,
-  EpochMs,
-  IngestedUsage,
-  PerWindow,
   PoolRecord,
   RecentChange,
   RememberedPool,
-  UsageGap,
-  UsageSummary,
   WindowReadingRecord,
-} from '@svc/core'
+} from '@svc/core/service'
+import type { IngestedUsage, UsageGap, UsageSummary } from '@svc/core/usage'
 import type { IngestTimes, PoolMemoryUpdate, RetentionPlan } from '@svc/history'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'

@@ -1,16 +1,14 @@
 import type { AccountDirectory, UsageSink } from '@svc/collector'
-import {
-  type Clock,
-  type EpochMs,
-  type HistoryFailureCode,
-  type HistoryState,
-  type IngestedUsage,
-  type Log,
-  type PoolRecord,
-  plusMs,
-  type ReceiptTime,
-  type UsageGap,
-} from '@svc/core'
+import { type EpochMs, plusMs } from '@svc/core'
+import type {
+  Clock,
+  HistoryFailureCode,
+  HistoryState,
+  Log,
+  PoolRecord,
+  ReceiptTime,
+} from '@svc/core/service'
+import type { IngestedUsage, UsageGap } from '@svc/core/usage'
 import type { IngestTimes, PoolMemoryUpdate, RetentionPlan } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import { ChannelError, type NothingOffered } from '../threads/channel.ts'

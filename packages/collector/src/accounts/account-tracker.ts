@@ -1,11 +1,5 @@
-import {
-  type Account,
-  type EpochMs,
-  epochMs,
-  type RememberedAccount,
-  type RequestCounters,
-  type RequestSlot,
-} from '@svc/core'
+import { type Account, type EpochMs, epochMs, type RequestSlot } from '@svc/core'
+import type { RememberedAccount, RequestCounters } from '@svc/core/service'
 
 /** What one list says about one account that only a comparison with the list before gives a time. All times on our clock. */
 export interface Sighting {

@@ -1,6 +1,6 @@
 import { constants, promises as fs, type Stats } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
-import { type KeyFileProblem, Redacted } from '@svc/core'
+import { type KeyFileProblem, Redacted } from '@svc/core/service'
 
 /** What a key file holds. `readableByOthers` is a warning, not a reason to refuse it. */
 export type KeyFileReading =

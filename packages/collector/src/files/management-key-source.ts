@@ -1,4 +1,4 @@
-import type { Clock, Log, Redacted } from '@svc/core'
+import type { Clock, Log, Redacted } from '@svc/core/service'
 import { type KeyFileReading, keyFromText, readKeyFile } from './local-files.ts'
 
 export interface KeyPlan {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Log, LogFields } from '@svc/core'
+import type { Log, LogFields } from '@svc/core/service'
 import { silentLog, type VirtualClock, virtualClock } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createOpenFilesWatch } from './open-secret-files.ts'

@@ -1,4 +1,4 @@
-import type { Clock, Log, SecretFile } from '@svc/core'
+import type { Clock, Log, SecretFile } from '@svc/core/service'
 import { hasAuthFilesReadableByOthers, isReadableByOthers } from './local-files.ts'
 
 export interface SecretFiles {

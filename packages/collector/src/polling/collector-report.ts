@@ -1,4 +1,4 @@
-import type { QuotaClass } from '@svc/core'
+import type { QuotaClass } from '@svc/core/service'
 import type { UpstreamFailureCode } from '../proxy/upstream-error.ts'
 
 /** Where the collector counts what it does. */

@@ -1,4 +1,4 @@
-import type { Clock, LogFields } from '@svc/core'
+import type { Clock, LogFields } from '@svc/core/service'
 import { NOW, silentLog, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { UpstreamError } from '../proxy/upstream-error.ts'

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Clock, Log, SourceChange, SourceReading } from '@svc/core'
+import type { SourceReading } from '@svc/core'
+import type { Clock, Log, SourceChange } from '@svc/core/service'
 import { isHeld } from '../proxy/management-access.ts'
 import type { UpstreamError } from '../proxy/upstream-error.ts'
 import { backoffMs, jitterFactor } from './backoff.ts'

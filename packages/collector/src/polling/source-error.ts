@@ -1,4 +1,4 @@
-import type { SourceFailureCode } from '@svc/core'
+import type { SourceFailureCode } from '@svc/core/service'
 import { type UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 
 /** What may go wrong on our own side. */

@@ -1,4 +1,4 @@
-import type { LogFields } from '@svc/core'
+import type { LogFields } from '@svc/core/service'
 import { silentLog, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createSourceLog } from './source-log.ts'

@@ -1,4 +1,4 @@
-import type { Clock, Log, SourceFailureCode } from '@svc/core'
+import type { Clock, Log, SourceFailureCode } from '@svc/core/service'
 
 /** At most one line per source in this time. See docs/limits.md#pace-and-back-off. */
 const QUIET_MS = 60_000

@@ -1,4 +1,4 @@
-import type { Clock } from '@svc/core'
+import type { Clock } from '@svc/core/service'
 import { UpstreamError } from './upstream-error.ts'
 
 export interface CallLimits {

@@ -1,4 +1,4 @@
-import { Redacted } from '@svc/core'
+import { Redacted } from '@svc/core/service'
 import { NOW, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createManagementGate, isHeld } from './management-access.ts'

@@ -1,11 +1,7 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
-import {
-  type Clock,
-  type KeyFileProblem,
-  type ManagementAccess,
-  plusMs,
-  type Redacted,
-} from '@svc/core'
+import { type EpochMs, plusMs } from '@svc/core'
+import type { Clock, KeyFileProblem, ManagementAccess, Redacted } from '@svc/core/service'
+import { createKeyHolds, isKeyText, type KeyHold } from './key-holds.ts'
+import { createTurns } from './turns.ts'
 import { UpstreamError, upstreamErrorOf } from './upstream-error.ts'
 
 /** The key as it stands: usable, not set, or in a file that cannot be used. */
@@ -44,85 +40,53 @@ export function isHeld(error: UpstreamError): boolean {
 
 const HELD_CODES: ReadonlySet<string> = new Set(['no_key', 'unauthorized', 'forbidden', 'banned'])
 
-type Hold = Extract<ManagementAccess, { kind: 'refused' | 'banned' }>
-
 /** Makes a gate that does not know the key yet. The first call after a start, a key change or a hold goes out alone; later ones three at a time. */
 export function createManagementGate(clock: Clock): ManagementGate {
   let key: ManagementKey | { readonly kind: 'unread' } = { kind: 'unread' }
   let accepted = false
-  let hold: { readonly shown: Hold; readonly endsAtMs: number } | null = null
-  // A file that cannot be read for a moment, or two keys by turns, must not lead to a fifth attempt, for which the proxy bans the address.
-  const holdByKey = new Map<string, { readonly shown: Hold; readonly endsAtMs: number }>()
-  let inFlightCount = 0
-  // Answers to calls with an earlier key say nothing about the present one.
-  let generation = 0
-  let waiting: (() => void)[] = []
+  let hold: KeyHold | null = null
+  const holds = createKeyHolds(clock)
 
   const heldForMs = () => {
     if (key.kind !== 'key') return Number.POSITIVE_INFINITY
     return hold === null ? 0 : Math.max(0, hold.endsAtMs - clock.monotonicMs())
   }
 
+  // Answers to calls with an earlier key say nothing about the present one.
+  const turns = createTurns<Redacted>(() => {
+    if (key.kind !== 'key') throw new UpstreamError('no_key', 'there is no usable management key')
+    if (hold !== null && heldForMs() > 0) throw heldError(hold)
+    hold = null
+    return { pass: key.key, inFlightMax: accepted ? CALLS_IN_FLIGHT_MAX : 1 }
+  })
+
   const startOver = () => {
     accepted = false
-    const earlier = key.kind === 'key' ? holdByKey.get(fingerprintOf(key.key)) : undefined
-    hold = earlier !== undefined && earlier.endsAtMs > clock.monotonicMs() ? earlier : null
-    inFlightCount = 0
-    generation += 1
-    wakeWaiting()
+    hold = key.kind === 'key' ? holds.of(key.key) : null
+    turns.startOver()
   }
 
-  const wakeWaiting = () => {
-    const woken = waiting
-    waiting = []
-    for (const wake of woken) wake()
-  }
-
-  /** Waits for a turn and takes it in the same breath, so that nobody else can take it too. */
-  const takeTurn = async (): Promise<{ readonly granted: Redacted; readonly mine: number }> => {
-    for (;;) {
-      if (key.kind !== 'key') throw new UpstreamError('no_key', 'there is no usable management key')
-      if (hold !== null && heldForMs() > 0) throw heldError(hold.shown)
-      hold = null
-      if (inFlightCount < (accepted ? CALLS_IN_FLIGHT_MAX : 1)) {
-        inFlightCount += 1
-        return { granted: key.key, mine: generation }
-      }
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    }
-  }
-
-  const shut = (shown: Hold, seconds: number) => {
+  const shutAfter = (failure: UpstreamError) => {
+    const refusal = refusalIn(failure, clock.now())
+    if (refusal === null) return
     accepted = false
-    hold = { shown, endsAtMs: clock.monotonicMs() + seconds * 1000 }
-    if (key.kind === 'key') holdByKey.set(fingerprintOf(key.key), hold)
-  }
-
-  const learnFrom = (error: UpstreamError) => {
-    const at = clock.now()
-    if (error.code === 'banned') {
-      const seconds = error.retryAfterSeconds ?? 0
-      shut({ kind: 'banned', until: plusMs(at, seconds * 1000) }, seconds)
-    } else if (error.code === 'unauthorized' || error.code === 'forbidden') {
-      const nextAttemptAt = plusMs(at, REFUSED_RETRY_SECONDS * 1000)
-      shut({ kind: 'refused', at, nextAttemptAt, failure: error.code }, REFUSED_RETRY_SECONDS)
-    }
+    hold = { shown: refusal.shown, endsAtMs: clock.monotonicMs() + refusal.seconds * 1000 }
+    if (key.kind === 'key') holds.keep(key.key, hold)
   }
 
   return {
     async call(send) {
-      const { granted, mine } = await takeTurn()
+      const turn = await turns.take()
       try {
-        const value = await send(granted)
-        if (mine === generation && hold === null) accepted = true
+        const value = await send(turn.pass)
+        if (turn.isCurrent() && hold === null) accepted = true
         return value
       } catch (error) {
         const failure = upstreamErrorOf(error)
-        if (mine === generation) learnFrom(failure)
+        if (turn.isCurrent()) shutAfter(failure)
         throw failure
       } finally {
-        if (mine === generation) inFlightCount -= 1
-        wakeWaiting()
+        turn.end()
       }
     },
     useKey(next) {
@@ -132,29 +96,34 @@ export function createManagementGate(clock: Clock): ManagementGate {
       return true
     },
     endHold() {
-      holdByKey.clear()
+      holds.forgetAll()
       if (hold !== null) startOver()
     },
     access() {
       if (key.kind === 'none') return { kind: 'no_key' }
       if (key.kind === 'unreadable') return { kind: 'unreadable_key', reason: key.reason }
-      if (hold !== null) return hold.shown
-      return { kind: accepted ? 'accepted' : 'unproven' }
+      return hold?.shown ?? { kind: accepted ? 'accepted' : 'unproven' }
     },
-    isKey: (text) =>
-      key.kind === 'key' ? timingSafeEqual(digestOf(text), digestOf(key.key.reveal())) : null,
+    isKey: (text) => (key.kind === 'key' ? isKeyText(key.key, text) : null),
     heldForMs,
   }
 }
 
-/** Stands in for a refused key, so that the key itself is not kept. */
-function fingerprintOf(key: Redacted): string {
-  return digestOf(key.reveal()).toString('base64')
-}
-
-/** Of one length, whatever the text. */
-function digestOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+/** How a failure shuts the gate, and for how many seconds; null for one that does not. */
+function refusalIn(
+  { code, retryAfterSeconds }: UpstreamError,
+  at: EpochMs,
+): (Pick<KeyHold, 'shown'> & { readonly seconds: number }) | null {
+  if (code === 'banned') {
+    const seconds = retryAfterSeconds ?? 0
+    return { shown: { kind: 'banned', until: plusMs(at, seconds * 1000) }, seconds }
+  }
+  if (code !== 'unauthorized' && code !== 'forbidden') return null
+  const nextAttemptAt = plusMs(at, REFUSED_RETRY_SECONDS * 1000)
+  return {
+    shown: { kind: 'refused', at, nextAttemptAt, failure: code },
+    seconds: REFUSED_RETRY_SECONDS,
+  }
 }
 
 function isSameKey(
@@ -166,8 +135,8 @@ function isSameKey(
   return one.kind === other.kind
 }
 
-function heldError(hold: Hold): UpstreamError {
-  return hold.kind === 'banned'
+function heldError({ shown }: KeyHold): UpstreamError {
+  return shown.kind === 'banned'
     ? new UpstreamError('banned', 'waiting for the end of the ban')
-    : new UpstreamError(hold.failure, 'waiting because the proxy refused the management key')
+    : new UpstreamError(shown.failure, 'waiting because the proxy refused the management key')
 }

@@ -1,15 +1,14 @@
-import { type Clock, type EpochMs, epochMs, type Redacted } from '@svc/core'
-import ky from 'ky'
+import { type EpochMs, epochMs } from '@svc/core'
+import type { Redacted } from '@svc/core/service'
 import { parseGoDuration } from '../wire/go-duration.ts'
 import { parseHttpDate } from '../wire/http-date.ts'
 import { RETRY_AFTER_SECONDS_MIN, retryAfterSecondsOf } from '../wire/retry-after.ts'
 import { dropBody, parseJson, passJson, readJson, readText } from './answer-body.ts'
-import { type CallLimits, withinDeadline } from './deadline.ts'
-import { isClosedSocket, UpstreamError, upstreamErrorOf } from './upstream-error.ts'
+import type { CallLimits } from './deadline.ts'
+import { type RequestDeps, sendRequest, type UpstreamRequest } from './request.ts'
+import { UpstreamError } from './upstream-error.ts'
 
-export interface UpstreamDeps {
-  readonly clock: Clock
-  readonly fetch: typeof fetch
+export interface UpstreamDeps extends RequestDeps {
   /** Called with the proxy's clock by every answer of the management API that names it. */
   readonly onProxyTime?: (proxyNow: EpochMs) => void
 }
@@ -48,27 +47,12 @@ export interface UpstreamClient {
   facts(): ProxyFacts
 }
 
-interface SentRequest<Answer> {
-  readonly json?: object
-  readonly attemptsMax: number
-  readonly read: (response: Response, call: ManagementCall) => Promise<Answer>
-}
-
 /** Speaks to the management API below `upstreamUrl` and nowhere else. Throws UpstreamError on every answer but JSON with a 2xx status. */
 export function createUpstreamClient(
   upstreamUrl: string,
   { clock, fetch, onProxyTime }: UpstreamDeps,
 ): UpstreamClient {
-  const http = ky.create({
-    prefixUrl: `${upstreamUrl.replace(/\/+$/, '')}/v0/management/`,
-    fetch,
-    retry: 0,
-    timeout: false,
-    throwHttpErrors: false,
-    redirect: 'error',
-    // An encoded body has no bound once inflated, and the proxy compresses nothing. See docs/upstream.md#management-access.
-    headers: { accept: 'application/json', 'accept-encoding': 'identity' },
-  })
+  const baseUrl = `${upstreamUrl.replace(/\/+$/, '')}/v0/management/`
   let facts: ProxyFacts = { version: null, clockSkewSeconds: null }
 
   const timesOf = async (response: Response): Promise<AnswerTimes> => {
@@ -84,54 +68,42 @@ export function createUpstreamClient(
     return { receivedAt, proxyNow }
   }
 
-  const readAnswer = async (
-    response: Response,
-    { bytesMax }: ManagementCall,
-  ): Promise<ManagementAnswer> => ({
-    ...(await timesOf(response)),
-    body: await readJson(response, bytesMax),
-  })
-
-  const send = async <Answer>(
+  const send = <Answer extends AnswerTimes>(
     path: string,
-    call: ManagementCall,
-    request: SentRequest<Answer>,
-  ): Promise<Answer> => {
-    const options = {
-      method: request.json === undefined ? 'get' : 'post',
-      headers: { authorization: `Bearer ${call.key.reveal()}` },
-    }
-    const body = request.json === undefined ? {} : { json: request.json }
-    try {
-      return await withinDeadline(clock, call, async (signal) => {
-        for (let attempt = 1; ; attempt += 1) {
-          let response: Response
-          try {
-            response = await http(path, { ...options, ...body, signal })
-          } catch (error) {
-            if (attempt < request.attemptsMax && isClosedSocket(error)) continue
-            throw error
-          }
-          return await request.read(response, call)
-        }
-      })
-    } catch (error) {
-      throw upstreamErrorOf(error)
-    }
-  }
+    { key, seconds, stop }: ManagementCall,
+    request: Pick<UpstreamRequest<Answer>, 'json' | 'attemptsMax' | 'read'>,
+  ): Promise<Answer> =>
+    sendRequest(
+      {
+        ...request,
+        url: baseUrl + path,
+        headers: { accept: 'application/json', authorization: `Bearer ${key.reveal()}` },
+        redirect: 'error',
+        seconds,
+        stop,
+      },
+      { clock, fetch },
+    )
+
+  const readAnswer =
+    ({ bytesMax }: ManagementCall) =>
+    async (response: Response): Promise<ManagementAnswer> => ({
+      ...(await timesOf(response)),
+      body: await readJson(response, bytesMax),
+    })
 
   return {
-    get: (path, call) => send(path, call, { attemptsMax: 2, read: readAnswer }),
+    get: (path, call) => send(path, call, { attemptsMax: 2, read: readAnswer(call) }),
     take: (path, call, chunk) =>
       send(path, call, {
         attemptsMax: 1,
-        async read(response, { bytesMax }) {
+        async read(response) {
           const times = await timesOf(response)
-          await passJson(response, bytesMax, chunk)
+          await passJson(response, call.bytesMax, chunk)
           return times
         },
       }),
-    post: (path, json, call) => send(path, call, { json, attemptsMax: 1, read: readAnswer }),
+    post: (path, json, call) => send(path, call, { json, attemptsMax: 1, read: readAnswer(call) }),
     facts: () => facts,
   }
 }

@@ -1,4 +1,4 @@
-import type { SourceFailureCode } from '@svc/core'
+import type { SourceFailureCode } from '@svc/core/service'
 
 interface FailureDetail {
   readonly httpStatus?: number

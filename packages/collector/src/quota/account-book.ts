@@ -1,11 +1,5 @@
-import {
-  type Account,
-  type AccountEvidence,
-  type Clock,
-  type EpochMs,
-  mergedEvidence,
-  type RememberedAccount,
-} from '@svc/core'
+import type { Account, AccountEvidence, EpochMs } from '@svc/core'
+import { type Clock, mergedEvidence, type RememberedAccount } from '@svc/core/service'
 import {
   followAccounts,
   noWatchedAccounts,

@@ -1,11 +1,5 @@
-import {
-  type AccountEvidence,
-  type DisabledProbe,
-  type EpochMs,
-  isMainWindow,
-  type QuotaSample,
-  type RefusedLogin,
-} from '@svc/core'
+import type { AccountEvidence, DisabledProbe, EpochMs, QuotaSample } from '@svc/core'
+import { isMainWindow, type RefusedLogin } from '@svc/core/service'
 import type { ProbeResult } from '../providers/contract/provider.ts'
 
 /** What is known of an account after a query. `isListedAgain`: the list was read since the vendor last refused the login, and still shows the account. */

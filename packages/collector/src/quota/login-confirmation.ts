@@ -1,4 +1,4 @@
-import type { Clock } from '@svc/core'
+import type { Clock } from '@svc/core/service'
 import type { WatchedAccount } from './watched-accounts.ts'
 
 /** Has refused logins asked about once more, after a new account list. */

@@ -1,4 +1,5 @@
-import type { DirectQuotaTally, EpochMs, SourceFailureCode, SourceReading } from '@svc/core'
+import type { EpochMs, SourceReading } from '@svc/core'
+import type { DirectQuotaTally, SourceFailureCode } from '@svc/core/service'
 import type { ProbeResult } from '../providers/contract/provider.ts'
 
 /** How many of the newest queries tell how direct quota does. */

@@ -1,4 +1,4 @@
-import type { RefreshFailure, RefreshRun, RefreshScope } from '@svc/core'
+import type { RefreshFailure, RefreshRun, RefreshScope } from '@svc/core/service'
 import type { WatchedAccount } from './watched-accounts.ts'
 
 /** The accounts that one refresh still has to ask about. */

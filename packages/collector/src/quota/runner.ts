@@ -1,7 +1,5 @@
+import type { Account, AccountEvidence, SourceReading } from '@svc/core'
 import {
-  type Account,
-  type AccountActivity,
-  type AccountEvidence,
   type Clock,
   type DirectQuotaTally,
   type Log,
@@ -9,8 +7,8 @@ import {
   type RefreshRun,
   type RefreshScope,
   type RememberedAccount,
-  type SourceReading,
-} from '@svc/core'
+} from '@svc/core/service'
+import type { AccountActivity } from '@svc/core/usage'
 import { jitterFactor } from '../polling/backoff.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
 import { createSourceLog } from '../polling/source-log.ts'

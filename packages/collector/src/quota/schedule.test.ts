@@ -1,4 +1,5 @@
-import { type AccountEvidence, evidenceFrom, type QuotaClass } from '@svc/core'
+import { type AccountEvidence, evidenceFrom } from '@svc/core'
+import type { QuotaClass } from '@svc/core/service'
 import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import {

@@ -1,11 +1,5 @@
-import {
-  type Account,
-  type AccountEvidence,
-  type EpochMs,
-  plannedIntervalSeconds,
-  probeScheduleOf,
-  type QuotaClass,
-} from '@svc/core'
+import type { Account, AccountEvidence, EpochMs } from '@svc/core'
+import { plannedIntervalSeconds, probeScheduleOf, type QuotaClass } from '@svc/core/service'
 import { backoffMs } from '../polling/backoff.ts'
 
 /** What the queries of one account have left behind. All times of this file are monotonic milliseconds, but where they are `EpochMs`. */

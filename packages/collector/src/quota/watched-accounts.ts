@@ -1,10 +1,5 @@
-import {
-  type Account,
-  type AccountEvidence,
-  type EpochMs,
-  evidenceFrom,
-  type QuotaClass,
-} from '@svc/core'
+import { type Account, type AccountEvidence, type EpochMs, evidenceFrom } from '@svc/core'
+import type { QuotaClass } from '@svc/core/service'
 import { neverQueried, type QueryTimes, timesAfter } from './schedule.ts'
 
 /** One account whose quota is watched. The object stays the same when its file is renamed. */

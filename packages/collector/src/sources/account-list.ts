@@ -1,4 +1,5 @@
-import type { AccountList, EpochMs, RememberedPool } from '@svc/core'
+import type { AccountList, EpochMs } from '@svc/core'
+import type { RememberedPool } from '@svc/core/service'
 import { createAccountTracker } from '../accounts/account-tracker.ts'
 import { accountListOf } from '../accounts/auth-files.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'

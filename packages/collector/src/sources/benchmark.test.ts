@@ -1,8 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { advanceWithFiles, aSecretFile, aWorld, endWorlds, MINUTE } from '../testing/live-world.ts'
 import { readBenchmarkSummary } from './benchmark.ts'
+
+afterEach(endWorlds)
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-benchmark-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -79,5 +82,41 @@ describe('a benchmark summary', () => {
     symlinkSync(join(folder, 'mounted', 'data.json'), join(folder, 'linked.json'))
 
     expect(await readBenchmarkSummary(join(folder, 'linked.json'))).toMatchObject({ speedup: 1.84 })
+  })
+})
+
+describe('the benchmark as a source', () => {
+  it('is off unless one is named', async () => {
+    const world = aWorld()
+    await world.clock.advance(MINUTE)
+
+    expect(world.latest()).toMatchObject({
+      benchmark: { outcome: { kind: 'off', reason: 'not_configured' }, lastGood: null },
+      clientLabels: { outcome: { kind: 'off', reason: 'not_configured' } },
+      usageFeed: { outcome: { kind: 'off', reason: 'no_store' } },
+    })
+  })
+
+  it('is read again and again, and outlives a file that breaks', async () => {
+    const path = aSecretFile(JSON.stringify({ performance: { comparison: { speedup_p50: 1.5 } } }))
+    const world = aWorld({ options: { benchmarkSummary: path } })
+    await advanceWithFiles(world, 1000)
+    expect(world.latest().benchmark).toMatchObject({
+      outcome: { kind: 'ok' },
+      lastGood: { value: { speedup: 1.5 } },
+    })
+
+    writeFileSync(path, '{')
+    await advanceWithFiles(world, 70_000)
+    expect(world.latest().benchmark).toMatchObject({
+      outcome: { kind: 'failed', code: 'bad_payload' },
+      lastGood: { value: { speedup: 1.5 } },
+    })
+    writeFileSync(path, JSON.stringify({ performance: { comparison: { speedup_p50: 2 } } }))
+    await advanceWithFiles(world, 130_000)
+    expect(world.latest().benchmark).toMatchObject({
+      outcome: { kind: 'ok' },
+      lastGood: { value: { speedup: 2 } },
+    })
   })
 })

@@ -1,4 +1,4 @@
-import type { BenchmarkSummary } from '@svc/core'
+import type { BenchmarkSummary } from '@svc/core/service'
 import * as v from 'valibot'
 import { RefusedFile, readPlainFile } from '../files/local-files.ts'
 import { SourceError } from '../polling/source-error.ts'

@@ -1,37 +1,33 @@
 import { dropBody } from '../proxy/answer-body.ts'
-import { type CallLimits, withinDeadline } from '../proxy/deadline.ts'
-import type { UpstreamDeps } from '../proxy/upstream-client.ts'
-import {
-  UpstreamError,
-  type UpstreamFailureCode,
-  upstreamErrorOf,
-} from '../proxy/upstream-error.ts'
+import type { CallLimits } from '../proxy/deadline.ts'
+import { type RequestDeps, sendRequest } from '../proxy/request.ts'
+import { UpstreamError, type UpstreamFailureCode } from '../proxy/upstream-error.ts'
 import { livelyBackoffSecondsMax } from './management.ts'
 import { createSourcePoll, type Source, type SourceListeners, sourceOf } from './source.ts'
 
 /** Asks the gateway for a sign of life, without any key. Only a 2xx is one. Throws UpstreamError. */
-export async function probeGateway(
+export function probeGateway(
   url: string,
   limits: CallLimits,
-  { clock, fetch }: UpstreamDeps,
+  deps: RequestDeps,
 ): Promise<{ readonly up: true }> {
-  try {
-    return await withinDeadline(clock, limits, async (signal) => {
-      const response = await fetch(url, {
-        redirect: 'manual',
-        headers: { 'accept-encoding': 'identity' },
-        signal,
-      })
-      dropBody(response)
-      const { status: httpStatus } = response
-      if (response.ok) return { up: true } as const
-      throw new UpstreamError(failureCodeOf(httpStatus), `the gateway answered ${httpStatus}`, {
-        httpStatus,
-      })
-    })
-  } catch (error) {
-    throw upstreamErrorOf(error)
-  }
+  return sendRequest(
+    {
+      ...limits,
+      url,
+      redirect: 'manual',
+      attemptsMax: 1,
+      read(response) {
+        dropBody(response)
+        const { status: httpStatus } = response
+        if (response.ok) return { up: true } as const
+        throw new UpstreamError(failureCodeOf(httpStatus), `the gateway answered ${httpStatus}`, {
+          httpStatus,
+        })
+      },
+    },
+    deps,
+  )
 }
 
 /** Without a key nothing can be refused: a 401 or 403 says that this is not the address of a health check. */
@@ -54,7 +50,7 @@ export interface GatewayPlan {
 /** Whether the proxy is there at all. */
 export function createGatewaySource(
   { url, periodSeconds, timeoutSeconds }: GatewayPlan,
-  deps: SourceListeners & UpstreamDeps,
+  deps: SourceListeners & RequestDeps,
 ): GatewaySource {
   let wasDown = false
   let onReturn = () => {}

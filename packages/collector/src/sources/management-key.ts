@@ -1,4 +1,4 @@
-import type { Clock, Log } from '@svc/core'
+import type { Clock, Log } from '@svc/core/service'
 import type { KeyFileReading } from '../files/local-files.ts'
 import {
   createManagementKeySource,

@@ -1,12 +1,12 @@
+import type { AccountEvidence } from '@svc/core'
 import type {
-  AccountActivity,
-  AccountEvidence,
   DirectQuotaTally,
   OffReason,
   RefreshRun,
   RefreshScope,
   RememberedPool,
-} from '@svc/core'
+} from '@svc/core/service'
+import type { AccountActivity } from '@svc/core/usage'
 import { createQuotaRunner, type RunnerDeps } from '../quota/runner.ts'
 import { createApiCallTransport } from '../transports/api-call.ts'
 import { createAuthFilesTransport } from '../transports/auth-files.ts'

@@ -1,4 +1,5 @@
-import type { Clock, EpochMs, Log, OffReason, Redacted } from '@svc/core'
+import type { EpochMs } from '@svc/core'
+import type { Clock, Log, OffReason, Redacted } from '@svc/core/service'
 import type { CollectorReport } from '../polling/collector-report.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
 

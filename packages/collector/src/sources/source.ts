@@ -1,12 +1,5 @@
-import {
-  type Clock,
-  type Log,
-  type OffReason,
-  offBecause,
-  type SourceChange,
-  type SourceId,
-  type SourceReading,
-} from '@svc/core'
+import { offBecause, type SourceReading } from '@svc/core'
+import type { Clock, Log, OffReason, SourceChange, SourceId } from '@svc/core/service'
 import type { CollectorReport } from '../polling/collector-report.ts'
 import {
   createPolledSource,

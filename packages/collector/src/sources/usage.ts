@@ -1,4 +1,5 @@
-import type { IngestedUsage, UsageFeedState } from '@svc/core'
+import type { UsageFeedState } from '@svc/core/service'
+import type { IngestedUsage } from '@svc/core/usage'
 import { accountDirectoryOf } from '../usage/account-directory.ts'
 import type { MissingRequestsWatch } from '../usage/missing-requests.ts'
 import { createUsageFeed } from '../usage/usage-feed.ts'

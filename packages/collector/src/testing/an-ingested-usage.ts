@@ -1,4 +1,4 @@
-import type { IngestedUsage } from '@svc/core'
+import type { IngestedUsage } from '@svc/core/usage'
 
 /** What became of an answer that held nothing. */
 export function anIngestedUsage(changes: Partial<IngestedUsage> = {}): IngestedUsage {

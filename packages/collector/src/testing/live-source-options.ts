@@ -1,4 +1,4 @@
-import { Redacted } from '@svc/core'
+import { Redacted } from '@svc/core/service'
 import type { LiveSourceOptions } from '../sources/source-options.ts'
 
 /** A live source in front of a fake that takes this key, with the defaults of the configuration. */

@@ -1,4 +1,4 @@
-import type { ManagementAccess, SourceFailureCode } from '@svc/core'
+import type { ManagementAccess, SourceFailureCode } from '@svc/core/service'
 import * as v from 'valibot'
 import type { ProbeResult } from '../providers/contract/provider.ts'
 import { providerOf } from '../providers/known-providers.ts'

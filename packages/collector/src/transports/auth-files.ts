@@ -1,21 +1,18 @@
-import type { Clock } from '@svc/core'
+import type { Clock } from '@svc/core/service'
 import { readAuthFile } from '../files/local-files.ts'
 import type { Provider, StoredLogin } from '../providers/contract/provider.ts'
 import { providerOf } from '../providers/known-providers.ts'
 import { readText } from '../proxy/answer-body.ts'
-import { withinDeadline } from '../proxy/deadline.ts'
-import type { UpstreamDeps } from '../proxy/upstream-client.ts'
-import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
+import { type RequestDeps, sendRequest } from '../proxy/request.ts'
+import { UpstreamError } from '../proxy/upstream-error.ts'
 import type { QuotaTransport } from './quota-transport.ts'
 
 /** The proxy rewrites its files in place, so one may be seen half written. See docs/upstream.md#auth-files. */
 const REREAD_MS = 200
 
 /** Asks the vendor itself, with the token from the account's own file in `authDir`. */
-export function createAuthFilesTransport(
-  authDir: string,
-  { clock, fetch }: UpstreamDeps,
-): QuotaTransport {
+export function createAuthFilesTransport(authDir: string, deps: RequestDeps): QuotaTransport {
+  const { clock } = deps
   return {
     endpointOf: (account) => providerOf(account).endpoint,
     ready: () => true,
@@ -33,24 +30,26 @@ export function createAuthFilesTransport(
         vendorAccountId: login.vendorAccountId ?? account.vendorAccountId,
       })
       const { seconds, answerBytesMax } = provider.politeness
-      try {
-        return await withinDeadline(clock, { seconds, stop }, async (signal) => {
-          const response = await fetch(url, {
-            headers: { ...headers, 'Accept-Encoding': 'identity' },
-            redirect: 'error',
-            signal,
-          })
-          const body = await readText(response, answerBytesMax)
-          return provider.windowsOf({
-            status: response.status,
-            headers: response.headers,
-            body,
-            receivedAt: clock.now(),
-          })
-        })
-      } catch (error) {
-        throw upstreamErrorOf(error)
-      }
+      return sendRequest(
+        {
+          url,
+          headers,
+          redirect: 'error',
+          seconds,
+          stop,
+          attemptsMax: 1,
+          async read(response) {
+            const body = await readText(response, answerBytesMax)
+            return provider.windowsOf({
+              status: response.status,
+              headers: response.headers,
+              body,
+              receivedAt: clock.now(),
+            })
+          },
+        },
+        deps,
+      )
     },
   }
 }

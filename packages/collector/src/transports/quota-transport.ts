@@ -1,4 +1,5 @@
-import type { Account, SourceFailureCode } from '@svc/core'
+import type { Account } from '@svc/core'
+import type { SourceFailureCode } from '@svc/core/service'
 import type { ProbeResult } from '../providers/contract/provider.ts'
 
 /** A way to ask the vendor for one account's quota. */

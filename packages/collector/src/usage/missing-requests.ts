@@ -1,11 +1,6 @@
-import {
-  balanceAtEmptyQueue,
-  balanceAtList,
-  type Clock,
-  type EpochMs,
-  noBalance,
-  restartedBalance,
-} from '@svc/core'
+import type { EpochMs } from '@svc/core'
+import type { Clock } from '@svc/core/service'
+import { balanceAtEmptyQueue, balanceAtList, noBalance, restartedBalance } from '@svc/core/usage'
 
 /** Requests that somebody else has taken out of the queue, or that got lost on their way to us. */
 export interface MissingRequests {

@@ -1,10 +1,12 @@
+import type { Clock } from '@svc/core/service'
 import * as v from 'valibot'
 import type { ManagementCall, UpstreamClient } from '../proxy/upstream-client.ts'
-import { UpstreamError } from '../proxy/upstream-error.ts'
+import { UpstreamError, upstreamErrorOf } from '../proxy/upstream-error.ts'
 import { wireNumber } from '../wire/wire-fields.ts'
+import { callForUsage, type UsageWay } from './usage-calls.ts'
 
 /** How long the proxy keeps unread records unless it says otherwise. See docs/upstream.md#usage-queue. */
-export const QUEUE_RETENTION_SECONDS = 60
+const QUEUE_RETENTION_SECONDS = 60
 
 const configSchema = v.object({ 'redis-usage-queue-retention-seconds': wireNumber })
 
@@ -18,4 +20,41 @@ export async function fetchQueueRetention(
   if (!parsed.success) throw new UpstreamError('bad_payload', 'config: expected an object')
   const seconds = parsed.output['redis-usage-queue-retention-seconds']
   return seconds !== null && seconds >= 1 && seconds <= 3600 ? seconds : QUEUE_RETENTION_SECONDS
+}
+
+/** How long the proxy keeps unread records, asked again now and then. */
+export interface RetentionWatch {
+  /** Throws UpstreamError. */
+  seconds(stop: AbortSignal): Promise<number>
+  /** Asks the next time. */
+  forget(): void
+}
+
+const SMALL_ANSWER_BYTES_MAX = 4 * 1024 * 1024
+/** How often the proxy is asked. */
+const RETENTION_PERIOD_MS = 600_000
+
+export function createRetentionWatch(
+  way: Pick<UsageWay, 'client' | 'gate'>,
+  clock: Pick<Clock, 'monotonicMs'>,
+): RetentionWatch {
+  let known: { readonly seconds: number; readonly askedAtMs: number } | null = null
+  return {
+    async seconds(stop) {
+      const nowMs = clock.monotonicMs()
+      if (known !== null && nowMs - known.askedAtMs < RETENTION_PERIOD_MS) return known.seconds
+      const seconds = await callForUsage(way, { stop, bytesMax: SMALL_ANSWER_BYTES_MAX }, (call) =>
+        fetchQueueRetention(way.client, call),
+      ).catch((error: unknown) => {
+        // A proxy that does not say keeps to its default.
+        if (upstreamErrorOf(error).httpStatus === 404) return QUEUE_RETENTION_SECONDS
+        throw error
+      })
+      known = { seconds, askedAtMs: nowMs }
+      return seconds
+    },
+    forget() {
+      known = null
+    },
+  }
 }

@@ -1,4 +1,4 @@
-import type { QuarantinedRecord } from '@svc/core'
+import type { QuarantinedRecord } from '@svc/core/usage'
 import { displayText } from '../wire/display-text.ts'
 import { isRecord, numberFrom, type WireRecord } from '../wire/wire-fields.ts'
 

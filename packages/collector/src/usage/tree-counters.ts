@@ -1,4 +1,6 @@
-import type { EpochMs, RequestCounters, TreeTotals } from '@svc/core'
+import type { EpochMs } from '@svc/core'
+import type { RequestCounters } from '@svc/core/service'
+import type { TreeTotals } from '@svc/core/usage'
 
 /** Adds the totals of tree after tree up to counters that never go backwards, though a restarted proxy begins anew. */
 export function createTreeCounters(): { next(totals: TreeTotals, at: EpochMs): RequestCounters } {

@@ -1,17 +1,15 @@
 import { hash } from 'node:crypto'
+import { type EpochMs, plusMs, type QuotaSample } from '@svc/core'
 import {
   type AccountActivity,
   type DecodedTree,
   type DecodedUsage,
-  type EpochMs,
   laterOf,
   noteActivity,
-  plusMs,
   type QuarantinedRecord,
-  type QuotaSample,
   type TreeTotals,
   type UsageDetail,
-} from '@svc/core'
+} from '@svc/core/usage'
 import type { Provider } from '../providers/contract/provider.ts'
 import { knownProviders } from '../providers/known-providers.ts'
 import { createJsonPieces, PieceError, type PieceLimits } from '../wire/json-pieces.ts'

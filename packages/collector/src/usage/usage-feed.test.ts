@@ -1,5 +1,7 @@
-import { type EpochMs, plusMs, Redacted, type UsageGap } from '@svc/core'
+import { type EpochMs, plusMs } from '@svc/core'
+import { Redacted } from '@svc/core/service'
 import { NOW, silentLog, virtualClock } from '@svc/core/testing'
+import type { UsageGap } from '@svc/core/usage'
 import { describe, expect, it } from 'vitest'
 import { anIngestedUsage } from '../testing/an-ingested-usage.ts'
 import { createUsageFeed } from './usage-feed.ts'

@@ -1,11 +1,6 @@
-import type {
-  EpochMs,
-  FeedPosition,
-  IngestedUsage,
-  ReceiptTime,
-  SourceFailureCode,
-  UsageGap,
-} from '@svc/core'
+import type { EpochMs } from '@svc/core'
+import type { ReceiptTime, SourceFailureCode } from '@svc/core/service'
+import type { FeedPosition, IngestedUsage, UsageGap } from '@svc/core/usage'
 import type { AccountDirectory } from './account-directory.ts'
 
 /** Takes answers of the proxy, decodes and stores them somewhere else. Whatever resolves is stored for good; whatever rejects is not. */

@@ -1,4 +1,5 @@
-import type { AccountActivity, AccountList, EpochMs } from '@svc/core'
+import type { AccountList, EpochMs } from '@svc/core'
+import type { AccountActivity } from '@svc/core/usage'
 import { onOurClock } from '../proxy/upstream-client.ts'
 
 /** When accounts last succeeded, by their usage: known sooner and more exactly than from the proxy's counts. */

@@ -1,52 +1,194 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { anAbsentWindow, aWindow } from '../testing/builders.ts'
-import { effectiveQuotaOf } from './account-quota.ts'
+import { anAbsentWindow, aWindow, fromNow } from '../testing/builders.ts'
+import { type WeeklyToFiveHourMultiplier, windowQuotasOf } from './account-quota.ts'
 import { type QuotaWindow, unknownWindow } from './quota-window.ts'
 
-const fiveHour = (percent: number) => aWindow('5h', percent)
-const week = (percent: number) => aWindow('week', percent)
+const aMainWindow = (id: '5h' | 'week') => (percent: number, resetsInSeconds?: number) =>
+  aWindow(id, percent, resetsInSeconds === undefined ? {} : { resetsInSeconds })
+const fiveHour = aMainWindow('5h')
+const week = aMainWindow('week')
+const spendableOf = (windows: readonly QuotaWindow[], multiplier: WeeklyToFiveHourMultiplier) => {
+  const quota = windowQuotasOf(windows, multiplier)
+  return { fiveHour: quota['5h'].spendable, week: quota.week.spendable }
+}
 
-it.each<
-  readonly [
-    why: string,
-    windows: readonly [QuotaWindow, QuotaWindow],
-    multiplier: number | 'off',
-    fiveHour: number | null,
-    week: number | null,
-  ]
->([
-  ['a good week does not cap', [fiveHour(80), week(60)], 6, 80, 60],
-  ['a week exactly large enough does not', [fiveHour(60), week(10)], 6, 60, 10],
-  ['a nearly used week caps at week × multiplier', [fiveHour(80), week(10)], 6, 60, 10],
-  ['another multiplier caps elsewhere', [fiveHour(80), week(10)], 2.5, 25, 10],
-  ['off does not cap', [fiveHour(80), week(10)], 'off', 80, 10],
-  ['an exhausted week leaves nothing', [fiveHour(80), week(0)], 6, 0, 0],
-  ['off or not', [fiveHour(80), week(0)], 'off', 0, 0],
-  ['even of a 5h window nobody knows', [unknownWindow('5h'), week(0)], 6, 0, 0],
-  ['an exhausted 5h window leaves the week alone', [fiveHour(0), week(60)], 6, 0, 60],
-  ['an unknown week caps nothing', [fiveHour(80), unknownWindow('week')], 6, 80, null],
-  ['an unknown 5h window stays unknown', [unknownWindow('5h'), week(60)], 6, null, 60],
-  ['an absent 5h window takes the week’s value', [anAbsentWindow('5h'), week(60)], 6, 60, 60],
-  ['an absent week takes the 5h value', [fiveHour(40), anAbsentWindow('week')], 6, 40, 40],
-  ['an absent 5h window beside an exhausted week', [anAbsentWindow('5h'), week(0)], 6, 0, 0],
-  [
-    'an absent window beside an unknown one',
-    [anAbsentWindow('5h'), unknownWindow('week')],
-    6,
-    null,
-    null,
-  ],
-  ['both absent', [anAbsentWindow('5h'), anAbsentWindow('week')], 6, null, null],
-  ['both unknown', [unknownWindow('5h'), unknownWindow('week')], 6, null, null],
-])('%s', (_, windows, multiplier, expectedFiveHour, expectedWeek) => {
-  expect(effectiveQuotaOf(windows, multiplier)).toEqual({
-    fiveHour: expectedFiveHour,
-    week: expectedWeek,
-  })
+it.each<{
+  why: string
+  windows: readonly [QuotaWindow, QuotaWindow]
+  multiplier: WeeklyToFiveHourMultiplier
+  expected: { fiveHour: number | null; week: number | null }
+}>([
+  {
+    why: 'a good week does not cap',
+    windows: [fiveHour(80), week(60)],
+    multiplier: 6,
+    expected: { fiveHour: 80, week: 60 },
+  },
+  {
+    why: 'a week exactly large enough does not',
+    windows: [fiveHour(60), week(10)],
+    multiplier: 6,
+    expected: { fiveHour: 60, week: 10 },
+  },
+  {
+    why: 'a nearly used week caps at week × multiplier',
+    windows: [fiveHour(80), week(10)],
+    multiplier: 6,
+    expected: { fiveHour: 60, week: 10 },
+  },
+  {
+    why: 'another multiplier caps elsewhere',
+    windows: [fiveHour(80), week(10)],
+    multiplier: 2.5,
+    expected: { fiveHour: 25, week: 10 },
+  },
+  {
+    why: 'off does not cap',
+    windows: [fiveHour(80), week(10)],
+    multiplier: 'off',
+    expected: { fiveHour: 80, week: 10 },
+  },
+  {
+    why: 'an exhausted week leaves nothing',
+    windows: [fiveHour(80), week(0)],
+    multiplier: 6,
+    expected: { fiveHour: 0, week: 0 },
+  },
+  {
+    why: 'off or not',
+    windows: [fiveHour(80), week(0)],
+    multiplier: 'off',
+    expected: { fiveHour: 0, week: 0 },
+  },
+  {
+    why: 'even of a 5h window nobody knows',
+    windows: [unknownWindow('5h'), week(0)],
+    multiplier: 6,
+    expected: { fiveHour: 0, week: 0 },
+  },
+  {
+    why: 'an exhausted 5h window leaves the week alone',
+    windows: [fiveHour(0), week(60)],
+    multiplier: 6,
+    expected: { fiveHour: 0, week: 60 },
+  },
+  {
+    why: 'an unknown week caps nothing',
+    windows: [fiveHour(80), unknownWindow('week')],
+    multiplier: 6,
+    expected: { fiveHour: 80, week: null },
+  },
+  {
+    why: 'an unknown 5h window stays unknown',
+    windows: [unknownWindow('5h'), week(60)],
+    multiplier: 6,
+    expected: { fiveHour: null, week: 60 },
+  },
+  {
+    why: 'an absent 5h window takes the week’s value',
+    windows: [anAbsentWindow('5h'), week(60)],
+    multiplier: 6,
+    expected: { fiveHour: 60, week: 60 },
+  },
+  {
+    why: 'an absent week takes the 5h value',
+    windows: [fiveHour(40), anAbsentWindow('week')],
+    multiplier: 6,
+    expected: { fiveHour: 40, week: 40 },
+  },
+  {
+    why: 'an absent 5h window beside an exhausted week',
+    windows: [anAbsentWindow('5h'), week(0)],
+    multiplier: 6,
+    expected: { fiveHour: 0, week: 0 },
+  },
+  {
+    why: 'an absent window beside an unknown one',
+    windows: [anAbsentWindow('5h'), unknownWindow('week')],
+    multiplier: 6,
+    expected: { fiveHour: null, week: null },
+  },
+  {
+    why: 'both absent',
+    windows: [anAbsentWindow('5h'), anAbsentWindow('week')],
+    multiplier: 6,
+    expected: { fiveHour: null, week: null },
+  },
+  {
+    why: 'both unknown',
+    windows: [unknownWindow('5h'), unknownWindow('week')],
+    multiplier: 6,
+    expected: { fiveHour: null, week: null },
+  },
+])('what can be spent: $why', ({ windows, multiplier, expected }) => {
+  expect(spendableOf(windows, multiplier)).toEqual(expected)
 })
 
-it('never more than the window itself has', () => {
+const HOUR = 3_600
+const DAY = 86_400
+
+it.each<{
+  why: string
+  windows: readonly [QuotaWindow, QuotaWindow]
+  fiveHour: readonly (readonly [inSeconds: number, percent: number])[]
+  week: readonly (readonly [inSeconds: number, percent: number])[]
+}>([
+  {
+    why: 'a 5h window that starts again gives back what was used of it',
+    windows: [fiveHour(20, HOUR), week(60)],
+    fiveHour: [[HOUR, 80]],
+    week: [],
+  },
+  {
+    why: 'a week that caps takes away what the 5h window would give back',
+    windows: [fiveHour(50, HOUR), week(5, 2 * DAY)],
+    fiveHour: [[2 * DAY, 70]],
+    week: [[2 * DAY, 95]],
+  },
+  {
+    why: 'an exhausted week gives the 5h window back as well',
+    windows: [fiveHour(80), week(0, 2 * DAY)],
+    fiveHour: [[2 * DAY, 80]],
+    week: [[2 * DAY, 100]],
+  },
+  {
+    why: 'both windows give back, whichever starts again first',
+    windows: [fiveHour(30, 2 * HOUR), week(4, HOUR)],
+    fiveHour: [
+      [HOUR, 6],
+      [2 * HOUR, 70],
+    ],
+    week: [[HOUR, 96]],
+  },
+  {
+    why: 'the substitute of an absent window gives back for both',
+    windows: [anAbsentWindow('5h'), week(40, DAY)],
+    fiveHour: [[DAY, 60]],
+    week: [[DAY, 60]],
+  },
+  {
+    why: 'a full window gives nothing back',
+    windows: [fiveHour(100, HOUR), week(100, DAY)],
+    fiveHour: [],
+    week: [],
+  },
+  {
+    why: 'an unknown window gives nothing back',
+    windows: [unknownWindow('5h'), week(60, DAY)],
+    fiveHour: [],
+    week: [[DAY, 40]],
+  },
+])('resets: $why', (row) => {
+  const quota = windowQuotasOf(row.windows, 6)
+  const dated = (returns: readonly (readonly [inSeconds: number, percent: number])[]) =>
+    returns.map(([inSeconds, percent]) => ({ at: fromNow(inSeconds), percent }))
+
+  expect(quota['5h'].returns).toEqual(dated(row.fiveHour))
+  expect(quota.week.returns).toEqual(dated(row.week))
+})
+
+it('what can be spent is never more than the window itself has', () => {
   const percent = fc.integer({ min: 0, max: 1000 }).map((tenths) => tenths / 10)
   fc.assert(
     fc.property(
@@ -54,11 +196,11 @@ it('never more than the window itself has', () => {
       percent,
       fc.double({ min: 1, max: 20, noNaN: true }),
       (five, weekly, multiplier) => {
-        const effective = effectiveQuotaOf([fiveHour(five), week(weekly)], multiplier)
+        const spendable = spendableOf([fiveHour(five), week(weekly)], multiplier)
 
-        expect(effective.week).toBe(weekly)
-        expect(effective.fiveHour).toBeLessThanOrEqual(five)
-        expect(effective.fiveHour).toBeGreaterThanOrEqual(0)
+        expect(spendable.week).toBe(weekly)
+        expect(spendable.fiveHour).toBeLessThanOrEqual(five)
+        expect(spendable.fiveHour).toBeGreaterThanOrEqual(0)
       },
     ),
   )

@@ -59,15 +59,6 @@ export function windowQuotasOf(
   }))
 }
 
-/** What the two main windows are worth together, from an account's windows now. */
-export function effectiveQuotaOf(
-  windows: readonly QuotaWindow[],
-  multiplier: WeeklyToFiveHourMultiplier,
-): EffectiveQuota {
-  const quota = windowQuotasOf(windows, multiplier)
-  return { fiveHour: quota[FIVE_HOUR].spendable, week: quota[WEEK].spendable }
-}
-
 /**
  * What the two main windows are worth together: an exhausted week leaves nothing of the 5h window, and a nearly used
  * week caps it. Percents 0..100; null = unknown.

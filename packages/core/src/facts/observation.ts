@@ -56,8 +56,8 @@ export interface UsageFeedState {
   readonly counters: RequestCounters | null
 }
 
-/** Everything one source of snapshots knows at one time. */
-export interface Observation {
+/** What a source knows of the proxy at one time. */
+export interface ProxyObservation {
   readonly kind: 'live' | 'demo'
   readonly accountRefreshSeconds: number
   readonly management: ManagementAccess
@@ -71,9 +71,6 @@ export interface Observation {
   readonly directQuota: SourceReading<DirectQuotaTally>
   /** Off without a history store. */
   readonly usageFeed: SourceReading<UsageFeedState>
-  readonly history: HistoryState
-  /** Requests of the last 15 min by account key, where usage is kept; empty elsewhere. */
-  readonly recentUsage: ReadonlyMap<string, UsageMeasures>
   /** Somebody else seems to take records out of the proxy's queue. */
   readonly usageRivalSuspected: boolean
   /** Off unless a file is configured. */
@@ -86,6 +83,16 @@ export interface Observation {
   readonly upstreamVersion: string | null
   /** The proxy's clock minus ours, in whole seconds; null before the first answer. */
   readonly clockSkewSeconds: number | null
+}
+
+/** What the service knows of its own history and its own clock, whatever the proxy says. */
+export interface ServiceObservation {
+  readonly history: HistoryState
+  /** Requests of the last 15 min by account key, where usage is kept; empty elsewhere. */
+  readonly recentUsage: ReadonlyMap<string, UsageMeasures>
   /** Why our clock is not believed; null while it is. */
   readonly clockDoubt: ClockDoubt | null
 }
+
+/** Everything that is known at one time. */
+export interface Observation extends ProxyObservation, ServiceObservation {}

@@ -1,4 +1,4 @@
-import type { Observation } from './observation.ts'
+import type { ProxyObservation } from './observation.ts'
 import type { RefreshFailure, RefreshScope, RefreshTally } from './refresh.ts'
 import type { EpochMs } from './time.ts'
 
@@ -10,7 +10,7 @@ export interface SnapshotSource {
   /** Begins to observe. `onChange` is called whenever `latest()` would answer something new; `content` where it does not say what. */
   start(onChange: (change?: SourceChange) => void): void
   /** What is known at `now`. Never waits. */
-  latest(now: EpochMs): Observation
+  latest(now: EpochMs): ProxyObservation
   /** Ends every loop and call under way. Safe to call twice. */
   stop(): Promise<void>
 }

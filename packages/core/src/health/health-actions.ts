@@ -8,6 +8,7 @@ import type { SourceId } from '../facts/source.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { FIVE_HOUR, WEEK } from '../facts/window.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
+import { areDirectQueriesDegraded } from './source-health.ts'
 
 /** Limits below which an action is raised; null = not set. */
 export interface HealthThresholds {
@@ -303,6 +304,21 @@ export function thresholdActions(
     })
   }
   return actions
+}
+
+/** The action that failing direct queries ask for. */
+export function directQuotaActions(observation: Observation): readonly ToneAction[] {
+  const tally = observation.directQuota.lastGood?.value
+  if (tally === undefined || !areDirectQueriesDegraded(observation)) return []
+  const { recentFailed, recentCount } = tally
+  return [{ tone: 'warn', action: { code: 'direct_quota_degraded', recentFailed, recentCount } }]
+}
+
+/** The action that a listen address for others than this machine asks for; null for none. */
+export function exposureActions(exposedHost: string | null): readonly ToneAction[] {
+  return exposedHost === null
+    ? []
+    : [{ tone: 'warn', action: { code: 'risky_listener', host: exposedHost } }]
 }
 
 function grouped(

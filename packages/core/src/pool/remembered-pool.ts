@@ -1,6 +1,6 @@
 import type { Account } from '../facts/account.ts'
 import type { AccountEvidence } from '../facts/account-evidence.ts'
-import type { Observation } from '../facts/observation.ts'
+import type { ProxyObservation } from '../facts/observation.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { ProxyStanding } from './evaluated-pool.ts'
 
@@ -21,10 +21,10 @@ export interface RememberedPool extends ProxyStanding {
 const PENDING = { outcome: { kind: 'pending' }, failuresInARow: 0 } as const
 
 /** What an earlier process would observe now: its accounts and evidence, before anything was asked. */
-export function rememberedObservation(
-  observation: Observation,
+export function rememberedObservation<Observed extends ProxyObservation>(
+  observation: Observed,
   remembered: RememberedPool,
-): Observation {
+): Observed {
   return withRemembered(
     {
       ...observation,
@@ -36,10 +36,10 @@ export function rememberedObservation(
 }
 
 /** What is observed, with accounts and evidence as an earlier process left them. */
-export function withRemembered(
-  observation: Observation,
+export function withRemembered<Observed extends ProxyObservation>(
+  observation: Observed,
   { listedAt, accounts }: RememberedPool,
-): Observation {
+): Observed {
   const value = {
     accounts: accounts.map(({ account }) => account),
     otherProviders: new Map(),

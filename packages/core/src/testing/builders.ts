@@ -2,7 +2,7 @@ import type { QuotaWindow } from '../account/quota-window.ts'
 import { defaultPolicy, type EvaluationPolicy, evaluateSnapshot } from '../evaluate.ts'
 import { type Account, accountNamed } from '../facts/account.ts'
 import { type AccountEvidence, evidenceFrom } from '../facts/account-evidence.ts'
-import type { AccountList, Observation } from '../facts/observation.ts'
+import type { AccountList, Observation, ServiceObservation } from '../facts/observation.ts'
 import type { Clock, Log } from '../facts/ports.ts'
 import type { QuotaSample, ReadingOrigin, WindowReading } from '../facts/reading.ts'
 import { offBecause, type SourceReading } from '../facts/source.ts'
@@ -178,15 +178,18 @@ export function aLiveObservation(
     benchmark: offBecause('not_configured'),
     clientLabels: offBecause('no_store'),
     usageFeed: offBecause('no_store'),
-    history: { kind: 'off' },
-    recentUsage: new Map(),
     usageRivalSuspected: false,
     evidenceByAuthName: new Map(evidence),
     upstreamVersion: 'v7.2.140',
     clockSkewSeconds: 0,
-    clockDoubt: null,
+    ...aServiceObservation(),
     ...changes,
   }
+}
+
+/** A service without a history store whose clock is believed. */
+export function aServiceObservation(): ServiceObservation {
+  return { history: { kind: 'off' }, recentUsage: new Map(), clockDoubt: null }
 }
 
 /** These accounts evaluated at NOW by a service that has just started, changed by `observed` and `policy`. */

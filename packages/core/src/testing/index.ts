@@ -4,6 +4,7 @@ export {
   anAccount,
   aQuotaSample,
   aRolledOverWindow,
+  aServiceObservation,
   aSnapshot,
   aWindow,
   evidenceOf,

@@ -1,4 +1,5 @@
-import type { HealthAction, KeyFileProblem } from '@svc/core'
+import type { HealthAction } from '@svc/core'
+import type { KeyFileProblem } from '@svc/core/service'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
 import { inSeconds, NOW } from '../snapshot-fixture.ts'

@@ -1,4 +1,4 @@
-import type { BenchmarkSummary } from '@svc/core'
+import type { BenchmarkSummary } from '@svc/core/service'
 import type { Zone } from '../format/format.ts'
 
 /** What a benchmark run says, in one or two sentences. */

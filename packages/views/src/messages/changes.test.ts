@@ -1,4 +1,5 @@
-import type { ChangeDetail, EpochMs } from '@svc/core'
+import type { EpochMs } from '@svc/core'
+import type { ChangeDetail } from '@svc/core/service'
 import { expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
 import { inSeconds, NOW } from '../snapshot-fixture.ts'

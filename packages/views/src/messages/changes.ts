@@ -1,4 +1,5 @@
-import { type ChangeDetail, type EpochMs, planLabel } from '@svc/core'
+import { type EpochMs, planLabel } from '@svc/core'
+import type { ChangeDetail } from '@svc/core/service'
 import { capitalised, type Zone } from '../format/format.ts'
 import { benchmarkText } from './benchmark-text.ts'
 import { statusName } from './statuses.ts'

@@ -1,4 +1,4 @@
-import { healthActionCodes } from '@svc/core'
+import { healthActionCodes } from '@svc/core/service'
 import { describe, expect, it } from 'vitest'
 import {
   type ActionCondition,

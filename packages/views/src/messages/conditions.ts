@@ -1,12 +1,10 @@
+import type { BlockedReason, EpochMs, HealthAction } from '@svc/core'
 import type {
-  BlockedReason,
-  EpochMs,
-  HealthAction,
   HistoryFailureCode,
   KeyFileProblem,
   NamedAccount,
   SourceFailureCode,
-} from '@svc/core'
+} from '@svc/core/service'
 import {
   capitalised,
   compactText,

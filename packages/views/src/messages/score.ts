@@ -5,11 +5,10 @@ import {
   planLabel,
   type QuotaWindow,
   type ScoreComponents,
-  scoreMaximaOf,
   scoringPolicy,
-  timeShareLeft,
   windowOf,
 } from '@svc/core'
+import { scoreMaximaOf, timeShareLeft } from '@svc/core/service'
 import { capitalised, countedText, durationText, percentText } from '../format/format.ts'
 import { statusName } from './statuses.ts'
 import { windowLabel } from './window-label.ts'

@@ -1,4 +1,5 @@
-import type { HealthAction, HealthSource, Snapshot } from '@svc/core'
+import type { HealthAction, Snapshot } from '@svc/core'
+import type { HealthSource } from '@svc/core/service'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
 import { anEvaluatedAccount, anOpenAction, aSnapshot, inSeconds } from '../snapshot-fixture.ts'

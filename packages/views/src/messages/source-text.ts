@@ -1,4 +1,5 @@
-import type { HealthAction, Snapshot, SourceId } from '@svc/core'
+import type { HealthAction, Snapshot } from '@svc/core'
+import type { SourceId } from '@svc/core/service'
 import { capitalised, countedText, countText, type Zone } from '../format/format.ts'
 
 /** Other providers named one by one; the rest is added up. */

@@ -1,4 +1,4 @@
-import type { HealthSource, SourceFailureCode, SourceId } from '@svc/core'
+import type { HealthSource, SourceFailureCode, SourceId } from '@svc/core/service'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
 import { anEvaluatedAccount, aSnapshot, inSeconds, NOW } from '../snapshot-fixture.ts'

@@ -1,12 +1,11 @@
+import type { EpochMs, Snapshot } from '@svc/core'
 import {
-  type EpochMs,
   type HealthSource,
   knownPlanKinds,
   type OffReason,
-  type Snapshot,
   type SourceFailureCode,
   type SourceId,
-} from '@svc/core'
+} from '@svc/core/service'
 import { capitalised, countedText, durationText, type Zone } from '../format/format.ts'
 import { benchmarkText } from './benchmark-text.ts'
 import { type Peer, sourceConditions } from './conditions.ts'

@@ -1,4 +1,4 @@
-import type { UsageMeasures, UsageRangeId } from '@svc/core'
+import type { UsageMeasures, UsageRangeId } from '@svc/core/usage'
 import { compactText, countText, tenthsOf } from '../format/format.ts'
 
 /** Texts of usage, of whole buckets or by the minute. */

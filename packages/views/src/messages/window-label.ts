@@ -1,4 +1,5 @@
-import { isMainWindow, isMainWindowId, mainWindowOf, type WindowId } from '@svc/core'
+import type { WindowId } from '@svc/core'
+import { isMainWindow, isMainWindowId, mainWindowOf } from '@svc/core/service'
 import { capitalised, durationText } from '../format/format.ts'
 
 /** A window as shown: `5h`, `Weekly`, `Code review weekly`. */

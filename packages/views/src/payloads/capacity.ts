@@ -1,11 +1,5 @@
-import {
-  type EpochMs,
-  instantToIso,
-  type Snapshot,
-  secondsUntil,
-  type Tone,
-  type WindowCapacity,
-} from '@svc/core'
+import { type EpochMs, instantToIso, type Snapshot, secondsUntil, type Tone } from '@svc/core'
+import type { WindowCapacity } from '@svc/core/service'
 import * as v from 'valibot'
 import { durationText, unitsText, wholeUnitsText, type Zone } from '../format/format.ts'
 import { instantSchema, percentSchema, toneSchema, unitsSchema } from './wire-schema.ts'

@@ -1,4 +1,4 @@
-import type { HealthEvaluation, HealthSource, OpenAction, RecentChange } from '@svc/core'
+import type { HealthEvaluation, HealthSource, OpenAction, RecentChange } from '@svc/core/service'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'

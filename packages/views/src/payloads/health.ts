@@ -1,12 +1,5 @@
-import {
-  type ChangeDetail,
-  type HealthSource,
-  instantToIso,
-  type OffReason,
-  type RecentChange,
-  type Snapshot,
-  type Tone,
-} from '@svc/core'
+import { instantToIso, type Snapshot, type Tone } from '@svc/core'
+import type { ChangeDetail, HealthSource, OffReason, RecentChange } from '@svc/core/service'
 import * as v from 'valibot'
 import { countedText, type Zone } from '../format/format.ts'
 import { actionWords } from '../messages/action-words.ts'

@@ -1,5 +1,4 @@
 import {
-  blocksOf,
   type EpochMs,
   type EvaluatedAccount,
   type QuotaWindow as EvaluatedWindow,
@@ -8,9 +7,9 @@ import {
   planLabel,
   resetAtOf,
   type Snapshot,
-  scoreMaximaOf,
   secondsUntil,
 } from '@svc/core'
+import { blocksOf, scoreMaximaOf } from '@svc/core/service'
 import * as v from 'valibot'
 import { countText, durationText, percentText, type Zone } from '../format/format.ts'
 import { blockedText } from '../messages/conditions.ts'

@@ -1,4 +1,4 @@
-import type { RefreshFailure, RefreshScope, RefreshState, RunningRefresh } from '@svc/core'
+import type { RefreshFailure, RefreshScope, RefreshState, RunningRefresh } from '@svc/core/service'
 import * as v from 'valibot'
 import type { Zone } from '../format/format.ts'
 import { sourceFailureSummary } from '../messages/source-words.ts'

@@ -4,9 +4,9 @@ import {
   isStale,
   percentOf,
   planLabel,
-  type ResetRow,
   type Snapshot,
 } from '@svc/core'
+import type { ResetRow } from '@svc/core/service'
 import * as v from 'valibot'
 import { durationText, percentText, type Zone } from '../format/format.ts'
 import { windowLabel } from '../messages/window-label.ts'

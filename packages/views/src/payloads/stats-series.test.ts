@@ -1,4 +1,5 @@
-import { epochMs, seriesOf, type UsageRecord } from '@svc/core'
+import { epochMs } from '@svc/core'
+import { seriesOf, type UsageRecord } from '@svc/core/usage'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import {

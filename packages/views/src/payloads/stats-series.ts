@@ -1,9 +1,8 @@
+import { type EpochMs, instantToIso } from '@svc/core'
 import {
   bucketMinutesOf,
   bucketStartsOf,
-  type EpochMs,
   fixedRanges,
-  instantToIso,
   smoothed,
   type UsageBreakdown,
   type UsageLine,
@@ -16,7 +15,7 @@ import {
   usageMetrics,
   usageModes,
   usageRangeIds,
-} from '@svc/core'
+} from '@svc/core/usage'
 import * as v from 'valibot'
 import {
   noUsage,

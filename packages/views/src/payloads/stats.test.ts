@@ -1,5 +1,6 @@
-import type { EpochMs, UsageReading, UsageSummary } from '@svc/core'
-import { noTrends } from '@svc/core'
+import type { EpochMs } from '@svc/core'
+import { noTrends } from '@svc/core/service'
+import type { UsageReading, UsageSummary } from '@svc/core/usage'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'

@@ -1,11 +1,10 @@
+import { instantToIso, type Snapshot } from '@svc/core'
 import {
   coveragePercentOf,
-  instantToIso,
   LIVE_WINDOW_SECONDS,
-  type Snapshot,
   type UsageReading,
   type UsageSummary,
-} from '@svc/core'
+} from '@svc/core/usage'
 import * as v from 'valibot'
 import { capitalised, compactText, countedText, countText } from '../format/format.ts'
 import { benchmarkText } from '../messages/benchmark-text.ts'

@@ -1,5 +1,4 @@
 import {
-  breakdownOf,
   type DisabledProbe,
   type EpochMs,
   type EvaluatedAccount,
@@ -12,9 +11,8 @@ import {
   resetAtOf,
   type Snapshot,
   secondsUntil,
-  type UsageMeasures,
-  type UsageRow,
 } from '@svc/core'
+import { breakdownOf, type UsageMeasures, type UsageRow } from '@svc/core/usage'
 import * as v from 'valibot'
 import type { Zone } from '../format/format.ts'
 import { reasonsIn, scoreParts } from '../messages/score.ts'

@@ -1,11 +1,10 @@
+import type { DisabledProbe, Snapshot } from '@svc/core'
 import {
   type CapacityStep,
-  type DisabledProbe,
   noTrends,
   type OpenAction,
-  type Snapshot,
   type WindowCapacity,
-} from '@svc/core'
+} from '@svc/core/service'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'

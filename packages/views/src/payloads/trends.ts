@@ -1,13 +1,5 @@
-import {
-  type EpochMs,
-  instantToIso,
-  mainWindows,
-  type Runway,
-  type Snapshot,
-  type Trends,
-  type WindowCapacity,
-  type WindowTrend,
-} from '@svc/core'
+import { type EpochMs, instantToIso, mainWindows, type Snapshot } from '@svc/core'
+import type { Runway, Trends, WindowCapacity, WindowTrend } from '@svc/core/service'
 import * as v from 'valibot'
 import { durationText, unitsText } from '../format/format.ts'
 import { windowLabel } from '../messages/window-label.ts'

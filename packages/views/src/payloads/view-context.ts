@@ -1,4 +1,5 @@
-import type { RefreshState, Trends, UsageReading } from '@svc/core'
+import type { RefreshState, Trends } from '@svc/core/service'
+import type { UsageReading } from '@svc/core/usage'
 import type { Zone } from '../format/format.ts'
 
 /** What a payload needs besides the snapshot. */

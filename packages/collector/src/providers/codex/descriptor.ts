@@ -1,4 +1,4 @@
-import { readStatusMessage } from '@svc/core'
+import { readStatusMessage } from '@svc/core/service'
 import type { Provider } from '../contract/provider.ts'
 import { identityOf, loginOf } from './account.ts'
 import { windowsOf } from './answer.ts'

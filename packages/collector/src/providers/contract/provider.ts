@@ -1,4 +1,5 @@
-import type { EpochMs, ProviderId, QuotaSample, SourceFailureCode, StatusMessage } from '@svc/core'
+import type { EpochMs, ProviderId, QuotaSample } from '@svc/core'
+import type { SourceFailureCode, StatusMessage } from '@svc/core/service'
 
 /** What one direct query of an account's quota brought. */
 export type ProbeResult =

@@ -1,0 +1,46 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Clock, ManagementAccess, Redacted } from '@svc/core/service'
+
+/** Why nothing is sent for a while, and until when by the monotonic clock. */
+export interface KeyHold {
+  readonly shown: Extract<ManagementAccess, { kind: 'refused' | 'banned' }>
+  readonly endsAtMs: number
+}
+
+/**
+ * Keys that the proxy has refused, each until its time is over. A file that cannot be read for a moment, or two keys by turns, must not lead to a
+ * fifth attempt, for which the proxy bans the address.
+ */
+export interface KeyHolds {
+  /** The hold of a key; null for none, or when its time is over. */
+  of(key: Redacted): KeyHold | null
+  keep(key: Redacted, hold: KeyHold): void
+  forgetAll(): void
+}
+
+export function createKeyHolds(clock: Pick<Clock, 'monotonicMs'>): KeyHolds {
+  const holdByFingerprint = new Map<string, KeyHold>()
+  return {
+    of(key) {
+      const hold = holdByFingerprint.get(fingerprintOf(key))
+      return hold !== undefined && hold.endsAtMs > clock.monotonicMs() ? hold : null
+    },
+    keep: (key, hold) => void holdByFingerprint.set(fingerprintOf(key), hold),
+    forgetAll: () => holdByFingerprint.clear(),
+  }
+}
+
+/** Whether a text is this key. Takes as long for any text. */
+export function isKeyText(key: Redacted, text: string): boolean {
+  return timingSafeEqual(digestOf(text), digestOf(key.reveal()))
+}
+
+/** Stands in for a refused key, so that the key itself is not kept. */
+function fingerprintOf(key: Redacted): string {
+  return digestOf(key.reveal()).toString('base64')
+}
+
+/** Of one length, whatever the text. */
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,204 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import {
+  answerJson,
+  aRawServer,
+  aServer,
+  closeServers,
+  failureOf,
+  realClock,
+} from '../testing/own-servers.ts'
+import { readText } from './answer-body.ts'
+import { sendRequest, type UpstreamRequest } from './request.ts'
+import { UpstreamError } from './upstream-error.ts'
+
+afterEach(closeServers)
+
+const send = (url: string, changes: Partial<UpstreamRequest<string>> = {}) =>
+  sendRequest(
+    {
+      url,
+      redirect: 'error',
+      attemptsMax: 2,
+      seconds: 5,
+      stop: new AbortController().signal,
+      read: (response) => readText(response, 1_000),
+      ...changes,
+    },
+    { clock: realClock, fetch },
+  )
+
+describe('a request', () => {
+  it('sends its headers and asks for no encoding', async () => {
+    const { url, seen } = await aServer(answerJson('read'))
+
+    expect(await send(`${url}/path?a=1`, { headers: { authorization: 'Bearer token' } })).toBe(
+      '"read"',
+    )
+    expect(seen[0]).toMatchObject({
+      method: 'GET',
+      url: '/path?a=1',
+      headers: { authorization: 'Bearer token', 'accept-encoding': 'identity' },
+    })
+  })
+
+  it('with JSON is a POST', async () => {
+    let body = ''
+    const { url, seen } = await aServer((request, response) => {
+      request.on('data', (chunk) => {
+        body += chunk
+      })
+      request.on('end', () => response.end('done'))
+    })
+
+    await send(url, { json: { name: 'é' } })
+
+    expect(body).toBe('{"name":"é"}')
+    expect(seen[0]).toMatchObject({
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+    })
+  })
+
+  it.each([204, 304, 401, 429, 503])(
+    'hands on an answer of status %d unrepeated',
+    async (status) => {
+      const { url, seen } = await aServer((_request, response) =>
+        response.writeHead(status, { 'retry-after': '1' }).end(),
+      )
+
+      expect(await send(url, { read: (response) => String(response.status) })).toBe(String(status))
+      expect(seen).toHaveLength(1)
+    },
+  )
+
+  it('fails as its reader fails', async () => {
+    const { url } = await aServer(answerJson({}))
+    const refused = new UpstreamError('bad_payload', 'not this', { httpStatus: 200 })
+
+    await expect(send(url, { read: () => Promise.reject(refused) })).rejects.toBe(refused)
+  })
+})
+
+describe('a connection', () => {
+  it('that is refused is unreachable, and nothing was sent', async () => {
+    const { url } = await aServer(answerJson({}))
+    closeServers()
+
+    expect(await failureOf(send(url))).toMatchObject({ code: 'unreachable', wasSent: false })
+  })
+
+  it('with a header block beyond the parser’s limit is no valid HTTP', async () => {
+    const { url } = await aRawServer((socket) =>
+      socket.end(`HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(1_000_000)}\r\n\r\n`),
+    )
+
+    expect(await failureOf(send(url))).toMatchObject({ code: 'bad_payload' })
+  })
+
+  it('closed before the first byte is tried once more', async () => {
+    const { url, connectionCount } = await aRawServer((socket, connection) =>
+      connection === 1
+        ? socket.destroy()
+        : socket.end('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nread'),
+    )
+
+    expect(await send(url)).toBe('read')
+    expect(connectionCount()).toBe(2)
+  })
+
+  it.each<{ why: string; changes: Partial<UpstreamRequest<string>>; sent: number }>([
+    { why: 'a GET that may be repeated', changes: {}, sent: 2 },
+    { why: 'a GET that may not', changes: { attemptsMax: 1 }, sent: 1 },
+    { why: 'a POST', changes: { json: {} }, sent: 1 },
+  ])('that always closes: $why is sent $sent times', async ({ changes, sent }) => {
+    const { url, connectionCount } = await aRawServer((socket) => socket.destroy())
+
+    expect(await failureOf(send(url, changes))).toMatchObject({
+      code: 'unreachable',
+      wasSent: true,
+    })
+    expect(connectionCount()).toBe(sent)
+  })
+
+  it('that breaks within the body is not tried again', async () => {
+    const { url, connectionCount } = await aRawServer((socket) =>
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', () =>
+        socket.resetAndDestroy(),
+      ),
+    )
+
+    expect(await failureOf(send(url))).toMatchObject({ code: 'unreachable' })
+    expect(connectionCount()).toBe(1)
+  })
+})
+
+describe('the deadline', () => {
+  it('ends a request that is never answered', async () => {
+    const { url } = await aRawServer(() => {})
+
+    expect(await failureOf(send(url, { seconds: 0.2 }))).toMatchObject({ code: 'timeout' })
+  })
+
+  it('covers a body that drips', async () => {
+    const { url } = await aServer((_request, response) => {
+      const timer = setInterval(() => response.write(' '), 20)
+      response.on('close', () => clearInterval(timer))
+    })
+
+    expect(await failureOf(send(url, { seconds: 0.3 }))).toMatchObject({ code: 'timeout' })
+  })
+
+  it('covers a reader that never ends', async () => {
+    const { url } = await aServer(answerJson({}))
+
+    expect(
+      await failureOf(send(url, { seconds: 0.2, read: () => new Promise(() => undefined) })),
+    ).toMatchObject({ code: 'timeout' })
+  })
+
+  it('and the end of the program end it at once, also before it began', async () => {
+    const { url, connectionCount } = await aRawServer(() => stopping.abort())
+    const stopping = new AbortController()
+
+    expect(await failureOf(send(url, { stop: stopping.signal }))).toMatchObject({
+      code: 'unreachable',
+    })
+    expect(await failureOf(send(url, { stop: stopping.signal }))).toMatchObject({
+      code: 'unreachable',
+    })
+    expect(connectionCount()).toBe(1)
+  })
+})
+
+describe('a redirect', () => {
+  it('is a failure, and the other origin hears nothing', async () => {
+    const other = await aServer(answerJson({}))
+    const { url, seen } = await aServer((_request, response) =>
+      response.writeHead(302, { location: `${other.url}/steal` }).end(),
+    )
+
+    expect(await failureOf(send(url))).toMatchObject({ code: 'redirected' })
+    expect([seen.length, other.seen.length]).toEqual([1, 0])
+  })
+
+  it('to itself is one request', async () => {
+    const { url, seen } = await aServer((request, response) =>
+      response.writeHead(307, { location: request.url ?? '/' }).end(),
+    )
+
+    expect(await failureOf(send(url))).toMatchObject({ code: 'redirected' })
+    expect(seen).toHaveLength(1)
+  })
+
+  it('may be looked at, and is not followed', async () => {
+    const other = await aServer(answerJson({}))
+    const { url } = await aServer((_request, response) =>
+      response.writeHead(302, { location: other.url }).end(),
+    )
+
+    expect(
+      await send(url, { redirect: 'manual', read: (response) => String(response.status) }),
+    ).toBe('302')
+    expect(other.seen).toHaveLength(0)
+  })
+})

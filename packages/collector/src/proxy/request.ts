@@ -1,0 +1,52 @@
+import type { Clock } from '@svc/core/service'
+import ky from 'ky'
+import { type CallLimits, withinDeadline } from './deadline.ts'
+import { isClosedSocket, upstreamErrorOf } from './upstream-error.ts'
+
+export interface RequestDeps {
+  readonly clock: Clock
+  readonly fetch: typeof fetch
+}
+
+/** One request, and how its answer is read. */
+export interface UpstreamRequest<Answer> extends CallLimits {
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Body of a POST; a request without one is a GET. */
+  readonly json?: object
+  /** A redirect is never followed: it is a failure, or with `manual` an answer like any other. */
+  readonly redirect: 'error' | 'manual'
+  /** 2: a GET whose connection closed before the answer began is sent once more. A POST is sent once in any case. */
+  readonly attemptsMax: 1 | 2
+  /** Called with an answer of any status. The deadline covers it. */
+  readonly read: (response: Response) => Answer | Promise<Answer>
+}
+
+// An encoded body has no bound once inflated, and the proxy compresses nothing. See docs/upstream.md#management-access.
+const http = ky.create({
+  headers: { 'accept-encoding': 'identity' },
+  timeout: false,
+  throwHttpErrors: false,
+})
+
+/** Sends a request and reads its answer before the deadline. Throws UpstreamError: whatever `read` throws of it, or how the connection failed. */
+export async function sendRequest<Answer>(
+  request: UpstreamRequest<Answer>,
+  { clock, fetch }: RequestDeps,
+): Promise<Answer> {
+  const { url, headers = {}, json, redirect, attemptsMax, read } = request
+  const body = json === undefined ? {} : { method: 'post', json }
+  const retry = {
+    limit: attemptsMax - 1,
+    delay: () => 0,
+    shouldRetry: ({ error }: { readonly error: Error }) => isClosedSocket(error),
+  }
+  try {
+    // The deadline is not ky's, which would end with the headers.
+    return await withinDeadline(clock, request, async (signal) =>
+      read(await http(url, { ...body, headers, redirect, retry, fetch, signal })),
+    )
+  } catch (error) {
+    throw upstreamErrorOf(error)
+  }
+}

@@ -1,0 +1,60 @@
+/** The right to send one call. */
+export interface Turn<Pass> {
+  readonly pass: Pass
+  /** False once all turns were taken back: what this call brings says nothing about the present. */
+  isCurrent(): boolean
+  end(): void
+}
+
+/** Lets calls out one after the other, or a few at a time. */
+export interface Turns<Pass> {
+  /** Waits for a turn. Throws what `admit` throws. */
+  take(): Promise<Turn<Pass>>
+  /** Takes all turns back and lets whoever waits ask again. */
+  startOver(): void
+}
+
+/** `admit` says what a call may take with it now, and how many may be under way with this one; it throws while none may go out. */
+export function createTurns<Pass>(
+  admit: () => { readonly pass: Pass; readonly inFlightMax: number },
+): Turns<Pass> {
+  let inFlightCount = 0
+  let generation = 0
+  let waiting: (() => void)[] = []
+
+  const wakeWaiting = () => {
+    const woken = waiting
+    waiting = []
+    for (const wake of woken) wake()
+  }
+
+  const begin = (pass: Pass): Turn<Pass> => {
+    const mine = generation
+    inFlightCount += 1
+    const isCurrent = () => mine === generation
+    return {
+      pass,
+      isCurrent,
+      end() {
+        if (isCurrent()) inFlightCount -= 1
+        wakeWaiting()
+      },
+    }
+  }
+
+  return {
+    async take() {
+      for (;;) {
+        // Asked and taken in the same breath, so that nobody else can take it too.
+        const { pass, inFlightMax } = admit()
+        if (inFlightCount < inFlightMax) return begin(pass)
+        await new Promise<void>((resolve) => waiting.push(resolve))
+      }
+    },
+    startOver() {
+      inFlightCount = 0
+      generation += 1
+      wakeWaiting()
+    },
+  }
+}

@@ -1,0 +1,116 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { plusMs } from '@svc/core'
+import type { LogFields } from '@svc/core/service'
+import { virtualClock } from '@svc/core/testing'
+import { aFakeAccount, createFakeUpstream, type FakeAccount, fetchOf } from '@svc/fake-proxy'
+import { createLiveSource, type LiveSource } from '../live-source.ts'
+import type { LiveSourceOptions } from '../sources/source-options.ts'
+import { liveSourceOptions } from './live-source-options.ts'
+
+/** The key of the fake proxy. */
+export const KEY = 'canary-management-key'
+export const MINUTE = 60_000
+export const HOUR = 60 * MINUTE
+
+async function settle(): Promise<void> {
+  for (let turns = 0; turns < 6; turns += 1)
+    await new Promise<void>((resolve) => setImmediate(resolve))
+}
+
+const running: LiveSource[] = []
+const folders: string[] = []
+
+/** Stops every live source and removes every folder that was made here. */
+export async function endWorlds(): Promise<void> {
+  for (const source of running.splice(0)) await source.stop()
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+}
+
+export interface WorldShape {
+  readonly accounts?: readonly FakeAccount[]
+  readonly options?: Partial<LiveSourceOptions>
+  /** What the proxy's clock is ahead of ours. */
+  readonly skewMs?: number
+}
+
+/** A live source in front of a fake proxy, in virtual time. */
+export function aWorld({
+  accounts = [aFakeAccount({ name: 'alice' })],
+  options = {},
+  skewMs = 0,
+}: WorldShape = {}) {
+  const clock = virtualClock(settle)
+  const fake = createFakeUpstream({
+    now: () => plusMs(clock.now(), skewMs),
+    managementKey: KEY,
+    accounts,
+    sleep: (milliseconds) => new Promise((resolve) => void clock.schedule(milliseconds, resolve)),
+  })
+  const lines: {
+    readonly level: string
+    readonly event: string
+    readonly fields: LogFields | undefined
+  }[] = []
+  const line = (level: string) => (event: string, fields?: LogFields) =>
+    void lines.push({ level, event, fields })
+  const reports: string[] = []
+  let changes = 0
+  const source = createLiveSource(liveSourceOptions(KEY, options), {
+    clock,
+    fetch: fetchOf(fake),
+    random: () => 0.5,
+    log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
+    usageSink: null,
+    report: {
+      upstreamError: (endpoint, code) => void reports.push(`error ${endpoint} ${code}`),
+      probe: (quotaClass, result) => void reports.push(`probe ${quotaClass} ${result}`),
+      accountRefresh: (result) => void reports.push(`refresh ${result}`),
+    },
+  })
+  running.push(source)
+  source.start(() => {
+    changes += 1
+  })
+  const latest = () => source.latest(clock.now())
+  return {
+    clock,
+    fake,
+    source,
+    lines,
+    reports,
+    latest,
+    changeCount: () => changes,
+    evidenceOf: (account: FakeAccount) => latest().evidenceByAuthName.get(account.fileName),
+    listedAt: () => latest().accountList.lastGood?.at,
+    callsOf: (account: FakeAccount) =>
+      fake.vendorCalls.filter((call) => call.token === account.token).length,
+  }
+}
+
+export type World = ReturnType<typeof aWorld>
+
+/** Requests that were sent with a key. */
+export const managementRequests = (world: World) =>
+  world.fake.requests.filter((request) => request.route !== 'healthz').length
+
+/** A file of its own that only its owner can read. */
+export function aSecretFile(content: string): string {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'collector-'))
+  folders.push(folder)
+  const path = join(folder, 'key')
+  writeFileSync(path, content, { mode: 0o600 })
+  return path
+}
+
+/** Waits for real file reads on top of virtual time. */
+export async function advanceWithFiles(world: World, milliseconds: number): Promise<void> {
+  await world.clock.advance(milliseconds)
+  // Files are read by threads of Node: so long as one answers after the other, what was asked before has been answered.
+  for (let waits = 0; waits < 40; waits += 1) {
+    await stat('/')
+    await world.clock.advance(0)
+  }
+}

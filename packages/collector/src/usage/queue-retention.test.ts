@@ -1,0 +1,84 @@
+import { Redacted } from '@svc/core/service'
+import { NOW, virtualClock } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import { UpstreamError } from '../proxy/upstream-error.ts'
+import { createRetentionWatch } from './queue-retention.ts'
+
+const stop = new AbortController().signal
+
+/** A proxy whose configuration is `answer`, or that fails with it. */
+function aWatch(answer: unknown) {
+  const clock = virtualClock(() => Promise.resolve())
+  const asked: string[] = []
+  const proxy = { answer }
+  const watch = createRetentionWatch(
+    {
+      client: {
+        async get(path) {
+          asked.push(path)
+          if (proxy.answer instanceof Error) throw proxy.answer
+          return { body: proxy.answer, receivedAt: NOW, proxyNow: null }
+        },
+        take: () => Promise.reject(new Error('nothing is taken')),
+        post: () => Promise.reject(new Error('nothing is posted')),
+        facts: () => ({ version: null, clockSkewSeconds: null }),
+      },
+      gate: { call: (send) => send(new Redacted('key')) },
+    },
+    clock,
+  )
+  return { clock, asked, proxy, watch }
+}
+const config = (seconds: unknown) => ({ 'redis-usage-queue-retention-seconds': seconds })
+
+describe('how long the proxy keeps unread records', () => {
+  it.each<{ stated: unknown; seconds: number }>([
+    { stated: 300, seconds: 300 },
+    { stated: '300', seconds: 300 },
+    { stated: 1, seconds: 1 },
+    { stated: 3600, seconds: 3600 },
+    { stated: 0, seconds: 60 },
+    { stated: 3601, seconds: 60 },
+    { stated: null, seconds: 60 },
+    { stated: 'long', seconds: 60 },
+  ])('is $seconds s where it states $stated', async ({ stated, seconds }) => {
+    expect(await aWatch(config(stated)).watch.seconds(stop)).toBe(seconds)
+  })
+
+  it('is its default where it does not show its configuration', async () => {
+    const missing = new UpstreamError('unsupported', 'no such route', { httpStatus: 404 })
+
+    expect(await aWatch(missing).watch.seconds(stop)).toBe(60)
+  })
+
+  it.each([
+    { why: 'cannot be asked', answer: new UpstreamError('timeout', 'late') },
+    { why: 'answers a text', answer: 'on' },
+  ])('is not known where the proxy $why', async ({ answer }) => {
+    await expect(aWatch(answer).watch.seconds(stop)).rejects.toBeInstanceOf(UpstreamError)
+  })
+
+  it('is asked for once in ten minutes', async () => {
+    const { clock, asked, proxy, watch } = aWatch(config(300))
+    await watch.seconds(stop)
+    proxy.answer = config(120)
+    await clock.advance(599_999)
+    expect(await watch.seconds(stop)).toBe(300)
+    expect(asked).toEqual(['config'])
+    await clock.advance(1)
+
+    expect(await watch.seconds(stop)).toBe(120)
+  })
+
+  it('is asked for again once it was forgotten, and after a failure', async () => {
+    const { asked, proxy, watch } = aWatch(config(300))
+    await watch.seconds(stop)
+    watch.forget()
+    proxy.answer = new UpstreamError('timeout', 'late')
+    await expect(watch.seconds(stop)).rejects.toThrow('late')
+    proxy.answer = config(120)
+
+    expect(await watch.seconds(stop)).toBe(120)
+    expect(asked).toHaveLength(3)
+  })
+})

@@ -1,0 +1,90 @@
+// What only the programs of this repository need of core: ports, the clock, health and the pool over time. Not published.
+export { blocksOf } from '../account/blocked-reasons.ts'
+export { mergedEvidence } from '../account/earlier-evidence.ts'
+export { newestDirectSample } from '../account/merge-evidence.ts'
+export { plannedIntervalSeconds, probeScheduleOf } from '../account/probe-schedule.ts'
+export { hasNotStarted, scoreMaximaOf, timeShareLeft } from '../account/routing-score.ts'
+export { forgettingTimeOf } from '../clock/forgetting-time.ts'
+export {
+  certainTimeOf,
+  clockDoubtOf,
+  falseAfterOf,
+  isSeconded,
+  latestTimeOf,
+  SETTLED_AFTER_MS,
+  type TimeWitnesses,
+  usageTimeOf,
+  vouchedTimeOf,
+} from '../clock/time-witnesses.ts'
+export type { ReceiptTime, TrustedTime } from '../clock/trusted-time.ts'
+export type { QuotaClass, RefusedLogin } from '../facts/account-evidence.ts'
+export type { ClockDoubt } from '../facts/clock-doubt.ts'
+export type { HistoryFailureCode, HistoryState, ReadFailure } from '../facts/history-state.ts'
+export type { KeyFileProblem, ManagementAccess, SecretFile } from '../facts/management-access.ts'
+export type {
+  BenchmarkSummary,
+  DirectQuotaTally,
+  RequestCounters,
+  UsageFeedState,
+} from '../facts/observation.ts'
+export { knownPlanKinds } from '../facts/plan.ts'
+export type {
+  Clock,
+  Log,
+  LogFields,
+  LogKind,
+  QuotaRefresher,
+  RefreshRun,
+  SnapshotSource,
+  SourceChange,
+} from '../facts/ports.ts'
+export type {
+  EndedRefresh,
+  RefreshFailure,
+  RefreshScope,
+  RefreshState,
+  RefreshTally,
+  RunningRefresh,
+} from '../facts/refresh.ts'
+export type { OffReason, SourceFailureCode, SourceId } from '../facts/source.ts'
+export { readStatusMessage, type StatusMessage } from '../facts/status-message.ts'
+export { instantToHttpDate } from '../facts/time.ts'
+export { isMainWindow, isMainWindowId, mainWindowOf, perWindow } from '../facts/window.ts'
+export { actionChanges } from '../health/action-changes.ts'
+export type { HealthEvaluation } from '../health/evaluate-health.ts'
+export { healthActionCodes } from '../health/health-action-codes.ts'
+export {
+  type NamedAccount,
+  QUEUE_RETENTION_SECONDS_MIN,
+  type ToneAction,
+} from '../health/health-actions.ts'
+export type { OpenAction } from '../health/open-action.ts'
+export { isReady, type Readiness, readinessOf } from '../health/readiness.ts'
+export type { HealthSource } from '../health/source-health.ts'
+export { stalledSnapshot } from '../health/stalled-snapshot.ts'
+export { type BurnHours, burnHoursOf, hourOf } from '../pool/burn-forecast.ts'
+export type { CapacityStep, WindowCapacity } from '../pool/capacity.ts'
+export type { CapacityPoint, WindowReadingRecord } from '../pool/capacity-point.ts'
+export type { ProxyStanding, SnapshotSourceKind } from '../pool/evaluated-pool.ts'
+export { memoryOf, nothingRecorded, type PoolRecord, poolStep } from '../pool/pool-record.ts'
+export type { ChangeDetail, RecentChange } from '../pool/recent-changes.ts'
+export { endedRefresh, refreshDeadlineMs } from '../pool/refresh-end.ts'
+export {
+  type RememberedAccount,
+  type RememberedPool,
+  rememberedObservation,
+  textOfAccount,
+  withRemembered,
+} from '../pool/remembered-pool.ts'
+export { hasResetBetween, type ResetRow } from '../pool/reset-schedule.ts'
+export {
+  type AccountQuota,
+  accountQuotasOf,
+  dryInstant,
+  type Runway,
+  type RunwayContext,
+  runwayOf,
+} from '../pool/runway.ts'
+export { noTrends, type Trends, type WindowTrend } from '../pool/trends.ts'
+export { maskText } from '../privacy/mask-text.ts'
+export { Redacted } from '../privacy/redacted.ts'

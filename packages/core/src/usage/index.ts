@@ -1,0 +1,63 @@
+export type { UsageMeasures } from '../facts/usage-measures.ts'
+export {
+  type AccountActivity,
+  type DecodedTree,
+  type DecodedUsage,
+  type IngestedUsage,
+  laterOf,
+  noteActivity,
+  type TreeTotals,
+} from './decoded-usage.ts'
+export type { FeedPosition, UsageReader, UsageStore } from './ports.ts'
+export {
+  balanceAtEmptyQueue,
+  balanceAtList,
+  noBalance,
+  type RequestBalance,
+  restartedBalance,
+} from './request-balance.ts'
+export {
+  addTo,
+  sumOfUsage,
+  type UsageGroup,
+  type UsageMember,
+  type UsageMetric,
+  type UsageMode,
+  type UsageRecord,
+  type UsageRow,
+  usageGroups,
+  usageMetrics,
+  usageModes,
+} from './usage.ts'
+export type {
+  QuarantinedRecord,
+  UsageBatch,
+  UsageDetail,
+  UsageGap,
+  UsageTally,
+} from './usage-detail.ts'
+export {
+  breakdownOf,
+  bucketMinutesOf,
+  bucketStartsOf,
+  fixedRanges,
+  seriesOf,
+  smoothed,
+  totalMember,
+  type UsageBreakdown,
+  type UsageLine,
+  type UsageQuery,
+  type UsageRangeId,
+  type UsageSeries,
+  type UsageSpan,
+  usageRangeIds,
+  usageSpanOf,
+} from './usage-series.ts'
+export {
+  coveragePercentOf,
+  LIVE_WINDOW_SECONDS,
+  recentUsageOf,
+  type UsageHistory,
+  type UsageReading,
+  type UsageSummary,
+} from './usage-summary.ts'

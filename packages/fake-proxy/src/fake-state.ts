@@ -1,0 +1,107 @@
+import { type EpochMs, plusMs } from '@svc/core'
+import { authIndexIn } from './auth-files-answer.ts'
+import type { FakeAccount } from './fake-account.ts'
+import type { FakeSettings } from './fake-settings.ts'
+import { settleAccount } from './fake-traffic.ts'
+import { createFakeUsage, type FakeUsage, type FakeUsageShape } from './fake-usage.ts'
+import type { VendorCall } from './fake-vendor.ts'
+import { createManagementGate, type ManagementGate } from './management-gate.ts'
+import { createPlannedFaults, type PlannedFaults } from './planned-faults.ts'
+import { type FakeRequest, type FakeStats, noRequestsYet } from './request-log.ts'
+
+/** How a fake proxy begins. */
+export interface FakeUpstreamOptions {
+  /** The proxy's clock. */
+  readonly now: () => EpochMs
+  readonly managementKey: string
+  /** Waits; hand in one that follows virtual time. Left out: real time. */
+  readonly sleep?: (milliseconds: number) => Promise<void>
+  /** What `X-CPA-VERSION` says; `v7.2.140` when left out. */
+  readonly version?: string
+  readonly accounts?: readonly FakeAccount[]
+  /** Folder of the auth files inside the proxy; `/srv/cpa/auths` when left out. */
+  readonly authDir?: string
+  /** The proxy's time zone; 0 when left out, 480 in its Docker image. */
+  readonly utcOffsetMinutes?: number
+}
+
+/** The state that requests read and change, and that tests look at. */
+export interface FakeState {
+  /** The proxy's clock. */
+  readonly now: () => EpochMs
+  readonly sleep: (milliseconds: number) => Promise<void>
+  readonly authDir: string
+  readonly utcOffsetMinutes: number
+  readonly settings: FakeSettings
+  /** The auth files; may be changed in place. */
+  readonly accounts: FakeAccount[]
+  /** The account's index at this moment; it follows the file name. */
+  readonly authIndexOf: (account: FakeAccount) => string
+  /** Brings the accounts up to the present moment. */
+  readonly settle: () => void
+  /** Notes a client request where the proxy keeps statistics. */
+  readonly note: (
+    account: FakeAccount,
+    request: Pick<FakeUsageShape, 'at' | 'failed' | 'headers'>,
+  ) => void
+  readonly usage: FakeUsage
+  readonly gate: ManagementGate
+  readonly faults: PlannedFaults
+  readonly stats: FakeStats
+  /** Newest last; at most 10,000. */
+  readonly requests: FakeRequest[]
+  /** What reached the vendor, or was meant for another host; newest last, at most 10,000. */
+  readonly vendorCalls: VendorCall[]
+}
+
+/** The state of a fake proxy at its start, its accounts brought up to the present. */
+export function createFakeState(options: FakeUpstreamOptions): FakeState {
+  const { sleep = realSleep, authDir = '/srv/cpa/auths', utcOffsetMinutes = 0 } = options
+  const accounts: FakeAccount[] = [...(options.accounts ?? [])]
+  const settings: FakeSettings = {
+    managementKey: options.managementKey,
+    management: 'open',
+    version: options.version ?? 'v7.2.140',
+    healthz: true,
+    usageStatisticsEnabled: true,
+    usage: 'queue',
+    queueRetentionSeconds: 60,
+    clockAheadMs: 0,
+  }
+  const now = () => plusMs(options.now(), settings.clockAheadMs)
+  const gate = createManagementGate(now)
+  const usage = createFakeUsage(utcOffsetMinutes, () => settings.usage === 'legacy')
+  const authIndexOf = (account: FakeAccount) => authIndexIn(authDir, account)
+  const note: FakeState['note'] = (account, request) => {
+    if (settings.usageStatisticsEnabled)
+      usage.record({ source: account.email, authIndex: authIndexOf(account), ...request })
+  }
+  const settle = () => {
+    for (const account of accounts) settleAccount(account, now(), note)
+  }
+  settle()
+  return {
+    now,
+    sleep,
+    authDir,
+    utcOffsetMinutes,
+    settings,
+    accounts,
+    authIndexOf,
+    settle,
+    note,
+    usage,
+    gate,
+    faults: createPlannedFaults(),
+    stats: noRequestsYet(gate.failuresOpen),
+    requests: [],
+    vendorCalls: [],
+  }
+}
+
+/** Does not keep a program alive whose server is gone. */
+function realSleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds).unref()
+  })
+}
