@@ -80,7 +80,8 @@ export function paceArguments({
   factor,
   startsAt,
   startedMs,
-}: Required<Omit<ClockPace, 'fastMs'>>): readonly string[] {
+  fastMs,
+}: Required<Omit<ClockPace, 'fastMs'>> & Pick<ClockPace, 'fastMs'>): readonly string[] {
   return [
     '--factor',
     String(factor),
@@ -88,5 +89,6 @@ export function paceArguments({
     String(startsAt),
     '--started-ms',
     String(startedMs),
+    ...(fastMs === undefined ? [] : ['--fast-ms', String(fastMs)]),
   ]
 }

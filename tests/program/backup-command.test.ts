@@ -7,7 +7,7 @@ import { instantToIso, plusMs, type UsageDetail } from '@svc/core'
 import { openHistory } from '@svc/history'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'
-import { program } from '../../tooling/started-program.ts'
+import { program } from '../../tooling/service/built-program.ts'
 import { testInstant } from '../../tooling/test-instant.ts'
 
 const ROWS = 60_000
