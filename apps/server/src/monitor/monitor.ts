@@ -2,6 +2,7 @@ import {
   type Clock,
   type EpochMs,
   type EvaluationPolicy,
+  errorPlace,
   evaluateSnapshot,
   hasResetBetween,
   type Log,
@@ -14,7 +15,6 @@ import {
 } from '@svc/core'
 import type { StatusContext } from '@svc/views'
 import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
-import { errorPlace } from '../log/error-place.ts'
 import type { GaugeSamples } from '../metrics/metric-families.ts'
 import type { RecordedPast } from '../store/history.ts'
 import { READER_MS } from './reader.ts'

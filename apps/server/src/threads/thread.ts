@@ -1,7 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { parentPort, Worker } from 'node:worker_threads'
-import type { Clock } from '@svc/core'
-import { errorPlace } from '../log/error-place.ts'
+import { type Clock, errorPlace } from '@svc/core'
 import { type Channel, type Methods, openChannel, type Port } from './channel.ts'
 
 /** A worker thread and the channel to it. */
