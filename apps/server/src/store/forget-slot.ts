@@ -1,5 +1,6 @@
 import type { EpochMs } from '@svc/core'
 import type { HistoryStore, RetentionPlan } from '@svc/history'
+import type { ForgettingReport } from './store-threads.ts'
 
 /** What forgetting old rows may take at a time, so that usage never waits long. */
 const FORGETTING_MS = 50
@@ -8,13 +9,6 @@ const FORGOTTEN_ROWS_MIN = 100
 const FORGOTTEN_ROWS_MAX = 4_000
 const LONG_STEP_MS = 20
 
-interface ForgetReport {
-  /** Whether rows are left that are too old. */
-  readonly more: boolean
-  /** How much older than the history reaches back the oldest row is. */
-  readonly backlogMs: number
-}
-
 /** Forgets in slots of `FORGETTING_MS`; the size of a transaction follows how long the last ones took. */
 export function createForgetSlot(
   nowMs: () => number,
@@ -22,7 +16,7 @@ export function createForgetSlot(
   store: Pick<HistoryStore, 'retain' | 'backlogMs'>,
   plan: RetentionPlan,
   asOf: EpochMs,
-) => ForgetReport {
+) => ForgettingReport {
   let rowsMax = FORGOTTEN_ROWS_MIN
   return (store, plan, asOf) => {
     const endMs = nowMs() + FORGETTING_MS - LONG_STEP_MS
