@@ -19,19 +19,8 @@ const BURN_DAYS = 15
 export function createWriterThread(): WriterApi {
   let opened: { readonly store: HistoryStore; readonly ingest: Ingest } | null = null
   let directory: AccountDirectory = noAccounts
+  const decoder = decoderWith(() => directory)
   const forget = createForgetSlot(() => performance.now())
-
-  const contextOf = ({ receivedAt, latest, certain }: IngestTimes) => ({
-    directory,
-    receivedAt,
-    latestAt: latest,
-    certainAt: certain,
-  })
-  const decoder = {
-    queue: (wire: unknown, times: IngestTimes) => decodeQueue(wire, contextOf(times)),
-    tree: (chunks: Iterable<Uint8Array>, times: IngestTimes) =>
-      decodeTree(chunks, contextOf(times)),
-  }
 
   const open = (): NonNullable<typeof opened> => {
     if (opened === null)
@@ -105,5 +94,20 @@ function heldIn(
     readings: store.quota.latestReadings(),
     points: store.quota.points(plusMs(now, -DAY_MS)),
     burnHours: store.quota.burnHours(plusMs(now, -BURN_DAYS * DAY_MS)),
+  }
+}
+
+/** Decodes by the accounts that are known when an answer is stored. */
+function decoderWith(directory: () => AccountDirectory) {
+  const contextOf = ({ receivedAt, latest, certain }: IngestTimes) => ({
+    directory: directory(),
+    receivedAt,
+    latestAt: latest,
+    certainAt: certain,
+  })
+  return {
+    queue: (wire: unknown, times: IngestTimes) => decodeQueue(wire, contextOf(times)),
+    tree: (chunks: Iterable<Uint8Array>, times: IngestTimes) =>
+      decodeTree(chunks, contextOf(times)),
   }
 }
