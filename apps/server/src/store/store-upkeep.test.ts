@@ -130,4 +130,18 @@ describe('the upkeep of an open store', () => {
     expect(calls).toHaveLength(2)
     expect(backlogs).toEqual([])
   })
+
+  it('does not end because the store was silent for a while', async () => {
+    await clock.advance(2_000)
+    state.become({ kind: 'failing', code: 'not_answering', since: NOW })
+    answerOf = async () => {
+      throw new Error('cannot_open')
+    }
+    await clock.advance(61_000)
+    state.become(OK)
+    calls = []
+    await clock.advance(61_000)
+
+    expect(calls.sort()).toEqual(['forget', 'maintain'])
+  })
 })

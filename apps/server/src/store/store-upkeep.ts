@@ -49,8 +49,8 @@ export function createStoreUpkeep(deps: StoreUpkeepDeps): StoreUpkeep {
         ? null
         : await ask((asked) => asked.call('forget', [deps.retention, asOf])).catch(() => null)
     const current = state.now()
-    if (begun !== round || current.kind !== 'ok') return
-    if (asOf !== null && report !== null) {
+    if (begun !== round || (current.kind !== 'ok' && !state.isSilent())) return
+    if (asOf !== null && report !== null && current.kind === 'ok') {
       trustedClock.forgotten(asOf)
       const backlogSeconds = report.backlogMs / 1000
       state.become({ ...current, backlogSeconds })
