@@ -81,7 +81,8 @@ export function paceArguments({
   factor,
   startsAt,
   startedMs,
-}: Required<Omit<ClockPace, 'fastMs'>>): readonly string[] {
+  fastMs,
+}: Required<Omit<ClockPace, 'fastMs'>> & Pick<ClockPace, 'fastMs'>): readonly string[] {
   return [
     '--factor',
     String(factor),
@@ -89,5 +90,6 @@ export function paceArguments({
     String(startsAt),
     '--started-ms',
     String(startedMs),
+    ...(fastMs === undefined ? [] : ['--fast-ms', String(fastMs)]),
   ]
 }

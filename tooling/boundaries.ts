@@ -137,10 +137,9 @@ export const boundaries: readonly Boundary[] = [
       '@svc/core/testing': ['testing/'],
     },
     arrows: {
-      threads: ['log'],
       store: ['answers', 'clock', 'threads'],
       metrics: ['guards'],
-      monitor: ['answers', 'log', 'metrics', 'store'],
+      monitor: ['answers', 'metrics', 'store'],
       pipeline: ['answers', 'clock', 'guards', 'metrics', 'monitor', 'store', 'threads'],
       routes: ['answers', 'guards'],
       http: ['answers', 'guards', 'monitor', 'routes', 'store', 'threads'],

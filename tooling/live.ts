@@ -1,13 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { type EpochMs, epochMs } from '@svc/core'
 import { createFakeUpstream, livePool } from '@svc/fake-proxy'
 import { serveFake } from './serve-fake.ts'
+import { spawnService } from './service/start-service.ts'
 
 const ACCOUNT_COUNT = 25
 
@@ -28,8 +27,22 @@ console.log(
 )
 console.log(`service      http://127.0.0.1:${values.port}/`)
 
-const service = startService()
-// The service has its own process group, so that Ctrl-C reaches it once, through here.
+// In a process group of its own, so that Ctrl-C reaches it once, through here.
+const service = spawnService(
+  {
+    where: 'program',
+    time: 'real',
+    args: ['--config', 'off'],
+    flags: {
+      'upstream-url': served.url,
+      'management-key-file': keyFile,
+      port: values.port,
+      'state-db': join(folder, 'history.db'),
+    },
+    env: process.env,
+  },
+  { stdio: 'inherit', detached: true },
+)
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => service.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal))
 service.once('error', (error) => {
@@ -37,20 +50,3 @@ service.once('error', (error) => {
   process.exit(1)
 })
 service.once('exit', (code) => process.exit(code ?? 1))
-
-function startService(): ChildProcess {
-  const program = fileURLToPath(new URL('../../apps/cli/dist/main.js', import.meta.url))
-  const flags = [
-    '--config',
-    'off',
-    '--upstream-url',
-    served.url,
-    '--management-key-file',
-    keyFile,
-    '--port',
-    values.port,
-    '--state-db',
-    join(folder, 'history.db'),
-  ]
-  return spawn(process.execPath, [program, ...flags], { stdio: 'inherit', detached: true })
-}

@@ -1,5 +1,6 @@
 import { readPaths } from './read-paths.ts'
-import { freePort, startProgram } from './started-program.ts'
+import { freePort } from './service/built-program.ts'
+import { startService } from './service/start-service.ts'
 
 /** What a scraper, a wrapper and a dashboard ask for first. */
 const PATHS = [
@@ -9,7 +10,10 @@ const PATHS = [
   '/api/v1/stats/series?format=csv',
 ]
 
-const demo = await startProgram(['--demo', '--port', String(await freePort())])
+const demo = await startService({
+  where: 'program',
+  args: ['--demo', '--port', String(await freePort())],
+})
 let failed = 0
 for (const path of PATHS) {
   const started = performance.now()

@@ -21,7 +21,8 @@ import { percentile, seededRandom } from './bench/statistics.ts'
 import { readPaths } from './read-paths.ts'
 import { readText } from './read-text.ts'
 import { serveFake } from './serve-fake.ts'
-import { freePort, startProgram } from './started-program.ts'
+import { freePort } from './service/built-program.ts'
+import { startService } from './service/start-service.ts'
 
 /** The real program in front of a fake proxy whose faults change all the time, with readers; says whether everything held. */
 const { values } = parseArgs({
@@ -72,7 +73,10 @@ const pace = [
   '--quota-probes-per-minute',
   '600',
 ]
-const service = await startProgram([...flags, ...pace, '--port', String(await freePort())])
+const service = await startService({
+  where: 'program',
+  args: [...flags, ...pace, '--port', String(await freePort())],
+})
 const pid = service.child.pid ?? 0
 
 const failures: string[] = []

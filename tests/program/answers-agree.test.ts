@@ -7,11 +7,11 @@ import type { Health, StatsSeries, StatsTab, StatusSnapshot } from '@svc/views'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
-import { type LiveService, startLiveService } from '../../tooling/live-service.ts'
-import { freePort, startProgram } from '../../tooling/started-program.ts'
+import { freePort } from '../../tooling/service/built-program.ts'
+import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
 
 let folder = ''
-let live: LiveService | null = null
+let live: ProxiedService | null = null
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-agree-'))
 })
@@ -32,8 +32,9 @@ describe('answers about one service', () => {
   it('agree on usage the moment one of them shows it', async () => {
     const account = aFakeAccount({ name: 'ana' })
     // In real time: what is only right after a while would be right at once on a fast clock.
-    const service = await startLiveService({
-      clock: acceleratedClock(),
+    const service = await startService({
+      where: 'here',
+      time: acceleratedClock(),
       accounts: [account],
       flags: { 'state-db': join(folder, 'history.db') },
     })
@@ -63,7 +64,10 @@ describe('answers about one service', () => {
   })
 
   it('agree in the demo, where usage goes on by the second', async () => {
-    const demo = await startProgram(['--demo', '--port', String(await freePort())])
+    const demo = await startService({
+      where: 'program',
+      args: ['--demo', '--port', String(await freePort())],
+    })
     const json = async <Body>(path: string) => (await (await fetch(demo.url + path)).json()) as Body
     await eventually(
       'usage is shown',
@@ -79,13 +83,10 @@ describe('answers about one service', () => {
   })
 
   it('show a refresh from the moment it was accepted', async () => {
-    const demo = await startProgram([
-      '--demo',
-      '--port',
-      String(await freePort()),
-      '--manual-quota-refresh-auth',
-      'none',
-    ])
+    const demo = await startService({
+      where: 'program',
+      args: ['--demo', '--port', String(await freePort()), '--manual-quota-refresh-auth', 'none'],
+    })
     const accepted = await fetch(`${demo.url}/api/v1/quota/refresh`, { method: 'POST' })
     const { summary } = (await (await fetch(`${demo.url}/api/v1/status`)).json()) as StatusSnapshot
     const running = await metricOf(demo.url, 'manual_refresh_running')
@@ -97,25 +98,20 @@ describe('answers about one service', () => {
   it('agree on whether it is ready', async () => {
     const port = String(await freePort())
     const upstream = `http://127.0.0.1:${await freePort()}`
-    const withKey = await startProgram(
-      ['--config', 'off', '--upstream-url', upstream, '--port', port],
-      {
-        env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'key' },
-      },
-    )
+    const withKey = await startService({
+      where: 'program',
+      args: ['--config', 'off', '--upstream-url', upstream, '--port', port],
+      env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'key' },
+    })
     const early = await fetch(`${withKey.url}/readyz`)
     expect([early.status, early.headers.get('retry-after')]).toEqual([503, '5'])
     expect((await fetch(`${withKey.url}/healthz`)).status).toBe(200)
     await withKey.stop()
 
-    const withoutKey = await startProgram([
-      '--config',
-      'off',
-      '--upstream-url',
-      upstream,
-      '--port',
-      port,
-    ])
+    const withoutKey = await startService({
+      where: 'program',
+      args: ['--config', 'off', '--upstream-url', upstream, '--port', port],
+    })
     await eventually(
       'it is ready',
       async () => (await fetch(`${withoutKey.url}/readyz`)).status === 200,

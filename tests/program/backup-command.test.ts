@@ -8,7 +8,7 @@ import type { UsageDetail } from '@svc/core/usage'
 import { openHistory } from '@svc/history'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'
-import { program } from '../../tooling/started-program.ts'
+import { program } from '../../tooling/service/built-program.ts'
 import { testInstant } from '../../tooling/test-instant.ts'
 
 const ROWS = 60_000

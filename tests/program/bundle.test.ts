@@ -13,16 +13,12 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'
-import {
-  freePort,
-  runProgram,
-  type StartedProgram,
-  startProgram,
-} from '../../tooling/started-program.ts'
+import { freePort, runProgram } from '../../tooling/service/built-program.ts'
+import { type ServiceProcess, startService } from '../../tooling/service/start-service.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-bundle-'))
 const at = (...names: readonly string[]) => join(folder, ...names)
-let service: StartedProgram | null = null
+let service: ServiceProcess | null = null
 afterEach(async () => {
   await service?.stop()
   service = null
@@ -43,7 +39,7 @@ function hasTables(path: string): boolean {
 describe('the bundle command', () => {
   it('collects what there is, redacted, and lists it', async () => {
     const port = String(await freePort())
-    service = await startProgram(['--demo', '--port', port])
+    service = await startService({ where: 'program', args: ['--demo', '--port', port] })
     writeFileSync(at('key'), 'canary words of a key\n', { mode: 0o600 })
     // A quote in a secret must not change what stands around others.
     writeFileSync(
@@ -115,16 +111,19 @@ describe('the bundle command', () => {
 
   it('says what is missing where no service runs, and takes the shape of the store without a row', async () => {
     const source = at('store.db')
-    service = await startProgram([
-      '--config',
-      'off',
-      '--port',
-      String(await freePort()),
-      '--state-db',
-      source,
-      '--upstream-url',
-      'http://127.0.0.1:9',
-    ])
+    service = await startService({
+      where: 'program',
+      args: [
+        '--config',
+        'off',
+        '--port',
+        String(await freePort()),
+        '--state-db',
+        source,
+        '--upstream-url',
+        'http://127.0.0.1:9',
+      ],
+    })
     await eventually('the store is there', async () => existsSync(source) && hasTables(source))
     await service.stop()
     service = null

@@ -2,10 +2,14 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { pause } from '../../tooling/eventually.ts'
-import { freePort, startProgram } from '../../tooling/started-program.ts'
+import { freePort } from '../../tooling/service/built-program.ts'
+import { startService } from '../../tooling/service/start-service.ts'
 
 it('a Ctrl-C that npm passes on a second time ends the program as one does', async () => {
-  const demo = await startProgram(['--demo', '--port', String(await freePort())])
+  const demo = await startService({
+    where: 'program',
+    args: ['--demo', '--port', String(await freePort())],
+  })
   // A reader that takes its time, so that the program is still ending when the second signal comes.
   const slow = connect(Number(new URL(demo.url).port), '127.0.0.1')
   slow.on('error', () => undefined)

@@ -1,9 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { resolveConfig } from '@svc/config'
-import { fixedClock, silentLog } from '@svc/core/testing'
-import { type RunningServer, startServer } from '@svc/server'
-import { pipelineHere } from '@svc/server/pipeline'
+import { fixedClock } from '@svc/core/testing'
 import {
   healthSchema,
   healthzSchema,
@@ -14,9 +11,8 @@ import {
 } from '@svc/views'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { builtDashboard, builtWorkers } from '../../tooling/built-workers.ts'
-import { ownConnection } from '../../tooling/own-connection.ts'
-import { freePort } from '../../tooling/started-program.ts'
+import { ownConnection } from '../../tooling/service/own-connection.ts'
+import { type LocalService, startService } from '../../tooling/service/start-service.ts'
 import { contractErrors, jsonPaths } from '../contract.ts'
 
 const SCHEMAS = {
@@ -34,36 +30,17 @@ const VOLATILE =
 
 const goldenFile = (name: string) => join(import.meta.dirname, 'golden', name)
 
-let server: RunningServer
+let server: LocalService
 
 async function textOf(path: string): Promise<string> {
   return (await fetch(server.url + path, ownConnection)).text()
 }
 
 beforeAll(async () => {
-  const { config } = resolveConfig({
-    flags: { port: String(await freePort()) },
-    configFlag: null,
-    env: {},
-    cwd: '/',
-    homeDir: '/',
-    hostTimeZone: 'UTC',
-    demo: true,
-    readTextFile: () => '',
-  })
-  const clock = fixedClock()
-  server = await startServer({
-    config,
-    demo: true,
-    version: '0.0.0-test',
-    startPipeline: pipelineHere({ clock, random: () => 0.5, fetch: globalThis.fetch }),
-    workers: builtWorkers,
-    dashboard: builtDashboard,
-    deps: { clock, isMachineClock: false, log: silentLog },
-  })
+  server = await startService({ where: 'here', time: fixedClock(), demo: true })
 })
 
-afterAll(() => server.stop('test'))
+afterAll(() => server.stop())
 
 describe('the demo', () => {
   it.each(jsonPaths)('answers %s by its schema and by docs/openapi.json', async (path) => {

@@ -19,13 +19,8 @@ import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vit
 import { configurationDoc } from '../../tooling/configuration-doc.ts'
 import { operatingDoc } from '../../tooling/operating-doc.ts'
 import { type ServedFake, serveFake } from '../../tooling/serve-fake.ts'
-import {
-  freePort,
-  program,
-  runProgram,
-  type StartedProgram,
-  startProgram,
-} from '../../tooling/started-program.ts'
+import { freePort, program, runProgram } from '../../tooling/service/built-program.ts'
+import { type ServiceProcess, startService } from '../../tooling/service/start-service.ts'
 import { testInstant } from '../../tooling/test-instant.ts'
 import { top } from '../../tooling/top.ts'
 
@@ -66,12 +61,15 @@ const isElsewhere = ({ code }: Snippet) =>
 
 describe('the documents', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-docs-'))
-  let demo: StartedProgram
+  let demo: ServiceProcess
   let served: ServedFake
   let env: Record<string, string>
 
   beforeAll(async () => {
-    demo = await startProgram(['--demo', '--port', String(await freePort())])
+    demo = await startService({
+      where: 'program',
+      args: ['--demo', '--port', String(await freePort())],
+    })
     const fake = createFakeUpstream({
       now: () => testInstant,
       managementKey: KEY,

@@ -9,7 +9,8 @@ import { join } from 'node:path'
 import { aFakeAccount, createFakeUpstream } from '@svc/fake-proxy'
 import { afterAll, describe, expect, it } from 'vitest'
 import { serveFake } from '../../tooling/serve-fake.ts'
-import { freePort, runProgram, startProgram } from '../../tooling/started-program.ts'
+import { freePort, runProgram } from '../../tooling/service/built-program.ts'
+import { startService } from '../../tooling/service/start-service.ts'
 import { testInstant } from '../../tooling/test-instant.ts'
 
 const KEY = 'doctor-program-key'
@@ -173,7 +174,7 @@ describe('doctor, the program', () => {
 
   it('knows its own service, and asks it who else reads the queue', async () => {
     const port = String(await freePort())
-    const running = await startProgram(['--demo', '--port', port])
+    const running = await startService({ where: 'program', args: ['--demo', '--port', port] })
     const { of } = await doctor(['--port', port])
     await running.stop()
 

@@ -7,12 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest'
-import {
-  freePort,
-  runProgram,
-  type StartedProgram,
-  startProgram,
-} from '../../tooling/started-program.ts'
+import { freePort, runProgram } from '../../tooling/service/built-program.ts'
+import { type ServiceProcess, startService } from '../../tooling/service/start-service.ts'
 
 const NAME = 'quota.example.com'
 const CANARY = 'init-canary-key-0815'
@@ -21,12 +17,15 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-init-'))
 const at = (name: string) => join(folder, name)
 const text = (name: string) => readFileSync(at(name), 'utf8')
 
-let demo: StartedProgram
+let demo: ServiceProcess
 let port: string
 
 beforeAll(async () => {
   port = String(await freePort())
-  demo = await startProgram(['--demo', '--port', port, '--allowed-host', NAME])
+  demo = await startService({
+    where: 'program',
+    args: ['--demo', '--port', port, '--allowed-host', NAME],
+  })
   const written = await runProgram(
     ['init', '--config', 'off', '--port', port, '--allowed-host', NAME, '--write', folder],
     {
@@ -220,7 +219,10 @@ describe('what init writes', () => {
   it('has nginx pass page, reads and refresh under the listed name and port, after a login, and no other name', async (context) => {
     const proxyPort = await freePort()
     const [listed, own] = [`${NAME}:${proxyPort}`, String(await freePort())]
-    const strict = await startProgram(['--demo', '--port', own, '--allowed-host', listed])
+    const strict = await startService({
+      where: 'program',
+      args: ['--demo', '--port', own, '--allowed-host', listed],
+    })
     const { stdout } = await runProgram([
       'init',
       'nginx',

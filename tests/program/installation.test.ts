@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort, program } from '../../tooling/started-program.ts'
+import { freePort, program } from '../../tooling/service/built-program.ts'
 import { top } from '../../tooling/top.ts'
 
 const isCi = process.env.CI !== undefined

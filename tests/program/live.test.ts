@@ -6,33 +6,38 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import {
-  type LiveService,
-  type LiveServiceOptions,
-  startLiveService,
-} from '../../tooling/live-service.ts'
+  type LocalOptions,
+  type ProxiedService,
+  startService,
+} from '../../tooling/service/start-service.ts'
 import { testInstant } from '../../tooling/test-instant.ts'
 import { contractErrors, jsonPaths } from '../contract.ts'
 
 /** One second of the test is this many of the service. Deadlines shrink with it, so more would fail on a slow machine. */
 const FACTOR = paceOfBusyMachine(10)
 
-let running: LiveService | null = null
+let running: ProxiedService | null = null
 
 afterEach(async () => {
   await running?.stop()
   running = null
 })
 
-async function service(options: Omit<LiveServiceOptions, 'clock'> & { readonly factor?: number }) {
-  running = await startLiveService({
-    clock: acceleratedClock({ factor: options.factor ?? FACTOR }),
+async function service(options: Omit<LocalOptions, 'time'> & { readonly factor?: number }) {
+  running = await startService({
+    where: 'here',
+    time: acceleratedClock({ factor: options.factor ?? FACTOR }),
     ...options,
   })
   return running
 }
 
-const recommendations = (live: LiveService) => live.json<Recommendations>('/api/v1/recommendations')
-const itemOf = async (live: LiveService, email: string): Promise<RecommendationItem | undefined> =>
+const recommendations = (live: ProxiedService) =>
+  live.json<Recommendations>('/api/v1/recommendations')
+const itemOf = async (
+  live: ProxiedService,
+  email: string,
+): Promise<RecommendationItem | undefined> =>
   (await recommendations(live)).items.find((item) => item.title.startsWith(email))
 const fiveHourPercent = (item: RecommendationItem | undefined) =>
   item?.quotaWindows.find((window) => window.id === '5h')?.percent

@@ -3,12 +3,16 @@ import { aFakeAccount, fetchOf } from '@svc/fake-proxy'
 import type { Health } from '@svc/views'
 import { afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'
-import { type LiveService, MANAGEMENT_KEY, startLiveService } from '../../tooling/live-service.ts'
+import {
+  MANAGEMENT_KEY,
+  type ProxiedService,
+  startService,
+} from '../../tooling/service/start-service.ts'
 import { settle } from '../../tooling/settled.ts'
 
 const MINUTE_MS = 60_000
 
-let running: LiveService | null = null
+let running: ProxiedService | null = null
 
 afterEach(async () => {
   await running?.stop()
@@ -17,10 +21,11 @@ afterEach(async () => {
 
 async function service(
   key: string,
-): Promise<{ readonly live: LiveService; readonly clock: VirtualClock }> {
+): Promise<{ readonly live: ProxiedService; readonly clock: VirtualClock }> {
   const clock = virtualClock(settle)
-  const live = await startLiveService({
-    clock,
+  const live = await startService({
+    where: 'here',
+    time: clock,
     accounts: [aFakeAccount({ name: 'one' }), aFakeAccount({ name: 'two' })],
     key,
     fetchOf,
@@ -33,7 +38,7 @@ const ofTheKey = ({ actions }: Health) => actions.filter((item) => item.kind ===
 
 /** What health says of the key a minute later, once it says something, or nothing any more; it is encoded on a thread of its own. */
 async function saidOfTheKey(
-  live: LiveService,
+  live: ProxiedService,
   clock: VirtualClock,
   { count }: { readonly count: number },
 ): Promise<Health> {
@@ -59,7 +64,7 @@ describe('a refused management key', () => {
     const [action] = ofTheKey(said)
     expect(action).toMatchObject({ tone: 'bad' })
     expect(`${action?.summary} ${action?.note}`).toMatch(/key/i)
-    expect(live.log()).not.toContain('wrong-management-key')
+    expect(live.output()).not.toContain('wrong-management-key')
   })
 
   it('is tried again after 150 min and on reload, and never bans the address', async () => {

@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import type { Health, StatsSeries, StatsTab } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'
-import { freePort, runProgram, startProgram } from '../../tooling/started-program.ts'
+import { freePort, runProgram } from '../../tooling/service/built-program.ts'
+import { startService } from '../../tooling/service/start-service.ts'
 
 const demoFlags = async () => ['--demo', '--port', String(await freePort())]
 
 describe('the program', () => {
   it('names the address to open and answers there at once', async () => {
-    const demo = await startProgram(await demoFlags())
+    const demo = await startService({ where: 'program', args: await demoFlags() })
 
     expect((await fetch(`${demo.url}/healthz`)).status).toBe(200)
     expect(demo.stdout()).toMatch(
@@ -21,7 +22,7 @@ describe('the program', () => {
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)('ends with 0 on %s', async (signal) => {
-    const demo = await startProgram(await demoFlags())
+    const demo = await startService({ where: 'program', args: await demoFlags() })
 
     expect(await demo.stop(signal)).toBe(0)
     expect(demo.stderr()).toContain(`reason=${signal}`)
@@ -49,14 +50,17 @@ describe('the program', () => {
   })
 
   it('runs with nothing configured and says what is missing', async () => {
-    const service = await startProgram([
-      '--config',
-      'off',
-      '--upstream-url',
-      `http://127.0.0.1:${await freePort()}`,
-      '--port',
-      String(await freePort()),
-    ])
+    const service = await startService({
+      where: 'program',
+      args: [
+        '--config',
+        'off',
+        '--upstream-url',
+        `http://127.0.0.1:${await freePort()}`,
+        '--port',
+        String(await freePort()),
+      ],
+    })
     let health: Health | null = null
     await eventually('health is bad', async () => {
       health = (await (await fetch(`${service.url}/api/v1/health`)).json()) as Health
@@ -81,7 +85,10 @@ describe('the program', () => {
       '--port',
       String(await freePort()),
     ]
-    const service = await startProgram([...flags, '--state-db', join(folder, 'history.db')])
+    const service = await startService({
+      where: 'program',
+      args: [...flags, '--state-db', join(folder, 'history.db')],
+    })
     try {
       await eventually('it is told', () =>
         service.stderr().includes('history store not usable reason=cannot_open'),
@@ -94,7 +101,7 @@ describe('the program', () => {
   })
 
   it('shows the usage of the demo moments after it listens', async () => {
-    const demo = await startProgram(await demoFlags())
+    const demo = await startService({ where: 'program', args: await demoFlags() })
     const stats = async () => (await (await fetch(`${demo.url}/api/v1/stats`)).json()) as StatsTab
     await eventually('usage is shown', async () => (await stats()).live.available)
     const { history, summary } = await stats()

@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { openHistory } from '@svc/history'
 import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
-import { program, runProgram } from '../../tooling/started-program.ts'
+import { program, runProgram } from '../../tooling/service/built-program.ts'
 import { testInstant } from '../../tooling/test-instant.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-redact-'))

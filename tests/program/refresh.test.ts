@@ -5,19 +5,20 @@ import type { RefreshResult, StatusSnapshot } from '@svc/views'
 import { afterEach, describe, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
+import { freePort } from '../../tooling/service/built-program.ts'
 import {
-  type LiveService,
-  type LiveServiceOptions,
+  type LocalOptions,
   MANAGEMENT_KEY,
-  startLiveService,
-} from '../../tooling/live-service.ts'
-import { freePort, type StartedProgram, startProgram } from '../../tooling/started-program.ts'
+  type ProxiedService,
+  type ServiceProcess,
+  startService,
+} from '../../tooling/service/start-service.ts'
 
 const PATH = '/api/v1/quota/refresh'
 const TOKEN_HEADER = 'X-Svc-Quota-Monitor-Refresh-Token'
 
-let live: LiveService | null = null
-let demo: StartedProgram | null = null
+let live: ProxiedService | null = null
+let demo: ServiceProcess | null = null
 afterEach(async () => {
   await live?.stop()
   await demo?.stop()
@@ -30,10 +31,11 @@ const pool = (count = 3): FakeAccount[] =>
 
 async function started(
   mode: 'page-token' | 'management-key' | 'none',
-  options: Partial<LiveServiceOptions> = {},
-): Promise<LiveService> {
-  live = await startLiveService({
-    clock: acceleratedClock({ factor: paceOfBusyMachine(20) }),
+  options: Partial<LocalOptions> = {},
+): Promise<ProxiedService> {
+  live = await startService({
+    where: 'here',
+    time: acceleratedClock({ factor: paceOfBusyMachine(20) }),
     accounts: pool(),
     ...options,
     flags: { 'manual-quota-refresh-auth': mode, ...options.flags },
@@ -59,7 +61,7 @@ const ended = async (url: string) => {
   )
   return await manualRefresh(url)
 }
-const listed = (service: LiveService, count: number) =>
+const listed = (service: ProxiedService, count: number) =>
   eventually(
     'the accounts are listed',
     async () =>
@@ -150,8 +152,8 @@ describe('the token of the page', () => {
     ]) {
       expect(await (await fetch(service.url + path)).text()).not.toContain(token)
     }
-    expect(service.log()).not.toContain(token)
-    expect(service.log()).not.toContain(createHash('sha256').update(token).digest('hex'))
+    expect(service.output()).not.toContain(token)
+    expect(service.output()).not.toContain(createHash('sha256').update(token).digest('hex'))
   })
 })
 
@@ -183,7 +185,7 @@ describe('the management key', () => {
     expect(
       (await post(service.url, { headers: { Authorization: `bearer ${MANAGEMENT_KEY}` } })).status,
     ).toBe(202)
-    expect(service.log()).not.toContain(MANAGEMENT_KEY)
+    expect(service.output()).not.toContain(MANAGEMENT_KEY)
   })
 })
 
@@ -299,16 +301,19 @@ describe('without a management key', () => {
   it.each(['page-token', 'management-key', 'none'] as const)(
     'mode %s answers 503, before anything else is looked at',
     async (mode) => {
-      demo = await startProgram([
-        '--config',
-        'off',
-        '--port',
-        String(await freePort()),
-        '--upstream-url',
-        'http://127.0.0.1:9',
-        '--manual-quota-refresh-auth',
-        mode,
-      ])
+      demo = await startService({
+        where: 'program',
+        args: [
+          '--config',
+          'off',
+          '--port',
+          String(await freePort()),
+          '--upstream-url',
+          'http://127.0.0.1:9',
+          '--manual-quota-refresh-auth',
+          mode,
+        ],
+      })
       const answer = await post(demo.url, jsonBody('{"scope":'))
       expect([answer.status, await answer.json()]).toEqual([
         503,
@@ -342,7 +347,7 @@ describe('one refresh at a time', () => {
       answers.map((answer) => answer.json()),
     )) as readonly RefreshResult[]
     expect(new Set(results.map(({ startedAt }) => startedAt)).size).toBe(1)
-    expect(service.log().match(/refresh started/g)).toHaveLength(1)
+    expect(service.output().match(/refresh started/g)).toHaveLength(1)
   })
 
   it('a second one joins the first, whatever it asks for', async () => {
@@ -360,7 +365,7 @@ describe('one refresh at a time', () => {
 
   it('one account that never answers fails alone, and the next refresh is taken', async () => {
     const service = await started('none', {
-      clock: acceleratedClock({ factor: paceOfBusyMachine(200) }),
+      time: acceleratedClock({ factor: paceOfBusyMachine(200) }),
       accounts: pool(2),
       flags: { 'quota-probe-concurrency': '1' },
     })
@@ -382,7 +387,7 @@ describe('one refresh at a time', () => {
 })
 
 describe('disabled accounts', () => {
-  const askedFor = (service: LiveService, account: FakeAccount) =>
+  const askedFor = (service: ProxiedService, account: FakeAccount) =>
     service.fake.vendorCalls.filter(({ token }) => token === account.token).length
 
   it('are asked about by the diagnostic scope alone, once each, and stay as they are', async () => {
@@ -444,7 +449,10 @@ describe('disabled accounts', () => {
 
 describe('the demo', () => {
   it('answers the same contract in two seconds, and 503 where it would need a key', async () => {
-    demo = await startProgram(['--demo', '--port', String(await freePort())])
+    demo = await startService({
+      where: 'program',
+      args: ['--demo', '--port', String(await freePort())],
+    })
     const token = await pageToken(demo.url)
     const answer = await post(
       demo.url,
@@ -459,13 +467,16 @@ describe('the demo', () => {
       failed: 0,
     })
     await demo.stop()
-    demo = await startProgram([
-      '--demo',
-      '--port',
-      String(await freePort()),
-      '--manual-quota-refresh-auth',
-      'management-key',
-    ])
+    demo = await startService({
+      where: 'program',
+      args: [
+        '--demo',
+        '--port',
+        String(await freePort()),
+        '--manual-quota-refresh-auth',
+        'management-key',
+      ],
+    })
     expect((await post(demo.url, { headers: { Authorization: 'Bearer anything' } })).status).toBe(
       503,
     )

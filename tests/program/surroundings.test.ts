@@ -14,7 +14,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { eventually, pause } from '../../tooling/eventually.ts'
-import { freePort, program, runProgram, startProgram } from '../../tooling/started-program.ts'
+import { freePort, program, runProgram } from '../../tooling/service/built-program.ts'
+import { startService } from '../../tooling/service/start-service.ts'
 
 const isLinux = process.platform === 'linux'
 const folder = mkdtempSync(join(tmpdir(), 'svc-surroundings-'))
@@ -51,7 +52,10 @@ describe('SIGUSR1, which would open a debugger to every user of the machine', ()
       '--port',
       String(await freePort()),
     ]
-    const service = await startProgram([...flags, '--state-db', join(folder, 'history.db')])
+    const service = await startService({
+      where: 'program',
+      args: [...flags, '--state-db', join(folder, 'history.db')],
+    })
     await eventually('the store is open', () => service.stderr().includes('history store open'))
 
     for (let round = 0; round < 3; round += 1) {
@@ -99,7 +103,9 @@ describe('a time zone that does not exist', () => {
   it.each(['', 'Mars/Olympus_Mons', ':/etc/nothing'])(
     'TZ=%j is UTC, and neither start nor doctor fails over it',
     async (TZ) => {
-      const demo = await startProgram(['--demo', '--port', String(await freePort())], {
+      const demo = await startService({
+        where: 'program',
+        args: ['--demo', '--port', String(await freePort())],
         env: { TZ },
       })
       const status = (await (await fetch(`${demo.url}/api/v1/status`)).json()) as {

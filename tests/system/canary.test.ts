@@ -9,12 +9,8 @@ import { acceleratedClock } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { readPaths } from '../../tooling/read-paths.ts'
 import { serveFake } from '../../tooling/serve-fake.ts'
-import {
-  freePort,
-  program,
-  type StartedProgram,
-  startProgram,
-} from '../../tooling/started-program.ts'
+import { freePort, program } from '../../tooling/service/built-program.ts'
+import { type ServiceProcess, startService } from '../../tooling/service/start-service.ts'
 
 /** Unique markers in every place a secret can come from. None of them may show up anywhere. */
 const CANARIES = {
@@ -86,7 +82,7 @@ function occurrences(text: string): readonly string[] {
 describe('no secret shows up in any output', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-canary-'))
   const outputs = new Map<string, string>()
-  let service: StartedProgram
+  let service: ServiceProcess
   let close: () => Promise<void>
   let exported = ''
 
@@ -160,17 +156,20 @@ describe('no secret shows up in any output', () => {
       folder,
     ]
     const store = join(folder, 'history.db')
-    service = await startProgram([
-      ...flags,
-      '--state-db',
-      store,
-      '--refresh-seconds',
-      '5',
-      '--log-level',
-      'debug',
-      '--port',
-      String(await freePort()),
-    ])
+    service = await startService({
+      where: 'program',
+      args: [
+        ...flags,
+        '--state-db',
+        store,
+        '--refresh-seconds',
+        '5',
+        '--log-level',
+        'debug',
+        '--port',
+        String(await freePort()),
+      ],
+    })
     const read = async (path: string) => (await fetch(service.url + path)).text()
     await eventually('every account was queried', async () => {
       const { tabs } = JSON.parse(await read('/api/v1/status')) as StatusSnapshot

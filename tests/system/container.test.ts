@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { program } from '../../tooling/started-program.ts'
+import { program } from '../../tooling/service/built-program.ts'
 import { top } from '../../tooling/top.ts'
 
 const BUILD_MS_MAX = 900_000

@@ -7,7 +7,8 @@ import { openHistory } from '@svc/history'
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'
-import { freePort, startProgram } from '../../tooling/started-program.ts'
+import { freePort } from '../../tooling/service/built-program.ts'
+import { startService } from '../../tooling/service/start-service.ts'
 import { testInstant } from '../../tooling/test-instant.ts'
 
 const ROWS = 400_000
@@ -52,7 +53,9 @@ it('rows older than the retention are gone in less time than as many take to com
     '--port',
     String(await freePort()),
   ]
-  const service = await startProgram([...settings, '--usage-retention-days', '20'], {
+  const service = await startService({
+    where: 'program',
+    args: [...settings, '--usage-retention-days', '20'],
     env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'key' },
   })
   try {

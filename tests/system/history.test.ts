@@ -10,7 +10,7 @@ import Papa from 'papaparse'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
-import { type LiveService, startLiveService } from '../../tooling/live-service.ts'
+import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
 import { contractErrors } from '../contract.ts'
 
 /** Service seconds in one real second. */
@@ -32,7 +32,7 @@ const HOSTILE = [
 ]
 
 let folder: string
-let running: LiveService | null = null
+let running: ProxiedService | null = null
 const clock = acceleratedClock({ factor: FACTOR })
 
 beforeEach(() => {
@@ -53,9 +53,10 @@ const service = async (
     readonly usage?: 'queue' | 'legacy' | 'none'
     readonly flags?: Readonly<Record<string, string>>
   } = {},
-): Promise<LiveService> => {
-  running = await startLiveService({
-    clock,
+): Promise<ProxiedService> => {
+  running = await startService({
+    where: 'here',
+    time: clock,
     accounts,
     flags: { 'state-db': join(folder, 'history.db'), 'history-write-seconds': '15', ...flags },
     prepare: (fake) => {
@@ -65,9 +66,9 @@ const service = async (
   return running
 }
 const restarted = async (
-  live: LiveService,
+  live: ProxiedService,
   flags: Readonly<Record<string, string>> = {},
-): Promise<LiveService> => {
+): Promise<ProxiedService> => {
   running = await live.restart({
     'state-db': join(folder, 'history.db'),
     'history-write-seconds': '15',
@@ -76,14 +77,14 @@ const restarted = async (
   return running
 }
 
-const series = (live: LiveService, query = 'range=1h') =>
+const series = (live: ProxiedService, query = 'range=1h') =>
   live.json<StatsSeries>(`/api/v1/stats/series?${query}`)
-const stats = (live: LiveService) => live.json<StatsTab>('/api/v1/stats')
-const actionCodes = async (live: LiveService) =>
+const stats = (live: ProxiedService) => live.json<StatsTab>('/api/v1/stats')
+const actionCodes = async (live: ProxiedService) =>
   (await live.json<Health>('/api/v1/health')).actions.map(({ code }) => code)
-const sourceOf = async (live: LiveService, id: SourceId) =>
+const sourceOf = async (live: ProxiedService, id: SourceId) =>
   (await live.json<Health>('/api/v1/health')).sources.find((source) => source.id === id)
-const metric = async (live: LiveService, name: string) => {
+const metric = async (live: ProxiedService, name: string) => {
   const text = await (await fetch(`${live.url}/metrics`)).text()
   return Number(
     new RegExp(`^svc_quota_monitor_${name.replace(/[{}]/g, '\\$&')} (\\S+)$`, 'm').exec(
@@ -91,19 +92,19 @@ const metric = async (live: LiveService, name: string) => {
     )?.[1] ?? Number.NaN,
   )
 }
-const stored = (live: LiveService, count: number) =>
+const stored = (live: ProxiedService, count: number) =>
   eventually(
     `${count} rows are stored`,
     async () => (await metric(live, 'usage_rows_ingested_total')) === count,
   )
 /** The kept answer of a chart is at most five seconds of the service old. */
-const shown = (live: LiveService, requests: number, query?: string) =>
+const shown = (live: ProxiedService, requests: number, query?: string) =>
   eventually(
     `a chart shows ${requests} requests`,
     async () => (await series(live, query)).totals.requests === requests,
   )
 const lately = (seconds: number): EpochMs => plusMs(clock.now(), -seconds * 1000)
-const record = (live: LiveService, account: FakeAccount, shape: object = {}) =>
+const record = (live: ProxiedService, account: FakeAccount, shape: object = {}) =>
   live.fake.usage.record({
     at: lately(5),
     source: account.email,
@@ -354,7 +355,7 @@ describe('usage from the legacy tree', () => {
 })
 
 describe('labels of clients', () => {
-  const groups = async (live: LiveService) =>
+  const groups = async (live: ProxiedService) =>
     (await series(live, 'range=1h&group=client')).series.map(({ label }) => label).sort()
 
   it('are shown, shared, reloaded, and never lost to a bad file', async () => {
@@ -404,7 +405,7 @@ describe('labels of clients', () => {
         async () => (await sourceOf(live, 'client_labels'))?.tone === 'good',
       )
     }
-    expect(live.log()).not.toContain('key-a')
+    expect(live.output()).not.toContain('key-a')
   })
 
   it('without any, a client has the same fingerprint after a restart', async () => {
@@ -420,7 +421,7 @@ describe('labels of clients', () => {
   })
 })
 
-const changes = async (of: LiveService) =>
+const changes = async (of: ProxiedService) =>
   (await of.json<Health>('/api/v1/health')).recentChanges.map(({ code, title }) =>
     code === 'status_changed' ? `${title} ${code}` : code,
   )

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from '../../tooling/started-program.ts'
+import { freePort } from '../../tooling/service/built-program.ts'
 import { top } from '../../tooling/top.ts'
 
 const PNPM = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8')).packageManager as string

@@ -9,7 +9,8 @@ import { neighbourUrl } from '../../tooling/faults/neighbour.ts'
 import { readPaths } from '../../tooling/read-paths.ts'
 import { readText } from '../../tooling/read-text.ts'
 import { serveFake } from '../../tooling/serve-fake.ts'
-import { freePort, startProgram } from '../../tooling/started-program.ts'
+import { freePort } from '../../tooling/service/built-program.ts'
+import { startService } from '../../tooling/service/start-service.ts'
 import { monotonicNowMs } from '../../tooling/test-instant.ts'
 
 const ROUNDS = 200
@@ -40,7 +41,9 @@ describe('a read never waits for the proxy', () => {
       '--upstream-timeout-seconds',
       '2',
     ]
-    const service = await startProgram([...flags, '--port', String(await freePort())], {
+    const service = await startService({
+      where: 'program',
+      args: [...flags, '--port', String(await freePort())],
       env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'key' },
     })
     const status = async () =>

@@ -6,13 +6,13 @@ import type { Health, StatusSnapshot } from '@svc/views'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually, pause } from '../../tooling/eventually.ts'
-import { type LiveService, startLiveService } from '../../tooling/live-service.ts'
+import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
 
 /** Service seconds in one real second. */
 const FACTOR = paceOfBusyMachine(20)
 const clock = acceleratedClock({ factor: FACTOR })
 let folder: string
-let running: LiveService | null = null
+let running: ProxiedService | null = null
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-restart-'))
 })
@@ -23,16 +23,16 @@ afterEach(async () => {
 })
 
 const flags = () => ({ 'state-db': join(folder, 'history.db'), 'history-write-seconds': '15' })
-const rows = async (live: LiveService) =>
+const rows = async (live: ProxiedService) =>
   (await live.json<StatusSnapshot>('/api/v1/status')).tabs.pool.accounts
-const states = async (live: LiveService): Promise<Readonly<Record<string, string>>> =>
+const states = async (live: ProxiedService): Promise<Readonly<Record<string, string>>> =>
   Object.fromEntries(
     (await rows(live)).map(({ title, status, windows }) => [
       title,
       [status.text, ...windows.map(({ percent }) => percent)].join(' '),
     ]),
   )
-const changes = async (live: LiveService) =>
+const changes = async (live: ProxiedService) =>
   (await live.json<Health>('/api/v1/health')).recentChanges.map(
     ({ code, title, summary }) => `${code} ${title} ${summary}`,
   )
@@ -40,7 +40,7 @@ const changes = async (live: LiveService) =>
 const settled = () => pause(60_000 / FACTOR)
 
 /** A pool of which every account is in another state. */
-async function service(): Promise<LiveService> {
+async function service(): Promise<ProxiedService> {
   const accounts = [
     aFakeAccount({ name: 'ana' }),
     aFakeAccount({ name: 'bob' }),
@@ -48,8 +48,9 @@ async function service(): Promise<LiveService> {
     aFakeAccount({ name: 'dia' }),
     aFakeAccount({ name: 'eve' }),
   ]
-  running = await startLiveService({
-    clock,
+  running = await startService({
+    where: 'here',
+    time: clock,
     accounts,
     flags: flags(),
     prepare(fake) {
@@ -134,7 +135,7 @@ it('with the proxy down the last readings are shown, stale and with their age', 
 
 it('without a store what is unknown stays unknown', async () => {
   const [account] = [aFakeAccount({ name: 'ana' })]
-  let live = await startLiveService({ clock, accounts: [account], flags: {} })
+  let live = await startService({ where: 'here', time: clock, accounts: [account], flags: {} })
   running = live
   await eventually('the account is listed', async () => (await rows(live)).length === 1)
   await live.pause()

@@ -7,13 +7,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { seededRandom } from '../../tooling/bench/statistics.ts'
 import { eventually } from '../../tooling/eventually.ts'
-import { type LiveService, startLiveService } from '../../tooling/live-service.ts'
+import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
 
 /** Service seconds in one real second. */
 const FACTOR = paceOfBusyMachine(30)
 const clock = acceleratedClock({ factor: FACTOR })
 let folder: string
-let running: LiveService | null = null
+let running: ProxiedService | null = null
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-rival-'))
 })
@@ -24,9 +24,10 @@ afterEach(async () => {
 })
 
 const accounts = [aFakeAccount({ name: 'ana' }), aFakeAccount({ name: 'bob' })]
-async function service(): Promise<LiveService> {
-  running = await startLiveService({
-    clock,
+async function service(): Promise<ProxiedService> {
+  running = await startService({
+    where: 'here',
+    time: clock,
     accounts,
     flags: { 'state-db': join(folder, 'history.db') },
   })
@@ -35,14 +36,14 @@ async function service(): Promise<LiveService> {
   await eventually('the queue is read', () => live.fake.usage.answerCount() > 0)
   return live
 }
-const history = async (live: LiveService) => (await live.json<StatsTab>('/api/v1/stats')).history
-const metric = async (live: LiveService, name: string) =>
+const history = async (live: ProxiedService) => (await live.json<StatsTab>('/api/v1/stats')).history
+const metric = async (live: ProxiedService, name: string) =>
   Number(
     new RegExp(`^svc_quota_monitor_${name} (\\S+)$`, 'm').exec(
       await (await fetch(`${live.url}/metrics`)).text(),
     )?.[1] ?? Number.NaN,
   )
-const isSuspected = async (live: LiveService) =>
+const isSuspected = async (live: ProxiedService) =>
   (await live.json<Health>('/api/v1/health')).actions.some(({ code }) => code === 'usage_rival')
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 

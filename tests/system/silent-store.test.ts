@@ -11,7 +11,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
 import { serveFake } from '../../tooling/serve-fake.ts'
-import { freePort, startProgram } from '../../tooling/started-program.ts'
+import { freePort } from '../../tooling/service/built-program.ts'
+import { startService } from '../../tooling/service/start-service.ts'
 import { startFaultyService } from './faults/faulty-service.ts'
 
 const hasStrace = spawnSync('strace', ['-V']).status === 0
@@ -70,7 +71,11 @@ async function startWithHangingThread() {
     '--port',
     String(await freePort()),
   ]
-  const service = await startProgram(flags, { env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'key' } })
+  const service = await startService({
+    where: 'program',
+    args: flags,
+    env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'key' },
+  })
   await eventually('the store is open', () => service.stderr().includes('history store open'))
   const disk = await hangDisk(service.child.pid)
   await eventually('a thread hangs', () => {

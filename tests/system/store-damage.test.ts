@@ -19,7 +19,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { acceleratedClock, paceOfBusyMachine } from '../../tooling/accelerated-clock.ts'
 import { eventually } from '../../tooling/eventually.ts'
-import { type LiveService, startLiveService } from '../../tooling/live-service.ts'
+import { type ProxiedService, startService } from '../../tooling/service/start-service.ts'
 
 /** Service seconds in one real second. */
 const FACTOR = paceOfBusyMachine(20)
@@ -28,7 +28,7 @@ const clock = acceleratedClock({ factor: FACTOR })
 const account = aFakeAccount({ name: 'ana' })
 let folder: string
 let path: string
-let running: LiveService | null = null
+let running: ProxiedService | null = null
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-damage-'))
   path = join(folder, 'history.db')
@@ -40,7 +40,7 @@ afterEach(async () => {
 })
 
 /** The service on a store of some thousand requests of the last days. */
-async function service(): Promise<LiveService> {
+async function service(): Promise<ProxiedService> {
   const store = openHistory(path)
   const details = Array.from(
     { length: 20_000 },
@@ -56,27 +56,32 @@ async function service(): Promise<LiveService> {
   )
   store.usage.record({ receivedAt: clock.now(), details, quarantined: [], saturatedCount: 0 })
   store.close()
-  running = await startLiveService({ clock, accounts: [account], flags: { 'state-db': path } })
+  running = await startService({
+    where: 'here',
+    time: clock,
+    accounts: [account],
+    flags: { 'state-db': path },
+  })
   const live = running
   await eventually('the queue is read', () => live.fake.usage.answerCount() > 1)
   return live
 }
-const action = async (live: LiveService) =>
+const action = async (live: ProxiedService) =>
   (await live.json<Health>('/api/v1/health')).actions.find(
     ({ code }) => code === 'history_failing',
   ) ?? null
-const stored = async (live: LiveService) =>
+const stored = async (live: ProxiedService) =>
   Number(
     /^svc_quota_monitor_usage_rows_ingested_total (\S+)$/m.exec(
       await (await fetch(`${live.url}/metrics`)).text(),
     )?.[1],
   )
-const chart = async (live: LiveService, query: string) =>
+const chart = async (live: ProxiedService, query: string) =>
   (await fetch(`${live.url}/api/v1/stats/series?${query}`)).status
 
 it('damage that only a chart meets is told like a failed write: action, log line, and it stays', async () => {
   const live = await service()
-  const before = live.log().length
+  const before = live.output().length
   const file = openSync(path, 'r+')
   const pages = Math.floor(statSync(path).size / PAGE)
   // All but the first pages, which hold the schema and what the writer keeps changing.
@@ -91,7 +96,7 @@ it('damage that only a chart meets is told like a failed write: action, log line
     return (await action(live)) !== null
   })
   expect((await action(live))?.summary).toBe(storeConditions.corrupt.summary)
-  expect(live.log().slice(before)).toContain('history store not usable')
+  expect(live.output().slice(before)).toContain('history store not usable')
   for (let sample = 0; sample < 40; sample += 1) {
     expect(await action(live)).not.toBeNull()
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -115,7 +120,7 @@ it('a store that is written but cannot be read is an action with what to do, unt
     tone: 'bad',
     summary: 'Reading the store fails, and the reader cannot tell why.',
   })
-  expect(live.log()).toContain('action opened code=history_unreadable')
+  expect(live.output()).toContain('action opened code=history_unreadable')
   expect(await action(live)).toBeNull()
   renamed('elsewhere', 'failed')
   await eventually('it is over', async () => (await unread()) === undefined)

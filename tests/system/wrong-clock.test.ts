@@ -11,7 +11,7 @@ import Database from 'better-sqlite3'
 import { afterAll, afterEach, describe, expect, it, type TestContext } from 'vitest'
 import { eventually } from '../../tooling/eventually.ts'
 import { serveFake } from '../../tooling/serve-fake.ts'
-import { freePort, program } from '../../tooling/started-program.ts'
+import { freePort, program } from '../../tooling/service/built-program.ts'
 
 const DAY_MS = 86_400_000
 const KEY = 'wrong-clock-management-key'

@@ -23,10 +23,9 @@ export async function measureForgetting(rows: number): Promise<readonly Finding[
       db.close()
     }
   }
-  const service = await startStoreService(path, NO_PROXY, [
-    '--usage-retention-days',
-    String(DAYS_KEPT),
-  ])
+  const service = await startStoreService(path, NO_PROXY, {
+    'usage-retention-days': String(DAYS_KEPT),
+  })
   const before = count()
   let left = before
   let beganMs: number | null = null

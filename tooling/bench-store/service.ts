@@ -9,7 +9,7 @@ import { loopDelayOf } from '../bench/loop-watch.ts'
 import { peakRssMb } from '../bench/process-cost.ts'
 import { startsOf } from '../bench/start.ts'
 import { percentile } from '../bench/statistics.ts'
-import { program } from '../started-program.ts'
+import { program } from '../service/built-program.ts'
 import { NO_PROXY, startIdleServer, startStoreService } from './store-service.ts'
 import { worldOf } from './world.ts'
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { startNode } from '../service/node-process.ts'
 import { top } from '../top.ts'
-import { startChild } from './child.ts'
 import type { Effort, Finding } from './goals.ts'
 import { saturate } from './load.ts'
 import { pause, startMeasuredService, untilSampled } from './measured-service.ts'
@@ -76,7 +76,9 @@ async function measurePool(
 
   const file = join(folder, 'answers-footprint.json')
   writeFileSync(file, JSON.stringify(await recordAnswers(service.url)))
-  const bare = await startChild([join(top, 'tooling/dist/bench/bare-server.js'), 'node', file])
+  const bare = await startNode([join(top, 'tooling/dist/bench/bare-server.js'), 'node', file], {
+    processors: '0',
+  })
   const bareIdleMb = rssMb(bare.pid)
   const peakMb = new Map([
     [service, 0],

@@ -1,13 +1,15 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { NodeProcess } from '../service/node-process.ts'
 import { top } from '../top.ts'
-import type { Child } from './child.ts'
 
 /** Put before the file of a program, it has the program watch its own event loop. */
 export const loopWatch = ['--import', join(top, 'tooling/dist/bench/loop-delay.js')]
 
 /** Lines of its output that are JSON objects. */
-export function jsonLinesOf(child: Pick<Child, 'stderr'>): readonly Record<string, unknown>[] {
+export function jsonLinesOf(
+  child: Pick<NodeProcess, 'stderr'>,
+): readonly Record<string, unknown>[] {
   return child
     .stderr()
     .split('\n')
@@ -20,7 +22,7 @@ export function jsonLinesOf(child: Pick<Child, 'stderr'>): readonly Record<strin
 
 /** How late the event loop of a watched program has been since the last call. */
 export async function loopDelayOf(
-  child: Child,
+  child: NodeProcess,
 ): Promise<{ readonly p99Ms: number; readonly maxMs: number }> {
   const delays = () =>
     jsonLinesOf(child).flatMap((line) =>

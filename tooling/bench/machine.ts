@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpus, release } from 'node:os'
+import { pinned } from '../service/node-process.ts'
 import { top } from '../top.ts'
-import { pinned } from './child.ts'
 
 /** What figures were measured on, and of which commit. */
 export function machine() {

@@ -2,35 +2,30 @@ import { join } from 'node:path'
 import { epochMs } from '@svc/core'
 import type { Recommendations } from '@svc/views'
 import { paceArguments } from '../accelerated-clock.ts'
-import { freePort, program } from '../started-program.ts'
+import { freePort } from '../service/built-program.ts'
+import { type NodeProcess, startNode } from '../service/node-process.ts'
+import { type ServiceProcess, startService } from '../service/start-service.ts'
 import { monotonicNowMs } from '../test-instant.ts'
 import { top } from '../top.ts'
-import { type Child, startChild } from './child.ts'
 import { jsonLinesOf, loopDelayOf, loopWatch } from './loop-watch.ts'
 
-export interface MeasuredService extends Child {
+export interface MeasuredService extends ServiceProcess {
   /** How late the event loop has been since the last call; only of a service whose loop is watched. */
   loopDelay(): Promise<{ readonly p99Ms: number; readonly maxMs: number }>
   /** Evaluations since the start, from the log. */
   evaluations(): readonly { readonly evaluateMs: number; readonly encodeMs: number }[]
   /** The proxy falls silent, so that it takes no processor time from the measurement. */
   silenceProxy(): void
-  stop(): Promise<void>
 }
 
 const KEY = 'bench-management-key'
-const dist = (name: string) => join(top, 'tooling/dist', name)
 // A list of 10,000 accounts takes seconds of a clock that runs many times faster.
-const SETTINGS = [
-  '--quota-probes-per-minute',
-  '600',
-  '--upstream-timeout-seconds',
-  '120',
-  '--log-level',
-  'debug',
-  '--log-format',
-  'json',
-]
+const SETTINGS = {
+  'quota-probes-per-minute': '600',
+  'upstream-timeout-seconds': '120',
+  'log-level': 'debug',
+  'log-format': 'json',
+}
 
 /**
  * A fake proxy of its own on the second processor and the service in front of it on the first. `sampling` runs the clock of both faster at first, so
@@ -44,58 +39,66 @@ export async function startMeasuredService(
     watchLoop = false,
   }: { readonly refreshSeconds?: number; readonly watchLoop?: boolean } = {},
 ): Promise<MeasuredService> {
-  const clock =
+  const time =
     sampling === null
-      ? []
-      : [
-          ...paceArguments({
-            factor: sampling.factor,
-            startsAt: epochMs(Date.now()),
-            startedMs: monotonicNowMs(),
-          }),
-          '--fast-ms',
-          String(sampling.seconds * 1000),
-        ]
-  const fakeFlags = ['--port', '0', '--accounts', String(accounts), '--key', KEY, ...clock]
-  const fake = await startChild([dist('fake-upstream.js'), ...fakeFlags], { processors: '1' })
-  const flags = [
-    '--upstream-url',
-    fake.url,
-    '--port',
-    String(await freePort()),
-    '--refresh-seconds',
-    String(refreshSeconds),
-    ...SETTINGS,
-  ]
-  const entry =
-    sampling === null
-      ? [program, '--config', 'off', ...flags]
-      : [dist('fast-service.js'), ...clock, '--', ...flags]
-  const env = { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY }
-  // What a loop is held up by must not be the service's own compressing threads, which a machine with one processor alone would make it wait for.
-  const child = watchLoop
-    ? await startChild([...loopWatch, ...entry], { env, processors: '0,1' })
-    : await startChild(entry, { env })
+      ? null
+      : {
+          factor: sampling.factor,
+          startsAt: epochMs(Date.now()),
+          startedMs: monotonicNowMs(),
+          fastMs: sampling.seconds * 1000,
+        }
+  const fakeFlags = ['--port', '0', '--accounts', String(accounts), '--key', KEY]
+  const fake = await startNode(
+    [
+      join(top, 'tooling/dist/fake-upstream.js'),
+      ...fakeFlags,
+      ...(time === null ? [] : paceArguments(time)),
+    ],
+    { processors: '1' },
+  )
+  const options = {
+    key: KEY,
+    flags: {
+      'upstream-url': fake.url,
+      port: String(await freePort()),
+      'refresh-seconds': String(refreshSeconds),
+      ...SETTINGS,
+    },
+    // What a loop is held up by must not be the service's own compressing threads, which a machine with one processor alone would make it wait for.
+    processors: watchLoop ? '0,1' : '0',
+    nodeArgs: watchLoop ? loopWatch : [],
+  }
+  const service =
+    time === null
+      ? await startService({
+          where: 'program',
+          time: 'real',
+          args: ['--config', 'off'],
+          ...options,
+        })
+      : await startService({ where: 'child', time, ...options })
   return {
-    ...child,
-    loopDelay: () => loopDelayOf(child),
+    ...service,
+    loopDelay: () => loopDelayOf(service),
     evaluations: () =>
-      jsonLinesOf(child).flatMap((line) =>
+      jsonLinesOf(service).flatMap((line) =>
         line.event === 'evaluated' && Number(line.accounts) > 0
           ? [{ evaluateMs: Number(line.evaluateMs), encodeMs: Number(line.encodeMs) }]
           : [],
       ),
     silenceProxy: () => void process.kill(fake.pid, 'SIGSTOP'),
     async stop() {
-      await child.stop()
+      const code = await service.stop()
       process.kill(fake.pid, 'SIGCONT')
       await fake.stop()
+      return code
     },
   }
 }
 
 /** Waits until the account list is read and every routable account has a reading, or until `longestMs` have passed. */
-export async function untilSampled(service: Child, longestMs: number): Promise<void> {
+export async function untilSampled(service: NodeProcess, longestMs: number): Promise<void> {
   const endsAt = performance.now() + longestMs
   while (performance.now() < endsAt) {
     const { items } = (await (

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type NodeProcess, startNode } from '../service/node-process.ts'
 import { top } from '../top.ts'
-import { type Child, startChild } from './child.ts'
 import type { Effort, Finding } from './goals.ts'
 import { arriveAt, type Load, saturate } from './load.ts'
 import {
@@ -31,7 +31,7 @@ export async function measureReads(effort: Effort, folder: string): Promise<read
     const file = join(folder, `answers-${accounts}.json`)
     writeFileSync(file, JSON.stringify(answers))
     const bareServer = (kind: 'node' | 'hono') =>
-      startChild([join(top, 'tooling/dist/bench/bare-server.js'), kind, file])
+      startNode([join(top, 'tooling/dist/bench/bare-server.js'), kind, file], { processors: '0' })
     const bare = await bareServer('node')
     const hono = await bareServer('hono')
 
@@ -63,7 +63,7 @@ export async function measureReads(effort: Effort, folder: string): Promise<read
 interface Pair {
   readonly effort: Effort
   readonly service: MeasuredService
-  readonly bare: Child
+  readonly bare: NodeProcess
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
 }
@@ -116,7 +116,7 @@ async function ratios(
 }
 
 async function cost(
-  child: Child,
+  child: NodeProcess,
   load: Load,
 ): Promise<{ readonly perSecond: number; readonly cpuMicros: number }> {
   const before = cpuSeconds(child.pid)
@@ -130,7 +130,7 @@ async function cost(
 /** P3: guard, limits, conditional requests and metrics on top of the router and adapter. */
 async function ownCost(
   accounts: number,
-  { effort, service, hono }: Pick<Pair, 'effort' | 'service'> & { readonly hono: Child },
+  { effort, service, hono }: Pick<Pair, 'effort' | 'service'> & { readonly hono: NodeProcess },
 ): Promise<Finding> {
   const path = '/api/v1/health'
   const micros: number[] = []

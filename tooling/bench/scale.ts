@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type NodeProcess, startNode } from '../service/node-process.ts'
 import { top } from '../top.ts'
-import { type Child, startChild } from './child.ts'
 import type { Effort, Finding } from './goals.ts'
 import { arriveAt } from './load.ts'
 import { loopDelayOf, loopWatch } from './loop-watch.ts'
@@ -104,15 +104,15 @@ export async function measureScale(
 }
 
 /** Watched in the same way, on the same processors, at the same time. */
-async function startBareServer(service: Child, folder: string): Promise<Child> {
+async function startBareServer(service: NodeProcess, folder: string): Promise<NodeProcess> {
   const file = join(folder, 'answers-scale.json')
   writeFileSync(file, JSON.stringify(await recordAnswers(service.url)))
   const entry = join(top, 'tooling/dist/bench/bare-server.js')
-  return await startChild([...loopWatch, entry, 'node', file], { processors: '0,1' })
+  return await startNode([...loopWatch, entry, 'node', file], { processors: '0,1' })
 }
 
 /** As the page reads, so that the pool is evaluated as often as it is for a reader. */
-async function readFor(service: Child, seconds: number): Promise<void> {
+async function readFor(service: NodeProcess, seconds: number): Promise<void> {
   for (let read = 0; read < seconds; read += READ_EVERY_SECONDS) {
     await fetch(`${service.url}/api/v1/health`).then((answer) => answer.text())
     await pause(READ_EVERY_SECONDS * 1000)
@@ -120,7 +120,7 @@ async function readFor(service: Child, seconds: number): Promise<void> {
 }
 
 /** Of the whole status, which is evaluated for its reader. */
-async function firstReadMs({ url }: Child): Promise<number> {
+async function firstReadMs({ url }: NodeProcess): Promise<number> {
   const startedMs = performance.now()
   await fetch(`${url}/api/v1/status`).then((answer) => answer.arrayBuffer())
   return performance.now() - startedMs

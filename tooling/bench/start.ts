@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { freePort, program } from '../started-program.ts'
+import { freePort } from '../service/built-program.ts'
+import { startNode } from '../service/node-process.ts'
+import { startService } from '../service/start-service.ts'
 import { top } from '../top.ts'
-import { startChild } from './child.ts'
 import type { Effort, Finding } from './goals.ts'
 import { pause } from './measured-service.ts'
 import { median, medianInterval } from './statistics.ts'
@@ -15,7 +16,7 @@ export async function measureStart({ rounds }: Effort): Promise<readonly Finding
   const findings = [...(await startsOf('demo', ['--demo'], rounds))]
   for (const accounts of POOL_SIZES) {
     const fakeFlags = ['--port', '0', '--accounts', String(accounts), '--key', KEY]
-    const fake = await startChild([join(top, 'tooling/dist/fake-upstream.js'), ...fakeFlags], {
+    const fake = await startNode([join(top, 'tooling/dist/fake-upstream.js'), ...fakeFlags], {
       processors: '1',
     })
     findings.push(
@@ -73,12 +74,14 @@ function nodeStartMs(): number {
 async function healthzMs(flags: readonly string[]): Promise<number> {
   const url = `http://127.0.0.1:${await freePort()}`
   const started = performance.now()
-  const starting = startChild(
-    [program, ...flags, '--log-level', 'error', '--port', new URL(url).port],
-    {
-      env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: KEY },
-    },
-  )
+  const starting = startService({
+    where: 'program',
+    time: 'real',
+    args: flags,
+    flags: { 'log-level': 'error', port: new URL(url).port },
+    key: KEY,
+    processors: '0',
+  })
   while (!(await answers(`${url}/healthz`))) await pause(1)
   const elapsedMs = performance.now() - started
   await (await starting).stop()

@@ -1,7 +1,12 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import { type LiveService, type LiveServiceOptions, startLiveService } from '../live-service.ts'
-import { freePort, type StartedProgram, startProgram } from '../started-program.ts'
+import { freePort } from '../service/built-program.ts'
+import {
+  type LocalOptions,
+  type ProxiedService,
+  type ServiceProcess,
+  startService,
+} from '../service/start-service.ts'
 import {
   launchBrowser,
   type OpenedPage,
@@ -16,20 +21,20 @@ export const AN_ACCOUNT = '91187035ff4e1cbf'
 
 export interface DashboardFixture {
   /** The sample pool, one for all tests of the file. */
-  demo(): StartedProgram
+  demo(): ServiceProcess
   /** Opens the page, of the demo unless another address is given. One page at a time. */
   open(options?: OpenOptions, url?: string): Promise<Page>
   close(): Promise<void>
   /** A service in front of a fake proxy, ended after the test. */
-  live(options: LiveServiceOptions): Promise<LiveService>
+  live(options: LocalOptions): Promise<ProxiedService>
 }
 
 /** A browser, the demo and one page for the tests of this block; after each of them the page must have had nothing to complain of. */
 export function useDashboard(): DashboardFixture {
   let browser: Browser
-  let demo: StartedProgram
+  let demo: ServiceProcess
   let opened: OpenedPage | null = null
-  let live: LiveService | null = null
+  let live: ProxiedService | null = null
 
   const close = async () => {
     const problems = opened?.problems ?? []
@@ -41,7 +46,10 @@ export function useDashboard(): DashboardFixture {
   beforeAll(async () => {
     if (whyNoBrowser !== null) return
     browser = await launchBrowser()
-    demo = await startProgram(['--demo', '--port', String(await freePort())])
+    demo = await startService({
+      where: 'program',
+      args: ['--demo', '--port', String(await freePort())],
+    })
   })
   beforeEach((context) => {
     if (whyNoBrowser !== null) context.skip(whyNoBrowser)
@@ -64,7 +72,7 @@ export function useDashboard(): DashboardFixture {
     },
     close,
     async live(options) {
-      live = await startLiveService(options)
+      live = await startService({ where: 'here', ...options })
       return live
     },
   }

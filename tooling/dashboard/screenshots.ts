@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort, startProgram } from '../started-program.ts'
+import { freePort } from '../service/built-program.ts'
+import { startService } from '../service/start-service.ts'
 import { top } from '../top.ts'
 import { launchBrowser, type OpenOptions, openDashboard } from './browser.ts'
 
@@ -20,7 +21,10 @@ const SETTLE_MS = 2_500
 
 const folder = join(top, 'docs/images')
 mkdirSync(folder, { recursive: true })
-const demo = await startProgram(['--demo', '--port', String(await freePort())])
+const demo = await startService({
+  where: 'program',
+  args: ['--demo', '--port', String(await freePort())],
+})
 const browser = await launchBrowser()
 for (const [name, options] of Object.entries(pictures)) {
   const { page, close } = await openDashboard(browser, demo.url, options)

@@ -14,7 +14,7 @@ import { acceleratedClock } from '../accelerated-clock.ts'
 import { seededRandom } from '../bench/statistics.ts'
 import { eventually, pause } from '../eventually.ts'
 import { type ServedFake, serveFake } from '../serve-fake.ts'
-import { freePort, program } from '../started-program.ts'
+import { freePort, program } from '../service/built-program.ts'
 import { top } from '../top.ts'
 
 /** How a process ended, or was made to. */

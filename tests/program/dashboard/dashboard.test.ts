@@ -6,7 +6,8 @@ import {
   useDashboard,
   VIEWS,
 } from '../../../tooling/dashboard/dashboard-fixture.ts'
-import { freePort, startProgram } from '../../../tooling/started-program.ts'
+import { freePort } from '../../../tooling/service/built-program.ts'
+import { startService } from '../../../tooling/service/start-service.ts'
 
 describe('the dashboard', () => {
   const dashboard = useDashboard()
@@ -242,14 +243,17 @@ describe('the dashboard', () => {
     })
 
     it('not without a management key, and says so, and what to set', async () => {
-      const bare = await startProgram([
-        '--config',
-        'off',
-        '--port',
-        String(await freePort()),
-        '--upstream-url',
-        'http://127.0.0.1:9',
-      ])
+      const bare = await startService({
+        where: 'program',
+        args: [
+          '--config',
+          'off',
+          '--port',
+          String(await freePort()),
+          '--upstream-url',
+          'http://127.0.0.1:9',
+        ],
+      })
       try {
         const page = await dashboard.open({}, bare.url)
         await expect

@@ -12,7 +12,8 @@ import {
   VIEWS,
 } from '../../../tooling/dashboard/dashboard-fixture.ts'
 import { eventually } from '../../../tooling/eventually.ts'
-import { freePort, startProgram } from '../../../tooling/started-program.ts'
+import { freePort } from '../../../tooling/service/built-program.ts'
+import { startService } from '../../../tooling/service/start-service.ts'
 
 const THEMES: readonly Theme[] = ['light', 'dark', 'eink']
 
@@ -177,7 +178,7 @@ describe('the dashboard', () => {
 
   it('says so when the monitor dies, and recovers by itself', async () => {
     const port = String(await freePort())
-    let other = await startProgram(['--demo', '--port', port])
+    let other = await startService({ where: 'program', args: ['--demo', '--port', port] })
     try {
       const page = await dashboard.open({}, other.url)
       await other.stop('SIGKILL')
@@ -185,7 +186,7 @@ describe('the dashboard', () => {
         .poll(() => page.locator('.banner').innerText())
         .toMatch(/Not updating\. The monitor has not answered for/)
       expect(await page.locator('.capacity .big').first().innerText()).toMatch(/Plus left/)
-      other = await startProgram(['--demo', '--port', port])
+      other = await startService({ where: 'program', args: ['--demo', '--port', port] })
       await page.getByRole('button', { name: 'Try now' }).click()
       await expect.poll(() => page.locator('.banner').count()).toBe(0)
     } finally {
@@ -198,7 +199,7 @@ describe('the dashboard', () => {
       const accounts = Array.from({ length: 1_000 }, (_, index) =>
         aFakeAccount({ name: `user${String(index).padStart(4, '0')}` }),
       )
-      const service = await dashboard.live({ clock: acceleratedClock(), accounts })
+      const service = await dashboard.live({ time: acceleratedClock(), accounts })
       await eventually(
         'they are listed',
         async () =>
@@ -221,7 +222,7 @@ describe('the dashboard', () => {
 
     it('says how old the account list is when the proxy stops to answer, and that it is good again', async () => {
       const service = await dashboard.live({
-        clock: acceleratedClock({ factor: paceOfBusyMachine(20) }),
+        time: acceleratedClock({ factor: paceOfBusyMachine(20) }),
         accounts: [aFakeAccount({ name: 'ana' })],
       })
       const { fake } = service
@@ -252,7 +253,7 @@ describe('the dashboard', () => {
       const accounts = names.map((label, index) =>
         aFakeAccount({ name: `user${index}`, entryOverrides: { label } }),
       )
-      const service = await dashboard.live({ clock: acceleratedClock(), accounts })
+      const service = await dashboard.live({ time: acceleratedClock(), accounts })
       await eventually('they are listed', async () =>
         JSON.stringify(await service.json('/api/v1/status')).includes('DROP TABLE'),
       )

@@ -5,8 +5,8 @@ import { expect, type TestContext } from 'vitest'
 import { percentile } from '../../../tooling/bench/statistics.ts'
 import type { ProbeOptions, Probes } from '../../../tooling/faults/healthz-probes.ts'
 import { neighbourUrl } from '../../../tooling/faults/neighbour.ts'
-import { ownConnection } from '../../../tooling/own-connection.ts'
 import { readPaths } from '../../../tooling/read-paths.ts'
+import { ownConnection } from '../../../tooling/service/own-connection.ts'
 import { top } from '../../../tooling/top.ts'
 
 /** A running service, watched from outside. */

@@ -1,55 +1,37 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
 import type { EpochMs } from '@svc/core'
 import type { SourceId } from '@svc/core/service'
-import {
-  createFakeUpstream,
-  type FakeAccount,
-  type FakeFault,
-  type FakeRoute,
-  type FakeUpstream,
-  fakeRoutes,
-} from '@svc/fake-proxy'
+import { type FakeAccount, type FakeFault, type FakeRoute, fakeRoutes } from '@svc/fake-proxy'
 import type { Health, StatusSnapshot } from '@svc/views'
-import {
-  acceleratedClock,
-  paceArguments,
-  paceOfBusyMachine,
-} from '../../../tooling/accelerated-clock.ts'
+import { acceleratedClock, paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
 import { eventually } from '../../../tooling/eventually.ts'
-import { ownConnection } from '../../../tooling/own-connection.ts'
-import { type ServedFake, serveFake } from '../../../tooling/serve-fake.ts'
-import { freePort } from '../../../tooling/started-program.ts'
+import {
+  MANAGEMENT_KEY,
+  type ProxiedProcess,
+  startService,
+} from '../../../tooling/service/start-service.ts'
 import { monotonicNowMs, testInstant } from '../../../tooling/test-instant.ts'
-import { top } from '../../../tooling/top.ts'
-import type { WatchedService } from './base-line.ts'
 
 /** Service seconds in one real second. */
 export const FACTOR = paceOfBusyMachine(30)
 /** Settings of the service under fault, in its own time. */
 export const REFRESH_SECONDS = 15
 export const TIMEOUT_SECONDS = 10
-const MANAGEMENT_KEY = 'fault-management-key-9e41'
 
-/** The service as a process of its own on a fast clock, in front of a fake proxy on the same clock. */
-export interface FaultyService extends WatchedService {
-  readonly fake: FakeUpstream
-  readonly served: ServedFake
-  readonly child: ChildProcess
-  json<Body>(path: string): Promise<Body>
+/** A paced service in front of a fake proxy, with the questions that the fault tests ask. */
+export interface FaultyService extends ProxiedProcess {
+  /** Values that no output may contain. */
+  readonly secrets: readonly string[]
   status(): Promise<StatusSnapshot>
   /** One source as health shows it. */
   source(id: SourceId): Promise<Health['sources'][number]>
-  /** The value of one sample, labels included; null when it is absent. */
-  metric(sample: string): Promise<number | null>
   /** Waits, in real time, until the status is of this source. */
   until(source: StatusSnapshot['source']): Promise<StatusSnapshot>
   /** Every route of the proxy meets this fault; null ends it. */
   setFault(fault: FakeFault | null, routes?: readonly FakeRoute[]): void
   /** Log lines written since the call. */
   logSince(): () => readonly string[]
-  /** Rejects when the service had ended by itself, does not end in time or ends with an error. */
-  stop(): Promise<void>
+  /** Rejects when the service had ended before, does not end in time or ends with an error. */
+  stop(): Promise<number>
 }
 
 export interface FaultyServiceOptions {
@@ -59,6 +41,7 @@ export interface FaultyServiceOptions {
   readonly startsAt?: EpochMs
   readonly flags?: Readonly<Record<string, string>>
   readonly env?: Readonly<Record<string, string>>
+  readonly faults?: { readonly dnsDownFile?: string }
   /** Where the service looks for the proxy, given where the fake is. */
   readonly upstreamUrl?: (fakeUrl: string) => string
 }
@@ -66,73 +49,38 @@ export interface FaultyServiceOptions {
 /** All services of a test file share their past, so that one that is started again finds its store as old as it is. */
 const startedMs = monotonicNowMs()
 
+/** Starts the service with the settings of the fault tests. */
 export async function startFaultyService({
   accounts,
   factor = FACTOR,
   startsAt = testInstant,
   flags = {},
-  env = {},
-  upstreamUrl,
+  ...options
 }: FaultyServiceOptions): Promise<FaultyService> {
-  const pace = { factor, startsAt, startedMs }
-  const clock = acceleratedClock(pace)
-  const sleep = (milliseconds: number) =>
-    new Promise<void>((resolve) => void clock.schedule(milliseconds, resolve))
+  const time = { factor, startsAt, startedMs }
+  const clock = acceleratedClock(time)
   const pool = accounts(clock.now())
-  const fake = createFakeUpstream({
-    now: () => clock.now(),
-    sleep,
-    managementKey: MANAGEMENT_KEY,
+  const service = await startService({
+    where: 'child',
+    time,
     accounts: pool,
+    sleep: (milliseconds) =>
+      new Promise<void>((resolve) => void clock.schedule(milliseconds, resolve)),
+    flags: {
+      'refresh-seconds': String(REFRESH_SECONDS),
+      'upstream-timeout-seconds': String(TIMEOUT_SECONDS),
+      'log-level': 'debug',
+      ...flags,
+    },
+    ...options,
   })
-  const served = await serveFake(fake, 0)
-  const url = `http://127.0.0.1:${await freePort()}`
-  const settings = {
-    'upstream-url': upstreamUrl?.(served.url) ?? served.url,
-    port: new URL(url).port,
-    'refresh-seconds': String(REFRESH_SECONDS),
-    'upstream-timeout-seconds': String(TIMEOUT_SECONDS),
-    'log-level': 'debug',
-    ...flags,
-  }
-  const args = [
-    ...paceArguments(pace),
-    '--',
-    ...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]),
-  ]
-  const child = spawn(process.execPath, [join(top, 'tooling/dist/fast-service.js'), ...args], {
-    env: { PATH: process.env.PATH ?? '', SVC_QUOTA_MONITOR_MANAGEMENT_KEY: MANAGEMENT_KEY, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-  }
-  let ending: number | NodeJS.Signals | null = null
-  child.once('exit', (code, signal) => {
-    ending = code ?? signal
-  })
-  const json = async <Body>(path: string) =>
-    (await (await fetch(url + path, ownConnection)).json()) as Body
+  const { child, fake, json, output, stderr } = service
+  const endingOf = () => child.exitCode ?? child.signalCode
   const status = () => json<StatusSnapshot>('/api/v1/status')
-  await eventually('the service listens', () =>
-    fetch(`${url}/healthz`).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
-  )
 
   return {
-    url,
-    pid: child.pid ?? 0,
-    output: () => output,
+    ...service,
     secrets: [MANAGEMENT_KEY, ...pool.flatMap(({ token }) => token ?? [])],
-    fake,
-    served,
-    child,
-    json,
     status,
     async source(id) {
       const found = (await json<Health>('/api/v1/health')).sources.find(
@@ -140,12 +88,6 @@ export async function startFaultyService({
       )
       if (found === undefined) throw new Error(`health shows no source ${id}`)
       return found
-    },
-    async metric(sample) {
-      const line = (await (await fetch(`${url}/metrics`, ownConnection)).text())
-        .split('\n')
-        .find((each) => each.startsWith(`${sample} `))
-      return line === undefined ? null : Number(line.slice(sample.length))
     },
     async until(source) {
       await eventually(`the data is ${source}`, async () => (await status()).source === source)
@@ -155,23 +97,26 @@ export async function startFaultyService({
       for (const route of routes) fake.setFault(route, fault)
     },
     logSince() {
-      const start = output.length
+      const start = stderr().length
       return () =>
-        output
+        stderr()
           .slice(start)
           .split('\n')
           .filter((line) => line !== '')
     },
     async stop() {
-      const endedBefore = ending
+      const endedBefore = endingOf()
       child.kill('SIGTERM')
-      await eventually('the service ends', () => ending !== null).catch((error: unknown) => {
+      await eventually('the service ends', () => endingOf() !== null).catch((error: unknown) => {
         child.kill('SIGKILL')
         throw error
       })
-      await served.close()
-      if (endedBefore !== null || ending !== 0)
-        throw new Error(`the service ended with ${endedBefore ?? ending}: ${output.slice(-2_000)}`)
+      const code = await service.stop()
+      if (endedBefore !== null || code !== 0)
+        throw new Error(
+          `the service ended with ${endedBefore ?? endingOf()}: ${output().slice(-2_000)}`,
+        )
+      return code
     },
   }
 }

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../../../tooling/eventually.ts'
-import { freePort, startProgram } from '../../../tooling/started-program.ts'
+import { freePort } from '../../../tooling/service/built-program.ts'
+import { startService } from '../../../tooling/service/start-service.ts'
 import { monotonicNowMs } from '../../../tooling/test-instant.ts'
 import { underFault } from './base-line.ts'
 import { createRequestFuzzer, exchange } from './request-fuzzer.ts'
@@ -42,7 +43,10 @@ function headsOf(answer: Buffer): readonly string[] {
 
 describe('random bytes, targets and headers', () => {
   it(`${SECONDS} s of them`, async (context) => {
-    const demo = await startProgram(['--demo', '--port', String(await freePort())])
+    const demo = await startService({
+      where: 'program',
+      args: ['--demo', '--port', String(await freePort())],
+    })
     const port = Number(new URL(demo.url).port)
     const pid = demo.child.pid ?? 0
     const watched = { url: demo.url, pid, output: () => demo.stdout() + demo.stderr(), secrets: [] }

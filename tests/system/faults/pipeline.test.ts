@@ -20,12 +20,12 @@ const accountCount = async ({ status }: FaultyService) =>
 
 describe('the pipeline', () => {
   it.each([
-    ['ends', 'SIGPWR', 'ended'],
-    ['hangs', 'SIGURG', 'hangs'],
-    ['cannot be called any more', 'SIGIO', 'hangs'],
+    ['ends', 'end', 'ended'],
+    ['hangs', 'hang', 'hangs'],
+    ['cannot be called any more', 'close_port', 'hangs'],
   ] as const)(
     '%s: its last answers stay, health says so, and another goes on',
-    async (_, signal, reason) => {
+    async (_, fault, reason) => {
       const running = await startFaultyService({ accounts: (now) => livePool(20, now) })
       service = running
       await running.until('live')
@@ -34,7 +34,7 @@ describe('the pipeline', () => {
           await accountCount(running),
           running.fake.stats.requestsByRoute['auth-files'],
         ]
-        running.child.kill(signal)
+        running.bring(fault)
         await eventually('health says so', () => isStalled(running))
         expect(await accountCount(running)).toBe(count)
         expect(
@@ -55,7 +55,7 @@ describe('the pipeline', () => {
     service = running
     await running.until('live')
     for (let round = 0; round < 3; round += 1) {
-      running.child.kill('SIGPWR')
+      running.bring('end')
       await eventually('health says so', () => isStalled(running))
       await eventually('another goes on', async () => !(await isStalled(running)))
     }

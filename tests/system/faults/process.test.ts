@@ -9,7 +9,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
 import { median } from '../../../tooling/bench/statistics.ts'
 import { eventually, pause } from '../../../tooling/eventually.ts'
-import { freePort, program, runProgram, startProgram } from '../../../tooling/started-program.ts'
+import { freePort, program, runProgram } from '../../../tooling/service/built-program.ts'
+import { startService } from '../../../tooling/service/start-service.ts'
 import { monotonicNowMs } from '../../../tooling/test-instant.ts'
 import { underFault, type WatchedService } from './base-line.ts'
 import {
@@ -23,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-process-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const accounts = () => ['one', 'two'].map((name) => aFakeAccount({ name }))
-const watched = (started: Awaited<ReturnType<typeof startProgram>>): WatchedService => ({
+const watched = (started: Awaited<ReturnType<typeof startService>>): WatchedService => ({
   url: started.url,
   pid: started.child.pid ?? 0,
   output: () => started.stdout() + started.stderr(),
@@ -45,7 +46,10 @@ async function withService(
 
 describe('the process', () => {
   it('SIGTERM twice ends it at once, though a reader takes its time', async ({ task }) => {
-    const demo = await startProgram(['--demo', '--port', String(await freePort())])
+    const demo = await startService({
+      where: 'program',
+      args: ['--demo', '--port', String(await freePort())],
+    })
     const files = () => readdirSync(`/proc/${demo.child.pid}/fd`).length
     const before = files()
     const slow = connect(Number(new URL(demo.url).port), '127.0.0.1')
@@ -116,7 +120,10 @@ describe('the process', () => {
   })
 
   it('64 descriptors and 200 idle clients: told, survived, and served again', async ({ task }) => {
-    const demo = await startProgram(['--demo', '--port', String(await freePort())])
+    const demo = await startService({
+      where: 'program',
+      args: ['--demo', '--port', String(await freePort())],
+    })
     spawnSync('prlimit', ['--pid', String(demo.child.pid), '--nofile=64:64'])
     const clients: Socket[] = []
     for (let client = 0; client < 200; client += 1)
@@ -148,7 +155,7 @@ describe('the process', () => {
   }) => {
     await withService({}, async (service) => {
       const before = service.fake.stats.requestsByRoute['auth-files']
-      service.child.kill('SIGUSR2')
+      service.bring('block')
       await pause(3_200)
       const asked = service.fake.stats.requestsByRoute['auth-files'] - before
       const lag = await service.metric('nodejs_eventloop_lag_max_seconds')
@@ -292,7 +299,10 @@ const HEADER_DEADLINE_MS = 10_000
 
 describe('our server', () => {
   it('500 clients that dawdle over their headers: cut at the deadline, nobody else waits', async (context) => {
-    const demo = await startProgram(['--demo', '--port', String(await freePort())])
+    const demo = await startService({
+      where: 'program',
+      args: ['--demo', '--port', String(await freePort())],
+    })
     await underFault(context, watched(demo), async () => {
       const closedAfterMs: number[] = []
       const startedMs = monotonicNowMs()

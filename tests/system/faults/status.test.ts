@@ -4,7 +4,7 @@ import { type VirtualClock, virtualClock } from '@svc/core/testing'
 import { aFakeAccount, type FakeFault, fetchOf } from '@svc/fake-proxy'
 import type { Health, StatusSnapshot } from '@svc/views'
 import { afterEach, describe, expect, it, type TestContext } from 'vitest'
-import { type LiveService, startLiveService } from '../../../tooling/live-service.ts'
+import { type ProxiedService, startService } from '../../../tooling/service/start-service.ts'
 import { settle, settleCompressed } from '../../../tooling/settled.ts'
 import { underFault } from './base-line.ts'
 
@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000
 /** The service runs in the process of the tests. */
 const rssMbMax = 1_024
 
-let live: LiveService
+let live: ProxiedService
 let clock: VirtualClock
 
 afterEach(() => live.stop())
@@ -28,8 +28,9 @@ async function start(
   clock = virtualClock(settle)
   const accounts = (options.names ?? ['one', 'two']).map((name) => aFakeAccount({ name }))
   const key = options.key === undefined ? {} : { key: options.key }
-  live = await startLiveService({
-    clock: options.shown?.(clock) ?? clock,
+  live = await startService({
+    where: 'here',
+    time: options.shown?.(clock) ?? clock,
     accounts,
     fetchOf,
     ...key,
@@ -58,9 +59,14 @@ async function secondsUntilLive(): Promise<number> {
 
 async function holds(context: TestContext, fault: () => Promise<string>): Promise<void> {
   const secrets = [live.fake.settings.managementKey, 'fake-at-one', 'fake-at-two']
-  await underFault(context, { url: live.url, pid: process.pid, output: live.log, secrets }, fault, {
-    rssMbMax,
-  })
+  await underFault(
+    context,
+    { url: live.url, pid: process.pid, output: live.output, secrets },
+    fault,
+    {
+      rssMbMax,
+    },
+  )
 }
 
 describe('what the proxy says', () => {

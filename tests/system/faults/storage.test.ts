@@ -28,7 +28,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, type TestContext
 import { paceOfBusyMachine } from '../../../tooling/accelerated-clock.ts'
 import { WORLD_END, worldOf } from '../../../tooling/bench-store/world.ts'
 import { eventually } from '../../../tooling/eventually.ts'
-import { freePort, program, runProgram, startProgram } from '../../../tooling/started-program.ts'
+import { freePort, program, runProgram } from '../../../tooling/service/built-program.ts'
+import { startService } from '../../../tooling/service/start-service.ts'
 import { testInstant } from '../../../tooling/test-instant.ts'
 import { underFault } from './base-line.ts'
 import { type FaultyService, startFaultyService } from './faulty-service.ts'
@@ -359,12 +360,20 @@ describe('storage', () => {
     const live = await started()
     await fault(context, live, async () => {
       const port = String(await freePort())
-      const second = await startProgram(
-        ['--config', 'off', '--port', port, '--upstream-url', live.served.url, '--state-db', path],
-        {
-          env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: live.fake.settings.managementKey },
-        },
-      )
+      const second = await startService({
+        where: 'program',
+        args: [
+          '--config',
+          'off',
+          '--port',
+          port,
+          '--upstream-url',
+          live.served.url,
+          '--state-db',
+          path,
+        ],
+        env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: live.fake.settings.managementKey },
+      })
       const health = async () =>
         (await (await fetch(`${second.url}/api/v1/health`)).json()) as Health
       await eventually('the second says so', async () =>
@@ -442,7 +451,7 @@ describe('the threads of the store', () => {
     await fault(context, live, async () => {
       const statuses = new Map<number, number>()
       for (let round = 0; round < 4; round += 1) {
-        live.child.kill('SIGWINCH')
+        live.bring('end_workers')
         await new Promise((resolve) => setTimeout(resolve, 50))
         for (let ask = 0; ask < 10; ask += 1) {
           const { status } = await fetch(

@@ -364,7 +364,7 @@ describe('before there is a connection', () => {
     await withService(
       {
         upstreamUrl: (url) => url.replace('127.0.0.1', 'upstream.invalid'),
-        env: { FAKE_DNS_DOWN: down },
+        faults: { dnsDownFile: down },
       },
       async (own) => {
         await own.until('live')

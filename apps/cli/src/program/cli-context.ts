@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { homedir } from 'node:os'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { Clock } from '@svc/core/service'
+import { type Clock, errorPlace } from '@svc/core/service'
 import { clockOf, type StartInstant, takeStartInstant } from './clock.ts'
 
 /** Everything of the outside world a command may touch. The only place of the program where it is real. */
@@ -138,13 +138,7 @@ function surviveClosedStreams(): CliContext['stdoutFailure'] {
 /** A mistake of ours: say where without quoting what, and end, so that a supervisor can start afresh. */
 export function endOnCrash(stderr: (text: string) => void, exitNow: (code: number) => void): void {
   const crash = (error: unknown) => {
-    const name = error instanceof Error ? error.name : 'unknown error'
-    // The frames are ours; the message may quote anything.
-    const frame =
-      error instanceof Error ? (/\n\s+at ([^\n]+)/.exec(error.stack ?? '')?.[1] ?? '') : ''
-    stderr(
-      `svc-quota-monitor: internal error (${name}) ${frame.replace(/\(?(?:file:\/\/)?\/[^)]*\/([^/)]+)\)?/, '($1)')}\n`,
-    )
+    stderr(`svc-quota-monitor: internal error (${errorPlace(error)})\n`)
     exitNow(EXIT.failed)
   }
   process.on('uncaughtException', crash)

@@ -3,8 +3,6 @@ import { silentLog } from '@svc/core/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
-import { accepts } from '../routes/accept-encoding.ts'
-import { hasEtag } from '../routes/ready-bytes.ts'
 import { aDemoRefresh } from '../testing/app-deps.ts'
 import { type AppDeps, createApp, routes } from './app.ts'
 
@@ -220,24 +218,6 @@ describe('compression', () => {
     const short = encodeJson({})
     expect(short.br?.bytes.byteLength ?? 0).toBeLessThan(short.gzip.bytes.byteLength)
   })
-
-  it.each([
-    [undefined, false],
-    ['', false],
-    ['gzip', true],
-    ['GZIP', true],
-    ['br;q=1.0, gzip;q=0.8', true],
-    ['gzip;q=0', false],
-    ['gzip; q=0.000', false],
-    ['gzip;q=0.001', true],
-    ['*', true],
-    ['*;q=0', false],
-    ['identity, *;q=0', false],
-    ['gzip;q=0, *', false],
-    ['x-gzip', false],
-  ])('Accept-Encoding %j: %s', (value, expected) => {
-    expect(accepts(value, 'gzip')).toBe(expected)
-  })
 })
 
 describe('validators', () => {
@@ -247,18 +227,6 @@ describe('validators', () => {
     expect(answer.status).toBe(304)
     expect(await answer.text()).toBe('')
     expect(headersOf(answer)).toEqual({ ...SECURITY, etag: payload.plain.etag })
-  })
-
-  it.each([
-    [undefined, false],
-    ['"a"', true],
-    ['W/"a"', true],
-    ['"b", "a"', true],
-    ['"b"', false],
-    ['*', true],
-    ['a', false],
-  ])('If-None-Match %j against "a": %s', (value, expected) => {
-    expect(hasEtag(value, '"a"')).toBe(expected)
   })
 
   it('differ for different documents and agree for equal ones', async () => {

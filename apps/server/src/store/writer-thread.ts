@@ -1,5 +1,5 @@
 import { type AccountDirectory, decodeQueue, decodeTree, noAccounts } from '@svc/collector'
-import { plusMs } from '@svc/core'
+import { type EpochMs, plusMs } from '@svc/core'
 import {
   createIngest,
   type HistoryStore,
@@ -7,14 +7,9 @@ import {
   type IngestTimes,
   openHistory,
 } from '@svc/history'
-import type { WriterApi } from './store-threads.ts'
+import { createForgetSlot } from './forget-slot.ts'
+import type { OpenedStore, WriterApi } from './store-threads.ts'
 
-/** What forgetting old rows may take at a time, so that usage never waits long. */
-const FORGETTING_MS = 50
-/** Rows of a transaction: fewer where one takes long, more where it takes no time. */
-const FORGOTTEN_ROWS_MIN = 100
-const FORGOTTEN_ROWS_MAX = 4_000
-const LONG_STEP_MS = 20
 const DAY_MS = 86_400_000
 const CHANGES_SHOWN = 50
 /** A week to judge by, and a week before it to forecast from. */
@@ -24,19 +19,8 @@ const BURN_DAYS = 15
 export function createWriterThread(): WriterApi {
   let opened: { readonly store: HistoryStore; readonly ingest: Ingest } | null = null
   let directory: AccountDirectory = noAccounts
-  let forgottenRows = FORGOTTEN_ROWS_MIN
-
-  const contextOf = ({ receivedAt, latest, certain }: IngestTimes) => ({
-    directory,
-    receivedAt,
-    latestAt: latest,
-    certainAt: certain,
-  })
-  const decoder = {
-    queue: (wire: unknown, times: IngestTimes) => decodeQueue(wire, contextOf(times)),
-    tree: (chunks: Iterable<Uint8Array>, times: IngestTimes) =>
-      decodeTree(chunks, contextOf(times)),
-  }
+  const decoder = decoderWith(() => directory)
+  const forget = createForgetSlot(() => performance.now())
 
   const open = (): NonNullable<typeof opened> => {
     if (opened === null)
@@ -55,20 +39,8 @@ export function createWriterThread(): WriterApi {
       try {
         // A mark that this very process has left belongs to a batch that still waits in its memory.
         const interrupted = isFirst ? store.usage.endInterruptedPop() : null
-        const { isNew, newestRecordAt, forgottenAsOf } = store.facts()
         opened = { store, ingest: createIngest(store, decoder) }
-        return {
-          isNew,
-          newestRecordAt,
-          forgottenAsOf,
-          interrupted,
-          lastPollAt: store.usage.position().lastPollAt,
-          remembered: isFirst ? store.quota.remembered() : null,
-          changes: store.quota.changes(CHANGES_SHOWN),
-          readings: store.quota.latestReadings(),
-          points: store.quota.points(plusMs(now, -DAY_MS)),
-          burnHours: store.quota.burnHours(plusMs(now, -BURN_DAYS * DAY_MS)),
-        }
+        return { interrupted, ...heldIn(store, now, isFirst) }
       } catch (error) {
         opened = null
         store.close()
@@ -90,24 +62,7 @@ export function createWriterThread(): WriterApi {
     dropTree: () => opened?.ingest.dropTree(),
     storeTree: (times) => open().ingest.tree(times),
     recordPool: (record, memory) => open().store.quota.record(record, memory ?? undefined),
-    forget(plan, asOf) {
-      const { store } = open()
-      const endMs = performance.now() + FORGETTING_MS - LONG_STEP_MS
-      let more = true
-      for (let startedMs = performance.now(); more && startedMs < endMs; ) {
-        more = store.retain(plan, { asOf, rowsMax: forgottenRows })
-        const endedMs = performance.now()
-        forgottenRows = Math.min(
-          FORGOTTEN_ROWS_MAX,
-          Math.max(
-            FORGOTTEN_ROWS_MIN,
-            endedMs - startedMs > LONG_STEP_MS ? forgottenRows / 2 : forgottenRows * 2,
-          ),
-        )
-        startedMs = endedMs
-      }
-      return { more, backlogMs: store.backlogMs(plan, asOf) }
-    },
+    forget: (plan, asOf) => forget(open().store, plan, asOf),
     maintain(now) {
       const { store } = open()
       store.checkpoint()
@@ -119,5 +74,40 @@ export function createWriterThread(): WriterApi {
         missedMs: store.usage.missedMs(plusMs(now, -DAY_MS), now),
       }
     },
+  }
+}
+
+/** What the store tells the pipeline when it is opened; what it remembers of accounts only once. */
+function heldIn(
+  store: HistoryStore,
+  now: EpochMs,
+  isFirst: boolean,
+): Omit<OpenedStore, 'interrupted'> {
+  const { isNew, newestRecordAt, forgottenAsOf } = store.facts()
+  return {
+    isNew,
+    newestRecordAt,
+    forgottenAsOf,
+    lastPollAt: store.usage.position().lastPollAt,
+    remembered: isFirst ? store.quota.remembered() : null,
+    changes: store.quota.changes(CHANGES_SHOWN),
+    readings: store.quota.latestReadings(),
+    points: store.quota.points(plusMs(now, -DAY_MS)),
+    burnHours: store.quota.burnHours(plusMs(now, -BURN_DAYS * DAY_MS)),
+  }
+}
+
+/** Decodes by the accounts that are known when an answer is stored. */
+function decoderWith(directory: () => AccountDirectory) {
+  const contextOf = ({ receivedAt, latest, certain }: IngestTimes) => ({
+    directory: directory(),
+    receivedAt,
+    latestAt: latest,
+    certainAt: certain,
+  })
+  return {
+    queue: (wire: unknown, times: IngestTimes) => decodeQueue(wire, contextOf(times)),
+    tree: (chunks: Iterable<Uint8Array>, times: IngestTimes) =>
+      decodeTree(chunks, contextOf(times)),
   }
 }

@@ -2,12 +2,8 @@ import { connect } from 'node:net'
 import { encodeJson } from '../answers/encode-json.ts'
 import { compileGuard, type GuardConfig, type GuardReason } from '../guards/host-origin-guard.ts'
 import { createApp } from '../http/app.ts'
-import {
-  createHttpServer,
-  type HttpLimits,
-  type HttpServer,
-  httpLimits,
-} from '../http/http-server.ts'
+import { type HttpLimits, httpLimits } from '../http/http-limits.ts'
+import { createHttpServer, type HttpServer } from '../http/http-server.ts'
 import { aDemoRefresh } from './app-deps.ts'
 
 export interface ServedShell {

@@ -1,6 +1,5 @@
 import { parentPort, Worker } from 'node:worker_threads'
-import type { Clock } from '@svc/core/service'
-import { errorPlace } from '../log/error-place.ts'
+import { type Clock, errorPlace } from '@svc/core/service'
 import { type Channel, type Methods, openChannel, type Port } from './channel.ts'
 import { keepHeapsSmall } from './heap-size.ts'
 

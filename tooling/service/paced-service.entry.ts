@@ -2,14 +2,14 @@ import { parseArgs } from 'node:util'
 import { BroadcastChannel } from 'node:worker_threads'
 import { resolveConfig } from '@svc/config'
 import { createLog, pipelineInThread, startServer } from '@svc/server'
-import { acceleratedClock, paceFrom, paceOptions } from './accelerated-clock.ts'
+import { acceleratedClock, paceFrom, paceOptions } from '../accelerated-clock.ts'
 import { builtDashboard, builtWorkers } from './built-workers.ts'
-import { blockFor, FAULT_OF_SIGNAL, FAULTS } from './fast-faults.ts'
+import { blockFor, FAULTS, SIGNAL_OF_FAULT } from './thread-faults.ts'
 
 /**
  * The service as a program of its own whose time runs faster, for fault tests. `--factor` and others set the clock; what follows `--` are
- * settings as the real program takes them, each with a value. SIGUSR2 blocks every event loop for 3 s; signals bring the faults of
- * `fast-pipeline.ts`.
+ * settings as the real program takes them, each with a value. Signals bring the faults of
+ * `thread-faults.ts`.
  */
 const { values, positionals } = parseArgs({
   options: paceOptions,
@@ -40,15 +40,15 @@ const log = createLog({
   clock,
 })
 const faults = new BroadcastChannel(FAULTS)
-for (const [signal, fault] of Object.entries(FAULT_OF_SIGNAL))
+for (const [fault, signal] of Object.entries(SIGNAL_OF_FAULT))
   process.on(signal, () => faults.postMessage(fault))
-process.on('SIGUSR2', () => blockFor(3_000))
+process.on(SIGNAL_OF_FAULT.block, () => blockFor(3_000))
 
 const server = await startServer({
   config,
   demo: false,
-  version: '0.0.0-fast',
-  startPipeline: pipelineInThread(new URL('./fast-pipeline.js', import.meta.url), pace),
+  version: '0.0.0-paced',
+  startPipeline: pipelineInThread(new URL('./paced-pipeline.entry.js', import.meta.url), pace),
   workers: builtWorkers,
   dashboard: builtDashboard,
   // A clock that goes on at the real pace is a bench's, in which Node dates the answers as it does those of the real program.

@@ -2,6 +2,7 @@
 export function errorPlace(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const name = 'code' in error && typeof error.code === 'string' ? error.code : error.name
-  const place = /\n\s+at [^\n]*?([\w.-]+:\d+:\d+)\)?(?:\n|$)/.exec(error.stack ?? '')?.[1]
+  const frames = (error.stack ?? '').replace(error.message, '')
+  const place = /\n\s+at [^\n]*?([\w.-]+:\d+:\d+)\)?(?:\n|$)/.exec(frames)?.[1]
   return place === undefined ? name : `${name} at ${place}`
 }

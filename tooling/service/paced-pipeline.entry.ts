@@ -3,21 +3,21 @@ import { existsSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import workerThreads, { BroadcastChannel } from 'node:worker_threads'
 import { servePipelineThread } from '@svc/server/pipeline'
-import { acceleratedClock, type ClockPace } from './accelerated-clock.ts'
-import { blockFor, FAULTS, type PipelineFault } from './fast-faults.ts'
+import { acceleratedClock, type ClockPace } from '../accelerated-clock.ts'
+import { blockFor, FAULTS, type ServiceFault } from './thread-faults.ts'
 
 /**
- * The thread of the pipeline of `fast-service.ts`, by the same clock, with the faults of `fast-faults.ts`. While the file named by `FAKE_DNS_DOWN`
+ * The thread of the pipeline of `paced-service.entry.ts`, by the same clock, with the faults of `thread-faults.ts`. While the file named by `FAKE_DNS_DOWN`
  * exists, no host name can be resolved; otherwise `upstream.invalid` is this machine.
  */
 pretendDns(process.env.FAKE_DNS_DOWN)
 const workers = runningWorkers()
 const faults = new BroadcastChannel(FAULTS)
-faults.onmessage = ({ data }) => bring(data as PipelineFault)
+faults.onmessage = ({ data }) => bring(data as ServiceFault)
 faults.unref()
 servePipelineThread((pace) => acceleratedClock(pace as ClockPace))
 
-function bring(fault: PipelineFault): void {
+function bring(fault: ServiceFault): void {
   if (fault === 'end_workers') for (const worker of workers) void worker.terminate()
   // In a thread this ends the thread alone.
   if (fault === 'end') process.exit(1)

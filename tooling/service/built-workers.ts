@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { top } from './top.ts'
+import { top } from '../top.ts'
 
 const built = (file: string) => pathToFileURL(join(top, 'apps/cli/dist', file))
 

@@ -1,0 +1,118 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { isIP } from 'node:net'
+import type { Log } from '@svc/core/service'
+import { onClientError } from './client-error.ts'
+import type { HttpLimits } from './http-limits.ts'
+import { SWEEP_INTERVAL_MS } from './running-answers.ts'
+import { StartError } from './start-error.ts'
+
+interface ListenersDeps {
+  readonly limits: HttpLimits
+  readonly log: Log
+  readonly onRequest: RequestListener
+  /** A connection was closed unread, because there are as many as there may be. */
+  readonly onConnectionRefused: () => void
+}
+
+/** The sockets the service listens on: one, or for `localhost` one on each loopback address. */
+export interface Listeners {
+  /** Listens and resolves with the address to open. Rejects with StartError. */
+  listen(host: string, port: number): Promise<string>
+  /** Lets running answers end, for `stopMs` at most, then closes every connection. */
+  close(): Promise<void>
+}
+
+export function createListeners(deps: ListenersDeps): Listeners {
+  const servers: Server[] = []
+  const open = async (host: string, port: number) => {
+    const server = serverOf(deps)
+    await listening(server, host, port, deps.log)
+    servers.push(server)
+    return server
+  }
+  return {
+    async listen(host, port) {
+      try {
+        const server = await open(host === 'localhost' ? '127.0.0.1' : host, port)
+        const address = server.address()
+        const actualPort = typeof address === 'object' && address !== null ? address.port : port
+        // Another user of the machine could squat on the other loopback; a machine without IPv6 has none.
+        if (host === 'localhost') await open('::1', actualPort).catch(() => undefined)
+        return `http://${openableHost(host)}:${actualPort}`
+      } catch (error) {
+        throw startErrorOf(error, host, port)
+      }
+    },
+    async close() {
+      await Promise.all(servers.splice(0).map((server) => closeServer(server, deps.limits.stopMs)))
+    },
+  }
+}
+
+function serverOf({ limits, onRequest, onConnectionRefused }: ListenersDeps): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headerMs,
+      requestTimeout: limits.requestMs,
+      keepAliveTimeout: limits.keepAliveMs,
+      // Node looks for overdue connections every 30 s by default.
+      connectionsCheckingInterval: SWEEP_INTERVAL_MS,
+      // The guard answers a missing Host itself, with a body.
+      requireHostHeader: false,
+    },
+    onRequest,
+  )
+  // Node drops headers above a count without a word, a second Host among them; the byte limit is enough.
+  server.maxHeadersCount = 0
+  server.maxConnections = limits.connections
+  server.on('drop', onConnectionRefused)
+  // Node would answer these two kinds of Expect without asking the guard.
+  server.on('checkContinue', onRequest)
+  server.on('checkExpectation', onRequest)
+  server.on('clientError', onClientError)
+  return server
+}
+
+function listening(server: Server, host: string, port: number, log: Log): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      // Later accept errors (no file descriptors left, say) pass; the next client is served again.
+      server.on('error', () => log.warn('connection not accepted'))
+      resolve()
+    })
+  })
+}
+
+function closeServer(server: Server, patienceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const impatient = setTimeout(() => server.closeAllConnections(), patienceMs)
+    server.close(() => {
+      clearTimeout(impatient)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}
+
+/** A wildcard address cannot be opened; everything else can. */
+function openableHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return isIP(host) === 6 ? `[${host}]` : host
+}
+
+function startErrorOf(error: unknown, host: string, port: number): StartError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+  const place = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
+  if (code === 'EADDRINUSE')
+    return new StartError(
+      'port_in_use',
+      `${place} is already in use: stop what listens there or choose another --port`,
+    )
+  return new StartError(
+    'bind_failed',
+    `cannot listen on ${place} (${code}): check --host and --port`,
+  )
+}

@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** A request that is being answered. */
+export interface Exchange {
+  readonly startedMs: number
+  readonly socket: Socket
+  /** One of the served paths or `other`. */
+  route: string
+}
+
+interface RunningAnswersDeps {
+  /** Longest time to take an answer that is ready. */
+  readonly answerMs: number
+  readonly monotonicMs: () => number
+  readonly onResponse: (route: string, status: number, seconds: number) => void
+}
+
+/** Every answer that has not been taken: counted once it is, its connection ended when that takes too long. */
+export interface RunningAnswers {
+  begin(request: IncomingMessage): Exchange
+  /** Called once the answer has been handed to Node. */
+  follow(answer: ServerResponse, exchange: Exchange): void
+  /** Ends the looking for overdue answers. */
+  stop(): void
+}
+
+/** How often overdue answers are looked for. */
+export const SWEEP_INTERVAL_MS = 1_000
+
+export function createRunningAnswers(deps: RunningAnswersDeps): RunningAnswers {
+  const answering = new Map<ServerResponse, Exchange>()
+
+  const count = ({ statusCode }: ServerResponse, { route, startedMs }: Exchange) =>
+    deps.onResponse(route, statusCode, (deps.monotonicMs() - startedMs) / 1000)
+
+  /** One function for all answers, so that none has a listener made for it. */
+  function onAnswered(this: ServerResponse) {
+    const exchange = answering.get(this)
+    if (exchange === undefined) return
+    answering.delete(this)
+    count(this, exchange)
+  }
+
+  const sweep = setInterval(() => {
+    const overdueMs = deps.monotonicMs() - deps.answerMs
+    for (const [answer, { startedMs, socket }] of answering) {
+      // A pipelined answer whose turn never came gets no event when its connection ends.
+      if (socket.destroyed) answering.delete(answer)
+      else if (startedMs < overdueMs) socket.destroy()
+    }
+  }, SWEEP_INTERVAL_MS)
+  sweep.unref()
+
+  return {
+    begin: ({ socket }) => ({ startedMs: deps.monotonicMs(), socket, route: 'other' }),
+    follow(answer, exchange) {
+      // The system has taken most answers by now.
+      if (answer.writableFinished) return count(answer, exchange)
+      answering.set(answer, exchange)
+      answer.on('close', onAnswered)
+    },
+    stop: () => clearInterval(sweep),
+  }
+}

@@ -1,0 +1,78 @@
+import type { Observation } from '@svc/core'
+import type { ProxyStanding } from '@svc/core/service'
+import { aLiveObservation, anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import { createPoolMemory, type PoolMemory } from './pool-memory.ts'
+
+const STANDING = { source: 'live', gatewayUp: true } as ProxyStanding
+const poolOf = (names: Readonly<Record<string, number>>): Observation =>
+  aLiveObservation(
+    Object.entries(names).map(([name, fiveHour]) => [
+      anAccount(name),
+      evidenceOf([aQuotaSample({ fiveHour })]),
+    ]),
+  )
+
+/** Names of what an update writes; those that are gone with a minus. */
+function written(memory: PoolMemory, observation: Observation): readonly string[] | null {
+  const update = memory.updateOf(observation, STANDING)
+  if (update === null) return null
+  memory.kept(update)
+  return update.texts.map(([authName, text]) => (text === null ? `-${authName}` : authName)).sort()
+}
+const nameOf = (name: string) => anAccount(name).selector.authName
+
+describe('the memory of a pool', () => {
+  it('writes every account once, then only those that are other than before', () => {
+    const memory = createPoolMemory()
+
+    expect(written(memory, poolOf({ a: 10, b: 20 }))).toEqual([nameOf('a'), nameOf('b')].sort())
+    expect(written(memory, poolOf({ a: 10, b: 20 }))).toEqual([])
+    expect(written(memory, poolOf({ a: 10, b: 21 }))).toEqual([nameOf('b')])
+  })
+
+  it('takes away an account that is no longer listed, once, and writes it anew when it is back', () => {
+    const memory = createPoolMemory()
+    written(memory, poolOf({ a: 10, b: 20 }))
+
+    expect(written(memory, poolOf({ a: 10 }))).toEqual([`-${nameOf('b')}`])
+    expect(written(memory, poolOf({ a: 10 }))).toEqual([])
+    expect(written(memory, poolOf({ a: 10, b: 20 }))).toEqual([nameOf('b')])
+  })
+
+  it('writes again what was not kept', () => {
+    const memory = createPoolMemory()
+    memory.updateOf(poolOf({ a: 10 }), STANDING)
+
+    expect(written(memory, poolOf({ a: 10 }))).toEqual([nameOf('a')])
+  })
+
+  it('does not write what an earlier process has kept', () => {
+    const memory = createPoolMemory()
+    memory.seed({
+      accounts: [
+        { account: anAccount('a'), evidence: evidenceOf([aQuotaSample({ fiveHour: 10 })]) },
+        { account: anAccount('gone'), evidence: null },
+      ],
+    } as never)
+
+    expect(written(memory, poolOf({ a: 10, b: 20 }))).toEqual([`-${nameOf('gone')}`, nameOf('b')])
+  })
+
+  it.each([
+    { what: 'no list was read', lastGood: null },
+    { what: 'the list is the one an earlier process has left', lastGood: 'kept' },
+  ])('writes nothing while $what', ({ lastGood }) => {
+    const pool = poolOf({ a: 10 })
+    const observation: Observation = {
+      ...pool,
+      accountList: {
+        ...pool.accountList,
+        outcome: { kind: 'pending' },
+        lastGood: lastGood === null ? null : pool.accountList.lastGood,
+      },
+    }
+
+    expect(written(createPoolMemory(), observation)).toBeNull()
+  })
+})

@@ -1,0 +1,64 @@
+import { NOW } from '@svc/core/testing'
+import { expect, it } from 'vitest'
+import { createForgetSlot } from './forget-slot.ts'
+
+/** A store that takes so many milliseconds for each transaction, by its own clock. */
+function storeTaking(stepMs: (step: number) => number, steps = Number.POSITIVE_INFINITY) {
+  let nowMs = 0
+  const sizes: number[] = []
+  return {
+    sizes,
+    elapsedMs: () => nowMs,
+    nowMs: () => nowMs,
+    store: {
+      retain(_: unknown, { rowsMax }: { readonly rowsMax: number }) {
+        nowMs += stepMs(sizes.length)
+        sizes.push(rowsMax)
+        return sizes.length < steps
+      },
+      backlogMs: () => 7,
+    },
+  }
+}
+const plan = {} as never
+
+it.each<{
+  readonly what: string
+  readonly stepMs: (step: number) => number
+  readonly expected: readonly number[]
+}>([
+  { what: 'ends before a long step would pass the slot', stepMs: () => 30, expected: [100] },
+  {
+    what: 'doubles the rows of a transaction while each is quick',
+    stepMs: () => 4,
+    expected: [100, 200, 400, 800, 1_600, 3_200, 4_000, 4_000],
+  },
+  {
+    what: 'halves them after one that took long',
+    stepMs: (step) => (step === 2 ? 21 : 4),
+    expected: [100, 200, 400, 200],
+  },
+])('a slot of forgetting $what', ({ stepMs, expected }) => {
+  const { store, sizes, nowMs } = storeTaking(stepMs)
+
+  const report = createForgetSlot(nowMs)(store as never, plan, NOW)
+
+  expect(sizes).toEqual(expected)
+  expect(report).toEqual({ more: true, backlogMs: 7 })
+})
+
+it('a slot of forgetting ends when nothing is too old any more', () => {
+  const { store, sizes, nowMs } = storeTaking(() => 1, 3)
+
+  expect(createForgetSlot(nowMs)(store as never, plan, NOW).more).toBe(false)
+  expect(sizes).toHaveLength(3)
+})
+
+it('the next slot goes on with the size that the last one had found', () => {
+  const { store, sizes, nowMs } = storeTaking(() => 16)
+  const forget = createForgetSlot(nowMs)
+  forget(store as never, plan, NOW)
+  forget(store as never, plan, NOW)
+
+  expect(sizes).toEqual([100, 200, 400, 800])
+})

@@ -1,0 +1,33 @@
+import type { EpochMs } from '@svc/core'
+import type { HistoryStore, RetentionPlan } from '@svc/history'
+import type { ForgettingReport } from './store-threads.ts'
+
+/** What forgetting old rows may take at a time, so that usage never waits long. */
+const FORGETTING_MS = 50
+/** Rows of a transaction: fewer where one takes long, more where it takes no time. */
+const FORGOTTEN_ROWS_MIN = 100
+const FORGOTTEN_ROWS_MAX = 4_000
+const LONG_STEP_MS = 20
+
+/** Forgets in slots of `FORGETTING_MS`; the size of a transaction follows how long the last ones took. */
+export function createForgetSlot(
+  nowMs: () => number,
+): (
+  store: Pick<HistoryStore, 'retain' | 'backlogMs'>,
+  plan: RetentionPlan,
+  asOf: EpochMs,
+) => ForgettingReport {
+  let rowsMax = FORGOTTEN_ROWS_MIN
+  return (store, plan, asOf) => {
+    const endMs = nowMs() + FORGETTING_MS - LONG_STEP_MS
+    let more = true
+    for (let startedMs = nowMs(); more && startedMs < endMs; ) {
+      more = store.retain(plan, { asOf, rowsMax })
+      const endedMs = nowMs()
+      const wanted = endedMs - startedMs > LONG_STEP_MS ? rowsMax / 2 : rowsMax * 2
+      rowsMax = Math.min(FORGOTTEN_ROWS_MAX, Math.max(FORGOTTEN_ROWS_MIN, wanted))
+      startedMs = endedMs
+    }
+    return { more, backlogMs: store.backlogMs(plan, asOf) }
+  }
+}

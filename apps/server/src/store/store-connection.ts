@@ -1,0 +1,129 @@
+import type { Clock, HistoryFailureCode } from '@svc/core/service'
+import { ChannelError, type NothingOffered } from '../threads/channel.ts'
+import { startThread, type Thread } from '../threads/thread.ts'
+import type { StoreState } from './store-state.ts'
+import type { OpenedStore, WriterApi } from './store-threads.ts'
+
+interface StoreConnectionDeps {
+  readonly path: string
+  /** File of the worker. */
+  readonly workerUrl: URL
+  readonly clock: Clock
+  readonly state: StoreState
+  /** Called with what the store holds before it counts as usable. */
+  readonly onOpening: (opened: OpenedStore) => void
+  /** The store is usable; `isFirst` unless this process has had it open before. */
+  readonly onOpen: (opened: OpenedStore, isFirst: boolean) => void
+  readonly onFailure: () => void
+}
+
+/** The writing thread and whether its store is open. A store that fails is closed and opened anew, later each time. */
+export interface StoreConnection {
+  /** What the thread answers; a failure closes the store, because after a failed write only opening it anew shows what is in the file. */
+  ask<Value>(question: (asked: Thread<WriterApi>) => Promise<Value>): Promise<Value>
+  /** Sends what needs no answer; nothing when there is no thread. */
+  tell: Thread<WriterApi>['tell']
+  /** A reader has met what is wrong with the store. */
+  damaged(code: HistoryFailureCode): void
+  start(): void
+  /** Closes the file. Resolves with whether the thread has ended. */
+  stop(): Promise<boolean>
+}
+
+/** Another thread that starts up would delay the moment from which the service listens. */
+const FIRST_OPEN_MS = 100
+const REOPEN_MS_MIN = 2_000
+const REOPEN_MS_MAX = 60_000
+const CLOSE_MS_MAX = 5_000
+const DAMAGE: ReadonlySet<HistoryFailureCode> = new Set<HistoryFailureCode>(['corrupt', 'io_error'])
+
+export function createStoreConnection(deps: StoreConnectionDeps): StoreConnection {
+  const { path, clock, state } = deps
+  let worker: Thread<WriterApi> | null = null
+  let reopenMs = REOPEN_MS_MIN
+  let cancelOpening = () => {}
+  let wasOpen = false
+  let stopped = false
+  /** After damage an opening proves nothing until every page has been read. */
+  let thorough = false
+
+  const fail = (code: HistoryFailureCode, detail: string | null = null) => {
+    const before = state.now()
+    const since = before.kind === 'failing' ? before.since : clock.now()
+    thorough ||= DAMAGE.has(code)
+    state.become({ kind: 'failing', code, since }, detail)
+    deps.onFailure()
+    cancelOpening()
+    if (!stopped) cancelOpening = clock.schedule(reopenMs, () => void open())
+    reopenMs = Math.min(REOPEN_MS_MAX, reopenMs * 2)
+  }
+  const damaged = (code: HistoryFailureCode) => {
+    // One call after the other fails when the store does; the first one closes it.
+    if (state.now().kind !== 'ok') return
+    worker?.tell('close', [])
+    fail(code)
+  }
+
+  const open = async (): Promise<void> => {
+    if (stopped) return
+    worker ??= startThread<WriterApi, NothingOffered>({
+      url: deps.workerUrl,
+      name: 'store-writer',
+      setup: null,
+      near: {},
+      onCrash(error) {
+        worker = null
+        if (!stopped) fail('crashed', error)
+      },
+    })
+    try {
+      const isFirst = !wasOpen
+      const opened = await state.watch(
+        worker.call('open', [{ path, now: clock.now(), isFirst, thorough }]),
+      )
+      wasOpen = true
+      if (stopped) return
+      deps.onOpening(opened)
+      reopenMs = REOPEN_MS_MIN
+      thorough = false
+      state.become({
+        kind: 'ok',
+        at: clock.now(),
+        walBytes: 0,
+        missedSeconds: 0,
+        backlogSeconds: null,
+        readFailure: null,
+      })
+      deps.onOpen(opened, isFirst)
+    } catch (error) {
+      if (worker !== null) fail(codeOf(error), error instanceof ChannelError ? error.detail : null)
+    }
+  }
+
+  return {
+    async ask(question) {
+      if (worker === null || state.now().kind !== 'ok') throw new ChannelError('cannot_open')
+      try {
+        return await state.watch(question(worker))
+      } catch (error) {
+        damaged(codeOf(error))
+        throw error
+      }
+    },
+    tell: (...message) => worker?.tell(...message),
+    damaged,
+    start() {
+      cancelOpening = clock.schedule(FIRST_OPEN_MS, () => void open())
+    },
+    async stop() {
+      stopped = true
+      cancelOpening()
+      return (await worker?.end({ clock, closeMs: CLOSE_MS_MAX }, worker.call('close', []))) ?? true
+    },
+  }
+}
+
+function codeOf(error: unknown): HistoryFailureCode {
+  const code = error instanceof ChannelError ? error.code : 'crashed'
+  return (code === 'internal' ? 'crashed' : code) as HistoryFailureCode
+}

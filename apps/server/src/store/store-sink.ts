@@ -1,0 +1,104 @@
+import type { AccountDirectory, UsageSink } from '@svc/collector'
+import type { EpochMs } from '@svc/core'
+import type { ReceiptTime } from '@svc/core/service'
+import type { IngestedUsage, UsageGap } from '@svc/core/usage'
+import type { IngestTimes } from '@svc/history'
+import type { TrustedClock } from '../clock/trusted-clock.ts'
+import type { StoreConnection } from './store-connection.ts'
+import type { StoreState } from './store-state.ts'
+
+interface StoreSinkDeps {
+  readonly connection: Pick<StoreConnection, 'ask' | 'tell'>
+  readonly state: StoreState
+  readonly trustedClock: TrustedClock
+  readonly onUsage: (usage: IngestedUsage) => void
+  readonly onGap: (gap: UsageGap) => void
+  readonly onMissing: (requestCount: number) => void
+}
+
+/** Where usage goes: what it brings is stored by the writing thread, as long as the store is usable and the time can be vouched for. */
+export interface StoreSink {
+  readonly sink: Omit<UsageSink, 'useLabels'>
+  /** When the proxy was last read, as the store has it. */
+  continueFrom(lastPollAt: EpochMs | null): void
+  /** The store takes usage from now on; the accounts may be others than when it last did. */
+  ready(): void
+  /** The same, when the time can be vouched for again. */
+  clockTurned(): void
+}
+
+export function createStoreSink(deps: StoreSinkDeps): StoreSink {
+  const { state, trustedClock } = deps
+  const { ask, tell } = deps.connection
+  let lastPollAt: EpochMs | null = null
+  let directory: AccountDirectory | null = null
+  let onReady = () => {}
+
+  const useAccounts = (next: AccountDirectory) => {
+    void ask((asked) => asked.call('useAccounts', [next])).catch(() => undefined)
+  }
+
+  const stored = async (
+    store: (times: IngestTimes) => Promise<IngestedUsage | null>,
+    time: ReceiptTime,
+  ): Promise<IngestedUsage | null> => {
+    const times = { ...trustedClock.read(), ...time }
+    const usage = await store(times)
+    if (usage === null) return null
+    if (times.doubt === null) lastPollAt = times.usageAt
+    if (usage.newestAt !== null) trustedClock.recordStored(usage.newestAt)
+    deps.onUsage(usage)
+    if (usage.gap !== null) deps.onGap(usage.gap)
+    return usage
+  }
+
+  return {
+    continueFrom(at) {
+      lastPollAt = at
+    },
+    ready() {
+      if (directory !== null) useAccounts(directory)
+      onReady()
+    },
+    clockTurned() {
+      if (state.now().kind === 'ok' && trustedClock.read().doubt === null) onReady()
+    },
+    sink: {
+      refusal() {
+        if (state.now().kind !== 'ok') return 'store_unavailable'
+        return trustedClock.read().doubt === null ? null : 'clock_doubted'
+      },
+      now: () => trustedClock.usageNow(),
+      position: () => ({ lastPollAt }),
+      onReady(listener) {
+        onReady = listener
+      },
+      useAccounts(next) {
+        directory = next
+        if (state.now().kind === 'ok') useAccounts(next)
+      },
+      markPop: (at) => ask((asked) => asked.call('markPop', [at])),
+      clearPop: () => ask((asked) => asked.call('clearPop', [])),
+      async recordGap(gap) {
+        await ask((asked) => asked.call('recordGap', [gap]))
+        deps.onGap(gap)
+      },
+      async recordMissing(requestCount, gap) {
+        await ask((asked) => asked.call('recordMissing', [requestCount, gap]))
+        deps.onGap(gap)
+        deps.onMissing(requestCount)
+      },
+      storeQueue: (answer, time) =>
+        stored((times) => ask((asked) => asked.call('storeQueue', [answer, times])), time),
+      openTree: () => ({
+        // The network layer may hand out views of one buffer, so the bytes are copied before they are given away.
+        push(chunk) {
+          const bytes = chunk.slice()
+          tell('pushTree', [bytes], [bytes.buffer])
+        },
+        store: (time) => stored((times) => ask((asked) => asked.call('storeTree', [times])), time),
+        drop: () => tell('dropTree', []),
+      }),
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import { plusMs } from '@svc/core'
+import type { Clock, HistoryState, Log } from '@svc/core/service'
+
+/** A call that takes longer is taken to hang; on a disk that works none does. */
+const ANSWER_MS_MAX = 30_000
+
+/** How the store is, as health shows it. */
+export interface StoreState {
+  now(): HistoryState
+  /** `detail` is for the log alone. */
+  become(next: HistoryState, detail?: string | null): void
+  /** Whether a call has not returned for so long that the store counts as failing. */
+  isSilent(): boolean
+  /** The call; while it does not return the store counts as failing, afterwards as what it was before. */
+  watch<Value>(call: Promise<Value>): Promise<Value>
+}
+
+interface StoreStateDeps {
+  readonly clock: Clock
+  readonly log: Log
+  /** The state is another. */
+  readonly onState: () => void
+  /** The store takes usage again after it was silent. */
+  readonly onAnswering: () => void
+}
+
+/** The state is `opening` until it becomes another. */
+export function createStoreState({ clock, log, onState, onAnswering }: StoreStateDeps): StoreState {
+  let state: HistoryState = { kind: 'opening' }
+
+  const become = (next: HistoryState, detail: string | null = null) => {
+    const changed =
+      next.kind !== state.kind ||
+      (next.kind === 'failing' && state.kind === 'failing' && next.code !== state.code)
+    state = next
+    if (!changed) return
+    if (next.kind === 'failing')
+      log.error(
+        'history store not usable',
+        { reason: next.code, ...(detail === null ? {} : { detail }) },
+        'news',
+      )
+    if (next.kind === 'ok') log.info('history store open')
+    onState()
+  }
+
+  const isSilent = () => state.kind === 'failing' && state.code === 'not_answering'
+
+  return {
+    now: () => state,
+    become,
+    isSilent,
+    async watch(call) {
+      let before: HistoryState | null = null
+      let cancel = () => {}
+      const wait = () => {
+        cancel = clock.schedule(ANSWER_MS_MAX, () => {
+          // An earlier call has said so already; this one may go on hanging after it.
+          if (isSilent()) return wait()
+          before = state
+          const since = plusMs(clock.now(), -ANSWER_MS_MAX)
+          become({ kind: 'failing', code: 'not_answering', since })
+        })
+      }
+      wait()
+      try {
+        return await call
+      } finally {
+        cancel()
+        if (before !== null && isSilent()) {
+          become(before)
+          if (state.kind === 'ok') onAnswering()
+        }
+      }
+    },
+  }
+}

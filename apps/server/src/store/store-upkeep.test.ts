@@ -1,0 +1,148 @@
+import { plusMs } from '@svc/core'
+import type { HistoryState } from '@svc/core/service'
+import { NOW, silentLog, type VirtualClock, virtualClock } from '@svc/core/testing'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createTrustedClock } from '../clock/trusted-clock.ts'
+import { createStoreState, type StoreState } from './store-state.ts'
+import type { WriterApi } from './store-threads.ts'
+import { createStoreUpkeep, type StoreUpkeep } from './store-upkeep.ts'
+
+const OK: HistoryState = {
+  kind: 'ok',
+  at: NOW,
+  walBytes: 0,
+  missedSeconds: 0,
+  backlogSeconds: null,
+  readFailure: null,
+}
+
+let clock: VirtualClock
+let state: StoreState
+let upkeep: StoreUpkeep
+let calls: string[]
+let backlogs: number[]
+let answerOf: (method: string) => Promise<unknown>
+beforeEach(() => {
+  clock = virtualClock(async () => {
+    for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  })
+  calls = []
+  backlogs = []
+  answerOf = async (method) =>
+    method === 'forget'
+      ? { more: false, backlogMs: 4_000 }
+      : { walBytes: 9, missedMs: 2_500, newestRecordAt: null, forgottenAsOf: null }
+  state = createStoreState({ clock, log: silentLog, onState() {}, onAnswering() {} })
+  state.become(OK)
+  const trustedClock = createTrustedClock({ clock, log: silentLog })
+  // A store without a row has nothing to forget; this one has been forgotten in before.
+  trustedClock.storeSaid({
+    newestRecordAt: plusMs(NOW, -1_000),
+    forgottenAsOf: plusMs(NOW, -1_000),
+  })
+  trustedClock.proxySaid(NOW)
+  upkeep = createStoreUpkeep({
+    clock,
+    trustedClock,
+    state,
+    ask: async (question) =>
+      await question({
+        call: (method: keyof WriterApi) => {
+          calls.push(method)
+          return answerOf(method)
+        },
+      } as never),
+    retention: {} as never,
+    onBacklog: (seconds) => void backlogs.push(seconds),
+  })
+  upkeep.begin()
+})
+
+const countOf = (method: string) => calls.filter((each) => each === method).length
+
+describe('the upkeep of an open store', () => {
+  it('waits two seconds, then looks after it and forgets, each once a minute', async () => {
+    await clock.advance(1_999)
+    expect(calls).toEqual([])
+    await clock.advance(1)
+    expect(calls.sort()).toEqual(['forget', 'maintain'])
+    await clock.advance(120_000)
+
+    expect([countOf('maintain'), countOf('forget')]).toEqual([3, 3])
+  })
+
+  it('shows what it has learnt: bytes, seconds missed and seconds of backlog', async () => {
+    await clock.advance(2_000)
+
+    expect(state.now()).toMatchObject({ kind: 'ok', walBytes: 9, missedSeconds: 2.5 })
+    expect(backlogs).toEqual([4])
+    await clock.advance(60_000)
+    expect(state.now()).toMatchObject({ backlogSeconds: 4 })
+  })
+
+  it('forgets on at once, in pauses, while more is left', async () => {
+    let left = 3
+    const before = answerOf
+    answerOf = async (method) => {
+      if (method !== 'forget') return before(method)
+      left -= 1
+      return { more: left > 0, backlogMs: left * 1_000 }
+    }
+    await clock.advance(2_000 + 99)
+    expect(countOf('forget')).toBe(1)
+    await clock.advance(1_000)
+
+    expect(countOf('forget')).toBe(3)
+    expect(backlogs).toEqual([2, 1, 0])
+  })
+
+  it('tries again a minute after a round that failed', async () => {
+    answerOf = async () => {
+      throw new Error('busy')
+    }
+    await clock.advance(62_000)
+
+    expect([countOf('maintain'), countOf('forget')]).toEqual([2, 2])
+    expect(state.now()).toEqual(OK)
+  })
+
+  it('rests until it is begun again', async () => {
+    await clock.advance(2_000)
+    upkeep.pause()
+    await clock.advance(300_000)
+    expect(calls).toHaveLength(2)
+    upkeep.begin()
+    await clock.advance(2_000)
+
+    expect(calls).toHaveLength(4)
+  })
+
+  it('does not go on with a round that was under way when it was paused', async () => {
+    let finish = () => {}
+    answerOf = () =>
+      new Promise((resolve) => {
+        finish = () => resolve({ more: true, backlogMs: 1_000 })
+      })
+    await clock.advance(2_000)
+    upkeep.pause()
+    finish()
+    await clock.advance(300_000)
+
+    expect(calls).toHaveLength(2)
+    expect(backlogs).toEqual([])
+  })
+
+  it('does not end because the store was silent for a while', async () => {
+    await clock.advance(2_000)
+    state.become({ kind: 'failing', code: 'not_answering', since: NOW })
+    answerOf = async () => {
+      throw new Error('cannot_open')
+    }
+    await clock.advance(61_000)
+    state.become(OK)
+    calls = []
+    await clock.advance(61_000)
+
+    expect(calls.sort()).toEqual(['forget', 'maintain'])
+  })
+})

@@ -1,0 +1,96 @@
+import type { Clock } from '@svc/core/service'
+import type { RetentionPlan } from '@svc/history'
+import type { TrustedClock } from '../clock/trusted-clock.ts'
+import type { StoreConnection } from './store-connection.ts'
+import type { StoreState } from './store-state.ts'
+
+interface StoreUpkeepDeps {
+  readonly clock: Clock
+  readonly trustedClock: TrustedClock
+  readonly state: StoreState
+  readonly ask: StoreConnection['ask']
+  readonly retention: RetentionPlan
+  /** How much older than the history reaches back its oldest row is. */
+  readonly onBacklog: (seconds: number) => void
+}
+
+/** What an open store needs now and then: to be looked after, and to forget what is too old. */
+export interface StoreUpkeep {
+  begin(): void
+  /** Until `begin` is called again. */
+  pause(): void
+}
+
+const MAINTAIN_EVERY_MS = 60_000
+const FIRST_MAINTAIN_MS = 2_000
+const FORGET_EVERY_MS = 60_000
+/** Pause between two slots of forgetting, in slots, and at least. */
+const PAUSE_PER_FORGETTING = 9
+const FORGET_PAUSE_MS_MIN = 100
+
+export function createStoreUpkeep(deps: StoreUpkeepDeps): StoreUpkeep {
+  const { clock, trustedClock, state, ask } = deps
+  let round = 0
+  let cancelMaintaining = () => {}
+  let cancelForgetting = () => {}
+
+  const pause = () => {
+    round += 1
+    cancelMaintaining()
+    cancelForgetting()
+  }
+
+  /** Forgets what is too old, a little at a time: at most a tenth of the thread's time goes into it. */
+  const forget = async (begun: number): Promise<void> => {
+    const asOf = trustedClock.forgettingTime()
+    const startedMs = clock.monotonicMs()
+    const report =
+      asOf === null
+        ? null
+        : await ask((asked) => asked.call('forget', [deps.retention, asOf])).catch(() => null)
+    const current = state.now()
+    if (begun !== round || (current.kind !== 'ok' && !state.isSilent())) return
+    if (asOf !== null && report !== null && current.kind === 'ok') {
+      trustedClock.forgotten(asOf)
+      const backlogSeconds = report.backlogMs / 1000
+      state.become({ ...current, backlogSeconds })
+      deps.onBacklog(backlogSeconds)
+    }
+    const tookMs = clock.monotonicMs() - startedMs
+    const pauseMs =
+      report?.more === true
+        ? Math.max(FORGET_PAUSE_MS_MIN, PAUSE_PER_FORGETTING * tookMs)
+        : FORGET_EVERY_MS
+    cancelForgetting = clock.schedule(pauseMs, () => void forget(begun))
+  }
+
+  const maintain = async (begun: number): Promise<void> => {
+    const report = await ask((asked) => asked.call('maintain', [trustedClock.usageNow()])).catch(
+      () => null,
+    )
+    const current = state.now()
+    if (begun !== round || (current.kind !== 'ok' && !state.isSilent())) return
+    if (report !== null) {
+      trustedClock.storeSaid(report)
+      state.become({
+        kind: 'ok',
+        at: clock.now(),
+        walBytes: report.walBytes,
+        missedSeconds: report.missedMs / 1000,
+        backlogSeconds: current.kind === 'ok' ? current.backlogSeconds : null,
+        readFailure: null,
+      })
+    }
+    cancelMaintaining = clock.schedule(MAINTAIN_EVERY_MS, () => void maintain(begun))
+  }
+
+  return {
+    begin() {
+      pause()
+      const begun = round
+      cancelMaintaining = clock.schedule(FIRST_MAINTAIN_MS, () => void maintain(begun))
+      cancelForgetting = clock.schedule(FIRST_MAINTAIN_MS, () => void forget(begun))
+    },
+    pause,
+  }
+}

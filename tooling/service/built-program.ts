@@ -1,0 +1,34 @@
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { type EpochMs, instantToIso } from '@svc/core'
+import { testInstant } from '../test-instant.ts'
+import { top } from '../top.ts'
+import { type NodeProcessOptions, runNode } from './node-process.ts'
+
+/** The program as a user starts it, after a build. */
+export const program = join(top, 'apps/cli/dist/main.js')
+
+/** What the clock of the built program shows when it starts; it goes on at the pace of the machine. `real` is the machine's time. */
+export type ProgramTime = 'real' | { readonly startsAt: EpochMs }
+
+/** The instant at which every test of the built program begins. */
+export const testTime: ProgramTime = { startsAt: testInstant }
+
+export function startInstantFlags(time: ProgramTime): readonly string[] {
+  return time === 'real' ? [] : [`--start-instant=${instantToIso(time.startsAt)}`]
+}
+
+/** Runs the built program to its end, at the instant of all tests. */
+export async function runProgram(args: readonly string[], options: NodeProcessOptions = {}) {
+  return await runNode([program, ...args, ...startInstantFlags(testTime)], options)
+}
+
+/** A loopback port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no port was given')
+  return address.port
+}

@@ -1,0 +1,63 @@
+import { resolveConfig } from '@svc/config'
+import type { Clock } from '@svc/core/service'
+import { createLog, startServer } from '@svc/server'
+import { pipelineHere } from '@svc/server/pipeline'
+import { freePort } from './built-program.ts'
+import { builtDashboard, builtWorkers } from './built-workers.ts'
+
+/** The service in this process. */
+export interface ServiceHere {
+  readonly url: string
+  /** Every line it has logged so far. */
+  output(): string
+  reload(): void
+  stop(): Promise<void>
+}
+
+export interface HereOptions {
+  readonly time: Clock
+  readonly demo: boolean
+  readonly key: string | null
+  readonly flags: Readonly<Record<string, string>>
+  /** How it asks the proxy. */
+  readonly fetch: typeof fetch
+}
+
+/** Starts the service in this process, over real sockets; it takes a free port unless the flags name one. */
+export async function startHere(options: HereOptions): Promise<ServiceHere> {
+  const { time: clock, demo, key } = options
+  const { config } = resolveConfig({
+    flags: { port: String(await freePort()), 'display-timezone': 'UTC', ...options.flags },
+    configFlag: demo ? null : 'off',
+    env: key === null ? {} : { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: key },
+    cwd: '/',
+    homeDir: '/',
+    hostTimeZone: 'UTC',
+    demo,
+    readTextFile: () => '',
+  })
+  const lines: string[] = []
+  const log = createLog({
+    level: 'debug',
+    format: 'text',
+    write: (line) => lines.push(line),
+    clock,
+  })
+  const server = await startServer({
+    config,
+    demo,
+    version: '0.0.0-test',
+    workers: builtWorkers,
+    dashboard: builtDashboard,
+    startPipeline: pipelineHere({ clock, random: () => 0.5, fetch: options.fetch }),
+    deps: { clock, isMachineClock: false, log },
+  })
+  return {
+    url: server.url,
+    output: () => lines.join(''),
+    reload: () => server.reload(),
+    async stop() {
+      await server.stop('test')
+    },
+  }
+}
