@@ -16,7 +16,7 @@ export interface Boundary {
 
 export type Arrows = Readonly<Record<string, readonly string[]>>
 
-/** The arrows of docs/architecture.md as data: a package imports core or nothing, an app imports packages, only cli starts server. */
+/** The arrows of docs/architecture.md as data: a package imports core or nothing (deploy: settings and words too), an app packages, only cli starts server. */
 export const boundaries: readonly Boundary[] = [
   {
     folder: 'packages/core/src',
@@ -115,6 +115,18 @@ export const boundaries: readonly Boundary[] = [
     },
   },
   { folder: 'packages/demo/src', packages: ['@svc/core'], thirdParty: [], arrows: {} },
+  // Artifacts are made from the settings, and an alert says what health says.
+  {
+    folder: 'packages/deploy/src',
+    packages: ['@svc/core', '@svc/config', '@svc/views/messages'],
+    thirdParty: ['node:path'],
+    onlyIn: { 'node:child_process': ['testing/'], 'node:fs': ['testing/'] },
+    arrows: {
+      templates: ['installation'],
+      '.': ['installation', 'templates'],
+      testing: ['installation'],
+    },
+  },
   {
     folder: 'apps/server/src',
     packages: [
@@ -156,10 +168,17 @@ export const boundaries: readonly Boundary[] = [
       '.': ['parts', 'state', 'views', 'words'],
     },
   },
-  // What doctor and the alerts say is worded where health words it.
+  // What doctor says is worded where health words it.
   {
     folder: 'apps/cli/src',
-    packages: ['@svc/core', '@svc/config', '@svc/collector', '@svc/redact', '@svc/views/messages'],
+    packages: [
+      '@svc/core',
+      '@svc/config',
+      '@svc/collector',
+      '@svc/deploy',
+      '@svc/redact',
+      '@svc/views/messages',
+    ],
     thirdParty: ['cac', 'tldts', 'node:*'],
     onlyIn: {
       '@svc/server': ['commands/run.ts'],
@@ -178,10 +197,8 @@ export const boundaries: readonly Boundary[] = [
       doctor: ['program'],
       redact: ['program'],
       bundle: ['doctor', 'program'],
-      'init/templates': ['init/installation'],
-      init: ['init/installation', 'init/templates'],
-      commands: ['bundle', 'doctor', 'init', 'init/installation', 'program', 'redact'],
-      '.': ['commands', 'init', 'program'],
+      commands: ['bundle', 'doctor', 'program', 'redact'],
+      '.': ['commands', 'program'],
       testing: ['program', '.'],
       'doctor/testing': ['doctor', 'program', 'testing'],
     },

@@ -52,7 +52,7 @@ ${commandTable.map(({ name, summary }) => row(name === '' ? '(none)' : name, sum
 
 /** Loaded only here: no other help needs the templates. */
 async function artifactRows(): Promise<string> {
-  const { artifacts } = await import('./init/artifacts.ts')
+  const { artifacts } = await import('@svc/deploy')
   return artifacts.map(({ id, file, what }) => row(id, `${file}: ${what}`)).join('')
 }
 

@@ -13,10 +13,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { envNameOf, propertyOf, resolveConfig, settings } from '@svc/config'
+import { artifacts } from '@svc/deploy'
 import { afterAll, describe, expect, it, type TestContext } from 'vitest'
 import type { CliContext } from '../program/cli-context.ts'
 import { cli } from '../testing/run-for-test.ts'
-import { artifacts } from './artifacts.ts'
 
 const CANARY = 'init-canary-key-0815'
 const isCi = process.env.CI !== undefined
