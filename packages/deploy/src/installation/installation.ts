@@ -26,6 +26,7 @@ export interface Installation {
 const EXAMPLE_NAME = 'quota.example.com'
 const DEFAULT_CONFIG_PATH = '/etc/svc-quota-monitor/config.toml'
 
+/** What the artifacts are made from, given the configuration in force and the program that `init` is run as. */
 export function installationOf(
   resolved: ResolvedConfig,
   program: Pick<Installation, 'version' | 'nodePath' | 'programPath' | 'homeDir'>,
