@@ -44,7 +44,7 @@ export const boundaries: readonly Boundary[] = [
   {
     folder: 'packages/config/src',
     packages: ['@svc/core'],
-    thirdParty: ['toml', 'node:path', 'node:net', 'node:url'],
+    thirdParty: ['toml', 'valibot', 'node:path', 'node:net', 'node:url'],
     arrows: {},
   },
   {

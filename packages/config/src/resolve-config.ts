@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { Redacted } from '@svc/core'
+import * as v from 'valibot'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { configFileOf } from './config-file.ts'
 import { type ConfigInput, type ConfigSource, type Given, shownRaw } from './config-input.ts'
@@ -17,7 +18,7 @@ import {
 import { injectedNote, isInjected } from './injected-variables.ts'
 import { isLoopbackHost } from './loopback-host.ts'
 import { nearestWord } from './near-word.ts'
-import { knownTimeZone } from './setting-kinds.ts'
+import { timeZone } from './setting-kinds.ts'
 
 /** The configuration in force, and where each value came from. */
 export interface ResolvedConfig {
@@ -82,8 +83,8 @@ function refuse(problems: readonly ConfigProblem[]): void {
 
 function fallbackOf(setting: Setting, input: ConfigInput): unknown {
   if (setting.key === 'port' && input.demo) return DEMO_PORT
-  if (setting.key === 'display_timezone')
-    return knownTimeZone(input.hostTimeZone) ?? setting.fallback
+  if (setting.key === 'display_timezone' && v.is(timeZone.schema, input.hostTimeZone))
+    return input.hostTimeZone
   return setting.fallback
 }
 
@@ -102,24 +103,31 @@ function envValue(setting: Setting, { env, cwd }: ConfigInput): Given | null {
     : { raw, source: 'env', place: name, folder: cwd }
 }
 
-function readValue(setting: Setting, given: Given): { readonly value: unknown } | ConfigProblem {
-  const resolvePath = (path: string) => (isAbsolute(path) ? path : resolve(given.folder, path))
-  const raw = given.source === 'file' ? given.raw : fromText(given.raw, setting.kind.numeric)
-  const read = setting.kind.read(raw, { resolvePath })
-  if (read !== null) return read
+function readValue(
+  { key, kind }: Setting,
+  { raw, source, place, folder }: Given,
+): { readonly value: unknown } | ConfigProblem {
+  const read = v.safeParse(
+    kind.schema,
+    source !== 'file' && kind.numeric === true ? numberIn(raw) : raw,
+  )
+  if (read.success) {
+    const { output } = read
+    const isRelative = kind.path === true && typeof output === 'string' && !isAbsolute(output)
+    return { value: isRelative ? resolve(folder, output) : output }
+  }
   // What stands before an @ may be a password.
-  const harmless = setting.kind.echoed && !JSON.stringify(given.raw).includes('@')
-  const shown = harmless ? `, not ${shownRaw(given.raw)}` : ''
+  const isHarmless = kind.secret !== true && !JSON.stringify(raw).includes('@')
+  const shown = isHarmless ? `, not ${shownRaw(raw)}` : ''
   return {
     code: 'invalid_value',
-    message: `${setting.key} from ${given.place}: expected ${setting.kind.allowed}${shown}`,
+    message: `${key} from ${place}: expected ${kind.allowed}${shown}`,
   }
 }
 
 /** Flags and variables are text; a plain decimal number is read as one where numbers are meant. */
-function fromText(raw: unknown, numeric: boolean): unknown {
-  if (typeof raw !== 'string' || !numeric) return raw
-  return /^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(raw) ? Number(raw) : raw
+function numberIn(raw: unknown): unknown {
+  return typeof raw === 'string' && /^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(raw) ? Number(raw) : raw
 }
 
 function unknownEnvProblems(env: ConfigInput['env']): readonly ConfigProblem[] {
