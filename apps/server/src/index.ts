@@ -27,12 +27,13 @@ export interface RunningServer {
 export async function startServer(options: StartServerOptions): Promise<RunningServer> {
   const { config, deps } = options
   const { prepare, start, http, reload, stop } = composeService(options)
-  const [url] = await Promise.all([http.listen(config.host, config.port), prepare()]).catch(
-    async (error: unknown) => {
-      await stop()
-      throw error
-    },
-  )
+  const [url] = await Promise.all([
+    http.listen(config.server.host, config.server.port),
+    prepare(),
+  ]).catch(async (error: unknown) => {
+    await stop()
+    throw error
+  })
   deps.log.info('listening', { url, ...essentialsOf(options) })
   start()
   return {
@@ -53,9 +54,13 @@ export async function startServer(options: StartServerOptions): Promise<RunningS
 
 /** What an operator needs to know of a start: what is watched, how, and how often. */
 function essentialsOf({ config, demo, version }: StartServerOptions): LogFields {
-  const common = { version, zone: config.displayTimezone, allowedHosts: config.allowedHosts.length }
+  const common = {
+    version,
+    zone: config.display.displayTimezone,
+    allowedHosts: config.server.allowedHosts.length,
+  }
   if (demo) return { ...common, upstream: 'demo' }
-  const { upstreamUrl: upstream, refreshSeconds } = config
+  const { upstreamUrl: upstream, refreshSeconds } = config.upstream
   return {
     ...common,
     upstream,

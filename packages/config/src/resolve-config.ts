@@ -4,20 +4,18 @@ import * as v from 'valibot'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { configFileOf } from './config-file.ts'
 import { type ConfigInput, type ConfigSource, type Given, shownRaw } from './config-input.ts'
+import { type Config, configOf, settings } from './config-schema.ts'
+import { injectedNote, isInjected } from './injected-variables.ts'
+import { isLoopbackHost } from './loopback-host.ts'
+import { nearestWord } from './near-word.ts'
 import {
   CONFIG_ENV,
-  type Config,
   ENV_PREFIX,
   envNameOf,
   flagOf,
   MANAGEMENT_KEY_ENV,
-  propertyOf,
   type Setting,
-  settings,
-} from './config-schema.ts'
-import { injectedNote, isInjected } from './injected-variables.ts'
-import { isLoopbackHost } from './loopback-host.ts'
-import { nearestWord } from './near-word.ts'
+} from './setting.ts'
 import { timeZone } from './setting-kinds.ts'
 
 /** The configuration in force, and where each value came from. */
@@ -41,7 +39,7 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
 
   const sourceByKey = new Map<string, ConfigSource>()
   const ignoredKeys: string[] = []
-  const values: Record<string, unknown> = {}
+  const valueByKey = new Map<string, unknown>()
   for (const setting of settings) {
     const given =
       flagValue(setting, input) ??
@@ -53,7 +51,7 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
     const used = ignored ? null : given
     sourceByKey.set(setting.key, used?.source ?? 'default')
     const read = used === null ? { value: fallbackOf(setting, input) } : readValue(setting, used)
-    if ('value' in read) values[propertyOf(setting)] = read.value
+    if ('value' in read) valueByKey.set(setting.key, read.value)
     else problems.push(read)
   }
   refuse(problems)
@@ -62,13 +60,14 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
   if (key !== '' && input.demo) ignoredKeys.push('management_key')
   const keyGiven = key !== '' && !input.demo
   sourceByKey.set('management_key', keyGiven ? 'env' : 'default')
-  const chosen = {
-    ...values,
-    managementKey: keyGiven ? new Redacted(key) : null,
-  } as unknown as Config
+  const chosen = configOf(valueByKey, keyGiven ? new Redacted(key) : null)
+  const { upstreamUrl, gatewayHealthUrl } = chosen.upstream
   const config = {
     ...chosen,
-    gatewayHealthUrl: chosen.gatewayHealthUrl || `${chosen.upstreamUrl}/healthz`,
+    upstream: {
+      ...chosen.upstream,
+      gatewayHealthUrl: gatewayHealthUrl || `${upstreamUrl}/healthz`,
+    },
   }
   refuse(conflictsIn(config))
   const note = injectedNote(input.env)
@@ -153,27 +152,27 @@ function unknownEnvProblems(env: ConfigInput['env']): readonly ConfigProblem[] {
 
 function conflictsIn(config: Config): readonly ConfigProblem[] {
   const conflicts: string[] = []
-  if (config.usageSource === 'queue' && config.stateDb === null) {
+  if (config.usage.usageSource === 'queue' && config.history.stateDb === null) {
     conflicts.push(
       'usage_source queue needs state_db: reading the queue takes its rows away, so they must be stored',
     )
   }
-  if (config.quotaTransport === 'auth-files' && config.authDir === null) {
+  if (config.quota.quotaTransport === 'auth-files' && config.quota.authDir === null) {
     conflicts.push('quota_transport auth-files needs auth_dir: the directory of the auth files')
   }
   return conflicts.map((message) => ({ code: 'conflict', message }))
 }
 
 /** See docs/security.md. */
-function warningsOf({ upstreamUrl, host, manualQuotaRefreshAuth }: Config): readonly string[] {
-  const { protocol, hostname } = new URL(upstreamUrl)
+function warningsOf({ upstream, server }: Config): readonly string[] {
+  const { protocol, hostname } = new URL(upstream.upstreamUrl)
   const warnings: string[] = []
   if (protocol !== 'https:' && !isLoopbackHost(hostname.replace(/^\[|\]$/g, ''))) {
     warnings.push(
       'upstream_url is plain http to another machine: anybody in between can read the management key; use https',
     )
   }
-  if (manualQuotaRefreshAuth === 'none' && !isLoopbackHost(host)) {
+  if (server.manualQuotaRefreshAuth === 'none' && !isLoopbackHost(server.host)) {
     warnings.push(
       'manual_quota_refresh_auth is none and host is not a loopback address: everyone who reaches it can ask for a refresh',
     )

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { envNameOf, propertyOf, resolveConfig, settings } from '@svc/config'
+import { envNameOf, resolveConfig, settingIn, settings } from '@svc/config'
 import { artifacts } from '@svc/deploy'
 import { afterAll, describe, expect, it, type TestContext } from 'vitest'
 import type { CliContext } from '../program/cli-context.ts'
@@ -246,11 +246,11 @@ const OTHER_VALUES: Readonly<Record<string, string>> = {
 const PLACES: ReadonlySet<string> = new Set([
   'host',
   'port',
-  'managementKeyFile',
-  'authDir',
-  'stateDb',
-  'clientLabelsFile',
-  'benchmarkSummary',
+  'management_key_file',
+  'auth_dir',
+  'state_db',
+  'client_labels_file',
+  'benchmark_summary',
 ])
 
 describe('compose.yaml', () => {
@@ -282,10 +282,10 @@ describe('compose.yaml', () => {
 
     for (const setting of settings) {
       const { key } = setting
-      const property = propertyOf(setting)
-      expect(given[property], key).not.toEqual(configOf({})[property])
-      if (PLACES.has(property)) expect(inside[property], key).not.toBeNull()
-      else expect(inside[property], key).toEqual(given[property])
+      const value = settingIn(given, setting)
+      expect(value, key).not.toEqual(settingIn(configOf({}), setting))
+      if (PLACES.has(key)) expect(settingIn(inside, setting), key).not.toBeNull()
+      else expect(settingIn(inside, setting), key).toEqual(value)
     }
     for (const place of [
       '"/srv/key"',
@@ -309,7 +309,10 @@ describe('compose.yaml', () => {
 
     expect(compose.includes('network_mode: host')).toBe(shares)
     expect(compose.includes('ports: ["127.0.0.1:4515:4515"]')).toBe(!shares)
-    expect([inside.upstreamUrl, inside.host]).toEqual([url, shares ? '127.0.0.1' : '0.0.0.0'])
+    expect([inside.upstream.upstreamUrl, inside.server.host]).toEqual([
+      url,
+      shares ? '127.0.0.1' : '0.0.0.0',
+    ])
   })
 
   it('has no variable where a path has a dollar sign', async () => {
@@ -323,7 +326,7 @@ describe('compose.yaml', () => {
   it('keeps no history where none is to be kept', async () => {
     const compose = await printed(['compose', '--config', 'off', '--state-db', 'off'])
 
-    expect(configOf(environmentIn(compose)).stateDb).toBeNull()
+    expect(configOf(environmentIn(compose)).history.stateDb).toBeNull()
   })
 })
 

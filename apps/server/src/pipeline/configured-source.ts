@@ -19,33 +19,18 @@ export function createConfiguredSource(
   { report, history, trustedClock, log }: SourceParts,
   { clock, random, fetch }: PipelineDeps,
 ): LiveSource {
-  const {
-    upstreamUrl,
-    gatewayHealthUrl,
-    managementKey,
-    managementKeyFile,
-    authDir,
-    upstreamTimeoutSeconds,
-  } = config
-  const { quotaProbeConcurrency, quotaProbesPerMinute } = config
+  const { upstream, quota, usage, benchmark } = config
   if (keyOriginOf(config) === 'none')
     log.warn('no management key: set management_key_file to the file that holds it')
   return createLiveSource(
     {
-      upstreamUrl,
-      gatewayHealthUrl,
-      managementKey,
-      managementKeyFile,
-      authDir,
+      ...upstream,
+      ...quota,
+      ...usage,
+      ...benchmark,
       quotaTransport: quotaTransportOf(config),
-      quotaOffReason: config.quotaTransport === 'off' ? 'switched_off' : 'no_key',
-      accountRefreshSeconds: config.refreshSeconds,
-      upstreamTimeoutSeconds,
-      quotaProbeConcurrency,
-      quotaProbesPerMinute,
-      benchmarkSummary: config.benchmarkSummary,
-      usageSource: config.usageSource,
-      clientLabelsFile: config.clientLabelsFile,
+      quotaOffReason: quota.quotaTransport === 'off' ? 'switched_off' : 'no_key',
+      accountRefreshSeconds: upstream.refreshSeconds,
     },
     {
       clock,

@@ -31,7 +31,7 @@ ${sections.join('\n')}`
 }
 
 function configurationAndKey({ configPath, config }: Installation): string {
-  const keyFile = config.managementKeyFile ?? '/etc/svc-quota-monitor/management-key'
+  const keyFile = config.upstream.managementKeyFile ?? '/etc/svc-quota-monitor/management-key'
   return `\`\`\`sh
 install -d -m 755 /etc/svc-quota-monitor
 install -m 600 config.toml ${shellWord(configPath)}
