@@ -135,6 +135,7 @@ export const boundaries: readonly Boundary[] = [
       '@svc/views/openapi',
       '@svc/config',
       '@svc/collector',
+      '@svc/collector/settings',
       '@svc/demo',
     ],
     thirdParty: ['hono', '@hono/node-server', 'node:*'],

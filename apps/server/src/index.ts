@@ -1,6 +1,6 @@
+import { keyOriginOf, transportNameOf } from '@svc/collector/settings'
 import type { LogFields } from '@svc/core'
 import { composeService } from './compose.ts'
-import { keyOriginOf, quotaTransportOf } from './pipeline/quota-transport.ts'
 import type { StartServerOptions } from './start-options.ts'
 
 export { StartError } from './http/start-error.ts'
@@ -64,8 +64,8 @@ function essentialsOf({ config, demo, version }: StartServerOptions): LogFields 
   return {
     ...common,
     upstream,
-    key: keyOriginOf(config),
-    quota: quotaTransportOf(config),
+    key: keyOriginOf(config.upstream),
+    quota: transportNameOf(config),
     refreshSeconds,
   }
 }

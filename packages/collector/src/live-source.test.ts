@@ -15,8 +15,7 @@ import {
 } from '@svc/fake-proxy'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLiveSource, type LiveSource } from './live-source.ts'
-import type { LiveSourceOptions } from './sources/source-options.ts'
-import { liveSourceOptions } from './testing/live-source-options.ts'
+import { type ChangedOptions, liveSourceOptions } from './testing/live-source-options.ts'
 
 const KEY = 'canary-management-key'
 const MINUTE = 60_000
@@ -36,7 +35,7 @@ afterEach(async () => {
 
 interface WorldShape {
   readonly accounts?: readonly FakeAccount[]
-  readonly options?: Partial<LiveSourceOptions>
+  readonly options?: ChangedOptions
   /** What the proxy's clock is ahead of ours. */
   readonly skewMs?: number
 }
@@ -184,7 +183,7 @@ describe('a running proxy', () => {
   })
 
   it('with quota queries off is never asked to forward anything', async () => {
-    const world = aWorld({ options: { quotaTransport: 'off' } })
+    const world = aWorld({ options: { quota: { quotaTransport: 'off' } } })
     await world.clock.advance(HOUR)
 
     expect(world.fake.stats.requestsByRoute['api-call']).toBe(0)
@@ -194,7 +193,7 @@ describe('a running proxy', () => {
 
 describe('the management key', () => {
   it('refused once is not tried again for two hours, and twice in four', async () => {
-    const world = aWorld({ options: { managementKey: new Redacted('wrong') } })
+    const world = aWorld({ options: { upstream: { managementKey: new Redacted('wrong') } } })
     await world.clock.advance(2 * HOUR)
 
     expect(world.fake.stats).toMatchObject({
@@ -230,7 +229,9 @@ describe('the management key', () => {
 
   it('is tried at once when its file changes', async () => {
     const path = aKeyFile('wrong\n')
-    const world = aWorld({ options: { managementKey: null, managementKeyFile: path } })
+    const world = aWorld({
+      options: { upstream: { managementKey: null, managementKeyFile: path } },
+    })
     await advanceWithFiles(world, 0)
     expect(world.fake.stats.refusedRequests).toBe(1)
     await advanceWithFiles(world, 5 * MINUTE)
@@ -253,13 +254,20 @@ describe('the management key', () => {
     for (const file of [clientLabelsFile, join(authDir, 'a.json')]) writeFileSync(file, '{}')
     for (const file of [path, clientLabelsFile, join(authDir, 'a.json')]) chmodSync(file, 0o644)
     chmodSync(authDir, 0o755)
-    const options = { managementKey: null, managementKeyFile: path, clientLabelsFile, authDir }
+    const options = {
+      upstream: { managementKey: null, managementKeyFile: path },
+      usage: { clientLabelsFile },
+      quota: { authDir },
+    }
 
     const world = aWorld({ options })
     await advanceWithFiles(world, 60_000)
     expect(world.latest().openSecretFiles).toEqual(['management_key', 'client_labels'])
 
-    const reading = aWorld({ accounts: [], options: { ...options, quotaTransport: 'auth-files' } })
+    const reading = aWorld({
+      accounts: [],
+      options: { ...options, quota: { authDir, quotaTransport: 'auth-files' } },
+    })
     await advanceWithFiles(reading, 60_000)
     expect(reading.latest().openSecretFiles).toEqual([
       'management_key',
@@ -270,7 +278,9 @@ describe('the management key', () => {
 
   it('in a file that goes away is missed, and what was read stays', async () => {
     const path = aKeyFile(KEY)
-    const world = aWorld({ options: { managementKey: null, managementKeyFile: path } })
+    const world = aWorld({
+      options: { upstream: { managementKey: null, managementKeyFile: path } },
+    })
     await advanceWithFiles(world, 0)
     rmSync(path)
     await advanceWithFiles(world, 15_000)
@@ -289,7 +299,7 @@ describe('the management key', () => {
   })
 
   it('is tried again when told to reload', async () => {
-    const world = aWorld({ options: { managementKey: new Redacted('wrong') } })
+    const world = aWorld({ options: { upstream: { managementKey: new Redacted('wrong') } } })
     await world.clock.advance(10 * MINUTE)
     world.fake.settings.managementKey = 'wrong'
 
@@ -300,7 +310,9 @@ describe('the management key', () => {
   })
 
   it('not set: only the gateway is asked', async () => {
-    const world = aWorld({ options: { managementKey: null, quotaTransport: 'off' } })
+    const world = aWorld({
+      options: { upstream: { managementKey: null }, quota: { quotaTransport: 'off' } },
+    })
     await world.clock.advance(HOUR)
 
     expect(managementRequests(world)).toBe(0)
@@ -648,7 +660,7 @@ describe('a refused login', () => {
     const refused = ['alice', 'bob', 'carol', 'dave'].map((name) =>
       aFakeAccount({ name, vendor: 'token_invalidated' }),
     )
-    const world = aWorld({ accounts: refused, options: { quotaProbesPerMinute: 600 } })
+    const world = aWorld({ accounts: refused, options: { quota: { quotaProbesPerMinute: 600 } } })
     await world.clock.advance(4000)
 
     expect(world.fake.stats.requestsByRoute['auth-files']).toBe(2)
@@ -670,7 +682,7 @@ describe('a refused login', () => {
   it('of an index that has just vanished condemns nobody', async () => {
     const [alice, bob] = [aFakeAccount({ name: 'alice' }), aFakeAccount({ name: 'bob' })]
     // A slow list, so that the query at 300 s goes to an index that is gone since 200 s.
-    const world = aWorld({ accounts: [alice, bob], options: { accountRefreshSeconds: 600 } })
+    const world = aWorld({ accounts: [alice, bob], options: { upstream: { refreshSeconds: 600 } } })
     await world.clock.advance(200_000)
     world.fake.remove(alice)
     await world.clock.advance(110_000)
@@ -685,7 +697,7 @@ describe('a refused login', () => {
 
   it('of an index that a rename has changed condemns nobody, and the new one is asked at once', async () => {
     const alice = aFakeAccount({ name: 'alice' })
-    const world = aWorld({ accounts: [alice], options: { accountRefreshSeconds: 600 } })
+    const world = aWorld({ accounts: [alice], options: { upstream: { refreshSeconds: 600 } } })
     await world.clock.advance(200_000)
     world.fake.rename(alice, 'codex-renamed.json')
     await world.clock.advance(110_000)
@@ -749,7 +761,7 @@ it('no secret and no foreign text reaches the log or the observation', async () 
   const canaries = ['canary-management-key', 'fake-at-', 'canary-body', 'canary-header', '$TOKEN$']
   for (const account of pool)
     account.statusMessage = `{"error":{"message":"canary-body ${account.token}"}}`
-  const world = aWorld({ accounts: pool, options: { accountRefreshSeconds: 5 } })
+  const world = aWorld({ accounts: pool, options: { upstream: { refreshSeconds: 5 } } })
   const answer = (status: number, contentType: string) =>
     ({
       kind: 'answer',
@@ -811,7 +823,7 @@ describe('a benchmark summary', () => {
 
   it('is read again and again, and outlives a file that breaks', async () => {
     const path = aKeyFile(JSON.stringify({ performance: { comparison: { speedup_p50: 1.5 } } }))
-    const world = aWorld({ options: { benchmarkSummary: path } })
+    const world = aWorld({ options: { benchmark: { benchmarkSummary: path } } })
     await advanceWithFiles(world, 1000)
     expect(world.latest().benchmark).toMatchObject({
       outcome: { kind: 'ok' },

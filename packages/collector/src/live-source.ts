@@ -15,7 +15,7 @@ import { createClientLabelsSource } from './sources/client-labels.ts'
 import { createGatewaySource } from './sources/gateway.ts'
 import type { Management } from './sources/management.ts'
 import { createKeyOfGate } from './sources/management-key.ts'
-import { createQuotaSource, quotaTransportOf } from './sources/quota.ts'
+import { createQuotaSource } from './sources/quota.ts'
 import type { Source } from './sources/source.ts'
 import type { LiveSourceDeps, LiveSourceOptions } from './sources/source-options.ts'
 import { createUsageSource } from './sources/usage.ts'
@@ -35,42 +35,31 @@ export interface LiveSource extends SnapshotSource {
 /** Makes a live source at rest. It throws only when the options contradict each other; whatever the proxy does becomes part of the observation. */
 export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDeps): LiveSource {
   const { clock, usageSink: sink } = deps
-  const {
-    accountRefreshSeconds,
-    upstreamTimeoutSeconds: timeoutSeconds,
-    clientLabelsFile,
-  } = options
+  const { upstream } = options
+  const { refreshSeconds: accountRefreshSeconds, upstreamTimeoutSeconds: timeoutSeconds } = upstream
+  const { clientLabelsFile } = options.usage
   let onChange: (change?: SourceChange) => void = () => {}
   const listening = { ...deps, onChange: (change?: SourceChange) => onChange(change) }
-  const client = createUpstreamClient(options.upstreamUrl, deps)
+  const client = createUpstreamClient(upstream.upstreamUrl, deps)
   const gate = createManagementGate(clock)
   const management: Management = { client, gate, timeoutSeconds }
   const successes = createUsageSuccesses()
   const missing = createMissingRequestsWatch(sink === null ? clock : { ...clock, now: sink.now })
 
   const gateway = createGatewaySource(
-    { url: options.gatewayHealthUrl, periodSeconds: accountRefreshSeconds, timeoutSeconds },
+    { url: upstream.gatewayHealthUrl, periodSeconds: accountRefreshSeconds, timeoutSeconds },
     listening,
   )
-  const benchmark = createBenchmarkSource(options.benchmarkSummary, listening)
+  const benchmark = createBenchmarkSource(options.benchmark.benchmarkSummary, listening)
   const clientLabels = createClientLabelsSource({ path: clientLabelsFile, sink }, listening)
   const accountList = createAccountListSource(
     { management, periodSeconds: accountRefreshSeconds, successes, missing },
     listening,
   )
   const usageStatistics = createUsageStatisticsSource({ management, missing }, listening)
-  const quota = createQuotaSource(
-    {
-      transport: quotaTransportOf(options, management, deps),
-      offReason: options.quotaOffReason,
-      concurrency: options.quotaProbeConcurrency,
-      probesPerMinute: options.quotaProbesPerMinute,
-      accountList,
-    },
-    listening,
-  )
+  const quota = createQuotaSource({ options, management, accountList }, listening)
   const usage = createUsageSource(
-    { mode: options.usageSource, sink, management, accountList, quota, successes, missing },
+    { settings: options.usage, sink, management, accountList, quota, successes, missing },
     listening,
   )
   // In this order they are started and tried again.
@@ -93,9 +82,10 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     void accountList.pollAfresh()
     void usageStatistics.pollAfresh()
   }
-  const keySource = createKeyOfGate(options, { gate, onNewKey: pollManagementAfresh }, deps)
+  const keySource = createKeyOfGate(upstream, { gate, onNewKey: pollManagementAfresh }, deps)
+  const { quotaTransport, authDir } = options.quota
   const openFiles = createOpenFilesWatch(
-    { clientLabelsFile, authDir: options.quotaTransport === 'auth-files' ? options.authDir : null },
+    { clientLabelsFile, authDir: quotaTransport === 'auth-files' ? authDir : null },
     deps,
   )
   let remembered: RememberedPool | null = null
