@@ -29,12 +29,13 @@ const projects: readonly Project[] = [
     ]),
     timeoutMs: 120_000,
   },
-  // Needs SQLite or the built program.
+  // Needs SQLite, a program of the machine, or the built program.
   {
     name: 'native',
     include: unitTestsOf([
       'packages/history/src',
       'packages/redact/src',
+      'packages/deploy/src',
       'apps/cli/src',
       'tooling',
     ]),

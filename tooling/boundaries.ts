@@ -19,7 +19,7 @@ export type Arrows = Readonly<Record<string, readonly string[]>>
 /** The doors of core: its rules as published, records of usage, and what only our own programs need. */
 const CORE = ['@svc/core', '@svc/core/usage', '@svc/core/service']
 
-/** The arrows of docs/architecture.md as data: a package imports core or nothing, an app imports packages, only cli starts server. */
+/** The arrows of docs/architecture.md as data: a package imports core or nothing (deploy: settings and words too), an app packages, only cli starts server. */
 export const boundaries: readonly Boundary[] = [
   {
     folder: 'packages/core/src',
@@ -48,7 +48,7 @@ export const boundaries: readonly Boundary[] = [
   {
     folder: 'packages/config/src',
     packages: ['@svc/core', '@svc/core/service'],
-    thirdParty: ['toml', 'node:path', 'node:net', 'node:url'],
+    thirdParty: ['toml', 'valibot', 'node:path', 'node:net', 'node:url'],
     arrows: {},
   },
   {
@@ -119,6 +119,18 @@ export const boundaries: readonly Boundary[] = [
     },
   },
   { folder: 'packages/demo/src', packages: CORE, thirdParty: [], arrows: {} },
+  // Artifacts are made from the settings, and an alert says what health says.
+  {
+    folder: 'packages/deploy/src',
+    packages: ['@svc/core', '@svc/config', '@svc/views/messages'],
+    thirdParty: ['node:path'],
+    onlyIn: { 'node:child_process': ['testing/'], 'node:fs': ['testing/'] },
+    arrows: {
+      templates: ['installation'],
+      '.': ['installation', 'templates'],
+      testing: ['installation'],
+    },
+  },
   {
     folder: 'apps/server/src',
     packages: [
@@ -127,6 +139,7 @@ export const boundaries: readonly Boundary[] = [
       '@svc/views/openapi',
       '@svc/config',
       '@svc/collector',
+      '@svc/collector/settings',
       '@svc/demo',
     ],
     thirdParty: ['hono', '@hono/node-server', 'node:*'],
@@ -159,7 +172,7 @@ export const boundaries: readonly Boundary[] = [
       '.': ['parts', 'state', 'views', 'words'],
     },
   },
-  // What doctor and the alerts say is worded where health words it.
+  // What doctor says is worded where health words it.
   {
     folder: 'apps/cli/src',
     packages: [
@@ -167,6 +180,7 @@ export const boundaries: readonly Boundary[] = [
       '@svc/core/service',
       '@svc/config',
       '@svc/collector',
+      '@svc/deploy',
       '@svc/redact',
       '@svc/views/messages',
     ],
@@ -188,10 +202,8 @@ export const boundaries: readonly Boundary[] = [
       doctor: ['program'],
       redact: ['program'],
       bundle: ['doctor', 'program'],
-      'init/templates': ['init/installation'],
-      init: ['init/installation', 'init/templates'],
-      commands: ['bundle', 'doctor', 'init', 'init/installation', 'program', 'redact'],
-      '.': ['commands', 'init', 'program'],
+      commands: ['bundle', 'doctor', 'program', 'redact'],
+      '.': ['commands', 'program'],
       testing: ['program', '.'],
       'doctor/testing': ['doctor', 'program', 'testing'],
     },

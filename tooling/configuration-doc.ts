@@ -2,6 +2,7 @@ import {
   CONFIG_ENV,
   envNameOf,
   flagOf,
+  headingOf,
   MANAGEMENT_KEY_ENV,
   type Setting,
   settings,
@@ -9,7 +10,7 @@ import {
 
 /** `docs/configuration.md`, from the one table of settings. */
 export function configurationDoc(): string {
-  const groups = [...new Set(settings.map(({ group }) => group))]
+  const headings = [...new Set(settings.map(headingOf))]
   return `# Configuration
 
 <!-- Made by \`npm run docs\` from the table in packages/config; a test keeps it current. -->
@@ -32,11 +33,11 @@ such as \`/tmp\` excepted). When others can only read it, or the file of client 
 \`svc-quota-monitor print-config\` shows what is in force and where each value comes from, \`svc-quota-monitor init config\` prints a
 file with every key explained.
 
-${groups
+${headings
   .map(
-    (group) =>
-      `## ${group}\n\n${settings
-        .filter((setting) => setting.group === group)
+    (heading) =>
+      `## ${heading}\n\n${settings
+        .filter((setting) => headingOf(setting) === heading)
         .map(entryOf)
         .join('\n')}`,
   )

@@ -40,7 +40,7 @@ const NAMES_WINDOWS = [
   'packages/views/',
   'packages/config/',
   'apps/dashboard/',
-  'apps/cli/src/init/templates/',
+  'packages/deploy/src/templates/',
 ]
 /** A module with less code than this is tested through those that use it; one without a function has nothing to test. */
 const MODULE_LINES_MIN = 30

@@ -34,8 +34,8 @@ const { config } = resolveConfig({
   readTextFile: () => '',
 })
 const log = createLog({
-  level: config.logLevel,
-  format: config.logFormat,
+  level: config.log.logLevel,
+  format: config.log.logFormat,
   write: (line) => void process.stderr.write(line),
   clock,
 })

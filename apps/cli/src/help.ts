@@ -1,4 +1,4 @@
-import { flagOf, nearestWord, type Setting, settings } from '@svc/config'
+import { flagOf, headingOf, nearestWord, type Setting, settings } from '@svc/config'
 import { type CommandName, commandTable, isCommand, planOf } from './command-table.ts'
 import { type CliContext, EXIT, usageError } from './program/cli-context.ts'
 import type { ParsedOptions } from './program/flags.ts'
@@ -52,15 +52,15 @@ ${commandTable.map(({ name, summary }) => row(name === '' ? '(none)' : name, sum
 
 /** Loaded only here: no other help needs the templates. */
 async function artifactRows(): Promise<string> {
-  const { artifacts } = await import('./init/artifacts.ts')
+  const { artifacts } = await import('@svc/deploy')
   return artifacts.map(({ id, file, what }) => row(id, `${file}: ${what}`)).join('')
 }
 
 function settingsText(): string {
-  const groups = [...new Set(settings.map((setting) => setting.group))]
-  const rowsOf = (group: string) =>
-    settings.filter((setting) => setting.group === group).map(settingHelp)
-  return `${groups.map((group) => `${group}\n${rowsOf(group).join('')}`).join('\n')}\n${SETTINGS_NOTE}`
+  const headings = [...new Set(settings.map(headingOf))]
+  const rowsOf = (heading: string) =>
+    settings.filter((setting) => headingOf(setting) === heading).map(settingHelp)
+  return `${headings.map((heading) => `${heading}\n${rowsOf(heading).join('')}`).join('\n')}\n${SETTINGS_NOTE}`
 }
 
 const EXIT_CODES = `

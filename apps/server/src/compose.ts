@@ -39,7 +39,7 @@ export function composeService({
   const monotonicMs = () => clock.monotonicMs()
   const metrics = createMetrics({ clock, version })
 
-  const exposedHost = isLoopbackHost(config.host) ? null : config.host
+  const exposedHost = isLoopbackHost(config.server.host) ? null : config.server.host
   const setup = {
     config,
     exposedHost,
@@ -48,8 +48,8 @@ export function composeService({
   }
   const pipeline = createPipelineClient({ start: startPipeline, setup, metrics, clock, log })
 
-  const text = createZone(config.displayTimezone)
-  const auth = createRefreshAuth(config.manualQuotaRefreshAuth, pipeline, clock)
+  const text = createZone(config.display.displayTimezone)
+  const auth = createRefreshAuth(config.server.manualQuotaRefreshAuth, pipeline, clock)
   const app = createApp({
     payloads: pipeline.payloads,
     openapi: contractOnDemand(),
@@ -61,7 +61,7 @@ export function composeService({
     log,
   })
 
-  const guard = compileGuard({ allowedHosts: config.allowedHosts, listenHost: config.host })
+  const guard = compileGuard(config.server)
   const date = deps.isMachineClock ? null : () => instantToHttpDate(clock.now())
   const { onDenied, onResponse, onConnectionRefused } = metrics
   const http = createHttpServer({

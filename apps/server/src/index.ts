@@ -1,6 +1,6 @@
+import { keyOriginOf, transportNameOf } from '@svc/collector/settings'
 import type { LogFields } from '@svc/core/service'
 import { composeService } from './compose.ts'
-import { keyOriginOf, quotaTransportOf } from './pipeline/quota-transport.ts'
 import type { StartServerOptions } from './start-options.ts'
 
 export { StartError } from './http/start-error.ts'
@@ -27,12 +27,13 @@ export interface RunningServer {
 export async function startServer(options: StartServerOptions): Promise<RunningServer> {
   const { config, deps } = options
   const { prepare, start, http, reload, stop } = composeService(options)
-  const [url] = await Promise.all([http.listen(config.host, config.port), prepare()]).catch(
-    async (error: unknown) => {
-      await stop()
-      throw error
-    },
-  )
+  const [url] = await Promise.all([
+    http.listen(config.server.host, config.server.port),
+    prepare(),
+  ]).catch(async (error: unknown) => {
+    await stop()
+    throw error
+  })
   deps.log.info('listening', { url, ...essentialsOf(options) })
   start()
   return {
@@ -53,14 +54,18 @@ export async function startServer(options: StartServerOptions): Promise<RunningS
 
 /** What an operator needs to know of a start: what is watched, how, and how often. */
 function essentialsOf({ config, demo, version }: StartServerOptions): LogFields {
-  const common = { version, zone: config.displayTimezone, allowedHosts: config.allowedHosts.length }
+  const common = {
+    version,
+    zone: config.display.displayTimezone,
+    allowedHosts: config.server.allowedHosts.length,
+  }
   if (demo) return { ...common, upstream: 'demo' }
-  const { upstreamUrl: upstream, refreshSeconds } = config
+  const { upstreamUrl: upstream, refreshSeconds } = config.upstream
   return {
     ...common,
     upstream,
-    key: keyOriginOf(config),
-    quota: quotaTransportOf(config),
+    key: keyOriginOf(config.upstream),
+    quota: transportNameOf(config),
     refreshSeconds,
   }
 }

@@ -73,7 +73,7 @@ describe('a running proxy', () => {
   })
 
   it('with quota queries off is never asked to forward anything', async () => {
-    const world = aWorld({ options: { quotaTransport: 'off' } })
+    const world = aWorld({ options: { quota: { quotaTransport: 'off' } } })
     await world.clock.advance(HOUR)
 
     expect(world.fake.stats.requestsByRoute['api-call']).toBe(0)
@@ -177,7 +177,7 @@ it('no secret and no foreign text reaches the log or the observation', async () 
   const canaries = ['canary-management-key', 'fake-at-', 'canary-body', 'canary-header', '$TOKEN$']
   for (const account of pool)
     account.statusMessage = `{"error":{"message":"canary-body ${account.token}"}}`
-  const world = aWorld({ accounts: pool, options: { accountRefreshSeconds: 5 } })
+  const world = aWorld({ accounts: pool, options: { upstream: { refreshSeconds: 5 } } })
   const answer = (status: number, contentType: string) =>
     ({
       kind: 'answer',

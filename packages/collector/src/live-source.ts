@@ -27,10 +27,11 @@ export interface LiveSource extends SnapshotSource {
 
 /** Makes a live source at rest. It throws only when the options contradict each other; whatever the proxy does becomes part of the observation. */
 export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDeps): LiveSource {
-  const { accountRefreshSeconds, upstreamTimeoutSeconds: timeoutSeconds } = options
+  const { upstream } = options
+  const { refreshSeconds: accountRefreshSeconds, upstreamTimeoutSeconds: timeoutSeconds } = upstream
   let onChange: (change?: SourceChange) => void = () => {}
   let remembered: RememberedPool | null = null
-  const client = createUpstreamClient(options.upstreamUrl, deps)
+  const client = createUpstreamClient(upstream.upstreamUrl, deps)
   const gate = createManagementGate(deps.clock)
   const management: Management = { client, gate, timeoutSeconds }
   const sources = createSources(options, management, {
@@ -48,7 +49,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     void accountList.pollAfresh()
     void usageStatistics.pollAfresh()
   }
-  const keySource = createKeyOfGate(options, { gate, onNewKey: pollManagementAfresh }, deps)
+  const keySource = createKeyOfGate(upstream, { gate, onNewKey: pollManagementAfresh }, deps)
   const openFiles = createOpenFilesWatch(secretFilesOf(options), deps)
 
   const openSecretFiles = (): readonly SecretFile[] => {
@@ -96,7 +97,8 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
 }
 
 /** Where the auth files are not read, nobody looks at them. */
-function secretFilesOf({ clientLabelsFile, quotaTransport, authDir }: LiveSourceOptions) {
+function secretFilesOf({ usage, quota: { quotaTransport, authDir } }: LiveSourceOptions) {
+  const { clientLabelsFile } = usage
   return { clientLabelsFile, authDir: quotaTransport === 'auth-files' ? authDir : null }
 }
 

@@ -2,8 +2,9 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { parse } from 'toml'
 import type { ConfigProblem } from './config-error.ts'
 import { type ConfigInput, type Given, shownRaw } from './config-input.ts'
-import { CONFIG_ENV, MANAGEMENT_KEY_ENV, settings } from './config-schema.ts'
+import { settings } from './config-schema.ts'
 import { nearestWord } from './near-word.ts'
+import { CONFIG_ENV, MANAGEMENT_KEY_ENV } from './setting.ts'
 import { tomlMistake } from './toml-mistake.ts'
 
 /** What the config file gives, and every mistake in it. */

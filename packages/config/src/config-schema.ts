@@ -1,4 +1,5 @@
 import type { Redacted } from '@svc/core/service'
+import { propertyOf, type Setting, type SettingGroup } from './setting.ts'
 import {
   allowedHosts,
   baseUrl,
@@ -13,34 +14,14 @@ import {
   timeZone,
 } from './setting-kinds.ts'
 
-export type SettingGroup = 'Listener' | 'Proxy' | 'Quota' | 'History' | 'Display and alerts' | 'Log'
-
-/** One key of the configuration; flag, environment name, TOML key and the property of `Config` follow from it. */
-export interface Setting<Key extends string = string, Value = unknown> {
-  /** TOML key, lower_snake. */
-  readonly key: Key
-  readonly group: SettingGroup
-  readonly kind: SettingKind<Value>
-  /** Its value where nothing is given; null: not set. */
-  readonly fallback: NoInfer<Value>
-  /** How the default reads in help, where the value itself does not say it. */
-  readonly fallbackText?: string
-  /** What the flag takes, as in `<path>`. */
-  readonly placeholder: string
-  readonly help: string
-  /** Flag, where it is not the key. */
-  readonly flag?: string
-  readonly repeatable?: boolean
-  /** Files, keys, stores and the proxy do not exist for the demo. */
-  readonly ignoredInDemo: boolean
-}
-
 const LIVE_ONLY = { ignoredInDemo: true } as const
 const ALWAYS = { ignoredInDemo: false } as const
 const HOST = /^[A-Za-z0-9_.:-]{1,253}$/
 const UNITS_MAX = 1_000_000
 
-function setting<const Key extends string, Value>(entry: Setting<Key, Value>): Setting<Key, Value> {
+function setting<const Key extends string, const Group extends SettingGroup, Value>(
+  entry: Setting<Key, Group, Value>,
+): Setting<Key, Group, Value> {
   return entry
 }
 
@@ -53,7 +34,7 @@ const rows = [
   setting({
     ...ALWAYS,
     key: 'host',
-    group: 'Listener',
+    group: 'server',
     kind: text('a host name or IP address', HOST),
     fallback: '127.0.0.1',
     placeholder: '<address>',
@@ -62,7 +43,7 @@ const rows = [
   setting({
     ...ALWAYS,
     key: 'port',
-    group: 'Listener',
+    group: 'server',
     kind: integer(1, 65_535),
     fallback: 4515,
     fallbackText: '4515, demo 4516',
@@ -74,7 +55,7 @@ const rows = [
     key: 'allowed_hosts',
     flag: 'allowed-host',
     repeatable: true,
-    group: 'Listener',
+    group: 'server',
     kind: allowedHosts,
     fallback: [],
     fallbackText: 'none',
@@ -84,7 +65,7 @@ const rows = [
   setting({
     ...ALWAYS,
     key: 'manual_quota_refresh_auth',
-    group: 'Listener',
+    group: 'server',
     kind: choice('page-token', 'management-key', 'none'),
     fallback: 'page-token',
     placeholder: '<mode>',
@@ -93,7 +74,7 @@ const rows = [
   setting({
     ...LIVE_ONLY,
     key: 'upstream_url',
-    group: 'Proxy',
+    group: 'upstream',
     kind: baseUrl,
     fallback: 'http://127.0.0.1:8317',
     placeholder: '<url>',
@@ -102,7 +83,7 @@ const rows = [
   setting({
     ...LIVE_ONLY,
     key: 'gateway_health_url',
-    group: 'Proxy',
+    group: 'upstream',
     kind: httpUrl,
     fallback: '',
     fallbackText: 'healthz of the proxy',
@@ -112,7 +93,7 @@ const rows = [
   setting({
     ...LIVE_ONLY,
     key: 'management_key_file',
-    group: 'Proxy',
+    group: 'upstream',
     kind: optional(path),
     fallback: null,
     fallbackText: 'none',
@@ -122,7 +103,7 @@ const rows = [
   setting({
     ...LIVE_ONLY,
     key: 'refresh_seconds',
-    group: 'Proxy',
+    group: 'upstream',
     kind: integer(5, 3_600),
     fallback: 15,
     placeholder: '<seconds>',
@@ -131,7 +112,7 @@ const rows = [
   setting({
     ...LIVE_ONLY,
     key: 'upstream_timeout_seconds',
-    group: 'Proxy',
+    group: 'upstream',
     kind: integer(1, 300),
     fallback: 10,
     placeholder: '<seconds>',
@@ -140,7 +121,7 @@ const rows = [
   setting({
     ...LIVE_ONLY,
     key: 'auth_dir',
-    group: 'Quota',
+    group: 'quota',
     kind: optional(path),
     fallback: null,
     fallbackText: 'none',
@@ -150,7 +131,7 @@ const rows = [
   setting({
     ...LIVE_ONLY,
     key: 'quota_transport',
-    group: 'Quota',
+    group: 'quota',
     kind: choice('auto', 'api-call', 'auth-files', 'off'),
     fallback: 'auto',
     placeholder: '<name>',
@@ -159,7 +140,7 @@ const rows = [
   setting({
     ...LIVE_ONLY,
     key: 'quota_probe_concurrency',
-    group: 'Quota',
+    group: 'quota',
     kind: integer(1, 2),
     fallback: 2,
     placeholder: '<count>',
@@ -168,7 +149,7 @@ const rows = [
   setting({
     ...LIVE_ONLY,
     key: 'quota_probes_per_minute',
-    group: 'Quota',
+    group: 'quota',
     kind: integer(1, 600),
     fallback: 30,
     placeholder: '<count>',
@@ -177,7 +158,7 @@ const rows = [
   setting({
     ...ALWAYS,
     key: 'weekly_to_five_hour_multiplier',
-    group: 'Quota',
+    group: 'capacity',
     kind: numberOrOff(0.1, 100),
     fallback: 6,
     placeholder: '<number|off>',
@@ -186,7 +167,7 @@ const rows = [
   setting({
     ...LIVE_ONLY,
     key: 'usage_source',
-    group: 'History',
+    group: 'usage',
     kind: choice('auto', 'legacy', 'queue', 'off'),
     fallback: 'auto',
     placeholder: '<name>',
@@ -195,7 +176,7 @@ const rows = [
   setting({
     ...LIVE_ONLY,
     key: 'state_db',
-    group: 'History',
+    group: 'history',
     kind: pathOrOff,
     fallback: null,
     fallbackText: 'off',
@@ -205,7 +186,7 @@ const rows = [
   setting({
     ...LIVE_ONLY,
     key: 'history_write_seconds',
-    group: 'History',
+    group: 'history',
     kind: integer(5, 3_600),
     fallback: 60,
     placeholder: '<seconds>',
@@ -214,7 +195,7 @@ const rows = [
   setting({
     ...LIVE_ONLY,
     key: 'history_retention_days',
-    group: 'History',
+    group: 'history',
     kind: integer(1, 3_650),
     fallback: 90,
     placeholder: '<days>',
@@ -223,7 +204,7 @@ const rows = [
   setting({
     ...LIVE_ONLY,
     key: 'usage_retention_days',
-    group: 'History',
+    group: 'history',
     kind: integer(1, 3_650),
     fallback: 90,
     placeholder: '<days>',
@@ -232,7 +213,7 @@ const rows = [
   setting({
     ...LIVE_ONLY,
     key: 'client_labels_file',
-    group: 'History',
+    group: 'usage',
     kind: optional(path),
     fallback: null,
     fallbackText: 'none',
@@ -242,7 +223,7 @@ const rows = [
   setting({
     ...LIVE_ONLY,
     key: 'benchmark_summary',
-    group: 'History',
+    group: 'benchmark',
     kind: optional(path),
     fallback: null,
     fallbackText: 'none',
@@ -252,7 +233,7 @@ const rows = [
   setting({
     ...ALWAYS,
     key: 'display_timezone',
-    group: 'Display and alerts',
+    group: 'display',
     kind: timeZone,
     fallback: 'UTC',
     fallbackText: 'zone of this machine',
@@ -262,7 +243,7 @@ const rows = [
   setting({
     ...ALWAYS,
     key: 'alert_five_hour_min_plus',
-    group: 'Display and alerts',
+    group: 'alerts',
     kind: numberOrOff(0, UNITS_MAX),
     fallback: 'off',
     placeholder: '<units|off>',
@@ -271,7 +252,7 @@ const rows = [
   setting({
     ...ALWAYS,
     key: 'alert_weekly_min_plus',
-    group: 'Display and alerts',
+    group: 'alerts',
     kind: numberOrOff(0, UNITS_MAX),
     fallback: 'off',
     placeholder: '<units|off>',
@@ -280,7 +261,7 @@ const rows = [
   setting({
     ...ALWAYS,
     key: 'alert_routable_min',
-    group: 'Display and alerts',
+    group: 'alerts',
     kind: numberOrOff(0, UNITS_MAX),
     fallback: 'off',
     placeholder: '<count|off>',
@@ -289,7 +270,7 @@ const rows = [
   setting({
     ...ALWAYS,
     key: 'log_level',
-    group: 'Log',
+    group: 'log',
     kind: choice('debug', 'info', 'warn', 'error'),
     fallback: 'info',
     placeholder: '<level>',
@@ -298,7 +279,7 @@ const rows = [
   setting({
     ...ALWAYS,
     key: 'log_format',
-    group: 'Log',
+    group: 'log',
     kind: choice('text', 'json'),
     fallback: 'text',
     placeholder: '<format>',
@@ -313,30 +294,37 @@ type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name
 
-/** The resolved configuration, a property for each key. URLs have no slash at their end, paths are absolute, null means not set. */
+type Row = (typeof rows)[number]
+
+type SettingsOf<Group extends SettingGroup> = {
+  readonly [One in Extract<Row, { readonly group: Group }> as CamelCase<One['key']>]: ValueOf<One>
+}
+
+type ValueOf<One> = One extends Setting<string, SettingGroup, infer Value> ? Value : never
+
+/** The resolved configuration: what each consumer needs, a property for each key. URLs have no slash at their end, paths are absolute, null means not set. */
 export type Config = {
-  readonly [Row in (typeof rows)[number] as CamelCase<Row['key']>]: ValueOf<Row>
-} & { readonly managementKey: Redacted | null }
+  readonly [Group in SettingGroup]: SettingsOf<Group>
+} & { readonly upstream: { readonly managementKey: Redacted | null } }
 
-type ValueOf<Row> = Row extends Setting<string, infer Value> ? Value : never
-
-/** The property of `Config` that holds a setting. */
-export function propertyOf({ key }: Setting): keyof Config {
-  return key.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as keyof Config
+/** The configuration of these values, one for each key. */
+export function configOf(
+  valueByKey: ReadonlyMap<string, unknown>,
+  managementKey: Redacted | null,
+): Config {
+  const groups: { [Group in SettingGroup]?: Record<string, unknown> } = {
+    upstream: { managementKey },
+  }
+  for (const setting of settings) {
+    const { group, key } = setting
+    groups[group] = { ...groups[group], [propertyOf(setting)]: valueByKey.get(key) }
+  }
+  // The table says which properties there are, and its schemas made the values.
+  return groups as Config
 }
 
-export const ENV_PREFIX = 'SVC_QUOTA_MONITOR_'
-/** Selects the config file. */
-export const CONFIG_ENV = `${ENV_PREFIX}CONFIG`
-/** Holds the management key itself; the only place but a file where it may stand. */
-export const MANAGEMENT_KEY_ENV = `${ENV_PREFIX}MANAGEMENT_KEY`
-
-/** Name of the flag, without dashes in front. */
-export function flagOf({ key, flag }: Setting): string {
-  return flag ?? key.replaceAll('_', '-')
-}
-
-/** Name of the environment variable. */
-export function envNameOf({ key }: Setting): string {
-  return ENV_PREFIX + key.toUpperCase()
+/** The value of a setting. */
+export function settingIn(config: Config, setting: Setting): unknown {
+  const group: Readonly<Record<string, unknown>> = config[setting.group]
+  return group[propertyOf(setting)]
 }

@@ -1,7 +1,8 @@
 import type { Authority } from './authority.ts'
 import type { ConfigSource } from './config-input.ts'
-import { propertyOf, type Setting, settings } from './config-schema.ts'
+import { settingIn, settings } from './config-schema.ts'
 import type { ResolvedConfig } from './resolve-config.ts'
+import type { Setting } from './setting.ts'
 
 /** One key of the resolved configuration as it may be shown: no secret, no user-info. */
 export interface ConfigRow {
@@ -25,9 +26,10 @@ export function describeConfig(resolved: ResolvedConfig): readonly ConfigRow[] {
 /** A key in the environment wins over the one in the file. */
 function keyRow({ config, sourceByKey }: ResolvedConfig): ConfigRow {
   const key = 'management_key'
-  if (config.managementKey !== null)
+  if (config.upstream.managementKey !== null)
     return { key, value: 'set', source: sourceByKey.get(key) ?? 'default' }
-  if (config.managementKeyFile === null) return { key, value: 'not set', source: 'default' }
+  if (config.upstream.managementKeyFile === null)
+    return { key, value: 'not set', source: 'default' }
   return {
     key,
     value: 'read from management_key_file',
@@ -51,7 +53,7 @@ export function configText(rows: readonly ConfigRow[]): string {
 }
 
 function shownValue(setting: Setting, { config }: ResolvedConfig): ConfigRow['value'] {
-  const value = config[propertyOf(setting)]
+  const value = settingIn(config, setting)
   if (Array.isArray(value)) return (value as readonly Authority[]).map(hostText)
   return value as string | number | null
 }

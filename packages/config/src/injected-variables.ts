@@ -1,4 +1,4 @@
-import { ENV_PREFIX } from './config-schema.ts'
+import { ENV_PREFIX } from './setting.ts'
 
 /** What Kubernetes sets in every container for a service named svc-quota-monitor. */
 const SERVICE_LINK =

@@ -2,9 +2,10 @@ import { Redacted } from '@svc/core/service'
 import { describe, expect, it } from 'vitest'
 import { ConfigError } from './config-error.ts'
 import type { ConfigInput } from './config-input.ts'
-import { envNameOf, flagOf, propertyOf, settings } from './config-schema.ts'
+import { settingIn, settings } from './config-schema.ts'
 import { configText, describeConfig } from './describe-config.ts'
 import { resolveConfig } from './resolve-config.ts'
+import { envNameOf, flagOf } from './setting.ts'
 
 const CANARY = 'canary-secret-4711'
 
@@ -96,21 +97,21 @@ describe('every key', () => {
   it.each(rows)('%s by flag', (key, setting, [text, , resolved]) => {
     const { config, sourceByKey } = resolveConfig(input({ flags: { [flagOf(setting)]: text } }))
 
-    expect(config[propertyOf(setting)]).toEqual(resolved)
+    expect(settingIn(config, setting)).toEqual(resolved)
     expect(sourceByKey.get(key)).toBe('flag')
   })
 
   it.each(rows)('%s by environment', (key, setting, [text, , resolved]) => {
     const { config, sourceByKey } = resolveConfig(input({ env: { [envNameOf(setting)]: text } }))
 
-    expect(config[propertyOf(setting)]).toEqual(resolved)
+    expect(settingIn(config, setting)).toEqual(resolved)
     expect(sourceByKey.get(key)).toBe('env')
   })
 
   it.each(rows)('%s by TOML', (key, setting, [, toml, resolved]) => {
     const { config, sourceByKey } = resolveConfig(withToml(`${key} = ${toml}\n`))
 
-    expect(config[propertyOf(setting)]).toEqual(resolved)
+    expect(settingIn(config, setting)).toEqual(resolved)
     expect(sourceByKey.get(key)).toBe('file')
   })
 
@@ -129,51 +130,53 @@ describe('layers', () => {
     const env = { SVC_QUOTA_MONITOR_PORT: '2' }
     const flags = { port: '1' }
     const portOf = (changes: Partial<ConfigInput>) =>
-      resolveConfig(withToml('port = 3', changes)).config.port
+      resolveConfig(withToml('port = 3', changes)).config.server.port
 
     expect([
       portOf({ flags, env }),
       portOf({ env }),
       portOf({}),
-      resolveConfig(input()).config.port,
+      resolveConfig(input()).config.server.port,
     ]).toEqual([1, 2, 3, 4515])
   })
 
   it('an empty variable counts as not set', () => {
-    expect(resolveConfig(input({ env: { SVC_QUOTA_MONITOR_PORT: '' } })).config.port).toBe(4515)
+    expect(resolveConfig(input({ env: { SVC_QUOTA_MONITOR_PORT: '' } })).config.server.port).toBe(
+      4515,
+    )
   })
 
   it('defaults are those of the documentation', () => {
     const { config } = resolveConfig(input())
 
     expect(config).toMatchObject({
-      host: '127.0.0.1',
-      upstreamUrl: 'http://127.0.0.1:8317',
-      gatewayHealthUrl: 'http://127.0.0.1:8317/healthz',
-      managementKey: null,
-      quotaTransport: 'auto',
-      refreshSeconds: 15,
-      usageSource: 'auto',
-      stateDb: null,
-      historyWriteSeconds: 60,
-      historyRetentionDays: 90,
-      usageRetentionDays: 90,
-      manualQuotaRefreshAuth: 'page-token',
-      displayTimezone: 'Europe/Prague',
-      weeklyToFiveHourMultiplier: 6,
-      alertRoutableMin: 'off',
-      quotaProbeConcurrency: 2,
-      quotaProbesPerMinute: 30,
-      logLevel: 'info',
-      logFormat: 'text',
+      server: { host: '127.0.0.1', manualQuotaRefreshAuth: 'page-token' },
+      upstream: {
+        upstreamUrl: 'http://127.0.0.1:8317',
+        gatewayHealthUrl: 'http://127.0.0.1:8317/healthz',
+        managementKey: null,
+        refreshSeconds: 15,
+      },
+      quota: { quotaTransport: 'auto', quotaProbeConcurrency: 2, quotaProbesPerMinute: 30 },
+      capacity: { weeklyToFiveHourMultiplier: 6 },
+      usage: { usageSource: 'auto' },
+      history: {
+        stateDb: null,
+        historyWriteSeconds: 60,
+        historyRetentionDays: 90,
+        usageRetentionDays: 90,
+      },
+      display: { displayTimezone: 'Europe/Prague' },
+      alerts: { alertRoutableMin: 'off' },
+      log: { logLevel: 'info', logFormat: 'text' },
     })
     for (const hostTimeZone of [null, '', 'Etc/Unknown', 'Mars/Olympus_Mons', '+02:00'])
-      expect(resolveConfig(input({ hostTimeZone })).config.displayTimezone).toBe('UTC')
+      expect(resolveConfig(input({ hostTimeZone })).config.display.displayTimezone).toBe('UTC')
   })
 
   it('gateway health hangs off the upstream unless it is named', () => {
     expect(
-      resolveConfig(input({ flags: { 'upstream-url': 'http://p.example/x/' } })).config
+      resolveConfig(input({ flags: { 'upstream-url': 'http://p.example/x/' } })).config.upstream
         .gatewayHealthUrl,
     ).toBe('http://p.example/x/healthz')
   })
@@ -183,13 +186,15 @@ describe('layers', () => {
     ['none', null],
     ['x.db', '/work dir/x.db'],
   ])('state_db %s', (text, expected) => {
-    expect(resolveConfig(input({ flags: { 'state-db': text } })).config.stateDb).toBe(expected)
+    expect(resolveConfig(input({ flags: { 'state-db': text } })).config.history.stateDb).toBe(
+      expected,
+    )
   })
 
   it('relative paths start at the file in TOML and at the working directory elsewhere', () => {
-    expect(resolveConfig(withToml('auth_dir = "auths"')).config.authDir).toBe('/etc/x/auths')
+    expect(resolveConfig(withToml('auth_dir = "auths"')).config.quota.authDir).toBe('/etc/x/auths')
     expect(
-      resolveConfig(input({ env: { SVC_QUOTA_MONITOR_AUTH_DIR: 'auths' } })).config.authDir,
+      resolveConfig(input({ env: { SVC_QUOTA_MONITOR_AUTH_DIR: 'auths' } })).config.quota.authDir,
     ).toBe('/work dir/auths')
   })
 
@@ -198,7 +203,7 @@ describe('layers', () => {
       input({ flags: { 'allowed-host': ['a.example', 'b.example, c.example:9'] } }),
     )
 
-    expect(config.allowedHosts.map(({ host }) => host)).toEqual([
+    expect(config.server.allowedHosts.map(({ host }) => host)).toEqual([
       'a.example',
       'b.example',
       'c.example',
@@ -228,7 +233,7 @@ describe('the config file', () => {
     [{ configFlag: 'off' }, 4515],
     [{ env: { SVC_QUOTA_MONITOR_CONFIG: 'off' } }, 4515],
   ])('%j reads the one with port %i', (changes, port) => {
-    expect(resolveConfig(input({ files, ...changes })).config.port).toBe(port)
+    expect(resolveConfig(input({ files, ...changes })).config.server.port).toBe(port)
   })
 
   it.each([
@@ -339,11 +344,12 @@ describe('limits', () => {
     const setting = settings.find((candidate) => candidate.key === key)
     if (setting === undefined) throw new Error(`no setting ${key}`)
     const read = (value: number) => [
-      () => resolveConfig(withToml(`${key} = ${value}`)).config[propertyOf(setting)],
+      () => settingIn(resolveConfig(withToml(`${key} = ${value}`)).config, setting),
       () =>
-        resolveConfig(input({ env: { [envNameOf(setting)]: String(value) } })).config[
-          propertyOf(setting)
-        ],
+        settingIn(
+          resolveConfig(input({ env: { [envNameOf(setting)]: String(value) } })).config,
+          setting,
+        ),
     ]
 
     for (const value of [min, max]) for (const resolve of read(value)) expect(resolve()).toBe(value)
@@ -451,14 +457,14 @@ describe('a URL', () => {
   ])('%j of the proxy takes paths behind it', (url, expected) => {
     const { config } = resolveConfig(input({ flags: { 'upstream-url': url } }))
 
-    expect(config.upstreamUrl).toBe(expected)
-    expect(config.gatewayHealthUrl).toBe(`${expected}/healthz`)
+    expect(config.upstream.upstreamUrl).toBe(expected)
+    expect(config.upstream.gatewayHealthUrl).toBe(`${expected}/healthz`)
   })
 
   it('of gateway health keeps its last slash, which some servers insist on', () => {
     expect(
       resolveConfig(input({ flags: { 'gateway-health-url': 'http://lb.example/up/' } })).config
-        .gatewayHealthUrl,
+        .upstream.gatewayHealthUrl,
     ).toBe('http://lb.example/up/')
   })
 })
@@ -603,7 +609,7 @@ describe('refusals', () => {
     }
     const { config, sourceByKey, warnings } = resolveConfig(input({ env }))
 
-    expect([config.port, sourceByKey.get('port')]).toEqual([4515, 'default'])
+    expect([config.server.port, sourceByKey.get('port')]).toEqual([4515, 'default'])
     expect(warnings).toEqual([
       expect.stringMatching(
         /^SVC_QUOTA_MONITOR_SERVICE_HOST and 7 more come from a Kubernetes service /,
@@ -636,8 +642,8 @@ describe('the management key', () => {
       input({ env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: ` ${CANARY}\n` } }),
     )
 
-    expect(resolved.config.managementKey).toBeInstanceOf(Redacted)
-    expect(resolved.config.managementKey?.reveal()).toBe(CANARY)
+    expect(resolved.config.upstream.managementKey).toBeInstanceOf(Redacted)
+    expect(resolved.config.upstream.managementKey?.reveal()).toBe(CANARY)
     expect(JSON.stringify(resolved.config)).not.toContain(CANARY)
     const described = describeConfig(resolved)
     expect(described.find(({ key }) => key === 'management_key')).toEqual({
@@ -667,11 +673,10 @@ describe('the demo', () => {
     )
 
     expect(resolved.config).toMatchObject({
-      port: 4516,
-      upstreamUrl: 'http://127.0.0.1:8317',
-      stateDb: null,
-      managementKey: null,
-      logLevel: 'debug',
+      server: { port: 4516 },
+      upstream: { upstreamUrl: 'http://127.0.0.1:8317', managementKey: null },
+      history: { stateDb: null },
+      log: { logLevel: 'debug' },
     })
     expect(resolved.ignoredKeys).toEqual(['upstream_url', 'state_db', 'management_key'])
   })
@@ -714,10 +719,10 @@ describe('the demo', () => {
 
     expect(
       resolveConfig(input({ demo: true, files, env: { SVC_QUOTA_MONITOR_CONFIG: '/named.toml' } }))
-        .config.port,
+        .config.server.port,
     ).toBe(4516)
-    expect(resolveConfig(input({ demo: true, files, configFlag: '/named.toml' })).config.port).toBe(
-      2,
-    )
+    expect(
+      resolveConfig(input({ demo: true, files, configFlag: '/named.toml' })).config.server.port,
+    ).toBe(2)
   })
 })

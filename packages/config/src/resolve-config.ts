@@ -1,23 +1,22 @@
 import { isAbsolute, resolve } from 'node:path'
 import { Redacted } from '@svc/core/service'
+import * as v from 'valibot'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { configFileOf } from './config-file.ts'
 import { type ConfigInput, type ConfigSource, type Given, shownRaw } from './config-input.ts'
+import { type Config, configOf, settings } from './config-schema.ts'
+import { injectedNote, isInjected } from './injected-variables.ts'
+import { isLoopbackHost } from './loopback-host.ts'
+import { nearestWord } from './near-word.ts'
 import {
   CONFIG_ENV,
-  type Config,
   ENV_PREFIX,
   envNameOf,
   flagOf,
   MANAGEMENT_KEY_ENV,
-  propertyOf,
   type Setting,
-  settings,
-} from './config-schema.ts'
-import { injectedNote, isInjected } from './injected-variables.ts'
-import { isLoopbackHost } from './loopback-host.ts'
-import { nearestWord } from './near-word.ts'
-import { knownTimeZone } from './setting-kinds.ts'
+} from './setting.ts'
+import { timeZone } from './setting-kinds.ts'
 
 /** The configuration in force, and where each value came from. */
 export interface ResolvedConfig {
@@ -40,7 +39,7 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
 
   const sourceByKey = new Map<string, ConfigSource>()
   const ignoredKeys: string[] = []
-  const values: Record<string, unknown> = {}
+  const valueByKey = new Map<string, unknown>()
   for (const setting of settings) {
     const given =
       flagValue(setting, input) ??
@@ -52,7 +51,7 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
     const used = ignored ? null : given
     sourceByKey.set(setting.key, used?.source ?? 'default')
     const read = used === null ? { value: fallbackOf(setting, input) } : readValue(setting, used)
-    if ('value' in read) values[propertyOf(setting)] = read.value
+    if ('value' in read) valueByKey.set(setting.key, read.value)
     else problems.push(read)
   }
   refuse(problems)
@@ -61,13 +60,14 @@ export function resolveConfig(input: ConfigInput): ResolvedConfig {
   if (key !== '' && input.demo) ignoredKeys.push('management_key')
   const keyGiven = key !== '' && !input.demo
   sourceByKey.set('management_key', keyGiven ? 'env' : 'default')
-  const chosen = {
-    ...values,
-    managementKey: keyGiven ? new Redacted(key) : null,
-  } as unknown as Config
+  const chosen = configOf(valueByKey, keyGiven ? new Redacted(key) : null)
+  const { upstreamUrl, gatewayHealthUrl } = chosen.upstream
   const config = {
     ...chosen,
-    gatewayHealthUrl: chosen.gatewayHealthUrl || `${chosen.upstreamUrl}/healthz`,
+    upstream: {
+      ...chosen.upstream,
+      gatewayHealthUrl: gatewayHealthUrl || `${upstreamUrl}/healthz`,
+    },
   }
   refuse(conflictsIn(config))
   const note = injectedNote(input.env)
@@ -82,8 +82,8 @@ function refuse(problems: readonly ConfigProblem[]): void {
 
 function fallbackOf(setting: Setting, input: ConfigInput): unknown {
   if (setting.key === 'port' && input.demo) return DEMO_PORT
-  if (setting.key === 'display_timezone')
-    return knownTimeZone(input.hostTimeZone) ?? setting.fallback
+  if (setting.key === 'display_timezone' && v.is(timeZone.schema, input.hostTimeZone))
+    return input.hostTimeZone
   return setting.fallback
 }
 
@@ -102,24 +102,31 @@ function envValue(setting: Setting, { env, cwd }: ConfigInput): Given | null {
     : { raw, source: 'env', place: name, folder: cwd }
 }
 
-function readValue(setting: Setting, given: Given): { readonly value: unknown } | ConfigProblem {
-  const resolvePath = (path: string) => (isAbsolute(path) ? path : resolve(given.folder, path))
-  const raw = given.source === 'file' ? given.raw : fromText(given.raw, setting.kind.numeric)
-  const read = setting.kind.read(raw, { resolvePath })
-  if (read !== null) return read
+function readValue(
+  { key, kind }: Setting,
+  { raw, source, place, folder }: Given,
+): { readonly value: unknown } | ConfigProblem {
+  const read = v.safeParse(
+    kind.schema,
+    source !== 'file' && kind.numeric === true ? numberIn(raw) : raw,
+  )
+  if (read.success) {
+    const { output } = read
+    const isRelative = kind.path === true && typeof output === 'string' && !isAbsolute(output)
+    return { value: isRelative ? resolve(folder, output) : output }
+  }
   // What stands before an @ may be a password.
-  const harmless = setting.kind.echoed && !JSON.stringify(given.raw).includes('@')
-  const shown = harmless ? `, not ${shownRaw(given.raw)}` : ''
+  const isHarmless = kind.secret !== true && !JSON.stringify(raw).includes('@')
+  const shown = isHarmless ? `, not ${shownRaw(raw)}` : ''
   return {
     code: 'invalid_value',
-    message: `${setting.key} from ${given.place}: expected ${setting.kind.allowed}${shown}`,
+    message: `${key} from ${place}: expected ${kind.allowed}${shown}`,
   }
 }
 
 /** Flags and variables are text; a plain decimal number is read as one where numbers are meant. */
-function fromText(raw: unknown, numeric: boolean): unknown {
-  if (typeof raw !== 'string' || !numeric) return raw
-  return /^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(raw) ? Number(raw) : raw
+function numberIn(raw: unknown): unknown {
+  return typeof raw === 'string' && /^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(raw) ? Number(raw) : raw
 }
 
 function unknownEnvProblems(env: ConfigInput['env']): readonly ConfigProblem[] {
@@ -145,27 +152,27 @@ function unknownEnvProblems(env: ConfigInput['env']): readonly ConfigProblem[] {
 
 function conflictsIn(config: Config): readonly ConfigProblem[] {
   const conflicts: string[] = []
-  if (config.usageSource === 'queue' && config.stateDb === null) {
+  if (config.usage.usageSource === 'queue' && config.history.stateDb === null) {
     conflicts.push(
       'usage_source queue needs state_db: reading the queue takes its rows away, so they must be stored',
     )
   }
-  if (config.quotaTransport === 'auth-files' && config.authDir === null) {
+  if (config.quota.quotaTransport === 'auth-files' && config.quota.authDir === null) {
     conflicts.push('quota_transport auth-files needs auth_dir: the directory of the auth files')
   }
   return conflicts.map((message) => ({ code: 'conflict', message }))
 }
 
 /** See docs/security.md. */
-function warningsOf({ upstreamUrl, host, manualQuotaRefreshAuth }: Config): readonly string[] {
-  const { protocol, hostname } = new URL(upstreamUrl)
+function warningsOf({ upstream, server }: Config): readonly string[] {
+  const { protocol, hostname } = new URL(upstream.upstreamUrl)
   const warnings: string[] = []
   if (protocol !== 'https:' && !isLoopbackHost(hostname.replace(/^\[|\]$/g, ''))) {
     warnings.push(
       'upstream_url is plain http to another machine: anybody in between can read the management key; use https',
     )
   }
-  if (manualQuotaRefreshAuth === 'none' && !isLoopbackHost(host)) {
+  if (server.manualQuotaRefreshAuth === 'none' && !isLoopbackHost(server.host)) {
     warnings.push(
       'manual_quota_refresh_auth is none and host is not a loopback address: everyone who reaches it can ask for a refresh',
     )

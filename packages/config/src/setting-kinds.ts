@@ -1,138 +1,133 @@
+import * as v from 'valibot'
 import { parseAllowedHost } from './allowed-hosts.ts'
 import type { Authority } from './authority.ts'
 
-/** A value as a layer gives it: text from flags and the environment, anything from TOML. */
-export type RawValue = unknown
-
-/** How a setting is read. `null` = not allowed; the caller says what `allowed` says. */
+/** How a setting is read: from text in flags and the environment, from anything in TOML. */
 export interface SettingKind<Value> {
+  readonly schema: v.GenericSchema<unknown, Value>
   /** What may stand here, as the end of "expected …". */
   readonly allowed: string
   /** Text that looks like a number is one. */
-  readonly numeric: boolean
-  /** The value may be shown in an error message. */
-  readonly echoed: boolean
-  readonly read: (raw: RawValue, context: ReadContext) => { readonly value: Value } | null
+  readonly numeric?: true
+  /** What is refused may be a secret, so no message repeats it. */
+  readonly secret?: true
+  /** A relative path, which starts at the file's folder in TOML, else at the working directory. */
+  readonly path?: true
 }
 
-export interface ReadContext {
-  /** Makes a relative path absolute: against the file's folder in TOML, else against the working directory. */
-  readonly resolvePath: (path: string) => string
-}
-
-export function text(allowed: string, accept: RegExp): SettingKind<string> {
-  return kind({
-    allowed,
-    read: (raw) => (typeof raw === 'string' && accept.test(raw) ? { value: raw } : null),
-  })
+export function text(allowed: string, form: RegExp): SettingKind<string> {
+  return { allowed, schema: v.pipe(v.string(), v.regex(form)) }
 }
 
 export function integer(min: number, max: number): SettingKind<number> {
-  return kind({
+  return {
     allowed: `a whole number from ${min} to ${max}`,
     numeric: true,
-    read: (raw) =>
-      typeof raw === 'number' && Number.isInteger(raw) && raw >= min && raw <= max
-        ? { value: raw }
-        : null,
-  })
+    schema: v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max)),
+  }
 }
 
-/** A number of at least `min`, or `off`. */
 export function numberOrOff(min: number, max: number): SettingKind<number | 'off'> {
-  return kind<number | 'off'>({
+  return {
     allowed: `a number from ${min} to ${max}, or off`,
     numeric: true,
-    read: (raw) => {
-      if (raw === 'off') return { value: raw }
-      return typeof raw === 'number' && raw >= min && raw <= max ? { value: raw } : null
-    },
-  })
+    schema: v.union([v.literal('off'), v.pipe(v.number(), v.minValue(min), v.maxValue(max))]),
+  }
 }
 
 export function choice<const Name extends string>(...names: readonly Name[]): SettingKind<Name> {
-  return kind({
+  return {
     allowed: names.length === 2 ? names.join(' or ') : `one of ${names.join(', ')}`,
-    read: (raw) => {
-      const found = names.find((name) => name === raw)
-      return found === undefined ? null : { value: found }
-    },
-  })
+    schema: v.picklist(names),
+  }
 }
 
-export const httpUrl: SettingKind<string> = kind({
+const plainUrl = v.pipe(
+  v.string(),
+  v.check(isPlainUrl),
+  v.transform((given) => new URL(given).origin + new URL(given).pathname),
+)
+
+function isPlainUrl(given: string): boolean {
+  if (!URL.canParse(given)) return false
+  const { protocol, username, password, search, hash } = new URL(given)
+  return /^https?:$/.test(protocol) && username + password + search + hash === ''
+}
+
+export const httpUrl: SettingKind<string> = {
   allowed: 'an http or https URL without user name, query or fragment',
-  // A refused URL may hold a password.
-  echoed: false,
-  read: (raw) => {
-    if (typeof raw !== 'string' || !URL.canParse(raw)) return null
-    const url = new URL(raw)
-    const plain = url.username === '' && url.password === '' && url.search === '' && url.hash === ''
-    return plain && /^https?:$/.test(url.protocol) ? { value: url.origin + url.pathname } : null
-  },
-})
+  // It may hold a password.
+  secret: true,
+  schema: plainUrl,
+}
 
 /** What paths are appended to, so without a trailing slash. */
 export const baseUrl: SettingKind<string> = {
   ...httpUrl,
-  read(raw, context) {
-    const read = httpUrl.read(raw, context)
-    return read && { value: read.value.replace(/\/+$/, '') }
-  },
+  schema: v.pipe(
+    plainUrl,
+    v.transform((url) => url.replace(/\/+$/, '')),
+  ),
 }
 
-export const path: SettingKind<string> = kind({
+export const path: SettingKind<string> = {
   allowed: 'a path',
+  path: true,
   // A key may stand where the name of its file belongs.
-  echoed: false,
-  read: (raw, { resolvePath }) =>
-    typeof raw === 'string' && raw !== '' && !raw.includes('\u0000')
-      ? { value: resolvePath(raw) }
-      : null,
-})
+  secret: true,
+  schema: v.pipe(
+    v.string(),
+    v.check((given) => given !== '' && !given.includes('\u0000')),
+  ),
+}
 
 /** A path, or nothing for `off` and `none`. */
-export const pathOrOff: SettingKind<string | null> = kind<string | null>({
+export const pathOrOff: SettingKind<string | null> = {
   allowed: 'a path, off or none',
-  read: (raw, context) =>
-    raw === 'off' || raw === 'none' ? { value: null } : path.read(raw, context),
-})
+  path: true,
+  schema: v.pipe(
+    path.schema,
+    v.transform((given) => (given === 'off' || given === 'none' ? null : given)),
+  ),
+}
 
-export const timeZone: SettingKind<string> = kind({
+/** A zone that this platform can show times in. */
+export const timeZone: SettingKind<string> = {
   allowed: 'an IANA time zone such as Europe/Prague',
-  read: (raw) => {
-    const value = knownTimeZone(raw)
-    return value === null ? null : { value }
-  },
-})
-
-/** A zone that this platform can show times in; null for anything else. */
-export function knownTimeZone(raw: RawValue): string | null {
   // Offsets such as +02:00 are accepted by some versions and name no zone.
-  if (typeof raw !== 'string' || !/^[A-Za-z]/.test(raw)) return null
+  schema: v.pipe(v.string(), v.regex(/^[A-Za-z]/), v.check(isKnownZone)),
+}
+
+function isKnownZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: raw })
-    return raw
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
   } catch {
-    return null
+    return false
   }
 }
 
-export const allowedHosts: SettingKind<readonly Authority[]> = kind({
-  allowed: 'host names, each optionally with :port (no wildcard, no URL, no unspecified address)',
-  read: (raw) => {
-    const entries = (Array.isArray(raw) ? raw : [raw]).flatMap((entry: unknown) =>
-      typeof entry === 'string' ? entry.split(',') : [null],
-    )
-    const outcomes = entries.map((entry) => (entry === null ? null : parseAllowedHost(entry)))
-    const hosts = outcomes.flatMap((outcome) => (outcome?.kind === 'ok' ? [outcome.value] : []))
-    return hosts.length === outcomes.length ? { value: hosts } : null
-  },
-})
+const separatedByCommas = v.pipe(
+  v.string(),
+  v.transform((given) => given.split(',')),
+)
 
-function kind<Value>(
-  settings: Pick<SettingKind<Value>, 'allowed' | 'read'> &
-    Partial<Pick<SettingKind<Value>, 'numeric' | 'echoed'>>,
-): SettingKind<Value> {
-  return { numeric: false, echoed: true, ...settings }
+const allowedHost = v.pipe(
+  v.string(),
+  v.rawTransform<string, Authority>(({ dataset, addIssue, NEVER }) => {
+    const outcome = parseAllowedHost(dataset.value)
+    if (outcome.kind === 'ok') return outcome.value
+    addIssue()
+    return NEVER
+  }),
+)
+
+/** A list, or text in which commas separate. */
+export const allowedHosts: SettingKind<readonly Authority[]> = {
+  allowed: 'host names, each optionally with :port (no wildcard, no URL, no unspecified address)',
+  schema: v.pipe(
+    v.union([separatedByCommas, v.array(separatedByCommas)]),
+    v.transform((entries) => entries.flat()),
+    v.array(allowedHost),
+  ),
 }

@@ -93,7 +93,7 @@ function settingsText(resolved: ResolvedConfig): string {
 }
 
 async function answerOf(
-  { host, port }: Config,
+  { server: { host, port } }: Config,
   path: string,
   { fetch }: CliContext,
 ): Promise<string> {
@@ -131,7 +131,7 @@ async function bodyText(response: Response): Promise<string> {
   return Buffer.concat(pieces).toString('utf8')
 }
 
-async function storeText({ stateDb }: Config): Promise<string> {
+async function storeText({ history: { stateDb } }: Config): Promise<string> {
   if (stateDb === null) throw new Error('no store is configured')
   const { storeShape } = await import('@svc/history')
   return JSON.stringify(storeShape(stateDb), null, 2)

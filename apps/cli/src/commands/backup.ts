@@ -73,7 +73,8 @@ export async function importHistory(
 /** The store that is named, else the one of the configuration; null where there is none. Throws ConfigError. */
 function storeOf(options: ParsedOptions, context: CliContext): string | null {
   return (
-    pathIn(context, options.stateDb) ?? resolveConfig(configInput(options, context)).config.stateDb
+    pathIn(context, options.stateDb) ??
+    resolveConfig(configInput(options, context)).config.history.stateDb
   )
 }
 

@@ -9,9 +9,8 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { resolveConfig } from '@svc/config'
+import { type Artifact, artifacts, type Installation, installationOf } from '@svc/deploy'
 import { makeFolder } from '@svc/redact'
-import { type Artifact, artifacts } from '../init/artifacts.ts'
-import { type Installation, installationOf } from '../init/installation/installation.ts'
 import { type CliContext, EXIT, usageError } from '../program/cli-context.ts'
 import { configInput, isOn, type ParsedOptions } from '../program/flags.ts'
 

@@ -14,18 +14,18 @@ export async function run(options: ParsedOptions, context: CliContext): Promise<
   const { createLog, pipelineInThread, StartError, startServer } = await import('@svc/server')
   const { clock, startInstant, version } = context
   const log = createLog({
-    level: config.logLevel,
-    format: config.logFormat,
+    level: config.log.logLevel,
+    format: config.log.logFormat,
     write: context.stderr,
     clock,
   })
   if (resolved.ignoredKeys.length > 0)
     log.info('demo ignores these settings', { keys: resolved.ignoredKeys })
   for (const warning of resolved.warnings) log.warn(warning)
-  if (config.allowedHosts.length > 0) {
+  if (config.server.allowedHosts.length > 0) {
     // The list of suffixes is large, and most have no use for it.
     const { publicSuffixesOf } = await import('../program/public-suffix.ts')
-    for (const suffix of publicSuffixesOf(config.allowedHosts))
+    for (const suffix of publicSuffixesOf(config.server.allowedHosts))
       log.warn('an allowed host is a public suffix: list the whole name', { suffix }, 'news')
   }
 

@@ -5,7 +5,10 @@ import { fail, ok, type Verdict } from './finding.ts'
 const PATH_OF_THE_PROXY = /\/(?:v0|v1|v1beta|management(?:\.html)?)(?:\/.*)?$/
 
 /** Whether upstream_url can be the base URL of a proxy at all; where it cannot, nothing is sent to it. */
-export function addressVerdict({ upstreamUrl, host, port }: Config): Verdict {
+export function addressVerdict({
+  upstream: { upstreamUrl },
+  server: { host, port },
+}: Config): Verdict {
   const url = new URL(upstreamUrl)
   const path = PATH_OF_THE_PROXY.exec(url.pathname)?.[0]
   if (path !== undefined) {

@@ -10,7 +10,8 @@ const AUTH_FILES_MAX = 5_000
 const OTHERS_ENTER = 0o001
 
 /** The folder of auth files: whether it can be read, what is in it, and who else could read or change it. Nothing of a file is shown. */
-export async function authDirVerdict({ authDir, quotaTransport }: Config): Promise<Verdict> {
+export async function authDirVerdict({ quota }: Config): Promise<Verdict> {
+  const { authDir, quotaTransport } = quota
   if (authDir === null) return skip('auth_dir is not set; only quota_transport auth-files needs it')
   const isUsed = quotaTransport === 'auth-files'
   const unusable = (code: FindingCode, detail: string, hint: string) =>

@@ -36,8 +36,9 @@ export async function examine(
     return findingsOf({ 'config.file': refusedVerdict(resolved) }, skippedBecause('config.file'))
   const { config } = resolved
   const stop = new AbortController()
-  const cancel = clock.schedule((2 * config.upstreamTimeoutSeconds + SPARE_SECONDS) * 1000, () =>
-    stop.abort(),
+  const cancel = clock.schedule(
+    (2 * config.upstream.upstreamTimeoutSeconds + SPARE_SECONDS) * 1000,
+    () => stop.abort(),
   )
   try {
     const asked = upstreamChecks(config, { clock, fetch, env: input.env }, stop.signal)
@@ -93,14 +94,14 @@ function timeZoneVerdict(
   { config, sourceByKey }: ResolvedConfig,
   { hostTimeZone }: ConfigInput,
 ): Verdict {
-  return hostTimeZone !== config.displayTimezone &&
+  return hostTimeZone !== config.display.displayTimezone &&
     sourceByKey.get('display_timezone') === 'default'
     ? warn(
         'unknown',
         'this machine does not tell its time zone; times are shown in UTC',
         'Set display_timezone, as in Europe/Prague.',
       )
-    : ok(config.displayTimezone)
+    : ok(config.display.displayTimezone)
 }
 
 function findingsOf(verdicts: Verdicts, otherwise: Verdict): readonly Finding[] {

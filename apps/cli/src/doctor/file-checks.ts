@@ -6,11 +6,15 @@ import { fail, ok, skip, type Verdict, type Verdicts, warn } from './finding.ts'
 /** The files the configuration names besides key, auth files and store. */
 export async function fileChecks(config: Config): Promise<Verdicts> {
   return {
-    client_labels: await labelsVerdict(config.clientLabelsFile),
-    benchmark: await fileVerdict(config.benchmarkSummary, 'benchmark_summary', async (path) => {
-      const { generatedAt } = await readBenchmarkSummary(path)
-      return generatedAt === null ? 'readable, without a time' : 'readable'
-    }),
+    client_labels: await labelsVerdict(config.usage.clientLabelsFile),
+    benchmark: await fileVerdict(
+      config.benchmark.benchmarkSummary,
+      'benchmark_summary',
+      async (path) => {
+        const { generatedAt } = await readBenchmarkSummary(path)
+        return generatedAt === null ? 'readable, without a time' : 'readable'
+      },
+    ),
   }
 }
 

@@ -8,7 +8,7 @@ import { type FindingCode, fail, ok, type Verdict, warn } from './finding.ts'
 export async function managementKeyOf(
   config: Config,
 ): Promise<{ readonly key: Redacted | null; readonly verdict: Verdict }> {
-  const { managementKey, managementKeyFile } = config
+  const { managementKey, managementKeyFile } = config.upstream
   if (managementKey === null && managementKeyFile === null) {
     return {
       key: null,

@@ -14,24 +14,24 @@ const CONNECT_MS_MAX = 500
 
 /** Whether the service could listen or already does, and who can then reach it. */
 export async function listenerChecks(
-  config: Config,
+  { server }: Config,
   fetch: typeof globalThis.fetch,
 ): Promise<{ readonly service: RunningService | null; readonly verdicts: Verdicts }> {
-  const code = await bindErrorOf(config.host, config.port)
-  const service = code === 'EADDRINUSE' ? await runningServiceAt(config, fetch) : null
+  const code = await bindErrorOf(server.host, server.port)
+  const service = code === 'EADDRINUSE' ? await runningServiceAt(server, fetch) : null
   const verdicts: Verdicts = {
-    bind: bindVerdict(config, code, service),
+    bind: bindVerdict(server, code, service),
     service: serviceVerdict(service),
     'upstream.queue_rival': rivalVerdict(service),
-    listen_risk: riskVerdict(config),
-    allowed_hosts: allowedHostsVerdict(config.allowedHosts),
-    localhost: await localhostVerdict(config),
+    listen_risk: riskVerdict(server),
+    allowed_hosts: allowedHostsVerdict(server.allowedHosts),
+    localhost: await localhostVerdict(server),
   }
   return { service, verdicts }
 }
 
 function bindVerdict(
-  { host, port }: Config,
+  { host, port }: Config['server'],
   code: string | null,
   service: RunningService | null,
 ): Verdict {
@@ -80,7 +80,7 @@ function bindErrorOf(host: string, port: number): Promise<string | null> {
   })
 }
 
-function riskVerdict({ host, allowedHosts, manualQuotaRefreshAuth }: Config): Verdict {
+function riskVerdict({ host, allowedHosts, manualQuotaRefreshAuth }: Config['server']): Verdict {
   if (isLoopbackHost(host)) return ok('this machine only')
   const who =
     host === '0.0.0.0' || host === '::'
@@ -117,7 +117,7 @@ function allowedHostsVerdict(hosts: readonly Authority[]): Verdict {
 }
 
 /** Another user of this machine could listen where the name `localhost` leads first, and be taken for us. See docs/security.md. */
-async function localhostVerdict({ host, port }: Config): Promise<Verdict> {
+async function localhostVerdict({ host, port }: Config['server']): Promise<Verdict> {
   if (!isLoopbackHost(host)) return skip('the service does not listen on this machine alone')
   const addresses = await lookup('localhost', { all: true }).catch(() => [])
   const ours = host === 'localhost' ? ['127.0.0.1', '::1'] : [host]

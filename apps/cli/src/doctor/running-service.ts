@@ -18,7 +18,7 @@ const ANSWER_MS_MAX = 2_000
 
 /** Asks whatever listens where the service would; null when it is not a service of ours. */
 export async function runningServiceAt(
-  listener: Pick<Config, 'host' | 'port'>,
+  listener: Pick<Config['server'], 'host' | 'port'>,
   fetch: typeof globalThis.fetch,
 ): Promise<RunningService | null> {
   const base = baseOf(listener)
@@ -42,7 +42,7 @@ function actionCodesIn(actions: readonly unknown[]): readonly string[] | null {
   return codes.every((code) => typeof code === 'string') ? [...new Set(codes)] : null
 }
 
-function baseOf({ host, port }: Pick<Config, 'host' | 'port'>): string {
+function baseOf({ host, port }: Pick<Config['server'], 'host' | 'port'>): string {
   // What listens everywhere also listens here.
   const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${isIP(reached) === 6 ? `[${reached}]` : reached}:${port}`

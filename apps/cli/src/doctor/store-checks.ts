@@ -14,7 +14,7 @@ const FREE_BYTES_MIN = 64 * MB
 
 /** The SQLite module, always, and the store where one is configured, opened as the service opens it. */
 export async function storeChecks(
-  { stateDb }: Config,
+  { history: { stateDb } }: Config,
   { isServiceRunning }: { readonly isServiceRunning: boolean },
 ): Promise<Verdicts> {
   const { HistoryError, inspectSqlite, inspectStore } = await import('@svc/history')

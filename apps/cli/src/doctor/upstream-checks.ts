@@ -58,7 +58,7 @@ export async function upstreamChecks(
     return { ...own, ...skippedAfter('upstream.address', 'upstream.health', 'upstream.management') }
 
   const inspector = createUpstreamInspector(
-    { ...config, key, seconds: config.upstreamTimeoutSeconds, stop },
+    { ...config.upstream, key, seconds: config.upstream.upstreamTimeoutSeconds, stop },
     deps,
   )
   const [health, accounts] = await Promise.all([
@@ -103,7 +103,7 @@ function skippedAfter(cause: CheckId, ...more: readonly CheckId[]): Verdicts {
 
 async function healthVerdict(
   health: Inspected<true>,
-  { gatewayHealthUrl, upstreamUrl }: Config,
+  { upstream: { gatewayHealthUrl, upstreamUrl } }: Config,
 ): Promise<Verdict> {
   if (health.kind === 'ok') {
     const seconds = health.trace.seconds
@@ -136,7 +136,7 @@ function slow(what: string, seconds: number): Verdict {
 }
 
 async function transportVerdict(
-  { upstreamUrl }: Config,
+  { upstream: { upstreamUrl } }: Config,
   env: UpstreamDeps['env'],
 ): Promise<Verdict> {
   const url = new URL(upstreamUrl)
@@ -190,7 +190,7 @@ function listVerdict({
 
 async function refusalVerdict(
   failed: Failed,
-  { upstreamUrl, upstreamTimeoutSeconds }: Config,
+  { upstream: { upstreamUrl, upstreamTimeoutSeconds } }: Config,
   clock: Clock,
 ): Promise<Verdict> {
   const { code, message, retryAfterSeconds, httpStatus } = failed.failure

@@ -5,8 +5,8 @@ import { actionConditions } from '@svc/views/messages'
 import { fail, ok, skip, skippedBecause, type Verdict, warn } from './finding.ts'
 
 /** Usage rows are neither asked for nor kept. */
-const isUsageOff = ({ usageSource, stateDb }: Config): boolean =>
-  usageSource === 'off' || stateDb === null
+const isUsageOff = ({ usage, history }: Config): boolean =>
+  usage.usageSource === 'off' || history.stateDb === null
 const USAGE_OFF = skip('no usage is kept: state_db is not set or usage_source is off')
 const LOOK_AT_THE_LOG = 'Check the log of the proxy.'
 const NOT_TOLD = skip('this version does not tell', 'not_told')
@@ -35,10 +35,10 @@ export function usageVerdict(
       `${way}; it is not read, because state_db is not set or usage_source is off`,
       'not_read',
     )
-  if (config.usageSource !== 'auto' && config.usageSource !== route.value) {
+  if (config.usage.usageSource !== 'auto' && config.usage.usageSource !== route.value) {
     return fail(
       'wrong_source',
-      `usage_source is ${config.usageSource}, but the proxy has ${way}`,
+      `usage_source is ${config.usage.usageSource}, but the proxy has ${way}`,
       'Set usage_source to auto.',
     )
   }

@@ -27,7 +27,10 @@ export async function collectConfigured(
   collected: CollectedValues,
   stop: AbortSignal,
 ): Promise<readonly string[]> {
-  const { managementKey, managementKeyFile, authDir, clientLabelsFile, stateDb } = config
+  const { managementKey, managementKeyFile, upstreamUrl, gatewayHealthUrl } = config.upstream
+  const { authDir } = config.quota
+  const { clientLabelsFile } = config.usage
+  const { stateDb } = config.history
   const problems: string[] = []
   const tried = (source: string, collect: () => void) => {
     try {
@@ -40,7 +43,7 @@ export async function collectConfigured(
   if (managementKey !== null) collectKeys(managementKey.reveal(), collected)
   else if (managementKeyFile !== null)
     tried('management_key_file', () => collectKeys(textOf(bytesIn(managementKeyFile)), collected))
-  for (const url of [config.upstreamUrl, config.gatewayHealthUrl]) collectUserInfo(url, collected)
+  for (const url of [upstreamUrl, gatewayHealthUrl]) collectUserInfo(url, collected)
   if (authDir !== null) tried('auth_dir', () => collectAuthFiles(authDir, collected, tried))
   if (clientLabelsFile !== null) {
     const labels = await readClientLabels(clientLabelsFile).catch(() => null)

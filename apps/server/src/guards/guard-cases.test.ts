@@ -36,7 +36,7 @@ function shellOf({ cfg }: GuardCase): Promise<ServedShell> {
   })
   const shell = serveShell({
     allowedHosts,
-    ...(cfg.listenHost === undefined ? {} : { listenHost: cfg.listenHost }),
+    ...(cfg.listenHost === undefined ? {} : { host: cfg.listenHost }),
   })
   shells.set(key, shell)
   return shell

@@ -6,7 +6,7 @@ import { compileGuard, type GuardedRequest, guardReasons } from './host-origin-g
 const LISTED = { host: 'monitor.example.com', port: null }
 const guard = compileGuard({
   allowedHosts: [LISTED, { host: 'b.example', port: 9000 }],
-  listenHost: '127.0.0.1',
+  host: '127.0.0.1',
 })
 
 const request = (
@@ -122,13 +122,13 @@ describe('the guard', () => {
     ['lan-name', '10.1.2.3', false],
     ['10.1.2.3', undefined, false],
   ])('behind a wildcard listener %s through a socket at %s: %s', (host, localAddress, allowed) => {
-    const open = compileGuard({ allowedHosts: [], listenHost: '0.0.0.0' })
+    const open = compileGuard({ allowedHosts: [], host: '0.0.0.0' })
 
     expect(open(request([['Host', host]], { localAddress })).allowed).toBe(allowed)
   })
 
   it('allows the name it listens on, and refuses arrival addresses on loopback', () => {
-    const named = compileGuard({ allowedHosts: [], listenHost: 'Quota.LAN' })
+    const named = compileGuard({ allowedHosts: [], host: 'Quota.LAN' })
 
     expect(named(request([['Host', 'quota.lan:4515']])).allowed).toBe(true)
     expect(guard(request([['Host', '10.1.2.3']], { localAddress: '10.1.2.3' })).allowed).toBe(false)

@@ -23,7 +23,8 @@ export type GuardReason = (typeof guardReasons)[number]
 export interface GuardConfig {
   /** Browser-facing names of the service; port null = any. Hosts in canonical spelling. */
   readonly allowedHosts: readonly Authority[]
-  readonly listenHost: string
+  /** Where the service listens: a name, an address, or one that stands for all of them. */
+  readonly host: string
 }
 
 /** The parts of a request that decide. */
@@ -204,7 +205,7 @@ interface HostPolicy {
   lists(authority: Authority, defaultPorts: readonly number[]): boolean
 }
 
-function compilePolicy({ allowedHosts, listenHost }: GuardConfig): HostPolicy {
+function compilePolicy({ allowedHosts, host: listenHost }: GuardConfig): HostPolicy {
   const listener =
     parseAuthority(isIP(listenHost) === 6 ? `[${listenHost}]` : listenHost)?.host ?? null
   const ownName = listener !== null && !isUnspecifiedHost(listener) ? listener : null

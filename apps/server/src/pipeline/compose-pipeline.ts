@@ -62,11 +62,11 @@ export function composePipeline(
     storeReader: new URL(hrefs.storeReader),
   }
   const trustedClock = createTrustedClock({ clock, log })
-  const { stateDb: path } = config
+  const { stateDb: path } = config.history
   const history =
     demo || path === null
       ? null
-      : createHistory({ config, path, workers, report, clock, trustedClock, log })
+      : createHistory({ settings: config.history, path, workers, report, clock, trustedClock, log })
 
   const live = demo
     ? null
@@ -74,7 +74,7 @@ export function composePipeline(
   const demoRefresher = createDemoRefresher(clock)
   const source = live ?? createDemoSource(demoRefresher.lastProbeAt)
   const refresher = live?.refresher ?? demoRefresher
-  const { quotaProbesPerMinute: probesPerMinute } = config
+  const { quotaProbesPerMinute: probesPerMinute } = config.quota
   const refresh = createRefreshJob({
     refresher,
     probesPerMinute,
@@ -98,13 +98,13 @@ export function composePipeline(
     if (update !== null) memory.kept(update)
   }
   const trends = createTrendWatch({
-    everySeconds: config.historyWriteSeconds,
-    multiplier: config.weeklyToFiveHourMultiplier,
+    everySeconds: config.history.historyWriteSeconds,
+    multiplier: config.capacity.weeklyToFiveHourMultiplier,
     keep: history === null ? null : (record, standing) => keepPool(history, record, standing),
     clock,
   })
 
-  const text = createZone(config.displayTimezone)
+  const text = createZone(config.display.displayTimezone)
   const contextNow = (): StatusContext => ({
     text,
     usage: usage.latest(),
@@ -126,8 +126,9 @@ export function composePipeline(
     },
     amend: (published) => amended(published, contextNow()),
     isAwaited: refresh.isAwaited,
-    readPaceMs: config.refreshSeconds * 1000,
-    recordPaceMs: history === null ? Number.POSITIVE_INFINITY : config.historyWriteSeconds * 1000,
+    readPaceMs: config.upstream.refreshSeconds * 1000,
+    recordPaceMs:
+      history === null ? Number.POSITIVE_INFINITY : config.history.historyWriteSeconds * 1000,
     onSnapshot(snapshot) {
       fitHeapsTo(snapshot.accounts.length)
       // A course dated by a wrong clock would be none.
@@ -270,14 +271,14 @@ function serviceObservation(
   }
 }
 
-function policyOf(config: Config, exposedHost: string | null): EvaluationPolicy {
+function policyOf({ capacity, alerts }: Config, exposedHost: string | null): EvaluationPolicy {
   const unlessOff = (value: number | 'off') => (value === 'off' ? null : value)
   return {
-    multiplier: config.weeklyToFiveHourMultiplier,
+    multiplier: capacity.weeklyToFiveHourMultiplier,
     thresholds: {
-      fiveHourMinUnits: unlessOff(config.alertFiveHourMinPlus),
-      weeklyMinUnits: unlessOff(config.alertWeeklyMinPlus),
-      routableMin: unlessOff(config.alertRoutableMin),
+      fiveHourMinUnits: unlessOff(alerts.alertFiveHourMinPlus),
+      weeklyMinUnits: unlessOff(alerts.alertWeeklyMinPlus),
+      routableMin: unlessOff(alerts.alertRoutableMin),
     },
     exposedHost,
     scoring: scoringPolicy,

@@ -1,10 +1,10 @@
 import { createLiveSource, type LiveSource } from '@svc/collector'
+import { keyOriginOf } from '@svc/collector/settings'
 import type { Config } from '@svc/config'
 import type { Log } from '@svc/core/service'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import type { History } from '../store/history.ts'
 import type { PipelineDeps, PipelineReports } from './pipeline-api.ts'
-import { keyOriginOf, quotaTransportOf } from './quota-transport.ts'
 
 interface SourceParts {
   readonly report: PipelineReports
@@ -19,42 +19,15 @@ export function createConfiguredSource(
   { report, history, trustedClock, log }: SourceParts,
   { clock, random, fetch }: PipelineDeps,
 ): LiveSource {
-  const {
-    upstreamUrl,
-    gatewayHealthUrl,
-    managementKey,
-    managementKeyFile,
-    authDir,
-    upstreamTimeoutSeconds,
-  } = config
-  const { quotaProbeConcurrency, quotaProbesPerMinute } = config
-  if (keyOriginOf(config) === 'none')
+  if (keyOriginOf(config.upstream) === 'none')
     log.warn('no management key: set management_key_file to the file that holds it')
-  return createLiveSource(
-    {
-      upstreamUrl,
-      gatewayHealthUrl,
-      managementKey,
-      managementKeyFile,
-      authDir,
-      quotaTransport: quotaTransportOf(config),
-      quotaOffReason: config.quotaTransport === 'off' ? 'switched_off' : 'no_key',
-      accountRefreshSeconds: config.refreshSeconds,
-      upstreamTimeoutSeconds,
-      quotaProbeConcurrency,
-      quotaProbesPerMinute,
-      benchmarkSummary: config.benchmarkSummary,
-      usageSource: config.usageSource,
-      clientLabelsFile: config.clientLabelsFile,
-    },
-    {
-      clock,
-      random,
-      fetch,
-      log,
-      report: report.collectorReport,
-      usageSink: history?.sink ?? null,
-      onProxyTime: trustedClock.proxySaid,
-    },
-  )
+  return createLiveSource(config, {
+    clock,
+    random,
+    fetch,
+    log,
+    report: report.collectorReport,
+    usageSink: history?.sink ?? null,
+    onProxyTime: trustedClock.proxySaid,
+  })
 }

@@ -25,7 +25,7 @@ export function pipelineInThread(url: URL, clock: unknown = null): PipelineStart
       name: 'pipeline',
       setup: {
         pipeline: withKey(pipeline, null),
-        key: pipeline.config.managementKey?.reveal() ?? null,
+        key: pipeline.config.upstream.managementKey?.reveal() ?? null,
         clock,
       } satisfies PipelineThreadSetup,
       near: outlet,
@@ -34,5 +34,8 @@ export function pipelineInThread(url: URL, clock: unknown = null): PipelineStart
 }
 
 export function withKey(setup: PipelineSetup, managementKey: Redacted | null): PipelineSetup {
-  return { ...setup, config: { ...setup.config, managementKey } }
+  return {
+    ...setup,
+    config: { ...setup.config, upstream: { ...setup.config.upstream, managementKey } },
+  }
 }

@@ -72,7 +72,7 @@ const NOTHING: RecordedPast = { changes: [], remembered: null }
 const AWAITED_MS = 30_000
 
 export interface HistoryOptions {
-  readonly config: Pick<Config, 'usageRetentionDays' | 'historyRetentionDays'>
+  readonly settings: Config['history']
   readonly path: string
   readonly workers: WorkerUrls
   readonly report: HistoryReport
@@ -82,7 +82,7 @@ export interface HistoryOptions {
 }
 
 export function createHistory({
-  config,
+  settings,
   path,
   workers,
   report,
@@ -90,7 +90,7 @@ export function createHistory({
   trustedClock,
   log,
 }: HistoryOptions): History {
-  const { usageRetentionDays, historyRetentionDays } = config
+  const { usageRetentionDays, historyRetentionDays } = settings
   const untilMs = clock.monotonicMs() + AWAITED_MS
   let recorded: RecordedPast | null = null
   const isAwaited = () =>

@@ -43,7 +43,7 @@ export async function serveShell(
   })
   const http = createHttpServer({
     app,
-    guard: compileGuard({ allowedHosts: [], listenHost: '127.0.0.1', ...guard }),
+    guard: compileGuard({ allowedHosts: [], host: '127.0.0.1', ...guard }),
     limits: { ...httpLimits, ...limits },
     log,
     monotonicMs: () => performance.now(),

@@ -39,7 +39,7 @@ describe('a refused login', () => {
     const refused = ['alice', 'bob', 'carol', 'dave'].map((name) =>
       aFakeAccount({ name, vendor: 'token_invalidated' }),
     )
-    const world = aWorld({ accounts: refused, options: { quotaProbesPerMinute: 600 } })
+    const world = aWorld({ accounts: refused, options: { quota: { quotaProbesPerMinute: 600 } } })
     await world.clock.advance(4000)
 
     expect(world.fake.stats.requestsByRoute['auth-files']).toBe(2)
@@ -61,7 +61,7 @@ describe('a refused login', () => {
   it('of an index that has just vanished condemns nobody', async () => {
     const [alice, bob] = [aFakeAccount({ name: 'alice' }), aFakeAccount({ name: 'bob' })]
     // A slow list, so that the query at 300 s goes to an index that is gone since 200 s.
-    const world = aWorld({ accounts: [alice, bob], options: { accountRefreshSeconds: 600 } })
+    const world = aWorld({ accounts: [alice, bob], options: { upstream: { refreshSeconds: 600 } } })
     await world.clock.advance(200_000)
     world.fake.remove(alice)
     await world.clock.advance(110_000)
@@ -76,7 +76,7 @@ describe('a refused login', () => {
 
   it('of an index that a rename has changed condemns nobody, and the new one is asked at once', async () => {
     const alice = aFakeAccount({ name: 'alice' })
-    const world = aWorld({ accounts: [alice], options: { accountRefreshSeconds: 600 } })
+    const world = aWorld({ accounts: [alice], options: { upstream: { refreshSeconds: 600 } } })
     await world.clock.advance(200_000)
     world.fake.rename(alice, 'codex-renamed.json')
     await world.clock.advance(110_000)

@@ -6,7 +6,7 @@ import { createBenchmarkSource } from './benchmark.ts'
 import { createClientLabelsSource } from './client-labels.ts'
 import { createGatewaySource, type GatewaySource } from './gateway.ts'
 import type { Management } from './management.ts'
-import { createQuotaSource, type QuotaSource, quotaTransportOf } from './quota.ts'
+import { createQuotaSource, type QuotaSource } from './quota.ts'
 import type { Source, SourceListeners } from './source.ts'
 import type { LiveSourceDeps, LiveSourceOptions } from './source-options.ts'
 import { createUsageSource, type UsageSource } from './usage.ts'
@@ -32,34 +32,25 @@ export function createSources(
   deps: LiveSourceDeps & SourceListeners,
 ): Sources {
   const { clock, usageSink: sink } = deps
-  const { accountRefreshSeconds: periodSeconds, clientLabelsFile: path } = options
+  const { refreshSeconds: periodSeconds, gatewayHealthUrl: url } = options.upstream
   const { timeoutSeconds } = management
   const successes = createUsageSuccesses()
   const missing = createMissingRequestsWatch(sink === null ? clock : { ...clock, now: sink.now })
 
-  const gateway = createGatewaySource(
-    { url: options.gatewayHealthUrl, periodSeconds, timeoutSeconds },
+  const gateway = createGatewaySource({ url, periodSeconds, timeoutSeconds }, deps)
+  const benchmark = createBenchmarkSource(options.benchmark.benchmarkSummary, deps)
+  const clientLabels = createClientLabelsSource(
+    { path: options.usage.clientLabelsFile, sink },
     deps,
   )
-  const benchmark = createBenchmarkSource(options.benchmarkSummary, deps)
-  const clientLabels = createClientLabelsSource({ path, sink }, deps)
   const accountList = createAccountListSource(
     { management, periodSeconds, successes, missing },
     deps,
   )
   const usageStatistics = createUsageStatisticsSource({ management, missing }, deps)
-  const quota = createQuotaSource(
-    {
-      transport: quotaTransportOf(options, management, deps),
-      offReason: options.quotaOffReason,
-      concurrency: options.quotaProbeConcurrency,
-      probesPerMinute: options.quotaProbesPerMinute,
-      accountList,
-    },
-    deps,
-  )
+  const quota = createQuotaSource({ options, management, accountList }, deps)
   const usage = createUsageSource(
-    { mode: options.usageSource, sink, management, accountList, quota, successes, missing },
+    { settings: options.usage, sink, management, accountList, quota, successes, missing },
     deps,
   )
   const named = { gateway, benchmark, clientLabels, accountList, usageStatistics, usage, quota }

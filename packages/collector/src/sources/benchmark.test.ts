@@ -99,7 +99,7 @@ describe('the benchmark as a source', () => {
 
   it('is read again and again, and outlives a file that breaks', async () => {
     const path = aSecretFile(JSON.stringify({ performance: { comparison: { speedup_p50: 1.5 } } }))
-    const world = aWorld({ options: { benchmarkSummary: path } })
+    const world = aWorld({ options: { benchmark: { benchmarkSummary: path } } })
     await advanceWithFiles(world, 1000)
     expect(world.latest().benchmark).toMatchObject({
       outcome: { kind: 'ok' },

@@ -20,7 +20,7 @@ afterEach(endWorlds)
 
 describe('the management key', () => {
   it('refused once is not tried again for two hours, and twice in four', async () => {
-    const world = aWorld({ options: { managementKey: new Redacted('wrong') } })
+    const world = aWorld({ options: { upstream: { managementKey: new Redacted('wrong') } } })
     await world.clock.advance(2 * HOUR)
 
     expect(world.fake.stats).toMatchObject({
@@ -56,7 +56,9 @@ describe('the management key', () => {
 
   it('is tried at once when its file changes', async () => {
     const path = aSecretFile('wrong\n')
-    const world = aWorld({ options: { managementKey: null, managementKeyFile: path } })
+    const world = aWorld({
+      options: { upstream: { managementKey: null, managementKeyFile: path } },
+    })
     await advanceWithFiles(world, 0)
     expect(world.fake.stats.refusedRequests).toBe(1)
     await advanceWithFiles(world, 5 * MINUTE)
@@ -79,13 +81,20 @@ describe('the management key', () => {
     for (const file of [clientLabelsFile, join(authDir, 'a.json')]) writeFileSync(file, '{}')
     for (const file of [path, clientLabelsFile, join(authDir, 'a.json')]) chmodSync(file, 0o644)
     chmodSync(authDir, 0o755)
-    const options = { managementKey: null, managementKeyFile: path, clientLabelsFile, authDir }
+    const options = {
+      upstream: { managementKey: null, managementKeyFile: path },
+      usage: { clientLabelsFile },
+      quota: { authDir },
+    }
 
     const world = aWorld({ options })
     await advanceWithFiles(world, 60_000)
     expect(world.latest().openSecretFiles).toEqual(['management_key', 'client_labels'])
 
-    const reading = aWorld({ accounts: [], options: { ...options, quotaTransport: 'auth-files' } })
+    const reading = aWorld({
+      accounts: [],
+      options: { ...options, quota: { authDir, quotaTransport: 'auth-files' } },
+    })
     await advanceWithFiles(reading, 60_000)
     expect(reading.latest().openSecretFiles).toEqual([
       'management_key',
@@ -96,7 +105,9 @@ describe('the management key', () => {
 
   it('in a file that goes away is missed, and what was read stays', async () => {
     const path = aSecretFile(KEY)
-    const world = aWorld({ options: { managementKey: null, managementKeyFile: path } })
+    const world = aWorld({
+      options: { upstream: { managementKey: null, managementKeyFile: path } },
+    })
     await advanceWithFiles(world, 0)
     rmSync(path)
     await advanceWithFiles(world, 15_000)
@@ -115,7 +126,7 @@ describe('the management key', () => {
   })
 
   it('is tried again when told to reload', async () => {
-    const world = aWorld({ options: { managementKey: new Redacted('wrong') } })
+    const world = aWorld({ options: { upstream: { managementKey: new Redacted('wrong') } } })
     await world.clock.advance(10 * MINUTE)
     world.fake.settings.managementKey = 'wrong'
 
@@ -126,7 +137,9 @@ describe('the management key', () => {
   })
 
   it('not set: only the gateway is asked', async () => {
-    const world = aWorld({ options: { managementKey: null, quotaTransport: 'off' } })
+    const world = aWorld({
+      options: { upstream: { managementKey: null }, quota: { quotaTransport: 'off' } },
+    })
     await world.clock.advance(HOUR)
 
     expect(managementRequests(world)).toBe(0)

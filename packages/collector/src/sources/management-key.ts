@@ -5,11 +5,11 @@ import {
   type ManagementKeySource,
 } from '../files/management-key-source.ts'
 import type { ManagementGate, ManagementKey } from '../proxy/management-access.ts'
-import type { LiveSourceOptions } from './source-options.ts'
+import type { UpstreamSettings } from './settings.ts'
 
 /** Reads the management key and gives it to the gate; `onNewKey` is called when it is another one, also one that cannot be used. */
 export function createKeyOfGate(
-  options: Pick<LiveSourceOptions, 'managementKey' | 'managementKeyFile' | 'accountRefreshSeconds'>,
+  settings: UpstreamSettings,
   {
     gate,
     onNewKey,
@@ -18,9 +18,9 @@ export function createKeyOfGate(
 ): ManagementKeySource {
   return createManagementKeySource(
     {
-      fromEnvironment: options.managementKey,
-      path: options.managementKeyFile,
-      periodSeconds: options.accountRefreshSeconds,
+      fromEnvironment: settings.managementKey,
+      path: settings.managementKeyFile,
+      periodSeconds: settings.refreshSeconds,
       onReading(reading) {
         if (gate.useKey(managementKeyOf(reading))) onNewKey()
       },

@@ -13,6 +13,7 @@ import { createAuthFilesTransport } from '../transports/auth-files.ts'
 import type { QuotaTransport } from '../transports/quota-transport.ts'
 import type { AccountListSource } from './account-list.ts'
 import type { Management } from './management.ts'
+import { transportNameOf } from './settings.ts'
 import { offSource, type Source, type SourceListeners, sourceOf } from './source.ts'
 import type { LiveSourceDeps, LiveSourceOptions } from './source-options.ts'
 
@@ -27,11 +28,8 @@ export interface QuotaSource extends Source<DirectQuotaTally> {
 }
 
 export interface QuotaPlan {
-  /** Null where nobody is asked, for the reason beside it. */
-  readonly transport: QuotaTransport | null
-  readonly offReason: OffReason
-  readonly concurrency: number
-  readonly probesPerMinute: number
+  readonly options: LiveSourceOptions
+  readonly management: Management
   readonly accountList: Pick<AccountListSource, 'onList' | 'pollAfresh'>
 }
 
@@ -44,11 +42,13 @@ const QUOTA_OFF: RefreshRun = {
 
 /** The quota of every account, as the vendor tells it. */
 export function createQuotaSource(
-  plan: QuotaPlan,
-  deps: RunnerDeps & Pick<SourceListeners, 'onChange'>,
+  { options, management, accountList }: QuotaPlan,
+  deps: LiveSourceDeps & RunnerDeps & Pick<SourceListeners, 'onChange'>,
 ): QuotaSource {
-  const { transport, offReason, concurrency, probesPerMinute, accountList } = plan
+  const { quotaTransport, quotaProbeConcurrency, quotaProbesPerMinute } = options.quota
+  const transport = createTransport(options, management, deps)
   if (transport === null) {
+    const offReason: OffReason = quotaTransport === 'off' ? 'switched_off' : 'no_key'
     return {
       ...offSource('direct_quota', offReason),
       evidence: () => new Map(),
@@ -60,8 +60,8 @@ export function createQuotaSource(
   const runner = createQuotaRunner(
     {
       transport,
-      concurrency,
-      probesPerMinute,
+      concurrency: quotaProbeConcurrency,
+      probesPerMinute: quotaProbesPerMinute,
       refreshAccountList: accountList.pollAfresh,
       onChange: () => deps.onChange(),
     },
@@ -80,12 +80,14 @@ export function createQuotaSource(
 }
 
 /** The configured way to the vendor; null for none. Throws when the options contradict each other. */
-export function quotaTransportOf(
-  { quotaTransport, authDir }: LiveSourceOptions,
+function createTransport(
+  options: LiveSourceOptions,
   { client, gate }: Management,
   deps: LiveSourceDeps,
 ): QuotaTransport | null {
-  switch (quotaTransport) {
+  const { authDir } = options.quota
+  const name = transportNameOf(options)
+  switch (name) {
     case 'off':
       return null
     case 'api-call':
@@ -94,6 +96,6 @@ export function quotaTransportOf(
       if (authDir === null) throw new Error('the auth-files quota transport needs auth_dir')
       return createAuthFilesTransport(authDir, deps)
     default:
-      return quotaTransport satisfies never
+      return name satisfies never
   }
 }

@@ -8,6 +8,7 @@ import { onOurTime, type UsageSuccesses } from '../usage/usage-successes.ts'
 import type { AccountListSource } from './account-list.ts'
 import type { Management } from './management.ts'
 import type { QuotaSource } from './quota.ts'
+import type { UsageSettings } from './settings.ts'
 import {
   changeOf,
   countFailure,
@@ -17,7 +18,6 @@ import {
   type SourceListeners,
   sourceOf,
 } from './source.ts'
-import type { LiveSourceOptions } from './source-options.ts'
 
 export interface UsageSource extends Source<UsageFeedState> {
   /** Somebody else seems to take records out of the proxy's queue. */
@@ -25,7 +25,7 @@ export interface UsageSource extends Source<UsageFeedState> {
 }
 
 export interface UsagePlan {
-  readonly mode: LiveSourceOptions['usageSource']
+  readonly settings: UsageSettings
   /** Where usage is kept; null for nowhere. */
   readonly sink: UsageSink | null
   readonly management: Management
@@ -37,7 +37,8 @@ export interface UsagePlan {
 
 /** Every request of the pool, brought from the proxy to the store. */
 export function createUsageSource(plan: UsagePlan, deps: SourceListeners): UsageSource {
-  const { mode, sink, management, accountList, missing } = plan
+  const { settings, sink, management, accountList, missing } = plan
+  const { usageSource: mode } = settings
   if (sink === null) return { ...offSource('usage', 'no_store'), isRivalSuspected: () => false }
   accountList.onList(({ accounts }) => sink.useAccounts(accountDirectoryOf(accounts)))
   if (mode === 'off')

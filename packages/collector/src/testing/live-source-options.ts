@@ -1,26 +1,31 @@
 import { Redacted } from '@svc/core/service'
 import type { LiveSourceOptions } from '../sources/source-options.ts'
 
+/** Settings that a test changes, by group. */
+export type ChangedOptions = {
+  readonly [Group in keyof LiveSourceOptions]?: Partial<LiveSourceOptions[Group]>
+}
+
 /** A live source in front of a fake that takes this key, with the defaults of the configuration. */
-export function liveSourceOptions(
-  key: string,
-  changes: Partial<LiveSourceOptions> = {},
-): LiveSourceOptions {
+export function liveSourceOptions(key: string, changes: ChangedOptions = {}): LiveSourceOptions {
   return {
-    upstreamUrl: 'http://proxy.test:8317',
-    gatewayHealthUrl: 'http://proxy.test:8317/healthz',
-    managementKey: new Redacted(key),
-    managementKeyFile: null,
-    authDir: null,
-    quotaTransport: 'api-call',
-    quotaOffReason: 'switched_off',
-    accountRefreshSeconds: 15,
-    upstreamTimeoutSeconds: 10,
-    quotaProbeConcurrency: 2,
-    quotaProbesPerMinute: 30,
-    benchmarkSummary: null,
-    usageSource: 'auto',
-    clientLabelsFile: null,
-    ...changes,
+    upstream: {
+      upstreamUrl: 'http://proxy.test:8317',
+      gatewayHealthUrl: 'http://proxy.test:8317/healthz',
+      managementKey: new Redacted(key),
+      managementKeyFile: null,
+      refreshSeconds: 15,
+      upstreamTimeoutSeconds: 10,
+      ...changes.upstream,
+    },
+    quota: {
+      authDir: null,
+      quotaTransport: 'api-call',
+      quotaProbeConcurrency: 2,
+      quotaProbesPerMinute: 30,
+      ...changes.quota,
+    },
+    usage: { usageSource: 'auto', clientLabelsFile: null, ...changes.usage },
+    benchmark: { benchmarkSummary: null, ...changes.benchmark },
   }
 }

@@ -7,8 +7,7 @@ import type { LogFields } from '@svc/core/service'
 import { virtualClock } from '@svc/core/testing'
 import { aFakeAccount, createFakeUpstream, type FakeAccount, fetchOf } from '@svc/fake-proxy'
 import { createLiveSource, type LiveSource } from '../live-source.ts'
-import type { LiveSourceOptions } from '../sources/source-options.ts'
-import { liveSourceOptions } from './live-source-options.ts'
+import { type ChangedOptions, liveSourceOptions } from './live-source-options.ts'
 
 /** The key of the fake proxy. */
 export const KEY = 'canary-management-key'
@@ -31,7 +30,7 @@ export async function endWorlds(): Promise<void> {
 
 export interface WorldShape {
   readonly accounts?: readonly FakeAccount[]
-  readonly options?: Partial<LiveSourceOptions>
+  readonly options?: ChangedOptions
   /** What the proxy's clock is ahead of ours. */
   readonly skewMs?: number
 }

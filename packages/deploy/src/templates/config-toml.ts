@@ -1,21 +1,21 @@
-import { type ConfigRow, MANAGEMENT_KEY_ENV, type Setting, settings } from '@svc/config'
+import { type ConfigRow, headingOf, MANAGEMENT_KEY_ENV, type Setting, settings } from '@svc/config'
 import type { Installation } from '../installation/installation.ts'
 
 const WIDTH = 100
 
 /** Every key with what it means; one that is as by default stands behind a `#`. */
 export function configToml({ rows, configPath }: Installation): string {
-  const groups = [...new Set(settings.map(({ group }) => group))]
-  const sections = groups.map((group) => {
+  const headings = [...new Set(settings.map(headingOf))]
+  const sections = headings.map((heading) => {
     const entries = settings
-      .filter((setting) => setting.group === group)
+      .filter((setting) => headingOf(setting) === heading)
       .map((setting) =>
         entryOf(
           setting,
           rows.find(({ key }) => key === setting.key),
         ),
       )
-    return `# --- ${group} ${'-'.repeat(WIDTH - 7 - group.length)}\n\n${entries.join('\n')}`
+    return `# --- ${heading} ${'-'.repeat(WIDTH - 7 - heading.length)}\n\n${entries.join('\n')}`
   })
   return `# svc-quota-monitor: ${configPath}
 #

@@ -23,16 +23,15 @@ export function programStart({ nodePath, programPath }: Installation): readonly 
 /** Why no unit can be made: the program is where systemd cannot start it, or a path cannot be written into a unit. Null where one can. */
 export function unitRefusal(installation: Installation): string | null {
   const { nodePath, programPath, configPath, config } = installation
-  const { managementKeyFile, clientLabelsFile, stateDb, authDir, benchmarkSummary } = config
   const paths = [
     nodePath,
     programPath,
     configPath,
-    managementKeyFile,
-    clientLabelsFile,
-    stateDb,
-    authDir,
-    benchmarkSummary,
+    config.upstream.managementKeyFile,
+    config.usage.clientLabelsFile,
+    config.history.stateDb,
+    config.quota.authDir,
+    config.benchmark.benchmarkSummary,
   ]
   for (const path of paths) {
     const refusal = path === null ? null : unitPathRefusal(path)
@@ -63,24 +62,25 @@ export function serviceUser(installation: Installation): string {
 }
 
 /** Folder of a store that is not in the folder of the service; null for the usual place, and where there is none. */
-function ownStoreFolder({ config: { stateDb } }: Installation): string | null {
+function ownStoreFolder({ config }: Installation): string | null {
+  const { stateDb } = config.history
   return stateDb === null || stateDb.startsWith(STATE_FOLDER + sep) ? null : dirname(stateDb)
 }
 
 /** A unit that may do what the service needs and nothing else. See docs/security.md. */
 export function systemdUnit(installation: Installation): string {
   const { configPath, config } = installation
-  const keyFile = config.managementKeyFile ?? KEY_FILE
+  const keyFile = config.upstream.managementKeyFile ?? KEY_FILE
   const labels =
-    config.clientLabelsFile === null
+    config.usage.clientLabelsFile === null
       ? []
-      : [`LoadCredential=client-labels:${unitLine(config.clientLabelsFile)}`]
+      : [`LoadCredential=client-labels:${unitLine(config.usage.clientLabelsFile)}`]
   const folder = ownStoreFolder(installation)
   return `# Install as /etc/systemd/system/svc-quota-monitor.service, then:
 #   systemctl daemon-reload && systemctl enable --now svc-quota-monitor
 # The key file may belong to root alone: systemd copies it, and the configuration, for the service when it starts.
 # So a new key, or another change of these files, needs  systemctl restart svc-quota-monitor
-${folder === null ? '' : userNote(folder)}${config.authDir === null ? '' : authNote(config.authDir)}
+${folder === null ? '' : userNote(folder)}${config.quota.authDir === null ? '' : authNote(config.quota.authDir)}
 [Unit]
 Description=Quota and pool monitor for CLIProxyAPI
 After=network-online.target
@@ -101,11 +101,11 @@ StateDirectoryMode=0700
 UMask=0077
 
 NoNewPrivileges=yes
-${config.port < FREE_PORT_MIN ? PORT_OF_ROOT : NO_CAPABILITIES}ProtectSystem=strict
+${config.server.port < FREE_PORT_MIN ? PORT_OF_ROOT : NO_CAPABILITIES}ProtectSystem=strict
 ProtectHome=read-only
 PrivateTmp=yes
 PrivateDevices=yes
-${config.port < FREE_PORT_MIN ? '' : 'PrivateUsers=yes\n'}ProtectClock=yes
+${config.server.port < FREE_PORT_MIN ? '' : 'PrivateUsers=yes\n'}ProtectClock=yes
 ProtectControlGroups=yes
 ProtectHostname=yes
 ProtectKernelLogs=yes
@@ -141,12 +141,12 @@ function environmentOf(installation: Installation): readonly string[] {
     path === null ? [] : [`Environment=${unitWord(`SVC_QUOTA_MONITOR_${name}=${path}`)}`]
   return [
     'Environment=SVC_QUOTA_MONITOR_MANAGEMENT_KEY_FILE=%d/management-key',
-    ...(config.clientLabelsFile === null
+    ...(config.usage.clientLabelsFile === null
       ? []
       : ['Environment=SVC_QUOTA_MONITOR_CLIENT_LABELS_FILE=%d/client-labels']),
-    ...set('STATE_DB', isGiven(installation, 'state_db') ? config.stateDb : USUAL_STORE),
-    ...set('AUTH_DIR', config.authDir),
-    ...set('BENCHMARK_SUMMARY', config.benchmarkSummary),
+    ...set('STATE_DB', isGiven(installation, 'state_db') ? config.history.stateDb : USUAL_STORE),
+    ...set('AUTH_DIR', config.quota.authDir),
+    ...set('BENCHMARK_SUMMARY', config.benchmark.benchmarkSummary),
   ]
 }
 

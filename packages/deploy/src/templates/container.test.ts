@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { cli } from '../../testing/run-for-test.ts'
+import { anInstallation } from '../testing/an-installation.ts'
+import { dockerfile } from './container.ts'
 
 /** The instructions of a container file, continued lines joined, by stage; what stands before the first stage comes first. */
-async function stages(): Promise<readonly (readonly string[])[]> {
-  const { stdout } = await cli(['init', 'dockerfile', '--config', 'off'])
-  const instructions = stdout
+function stages(): readonly (readonly string[])[] {
+  const instructions = dockerfile(anInstallation())
     .replace(/\\\n/g, '')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
@@ -19,15 +19,15 @@ async function stages(): Promise<readonly (readonly string[])[]> {
 }
 
 describe('the container file', () => {
-  it('starts each stage from one Debian image of a named release', async () => {
-    const [before, ...all] = await stages()
+  it('starts each stage from one Debian image of a named release', () => {
+    const [before, ...all] = stages()
 
     expect(before).toEqual([expect.stringMatching(/^ARG BASE=debian:\d+\.\d+-slim$/)])
     expect(all.map(([from]) => from)).toEqual([`FROM \${BASE} AS build`, `FROM \${BASE}`])
   })
 
-  it("takes everything else from Debian's and npm's packages and the package beside it", async () => {
-    const all = (await stages()).flat()
+  it("takes everything else from Debian's and npm's packages and the package beside it", () => {
+    const all = stages().flat()
     const commands = all
       .filter((line) => line.startsWith('RUN '))
       .flatMap((line) => line.slice('RUN '.length).split(/\s*&&\s*/))
@@ -43,8 +43,8 @@ describe('the container file', () => {
     ])
   })
 
-  it('has a compiler in the first stage alone, and fails there without SQLite', async () => {
-    const [, build = [], last = []] = await stages()
+  it('has a compiler in the first stage alone, and fails there without SQLite', () => {
+    const [, build = [], last = []] = stages()
     const text = build.join('\n')
 
     for (const tool of ['g++', 'make', 'python3', 'libnode-dev', 'npm'])
@@ -55,8 +55,8 @@ describe('the container file', () => {
     )
   })
 
-  it('runs as a user by number who is not root, listens and is asked on loopback for its health', async () => {
-    const last = (await stages()).at(-1) ?? []
+  it('runs as a user by number who is not root, listens and is asked on loopback for its health', () => {
+    const last = stages().at(-1) ?? []
     const instruction = (name: string) => last.find((line) => line.startsWith(`${name} `)) ?? ''
 
     expect(Number(/^USER (\d+):\1$/.exec(instruction('USER'))?.[1])).toBeGreaterThan(60_000)

@@ -15,23 +15,25 @@ const PORT_INSIDE = 4515
 /** Every setting of the configuration, for a container that is neither root nor writable. */
 export function compose(installation: Installation): string {
   const { version, config } = installation
-  const sharesNetwork = [config.upstreamUrl, config.gatewayHealthUrl].some(isOnThisMachine)
-  const port = sharesNetwork ? config.port : PORT_INSIDE
+  const sharesNetwork = [config.upstream.upstreamUrl, config.upstream.gatewayHealthUrl].some(
+    isOnThisMachine,
+  )
+  const port = sharesNetwork ? config.server.port : PORT_INSIDE
   const secrets = [
-    { name: 'management-key', file: config.managementKeyFile ?? './management-key' },
-    ...(config.clientLabelsFile === null
+    { name: 'management-key', file: config.upstream.managementKeyFile ?? './management-key' },
+    ...(config.usage.clientLabelsFile === null
       ? []
-      : [{ name: 'client-labels', file: config.clientLabelsFile }]),
+      : [{ name: 'client-labels', file: config.usage.clientLabelsFile }]),
   ]
   const volumes = [
     ...(storePath(installation, INSIDE.stateDb) === null ? [] : ['state:/state']),
-    ...(config.authDir === null ? [] : [`${config.authDir}:${INSIDE.authDir}:ro`]),
-    ...(config.benchmarkSummary === null
+    ...(config.quota.authDir === null ? [] : [`${config.quota.authDir}:${INSIDE.authDir}:ro`]),
+    ...(config.benchmark.benchmarkSummary === null
       ? []
-      : [`${config.benchmarkSummary}:${INSIDE.benchmark}:ro`]),
+      : [`${config.benchmark.benchmarkSummary}:${INSIDE.benchmark}:ro`]),
   ]
   const entries = Object.entries(
-    environmentOf(installation, sharesNetwork ? config.host : '0.0.0.0', port),
+    environmentOf(installation, sharesNetwork ? config.server.host : '0.0.0.0', port),
   )
   return `# docker compose up --detach
 # The files named below "secrets" must be readable by the user of the container alone: chown ${CONTAINER_USER}, chmod 600.
@@ -75,13 +77,13 @@ const SHARED_NETWORK = `#
 
 function networkPart({ config }: Installation, sharesNetwork: boolean): string {
   if (sharesNetwork) return '    network_mode: host\n'
-  const host = config.host.includes(':')
-    ? `[${config.host}]`
-    : config.host === 'localhost'
+  const host = config.server.host.includes(':')
+    ? `[${config.server.host}]`
+    : config.server.host === 'localhost'
       ? '127.0.0.1'
-      : config.host
+      : config.server.host
   return `    # A reverse proxy with a login stands in front of it.
-    ports: ["${host}:${config.port}:${PORT_INSIDE}"]
+    ports: ["${host}:${config.server.port}:${PORT_INSIDE}"]
     extra_hosts: ["host.docker.internal:host-gateway"]
 `
 }
@@ -101,8 +103,8 @@ function environmentOf(
   const inside = (name: string, value: string | null) =>
     value === null ? [] : [[`SVC_QUOTA_MONITOR_${name}`, value] as const]
   return Object.fromEntries([
-    ...inside('UPSTREAM_URL', config.upstreamUrl),
-    ...inside('DISPLAY_TIMEZONE', config.displayTimezone),
+    ...inside('UPSTREAM_URL', config.upstream.upstreamUrl),
+    ...inside('DISPLAY_TIMEZONE', config.display.displayTimezone),
     ...inside('ALLOWED_HOSTS', installation.publicName),
     ...given,
     ...inside('HOST', host),
@@ -112,9 +114,15 @@ function environmentOf(
       'STATE_DB',
       storePath(installation, INSIDE.stateDb) === null ? 'off' : INSIDE.stateDb,
     ),
-    ...inside('CLIENT_LABELS_FILE', config.clientLabelsFile === null ? null : INSIDE.clientLabels),
-    ...inside('AUTH_DIR', config.authDir === null ? null : INSIDE.authDir),
-    ...inside('BENCHMARK_SUMMARY', config.benchmarkSummary === null ? null : INSIDE.benchmark),
+    ...inside(
+      'CLIENT_LABELS_FILE',
+      config.usage.clientLabelsFile === null ? null : INSIDE.clientLabels,
+    ),
+    ...inside('AUTH_DIR', config.quota.authDir === null ? null : INSIDE.authDir),
+    ...inside(
+      'BENCHMARK_SUMMARY',
+      config.benchmark.benchmarkSummary === null ? null : INSIDE.benchmark,
+    ),
   ])
 }
 

@@ -26,18 +26,19 @@ export interface Installation {
 const EXAMPLE_NAME = 'quota.example.com'
 const DEFAULT_CONFIG_PATH = '/etc/svc-quota-monitor/config.toml'
 
+/** What the artifacts are made from, given the configuration in force and the program that `init` is run as. */
 export function installationOf(
   resolved: ResolvedConfig,
   program: Pick<Installation, 'version' | 'nodePath' | 'programPath' | 'homeDir'>,
 ): Installation {
   const { config, file } = resolved
-  const everywhere = config.host === '0.0.0.0' || config.host === '::'
+  const everywhere = config.server.host === '0.0.0.0' || config.server.host === '::'
   const host = everywhere
     ? '127.0.0.1'
-    : config.host.includes(':')
-      ? `[${config.host}]`
-      : config.host
-  const publicHost = config.allowedHosts[0]?.host ?? EXAMPLE_NAME
+    : config.server.host.includes(':')
+      ? `[${config.server.host}]`
+      : config.server.host
+  const publicHost = config.server.allowedHosts[0]?.host ?? EXAMPLE_NAME
   const configPath = file ?? DEFAULT_CONFIG_PATH
   return {
     config,
@@ -46,8 +47,8 @@ export function installationOf(
     // A service cannot start from a user's home directory.
     configPath: basename(configPath) === 'config.toml' ? configPath : DEFAULT_CONFIG_PATH,
     publicName: publicHost.includes(':') ? `[${publicHost}]` : publicHost,
-    publicPort: config.allowedHosts[0]?.port ?? null,
-    address: `${host}:${config.port}`,
+    publicPort: config.server.allowedHosts[0]?.port ?? null,
+    address: `${host}:${config.server.port}`,
   }
 }
 
@@ -58,5 +59,5 @@ export function isGiven({ rows }: Installation, key: string): boolean {
 
 /** Where the service keeps its history: at the configured place, nowhere if it is off, else in the usual folder. */
 export function storePath(installation: Installation, usual: string): string | null {
-  return isGiven(installation, 'state_db') ? installation.config.stateDb : usual
+  return isGiven(installation, 'state_db') ? installation.config.history.stateDb : usual
 }

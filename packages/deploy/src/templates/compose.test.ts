@@ -1,0 +1,141 @@
+import { envNameOf, settingIn, settings } from '@svc/config'
+import { describe, expect, it } from 'vitest'
+import { anInstallation } from '../testing/an-installation.ts'
+import { compose } from './compose.ts'
+
+/** A value of every setting that is not its default. */
+const OTHER_VALUES: Readonly<Record<string, string>> = {
+  host: '192.0.2.7',
+  port: '8080',
+  allowed_hosts: 'a.example,b.example:8443',
+  manual_quota_refresh_auth: 'management-key',
+  upstream_url: 'https://proxy.example/base',
+  gateway_health_url: 'https://lb.example/up',
+  management_key_file: '/srv/key',
+  refresh_seconds: '30',
+  upstream_timeout_seconds: '60',
+  auth_dir: '/srv/auths',
+  quota_transport: 'api-call',
+  quota_probe_concurrency: '1',
+  quota_probes_per_minute: '10',
+  weekly_to_five_hour_multiplier: '5',
+  usage_source: 'legacy',
+  state_db: '/srv/history.db',
+  history_write_seconds: '30',
+  history_retention_days: '30',
+  usage_retention_days: '30',
+  client_labels_file: '/srv/labels.json',
+  benchmark_summary: '/srv/bench.json',
+  display_timezone: 'Asia/Kathmandu',
+  alert_five_hour_min_plus: '2',
+  alert_weekly_min_plus: '3',
+  alert_routable_min: '4',
+  log_level: 'debug',
+  log_format: 'json',
+}
+/** What is another place inside a container. */
+const PLACES: ReadonlySet<string> = new Set([
+  'host',
+  'port',
+  'management_key_file',
+  'auth_dir',
+  'state_db',
+  'client_labels_file',
+  'benchmark_summary',
+])
+
+const composed = (flags: Readonly<Record<string, string>>) => compose(anInstallation({ flags }))
+
+describe('compose.yaml', () => {
+  const environmentIn = (text: string): Record<string, string> =>
+    Object.fromEntries(
+      [...text.matchAll(/^ {6}(SVC_\w+): (".*")$/gm)].map(([, name = '', value = '']) => [
+        name,
+        JSON.parse(value) as string,
+      ]),
+    )
+  const configOf = (env: Readonly<Record<string, string>>) => anInstallation({ env }).config
+
+  it('carries every setting, and every file of the configuration', () => {
+    const env = Object.fromEntries(
+      settings.map((setting) => [envNameOf(setting), OTHER_VALUES[setting.key] ?? '']),
+    )
+    const text = compose(anInstallation({ env }))
+    const [given, inside] = [configOf(env), configOf(environmentIn(text))]
+
+    for (const setting of settings) {
+      const { key } = setting
+      const value = settingIn(given, setting)
+      expect(value, key).not.toEqual(settingIn(configOf({}), setting))
+      if (PLACES.has(key)) expect(settingIn(inside, setting), key).not.toBeNull()
+      else expect(settingIn(inside, setting), key).toEqual(value)
+    }
+    for (const place of [
+      '"/srv/key"',
+      '"/srv/labels.json"',
+      '/srv/auths:/auths:ro',
+      '/srv/bench.json:/benchmark.json:ro',
+      '192.0.2.7:8080:4515',
+    ])
+      expect(text).toContain(place)
+  })
+
+  it.each([
+    { url: 'http://127.0.0.1:8317', shares: true },
+    { url: 'http://localhost:8317', shares: true },
+    { url: 'http://[::1]:8317', shares: true },
+    { url: 'http://cli-proxy-api:8317', shares: false },
+    { url: 'https://127.example', shares: false },
+  ])('with the proxy at $url shares the network of the machine: $shares', ({ url, shares }) => {
+    const text = composed({ 'upstream-url': url })
+    const inside = configOf(environmentIn(text))
+
+    expect(text.includes('network_mode: host')).toBe(shares)
+    expect(text.includes('ports: ["127.0.0.1:4515:4515"]')).toBe(!shares)
+    expect([inside.upstream.upstreamUrl, inside.server.host]).toEqual([
+      url,
+      shares ? '127.0.0.1' : '0.0.0.0',
+    ])
+  })
+
+  it('has no variable where a path has a dollar sign', () => {
+    const text = composed({
+      'client-labels-file': '/srv/$HOME/l.json',
+      'auth-dir': '/srv/$HOME/auths',
+    })
+
+    expect(text).toContain('"/srv/$$HOME/auths:/auths:ro"')
+    expect(text).toContain('file: "/srv/$$HOME/l.json"')
+  })
+
+  it('keeps no history where none is to be kept', () => {
+    const text = composed({ 'state-db': 'off' })
+
+    expect(configOf(environmentIn(text)).history.stateDb).toBeNull()
+  })
+
+  it.each([
+    { host: '127.0.0.1', published: '127.0.0.1:4515:4515' },
+    // Docker takes addresses alone.
+    { host: 'localhost', published: '127.0.0.1:4515:4515' },
+    { host: '::1', published: '[::1]:4515:4515' },
+  ])('publishes its port at $host as $published', ({ host, published }) => {
+    expect(composed({ host, 'upstream-url': 'http://cli-proxy-api:8317' })).toContain(
+      `ports: ["${published}"]`,
+    )
+  })
+
+  it('asks for its health on the port it listens on', () => {
+    const proxy = { 'upstream-url': 'http://cli-proxy-api:8317' }
+
+    expect(composed({ port: '8080', ...proxy })).toContain("fetch('http://127.0.0.1:4515/healthz')")
+    // It shares the network of the machine, and so its ports.
+    expect(composed({ port: '8080' })).toContain("fetch('http://127.0.0.1:8080/healthz')")
+  })
+
+  it('never holds the management key of the environment', () => {
+    const env = { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'compose-canary-0815' }
+
+    expect(compose(anInstallation({ env }))).not.toContain('canary')
+  })
+})

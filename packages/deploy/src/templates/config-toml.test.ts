@@ -1,0 +1,76 @@
+import { resolveConfig, settings } from '@svc/config'
+import { describe, expect, it } from 'vitest'
+import { anInstallation, type Circumstances } from '../testing/an-installation.ts'
+import { configToml } from './config-toml.ts'
+
+/** The configuration that is read from a file with this text. */
+function readFrom(text: string) {
+  const { config, sourceByKey } = resolveConfig({
+    flags: {},
+    configFlag: '/etc/x/config.toml',
+    env: {},
+    cwd: '/',
+    homeDir: '/',
+    hostTimeZone: 'UTC',
+    demo: false,
+    readTextFile: () => text,
+  })
+  return { config, sourceByKey }
+}
+
+describe('config.toml', () => {
+  it.each<{ readonly what: string; readonly circumstances: Circumstances }>([
+    { what: 'with nothing set', circumstances: {} },
+    {
+      what: 'with lists, numbers and paths',
+      circumstances: {
+        flags: {
+          'allowed-host': 'a.example,[fd00::1]:8443',
+          'weekly-to-five-hour-multiplier': '5.5',
+          'auth-dir': '/srv/a "quoted" \\ folder',
+          'alert-routable-min': '3',
+        },
+      },
+    },
+    {
+      what: 'with what another file says',
+      circumstances: { toml: 'state_db = "data/h.db"\ndisplay_timezone = "Asia/Kathmandu"' },
+    },
+  ])('$what means what it was made from', ({ circumstances }) => {
+    const installation = anInstallation(circumstances)
+
+    expect(readFrom(configToml(installation)).config).toEqual(installation.config)
+  })
+
+  it('sets only what was given, and explains every key once', () => {
+    const text = configToml(anInstallation({ flags: { port: '8080' } }))
+    const given = [...readFrom(text).sourceByKey].filter(([, source]) => source === 'file')
+
+    expect(given).toEqual([['port', 'file']])
+    for (const { key } of settings)
+      expect(text.match(new RegExp(`^(?:# )?${key} = `, 'gm')), key).toHaveLength(1)
+  })
+
+  it('shows of every key a value that would be taken', () => {
+    const text = configToml(anInstallation())
+      .replace(/^# (\w+ = )/gm, '$1')
+      // Without the proxy's own address there is none of its health.
+      .replace(/^gateway_health_url = ""\n/m, '')
+
+    expect(() => readFrom(text)).not.toThrow()
+  })
+
+  it('holds no management key, wherever the key is given', () => {
+    const env = { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: 'toml-canary-0815' }
+
+    expect(configToml(anInstallation({ env }))).not.toContain('canary')
+  })
+
+  it('is no wider than 100 columns, so that an editor shows it whole', () => {
+    const comments = configToml(anInstallation())
+      .split('\n')
+      .filter((line) => line.startsWith('# '))
+
+    expect(Math.max(...comments.map((line) => line.length))).toBeLessThanOrEqual(100)
+  })
+})

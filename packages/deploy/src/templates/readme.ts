@@ -1,0 +1,121 @@
+import { type Installation, isGiven } from '../installation/installation.ts'
+import { shellWord } from '../installation/quoting.ts'
+
+/** A section of the README: what to do with some of the files. */
+interface Step {
+  readonly title: string
+  readonly text: (installation: Installation) => string
+}
+
+/** In the order in which they are done. A new step is one entry here. */
+const steps: readonly Step[] = [
+  { title: '1. Configuration and key', text: configurationAndKey },
+  { title: '2. Check', text: check },
+  { title: '3a. As a systemd service', text: systemdService },
+  { title: '3b. As a container', text: container },
+  { title: '4. A name, TLS and a login', text: nameAndLogin },
+  { title: '5. Metrics and alerts', text: metricsAndAlerts },
+  { title: '6. Backups', text: backups },
+  { title: '7. Names for clients', text: clientNames },
+]
+
+/** What to do with the written files, step by step. */
+export function readme(installation: Installation): string {
+  const sections = steps.map(({ title, text }) => `## ${title}\n\n${text(installation)}`)
+  return `# Deploying svc-quota-monitor ${installation.version}
+
+Made by \`svc-quota-monitor init --write\` from your configuration. No file here holds a secret. Steps 1 and 2 come first; then
+take either 3a or 3b; everything after that is optional, in any order.
+
+${sections.join('\n')}`
+}
+
+function configurationAndKey({ configPath, config }: Installation): string {
+  const keyFile = config.upstream.managementKeyFile ?? '/etc/svc-quota-monitor/management-key'
+  return `\`\`\`sh
+install -d -m 755 /etc/svc-quota-monitor
+install -m 600 config.toml ${shellWord(configPath)}
+(umask 077 && cat > ${shellWord(keyFile)})    # paste the management key of the proxy, Enter, Ctrl-D
+\`\`\`
+
+The key is the one that \`remote-management.secret-key\` (or \`MANAGEMENT_PASSWORD\`) of CLIProxyAPI was set to, in plain text.
+`
+}
+
+function check({ configPath }: Installation): string {
+  return `\`\`\`sh
+svc-quota-monitor doctor --config ${shellWord(configPath)}
+\`\`\`
+
+It says what is wrong and what to do. After "the proxy refused the management key" put the right key in place before you try
+again: five refusals are a ban of 30 minutes.
+`
+}
+
+function systemdService(): string {
+  return `\`svc-quota-monitor.service\` goes to \`/etc/systemd/system/\`. Install the program for the whole machine first, not in a home
+directory.
+
+\`\`\`sh
+install -m 644 svc-quota-monitor.service /etc/systemd/system/
+systemctl daemon-reload && systemctl enable --now svc-quota-monitor
+\`\`\`
+
+A new key or a changed configuration needs \`systemctl restart svc-quota-monitor\`.
+`
+}
+
+function container({ version }: Installation): string {
+  return `\`Dockerfile\` and \`compose.yaml\` stay in this folder, with \`svc-quota-monitor-${version}.tgz\` (\`npm run package\` makes it) beside
+them. The first lines of \`compose.yaml\` say who must own the key file.
+
+\`\`\`sh
+docker compose up --detach
+\`\`\`
+`
+}
+
+function nameAndLogin(installation: Installation): string {
+  const { publicName, publicPort, address } = installation
+  const page = `https://${publicName}${publicPort === null ? '' : `:${publicPort}`}/`
+  const replace = isGiven(installation, 'allowed_hosts')
+    ? ''
+    : ` Replace ${publicName} by your own name: run init again with \`--allowed-host <name>\`.`
+  return `The service has no login, so it listens on ${address} alone and one of these stands in front of it: \`nginx.conf\` goes to
+\`/etc/nginx/conf.d/svc-quota-monitor.conf\`, or \`Caddyfile\` to \`/etc/caddy/Caddyfile\`. Their first lines say how to make the login.
+The page is then at ${page}.${replace}
+`
+}
+
+function metricsAndAlerts(): string {
+  return `\`prometheus.yml\` and \`quota-rules.yml\` go to \`/etc/prometheus/\`, side by side; where Prometheus runs already, copy the parts that
+are missing. \`alertmanager.yml\` goes to \`/etc/alertmanager/\` (Debian: \`/etc/prometheus/alertmanager.yml\`); set the two addresses
+at its end to where you want to be notified. Check before you reload:
+
+\`\`\`sh
+promtool check config prometheus.yml
+promtool test rules quota-rules.test.yml
+amtool check-config alertmanager.yml
+\`\`\`
+
+\`grafana-dashboard.json\` is imported in Grafana under Dashboards, New, Import.
+`
+}
+
+function backups(): string {
+  return `\`\`\`sh
+install -m 644 svc-quota-monitor-backup.service svc-quota-monitor-backup.timer /etc/systemd/system/
+systemctl daemon-reload && systemctl enable --now svc-quota-monitor-backup.timer
+systemctl start svc-quota-monitor-backup    # one now
+\`\`\`
+
+The newest 14 stay in \`/var/lib/svc-quota-monitor/backups\`. They hold client keys, as the store does. To bring one back, stop the
+service and run \`svc-quota-monitor import-history --state-db <new file> <backup>\`.
+`
+}
+
+function clientNames({ configPath }: Installation): string {
+  return `Put your client keys and their names into \`client-labels.json\`, install it as \`/etc/svc-quota-monitor/client-labels.json\` with mode
+600, and set \`client_labels_file\` in \`${configPath}\`; then make the unit or \`compose.yaml\` again, which hand it on.
+`
+}

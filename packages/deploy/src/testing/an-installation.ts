@@ -1,0 +1,36 @@
+import { resolveConfig } from '@svc/config'
+import { type Installation, installationOf } from '../installation/installation.ts'
+
+/** What a test sets: settings by flag, by variable, or in `/etc/x/config.toml`; the rest is as on a machine with nothing set. */
+export interface Circumstances {
+  readonly flags?: Readonly<Record<string, string>>
+  readonly env?: Readonly<Record<string, string>>
+  readonly toml?: string
+  /** The configuration file, instead of `/etc/x/config.toml`. */
+  readonly file?: string
+  readonly nodePath?: string
+  readonly programPath?: string
+  readonly homeDir?: string
+}
+
+/** What the artifacts are made from in these circumstances. */
+export function anInstallation(circumstances: Circumstances = {}): Installation {
+  const { flags = {}, env = {}, toml = null } = circumstances
+  const file = circumstances.file ?? (toml === null ? 'off' : '/etc/x/config.toml')
+  const resolved = resolveConfig({
+    flags,
+    configFlag: file,
+    env,
+    cwd: '/srv',
+    homeDir: '/home/someone',
+    hostTimeZone: 'UTC',
+    demo: false,
+    readTextFile: () => toml ?? '',
+  })
+  return installationOf(resolved, {
+    version: '1.2.3',
+    nodePath: circumstances.nodePath ?? '/usr/bin/node',
+    programPath: circumstances.programPath ?? '/opt/svc-quota-monitor/main.js',
+    homeDir: circumstances.homeDir ?? '/home/someone',
+  })
+}
