@@ -153,7 +153,9 @@ export const boundaries: readonly Boundary[] = [
       state: ['words'],
       parts: ['state', 'words'],
       views: ['parts', 'state', 'words'],
-      '.': ['parts', 'state', 'views', 'words'],
+      // The frame around the views, made of their table.
+      shell: ['parts', 'state', 'views', 'words'],
+      '.': ['shell', 'state'],
     },
   },
   // What doctor and the alerts say is worded where health words it.

@@ -4,7 +4,6 @@ import { AccountDrawer } from '../parts/account-drawer.tsx'
 import { Legend } from '../parts/bars.tsx'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { Name } from '../parts/name.tsx'
-import { isForPage } from '../parts/shortcuts.tsx'
 import { useVisibleRows } from '../parts/visible-rows.ts'
 import { WindowCell } from '../parts/window-cell.tsx'
 import {
@@ -18,6 +17,7 @@ import {
   sorting,
 } from '../state/account-search.ts'
 import { elapsedSeconds, type PoolAccount, status } from '../state/live-data.ts'
+import { isForPage } from '../state/page-keys.ts'
 import {
   accountKeyOf,
   accounts,
@@ -33,13 +33,13 @@ import { accountHref, goTo, route, viewHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 
 /** One table of every account, and why each is as it is. */
-export function Accounts() {
+export function Accounts({ title }: { readonly title: string }) {
   const selected =
     accounts.value.find((account) => accountKeyOf(account) === route.value.account) ?? null
   useTableKeys()
   return (
     <>
-      <h2 class="sr">{strings.views.accounts}</h2>
+      <h2 class="sr">{title}</h2>
       <div class="find">
         <label class="search">
           <Icon name="search" />

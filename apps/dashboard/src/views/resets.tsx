@@ -18,12 +18,12 @@ type Column = NonNullable<typeof status.value>['tabs']['resets']['columns'][numb
 type ResetRow = Column['rows'][number]
 
 /** What expires unused, and what comes back when. */
-export function Resets() {
+export function Resets({ title }: { readonly title: string }) {
   const tabs = status.value?.tabs
   if (tabs === undefined) return <p class="empty">{strings.waiting}</p>
   return (
     <>
-      <h2 class="sr">{strings.views.resets}</h2>
+      <h2 class="sr">{title}</h2>
       <Lane />
       <div class="hero">
         {tabs.resets.columns.map((column) => (

@@ -19,7 +19,7 @@ const REFRESH_MS = 30_000
 const LINE_STYLES = 5
 
 /** Usage over time, and by whom. */
-export function Stats() {
+export function Stats({ title }: { readonly title: string }) {
   const controls = statsControls.value
   const isAsking = controls.group === 'api' && !apiAllowed.value
   useEffect(
@@ -42,7 +42,7 @@ export function Stats() {
   )
   return (
     <>
-      <h2 class="sr">{strings.views.stats}</h2>
+      <h2 class="sr">{title}</h2>
       <Controls />
       {isAsking ? <ApiQuestion /> : <Usage />}
     </>
