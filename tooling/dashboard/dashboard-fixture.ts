@@ -16,7 +16,7 @@ import {
 /** Names of the views, read off the text of their table: loading it takes a browser. */
 export const VIEWS: readonly string[] = [
   ...readFileSync(join(top, 'apps/dashboard/src/views/view-table.ts'), 'utf8').matchAll(
-    /\{ id: '(\w+)'/g,
+    /\{ id: '([\w-]+)'/g,
   ),
 ].map(([, id = '']) => id)
 /** Key of an account of the demo that is about to lose quota. */
