@@ -39,7 +39,13 @@ export const boundaries: readonly Boundary[] = [
     packages: ['@svc/core'],
     thirdParty: ['valibot'],
     onlyIn: { '@valibot/to-json-schema': ['openapi.ts'] },
-    arrows: { messages: ['format'], payloads: ['format', 'messages'], '.': ['payloads'] },
+    arrows: {
+      'messages/names': ['format'],
+      'messages/conditions': ['format', 'messages/names'],
+      messages: ['format', 'messages/conditions', 'messages/names'],
+      payloads: ['format', 'messages', 'messages/conditions', 'messages/names'],
+      '.': ['payloads'],
+    },
   },
   {
     folder: 'packages/config/src',

@@ -1,8 +1,8 @@
 import { type ChangeDetail, type EpochMs, planLabel } from '@svc/core'
 import { capitalised, type Zone } from '../format/format.ts'
 import { benchmarkText } from './benchmark-text.ts'
+import { windowLabel } from './names/window-label.ts'
 import { statusName } from './statuses.ts'
-import { windowLabel } from './window-label.ts'
 
 /** One change, in words. */
 export interface ChangeWords {

@@ -11,8 +11,8 @@ import {
   windowOf,
 } from '@svc/core'
 import { capitalised, countedText, durationText, percentText } from '../format/format.ts'
+import { windowLabel } from './names/window-label.ts'
 import { statusName } from './statuses.ts'
-import { windowLabel } from './window-label.ts'
 
 /** One component of a routing score, with what earned it. */
 export interface ScorePart {

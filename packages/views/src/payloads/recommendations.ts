@@ -13,11 +13,11 @@ import {
 } from '@svc/core'
 import * as v from 'valibot'
 import { countText, durationText, percentText, type Zone } from '../format/format.ts'
-import { blockedText } from '../messages/conditions.ts'
+import { blockedText } from '../messages/conditions/index.ts'
+import { windowLabel } from '../messages/names/window-label.ts'
 import { reasonsIn, scoreComponentIds, scoreParts } from '../messages/score.ts'
 import { snapshotSourceText } from '../messages/source-text.ts'
 import { statusAdvice, statusLabel } from '../messages/statuses.ts'
-import { windowLabel } from '../messages/window-label.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
 import type { ViewContext } from './view-context.ts'
 import {

@@ -9,7 +9,7 @@ import {
 } from '@svc/core'
 import * as v from 'valibot'
 import { durationText, percentText, type Zone } from '../format/format.ts'
-import { windowLabel } from '../messages/window-label.ts'
+import { windowLabel } from '../messages/names/window-label.ts'
 import { roundedUnits } from './capacity.ts'
 import { isRolledOver, windowPercentText, windowRemainingText } from './recommendations.ts'
 import {

@@ -17,10 +17,10 @@ import {
 } from '@svc/core'
 import * as v from 'valibot'
 import type { Zone } from '../format/format.ts'
+import { windowLabel } from '../messages/names/window-label.ts'
 import { reasonsIn, scoreParts } from '../messages/score.ts'
 import { statusLabel } from '../messages/statuses.ts'
 import { noUsage, usageLine } from '../messages/usage-text.ts'
-import { windowLabel } from '../messages/window-label.ts'
 import { capacitySchema, capacityView, recoverySchema, recoveryView } from './capacity.ts'
 import { changeItems, healthItemSchema } from './health.ts'
 import {

@@ -1,5 +1,5 @@
 import { isMainWindow, isMainWindowId, mainWindowOf, type WindowId } from '@svc/core'
-import { capitalised, durationText } from '../format/format.ts'
+import { capitalised, durationText } from '../../format/format.ts'
 
 /** A window as shown: `5h`, `Weekly`, `Code review weekly`. */
 export function windowLabel(id: WindowId): string {
