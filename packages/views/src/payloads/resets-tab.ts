@@ -11,7 +11,7 @@ import * as v from 'valibot'
 import { durationText, percentText, type Zone } from '../format/format.ts'
 import { windowLabel } from '../messages/names/window-label.ts'
 import { roundedUnits } from './capacity.ts'
-import { isRolledOver, windowPercentText, windowRemainingText } from './recommendations.ts'
+import { isRolledOver, windowPercentText, windowRemainingText } from './quota-window.ts'
 import {
   instantSchema,
   percentSchema,
