@@ -155,6 +155,7 @@ export const boundaries: readonly Boundary[] = [
     folder: 'apps/dashboard/src',
     packages: ['@svc/core', '@svc/views', '@svc/views/format'],
     thirdParty: ['preact', '@preact/signals', 'uplot'],
+    onlyIn: { '@svc/core/testing': ['testing/'] },
     arrows: {
       state: ['words'],
       parts: ['state', 'words'],
@@ -162,6 +163,7 @@ export const boundaries: readonly Boundary[] = [
       // The frame around the views, made of their table.
       shell: ['parts', 'state', 'views', 'words'],
       '.': ['shell', 'state'],
+      testing: ['state'],
     },
   },
   // What doctor and the alerts say is worded where health words it.
