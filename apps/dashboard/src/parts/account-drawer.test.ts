@@ -6,10 +6,10 @@ import { privacy } from '../state/display-state.ts'
 import { smallDocument } from '../testing/browser.ts'
 import {
   accountCalled,
+  anEntry,
   change,
   clearPage,
   draw,
-  type Entry,
   showPool,
   wordsOf,
   wordsOfEach,
@@ -21,24 +21,12 @@ afterEach(() => {
   privacy.value = false
 })
 
-const sample = (fiveHour: number, ageSeconds = 0) =>
-  aQuotaSample({
-    fiveHour,
-    week: 60,
-    fiveHourResetsInSeconds: 9_000,
-    weekResetsInSeconds: 90_000,
-    ageSeconds,
-  })
-const entry = (name: string, fiveHour: number): Entry => [
-  anAccount(name),
-  evidenceOf([sample(fiveHour)]),
-]
 const drawer = (name: string, rank: number | null = null) =>
   draw(h(AccountDrawer, { account: accountCalled(name), rank }))
 
 describe('the details of an account', () => {
   it('say how its score adds up', () => {
-    showPool([entry('ana', 80)])
+    showPool([anEntry('ana')])
     const place = drawer('ana', 1)
     const account = accountCalled('ana')
     const points = wordsOfEach(place, '.components tbody .of b').map(Number)
@@ -65,13 +53,13 @@ describe('the details of an account', () => {
     { rank: 2, words: 'second of 3 routable' },
     { rank: 3, words: 'third of 3 routable' },
   ])('name the place $rank', ({ rank, words }) => {
-    showPool([entry('ana', 80), entry('bob', 80), entry('cyd', 80)])
+    showPool([anEntry('ana'), anEntry('bob'), anEntry('cyd')])
 
     expect(wordsOf(drawer('ana', rank).querySelector('.total span'))).toBe(words)
   })
 
   it('say what each window has left, when it resets and where the reading comes from', () => {
-    showPool([entry('ana', 80)])
+    showPool([anEntry('ana')])
 
     expect(wordsOfEach(drawer('ana', 1), '.window-detail')).toEqual([
       '5h 80% left 0.8 of 1 Plus. Resets at 22:30, in 2h 30min Direct query, 0 s ago',
@@ -86,7 +74,7 @@ describe('the details of an account', () => {
       percent: 40,
       resetAt: null,
     }
-    const read = sample(80)
+    const read = aQuotaSample({ fiveHour: 80 })
     showPool([[anAccount('ana'), evidenceOf([{ ...read, windows: [...read.windows, scoped] }])]])
     const place = drawer('ana', 1)
 
@@ -97,7 +85,7 @@ describe('the details of an account', () => {
   })
 
   it('say why an account is blocked, by a slug that scripts know as well', () => {
-    showPool([entry('ana', 0)])
+    showPool([anEntry('ana', { fiveHour: 0 })])
     const place = drawer('ana')
 
     expect(wordsOf(place.querySelector('.total span'))).toBe('blocked')
@@ -121,7 +109,7 @@ describe('the details of an account', () => {
   })
 
   it('give scripts the three names of the account, and hide addresses in them in private', () => {
-    showPool([entry('ana', 80)])
+    showPool([anEntry('ana')])
     const place = drawer('ana', 1)
     expect(wordsOf(place.querySelector('.mono'))).toBe(
       'authName codex-ana@example.com-plus.json authIndex index-ana accountKey key-ana',
@@ -134,7 +122,7 @@ describe('the details of an account', () => {
   })
 
   it('lead back to the table', () => {
-    showPool([entry('ana', 80)])
+    showPool([anEntry('ana')])
 
     const close = drawer('ana', 1).querySelector('header a')
     expect([close?.attribute('aria-label'), close?.attribute('href')]).toEqual([

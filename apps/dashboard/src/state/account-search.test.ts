@@ -1,31 +1,9 @@
 import '../testing/browser.ts'
-import { anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
+import { anAccount } from '@svc/core/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Entry, showPool } from '../testing/page.ts'
+import { anEntry, showPool } from '../testing/page.ts'
 import { filter, filterCounts, filterIds, found, query, sorting } from './account-search.ts'
 
-interface Shape {
-  readonly fiveHour?: number | null
-  readonly ageSeconds?: number
-  readonly resetsInSeconds?: number
-}
-
-const entry = (
-  name: string,
-  { fiveHour = 80, ageSeconds = 0, resetsInSeconds = 9_000 }: Shape = {},
-  changes: Parameters<typeof anAccount>[1] = {},
-): Entry => [
-  anAccount(name, changes),
-  evidenceOf([
-    aQuotaSample({
-      fiveHour,
-      week: 60,
-      fiveHourResetsInSeconds: resetsInSeconds,
-      weekResetsInSeconds: 90_000,
-      ageSeconds,
-    }),
-  ]),
-]
 const namesFound = () => found.value.map(({ account: { title } }) => title.split('@')[0])
 
 beforeEach(() => {
@@ -33,11 +11,11 @@ beforeEach(() => {
   filter.value = 'all'
   sorting.value = { column: 'rank', isDescending: false }
   showPool([
-    entry('cyd', { fiveHour: 20 }),
-    entry('ana', { fiveHour: 90, resetsInSeconds: 1_800 }),
-    entry('bob', { fiveHour: 0 }),
-    entry('dan', { ageSeconds: 7_200 }),
-    entry('eve', {}, { operatorDisabled: true }),
+    anEntry('cyd', { fiveHour: 20 }),
+    anEntry('ana', { fiveHour: 90, resetsInSeconds: 1_800 }),
+    anEntry('bob', { fiveHour: 0 }),
+    anEntry('dan', { ageSeconds: 7_200 }),
+    anEntry('eve', {}, { operatorDisabled: true }),
   ])
 })
 
@@ -103,7 +81,7 @@ describe('what is found', () => {
   })
 
   it('sorts an account without a reading as the oldest', () => {
-    showPool([[anAccount('new'), null], entry('old', { ageSeconds: 3_600 }), entry('now')])
+    showPool([[anAccount('new'), null], anEntry('old', { ageSeconds: 3_600 }), anEntry('now')])
     sorting.value = { column: 'sample', isDescending: true }
 
     expect(namesFound()).toEqual(['new', 'old', 'now'])

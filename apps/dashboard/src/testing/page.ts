@@ -1,6 +1,6 @@
 import type { Account, AccountEvidence, Observation, RefreshState, UsageReading } from '@svc/core'
 import { type EvaluationPolicy, noTrends } from '@svc/core'
-import { aSnapshot, NOW } from '@svc/core/testing'
+import { anAccount, aQuotaSample, aSnapshot, evidenceOf, NOW } from '@svc/core/testing'
 import { createZone, healthView, statusView } from '@svc/views'
 import { type ComponentChild, render } from 'preact'
 import { act } from 'preact/test-utils'
@@ -8,7 +8,31 @@ import { browserMs, health, type PoolAccount, status } from '../state/live-data.
 import { dispatch, setNow, smallDocument } from './browser.ts'
 import type { SmallElement } from './small-document.ts'
 
+/** An account and what is known of its quota. */
 export type Entry = readonly [Account, AccountEvidence | null]
+
+interface EntryShape {
+  /** Percent left of the 5h window; the week has 60 left. */
+  readonly fiveHour?: number
+  readonly ageSeconds?: number
+  readonly resetsInSeconds?: number
+}
+
+/** A Plus account that was read just now, 80 % of its 5h window left until 2 h 30 min from now. */
+export function anEntry(
+  name: string,
+  { fiveHour = 80, ageSeconds = 0, resetsInSeconds = 9_000 }: EntryShape = {},
+  changes: Partial<Account> = {},
+): Entry {
+  const sample = aQuotaSample({
+    fiveHour,
+    week: 60,
+    fiveHourResetsInSeconds: resetsInSeconds,
+    weekResetsInSeconds: 90_000,
+    ageSeconds,
+  })
+  return [anAccount(name, changes), evidenceOf([sample])]
+}
 
 interface PoolOptions {
   readonly observed?: Partial<Observation>

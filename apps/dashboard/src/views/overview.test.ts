@@ -1,14 +1,14 @@
 import '../testing/browser.ts'
 import { offBecause } from '@svc/core'
-import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
+import { anAccount, NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { health, status } from '../state/live-data.ts'
 import {
+  anEntry,
   change,
   clearPage,
   draw,
-  type Entry,
   showPool,
   wordsOf,
   wordsOfEach,
@@ -17,18 +17,6 @@ import { Overview } from './overview.tsx'
 
 afterEach(clearPage)
 
-const sampled = (name: string, fiveHour: number, ageSeconds = 0): Entry => [
-  anAccount(name),
-  evidenceOf([
-    aQuotaSample({
-      fiveHour,
-      week: 60,
-      fiveHourResetsInSeconds: 9_000,
-      weekResetsInSeconds: 90_000,
-      ageSeconds,
-    }),
-  ]),
-]
 const overview = () => draw(h(Overview, {}))
 const section = (title: string) =>
   wordsOf(overview().querySelector(`section[aria-labelledby=${title}]`))
@@ -63,7 +51,7 @@ describe('the overview', () => {
   })
 
   it('shows one account with its score, its windows and why', () => {
-    showPool([sampled('ana', 80)])
+    showPool([anEntry('ana')])
 
     expect(section('title-use')).toMatch(
       /^Use next 1 routable, 0 blocked ana@example\.com Plus \d+ of 100 5h 80% 2h 30min W 60% 1d 1h /,
@@ -75,7 +63,7 @@ describe('the overview', () => {
   })
 
   it('lists the others behind the best, each with its place', () => {
-    showPool([sampled('ana', 80), sampled('bob', 30), sampled('cyd', 50)])
+    showPool([anEntry('ana'), anEntry('bob', { fiveHour: 30 }), anEntry('cyd', { fiveHour: 50 })])
 
     const others = overview().querySelectorAll('.then li')
 
@@ -87,7 +75,7 @@ describe('the overview', () => {
   })
 
   it('says when the first account is back, where none can be used', () => {
-    showPool([sampled('ana', 0), sampled('bob', 0)])
+    showPool([anEntry('ana', { fiveHour: 0 }), anEntry('bob', { fiveHour: 0 })])
 
     expect(section('title-use')).toBe(
       'Use next 0 routable, 2 blocked No account can take work. First back: +1.0 Plus at 22:30.',
@@ -101,13 +89,13 @@ describe('the overview', () => {
     { what: 'old readings', ageSeconds: 3_600, bar: /^0\.0 measured 0\.8 stale$/ },
     { what: 'new ones', ageSeconds: 0, bar: /^0\.8 measured$/ },
   ])('tells $what apart in the large bar', ({ ageSeconds, bar }) => {
-    showPool([sampled('ana', 80, ageSeconds)])
+    showPool([anEntry('ana', { fiveHour: 80, ageSeconds })])
 
     expect(wordsOf(overview().querySelector('.capacity .key'))).toMatch(bar)
   })
 
   it('counts an account without a reading as unknown', () => {
-    showPool([sampled('ana', 80), [anAccount('bob'), null]])
+    showPool([anEntry('ana'), [anAccount('bob'), null]])
 
     expect(wordsOf(overview().querySelector('.capacity .key'))).toBe('0.8 measured 1.0 unknown')
     expect(overview().querySelector('.bar.large')?.attribute('aria-label')).toBe(
@@ -116,7 +104,7 @@ describe('the overview', () => {
   })
 
   it('orders what comes back by its time, the nearest first', () => {
-    showPool([sampled('ana', 80), sampled('bob', 0)])
+    showPool([anEntry('ana'), anEntry('bob', { fiveHour: 0 })])
 
     expect(wordsOfEach(overview(), '.returns li')).toEqual([
       '2h 30min +0.2 5h ana@example.com 22:30',
@@ -143,7 +131,7 @@ describe('the overview', () => {
       text: '2.0 Plus/h, lasts 2h 00min (until 22:00)',
     },
   ] as const)('words a pace that is $verdict', ({ verdict, runsDryAt, text }) => {
-    showPool([sampled('ana', 80)])
+    showPool([anEntry('ana')])
     change(() => {
       const now = status.value
       const [fiveHour, ...others] = now?.tabs.trends.windows ?? []
