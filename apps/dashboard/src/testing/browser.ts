@@ -70,7 +70,11 @@ Object.assign(globalThis, {
     addEventListener: (_: string, listener: (event: { readonly matches: boolean }) => void) =>
       mediaListeners.set(query, listener),
   }),
-  getComputedStyle: ({ style }: SmallElement) => style,
+  getComputedStyle: ({ style }: SmallElement) => ({ ...style, getPropertyValue: () => '' }),
+  ResizeObserver: class {
+    observe = (): void => undefined
+    disconnect = (): void => undefined
+  },
   scrollTo: (x: number, y: number) => void scrolls.push([x, y]),
   innerHeight: 800,
   innerWidth: 1280,

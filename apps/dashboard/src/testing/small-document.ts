@@ -103,6 +103,34 @@ export class SmallElement extends SmallNode {
     if (['input', 'select'].includes(localName)) Object.assign(this, { value: '', checked: false })
   }
 
+  override get textContent(): string {
+    return super.textContent
+  }
+
+  override set textContent(text: string) {
+    this.replaceChildren(new SmallText(text))
+  }
+
+  get className(): string {
+    return this.attribute('class') ?? ''
+  }
+
+  set className(names: string) {
+    this.setAttribute('class', names)
+  }
+
+  readonly classList = {
+    toggle: (name: string, isOn: boolean): void => {
+      const others = this.className.split(' ').filter((each) => each !== '' && each !== name)
+      this.className = [...others, ...(isOn ? [name] : [])].join(' ')
+    },
+  }
+
+  replaceChildren(...nodes: readonly SmallNode[]): void {
+    for (const child of [...this.childNodes]) child.remove()
+    this.append(...nodes)
+  }
+
   insertBefore(node: SmallNode, before: SmallNode | null): SmallNode {
     node.remove()
     const at = before === null ? this.childNodes.length : this.childNodes.indexOf(before)
