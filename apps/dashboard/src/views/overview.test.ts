@@ -1,6 +1,6 @@
 import '../testing/browser.ts'
 import { offBecause } from '@svc/core'
-import { anAccount, NOW } from '@svc/core/testing'
+import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { health, status } from '../state/live-data.ts'
@@ -103,14 +103,20 @@ describe('the overview', () => {
     )
   })
 
-  it('orders what comes back by its time, the nearest first', () => {
-    showPool([anEntry('ana'), anEntry('bob', { fiveHour: 0 })])
+  it('orders what comes back by its time, whichever window it is of', () => {
+    const soonWeekly = aQuotaSample({
+      fiveHour: 50,
+      week: 20,
+      fiveHourResetsInSeconds: 12_000,
+      weekResetsInSeconds: 3_600,
+    })
+    showPool([anEntry('ana'), [anAccount('bob'), evidenceOf([soonWeekly])]])
 
     expect(wordsOfEach(overview(), '.returns li')).toEqual([
+      '1h 00min +0.8 W bob@example.com 21:00',
       '2h 30min +0.2 5h ana@example.com 22:30',
-      '2h 30min +1.0 5h bob@example.com 22:30',
+      '3h 20min +0.5 5h bob@example.com 23:20',
       '1d 1h +0.4 W ana@example.com Sat 21:00',
-      '1d 1h +0.4 W bob@example.com Sat 21:00',
     ])
   })
 
