@@ -43,7 +43,13 @@ export const boundaries: readonly Boundary[] = [
     packages: CORE,
     thirdParty: ['valibot'],
     onlyIn: { '@valibot/to-json-schema': ['openapi.ts'] },
-    arrows: { messages: ['format'], payloads: ['format', 'messages'], '.': ['payloads'] },
+    arrows: {
+      'messages/names': ['format'],
+      'messages/conditions': ['format', 'messages/names'],
+      messages: ['format', 'messages/conditions', 'messages/names'],
+      payloads: ['format', 'messages', 'messages/conditions', 'messages/names'],
+      '.': ['payloads'],
+    },
   },
   {
     folder: 'packages/config/src',
@@ -165,11 +171,15 @@ export const boundaries: readonly Boundary[] = [
     folder: 'apps/dashboard/src',
     packages: ['@svc/core/service', '@svc/views', '@svc/views/format'],
     thirdParty: ['preact', '@preact/signals', 'uplot'],
+    onlyIn: { '@svc/core/testing': ['testing/'] },
     arrows: {
       state: ['words'],
       parts: ['state', 'words'],
       views: ['parts', 'state', 'words'],
-      '.': ['parts', 'state', 'views', 'words'],
+      // The frame around the views, made of their table.
+      shell: ['parts', 'state', 'views', 'words'],
+      '.': ['shell', 'state'],
+      testing: ['state'],
     },
   },
   // What doctor says is worded where health words it.

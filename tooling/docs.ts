@@ -6,4 +6,4 @@ import { top } from './top.ts'
 
 /** Writes the documents that are made from tables. */
 writeFileSync(join(top, 'docs/configuration.md'), configurationDoc())
-writeFileSync(join(top, 'docs/operating.md'), operatingDoc())
+writeFileSync(join(top, 'docs/operating.md'), await operatingDoc())

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fixedClock } from '@svc/core/testing'
 import {
   type ActionCondition,
   actionConditions,
@@ -7,32 +8,59 @@ import {
   storeConditions,
   type Words,
 } from '@svc/views/messages'
+import { checkWords } from '../apps/cli/src/doctor/check-words.ts'
+import { createMetrics } from '../apps/server/src/metrics/metrics.ts'
+import { alerts } from '../packages/deploy/src/templates/quota-rules.ts'
 import { top } from './top.ts'
 
-/** The operating manual with its tables of conditions as the catalogue has them. */
-export function operatingDoc(): string {
+type Table = readonly (readonly string[])[]
+
+/** The operating manual with its tables as the code has them that owns what they list. */
+export async function operatingDoc(): Promise<string> {
   const text = readFileSync(join(top, 'docs/operating.md'), 'utf8')
-  return Object.entries(tables()).reduce(
+  return Object.entries(await tables()).reduce(
     (document, [name, rows]) => withTable(document, name, rows),
     text,
   )
 }
 
-function tables(): Readonly<Record<string, readonly (readonly string[])[]>> {
+async function tables(): Promise<Readonly<Record<string, Table>>> {
   return {
+    checks: [
+      ['check', 'fails or warns when', 'remedy'],
+      ...Object.entries(checkWords).map(([id, { when, remedy }]) => [`\`${id}\``, when, remedy]),
+    ],
     'health actions': [
       ['action', 'code', 'what to do'],
       ...Object.entries(actionConditions).flatMap(([code, row]) => actionRows(code, row)),
     ],
     'key file': [['reason', 'what is the case', 'what to do'], ...reasonRows(keyFileConditions)],
     'history store': [['reason', 'what is the case', 'what to do'], ...reasonRows(storeConditions)],
+    metrics: [['metric', 'what it shows'], ...(await metricRows())],
+    alerts: [
+      ['alert', 'fires after', 'means', 'what to do'],
+      ...alerts.map(({ name, holds, summary, description, meaning, remedy }) => [
+        `\`${name}\``,
+        holds === '0m' ? 'at once' : holds.replace(/m$/, ' min'),
+        meaning ?? summary,
+        remedy ?? description,
+      ]),
+    ],
   }
 }
 
-function actionRows(
-  code: string,
-  { title, remedy, more, variants = {} }: ActionCondition,
-): readonly (readonly string[])[] {
+/** Every metric of ours with its help text, in the order of `/metrics`. */
+async function metricRows(): Promise<Table> {
+  const metrics = createMetrics({
+    clock: fixedClock(),
+    version: '',
+  })
+  return [...(await metrics.render()).matchAll(/^# HELP svc_quota_monitor_(\S+) (.*)$/gm)].map(
+    ([, name = '', help = '']) => [`\`${name}\``, help],
+  )
+}
+
+function actionRows(code: string, { title, remedy, more, variants = {} }: ActionCondition): Table {
   const row = (name: string, advice: string) => [name, `\`${code}\``, advice]
   return [
     row(title, more === undefined ? remedy : `${remedy} ${more}`),
@@ -42,7 +70,7 @@ function actionRows(
   ]
 }
 
-function reasonRows(conditions: Readonly<Record<string, Words>>): readonly (readonly string[])[] {
+function reasonRows(conditions: Readonly<Record<string, Words>>): Table {
   return Object.entries(conditions).map(([code, { summary, remedy }]) => [
     `\`${code}\``,
     summary,
@@ -51,11 +79,7 @@ function reasonRows(conditions: Readonly<Record<string, Words>>): readonly (read
 }
 
 /** Puts the rows between the marks that name the table. Throws where there are none. */
-function withTable(
-  document: string,
-  name: string,
-  [head = [], ...rows]: readonly (readonly string[])[],
-): string {
+function withTable(document: string, name: string, [head = [], ...rows]: Table): string {
   const [begin, end] = [`<!-- ${name}: made by npm run docs -->\n`, `<!-- ${name}: end -->`]
   const [from, to] = [document.indexOf(begin), document.indexOf(end)]
   if (from < 0 || to < from)

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { freePort } from '../service/built-program.ts'
@@ -7,6 +9,7 @@ import {
   type ServiceProcess,
   startService,
 } from '../service/start-service.ts'
+import { top } from '../top.ts'
 import {
   launchBrowser,
   type OpenedPage,
@@ -15,7 +18,12 @@ import {
   whyNoBrowser,
 } from './browser.ts'
 
-export const VIEWS = ['overview', 'accounts', 'resets', 'stats', 'health'] as const
+/** Names of the views, read off the text of their table: loading it takes a browser. */
+export const VIEWS: readonly string[] = [
+  ...readFileSync(join(top, 'apps/dashboard/src/views/view-table.ts'), 'utf8').matchAll(
+    /\{ id: '([\w-]+)'/g,
+  ),
+].map(([, id = '']) => id)
 /** Key of an account of the demo that is about to lose quota. */
 export const AN_ACCOUNT = '91187035ff4e1cbf'
 

@@ -10,9 +10,9 @@ export {
   readyzSchema,
 } from './payloads/errors.ts'
 export { type Health, type HealthItem, healthSchema, healthView } from './payloads/health.ts'
+export type { QuotaWindow } from './payloads/quota-window.ts'
+export type { RecommendationItem } from './payloads/recommendation-item.ts'
 export {
-  type QuotaWindow,
-  type RecommendationItem,
   type Recommendations,
   recommendationsSchema,
   recommendationsView,

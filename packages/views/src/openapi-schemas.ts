@@ -1,22 +1,19 @@
 import type { BaseIssue, BaseSchema } from 'valibot'
+import { accountSelectorSchema } from './payloads/account-selector.ts'
 import { capacitySchema, recoverySchema } from './payloads/capacity.ts'
 import { healthzSchema, readErrorSchema, readyzSchema } from './payloads/errors.ts'
 import { healthItemSchema, healthSchema } from './payloads/health.ts'
-import {
-  accountSelectorSchema,
-  quotaWindowSchema,
-  reclaimWindowSchema,
-  recommendationItemSchema,
-  recommendationsSchema,
-  scoreComponentsSchema,
-} from './payloads/recommendations.ts'
+import { metricItemSchema } from './payloads/metric-item.ts'
+import { quotaWindowSchema, reclaimWindowSchema } from './payloads/quota-window.ts'
+import { recommendationItemSchema, scoreComponentsSchema } from './payloads/recommendation-item.ts'
+import { recommendationsSchema } from './payloads/recommendations.ts'
 import {
   manualRefreshSchema,
   refreshRequestSchema,
   refreshResultSchema,
 } from './payloads/refresh.ts'
 import { resetRowSchema } from './payloads/resets-tab.ts'
-import { metricItemSchema, statsTabSchema } from './payloads/stats.ts'
+import { statsTabSchema } from './payloads/stats.ts'
 import {
   statsSeriesLineSchema,
   statsSeriesPointSchema,

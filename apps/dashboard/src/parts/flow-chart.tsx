@@ -60,6 +60,8 @@ export function FlowChart({
     { atMs: now, units: known },
   ]
   const steps = ahead.filter(({ atMs }) => atMs > now && atMs <= endMs)
+  const stair = stairOf(steps, known)
+  const last = steps.at(-1) ?? { atMs: now, total: known }
   const pathOf = (points: readonly PastPoint[]) =>
     points
       .map(
@@ -96,7 +98,7 @@ export function FlowChart({
         y={y(known)}
         height={floor - y(known)}
       />
-      {stairOf(steps, known).map(({ fromMs, total, before }) => (
+      {stair.map(({ fromMs, total, before }) => (
         <rect
           key={`g${fromMs}`}
           class="gain"
@@ -106,7 +108,7 @@ export function FlowChart({
           height={Math.max(0, y(before) - y(total))}
         />
       ))}
-      {stairOf(steps, known).map(({ fromMs, before, total, previousMs }) => (
+      {stair.map(({ fromMs, before, total, previousMs }) => (
         <g key={`s${fromMs}`}>
           <line
             class="step"
@@ -126,10 +128,10 @@ export function FlowChart({
       ))}
       <line
         class="step"
-        x1={percent(x(steps.at(-1)?.atMs ?? now))}
+        x1={percent(x(last.atMs))}
         x2="100%"
-        y1={y(steps.at(-1)?.total ?? known)}
-        y2={y(steps.at(-1)?.total ?? known)}
+        y1={y(last.total)}
+        y2={y(last.total)}
       />
       <line class="axis" x1="0" x2="100%" y1={floor} y2={floor} />
       {pastHours > 0 && (

@@ -46,15 +46,9 @@ export async function refresh(scope: Scope): Promise<void> {
     }
     asking.value = false
     if (answer.status === 401) return reloadOnce()
-    const { refreshErrors: texts } = strings
-    say(
-      answer.status === 403
-        ? texts[403]
-        : answer.status === 503
-          ? texts[503]
-          : texts.other(answer.status),
-      false,
-    )
+    const { refreshErrors } = strings
+    const texts: Readonly<Record<number, string>> = refreshErrors
+    say(texts[answer.status] ?? refreshErrors.other(answer.status), false)
   } catch {
     asking.value = false
     say(strings.refreshErrors.offline, false)

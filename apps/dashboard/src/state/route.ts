@@ -1,11 +1,9 @@
 import { signal } from '@preact/signals'
 
-export const viewIds = ['overview', 'accounts', 'resets', 'stats', 'health'] as const
-export type ViewId = (typeof viewIds)[number]
-
-/** What the address says: a view, and in Accounts the account whose details are open. */
+/** What the address says: the name of a view, and in Accounts the account whose details are open. */
 export interface Route {
-  readonly view: ViewId
+  /** Empty where the address names none. */
+  readonly view: string
   readonly account: string | null
 }
 
@@ -17,7 +15,7 @@ addEventListener('hashchange', () => {
   route.value = next
 })
 
-export const viewHref = (view: ViewId): string => `#${view}`
+export const viewHref = (view: string): string => `#${view}`
 export const accountHref = (key: string): string => `#accounts/${encodeURIComponent(key)}`
 
 /** Goes there; `replace` leaves no trace in the history. */
@@ -29,8 +27,7 @@ export function goTo(href: string, { replace = false } = {}): void {
 }
 
 function routeOf(hash: string): Route {
-  const [name = '', account = ''] = hash.slice(1).split('/')
-  const view = viewIds.find((id) => id === name) ?? 'overview'
+  const [view = '', account = ''] = hash.slice(1).split('/')
   return { view, account: account === '' ? null : decoded(account) }
 }
 

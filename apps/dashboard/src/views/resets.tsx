@@ -18,12 +18,12 @@ type Column = NonNullable<typeof status.value>['tabs']['resets']['columns'][numb
 type ResetRow = Column['rows'][number]
 
 /** What expires unused, and what comes back when. */
-export function Resets() {
+export function Resets({ title }: { readonly title: string }) {
   const tabs = status.value?.tabs
   if (tabs === undefined) return <p class="empty">{strings.waiting}</p>
   return (
     <>
-      <h2 class="sr">{strings.views.resets}</h2>
+      <h2 class="sr">{title}</h2>
       <Lane />
       <div class="hero">
         {tabs.resets.columns.map((column) => (
@@ -71,64 +71,19 @@ function ResetColumn({ column }: { readonly column: Column }) {
   const capacity = status.value?.tabs.pool.windows.find((window) => window.id === id)
   if (capacity === undefined) return null
   const hours = horizon.value[id] ?? 6
-  const endMs = calmMs.value + hours * 3_600_000
-  const { knownUnits: known, trackedUnits: tracked } = capacity
-  const steps = stepsOf(column.rows, known, tracked)
-  const coming = steps.filter(({ atMs }) => atMs <= endMs)
-  const sum = coming.reduce((total, { units }) => total + units, 0)
-  const total = coming.at(-1)?.total ?? known
   return (
     <section class="capacity" aria-labelledby={`title-resets-${id}`}>
       <header>
         <h2 id={`title-resets-${id}`}>{strings.resetTitles[id] ?? column.label}</h2>
-        <fieldset class="choice">
-          <legend class="sr">{strings.range}</legend>
-          {[...(HORIZONS[id] ?? [])]
-            .sort((a, b) => a - b)
-            .map((choice) => (
-              <label key={choice}>
-                <input
-                  type="radio"
-                  name={`horizon-${id}`}
-                  checked={choice === hours}
-                  onChange={() => {
-                    horizon.value = { ...horizon.value, [id]: choice }
-                  }}
-                />
-                <span>{strings.horizons[choice]}</span>
-              </label>
-            ))}
-        </fieldset>
+        <HorizonChoice id={id} hours={hours} />
       </header>
-      {tracked > 0 && (
-        <>
-          <p class="sum">
-            <b>{strings.resetSum(unitsText(sum))}</b>{' '}
-            {strings.resetSumRest(
-              strings.horizons[hours] ?? '',
-              unitsText(total),
-              wholeUnitsText(tracked),
-            )}
-          </p>
-          <FlowChart
-            label={strings.resetsLabel(
-              column.label,
-              coming
-                .map(
-                  (step) =>
-                    `${unitsText(step.total)} ${zone.value.whenText(step.atMs, calmMs.value)}`,
-                )
-                .join(', '),
-            )}
-            past={[]}
-            pastHours={0}
-            ahead={steps}
-            aheadHours={hours}
-            known={known}
-            tracked={tracked}
-            height={CHART_HEIGHT}
-          />
-        </>
+      {capacity.trackedUnits > 0 && (
+        <Course
+          column={column}
+          hours={hours}
+          known={capacity.knownUnits}
+          tracked={capacity.trackedUnits}
+        />
       )}
       {column.rows.length === 0 ? (
         <p class="empty">{strings.noResets}</p>
@@ -136,6 +91,69 @@ function ResetColumn({ column }: { readonly column: Column }) {
         <Rows column={column} />
       )}
     </section>
+  )
+}
+
+function HorizonChoice({ id, hours }: { readonly id: string; readonly hours: number }) {
+  return (
+    <fieldset class="choice">
+      <legend class="sr">{strings.range}</legend>
+      {[...(HORIZONS[id] ?? [])]
+        .sort((a, b) => a - b)
+        .map((choice) => (
+          <label key={choice}>
+            <input
+              type="radio"
+              name={`horizon-${id}`}
+              checked={choice === hours}
+              onChange={() => {
+                horizon.value = { ...horizon.value, [id]: choice }
+              }}
+            />
+            <span>{strings.horizons[choice]}</span>
+          </label>
+        ))}
+    </fieldset>
+  )
+}
+
+interface CourseProps {
+  readonly column: Column
+  readonly hours: number
+  readonly known: number
+  readonly tracked: number
+}
+
+/** What the window has, as resets arrive within the hours that are chosen. */
+function Course({ column, hours, known, tracked }: CourseProps) {
+  const endMs = calmMs.value + hours * 3_600_000
+  const steps = stepsOf(column.rows, known, tracked)
+  const coming = steps.filter(({ atMs }) => atMs <= endMs)
+  const sum = coming.reduce((total, { units }) => total + units, 0)
+  const whens = coming.map(
+    ({ atMs, total }) => `${unitsText(total)} ${zone.value.whenText(atMs, calmMs.value)}`,
+  )
+  return (
+    <>
+      <p class="sum">
+        <b>{strings.resetSum(unitsText(sum))}</b>{' '}
+        {strings.resetSumRest(
+          strings.horizons[hours] ?? '',
+          unitsText(coming.at(-1)?.total ?? known),
+          wholeUnitsText(tracked),
+        )}
+      </p>
+      <FlowChart
+        label={strings.resetsLabel(column.label, whens.join(', '))}
+        past={[]}
+        pastHours={0}
+        ahead={steps}
+        aheadHours={hours}
+        known={known}
+        tracked={tracked}
+        height={CHART_HEIGHT}
+      />
+    </>
   )
 }
 

@@ -2,13 +2,6 @@
 export const strings = {
   product: 'Quota',
   skip: 'Skip to content',
-  views: {
-    overview: 'Overview',
-    accounts: 'Accounts',
-    resets: 'Resets',
-    stats: 'Stats',
-    health: 'Health',
-  },
   viewsLabel: 'Views',
   windows: { '5h': '5-hour quota', week: 'Weekly quota' } as Readonly<Record<string, string>>,
   windowTitles: { '5h': '5h', week: 'Weekly', month: 'Monthly' } as Readonly<
@@ -61,7 +54,6 @@ export const strings = {
   old: (span: string) => `${span} old`,
   at: (clock: string) => `at ${clock}`,
   noData: 'no data',
-  goodWord: 'good',
 
   refresh: 'Refresh',
   refreshing: (done: number, queued: number) => `Refreshing ${done} of ${queued}`,
@@ -92,7 +84,6 @@ export const strings = {
   singleKeys: 'Single-key shortcuts',
   close: 'Close',
   keys: [
-    ['1 – 5', 'Views'],
     ['/', 'Search accounts'],
     ['j  k', 'Next and previous account'],
     ['Enter', 'Why this account'],
@@ -278,9 +269,6 @@ export const strings = {
   sources: 'Sources',
   recentChanges: 'Recent changes',
   noChanges: 'Nothing has changed yet.',
-  tones: { good: 'good', warn: 'warning', bad: 'bad', unknown: 'unknown' } as Readonly<
-    Record<string, string>
-  >,
 }
 
 function ordinal(rank: number): string {

@@ -10,6 +10,10 @@ interface Alert {
   readonly severity: 'critical' | 'warning'
   readonly summary: string
   readonly description: string
+  /** What the manual says instead of the summary, where that has values in it. */
+  readonly meaning?: string
+  /** What the manual says instead of the description, where that has values in it. */
+  readonly remedy?: string
   /** Metrics by minute under which it fires, for promtool. */
   readonly fires: readonly (readonly [name: string, values: string])[]
   /** The same where it must not. */
@@ -31,7 +35,7 @@ const records: readonly (readonly [name: string, expr: string])[] = [
 ]
 
 /** What wakes an operator, or is in the daily summary. A new alert is one entry here, with a case in which it fires and one in which it does not. */
-const alerts: readonly Alert[] = [
+export const alerts: readonly Alert[] = [
   {
     name: 'QuotaMonitorDown',
     expr: 'up{job="svc-quota-monitor"} == 0',
@@ -99,6 +103,8 @@ const alerts: readonly Alert[] = [
     severity: 'warning',
     summary: 'Less than 10 % of the {{ $labels.window }} quota is left.',
     description: '{{ $value | humanizePercentage }} of what the pool has when it is full.',
+    meaning: 'Less than 10 % of the 5h or the weekly quota is left.',
+    remedy: 'Slow down, or add accounts.',
     fires: [
       metric('capacity_known_plus_units', '2x40', WINDOW),
       metric('capacity_tracked_plus_units', '41x40', WINDOW),
@@ -115,6 +121,8 @@ const alerts: readonly Alert[] = [
     severity: 'warning',
     summary: 'The {{ $labels.window }} quota runs dry before any comes back.',
     description: 'At the expected pace. Slow down, or add accounts.',
+    meaning: 'At the expected pace the 5h or the weekly quota runs dry before any comes back.',
+    remedy: 'Slow down, or add accounts.',
     fires: [
       metric('capacity_runs_dry_timestamp_seconds', '7200x40', WINDOW),
       metric('capacity_next_recovery_timestamp_seconds', '9000x40', WINDOW),
@@ -141,6 +149,7 @@ const alerts: readonly Alert[] = [
     holds: '15m',
     severity: 'warning',
     ...worded('auth_invalid', '{{ $value }} accounts.'),
+    remedy: actionConditions.auth_invalid.remedy,
     fires: [metric('blocked_accounts_by_reason', '2x60', { reason: 'auth_invalid' })],
     silent: [
       metric('blocked_accounts_by_reason', '0x60', { reason: 'auth_invalid' }),
@@ -156,6 +165,7 @@ const alerts: readonly Alert[] = [
     summary: 'Usage was missed.',
     description:
       '{{ $value | humanizeDuration }} in the last hour are not in the history. See its sources on the dashboard.',
+    remedy: 'See the sources of the history on the Health page.',
     fires: [metric('usage_gap_seconds_total', '0x10 60x60')],
     silent: [metric('usage_gap_seconds_total', '60x60')],
     at: '30m',

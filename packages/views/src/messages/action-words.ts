@@ -1,6 +1,6 @@
 import type { EpochMs, HealthAction } from '@svc/core'
 import type { Zone } from '../format/format.ts'
-import { type ActionCondition, actionConditions } from './conditions.ts'
+import { type ActionCondition, actionConditions } from './conditions/index.ts'
 
 /** One thing to do, in words: what is wrong (`summary`, `detail`) and what to do about it (`note`, one imperative sentence). */
 export interface ActionWords {

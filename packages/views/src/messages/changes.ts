@@ -2,8 +2,8 @@ import { type EpochMs, planLabel } from '@svc/core'
 import type { ChangeDetail } from '@svc/core/service'
 import { capitalised, type Zone } from '../format/format.ts'
 import { benchmarkText } from './benchmark-text.ts'
+import { windowLabel } from './names/window-label.ts'
 import { statusName } from './statuses.ts'
-import { windowLabel } from './window-label.ts'
 
 /** One change, in words. */
 export interface ChangeWords {
@@ -13,86 +13,86 @@ export interface ChangeWords {
   readonly summary: string
 }
 
+type Code = ChangeDetail['code']
+type ChangeOf<Wanted extends Code> = Extract<ChangeDetail, { readonly code: Wanted }>
+
+/** How one change is worded: its kind, and whose it is where that is not an account. */
+interface ChangeRow<Change extends ChangeDetail = ChangeDetail> {
+  readonly kind: ChangeWords['kind']
+  readonly title?: string
+  badge(change: Change): string
+  summary(change: Change, now: EpochMs, text: Zone): string
+}
+
+const changeRows: { readonly [Wanted in Code]: ChangeRow<ChangeOf<Wanted>> } = {
+  account_added: { kind: 'account', badge: () => 'Added', summary: () => 'Joined the pool.' },
+  account_removed: { kind: 'account', badge: () => 'Removed', summary: () => 'Left the pool.' },
+  account_renamed: {
+    kind: 'account',
+    badge: () => 'Renamed',
+    summary: ({ toAuthName, fromAuthName }) => `File is ${toAuthName}, was ${fromAuthName}.`,
+  },
+  plan_changed: {
+    kind: 'plan',
+    badge: ({ to }) => planLabel(to),
+    summary: ({ to, from }) => `Plan is ${planLabel(to)}, was ${planLabel(from)}.`,
+  },
+  status_changed: {
+    kind: 'status',
+    badge: ({ to }) => statusName(to),
+    summary: ({ to, from, until }, now, text) =>
+      `${statusName(to)}, was ${statusName(from)}.${until === null ? '' : ` Until ${text.momentText(until, now)}.`}`,
+  },
+  window_exhausted: {
+    kind: 'quota',
+    badge: () => 'Used up',
+    summary: ({ windowId }) => `${windowLabel(windowId)} quota is used up.`,
+  },
+  window_reset: {
+    kind: 'quota',
+    badge: () => 'Came back',
+    summary: ({ windowId }) => `${windowLabel(windowId)} quota came back.`,
+  },
+  source_changed: {
+    kind: 'source',
+    title: 'Data',
+    badge: ({ to }) => capitalised(to),
+    summary: ({ to, from }) => `Data is ${to}, was ${from}.`,
+  },
+  gateway_changed: {
+    kind: 'source',
+    title: 'Gateway',
+    badge: ({ up }) => (up ? 'Up' : 'Down'),
+    summary: ({ up }) => (up ? 'The proxy answers again.' : 'The proxy stopped answering.'),
+  },
+  proxy_restarted: {
+    kind: 'source',
+    title: 'Proxy',
+    badge: () => 'Restarted',
+    summary: () => 'Its counters began again; what they had is kept.',
+  },
+  history_started: {
+    kind: 'source',
+    title: 'History',
+    badge: () => 'Started',
+    summary: () => 'Usage is kept from here on.',
+  },
+  benchmark_changed: {
+    kind: 'benchmark',
+    title: 'Benchmark summary',
+    badge: () => 'New',
+    summary: ({ to, from: { generatedAt } }, _, text) =>
+      `${benchmarkText(to, text)} It replaces that ${generatedAt === null ? 'without a date' : `of ${text.dateText(generatedAt)}`}.`,
+  },
+}
+
 /** What changed and how, as seen at `now`. */
 export function changeWords(change: ChangeDetail, now: EpochMs, text: Zone): ChangeWords {
-  switch (change.code) {
-    case 'account_added':
-      return { kind: 'account', title: change.title, badge: 'Added', summary: 'Joined the pool.' }
-    case 'account_removed':
-      return { kind: 'account', title: change.title, badge: 'Removed', summary: 'Left the pool.' }
-    case 'account_renamed':
-      return {
-        kind: 'account',
-        title: change.title,
-        badge: 'Renamed',
-        summary: `File is ${change.toAuthName}, was ${change.fromAuthName}.`,
-      }
-    case 'plan_changed':
-      return {
-        kind: 'plan',
-        title: change.title,
-        badge: planLabel(change.to),
-        summary: `Plan is ${planLabel(change.to)}, was ${planLabel(change.from)}.`,
-      }
-    case 'status_changed': {
-      const until = change.until === null ? '' : ` Until ${text.momentText(change.until, now)}.`
-      return {
-        kind: 'status',
-        title: change.title,
-        badge: statusName(change.to),
-        summary: `${statusName(change.to)}, was ${statusName(change.from)}.${until}`,
-      }
-    }
-    case 'window_exhausted':
-      return {
-        kind: 'quota',
-        title: change.title,
-        badge: 'Used up',
-        summary: `${windowLabel(change.windowId)} quota is used up.`,
-      }
-    case 'window_reset':
-      return {
-        kind: 'quota',
-        title: change.title,
-        badge: 'Came back',
-        summary: `${windowLabel(change.windowId)} quota came back.`,
-      }
-    case 'source_changed':
-      return {
-        kind: 'source',
-        title: 'Data',
-        badge: capitalised(change.to),
-        summary: `Data is ${change.to}, was ${change.from}.`,
-      }
-    case 'gateway_changed':
-      return {
-        kind: 'source',
-        title: 'Gateway',
-        badge: change.up ? 'Up' : 'Down',
-        summary: change.up ? 'The proxy answers again.' : 'The proxy stopped answering.',
-      }
-    case 'proxy_restarted':
-      return {
-        kind: 'source',
-        title: 'Proxy',
-        badge: 'Restarted',
-        summary: 'Its counters began again; what they had is kept.',
-      }
-    case 'history_started':
-      return {
-        kind: 'source',
-        title: 'History',
-        badge: 'Started',
-        summary: 'Usage is kept from here on.',
-      }
-    case 'benchmark_changed':
-      return {
-        kind: 'benchmark',
-        title: 'Benchmark summary',
-        badge: 'New',
-        summary: `${benchmarkText(change.to, text)} It replaces that ${change.from.generatedAt === null ? 'without a date' : `of ${text.dateText(change.from.generatedAt)}`}.`,
-      }
-    default:
-      return change satisfies never
+  const row: ChangeRow = changeRows[change.code]
+  return {
+    kind: row.kind,
+    title: 'title' in change ? change.title : (row.title ?? ''),
+    badge: row.badge(change),
+    summary: row.summary(change, now, text),
   }
 }

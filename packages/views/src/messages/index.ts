@@ -5,4 +5,4 @@ export {
   keyFileConditions,
   storeConditions,
   type Words,
-} from './conditions.ts'
+} from './conditions/index.ts'

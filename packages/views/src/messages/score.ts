@@ -10,8 +10,8 @@ import {
 } from '@svc/core'
 import { scoreMaximaOf, timeShareLeft } from '@svc/core/service'
 import { capitalised, countedText, durationText, percentText } from '../format/format.ts'
+import { windowLabel } from './names/window-label.ts'
 import { statusName } from './statuses.ts'
-import { windowLabel } from './window-label.ts'
 
 /** One component of a routing score, with what earned it. */
 export interface ScorePart {

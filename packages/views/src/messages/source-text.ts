@@ -1,6 +1,6 @@
 import type { HealthAction, Snapshot } from '@svc/core'
-import type { SourceId } from '@svc/core/service'
 import { capitalised, countedText, countText, type Zone } from '../format/format.ts'
+import { sourceName } from './names/source-name.ts'
 
 /** Other providers named one by one; the rest is added up. */
 const NAMED_PROVIDERS_MAX = 5
@@ -40,22 +40,6 @@ export function unwatchedText(otherProviders: ReadonlyMap<string, number>): stri
   const parts = named.map(([provider, count]) => `${countText(count)} ${capitalised(provider)}`)
   if (restCount > 0) parts.push(`${countText(restCount)} other`)
   return `${parts.join(', ')} ${total === 1 ? 'account is' : 'accounts are'} not watched`
-}
-
-/** A source in the middle of a sentence. */
-export function sourceName(id: SourceId): string {
-  return sourceNames[id]
-}
-
-const sourceNames: Readonly<Record<SourceId, string>> = {
-  gateway: 'gateway',
-  accounts: 'account list',
-  direct_quota: 'direct quota',
-  usage_statistics: 'usage statistics',
-  usage: 'usage records',
-  history: 'history store',
-  client_labels: 'client labels',
-  benchmark: 'benchmark summary',
 }
 
 function failedSourceNames(snapshot: Snapshot): string {

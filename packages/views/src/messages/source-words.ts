@@ -8,8 +8,9 @@ import {
 } from '@svc/core/service'
 import { capitalised, countedText, durationText, type Zone } from '../format/format.ts'
 import { benchmarkText } from './benchmark-text.ts'
-import { type Peer, sourceConditions } from './conditions.ts'
-import { sourceName, unwatchedText } from './source-text.ts'
+import { type Peer, sourceConditions } from './conditions/index.ts'
+import { sourceName } from './names/source-name.ts'
+import { unwatchedText } from './source-text.ts'
 
 /** One source, in words. */
 export interface SourceWords {

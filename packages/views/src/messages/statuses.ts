@@ -7,8 +7,8 @@ import {
   secondsUntil,
 } from '@svc/core'
 import { durationText, type Zone } from '../format/format.ts'
-import { actionConditions } from './conditions.ts'
-import { windowLabel } from './window-label.ts'
+import { actionConditions } from './conditions/index.ts'
+import { windowLabel } from './names/window-label.ts'
 
 /** From here on a bare clock time would name the wrong day. See docs/rules.md#account-status. */
 const CLOCK_ALONE_SECONDS_MAX = 24 * 3600

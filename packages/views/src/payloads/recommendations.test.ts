@@ -14,11 +14,8 @@ import {
   knownWindow,
   unknownWindow,
 } from '../snapshot-fixture.ts'
-import {
-  accountSelectorSchema,
-  recommendationsSchema,
-  recommendationsView,
-} from './recommendations.ts'
+import { accountSelectorSchema } from './account-selector.ts'
+import { recommendationsSchema, recommendationsView } from './recommendations.ts'
 
 const context = { text: createZone('Asia/Shanghai') }
 

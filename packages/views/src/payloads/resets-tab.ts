@@ -9,9 +9,9 @@ import {
 import type { ResetRow } from '@svc/core/service'
 import * as v from 'valibot'
 import { durationText, percentText, type Zone } from '../format/format.ts'
-import { windowLabel } from '../messages/window-label.ts'
+import { windowLabel } from '../messages/names/window-label.ts'
 import { roundedUnits } from './capacity.ts'
-import { isRolledOver, windowPercentText, windowRemainingText } from './recommendations.ts'
+import { isRolledOver, windowPercentText, windowRemainingText } from './quota-window.ts'
 import {
   instantSchema,
   percentSchema,

@@ -15,18 +15,15 @@ import {
 import { breakdownOf, type UsageMeasures, type UsageRow } from '@svc/core/usage'
 import * as v from 'valibot'
 import type { Zone } from '../format/format.ts'
+import { windowLabel } from '../messages/names/window-label.ts'
 import { reasonsIn, scoreParts } from '../messages/score.ts'
 import { statusLabel } from '../messages/statuses.ts'
 import { noUsage, usageLine } from '../messages/usage-text.ts'
-import { windowLabel } from '../messages/window-label.ts'
+import { accountSelector, accountSelectorSchema } from './account-selector.ts'
 import { capacitySchema, capacityView, recoverySchema, recoveryView } from './capacity.ts'
 import { changeItems, healthItemSchema } from './health.ts'
-import {
-  accountSelector,
-  accountSelectorSchema,
-  isRolledOver,
-  scoreComponentsSchema,
-} from './recommendations.ts'
+import { isRolledOver } from './quota-window.ts'
+import { scoreComponentsSchema } from './recommendation-item.ts'
 import { resetsTab, resetsTabSchema, windowStateSchema } from './resets-tab.ts'
 import { usageBreakdownSchema, usageBreakdownView } from './stats-series.ts'
 import { trendsSchema, trendsView } from './trends.ts'

@@ -2,7 +2,7 @@ import { type EpochMs, instantToIso, mainWindows, type Snapshot } from '@svc/cor
 import type { Runway, Trends, WindowCapacity, WindowTrend } from '@svc/core/service'
 import * as v from 'valibot'
 import { durationText, unitsText } from '../format/format.ts'
-import { windowLabel } from '../messages/window-label.ts'
+import { windowLabel } from '../messages/names/window-label.ts'
 import { roundedUnits } from './capacity.ts'
 import { instantSchema, unitsSchema } from './wire-schema.ts'
 

@@ -1,13 +1,15 @@
+import { Age } from '../parts/age.tsx'
+import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { privacy, theme, themes } from '../state/display-state.ts'
 import { health, status } from '../state/live-data.ts'
 import { asking, outcome, refresh } from '../state/refresh.ts'
-import { route, viewHref, viewIds } from '../state/route.ts'
+import { route, viewHref } from '../state/route.ts'
+import { viewOf, views } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
-import { Age } from './age.tsx'
-import { Icon, ToneIcon } from './icon.tsx'
 import { shortcutsOpen } from './shortcuts.tsx'
 
 export function Header() {
+  const privacyLabel = privacy.value ? strings.privacyShow : strings.privacyHide
   return (
     <header class="top">
       <div class="wrap">
@@ -27,8 +29,8 @@ export function Header() {
             type="button"
             class="button square"
             aria-pressed={privacy.value}
-            aria-label={privacy.value ? strings.privacyShow : strings.privacyHide}
-            title={privacy.value ? strings.privacyShow : strings.privacyHide}
+            aria-label={privacyLabel}
+            title={privacyLabel}
             onClick={() => {
               privacy.value = !privacy.value
             }}
@@ -42,39 +44,30 @@ export function Header() {
   )
 }
 
-const VIEW_ICONS = {
-  overview: 'overview',
-  accounts: 'accounts',
-  resets: 'clock',
-  stats: 'stats',
-  health: 'health',
-} as const
-
 function Tabs() {
-  const { view } = route.value
+  const current = viewOf(route.value.view)
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return
     event.preventDefault()
-    const next =
-      viewIds[(viewIds.indexOf(view) + step + viewIds.length) % viewIds.length] ?? 'overview'
-    location.hash = viewHref(next)
-    document.getElementById(`tab-${next}`)?.focus()
+    const next = views.at((views.indexOf(current) + step) % views.length) ?? current
+    location.hash = viewHref(next.id)
+    document.getElementById(`tab-${next.id}`)?.focus()
   }
   return (
     <div class="tabs" role="tablist" aria-label={strings.viewsLabel} onKeyDown={onKeyDown}>
-      {viewIds.map((id) => (
+      {views.map(({ id, title, icon }) => (
         <a
           key={id}
           role="tab"
           id={`tab-${id}`}
           href={viewHref(id)}
-          aria-selected={id === view}
-          aria-controls={id === view ? 'view' : undefined}
-          tabIndex={id === view ? 0 : -1}
+          aria-selected={id === current.id}
+          aria-controls={id === current.id ? 'view' : undefined}
+          tabIndex={id === current.id ? 0 : -1}
         >
-          <Icon name={VIEW_ICONS[id]} />
-          {strings.views[id]}
+          <Icon name={icon} />
+          {title}
         </a>
       ))}
     </div>

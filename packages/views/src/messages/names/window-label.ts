@@ -1,6 +1,6 @@
 import type { WindowId } from '@svc/core'
 import { isMainWindow, isMainWindowId, mainWindowOf } from '@svc/core/service'
-import { capitalised, durationText } from '../format/format.ts'
+import { capitalised, durationText } from '../../format/format.ts'
 
 /** A window as shown: `5h`, `Weekly`, `Code review weekly`. */
 export function windowLabel(id: WindowId): string {

@@ -1,10 +1,4 @@
-import type { BlockedReason, EpochMs, HealthAction } from '@svc/core'
-import type {
-  HistoryFailureCode,
-  KeyFileProblem,
-  NamedAccount,
-  SourceFailureCode,
-} from '@svc/core/service'
+import type { EpochMs, HealthAction } from '@svc/core'
 import {
   capitalised,
   compactText,
@@ -12,26 +6,18 @@ import {
   durationText,
   unitsText,
   type Zone,
-} from '../format/format.ts'
-import { sourceName } from './source-text.ts'
-import { windowLabel } from './window-label.ts'
-
-/** What is said of something that went wrong: what is the case, and one imperative sentence on what to do about it. */
-export interface Words {
-  readonly summary: string
-  readonly remedy: string
-}
-
-/** A sentence as a part of another: without its capital and its full stop. */
-export function clauseOf(sentence: string): string {
-  return sentence.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()).replace(/\.$/, '')
-}
+} from '../../format/format.ts'
+import { namesIn, whoIn } from '../names/account-names.ts'
+import { sourceName } from '../names/source-name.ts'
+import { storeConditions } from './history-failures.ts'
+import { keyFileConditions } from './key-file-problems.ts'
+import type { Words } from './words.ts'
 
 type Code = HealthAction['code']
 type ActionOf<Wanted extends Code> = Extract<HealthAction, { readonly code: Wanted }>
 
 /** When a sentence is read, and in which zone. */
-export interface Reading {
+interface Reading {
   readonly now: EpochMs
   readonly text: Zone
 }
@@ -50,130 +36,6 @@ export interface ActionCondition<Action extends HealthAction = HealthAction> {
   /** Cases in which other words are right, and which of them an action is; null: none. */
   readonly variants?: Readonly<Record<string, Partial<Words> & { readonly title?: string }>>
   variantOf?(action: Action): string | null
-}
-
-/** Why the history store cannot be used, and what helps. */
-export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
-  module_missing: {
-    summary:
-      'The SQLite module (better-sqlite3) is not installed or was not built on this machine.',
-    remedy: 'Install it with its build script allowed, then restart; doctor shows the command.',
-  },
-  sqlite_too_old: {
-    summary: 'The SQLite library is older than 3.51.3 and may damage the store.',
-    remedy: 'Install a newer better-sqlite3.',
-  },
-  cannot_open: {
-    summary: 'The history store cannot be opened.',
-    remedy: 'Check that the folder of state_db exists and that the service may write there.',
-  },
-  network_file_system: {
-    summary: 'The history store is on a network file system, where SQLite cannot lock it.',
-    remedy: 'Move state_db to a disk of this machine.',
-  },
-  not_a_database: {
-    summary: 'The file that state_db names is not an SQLite database; it was left as it is.',
-    remedy: 'Point state_db at another file, or move this one away.',
-  },
-  not_ours: {
-    summary: 'The database that state_db names belongs to another program; it was left as it is.',
-    remedy: 'Point state_db at a file of its own.',
-  },
-  newer_version: {
-    summary: 'A newer version of this program wrote the history store; it was left as it is.',
-    remedy: 'Update this program, or point state_db at another file.',
-  },
-  corrupt: {
-    summary: 'The history store is damaged; it was left as it is.',
-    remedy: 'Stop the service, move the file away and import the last export.',
-  },
-  locked: { summary: 'Another monitor uses the store.', remedy: 'Run one service per store.' },
-  several_names: {
-    summary:
-      'The file of the history store has a second name (a hard link), under which another program would damage it.',
-    remedy: 'Remove the other name; a copy that is not a link may stay.',
-  },
-  busy: {
-    summary: 'Another program keeps the history store locked.',
-    remedy: 'Stop that program, or wait.',
-  },
-  read_only: {
-    summary: 'The store cannot be written.',
-    remedy: 'Give the service write permission for the file and its folder.',
-  },
-  disk_full: {
-    summary: 'There is no space left for the history store.',
-    remedy: 'Free some space on its disk.',
-  },
-  io_error: {
-    summary: 'The disk under the history store reports errors.',
-    remedy: 'Check the disk and the system log.',
-  },
-  crashed: {
-    summary: 'The thread that writes the history store ended and is started again.',
-    remedy: 'Check the log if this stays.',
-  },
-  not_answering: {
-    summary: 'The store does not answer.',
-    remedy: 'Check the disk that holds state_db; a process that hangs on it shows state D in ps.',
-  },
-  replaced: {
-    summary: 'The file of the history store was deleted or replaced while it was in use.',
-    remedy: 'Restart the service.',
-  },
-}
-
-/** Why the management key cannot be read from its file, and what helps. */
-export const keyFileConditions: Readonly<Record<KeyFileProblem, Words>> = {
-  missing: {
-    summary: 'The file that management_key_file names does not exist.',
-    remedy: 'Create the file, or correct management_key_file.',
-  },
-  unreadable: {
-    summary: 'The key file cannot be read, or does not hold a key.',
-    remedy: 'Let this service read the file, which must hold the key as one line of plain text.',
-  },
-  not_a_file: {
-    summary: 'management_key_file does not name a regular file.',
-    remedy: 'Point management_key_file at a regular file.',
-  },
-  foreign_owner: {
-    summary: 'The key file belongs to another user, who could change it, so its key is not used.',
-    remedy: 'Give the key file to the user of this service, or to root (chown).',
-  },
-  writable_by_others: {
-    summary: 'Other users can write the key file or its folder, so its key is not used.',
-    remedy:
-      'Remove write permission for others from the key file and the folders above it (chmod go-w).',
-  },
-  too_large: {
-    summary: 'The key file is too large to hold a key.',
-    remedy: 'Put nothing but the management key into the file.',
-  },
-  empty: { summary: 'The key file is empty.', remedy: 'Put the management key into the file.' },
-}
-
-/** Accounts of a group that are named; the rest is counted. */
-const NAMED_ACCOUNTS_MAX = 5
-
-interface AboutAccounts {
-  readonly accounts: readonly NamedAccount[]
-}
-
-/** One account by its name, a group by its size. */
-function whoIn({ accounts }: AboutAccounts): string {
-  const [first, ...others] = accounts
-  return first !== undefined && others.length === 0
-    ? first.title
-    : countedText(accounts.length, 'account')
-}
-
-/** The first few names of a group. */
-function namesIn({ accounts }: AboutAccounts): string | null {
-  if (accounts.length === 1) return null
-  const named = accounts.slice(0, NAMED_ACCOUNTS_MAX).map(({ title }) => title)
-  const unnamedCount = accounts.length - named.length
-  return unnamedCount === 0 ? named.join(', ') : `${named.join(', ')} and ${unnamedCount} more`
 }
 
 const OWN_FILE = 'Make it readable by this service alone (chmod 600).'
@@ -475,149 +337,3 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
     remedy: 'Listen on 127.0.0.1, or let an authenticated reverse proxy stand in front.',
   },
 }
-
-/** What answers at the other end of a source, and which key says where it is. */
-export interface Peer {
-  readonly name: string
-  readonly addressKey: string
-  /** It is a file of this machine, and gives no answers. */
-  readonly isFile: boolean
-  readonly reachable: string
-  readonly calmer: string
-}
-
-type SourceWords = Words & { readonly badge: string }
-
-/** Why a source could not be read, and what helps. */
-export const sourceConditions: Readonly<Record<SourceFailureCode, (peer: Peer) => SourceWords>> = {
-  unreachable: ({ name, reachable }) => ({
-    badge: 'Unreachable',
-    summary: `No connection to ${name}.`,
-    remedy: reachable,
-  }),
-  timeout: ({ name, reachable }) => ({
-    badge: 'Timeout',
-    summary: `No answer from ${name} in time.`,
-    remedy: reachable,
-  }),
-  tls: ({ name, addressKey }) => ({
-    badge: 'TLS',
-    summary: `No secure connection to ${name}.`,
-    remedy: `Check its certificate and the scheme of ${addressKey}.`,
-  }),
-  dns: ({ name, addressKey }) => ({
-    badge: 'DNS',
-    summary: `The host name of ${name} cannot be resolved.`,
-    remedy: `Correct the host name in ${addressKey}, or the name service.`,
-  }),
-  too_large: ({ name, addressKey, isFile }) => ({
-    badge: 'Too large',
-    summary: isFile
-      ? `The file of ${name} is too large to read.`
-      : `An answer from ${name} was too large to read.`,
-    remedy: isFile
-      ? `Check the file that ${addressKey} names.`
-      : `Check what answers at ${addressKey}.`,
-  }),
-  bad_payload: ({ name, addressKey, isFile }) => ({
-    badge: 'Unreadable',
-    summary: isFile
-      ? `The file of ${name} is not written as it must be.`
-      : `An answer from ${name} could not be understood.`,
-    remedy: isFile
-      ? `Correct the file that ${addressKey} names; the log says what is wrong with it.`
-      : `Check what answers at ${addressKey}, and its version.`,
-  }),
-  redirected: ({ name, addressKey }) => ({
-    badge: 'Redirected',
-    summary: `A redirect from ${name} was not followed.`,
-    remedy: `Set ${addressKey} to the address it redirects to.`,
-  }),
-  throttled: ({ name, calmer }) => ({
-    badge: 'Throttled',
-    summary: `${capitalised(name)} asks for fewer queries.`,
-    remedy: calmer,
-  }),
-  server_error: ({ name }) => ({
-    badge: 'Server error',
-    summary: `${capitalised(name)} answered with a server error.`,
-    remedy: "Look at the proxy's log.",
-  }),
-  management_disabled: ({ addressKey }) => ({
-    badge: 'No API',
-    summary: 'There is no management API at this address.',
-    remedy: `Set a management secret on the proxy, or correct ${addressKey}.`,
-  }),
-  unsupported: () => ({
-    badge: 'Unsupported',
-    summary: 'This version of the proxy does not offer it.',
-    remedy: 'Update the proxy.',
-  }),
-  forbidden: () => ({
-    badge: 'Forbidden',
-    summary: 'The proxy refuses management from this address.',
-    remedy: 'Allow remote management on the proxy, or run the monitor beside it.',
-  }),
-  unauthorized: () => ({
-    badge: 'Key refused',
-    summary: 'The proxy refused the management key.',
-    remedy: 'Set the management key that the proxy is configured with.',
-  }),
-  banned: () => ({
-    badge: 'Banned',
-    summary: 'The proxy bans this address for a while.',
-    remedy: 'Correct the management key before the ban ends.',
-  }),
-  no_key: () => ({
-    badge: 'No key',
-    summary: 'There is no management key.',
-    remedy: 'Set management_key_file.',
-  }),
-  blocked_by_vendor: () => ({
-    badge: 'Blocked',
-    summary: 'The vendor refuses the queries themselves, not the accounts.',
-    remedy: 'Wait, or let the proxy reach the vendor from another address.',
-  }),
-  file_unreadable: ({ name, addressKey }) => ({
-    badge: 'Unreadable',
-    summary: `The file of ${name} cannot be read.`,
-    remedy: `Check that ${addressKey} names a file that the service may read.`,
-  }),
-  store_unavailable: () => ({
-    badge: 'Store',
-    summary: 'The history store cannot be used now.',
-    remedy: 'See the action about the history for what to do.',
-  }),
-  clock_doubted: () => ({
-    badge: 'Clock',
-    summary: 'Nothing is read while the clock of this machine cannot be trusted.',
-    remedy: 'See the action about the clock for what to do.',
-  }),
-  unexpected_status: ({ name, addressKey }) => ({
-    badge: 'Unexpected',
-    summary: `${capitalised(name)} answered with an unexpected status.`,
-    remedy: `Check what answers at ${addressKey}.`,
-  }),
-}
-
-/** Why an account must not be used, in a few words; its end is said beside it. */
-const blockedConditions: Readonly<
-  Record<Exclude<BlockedReason, `quota_exhausted_${string}`>, string>
-> = {
-  operator_disabled: 'Disabled by the operator on the proxy',
-  auth_invalid: 'The login is refused',
-  status_invalid: 'The proxy reports it unavailable',
-  upstream_retry_after: 'The proxy holds it back',
-  cooldown: 'Quota message without a time',
-}
-
-/** Any of them, also of a window. */
-export function blockedText(slug: BlockedReason): string {
-  return isOfWindow(slug)
-    ? `${windowLabel(slug.slice(WINDOW_PREFIX.length))} quota is used up`
-    : blockedConditions[slug]
-}
-
-const WINDOW_PREFIX = 'quota_exhausted_'
-const isOfWindow = (slug: BlockedReason): slug is `quota_exhausted_${string}` =>
-  slug.startsWith(WINDOW_PREFIX)

@@ -1,12 +1,17 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { Icon } from '../parts/icon.tsx'
 import { privacy, singleKeys, theme, themes } from '../state/display-state.ts'
+import { isForPage } from '../state/page-keys.ts'
 import { refresh } from '../state/refresh.ts'
-import { goTo, viewHref, viewIds } from '../state/route.ts'
+import { goTo, viewHref } from '../state/route.ts'
+import { views } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
-import { Icon } from './icon.tsx'
 
 export const shortcutsOpen = signal(false)
+
+/** First and last key of the views, as `1 – 5`. */
+const viewKeys = `${views[0].key} – ${views.findLast(({ key }) => key)?.key}`
 
 /** The sheet of keys. */
 export function Shortcuts() {
@@ -28,7 +33,7 @@ export function Shortcuts() {
         </button>
       </header>
       <dl class="pairs">
-        {strings.keys.map(([keys, effect]) => (
+        {[[viewKeys, strings.viewsLabel] as const, ...strings.keys].map(([keys, effect]) => (
           <div key={keys}>
             <dt>{effect}</dt>
             <dd>
@@ -55,26 +60,25 @@ export function Shortcuts() {
 export function followKeys(): void {
   addEventListener('keydown', (event) => {
     if (!isForPage(event)) return
-    const view = viewIds[Number(event.key) - 1]
-    if (view !== undefined) return goTo(viewHref(view))
+    const view = views.find(({ key }) => key === event.key)
+    if (view !== undefined) return goTo(viewHref(view.id))
     switch (event.key) {
       case 'r':
-        return void refresh('default')
+        void refresh('default')
+        break
       case 'p':
         privacy.value = !privacy.value
-        return
+        break
       case 't':
         theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? 'system'
-        return
+        break
       case '?':
         shortcutsOpen.value = true
-        return
+        break
       case '/':
         event.preventDefault()
         goTo(viewHref('accounts'))
         focusSearch()
-        return
-      default:
     }
   })
 }
@@ -84,16 +88,4 @@ function focusSearch(): void {
   const field = document.getElementById('search')
   if (field === null) setTimeout(focusSearch, 20)
   else field.focus()
-}
-
-/** Whether a key is meant for the page and not for a field, a dialog or the browser. */
-export function isForPage(event: KeyboardEvent): boolean {
-  if (!singleKeys.value || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented)
-    return false
-  const target = event.target
-  return !(
-    target instanceof Element &&
-    target.closest('input:not([type=radio],[type=checkbox]), select, textarea, dialog[open]') !==
-      null
-  )
 }

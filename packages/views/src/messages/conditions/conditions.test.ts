@@ -7,7 +7,7 @@ import {
   keyFileConditions,
   storeConditions,
   type Words,
-} from './conditions.ts'
+} from './index.ts'
 
 describe('the catalogue of conditions', () => {
   it('has a row for every action, and none besides', () => {

@@ -1,0 +1,104 @@
+import type { CheckId } from './finding.ts'
+
+/** What the manual says of a check: when it fails or warns, and what to do then. In Markdown. */
+interface CheckWords {
+  readonly when: string
+  readonly remedy: string
+}
+
+/** A row for every check; `npm run docs` makes the table of docs/operating.md of them. */
+export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
+  'config.file': {
+    when: 'a file, flag or variable is not as it must be',
+    remedy: 'correct the place it names; `print-config` shows what is in force',
+  },
+  time_zone: { when: "this machine's zone is not known", remedy: 'set `display_timezone`' },
+  management_key: {
+    when: 'there is no key, its file is missing, empty, too large or open to others, or holds quotes, a name or a hash beside or instead of the key',
+    remedy: 'write the bare key into the file, `chmod 600` it',
+  },
+  'upstream.address': {
+    when: "`upstream_url` ends in a path of the proxy's API (`/v1`, `/v0/management`), or is this service's own address",
+    remedy: 'the address of the proxy alone, as in `http://127.0.0.1:8317`',
+  },
+  'upstream.health': {
+    when: 'the gateway does not answer with 2xx, answers slowly, redirects, or a login is in front of it',
+    remedy: 'start the proxy, correct `upstream_url` or `gateway_health_url`',
+  },
+  'upstream.transport': {
+    when: 'plain http to another machine; `NODE_EXTRA_CA_CERTS` names a file that cannot be read',
+    remedy: 'use https, or a tunnel; correct the variable',
+  },
+  'upstream.management': {
+    when: 'the key is refused, this address is banned, the management API is off, the call never reached the proxy (login, redirect, certificate, http on a TLS port), or the answer took more than 3 s',
+    remedy:
+      'put the right key in place **before** anything asks again: five refusals are a ban of 30 minutes; on the proxy set `remote-management.secret-key`, and `allow-remote` where the monitor runs elsewhere; for a certificate of your own authority start the service with `NODE_EXTRA_CA_CERTS`',
+  },
+  'upstream.version': {
+    when: 'the proxy does not say its version',
+    remedy: 'nothing, where it is a build of your own',
+  },
+  'upstream.clock': { when: 'clocks are more than 30 s apart', remedy: 'NTP on both sides' },
+  'upstream.usage': {
+    when: '`usage_source` does not fit the proxy, or its version hands out no usage',
+    remedy: '`usage_source = "auto"`; update the proxy',
+  },
+  'upstream.usage_statistics': {
+    when: 'the proxy keeps no usage records',
+    remedy: '`usage-statistics-enabled: true` in its configuration',
+  },
+  'upstream.queue_retention': {
+    when: 'unread records are kept for less than four polls',
+    remedy: '`redis-usage-queue-retention-seconds: 3600`',
+  },
+  'upstream.queue_rival': {
+    when: 'something else seems to read the queue (only a running service can tell)',
+    remedy: 'let one program alone read it',
+  },
+  auth_dir: {
+    when: 'the folder cannot be read, is empty, is open to others, or holds files that are broken or of another program; a warning where nothing reads it',
+    remedy: '`chmod 700` the folder, `600` the files',
+  },
+  sqlite: {
+    when: 'the native module is missing, not compiled, of another Node, or too old; a warning while `state_db` is not set',
+    remedy:
+      '`npm rebuild --global --allow-scripts=better-sqlite3 --foreground-scripts better-sqlite3`; it compiles with python3, make, g++ and the headers of Node where no ready-made binary can be fetched',
+  },
+  state_db: {
+    when: 'the store cannot be opened as the service opens it: it is damaged, locked, of a newer version, not one of ours, or a link to nothing',
+    remedy: 'see below; point `state_db` elsewhere',
+  },
+  'state_db.disk': {
+    when: 'little room is left',
+    remedy: 'make room; below 64 MB nothing more is stored',
+  },
+  'state_db.file_system': {
+    when: 'a network file system, where SQLite cannot lock',
+    remedy: 'a disk of this machine',
+  },
+  bind: {
+    when: 'the port is taken by something else, or the address is not of this machine',
+    remedy: 'another `host` or `port`',
+  },
+  service: {
+    when: 'the service that runs here reports something to act on',
+    remedy: 'its Health page',
+  },
+  listen_risk: {
+    when: 'others can reach the listener',
+    remedy: 'a reverse proxy with a login in front',
+  },
+  allowed_hosts: { when: 'an entry is a public suffix', remedy: 'the whole name of this service' },
+  localhost: {
+    when: 'the name also leads to another program',
+    remedy: 'open `http://127.0.0.1:4515/`',
+  },
+  client_labels: {
+    when: 'the file cannot be read, is not as it must be, or is open to others',
+    remedy: 'correct the line it names; `chmod 600`',
+  },
+  benchmark: {
+    when: 'the file cannot be read or is not as it must be',
+    remedy: 'correct the line it names',
+  },
+}

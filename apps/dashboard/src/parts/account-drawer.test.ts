@@ -1,0 +1,134 @@
+import '../testing/browser.ts'
+import { anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
+import { h } from 'preact'
+import { afterEach, describe, expect, it } from 'vitest'
+import { privacy } from '../state/display-state.ts'
+import { smallDocument } from '../testing/browser.ts'
+import {
+  accountCalled,
+  anEntry,
+  change,
+  clearPage,
+  draw,
+  showPool,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
+import { AccountDrawer } from './account-drawer.tsx'
+
+afterEach(() => {
+  clearPage()
+  privacy.value = false
+})
+
+const drawer = (name: string, rank: number | null = null) =>
+  draw(h(AccountDrawer, { account: accountCalled(name), rank }))
+
+describe('the details of an account', () => {
+  it('say how its score adds up', () => {
+    showPool([anEntry('ana')])
+    const place = drawer('ana', 1)
+    const account = accountCalled('ana')
+    const points = wordsOfEach(place, '.components tbody .of b').map(Number)
+
+    expect(wordsOf(place.querySelector('.total'))).toBe(
+      `${account.score} of 100 first of 1 routable`,
+    )
+    expect(points).toHaveLength(5)
+    expect(points.reduce((sum, part) => sum + part, 0)).toBe(account.score)
+    expect(wordsOf(place.querySelector('tfoot'))).toBe(
+      `Sum ${account.score} / 100 ${points.join(' + ')}`,
+    )
+    expect(wordsOfEach(place, '.components tbody th')).toEqual([
+      'Capacity',
+      'Health',
+      'Plan',
+      'Load',
+      'Reclaim',
+    ])
+  })
+
+  it.each([
+    { rank: 1, words: 'first of 3 routable' },
+    { rank: 2, words: 'second of 3 routable' },
+    { rank: 3, words: 'third of 3 routable' },
+  ])('name the place $rank', ({ rank, words }) => {
+    showPool([anEntry('ana'), anEntry('bob'), anEntry('cyd')])
+
+    expect(wordsOf(drawer('ana', rank).querySelector('.total span'))).toBe(words)
+  })
+
+  it('say what each window has left, when it resets and where the reading comes from', () => {
+    showPool([anEntry('ana')])
+
+    expect(wordsOfEach(drawer('ana', 1), '.window-detail')).toEqual([
+      '5h 80% left 0.8 of 1 Plus. Resets at 22:30, in 2h 30min Direct query, 0 s ago',
+      'Weekly 60% left 0.6 of 1 Plus. Resets on Sat 21:00, in 1d 1h Direct query, 0 s ago',
+    ])
+  })
+
+  it('list further limits of an account apart, which no Plus units count', () => {
+    const scoped = {
+      id: 'code_review:week',
+      periodSeconds: 604_800,
+      percent: 40,
+      resetAt: null,
+    }
+    const read = aQuotaSample({ fiveHour: 80 })
+    showPool([[anAccount('ana'), evidenceOf([{ ...read, windows: [...read.windows, scoped] }])]])
+    const place = drawer('ana', 1)
+
+    expect(wordsOfEach(place, 'h3')).toContain('Other limits')
+    expect(wordsOfEach(place, '.window-detail')[2]).toBe(
+      'code_review · week 40% left Direct query, 0 s ago',
+    )
+  })
+
+  it('say why an account is blocked, by a slug that scripts know as well', () => {
+    showPool([anEntry('ana', { fiveHour: 0 })])
+    const place = drawer('ana')
+
+    expect(wordsOf(place.querySelector('.total span'))).toBe('blocked')
+    expect(wordsOfEach(place, '.reasons li')).toEqual(['5h quota is used up quota_exhausted_5h'])
+    expect(wordsOf(place.querySelector('.advice'))).not.toBe('')
+    expect(place.querySelectorAll('.components')).toHaveLength(0)
+  })
+
+  it('show the diagnostic probe in place of windows where the operator switched it off', () => {
+    showPool([[anAccount('ana', { operatorDisabled: true }), null]])
+    const place = drawer('ana')
+
+    expect(wordsOf(place.querySelector('.total span'))).toBe('disabled')
+    expect(wordsOfEach(place, 'h3')).toEqual([
+      'Why it is blocked',
+      'Diagnostic probe',
+      'For scripts',
+    ])
+    expect(wordsOf(place.querySelector('dl'))).toBe('Result Not probed yet.')
+    expect(wordsOf(place)).toContain('Probe disabled accounts')
+  })
+
+  it('give scripts the three names of the account, and hide addresses in them in private', () => {
+    showPool([anEntry('ana')])
+    const place = drawer('ana', 1)
+    expect(wordsOf(place.querySelector('.mono'))).toBe(
+      'authName codex-ana@example.com-plus.json authIndex index-ana accountKey key-ana',
+    )
+
+    change(() => {
+      privacy.value = true
+    })
+    expect(wordsOf(place)).not.toContain('@example')
+  })
+
+  it('lead back to the table', () => {
+    showPool([anEntry('ana')])
+
+    const close = drawer('ana', 1).querySelector('header a')
+    expect([close?.attribute('aria-label'), close?.attribute('href')]).toEqual([
+      'Close',
+      '#accounts',
+    ])
+    expect(smallDocument.activeElement).toBeNull()
+  })
+})

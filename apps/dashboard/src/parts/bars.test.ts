@@ -1,0 +1,93 @@
+import '../testing/browser.ts'
+import { h } from 'preact'
+import { afterEach, describe, expect, it } from 'vitest'
+import { clearPage, draw, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { BarKey, CapacityBar, Legend, type Parts, WindowBar } from './bars.tsx'
+
+afterEach(clearPage)
+
+const parts = (changes: Partial<Parts>): Parts => ({
+  measured: 2,
+  stale: 0,
+  unknown: 0,
+  tracked: 4,
+  ...changes,
+})
+
+/** The drawn parts of the large bar: kind, where it begins and how wide it is. */
+const drawnOf = (changes: Partial<Parts>) =>
+  draw(h(CapacityBar, parts(changes)))
+    .querySelectorAll('rect')
+    .map(
+      (rect) =>
+        `${rect.attribute('class')} ${rect.attribute('x') ?? '0'}+${rect.attribute('width')}`,
+    )
+
+describe('the large bar', () => {
+  it.each([
+    { what: 'what is measured', changes: {}, drawn: ['known 0+50.00%'] },
+    {
+      what: 'old readings behind it',
+      changes: { stale: 1 },
+      drawn: ['known 0+50.00%', 'stale 50.00%+25.00%'],
+    },
+    {
+      what: 'the unknown behind both',
+      changes: { stale: 1, unknown: 0.5 },
+      drawn: ['known 0+50.00%', 'stale 50.00%+25.00%', 'unknown 75.00%+12.50%'],
+    },
+    {
+      what: 'nothing of what is used up',
+      changes: { measured: 0 },
+      drawn: ['known 0+0.00%'],
+    },
+  ])('shows $what', ({ changes, drawn }) => {
+    expect(drawnOf(changes)).toEqual(['track 0+100%', ...drawn])
+  })
+
+  it('says in words what it shows, for a reader who does not see it', () => {
+    const bar = draw(h(CapacityBar, parts({ stale: 1, unknown: 0.5 }))).querySelector('svg')
+
+    expect([bar?.attribute('role'), bar?.attribute('aria-label')]).toEqual([
+      'img',
+      '3.0 of 4 Plus left: 2.0 measured, 1.0 from old readings, 0.5 unknown',
+    ])
+  })
+
+  it('has a key for the parts that are there, and for no other', () => {
+    expect(wordsOf(draw(h(BarKey, parts({}))))).toBe('2.0 measured')
+    expect(wordsOf(draw(h(BarKey, parts({ stale: 1, unknown: 0.5 }))))).toBe(
+      '2.0 measured 1.0 stale 0.5 unknown',
+    )
+  })
+})
+
+describe('the bar of a window', () => {
+  it.each([
+    { state: 'known', stale: false, drawn: 'rect.known' },
+    { state: 'known', stale: true, drawn: 'rect.stale' },
+    { state: 'unknown', stale: false, drawn: '.dashed rect.unknown' },
+    { state: 'exhausted', stale: false, drawn: '.used-up line' },
+  ] as const)('that is $state, stale: $stale, is drawn as $drawn', ({ state, stale, drawn }) => {
+    const bar = draw(h(WindowBar, { window: { state, stale, percent: 30 } }))
+
+    expect(bar.querySelectorAll(drawn)).toHaveLength(1)
+    expect(bar.querySelector('svg')?.attribute('aria-hidden')).toBe('true')
+  })
+
+  it('is an empty place where the plan has no such window', () => {
+    const bar = draw(h(WindowBar, { window: { state: 'absent', stale: false, percent: null } }))
+
+    expect(bar.querySelectorAll('svg')).toHaveLength(0)
+    expect(bar.querySelectorAll('span.bar')).toHaveLength(1)
+  })
+
+  it('is explained: each kind has its word in the legend', () => {
+    expect(wordsOfEach(draw(h(Legend, {})), 'li')).toEqual([
+      'measured',
+      'stale',
+      'unknown',
+      'used up',
+    ])
+  })
+})

@@ -1,0 +1,112 @@
+import '../testing/browser.ts'
+import { NOW } from '@svc/core/testing'
+import { h } from 'preact'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { clearPage, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import type { SmallElement } from '../testing/small-document.ts'
+import { FlowChart, type FlowChartProps } from './flow-chart.tsx'
+
+const HOUR = 3_600_000
+
+beforeEach(() => showPool([]))
+afterEach(clearPage)
+
+const chart = (changes: Partial<FlowChartProps> = {}) =>
+  draw(
+    h(FlowChart, {
+      label: 'what it shows',
+      past: [],
+      pastHours: 6,
+      ahead: [],
+      aheadHours: 6,
+      known: 2,
+      tracked: 4,
+      height: 104,
+      ...changes,
+    }),
+  )
+/** Place of an element in the chart, in percent of the width and pixels from the top. */
+const numbers = (element: SmallElement | null | undefined, names: readonly string[]) =>
+  names.map((name) => Number.parseFloat(element?.attribute(name) ?? 'NaN'))
+
+describe('the chart of what comes back', () => {
+  it('is named for those who do not see it', () => {
+    const svg = chart().querySelector('svg.flow')
+
+    expect([svg?.attribute('role'), svg?.attribute('aria-label')]).toEqual(['img', 'what it shows'])
+  })
+
+  it('has now in the middle between as much past as future, what is left as high as its share', () => {
+    const hold = chart().querySelector('.hold')
+
+    // Between 14 px and the axis at 84 px, of which half is left.
+    expect(numbers(hold, ['x', 'width', 'y', 'height'])).toEqual([50, 50, 49, 35])
+  })
+
+  it('begins with now where there is no past', () => {
+    const place = chart({ pastHours: 0 })
+
+    expect(numbers(place.querySelector('.hold'), ['x', 'width'])).toEqual([0, 100])
+    expect(place.querySelectorAll('.now')).toHaveLength(0)
+  })
+
+  it('rises by a stair at each reset, and never above all that is tracked', () => {
+    const gains = chart({
+      ahead: [
+        { atMs: NOW + 3 * HOUR, units: 1, total: 3 },
+        { atMs: NOW + 6 * HOUR, units: 2, total: 5 },
+      ],
+    }).querySelectorAll('.gain')
+
+    expect(gains.map((gain) => numbers(gain, ['x', 'y', 'height']))).toEqual([
+      [75, 31.5, 17.5],
+      [100, 14, 17.5],
+    ])
+  })
+
+  it.each([
+    { what: 'has passed', atMs: NOW, isDrawn: false },
+    { what: 'is the next moment', atMs: NOW + 1, isDrawn: true },
+    { what: 'is at the end', atMs: NOW + 6 * HOUR, isDrawn: true },
+    { what: 'is beyond the end', atMs: NOW + 6 * HOUR + 1, isDrawn: false },
+  ])('draws a reset that $what: $isDrawn', ({ atMs, isDrawn }) => {
+    const gains = chart({ ahead: [{ atMs, units: 1, total: 3 }] }).querySelectorAll('.gain')
+
+    expect(gains).toHaveLength(isDrawn ? 1 : 0)
+  })
+
+  it('draws the past up to now, without what is older than its scale', () => {
+    const at = (hours: number) => ({ atMs: NOW + hours * HOUR, units: 4 })
+    const line = chart({ past: [at(-7), at(-6), at(-3)] }).querySelector('path.line')
+
+    expect(line?.attribute('d')).toBe('M0.00 14.0L50.00 14.0L100.00 49.0')
+    expect(chart({ past: [at(-7)] }).querySelectorAll('path.line')).toHaveLength(0)
+  })
+
+  it('names the resets that return much, the larger one where two are close together', () => {
+    const ahead = [
+      { atMs: NOW + HOUR, units: 0.1, total: 2.1 },
+      { atMs: NOW + 3 * HOUR, units: 0.5, total: 2.6 },
+      { atMs: NOW + 3.5 * HOUR, units: 1, total: 3.6 },
+    ]
+
+    expect(wordsOfEach(chart({ ahead }), '.step-label')).toEqual(['+1.0 23:30'])
+  })
+
+  it.each([{ hours: 6 }, { hours: 12 }])(
+    'has round times under its axis, none of them beside now: $hours h',
+    ({ hours }) => {
+      const texts = wordsOf(chart({ pastHours: hours, aheadHours: hours })).split(' ')
+
+      expect([texts[0], texts.at(-1)]).toEqual(['4', 'now'])
+      const times = texts.slice(1, -1)
+      expect(times.length).toBeGreaterThanOrEqual(3)
+      for (const time of times) expect(time).toMatch(/^\d\d:00$/)
+      expect(times).not.toContain('20:00')
+    },
+  )
+
+  it('tells days where it reaches further than a day', () => {
+    expect(wordsOf(chart({ pastHours: 24, aheadHours: 48 }))).toMatch(/^4 (?:\w{3} \d+ ?)+now$/)
+  })
+})

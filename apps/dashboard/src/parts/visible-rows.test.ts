@@ -1,0 +1,84 @@
+import '../testing/browser.ts'
+import { h } from 'preact'
+import { useRef } from 'preact/hooks'
+import { afterEach, describe, expect, it } from 'vitest'
+import { dispatch, smallDocument } from '../testing/browser.ts'
+import { change, clearPage, draw } from '../testing/page.ts'
+import type { SmallElement } from '../testing/small-document.ts'
+import { useVisibleRows, type VisibleRows } from './visible-rows.ts'
+
+afterEach(clearPage)
+
+const ROW = 39
+let seen: VisibleRows
+
+/** As many rows as are asked for, in a body of their own. */
+function Rows({ count }: { readonly count: number }) {
+  const body = useRef<HTMLElement>(null)
+  seen = useVisibleRows(body, count)
+  return h('div', { ref: body, id: 'body' }, h('tr', {}))
+}
+
+const show = (count: number) => {
+  const place = draw(h(Rows, { count }))
+  const body = place.querySelector('#body') as SmallElement
+  return (rows: number) => {
+    body.top = -rows * ROW
+    change(() => void dispatch(null, 'scroll'))
+    return [seen.first, seen.end]
+  }
+}
+
+describe('the rows in sight', () => {
+  it.each([0, 1, 80])('are all of them, where there are %i', (count) => {
+    show(count)
+
+    expect(seen).toMatchObject({ first: 0, end: count, before: 0, after: 0 })
+  })
+
+  it('are some of many, with room for the others', () => {
+    show(1_000)
+
+    // 800 px of rows and 15 more beyond the edge.
+    expect([seen.first, seen.end]).toEqual([0, Math.ceil(800 / ROW) + 15])
+    expect(seen.after).toBe((1_000 - seen.end) * ROW)
+  })
+
+  it('follow the page, and never end before what is on the screen', () => {
+    const scrollTo = show(1_000)
+
+    for (const row of [1, 7, 30, 31, 500, 979, 200, 0]) {
+      const [first = 0, end = 0] = scrollTo(row)
+      expect(first).toBeLessThanOrEqual(row)
+      expect(end).toBeGreaterThanOrEqual(Math.min(1_000, row + Math.floor(800 / ROW)))
+      expect(seen.before + seen.after + (end - first) * ROW).toBe(1_000 * ROW)
+    }
+  })
+
+  it('stay as they are for a short way, so that scrolling draws nothing', () => {
+    const scrollTo = show(1_000)
+    const before = scrollTo(100)
+
+    expect(scrollTo(107)).toEqual(before)
+    expect(scrollTo(108)).not.toEqual(before)
+  })
+
+  it('are at the end where a filter has left fewer rows than were scrolled past', () => {
+    const scrollTo = show(1_000)
+    scrollTo(900)
+    clearPage()
+    show(90)
+
+    expect(seen.first).toBeLessThan(90)
+    expect(seen.end).toBeLessThanOrEqual(90)
+  })
+
+  it('are as high as the first one is', () => {
+    const scrollTo = show(1_000)
+    Object.assign(smallDocument.querySelector('tr') ?? {}, { offsetHeight: 20 })
+    seen.measure()
+    scrollTo(40)
+
+    expect(seen.before).toBe(seen.first * 20)
+  })
+})

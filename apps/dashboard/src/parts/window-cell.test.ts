@@ -1,0 +1,91 @@
+import '../testing/browser.ts'
+import { NOW } from '@svc/core/testing'
+import { h } from 'preact'
+import { afterEach, describe, expect, it } from 'vitest'
+import { browserMs, type PoolWindow, zone } from '../state/live-data.ts'
+import { change, clearPage, draw, showPool, wordsOf } from '../testing/page.ts'
+import { leftText, returnText, WindowCell } from './window-cell.tsx'
+
+afterEach(clearPage)
+
+const aWindow = (changes: Partial<PoolWindow>): PoolWindow => ({
+  id: '5h',
+  state: 'known',
+  percent: 74,
+  resetsInSeconds: 2_940,
+  stale: false,
+  ...changes,
+})
+
+describe('a cell of a window', () => {
+  it.each([
+    { what: 'known', window: {}, words: '5h 74% 49min' },
+    { what: 'known without a reset', window: { resetsInSeconds: null }, words: '5h 74%' },
+    {
+      what: 'rolled over',
+      window: { percent: 100, resetsInSeconds: null, rolledOver: true },
+      words: '5h 100% reset?',
+    },
+    { what: 'stale', window: { stale: true }, words: '5h 74% stale 49min' },
+    {
+      what: 'used up',
+      window: { state: 'exhausted', percent: 0 },
+      words: '5h 0% 49min',
+    },
+    {
+      what: 'used up, nobody knows until when',
+      window: { state: 'exhausted', percent: 0, resetsInSeconds: null },
+      words: '5h 0% no time',
+    },
+    {
+      what: 'never read',
+      window: { state: 'unknown', percent: null, resetsInSeconds: null },
+      words: '5h ? no reading yet',
+    },
+    {
+      what: 'not part of the plan',
+      window: { state: 'absent', percent: null, resetsInSeconds: null },
+      words: '5h none',
+    },
+    { what: 'of the week', window: { id: 'week' }, words: 'W 74% 49min' },
+    { what: 'of the month', window: { id: 'month' }, words: 'month 74% 49min' },
+  ] as const)('that is $what reads "$words"', ({ window, words }) => {
+    expect(wordsOf(draw(h(WindowCell, { window: aWindow(window) })))).toBe(words)
+  })
+
+  it('says that the week holds a window back, whatever its own reset is', () => {
+    const cell = draw(h(WindowCell, { window: aWindow({}), heldByWeek: true }))
+
+    expect(wordsOf(cell)).toBe('5h 74% by week')
+  })
+
+  it('marks a window that is used up', () => {
+    const classOf = (window: PoolWindow) =>
+      draw(h(WindowCell, { window })).querySelector('div')?.attribute('class')
+
+    expect(classOf(aWindow({ state: 'exhausted', percent: 0 }))).toBe('window exhausted')
+    expect(classOf(aWindow({}))).toBe('window')
+  })
+
+  it('counts down between two answers, and not below zero', () => {
+    showPool([])
+    expect(zone.value.displayTimezone).toBe('Asia/Shanghai')
+    const texts = [0, 14_999, 15_000, 120_000, 9_000_000].map((laterMs) => {
+      change(() => {
+        browserMs.value = Date.now() + laterMs
+      })
+      return returnText(aWindow({ resetsInSeconds: 180 }), false)
+    })
+    browserMs.value = NOW
+
+    expect(texts).toEqual(['3min', '3min', '2min', '1min', '0 s'])
+  })
+
+  it.each([
+    { percent: 0.04, text: '<1%' },
+    { percent: 99.4, text: '99%' },
+    { percent: null, text: '0%' },
+  ])('writes $percent % left as $text', ({ percent, text }) => {
+    expect(leftText({ state: 'known', percent })).toBe(text)
+  })
+})

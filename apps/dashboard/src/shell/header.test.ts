@@ -1,0 +1,189 @@
+import '../testing/browser.ts'
+import { anAccount, aQuotaSample, evidenceOf, fromNow } from '@svc/core/testing'
+import { h } from 'preact'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { privacy, theme } from '../state/display-state.ts'
+import { health, status } from '../state/live-data.ts'
+import { outcome } from '../state/refresh.ts'
+import { dispatch, smallDocument } from '../testing/browser.ts'
+import {
+  change,
+  clearPage,
+  click,
+  draw,
+  type Entry,
+  enter,
+  press,
+  showPool,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
+import type { SmallElement } from '../testing/small-document.ts'
+import { views } from '../views/view-table.ts'
+import { Header, RefreshOutcome } from './header.tsx'
+import { shortcutsOpen } from './shortcuts.tsx'
+
+const pool: readonly Entry[] = [[anAccount('ana'), evidenceOf([aQuotaSample()])]]
+let place: SmallElement
+const tabs = () => place.querySelectorAll('[role=tab]')
+const selected = () => wordsOf(place.querySelector('[aria-selected=true]'))
+
+beforeEach(() => {
+  showPool(pool)
+  place = draw(h(Header, {}))
+})
+afterEach(() => {
+  clearPage()
+  location.hash = ''
+  privacy.value = false
+  theme.value = 'system'
+  outcome.value = null
+  shortcutsOpen.value = false
+})
+
+describe('the tabs', () => {
+  it('are those of the table of views, each a link to its view', () => {
+    expect(tabs().map((tab) => [wordsOf(tab), tab.attribute('href')])).toEqual(
+      views.map(({ id, title }) => [title, `#${id}`]),
+    )
+  })
+
+  it.each([
+    { hash: '', title: 'Overview' },
+    { hash: '#stats', title: 'Stats' },
+    { hash: '#accounts/c0ffee', title: 'Accounts' },
+    { hash: '#moved-away', title: 'Overview' },
+  ])('show $title for the address "$hash"', ({ hash, title }) => {
+    change(() => {
+      location.hash = hash
+    })
+
+    expect(selected()).toBe(title)
+    expect(
+      tabs()
+        .map((tab) => tab.attribute('tabIndex'))
+        .sort(),
+    ).toEqual(['-1', '-1', '-1', '-1', '0'])
+  })
+
+  it('are gone through with the arrows, round both ends', () => {
+    const steps = ['ArrowLeft', 'ArrowRight', 'ArrowRight'].map((key) => {
+      change(() => {
+        place.querySelector('[aria-selected=true]')?.focus()
+      })
+      press(key)
+      return `${selected()} ${smallDocument.activeElement?.attribute('id')}`
+    })
+
+    expect(steps).toEqual(['Health tab-health', 'Overview tab-overview', 'Accounts tab-accounts'])
+    expect(press('ArrowDown')).toBe(false)
+  })
+})
+
+describe('the head of the page', () => {
+  it('says how healthy everything is, and leads to the reasons', () => {
+    const pill = place.querySelector('.pill')
+
+    expect([wordsOf(pill), pill?.attribute('href')]).toEqual([health.value?.pill, '#health'])
+    change(() => {
+      health.value = null
+    })
+    expect(place.querySelectorAll('.pill')).toHaveLength(0)
+  })
+
+  it('hides addresses at a press, and offers to show them', () => {
+    const button = () => place.querySelector('button.square')
+    expect(button()?.attribute('aria-label')).toBe('Privacy: hide e-mail addresses')
+    click(button())
+
+    expect(privacy.value).toBe(true)
+    expect([button()?.attribute('aria-label'), button()?.attribute('aria-pressed')]).toEqual([
+      'Privacy: show e-mail addresses',
+      'true',
+    ])
+  })
+
+  it('offers the themes and has the one that is chosen checked', () => {
+    const themes = place.querySelectorAll('.popup input')
+    expect(wordsOfEach(place, '.popup label')).toEqual(['System', 'Light', 'Dark', 'High contrast'])
+    enter(themes[3] ?? null, 'on', 'change')
+
+    expect(theme.value).toBe('eink')
+    expect(themes.map((input) => (input as unknown as HTMLInputElement).checked)).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ])
+  })
+
+  it('closes its menu at Escape and gives the focus back', () => {
+    const menu = place.querySelector('details')
+    change(() => {
+      if (menu !== null) menu.open = true
+    })
+    change(() => void dispatch(place.querySelector('.popup input'), 'keydown', { key: 'Escape' }))
+
+    expect(menu?.open).toBe(false)
+    expect(smallDocument.activeElement?.localName).toBe('summary')
+  })
+
+  it('opens the sheet of keys from its menu', () => {
+    const item = place
+      .querySelectorAll('.popup button')
+      .find((button) => wordsOf(button).startsWith('Keyboard shortcuts'))
+    click(item)
+
+    expect(shortcutsOpen.value).toBe(true)
+  })
+})
+
+describe('a refresh', () => {
+  const counts = { queued: 5, done: 2, failed: 0, error: '' }
+
+  it.each([
+    { what: 'of all accounts', scope: 'default', words: 'Refreshing 2 of 5' },
+    {
+      what: 'of disabled ones',
+      scope: 'disabled-diagnostics',
+      words: 'Probing 2 of 5',
+    },
+  ] as const)('$what that is under way says how far it has come', ({ scope, words }) => {
+    change(() => {
+      const now = status.value
+      if (now === null) throw new Error('there is no status')
+      const manualRefresh = {
+        ...now.summary.manualRefresh,
+        ...counts,
+        status: 'running',
+        scope,
+        startedAt: new Date(fromNow(0)).toISOString(),
+      } as const
+      status.value = { ...now, summary: { ...now.summary, manualRefresh } }
+    })
+    const button = place.querySelector('#refresh')
+
+    expect([wordsOf(button), button?.attribute('aria-disabled')]).toEqual([words, 'true'])
+  })
+
+  it('can be asked for while none is under way', () => {
+    const button = place.querySelector('#refresh')
+
+    expect([wordsOf(button), button?.attribute('aria-disabled')]).toEqual(['Refresh', 'false'])
+  })
+
+  it.each([
+    { isGood: true, tone: 'good' },
+    { isGood: false, tone: 'bad' },
+  ])('that has ended is told where readers of the screen hear it, as $tone', ({ isGood, tone }) => {
+    clearPage()
+    const told = draw(h(RefreshOutcome, {}))
+    expect(wordsOf(told)).toBe('')
+    change(() => {
+      outcome.value = { text: 'Refreshed 3 accounts', isGood }
+    })
+
+    expect(wordsOf(told.querySelector('[role=status]'))).toBe('Refreshed 3 accounts')
+    expect(told.querySelectorAll(`.tone-${tone}`)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,102 @@
+import '../testing/browser.ts'
+import { h } from 'preact'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { health, status } from '../state/live-data.ts'
+import { dispatch, smallDocument } from '../testing/browser.ts'
+import { anEntry, change, clearPage, click, draw, showPool, wordsOf } from '../testing/page.ts'
+import type { SmallElement } from '../testing/small-document.ts'
+import { isFramed, Page } from './page.tsx'
+import { pageTitle } from './page-title.ts'
+
+let place: SmallElement
+
+beforeEach(() => {
+  showPool([anEntry('ana')])
+  isFramed.value = true
+  place = draw(h(Page, {}))
+})
+afterEach(() => {
+  clearPage()
+  location.hash = ''
+})
+
+describe('the page', () => {
+  it('shows its frame first, then the view and the foot', () => {
+    change(() => {
+      isFramed.value = false
+    })
+    expect(wordsOf(place.querySelector('#view'))).toBe('')
+    expect(place.querySelectorAll('.top')).toHaveLength(1)
+    expect(place.querySelectorAll('footer')).toHaveLength(0)
+
+    change(() => {
+      isFramed.value = true
+    })
+    expect(wordsOf(place.querySelector('#view'))).toMatch(/^5-hour quota/)
+    expect(wordsOf(place.querySelector('footer'))).toBe(
+      'No usage data 1 Plus = the quota of one Plus account Times in Asia/Shanghai (UTC+08:00)',
+    )
+  })
+
+  it.each([
+    { hash: '#accounts', shows: '.accounts', label: 'tab-accounts' },
+    { hash: '#resets', shows: '.lane', label: 'tab-resets' },
+    { hash: '#health', shows: '.sources', label: 'tab-health' },
+    { hash: '#gone', shows: '.hero', label: 'tab-overview' },
+  ])('shows the view of $hash under its tab', ({ hash, shows, label }) => {
+    change(() => {
+      location.hash = hash
+    })
+    const view = place.querySelector('#view')
+
+    expect(view?.querySelectorAll(shows)).toHaveLength(1)
+    expect(view?.attribute('aria-labelledby')).toBe(label)
+    expect(place.querySelectorAll(`#${label}`)).toHaveLength(1)
+  })
+
+  it('lets somebody with a keyboard skip its head', () => {
+    click(place.querySelector('.skip'))
+
+    expect(smallDocument.activeElement?.attribute('id')).toBe('main')
+  })
+
+  it('closes an open menu at a press outside of it, and not inside', () => {
+    const menu = place.querySelector('details.menu')
+    const openMenu = () =>
+      change(() => {
+        if (menu !== null) menu.open = true
+      })
+    openMenu()
+    change(() => void dispatch(menu?.querySelector('fieldset') ?? null, 'click'))
+    expect(menu?.open).toBe(true)
+
+    change(() => void dispatch(place.querySelector('main'), 'click'))
+    expect(menu?.open).toBe(false)
+  })
+})
+
+describe('the title of the browser tab', () => {
+  it('says what is left', () => {
+    expect(pageTitle()).toBe('0.8 of 1 Plus left · Quota')
+  })
+
+  it('says as well how much there is to do', () => {
+    showPool([anEntry('ana', { fiveHour: 0 })])
+
+    expect(pageTitle()).toBe(`0.0 of 1 Plus left, ${health.value?.pill} · Quota`)
+    expect(health.value?.pill).toMatch(/^\d actions?$/)
+  })
+
+  it.each([
+    { what: 'nothing is known', forget: true },
+    { what: 'nothing is tracked', forget: false },
+  ])('is the name alone where $what', ({ forget }) => {
+    showPool([])
+    change(() => {
+      health.value = null
+      if (forget) status.value = null
+    })
+
+    expect(pageTitle()).toBe('Quota')
+  })
+})

@@ -1,0 +1,57 @@
+import { type Signal, signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { Banners } from '../parts/banners.tsx'
+import { Patterns } from '../parts/bars.tsx'
+import { status } from '../state/live-data.ts'
+import { route } from '../state/route.ts'
+import { viewOf } from '../views/view-table.ts'
+import { strings } from '../words/strings.ts'
+import { Header, RefreshOutcome } from './header.tsx'
+import { Shortcuts } from './shortcuts.tsx'
+
+/** The page is drawn in two goes, so that slow machines answer in between: its frame, then what stands in it. */
+export const isFramed: Signal<boolean> = signal(false)
+
+export function Page() {
+  const { id, title, View } = viewOf(route.value.view)
+  useEffect(() => closeMenusOnClick(), [])
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        {strings.skip}
+      </button>
+      <Patterns />
+      <Header />
+      <main id="main" class="wrap" tabIndex={-1}>
+        <Banners />
+        <RefreshOutcome />
+        <div class={`view view-${id}`} id="view" role="tabpanel" aria-labelledby={`tab-${id}`}>
+          {isFramed.value && <View title={title} />}
+        </div>
+      </main>
+      {isFramed.value && <Footer />}
+      <Shortcuts />
+    </>
+  )
+}
+
+function Footer() {
+  return (
+    <footer class="wrap foot">
+      <p>{status.value?.summary.activityLine}</p>
+      <p>{strings.plusNote}</p>
+      <p>{strings.times(status.value?.displayTimezoneLabel ?? '')}</p>
+    </footer>
+  )
+}
+
+/** A press anywhere else closes an open menu. */
+function closeMenusOnClick(): () => void {
+  const onClick = ({ target }: MouseEvent) => {
+    for (const menu of document.querySelectorAll('details.menu[open]')) {
+      if (target instanceof Node && !menu.contains(target)) menu.removeAttribute('open')
+    }
+  }
+  document.addEventListener('click', onClick)
+  return () => document.removeEventListener('click', onClick)
+}

@@ -1,0 +1,201 @@
+import '../testing/browser.ts'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { NOW } from '@svc/core/testing'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { dispatch, setNow, smallDocument } from '../testing/browser.ts'
+import {
+  browserMs,
+  calmMs,
+  connection,
+  elapsedSeconds,
+  followMonitor,
+  health,
+  pollNow,
+  serverMs,
+  status,
+} from './live-data.ts'
+
+/** What the monitor of these tests answers; `asked` are the paths and the validators that came with them. */
+let answer: (request: IncomingMessage, response: ServerResponse) => void
+let asked: string[] = []
+let monitor: Server
+const askDirectly = globalThis.fetch
+
+const idle = { summary: { manualRefresh: { status: 'idle' } } }
+const answering =
+  (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+  (_: IncomingMessage, response: ServerResponse) =>
+    void response
+      .writeHead(200, { 'Content-Type': 'application/json', Connection: 'close', ...headers })
+      .end(JSON.stringify(body))
+
+beforeAll(async () => {
+  monitor = createServer((request, response) => {
+    asked.push(`${request.url} ${request.headers['if-none-match'] ?? '-'}`)
+    answer(request, response)
+  })
+  monitor.listen(0, '127.0.0.1')
+  await once(monitor, 'listening')
+  const { port } = monitor.address() as AddressInfo
+  // A page asks its own origin.
+  globalThis.fetch = (path, init) =>
+    askDirectly(new URL(String(path), `http://127.0.0.1:${port}`), init)
+})
+afterAll(() => {
+  globalThis.fetch = askDirectly
+  monitor.close()
+})
+
+/** One round of both questions, whatever comes of it; the page sleeps afterwards. */
+async function pollOnce(): Promise<void> {
+  const before = connection.value
+  smallDocument.hidden = true
+  pollNow()
+  await expect.poll(() => connection.value !== before).toBe(true)
+}
+
+beforeEach(() => {
+  asked = []
+  setNow(NOW)
+  browserMs.value = NOW
+})
+
+describe('the talk with the monitor', () => {
+  it('takes what it answers, and says when that was', async () => {
+    answer = (request, response) =>
+      answering({ ...idle, is: request.url }, { Date: new Date(NOW).toUTCString() })(
+        request,
+        response,
+      )
+    await pollOnce()
+
+    expect([status.value, health.value]).toEqual([
+      { ...idle, is: '/api/v1/status' },
+      { ...idle, is: '/api/v1/health' },
+    ])
+    expect(connection.value).toMatchObject({ failingSinceMs: null, lastAnswerMs: NOW })
+    expect(connection.value.nextTryMs).toBeGreaterThanOrEqual(NOW + 5_000)
+  })
+
+  it('shows the validator of the answer it has, and keeps that answer when told it is current', async () => {
+    answer = answering({ ...idle, is: 'first' }, { ETag: '"one"' })
+    await pollOnce()
+    const kept = status.value
+
+    answer = (_, response) => void response.writeHead(304, { Connection: 'close' }).end()
+    asked = []
+    await pollOnce()
+
+    expect(asked.sort()).toEqual(['/api/v1/health "one"', '/api/v1/status "one"'])
+    expect(status.value).toBe(kept)
+  })
+
+  it.each([
+    { what: 'a status that is no success', reply: 500 },
+    { what: 'a body that is no JSON', reply: 'oops' },
+    { what: 'a connection that is cut', reply: null },
+  ])('counts $what as a failure and keeps the last numbers', async ({ reply }) => {
+    answer = answering({ ...idle, is: 'good' })
+    await pollOnce()
+    const kept = status.value
+
+    answer = (_, response) => {
+      if (reply === null) response.destroy()
+      else if (typeof reply === 'number')
+        response.writeHead(reply, { Connection: 'close' }).end('{}')
+      else response.writeHead(200, { Connection: 'close' }).end(reply)
+    }
+    setNow(NOW + 1_000)
+    await pollOnce()
+
+    expect(status.value).toBe(kept)
+    expect(connection.value).toMatchObject({ failingSinceMs: NOW + 1_000, lastAnswerMs: NOW })
+  })
+
+  it('tries again later and later, a minute and a fifth at most, and is content with the first answer', async () => {
+    answer = answering(idle)
+    await pollOnce()
+    answer = (_, response) => void response.destroy()
+    const waits: number[] = []
+    for (let failure = 1; failure <= 8; failure += 1) {
+      await pollOnce()
+      waits.push(connection.value.nextTryMs - NOW)
+    }
+
+    for (const [index, wait] of waits.entries()) {
+      const middle = Math.min(60_000, 1_000 * 2 ** (index + 1))
+      expect(wait).toBeGreaterThanOrEqual(middle * 0.8)
+      expect(wait).toBeLessThanOrEqual(middle * 1.2)
+    }
+    expect(connection.value.failingSinceMs).toBe(NOW)
+
+    answer = answering(idle)
+    await pollOnce()
+    expect(connection.value.failingSinceMs).toBe(null)
+  })
+
+  it('asks more often while a refresh is under way', async () => {
+    answer = answering({ summary: { manualRefresh: { status: 'running' } } })
+    await pollOnce()
+
+    expect(connection.value.nextTryMs).toBe(NOW + 1_000)
+  })
+
+  it('asks at once when somebody looks again', async () => {
+    answer = answering(idle)
+    smallDocument.hidden = true
+    await followMonitor()
+    asked = []
+    smallDocument.hidden = false
+    const before = connection.value
+    dispatch(null, 'visibilitychange')
+    smallDocument.hidden = true
+    await expect.poll(() => connection.value !== before).toBe(true)
+
+    expect(asked.map((line) => line.split(' ')[0]).sort()).toEqual([
+      '/api/v1/health',
+      '/api/v1/status',
+    ])
+  })
+})
+
+describe('the time', () => {
+  const answeredAt = async (ms: number) => {
+    answer = answering(idle, { Date: new Date(ms).toUTCString() })
+    await pollOnce()
+  }
+
+  it.each([
+    { what: 'ahead', aheadMs: 90_000 },
+    { what: 'behind', aheadMs: -90_000 },
+  ])('is that of the monitor, whose clock is $what', async ({ aheadMs }) => {
+    await answeredAt(NOW + aheadMs)
+
+    expect(serverMs.value).toBe(NOW + aheadMs)
+    await answeredAt(NOW)
+    expect(serverMs.value).toBe(NOW)
+  })
+
+  it('does not jump by a second, which is all a date says', async () => {
+    await answeredAt(NOW + 2_000)
+
+    expect(serverMs.value).toBe(NOW)
+  })
+
+  it('goes in steps of 15 s for what is told in minutes', async () => {
+    await answeredAt(NOW)
+    const steps = [0, 14_000, 15_000, 44_000].map((ms) => {
+      browserMs.value = NOW + ms
+      return [calmMs.value - NOW, elapsedSeconds.value]
+    })
+
+    expect(steps).toEqual([
+      [0, 0],
+      [0, 0],
+      [15_000, 15],
+      [30_000, 30],
+    ])
+  })
+})

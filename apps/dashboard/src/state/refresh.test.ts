@@ -1,0 +1,217 @@
+import '../testing/browser.ts'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fromNow } from '@svc/core/testing'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { smallDocument } from '../testing/browser.ts'
+
+interface Question {
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+let monitor: Server
+let questions: Question[] = []
+let reply: { readonly status: number; readonly body: string }
+const askDirectly = globalThis.fetch
+const STARTED = new Date(fromNow(0)).toISOString()
+
+beforeAll(async () => {
+  monitor = createServer((request, response) => {
+    let body = ''
+    request.on('data', (part) => {
+      body += part
+    })
+    request.on('end', () => {
+      if (request.method === 'POST') questions.push({ headers: request.headers, body })
+      const { status, body: text } = request.method === 'POST' ? reply : { status: 503, body: '{}' }
+      response.writeHead(status, { Connection: 'close' }).end(text)
+    })
+  })
+  monitor.listen(0, '127.0.0.1')
+  await once(monitor, 'listening')
+  const { port } = monitor.address() as AddressInfo
+  globalThis.fetch = (path, init) =>
+    askDirectly(new URL(String(path), `http://127.0.0.1:${port}`), init)
+})
+afterAll(() => {
+  globalThis.fetch = askDirectly
+  monitor.close()
+})
+beforeEach(() => {
+  vi.resetModules()
+  smallDocument.hidden = true
+  questions = []
+  reply = { status: 202, body: JSON.stringify({ startedAt: STARTED }) }
+})
+afterEach(() => {
+  sessionStorage.removeItem('quota.reloaded')
+  smallDocument.documentElement.childNodes.length = 0
+})
+
+/** The page as it is loaded with these words of the service in its head. */
+async function pageWith(head: Readonly<Record<string, string>> = {}) {
+  for (const [name, content] of Object.entries(head)) {
+    const meta = smallDocument.createElement('meta')
+    meta.setAttribute('name', name)
+    Object.assign(meta, { content })
+    smallDocument.documentElement.append(meta)
+  }
+  return {
+    ...(await import('./refresh.ts')),
+    ...(await import('./live-data.ts')),
+  }
+}
+
+const run = (changes: Readonly<Record<string, unknown>>) =>
+  ({
+    summary: {
+      manualRefresh: {
+        status: 'completed',
+        scope: 'default',
+        startedAt: STARTED,
+        queued: 3,
+        done: 3,
+        failed: 0,
+        error: '',
+        ...changes,
+      },
+    },
+  }) as never
+
+describe('a refresh that is asked for here', () => {
+  it('names what is to be asked, and shows the token of the page', async () => {
+    const { refresh, asking } = await pageWith({
+      'refresh-auth': 'page-token',
+      'refresh-token': 'secret-of-the-page',
+    })
+    await refresh('disabled-diagnostics')
+
+    expect(questions.map(({ body }) => JSON.parse(body))).toEqual([
+      { scope: 'disabled-diagnostics' },
+    ])
+    expect(questions[0]?.headers['x-svc-quota-monitor-refresh-token']).toBe('secret-of-the-page')
+    expect(asking.value).toBe(true)
+  })
+
+  it('shows no token where the service wants none', async () => {
+    const { refresh } = await pageWith({ 'refresh-auth': 'none', 'refresh-token': 'unused' })
+    await refresh('default')
+
+    expect(questions[0]?.headers['x-svc-quota-monitor-refresh-token']).toBeUndefined()
+  })
+
+  it('is not sent where the service wants its management key, which no page has', async () => {
+    const { refresh, outcome } = await pageWith({ 'refresh-auth': 'management-key' })
+    await refresh('default')
+
+    expect(questions).toHaveLength(0)
+    expect(outcome.value).toEqual({
+      text: 'Refresh from this page is off: manual_quota_refresh_auth is management-key.',
+      isGood: false,
+    })
+  })
+
+  it('is not sent twice while one is under way', async () => {
+    const { refresh, status } = await pageWith()
+    status.value = run({ status: 'running' })
+    await refresh('default')
+
+    expect(questions).toHaveLength(0)
+  })
+
+  it.each([
+    { status: 403, text: 'This host name is not allowed. Add it to allowed_hosts.' },
+    { status: 503, text: 'Refresh is off: no management key. Run `svc-quota-monitor doctor`.' },
+    { status: 413, text: 'The monitor answered with status 413.' },
+    { status: 500, text: 'The monitor answered with status 500.' },
+  ])('that is turned away with $status says why', async ({ status, text }) => {
+    const { refresh, outcome, asking } = await pageWith()
+    reply = { status, body: '{}' }
+    await refresh('default')
+
+    expect(outcome.value).toEqual({ text, isGood: false })
+    expect(asking.value).toBe(false)
+  })
+
+  it('says that nobody answers', async () => {
+    const { refresh, outcome } = await pageWith()
+    reply = { status: 202, body: 'cut off' }
+    await refresh('default')
+
+    expect(outcome.value).toEqual({ text: 'The monitor does not answer.', isGood: false })
+  })
+
+  it('reloads a page whose token is of another process, once', async () => {
+    reply = { status: 401, body: '{}' }
+    const first = await pageWith()
+    await first.refresh('default')
+    expect(first.outcome.value?.text).toBe('This page is out of date. Reloading.')
+
+    vi.resetModules()
+    const second = await pageWith()
+    await second.refresh('default')
+    expect(second.outcome.value?.text).toBe(
+      'The refresh was refused again after reloading this page.',
+    )
+  })
+})
+
+describe('the end of a refresh', () => {
+  it.each([
+    { end: {}, text: 'Refreshed 3 accounts', isGood: true },
+    { end: { done: 1 }, text: 'Refreshed 1 account', isGood: true },
+    { end: { status: 'partial', failed: 1 }, text: 'Refreshed 2, 1 failed', isGood: false },
+    {
+      end: { scope: 'disabled-diagnostics' },
+      text: 'Probed 3 disabled accounts',
+      isGood: true,
+    },
+    {
+      end: { scope: 'disabled-diagnostics', status: 'partial', failed: 2 },
+      text: 'Probed 1, 2 failed',
+      isGood: false,
+    },
+    {
+      end: { status: 'failed', failed: 3, error: 'the vendor is busy.' },
+      text: 'Refresh failed: the vendor is busy.',
+      isGood: false,
+    },
+    {
+      end: { status: 'failed', failed: 3 },
+      text: 'Refresh failed: no account answered.',
+      isGood: false,
+    },
+  ])('reads "$text"', async ({ end, text, isGood }) => {
+    const { refresh, outcome, status, asking, hurried } = await pageWith()
+    await refresh('default')
+    expect(hurried.value).toBe(true)
+
+    status.value = run({ status: 'running', done: 1 })
+    expect([outcome.value, asking.value, hurried.value]).toEqual([null, false, false])
+
+    status.value = run(end)
+    expect(outcome.value).toEqual({ text, isGood })
+  })
+
+  it('is told of the refresh that was asked for, not of one before it', async () => {
+    const { refresh, outcome, status } = await pageWith()
+    await refresh('default')
+    status.value = run({ startedAt: new Date(fromNow(-60)).toISOString() })
+
+    expect(outcome.value).toBe(null)
+  })
+
+  it('is told once, and not of a refresh that somebody else asked for', async () => {
+    const { refresh, outcome, status } = await pageWith()
+    status.value = run({})
+    expect(outcome.value).toBe(null)
+
+    await refresh('default')
+    status.value = run({})
+    outcome.value = null
+    status.value = run({ done: 2 })
+    expect(outcome.value).toBe(null)
+  })
+})

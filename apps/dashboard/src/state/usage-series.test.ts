@@ -1,0 +1,83 @@
+import '../testing/browser.ts'
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { statsControls } from './display-state.ts'
+import { failed, followSeries, series } from './usage-series.ts'
+
+let monitor: Server
+let answer: (response: ServerResponse) => void
+let asked: string[] = []
+let stop: () => void = () => undefined
+const askDirectly = globalThis.fetch
+
+beforeAll(async () => {
+  monitor = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    answer(response)
+  })
+  monitor.listen(0, '127.0.0.1')
+  await once(monitor, 'listening')
+  const { port } = monitor.address() as AddressInfo
+  globalThis.fetch = (path, init) =>
+    askDirectly(new URL(String(path), `http://127.0.0.1:${port}`), init)
+})
+afterAll(() => {
+  globalThis.fetch = askDirectly
+  monitor.close()
+})
+afterEach(() => {
+  stop()
+  asked = []
+  series.value = null
+  failed.value = false
+})
+
+const answering = (status: number, body: string) => (response: ServerResponse) =>
+  void response.writeHead(status, { Connection: 'close' }).end(body)
+
+describe('the chart of usage', () => {
+  it('is asked for by every control, and shown', async () => {
+    answer = answering(200, '{"available":true}')
+    stop = followSeries({
+      ...statsControls.value,
+      range: '7d',
+      group: 'model',
+      top: 3,
+      smooth: false,
+    })
+    await expect.poll(() => series.value).toEqual({ available: true })
+
+    expect(asked).toEqual([
+      '/api/v1/stats/series?range=7d&metric=tokens&group=model&top=3&smooth=0&mode=bucket',
+    ])
+    expect(failed.value).toBe(false)
+  })
+
+  it.each([
+    { what: 'an error', status: 503, body: '{}' },
+    { what: 'no JSON', status: 200, body: '<html>' },
+  ])('fails at $what, and the last one stays', async ({ status, body }) => {
+    answer = answering(200, '{"available":true}')
+    stop = followSeries(statsControls.value)
+    await expect.poll(() => series.value).not.toBe(null)
+    stop()
+
+    answer = answering(status, body)
+    stop = followSeries(statsControls.value)
+    await expect.poll(() => failed.value).toBe(true)
+    expect(series.value).toEqual({ available: true })
+  })
+
+  it('that is no longer wanted is neither shown nor a failure', async () => {
+    const waiting: ServerResponse[] = []
+    answer = (response) => void waiting.push(response)
+    stop = followSeries({ ...statsControls.value, range: '30d' })
+    await expect.poll(() => waiting.length).toBe(1)
+    stop()
+    await expect.poll(() => waiting[0]?.destroyed).toBe(true)
+
+    expect([series.value, failed.value]).toEqual([null, false])
+  })
+})

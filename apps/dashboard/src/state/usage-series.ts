@@ -1,0 +1,50 @@
+import { signal } from '@preact/signals'
+import type { StatsSeries } from '@svc/views'
+import type { StatsControls } from './display-state.ts'
+
+/** The chart of usage as it was last answered; null before the first answer. */
+export const series = signal<StatsSeries | null>(null)
+/** Whether the last question was not answered. */
+export const failed = signal(false)
+
+const REFRESH_MS = 30_000
+
+/** Asks for this chart now, and again and again while somebody looks; the returned function ends it. */
+export function followSeries(controls: StatsControls): () => void {
+  const query = queryOf(controls)
+  const stop = new AbortController()
+  const load = () => void loadSeries(query, stop.signal)
+  load()
+  const timer = setInterval(() => {
+    if (!document.hidden) load()
+  }, REFRESH_MS)
+  return () => {
+    stop.abort()
+    clearInterval(timer)
+  }
+}
+
+function queryOf({ range, metric, group, top, smooth, mode }: StatsControls): string {
+  return new URLSearchParams({
+    range,
+    metric,
+    group,
+    top: String(top),
+    smooth: smooth ? '1' : '0',
+    mode,
+  }).toString()
+}
+
+async function loadSeries(query: string, signalToStop: AbortSignal): Promise<void> {
+  try {
+    const answer = await fetch(`/api/v1/stats/series?${query}`, {
+      cache: 'no-store',
+      signal: signalToStop,
+    })
+    if (!answer.ok) throw new Error(`status ${answer.status}`)
+    series.value = (await answer.json()) as StatsSeries
+    failed.value = false
+  } catch {
+    if (!signalToStop.aborted) failed.value = true
+  }
+}

@@ -1,0 +1,115 @@
+import { NOW } from '@svc/core/testing'
+import {
+  SmallDocument,
+  SmallElement,
+  type SmallEvent,
+  SmallNode,
+  SmallTarget,
+} from './small-document.ts'
+
+/**
+ * A browser with a small document, at a time that stands still. A test imports this file before anything else: the page looks at its address and at
+ * its storage when it is loaded.
+ */
+
+class Storage {
+  readonly items = new Map<string, string>()
+  getItem = (key: string): string | null => this.items.get(key) ?? null
+  setItem = (key: string, value: string): void => void this.items.set(key, value)
+  removeItem = (key: string): void => void this.items.delete(key)
+}
+
+let nowMs: number = NOW
+Date.now = () => nowMs
+
+/** Sets the time of this browser. */
+export function setNow(ms: number): void {
+  nowMs = ms
+}
+
+export const smallDocument: SmallDocument = new SmallDocument()
+export const smallWindow: SmallTarget = new SmallTarget()
+export const storage: Storage = new Storage()
+/** Media queries that match. */
+export const media: Set<string> = new Set()
+const mediaListeners = new Map<string, (event: { readonly matches: boolean }) => void>()
+/** Where the page was scrolled to, by itself. */
+export const scrolls: (readonly [x: number, y: number])[] = []
+
+let hash = ''
+const location = {
+  get hash() {
+    return hash
+  },
+  set hash(next: string) {
+    hash = next.startsWith('#') || next === '' ? next : `#${next}`
+    smallWindow.hear({ type: 'hashchange', target: null, defaultPrevented: false })
+  },
+  reloads: 0,
+  reload() {
+    this.reloads += 1
+  },
+}
+
+Object.assign(globalThis, {
+  document: smallDocument,
+  location,
+  history: {
+    replaceState(_state: unknown, _title: string, href: string) {
+      hash = href
+    },
+  },
+  localStorage: storage,
+  sessionStorage: new Storage(),
+  Node: SmallNode,
+  Element: SmallElement,
+  addEventListener: smallWindow.addEventListener.bind(smallWindow),
+  removeEventListener: smallWindow.removeEventListener.bind(smallWindow),
+  matchMedia: (query: string) => ({
+    matches: media.has(query),
+    addEventListener: (_: string, listener: (event: { readonly matches: boolean }) => void) =>
+      mediaListeners.set(query, listener),
+  }),
+  getComputedStyle: ({ style }: SmallElement) => ({ ...style, getPropertyValue: () => '' }),
+  ResizeObserver: class {
+    observe = (): void => undefined
+    disconnect = (): void => undefined
+  },
+  scrollTo: (x: number, y: number) => void scrolls.push([x, y]),
+  innerHeight: 800,
+  innerWidth: 1280,
+})
+
+/** Lets a media query match, or no longer. */
+export function setMedia(query: string, matches: boolean): void {
+  if (matches) media.add(query)
+  else media.delete(query)
+  mediaListeners.get(query)?.({ matches })
+}
+
+/** Lets something happen to an element, and to all around it; says whether the page kept the browser from its own answer. */
+export function dispatch(
+  target: SmallNode | null,
+  type: string,
+  details: Readonly<Record<string, unknown>> = {},
+): boolean {
+  let isPrevented = false
+  const event: SmallEvent = {
+    type,
+    target,
+    ctrlKey: false,
+    metaKey: false,
+    altKey: false,
+    ...details,
+    get defaultPrevented() {
+      return isPrevented
+    },
+    preventDefault() {
+      isPrevented = true
+    },
+  }
+  for (let node = target; node !== null; node = node.parentNode) node.hear(event)
+  smallDocument.hear(event)
+  smallWindow.hear(event)
+  return isPrevented
+}

@@ -1,0 +1,24 @@
+import { NOW } from '@svc/core/testing'
+import type { UsageSummary } from '@svc/core/usage'
+
+const measures = { requests: 0, tokens: 0, failed: 0 }
+
+/** A history in which nothing was used so far. */
+export function aUsageHistory(): UsageSummary {
+  return {
+    live: { ...measures, lastEventAt: null, accounts: [], activeClients: 0 },
+    lastDay: { ...measures, accounts: [], models: [] },
+    history: {
+      totals: measures,
+      earliest: NOW,
+      latest: NOW,
+      databaseBytes: 4_096,
+      retentionDays: 90,
+      lastWriteAt: null,
+      duplicates: 0,
+      missing: 0,
+      observedSeconds: 0,
+      gapSeconds: 0,
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import '../testing/browser.ts'
+import { h } from 'preact'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { filter, query, sorting } from '../state/account-search.ts'
+import { smallDocument } from '../testing/browser.ts'
+import { anEntry, clearPage, click, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import type { SmallElement } from '../testing/small-document.ts'
+import { Accounts } from './accounts.tsx'
+
+let place: SmallElement
+const names = () => wordsOfEach(place, 'tbody .who').map((text) => text.split('@')[0])
+const head = (column: string) => place.querySelector(`thead .${column}`)
+
+beforeEach(() => {
+  showPool([
+    anEntry('ana', { fiveHour: 90 }),
+    anEntry('bob', { fiveHour: 50 }),
+    anEntry('cyd', { fiveHour: 0 }),
+    anEntry('dan', { fiveHour: 80 }, { operatorDisabled: true }),
+  ])
+  place = draw(h(Accounts, { title: 'Accounts' }))
+})
+afterEach(() => {
+  clearPage()
+  location.hash = ''
+  smallDocument.activeElement = null
+  query.value = ''
+  filter.value = 'all'
+  sorting.value = { column: 'rank', isDescending: false }
+})
+
+describe('the table of accounts', () => {
+  it('has those that can be used first, then the blocked ones under a line that counts them', () => {
+    expect(names()).toEqual(['ana', 'bob', 'cyd', 'dan'])
+    expect(wordsOfEach(place, 'td.rank')).toEqual(['1', '2', '–', '–'])
+    expect(wordsOf(place.querySelector('tr.group'))).toBe(
+      'Blocked, 2. 1 waits for a reset, 1 disabled',
+    )
+  })
+
+  it('shows of each its plan, its status, its windows and how old the reading is', () => {
+    const [ana = '', , cyd = '', dan = ''] = wordsOfEach(place, 'tbody tr:not(.group)')
+
+    expect(ana).toMatch(
+      /^1 ana@example\.com Plus Active \d+ 5h 90% 2h 30min W 60% 1d 1h 0 s direct$/,
+    )
+    expect(cyd).toMatch(
+      /^– cyd@example\.com Plus Reset scheduled.* 0 5h 0% 2h 30min W 60% 1d 1h 0 s direct$/,
+    )
+    expect(dan).toMatch(/^– dan@example\.com Plus Disabled 0 not tracked 0 s direct$/)
+  })
+
+  it('sorts by the head that is pressed, and turns it round at the next press', () => {
+    const press5h = () => click(head('five')?.querySelector('button'))
+    press5h()
+    expect([names(), head('five')?.attribute('aria-sort')]).toEqual([
+      ['cyd', 'bob', 'dan', 'ana'],
+      'ascending',
+    ])
+
+    press5h()
+    expect([names(), head('five')?.attribute('aria-sort')]).toEqual([
+      ['ana', 'dan', 'bob', 'cyd'],
+      'descending',
+    ])
+    expect(place.querySelectorAll('tr.group')).toHaveLength(0)
+    expect(head('rank')?.attribute('aria-sort')).toBe(null)
+  })
+})

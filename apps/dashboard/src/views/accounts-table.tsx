@@ -1,0 +1,243 @@
+import { compactText, countingDurationText } from '@svc/views/format'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { Icon, ToneIcon } from '../parts/icon.tsx'
+import { Name } from '../parts/name.tsx'
+import { useVisibleRows } from '../parts/visible-rows.ts'
+import { WindowCell } from '../parts/window-cell.tsx'
+import { type ColumnId, filter, found, query, type Row, sorting } from '../state/account-search.ts'
+import { elapsedSeconds, type PoolAccount } from '../state/live-data.ts'
+import {
+  accountKeyOf,
+  accounts,
+  isDisabled,
+  isHeldByWeek,
+  isStale,
+  poolTokens,
+  toneOf,
+  windowOf,
+} from '../state/pool.ts'
+import { accountHref } from '../state/route.ts'
+import { strings } from '../words/strings.ts'
+
+const columns: readonly {
+  readonly id: ColumnId
+  readonly className: string
+  readonly withReset?: true
+}[] = [
+  { id: 'rank', className: 'rank' },
+  { id: 'account', className: 'who' },
+  { id: 'plan', className: 'plan' },
+  { id: 'status', className: 'state' },
+  { id: 'score', className: 'points' },
+  { id: 'fiveHour', className: 'five', withReset: true },
+  { id: 'week', className: 'week', withReset: true },
+  { id: 'load', className: 'load' },
+  { id: 'sample', className: 'sample' },
+]
+
+/** What is found, a row for each account; the blocked ones under a head of their own. */
+export function AccountTable({ selected }: { readonly selected: PoolAccount | null }) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const rows = found.value
+  const isGrouped = sorting.value.column === 'rank' && !sorting.value.isDescending
+  const firstBlocked = isGrouped ? rows.findIndex(({ rank }) => rank === null) : -1
+  const range = useVisibleRows(body, rows.length)
+  useLayoutEffect(() => range.measure())
+  const selectedKey = selected === null ? null : accountKeyOf(selected)
+  const rendered = rows.slice(range.first, range.end)
+
+  if (rows.length === 0 && accounts.value.length > 0) {
+    return (
+      <p class="empty">
+        {strings.noMatch}{' '}
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            query.value = ''
+            filter.value = 'all'
+          }}
+        >
+          {strings.clearFilters}
+        </button>
+      </p>
+    )
+  }
+  return (
+    // Its rows become grids on a phone, which would take their roles away.
+    <table class="accounts" role="table" aria-rowcount={rows.length + 1}>
+      <caption class="sr">{strings.accountsCaption}</caption>
+      <thead role="rowgroup">
+        <tr role="row" aria-rowindex={1}>
+          {columns.map(({ id, className, withReset }) => (
+            <Head key={id} id={id} className={className} withReset={withReset === true} />
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup" ref={body}>
+        <Spacer height={range.before} />
+        {rendered.flatMap((row, index) => {
+          const place = range.first + index
+          const key = accountKeyOf(row.account)
+          const line = (
+            <AccountRow key={key} row={row} index={place + 2} isSelected={key === selectedKey} />
+          )
+          return place === firstBlocked ? [<BlockedHead key="blocked" />, line] : [line]
+        })}
+        <Spacer height={range.after} />
+      </tbody>
+    </table>
+  )
+}
+
+/** Stands for rows that are out of sight. */
+function Spacer({ height }: { readonly height: number }) {
+  const cell = useRef<HTMLTableCellElement>(null)
+  useLayoutEffect(() => {
+    if (cell.current !== null) cell.current.style.height = `${height}px`
+  }, [height])
+  if (height === 0) return null
+  return (
+    <tr class="spacer" role="row">
+      <td role="cell" ref={cell} colSpan={columns.length} />
+    </tr>
+  )
+}
+
+function Head({
+  id,
+  className,
+  withReset,
+}: {
+  readonly id: ColumnId
+  readonly className: string
+  readonly withReset: boolean
+}) {
+  const { column, isDescending } = sorting.value
+  const isSorted = column === id
+  const text = strings.columns[id]
+  return (
+    <th
+      role="columnheader"
+      scope="col"
+      class={className}
+      aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}
+    >
+      <button
+        type="button"
+        title={id === 'rank' ? strings.rankName : undefined}
+        aria-label={id === 'rank' ? strings.rankName : undefined}
+        onClick={() => {
+          sorting.value = { column: id, isDescending: isSorted && !isDescending }
+        }}
+      >
+        {text}
+        {isSorted && <Icon name={isDescending ? 'down' : 'up'} />}
+      </button>
+      {withReset && <span class="resets-in">{strings.columns.resetsIn}</span>}
+    </th>
+  )
+}
+
+function AccountRow({
+  row: { account, rank },
+  index,
+  isSelected,
+}: {
+  readonly row: Row
+  readonly index: number
+  readonly isSelected: boolean
+}) {
+  const { lastSample, usage } = account
+  const five = windowOf(account, '5h')
+  const total = poolTokens.value
+  const age =
+    lastSample === null ? null : countingDurationText(lastSample.ageSeconds + elapsedSeconds.value)
+  return (
+    <tr
+      role="row"
+      aria-rowindex={index}
+      class={`${rank === null ? 'blocked' : ''}${isSelected ? ' selected' : ''}`}
+      aria-current={isSelected ? 'true' : undefined}
+    >
+      <td role="cell" class="rank">
+        {rank ?? '–'}
+      </td>
+      <th role="rowheader" scope="row" class="who">
+        <a class="account open" href={accountHref(accountKeyOf(account))}>
+          <Name text={account.title} />
+        </a>
+      </th>
+      <td role="cell" class="plan">
+        <span class="badge">{account.badge}</span>
+      </td>
+      <td role="cell" class="state">
+        <span class="status">
+          <ToneIcon tone={toneOf(account)} />
+          <span>{account.status.text}</span>
+        </span>
+      </td>
+      <td role="cell" class="points">
+        {account.score}
+      </td>
+      <td role="cell" class="five">
+        {isDisabled(account) ? (
+          <span class="dim">{strings.notTracked}</span>
+        ) : (
+          <WindowCell window={five} heldByWeek={isHeldByWeek(account, '5h')} />
+        )}
+      </td>
+      <td role="cell" class="week">
+        {!isDisabled(account) && <WindowCell window={windowOf(account, 'week')} />}
+      </td>
+      <td role="cell" class="load">
+        {usage !== null && total > 0 && (
+          <>
+            {`${Math.round((usage.tokens / total) * 100)}%`}{' '}
+            <span class="dim">{compactText(usage.tokens)}</span>
+          </>
+        )}
+      </td>
+      <td role="cell" class="sample">
+        {age !== null && lastSample !== null && (
+          <>
+            {isStale(account) ? strings.sampleStale(age) : age}{' '}
+            <span class="dim">{strings.origins[lastSample.origin] ?? lastSample.origin}</span>
+          </>
+        )}
+      </td>
+    </tr>
+  )
+}
+
+type Cause = keyof typeof strings.blockedCauses
+
+/** How many are blocked and by what, each account by its first reason. */
+function BlockedHead() {
+  const blocked = found.value.filter(({ rank }) => rank === null)
+  const counts = new Map<Cause, number>()
+  for (const { account } of blocked) {
+    const cause = causeOf(account)
+    counts.set(cause, (counts.get(cause) ?? 0) + 1)
+  }
+  const order: readonly Cause[] = ['reset', 'cool', 'you', 'unavailable', 'disabled']
+  const causes = order.flatMap((cause) => {
+    const count = counts.get(cause)
+    return count === undefined ? [] : [strings.blockedCauses[cause](count)]
+  })
+  return (
+    <tr role="row" class="group">
+      <th role="rowheader" scope="rowgroup" colSpan={columns.length}>
+        {strings.blockedGroup(blocked.length)} <span>{causes.join(', ')}</span>
+      </th>
+    </tr>
+  )
+}
+
+function causeOf({ blockedReasons: [first = ''], status: { until } }: PoolAccount): Cause {
+  if (first === 'operator_disabled') return 'disabled'
+  if (first === 'auth_invalid') return 'you'
+  if (first === 'status_invalid') return 'unavailable'
+  if (first.startsWith('quota_exhausted')) return until === null ? 'you' : 'reset'
+  return 'cool'
+}

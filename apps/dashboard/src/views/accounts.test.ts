@@ -1,0 +1,97 @@
+import '../testing/browser.ts'
+import { h } from 'preact'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { filter, query, sorting } from '../state/account-search.ts'
+import { goTo } from '../state/route.ts'
+import { smallDocument } from '../testing/browser.ts'
+import {
+  anEntry,
+  change,
+  clearPage,
+  click,
+  draw,
+  enter,
+  showPool,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
+import type { SmallElement } from '../testing/small-document.ts'
+import { Accounts } from './accounts.tsx'
+
+let place: SmallElement
+const names = () => wordsOfEach(place, 'tbody .who').map((text) => text.split('@')[0])
+const chip = (label: string) =>
+  place.querySelectorAll('.chip').find((each) => wordsOf(each).startsWith(label))
+
+beforeEach(() => {
+  showPool([
+    anEntry('ana', { fiveHour: 90 }),
+    anEntry('bob', { fiveHour: 50 }),
+    anEntry('cyd', { fiveHour: 0 }),
+    anEntry('dan', { fiveHour: 80 }, { operatorDisabled: true }),
+  ])
+  place = draw(h(Accounts, { title: 'Accounts' }))
+})
+afterEach(() => {
+  clearPage()
+  location.hash = ''
+  smallDocument.activeElement = null
+  query.value = ''
+  filter.value = 'all'
+  sorting.value = { column: 'rank', isDescending: false }
+})
+
+describe('the view of accounts', () => {
+  it('says how to add an account where there is none', () => {
+    showPool([])
+
+    expect(wordsOf(place.querySelector('.table-box'))).toMatch(/^The proxy has no Codex accounts\./)
+  })
+
+  it('filters by a chip, which says how many it lets through', () => {
+    expect(wordsOfEach(place, '.chip')).toEqual([
+      'All 4',
+      'Routable 2',
+      'Blocked 2',
+      'Reclaim soon 0',
+      'Disabled 1',
+      'Stale 0',
+    ])
+    click(chip('Disabled'))
+
+    expect(names()).toEqual(['dan'])
+    expect(chip('Disabled')?.attribute('aria-pressed')).toBe('true')
+    expect(chip('All')?.attribute('aria-pressed')).toBe('false')
+  })
+
+  it('finds by words, and takes the search back in one press where nothing matches', () => {
+    enter(place.querySelector('#search'), 'bo')
+    expect(names()).toEqual(['bob'])
+
+    enter(place.querySelector('#search'), 'zed')
+    expect(wordsOf(place.querySelector('.table-box'))).toBe('No account matches. Clear filters')
+
+    click(place.querySelector('.empty button'))
+    expect(names()).toHaveLength(4)
+  })
+
+  it('is sorted from a list where heads cannot be pressed', () => {
+    enter(place.querySelector('.sort-choice select'), 'account', 'change')
+
+    expect(sorting.value).toEqual({ column: 'account', isDescending: false })
+  })
+
+  it('opens the details beside it, and marks the row they belong to', () => {
+    change(() => goTo('#accounts/index-bob'))
+
+    expect(wordsOf(place.querySelector('.drawer'))).toMatch(/^bob@example\.com Plus Active/)
+    expect(wordsOf(place.querySelector('tr.selected th'))).toBe('bob@example.com')
+    expect(place.querySelector('tr.selected')?.attribute('aria-current')).toBe('true')
+  })
+
+  it('shows no details of an account that is not there', () => {
+    change(() => goTo('#accounts/nobody'))
+
+    expect(place.querySelectorAll('.drawer')).toHaveLength(0)
+  })
+})

@@ -1,0 +1,79 @@
+import '../testing/browser.ts'
+import { anAccount, aQuotaSample, evidenceOf, fromNow } from '@svc/core/testing'
+import { h } from 'preact'
+import { afterEach, describe, expect, it } from 'vitest'
+import { privacy } from '../state/display-state.ts'
+import { health, status } from '../state/live-data.ts'
+import { change, clearPage, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { HealthView } from './health.tsx'
+
+afterEach(() => {
+  clearPage()
+  privacy.value = false
+})
+
+const section = (title: string) => `section[aria-labelledby=${title}]`
+
+describe('the health view', () => {
+  it('waits for the first answer', () => {
+    change(() => {
+      status.value = null
+      health.value = null
+    })
+
+    expect(wordsOf(draw(h(HealthView, {})))).toBe('Waiting for the first reading.')
+  })
+
+  it('says that there is nothing to do, where there is not', () => {
+    showPool([[anAccount('ana'), evidenceOf([aQuotaSample()])]])
+    const place = draw(h(HealthView, {}))
+
+    expect(wordsOf(place.querySelector('#title-actions'))).toBe('Nothing to do.')
+    expect(place.querySelectorAll('.action')).toHaveLength(0)
+    expect(wordsOf(place.querySelector('.recent'))).toBe('Recent changes Nothing has changed yet.')
+  })
+
+  it('says of each action what is wrong, how bad it is and what to do', () => {
+    showPool([[anAccount('ana'), evidenceOf([aQuotaSample({ fiveHour: 0 })])]], {
+      observed: { management: { kind: 'no_key' } },
+    })
+    const place = draw(h(HealthView, {}))
+
+    expect(wordsOf(place.querySelector('#title-actions'))).toMatch(/^\d actions?$/)
+    const actions = wordsOfEach(place, '.action')
+    expect(actions.length).toBeGreaterThan(0)
+    for (const words of actions) expect(words).toMatch(/ Do: [A-Z].*\.$/)
+    expect(place.querySelectorAll('.action .tone-bad, .action .tone-warn')).toHaveLength(
+      actions.length,
+    )
+  })
+
+  it('lists every source, what it last answered, and what is switched off apart from what failed', () => {
+    showPool([[anAccount('ana'), evidenceOf([aQuotaSample()])]], {
+      observed: {
+        gateway: {
+          outcome: { kind: 'failed', code: 'unreachable', at: fromNow(0) },
+          failuresInARow: 3,
+          lastGood: null,
+        },
+      },
+    })
+    const place = draw(h(HealthView, {}))
+    const rows = place.querySelectorAll(`${section('title-sources')} tr`)
+    const row = (title: string) => rows.find((each) => wordsOf(each).startsWith(title))
+
+    expect(wordsOf(row('Gateway') ?? null)).toMatch(/^Gateway Unreachable No connection to .* Do: /)
+    expect(row('Gateway')?.querySelectorAll('.tone-bad')).toHaveLength(1)
+    expect(row('Benchmark')?.querySelectorAll('.tone-off')).toHaveLength(1)
+    expect(wordsOf(row('Account') ?? null)).not.toContain('Do:')
+  })
+
+  it('hides addresses in what it says, in private', () => {
+    showPool([[anAccount('ana'), evidenceOf([aQuotaSample({ fiveHour: 0 })])]])
+    change(() => {
+      privacy.value = true
+    })
+
+    expect(wordsOf(draw(h(HealthView, {})))).not.toContain('@')
+  })
+})

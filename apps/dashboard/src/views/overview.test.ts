@@ -1,0 +1,155 @@
+import '../testing/browser.ts'
+import { offBecause } from '@svc/core'
+import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
+import { h } from 'preact'
+import { afterEach, describe, expect, it } from 'vitest'
+import { health, status } from '../state/live-data.ts'
+import {
+  anEntry,
+  change,
+  clearPage,
+  draw,
+  showPool,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
+import { Overview } from './overview.tsx'
+
+afterEach(clearPage)
+
+const overview = () => draw(h(Overview, {}))
+const section = (title: string) =>
+  wordsOf(overview().querySelector(`section[aria-labelledby=${title}]`))
+
+describe('the overview', () => {
+  it('waits for the first reading, and shows what must be done until then', () => {
+    change(() => {
+      status.value = null
+      health.value = null
+    })
+    expect(wordsOf(overview())).toBe('Waiting for the first reading.')
+
+    showPool([], {
+      observed: {
+        management: { kind: 'no_key' },
+        accountList: offBecause('no_key'),
+      },
+    })
+    expect(wordsOf(overview())).toMatch(
+      /^Waiting for the first reading\. Needs you Health No management key Without it/,
+    )
+  })
+
+  it('says how to add an account where the proxy has none', () => {
+    showPool([])
+
+    expect(section('title-use')).toBe(
+      'Use next 0 routable, 0 blocked The proxy has no Codex accounts. Add one there; it will show up here within 15 seconds.',
+    )
+    expect(section('title-5h')).toBe('5-hour quota No tracked quota')
+    expect(section('title-back')).toBe('Comes back All resets No reset times known yet.')
+  })
+
+  it('shows one account with its score, its windows and why', () => {
+    showPool([anEntry('ana')])
+
+    expect(section('title-use')).toMatch(
+      /^Use next 1 routable, 0 blocked ana@example\.com Plus \d+ of 100 5h 80% 2h 30min W 60% 1d 1h /,
+    )
+    expect(section('title-need')).toBe('Needs you Health Nothing to do.')
+    expect(section('title-5h')).toMatch(
+      /^5-hour quota 0\.8 of 1 Plus left 80% 0\.8 measured Next \+0\.2 Plus at 22:30, in 2h 30min Pace Pace unknown, needs 30 min of readings\./,
+    )
+  })
+
+  it('lists the others behind the best, each with its place', () => {
+    showPool([anEntry('ana'), anEntry('bob', { fiveHour: 30 }), anEntry('cyd', { fiveHour: 50 })])
+
+    const others = overview().querySelectorAll('.then li')
+
+    expect(others.map((item) => wordsOf(item).replace(/ \d+$/, ''))).toEqual([
+      '2 cyd@example.com Plus',
+      '3 bob@example.com Plus',
+    ])
+    expect(others[0]?.querySelector('a')?.attribute('href')).toBe('#accounts/index-cyd')
+  })
+
+  it('says when the first account is back, where none can be used', () => {
+    showPool([anEntry('ana', { fiveHour: 0 }), anEntry('bob', { fiveHour: 0 })])
+
+    expect(section('title-use')).toBe(
+      'Use next 0 routable, 2 blocked No account can take work. First back: +1.0 Plus at 22:30.',
+    )
+    expect(section('title-need')).toMatch(
+      /^Needs you Health Nothing routable No account can take work: all 2 are blocked\./,
+    )
+  })
+
+  it.each([
+    { what: 'old readings', ageSeconds: 3_600, bar: /^0\.0 measured 0\.8 stale$/ },
+    { what: 'new ones', ageSeconds: 0, bar: /^0\.8 measured$/ },
+  ])('tells $what apart in the large bar', ({ ageSeconds, bar }) => {
+    showPool([anEntry('ana', { fiveHour: 80, ageSeconds })])
+
+    expect(wordsOf(overview().querySelector('.capacity .key'))).toMatch(bar)
+  })
+
+  it('counts an account without a reading as unknown', () => {
+    showPool([anEntry('ana'), [anAccount('bob'), null]])
+
+    expect(wordsOf(overview().querySelector('.capacity .key'))).toBe('0.8 measured 1.0 unknown')
+    expect(overview().querySelector('.bar.large')?.attribute('aria-label')).toBe(
+      '0.8 of 2 Plus left: 0.8 measured, 0.0 from old readings, 1.0 unknown',
+    )
+  })
+
+  it('orders what comes back by its time, whichever window it is of', () => {
+    const soonWeekly = aQuotaSample({
+      fiveHour: 50,
+      week: 20,
+      fiveHourResetsInSeconds: 12_000,
+      weekResetsInSeconds: 3_600,
+    })
+    showPool([anEntry('ana'), [anAccount('bob'), evidenceOf([soonWeekly])]])
+
+    expect(wordsOfEach(overview(), '.returns li')).toEqual([
+      '1h 00min +0.8 W bob@example.com 21:00',
+      '2h 30min +0.2 5h ana@example.com 22:30',
+      '3h 20min +0.5 5h bob@example.com 23:20',
+      '1d 1h +0.4 W ana@example.com Sat 21:00',
+    ])
+  })
+
+  it.each([
+    {
+      verdict: 'safe',
+      runsDryAt: null,
+      text: '2.0 Plus/h, lasts beyond 48 h',
+    },
+    {
+      verdict: 'tight',
+      runsDryAt: null,
+      text: '2.0 Plus/h, may run dry within 48 h',
+    },
+    {
+      verdict: 'runs-dry',
+      runsDryAt: new Date(NOW + 7_200_000).toISOString(),
+      text: '2.0 Plus/h, lasts 2h 00min (until 22:00)',
+    },
+  ] as const)('words a pace that is $verdict', ({ verdict, runsDryAt, text }) => {
+    showPool([anEntry('ana')])
+    change(() => {
+      const now = status.value
+      const [fiveHour, ...others] = now?.tabs.trends.windows ?? []
+      if (now == null || fiveHour === undefined) throw new Error('there is no trend')
+      const runway = { ...fiveHour.runway, burnPerHour: 2, verdict, runsDryAt }
+      status.value = {
+        ...now,
+        tabs: { ...now.tabs, trends: { windows: [{ ...fiveHour, runway }, ...others] } },
+      }
+    })
+
+    expect(wordsOf(overview().querySelector('.facts'))).toContain(`Pace ${text}`)
+    expect(overview().querySelector('.dry') !== null).toBe(verdict === 'runs-dry')
+  })
+})

@@ -1,0 +1,105 @@
+import '../testing/browser.ts'
+import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
+import { h } from 'preact'
+import { afterEach, describe, expect, it } from 'vitest'
+import { browserMs, status } from '../state/live-data.ts'
+import {
+  anEntry,
+  change,
+  clearPage,
+  draw,
+  enter,
+  showPool,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
+import { Resets } from './resets.tsx'
+
+afterEach(() => {
+  clearPage()
+  browserMs.value = NOW
+})
+
+const resets = () => draw(h(Resets, { title: 'Resets' }))
+const column = (id: string, place = resets()) =>
+  place.querySelector(`section[aria-labelledby=title-resets-${id}]`)
+
+describe('the view of resets', () => {
+  it('waits for the first answer', () => {
+    change(() => {
+      status.value = null
+    })
+
+    expect(wordsOf(resets())).toBe('Waiting for the first reading.')
+  })
+
+  it('says what expires unused within the hour, and counts down to it', () => {
+    showPool([anEntry('ana', { fiveHour: 90, resetsInSeconds: 1_800 }), anEntry('bob')])
+    const place = resets()
+    expect(wordsOfEach(place, '.reclaim')).toEqual([
+      'ana@example.com Plus 0.9 Plus expire unused at 20:30 90% 30min left to use them',
+    ])
+    expect(place.querySelector('.reclaim a')?.attribute('href')).toBe('#accounts/index-ana')
+
+    change(() => {
+      browserMs.value = Date.now() + 600_000
+    })
+    expect(wordsOf(place.querySelector('.reclaim'))).toContain('20min left to use them')
+  })
+
+  it('says that nothing expires, where nothing does', () => {
+    showPool([anEntry('ana')])
+
+    expect(wordsOf(resets().querySelector('.lane'))).toBe(
+      'Use it or lose it Nothing is about to expire.',
+    )
+  })
+
+  it('lists when each account gets how much back', () => {
+    showPool([anEntry('ana'), anEntry('bob', { fiveHour: 0, resetsInSeconds: 600 })])
+
+    expect(wordsOfEach(column('5h') ?? resets(), 'tbody tr')).toEqual([
+      '10min 20:10 bob@example.com +1.0 0%',
+      '2h 30min 22:30 ana@example.com +0.2 80%',
+    ])
+  })
+
+  it('sums up what comes within the hours that are chosen, as far as the pool can hold it', () => {
+    showPool([
+      anEntry('ana', { fiveHour: 0, resetsInSeconds: 9_000 }),
+      anEntry('bob', { fiveHour: 20, resetsInSeconds: 17_000 }),
+    ])
+    const place = resets()
+    const sum = (id: string) => wordsOf(column(id, place)?.querySelector('.sum') ?? null)
+
+    expect(sum('5h')).toBe('+1.8 Plus in the next 6 hours, to 2.0 of 2 if nothing is used')
+    expect(sum('week')).toBe('+0.8 Plus in the next 7 days, to 2.0 of 2 if nothing is used')
+
+    const choices = column('week', place)?.querySelectorAll('input') ?? []
+    enter(choices[0] ?? null, 'on', 'change')
+    expect(sum('week')).toBe('+0.0 Plus in the next 24 hours, to 1.2 of 2 if nothing is used')
+    enter(choices[1] ?? null, 'on', 'change')
+  })
+
+  it('says which 5h reset waits for the week, and which returns nothing that is counted', () => {
+    const weekUsedUp = aQuotaSample({
+      fiveHour: 70,
+      week: 0,
+      fiveHourResetsInSeconds: 9_000,
+      weekResetsInSeconds: 90_000,
+    })
+    showPool([[anAccount('ana'), evidenceOf([weekUsedUp])]])
+
+    expect(wordsOfEach(column('5h') ?? resets(), 'tbody tr')).toEqual([
+      '1d 1h Sat 21:00 ana@example.com waits for the week +1.0 70%',
+    ])
+  })
+
+  it('names no reset where none is known', () => {
+    showPool([])
+
+    expect(wordsOf(column('5h'))).toBe(
+      '5-hour resets Range 6 hours 24 hours No reset times known yet.',
+    )
+  })
+})

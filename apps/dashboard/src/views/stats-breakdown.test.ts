@@ -1,0 +1,114 @@
+import '../testing/browser.ts'
+import type { StatsSeries } from '@svc/views'
+import { h } from 'preact'
+import { afterEach, describe, expect, it } from 'vitest'
+import { clearPage, draw, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { Breakdown } from './stats-breakdown.tsx'
+
+afterEach(clearPage)
+
+const measures = (tokens: number, requests: number) => ({
+  tokens,
+  requests,
+  failed: 0,
+  failureRateText: '0%',
+})
+const member = (id: string, tokens: number, requests: number) => ({
+  id,
+  label: id,
+  ...measures(tokens, requests),
+})
+const point = (tokens: number) => ({ tokens, requests: 1 })
+
+interface Shape {
+  readonly metric?: 'tokens' | 'requests'
+  readonly group?: string
+  readonly otherCount?: number
+  readonly totals?: ReturnType<typeof measures>
+}
+
+/** A chart of two clients and, if asked for, others. */
+const series = ({
+  metric = 'tokens',
+  group = 'client',
+  otherCount = 0,
+  totals = measures(4_000, 10),
+}: Shape) =>
+  ({
+    query: { metric, group, range: '24h' },
+    totals,
+    series: [
+      { id: 'ci', points: [point(1), point(2)] },
+      { id: 'team', points: [point(3), point(4)] },
+    ],
+    breakdown: {
+      title: 'By client',
+      group,
+      items: [member('ci', 3_000, 2), member('team', 600, 5), member('new', 0, 0)],
+      otherCount,
+      other: measures(400, 3),
+    },
+    export: { csvPath: '/csv', jsonPath: '/json' },
+  }) as unknown as StatsSeries
+
+const table = (shape: Shape = {}) => draw(h(Breakdown, { now: series(shape) }))
+
+describe('who used how much', () => {
+  it('is a row for each member and the sum of all, also to take along', () => {
+    const place = table()
+
+    expect(wordsOf(place.querySelector('caption'))).toBe('By client CSV JSON')
+    expect(place.querySelectorAll('caption a').map((link) => link.attribute('href'))).toEqual([
+      '/csv',
+      '/json',
+    ])
+    expect(wordsOfEach(place, 'thead th')).toEqual([
+      'Client',
+      '24h',
+      'Tokens',
+      'Share',
+      'Requests',
+      'Failed',
+    ])
+    expect(wordsOfEach(place, 'tbody tr')).toEqual([
+      'ci 3.0k 75% 2 0%',
+      'team 600 15% 5 0%',
+      'new 0 0% 0 0%',
+    ])
+    expect(wordsOf(place.querySelector('tfoot'))).toBe('All 4.0k 100% 10 0%')
+  })
+
+  it('shares by what the chart is about', () => {
+    expect(wordsOfEach(table({ metric: 'requests' }), 'tbody tr')).toEqual([
+      'ci 3.0k 20% 2 0%',
+      'team 600 50% 5 0%',
+      'new 0 0% 0 0%',
+    ])
+  })
+
+  it('has no share where nothing was used', () => {
+    const [first] = wordsOfEach(table({ totals: measures(0, 0) }), 'tbody tr')
+
+    expect(first).toBe('ci 3.0k 2 0%')
+  })
+
+  it.each([
+    { otherCount: 0, words: undefined },
+    { otherCount: 7, words: '7 more 400 10% 3 0%' },
+  ])('puts $otherCount further members into one row', ({ otherCount, words }) => {
+    expect(wordsOfEach(table({ otherCount }), 'tbody tr')[3]).toBe(words)
+  })
+
+  it('draws the course of the members that have a line, with the dash of that line', () => {
+    const place = table()
+    const rows = place.querySelectorAll('tbody tr')
+
+    expect(rows.map((row) => row.querySelectorAll('.spark').length)).toEqual([1, 1, 0])
+    expect(rows.map((row) => row.querySelector('line')?.attribute('class') ?? null)).toEqual([
+      'series-1',
+      'series-2',
+      null,
+    ])
+    expect(table({ group: 'total' }).querySelectorAll('.spark')).toHaveLength(0)
+  })
+})

@@ -1,0 +1,109 @@
+import '../testing/browser.ts'
+import { h } from 'preact'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { theme } from '../state/display-state.ts'
+import { failed, series } from '../state/usage-series.ts'
+import {
+  anEntry,
+  change,
+  clearPage,
+  draw,
+  showPool,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
+import { aUsageHistory } from '../testing/usage.ts'
+
+const { drawn, ended } = vi.hoisted(() => ({ drawn: [] as unknown[], ended: [] as unknown[] }))
+// The library that draws takes a browser; the tests in one look at what it draws.
+vi.mock('uplot', () => ({
+  default: class {
+    constructor(options: unknown) {
+      drawn.push(options)
+    }
+    destroy() {
+      ended.push(this)
+    }
+  },
+}))
+const { Usage } = await import('./stats-usage.tsx')
+
+afterEach(() => {
+  clearPage()
+  series.value = null
+  failed.value = false
+  theme.value = 'system'
+  drawn.length = 0
+  ended.length = 0
+})
+
+const usage = () => draw(h(Usage, {}))
+
+describe('the usage', () => {
+  it.each([
+    {
+      what: 'keeps no history',
+      keeps: false,
+      words: 'No usage history. Start with `--state-db <path>`.',
+    },
+    { what: 'has kept none so far', keeps: true, words: 'No usage in this range.' },
+  ])('says why there is none, where the service $what', ({ keeps, words }) => {
+    showPool([anEntry('ana')], keeps ? { usage: { kind: 'read', summary: aUsageHistory() } } : {})
+    series.value = { available: false, range: { earliest: null } } as never
+
+    expect(wordsOfEach(usage(), '.empty')).toEqual([words])
+  })
+
+  const aSeries = (requests: number) =>
+    ({
+      available: true,
+      query: { range: '24h', metric: 'tokens', group: 'client', mode: 'bucket' },
+      range: { label: '24 h', earliest: null },
+      bucketSeconds: 900,
+      totals: { requests, tokens: 1_234_567, failureRateText: '1.5%' },
+      series: [],
+      breakdown: { title: 'By client', group: 'client', items: [], otherCount: 0 },
+      export: { csvPath: '/csv', jsonPath: '/json' },
+    }) as never
+
+  it('sums up the range, and names the chart for those who do not see it', () => {
+    series.value = aSeries(1_204)
+    const place = usage()
+
+    expect(wordsOf(place.querySelector('.totals'))).toBe(
+      '1.2M tokens 1,204 requests 1.5% failed 24 h, 15min buckets',
+    )
+    expect(place.querySelector('.usage-chart')?.attribute('aria-label')).toBe(
+      'Tokens by client, 24h; the table below has the same numbers',
+    )
+    expect(drawn).toHaveLength(1)
+  })
+
+  it('says that there was none in this range', () => {
+    series.value = aSeries(0)
+
+    expect(wordsOf(usage())).toBe('No usage in this range.')
+    expect(drawn).toHaveLength(0)
+  })
+
+  it('keeps the last numbers where newer ones did not come, and says so', () => {
+    series.value = aSeries(5)
+    failed.value = true
+    const place = usage()
+
+    expect(wordsOf(place.querySelector('.banner'))).toBe('The chart could not be loaded.')
+    expect(place.querySelectorAll('.totals')).toHaveLength(1)
+  })
+
+  it('is drawn anew in another theme, and ended with the view', () => {
+    series.value = aSeries(5)
+    usage()
+    change(() => {
+      theme.value = 'dark'
+    })
+    expect([drawn.length, ended.length]).toEqual([2, 1])
+
+    clearPage()
+    expect(ended).toHaveLength(2)
+  })
+})

@@ -1,0 +1,123 @@
+import '../testing/browser.ts'
+import { h } from 'preact'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { statsControls } from '../state/display-state.ts'
+import { failed, series } from '../state/usage-series.ts'
+import { change, clearPage, click, draw, enter, wordsOf, wordsOfEach } from '../testing/page.ts'
+import type { SmallElement } from '../testing/small-document.ts'
+
+// The library that draws takes a browser; the tests in one look at what it draws.
+vi.mock('uplot', () => ({ default: class {} }))
+
+const { Stats } = await import('./stats.tsx')
+const before = statsControls.value
+const askDirectly = globalThis.fetch
+let asked: string[] = []
+let place: SmallElement
+
+beforeEach(() => {
+  asked = []
+  // Nobody answers: what is asked for is all there is to see.
+  globalThis.fetch = (path) => {
+    asked.push(String(path))
+    return new Promise(() => undefined)
+  }
+  place = draw(h(Stats, { title: 'Stats' }))
+})
+afterEach(() => {
+  clearPage()
+  globalThis.fetch = askDirectly
+  statsControls.value = before
+  series.value = null
+  failed.value = false
+})
+
+const lastAsked = () => new URL(asked.at(-1) ?? '', 'http://monitor').searchParams
+const choose = (name: string, words: string) => {
+  const label = place
+    .querySelectorAll('label')
+    .find((each) => wordsOf(each) === words && each.querySelector(`[name=${name}]`) !== null)
+  enter(label?.querySelector('input') ?? null, 'on', 'change')
+}
+
+describe('the controls of the chart', () => {
+  it('ask for a chart at once, and anew with each change', () => {
+    expect(asked).toHaveLength(1)
+    choose('range', '7d')
+    choose('metric', 'Requests')
+    choose('mode', 'Per minute')
+
+    expect(asked).toHaveLength(4)
+    expect(Object.fromEntries(lastAsked())).toMatchObject({
+      range: '7d',
+      metric: 'requests',
+      mode: 'rate',
+    })
+  })
+
+  it.each([
+    { typed: '3', top: '3' },
+    { typed: '0', top: '1' },
+    { typed: '99', top: '20' },
+    { typed: '2.6', top: '3' },
+    { typed: 'many', top: '8' },
+  ])('take "$typed" lines as $top', ({ typed, top }) => {
+    enter(place.querySelector('[type=number]'), typed, 'change')
+
+    expect(String(statsControls.value.top)).toBe(top)
+  })
+
+  it('smooth, or do not', () => {
+    enter(place.querySelector('[type=checkbox]'), 'off', 'change')
+
+    expect(lastAsked().get('smooth')).toBe('0')
+  })
+
+  it('ask before they show API names, which can be keys, and send no question until then', () => {
+    const asking = asked.length
+    enter(place.querySelector('select'), 'api', 'change')
+    expect(asked).toHaveLength(asking)
+    expect(wordsOf(place.querySelector('.question'))).toBe(
+      'API names can be client keys. Show them on this screen? Show names Keep hidden',
+    )
+
+    const [, keep] = place.querySelectorAll('.question button')
+    click(keep)
+    expect(lastAsked().get('group')).toBe('client')
+
+    enter(place.querySelector('select'), 'api', 'change')
+    click(place.querySelector('.question button'))
+    expect(lastAsked().get('group')).toBe('api')
+    expect(place.querySelectorAll('.question')).toHaveLength(0)
+  })
+
+  it('ask nothing more once the view is left', () => {
+    clearPage()
+    const count = asked.length
+    change(() => {
+      statsControls.value = { ...statsControls.value, range: '1h' }
+    })
+
+    expect(asked).toHaveLength(count)
+  })
+})
+
+describe('the place of the chart', () => {
+  it('says that the chart is on its way, or that it did not come', async () => {
+    expect(wordsOfEach(place, '.empty')).toEqual(['Loading the chart.'])
+    change(() => {
+      failed.value = true
+    })
+    expect(wordsOfEach(place, '.empty')).toEqual(['The chart could not be loaded.'])
+  })
+
+  it('shows the usage once it is there', async () => {
+    change(() => {
+      series.value = { available: false, range: { earliest: null } } as never
+    })
+
+    await expect
+      .poll(() => wordsOfEach(place, '.empty'))
+      .toEqual(['No usage history. Start with `--state-db <path>`.'])
+  })
+})

@@ -1,0 +1,32 @@
+import type { ComponentType } from 'preact'
+import type { IconName } from '../parts/icon.tsx'
+import { Accounts } from './accounts.tsx'
+import { HealthView } from './health.tsx'
+import { Overview } from './overview.tsx'
+import { Resets } from './resets.tsx'
+import { Stats } from './stats.tsx'
+
+/** A view of the page: its tab, its address `#id`, its key. */
+export interface PageView {
+  /** Stays as it is: it is in the links that people keep. */
+  readonly id: string
+  readonly title: string
+  readonly icon: IconName
+  /** The single key that goes there. */
+  readonly key?: string
+  readonly View: ComponentType<{ readonly title: string }>
+}
+
+/** Every view, in the order of the tabs; an address that names none of them shows the first. */
+export const views: readonly [PageView, ...PageView[]] = [
+  { id: 'overview', title: 'Overview', icon: 'overview', key: '1', View: Overview },
+  { id: 'accounts', title: 'Accounts', icon: 'accounts', key: '2', View: Accounts },
+  { id: 'resets', title: 'Resets', icon: 'clock', key: '3', View: Resets },
+  { id: 'stats', title: 'Stats', icon: 'stats', key: '4', View: Stats },
+  { id: 'health', title: 'Health', icon: 'health', key: '5', View: HealthView },
+]
+
+/** The view of that name; the first where there is none. */
+export function viewOf(id: string): PageView {
+  return views.find((view) => view.id === id) ?? views[0]
+}

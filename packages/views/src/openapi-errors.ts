@@ -1,0 +1,116 @@
+import { type JsonObject, schemaRef } from './openapi-schemas.ts'
+import { type ErrorSlug, errorBodies } from './payloads/errors.ts'
+
+/** What may answer any request in place of the resource. A wrong path or method is no operation and not listed. */
+export const errorResponses = {
+  '400': {
+    name: 'BadRequest',
+    description: 'The request is malformed.',
+    slugs: ['bad_request', 'invalid_request', 'invalid_target', 'invalid_authority'],
+  },
+  '403': {
+    name: 'Forbidden',
+    description: 'The Host or Origin guard turned the request away.',
+    slugs: ['forbidden', 'forbidden_origin', 'forbidden_origin_kind', 'forbidden_site'],
+  },
+  '408': {
+    name: 'RequestTimeout',
+    description: 'The request did not arrive in time.',
+    slugs: ['request_timeout'],
+  },
+  '414': { name: 'UriTooLong', description: 'The address is too long.', slugs: ['uri_too_long'] },
+  '431': {
+    name: 'HeadersTooLarge',
+    description: 'The headers are too large.',
+    slugs: ['headers_too_large'],
+  },
+  '500': {
+    name: 'Internal',
+    description: 'A fault of the service itself. Failures of the proxy never cause it.',
+    slugs: ['internal'],
+  },
+  '503': {
+    name: 'ShuttingDown',
+    description: 'The service is going away.',
+    slugs: ['shutting_down'],
+  },
+} satisfies Readonly<
+  Record<
+    string,
+    { readonly name: string; readonly description: string; readonly slugs: readonly ErrorSlug[] }
+  >
+>
+
+/** What refuses a refresh, besides what may refuse any request. */
+export const refreshErrors = {
+  '400': {
+    description: 'The body is not what it may be, or the request is malformed.',
+    slugs: ['invalid_refresh', 'invalid_request', 'bad_request'],
+  },
+  '401': {
+    description: 'The token or the key is missing or wrong.',
+    slugs: ['unauthorized', 'unauthorized_key'],
+  },
+  '413': { description: 'The body is too large.', slugs: ['too_large'] },
+  '503': {
+    description: 'There is no management key to ask with, or the service is going away.',
+    slugs: ['refresh_unavailable', 'shutting_down'],
+  },
+} satisfies Readonly<
+  Record<string, { readonly description: string; readonly slugs: readonly ErrorSlug[] }>
+>
+
+/** The body of each of these errors. */
+export function examplesOf(slugs: readonly ErrorSlug[]): JsonObject {
+  return Object.fromEntries(slugs.map((slug) => [slug, { value: { ...errorBodies[slug].body } }]))
+}
+
+/** The answer 503 of a path that has a reason of its own for it. */
+export function unavailableResponse({
+  description,
+  slug,
+}: {
+  readonly description: string
+  readonly slug: ErrorSlug
+}): JsonObject {
+  return {
+    description,
+    headers: {
+      'Cache-Control': { $ref: '#/components/headers/CacheControl' },
+      'Retry-After': { description: 'Seconds.', schema: { type: 'string' } },
+    },
+    content: {
+      'application/json': {
+        schema: schemaRef('ReadError'),
+        examples: examplesOf([slug, 'shutting_down']),
+      },
+    },
+  }
+}
+
+/** The answers that several paths share. */
+export function responseComponents(): JsonObject {
+  const errors = Object.values(errorResponses).map(
+    ({ name, description, slugs }): [string, JsonObject] => {
+      const headers = { 'Cache-Control': { $ref: '#/components/headers/CacheControl' } }
+      return [
+        name,
+        {
+          description,
+          headers,
+          content: {
+            'application/json': { schema: schemaRef('ReadError'), examples: examplesOf(slugs) },
+          },
+        },
+      ]
+    },
+  )
+  const notModified = {
+    description: 'The caller already has this answer.',
+    headers: {
+      ETag: { $ref: '#/components/headers/ETag' },
+      'Cache-Control': { $ref: '#/components/headers/CacheControl' },
+    },
+  }
+  return { NotModified: notModified, ...Object.fromEntries(errors) }
+}

@@ -1,0 +1,156 @@
+import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core/usage'
+import { type JsonObject, json } from './openapi-schemas.ts'
+import type { ErrorSlug } from './payloads/errors.ts'
+import { SERIES_TOP_MAX, SERIES_TOP_MIN, seriesDefaults } from './payloads/stats-series.ts'
+
+/** How a path that is read is described. */
+export interface ReadPath {
+  readonly operationId: string
+  readonly tag: 'liveness' | 'snapshot' | 'usage' | 'metrics' | 'contract'
+  readonly summary: string
+  readonly description: string
+  readonly answer: JsonObject
+  /** Carries an ETag and answers 304 to the caller who has it. */
+  readonly validated: boolean
+  readonly parameters?: readonly JsonObject[]
+  /** Headers of this answer alone. */
+  readonly headers?: JsonObject
+  /** Why this path answers 503, besides a shutdown. */
+  readonly unavailable?: { readonly description: string; readonly slug: ErrorSlug }
+}
+
+function queryParameter(name: string, description: string, schema: JsonObject): JsonObject {
+  return { name, in: 'query', required: false, description, schema }
+}
+
+const { range, metric, group, top, smooth, mode } = seriesDefaults
+/** Nothing here can fail: what is not understood falls back to the default, an unknown parameter is ignored, and `warnings` says so. */
+const seriesParameters = [
+  queryParameter('range', 'Time window.', {
+    type: 'string',
+    enum: [...usageRangeIds],
+    default: range,
+  }),
+  queryParameter('metric', 'What members are ranked by.', {
+    type: 'string',
+    enum: [...usageMetrics],
+    default: metric,
+  }),
+  queryParameter('group', 'How usage is cut into lines. `api` shows client keys.', {
+    type: 'string',
+    enum: [...usageGroups],
+    default: group,
+  }),
+  queryParameter('top', 'Lines and breakdown rows at most.', {
+    type: 'integer',
+    minimum: SERIES_TOP_MIN,
+    maximum: SERIES_TOP_MAX,
+    default: top,
+  }),
+  queryParameter('smooth', '`0`, `false`, `off` and `no` leave the smoothed arrays out.', {
+    type: 'string',
+    default: String(smooth),
+  }),
+  queryParameter('mode', 'Texts and smoothed arrays of whole buckets or by the minute.', {
+    type: 'string',
+    enum: [...usageModes],
+    default: mode,
+  }),
+  queryParameter('format', 'JSON, or the points as CSV.', {
+    type: 'string',
+    enum: ['json', 'csv'],
+    default: 'json',
+  }),
+]
+
+/** Every path that is read. */
+export const readPaths: Readonly<Record<string, ReadPath>> = {
+  '/healthz': {
+    operationId: 'getHealthz',
+    tag: 'liveness',
+    summary: 'Process liveness',
+    description:
+      'Says that the process answers. It looks at neither the proxy, nor keys, nor files.',
+    answer: json('Healthz'),
+    validated: false,
+  },
+  '/readyz': {
+    operationId: 'getReadyz',
+    tag: 'liveness',
+    summary: 'Readiness',
+    description:
+      'Says that accounts were read, or that they cannot be read for a reason that waiting does not change: no management key, a refused one, or a proxy ' +
+      'that has not answered for 30 s.',
+    answer: json('Readyz'),
+    validated: false,
+    unavailable: {
+      description: 'Not yet. `Retry-After` says when to ask again.',
+      slug: 'not_ready',
+    },
+  },
+  '/api/v1/status': {
+    operationId: 'getStatus',
+    tag: 'snapshot',
+    summary: 'Dashboard snapshot',
+    description:
+      'The envelope is stable. `tabs` is detail for the dashboard, to which fields are added freely.',
+    answer: json('StatusSnapshot'),
+    validated: true,
+  },
+  '/api/v1/recommendations': {
+    operationId: 'getRecommendations',
+    tag: 'snapshot',
+    summary: 'Accounts ranked by routing score',
+    description: 'The contract for automatic account selection. Ignore fields you do not know.',
+    answer: json('Recommendations'),
+    validated: true,
+  },
+  '/api/v1/health': {
+    operationId: 'getHealth',
+    tag: 'snapshot',
+    summary: 'Operational health',
+    description: 'What an operator must do, how each source is, and what changed lately.',
+    answer: json('Health'),
+    validated: true,
+  },
+  '/api/v1/stats': {
+    operationId: 'getStats',
+    tag: 'usage',
+    summary: 'Usage at a glance',
+    description: 'Recent activity, cumulative counters and the extent of the stored history.',
+    answer: json('StatsTab'),
+    validated: true,
+  },
+  '/api/v1/stats/series': {
+    operationId: 'getStatsSeries',
+    tag: 'usage',
+    summary: 'Usage over time',
+    description: 'Empty, with `available` false, where there is no usage history.',
+    answer: { ...json('StatsSeries'), 'text/csv; charset=utf-8': { schema: { type: 'string' } } },
+    validated: true,
+    parameters: seriesParameters,
+    headers: {
+      'X-Svc-Quota-Monitor-Warnings': {
+        description:
+          'Of CSV: what was not taken as given, which JSON lists in `warnings`. Left out where there is nothing to say.',
+        schema: { type: 'string' },
+      },
+    },
+  },
+  '/metrics': {
+    operationId: 'getMetrics',
+    tag: 'metrics',
+    summary: 'Metrics in the text exposition format 0.0.4',
+    description: 'Made from the latest snapshot; a scrape causes no other work.',
+    answer: { 'text/plain; version=0.0.4; charset=utf-8': { schema: { type: 'string' } } },
+    validated: false,
+  },
+  '/api/v1/openapi.json': {
+    operationId: 'getOpenApi',
+    tag: 'contract',
+    summary: 'This document',
+    description: 'The contract of exactly the service that answers.',
+    answer: { 'application/json': { schema: { type: 'object' } } },
+    validated: true,
+  },
+}

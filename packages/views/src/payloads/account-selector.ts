@@ -1,0 +1,21 @@
+import type { EvaluatedAccount } from '@svc/core'
+import * as v from 'valibot'
+
+/** Names one account. Closed: it can never grow a path, a token or a key. */
+export const accountSelectorSchema = v.pipe(
+  v.strictObject({ authName: v.string(), authIndex: v.string(), accountKey: v.string() }),
+  v.description(
+    'Names one account. Closed object without file paths, tokens or keys. accountKey is the stable identity.',
+  ),
+)
+
+/** Picked field by field, so that nothing else can ever ride along. */
+export function accountSelector({
+  selector,
+}: EvaluatedAccount): v.InferOutput<typeof accountSelectorSchema> {
+  return {
+    authName: selector.authName,
+    authIndex: selector.authIndex,
+    accountKey: selector.accountKey,
+  }
+}

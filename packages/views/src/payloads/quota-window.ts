@@ -1,0 +1,104 @@
+import {
+  type EpochMs,
+  type QuotaWindow as EvaluatedWindow,
+  isStale,
+  percentOf,
+  resetAtOf,
+  secondsUntil,
+} from '@svc/core'
+import * as v from 'valibot'
+import { durationText, percentText, type Zone } from '../format/format.ts'
+import { windowLabel } from '../messages/names/window-label.ts'
+import { instantSchema, originSchema, percentSchema, secondsSchema } from './wire-schema.ts'
+
+/** Where the state of a window comes from. */
+const windowReadingEntries = {
+  rolledOver: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description(
+        'The reset has passed since the reading: the window counts as full, but nothing has shown it yet.',
+      ),
+    ),
+  ),
+  origin: v.optional(
+    v.pipe(
+      v.nullable(originSchema),
+      v.description('What the reading came with; null without one.'),
+    ),
+  ),
+  sampledAt: v.optional(
+    v.pipe(
+      v.nullable(instantSchema),
+      v.description('When the reading was taken; null without one.'),
+    ),
+  ),
+}
+
+export const quotaWindowSchema = v.pipe(
+  v.object({
+    id: v.pipe(v.string(), v.description('5h, week, and further windows of the account itself.')),
+    label: v.string(),
+    state: v.picklist(['known', 'exhausted', 'unknown', 'absent']),
+    percent: v.pipe(
+      v.nullable(percentSchema),
+      v.description('Percent remaining; null when unknown or absent.'),
+    ),
+    resetAt: v.nullable(instantSchema),
+    resetsInSeconds: v.nullable(secondsSchema),
+    remainingText: v.nullable(v.string()),
+    stale: v.boolean(),
+    ...windowReadingEntries,
+  }),
+  v.description('State of one quota window.'),
+)
+
+export const reclaimWindowSchema = v.pipe(
+  v.object({
+    id: v.string(),
+    label: v.optional(v.string()),
+    percent: percentSchema,
+    resetsInSeconds: secondsSchema,
+  }),
+  v.description(
+    'A healthy 5h window with at least 50 % left that resets within 60 minutes: worth spending first.',
+  ),
+)
+
+/** A window of an account as wrappers see it. `percent` is what is left, null when unknown. */
+export type QuotaWindow = v.InferOutput<typeof quotaWindowSchema>
+/** One window of an account, for the wire. */
+export function quotaWindowView(window: EvaluatedWindow, now: EpochMs, text: Zone): QuotaWindow {
+  const resetAt = resetAtOf(window)
+  return {
+    id: window.id,
+    label: windowLabel(window.id),
+    state: window.state,
+    percent: percentOf(window),
+    resetAt: resetAt === null ? null : text.iso(resetAt),
+    resetsInSeconds: secondsUntil(resetAt, now),
+    remainingText: windowRemainingText(window, now),
+    stale: isStale(window),
+    rolledOver: isRolledOver(window),
+    origin: window.state === 'unknown' ? null : window.origin,
+    sampledAt: window.state === 'unknown' ? null : text.iso(window.sampledAt),
+  }
+}
+
+/** The reset has passed without a newer reading: full, but unproven. */
+export function isRolledOver(window: EvaluatedWindow): boolean {
+  return window.state === 'known' && window.rolledOverAt !== null
+}
+
+/** Time to the window's reset as text; null when it has none, and a plain word when the reset passed unproven. */
+export function windowRemainingText(window: EvaluatedWindow, now: EpochMs): string | null {
+  if (isRolledOver(window)) return 'reset, unconfirmed'
+  const seconds = secondsUntil(resetAtOf(window), now)
+  return seconds === null ? null : durationText(seconds)
+}
+
+/** Quota left as text: `74%`, `unknown` without a reading, `–` where the plan has no such window. */
+export function windowPercentText(window: EvaluatedWindow): string {
+  if (window.state === 'unknown') return 'unknown'
+  return window.state === 'absent' ? '–' : percentText(window.percent)
+}

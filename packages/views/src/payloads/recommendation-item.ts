@@ -1,0 +1,173 @@
+import {
+  type EpochMs,
+  type EvaluatedAccount,
+  type QuotaWindow as EvaluatedWindow,
+  planLabel,
+  resetAtOf,
+} from '@svc/core'
+import { blocksOf, scoreMaximaOf } from '@svc/core/service'
+import * as v from 'valibot'
+import type { Zone } from '../format/format.ts'
+import { blockedText } from '../messages/conditions/index.ts'
+import { windowLabel } from '../messages/names/window-label.ts'
+import { reasonsIn, scoreComponentIds, scoreParts } from '../messages/score.ts'
+import { statusAdvice, statusLabel } from '../messages/statuses.ts'
+import { accountSelector, accountSelectorSchema } from './account-selector.ts'
+import {
+  quotaWindowSchema,
+  quotaWindowView,
+  reclaimWindowSchema,
+  windowPercentText,
+  windowRemainingText,
+} from './quota-window.ts'
+import { countSchema, instantSchema, scoreSchema, toneSchema, unitsSchema } from './wire-schema.ts'
+
+const MAXIMA = scoreMaximaOf()
+const pointsSchema = (max: number) =>
+  v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(max))
+
+export const scoreComponentsSchema = v.object({
+  capacity: pointsSchema(MAXIMA.capacity),
+  health: pointsSchema(MAXIMA.health),
+  plan: pointsSchema(MAXIMA.plan),
+  load: pointsSchema(MAXIMA.load),
+  reclaim: pointsSchema(MAXIMA.reclaim),
+})
+
+const scorePartSchema = v.pipe(
+  v.object({
+    id: v.picklist(scoreComponentIds),
+    points: countSchema,
+    max: v.pipe(countSchema, v.description('The most points this component can have.')),
+    reason: v.optional(
+      v.pipe(v.string(), v.description('What earned the points; left out without points.')),
+    ),
+  }),
+  v.description('One component of a routing score.'),
+)
+
+const blockSchema = v.pipe(
+  v.object({
+    slug: v.pipe(v.string(), v.description('As in routingBlockedReasons.')),
+    until: v.pipe(
+      v.nullable(instantSchema),
+      v.description('When this ends; null where nobody knows.'),
+    ),
+    text: v.string(),
+  }),
+  v.description('One thing that keeps an account from being used.'),
+)
+
+export const recommendationItemSchema = v.pipe(
+  v.object({
+    selector: accountSelectorSchema,
+    authIndex: v.string(),
+    accountKey: v.string(),
+    planKind: v.string(),
+    tone: v.optional(toneSchema),
+    title: v.pipe(v.string(), v.description('Account label; may be an e-mail address.')),
+    badge: v.pipe(v.string(), v.description('The plan as shown.')),
+    summary: v.string(),
+    detail: v.optional(v.string()),
+    note: v.optional(v.string()),
+    routingScore: scoreSchema,
+    routingEligible: v.boolean(),
+    routingBlockedReasons: v.pipe(
+      v.array(v.string()),
+      v.description('Stable slugs; empty exactly when the account is routable.'),
+    ),
+    blocked: v.optional(
+      v.pipe(
+        v.array(blockSchema),
+        v.description(
+          'What blocks the account, each with its own end; empty exactly when it is routable.',
+        ),
+      ),
+    ),
+    blockedUntil: v.optional(
+      v.pipe(
+        v.nullable(instantSchema),
+        v.description(
+          'When the account is expected back; null when it is routable, or nobody knows.',
+        ),
+      ),
+    ),
+    scoreComponents: v.optional(scoreComponentsSchema),
+    scoreParts: v.optional(
+      v.pipe(
+        v.array(scorePartSchema),
+        v.description(
+          'Every component of the score, in their order; the points add up to it. Empty for a blocked account.',
+        ),
+      ),
+    ),
+    reasons: v.optional(v.array(v.string())),
+    capacityWeight: v.pipe(unitsSchema, v.description('Plus units of a full window.')),
+    quotaWindows: v.pipe(v.array(quotaWindowSchema), v.description('Starts with 5h and week.')),
+    reclaimEligible: v.boolean(),
+    reclaimWindow: v.optional(v.nullable(reclaimWindowSchema)),
+  }),
+  v.description('One account, how well it suits the next request, and why.'),
+)
+
+/** One account with its score, its reasons and its windows. */
+export type RecommendationItem = v.InferOutput<typeof recommendationItemSchema>
+/** One account of the ranking, for the wire. */
+export function recommendationItemView(
+  account: EvaluatedAccount,
+  now: EpochMs,
+  text: Zone,
+): RecommendationItem {
+  const detail = resetsText(account.windows, now, text)
+  const parts = scoreParts(account, now)
+  const until = account.routable ? null : account.status.until
+  return {
+    selector: accountSelector(account),
+    authIndex: account.selector.authIndex,
+    accountKey: account.selector.accountKey,
+    planKind: account.plan,
+    tone: account.status.tone,
+    title: account.title,
+    badge: planLabel(account.plan),
+    summary: [statusLabel(account.status, now, text), ...account.windows.map(shortWindowText)].join(
+      ' · ',
+    ),
+    ...(detail === '' ? {} : { detail }),
+    note: statusAdvice(account, now, text),
+    routingScore: account.score,
+    routingEligible: account.routable,
+    routingBlockedReasons: [...account.blockedReasons],
+    blocked: blocksOf(account).map((block) => ({
+      slug: block.slug,
+      until: block.until === null ? null : text.iso(block.until),
+      text: blockedText(block.slug),
+    })),
+    blockedUntil: until === null ? null : text.iso(until),
+    scoreComponents: { ...account.scoreComponents },
+    scoreParts: parts,
+    reasons: reasonsIn(parts),
+    capacityWeight: account.capacityWeight,
+    quotaWindows: account.windows.map((window) => quotaWindowView(window, now, text)),
+    reclaimEligible: account.reclaim !== null,
+    reclaimWindow:
+      account.reclaim === null
+        ? null
+        : { ...account.reclaim, label: windowLabel(account.reclaim.id) },
+  }
+}
+
+function shortWindowText(window: EvaluatedWindow): string {
+  return `${windowLabel(window.id)} ${windowPercentText(window)}`
+}
+
+function resetsText(windows: readonly EvaluatedWindow[], now: EpochMs, text: Zone): string {
+  return windows
+    .flatMap((window) => {
+      const resetAt = resetAtOf(window)
+      if (resetAt === null) return []
+      return [
+        `${windowLabel(window.id)} resets ${text.whenText(resetAt, now)}, in ${windowRemainingText(window, now)}`,
+      ]
+    })
+    .join(' · ')
+}

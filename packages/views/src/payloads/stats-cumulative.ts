@@ -1,0 +1,110 @@
+import { instantToIso, type Snapshot } from '@svc/core'
+import type { UsageSummary } from '@svc/core/usage'
+import * as v from 'valibot'
+import { compactText, countedText, countText } from '../format/format.ts'
+import { itemsSchema } from './metric-item.ts'
+import { countSchema, instantSchema } from './wire-schema.ts'
+
+/** Counters since they began. */
+export const cumulativeSchema = v.pipe(
+  v.object({
+    available: v.boolean(),
+    requests: v.nullable(countSchema),
+    success: v.nullable(countSchema),
+    failed: v.nullable(countSchema),
+    tokens: v.nullable(countSchema),
+    successRateText: v.string(),
+    since: v.nullable(instantSchema),
+    source: v.pipe(v.nullable(v.string()), v.description('Where the counters come from.')),
+    items: itemsSchema,
+  }),
+  v.description('Latest cumulative counters.'),
+)
+
+type Cumulative = v.InferOutput<typeof cumulativeSchema>
+
+/** The proxy's own counters where it has some, else the sums of the history. */
+export function cumulativeView(
+  { requestCounters, accounts, otherProviders }: Snapshot,
+  usage: UsageSummary | null,
+): Cumulative {
+  if (requestCounters !== null) {
+    const { success, failed, tokens, restartedAt } = requestCounters
+    const listedCount = [...otherProviders.values()].reduce(
+      (sum, count) => sum + count,
+      accounts.length,
+    )
+    return {
+      ...countersView({ success, failed, tokens }),
+      since: restartedAt === null ? null : instantToIso(restartedAt),
+      source: tokens === null ? 'Counters of the proxy' : 'Usage statistics of the proxy',
+      items: [
+        ...counterItems({ success, failed }),
+        tokens === null
+          ? { label: 'Of', value: countedText(listedCount, 'account'), detail: 'of every provider' }
+          : { label: 'Tokens', value: compactText(tokens) },
+        ...(restartedAt === null
+          ? []
+          : [
+              {
+                label: 'Proxy',
+                value: 'Restarted',
+                detail: 'Its counters began again; what they had is kept',
+              },
+            ]),
+      ],
+    }
+  }
+  if (usage === null) {
+    return {
+      available: false,
+      requests: null,
+      success: null,
+      failed: null,
+      tokens: null,
+      successRateText: '–',
+      since: null,
+      source: null,
+      items: [],
+    }
+  }
+  const { totals, earliest } = usage.history
+  const counted = { success: totals.requests - totals.failed, failed: totals.failed }
+  return {
+    ...countersView({ ...counted, tokens: totals.tokens }),
+    since: earliest === null ? null : instantToIso(earliest),
+    source: 'Usage history',
+    items: [...counterItems(counted), { label: 'Tokens', value: compactText(totals.tokens) }],
+  }
+}
+
+interface Counters {
+  readonly success: number
+  readonly failed: number
+}
+
+function countersView({ success, failed, tokens }: Counters & { readonly tokens: number | null }) {
+  return {
+    available: true,
+    requests: success + failed,
+    success,
+    failed,
+    tokens,
+    successRateText: successRateText({ success, failed }),
+  }
+}
+
+function counterItems(counters: Counters): Cumulative['items'] {
+  const requests = counters.success + counters.failed
+  return [
+    {
+      label: 'Requests',
+      value: countText(requests),
+      detail: `${successRateText(counters)} answered`,
+    },
+  ]
+}
+
+function successRateText({ success, failed }: Counters): string {
+  return success + failed === 0 ? '–' : `${((100 * success) / (success + failed)).toFixed(1)}%`
+}

@@ -1,0 +1,115 @@
+import { instantToIso } from '@svc/core'
+import { coveragePercentOf, type UsageSummary } from '@svc/core/usage'
+import * as v from 'valibot'
+import { compactText, countedText, countText } from '../format/format.ts'
+import { itemsSchema } from './metric-item.ts'
+import type { UsageContext } from './view-context.ts'
+import { countSchema, instantSchema, percentSchema } from './wire-schema.ts'
+
+/** What the store holds. */
+export const historySchema = v.pipe(
+  v.object({
+    enabled: v.boolean(),
+    available: v.boolean(),
+    rows: countSchema,
+    earliest: v.nullable(instantSchema),
+    latest: v.nullable(instantSchema),
+    databaseBytes: v.nullable(countSchema),
+    retentionDays: v.nullable(countSchema),
+    lastWriteAt: v.nullable(instantSchema),
+    duplicates: countSchema,
+    missing: v.pipe(
+      countSchema,
+      v.description('Requests the proxy has counted and did not hand to this monitor.'),
+    ),
+    coveragePercent: v.pipe(
+      v.nullable(percentSchema),
+      v.description('Of the last 30 days, without what was missed.'),
+    ),
+    items: itemsSchema,
+  }),
+  v.description('The stored history.'),
+)
+
+type History = v.InferOutput<typeof historySchema>
+
+/** Zeros and nulls where there is no usage history. */
+export function historyView(
+  usage: UsageSummary | null,
+  { enabled, text }: { readonly enabled: boolean; readonly text: UsageContext['text'] },
+): History {
+  if (usage === null) {
+    return {
+      enabled,
+      available: false,
+      rows: 0,
+      earliest: null,
+      latest: null,
+      databaseBytes: null,
+      retentionDays: null,
+      lastWriteAt: null,
+      duplicates: 0,
+      missing: 0,
+      coveragePercent: null,
+      items: [],
+    }
+  }
+  const {
+    totals,
+    earliest,
+    latest,
+    databaseBytes,
+    retentionDays,
+    lastWriteAt,
+    duplicates,
+    missing,
+  } = usage.history
+  const coverage = coveragePercentOf(usage.history)
+  const coveragePercent = coverage === null ? null : Math.floor(coverage * 100) / 100
+  return {
+    enabled,
+    available: earliest !== null,
+    rows: totals.requests,
+    earliest: earliest === null ? null : instantToIso(earliest),
+    latest: latest === null ? null : instantToIso(latest),
+    databaseBytes,
+    retentionDays,
+    lastWriteAt: lastWriteAt === null ? null : instantToIso(lastWriteAt),
+    duplicates,
+    missing,
+    coveragePercent,
+    items: [
+      {
+        label: 'Requests kept',
+        value: countText(totals.requests),
+        ...(earliest === null ? {} : { detail: `since ${text.dateText(earliest)}` }),
+      },
+      {
+        label: 'Kept for',
+        value: retentionDays === null ? 'Ever' : countedText(retentionDays, 'day'),
+        detail: 'one by one; by the day for ever',
+      },
+      ...(databaseBytes === null
+        ? []
+        : [{ label: 'Store', value: `${compactText(databaseBytes)}B` }]),
+      ...(missing === 0
+        ? []
+        : [
+            {
+              label: 'Missing',
+              value: countText(missing),
+              detail: 'counted by the proxy, not handed over',
+            },
+          ]),
+      ...(coveragePercent === null
+        ? []
+        : [
+            {
+              label: 'Coverage',
+              value: `${coveragePercent.toFixed(2)}%`,
+              detail: 'of the last 30 days',
+            },
+          ]),
+    ],
+  }
+}

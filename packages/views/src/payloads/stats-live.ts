@@ -1,0 +1,80 @@
+import { instantToIso, type Snapshot } from '@svc/core'
+import { LIVE_WINDOW_SECONDS, type UsageSummary } from '@svc/core/usage'
+import * as v from 'valibot'
+import { capitalised, countedText } from '../format/format.ts'
+import { failureRateText, noUsage, totalTexts } from '../messages/usage-text.ts'
+import { itemsSchema } from './metric-item.ts'
+import type { UsageContext } from './view-context.ts'
+import { countSchema, instantSchema } from './wire-schema.ts'
+
+/** The last quarter of an hour. */
+export const liveSchema = v.pipe(
+  v.object({
+    available: v.boolean(),
+    windowSeconds: countSchema,
+    requests: countSchema,
+    tokens: countSchema,
+    failed: countSchema,
+    requestsPerMinute: v.number(),
+    tokensPerMinute: v.number(),
+    failureRateText: v.string(),
+    lastEventAt: v.nullable(instantSchema),
+    activeAccounts: countSchema,
+    activeClients: countSchema,
+    items: itemsSchema,
+  }),
+  v.description('Recent activity, from timestamped usage details alone.'),
+)
+
+/** Zeros where there is no usage history. */
+export function liveView(
+  usage: UsageSummary | null,
+  { evaluatedAt }: Snapshot,
+  text: UsageContext['text'],
+): v.InferOutput<typeof liveSchema> {
+  const live = usage?.live ?? { ...noUsage, lastEventAt: null, accounts: [], activeClients: 0 }
+  const { requests, tokens, failed, lastEventAt, accounts, activeClients } = live
+  const activeAccounts = accounts.length
+  const minutes = LIVE_WINDOW_SECONDS / 60
+  const texts = totalTexts(live)
+  return {
+    available: usage !== null && lastEventAt !== null,
+    windowSeconds: LIVE_WINDOW_SECONDS,
+    requests,
+    tokens,
+    failed,
+    requestsPerMinute: tenths(requests / minutes),
+    tokensPerMinute: tenths(tokens / minutes),
+    failureRateText: failureRateText(live),
+    lastEventAt: lastEventAt === null ? null : instantToIso(lastEventAt),
+    activeAccounts,
+    activeClients,
+    items:
+      usage === null
+        ? []
+        : [
+            { label: 'Last 15 min', value: texts.requestText, detail: texts.tokenText },
+            {
+              label: 'Failures',
+              value: texts.failureRateText,
+              detail: countedText(failed, 'request'),
+            },
+            {
+              label: 'Active',
+              value: countedText(activeAccounts, 'account'),
+              detail: countedText(activeClients, 'client'),
+            },
+            {
+              label: 'Last request',
+              value:
+                lastEventAt === null
+                  ? 'None seen'
+                  : capitalised(text.justNowText(lastEventAt, evaluatedAt)),
+            },
+          ],
+  }
+}
+
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10
+}
