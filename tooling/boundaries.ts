@@ -16,7 +16,7 @@ export interface Boundary {
 
 export type Arrows = Readonly<Record<string, readonly string[]>>
 
-/** The arrows of docs/architecture.md as data: a package imports core or nothing, an app imports packages, only cli starts server. */
+/** The arrows of docs/architecture.md as data: a package imports core, json-stream or nothing, an app imports packages, only cli starts server. */
 export const boundaries: readonly Boundary[] = [
   {
     folder: 'packages/core/src',
@@ -41,6 +41,7 @@ export const boundaries: readonly Boundary[] = [
     onlyIn: { '@valibot/to-json-schema': ['openapi.ts'] },
     arrows: { messages: ['format'], payloads: ['format', 'messages'], '.': ['payloads'] },
   },
+  { folder: 'packages/json-stream/src', packages: [], thirdParty: [], arrows: {} },
   {
     folder: 'packages/config/src',
     packages: ['@svc/core'],
@@ -49,7 +50,7 @@ export const boundaries: readonly Boundary[] = [
   },
   {
     folder: 'packages/collector/src',
-    packages: ['@svc/core'],
+    packages: ['@svc/core', '@svc/json-stream'],
     thirdParty: [
       'ky',
       'valibot',
@@ -96,7 +97,7 @@ export const boundaries: readonly Boundary[] = [
   },
   {
     folder: 'packages/redact/src',
-    packages: ['@svc/core'],
+    packages: ['@svc/core', '@svc/json-stream'],
     thirdParty: ['node:fs', 'node:path', 'node:net', 'node:crypto', 'node:module', 'node:url'],
     onlyIn: { 'better-sqlite3': ['database/', 'verify/'] },
     arrows: {
