@@ -53,7 +53,7 @@ export function createJsonFields(isKnown: (value: string) => boolean): JsonField
     const own = rows.ruleOf(level.count, value)
     let hidden = rule !== null && hidesField(rule, value, isText) ? rule : null
     if (own !== null && !isHarmless(value)) hidden = own
-    if (hidden === null && isText && (level.isList || /^\d{1,9}$/.test(level.name)))
+    if (hidden === null && isText && (level.isList || isIndex(level.name)))
       hidden = ruleInList(level, value)
     if (!level.isList && isText)
       noteMember(level, field, () => QUERY.test(levels.above(2)?.name ?? ''), spans)
@@ -103,6 +103,11 @@ export function createJsonFields(isKnown: (value: string) => boolean): JsonField
       spans.push(isAside ? { ...span, certainty: 'here' } : span)
     },
   }
+}
+
+/** A list may be written as an object, with numbers for names. */
+function isIndex(name: string): boolean {
+  return name.charCodeAt(0) <= 0x39 && /^\d{1,9}$/.test(name)
 }
 
 /** A value behind a flag in a list of arguments, or behind a name in a list of names and values. */
