@@ -22,6 +22,7 @@ const projects: readonly Project[] = [
       'packages/views/src',
       'packages/config/src',
       'packages/demo/src',
+      'packages/json-stream/src',
       'packages/collector/src',
       'packages/fake-proxy/src',
       'apps/server/src',

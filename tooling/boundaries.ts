@@ -19,7 +19,7 @@ export type Arrows = Readonly<Record<string, readonly string[]>>
 /** The doors of core: its rules as published, records of usage, and what only our own programs need. */
 const CORE = ['@svc/core', '@svc/core/usage', '@svc/core/service']
 
-/** The arrows of docs/architecture.md as data: a package imports core or nothing (deploy: settings and words too), an app packages, only cli starts server. */
+/** The arrows of docs/architecture.md as data: a package imports core or nothing (deploy: settings and words too, some: json-stream), an app packages, only cli starts server. */
 export const boundaries: readonly Boundary[] = [
   {
     folder: 'packages/core/src',
@@ -51,6 +51,7 @@ export const boundaries: readonly Boundary[] = [
       '.': ['payloads'],
     },
   },
+  { folder: 'packages/json-stream/src', packages: [], thirdParty: [], arrows: {} },
   {
     folder: 'packages/config/src',
     packages: ['@svc/core', '@svc/core/service'],
@@ -59,7 +60,7 @@ export const boundaries: readonly Boundary[] = [
   },
   {
     folder: 'packages/collector/src',
-    packages: CORE,
+    packages: [...CORE, '@svc/json-stream'],
     thirdParty: ['valibot', 'node:fs', 'node:fs/promises', 'node:path', 'node:crypto', 'node:util'],
     onlyIn: {
       ky: ['proxy/request.ts'],
@@ -106,7 +107,7 @@ export const boundaries: readonly Boundary[] = [
   },
   {
     folder: 'packages/redact/src',
-    packages: ['@svc/core'],
+    packages: ['@svc/core', '@svc/json-stream'],
     thirdParty: ['node:fs', 'node:path', 'node:net', 'node:crypto', 'node:module', 'node:url'],
     onlyIn: { 'better-sqlite3': ['database/', 'verify/'] },
     arrows: {
@@ -171,7 +172,11 @@ export const boundaries: readonly Boundary[] = [
     folder: 'apps/dashboard/src',
     packages: ['@svc/core/service', '@svc/views', '@svc/views/format'],
     thirdParty: ['preact', '@preact/signals', 'uplot'],
-    onlyIn: { '@svc/core/testing': ['testing/'] },
+    onlyIn: {
+      '@svc/core': ['testing/'],
+      '@svc/core/usage': ['testing/'],
+      '@svc/core/testing': ['testing/'],
+    },
     arrows: {
       state: ['words'],
       parts: ['state', 'words'],

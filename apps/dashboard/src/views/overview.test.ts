@@ -1,5 +1,4 @@
 import '../testing/browser.ts'
-import { offBecause } from '@svc/core'
 import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -32,7 +31,11 @@ describe('the overview', () => {
     showPool([], {
       observed: {
         management: { kind: 'no_key' },
-        accountList: offBecause('no_key'),
+        accountList: {
+          outcome: { kind: 'off', reason: 'no_key' },
+          failuresInARow: 0,
+          lastGood: null,
+        },
       },
     })
     expect(wordsOf(overview())).toMatch(

@@ -1,3 +1,5 @@
+import { createJsonTokens, JsonTokenKind } from '@svc/json-stream'
+
 /** What is read of a document at most; null elements stand for those that are larger or deeper. */
 export interface PieceLimits {
   /** How deep the lists lie whose elements are read one by one, inside of nothing but objects: 2 for `{"files":[{…},{…}]}`. */
@@ -28,35 +30,14 @@ export interface JsonPieces {
   end(): unknown
 }
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const SPACE = 0x20
 const OPEN_LIST = 0x5b
 const CLOSE_LIST = 0x5d
-const OPEN_OBJECT = 0x7b
 const ONE_SPACE = Buffer.from(' ')
 const FRAME_BYTES = 1024
 
-/** What a byte outside of strings does; 0 for all that is part of a token. */
-const [QUOTES, OPENS, CLOSES, SEPARATES] = [1, 2, 3, 4]
-const ROLE_OF_BYTE = rolesOf({
-  '"': QUOTES,
-  '[': OPENS,
-  '{': OPENS,
-  ']': CLOSES,
-  '}': CLOSES,
-  ' ': SEPARATES,
-  '\t': SEPARATES,
-  '\n': SEPARATES,
-  '\r': SEPARATES,
-})
-
-function rolesOf(roleByCharacter: Readonly<Record<string, number>>): Uint8Array {
-  const roles = new Uint8Array(256)
-  for (const [character, role] of Object.entries(roleByCharacter))
-    roles[character.charCodeAt(0)] = role
-  return roles
-}
+const BRACKETS = JsonTokenKind.open | JsonTokenKind.close
+const BLANKS = JsonTokenKind.blank | JsonTokenKind.line
 
 /**
  * Parses what JSON.parse would parse, but never much at a time: the objects of the lists at `listDepth` are parsed one by one as they arrive, so that
@@ -64,113 +45,164 @@ function rolesOf(roleByCharacter: Readonly<Record<string, number>>): Uint8Array 
  * placeholder where each element was.
  */
 export function createJsonPieces(limits: PieceLimits): JsonPieces {
+  const tokens = createJsonTokens()
+  const frame = createFrame(limits.frameBytesMax)
+  const place = createPlace(limits.listDepth)
   const elements: unknown[] = []
-  let frame = new Uint8Array(FRAME_BYTES)
-  let frameBytes = 0
-  /** Bytes of the element under way from earlier chunks; null outside of one. */
-  let element: Uint8Array[] | null = null
-  let elementBytes = 0
-  let unreadable = false
-  let depth = 0
-  let inString = false
-  let escaped = false
-  /** Lists under way around the depth where elements are looked for. */
-  let outerLists = 0
-  let isList = false
+  const element = createElement(limits.elementBytesMax)
+  let bytesBefore = 0
 
-  const addToFrame = (bytes: Uint8Array) => {
-    const length = frameBytes + bytes.length
-    if (length > limits.frameBytesMax) throw new PieceError('too_large')
-    if (length > frame.length) {
-      const larger = new Uint8Array(Math.max(length, 2 * frame.length))
-      larger.set(frame)
-      frame = larger
+  const open = ({ bytes }: Chunk, start: number, index: number): number => {
+    const isList = bytes[index] === OPEN_LIST
+    const begins = !isList && !element.isUnderWay() && place.isInList()
+    if (begins) {
+      frame.add(bytes.subarray(start, index))
+      element.begin()
     }
-    frame.set(bytes, frameBytes)
-    frameBytes = length
-  }
-  const addToElement = (bytes: Uint8Array) => {
-    elementBytes += bytes.length
-    if (elementBytes > limits.elementBytesMax) unreadable = true
-    if (unreadable) element = []
-    else element?.push(bytes)
-  }
-  const closeElement = () => {
-    elements.push(unreadable ? null : parse(textOf(element ?? [])))
-    addToFrame(Buffer.from(`{"":${elements.length - 1}}`))
-    element = null
-    elementBytes = 0
-    unreadable = false
-  }
-  const open = (byte: number) => {
-    depth += 1
-    if (depth > limits.depthMax) {
-      if (element === null) throw new PieceError('too_deep')
-      unreadable = true
+    if (place.open(isList) > limits.depthMax) {
+      if (!element.isUnderWay()) throw new PieceError('too_deep')
+      element.giveUp()
     }
-    if (depth < limits.listDepth && byte === OPEN_LIST) outerLists += 1
-    if (depth === limits.listDepth) isList = byte === OPEN_LIST
+    return begins ? index : start
+  }
+  const close = (chunk: Chunk, start: number, index: number): number => {
+    const depth = place.close(chunk.bytes[index] === CLOSE_LIST)
+    if (depth !== limits.listDepth || !element.isUnderWay()) return start
+    frame.add(Buffer.from(`{"":${elements.length}}`))
+    elements.push(element.end(chunk, start, index + 1))
+    return index + 1
+  }
+  const skipBlank = ({ bytes }: Chunk, start: number, index: number): number => {
+    frame.add(bytes.subarray(start, index))
+    // One is kept, for two tokens must not become one; the rest would only fill the frame.
+    if (!frame.endsWithSpace()) frame.add(ONE_SPACE)
+    return index + 1
   }
 
   return {
-    push(chunk) {
+    push(bytes) {
+      const chunk = chunkOf(bytes)
+      tokens.give(chunk.latin1, bytesBefore, false)
       let start = 0
-      for (let index = 0; index < chunk.length; index += 1) {
-        const byte = chunk[index] ?? 0
-        if (inString) {
-          if (escaped) escaped = false
-          else if (byte === BACKSLASH) escaped = true
-          else if (byte === QUOTE) inString = false
-          continue
-        }
-        switch (ROLE_OF_BYTE[byte]) {
-          case QUOTES:
-            inString = true
-            break
-          case OPENS:
-            if (
-              element === null &&
-              depth === limits.listDepth &&
-              byte === OPEN_OBJECT &&
-              isList &&
-              outerLists === 0
-            ) {
-              addToFrame(chunk.subarray(start, index))
-              start = index
-              element = []
-            }
-            open(byte)
-            break
-          case CLOSES:
-            if (byte === CLOSE_LIST && depth < limits.listDepth) outerLists -= 1
-            depth -= 1
-            if (element === null || depth !== limits.listDepth) break
-            addToElement(chunk.subarray(start, index + 1))
-            start = index + 1
-            closeElement()
-            break
-          case SEPARATES:
-            if (element !== null) break
-            addToFrame(chunk.subarray(start, index))
-            while (ROLE_OF_BYTE[chunk[index + 1] ?? 0] === SEPARATES) index += 1
-            start = index + 1
-            // One is kept, for two tokens must not become one; the rest would only fill the frame.
-            if (frame[frameBytes - 1] !== SPACE) addToFrame(ONE_SPACE)
-            break
-          default:
-        }
+      for (;;) {
+        const kind = tokens.next(element.isUnderWay() ? BRACKETS : BRACKETS | BLANKS)
+        if (kind === 0) break
+        const index = tokens.start - bytesBefore
+        if (kind === JsonTokenKind.open) start = open(chunk, start, index)
+        else if (kind === JsonTokenKind.close) start = close(chunk, start, index)
+        else start = skipBlank(chunk, start, index)
       }
-      if (element === null) addToFrame(chunk.subarray(start))
       // The next chunk may reuse the memory of this one.
-      else addToElement(chunk.slice(start))
+      if (element.isUnderWay()) element.add(bytes.slice(start))
+      else frame.add(bytes.subarray(start))
+      bytesBefore += bytes.length
     },
     end() {
-      if (element !== null) throw new PieceError('invalid')
-      const root = parse(new TextDecoder().decode(frame.subarray(0, frameBytes)))
+      if (element.isUnderWay()) throw new PieceError('invalid')
+      const root = parse(new TextDecoder().decode(frame.bytes()))
       putBack(root, elements, limits.listDepth)
       return root
     },
   }
+}
+
+/** How deep the reader is, and whether the elements of the lists that are looked for begin here. */
+function createPlace(listDepth: number) {
+  let depth = 0
+  /** Lists under way around the depth where elements are looked for. */
+  let outerLists = 0
+  let isList = false
+  return {
+    isInList: () => depth === listDepth && isList && outerLists === 0,
+    /** How deep it is then. */
+    open(opensList: boolean): number {
+      depth += 1
+      if (depth < listDepth && opensList) outerLists += 1
+      if (depth === listDepth) isList = opensList
+      return depth
+    },
+    close(closesList: boolean): number {
+      if (closesList && depth < listDepth) outerLists -= 1
+      depth -= 1
+      return depth
+    },
+  }
+}
+
+/** Bytes of everything but the elements. */
+function createFrame(bytesMax: number) {
+  let frame = new Uint8Array(FRAME_BYTES)
+  let length = 0
+  return {
+    add(bytes: Uint8Array): void {
+      const lengthThen = length + bytes.length
+      if (lengthThen > bytesMax) throw new PieceError('too_large')
+      if (lengthThen > frame.length) {
+        const larger = new Uint8Array(Math.max(lengthThen, 2 * frame.length))
+        larger.set(frame)
+        frame = larger
+      }
+      frame.set(bytes, length)
+      length = lengthThen
+    },
+    endsWithSpace: () => frame[length - 1] === SPACE,
+    bytes: () => frame.subarray(0, length),
+  }
+}
+
+/** The element under way, as long as it is not too large. */
+function createElement(bytesMax: number) {
+  let parts: Uint8Array[] = []
+  let length = 0
+  let isUnderWay = false
+  let isReadable = true
+  const giveUp = () => {
+    isReadable = false
+    parts = []
+  }
+  const add = (bytes: Uint8Array) => {
+    length += bytes.length
+    if (length > bytesMax) giveUp()
+    if (isReadable) parts.push(bytes)
+  }
+  return {
+    isUnderWay: () => isUnderWay,
+    begin(): void {
+      isUnderWay = true
+      isReadable = true
+      length = 0
+    },
+    add,
+    /** It will be null, and its bytes are not held. */
+    giveUp,
+    /** Its value, with the last of its bytes; null when it cannot be read. */
+    end({ bytes, latin1, isAscii }: Chunk, from: number, to: number): unknown {
+      const isWhole = parts.length === 0 && isReadable
+      if (isWhole && isAscii && to - from <= bytesMax) {
+        isUnderWay = false
+        return parse(latin1.slice(from, to))
+      }
+      add(bytes.subarray(from, to))
+      const value = isReadable ? parse(textOf(parts)) : null
+      parts = []
+      isUnderWay = false
+      return value
+    },
+  }
+}
+
+interface Chunk {
+  readonly bytes: Uint8Array
+  /** One character for each byte. */
+  readonly latin1: string
+  /** Then a stretch of `latin1` is the text of its bytes. */
+  readonly isAscii: boolean
+}
+
+function chunkOf(bytes: Uint8Array): Chunk {
+  const { buffer, byteOffset, byteLength } = bytes
+  const latin1 = Buffer.from(buffer, byteOffset, byteLength).toString('latin1')
+  return { bytes, latin1, isAscii: Buffer.byteLength(latin1) === byteLength }
 }
 
 function putBack(value: unknown, elements: readonly unknown[], listDepth: number): void {

@@ -30,12 +30,10 @@ export function createRowCheck(now: EpochMs): RowCheck {
   let firstPoll: EpochMs | null = null
   const identity = new Map<'instance' | 'fingerprint_key', string>()
 
-  const refuse = (line: number, why: string) => new BackupError(`line ${line}: ${why}`)
   const notAhead = (line: number, at: number, allowedMs = AHEAD_MS_MAX) => {
     if (at > now + allowedMs)
       throw refuse(line, 'a time in the future, by the clock of this machine')
   }
-
   const checkMeta = ([name, value]: BackupRow<'meta'>, line: number) => {
     if (name === 'cut_ms' || name === 'first_poll_ms') {
       const at = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
@@ -94,6 +92,10 @@ export function createRowCheck(now: EpochMs): RowCheck {
     meta: () => ({ cut, firstPoll, identity }),
     newestAt: () => newestAt,
   }
+}
+
+function refuse(line: number, why: string): BackupError {
+  return new BackupError(`line ${line}: ${why}`)
 }
 
 /** As `giveIdentity` makes them. */

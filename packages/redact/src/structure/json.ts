@@ -1,24 +1,24 @@
-import { isHarmless } from '../names/harmless.ts'
-import { looksSecret } from '../names/looks-secret.ts'
-import { type NameRule, ruleOfName } from '../names/secret-names.ts'
-import { readsLikeWords } from '../patterns/tokens.ts'
+import { createJsonTokens, JsonTokenKind, type JsonTokens } from '@svc/json-stream'
+import type { NameRule } from '../names/secret-names.ts'
 import type { Span } from '../span.ts'
-import { bareEnd } from './bare-end.ts'
-import { hidesField } from './field.ts'
-import { createOwnRows } from './own-rows.ts'
+import { createJsonFields, fieldSpan, type JsonFields } from './json-fields.ts'
+import { ALWAYS, type JsonLevels } from './json-levels.ts'
 import type { Scanner, Token } from './scanner.ts'
 
-/** Deeper levels are counted, but not remembered one by one. */
-const LEVELS_MAX = 1000
 /** A longer string is hidden or left by its name alone, bit by bit. */
-const STRING_LENGTH_MAX = 256 * 1024
-const NAME_LENGTH_MAX = 256
-const ALWAYS: NameRule = { kind: 'secret', hides: 'always' }
+const PART_LENGTH = 256 * 1024
+/** A colon this far behind a string makes it a name. */
+const COLON_WITHIN = 4096
 
+const OPEN_LIST = 0x5b
+const CLOSE_LIST = 0x5d
+const OPEN_OBJECT = 0x7b
 /** What JSON writes without quotes. */
 const BARE = /^(?:-?\d[\d.eE+-]*|true|false|null)$/
-/** A shorter number is not a secret. */
-const NUMBER_LENGTH_MIN = 6
+const COMMENT = /^(?:\/\/|\/\*|#)/
+const NAME_START = /^[A-Za-z_$]/
+const COLON = /^[ \t]{0,8}:/
+const NO_TEXT = /^(?:-?[\d.][\d.eE+-]*|true|false|null|NaN)$/
 
 export interface JsonReading {
   /** What a string itself holds, in offsets of the string. */
@@ -27,324 +27,157 @@ export interface JsonReading {
   readonly isKnown: (value: string) => boolean
 }
 
-interface Level {
-  /** Hides everything inside. */
-  readonly rule: NameRule | null
-  readonly isList: boolean
-  name: string
-  /** Rule of the name of the member under way. */
-  nameRule: NameRule | null
-  /** How many elements there were, and the text of the one before. */
-  count: number
-  previous: string
-  /** In `{"name": "API_KEY", "value": "x"}` the one member names the other, in any order. */
-  named: NameRule | null
-  values: Span[]
-}
-
-const NAMING = /^(?:name|key|id|field|header|variable|param|parameter|property|k|n)$/i
-const HOLDING =
-  /^(?:value|values|default|content|data|text|string|v|stringvalue|valuestring|initialvalue)$/i
-/** Lists and objects of the parameters of a URL, where a common name holds a key as well. */
-const QUERY = /^(?:query(?:_?string|_?params|_?parameters)?|search_?params)$/i
-const CREDENTIAL_FLAG = /^(?:-u|--user|-U|--proxy-user|-b|--cookie)$/
+const KIND = JsonTokenKind
+const WANTED = KIND.open | KIND.close | KIND.comma | KIND.line | KIND.string | KIND.bare
 
 /**
  * Reads JSON, and JSON documents one after the other, token by token. A string followed by a colon is a name, so that a document that was cut off or
  * damaged does not turn names into values. From damage on until a document begins anew, everything that may be a secret is hidden.
  */
 export function createJsonScanner({ insideString, isKnown }: JsonReading): Scanner {
-  const levels: Level[] = []
-  const rows = createOwnRows()
-  let tokens: Token[] = []
-  let soundTo = Number.POSITIVE_INFINITY
-  let deep = 0
-  /** The depth at which a name of a secret stood, among the levels that are only counted. */
-  let deepSecret: number | null = null
-  let isLost = false
-  /** Documents one a line: each line begins anew. */
-  let isLines: boolean | null = null
-  let settled = 0
-  let long: { readonly quote: string; readonly rule: NameRule | null } | null = null
-  let deepName: NameRule | null = null
+  const jsonTokens = createJsonTokens({ isLoose: true, partLength: PART_LENGTH })
+  const fields = createJsonFields(isKnown)
+  const { levels } = fields
+  const found: Found = { spans: [], tokens: [], soundTo: Number.POSITIVE_INFINITY }
+  const takeString = createStringTaker(fields, insideString, found)
+  const takeLineEnd = createLineTaker(levels)
+  /** The kind of a token whose end was seen, but not what follows; 0 for none. */
+  let waiting = 0
 
-  const top = (): Level | undefined => (deep > 0 ? undefined : levels.at(-1))
-  const reset = () => {
-    levels.length = 0
-    deep = 0
-    deepSecret = null
-    isLost = false
+  const takeBare = (start: number, end: number, text: string, base: number) => {
+    const field = { start, end, value: text.slice(Math.max(0, start - base), end - base) }
+    const isSound = BARE.test(field.value)
+    if (isSound) found.tokens.push({ start, end, isText: false })
+    else found.soundTo = Math.min(found.soundTo, start)
+    if (!isSound && COMMENT.test(field.value)) return
+    const mayBeName = NAME_START.test(field.value)
+    if (mayBeName && COLON.test(text.slice(end - base, end - base + 9)))
+      fields.takeName(field, found.spans)
+    else fields.takeValue(field, !isSound && !NO_TEXT.test(field.value), found.spans)
   }
-  const ruleHere = (): NameRule | null => {
-    if (deep > 0) return deepSecret === null ? deepName : ALWAYS
-    const level = levels.at(-1)
-    return level === undefined ? null : (level.rule ?? level.nameRule)
-  }
-  const open = (isList: boolean) => {
-    const rule = ruleHere()
-    const inherits =
-      rule !== null && (rule.hides === 'always' || (isList && rule.hides !== 'likely'))
-        ? rule
-        : null
-    if (deep > 0 || levels.length === LEVELS_MAX) {
-      deep += 1
-      if (deepSecret === null && inherits !== null) deepSecret = deep
-      deepName = null
-      return
-    }
-    rows.open(levels.at(-1)?.name ?? '', isList, levels.length)
-    levels.push({
-      rule: inherits,
-      isList,
-      name: '',
-      nameRule: null,
-      count: 0,
-      previous: '',
-      named: null,
-      values: [],
-    })
-  }
-  const close = (isList: boolean) => {
-    if (deep > 0) {
-      if (deepSecret === deep) deepSecret = null
-      deep -= 1
-      deepName = null
-      return
-    }
-    const level = levels.pop()
-    if (level === undefined || level.isList !== isList) isLost = true
-    rows.close(levels.length)
-    const parent = levels.at(-1)
-    if (parent !== undefined) parent.previous = ''
-  }
-  const takeName = (spans: Span[], start: number, end: number, name: string) => {
-    const level = top()
-    const rule = ruleOfName(name.slice(0, NAME_LENGTH_MAX))
-    if (level === undefined) deepName = rule
-    else {
-      // Names inside of a secret are kept where they are words; a list of keys may be written as an object.
-      if (
-        level.rule !== null &&
-        level.rule.hides === 'always' &&
-        !/^[A-Za-z_][A-Za-z_ .-]{0,31}$/.test(name) &&
-        !isHarmless(name)
-      )
-        spans.push(spanOf(level.rule, start, end, name))
-      level.name = name.slice(0, NAME_LENGTH_MAX)
-      level.nameRule = rule
-    }
-  }
-  /** A value, its quotes left out. */
-  const takeValue = (spans: Span[], start: number, end: number, value: string, isText: boolean) => {
-    const level = top()
-    const quote = isText ? undefined : '"'
-    const rule = ruleHere()
-    let hidden: NameRule | null = rule !== null && hidesField(rule, value, isText) ? rule : null
-    if (level !== undefined) {
-      const own = rows.ruleOf(level.count, value)
-      if (own !== null && !isHarmless(value)) hidden = own
-      if (hidden === null && isText && (level.isList || /^\d{1,9}$/.test(level.name)))
-        hidden = ruleInList(level, value)
-      const isQuery = !level.isList && QUERY.test(levels.at(-3)?.name ?? '')
-      if (!level.isList && isText) noteMember(level, spans, start, end, value, isQuery)
-      if (
-        hidden === null &&
-        rule?.hides === 'likely' &&
-        QUERY.test(levels.at(-2)?.name ?? '') &&
-        !isHarmless(value)
-      )
-        hidden = ALWAYS
-      if (HOLDING.test(level.name) && level.named !== null && !isHarmless(value))
-        hidden = level.named
-      level.previous = isText ? value.slice(0, NAME_LENGTH_MAX) : ''
-      level.count += 1
-      if (level.isList) level.nameRule = null
-    }
-    if (hidden === null && isLost && isText && looksSecret(value)) hidden = ALWAYS
-    if (hidden === null && !isText && value.length >= NUMBER_LENGTH_MIN && isKnown(value))
-      hidden = ALWAYS
-    if (hidden === null) return
-    // A word beside the secret of an object, or in a list of names, means nothing elsewhere.
-    const isOwn =
-      level === undefined ||
-      hidden === level.named ||
-      (level.isList ? rule !== null : level.nameRule === hidden)
-    const isAside = !isOwn && /^[A-Za-z][A-Za-z_-]{0,31}$/.test(value) && readsLikeWords(value)
-    const span = spanOf(hidden, start, end, value, quote)
-    spans.push(isAside ? { ...span, certainty: 'here' } : span)
+  /** False when what follows must be seen first. */
+  const take = (kind: number, text: string, base: number, isLast: boolean): boolean => {
+    const { start, end } = jsonTokens
+    if (kind === KIND.string) {
+      const { ending } = jsonTokens
+      const isName = ending === 'quote' ? colonFollows(text, end - base + 1) : false
+      if (isName === null && !isLast) return false
+      takeString(start, end, ending, isName === true, text, base)
+    } else if (kind === KIND.bare) takeBare(start, end, text, base)
+    else if (kind === KIND.comma) levels.endMember()
+    else if (kind === KIND.line) {
+      if (end - base === text.length && !isLast) return false
+      takeLineEnd(text.charCodeAt(end - base))
+    } else if (kind === KIND.open) levels.open(text.charCodeAt(start - base) === OPEN_LIST)
+    else levels.close(text.charCodeAt(start - base) === CLOSE_LIST)
+    return true
   }
 
   return {
     get settled() {
-      return settled
+      if (waiting === 0) return jsonTokens.settled
+      return waiting === KIND.string ? jsonTokens.start - 1 : jsonTokens.start
     },
     get soundTo() {
-      return soundTo
+      return found.soundTo
     },
     takeTokens() {
-      const taken = tokens
-      tokens = []
+      const taken = found.tokens
+      found.tokens = []
       return taken
     },
     scan(text, base, isLast) {
-      const spans: Span[] = []
-      let at = settled - base
-      const length = text.length
-      while (at < length) {
-        const code = text.charCodeAt(at)
-        if (long !== null || code === 0x22 || code === 0x27) {
-          const string = stringAt(text, at, isLast)
-          if (string === null) break
-          at = string.next
-          if (string.start >= string.end && string.end >= string.next) continue
-          finishString(spans, text, base, string)
-          continue
-        }
-        if (code === 0x7b || code === 0x5b) open(code === 0x5b)
-        else if (code === 0x7d || code === 0x5d) close(code === 0x5d)
-        else if (code === 0x0a) {
-          isLines ??= deep === 0 && levels.length === 0 ? true : null
-          const next = text.charCodeAt(at + 1)
-          if ((isLost || isLines === true) && (next === 0x7b || next === 0x5b)) reset()
-          else if (isLines === null && levels.length > 0) isLines = false
-        } else if (code === 0x2c || code === 0x3a || code <= 0x20) {
-          if (code === 0x2c) endMember()
-        } else {
-          const end = bareEnd(text, at)
-          if (end === length && !isLast && end - at < STRING_LENGTH_MAX) break
-          takeBare(spans, text, base, at, end)
-          at = end
-          continue
-        }
-        at += 1
-      }
-      settled = base + at
+      jsonTokens.give(text, base, isLast)
+      let kind = waiting === 0 ? jsonTokens.next(WANTED) : waiting
+      while (kind !== 0 && take(kind, text, base, isLast)) kind = jsonTokens.next(WANTED)
+      waiting = kind
+      const { spans } = found
+      found.spans = []
       return spans
     },
   }
+}
 
-  function damagedAt(offset: number): void {
-    soundTo = Math.min(soundTo, offset)
+/** What was found since it was taken last. */
+interface Found {
+  spans: Span[]
+  tokens: Token[]
+  soundTo: number
+}
+
+/** Documents one a line: each line begins anew. Takes the character behind each line feed. */
+function createLineTaker(levels: JsonLevels): (next: number) => void {
+  let isLines: boolean | null = null
+  return (next) => {
+    isLines ??= levels.count === 0 ? true : null
+    if ((levels.isLost || isLines === true) && (next === OPEN_OBJECT || next === OPEN_LIST))
+      levels.reset()
+    else if (isLines === null && levels.count > 0) isLines = false
   }
+}
 
-  function endMember(): void {
-    const level = top()
-    if (level === undefined) deepName = null
-    else if (!level.isList) {
-      level.nameRule = null
-      level.name = ''
-    }
-  }
+type TakeString = (
+  start: number,
+  end: number,
+  ending: JsonTokens['ending'],
+  isName: boolean,
+  text: string,
+  base: number,
+) => void
 
-  function finishString(spans: Span[], text: string, base: number, string: JsonString): void {
-    const raw = text.slice(string.start, string.end)
-    if (string.quote !== '"' || (!string.isClosed && !string.isPart)) damagedAt(base + string.start)
-    tokens.push({ start: base + string.start, end: base + string.end, isText: true })
-    if (string.isPart) {
-      const rule = long === null ? null : long.rule
-      if (rule !== null && raw !== '')
-        spans.push(spanOf(rule, base + string.start, base + string.end, raw))
-      if (string.isClosed) long = null
-      return
-    }
-    const value = decoded(raw, string.quote)
-    if (string.isName) takeName(spans, base + string.start, base + string.end, value)
-    else takeValue(spans, base + string.start, base + string.end, value, true)
-    if (!string.isClosed) isLost = true
-    for (const span of insideString(raw))
-      spans.push({
-        ...span,
-        start: base + string.start + span.start,
-        end: base + string.start + span.end,
-      })
-  }
+function createStringTaker(
+  fields: JsonFields,
+  insideString: JsonReading['insideString'],
+  found: Found,
+): TakeString {
+  const { levels } = fields
+  /** A string that is too long to be held, and what hides all of it. */
+  let long: { readonly rule: NameRule | null } | null = null
 
-  function takeBare(spans: Span[], text: string, base: number, at: number, end: number): void {
-    const value = text.slice(at, end)
-    if (BARE.test(value)) tokens.push({ start: base + at, end: base + end, isText: false })
-    else damagedAt(base + at)
-    if (value.startsWith('//') || value.startsWith('/*') || value.startsWith('#')) return
-    const isName = /^[ \t]{0,8}:/.test(text.slice(end, end + 9))
-    if (isName && /^[A-Za-z_$]/.test(value)) takeName(spans, base + at, base + end, value)
-    else
-      takeValue(
-        spans,
-        base + at,
-        base + end,
-        value,
-        !/^(?:-?[\d.][\d.eE+-]*|true|false|null|NaN)$/.test(value),
-      )
-  }
-
-  /** The string at this place, or the next part of a long one; null when its end has not been seen yet. */
-  function stringAt(text: string, at: number, isLast: boolean): JsonString | null {
-    const quote = long?.quote ?? text[at] ?? '"'
-    const start = long === null ? at + 1 : at
-    const limit = text.length
-    for (let index = start; index < limit; index += 1) {
-      const code = text.charCodeAt(index)
-      if (code === 0x5c) index += 1
-      else if (code === quote.charCodeAt(0) || code === 0x0a) {
-        const isClosed = code !== 0x0a
-        const next = isClosed ? index + 1 : index
-        if (long !== null)
-          return { start, end: index, next, quote, isName: false, isClosed: true, isPart: true }
-        const after = isName(text, next)
-        // Whether it is a name is seen only with what follows.
-        if (after === null && !isLast) return null
-        return {
-          start,
-          end: isClosed ? index : withoutReturn(text, index),
-          next,
-          quote,
-          isName: isClosed && after === true,
-          isClosed,
-          isPart: false,
-        }
-      }
-    }
-    if (isLast)
-      return {
-        start,
-        end: limit,
-        next: limit,
-        quote,
-        isName: false,
-        isClosed: false,
-        isPart: long !== null,
-      }
-    if (limit - start < STRING_LENGTH_MAX) return null
-    // A backslash at the end belongs to what follows.
-    const end = limit - (/\\*$/.exec(text.slice(-64))?.[0].length ?? 0)
-    long ??= { quote, rule: longRule() }
-    return { start, end, next: end, quote, isName: false, isClosed: false, isPart: true }
-  }
-
-  function longRule(): NameRule | null {
-    const rule = ruleHere()
-    return isLost || rule?.hides === 'always' || rule?.hides === 'text' || rule?.hides === 'field'
+  const ruleOfLong = (): NameRule | null => {
+    const rule = levels.ruleHere()
+    return levels.isLost ||
+      rule?.hides === 'always' ||
+      rule?.hides === 'text' ||
+      rule?.hides === 'field'
       ? (rule ?? ALWAYS)
       : null
   }
+
+  const takePart = (start: number, end: number, isOpen: boolean, raw: string) => {
+    const rule = long?.rule ?? null
+    if (rule !== null && raw !== '') found.spans.push(fieldSpan(rule, { start, end, value: raw }))
+    if (!isOpen) long = null
+  }
+
+  return (start, tokenEnd, ending, isName, text, base) => {
+    // A quote that is the last character of its line is no string.
+    if (long === null && tokenEnd === start && ending !== 'quote') return
+    const quote = text[start - base - 1] ?? '"'
+    const isClosed = ending === 'quote'
+    if (long === null && (quote !== '"' || !(isClosed || ending === 'part')))
+      found.soundTo = Math.min(found.soundTo, start)
+    if (ending === 'part') long ??= { rule: ruleOfLong() }
+    const end =
+      long === null && ending === 'line' ? withoutReturn(text, tokenEnd - base) + base : tokenEnd
+    const raw = text.slice(Math.max(0, start - base), end - base)
+    found.tokens.push({ start, end, isText: true })
+    if (long !== null) return takePart(start, end, ending === 'part', raw)
+    const field = { start, end, value: decoded(raw, quote) }
+    if (isName) fields.takeName(field, found.spans)
+    else fields.takeValue(field, true, found.spans)
+    if (!isClosed) levels.isLost = true
+    for (const span of insideString(raw))
+      found.spans.push({ ...span, start: start + span.start, end: start + span.end })
+  }
 }
 
-interface JsonString {
-  readonly start: number
-  readonly end: number
-  readonly next: number
-  readonly quote: string
-  readonly isName: boolean
-  /** False for one that ends with its line or with the text. */
-  readonly isClosed: boolean
-  /** Part of one that is too long to be held. */
-  readonly isPart: boolean
-}
-
-function isName(text: string, at: number): boolean | null {
+/** True when a colon is the next sign; null when it cannot be seen yet. */
+function colonFollows(text: string, at: number): boolean | null {
   for (let index = at; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
     if (code === 0x3a) return true
-    if (code > 0x20 || index - at > 4096) return false
+    if (code > 0x20 || index - at > COLON_WITHIN) return false
   }
   return null
 }
@@ -362,53 +195,5 @@ function decoded(raw: string, quote: string): string {
     return Buffer.from(text, 'utf8').toString('latin1')
   } catch {
     return raw
-  }
-}
-
-/** A value behind a flag in a list of arguments, or behind a name in a list of names and values. */
-function ruleInList(level: Level, value: string): NameRule | null {
-  const { previous } = level
-  if (previous === '' || isHarmless(value)) return null
-  if (CREDENTIAL_FLAG.test(previous)) return /[:=]/.test(value) ? ALWAYS : null
-  if (/^-{1,2}[A-Za-z]/.test(previous))
-    return ruleOfName(previous)?.hides === 'always' && !value.startsWith('-') ? ALWAYS : null
-  return level.count % 2 === 1 &&
-    /^[\w.-]+$/.test(previous) &&
-    ruleOfName(previous)?.hides === 'always'
-    ? ALWAYS
-    : null
-}
-
-function noteMember(
-  level: Level,
-  spans: Span[],
-  start: number,
-  end: number,
-  value: string,
-  isQuery: boolean,
-): void {
-  if (NAMING.test(level.name)) {
-    const rule = ruleOfName(value)
-    if (
-      rule !== null &&
-      (rule.hides === 'always' || rule.hides === 'text' || (isQuery && rule.hides === 'likely'))
-    ) {
-      level.named = rule
-      spans.push(...level.values)
-      level.values = []
-    }
-  } else if (HOLDING.test(level.name) && !isHarmless(value) && level.values.length < 64)
-    level.values.push(spanOf(ALWAYS, start, end, value))
-}
-
-function spanOf(rule: NameRule, start: number, end: number, value: string, quote?: string): Span {
-  const isEmail = /^[^ \t\r\n@]{1,128}@[^ \t\r\n@]{1,255}$/.test(value)
-  return {
-    start,
-    end,
-    kind: isEmail ? 'email' : rule.kind,
-    value,
-    certainty: 'named',
-    ...(quote === undefined ? {} : { quote }),
   }
 }

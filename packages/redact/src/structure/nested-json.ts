@@ -9,6 +9,8 @@ import { createTextTables } from './text-tables.ts'
 /** Documents inside of strings inside of documents: deeper than that nobody writes. */
 const NESTING_MAX = 5
 const LENGTH_MIN = 6
+/** Before the bracket that opens a document. */
+const BLANKS_MAX = 64
 
 export interface JsonOptions {
   /** How many strings this document is in. */
@@ -30,7 +32,7 @@ function spansInside(raw: string, nesting: number): readonly Span[] {
   if (raw.length < LENGTH_MIN || nesting > NESTING_MAX) return []
   const reading = raw.includes('\\') ? unescaped(raw, 'backslash') : null
   const text = reading === null ? raw : textOfReading(reading)
-  const isDocument = /^[ \t\r\n]{0,64}[{[]/.test(text)
+  const isDocument = beginsDocument(text)
   if (reading === null && !isDocument) return []
   const spans = reading === null ? [] : findInText(text)
   if (isDocument) spans.push(...jsonScanner({ nesting: nesting + 1 }).scan(text, 0, true))
@@ -40,4 +42,14 @@ function spansInside(raw: string, nesting: number): readonly Span[] {
     const [start, end] = placeIn(reading, span.start, span.end)
     return { ...span, start, end, ...(span.quote === undefined ? {} : { quote: '\\"' }) }
   })
+}
+
+/** True when the first sign, behind a few blanks at most, opens a list or an object. */
+function beginsDocument(text: string): boolean {
+  for (let at = 0; at <= BLANKS_MAX; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === 0x7b || code === 0x5b) return true
+    if (code !== 0x20 && code !== 0x09 && code !== 0x0d && code !== 0x0a) return false
+  }
+  return false
 }

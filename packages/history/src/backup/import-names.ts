@@ -1,0 +1,47 @@
+import type { Database } from '../sqlite.ts'
+
+/** Numbers of names in the dictionaries of a store, given when there are none yet. Call inside a transaction. */
+export interface ImportNames {
+  /** Of two titles the later one in the alphabet stays, so that the order of imports does not matter. */
+  accountId(instance: string, key: string, title?: string): number
+  apiNameId(name: string): number
+  modelId(name: string): number
+}
+
+export function createNames(db: Database): ImportNames {
+  const addAccount = db
+    .prepare(
+      `INSERT INTO accounts (instance, key, title) VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET title = max(title, excluded.title) RETURNING id`,
+    )
+    .pluck()
+  const addApiName = db
+    .prepare(
+      'INSERT INTO api_names (name) VALUES (?) ON CONFLICT DO UPDATE SET name = name RETURNING id',
+    )
+    .pluck()
+  const addModel = db
+    .prepare(
+      'INSERT INTO models (name) VALUES (?) ON CONFLICT DO UPDATE SET name = name RETURNING id',
+    )
+    .pluck()
+  const known = (add: (...names: readonly string[]) => unknown) => {
+    const ids = new Map<string, number>()
+    return (key: string, ...names: readonly string[]): number => {
+      const id = ids.get(key) ?? Number(add(...names))
+      ids.set(key, id)
+      return id
+    }
+  }
+  const accountIds = known((instance = '', key = '', title = '') =>
+    addAccount.get(instance, key, title),
+  )
+  const apiNameIds = known((name = '') => addApiName.get(name))
+  const modelIds = known((name = '') => addModel.get(name))
+  return {
+    accountId: (instance: string, key: string, title = '') =>
+      accountIds(`${instance}\n${key}`, instance, key, title),
+    apiNameId: (name: string) => apiNameIds(name, name),
+    modelId: (name: string) => modelIds(name, name),
+  }
+}

@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { desc, eq, lt } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openForWriting } from './open-database.ts'
+import { ormOf } from './orm.ts'
+import type { Database } from './sqlite.ts'
+import { gaps, meta, quotaSamples } from './tables.ts'
+
+describe('the query builder', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-orm-'))
+  let db: Database
+
+  beforeAll(() => {
+    db = openForWriting(join(folder, 'history.db'))
+  })
+  afterAll(() => {
+    db.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('asks what drizzle() would ask', () => {
+    const [own, theirs] = [ormOf(db), drizzle(db)].map((orm) => [
+      orm.select().from(meta).where(eq(meta.name, 'instance')).toSQL(),
+      orm.select().from(quotaSamples).orderBy(desc(quotaSamples.atMs)).limit(3).toSQL(),
+      orm.delete(gaps).where(lt(gaps.toMs, 7)).toSQL(),
+      orm
+        .insert(meta)
+        .values({ name: 'a', value: '1' })
+        .onConflictDoUpdate({ target: meta.name, set: { value: '1' } })
+        .toSQL(),
+    ])
+
+    expect(own).toEqual(theirs)
+  })
+
+  it('reads back what it wrote, by the names of the columns', () => {
+    const row = { fromMs: 5, toMs: 9, reason: 'restart' }
+    ormOf(db).insert(gaps).values(row).run()
+
+    expect(ormOf(db).select().from(gaps).all()).toEqual([row])
+    expect(drizzle(db).select().from(gaps).all()).toEqual([row])
+  })
+})

@@ -1,0 +1,155 @@
+import { isHarmless } from '../names/harmless.ts'
+import { looksSecret } from '../names/looks-secret.ts'
+import { type NameRule, ruleOfName } from '../names/secret-names.ts'
+import { readsLikeWords } from '../patterns/tokens.ts'
+import type { Span } from '../span.ts'
+import { hidesField } from './field.ts'
+import { ALWAYS, createJsonLevels, type JsonLevels, type Level } from './json-levels.ts'
+import { createOwnRows } from './own-rows.ts'
+
+const NAME_LENGTH_MAX = 256
+/** A shorter number is not a secret. */
+const NUMBER_LENGTH_MIN = 6
+
+const NAMING = /^(?:name|key|id|field|header|variable|param|parameter|property|k|n)$/i
+const HOLDING =
+  /^(?:value|values|default|content|data|text|string|v|stringvalue|valuestring|initialvalue)$/i
+/** Lists and objects of the parameters of a URL, where a common name holds a key as well. */
+const QUERY = /^(?:query(?:_?string|_?params|_?parameters)?|search_?params)$/i
+const CREDENTIAL_FLAG = /^(?:-u|--user|-U|--proxy-user|-b|--cookie)$/
+/** Names inside of a secret are kept where they are words; a list of keys may be written as an object. */
+const WORDS = /^[A-Za-z_][A-Za-z_ .-]{0,31}$/
+
+/** A name or value as the document means it, and where it stands without its quotes. */
+export interface Field {
+  readonly start: number
+  readonly end: number
+  readonly value: string
+}
+
+/** Decides which names and values of JSON are hidden, by the names around them. */
+export interface JsonFields {
+  readonly levels: JsonLevels
+  /** A member of this name begins. Hides the name itself, where it may be a secret. */
+  takeName(field: Field, spans: Span[]): void
+  /** Hides the value and values before it that it names, where they are secrets. `isText` is false for numbers and literals. */
+  takeValue(field: Field, isText: boolean, spans: Span[]): void
+}
+
+/** `isKnown` is true for a number that is known to be a secret. */
+export function createJsonFields(isKnown: (value: string) => boolean): JsonFields {
+  const rows = createOwnRows()
+  const levels = createJsonLevels(rows)
+
+  /** The rule of a value in a list or object; values that it names are added to `spans`. */
+  const ruleInLevel = (
+    level: Level,
+    rule: NameRule | null,
+    field: Field,
+    isText: boolean,
+    spans: Span[],
+  ): NameRule | null => {
+    const { value } = field
+    const own = rows.ruleOf(level.count, value)
+    let hidden = rule !== null && hidesField(rule, value, isText) ? rule : null
+    if (own !== null && !isHarmless(value)) hidden = own
+    if (hidden === null && isText && (level.isList || isIndex(level.name)))
+      hidden = ruleInList(level, value)
+    if (!level.isList && isText)
+      noteMember(level, field, () => QUERY.test(levels.above(2)?.name ?? ''), spans)
+    if (
+      hidden === null &&
+      rule?.hides === 'likely' &&
+      QUERY.test(levels.above(1)?.name ?? '') &&
+      !isHarmless(value)
+    )
+      hidden = ALWAYS
+    if (level.named !== null && HOLDING.test(level.name) && !isHarmless(value)) hidden = level.named
+    level.previous = isText ? value.slice(0, NAME_LENGTH_MAX) : ''
+    level.count += 1
+    if (level.isList) level.nameRule = null
+    return hidden
+  }
+
+  return {
+    levels,
+    takeName(field, spans) {
+      const { value } = field
+      const { top } = levels
+      const name = value.slice(0, NAME_LENGTH_MAX)
+      levels.beginMember(name, ruleOfName(name))
+      const around = top?.rule ?? null
+      if (around?.hides === 'always' && !WORDS.test(value) && !isHarmless(value))
+        spans.push(fieldSpan(around, field))
+    },
+    takeValue(field, isText, spans) {
+      const { value } = field
+      const level = levels.top
+      const rule = levels.ruleHere()
+      let hidden: NameRule | null
+      if (level !== undefined) hidden = ruleInLevel(level, rule, field, isText, spans)
+      else hidden = rule !== null && hidesField(rule, value, isText) ? rule : null
+      if (hidden === null && levels.isLost && isText && looksSecret(value)) hidden = ALWAYS
+      if (hidden === null && !isText && value.length >= NUMBER_LENGTH_MIN && isKnown(value))
+        hidden = ALWAYS
+      if (hidden === null) return
+      // A word beside the secret of an object, or in a list of names, means nothing elsewhere.
+      const isOwn =
+        level === undefined ||
+        hidden === level.named ||
+        (level.isList ? rule !== null : level.nameRule === hidden)
+      const isAside = !isOwn && /^[A-Za-z][A-Za-z_-]{0,31}$/.test(value) && readsLikeWords(value)
+      const span = fieldSpan(hidden, field, isText ? undefined : '"')
+      spans.push(isAside ? { ...span, certainty: 'here' } : span)
+    },
+  }
+}
+
+/** A list may be written as an object, with numbers for names. */
+function isIndex(name: string): boolean {
+  return name.charCodeAt(0) <= 0x39 && /^\d{1,9}$/.test(name)
+}
+
+/** A value behind a flag in a list of arguments, or behind a name in a list of names and values. */
+function ruleInList(level: Level, value: string): NameRule | null {
+  const { previous } = level
+  if (previous === '' || isHarmless(value)) return null
+  if (CREDENTIAL_FLAG.test(previous)) return /[:=]/.test(value) ? ALWAYS : null
+  if (/^-{1,2}[A-Za-z]/.test(previous))
+    return ruleOfName(previous)?.hides === 'always' && !value.startsWith('-') ? ALWAYS : null
+  return level.count % 2 === 1 &&
+    /^[\w.-]+$/.test(previous) &&
+    ruleOfName(previous)?.hides === 'always'
+    ? ALWAYS
+    : null
+}
+
+/** Remembers a member that names another or may be named; hides the values before it that it names. */
+function noteMember(level: Level, field: Field, isQuery: () => boolean, spans: Span[]): void {
+  const { value } = field
+  if (NAMING.test(level.name)) {
+    const rule = ruleOfName(value)
+    if (
+      rule !== null &&
+      (rule.hides === 'always' || rule.hides === 'text' || (rule.hides === 'likely' && isQuery()))
+    ) {
+      level.named = rule
+      spans.push(...level.values)
+      level.values = []
+    }
+  } else if (HOLDING.test(level.name) && !isHarmless(value) && level.values.length < 64)
+    level.values.push(fieldSpan(ALWAYS, field))
+}
+
+/** Hides a name or value. `quote` is what its substitute needs around it, where it has none. */
+export function fieldSpan(rule: NameRule, { start, end, value }: Field, quote?: string): Span {
+  const isEmail = /^[^ \t\r\n@]{1,128}@[^ \t\r\n@]{1,255}$/.test(value)
+  return {
+    start,
+    end,
+    kind: isEmail ? 'email' : rule.kind,
+    value,
+    certainty: 'named',
+    ...(quote === undefined ? {} : { quote }),
+  }
+}

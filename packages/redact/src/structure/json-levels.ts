@@ -1,0 +1,146 @@
+import type { NameRule } from '../names/secret-names.ts'
+import type { Span } from '../span.ts'
+
+/** Deeper levels are counted, but not remembered one by one. */
+const LEVELS_MAX = 1000
+export const ALWAYS: NameRule = { kind: 'secret', hides: 'always' }
+
+/** A list or object under way. */
+export interface Level {
+  /** Hides everything inside. */
+  readonly rule: NameRule | null
+  readonly isList: boolean
+  name: string
+  /** Rule of the name of the member under way. */
+  nameRule: NameRule | null
+  /** How many elements there were, and the text of the one before. */
+  count: number
+  previous: string
+  /** In `{"name": "API_KEY", "value": "x"}` the one member names the other, in any order. */
+  named: NameRule | null
+  values: Span[]
+}
+
+/** The lists and objects around a place in JSON, and which rule they put there. */
+export interface JsonLevels {
+  /** The innermost; undefined outside of all, and where levels are only counted. */
+  readonly top: Level | undefined
+  /** How many are remembered. */
+  readonly count: number
+  /** True from damage on until a document begins anew: brackets cannot be trusted. */
+  isLost: boolean
+  /** The one so many levels above the innermost. */
+  above(steps: number): Level | undefined
+  open(isList: boolean): void
+  close(isList: boolean): void
+  /** A member of this name begins. */
+  beginMember(name: string, rule: NameRule | null): void
+  /** A comma was read. */
+  endMember(): void
+  /** The rule of a value that stands here, by names around it. */
+  ruleHere(): NameRule | null
+  /** A document begins anew. */
+  reset(): void
+}
+
+/** `watch` hears of the levels that are remembered: `depth` is how many are around the one that opens or closes. */
+export function createJsonLevels(watch: {
+  open(name: string, isList: boolean, depth: number): void
+  close(depth: number): void
+}): JsonLevels {
+  const levels: Level[] = []
+  let isLost = false
+  let deep = 0
+  /** The depth at which a name of a secret stood, among the levels that are only counted. */
+  let deepSecret: number | null = null
+  let deepName: NameRule | null = null
+
+  const top = (): Level | undefined => (deep > 0 ? undefined : levels.at(-1))
+  const ruleHere = (): NameRule | null => {
+    if (deep > 0) return deepSecret === null ? deepName : ALWAYS
+    const level = levels.at(-1)
+    return level === undefined ? null : (level.rule ?? level.nameRule)
+  }
+  const openDeep = (isSecret: boolean) => {
+    deep += 1
+    if (deepSecret === null && isSecret) deepSecret = deep
+    deepName = null
+  }
+  const closeDeep = () => {
+    if (deepSecret === deep) deepSecret = null
+    deep -= 1
+    deepName = null
+  }
+
+  return {
+    get top() {
+      return top()
+    },
+    get count() {
+      return levels.length
+    },
+    get isLost() {
+      return isLost
+    },
+    set isLost(value) {
+      isLost = value
+    },
+    above: (steps) => levels.at(-1 - steps),
+    ruleHere,
+    open(isList) {
+      const rule = inherited(ruleHere(), isList)
+      if (deep > 0 || levels.length === LEVELS_MAX) return openDeep(rule !== null)
+      watch.open(levels.at(-1)?.name ?? '', isList, levels.length)
+      levels.push(newLevel(rule, isList))
+    },
+    close(isList) {
+      if (deep > 0) return closeDeep()
+      const level = levels.pop()
+      if (level === undefined || level.isList !== isList) isLost = true
+      watch.close(levels.length)
+      const parent = levels.at(-1)
+      if (parent !== undefined) parent.previous = ''
+    },
+    beginMember(name, rule) {
+      const level = top()
+      if (level === undefined) deepName = rule
+      else {
+        level.name = name
+        level.nameRule = rule
+      }
+    },
+    endMember() {
+      const level = top()
+      if (level === undefined) deepName = null
+      else if (!level.isList) {
+        level.nameRule = null
+        level.name = ''
+      }
+    },
+    reset() {
+      levels.length = 0
+      deep = 0
+      deepSecret = null
+      isLost = false
+    },
+  }
+}
+
+function newLevel(rule: NameRule | null, isList: boolean): Level {
+  return {
+    rule,
+    isList,
+    name: '',
+    nameRule: null,
+    count: 0,
+    previous: '',
+    named: null,
+    values: [],
+  }
+}
+
+/** The part of a rule that holds for everything inside a list or object. */
+function inherited(rule: NameRule | null, isList: boolean): NameRule | null {
+  if (rule === null) return null
+  return rule.hides === 'always' || (isList && rule.hides !== 'likely') ? rule : null
+}

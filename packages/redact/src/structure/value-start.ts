@@ -1,0 +1,126 @@
+import { type NameRule, ruleOfName } from '../names/secret-names.ts'
+import { beginsSetting, HEADER, type Name } from './assigned-name.ts'
+import { directiveStart } from './directives.ts'
+import { matchEnd } from './match-end.ts'
+import { quoteAt, quotedValue } from './value-end.ts'
+
+/** What may stand between a name and its value. */
+const QUOTE_END = String.raw`(?:\\{0,16}["'${'`'}]|&(?:quot|apos|#0?34|#0?39);|%(?:25)*2[27]|\\{1,8}u002[27])`
+const SEPARATOR = new RegExp(
+  String.raw`${QUOTE_END}?[)\]]{0,2}(?:%5[dD])?[ \t]{0,64}(?:(?<=[ \t])\((?:[^()\n]{0,40})\)[ \t]{0,8})?(?:=>|:=|::|[:=]{1,3}|\?=|\+=|->|%(?:25)*3[dDaA]|&#0?61;|&equals;|\\{1,8}u003[dDaA]|\\[:=])(?:[ \t]|%20){0,64}`,
+  'y',
+)
+/** In a list of arguments a flag and its value are two texts. */
+const FLAG_SEPARATOR = new RegExp(
+  String.raw`${QUOTE_END}[ \t]*,[ \t\r\n]{0,64}(?:\\{0,16}"\d{1,9}\\{0,16}"[ \t]*:[ \t\r\n]{0,64})?(?=${QUOTE_END})(?!\\{0,16}"[\w.-]{1,64}\\{0,16}"[ \t]*:)`,
+  'y',
+)
+const BLANKS = /[ \t]{1,16}(?:\\\r?\n[ \t]*)?/y
+/** `password is hunter2`, `IDENTIFIED BY 'x'`. */
+const PROSE =
+  /[ \t]{1,4}(?:(?:is|was|are|provided|given|supplied|entered|received)[ \t]{0,4}:[ \t]{1,4}(?=[^ \t\r\n])|(?:is|was|are)[ \t]{1,4}(?=[^ \t\r\n]*[\d!@#$%^&*?]))|[ \t]{1,4}(?:by[ \t]{1,4})?(?=["'])/iy
+/** `var Token string = "x"`, `token: string = "x"`. */
+const TYPED = /[ \t]{0,4}:?[ \t]{1,4}[A-Za-z_*][\w.*<>[\]]{0,40}[ \t]{0,8}:?=[ \t]{0,8}(?=["'`])/y
+/** `process.env.TOKEN || "x"`, `os.getenv("TOKEN") or "x"`. */
+const OTHERWISE = /(?:["'`]?\))?[ \t]{0,8}(?:\|\||\?\?=?|\bor\b|\?:)[ \t\r\n]{0,8}(?=["'`])/y
+/** `add_argument('--password', default='x')`. */
+const DEFAULT = /["'`][^()\n]{0,200}?\bdefault[ \t]{0,4}[:=][ \t]{0,4}(?=["'`])/y
+/** `define('DB_PASSWORD', 'x')`, `("X-Api-Key", "x")`. */
+const ARGUMENT = new RegExp(
+  String.raw`${QUOTE_END}[ \t]{0,8},[ \t\r\n]{0,64}(?=${QUOTE_END}|\d{4}|(?:new[ \t]+)?[A-Za-z_][\w.]{0,40}\(["'])`,
+  'y',
+)
+/** `[--token, x]`. */
+const BARE_ARGUMENT = /[ \t]{0,8},[ \t]{0,8}(?=[^ \t\r\n"'\]-])/y
+/** `invalid token x`, `bad password x`. */
+const REFUSAL =
+  /\b(?:invalid|bad|wrong|incorrect|unknown|expired|rejected|refused)[ \t](?:[A-Za-z]{2,16}[ \t])?$/i
+const REFUSED = /[ \t]{1,4}(?=[^ \t\r\n]*[\d!@#$%^&*?])/y
+
+/** Where the value of a name begins; null where none follows. */
+export function valueStart(text: string, name: Name, rule: NameRule): number | null {
+  const typed = rule.hides === 'always' ? matchEnd(TYPED, text, name.end) : null
+  if (typed !== null) return typed
+  const after = matchEnd(SEPARATOR, text, name.end)
+  // A value may itself begin with the sign: at the beginning of a line nothing is compared.
+  if (
+    after !== null &&
+    /^={2}/.test(text.slice(name.end, name.end + 2)) &&
+    !/[ \t]/.test(text[after - 1] ?? '') &&
+    beginsSetting(text, name)
+  )
+    return name.end + 1
+  if (after !== null)
+    return isNamespace(text, name.end) ||
+      isCondition(text, name) ||
+      isComparison(text, name.end, after)
+      ? null
+      : after
+  if (rule.hides !== 'always') return null
+  const isFlag =
+    /(?:^|[ \t\r\n"'=([,])-{1,2}$/.test(text.slice(Math.max(0, name.start - 3), name.start)) ||
+    name.text.startsWith('-')
+  if (isFlag) {
+    const inList = /\[[^\]\n]{0,256}$/.test(text.slice(Math.max(0, name.start - 260), name.start))
+      ? matchEnd(BARE_ARGUMENT, text, name.end)
+      : null
+    return (
+      matchEnd(DEFAULT, text, name.end) ??
+      matchEnd(FLAG_SEPARATOR, text, name.end) ??
+      matchEnd(BLANKS, text, name.end) ??
+      inList
+    )
+  }
+  return (
+    argumentStart(text, name) ??
+    matchEnd(OTHERWISE, text, name.end) ??
+    directiveStart(text, name.start, name.end, name.text) ??
+    (REFUSAL.test(text.slice(Math.max(0, name.start - 24), name.start))
+      ? matchEnd(REFUSED, text, name.end)
+      : null) ??
+    matchEnd(PROSE, text, name.end)
+  )
+}
+
+/** `api_key`, `API_KEY`, `apiKey`, `X-Api-Key`; random letters hardly ever look so. */
+const WRITTEN_AS_NAME =
+  /^(?:[a-z][a-z\d]*(?:[_.-][a-z\d]+)*|[A-Z][A-Z\d]*(?:_[A-Z\d]+)*|[A-Za-z][a-z\d]*(?:-?[A-Z][a-z\d]+)*)$/
+
+/** The value beside a name in a call or a tuple, in a list of two, or behind the name of a header in a list. */
+function argumentStart(text: string, name: Name): number | null {
+  const at = matchEnd(ARGUMENT, text, name.end)
+  if (at === null || !/["'`]/.test(text[name.start - 1] ?? '')) return null
+  const quote = quoteAt(text, at)
+  const value = quote === null ? null : quotedValue(text, at, quote)
+  // A list of names is not a list of names and values.
+  const second = value === null ? '' : text.slice(value.start, value.end)
+  if (WRITTEN_AS_NAME.test(second) && ruleOfName(second) !== null) return null
+  const opening = /[([][ \t\r\n]{0,64}\\{0,16}["'`]$/.exec(
+    text.slice(Math.max(0, name.start - 84), name.start),
+  )?.[0][0]
+  if (opening === '(' || HEADER.test(name.text)) return at
+  return opening === '[' &&
+    value !== null &&
+    /^\\{0,16}["'`][ \t\r\n]{0,64}\]/.test(text.slice(value.end, value.end + 84))
+    ? at
+    : null
+}
+
+/** `x ? 'token' : 'none'`: no name. */
+function isCondition(text: string, name: Name): boolean {
+  return (
+    /\?[ \t\r\n]{0,8}["'`]?(?:[\w$]{1,64}\.)?$/.test(
+      text.slice(Math.max(0, name.start - 80), name.start),
+    ) && !/[?&]["'`]?$/.test(text.slice(Math.max(0, name.start - 2), name.start))
+  )
+}
+
+/** `token === other`: what it is compared with counts only when it is a text. */
+function isComparison(text: string, from: number, to: number): boolean {
+  return text.slice(from, to).includes('==') && !/["'`]/.test(text[to] ?? '')
+}
+
+/** `std::string`, `Auth::login()`: no value. */
+function isNamespace(text: string, at: number): boolean {
+  return text.startsWith('::', at) && /^::[A-Za-z_]\w*[(:;]/.test(text.slice(at, at + 80))
+}
