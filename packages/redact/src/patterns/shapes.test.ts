@@ -177,6 +177,11 @@ describe('what says who or where', () => {
     { kind: 'user', text: '/Users/ana', value: 'ana' },
     { kind: 'user', text: String.raw`C:\Users\ana\x`, value: 'ana' },
     { kind: 'user', text: String.raw`"C:\\Users\\ana\\x"`, value: 'ana' },
+    { kind: 'user', text: String.raw`C:\Users\Ana Maria Ruiz\x`, value: 'Ana Maria Ruiz' },
+    { kind: 'user', text: String.raw`"C:\\Users\\Ana Ruiz\\x"`, value: 'Ana Ruiz' },
+    { kind: 'user', text: String.raw`copy C:\Users\ana to D:/x`, value: 'ana' },
+    { kind: 'user', text: String.raw`\\server\Users\ana\x`, value: 'ana' },
+    { kind: 'user', text: 'C:/Users/ana/x', value: 'ana' },
     { kind: 'user', text: 'file=%2Fhome%2Fana%2Fx', value: 'ana' },
     { kind: 'user', text: String.raw`"\/home\/ana\/x"`, value: 'ana' },
   ])('$kind is found in $text', ({ kind, text, value }) => {

@@ -17,6 +17,11 @@ interface Shape {
   readonly parts?: (found: string) => readonly string[]
 }
 
+/** False for the folders that all users of a machine have in common. */
+function isOneUser(name: string): boolean {
+  return !/^(?:shared|public|default)$/i.test(name)
+}
+
 /** Where a token may begin: not inside of a word, but right after an escape. */
 function beginsAt(text: string, at: number): boolean {
   if (at === 0 || !/[A-Za-z0-9_-]/.test(text[at - 1] ?? ' ')) return true
@@ -180,9 +185,18 @@ const shapes: readonly Shape[] = [
     kind: 'user',
     certainty: 'here',
     shape:
-      /(?:\/home\/|\/Users\/|\b[A-Za-z]:[\\/]{1,4}Users[\\/]{1,4}|%2F(?:home|Users)%2F|\\\/(?:home|Users)\\\/)([^/\\ \t\r\n"'`:;,<>|&%)\]}]{1,64})/g,
+      /(?:\/home\/|\/Users\/|%2F(?:home|Users)%2F|\\\/(?:home|Users)\\\/)([^/\\ \t\r\n"'`:;,<>|&%)\]}]{1,64})/g,
     group: 1,
-    accepts: (found) => !/^(?:shared|public|default)$/i.test(found),
+    accepts: isOneUser,
+  },
+  // On a drive or a server of Windows, where a name may have blanks.
+  {
+    kind: 'user',
+    certainty: 'here',
+    shape:
+      /(?:\b[A-Za-z]:[\\/]{1,4}|\\{1,4})Users[\\/]{1,4}([^/\\ \t\r\n"'`:;,<>|&%)\]}]{1,64}(?:(?: [^/\\ \t\r\n"'`:;,<>|&%)\]}]{1,32}){1,3}(?=\\))?)/g,
+    group: 1,
+    accepts: isOneUser,
   },
 ]
 
