@@ -164,7 +164,8 @@ const shapes: readonly Shape[] = [
   {
     kind: 'ip',
     certainty: 'here',
-    shape: /\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?![\w.]{0,8}\w)/g,
+    shape:
+      /\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?=\.(?:log|txt|csv|json|ya?ml|db|pcap)(?!\w)|(?![\w.]{0,8}\w))/g,
     accepts: (found, text, at) =>
       isIP(found) === 4 &&
       !/^(?:127\.|0\.0\.0\.0$|255\.)/.test(found) &&
