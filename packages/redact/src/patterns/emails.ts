@@ -32,6 +32,7 @@ export function emailsIn(text: string): Span[] {
       start -= 1
     start += leftOfEscape(text, start, index)
     start += FILE_BEGINNING.exec(text.slice(start, index))?.[0].length ?? 0
+    if (start === index) start -= quotedBefore(text, from, index)
     if (start === index) continue
     from = index + sign.length + domain.length
     spans.push({
@@ -43,6 +44,15 @@ export function emailsIn(text: string): Span[] {
     })
   }
   return spans
+}
+
+/** What begins with a blank or a comma stands between two texts in quotes. */
+const QUOTED = /\\{0,4}"[A-Za-z0-9\x80-\xff][^"\\\r\n@<>]{0,63}\\{0,4}"$/
+
+/** Length of a name in quotes before the sign, which may have blanks: `"ana ruiz"@mail.example`. */
+function quotedBefore(text: string, from: number, index: number): number {
+  if (text[index - 1] !== '"') return 0
+  return QUOTED.exec(text.slice(Math.max(from, index - 80), index))?.[0].length ?? 0
 }
 
 /** What is left of an escape before the address is not part of it: `\nana@…`, `%20ana@…`. */
