@@ -115,6 +115,14 @@ describe('credentials of an address', () => {
       secret: 'T0/B0/Kelp9182xx',
     },
     {
+      text: 'https://hooks.slack.com/triggers/T0/123/Kelp9182xx',
+      secret: 'T0/123/Kelp9182xx',
+    },
+    {
+      text: 'https://discord.com/api/v10/webhooks/10/Kelp9182xx',
+      secret: '10/Kelp9182xx',
+    },
+    {
       text: 'https://discord.com/api/webhooks/10/Kelp9182xx',
       secret: '10/Kelp9182xx',
     },

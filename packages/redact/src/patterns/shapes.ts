@@ -134,13 +134,13 @@ const shapes: readonly Shape[] = [
   {
     kind: 'secret',
     certainty: 'shape',
-    shape: /hooks\.slack\.com\/(?:services|workflows)\/([A-Za-z0-9/_-]{8,256})/g,
+    shape: /hooks\.slack\.com\/(?:services|workflows|triggers)\/([A-Za-z0-9/_-]{8,256})/g,
     group: 1,
   },
   {
     kind: 'secret',
     certainty: 'shape',
-    shape: /discord(?:app)?\.com\/api\/webhooks\/([A-Za-z0-9/_-]{8,256})/g,
+    shape: /discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/([A-Za-z0-9/_-]{8,256})/g,
     group: 1,
   },
   {
