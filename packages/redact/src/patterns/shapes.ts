@@ -159,7 +159,8 @@ const shapes: readonly Shape[] = [
   {
     kind: 'mac',
     certainty: 'here',
-    shape: /(?<![\w:-])[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}(?![\w:-])/gi,
+    shape:
+      /(?<![\w:]|[0-9a-f]{2}-)[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}(?![\w:-])/gi,
   },
   {
     kind: 'ip',
@@ -171,15 +172,15 @@ const shapes: readonly Shape[] = [
       !/^(?:127\.|0\.0\.0\.0$|255\.)/.test(found) &&
       (!/(?:[\w.-]|\d,)$/.test(text.slice(Math.max(0, at - 2), at)) ||
         /(?:\\[nrt]|%[0-9A-Fa-f]{2}|[a-z]-)$/.test(text.slice(Math.max(0, at - 3), at)) ||
-        // The next one of a list, as `X-Forwarded-For` has it.
-        /(?:\d{1,3}\.){3}\d{1,3},$/.test(text.slice(Math.max(0, at - 16), at))),
+        // The next one of a list, as `X-Forwarded-For` has it, or the last one of a range.
+        /(?:\d{1,3}\.){3}\d{1,3}[,-]$/.test(text.slice(Math.max(0, at - 16), at))),
   },
   {
     kind: 'ip',
     certainty: 'here',
     needs: /::|:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:/,
     shape:
-      /(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{0,4}|(?:\d{1,3}\.){3}\d{1,3})(?![\w:]|\.\d)/g,
+      /(?<![\w.])(?<!(?<!\w)[0-9A-Fa-f]{0,4}:)(?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{0,4}|(?:\d{1,3}\.){3}\d{1,3})(?![\w:]|\.\d)/g,
     accepts: (found) => isIPv6(found) && !/^(?:::1?|[0:]+1?)$/.test(found) && /\d/.test(found),
   },
   {
