@@ -4,13 +4,13 @@ import type { SecretKind, Span } from '../span.ts'
 /** A stretch of text that is replaced by its shape alone. */
 interface Shape {
   readonly kind: SecretKind
-  /** Takes time in proportion to the text: it begins with what is rare, and every quantifier is bounded. */
+  /** Begins with what is rare and bounds every quantifier, so that its time grows with the text and no faster. */
   readonly shape: RegExp
   /** Which group holds what is replaced; the whole match when left out. */
   readonly group?: number
-  /** The first group stands before the match: it is what is replaced, or it and the match are. */
-  /** Rare in texts that do not hold the shape, and quicker to look for. */
+  /** What every text with the shape has: it is quicker to look for. */
   readonly needs?: RegExp
+  /** The first group stands before the match. It is replaced alone, or together with the match. */
   readonly begins?: 'before' | 'before and on'
   readonly certainty: Span['certainty']
   readonly accepts?: (found: string, text: string, at: number) => boolean
@@ -73,7 +73,7 @@ const shapes: readonly Shape[] = [
     shape: new RegExp(VENDOR_KEYS.join('|'), 'g'),
     accepts: (found, text, at) => (/\d/.test(found) || found.length > 32) && beginsAt(text, at),
   },
-  // Tokens in three or five parts, the first of which is JSON. A cut one still says whose it is.
+  // Tokens in three or five parts, the first of which is JSON. One that was cut off still names its owner.
   {
     kind: 'secret',
     certainty: 'shape',
@@ -151,7 +151,7 @@ const shapes: readonly Shape[] = [
   {
     kind: 'uuid',
     certainty: 'here',
-    // From its first dash, because every number begins like one.
+    // Looked for from its first dash, because any number may be the beginning of one.
     shape:
       /-(?<=(?:(?<![0-9A-Za-z])|\\[nrt]|%[0-9A-Fa-f]{2})([0-9a-f]{8})-)(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9A-Za-z])/gi,
     begins: 'before and on',
