@@ -195,6 +195,7 @@ describe('what says who or where', () => {
     { kind: 'user', text: String.raw`copy C:\Users\ana to D:/x`, value: 'ana' },
     { kind: 'user', text: String.raw`\\server\Users\ana\x`, value: 'ana' },
     { kind: 'user', text: 'C:/Users/ana/x', value: 'ana' },
+    { kind: 'user', text: 'file=%2fhome%2fana%2fx', value: 'ana' },
     { kind: 'user', text: 'file=%2Fhome%2Fana%2Fx', value: 'ana' },
     { kind: 'user', text: String.raw`"\/home\/ana\/x"`, value: 'ana' },
   ])('$kind is found in $text', ({ kind, text, value }) => {

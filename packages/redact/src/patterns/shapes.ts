@@ -187,7 +187,7 @@ const shapes: readonly Shape[] = [
     kind: 'user',
     certainty: 'here',
     shape:
-      /(?:\/home\/|\/Users\/|%2F(?:home|Users)%2F|\\\/(?:home|Users)\\\/)([^/\\ \t\r\n"'`:;,<>|&%)\]}]{1,64})/g,
+      /(?:\/home\/|\/Users\/|%2[Ff](?:home|Users)%2[Ff]|\\\/(?:home|Users)\\\/)([^/\\ \t\r\n"'`:;,<>|&%)\]}]{1,64})/g,
     group: 1,
     accepts: isOneUser,
   },
