@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { textOf } from './byte-text.ts'
 import type { SecretKind } from './span.ts'
 
-/** Replacements: equal values get equal ones within a run, and nothing links two runs. */
+/** Replaces values: equal values have equal pseudonyms within a run, and nothing links two runs. */
 export interface Pseudonyms {
   of(kind: SecretKind, value: string): string
   /** How often each kind was replaced so far. */
@@ -42,7 +42,7 @@ export function inFileName(text: string): string {
   return text.replace(new RegExp(`<(${KINDS}):(${HEX})>`, 'g'), '$1-$2')
 }
 
-/** With a key of its own, which is gone with it. */
+/** Pseudonyms are made with a random key that is kept in memory alone, so that nobody can make them again. */
 export function createPseudonyms({ keepMap }: { readonly keepMap: boolean }): Pseudonyms {
   const key = randomBytes(32)
   const counts: Partial<Record<SecretKind, number>> = {}

@@ -1,4 +1,4 @@
-/** What was replaced, as the summary counts it. */
+/** The kinds of values that the summary counts. */
 export type SecretKind =
   | 'known'
   | 'email'
@@ -15,14 +15,14 @@ export interface Span {
   readonly start: number
   readonly end: number
   readonly kind: SecretKind
-  /** What equal stretches share, whatever their spelling. Byte text. */
+  /** The value without its spelling: equal values get equal pseudonyms. Byte text. */
   readonly value: string
-  /** How certain it is that the value is a secret wherever else it stands: by its name, by its shape, or not at all. */
+  /** Why the value is a secret elsewhere as well: its name or its shape says so. `here`: it is one in this place alone. */
   readonly certainty: 'named' | 'shape' | 'here'
   /** Parts of the value that are secrets of their own, as the password in `user:password`. */
   readonly parts?: readonly string[]
-  /** Set around the pseudonym, where what was replaced had none: a number in JSON becomes a string. */
+  /** Written around the pseudonym where the value had no quotes: a number in JSON becomes a string. */
   readonly quote?: string
-  /** The stretch has no end yet: it goes on until this is found, which is not part of it. */
+  /** Set while the end of the stretch has not been read: it ends where this matches. */
   readonly until?: RegExp
 }

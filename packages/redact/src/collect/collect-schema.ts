@@ -6,7 +6,7 @@ import type { CollectedValues } from './collected-values.ts'
 const DEFAULT =
   /["`[]?(\w{1,64})["`\]]?[^,()]{0,256}\bDEFAULT[ \t\r\n]{0,16}\(?[ \t]{0,8}['"]((?:[^'"]|''){1,4096})['"]/gi
 
-/** Defaults of columns that are named as secrets. Throws RedactError. */
+/** Makes known the defaults of columns that are named as secrets. Throws RedactError. */
 export function collectSchema(source: DatabaseSource, collected: CollectedValues): void {
   for (const sql of schemaTexts(source)) {
     for (const [, column = '', value = ''] of sql.matchAll(DEFAULT)) {

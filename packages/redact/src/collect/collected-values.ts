@@ -18,13 +18,13 @@ export interface CollectedValues {
   /** What was found in a file of the run. */
   addFound(span: Span): void
   values(): readonly KnownValue[]
-  /** How many values were too many to be remembered: they are replaced where their name or shape gives them away, and looked for nowhere else. */
+  /** How many values were not remembered, because there were too many. They are replaced only where their name or shape gives them away. */
   readonly leftOut: LeftOut
 }
 
-/** A string within a string within a string. */
+/** How many times the escapes of a value are undone. */
 const ROUNDS_MAX = 3
-/** A shorter text stands in ordinary words. */
+/** A shorter text would be found inside of ordinary words. */
 const LENGTH_MIN = 6
 const CONFIGURED_LENGTH_MIN = 4
 const SHAPE_LENGTH_MIN = 16
@@ -86,12 +86,12 @@ export function createCollectedValues(): CollectedValues {
   }
 }
 
-/** Byte text: the blank of Unicode is part of letters. */
+/** `trim` would take the byte A0, which is a part of letters. */
 function trimmed(value: string): string {
   return value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '')
 }
 
-/** The value, and what it means where it was written with escapes. */
+/** The value as it is written, and as it reads without its escapes. */
 function readingsOf(found: string): readonly string[] {
   const value = trimmed(found)
   if (value.length > LENGTH_MAX) return [value.slice(0, LENGTH_MAX)]
@@ -127,7 +127,7 @@ function isWorthKnowing(value: string, kind: SecretKind, certainty: 'named' | 's
   )
 }
 
-/** A word, a number, or short: it is looked for as a whole. */
+/** True for a value that is looked for as a whole word: one that is short, a number or a word itself. */
 function isCommon(value: string): boolean {
   return (
     value.length < 8 ||

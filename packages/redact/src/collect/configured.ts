@@ -6,7 +6,7 @@ import { NOTHING_KNOWN } from '../known/known-values.ts'
 import { createPseudonyms } from '../pseudonyms.ts'
 import type { CollectedValues } from './collected-values.ts'
 
-/** Everything that the auth file of an account names: tokens, the address, the label it shows under, and its own name. */
+/** Makes known what the auth file of an account holds: tokens, the address, the label, and the owner in its name. */
 export function collectAuthFile(name: string, text: string, collected: CollectedValues): void {
   const reader = createDocumentReader({ kind: 'json', isSettings: true, known: NOTHING_KNOWN })
   for (const part of [...reader.push(bytesOf(text)), ...reader.end()]) {
@@ -41,7 +41,7 @@ function memberOf(text: string, member: string): string | null {
   }
 }
 
-/** Client keys and titles of accounts in a store, and whatever else it names as a secret. Throws RedactError. */
+/** Makes known the client keys and titles of accounts in a store, and what its names mark as a secret. Throws RedactError. */
 export function collectStore(
   source: DatabaseSource,
   collected: CollectedValues,

@@ -22,7 +22,7 @@ const INTERFACE = new Set(
     .toLowerCase()
     .split(' '),
 )
-/** Words that stand behind names of secrets in documents and settings, and everywhere else. */
+/** Words that are common anywhere, and also stand behind names of secrets in documents and settings. */
 const COMMON = new Set(
   (
     'access account accounts active address administrator algorithm always amount another answer anything application ' +
@@ -53,7 +53,7 @@ const COMMON = new Set(
 const PROGRAM =
   /^(?:(?:\/[a-z]{2,8}){1,3}\/)?svc[-_]quota[-_]monitor(?:-backup)?(?:\/[a-z][a-z-]{1,24})?(?:\.(?:service|timer|db|json|toml|env|ya?ml|conf|sh))?$/i
 
-/** True for a word that would be found in any file: it is hidden where it stands under the name of a secret, and looked for nowhere else. */
+/** True for a word that would be found in any file. It is hidden under the name of a secret, and not looked for anywhere else. */
 export function isEverydayWord(value: string): boolean {
   const word = value.toLowerCase()
   return INTERFACE.has(word) || COMMON.has(word) || PROGRAM.test(value)

@@ -7,16 +7,16 @@ import type { Span } from '../span.ts'
 import { hidesField } from '../structure/field.ts'
 import { type Row, ruleOfCell } from './table-rules.ts'
 
-/** What becomes of the cells of a database. */
+/** Redacts the cells of a database. */
 export interface Cells {
-  /** The value that takes the place of a cell; the same where nothing must be hidden. */
+  /** The value of a cell in the copy: the same one where nothing must be hidden. */
   replaced(table: string, column: string, value: unknown, row: Row): unknown
   /** Everything in a cell that must not stay. */
   spansOf(table: string, column: string, value: unknown, row: Row): readonly Span[]
   text(text: string): string
 }
 
-/** Cells repeat: what was made of so many is remembered. */
+/** Cells repeat, so the results of this many are remembered. */
 const REMEMBERED_MAX = 20_000
 const REMEMBERED_LENGTH_MAX = 512
 

@@ -26,13 +26,13 @@ interface Column {
 
 export interface DatabaseSource {
   readonly path: string
-  /** Where a database is copied to that cannot be read without making files beside it. Without one it is read where it is. */
+  /** Where a database is copied to when reading it would make files beside it. Without one it is read in its place. */
   readonly temporaryFolder?: undefined | string
 }
 
 export interface DatabaseWork extends DatabaseSource {
   readonly stop: AbortSignal
-  /** Called with the rows that were read since. */
+  /** Called now and then with the number of rows read since the last call. */
   readonly onRows: (rows: number) => void
 }
 
@@ -68,8 +68,9 @@ export function schemaTexts(source: DatabaseSource): readonly string[] {
 }
 
 /**
- * Makes a copy from nothing, row by row, so that no free page and no overwritten cell of the original can be in it. Views and triggers are left out. A
- * table whose definition holds something, or whose constraints do not bear the pseudonyms, gets a plain definition. Throws RedactError.
+ * Makes a new database and inserts row by row, so that no free page and no overwritten cell of the original can be in it.
+ * Views and triggers are left out. A table whose definition holds something secret, or whose constraints refuse the
+ * pseudonyms, gets a plain definition. Throws RedactError.
  */
 export function rewriteDatabase(
   { stop, onRows, ...from }: DatabaseWork,
@@ -132,8 +133,8 @@ const WRITE_VERSION_OFFSET = 18
 const WAL = 2
 
 /**
- * Reading a database with a write-ahead log makes files beside it, and fails where its folder takes none. With both of them there some process has it
- * open, or had: then reading makes nothing new.
+ * Reading a database with a write-ahead log makes two files beside it, and fails where its folder is read-only. Where both
+ * are there, because a process has it open or crashed, reading makes nothing new.
  */
 function needsCopy(path: string): boolean {
   if (existsSync(`${path}-journal`)) return true
@@ -194,11 +195,11 @@ interface CopyOptions {
   readonly cells: Cells
   readonly stop: AbortSignal
   readonly onRows: (rows: number) => void
-  /** With a definition of names and types alone. */
+  /** The definition in the copy has the names of the columns and nothing else. */
   readonly isPlain: boolean
 }
 
-/** False when the constraints of the table did not bear what was put in. */
+/** Copies one table. False when its constraints refused a row. */
 function copyTable(
   source: Database,
   copy: Database,
@@ -245,7 +246,7 @@ function copyTable(
   }
 }
 
-/** Without a journal there is no way back: what was put in is taken out. */
+/** Without a journal nothing can be rolled back, so the table is dropped. */
 function dropTable(copy: Database, name: string): void {
   if (copy.inTransaction) copy.exec('COMMIT')
   copy.exec(`DROP TABLE IF EXISTS ${quoted(name)}`)
@@ -268,12 +269,12 @@ function uniqueNames(names: readonly string[]): readonly string[] {
   })
 }
 
-/** A definition without texts and comments of its own, in which nothing must be hidden. */
+/** True for a definition without texts and comments in which nothing must be hidden. */
 function isClean(sql: string, cells: Cells): boolean {
   return !/'|--|\/\*|\bDEFAULT\s+"/i.test(sql) && cells.text(bytesOf(sql)) === bytesOf(sql)
 }
 
-/** An index whose definition holds nothing, where its table still bears it. */
+/** Copies each index whose definition is clean, unless the copied table refuses it. */
 function copyIndexes(source: Database, copy: Database, cells: Cells): void {
   const indexes = source
     .prepare("SELECT sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")
@@ -284,7 +285,7 @@ function copyIndexes(source: Database, copy: Database, cells: Cells): void {
     try {
       copy.exec(sql)
     } catch {
-      // Two values may share a pseudonym where each had to be another, and a plain table may lack the column.
+      // Two values of a unique column may have one pseudonym, and a plain table may lack the column.
     }
   }
 }

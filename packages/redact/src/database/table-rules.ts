@@ -7,7 +7,7 @@ const OWN: Readonly<Record<string, NameRule | null>> = {
   'accounts.title': { kind: 'user', hides: 'always' },
   'api_names.name': SECRET,
 }
-/** Rows of our own `meta`: with the key the fingerprints of clients can be made again, and an account is kept with all its names. */
+/** Rows of our own `meta`: the key from which fingerprints of clients are made, and accounts with all their names. */
 const META_SECRET = /key$|^account /
 
 export interface Row {

@@ -1,14 +1,17 @@
 import type { TextKind } from '../document/document.ts'
 import { RedactError } from '../redact-error.ts'
 
-/** How a file is read. */
+/** The reader that a file needs. */
 export type FileKind = TextKind | 'sqlite'
 
 const SQLITE_HEAD = 'SQLite format 3\u0000'
-/** As much of a file is looked at. */
+/** The kind of a file is told by this many of its first bytes. */
 export const HEAD_BYTES = 64 * 1024
 
-/** By the content, and where that leaves a choice by the name. Throws RedactError for what is neither text nor a database. */
+/**
+ * A database is known by its content, a text by its name, or by its beginning where the name does not tell. Throws RedactError
+ * for what is neither.
+ */
 export function fileKindOf(path: string, head: Buffer): FileKind {
   if (head.toString('latin1', 0, SQLITE_HEAD.length) === SQLITE_HEAD) return 'sqlite'
   if (head[0] === 0xff || head[0] === 0xfe)
@@ -43,7 +46,7 @@ export function isSettingsFile(path: string): boolean {
   )
 }
 
-/** A zero byte makes a file binary, wherever it is: UTF-16 appended to a text would pass unseen. */
+/** Throws RedactError for a zero byte anywhere: UTF-16 that was appended to a text would not be searched. */
 export function refuseBinary(bytes: Buffer): void {
   if (bytes.includes(0)) throw new RedactError(NOT_TEXT)
 }

@@ -1,7 +1,7 @@
 import { constants, promises as fs } from 'node:fs'
 import { RedactError } from '../redact-error.ts'
 
-/** A regular file that is open for reading. Its size is what it was then: what is appended meanwhile is not read. */
+/** A regular file that is open for reading, as long as it was when it was opened: what is appended later is not read. */
 export interface Input {
   readonly size: number
   /** Pieces in order, from the first byte to `size`. Throws RedactError when the file has become shorter. */
@@ -10,7 +10,7 @@ export interface Input {
 }
 
 const PIECE_BYTES = 256 * 1024
-/** Not there on Windows, where it is not needed. A pipe would be waited for without it. */
+/** Opening a pipe would wait for its writer without O_NONBLOCK. Windows has neither flag and needs neither. */
 const OPEN_FLAGS =
   constants.O_RDONLY |
   ((constants.O_NONBLOCK as number | undefined) ?? 0) |

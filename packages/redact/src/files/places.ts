@@ -2,7 +2,7 @@ import { promises as fs } from 'node:fs'
 import { basename, dirname, join, parse, resolve, sep } from 'node:path'
 import { errorCodeOf, RedactError } from '../redact-error.ts'
 
-/** A file of the run: where it is, and its path from the folder of what was named. */
+/** A file of the run: its path, and its path relative to the folder of the input it belongs to. */
 export interface Place {
   readonly path: string
   readonly relative: string
@@ -12,7 +12,7 @@ export interface Place {
 
 const FILES_MAX = 100_000
 
-/** Every file of what was named, in order. Links inside of folders are listed, and not followed. Throws RedactError. */
+/** Every file of the inputs, in order. Links inside of folders are listed, and not followed. Throws RedactError. */
 export async function placesIn(inputs: readonly string[]): Promise<readonly Place[]> {
   const places: Place[] = []
   const add = (path: string, relative: string, problem: string | null) => {
@@ -35,7 +35,7 @@ export async function placesIn(inputs: readonly string[]): Promise<readonly Plac
   return places
 }
 
-/** The names in a folder, null for what is none, or why it cannot be looked at. */
+/** The names in a folder, null for what is not a folder, or a sentence why it cannot be read. */
 async function namesIn(path: string): Promise<readonly string[] | string | null> {
   // The name itself is not known where its bytes are not text.
   if (path.includes('\ufffd')) return 'has a name that is not valid UTF-8'

@@ -12,7 +12,7 @@ export interface TextFile {
   readonly path: string
   readonly kind: TextKind
   readonly stop: AbortSignal
-  /** Called with the bytes that were read since. */
+  /** Called with the number of bytes of each piece. */
   readonly onRead: (bytes: number) => void
 }
 

@@ -19,10 +19,10 @@ export interface KnownValues {
   find(text: string): Span[]
 }
 
-/** For the first pass, which learns what is known. */
+/** For the first pass, in which nothing is known yet. */
 export const NOTHING_KNOWN: KnownValues = { size: 0, find: () => [] }
 
-/** An encoder within an encoder within an encoder: deeper than that nobody writes. */
+/** How many encoders within each other are undone. */
 const DEPTH_MAX = 4
 type Place = (from: number, to: number) => readonly [number, number]
 
@@ -99,7 +99,7 @@ function visit(reading: Reading, place: Place, depth: number, context: Visit): v
 
 const ONE_KIND: readonly EscapeKind[] = ['all']
 
-/** A value that holds the sign of an escape is also looked for where that escape alone is read, because reading all would change it. */
+/** A value that holds the sign of an escape is also looked for after one kind of escape alone was read: reading all kinds would change it. */
 function kindsFor(values: readonly KnownValue[]): readonly EscapeKind[] {
   const has = (sign: RegExp) => values.some(({ value }) => sign.test(value))
   const kinds: EscapeKind[] = ['all', 'quoted-printable', 'breaks']
@@ -118,7 +118,7 @@ function searchReading(
   automaton.scan(bytes, length, found)
 }
 
-/** Not part of a longer word or number. */
+/** True for what is not part of a longer word or number. */
 function isWord({ bytes, length }: Reading, start: number, end: number): boolean {
   return (
     !isWordByte(start > 0 ? (bytes[start - 1] ?? 0) : 0) &&

@@ -3,7 +3,7 @@ import { isPlainValue } from './harmless.ts'
 
 const LENGTH_MIN = 8
 
-/** True for a value that may well be a secret, where its name leaves that open (`key`, `state`, `code`): no word, number, path, date or identifier. */
+/** True for a value that may well be a secret, where its name leaves that open (`key`, `state`, `code`); false for words, numbers, paths, dates and identifiers. */
 export function looksSecret(value: string): boolean {
   const text = value.trim()
   if (text.length < LENGTH_MIN || isPlainValue(text) || /[ \t\r\n]/.test(text)) return false

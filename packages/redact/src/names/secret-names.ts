@@ -9,7 +9,7 @@ export interface NameRule {
    * (`key: theme`). `field`: only where a parser found the name, because the word is common in prose (`account`, `source`).
    */
   readonly hides: 'always' | 'text' | 'likely' | 'field'
-  /** A sentence under this name is none. */
+  /** Under this name a text with blanks is not a secret. */
   readonly isOneWord?: true
 }
 
@@ -32,7 +32,7 @@ const SECRET_STEMS = words(
 /** Written together, a name ends with one of these (`dbpass`, `bottoken`, `smtppwd`). */
 const SECRET_ENDINGS =
   /(?:(?:bind|root|db|admin|user|ldap|smtp|mail|my|ftp|sa|default)pw|token|passw|pass|pwd|cookie|secret|apikey|jwt)$/
-/** Words that end so and are not secrets. */
+/** Words with such an ending that do not name a secret. */
 const NO_SECRET_ENDINGS = /(?:bypass|compass|trespass|surpass|encompass|underpass|multipass)$/
 
 /** What stands before `key` or `keys` and makes it a secret. */
@@ -41,20 +41,20 @@ const KEY_OWNERS = new Set(
     'api access secret private management master encryption encrypt encrypting signing sign signature ssh client license licence auth service storage shared hmac host fingerprint aws gcp azure deploy consumer webhook recovery admin root server session cookie jwt x openai anthropic claude gemini codex xai github gitlab slack stripe app application bot user db database crypto cipher symmetric aes rsa pgp gpg vault proxy gateway upstream refresh account wpa unseal',
   ),
 )
-/** What stands before `key` and makes it none. */
+/** What stands before `key` in names that do not name a secret. */
 const PLAIN_KEY_OWNERS = new Set(
   words(
     'primary foreign public sort partition cache row group object map unique composite index arrow hot tab enter shortcut i18n translation',
   ),
 )
-/** The last part of a name that speaks of a secret without being one (`token_type`, `password_file`, `auth_index`). */
+/** The last part of names of what belongs to a secret and gives nothing away (`token_type`, `password_file`, `auth_index`). */
 const ABOUT_ENDINGS = new Set(
   words(
     'type types count counts at age expiry expires expire expired expiration in limit limits file files path paths dir directory folder length len size sizes ttl index status mode enabled disabled required policy title description version format schema env variable param min max usage used total per rate budget window windows url uri endpoint algorithm alg method kind provider set present supported affinity stickiness mark bytes ratio overhead placeholder invalid valid ok failed failures refused missing changed unavailable reason result flow scope scopes timeout timeouts seconds minutes ms hours days error errors',
   ),
 )
 
-/** Behind the name of a secret these may hold it or speak of it: what looks like a secret is one. */
+/** Behind the name of a secret these may name the secret itself or its name: only what looks like a secret is hidden. */
 const OPEN_ENDINGS = new Set(words('name names field fields label labels source state prefix'))
 /** What stands before `code` or `codes` and makes it a secret. */
 const CODE_OWNERS = new Set(
@@ -121,7 +121,7 @@ const WHOLE: Readonly<Record<string, NameRule>> = {
   useragent: { kind: 'agent', hides: 'field' },
 }
 
-/** Names of secrets that nothing above takes for one, and names that look like one and are none. */
+/** Names of secrets that no rule above covers, and names that a rule covers by mistake. */
 const EXCEPTIONS: Readonly<Record<string, NameRule | null>> = {
   tokentype: null,
   tokenusage: null,
@@ -147,7 +147,7 @@ const FOREIGN = words(
 )
 const PARTS = new Set([...SECRET_PARTS, ...FOREIGN.map((word) => word.toLowerCase())])
 const rules = new Map<string, NameRule | null>()
-/** Names repeat; what nobody repeats is not kept. */
+/** Names repeat, so their rules are remembered, until there are this many. */
 const RULES_KEPT_MAX = 20_000
 const NAME_LENGTH_MAX = 256
 

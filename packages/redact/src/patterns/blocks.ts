@@ -4,10 +4,10 @@ const BEGIN =
   /-----BEGIN [A-Z0-9 ]{1,64}-----|---- BEGIN [A-Z0-9 ]{1,64} ----|PuTTY-User-Key-File-\d/g
 /** The last line of a block. */
 const END = /-----END [A-Z0-9 ]{1,64}-----|---- END [A-Z0-9 ]{1,64} ----|Private-MAC: ?[0-9a-f]+/g
-/** A line inside of a block: its characters, a header, or nothing. */
+/** A line inside of a block: Base64, a header, or an empty line. */
 const ARMOUR = /^[ \t>|#"'+]*(?:[A-Za-z0-9+/=\\_-]*|[A-Z][\w-]{0,40}: [^\n]*)[ \t"',]*\r?$/
 
-/** Keys and messages in armour, from their first line to their last. One that is cut off goes as far as its lines look like it. */
+/** Keys and messages in armour, from their first line to their last. One that was cut off ends with its last line of Base64. */
 export function blocksIn(text: string): Span[] {
   const spans: Span[] = []
   let from = 0
@@ -40,7 +40,7 @@ export function blocksIn(text: string): Span[] {
   return spans
 }
 
-/** Where a block ends that was longer than what could be held at once. */
+/** The end of a block that is longer than what is held in memory at once. */
 export const BLOCK_END =
   /-----END [A-Z0-9 ]{1,64}-----|---- END [A-Z0-9 ]{1,64} ----|Private-MAC: ?[0-9a-f]+/
 

@@ -57,6 +57,32 @@ describe('an address', () => {
     expect(spans.map(({ value }) => value)).toEqual(['ana@mail.example'])
   })
 
+  it.each(['"ana ruiz"@mail.example', String.raw`\"ana ruiz\"@mail.example`])(
+    'is found with its name in quotes: %s',
+    (address) => {
+      expect(found(`from ${address} today`)).toEqual([address])
+      expect(found(`{"m":"x","n":"${address}"}`)).toEqual([address])
+    },
+  )
+
+  it.each([
+    '"@mail.example',
+    '""@mail.example',
+    `"${'a'.repeat(65)}"@mail.example`,
+    '"a\nb"@mail.example',
+  ])('has one at most 64 characters long, on one line: %j', (text) => {
+    expect(found(text)).toEqual([])
+  })
+
+  it.each([
+    '["x","@mail.example"]',
+    '{"a":"@mail.example"}',
+    '"x", "@mail.example"',
+    '"x" + "@mail.example"',
+  ])('does not begin in another text in quotes: %s', (text) => {
+    expect(found(text)).toEqual([])
+  })
+
   it('is found with escaped dots in the domain', () => {
     for (const dot of ['%2e', '%2E', '&#46;', '&period;', '\\u002e'])
       expect(found(`ana@mail${dot}example`)).toEqual([`ana@mail${dot}example`])

@@ -1,6 +1,6 @@
 import type { Span } from '../span.ts'
 
-/** The sign in the middle, in the spellings of text, URLs, JSON, HTML and quoted-printable. */
+/** The `@`, as text, URLs, JSON, HTML and quoted-printable spell it. */
 const AT = /@|%(?:25)*40|\\{1,8}(?:u0040|x40|u\{40\}|100)|&#0{0,4}64;|&#[xX]0{0,4}40;|&commat;|=40/g
 const LOCAL_LENGTH_MAX = 128
 const LOCAL = /[^ \t\r\n"'<>()[\],;:\\@=&?/|`{}*!]/
@@ -17,7 +17,7 @@ const FILE_ENDING = /^(.*\.[A-Za-z0-9]+?)((?:-[A-Za-z0-9_-]+)?\.json)$/
 /** Names of files and packages with a version or size behind the sign: `logo@2x.png`, `node@20.1.0`. */
 const NO_DOMAIN = /^\d+x\.|\.(?:png|jpe?g|gif|svg|webp|ts|js|mjs|service|socket|timer|mount)$/i
 
-/** E-mail addresses, looked for from the sign in the middle, which is rare, whatever stands around it. */
+/** E-mail addresses, whatever stands around them. They are looked for from the `@`, because it is rare. */
 export function emailsIn(text: string): Span[] {
   const spans: Span[] = []
   let from = 0
@@ -32,6 +32,7 @@ export function emailsIn(text: string): Span[] {
       start -= 1
     start += leftOfEscape(text, start, index)
     start += FILE_BEGINNING.exec(text.slice(start, index))?.[0].length ?? 0
+    if (start === index) start -= quotedBefore(text, from, index)
     if (start === index) continue
     from = index + sign.length + domain.length
     spans.push({
@@ -45,7 +46,16 @@ export function emailsIn(text: string): Span[] {
   return spans
 }
 
-/** What is left of an escape before the address is not part of it: `\nana@…`, `%20ana@…`. */
+/** What begins with a blank or a comma stands between two texts in quotes. */
+const QUOTED = /\\{0,4}"[A-Za-z0-9\x80-\xff][^"\\\r\n@<>]{0,63}\\{0,4}"$/
+
+/** Length of a name in quotes before the `@`, which may have blanks; 0 where there is none: `"ana ruiz"@mail.example`. */
+function quotedBefore(text: string, from: number, index: number): number {
+  if (text[index - 1] !== '"') return 0
+  return QUOTED.exec(text.slice(Math.max(from, index - 80), index))?.[0].length ?? 0
+}
+
+/** Length of the rest of an escape, which is not part of the address behind it: `\nana@…`, `%20ana@…`. */
 function leftOfEscape(text: string, start: number, index: number): number {
   const before = text.charCodeAt(start - 1)
   if (before === 0x5c && index - start > 1 && /[nrtbf]/.test(text[start] ?? '')) return 1

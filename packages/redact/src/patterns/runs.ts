@@ -8,14 +8,14 @@ const RUN_LENGTH_MIN = 18
 /** What stands before the hash of a commit in what Git prints. */
 const COMMIT_BEFORE = /(?:\bcommit |(?:^|\n)(?:parent|tree|merge) |\/commit\/)$/i
 const CHECKSUM_BEFORE = /(sha(?:1|224|256|384|512)|md5|blake2b|blake3)[:=@ -]{1,3}["']?$/i
-/** Bytes of a checksum. Of its length and alphabet alone it is one. */
+/** Bytes of each checksum. What has another length is a secret, whatever name stands before it. */
 const CHECKSUM_BYTES: Readonly<Record<string, number>> = {
   ...{ md5: 16, sha1: 20, sha224: 28, sha256: 32, sha384: 48, sha512: 64, blake2b: 64, blake3: 32 },
 }
 /** In Base64, as lock files write it. */
 const CHECKSUM_IN_RUN = /(sha(?:256|384|512))-([A-Za-z0-9+/]+={0,2})/gi
 const BEFORE_LENGTH = 24
-/** Parts of Base64 between two slashes are often as short, and path segments as well. */
+/** Between two slashes a part of Base64 is often this short, and so is a segment of a path. */
 const SHORT_PART = 5
 
 /** Random texts of about 20 and more characters. */
@@ -43,7 +43,7 @@ export function randomRunsIn(text: string): Span[] {
   return spans
 }
 
-/** Of a path that is mostly random, as one of Base64 is, everything. */
+/** The random pieces of a run; all of it where most of a path is random, because then it is Base64 with slashes. */
 function randomPiecesOf(run: string): readonly (readonly [number, number])[] {
   const pieces = piecesOf(run).filter(([from, to]) => {
     const piece = run.slice(from, to)
@@ -76,7 +76,7 @@ function betweenSlashes(
   ]
 }
 
-/** What may be one token: behind an equals sign, and with its slashes where what stands between them was not written. */
+/** What may be one token: what follows an equals sign, with its slashes where the parts between them are not words. */
 function piecesOf(run: string): readonly (readonly [number, number])[] {
   const pieces: (readonly [number, number])[] = []
   for (const { 0: value, index } of run.matchAll(/[^=~]+={0,2}(?![^=~])|[^=~]+/g)) {
@@ -86,7 +86,7 @@ function piecesOf(run: string): readonly (readonly [number, number])[] {
   return pieces
 }
 
-/** Neighbouring parts between slashes, as far as none of them is a written one. */
+/** Groups of neighbouring parts between slashes that hold no part that reads like words. */
 function groupsOf(value: string, offset: number): readonly (readonly [number, number])[] {
   const groups: (readonly [number, number])[] = []
   let start = 0
@@ -106,12 +106,12 @@ function groupsOf(value: string, offset: number): readonly (readonly [number, nu
 const WRITTEN =
   /^[._-]?(?:[A-Z]?[a-z]+\d{0,3}|[A-Z]+\d{0,3}|v?\d+|[a-z]+\d{0,2}(?:[-_][a-z0-9]+)+|[A-Z]+(?:[-_][A-Z0-9]+)+|[A-Z]?[a-z]+(?:[A-Z][a-z]+)+)$/
 
-/** A path segment: words in it, as far as it is long enough to tell. */
+/** True for a segment of a path that is made of words and long enough to be sure. */
 function isWritten(part: string): boolean {
   return part.length > SHORT_PART && WRITTEN.test(part) && readsLikeWords(part)
 }
 
-/** Checksums in Base64 with their names. */
+/** Where checksums in Base64 stand, with their names. */
 function checksumsIn(run: string): readonly (readonly [number, number])[] {
   if (!/^sha|[^A-Za-z0-9]sha/i.test(run)) return []
   return [...run.matchAll(CHECKSUM_IN_RUN)].flatMap(

@@ -115,6 +115,14 @@ describe('credentials of an address', () => {
       secret: 'T0/B0/Kelp9182xx',
     },
     {
+      text: 'https://hooks.slack.com/triggers/T0/123/Kelp9182xx',
+      secret: 'T0/123/Kelp9182xx',
+    },
+    {
+      text: 'https://discord.com/api/v10/webhooks/10/Kelp9182xx',
+      secret: '10/Kelp9182xx',
+    },
+    {
       text: 'https://discord.com/api/webhooks/10/Kelp9182xx',
       secret: '10/Kelp9182xx',
     },
@@ -168,15 +176,26 @@ describe('what says who or where', () => {
     { kind: 'ip', text: '203.0.113.77:8080', value: '203.0.113.77' },
     { kind: 'ip', text: '203.0.113.77/24', value: '203.0.113.77' },
     { kind: 'ip', text: 'at 203.0.113.77.', value: '203.0.113.77' },
+    { kind: 'ip', text: '/var/log/203.0.113.77.log', value: '203.0.113.77' },
+    { kind: 'ip', text: 'access-203.0.113.77.log.1', value: '203.0.113.77' },
     { kind: 'ip', text: 'ip-203.0.113.77', value: '203.0.113.77' },
     { kind: 'ip', text: String.raw`\n203.0.113.77`, value: '203.0.113.77' },
     { kind: 'ip', text: '[2001:db8::42:77]:80', value: '2001:db8::42:77' },
     { kind: 'ip', text: 'fe80::1ff:fe23:4567:890a', value: 'fe80::1ff:fe23:4567:890a' },
     { kind: 'ip', text: '::ffff:203.0.113.77 x', value: '::ffff:203.0.113.77' },
+    { kind: 'ip', text: 'peer:2001:db8::1 x', value: '2001:db8::1' },
+    { kind: 'ip', text: 'tcp6:2001:db8:0:0:0:0:2:1 x', value: '2001:db8:0:0:0:0:2:1' },
+    { kind: 'mac', text: 'dev-00:1b:44:11:3a:b7', value: '00:1b:44:11:3a:b7' },
     { kind: 'user', text: '/home/ana/x', value: 'ana' },
     { kind: 'user', text: '/Users/ana', value: 'ana' },
     { kind: 'user', text: String.raw`C:\Users\ana\x`, value: 'ana' },
     { kind: 'user', text: String.raw`"C:\\Users\\ana\\x"`, value: 'ana' },
+    { kind: 'user', text: String.raw`C:\Users\Ana Maria Ruiz\x`, value: 'Ana Maria Ruiz' },
+    { kind: 'user', text: String.raw`"C:\\Users\\Ana Ruiz\\x"`, value: 'Ana Ruiz' },
+    { kind: 'user', text: String.raw`copy C:\Users\ana to D:/x`, value: 'ana' },
+    { kind: 'user', text: String.raw`\\server\Users\ana\x`, value: 'ana' },
+    { kind: 'user', text: 'C:/Users/ana/x', value: 'ana' },
+    { kind: 'user', text: 'file=%2fhome%2fana%2fx', value: 'ana' },
     { kind: 'user', text: 'file=%2Fhome%2Fana%2Fx', value: 'ana' },
     { kind: 'user', text: String.raw`"\/home\/ana\/x"`, value: 'ana' },
   ])('$kind is found in $text', ({ kind, text, value }) => {
@@ -190,7 +209,8 @@ describe('what says who or where', () => {
 
     for (const separator of [',', ', ', ';', ' ', '|', '\n'])
       expect(found(`for=${hosts.join(separator)}`), separator).toEqual(hosts)
-    expect(found('1,203.0.113.7')).toEqual([])
+    expect(found(`${hosts[0]}-${hosts[1]}`)).toEqual(hosts.slice(0, 2))
+    expect(found('1,203.0.113.7 and 1-203.0.113.7')).toEqual([])
   })
 
   it.each([
@@ -199,11 +219,12 @@ describe('what says who or where', () => {
     { what: 'a UUID with a digit more', text: `${uuid}0` },
     { what: 'a UUID inside of a word', text: `x${uuid}` },
     { what: 'a time with seconds', text: '17:31:00 and 00:17:31' },
-    { what: 'seven pairs of digits', text: '00:1b:44:11:3a:b7:00' },
+    { what: 'seven pairs of digits', text: '00:1b:44:11:3a:b7:00 00-1b-44-11-3a-b7-00' },
     { what: 'a version of four numbers', text: 'v1.2.3.4 and 1.2.3.4.5 and 1.2.3.4rc1' },
+    { what: 'a version in the name of an archive', text: 'kelp_1.2.3.4.tar.gz kelp_1.2.3.4.json' },
     { what: 'a number above 255', text: '203.0.113.256' },
     { what: 'a loopback address', text: '127.0.0.1:4515 [::1]:4515 0.0.0.0 255.255.255.0' },
-    { what: 'a path in code', text: 'std::string::npos and a::b' },
+    { what: 'a path in code', text: 'std::string::npos and a::b and a1:b2::c3d4e' },
     { what: 'the folder of everybody', text: '/Users/Shared/x and /home/ and C:\\Users\\Public' },
     { what: 'a word', text: '/homework/ana' },
   ])('$what is not', ({ text }) => {

@@ -4,17 +4,22 @@ import type { SecretKind, Span } from '../span.ts'
 /** A stretch of text that is replaced by its shape alone. */
 interface Shape {
   readonly kind: SecretKind
-  /** Takes time in proportion to the text: it begins with what is rare, and every quantifier is bounded. */
+  /** Begins with what is rare and bounds every quantifier, so that its time grows with the text and no faster. */
   readonly shape: RegExp
   /** Which group holds what is replaced; the whole match when left out. */
   readonly group?: number
-  /** The first group stands before the match: it is what is replaced, or it and the match are. */
-  /** Rare in texts that do not hold the shape, and quicker to look for. */
+  /** What every text with the shape has: it is quicker to look for. */
   readonly needs?: RegExp
+  /** The first group stands before the match. It is replaced alone, or together with the match. */
   readonly begins?: 'before' | 'before and on'
   readonly certainty: Span['certainty']
   readonly accepts?: (found: string, text: string, at: number) => boolean
   readonly parts?: (found: string) => readonly string[]
+}
+
+/** False for the folders that all users of a machine have in common. */
+function isOneUser(name: string): boolean {
+  return !/^(?:shared|public|default)$/i.test(name)
 }
 
 /** Where a token may begin: not inside of a word, but right after an escape. */
@@ -68,7 +73,7 @@ const shapes: readonly Shape[] = [
     shape: new RegExp(VENDOR_KEYS.join('|'), 'g'),
     accepts: (found, text, at) => (/\d/.test(found) || found.length > 32) && beginsAt(text, at),
   },
-  // Tokens in three or five parts, the first of which is JSON. A cut one still says whose it is.
+  // Tokens in three or five parts, the first of which is JSON. One that was cut off still names its owner.
   {
     kind: 'secret',
     certainty: 'shape',
@@ -129,13 +134,13 @@ const shapes: readonly Shape[] = [
   {
     kind: 'secret',
     certainty: 'shape',
-    shape: /hooks\.slack\.com\/(?:services|workflows)\/([A-Za-z0-9/_-]{8,256})/g,
+    shape: /hooks\.slack\.com\/(?:services|workflows|triggers)\/([A-Za-z0-9/_-]{8,256})/g,
     group: 1,
   },
   {
     kind: 'secret',
     certainty: 'shape',
-    shape: /discord(?:app)?\.com\/api\/webhooks\/([A-Za-z0-9/_-]{8,256})/g,
+    shape: /discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/([A-Za-z0-9/_-]{8,256})/g,
     group: 1,
   },
   {
@@ -146,7 +151,7 @@ const shapes: readonly Shape[] = [
   {
     kind: 'uuid',
     certainty: 'here',
-    // From its first dash, because every number begins like one.
+    // Looked for from its first dash, because any number may be the beginning of one.
     shape:
       /-(?<=(?:(?<![0-9A-Za-z])|\\[nrt]|%[0-9A-Fa-f]{2})([0-9a-f]{8})-)(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9A-Za-z])/gi,
     begins: 'before and on',
@@ -154,35 +159,46 @@ const shapes: readonly Shape[] = [
   {
     kind: 'mac',
     certainty: 'here',
-    shape: /(?<![\w:-])[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}(?![\w:-])/gi,
+    shape:
+      /(?<![\w:]|[0-9a-f]{2}-)[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}(?![\w:-])/gi,
   },
   {
     kind: 'ip',
     certainty: 'here',
-    shape: /\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?![\w.]{0,8}\w)/g,
+    shape:
+      /\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?=\.(?:log|txt|csv|json|ya?ml|db|pcap)(?!\w)|(?![\w.]{0,8}\w))/g,
     accepts: (found, text, at) =>
       isIP(found) === 4 &&
       !/^(?:127\.|0\.0\.0\.0$|255\.)/.test(found) &&
       (!/(?:[\w.-]|\d,)$/.test(text.slice(Math.max(0, at - 2), at)) ||
         /(?:\\[nrt]|%[0-9A-Fa-f]{2}|[a-z]-)$/.test(text.slice(Math.max(0, at - 3), at)) ||
-        // The next one of a list, as `X-Forwarded-For` has it.
-        /(?:\d{1,3}\.){3}\d{1,3},$/.test(text.slice(Math.max(0, at - 16), at))),
+        // The next one of a list, as `X-Forwarded-For` has it, or the last one of a range.
+        /(?:\d{1,3}\.){3}\d{1,3}[,-]$/.test(text.slice(Math.max(0, at - 16), at))),
   },
   {
     kind: 'ip',
     certainty: 'here',
     needs: /::|:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:/,
     shape:
-      /(?<![\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{0,4}|(?:\d{1,3}\.){3}\d{1,3})(?![\w:]|\.\d)/g,
+      /(?<![\w.])(?<!(?<!\w)[0-9A-Fa-f]{0,4}:)(?:[0-9A-Fa-f]{0,4}:){2,7}(?:[0-9A-Fa-f]{0,4}|(?:\d{1,3}\.){3}\d{1,3})(?![\w:]|\.\d)/g,
     accepts: (found) => isIPv6(found) && !/^(?:::1?|[0:]+1?)$/.test(found) && /\d/.test(found),
   },
   {
     kind: 'user',
     certainty: 'here',
     shape:
-      /(?:\/home\/|\/Users\/|\b[A-Za-z]:[\\/]{1,4}Users[\\/]{1,4}|%2F(?:home|Users)%2F|\\\/(?:home|Users)\\\/)([^/\\ \t\r\n"'`:;,<>|&%)\]}]{1,64})/g,
+      /(?:\/home\/|\/Users\/|%2[Ff](?:home|Users)%2[Ff]|\\\/(?:home|Users)\\\/)([^/\\ \t\r\n"'`:;,<>|&%)\]}]{1,64})/g,
     group: 1,
-    accepts: (found) => !/^(?:shared|public|default)$/i.test(found),
+    accepts: isOneUser,
+  },
+  // On a drive or a server of Windows, where a name may have blanks.
+  {
+    kind: 'user',
+    certainty: 'here',
+    shape:
+      /(?:\b[A-Za-z]:[\\/]{1,4}|\\{1,4})Users[\\/]{1,4}([^/\\ \t\r\n"'`:;,<>|&%)\]}]{1,64}(?:(?: [^/\\ \t\r\n"'`:;,<>|&%)\]}]{1,32}){1,3}(?=\\))?)/g,
+    group: 1,
+    accepts: isOneUser,
   },
 ]
 

@@ -11,13 +11,16 @@ const SMALL_LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 /** Everything that is printed but blanks, quotes and backslashes. */
 const RUN = bytesAmong(`${SMALL_LETTERS}${SMALL_LETTERS.toUpperCase()}0123456789${PRINTED_SIGNS}`)
 const LENGTH_MIN = 20
-/** Only so much of a long run is weighed at a time. */
+/** A long run is weighed in parts of this length. */
 const WEIGHED_LENGTH = 512
-/** So many bits less likely as code, an address or a line of a log than as random text. Random text of 20 characters has about 60. */
+/**
+ * A text counts as random when it is less likely as code, an address or a line of a log than as random text by this many bits.
+ * Random text of 20 characters has about 60.
+ */
 const SURPRISE_MIN = 18
 /** Bits of one character of random text: letters, digits and some signs. */
 const RANDOM_BITS = 6.3
-/** The surprising part is at least this long. */
+/** A surprising stretch that is shorter is passed over. */
 const STRETCH_MIN = 10
 /** What stands between a name and the stretch. */
 const SETTING_BEFORE = /[=:][^=:]{0,8}$/

@@ -5,13 +5,16 @@ import { CAPITAL_CHANCE, PAIR_SURPRISE } from './pair-surprise.ts'
 const LENGTH_MIN = 20
 /** Capitals, small letters and digits in one are rare in names. */
 const LENGTH_MIN_MIXED = 18
-/** So many bits less likely as a name than as a random text. Set so that of 20,000 random texts of each kind at most a few of 20 letters are lower. */
+/**
+ * A text counts as random when it is less likely as a name than as a random text by this many bits. Of 20,000 random texts of
+ * each kind at most a few are missed, all of them of 20 letters.
+ */
 const SURPRISE_MIN = { withDigits: 0.5, letters: 3, camelCase: 8 } as const
-/** Letters and digits that take turns as often as this were not written. */
+/** A text in which letters and digits take turns as often as this was drawn. */
 const ALTERNATIONS_MIN = 4
 /** The surprising part of a piece is at least this long: a number in a name is shorter. */
 const STRETCH_MIN = 10
-/** A ruler is not a token. */
+/** A text of fewer characters than this is a ruler, as `-=-=-=`. */
 const DISTINCT_MIN = 5
 /** Only the beginning of a long piece is weighed. */
 const WEIGHED_LENGTH = 4096
@@ -22,7 +25,7 @@ const bitsOf = (chance: number) => -Math.log2(chance)
 const CAPITAL = CAPITAL_CHANCE.map(bitsOf)
 const SMALL = CAPITAL_CHANCE.map((chance) => bitsOf(1 - chance))
 
-/** True for a run of letters, digits and `+=_-` that was drawn rather than written; `length` counts what was left out of it as well. */
+/** True for a run of letters, digits and `+=_-` that was drawn rather than written; `length` also counts what was left out of `run`. */
 export function isRandomText(run: string, length = run.length): boolean {
   if (length < LENGTH_MIN && (length < LENGTH_MIN_MIXED || !isMixed(run))) return false
   if (/^[0-9a-fA-F]+$/.test(run)) return isRandomHex(run)
@@ -68,12 +71,12 @@ function alternationsIn(run: string): number {
   return most
 }
 
-/** Hexadecimal digits that are not a few repeated ones. */
+/** True for hexadecimal digits, unless the same few are repeated. */
 function isRandomHex(run: string): boolean {
   return new Set(run.toLowerCase()).size > 4
 }
 
-/** Most bits by which a stretch of the text is less likely as a name than as a random text of the same alphabet. */
+/** By how many bits a stretch of the text is less likely as a name than as a random text of the same alphabet; of all stretches the most. */
 function surpriseOf(run: string): number {
   const randomBits = bitsOfAlphabet(run)
   const hasSmall = /[a-z]/.test(run)
@@ -106,10 +109,10 @@ function surpriseOf(run: string): number {
   return most
 }
 
-/** Bits a character of a written name takes at most, on average. */
+/** A written name takes at most this many bits a character, on average. */
 const WRITTEN_BITS_MAX = 4.5
 
-/** True for a part of a path or name that reads like words. Short ones tell little. */
+/** True for a part of a path or name that reads like words. It is not reliable for short ones. */
 export function readsLikeWords(part: string): boolean {
   let before = EDGE
   let bits = 0

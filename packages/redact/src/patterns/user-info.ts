@@ -3,11 +3,11 @@ import { credentialsIn } from './shapes.ts'
 
 const SCHEME = /:(?:\\?\/){2}/g
 const LENGTH_MAX = 512
-/** A password with blanks or quotes is looked for no farther. */
+/** A password with blanks or quotes ends at most this far behind the scheme. */
 const LOOSE_LENGTH_MAX = 128
 const HOST = /^(?:[A-Za-z0-9]|\[[0-9A-Fa-f:]|[_%$-])/
 
-/** User and password in front of the host of a URL: as far as the last `@` before the path, whatever the password holds. */
+/** User and password in front of the host of a URL, up to the last `@` before the path, whatever the password holds. */
 export function userInfoIn(text: string): Span[] {
   const spans: Span[] = []
   for (const { 0: scheme, index } of text.matchAll(SCHEME)) {
@@ -38,7 +38,7 @@ function userInfoLength(line: string): number {
   const authority = tight.slice(0, ended(tight, /[/?#\\|]/))
   const inAuthority = lastSign(authority)
   if (inAuthority > 0) return inAuthority
-  // Only numbers stand behind a colon that is not one of a password.
+  // A colon with a number behind it stands before a port, any other before a password.
   if (!/^[^:[\]@ \t"'<>/]{1,64}:(?!\d{0,5}(?:[/?#\\|"'`<>,;)\]} \t]|$))/.test(line)) return 0
   const inTight = lastSign(tight)
   if (inTight > 0) return inTight

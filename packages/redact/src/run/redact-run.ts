@@ -39,11 +39,11 @@ export interface RedactOptions {
   /** What the configuration leads to; what the files name is added. */
   readonly collected: CollectedValues
   readonly keepMap: boolean
-  /** Where a database is copied to that cannot be read without making files beside it. Without one it is read where it is. */
+  /** Where a database is copied to when reading it would make files beside it. Without one it is read in its place. */
   readonly temporaryFolder?: undefined | string
   readonly stop: AbortSignal
   readonly onProgress?: (progress: Progress) => void
-  /** Writes the copy of a file; another one only where the check itself is tried. */
+  /** Writes the copy of a file. Tests of the check replace it. */
   readonly rewrite?:
     | undefined
     | ((file: RunFile, output: string, context: Rewriting) => Promise<void>)
@@ -207,7 +207,7 @@ async function writeChecked(
   }
 }
 
-/** Throws RedactError. */
+/** Makes the folder where there is none. Throws RedactError. */
 function makeFolderForCopies(path: string): void {
   try {
     makeFolder(path)
@@ -247,7 +247,7 @@ function collectName(relative: string, collected: CollectedValues): void {
 
 const FILE_ENDING = /\.(?:log|txt|csv|tsv|ya?ml|toml|db|md|env|xml|html|conf)$/i
 
-/** The ending says what a file is, and would be taken for a part of an address. */
+/** The ending of a name is kept: it says what the file is, and would be taken for a part of an address. */
 function partsOfName(name: string, known: KnownValues = NOTHING_KNOWN) {
   const given = FILE_ENDING.exec(name)?.[0] ?? ''
   const isKnown = known
@@ -259,7 +259,7 @@ function partsOfName(name: string, known: KnownValues = NOTHING_KNOWN) {
   return [...reader.push(bytesOf(stem)), ...reader.end(), { kind: 'text', text: ending } as const]
 }
 
-/** What a shell and every file system take. */
+/** The redacted name of a copy, without signs that a shell or a file system refuses. */
 function nameOfCopy(relative: string, known: KnownValues, pseudonyms: Pseudonyms): string {
   return relative
     .split(sep)

@@ -34,7 +34,7 @@ for (const [index, sign] of [...'0123456789abcdef'].entries()) {
   HEX_DIGIT[sign.toUpperCase().charCodeAt(0)] = index
 }
 
-/** What the text reads as Base64, hexadecimal digits and lists of numbers, begun at every place of a group. */
+/** Decodes the text as Base64, as hexadecimal digits and as lists of numbers, from every offset at which a group may begin. */
 export function decodedRuns(text: string): readonly DecodedRuns[] {
   const found: DecodedRuns[] = []
   const base64 = runsOf(text, BASE64_RUN, BASE64_SIGNS, 8).filter(({ 0: run }) => !isWord(run))
@@ -84,7 +84,7 @@ function runsOf(
   return found
 }
 
-/** No Base64 of six bytes and more: words in one case, dates. */
+/** True for what is a word or a date rather than Base64. */
 function isWord(run: string): boolean {
   return run.length < 24 && /^(?:[A-Z]?[a-z]+(?:[-_/][a-z]+)*|[\d-]+T?\d*)$/.test(run)
 }
@@ -149,7 +149,7 @@ function put(builder: Builder, byte: number, start: number, end = 0): void {
 
 const READABLE_SHARE = 0.75
 
-/** Copies what was just decoded when it reads as text; of UTF-16 every other byte. */
+/** Copies what was just decoded when it reads as text, without the zeros of UTF-16. */
 function keepReadable(all: Builder, from: number, readable: Builder): void {
   let signs = 0
   let zeros = 0
@@ -219,7 +219,7 @@ function decimalsInto(builder: Builder, run: string, offset: number): void {
   }
 }
 
-/** Of a dump whole lines are taken, because what the digits read as stands beside them. Some tools write two bytes as one number. */
+/** Takes whole lines of a dump, because the text stands beside its digits. Some tools write two bytes as one number. */
 function dumpInto(builder: Builder, run: string, offset: number, isSwapped: boolean): void {
   for (const { 0: line, index } of run.matchAll(/[^\n]+/g)) {
     const digits =

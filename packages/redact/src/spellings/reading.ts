@@ -4,7 +4,7 @@ export interface Reading {
   readonly length: number
   /** Where byte `index` begins in the text below. */
   readonly placeOf: (index: number) => number
-  /** Where byte `index` ends in the text below: what was left out behind it, as a quote of a shell, is not part of it. */
+  /** Where byte `index` ends in the text below. What was left out behind it, as a quote of a shell, is not included. */
   readonly endOf: (index: number) => number
 }
 

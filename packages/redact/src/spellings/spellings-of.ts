@@ -6,8 +6,9 @@ const PIECE_LENGTH = 1024
 const LINE_LENGTH_MIN = 12
 
 /**
- * The texts by which a value is found in a reading: as it is, with blanks as forms write them, without quotes as a shell reads it, in other cases
- * and codes of letters beyond ASCII. Everything else an encoder does is undone by the readings. Byte text in and out.
+ * The texts by which a value is found in a reading: as it is, with blanks as forms write them, without quotes as a shell reads
+ * it, and with letters beyond ASCII in other cases and encodings. The readings undo everything else that an encoder does. Byte
+ * text in and out.
  */
 export function spellingsOf(value: string): readonly string[] {
   const spellings = new Set<string>()
@@ -25,7 +26,7 @@ export function spellingsOf(value: string): readonly string[] {
 const ROUNDS_MAX = 4
 const READING_LENGTH_MIN = 6
 
-/** What a value that looks like an escape itself becomes when a text is read until nothing changes. */
+/** A value that holds an escape itself, as it reads after its escapes were undone, round by round. */
 function readingsOf(part: string): readonly string[] {
   const readings: string[] = []
   for (const kind of ['all', 'percent'] as const) {

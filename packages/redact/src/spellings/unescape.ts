@@ -15,7 +15,7 @@ const TRIGGERS: Readonly<Record<EscapeKind, RegExp>> = {
   backslash: /\\/,
   percent: /%[0-9A-Fa-fu]/,
   entity: /&[#a-zA-Z]/,
-  // A number behind an equals sign is none yet.
+  // An equals sign with a number behind it is more often a setting, so one alone does not count.
   'quoted-printable': /=(?:3D|[89A-F][0-9A-F]|20(?![\s\d])|\r?\n)|(?:=[0-9A-F]{2}){3}/i,
   quotes: /['"\\`^]/,
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal begin with one.
@@ -43,10 +43,10 @@ export function unescaped(text: string, kind: EscapeKind): Reading | null {
   if (!TRIGGERS[kind].test(text)) return null
   const source = Buffer.from(text, 'latin1')
   const out = Buffer.allocUnsafe(text.length + 4)
-  // Between two escapes the reading runs along with the text: only where it stops doing so is noted.
+  // Between two escapes an offset of the reading follows from one of the text, so that notes are made at escapes alone.
   const read: number[] = [0]
   const written: number[] = [0]
-  /** Where the escape ends that a note belongs to; 0 for what was read as it is. */
+  /** Where the escape of a note ends; 0 for a note that no escape begins. */
   const ends: number[] = [0]
   let length = 0
   let from = 0
@@ -85,7 +85,7 @@ export function unescaped(text: string, kind: EscapeKind): Reading | null {
   }
 }
 
-/** The last note that is not behind the byte. */
+/** The last note at or before the byte. */
 function lastNoteAt(written: readonly number[], index: number): number {
   let low = 0
   let high = written.length - 1
@@ -99,7 +99,7 @@ function lastNoteAt(written: readonly number[], index: number): number {
 
 interface Escape {
   readonly length: number
-  /** Null for an escape that stands for nothing, as a line that goes on. Below 256 a byte where the escape names one. */
+  /** Null for an escape that stands for nothing, as a line that goes on. With `RAW_BYTE` set it is a byte. */
   readonly codePoint: number | null
 }
 
@@ -118,7 +118,7 @@ function breakAt(text: string, at: number): Escape | null {
   return found === null ? null : { length: found[0].length, codePoint: null }
 }
 
-/** A byte that must not be written as UTF-8 once more. */
+/** Marks a byte, which must not be written as UTF-8. */
 const RAW_BYTE = 0x200000
 const CONTROL: Readonly<Record<string, number>> = {
   n: 10,

@@ -2,7 +2,7 @@ import { fullyUndone } from './undo.ts'
 
 /** One way an encoder writes a value. Byte text in and out. */
 interface Form {
-  /** For a value without such a sign it is the plain form. */
+  /** A value without such a sign is the same in this form and in the plain one. */
   readonly changes: RegExp
   readonly write: (value: string, bytes: Buffer) => string
 }
@@ -61,10 +61,10 @@ const mixed = (value: string) =>
     .map((sign) => ((sign.codePointAt(0) ?? 0) < 256 ? sign : latin(sign)))
     .join('')
 
-/** Compared without regard to capitals. */
+/** Every form. They are compared without regard to capitals. */
 export const FORMS: readonly Form[] = [
   ...forms(ANY, (value) => value),
-  // As it reads in a text of which every escape was undone, and where a letter is one byte.
+  // What is left of a value that holds escapes itself when they are undone; then letters of one byte.
   ...forms(/[\\%&]/, fullyUndone, (value) => fullyUndone(value).replaceAll(' ', '+')),
   ...forms(/[\x80-\xff]/, mixed),
   ...forms(

@@ -9,11 +9,11 @@ import { readings } from './undo.ts'
 export interface LeakFinder {
   /** Offset of the first known value in the bytes, in any form; null when there is none. */
   find(bytes: Buffer): number | null
-  /** Longest stretch a value takes. */
+  /** Bytes of the longest form of a value. */
   readonly reach: number
 }
 
-/** A form is looked up by as much of its beginning as it has, in steps. */
+/** A form is looked up by the longest of these beginnings that it has. */
 const TIERS = [128, 64, 32, 16, 8, 4] as const
 const FILTER_SIZE = 1 << 22
 const REACH_MAX = 32 * 1024
@@ -23,7 +23,7 @@ const VALUE_LENGTH_MAX = 2048
 const FORM_LENGTH_MIN = 4
 
 export function createLeakFinder(values: readonly KnownValue[]): LeakFinder {
-  /** By hash of the beginning: numbers of value and form in one. */
+  /** By the hash of the beginning: the number of the value and that of the form as one. */
   const byTier = new Map<number, Map<number, number[]>>()
   const filter = new Uint8Array(FILTER_SIZE)
   let reach = 64
@@ -141,7 +141,7 @@ function base64Leak(bytes: Buffer, search: (bytes: Buffer) => number | null): nu
   return null
 }
 
-/** What is written in the signs of Base64 from here on. A long line of them goes on in the next one. */
+/** The signs of Base64 from here on. A long line of them goes on in the next one. */
 function base64RunAt(bytes: Buffer, from: number): { readonly run: string; readonly end: number } {
   let run = ''
   let lineStart = from

@@ -1,6 +1,6 @@
 const ROUNDS_MAX = 4
 
-/** The text with escapes undone once, twice, until nothing changes; and as quoted-printable and a dump read. Byte text. */
+/** The text after escapes were undone once, twice, until nothing changes; then read as quoted-printable and as a dump. Byte text. */
 export function readings(text: string): readonly string[] {
   const found: string[] = []
   for (let now = text; found.length < ROUNDS_MAX; ) {

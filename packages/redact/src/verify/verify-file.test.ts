@@ -168,6 +168,7 @@ describe('whatever is known, a copy holds no', () => {
   const random = createRandom(13)
   const drawn = (length: number) =>
     random.text('ABCDEFGHJKLMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz23456789', length)
+  const begin = (name: string) => `-----BEGIN ${name}-----`
   const part = (content: string) => Buffer.from(content).toString('base64url')
   const leakIn = async (content: string) => {
     writeFileSync(input('a.log'), content)
@@ -180,11 +181,11 @@ describe('whatever is known, a copy holds no', () => {
   it.each([
     {
       what: 'private key',
-      text: `-----BEGIN RSA PRIVATE KEY-----\n${drawn(64)}\n`,
+      text: `${begin('RSA PRIVATE KEY')}\n${drawn(64)}\n`,
     },
     {
       what: 'private key in JSON',
-      text: `-----BEGIN PRIVATE KEY-----\\n${drawn(64)}\\n`,
+      text: `${begin('PRIVATE KEY')}\\n${drawn(64)}\\n`,
     },
     {
       what: 'token of three parts',
@@ -201,8 +202,8 @@ describe('whatever is known, a copy holds no', () => {
   })
 
   it.each([
-    { what: 'the first line of a key alone', text: '-----BEGIN PRIVATE KEY-----\nremoved\n' },
-    { what: 'a certificate', text: `-----BEGIN CERTIFICATE-----\n${drawn(64)}\n` },
+    { what: 'the first line of a key alone', text: `${begin('PRIVATE KEY')}\nremoved\n` },
+    { what: 'a certificate', text: `${begin('CERTIFICATE')}\n${drawn(64)}\n` },
     { what: 'a prefix of a vendor', text: `sk-${'ant'}-${drawn(23)}` },
     { what: 'a token with a letter less', text: `gh${'p'}_${drawn(35)}` },
     { what: 'a token with a letter more', text: `gh${'p'}_${drawn(37)}` },
