@@ -58,7 +58,7 @@ function bindVerdict(
     case 'EAI_AGAIN':
       return fail(
         'foreign_address',
-        `${host} is no address of this machine`,
+        `${host} is not an address of this machine`,
         'Set host to an address of this machine, or to 127.0.0.1.',
       )
     default:

@@ -10,15 +10,10 @@ export interface CliOutcome {
   readonly stderr: string
 }
 
-/** Runs a command in this process, in a world without files, variables and terminal unless given. */
-export async function cli(
-  argv: readonly string[],
-  changes: Partial<CliContext> = {},
-): Promise<CliOutcome> {
-  let stdout = ''
-  let stderr = ''
-  const context: CliContext = {
-    argv,
+/** A world without files, variables and terminal; what is printed into it is lost. */
+export function aCliContext(changes: Partial<CliContext> = {}): CliContext {
+  return {
+    argv: [],
     env: {},
     version: '1.2.3',
     nodePath: '/usr/bin/node',
@@ -33,13 +28,9 @@ export async function cli(
     readTextFile() {
       throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
     },
-    stdout: (text) => {
-      stdout += text
-    },
+    stdout() {},
     stdin: () => Readable.from([]),
-    stderr: (text) => {
-      stderr += text
-    },
+    stderr() {},
     stdoutFailure: () => Promise.resolve(null),
     stdoutIsTerminal: false,
     stderrIsTerminal: false,
@@ -49,5 +40,24 @@ export async function cli(
     dieBy() {},
     ...changes,
   }
+}
+
+/** Runs a command in this process, in such a world but for what is given. */
+export async function cli(
+  argv: readonly string[],
+  changes: Partial<CliContext> = {},
+): Promise<CliOutcome> {
+  let stdout = ''
+  let stderr = ''
+  const context = aCliContext({
+    argv,
+    stdout: (text) => {
+      stdout += text
+    },
+    stderr: (text) => {
+      stderr += text
+    },
+    ...changes,
+  })
   return { code: await runCli(context), stdout, stderr }
 }

@@ -118,14 +118,14 @@ describe('the upkeep of an open store', () => {
   })
 
   it('does not go on with a round that was under way when it was paused', async () => {
-    let finish = () => {}
+    const finishing: (() => void)[] = []
     answerOf = () =>
       new Promise((resolve) => {
-        finish = () => resolve({ more: true, backlogMs: 1_000 })
+        finishing.push(() => resolve({ more: true, backlogMs: 1_000, walBytes: 1, missedMs: 0 }))
       })
     await clock.advance(2_000)
     upkeep.pause()
-    finish()
+    for (const finish of finishing) finish()
     await clock.advance(300_000)
 
     expect(calls).toHaveLength(2)

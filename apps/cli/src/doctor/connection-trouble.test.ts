@@ -1,0 +1,152 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { connectionTrouble } from './connection-trouble.ts'
+
+const URL_OF_PROXY = 'https://proxy.example:8317/v0/management/auth-files'
+const ANSWER = {
+  status: 200,
+  isFromProxy: false,
+  redirectsTo: null,
+  login: null,
+  isWebPage: false,
+}
+
+const troubleOf = (
+  shape: {
+    readonly url?: string
+    readonly code?: string
+    readonly systemCode?: string
+    readonly answer?: Partial<typeof ANSWER> | { readonly redirectsTo: string }
+    readonly login?: string
+  } = {},
+) =>
+  connectionTrouble(shape.url ?? URL_OF_PROXY, 'upstream_url', {
+    kind: 'failed',
+    failure: { code: shape.code ?? 'http_error', message: 'x', httpStatus: null },
+    trace: {
+      systemCode: shape.systemCode ?? null,
+      answer:
+        shape.answer === undefined
+          ? null
+          : { ...ANSWER, ...shape.answer, login: shape.login ?? null },
+    },
+  } as never)
+
+describe('what stands in front of the proxy', () => {
+  it.each([
+    {
+      what: 'the same path at another address is named',
+      target: 'https://other.example/v0/management/auth-files',
+      hint: 'Set upstream_url to https://other.example…',
+    },
+    {
+      what: 'another path is a login',
+      target: 'https://proxy.example:8317/login',
+      hint: 'asks for a login or has moved',
+    },
+  ])('redirects: $what', async ({ target, hint }) => {
+    const verdict = await troubleOf({ answer: { redirectsTo: target } })
+
+    expect(verdict).toMatchObject({ status: 'fail', code: 'redirected' })
+    expect(verdict?.hint).toContain(hint)
+  })
+
+  it.each([
+    { what: 'a login of its own', answer: { status: 401 }, login: 'Basic', code: 'login_in_front' },
+    {
+      what: 'the login of a gateway',
+      answer: { status: 407 },
+      login: 'Negotiate',
+      code: 'login_in_front',
+    },
+    {
+      what: 'a page in place of an answer',
+      answer: { status: 200, isWebPage: true },
+      code: 'web_page',
+    },
+    { what: 'a page for a failure', answer: { status: 502, isWebPage: true }, code: 'web_page' },
+    { what: 'a refusal', answer: { status: 403 }, code: 'forbidden_in_front' },
+  ])('answers with $what: $code', async ({ answer, login, code }) => {
+    expect(await troubleOf({ answer, ...(login === undefined ? {} : { login }) })).toMatchObject({
+      status: 'fail',
+      code,
+    })
+  })
+
+  it.each([
+    { what: 'refuses the key', answer: { status: 401, isFromProxy: true }, login: 'Bearer' },
+    { what: 'forbids management', answer: { status: 403, isFromProxy: true } },
+    { what: 'fails', answer: { status: 500, isFromProxy: true } },
+  ])('is nothing where the proxy itself $what', async ({ answer, login }) => {
+    expect(await troubleOf({ answer, ...(login === undefined ? {} : { login }) })).toBeNull()
+  })
+})
+
+describe('a certificate', () => {
+  it.each([
+    { systemCode: 'EPROTO', code: 'speaks_no_tls' },
+    { systemCode: 'ERR_SSL_WRONG_VERSION_NUMBER', code: 'speaks_no_tls' },
+    { systemCode: 'DEPTH_ZERO_SELF_SIGNED_CERT', code: 'certificate_unknown_authority' },
+    { systemCode: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', code: 'certificate_unknown_authority' },
+    { systemCode: 'CERT_HAS_EXPIRED', code: 'certificate_expired' },
+    { systemCode: 'ERR_TLS_CERT_ALTNAME_INVALID', code: 'certificate_wrong_name' },
+  ])('$systemCode is told as $code', async ({ systemCode, code }) => {
+    expect(await troubleOf({ code: 'unreachable', systemCode })).toMatchObject({ code })
+  })
+})
+
+describe('a connection over plain http', () => {
+  const servers: Server[] = []
+  const sockets: Socket[] = []
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+    for (const server of servers.splice(0)) server.close()
+  })
+  async function listening(onConnection: (socket: Socket) => void): Promise<string> {
+    const server = createServer((socket) => {
+      sockets.push(socket)
+      socket.on('error', () => undefined)
+      onConnection(socket)
+    }).listen(0, '127.0.0.1')
+    servers.push(server)
+    await once(server, 'listening')
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/healthz`
+  }
+
+  it('that is refused names the address at which nothing listens', async () => {
+    const verdict = await troubleOf({
+      url: 'http://127.0.0.1:9/healthz',
+      code: 'unreachable',
+      systemCode: 'ECONNREFUSED',
+    })
+
+    expect(verdict).toMatchObject({
+      code: 'connection_refused',
+      detail: 'nothing listens at 127.0.0.1:9',
+    })
+  })
+
+  it('to a port that does not speak TLS is nothing we know better', async () => {
+    const url = await listening((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+
+    expect(await troubleOf({ url, code: 'unreachable', systemCode: 'ECONNRESET' })).toBeNull()
+  })
+
+  it.each([
+    { what: 'ran into its deadline', shape: { code: 'timeout' } },
+    { what: 'found no such name', shape: { code: 'dns' } },
+    {
+      what: 'was answered',
+      shape: { code: 'http_error', answer: { status: 500, isFromProxy: true } },
+    },
+  ])('is not tried with TLS where the call $what', async ({ shape }) => {
+    let connections = 0
+    const url = await listening(() => {
+      connections += 1
+    })
+    await troubleOf({ url, ...shape })
+
+    expect(connections).toBe(0)
+  })
+})

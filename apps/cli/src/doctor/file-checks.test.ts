@@ -1,0 +1,104 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Config } from '@svc/config'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fileChecks } from './file-checks.ts'
+import { modeOf } from './file-mode.ts'
+
+const LABELS = '{"clients":[{"apiName":"sk-client-key-1","label":"Ana"}]}'
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-file-checks-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function file(name: string, text: string, mode = 0o600): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  chmodSync(path, mode)
+  return path
+}
+const judged = (changes: Partial<Config>) =>
+  fileChecks({ clientLabelsFile: null, benchmarkSummary: null, ...changes } as Config)
+
+describe('the files that the configuration names', () => {
+  it('are passed over where it names none', async () => {
+    const { client_labels, benchmark } = await judged({})
+
+    expect([client_labels?.status, benchmark?.status]).toEqual(['skip', 'skip'])
+  })
+
+  it.each([
+    { mode: 0o600, code: 'ok' },
+    { mode: 0o640, code: 'ok' },
+    { mode: 0o644, code: 'readable_by_others' },
+    { mode: 0o620, code: 'writable_by_others' },
+    { mode: 0o602, code: 'writable_by_others' },
+  ])(
+    'labels of clients hold keys, so their rights are judged: $mode is $code',
+    async ({ mode, code }) => {
+      const { client_labels } = await judged({
+        clientLabelsFile: file('labels.json', LABELS, mode),
+      })
+
+      expect(client_labels?.code).toBe(code)
+    },
+  )
+
+  it.each([
+    { what: 'labels that are no JSON', text: LABELS.slice(0, 40) },
+    { what: 'labels that are a list', text: '["sk-client-key-1"]' },
+  ])('fail with the place and without the content: $what', async ({ text }) => {
+    const path = file('labels.json', text)
+    const { client_labels } = await judged({ clientLabelsFile: path })
+
+    expect(client_labels).toMatchObject({ status: 'fail', code: 'bad_payload' })
+    expect(client_labels?.detail).toContain(path)
+    expect(JSON.stringify(client_labels)).not.toContain('sk-client')
+  })
+
+  it('that are not there fail, each with the setting to correct', async () => {
+    const gone = join(folder, 'gone')
+    const { client_labels, benchmark } = await judged({
+      clientLabelsFile: gone,
+      benchmarkSummary: gone,
+    })
+
+    expect(client_labels).toMatchObject({
+      code: 'file_unreadable',
+      hint: 'Correct the file, or client_labels_file.',
+    })
+    expect(benchmark).toMatchObject({
+      code: 'file_unreadable',
+      hint: 'Correct the file, or benchmark_summary.',
+    })
+  })
+})
+
+describe('the rights of a path', () => {
+  it.each([0o600, 0o644, 0o400])('of a file are %o', async (mode) => {
+    expect(((await modeOf(file('a', '', mode))) ?? 0) & 0o777).toBe(mode)
+  })
+
+  it('of a link are those of what it leads to', async () => {
+    symlinkSync(file('a', '', 0o640), join(folder, 'link'))
+
+    expect(((await modeOf(join(folder, 'link'))) ?? 0) & 0o777).toBe(0o640)
+  })
+
+  it('are unknown where nothing is, where a link leads nowhere and outside of the root', async () => {
+    mkdirSync(join(folder, 'root'))
+    mkdirSync(join(folder, 'root-beside'))
+    symlinkSync(join(folder, 'gone'), join(folder, 'dangling'))
+    const outside = file('outside', '')
+    symlinkSync(outside, join(folder, 'root', 'escape'))
+    const root = join(folder, 'root')
+
+    expect(await modeOf(join(folder, 'gone'))).toBeNull()
+    expect(await modeOf(join(folder, 'dangling'))).toBeNull()
+    expect(await modeOf(join(root, 'escape'), root)).toBeNull()
+    expect(await modeOf(join(folder, 'root-beside'), root)).toBeNull()
+    expect(await modeOf(root, root)).not.toBeNull()
+  })
+})

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { runningServiceAt } from './running-service.ts'
+
+const HEALTH = { state: 'warn', summary: '1 thing to do', actions: [{ code: 'auth_invalid' }] }
+
+/** Whatever listens there, as its answers by path; `null` is no answer. */
+const listening =
+  (answers: Readonly<Record<string, unknown>>, asked: string[] = []): typeof fetch =>
+  async (url) => {
+    asked.push(String(url))
+    const body = answers[new URL(String(url)).pathname]
+    if (body === undefined || body === null) throw new Error('refused')
+    return new Response(typeof body === 'string' ? body : JSON.stringify(body))
+  }
+const at = (answers: Readonly<Record<string, unknown>>, host = '127.0.0.1', asked?: string[]) =>
+  runningServiceAt({ host, port: 4515 }, listening(answers, asked))
+
+describe('a service that runs where ours would', () => {
+  it('is one of ours when it answers as we do', async () => {
+    expect(await at({ '/healthz': { ok: true }, '/api/v1/health': HEALTH })).toEqual({
+      state: 'warn',
+      summary: '1 thing to do',
+      actionCodes: ['auth_invalid'],
+    })
+  })
+
+  it.each([
+    { what: 'nobody answers', answers: {} },
+    { what: 'a web page answers', answers: { '/healthz': '<html></html>' } },
+    { what: 'it is alive in other words', answers: { '/healthz': { ok: 'yes' } } },
+    {
+      what: 'it has no health of ours',
+      answers: { '/healthz': { ok: true }, '/api/v1/health': {} },
+    },
+    {
+      what: 'its health is a list',
+      answers: { '/healthz': { ok: true }, '/api/v1/health': ['actions'] },
+    },
+    {
+      what: 'its health breaks off',
+      answers: { '/healthz': { ok: true }, '/api/v1/health': null },
+    },
+  ])('is not ours when $what', async ({ answers }) => {
+    expect(await at(answers)).toBeNull()
+  })
+
+  it.each([
+    { what: 'an older one has no codes', actions: [{ title: 'x' }], expected: null },
+    { what: 'one with a strange item', actions: [{ code: 'a' }, null], expected: null },
+    { what: 'one with nothing to do', actions: [], expected: [] },
+    {
+      what: 'one with the same thing twice',
+      actions: [{ code: 'a' }, { code: 'b' }, { code: 'a' }],
+      expected: ['a', 'b'],
+    },
+  ])('names what is to be done: $what', async ({ actions, expected }) => {
+    const health = { ...HEALTH, actions }
+
+    expect((await at({ '/healthz': { ok: true }, '/api/v1/health': health }))?.actionCodes).toEqual(
+      expected,
+    )
+  })
+
+  it('in a state that this version does not know is unknown', async () => {
+    const health = { ...HEALTH, state: 'splendid' }
+
+    expect((await at({ '/healthz': { ok: true }, '/api/v1/health': health }))?.state).toBe(
+      'unknown',
+    )
+  })
+
+  it.each([
+    { host: '0.0.0.0', base: 'http://127.0.0.1:4515' },
+    { host: '::', base: 'http://[::1]:4515' },
+    { host: 'fe80::1', base: 'http://[fe80::1]:4515' },
+    { host: 'quota.lan', base: 'http://quota.lan:4515' },
+  ])('that listens on $host is asked at $base', async ({ host, base }) => {
+    const asked: string[] = []
+    await at({}, host, asked)
+
+    expect(asked).toEqual([`${base}/healthz`])
+  })
+})

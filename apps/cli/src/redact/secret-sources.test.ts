@@ -1,0 +1,138 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Config } from '@svc/config'
+import { Redacted } from '@svc/core'
+import type { CollectedValues } from '@svc/redact'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { collectConfigured } from './secret-sources.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-secret-sources-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const written = (name: string, content: string | Uint8Array): string => {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+
+/** The values that are collected, each with its kind, and what could not be read. */
+async function collected(changes: Partial<Config>) {
+  const values: string[] = []
+  const problems = await collectConfigured(
+    {
+      managementKey: null,
+      managementKeyFile: null,
+      authDir: null,
+      clientLabelsFile: null,
+      stateDb: null,
+      upstreamUrl: 'http://127.0.0.1:8317',
+      gatewayHealthUrl: 'http://127.0.0.1:8317/healthz',
+      ...changes,
+    } as Config,
+    {
+      // Bytes are held as a text of one character each.
+      addConfigured: (bytes: string, kind: string) =>
+        void values.push(`${kind} ${Buffer.from(bytes, 'latin1').toString()}`),
+    } as unknown as CollectedValues,
+    new AbortController().signal,
+  )
+  return { values, problems }
+}
+
+describe('the secrets of a configuration', () => {
+  it('are none where it names none', async () => {
+    expect(await collected({})).toEqual({ values: [], problems: [] })
+  })
+
+  it('are the key of the environment, whose file is then not read', async () => {
+    const { values, problems } = await collected({
+      managementKey: new Redacted('sk-env'),
+      managementKeyFile: join(folder, 'gone'),
+    })
+
+    expect(values).toContain('secret sk-env')
+    expect(problems).toEqual([])
+  })
+
+  it.each([
+    { what: 'alone on a line', text: 'sk-key\n', secret: 'sk-key' },
+    { what: 'in quotes', text: '"sk-key"', secret: 'sk-key' },
+    { what: 'behind a name', text: 'export KEY=sk-key', secret: 'sk-key' },
+    { what: 'behind a name, in quotes', text: "key: 'sk key'", secret: 'sk key' },
+    { what: 'on the second line', text: 'old\r\nsk-key\r\n', secret: 'sk-key' },
+    { what: 'as UTF-16', text: Buffer.from('\ufeffsk-key', 'utf16le'), secret: 'sk-key' },
+    { what: 'behind a mark of UTF-8', text: '\ufeffsk-key', secret: 'sk-key' },
+  ])('are the key of a file: $what', async ({ text, secret }) => {
+    const { values } = await collected({ managementKeyFile: written('key', text) })
+
+    expect(values).toContain(`secret ${secret}`)
+  })
+
+  it('are name and password of an address, as they are and decoded', async () => {
+    const { values } = await collected({ upstreamUrl: 'http://ana:p%40ss@proxy:8317' })
+
+    expect(values).toEqual(['secret p%40ss', 'secret p@ss', 'secret ana', 'secret ana'])
+  })
+
+  it('are API names and labels of clients', async () => {
+    const clients = [{ apiName: 'sk-client', label: 'Ana at home' }]
+    const { values } = await collected({
+      clientLabelsFile: written('labels.json', JSON.stringify({ clients })),
+    })
+
+    expect(values).toEqual(['secret sk-client', 'user Ana at home'])
+  })
+
+  it('are found in a file of labels that breaks off, which is said', async () => {
+    const text = '{"clients":[{"apiName":"sk-\\u0063lient","label":"Ana"},{"apiName":"sk-la'
+    const { values, problems } = await collected({
+      clientLabelsFile: written('labels.json', text),
+    })
+
+    expect(values).toEqual(['secret sk-client', 'user Ana'])
+    expect(problems).toEqual([
+      'client_labels_file is not as it must be, and may hold more than what was found in it: what it holds is not looked for',
+    ])
+  })
+})
+
+describe('a source that cannot be read', () => {
+  it('is named with the reason alone, and the others are read all the same', async () => {
+    mkdirSync(join(folder, 'a-folder'))
+    const { values, problems } = await collected({
+      managementKeyFile: join(folder, 'gone'),
+      authDir: join(folder, 'no-auths'),
+      clientLabelsFile: join(folder, 'a-folder'),
+      upstreamUrl: 'http://:word@proxy:8317',
+    })
+
+    expect(values).toContain('secret word')
+    expect(problems).toEqual([
+      expect.stringMatching(/^management_key_file cannot be read \(ENOENT\)/),
+      expect.stringMatching(/^auth_dir cannot be read \(ENOENT\)/),
+      expect.stringMatching(/^client_labels_file is not a regular file/),
+    ])
+  })
+
+  it('ends the collecting only where it is stopped', async () => {
+    const stop = new AbortController()
+    stop.abort()
+
+    await expect(
+      collectConfigured(
+        {
+          managementKey: null,
+          managementKeyFile: join(folder, 'gone'),
+          upstreamUrl: 'http://x',
+          gatewayHealthUrl: 'http://x',
+        } as Config,
+        { addConfigured() {} } as unknown as CollectedValues,
+        stop.signal,
+      ),
+    ).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+})

@@ -1,0 +1,141 @@
+import { NOW, silentLog, type VirtualClock, virtualClock } from '@svc/core/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ReaderBusy } from './reader-busy.ts'
+import { createStoreReader, type StoreReader } from './store-reader.ts'
+
+/**
+ * A reading thread that answers a summary with how often this thread was asked and with the labels it was given, but for one it is told to
+ * answer otherwise: `ends`, `hangs` or a code.
+ */
+const threadAnswering = (outcome: string): URL => {
+  const code = `
+    import { parentPort } from 'node:worker_threads'
+    let asked = 0
+    let labels = null
+    parentPort.on('message', ({ id, method, args }) => {
+      if (method === 'useLabels') labels = [...args[0]]
+      if (id === null) return
+      if (method === 'close') return parentPort.postMessage({ answers: id, ok: true, value: null })
+      asked += 1
+      if (method === 'chart' && ${JSON.stringify(outcome)} === 'ends') process.exit(1)
+      if (method === 'chart' && ${JSON.stringify(outcome)} === 'hangs') return
+      parentPort.postMessage(
+        method === 'chart'
+          ? { answers: id, ok: false, code: ${JSON.stringify(outcome)}, detail: null }
+          : { answers: id, ok: true, value: { asked, labels } },
+      )
+    })`
+  return new URL(`data:text/javascript,${encodeURIComponent(code)}`)
+}
+
+let clock: VirtualClock
+let reader: StoreReader
+let damage: string[]
+beforeEach(() => {
+  clock = virtualClock(async () => undefined)
+  damage = []
+})
+afterEach(async () => {
+  await reader.stop()
+})
+
+function open(outcome = 'timeout') {
+  reader = createStoreReader({
+    path: '/store.db',
+    retentionDays: 30,
+    workerUrl: threadAnswering(outcome),
+    onDamage: (code) => void damage.push(code),
+    clock,
+    log: silentLog,
+  })
+}
+const summary = async () =>
+  (await reader.summary(NOW)) as unknown as { readonly asked: number; readonly labels: unknown }
+const chart = () => reader.chart({} as never, NOW)
+
+describe('the reader of the store', () => {
+  it('is one thread for all questions, with the labels of now', async () => {
+    open()
+    reader.useLabels(new Map([['a', 'Ana']]))
+    expect(await summary()).toEqual({ asked: 1, labels: [['a', 'Ana']] })
+    reader.useLabels(new Map([['b', 'Bob']]))
+
+    expect(await summary()).toEqual({ asked: 2, labels: [['b', 'Bob']] })
+  })
+
+  it.each([
+    { code: 'corrupt', isDamage: true },
+    { code: 'not_a_database', isDamage: true },
+    { code: 'not_ours', isDamage: true },
+    { code: 'io_error', isDamage: true },
+    { code: 'locked', isDamage: false },
+    { code: 'cannot_open', isDamage: false },
+  ])('that meets $code reports damage: $isDamage', async ({ code, isDamage }) => {
+    open(code)
+
+    await expect(chart()).rejects.toMatchObject({ code })
+    expect(damage).toEqual(isDamage ? [code] : [])
+  })
+
+  it('that has ended is replaced after a quarter of a second, and knows the labels again', async () => {
+    open('ends')
+    reader.useLabels(new Map([['a', 'Ana']]))
+    await expect(chart()).rejects.toBeInstanceOf(ReaderBusy)
+    await expect(summary()).rejects.toBeInstanceOf(ReaderBusy)
+    await clock.advance(249)
+    await expect(summary()).rejects.toBeInstanceOf(ReaderBusy)
+    await clock.advance(1)
+
+    expect(await summary()).toEqual({ asked: 1, labels: [['a', 'Ana']] })
+    expect(damage).toEqual([])
+  })
+
+  it('that ends again and again is replaced later each time, until it has answered', async () => {
+    open('ends')
+    for (const milliseconds of [250, 500, 1_000]) {
+      await expect(chart()).rejects.toBeInstanceOf(ReaderBusy)
+      await clock.advance(milliseconds - 1)
+      await expect(summary()).rejects.toBeInstanceOf(ReaderBusy)
+      await clock.advance(1)
+    }
+    await summary()
+    await expect(chart()).rejects.toBeInstanceOf(ReaderBusy)
+    await clock.advance(250)
+
+    expect((await summary()).asked).toBe(1)
+  })
+
+  it('that hangs is given up after half a minute, and the question with it', async () => {
+    open('hangs')
+    const asked = expect(chart()).rejects.toBeInstanceOf(ReaderBusy)
+    await clock.advance(30_000)
+    await asked
+    await clock.advance(250)
+
+    expect((await summary()).asked).toBe(1)
+  })
+
+  it('turns a ninth question away, and answers none of the eight for it', async () => {
+    open('hangs')
+    const waiting = Promise.allSettled(Array.from({ length: 8 }, chart))
+
+    await expect(chart()).rejects.toThrow('too many questions')
+    await clock.advance(30_000)
+    expect((await waiting).map(({ status }) => status)).toEqual(Array(8).fill('rejected'))
+  })
+
+  it('starts no thread once it is stopped', async () => {
+    open()
+    await summary()
+
+    expect(await reader.stop()).toBe(true)
+    await expect(summary()).rejects.toThrow()
+  })
+
+  it('that was never asked is stopped at once', async () => {
+    open()
+
+    expect(await reader.stop()).toBe(true)
+    await expect(summary()).rejects.toBeInstanceOf(ReaderBusy)
+  })
+})

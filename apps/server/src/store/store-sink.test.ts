@@ -1,0 +1,193 @@
+import type { AccountDirectory } from '@svc/collector'
+import {
+  type EpochMs,
+  type HistoryState,
+  type IngestedUsage,
+  plusMs,
+  type UsageGap,
+} from '@svc/core'
+import { NOW, silentLog, type VirtualClock, virtualClock } from '@svc/core/testing'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
+import { createStoreSink, type StoreSink } from './store-sink.ts'
+import { createStoreState, type StoreState } from './store-state.ts'
+
+const OK: HistoryState = {
+  kind: 'ok',
+  at: NOW,
+  walBytes: 0,
+  missedSeconds: 0,
+  backlogSeconds: null,
+  readFailure: null,
+}
+const DAY_MS = 86_400_000
+const GAP = { from: NOW, to: plusMs(NOW, 1_000) } as UsageGap
+const TIME = { receivedAt: NOW, usageAt: plusMs(NOW, 3_000) }
+const ingested = (changes: Partial<IngestedUsage> = {}) =>
+  ({ tally: { stored: 2 }, newestAt: null, gap: null, ...changes }) as IngestedUsage
+const directory = (name: string) => ({ name }) as unknown as AccountDirectory
+
+let clock: VirtualClock
+let state: StoreState
+let trustedClock: TrustedClock
+let usage: StoreSink
+let calls: { readonly method: string; readonly args: readonly unknown[] }[]
+let told: string[]
+let answer: () => Promise<unknown>
+beforeEach(() => {
+  clock = virtualClock(async () => undefined)
+  calls = []
+  told = []
+  answer = async () => ingested()
+  trustedClock = createTrustedClock({ clock, log: silentLog })
+  state = createStoreState({ clock, log: silentLog, onState() {}, onAnswering() {} })
+  state.become(OK)
+  const call = (method: string, args: readonly unknown[]) => {
+    calls.push({ method, args })
+    return answer()
+  }
+  usage = createStoreSink({
+    connection: {
+      ask: async (question) => await question({ call } as never),
+      tell: (method, args) => void calls.push({ method, args }),
+    },
+    state,
+    trustedClock,
+    onUsage: ({ tally }) => void told.push(`usage ${tally.stored}`),
+    onGap: () => void told.push('gap'),
+    onMissing: (count) => void told.push(`missing ${count}`),
+  })
+})
+const methods = () => calls.map(({ method }) => method)
+
+describe('what the store refuses', () => {
+  it.each<{ readonly what: string; readonly before: () => void; readonly expected: string | null }>(
+    [
+      { what: 'nothing while it is open', before: () => undefined, expected: null },
+      {
+        what: 'everything before it is open',
+        before: () => state.become({ kind: 'opening' }),
+        expected: 'store_unavailable',
+      },
+      {
+        what: 'everything while the clock is doubted',
+        before: () => trustedClock.proxySaid(plusMs(NOW, -2 * DAY_MS)),
+        expected: 'clock_doubted',
+      },
+    ],
+  )('$what', ({ before, expected }) => {
+    before()
+
+    expect(usage.sink.refusal()).toBe(expected)
+  })
+})
+
+describe('what is stored', () => {
+  it('moves the position to when the proxy was asked, and is reported', async () => {
+    answer = async () => ingested({ gap: GAP })
+    await usage.sink.storeQueue(new Uint8Array(), TIME)
+
+    expect(usage.sink.position()).toEqual({ lastPollAt: TIME.usageAt })
+    expect(told).toEqual(['usage 2', 'gap'])
+  })
+
+  it('leaves the position where it was while the clock is doubted', async () => {
+    usage.continueFrom(NOW)
+    trustedClock.proxySaid(plusMs(NOW, -2 * DAY_MS))
+    await usage.sink.storeQueue(new Uint8Array(), TIME)
+
+    expect(usage.sink.position()).toEqual({ lastPollAt: NOW })
+  })
+
+  it('tells the clock how new its newest record is', async () => {
+    const newestAt: EpochMs = plusMs(NOW, 60_000)
+    answer = async () => ingested({ newestAt })
+    await usage.sink.storeQueue(new Uint8Array(), TIME)
+
+    expect(trustedClock.read().latest).toBe(newestAt)
+  })
+
+  it.each([
+    { what: 'is not a list of records', outcome: async () => null, rejects: false },
+    {
+      what: 'cannot be stored',
+      outcome: async () => {
+        throw new Error('disk')
+      },
+      rejects: true,
+    },
+  ])('is not counted when the answer $what', async ({ outcome, rejects }) => {
+    answer = outcome
+    const stored = await usage.sink.storeQueue(new Uint8Array(), TIME).catch(() => 'rejected')
+
+    expect(stored).toBe(rejects ? 'rejected' : null)
+    expect([told, usage.sink.position()]).toEqual([[], { lastPollAt: null }])
+  })
+
+  it('of a tree is copied chunk by chunk, since the network reuses its buffer', () => {
+    const tree = usage.sink.openTree()
+    const buffer = new Uint8Array([1, 2, 3, 4])
+    tree.push(buffer.subarray(1, 3))
+    buffer.fill(0)
+
+    expect(calls).toEqual([{ method: 'pushTree', args: [new Uint8Array([2, 3])] }])
+  })
+})
+
+describe('gaps', () => {
+  it('are reported once they are stored, with the requests that are missing', async () => {
+    await usage.sink.recordGap(GAP)
+    await usage.sink.recordMissing(7, GAP)
+
+    expect(told).toEqual(['gap', 'gap', 'missing 7'])
+  })
+
+  it('that cannot be stored are not reported', async () => {
+    answer = async () => {
+      throw new Error('disk')
+    }
+    await expect(usage.sink.recordGap(GAP)).rejects.toThrow('disk')
+    await expect(usage.sink.recordMissing(7, GAP)).rejects.toThrow('disk')
+
+    expect(told).toEqual([])
+  })
+})
+
+describe('the accounts', () => {
+  it('that came while no store was open are given to it when it is', () => {
+    state.become({ kind: 'opening' })
+    usage.sink.useAccounts(directory('old'))
+    usage.sink.useAccounts(directory('new'))
+    expect(calls).toEqual([])
+    state.become(OK)
+    usage.ready()
+
+    expect(calls).toEqual([{ method: 'useAccounts', args: [{ name: 'new' }] }])
+  })
+
+  it('are given to every store that is opened later', () => {
+    usage.sink.useAccounts(directory('a'))
+    usage.ready()
+
+    expect(methods()).toEqual(['useAccounts', 'useAccounts'])
+  })
+})
+
+describe('who waits to store', () => {
+  it('hears when the store is ready and when the clock can be vouched for again', () => {
+    let ready = 0
+    usage.sink.onReady(() => {
+      ready += 1
+    })
+    usage.ready()
+    usage.clockTurned()
+    expect(ready).toBe(2)
+    trustedClock.proxySaid(plusMs(NOW, -2 * DAY_MS))
+    usage.clockTurned()
+    trustedClock.proxySaid(NOW)
+    state.become({ kind: 'opening' })
+    usage.clockTurned()
+
+    expect(ready).toBe(2)
+  })
+})
