@@ -1,9 +1,9 @@
-import type { Config } from '@svc/config'
 import { describe, expect, it } from 'vitest'
 import { addressVerdict, hostOf, portOf } from './address-check.ts'
+import { configWith } from './testing/config-with.ts'
 
 const judged = (upstreamUrl: string, host = '127.0.0.1', port = 4515) =>
-  addressVerdict({ upstreamUrl, host, port } as Config)
+  addressVerdict(configWith({ upstreamUrl, host, port }))
 
 describe('the address of the proxy', () => {
   it.each([

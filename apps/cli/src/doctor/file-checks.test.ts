@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Config } from '@svc/config'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileChecks } from './file-checks.ts'
 import { modeOf } from './file-mode.ts'
+import { configWith, type SettingsByName } from './testing/config-with.ts'
 
 const LABELS = '{"clients":[{"apiName":"sk-client-key-1","label":"Ana"}]}'
 let folder: string
@@ -19,8 +19,7 @@ function file(name: string, text: string, mode = 0o600): string {
   chmodSync(path, mode)
   return path
 }
-const judged = (changes: Partial<Config>) =>
-  fileChecks({ clientLabelsFile: null, benchmarkSummary: null, ...changes } as Config)
+const judged = (changes: Partial<SettingsByName>) => fileChecks(configWith(changes))
 
 describe('the files that the configuration names', () => {
   it('are passed over where it names none', async () => {

@@ -1,10 +1,10 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Config } from '@svc/config'
-import { Redacted } from '@svc/core'
+import { Redacted } from '@svc/core/service'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { managementKeyOf } from './key-check.ts'
+import { configWith, type SettingsByName } from './testing/config-with.ts'
 
 let folder: string
 let file: string
@@ -14,8 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const judged = (changes: Partial<Config>) =>
-  managementKeyOf({ managementKey: null, managementKeyFile: null, ...changes } as Config)
+const judged = (changes: Partial<SettingsByName>) => managementKeyOf(configWith(changes))
 const written = (text: string, mode = 0o600) => {
   writeFileSync(file, text, { mode })
   chmodSync(file, mode)

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
-import type { Config } from '@svc/config'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listenerChecks } from './listener-checks.ts'
+import { configWith, type SettingsByName } from './testing/config-with.ts'
 
 const nobody: typeof fetch = async () => {
   throw new Error('refused')
@@ -25,17 +25,8 @@ afterEach(() => {
   taken.close()
 })
 
-const judged = async (changes: Partial<Config>, fetch = nobody) => {
-  const { service, verdicts } = await listenerChecks(
-    {
-      host: '127.0.0.1',
-      port,
-      allowedHosts: [],
-      manualQuotaRefreshAuth: 'page-token',
-      ...changes,
-    } as Config,
-    fetch,
-  )
+const judged = async (changes: Partial<SettingsByName>, fetch = nobody) => {
+  const { service, verdicts } = await listenerChecks(configWith({ port, ...changes }), fetch)
   return { service, ...verdicts }
 }
 const free = async () => {
@@ -73,7 +64,11 @@ describe('the address to listen on', () => {
 })
 
 describe('who can reach it', () => {
-  it.each<{ readonly changes: Partial<Config>; readonly code: string; readonly said: string }>([
+  it.each<{
+    readonly changes: Partial<SettingsByName>
+    readonly code: string
+    readonly said: string
+  }>([
     { changes: { host: '127.0.0.1' }, code: 'ok', said: 'this machine only' },
     { changes: { host: 'localhost' }, code: 'ok', said: 'this machine only' },
     { changes: { host: '0.0.0.0' }, code: 'open_listener', said: 'every network' },
@@ -121,7 +116,7 @@ describe('who can reach it', () => {
   ])('by name: $hosts: $code', async ({ hosts, code, said }) => {
     await free()
     const allowedHosts = hosts.map(([host, hostPort]) => ({ host, port: hostPort }))
-    const { allowed_hosts } = await judged({ allowedHosts } as never)
+    const { allowed_hosts } = await judged({ allowedHosts })
 
     expect(allowed_hosts?.code).toBe(code)
     expect(allowed_hosts?.detail).toContain(said)

@@ -1,7 +1,7 @@
 import type { Inspected } from '@svc/collector'
-import type { Config } from '@svc/config'
-import { QUEUE_RETENTION_SECONDS_MIN } from '@svc/core'
+import { QUEUE_RETENTION_SECONDS_MIN } from '@svc/core/service'
 import { describe, expect, it } from 'vitest'
+import { configWith, type SettingsByName } from './testing/config-with.ts'
 import { retentionVerdict, statisticsVerdict, usageVerdict } from './usage-checks.ts'
 
 const answered = <Value>(value: Value): Inspected<Value> =>
@@ -12,15 +12,15 @@ const failed = (httpStatus: number | null) =>
     failure: { code: 'http_error', message: 'it failed', httpStatus, retryAfterSeconds: null },
     trace: {},
   }) as never
-const config = (changes: Partial<Config> = {}) =>
-  ({ usageSource: 'auto', stateDb: '/store.db', ...changes }) as Config
+const config = (changes: Partial<SettingsByName> = {}) =>
+  configWith({ stateDb: '/store.db', ...changes })
 const NO_STORE = { stateDb: null }
 const SWITCHED_OFF = { usageSource: 'off' } as const
 
 describe('the way usage comes', () => {
   it.each<{
     readonly what: string
-    readonly config: Partial<Config>
+    readonly config: Partial<SettingsByName>
     readonly route: 'queue' | 'legacy'
     readonly version?: string | null
     readonly expected: readonly [status: string, code: string]

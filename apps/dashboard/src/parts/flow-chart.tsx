@@ -36,60 +36,39 @@ const CLOCK_HOURS_MAX = 24
 /** Two names closer than this, in percent of the width, would run into each other. */
 const LABEL_GAP = 16
 
+/** Where a time and an amount are drawn: in percent of the width, and in pixels from the top. */
+interface Scale {
+  readonly x: (ms: number) => number
+  readonly y: (units: number) => number
+  readonly floor: number
+}
+
+const percent = (value: number) => `${value.toFixed(2)}%`
+
 /** What was, what is and what comes back: a line until now, then a stair as high as the pool gets if nothing is used. */
-export function FlowChart({
-  label,
-  past,
-  pastHours,
-  ahead,
-  aheadHours,
-  known,
-  tracked,
-  height,
-}: FlowChartProps) {
+export function FlowChart(props: FlowChartProps) {
+  const { label, pastHours, ahead, aheadHours, known, tracked, height } = props
   const now = calmMs.value
   const floor = height - FOOT
   const startMs = now - pastHours * HOUR_MS
   const endMs = now + aheadHours * HOUR_MS
   const x = (ms: number) => ((ms - startMs) / (endMs - startMs)) * 100
   const y = (units: number) => floor - (Math.min(units, tracked) / tracked) * (floor - TOP)
-  const percent = (value: number) => `${value.toFixed(2)}%`
+  const scale = { x, y, floor }
   const nowX = x(now)
-  const drawn = [
-    ...past.filter(({ atMs }) => atMs >= startMs && atMs <= now),
+  const past = [
+    ...props.past.filter(({ atMs }) => atMs >= startMs && atMs <= now),
     { atMs: now, units: known },
   ]
   const steps = ahead.filter(({ atMs }) => atMs > now && atMs <= endMs)
-  const stair = stairOf(steps, known)
-  const last = steps.at(-1) ?? { atMs: now, total: known }
-  const pathOf = (points: readonly PastPoint[]) =>
-    points
-      .map(
-        ({ atMs, units }, index) =>
-          `${index === 0 ? 'M' : 'L'}${((x(atMs) / nowX) * 100).toFixed(2)} ${y(units).toFixed(1)}`,
-      )
-      .join('')
   return (
     <svg class="flow" height={height} role="img" aria-label={label}>
       <line class="grid" x1="0" x2="100%" y1={TOP} y2={TOP} />
       <text x="0" y={TOP - 4}>
         {wholeUnitsText(tracked)}
       </text>
-      {pastHours > 0 && drawn.length > 1 && (
-        <svg
-          x="0"
-          y="0"
-          width={percent(nowX)}
-          height={height}
-          viewBox={`0 0 100 ${height}`}
-          preserveAspectRatio="none"
-        >
-          <path
-            class="area"
-            d={`M${((x(drawn[0]?.atMs ?? now) / nowX) * 100).toFixed(2)} ${floor}${pathOf(drawn).replace('M', 'L')}L100 ${floor}Z`}
-          />
-          <path class="line" d={pathOf(drawn)} />
-        </svg>
+      {pastHours > 0 && past.length > 1 && (
+        <Past points={past} scale={scale} nowX={nowX} height={height} />
       )}
       <rect
         class="hold"
@@ -98,6 +77,80 @@ export function FlowChart({
         y={y(known)}
         height={floor - y(known)}
       />
+      <Stairs steps={steps} known={known} now={now} scale={scale} />
+      <line class="axis" x1="0" x2="100%" y1={floor} y2={floor} />
+      {pastHours > 0 && (
+        <line class="now" x1={percent(nowX)} x2={percent(nowX)} y1={TOP - 8} y2={floor} />
+      )}
+      {labelled(steps, tracked, x).map(({ atMs, units, total }) => (
+        <text
+          key={`l${atMs}`}
+          class="step-label"
+          x={percent(x(atMs))}
+          y={Math.max(10, y(total) - 5)}
+          text-anchor={x(atMs) > 75 ? 'end' : 'start'}
+        >
+          {`+${unitsText(units)} ${timeLabel(atMs, aheadHours)}`}
+        </text>
+      ))}
+      {ticks(startMs, endMs, now, pastHours > 0).map((atMs) => (
+        <text key={atMs} x={percent(x(atMs))} y={height - 4} text-anchor="middle">
+          {timeLabel(atMs, pastHours + aheadHours)}
+        </text>
+      ))}
+      <text
+        class="strong"
+        x={percent(nowX)}
+        y={height - 4}
+        text-anchor={pastHours > 0 ? 'middle' : 'start'}
+      >
+        {strings.now}
+      </text>
+    </svg>
+  )
+}
+
+interface PastProps {
+  readonly points: readonly PastPoint[]
+  readonly scale: Scale
+  readonly nowX: number
+  readonly height: number
+}
+
+/** The line until now, in a picture of its own as wide as the past. */
+function Past({ points, scale: { x, y, floor }, nowX, height }: PastProps) {
+  const places = points.map(
+    ({ atMs, units }) => `${((x(atMs) / nowX) * 100).toFixed(2)} ${y(units).toFixed(1)}`,
+  )
+  const [startX] = places[0]?.split(' ') ?? []
+  return (
+    <svg
+      x="0"
+      y="0"
+      width={percent(nowX)}
+      height={height}
+      viewBox={`0 0 100 ${height}`}
+      preserveAspectRatio="none"
+    >
+      <path class="area" d={`M${startX} ${floor}L${places.join('L')}L100 ${floor}Z`} />
+      <path class="line" d={`M${places.join('L')}`} />
+    </svg>
+  )
+}
+
+interface StairsProps {
+  readonly steps: readonly Step[]
+  readonly known: number
+  readonly now: number
+  readonly scale: Scale
+}
+
+/** What each reset adds, and the line above it. */
+function Stairs({ steps, known, now, scale: { x, y } }: StairsProps) {
+  const stair = stairOf(steps, known)
+  const last = steps.at(-1) ?? { atMs: now, total: known }
+  return (
+    <>
       {stair.map(({ fromMs, total, before }) => (
         <rect
           key={`g${fromMs}`}
@@ -133,35 +186,7 @@ export function FlowChart({
         y1={y(last.total)}
         y2={y(last.total)}
       />
-      <line class="axis" x1="0" x2="100%" y1={floor} y2={floor} />
-      {pastHours > 0 && (
-        <line class="now" x1={percent(nowX)} x2={percent(nowX)} y1={TOP - 8} y2={floor} />
-      )}
-      {labelled(steps, tracked, x).map(({ atMs, units, total }) => (
-        <text
-          key={`l${atMs}`}
-          class="step-label"
-          x={percent(x(atMs))}
-          y={Math.max(10, y(total) - 5)}
-          text-anchor={x(atMs) > 75 ? 'end' : 'start'}
-        >
-          {`+${unitsText(units)} ${timeLabel(atMs, aheadHours)}`}
-        </text>
-      ))}
-      {ticks(startMs, endMs, now, pastHours > 0).map((atMs) => (
-        <text key={atMs} x={percent(x(atMs))} y={height - 4} text-anchor="middle">
-          {timeLabel(atMs, pastHours + aheadHours)}
-        </text>
-      ))}
-      <text
-        class="strong"
-        x={percent(nowX)}
-        y={height - 4}
-        text-anchor={pastHours > 0 ? 'middle' : 'start'}
-      >
-        {strings.now}
-      </text>
-    </svg>
+    </>
   )
 }
 

@@ -32,7 +32,7 @@ export function drawUsageChart(
 ): UsageChart {
   const style = getComputedStyle(document.documentElement)
   const colour = (name: string) => style.getPropertyValue(name).trim()
-  const font = `12px ${style.getPropertyValue('--sans')}`
+  const look = { colour, font: `12px ${style.getPropertyValue('--sans')}` }
   const { metric, mode } = now.query
   const perMinute = mode === 'rate' ? 60 / now.bucketSeconds : 1
   const lines = now.series.map((line) => ({
@@ -44,7 +44,6 @@ export function drawUsageChart(
   }))
   const times = (now.series[0]?.points ?? []).map(({ t }) => Date.parse(t) / 1000)
   const readout = createReadout()
-  const longRange = now.bucketSeconds > 900
 
   const plot = new uPlot(
     {
@@ -58,46 +57,8 @@ export function drawUsageChart(
         points: { size: 8, width: 2, fill: colour('--page') },
       },
       scales: { x: { time: false }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.05 : 1] } },
-      axes: [
-        {
-          stroke: colour('--ink3'),
-          font,
-          grid: { show: false },
-          ticks: { show: false },
-          size: 28,
-          splits: (_, __, min, max) => timeSplits(min, max, box.clientWidth),
-          values: (_, splits) =>
-            splits.map((at) =>
-              longRange ? zone.value.dayAndDateText(at * 1000) : zone.value.clockText(at * 1000),
-            ),
-        },
-        {
-          stroke: colour('--ink3'),
-          font,
-          size: 56,
-          grid: { stroke: colour('--rule'), width: 1, dash: [2, 3] },
-          ticks: { show: false },
-          values: (_, splits) =>
-            splits.map((value) => (value === 0 ? '' : compactText(value).replace('.0', ''))),
-        },
-      ],
-      series: [
-        {},
-        ...lines.map(({ label }, index) => {
-          const line = LINES[Math.min(index, LINES.length - 1)] ?? {
-            colour: '--ink',
-            dash: [],
-            width: 1,
-          }
-          return {
-            label,
-            stroke: colour(line.colour),
-            dash: line.dash,
-            width: line.width,
-            points: { show: false },
-          }
-        }),
-      ],
+      axes: axesOf(now, box, look),
+      series: [{}, ...lines.map(({ label }, index) => strokeOf(label, index, look))],
       hooks: {
         setCursor: [
           (self) => {
@@ -126,6 +87,50 @@ export function drawUsageChart(
       plot.destroy()
       readout.element.remove()
     },
+  }
+}
+
+interface Look {
+  /** Value of a colour of the page. */
+  readonly colour: (name: string) => string
+  readonly font: string
+}
+
+/** Time below, days where a bucket is longer than a quarter of an hour; amounts on the left. */
+function axesOf({ bucketSeconds }: StatsSeries, box: HTMLElement, look: Look): uPlot.Axis[] {
+  const textOf = (ms: number) =>
+    bucketSeconds > 900 ? zone.value.dayAndDateText(ms) : zone.value.clockText(ms)
+  const common = { stroke: look.colour('--ink3'), font: look.font, ticks: { show: false } }
+  return [
+    {
+      ...common,
+      grid: { show: false },
+      size: 28,
+      splits: (_, __, min, max) => timeSplits(min, max, box.clientWidth),
+      values: (_, splits) => splits.map((at) => textOf(at * 1000)),
+    },
+    {
+      ...common,
+      size: 56,
+      grid: { stroke: look.colour('--rule'), width: 1, dash: [2, 3] },
+      values: (_, splits) =>
+        splits.map((value) => (value === 0 ? '' : compactText(value).replace('.0', ''))),
+    },
+  ]
+}
+
+function strokeOf(label: string, index: number, { colour }: Look): uPlot.Series {
+  const line = LINES[Math.min(index, LINES.length - 1)] ?? {
+    colour: '--ink',
+    dash: [],
+    width: 1,
+  }
+  return {
+    label,
+    stroke: colour(line.colour),
+    dash: line.dash,
+    width: line.width,
+    points: { show: false },
   }
 }
 

@@ -1,4 +1,5 @@
-import { type EpochMs, type LogFields, plusMs } from '@svc/core'
+import { type EpochMs, plusMs } from '@svc/core'
+import type { LogFields } from '@svc/core/service'
 import { NOW, silentLog, type VirtualClock, virtualClock } from '@svc/core/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createTrustedClock, type TrustedClock } from './trusted-clock.ts'

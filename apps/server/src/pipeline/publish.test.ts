@@ -1,4 +1,4 @@
-import { noTrends } from '@svc/core'
+import { noTrends } from '@svc/core/service'
 import { anAccount, aSnapshot } from '@svc/core/testing'
 import { createZone, type Health } from '@svc/views'
 import { describe, expect, it } from 'vitest'

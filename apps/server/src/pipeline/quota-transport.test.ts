@@ -1,5 +1,5 @@
 import type { Config } from '@svc/config'
-import { Redacted } from '@svc/core'
+import { Redacted } from '@svc/core/service'
 import { expect, it } from 'vitest'
 import { keyOriginOf, quotaTransportOf } from './quota-transport.ts'
 

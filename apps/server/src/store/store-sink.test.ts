@@ -1,12 +1,8 @@
 import type { AccountDirectory } from '@svc/collector'
-import {
-  type EpochMs,
-  type HistoryState,
-  type IngestedUsage,
-  plusMs,
-  type UsageGap,
-} from '@svc/core'
+import { type EpochMs, plusMs } from '@svc/core'
+import type { HistoryState } from '@svc/core/service'
 import { NOW, silentLog, type VirtualClock, virtualClock } from '@svc/core/testing'
+import type { IngestedUsage, UsageGap } from '@svc/core/usage'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { createStoreSink, type StoreSink } from './store-sink.ts'

@@ -78,38 +78,46 @@ export function historyView(
     duplicates,
     missing,
     coveragePercent,
-    items: [
-      {
-        label: 'Requests kept',
-        value: countText(totals.requests),
-        ...(earliest === null ? {} : { detail: `since ${text.dateText(earliest)}` }),
-      },
-      {
-        label: 'Kept for',
-        value: retentionDays === null ? 'Ever' : countedText(retentionDays, 'day'),
-        detail: 'one by one; by the day for ever',
-      },
-      ...(databaseBytes === null
-        ? []
-        : [{ label: 'Store', value: `${compactText(databaseBytes)}B` }]),
-      ...(missing === 0
-        ? []
-        : [
-            {
-              label: 'Missing',
-              value: countText(missing),
-              detail: 'counted by the proxy, not handed over',
-            },
-          ]),
-      ...(coveragePercent === null
-        ? []
-        : [
-            {
-              label: 'Coverage',
-              value: `${coveragePercent.toFixed(2)}%`,
-              detail: 'of the last 30 days',
-            },
-          ]),
-    ],
+    items: historyItems(usage.history, coveragePercent, text),
   }
+}
+
+function historyItems(
+  { totals, earliest, retentionDays, databaseBytes, missing }: UsageSummary['history'],
+  coveragePercent: number | null,
+  text: UsageContext['text'],
+): History['items'] {
+  return [
+    {
+      label: 'Requests kept',
+      value: countText(totals.requests),
+      ...(earliest === null ? {} : { detail: `since ${text.dateText(earliest)}` }),
+    },
+    {
+      label: 'Kept for',
+      value: retentionDays === null ? 'Ever' : countedText(retentionDays, 'day'),
+      detail: 'one by one; by the day for ever',
+    },
+    ...(databaseBytes === null
+      ? []
+      : [{ label: 'Store', value: `${compactText(databaseBytes)}B` }]),
+    ...(missing === 0
+      ? []
+      : [
+          {
+            label: 'Missing',
+            value: countText(missing),
+            detail: 'counted by the proxy, not handed over',
+          },
+        ]),
+    ...(coveragePercent === null
+      ? []
+      : [
+          {
+            label: 'Coverage',
+            value: `${coveragePercent.toFixed(2)}%`,
+            detail: 'of the last 30 days',
+          },
+        ]),
+  ]
 }

@@ -1,0 +1,33 @@
+import { type Config, resolveConfig } from '@svc/config'
+
+type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never
+/** Every setting by its own name, whatever group it is in. */
+export type SettingsByName = Intersection<Config[keyof Config]>
+
+/** The configuration of a machine with nothing set, but for these settings. */
+export function configWith(changes: Partial<SettingsByName>): Config {
+  const { config } = resolveConfig({
+    flags: {},
+    configFlag: 'off',
+    env: {},
+    cwd: '/srv',
+    homeDir: '/home/someone',
+    hostTimeZone: 'UTC',
+    demo: false,
+    readTextFile: () => '',
+  })
+  const changed = Object.entries(config).map(([group, settings]) => [
+    group,
+    Object.fromEntries(
+      Object.entries(settings).map(([name, value]) => [
+        name,
+        name in changes ? changes[name as keyof SettingsByName] : value,
+      ]),
+    ),
+  ])
+  return Object.fromEntries(changed) as Config
+}

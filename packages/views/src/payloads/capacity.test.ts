@@ -1,0 +1,63 @@
+import { noTrends, type OpenAction, type WindowCapacity } from '@svc/core/service'
+import { describe, expect, it } from 'vitest'
+import { createZone } from '../format/format.ts'
+import { aCapacity, anOpenAction, aSnapshot } from '../snapshot-fixture.ts'
+import { statusView } from './status.ts'
+
+const context = {
+  text: createZone('Asia/Shanghai'),
+  usage: { kind: 'off' },
+  trends: noTrends,
+  refresh: { status: 'idle' },
+} as const
+
+describe('capacity', () => {
+  const low = anOpenAction({
+    tone: 'bad',
+    action: { code: 'five_hour_below_minimum', knownUnits: 16.1, minimumUnits: 20 },
+  })
+
+  it.each<[string, Partial<WindowCapacity>, readonly OpenAction[], object]>([
+    ['in order', {}, [], { percent: 39.3, tone: 'good', text: '16.1 of 41 Plus left' }],
+    ['full', { knownUnits: 41 }, [], { percent: 100, tone: 'good', text: '41.0 of 41 Plus left' }],
+    [
+      'nothing left',
+      { knownUnits: 0 },
+      [],
+      { percent: 0, tone: 'bad', text: '0.0 of 41 Plus left' },
+    ],
+    [
+      'a sliver',
+      { knownUnits: 0.001 },
+      [],
+      { percent: 0, tone: 'good', text: '<0.1 of 41 Plus left' },
+    ],
+    [
+      'in parts unknown',
+      { unknownUnits: 2 },
+      [],
+      { tone: 'good', text: '16.1 of 41 Plus left, 2.0 unknown' },
+    ],
+    ['unknown', { knownUnits: 0, unknownUnits: 41 }, [], { tone: 'unknown' }],
+    ['stale in part', { staleUnits: 16 }, [], { tone: 'good', staleUnits: 16 }],
+    ['stale throughout', { staleUnits: 16.1 }, [], { tone: 'warn' }],
+    ['below the minimum', {}, [low], { tone: 'bad' }],
+    ['sums with endless digits', { knownUnits: 0.1 + 0.2 }, [], { knownUnits: 0.3 }],
+  ])('%s', (_, changes, actions, expected) => {
+    const base = aSnapshot([])
+    const capacity = { '5h': aCapacity('5h', changes), week: aCapacity('week') }
+    const view = statusView({ ...base, capacity, health: { ...base.health, actions } }, context)
+
+    expect(view.summary.fiveHour).toMatchObject(expected)
+    expect(view.tabs.pool.windows[0]).toMatchObject(expected)
+  })
+
+  it("a broken threshold of one window leaves the other's tone alone", () => {
+    const base = aSnapshot([])
+
+    expect(
+      statusView({ ...base, health: { ...base.health, actions: [low] } }, context).summary.weekly
+        .tone,
+    ).toBe('good')
+  })
+})

@@ -1,0 +1,131 @@
+import { type CapacityStep, noTrends } from '@svc/core/service'
+import { describe, expect, it } from 'vitest'
+import { createZone } from '../format/format.ts'
+import {
+  absentWindow,
+  aCapacity,
+  anEvaluatedAccount,
+  aSnapshot,
+  exhaustedWindow,
+  inSeconds,
+  knownWindow,
+  unknownWindow,
+} from '../snapshot-fixture.ts'
+import { statusView } from './status.ts'
+
+const context = {
+  text: createZone('Asia/Shanghai'),
+  usage: { kind: 'off' },
+  trends: noTrends,
+  refresh: { status: 'idle' },
+} as const
+
+describe('the resets tab', () => {
+  it('says what each reset gives back, and leaves it out where it gives nothing', () => {
+    const account = anEvaluatedAccount('known')
+    const step: CapacityStep = {
+      at: inSeconds(2940),
+      units: 0.264,
+      authName: account.selector.authName,
+      title: account.title,
+    }
+    const capacity = { '5h': aCapacity('5h', { steps: [step] }), week: aCapacity('week') }
+    const [fiveHour, week] = statusView(aSnapshot([account], { capacity }), context).tabs.resets
+      .columns
+
+    expect(fiveHour?.rows[0]?.units).toBe(0.264)
+    expect(week?.rows[0]).not.toHaveProperty('units')
+  })
+
+  it('fills a row for every state of a window, its texts never null', () => {
+    const accounts = [
+      anEvaluatedAccount('known'),
+      anEvaluatedAccount('used', { windows: [exhaustedWindow('5h', null), unknownWindow('week')] }),
+      anEvaluatedAccount('over', {
+        windows: [
+          knownWindow('5h', 100, null, { rolledOverAt: inSeconds(-9), stale: true }),
+          unknownWindow('week'),
+        ],
+      }),
+      anEvaluatedAccount('absent', { windows: [absentWindow('5h'), unknownWindow('week')] }),
+      anEvaluatedAccount('unread', { windows: [unknownWindow('5h'), unknownWindow('week')] }),
+    ]
+    const { columns } = statusView(aSnapshot(accounts), context).tabs.resets
+
+    expect(columns.map(({ id, label }) => [id, label])).toEqual([
+      ['5h', '5h'],
+      ['week', 'Weekly'],
+    ])
+    expect(columns[0]?.rows[0]).toEqual({
+      account: 'known@example.com',
+      authIndex: 'c0ffee09a1c2d3e4',
+      badge: 'Plus',
+      tone: 'good',
+      state: 'known',
+      percent: 74,
+      percentText: '74%',
+      stale: false,
+      remainingText: '49min',
+      timeText: '20:49',
+      timezoneLabel: 'Asia/Shanghai (UTC+08:00)',
+      resetAt: '2026-11-20T12:49:00.000Z',
+      resetsInSeconds: 2940,
+      displayResetSource: '5h',
+    })
+    expect(
+      columns[0]?.rows.map((row) => [
+        row.state,
+        row.percentText,
+        row.remainingText,
+        row.timeText,
+        row.displayResetSource,
+      ]),
+    ).toEqual([
+      ['known', '74%', '49min', '20:49', '5h'],
+      ['exhausted', '0%', 'unknown', '–', null],
+      ['known', '100%', 'reset, unconfirmed', '–', null],
+      ['absent', '–', '–', '–', null],
+      ['unknown', 'unknown', 'unknown', '–', null],
+    ])
+  })
+
+  it('shows the reset of the week where that is what frees the account', () => {
+    const account = anEvaluatedAccount('a', {
+      windows: [knownWindow('5h', 80, 60), exhaustedWindow('week', 86_400)],
+    })
+    const [window] = account.windows
+    if (window === undefined) throw new Error('an account has windows')
+    const rows = [
+      { account, window, resetSource: 'week', resetAt: inSeconds(86_400), resetsInSeconds: 86_400 },
+    ] as const
+
+    const view = statusView(
+      aSnapshot([account], { resetColumns: [{ windowId: '5h', rows }] }),
+      context,
+    )
+
+    expect(view.tabs.resets.columns[0]?.rows[0]).toMatchObject({
+      percentText: '80%',
+      remainingText: '1d 0h',
+      timeText: 'Sat 20:00',
+      displayResetSource: 'week',
+    })
+  })
+
+  it('lists what is about to expire, soonest first', () => {
+    const expiring = (name: string, resetsInSeconds: number) =>
+      anEvaluatedAccount(name, { reclaim: { id: '5h', percent: 74.2, resetsInSeconds } })
+    const view = statusView(
+      aSnapshot([expiring('b', 3000), anEvaluatedAccount('c'), expiring('a', 600)]),
+      context,
+    )
+
+    expect(view.tabs.resets.reclaim[0]?.accountKey).toBe('0123456789abcdef')
+    expect(
+      view.tabs.resets.reclaim.map((row) => [row.account, row.percentText, row.remainingText]),
+    ).toEqual([
+      ['a@example.com', '74%', '10min'],
+      ['b@example.com', '74%', '50min'],
+    ])
+  })
+})

@@ -1,0 +1,261 @@
+import type { DisabledProbe, Snapshot } from '@svc/core'
+import { noTrends } from '@svc/core/service'
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import { createZone } from '../format/format.ts'
+import {
+  aBlockedAccount,
+  anEvaluatedAccount,
+  aSnapshot,
+  aUsageSummary,
+  inSeconds,
+  knownWindow,
+} from '../snapshot-fixture.ts'
+import { statusSnapshotSchema, statusView } from './status.ts'
+
+const context = {
+  text: createZone('Asia/Shanghai'),
+  usage: { kind: 'off' },
+  trends: noTrends,
+  refresh: { status: 'idle' },
+} as const
+
+describe('the pool tab', () => {
+  it('shows an account compactly', () => {
+    const [account] = poolOf(aSnapshot([anEvaluatedAccount('a')]))
+
+    expect(account).toEqual({
+      selector: {
+        authName: 'codex-a@example.com-plus.json',
+        authIndex: 'c0ffee09a1c2d3e4',
+        accountKey: '0123456789abcdef',
+      },
+      title: 'a@example.com',
+      planKind: 'plus',
+      badge: 'Plus',
+      windows: [
+        { id: '5h', state: 'known', percent: 74, resetsInSeconds: 2940, stale: false },
+        { id: 'week', state: 'known', percent: 66.4, resetsInSeconds: 388_800, stale: false },
+      ],
+      score: 64,
+      scoreComponents: { capacity: 40, health: 20, plan: 1, load: 0, reclaim: 3 },
+      scoreReasons: [
+        '74% of the 5h window left, 16% of its time: use it before the reset',
+        'Active',
+        'Plus: 1 Plus unit',
+      ],
+      status: { text: 'Active', tone: 'good', until: null },
+      blockedReasons: [],
+      quotaClass: 'primary',
+      lastSample: { at: '2026-11-20T11:59:20.000Z', origin: 'direct', ageSeconds: 40 },
+      usage: null,
+    })
+  })
+
+  it('says where a window comes from where that is not the last sample, and that its reset has passed', () => {
+    const rolledOver = knownWindow('5h', 100, null, { rolledOverAt: inSeconds(-60), stale: true })
+    const fromHeaders = knownWindow('week', 66.4, 3600, {
+      origin: 'headers',
+      sampledAt: inSeconds(-90),
+    })
+    const [account] = poolOf(
+      aSnapshot([anEvaluatedAccount('a', { windows: [rolledOver, fromHeaders] })]),
+    )
+
+    expect(account?.windows).toEqual([
+      {
+        id: '5h',
+        state: 'known',
+        percent: 100,
+        resetsInSeconds: null,
+        stale: true,
+        rolledOver: true,
+      },
+      {
+        id: 'week',
+        state: 'known',
+        percent: 66.4,
+        resetsInSeconds: 3600,
+        stale: false,
+        origin: 'headers',
+        sampledAt: '2026-11-20T11:58:30.000Z',
+      },
+    ])
+  })
+
+  it('says until when a blocked account is blocked, and gives it no components', () => {
+    const status = { kind: 'retry_after', tone: 'warn', until: inSeconds(4320) } as const
+    const [account] = poolOf(
+      aSnapshot([aBlockedAccount('a', 'upstream_retry_after', { status, lastSample: null })]),
+    )
+
+    expect(account).toMatchObject({
+      status: { text: 'Retry after 21:12', tone: 'warn', until: '2026-11-20T13:12:00.000Z' },
+      blockedReasons: ['upstream_retry_after'],
+      scoreReasons: [],
+      lastSample: null,
+    })
+    expect(account).not.toHaveProperty('scoreComponents')
+  })
+
+  it('shows limits of another scope apart from the windows that count', () => {
+    const scopedWindows = [{ ...knownWindow('week', 12, 60), id: 'code_review:week' }]
+
+    expect(
+      poolOf(aSnapshot([anEvaluatedAccount('a', { scopedWindows })]))[0]?.scopedWindows,
+    ).toMatchObject([{ id: 'code_review:week', percent: 12 }])
+  })
+
+  it.each<[DisabledProbe, object]>([
+    [
+      { state: 'unknown' },
+      {
+        state: 'unknown',
+        probedAt: null,
+        planKind: null,
+        httpStatus: null,
+        error: null,
+        windows: [],
+      },
+    ],
+    [
+      { state: 'error', probedAt: inSeconds(-60), httpStatus: null, sample: null },
+      {
+        state: 'error',
+        probedAt: '2026-11-20T11:59:00.000Z',
+        planKind: null,
+        httpStatus: null,
+        error: 'The query failed.',
+        windows: [],
+      },
+    ],
+    [
+      { state: 'auth_invalid', probedAt: inSeconds(-60), httpStatus: 401, sample: null },
+      { state: 'auth_invalid', httpStatus: 401, error: 'The vendor refused the login.' },
+    ],
+    [
+      {
+        state: 'ok',
+        probedAt: inSeconds(-60),
+        httpStatus: 200,
+        sample: {
+          origin: 'direct',
+          sampledAt: inSeconds(-60),
+          plan: 'ChatGPT_Pro',
+          windows: [
+            { id: '5h', periodSeconds: 18_000, percent: 96, resetAt: inSeconds(60) },
+            { id: 'week', periodSeconds: 604_800, percent: 88, resetAt: null },
+          ],
+          unreadableWindowCount: 0,
+          limitReached: false,
+          spendReached: null,
+        },
+      },
+      {
+        state: 'ok',
+        planKind: 'chatgptpro',
+        error: null,
+        windows: [
+          { id: '5h', label: '5h', percent: 96, resetAt: '2026-11-20T12:01:00.000Z' },
+          { id: 'week', label: 'Weekly', percent: 88, resetAt: null },
+        ],
+      },
+    ],
+  ])('shows the probe of a disabled account: $state', (disabledProbe, expected) => {
+    const snapshot = aSnapshot([aBlockedAccount('a', 'operator_disabled', { disabledProbe })])
+
+    expect(poolOf(snapshot)[0]?.disabledProbe).toMatchObject(expected)
+    expect(v.is(statusSnapshotSchema, statusView(snapshot, context))).toBe(true)
+  })
+
+  it('shows no probe of an account that is not disabled', () => {
+    expect(poolOf(aSnapshot([anEvaluatedAccount('a')]))[0]).not.toHaveProperty('disabledProbe')
+  })
+
+  function poolOf(snapshot: Snapshot) {
+    return statusView(snapshot, context).tabs.pool.accounts
+  }
+})
+
+describe('the usage of the last day', () => {
+  const row = (id: string, tokens: number) => ({ id, label: id, requests: 2, tokens, failed: 1 })
+  const keyOf = anEvaluatedAccount('a').selector.accountKey
+  const usageOf = (accounts: readonly ReturnType<typeof row>[]) => {
+    const lastDay = {
+      requests: 1_204,
+      tokens: 12_450_000,
+      failed: 3,
+      accounts,
+      models: [row('gpt-5.5', 40)],
+    }
+    const reading = { kind: 'read', summary: aUsageSummary({ lastDay }) } as const
+    return statusView(aSnapshot([anEvaluatedAccount('a')]), { ...context, usage: reading })
+  }
+
+  it('stands beside the account it is of, and in the activity line', () => {
+    const { summary, tabs } = usageOf([row(keyOf, 30), row('someone-else', 10)])
+
+    expect(summary.activityLine).toBe('1,204 req · 12.5M tok in the last 24 h')
+    expect(tabs.pool.accounts[0]?.usage).toEqual({ requests: 2, tokens: 30, failed: 1 })
+    expect(tabs.usage).toMatchObject({
+      available: true,
+      byAccount: {
+        group: 'account',
+        otherCount: 0,
+        items: [{ id: keyOf }, { id: 'someone-else' }],
+      },
+      byModel: { group: 'model', items: [{ label: 'gpt-5.5', tokenText: '40 tok' }] },
+    })
+  })
+
+  it('stands beside one file of an account, however many it has', () => {
+    const best = anEvaluatedAccount('a')
+    const second = anEvaluatedAccount('a-old', {
+      selector: { ...best.selector, authName: 'codex-a-old.json' },
+      countedInCapacity: false,
+    })
+    const lastDay = { requests: 2, tokens: 30, failed: 1, accounts: [row(keyOf, 30)], models: [] }
+    const usage = { kind: 'read', summary: aUsageSummary({ lastDay }) } as const
+    const { accounts } = statusView(aSnapshot([best, second]), { ...context, usage }).tabs.pool
+
+    expect(accounts.map((account) => account.usage?.tokens ?? null)).toEqual([30, null])
+  })
+
+  it('is none, not unknown, for an account that was not used', () => {
+    expect(usageOf([]).tabs.pool.accounts[0]?.usage).toEqual({ requests: 0, tokens: 0, failed: 0 })
+  })
+
+  it('shows twenty and the rest', () => {
+    const { byAccount } = usageOf(
+      Array.from({ length: 30 }, (_, index) => row(`account-${index}`, index)),
+    ).tabs.usage
+
+    expect(byAccount.items.map(({ tokens }) => tokens).slice(0, 2)).toEqual([29, 28])
+    expect(byAccount).toMatchObject({
+      otherCount: 10,
+      other: { requests: 20, tokens: 45, failed: 10 },
+    })
+  })
+
+  it('is unknown where no history is kept', () => {
+    expect(statusView(aSnapshot([]), context).tabs.usage).toMatchObject({
+      available: false,
+      summary: 'No usage data',
+      byAccount: { items: [] },
+    })
+  })
+})
+
+it('the audit tab holds the recent changes', () => {
+  const change = {
+    at: inSeconds(-60),
+    tone: 'bad',
+    detail: { code: 'gateway_changed', up: false },
+  } as const
+
+  expect(
+    statusView(aSnapshot([], { recentChanges: [change] }), context).tabs.audit.changes,
+  ).toMatchObject([
+    { code: 'gateway_changed', id: expect.any(String), kind: 'source', badge: 'Down' },
+  ])
+})

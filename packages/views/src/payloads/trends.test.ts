@@ -1,0 +1,111 @@
+import { type CapacityStep, noTrends, type Runway, type Trends } from '@svc/core/service'
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import { aCapacity, aSnapshot, inSeconds } from '../snapshot-fixture.ts'
+import { trendsSchema, trendsView } from './trends.ts'
+
+const step = (seconds: number, units: number): CapacityStep => ({
+  at: inSeconds(seconds),
+  units,
+  authName: 'a.json',
+  title: 'a',
+})
+
+/** The 5h window as it is shown, with these coming resets, this runway and this past. */
+function fiveHour({
+  steps = [],
+  runway = {},
+  points = 0,
+}: {
+  readonly steps?: readonly CapacityStep[]
+  readonly runway?: Partial<Runway>
+  readonly points?: number
+}) {
+  const base = noTrends['5h']
+  const past = Array.from({ length: points }, (_, index) => ({
+    at: inSeconds((index - points + 1) * 60),
+    knownUnits: index,
+    trackedUnits: 100,
+  }))
+  const trends = {
+    ...noTrends,
+    '5h': { runway: { ...base.runway, ...runway }, past },
+  } as unknown as Trends
+  const capacity = {
+    '5h': aCapacity('5h', { knownUnits: 2, trackedUnits: 4, steps }),
+    week: aCapacity('week'),
+  }
+  const view = trendsView(aSnapshot([], { capacity }), trends)
+  expect(v.safeParse(trendsSchema, view).issues).toBeUndefined()
+  const [window] = view.windows
+  if (window === undefined) throw new Error('there is no window')
+  return window
+}
+
+describe('the trend of a window', () => {
+  it.each([
+    { what: 'unknown', runway: {}, text: 'Burn not known yet' },
+    {
+      what: 'safe',
+      runway: { burnPerHour: 1.25, verdict: 'safe' },
+      text: '−1.3 Plus/h · lasts beyond 48 h',
+    },
+    {
+      what: 'tight',
+      runway: { burnPerHour: 3.2, verdict: 'tight' },
+      text: '−3.2 Plus/h · may run dry within 48 h',
+    },
+    {
+      what: 'dry soon',
+      runway: { burnPerHour: 3.2, verdict: 'runs-dry', runsDryAt: inSeconds(22_200) },
+      text: '−3.2 Plus/h · dry in 6h 10min',
+    },
+    {
+      what: 'dry by now',
+      runway: { burnPerHour: 3.2, verdict: 'runs-dry', runsDryAt: inSeconds(-60) },
+      text: '−3.2 Plus/h · dry in <1min',
+    },
+  ] as const)('that is $what reads "$text"', ({ runway, text }) => {
+    expect(fiveHour({ runway }).runway.text).toBe(text)
+  })
+
+  it('rises by what comes back, and not above what is tracked', () => {
+    const { ahead } = fiveHour({ steps: [step(60, 1), step(120, 0.5), step(180, 3)] })
+
+    expect(ahead.map(({ units, total }) => [units, total])).toEqual([
+      [1, 3],
+      [0.5, 3.5],
+      [3, 4],
+    ])
+  })
+
+  it.each([
+    { seconds: 48 * 3_600, count: 1 },
+    { seconds: 48 * 3_600 + 1, count: 0 },
+  ])('looks 48 h ahead: a reset in $seconds s is shown $count times', ({ seconds, count }) => {
+    expect(fiveHour({ steps: [step(seconds, 1)] }).ahead).toHaveLength(count)
+  })
+
+  it('shows the nearest 24 resets of many', () => {
+    const steps = Array.from({ length: 30 }, (_, index) => step(60 * (index + 1), 0.01))
+    const { ahead } = fiveHour({ steps })
+
+    expect(ahead).toHaveLength(24)
+    expect(ahead[0]?.at).toBe('2026-11-20T12:01:00.000Z')
+  })
+
+  it.each([
+    { points: 0, shown: 0 },
+    { points: 1, shown: 1 },
+    { points: 48, shown: 48 },
+    { points: 49, shown: 25 },
+    { points: 288, shown: 48 },
+    { points: 1_440, shown: 48 },
+  ])('shows $shown of $points points of the past, the newest among them', ({ points, shown }) => {
+    const { past } = fiveHour({ points })
+
+    expect(past).toHaveLength(shown)
+    expect(past.at(-1)?.known).toBe(points === 0 ? undefined : points - 1)
+    expect(past.map(({ at }) => at)).toEqual(past.map(({ at }) => at).sort())
+  })
+})
