@@ -81,7 +81,7 @@ export const boundaries: readonly Boundary[] = [
       quota: ['polling', 'providers/contract', 'proxy', 'transports'],
       sources: ['accounts', 'files', 'polling', 'proxy', 'quota', 'transports', 'usage', 'wire'],
       '.': ['accounts', 'files', 'proxy', 'sources', 'usage'],
-      testing: ['proxy', 'sources', '.'],
+      testing: ['proxy', 'sources', 'usage', '.'],
     },
   },
   // The proxy that tests and tooling ask; no program contains it.

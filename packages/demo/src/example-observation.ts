@@ -61,7 +61,7 @@ export function exampleObservationAt(now: EpochMs): ProxyObservation {
   }
 }
 
-/** A service that keeps a history without fault. No account of the pool is loaded by the example's requests. */
+/** A service that keeps a history without fault. Failures of an account are those the proxy counts, none of the example's usage. */
 export function demoServiceAt(now: EpochMs): ServiceObservation {
   return {
     history: {

@@ -1,0 +1,115 @@
+import { fromNow, NOW } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import { windowsFromHeaders } from './headers.ts'
+
+const primary = (changes: Readonly<Record<string, unknown>> = {}) => ({
+  'x-codex-primary-used-percent': '12.5',
+  'x-codex-primary-window-minutes': '300',
+  ...changes,
+})
+const windowsOf = (headers: unknown) => windowsFromHeaders(headers, NOW)?.windows ?? null
+
+describe('the quota headers of an answer', () => {
+  it('name windows by their length, whatever slot they stand in', () => {
+    expect(
+      windowsFromHeaders(
+        {
+          'X-Codex-Primary-Used-Percent': ['40'],
+          'X-Codex-Primary-Window-Minutes': ['10080'],
+          'x-codex-secondary-used-percent': '10',
+          'x-codex-secondary-window-minutes': '300',
+          'x-codex-plan-type': 'plus',
+          'set-cookie': 'canary',
+        },
+        NOW,
+      ),
+    ).toEqual({
+      origin: 'headers',
+      sampledAt: NOW,
+      plan: 'plus',
+      windows: [
+        { id: 'week', periodSeconds: 604_800, percent: 60, resetAt: null },
+        { id: '5h', periodSeconds: 18_000, percent: 90, resetAt: null },
+      ],
+      unreadableWindowCount: 0,
+      limitReached: false,
+      spendReached: null,
+    })
+  })
+
+  it.each([
+    { why: 'none', headers: {} },
+    { why: 'no object', headers: 'x-codex' },
+    { why: 'null', headers: null },
+    { why: 'a percent alone', headers: { 'x-codex-primary-used-percent': '10' } },
+    { why: 'a length alone', headers: { 'x-codex-primary-window-minutes': '300' } },
+    { why: 'a length of 0', headers: primary({ 'x-codex-primary-window-minutes': '0' }) },
+    { why: 'a length of years', headers: primary({ 'x-codex-primary-window-minutes': '576001' }) },
+    { why: 'a percent that is none', headers: primary({ 'x-codex-primary-used-percent': 'x' }) },
+    { why: 'a third slot', headers: { 'x-codex-tertiary-used-percent': '1' } },
+  ])('with $why show nothing', ({ headers }) => {
+    expect(windowsFromHeaders(headers, NOW)).toBeNull()
+  })
+
+  it.each<{ why: string; reset: Readonly<Record<string, unknown>>; inSeconds: number | null }>([
+    { why: 'after seconds', reset: { 'reset-after-seconds': '120' }, inSeconds: 120 },
+    { why: 'at once', reset: { 'reset-after-seconds': '0' }, inSeconds: 0 },
+    { why: 'at an instant', reset: { 'reset-at': String(fromNow(90) / 1000) }, inSeconds: 90 },
+    {
+      why: 'the instant wins',
+      reset: { 'reset-at': String(fromNow(90) / 1000), 'reset-after-seconds': '120' },
+      inSeconds: 90,
+    },
+    {
+      why: 'longer than the window is',
+      reset: { 'reset-after-seconds': '18001' },
+      inSeconds: null,
+    },
+    { why: 'in the past', reset: { 'reset-after-seconds': '-1' }, inSeconds: null },
+    { why: 'never', reset: {}, inSeconds: null },
+  ])('say when a window starts again: $why', ({ reset, inSeconds }) => {
+    const named = Object.entries(reset).map(([name, value]) => [`x-codex-primary-${name}`, value])
+
+    expect(windowsOf(primary(Object.fromEntries(named)))?.[0]?.resetAt).toBe(
+      inSeconds === null ? null : fromNow(inSeconds),
+    )
+  })
+
+  it.each([
+    { used: '0', percent: 100 },
+    { used: '100', percent: 0 },
+    { used: '99.99', percent: 0.1 },
+    { used: '140', percent: 0 },
+    { used: '-5', percent: 100 },
+  ])('$used percent used leave $percent', ({ used, percent }) => {
+    expect(windowsOf(primary({ 'x-codex-primary-used-percent': used }))?.[0]?.percent).toBe(percent)
+  })
+
+  it('of a group of models are limits of another scope', () => {
+    const headers = {
+      'x-codex-spark-primary-used-percent': '30',
+      'x-codex-spark-primary-window-minutes': '300',
+    }
+
+    expect(windowsOf({ ...primary(), ...headers })).toMatchObject([
+      { id: '5h', percent: 87.5 },
+      { id: 'extra:codex_spark:5h', percent: 70 },
+    ])
+  })
+
+  it.each([
+    { reached: 'primary', limitReached: true },
+    { reached: ' ', limitReached: false },
+  ])('say that a limit is reached: $limitReached', ({ reached, limitReached }) => {
+    const headers = primary({ 'x-codex-rate-limit-reached-type': reached })
+
+    expect(windowsFromHeaders(headers, NOW)?.limitReached).toBe(limitReached)
+  })
+
+  it('of an endless list are looked at up to the two hundredth', () => {
+    const filler = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`x-${at}`, '1']))
+
+    expect(windowsOf({ ...filler, ...primary() })).toBeNull()
+    expect(windowsOf({ ...primary(), ...filler })).toHaveLength(1)
+  })
+})

@@ -1,0 +1,162 @@
+import { type AccountList, offBecause, type SourceReading } from '@svc/core'
+import { Redacted } from '@svc/core/service'
+import { anAccount, NOW, silentLog, virtualClock } from '@svc/core/testing'
+import type { AccountActivity, IngestedUsage } from '@svc/core/usage'
+import { describe, expect, it } from 'vitest'
+import { createManagementGate } from '../proxy/management-access.ts'
+import { UpstreamError } from '../proxy/upstream-error.ts'
+import { anIngestedUsage } from '../testing/an-ingested-usage.ts'
+import { aRecordingSink } from '../testing/recording-sink.ts'
+import { createMissingRequestsWatch } from '../usage/missing-requests.ts'
+import { createUsageSuccesses } from '../usage/usage-successes.ts'
+import { createUsageSource, type UsagePlan } from './usage.ts'
+
+const alice = anAccount('alice')
+const LIST: AccountList = {
+  accounts: [alice],
+  otherProviders: new Map(),
+  skippedCount: 0,
+  requestCounters: null,
+}
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** A usage source on a queue; the account list is there once `list` was called. */
+function aSource({
+  mode = 'queue' as UsagePlan['mode'],
+  withSink = true,
+  ingest = (): IngestedUsage => anIngestedUsage(),
+  clockSkewSeconds = null as number | null,
+} = {}) {
+  const clock = virtualClock(turn)
+  const sink = aRecordingSink({ ingest })
+  const listeners: ((list: AccountList) => void)[] = []
+  let reading: SourceReading<AccountList> = offBecause('no_key')
+  const passive: AccountActivity[] = []
+  const heard: string[] = []
+  const proxy: { failure: UpstreamError | null } = { failure: null }
+  const gate = createManagementGate(clock)
+  gate.useKey({ kind: 'key', key: new Redacted('key') })
+  const source = createUsageSource(
+    {
+      mode,
+      sink: withSink ? sink : null,
+      management: {
+        client: {
+          get: async () => ({ body: {}, receivedAt: NOW, proxyNow: NOW }),
+          async take(_path, _call, chunk) {
+            if (proxy.failure !== null) throw proxy.failure
+            chunk(Buffer.from('[]'))
+            return { receivedAt: NOW, proxyNow: NOW }
+          },
+          post: () => Promise.reject(new Error('nothing is posted')),
+          facts: () => ({ version: null, clockSkewSeconds }),
+        },
+        gate,
+        timeoutSeconds: 10,
+      },
+      accountList: { reading: () => reading, onList: (listener) => void listeners.push(listener) },
+      quota: { usePassive: (activity) => void passive.push(...activity) },
+      successes: createUsageSuccesses(),
+      missing: createMissingRequestsWatch(clock),
+    },
+    {
+      clock,
+      random: () => 0.5,
+      log: silentLog,
+      report: { upstreamError: (endpoint, code) => void heard.push(`${endpoint} ${code}`) },
+      onChange: (change) => void heard.push(`change ${change}`),
+    },
+  )
+  source.start()
+  return {
+    clock,
+    heard,
+    passive,
+    proxy,
+    sink,
+    source,
+    async list() {
+      reading = {
+        outcome: { kind: 'ok', at: NOW },
+        failuresInARow: 0,
+        lastGood: { value: LIST, at: NOW },
+      }
+      for (const listener of listeners) listener(LIST)
+      await clock.advance(0)
+    },
+  }
+}
+
+describe('usage as a source', () => {
+  it.each([
+    { why: 'without a store', shape: { withSink: false }, reason: 'no_store' },
+    { why: 'switched off', shape: { mode: 'off' as const }, reason: 'switched_off' },
+  ])('is off $why, and takes nothing', async ({ shape, reason }) => {
+    const { list, sink, source } = aSource(shape)
+    await list()
+
+    expect(source.reading().outcome).toEqual({ kind: 'off', reason })
+    expect(source.isRivalSuspected()).toBe(false)
+    expect(sink.calls.filter((call) => !call.startsWith('accounts'))).toEqual([])
+  })
+
+  it('tells the store whose accounts are listed, also where no usage is read', async () => {
+    const { list, sink } = aSource({ mode: 'off' })
+    await list()
+
+    expect(sink.calls).toEqual([`accounts ${alice.selector.accountKey}`])
+  })
+
+  it('waits for the account list, though the store is ready', async () => {
+    const { clock, list, sink, source } = aSource()
+    sink.becomeReady()
+    await clock.advance(60_000)
+    expect(sink.calls).toEqual([])
+
+    await list()
+    await source.stop()
+    expect(sink.calls).toEqual([`accounts ${alice.selector.accountKey}`, 'mark pop', 'store []'])
+  })
+
+  it('is read again when the store is ready again', async () => {
+    const { clock, list, sink, source } = aSource()
+    await list()
+    const stored = () => sink.calls.filter((call) => call.startsWith('store')).length
+    expect(stored()).toBe(1)
+    sink.becomeReady()
+    await clock.advance(0)
+    await source.stop()
+
+    expect(stored()).toBe(2)
+  })
+
+  it('hands on what records say of accounts, on our clock', async () => {
+    const activity = [{ accountKey: alice.selector.accountKey, lastSuccessAt: NOW, sample: null }]
+    const { list, passive, source } = aSource({
+      ingest: () => anIngestedUsage({ activity }),
+      clockSkewSeconds: 600,
+    })
+    await list()
+    await source.stop()
+
+    expect(passive).toEqual([{ ...activity[0], lastSuccessAt: NOW - 600_000 }])
+  })
+
+  it('counts a call that failed, and not a store that did', async () => {
+    const { heard, list, proxy, source } = aSource()
+    proxy.failure = new UpstreamError('server_error', 'no', { httpStatus: 500 })
+    await list()
+    await source.stop()
+    expect(heard).toEqual(['usage server_error', 'change content'])
+
+    const full = aSource({
+      ingest: () => {
+        throw new Error('the disk is full')
+      },
+    })
+    await full.list()
+    await full.source.stop()
+    expect(full.source.reading().outcome).toMatchObject({ code: 'store_unavailable' })
+    expect(full.heard).toEqual(['change content'])
+  })
+})

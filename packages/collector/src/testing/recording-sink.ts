@@ -1,0 +1,60 @@
+import type { EpochMs } from '@svc/core'
+import { NOW } from '@svc/core/testing'
+import type { IngestedUsage } from '@svc/core/usage'
+import type { UsageSink } from '../usage/usage-sink.ts'
+
+export interface RecordingSink extends UsageSink {
+  /** What was asked of it, oldest first, as one line each. */
+  readonly calls: string[]
+  /** Makes it ready for usage. */
+  becomeReady(): void
+}
+
+/** A sink on a clock that stands still; each answer is stored as `ingest` says, null for one that is no answer. */
+export function aRecordingSink({
+  lastPollAt = null,
+  ingest,
+}: {
+  readonly lastPollAt?: EpochMs | null
+  readonly ingest: (answer: string) => IngestedUsage | null | Promise<never>
+}): RecordingSink {
+  const calls: string[] = []
+  const listeners: (() => void)[] = []
+  const note = async (line: string) => void calls.push(line)
+  const secondsAt = (at: EpochMs) => `${(at - NOW) / 1000} s`
+  return {
+    calls,
+    becomeReady() {
+      for (const listener of listeners) listener()
+    },
+    refusal: () => null,
+    now: () => NOW,
+    position: () => ({ lastPollAt }),
+    onReady: (listener) => void listeners.push(listener),
+    useAccounts: ({ keyByIndex }) => void calls.push(`accounts ${[...keyByIndex.values()]}`),
+    useLabels: (labels) => void calls.push(`labels ${labels.size}`),
+    markPop: () => note('mark pop'),
+    clearPop: () => note('clear pop'),
+    recordGap: ({ from, to, reason }) =>
+      note(`gap ${reason} from ${secondsAt(from)} to ${secondsAt(to)}`),
+    recordMissing: (requestCount) => note(`missing ${requestCount}`),
+    async storeQueue(answer) {
+      const text = Buffer.from(answer).toString()
+      calls.push(`store ${text}`)
+      return await ingest(text)
+    },
+    openTree() {
+      let text = ''
+      return {
+        push(chunk) {
+          text += Buffer.from(chunk).toString()
+        },
+        async store() {
+          calls.push(`store tree ${text}`)
+          return await ingest(text)
+        },
+        drop: () => void calls.push('drop tree'),
+      }
+    },
+  }
+}

@@ -1,0 +1,172 @@
+import { Redacted } from '@svc/core/service'
+import { anAccount, NOW, virtualClock } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import { createManagementGate } from '../proxy/management-access.ts'
+import type { ManagementCall } from '../proxy/upstream-client.ts'
+import { UpstreamError } from '../proxy/upstream-error.ts'
+import { createApiCallTransport } from './api-call.ts'
+
+const alice = anAccount('alice', { vendorAccountId: 'workspace-1' })
+const usage = {
+  plan_type: 'plus',
+  rate_limit: { primary_window: { used_percent: 10, limit_window_seconds: 18_000 } },
+}
+const answered = (changes: Readonly<Record<string, unknown>> = {}) => ({
+  status_code: 200,
+  header: { 'Content-Type': ['application/json'] },
+  body: JSON.stringify(usage),
+  ...changes,
+})
+
+/** A proxy that answers a forwarded call with this, or fails with it. */
+function aTransport(answer: unknown = answered()) {
+  const sent: { path: string; json: object; call: ManagementCall }[] = []
+  const gate = createManagementGate(virtualClock(() => Promise.resolve()))
+  gate.useKey({ kind: 'key', key: new Redacted('key') })
+  const transport = createApiCallTransport(
+    {
+      get: () => Promise.reject(new Error('nothing is read')),
+      take: () => Promise.reject(new Error('nothing is taken')),
+      async post(path, json, call) {
+        sent.push({ path, json, call })
+        if (answer instanceof Error) throw answer
+        return { body: answer, receivedAt: NOW, proxyNow: null }
+      },
+      facts: () => ({ version: null, clockSkewSeconds: null }),
+    },
+    gate,
+  )
+  return {
+    sent,
+    gate,
+    transport,
+    query: () => transport.query(alice, new AbortController().signal, false),
+  }
+}
+
+describe('a query through the proxy', () => {
+  it('names the account by its index and holds a placeholder for its token', async () => {
+    const { sent, query } = aTransport()
+
+    expect(await query()).toMatchObject({
+      kind: 'sample',
+      sample: { origin: 'direct', plan: 'plus', sampledAt: NOW, windows: [{ percent: 90 }] },
+    })
+    expect(sent).toMatchObject([
+      {
+        path: 'api-call',
+        json: {
+          auth_index: alice.selector.authIndex,
+          method: 'GET',
+          url: 'https://chatgpt.com/backend-api/wham/usage',
+          header: { Authorization: 'Bearer $TOKEN$' },
+        },
+      },
+    ])
+  })
+
+  it.each<{ why: string; answer: unknown; expected: object }>([
+    {
+      why: 'a body that is JSON already',
+      answer: answered({ body: usage }),
+      expected: { kind: 'sample' },
+    },
+    {
+      why: 'a throttle, its header in lower case',
+      answer: answered({ status_code: 429, header: { 'retry-after': ['7'] } }),
+      expected: { kind: 'throttled', retryAfterSeconds: 7 },
+    },
+    {
+      why: 'a header that is no list',
+      answer: answered({ status_code: 429, header: { 'Retry-After': '7', 'X-Odd': 3 } }),
+      expected: { kind: 'throttled', retryAfterSeconds: 7 },
+    },
+    {
+      why: 'headers that are no object',
+      answer: answered({ header: 'none' }),
+      expected: { kind: 'sample' },
+    },
+    {
+      why: 'a refused login',
+      answer: answered({ status_code: 401, body: '{}' }),
+      expected: { kind: 'auth', httpStatus: 401 },
+    },
+    {
+      why: 'no body',
+      answer: answered({ body: undefined }),
+      expected: { kind: 'failed', code: 'bad_payload' },
+    },
+  ])('reads $why', async ({ answer, expected }) => {
+    expect(await aTransport(answer).query()).toMatchObject(expected)
+  })
+
+  it.each([
+    { why: 'no status', answer: { body: '{}' } },
+    { why: 'a status as text', answer: answered({ status_code: '200' }) },
+    { why: 'a status out of range', answer: answered({ status_code: 99 }) },
+    { why: 'a list', answer: [] },
+    { why: 'null', answer: null },
+  ])('fails as a whole at $why', async ({ answer }) => {
+    await expect(aTransport(answer).query()).rejects.toMatchObject({
+      name: 'UpstreamError',
+      code: 'bad_payload',
+    })
+  })
+
+  it.each([
+    { httpStatus: 400, ofOneAccount: true },
+    { httpStatus: 502, ofOneAccount: true },
+    { httpStatus: 401, ofOneAccount: false },
+    { httpStatus: 500, ofOneAccount: false },
+    { httpStatus: 503, ofOneAccount: false },
+  ])('refused with $httpStatus concerns this account alone: $ofOneAccount', async (row) => {
+    const failure = new UpstreamError('server_error', 'no', { httpStatus: row.httpStatus })
+    const outcome = await aTransport(failure)
+      .query()
+      .catch((error: unknown) => error)
+
+    if (row.ofOneAccount)
+      expect(outcome).toEqual({ kind: 'failed', code: 'server_error', httpStatus: null })
+    else expect(outcome).toBe(failure)
+  })
+})
+
+describe('the way through the proxy', () => {
+  it('is not open to an account without an index', () => {
+    const { transport } = aTransport()
+    const { selector } = alice
+
+    expect(transport.canQuery(alice)).toBe(true)
+    expect(transport.canQuery({ ...alice, selector: { ...selector, authIndex: '' } })).toBe(false)
+  })
+
+  it('is ready once the proxy has accepted the key', async () => {
+    const { transport, query } = aTransport()
+    expect([transport.ready(), transport.refusal()]).toEqual([false, null])
+    await query()
+
+    expect([transport.ready(), transport.refusal()]).toEqual([true, null])
+  })
+
+  it.each([
+    { code: 'unauthorized', refusal: 'unauthorized' },
+    { code: 'forbidden', refusal: 'forbidden' },
+    { code: 'banned', refusal: 'banned' },
+  ] as const)('is refused as $refusal after such an answer', async ({ code, refusal }) => {
+    const failure = new UpstreamError(code, 'no', { httpStatus: 403, retryAfterSeconds: 60 })
+    const { transport, query } = aTransport(failure)
+    await query().catch(() => undefined)
+
+    expect([transport.ready(), transport.refusal()]).toEqual([false, refusal])
+  })
+
+  it.each([{ kind: 'none' } as const, { kind: 'unreadable', reason: 'missing' } as const])(
+    'is refused for want of a key: $kind',
+    (key) => {
+      const { gate, transport } = aTransport()
+      gate.useKey(key)
+
+      expect(transport.refusal()).toBe('no_key')
+    },
+  )
+})

@@ -1,0 +1,84 @@
+import { Redacted } from '@svc/core/service'
+import { NOW } from '@svc/core/testing'
+import type { IngestedUsage } from '@svc/core/usage'
+import { describe, expect, it } from 'vitest'
+import { UpstreamError } from '../proxy/upstream-error.ts'
+import { anIngestedUsage } from '../testing/an-ingested-usage.ts'
+import { aRecordingSink } from '../testing/recording-sink.ts'
+import { createTreePoll } from './tree-poll.ts'
+
+function aTree(ingest: () => IngestedUsage | null, answer: string | UpstreamError = '{"a":1}') {
+  const sink = aRecordingSink({ ingest })
+  const used: boolean[] = []
+  const tree = createTreePoll({
+    client: {
+      get: () => Promise.reject(new Error('nothing is asked')),
+      async take(_path, _call, chunk) {
+        for (const letter of answer instanceof UpstreamError ? '{"a' : answer)
+          chunk(Buffer.from(letter))
+        if (answer instanceof UpstreamError) throw answer
+        return { receivedAt: NOW, proxyNow: NOW }
+      },
+      post: () => Promise.reject(new Error('nothing is posted')),
+      facts: () => ({ version: null, clockSkewSeconds: null }),
+    },
+    gate: { call: (send) => send(new Redacted('key')) },
+    sink,
+    onUsage: (_, emptied) => void used.push(emptied),
+  })
+  return { calls: sink.calls, used, poll: () => tree.poll(new AbortController().signal) }
+}
+const withTotals = (success: number) =>
+  anIngestedUsage({ totals: { success, failed: 1, tokens: 7 } })
+
+describe('a poll of the tree', () => {
+  it('stores the whole answer and adds its totals up over restarts of the proxy', async () => {
+    const totals = [10, 12, 3]
+    const { calls, used, poll } = aTree(() => withTotals(totals.shift() ?? 0))
+    const counters = [await poll(), await poll(), await poll()].map((state) => state.counters)
+
+    expect(counters).toEqual([
+      { success: 10, failed: 1, tokens: 7, restartedAt: null },
+      { success: 12, failed: 1, tokens: 7, restartedAt: null },
+      { success: 15, failed: 2, tokens: 14, restartedAt: NOW },
+    ])
+    expect(calls).toEqual(Array.from({ length: 3 }, () => 'store tree {"a":1}'))
+    expect(used).toEqual([false, false, false])
+  })
+
+  it('without totals counts nothing', async () => {
+    expect(await aTree(() => anIngestedUsage()).poll()).toEqual({
+      kind: 'legacy',
+      retentionSeconds: null,
+      counters: null,
+    })
+  })
+
+  it.each<{
+    why: string
+    ingest: () => IngestedUsage | null
+    answer?: UpstreamError
+    code: string
+  }>([
+    { why: 'is no tree', ingest: () => null, code: 'bad_payload' },
+    {
+      why: 'the store does not take',
+      ingest: () => {
+        throw new Error('the disk is full')
+      },
+      code: 'store_unavailable',
+    },
+    {
+      why: 'breaks off',
+      ingest: () => anIngestedUsage(),
+      answer: new UpstreamError('unreachable', 'it broke'),
+      code: 'unreachable',
+    },
+  ])('forgets an answer that $why', async ({ ingest, answer, code }) => {
+    const { calls, used, poll } = aTree(ingest, answer)
+
+    await expect(poll()).rejects.toMatchObject({ code })
+    expect(calls.at(-1)).toBe('drop tree')
+    expect(used).toEqual([])
+  })
+})
