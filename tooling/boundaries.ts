@@ -45,7 +45,7 @@ export const boundaries: readonly Boundary[] = [
     folder: 'packages/config/src',
     packages: ['@svc/core'],
     thirdParty: ['toml', 'valibot', 'node:path', 'node:net', 'node:url'],
-    arrows: {},
+    arrows: { testing: ['.'] },
   },
   {
     folder: 'packages/collector/src',
