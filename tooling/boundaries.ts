@@ -114,7 +114,12 @@ export const boundaries: readonly Boundary[] = [
       testing: ['document', 'known', '.'],
     },
   },
-  { folder: 'packages/demo/src', packages: ['@svc/core'], thirdParty: [], arrows: {} },
+  {
+    folder: 'packages/demo/src',
+    packages: ['@svc/core'],
+    thirdParty: [],
+    arrows: { testing: ['.'] },
+  },
   // Artifacts are made from the settings, and an alert says what health says.
   {
     folder: 'packages/deploy/src',
