@@ -56,7 +56,7 @@ export const boundaries: readonly Boundary[] = [
     folder: 'packages/config/src',
     packages: ['@svc/core', '@svc/core/service'],
     thirdParty: ['toml', 'valibot', 'node:path', 'node:net', 'node:url'],
-    arrows: {},
+    arrows: { testing: ['.'] },
   },
   {
     folder: 'packages/collector/src',
@@ -125,7 +125,12 @@ export const boundaries: readonly Boundary[] = [
       testing: ['document', 'known', '.'],
     },
   },
-  { folder: 'packages/demo/src', packages: CORE, thirdParty: [], arrows: {} },
+  {
+    folder: 'packages/demo/src',
+    packages: CORE,
+    thirdParty: [],
+    arrows: { testing: ['.'] },
+  },
   // Artifacts are made from the settings, and an alert says what health says.
   {
     folder: 'packages/deploy/src',

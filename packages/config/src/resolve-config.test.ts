@@ -1,47 +1,13 @@
 import { Redacted } from '@svc/core/service'
 import { describe, expect, it } from 'vitest'
-import { ConfigError } from './config-error.ts'
 import type { ConfigInput } from './config-input.ts'
 import { settingIn, settings } from './config-schema.ts'
 import { configText, describeConfig } from './describe-config.ts'
 import { resolveConfig } from './resolve-config.ts'
 import { envNameOf, flagOf } from './setting.ts'
+import { configErrorOf, configWorld, worldWithToml } from './testing/config-world.ts'
 
 const CANARY = 'canary-secret-4711'
-
-function input(
-  changes: Partial<ConfigInput> & { readonly files?: Readonly<Record<string, string>> } = {},
-): ConfigInput {
-  const { files = {}, ...rest } = changes
-  return {
-    flags: {},
-    configFlag: null,
-    env: {},
-    cwd: '/work dir',
-    homeDir: '/home/someone',
-    hostTimeZone: 'Europe/Prague',
-    demo: false,
-    readTextFile(path) {
-      const text = files[path]
-      if (text === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
-      return text
-    },
-    ...rest,
-  }
-}
-
-const withToml = (toml: string, changes: Partial<ConfigInput> = {}) =>
-  input({ files: { '/etc/x/config.toml': toml }, configFlag: '/etc/x/config.toml', ...changes })
-
-function errorOf(resolve: () => unknown): ConfigError {
-  try {
-    resolve()
-  } catch (error) {
-    if (error instanceof ConfigError) return error
-    throw error
-  }
-  throw new Error('nothing was refused')
-}
 
 /** A valid value of every key: as text, as TOML, and as it resolves. */
 const VALUES: Readonly<Record<string, readonly [text: string, toml: string, resolved: unknown]>> = {
@@ -95,28 +61,34 @@ describe('every key', () => {
   })
 
   it.each(rows)('%s by flag', (key, setting, [text, , resolved]) => {
-    const { config, sourceByKey } = resolveConfig(input({ flags: { [flagOf(setting)]: text } }))
+    const { config, sourceByKey } = resolveConfig(
+      configWorld({ flags: { [flagOf(setting)]: text } }),
+    )
 
     expect(settingIn(config, setting)).toEqual(resolved)
     expect(sourceByKey.get(key)).toBe('flag')
   })
 
   it.each(rows)('%s by environment', (key, setting, [text, , resolved]) => {
-    const { config, sourceByKey } = resolveConfig(input({ env: { [envNameOf(setting)]: text } }))
+    const { config, sourceByKey } = resolveConfig(
+      configWorld({ env: { [envNameOf(setting)]: text } }),
+    )
 
     expect(settingIn(config, setting)).toEqual(resolved)
     expect(sourceByKey.get(key)).toBe('env')
   })
 
   it.each(rows)('%s by TOML', (key, setting, [, toml, resolved]) => {
-    const { config, sourceByKey } = resolveConfig(withToml(`${key} = ${toml}\n`))
+    const { config, sourceByKey } = resolveConfig(worldWithToml(`${key} = ${toml}\n`))
 
     expect(settingIn(config, setting)).toEqual(resolved)
     expect(sourceByKey.get(key)).toBe('file')
   })
 
   it.each(rows)('%s of a wrong type in TOML names key, file and line', (key) => {
-    const error = errorOf(() => resolveConfig(withToml(`# comment\n${key} = { a = 1 }\n`)))
+    const error = configErrorOf(() =>
+      resolveConfig(worldWithToml(`# comment\n${key} = { a = 1 }\n`)),
+    )
 
     expect(error.code).toBe('invalid_value')
     expect(error.message).toMatch(
@@ -130,24 +102,24 @@ describe('layers', () => {
     const env = { SVC_QUOTA_MONITOR_PORT: '2' }
     const flags = { port: '1' }
     const portOf = (changes: Partial<ConfigInput>) =>
-      resolveConfig(withToml('port = 3', changes)).config.server.port
+      resolveConfig(worldWithToml('port = 3', changes)).config.server.port
 
     expect([
       portOf({ flags, env }),
       portOf({ env }),
       portOf({}),
-      resolveConfig(input()).config.server.port,
+      resolveConfig(configWorld()).config.server.port,
     ]).toEqual([1, 2, 3, 4515])
   })
 
   it('an empty variable counts as not set', () => {
-    expect(resolveConfig(input({ env: { SVC_QUOTA_MONITOR_PORT: '' } })).config.server.port).toBe(
-      4515,
-    )
+    expect(
+      resolveConfig(configWorld({ env: { SVC_QUOTA_MONITOR_PORT: '' } })).config.server.port,
+    ).toBe(4515)
   })
 
   it('defaults are those of the documentation', () => {
-    const { config } = resolveConfig(input())
+    const { config } = resolveConfig(configWorld())
 
     expect(config).toMatchObject({
       server: { host: '127.0.0.1', manualQuotaRefreshAuth: 'page-token' },
@@ -171,13 +143,15 @@ describe('layers', () => {
       log: { logLevel: 'info', logFormat: 'text' },
     })
     for (const hostTimeZone of [null, '', 'Etc/Unknown', 'Mars/Olympus_Mons', '+02:00'])
-      expect(resolveConfig(input({ hostTimeZone })).config.display.displayTimezone).toBe('UTC')
+      expect(resolveConfig(configWorld({ hostTimeZone })).config.display.displayTimezone).toBe(
+        'UTC',
+      )
   })
 
   it('gateway health hangs off the upstream unless it is named', () => {
     expect(
-      resolveConfig(input({ flags: { 'upstream-url': 'http://p.example/x/' } })).config.upstream
-        .gatewayHealthUrl,
+      resolveConfig(configWorld({ flags: { 'upstream-url': 'http://p.example/x/' } })).config
+        .upstream.gatewayHealthUrl,
     ).toBe('http://p.example/x/healthz')
   })
 
@@ -186,21 +160,24 @@ describe('layers', () => {
     ['none', null],
     ['x.db', '/work dir/x.db'],
   ])('state_db %s', (text, expected) => {
-    expect(resolveConfig(input({ flags: { 'state-db': text } })).config.history.stateDb).toBe(
+    expect(resolveConfig(configWorld({ flags: { 'state-db': text } })).config.history.stateDb).toBe(
       expected,
     )
   })
 
   it('relative paths start at the file in TOML and at the working directory elsewhere', () => {
-    expect(resolveConfig(withToml('auth_dir = "auths"')).config.quota.authDir).toBe('/etc/x/auths')
+    expect(resolveConfig(worldWithToml('auth_dir = "auths"')).config.quota.authDir).toBe(
+      '/etc/x/auths',
+    )
     expect(
-      resolveConfig(input({ env: { SVC_QUOTA_MONITOR_AUTH_DIR: 'auths' } })).config.quota.authDir,
+      resolveConfig(configWorld({ env: { SVC_QUOTA_MONITOR_AUTH_DIR: 'auths' } })).config.quota
+        .authDir,
     ).toBe('/work dir/auths')
   })
 
   it('the repeated flag and commas add up', () => {
     const { config } = resolveConfig(
-      input({ flags: { 'allowed-host': ['a.example', 'b.example, c.example:9'] } }),
+      configWorld({ flags: { 'allowed-host': ['a.example', 'b.example, c.example:9'] } }),
     )
 
     expect(config.server.allowedHosts.map(({ host }) => host)).toEqual([
@@ -211,101 +188,12 @@ describe('layers', () => {
   })
 })
 
-describe('the config file', () => {
-  const files = {
-    '/xdg/svc-quota-monitor/config.toml': 'port = 1',
-    '/home/someone/.config/svc-quota-monitor/config.toml': 'port = 2',
-    '/etc/svc-quota-monitor/config.toml': 'port = 3',
-    '/named.toml': 'port = 4',
-  }
-
-  it.each([
-    [{ env: { XDG_CONFIG_HOME: '/xdg' } }, 1],
-    [{}, 2],
-    [{ env: { XDG_CONFIG_HOME: '' } }, 2],
-    // The XDG specification has relative ones ignored.
-    [{ env: { XDG_CONFIG_HOME: 'xdg' } }, 2],
-    [{ env: { XDG_CONFIG_HOME: '/elsewhere' } }, 3],
-    [{ configFlag: '../named.toml' }, 4],
-    [{ homeDir: '/home/nobody' }, 3],
-    [{ env: { SVC_QUOTA_MONITOR_CONFIG: '/named.toml' } }, 4],
-    [{ configFlag: '/named.toml', env: { SVC_QUOTA_MONITOR_CONFIG: '/xdg' } }, 4],
-    [{ configFlag: 'off' }, 4515],
-    [{ env: { SVC_QUOTA_MONITOR_CONFIG: 'off' } }, 4515],
-  ])('%j reads the one with port %i', (changes, port) => {
-    expect(resolveConfig(input({ files, ...changes })).config.server.port).toBe(port)
-  })
-
-  it.each([
-    [
-      { configFlag: 'gone.toml' },
-      'missing_file',
-      'config file from --config does not exist: /work dir/gone.toml',
-    ],
-    [
-      { env: { SVC_QUOTA_MONITOR_CONFIG: '/gone' } },
-      'missing_file',
-      'config file from SVC_QUOTA_MONITOR_CONFIG does not exist: /gone',
-    ],
-  ])('%j is fatal', (changes, code, message) => {
-    expect(errorOf(() => resolveConfig(input(changes)))).toMatchObject({ code, message })
-  })
-
-  it('that cannot be read is fatal even in a usual place', () => {
-    const readTextFile = () => {
-      throw Object.assign(new Error('denied'), { code: 'EACCES' })
-    }
-
-    expect(errorOf(() => resolveConfig(input({ readTextFile })))).toMatchObject({
-      code: 'unreadable_file',
-      message:
-        'config file cannot be read (EACCES): /home/someone/.config/svc-quota-monitor/config.toml',
-    })
-    expect(errorOf(() => resolveConfig(input({ readTextFile, configFlag: 'x' }))).message).toBe(
-      'config file from --config cannot be read (EACCES): /work dir/x',
-    )
-    expect(
-      errorOf(() => resolveConfig(input({ readTextFile, env: { SVC_QUOTA_MONITOR_CONFIG: '/x' } })))
-        .message,
-    ).toBe('config file from SVC_QUOTA_MONITOR_CONFIG cannot be read (EACCES): /x')
-  })
-
-  it.each([
-    ['a = ', 1, 5, 'a value is missing after ='],
-    ['port = 1\nhost = unquoted', 2, 8, 'a text needs quotes'],
-    ['port: 1', 1, 5, 'write = between key and value'],
-    ['port 1', 1, 6, 'write = between key and value'],
-    ['host == "x"', 1, 7, 'one = is enough'],
-    [
-      'host = "C:\\Users"',
-      1,
-      11,
-      'a backslash in double quotes begins an escape: use single quotes',
-    ],
-    ['host = “a”', 1, 8, 'quotes must be straight'],
-    ['allowed_hosts = ["a"', 1, 21, 'a bracket is not closed'],
-    ["allowed_hosts = ['a' 'b']", 1, 22, 'a comma is missing'],
-    ['port = 1,', 1, 9, 'only a comment may follow a value'],
-    ['port = 012', 1, 11, 'a number may not begin with 0'],
-    ['{"port": 1}', 1, 1, 'this looks like JSON, and TOML is expected'],
-    ['- port: 1', 1, 3, 'this looks like YAML, and TOML is expected'],
-    ['x = 1e', 1, 7, 'this is not TOML'],
-    // Correct syntax, wrong meaning: the parser reports these another way.
-    ['port = 1\nport = 2', 2, 1, 'the key is given twice'],
-    ['port = 1\n[port]\nx = 1', 2, 1, 'the key is given twice'],
-    [`management_key = "${CANARY}`, 1, 37, 'a quote is not closed'],
-  ])('%j is no TOML: line %i, column %i, because %s', (toml, line, column, reason) => {
-    const error = errorOf(() => resolveConfig(withToml(toml)))
-
-    expect(error.code).toBe('invalid_toml')
-    expect(error.message).toBe(
-      `config file is not valid TOML at line ${line}, column ${column} (${reason}): /etc/x/config.toml`,
-    )
-  })
-
-  it('finds every mistake at once, and names the first', () => {
+describe('several mistakes', () => {
+  it('are found at once, and the first is named', () => {
     const changes = { env: { SVC_QUOTA_MONITOR_PROT: '1' }, flags: { 'log-level': 'loud' } }
-    const error = errorOf(() => resolveConfig(withToml('port = 0\nupstream_ulr = "x"', changes)))
+    const error = configErrorOf(() =>
+      resolveConfig(worldWithToml('port = 0\nupstream_ulr = "x"', changes)),
+    )
 
     expect(error.problems.map(({ code }) => code)).toEqual([
       'unknown_key',
@@ -317,46 +205,12 @@ describe('the config file', () => {
       `${error.problems[0]?.message} (and 3 more; doctor lists all of them)`,
     )
     expect(
-      errorOf(() =>
+      configErrorOf(() =>
         resolveConfig(
-          input({ flags: { 'usage-source': 'queue', 'quota-transport': 'auth-files' } }),
+          configWorld({ flags: { 'usage-source': 'queue', 'quota-transport': 'auth-files' } }),
         ),
       ).problems,
     ).toHaveLength(2)
-  })
-})
-
-describe('limits', () => {
-  it.each([
-    ['port', 1, 65_535, 1],
-    ['refresh_seconds', 5, 3_600, 1],
-    ['upstream_timeout_seconds', 1, 300, 1],
-    ['quota_probe_concurrency', 1, 2, 1],
-    ['quota_probes_per_minute', 1, 600, 1],
-    ['history_write_seconds', 5, 3_600, 1],
-    ['history_retention_days', 1, 3_650, 1],
-    ['usage_retention_days', 1, 3_650, 1],
-    ['weekly_to_five_hour_multiplier', 0.1, 100, 0.01],
-    ['alert_five_hour_min_plus', 0, 1_000_000, 0.5],
-    ['alert_weekly_min_plus', 0, 1_000_000, 0.5],
-    ['alert_routable_min', 0, 1_000_000, 0.5],
-  ])('%s is from %d to %d, in TOML and in text', (key, min, max, step) => {
-    const setting = settings.find((candidate) => candidate.key === key)
-    if (setting === undefined) throw new Error(`no setting ${key}`)
-    const read = (value: number) => [
-      () => settingIn(resolveConfig(withToml(`${key} = ${value}`)).config, setting),
-      () =>
-        settingIn(
-          resolveConfig(input({ env: { [envNameOf(setting)]: String(value) } })).config,
-          setting,
-        ),
-    ]
-
-    for (const value of [min, max]) for (const resolve of read(value)) expect(resolve()).toBe(value)
-    for (const value of [min - step, max + step]) {
-      for (const resolve of read(value))
-        expect(errorOf(resolve)).toMatchObject({ code: 'invalid_value' })
-    }
   })
 })
 
@@ -402,25 +256,25 @@ describe('the message', () => {
       `a host name or IP address, not "${'a b'.repeat(21)}…`,
     ],
   ])('of %s', (toml, key, text) => {
-    const { message } = errorOf(() => resolveConfig(withToml(toml)))
+    const { message } = configErrorOf(() => resolveConfig(worldWithToml(toml)))
 
     expect(message).toBe(`${key} from /etc/x/config.toml line 1: expected ${text}`)
   })
 
   it('is one line, whatever a path or a name holds', () => {
     const errors = [
-      errorOf(() => resolveConfig(input({ configFlag: 'a\nb.toml' }))),
-      errorOf(() => resolveConfig(input({ env: { 'SVC_QUOTA_MONITOR_A\r\nB': 'x' } }))),
-      errorOf(() => resolveConfig(withToml('"a\\nb" = 1'))),
-      errorOf(() => resolveConfig(input({ flags: { host: 'a\nb' } }))),
+      configErrorOf(() => resolveConfig(configWorld({ configFlag: 'a\nb.toml' }))),
+      configErrorOf(() => resolveConfig(configWorld({ env: { 'SVC_QUOTA_MONITOR_A\r\nB': 'x' } }))),
+      configErrorOf(() => resolveConfig(worldWithToml('"a\\nb" = 1'))),
+      configErrorOf(() => resolveConfig(configWorld({ flags: { host: 'a\nb' } }))),
     ]
 
     for (const { message } of errors) expect(message).not.toMatch(/\p{Cc}/u)
   })
 
   it('names the line of the key, not that of a longer one', () => {
-    const error = errorOf(() =>
-      resolveConfig(withToml(`management_key_file = "key"\n\n  management_key = "${CANARY}"`)),
+    const error = configErrorOf(() =>
+      resolveConfig(worldWithToml(`management_key_file = "key"\n\n  management_key = "${CANARY}"`)),
     )
 
     expect(error.message).toMatch(/^management_key from \/etc\/x\/config\.toml line 3: /)
@@ -440,7 +294,7 @@ describe('the message', () => {
     // Longer than what is shown of a value.
     `host = "me:${CANARY}${'x'.repeat(80)}@monitor.example"`,
   ])('of %j does not repeat a secret', (toml) => {
-    const error = errorOf(() => resolveConfig(withToml(toml)))
+    const error = configErrorOf(() => resolveConfig(worldWithToml(toml)))
 
     expect(`${error.message} ${error.stack}`).not.toContain(CANARY)
   })
@@ -455,7 +309,7 @@ describe('a URL', () => {
     ['http://@proxy.example', 'http://proxy.example'],
     ['https://[FD00::1]:8317', 'https://[fd00::1]:8317'],
   ])('%j of the proxy takes paths behind it', (url, expected) => {
-    const { config } = resolveConfig(input({ flags: { 'upstream-url': url } }))
+    const { config } = resolveConfig(configWorld({ flags: { 'upstream-url': url } }))
 
     expect(config.upstream.upstreamUrl).toBe(expected)
     expect(config.upstream.gatewayHealthUrl).toBe(`${expected}/healthz`)
@@ -463,8 +317,8 @@ describe('a URL', () => {
 
   it('of gateway health keeps its last slash, which some servers insist on', () => {
     expect(
-      resolveConfig(input({ flags: { 'gateway-health-url': 'http://lb.example/up/' } })).config
-        .upstream.gatewayHealthUrl,
+      resolveConfig(configWorld({ flags: { 'gateway-health-url': 'http://lb.example/up/' } }))
+        .config.upstream.gatewayHealthUrl,
     ).toBe('http://lb.example/up/')
   })
 })
@@ -483,7 +337,7 @@ describe('the proxy', () => {
     ['http://cli-proxy-api:8317', 1],
     ['https://192.0.2.1', 0],
   ])('at %s raises %i warnings: over plain http another machine can read the key', (url, count) => {
-    const { warnings } = resolveConfig(input({ flags: { 'upstream-url': url } }))
+    const { warnings } = resolveConfig(configWorld({ flags: { 'upstream-url': url } }))
 
     expect(warnings).toEqual(
       Array(count).fill(expect.stringMatching(/^upstream_url is plain http /)),
@@ -501,7 +355,7 @@ describe('the proxy', () => {
     ['management-key', '0.0.0.0', 0],
   ])('with a refresh that asks for %s on %s raises %i warnings', (mode, host, count) => {
     const { warnings } = resolveConfig(
-      input({ flags: { 'manual-quota-refresh-auth': mode, host } }),
+      configWorld({ flags: { 'manual-quota-refresh-auth': mode, host } }),
     )
 
     expect(warnings).toEqual(
@@ -511,7 +365,8 @@ describe('the proxy', () => {
 
   it('raises none in the demo, which never calls it', () => {
     expect(
-      resolveConfig(input({ demo: true, flags: { 'upstream-url': 'http://192.0.2.1' } })).warnings,
+      resolveConfig(configWorld({ demo: true, flags: { 'upstream-url': 'http://192.0.2.1' } }))
+        .warnings,
     ).toEqual([])
   })
 })
@@ -533,7 +388,7 @@ describe('refusals', () => {
     ['log-level', ['trace']],
   ])('--%s refuses %j in one line that names it and what is allowed', (flag, values) => {
     for (const value of values) {
-      const error = errorOf(() => resolveConfig(input({ flags: { [flag]: value } })))
+      const error = configErrorOf(() => resolveConfig(configWorld({ flags: { [flag]: value } })))
       expect(error.code).toBe('invalid_value')
       expect(error.message).toMatch(new RegExp(`^[a-z_]+ from --${flag}: expected [^\\n]+$`))
     }
@@ -546,8 +401,8 @@ describe('refusals', () => {
     'ftp://PASSWORD',
     'PASSWORD',
   ])('a URL like %s is refused unseen', (url) => {
-    const error = errorOf(() =>
-      resolveConfig(input({ flags: { 'upstream-url': url.replace('PASSWORD', CANARY) } })),
+    const error = configErrorOf(() =>
+      resolveConfig(configWorld({ flags: { 'upstream-url': url.replace('PASSWORD', CANARY) } })),
     )
 
     expect(error.message).toBe(
@@ -556,7 +411,7 @@ describe('refusals', () => {
   })
 
   it('a management key in TOML is refused unseen', () => {
-    const error = errorOf(() => resolveConfig(withToml(`management_key = "${CANARY}"`)))
+    const error = configErrorOf(() => resolveConfig(worldWithToml(`management_key = "${CANARY}"`)))
 
     expect(error.code).toBe('secret_not_allowed')
     expect(error.message).toContain('management_key_file')
@@ -564,17 +419,21 @@ describe('refusals', () => {
   })
 
   it('an unknown key names the nearest one', () => {
-    expect(errorOf(() => resolveConfig(withToml('[upstream]\nurl = "x"'))).message).toContain(
-      'unknown key "upstream" in /etc/x/config.toml line 1',
-    )
-    expect(errorOf(() => resolveConfig(withToml('upstream_ulr = "x"'))).message).toMatch(
+    expect(
+      configErrorOf(() => resolveConfig(worldWithToml('[upstream]\nurl = "x"'))).message,
+    ).toContain('unknown key "upstream" in /etc/x/config.toml line 1')
+    expect(configErrorOf(() => resolveConfig(worldWithToml('upstream_ulr = "x"'))).message).toMatch(
       /expected upstream_url$/,
     )
-    expect(errorOf(() => resolveConfig(withToml('__proto__ = 1'))).code).toBe('unknown_key')
+    expect(configErrorOf(() => resolveConfig(worldWithToml('__proto__ = 1'))).code).toBe(
+      'unknown_key',
+    )
   })
 
   it('an unknown variable names the nearest one', () => {
-    const error = errorOf(() => resolveConfig(input({ env: { SVC_QUOTA_MONITOR_PROT: CANARY } })))
+    const error = configErrorOf(() =>
+      resolveConfig(configWorld({ env: { SVC_QUOTA_MONITOR_PROT: CANARY } })),
+    )
 
     expect(error.message).toBe(
       'unknown environment variable SVC_QUOTA_MONITOR_PROT: expected SVC_QUOTA_MONITOR_PORT',
@@ -584,16 +443,16 @@ describe('refusals', () => {
   it.each(['colour = "red"', 'x = 1', 'timeout = 5'])(
     '%s suggests no key, because none is near',
     (toml) => {
-      expect(errorOf(() => resolveConfig(withToml(toml))).message).toMatch(
+      expect(configErrorOf(() => resolveConfig(worldWithToml(toml))).message).toMatch(
         /expected one of the keys that `svc-quota-monitor init config` prints$/,
       )
     },
   )
 
   it('a table is told to be one', () => {
-    expect(errorOf(() => resolveConfig(withToml('[upstream]\nurl = "x"'))).message).toMatch(
-      /expected keys at the top of the file, without a \[table\]$/,
-    )
+    expect(
+      configErrorOf(() => resolveConfig(worldWithToml('[upstream]\nurl = "x"'))).message,
+    ).toMatch(/expected keys at the top of the file, without a \[table\]$/)
   })
 
   it('variables that Kubernetes sets for a service of this name are ignored with one line', () => {
@@ -607,7 +466,7 @@ describe('refusals', () => {
       SVC_QUOTA_MONITOR_PORT_4515_TCP_PORT: '4515',
       SVC_QUOTA_MONITOR_PORT_4515_TCP_ADDR: '10.0.0.7',
     }
-    const { config, sourceByKey, warnings } = resolveConfig(input({ env }))
+    const { config, sourceByKey, warnings } = resolveConfig(configWorld({ env }))
 
     expect([config.server.port, sourceByKey.get('port')]).toEqual([4515, 'default'])
     expect(warnings).toEqual([
@@ -616,11 +475,14 @@ describe('refusals', () => {
       ),
     ])
     expect(
-      errorOf(() => resolveConfig(input({ env: { SVC_QUOTA_MONITOR_PORT: 'http://10.0.0.7' } })))
-        .code,
+      configErrorOf(() =>
+        resolveConfig(configWorld({ env: { SVC_QUOTA_MONITOR_PORT: 'http://10.0.0.7' } })),
+      ).code,
     ).toBe('invalid_value')
     expect(
-      errorOf(() => resolveConfig(input({ env: { SVC_QUOTA_MONITOR_SERVICE_NAME: 'x' } }))).code,
+      configErrorOf(() =>
+        resolveConfig(configWorld({ env: { SVC_QUOTA_MONITOR_SERVICE_NAME: 'x' } })),
+      ).code,
     ).toBe('unknown_key')
   })
 
@@ -629,7 +491,7 @@ describe('refusals', () => {
     [{ 'usage-source': 'queue', 'state-db': 'off' }, 'state_db'],
     [{ 'quota-transport': 'auth-files' }, 'auth_dir'],
   ])('%j needs %s', (flags, needed) => {
-    expect(errorOf(() => resolveConfig(input({ flags })))).toMatchObject({
+    expect(configErrorOf(() => resolveConfig(configWorld({ flags })))).toMatchObject({
       code: 'conflict',
       message: expect.stringContaining(needed),
     })
@@ -639,7 +501,7 @@ describe('refusals', () => {
 describe('the management key', () => {
   it('comes from the environment, and prints as nothing', () => {
     const resolved = resolveConfig(
-      input({ env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: ` ${CANARY}\n` } }),
+      configWorld({ env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: ` ${CANARY}\n` } }),
     )
 
     expect(resolved.config.upstream.managementKey).toBeInstanceOf(Redacted)
@@ -655,12 +517,13 @@ describe('the management key', () => {
   })
 
   it('is described once, like every key', () => {
-    const keys = describeConfig(resolveConfig(input())).map(({ key }) => key)
+    const keys = describeConfig(resolveConfig(configWorld())).map(({ key }) => key)
 
     expect(keys).toHaveLength(settings.length + 1)
     expect(new Set(keys).size).toBe(keys.length)
     expect(
-      describeConfig(resolveConfig(input())).find(({ key }) => key === 'management_key')?.value,
+      describeConfig(resolveConfig(configWorld())).find(({ key }) => key === 'management_key')
+        ?.value,
     ).toBe('not set')
   })
 })
@@ -669,7 +532,7 @@ describe('the demo', () => {
   it('listens on its own port and takes nothing but the listener, display and log settings', () => {
     const flags = { 'upstream-url': 'no URL at all', 'state-db': 'x.db', 'log-level': 'debug' }
     const resolved = resolveConfig(
-      input({ demo: true, flags, env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: CANARY } }),
+      configWorld({ demo: true, flags, env: { SVC_QUOTA_MONITOR_MANAGEMENT_KEY: CANARY } }),
     )
 
     expect(resolved.config).toMatchObject({
@@ -682,15 +545,15 @@ describe('the demo', () => {
   })
 
   it('still refuses what it does use', () => {
-    expect(errorOf(() => resolveConfig(input({ demo: true, flags: { port: '0' } }))).code).toBe(
-      'invalid_value',
-    )
+    expect(
+      configErrorOf(() => resolveConfig(configWorld({ demo: true, flags: { port: '0' } }))).code,
+    ).toBe('invalid_value')
   })
 
   it('has no conflict between settings it ignores', () => {
     const flags = { 'usage-source': 'queue', 'quota-transport': 'auth-files' }
 
-    expect(resolveConfig(input({ demo: true, flags })).ignoredKeys).toEqual([
+    expect(resolveConfig(configWorld({ demo: true, flags })).ignoredKeys).toEqual([
       'quota_transport',
       'usage_source',
     ])
@@ -708,9 +571,9 @@ describe('the demo', () => {
       SVC_QUOTA_MONITOR_MANAGEMENT_KEY_FILE: '/run/key',
     }
 
-    resolveConfig(input({ demo: true, env, readTextFile }))
+    resolveConfig(configWorld({ demo: true, env, readTextFile }))
     expect(opened).toEqual([])
-    resolveConfig(input({ demo: true, env, readTextFile, configFlag: '/named.toml' }))
+    resolveConfig(configWorld({ demo: true, env, readTextFile, configFlag: '/named.toml' }))
     expect(opened).toEqual(['/named.toml'])
   })
 
@@ -718,11 +581,13 @@ describe('the demo', () => {
     const files = { '/etc/svc-quota-monitor/config.toml': 'port = 1', '/named.toml': 'port = 2' }
 
     expect(
-      resolveConfig(input({ demo: true, files, env: { SVC_QUOTA_MONITOR_CONFIG: '/named.toml' } }))
-        .config.server.port,
+      resolveConfig(
+        configWorld({ demo: true, files, env: { SVC_QUOTA_MONITOR_CONFIG: '/named.toml' } }),
+      ).config.server.port,
     ).toBe(4516)
     expect(
-      resolveConfig(input({ demo: true, files, configFlag: '/named.toml' })).config.server.port,
+      resolveConfig(configWorld({ demo: true, files, configFlag: '/named.toml' })).config.server
+        .port,
     ).toBe(2)
   })
 })

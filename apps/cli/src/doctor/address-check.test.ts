@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { configWith } from '../testing/config-with.ts'
 import { addressVerdict, hostOf, portOf } from './address-check.ts'
-import { configWith } from './testing/config-with.ts'
 
 const judged = (upstreamUrl: string, host = '127.0.0.1', port = 4515) =>
   addressVerdict(configWith({ upstreamUrl, host, port }))

@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { configWith, type SettingsByName } from '../testing/config-with.ts'
 import { fileChecks } from './file-checks.ts'
 import { modeOf } from './file-mode.ts'
-import { configWith, type SettingsByName } from './testing/config-with.ts'
 
 const LABELS = '{"clients":[{"apiName":"sk-client-key-1","label":"Ana"}]}'
 let folder: string

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redacted } from '@svc/core/service'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { configWith, type SettingsByName } from '../testing/config-with.ts'
 import { managementKeyOf } from './key-check.ts'
-import { configWith, type SettingsByName } from './testing/config-with.ts'
 
 let folder: string
 let file: string

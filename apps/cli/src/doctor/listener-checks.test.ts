@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { configWith, type SettingsByName } from '../testing/config-with.ts'
 import { listenerChecks } from './listener-checks.ts'
-import { configWith, type SettingsByName } from './testing/config-with.ts'
 
 const nobody: typeof fetch = async () => {
   throw new Error('refused')

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Config } from '@svc/config'
 import { Redacted } from '@svc/core/service'
 import type { CollectedValues } from '@svc/redact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { configWith, type SettingsByName } from '../testing/config-with.ts'
 import { collectConfigured } from './secret-sources.ts'
 
 let folder: string
@@ -20,19 +20,10 @@ const written = (name: string, content: string | Uint8Array): string => {
 }
 
 /** The values that are collected, each with its kind, and what could not be read. */
-async function collected(changes: Partial<Config>) {
+async function collected(changes: Partial<SettingsByName>) {
   const values: string[] = []
   const problems = await collectConfigured(
-    {
-      managementKey: null,
-      managementKeyFile: null,
-      authDir: null,
-      clientLabelsFile: null,
-      stateDb: null,
-      upstreamUrl: 'http://127.0.0.1:8317',
-      gatewayHealthUrl: 'http://127.0.0.1:8317/healthz',
-      ...changes,
-    } as Config,
+    configWith({ stateDb: null, ...changes }),
     {
       // Bytes are held as a text of one character each.
       addConfigured: (bytes: string, kind: string) =>
@@ -124,12 +115,7 @@ describe('a source that cannot be read', () => {
 
     await expect(
       collectConfigured(
-        {
-          managementKey: null,
-          managementKeyFile: join(folder, 'gone'),
-          upstreamUrl: 'http://x',
-          gatewayHealthUrl: 'http://x',
-        } as Config,
+        configWith({ managementKeyFile: join(folder, 'gone') }),
         { addConfigured() {} } as unknown as CollectedValues,
         stop.signal,
       ),

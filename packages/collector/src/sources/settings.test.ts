@@ -1,7 +1,7 @@
-import type { Config } from '@svc/config'
 import { Redacted } from '@svc/core/service'
 import { expect, it } from 'vitest'
-import { keyOriginOf, quotaTransportOf } from './quota-transport.ts'
+import { liveSourceOptions } from '../testing/live-source-options.ts'
+import { keyOriginOf, transportNameOf } from './settings.ts'
 
 const key = new Redacted('key')
 
@@ -11,17 +11,19 @@ it.each([
   { managementKey: key, managementKeyFile: null, origin: 'environment', auto: 'api-call' },
   { managementKey: key, managementKeyFile: '/key', origin: 'environment', auto: 'api-call' },
 ])('a key of $origin: the vendor is asked by $auto', ({ origin, auto, ...keys }) => {
-  const config = { ...keys, quotaTransport: 'auto' } as Config
+  const options = liveSourceOptions('key', { upstream: keys, quota: { quotaTransport: 'auto' } })
 
-  expect(keyOriginOf(config)).toBe(origin)
-  expect(quotaTransportOf(config)).toBe(auto)
+  expect(keyOriginOf(options.upstream)).toBe(origin)
+  expect(transportNameOf(options)).toBe(auto)
 })
 
 it.each(['api-call', 'auth-files', 'off'] as const)(
   'a way that was chosen is taken without a key as well: %s',
   (quotaTransport) => {
-    const config = { managementKey: null, managementKeyFile: null, quotaTransport } as Config
+    const upstream = { managementKey: null, managementKeyFile: null }
 
-    expect(quotaTransportOf(config)).toBe(quotaTransport)
+    expect(transportNameOf(liveSourceOptions('key', { upstream, quota: { quotaTransport } }))).toBe(
+      quotaTransport,
+    )
   },
 )

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { configFileOf } from './config-file.ts'
+import { resolveConfig } from './resolve-config.ts'
+import { configErrorOf, configWorld, worldWithToml } from './testing/config-world.ts'
+
+const CANARY = 'canary-secret-4711'
+
+describe('the config file', () => {
+  const files = {
+    '/xdg/svc-quota-monitor/config.toml': 'port = 1',
+    '/home/someone/.config/svc-quota-monitor/config.toml': 'port = 2',
+    '/etc/svc-quota-monitor/config.toml': 'port = 3',
+    '/named.toml': 'port = 4',
+  }
+
+  it.each([
+    [{ env: { XDG_CONFIG_HOME: '/xdg' } }, 1],
+    [{}, 2],
+    [{ env: { XDG_CONFIG_HOME: '' } }, 2],
+    // The XDG specification has relative ones ignored.
+    [{ env: { XDG_CONFIG_HOME: 'xdg' } }, 2],
+    [{ env: { XDG_CONFIG_HOME: '/elsewhere' } }, 3],
+    [{ configFlag: '../named.toml' }, 4],
+    [{ homeDir: '/home/nobody' }, 3],
+    [{ env: { SVC_QUOTA_MONITOR_CONFIG: '/named.toml' } }, 4],
+    [{ configFlag: '/named.toml', env: { SVC_QUOTA_MONITOR_CONFIG: '/xdg' } }, 4],
+    [{ configFlag: 'off' }, 4515],
+    [{ env: { SVC_QUOTA_MONITOR_CONFIG: 'off' } }, 4515],
+  ])('%j reads the one with port %i', (changes, port) => {
+    expect(resolveConfig(configWorld({ files, ...changes })).config.server.port).toBe(port)
+  })
+
+  it.each([
+    [
+      { configFlag: 'gone.toml' },
+      'missing_file',
+      'config file from --config does not exist: /work dir/gone.toml',
+    ],
+    [
+      { env: { SVC_QUOTA_MONITOR_CONFIG: '/gone' } },
+      'missing_file',
+      'config file from SVC_QUOTA_MONITOR_CONFIG does not exist: /gone',
+    ],
+  ])('%j is fatal', (changes, code, message) => {
+    expect(configErrorOf(() => resolveConfig(configWorld(changes)))).toMatchObject({
+      code,
+      message,
+    })
+  })
+
+  it('that cannot be read is fatal even in a usual place', () => {
+    const readTextFile = () => {
+      throw Object.assign(new Error('denied'), { code: 'EACCES' })
+    }
+
+    expect(configErrorOf(() => resolveConfig(configWorld({ readTextFile })))).toMatchObject({
+      code: 'unreadable_file',
+      message:
+        'config file cannot be read (EACCES): /home/someone/.config/svc-quota-monitor/config.toml',
+    })
+    expect(
+      configErrorOf(() => resolveConfig(configWorld({ readTextFile, configFlag: 'x' }))).message,
+    ).toBe('config file from --config cannot be read (EACCES): /work dir/x')
+    expect(
+      configErrorOf(() =>
+        resolveConfig(configWorld({ readTextFile, env: { SVC_QUOTA_MONITOR_CONFIG: '/x' } })),
+      ).message,
+    ).toBe('config file from SVC_QUOTA_MONITOR_CONFIG cannot be read (EACCES): /x')
+  })
+
+  it('gives each key with its line and the folder that relative paths start at', () => {
+    const toml = '# comment\nport = 1\n  auth_dir = "auths"\n"log_level" = "warn"\n'
+    const { path, givenByKey, problems } = configFileOf(worldWithToml(toml))
+
+    expect({ path, problems }).toEqual({ path: '/etc/x/config.toml', problems: [] })
+    expect(
+      [...givenByKey].map(([key, { raw, place, folder }]) => [key, raw, place, folder]),
+    ).toEqual([
+      ['port', 1, '/etc/x/config.toml line 2', '/etc/x'],
+      ['auth_dir', 'auths', '/etc/x/config.toml line 3', '/etc/x'],
+      ['log_level', 'warn', '/etc/x/config.toml line 4', '/etc/x'],
+    ])
+  })
+
+  it('is none where none is named and none is at the usual places', () => {
+    expect(configFileOf(configWorld())).toEqual({ path: null, givenByKey: new Map(), problems: [] })
+  })
+
+  it('keeps what is right beside what is wrong', () => {
+    const { givenByKey, problems } = configFileOf(worldWithToml('port = 1\nprot = 2\n'))
+
+    expect([...givenByKey.keys()]).toEqual(['port'])
+    expect(problems).toEqual([
+      {
+        code: 'unknown_key',
+        message: 'unknown key "prot" in /etc/x/config.toml line 2: expected port',
+      },
+    ])
+  })
+
+  it('that is a folder on the way counts as not there, in a usual place alone', () => {
+    const readTextFile = () => {
+      throw Object.assign(new Error('a file is on the way'), { code: 'ENOTDIR' })
+    }
+
+    expect(configFileOf(configWorld({ readTextFile })).path).toBeNull()
+    expect(configFileOf(configWorld({ readTextFile, configFlag: '/x' })).problems).toMatchObject([
+      { code: 'missing_file' },
+    ])
+  })
+
+  it.each([
+    { toml: 'a = ', line: 1, column: 5, reason: 'a value is missing after =' },
+    { toml: 'port = 1\nhost = unquoted', line: 2, column: 8, reason: 'a text needs quotes' },
+    { toml: 'port: 1', line: 1, column: 5, reason: 'write = between key and value' },
+    { toml: 'port 1', line: 1, column: 6, reason: 'write = between key and value' },
+    { toml: 'host == "x"', line: 1, column: 7, reason: 'one = is enough' },
+    {
+      toml: 'host = "C:\\Users"',
+      line: 1,
+      column: 11,
+      reason: 'a backslash in double quotes begins an escape: use single quotes',
+    },
+    { toml: 'host = “a”', line: 1, column: 8, reason: 'quotes must be straight' },
+    { toml: 'allowed_hosts = ["a"', line: 1, column: 21, reason: 'a bracket is not closed' },
+    { toml: "allowed_hosts = ['a' 'b']", line: 1, column: 22, reason: 'a comma is missing' },
+    { toml: 'port = 1,', line: 1, column: 9, reason: 'only a comment may follow a value' },
+    { toml: 'port = 012', line: 1, column: 11, reason: 'a number may not begin with 0' },
+    {
+      toml: '{"port": 1}',
+      line: 1,
+      column: 1,
+      reason: 'this looks like JSON, and TOML is expected',
+    },
+    { toml: '- port: 1', line: 1, column: 3, reason: 'this looks like YAML, and TOML is expected' },
+    { toml: 'x = 1e', line: 1, column: 7, reason: 'this is not TOML' },
+    // Correct syntax, wrong meaning: the parser reports these another way.
+    { toml: 'port = 1\nport = 2', line: 2, column: 1, reason: 'the key is given twice' },
+    { toml: 'port = 1\n[port]\nx = 1', line: 2, column: 1, reason: 'the key is given twice' },
+    { toml: `management_key = "${CANARY}`, line: 1, column: 37, reason: 'a quote is not closed' },
+  ])(
+    '$toml is no TOML: line $line, column $column, because $reason',
+    ({ toml, line, column, reason }) => {
+      const error = configErrorOf(() => resolveConfig(worldWithToml(toml)))
+
+      expect(error.code).toBe('invalid_toml')
+      expect(error.message).toBe(
+        `config file is not valid TOML at line ${line}, column ${column} (${reason}): /etc/x/config.toml`,
+      )
+    },
+  )
+})

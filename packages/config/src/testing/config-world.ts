@@ -1,0 +1,43 @@
+import { ConfigError } from '../config-error.ts'
+import type { ConfigInput } from '../config-input.ts'
+
+/** What a test changes: what is given, and the files there are. */
+export type ConfigWorld = Partial<ConfigInput> & {
+  readonly files?: Readonly<Record<string, string>>
+}
+
+/** An input with nothing given and no file, but for these changes. */
+export function configWorld({ files = {}, ...given }: ConfigWorld = {}): ConfigInput {
+  return {
+    flags: {},
+    configFlag: null,
+    env: {},
+    cwd: '/work dir',
+    homeDir: '/home/someone',
+    hostTimeZone: 'Europe/Prague',
+    demo: false,
+    readTextFile(path) {
+      const text = files[path]
+      if (text === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
+      return text
+    },
+    ...given,
+  }
+}
+
+/** The same with this text in `/etc/x/config.toml`, which `--config` names. */
+export function worldWithToml(toml: string, changes: Partial<ConfigInput> = {}): ConfigInput {
+  const path = '/etc/x/config.toml'
+  return configWorld({ files: { [path]: toml }, configFlag: path, ...changes })
+}
+
+/** The error that this throws; fails the test where it throws none. */
+export function configErrorOf(resolve: () => unknown): ConfigError {
+  try {
+    resolve()
+  } catch (error) {
+    if (error instanceof ConfigError) return error
+    throw error
+  }
+  throw new Error('nothing was refused')
+}

@@ -1,0 +1,120 @@
+import { type EpochMs, epochMs } from '@svc/core'
+import { NOW } from '@svc/core/testing'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Sampling } from './example-row.ts'
+import { fiveHour, hours, month, week } from './moving-windows.ts'
+import { evidenceAt, windowPhaseMs } from './sampling.ts'
+import { aRow } from './testing/a-row.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+const evidenceOf = (sampling: Sampling, now: EpochMs = NOW) => {
+  const evidence = evidenceAt(aRow({ sampling }), now)
+  if (evidence === null) throw new Error('there is evidence of it')
+  return evidence
+}
+
+const atAnyTime = (check: (now: EpochMs) => void) =>
+  fc.assert(
+    fc.property(fc.integer({ min: NOW, max: NOW + 7 * DAY_MS }), (ms) => check(epochMs(ms))),
+    { numRuns: 300 },
+  )
+
+describe('what was read of an account', () => {
+  it('is nothing where it was never queried', () => {
+    expect(evidenceAt(aRow({ sampling: 'never' }), NOW)).toBeNull()
+  })
+
+  it.each<{ readonly sampling: Sampling; readonly minutes: readonly [number, number] }>([
+    { sampling: 'primary', minutes: [0, 5] },
+    { sampling: 'primary_and_headers', minutes: [0, 5] },
+    { sampling: 'discovery', minutes: [20, 360] },
+    // Older than its planned interval, so it is stale.
+    { sampling: 'failing', minutes: [22, 42] },
+    { sampling: 'refused', minutes: [105, 165] },
+  ])('$sampling is $minutes minutes old at all times', ({ sampling, minutes }) => {
+    atAnyTime((now) => {
+      const [direct] = evidenceOf(sampling, now).samples
+      const age = (now - (direct?.sampledAt ?? Number.NaN)) / MINUTE_MS
+
+      expect(age).toBeGreaterThanOrEqual(minutes[0])
+      expect(age).toBeLessThan(minutes[1])
+    })
+  })
+
+  it.each<{ readonly sampling: Sampling; readonly seconds: number }>([
+    { sampling: 'primary', seconds: 300 },
+    { sampling: 'discovery', seconds: 21_600 },
+    { sampling: 'failing', seconds: 300 },
+  ])('$sampling is planned every $seconds s', ({ sampling, seconds }) => {
+    expect(evidenceOf(sampling).plannedIntervalSeconds).toBe(seconds)
+  })
+
+  it('of a failing query has a failure that is newer than the last sample', () => {
+    atAnyTime((now) => {
+      const { probeFailure, samples, refusedLogin } = evidenceOf('failing', now)
+
+      expect(probeFailure).toMatchObject({ kind: 'failed', inARow: 3 })
+      expect(probeFailure?.at).toBeGreaterThan(samples[0]?.sampledAt ?? 0)
+      expect(probeFailure?.at).toBeLessThanOrEqual(now)
+      expect(refusedLogin).toBeNull()
+    })
+  })
+
+  it('of a refused login says so the same way twice', () => {
+    const { probeFailure, refusedLogin } = evidenceOf('refused')
+
+    expect(probeFailure).toMatchObject({ kind: 'auth', httpStatus: 401, inARow: 3 })
+    expect(refusedLogin).toEqual({ inARow: 3, lastAt: probeFailure?.at, httpStatus: 401 })
+  })
+
+  it('of a disabled account stands in its own probe, not among the samples', () => {
+    const { samples, disabledProbe } = evidenceOf('disabled_probe')
+
+    expect(samples).toEqual([])
+    expect(disabledProbe).toMatchObject({ state: 'ok', sample: { origin: 'direct' } })
+  })
+
+  it('by headers has the main windows alone, and no plan', () => {
+    const windows = [
+      fiveHour({ percent: [90, 80], resetsInMinutes: hours(5, 0.1) }),
+      week({ percent: [80, 60], resetsInMinutes: hours(160, 10) }),
+      month({ percent: [70, 50], resetsInMinutes: hours(700, 10) }),
+    ]
+    const samples = evidenceAt(aRow({ sampling: 'primary_and_headers', windows }), NOW)?.samples
+
+    expect(samples?.map(({ origin, plan }) => [origin, plan])).toEqual([
+      ['direct', 'plus'],
+      ['headers', null],
+    ])
+    expect(samples?.map((sample) => sample.windows.map(({ id }) => id))).toEqual([
+      ['5h', 'week', 'month'],
+      ['5h', 'week'],
+    ])
+  })
+
+  it('has reached a limit exactly where a window is at 0', () => {
+    const at = (percent: number) =>
+      aRow({ windows: [fiveHour({ percent: [percent, percent], resetsInMinutes: hours(5, 0.1) })] })
+    const reached = (percent: number) => evidenceAt(at(percent), NOW)?.samples[0]?.limitReached
+
+    expect([reached(0), reached(1)]).toEqual([true, false])
+  })
+
+  it('of a spend limit has no time at which it ends', () => {
+    const sample = evidenceAt(aRow({ condition: 'spend_reached' }), NOW)?.samples[0]
+
+    expect(sample?.spendReached).toEqual({ resetAt: null })
+    expect(evidenceAt(aRow(), NOW)?.samples[0]?.spendReached).toBeNull()
+  })
+
+  it('of two files of one account stands in the same cycle, read at another beat', () => {
+    const [one, other] = [aRow(), aRow({ authIndex: '00000111a1abdebd' })]
+    const sampledAt = (row: typeof one) => evidenceAt(row, NOW)?.samples[0]?.sampledAt
+
+    expect(windowPhaseMs(one)).toBe(windowPhaseMs(other))
+    expect(sampledAt(one)).not.toBe(sampledAt(other))
+  })
+})
