@@ -103,7 +103,8 @@ export const boundaries: readonly Boundary[] = [
       'node:crypto',
       'node:module',
     ],
-    arrows: { '.': ['migrations'], backup: ['.'] },
+    onlyIn: { 'node:os': ['testing/'] },
+    arrows: { '.': ['migrations'], backup: ['.'], testing: ['.'] },
   },
   {
     folder: 'packages/redact/src',

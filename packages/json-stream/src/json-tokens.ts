@@ -35,6 +35,7 @@ export interface JsonTokens {
   readonly settled: number
 }
 
+/** How a text is read that is not JSON throughout, or whose strings may be long. Without them it is read as JSON, strings whole. */
 export interface JsonTokenOptions {
   /**
    * Reads text that only resembles JSON: a string may have single quotes and ends with its line at the latest; comments are bare

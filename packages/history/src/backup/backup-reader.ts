@@ -63,7 +63,9 @@ function firstLine(file: number): string {
 function isRewritten(file: number): boolean {
   const start = Buffer.alloc(4_096)
   const length = readSync(file, start, 0, start.byteLength, 0)
-  return FORMAT.test(start.toString('latin1', 0, length))
+  const text = start.toString('latin1', 0, length)
+  // One whose first line is as it was written may be damaged, but not rewritten.
+  return FORMAT.test(text) && !(text.split('\n', 1)[0] ?? '').endsWith(TABLES)
 }
 
 function rewritten(): BackupError {

@@ -7,6 +7,7 @@ import { createLayoutScanner } from '../structure/layout.ts'
 import { jsonScanner } from '../structure/nested-json.ts'
 import type { Scanner, Token } from '../structure/scanner.ts'
 import { insideTokens } from './inside-tokens.ts'
+import { type Merged, merged } from './merge-spans.ts'
 
 export type TextKind = 'json' | 'csv' | 'text'
 
@@ -51,114 +52,138 @@ export function createDocumentReader({ kind, isSettings, known }: DocumentOption
       : kind === 'csv'
         ? createCsvScanner()
         : createLayoutScanner(isSettings)
-  /** What has not been given back, after a little that has. */
-  let held = ''
-  let base = 0
-  let done = 0
+  const held: Held = { text: '', base: 0, done: 0, hiddenTo: 0, until: null }
   /** Found by structure, beyond what was given back. */
   let pending: Span[] = []
   let tokens: readonly Token[] = []
-  /** What was hidden reaches as far as this, or to the first match. */
-  let hiddenTo = 0
-  let until: RegExp | null = null
 
-  const work = (isLast: boolean): readonly Part[] => {
-    const parts: Part[] = []
-    if (until !== null && !skipOpen(isLast)) return parts
-    pending.push(...scanner.scan(held, base, isLast))
-    tokens = [...tokens, ...(scanner.takeTokens?.() ?? [])].filter(({ end }) => end > done)
-    const found = [...findInText(held), ...known.find(held)].map((span) => moved(span, base))
-    const end = base + held.length
-    let cut = isLast ? end : cutBefore(Math.min(end - AHEAD_LENGTH, scanner.settled))
-    const { spans, covered } = merged(
+  const found = (): Merged => {
+    const { text, base, done } = held
+    const inText = [...findInText(text), ...known.find(text)].map((span) => moved(span, base))
+    const shaped = kind === 'text' ? inText : insideFormat(inText, held, scanner, tokens, kind)
+    return merged(
       outsidePseudonyms(
-        [...pending, ...shaped(found)].filter((span) => span.end > done),
-        held,
+        [...pending, ...shaped].filter((span) => span.end > done),
+        text,
         base,
       ),
     )
+  }
+  const work = (isLast: boolean): readonly Part[] => {
+    const parts: Part[] = []
+    if (held.until !== null && !skipOpen(held, scanner, isLast)) return parts
+    pending.push(...scanner.scan(held.text, held.base, isLast))
+    tokens = [...tokens, ...(scanner.takeTokens?.() ?? [])].filter(({ end }) => end > held.done)
+    const all = found()
+    const end = held.base + held.text.length
+    let cut = isLast ? end : cutBefore(held, Math.min(end - AHEAD_LENGTH, scanner.settled))
     if (!isLast) {
-      for (const span of spans.toReversed())
-        if (span.start < cut && span.end > cut && span.end > hiddenTo) cut = span.start
-      if (cut <= done) {
-        if (held.length < HELD_LENGTH_MAX) return parts
-        cut = Math.max(done, end - AHEAD_LENGTH)
+      for (const span of all.spans.toReversed())
+        if (span.start < cut && span.end > cut && span.end > held.hiddenTo) cut = span.start
+      if (cut <= held.done) {
+        if (held.text.length < HELD_LENGTH_MAX) return parts
+        cut = Math.max(held.done, end - AHEAD_LENGTH)
       }
     }
-    give(parts, { spans, covered }, cut, end)
+    give(held, parts, all, cut)
     pending = pending.filter((span) => span.end > cut)
-    const keepFrom = Math.max(base, Math.min(cut - BEHIND_LENGTH, scanner.settled))
-    held = held.slice(keepFrom - base)
-    base = keepFrom
-    done = cut
+    const keepFrom = Math.max(held.base, Math.min(cut - BEHIND_LENGTH, scanner.settled))
+    held.text = held.text.slice(keepFrom - held.base)
+    held.base = keepFrom
+    held.done = cut
     return parts
-  }
-
-  const shaped = (found: readonly Span[]): readonly Span[] => {
-    if (kind === 'text') return found
-    const soundTo = Math.min(scanner.settled, scanner.soundTo ?? 0)
-    const inTokens = found.filter(({ start }) => start < soundTo)
-    const beyond = found.filter(({ start }) => start >= soundTo)
-    return [
-      ...insideTokens(inTokens, { held, base, tokens, soundTo, kind }),
-      ...(kind === 'json' ? beyond.map((span) => insideString(span, held, base)) : beyond),
-    ]
-  }
-
-  /** Between two lines where there are any. */
-  const cutBefore = (most: number): number => {
-    const line = held.lastIndexOf('\n', most - base - 1)
-    return line >= 0 && base + line + 1 > done && most - (base + line) < BATCH_LENGTH / 2
-      ? base + line + 1
-      : most
-  }
-
-  const give = (parts: Part[], { spans, covered }: Merged, cut: number, end: number) => {
-    let at = Math.max(done, Math.min(hiddenTo, cut))
-    for (const span of spans) {
-      if (span.start >= cut) break
-      if (span.end <= at) continue
-      if (span.start > at)
-        parts.push({ kind: 'text', text: held.slice(at - base, span.start - base) })
-      parts.push({
-        kind: 'hidden',
-        span,
-        all: [...(covered.get(span) ?? []), span],
-        goesOn: span.start <= hiddenTo && hiddenTo > 0 && at === hiddenTo,
-      })
-      hiddenTo = span.end
-      at = Math.min(span.end, cut)
-      if (span.end === end && cut < end) until = span.until ?? /\n/
-    }
-    if (at < cut) parts.push({ kind: 'text', text: held.slice(at - base, cut - base) })
-  }
-
-  /** Goes over the rest of a stretch whose end had not been seen. False while it has not. */
-  const skipOpen = (isLast: boolean): boolean => {
-    const from = Math.max(0, hiddenTo - base)
-    const found = until?.exec(held.slice(from))
-    if (found === null || found === undefined) {
-      const keep = isLast ? 0 : Math.min(128, held.length - from)
-      hiddenTo = base + held.length - keep
-      scanner.scan(held, base, false)
-      held = held.slice(held.length - keep)
-      base = hiddenTo
-      done = hiddenTo
-      return false
-    }
-    hiddenTo += found.index + (until?.source === '\\n' ? 0 : found[0].length)
-    done = hiddenTo
-    until = null
-    return true
   }
 
   return {
     push(piece) {
-      held += piece
-      return base + held.length - done < BATCH_LENGTH + AHEAD_LENGTH ? [] : work(false)
+      held.text += piece
+      return held.base + held.text.length - held.done < BATCH_LENGTH + AHEAD_LENGTH
+        ? []
+        : work(false)
     },
     end: () => work(true),
   }
+}
+
+/** The part of a document that is looked at. Offsets are those of the document. */
+interface Held {
+  /** What has not been given back, after a little that has. */
+  text: string
+  /** Where the text begins. */
+  base: number
+  /** What lies before was given back. */
+  done: number
+  /** What was hidden reaches as far as this, or to the first match of `until`. */
+  hiddenTo: number
+  until: RegExp | null
+}
+
+/** What was found in running text, cut so that the format stays what it is. */
+function insideFormat(
+  found: readonly Span[],
+  { text: held, base }: Held,
+  scanner: Scanner,
+  tokens: readonly Token[],
+  kind: 'json' | 'csv',
+): readonly Span[] {
+  const soundTo = Math.min(scanner.settled, scanner.soundTo ?? 0)
+  const inTokens = found.filter(({ start }) => start < soundTo)
+  const beyond = found.filter(({ start }) => start >= soundTo)
+  return [
+    ...insideTokens(inTokens, { held, base, tokens, soundTo, kind }),
+    ...(kind === 'json' ? beyond.map((span) => insideString(span, held, base)) : beyond),
+  ]
+}
+
+/** Between two lines where there are any. */
+function cutBefore({ text, base, done }: Held, most: number): number {
+  const line = text.lastIndexOf('\n', most - base - 1)
+  return line >= 0 && base + line + 1 > done && most - (base + line) < BATCH_LENGTH / 2
+    ? base + line + 1
+    : most
+}
+
+/** Adds what lies before the cut to the parts. */
+function give(held: Held, parts: Part[], { spans, covered }: Merged, cut: number): void {
+  const { text, base } = held
+  const end = base + text.length
+  let at = Math.max(held.done, Math.min(held.hiddenTo, cut))
+  for (const span of spans) {
+    if (span.start >= cut) break
+    if (span.end <= at) continue
+    if (span.start > at)
+      parts.push({ kind: 'text', text: text.slice(at - base, span.start - base) })
+    parts.push({
+      kind: 'hidden',
+      span,
+      all: [...(covered.get(span) ?? []), span],
+      goesOn: span.start <= held.hiddenTo && held.hiddenTo > 0 && at === held.hiddenTo,
+    })
+    held.hiddenTo = span.end
+    at = Math.min(span.end, cut)
+    if (span.end === end && cut < end) held.until = span.until ?? /\n/
+  }
+  if (at < cut) parts.push({ kind: 'text', text: text.slice(at - base, cut - base) })
+}
+
+/** Goes over the rest of a stretch whose end had not been seen. False while it has not. */
+function skipOpen(held: Held, scanner: Scanner, isLast: boolean): boolean {
+  const { text, base, until } = held
+  const from = Math.max(0, held.hiddenTo - base)
+  const found = until?.exec(text.slice(from))
+  if (found === null || found === undefined) {
+    const keep = isLast ? 0 : Math.min(128, text.length - from)
+    held.hiddenTo = base + text.length - keep
+    scanner.scan(text, base, false)
+    held.text = text.slice(text.length - keep)
+    held.base = held.hiddenTo
+    held.done = held.hiddenTo
+    return false
+  }
+  held.hiddenTo += found.index + (until?.source === '\\n' ? 0 : found[0].length)
+  held.done = held.hiddenTo
+  held.until = null
+  return true
 }
 
 /** Where JSON is damaged, a stretch found in running text at least does not leave the string in which it begins. */
@@ -200,69 +225,4 @@ function outsidePseudonyms(spans: readonly Span[], held: string, base: number): 
 
 function moved(span: Span, by: number): Span {
   return { ...span, start: span.start + by, end: span.end + by }
-}
-
-interface Merged {
-  readonly spans: readonly Span[]
-  /** What was merged into a stretch. */
-  readonly covered: ReadonlyMap<Span, readonly Span[]>
-}
-
-/** In order and without overlaps: of stretches that overlap, one that covers all of them. */
-export function merged(spans: readonly Span[]): Merged {
-  const sorted = spans
-    .filter(({ start, end }) => end > start)
-    .toSorted((one, other) => one.start - other.start || other.end - one.end)
-  const out: Span[] = []
-  const covered = new Map<Span, Span[]>()
-  for (const span of sorted) {
-    const last = out.at(-1)
-    if (last === undefined || span.start >= last.end) {
-      out.push(span)
-      continue
-    }
-    const both = joined(last, span)
-    // Handed on, not copied: one stretch may cover thousands.
-    const parts = covered.get(last) ?? []
-    if (both !== last) parts.push(last)
-    if (both !== span) parts.push(span)
-    covered.delete(last)
-    covered.set(both, parts)
-    out[out.length - 1] = both
-  }
-  return { spans: out, covered }
-}
-
-function joined(one: Span, other: Span): Span {
-  const isSame = one.start === other.start && one.end === other.end
-  if (other.end <= one.end)
-    return isSame && isSurer(other, one)
-      ? withQuote(other, one.quote)
-      : withQuote(one, isSame ? other.quote : undefined)
-  const open = other.until === undefined ? {} : { until: other.until }
-  const both = {
-    start: one.start,
-    end: other.end,
-    kind: 'secret',
-    value: `${one.value}${other.value}`,
-    certainty: 'here',
-    ...open,
-  } as const
-  return one.quote === other.quote ? withQuote(both, one.quote) : both
-}
-
-/** What is known gives a value the same pseudonym wherever it stands; an address keeps the look of one. */
-function isSurer(one: Span, other: Span): boolean {
-  return rank(one) > rank(other)
-}
-
-function rank({ kind, certainty }: Span): number {
-  if (kind === 'email') return 4
-  if (kind === 'known') return 3
-  // A UUID looks like a random text as well.
-  return kind === 'secret' ? (certainty === 'named' ? 2 : 0) : 1
-}
-
-function withQuote(span: Span, quote: string | undefined): Span {
-  return quote === undefined || span.quote !== undefined ? span : { ...span, quote }
 }

@@ -1,5 +1,5 @@
 import type { Span } from '../span.ts'
-import { createColumns } from './columns.ts'
+import { type Columns, createColumns } from './columns.ts'
 import {
   breakFrom,
   type Cell,
@@ -16,6 +16,7 @@ const BYTE_ORDER_MARK = '\xef\xbb\xbf'
 /** The first line of a table may say what stands between its cells. */
 const NAMED_DELIMITER = /^"?sep=(.)"?[ \t\r]*$/i
 const DELIMITERS = [',', ';', '\t', '|'] as const
+
 /** Reads CSV with any of the usual delimiters. A row that does not fit the head is hidden but for what is plainly harmless. */
 export function createCsvScanner(): Scanner {
   const columns = createColumns()
@@ -23,33 +24,6 @@ export function createCsvScanner(): Scanner {
   let settled = 0
   let tokens: Token[] = []
   let soundTo = Number.POSITIVE_INFINITY
-
-  const take = (spans: Span[], text: string, base: number, row: Row) => {
-    const values = row.cells.map((cell) => cellValue(text, cell))
-    if (values.length === 1 && (values[0] === '' || /^#/.test(values[0] ?? ''))) return
-    const isAligned = row.isSound && (columns.width === null || values.length === columns.width)
-    if (isAligned || columns.width === 1) {
-      if (columns.takeHead(values)) return
-    }
-    const rules = columns.rulesFor(values, isAligned)
-    for (const [index, cell] of row.cells.entries()) {
-      const rule = rules[index]
-      const value = values[index] ?? ''
-      if (rule !== null && rule !== undefined) {
-        const kind =
-          value.includes('@') && /^[^ \t\r\n@]{1,128}@[^ \t\r\n@]{1,255}$/.test(value)
-            ? 'email'
-            : rule.kind
-        spans.push({
-          start: base + cell.start,
-          end: base + cell.end,
-          kind,
-          value,
-          certainty: 'named',
-        })
-      } else if (/^[ \t\r\n]{0,16}[{[]/.test(value)) spans.push(...inCell(text, base, cell))
-    }
-  }
 
   return {
     get settled() {
@@ -90,13 +64,43 @@ export function createCsvScanner(): Scanner {
         if (!taken.isSound) soundTo = Math.min(soundTo, base + at)
         for (const { start, end } of taken.cells)
           tokens.push({ start: base + start, end: base + end, isText: true })
-        take(spans, text, base, taken)
+        spans.push(...hiddenCells(columns, text, base, taken))
         at = taken.next
       }
       settled = base + at
       return spans
     },
   }
+}
+
+/** What is hidden of a row. A row that reads like a head is learned from. */
+function hiddenCells(columns: Columns, text: string, base: number, row: Row): readonly Span[] {
+  const values = row.cells.map((cell) => cellValue(text, cell))
+  if (values.length === 1 && (values[0] === '' || /^#/.test(values[0] ?? ''))) return []
+  const isAligned = row.isSound && (columns.width === null || values.length === columns.width)
+  if (isAligned || columns.width === 1) {
+    if (columns.takeHead(values)) return []
+  }
+  const rules = columns.rulesFor(values, isAligned)
+  const spans: Span[] = []
+  for (const [index, cell] of row.cells.entries()) {
+    const rule = rules[index]
+    const value = values[index] ?? ''
+    if (rule !== null && rule !== undefined)
+      spans.push({
+        start: base + cell.start,
+        end: base + cell.end,
+        kind: isEmail(value) ? 'email' : rule.kind,
+        value,
+        certainty: 'named',
+      })
+    else if (/^[ \t\r\n]{0,16}[{[]/.test(value)) spans.push(...inCell(text, base, cell))
+  }
+  return spans
+}
+
+function isEmail(value: string): boolean {
+  return value.includes('@') && /^[^ \t\r\n@]{1,128}@[^ \t\r\n@]{1,255}$/.test(value)
 }
 
 /** By `sep=`, else by what the head has most of. */

@@ -1,0 +1,147 @@
+import { epochMs } from '@svc/core'
+import { describe, expect, it } from 'vitest'
+import type { BackupRow, BackupTable } from './backup-format.ts'
+import { createRowCheck } from './backup-values.ts'
+
+const DAY_MS = 86_400_000
+const NOW = epochMs(Date.UTC(2026, 10, 20, 12))
+const AHEAD = NOW + DAY_MS
+const RESET_AHEAD = NOW + 10 * 365 * DAY_MS
+const usageAt = (at: number): BackupRow<'usage'> => [at, '1', 'i', 'a', 'k', 'm', 1, 0]
+
+interface Case<Table extends BackupTable = BackupTable> {
+  readonly name: string
+  readonly table: Table
+  readonly row: BackupRow<Table>
+}
+
+const allowed: readonly Case[] = [
+  { name: 'usage a day ahead', table: 'usage', row: usageAt(AHEAD) },
+  {
+    name: 'a reset in ten years',
+    table: 'quotaSamples',
+    row: ['i', 'a', 'week', NOW, 5, RESET_AHEAD],
+  },
+  {
+    name: 'a sample without a reset',
+    table: 'quotaSamples',
+    row: ['i', 'a', 'week', AHEAD, 5, null],
+  },
+  { name: 'a gap of no length', table: 'gaps', row: [NOW, NOW, 'restart'] },
+  { name: 'the start of a day', table: 'days', row: ['total', 20 * 86_400, 'i', '', 1, 1, 0] },
+  { name: 'a cut a day ahead', table: 'meta', row: ['cut_ms', String(AHEAD)] },
+  { name: 'an account', table: 'accounts', row: ['i', 'a', 'title'] },
+]
+const refused: readonly (Case & { readonly why: RegExp })[] = [
+  {
+    name: 'usage later than a day ahead',
+    table: 'usage',
+    row: usageAt(AHEAD + 1),
+    why: /in the future/,
+  },
+  {
+    name: 'a sample of the future',
+    table: 'quotaSamples',
+    row: ['i', 'a', 'week', AHEAD + 1, 5, null],
+    why: /in the future/,
+  },
+  {
+    name: 'a reset in more than ten years',
+    table: 'quotaSamples',
+    row: ['i', 'a', 'week', NOW, 5, RESET_AHEAD + 1],
+    why: /in the future/,
+  },
+  {
+    name: 'a point of the future',
+    table: 'capacityPoints',
+    row: ['week', AHEAD + 1, 1, 1, 0, 0],
+    why: /in the future/,
+  },
+  {
+    name: 'a change of the future',
+    table: 'recentChanges',
+    row: [AHEAD + 1, 'bad', '{}'],
+    why: /in the future/,
+  },
+  {
+    name: 'a gap that ends in the future',
+    table: 'gaps',
+    row: [NOW, AHEAD + 1, 'restart'],
+    why: /in the future/,
+  },
+  {
+    name: 'a gap that ends before it begins',
+    table: 'gaps',
+    row: [NOW, NOW - 1, 'restart'],
+    why: /ends before it begins/,
+  },
+  {
+    name: 'a day that begins at noon',
+    table: 'days',
+    row: ['total', 20.5 * 86_400, 'i', '', 1, 1, 0],
+    why: /start of a day/,
+  },
+  {
+    name: 'a cut of the future',
+    table: 'meta',
+    row: ['cut_ms', String(AHEAD + 1)],
+    why: /cut_ms is not a time in the past/,
+  },
+  {
+    name: 'a cut that is no time',
+    table: 'meta',
+    row: ['cut_ms', 'soon'],
+    why: /cut_ms is not a time in the past/,
+  },
+  {
+    name: 'an instance of another form',
+    table: 'meta',
+    row: ['instance', "'--"],
+    why: /not what a store gives itself/,
+  },
+  {
+    name: 'a short fingerprint key',
+    table: 'meta',
+    row: ['fingerprint_key', 'ab'],
+    why: /not what a store gives itself/,
+  },
+]
+
+describe('the values of a backup', () => {
+  it.each(allowed)('may be $name', ({ table, row }) => {
+    expect(() => createRowCheck(NOW).check(table, row, 7)).not.toThrow()
+  })
+
+  it.each(refused)('may not be $name', ({ table, row, why }) => {
+    const check = () => createRowCheck(NOW).check(table, row, 7)
+
+    expect(check).toThrow(why)
+    expect(check).toThrow(/^line 7: /)
+  })
+
+  it('of usage come in the order of time, and the newest is known', () => {
+    const check = createRowCheck(NOW)
+    expect(check.newestAt()).toBeNull()
+    for (const at of [1, 5, 5]) check.check('usage', usageAt(at), 7)
+
+    expect(check.newestAt()).toBe(5)
+    expect(() => check.check('usage', usageAt(4), 8)).toThrow('line 8: not in the order of time')
+  })
+
+  it('say who the store is, where its cut lies and since when it has watched', () => {
+    const check = createRowCheck(NOW)
+    expect(check.meta()).toEqual({ cut: null, firstPoll: null, identity: new Map() })
+    const rows: readonly BackupRow<'meta'>[] = [
+      ['cut_ms', '5'],
+      ['first_poll_ms', '3'],
+      ['instance', '0123456789abcdef'],
+    ]
+    for (const row of rows) check.check('meta', row, 7)
+
+    expect(check.meta()).toEqual({
+      cut: 5,
+      firstPoll: 3,
+      identity: new Map([['instance', '0123456789abcdef']]),
+    })
+  })
+})

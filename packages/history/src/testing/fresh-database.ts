@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openForWriting } from '../open-database.ts'
+import type { Database } from '../sqlite.ts'
+
+/** The empty database of a store, in a folder of its own. */
+export interface FreshDatabase {
+  readonly db: Database
+  readonly path: string
+  /** Every row a statement gives, as lists. */
+  rows(sql: string): unknown[]
+  /** Closes the database and deletes its folder. */
+  remove(): void
+}
+
+export function freshDatabase(): FreshDatabase {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-database-'))
+  const path = join(folder, 'history.db')
+  const db = openForWriting(path)
+  return {
+    db,
+    path,
+    rows: (sql) => db.prepare(sql).raw().all(),
+    remove() {
+      db.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
