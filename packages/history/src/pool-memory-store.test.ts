@@ -1,4 +1,4 @@
-import { textOfAccount } from '@svc/core'
+import { textOfAccount } from '@svc/core/service'
 import { anAccount } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPoolMemoryStore } from './pool-memory-store.ts'

@@ -22,7 +22,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** A usage source on a queue; the account list is there once `list` was called. */
 function aSource({
-  mode = 'queue' as UsagePlan['mode'],
+  mode = 'queue' as UsagePlan['settings']['usageSource'],
   withSink = true,
   ingest = (): IngestedUsage => anIngestedUsage(),
   clockSkewSeconds = null as number | null,
@@ -38,7 +38,7 @@ function aSource({
   gate.useKey({ kind: 'key', key: new Redacted('key') })
   const source = createUsageSource(
     {
-      mode,
+      settings: { usageSource: mode, clientLabelsFile: null },
       sink: withSink ? sink : null,
       management: {
         client: {
