@@ -1,29 +1,23 @@
 import type { Account, AccountEvidence, SourceReading } from '@svc/core'
-import {
-  type Clock,
-  type DirectQuotaTally,
-  type Log,
-  newestDirectSample,
-  type RefreshRun,
-  type RefreshScope,
-  type RememberedAccount,
+import type {
+  Clock,
+  DirectQuotaTally,
+  Log,
+  RefreshRun,
+  RefreshScope,
+  RememberedAccount,
 } from '@svc/core/service'
 import type { AccountActivity } from '@svc/core/usage'
 import { jitterFactor } from '../polling/backoff.ts'
 import type { CollectorReport } from '../polling/collector-report.ts'
-import { createSourceLog } from '../polling/source-log.ts'
 import type { ProbeResult } from '../providers/contract/provider.ts'
 import { isHeld } from '../proxy/management-access.ts'
 import { upstreamErrorOf } from '../proxy/upstream-error.ts'
 import type { QuotaTransport } from '../transports/quota-transport.ts'
 import { createAccountBook } from './account-book.ts'
-import {
-  disabledProbeOf,
-  evidenceAfter,
-  evidenceWithPassive,
-  showsAllWindowsOf,
-} from './account-evidence.ts'
 import { createLoginConfirmation } from './login-confirmation.ts'
+import { takePassiveQuota } from './passive-quota.ts'
+import { createQueryResults } from './query-results.ts'
 import { createQueryTally } from './query-tally.ts'
 import { createRefreshRound, type RefreshRound } from './refresh-round.ts'
 import {
@@ -84,7 +78,6 @@ export function createQuotaRunner(
   const { transport, probesPerMinute } = plan
   const bucket = createTokenBucket(probesPerMinute, clock.monotonicMs())
   const tally = createQueryTally()
-  const tell = createSourceLog('direct quota', { clock, log })
   const stopping = new AbortController()
   const underWay = new Set<Promise<void>>()
   const book = createAccountBook(clock)
@@ -154,8 +147,7 @@ export function createQuotaRunner(
       if (result === 'held' || isDiagnostic)
         note(watched, { kind: 'query_does_not_count', lastAttemptAtMs })
       if (result !== 'held') {
-        if (isDiagnostic) settleDiagnostic(watched, authIndex, result)
-        else settle(watched, authIndex, result)
+        results.settle(watched, { authIndex, isDiagnostic }, result)
         round?.settle(watched, result.kind === 'sample')
       }
       schedule(watched)
@@ -182,42 +174,6 @@ export function createQuotaRunner(
     }
   }
 
-  const settle = (watched: WatchedAccount, authIndex: string, result: ProbeResult) => {
-    report.probe(watched.quotaClass, result.kind === 'sample' ? 'ok' : result.kind)
-    tally.count(result, clock.now())
-    const { outcome } = tally.reading()
-    if (outcome.kind === 'ok') tell({ kind: 'ok' })
-    else if (outcome.kind === 'failed')
-      tell({ kind: 'failed', code: outcome.code, message: 'no query of late was answered' })
-
-    // An index that has left the list, or is another account's by now, answers for nobody.
-    if (book.lists(watched, authIndex)) record(watched, result)
-    else note(watched, { kind: 'query_is_void' })
-  }
-
-  /** Nothing but the diagnostic result changes: the account stays out of everything else. */
-  const settleDiagnostic = (watched: WatchedAccount, authIndex: string, result: ProbeResult) => {
-    report.probe(watched.quotaClass, result.kind === 'sample' ? 'ok' : result.kind)
-    if (!book.lists(watched, authIndex)) return
-    watched.evidence = { ...watched.evidence, disabledProbe: disabledProbeOf(result, clock.now()) }
-  }
-
-  const record = (watched: WatchedAccount, result: ProbeResult) => {
-    watched.evidence = evidenceAfter(watched.evidence, result, {
-      now: clock.now(),
-      isListedAgain: book.listCount() > watched.refusedAfterLists,
-    })
-    if (result.kind === 'throttled' && result.retryAfterSeconds !== null) {
-      note(watched, {
-        kind: 'vendor_asks_to_wait',
-        untilMs: clock.monotonicMs() + result.retryAfterSeconds * 1000,
-      })
-    }
-    if (result.kind !== 'auth') return
-    watched.refusedAfterLists = book.listCount()
-    if (watched.evidence.refusedLogin?.inARow === 1) confirmation.add(watched)
-  }
-
   const confirmation = createLoginConfirmation(clock, {
     refreshAccountList: plan.refreshAccountList,
     confirm(refused) {
@@ -227,6 +183,15 @@ export function createQuotaRunner(
       }
       queryDue()
     },
+  })
+
+  const results = createQueryResults({
+    book,
+    tally,
+    onFirstRefusal: (watched) => confirmation.add(watched),
+    clock,
+    log,
+    report,
   })
 
   /** Ends a refresh that may not ask any more, and one whose time has not come looks again. */
@@ -249,26 +214,10 @@ export function createQuotaRunner(
       scheduleAll()
     },
     usePassive(activity) {
-      const sampleByKey = new Map(
-        activity.flatMap(({ accountKey, sample }) =>
-          sample === null ? [] : [[accountKey, sample] as const],
-        ),
-      )
-      if (sampleByKey.size === 0) return
-      for (const watched of book.all()) {
-        const sample = sampleByKey.get(watched.account.selector.accountKey)
-        const evidence = sample === undefined ? null : evidenceWithPassive(watched.evidence, sample)
-        if (sample === undefined || evidence === null) continue
-        const replacesQuery = showsAllWindowsOf(
-          newestDirectSample(watched.evidence.samples),
-          sample,
-        )
-        watched.evidence = evidence
-        if (watched.quotaClass === 'primary' && !watched.querying && replacesQuery)
-          note(watched, { kind: 'headers_replace_query', atMs: clock.monotonicMs() })
-        schedule(watched)
-        book.evidenceChanged()
-      }
+      const changed = takePassiveQuota(book.all(), activity, clock.monotonicMs())
+      if (changed.length === 0) return
+      for (const watched of changed) schedule(watched)
+      book.evidenceChanged()
       queryDue()
     },
     retryNow() {

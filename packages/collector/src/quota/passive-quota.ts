@@ -1,0 +1,32 @@
+import { newestDirectSample } from '@svc/core/service'
+import type { AccountActivity } from '@svc/core/usage'
+import { evidenceWithPassive, showsAllWindowsOf } from './account-evidence.ts'
+import { timesAfter } from './schedule.ts'
+import type { WatchedAccount } from './watched-accounts.ts'
+
+/**
+ * Takes the quota that came with answers to requests; a fresh value of every window replaces the next query. Returns the accounts that more is known
+ * of now. `nowMs` is monotonic.
+ */
+export function takePassiveQuota(
+  accounts: Iterable<WatchedAccount>,
+  activity: readonly AccountActivity[],
+  nowMs: number,
+): readonly WatchedAccount[] {
+  const sampleByKey = new Map(
+    activity.flatMap(({ accountKey, sample }) =>
+      sample === null ? [] : [[accountKey, sample] as const],
+    ),
+  )
+  if (sampleByKey.size === 0) return []
+  return [...accounts].filter((watched) => {
+    const sample = sampleByKey.get(watched.account.selector.accountKey)
+    const evidence = sample === undefined ? null : evidenceWithPassive(watched.evidence, sample)
+    if (sample === undefined || evidence === null) return false
+    const replacesQuery = showsAllWindowsOf(newestDirectSample(watched.evidence.samples), sample)
+    watched.evidence = evidence
+    if (watched.quotaClass === 'primary' && !watched.querying && replacesQuery)
+      watched.times = timesAfter(watched.times, { kind: 'headers_replace_query', atMs: nowMs })
+    return true
+  })
+}

@@ -1,0 +1,77 @@
+import type { Clock, Log } from '@svc/core/service'
+import type { CollectorReport } from '../polling/collector-report.ts'
+import { createSourceLog } from '../polling/source-log.ts'
+import type { ProbeResult } from '../providers/contract/provider.ts'
+import type { AccountBook } from './account-book.ts'
+import { disabledProbeOf, evidenceAfter } from './account-evidence.ts'
+import type { QueryTally } from './query-tally.ts'
+import { timesAfter } from './schedule.ts'
+import type { WatchedAccount } from './watched-accounts.ts'
+
+export interface QueryResultsDeps {
+  readonly book: AccountBook
+  readonly tally: QueryTally
+  /** Called with an account whose login was refused for the first time in a row. */
+  readonly onFirstRefusal: (watched: WatchedAccount) => void
+  readonly clock: Clock
+  readonly log: Log
+  readonly report: CollectorReport
+}
+
+/** What a query was sent for; its account may be another by the time of the answer. */
+export interface SentQuery {
+  readonly authIndex: string
+  /** For diagnosis of an account that the operator has disabled. */
+  readonly isDiagnostic: boolean
+}
+
+/** What the answers to queries change: the evidence of the account, the tally of all queries, counts and log lines. */
+export interface QueryResults {
+  settle(watched: WatchedAccount, sent: SentQuery, result: ProbeResult): void
+}
+
+export function createQueryResults(deps: QueryResultsDeps): QueryResults {
+  const { book, tally, clock, report } = deps
+  const tell = createSourceLog('direct quota', deps)
+
+  const count = (result: ProbeResult) => {
+    tally.count(result, clock.now())
+    const { outcome } = tally.reading()
+    if (outcome.kind === 'ok') tell({ kind: 'ok' })
+    else if (outcome.kind === 'failed')
+      tell({ kind: 'failed', code: outcome.code, message: 'no query of late was answered' })
+  }
+
+  const record = (watched: WatchedAccount, result: ProbeResult) => {
+    watched.evidence = evidenceAfter(watched.evidence, result, {
+      now: clock.now(),
+      isListedAgain: book.listCount() > watched.refusedAfterLists,
+    })
+    if (result.kind === 'throttled' && result.retryAfterSeconds !== null) {
+      watched.times = timesAfter(watched.times, {
+        kind: 'vendor_asks_to_wait',
+        untilMs: clock.monotonicMs() + result.retryAfterSeconds * 1000,
+      })
+    }
+    if (result.kind !== 'auth') return
+    watched.refusedAfterLists = book.listCount()
+    if (watched.evidence.refusedLogin?.inARow === 1) deps.onFirstRefusal(watched)
+  }
+
+  return {
+    settle(watched, { authIndex, isDiagnostic }, result) {
+      report.probe(watched.quotaClass, result.kind === 'sample' ? 'ok' : result.kind)
+      const isListed = book.lists(watched, authIndex)
+      if (isDiagnostic) {
+        // Nothing but the diagnostic result changes: the account stays out of everything else.
+        const disabledProbe = disabledProbeOf(result, clock.now())
+        if (isListed) watched.evidence = { ...watched.evidence, disabledProbe }
+        return
+      }
+      count(result)
+      // An index that has left the list, or is another account's by now, answers for nobody.
+      if (isListed) record(watched, result)
+      else watched.times = timesAfter(watched.times, { kind: 'query_is_void' })
+    },
+  }
+}
