@@ -5,9 +5,9 @@ import { createZone } from '../format/format.ts'
 import {
   aBlockedAccount,
   absentWindow,
-  aCapacity,
   aMixedPool,
   anEvaluatedAccount,
+  aPoolCapacity,
   aSnapshot,
   exhaustedWindow,
   inSeconds,
@@ -37,7 +37,7 @@ describe('recommendationsView', () => {
         sampledAt: null,
         gatewayUp: null,
         topScore: 0,
-        capacity: { '5h': aCapacity('5h', nothing), week: aCapacity('week', nothing) },
+        capacity: aPoolCapacity({ '5h': nothing, week: nothing }),
       }),
       context,
     )

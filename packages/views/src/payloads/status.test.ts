@@ -11,10 +11,10 @@ import { createZone } from '../format/format.ts'
 import {
   aBlockedAccount,
   absentWindow,
-  aCapacity,
   aMixedPool,
   anEvaluatedAccount,
   anOpenAction,
+  aPoolCapacity,
   aSnapshot,
   aUsageSummary,
   exhaustedWindow,
@@ -46,7 +46,7 @@ const later: CapacityStep = {
 
 describe('statusView', () => {
   it('is what its schema says, and nothing more', () => {
-    const capacity = { '5h': aCapacity('5h', { steps: [soon] }), week: aCapacity('week') }
+    const capacity = aPoolCapacity({ '5h': { steps: [soon] } })
     const view = statusView(aSnapshot(aMixedPool(40), { capacity }), context)
 
     // Parsing drops what the schema does not know.
@@ -61,7 +61,7 @@ describe('statusView', () => {
         available: false,
         sampledAt: null,
         gatewayUp: null,
-        capacity: { '5h': aCapacity('5h', nothing), week: aCapacity('week', nothing) },
+        capacity: aPoolCapacity({ '5h': nothing, week: nothing }),
       }),
       context,
     )
@@ -105,10 +105,7 @@ describe('statusView', () => {
       topScore: 77,
       sampledAt: inSeconds(-4.2),
       health: { ...health, state: 'warn', actions: [action] },
-      capacity: {
-        '5h': aCapacity('5h', { steps: [later] }),
-        week: aCapacity('week', { steps: [soon, later] }),
-      },
+      capacity: aPoolCapacity({ '5h': { steps: [later] }, week: { steps: [soon, later] } }),
     })
 
     expect(statusView(snapshot, context).summary).toEqual({
@@ -177,7 +174,7 @@ describe('capacity', () => {
     ['sums with endless digits', { knownUnits: 0.1 + 0.2 }, [], { knownUnits: 0.3 }],
   ])('%s', (_, changes, actions, expected) => {
     const base = aSnapshot([])
-    const capacity = { '5h': aCapacity('5h', changes), week: aCapacity('week') }
+    const capacity = aPoolCapacity({ '5h': changes })
     const view = statusView({ ...base, capacity, health: { ...base.health, actions } }, context)
 
     expect(view.summary.fiveHour).toMatchObject(expected)
@@ -360,7 +357,7 @@ describe('the resets tab', () => {
       authName: account.selector.authName,
       title: account.title,
     }
-    const capacity = { '5h': aCapacity('5h', { steps: [step] }), week: aCapacity('week') }
+    const capacity = aPoolCapacity({ '5h': { steps: [step] } })
     const [fiveHour, week] = statusView(aSnapshot([account], { capacity }), context).tabs.resets
       .columns
 
