@@ -1,4 +1,4 @@
-import { epochMs, plusMs, type Snapshot } from '@svc/core'
+import { epochMs, mainWindows, plusMs, type Snapshot } from '@svc/core'
 import { type CapacityPoint, type PoolRecord, perWindow } from '@svc/core/service'
 import {
   anAccount,
@@ -92,7 +92,7 @@ describe('the trend watch', () => {
     await show(60, 80)
     await clock.advance(60_000)
     await show(120, 80)
-    expect(kept.map(({ points }) => points.length)).toEqual([3, 0])
+    expect(kept.map(({ points }) => points.length)).toEqual([mainWindows.length + 1, 0])
     expect(pointsOf(kept).map(({ knownUnits }) => knownUnits)).toEqual([0.9, 0.8])
   })
 
