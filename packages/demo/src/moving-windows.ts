@@ -1,4 +1,5 @@
-import { type EpochMs, mainWindows, plusMs, type WindowId, type WindowReading } from '@svc/core'
+import { type EpochMs, plusMs, type WindowId, type WindowReading } from '@svc/core'
+import { mainWindowOf } from '@svc/core/service'
 
 /** First and last value of a cycle. */
 type Span = readonly [start: number, end: number]
@@ -18,7 +19,8 @@ interface Course {
   readonly resetsInMinutes: Span
 }
 
-const [FIVE_HOUR, WEEK] = mainWindows
+const FIVE_HOUR = mainWindowOf('5h')
+const WEEK = mainWindowOf('week')
 const MINUTE_MS = 60_000
 const MONTH_SECONDS = 30 * 24 * 3600
 
