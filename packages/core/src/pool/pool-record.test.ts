@@ -67,7 +67,7 @@ describe('the course of a pool', () => {
       ]),
     )
     expect(first.points).toHaveLength(mainWindows.length)
-    expect(first.readings).toHaveLength(4)
+    expect(first.readings).toHaveLength(2 * mainWindows.length)
   })
 
   it.each<
