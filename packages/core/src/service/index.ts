@@ -52,7 +52,6 @@ export { instantToHttpDate } from '../facts/time.ts'
 export { isMainWindow, isMainWindowId, mainWindowOf, perWindow } from '../facts/window.ts'
 export { actionChanges } from '../health/action-changes.ts'
 export type { HealthEvaluation } from '../health/evaluate-health.ts'
-export { healthActionCodes } from '../health/health-action-codes.ts'
 export {
   type NamedAccount,
   QUEUE_RETENTION_SECONDS_MIN,

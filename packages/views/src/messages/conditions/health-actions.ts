@@ -321,6 +321,13 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
       `The proxy keeps unread usage for ${durationText(retentionSeconds)}; less than ${durationText(neededSeconds)} loses some at the first hiccup.`,
     remedy: RETENTION,
   },
+  risky_listener: {
+    kind: 'config',
+    title: 'Open to the network',
+    badge: 'Open',
+    summary: ({ host }) => `The service listens on ${host} and asks no reader for a password.`,
+    remedy: 'Listen on 127.0.0.1, or let an authenticated reverse proxy stand in front.',
+  },
   evaluation_stalled: {
     kind: 'config',
     title: 'Data is no longer evaluated',
@@ -329,11 +336,7 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
       `Everything shown is as of ${text.momentText(since, now)}. The monitor restarts its evaluation and keeps trying.`,
     remedy: 'If this stays or comes back, look at the log and report it.',
   },
-  risky_listener: {
-    kind: 'config',
-    title: 'Open to the network',
-    badge: 'Open',
-    summary: ({ host }) => `The service listens on ${host} and asks no reader for a password.`,
-    remedy: 'Listen on 127.0.0.1, or let an authenticated reverse proxy stand in front.',
-  },
 }
+
+/** Every code an action can have: a closed set, so that metrics and documents can name all of them. */
+export const healthActionCodes = Object.keys(actionConditions) as readonly Code[]
