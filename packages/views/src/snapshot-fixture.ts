@@ -16,6 +16,7 @@ import {
 } from '@svc/core'
 import {
   mainWindowOf,
+  NO_SCORE,
   type OpenAction,
   perWindow,
   type ToneAction,
@@ -80,8 +81,6 @@ function base(id: MainWindowId): Pick<QuotaWindow, 'id' | 'periodSeconds'> {
   return { id, periodSeconds: mainWindowOf(id).seconds }
 }
 
-const noScore = { capacity: 0, health: 0, plan: 0, load: 0, reclaim: 0 }
-
 /** A routable Plus account in good health. */
 export function anEvaluatedAccount(
   name: string,
@@ -112,7 +111,7 @@ export function anEvaluatedAccount(
     heldUntil: null,
     deactivated: false,
     score: 64,
-    scoreComponents: { capacity: 40, health: 20, plan: 1, load: 0, reclaim: 3 },
+    scoreComponents: { ...NO_SCORE, capacity: 40, health: 20, plan: 1, load: 0, reclaim: 3 },
     reclaim: null,
     failureRatio: null,
     quotaClass: 'primary',
@@ -133,7 +132,7 @@ export function aBlockedAccount(
     blockedReasons: [reason],
     routable: false,
     score: 0,
-    scoreComponents: noScore,
+    scoreComponents: NO_SCORE,
     ...changes,
   })
 }
@@ -263,21 +262,21 @@ function mixedAccount(index: number): EvaluatedAccount {
     case 7:
       return anEvaluatedAccount(name, {
         windows: [knownWindow('5h', 92.3, 1800), week],
-        scoreComponents: { capacity: 31, health: 20, plan: 1, load: 0, reclaim: 7 },
+        scoreComponents: { ...NO_SCORE, capacity: 31, health: 20, plan: 1, load: 0, reclaim: 7 },
         score: 59,
         reclaim: { id: '5h', percent: 92.3, resetsInSeconds: 1800 },
       })
     case 8:
       return anEvaluatedAccount(name, {
         windows: [knownWindow('5h', 100, null), week],
-        scoreComponents: { capacity: 31, health: 20, plan: 1, load: 25, reclaim: 0 },
+        scoreComponents: { ...NO_SCORE, capacity: 31, health: 20, plan: 1, load: 25, reclaim: 0 },
         score: 77,
       })
     default:
       return anEvaluatedAccount(name, {
         windows: [knownWindow('5h', 1 + ((index * 53) % 980) / 10, fiveHourResetsIn), week],
         failureRatio: index % 2 === 0 ? 0.1 : null,
-        scoreComponents: { capacity: 31, health: 20, plan: 1, load: 0, reclaim: 0 },
+        scoreComponents: { ...NO_SCORE, capacity: 31, health: 20, plan: 1, load: 0, reclaim: 0 },
         score: 52,
       })
   }
