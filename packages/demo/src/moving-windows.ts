@@ -1,4 +1,12 @@
-import { type EpochMs, mainWindows, plusMs, type WindowId, type WindowReading } from '@svc/core'
+import {
+  type EpochMs,
+  FIVE_HOUR_SECONDS,
+  plusMs,
+  WEEK_SECONDS,
+  type WindowId,
+  type WindowReading,
+  windowIdOf,
+} from '@svc/core'
 
 /** First and last value of a cycle. */
 type Span = readonly [start: number, end: number]
@@ -18,7 +26,6 @@ interface Course {
   readonly resetsInMinutes: Span
 }
 
-const [FIVE_HOUR, WEEK] = mainWindows
 const MINUTE_MS = 60_000
 const MONTH_SECONDS = 30 * 24 * 3600
 
@@ -26,11 +33,11 @@ const MONTH_SECONDS = 30 * 24 * 3600
 const BURNT_BY_EIGHTH = [0, 0.08, 0.3, 0.36, 0.42, 0.7, 0.86, 0.9, 1] as const
 
 export function fiveHour(course: Course): MovingWindow {
-  return { id: FIVE_HOUR.id, periodSeconds: FIVE_HOUR.seconds, ...course }
+  return { id: windowIdOf(FIVE_HOUR_SECONDS), periodSeconds: FIVE_HOUR_SECONDS, ...course }
 }
 
 export function week(course: Course): MovingWindow {
-  return { id: WEEK.id, periodSeconds: WEEK.seconds, ...course }
+  return { id: windowIdOf(WEEK_SECONDS), periodSeconds: WEEK_SECONDS, ...course }
 }
 
 export function month(course: Course): MovingWindow {

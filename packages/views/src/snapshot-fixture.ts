@@ -3,17 +3,25 @@ import {
   type EpochMs,
   type EvaluatedAccount,
   epochMs,
-  FIVE_HOUR_SECONDS,
+  type MainWindowId,
+  mainWindows,
+  type PerWindow,
   plusMs,
   type QuotaWindow,
   resetAtOf,
   type Snapshot,
   secondsUntil,
-  WEEK_SECONDS,
   windowOf,
   windowQuotasOf,
 } from '@svc/core'
-import type { OpenAction, ToneAction, WindowCapacity } from '@svc/core/service'
+import {
+  mainWindowOf,
+  NO_SCORE,
+  type OpenAction,
+  perWindow,
+  type ToneAction,
+  type WindowCapacity,
+} from '@svc/core/service'
 import type { UsageRow, UsageSummary } from '@svc/core/usage'
 
 /** 2026-11-20T12:00:00Z, a Friday; 20:00 in Asia/Shanghai. */
@@ -29,7 +37,7 @@ const SAMPLED_AT = inSeconds(-40)
 type KnownWindow = Extract<QuotaWindow, { readonly state: 'known' }>
 
 export function knownWindow(
-  id: '5h' | 'week',
+  id: MainWindowId,
   percent: number,
   resetsInSeconds: number | null,
   changes: Partial<KnownWindow> = {},
@@ -48,7 +56,7 @@ export function knownWindow(
   }
 }
 
-export function exhaustedWindow(id: '5h' | 'week', resetsInSeconds: number | null): QuotaWindow {
+export function exhaustedWindow(id: MainWindowId, resetsInSeconds: number | null): QuotaWindow {
   const resetAt = resetsInSeconds === null ? null : inSeconds(resetsInSeconds)
   return {
     ...base(id),
@@ -61,19 +69,17 @@ export function exhaustedWindow(id: '5h' | 'week', resetsInSeconds: number | nul
   }
 }
 
-export function absentWindow(id: '5h' | 'week'): QuotaWindow {
+export function absentWindow(id: MainWindowId): QuotaWindow {
   return { ...base(id), state: 'absent', sampledAt: SAMPLED_AT, origin: 'direct', stale: false }
 }
 
-export function unknownWindow(id: '5h' | 'week'): QuotaWindow {
+export function unknownWindow(id: MainWindowId): QuotaWindow {
   return { ...base(id), state: 'unknown' }
 }
 
-function base(id: '5h' | 'week'): Pick<QuotaWindow, 'id' | 'periodSeconds'> {
-  return { id, periodSeconds: id === '5h' ? FIVE_HOUR_SECONDS : WEEK_SECONDS }
+function base(id: MainWindowId): Pick<QuotaWindow, 'id' | 'periodSeconds'> {
+  return { id, periodSeconds: mainWindowOf(id).seconds }
 }
-
-const noScore = { capacity: 0, health: 0, plan: 0, load: 0, reclaim: 0 }
 
 /** A routable Plus account in good health. */
 export function anEvaluatedAccount(
@@ -105,7 +111,7 @@ export function anEvaluatedAccount(
     heldUntil: null,
     deactivated: false,
     score: 64,
-    scoreComponents: { capacity: 40, health: 20, plan: 1, load: 0, reclaim: 3 },
+    scoreComponents: { ...NO_SCORE, capacity: 40, health: 20, plan: 1, load: 0, reclaim: 3 },
     reclaim: null,
     failureRatio: null,
     quotaClass: 'primary',
@@ -126,7 +132,7 @@ export function aBlockedAccount(
     blockedReasons: [reason],
     routable: false,
     score: 0,
-    scoreComponents: noScore,
+    scoreComponents: NO_SCORE,
     ...changes,
   })
 }
@@ -157,8 +163,8 @@ export function aSnapshot(
     blockedCount: accounts.length - routableCount,
     topScore: accounts[0]?.score ?? 0,
     nextRoutableAt: null,
-    capacity: { '5h': aCapacity('5h'), week: aCapacity('week') },
-    resetColumns: (['5h', 'week'] as const).map((windowId) => ({
+    capacity: aPoolCapacity(),
+    resetColumns: mainWindows.map(({ id: windowId }) => ({
       windowId,
       rows: accounts.map((account) => {
         const window = windowOf(account.windows, windowId)
@@ -195,10 +201,14 @@ export function aSnapshot(
   }
 }
 
-export function aCapacity(
-  windowId: '5h' | 'week',
-  changes: Partial<WindowCapacity> = {},
-): WindowCapacity {
+/** What the pool has left in each main window, with what is said of some. */
+export function aPoolCapacity(
+  changes: Partial<PerWindow<Partial<WindowCapacity>>> = {},
+): Snapshot['capacity'] {
+  return perWindow(({ id }) => aCapacity(id, changes[id]))
+}
+
+function aCapacity(windowId: MainWindowId, changes: Partial<WindowCapacity> = {}): WindowCapacity {
   return {
     windowId,
     trackedUnits: 41,
@@ -252,21 +262,21 @@ function mixedAccount(index: number): EvaluatedAccount {
     case 7:
       return anEvaluatedAccount(name, {
         windows: [knownWindow('5h', 92.3, 1800), week],
-        scoreComponents: { capacity: 31, health: 20, plan: 1, load: 0, reclaim: 7 },
+        scoreComponents: { ...NO_SCORE, capacity: 31, health: 20, plan: 1, load: 0, reclaim: 7 },
         score: 59,
         reclaim: { id: '5h', percent: 92.3, resetsInSeconds: 1800 },
       })
     case 8:
       return anEvaluatedAccount(name, {
         windows: [knownWindow('5h', 100, null), week],
-        scoreComponents: { capacity: 31, health: 20, plan: 1, load: 25, reclaim: 0 },
+        scoreComponents: { ...NO_SCORE, capacity: 31, health: 20, plan: 1, load: 25, reclaim: 0 },
         score: 77,
       })
     default:
       return anEvaluatedAccount(name, {
         windows: [knownWindow('5h', 1 + ((index * 53) % 980) / 10, fiveHourResetsIn), week],
         failureRatio: index % 2 === 0 ? 0.1 : null,
-        scoreComponents: { capacity: 31, health: 20, plan: 1, load: 0, reclaim: 0 },
+        scoreComponents: { ...NO_SCORE, capacity: 31, health: 20, plan: 1, load: 0, reclaim: 0 },
         score: 52,
       })
   }

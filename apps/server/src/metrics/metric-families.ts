@@ -1,6 +1,5 @@
 import { type BlockedReason, mainWindows, type Snapshot, type Tone } from '@svc/core'
 import {
-  healthActionCodes,
   knownPlanKinds,
   type RefreshState,
   type Runway,
@@ -9,7 +8,7 @@ import {
   type WindowCapacity,
 } from '@svc/core/service'
 import { coveragePercentOf, type UsageHistory, type UsageReading } from '@svc/core/usage'
-import { roundedUnits } from '@svc/views'
+import { healthActionCodes, roundedUnits } from '@svc/views'
 
 /** Values of one gauge, a line per label set. A value that is not known is left out, never invented. */
 type Samples = readonly {

@@ -1,5 +1,5 @@
-import { epochMs, plusMs, type Snapshot } from '@svc/core'
-import type { CapacityPoint, PoolRecord } from '@svc/core/service'
+import { epochMs, mainWindows, plusMs, type Snapshot } from '@svc/core'
+import { type CapacityPoint, type PoolRecord, perWindow } from '@svc/core/service'
 import {
   anAccount,
   aQuotaSample,
@@ -52,7 +52,7 @@ function watch({ keeps = true }: { readonly keeps?: boolean } = {}) {
     trends.seed({
       readings: [],
       points: [],
-      burnHours: { '5h': none(), week: none() },
+      burnHours: perWindow(none),
       changes: [],
     })
   return { clock, trends, kept, show, nothingBefore, fail: (is: boolean) => (failing = is) }
@@ -92,7 +92,7 @@ describe('the trend watch', () => {
     await show(60, 80)
     await clock.advance(60_000)
     await show(120, 80)
-    expect(kept.map(({ points }) => points.length)).toEqual([3, 0])
+    expect(kept.map(({ points }) => points.length)).toEqual([mainWindows.length + 1, 0])
     expect(pointsOf(kept).map(({ knownUnits }) => knownUnits)).toEqual([0.9, 0.8])
   })
 
@@ -111,7 +111,7 @@ describe('the trend watch', () => {
     await trends.seed({
       readings: [],
       points: [],
-      burnHours: { '5h': none(), week: none() },
+      burnHours: perWindow(none),
       changes: [old],
     })
     await show(0, 90, { recentChanges: [fresh, old] })
@@ -132,7 +132,7 @@ describe('the trend watch', () => {
     await trends.seed({
       readings: [],
       points: [],
-      burnHours: { '5h': burn, week: burn },
+      burnHours: perWindow(() => burn),
       changes: [],
     })
     const { runway, past } = trends.latest()['5h']
@@ -164,7 +164,7 @@ describe('the trend watch', () => {
         },
       ],
       points: [],
-      burnHours: { '5h': none(), week: none() },
+      burnHours: perWindow(none),
       changes: [],
     })
     await show(0, 60)
@@ -184,7 +184,7 @@ describe('the trend watch', () => {
     await trends.seed({
       readings: [],
       points: [point(30), point(20), point(2)],
-      burnHours: { '5h': none(), week: none() },
+      burnHours: perWindow(none),
       changes: [],
     })
     await show(0, 60)

@@ -79,12 +79,18 @@ export function percentOrSubstitute(window: QuotaWindow, other: QuotaWindow): nu
   return percentOf(window.state === 'absent' ? other : window)
 }
 
+/** A longer window that is used up leaves nothing of a shorter one; by how much the week caps 5h is measured, others cap nothing. */
 function spendableOf(
   percents: PerWindow<number | null>,
   multiplier: WeeklyToFiveHourMultiplier,
 ): PerWindow<number | null> {
-  const { fiveHour, week } = effectiveOf(percents[FIVE_HOUR], percents[WEEK], multiplier)
-  return { [FIVE_HOUR]: fiveHour, [WEEK]: week }
+  const spendable = perWindow(({ id, seconds }) =>
+    mainWindows.some((longer) => longer.seconds > seconds && percents[longer.id] === 0)
+      ? 0
+      : percents[id],
+  )
+  const { fiveHour } = effectiveOf(spendable[FIVE_HOUR], percents[WEEK], multiplier)
+  return { ...spendable, [FIVE_HOUR]: fiveHour }
 }
 
 /** What each main window gets back at the next reset of each, walking the resets in time. `spendable` is what `percents` allow. */

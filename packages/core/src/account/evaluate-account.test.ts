@@ -4,6 +4,7 @@ import { defaultPolicy } from '../evaluate.ts'
 import type { Account } from '../facts/account.ts'
 import { readStatusMessage } from '../facts/status-message.ts'
 import { epochMs, instantToIso, parseInstant } from '../facts/time.ts'
+import { mainWindows } from '../facts/window.ts'
 import { anAccount, aQuotaSample, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
 import { evaluateAccount } from './evaluate-account.ts'
 import { scoringPolicy } from './routing-score.ts'
@@ -264,7 +265,7 @@ describe('what an account carries', () => {
   )
 
   it('limits of another scope apart from its own', () => {
-    expect(evaluated.windows.map(({ id }) => id)).toEqual(['5h', 'week'])
+    expect(evaluated.windows.map(({ id }) => id)).toEqual(mainWindows.map(({ id }) => id))
     expect(evaluated.scopedWindows.map(({ id, state }) => [id, state])).toEqual([
       ['extra:spark:week', 'exhausted'],
     ])

@@ -428,7 +428,7 @@ describe('a policy of one’s own', () => {
 
 it('a blocked account has no points anywhere', () => {
   expect(scoreOf(NO_SCORE)).toBe(0)
-  expect(Object.values(NO_SCORE)).toEqual([0, 0, 0, 0, 0])
+  expect(Object.values(NO_SCORE).every((points) => points === 0)).toBe(true)
 })
 
 describe('any routable account', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Account } from '../facts/account.ts'
 import type { QuotaSample } from '../facts/reading.ts'
 import { plusMs } from '../facts/time.ts'
+import { mainWindows } from '../facts/window.ts'
 import { anAccount, aQuotaSample, aSnapshot, evidenceOf } from '../testing/builders.ts'
 import { hasResetBetween } from './reset-schedule.ts'
 
@@ -31,11 +32,10 @@ const both = (
     weekResetsInSeconds: weekResets,
   })
 
-it('there is a column for each of the two windows', () => {
-  expect(aSnapshot([]).resetColumns).toEqual([
-    { windowId: '5h', rows: [] },
-    { windowId: 'week', rows: [] },
-  ])
+it('there is a column for each main window', () => {
+  expect(aSnapshot([]).resetColumns).toEqual(
+    mainWindows.map(({ id }) => ({ windowId: id, rows: [] })),
+  )
 })
 
 it.each([

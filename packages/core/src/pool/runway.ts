@@ -6,6 +6,7 @@ import {
   FIVE_HOUR,
   FIVE_HOUR_SECONDS,
   type MainWindowId,
+  type PerWindow,
   WEEK,
   WEEK_SECONDS,
 } from '../facts/window.ts'
@@ -129,6 +130,29 @@ interface Tank {
   weekResetAt: number
 }
 
+/** What one account has left in the window that is forecast, in percent, and what is gone when a percent of it is used. */
+interface TankRule {
+  readonly left: (tank: Tank, multiplier: WeeklyToFiveHourMultiplier) => number
+  readonly burn: (tank: Tank, percent: number, multiplier: WeeklyToFiveHourMultiplier) => void
+}
+
+const tankRules: PerWindow<TankRule> = {
+  [FIVE_HOUR]: {
+    left: ({ fiveHour, week }, multiplier) => effectiveOf(fiveHour, week, multiplier).fiveHour ?? 0,
+    // A full 5h window is worth one part in `multiplier` of the week.
+    burn: (tank, percent, multiplier) => {
+      tank.fiveHour = Math.max(0, tank.fiveHour - percent)
+      if (multiplier !== 'off') tank.week = Math.max(0, tank.week - percent / multiplier)
+    },
+  },
+  [WEEK]: {
+    left: ({ week }) => week,
+    burn: (tank, percent) => {
+      tank.week = Math.max(0, tank.week - percent)
+    },
+  },
+}
+
 /**
  * Lets the accounts burn evenly and come back at their resets: the instant at which nothing is left, null when that is more than 48 h away.
  * `unitsWithin` is what is wanted of them in the first hours, all in all.
@@ -149,8 +173,8 @@ export function dryInstant(
       weekResetAt: weekResetAt ?? now + WEEK_MS,
     }),
   )
-  const spendable = ({ fiveHour, week }: Tank) =>
-    windowId === WEEK ? week : (effectiveOf(fiveHour, week, multiplier).fiveHour ?? 0)
+  const { left: leftIn, burn } = tankRules[windowId]
+  const spendable = (tank: Tank) => leftIn(tank, multiplier)
   let burned = 0
   for (let step = 0; step < HORIZON_HOURS * STEPS_PER_HOUR; step += 1) {
     const startMs = now + (step * HOUR_MS) / STEPS_PER_HOUR
@@ -164,7 +188,7 @@ export function dryInstant(
       return plusMs(now, startMs - now + ((left / wanted) * HOUR_MS) / STEPS_PER_HOUR)
     burned = total
     const share = left === 0 ? 0 : wanted / left
-    for (const tank of tanks) burn(tank, spendable(tank) * share, context)
+    for (const tank of tanks) burn(tank, spendable(tank) * share, multiplier)
   }
   return null
 }
@@ -178,14 +202,4 @@ function refill(tank: Tank, atMs: number): void {
     tank.fiveHour = 100
     tank.fiveHourResetAt += tank.fiveHourPeriodMs
   }
-}
-
-/** A full 5h window is worth one part in `multiplier` of the week. */
-function burn(tank: Tank, percent: number, { windowId, multiplier }: RunwayContext): void {
-  if (windowId === WEEK) {
-    tank.week = Math.max(0, tank.week - percent)
-    return
-  }
-  tank.fiveHour = Math.max(0, tank.fiveHour - percent)
-  if (multiplier !== 'off') tank.week = Math.max(0, tank.week - percent / multiplier)
 }

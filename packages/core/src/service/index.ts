@@ -3,7 +3,12 @@ export { blocksOf } from '../account/blocked-reasons.ts'
 export { mergedEvidence } from '../account/earlier-evidence.ts'
 export { newestDirectSample } from '../account/merge-evidence.ts'
 export { plannedIntervalSeconds, probeScheduleOf } from '../account/probe-schedule.ts'
-export { hasNotStarted, scoreMaximaOf, timeShareLeft } from '../account/routing-score.ts'
+export {
+  hasNotStarted,
+  NO_SCORE,
+  scoreMaximaOf,
+  timeShareLeft,
+} from '../account/routing-score.ts'
 export { forgettingTimeOf } from '../clock/forgetting-time.ts'
 export {
   certainTimeOf,
@@ -52,7 +57,6 @@ export { instantToHttpDate } from '../facts/time.ts'
 export { isMainWindow, isMainWindowId, mainWindowOf, perWindow } from '../facts/window.ts'
 export { actionChanges } from '../health/action-changes.ts'
 export type { HealthEvaluation } from '../health/evaluate-health.ts'
-export { healthActionCodes } from '../health/health-action-codes.ts'
 export {
   type NamedAccount,
   QUEUE_RETENTION_SECONDS_MIN,

@@ -1,4 +1,5 @@
 import type { QuotaWindow, ScoreComponents } from '@svc/core'
+import { NO_SCORE } from '@svc/core/service'
 import { describe, expect, it } from 'vitest'
 import {
   aBlockedAccount,
@@ -12,7 +13,6 @@ import { reasonsIn, scoreParts } from './score.ts'
 
 const WEEK = 604_800
 const FIVE_HOURS = 18_000
-const nothing: ScoreComponents = { capacity: 0, health: 0, plan: 0, load: 0, reclaim: 0 }
 
 describe('the capacity sentence', () => {
   const cases: readonly (readonly [string, readonly QuotaWindow[], string])[] = [
@@ -148,7 +148,7 @@ function reasonsFor(
 ): readonly string[] {
   return reasonsIn(
     scoreParts(
-      anEvaluatedAccount('a', { scoreComponents: { ...nothing, ...components }, ...changes }),
+      anEvaluatedAccount('a', { scoreComponents: { ...NO_SCORE, ...components }, ...changes }),
       NOW,
     ),
   )

@@ -38,15 +38,9 @@ export function reasonsIn(parts: readonly ScorePart[]): string[] {
   return parts.flatMap(({ reason }) => (reason === undefined ? [] : [reason]))
 }
 
-export const scoreComponentIds = [
-  'capacity',
-  'health',
-  'plan',
-  'load',
-  'reclaim',
-] as const satisfies readonly (keyof ScoreComponents)[]
 const MAXIMA = scoreMaximaOf()
 
+/** What earned each component its points. */
 const reasonWords: Readonly<
   Record<keyof ScoreComponents, (account: EvaluatedAccount, now: EpochMs) => string | null>
 > = {
@@ -61,6 +55,9 @@ const reasonWords: Readonly<
       ? null
       : `${percentText(reclaim.percent)} of its 5h quota expires in ${durationText(reclaim.resetsInSeconds)}`,
 }
+
+/** Every component, in the order in which they are shown. */
+export const scoreComponentIds = Object.keys(reasonWords) as readonly (keyof ScoreComponents)[]
 
 /** Speaks of the window with the most quota left for its time; that is what the component rewards. */
 function capacityReason(account: EvaluatedAccount, now: EpochMs): string {

@@ -1,7 +1,7 @@
 import { noTrends, type OpenAction, type WindowCapacity } from '@svc/core/service'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
-import { aCapacity, anOpenAction, aSnapshot } from '../snapshot-fixture.ts'
+import { anOpenAction, aPoolCapacity, aSnapshot } from '../snapshot-fixture.ts'
 import { statusView } from './status.ts'
 
 const context = {
@@ -45,7 +45,7 @@ describe('capacity', () => {
     ['sums with endless digits', { knownUnits: 0.1 + 0.2 }, [], { knownUnits: 0.3 }],
   ])('%s', (_, changes, actions, expected) => {
     const base = aSnapshot([])
-    const capacity = { '5h': aCapacity('5h', changes), week: aCapacity('week') }
+    const capacity = aPoolCapacity({ '5h': changes })
     const view = statusView({ ...base, capacity, health: { ...base.health, actions } }, context)
 
     expect(view.summary.fiveHour).toMatchObject(expected)

@@ -1,4 +1,13 @@
-import { type EpochMs, instantToIso, type Snapshot, secondsUntil, type Tone } from '@svc/core'
+import {
+  type EpochMs,
+  type HealthAction,
+  instantToIso,
+  type MainWindowId,
+  type PerWindow,
+  type Snapshot,
+  secondsUntil,
+  type Tone,
+} from '@svc/core'
 import type { WindowCapacity } from '@svc/core/service'
 import * as v from 'valibot'
 import { durationText, unitsText, wholeUnitsText, type Zone } from '../format/format.ts'
@@ -26,8 +35,21 @@ export const capacitySchema = v.pipe(
   v.description('What the pool has left in one window, in Plus units.'),
 )
 
+/** What the contract calls each window, and the action that says that the pool has less of it than its operator wants. */
+const wireWindows = {
+  '5h': { name: 'fiveHour', alert: 'five_hour_below_minimum' },
+  week: { name: 'week', alert: 'weekly_below_minimum' },
+} as const satisfies PerWindow<{
+  readonly name: string
+  readonly alert: HealthAction['code'] | null
+}>
+type WireWindow = (typeof wireWindows)[MainWindowId]
+
 export const poolCapacitySchema = v.pipe(
-  v.object({ fiveHour: capacityFiguresSchema, week: capacityFiguresSchema }),
+  v.object({
+    fiveHour: capacityFiguresSchema,
+    week: capacityFiguresSchema,
+  } satisfies Record<WireWindow['name'], unknown>),
   v.description('What the pool has left, for programs.'),
 )
 
@@ -102,7 +124,7 @@ function capacityText({ knownUnits, trackedUnits, unknownUnits }: WindowCapacity
 function capacityTone(capacity: WindowCapacity, snapshot: Snapshot): Tone {
   const { knownUnits, trackedUnits, unknownUnits, staleUnits } = capacity
   if (trackedUnits === 0 || unknownUnits >= trackedUnits) return 'unknown'
-  const alert = capacity.windowId === '5h' ? 'five_hour_below_minimum' : 'weekly_below_minimum'
+  const { alert } = wireWindows[capacity.windowId]
   if (knownUnits === 0 || snapshot.health.actions.some(({ action }) => action.code === alert))
     return 'bad'
   return staleUnits >= knownUnits ? 'warn' : 'good'

@@ -4,6 +4,7 @@ import {
   type QuotaWindow as EvaluatedWindow,
   planLabel,
   resetAtOf,
+  type ScoreComponents,
 } from '@svc/core'
 import { blocksOf, scoreMaximaOf } from '@svc/core/service'
 import * as v from 'valibot'
@@ -26,13 +27,12 @@ const MAXIMA = scoreMaximaOf()
 const pointsSchema = (max: number) =>
   v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(max))
 
-export const scoreComponentsSchema = v.object({
-  capacity: pointsSchema(MAXIMA.capacity),
-  health: pointsSchema(MAXIMA.health),
-  plan: pointsSchema(MAXIMA.plan),
-  load: pointsSchema(MAXIMA.load),
-  reclaim: pointsSchema(MAXIMA.reclaim),
-})
+export const scoreComponentsSchema = v.object(
+  Object.fromEntries(scoreComponentIds.map((id) => [id, pointsSchema(MAXIMA[id])])) as Record<
+    keyof ScoreComponents,
+    ReturnType<typeof pointsSchema>
+  >,
+)
 
 const scorePartSchema = v.pipe(
   v.object({

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
-import { aCapacity, aMixedPool, aSnapshot, inSeconds } from '../snapshot-fixture.ts'
+import { aMixedPool, aPoolCapacity, aSnapshot, inSeconds } from '../snapshot-fixture.ts'
 import { recommendationsSchema, recommendationsView } from './recommendations.ts'
 
 const context = { text: createZone('Asia/Shanghai') }
@@ -24,7 +24,7 @@ describe('recommendationsView', () => {
         sampledAt: null,
         gatewayUp: null,
         topScore: 0,
-        capacity: { '5h': aCapacity('5h', nothing), week: aCapacity('week', nothing) },
+        capacity: aPoolCapacity({ '5h': nothing, week: nothing }),
       }),
       context,
     )

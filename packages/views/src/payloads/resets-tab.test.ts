@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
 import {
   absentWindow,
-  aCapacity,
   anEvaluatedAccount,
+  aPoolCapacity,
   aSnapshot,
   exhaustedWindow,
   inSeconds,
@@ -29,7 +29,7 @@ describe('the resets tab', () => {
       authName: account.selector.authName,
       title: account.title,
     }
-    const capacity = { '5h': aCapacity('5h', { steps: [step] }), week: aCapacity('week') }
+    const capacity = aPoolCapacity({ '5h': { steps: [step] } })
     const [fiveHour, week] = statusView(aSnapshot([account], { capacity }), context).tabs.resets
       .columns
 

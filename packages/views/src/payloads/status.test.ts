@@ -2,7 +2,13 @@ import { type CapacityStep, noTrends } from '@svc/core/service'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
-import { aCapacity, aMixedPool, anOpenAction, aSnapshot, inSeconds } from '../snapshot-fixture.ts'
+import {
+  aMixedPool,
+  anOpenAction,
+  aPoolCapacity,
+  aSnapshot,
+  inSeconds,
+} from '../snapshot-fixture.ts'
 import { recommendationsView } from './recommendations.ts'
 import { statusSnapshotSchema, statusView } from './status.ts'
 
@@ -27,7 +33,7 @@ const later: CapacityStep = {
 
 describe('statusView', () => {
   it('is what its schema says, and nothing more', () => {
-    const capacity = { '5h': aCapacity('5h', { steps: [soon] }), week: aCapacity('week') }
+    const capacity = aPoolCapacity({ '5h': { steps: [soon] } })
     const view = statusView(aSnapshot(aMixedPool(40), { capacity }), context)
 
     // Parsing drops what the schema does not know.
@@ -42,7 +48,7 @@ describe('statusView', () => {
         available: false,
         sampledAt: null,
         gatewayUp: null,
-        capacity: { '5h': aCapacity('5h', nothing), week: aCapacity('week', nothing) },
+        capacity: aPoolCapacity({ '5h': nothing, week: nothing }),
       }),
       context,
     )
@@ -86,10 +92,7 @@ describe('statusView', () => {
       topScore: 77,
       sampledAt: inSeconds(-4.2),
       health: { ...health, state: 'warn', actions: [action] },
-      capacity: {
-        '5h': aCapacity('5h', { steps: [later] }),
-        week: aCapacity('week', { steps: [soon, later] }),
-      },
+      capacity: aPoolCapacity({ '5h': { steps: [later] }, week: { steps: [soon, later] } }),
     })
 
     expect(statusView(snapshot, context).summary).toEqual({

@@ -1,7 +1,7 @@
 import { type CapacityStep, noTrends, type Runway, type Trends } from '@svc/core/service'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { aCapacity, aSnapshot, inSeconds } from '../snapshot-fixture.ts'
+import { aPoolCapacity, aSnapshot, inSeconds } from '../snapshot-fixture.ts'
 import { trendsSchema, trendsView } from './trends.ts'
 
 const step = (seconds: number, units: number): CapacityStep => ({
@@ -31,10 +31,7 @@ function fiveHour({
     ...noTrends,
     '5h': { runway: { ...base.runway, ...runway }, past },
   } as unknown as Trends
-  const capacity = {
-    '5h': aCapacity('5h', { knownUnits: 2, trackedUnits: 4, steps }),
-    week: aCapacity('week'),
-  }
+  const capacity = aPoolCapacity({ '5h': { knownUnits: 2, trackedUnits: 4, steps } })
   const view = trendsView(aSnapshot([], { capacity }), trends)
   expect(v.safeParse(trendsSchema, view).issues).toBeUndefined()
   const [window] = view.windows

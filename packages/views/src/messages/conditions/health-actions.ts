@@ -11,6 +11,7 @@ import { namesIn, whoIn } from '../names/account-names.ts'
 import { sourceName } from '../names/source-name.ts'
 import { storeConditions } from './history-failures.ts'
 import { keyFileConditions } from './key-file-problems.ts'
+import { refusalRemedies } from './refusal-remedies.ts'
 import type { Words } from './words.ts'
 
 type Code = HealthAction['code']
@@ -87,12 +88,12 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
       `The proxy refused ${failure === 'forbidden' ? 'management from this address' : 'the management key'} ${text.whenText(at, now)}.`,
     detail: ({ nextAttemptAt }, { now, text }) =>
       `The next attempt is ${text.whenText(nextAttemptAt, now)}, or as soon as the key changes.`,
-    remedy: 'Set the management key that the proxy is configured with.',
+    remedy: refusalRemedies.unauthorized,
     more: 'The next attempt is after 2.5 hours, or at once when the key changes.',
     variants: {
       forbidden: {
         title: 'Management access refused',
-        remedy: 'Allow remote management on the proxy, or run the monitor beside it.',
+        remedy: refusalRemedies.forbidden,
       },
     },
     variantOf: ({ failure }) => failure,
@@ -104,7 +105,7 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
     summary: ({ until }, { now, text }) =>
       `After too many wrong keys the proxy bans this address until ${text.momentText(until, now)}.`,
     detail: () => 'The monitor stays silent until then.',
-    remedy: 'Correct the management key before the ban ends.',
+    remedy: refusalRemedies.banned,
   },
   key_file_readable_by_others: {
     kind: 'config',
@@ -321,6 +322,13 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
       `The proxy keeps unread usage for ${durationText(retentionSeconds)}; less than ${durationText(neededSeconds)} loses some at the first hiccup.`,
     remedy: RETENTION,
   },
+  risky_listener: {
+    kind: 'config',
+    title: 'Open to the network',
+    badge: 'Open',
+    summary: ({ host }) => `The service listens on ${host} and asks no reader for a password.`,
+    remedy: 'Listen on 127.0.0.1, or let an authenticated reverse proxy stand in front.',
+  },
   evaluation_stalled: {
     kind: 'config',
     title: 'Data is no longer evaluated',
@@ -329,11 +337,7 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
       `Everything shown is as of ${text.momentText(since, now)}. The monitor restarts its evaluation and keeps trying.`,
     remedy: 'If this stays or comes back, look at the log and report it.',
   },
-  risky_listener: {
-    kind: 'config',
-    title: 'Open to the network',
-    badge: 'Open',
-    summary: ({ host }) => `The service listens on ${host} and asks no reader for a password.`,
-    remedy: 'Listen on 127.0.0.1, or let an authenticated reverse proxy stand in front.',
-  },
 }
+
+/** Every code an action can have: a closed set, so that metrics and documents can name all of them. */
+export const healthActionCodes = Object.keys(actionConditions) as readonly Code[]
