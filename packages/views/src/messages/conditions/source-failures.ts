@@ -1,5 +1,6 @@
 import type { SourceFailureCode } from '@svc/core/service'
 import { capitalised } from '../../format/format.ts'
+import { refusalRemedies } from './refusal-remedies.ts'
 import type { Words } from './words.ts'
 
 /** What answers at the other end of a source, and which key says where it is. */
@@ -82,17 +83,17 @@ export const sourceConditions: Readonly<Record<SourceFailureCode, (peer: Peer) =
   forbidden: () => ({
     badge: 'Forbidden',
     summary: 'The proxy refuses management from this address.',
-    remedy: 'Allow remote management on the proxy, or run the monitor beside it.',
+    remedy: refusalRemedies.forbidden,
   }),
   unauthorized: () => ({
     badge: 'Key refused',
     summary: 'The proxy refused the management key.',
-    remedy: 'Set the management key that the proxy is configured with.',
+    remedy: refusalRemedies.unauthorized,
   }),
   banned: () => ({
     badge: 'Banned',
     summary: 'The proxy bans this address for a while.',
-    remedy: 'Correct the management key before the ban ends.',
+    remedy: refusalRemedies.banned,
   }),
   no_key: () => ({
     badge: 'No key',
