@@ -10,9 +10,8 @@ import {
   newestDirectSample,
   newestSample,
   showsQuotaLeft,
-  staleAfterSeconds,
 } from './merge-evidence.ts'
-import { isStale, type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
+import { type QuotaWindow, resetAtOf, windowOf } from './quota-window.ts'
 
 const NO_MESSAGE: StatusMessage = { kind: 'none' }
 const windowsNow = (
@@ -306,41 +305,6 @@ describe('evidence of several origins', () => {
   })
 })
 
-describe('a reset that has passed', () => {
-  it.each([
-    ['a second to go', 1, 'known', 20, false],
-    ['now', 0, 'known', 100, true],
-    ['a second ago', -1, 'known', 100, true],
-  ] as const)('%s', (_, resetsInSeconds, state, percent, stale) => {
-    const sample = aQuotaSample({
-      fiveHour: 20,
-      fiveHourResetsInSeconds: resetsInSeconds,
-      ageSeconds: 60,
-    })
-
-    expect(windowOf(windowsNow([sample]), '5h')).toMatchObject({ state, percent, stale })
-  })
-
-  it('leaves a full but unproven window that says when it happened', () => {
-    const sample = aQuotaSample(
-      { fiveHour: 0, fiveHourResetsInSeconds: -90, ageSeconds: 600 },
-      { limitReached: true },
-    )
-
-    expect(windowOf(windowsNow([sample]), '5h')).toEqual({
-      id: '5h',
-      periodSeconds: 18_000,
-      state: 'known',
-      percent: 100,
-      resetAt: null,
-      rolledOverAt: fromNow(-90),
-      stale: true,
-      sampledAt: fromNow(-600),
-      origin: 'direct',
-    })
-  })
-})
-
 describe('a usage-limit message', () => {
   const limit = (
     resetsInSeconds: number,
@@ -448,37 +412,6 @@ describe('a usage-limit message', () => {
       sampledAt: fromNow(-30),
       origin: 'status-message',
     })
-  })
-})
-
-describe('a stale reading', () => {
-  it.each([
-    [0, 900],
-    [299, 900],
-    [300, 900],
-    [301, 903],
-    [600, 1800],
-    [21_600, 64_800],
-  ])('of an account queried every %d s is older than %d s', (intervalSeconds, limitSeconds) => {
-    expect(staleAfterSeconds(intervalSeconds)).toBe(limitSeconds)
-
-    const staleAt = (ageSeconds: number) =>
-      isStale(
-        windowOf(
-          mergeEvidence([aQuotaSample({ ageSeconds })], NO_MESSAGE, {
-            now: NOW,
-            plannedIntervalSeconds: intervalSeconds,
-          }),
-          '5h',
-        ),
-      )
-    expect([staleAt(limitSeconds), staleAt(limitSeconds + 0.001)]).toEqual([false, true])
-  })
-
-  it('may be an exhausted or an absent window too', () => {
-    const windows = windowsNow([aQuotaSample({ fiveHour: null, week: 0, ageSeconds: 901 })])
-
-    expect(windows.every(isStale)).toBe(true)
   })
 })
 

@@ -1,21 +1,11 @@
 import type { QuotaSample, ReadingOrigin, WindowReading } from '../facts/reading.ts'
 import type { StatusMessage } from '../facts/status-message.ts'
-import type { EpochMs } from '../facts/time.ts'
-import {
-  isMainWindow,
-  isMainWindowId,
-  mainWindowOf,
-  mainWindows,
-  type WindowId,
-} from '../facts/window.ts'
+import { isMainWindow, isMainWindowId, mainWindows, type WindowId } from '../facts/window.ts'
 import { type QuotaWindow, unknownWindow } from './quota-window.ts'
+import { absentWindow, type DatedReading, type EvidenceAge, windowNow } from './window-now.ts'
 
 /** How far a usage-limit message's reset may be from a window's own and still mean that window. See docs/rules.md#usage-limit-messages. */
 const SAME_RESET_MS = 5 * 60_000
-
-/** A sample is never called stale before this age. See docs/rules.md#merging-readings. */
-const STALE_SECONDS_MIN = 15 * 60
-const STALE_INTERVALS = 3
 
 /** At equal times the lower rank wins. See docs/rules.md#merging-readings. */
 const ORIGIN_RANK: Readonly<Record<ReadingOrigin, number>> = {
@@ -23,22 +13,6 @@ const ORIGIN_RANK: Readonly<Record<ReadingOrigin, number>> = {
   headers: 1,
   'error-body': 2,
   'status-message': 3,
-}
-
-interface DatedReading extends WindowReading {
-  readonly exhausted: boolean
-  readonly origin: ReadingOrigin
-  readonly sampledAt: EpochMs
-}
-
-export interface EvidenceAge {
-  readonly now: EpochMs
-  readonly plannedIntervalSeconds: number
-}
-
-/** Age in seconds from which a sample counts as stale, for an account queried this often. */
-export function staleAfterSeconds(plannedIntervalSeconds: number): number {
-  return Math.max(STALE_INTERVALS * plannedIntervalSeconds, STALE_SECONDS_MIN)
 }
 
 /** Every window of an account now: the newest reading of each wins. Starts with `mainWindows`, in their order. */
@@ -59,7 +33,7 @@ export function mergeEvidence(
     // A newer answer that lists every window of the plan, this one not among them.
     if (listing !== null && (reading === undefined || reading.sampledAt < listing.sampledAt))
       return absentWindow(id, listing, age)
-    return reading === undefined ? null : windowFromReading(reading, age)
+    return reading === undefined ? null : windowNow(reading, age)
   }
 
   const further = [...newestById.keys()].filter((id) => !isMainWindowId(id)).sort(byMainThenId)
@@ -174,59 +148,6 @@ function readingOfMessage(
 function newestFullListing(samples: readonly QuotaSample[]): QuotaSample | null {
   const newest = newestDirectSample(samples)
   return newest !== null && newest.unreadableWindowCount === 0 ? newest : null
-}
-
-function absentWindow(id: WindowId, listing: QuotaSample, age: EvidenceAge): QuotaWindow {
-  const periodSeconds = isMainWindowId(id) ? mainWindowOf(id).seconds : null
-  return {
-    id,
-    periodSeconds,
-    state: 'absent',
-    sampledAt: listing.sampledAt,
-    origin: listing.origin,
-    stale: isOld(listing.sampledAt, age),
-  }
-}
-
-function windowFromReading(reading: DatedReading, age: EvidenceAge): QuotaWindow {
-  const { id, periodSeconds, sampledAt, origin, resetAt } = reading
-  if (resetAt !== null && resetAt <= age.now) {
-    return {
-      id,
-      periodSeconds,
-      sampledAt,
-      origin,
-      state: 'known',
-      percent: 100,
-      resetAt: null,
-      rolledOverAt: resetAt,
-      stale: true,
-    }
-  }
-  const stale = isOld(sampledAt, age)
-  if (reading.exhausted)
-    return { id, periodSeconds, sampledAt, origin, state: 'exhausted', percent: 0, resetAt, stale }
-  const percent = shownPercent(reading.percent)
-  return {
-    id,
-    periodSeconds,
-    sampledAt,
-    origin,
-    state: 'known',
-    percent,
-    resetAt,
-    rolledOverAt: null,
-    stale,
-  }
-}
-
-/** One decimal, and never 0 for a window that has something left. */
-function shownPercent(percent: number): number {
-  return Math.max(0.1, Math.round(Math.min(100, percent) * 10) / 10)
-}
-
-function isOld(sampledAt: EpochMs, age: EvidenceAge): boolean {
-  return age.now - sampledAt > staleAfterSeconds(age.plannedIntervalSeconds) * 1000
 }
 
 function byMainThenId(a: WindowId, b: WindowId): number {

@@ -1,0 +1,80 @@
+import type { QuotaSample, ReadingOrigin, WindowReading } from '../facts/reading.ts'
+import type { EpochMs } from '../facts/time.ts'
+import { isMainWindowId, mainWindowOf, type WindowId } from '../facts/window.ts'
+import type { QuotaWindow } from './quota-window.ts'
+
+/** A sample is never called stale before this age. See docs/rules.md#merging-readings. */
+const STALE_SECONDS_MIN = 15 * 60
+const STALE_INTERVALS = 3
+
+/** A reading of one window with what it came with. */
+export interface DatedReading extends WindowReading {
+  readonly exhausted: boolean
+  readonly origin: ReadingOrigin
+  readonly sampledAt: EpochMs
+}
+
+export interface EvidenceAge {
+  readonly now: EpochMs
+  readonly plannedIntervalSeconds: number
+}
+
+/** Age in seconds from which a sample counts as stale, for an account queried this often. */
+export function staleAfterSeconds(plannedIntervalSeconds: number): number {
+  return Math.max(STALE_INTERVALS * plannedIntervalSeconds, STALE_SECONDS_MIN)
+}
+
+/** A window that the newest answer does not list, though it lists every window of the plan. */
+export function absentWindow(id: WindowId, listing: QuotaSample, age: EvidenceAge): QuotaWindow {
+  const periodSeconds = isMainWindowId(id) ? mainWindowOf(id).seconds : null
+  return {
+    id,
+    periodSeconds,
+    state: 'absent',
+    sampledAt: listing.sampledAt,
+    origin: listing.origin,
+    stale: isOld(listing.sampledAt, age),
+  }
+}
+
+/** What a reading says of its window now: once the reset has passed the window counts as full. See docs/rules.md#windows. */
+export function windowNow(reading: DatedReading, age: EvidenceAge): QuotaWindow {
+  const { id, periodSeconds, sampledAt, origin, resetAt } = reading
+  if (resetAt !== null && resetAt <= age.now) {
+    return {
+      id,
+      periodSeconds,
+      sampledAt,
+      origin,
+      state: 'known',
+      percent: 100,
+      resetAt: null,
+      rolledOverAt: resetAt,
+      stale: true,
+    }
+  }
+  const stale = isOld(sampledAt, age)
+  if (reading.exhausted)
+    return { id, periodSeconds, sampledAt, origin, state: 'exhausted', percent: 0, resetAt, stale }
+  const percent = shownPercent(reading.percent)
+  return {
+    id,
+    periodSeconds,
+    sampledAt,
+    origin,
+    state: 'known',
+    percent,
+    resetAt,
+    rolledOverAt: null,
+    stale,
+  }
+}
+
+/** One decimal, and never 0 for a window that has something left. */
+function shownPercent(percent: number): number {
+  return Math.max(0.1, Math.round(Math.min(100, percent) * 10) / 10)
+}
+
+function isOld(sampledAt: EpochMs, age: EvidenceAge): boolean {
+  return age.now - sampledAt > staleAfterSeconds(age.plannedIntervalSeconds) * 1000
+}
