@@ -7,7 +7,7 @@ import { pruneRollups } from './rollups.ts'
 import type { Database } from './sqlite.ts'
 import { gaps } from './tables.ts'
 
-/** How far back the history reaches, in days. */
+/** How long single requests and the course of the pool are kept, in days. Rolled-up usage has its own tiers, in `rollups.ts`. */
 export interface RetentionPlan {
   /** Whole UTC days a usage row is kept; its day rollup stays. */
   readonly usageDays: number

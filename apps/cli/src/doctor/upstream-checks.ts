@@ -33,7 +33,7 @@ const SKEW_SECONDS_MAX = 30
 /** The proxy bans an address after so many refusals without a success in between. See docs/upstream.md#management-access. */
 const REFUSALS_TO_BAN = 5
 /** What only an accepted key brings to light. */
-const AFTER_THE_LIST = [
+const NEED_THE_LIST = [
   'upstream.version',
   'upstream.clock',
   'upstream.usage',
@@ -98,7 +98,7 @@ export async function upstreamChecks(
 }
 
 function skippedAfter(cause: CheckId, ...more: readonly CheckId[]): Verdicts {
-  return Object.fromEntries([...more, ...AFTER_THE_LIST].map((id) => [id, skippedBecause(cause)]))
+  return Object.fromEntries([...more, ...NEED_THE_LIST].map((id) => [id, skippedBecause(cause)]))
 }
 
 async function healthVerdict(

@@ -46,7 +46,7 @@ export const strings = {
   inSpan: (moment: string, span: string) => `${moment}, in ${span}`,
   waiting: 'Waiting for the first reading.',
   noAccounts:
-    'The proxy has no Codex accounts. Add one there; it will show up here within 15 seconds.',
+    'The proxy has no Codex accounts. Add one there; it will show up here within 20 seconds.',
   plusNote: '1 Plus = the quota of one Plus account',
   times: (zone: string) => `Times in ${zone}`,
 

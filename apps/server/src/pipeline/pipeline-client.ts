@@ -57,7 +57,7 @@ const FIRST_READ_MS_MAX = 1_000
 /** How long anybody waits for what only the pipeline knows. Less than an answer may take. */
 const ANSWER_MS_MAX = 25_000
 const PING_EVERY_MS = 5_000
-/** A thread that has not answered for so long hangs. */
+/** A thread hangs that leaves a ping unanswered for so long; it is ended, at most one `PING_EVERY_MS` later than that after it stopped. */
 const SILENT_MS_MAX = 30_000
 const RESTART_MS_MIN = 250
 const RESTART_MS_MAX = 30_000

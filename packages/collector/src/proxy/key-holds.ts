@@ -8,8 +8,8 @@ export interface KeyHold {
 }
 
 /**
- * Keys that the proxy has refused, each until its time is over. A file that cannot be read for a moment, or two keys by turns, must not lead to a
- * fifth attempt, for which the proxy bans the address.
+ * Remembers the keys that the proxy has refused; the gate decides how long each is held. A file that cannot be read for a moment, or two keys in
+ * turns, must not lead to a fifth attempt, for which the proxy bans the address.
  */
 export interface KeyHolds {
   /** The hold of a key; null for none, or when its time is over. */

@@ -73,6 +73,7 @@ export interface Provider {
   /** Reads the JSON of an auth file; null for none that can be used. */
   loginOf(file: unknown): StoredLogin | null
   quotaRequest(login: VendorLogin): QuotaRequest
+  /** Reads the answer to a quota request: a sample with its windows, or why there is none. */
   windowsOf(answer: VendorAnswer): ProbeResult
   /** Reads the headers of any answer, null where they do not show this vendor's quota. */
   windowsFromHeaders(headers: unknown, sampledAt: EpochMs): QuotaSample | null

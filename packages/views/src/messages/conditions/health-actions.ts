@@ -29,7 +29,7 @@ export interface ActionCondition<Action extends HealthAction = HealthAction> {
   readonly title: string
   readonly badge: string
   readonly remedy: string
-  /** What the document adds to the remedy; it may use Markdown. */
+  /** What docs/operating.md alone adds to the remedy; it may use Markdown. */
   readonly more?: string
   /** What is the case. Left out where each variant says it. */
   summary?(action: Action, reading: Reading): string
