@@ -5,6 +5,7 @@ import {
   boundaries,
   brokenArrows,
   circularFolders,
+  everyBeside,
   mutualFolders,
   type SourceFile,
 } from './boundaries.ts'
@@ -40,8 +41,9 @@ describe('boundaries', () => {
   it('every folder has a row of arrows, and every arrow leads to a folder', () => {
     const ofPackage = (folder: string) =>
       sourceFiles().flatMap(({ path }) =>
-        path.startsWith(`${folder}/`) ? [posix.dirname(path.slice(folder.length + 1))] : [],
+        path.startsWith(`${folder}/`) ? namesOf(posix.dirname(path.slice(folder.length + 1))) : [],
       )
+    const namesOf = (inner: string) => [inner, everyBeside(inner)]
     for (const { folder, arrows } of boundaries) {
       expect(ofPackage(folder), folder).toEqual(
         expect.arrayContaining([...Object.keys(arrows), ...Object.values(arrows).flat()]),
@@ -57,6 +59,16 @@ describe('boundaries', () => {
     ]
     expect(mutualFolders(files, 'p/src')).toEqual(['health <-> pool'])
     expect(circularFolders({ a: ['b'], b: ['c'], c: ['a'], d: ['a'] })).toEqual(['a', 'b', 'c'])
+  })
+
+  it.each([
+    { imports: '../contract/provider.ts', broken: 0 },
+    { imports: '../beta/answer.ts', broken: 1 },
+    { imports: '../../usage/feed.ts', broken: 1 },
+  ])('a folder of `a/*` has the arrows of that row: $imports', ({ imports, broken }) => {
+    const path = 'packages/collector/src/providers/acme/descriptor.ts'
+
+    expect(brokenArrows([{ path, text: `import { x } from '${imports}'` }])).toHaveLength(broken)
   })
 
   it('every package and app stands in the table', () => {

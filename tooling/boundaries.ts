@@ -8,7 +8,8 @@ export interface Boundary {
   /** Third-party imports allowed in a part of the folder only. */
   readonly onlyIn?: Readonly<Record<string, readonly string[]>>
   /**
-   * Which folders inside may import which, `.` being the files beside them: a folder without a row imports nothing but its own files.
+   * Which folders inside may import which, `.` being the files beside them, `a/*` every folder in `a` that has no row of its own: a folder
+   * without a row imports nothing but its own files.
    * The door `index.ts` and tests import from all of them.
    */
   readonly arrows: Arrows
@@ -73,8 +74,8 @@ export const boundaries: readonly Boundary[] = [
     arrows: {
       proxy: ['wire'],
       polling: ['proxy'],
-      'providers/codex': ['providers/contract', 'wire'],
-      providers: ['providers/codex', 'providers/contract'],
+      'providers/*': ['providers/contract', 'wire'],
+      providers: ['providers/*', 'providers/contract'],
       accounts: ['providers', 'providers/contract', 'proxy', 'wire'],
       transports: ['files', 'providers', 'providers/contract', 'proxy'],
       usage: ['polling', 'providers', 'providers/contract', 'proxy', 'wire'],
@@ -275,10 +276,15 @@ function problemWith(specifier: string, path: string, boundary: Boundary): strin
 function problemWithArrow(inFolder: string, specifier: string, arrows: Arrows): string | null {
   if (isDoor(inFolder) || isTest(inFolder)) return null
   const [from, to] = [innerFolderOf(inFolder), importedFolderOf(inFolder, specifier)]
-  const allowed = arrows[from] ?? []
-  return from === to || allowed.includes(to)
+  const allowed = arrows[from] ?? arrows[everyBeside(from)] ?? []
+  return from === to || allowed.includes(to) || allowed.includes(everyBeside(to))
     ? null
     : `${from} sees ${allowed.join(', ') || 'nothing but itself'}`
+}
+
+/** How a row of arrows names a folder together with those beside it. */
+export function everyBeside(folder: string): string {
+  return `${posix.dirname(folder)}/*`
 }
 
 /** Folders of one package that import each other, types included, as `a <-> b`; tests and the door are passed over. */

@@ -2,16 +2,17 @@ import type { ProviderId } from '@svc/core'
 import { codex } from './codex/descriptor.ts'
 import type { Provider } from './contract/provider.ts'
 
-const providerById: Readonly<Record<ProviderId, Provider>> = { codex }
-
 /** Every provider whose accounts are watched. */
-export const knownProviders: readonly Provider[] = Object.values(providerById)
+export const knownProviders: readonly Provider[] = [codex]
 
 /** The provider of this name in the proxy's account list; null for one that is not watched. */
 export function providerNamed(name: string): Provider | null {
   return knownProviders.find(({ id }) => id === name) ?? null
 }
 
+/** The provider of an account that is watched. */
 export function providerOf({ provider }: { readonly provider: ProviderId }): Provider {
-  return providerById[provider]
+  const known = providerNamed(provider)
+  if (known === null) throw new Error(`no provider is named ${provider}`)
+  return known
 }

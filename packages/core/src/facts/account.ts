@@ -28,8 +28,8 @@ export interface RequestSlot {
   readonly failed: number
 }
 
-/** The vendors whose accounts are watched, named as the proxy names them. */
-export type ProviderId = 'codex'
+/** The vendor of an account, named as the proxy names it. Which ones are watched, the collector says. */
+export type ProviderId = string
 
 /** One auth file of the proxy, as its account list describes it. */
 export interface Account {

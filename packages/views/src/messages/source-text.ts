@@ -1,6 +1,6 @@
 import type { HealthAction, Snapshot } from '@svc/core'
 import { capitalised, countedText, countText, type Zone } from '../format/format.ts'
-import { sourceName } from './names/source-name.ts'
+import { sourceName } from './names/source-rows.ts'
 
 /** Other providers named one by one; the rest is added up. */
 const NAMED_PROVIDERS_MAX = 5

@@ -2,21 +2,13 @@ import type { HealthSource, SourceFailureCode, SourceId } from '@svc/core/servic
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
 import { anEvaluatedAccount, aSnapshot, inSeconds, NOW } from '../snapshot-fixture.ts'
+import { sourceRows } from './names/source-rows.ts'
 import { sourceWords } from './source-words.ts'
 
 const text = createZone('Asia/Shanghai')
 const snapshot = aSnapshot([anEvaluatedAccount('a')], { otherProviders: new Map([['claude', 3]]) })
 
-const sourceIds = Object.keys({
-  gateway: 0,
-  accounts: 0,
-  direct_quota: 0,
-  usage_statistics: 0,
-  usage: 0,
-  history: 0,
-  client_labels: 0,
-  benchmark: 0,
-} satisfies Record<SourceId, 0>) as SourceId[]
+const sourceIds = Object.keys(sourceRows) as SourceId[]
 const failureCodes = Object.keys({
   unreachable: 0,
   timeout: 0,

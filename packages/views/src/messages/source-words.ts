@@ -8,8 +8,8 @@ import {
 } from '@svc/core/service'
 import { capitalised, countedText, durationText, type Zone } from '../format/format.ts'
 import { benchmarkText } from './benchmark-text.ts'
-import { type Peer, sourceConditions } from './conditions/index.ts'
-import { sourceName } from './names/source-name.ts'
+import { sourceConditions } from './conditions/index.ts'
+import { sourceRows } from './names/source-rows.ts'
 import { unwatchedText } from './source-text.ts'
 
 /** One source, in words. */
@@ -24,7 +24,7 @@ export interface SourceWords {
 /** How a source is, since when, and what to do if it failed. */
 export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Zone): SourceWords {
   const now = snapshot.evaluatedAt
-  const title = capitalised(sourceName(source.id))
+  const title = capitalised(sourceRows[source.id].title)
   const { outcome } = source
   switch (outcome.kind) {
     case 'pending':
@@ -34,7 +34,7 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Zone
     case 'ok': {
       const detail = detailOf(source.id, snapshot, text)
       const badge = source.tone === 'good' ? 'OK' : 'Degraded'
-      const verb = VERBS[source.id] ?? 'Answered'
+      const { verb = 'Answered' } = sourceRows[source.id]
       return {
         title,
         badge,
@@ -43,7 +43,7 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Zone
       }
     }
     case 'failed': {
-      const { badge, summary, remedy } = sourceConditions[outcome.code](peers[source.id])
+      const { badge, summary, remedy } = sourceConditions[outcome.code](sourceRows[source.id].peer)
       return { title, badge, summary, detail: failureDetail(source, now, text), note: remedy }
     }
     default:
@@ -53,11 +53,12 @@ export function sourceWords(source: HealthSource, snapshot: Snapshot, text: Zone
 
 /** Why a source could not be read, in a sentence. */
 export function sourceFailureSummary(id: SourceId, code: SourceFailureCode): string {
-  return sourceConditions[code](peers[id]).summary
+  return sourceConditions[code](sourceRows[id].peer).summary
 }
 
 /** Why a source is not asked, and what would change that. */
 function offWords(id: SourceId, reason: OffReason): Pick<SourceWords, 'summary' | 'note'> {
+  const { peer, switchKey } = sourceRows[id]
   switch (reason) {
     case 'no_store':
       return {
@@ -72,7 +73,7 @@ function offWords(id: SourceId, reason: OffReason): Pick<SourceWords, 'summary' 
     case 'not_configured':
       return {
         summary: 'No file is configured for it.',
-        note: `Set ${peers[id].addressKey}, if you have such a file.`,
+        note: `Set ${peer.addressKey}, if you have such a file.`,
       }
     case 'switched_off':
       return id === 'usage_statistics'
@@ -82,24 +83,11 @@ function offWords(id: SourceId, reason: OffReason): Pick<SourceWords, 'summary' 
           }
         : {
             summary: 'Switched off in the configuration.',
-            note: `Set ${SWITCHES[id] ?? peers[id].addressKey} to have it.`,
+            note: `Set ${switchKey ?? peer.addressKey} to have it.`,
           }
     default:
       return reason satisfies never
   }
-}
-
-/** Settings that switch a source off. */
-const SWITCHES: Readonly<Partial<Record<SourceId, string>>> = {
-  direct_quota: 'quota_transport',
-  usage: 'usage_source',
-}
-
-const VERBS: Readonly<Partial<Record<SourceId, string>>> = {
-  benchmark: 'Read',
-  client_labels: 'Read',
-  usage: 'Read',
-  history: 'Written',
 }
 
 function detailOf(id: SourceId, snapshot: Snapshot, text: Zone): string | null {
@@ -138,48 +126,4 @@ function failureDetail(source: HealthSource, now: EpochMs, text: Zone): string {
   return source.lastGoodAt === null
     ? `${failures}, none good so far.`
     : `${failures}, last good ${text.whenText(source.lastGoodAt, now)}.`
-}
-
-const benchmarkFile: Peer = {
-  name: 'the benchmark summary',
-  addressKey: 'benchmark_summary',
-  isFile: true,
-  reachable: 'Check the file that benchmark_summary names.',
-  calmer: 'Check the file that benchmark_summary names.',
-}
-
-const labelsFile: Peer = {
-  name: 'the client labels',
-  addressKey: 'client_labels_file',
-  isFile: true,
-  reachable: 'Check the file that client_labels_file names.',
-  calmer: 'Check the file that client_labels_file names.',
-}
-
-const proxy: Peer = {
-  name: 'the proxy',
-  addressKey: 'upstream_url',
-  isFile: false,
-  reachable: 'Check that the proxy runs and that upstream_url is right.',
-  calmer: 'Raise refresh_seconds if this stays.',
-}
-
-const peers: Readonly<Record<SourceId, Peer>> = {
-  gateway: {
-    ...proxy,
-    addressKey: 'gateway_health_url',
-    reachable: 'Check that the proxy runs and that gateway_health_url is right.',
-  },
-  accounts: proxy,
-  usage_statistics: proxy,
-  usage: proxy,
-  history: { ...proxy, name: 'the history store', addressKey: 'state_db', isFile: true },
-  client_labels: labelsFile,
-  benchmark: benchmarkFile,
-  direct_quota: {
-    ...proxy,
-    name: 'the vendor',
-    reachable: 'Check that the proxy can reach the vendor.',
-    calmer: 'Lower quota_probes_per_minute if this stays.',
-  },
 }

@@ -8,7 +8,7 @@ import {
   type Zone,
 } from '../../format/format.ts'
 import { namesIn, whoIn } from '../names/account-names.ts'
-import { sourceName } from '../names/source-name.ts'
+import { sourceName } from '../names/source-rows.ts'
 import { storeConditions } from './history-failures.ts'
 import { keyFileConditions } from './key-file-problems.ts'
 import { refusalRemedies } from './refusal-remedies.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Peer, sourceConditions } from './source-failures.ts'
+import type { Peer } from '../names/source-rows.ts'
+import { sourceConditions } from './source-failures.ts'
 
 const proxy: Peer = {
   name: 'the proxy',

@@ -1,17 +1,8 @@
 import type { SourceFailureCode } from '@svc/core/service'
 import { capitalised } from '../../format/format.ts'
+import type { Peer } from '../names/source-rows.ts'
 import { refusalRemedies } from './refusal-remedies.ts'
 import type { Words } from './words.ts'
-
-/** What answers at the other end of a source, and which key says where it is. */
-export interface Peer {
-  readonly name: string
-  readonly addressKey: string
-  /** It is a file of this machine, and gives no answers. */
-  readonly isFile: boolean
-  readonly reachable: string
-  readonly calmer: string
-}
 
 type SourceWords = Words & { readonly badge: string }
 

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { knownProviders, providerNamed, providerOf } from './known-providers.ts'
+
+it('no two providers share a name or the name of their query', () => {
+  const names = knownProviders.map(({ id }) => id)
+  const endpoints = knownProviders.map(({ endpoint }) => endpoint)
+
+  expect(new Set(names).size).toBe(names.length)
+  expect(new Set(endpoints).size).toBe(endpoints.length)
+})
+
+it.each(knownProviders)('an account of $id is read by the provider of that name', (provider) => {
+  expect(providerNamed(provider.id)).toBe(provider)
+  expect(providerOf({ provider: provider.id })).toBe(provider)
+})
+
+it.each(['claude', 'Codex', '', 'constructor'])('%j is not watched', (name) => {
+  expect(providerNamed(name)).toBeNull()
+  expect(() => providerOf({ provider: name })).toThrow(`no provider is named ${name}`)
+})

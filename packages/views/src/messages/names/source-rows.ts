@@ -1,0 +1,80 @@
+import type { SourceId } from '@svc/core/service'
+
+/** What answers at the other end of a source, and which key says where it is. */
+export interface Peer {
+  readonly name: string
+  readonly addressKey: string
+  /** It is a file of this machine, and gives no answers. */
+  readonly isFile: boolean
+  readonly reachable: string
+  readonly calmer: string
+}
+
+/** One source, as it is named. */
+interface SourceRow {
+  /** In the middle of a sentence. */
+  readonly title: string
+  readonly peer: Peer
+  /** What was done to it when all was well; left out where it answered. */
+  readonly verb?: string
+  /** The setting that switches it off, where that is not the peer's `addressKey`. */
+  readonly switchKey?: string
+}
+
+const proxy: Peer = {
+  name: 'the proxy',
+  addressKey: 'upstream_url',
+  isFile: false,
+  reachable: 'Check that the proxy runs and that upstream_url is right.',
+  calmer: 'Raise refresh_seconds if this stays.',
+}
+
+/** Every source, in words. */
+export const sourceRows: Readonly<Record<SourceId, SourceRow>> = {
+  gateway: {
+    title: 'gateway',
+    peer: {
+      ...proxy,
+      addressKey: 'gateway_health_url',
+      reachable: 'Check that the proxy runs and that gateway_health_url is right.',
+    },
+  },
+  accounts: { title: 'account list', peer: proxy },
+  direct_quota: {
+    title: 'direct quota',
+    switchKey: 'quota_transport',
+    peer: {
+      ...proxy,
+      name: 'the vendor',
+      reachable: 'Check that the proxy can reach the vendor.',
+      calmer: 'Lower quota_probes_per_minute if this stays.',
+    },
+  },
+  usage_statistics: { title: 'usage statistics', peer: proxy },
+  usage: { title: 'usage records', peer: proxy, verb: 'Read', switchKey: 'usage_source' },
+  history: {
+    title: 'history store',
+    peer: { ...proxy, name: 'the history store', addressKey: 'state_db', isFile: true },
+    verb: 'Written',
+  },
+  client_labels: {
+    title: 'client labels',
+    peer: filePeer('the client labels', 'client_labels_file'),
+    verb: 'Read',
+  },
+  benchmark: {
+    title: 'benchmark summary',
+    peer: filePeer('the benchmark summary', 'benchmark_summary'),
+    verb: 'Read',
+  },
+}
+
+/** A source in the middle of a sentence. */
+export function sourceName(id: SourceId): string {
+  return sourceRows[id].title
+}
+
+function filePeer(name: string, addressKey: string): Peer {
+  const advice = `Check the file that ${addressKey} names.`
+  return { name, addressKey, isFile: true, reachable: advice, calmer: advice }
+}
