@@ -47,7 +47,7 @@ describe('the overview', () => {
     showPool([])
 
     expect(section('title-use')).toBe(
-      'Use next 0 routable, 0 blocked The proxy has no Codex accounts. Add one there; it will show up here within 15 seconds.',
+      'Use next 0 routable, 0 blocked The proxy has no Codex accounts. Add one there; it will show up here within 20 seconds.',
     )
     expect(section('title-5h')).toBe('5-hour quota No tracked quota')
     expect(section('title-back')).toBe('Comes back All resets No reset times known yet.')
