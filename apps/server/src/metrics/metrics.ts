@@ -2,16 +2,14 @@ import type { Clock } from '@svc/core/service'
 import { Gauge, Registry } from 'prom-client'
 import { createEventCounters, type EventCounters } from './event-counters.ts'
 import type { GaugeSamples } from './metric-families.ts'
+import { createProcessMetrics } from './process-metrics.ts'
 import { createPublishedGauges } from './published-gauges.ts'
 import { createRequestTally } from './request-tally.ts'
 
 const PREFIX = 'svc_quota_monitor_'
 
 export interface Metrics extends EventCounters {
-  /**
-   * Text exposition 0.0.4. What belongs to the snapshot and to the process is as of the last publication; counters and ages are as of
-   * now.
-   */
+  /** Text exposition 0.0.4. What belongs to the snapshot is as of the last publication, everything else as of now. */
   render(): Promise<string>
   /** Values from now on. `sampledAt`: instant of the account list; null before one was read, left out where it has not changed. */
   onGauges(gauges: readonly GaugeSamples[], sampledAt?: number | null): void
@@ -22,7 +20,8 @@ export interface Metrics extends EventCounters {
 
 /** The metrics of one process. */
 export function createMetrics(deps: { readonly clock: Clock; readonly version: string }): Metrics {
-  const published = createPublishedGauges(PREFIX, deps.clock)
+  const published = createPublishedGauges(PREFIX)
+  const processMetrics = createProcessMetrics()
   const registry = new Registry()
   let sampledAt: number | null = null
   let backlogSeconds: number | null = null
@@ -59,8 +58,12 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
   return {
     ...events,
     async render() {
-      const [gauges, counters] = await Promise.all([published.text(), registry.metrics()])
-      return `${gauges}\n${counters}\n${requests.text()}`
+      const texts = await Promise.all([
+        processMetrics.metrics(),
+        published.text(),
+        registry.metrics(),
+      ])
+      return [...texts, requests.text()].join('\n')
     },
     onGauges(values, listedAt = sampledAt) {
       sampledAt = listedAt

@@ -1,34 +1,16 @@
-import type { Clock } from '@svc/core/service'
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Gauge, Registry } from 'prom-client'
 import { type GaugeSamples, snapshotGauges } from './metric-families.ts'
 
-/** Looking every 10 ms, the default, alone takes twice the processor time an idle service may take in all. */
-const LAG_SAMPLE_MS = 100
-
-/** prom-client's own metrics we do without: gauges named like counters, which promtool rejects, and means that are `Nan` until sampled. */
-const UNWANTED_DEFAULTS = [
-  'nodejs_active_handles_total',
-  'nodejs_active_requests_total',
-  'nodejs_active_resources_total',
-  'nodejs_eventloop_lag_mean_seconds',
-  'nodejs_eventloop_lag_stddev_seconds',
-]
-
-/** Text that is older is made anew for the scrape: a pipeline that hangs must not hide what the process takes. */
-const TEXT_MS_MAX = 20_000
-
-/** Gauges of the snapshot and of the process. Reading those of the process takes a millisecond and a turn of the event loop. */
+/** Gauges of the snapshot. Their text is made with the snapshot, so that no scrape of a large pool pays for it. */
 export interface PublishedGauges {
   /** Takes the values of a publication and begins their text, so that it is ready for the next scrape. */
   publish(gauges: readonly GaugeSamples[]): void
-  /** The text of the last publication; made now when there is none or when it is older than `TEXT_MS_MAX`. */
+  /** The text of the last publication; without values before the first. */
   text(): Promise<string>
 }
 
-export function createPublishedGauges(prefix: string, clock: Clock): PublishedGauges {
+export function createPublishedGauges(prefix: string): PublishedGauges {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_SAMPLE_MS })
-  for (const name of UNWANTED_DEFAULTS) registry.removeSingleMetric(name)
   const gauges = new Map(
     snapshotGauges.map(({ name, help, labels = [] }) => [
       name,
@@ -43,12 +25,7 @@ export function createPublishedGauges(prefix: string, clock: Clock): PublishedGa
       },
     ]),
   )
-  let made: { readonly text: Promise<string>; readonly atMs: number } | null = null
-
-  const render = (): Promise<string> => {
-    made = { text: registry.metrics(), atMs: clock.monotonicMs() }
-    return made.text
-  }
+  let made = registry.metrics()
 
   return {
     publish(values) {
@@ -61,10 +38,10 @@ export function createPublishedGauges(prefix: string, clock: Clock): PublishedGa
         else gauge.remove()
         for (const { labels, value } of samples) gauge.set(labels ?? {}, value)
       }
+      made = registry.metrics()
       // A failure meets the scrape that asks for the text.
-      render().catch(() => undefined)
+      made.catch(() => undefined)
     },
-    text: () =>
-      made === null || clock.monotonicMs() - made.atMs > TEXT_MS_MAX ? render() : made.text,
+    text: () => made,
   }
 }
