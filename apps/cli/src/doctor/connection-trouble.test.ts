@@ -91,7 +91,7 @@ describe('a certificate', () => {
     { systemCode: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', code: 'certificate_unknown_authority' },
     { systemCode: 'CERT_HAS_EXPIRED', code: 'certificate_expired' },
     { systemCode: 'ERR_TLS_CERT_ALTNAME_INVALID', code: 'certificate_wrong_name' },
-  ])('$systemCode is told as $code', async ({ systemCode, code }) => {
+  ])('$systemCode is reported as $code', async ({ systemCode, code }) => {
     expect(await troubleOf({ code: 'unreachable', systemCode })).toMatchObject({ code })
   })
 })

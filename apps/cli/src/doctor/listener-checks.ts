@@ -85,7 +85,7 @@ function riskVerdict({ host, allowedHosts, manualQuotaRefreshAuth }: Config['ser
   const who =
     host === '0.0.0.0' || host === '::'
       ? 'every network of this machine'
-      : `whoever reaches ${host}`
+      : `everyone who can reach ${host}`
   if (manualQuotaRefreshAuth === 'none') {
     return warn(
       'open_refresh',

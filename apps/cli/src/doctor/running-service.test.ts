@@ -29,7 +29,7 @@ describe('a service that runs where ours would', () => {
     { what: 'a web page answers', answers: { '/healthz': '<html></html>' } },
     { what: 'it is alive in other words', answers: { '/healthz': { ok: 'yes' } } },
     {
-      what: 'it has no health of ours',
+      what: 'its health is not ours',
       answers: { '/healthz': { ok: true }, '/api/v1/health': {} },
     },
     {

@@ -175,7 +175,7 @@ describe('a refresh', () => {
   it.each([
     { isGood: true, tone: 'good' },
     { isGood: false, tone: 'bad' },
-  ])('that has ended is told where readers of the screen hear it, as $tone', ({ isGood, tone }) => {
+  ])('that has ended is announced to screen readers, as $tone', ({ isGood, tone }) => {
     clearPage()
     const told = draw(h(RefreshOutcome, {}))
     expect(wordsOf(told)).toBe('')

@@ -184,7 +184,7 @@ describe('the time', () => {
     expect(serverMs.value).toBe(NOW)
   })
 
-  it('goes in steps of 15 s for what is told in minutes', async () => {
+  it('goes in steps of 15 s for what is shown in minutes', async () => {
     await answeredAt(NOW)
     const steps = [0, 14_000, 15_000, 44_000].map((ms) => {
       browserMs.value = NOW + ms

@@ -26,7 +26,7 @@ const aheadMs = signal(0)
 /** This browser's time, by the second; by the minute where a ticking clock would smear. */
 export const browserMs = signal(Date.now())
 export const serverMs = computed(() => browserMs.value + aheadMs.value)
-/** The same by steps of 15 s, for whatever is told in minutes. */
+/** The same by steps of 15 s, for what is shown in minutes. */
 export const calmMs = computed(() => Math.floor(serverMs.value / 15_000) * 15_000)
 
 const statusTakenMs = signal(Date.now())

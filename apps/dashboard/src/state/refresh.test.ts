@@ -195,7 +195,7 @@ describe('the end of a refresh', () => {
     expect(outcome.value).toEqual({ text, isGood })
   })
 
-  it('is told of the refresh that was asked for, not of one before it', async () => {
+  it('hears of the refresh that was asked for, not of one before it', async () => {
     const { refresh, outcome, status } = await pageWith()
     await refresh('default')
     status.value = run({ startedAt: new Date(fromNow(-60)).toISOString() })

@@ -29,7 +29,7 @@ describe('listening', () => {
     { host: '127.0.0.1', shown: '127.0.0.1' },
     { host: '0.0.0.0', shown: '127.0.0.1' },
     { host: 'localhost', shown: 'localhost' },
-  ])('on $host is told as an address that can be opened', async ({ host, shown }) => {
+  ])('on $host is shown as an address that can be opened', async ({ host, shown }) => {
     const url = await listeners().listen(host, 0)
 
     expect(new URL(url).hostname).toBe(shown)

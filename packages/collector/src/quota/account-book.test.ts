@@ -45,7 +45,7 @@ describe('an account book', () => {
     expect(book.evidence().size).toBe(0)
   })
 
-  it('shows new evidence once it is told of it', () => {
+  it('shows new evidence once it is said to have changed', () => {
     const book = aBook()
     book.follow([alice])
     expect(samplesOf(book)).toBeUndefined()

@@ -74,7 +74,7 @@ describe('the management key', () => {
     })
   })
 
-  it('and every other secret in a file that others can read is told of', async () => {
+  it('and every other secret in a file that others can read is reported', async () => {
     const path = aSecretFile(KEY)
     const authDir = dirname(path)
     const clientLabelsFile = join(authDir, 'labels.txt')

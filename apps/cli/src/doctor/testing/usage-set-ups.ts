@@ -57,7 +57,7 @@ export const usageSetUps: readonly SetUpRow[] = [
     failing('usage-statistics-enabled', 500),
   ),
   row(
-    'a version that does not tell of usage statistics',
+    'a version that does not report usage statistics',
     SOUND,
     failing('usage-statistics-enabled', 404),
   ),
