@@ -1,15 +1,29 @@
 import type { EpochMs } from './time.ts'
 
-/** What is watched. */
-export type SourceId =
-  | 'gateway'
-  | 'accounts'
-  | 'direct_quota'
-  | 'usage_statistics'
-  | 'usage'
-  | 'history'
-  | 'client_labels'
-  | 'benchmark'
+/** What health makes of a source. */
+interface SourceRow {
+  /** It is bad after this many failures in a row; null where nothing depends on it, so that it warns at most. See docs/rules.md#health. */
+  readonly badAfterFailures: number | null
+}
+
+/** What is watched, in the order in which health lists it. */
+export const sourceTable = {
+  gateway: { badAfterFailures: 2 },
+  accounts: { badAfterFailures: 2 },
+  direct_quota: { badAfterFailures: 2 },
+  usage_statistics: { badAfterFailures: 2 },
+  // What depends on usage says so where it is shown.
+  usage: { badAfterFailures: null },
+  // Every write that the store misses counts.
+  history: { badAfterFailures: 1 },
+  client_labels: { badAfterFailures: null },
+  benchmark: { badAfterFailures: null },
+} as const satisfies Readonly<Record<string, SourceRow>>
+
+export type SourceId = keyof typeof sourceTable
+
+/** Every source, in the order in which health lists them. */
+export const sourceIds = Object.keys(sourceTable) as readonly SourceId[]
 
 /** Why a source could not be read. Closed, so that health can say what to do about each. */
 export type SourceFailureCode =
