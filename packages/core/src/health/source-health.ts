@@ -1,6 +1,6 @@
 import type { Tone } from '../account/account-status.ts'
 import type { HistoryState } from '../facts/history-state.ts'
-import type { Observation } from '../facts/observation.ts'
+import type { DirectQuotaTally, Observation } from '../facts/observation.ts'
 import {
   offBecause,
   type SourceFailureCode,
@@ -51,10 +51,8 @@ export function evaluateSources(
 }
 
 /** Most of the newest direct queries have failed, for reasons that say nothing about an account. */
-export function areDirectQueriesDegraded({
-  directQuota,
-}: Pick<Observation, 'directQuota'>): boolean {
-  const tally = directQuota.lastGood?.value
+export function areDirectQueriesDegraded({ lastGood }: SourceReading<DirectQuotaTally>): boolean {
+  const tally = lastGood?.value
   return (
     tally !== undefined &&
     tally.recentCount >= DEGRADED_QUERIES_MIN &&
@@ -71,26 +69,8 @@ function sourcesOf(observation: Observation, pool: EvaluatedPool): readonly Unda
   })
 }
 
-function readingOf(id: SourceId, observation: Observation): SourceReading<unknown> {
-  switch (id) {
-    case 'accounts':
-      return observation.accountList
-    case 'direct_quota':
-      return observation.directQuota
-    case 'usage_statistics':
-      return observation.usageStatistics
-    case 'usage':
-      return observation.usageFeed
-    case 'history':
-      return historyReading(observation.history)
-    case 'client_labels':
-      return observation.clientLabels
-    case 'gateway':
-    case 'benchmark':
-      return observation[id]
-    default:
-      return id satisfies never
-  }
+function readingOf(id: SourceId, { sources, history }: Observation): SourceReading<unknown> {
+  return id === 'history' ? historyReading(history) : sources[id]
 }
 
 /** The store as a source. What it wrote before it failed is not said. */
@@ -132,9 +112,10 @@ type CloserLook = (
 /** Sources whose answer says more than that they answer. */
 const closerLooks: Readonly<Partial<Record<SourceId, CloserLook>>> = {
   accounts: (shown, _, pool) => degradedWhere(pool.source === 'stale', shown),
-  direct_quota: (shown, observation) => degradedWhere(areDirectQueriesDegraded(observation), shown),
-  usage_statistics: (shown, { usageStatistics }) =>
-    areStatisticsOff(usageStatistics)
+  direct_quota: (shown, { sources }) =>
+    degradedWhere(areDirectQueriesDegraded(sources.direct_quota), shown),
+  usage_statistics: (shown, { sources }) =>
+    areStatisticsOff(sources.usage_statistics)
       ? { ...shown, tone: 'unknown', outcome: { kind: 'off', reason: 'switched_off' } }
       : shown,
 }
@@ -145,7 +126,10 @@ function degradedWhere(isDegraded: boolean, shown: UndatedSource): UndatedSource
 }
 
 /** The proxy keeps no statistics, or does not know them. */
-function areStatisticsOff({ outcome, lastGood }: Observation['usageStatistics']): boolean {
+function areStatisticsOff({
+  outcome,
+  lastGood,
+}: SourceReading<{ readonly enabled: boolean }>): boolean {
   return (
     lastGood?.value.enabled === false ||
     (outcome.kind === 'failed' && outcome.code === 'unsupported')
