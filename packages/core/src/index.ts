@@ -33,11 +33,13 @@ export {
   type UpstreamStatus,
 } from './facts/account.ts'
 export { type AccountEvidence, type DisabledProbe, evidenceFrom } from './facts/account-evidence.ts'
-export type {
-  AccountList,
-  Observation,
-  ProxyObservation,
-  ServiceObservation,
+export {
+  type AccountList,
+  type Observation,
+  type ProxyObservation,
+  readSources,
+  type ServiceObservation,
+  type SourceReadings,
 } from './facts/observation.ts'
 export { capacityWeightOf, type PlanKind, planKindOf, planLabel } from './facts/plan.ts'
 export type { QuotaSample, ReadingOrigin, WindowReading } from './facts/reading.ts'

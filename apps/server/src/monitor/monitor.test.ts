@@ -151,9 +151,9 @@ describe('the monitor', () => {
   })
 
   it('publishes every change until it is ready', async () => {
-    const accountList = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
+    const accounts = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
     const { published, change, pass, latest } = watched({
-      initial: { ...aLiveObservation([]), accountList },
+      initial: aLiveObservation([], { sources: { accounts } }),
     })
     expect(latest().snapshot.available).toBe(false)
     change(twoAccounts())

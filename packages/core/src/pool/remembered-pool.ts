@@ -18,7 +18,7 @@ export interface RememberedPool extends ProxyStanding {
   readonly accounts: readonly RememberedAccount[]
 }
 
-const PENDING = { outcome: { kind: 'pending' }, failuresInARow: 0 } as const
+const PENDING = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
 
 /** What an earlier process would observe now: its accounts and evidence, before anything was asked. */
 export function rememberedObservation<Observed extends ProxyObservation>(
@@ -28,8 +28,7 @@ export function rememberedObservation<Observed extends ProxyObservation>(
   return withRemembered(
     {
       ...observation,
-      accountList: { ...PENDING, lastGood: null },
-      gateway: { ...PENDING, lastGood: null },
+      sources: { ...observation.sources, accounts: PENDING, gateway: PENDING },
     },
     remembered,
   )
@@ -46,9 +45,13 @@ export function withRemembered<Observed extends ProxyObservation>(
     skippedCount: 0,
     requestCounters: null,
   }
+  const { sources } = observation
   return {
     ...observation,
-    accountList: { ...observation.accountList, lastGood: { value, at: listedAt } },
+    sources: {
+      ...sources,
+      accounts: { ...sources.accounts, lastGood: { value, at: listedAt } },
+    },
     accountListIsRemembered: true,
     evidenceByAuthName: new Map(
       accounts.flatMap(({ account, evidence }) =>

@@ -30,6 +30,7 @@ export type {
   BenchmarkSummary,
   DirectQuotaTally,
   RequestCounters,
+  SourceValue,
   UsageFeedState,
 } from '../facts/observation.ts'
 export { knownPlanKinds } from '../facts/plan.ts'
@@ -51,7 +52,7 @@ export type {
   RefreshTally,
   RunningRefresh,
 } from '../facts/refresh.ts'
-export type { OffReason, SourceFailureCode, SourceId } from '../facts/source.ts'
+export type { OffReason, ProxySourceId, SourceFailureCode, SourceId } from '../facts/source.ts'
 export { readStatusMessage, type StatusMessage } from '../facts/status-message.ts'
 export { instantToHttpDate } from '../facts/time.ts'
 export { isMainWindow, isMainWindowId, mainWindowOf, perWindow } from '../facts/window.ts'
