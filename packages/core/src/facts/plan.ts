@@ -2,7 +2,6 @@
 export type PlanKind = string
 
 interface Plan {
-  readonly label: string
   /** Plus units per full window. 0 = untracked: routable, but no part of the pool's capacity. See docs/rules.md#plans-and-capacity-weight. */
   readonly capacityWeight: number
   readonly aliases?: readonly string[]
@@ -10,16 +9,16 @@ interface Plan {
 
 /** Every plan we know by name. A new plan is one row here. */
 const PLANS: Readonly<Record<string, Plan>> = {
-  plus: { label: 'Plus', capacityWeight: 1 },
-  team: { label: 'Team', capacityWeight: 1 },
-  prolite: { label: 'Prolite', capacityWeight: 5, aliases: ['pro5x'] },
-  pro: { label: 'Pro', capacityWeight: 20, aliases: ['pro20x'] },
-  free: { label: 'Free', capacityWeight: 0 },
-  go: { label: 'Go', capacityWeight: 0 },
-  business: { label: 'Business', capacityWeight: 0 },
-  enterprise: { label: 'Enterprise', capacityWeight: 0 },
-  edu: { label: 'Edu', capacityWeight: 0, aliases: ['education'] },
-  unknown: { label: 'Unknown', capacityWeight: 0 },
+  plus: { capacityWeight: 1 },
+  team: { capacityWeight: 1 },
+  prolite: { capacityWeight: 5, aliases: ['pro5x'] },
+  pro: { capacityWeight: 20, aliases: ['pro20x'] },
+  free: { capacityWeight: 0 },
+  go: { capacityWeight: 0 },
+  business: { capacityWeight: 0 },
+  enterprise: { capacityWeight: 0 },
+  edu: { capacityWeight: 0, aliases: ['education'] },
+  unknown: { capacityWeight: 0 },
 }
 
 const planByName = new Map(
@@ -47,9 +46,9 @@ export function capacityWeightOf(plan: PlanKind): number {
   return planRow(plan)?.capacityWeight ?? 0
 }
 
-/** The plan's name as shown, as in `Prolite`; a plan without a row is title-cased. */
+/** The plan's name as shown, as in `Prolite`. */
 export function planLabel(plan: PlanKind): string {
-  return planRow(plan)?.label ?? plan.charAt(0).toUpperCase() + plan.slice(1)
+  return plan.charAt(0).toUpperCase() + plan.slice(1)
 }
 
 /** A plan comes from the vendor, so it may be called `constructor`. */
