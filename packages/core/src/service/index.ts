@@ -32,7 +32,7 @@ export type {
   RequestCounters,
   UsageFeedState,
 } from '../facts/observation.ts'
-export { knownPlanKinds } from '../facts/plan.ts'
+export { isKnownPlan, knownPlanKinds } from '../facts/plan.ts'
 export type {
   Clock,
   Log,
@@ -43,6 +43,7 @@ export type {
   SnapshotSource,
   SourceChange,
 } from '../facts/ports.ts'
+export type { KnownProviderId } from '../facts/provider.ts'
 export type {
   EndedRefresh,
   RefreshFailure,

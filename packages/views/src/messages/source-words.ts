@@ -1,7 +1,7 @@
 import type { EpochMs, Snapshot } from '@svc/core'
 import {
   type HealthSource,
-  knownPlanKinds,
+  isKnownPlan,
   type OffReason,
   type SourceFailureCode,
   type SourceId,
@@ -99,7 +99,9 @@ function detailOf(id: SourceId, snapshot: Snapshot, text: Zone): string | null {
 
 function accountsDetail(snapshot: Snapshot): string {
   const { accounts, otherProviders, skippedCount, clockSkewSeconds } = snapshot
-  const strangePlans = accounts.filter(({ plan }) => !KNOWN_PLANS.has(plan)).length
+  const strangePlans = accounts.filter(
+    ({ account: { provider }, plan }) => !isKnownPlan({ provider, plan }),
+  ).length
   const skewSeconds = Math.abs(clockSkewSeconds ?? 0)
   const sentences = [
     countedText(accounts.length, 'Codex account'),
@@ -117,7 +119,6 @@ function accountsDetail(snapshot: Snapshot): string {
   return sentences.flatMap((sentence) => (sentence === null ? [] : [`${sentence}.`])).join(' ')
 }
 
-const KNOWN_PLANS: ReadonlySet<string> = new Set(knownPlanKinds)
 /** A smaller difference of the clocks is nobody's trouble. */
 const SKEW_SECONDS_SHOWN = 60
 
