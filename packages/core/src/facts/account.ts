@@ -1,4 +1,4 @@
-import type { ProviderId } from './provider.ts'
+import { ASSUMED_PROVIDER, type ProviderId } from './provider.ts'
 import type { StatusMessage } from './status-message.ts'
 import type { EpochMs } from './time.ts'
 
@@ -62,7 +62,7 @@ export interface Account {
 /** An enabled, active account of which only its name is known, with whatever else `known` says. */
 export function accountNamed(authName: string, known: Partial<Account> = {}): Account {
   return {
-    provider: 'codex',
+    provider: ASSUMED_PROVIDER,
     selector: { authName, authIndex: '', accountKey: authName },
     title: authName,
     email: null,

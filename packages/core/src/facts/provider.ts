@@ -37,6 +37,9 @@ export const providerRows = {
 /** A provider with a row. */
 export type KnownProviderId = keyof typeof providerRows
 
+/** The provider of an account that names none: a script's own, and those stored while there was one provider. */
+export const ASSUMED_PROVIDER: KnownProviderId = 'codex'
+
 /** The row of a provider; undefined for one without. The name comes from the proxy, so it may be `constructor`. */
 export function providerRow(provider: ProviderId): ProviderRow | undefined {
   return isKnownProvider(provider) ? providerRows[provider] : undefined
