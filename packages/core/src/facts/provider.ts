@@ -48,3 +48,10 @@ export function providerRow(provider: ProviderId): ProviderRow | undefined {
 function isKnownProvider(provider: ProviderId): provider is KnownProviderId {
   return Object.hasOwn(providerRows, provider)
 }
+
+/** The label all these providers share; null with several, or one without a row. Of none: the label of all that can be watched. */
+export function commonProviderLabel(providers: Iterable<ProviderId>): string | null {
+  const present = new Set(providers)
+  const [first, ...others] = present.size === 0 ? Object.keys(providerRows) : present
+  return first === undefined || others.length > 0 ? null : (providerRow(first)?.label ?? null)
+}

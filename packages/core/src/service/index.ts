@@ -43,7 +43,7 @@ export type {
   SnapshotSource,
   SourceChange,
 } from '../facts/ports.ts'
-export { ASSUMED_PROVIDER, type KnownProviderId } from '../facts/provider.ts'
+export { ASSUMED_PROVIDER, commonProviderLabel, type KnownProviderId } from '../facts/provider.ts'
 export type {
   EndedRefresh,
   RefreshFailure,

@@ -6,3 +6,4 @@ export {
   storeConditions,
   type Words,
 } from './conditions/index.ts'
+export { anAccountText, countedAccountsText } from './names/provider-names.ts'

@@ -9,8 +9,9 @@ import {
 import { capitalised, countedText, durationText, type Zone } from '../format/format.ts'
 import { benchmarkText } from './benchmark-text.ts'
 import { sourceConditions } from './conditions/index.ts'
+import { countedAccountsText } from './names/provider-names.ts'
 import { sourceRows } from './names/source-rows.ts'
-import { unwatchedText } from './source-text.ts'
+import { providersIn, unwatchedText } from './source-text.ts'
 
 /** One source, in words. */
 export interface SourceWords {
@@ -104,7 +105,7 @@ function accountsDetail(snapshot: Snapshot): string {
   ).length
   const skewSeconds = Math.abs(clockSkewSeconds ?? 0)
   const sentences = [
-    countedText(accounts.length, 'Codex account'),
+    countedAccountsText(providersIn(snapshot)),
     unwatchedText(otherProviders),
     skippedCount > 0
       ? `${countedText(skippedCount, 'entry', 'entries')} could not be read and ${skippedCount === 1 ? 'is' : 'are'} left out`

@@ -8,6 +8,7 @@ import {
   type Zone,
 } from '../../format/format.ts'
 import { namesIn, whoIn } from '../names/account-names.ts'
+import { accountNoun, anAccountText } from '../names/provider-names.ts'
 import { sourceName } from '../names/source-rows.ts'
 import { storeConditions } from './history-failures.ts'
 import { keyFileConditions } from './key-file-problems.ts'
@@ -210,8 +211,8 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
     remedy: 'Add an account, or wait for the first one to come back.',
     variants: {
       empty: {
-        summary: 'No account can take work: the proxy has no Codex accounts.',
-        remedy: 'Add a Codex account to the proxy.',
+        summary: `No account can take work: the proxy has no ${accountNoun([])}s.`,
+        remedy: `Add ${anAccountText([])} to the proxy.`,
       },
     },
     variantOf: ({ blockedCount }) => (blockedCount === 0 ? 'empty' : null),
