@@ -1,7 +1,8 @@
 import { createUpstreamInspector, type Inspected } from '@svc/collector'
 import { type Config, isLoopbackHost } from '@svc/config'
-import { epochMs, instantToIso } from '@svc/core'
+import { epochMs, instantToIso, type ProviderId } from '@svc/core'
 import type { Clock } from '@svc/core/service'
+import { countedAccountsText } from '@svc/views/messages'
 import { addressVerdict, hostOf } from './address-check.ts'
 import { connectionTrouble } from './connection-trouble.ts'
 import { modeOf } from './file-mode.ts'
@@ -162,7 +163,8 @@ async function transportVerdict(
 
 type AccountCounts = Extract<
   Inspected<{
-    readonly accountCount: number
+    /** The provider of each account that is watched. */
+    readonly providers: readonly ProviderId[]
     readonly otherCount: number
     readonly skippedCount: number
   }>,
@@ -170,12 +172,12 @@ type AccountCounts = Extract<
 >
 
 function listVerdict({
-  value: { accountCount, otherCount, skippedCount },
+  value: { providers, otherCount, skippedCount },
   trace,
 }: AccountCounts): Verdict {
   const others =
     otherCount === 0 ? '' : `, and ${otherCount} of other providers, which are not watched`
-  const listed = `the key is accepted; ${accountCount} Codex accounts${others}`
+  const listed = `the key is accepted; ${countedAccountsText(providers)}${others}`
   if (skippedCount > 0) {
     const hint = 'Update this program, or look at the auth files of the proxy.'
     return warn(
@@ -184,7 +186,8 @@ function listVerdict({
       hint,
     )
   }
-  if (accountCount === 0) return warn('no_accounts', listed, 'Log in to an account on the proxy.')
+  if (providers.length === 0)
+    return warn('no_accounts', listed, 'Log in to an account on the proxy.')
   return trace.seconds < SLOW_SECONDS ? ok(listed) : slow(listed, trace.seconds)
 }
 
