@@ -49,6 +49,11 @@ function isKnownProvider(provider: ProviderId): provider is KnownProviderId {
   return Object.hasOwn(providerRows, provider)
 }
 
+/** The name of a provider as shown. */
+export function providerLabel(provider: KnownProviderId): string {
+  return providerRows[provider].label
+}
+
 /** The label all these providers share; null with several, or one without a row. Of none: the label of all that can be watched. */
 export function commonProviderLabel(providers: Iterable<ProviderId>): string | null {
   const present = new Set(providers)

@@ -43,7 +43,12 @@ export type {
   SnapshotSource,
   SourceChange,
 } from '../facts/ports.ts'
-export { ASSUMED_PROVIDER, commonProviderLabel, type KnownProviderId } from '../facts/provider.ts'
+export {
+  ASSUMED_PROVIDER,
+  commonProviderLabel,
+  type KnownProviderId,
+  providerLabel,
+} from '../facts/provider.ts'
 export type {
   EndedRefresh,
   RefreshFailure,

@@ -63,7 +63,7 @@ export interface QueryPoliteness {
 
 /** All that is particular to one vendor. Nothing else knows its addresses, headers and fields. */
 export interface Provider {
-  /** As the proxy's account list names it; core has a row with its label and its plans. */
+  /** As the proxy's account list and the `type` of an auth file name it; core has a row with its label and its plans. */
   readonly id: KnownProviderId
   /** Name of the query in metrics, where we ask the vendor ourselves. */
   readonly endpoint: string
