@@ -53,6 +53,12 @@ const clockWitness: Readonly<Record<ActionOf<'clock_doubted'>['reason'], string>
   records: 'the newest record in the history',
 }
 
+/** What is said of a proxy that has nothing to watch. */
+export const noAccountsWords: Words = {
+  summary: `No account can take work: the proxy has no ${accountNoun([])}s.`,
+  remedy: `Add ${anAccountText([])} to the proxy.`,
+}
+
 /** What an operator must do, one row for each code, in the order of the document. */
 export const actionConditions: { readonly [Wanted in Code]: ActionCondition<ActionOf<Wanted>> } = {
   gateway_down: {
@@ -209,12 +215,7 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
       return `First back ${text.whenText(firstBackAt, now)}, in ${durationText((firstBackAt - now) / 1000)}.`
     },
     remedy: 'Add an account, or wait for the first one to come back.',
-    variants: {
-      empty: {
-        summary: `No account can take work: the proxy has no ${accountNoun([])}s.`,
-        remedy: `Add ${anAccountText([])} to the proxy.`,
-      },
-    },
+    variants: { empty: noAccountsWords },
     variantOf: ({ blockedCount }) => (blockedCount === 0 ? 'empty' : null),
   },
   five_hour_below_minimum: {
