@@ -37,7 +37,7 @@ describe('the auth files of a folder', () => {
       status: 'fail',
       code: 'no_codex_files',
       detail: 'none of 2 auth files is of an account that is watched (Codex)',
-      hint: 'Log in to a Codex account on the proxy.',
+      hint: 'Add a Codex account to the proxy.',
     })
     expect(JSON.stringify(verdict)).not.toContain('canary')
   })

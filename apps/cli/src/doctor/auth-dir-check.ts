@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { knownProviders, readAuthFile } from '@svc/collector'
 import type { Config } from '@svc/config'
 import { providerLabel } from '@svc/core/service'
-import { anAccountText } from '@svc/views/messages'
+import { actionConditions, noAccountsWords } from '@svc/views/messages'
 import { modeOf, OTHERS_READ, OTHERS_WRITE } from './file-mode.ts'
 import { type FindingCode, fail, ok, skip, systemCodeOf, type Verdict, warn } from './finding.ts'
 
@@ -89,7 +89,7 @@ async function rightsVerdict(
     ? warn(
         'readable_by_others',
         `other users of this machine can read tokens in ${authDir}`,
-        'chmod 700 the folder, or 600 the files.',
+        actionConditions.auth_files_readable_by_others.remedy,
       )
     : null
 }
@@ -128,7 +128,7 @@ async function contentVerdict(
     return unusable(
       'no_codex_files',
       `none of ${names.length} auth files is of an account that is watched (${labels})`,
-      `Log in to ${anAccountText([])} on the proxy.`,
+      noAccountsWords.remedy,
     )
   }
   const files = `${fileCount} auth file${fileCount === 1 ? '' : 's'}`

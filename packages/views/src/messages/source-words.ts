@@ -57,6 +57,11 @@ export function sourceFailureSummary(id: SourceId, code: SourceFailureCode): str
   return sourceConditions[code](sourceRows[id].peer).summary
 }
 
+/** What helps against it. */
+export function sourceRemedy(id: SourceId, code: SourceFailureCode): string {
+  return sourceConditions[code](sourceRows[id].peer).remedy
+}
+
 /** Why a source is not asked, and what would change that. */
 function offWords(id: SourceId, reason: OffReason): Pick<SourceWords, 'summary' | 'note'> {
   const { peer, switchKey } = sourceRows[id]
