@@ -2,6 +2,7 @@ export { type KeyFileReading, keyFromText, readAuthFile, readKeyFile } from './f
 export { createLiveSource, type LiveSource } from './live-source.ts'
 export type { CollectorReport } from './polling/collector-report.ts'
 export type { CallTrace } from './proxy/call-trace.ts'
+export { knownProviders } from './providers/known-providers.ts'
 export { readBenchmarkSummary } from './sources/benchmark.ts'
 export { readClientLabels } from './sources/client-labels.ts'
 export type { LiveSourceDeps, LiveSourceOptions } from './sources/source-options.ts'

@@ -28,7 +28,6 @@ export {
   type Account,
   type AccountSelector,
   accountNamed,
-  type ProviderId,
   type RequestSlot,
   type UpstreamStatus,
 } from './facts/account.ts'
@@ -42,6 +41,7 @@ export {
   type SourceReadings,
 } from './facts/observation.ts'
 export { capacityWeightOf, type PlanKind, planKindOf, planLabel } from './facts/plan.ts'
+export type { ProviderId } from './facts/provider.ts'
 export type { QuotaSample, ReadingOrigin, WindowReading } from './facts/reading.ts'
 export { offBecause, type SourceReading } from './facts/source.ts'
 export {

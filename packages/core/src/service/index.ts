@@ -33,7 +33,7 @@ export type {
   SourceValue,
   UsageFeedState,
 } from '../facts/observation.ts'
-export { knownPlanKinds } from '../facts/plan.ts'
+export { isKnownPlan, knownPlanKinds } from '../facts/plan.ts'
 export type {
   Clock,
   Log,
@@ -44,6 +44,12 @@ export type {
   SnapshotSource,
   SourceChange,
 } from '../facts/ports.ts'
+export {
+  ASSUMED_PROVIDER,
+  commonProviderLabel,
+  type KnownProviderId,
+  providerLabel,
+} from '../facts/provider.ts'
 export type {
   EndedRefresh,
   RefreshFailure,
