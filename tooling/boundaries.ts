@@ -138,7 +138,11 @@ export const boundaries: readonly Boundary[] = [
     folder: 'packages/deploy/src',
     packages: ['@svc/core', '@svc/config', '@svc/views/messages'],
     thirdParty: ['node:path'],
-    onlyIn: { 'node:child_process': ['testing/'], 'node:fs': ['testing/'] },
+    onlyIn: {
+      'node:child_process': ['testing/'],
+      'node:fs': ['testing/'],
+      '@svc/config/testing': ['testing/'],
+    },
     arrows: {
       templates: ['installation'],
       '.': ['installation', 'templates'],
@@ -232,7 +236,7 @@ export const boundaries: readonly Boundary[] = [
   },
 ]
 
-/** Packages every test may import besides what its folder may. */
+/** What every test may import besides what its folder may and the testing doors of that. */
 const TEST_ONLY = ['vitest', 'fast-check', '@svc/core/testing', '@svc/fake-proxy', 'node:*']
 
 export interface SourceFile {
@@ -264,7 +268,8 @@ function problemWith(specifier: string, path: string, boundary: Boundary): strin
   }
 
   const allowed = [...boundary.packages, ...boundary.thirdParty]
-  if (isTest(path)) allowed.push(...TEST_ONLY)
+  if (isTest(path))
+    allowed.push(...TEST_ONLY, ...boundary.packages.map((door) => `${door}/testing`))
   for (const [dependency, places] of Object.entries(boundary.onlyIn ?? {})) {
     if (places.some((place) => inFolder.startsWith(place))) allowed.push(dependency)
   }
