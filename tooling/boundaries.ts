@@ -82,7 +82,7 @@ export const boundaries: readonly Boundary[] = [
       quota: ['polling', 'providers/contract', 'proxy', 'transports'],
       sources: ['accounts', 'files', 'polling', 'proxy', 'quota', 'transports', 'usage', 'wire'],
       '.': ['accounts', 'files', 'proxy', 'sources', 'usage'],
-      testing: ['proxy', 'sources', 'usage', '.'],
+      testing: ['polling', 'proxy', 'sources', 'usage', '.'],
     },
   },
   // The proxy that tests and tooling ask; no program contains it.
@@ -168,12 +168,12 @@ export const boundaries: readonly Boundary[] = [
       '@svc/core/testing': ['testing/'],
     },
     arrows: {
-      store: ['answers', 'clock', 'threads'],
+      store: ['answers', 'clock', 'metrics', 'threads'],
       metrics: ['guards'],
       monitor: ['answers', 'metrics', 'store'],
       pipeline: ['answers', 'clock', 'guards', 'metrics', 'monitor', 'store', 'threads'],
       routes: ['answers', 'guards'],
-      http: ['answers', 'guards', 'monitor', 'routes', 'store', 'threads'],
+      http: ['answers', 'guards', 'metrics', 'monitor', 'routes', 'store', 'threads'],
       '.': ['answers', 'guards', 'http', 'metrics', 'pipeline', 'routes', 'store'],
       testing: ['answers', 'guards', 'http', 'monitor', 'routes'],
     },

@@ -15,7 +15,7 @@ export interface QueryResultsDeps {
   readonly onFirstRefusal: (watched: WatchedAccount) => void
   readonly clock: Clock
   readonly log: Log
-  readonly report: CollectorReport
+  readonly report: Pick<CollectorReport, 'count'>
 }
 
 /** What a query was sent for; its account may be another by the time of the answer. */
@@ -60,7 +60,11 @@ export function createQueryResults(deps: QueryResultsDeps): QueryResults {
 
   return {
     settle(watched, { authIndex, isDiagnostic }, result) {
-      report.probe(watched.quotaClass, result.kind === 'sample' ? 'ok' : result.kind)
+      report.count({
+        counter: 'direct_quota_probes_total',
+        class: watched.quotaClass,
+        result: result.kind === 'sample' ? 'ok' : result.kind,
+      })
       const isListed = book.lists(watched, authIndex)
       if (isDiagnostic) {
         // Nothing but the diagnostic result changes: the account stays out of everything else.
