@@ -158,6 +158,16 @@ describe('boundaries', () => {
       "import { healthView } from '@svc/views'",
     ],
     [
+      'a program imports the settings of tests',
+      'apps/cli/src/doctor/examine.ts',
+      "import { configWith } from '@svc/config/testing'",
+    ],
+    [
+      'a test imports the testing door of a package it may not see',
+      'packages/views/src/status.test.ts',
+      "import { configWorld } from '@svc/config/testing'",
+    ],
+    [
       'product code imports a testing door',
       'packages/views/src/status.ts',
       "export { anAccount } from '@svc/core/testing'",
@@ -171,6 +181,11 @@ describe('boundaries', () => {
       'a test imports a testing door',
       'packages/views/src/status.test.ts',
       "import { anAccount } from '@svc/core/testing'",
+    ],
+    [
+      'a test imports the testing door of a package it may see',
+      'apps/cli/src/doctor/key-check.test.ts',
+      "import { configWith } from '@svc/config/testing'",
     ],
     [
       'a test uses the builders',

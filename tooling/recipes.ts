@@ -1,13 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** One row of "When adding X, touch these" in CONTRIBUTING.md. */
+/** One row of "Where do I change …?" in CONTRIBUTING.md. */
 export interface Recipe {
   readonly what: string
   /** Files and folders, from the top; `*` stands for any part of a name. */
   readonly paths: readonly string[]
   /** What the row says stands in the file named right after it, as in "`x` in `core/y.ts`". */
   readonly held: readonly { readonly name: string; readonly path: string }[]
+  /** Names of code that stand in one of the files, it does not say which. */
+  readonly names: readonly string[]
 }
 
 /** Where the first part of a path in a recipe stands. */
@@ -18,14 +20,19 @@ const AS_WRITTEN = new Set(['apps', 'packages', 'tooling', 'tests', 'docs'])
 export function readRecipes(top: string): readonly Recipe[] {
   const section =
     readFileSync(join(top, 'CONTRIBUTING.md'), 'utf8')
-      .split('## When adding X, touch these')[1]
+      .split('## Where do I change …?')[1]
       ?.split('\n## ')[0] ?? ''
   return section
     .split('\n')
     .filter((line) => /^\| (?!To |-)/.test(line))
     .map((line) => {
       const [, what = '', touched = ''] = line.split('|').map((cell) => cell.trim())
-      return { what, paths: pathsOf(touched), held: heldIn(touched) }
+      return {
+        what,
+        paths: pathsOf(touched),
+        held: heldIn(touched),
+        names: namesIn(touched),
+      }
     })
 }
 
@@ -45,6 +52,11 @@ function heldIn(touched: string): Recipe['held'] {
     name,
     path: fullPath(path),
   }))
+}
+
+/** Words with a capital or an underscore, so that `codex` and `doctor` are none. */
+function namesIn(touched: string): readonly string[] {
+  return [...touched.matchAll(/`([a-z]+[A-Z]\w*|[A-Z]\w+|\w+_\w+)`/g)].map(([, name = '']) => name)
 }
 
 function fullPath(path: string): string {
@@ -69,7 +81,49 @@ export function brokenSteps(
       !existsSync(join(top, path)) ||
       !new RegExp(`\\b${name}\\b`).test(readFileSync(join(top, path), 'utf8')),
   )
-  return [...missing, ...elsewhere.map(({ name, path }) => `${name} in ${path}`)].map(
-    (step) => `${recipe.what}: ${step}`,
+  const unknown = recipe.names.filter(
+    (name) =>
+      !recipe.paths.some((path) => filesAt(path, files).some((file) => hasName(name, top, file))),
   )
+  return [
+    ...missing,
+    ...elsewhere.map(({ name, path }) => `${name} in ${path}`),
+    ...unknown.map((name) => `${name} in none of its files`),
+  ].map((step) => `${recipe.what}: ${step}`)
+}
+
+function filesAt(path: string, files: readonly string[]): readonly string[] {
+  return path.endsWith('/') ? files.filter((file) => file.startsWith(path)) : [path]
+}
+
+function hasName(name: string, top: string, file: string): boolean {
+  const path = join(top, file)
+  return (
+    /\.(?:tsx?|md)$/.test(file) &&
+    existsSync(path) &&
+    new RegExp(`\\b${name}\\b`).test(readFileSync(path, 'utf8'))
+  )
+}
+
+function endingsOf(path: string): readonly string[] {
+  const parts = path.split('/')
+  return parts.map((_, index) => parts.slice(index).join('/'))
+}
+
+/**
+ * Paths that a page names and that no file or folder ends in. Of a tree drawn in a code block the names at
+ * the beginning of its lines count.
+ */
+export function missingPaths(page: string, files: readonly string[]): readonly string[] {
+  const known = new Set(
+    // `core/x` stands for `packages/core/src/x`.
+    files.flatMap((file) => [...endingsOf(file), ...endingsOf(file.replace('/src/', '/'))]),
+  )
+  const isMissing = (path: string) => !known.has(path.replace(/\/$/, ''))
+  const inTree = [...page.matchAll(/```\n([\w/-]+\/)\n([\s\S]*?)```/g)].flatMap(
+    ([, folder = '', tree = '']) =>
+      [...tree.matchAll(/^ {2}([\w./-]+)/gm)].map(([, name = '']) => `${folder}${name}`),
+  )
+  const inText = [...page.matchAll(/`([a-z][\w.-]*\/[\w./-]*)`/g)].map(([, path = '']) => path)
+  return [...inText, ...inTree].filter(isMissing)
 }

@@ -63,7 +63,6 @@ export function composeService({
 
   const guard = compileGuard(config.server)
   const date = deps.isMachineClock ? null : () => instantToHttpDate(clock.now())
-  const { onDenied, onResponse, onConnectionRefused } = metrics
   const http = createHttpServer({
     app,
     guard,
@@ -71,9 +70,8 @@ export function composeService({
     log,
     monotonicMs,
     date,
-    onDenied,
-    onResponse,
-    onConnectionRefused,
+    report: metrics,
+    onResponse: metrics.onResponse,
   })
 
   const { prepare, start, reload } = pipeline

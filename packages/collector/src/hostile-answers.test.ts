@@ -23,6 +23,7 @@ import { windowsOf } from './providers/codex/answer.ts'
 import { codexQuotaSampleOf } from './providers/codex/usage-document.ts'
 import { UpstreamError } from './proxy/upstream-error.ts'
 import { liveSourceOptions } from './testing/live-source-options.ts'
+import { reportInto } from './testing/report-into.ts'
 
 function recorded(name: string): { readonly body: unknown }[] {
   const recording = readRecording(name)
@@ -338,11 +339,7 @@ describe('a proxy that answers anything to anything', () => {
           },
           log: { debug: keep, info: keep, warn: keep, error: keep },
           usageSink: null,
-          report: {
-            upstreamError: (endpoint) => void counted.push(`error ${endpoint}`),
-            probe: () => void counted.push('probe'),
-            accountRefresh: (result) => void counted.push(`refresh ${result}`),
-          },
+          report: reportInto(counted),
         })
         source.start(() => undefined)
         for (let minute = 0; minute < 3; minute += 1) {
@@ -357,12 +354,13 @@ describe('a proxy that answers anything to anything', () => {
         }
         await source.stop()
 
-        const times = (what: string) => counted.filter((one) => one === what).length
-        expect(times('refresh ok') + times('refresh failed')).toBeGreaterThanOrEqual(
-          asked.get('auth-files') ?? 0,
+        const times = (what: string) => counted.filter((one) => one.startsWith(what)).length
+        const reads = times('refresh_total ok') + times('refresh_total failed')
+        expect(reads).toBeGreaterThanOrEqual(asked.get('auth-files') ?? 0)
+        expect(times('direct_quota_probes_total')).toBe(asked.get('api-call') ?? 0)
+        expect(times('upstream_errors_total healthz')).toBeLessThanOrEqual(
+          asked.get('healthz') ?? 0,
         )
-        expect(times('probe')).toBe(asked.get('api-call') ?? 0)
-        expect(times('error healthz')).toBeLessThanOrEqual(asked.get('healthz') ?? 0)
         expect(told.filter((line) => line.includes(MARKER))).toEqual([])
         expect(({} as Record<string, unknown>)[MARKER]).toBeUndefined()
       }),

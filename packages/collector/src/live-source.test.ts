@@ -151,7 +151,7 @@ describe('a proxy in trouble', () => {
       },
       management: { kind: 'accepted' },
     })
-    expect(world.reports).toContain(`error auth-files ${code}`)
+    expect(world.reports).toContain('upstream_errors_total auth-files')
     world.fake.setFault('auth-files', null)
     await world.clock.advance(45_000)
     expect(world.latest().sources.accounts.outcome.kind).toBe('ok')

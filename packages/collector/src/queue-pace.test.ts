@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { createLiveSource } from './live-source.ts'
 import { anIngestedUsage } from './testing/an-ingested-usage.ts'
 import { liveSourceOptions } from './testing/live-source-options.ts'
+import { reportInto } from './testing/report-into.ts'
 import type { UsageSink } from './usage/usage-sink.ts'
 
 const KEY = 'management-key'
@@ -50,7 +51,7 @@ it('a queue that is never empty is read ten times a second at most', async () =>
     random: () => 0.5,
     log: silentLog,
     usageSink: sink,
-    report: { upstreamError() {}, probe() {}, accountRefresh() {} },
+    report: reportInto([]),
   })
   source.start(() => undefined)
   await clock.advance(8_000)

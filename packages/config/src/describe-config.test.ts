@@ -3,23 +3,12 @@ import type { ConfigInput } from './config-input.ts'
 import { settings } from './config-schema.ts'
 import { configText, describeConfig } from './describe-config.ts'
 import { resolveConfig } from './resolve-config.ts'
+import { worldWithToml } from './testing/config-world.ts'
 
 const CANARY = 'canary-secret-2906'
 
 const rowsOf = (changes: Partial<ConfigInput> = {}) =>
-  describeConfig(
-    resolveConfig({
-      flags: {},
-      configFlag: '/etc/x/config.toml',
-      env: {},
-      cwd: '/srv',
-      homeDir: '/home/someone',
-      hostTimeZone: 'UTC',
-      demo: false,
-      readTextFile: () => 'log_level = "warn"\nport = 1\n',
-      ...changes,
-    }),
-  )
+  describeConfig(resolveConfig(worldWithToml('log_level = "warn"\nport = 1\n', changes)))
 
 const rowOf = (key: string, changes: Partial<ConfigInput> = {}) =>
   rowsOf(changes).find((row) => row.key === key)

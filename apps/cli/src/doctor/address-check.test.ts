@@ -1,5 +1,5 @@
+import { configWith } from '@svc/config/testing'
 import { describe, expect, it } from 'vitest'
-import { configWith } from '../testing/config-with.ts'
 import { addressVerdict, hostOf, portOf } from './address-check.ts'
 
 const judged = (upstreamUrl: string, host = '127.0.0.1', port = 4515) =>

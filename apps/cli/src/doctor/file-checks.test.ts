@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { configWith, type SettingsByName } from '@svc/config/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { configWith, type SettingsByName } from '../testing/config-with.ts'
 import { fileChecks } from './file-checks.ts'
 import { modeOf } from './file-mode.ts'
 

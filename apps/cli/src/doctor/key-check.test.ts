@@ -1,9 +1,9 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { configWith, type SettingsByName } from '@svc/config/testing'
 import { Redacted } from '@svc/core/service'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { configWith, type SettingsByName } from '../testing/config-with.ts'
 import { managementKeyOf } from './key-check.ts'
 
 let folder: string

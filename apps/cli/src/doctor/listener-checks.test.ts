@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
+import { configWith, type SettingsByName } from '@svc/config/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { configWith, type SettingsByName } from '../testing/config-with.ts'
 import { listenerChecks } from './listener-checks.ts'
 
 const nobody: typeof fetch = async () => {

@@ -1,7 +1,7 @@
 import type { Inspected } from '@svc/collector'
+import { configWith, type SettingsByName } from '@svc/config/testing'
 import { QUEUE_RETENTION_SECONDS_MIN } from '@svc/core/service'
 import { describe, expect, it } from 'vitest'
-import { configWith, type SettingsByName } from '../testing/config-with.ts'
 import { retentionVerdict, statisticsVerdict, usageVerdict } from './usage-checks.ts'
 
 const answered = <Value>(value: Value): Inspected<Value> =>

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { configWith, type SettingsByName } from '@svc/config/testing'
 import { Redacted } from '@svc/core/service'
 import type { CollectedValues } from '@svc/redact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { configWith, type SettingsByName } from '../testing/config-with.ts'
 import { collectConfigured } from './secret-sources.ts'
 
 let folder: string

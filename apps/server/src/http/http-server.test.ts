@@ -340,9 +340,8 @@ describe('a client that asks for much at once and leaves', () => {
       log: silentLog,
       monotonicMs: () => performance.now(),
       date: null,
-      onDenied: () => undefined,
+      report: { count: () => undefined },
       onResponse: () => undefined,
-      onConnectionRefused: () => undefined,
     })
     const url = new URL(await http.listen('127.0.0.1', 0))
     const client = connect(Number(url.port), '127.0.0.1')

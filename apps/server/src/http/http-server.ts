@@ -4,6 +4,7 @@ import type { Log } from '@svc/core/service'
 import { type ErrorSlug, errorBodies } from '@svc/views'
 import { JSON_TYPE, securityHeaders } from '../answers/response-headers.ts'
 import type { Guard, GuardReason } from '../guards/host-origin-guard.ts'
+import type { Report } from '../metrics/event-counters.ts'
 import { type App, routeOf } from './app.ts'
 import type { HttpLimits } from './http-limits.ts'
 import { createListeners } from './listeners.ts'
@@ -17,11 +18,9 @@ export interface HttpServerDeps {
   readonly monotonicMs: () => number
   /** What the Date header says; null leaves it to Node. */
   readonly date: (() => string) | null
-  readonly onDenied: (reason: GuardReason) => void
   /** `route` is one of the served paths or `other`. */
   readonly onResponse: (route: string, status: number, seconds: number) => void
-  /** A connection was closed unread, because there are as many as there may be. */
-  readonly onConnectionRefused: () => void
+  readonly report: Pick<Report, 'count'>
 }
 
 export interface HttpServer {
@@ -60,7 +59,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
       localAddress: request.socket.localAddress,
     })
     if (!judgement.allowed) {
-      deps.onDenied(judgement.reason)
+      deps.report.count({ counter: 'http_guard_denied_total', reason: judgement.reason })
       const hint =
         judgement.reason === 'host' ? 'add --allowed-host NAME if this is your host name' : null
       deps.log.warn('request refused', {
@@ -79,12 +78,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     void handle(request, answer)
   }
 
-  const listeners = createListeners({
-    limits,
-    log: deps.log,
-    onRequest,
-    onConnectionRefused: deps.onConnectionRefused,
-  })
+  const listeners = createListeners({ ...deps, onRequest })
   return {
     async listen(host, port) {
       try {

@@ -16,7 +16,7 @@ function listeners(): Listeners {
     limits: { ...httpLimits, stopMs: 50 },
     log: silentLog,
     onRequest: (_, answer) => void answer.end('served'),
-    onConnectionRefused() {},
+    report: { count() {} },
   })
   opened.push(made)
   return made

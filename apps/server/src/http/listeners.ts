@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { isIP } from 'node:net'
 import type { Log } from '@svc/core/service'
+import type { Report } from '../metrics/event-counters.ts'
 import { onClientError } from './client-error.ts'
 import type { HttpLimits } from './http-limits.ts'
 import { SWEEP_INTERVAL_MS } from './running-answers.ts'
@@ -10,8 +11,7 @@ interface ListenersDeps {
   readonly limits: HttpLimits
   readonly log: Log
   readonly onRequest: RequestListener
-  /** A connection was closed unread, because there are as many as there may be. */
-  readonly onConnectionRefused: () => void
+  readonly report: Pick<Report, 'count'>
 }
 
 /** The sockets the service listens on: one, or for `localhost` one on each loopback address. */
@@ -49,7 +49,7 @@ export function createListeners(deps: ListenersDeps): Listeners {
   }
 }
 
-function serverOf({ limits, onRequest, onConnectionRefused }: ListenersDeps): Server {
+function serverOf({ limits, onRequest, report }: ListenersDeps): Server {
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes,
@@ -66,7 +66,8 @@ function serverOf({ limits, onRequest, onConnectionRefused }: ListenersDeps): Se
   // Node drops headers above a count without a word, a second Host among them; the byte limit is enough.
   server.maxHeadersCount = 0
   server.maxConnections = limits.connections
-  server.on('drop', onConnectionRefused)
+  // There are as many connections as there may be, so this one is closed unread.
+  server.on('drop', () => report.count({ counter: 'http_connections_refused_total' }))
   // Node would answer these two kinds of Expect without asking the guard.
   server.on('checkContinue', onRequest)
   server.on('checkExpectation', onRequest)

@@ -1,11 +1,10 @@
-import { epochMs } from '@svc/core'
 import { Registry } from 'prom-client'
 import { expect, it } from 'vitest'
-import { createEventCounters, type EventCounters } from './event-counters.ts'
+import { createEventCounters } from './event-counters.ts'
 
-const at = epochMs
+type Report = ReturnType<typeof createEventCounters>
 
-async function samplesAfter(happened: (counters: EventCounters) => void) {
+async function samplesAfter(happened: (report: Report) => void) {
   const registry = new Registry()
   happened(createEventCounters('', registry))
   return (await registry.metrics()).split('\n')
@@ -13,19 +12,19 @@ async function samplesAfter(happened: (counters: EventCounters) => void) {
 
 it.each<{
   readonly what: string
-  readonly happened: (counters: EventCounters) => void
+  readonly happened: (report: Report) => void
   readonly expected: readonly string[]
 }>([
   {
     what: 'a refused request counts under its reason alone',
-    happened: ({ onDenied }) => onDenied('origin'),
+    happened: ({ count }) => count({ counter: 'http_guard_denied_total', reason: 'origin' }),
     expected: [
       'http_guard_denied_total{reason="origin"} 1',
       'http_guard_denied_total{reason="host"} 0',
     ],
   },
   {
-    what: 'each way a manual refresh can end is there before one has ended',
+    what: 'each way a manual refresh can end is shown before one has ended',
     happened: () => undefined,
     expected: [
       'manual_refresh_total{result="completed"} 0',
@@ -34,34 +33,34 @@ it.each<{
     ],
   },
   {
-    what: 'a gap counts in seconds',
-    happened: ({ onGap }) => onGap({ from: at(10_000), to: at(12_500) } as never),
-    expected: ['usage_gap_seconds_total 2.5'],
+    what: 'a counter without labels is shown before anything was counted',
+    happened: () => undefined,
+    expected: ['usage_rows_ingested_total 0', 'http_connections_refused_total 0'],
   },
   {
-    what: 'a gap whose clock went back counts nothing',
-    happened: ({ onGap }) => onGap({ from: at(12_500), to: at(10_000) } as never),
-    expected: ['usage_gap_seconds_total 0'],
+    what: 'counts add up, each by as much as it says',
+    happened({ count }) {
+      for (const by of [3, 4, 0]) count({ counter: 'usage_rows_ingested_total', by })
+      for (const by of [0.5, 2]) count({ counter: 'usage_gap_seconds_total', by })
+    },
+    expected: ['usage_rows_ingested_total 7', 'usage_gap_seconds_total 2.5'],
   },
   {
-    what: 'records count by what became of them, round after round',
-    happened: ({ onUsage }) => {
-      for (const stored of [3, 4])
-        onUsage({ stored, duplicate: 1, quarantined: 0, expired: 2 } as never)
+    what: 'a count with two labels counts under both',
+    happened({ count }) {
+      count({ counter: 'direct_quota_probes_total', class: 'primary', result: 'ok' })
+      count({ counter: 'direct_quota_probes_total', class: 'primary', result: 'auth' })
     },
     expected: [
-      'usage_rows_ingested_total 7',
-      'usage_rows_duplicate_total 2',
-      'usage_rows_quarantined_total 0',
-      'usage_rows_expired_total 4',
+      'direct_quota_probes_total{class="primary",result="ok"} 1',
+      'direct_quota_probes_total{class="primary",result="auth"} 1',
     ],
   },
   {
-    what: 'only a list that was read counts among the times of reading it',
-    happened: ({ collectorReport }) => {
-      collectorReport.accountRefresh('ok', 0.2)
-      collectorReport.accountRefresh('failed', 9)
-      collectorReport.accountRefresh('held', 0)
+    what: 'the time of reading the account list is kept apart from how the readings ended',
+    happened({ count, timeListRead }) {
+      for (const result of ['ok', 'failed', 'held']) count({ counter: 'refresh_total', result })
+      timeListRead(0.2)
     },
     expected: [
       'refresh_total{result="ok"} 1',

@@ -125,12 +125,12 @@ describe('metrics', () => {
 
   it('count what happens', async () => {
     const metrics = createMetrics({ clock, version: '1' })
-    metrics.onDenied('host')
+    metrics.count({ counter: 'http_guard_denied_total', reason: 'host' })
     metrics.onResponse('/healthz', 200, 0.001)
-    metrics.collectorReport.upstreamError('auth-files', 'timeout')
-    metrics.collectorReport.probe('primary', 'ok')
-    metrics.collectorReport.accountRefresh('ok', 0.2)
-    metrics.collectorReport.accountRefresh('held', 0)
+    metrics.count({ counter: 'upstream_errors_total', endpoint: 'auth-files' })
+    metrics.count({ counter: 'direct_quota_probes_total', class: 'primary', result: 'ok' })
+    metrics.count({ counter: 'refresh_total', result: 'held' })
+    metrics.timeListRead(0.2)
 
     const lines = (await metrics.render()).split('\n')
 
@@ -156,7 +156,7 @@ describe('metrics', () => {
     await metrics.render()
     await own.advance(10_000)
     metrics.onResponse('/healthz', 200, 0.001)
-    metrics.onBacklog(90)
+    metrics.setBacklog(90)
 
     expect(await sampleOf('svc_quota_monitor_snapshot_age_seconds')).toMatch(/ 10$/)
     expect(await sampleOf('svc_quota_monitor_history_backlog_seconds')).toMatch(/ 90$/)

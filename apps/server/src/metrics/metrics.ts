@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/core/service'
 import { Gauge, Registry } from 'prom-client'
-import { createEventCounters, type EventCounters } from './event-counters.ts'
+import { createEventCounters, type Report } from './event-counters.ts'
 import type { GaugeSamples } from './metric-families.ts'
 import { createProcessMetrics } from './process-metrics.ts'
 import { createPublishedGauges } from './published-gauges.ts'
@@ -8,14 +8,12 @@ import { createRequestTally } from './request-tally.ts'
 
 const PREFIX = 'svc_quota_monitor_'
 
-export interface Metrics extends EventCounters {
+export interface Metrics extends Report {
   /** Text exposition 0.0.4. What belongs to the snapshot is as of the last publication, everything else as of now. */
   render(): Promise<string>
   /** Values from now on. `sampledAt`: instant of the account list; null before one was read, left out where it has not changed. */
   onGauges(gauges: readonly GaugeSamples[], sampledAt?: number | null): void
   onResponse(route: string, status: number, seconds: number): void
-  /** How much older than the history reaches back its oldest row is. */
-  onBacklog(seconds: number): void
 }
 
 /** The metrics of one process. */
@@ -70,7 +68,7 @@ export function createMetrics(deps: { readonly clock: Clock; readonly version: s
       published.publish(values)
     },
     onResponse: requests.count,
-    onBacklog(seconds) {
+    setBacklog(seconds) {
       backlogSeconds = seconds
     },
   }

@@ -26,6 +26,7 @@ import { createZone, type StatusContext } from '@svc/views'
 import { type ChartSource, encodeChart } from '../answers/encode-chart.ts'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { datedByOurClock, usageClockOf } from '../clock/usage-clock.ts'
+import type { Report } from '../metrics/event-counters.ts'
 import { amended, encodeSnapshot } from '../monitor/encode-snapshot.ts'
 import { createMonitor, type Published } from '../monitor/monitor.ts'
 import { createPoolMemory } from '../monitor/pool-memory.ts'
@@ -39,13 +40,7 @@ import type { Channel } from '../threads/channel.ts'
 import { fitHeapsTo } from '../threads/heap-size.ts'
 import { endsWithin } from '../threads/thread.ts'
 import { createConfiguredSource } from './configured-source.ts'
-import type {
-  PipelineApi,
-  PipelineDeps,
-  PipelineOutlet,
-  PipelineReports,
-  PipelineSetup,
-} from './pipeline-api.ts'
+import type { PipelineApi, PipelineDeps, PipelineOutlet, PipelineSetup } from './pipeline-api.ts'
 import { handoverOf, ifStalledOf } from './publish.ts'
 
 /** Everything between the proxy and ready bytes: observes, evaluates, words and encodes. */
@@ -80,7 +75,7 @@ export function composePipeline(
     probesPerMinute,
     clock,
     log,
-    onEnded: report.onManualRefresh,
+    onEnded: (result) => report.count({ counter: 'manual_refresh_total', result }),
   })
 
   const demoUsage = demo ? createDemoUsageReader() : null
@@ -209,18 +204,11 @@ function logThrough(outlet: Channel<PipelineOutlet>): Log {
   }
 }
 
-function reportThrough(outlet: Channel<PipelineOutlet>): PipelineReports {
+function reportThrough(outlet: Channel<PipelineOutlet>): Report {
   return {
-    onManualRefresh: (result) => outlet.tell('onManualRefresh', [result]),
-    onUsage: (tally) => outlet.tell('onUsage', [tally]),
-    onGap: (gap) => outlet.tell('onGap', [gap]),
-    onMissing: (requestCount) => outlet.tell('onMissing', [requestCount]),
-    onBacklog: (seconds) => outlet.tell('onBacklog', [seconds]),
-    collectorReport: {
-      upstreamError: (...args) => outlet.tell('upstreamError', args),
-      probe: (...args) => outlet.tell('probe', args),
-      accountRefresh: (...args) => outlet.tell('accountRefresh', args),
-    },
+    count: (count) => outlet.tell('count', [count]),
+    timeListRead: (seconds) => outlet.tell('timeListRead', [seconds]),
+    setBacklog: (seconds) => outlet.tell('setBacklog', [seconds]),
   }
 }
 

@@ -3,11 +3,12 @@ import { keyOriginOf } from '@svc/collector/settings'
 import type { Config } from '@svc/config'
 import type { Log } from '@svc/core/service'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
+import type { Report } from '../metrics/event-counters.ts'
 import type { History } from '../store/history.ts'
-import type { PipelineDeps, PipelineReports } from './pipeline-api.ts'
+import type { PipelineDeps } from './pipeline-api.ts'
 
 interface SourceParts {
-  readonly report: PipelineReports
+  readonly report: Report
   readonly history: History | null
   readonly trustedClock: TrustedClock
   readonly log: Log
@@ -26,7 +27,7 @@ export function createConfiguredSource(
     random,
     fetch,
     log,
-    report: report.collectorReport,
+    report,
     usageSink: history?.sink ?? null,
     onProxyTime: trustedClock.proxySaid,
   })

@@ -1,8 +1,6 @@
-import type { CollectorReport } from '@svc/collector'
 import type { Config } from '@svc/config'
 import type {
   Clock,
-  EndedRefresh,
   Log,
   LogFields,
   LogKind,
@@ -12,9 +10,10 @@ import type {
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
 import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
+import type { Report } from '../metrics/event-counters.ts'
 import type { GaugeSamples } from '../metrics/metric-families.ts'
 import type { IfStalled } from '../monitor/monitor.ts'
-import type { HistoryReport, WorkerUrls } from '../store/history.ts'
+import type { WorkerUrls } from '../store/history.ts'
 
 /** What a pipeline needs to know; it can be copied to another thread. */
 export interface PipelineSetup {
@@ -62,14 +61,8 @@ export interface PipelineApi {
   ping(): void
 }
 
-/** What a pipeline counts. */
-export interface PipelineReports extends HistoryReport {
-  readonly collectorReport: CollectorReport
-  onManualRefresh(result: EndedRefresh['status']): void
-}
-
 /** What the thread that answers takes from the pipeline. */
-export interface PipelineOutlet extends CollectorReport, Omit<PipelineReports, 'collectorReport'> {
+export interface PipelineOutlet extends Report {
   publish(publication: Publication): void
   log(level: keyof Log, event: string, fields?: LogFields, kind?: LogKind): void
 }

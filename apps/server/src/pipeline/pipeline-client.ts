@@ -127,12 +127,9 @@ export function createPipelineClient({
           if (launched === thread && !isLost) publish(publication)
         },
         log: (level, event, fields, kind) => log[level](event, fields, kind),
-        ...metrics.collectorReport,
-        onManualRefresh: metrics.onManualRefresh,
-        onUsage: metrics.onUsage,
-        onGap: metrics.onGap,
-        onMissing: metrics.onMissing,
-        onBacklog: metrics.onBacklog,
+        count: metrics.count,
+        timeListRead: metrics.timeListRead,
+        setBacklog: metrics.setBacklog,
       },
       (error) => replace(launched, 'ended', error),
     )

@@ -8,9 +8,9 @@ import type {
   RecentChange,
   RememberedPool,
 } from '@svc/core/service'
-import type { UsageGap, UsageTally } from '@svc/core/usage'
 import type { PoolMemoryUpdate } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
+import type { Report } from '../metrics/event-counters.ts'
 import { createReadWatch } from './read-failure.ts'
 import { createStoreReader, type StoreReader } from './store-reader.ts'
 import type { TrendSeed } from './store-threads.ts'
@@ -56,17 +56,6 @@ export interface HistoryListener {
   readonly onChange: () => void
 }
 
-/** Where the history counts what it does. */
-export interface HistoryReport {
-  /** What became of usage records. */
-  onUsage(tally: UsageTally): void
-  onGap(gap: UsageGap): void
-  /** Requests the proxy has counted and did not hand to us. */
-  onMissing(requestCount: number): void
-  /** How much older than the history reaches back its oldest row is. */
-  onBacklog(seconds: number): void
-}
-
 const NOTHING: RecordedPast = { changes: [], remembered: null }
 /** So long a store that opens is waited for before the pool is compared without it. */
 const AWAITED_MS = 30_000
@@ -75,7 +64,7 @@ export interface HistoryOptions {
   readonly settings: Config['history']
   readonly path: string
   readonly workers: WorkerUrls
-  readonly report: HistoryReport
+  readonly report: Report
   readonly clock: Clock
   readonly trustedClock: TrustedClock
   readonly log: Log
@@ -132,13 +121,8 @@ export function createHistory({
       recorded = { changes: opened.isNew ? [started] : opened.changes, remembered }
       listener.onChange()
     },
-    onUsage({ tally }) {
-      report.onUsage(tally)
-      if (tally.stored > 0) listener.onStored()
-    },
-    onGap: report.onGap,
-    onMissing: report.onMissing,
-    onBacklog: report.onBacklog,
+    onStored: () => listener.onStored(),
+    report,
     onState: () => listener.onChange(),
   })
 

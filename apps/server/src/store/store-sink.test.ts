@@ -19,8 +19,14 @@ const OK: HistoryState = {
 const DAY_MS = 86_400_000
 const GAP = { from: NOW, to: plusMs(NOW, 1_000) } as UsageGap
 const TIME = { receivedAt: NOW, usageAt: plusMs(NOW, 3_000) }
+const NOTHING_STORED = { stored: 0, duplicate: 0, quarantined: 0, expired: 0 }
 const ingested = (changes: Partial<IngestedUsage> = {}) =>
-  ({ tally: { stored: 2 }, newestAt: null, gap: null, ...changes }) as IngestedUsage
+  ({
+    tally: { ...NOTHING_STORED, stored: 2 },
+    newestAt: null,
+    gap: null,
+    ...changes,
+  }) as IngestedUsage
 const directory = (name: string) => ({ name }) as unknown as AccountDirectory
 
 let clock: VirtualClock
@@ -49,9 +55,12 @@ beforeEach(() => {
     },
     state,
     trustedClock,
-    onUsage: ({ tally }) => void told.push(`usage ${tally.stored}`),
-    onGap: () => void told.push('gap'),
-    onMissing: (count) => void told.push(`missing ${count}`),
+    onStored: () => void told.push('stored'),
+    report: {
+      count({ counter, by }) {
+        if (by !== 0) told.push(`${counter} ${by}`)
+      },
+    },
   })
 })
 const methods = () => calls.map(({ method }) => method)
@@ -84,7 +93,7 @@ describe('what is stored', () => {
     await usage.sink.storeQueue(new Uint8Array(), TIME)
 
     expect(usage.sink.position()).toEqual({ lastPollAt: TIME.usageAt })
-    expect(told).toEqual(['usage 2', 'gap'])
+    expect(told).toEqual(['usage_rows_ingested_total 2', 'stored', 'usage_gap_seconds_total 1'])
   })
 
   it('leaves the position where it was while the clock is doubted', async () => {
@@ -93,6 +102,13 @@ describe('what is stored', () => {
     await usage.sink.storeQueue(new Uint8Array(), TIME)
 
     expect(usage.sink.position()).toEqual({ lastPollAt: NOW })
+  })
+
+  it('that was stored before is counted, and no news', async () => {
+    answer = async () => ingested({ tally: { ...NOTHING_STORED, duplicate: 3 } as never })
+    await usage.sink.storeQueue(new Uint8Array(), TIME)
+
+    expect(told).toEqual(['usage_rows_duplicate_total 3'])
   })
 
   it('tells the clock how new its newest record is', async () => {
@@ -135,7 +151,11 @@ describe('gaps', () => {
     await usage.sink.recordGap(GAP)
     await usage.sink.recordMissing(7, GAP)
 
-    expect(told).toEqual(['gap', 'gap', 'missing 7'])
+    expect(told).toEqual([
+      'usage_gap_seconds_total 1',
+      'usage_gap_seconds_total 1',
+      'usage_rows_missing_total 7',
+    ])
   })
 
   it('that cannot be stored are not reported', async () => {

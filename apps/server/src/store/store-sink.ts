@@ -1,19 +1,21 @@
 import type { AccountDirectory, UsageSink } from '@svc/collector'
 import type { EpochMs } from '@svc/core'
 import type { ReceiptTime } from '@svc/core/service'
-import type { IngestedUsage, UsageGap } from '@svc/core/usage'
+import type { IngestedUsage } from '@svc/core/usage'
 import type { IngestTimes } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
+import type { Report } from '../metrics/event-counters.ts'
 import type { StoreConnection } from './store-connection.ts'
 import type { StoreState } from './store-state.ts'
+import { countGap, countUsage } from './usage-counts.ts'
 
 interface StoreSinkDeps {
   readonly connection: Pick<StoreConnection, 'ask' | 'tell'>
   readonly state: StoreState
   readonly trustedClock: TrustedClock
-  readonly onUsage: (usage: IngestedUsage) => void
-  readonly onGap: (gap: UsageGap) => void
-  readonly onMissing: (requestCount: number) => void
+  /** The store holds usage that it did not hold before. */
+  readonly onStored: () => void
+  readonly report: Pick<Report, 'count'>
 }
 
 /** Where usage goes: what it brings is stored by the writing thread, as long as the store is usable and the time can be vouched for. */
@@ -28,7 +30,7 @@ export interface StoreSink {
 }
 
 export function createStoreSink(deps: StoreSinkDeps): StoreSink {
-  const { state, trustedClock } = deps
+  const { state, trustedClock, report } = deps
   const { ask, tell } = deps.connection
   let lastPollAt: EpochMs | null = null
   let directory: AccountDirectory | null = null
@@ -47,8 +49,9 @@ export function createStoreSink(deps: StoreSinkDeps): StoreSink {
     if (usage === null) return null
     if (times.doubt === null) lastPollAt = times.usageAt
     if (usage.newestAt !== null) trustedClock.recordStored(usage.newestAt)
-    deps.onUsage(usage)
-    if (usage.gap !== null) deps.onGap(usage.gap)
+    countUsage(report, usage.tally)
+    if (usage.tally.stored > 0) deps.onStored()
+    if (usage.gap !== null) countGap(report, usage.gap)
     return usage
   }
 
@@ -81,12 +84,12 @@ export function createStoreSink(deps: StoreSinkDeps): StoreSink {
       clearPop: () => ask((asked) => asked.call('clearPop', [])),
       async recordGap(gap) {
         await ask((asked) => asked.call('recordGap', [gap]))
-        deps.onGap(gap)
+        countGap(report, gap)
       },
       async recordMissing(requestCount, gap) {
         await ask((asked) => asked.call('recordMissing', [requestCount, gap]))
-        deps.onGap(gap)
-        deps.onMissing(requestCount)
+        countGap(report, gap)
+        report.count({ counter: 'usage_rows_missing_total', by: requestCount })
       },
       storeQueue: (answer, time) =>
         stored((times) => ask((asked) => asked.call('storeQueue', [answer, times])), time),

@@ -53,7 +53,7 @@ beforeEach(() => {
         },
       } as never),
     retention: {} as never,
-    onBacklog: (seconds) => void backlogs.push(seconds),
+    report: { setBacklog: (seconds) => void backlogs.push(seconds) },
   })
   upkeep.begin()
 })

@@ -1,6 +1,7 @@
 import type { Clock } from '@svc/core/service'
 import type { RetentionPlan } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
+import type { Report } from '../metrics/event-counters.ts'
 import type { StoreConnection } from './store-connection.ts'
 import type { StoreState } from './store-state.ts'
 
@@ -10,8 +11,7 @@ interface StoreUpkeepDeps {
   readonly state: StoreState
   readonly ask: StoreConnection['ask']
   readonly retention: RetentionPlan
-  /** How much older than the history reaches back its oldest row is. */
-  readonly onBacklog: (seconds: number) => void
+  readonly report: Pick<Report, 'setBacklog'>
 }
 
 /** What an open store needs now and then: to be looked after, and to forget what is too old. */
@@ -54,7 +54,7 @@ export function createStoreUpkeep(deps: StoreUpkeepDeps): StoreUpkeep {
       trustedClock.forgotten(asOf)
       const backlogSeconds = report.backlogMs / 1000
       state.become({ ...current, backlogSeconds })
-      deps.onBacklog(backlogSeconds)
+      deps.report.setBacklog(backlogSeconds)
     }
     const tookMs = clock.monotonicMs() - startedMs
     const pauseMs =

@@ -1,13 +1,14 @@
 import type { UsageSink } from '@svc/collector'
 import type { Clock, HistoryFailureCode, HistoryState, Log, PoolRecord } from '@svc/core/service'
-import type { IngestedUsage, UsageGap } from '@svc/core/usage'
 import type { PoolMemoryUpdate, RetentionPlan } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
+import type { Report } from '../metrics/event-counters.ts'
 import { createStoreConnection } from './store-connection.ts'
 import { createStoreSink } from './store-sink.ts'
 import { createStoreState } from './store-state.ts'
 import type { OpenedStore } from './store-threads.ts'
 import { createStoreUpkeep } from './store-upkeep.ts'
+import { countGap } from './usage-counts.ts'
 
 export interface StoreWriterOptions {
   readonly path: string
@@ -19,11 +20,9 @@ export interface StoreWriterOptions {
   readonly log: Log
   /** Called with what the store holds whenever it was opened. */
   readonly onOpen: (opened: OpenedStore, isFirst: boolean) => void
-  readonly onUsage: (usage: IngestedUsage) => void
-  readonly onGap: (gap: UsageGap) => void
-  /** How much older than the history reaches back its oldest row is. */
-  readonly onBacklog: (seconds: number) => void
-  readonly onMissing: (requestCount: number) => void
+  /** The store holds usage that it did not hold before. */
+  readonly onStored: () => void
+  readonly report: Report
   /** The state is another. */
   readonly onState: () => void
 }
@@ -42,7 +41,7 @@ export interface StoreWriter {
 }
 
 export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
-  const { path, workerUrl, clock, trustedClock, log, retention } = options
+  const { clock, trustedClock, log, report } = options
   const state = createStoreState({
     clock,
     log,
@@ -50,16 +49,14 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
     onAnswering: () => usage.ready(),
   })
   const connection = createStoreConnection({
-    path,
-    workerUrl,
-    clock,
+    ...options,
     state,
     onOpening(opened) {
       usage.continueFrom(opened.lastPollAt)
       trustedClock.storeSaid(opened)
     },
     onOpen(opened, isFirst) {
-      if (opened.interrupted !== null) options.onGap(opened.interrupted)
+      if (opened.interrupted !== null) countGap(report, opened.interrupted)
       options.onOpen(opened, isFirst)
       upkeep.begin()
       usage.ready()
@@ -68,14 +65,7 @@ export function createStoreWriter(options: StoreWriterOptions): StoreWriter {
   })
   const usage = createStoreSink({ ...options, connection, state })
   const { ask } = connection
-  const upkeep = createStoreUpkeep({
-    clock,
-    trustedClock,
-    state,
-    ask,
-    retention,
-    onBacklog: options.onBacklog,
-  })
+  const upkeep = createStoreUpkeep({ ...options, state, ask })
 
   return {
     sink: usage.sink,

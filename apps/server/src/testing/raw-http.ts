@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { encodeJson } from '../answers/encode-json.ts'
-import { compileGuard, type GuardConfig, type GuardReason } from '../guards/host-origin-guard.ts'
+import { compileGuard, type GuardConfig } from '../guards/host-origin-guard.ts'
 import { createApp } from '../http/app.ts'
 import { type HttpLimits, httpLimits } from '../http/http-limits.ts'
 import { createHttpServer, type HttpServer } from '../http/http-server.ts'
@@ -9,7 +9,7 @@ import { aDemoRefresh } from './app-deps.ts'
 export interface ServedShell {
   readonly http: HttpServer
   readonly port: number
-  readonly denied: GuardReason[]
+  readonly denied: string[]
   readonly logged: string[]
   refusedConnections(): number
 }
@@ -20,7 +20,7 @@ export async function serveShell(
   limits: Partial<HttpLimits> = {},
 ): Promise<ServedShell> {
   const payload = encodeJson({ filler: 'x'.repeat(2_000) })
-  const denied: GuardReason[] = []
+  const denied: string[] = []
   const logged: string[] = []
   let refusedConnections = 0
   const keep = (event: string, fields?: object) =>
@@ -48,11 +48,13 @@ export async function serveShell(
     log,
     monotonicMs: () => performance.now(),
     date: null,
-    onDenied: (reason) => denied.push(reason),
-    onResponse: () => undefined,
-    onConnectionRefused: () => {
-      refusedConnections += 1
+    report: {
+      count(count) {
+        if (count.counter === 'http_guard_denied_total') denied.push(count.reason)
+        if (count.counter === 'http_connections_refused_total') refusedConnections += 1
+      },
     },
+    onResponse: () => undefined,
   })
   const url = await http.listen('127.0.0.1', 0)
   return {

@@ -1,12 +1,22 @@
 import type { QuotaClass } from '@svc/core/service'
-import type { UpstreamFailureCode } from '../proxy/upstream-error.ts'
+
+/** What the collector counts, by the name of the metric and its labels. */
+export type CollectorCount =
+  /** A call to `endpoint` failed. Calls that were held back are not counted, nor what failed on this machine. */
+  | { readonly counter: 'upstream_errors_total'; readonly endpoint: string }
+  /** A direct quota query of an account of this class ended. */
+  | {
+      readonly counter: 'direct_quota_probes_total'
+      readonly class: QuotaClass
+      readonly result: 'ok' | 'auth' | 'blocked' | 'throttled' | 'failed'
+    }
+  /** A round of the account list ended; `held`: nothing was sent. */
+  | { readonly counter: 'refresh_total'; readonly result: 'ok' | 'failed' | 'held' }
 
 /** Where the collector counts what it does. */
 export interface CollectorReport {
-  /** A call to `endpoint` failed. Calls that were held back are not counted, nor what failed on this machine. */
-  upstreamError(endpoint: string, code: UpstreamFailureCode): void
-  /** A direct quota query of an account of this class ended. */
-  probe(quotaClass: QuotaClass, result: 'ok' | 'auth' | 'blocked' | 'throttled' | 'failed'): void
-  /** A round of the account list ended after `seconds`; `held`: nothing was sent. */
-  accountRefresh(result: 'ok' | 'failed' | 'held', seconds: number): void
+  /** Adds 1. */
+  readonly count: (count: CollectorCount) => void
+  /** The account list was read in this time. */
+  readonly timeListRead: (seconds: number) => void
 }

@@ -1,6 +1,6 @@
 import { newestDirectSample } from '@svc/core/service'
 import type { AccountActivity } from '@svc/core/usage'
-import { evidenceWithPassive, showsAllWindowsOf } from './account-evidence.ts'
+import { evidenceWithPassive, showsAllWindowsOf } from './evidence-after.ts'
 import { timesAfter } from './schedule.ts'
 import type { WatchedAccount } from './watched-accounts.ts'
 

@@ -3,7 +3,7 @@ import type { CollectorReport } from '../polling/collector-report.ts'
 import { createSourceLog } from '../polling/source-log.ts'
 import type { ProbeResult } from '../providers/contract/provider.ts'
 import type { AccountBook } from './account-book.ts'
-import { disabledProbeOf, evidenceAfter } from './account-evidence.ts'
+import { disabledProbeOf, evidenceAfter } from './evidence-after.ts'
 import type { QueryTally } from './query-tally.ts'
 import { timesAfter } from './schedule.ts'
 import type { WatchedAccount } from './watched-accounts.ts'
@@ -15,7 +15,7 @@ export interface QueryResultsDeps {
   readonly onFirstRefusal: (watched: WatchedAccount) => void
   readonly clock: Clock
   readonly log: Log
-  readonly report: CollectorReport
+  readonly report: Pick<CollectorReport, 'count'>
 }
 
 /** What a query was sent for; its account may be another by the time of the answer. */
@@ -60,7 +60,11 @@ export function createQueryResults(deps: QueryResultsDeps): QueryResults {
 
   return {
     settle(watched, { authIndex, isDiagnostic }, result) {
-      report.probe(watched.quotaClass, result.kind === 'sample' ? 'ok' : result.kind)
+      report.count({
+        counter: 'direct_quota_probes_total',
+        class: watched.quotaClass,
+        result: result.kind === 'sample' ? 'ok' : result.kind,
+      })
       const isListed = book.lists(watched, authIndex)
       if (isDiagnostic) {
         // Nothing but the diagnostic result changes: the account stays out of everything else.

@@ -28,8 +28,8 @@ describe('direct queries', () => {
     await world.clock.advance(HOUR)
 
     expect(world.fake.vendorCalls).toHaveLength(13)
-    expect(world.reports).toContain('probe discovery ok')
-    expect(world.reports).toContain('probe primary ok')
+    expect(world.reports).toContain('direct_quota_probes_total discovery ok')
+    expect(world.reports).toContain('direct_quota_probes_total primary ok')
     expect(world.fake.vendorCalls[0]).toMatchObject({
       method: 'GET',
       url: 'https://chatgpt.com/backend-api/wham/usage',
@@ -88,7 +88,7 @@ describe('direct queries', () => {
       probeFailure: { kind: 'blocked', httpStatus: 403, inARow: 1 },
       refusedLogin: null,
     })
-    expect(world.reports).toContain('probe primary blocked')
+    expect(world.reports).toContain('direct_quota_probes_total primary blocked')
   })
 
   it('fail one by one: a dead network behind one account leaves the source good', async () => {

@@ -46,7 +46,7 @@ export interface RunnerDeps {
   readonly clock: Clock
   readonly random: () => number
   readonly log: Log
-  readonly report: CollectorReport
+  readonly report: Pick<CollectorReport, 'count'>
 }
 
 /** Asks for the quota of every account when the schedule says so, never more than the ceilings allow. */
@@ -167,7 +167,10 @@ export function createQuotaRunner(
       const failure = upstreamErrorOf(error)
       if (isHeld(failure) || stopping.signal.aborted) return 'held'
       const { code, retryAfterSeconds } = failure
-      report.upstreamError(transport.endpointOf(account), code)
+      report.count({
+        counter: 'upstream_errors_total',
+        endpoint: transport.endpointOf(account),
+      })
       pause = pauseAfterBroken(pause, { nowMs: clock.monotonicMs(), retryAfterSeconds, random })
       if (pause.brokenInARow >= REFRESH_BROKEN_MAX) round?.end(code)
       return { kind: 'failed', code, httpStatus: null }

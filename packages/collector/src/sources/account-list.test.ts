@@ -5,6 +5,7 @@ import { aFakeAccount, createFakeUpstream, fetchOf } from '@svc/fake-proxy'
 import { describe, expect, it } from 'vitest'
 import { createManagementGate } from '../proxy/management-access.ts'
 import { createUpstreamClient } from '../proxy/upstream-client.ts'
+import { reportInto } from '../testing/report-into.ts'
 import { createMissingRequestsWatch } from '../usage/missing-requests.ts'
 import { createUsageSuccesses } from '../usage/usage-successes.ts'
 import { createAccountListSource } from './account-list.ts'
@@ -41,8 +42,8 @@ function aList() {
     {
       ...deps,
       report: {
-        upstreamError: (endpoint, code) => void heard.push(`error ${endpoint} ${code}`),
-        accountRefresh: (result) => void heard.push(`refresh ${result}`),
+        ...reportInto(heard),
+        timeListRead: (seconds) => void heard.push(`read in ${seconds} s`),
       },
       onChange: (change) => void heard.push(`change ${change}`),
     },
@@ -60,14 +61,15 @@ describe('the account list as a source', () => {
     expect(await list.pollAfresh()).toBe(true)
     await list.stop()
     expect(heard).toEqual([
-      'refresh ok',
+      'refresh_total ok',
+      'read in 0 s',
       'first alice@example.com',
       'second alice@example.com',
       'change content',
     ])
   })
 
-  it('counts a failure, keeps the last list, and gives none to its listeners', async () => {
+  it('counts a failure but not its time, keeps the last list, and gives none to its listeners', async () => {
     const { fake, heard, list } = aList()
     await list.pollAfresh()
     heard.length = 0
@@ -76,7 +78,11 @@ describe('the account list as a source', () => {
 
     expect(await list.pollAfresh()).toBe(false)
     await list.stop()
-    expect(heard).toEqual(['error auth-files server_error', 'refresh failed', 'change content'])
+    expect(heard).toEqual([
+      'upstream_errors_total auth-files',
+      'refresh_total failed',
+      'change content',
+    ])
     expect(list.reading()).toMatchObject({
       outcome: { kind: 'failed', code: 'server_error' },
       lastGood: { value: { accounts: [{ title: 'alice@example.com' }] } },

@@ -36,7 +36,7 @@ export interface AccountListPlan {
 /** The accounts of the proxy. */
 export function createAccountListSource(
   { management, periodSeconds, successes, missing }: AccountListPlan,
-  deps: SourceListeners & { readonly report: Pick<CollectorReport, 'accountRefresh'> },
+  deps: SourceListeners & { readonly report: CollectorReport },
 ): AccountListSource {
   const { client, gate } = management
   const tracker = createAccountTracker()
@@ -64,7 +64,8 @@ export function createAccountListSource(
       },
       heldForMs: gate.heldForMs,
       onSettled(settled) {
-        deps.report.accountRefresh(settled.kind, settled.seconds)
+        deps.report.count({ counter: 'refresh_total', result: settled.kind })
+        if (settled.kind === 'ok') deps.report.timeListRead(settled.seconds)
         const list = poll.reading().lastGood?.value
         if (settled.kind !== 'ok' || list === undefined) return
         compareCounters(list)

@@ -2,6 +2,7 @@ import { silentLog, virtualClock } from '@svc/core/testing'
 import { expect, it } from 'vitest'
 import { SourceError } from '../polling/source-error.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
+import { reportInto } from '../testing/report-into.ts'
 import { createSourcePoll, offSource, retryIfFailed, sourceOf } from './source.ts'
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -29,7 +30,7 @@ function aPoll(endpoint: string | null = 'auth-files') {
       clock,
       random: () => 0.5,
       log: silentLog,
-      report: { upstreamError: (named, code) => void heard.push(`error ${named} ${code}`) },
+      report: reportInto(heard),
       onChange: (change) => void heard.push(`change ${change}`),
     },
   )
@@ -50,7 +51,7 @@ it.each<{ why: string; endpoint: string | null; failure: Error; counted: readonl
     why: 'a call',
     endpoint: 'auth-files',
     failure: new UpstreamError('timeout', 'late'),
-    counted: ['error auth-files timeout'],
+    counted: ['upstream_errors_total auth-files'],
   },
   {
     why: 'a source that calls nobody',

@@ -29,7 +29,7 @@ export interface SourceListeners {
   readonly clock: Clock
   readonly random: () => number
   readonly log: Log
-  readonly report: Pick<CollectorReport, 'upstreamError'>
+  readonly report: Pick<CollectorReport, 'count'>
   /** The observation is another one now. */
   readonly onChange: (change?: SourceChange) => void
 }
@@ -81,7 +81,7 @@ export function countFailure(
   { report }: Pick<SourceListeners, 'report'>,
 ): void {
   if (settled.kind === 'failed' && settled.error instanceof UpstreamError)
-    report.upstreamError(endpoint, settled.error.code)
+    report.count({ counter: 'upstream_errors_total', endpoint })
 }
 
 /** What has failed may have failed more often than before. */

@@ -7,6 +7,7 @@ import { createManagementGate } from '../proxy/management-access.ts'
 import { UpstreamError } from '../proxy/upstream-error.ts'
 import { anIngestedUsage } from '../testing/an-ingested-usage.ts'
 import { aRecordingSink } from '../testing/recording-sink.ts'
+import { reportInto } from '../testing/report-into.ts'
 import { createMissingRequestsWatch } from '../usage/missing-requests.ts'
 import { createUsageSuccesses } from '../usage/usage-successes.ts'
 import { createUsageSource, type UsagePlan } from './usage.ts'
@@ -63,7 +64,7 @@ function aSource({
       clock,
       random: () => 0.5,
       log: silentLog,
-      report: { upstreamError: (endpoint, code) => void heard.push(`${endpoint} ${code}`) },
+      report: reportInto(heard),
       onChange: (change) => void heard.push(`change ${change}`),
     },
   )
@@ -147,7 +148,7 @@ describe('usage as a source', () => {
     proxy.failure = new UpstreamError('server_error', 'no', { httpStatus: 500 })
     await list()
     await source.stop()
-    expect(heard).toEqual(['usage server_error', 'change content'])
+    expect(heard).toEqual(['upstream_errors_total usage', 'change content'])
 
     const full = aSource({
       ingest: () => {

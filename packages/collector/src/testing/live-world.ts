@@ -8,6 +8,7 @@ import { virtualClock } from '@svc/core/testing'
 import { aFakeAccount, createFakeUpstream, type FakeAccount, fetchOf } from '@svc/fake-proxy'
 import { createLiveSource, type LiveSource } from '../live-source.ts'
 import { type ChangedOptions, liveSourceOptions } from './live-source-options.ts'
+import { reportInto } from './report-into.ts'
 
 /** The key of the fake proxy. */
 export const KEY = 'canary-management-key'
@@ -63,11 +64,7 @@ export function aWorld({
     random: () => 0.5,
     log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
     usageSink: null,
-    report: {
-      upstreamError: (endpoint, code) => void reports.push(`error ${endpoint} ${code}`),
-      probe: (quotaClass, result) => void reports.push(`probe ${quotaClass} ${result}`),
-      accountRefresh: (result) => void reports.push(`refresh ${result}`),
-    },
+    report: reportInto(reports),
   })
   running.push(source)
   source.start(() => {

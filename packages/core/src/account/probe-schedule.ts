@@ -1,5 +1,5 @@
 import type { Account } from '../facts/account.ts'
-import type { AccountEvidence, QuotaClass } from '../facts/account-evidence.ts'
+import type { AccountEvidence, ProbeFailure, QuotaClass } from '../facts/account-evidence.ts'
 import { capacityWeightOf, type PlanKind } from '../facts/plan.ts'
 import { type EpochMs, plusMs } from '../facts/time.ts'
 import { FIVE_HOUR, isMainWindow } from '../facts/window.ts'
@@ -24,6 +24,7 @@ const EDGE_SECONDS = 60
 const EDGE_FACTOR = 5
 const BLOCKED_SECONDS = 5 * 60
 const AUTH_INVALID_SECONDS = 30 * 60
+const FAILURE_SECONDS_MIN = 60
 const FAILURE_SECONDS_MAX = 30 * 60
 /** A reset or retry this near is as good as passed. */
 const IMMINENT_SECONDS = 2 * 60
@@ -83,8 +84,7 @@ export function scheduleFromState(scheduled: ScheduledAccount): ProbeSchedule {
   })
   if (state.blockedReasons.includes('auth_invalid')) return recovery(AUTH_INVALID_SECONDS)
   const failure = evidence?.probeFailure ?? null
-  if (failure !== null)
-    return recovery(Math.min(FAILURE_SECONDS_MAX, 60 * 2 ** Math.min(failure.inARow - 1, 5)))
+  if (failure !== null) return recovery(secondsAfterFailure(failure))
   const sample = newestDirectSample(evidence?.samples ?? [])
   if (evidence === null || sample === null)
     return { quotaClass: 'discovery', intervalSeconds: DISCOVERY_SECONDS }
@@ -100,6 +100,14 @@ export function scheduleFromState(scheduled: ScheduledAccount): ProbeSchedule {
     quotaClass: 'primary',
     intervalSeconds: isNearEdge(windows, now) ? edgeSeconds : evidence.plannedIntervalSeconds,
   }
+}
+
+/**
+ * Seconds from a query that failed to the next, doubled with each failure in a row; the same for a 429 (`throttled`) as for every other. A longer
+ * wait that the vendor names in Retry-After is kept by the collector.
+ */
+function secondsAfterFailure({ inARow }: ProbeFailure): number {
+  return Math.min(FAILURE_SECONDS_MAX, FAILURE_SECONDS_MIN * 2 ** (inARow - 1))
 }
 
 /** True when a reset or retry time has passed that no direct query has confirmed yet. */

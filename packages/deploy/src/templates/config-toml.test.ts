@@ -1,20 +1,12 @@
 import { resolveConfig, settings } from '@svc/config'
+import { worldWithToml } from '@svc/config/testing'
 import { describe, expect, it } from 'vitest'
 import { anInstallation, type Circumstances } from '../testing/an-installation.ts'
 import { configToml } from './config-toml.ts'
 
 /** The configuration that is read from a file with this text. */
 function readFrom(text: string) {
-  const { config, sourceByKey } = resolveConfig({
-    flags: {},
-    configFlag: '/etc/x/config.toml',
-    env: {},
-    cwd: '/',
-    homeDir: '/',
-    hostTimeZone: 'UTC',
-    demo: false,
-    readTextFile: () => text,
-  })
+  const { config, sourceByKey } = resolveConfig(worldWithToml(text))
   return { config, sourceByKey }
 }
 

@@ -1,4 +1,5 @@
 import { resolveConfig } from '@svc/config'
+import { configWorld } from '@svc/config/testing'
 import { type Installation, installationOf } from '../installation/installation.ts'
 
 /** What a test sets: settings by flag, by variable, or in `/etc/x/config.toml`; the rest is as on a machine with nothing set. */
@@ -17,16 +18,9 @@ export interface Circumstances {
 export function anInstallation(circumstances: Circumstances = {}): Installation {
   const { flags = {}, env = {}, toml = null } = circumstances
   const file = circumstances.file ?? (toml === null ? 'off' : '/etc/x/config.toml')
-  const resolved = resolveConfig({
-    flags,
-    configFlag: file,
-    env,
-    cwd: '/srv',
-    homeDir: '/home/someone',
-    hostTimeZone: 'UTC',
-    demo: false,
-    readTextFile: () => toml ?? '',
-  })
+  const resolved = resolveConfig(
+    configWorld({ flags, configFlag: file, env, files: { [file]: toml ?? '' } }),
+  )
   return installationOf(resolved, {
     version: '1.2.3',
     nodePath: circumstances.nodePath ?? '/usr/bin/node',

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
-import { timesAsLong } from '@svc/core/testing'
+import { fromNow, NOW, timesAsLong } from '@svc/core/testing'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { inSeconds, NOW } from '../snapshot-fixture.ts'
 import {
   compactText,
   countedText,
@@ -143,8 +142,8 @@ describe('createZone', () => {
     [300 * DAY, '16 Sep 2027 20:00', 'on 16 Sep 2027 20:00', 'most of a year away'],
   ])('reads an instant %i s away as %s, in a sentence %s (%s)', (seconds, moment, when) => {
     const text = createZone('Asia/Shanghai')
-    expect(text.momentText(inSeconds(seconds), NOW)).toBe(moment)
-    expect(text.whenText(inSeconds(seconds), NOW)).toBe(when)
+    expect(text.momentText(fromNow(seconds), NOW)).toBe(moment)
+    expect(text.whenText(fromNow(seconds), NOW)).toBe(when)
   })
 
   it.each([
@@ -200,7 +199,7 @@ describe('createZone', () => {
     const text = createZone('Europe/Berlin')
     const platform = platformClock('Europe/Berlin')
     const often = (write: (at: EpochMs) => unknown) => () => {
-      for (let index = 0; index < 1_000; index++) write(inSeconds(index * 150))
+      for (let index = 0; index < 1_000; index++) write(fromNow(index * 150))
     }
 
     const ratio = timesAsLong({
@@ -242,12 +241,12 @@ it.each([
   [-12 * HOUR + 1, 'at 08:00:01', 'nearly half a day ago'],
   [-12 * HOUR, 'on Fri 08:00', 'half a day ago'],
 ])('what was %f s from now was %s (%s)', (seconds, expected) => {
-  expect(createZone('Asia/Shanghai').justNowText(inSeconds(seconds), NOW)).toBe(expected)
+  expect(createZone('Asia/Shanghai').justNowText(fromNow(seconds), NOW)).toBe(expected)
 })
 
 it('the second stays right in zones off by a quarter of an hour and before 1970', () => {
   const text = createZone('Asia/Kathmandu')
-  expect(text.justNowText(inSeconds(-7), NOW)).toBe('at 17:44:53')
+  expect(text.justNowText(fromNow(-7), NOW)).toBe('at 17:44:53')
   const early = epochMs(-1)
   expect(text.justNowText(early, early)).toMatch(/:59$/)
 })

@@ -1,8 +1,8 @@
 import type { HealthAction } from '@svc/core'
 import type { KeyFileProblem } from '@svc/core/service'
+import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
-import { inSeconds, NOW } from '../snapshot-fixture.ts'
 import { actionWords } from './action-words.ts'
 
 const text = createZone('Asia/Shanghai')
@@ -19,34 +19,34 @@ const everyAction: Readonly<{
 }> = {
   history_backlog: { code: 'history_backlog', backlogSeconds: 200_000 },
   clock_doubted: { code: 'clock_doubted', reason: 'proxy', aheadSeconds: -100_000 },
-  gateway_down: { code: 'gateway_down', since: inSeconds(-60) },
+  gateway_down: { code: 'gateway_down', since: fromNow(-60) },
   management_key_missing: { code: 'management_key_missing' },
   management_key_unreadable: { code: 'management_key_unreadable', reason: 'missing' },
   management_key_refused: {
     code: 'management_key_refused',
-    at: inSeconds(-60),
-    nextAttemptAt: inSeconds(8940),
+    at: fromNow(-60),
+    nextAttemptAt: fromNow(8940),
     failure: 'unauthorized',
   },
-  management_banned: { code: 'management_banned', until: inSeconds(1800) },
+  management_banned: { code: 'management_banned', until: fromNow(1800) },
   key_file_readable_by_others: { code: 'key_file_readable_by_others' },
   labels_file_readable_by_others: { code: 'labels_file_readable_by_others' },
   auth_files_readable_by_others: { code: 'auth_files_readable_by_others' },
   snapshot_partial: { code: 'snapshot_partial', failedSources: ['direct_quota', 'gateway'] },
-  snapshot_stale: { code: 'snapshot_stale', sampledAt: inSeconds(-300) },
+  snapshot_stale: { code: 'snapshot_stale', sampledAt: fromNow(-300) },
   snapshot_unavailable: { code: 'snapshot_unavailable' },
   auth_invalid: { code: 'auth_invalid', accounts: one },
   deactivated: { code: 'deactivated', accounts: one },
   account_unavailable: { code: 'account_unavailable', accounts: one },
   quota_hit: { code: 'quota_hit', accounts: one },
-  nothing_routable: { code: 'nothing_routable', blockedCount: 8, firstBackAt: inSeconds(2460) },
+  nothing_routable: { code: 'nothing_routable', blockedCount: 8, firstBackAt: fromNow(2460) },
   five_hour_below_minimum: { code: 'five_hour_below_minimum', knownUnits: 3.24, minimumUnits: 5 },
   weekly_below_minimum: { code: 'weekly_below_minimum', knownUnits: 0.01, minimumUnits: 5 },
   routable_below_minimum: { code: 'routable_below_minimum', routableCount: 1, minimumCount: 3 },
   direct_quota_degraded: { code: 'direct_quota_degraded', recentFailed: 7, recentCount: 12 },
-  history_failing: { code: 'history_failing', reason: 'disk_full', since: inSeconds(-60) },
-  evaluation_stalled: { code: 'evaluation_stalled', since: inSeconds(-60) },
-  history_unreadable: { code: 'history_unreadable', reason: null, since: inSeconds(-60) },
+  history_failing: { code: 'history_failing', reason: 'disk_full', since: fromNow(-60) },
+  evaluation_stalled: { code: 'evaluation_stalled', since: fromNow(-60) },
+  history_unreadable: { code: 'history_unreadable', reason: null, since: fromNow(-60) },
   history_wal_large: { code: 'history_wal_large', walBytes: 80_000_000 },
   usage_missed: { code: 'usage_missed', missedSeconds: 90 },
   usage_statistics_off: { code: 'usage_statistics_off' },
@@ -102,8 +102,8 @@ describe('actionWords', () => {
   it('a refused address does not blame the key', () => {
     const action: HealthAction = {
       code: 'management_key_refused',
-      at: inSeconds(-60),
-      nextAttemptAt: inSeconds(8940),
+      at: fromNow(-60),
+      nextAttemptAt: fromNow(8940),
       failure: 'forbidden',
     }
 
@@ -148,7 +148,7 @@ describe('actionWords', () => {
     ],
     [8, 2460, 'No account can take work: all 8 are blocked.', 'First back at 20:41, in 41min.'],
   ])('nothing routable of %i, first back in %s', (blockedCount, seconds, summary, detail) => {
-    const firstBackAt = seconds === null ? null : inSeconds(seconds)
+    const firstBackAt = seconds === null ? null : fromNow(seconds)
     const words = actionWords({ code: 'nothing_routable', blockedCount, firstBackAt }, NOW, text)
 
     expect(words.summary).toBe(summary)

@@ -1,8 +1,8 @@
 import type { EpochMs } from '@svc/core'
 import type { ChangeDetail } from '@svc/core/service'
+import { fromNow, NOW } from '@svc/core/testing'
 import { expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
-import { inSeconds, NOW } from '../snapshot-fixture.ts'
 import { changeWords } from './changes.ts'
 
 const text = createZone('Asia/Shanghai')
@@ -34,7 +34,7 @@ it.each<[ChangeDetail, string]>([
       title: 'a',
       from: 'active',
       to: 'reset_scheduled',
-      until: inSeconds(2460),
+      until: fromNow(2460),
     },
     'status | a | Reset scheduled | Reset scheduled, was Active. Until 20:41.',
   ],
@@ -52,7 +52,7 @@ it.each<[ChangeDetail, string]>([
   ],
   [{ code: 'gateway_changed', up: true }, 'source | Gateway | Up | The proxy answers again.'],
   [
-    { code: 'benchmark_changed', from: benchmark(inSeconds(-86_400)), to: benchmark(inSeconds(0)) },
+    { code: 'benchmark_changed', from: benchmark(fromNow(-86_400)), to: benchmark(fromNow(0)) },
     'benchmark | Benchmark summary | New | The run of 20 Nov 20:00: median speed-up 1.84 ×, suggests weekly_to_five_hour_multiplier = 6. It replaces that of 19 Nov 20:00.',
   ],
   [

@@ -1,14 +1,13 @@
 import type { QuotaWindow, ScoreComponents } from '@svc/core'
 import { NO_SCORE } from '@svc/core/service'
+import { anAbsentWindow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import {
   aBlockedAccount,
-  absentWindow,
   anEvaluatedAccount,
   knownWindow,
-  NOW,
   unknownWindow,
-} from '../snapshot-fixture.ts'
+} from '../testing/snapshots.ts'
 import { reasonsIn, scoreParts } from './score.ts'
 
 const WEEK = 604_800
@@ -43,14 +42,14 @@ describe('the capacity sentence', () => {
     ],
     [
       'a plan without a 5h window',
-      [absentWindow('5h'), knownWindow('week', 0.4, 0.9 * WEEK)],
+      [anAbsentWindow('5h'), knownWindow('week', 0.4, 0.9 * WEEK)],
       '<1% of the week left, 90% of its time: spend it slowly',
     ],
     [
       'a monthly window beside two the plan does not have',
       [
-        absentWindow('5h'),
-        absentWindow('week'),
+        anAbsentWindow('5h'),
+        anAbsentWindow('week'),
         { ...knownWindow('week', 41.2, 12 * 86_400), id: 'month' },
       ],
       'Only its monthly quota is known: 41% left',
@@ -66,7 +65,7 @@ describe('the capacity sentence', () => {
     ],
     [
       'neither window in its reading',
-      [absentWindow('5h'), absentWindow('week')],
+      [anAbsentWindow('5h'), anAbsentWindow('week')],
       'Its last reading shows neither a 5h nor a weekly window',
     ],
   ]
@@ -85,7 +84,7 @@ describe('the capacity sentence', () => {
   })
 
   it('says why an untracked plan scores low', () => {
-    const windows = [absentWindow('5h'), knownWindow('week', 38, 0.2 * WEEK)]
+    const windows = [anAbsentWindow('5h'), knownWindow('week', 38, 0.2 * WEEK)]
     expect(reasonsFor({ capacity: 5 }, { windows, plan: 'free', capacityWeight: 0 })).toEqual([
       '38% of the week left, 20% of its time: use it before the reset; counts 30%, because Free is not a tracked plan',
     ])
@@ -130,7 +129,7 @@ it('every other component has its sentence', () => {
   expect(reasonsFor({ plan: 1 })).toEqual(['Plus: 1 Plus unit'])
   expect(reasonsFor({ load: 25 })).toEqual(['5h window not started; the next request starts it'])
   expect(
-    reasonsFor({ load: 25 }, { windows: [absentWindow('5h'), knownWindow('week', 100, null)] }),
+    reasonsFor({ load: 25 }, { windows: [anAbsentWindow('5h'), knownWindow('week', 100, null)] }),
   ).toEqual(['Weekly window not started; the next request starts it'])
   expect(
     reasonsFor({ reclaim: 7 }, { reclaim: { id: '5h', percent: 74, resetsInSeconds: 2940 } }),

@@ -1,8 +1,9 @@
 import { accountNamed, type HealthAction, type Snapshot } from '@svc/core'
 import type { HealthSource } from '@svc/core/service'
+import { fromNow } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
-import { anEvaluatedAccount, anOpenAction, aSnapshot, inSeconds } from '../snapshot-fixture.ts'
+import { anEvaluatedAccount, anOpenAction, aSnapshot } from '../testing/snapshots.ts'
 import { snapshotSourceText, unwatchedText } from './source-text.ts'
 
 const text = createZone('Asia/Shanghai')
@@ -22,12 +23,12 @@ describe('snapshotSourceText', () => {
     ['demo', { source: 'demo' }, 'Demo: 2 sample accounts'],
     [
       'stale',
-      { source: 'stale', sampledAt: inSeconds(-300) },
+      { source: 'stale', sampledAt: fromNow(-300) },
       'Old account list: the proxy last answered at 19:55',
     ],
     [
       'stale since yesterday',
-      { source: 'stale', sampledAt: inSeconds(-86_400) },
+      { source: 'stale', sampledAt: fromNow(-86_400) },
       'Old account list: the proxy last answered on Thu 20:00',
     ],
     [
@@ -43,7 +44,7 @@ describe('snapshotSourceText', () => {
     const { health } = aSnapshot(pool)
     const failed = (source: HealthSource): HealthSource => ({
       ...source,
-      outcome: { kind: 'failed', code: 'timeout', at: inSeconds(-2) },
+      outcome: { kind: 'failed', code: 'timeout', at: fromNow(-2) },
     })
     const sources = health.sources.map((source) =>
       source.id === 'direct_quota' || source.id === 'gateway' ? failed(source) : source,
@@ -69,10 +70,10 @@ describe('snapshotSourceText', () => {
     [refused('unauthorized'), 'the proxy refused the management key'],
     [refused('forbidden'), 'the proxy refuses management from this address'],
     [
-      { code: 'management_banned', until: inSeconds(1800) },
+      { code: 'management_banned', until: fromNow(1800) },
       'the proxy bans this address until 20:30',
     ],
-    [{ code: 'gateway_down', since: inSeconds(-60) }, 'waiting for the first reading'],
+    [{ code: 'gateway_down', since: fromNow(-60) }, 'waiting for the first reading'],
   ])('without data it says what is missing: $0.code', (action, expected) => {
     const { health } = aSnapshot([])
     const actions = [
@@ -92,8 +93,8 @@ describe('snapshotSourceText', () => {
 function refused(failure: 'unauthorized' | 'forbidden'): HealthAction {
   return {
     code: 'management_key_refused',
-    at: inSeconds(-60),
-    nextAttemptAt: inSeconds(9000),
+    at: fromNow(-60),
+    nextAttemptAt: fromNow(9000),
     failure,
   }
 }

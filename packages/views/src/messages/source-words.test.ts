@@ -1,7 +1,8 @@
 import type { HealthSource, SourceFailureCode, SourceId } from '@svc/core/service'
+import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
-import { anEvaluatedAccount, aSnapshot, inSeconds, NOW } from '../snapshot-fixture.ts'
+import { anEvaluatedAccount, aSnapshot } from '../testing/snapshots.ts'
 import { sourceRows } from './names/source-rows.ts'
 import { sourceWords } from './source-words.ts'
 
@@ -36,10 +37,10 @@ function aSource(changes: Partial<HealthSource>): HealthSource {
   return {
     id: 'gateway',
     tone: 'good',
-    outcome: { kind: 'ok', at: inSeconds(-12) },
+    outcome: { kind: 'ok', at: fromNow(-12) },
     failuresInARow: 0,
-    lastGoodAt: inSeconds(-12),
-    since: inSeconds(-600),
+    lastGoodAt: fromNow(-12),
+    since: fromNow(-600),
     ...changes,
   }
 }
@@ -84,7 +85,7 @@ describe('sourceWords', () => {
 
   it('a benchmark summary says what it found, and that nothing follows from it', () => {
     const benchmark = {
-      generatedAt: inSeconds(-3600),
+      generatedAt: fromNow(-3600),
       speedup: 1.8437,
       tokenOverheadRatio: 0.92,
       weeklyToFiveHourMultiplier: 6.5,
@@ -207,10 +208,10 @@ describe('sourceWords', () => {
   )
 
   it('a failure says what failed, since when, and what to do', () => {
-    const outcome = { kind: 'failed', code: 'timeout', at: inSeconds(-2) } as const
+    const outcome = { kind: 'failed', code: 'timeout', at: fromNow(-2) } as const
     expect(
       sourceWords(
-        aSource({ tone: 'bad', outcome, failuresInARow: 3, lastGoodAt: inSeconds(-300) }),
+        aSource({ tone: 'bad', outcome, failuresInARow: 3, lastGoodAt: fromNow(-300) }),
         snapshot,
         text,
       ),
@@ -239,7 +240,7 @@ describe('sourceWords', () => {
         aSource({
           id,
           tone: 'bad',
-          outcome: { kind: 'failed', code, at: inSeconds(-2) },
+          outcome: { kind: 'failed', code, at: fromNow(-2) },
           failuresInARow: 2,
         }),
         snapshot,

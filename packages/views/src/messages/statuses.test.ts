@@ -1,14 +1,13 @@
 import type { AccountStatus, AccountStatusKind, EvaluatedAccount } from '@svc/core'
+import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
 import {
   aBlockedAccount,
   anEvaluatedAccount,
   exhaustedWindow,
-  inSeconds,
   knownWindow,
-  NOW,
-} from '../snapshot-fixture.ts'
+} from '../testing/snapshots.ts'
 import { statusAdvice, statusLabel, statusName } from './statuses.ts'
 
 const text = createZone('Asia/Shanghai')
@@ -65,7 +64,7 @@ it.each([
   [24 * 3600 + 1, 'Retry after 21 Nov 20:00', 'one second more'],
 ])('a retry in %i s reads "%s" (%s)', (seconds, expected) => {
   expect(
-    statusLabel({ kind: 'retry_after', tone: 'warn', until: inSeconds(seconds) }, NOW, text),
+    statusLabel({ kind: 'retry_after', tone: 'warn', until: fromNow(seconds) }, NOW, text),
   ).toBe(expected)
 })
 
@@ -98,7 +97,7 @@ describe('statusAdvice', () => {
 
   it('says until when the proxy holds an account back', () => {
     const account = aBlockedAccount('a', 'upstream_retry_after', {
-      status: { kind: 'retry_after', tone: 'warn', until: inSeconds(72 * 60) },
+      status: { kind: 'retry_after', tone: 'warn', until: fromNow(72 * 60) },
     })
 
     expect(statusAdvice(account, NOW, text)).toBe(
@@ -118,6 +117,6 @@ describe('statusAdvice', () => {
 })
 
 function blockedUntil(seconds: number, changes: Partial<EvaluatedAccount>): EvaluatedAccount {
-  const status: AccountStatus = { kind: 'reset_scheduled', tone: 'warn', until: inSeconds(seconds) }
+  const status: AccountStatus = { kind: 'reset_scheduled', tone: 'warn', until: fromNow(seconds) }
   return aBlockedAccount('a', 'quota_exhausted_5h', { status, ...changes })
 }

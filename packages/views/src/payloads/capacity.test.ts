@@ -1,7 +1,7 @@
 import { noTrends, type OpenAction, type WindowCapacity } from '@svc/core/service'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
-import { anOpenAction, aPoolCapacity, aSnapshot } from '../snapshot-fixture.ts'
+import { anOpenAction, aPoolCapacity, aSnapshot } from '../testing/snapshots.ts'
 import { statusView } from './status.ts'
 
 const context = {

@@ -1,8 +1,9 @@
 import type { HealthEvaluation, HealthSource, OpenAction, RecentChange } from '@svc/core/service'
+import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
-import { aMixedPool, anOpenAction, aSnapshot, inSeconds } from '../snapshot-fixture.ts'
+import { aMixedPool, anOpenAction, aSnapshot } from '../testing/snapshots.ts'
 import { healthSchema, healthView } from './health.ts'
 
 const context = { text: createZone('Asia/Shanghai') }
@@ -13,7 +14,7 @@ const openListener = anOpenAction({
   action: { code: 'risky_listener', host: '0.0.0.0' },
 })
 const added: RecentChange = {
-  at: inSeconds(-420),
+  at: fromNow(-420),
   tone: 'good',
   detail: { code: 'account_added', title: 'a@example.com', accountKey: '0123456789abcdef' },
 }
@@ -93,7 +94,7 @@ describe('healthView', () => {
           outcome,
           failuresInARow: 0,
           lastGoodAt: null,
-          since: inSeconds(-90),
+          since: fromNow(-90),
         },
       ],
     })
@@ -148,11 +149,11 @@ describe('healthView', () => {
   })
 
   it.each<[string, HealthSource['tone'], HealthSource['outcome']]>([
-    ['ok', 'good', { kind: 'ok', at: inSeconds(-4) }],
-    ['degraded', 'warn', { kind: 'ok', at: inSeconds(-4) }],
+    ['ok', 'good', { kind: 'ok', at: fromNow(-4) }],
+    ['degraded', 'warn', { kind: 'ok', at: fromNow(-4) }],
     ['pending', 'unknown', { kind: 'pending' }],
     ['off', 'unknown', { kind: 'off', reason: 'no_key' }],
-    ['timeout', 'bad', { kind: 'failed', code: 'timeout', at: inSeconds(-4) }],
+    ['timeout', 'bad', { kind: 'failed', code: 'timeout', at: fromNow(-4) }],
   ])('a source has the code %s', (code, tone, outcome) => {
     const source = {
       id: 'gateway',
@@ -160,7 +161,7 @@ describe('healthView', () => {
       outcome,
       failuresInARow: 0,
       lastGoodAt: null,
-      since: inSeconds(-90),
+      since: fromNow(-90),
     } as const
 
     expect(healthOf({ sources: [source] }).sources).toMatchObject([{ id: 'gateway', code }])
@@ -174,7 +175,7 @@ describe('healthView', () => {
       { code: 'account_removed', title: 'b' },
     ] as const
     const recentChanges = details.map((detail) => ({
-      at: inSeconds(0),
+      at: fromNow(0),
       tone: 'warn' as const,
       detail,
     }))

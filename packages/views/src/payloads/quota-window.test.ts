@@ -1,21 +1,20 @@
+import { anAbsentWindow, fromNow } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
 import {
-  absentWindow,
   anEvaluatedAccount,
   aSnapshot,
   exhaustedWindow,
-  inSeconds,
   knownWindow,
   unknownWindow,
-} from '../snapshot-fixture.ts'
+} from '../testing/snapshots.ts'
 import { recommendationsView } from './recommendations.ts'
 
 const context = { text: createZone('Asia/Shanghai') }
 
 describe('a window of an account', () => {
   it('gives every state of a window its own shape', () => {
-    const rolledOver = knownWindow('5h', 100, null, { rolledOverAt: inSeconds(-60), stale: true })
+    const rolledOver = knownWindow('5h', 100, null, { rolledOverAt: fromNow(-60), stale: true })
     const windowsOf = (...windows: Parameters<typeof anEvaluatedAccount>[1][]) =>
       recommendationsView(
         aSnapshot(windows.map((changes, index) => anEvaluatedAccount(String(index), changes))),
@@ -39,7 +38,7 @@ describe('a window of an account', () => {
     expect(
       windowsOf(
         { windows: [rolledOver, unknownWindow('week')] },
-        { windows: [absentWindow('5h'), exhaustedWindow('week', null)] },
+        { windows: [anAbsentWindow('5h'), exhaustedWindow('week', null)] },
       ),
     ).toEqual([
       {
@@ -61,7 +60,7 @@ describe('a window of an account', () => {
       },
       {
         windows: [
-          { state: 'absent', ...empty },
+          { state: 'absent', ...empty, sampledAt: '2026-11-20T12:00:00.000Z' },
           { state: 'exhausted', ...empty, percent: 0 },
         ],
         summary: 'Active · 5h – · Weekly 0%',

@@ -1,4 +1,5 @@
 import type { BlockedReason } from '@svc/core'
+import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
@@ -7,9 +8,8 @@ import {
   anEvaluatedAccount,
   aSnapshot,
   exhaustedWindow,
-  inSeconds,
   knownWindow,
-} from '../snapshot-fixture.ts'
+} from '../testing/snapshots.ts'
 import { accountSelectorSchema } from './account-selector.ts'
 import { recommendationsView } from './recommendations.ts'
 
@@ -98,7 +98,7 @@ describe('an account of the ranking', () => {
 
   it('words a blocked account in full', () => {
     const account = aBlockedAccount('a', 'quota_exhausted_week', {
-      status: { kind: 'reset_scheduled', tone: 'warn', until: inSeconds(86_400) },
+      status: { kind: 'reset_scheduled', tone: 'warn', until: fromNow(86_400) },
       windows: [knownWindow('5h', 80, 60), exhaustedWindow('week', 86_400)],
     })
 
@@ -135,7 +135,7 @@ describe('an account of the ranking', () => {
   ])('says in words what %s is and when it ends', (slug, blockedText, until) => {
     const account = aBlockedAccount('a', slug, {
       windows: [exhaustedWindow('5h', 600)],
-      heldUntil: inSeconds(1200),
+      heldUntil: fromNow(1200),
     })
 
     expect(recommendationsView(aSnapshot([account]), context).items[0]?.blocked).toEqual([

@@ -1,7 +1,8 @@
+import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
-import { aMixedPool, aPoolCapacity, aSnapshot, inSeconds } from '../snapshot-fixture.ts'
+import { aMixedPool, aPoolCapacity, aSnapshot } from '../testing/snapshots.ts'
 import { recommendationsSchema, recommendationsView } from './recommendations.ts'
 
 const context = { text: createZone('Asia/Shanghai') }
@@ -60,7 +61,7 @@ describe('recommendationsView', () => {
   })
 
   it('says when the next account is expected back', () => {
-    const view = recommendationsView(aSnapshot([], { nextRoutableAt: inSeconds(600) }), context)
+    const view = recommendationsView(aSnapshot([], { nextRoutableAt: fromNow(600) }), context)
 
     expect(view.nextRoutableAt).toBe('2026-11-20T12:10:00.000Z')
   })

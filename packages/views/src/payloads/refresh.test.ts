@@ -1,8 +1,8 @@
 import type { EndedRefresh } from '@svc/core/service'
+import { fromNow, NOW } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
-import { inSeconds, NOW } from '../snapshot-fixture.ts'
 import {
   manualRefreshSchema,
   manualRefreshView,
@@ -40,7 +40,7 @@ describe('the refresh in the status', () => {
     status: 'partial',
     scope: 'default',
     startedAt: NOW,
-    completedAt: inSeconds(30),
+    completedAt: fromNow(30),
     tally,
     failure,
   })

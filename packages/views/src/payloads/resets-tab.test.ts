@@ -1,16 +1,15 @@
 import { type CapacityStep, noTrends } from '@svc/core/service'
+import { anAbsentWindow, fromNow } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
 import {
-  absentWindow,
   anEvaluatedAccount,
   aPoolCapacity,
   aSnapshot,
   exhaustedWindow,
-  inSeconds,
   knownWindow,
   unknownWindow,
-} from '../snapshot-fixture.ts'
+} from '../testing/snapshots.ts'
 import { statusView } from './status.ts'
 
 const context = {
@@ -24,7 +23,7 @@ describe('the resets tab', () => {
   it('says what each reset gives back, and leaves it out where it gives nothing', () => {
     const account = anEvaluatedAccount('known')
     const step: CapacityStep = {
-      at: inSeconds(2940),
+      at: fromNow(2940),
       units: 0.264,
       authName: account.selector.authName,
       title: account.title,
@@ -43,11 +42,11 @@ describe('the resets tab', () => {
       anEvaluatedAccount('used', { windows: [exhaustedWindow('5h', null), unknownWindow('week')] }),
       anEvaluatedAccount('over', {
         windows: [
-          knownWindow('5h', 100, null, { rolledOverAt: inSeconds(-9), stale: true }),
+          knownWindow('5h', 100, null, { rolledOverAt: fromNow(-9), stale: true }),
           unknownWindow('week'),
         ],
       }),
-      anEvaluatedAccount('absent', { windows: [absentWindow('5h'), unknownWindow('week')] }),
+      anEvaluatedAccount('absent', { windows: [anAbsentWindow('5h'), unknownWindow('week')] }),
       anEvaluatedAccount('unread', { windows: [unknownWindow('5h'), unknownWindow('week')] }),
     ]
     const { columns } = statusView(aSnapshot(accounts), context).tabs.resets
@@ -96,7 +95,7 @@ describe('the resets tab', () => {
     const [window] = account.windows
     if (window === undefined) throw new Error('an account has windows')
     const rows = [
-      { account, window, resetSource: 'week', resetAt: inSeconds(86_400), resetsInSeconds: 86_400 },
+      { account, window, resetSource: 'week', resetAt: fromNow(86_400), resetsInSeconds: 86_400 },
     ] as const
 
     const view = statusView(

@@ -1,8 +1,9 @@
 import type { EpochMs } from '@svc/core'
 import { noTrends } from '@svc/core/service'
+import { NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
-import { aSnapshot, NOW } from '../snapshot-fixture.ts'
+import { aSnapshot } from '../testing/snapshots.ts'
 import { statsView } from './stats.ts'
 
 const text = createZone('UTC')

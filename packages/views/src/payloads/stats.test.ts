@@ -3,7 +3,7 @@ import type { UsageReading, UsageSummary } from '@svc/core/usage'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
-import { aSnapshot, aUsageSummary } from '../snapshot-fixture.ts'
+import { aSnapshot, aUsageSummary } from '../testing/snapshots.ts'
 import { statsTabSchema, statsView } from './stats.ts'
 
 const text = createZone('UTC')

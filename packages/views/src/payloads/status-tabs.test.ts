@@ -1,5 +1,6 @@
 import type { DisabledProbe, Snapshot } from '@svc/core'
 import { noTrends } from '@svc/core/service'
+import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
@@ -8,9 +9,8 @@ import {
   anEvaluatedAccount,
   aSnapshot,
   aUsageSummary,
-  inSeconds,
   knownWindow,
-} from '../snapshot-fixture.ts'
+} from '../testing/snapshots.ts'
 import { statusSnapshotSchema, statusView } from './status.ts'
 
 const context = {
@@ -53,10 +53,10 @@ describe('the pool tab', () => {
   })
 
   it('says where a window comes from where that is not the last sample, and that its reset has passed', () => {
-    const rolledOver = knownWindow('5h', 100, null, { rolledOverAt: inSeconds(-60), stale: true })
+    const rolledOver = knownWindow('5h', 100, null, { rolledOverAt: fromNow(-60), stale: true })
     const fromHeaders = knownWindow('week', 66.4, 3600, {
       origin: 'headers',
-      sampledAt: inSeconds(-90),
+      sampledAt: fromNow(-90),
     })
     const [account] = poolOf(
       aSnapshot([anEvaluatedAccount('a', { windows: [rolledOver, fromHeaders] })]),
@@ -84,7 +84,7 @@ describe('the pool tab', () => {
   })
 
   it('says until when a blocked account is blocked, and gives it no components', () => {
-    const status = { kind: 'retry_after', tone: 'warn', until: inSeconds(4320) } as const
+    const status = { kind: 'retry_after', tone: 'warn', until: fromNow(4320) } as const
     const [account] = poolOf(
       aSnapshot([aBlockedAccount('a', 'upstream_retry_after', { status, lastSample: null })]),
     )
@@ -119,7 +119,7 @@ describe('the pool tab', () => {
       },
     ],
     [
-      { state: 'error', probedAt: inSeconds(-60), httpStatus: null, sample: null },
+      { state: 'error', probedAt: fromNow(-60), httpStatus: null, sample: null },
       {
         state: 'error',
         probedAt: '2026-11-20T11:59:00.000Z',
@@ -130,20 +130,20 @@ describe('the pool tab', () => {
       },
     ],
     [
-      { state: 'auth_invalid', probedAt: inSeconds(-60), httpStatus: 401, sample: null },
+      { state: 'auth_invalid', probedAt: fromNow(-60), httpStatus: 401, sample: null },
       { state: 'auth_invalid', httpStatus: 401, error: 'The vendor refused the login.' },
     ],
     [
       {
         state: 'ok',
-        probedAt: inSeconds(-60),
+        probedAt: fromNow(-60),
         httpStatus: 200,
         sample: {
           origin: 'direct',
-          sampledAt: inSeconds(-60),
+          sampledAt: fromNow(-60),
           plan: 'ChatGPT_Pro',
           windows: [
-            { id: '5h', periodSeconds: 18_000, percent: 96, resetAt: inSeconds(60) },
+            { id: '5h', periodSeconds: 18_000, percent: 96, resetAt: fromNow(60) },
             { id: 'week', periodSeconds: 604_800, percent: 88, resetAt: null },
           ],
           unreadableWindowCount: 0,
@@ -248,7 +248,7 @@ describe('the usage of the last day', () => {
 
 it('the audit tab holds the recent changes', () => {
   const change = {
-    at: inSeconds(-60),
+    at: fromNow(-60),
     tone: 'bad',
     detail: { code: 'gateway_changed', up: false },
   } as const

@@ -1,14 +1,9 @@
 import { type CapacityStep, noTrends } from '@svc/core/service'
+import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
-import {
-  aMixedPool,
-  anOpenAction,
-  aPoolCapacity,
-  aSnapshot,
-  inSeconds,
-} from '../snapshot-fixture.ts'
+import { aMixedPool, anOpenAction, aPoolCapacity, aSnapshot } from '../testing/snapshots.ts'
 import { recommendationsView } from './recommendations.ts'
 import { statusSnapshotSchema, statusView } from './status.ts'
 
@@ -19,13 +14,13 @@ const context = {
   refresh: { status: 'idle' },
 } as const
 const soon: CapacityStep = {
-  at: inSeconds(2460),
+  at: fromNow(2460),
   units: 4.987,
   authName: 'a.json',
   title: 'a@example.com',
 }
 const later: CapacityStep = {
-  at: inSeconds(86_400),
+  at: fromNow(86_400),
   units: 1,
   authName: 'b.json',
   title: 'b@example.com',
@@ -90,7 +85,7 @@ describe('statusView', () => {
     const action = anOpenAction({ tone: 'warn', action: { code: 'key_file_readable_by_others' } })
     const snapshot = aSnapshot(aMixedPool(20), {
       topScore: 77,
-      sampledAt: inSeconds(-4.2),
+      sampledAt: fromNow(-4.2),
       health: { ...health, state: 'warn', actions: [action] },
       capacity: aPoolCapacity({ '5h': { steps: [later] }, week: { steps: [soon, later] } }),
     })
@@ -130,7 +125,7 @@ describe('statusView', () => {
 describe('the size of the status', () => {
   const count = 200
   const change = (index: number) => ({
-    at: inSeconds(-index * 60),
+    at: fromNow(-index * 60),
     tone: 'warn' as const,
     detail: {
       code: 'window_exhausted' as const,

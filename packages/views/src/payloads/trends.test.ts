@@ -1,11 +1,12 @@
 import { type CapacityStep, noTrends, type Runway, type Trends } from '@svc/core/service'
+import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { aPoolCapacity, aSnapshot, inSeconds } from '../snapshot-fixture.ts'
+import { aPoolCapacity, aSnapshot } from '../testing/snapshots.ts'
 import { trendsSchema, trendsView } from './trends.ts'
 
 const step = (seconds: number, units: number): CapacityStep => ({
-  at: inSeconds(seconds),
+  at: fromNow(seconds),
   units,
   authName: 'a.json',
   title: 'a',
@@ -23,7 +24,7 @@ function fiveHour({
 }) {
   const base = noTrends['5h']
   const past = Array.from({ length: points }, (_, index) => ({
-    at: inSeconds((index - points + 1) * 60),
+    at: fromNow((index - points + 1) * 60),
     knownUnits: index,
     trackedUnits: 100,
   }))
@@ -54,12 +55,12 @@ describe('the trend of a window', () => {
     },
     {
       what: 'dry soon',
-      runway: { burnPerHour: 3.2, verdict: 'runs-dry', runsDryAt: inSeconds(22_200) },
+      runway: { burnPerHour: 3.2, verdict: 'runs-dry', runsDryAt: fromNow(22_200) },
       text: '−3.2 Plus/h · dry in 6h 10min',
     },
     {
       what: 'dry by now',
-      runway: { burnPerHour: 3.2, verdict: 'runs-dry', runsDryAt: inSeconds(-60) },
+      runway: { burnPerHour: 3.2, verdict: 'runs-dry', runsDryAt: fromNow(-60) },
       text: '−3.2 Plus/h · dry in <1min',
     },
   ] as const)('that is $what reads "$text"', ({ runway, text }) => {

@@ -1,4 +1,6 @@
-import { type Config, resolveConfig } from '@svc/config'
+import type { Config } from '../config-schema.ts'
+import { resolveConfig } from '../resolve-config.ts'
+import { configWorld } from './config-world.ts'
 
 type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
   all: infer All,
@@ -10,16 +12,7 @@ export type SettingsByName = Intersection<Config[keyof Config]>
 
 /** The configuration of a machine with nothing set, but for these settings. */
 export function configWith(changes: Partial<SettingsByName>): Config {
-  const { config } = resolveConfig({
-    flags: {},
-    configFlag: 'off',
-    env: {},
-    cwd: '/srv',
-    homeDir: '/home/someone',
-    hostTimeZone: 'UTC',
-    demo: false,
-    readTextFile: () => '',
-  })
+  const { config } = resolveConfig(configWorld())
   const changed = Object.entries(config).map(([group, settings]) => [
     group,
     Object.fromEntries(

@@ -1,8 +1,6 @@
 import {
   accountNamed,
-  type EpochMs,
   type EvaluatedAccount,
-  epochMs,
   type MainWindowId,
   mainWindows,
   type PerWindow,
@@ -22,17 +20,11 @@ import {
   type ToneAction,
   type WindowCapacity,
 } from '@svc/core/service'
+import { fromNow, NOW } from '@svc/core/testing'
 import type { UsageRow, UsageSummary } from '@svc/core/usage'
 
-/** 2026-11-20T12:00:00Z, a Friday; 20:00 in Asia/Shanghai. */
-export const NOW: EpochMs = epochMs(1_795_176_000_000)
-
-export function inSeconds(seconds: number): EpochMs {
-  return plusMs(NOW, seconds * 1000)
-}
-
 /** When the accounts here were last read. */
-const SAMPLED_AT = inSeconds(-40)
+const SAMPLED_AT = fromNow(-40)
 
 type KnownWindow = Extract<QuotaWindow, { readonly state: 'known' }>
 
@@ -42,7 +34,7 @@ export function knownWindow(
   resetsInSeconds: number | null,
   changes: Partial<KnownWindow> = {},
 ): QuotaWindow {
-  const resetAt = resetsInSeconds === null ? null : inSeconds(resetsInSeconds)
+  const resetAt = resetsInSeconds === null ? null : fromNow(resetsInSeconds)
   return {
     ...base(id),
     state: 'known',
@@ -57,7 +49,7 @@ export function knownWindow(
 }
 
 export function exhaustedWindow(id: MainWindowId, resetsInSeconds: number | null): QuotaWindow {
-  const resetAt = resetsInSeconds === null ? null : inSeconds(resetsInSeconds)
+  const resetAt = resetsInSeconds === null ? null : fromNow(resetsInSeconds)
   return {
     ...base(id),
     state: 'exhausted',
@@ -69,12 +61,8 @@ export function exhaustedWindow(id: MainWindowId, resetsInSeconds: number | null
   }
 }
 
-export function absentWindow(id: MainWindowId): QuotaWindow {
-  return { ...base(id), state: 'absent', sampledAt: SAMPLED_AT, origin: 'direct', stale: false }
-}
-
 export function unknownWindow(id: MainWindowId): QuotaWindow {
-  return { ...base(id), state: 'unknown' }
+  return windowOf([], id)
 }
 
 function base(id: MainWindowId): Pick<QuotaWindow, 'id' | 'periodSeconds'> {
@@ -139,7 +127,7 @@ export function aBlockedAccount(
 
 /** An action that has been open for a minute. */
 export function anOpenAction({ tone, action }: ToneAction): OpenAction {
-  return { id: action.code, tone, action, since: inSeconds(-60) }
+  return { id: action.code, tone, action, since: fromNow(-60) }
 }
 
 /** A live snapshot of these accounts at NOW, without trouble. */
@@ -152,7 +140,7 @@ export function aSnapshot(
     evaluatedAt: NOW,
     source: 'live',
     available: true,
-    sampledAt: inSeconds(-4),
+    sampledAt: fromNow(-4),
     gatewayUp: true,
     accounts,
     otherProviders: new Map(),
@@ -185,10 +173,10 @@ export function aSnapshot(
       sources: (['gateway', 'accounts', 'direct_quota', 'usage_statistics'] as const).map((id) => ({
         id,
         tone: 'good',
-        outcome: { kind: 'ok', at: inSeconds(-4) },
+        outcome: { kind: 'ok', at: fromNow(-4) },
         failuresInARow: 0,
-        lastGoodAt: inSeconds(-4),
-        since: inSeconds(-600),
+        lastGoodAt: fromNow(-4),
+        since: fromNow(-600),
       })),
     },
     recentChanges: [],
@@ -256,7 +244,7 @@ function mixedAccount(index: number): EvaluatedAccount {
     case 5:
     case 6:
       return aBlockedAccount(name, 'quota_exhausted_5h', {
-        status: { kind: 'reset_scheduled', tone: 'warn', until: inSeconds(fiveHourResetsIn) },
+        status: { kind: 'reset_scheduled', tone: 'warn', until: fromNow(fiveHourResetsIn) },
         windows: [exhaustedWindow('5h', fiveHourResetsIn), week],
       })
     case 7:

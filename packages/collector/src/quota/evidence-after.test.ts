@@ -7,7 +7,7 @@ import {
   evidenceAfter,
   evidenceWithPassive,
   showsAllWindowsOf,
-} from './account-evidence.ts'
+} from './evidence-after.ts'
 
 const refused = (httpStatus = 401): ProbeResult => ({ kind: 'auth', httpStatus })
 const failed: ProbeResult = { kind: 'failed', code: 'server_error', httpStatus: 503 }
