@@ -1,9 +1,8 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import type { QuarantinedRecord, UsageGap, UsageStore } from '@svc/core/usage'
-import { asc, gt } from 'drizzle-orm'
 import type { Dictionaries } from './dictionary.ts'
 import type { Meta } from './meta.ts'
-import { missedMs } from './missed-time.ts'
+import { createMissedTime } from './missed-time.ts'
 import { ormOf } from './orm.ts'
 import { createRollupSums } from './rollups.ts'
 import type { Database, Statement } from './sqlite.ts'
@@ -34,6 +33,7 @@ export function createUsageStore(
   )
   const rename = db.prepare('UPDATE accounts SET title = ? WHERE id = ? AND title <> ?')
   const sums = createRollupSums(db)
+  const missedMs = createMissedTime(db)
 
   const transaction: Dictionaries['transaction'] = (work) => {
     try {
@@ -129,19 +129,7 @@ export function createUsageStore(
         endPopInGap(gap)
         return gap
       }),
-    missedMs: (since, now) => {
-      const rows = orm
-        .select()
-        .from(gaps)
-        .where(gt(gaps.toMs, since))
-        .orderBy(asc(gaps.fromMs))
-        .all()
-      return missedMs(
-        rows.map(({ fromMs, toMs }) => [fromMs, toMs] as const),
-        since,
-        now,
-      )
-    },
+    missedMs,
     position: () => ({
       lastPollAt: meta.instant('last_poll_ms'),
       treeRequests: meta.text('tree_requests') === null ? null : meta.count('tree_requests'),
