@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { configWith } from '@svc/config/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { configWith } from '../testing/config-with.ts'
 import { authDirVerdict } from './auth-dir-check.ts'
 
 let folder: string
