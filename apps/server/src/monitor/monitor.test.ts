@@ -12,7 +12,8 @@ import {
 import { createZone } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
-import { createMonitor, type IfStalled, type Published } from './monitor.ts'
+import { createMonitor } from './monitor.ts'
+import type { IfStalled, Published } from './publisher.ts'
 
 interface Parameters {
   /** What an evaluation takes. */

@@ -2,7 +2,7 @@ import type { Log, Readiness } from '@svc/core/service'
 import { replacedIn } from '../answers/encode-json.ts'
 import type { Payloads } from '../answers/ready-answer.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { IfStalled } from '../monitor/monitor.ts'
+import type { IfStalled } from '../monitor/publisher.ts'
 import { ChannelError } from '../threads/channel.ts'
 import type { Publication } from './pipeline-api.ts'
 

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Observation } from '../facts/observation.ts'
 import {
+  type OffReason,
   offBecause,
   proxySourceIds,
   type SourceFailureCode,
+  type SourceId,
   type SourceReading,
   sourceIds,
   sourceTable,
@@ -137,27 +139,23 @@ describe('a source', () => {
     ])
   })
 
-  it('that is off is listed with the reason', () => {
-    const sources = sourcesOf({
-      sources: {
-        direct_quota: offBecause('switched_off'),
-        usage: offBecause('no_store'),
-        client_labels: offBecause('not_configured'),
-        benchmark: offBecause('not_configured'),
-      },
-      history: { kind: 'off' },
-    })
-    const off = sources.flatMap(({ id, tone, outcome }) =>
-      outcome.kind === 'off' ? [`${id} ${tone} ${outcome.reason}`] : [],
-    )
+  it.each<{ id: SourceId; reason: OffReason; observed: ObservationChanges }>([
+    {
+      id: 'direct_quota',
+      reason: 'switched_off',
+      observed: { sources: { direct_quota: offBecause('switched_off') } },
+    },
+    { id: 'usage', reason: 'no_store', observed: { sources: { usage: offBecause('no_store') } } },
+    { id: 'history', reason: 'no_store', observed: { history: { kind: 'off' } } },
+    {
+      id: 'benchmark',
+      reason: 'not_configured',
+      observed: { sources: { benchmark: offBecause('not_configured') } },
+    },
+  ])('$id that is off because of $reason is listed, without a judgement', (row) => {
+    const shown = sourcesOf(row.observed).find(({ id }) => id === row.id)
 
-    expect(off).toEqual([
-      'direct_quota unknown switched_off',
-      'usage unknown no_store',
-      'history unknown no_store',
-      'client_labels unknown not_configured',
-      'benchmark unknown not_configured',
-    ])
+    expect(shown).toMatchObject({ tone: 'unknown', outcome: { kind: 'off', reason: row.reason } })
   })
 
   it('says when it was last good, however it does now', () => {
