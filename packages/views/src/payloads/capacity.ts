@@ -100,9 +100,9 @@ export function recoveryView(
   text: Zone,
 ): Recovery | null {
   const next = capacities
-    .flatMap(({ steps }) => steps.slice(0, 1))
-    .reduce<WindowCapacity['steps'][number] | null>(
-      (soonest, step) => (soonest === null || step.at < soonest.at ? step : soonest),
+    .flatMap(({ returns }) => returns.slice(0, 1))
+    .reduce<WindowCapacity['returns'][number] | null>(
+      (soonest, each) => (soonest === null || each.at < soonest.at ? each : soonest),
       null,
     )
   if (next === null) return null

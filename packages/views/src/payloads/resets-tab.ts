@@ -83,7 +83,7 @@ export function resetsTab(
   const timezoneLabel = text.zoneLabel(now)
   const columns = resetColumns.map(({ windowId, rows }) => {
     const unitsByReset = new Map(
-      capacity[windowId].steps.map(({ authName, at, units }) => [resetKey(authName, at), units]),
+      capacity[windowId].returns.map(({ authName, at, units }) => [resetKey(authName, at), units]),
     )
     const context = { now, text, timezoneLabel, unitsByReset }
     return {

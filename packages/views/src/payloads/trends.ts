@@ -44,9 +44,9 @@ export const trendsSchema = v.pipe(
 
 export type TrendsTab = v.InferOutput<typeof trendsSchema>
 
-/** A chart has no more points and steps than this. */
+/** A chart has no more points and returns than this. */
 const POINTS_MAX = 48
-const STEPS_MAX = 24
+const RETURNS_MAX = 24
 const AHEAD_MS = 48 * 3_600_000
 
 /** The trends tab of the status. */
@@ -92,13 +92,13 @@ function runwayText({ burnPerHour, runsDryAt, verdict }: Runway, now: EpochMs): 
 }
 
 function aheadOf(
-  { steps, knownUnits, trackedUnits }: WindowCapacity,
+  { returns, knownUnits, trackedUnits }: WindowCapacity,
   now: EpochMs,
 ): TrendsTab['windows'][number]['ahead'] {
   let total = knownUnits
-  return steps
+  return returns
     .filter(({ at }) => at - now <= AHEAD_MS)
-    .slice(0, STEPS_MAX)
+    .slice(0, RETURNS_MAX)
     .map(({ at, units }) => {
       total = Math.min(trackedUnits, total + units)
       return { at: instantToIso(at), units: roundedUnits(units), total: roundedUnits(total) }
