@@ -29,7 +29,7 @@ export const strings = {
     `${burn} Plus/h, lasts ${span} (until ${until})`,
   paceSafe: (burn: string) => `${burn} Plus/h, lasts beyond 48 h`,
   paceTight: (burn: string) => `${burn} Plus/h, may run dry within 48 h`,
-  recovery: (units: string, moment: string, span: string) => ({
+  nextReturn: (units: string, moment: string, span: string) => ({
     units: `+${units} Plus`,
     rest: `${moment}, in ${span}`,
   }),
