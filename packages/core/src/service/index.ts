@@ -86,7 +86,7 @@ export {
   textOfAccount,
   withRemembered,
 } from '../pool/remembered-pool.ts'
-export { hasResetBetween, type ResetRow } from '../pool/reset-schedule.ts'
+export { type AccountReset, hasResetBetween } from '../pool/reset-schedule.ts'
 export {
   type AccountQuota,
   accountQuotasOf,
