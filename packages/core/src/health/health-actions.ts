@@ -58,7 +58,7 @@ export type HealthAction =
   | {
       readonly code: 'nothing_routable'
       readonly blockedCount: number
-      readonly firstBackAt: EpochMs | null
+      readonly nextRoutableAt: EpochMs | null
     }
   | {
       readonly code: 'five_hour_below_minimum' | 'weekly_below_minimum'
@@ -258,7 +258,7 @@ export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {
     const { blockedCount, nextRoutableAt } = pool
     actions.unshift({
       tone: 'bad',
-      action: { code: 'nothing_routable', blockedCount, firstBackAt: nextRoutableAt },
+      action: { code: 'nothing_routable', blockedCount, nextRoutableAt },
     })
   }
   return actions

@@ -209,10 +209,10 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
     badge: 'Blocked',
     summary: ({ blockedCount }) =>
       `No account can take work: ${blockedCount === 1 ? 'the only one is' : `all ${blockedCount} are`} blocked.`,
-    detail: ({ blockedCount, firstBackAt }, { now, text }) => {
+    detail: ({ blockedCount, nextRoutableAt }, { now, text }) => {
       if (blockedCount === 0) return null
-      if (firstBackAt === null) return 'None of them has a known time to come back.'
-      return `First back ${text.whenText(firstBackAt, now)}, in ${durationText((firstBackAt - now) / 1000)}.`
+      if (nextRoutableAt === null) return 'None of them has a known time to come back.'
+      return `First back ${text.whenText(nextRoutableAt, now)}, in ${durationText((nextRoutableAt - now) / 1000)}.`
     },
     remedy: 'Add an account, or wait for the first one to come back.',
     variants: { empty: noAccountsWords },
