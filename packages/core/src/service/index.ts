@@ -25,7 +25,14 @@ export type { ReceiptTime, TrustedTime } from '../clock/trusted-time.ts'
 export type { QuotaClass, RefusedLogin } from '../facts/account-evidence.ts'
 export type { ClockDoubt } from '../facts/clock-doubt.ts'
 export type { HistoryFailureCode, HistoryState, ReadFailure } from '../facts/history-state.ts'
-export type { KeyFileProblem, ManagementAccess, SecretFile } from '../facts/management-access.ts'
+export {
+  BAN_SECONDS,
+  type KeyFileProblem,
+  type ManagementAccess,
+  REFUSALS_TO_BAN,
+  REFUSED_RETRY_SECONDS,
+  type SecretFile,
+} from '../facts/management-access.ts'
 export type {
   BenchmarkSummary,
   DirectQuotaTally,

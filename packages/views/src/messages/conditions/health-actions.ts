@@ -1,4 +1,5 @@
 import type { EpochMs, HealthAction } from '@svc/core'
+import { REFUSED_RETRY_SECONDS } from '@svc/core/service'
 import {
   capitalised,
   compactText,
@@ -96,7 +97,7 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
     detail: ({ nextAttemptAt }, { now, text }) =>
       `The next attempt is ${text.whenText(nextAttemptAt, now)}, or as soon as the key changes.`,
     remedy: refusalRemedies.unauthorized,
-    more: 'The next attempt is after 2.5 hours, or at once when the key changes.',
+    more: `The next attempt is after ${durationText(REFUSED_RETRY_SECONDS)}, or at once when the key changes.`,
     variants: {
       forbidden: {
         title: 'Management access refused',
