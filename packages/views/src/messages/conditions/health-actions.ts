@@ -1,5 +1,5 @@
 import type { EpochMs, HealthAction } from '@svc/core'
-import { REFUSED_RETRY_SECONDS } from '@svc/core/service'
+import { BLOCKED_PROBE_SECONDS, REFUSED_RETRY_SECONDS } from '@svc/core/service'
 import {
   capitalised,
   compactText,
@@ -202,7 +202,7 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
     badge: 'Quota hit',
     summary: (action) => `${whoIn(action)}: used up, and no reset time is known.`,
     detail: namesIn,
-    remedy: 'Look at the account at the vendor; its quota is queried again every 5 min.',
+    remedy: `Look at the account at the vendor; its quota is queried again every ${BLOCKED_PROBE_SECONDS / 60} min.`,
   },
   nothing_routable: {
     kind: 'threshold',
