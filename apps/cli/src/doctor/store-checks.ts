@@ -8,7 +8,7 @@ import { modeOf, OTHERS_READ } from './file-mode.ts'
 import { fail, ok, skip, skippedBecause, type Verdict, type Verdicts, warn } from './finding.ts'
 
 const MB = 1024 * 1024
-/** The store stops to write below 64 MB; this leaves time to act. See docs/limits.md#history-store. */
+/** The store stops writing below 64 MB free; this leaves time to act. See docs/limits.md#history-store. */
 const FREE_BYTES_LOW = 1024 * MB
 const FREE_BYTES_MIN = 64 * MB
 

@@ -32,7 +32,7 @@ const SLOW_SECONDS = 3
 const SKEW_SECONDS_MAX = 30
 /** The proxy bans an address after so many refusals without a success in between. See docs/upstream.md#management-access. */
 const REFUSALS_TO_BAN = 5
-/** What only an accepted key brings to light. */
+/** What can only be checked with an accepted key. */
 const NEED_THE_LIST = [
   'upstream.version',
   'upstream.clock',
