@@ -29,7 +29,7 @@ export interface MonitorDeps extends EvaluatorDeps {
   readonly encode: (snapshot: Snapshot) => Published
   /** The same with what is known by now besides the snapshot; the same object where that is nothing new. */
   readonly amend: (published: Published) => Published
-  /** Somebody waits for the next change, so that it is shown within a second whatever it costs. */
+  /** A user waits for the next change: show it within a second, even if evaluations are then more frequent. */
   readonly isAwaited: () => boolean
   /** How far apart snapshots may be while somebody reads them. */
   readonly readPaceMs: number

@@ -54,16 +54,16 @@ export interface PipelineClientDeps {
 const READER_NOTED_MS = 5_000
 /** How long the first reader waits for an evaluation; of the largest pools it takes most of this. */
 const FIRST_READ_MS_MAX = 1_000
-/** How long anybody waits for what only the pipeline knows. Less than an answer may take. */
+/** Longest wait for an answer of the pipeline. Shorter than the limit of an HTTP answer. */
 const ANSWER_MS_MAX = 25_000
 const PING_EVERY_MS = 5_000
-/** A thread hangs that leaves a ping unanswered for so long; it is ended, at most one `PING_EVERY_MS` later than that after it stopped. */
+/** A thread that leaves a ping unanswered for this long hangs and is ended, at most one `PING_EVERY_MS` later. */
 const SILENT_MS_MAX = 30_000
 const RESTART_MS_MIN = 250
 const RESTART_MS_MAX = 30_000
-/** One that has run for so long has not failed at its start. */
+/** A pipeline that has run this long counts as started well. */
 const PROVEN_MS = 60_000
-/** What was received is stored in this time, and the store closed. */
+/** Time to store what was received and to close the store. */
 const STOP_MS_MAX = 9_000
 
 export function createPipelineClient({
@@ -109,7 +109,7 @@ export function createPipelineClient({
     noteFirst()
   }
 
-  /** Says in what is served that nothing newer comes. */
+  /** Changes what is served so that it says that nothing newer comes. */
   const showStalled = () => {
     if (isStalled || shown === null || ifStalled === null) return
     isStalled = true
@@ -137,7 +137,7 @@ export function createPipelineClient({
     return launched
   }
 
-  /** Looks now and then whether the thread still answers. */
+  /** Pings the thread regularly and replaces it when it no longer answers. */
   const watch = (watched: Thread<PipelineApi>, sinceMs: number) => {
     cancelPing = clock.schedule(PING_EVERY_MS, async () => {
       const answer = watched.call('ping', []).catch(() => undefined)
