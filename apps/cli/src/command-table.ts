@@ -1,7 +1,7 @@
 import type { CliContext } from './program/cli-context.ts'
 import type { ParsedOptions } from './program/flags.ts'
 
-/** Does what a command is for and resolves with its exit code. `given`: what follows the name, as the parser reads it. */
+/** Runs the command and resolves with its exit code. `given`: what follows the name, as the parser reads it. */
 export type CommandAction = (
   options: ParsedOptions,
   context: CliContext,
@@ -10,15 +10,15 @@ export type CommandAction = (
 
 /** One command, as help and the parser know it, and how it is run. */
 export interface CommandPlan {
-  /** Empty for the service itself. */
+  /** Empty for the command that runs the service. */
   readonly name: string
-  /** What stands behind the name, as the parser reads it. */
+  /** What follows the name, as the parser reads it. */
   readonly takes: string
   readonly summary: string
   readonly options: readonly (readonly [flag: string, help: string])[]
   /** Takes the configuration, and so every setting as a flag. */
   readonly takesSettings: boolean
-  /** Loads its code, only where it is run, so that every other command answers at once. Null: the help, which is made from this table. */
+  /** Loads the code of the command when it is run, so that other commands start fast. Null: the help, which is made from this table. */
   readonly load: (() => Promise<CommandAction>) | null
 }
 

@@ -4,7 +4,7 @@ import { help, helpText, unknownCommand } from './help.ts'
 import { aCliContext } from './testing/run-for-test.ts'
 
 describe('help', () => {
-  it('of a command begins with what is its own, that of init with what it can make', async () => {
+  it('of a command begins with its own options, that of init with its artifacts', async () => {
     const text = await helpText('1.2.3', 'init')
 
     for (const [earlier, later] of [

@@ -23,7 +23,7 @@ export function unknownCommand(word: string): string {
   return `unknown command ${JSON.stringify(word)}: ${near === null ? '--help lists the commands' : `did you mean ${near}?`}`
 }
 
-/** What `--help` prints, of the program or of one of its commands: what is its own first. */
+/** What `--help` prints for the program or one of its commands; a command's own options come first. */
 export async function helpText(version: string, asked: CommandName): Promise<string> {
   const { takes, summary, options, takesSettings } = planOf(asked)
   const head =

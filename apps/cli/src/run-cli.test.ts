@@ -198,7 +198,7 @@ describe('the command line', () => {
   it.each([
     ['http://192.0.2.1:8317', true],
     ['https://192.0.2.1:8317', false],
-  ])('the service says before it starts what is risky about %s', async (url, risky) => {
+  ])('the service warns before it starts about %s', async (url, risky) => {
     const squatter = createServer().listen(0, '127.0.0.1')
     await once(squatter, 'listening')
     const { port } = squatter.address() as AddressInfo
@@ -302,7 +302,7 @@ describe('backups', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.input'))).toEqual([])
   })
 
-  it('show how far they have come to whoever watches a terminal', async () => {
+  it('show their progress on a terminal', async () => {
     const store = await aStore('watched.db')
     const watched = await cli(['export-history', '--state-db', store, '--output', 'watched.json'], {
       cwd: folder,

@@ -44,7 +44,7 @@ describe('a mistake in the flags', () => {
     expect(mistakeIn('', '--port', '--demo', '--dmeo')).toBe('--port needs a value: --port <port>')
   })
 
-  it('is not the value of a flag, whatever it looks like', () => {
+  it('is not the value of a flag, even if it looks like one', () => {
     expect(mistakeIn('', '--state-db=--demo', '--host', '-', '--config', '--x=y=z')).toBe(
       '--config needs a value: --config <path|off>',
     )

@@ -8,9 +8,9 @@ import type { CliContext } from '../program/cli-context.ts'
 /** One file of a bundle, before it is redacted. */
 export interface BundlePart {
   readonly file: string
-  /** What a reader of the bundle finds in it. */
+  /** What the part contains, for the reader of the bundle. */
   readonly about: string
-  /** Throws an Error with one readable line where there is nothing to take along. */
+  /** Throws an Error with one readable line when there is nothing to include. */
   readonly read: () => Promise<string> | string
 }
 

@@ -70,7 +70,7 @@ export async function importHistory(
   })
 }
 
-/** The store that is named, else the one of the configuration; null where there is none. Throws ConfigError. */
+/** The store that the command names, else the one of the configuration; null without either. Throws ConfigError. */
 function storeOf(options: ParsedOptions, context: CliContext): string | null {
   return (
     pathIn(context, options.stateDb) ??
@@ -83,7 +83,7 @@ function hasDash({ argv }: CliContext): boolean {
   return argv.includes(PIPE)
 }
 
-/** Relative paths are meant from the working directory; null when none was given. */
+/** Relative paths start at the working directory; null when none was given. */
 function pathIn(context: CliContext, given: unknown): string | null {
   const path = [given].flat().at(-1)
   if (typeof path === 'number') return join(context.cwd, String(path))

@@ -15,7 +15,7 @@ import { collectConfigured } from '../redact/secret-sources.ts'
 interface Outcome {
   readonly file: string
   readonly about: string
-  /** Why it is missing; null where it is there. */
+  /** Why it is missing; null when it was written. */
   readonly missing: string | null
 }
 
@@ -94,7 +94,7 @@ function messageOf(error: unknown): string | null {
   return null
 }
 
-/** Writes what there is into the folder, and says of the rest why it is missing. */
+/** Writes each part into the folder; for a part that cannot be made it writes why it is missing. */
 async function gather(
   parts: readonly BundlePart[],
   folder: string,

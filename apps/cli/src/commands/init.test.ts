@@ -93,7 +93,7 @@ describe('init', () => {
   it.each([
     { argv: ['frobnicate'], why: 'there is no artifact "frobnicate": config, systemd,' },
     { argv: ['caddy', '--write', 'x'], why: 'init prints one artifact, or writes all' },
-  ])('takes $argv for a mistake', async ({ argv, why }) => {
+  ])('refuses $argv', async ({ argv, why }) => {
     const { code, stdout, stderr } = await cli(['init', ...argv, '--config', 'off'])
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

@@ -88,7 +88,7 @@ function writeAll(
   return EXIT.ok
 }
 
-/** A reader sees the old file or the new one, never half of one. */
+/** Writes a file so that a reader sees the old one or the new one, never half of one. */
 function replace(path: string, text: string, mode: number): void {
   const unfinished = `${path}.unfinished`
   rmSync(unfinished, { force: true })

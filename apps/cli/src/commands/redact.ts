@@ -86,7 +86,7 @@ function reserve(path: string): MapFile | string {
   }
 }
 
-/** True when every file was copied, and everything was looked for that is known. */
+/** True when every file was copied and every known value was searched for. */
 function report(
   { entries, pseudonyms, knownValues, leftOut }: RedactOutcome,
   notRead: readonly string[],

@@ -68,7 +68,7 @@ const WORKERS = {
 
 const DASHBOARD = new URL('./dashboard/', import.meta.url)
 
-/** Whatever hangs, the process is gone by then. See docs/limits.md#stopping. */
+/** The process ends by then even if something hangs. See docs/limits.md#stopping. */
 const STOP_MS_MAX = 10_000
 
 /** A Ctrl-C reaches a program that npm or npx started twice, from the terminal and from npm, this close together. */

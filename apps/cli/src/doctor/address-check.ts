@@ -1,10 +1,10 @@
 import { type Config, isLoopbackHost } from '@svc/config'
 import { fail, ok, type Verdict } from './finding.ts'
 
-/** What belongs to the model API or the management API of the proxy, and so behind its base URL. */
+/** Paths of the model API and the management API of the proxy, which come after its base URL. */
 const PATH_OF_THE_PROXY = /\/(?:v0|v1|v1beta|management(?:\.html)?)(?:\/.*)?$/
 
-/** Whether upstream_url can be the base URL of a proxy at all; where it cannot, nothing is sent to it. */
+/** Whether upstream_url can be the base URL of a proxy; if it cannot, doctor sends nothing to it. */
 export function addressVerdict({
   upstream: { upstreamUrl },
   server: { host, port },

@@ -2,13 +2,13 @@ import { BAN_SECONDS, REFUSALS_TO_BAN } from '@svc/core/service'
 import type { CheckId } from './finding.ts'
 import { FREE_MEGABYTES_MIN, SKEW_SECONDS_MAX, SLOW_SECONDS } from './limits.ts'
 
-/** What the manual says of a check: when it fails or warns, and what to do then. In Markdown. */
+/** The manual's row for a check: when it fails or warns, and what to do then. In Markdown. */
 interface CheckWords {
   readonly when: string
   readonly remedy: string
 }
 
-/** A row for every check; `npm run docs` makes the table of docs/operating.md of them. */
+/** One row for each check; `npm run docs` makes the table of docs/operating.md from them. */
 export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
   'config.file': {
     when: 'a file, flag or variable is not as it must be',

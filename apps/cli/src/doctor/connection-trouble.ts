@@ -9,7 +9,7 @@ type Failed = Extract<Inspected<unknown>, { kind: 'failed' }>
 /** A port that speaks TLS answers at once. */
 const HANDSHAKE_MS_MAX = 3_000
 
-/** What is wrong on the way to `url`, as far as the failed call tells; null where the other side itself refused. `key` names the setting. */
+/** What is wrong between us and `url`, as far as the failed call shows; null when the proxy itself refused. `key` names the setting. */
 export async function connectionTrouble(
   url: string,
   key: string,

@@ -5,7 +5,7 @@ import { type CheckId, checkIds } from './finding.ts'
 import { setUps } from './testing/set-ups.ts'
 import { examineSetUp, KEY, row, SOUND } from './testing/world.ts'
 
-/** Attempts and calls at the proxy that doctor may make, whatever the set-up. */
+/** Most login attempts and calls to the proxy that doctor may make in any set-up. */
 const REFUSED_MAX = 1
 const CALLS_MAX = 4
 /** With fewer right answers doctor misleads too often. */
@@ -36,7 +36,7 @@ describe('doctor', () => {
     }
   })
 
-  it('is right about the set-ups, of which there are enough and no two of one name', (context) => {
+  it('judges the set-ups rightly; they are enough, and no two have the same name', (context) => {
     if (examinedCount < RIGHT_MIN && process.env.CI === undefined)
       context.skip('skipped, because the set-ups were not examined')
     const right = examinedCount - wrong.length
@@ -127,13 +127,13 @@ describe('doctor', () => {
           }),
       },
     ],
-  ])('says of %s: %s', async (id, detail, build) => {
+  ])('reports for %s: %s', async (id, detail, build) => {
     const { checks } = await examineSetUp(row('', [], build))
 
     expect(checks.find((check) => check.id === id)?.detail).toMatch(detail)
   })
 
-  it('is read by a person as one line a check, coloured on a terminal unless told not to', async () => {
+  it('prints one line per check, coloured on a terminal unless NO_COLOR is set', async () => {
     const shown = async (context: Parameters<typeof cli>[1]) =>
       (await cli(['doctor', '--config', 'off', '--upstream-url', 'http://127.0.0.1:1'], context))
         .stdout

@@ -26,7 +26,7 @@ import { upstreamChecks } from './upstream-checks.ts'
 /** Beyond the two rounds of calls to the proxy; with the usual 10 s for a call everything ends within 15 s of a proxy that is silent. */
 const SPARE_SECONDS = 3
 
-/** Runs every check; each one reports, whatever the others found. */
+/** Runs every check; each one reports, even after others have failed. */
 export async function examine(
   input: ConfigInput,
   { clock, fetch }: { readonly clock: Clock; readonly fetch: typeof globalThis.fetch },

@@ -44,7 +44,7 @@ async function labelsVerdict(path: string | null): Promise<Verdict> {
       )
 }
 
-/** What can be wrong with a file that can be read. */
+/** What can be wrong with a readable file. */
 const FILE_FAULTS = ['too_large', 'bad_payload'] as const
 
 async function fileVerdict(

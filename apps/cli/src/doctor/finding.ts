@@ -13,7 +13,7 @@ export interface Finding {
   readonly title: string
   /** What was found, in words. Never a secret. */
   readonly detail: string
-  /** What to do about it; empty where there is nothing to do. */
+  /** What to do about it; empty when nothing has to be done. */
   readonly hint: string
 }
 
@@ -83,7 +83,7 @@ type OwnCode =
   | 'squatted'
   | 'several_mistakes'
 
-/** What a check has found. Closed, so that no check can make one up. */
+/** What a check has found. A closed union, so that no check invents a code. */
 export type FindingCode =
   | OwnCode
   | SourceFailureCode

@@ -23,7 +23,7 @@ const written = (text: string, mode = 0o600) => {
 const BCRYPT = `$2a$10$${'a'.repeat(53)}`
 
 describe('the management key', () => {
-  it('of the file is sent as it stands there, without the line break', async () => {
+  it('of the file is sent as written, without the line break', async () => {
     const { key, verdict } = await written('sk-right\n')
 
     expect(key?.reveal()).toBe('sk-right')
@@ -40,7 +40,7 @@ describe('the management key', () => {
     expect(verdict.detail).toBe('from the environment; the key file is not read')
   })
 
-  it('that is nowhere fails', async () => {
+  it('that is not set fails', async () => {
     expect(await judged({})).toMatchObject({
       key: null,
       verdict: { status: 'fail', code: 'not_set' },

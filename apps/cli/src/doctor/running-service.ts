@@ -9,14 +9,14 @@ export interface RunningService {
   readonly state: Tone
   /** One line of what is to be done. */
   readonly summary: string
-  /** Codes of the actions that are open; null where an older version gives none. */
+  /** Codes of the open actions; null from an older version, which sends none. */
   readonly actionCodes: readonly string[] | null
 }
 
 /** How long our own service may take to answer. */
 const ANSWER_MS_MAX = 2_000
 
-/** Asks whatever listens where the service would; null when it is not a service of ours. */
+/** Asks the program that listens at the address of the service; null when it is not our service. */
 export async function runningServiceAt(
   listener: Pick<Config['server'], 'host' | 'port'>,
   fetch: typeof globalThis.fetch,
@@ -83,7 +83,7 @@ export function serviceVerdict(service: RunningService | null): Verdict {
     : warn(state, detail, 'Its Health page, or /api/v1/health, says what to do.')
 }
 
-/** Only who reads the queue can miss its records, so the running service is asked. */
+/** Only the reader of the queue can miss its records, so doctor asks the running service. */
 export function rivalVerdict(service: RunningService | null): Verdict {
   if (service === null)
     return skip(

@@ -34,7 +34,7 @@ interface UpstreamDeps {
 type Failed = Extract<Inspected<unknown>, { kind: 'failed' }>
 
 const LOOK_AT_THE_LOAD = 'Look at the load of the proxy, and at the way to it.'
-/** What only an accepted key brings to light. */
+/** What can only be checked with an accepted key. */
 const NEED_THE_LIST = [
   'upstream.version',
   'upstream.clock',

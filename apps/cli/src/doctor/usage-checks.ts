@@ -4,7 +4,7 @@ import { QUEUE_PERIOD_SECONDS, QUEUE_RETENTION_SECONDS_MIN } from '@svc/core/ser
 import { actionConditions, sourceRemedy } from '@svc/views/messages'
 import { fail, ok, skip, skippedBecause, type Verdict, warn } from './finding.ts'
 
-/** Usage rows are neither asked for nor kept. */
+/** Nothing reads or stores usage. */
 const isUsageOff = ({ usage, history }: Config): boolean =>
   usage.usageSource === 'off' || history.stateDb === null
 const USAGE_OFF = skip('no usage is kept: state_db is not set or usage_source is off')

@@ -17,7 +17,7 @@ export interface CliContext {
   readonly homeDir: string
   readonly hostTimeZone: string | null
   readonly clock: Clock
-  /** What a test has set the clock to; null in the machine's time. */
+  /** The instant a test has set the clock to; null when it shows the machine's time. */
   readonly startInstant: StartInstant | null
   readonly random: () => number
   readonly fetch: typeof fetch
@@ -37,14 +37,14 @@ export interface CliContext {
   readonly onSignal: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', handler: () => void) => void
   /** Ends the process at once, unless one of its threads hangs in a call of the system: Node waits for its threads. */
   readonly exitNow: (code: number) => void
-  /** Ends the process by this signal, whatever its threads do. */
+  /** Ends the process by this signal, even while its threads are busy. */
   readonly dieBy: (signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL') => void
 }
 
 /** Exit codes of every command. See docs/limits.md#exit-codes. */
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const
 
-/** Says in one line what was not given as it must be. */
+/** Words in one line what is wrong with the command line. */
 export function usageError({ stderr }: CliContext, message: string): number {
   stderr(`svc-quota-monitor: ${message}\n`)
   return EXIT.usage

@@ -11,7 +11,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** An instant that a test wants it to be, and when it was that, by what every thread of the process measures alike. */
+/** The instant a test starts the clock at, and the process time of that start, which all threads share. */
 export interface StartInstant {
   readonly at: EpochMs
   readonly atNs: bigint

@@ -17,7 +17,7 @@ const line = (stderrIsTerminal = true) =>
   )
 
 describe('the line of progress', () => {
-  it('says how far, how much of it and how fast', async () => {
+  it('shows what is done, its share and the rate', async () => {
     const progress = line()
     await clock.advance(2_000)
     progress.show({ rows: 3_000, total: 9_000 })
@@ -36,13 +36,13 @@ describe('the line of progress', () => {
     expect(shown.map((text) => /\d+ of/.exec(text)?.[0])).toEqual(['1 of', '3 of'])
   })
 
-  it('is whole where there is nothing to do', () => {
+  it('is at 100 % when there is nothing to do', () => {
     line().show({ rows: 0, total: 0 })
 
     expect(shown[0]).toContain('(100 %')
   })
 
-  it('is taken away when it was shown, and only then', () => {
+  it('is cleared only when it was shown', () => {
     const [used, unused] = [line(), line()]
     used.show({ rows: 1, total: 2 })
     shown = []
@@ -53,7 +53,7 @@ describe('the line of progress', () => {
     expect(shown).toEqual([CLEAR])
   })
 
-  it('is not written where nobody watches', () => {
+  it('is not written without a terminal', () => {
     const progress = line(false)
     progress.show({ rows: 1, total: 2 })
     progress.end()

@@ -2,13 +2,13 @@ import type { CliContext } from './cli-context.ts'
 
 export interface ProgressLine {
   show(done: { readonly rows: number; readonly total: number }): void
-  /** Takes the line away. */
+  /** Clears the line. */
   end(): void
 }
 
 const SHOW_EVERY_MS = 200
 
-/** One line that shows how far a long work has come; nothing unless a person watches. */
+/** A progress line for a long task; shown on a terminal only. */
 export function progressLine(
   { clock, stderr, stderrIsTerminal }: CliContext,
   verb: string,

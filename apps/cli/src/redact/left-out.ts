@@ -1,6 +1,6 @@
 import type { RedactOutcome } from '@svc/redact'
 
-/** What a reader must know of the values that were too many to be remembered. */
+/** The note for the reader when there were too many values to remember. */
 export function leftOutLines({ named, byShape }: RedactOutcome['leftOut']): readonly string[] {
   const lines: string[] = []
   if (named > 0)

@@ -30,7 +30,7 @@ describe('the progress of a redaction', () => {
     ])
   })
 
-  it('is taken away at the end, and not seen where nobody watches', () => {
+  it('is cleared at the end, and not shown without a terminal', () => {
     const watched = progressOn(true)
     watched.show({ step: 'checked', bytes: 1, file: 'a' })
     watched.end()

@@ -4,14 +4,14 @@ import { printable } from './printable.ts'
 
 export interface RedactProgress {
   show(progress: Progress): void
-  /** Takes the line away. */
+  /** Clears the line. */
   end(): void
 }
 
 const SHOW_EVERY_MS = 200
 const WORDS = { read: 'read', written: 'written', checked: 'checked' } as const
 
-/** One line that shows how far the redaction has come; nothing unless a person watches. */
+/** A progress line for the redaction; shown on a terminal only. */
 export function redactProgress({ clock, stderr, stderrIsTerminal }: CliContext): RedactProgress {
   let shownMs = Number.NEGATIVE_INFINITY
   let isShown = false

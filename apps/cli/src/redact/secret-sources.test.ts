@@ -35,7 +35,7 @@ async function collected(changes: Partial<SettingsByName>) {
 }
 
 describe('the secrets of a configuration', () => {
-  it('are none where it names none', async () => {
+  it('are empty where it names none', async () => {
     expect(await collected({})).toEqual({ values: [], problems: [] })
   })
 
@@ -78,7 +78,7 @@ describe('the secrets of a configuration', () => {
     expect(values).toEqual(['secret sk-client', 'user Ana at home'])
   })
 
-  it('are found in a file of labels that breaks off, which is said', async () => {
+  it('are found in a truncated labels file, and the truncation is reported', async () => {
     const text = '{"clients":[{"apiName":"sk-\\u0063lient","label":"Ana"},{"apiName":"sk-la'
     const { values, problems } = await collected({
       clientLabelsFile: written('labels.json', text),
@@ -92,7 +92,7 @@ describe('the secrets of a configuration', () => {
 })
 
 describe('a source that cannot be read', () => {
-  it('is named with the reason alone, and the others are read all the same', async () => {
+  it('is reported with its reason only, and the other sources are still read', async () => {
     mkdirSync(join(folder, 'a-folder'))
     const { values, problems } = await collected({
       managementKeyFile: join(folder, 'gone'),

@@ -13,7 +13,7 @@ import { readClientLabels } from '@svc/collector'
 import type { Config } from '@svc/config'
 import { bytesOf, type CollectedValues, collectAuthFile, collectStore } from '@svc/redact'
 
-/** More auth files than this nobody has. */
+/** No pool has more auth files. */
 const AUTH_FILES_MAX = 20_000
 const BYTES_MAX = 64 * 1024 * 1024
 
@@ -97,7 +97,7 @@ function collectClient(name: string, label: string, collected: CollectedValues):
   collected.addConfigured(bytesOf(label), 'user')
 }
 
-/** Whatever stands under the names of a labels file that the service would refuse. Throws when that is nothing. */
+/** The names and values of a labels file that the service would refuse. Throws when it has none. */
 function collectBrokenLabels(text: string, collected: CollectedValues): void {
   const found = [
     ...text.matchAll(/"(api_?name|label)"\s{0,64}:\s{0,64}"((?:[^"\\]|\\.){1,4096})"/gi),

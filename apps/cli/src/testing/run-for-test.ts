@@ -10,7 +10,7 @@ export interface CliOutcome {
   readonly stderr: string
 }
 
-/** A world without files, variables and terminal; what is printed into it is lost. */
+/** A context without files, variables and terminal; it drops what is printed. */
 export function aCliContext(changes: Partial<CliContext> = {}): CliContext {
   return {
     argv: [],
@@ -42,7 +42,7 @@ export function aCliContext(changes: Partial<CliContext> = {}): CliContext {
   }
 }
 
-/** Runs a command in this process, in such a world but for what is given. */
+/** Runs a command in this process, in such a context with these changes. */
 export async function cli(
   argv: readonly string[],
   changes: Partial<CliContext> = {},

@@ -1,10 +1,11 @@
 import '../testing/browser.ts'
 import { NOW } from '@svc/core/testing'
 import type { StatsSeries } from '@svc/views'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { smallDocument } from '../testing/browser.ts'
 import { showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
+import { drawUsageChart } from './usage-chart.ts'
 
 interface Options {
   readonly height: number
@@ -17,17 +18,14 @@ interface Options {
   readonly hooks: { readonly setCursor: readonly ((self: unknown) => void)[] }
 }
 
-const { drawn } = vi.hoisted(() => ({ drawn: [] as { options: unknown; data: unknown }[] }))
-// The library that draws takes a browser; the tests in one look at what it draws.
-vi.mock('uplot', () => ({
-  default: class {
-    constructor(options: unknown, data: unknown) {
-      drawn.push({ options, data })
-    }
-    destroy() {}
-  },
-}))
-const { drawUsageChart } = await import('./usage-chart.ts')
+const drawn: { readonly options: unknown; readonly data: unknown }[] = []
+/** The library that draws takes a browser; the tests in one look at what it draws. */
+class NotedPlot {
+  constructor(options: unknown, data: unknown) {
+    drawn.push({ options, data })
+  }
+  destroy() {}
+}
 
 const BUCKET = 900
 const points = (...tokens: readonly number[]) =>
@@ -64,7 +62,12 @@ const aChart = ({
 let box: SmallElement
 /** Draws a chart; gives what the library was told and the text under the cursor. */
 const drawChart = (shape: Shape = {}) => {
-  const chart = drawUsageChart(box as unknown as HTMLElement, aChart(shape), (name) => `<${name}>`)
+  const chart = drawUsageChart(
+    box as unknown as HTMLElement,
+    aChart(shape),
+    (name) => `<${name}>`,
+    NotedPlot as never,
+  )
   const { options, data } = drawn.at(-1) as { options: Options; data: number[][] }
   return { chart, options, data, readout: box.querySelector('.readout') as SmallElement }
 }

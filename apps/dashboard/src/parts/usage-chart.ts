@@ -24,11 +24,12 @@ const LINES: readonly {
 const HEIGHT = 290
 const HEIGHT_SMALL = 220
 
-/** Draws the lines of a chart into a box. `shown` words a name for the screen. */
+/** Draws the lines of a chart into a box. `shown` words a name for the screen, `Plot` is the library that draws. */
 export function drawUsageChart(
   box: HTMLElement,
   now: StatsSeries,
   shown: (text: string) => string,
+  Plot: typeof uPlot = uPlot,
 ): UsageChart {
   const style = getComputedStyle(document.documentElement)
   const colour = (name: string) => style.getPropertyValue(name).trim()
@@ -45,7 +46,7 @@ export function drawUsageChart(
   const times = (now.series[0]?.points ?? []).map(({ t }) => Date.parse(t) / 1000)
   const readout = createReadout()
 
-  const plot = new uPlot(
+  const plot = new Plot(
     {
       width: box.clientWidth,
       height: innerWidth < 700 ? HEIGHT_SMALL : HEIGHT,

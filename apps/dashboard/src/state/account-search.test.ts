@@ -1,15 +1,18 @@
 import '../testing/browser.ts'
 import { anAccount } from '@svc/core/testing'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { anEntry, showPool } from '../testing/page.ts'
 import { filter, filterCounts, filterIds, found, query, sorting } from './account-search.ts'
+
+afterEach(() => {
+  query.value = ''
+  filter.value = 'all'
+  sorting.value = { column: 'rank', isDescending: false }
+})
 
 const namesFound = () => found.value.map(({ account: { title } }) => title.split('@')[0])
 
 beforeEach(() => {
-  query.value = ''
-  filter.value = 'all'
-  sorting.value = { column: 'rank', isDescending: false }
   showPool([
     anEntry('cyd', { fiveHour: 20 }),
     anEntry('ana', { fiveHour: 90, resetsInSeconds: 1_800 }),

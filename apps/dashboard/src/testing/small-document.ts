@@ -103,6 +103,12 @@ export class SmallElement extends SmallNode {
     if (['input', 'select'].includes(localName)) Object.assign(this, { value: '', checked: false })
   }
 
+  /** What is taken out of the page has no focus any more, nor has what is in it. */
+  override remove(): void {
+    super.remove()
+    if (this.contains(this.ownerDocument.activeElement)) this.blur()
+  }
+
   override get textContent(): string {
     return super.textContent
   }

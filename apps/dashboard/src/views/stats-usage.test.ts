@@ -1,6 +1,6 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { theme } from '../state/display-state.ts'
 import { failed, series } from '../state/usage-series.ts'
 import {
@@ -13,20 +13,15 @@ import {
   wordsOfEach,
 } from '../testing/page.ts'
 import { aUsageHistory } from '../testing/usage.ts'
+import { Usage } from './stats-usage.tsx'
 
-const { drawn, ended } = vi.hoisted(() => ({ drawn: [] as unknown[], ended: [] as unknown[] }))
-// The library that draws takes a browser; the tests in one look at what it draws.
-vi.mock('uplot', () => ({
-  default: class {
-    constructor(options: unknown) {
-      drawn.push(options)
-    }
-    destroy() {
-      ended.push(this)
-    }
-  },
-}))
-const { Usage } = await import('./stats-usage.tsx')
+const drawn: unknown[] = []
+const ended: unknown[] = []
+/** The library that draws takes a browser; the tests in one look at what it draws. */
+const drawChart = (_: unknown, now: unknown) => {
+  drawn.push(now)
+  return { destroy: () => void ended.push(now) }
+}
 
 afterEach(() => {
   clearPage()
@@ -37,7 +32,7 @@ afterEach(() => {
   ended.length = 0
 })
 
-const usage = () => draw(h(Usage, {}))
+const usage = () => draw(h(Usage, { drawChart }))
 
 describe('the usage', () => {
   it.each([

@@ -10,8 +10,12 @@ import { failed, series } from '../state/usage-series.ts'
 import { strings } from '../words/strings.ts'
 import { Breakdown } from './stats-breakdown.tsx'
 
+interface UsageProps {
+  readonly drawChart?: typeof drawUsageChart
+}
+
 /** Totals, lines and members of what was asked for. */
-export function Usage() {
+export function Usage({ drawChart = drawUsageChart }: UsageProps) {
   const now = series.value
   if (now === null) return null
   if (!now.available)
@@ -43,7 +47,7 @@ export function Usage() {
           {strings.bucketNote(range.label, countingDurationText(now.bucketSeconds))}
         </span>
       </p>
-      <Chart now={now} />
+      <Chart now={now} drawChart={drawChart} />
       <Breakdown now={now} />
     </>
   )
@@ -53,7 +57,7 @@ function hasHistory(): boolean {
   return status.value?.tabs.usage.available === true
 }
 
-function Chart({ now }: { readonly now: StatsSeries }) {
+function Chart({ now, drawChart }: Required<UsageProps> & { readonly now: StatsSeries }) {
   const box = useRef<HTMLDivElement>(null)
   const chart = useRef<UsageChart | null>(null)
   const { metric, group, range } = now.query
@@ -62,7 +66,7 @@ function Chart({ now }: { readonly now: StatsSeries }) {
   useEffect(() => {
     if (box.current === null) return
     chart.current?.destroy()
-    chart.current = drawUsageChart(box.current, now, shown)
+    chart.current = drawChart(box.current, now, shown)
   }, [now, look])
   useEffect(() => () => chart.current?.destroy(), [])
   return (

@@ -1,15 +1,21 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { statsControls } from '../state/display-state.ts'
 import { failed, series } from '../state/usage-series.ts'
-import { change, clearPage, click, draw, enter, wordsOf, wordsOfEach } from '../testing/page.ts'
+import {
+  change,
+  clearPage,
+  click,
+  draw,
+  enter,
+  showPool,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
+import { Stats } from './stats.tsx'
 
-// The library that draws takes a browser; the tests in one look at what it draws.
-vi.mock('uplot', () => ({ default: class {} }))
-
-const { Stats } = await import('./stats.tsx')
 const before = statsControls.value
 const askDirectly = globalThis.fetch
 let asked: string[] = []
@@ -22,6 +28,7 @@ beforeEach(() => {
     asked.push(String(path))
     return new Promise(() => undefined)
   }
+  showPool([])
   place = draw(h(Stats, { title: 'Stats' }))
 })
 afterEach(() => {

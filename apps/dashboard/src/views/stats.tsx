@@ -1,15 +1,15 @@
 import { effect, signal } from '@preact/signals'
-import type { ComponentType } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { statsControls } from '../state/display-state.ts'
 import { failed, followSeries, series } from '../state/usage-series.ts'
 import { strings } from '../words/strings.ts'
+import type { Usage } from './stats-usage.tsx'
 
 /** API names are shown only once somebody has asked for them on this page. */
 const apiAllowed = signal(false)
 
 /** What shows the answer: the chart and its table come with the library that draws, once this view is opened. */
-const UsageView = signal<ComponentType | null>(null)
+const UsageView = signal<typeof Usage | null>(null)
 const isNotLoaded = signal(false)
 
 /** Usage over time, and by whom. */
@@ -17,8 +17,8 @@ export function Stats({ title }: { readonly title: string }) {
   const isAsking = statsControls.value.group === 'api' && !apiAllowed.value
   useEffect(() => {
     import('./stats-usage.tsx').then(
-      ({ Usage }) => {
-        UsageView.value = Usage
+      (loaded) => {
+        UsageView.value = loaded.Usage
       },
       () => {
         isNotLoaded.value = true
@@ -39,8 +39,8 @@ export function Stats({ title }: { readonly title: string }) {
 }
 
 function LoadedUsage() {
-  const Usage = UsageView.value
-  if (Usage !== null && series.value !== null) return <Usage />
+  const View = UsageView.value
+  if (View !== null && series.value !== null) return <View />
   const isMissing = isNotLoaded.value || failed.value
   return <p class="empty">{isMissing ? strings.chartFailed : strings.loading}</p>
 }

@@ -130,7 +130,7 @@ describe('forgetting', () => {
     expect(trusted.forgettingTime()).toBeNull()
   })
 
-  it('goes on from what the store had forgotten at its first opening, whatever later ones say', () => {
+  it('starts from what the store had forgotten when it was first opened, and ignores later openings', () => {
     trusted.proxySaid(NOW)
     held(NOW, plusMs(NOW, -MINUTE_MS))
     const first = trusted.forgettingTime()

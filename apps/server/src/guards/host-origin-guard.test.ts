@@ -43,7 +43,7 @@ const plausibleHost = fc.oneof(
 )
 
 describe('the guard', () => {
-  it('answers whatever is sent as Host, Origin, metadata and target', () => {
+  it('judges any text sent as Host, Origin, metadata and target', () => {
     fc.assert(
       fc.property(bytes, bytes, bytes, bytes, fc.string(), (host, origin, site, url, method) => {
         const judgement = guard(
@@ -77,7 +77,7 @@ describe('the guard', () => {
     )
   })
 
-  it('does not care for the order and case of headers, nor for others', () => {
+  it('ignores the order and case of headers, and other headers', () => {
     const others = fc.array(
       fc.tuple(
         fc.constantFrom('X-Forwarded-Host', 'Forwarded', 'Accept', 'Cookie', 'X-Original-Host'),

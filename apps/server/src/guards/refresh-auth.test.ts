@@ -37,7 +37,7 @@ const request = (...rawHeaders: readonly string[]) => ({
 })
 
 describe('the token of the page', () => {
-  it('allows who has it, and nobody with a token of an earlier start', async () => {
+  it('is accepted, and a token of an earlier start is refused', async () => {
     const [own, earlier] = [auth('page-token'), auth('page-token')]
 
     expect(await own.judge(request(TOKEN, own.pageToken ?? ''))).toBe('allowed')
@@ -105,7 +105,7 @@ describe('the management key', () => {
     },
   )
 
-  it('helps nobody where there is nothing to refresh', async () => {
+  it('is not offered when there is nothing to refresh', async () => {
     expect(await auth('management-key', { refreshAvailable: async () => false }).available()).toBe(
       false,
     )

@@ -70,7 +70,7 @@ describe('limits', () => {
     expect(answer.headers.get('connection')).toBe('close')
   })
 
-  it('a client that dawdles over its headers is answered 408, and others are served meanwhile', async () => {
+  it('a client that sends its headers slowly is answered 408, and others are served meanwhile', async () => {
     const served = await serve({}, { headerMs: 500, requestMs: 1_000 })
 
     const slow = converse(served.port, ['GET /healthz HTTP/1.1\r\nHost: local', 300, 'h'])
@@ -129,7 +129,7 @@ describe('limits', () => {
   })
 })
 
-describe('what is no request', () => {
+describe('bytes that are no HTTP request', () => {
   it.each([
     ['random bytes', Buffer.from(Array.from({ length: 500 }, (_, index) => (index * 7919) % 256))],
     ['a bad percent escape', get('/%zz%')],
@@ -146,7 +146,7 @@ describe('what is no request', () => {
     await expectAlive(served)
   })
 
-  it('a client that keeps its half open after an error is closed', async () => {
+  it('closes a client that keeps its side open after an error', async () => {
     const served = await serve()
     const socket = connect({ port: served.port, host: '127.0.0.1', allowHalfOpen: true })
     const closed = new Promise<string>((resolve) => {
@@ -325,7 +325,7 @@ describe('a client that asks for much at once and leaves', () => {
     return (runInNewContext('gc') as () => void)()
   }
 
-  it('leaves nothing behind: the answers whose turn never came are forgotten as well', async () => {
+  it('keeps nothing of answers that were still queued when the connection ended', async () => {
     const asked: WeakRef<object>[] = []
     const app: App = new Hono()
     // The first answer is never ready, so that all others wait for their turn.

@@ -45,7 +45,7 @@ export function createRunningAnswers(deps: RunningAnswersDeps): RunningAnswers {
   const sweep = setInterval(() => {
     const overdueMs = deps.monotonicMs() - deps.answerMs
     for (const [answer, { startedMs, socket }] of answering) {
-      // A pipelined answer whose turn never came gets no event when its connection ends.
+      // A pipelined answer that was still queued gets no event when its connection ends.
       if (socket.destroyed) answering.delete(answer)
       else if (startedMs < overdueMs) socket.destroy()
     }

@@ -58,7 +58,7 @@ describe('log', () => {
     expect(text.lines[0]).toContain('snapshot actions="gateway_down, new\\u000aline" failing=""')
   })
 
-  it('leaves what there is nothing to say about out of text, and keeps it null in json', () => {
+  it('leaves null fields out of text, and keeps them null in json', () => {
     const json = recordingLog({ format: 'json' })
     const text = recordingLog()
 
@@ -125,7 +125,7 @@ describe('log', () => {
     expect(clock.scheduledCount).toBe(0)
   })
 
-  it('forgets no line of the oldest of many faults', async () => {
+  it('writes the held-back line of the oldest fault when there are too many to track', async () => {
     const clock = virtualClock(async () => undefined)
     const { log, lines } = recordingLog({ clock })
 
@@ -152,7 +152,7 @@ describe('log', () => {
     expect(lines.at(-1)).toContain('history store not usable')
   })
 
-  it('never holds an information back', () => {
+  it('never holds back a line of level info', () => {
     const { log, lines } = recordingLog()
 
     log.info('source changed', { source: 'accounts' })

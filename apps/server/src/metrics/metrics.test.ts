@@ -57,7 +57,7 @@ const never = aLiveObservation([], {
 })
 
 describe('metrics', () => {
-  it('say what the snapshot says', async () => {
+  it('show the values of the snapshot', async () => {
     const lines = await linesAfter(two)
 
     for (const line of [
@@ -87,7 +87,7 @@ describe('metrics', () => {
     }
   })
 
-  it('have no endless digits: units are rounded to a thousandth', async () => {
+  it('round units to a thousandth', async () => {
     const tenth = evidenceOf([aQuotaSample({ fiveHour: 10, week: 33.3333 })])
     const lines = await linesAfter(
       aLiveObservation(['a', 'b', 'c'].map((name) => [anAccount(name), tenth])),
@@ -112,7 +112,7 @@ describe('metrics', () => {
     expect(lines).toContain('svc_quota_monitor_snapshot_source{source="unavailable"} 1')
   })
 
-  it('forget what is gone', async () => {
+  it('drop label sets that are gone', async () => {
     const lines = await linesAfter(never, two)
 
     expect(lines).toContain('svc_quota_monitor_accounts{plan="plus"} 0')

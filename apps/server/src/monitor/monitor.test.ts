@@ -184,7 +184,7 @@ describe('the monitor', () => {
     expect(snapshots).toHaveLength(before + 1)
   })
 
-  it('shows a change that somebody waits for within a second, however dear it is, and nobody else so soon', async () => {
+  it('shows an awaited change within a second, even when evaluations are slow; other changes come later', async () => {
     for (const isAwaited of [true, false]) {
       const { clock, monitor, snapshots, change } = watched({
         costMs: 300,
@@ -203,7 +203,7 @@ describe('the monitor', () => {
     }
   })
 
-  it('keeps to the pace of the account list while somebody reads, however dear it is', async () => {
+  it('keeps the pace of the account list while somebody reads, even when evaluations are slow', async () => {
     const { snapshots, change, pass } = watched({ costMs: 300 })
     const snapshotsIn = async (seconds: number, isRead: boolean) => {
       const before = snapshots.length
@@ -275,7 +275,7 @@ describe('the monitor', () => {
     expect(snapshots.length).toBeLessThanOrEqual(7)
   })
 
-  it('carries the past on: changes add up, newest first', async () => {
+  it('keeps earlier changes: new ones are put in front', async () => {
     const { clock, snapshots, change } = watched()
     change(twoAccounts())
     await clock.advance(1_000)

@@ -7,7 +7,7 @@ import { createPublisher, type PublisherDeps } from './publisher.ts'
 import { logTransition } from './snapshot-log.ts'
 
 export interface MonitorDeps extends EvaluatorDeps, PublisherDeps {
-  /** Somebody waits for the next change, so that it is shown within a second whatever it costs. */
+  /** A user waits for the next change: show it within a second, even if evaluations are then more frequent. */
   readonly isAwaited: () => boolean
   /** How far apart snapshots may be in any case, because the history records the pool from them. */
   readonly recordPaceMs: number

@@ -60,7 +60,7 @@ function aJob() {
 }
 
 describe('a refresh', () => {
-  it('is idle at first, runs once asked for, and tells how far it has come', () => {
+  it('is idle at first, runs once asked for, and reports its progress', () => {
     const { job, runs, changes } = aJob()
     expect(job.latest()).toEqual({ status: 'idle' })
     expect(job.request('default')).toMatchObject({
@@ -75,7 +75,7 @@ describe('a refresh', () => {
     expect(changes()).toBe(1)
   })
 
-  it('is joined by whoever asks meanwhile, and begins anew afterwards', async () => {
+  it('is joined by requests that come meanwhile; a later request starts a new one', async () => {
     const { job, runs, changes } = aJob()
     const first = job.request('default')
     expect(job.request('disabled-diagnostics')).toEqual(first)

@@ -14,7 +14,7 @@ import {
 
 /** The one manual refresh there can be at a time. */
 export interface RefreshJob {
-  /** Begins a refresh, or joins the one under way whatever its scope. Never waits. */
+  /** Begins a refresh, or joins the one under way, even of another scope. Never waits. */
   request(scope: RefreshScope): RunningRefresh
   latest(): RefreshState
   /** Under way, or ended a moment ago: somebody waits to see it. */

@@ -70,7 +70,7 @@ describe('answers of charts', () => {
     expect(order).toEqual(['read', 'computed', 'read'])
   })
 
-  it('speak of the moment that the other answers speak of, and of now where there is none', async () => {
+  it('are as of the same instant as the other answers, or as of now where that is unknown', async () => {
     const { answer, speakOf, moments, clock } = answers()
     const earlier = plusMs(clock.now(), -3_000)
     await answer(request())

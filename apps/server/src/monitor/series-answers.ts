@@ -16,7 +16,7 @@ export interface SeriesAnswers {
 export interface SeriesAnswersDeps {
   /** Null where there is no usage history. */
   readonly chart: ChartSource | null
-  /** The moment that every other answer about usage speaks of; null where they speak of none. */
+  /** The instant that every other answer about usage is as of; null where they have none. */
   readonly asOf: () => Promise<EpochMs | null>
   readonly clock: Clock
 }

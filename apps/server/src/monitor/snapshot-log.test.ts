@@ -51,7 +51,7 @@ function linesOf(
 }
 
 describe('the log of snapshots', () => {
-  it('tells the first one', () => {
+  it('has a line for the first one', () => {
     expect(linesOf(null, good)).toEqual([
       'info  snapshot source=live health=good accounts=1 routable=1 failing="" actions=""',
     ])
@@ -102,7 +102,7 @@ describe('the log of snapshots', () => {
     ])
   })
 
-  it('tells of a pool that can take no work from the start, and not of one that was never read', () => {
+  it('logs a pool that can take no work from the start, but not one that was never read', () => {
     expect(linesOf(null, withNoneLeft)).toContain(
       'warn  no account can take work routable=0 blocked=2',
     )

@@ -53,7 +53,7 @@ function watch() {
 }
 
 describe('the usage watch', () => {
-  it('is pending, then reads again and again, and tells of the first reading alone', async () => {
+  it('is pending, then reads regularly, and reports only the first reading', async () => {
     const { clock, usage, firsts, read } = watch()
     expect(usage.latest()).toEqual({ kind: 'pending' })
     await clock.advance(46_000)
@@ -78,7 +78,7 @@ describe('the usage watch', () => {
     expect(read()).toBeLessThanOrEqual(8)
   })
 
-  it('reads before it says of which moment it speaks, where the history holds something new', async () => {
+  it('reads first when the history holds something new, then gives the instant it is as of', async () => {
     const { clock, usage, read } = watch()
     await clock.advance(5_000)
     usage.readNow()
@@ -92,7 +92,7 @@ describe('the usage watch', () => {
     expect(read()).toBe(3)
   })
 
-  it('says of which moment it speaks, unless that is long ago', async () => {
+  it('gives the instant it is as of, unless that is long ago', async () => {
     const { clock, usage, fail } = watch()
     expect(await usage.asOf()).toBeNull()
     await clock.advance(1_000)

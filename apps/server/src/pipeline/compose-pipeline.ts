@@ -213,10 +213,10 @@ function reportThrough(outlet: Channel<PipelineOutlet>): Report {
   }
 }
 
-/** What was received is stored in this time, before the store closes. */
+/** Time to store what was received, before the store closes. */
 const SOURCE_STOP_MS_MAX = 2_000
 
-/** The list at the first call, nothing after it. */
+/** Gives the list at the first call and an empty one afterwards. */
 function once(changes: readonly RecentChange[]): () => RecordedPast {
   let left = changes
   return () => {
@@ -226,7 +226,7 @@ function once(changes: readonly RecentChange[]): () => RecordedPast {
   }
 }
 
-/** What the sample pool went through. */
+/** The recorded course of the sample pool. */
 function demoTrends(now: EpochMs): TrendSeed {
   const points = demoCapacityPoints(now)
   const burnHours = perWindow(({ id }) =>
@@ -247,7 +247,7 @@ function recentUsageOf(reading: UsageReading): ReadonlyMap<string, UsageMeasures
   )
 }
 
-/** How the history does, who has sent requests lately, and why our clock is not believed. */
+/** The state of the history, who has sent requests lately, and why our clock is doubted. */
 function serviceObservation(
   trustedClock: TrustedClock,
   history: History | null,

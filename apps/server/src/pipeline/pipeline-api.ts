@@ -24,7 +24,7 @@ export interface PipelineSetup {
   readonly workers: { readonly [Name in keyof WorkerUrls]: string }
 }
 
-/** What a pipeline has of the world. */
+/** The clock, randomness and network a pipeline uses. */
 export interface PipelineDeps {
   readonly clock: Clock
   readonly random: () => number
@@ -39,7 +39,7 @@ export interface Publication {
   /** Instant of the account list; null until one was read. */
   readonly sampledAt: number | null
   readonly readiness: Readiness
-  /** What is shown of it while no newer one comes; left out where that has not changed. */
+  /** What is shown when no newer publication comes; left out where it has not changed. */
   readonly ifStalled?: IfStalled
 }
 

@@ -194,7 +194,7 @@ describe('a pipeline that ends', () => {
   })
 })
 
-it('starts watching once, however the first pipeline fared', async () => {
+it('starts watching once, even if the first pipeline was lost', async () => {
   const { clock, client, last } = started()
   void client.prepare()
   last().crash()
@@ -238,7 +238,7 @@ describe('a pipeline that hangs', () => {
     expect((await healthOf(client)).actions[0]?.code).toBe(STALLED)
   })
 
-  it('that never ends is known when the service stops', async () => {
+  it('that never ends is reported when the service stops', async () => {
     const { clock, client, last } = started()
     last().answers = false
     last().ends = false
@@ -247,7 +247,7 @@ describe('a pipeline that hangs', () => {
     expect(await client.stop()).toBe(false)
   })
 
-  it('is left alone while it only takes its time', async () => {
+  it('is not replaced while it is only slow', async () => {
     const { clock, played } = started()
     await clock.advance(10 * 60_000)
 
@@ -256,7 +256,7 @@ describe('a pipeline that hangs', () => {
 })
 
 describe('before the first publication', () => {
-  it('the start and its readers wait for it', async () => {
+  it('the start and the readers wait for the pipeline', async () => {
     const { client, last } = started()
     const prepared = client.prepare()
     const read = statusOf(client)

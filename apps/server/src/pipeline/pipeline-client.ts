@@ -53,7 +53,7 @@ export interface PipelineClientDeps {
 const READER_NOTED_MS = 5_000
 /** How long the first reader waits for an evaluation; of the largest pools it takes most of this. */
 const FIRST_READ_MS_MAX = 1_000
-/** How long anybody waits for what only the pipeline knows. Less than an answer may take. */
+/** Longest wait for an answer of the pipeline. Shorter than the limit of an HTTP answer. */
 const ANSWER_MS_MAX = 25_000
 
 export function createPipelineClient({

@@ -17,7 +17,7 @@ export interface PipelineThreadSetup {
   readonly clock: unknown
 }
 
-/** In a thread of its own, whose file calls `servePipelineThread`. `clock`: whatever that makes its clock from. */
+/** Runs the pipeline in its own thread, whose file calls `servePipelineThread`. `clock`: what that file makes its clock from. */
 export function pipelineInThread(url: URL, clock: unknown = null): PipelineStart {
   return (pipeline, outlet, onCrash) =>
     startThread<PipelineApi, PipelineOutlet>({

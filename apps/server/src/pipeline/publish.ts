@@ -48,7 +48,7 @@ export function handoverOf(
   }
 }
 
-/** What is shown of a snapshot when no newer one comes. Made beforehand, because then nobody can make it. */
+/** What is shown when no snapshot follows this one. Made now, because a pipeline that hangs can no longer make it. */
 export function ifStalledOf(published: Omit<Published, 'ifStalled'>): IfStalled {
   const { snapshot, context } = published
   const stalled = stalledSnapshot(snapshot)
@@ -65,7 +65,7 @@ export function ifStalledOf(published: Omit<Published, 'ifStalled'>): IfStalled 
   }
 }
 
-/** What the summary of a status says of health. No text of the document can hold this: inside of one its quotes would be escaped. */
+/** The members of a status summary about health, as JSON. They cannot occur inside a text of the document, where quotes are escaped. */
 function healthInStatus({ state, actions }: Published['snapshot']['health']): string {
   return `"healthState":${JSON.stringify(state)},"healthActionCount":${actions.length}`
 }

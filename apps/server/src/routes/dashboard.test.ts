@@ -81,7 +81,7 @@ describe('the page', () => {
 })
 
 describe('an asset', () => {
-  it('is kept for ever, because its name changes with it', () => {
+  it('is cached for a year, because its name changes with its content', () => {
     expect(headersOf(dashboard.asset('index-AbC123.js', { 'accept-encoding': 'br' }))).toEqual({
       'cache-control': 'public, max-age=31536000, immutable',
       'content-encoding': 'br',
@@ -114,7 +114,7 @@ describe('an asset', () => {
   })
 
   it.each(['', 'nothing.js', '../index.html', 'index-AbC123.js.br', '__proto__'])(
-    '%j is none',
+    '%j is not a file of the page',
     (name) => {
       expect(dashboard.asset(name, {})).toBeNull()
     },

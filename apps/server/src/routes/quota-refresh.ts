@@ -15,7 +15,7 @@ export interface QuotaRefreshDeps {
 /** See docs/limits.md#what-a-client-may-take-up. */
 const BODY_BYTES_MAX = 4 * 1024
 
-/** What a refused request is answered. */
+/** The answer to each refusal. */
 export interface Refusal {
   readonly slug: ErrorSlug
   readonly headers?: Readonly<Record<string, string>>

@@ -46,7 +46,7 @@ export interface History {
   stop(): Promise<boolean>
 }
 
-/** Who follows what the history knows. */
+/** Callbacks for changes of the history. */
 export interface HistoryListener {
   /** Called once with what earlier processes have stored; `remembered`: their last pool, where it is read in time to be compared with. */
   readonly onSeed: (seed: TrendSeed, remembered: RememberedPool | null) => void
@@ -57,7 +57,7 @@ export interface HistoryListener {
 }
 
 const NOTHING: RecordedPast = { changes: [], remembered: null }
-/** So long a store that opens is waited for before the pool is compared without it. */
+/** Longest wait for a store that is being opened, before the pool is compared without it. */
 const AWAITED_MS = 30_000
 
 export interface HistoryOptions {

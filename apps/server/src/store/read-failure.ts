@@ -9,7 +9,7 @@ export interface ReadWatch {
   watched<Answer>(reading: Promise<Answer>): Promise<Answer>
   /** Null while readings succeed, and for the first 30 s in which they fail. */
   failure(): ReadFailure | null
-  /** The store was opened anew, so what was wrong before says nothing. */
+  /** The store was opened again: earlier failures no longer count. */
   reopened(): void
 }
 
@@ -38,7 +38,7 @@ export function createReadWatch(clock: Clock): ReadWatch {
   }
 }
 
-/** Why it can happen that a store is written but not read. */
+/** Why a store can be written but not read. */
 const REASONS = [
   'cannot_open',
   'busy',

@@ -2,7 +2,7 @@ import { openUsage } from '@svc/history'
 import { encodeChart } from '../answers/encode-chart.ts'
 import type { ReaderApi, ReaderSetup } from './store-threads.ts'
 
-/** What the reading thread does when it is called. */
+/** The methods of the reading thread. */
 export function createReaderThread({ path, retentionDays }: ReaderSetup): ReaderApi {
   let opened: ReturnType<typeof openUsage> | null = null
   let labels: ReadonlyMap<string, string> = new Map()

@@ -19,9 +19,9 @@ interface StoreConnectionDeps {
 
 /** The writing thread and whether its store is open. A store that fails is closed and opened anew, later each time. */
 export interface StoreConnection {
-  /** What the thread answers; a failure closes the store, because after a failed write only opening it anew shows what is in the file. */
+  /** Resolves with the thread's answer. A failure closes the store, because after a failed write only opening it again shows what the file holds. */
   ask<Value>(question: (asked: Thread<WriterApi>) => Promise<Value>): Promise<Value>
-  /** Sends what needs no answer; nothing when there is no thread. */
+  /** Sends a call that needs no answer; does nothing when there is no thread. */
   tell: Thread<WriterApi>['tell']
   /** A reader has met what is wrong with the store. */
   damaged(code: HistoryFailureCode): void

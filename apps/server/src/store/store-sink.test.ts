@@ -104,7 +104,7 @@ describe('what is stored', () => {
     expect(usage.sink.position()).toEqual({ lastPollAt: NOW })
   })
 
-  it('that was stored before is counted, and no news', async () => {
+  it('that was stored before is counted, but not announced as stored', async () => {
     answer = async () => ingested({ tally: { ...NOTHING_STORED, duplicate: 3 } as never })
     await usage.sink.storeQueue(new Uint8Array(), TIME)
 
@@ -190,7 +190,7 @@ describe('the accounts', () => {
 })
 
 describe('who waits to store', () => {
-  it('hears when the store is ready and when the clock can be vouched for again', () => {
+  it('is called when the store is ready and when the clock is trusted again', () => {
     let ready = 0
     usage.sink.onReady(() => {
       ready += 1

@@ -25,7 +25,7 @@ export interface StoreSink {
   continueFrom(lastPollAt: EpochMs | null): void
   /** The store takes usage from now on; the accounts may be others than when it last did. */
   ready(): void
-  /** The same, when the time can be vouched for again. */
+  /** The same, called when the clock is trusted again. */
   clockTurned(): void
 }
 

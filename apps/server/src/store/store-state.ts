@@ -1,10 +1,10 @@
 import { plusMs } from '@svc/core'
 import type { Clock, HistoryState, Log } from '@svc/core/service'
 
-/** A call that takes longer is taken to hang; on a disk that works none does. */
+/** A call that takes longer counts as hanging; on a working disk no call does. */
 const ANSWER_MS_MAX = 30_000
 
-/** How the store is, as health shows it. */
+/** The state of the store, as health shows it. */
 export interface StoreState {
   now(): HistoryState
   /** `detail` is for the log alone. */
@@ -18,13 +18,13 @@ export interface StoreState {
 interface StoreStateDeps {
   readonly clock: Clock
   readonly log: Log
-  /** The state is another. */
+  /** Called when the state has changed. */
   readonly onState: () => void
   /** The store takes usage again after it was silent. */
   readonly onAnswering: () => void
 }
 
-/** The state is `opening` until it becomes another. */
+/** Begins in the state `opening`. */
 export function createStoreState({ clock, log, onState, onAnswering }: StoreStateDeps): StoreState {
   let state: HistoryState = { kind: 'opening' }
 

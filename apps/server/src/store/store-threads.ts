@@ -44,7 +44,7 @@ export interface OpenRequest {
 }
 
 export interface ForgettingReport {
-  /** Something too old is left. */
+  /** Rows that are too old are left. */
   readonly more: boolean
   /** How far the oldest row lies before the cut. */
   readonly backlogMs: number

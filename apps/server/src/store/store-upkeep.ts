@@ -14,10 +14,10 @@ interface StoreUpkeepDeps {
   readonly report: Pick<Report, 'setBacklog'>
 }
 
-/** What an open store needs now and then: to be looked after, and to forget what is too old. */
+/** The regular work on an open store: maintenance, and deleting what is too old. */
 export interface StoreUpkeep {
   begin(): void
-  /** Until `begin` is called again. */
+  /** Stops until `begin` is called again. */
   pause(): void
 }
 

@@ -23,7 +23,7 @@ export interface StoreWriterOptions {
   /** The store holds usage that it did not hold before. */
   readonly onStored: () => void
   readonly report: Report
-  /** The state is another. */
+  /** Called when the state has changed. */
   readonly onState: () => void
 }
 

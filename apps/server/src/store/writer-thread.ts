@@ -12,10 +12,10 @@ import type { OpenedStore, WriterApi } from './store-threads.ts'
 
 const DAY_MS = 86_400_000
 const CHANGES_SHOWN = 50
-/** A week to judge by, and a week before it to forecast from. */
+/** One week to judge the forecast by, and the week before it to forecast from. */
 const BURN_DAYS = 15
 
-/** What the writing thread does when it is called. */
+/** The methods of the writing thread. */
 export function createWriterThread(): WriterApi {
   let opened: { readonly store: HistoryStore; readonly ingest: Ingest } | null = null
   let directory: AccountDirectory = noAccounts

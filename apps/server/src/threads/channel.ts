@@ -8,7 +8,7 @@ export interface Port {
 // biome-ignore lint/suspicious/noExplicitAny: a bound for methods of any signature.
 export type Methods<Api> = { readonly [Method in keyof Api]: (...args: any[]) => unknown }
 
-/** What an end offers that is only called from. */
+/** The methods of an end that only makes calls. */
 export type NothingOffered = Record<never, never>
 
 type Arguments<Api extends Methods<Api>, Method extends keyof Api> = Parameters<Api[Method]>

@@ -35,7 +35,7 @@ it.each([
     'throw Object.assign(new Error("sk-secret"), { code: "EMFILE" })',
     /^EMFILE at /,
   ],
-  ['no name where there is none', 'throw "sk-secret"', /^unknown$/],
+  ['"unknown" where it has no name', 'throw "sk-secret"', /^unknown$/],
   ['nothing when it has only ended', 'process.exit(1)', /^null$/],
 ])('a thread that ends is reported with %s', async (_, code, expected) => {
   const { thread, lostBy } = threadOf(code)
@@ -46,7 +46,7 @@ it.each([
   await expect(thread.call('run', [])).rejects.toMatchObject({ code: 'crashed' })
 })
 
-it('a thread that is ended is not told', async () => {
+it('a thread that we end is not reported as lost', async () => {
   const { thread, lostBy } = threadOf('setInterval(() => undefined, 1000)')
   const clock = virtualClock(async () => undefined)
 

@@ -77,7 +77,7 @@ export function portOfStarter(): Port {
   return parentPort
 }
 
-/** Whether the work ends in this time; it goes on if it does not. */
+/** Resolves with whether the work ended in this time; it is not cancelled. */
 export async function endsWithin(
   clock: Clock,
   milliseconds: number,

@@ -9,9 +9,9 @@ export const configSetUps: readonly SetUpRow[] = [
   row('a config file with every kind of value', SOUND, {
     toml: 'refresh_seconds = 30\nallowed_hosts = ["quota.example.com"]\nalert_routable_min = "off"\nlog_format = "json"',
   }),
-  row('a port that is none', `${MISTAKE} invalid_value`, { argv: ['--port', '80000'] }),
+  row('a port out of range', `${MISTAKE} invalid_value`, { argv: ['--port', '80000'] }),
   row('a port in quotes', `${MISTAKE} invalid_value`, { toml: 'refresh_seconds = "15"' }),
-  row('a log level that is none', `${MISTAKE} invalid_value`, {
+  row('an unknown log level', `${MISTAKE} invalid_value`, {
     env: { SVC_QUOTA_MONITOR_LOG_LEVEL: 'loud' },
   }),
   row('a proxy without http://', `${MISTAKE} invalid_value`, {
@@ -20,7 +20,7 @@ export const configSetUps: readonly SetUpRow[] = [
   row('a password in the address of the proxy', `${MISTAKE} invalid_value`, {
     argv: ['--upstream-url', `http://me:${KEY}@127.0.0.1:8317`],
   }),
-  row('a time zone that is none', `${MISTAKE} invalid_value`, {
+  row('an unknown time zone', `${MISTAKE} invalid_value`, {
     argv: ['--display-timezone', 'Mars/Olympus'],
   }),
   row('a wildcard as allowed host', `${MISTAKE} invalid_value`, { argv: ['--allowed-host', '*'] }),

@@ -258,7 +258,7 @@ async function ownPort(world: World, name: string): Promise<SetUp> {
   return { port, ...at(`http://${name}:${port}`) }
 }
 
-/** A server with a certificate that nobody knows. */
+/** A server with a self-signed certificate. */
 async function tlsPort(world: World, { days = 1 }: { readonly days?: number }): Promise<number> {
   const [key, request, certificate] = [
     world.at('key.pem'),

@@ -14,14 +14,14 @@ export const KEY = 'doctor-canary-key-0815'
 /** Where the fake proxy answers; nothing really listens on this port. */
 const PROXY_URL = 'http://127.0.0.1:1'
 
-/** A set-up: sound, but for what is given. */
+/** A set-up that is sound except for what is given here. */
 export interface SetUp {
   readonly argv?: readonly string[]
   readonly env?: CliContext['env']
   readonly context?: Partial<CliContext>
   /** Text of the config file. */
   readonly toml?: string
-  /** Done to the proxy before. */
+  /** Changes the fake proxy before doctor runs. */
   readonly proxy?: (fake: FakeUpstream) => void | Promise<void>
   /** What stands in front of the proxy answers, or lets the request through with null. */
   readonly front?: (request: Request) => Response | null
