@@ -89,7 +89,7 @@ const NOBODY: HistoryListener = {
 }
 
 export function createHistory(options: HistoryOptions): History {
-  const { path, workers, report, clock, trustedClock, log } = options
+  const { report, clock } = options
   const { usageRetentionDays, historyRetentionDays } = options.settings
   const untilMs = clock.monotonicMs() + AWAITED_MS
   let recorded: RecordedPast | null = null
@@ -99,21 +99,16 @@ export function createHistory(options: HistoryOptions): History {
   let listener = NOBODY
 
   const reader = createStoreReader({
-    path,
+    ...options,
     retentionDays: usageRetentionDays,
-    workerUrl: workers.storeReader,
+    workerUrl: options.workers.storeReader,
     onDamage: (code) => writer.damaged(code),
-    clock,
-    log,
   })
   const reads = createReadWatch(clock)
   const writer = createStoreWriter({
-    path,
+    ...options,
     retention: { usageDays: usageRetentionDays, historyDays: historyRetentionDays },
-    workerUrl: workers.storeWriter,
-    clock,
-    trustedClock,
-    log,
+    workerUrl: options.workers.storeWriter,
     onOpen(opened, isFirst) {
       reads.reopened()
       if (!isFirst) return reader.reopen()
