@@ -4,6 +4,21 @@ export { mergedEvidence } from '../account/earlier-evidence.ts'
 export { newestDirectSample } from '../account/merge-evidence.ts'
 export { plannedIntervalSeconds, probeScheduleOf } from '../account/probe-schedule.ts'
 export {
+  COURSE_POINTS_MAX,
+  COURSE_RESETS_MAX,
+  type CourseRangeId,
+  type CourseReading,
+  type CourseReset,
+  courseRangeIds,
+  courseRanges,
+  courseSpanOf,
+  type Stretch,
+  silentMsMaxOf,
+  type WindowCourse,
+  type WindowRecord,
+  windowCourseOf,
+} from '../account/quota-course.ts'
+export {
   hasNotStarted,
   NO_SCORE,
   scoreMaximaOf,
