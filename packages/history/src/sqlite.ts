@@ -78,3 +78,13 @@ export function inTransaction<Result>(db: Database, work: () => Result): Result 
     throw error
   }
 }
+
+/** Runs questions that see one moment of the store. */
+export function atOneMoment<Answer>(db: Database, read: () => Answer): Answer {
+  db.exec('BEGIN')
+  try {
+    return read()
+  } finally {
+    db.exec('COMMIT')
+  }
+}

@@ -19,12 +19,13 @@ import {
   usageSpanOf,
 } from '@svc/core/usage'
 import { clientsByApiName } from './client-names.ts'
+import { createCourseReader, type StoredCourses } from './course-reader.ts'
 import { historyErrorOf } from './history-error.ts'
 import { createMeta } from './meta.ts'
 import { missedMs } from './missed-time.ts'
 import { openForReading } from './open-database.ts'
 import { DAY_TIER_SECONDS, type Grouping, groupings, TOTAL_MEMBER } from './rollups.ts'
-import type { Database } from './sqlite.ts'
+import { atOneMoment, type Database } from './sqlite.ts'
 import { createUsageQueries, type MemberUsage } from './usage-query.ts'
 
 /** Answers from a store. Each answer is one moment of it. */
@@ -46,13 +47,14 @@ const GROUPING_OF: Readonly<Record<UsageGroup, Grouping>> = {
   api: 'api',
 }
 
-/** Opens a store for questions about usage; it never writes. Throws HistoryError, as every question does. */
+/** Opens a store for questions about usage and about the course of quota; it never writes. Throws HistoryError, as every question does. */
 export function openUsage(options: {
   readonly path: string
   readonly retentionDays: number
-}): StoredUsage & { close(): void } {
+}): StoredUsage & StoredCourses & { close(): void } {
   const db = openForReading(options.path)
   const stored = createStoredUsage(db, options)
+  const courses = createCourseReader(db)
   const withHistoryErrors = <Answer>(ask: () => Answer): Answer => {
     try {
       return ask()
@@ -64,6 +66,7 @@ export function openUsage(options: {
     series: (query, now) => withHistoryErrors(() => stored.series(query, now)),
     summary: (now) => withHistoryErrors(() => stored.summary(now)),
     useLabels: stored.useLabels,
+    course: (query, moment) => withHistoryErrors(() => courses.course(query, moment)),
     close: () => void db.close(),
   }
 }
@@ -240,18 +243,9 @@ function createStoredUsage(
     }
   }
 
-  const atOneMoment = <Answer>(read: () => Answer): Answer => {
-    db.exec('BEGIN')
-    try {
-      return read()
-    } finally {
-      db.exec('COMMIT')
-    }
-  }
-
   return {
-    series: (query, now) => atOneMoment(() => seriesOf(query, now)),
-    summary: (now) => atOneMoment(() => ({ ...recentUsage(now), history: historyOf(now) })),
+    series: (query, now) => atOneMoment(db, () => seriesOf(query, now)),
+    summary: (now) => atOneMoment(db, () => ({ ...recentUsage(now), history: historyOf(now) })),
     useLabels(next) {
       labels = next
     },

@@ -17,6 +17,18 @@ export type CourseRangeId = keyof typeof courseRanges
 /** Shortest first. */
 export const courseRangeIds = Object.keys(courseRanges) as readonly CourseRangeId[]
 
+/** What is asked of a course. */
+export interface CourseQuery {
+  readonly accountKey: string
+  readonly range: CourseRangeId
+}
+
+/** As of when a course is asked for, and how long a pool that is watched is silent at most. */
+export interface CourseMoment {
+  readonly now: EpochMs
+  readonly silentMsMax: number
+}
+
 /** From `from` up to `to`. */
 export interface Stretch {
   readonly from: EpochMs

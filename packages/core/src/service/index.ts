@@ -6,6 +6,8 @@ export { plannedIntervalSeconds, probeScheduleOf } from '../account/probe-schedu
 export {
   COURSE_POINTS_MAX,
   COURSE_RESETS_MAX,
+  type CourseMoment,
+  type CourseQuery,
   type CourseRangeId,
   type CourseReading,
   type CourseReset,
