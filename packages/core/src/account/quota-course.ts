@@ -1,6 +1,6 @@
 import type { ReadingOrigin } from '../facts/reading.ts'
 import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
-import type { MainWindowId } from '../facts/window.ts'
+import { type MainWindowId, mainWindows } from '../facts/window.ts'
 import { decimatedReadings } from './decimate-readings.ts'
 
 const DAY_SECONDS = 24 * 3600
@@ -125,6 +125,14 @@ export function windowCourseOf(
     resets: resets.map(({ reset }) => reset),
     gaps,
   }
+}
+
+/** The courses of an account of which nothing is recorded: one gap each. */
+export function unrecordedCourses({ range }: CourseQuery, now: EpochMs): readonly WindowCourse[] {
+  const span = courseSpanOf(range, now)
+  return mainWindows.map(({ id: windowId }) =>
+    windowCourseOf({ windowId, readings: [], unwatched: [] }, span, 0),
+  )
 }
 
 /** Each reset, and when the first reading after it was recorded. */

@@ -16,6 +16,7 @@ export {
   courseSpanOf,
   type Stretch,
   silentMsMaxOf,
+  unrecordedCourses,
   type WindowCourse,
   type WindowRecord,
   windowCourseOf,
