@@ -1,5 +1,6 @@
 import {
   type Clock,
+  type CourseQuery,
   isReady,
   type Log,
   type Readiness,
@@ -34,6 +35,8 @@ export interface PipelineClient extends KeyJudge {
   gaugesRead(): Promise<void>
   /** Rejects with ReaderBusy, or with anything else when the history cannot be read. */
   chart(request: SeriesRequest): Promise<ReadyAnswer>
+  /** Null for an account that nobody knows. Rejects as `chart` does. */
+  course(query: CourseQuery): Promise<ReadyAnswer | null>
   /** Begins a refresh or joins the one under way. Resolves once every answer shows it. */
   requestRefresh(scope: RefreshScope): Promise<RunningRefresh>
   isReady(): boolean
@@ -201,6 +204,19 @@ export function createPipelineClient({
     return await call
   }
 
+  /** What is computed from the history when it is asked for. */
+  const fromHistory = async <Value>(call: () => Promise<Value>): Promise<Value> => {
+    try {
+      noteReader()
+      return await answered(call())
+    } catch (error) {
+      throw error instanceof ChannelError &&
+        (error.code === 'reader_busy' || error.code === 'crashed')
+        ? new ReaderBusy(error.message)
+        : error
+    }
+  }
+
   const latest = (): Payloads => {
     if (shown === null) throw new ChannelError('crashed')
     return shown
@@ -225,17 +241,8 @@ export function createPipelineClient({
       noteReader()
       await firstRead
     },
-    async chart(request) {
-      try {
-        noteReader()
-        return await answered(thread.call('chart', [request]))
-      } catch (error) {
-        throw error instanceof ChannelError &&
-          (error.code === 'reader_busy' || error.code === 'crashed')
-          ? new ReaderBusy(error.message)
-          : error
-      }
-    },
+    chart: (request) => fromHistory(() => thread.call('chart', [request])),
+    course: (query) => fromHistory(() => thread.call('course', [query])),
     requestRefresh: (scope) => answered(thread.call('requestRefresh', [scope])),
     refreshAvailable: () => answered(thread.call('refreshAvailable', [])),
     isManagementKey: (text) => answered(thread.call('isManagementKey', [text])),

@@ -1,12 +1,13 @@
 import type { UsageSink } from '@svc/collector'
 import type { Config } from '@svc/config'
-import type {
-  Clock,
-  HistoryState,
-  Log,
-  PoolRecord,
-  RecentChange,
-  RememberedPool,
+import {
+  type Clock,
+  type HistoryState,
+  type Log,
+  type PoolRecord,
+  type RecentChange,
+  type RememberedPool,
+  silentMsMaxOf,
 } from '@svc/core/service'
 import type { UsageGap, UsageTally } from '@svc/core/usage'
 import type { PoolMemoryUpdate } from '@svc/history'
@@ -35,7 +36,7 @@ export interface RecordedPast {
 /** The history as the rest of the service sees it: what is written, what is read, and how it does. */
 export interface History {
   readonly sink: UsageSink
-  readonly reader: Pick<StoreReader, 'summary' | 'chart'>
+  readonly reader: Pick<StoreReader, 'summary' | 'chart' | 'course'>
   state(): HistoryState
   /** What was recorded before this process started; handed out once. Null while it may still come. */
   takeRecorded(): RecordedPast | null
@@ -105,6 +106,7 @@ export function createHistory({
   const reader = createStoreReader({
     path,
     retentionDays: usageRetentionDays,
+    silentMsMax: silentMsMaxOf(settings.historyWriteSeconds),
     workerUrl: workers.storeReader,
     onDamage: (code) => writer.damaged(code),
     clock,
@@ -144,7 +146,11 @@ export function createHistory({
 
   return {
     sink: { ...writer.sink, useLabels: reader.useLabels },
-    reader: { chart: reader.chart, summary: (now) => reads.watched(reader.summary(now)) },
+    reader: {
+      chart: reader.chart,
+      course: reader.course,
+      summary: (now) => reads.watched(reader.summary(now)),
+    },
     state() {
       const state = writer.state()
       return state.kind === 'ok' ? { ...state, readFailure: reads.failure() } : state
