@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type EpochMs, plusMs } from '@svc/core'
+import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import {
   type CapacityPoint,
   type CourseRangeId,
@@ -11,7 +11,9 @@ import {
 } from '@svc/core/service'
 import { NOW } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createCourseReader } from './course-reader.ts'
 import { openHistory } from './history-store.ts'
+import { openForReading } from './open-database.ts'
 import { openUsage } from './usage-reader.ts'
 
 const MINUTE_MS = 60_000
@@ -98,6 +100,44 @@ describe('the course of an account in a store', () => {
       ['week', [2]],
     ])
     expect(course?.[0]?.points.map(({ percent }) => percent)).toEqual([80, 70, 60])
+  })
+
+  it('says what each reading came with and when it was taken, where that is known', () => {
+    const course = courseOf({
+      readings: [
+        reading(3, 70, { origin: 'headers', sampledAt: hoursAgo(3.1) }),
+        reading(2, 60, { origin: 'made-up' as never }),
+        reading(1, 50),
+      ],
+    })
+
+    expect(course?.[0]?.points.map(({ origin, sampledAt }) => [origin, sampledAt])).toEqual([
+      ['headers', hoursAgo(3.1)],
+      [null, null],
+      [null, null],
+    ])
+  })
+
+  it('is read from a store of the first schema too, which knows no origins', () => {
+    const path = join(folder, 'history.db')
+    copyFileSync(join(import.meta.dirname, '../fixtures/schema-1.db'), path)
+    const db = openForReading(path)
+    const key = String(
+      db
+        .prepare('SELECT key FROM accounts JOIN quota_samples ON account_id = id LIMIT 1')
+        .pluck()
+        .get(),
+    )
+    const at = Number(db.prepare('SELECT max(at_ms) FROM quota_samples').pluck().get())
+    const course = createCourseReader(db).course(
+      { accountKey: key, range: '24h' },
+      { now: epochMs(at), silentMsMax: SILENT_MS },
+    )
+    db.close()
+
+    expect(course?.flatMap(({ points }) => points)).toMatchObject([
+      { origin: null, sampledAt: null },
+    ])
   })
 
   it('is none for an account without a reading', () => {

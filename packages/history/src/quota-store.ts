@@ -63,7 +63,8 @@ export function createQuotaStore(
             .onConflictDoNothing()
             .run()
         }
-        for (const { accountKey, windowId, at, percent, resetAt } of readings) {
+        for (const reading of readings) {
+          const { accountKey, windowId, at, percent, resetAt } = reading
           orm
             .insert(quotaSamples)
             .values({
@@ -72,6 +73,8 @@ export function createQuotaStore(
               atMs: at,
               percent,
               resetAtMs: resetAt,
+              origin: reading.origin ?? null,
+              sampledAtMs: reading.sampledAt ?? null,
             })
             .onConflictDoNothing()
             .run()
