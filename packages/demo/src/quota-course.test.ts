@@ -71,11 +71,15 @@ describe('the course of the sample pool', () => {
     for (const { from, to } of gaps) expect(to - from).toBeLessThanOrEqual(40 * 60_000)
   })
 
-  it('ends with what the pool shows', () => {
-    const shown = exampleObservationAt(NOW).evidenceByAuthName.get(busy.authName)?.samples[0]
-    const last = fiveHours(busy.accountKey, NOW).points.at(-1)
+  it.each(recordedRows)('ends with the newest reading of $title', ({ authName, accountKey }) => {
+    const samples = exampleObservationAt(NOW).evidenceByAuthName.get(authName)?.samples ?? []
+    const [newest] = samples.toSorted((one, other) => other.sampledAt - one.sampledAt)
+    const shown = newest?.windows.find(({ id }) => id === 'week')
+    const last = demoQuotaCourse({ accountKey, range: '24h' }, NOW)?.[1]?.points.at(-1)
+    const isOver = shown?.resetAt != null && shown.resetAt <= NOW
 
-    expect(last?.percent).toBe(shown?.windows.find(({ id }) => id === '5h')?.percent)
+    expect(last?.percent).toBe(isOver ? 100 : shown?.percent)
+    expect(last?.origin).toBe(newest?.origin)
   })
 
   it('is the same for the same time', () => {

@@ -4,6 +4,8 @@ import {
   epochMs,
   mainWindows,
   plusMs,
+  type QuotaSample,
+  type ReadingOrigin,
   type WindowReading,
 } from '@svc/core'
 import {
@@ -51,9 +53,10 @@ export function demoQuotaCourse(query: CourseQuery, now: EpochMs): readonly Wind
 interface Cycles {
   readonly startAt: EpochMs
   readonly periodMs: number
-  /** Percent left in the newest reading, and when that was taken. */
+  /** Percent left in the newest reading, when that was taken and what it came with. */
   readonly percent: number
   readonly sampledAt: EpochMs
+  readonly origin: ReadingOrigin
   /** Makes the past of two accounts differ. */
   readonly phaseMs: number
 }
@@ -66,11 +69,13 @@ function recordedReadings(
 ): readonly CourseReading[] {
   // Accounts that count for nothing are not recorded.
   if (row.plan === null || capacityWeightOf(row.plan) === 0) return []
-  const [sample] = evidenceAt(row, span.to)?.samples ?? []
+  const sample = (evidenceAt(row, span.to)?.samples ?? [])
+    .toSorted((one, other) => other.sampledAt - one.sampledAt)
+    .find(({ windows }) => windows.some(({ id }) => id === windowId))
   const newest = sample?.windows.find(({ id }) => id === windowId)
   if (sample === undefined || newest === undefined) return []
 
-  const cycles = cyclesOf(newest, sample.sampledAt, windowPhaseMs(row))
+  const cycles = cyclesOf(newest, sample, windowPhaseMs(row))
   const lastStep = Math.floor((span.to - sample.sampledAt) / STEP_MS)
   const firstStep = -Math.ceil((sample.sampledAt - span.from + cycles.periodMs) / STEP_MS)
   const readings: CourseReading[] = []
@@ -87,23 +92,23 @@ function recordedReadings(
 
 function cyclesOf(
   { percent, resetAt, periodSeconds }: WindowReading,
-  sampledAt: EpochMs,
+  { origin, sampledAt }: QuotaSample,
   phaseMs: number,
 ): Cycles {
   const periodMs = (periodSeconds ?? 0) * 1000
   const startAt = resetAt === null ? sampledAt : plusMs(resetAt, -periodMs)
-  return { startAt, periodMs, percent, sampledAt, phaseMs }
+  return { startAt, periodMs, percent, origin, sampledAt, phaseMs }
 }
 
 /** What is recorded around `at`. Beyond the newest reading it stands until its reset, after which the window counts as full. */
 function readingAt(cycles: Cycles, at: EpochMs): CourseReading {
-  const { startAt, periodMs, sampledAt, phaseMs } = cycles
+  const { startAt, periodMs, origin, sampledAt, phaseMs } = cycles
   const takenAt = epochMs(Math.min(at, sampledAt))
   const recorded = {
     at: plusMs(at, phaseMs % (WRITE_SECONDS * 1000)),
-    origin: 'direct',
+    origin,
     sampledAt: takenAt,
-  } as const
+  }
   const number = Math.floor((takenAt - startAt) / periodMs)
   const resetAt = plusMs(startAt, (number + 1) * periodMs)
   if (resetAt <= recorded.at) return { ...recorded, percent: 100, resetAt: null }
