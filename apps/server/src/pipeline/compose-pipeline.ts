@@ -19,14 +19,17 @@ import {
   createDemoSource,
   createDemoUsageReader,
   demoCapacityPoints,
+  demoQuotaCourse,
   demoRecentChanges,
   demoServiceAt,
 } from '@svc/demo'
 import { createZone, type StatusContext } from '@svc/views'
 import { type ChartSource, encodeChart } from '../answers/encode-chart.ts'
+import { type CourseSource, encodeCourse } from '../answers/encode-course.ts'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { datedByOurClock, usageClockOf } from '../clock/usage-clock.ts'
 import type { Report } from '../metrics/event-counters.ts'
+import { createCourseAnswers } from '../monitor/course-answers.ts'
 import { amended, encodeSnapshot } from '../monitor/encode-snapshot.ts'
 import { createMonitor } from '../monitor/monitor.ts'
 import { createPoolMemory } from '../monitor/pool-memory.ts'
@@ -85,6 +88,14 @@ export function composePipeline(
   const usage = createUsageWatch({ reader: demoUsage ?? stored, clock: usageClock, log })
   const chart = demoUsage === null ? (history?.reader.chart ?? null) : chartsOf(demoUsage)
   const series = createSeriesAnswers({ chart, asOf: usage.asOf, clock: usageClock })
+
+  const courses = createCourseAnswers({
+    source: demo ? demoCourses : (history?.reader.course ?? null),
+    asOf: () => last?.snapshot.evaluatedAt ?? clock.now(),
+    isListed: (accountKey) =>
+      last?.snapshot.accounts.some(({ selector }) => selector.accountKey === accountKey) ?? false,
+    clock,
+  })
 
   const memory = createPoolMemory()
   /** The course of the pool, and how it stands, which the next process compares with. */
@@ -182,6 +193,10 @@ export function composePipeline(
       monitor.read()
       return series.answer(request)
     },
+    course(query) {
+      monitor.read()
+      return courses.answer(query)
+    },
     refreshAvailable: refresher.available,
     isManagementKey: refresher.isManagementKey,
     requestRefresh(scope) {
@@ -238,6 +253,12 @@ function demoTrends(now: EpochMs): TrendSeed {
 /** Charts from the sample, encoded here: it has no thread of its own. */
 function chartsOf(reader: UsageReader): ChartSource {
   return async (request, now) => encodeChart(await reader.series(request.query, now), request, now)
+}
+
+/** Courses of the sample pool. */
+const demoCourses: CourseSource = async (query, now) => {
+  const course = demoQuotaCourse(query, now)
+  return course === null ? null : encodeCourse(course, query, now)
 }
 
 /** Who has sent requests lately, by account key. */

@@ -34,9 +34,10 @@ function aWatch() {
     clock,
     log: { ...silentLog, info: line, warn: line },
     report: {
-      upstreamError: () => undefined,
-      accountRefresh: () => undefined,
-      probe: (quotaClass, result) => void heard.push(`${quotaClass} ${result}`),
+      count(counted) {
+        if (counted.counter === 'direct_quota_probes_total')
+          heard.push(`${counted.class} ${counted.result}`)
+      },
     },
   })
   return {

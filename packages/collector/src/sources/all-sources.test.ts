@@ -27,7 +27,7 @@ function allSources({
     clock,
     random: () => 0.5,
     log: silentLog,
-    report: { upstreamError() {}, probe() {}, accountRefresh() {} },
+    report: { count() {}, timeListRead() {} },
     usageSink: sink,
     onChange() {},
     async fetch(input: string | URL | Request) {

@@ -47,6 +47,14 @@ const burnOf = (memory: PoolMemory, next: ReturnType<typeof pool>) =>
   )
 
 describe('the course of a pool', () => {
+  it('says of each reading what it came with and when it was taken', () => {
+    const { readings } = poolStep(nothingRecorded, pool(0, { a: { fiveHour: 80, week: 60 } }))
+
+    expect(readings).toHaveLength(2)
+    for (const reading of readings)
+      expect(reading).toMatchObject({ origin: 'direct', sampledAt: aQuotaSample({}).sampledAt })
+  })
+
   const first = poolStep(
     nothingRecorded,
     pool(0, { a: { fiveHour: 80, week: 60 }, b: { fiveHour: 50, week: 40, plan: 'pro' } }),

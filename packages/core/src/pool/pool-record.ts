@@ -1,4 +1,4 @@
-import { resetAtOf } from '../account/quota-window.ts'
+import { type QuotaWindow, resetAtOf } from '../account/quota-window.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { mainWindows, type PerWindow, perWindow } from '../facts/window.ts'
 import type { WindowCapacity } from './capacity.ts'
@@ -65,7 +65,7 @@ export function poolStep(
   for (const { selector, quota, capacityWeight, countedInCapacity } of pool.accounts) {
     if (!countedInCapacity || capacityWeight === 0) continue
     for (const { id: windowId } of mainWindows) {
-      const { window, percent } = quota[windowId]
+      const { window, metered, percent } = quota[windowId]
       if (percent === null) continue
       const key = keyOf(selector.accountKey, windowId)
       const before = memory.readings.get(key)
@@ -77,7 +77,14 @@ export function poolStep(
         before.percent !== percent ||
         !isSameReset(before.resetAt, reading.resetAt)
       known.set(key, isNews ? reading : before)
-      if (isNews) readings.push({ accountKey: selector.accountKey, windowId, at, ...reading })
+      if (isNews)
+        readings.push({
+          accountKey: selector.accountKey,
+          windowId,
+          at,
+          ...reading,
+          ...provenanceOf(metered),
+        })
     }
   }
   const points = { ...memory.points }
@@ -90,6 +97,10 @@ export function poolStep(
     news.push(point)
   }
   return { points: news, readings, memory: { readings: known, points, burnedUnits } }
+}
+
+function provenanceOf(window: QuotaWindow): Pick<WindowReadingRecord, 'origin' | 'sampledAt'> {
+  return window.state === 'unknown' ? {} : { origin: window.origin, sampledAt: window.sampledAt }
 }
 
 function keyOf(accountKey: string, windowId: string): string {

@@ -7,6 +7,24 @@ export {
   plannedIntervalSeconds,
   probeScheduleOf,
 } from '../account/probe-schedule.ts'
+export {
+  COURSE_POINTS_MAX,
+  COURSE_RESETS_MAX,
+  type CourseMoment,
+  type CourseQuery,
+  type CourseRangeId,
+  type CourseReading,
+  type CourseReset,
+  courseRangeIds,
+  courseRanges,
+  courseSpanOf,
+  type Stretch,
+  silentMsMaxOf,
+  unrecordedCourses,
+  type WindowCourse,
+  type WindowRecord,
+  windowCourseOf,
+} from '../account/quota-course.ts'
 export { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from '../account/reclaim-window.ts'
 export {
   hasNotStarted,

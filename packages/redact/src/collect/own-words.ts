@@ -17,7 +17,8 @@ const INTERFACE = new Set(
     'sensitive series smooth smoothRequests smoothTokens source sourceCounts sourceText sources sourcesTitle staleUnits ' +
     'startedAt status status-message success successRateText summary switched_off threshold timeText timezoneLabel tokenText ' +
     'tokens tokensPerMinute topScore totals tracked trackedUnits trends unavailable unknown unknownUnits upstream verdict ' +
-    'warnings weekly windowSeconds windows'
+    'warnings weekly windowSeconds windows ' +
+    'expected percentAfter percentBefore readingCount store_unavailable usedPercent'
   )
     .toLowerCase()
     .split(' '),
