@@ -6,12 +6,11 @@ import {
   accountActions,
   directQuotaActions,
   exposureActions,
-  type HealthThresholds,
   historyActions,
   snapshotActions,
-  thresholdActions,
 } from './health-actions.ts'
 import { type OpenAction, openActions } from './open-action.ts'
+import { type HealthThresholds, thresholdActions } from './pool-actions.ts'
 import { evaluateSources, type HealthSource } from './source-health.ts'
 
 /** Health at one time: what an operator must act on, and the state of each source. */

@@ -1,0 +1,52 @@
+import { FIVE_HOUR, WEEK } from '../facts/window.ts'
+import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
+import type { ToneAction } from './health-actions.ts'
+
+/** Limits below which an action is raised; null = not set. */
+export interface HealthThresholds {
+  readonly fiveHourMinUnits: number | null
+  readonly weeklyMinUnits: number | null
+  readonly routableMin: number | null
+}
+
+/** Actions for limits the operator has set. What is not yet read could cover a shortfall, so it raises none. */
+export function thresholdActions(
+  pool: EvaluatedPool,
+  thresholds: HealthThresholds,
+): readonly ToneAction[] {
+  if (!pool.available) return []
+  const actions: ToneAction[] = []
+  const [fiveHour, week] = [pool.capacity[FIVE_HOUR], pool.capacity[WEEK]]
+  const { fiveHourMinUnits, weeklyMinUnits, routableMin } = thresholds
+  if (fiveHourMinUnits !== null && fiveHour.knownUnits + fiveHour.unknownUnits < fiveHourMinUnits) {
+    actions.push({
+      tone: 'bad',
+      action: {
+        code: 'five_hour_below_minimum',
+        knownUnits: fiveHour.knownUnits,
+        minimumUnits: fiveHourMinUnits,
+      },
+    })
+  }
+  if (weeklyMinUnits !== null && week.knownUnits + week.unknownUnits < weeklyMinUnits) {
+    actions.push({
+      tone: 'bad',
+      action: {
+        code: 'weekly_below_minimum',
+        knownUnits: week.knownUnits,
+        minimumUnits: weeklyMinUnits,
+      },
+    })
+  }
+  if (routableMin !== null && pool.routableCount < routableMin) {
+    actions.push({
+      tone: 'bad',
+      action: {
+        code: 'routable_below_minimum',
+        routableCount: pool.routableCount,
+        minimumCount: routableMin,
+      },
+    })
+  }
+  return actions
+}
