@@ -1,0 +1,58 @@
+import { countedText, durationText, unitsText } from '../../format/format.ts'
+import type { ActionCondition, ActionOf } from './action-condition.ts'
+
+const LOW = { kind: 'threshold', badge: 'Low', remedy: 'Slow down, or add accounts.' } as const
+const unitsLeft = ({ knownUnits, minimumUnits }: ActionOf<'five_hour_below_minimum'>): string =>
+  `${unitsText(knownUnits)} Plus left, the minimum is ${unitsText(minimumUnits)}.`
+
+type PoolCode =
+  | 'nothing_routable'
+  | 'five_hour_below_minimum'
+  | 'weekly_below_minimum'
+  | 'routable_below_minimum'
+
+/** What the state of the pool asks for, in the order of the document. */
+export const poolConditions: { readonly [Wanted in PoolCode]: ActionCondition<ActionOf<Wanted>> } =
+  {
+    nothing_routable: {
+      kind: 'threshold',
+      title: 'Nothing routable',
+      badge: 'Blocked',
+      summary: ({ blockedCount }) =>
+        `No account can take work: ${blockedCount === 1 ? 'the only one is' : `all ${blockedCount} are`} blocked.`,
+      detail: ({ blockedCount, firstBackAt }, { now, text }) => {
+        if (blockedCount === 0) return null
+        if (firstBackAt === null) return 'None of them has a known time to come back.'
+        return `First back ${text.whenText(firstBackAt, now)}, in ${durationText((firstBackAt - now) / 1000)}.`
+      },
+      remedy: 'Add an account, or wait for the first one to come back.',
+      variants: {
+        empty: {
+          summary: 'No account can take work: the proxy has no Codex accounts.',
+          remedy: 'Add a Codex account to the proxy.',
+        },
+      },
+      variantOf: ({ blockedCount }) => (blockedCount === 0 ? 'empty' : null),
+    },
+    five_hour_below_minimum: {
+      ...LOW,
+      title: '5h quota below the minimum',
+      summary: unitsLeft,
+      more: 'The minimum is `alert_five_hour_min_plus`.',
+    },
+    weekly_below_minimum: {
+      ...LOW,
+      title: 'Weekly quota below the minimum',
+      summary: unitsLeft,
+      more: 'The minimum is `alert_weekly_min_plus`.',
+    },
+    routable_below_minimum: {
+      kind: 'threshold',
+      title: 'Too few routable accounts',
+      badge: 'Few',
+      summary: ({ routableCount, minimumCount }) =>
+        `${countedText(routableCount, 'routable account')}, the minimum is ${minimumCount}.`,
+      remedy: 'Bring blocked accounts back, or add accounts.',
+      more: 'The minimum is `alert_routable_min`.',
+    },
+  }
