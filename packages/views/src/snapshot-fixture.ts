@@ -182,6 +182,7 @@ export function aSnapshot(
     health: {
       state: 'good',
       actions: [],
+      causes: [],
       sources: (['gateway', 'accounts', 'direct_quota', 'usage_statistics'] as const).map((id) => ({
         id,
         tone: 'good',

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { defaultPolicy, evaluateSnapshot } from '../evaluate.ts'
 import type { Observation } from '../facts/observation.ts'
 import { offBecause, type SourceFailureCode, type SourceReading } from '../facts/source.ts'
 import {
+  aLiveObservation,
   anAccount,
   aQuotaSample,
   aSnapshot,
@@ -9,6 +11,7 @@ import {
   fromNow,
   NOW,
 } from '../testing/builders.ts'
+import type { Snapshot } from './snapshot.ts'
 
 const account = [anAccount('a'), evidenceOf([aQuotaSample()])] as const
 const healthOf = (observed: Partial<Observation> = {}) => aSnapshot([account], observed).health
@@ -130,4 +133,49 @@ it('the worst action comes first', () => {
     'warn key_file_readable_by_others',
     'warn snapshot_partial',
   ])
+})
+
+describe('a pool that runs low', () => {
+  const left = (percent: number) =>
+    [anAccount('a'), evidenceOf([aQuotaSample({ week: percent })])] as const
+  const evaluatedAt = (percent: number, seconds: number, previous: Snapshot | null) =>
+    evaluateSnapshot(
+      aLiveObservation([left(percent)], { accountRefreshSeconds: 600 }),
+      defaultPolicy,
+      fromNow(seconds),
+      { previous, recordedChanges: [] },
+    )
+
+  it('makes the whole a warning after a minute, and well again five minutes after it recovered', () => {
+    const first = evaluatedAt(9, 0, null)
+    const low = evaluatedAt(9, 60, first)
+    const recovered = evaluatedAt(50, 70, low)
+    const well = evaluatedAt(50, 360, recovered)
+
+    expect([first, low, recovered, well].map(({ health }) => health.state)).toEqual([
+      'good',
+      'warn',
+      'warn',
+      'good',
+    ])
+    expect(low.health.actions).toEqual([
+      {
+        id: 'capacity_low:week',
+        tone: 'warn',
+        action: { code: 'capacity_low', windowId: 'week', knownUnits: 0.09, trackedUnits: 1 },
+        since: NOW,
+      },
+    ])
+  })
+
+  it('is not forgotten while the proxy is not read', () => {
+    const low = evaluatedAt(9, 60, evaluatedAt(9, 0, null))
+    const pending = aLiveObservation([left(9)], { accountList: PENDING })
+    const unread = evaluateSnapshot(pending, defaultPolicy, fromNow(90), {
+      previous: low,
+      recordedChanges: [],
+    })
+
+    expect(evaluatedAt(9, 120, unread).health.actions).toHaveLength(1)
+  })
 })

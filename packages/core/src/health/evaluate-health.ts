@@ -9,8 +9,9 @@ import {
   historyActions,
   snapshotActions,
 } from './health-actions.ts'
+import { type LastingCause, lastingCauses, openCauses } from './lasting-causes.ts'
 import { type OpenAction, openActions } from './open-action.ts'
-import { type HealthThresholds, thresholdActions } from './pool-actions.ts'
+import { type HealthThresholds, poolActions, thresholdActions } from './pool-actions.ts'
 import { evaluateSources, type HealthSource } from './source-health.ts'
 
 /** Health at one time: what an operator must act on, and the state of each source. */
@@ -19,6 +20,8 @@ export interface HealthEvaluation {
   readonly state: Tone
   /** Worst first. */
   readonly actions: readonly OpenAction[]
+  /** What may become an action, or ceases to be one; the next evaluation goes on from it. */
+  readonly causes: readonly LastingCause[]
   readonly sources: readonly HealthSource[]
 }
 
@@ -34,16 +37,18 @@ export function evaluateHealth(
   const sources = evaluateSources(observation, pool, previous?.sources ?? [])
   // Before the first round has ended nothing is wrong yet, and nothing is known to be right.
   if (observation.accountList.outcome.kind === 'pending' && pool.source !== 'demo')
-    return { state: 'unknown', actions: [], sources }
+    return { state: 'unknown', actions: [], causes: previous?.causes ?? [], sources }
 
   const failedSources = sources
     .filter((source) => source.outcome.kind === 'failed')
     .map((source) => source.id)
+  const causes = lastingCauses(poolActions(pool), previous?.causes ?? [], pool.evaluatedAt)
   const found = [
     ...accessActions(observation),
     ...snapshotActions(pool, failedSources),
     ...accountActions(pool),
     ...thresholdActions(pool, settings.thresholds),
+    ...openCauses(causes),
     ...directQuotaActions(observation),
     ...historyActions(observation),
     ...exposureActions(settings.exposedHost),
@@ -55,6 +60,7 @@ export function evaluateHealth(
       ...sources.map((source) => source.tone),
     ]),
     actions,
+    causes,
     sources,
   }
 }

@@ -6,6 +6,7 @@ import type { KeyFileProblem, SecretFile } from '../facts/management-access.ts'
 import type { Observation } from '../facts/observation.ts'
 import type { SourceId } from '../facts/source.ts'
 import type { EpochMs } from '../facts/time.ts'
+import type { MainWindowId } from '../facts/window.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 import { areDirectQueriesDegraded } from './source-health.ts'
 
@@ -63,6 +64,12 @@ export type HealthAction =
       readonly minimumCount: number
     }
   | {
+      readonly code: 'capacity_low'
+      readonly windowId: MainWindowId
+      readonly knownUnits: number
+      readonly trackedUnits: number
+    }
+  | {
       readonly code: 'direct_quota_degraded'
       readonly recentFailed: number
       readonly recentCount: number
@@ -90,6 +97,8 @@ export type HealthAction =
 export interface ToneAction {
   readonly tone: Tone
   readonly action: HealthAction
+  /** When its cause was first seen; left out where the action itself says it, or it was not seen before. */
+  readonly since?: EpochMs
 }
 
 /** Above this many accounts with one fault they share an action. See docs/rules.md#health. */
@@ -276,11 +285,12 @@ function grouped(
   code: 'auth_invalid' | 'deactivated' | 'account_unavailable' | 'quota_hit',
   accounts: readonly EvaluatedAccount[],
 ): ToneAction[] {
-  const named = accounts.map((account) => ({
-    authName: account.selector.authName,
-    accountKey: account.selector.accountKey,
-    title: account.title,
-  }))
+  const named = accounts.map(namedAccount)
   if (named.length > GROUPED_ABOVE) return [{ tone, action: { code, accounts: named } }]
   return named.map((account) => ({ tone, action: { code, accounts: [account] } }))
+}
+
+/** An account as an action names it. */
+function namedAccount({ selector, title }: EvaluatedAccount): NamedAccount {
+  return { authName: selector.authName, accountKey: selector.accountKey, title }
 }

@@ -1,4 +1,5 @@
-import { FIVE_HOUR, WEEK } from '../facts/window.ts'
+import { FIVE_HOUR, mainWindows, WEEK } from '../facts/window.ts'
+import type { WindowCapacity } from '../pool/capacity.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 import type { ToneAction } from './health-actions.ts'
 
@@ -49,4 +50,27 @@ export function thresholdActions(
     })
   }
   return actions
+}
+
+/** Less than this share of the tracked units left is low ... */
+const LOW_SHARE = 0.1
+/** ... unless more than this share is unknown: what is not read yet may be full. See docs/rules.md#health. */
+const UNKNOWN_SHARE_MAX = 0.2
+
+/** What the state of the pool asks for, whatever limits are set. None of it shows before its cause has lasted. */
+export function poolActions(pool: EvaluatedPool): readonly ToneAction[] {
+  // Once no account can be used, an action of its own says so.
+  if (!pool.available || pool.routableCount === 0) return []
+  return mainWindows.flatMap(({ id }) => lowActions(pool.capacity[id]))
+}
+
+function lowActions({
+  windowId,
+  knownUnits,
+  trackedUnits,
+  unknownUnits,
+}: WindowCapacity): readonly ToneAction[] {
+  if (knownUnits >= LOW_SHARE * trackedUnits || unknownUnits > UNKNOWN_SHARE_MAX * trackedUnits)
+    return []
+  return [{ tone: 'warn', action: { code: 'capacity_low', windowId, knownUnits, trackedUnits } }]
 }

@@ -120,14 +120,18 @@ function capacityText({ knownUnits, trackedUnits, unknownUnits }: WindowCapacity
   return unknownUnits > 0 ? `${left}, ${unitsText(unknownUnits)} unknown` : left
 }
 
-/** Bad when nothing is left or an operator's own threshold is broken; no other limit is ours to set. */
+/** Bad when nothing is left, else as bad as the worst action about the window. */
 function capacityTone(capacity: WindowCapacity, snapshot: Snapshot): Tone {
   const { knownUnits, trackedUnits, unknownUnits, staleUnits } = capacity
   if (trackedUnits === 0 || unknownUnits >= trackedUnits) return 'unknown'
   const { alert } = wireWindows[capacity.windowId]
-  if (knownUnits === 0 || snapshot.health.actions.some(({ action }) => action.code === alert))
-    return 'bad'
-  return staleUnits >= knownUnits ? 'warn' : 'good'
+  const tones = snapshot.health.actions
+    .filter(({ action }) =>
+      'windowId' in action ? action.windowId === capacity.windowId : action.code === alert,
+    )
+    .map(({ tone }) => tone)
+  if (knownUnits === 0 || tones.includes('bad')) return 'bad'
+  return staleUnits >= knownUnits || tones.includes('warn') ? 'warn' : 'good'
 }
 
 /** Sums of shares have endless digits; what leaves the service carries three. */

@@ -1,4 +1,5 @@
-import { countedText, durationText, unitsText } from '../../format/format.ts'
+import { countedText, durationText, unitsText, wholeUnitsText } from '../../format/format.ts'
+import { windowLabel } from '../names/window-label.ts'
 import type { ActionCondition, ActionOf } from './action-condition.ts'
 
 const LOW = { kind: 'threshold', badge: 'Low', remedy: 'Slow down, or add accounts.' } as const
@@ -10,6 +11,7 @@ type PoolCode =
   | 'five_hour_below_minimum'
   | 'weekly_below_minimum'
   | 'routable_below_minimum'
+  | 'capacity_low'
 
 /** What the state of the pool asks for, in the order of the document. */
 export const poolConditions: { readonly [Wanted in PoolCode]: ActionCondition<ActionOf<Wanted>> } =
@@ -54,5 +56,12 @@ export const poolConditions: { readonly [Wanted in PoolCode]: ActionCondition<Ac
         `${countedText(routableCount, 'routable account')}, the minimum is ${minimumCount}.`,
       remedy: 'Bring blocked accounts back, or add accounts.',
       more: 'The minimum is `alert_routable_min`.',
+    },
+    capacity_low: {
+      ...LOW,
+      title: 'Little quota left',
+      summary: ({ windowId, knownUnits, trackedUnits }) =>
+        `${windowLabel(windowId)} quota: ${unitsText(knownUnits)} of ${wholeUnitsText(trackedUnits)} Plus left.`,
+      more: 'Less than 10 % of the full pool. Minima of your own come on top.',
     },
   }
