@@ -11,7 +11,12 @@ import {
 } from './health-actions.ts'
 import { type LastingCause, lastingCauses, openCauses } from './lasting-causes.ts'
 import { type OpenAction, openActions } from './open-action.ts'
-import { type HealthThresholds, poolActions, thresholdActions } from './pool-actions.ts'
+import {
+  groupedFailing,
+  type HealthThresholds,
+  poolActions,
+  thresholdActions,
+} from './pool-actions.ts'
 import { evaluateSources, type HealthSource } from './source-health.ts'
 
 /** Health at one time: what an operator must act on, and the state of each source. */
@@ -48,7 +53,7 @@ export function evaluateHealth(
     ...snapshotActions(pool, failedSources),
     ...accountActions(pool),
     ...thresholdActions(pool, settings.thresholds),
-    ...openCauses(causes),
+    ...groupedFailing(openCauses(causes)),
     ...directQuotaActions(observation),
     ...historyActions(observation),
     ...exposureActions(settings.exposedHost),

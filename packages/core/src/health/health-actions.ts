@@ -69,6 +69,14 @@ export type HealthAction =
       readonly knownUnits: number
       readonly trackedUnits: number
     }
+  /** One action per account up to 5, one with the sums of all of them above. */
+  | {
+      readonly code: 'failing_account'
+      readonly accounts: readonly NamedAccount[]
+      /** In the last hour. */
+      readonly requestCount: number
+      readonly failedCount: number
+    }
   | {
       readonly code: 'direct_quota_degraded'
       readonly recentFailed: number
@@ -102,7 +110,7 @@ export interface ToneAction {
 }
 
 /** Above this many accounts with one fault they share an action. See docs/rules.md#health. */
-const GROUPED_ABOVE = 5
+export const GROUPED_ABOVE = 5
 
 /** Actions the way to the proxy asks for. */
 export function accessActions(observation: Observation): readonly ToneAction[] {
@@ -291,6 +299,6 @@ function grouped(
 }
 
 /** An account as an action names it. */
-function namedAccount({ selector, title }: EvaluatedAccount): NamedAccount {
+export function namedAccount({ selector, title }: EvaluatedAccount): NamedAccount {
   return { authName: selector.authName, accountKey: selector.accountKey, title }
 }

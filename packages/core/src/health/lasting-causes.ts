@@ -42,8 +42,11 @@ export function lastingCauses(
   return [...present, ...gone]
 }
 
-/** What the causes that have lasted ask for, each since its cause was first seen. */
-export function openCauses(causes: readonly LastingCause[]): readonly ToneAction[] {
+/** An action of which it is known when its cause was first seen. */
+export type DatedAction = ToneAction & { readonly since: EpochMs }
+
+/** What the causes that have lasted ask for. */
+export function openCauses(causes: readonly LastingCause[]): readonly DatedAction[] {
   return causes
     .filter(({ isOpen }) => isOpen)
     .map(({ found, firstAt }) => ({ ...found, since: firstAt }))

@@ -1,6 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { anAccount, aQuotaSample, aSnapshot, evidenceOf } from '../testing/builders.ts'
-import { type HealthThresholds, poolActions, thresholdActions } from './pool-actions.ts'
+import type { Account } from '../facts/account.ts'
+import { readStatusMessage } from '../facts/status-message.ts'
+import {
+  anAccount,
+  aQuotaSample,
+  aSnapshot,
+  evidenceOf,
+  fromNow,
+  NOW,
+} from '../testing/builders.ts'
+import {
+  groupedFailing,
+  type HealthThresholds,
+  poolActions,
+  thresholdActions,
+} from './pool-actions.ts'
 
 const fine = [anAccount('fine'), evidenceOf([aQuotaSample()])] as const
 
@@ -102,5 +116,114 @@ describe('little quota left', () => {
         aSnapshot([[anAccount('free', { claimedPlan: 'free' }), evidenceOf([aQuotaSample()])]]),
       ),
     ).toEqual([])
+  })
+})
+
+describe('an account whose requests fail', () => {
+  /** Slots of ten minutes, the last one current. */
+  const slots = (...counts: readonly (readonly [success: number, failed: number])[]) =>
+    counts.map(([success, failed], index) => ({
+      startAt: fromNow(-300 - 600 * (counts.length - 1 - index)),
+      success,
+      failed,
+    }))
+  const failing = (pool: Parameters<typeof aSnapshot>[0]) =>
+    poolActions(aSnapshot(pool)).flatMap(({ tone, action }) =>
+      action.code === 'failing_account' ? [{ tone, ...action }] : [],
+    )
+  const quiet = slots([0, 0])
+
+  it.each<{ why: string; account: Partial<Account>; failed: readonly number[] }>([
+    { why: 'a fifth is no action', account: { recentRequests: slots([80, 20]) }, failed: [] },
+    { why: 'more than a fifth is', account: { recentRequests: slots([79, 21]) }, failed: [21] },
+    {
+      why: 'of 19 requests nothing follows',
+      account: { recentRequests: slots([0, 19]) },
+      failed: [],
+    },
+    { why: 'of 20 it does', account: { recentRequests: slots([15, 5]) }, failed: [5] },
+    {
+      why: 'the slots of an hour are added up',
+      account: { recentRequests: slots([4, 1], [4, 1], [4, 1], [4, 0], [0, 1], [0, 2]) },
+      failed: [6],
+    },
+    {
+      why: 'older slots are not',
+      account: {
+        recentRequests: slots([0, 90], ...Array.from({ length: 6 }, () => [5, 0] as const)),
+      },
+      failed: [],
+    },
+    {
+      why: 'a disabled account is not reported',
+      account: { recentRequests: slots([0, 90]), operatorDisabled: true },
+      failed: [],
+    },
+    {
+      why: 'a refused login is reported as such',
+      account: {
+        recentRequests: slots([0, 90]),
+        message: readStatusMessage('unauthorized', NOW),
+      },
+      failed: [],
+    },
+    {
+      why: 'an account that waits for a reset fails all the same',
+      account: {
+        recentRequests: slots([0, 90]),
+        unavailable: true,
+        nextRetryAt: fromNow(600),
+      },
+      failed: [90],
+    },
+  ])('$why', ({ account, failed }) => {
+    const found = failing([[anAccount('a', account), null]])
+
+    expect(found.map(({ failedCount }) => failedCount)).toEqual(failed)
+  })
+
+  it('is one account whatever files it has', () => {
+    const { selector } = anAccount('a')
+    const second = { ...selector, authName: 'second.json' }
+    const found = failing([
+      [anAccount('a', { recentRequests: slots([10, 4]) }), null],
+      [anAccount('a', { selector: second, recentRequests: slots([4, 4]) }), null],
+      [anAccount('b', { recentRequests: quiet }), null],
+    ])
+
+    expect(found).toEqual([
+      {
+        tone: 'warn',
+        code: 'failing_account',
+        accounts: [expect.objectContaining({ accountKey: 'key-a' })],
+        requestCount: 22,
+        failedCount: 8,
+      },
+    ])
+  })
+
+  it.each([
+    { count: 5, groups: [1, 1, 1, 1, 1] },
+    { count: 6, groups: [6] },
+  ])('shares an action above five: $count', ({ count, groups }) => {
+    const pool = Array.from(
+      { length: count },
+      (_, index) => [anAccount(`${index}`, { recentRequests: slots([10, 10]) }), null] as const,
+    )
+    const dated = poolActions(aSnapshot(pool)).map((found, index) => ({
+      ...found,
+      since: fromNow(-60 - index),
+    }))
+    const grouped = groupedFailing(dated)
+
+    expect(
+      grouped.flatMap(({ action }) => ('accounts' in action ? [action.accounts.length] : [])),
+    ).toEqual(groups)
+    expect(Math.min(...grouped.map(({ since }) => since))).toBe(fromNow(-59 - count))
+    if (count > 5)
+      expect(grouped[0]?.action).toMatchObject({
+        requestCount: 20 * count,
+        failedCount: 10 * count,
+      })
   })
 })

@@ -44,6 +44,12 @@ const everyAction: Readonly<{
   weekly_below_minimum: { code: 'weekly_below_minimum', knownUnits: 0.01, minimumUnits: 5 },
   routable_below_minimum: { code: 'routable_below_minimum', routableCount: 1, minimumCount: 3 },
   capacity_low: { code: 'capacity_low', windowId: 'week', knownUnits: 3.24, trackedUnits: 59 },
+  failing_account: {
+    code: 'failing_account',
+    accounts: one,
+    requestCount: 2_340,
+    failedCount: 763,
+  },
   direct_quota_degraded: { code: 'direct_quota_degraded', recentFailed: 7, recentCount: 12 },
   history_failing: { code: 'history_failing', reason: 'disk_full', since: inSeconds(-60) },
   evaluation_stalled: { code: 'evaluation_stalled', since: inSeconds(-60) },

@@ -1,4 +1,12 @@
-import { countedText, durationText, unitsText, wholeUnitsText } from '../../format/format.ts'
+import {
+  countedText,
+  countText,
+  durationText,
+  percentText,
+  unitsText,
+  wholeUnitsText,
+} from '../../format/format.ts'
+import { namesIn, whoIn } from '../names/account-names.ts'
 import { windowLabel } from '../names/window-label.ts'
 import type { ActionCondition, ActionOf } from './action-condition.ts'
 
@@ -12,6 +20,7 @@ type PoolCode =
   | 'weekly_below_minimum'
   | 'routable_below_minimum'
   | 'capacity_low'
+  | 'failing_account'
 
 /** What the state of the pool asks for, in the order of the document. */
 export const poolConditions: { readonly [Wanted in PoolCode]: ActionCondition<ActionOf<Wanted>> } =
@@ -64,4 +73,18 @@ export const poolConditions: { readonly [Wanted in PoolCode]: ActionCondition<Ac
         `${windowLabel(windowId)} quota: ${unitsText(knownUnits)} of ${wholeUnitsText(trackedUnits)} Plus left.`,
       more: 'Less than 10 % of the full pool. Minima of your own come on top.',
     },
+    failing_account: {
+      kind: 'upstream',
+      title: 'Requests fail',
+      badge: 'Failing',
+      summary: (action) =>
+        `${whoIn(action)}: ${failedShareText(action)} of ${action.accounts.length === 1 ? 'its' : 'their'} ${countText(action.requestCount)} requests in the last hour failed.`,
+      detail: namesIn,
+      remedy: "Look at the proxy's log for what the vendor answers, or disable the account.",
+      more: 'More than 20 % of at least 20 requests in an hour.',
+    },
   }
+
+function failedShareText({ requestCount, failedCount }: ActionOf<'failing_account'>): string {
+  return percentText((failedCount / requestCount) * 100)
+}
