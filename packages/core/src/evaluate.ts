@@ -12,6 +12,7 @@ import type { ProxyStanding, SnapshotSourceKind } from './pool/evaluated-pool.ts
 import { rankedPool } from './pool/rank-pool.ts'
 import { changesBetween, type RecentChange } from './pool/recent-changes.ts'
 import { resetColumnsOf } from './pool/reset-schedule.ts'
+import { noTrends, type Trends } from './pool/trends.ts'
 
 /** An account list older than this many refresh intervals is stale. See docs/rules.md#snapshot-source. */
 const STALE_INTERVALS = 3
@@ -42,6 +43,8 @@ export interface Past {
   readonly standing?: ProxyStanding | null
   /** Changes of an earlier process that have just been found, newest first. */
   readonly recordedChanges: readonly RecentChange[]
+  /** How long the pool lasts, as was last forecast; left out where nothing was. */
+  readonly trends?: Trends
 }
 
 /** Puts all rules together: what is observed, under a policy, at one time. */
@@ -94,9 +97,10 @@ export function evaluateSnapshot(
       ? []
       : changesBetween({ ...past.previous, standing: before ?? past.previous.standing }, pool)
   const earlier = [...(past.previous?.recentChanges ?? []), ...past.recordedChanges]
+  const settings = { ...policy, trends: past.trends ?? noTrends }
   return {
     ...pool,
-    health: evaluateHealth(observation, pool, policy, past.previous?.health ?? null),
+    health: evaluateHealth(observation, pool, settings, past.previous?.health ?? null),
     recentChanges: [...changes, ...earlier].slice(0, RECENT_CHANGES_MAX),
   }
 }

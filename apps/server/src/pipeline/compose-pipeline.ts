@@ -119,6 +119,7 @@ export function composePipeline(
     }),
     policy: policyOf(config, exposedHost),
     takeRecorded: history?.takeRecorded ?? once(demo ? demoRecentChanges(clock.now()) : []),
+    trends: trends.latest,
     encode(snapshot) {
       const context = contextNow()
       const published = { snapshot, payloads: encodeSnapshot(snapshot, context), context }

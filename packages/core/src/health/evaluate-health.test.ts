@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { defaultPolicy, evaluateSnapshot } from '../evaluate.ts'
 import type { Observation } from '../facts/observation.ts'
 import { offBecause, type SourceFailureCode, type SourceReading } from '../facts/source.ts'
+import { unknownRunway } from '../pool/runway.ts'
+import { noTrends } from '../pool/trends.ts'
 import {
   aLiveObservation,
   anAccount,
@@ -166,6 +168,34 @@ describe('a pool that runs low', () => {
         since: NOW,
       },
     ])
+  })
+
+  it('is bad once a forecast that was handed in has held for a minute', () => {
+    const runway = {
+      ...unknownRunway,
+      verdict: 'runs-dry',
+      confidence: 'high',
+      runsDryAt: fromNow(3600),
+      p75: fromNow(7200),
+    } as const
+    const trends = { ...noTrends, '5h': { past: [], runway } }
+    const observation = aLiveObservation([left(50)], { accountRefreshSeconds: 600 })
+    const first = evaluateSnapshot(observation, defaultPolicy, NOW, {
+      previous: null,
+      recordedChanges: [],
+      trends,
+    })
+    const later = evaluateSnapshot(observation, defaultPolicy, fromNow(60), {
+      previous: first,
+      recordedChanges: [],
+      trends,
+    })
+
+    expect(first.health).toMatchObject({ state: 'good', actions: [] })
+    expect(later.health).toMatchObject({
+      state: 'bad',
+      actions: [{ id: 'runway_short:5h', since: NOW }],
+    })
   })
 
   it('is not forgotten while the proxy is not read', () => {

@@ -1,6 +1,7 @@
 import type { Tone } from '../account/account-status.ts'
 import type { Observation } from '../facts/observation.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
+import type { Trends } from '../pool/trends.ts'
 import {
   accessActions,
   accountActions,
@@ -36,7 +37,11 @@ const TONE_RANK: Readonly<Record<Tone, number>> = { bad: 0, warn: 1, unknown: 2,
 export function evaluateHealth(
   observation: Observation,
   pool: EvaluatedPool,
-  settings: { readonly thresholds: HealthThresholds; readonly exposedHost: string | null },
+  settings: {
+    readonly thresholds: HealthThresholds
+    readonly exposedHost: string | null
+    readonly trends: Trends
+  },
   previous: HealthEvaluation | null,
 ): HealthEvaluation {
   const sources = evaluateSources(observation, pool, previous?.sources ?? [])
@@ -47,7 +52,11 @@ export function evaluateHealth(
   const failedSources = sources
     .filter((source) => source.outcome.kind === 'failed')
     .map((source) => source.id)
-  const causes = lastingCauses(poolActions(pool), previous?.causes ?? [], pool.evaluatedAt)
+  const causes = lastingCauses(
+    poolActions(pool, settings.trends),
+    previous?.causes ?? [],
+    pool.evaluatedAt,
+  )
   const found = [
     ...accessActions(observation),
     ...snapshotActions(pool, failedSources),

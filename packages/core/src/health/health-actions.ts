@@ -63,6 +63,16 @@ export type HealthAction =
       readonly routableCount: number
       readonly minimumCount: number
     }
+  /** At the expected burn the pool has nothing left in a window at `runsDryAt`. */
+  | {
+      readonly code: 'runway_short'
+      readonly windowId: MainWindowId
+      readonly runsDryAt: EpochMs
+      /** What resets return until then, in Plus units, and when they begin to; null: nothing. */
+      readonly returnsBefore: { readonly units: number; readonly firstAt: EpochMs } | null
+      /** The first reset after it that returns units; null when none is known. */
+      readonly returnsAgainAt: EpochMs | null
+    }
   | {
       readonly code: 'capacity_low'
       readonly windowId: MainWindowId

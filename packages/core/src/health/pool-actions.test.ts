@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Account } from '../facts/account.ts'
 import { readStatusMessage } from '../facts/status-message.ts'
+import { type Runway, unknownRunway } from '../pool/runway.ts'
+import { noTrends } from '../pool/trends.ts'
 import {
   anAccount,
   aQuotaSample,
@@ -81,6 +83,7 @@ describe('little quota left', () => {
           return [anAccount(`${index}`), index < unknownCount ? null : evidenceOf([used])] as const
         }),
       ]),
+      noTrends,
     ).flatMap(({ tone, action }) =>
       action.code === 'capacity_low' ? [`${tone} ${action.windowId}`] : [],
     )
@@ -103,19 +106,90 @@ describe('little quota left', () => {
   it('says nothing of its own once no account can be used, before the first list, and of an untracked pool', () => {
     const used = evidenceOf([aQuotaSample({ week: 0, weekResetsInSeconds: 9_000 })])
 
-    expect(poolActions(aSnapshot([[anAccount('a'), used]]))).toEqual([])
+    expect(poolActions(aSnapshot([[anAccount('a'), used]]), noTrends)).toEqual([])
     expect(
       poolActions(
         aSnapshot([], {
           accountList: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null },
         }),
+        noTrends,
       ),
     ).toEqual([])
     expect(
       poolActions(
         aSnapshot([[anAccount('free', { claimedPlan: 'free' }), evidenceOf([aQuotaSample()])]]),
+        noTrends,
       ),
     ).toEqual([])
+  })
+})
+
+describe('a pool that runs dry', () => {
+  const HOUR = 3_600
+  const quota = aQuotaSample({
+    fiveHour: 40,
+    week: 60,
+    fiveHourResetsInSeconds: HOUR,
+    weekResetsInSeconds: 50 * HOUR,
+  })
+  const other = aQuotaSample({ fiveHour: 40, week: 60, fiveHourResetsInSeconds: 4 * HOUR })
+  const pool = aSnapshot([
+    [anAccount('a'), evidenceOf([quota])],
+    [anAccount('b'), evidenceOf([other])],
+  ])
+  const dry: Runway = {
+    ...unknownRunway,
+    burnPerHour: 1,
+    verdict: 'runs-dry',
+    confidence: 'high',
+    runsDryAt: fromNow(3 * HOUR),
+    p25: fromNow(2 * HOUR),
+    p75: fromNow(4 * HOUR),
+  }
+  const shortOf = (runway: Partial<Runway>, snapshot = pool) =>
+    poolActions(snapshot, {
+      ...noTrends,
+      '5h': { past: [], runway: { ...dry, ...runway } },
+    }).flatMap(({ tone, action }) => (action.code === 'runway_short' ? [{ tone, ...action }] : []))
+
+  it.each<{ why: string; runway: Partial<Runway>; tones: readonly string[] }>([
+    { why: 'is a warning', runway: {}, tones: ['warn'] },
+    { why: 'is bad within two hours', runway: { runsDryAt: fromNow(2 * HOUR) }, tones: ['bad'] },
+    {
+      why: 'is a warning a second before',
+      runway: { runsDryAt: fromNow(2 * HOUR + 1) },
+      tones: ['warn'],
+    },
+    { why: 'is no action when it may last', runway: { verdict: 'tight' }, tones: [] },
+    { why: 'is no action on little evidence', runway: { confidence: 'low' }, tones: [] },
+    { why: 'is dated late where only that is known', runway: { runsDryAt: null }, tones: ['warn'] },
+  ])('$why', ({ runway, tones }) => {
+    expect(shortOf(runway).map(({ tone }) => tone)).toEqual(tones)
+  })
+
+  it('names what comes back before, and when more does', () => {
+    expect(shortOf({})).toEqual([
+      {
+        tone: 'warn',
+        code: 'runway_short',
+        windowId: '5h',
+        runsDryAt: fromNow(3 * HOUR),
+        returnsBefore: { units: 0.6, firstAt: fromNow(HOUR) },
+        returnsAgainAt: fromNow(4 * HOUR),
+      },
+    ])
+    expect(shortOf({ runsDryAt: fromNow(HOUR - 1) })).toMatchObject([
+      { returnsBefore: null, returnsAgainAt: fromNow(HOUR) },
+    ])
+    expect(shortOf({ runsDryAt: fromNow(5 * HOUR) })).toMatchObject([
+      { returnsBefore: { units: 1.2 }, returnsAgainAt: null },
+    ])
+  })
+
+  it('says nothing of its own once no account can be used', () => {
+    const used = evidenceOf([aQuotaSample({ week: 0, weekResetsInSeconds: HOUR })])
+
+    expect(shortOf({}, aSnapshot([[anAccount('a'), used]]))).toEqual([])
   })
 })
 
@@ -128,7 +202,7 @@ describe('an account whose requests fail', () => {
       failed,
     }))
   const failing = (pool: Parameters<typeof aSnapshot>[0]) =>
-    poolActions(aSnapshot(pool)).flatMap(({ tone, action }) =>
+    poolActions(aSnapshot(pool), noTrends).flatMap(({ tone, action }) =>
       action.code === 'failing_account' ? [{ tone, ...action }] : [],
     )
   const quiet = slots([0, 0])
@@ -210,7 +284,7 @@ describe('an account whose requests fail', () => {
       { length: count },
       (_, index) => [anAccount(`${index}`, { recentRequests: slots([10, 10]) }), null] as const,
     )
-    const dated = poolActions(aSnapshot(pool)).map((found, index) => ({
+    const dated = poolActions(aSnapshot(pool), noTrends).map((found, index) => ({
       ...found,
       since: fromNow(-60 - index),
     }))

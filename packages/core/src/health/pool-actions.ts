@@ -1,7 +1,9 @@
-import { epochMs, plusMs } from '../facts/time.ts'
+import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
 import { FIVE_HOUR, mainWindows, WEEK } from '../facts/window.ts'
 import type { WindowCapacity } from '../pool/capacity.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
+import type { Runway } from '../pool/runway.ts'
+import type { Trends } from '../pool/trends.ts'
 import { GROUPED_ABOVE, namedAccount, type ToneAction } from './health-actions.ts'
 import type { DatedAction } from './lasting-causes.ts'
 
@@ -54,6 +56,8 @@ export function thresholdActions(
   return actions
 }
 
+/** A pool that runs dry within this time is bad. */
+const RUNWAY_BAD_MS = 2 * 3_600_000
 /** Less than this share of the tracked units left is low ... */
 const LOW_SHARE = 0.1
 /** ... unless more than this share is unknown: what is not read yet may be full. See docs/rules.md#health. */
@@ -65,14 +69,41 @@ const FAILING_REQUESTS_MIN = 20
 const FAILING_SPAN_MS = 3_600_000
 
 /** What the state of the pool asks for, whatever limits are set. None of it shows before its cause has lasted. */
-export function poolActions(pool: EvaluatedPool): readonly ToneAction[] {
-  return [...quotaActions(pool), ...failingActions(pool)]
+export function poolActions(pool: EvaluatedPool, trends: Trends): readonly ToneAction[] {
+  return [...quotaActions(pool, trends), ...failingActions(pool)]
 }
 
-function quotaActions(pool: EvaluatedPool): readonly ToneAction[] {
+function quotaActions(pool: EvaluatedPool, trends: Trends): readonly ToneAction[] {
   // Once no account can be used, an action of its own says so.
   if (!pool.available || pool.routableCount === 0) return []
-  return mainWindows.flatMap(({ id }) => lowActions(pool.capacity[id]))
+  return mainWindows.flatMap(({ id }) => [
+    ...runwayActions(pool.capacity[id], trends[id].runway, pool.evaluatedAt),
+    ...lowActions(pool.capacity[id]),
+  ])
+}
+
+function runwayActions(
+  { windowId, steps }: WindowCapacity,
+  { verdict, confidence, runsDryAt: expectedAt, p75 }: Runway,
+  now: EpochMs,
+): readonly ToneAction[] {
+  const runsDryAt = expectedAt ?? p75
+  if (verdict !== 'runs-dry' || confidence !== 'high' || runsDryAt === null) return []
+  const before = steps.filter(({ at }) => at <= runsDryAt)
+  const [first] = before
+  const units = before.reduce((sum, step) => sum + step.units, 0)
+  return [
+    {
+      tone: runsDryAt - now <= RUNWAY_BAD_MS ? 'bad' : 'warn',
+      action: {
+        code: 'runway_short',
+        windowId,
+        runsDryAt,
+        returnsBefore: first === undefined ? null : { units, firstAt: first.at },
+        returnsAgainAt: steps[before.length]?.at ?? null,
+      },
+    },
+  ]
 }
 
 function lowActions({

@@ -19,6 +19,7 @@ type PoolCode =
   | 'five_hour_below_minimum'
   | 'weekly_below_minimum'
   | 'routable_below_minimum'
+  | 'runway_short'
   | 'capacity_low'
   | 'failing_account'
 
@@ -65,6 +66,21 @@ export const poolConditions: { readonly [Wanted in PoolCode]: ActionCondition<Ac
         `${countedText(routableCount, 'routable account')}, the minimum is ${minimumCount}.`,
       remedy: 'Bring blocked accounts back, or add accounts.',
       more: 'The minimum is `alert_routable_min`.',
+    },
+    runway_short: {
+      ...LOW,
+      title: 'Quota runs out',
+      summary: ({ windowId, runsDryAt, returnsAgainAt }, { now, text }) => {
+        const runsOut = `${windowLabel(windowId)} quota runs out ${text.whenText(runsDryAt, now)}`
+        return returnsAgainAt === null
+          ? `${runsOut}, and no reset is known that returns more.`
+          : `${runsOut}, ${durationText((returnsAgainAt - runsDryAt) / 1000)} before more comes.`
+      },
+      detail: ({ returnsBefore }, { now, text }) =>
+        returnsBefore === null
+          ? 'At the expected burn. Nothing comes back before then.'
+          : `At the expected burn, with ${unitsText(returnsBefore.units)} Plus that come back before then, the first ${text.whenText(returnsBefore.firstAt, now)}.`,
+      more: 'Red within 2 h. Shows only once the burn is known well: after two days of history.',
     },
     capacity_low: {
       ...LOW,
