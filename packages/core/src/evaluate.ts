@@ -9,6 +9,7 @@ import type { HealthThresholds } from './health/pool-actions.ts'
 import type { Snapshot } from './health/snapshot.ts'
 import { capacityOf } from './pool/capacity.ts'
 import type { ProxyStanding, SnapshotSourceKind } from './pool/evaluated-pool.ts'
+import { firstRoundOf } from './pool/first-round.ts'
 import { rankedPool } from './pool/rank-pool.ts'
 import { changesBetween, type RecentChange } from './pool/recent-changes.ts'
 import { resetColumnsOf } from './pool/reset-schedule.ts'
@@ -26,6 +27,8 @@ export interface EvaluationPolicy {
   /** The listen address when others than this machine can reach it, else null. */
   readonly exposedHost: string | null
   readonly scoring: ScoringPolicy
+  /** The most direct quota queries in a minute; says how long a first round takes. */
+  readonly probesPerMinute: number
 }
 
 /** The policy of a service nobody has configured. */
@@ -34,6 +37,7 @@ export const defaultPolicy: EvaluationPolicy = {
   thresholds: { fiveHourMinUnits: null, weeklyMinUnits: null, routableMin: null },
   exposedHost: null,
   scoring: scoringPolicy,
+  probesPerMinute: 30,
 }
 
 /** What the last evaluation left behind. */
@@ -85,6 +89,10 @@ export function evaluateSnapshot(
     topScore: accounts[0]?.score ?? 0,
     nextRoutableAt: firstBackAt(accounts),
     capacity,
+    firstRound: firstRoundOf(accounts, capacity, observation, {
+      probesPerMinute: policy.probesPerMinute,
+      now,
+    }),
     resetColumns,
     accountRefreshSeconds: observation.accountRefreshSeconds,
     upstreamVersion: observation.upstreamVersion,

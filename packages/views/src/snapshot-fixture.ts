@@ -198,6 +198,7 @@ export function aSnapshot(
     clockSkewSeconds: 0,
     clockDoubt: null,
     standing: { source: 'live', gatewayUp: true },
+    firstRound: null,
     ...changes,
   }
 }

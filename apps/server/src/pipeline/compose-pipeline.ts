@@ -272,7 +272,10 @@ function serviceObservation(
   }
 }
 
-function policyOf({ capacity, alerts }: Config, exposedHost: string | null): EvaluationPolicy {
+function policyOf(
+  { capacity, alerts, quota }: Config,
+  exposedHost: string | null,
+): EvaluationPolicy {
   const unlessOff = (value: number | 'off') => (value === 'off' ? null : value)
   return {
     multiplier: capacity.weeklyToFiveHourMultiplier,
@@ -283,5 +286,6 @@ function policyOf({ capacity, alerts }: Config, exposedHost: string | null): Eva
     },
     exposedHost,
     scoring: scoringPolicy,
+    probesPerMinute: quota.quotaProbesPerMinute,
   }
 }

@@ -1,6 +1,6 @@
 import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
 import { FIVE_HOUR, mainWindows, WEEK } from '../facts/window.ts'
-import type { WindowCapacity } from '../pool/capacity.ts'
+import { isLowerBound, type WindowCapacity } from '../pool/capacity.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 import type { Runway } from '../pool/runway.ts'
 import type { Trends } from '../pool/trends.ts'
@@ -58,11 +58,8 @@ export function thresholdActions(
 
 /** A pool that runs dry within this time is bad. */
 const RUNWAY_BAD_MS = 2 * 3_600_000
-/** Less than this share of the tracked units left is low ... */
+/** Less than this share of the tracked units left is low, unless what is not read yet may be full. */
 const LOW_SHARE = 0.1
-/** ... unless more than this share is unknown: what is not read yet may be full. See docs/rules.md#health. */
-const UNKNOWN_SHARE_MAX = 0.2
-
 /** An account fails when more than this share of at least so many requests of the last hour failed. See docs/rules.md#health. */
 const FAILING_SHARE = 0.2
 const FAILING_REQUESTS_MIN = 20
@@ -106,14 +103,9 @@ function runwayActions(
   ]
 }
 
-function lowActions({
-  windowId,
-  knownUnits,
-  trackedUnits,
-  unknownUnits,
-}: WindowCapacity): readonly ToneAction[] {
-  if (knownUnits >= LOW_SHARE * trackedUnits || unknownUnits > UNKNOWN_SHARE_MAX * trackedUnits)
-    return []
+function lowActions(capacity: WindowCapacity): readonly ToneAction[] {
+  const { windowId, knownUnits, trackedUnits } = capacity
+  if (knownUnits >= LOW_SHARE * trackedUnits || isLowerBound(capacity)) return []
   return [{ tone: 'warn', action: { code: 'capacity_low', windowId, knownUnits, trackedUnits } }]
 }
 

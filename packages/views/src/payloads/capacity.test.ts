@@ -43,6 +43,18 @@ describe('capacity', () => {
       [],
       { tone: 'good', text: '16.1 of 41 Plus left, 2.0 unknown' },
     ],
+    [
+      'a fifth unknown',
+      { trackedUnits: 40, unknownUnits: 8 },
+      [],
+      { percent: 40.3, atLeast: false, text: '16.1 of 40 Plus left, 8.0 unknown' },
+    ],
+    [
+      'more than a fifth unknown',
+      { trackedUnits: 40, unknownUnits: 8.1 },
+      [],
+      { percent: null, atLeast: true, text: 'At least 16.1 of 40 Plus left, 8.1 unknown' },
+    ],
     ['unknown', { knownUnits: 0, unknownUnits: 41 }, [], { tone: 'unknown' }],
     ['stale in part', { staleUnits: 16 }, [], { tone: 'good', staleUnits: 16 }],
     ['stale throughout', { staleUnits: 16.1 }, [], { tone: 'warn' }],

@@ -7,6 +7,7 @@ import { changeWords } from '../messages/changes.ts'
 import { snapshotSourceText } from '../messages/source-text.ts'
 import { sourceWords } from '../messages/source-words.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
+import { firstRoundSchema, firstRoundView } from './first-round.ts'
 import { rankingSummary } from './recommendations.ts'
 import type { ViewContext } from './view-context.ts'
 import { countSchema, instantSchema, slugSchema, toneSchema } from './wire-schema.ts'
@@ -96,6 +97,7 @@ export const healthSchema = v.pipe(
     source: v.optional(v.string()),
     sourceText: v.optional(v.string()),
     capacity: v.optional(poolCapacitySchema),
+    firstRound: v.optional(firstRoundSchema),
     recommendations: v.optional(
       v.object({
         summary: v.string(),
@@ -155,6 +157,7 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
     source: snapshot.source,
     sourceText: snapshotSourceText(snapshot, text),
     capacity: poolCapacityView(snapshot),
+    firstRound: firstRoundView(snapshot, text),
     recommendations: {
       summary: rankingSummary(snapshot),
       routableCount: snapshot.routableCount,
