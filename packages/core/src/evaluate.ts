@@ -1,5 +1,6 @@
 import type { WeeklyToFiveHourMultiplier } from './account/account-quota.ts'
 import type { EvaluatedAccount } from './account/evaluated-account.ts'
+import { plannedIntervalSeconds } from './account/probe-schedule.ts'
 import { type ScoringPolicy, scoringPolicy } from './account/routing-score.ts'
 import type { Observation } from './facts/observation.ts'
 import type { EpochMs } from './facts/time.ts'
@@ -93,6 +94,7 @@ export function evaluateSnapshot(
       probesPerMinute: policy.probesPerMinute,
       now,
     }),
+    sampleEverySeconds: plannedIntervalSeconds('primary', accounts.length, policy.probesPerMinute),
     resetColumns,
     accountRefreshSeconds: observation.accountRefreshSeconds,
     upstreamVersion: observation.upstreamVersion,

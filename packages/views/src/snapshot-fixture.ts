@@ -115,6 +115,7 @@ export function anEvaluatedAccount(
     reclaim: null,
     failureRatio: null,
     quotaClass: 'primary',
+    sampleEverySeconds: 300,
     lastSample: { at: SAMPLED_AT, origin: 'direct' },
     disabledProbe: { state: 'unknown' },
     countedInCapacity: true,
@@ -199,6 +200,7 @@ export function aSnapshot(
     clockDoubt: null,
     standing: { source: 'live', gatewayUp: true },
     firstRound: null,
+    sampleEverySeconds: 300,
     ...changes,
   }
 }
@@ -239,6 +241,7 @@ function mixedAccount(index: number): EvaluatedAccount {
         status: { kind: 'disabled', tone: 'unknown', until: null },
         capacityWeight: 0,
         quotaClass: 'none',
+        sampleEverySeconds: null,
       })
     case 1:
       return aBlockedAccount(name, 'auth_invalid', {

@@ -43,6 +43,8 @@ export interface EvaluatedPool {
   readonly capacity: PerWindow<WindowCapacity>
   /** Null when no first round is under way. */
   readonly firstRound: FirstRound | null
+  /** How far apart direct queries of an account are planned that waits for nothing. */
+  readonly sampleEverySeconds: number
   readonly resetColumns: readonly ResetColumn[]
   readonly accountRefreshSeconds: number
   readonly upstreamVersion: string | null
