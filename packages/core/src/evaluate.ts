@@ -9,6 +9,7 @@ import { evaluateHealth } from './health/evaluate-health.ts'
 import type { HealthThresholds } from './health/pool-actions.ts'
 import type { Snapshot } from './health/snapshot.ts'
 import { capacityOf } from './pool/capacity.ts'
+import { changesToKeep } from './pool/change-rows.ts'
 import type { ProxyStanding, SnapshotSourceKind } from './pool/evaluated-pool.ts'
 import { firstRoundOf } from './pool/first-round.ts'
 import { rankedPool } from './pool/rank-pool.ts'
@@ -18,8 +19,6 @@ import { noTrends, type Trends } from './pool/trends.ts'
 
 /** An account list older than this many refresh intervals is stale. See docs/rules.md#snapshot-source. */
 const STALE_INTERVALS = 3
-/** See docs/rules.md#health. */
-const RECENT_CHANGES_MAX = 50
 
 /** What an operator may set about the rules. */
 export interface EvaluationPolicy {
@@ -111,7 +110,7 @@ export function evaluateSnapshot(
   return {
     ...pool,
     health: evaluateHealth(observation, pool, settings, past.previous?.health ?? null),
-    recentChanges: [...changes, ...earlier].slice(0, RECENT_CHANGES_MAX),
+    recentChanges: changesToKeep([...changes, ...earlier]),
   }
 }
 
