@@ -126,6 +126,7 @@ export function composePipeline(
     }),
     policy: policyOf(config, exposedHost),
     takeRecorded: history?.takeRecorded ?? once(demo ? demoRecentChanges(clock.now()) : []),
+    trends: trends.latest,
     encode(snapshot) {
       const context = contextNow()
       const published = { snapshot, payloads: encodeSnapshot(snapshot, context), context }
@@ -281,7 +282,10 @@ function serviceObservation(
   }
 }
 
-function policyOf({ capacity, alerts }: Config, exposedHost: string | null): EvaluationPolicy {
+function policyOf(
+  { capacity, alerts, quota }: Config,
+  exposedHost: string | null,
+): EvaluationPolicy {
   const unlessOff = (value: number | 'off') => (value === 'off' ? null : value)
   return {
     multiplier: capacity.weeklyToFiveHourMultiplier,
@@ -292,5 +296,6 @@ function policyOf({ capacity, alerts }: Config, exposedHost: string | null): Eva
     },
     exposedHost,
     scoring: scoringPolicy,
+    probesPerMinute: quota.quotaProbesPerMinute,
   }
 }
