@@ -2,7 +2,7 @@
 export interface Comparison {
   readonly subject: () => unknown
   readonly neighbour: () => unknown
-  /** Milliseconds of a clock that does not jump. */
+  /** Milliseconds, best of the processor time of this process: what else the machine does is not in it. */
   readonly nowMs: () => number
   /** Turns of each, 9 unless one takes long. */
   readonly rounds?: number
