@@ -2,8 +2,8 @@
 export interface Comparison {
   readonly subject: () => unknown
   readonly neighbour: () => unknown
-  /** Milliseconds, best of the processor time of this process: what else the machine does is not in it. */
-  readonly nowMs: () => number
+  /** `process.cpuUsage`: microseconds of this process, whatever else the machine does. */
+  readonly cpuUsage: () => { readonly user: number; readonly system: number }
   /** Turns of each, 9 unless one takes long. */
   readonly rounds?: number
 }
@@ -12,16 +12,20 @@ export interface Comparison {
  * How many times as long as its neighbour the subject takes, each at its quickest of several turns: a busy machine interrupts some of
  * them, never makes one quicker. The only measure of speed a test may use; a number of milliseconds depends on the machine.
  */
-export function timesAsLong({ subject, neighbour, nowMs, rounds = 9 }: Comparison): number {
+export function timesAsLong({ subject, neighbour, cpuUsage, rounds = 9 }: Comparison): number {
+  const used = () => {
+    const { user, system } = cpuUsage()
+    return user + system
+  }
   const timeOf = (work: () => unknown) => {
-    const startedMs = nowMs()
+    const before = used()
     work()
-    return nowMs() - startedMs
+    return used() - before
   }
-  let [subjectMs, neighbourMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  let [ofSubject, ofNeighbour] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (let round = 0; round < rounds; round += 1) {
-    neighbourMs = Math.min(neighbourMs, timeOf(neighbour))
-    subjectMs = Math.min(subjectMs, timeOf(subject))
+    ofNeighbour = Math.min(ofNeighbour, timeOf(neighbour))
+    ofSubject = Math.min(ofSubject, timeOf(subject))
   }
-  return subjectMs / neighbourMs
+  return ofSubject / ofNeighbour
 }
