@@ -11,6 +11,8 @@ interface Project {
   readonly include: readonly string[]
   /** Longest time of one test. Generous: it ends what hangs and says nothing about speed. */
   readonly timeoutMs: number
+  /** Whether each file of tests loads its modules anew. Sharing them takes half the time, and needs modules without state. */
+  readonly isolate: boolean
 }
 
 const projects: readonly Project[] = [
@@ -26,10 +28,12 @@ const projects: readonly Project[] = [
       'packages/collector/src',
       'packages/fake-proxy/src',
       'apps/server/src',
-      'apps/dashboard/src',
     ]),
     timeoutMs: 120_000,
+    isolate: false,
   },
+  // The page keeps its state in modules, as long as it is open.
+  { name: 'page', include: unitTestsOf(['apps/dashboard/src']), timeoutMs: 120_000, isolate: true },
   // Needs SQLite, a program of the machine, or the built program.
   {
     name: 'native',
@@ -41,20 +45,27 @@ const projects: readonly Project[] = [
       'tooling',
     ]),
     timeoutMs: 120_000,
+    isolate: false,
   },
   // The whole program, one file a command, and the views of the page in a browser.
-  { name: 'program', include: unitTestsOf(['tests/program']), timeoutMs: 180_000 },
+  {
+    name: 'program',
+    include: unitTestsOf(['tests/program']),
+    timeoutMs: 180_000,
+    isolate: true,
+  },
   // The fault matrix, fuzzing, crashes, storage and the long runs in a browser: `npm run test:system`.
-  { name: 'system', include: unitTestsOf(['tests/system']), timeoutMs: 300_000 },
+  { name: 'system', include: unitTestsOf(['tests/system']), timeoutMs: 300_000, isolate: true },
 ]
 
-const configured = ({ name, include, timeoutMs }: Project): TestProjectConfiguration => ({
+const configured = ({ name, include, timeoutMs, isolate }: Project): TestProjectConfiguration => ({
   extends: true,
   test: {
     name,
     setupFiles: ['tooling/property-seed.ts'],
     include: [...include],
     exclude,
+    isolate,
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
     expect: { poll: { timeout: 60_000, interval: 50 } },

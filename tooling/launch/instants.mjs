@@ -39,7 +39,7 @@ const hasFaketime = spawnSync('faketime', ['--version']).error === undefined
 // What is pure takes its time from its tests; at one random instant it would only be run twice.
 const projects = values.random
   ? ['native', 'program']
-  : ['pure', 'native', 'program', ...(values.system ? ['system'] : [])]
+  : ['pure', 'page', 'native', 'program', ...(values.system ? ['system'] : [])]
 const runs = []
 for (const [instant = '', zone = ''] of values.random ? [aRandomInstant()] : INSTANTS) {
   runs.push(

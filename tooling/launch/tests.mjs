@@ -12,7 +12,8 @@ const REPORTER = 'tooling/launch/counts-reporter.mjs'
 /** Reasons to skip a test that CI has too; any other one is a failure there. */
 const SKIPPED_IN_CI = [/no container engine/]
 
-/** The projects of vitest.config.ts whose tests need SQLite or the built program. */
+/** The projects of vitest.config.ts whose tests need no SQLite, and those that need it or the built program. */
+const WITHOUT_SQLITE = ['--project', 'pure', '--project', 'page']
 const NEEDING_SQLITE = ['--project', 'native', '--project', 'program']
 
 /** @typedef {import('./counts-reporter.mjs').Counts} Counts */
@@ -29,7 +30,7 @@ export async function testAll(screen) {
   )
   await build(screen, 'everything')
   const checks = { passed: 0, failed: await runChecks(screen), skipped: [] }
-  const pure = await runTests(screen, 'Testing what needs no SQLite', ['--project', 'pure'])
+  const pure = await runTests(screen, 'Testing what needs no SQLite', WITHOUT_SQLITE)
   const failure = await sqlite
   const rest =
     failure === null

@@ -1,6 +1,7 @@
 export { type KeyFileReading, keyFromText, readAuthFile, readKeyFile } from './files/local-files.ts'
 export { createLiveSource, type LiveSource } from './live-source.ts'
 export type { CollectorReport } from './polling/collector-report.ts'
+export { knownProviders } from './providers/known-providers.ts'
 export type { CallTrace } from './proxy/call-trace.ts'
 export { readBenchmarkSummary } from './sources/benchmark.ts'
 export { readClientLabels } from './sources/client-labels.ts'

@@ -17,13 +17,15 @@ describe('a running proxy', () => {
       kind: 'live',
       accountRefreshSeconds: 15,
       management: { kind: 'accepted' },
-      gateway: { outcome: { kind: 'ok' } },
-      usageStatistics: { lastGood: { value: { enabled: true } } },
-      directQuota: { outcome: { kind: 'ok' } },
+      sources: {
+        gateway: { outcome: { kind: 'ok' } },
+        usage_statistics: { lastGood: { value: { enabled: true } } },
+        direct_quota: { outcome: { kind: 'ok' } },
+      },
       upstreamVersion: 'v7.2.140',
       clockSkewSeconds: 0,
     })
-    expect(observation.accountList.lastGood?.value.accounts).toHaveLength(12)
+    expect(observation.sources.accounts.lastGood?.value.accounts).toHaveLength(12)
     // All but the disabled one have been asked about.
     expect(observation.evidenceByAuthName.size).toBe(11)
     expect(world.changeCount()).toBeGreaterThan(10)
@@ -37,8 +39,10 @@ describe('a running proxy', () => {
   it('before the first answer nothing is known, and nothing has failed', () => {
     expect(aWorld().latest()).toMatchObject({
       management: { kind: 'unproven' },
-      accountList: { outcome: { kind: 'pending' }, lastGood: null },
-      directQuota: { outcome: { kind: 'pending' } },
+      sources: {
+        accounts: { outcome: { kind: 'pending' }, lastGood: null },
+        direct_quota: { outcome: { kind: 'pending' } },
+      },
       upstreamVersion: null,
       clockSkewSeconds: null,
     })
@@ -56,7 +60,7 @@ describe('a running proxy', () => {
     await world.clock.advance(1000)
 
     expect(world.latest().clockSkewSeconds).toBe(600)
-    expect(world.latest().accountList.lastGood?.value.accounts[0]?.nextRetryAt).toBe(
+    expect(world.latest().sources.accounts.lastGood?.value.accounts[0]?.nextRetryAt).toBe(
       plusMs(NOW, MINUTE),
     )
   })
@@ -77,7 +81,10 @@ describe('a running proxy', () => {
     await world.clock.advance(HOUR)
 
     expect(world.fake.stats.requestsByRoute['api-call']).toBe(0)
-    expect(world.latest().directQuota.outcome).toEqual({ kind: 'off', reason: 'switched_off' })
+    expect(world.latest().sources.direct_quota.outcome).toEqual({
+      kind: 'off',
+      reason: 'switched_off',
+    })
   })
 })
 
@@ -96,22 +103,24 @@ describe('a proxy in trouble', () => {
     expect(world.fake.stats.requests - requests).toBeLessThan(90)
     expect(lines() - linesBefore).toBeLessThan(45)
     expect(world.latest()).toMatchObject({
-      gateway: { outcome: { kind: 'failed', code: 'unreachable' } },
-      accountList: { outcome: { kind: 'failed', code: 'unreachable' } },
+      sources: {
+        gateway: { outcome: { kind: 'failed', code: 'unreachable' } },
+        accounts: { outcome: { kind: 'failed', code: 'unreachable' } },
+      },
       management: { kind: 'accepted' },
     })
-    expect(world.latest().accountList.lastGood?.value.accounts).toHaveLength(
-      before.accountList.lastGood?.value.accounts.length ?? 0,
+    expect(world.latest().sources.accounts.lastGood?.value.accounts).toHaveLength(
+      before.sources.accounts.lastGood?.value.accounts.length ?? 0,
     )
     expect(world.latest().evidenceByAuthName.size).toBe(before.evidenceByAuthName.size)
 
     for (const route of fakeRoutes) world.fake.setFault(route, null)
     await world.clock.advance(30_000)
-    expect(world.latest()).toMatchObject({
+    expect(world.latest().sources).toMatchObject({
       gateway: { outcome: { kind: 'ok' } },
-      accountList: { outcome: { kind: 'ok' } },
+      accounts: { outcome: { kind: 'ok' } },
+      direct_quota: { outcome: { kind: 'ok' } },
     })
-    expect(world.latest().directQuota.outcome.kind).toBe('ok')
   })
 
   it.each<[Parameters<ReturnType<typeof createFakeUpstream>['setFault']>[1], SourceFailureCode]>([
@@ -134,16 +143,18 @@ describe('a proxy in trouble', () => {
     await world.clock.advance(5 * MINUTE)
 
     expect(world.latest()).toMatchObject({
-      accountList: { outcome: { kind: 'failed', code }, lastGood: { value: { accounts: [{}] } } },
-      gateway: { outcome: { kind: 'ok' }, failuresInARow: 0 },
-      usageStatistics: { outcome: { kind: 'ok' } },
-      directQuota: { outcome: { kind: 'ok' } },
+      sources: {
+        accounts: { outcome: { kind: 'failed', code }, lastGood: { value: { accounts: [{}] } } },
+        gateway: { outcome: { kind: 'ok' }, failuresInARow: 0 },
+        usage_statistics: { outcome: { kind: 'ok' } },
+        direct_quota: { outcome: { kind: 'ok' } },
+      },
       management: { kind: 'accepted' },
     })
     expect(world.reports).toContain('upstream_errors_total auth-files')
     world.fake.setFault('auth-files', null)
     await world.clock.advance(45_000)
-    expect(world.latest().accountList.outcome.kind).toBe('ok')
+    expect(world.latest().sources.accounts.outcome.kind).toBe('ok')
   })
 
   it('without a management API says so', async () => {
@@ -151,7 +162,7 @@ describe('a proxy in trouble', () => {
     world.fake.settings.management = 'disabled'
     await world.clock.advance(MINUTE)
 
-    expect(world.latest().accountList.outcome).toMatchObject({
+    expect(world.latest().sources.accounts.outcome).toMatchObject({
       kind: 'failed',
       code: 'management_disabled',
     })
@@ -208,7 +219,7 @@ it('no secret and no foreign text reaches the log or the observation', async () 
     told += JSON.stringify({
       ...observation,
       evidence: [...observation.evidenceByAuthName],
-      others: [...(observation.accountList.lastGood?.value.otherProviders ?? [])],
+      others: [...(observation.sources.accounts.lastGood?.value.otherProviders ?? [])],
     })
   }
   world.fake.settings.managementKey = 'rotated'

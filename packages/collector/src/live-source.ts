@@ -38,16 +38,17 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     ...deps,
     onChange: (change) => onChange(change),
   })
-  const { gateway, accountList, usageStatistics, quota } = sources
+  const { accounts, direct_quota: quota, gateway, usage_statistics: statistics } = sources
+  const all = Object.values(sources)
 
   gateway.onReturn(() => {
-    if (gate.heldForMs() === 0) for (const source of sources.all) source.retry()
+    if (gate.heldForMs() === 0) for (const source of all) source.retry()
   })
 
   /** Also after an attempt that is under way with an earlier key, and without a usable key, so that the observation says why nothing is read. */
   const pollManagementAfresh = () => {
-    void accountList.pollAfresh()
-    void usageStatistics.pollAfresh()
+    void accounts.pollAfresh()
+    void statistics.pollAfresh()
   }
   const keySource = createKeyOfGate(upstream, { gate, onNewKey: pollManagementAfresh }, deps)
   const openFiles = createOpenFilesWatch(secretFilesOf(options), deps)
@@ -61,12 +62,12 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
   return {
     start(changed) {
       onChange = changed
-      for (const source of sources.all) source.start()
+      for (const source of all) source.start()
       openFiles.start(() => onChange())
       void keySource.read()
     },
     reload() {
-      for (const source of sources.all) source.reload()
+      for (const source of all) source.reload()
       void keySource.read().then(() => {
         gate.endHold()
         pollManagementAfresh()
@@ -76,7 +77,7 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
     restore(pool) {
       remembered = pool
       quota.restore(pool)
-      accountList.restore(pool)
+      accounts.restore(pool)
       onChange()
     },
     latest(): ProxyObservation {
@@ -84,14 +85,14 @@ export function createLiveSource(options: LiveSourceOptions, deps: LiveSourceDep
         accountRefreshSeconds,
         openSecretFiles: openSecretFiles(),
       })
-      return observation.accountList.lastGood === null && remembered !== null
+      return observation.sources.accounts.lastGood === null && remembered !== null
         ? withRemembered(observation, remembered)
         : observation
     },
     async stop() {
       keySource.stop()
       openFiles.stop()
-      await Promise.all(sources.all.map((source) => source.stop()))
+      await Promise.all(all.map((source) => source.stop()))
     },
   }
 }

@@ -40,7 +40,11 @@ describe('a look at a proxy', () => {
     expect(answers.map((answer) => (answer.kind === 'ok' ? answer.value : answer.failure))).toEqual(
       [
         true,
-        { accountCount: 12, otherCount: expect.any(Number), skippedCount: expect.any(Number) },
+        {
+          providers: Array(12).fill('codex'),
+          otherCount: expect.any(Number),
+          skippedCount: expect.any(Number),
+        },
         { enabled: true },
         'queue',
         60,

@@ -1,3 +1,4 @@
+import type { ProviderId } from '@svc/core'
 import type { Redacted } from '@svc/core/service'
 import { createAccountTracker } from './accounts/account-tracker.ts'
 import { accountListOf } from './accounts/auth-files.ts'
@@ -40,7 +41,8 @@ export interface UpstreamInspector {
   health(): Promise<Inspected<true>>
   accounts(): Promise<
     Inspected<{
-      readonly accountCount: number
+      /** The provider of each account that is watched. */
+      readonly providers: readonly ProviderId[]
       readonly otherCount: number
       readonly skippedCount: number
     }>
@@ -116,7 +118,7 @@ export function createUpstreamInspector(
           createAccountTracker(),
         )
         return {
-          accountCount: accounts.length,
+          providers: accounts.map(({ provider }) => provider),
           otherCount: [...otherProviders.values()].reduce((sum, count) => sum + count, 0),
           skippedCount,
         }

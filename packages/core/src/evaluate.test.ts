@@ -5,7 +5,6 @@ import { scoringPolicy } from './account/routing-score.ts'
 import { defaultPolicy, type EvaluationPolicy, evaluateSnapshot, type Past } from './evaluate.ts'
 import type { Account } from './facts/account.ts'
 import type { AccountEvidence } from './facts/account-evidence.ts'
-import type { Observation } from './facts/observation.ts'
 import { readStatusMessage } from './facts/status-message.ts'
 import { instantToIso, plusMs } from './facts/time.ts'
 import type { RecentChange } from './pool/recent-changes.ts'
@@ -17,6 +16,7 @@ import {
   evidenceOf,
   fromNow,
   NOW,
+  type ObservationChanges,
 } from './testing/builders.ts'
 
 const NO_PAST: Past = { previous: null, recordedChanges: [] }
@@ -27,48 +27,50 @@ const FAILED = {
   lastGood: null,
 } as const
 const NEVER_READ = {
-  accountList: PENDING,
-  gateway: PENDING,
-  directQuota: PENDING,
-  usageStatistics: PENDING,
+  sources: {
+    accounts: PENDING,
+    gateway: PENDING,
+    direct_quota: PENDING,
+    usage_statistics: PENDING,
+  },
 }
 const account = [anAccount('a'), evidenceOf([aQuotaSample()])] as const
 const failedList = {
-  ...aLiveObservation([account]).accountList,
+  ...aLiveObservation([account]).sources.accounts,
   outcome: FAILED.outcome,
   failuresInARow: 1,
 }
 
 describe('the source of a snapshot', () => {
-  it.each<
-    readonly [why: string, observed: Partial<Observation>, source: string, available: boolean]
-  >([
-    ['everything was read', {}, 'live', true],
+  it.each<readonly [why: string, observed: ObservationChanges, source: string, available: boolean]>(
     [
-      'direct quota is off',
-      { directQuota: { ...PENDING, outcome: { kind: 'off', reason: 'no_key' } } },
-      'live',
-      true,
+      ['everything was read', {}, 'live', true],
+      [
+        'direct quota is off',
+        { sources: { direct_quota: { ...PENDING, outcome: { kind: 'off', reason: 'no_key' } } } },
+        'live',
+        true,
+      ],
+      ['direct quota has not been read yet', { sources: { direct_quota: PENDING } }, 'live', true],
+      [
+        'usage statistics failed, which routing does not need',
+        { sources: { usage_statistics: FAILED } },
+        'live',
+        true,
+      ],
+      ['the gateway failed', { sources: { gateway: FAILED } }, 'partial', true],
+      ['direct quota failed', { sources: { direct_quota: FAILED } }, 'partial', true],
+      [
+        'the newest list failed, an older one is at hand',
+        { sources: { accounts: failedList } },
+        'partial',
+        true,
+      ],
+      ['nothing was read yet', NEVER_READ, 'unavailable', false],
+      ['no list was ever read', { sources: { accounts: FAILED } }, 'unavailable', false],
+      ['a demo', { kind: 'demo', sources: { gateway: FAILED } }, 'demo', true],
     ],
-    ['direct quota has not been read yet', { directQuota: PENDING }, 'live', true],
-    [
-      'usage statistics failed, which routing does not need',
-      { usageStatistics: FAILED },
-      'live',
-      true,
-    ],
-    ['the gateway failed', { gateway: FAILED }, 'partial', true],
-    ['direct quota failed', { directQuota: FAILED }, 'partial', true],
-    [
-      'the newest list failed, an older one is at hand',
-      { accountList: failedList },
-      'partial',
-      true,
-    ],
-    ['nothing was read yet', NEVER_READ, 'unavailable', false],
-    ['no list was ever read', { accountList: FAILED }, 'unavailable', false],
-    ['a demo', { kind: 'demo', gateway: FAILED }, 'demo', true],
-  ])('when %s', (_, observed, source, available) => {
+  )('when %s', (_, observed, source, available) => {
     const snapshot = aSnapshot([account], observed)
 
     expect([snapshot.source, snapshot.available]).toEqual([source, available])
@@ -91,17 +93,19 @@ describe('the source of a snapshot', () => {
   })
 
   it('stale beats partial, and the last list is still shown', () => {
-    const observation = aLiveObservation([account], { accountList: failedList, gateway: FAILED })
+    const observation = aLiveObservation([account], {
+      sources: { accounts: failedList, gateway: FAILED },
+    })
     const snapshot = evaluateSnapshot(observation, defaultPolicy, plusMs(NOW, 3_600_000), NO_PAST)
 
     expect(snapshot).toMatchObject({ source: 'stale', available: true, sampledAt: NOW })
     expect(snapshot.accounts).toHaveLength(1)
   })
 
-  it.each<readonly [why: string, observed: Partial<Observation>, up: boolean | null]>([
+  it.each<readonly [why: string, observed: ObservationChanges, up: boolean | null]>([
     ['answered', {}, true],
-    ['failed', { gateway: FAILED }, false],
-    ['was not asked yet', { gateway: PENDING }, null],
+    ['failed', { sources: { gateway: FAILED } }, false],
+    ['was not asked yet', { sources: { gateway: PENDING } }, null],
   ])('the gateway %s', (_, observed, up) => {
     expect(aSnapshot([account], observed).gatewayUp).toBe(up)
   })

@@ -2,6 +2,7 @@ import type { WeeklyToFiveHourMultiplier } from './account/account-quota.ts'
 import type { EvaluatedAccount } from './account/evaluated-account.ts'
 import { type ScoringPolicy, scoringPolicy } from './account/routing-score.ts'
 import type { Observation } from './facts/observation.ts'
+import { proxySourceIds, sourceTable } from './facts/source.ts'
 import type { EpochMs } from './facts/time.ts'
 import { perWindow } from './facts/window.ts'
 import { evaluateHealth } from './health/evaluate-health.ts'
@@ -51,7 +52,8 @@ export function evaluateSnapshot(
   now: EpochMs,
   past: Past,
 ): Snapshot {
-  const list = observation.accountList.lastGood
+  const { sources } = observation
+  const list = sources.accounts.lastGood
   const accounts = rankedPool({ ...observation, accounts: list?.value.accounts ?? [] }, policy, now)
   const source = sourceKindOf(observation, now)
   const gatewayUp = gatewayUpOf(observation)
@@ -67,16 +69,14 @@ export function evaluateSnapshot(
     gatewayUp,
     // Before the first round has ended nothing new is known of either.
     standing: {
-      source:
-        observation.accountList.outcome.kind === 'pending' ? (before?.source ?? null) : source,
+      source: sources.accounts.outcome.kind === 'pending' ? (before?.source ?? null) : source,
       gatewayUp: gatewayUp ?? before?.gatewayUp ?? null,
     },
     accounts,
     otherProviders: list?.value.otherProviders ?? new Map<string, number>(),
     skippedCount: list?.value.skippedCount ?? 0,
     // A tree counts tokens as well, and what no account is known of any more.
-    requestCounters:
-      observation.usageFeed.lastGood?.value.counters ?? list?.value.requestCounters ?? null,
+    requestCounters: sources.usage.lastGood?.value.counters ?? list?.value.requestCounters ?? null,
     routableCount,
     blockedCount: accounts.length - routableCount,
     topScore: accounts[0]?.score ?? 0,
@@ -87,7 +87,7 @@ export function evaluateSnapshot(
     upstreamVersion: observation.upstreamVersion,
     clockSkewSeconds: observation.clockSkewSeconds,
     clockDoubt: observation.clockDoubt,
-    benchmark: observation.benchmark.lastGood?.value ?? null,
+    benchmark: sources.benchmark.lastGood?.value ?? null,
   }
   const changes =
     past.previous === null
@@ -111,15 +111,17 @@ function firstBackAt(accounts: readonly EvaluatedAccount[]): EpochMs | null {
 
 function sourceKindOf(observation: Observation, now: EpochMs): SnapshotSourceKind {
   if (observation.kind === 'demo') return 'demo'
-  const list = observation.accountList.lastGood
+  const list = observation.sources.accounts.lastGood
   if (list === null) return 'unavailable'
   if (observation.accountListIsRemembered) return 'stale'
   if (now - list.at > STALE_INTERVALS * observation.accountRefreshSeconds * 1000) return 'stale'
-  const needed = [observation.accountList, observation.gateway, observation.directQuota]
-  return needed.some((source) => source.outcome.kind === 'failed') ? 'partial' : 'live'
+  const isPartial = proxySourceIds.some(
+    (id) => sourceTable[id].makesPartial && observation.sources[id].outcome.kind === 'failed',
+  )
+  return isPartial ? 'partial' : 'live'
 }
 
 function gatewayUpOf(observation: Observation): boolean | null {
-  const { kind } = observation.gateway.outcome
+  const { kind } = observation.sources.gateway.outcome
   return kind === 'pending' || kind === 'off' ? null : kind === 'ok'
 }

@@ -28,18 +28,20 @@ export {
   type Account,
   type AccountSelector,
   accountNamed,
-  type ProviderId,
   type RequestSlot,
   type UpstreamStatus,
 } from './facts/account.ts'
 export { type AccountEvidence, type DisabledProbe, evidenceFrom } from './facts/account-evidence.ts'
-export type {
-  AccountList,
-  Observation,
-  ProxyObservation,
-  ServiceObservation,
+export {
+  type AccountList,
+  type Observation,
+  type ProxyObservation,
+  readSources,
+  type ServiceObservation,
+  type SourceReadings,
 } from './facts/observation.ts'
 export { capacityWeightOf, type PlanKind, planKindOf, planLabel } from './facts/plan.ts'
+export type { ProviderId } from './facts/provider.ts'
 export type { QuotaSample, ReadingOrigin, WindowReading } from './facts/reading.ts'
 export { offBecause, type SourceReading } from './facts/source.ts'
 export {

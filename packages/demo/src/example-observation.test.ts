@@ -56,7 +56,7 @@ const evaluate = (now: EpochMs) =>
   evaluateSnapshot(observe(now), defaultPolicy, now, { previous: null, recordedChanges: [] })
 
 const accountsOf = (observation: Observation): readonly Account[] =>
-  observation.accountList.lastGood?.value.accounts ?? []
+  observation.sources.accounts.lastGood?.value.accounts ?? []
 const samplesOf = ({ samples, disabledProbe }: AccountEvidence): readonly QuotaSample[] =>
   disabledProbe.state === 'unknown' || disabledProbe.sample === null
     ? samples
@@ -97,23 +97,23 @@ describe('the sample observation', () => {
 
   it('has every source read a moment ago', () => {
     atAnyTime((now) => {
-      const { gateway, accountList, usageStatistics, directQuota } = observe(now)
-      for (const { outcome, failuresInARow, lastGood } of [gateway, accountList, usageStatistics]) {
+      const { gateway, accounts, usage_statistics, direct_quota } = observe(now).sources
+      for (const { outcome, failuresInARow, lastGood } of [gateway, accounts, usage_statistics]) {
         expect(outcome.kind).toBe('ok')
         expect(failuresInARow).toBe(0)
         expect(now - (lastGood?.at ?? 0)).toBeGreaterThanOrEqual(0)
         expect(now - (lastGood?.at ?? 0)).toBeLessThan(15_000)
       }
-      expect(directQuota.outcome.kind).toBe('ok')
-      expect(now - (directQuota.lastGood?.at ?? 0)).toBeLessThan(5 * MINUTE_MS)
+      expect(direct_quota.outcome.kind).toBe('ok')
+      expect(now - (direct_quota.lastGood?.at ?? 0)).toBeLessThan(5 * MINUTE_MS)
     })
   })
 
   it('dates nothing but resets and retries later than now', () => {
     atAnyTime((now) => {
-      const { evidenceByAuthName, accountList, directQuota } = observe(now)
-      const instants = [accountList.lastGood?.at, directQuota.lastGood?.at]
-      for (const account of accountList.lastGood?.value.accounts ?? []) {
+      const { evidenceByAuthName, sources } = observe(now)
+      const instants = [sources.accounts.lastGood?.at, sources.direct_quota.lastGood?.at]
+      for (const account of sources.accounts.lastGood?.value.accounts ?? []) {
         instants.push(
           account.messageAt ?? undefined,
           account.modifiedAt ?? undefined,

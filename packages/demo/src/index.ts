@@ -28,11 +28,11 @@ export function createDemoSource(lastProbeAt: () => EpochMs | null = () => null)
 
 /** An account that was never asked about before turns out to have been logged out. */
 function probed(
-  { accountList, evidenceByAuthName }: ProxyObservation,
+  { sources: { accounts }, evidenceByAuthName }: ProxyObservation,
   probedAt: EpochMs,
 ): ReadonlyMap<string, AccountEvidence> {
   const disabled =
-    accountList.lastGood?.value.accounts.filter(({ operatorDisabled }) => operatorDisabled) ?? []
+    accounts.lastGood?.value.accounts.filter(({ operatorDisabled }) => operatorDisabled) ?? []
   const probes = disabled.map(({ selector: { authName } }): [string, AccountEvidence] => {
     const known = evidenceByAuthName.get(authName)
     return [

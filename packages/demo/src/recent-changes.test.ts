@@ -53,7 +53,7 @@ describe('the recent changes of the sample pool', () => {
 
   it('name accounts of the pool by title and key, but for the one that is gone', () => {
     const now = epochMs(WEEK_START)
-    const accounts = createDemoSource().latest(now).accountList.lastGood?.value.accounts ?? []
+    const accounts = createDemoSource().latest(now).sources.accounts.lastGood?.value.accounts ?? []
     const keyByTitle = new Map(accounts.map(({ title, selector }) => [title, selector.accountKey]))
 
     for (const { detail } of demoRecentChanges(now)) {

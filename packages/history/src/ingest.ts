@@ -11,6 +11,7 @@ import {
   noteActivity,
   type UsageBatch,
   type UsageGap,
+  type UsageStore,
   type UsageTally,
 } from '@svc/core/usage'
 import type { HistoryStore } from './history-store.ts'
@@ -40,13 +41,15 @@ export interface Ingest {
 
 const NO_TALLY: UsageTally = { seen: 0, stored: 0, duplicate: 0, quarantined: 0, expired: 0 }
 
-/** What the last tree held, so that an unchanged one costs nothing. */
-interface LastTree extends Pick<DecodedTree, 'totalRequests' | 'totals'> {
+/** The last tree, so that an unchanged one costs nothing. */
+interface LastTree {
   readonly digest: string
-  readonly elementCount: number
+  readonly totalRequests: number
+  /** What to say of it when it comes again. */
+  readonly unchanged: IngestedUsage
 }
 
-/** The ingest of one open store. It remembers the last tree, so that an unchanged one costs nothing. */
+/** The ingest of one open store. */
 export function createIngest(
   { usage, settleFuture }: Pick<HistoryStore, 'usage' | 'settleFuture'>,
   decoder: UsageDecoder,
@@ -59,53 +62,14 @@ export function createIngest(
     if (falseAfter !== null) settleFuture(falseAfter)
   }
 
-  const storeParts = (parts: DecodedTree['parts']) => {
-    let tally = NO_TALLY
-    let elementCount = 0
-    let oldestAt: EpochMs | null = null
-    let newestAt: EpochMs | null = null
-    const activity = new Map<string, AccountActivity>()
-    // A transaction for each part; the tree is still there if the rest fails.
-    for (const part of parts) {
-      tally = sumOf(tally, usage.record(part.batch))
-      elementCount += part.elementCount
-      oldestAt = part.batch.details.reduce<EpochMs | null>(
-        (oldest, { at }) => (oldest === null || at < oldest ? at : oldest),
-        oldestAt,
-      )
-      newestAt = laterOf(newestAt, part.newestAt)
-      for (const account of part.activity) noteActivity(activity, account)
-    }
-    return { tally, elementCount, oldestAt, newestAt, activity: [...activity.values()] }
-  }
-
-  /** A tree that counts less than the last one belongs to another process: what happened between the last look and the restart is gone. */
-  const restartGap = (
-    totalRequests: number,
-    oldestAt: EpochMs | null,
-    { usageAt }: IngestTimes,
-  ): UsageGap | null => {
-    const { lastPollAt, treeRequests } = usage.position()
-    if (lastPollAt === null || treeRequests === null || totalRequests >= treeRequests) return null
-    return {
-      from: lastPollAt,
-      to: laterOf(lastPollAt, oldestAt ?? usageAt) ?? usageAt,
-      reason: 'proxy_restarted',
-    }
-  }
-
   return {
     queue(answer, times) {
       const decoded = decoder.queue(parsed(new TextDecoder().decode(answer)), times)
       if (decoded === null) return null
       settle(times)
       const { batch, ...shown } = decoded
-      return {
-        ...shown,
-        gap: null,
-        totals: null,
-        tally: usage.record(batch, positionAt(times, null)),
-      }
+      const tally = usage.record(batch, positionAt(times, null))
+      return { ...shown, gap: null, totals: null, tally }
     },
     pushTree(chunk) {
       pushed.chunks.push(chunk)
@@ -120,30 +84,62 @@ export function createIngest(
       const digest = pushed.digest.digest('hex')
       pushed = nothingPushed()
       if (lastTree?.digest === digest) {
-        const { elementCount, totalRequests, totals } = lastTree
         // Nothing has happened since; only that somebody looked is worth keeping.
-        usage.record(emptyBatch(times), positionAt(times, totalRequests))
-        return {
-          elementCount,
-          listedCount: 0,
-          activity: [],
-          newestAt: null,
-          gap: null,
-          totals,
-          tally: NO_TALLY,
-        }
+        usage.record(emptyBatch(times), positionAt(times, lastTree.totalRequests))
+        return lastTree.unchanged
       }
       const decoded = decoder.tree(taken(chunks), times)
       if (decoded === null) return null
-      const { totalRequests, totals, parts } = decoded
-      const { tally, elementCount, oldestAt, newestAt, activity } = storeParts(parts)
-      const gap = restartGap(totalRequests, oldestAt, times)
-      if (gap !== null) usage.recordGap(gap)
-      usage.record(emptyBatch(times), positionAt(times, totalRequests))
-      lastTree = { digest, elementCount, totalRequests, totals }
-      return { elementCount, listedCount: 0, activity, newestAt, gap, totals, tally }
+      const { totalRequests } = decoded
+      const stored = storeTree(usage, decoded, times)
+      const unchanged = { ...stored, activity: [], newestAt: null, gap: null, tally: NO_TALLY }
+      lastTree = { digest, totalRequests, unchanged }
+      return stored
     },
   }
+}
+
+function storeTree(
+  usage: UsageStore,
+  { parts, totalRequests, totals }: DecodedTree,
+  times: IngestTimes,
+): IngestedUsage {
+  let tally = NO_TALLY
+  let elementCount = 0
+  let oldestAt: EpochMs | null = null
+  let newestAt: EpochMs | null = null
+  const activity = new Map<string, AccountActivity>()
+  // A transaction for each part; the tree is still there if the rest fails.
+  for (const part of parts) {
+    tally = sumOf(tally, usage.record(part.batch))
+    elementCount += part.elementCount
+    for (const { at } of part.batch.details) if (oldestAt === null || at < oldestAt) oldestAt = at
+    newestAt = laterOf(newestAt, part.newestAt)
+    for (const account of part.activity) noteActivity(activity, account)
+  }
+  const gap = restartGap(usage.position(), totalRequests, oldestAt ?? times.usageAt)
+  if (gap !== null) usage.recordGap(gap)
+  usage.record(emptyBatch(times), positionAt(times, totalRequests))
+  return {
+    elementCount,
+    listedCount: 0,
+    activity: [...activity.values()],
+    newestAt,
+    gap,
+    totals,
+    tally,
+  }
+}
+
+/** A tree that counts less than the last one belongs to another process: what happened between the last look and the restart is gone. */
+function restartGap(
+  { lastPollAt, treeRequests }: FeedPosition,
+  totalRequests: number,
+  restartedAt: EpochMs,
+): UsageGap | null {
+  if (lastPollAt === null || treeRequests === null || totalRequests >= treeRequests) return null
+  const to = laterOf(lastPollAt, restartedAt) ?? restartedAt
+  return { from: lastPollAt, to, reason: 'proxy_restarted' }
 }
 
 /** A clock that is not believed says nothing about when the proxy was last read. */

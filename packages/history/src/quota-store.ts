@@ -56,92 +56,18 @@ export function createQuotaStore(
     record({ points, readings, changes }, memory) {
       transaction(() => {
         if (memory !== undefined) memories.update(memory)
-        for (const { windowId, at, ...units } of points) {
-          orm
-            .insert(capacityPoints)
-            .values({ windowId, atMs: at, ...units })
-            .onConflictDoNothing()
-            .run()
-        }
-        for (const { accountKey, windowId, at, percent, resetAt } of readings) {
-          orm
-            .insert(quotaSamples)
-            .values({
-              accountId: accountIds.idOf(accountKey),
-              windowId,
-              atMs: at,
-              percent,
-              resetAtMs: resetAt,
-            })
-            .onConflictDoNothing()
-            .run()
-        }
-        for (const { at, tone, detail } of changes) {
-          orm
-            .insert(recentChanges)
-            .values({ atMs: at, tone, detail: JSON.stringify(detail) })
-            .run()
-        }
+        for (const point of points) insertPoint(orm, point)
+        for (const reading of readings)
+          insertReading(orm, accountIds.idOf(reading.accountKey), reading)
+        for (const change of changes) insertChange(orm, change)
         trimChanges.run()
       })
     },
     remembered: memories.read,
-    changes: (max) =>
-      orm
-        .select()
-        .from(recentChanges)
-        .orderBy(desc(recentChanges.atMs), desc(recentChanges.id))
-        .limit(max)
-        .all()
-        .map(storedChange)
-        .filter((change) => change !== null),
-    points: (since) =>
-      orm
-        .select()
-        .from(capacityPoints)
-        .where(gte(capacityPoints.atMs, since))
-        .orderBy(asc(capacityPoints.atMs))
-        .all()
-        .flatMap(({ windowId, atMs, ...units }) =>
-          isMainWindowId(windowId) ? [{ windowId, at: epochMs(atMs), ...units } as const] : [],
-        ),
-    burnHours(since) {
-      const rows = burnRows.all(since) as (readonly [string, number, number, number])[]
-      const hoursOf = (windowId: string): BurnHours => {
-        const own = rows.filter(([id]) => id === windowId)
-        const first = own[0]?.[3]
-        return {
-          unitsByHour: new Map(own.map(([, hour, units]) => [hour, units])),
-          firstAt: first === undefined ? null : epochMs(first),
-        }
-      }
-      return perWindow(({ id }) => hoursOf(id))
-    },
-    latestReadings: () =>
-      orm
-        .select({
-          accountKey: accounts.key,
-          windowId: quotaSamples.windowId,
-          atMs: sql<number>`max(${quotaSamples.atMs})`,
-          percent: quotaSamples.percent,
-          resetAtMs: quotaSamples.resetAtMs,
-        })
-        .from(quotaSamples)
-        .innerJoin(accounts, eq(accounts.id, quotaSamples.accountId))
-        .groupBy(quotaSamples.accountId, quotaSamples.windowId)
-        .all()
-        .flatMap(({ windowId, atMs, resetAtMs, ...reading }) =>
-          isMainWindowId(windowId)
-            ? [
-                {
-                  ...reading,
-                  windowId,
-                  at: epochMs(atMs),
-                  resetAt: resetAtMs === null ? null : epochMs(resetAtMs),
-                } as const,
-              ]
-            : [],
-        ),
+    changes: (max) => newestChanges(orm, max),
+    points: (since) => pointsSince(orm, since),
+    burnHours: (since) => burnHoursOf(burnRows.all(since) as BurnRow[]),
+    latestReadings: () => latestReadings(orm),
     prune(before, rowsMax) {
       const samples = db
         .prepare(
@@ -153,4 +79,89 @@ export function createQuotaStore(
       return samples.changes + points.changes > 0
     },
   }
+}
+
+type Orm = ReturnType<typeof ormOf>
+
+function insertPoint(orm: Orm, { windowId, at, ...units }: CapacityPoint): void {
+  orm
+    .insert(capacityPoints)
+    .values({ windowId, atMs: at, ...units })
+    .onConflictDoNothing()
+    .run()
+}
+
+function insertReading(
+  orm: Orm,
+  accountId: number,
+  { windowId, at, percent, resetAt }: WindowReadingRecord,
+): void {
+  orm
+    .insert(quotaSamples)
+    .values({ accountId, windowId, atMs: at, percent, resetAtMs: resetAt })
+    .onConflictDoNothing()
+    .run()
+}
+
+function insertChange(orm: Orm, { at, tone, detail }: RecentChange): void {
+  orm
+    .insert(recentChanges)
+    .values({ atMs: at, tone, detail: JSON.stringify(detail) })
+    .run()
+}
+
+function newestChanges(orm: Orm, max: number): readonly RecentChange[] {
+  return orm
+    .select()
+    .from(recentChanges)
+    .orderBy(desc(recentChanges.atMs), desc(recentChanges.id))
+    .limit(max)
+    .all()
+    .map(storedChange)
+    .filter((change) => change !== null)
+}
+
+function pointsSince(orm: Orm, since: EpochMs): readonly CapacityPoint[] {
+  return orm
+    .select()
+    .from(capacityPoints)
+    .where(gte(capacityPoints.atMs, since))
+    .orderBy(asc(capacityPoints.atMs))
+    .all()
+    .flatMap(({ windowId, atMs, ...units }) =>
+      isMainWindowId(windowId) ? [{ windowId, at: epochMs(atMs), ...units }] : [],
+    )
+}
+
+type BurnRow = readonly [windowId: string, hour: number, units: number, firstAtMs: number]
+
+function burnHoursOf(rows: readonly BurnRow[]): ReturnType<QuotaStore['burnHours']> {
+  return perWindow(({ id }) => {
+    const own = rows.filter(([windowId]) => windowId === id)
+    const first = own[0]?.[3]
+    return {
+      unitsByHour: new Map(own.map(([, hour, units]) => [hour, units])),
+      firstAt: first === undefined ? null : epochMs(first),
+    }
+  })
+}
+
+function latestReadings(orm: Orm): readonly WindowReadingRecord[] {
+  return orm
+    .select({
+      accountKey: accounts.key,
+      windowId: quotaSamples.windowId,
+      atMs: sql<number>`max(${quotaSamples.atMs})`,
+      percent: quotaSamples.percent,
+      resetAtMs: quotaSamples.resetAtMs,
+    })
+    .from(quotaSamples)
+    .innerJoin(accounts, eq(accounts.id, quotaSamples.accountId))
+    .groupBy(quotaSamples.accountId, quotaSamples.windowId)
+    .all()
+    .flatMap(({ windowId, atMs, resetAtMs, ...reading }) => {
+      if (!isMainWindowId(windowId)) return []
+      const resetAt = resetAtMs === null ? null : epochMs(resetAtMs)
+      return [{ ...reading, windowId, at: epochMs(atMs), resetAt }]
+    })
 }

@@ -68,13 +68,5 @@ export function isSafeSqlite(version: string): boolean {
 
 /** Runs `work` in one transaction that takes the write lock at once: a read that turns into a write cannot wait for it. */
 export function inTransaction<Result>(db: Database, work: () => Result): Result {
-  db.exec('BEGIN IMMEDIATE')
-  try {
-    const result = work()
-    db.exec('COMMIT')
-    return result
-  } catch (error) {
-    if (db.inTransaction) db.exec('ROLLBACK')
-    throw error
-  }
+  return db.transaction(work).immediate()
 }

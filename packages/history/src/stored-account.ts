@@ -1,5 +1,5 @@
 import { type AccountEvidence, accountNamed, type EpochMs, epochMs } from '@svc/core'
-import type { RememberedAccount } from '@svc/core/service'
+import { ASSUMED_PROVIDER, type RememberedAccount } from '@svc/core/service'
 import * as v from 'valibot'
 
 const TEXT_LENGTH_MAX = 1024
@@ -19,6 +19,7 @@ const messageSchema = v.variant('kind', [
   v.object({ kind: v.literal('usage_limit'), resetsAt: instant, observedAt: instantOrNull }),
 ])
 const accountSchema = v.object({
+  provider: v.optional(text, ASSUMED_PROVIDER),
   selector: v.object({ authName: text, authIndex: text, accountKey: text }),
   title: text,
   email: v.nullable(text),

@@ -1,13 +1,11 @@
 import type { EpochMs } from '@svc/core'
+import { emptySum, type UsageMeasures, type UsageSum } from '@svc/core/usage'
 import { finestTier, type Grouping, groupings, type Tier, tierFor, tiers } from './rollups.ts'
 import type { Database, Statement } from './sqlite.ts'
 
 /** Usage of one member, by its number in the dictionary of its grouping. */
-export interface MemberUsage {
+export interface MemberUsage extends UsageMeasures {
   readonly memberId: number
-  readonly requests: number
-  readonly tokens: number
-  readonly failed: number
 }
 
 export interface MemberBucket extends MemberUsage {
@@ -44,10 +42,10 @@ export function createUsageQueries(db: Database): UsageQueries {
   return {
     members(grouping, from, to) {
       const cover = coverOf(from, to)
-      const sumOfMember = new Map<number, { requests: number; tokens: number; failed: number }>()
+      const sumOfMember = new Map<number, UsageSum>()
       const add = (rows: readonly Numbers[], sign: 1 | -1) => {
         for (const [memberId, requests, tokens, failed] of rows) {
-          const sum = sumOfMember.get(memberId) ?? { requests: 0, tokens: 0, failed: 0 }
+          const sum = sumOfMember.get(memberId) ?? emptySum()
           sumOfMember.set(memberId, sum)
           sum.requests += sign * requests
           sum.tokens += sign * tokens

@@ -1,7 +1,9 @@
 import { constants, promises as fs } from 'node:fs'
 import { join } from 'node:path'
-import { readAuthFile } from '@svc/collector'
+import { knownProviders, readAuthFile } from '@svc/collector'
 import type { Config } from '@svc/config'
+import { providerLabel } from '@svc/core/service'
+import { actionConditions, noAccountsWords } from '@svc/views/messages'
 import { modeOf, OTHERS_READ, OTHERS_WRITE } from './file-mode.ts'
 import { type FindingCode, fail, ok, skip, systemCodeOf, type Verdict, warn } from './finding.ts'
 
@@ -40,8 +42,7 @@ export async function authDirVerdict({ quota }: Config): Promise<Verdict> {
     const looked = names.slice(0, AUTH_FILES_MAX)
     return (
       (await rightsVerdict(authDir, looked, unusable)) ??
-      (await contentVerdict(authDir, looked, unusable)) ??
-      ok(`${names.length} auth files`)
+      (await contentVerdict(authDir, { names: looked, fileCount: names.length }, unusable))
     )
   } catch (error) {
     const code = systemCodeOf(error)
@@ -88,16 +89,16 @@ async function rightsVerdict(
     ? warn(
         'readable_by_others',
         `other users of this machine can read tokens in ${authDir}`,
-        'chmod 700 the folder, or 600 the files.',
+        actionConditions.auth_files_readable_by_others.remedy,
       )
     : null
 }
 
 async function contentVerdict(
   authDir: string,
-  names: readonly string[],
+  { names, fileCount }: { readonly names: readonly string[]; readonly fileCount: number },
   unusable: Unusable,
-): Promise<Verdict | null> {
+): Promise<Verdict> {
   const providers = await Promise.all(
     names.map(async (name) => providerIn(await readAuthFile(authDir, name))),
   )
@@ -119,14 +120,31 @@ async function contentVerdict(
       `Point auth_dir at the auth-dir of the proxy, where nothing else belongs: jq .type ${authDir}/*.json`,
     )
   }
-  if (!providers.includes('codex')) {
+  const watched = knownProviders.flatMap(({ id }) =>
+    countOf(id) === 0 ? [] : [{ label: providerLabel(id), count: countOf(id) }],
+  )
+  if (watched.length === 0) {
+    const labels = knownProviders.map(({ id }) => providerLabel(id)).join(', ')
     return unusable(
       'no_codex_files',
-      `none of ${names.length} auth files is of a Codex account`,
-      'Log in to a Codex account on the proxy.',
+      `none of ${names.length} auth files is of an account that is watched (${labels})`,
+      noAccountsWords.remedy,
     )
   }
-  return null
+  const files = `${fileCount} auth file${fileCount === 1 ? '' : 's'}`
+  const looked = fileCount > names.length ? `${files}, of the first ${names.length}` : files
+  return ok(`${looked}: ${contentText(watched, names.length)}`)
+}
+
+/** `2 Codex, 1 of other providers`. What a file calls its provider is not repeated: it may be anything. */
+function contentText(
+  watched: readonly { readonly label: string; readonly count: number }[],
+  lookedCount: number,
+): string {
+  const otherCount = watched.reduce((left, { count }) => left - count, lookedCount)
+  const parts = watched.map(({ label, count }) => `${count} ${label}`)
+  if (otherCount > 0) parts.push(`${otherCount} of other providers, which are not watched`)
+  return parts.join(', ')
 }
 
 /** The provider an auth file names; null for JSON that names none. */

@@ -66,11 +66,11 @@ describe('the files that the configuration names', () => {
 
     expect(client_labels).toMatchObject({
       code: 'file_unreadable',
-      hint: 'Correct the file, or client_labels_file.',
+      hint: 'Check that client_labels_file names a file that the service may read.',
     })
     expect(benchmark).toMatchObject({
       code: 'file_unreadable',
-      hint: 'Correct the file, or benchmark_summary.',
+      hint: 'Check that benchmark_summary names a file that the service may read.',
     })
   })
 })

@@ -1,5 +1,7 @@
 import { readBenchmarkSummary, readClientLabels } from '@svc/collector'
 import type { Config } from '@svc/config'
+import type { SourceId } from '@svc/core/service'
+import { actionConditions, sourceRemedy } from '@svc/views/messages'
 import { modeOf, OTHERS_READ, OTHERS_WRITE } from './file-mode.ts'
 import { fail, ok, skip, type Verdict, type Verdicts, warn } from './finding.ts'
 
@@ -9,7 +11,7 @@ export async function fileChecks(config: Config): Promise<Verdicts> {
     client_labels: await labelsVerdict(config.usage.clientLabelsFile),
     benchmark: await fileVerdict(
       config.benchmark.benchmarkSummary,
-      'benchmark_summary',
+      { source: 'benchmark', key: 'benchmark_summary' },
       async (path) => {
         const { generatedAt } = await readBenchmarkSummary(path)
         return generatedAt === null ? 'readable, without a time' : 'readable'
@@ -22,7 +24,7 @@ export async function fileChecks(config: Config): Promise<Verdicts> {
 async function labelsVerdict(path: string | null): Promise<Verdict> {
   const verdict = await fileVerdict(
     path,
-    'client_labels_file',
+    { source: 'client_labels', key: 'client_labels_file' },
     async (file) => `${(await readClientLabels(file)).size} names`,
   )
   if (path === null || verdict.status !== 'ok') return verdict
@@ -31,14 +33,14 @@ async function labelsVerdict(path: string | null): Promise<Verdict> {
     return fail(
       'writable_by_others',
       `others can write to ${path}, which holds client keys`,
-      'chmod 600 it.',
+      actionConditions.labels_file_readable_by_others.remedy,
     )
   return (mode & OTHERS_READ) === 0
     ? verdict
     : warn(
         'readable_by_others',
         `other users of this machine can read ${path}, which holds client keys`,
-        'chmod 600 it.',
+        actionConditions.labels_file_readable_by_others.remedy,
       )
 }
 
@@ -47,7 +49,7 @@ const FILE_FAULTS = ['too_large', 'bad_payload'] as const
 
 async function fileVerdict(
   path: string | null,
-  key: string,
+  { source, key }: { readonly source: SourceId; readonly key: string },
   read: (path: string) => Promise<string>,
 ): Promise<Verdict> {
   if (path === null) return skip(`${key} is not set`)
@@ -61,7 +63,7 @@ async function fileVerdict(
     return fail(
       code,
       `${path}: ${known?.message ?? 'it cannot be read'}`,
-      `Correct the file, or ${key}.`,
+      sourceRemedy(source, code),
     )
   }
 }

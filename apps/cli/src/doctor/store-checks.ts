@@ -32,7 +32,7 @@ export async function storeChecks(
       : fail(
           'sqlite_too_old',
           `${version} can damage the store`,
-          'Install the version of better-sqlite3 this program names.',
+          storeConditions.sqlite_too_old.remedy,
         )
   } catch (error) {
     if (!(error instanceof HistoryError)) throw error
@@ -106,11 +106,10 @@ async function storeVerdict(
       storeConditions.read_only.remedy,
     )
   if (isLocked && !isServiceRunning) {
-    const hint = 'Stop the other service, or give each one a state_db of its own.'
     return fail(
       'locked',
       `${path} is held by another process, and no service of this configuration runs`,
-      hint,
+      storeConditions.locked.remedy,
     )
   }
   if (file !== 'store') return ok(`${path} will be made at the first start`, 'not_made_yet')
@@ -134,11 +133,7 @@ async function storeVerdict(
 function diskVerdict({ freeBytes, fileBytes }: StoreInspection): Verdict {
   const detail = `${sizeText(freeBytes)} free`
   if (freeBytes < FREE_BYTES_MIN)
-    return fail(
-      'disk_full',
-      `${detail}: nothing more is stored`,
-      'Make room, or move state_db to another disk.',
-    )
+    return fail('disk_full', `${detail}: nothing more is stored`, storeConditions.disk_full.remedy)
   // An update of the schema makes a copy first.
   return freeBytes < Math.max(FREE_BYTES_LOW, 2 * fileBytes)
     ? warn('disk_low', detail, 'Make room: an update may need twice the size of the store.')

@@ -1,7 +1,13 @@
 import { createUpstreamInspector, type Inspected } from '@svc/collector'
 import { type Config, isLoopbackHost } from '@svc/config'
-import { epochMs, instantToIso } from '@svc/core'
+import { epochMs, instantToIso, type ProviderId } from '@svc/core'
 import type { Clock } from '@svc/core/service'
+import {
+  actionConditions,
+  countedAccountsText,
+  noAccountsWords,
+  sourceRemedy,
+} from '@svc/views/messages'
 import { addressVerdict, hostOf } from './address-check.ts'
 import { connectionTrouble } from './connection-trouble.ts'
 import { modeOf } from './file-mode.ts'
@@ -32,6 +38,7 @@ const SLOW_SECONDS = 3
 const SKEW_SECONDS_MAX = 30
 /** The proxy bans an address after so many refusals without a success in between. See docs/upstream.md#management-access. */
 const REFUSALS_TO_BAN = 5
+const LOOK_AT_THE_LOAD = 'Look at the load of the proxy, and at the way to it.'
 /** What can only be checked with an accepted key. */
 const NEED_THE_LIST = [
   'upstream.version',
@@ -122,16 +129,11 @@ async function healthVerdict(
         `${gatewayHealthUrl} answers 404`,
         'Correct gateway_health_url; proxies before v6.9.10 have no /healthz, but answer at /.',
       )
-    : fail(
-        code,
-        `${gatewayHealthUrl}: ${message}`,
-        'Start the proxy, or correct upstream_url or gateway_health_url.',
-      )
+    : fail(code, `${gatewayHealthUrl}: ${message}`, actionConditions.gateway_down.remedy)
 }
 
 function slow(what: string, seconds: number): Verdict {
-  const hint =
-    'Look at the load of the proxy, and at the way to it; upstream_timeout_seconds is how long the service waits.'
+  const hint = `${LOOK_AT_THE_LOAD} upstream_timeout_seconds is how long the service waits.`
   return warn('slow', `${what}, but only after ${seconds.toFixed(1)} s`, hint)
 }
 
@@ -162,7 +164,8 @@ async function transportVerdict(
 
 type AccountCounts = Extract<
   Inspected<{
-    readonly accountCount: number
+    /** The provider of each account that is watched. */
+    readonly providers: readonly ProviderId[]
     readonly otherCount: number
     readonly skippedCount: number
   }>,
@@ -170,12 +173,12 @@ type AccountCounts = Extract<
 >
 
 function listVerdict({
-  value: { accountCount, otherCount, skippedCount },
+  value: { providers, otherCount, skippedCount },
   trace,
 }: AccountCounts): Verdict {
   const others =
     otherCount === 0 ? '' : `, and ${otherCount} of other providers, which are not watched`
-  const listed = `the key is accepted; ${accountCount} Codex accounts${others}`
+  const listed = `the key is accepted; ${countedAccountsText(providers)}${others}`
   if (skippedCount > 0) {
     const hint = 'Update this program, or look at the auth files of the proxy.'
     return warn(
@@ -184,7 +187,7 @@ function listVerdict({
       hint,
     )
   }
-  if (accountCount === 0) return warn('no_accounts', listed, 'Log in to an account on the proxy.')
+  if (providers.length === 0) return warn('no_accounts', listed, noAccountsWords.remedy)
   return trace.seconds < SLOW_SECONDS ? ok(listed) : slow(listed, trace.seconds)
 }
 
@@ -200,47 +203,29 @@ async function refusalVerdict(
     failed,
   )
   if (trouble !== null) return trouble
+  const remedy = sourceRemedy('accounts', code)
   switch (code) {
     case 'unauthorized':
       return fail(
         code,
         `the proxy refused the management key; at most ${REFUSALS_TO_BAN - 1} more refusals remain before it bans this address for 30 minutes`,
-        'Put the right key in place before anything asks again; do not repeat this check with the same key.',
+        `Do not repeat this check with the same key. ${remedy}`,
       )
     case 'banned': {
       const until = instantToIso(epochMs(clock.now() + (retryAfterSeconds ?? 0) * 1000))
-      return fail(
-        code,
-        `the proxy has banned this address until ${until}`,
-        'Put the right key in place, and wait until then.',
-      )
+      return fail(code, `the proxy has banned this address until ${until}`, remedy)
     }
     case 'forbidden':
-      return fail(
-        code,
-        message,
-        'Set remote-management.allow-remote or MANAGEMENT_PASSWORD on the proxy, or run the monitor beside it.',
-      )
     case 'management_disabled':
-      return fail(
-        code,
-        message,
-        'Set remote-management.secret-key on the proxy, or correct upstream_url.',
-      )
+      return fail(code, message, remedy)
     case 'timeout':
       return fail(
         code,
         `no complete answer in ${upstreamTimeoutSeconds} s (upstream_timeout_seconds)`,
-        'Look at the load of the proxy, and at the way to it.',
+        `${LOOK_AT_THE_LOAD} ${remedy}`,
       )
-    default: {
-      const detail = httpStatus === null ? message : `${message} (${httpStatus})`
-      return fail(
-        code,
-        detail,
-        'Check that upstream_url is the address of the proxy, and that it runs.',
-      )
-    }
+    default:
+      return fail(code, httpStatus === null ? message : `${message} (${httpStatus})`, remedy)
   }
 }
 
@@ -252,6 +237,6 @@ function clockVerdict(skewSeconds: number | null): Verdict {
   return warn(
     'apart',
     `the clock of the proxy is ${Math.abs(skewSeconds)} s ${direction} this machine's`,
-    'Set both clocks by NTP; times are corrected meanwhile.',
+    `Times are corrected meanwhile. ${actionConditions.clock_doubted.remedy}`,
   )
 }

@@ -9,7 +9,7 @@ const answered = <Value>(value: Value): Inspected<Value> =>
 const failed = (httpStatus: number | null) =>
   ({
     kind: 'failed',
-    failure: { code: 'http_error', message: 'it failed', httpStatus, retryAfterSeconds: null },
+    failure: { code: 'server_error', message: 'it failed', httpStatus, retryAfterSeconds: null },
     trace: {},
   }) as never
 const config = (changes: Partial<SettingsByName> = {}) =>
@@ -96,7 +96,7 @@ it.each([
     code: 'not_read',
   },
   { what: 'not told by this version', statistics: failed(404), changes: {}, code: 'not_told' },
-  { what: 'not answered', statistics: failed(500), changes: {}, code: 'http_error' },
+  { what: 'not answered', statistics: failed(500), changes: {}, code: 'server_error' },
 ])('usage statistics are $what: $code', ({ statistics, changes, code }) => {
   expect(statisticsVerdict(config(changes), statistics).code).toBe(code)
 })

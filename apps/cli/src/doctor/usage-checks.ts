@@ -1,14 +1,13 @@
 import type { Inspected } from '@svc/collector'
 import type { Config } from '@svc/config'
 import { QUEUE_RETENTION_SECONDS_MIN } from '@svc/core/service'
-import { actionConditions } from '@svc/views/messages'
+import { actionConditions, sourceRemedy } from '@svc/views/messages'
 import { fail, ok, skip, skippedBecause, type Verdict, warn } from './finding.ts'
 
 /** Nothing reads or stores usage. */
 const isUsageOff = ({ usage, history }: Config): boolean =>
   usage.usageSource === 'off' || history.stateDb === null
 const USAGE_OFF = skip('no usage is kept: state_db is not set or usage_source is off')
-const LOOK_AT_THE_LOG = 'Check the log of the proxy.'
 const NOT_TOLD = skip('this version does not tell', 'not_told')
 
 /** Whether the proxy hands out usage the way it is to be read. */
@@ -18,7 +17,11 @@ export function usageVerdict(
   version: string | null,
 ): Verdict {
   if (route.kind === 'failed')
-    return fail(route.failure.code, route.failure.message, LOOK_AT_THE_LOG)
+    return fail(
+      route.failure.code,
+      route.failure.message,
+      sourceRemedy('usage', route.failure.code),
+    )
   const way =
     route.value === 'queue'
       ? 'a queue that is read and emptied'
@@ -88,5 +91,5 @@ export function retentionVerdict(
 function unanswered({ failure }: Extract<Inspected<unknown>, { kind: 'failed' }>): Verdict {
   return failure.httpStatus === 404
     ? NOT_TOLD
-    : fail(failure.code, failure.message, LOOK_AT_THE_LOG)
+    : fail(failure.code, failure.message, sourceRemedy('usage_statistics', failure.code))
 }

@@ -66,7 +66,7 @@ describe('the banner', () => {
 
   it('says which sources failed, while the rest is current', () => {
     showPool([anEntry('ana')], {
-      observed: { directQuota: { ...timeout, lastGood: null } },
+      observed: { sources: { direct_quota: { ...timeout, lastGood: null } } },
     })
 
     expect(status.value?.source).toBe('partial')

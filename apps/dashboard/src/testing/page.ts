@@ -1,6 +1,13 @@
-import type { Account, AccountEvidence, EvaluationPolicy, Observation } from '@svc/core'
+import type { Account, AccountEvidence, EvaluationPolicy } from '@svc/core'
 import { noTrends, type RefreshState } from '@svc/core/service'
-import { anAccount, aQuotaSample, aSnapshot, evidenceOf, NOW } from '@svc/core/testing'
+import {
+  anAccount,
+  aQuotaSample,
+  aSnapshot,
+  evidenceOf,
+  NOW,
+  type ObservationChanges,
+} from '@svc/core/testing'
 import type { UsageReading } from '@svc/core/usage'
 import { createZone, healthView, statusView } from '@svc/views'
 import { type ComponentChild, render } from 'preact'
@@ -36,7 +43,7 @@ export function anEntry(
 }
 
 interface PoolOptions {
-  readonly observed?: Partial<Observation>
+  readonly observed?: ObservationChanges
   readonly policy?: Partial<EvaluationPolicy>
   readonly usage?: UsageReading
   readonly refresh?: RefreshState

@@ -51,10 +51,12 @@ describe('the health view', () => {
   it('lists every source, what it last answered, and what is switched off apart from what failed', () => {
     showPool([[anAccount('ana'), evidenceOf([aQuotaSample()])]], {
       observed: {
-        gateway: {
-          outcome: { kind: 'failed', code: 'unreachable', at: fromNow(0) },
-          failuresInARow: 3,
-          lastGood: null,
+        sources: {
+          gateway: {
+            outcome: { kind: 'failed', code: 'unreachable', at: fromNow(0) },
+            failuresInARow: 3,
+            lastGood: null,
+          },
         },
       },
     })

@@ -31,10 +31,12 @@ describe('the overview', () => {
     showPool([], {
       observed: {
         management: { kind: 'no_key' },
-        accountList: {
-          outcome: { kind: 'off', reason: 'no_key' },
-          failuresInARow: 0,
-          lastGood: null,
+        sources: {
+          accounts: {
+            outcome: { kind: 'off', reason: 'no_key' },
+            failuresInARow: 0,
+            lastGood: null,
+          },
         },
       },
     })

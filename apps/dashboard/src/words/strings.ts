@@ -1,3 +1,8 @@
+import { commonProviderLabel } from '@svc/core/service'
+
+const watchedLabel = commonProviderLabel([])
+const watchedAccounts = watchedLabel === null ? 'accounts' : `${watchedLabel} accounts`
+
 /** Every text of the page that the API does not word. */
 export const strings = {
   product: 'Quota',
@@ -45,8 +50,7 @@ export const strings = {
   expires: (units: string) => `${units} Plus expire unused`,
   inSpan: (moment: string, span: string) => `${moment}, in ${span}`,
   waiting: 'Waiting for the first reading.',
-  noAccounts:
-    'The proxy has no Codex accounts. Add one there; it will show up here within 20 seconds.',
+  noAccounts: `The proxy has no ${watchedAccounts}. Add one there; it will show up here within 20 seconds.`,
   plusNote: '1 Plus = the quota of one Plus account',
   times: (zone: string) => `Times in ${zone}`,
 

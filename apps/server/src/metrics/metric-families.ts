@@ -1,5 +1,6 @@
 import { type BlockedReason, mainWindows, type Snapshot, type Tone } from '@svc/core'
 import {
+  isKnownPlan,
   knownPlanKinds,
   type RefreshState,
   type Runway,
@@ -132,7 +133,9 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
       counted(
         'plan',
         [...knownPlanKinds, 'other'],
-        s.accounts.map(({ plan }) => (knownPlanKinds.includes(plan) ? plan : 'other')),
+        s.accounts.map(({ account: { provider }, plan }) =>
+          isKnownPlan({ provider, plan }) ? plan : 'other',
+        ),
       ),
   },
   capacityGauge(

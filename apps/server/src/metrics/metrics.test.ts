@@ -49,11 +49,12 @@ const two = aLiveObservation([
     null,
   ],
 ])
-const never: Observation = {
-  ...aLiveObservation([]),
-  accountList: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null },
-  gateway: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null },
-}
+const never = aLiveObservation([], {
+  sources: {
+    accounts: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null },
+    gateway: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null },
+  },
+})
 
 describe('metrics', () => {
   it('show the values of the snapshot', async () => {

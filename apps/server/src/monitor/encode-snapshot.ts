@@ -10,7 +10,7 @@ import {
 import { encodeAround, encodeJson, readyText, replacedIn } from '../answers/encode-json.ts'
 import type { Payloads } from '../answers/ready-answer.ts'
 import { JSON_TYPE } from '../answers/response-headers.ts'
-import type { Published } from './monitor.ts'
+import type { Published } from './publisher.ts'
 
 /** Every payload of a snapshot as bytes. What the status repeats of the recommendations is neither built nor stringified again. */
 export function encodeSnapshot(snapshot: Snapshot, context: StatusContext): Payloads {

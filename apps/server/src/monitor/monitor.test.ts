@@ -12,7 +12,8 @@ import {
 import { createZone } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
-import { createMonitor, type IfStalled, type Published } from './monitor.ts'
+import { createMonitor } from './monitor.ts'
+import type { IfStalled, Published } from './publisher.ts'
 
 interface Parameters {
   /** What an evaluation takes. */
@@ -151,9 +152,9 @@ describe('the monitor', () => {
   })
 
   it('publishes every change until it is ready', async () => {
-    const accountList = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
+    const accounts = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
     const { published, change, pass, latest } = watched({
-      initial: { ...aLiveObservation([]), accountList },
+      initial: aLiveObservation([], { sources: { accounts } }),
     })
     expect(latest().snapshot.available).toBe(false)
     change(twoAccounts())

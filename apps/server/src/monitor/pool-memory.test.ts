@@ -66,10 +66,13 @@ describe('the memory of a pool', () => {
     const pool = poolOf({ a: 10 })
     const observation: Observation = {
       ...pool,
-      accountList: {
-        ...pool.accountList,
-        outcome: { kind: 'pending' },
-        lastGood: lastGood === null ? null : pool.accountList.lastGood,
+      sources: {
+        ...pool.sources,
+        accounts: {
+          ...pool.sources.accounts,
+          outcome: { kind: 'pending' },
+          lastGood: lastGood === null ? null : pool.sources.accounts.lastGood,
+        },
       },
     }
 

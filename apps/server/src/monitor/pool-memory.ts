@@ -19,10 +19,10 @@ export function createPoolMemory(): PoolMemory {
       for (const remembered of accounts)
         keptTexts.set(remembered.account.selector.authName, textOfAccount(remembered))
     },
-    updateOf({ accountList, evidenceByAuthName }, { source, gatewayUp }) {
-      const list = accountList.lastGood
+    updateOf({ sources: { accounts: reading }, evidenceByAuthName }, { source, gatewayUp }) {
+      const list = reading.lastGood
       // What an earlier process has left is kept already.
-      if (list === null || accountList.outcome.kind === 'pending') return null
+      if (list === null || reading.outcome.kind === 'pending') return null
       const texts = list.value.accounts.map((account) => {
         const { authName } = account.selector
         return [

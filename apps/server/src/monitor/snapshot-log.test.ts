@@ -13,14 +13,15 @@ const loggedOut = (name: string) =>
     messageAt: NOW,
   })
 const good = aLiveObservation([[anAccount('one'), null]])
-const broken: Observation = {
-  ...good,
-  gateway: {
-    outcome: { kind: 'failed', code: 'timeout', at: NOW },
-    failuresInARow: 1,
-    lastGood: null,
+const broken = aLiveObservation([[anAccount('one'), null]], {
+  sources: {
+    gateway: {
+      outcome: { kind: 'failed', code: 'timeout', at: NOW },
+      failuresInARow: 1,
+      lastGood: null,
+    },
   },
-}
+})
 const withOneBad = aLiveObservation([
   [anAccount('one'), null],
   [loggedOut('two'), null],
@@ -30,7 +31,7 @@ const withNoneLeft = aLiveObservation([
   [loggedOut('two'), null],
 ])
 const unread = aLiveObservation([], {
-  accountList: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null },
+  sources: { accounts: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } },
 })
 
 function linesOf(

@@ -12,7 +12,7 @@ import type { SeriesRequest } from '../answers/encode-chart.ts'
 import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import type { GaugeSamples } from '../metrics/metric-families.ts'
-import type { IfStalled } from '../monitor/monitor.ts'
+import type { IfStalled } from '../monitor/publisher.ts'
 import type { WorkerUrls } from '../store/history.ts'
 
 /** What a pipeline needs to know; it can be copied to another thread. */

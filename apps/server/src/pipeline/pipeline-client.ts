@@ -2,22 +2,21 @@ import {
   type Clock,
   isReady,
   type Log,
-  type Readiness,
   type RefreshScope,
   type RunningRefresh,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
-import { replacedIn } from '../answers/encode-json.ts'
 import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { KeyJudge } from '../guards/refresh-auth.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { IfStalled } from '../monitor/monitor.ts'
 import { READER_MS } from '../monitor/reader.ts'
 import { ReaderBusy } from '../store/reader-busy.ts'
 import { ChannelError } from '../threads/channel.ts'
-import { endsWithin, type Thread } from '../threads/thread.ts'
-import type { PipelineApi, PipelineSetup, Publication } from './pipeline-api.ts'
+import { endsWithin } from '../threads/thread.ts'
+import { type KeptPipeline, keepPipeline } from './kept-pipeline.ts'
+import type { PipelineOutlet, PipelineSetup, Publication } from './pipeline-api.ts'
 import type { PipelineStart } from './pipeline-start.ts'
+import { createShownPublication, type ShownPublication } from './shown-publication.ts'
 
 /** The pipeline as the thread that answers sees it. One that ends or hangs is replaced; what it published last stays served meanwhile. */
 export interface PipelineClient extends KeyJudge {
@@ -56,15 +55,6 @@ const READER_NOTED_MS = 5_000
 const FIRST_READ_MS_MAX = 1_000
 /** Longest wait for an answer of the pipeline. Shorter than the limit of an HTTP answer. */
 const ANSWER_MS_MAX = 25_000
-const PING_EVERY_MS = 5_000
-/** A thread that leaves a ping unanswered for this long hangs and is ended, at most one `PING_EVERY_MS` later. */
-const SILENT_MS_MAX = 30_000
-const RESTART_MS_MIN = 250
-const RESTART_MS_MAX = 30_000
-/** A pipeline that has run this long counts as started well. */
-const PROVEN_MS = 60_000
-/** Time to store what was received and to close the store. */
-const STOP_MS_MAX = 9_000
 
 export function createPipelineClient({
   start,
@@ -74,123 +64,26 @@ export function createPipelineClient({
   log,
 }: PipelineClientDeps): PipelineClient {
   const createdAtMs = clock.monotonicMs()
-  let shown: Payloads | null = null
-  let ifStalled: IfStalled | null = null
-  let readiness: Readiness = 'pending'
-  let notedAtMs = Number.NEGATIVE_INFINITY
-  let firstRead: Promise<unknown> | null = null
-  let restartMs = RESTART_MS_MIN
-  let sampledAt: number | null = null
-  /** Between the loss of one pipeline and the start of the next. */
-  let isLost = false
-  let isStalled = false
+  const shown = createShownPublication(metrics, log)
   let isWatching = false
-  let stopped: Promise<boolean> | null = null
-  const hanging = new Set<Thread<PipelineApi>>()
-  let cancelPing = () => {}
-  let cancelRestart = () => {}
 
-  let noteFirst = () => {}
-  /** Resolves with the first publication, or when the pipeline is lost before. */
-  const first = new Promise<void>((resolve) => {
-    noteFirst = resolve
+  const pipeline = keepPipeline({
+    start: (isCurrent, onEnd) => {
+      const publish = (publication: Publication) => {
+        if (isCurrent()) shown.publish(publication)
+      }
+      return start(setup, outletOf(publish, metrics, log), onEnd)
+    },
+    onLost: shown.stall,
+    onReplaced() {
+      pipeline.tell('prepare', [])
+      if (isWatching) pipeline.tell('start', [])
+      reading.forget()
+    },
+    clock,
+    log,
   })
-
-  const publish = (next: Publication) => {
-    // A pipeline that has only just begun again knows less than what is still shown.
-    if (isStalled && next.sampledAt === null && sampledAt !== null) return
-    if (isStalled) log.info('pipeline publishes again')
-    isStalled = false
-    shown = shown === null ? (next.payloads as Payloads) : { ...shown, ...next.payloads }
-    ifStalled = next.ifStalled ?? ifStalled
-    readiness = next.readiness
-    sampledAt = next.sampledAt
-    metrics.onGauges(next.gauges, next.sampledAt)
-    noteFirst()
-  }
-
-  /** Changes what is served so that it says that nothing newer comes. */
-  const showStalled = () => {
-    if (isStalled || shown === null || ifStalled === null) return
-    isStalled = true
-    const { health, inStatus, gauges } = ifStalled
-    shown = { ...shown, health, status: replacedIn(shown.status, inStatus.before, inStatus.after) }
-    metrics.onGauges(gauges)
-  }
-
-  const launch = (): Thread<PipelineApi> => {
-    isLost = false
-    const launched = start(
-      setup,
-      {
-        publish: (publication) => {
-          if (launched === thread && !isLost) publish(publication)
-        },
-        log: (level, event, fields, kind) => log[level](event, fields, kind),
-        count: metrics.count,
-        timeListRead: metrics.timeListRead,
-        setBacklog: metrics.setBacklog,
-      },
-      (error) => replace(launched, 'ended', error),
-    )
-    watch(launched, clock.monotonicMs())
-    return launched
-  }
-
-  /** Pings the thread regularly and replaces it when it no longer answers. */
-  const watch = (watched: Thread<PipelineApi>, sinceMs: number) => {
-    cancelPing = clock.schedule(PING_EVERY_MS, async () => {
-      const answer = watched.call('ping', []).catch(() => undefined)
-      const isAlive = await endsWithin(clock, SILENT_MS_MAX, answer)
-      if (watched !== thread || isLost || stopped !== null) return
-      if (!isAlive) return replace(watched, 'hangs')
-      if (clock.monotonicMs() - sinceMs >= PROVEN_MS) restartMs = RESTART_MS_MIN
-      watch(watched, sinceMs)
-    })
-  }
-
-  const replace = (
-    lost: Thread<PipelineApi>,
-    reason: 'ended' | 'hangs',
-    error: string | null = null,
-  ) => {
-    if (lost !== thread || isLost || stopped !== null) return
-    isLost = true
-    log.error(
-      'pipeline lost, starting another',
-      { reason, error, inSeconds: restartMs / 1000 },
-      'news',
-    )
-    cancelPing()
-    showStalled()
-    noteFirst()
-    if (reason === 'hangs') {
-      hanging.add(lost)
-      void lost.terminate().then(() => hanging.delete(lost))
-    }
-    cancelRestart = clock.schedule(restartMs, () => {
-      thread = launch()
-      thread.tell('prepare', [])
-      if (isWatching) thread.tell('start', [])
-      // It has not heard of anybody.
-      notedAtMs = Number.NEGATIVE_INFINITY
-    })
-    restartMs = Math.min(RESTART_MS_MAX, restartMs * 2)
-  }
-
-  const noteReader = () => {
-    const nowMs = clock.monotonicMs()
-    const silentMs = nowMs - notedAtMs
-    if (silentMs < READER_NOTED_MS) return
-    notedAtMs = nowMs
-    if (silentMs < READER_MS) return thread.tell('read', [])
-    const read = thread.call('read', []).catch(() => undefined)
-    const made: Promise<unknown> =
-      shown === null ? first : endsWithin(clock, FIRST_READ_MS_MAX, read)
-    firstRead = made.finally(() => {
-      firstRead = null
-    })
-  }
+  const reading = createReading(pipeline, clock, shown)
 
   /** Gives up before the client does: a pipeline that hangs is noticed only later. */
   const answered = async <Value>(call: Promise<Value>): Promise<Value> => {
@@ -198,34 +91,23 @@ export function createPipelineClient({
     return await call
   }
 
-  const latest = (): Payloads => {
-    if (shown === null) throw new ChannelError('crashed')
-    return shown
-  }
-
-  let thread = launch()
-
   return {
     prepare() {
-      thread.tell('prepare', [])
-      return first
+      pipeline.tell('prepare', [])
+      return shown.first
     },
     start() {
       isWatching = true
-      thread.tell('start', [])
+      pipeline.tell('start', [])
     },
-    payloads() {
-      noteReader()
-      return firstRead === null ? latest() : firstRead.then(latest)
-    },
+    payloads: () => reading.note()?.then(shown.payloads) ?? shown.payloads(),
     async gaugesRead() {
-      noteReader()
-      await firstRead
+      await reading.note()
     },
     async chart(request) {
       try {
-        noteReader()
-        return await answered(thread.call('chart', [request]))
+        void reading.note()
+        return await answered(pipeline.call('chart', [request]))
       } catch (error) {
         throw error instanceof ChannelError &&
           (error.code === 'reader_busy' || error.code === 'crashed')
@@ -233,18 +115,52 @@ export function createPipelineClient({
           : error
       }
     },
-    requestRefresh: (scope) => answered(thread.call('requestRefresh', [scope])),
-    refreshAvailable: () => answered(thread.call('refreshAvailable', [])),
-    isManagementKey: (text) => answered(thread.call('isManagementKey', [text])),
-    isReady: () => isReady(readiness, (clock.monotonicMs() - createdAtMs) / 1000),
-    reload: () => thread.tell('reload', []),
-    stop() {
-      cancelPing()
-      cancelRestart()
-      stopped ??= thread
-        .end({ clock, closeMs: STOP_MS_MAX }, thread.call('stop', []))
-        .then((ended) => ended && hanging.size === 0)
-      return stopped
+    requestRefresh: (scope) => answered(pipeline.call('requestRefresh', [scope])),
+    refreshAvailable: () => answered(pipeline.call('refreshAvailable', [])),
+    isManagementKey: (text) => answered(pipeline.call('isManagementKey', [text])),
+    isReady: () => isReady(shown.readiness(), (clock.monotonicMs() - createdAtMs) / 1000),
+    reload: () => pipeline.tell('reload', []),
+    stop: pipeline.stop,
+  }
+}
+
+function outletOf(publish: PipelineOutlet['publish'], metrics: Metrics, log: Log): PipelineOutlet {
+  return {
+    publish,
+    log: (level, event, fields, kind) => log[level](event, fields, kind),
+    count: metrics.count,
+    timeListRead: metrics.timeListRead,
+    setBacklog: metrics.setBacklog,
+  }
+}
+
+/** Tells the pipeline of readers. */
+function createReading(pipeline: KeptPipeline, clock: Clock, shown: ShownPublication) {
+  let notedAtMs = Number.NEGATIVE_INFINITY
+  let firstRead: Promise<unknown> | null = null
+  return {
+    /** Somebody reads: a promise while an evaluation is made for the first of them, else null. */
+    note(): Promise<unknown> | null {
+      const nowMs = clock.monotonicMs()
+      const silentMs = nowMs - notedAtMs
+      if (silentMs < READER_NOTED_MS) return firstRead
+      notedAtMs = nowMs
+      if (silentMs < READER_MS) {
+        pipeline.tell('read', [])
+        return firstRead
+      }
+      const read = pipeline.call('read', []).catch(() => undefined)
+      const made: Promise<unknown> = shown.isEmpty()
+        ? shown.first
+        : endsWithin(clock, FIRST_READ_MS_MAX, read)
+      firstRead = made.finally(() => {
+        firstRead = null
+      })
+      return firstRead
+    },
+    /** The pipeline is another one, which has not heard of anybody. */
+    forget() {
+      notedAtMs = Number.NEGATIVE_INFINITY
     },
   }
 }

@@ -4,7 +4,7 @@ import { createZone, type Health } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { encodeSnapshot } from '../monitor/encode-snapshot.ts'
-import type { Published } from '../monitor/monitor.ts'
+import type { Published } from '../monitor/publisher.ts'
 import { handoverOf, ifStalledOf } from './publish.ts'
 
 const context = {

@@ -3,7 +3,7 @@ import { healthView } from '@svc/views'
 import { encodeJson } from '../answers/encode-json.ts'
 import type { Payloads, ReadyAnswer, ReadyForm } from '../answers/ready-answer.ts'
 import { type GaugeSamples, gaugeSamplesOf } from '../metrics/metric-families.ts'
-import type { IfStalled, Published } from '../monitor/monitor.ts'
+import type { IfStalled, Published } from '../monitor/publisher.ts'
 import type { Publication } from './pipeline-api.ts'
 
 /** What is handed to another thread, and the memory that goes with it. */

@@ -2,7 +2,7 @@ import type { ProviderId } from '@svc/core'
 import { codex } from './codex/descriptor.ts'
 import type { Provider } from './contract/provider.ts'
 
-/** Every provider whose accounts are watched. */
+/** Every provider whose accounts are watched. An auth file names its own by the same `id`, as its `type`. */
 export const knownProviders: readonly Provider[] = [codex]
 
 /** The provider of this name in the proxy's account list; null for one that is not watched. */

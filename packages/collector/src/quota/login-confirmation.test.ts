@@ -23,7 +23,7 @@ describe('a refused login', () => {
       expect(world.evidenceOf(alice)?.refusedLogin).toMatchObject({ inARow: 2, httpStatus })
       await world.clock.advance(26 * MINUTE)
       expect(world.callsOf(alice)).toBe(2)
-      expect(world.latest().directQuota.outcome.kind).toBe('ok')
+      expect(world.latest().sources.direct_quota.outcome.kind).toBe('ok')
 
       world.fake.setVendor(alice, 'quota')
       await world.clock.advance(10 * MINUTE)

@@ -102,7 +102,7 @@ describe('direct queries', () => {
       probeFailure: { kind: 'failed', httpStatus: null },
     })
     expect(world.evidenceOf(alive)?.probeFailure).toBeNull()
-    expect(world.latest().directQuota).toMatchObject({
+    expect(world.latest().sources.direct_quota).toMatchObject({
       outcome: { kind: 'ok' },
       lastGood: { value: { succeeded: 13 } },
     })
@@ -117,7 +117,7 @@ describe('direct queries', () => {
     await world.clock.advance(0)
 
     expect(world.latest().evidenceByAuthName.size).toBe(2)
-    expect(world.latest().directQuota).toMatchObject({
+    expect(world.latest().sources.direct_quota).toMatchObject({
       outcome: { kind: 'ok' },
       lastGood: { value: { succeeded: 1, failed: 1 } },
     })
@@ -131,11 +131,11 @@ describe('direct queries', () => {
     await world.clock.advance(30 * MINUTE)
 
     expect(world.fake.stats.requestsByRoute['api-call']).toBeLessThan(25)
-    expect(world.latest().directQuota).toMatchObject({
+    expect(world.latest().sources.direct_quota).toMatchObject({
       outcome: { kind: 'failed', code: 'server_error' },
     })
-    expect(world.latest()).toMatchObject({
-      accountList: { outcome: { kind: 'ok' } },
+    expect(world.latest().sources).toMatchObject({
+      accounts: { outcome: { kind: 'ok' } },
       gateway: { outcome: { kind: 'ok' } },
     })
   })
@@ -149,7 +149,7 @@ describe('direct queries', () => {
     })
     await world.clock.advance(MINUTE)
 
-    expect(world.latest().directQuota).toMatchObject({
+    expect(world.latest().sources.direct_quota).toMatchObject({
       outcome: { kind: 'failed' },
       lastGood: null,
     })
@@ -202,6 +202,8 @@ describe('whose evidence it is', () => {
     await world.clock.advance(16_000)
 
     expect(world.evidenceOf(bob)).toMatchObject({ samples: [], refusedLogin: null })
-    expect(world.latest().accountList.lastGood?.value.accounts[0]?.title).toBe('bob@example.com')
+    expect(world.latest().sources.accounts.lastGood?.value.accounts[0]?.title).toBe(
+      'bob@example.com',
+    )
   })
 })

@@ -1,4 +1,4 @@
-import type { BenchmarkSummary } from '@svc/core/service'
+import type { ProxySourceId, SourceValue } from '@svc/core/service'
 import { createMissingRequestsWatch } from '../usage/missing-requests.ts'
 import { createUsageSuccesses } from '../usage/usage-successes.ts'
 import { type AccountListSource, createAccountListSource } from './account-list.ts'
@@ -12,20 +12,19 @@ import type { LiveSourceDeps, LiveSourceOptions } from './source-options.ts'
 import { createUsageSource, type UsageSource } from './usage.ts'
 import { createUsageStatisticsSource, type UsageStatisticsSource } from './usage-statistics.ts'
 
-/** Everything that is read of one proxy. */
-export interface Sources {
+/** The source of each id. */
+export type SourcesById = { readonly [Id in ProxySourceId]: Source<SourceValue<Id>> }
+
+/** Everything that is read of one proxy, by id. Named are those of which more is asked than their reading. */
+export interface Sources extends SourcesById {
   readonly gateway: GatewaySource
-  readonly benchmark: Source<BenchmarkSummary>
-  readonly clientLabels: Source<{ readonly clientCount: number }>
-  readonly accountList: AccountListSource
-  readonly usageStatistics: UsageStatisticsSource
+  readonly accounts: AccountListSource
+  readonly usage_statistics: UsageStatisticsSource
   readonly usage: UsageSource
-  readonly quota: QuotaSource
-  /** Each of them, in the order they are started and tried again. */
-  readonly all: readonly Source<unknown>[]
+  readonly direct_quota: QuotaSource
 }
 
-/** Makes every source once, at rest. Throws when the options contradict each other. */
+/** Makes every source once, at rest, in the order they are started and tried again. Throws when the options contradict each other. */
 export function createSources(
   options: LiveSourceOptions,
   management: Management,
@@ -33,26 +32,28 @@ export function createSources(
 ): Sources {
   const { clock, usageSink: sink } = deps
   const { refreshSeconds: periodSeconds, gatewayHealthUrl: url } = options.upstream
+  const { clientLabelsFile } = options.usage
   const { timeoutSeconds } = management
   const successes = createUsageSuccesses()
   const missing = createMissingRequestsWatch(sink === null ? clock : { ...clock, now: sink.now })
 
-  const gateway = createGatewaySource({ url, periodSeconds, timeoutSeconds }, deps)
-  const benchmark = createBenchmarkSource(options.benchmark.benchmarkSummary, deps)
-  const clientLabels = createClientLabelsSource(
-    { path: options.usage.clientLabelsFile, sink },
-    deps,
-  )
+  // These know of each other; every other source is made in its place.
   const accountList = createAccountListSource(
     { management, periodSeconds, successes, missing },
     deps,
   )
-  const usageStatistics = createUsageStatisticsSource({ management, missing }, deps)
   const quota = createQuotaSource({ options, management, accountList }, deps)
   const usage = createUsageSource(
     { settings: options.usage, sink, management, accountList, quota, successes, missing },
     deps,
   )
-  const named = { gateway, benchmark, clientLabels, accountList, usageStatistics, usage, quota }
-  return { ...named, all: Object.values(named) }
+  return {
+    gateway: createGatewaySource({ url, periodSeconds, timeoutSeconds }, deps),
+    benchmark: createBenchmarkSource(options.benchmark.benchmarkSummary, deps),
+    client_labels: createClientLabelsSource({ path: clientLabelsFile, sink }, deps),
+    accounts: accountList,
+    usage_statistics: createUsageStatisticsSource({ management, missing }, deps),
+    usage,
+    direct_quota: quota,
+  }
 }

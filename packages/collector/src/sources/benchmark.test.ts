@@ -90,10 +90,10 @@ describe('the benchmark as a source', () => {
     const world = aWorld()
     await world.clock.advance(MINUTE)
 
-    expect(world.latest()).toMatchObject({
+    expect(world.latest().sources).toMatchObject({
       benchmark: { outcome: { kind: 'off', reason: 'not_configured' }, lastGood: null },
-      clientLabels: { outcome: { kind: 'off', reason: 'not_configured' } },
-      usageFeed: { outcome: { kind: 'off', reason: 'no_store' } },
+      client_labels: { outcome: { kind: 'off', reason: 'not_configured' } },
+      usage: { outcome: { kind: 'off', reason: 'no_store' } },
     })
   })
 
@@ -101,20 +101,20 @@ describe('the benchmark as a source', () => {
     const path = aSecretFile(JSON.stringify({ performance: { comparison: { speedup_p50: 1.5 } } }))
     const world = aWorld({ options: { benchmark: { benchmarkSummary: path } } })
     await advanceWithFiles(world, 1000)
-    expect(world.latest().benchmark).toMatchObject({
+    expect(world.latest().sources.benchmark).toMatchObject({
       outcome: { kind: 'ok' },
       lastGood: { value: { speedup: 1.5 } },
     })
 
     writeFileSync(path, '{')
     await advanceWithFiles(world, 70_000)
-    expect(world.latest().benchmark).toMatchObject({
+    expect(world.latest().sources.benchmark).toMatchObject({
       outcome: { kind: 'failed', code: 'bad_payload' },
       lastGood: { value: { speedup: 1.5 } },
     })
     writeFileSync(path, JSON.stringify({ performance: { comparison: { speedup_p50: 2 } } }))
     await advanceWithFiles(world, 130_000)
-    expect(world.latest().benchmark).toMatchObject({
+    expect(world.latest().sources.benchmark).toMatchObject({
       outcome: { kind: 'ok' },
       lastGood: { value: { speedup: 2 } },
     })

@@ -37,8 +37,10 @@ describe('the management key', () => {
         at: NOW,
         nextAttemptAt: plusMs(NOW, 150 * MINUTE),
       },
-      accountList: { outcome: { kind: 'failed', code: 'unauthorized' }, failuresInARow: 1 },
-      gateway: { outcome: { kind: 'ok' } },
+      sources: {
+        accounts: { outcome: { kind: 'failed', code: 'unauthorized' }, failuresInARow: 1 },
+        gateway: { outcome: { kind: 'ok' } },
+      },
     })
     await world.clock.advance(2 * HOUR)
     expect(managementRequests(world)).toBe(2)
@@ -70,7 +72,7 @@ describe('the management key', () => {
     expect(world.fake.stats.refusedRequests).toBe(1)
     expect(world.latest()).toMatchObject({
       management: { kind: 'accepted' },
-      accountList: { outcome: { kind: 'ok' } },
+      sources: { accounts: { outcome: { kind: 'ok' } } },
     })
   })
 
@@ -114,9 +116,11 @@ describe('the management key', () => {
 
     expect(world.latest()).toMatchObject({
       management: { kind: 'unreadable_key', reason: 'missing' },
-      accountList: {
-        outcome: { kind: 'failed', code: 'no_key' },
-        lastGood: { value: { accounts: [{ title: 'alice@example.com' }] } },
+      sources: {
+        accounts: {
+          outcome: { kind: 'failed', code: 'no_key' },
+          lastGood: { value: { accounts: [{ title: 'alice@example.com' }] } },
+        },
       },
     })
     const requests = managementRequests(world)
@@ -146,7 +150,7 @@ describe('the management key', () => {
     expect(world.fake.stats.requestsByRoute.healthz).toBeGreaterThan(200)
     expect(world.latest()).toMatchObject({
       management: { kind: 'no_key' },
-      accountList: { outcome: { kind: 'failed', code: 'no_key' } },
+      sources: { accounts: { outcome: { kind: 'failed', code: 'no_key' } } },
     })
   })
 
@@ -165,12 +169,15 @@ describe('the management key', () => {
       kind: 'banned',
       until: plusMs(NOW, 30 * MINUTE + 1000),
     })
-    expect(world.latest().accountList.outcome).toMatchObject({ kind: 'failed', code: 'banned' })
+    expect(world.latest().sources.accounts.outcome).toMatchObject({
+      kind: 'failed',
+      code: 'banned',
+    })
     await world.clock.advance(2 * MINUTE)
     expect(world.fake.stats.bannedRequests).toBe(1)
     expect(world.latest()).toMatchObject({
       management: { kind: 'accepted' },
-      accountList: { outcome: { kind: 'ok' } },
+      sources: { accounts: { outcome: { kind: 'ok' } } },
     })
   })
 

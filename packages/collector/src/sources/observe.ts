@@ -1,5 +1,5 @@
-import type { ProxyObservation } from '@svc/core'
-import type { Sources } from './all-sources.ts'
+import { type ProxyObservation, readSources } from '@svc/core'
+import type { Sources, SourcesById } from './all-sources.ts'
 import type { Management } from './management.ts'
 
 /** What is known of the proxy now. */
@@ -11,22 +11,17 @@ export function observe(
     openSecretFiles,
   }: Pick<ProxyObservation, 'accountRefreshSeconds' | 'openSecretFiles'>,
 ): ProxyObservation {
+  const byId: SourcesById = sources
   const { version, clockSkewSeconds } = management.client.facts()
   return {
     kind: 'live',
     accountRefreshSeconds,
     management: management.gate.access(),
     openSecretFiles,
-    gateway: sources.gateway.reading(),
-    accountList: sources.accountList.reading(),
+    sources: readSources((id) => byId[id].reading()),
     accountListIsRemembered: false,
-    usageStatistics: sources.usageStatistics.reading(),
-    directQuota: sources.quota.reading(),
-    benchmark: sources.benchmark.reading(),
-    clientLabels: sources.clientLabels.reading(),
-    usageFeed: sources.usage.reading(),
     usageRivalSuspected: sources.usage.isRivalSuspected(),
-    evidenceByAuthName: sources.quota.evidence(),
+    evidenceByAuthName: sources.direct_quota.evidence(),
     upstreamVersion: version,
     clockSkewSeconds,
   }

@@ -80,7 +80,7 @@ export function aWorld({
     latest,
     changeCount: () => changes,
     evidenceOf: (account: FakeAccount) => latest().evidenceByAuthName.get(account.fileName),
-    listedAt: () => latest().accountList.lastGood?.at,
+    listedAt: () => latest().sources.accounts.lastGood?.at,
     callsOf: (account: FakeAccount) =>
       fake.vendorCalls.filter((call) => call.token === account.token).length,
   }

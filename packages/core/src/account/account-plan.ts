@@ -8,5 +8,6 @@ export function planOf(account: Account, evidence: AccountEvidence | null): Plan
   const named = (evidence?.samples ?? []).filter(
     (sample) => sample.origin === 'direct' && sample.plan !== null,
   )
-  return planKindOf(newestSample(named)?.plan ?? account.claimedPlan)
+  const name = newestSample(named)?.plan ?? account.claimedPlan
+  return planKindOf({ provider: account.provider, name })
 }

@@ -101,6 +101,21 @@ describe('what an account carries', () => {
   })
 })
 
+it('the plus of another provider weighs nothing and scores as any untracked plan', () => {
+  const evaluate = (provider: string, claimedPlan: string) =>
+    evaluateAccount(
+      anAccount('a', { provider, claimedPlan }),
+      evidenceOf([aQuotaSample()]),
+      defaultPolicy,
+      NOW,
+    )
+  const acme = evaluate('acme', 'plus')
+
+  expect(acme).toMatchObject({ plan: 'plus', capacityWeight: 0, routable: true })
+  expect(acme.scoreComponents).toEqual(evaluate('codex', 'free').scoreComponents)
+  expect(evaluate('codex', 'plus').capacityWeight).toBe(1)
+})
+
 it('a policy of one’s own decides the score', () => {
   const generous = { ...defaultPolicy, scoring: { ...scoringPolicy, healthMax: 35 } }
 

@@ -50,6 +50,7 @@ export function evaluateAccount(
     ? scoreComponentsOf(
         {
           windows,
+          provider: account.provider,
           plan,
           tone: state.status.tone,
           failureRatio,
@@ -71,7 +72,7 @@ export function evaluateAccount(
     capacityWeight:
       state.blockedReasons.includes('operator_disabled') || state.deactivated
         ? 0
-        : capacityWeightOf(plan),
+        : capacityWeightOf({ provider: account.provider, plan }),
     windows,
     quota: windowQuotasOf(windows, policy.multiplier),
     scopedWindows: all.filter((window) => !isMainWindow(window.id)),

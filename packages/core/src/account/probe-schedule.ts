@@ -74,7 +74,7 @@ export interface ScheduledAccount {
 
 /** The same for an account whose state is already known. */
 export function scheduleFromState(scheduled: ScheduledAccount): ProbeSchedule {
-  const { evidence, windows, state, plan, now } = scheduled
+  const { account, evidence, windows, state, plan, now } = scheduled
   if (state.blockedReasons.includes('operator_disabled'))
     return { quotaClass: 'none', intervalSeconds: Number.POSITIVE_INFINITY }
 
@@ -94,7 +94,7 @@ export function scheduleFromState(scheduled: ScheduledAccount): ProbeSchedule {
     return recovery(edgeSeconds)
   if (state.blockedReasons.length > 0 && state.status.until === null)
     return recovery(BLOCKED_SECONDS)
-  if (capacityWeightOf(plan) === 0)
+  if (capacityWeightOf({ provider: account.provider, plan }) === 0)
     return { quotaClass: 'discovery', intervalSeconds: DISCOVERY_SECONDS }
   return {
     quotaClass: 'primary',

@@ -20,6 +20,7 @@ const input = (changes: Partial<ScoringInput> = {}): ScoringInput => ({
     aWindow('5h', 80, { resetsInSeconds: 9000 }),
     aWindow('week', 60, { resetsInSeconds: 302_400 }),
   ],
+  provider: 'codex',
   plan: 'plus',
   tone: 'good',
   failureRatio: null,

@@ -1,4 +1,5 @@
 import { capacityWeightOf, type PlanKind } from '../facts/plan.ts'
+import type { ProviderId } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import { FIVE_HOUR_SECONDS, isMainWindow, WEEK_SECONDS } from '../facts/window.ts'
 import {
@@ -78,6 +79,7 @@ export const scoringPolicy: ScoringPolicy = {
 /** What the score of an account is worked out from. */
 export interface ScoringInput {
   readonly windows: readonly QuotaWindow[]
+  readonly provider: ProviderId
   readonly plan: PlanKind
   readonly tone: AccountStatus['tone']
   /** Share of failed requests lately, 0..1; null with too few of them. */
@@ -100,7 +102,7 @@ export function scoreComponentsOf(
     capacity: clampedInteger(capacityPoints(input, policy), policy.capacityMax),
     health: clampedInteger(healthPoints(input, policy), policy.healthMax),
     plan: clampedInteger(
-      (policy.planMax * Math.log2(1 + capacityWeightOf(input.plan))) /
+      (policy.planMax * Math.log2(1 + capacityWeightOf(input))) /
         Math.log2(1 + policy.planWeightFull),
       policy.planMax,
     ),
@@ -190,7 +192,7 @@ function capacityPoints(input: ScoringInput, policy: ScoringPolicy): number {
   const fiveHourShare =
     pace.fiveHour === null ? null : Math.min(1, pace.fiveHour / policy.fiveHourPaceFull)
   const weekShare = pace.week === null ? null : Math.min(1, pace.week / policy.weekPaceFull)
-  const trackedFactor = capacityWeightOf(input.plan) === 0 ? policy.untrackedPlanFactor : 1
+  const trackedFactor = capacityWeightOf(input) === 0 ? policy.untrackedPlanFactor : 1
 
   const oneShare = fiveHourShare ?? weekShare
   if (oneShare === null) return policy.noneKnownCapacity * trackedFactor

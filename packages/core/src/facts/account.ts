@@ -1,3 +1,4 @@
+import { ASSUMED_PROVIDER, type ProviderId } from './provider.ts'
 import type { StatusMessage } from './status-message.ts'
 import type { EpochMs } from './time.ts'
 
@@ -27,9 +28,6 @@ export interface RequestSlot {
   readonly success: number
   readonly failed: number
 }
-
-/** The vendor of an account, named as the proxy names it. Which ones are watched, the collector says. */
-export type ProviderId = string
 
 /** One auth file of the proxy, as its account list describes it. */
 export interface Account {
@@ -64,7 +62,7 @@ export interface Account {
 /** An enabled, active account of which only its name is known, with whatever else `known` says. */
 export function accountNamed(authName: string, known: Partial<Account> = {}): Account {
   return {
-    provider: 'codex',
+    provider: ASSUMED_PROVIDER,
     selector: { authName, authIndex: '', accountKey: authName },
     title: authName,
     email: null,

@@ -3,7 +3,7 @@ import type { AccountEvidence } from './account-evidence.ts'
 import type { ClockDoubt } from './clock-doubt.ts'
 import type { HistoryState } from './history-state.ts'
 import type { ManagementAccess, SecretFile } from './management-access.ts'
-import type { SourceReading } from './source.ts'
+import { type ProxySourceId, proxySourceIds, type SourceReading } from './source.ts'
 import type { EpochMs } from './time.ts'
 import type { UsageMeasures } from './usage-measures.ts'
 
@@ -56,6 +56,33 @@ export interface UsageFeedState {
   readonly counters: RequestCounters | null
 }
 
+/** What rules read of the last good value of a source. Where a source has no line here, only whether it was read counts. */
+interface SourceValues {
+  readonly accounts: AccountList
+  readonly direct_quota: DirectQuotaTally
+  readonly usage_statistics: { readonly enabled: boolean }
+  readonly usage: UsageFeedState
+  readonly benchmark: BenchmarkSummary
+}
+
+/** The last good value of a source. */
+export type SourceValue<Id extends ProxySourceId> = Id extends keyof SourceValues
+  ? SourceValues[Id]
+  : unknown
+
+/** How each source does that watches the proxy. */
+export type SourceReadings = {
+  readonly [Id in ProxySourceId]: SourceReading<SourceValue<Id>>
+}
+
+/** Asks for the reading of every source that watches the proxy. */
+export function readSources(
+  readOne: <Id extends ProxySourceId>(id: Id) => SourceReading<SourceValue<Id>>,
+): SourceReadings {
+  // Each id comes with the reading of its own source.
+  return Object.fromEntries(proxySourceIds.map((id) => [id, readOne(id)])) as SourceReadings
+}
+
 /** What a source knows of the proxy at one time. */
 export interface ProxyObservation {
   readonly kind: 'live' | 'demo'
@@ -63,20 +90,11 @@ export interface ProxyObservation {
   readonly management: ManagementAccess
   /** Files that every user of this machine can read; a warning, which keeps none of them from being used. */
   readonly openSecretFiles: readonly SecretFile[]
-  readonly gateway: SourceReading<{ readonly up: true }>
-  readonly accountList: SourceReading<AccountList>
+  readonly sources: SourceReadings
   /** The account list is of an earlier process; this one has read none yet. */
   readonly accountListIsRemembered: boolean
-  readonly usageStatistics: SourceReading<{ readonly enabled: boolean }>
-  readonly directQuota: SourceReading<DirectQuotaTally>
-  /** Off without a history store. */
-  readonly usageFeed: SourceReading<UsageFeedState>
   /** Somebody else seems to take records out of the proxy's queue. */
   readonly usageRivalSuspected: boolean
-  /** Off unless a file is configured. */
-  readonly clientLabels: SourceReading<{ readonly clientCount: number }>
-  /** Off unless a summary file is configured. */
-  readonly benchmark: SourceReading<BenchmarkSummary>
   /** By authName; an account without an entry was never queried. */
   readonly evidenceByAuthName: ReadonlyMap<string, AccountEvidence>
   /** Version the proxy says it has, null when it does not say. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { capacityWeightOf, knownPlanKinds, planKindOf, planLabel } from './plan.ts'
+import { capacityWeightOf, isKnownPlan, knownPlanKinds, planKindOf, planLabel } from './plan.ts'
 
 describe('a plan name', () => {
   it.each([
@@ -42,16 +42,45 @@ describe('a plan name', () => {
     ['x'.repeat(65), 'unknown', 'Unknown', 0],
     ['x'.repeat(1_000_000), 'unknown', 'Unknown', 0],
   ] as const)('%j is %s', (name, kind, label, weight) => {
-    expect(planKindOf(name)).toBe(kind)
-    expect(planLabel(planKindOf(name))).toBe(label)
-    expect(capacityWeightOf(planKindOf(name))).toBe(weight)
+    const plan = planKindOf({ provider: 'codex', name })
+
+    expect(plan).toBe(kind)
+    expect(planLabel(plan)).toBe(label)
+    expect(capacityWeightOf({ provider: 'codex', plan })).toBe(weight)
   })
 
   it('may also be a property name when it did not go through planKindOf', () => {
-    expect([capacityWeightOf('__proto__'), capacityWeightOf('hasOwnProperty')]).toEqual([0, 0])
+    const weights = ['__proto__', 'hasOwnProperty'].map((plan) =>
+      capacityWeightOf({ provider: 'codex', plan }),
+    )
+
+    expect(weights).toEqual([0, 0])
   })
 
   it('is normalised only once', () => {
-    expect(knownPlanKinds.map((kind) => planKindOf(kind))).toEqual(knownPlanKinds)
+    const again = knownPlanKinds.map((name) => planKindOf({ provider: 'codex', name }))
+
+    expect(again).toEqual(knownPlanKinds)
   })
+
+  it.each([
+    { provider: 'codex', plan: 'plus', known: true },
+    { provider: 'codex', plan: 'unknown', known: true },
+    { provider: 'codex', plan: 'k12', known: false },
+    { provider: 'codex', plan: 'constructor', known: false },
+    { provider: 'acme', plan: 'plus', known: false },
+    { provider: 'acme', plan: 'unknown', known: true },
+  ])('$plan of $provider is known: $known', ({ known, ...planned }) => {
+    expect(isKnownPlan(planned)).toBe(known)
+  })
+
+  it.each(['acme', 'Codex', '', 'constructor', '__proto__'])(
+    'weighs nothing at %j, whatever it weighs at Codex, and no alias of Codex counts',
+    (provider) => {
+      const weights = knownPlanKinds.map((plan) => capacityWeightOf({ provider, plan }))
+
+      expect(new Set(weights)).toEqual(new Set([0]))
+      expect(planKindOf({ provider, name: 'Pro 20x' })).toBe('pro20x')
+    },
+  )
 })

@@ -1,58 +1,65 @@
+import { type PlanRow, type ProviderId, providerRow, providerRows } from './provider.ts'
+
 /** A plan by its normalised name: one of the known ones, or whatever the vendor calls it. */
 export type PlanKind = string
 
-interface Plan {
-  readonly label: string
-  /** Plus units per full window. 0 = untracked: routable, but no part of the pool's capacity. See docs/rules.md#plans-and-capacity-weight. */
-  readonly capacityWeight: number
-  readonly aliases?: readonly string[]
+/** A plan means something at its provider alone: another vendor's `plus` is another plan. */
+interface PlanOfProvider {
+  readonly provider: ProviderId
+  readonly plan: PlanKind
 }
 
-/** Every plan we know by name. A new plan is one row here. */
-const PLANS: Readonly<Record<string, Plan>> = {
-  plus: { label: 'Plus', capacityWeight: 1 },
-  team: { label: 'Team', capacityWeight: 1 },
-  prolite: { label: 'Prolite', capacityWeight: 5, aliases: ['pro5x'] },
-  pro: { label: 'Pro', capacityWeight: 20, aliases: ['pro20x'] },
-  free: { label: 'Free', capacityWeight: 0 },
-  go: { label: 'Go', capacityWeight: 0 },
-  business: { label: 'Business', capacityWeight: 0 },
-  enterprise: { label: 'Enterprise', capacityWeight: 0 },
-  edu: { label: 'Edu', capacityWeight: 0, aliases: ['education'] },
-  unknown: { label: 'Unknown', capacityWeight: 0 },
-}
+/** The plan of an account that names none. */
+const UNKNOWN: PlanKind = 'unknown'
 
-const planByName = new Map(
-  Object.entries(PLANS).flatMap(([kind, plan]) => [
-    [kind, kind] as const,
-    ...(plan.aliases ?? []).map((alias) => [alias, kind] as const),
-  ]),
-)
-
-/** The names of all plans with a row of their own, `unknown` last. */
-export const knownPlanKinds: readonly PlanKind[] = Object.keys(PLANS)
+/** The names of all plans with a row of their own, at whichever provider; `unknown` last. */
+export const knownPlanKinds: readonly PlanKind[] = [
+  ...new Set(Object.values(providerRows).flatMap(({ plans }) => Object.keys(plans))),
+  UNKNOWN,
+]
 
 /** Longest plan name kept; a longer one is not a plan name. */
 const PLAN_NAME_LENGTH_MAX = 64
 
-/** Normalises a plan name (case, `_`, `-` and spaces do not count); `unknown` for none. Other names pass through. */
-export function planKindOf(name: string | null): PlanKind {
-  const normalised = (name ?? '').toLowerCase().replace(/[\s_-]/g, '')
-  if (normalised === '' || normalised.length > PLAN_NAME_LENGTH_MAX) return 'unknown'
-  return planByName.get(normalised) ?? normalised
+/**
+ * Normalises the name a provider gives to a plan (case, `_`, `-` and spaces do not count, an alias becomes the plan it stands for); `unknown` for
+ * none. Other names pass through.
+ */
+export function planKindOf(named: {
+  readonly provider: ProviderId
+  readonly name: string | null
+}): PlanKind {
+  const normalised = (named.name ?? '').toLowerCase().replace(/[\s_-]/g, '')
+  if (normalised === '' || normalised.length > PLAN_NAME_LENGTH_MAX) return UNKNOWN
+  return planByAlias.get(named.provider)?.get(normalised) ?? normalised
+}
+
+const planByAlias: ReadonlyMap<ProviderId, ReadonlyMap<string, PlanKind>> = new Map(
+  Object.keys(providerRows).map((provider) => [provider, aliasesOf(provider)]),
+)
+
+function aliasesOf(provider: ProviderId): ReadonlyMap<string, PlanKind> {
+  const rows = Object.entries(providerRow(provider)?.plans ?? {})
+  return new Map(rows.flatMap(([kind, { aliases = [] }]) => aliases.map((alias) => [alias, kind])))
 }
 
 /** Plus units of a full window of this plan; 0 for an untracked one. */
-export function capacityWeightOf(plan: PlanKind): number {
-  return planRow(plan)?.capacityWeight ?? 0
+export function capacityWeightOf(planned: PlanOfProvider): number {
+  return planRow(planned)?.capacityWeight ?? 0
 }
 
-/** The plan's name as shown, as in `Prolite`; a plan without a row is title-cased. */
+/** False for a plan without a row at its provider. That an account names none is known. */
+export function isKnownPlan(planned: PlanOfProvider): boolean {
+  return planned.plan === UNKNOWN || planRow(planned) !== undefined
+}
+
+/** The plan's name as shown, as in `Prolite`. */
 export function planLabel(plan: PlanKind): string {
-  return planRow(plan)?.label ?? plan.charAt(0).toUpperCase() + plan.slice(1)
+  return plan.charAt(0).toUpperCase() + plan.slice(1)
 }
 
 /** A plan comes from the vendor, so it may be called `constructor`. */
-function planRow(plan: PlanKind): Plan | undefined {
-  return Object.hasOwn(PLANS, plan) ? PLANS[plan] : undefined
+function planRow({ provider, plan }: PlanOfProvider): PlanRow | undefined {
+  const plans = providerRow(provider)?.plans
+  return plans !== undefined && Object.hasOwn(plans, plan) ? plans[plan] : undefined
 }

@@ -1,15 +1,42 @@
 import type { EpochMs } from './time.ts'
 
-/** What is watched. */
-export type SourceId =
-  | 'gateway'
-  | 'accounts'
-  | 'direct_quota'
-  | 'usage_statistics'
-  | 'usage'
-  | 'history'
-  | 'client_labels'
-  | 'benchmark'
+/** What health and the snapshot make of a source. */
+interface SourceRow {
+  /** The half of an observation that carries its reading. */
+  readonly of: 'proxy' | 'service'
+  /** It is bad after this many failures in a row; null where nothing depends on it, so that it warns at most. See docs/rules.md#health. */
+  readonly badAfterFailures: number | null
+  /** While it fails, the snapshot is partial. See docs/rules.md#snapshot-source. */
+  readonly makesPartial: boolean
+}
+
+/** What is watched, in the order in which health lists it. */
+export const sourceTable = {
+  gateway: { of: 'proxy', badAfterFailures: 2, makesPartial: true },
+  accounts: { of: 'proxy', badAfterFailures: 2, makesPartial: true },
+  direct_quota: { of: 'proxy', badAfterFailures: 2, makesPartial: true },
+  usage_statistics: { of: 'proxy', badAfterFailures: 2, makesPartial: false },
+  // What depends on usage says so where it is shown.
+  usage: { of: 'proxy', badAfterFailures: null, makesPartial: false },
+  // Every write that the store misses counts.
+  history: { of: 'service', badAfterFailures: 1, makesPartial: false },
+  client_labels: { of: 'proxy', badAfterFailures: null, makesPartial: false },
+  benchmark: { of: 'proxy', badAfterFailures: null, makesPartial: false },
+} as const satisfies Readonly<Record<string, SourceRow>>
+
+export type SourceId = keyof typeof sourceTable
+
+/** A source whose reading is part of what is observed of the proxy. */
+export type ProxySourceId = {
+  [Id in SourceId]: (typeof sourceTable)[Id]['of'] extends 'proxy' ? Id : never
+}[SourceId]
+
+/** Every source, in the order in which health lists them. */
+export const sourceIds = Object.keys(sourceTable) as readonly SourceId[]
+
+export const proxySourceIds: readonly ProxySourceId[] = sourceIds.filter(
+  (id): id is ProxySourceId => sourceTable[id].of === 'proxy',
+)
 
 /** Why a source could not be read. Closed, so that health can say what to do about each. */
 export type SourceFailureCode =

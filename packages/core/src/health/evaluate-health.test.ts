@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { Observation } from '../facts/observation.ts'
 import { offBecause, type SourceFailureCode, type SourceReading } from '../facts/source.ts'
 import {
   anAccount,
@@ -8,11 +7,12 @@ import {
   evidenceOf,
   fromNow,
   NOW,
+  type ObservationChanges,
 } from '../testing/builders.ts'
 
 const account = [anAccount('a'), evidenceOf([aQuotaSample()])] as const
-const healthOf = (observed: Partial<Observation> = {}) => aSnapshot([account], observed).health
-const codesOf = (observed: Partial<Observation>) =>
+const healthOf = (observed: ObservationChanges = {}) => aSnapshot([account], observed).health
+const codesOf = (observed: ObservationChanges) =>
   healthOf(observed).actions.map(({ tone, action }) => `${tone} ${action.code}`)
 
 const PENDING = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
@@ -40,38 +40,54 @@ const read = <Value>(value: Value): SourceReading<Value> => ({
 })
 
 describe('the state of the whole', () => {
-  it.each<readonly [why: string, observed: Partial<Observation>, state: string]>([
+  it.each<readonly [why: string, observed: ObservationChanges, state: string]>([
     ['everything answers', {}, 'good'],
     [
       'the first round has not ended',
-      { accountList: PENDING, gateway: PENDING, directQuota: PENDING, usageStatistics: PENDING },
+      {
+        sources: {
+          accounts: PENDING,
+          gateway: PENDING,
+          direct_quota: PENDING,
+          usage_statistics: PENDING,
+        },
+      },
       'unknown',
     ],
     [
       'nor does a gateway known to be down make it bad before then',
-      { accountList: PENDING, gateway: failed({ up: true }, 2) },
+      { sources: { accounts: PENDING, gateway: failed({ up: true }, 2) } },
       'unknown',
     ],
     [
       'sources that have not answered yet do not count',
-      { directQuota: PENDING, usageStatistics: PENDING },
+      { sources: { direct_quota: PENDING, usage_statistics: PENDING } },
       'good',
     ],
     [
       'sources that are off do not count',
-      { directQuota: offBecause('no_key'), usageStatistics: offBecause('switched_off') },
+      {
+        sources: {
+          direct_quota: offBecause('no_key'),
+          usage_statistics: offBecause('switched_off'),
+        },
+      },
       'good',
     ],
-    ['one failure', { gateway: failed({ up: true }, 1) }, 'warn'],
-    ['two in a row', { gateway: failed({ up: true }, 2) }, 'bad'],
-    ['recovered at once', { gateway: read({ up: true }) }, 'good'],
+    ['one failure', { sources: { gateway: failed({ up: true }, 1) } }, 'warn'],
+    ['two in a row', { sources: { gateway: failed({ up: true }, 2) } }, 'bad'],
+    ['recovered at once', { sources: { gateway: read({ up: true }) } }, 'good'],
     ['a worse action than any source', { openSecretFiles: ['management_key'] }, 'warn'],
-    ['a worse source than any action', { usageStatistics: failed({ enabled: true }, 2) }, 'bad'],
+    [
+      'a worse source than any action',
+      { sources: { usage_statistics: failed({ enabled: true }, 2) } },
+      'bad',
+    ],
     [
       'the first run with nothing configured',
       {
         management: { kind: 'no_key' },
-        accountList: { ...failed(list, 1, 'no_key'), lastGood: null },
+        sources: { accounts: { ...failed(list, 1, 'no_key'), lastGood: null } },
       },
       'bad',
     ],
@@ -81,15 +97,17 @@ describe('the state of the whole', () => {
 
   it('is judged from the start in a demo', () => {
     expect(
-      healthOf({ kind: 'demo', accountList: { ...PENDING, lastGood: { value: list, at: NOW } } })
-        .state,
+      healthOf({
+        kind: 'demo',
+        sources: { accounts: { ...PENDING, lastGood: { value: list, at: NOW } } },
+      }).state,
     ).toBe('good')
   })
 
   it('before the first round has ended asks for nothing', () => {
     expect(
       healthOf({
-        accountList: PENDING,
+        sources: { accounts: PENDING },
         management: { kind: 'no_key' },
         openSecretFiles: ['management_key'],
       }),
@@ -104,9 +122,9 @@ it.each([
   { recentFailed: 10, action: [] },
   { recentFailed: 11, action: ['warn direct_quota_degraded'] },
 ])('of 20 direct queries $recentFailed failed', ({ recentFailed, action }) => {
-  expect(codesOf({ directQuota: read({ ...TALLY, recentFailed, recentCount: 20 }) })).toEqual(
-    action,
-  )
+  expect(
+    codesOf({ sources: { direct_quota: read({ ...TALLY, recentFailed, recentCount: 20 }) } }),
+  ).toEqual(action)
 })
 
 it('a listener that others can reach is a warning that names it', () => {
@@ -121,7 +139,7 @@ it('a listener that others can reach is a warning that names it', () => {
 it('the worst action comes first', () => {
   const tones = aSnapshot([[anAccount('a', { operatorDisabled: true }), null]], {
     openSecretFiles: ['management_key'],
-    gateway: failed({ up: true }, 2),
+    sources: { gateway: failed({ up: true }, 2) },
   }).health.actions
 
   expect(tones.map(({ tone, action }) => `${tone} ${action.code}`)).toEqual([

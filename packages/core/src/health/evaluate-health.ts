@@ -34,7 +34,7 @@ export function evaluateHealth(
 ): HealthEvaluation {
   const sources = evaluateSources(observation, pool, previous?.sources ?? [])
   // Before the first round has ended nothing is wrong yet, and nothing is known to be right.
-  if (observation.accountList.outcome.kind === 'pending' && pool.source !== 'demo')
+  if (observation.sources.accounts.outcome.kind === 'pending' && pool.source !== 'demo')
     return { state: 'unknown', actions: [], sources }
 
   const failedSources = sources

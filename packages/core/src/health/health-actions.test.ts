@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import type { Account } from '../facts/account.ts'
 import type { AccountEvidence } from '../facts/account-evidence.ts'
 import type { ManagementAccess } from '../facts/management-access.ts'
-import type { Observation } from '../facts/observation.ts'
 import { readStatusMessage } from '../facts/status-message.ts'
 import {
   aLiveObservation,
@@ -12,6 +11,7 @@ import {
   evidenceOf,
   fromNow,
   NOW,
+  type ObservationChanges,
 } from '../testing/builders.ts'
 import {
   accessActions,
@@ -26,17 +26,18 @@ const dead = { message: readStatusMessage('unauthorized', NOW) }
 const gone = { message: readStatusMessage('payment_required', NOW) }
 
 describe('the way to the proxy', () => {
-  const actions = (changes: Partial<Observation>) =>
-    accessActions(aLiveObservation([fine], changes))
-  const gateway = (failuresInARow: number, everGood = true): Partial<Observation> => ({
-    gateway: {
-      outcome: { kind: 'failed', code: 'unreachable', at: fromNow(-5) },
-      failuresInARow,
-      lastGood: everGood ? { value: { up: true }, at: fromNow(-35) } : null,
+  const actions = (changes: ObservationChanges) => accessActions(aLiveObservation([fine], changes))
+  const gateway = (failuresInARow: number, everGood = true): ObservationChanges => ({
+    sources: {
+      gateway: {
+        outcome: { kind: 'failed', code: 'unreachable', at: fromNow(-5) },
+        failuresInARow,
+        lastGood: everGood ? { value: { up: true }, at: fromNow(-35) } : null,
+      },
     },
   })
 
-  it.each<readonly [why: string, changes: Partial<Observation>, expected: readonly unknown[]]>([
+  it.each<readonly [why: string, changes: ObservationChanges, expected: readonly unknown[]]>([
     ['nothing is wrong', {}, []],
     ['the gateway failed once', gateway(1), []],
     [
@@ -108,12 +109,12 @@ describe('the snapshot', () => {
     failuresInARow: 1,
     lastGood: null,
   } as const
-  it.each<readonly [why: string, changes: Partial<Observation>, expected: readonly unknown[]]>([
+  it.each<readonly [why: string, changes: ObservationChanges, expected: readonly unknown[]]>([
     ['live', {}, []],
-    ['demo', { kind: 'demo', gateway: never }, []],
+    ['demo', { kind: 'demo', sources: { gateway: never } }, []],
     [
       'unavailable',
-      { accountList: never },
+      { sources: { accounts: never } },
       [{ tone: 'bad', action: { code: 'snapshot_unavailable' } }],
     ],
     [
@@ -123,7 +124,7 @@ describe('the snapshot', () => {
     ],
     [
       'partial',
-      { gateway: never },
+      { sources: { gateway: never } },
       [{ tone: 'warn', action: { code: 'snapshot_partial', failedSources: ['gateway'] } }],
     ],
   ])('%s', (_, changes, expected) => {
@@ -131,7 +132,9 @@ describe('the snapshot', () => {
   })
 
   it('partial names every source that failed', () => {
-    const { actions } = aSnapshot([fine], { gateway: never, directQuota: never }).health
+    const { actions } = aSnapshot([fine], {
+      sources: { gateway: never, direct_quota: never },
+    }).health
     const action = { code: 'snapshot_partial', failedSources: ['gateway', 'direct_quota'] }
 
     expect(actions).toContainEqual({ id: 'snapshot_partial', tone: 'warn', action, since: NOW })
@@ -272,7 +275,7 @@ describe('the accounts', () => {
 
   it('are not missed while no list was ever read', () => {
     const none = aSnapshot([], {
-      accountList: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null },
+      sources: { accounts: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } },
     })
 
     expect(accountActions(none)).toEqual([])
@@ -322,7 +325,7 @@ describe('thresholds', () => {
 
   it('wait for the first account list', () => {
     const unread = aSnapshot([], {
-      accountList: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null },
+      sources: { accounts: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } },
     })
 
     expect(

@@ -106,7 +106,8 @@ const GROUPED_ABOVE = 5
 /** Actions the way to the proxy asks for. */
 export function accessActions(observation: Observation): readonly ToneAction[] {
   const actions: ToneAction[] = []
-  const { gateway, management } = observation
+  const { management } = observation
+  const { gateway } = observation.sources
   if (gateway.outcome.kind === 'failed' && gateway.failuresInARow >= 2) {
     actions.push({
       tone: 'bad',
@@ -178,8 +179,7 @@ export const QUEUE_RETENTION_SECONDS_MIN = 20
 /** Actions the keeping of usage asks for; none while no history is kept. */
 export function historyActions({
   history,
-  usageFeed,
-  usageStatistics,
+  sources: { usage, usage_statistics },
   usageRivalSuspected,
 }: Observation): readonly ToneAction[] {
   if (history.kind === 'off') return []
@@ -210,11 +210,11 @@ export function historyActions({
       action: { code: 'history_backlog', backlogSeconds: history.backlogSeconds ?? 0 },
     })
   }
-  if (usageFeed.outcome.kind === 'off') return actions
-  if (usageStatistics.lastGood?.value.enabled === false)
+  if (usage.outcome.kind === 'off') return actions
+  if (usage_statistics.lastGood?.value.enabled === false)
     actions.push({ tone: 'warn', action: { code: 'usage_statistics_off' } })
   if (usageRivalSuspected) actions.push({ tone: 'warn', action: { code: 'usage_rival' } })
-  const retentionSeconds = usageFeed.lastGood?.value.retentionSeconds ?? null
+  const retentionSeconds = usage.lastGood?.value.retentionSeconds ?? null
   if (retentionSeconds !== null && retentionSeconds < QUEUE_RETENTION_SECONDS_MIN) {
     const action = {
       code: 'usage_retention_short',
@@ -308,8 +308,9 @@ export function thresholdActions(
 
 /** The action that failing direct queries ask for. */
 export function directQuotaActions(observation: Observation): readonly ToneAction[] {
-  const tally = observation.directQuota.lastGood?.value
-  if (tally === undefined || !areDirectQueriesDegraded(observation)) return []
+  const { direct_quota } = observation.sources
+  const tally = direct_quota.lastGood?.value
+  if (tally === undefined || !areDirectQueriesDegraded(direct_quota)) return []
   const { recentFailed, recentCount } = tally
   return [{ tone: 'warn', action: { code: 'direct_quota_degraded', recentFailed, recentCount } }]
 }

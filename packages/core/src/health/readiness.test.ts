@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import type { Observation } from '../facts/observation.ts'
-import { anAccount, aSnapshot, fromNow, NOW } from '../testing/builders.ts'
+import { anAccount, aSnapshot, fromNow, NOW, type ObservationChanges } from '../testing/builders.ts'
 import { isReady, readinessOf } from './readiness.ts'
 
 const failed = (
   code: 'unreachable' | 'no_key' | 'unauthorized' | 'bad_payload',
-): Partial<Observation> => ({
-  accountList: { outcome: { kind: 'failed', code, at: NOW }, failuresInARow: 1, lastGood: null },
+): ObservationChanges => ({
+  sources: {
+    accounts: { outcome: { kind: 'failed', code, at: NOW }, failuresInARow: 1, lastGood: null },
+  },
 })
-const pending: Partial<Observation> = {
-  accountList: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null },
+const pending: ObservationChanges = {
+  sources: { accounts: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } },
 }
 const refused = {
   kind: 'refused',
@@ -20,7 +21,7 @@ const refused = {
 
 describe('the service', () => {
   it.each<
-    readonly [why: string, observed: Partial<Observation>, watchedSeconds: number, ready: boolean]
+    readonly [why: string, observed: ObservationChanges, watchedSeconds: number, ready: boolean]
   >([
     ['the account list was read', {}, 0, true],
     ['nothing has answered yet', pending, 0, false],

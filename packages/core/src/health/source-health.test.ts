@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { Observation } from '../facts/observation.ts'
-import { offBecause, type SourceFailureCode, type SourceReading } from '../facts/source.ts'
+import {
+  type OffReason,
+  offBecause,
+  proxySourceIds,
+  type SourceFailureCode,
+  type SourceId,
+  type SourceReading,
+  sourceIds,
+  sourceTable,
+} from '../facts/source.ts'
 import {
   aLiveObservation,
   anAccount,
@@ -9,12 +18,13 @@ import {
   evidenceOf,
   fromNow,
   NOW,
+  type ObservationChanges,
 } from '../testing/builders.ts'
 import { areDirectQueriesDegraded, evaluateSources, type HealthSource } from './source-health.ts'
 
 const account = [anAccount('a'), evidenceOf([aQuotaSample()])] as const
 const sourcesOf = (
-  observed: Partial<Observation> = {},
+  observed: ObservationChanges = {},
   previous: readonly HealthSource[] = [],
 ): readonly HealthSource[] =>
   evaluateSources(aLiveObservation([account], observed), aSnapshot([account], observed), previous)
@@ -51,54 +61,64 @@ const BENCHMARK = {
 }
 
 describe('a source', () => {
-  const toneOf = (observed: Partial<Observation>, id: string) =>
+  const toneOf = (observed: ObservationChanges, id: string) =>
     sourcesOf(observed).find((source) => source.id === id)?.tone
-  it.each<readonly [why: string, observed: Partial<Observation>, id: string, tone: string]>([
+  it.each<readonly [why: string, observed: ObservationChanges, id: string, tone: string]>([
     ['answers', {}, 'gateway', 'good'],
-    ['was never asked', { gateway: PENDING }, 'gateway', 'unknown'],
-    ['is off', { directQuota: offBecause('no_key') }, 'direct_quota', 'unknown'],
-    ['failed once', { accountList: failed(list, 1) }, 'accounts', 'warn'],
-    ['failed twice', { accountList: failed(list, 2) }, 'accounts', 'bad'],
+    ['was never asked', { sources: { gateway: PENDING } }, 'gateway', 'unknown'],
+    ['is off', { sources: { direct_quota: offBecause('no_key') } }, 'direct_quota', 'unknown'],
+    ['failed once', { sources: { accounts: failed(list, 1) } }, 'accounts', 'warn'],
+    ['failed twice', { sources: { accounts: failed(list, 2) } }, 'accounts', 'bad'],
     [
       'was refused: nobody tries again',
-      { accountList: failed(list, 1, 'unauthorized') },
+      { sources: { accounts: failed(list, 1, 'unauthorized') } },
       'accounts',
       'bad',
     ],
-    ['is forbidden', { accountList: failed(list, 1, 'forbidden') }, 'accounts', 'bad'],
-    ['is banned', { accountList: failed(list, 1, 'banned') }, 'accounts', 'bad'],
-    ['has no key', { accountList: failed(list, 1, 'no_key') }, 'accounts', 'bad'],
-    ['timed out once', { directQuota: failed(TALLY, 1, 'timeout') }, 'direct_quota', 'warn'],
-    ['is throttled once', { directQuota: failed(TALLY, 1, 'throttled') }, 'direct_quota', 'warn'],
+    ['is forbidden', { sources: { accounts: failed(list, 1, 'forbidden') } }, 'accounts', 'bad'],
+    ['is banned', { sources: { accounts: failed(list, 1, 'banned') } }, 'accounts', 'bad'],
+    ['has no key', { sources: { accounts: failed(list, 1, 'no_key') } }, 'accounts', 'bad'],
+    [
+      'timed out once',
+      { sources: { direct_quota: failed(TALLY, 1, 'timeout') } },
+      'direct_quota',
+      'warn',
+    ],
+    [
+      'is throttled once',
+      { sources: { direct_quota: failed(TALLY, 1, 'throttled') } },
+      'direct_quota',
+      'warn',
+    ],
     ['answers with a list that has grown old', { accountRefreshSeconds: -1 }, 'accounts', 'warn'],
     [
       'answers, but half its queries fail',
-      { directQuota: read({ ...TALLY, recentFailed: 5 }) },
+      { sources: { direct_quota: read({ ...TALLY, recentFailed: 5 }) } },
       'direct_quota',
       'good',
     ],
     [
       'answers, but more than half fail',
-      { directQuota: read({ ...TALLY, recentFailed: 6 }) },
+      { sources: { direct_quota: read({ ...TALLY, recentFailed: 6 }) } },
       'direct_quota',
       'warn',
     ],
     [
       'answers that statistics are off',
-      { usageStatistics: read({ enabled: false }) },
+      { sources: { usage_statistics: read({ enabled: false }) } },
       'usage_statistics',
       'unknown',
     ],
     [
       'cannot be read, but nothing depends on it',
-      { benchmark: failed(BENCHMARK, 9, 'file_unreadable') },
+      { sources: { benchmark: failed(BENCHMARK, 9, 'file_unreadable') } },
       'benchmark',
       'warn',
     ],
-    ['is read', { benchmark: read(BENCHMARK) }, 'benchmark', 'good'],
+    ['is read', { sources: { benchmark: read(BENCHMARK) } }, 'benchmark', 'good'],
     [
       'does not exist at this proxy',
-      { usageStatistics: failed({ enabled: true }, 9, 'unsupported') },
+      { sources: { usage_statistics: failed({ enabled: true }, 9, 'unsupported') } },
       'usage_statistics',
       'unknown',
     ],
@@ -108,8 +128,9 @@ describe('a source', () => {
 
   it('that is switched off at the proxy is called off', () => {
     const outcomes = [read({ enabled: false }), failed({ enabled: true }, 9, 'unsupported')].map(
-      (usageStatistics) =>
-        sourcesOf({ usageStatistics }).find(({ id }) => id === 'usage_statistics')?.outcome,
+      (usage_statistics) =>
+        sourcesOf({ sources: { usage_statistics } }).find(({ id }) => id === 'usage_statistics')
+          ?.outcome,
     )
 
     expect(outcomes).toEqual([
@@ -118,29 +139,27 @@ describe('a source', () => {
     ])
   })
 
-  it('that is off is listed with the reason', () => {
-    const sources = sourcesOf({
-      directQuota: offBecause('switched_off'),
-      usageFeed: offBecause('no_store'),
-      clientLabels: offBecause('not_configured'),
-      benchmark: offBecause('not_configured'),
-      history: { kind: 'off' },
-    })
-    const off = sources.flatMap(({ id, tone, outcome }) =>
-      outcome.kind === 'off' ? [`${id} ${tone} ${outcome.reason}`] : [],
-    )
+  it.each<{ id: SourceId; reason: OffReason; observed: ObservationChanges }>([
+    {
+      id: 'direct_quota',
+      reason: 'switched_off',
+      observed: { sources: { direct_quota: offBecause('switched_off') } },
+    },
+    { id: 'usage', reason: 'no_store', observed: { sources: { usage: offBecause('no_store') } } },
+    { id: 'history', reason: 'no_store', observed: { history: { kind: 'off' } } },
+    {
+      id: 'benchmark',
+      reason: 'not_configured',
+      observed: { sources: { benchmark: offBecause('not_configured') } },
+    },
+  ])('$id that is off because of $reason is listed, without a judgement', (row) => {
+    const shown = sourcesOf(row.observed).find(({ id }) => id === row.id)
 
-    expect(off).toEqual([
-      'direct_quota unknown switched_off',
-      'usage unknown no_store',
-      'history unknown no_store',
-      'client_labels unknown not_configured',
-      'benchmark unknown not_configured',
-    ])
+    expect(shown).toMatchObject({ tone: 'unknown', outcome: { kind: 'off', reason: row.reason } })
   })
 
   it('says when it was last good, however it does now', () => {
-    expect(sourcesOf({ gateway: failed({ up: true }, 3) })[0]).toEqual({
+    expect(sourcesOf({ sources: { gateway: failed({ up: true }, 3) } })[0]).toEqual({
       id: 'gateway',
       tone: 'bad',
       outcome: { kind: 'failed', code: 'unreachable', at: NOW },
@@ -150,20 +169,27 @@ describe('a source', () => {
     })
   })
 
-  it('is one of eight, always in this order', () => {
-    const ids = [
-      'gateway',
-      'accounts',
-      'direct_quota',
-      'usage_statistics',
-      'usage',
-      'history',
-      'client_labels',
-      'benchmark',
-    ]
+  it.each<{ why: string; observed: ObservationChanges }>([
+    { why: 'well', observed: {} },
+    { why: 'off', observed: { sources: { gateway: offBecause('switched_off') } } },
+    { why: 'failing', observed: { sources: { benchmark: failed(BENCHMARK, 2) } } },
+  ])('is in its place of the table while one is $why', ({ observed }) => {
+    expect(sourcesOf(observed).map(({ id }) => id)).toEqual(sourceIds)
+  })
 
-    expect(sourcesOf().map(({ id }) => id)).toEqual(ids)
-    expect(sourcesOf({ benchmark: read(BENCHMARK) }).map(({ id }) => id)).toEqual(ids)
+  it.each(proxySourceIds)('%s turns bad as its row says', (id) => {
+    const { badAfterFailures } = sourceTable[id]
+    const toneAfter = (failures: number, code?: SourceFailureCode) => {
+      const { outcome, failuresInARow } = failed(null, failures, code)
+      return toneOf({ sources: { [id]: { outcome, failuresInARow, lastGood: null } } }, id)
+    }
+    const tones = [toneAfter(1), toneAfter(2), toneAfter(99), toneAfter(1, 'banned')]
+
+    expect(tones).toEqual(
+      badAfterFailures === null
+        ? ['warn', 'warn', 'warn', 'warn']
+        : [badAfterFailures > 1 ? 'warn' : 'bad', 'bad', 'bad', 'bad'],
+    )
   })
 })
 
@@ -207,22 +233,20 @@ describe('direct queries', () => {
   ])('of which $recentFailed of $recentCount failed: $why', (row) => {
     const { recentFailed, recentCount, degraded } = row
 
-    expect(
-      areDirectQueriesDegraded({ directQuota: read({ ...TALLY, recentFailed, recentCount }) }),
-    ).toBe(degraded)
+    expect(areDirectQueriesDegraded(read({ ...TALLY, recentFailed, recentCount }))).toBe(degraded)
   })
 
   it('that nobody has made are not degraded', () => {
-    expect(areDirectQueriesDegraded({ directQuota: offBecause('switched_off') })).toBe(false)
+    expect(areDirectQueriesDegraded(offBecause('switched_off'))).toBe(false)
   })
 })
 
 it('a source is as it is since it was first seen so', () => {
-  const sinceOf = (observed: Partial<Observation>, previous: readonly HealthSource[]) =>
+  const sinceOf = (observed: ObservationChanges, previous: readonly HealthSource[]) =>
     sourcesOf(observed, previous).find(({ id }) => id === 'gateway')?.since
   const before = sourcesOf().map((source) => ({ ...source, since: fromNow(-600) }))
 
   expect(sinceOf({}, [])).toBe(NOW)
   expect(sinceOf({}, before)).toBe(fromNow(-600))
-  expect(sinceOf({ gateway: failed({ up: true }, 1) }, before)).toBe(NOW)
+  expect(sinceOf({ sources: { gateway: failed({ up: true }, 1) } }, before)).toBe(NOW)
 })

@@ -1,7 +1,15 @@
 import type { Tone } from '../account/account-status.ts'
 import type { HistoryState } from '../facts/history-state.ts'
-import type { Observation } from '../facts/observation.ts'
-import type { SourceFailureCode, SourceId, SourceOutcome, SourceReading } from '../facts/source.ts'
+import type { DirectQuotaTally, Observation } from '../facts/observation.ts'
+import {
+  offBecause,
+  type SourceFailureCode,
+  type SourceId,
+  type SourceOutcome,
+  type SourceReading,
+  sourceIds,
+  sourceTable,
+} from '../facts/source.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 
@@ -18,8 +26,6 @@ export interface HealthSource {
 
 type UndatedSource = Omit<HealthSource, 'since'>
 
-/** A source turns bad after this many failures in a row. See docs/rules.md#health. */
-const BAD_AFTER_FAILURES = 2
 /** Direct queries count as degraded when more than half of at least this many failed. */
 const DEGRADED_QUERIES_MIN = 4
 
@@ -45,10 +51,8 @@ export function evaluateSources(
 }
 
 /** Most of the newest direct queries have failed, for reasons that say nothing about an account. */
-export function areDirectQueriesDegraded({
-  directQuota,
-}: Pick<Observation, 'directQuota'>): boolean {
-  const tally = directQuota.lastGood?.value
+export function areDirectQueriesDegraded({ lastGood }: SourceReading<DirectQuotaTally>): boolean {
+  const tally = lastGood?.value
   return (
     tally !== undefined &&
     tally.recentCount >= DEGRADED_QUERIES_MIN &&
@@ -57,87 +61,77 @@ export function areDirectQueriesDegraded({
 }
 
 function sourcesOf(observation: Observation, pool: EvaluatedPool): readonly UndatedSource[] {
-  const {
-    gateway,
-    accountList,
-    directQuota,
-    usageStatistics,
-    usageFeed,
-    history,
-    clientLabels,
-    benchmark,
-  } = observation
-  const statisticsOff =
-    usageStatistics.lastGood?.value.enabled === false ||
-    (usageStatistics.outcome.kind === 'failed' && usageStatistics.outcome.code === 'unsupported')
-  return [
-    source('gateway', gateway),
-    source('accounts', accountList, pool.source === 'stale' ? 'warn' : 'good'),
-    source('direct_quota', directQuota, areDirectQueriesDegraded(observation) ? 'warn' : 'good'),
-    statisticsOff
-      ? {
-          ...source('usage_statistics', usageStatistics),
-          tone: 'unknown',
-          outcome: { kind: 'off', reason: 'switched_off' },
-        }
-      : source('usage_statistics', usageStatistics),
-    withoutAlarm(source('usage', usageFeed)),
-    historySource(history),
-    withoutAlarm(source('client_labels', clientLabels)),
-    withoutAlarm(source('benchmark', benchmark)),
-  ]
+  return sourceIds.map((id) => {
+    const { outcome, failuresInARow, lastGood } = readingOf(id, observation)
+    const tone = toneOf(id, outcome, failuresInARow)
+    const shown = { id, tone, outcome, failuresInARow, lastGoodAt: lastGood?.at ?? null }
+    return closerLooks[id]?.(shown, observation, pool) ?? shown
+  })
 }
 
-/** `whenOk` is the tone of a source that answers but is not all it should be. */
-function source<Value>(
-  id: SourceId,
-  reading: SourceReading<Value>,
-  whenOk: Tone = 'good',
-): UndatedSource {
-  const { outcome, failuresInARow, lastGood } = reading
-  return {
-    id,
-    tone: toneOf(outcome, failuresInARow, whenOk),
-    outcome,
-    failuresInARow,
-    lastGoodAt: lastGood?.at ?? null,
-  }
+function readingOf(id: SourceId, { sources, history }: Observation): SourceReading<unknown> {
+  return id === 'history' ? historyReading(history) : sources[id]
 }
 
-/** The store as a source: it fails at once, because every write it misses counts. */
-function historySource(history: HistoryState): UndatedSource {
-  const base = { id: 'history', failuresInARow: 0, lastGoodAt: null } as const
+/** The store as a source. What it wrote before it failed is not said. */
+function historyReading(history: HistoryState): SourceReading<null> {
+  const none = { failuresInARow: 0, lastGood: null } as const
   switch (history.kind) {
     case 'off':
-      return { ...base, tone: 'unknown', outcome: { kind: 'off', reason: 'no_store' } }
+      return offBecause('no_store')
     case 'opening':
-      return { ...base, tone: 'unknown', outcome: { kind: 'pending' } }
-    case 'ok':
-      return {
-        ...base,
-        tone: 'good',
-        outcome: { kind: 'ok', at: history.at },
-        lastGoodAt: history.at,
-      }
-    case 'failing':
-      return {
-        ...base,
-        tone: 'bad',
-        outcome: { kind: 'failed', code: 'store_unavailable', at: history.since },
-        failuresInARow: 1,
-      }
+      return { ...none, outcome: { kind: 'pending' } }
+    case 'ok': {
+      const { at } = history
+      return { ...none, outcome: { kind: 'ok', at }, lastGood: { value: null, at } }
+    }
+    case 'failing': {
+      const { since: at } = history
+      const outcome = { kind: 'failed', code: 'store_unavailable', at } as const
+      return { ...none, outcome, failuresInARow: 1 }
+    }
     default:
       return history satisfies never
   }
 }
 
-/** Nothing depends on it, or what does says so itself. */
-function withoutAlarm(shown: UndatedSource): UndatedSource {
-  return shown.tone === 'bad' ? { ...shown, tone: 'warn' } : shown
+function toneOf(id: SourceId, outcome: SourceOutcome, failuresInARow: number): Tone {
+  if (outcome.kind === 'ok') return 'good'
+  if (outcome.kind !== 'failed') return 'unknown'
+  const { badAfterFailures } = sourceTable[id]
+  if (badAfterFailures === null) return 'warn'
+  return failuresInARow >= badAfterFailures || HELD_CODES.has(outcome.code) ? 'bad' : 'warn'
 }
 
-function toneOf(outcome: SourceOutcome, failuresInARow: number, whenOk: Tone): Tone {
-  if (outcome.kind === 'ok') return whenOk
-  if (outcome.kind !== 'failed') return 'unknown'
-  return failuresInARow >= BAD_AFTER_FAILURES || HELD_CODES.has(outcome.code) ? 'bad' : 'warn'
+type CloserLook = (
+  shown: UndatedSource,
+  observation: Observation,
+  pool: EvaluatedPool,
+) => UndatedSource
+
+/** Sources whose answer says more than that they answer. */
+const closerLooks: Readonly<Partial<Record<SourceId, CloserLook>>> = {
+  accounts: (shown, _, pool) => degradedWhere(pool.source === 'stale', shown),
+  direct_quota: (shown, { sources }) =>
+    degradedWhere(areDirectQueriesDegraded(sources.direct_quota), shown),
+  usage_statistics: (shown, { sources }) =>
+    areStatisticsOff(sources.usage_statistics)
+      ? { ...shown, tone: 'unknown', outcome: { kind: 'off', reason: 'switched_off' } }
+      : shown,
+}
+
+/** A source that answers but is not all it should be warns. */
+function degradedWhere(isDegraded: boolean, shown: UndatedSource): UndatedSource {
+  return isDegraded && shown.outcome.kind === 'ok' ? { ...shown, tone: 'warn' } : shown
+}
+
+/** The proxy keeps no statistics, or does not know them. */
+function areStatisticsOff({
+  outcome,
+  lastGood,
+}: SourceReading<{ readonly enabled: boolean }>): boolean {
+  return (
+    lastGood?.value.enabled === false ||
+    (outcome.kind === 'failed' && outcome.code === 'unsupported')
+  )
 }

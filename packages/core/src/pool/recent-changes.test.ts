@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { defaultPolicy, evaluateSnapshot } from '../evaluate.ts'
 import type { Account } from '../facts/account.ts'
 import type { AccountEvidence } from '../facts/account-evidence.ts'
-import type { Observation } from '../facts/observation.ts'
 import { readStatusMessage } from '../facts/status-message.ts'
 import type { Snapshot } from '../health/snapshot.ts'
 import {
@@ -13,6 +12,7 @@ import {
   evidenceOf,
   fromNow,
   NOW,
+  type ObservationChanges,
 } from '../testing/builders.ts'
 import { type ChangeDetail, changesBetween } from './recent-changes.ts'
 import { rememberedObservation } from './remembered-pool.ts'
@@ -252,12 +252,12 @@ describe('the snapshot', () => {
     failuresInARow: 1,
     lastGood: null,
   } as const
-  const snapshot = (observed: Partial<Observation> = {}) =>
+  const snapshot = (observed: ObservationChanges = {}) =>
     aSnapshot([[account('ann.json', 'ann'), null]], observed)
 
   it('the first account list makes no changes, unless there was none at first', () => {
-    expect(detailsOf(snapshot({ accountList: never }), snapshot())).toEqual([])
-    expect(detailsOf(snapshot({ accountList: down }), snapshot())).toEqual([
+    expect(detailsOf(snapshot({ sources: { accounts: never } }), snapshot())).toEqual([])
+    expect(detailsOf(snapshot({ sources: { accounts: down } }), snapshot())).toEqual([
       ['good', { code: 'source_changed', from: 'unavailable', to: 'live' }],
     ])
   })
@@ -279,7 +279,7 @@ describe('the snapshot', () => {
     expect(left).toMatchObject({ available: true, source: 'stale', sampledAt: NOW })
     expect(detailsOf(left, snapshot())).toEqual([])
     const again = evaluateSnapshot(
-      aLiveObservation([[account('ann.json', 'ann'), null]], { gateway: down }),
+      aLiveObservation([[account('ann.json', 'ann'), null]], { sources: { gateway: down } }),
       defaultPolicy,
       NOW,
       {
@@ -296,8 +296,8 @@ describe('the snapshot', () => {
   it.each<
     readonly [
       why: string,
-      before: Partial<Observation>,
-      after: Partial<Observation>,
+      before: ObservationChanges,
+      after: ObservationChanges,
       details: readonly (readonly [string, ChangeDetail])[],
     ]
   >([
@@ -305,7 +305,7 @@ describe('the snapshot', () => {
     [
       'the gateway went down',
       {},
-      { gateway: down },
+      { sources: { gateway: down } },
       [
         ['warn', { code: 'source_changed', from: 'live', to: 'partial' }],
         ['bad', { code: 'gateway_changed', up: false }],
@@ -313,27 +313,27 @@ describe('the snapshot', () => {
     ],
     [
       'the gateway is back',
-      { gateway: down },
+      { sources: { gateway: down } },
       {},
       [
         ['good', { code: 'source_changed', from: 'partial', to: 'live' }],
         ['good', { code: 'gateway_changed', up: true }],
       ],
     ],
-    ['a first benchmark summary', {}, { benchmark: readBenchmark(1.8) }, []],
+    ['a first benchmark summary', {}, { sources: { benchmark: readBenchmark(1.8) } }, []],
     [
       'the same benchmark summary again',
-      { benchmark: readBenchmark(1.8) },
-      { benchmark: readBenchmark(1.8) },
+      { sources: { benchmark: readBenchmark(1.8) } },
+      { sources: { benchmark: readBenchmark(1.8) } },
       [],
     ],
     [
       'another benchmark summary',
-      { benchmark: readBenchmark(1.8) },
-      { benchmark: readBenchmark(2) },
+      { sources: { benchmark: readBenchmark(1.8) } },
+      { sources: { benchmark: readBenchmark(2) } },
       [['good', { code: 'benchmark_changed', from: benchmarkOf(1.8), to: benchmarkOf(2) }]],
     ],
-    ['the gateway answered for the first time', { gateway: never }, {}, []],
+    ['the gateway answered for the first time', { sources: { gateway: never } }, {}, []],
     [
       'an old list',
       {},
@@ -345,9 +345,8 @@ describe('the snapshot', () => {
   })
 
   it('dates its changes by its evaluation', () => {
-    expect(changesBetween(snapshot(), snapshot({ gateway: down })).map(({ at }) => at)).toEqual([
-      NOW,
-      NOW,
-    ])
+    expect(
+      changesBetween(snapshot(), snapshot({ sources: { gateway: down } })).map(({ at }) => at),
+    ).toEqual([NOW, NOW])
   })
 })

@@ -17,3 +17,12 @@ it('what an earlier process knew is kept without what must not be', () => {
     evidence: { samples: [{ origin: 'direct' }] },
   })
 })
+
+it.each([
+  { provider: 'acme', kept: 'acme' },
+  { provider: 'codex', kept: undefined },
+])('the provider $provider is kept as $kept', ({ provider, kept }) => {
+  const text = textOfAccount({ account: anAccount('ann', { provider }), evidence: null })
+
+  expect(JSON.parse(text).account.provider).toBe(kept)
+})

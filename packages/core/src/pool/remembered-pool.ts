@@ -1,6 +1,7 @@
 import type { Account } from '../facts/account.ts'
 import type { AccountEvidence } from '../facts/account-evidence.ts'
 import type { ProxyObservation } from '../facts/observation.ts'
+import { ASSUMED_PROVIDER } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { ProxyStanding } from './evaluated-pool.ts'
 
@@ -18,7 +19,7 @@ export interface RememberedPool extends ProxyStanding {
   readonly accounts: readonly RememberedAccount[]
 }
 
-const PENDING = { outcome: { kind: 'pending' }, failuresInARow: 0 } as const
+const PENDING = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
 
 /** What an earlier process would observe now: its accounts and evidence, before anything was asked. */
 export function rememberedObservation<Observed extends ProxyObservation>(
@@ -28,8 +29,7 @@ export function rememberedObservation<Observed extends ProxyObservation>(
   return withRemembered(
     {
       ...observation,
-      accountList: { ...PENDING, lastGood: null },
-      gateway: { ...PENDING, lastGood: null },
+      sources: { ...observation.sources, accounts: PENDING, gateway: PENDING },
     },
     remembered,
   )
@@ -46,9 +46,13 @@ export function withRemembered<Observed extends ProxyObservation>(
     skippedCount: 0,
     requestCounters: null,
   }
+  const { sources } = observation
   return {
     ...observation,
-    accountList: { ...observation.accountList, lastGood: { value, at: listedAt } },
+    sources: {
+      ...sources,
+      accounts: { ...sources.accounts, lastGood: { value, at: listedAt } },
+    },
     accountListIsRemembered: true,
     evidenceByAuthName: new Map(
       accounts.flatMap(({ account, evidence }) =>
@@ -60,10 +64,11 @@ export function withRemembered<Observed extends ProxyObservation>(
 
 /**
  * An account as text, to be kept: what decides its state, without what must not be kept (the workspace id, the result of a diagnostic query). The
- * provider is left out while there is one.
+ * provider is left out where it is the one that is assumed.
  */
 export function textOfAccount({ account, evidence }: RememberedAccount): string {
-  const { provider: _provider, vendorAccountId: _id, recentRequests: _requests, ...kept } = account
+  const { provider, vendorAccountId: _id, recentRequests: _requests, ...rest } = account
+  const kept = provider === ASSUMED_PROVIDER ? rest : { provider, ...rest }
   if (evidence === null) return JSON.stringify({ account: kept, evidence })
   const { disabledProbe: _probe, ...keptEvidence } = evidence
   return JSON.stringify({ account: kept, evidence: keptEvidence })

@@ -30,9 +30,10 @@ export type {
   BenchmarkSummary,
   DirectQuotaTally,
   RequestCounters,
+  SourceValue,
   UsageFeedState,
 } from '../facts/observation.ts'
-export { knownPlanKinds } from '../facts/plan.ts'
+export { isKnownPlan, knownPlanKinds } from '../facts/plan.ts'
 export type {
   Clock,
   Log,
@@ -43,6 +44,12 @@ export type {
   SnapshotSource,
   SourceChange,
 } from '../facts/ports.ts'
+export {
+  ASSUMED_PROVIDER,
+  commonProviderLabel,
+  type KnownProviderId,
+  providerLabel,
+} from '../facts/provider.ts'
 export type {
   EndedRefresh,
   RefreshFailure,
@@ -51,7 +58,7 @@ export type {
   RefreshTally,
   RunningRefresh,
 } from '../facts/refresh.ts'
-export type { OffReason, SourceFailureCode, SourceId } from '../facts/source.ts'
+export type { OffReason, ProxySourceId, SourceFailureCode, SourceId } from '../facts/source.ts'
 export { readStatusMessage, type StatusMessage } from '../facts/status-message.ts'
 export { instantToHttpDate } from '../facts/time.ts'
 export { isMainWindow, isMainWindowId, mainWindowOf, perWindow } from '../facts/window.ts'

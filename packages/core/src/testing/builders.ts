@@ -2,7 +2,13 @@ import type { QuotaWindow } from '../account/quota-window.ts'
 import { defaultPolicy, type EvaluationPolicy, evaluateSnapshot } from '../evaluate.ts'
 import { type Account, accountNamed } from '../facts/account.ts'
 import { type AccountEvidence, evidenceFrom } from '../facts/account-evidence.ts'
-import type { AccountList, Observation, ServiceObservation } from '../facts/observation.ts'
+import {
+  type AccountList,
+  type Observation,
+  readSources,
+  type ServiceObservation,
+  type SourceReadings,
+} from '../facts/observation.ts'
 import type { Clock, Log } from '../facts/ports.ts'
 import type { QuotaSample, ReadingOrigin, WindowReading } from '../facts/reading.ts'
 import { offBecause, type SourceReading } from '../facts/source.ts'
@@ -145,10 +151,15 @@ export function evidenceOf(
   return { ...evidenceFrom(samples), ...changes }
 }
 
-/** A live observation of these accounts in which every source has just answered. */
+/** What another observation says instead; a source that is not named stays as it is. */
+export type ObservationChanges = Partial<Omit<Observation, 'sources'>> & {
+  readonly sources?: Partial<SourceReadings>
+}
+
+/** A live observation of these accounts in which every source has just answered that needs neither a file nor a store. */
 export function aLiveObservation(
   entries: readonly (readonly [Account, AccountEvidence | null])[],
-  changes: Partial<Observation> = {},
+  { sources, ...changes }: ObservationChanges = {},
 ): Observation {
   const accounts = entries.map(([account]) => account)
   const evidence = entries.flatMap(([account, found]) =>
@@ -165,19 +176,22 @@ export function aLiveObservation(
     accountRefreshSeconds: 15,
     management: { kind: 'accepted' },
     openSecretFiles: [],
-    gateway: justRead({ up: true }),
-    accountList: justRead(list),
+    sources: {
+      ...readSources(() => offBecause('not_configured')),
+      gateway: justRead({ up: true }),
+      accounts: justRead(list),
+      usage_statistics: justRead({ enabled: true }),
+      direct_quota: justRead({
+        succeeded: accounts.length,
+        failed: 0,
+        recentFailed: 0,
+        recentCount: accounts.length,
+      }),
+      client_labels: offBecause('no_store'),
+      usage: offBecause('no_store'),
+      ...sources,
+    },
     accountListIsRemembered: false,
-    usageStatistics: justRead({ enabled: true }),
-    directQuota: justRead({
-      succeeded: accounts.length,
-      failed: 0,
-      recentFailed: 0,
-      recentCount: accounts.length,
-    }),
-    benchmark: offBecause('not_configured'),
-    clientLabels: offBecause('no_store'),
-    usageFeed: offBecause('no_store'),
     usageRivalSuspected: false,
     evidenceByAuthName: new Map(evidence),
     upstreamVersion: 'v7.2.140',
@@ -195,7 +209,7 @@ export function aServiceObservation(): ServiceObservation {
 /** These accounts evaluated at NOW by a service that has just started, changed by `observed` and `policy`. */
 export function aSnapshot(
   entries: readonly (readonly [Account, AccountEvidence | null])[],
-  observed: Partial<Observation> = {},
+  observed: ObservationChanges = {},
   policy: Partial<EvaluationPolicy> = {},
 ): Snapshot {
   return evaluateSnapshot(

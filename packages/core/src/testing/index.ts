@@ -11,6 +11,7 @@ export {
   fixedClock,
   fromNow,
   NOW,
+  type ObservationChanges,
   silentLog,
   type VirtualClock,
   virtualClock,

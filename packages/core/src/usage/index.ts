@@ -18,6 +18,9 @@ export {
 } from './request-balance.ts'
 export {
   addTo,
+  emptyRow,
+  emptySum,
+  entryOf,
   sumOfUsage,
   type UsageGroup,
   type UsageMember,
@@ -25,6 +28,7 @@ export {
   type UsageMode,
   type UsageRecord,
   type UsageRow,
+  type UsageSum,
   usageGroups,
   usageMetrics,
   usageModes,

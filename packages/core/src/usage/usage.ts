@@ -4,6 +4,7 @@ import type { UsageMeasures } from '../facts/usage-measures.ts'
 /** A sum that grows. */
 export type UsageSum = { -readonly [Measure in keyof UsageMeasures]: number }
 
+/** A sum that nothing was added to yet. */
 export function emptySum(): UsageSum {
   return { requests: 0, tokens: 0, failed: 0 }
 }

@@ -1,4 +1,4 @@
-import type { HealthAction, Snapshot } from '@svc/core'
+import { accountNamed, type HealthAction, type Snapshot } from '@svc/core'
 import type { HealthSource } from '@svc/core/service'
 import { fromNow } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
@@ -8,10 +8,18 @@ import { snapshotSourceText, unwatchedText } from './source-text.ts'
 
 const text = createZone('Asia/Shanghai')
 const pool = [anEvaluatedAccount('a'), anEvaluatedAccount('b')]
+const anotherProviders = anEvaluatedAccount('c', {
+  account: accountNamed('c', { provider: 'acme' }),
+})
 
 describe('snapshotSourceText', () => {
   it.each<[string, Partial<Snapshot>, string]>([
     ['live', {}, 'Live: 2 Codex accounts, read at 19:59:56'],
+    [
+      'live, of two providers',
+      { accounts: [anEvaluatedAccount('a'), anotherProviders] },
+      'Live: 2 accounts, read at 19:59:56',
+    ],
     ['demo', { source: 'demo' }, 'Demo: 2 sample accounts'],
     [
       'stale',

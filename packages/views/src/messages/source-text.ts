@@ -1,5 +1,6 @@
-import type { HealthAction, Snapshot } from '@svc/core'
+import type { HealthAction, ProviderId, Snapshot } from '@svc/core'
 import { capitalised, countedText, countText, type Zone } from '../format/format.ts'
+import { countedAccountsText } from './names/provider-names.ts'
 import { sourceName } from './names/source-rows.ts'
 
 /** Other providers named one by one; the rest is added up. */
@@ -11,7 +12,7 @@ export function snapshotSourceText(snapshot: Snapshot, text: Zone): string {
   switch (source) {
     case 'live': {
       const read = sampledAt === null ? '' : `, read ${text.justNowText(sampledAt, evaluatedAt)}`
-      return `Live: ${countedText(snapshot.accounts.length, 'Codex account')}${read}`
+      return `Live: ${countedAccountsText(providersIn(snapshot))}${read}`
     }
     case 'partial':
       return `Partly live: ${failedSourceNames(snapshot)} failed`
@@ -26,6 +27,11 @@ export function snapshotSourceText(snapshot: Snapshot, text: Zone): string {
     default:
       return source satisfies never
   }
+}
+
+/** The provider of each account. */
+export function providersIn({ accounts }: Snapshot): readonly ProviderId[] {
+  return accounts.map(({ account }) => account.provider)
 }
 
 /** `3 Claude, 1 Gemini accounts are not watched`; null when every account is. */

@@ -1,7 +1,7 @@
 import type { EpochMs, Snapshot } from '@svc/core'
 import {
   type HealthSource,
-  knownPlanKinds,
+  isKnownPlan,
   type OffReason,
   type SourceFailureCode,
   type SourceId,
@@ -9,8 +9,9 @@ import {
 import { capitalised, countedText, durationText, type Zone } from '../format/format.ts'
 import { benchmarkText } from './benchmark-text.ts'
 import { sourceConditions } from './conditions/index.ts'
+import { countedAccountsText } from './names/provider-names.ts'
 import { sourceRows } from './names/source-rows.ts'
-import { unwatchedText } from './source-text.ts'
+import { providersIn, unwatchedText } from './source-text.ts'
 
 /** One source, in words. */
 export interface SourceWords {
@@ -56,6 +57,11 @@ export function sourceFailureSummary(id: SourceId, code: SourceFailureCode): str
   return sourceConditions[code](sourceRows[id].peer).summary
 }
 
+/** What helps against it. */
+export function sourceRemedy(id: SourceId, code: SourceFailureCode): string {
+  return sourceConditions[code](sourceRows[id].peer).remedy
+}
+
 /** Why a source is not asked, and what would change that. */
 function offWords(id: SourceId, reason: OffReason): Pick<SourceWords, 'summary' | 'note'> {
   const { peer, switchKey } = sourceRows[id]
@@ -99,10 +105,12 @@ function detailOf(id: SourceId, snapshot: Snapshot, text: Zone): string | null {
 
 function accountsDetail(snapshot: Snapshot): string {
   const { accounts, otherProviders, skippedCount, clockSkewSeconds } = snapshot
-  const strangePlans = accounts.filter(({ plan }) => !KNOWN_PLANS.has(plan)).length
+  const strangePlans = accounts.filter(
+    ({ account: { provider }, plan }) => !isKnownPlan({ provider, plan }),
+  ).length
   const skewSeconds = Math.abs(clockSkewSeconds ?? 0)
   const sentences = [
-    countedText(accounts.length, 'Codex account'),
+    countedAccountsText(providersIn(snapshot)),
     unwatchedText(otherProviders),
     skippedCount > 0
       ? `${countedText(skippedCount, 'entry', 'entries')} could not be read and ${skippedCount === 1 ? 'is' : 'are'} left out`
@@ -117,7 +125,6 @@ function accountsDetail(snapshot: Snapshot): string {
   return sentences.flatMap((sentence) => (sentence === null ? [] : [`${sentence}.`])).join(' ')
 }
 
-const KNOWN_PLANS: ReadonlySet<string> = new Set(knownPlanKinds)
 /** A smaller difference of the clocks is nobody's trouble. */
 const SKEW_SECONDS_SHOWN = 60
 

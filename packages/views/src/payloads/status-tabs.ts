@@ -232,7 +232,7 @@ function poolAccount(
         ? null
         : usageOf(usageByKey.get(account.selector.accountKey) ?? noUsage),
     ...(account.blockedReasons.includes('operator_disabled')
-      ? { disabledProbe: disabledProbe(account.disabledProbe) }
+      ? { disabledProbe: disabledProbe(account) }
       : {}),
   }
 }
@@ -260,7 +260,8 @@ function poolWindow(
   }
 }
 
-function disabledProbe(probe: DisabledProbe): WireDisabledProbe {
+function disabledProbe(evaluated: EvaluatedAccount): WireDisabledProbe {
+  const { account, disabledProbe: probe } = evaluated
   if (probe.state === 'unknown')
     return {
       state: 'unknown',
@@ -274,7 +275,9 @@ function disabledProbe(probe: DisabledProbe): WireDisabledProbe {
     state: probe.state,
     probedAt: instantToIso(probe.probedAt),
     planKind:
-      probe.sample === null || probe.sample.plan === null ? null : planKindOf(probe.sample.plan),
+      probe.sample === null || probe.sample.plan === null
+        ? null
+        : planKindOf({ provider: account.provider, name: probe.sample.plan }),
     httpStatus: probe.httpStatus,
     error: probeError(probe.state),
     windows: (probe.sample?.windows ?? []).map(({ id, percent, resetAt }) => ({

@@ -1,5 +1,5 @@
-import type { EpochMs, ProviderId, QuotaSample } from '@svc/core'
-import type { SourceFailureCode, StatusMessage } from '@svc/core/service'
+import type { EpochMs, QuotaSample } from '@svc/core'
+import type { KnownProviderId, SourceFailureCode, StatusMessage } from '@svc/core/service'
 
 /** What one direct query of an account's quota brought. */
 export type ProbeResult =
@@ -63,8 +63,8 @@ export interface QueryPoliteness {
 
 /** All that is particular to one vendor. Nothing else knows its addresses, headers and fields. */
 export interface Provider {
-  /** As the proxy's account list names it. */
-  readonly id: ProviderId
+  /** As the proxy's account list and the `type` of an auth file name it; core has a row with its label and its plans. */
+  readonly id: KnownProviderId
   /** Name of the query in metrics, where we ask the vendor ourselves. */
   readonly endpoint: string
   readonly politeness: QueryPoliteness

@@ -8,6 +8,7 @@ import {
   type Zone,
 } from '../../format/format.ts'
 import { namesIn, whoIn } from '../names/account-names.ts'
+import { accountNoun, anAccountText } from '../names/provider-names.ts'
 import { sourceName } from '../names/source-rows.ts'
 import { storeConditions } from './history-failures.ts'
 import { keyFileConditions } from './key-file-problems.ts'
@@ -50,6 +51,12 @@ const clockWitness: Readonly<Record<ActionOf<'clock_doubted'>['reason'], string>
   proxy: 'the clock of the proxy',
   jump: 'the time it showed a moment ago',
   records: 'the newest record in the history',
+}
+
+/** What is said of a proxy that has nothing to watch. */
+export const noAccountsWords: Words = {
+  summary: `No account can take work: the proxy has no ${accountNoun([])}s.`,
+  remedy: `Add ${anAccountText([])} to the proxy.`,
 }
 
 /** What an operator must do, one row for each code, in the order of the document. */
@@ -208,12 +215,7 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
       return `First back ${text.whenText(firstBackAt, now)}, in ${durationText((firstBackAt - now) / 1000)}.`
     },
     remedy: 'Add an account, or wait for the first one to come back.',
-    variants: {
-      empty: {
-        summary: 'No account can take work: the proxy has no Codex accounts.',
-        remedy: 'Add a Codex account to the proxy.',
-      },
-    },
+    variants: { empty: noAccountsWords },
     variantOf: ({ blockedCount }) => (blockedCount === 0 ? 'empty' : null),
   },
   five_hour_below_minimum: {

@@ -36,7 +36,10 @@ export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
     summary: 'The history store is damaged; it was left as it is.',
     remedy: 'Stop the service, move the file away and import the last export.',
   },
-  locked: { summary: 'Another monitor uses the store.', remedy: 'Run one service per store.' },
+  locked: {
+    summary: 'Another monitor uses the store.',
+    remedy: 'Stop the other service, or give each one a state_db of its own.',
+  },
   several_names: {
     summary:
       'The file of the history store has a second name (a hard link), under which another program would damage it.',
@@ -52,7 +55,7 @@ export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {
   },
   disk_full: {
     summary: 'There is no space left for the history store.',
-    remedy: 'Free some space on its disk.',
+    remedy: 'Free some space on its disk, or move state_db to another disk.',
   },
   io_error: {
     summary: 'The disk under the history store reports errors.',

@@ -43,7 +43,7 @@ export const sourceConditions: Readonly<Record<SourceFailureCode, (peer: Peer) =
       ? `The file of ${name} is not written as it must be.`
       : `An answer from ${name} could not be understood.`,
     remedy: isFile
-      ? `Correct the file that ${addressKey} names; the log says what is wrong with it.`
+      ? `Correct the file that ${addressKey} names; the log and doctor say what is wrong with it.`
       : `Check what answers at ${addressKey}, and its version.`,
   }),
   redirected: ({ name, addressKey }) => ({
@@ -64,7 +64,7 @@ export const sourceConditions: Readonly<Record<SourceFailureCode, (peer: Peer) =
   management_disabled: ({ addressKey }) => ({
     badge: 'No API',
     summary: 'There is no management API at this address.',
-    remedy: `Set a management secret on the proxy, or correct ${addressKey}.`,
+    remedy: `Set remote-management.secret-key on the proxy, or correct ${addressKey}.`,
   }),
   unsupported: () => ({
     badge: 'Unsupported',

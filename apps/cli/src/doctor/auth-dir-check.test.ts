@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { configWith } from '@svc/config/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { authDirVerdict } from './auth-dir-check.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'auth-dir-check-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** What is said of a folder with one auth file for each of these types. */
+function verdictOf(types: readonly string[]) {
+  for (const [index, type] of types.entries())
+    writeFileSync(join(folder, `${index}.json`), JSON.stringify({ type }), { mode: 0o600 })
+  return authDirVerdict(configWith({ authDir: folder, quotaTransport: 'auth-files' }))
+}
+
+describe('the auth files of a folder', () => {
+  it.each([
+    { types: ['codex'], detail: '1 auth file: 1 Codex' },
+    { types: ['codex', 'codex'], detail: '2 auth files: 2 Codex' },
+    {
+      types: ['codex', 'claude', 'gemini'],
+      detail: '3 auth files: 1 Codex, 2 of other providers, which are not watched',
+    },
+  ])('are counted by provider: $types', async ({ types, detail }) => {
+    expect(await verdictOf(types)).toMatchObject({ status: 'ok', detail })
+  })
+
+  it('of no provider that is watched are useless, and what they say is not repeated', async () => {
+    const verdict = await verdictOf(['claude', 'sk-canary'])
+
+    expect(verdict).toMatchObject({
+      status: 'fail',
+      code: 'no_codex_files',
+      detail: 'none of 2 auth files is of an account that is watched (Codex)',
+      hint: 'Add a Codex account to the proxy.',
+    })
+    expect(JSON.stringify(verdict)).not.toContain('canary')
+  })
+})

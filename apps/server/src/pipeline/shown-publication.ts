@@ -1,0 +1,62 @@
+import type { Log, Readiness } from '@svc/core/service'
+import { replacedIn } from '../answers/encode-json.ts'
+import type { Payloads } from '../answers/ready-answer.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import type { IfStalled } from '../monitor/publisher.ts'
+import { ChannelError } from '../threads/channel.ts'
+import type { Publication } from './pipeline-api.ts'
+
+/** What readers and scrapers are shown: what a pipeline has published last, piece by piece. */
+export interface ShownPublication {
+  /** Resolves with the first publication, or when the pipeline is lost before. */
+  readonly first: Promise<void>
+  publish(next: Publication): void
+  /** The pipeline is lost: says in what is served that nothing newer comes. */
+  stall(): void
+  isEmpty(): boolean
+  /** Throws ChannelError before the first publication. */
+  payloads(): Payloads
+  readiness(): Readiness
+}
+
+export function createShownPublication(metrics: Metrics, log: Log): ShownPublication {
+  let shown: Payloads | null = null
+  let ifStalled: IfStalled | null = null
+  let readiness: Readiness = 'pending'
+  let sampledAt: number | null = null
+  let isStalled = false
+  let noteFirst = () => {}
+  const first = new Promise<void>((resolve) => {
+    noteFirst = resolve
+  })
+  return {
+    first,
+    publish(next) {
+      // A pipeline that has only just begun again knows less than what is still shown.
+      if (isStalled && next.sampledAt === null && sampledAt !== null) return
+      if (isStalled) log.info('pipeline publishes again')
+      isStalled = false
+      shown = shown === null ? (next.payloads as Payloads) : { ...shown, ...next.payloads }
+      ifStalled = next.ifStalled ?? ifStalled
+      readiness = next.readiness
+      sampledAt = next.sampledAt
+      metrics.onGauges(next.gauges, next.sampledAt)
+      noteFirst()
+    },
+    stall() {
+      noteFirst()
+      if (isStalled || shown === null || ifStalled === null) return
+      isStalled = true
+      const { health, inStatus, gauges } = ifStalled
+      const status = replacedIn(shown.status, inStatus.before, inStatus.after)
+      shown = { ...shown, health, status }
+      metrics.onGauges(gauges)
+    },
+    isEmpty: () => shown === null,
+    payloads() {
+      if (shown === null) throw new ChannelError('crashed')
+      return shown
+    },
+    readiness: () => readiness,
+  }
+}

@@ -1,0 +1,182 @@
+import { anAccount, aQuotaSample, NOW, silentLog, virtualClock } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import type { ProbeResult } from '../providers/contract/provider.ts'
+import { reportInto } from '../testing/report-into.ts'
+import { createAccountBook } from './account-book.ts'
+import { createQueryResults, type SentQuery } from './query-results.ts'
+import { createQueryTally } from './query-tally.ts'
+
+const alice = anAccount('alice')
+const { authIndex } = alice.selector
+const SAMPLE: ProbeResult = { kind: 'sample', sample: aQuotaSample({ fiveHour: 40 }) }
+const REFUSED: ProbeResult = { kind: 'auth', httpStatus: 401 }
+const BROKEN: ProbeResult = { kind: 'failed', code: 'timeout', httpStatus: null }
+const BLOCKED: ProbeResult = { kind: 'blocked', httpStatus: 403 }
+const waitFor = (retryAfterSeconds: number | null): ProbeResult => ({
+  kind: 'throttled',
+  httpStatus: 429,
+  retryAfterSeconds,
+})
+
+/** Alice in a book, whose queries are answered one after the other. */
+function aWatch() {
+  const clock = virtualClock(() => Promise.resolve())
+  const book = createAccountBook(clock)
+  const tally = createQueryTally()
+  const heard: string[] = []
+  const line = (event: string) => void heard.push(event)
+  book.follow([alice])
+  const [watched] = book.all()
+  if (watched === undefined) throw new Error('alice is listed')
+  const results = createQueryResults({
+    book,
+    tally,
+    onFirstRefusal: ({ account }) => void heard.push(`refused ${account.title}`),
+    clock,
+    log: { ...silentLog, info: line, warn: line },
+    report: reportInto(heard),
+  })
+  return {
+    clock,
+    book,
+    tally,
+    heard,
+    watched,
+    settle: (result: ProbeResult, sent: Partial<SentQuery> = {}) =>
+      results.settle(watched, { authIndex, isDiagnostic: false, ...sent }, result),
+  }
+}
+
+describe('the answer to a query', () => {
+  it('with a sample is the evidence of its account, and ends its failures', () => {
+    const { watched, settle } = aWatch()
+    settle(BROKEN)
+    settle(REFUSED)
+    expect(watched.evidence.probeFailure?.inARow).toBe(2)
+    settle(SAMPLE)
+
+    expect(watched.evidence).toMatchObject({
+      samples: [{ sampledAt: NOW }],
+      probeFailure: null,
+      refusedLogin: null,
+    })
+  })
+
+  it.each<{ what: string; result: ProbeResult; reported: string }>([
+    { what: 'a sample', result: SAMPLE, reported: 'ok' },
+    { what: 'a refused login', result: REFUSED, reported: 'auth' },
+    { what: 'a challenge page', result: BLOCKED, reported: 'blocked' },
+    { what: 'a demand to wait', result: waitFor(1), reported: 'throttled' },
+    { what: 'a failure', result: BROKEN, reported: 'failed' },
+  ])('that brings $what is reported as $reported, with the class of its account', (row) => {
+    const { heard, watched, settle } = aWatch()
+    watched.quotaClass = 'recovery'
+    settle(row.result)
+
+    expect(heard[0]).toBe(`direct_quota_probes_total recovery ${row.reported}`)
+  })
+
+  it.each<{ what: string; result: ProbeResult; untilMs: number | null }>([
+    { what: 'the 90 s that the vendor asks for', result: waitFor(90), untilMs: 1000 + 90_000 },
+    { what: 'no longer where it asks for 0 s', result: waitFor(0), untilMs: 1000 },
+    { what: 'no time where it names none', result: waitFor(null), untilMs: null },
+    { what: 'no time where it asks for no wait', result: BROKEN, untilMs: null },
+  ])('holds its account back for $what', async ({ result, untilMs }) => {
+    const { clock, watched, settle } = aWatch()
+    await clock.advance(1000)
+    const before = watched.times.waitUntilMs
+    settle(result)
+
+    expect(watched.times.waitUntilMs).toBe(untilMs ?? before)
+  })
+
+  it.each<{ where: string; sentAs: string; listed: readonly (typeof alice)[] }>([
+    { where: 'has left the list', sentAs: authIndex, listed: [] },
+    { where: 'was sent under another index', sentAs: 'gone', listed: [alice] },
+  ])("is nobody's when the account $where, and is counted all the same", (row) => {
+    const { book, tally, watched, settle } = aWatch()
+    watched.times = { ...watched.times, lastAttemptAtMs: 5 }
+    book.follow(row.listed)
+    settle(SAMPLE, { authIndex: row.sentAs })
+
+    expect(watched.evidence.samples).toEqual([])
+    expect(watched.times.lastAttemptAtMs).toBeNull()
+    expect(tally.reading().lastGood?.value.succeeded).toBe(1)
+  })
+})
+
+describe('a refused login', () => {
+  it('is confirmed by a refusal after a newer list alone', () => {
+    const { book, heard, watched, settle } = aWatch()
+    settle(REFUSED)
+    settle(REFUSED)
+    expect(watched.evidence.refusedLogin?.inARow).toBe(1)
+    book.follow([alice])
+    settle(REFUSED)
+
+    expect(watched.evidence.refusedLogin?.inARow).toBe(2)
+    // Each refusal that may be the first asks for the list, until one is the second.
+    expect(heard.filter((line) => line.startsWith('refused'))).toHaveLength(2)
+  })
+
+  it('of another try counts from the beginning after a good answer', () => {
+    const { book, watched, settle } = aWatch()
+    settle(REFUSED)
+    book.follow([alice])
+    settle(SAMPLE)
+    settle(REFUSED)
+
+    expect(watched.evidence.refusedLogin?.inARow).toBe(1)
+  })
+})
+
+describe('a diagnostic query', () => {
+  it.each<{ result: ProbeResult; state: string }>([
+    { result: SAMPLE, state: 'ok' },
+    { result: REFUSED, state: 'auth_invalid' },
+    { result: BROKEN, state: 'error' },
+  ])('that ends as $state changes nothing but its own result', ({ result, state }) => {
+    const { tally, watched, settle, heard } = aWatch()
+    const before = watched.evidence
+    settle(result, { isDiagnostic: true })
+
+    expect(watched.evidence).toEqual({
+      ...before,
+      disabledProbe: expect.objectContaining({ state, probedAt: NOW }),
+    })
+    expect(tally.reading().outcome.kind).toBe('pending')
+    expect(heard).toHaveLength(1)
+  })
+
+  it('of an account that is another by now says nothing', () => {
+    const { book, watched, settle } = aWatch()
+    book.follow([])
+    settle(SAMPLE, { isDiagnostic: true })
+
+    expect(watched.evidence.disabledProbe).toEqual({ state: 'unknown' })
+  })
+})
+
+describe('the log', () => {
+  it('says once that queries are answered, and once that none is', async () => {
+    const { clock, heard, settle } = aWatch()
+    const logged = () => heard.filter((line) => line.startsWith('source'))
+    settle(SAMPLE)
+    settle(SAMPLE)
+    expect(logged()).toEqual(['source answers'])
+
+    await clock.advance(120_000)
+    // The newest 20 decide, so one answer among them is enough.
+    for (let count = 0; count < 19; count += 1) settle(BROKEN)
+    expect(logged()).toEqual(['source answers'])
+    settle(BROKEN)
+    expect(logged()).toEqual(['source answers', 'source fails'])
+  })
+
+  it('is not about one dead account', () => {
+    const { heard, settle } = aWatch()
+    settle(REFUSED)
+
+    expect(heard).toContain('source answers')
+  })
+})

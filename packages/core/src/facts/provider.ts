@@ -1,0 +1,62 @@
+/** The vendor of an account, named as the proxy names it. Which ones are watched, the collector says. */
+export type ProviderId = string
+
+/** What core knows of one plan. */
+export interface PlanRow {
+  /** Plus units per full window. 0 = untracked: routable, but no part of the pool's capacity. See docs/rules.md#plans-and-capacity-weight. */
+  readonly capacityWeight: number
+  /** Other names that the vendor has for it, normalised. */
+  readonly aliases?: readonly string[]
+}
+
+interface ProviderRow {
+  /** As shown, in front of `account`. */
+  readonly label: string
+  /** The plans with a weight or an alias of their own, by normalised name. The same name may weigh otherwise elsewhere. */
+  readonly plans: Readonly<Record<string, PlanRow>>
+}
+
+/** Every provider that can be watched, with its plans. A new plan is one row here. */
+export const providerRows = {
+  codex: {
+    label: 'Codex',
+    plans: {
+      plus: { capacityWeight: 1 },
+      team: { capacityWeight: 1 },
+      prolite: { capacityWeight: 5, aliases: ['pro5x'] },
+      pro: { capacityWeight: 20, aliases: ['pro20x'] },
+      free: { capacityWeight: 0 },
+      go: { capacityWeight: 0 },
+      business: { capacityWeight: 0 },
+      enterprise: { capacityWeight: 0 },
+      edu: { capacityWeight: 0, aliases: ['education'] },
+    },
+  },
+} as const satisfies Readonly<Record<ProviderId, ProviderRow>>
+
+/** A provider with a row. */
+export type KnownProviderId = keyof typeof providerRows
+
+/** The provider of an account that names none: a script's own, and those stored while there was one provider. */
+export const ASSUMED_PROVIDER: KnownProviderId = 'codex'
+
+/** The row of a provider; undefined for one without. The name comes from the proxy, so it may be `constructor`. */
+export function providerRow(provider: ProviderId): ProviderRow | undefined {
+  return isKnownProvider(provider) ? providerRows[provider] : undefined
+}
+
+function isKnownProvider(provider: ProviderId): provider is KnownProviderId {
+  return Object.hasOwn(providerRows, provider)
+}
+
+/** The name of a provider as shown. */
+export function providerLabel(provider: KnownProviderId): string {
+  return providerRows[provider].label
+}
+
+/** The label all these providers share; null with several, or one without a row. Of none: the label of all that can be watched. */
+export function commonProviderLabel(providers: Iterable<ProviderId>): string | null {
+  const present = new Set(providers)
+  const [first, ...others] = present.size === 0 ? Object.keys(providerRows) : present
+  return first === undefined || others.length > 0 ? null : (providerRow(first)?.label ?? null)
+}

@@ -1,0 +1,60 @@
+import { type Account, accountNamed } from '@svc/core'
+import { textOfAccount } from '@svc/core/service'
+import { anAccount, aQuotaSample, evidenceOf, fromNow } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import { accountOfText } from './stored-account.ts'
+
+const account: Account = anAccount('ann', {
+  message: { kind: 'usage_limit', resetsAt: fromNow(60), observedAt: null },
+  nextRetryAt: fromNow(60),
+})
+const evidence = evidenceOf([aQuotaSample({ week: null }, { plan: 'team' })])
+const stored = () => JSON.parse(textOfAccount({ account, evidence }))
+
+describe('an account that was stored', () => {
+  it.each([
+    { why: 'with what was read of it', evidence },
+    { why: 'of which nothing was read', evidence: null },
+  ])('comes back $why', ({ evidence }) => {
+    expect(accountOfText(textOfAccount({ account, evidence }))).toEqual({ account, evidence })
+  })
+
+  it.each(['acme', 'codex'])('stays an account of %s', (provider) => {
+    const text = textOfAccount({ account: { ...account, provider }, evidence: null })
+
+    expect(accountOfText(text)?.account.provider).toBe(provider)
+  })
+
+  it('of a version that stored no provider is one of Codex', () => {
+    expect(stored().account).not.toHaveProperty('provider')
+    expect(accountOfText(JSON.stringify(stored()))?.account.provider).toBe('codex')
+  })
+
+  it('comes back without what must not be stored', () => {
+    const known = anAccount('ann', { vendorAccountId: 'workspace-1' })
+    const text = textOfAccount({ account: known, evidence: null })
+
+    expect(accountOfText(text)?.account.vendorAccountId).toBe(accountNamed('ann').vendorAccountId)
+  })
+
+  it.each([
+    { why: 'is no JSON', change: () => 'x' },
+    { why: 'is cut off', change: (text: string) => text.slice(0, -1) },
+    { why: 'is a list', change: () => '[]' },
+    { why: 'lacks a selector', change: changed('account', 'selector', undefined) },
+    { why: 'has a status of a later version', change: changed('account', 'upstreamStatus', 'new') },
+    { why: 'has a title that is too long', change: changed('account', 'title', 'x'.repeat(1025)) },
+    { why: 'has an instant between milliseconds', change: changed('account', 'modifiedAt', 1.5) },
+    { why: 'has samples that are none', change: changed('evidence', 'samples', [{}]) },
+    {
+      why: 'has more samples than any account',
+      change: changed('evidence', 'samples', Array(9).fill(stored().evidence.samples[0])),
+    },
+  ])('is not known where its text $why', ({ change }) => {
+    expect(accountOfText(change(JSON.stringify(stored())))).toBeNull()
+  })
+})
+
+function changed(part: 'account' | 'evidence', field: string, value: unknown) {
+  return () => JSON.stringify({ ...stored(), [part]: { ...stored()[part], [field]: value } })
+}
