@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { boundaries } from './boundaries.ts'
 import {
-  boundaries,
   brokenArrows,
   circularFolders,
   everyBeside,
   mutualFolders,
   type SourceFile,
-} from './boundaries.ts'
+} from './check-arrows.ts'
 import { top } from './top.ts'
 
 function sourceFiles(): readonly SourceFile[] {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { mutualFolders } from './boundaries.ts'
+import { mutualFolders } from './check-arrows.ts'
 
 /** A figure of the shape of the code, and every place that makes it what it is. */
 export interface Figure {

@@ -4,18 +4,22 @@ import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { decodeQueue, decodeTree, noAccounts } from '@svc/collector'
-import { instantToIso, plusMs } from '@svc/core'
-import type { UsageDetail } from '@svc/core/usage'
-import { createFakeUpstream, type FakeUpstream, samplePool } from '@svc/fake-proxy'
 import { exportBackup, importBackup, inspectStore } from '@svc/history'
 import Database from 'better-sqlite3'
-import { acceleratedClock } from '../accelerated-clock.ts'
 import { seededRandom } from '../bench/statistics.ts'
 import { eventually, pause } from '../eventually.ts'
-import { type ServedFake, serveFake } from '../serve-fake.ts'
 import { freePort, program } from '../service/built-program.ts'
 import { top } from '../top.ts'
+import { damageOf, verdictOn } from './crash-verdict.ts'
+import {
+  clock,
+  KEY,
+  lastAnswerOf,
+  recordSome,
+  startInstant,
+  type World,
+  worldOf,
+} from './crash-world.ts'
 
 /** How a process ended, or was made to. */
 const endings = [
@@ -42,22 +46,10 @@ export interface CrashReport {
   readonly violations: readonly string[]
 }
 
-const KEY = 'crash-loop-management-key'
 const BACKLOG = 2_500
 const LEGACY_EVERY = 4
 const RUN_MS_MIN = 50
 const RUN_MS_MAX = 1_500
-
-/** One proxy with its ledger, and the store of the service in front of it. */
-interface World {
-  readonly kind: 'queue' | 'legacy'
-  readonly fake: FakeUpstream
-  readonly served: ServedFake
-  readonly statePath: string
-  readonly acknowledged: Set<string>
-  /** Answers of the queue that were the last one a killed process took. */
-  readonly unfinishedAnswers: Set<number>
-}
 
 /** Starts and kills the service at random moments, again and again, and checks after each what the store holds. */
 export async function runCrashLoop({
@@ -92,43 +84,6 @@ export async function runCrashLoop({
   } finally {
     for (const { served } of Object.values(worlds)) await served.close()
     rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-/** One for the fake proxies and every service, however often it is started. */
-const clock = acceleratedClock()
-const startInstant = () => `--start-instant=${instantToIso(clock.now())}`
-
-async function worldOf(kind: World['kind'], folder: string): Promise<World> {
-  const fake = createFakeUpstream({
-    now: clock.now,
-    managementKey: KEY,
-    accounts: samplePool(clock.now()),
-  })
-  fake.settings.usage = kind
-  fake.settings.queueRetentionSeconds = 3_600
-  return {
-    kind,
-    fake,
-    served: await serveFake(fake, 0),
-    statePath: join(folder, `${kind}.db`),
-    acknowledged: new Set(),
-    unfinishedAnswers: new Set(),
-  }
-}
-
-function recordSome({ fake }: World, count: number): void {
-  for (let index = 0; index < count; index += 1) {
-    const account = fake.accounts[index % fake.accounts.length]
-    if (account === undefined) continue
-    fake.usage.record({
-      at: plusMs(clock.now(), -(index % 4_000_000)),
-      source: account.email,
-      authIndex: fake.authIndexOf(account),
-      apiKey: `sk-client-${index % 5}`,
-      model: `model-${index % 3}`,
-      tokens: index % 2_000,
-    })
   }
 }
 
@@ -190,10 +145,6 @@ async function started({
     text += chunk.toString()
   })
   return { child, stderr: () => text }
-}
-
-function lastAnswerOf({ fake }: World): number {
-  return fake.usage.answerCount()
 }
 
 /** Exports the store, imports it into a new one, killed on the way, and again until it is through; the same must come out. */
@@ -272,127 +223,6 @@ function countOf(path: string): number {
   } finally {
     db.close()
   }
-}
-
-/** What SQLite finds wrong with a file. */
-function damageOf(path: string): readonly string[] {
-  if (!existsSync(path)) return []
-  const db = new Database(path)
-  try {
-    const integrity = db.pragma('integrity_check', { simple: true })
-    const foreignKeys = db.pragma('foreign_key_check') as readonly unknown[]
-    return [
-      ...(integrity === 'ok' ? [] : [`integrity_check says ${String(integrity)}`]),
-      ...(foreignKeys.length === 0 ? [] : ['foreign_key_check finds rows']),
-    ]
-  } finally {
-    db.close()
-  }
-}
-
-async function verdictOn(
-  worlds: Readonly<Record<World['kind'], World>>,
-  folder: string,
-  violations: string[],
-) {
-  const totals = { handedOut: 0, acknowledged: 0, stored: 0, lost: 0 }
-  for (const world of Object.values(worlds)) {
-    const { kind, fake, statePath, acknowledged, unfinishedAnswers } = world
-    const db = new Database(statePath, { readonly: true })
-    const stored = new Set(
-      db.prepare("SELECT at_ms || ' ' || key FROM usage").pluck().all() as string[],
-    )
-    const handedOut = fake.usage.ledger.filter(
-      (record) => kind === 'legacy' || record.handedOutWith !== null,
-    )
-    const identities = identitiesOf(world, handedOut)
-    const known = new Set(identities.values())
-    for (const row of stored)
-      if (!known.has(row))
-        violations.push(`${kind}: a row is stored that the proxy never handed out`)
-    for (const record of handedOut) {
-      const identity = identities.get(record.json) ?? ''
-      if (stored.has(identity)) continue
-      totals.lost += 1
-      if (acknowledged.has(record.json)) violations.push(`${kind}: an acknowledged record is lost`)
-      if (kind === 'legacy') violations.push('legacy: a record is missing after a full poll')
-      else if (!unfinishedAnswers.has(record.handedOutWith ?? 0))
-        violations.push('queue: a record is missing that was not on its way when a process died')
-    }
-    violations.push(...rollupDifferences(db, kind))
-    db.close()
-    violations.push(...(await roundTrip(statePath, folder, kind)))
-    totals.handedOut += handedOut.length
-    totals.acknowledged += acknowledged.size
-    totals.stored += stored.size
-  }
-  return { ...totals, violations: [...new Set(violations)] }
-}
-
-/** Time and key of each record, as the service must find them. */
-function identitiesOf(
-  { kind, fake }: World,
-  records: FakeUpstream['usage']['ledger'],
-): ReadonlyMap<string, string> {
-  const context = { directory: noAccounts, receivedAt: clock.now() }
-  const identity = ({ at, key }: UsageDetail) => `${at} ${key}`
-  if (kind === 'queue') {
-    const decoded = decodeQueue(
-      records.map(({ json }) => JSON.parse(json)),
-      context,
-    )
-    return new Map(
-      records.map(({ json }, index) => [
-        json,
-        identity(decoded?.batch.details[index] as UsageDetail),
-      ]),
-    )
-  }
-  // The tree holds the same requests in its own order; each of them is there, or none of this holds.
-  const details = [...(decodeTree([Buffer.from(fake.usage.tree())], context)?.parts ?? [])].flatMap(
-    ({ batch }) => batch.details,
-  )
-  return new Map(records.map(({ json }, index) => [json, identity(details[index] as UsageDetail)]))
-}
-
-const COLUMNS = ['0', 'account_id', 'model_id', 'api_name_id'] as const
-/** Rollups that must still be whole: the others may be gone by now. */
-const TIERS = [60, 900, 7_200, 86_400] as const
-
-function rollupDifferences(db: Database.Database, kind: string): readonly string[] {
-  return COLUMNS.flatMap((column, grouping) =>
-    TIERS.flatMap((tier) => {
-      const kept = `SELECT bucket_s, member_id, requests, tokens, failed FROM rollups WHERE grouping = ${grouping} AND tier_seconds = ${tier}`
-      const made = `SELECT at_ms / ${tier * 1000} * ${tier} b, ${column} m, count(*), sum(tokens), sum(failed) FROM usage GROUP BY b, m`
-      const count = Number(
-        db
-          .prepare(
-            `SELECT (SELECT count(*) FROM (${kept} EXCEPT ${made})) + (SELECT count(*) FROM (${made} EXCEPT ${kept}))`,
-          )
-          .pluck()
-          .get(),
-      )
-      return count === 0
-        ? []
-        : [`${kind}: ${count} rollups of ${tier} s by ${column} differ from the rows`]
-    }),
-  )
-}
-
-async function roundTrip(
-  statePath: string,
-  folder: string,
-  kind: string,
-): Promise<readonly string[]> {
-  const [one, copy, two] = ['one.json', 'copy.db', 'two.json'].map((name) =>
-    join(folder, `round-${kind}-${name}`),
-  ) as [string, string, string]
-  await exportBackup({ statePath, output: one, exportedAt: 'then', appVersion: '0' })
-  await importBackup({ statePath: copy, file: one, now: clock.now() })
-  await exportBackup({ statePath: copy, output: two, exportedAt: 'then', appVersion: '0' })
-  return readFileSync(one).equals(readFileSync(two))
-    ? []
-    : [`${kind}: export, import and export again differ`]
 }
 
 if (process.argv[1]?.endsWith('crash-loop.js') === true) {

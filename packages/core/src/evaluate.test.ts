@@ -119,7 +119,7 @@ it('a cold start is whole and empty', () => {
     routableCount: 0,
     blockedCount: 0,
     topScore: 0,
-    capacity: { '5h': { trackedUnits: 0, steps: [] }, week: { trackedUnits: 0, steps: [] } },
+    capacity: { '5h': { trackedUnits: 0, returns: [] }, week: { trackedUnits: 0, returns: [] } },
     health: { state: 'unknown', actions: [] },
     recentChanges: [],
   })
@@ -402,7 +402,7 @@ describe('any pool', () => {
     fc.assert(
       fc.property(anyPool, anyMultiplier, (pool, multiplier) => {
         const { capacity } = snapshotOf(pool, multiplier)
-        for (const { trackedUnits, knownUnits, unknownUnits, staleUnits, steps } of Object.values(
+        for (const { trackedUnits, knownUnits, unknownUnits, staleUnits, returns } of Object.values(
           capacity,
         )) {
           expect(knownUnits).toBeGreaterThanOrEqual(0)
@@ -410,11 +410,14 @@ describe('any pool', () => {
           expect(knownUnits).toBeLessThanOrEqual(trackedUnits)
           expect(knownUnits + unknownUnits).toBeLessThanOrEqual(trackedUnits)
           expect(staleUnits).toBeLessThanOrEqual(knownUnits)
-          for (const { at, units } of steps) {
+          for (const { at, units } of returns) {
             expect(at).toBeGreaterThan(NOW)
             expect(units).toBeGreaterThan(0)
           }
-          const returned = steps.reduce((sum, { units }) => sum + units, knownUnits + unknownUnits)
+          const returned = returns.reduce(
+            (sum, { units }) => sum + units,
+            knownUnits + unknownUnits,
+          )
           expect(returned).toBeLessThanOrEqual(trackedUnits + 1e-9)
         }
       }),

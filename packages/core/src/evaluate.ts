@@ -80,7 +80,7 @@ export function evaluateSnapshot(
     routableCount,
     blockedCount: accounts.length - routableCount,
     topScore: accounts[0]?.score ?? 0,
-    nextRoutableAt: firstBackAt(accounts),
+    nextRoutableAt: nextRoutableAtOf(accounts),
     capacity,
     resetColumns,
     accountRefreshSeconds: observation.accountRefreshSeconds,
@@ -101,7 +101,7 @@ export function evaluateSnapshot(
   }
 }
 
-function firstBackAt(accounts: readonly EvaluatedAccount[]): EpochMs | null {
+function nextRoutableAtOf(accounts: readonly EvaluatedAccount[]): EpochMs | null {
   let first: EpochMs | null = null
   for (const { status } of accounts) {
     if (status.until !== null && (first === null || status.until < first)) first = status.until

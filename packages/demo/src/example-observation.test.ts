@@ -279,7 +279,7 @@ describe('the evaluated sample pool', () => {
         expect(window.trackedUnits).toBe(41)
         expect(window.unknownUnits).toBe(1)
         expect(window.staleUnits).toBeGreaterThan(0)
-        expect(window.steps.length).toBeGreaterThanOrEqual(5)
+        expect(window.returns.length).toBeGreaterThanOrEqual(5)
       }
       expect(fiveHour.knownUnits).toBeGreaterThan(12)
       expect(fiveHour.knownUnits).toBeLessThan(20)

@@ -1,6 +1,6 @@
 import type { BaseIssue, BaseSchema } from 'valibot'
 import { accountSelectorSchema } from './payloads/account-selector.ts'
-import { capacitySchema, recoverySchema } from './payloads/capacity.ts'
+import { capacitySchema, nextReturnSchema } from './payloads/capacity.ts'
 import { healthzSchema, readErrorSchema, readyzSchema } from './payloads/errors.ts'
 import { healthItemSchema, healthSchema } from './payloads/health.ts'
 import { metricItemSchema } from './payloads/metric-item.ts'
@@ -33,7 +33,7 @@ export const schemas = {
   StatusSummary: statusSummarySchema,
   StatusTabs: statusTabsSchema,
   Capacity: capacitySchema,
-  Recovery: recoverySchema,
+  Recovery: nextReturnSchema,
   PoolAccount: poolAccountSchema,
   DisabledProbe: disabledProbeSchema,
   ResetRow: resetRowSchema,

@@ -1,4 +1,6 @@
+import { BAN_SECONDS, REFUSALS_TO_BAN } from '@svc/core/service'
 import type { CheckId } from './finding.ts'
+import { FREE_MEGABYTES_MIN, SKEW_SECONDS_MAX, SLOW_SECONDS } from './limits.ts'
 
 /** The manual's row for a check: when it fails or warns, and what to do then. In Markdown. */
 interface CheckWords {
@@ -30,15 +32,19 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
     remedy: 'use https, or a tunnel; correct the variable',
   },
   'upstream.management': {
-    when: 'the key is refused, this address is banned, the management API is off, the call never reached the proxy (login, redirect, certificate, http on a TLS port), or the answer took more than 3 s',
+    when: `the key is refused, this address is banned, the management API is off, the call never reached the proxy (login, redirect, certificate, http on a TLS port), or the answer took more than ${SLOW_SECONDS} s`,
     remedy:
-      'put the right key in place **before** anything asks again: five refusals are a ban of 30 minutes; on the proxy set `remote-management.secret-key`, and `allow-remote` where the monitor runs elsewhere; for a certificate of your own authority start the service with `NODE_EXTRA_CA_CERTS`',
+      `put the right key in place **before** anything asks again: ${REFUSALS_TO_BAN} refusals are a ban of ${BAN_SECONDS / 60} minutes; ` +
+      'on the proxy set `remote-management.secret-key`, and `allow-remote` where the monitor runs elsewhere; for a certificate of your own authority start the service with `NODE_EXTRA_CA_CERTS`',
   },
   'upstream.version': {
     when: 'the proxy does not say its version',
     remedy: 'nothing, where it is a build of your own',
   },
-  'upstream.clock': { when: 'clocks are more than 30 s apart', remedy: 'NTP on both sides' },
+  'upstream.clock': {
+    when: `clocks are more than ${SKEW_SECONDS_MAX} s apart`,
+    remedy: 'NTP on both sides',
+  },
   'upstream.usage': {
     when: '`usage_source` does not fit the proxy, or its version hands out no usage',
     remedy: '`usage_source = "auto"`; update the proxy',
@@ -70,7 +76,7 @@ export const checkWords: Readonly<Record<CheckId, CheckWords>> = {
   },
   'state_db.disk': {
     when: 'little room is left',
-    remedy: 'make room; below 64 MB nothing more is stored',
+    remedy: `make room; below ${FREE_MEGABYTES_MIN} MB nothing more is stored`,
   },
   'state_db.file_system': {
     when: 'a network file system, where SQLite cannot lock',

@@ -6,11 +6,9 @@ import { storeConditions } from '@svc/views/messages'
 import { storeErrorText } from '../program/store-error-text.ts'
 import { modeOf, OTHERS_READ } from './file-mode.ts'
 import { fail, ok, skip, skippedBecause, type Verdict, type Verdicts, warn } from './finding.ts'
+import { FREE_MEGABYTES_LOW, FREE_MEGABYTES_MIN } from './limits.ts'
 
 const MB = 1024 * 1024
-/** The store stops writing below 64 MB free; this leaves time to act. See docs/limits.md#history-store. */
-const FREE_BYTES_LOW = 1024 * MB
-const FREE_BYTES_MIN = 64 * MB
 
 /** The SQLite module, always, and the store where one is configured, opened as the service opens it. */
 export async function storeChecks(
@@ -132,10 +130,10 @@ async function storeVerdict(
 
 function diskVerdict({ freeBytes, fileBytes }: StoreInspection): Verdict {
   const detail = `${sizeText(freeBytes)} free`
-  if (freeBytes < FREE_BYTES_MIN)
+  if (freeBytes < FREE_MEGABYTES_MIN * MB)
     return fail('disk_full', `${detail}: nothing more is stored`, storeConditions.disk_full.remedy)
   // An update of the schema makes a copy first.
-  return freeBytes < Math.max(FREE_BYTES_LOW, 2 * fileBytes)
+  return freeBytes < Math.max(FREE_MEGABYTES_LOW * MB, 2 * fileBytes)
     ? warn('disk_low', detail, 'Make room: an update may need twice the size of the store.')
     : ok(detail)
 }

@@ -1,7 +1,7 @@
 import { createUpstreamInspector, type Inspected } from '@svc/collector'
 import { type Config, isLoopbackHost } from '@svc/config'
 import { epochMs, instantToIso, type ProviderId } from '@svc/core'
-import type { Clock } from '@svc/core/service'
+import { BAN_SECONDS, type Clock, REFUSALS_TO_BAN } from '@svc/core/service'
 import {
   actionConditions,
   countedAccountsText,
@@ -22,6 +22,7 @@ import {
   warn,
 } from './finding.ts'
 import { managementKeyOf } from './key-check.ts'
+import { SKEW_SECONDS_MAX, SLOW_SECONDS } from './limits.ts'
 import { retentionVerdict, statisticsVerdict, usageVerdict } from './usage-checks.ts'
 
 interface UpstreamDeps {
@@ -32,12 +33,6 @@ interface UpstreamDeps {
 
 type Failed = Extract<Inspected<unknown>, { kind: 'failed' }>
 
-/** The proxy answers in milliseconds; what takes longer delays every reading. */
-const SLOW_SECONDS = 3
-/** A clock that is further off shows wrong ages and resets. */
-const SKEW_SECONDS_MAX = 30
-/** The proxy bans an address after so many refusals without a success in between. See docs/upstream.md#management-access. */
-const REFUSALS_TO_BAN = 5
 const LOOK_AT_THE_LOAD = 'Look at the load of the proxy, and at the way to it.'
 /** What can only be checked with an accepted key. */
 const NEED_THE_LIST = [
@@ -208,7 +203,7 @@ async function refusalVerdict(
     case 'unauthorized':
       return fail(
         code,
-        `the proxy refused the management key; at most ${REFUSALS_TO_BAN - 1} more refusals remain before it bans this address for 30 minutes`,
+        `the proxy refused the management key; at most ${REFUSALS_TO_BAN - 1} more refusals remain before it bans this address for ${BAN_SECONDS / 60} minutes`,
         `Do not repeat this check with the same key. ${remedy}`,
       )
     case 'banned': {

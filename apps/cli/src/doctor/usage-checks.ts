@@ -1,6 +1,6 @@
 import type { Inspected } from '@svc/collector'
 import type { Config } from '@svc/config'
-import { QUEUE_RETENTION_SECONDS_MIN } from '@svc/core/service'
+import { QUEUE_PERIOD_SECONDS, QUEUE_RETENTION_SECONDS_MIN } from '@svc/core/service'
 import { actionConditions, sourceRemedy } from '@svc/views/messages'
 import { fail, ok, skip, skippedBecause, type Verdict, warn } from './finding.ts'
 
@@ -82,7 +82,7 @@ export function retentionVerdict(
   return retention.value < QUEUE_RETENTION_SECONDS_MIN
     ? warn(
         'short',
-        `unread records are kept ${retention.value} s, less than four polls of 5 s`,
+        `unread records are kept ${retention.value} s, less than four polls of ${QUEUE_PERIOD_SECONDS} s`,
         actionConditions.usage_retention_short.remedy,
       )
     : ok(`${retention.value} s`)

@@ -93,7 +93,7 @@ function Window({ id }: { readonly id: string }) {
             <div>
               <dt>{strings.next}</dt>
               <dd>
-                <Next recovery={capacity.nextRecovery} />
+                <Next nextReturn={capacity.nextRecovery} />
               </dd>
             </div>
             <div>
@@ -125,19 +125,19 @@ function Window({ id }: { readonly id: string }) {
 }
 
 function Next({
-  recovery,
+  nextReturn,
 }: {
-  readonly recovery: { readonly at: string; readonly units: number } | null
+  readonly nextReturn: { readonly at: string; readonly units: number } | null
 }) {
-  if (recovery === null) return <>{strings.noNext}</>
-  const atMs = Date.parse(recovery.at)
-  const { units, rest } = strings.recovery(
-    unitsText(recovery.units),
+  if (nextReturn === null) return <>{strings.noNext}</>
+  const atMs = Date.parse(nextReturn.at)
+  const { units, rest } = strings.nextReturn(
+    unitsText(nextReturn.units),
     zone.value.whenText(atMs, calmMs.value),
     countingDurationText((atMs - calmMs.value) / 1000),
   )
   return (
-    <span title={recovery.at}>
+    <span title={nextReturn.at}>
       <b>{units}</b> {rest}
     </span>
   )

@@ -1,4 +1,4 @@
-import { commonProviderLabel } from '@svc/core/service'
+import { commonProviderLabel, READINGS_MS_MIN, RUNWAY_HOURS_MAX } from '@svc/core/service'
 
 const watchedLabel = commonProviderLabel([])
 const watchedAccounts = watchedLabel === null ? 'accounts' : `${watchedLabel} accounts`
@@ -24,12 +24,12 @@ export const strings = {
   next: 'Next',
   pace: 'Pace',
   noNext: 'No reset returns more',
-  paceUnknown: 'Pace unknown, needs 30 min of readings.',
+  paceUnknown: `Pace unknown, needs ${READINGS_MS_MIN / 60_000} min of readings.`,
   paceLasts: (burn: string, span: string, until: string) =>
     `${burn} Plus/h, lasts ${span} (until ${until})`,
-  paceSafe: (burn: string) => `${burn} Plus/h, lasts beyond 48 h`,
-  paceTight: (burn: string) => `${burn} Plus/h, may run dry within 48 h`,
-  recovery: (units: string, moment: string, span: string) => ({
+  paceSafe: (burn: string) => `${burn} Plus/h, lasts beyond ${RUNWAY_HOURS_MAX} h`,
+  paceTight: (burn: string) => `${burn} Plus/h, may run dry within ${RUNWAY_HOURS_MAX} h`,
+  nextReturn: (units: string, moment: string, span: string) => ({
     units: `+${units} Plus`,
     rest: `${moment}, in ${span}`,
   }),

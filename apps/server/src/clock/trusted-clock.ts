@@ -45,10 +45,11 @@ export interface TrustedClock {
 /** A step of the wall clock that is larger than what NTP makes. */
 const JUMP_MS = 60_000
 
-/** A time, and the monotonic instant at which it held. */
-interface Marked {
-  readonly at: EpochMs
-  readonly atMs: number
+/** What all sources of time say at one look, and what follows. */
+interface Look {
+  readonly said: TimeWitnesses
+  readonly doubt: ClockDoubt | null
+  readonly evenMs: number
 }
 
 export function createTrustedClock({
@@ -58,59 +59,30 @@ export function createTrustedClock({
   readonly clock: Clock
   readonly log: Log
 }): TrustedClock {
-  let proxy: Marked | null = null
-  let record: Marked | null = null
-  let trusted: Marked | null = null
-  let forgotten: Marked | null = null
-  let strodeAtMs = clock.monotonicMs()
+  const proxy = createRunningTime(clock)
+  const record = createRunningTime(clock)
+  const trusted = createRunningTime(clock)
+  const forgetting = createForgetting(clock)
+  const evenForMs = createEvenness(clock)
   let doubted = false
   let recordsWeighed = false
-  /** Wall clock minus monotonic clock at the last look, and since when that has stayed the same. */
-  let offsetMs = clock.now() - clock.monotonicMs()
-  let evenSinceMs = clock.monotonicMs()
   const listeners: (() => void)[] = []
 
-  const mark = (at: EpochMs): Marked => ({ at, atMs: clock.monotonicMs() })
-  const nowOf = (marked: Marked | null) =>
-    marked === null ? null : plusMs(marked.at, clock.monotonicMs() - marked.atMs)
-  const laterOf = (at: EpochMs, known: Marked | null) =>
-    known === null || at > (nowOf(known) ?? 0) ? mark(at) : known
-
-  const evenForMs = (): number => {
-    const nowMs = clock.monotonicMs()
-    const seenMs = clock.now() - nowMs
-    if (Math.abs(seenMs - offsetMs) > JUMP_MS) evenSinceMs = nowMs
-    offsetMs = seenMs
-    return nowMs - evenSinceMs
-  }
-
-  const witnesses = (): TimeWitnesses => ({
-    wall: clock.now(),
-    proxy: nowOf(proxy),
-    record: nowOf(record),
-    steady: nowOf(trusted),
-    recordsWeighed,
-  })
-
-  const look = (): {
-    readonly said: TimeWitnesses
-    readonly doubt: ClockDoubt | null
-    readonly evenMs: number
-  } => {
+  const look = (): Look => {
     const evenMs = evenForMs()
-    const said = witnesses()
+    const said = {
+      wall: clock.now(),
+      proxy: proxy.now(),
+      record: record.now(),
+      steady: trusted.now(),
+      recordsWeighed,
+    }
     const doubt = clockDoubtOf(said, evenMs)
-    if (doubt === null && isSeconded(said)) trusted = mark(said.wall)
+    if (doubt === null && isSeconded(said)) trusted.set(said.wall)
     recordsWeighed ||= doubt === null && said.record !== null
     if ((doubt !== null) !== doubted) {
       doubted = doubt !== null
-      if (doubt === null) log.info('clock trusted again')
-      else
-        log.error(
-          'clock not trusted',
-          { disagreesWith: doubt.reason, aheadSeconds: doubt.aheadSeconds },
-          'news',
-        )
+      logTurn(log, doubt)
       for (const listener of listeners) listener()
     }
     return { said, doubt, evenMs }
@@ -118,17 +90,15 @@ export function createTrustedClock({
 
   return {
     proxySaid(proxyNow) {
-      proxy = mark(proxyNow)
+      proxy.set(proxyNow)
       look()
     },
     storeSaid({ newestRecordAt, forgottenAsOf }) {
-      if (newestRecordAt !== null) record = laterOf(newestRecordAt, record)
-      if (forgottenAsOf !== null && forgotten === null) forgotten = mark(forgottenAsOf)
+      if (newestRecordAt !== null) record.advance(newestRecordAt)
+      if (forgottenAsOf !== null) forgetting.begin(forgottenAsOf)
       look()
     },
-    recordStored(at) {
-      record = laterOf(at, record)
-    },
+    recordStored: record.advance,
     read() {
       const { said, doubt, evenMs } = look()
       return {
@@ -144,22 +114,73 @@ export function createTrustedClock({
     },
     forgettingTime() {
       const { said, doubt, evenMs } = look()
-      if (doubt !== null) return null
-      const nowMs = clock.monotonicMs()
-      const last =
-        forgotten === null
-          ? null
-          : {
-              at: forgotten.at,
-              elapsedMs: nowMs - forgotten.atMs,
-              sinceStrideMs: nowMs - strodeAtMs,
-            }
-      return forgettingTimeOf(vouchedTimeOf(said), last, evenMs)
+      return doubt === null
+        ? forgettingTimeOf(vouchedTimeOf(said), forgetting.last(), evenMs)
+        : null
     },
-    forgotten(asOf) {
-      if (forgotten !== null && asOf > (nowOf(forgotten) ?? asOf)) strodeAtMs = clock.monotonicMs()
-      forgotten = mark(asOf)
-    },
+    forgotten: forgetting.done,
     onTurn: (listener) => void listeners.push(listener),
+  }
+}
+
+function logTurn(log: Log, doubt: ClockDoubt | null): void {
+  if (doubt === null) {
+    log.info('clock trusted again')
+    return
+  }
+  const { reason, aheadSeconds } = doubt
+  log.error('clock not trusted', { disagreesWith: reason, aheadSeconds }, 'news')
+}
+
+/** A time that was said once and goes on with the monotonic clock; null before that. */
+function createRunningTime(clock: Clock) {
+  let said: { readonly at: EpochMs; readonly atMs: number } | null = null
+  const now = () => (said === null ? null : plusMs(said.at, clock.monotonicMs() - said.atMs))
+  const set = (at: EpochMs) => {
+    said = { at, atMs: clock.monotonicMs() }
+  }
+  return {
+    now,
+    set,
+    /** Never goes back. */
+    advance(at: EpochMs) {
+      if (at > (now() ?? Number.NEGATIVE_INFINITY)) set(at)
+    },
+  }
+}
+
+/** Measures how many milliseconds the wall clock has gone without a jump. */
+function createEvenness(clock: Clock): () => number {
+  let offsetMs = clock.now() - clock.monotonicMs()
+  let evenSinceMs = clock.monotonicMs()
+  return () => {
+    const nowMs = clock.monotonicMs()
+    const seenMs = clock.now() - nowMs
+    if (Math.abs(seenMs - offsetMs) > JUMP_MS) evenSinceMs = nowMs
+    offsetMs = seenMs
+    return nowMs - evenSinceMs
+  }
+}
+
+/** As of when was last forgotten, and when that time last went further than the time that had passed. */
+function createForgetting(clock: Clock) {
+  let forgotten: { readonly at: EpochMs; readonly atMs: number } | null = null
+  let strodeAtMs = clock.monotonicMs()
+  return {
+    /** Takes over what an earlier process has done. */
+    begin(asOf: EpochMs) {
+      forgotten ??= { at: asOf, atMs: clock.monotonicMs() }
+    },
+    done(asOf: EpochMs) {
+      const nowMs = clock.monotonicMs()
+      if (forgotten !== null && asOf - forgotten.at > nowMs - forgotten.atMs) strodeAtMs = nowMs
+      forgotten = { at: asOf, atMs: nowMs }
+    },
+    last() {
+      const nowMs = clock.monotonicMs()
+      if (forgotten === null) return null
+      const { at, atMs } = forgotten
+      return { at, elapsedMs: nowMs - atMs, sinceStrideMs: nowMs - strodeAtMs }
+    },
   }
 }

@@ -167,7 +167,7 @@ export const snapshotGauges: readonly SnapshotGauge[] = [
     'capacity_next_recovery_timestamp_seconds',
     'When the next reset returns quota, as Unix time.',
     (window) => {
-      const next = window.steps[0]
+      const next = window.returns[0]
       return next === undefined ? null : next.at / 1000
     },
   ),

@@ -36,6 +36,12 @@ export interface RefreshJobDeps {
 const AWAITED_MS = 5_000
 const PROGRESS_MS = 1_000
 
+interface CurrentRefresh {
+  readonly started: RunningRefresh
+  readonly run: RefreshRun
+  readonly cancelDeadline: () => void
+}
+
 export function createRefreshJob({
   refresher,
   probesPerMinute,
@@ -43,20 +49,11 @@ export function createRefreshJob({
   log,
   onEnded,
 }: RefreshJobDeps): RefreshJob {
-  let current: {
-    readonly started: RunningRefresh
-    readonly run: RefreshRun
-    readonly cancelDeadline: () => void
-  } | null = null
+  let current: CurrentRefresh | null = null
   let cancelTick = () => {}
   let last: RefreshState = { status: 'idle' }
   let endedAtMs = Number.NEGATIVE_INFINITY
   let changed = () => {}
-
-  const running = ({ started, run }: NonNullable<typeof current>): RunningRefresh => ({
-    ...started,
-    tally: run.tally(),
-  })
 
   const tick = () => {
     cancelTick = clock.schedule(PROGRESS_MS, () => {
@@ -65,61 +62,57 @@ export function createRefreshJob({
     })
   }
 
+  const stop = () => {
+    current?.cancelDeadline()
+    cancelTick()
+    current?.run.cancel()
+  }
+
   const end = (failure: RefreshFailure | null) => {
     if (current === null) return
     const ended = endedRefresh(running(current), failure, clock.now())
     const { scope, status, tally } = ended
-    current.cancelDeadline()
-    cancelTick()
-    current.run.cancel()
+    stop()
     current = null
     last = ended
     endedAtMs = clock.monotonicMs()
-    log.info('refresh ended', {
-      scope,
-      result: status,
-      queued: tally.queued,
-      failed: tally.failed,
-      reason: failure,
-    })
+    const { queued, failed } = tally
+    log.info('refresh ended', { scope, result: status, queued, failed, reason: failure })
     onEnded(status)
     changed()
   }
 
+  const begin = (scope: RefreshScope): CurrentRefresh => {
+    const run = refresher.begin(scope)
+    const tally = run.tally()
+    const started = { status: 'running', scope, startedAt: clock.now(), tally } as const
+    const deadlineMs = refreshDeadlineMs(tally.queued, probesPerMinute)
+    const begun = {
+      started,
+      run,
+      cancelDeadline: clock.schedule(deadlineMs, () => end('deadline')),
+    }
+    current = begun
+    log.info('refresh started', { scope, queued: tally.queued })
+    void run.ended.then((failure) => {
+      if (current === begun) end(failure)
+    })
+    tick()
+    changed()
+    return begun
+  }
+
   return {
-    request(scope) {
-      if (current === null) {
-        const run = refresher.begin(scope)
-        const started = {
-          status: 'running',
-          scope,
-          startedAt: clock.now(),
-          tally: run.tally(),
-        } as const
-        const cancelDeadline = clock.schedule(
-          refreshDeadlineMs(started.tally.queued, probesPerMinute),
-          () => end('deadline'),
-        )
-        const begun = { started, run, cancelDeadline }
-        current = begun
-        log.info('refresh started', { scope, queued: started.tally.queued })
-        void run.ended.then((failure) => {
-          if (current === begun) end(failure)
-        })
-        tick()
-        changed()
-      }
-      return running(current)
-    },
+    request: (scope) => running(current ?? begin(scope)),
     latest: () => (current === null ? last : running(current)),
     isAwaited: () => current !== null || clock.monotonicMs() - endedAtMs < AWAITED_MS,
     onChange(listener) {
       changed = listener
     },
-    stop() {
-      current?.cancelDeadline()
-      cancelTick()
-      current?.run.cancel()
-    },
+    stop,
   }
+}
+
+function running({ started, run }: CurrentRefresh): RunningRefresh {
+  return { ...started, tally: run.tally() }
 }

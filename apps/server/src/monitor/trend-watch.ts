@@ -51,11 +51,6 @@ const UNKEPT_MAX = 20_000
 /** How long a store that cannot be opened is waited for. */
 const SEED_MS_MAX = 60_000
 
-interface HoursInWork {
-  readonly unitsByHour: Map<number, number>
-  firstAt: EpochMs | null
-}
-
 export function createTrendWatch({
   everySeconds,
   multiplier,
@@ -67,20 +62,11 @@ export function createTrendWatch({
   let takenAtMs = Number.NEGATIVE_INFINITY
   let past: readonly CapacityPoint[] = []
   let trends = noTrends
-  let unkept: { points: readonly CapacityPoint[]; readings: readonly WindowReadingRecord[] } = {
-    points: [],
-    readings: [],
-  }
-  let keeping = false
+  const keeper = keep === null ? null : createCourseKeeper(keep)
   // Without what was kept before, what was used while nobody watched would be lost.
   let seeded = keep === null
   const createdAtMs = clock.monotonicMs()
-  const keptChanges = new WeakSet<RecentChange>()
   const hours = perWindow((): HoursInWork => ({ unitsByHour: new Map(), firstAt: null }))
-
-  const addUnits = (inWork: HoursInWork, hour: number, units: number) => {
-    inWork.unitsByHour.set(hour, (inWork.unitsByHour.get(hour) ?? 0) + units)
-  }
 
   const follow = (points: readonly CapacityPoint[], now: EpochMs) => {
     for (const { windowId, at, burnedUnits } of points) {
@@ -92,27 +78,6 @@ export function createTrendWatch({
         if (hour < oldest) inWork.unitsByHour.delete(hour)
     }
     past = [...past, ...points].filter(({ at }) => now - at <= PAST_MS).slice(-PAST_POINTS_MAX)
-  }
-
-  const store = async (snapshot: Snapshot): Promise<void> => {
-    if (keep === null || keeping) return
-    keeping = true
-    const course = {
-      ...unkept,
-      changes: snapshot.recentChanges.filter((change) => !keptChanges.has(change)).toReversed(),
-    }
-    try {
-      await keep(course, snapshot.standing)
-      unkept = {
-        points: unkept.points.slice(course.points.length),
-        readings: unkept.readings.slice(course.readings.length),
-      }
-      for (const change of course.changes) keptChanges.add(change)
-    } catch {
-      // The store says itself that it fails.
-    } finally {
-      keeping = false
-    }
   }
 
   const forecast = (snapshot: Snapshot) => {
@@ -132,7 +97,7 @@ export function createTrendWatch({
         ...memory,
         readings: new Map([...memoryOf(seed.readings).readings, ...memory.readings]),
       }
-      for (const change of seed.changes) keptChanges.add(change)
+      keeper?.alreadyKept(seed.changes)
       past = [...seed.points, ...past].slice(-PAST_POINTS_MAX)
       for (const { id: windowId } of mainWindows) {
         const { unitsByHour, firstAt } = seed.burnHours[windowId]
@@ -150,14 +115,50 @@ export function createTrendWatch({
       const step = poolStep(memory, snapshot)
       memory = step.memory
       follow(step.points, snapshot.evaluatedAt)
-      if (keep !== null)
-        unkept = {
-          points: [...unkept.points, ...step.points].slice(-UNKEPT_MAX),
-          readings: [...unkept.readings, ...step.readings].slice(-UNKEPT_MAX),
-        }
-      void store(snapshot)
+      void keeper?.keep(step, snapshot)
       forecast(snapshot)
     },
     latest: () => trends,
+  }
+}
+
+interface HoursInWork {
+  readonly unitsByHour: Map<number, number>
+  firstAt: EpochMs | null
+}
+
+function addUnits({ unitsByHour }: HoursInWork, hour: number, units: number): void {
+  unitsByHour.set(hour, (unitsByHour.get(hour) ?? 0) + units)
+}
+
+/** Hands in the course of the pool, one part after the other; what could not be kept is handed in again with the next. */
+function createCourseKeeper(keep: NonNullable<TrendWatchDeps['keep']>) {
+  let points: readonly CapacityPoint[] = []
+  let readings: readonly WindowReadingRecord[] = []
+  let keeping = false
+  const keptChanges = new WeakSet<RecentChange>()
+  const alreadyKept = (changes: readonly RecentChange[]) => {
+    for (const change of changes) keptChanges.add(change)
+  }
+  return {
+    alreadyKept,
+    async keep(more: Omit<PoolRecord, 'changes'>, { recentChanges, standing }: Snapshot) {
+      points = [...points, ...more.points].slice(-UNKEPT_MAX)
+      readings = [...readings, ...more.readings].slice(-UNKEPT_MAX)
+      if (keeping) return
+      keeping = true
+      const changes = recentChanges.filter((change) => !keptChanges.has(change)).toReversed()
+      const course = { points, readings, changes }
+      try {
+        await keep(course, standing)
+        points = points.slice(course.points.length)
+        readings = readings.slice(course.readings.length)
+        alreadyKept(changes)
+      } catch {
+        // The store says itself that it fails.
+      } finally {
+        keeping = false
+      }
+    },
   }
 }

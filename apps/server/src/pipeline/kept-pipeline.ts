@@ -32,13 +32,8 @@ const PROVEN_MS = 60_000
 /** What was received is stored in this time, and the store closed. */
 const STOP_MS_MAX = 9_000
 
-export function keepPipeline({
-  start,
-  onLost,
-  onReplaced,
-  clock,
-  log,
-}: KeptPipelineDeps): KeptPipeline {
+export function keepPipeline(deps: KeptPipelineDeps): KeptPipeline {
+  const { start, clock, log } = deps
   let restartMs = RESTART_MS_MIN
   /** Between the loss of one pipeline and the start of the next. */
   let isLost = false
@@ -78,14 +73,14 @@ export function keepPipeline({
       'news',
     )
     cancelPing()
-    onLost()
+    deps.onLost()
     if (reason === 'hangs') {
       hanging.add(lost)
       void lost.terminate().then(() => hanging.delete(lost))
     }
     cancelRestart = clock.schedule(restartMs, () => {
       thread = launch()
-      onReplaced()
+      deps.onReplaced()
     })
     restartMs = Math.min(RESTART_MS_MAX, restartMs * 2)
   }

@@ -1,5 +1,6 @@
 import type { UsageSink } from '@svc/collector'
 import type { Config } from '@svc/config'
+import type { EpochMs } from '@svc/core'
 import type {
   Clock,
   HistoryState,
@@ -70,55 +71,41 @@ export interface HistoryOptions {
   readonly log: Log
 }
 
-export function createHistory({
-  settings,
-  path,
-  workers,
-  report,
-  clock,
-  trustedClock,
-  log,
-}: HistoryOptions): History {
-  const { usageRetentionDays, historyRetentionDays } = settings
+const NOBODY: HistoryListener = {
+  onSeed: () => undefined,
+  onStored: () => undefined,
+  onChange: () => undefined,
+}
+
+export function createHistory(options: HistoryOptions): History {
+  const { report, clock } = options
+  const { usageRetentionDays, historyRetentionDays } = options.settings
   const untilMs = clock.monotonicMs() + AWAITED_MS
   let recorded: RecordedPast | null = null
   const isAwaited = () =>
     recorded === null && writer.state().kind === 'opening' && clock.monotonicMs() < untilMs
   let wasAwaited = true
-  let listener: HistoryListener = {
-    onSeed: () => undefined,
-    onStored: () => undefined,
-    onChange: () => undefined,
-  }
+  let listener = NOBODY
 
   const reader = createStoreReader({
-    path,
+    ...options,
     retentionDays: usageRetentionDays,
-    workerUrl: workers.storeReader,
+    workerUrl: options.workers.storeReader,
     onDamage: (code) => writer.damaged(code),
-    clock,
-    log,
   })
   const reads = createReadWatch(clock)
   const writer = createStoreWriter({
-    path,
+    ...options,
     retention: { usageDays: usageRetentionDays, historyDays: historyRetentionDays },
-    workerUrl: workers.storeWriter,
-    clock,
-    trustedClock,
-    log,
+    workerUrl: options.workers.storeWriter,
     onOpen(opened, isFirst) {
       reads.reopened()
       if (!isFirst) return reader.reopen()
       // Later on this process knows better.
       const remembered = wasAwaited ? opened.remembered : null
       listener.onSeed(opened, remembered)
-      const started = {
-        at: clock.now(),
-        tone: 'good',
-        detail: { code: 'history_started' },
-      } as const
-      recorded = { changes: opened.isNew ? [started] : opened.changes, remembered }
+      const changes = opened.isNew ? [historyStarted(clock.now())] : opened.changes
+      recorded = { changes, remembered }
       listener.onChange()
     },
     onStored: () => listener.onStored(),
@@ -151,4 +138,8 @@ export function createHistory({
       return (await writer.stop()) && readerEnded
     },
   }
+}
+
+function historyStarted(at: EpochMs): RecentChange {
+  return { at, tone: 'good', detail: { code: 'history_started' } }
 }

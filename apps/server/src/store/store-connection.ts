@@ -1,6 +1,6 @@
 import type { Clock, HistoryFailureCode } from '@svc/core/service'
 import { ChannelError, type NothingOffered } from '../threads/channel.ts'
-import { startThread, type Thread } from '../threads/thread.ts'
+import { startThread, type Thread, type ThreadPlan } from '../threads/thread.ts'
 import type { StoreState } from './store-state.ts'
 import type { OpenedStore, WriterApi } from './store-threads.ts'
 
@@ -37,6 +37,14 @@ const REOPEN_MS_MAX = 60_000
 const CLOSE_MS_MAX = 5_000
 const DAMAGE: ReadonlySet<HistoryFailureCode> = new Set<HistoryFailureCode>(['corrupt', 'io_error'])
 
+/** What is said of an open store until its upkeep has looked at it. */
+const NOTHING_MEASURED = {
+  walBytes: 0,
+  missedSeconds: 0,
+  backlogSeconds: null,
+  readFailure: null,
+} as const
+
 export function createStoreConnection(deps: StoreConnectionDeps): StoreConnection {
   const { path, clock, state } = deps
   let worker: Thread<WriterApi> | null = null
@@ -63,37 +71,22 @@ export function createStoreConnection(deps: StoreConnectionDeps): StoreConnectio
     worker?.tell('close', [])
     fail(code)
   }
-
   const open = async (): Promise<void> => {
     if (stopped) return
-    worker ??= startThread<WriterApi, NothingOffered>({
-      url: deps.workerUrl,
-      name: 'store-writer',
-      setup: null,
-      near: {},
-      onCrash(error) {
-        worker = null
-        if (!stopped) fail('crashed', error)
-      },
+    worker ??= startWriter(deps.workerUrl, (error) => {
+      worker = null
+      if (!stopped) fail('crashed', error)
     })
     try {
       const isFirst = !wasOpen
-      const opened = await state.watch(
-        worker.call('open', [{ path, now: clock.now(), isFirst, thorough }]),
-      )
+      const how = { path, now: clock.now(), isFirst, thorough }
+      const opened = await state.watch(worker.call('open', [how]))
       wasOpen = true
       if (stopped) return
       deps.onOpening(opened)
       reopenMs = REOPEN_MS_MIN
       thorough = false
-      state.become({
-        kind: 'ok',
-        at: clock.now(),
-        walBytes: 0,
-        missedSeconds: 0,
-        backlogSeconds: null,
-        readFailure: null,
-      })
+      state.become({ kind: 'ok', at: clock.now(), ...NOTHING_MEASURED })
       deps.onOpen(opened, isFirst)
     } catch (error) {
       if (worker !== null) fail(codeOf(error), error instanceof ChannelError ? error.detail : null)
@@ -121,6 +114,16 @@ export function createStoreConnection(deps: StoreConnectionDeps): StoreConnectio
       return (await worker?.end({ clock, closeMs: CLOSE_MS_MAX }, worker.call('close', []))) ?? true
     },
   }
+}
+
+function startWriter(url: URL, onCrash: ThreadPlan<NothingOffered>['onCrash']): Thread<WriterApi> {
+  return startThread<WriterApi, NothingOffered>({
+    url,
+    name: 'store-writer',
+    setup: null,
+    near: {},
+    onCrash,
+  })
 }
 
 function codeOf(error: unknown): HistoryFailureCode {

@@ -2,7 +2,7 @@ import type { Clock, HistoryFailureCode, Log } from '@svc/core/service'
 import type { UsageReader } from '@svc/core/usage'
 import type { ChartSource } from '../answers/encode-chart.ts'
 import { ChannelError, type NothingOffered } from '../threads/channel.ts'
-import { startThread, type Thread } from '../threads/thread.ts'
+import { startThread, type Thread, type ThreadPlan } from '../threads/thread.ts'
 import { ReaderBusy } from './reader-busy.ts'
 import type { ReaderApi, ReaderSetup } from './store-threads.ts'
 
@@ -34,6 +34,7 @@ const RESPAWN_MS_MAX = 30_000
 /** A question that takes longer is given up, and the thread with it. See docs/limits.md#history-store. */
 const ANSWER_MS_MAX = 30_000
 const CLOSE_MS_MAX = 1_000
+const REPLACED = 'the reader of the history store is being replaced'
 /** Failures of the store itself, on whichever thread they occur. */
 const DAMAGE: ReadonlySet<string> = new Set<HistoryFailureCode>([
   'corrupt',
@@ -42,14 +43,8 @@ const DAMAGE: ReadonlySet<string> = new Set<HistoryFailureCode>([
   'io_error',
 ])
 
-export function createStoreReader({
-  path,
-  retentionDays,
-  workerUrl,
-  onDamage,
-  clock,
-  log,
-}: StoreReaderOptions): StoreReader {
+export function createStoreReader(options: StoreReaderOptions): StoreReader {
+  const { onDamage, clock, log } = options
   let thread: Thread<ReaderApi> | null = null
   let labels: ReadonlyMap<string, string> = new Map()
   let respawnMs = RESPAWN_MS_MIN
@@ -58,17 +53,10 @@ export function createStoreReader({
 
   const running = (): Thread<ReaderApi> => {
     if (thread !== null) return thread
-    if (stopped || clock.monotonicMs() < respawnAtMs)
-      throw new ReaderBusy('the reader of the history store is being replaced')
-    const started = startThread<ReaderApi, NothingOffered>({
-      url: workerUrl,
-      name: 'store-reader',
-      setup: { path, retentionDays } satisfies ReaderSetup,
-      near: {},
-      onCrash(error) {
-        log.error('reader of the history store ended', { error })
-        forget()
-      },
+    if (stopped || clock.monotonicMs() < respawnAtMs) throw new ReaderBusy(REPLACED)
+    const started = startReader(options, (error) => {
+      log.error('reader of the history store ended', { error })
+      forget()
     })
     started.tell('useLabels', [labels])
     thread = started
@@ -97,8 +85,7 @@ export function createStoreReader({
       respawnMs = RESPAWN_MS_MIN
       return answer
     } catch (error) {
-      if (error instanceof ChannelError && error.code === 'crashed')
-        throw new ReaderBusy('the reader of the history store is being replaced')
+      if (error instanceof ChannelError && error.code === 'crashed') throw new ReaderBusy(REPLACED)
       if (error instanceof ChannelError && DAMAGE.has(error.code))
         onDamage(error.code as HistoryFailureCode)
       throw error
@@ -120,4 +107,17 @@ export function createStoreReader({
       return (await thread?.end({ clock, closeMs: CLOSE_MS_MAX }, thread.call('close', []))) ?? true
     },
   }
+}
+
+function startReader(
+  { path, retentionDays, workerUrl }: StoreReaderOptions,
+  onCrash: ThreadPlan<NothingOffered>['onCrash'],
+): Thread<ReaderApi> {
+  return startThread<ReaderApi, NothingOffered>({
+    url: workerUrl,
+    name: 'store-reader',
+    setup: { path, retentionDays } satisfies ReaderSetup,
+    near: {},
+    onCrash,
+  })
 }

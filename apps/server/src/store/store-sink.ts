@@ -29,6 +29,9 @@ export interface StoreSink {
   clockTurned(): void
 }
 
+/** Has the writing thread store an answer of the proxy that came at these times. */
+type StoreAnswer = (times: IngestTimes) => Promise<IngestedUsage | null>
+
 export function createStoreSink(deps: StoreSinkDeps): StoreSink {
   const { state, trustedClock, report } = deps
   const { ask, tell } = deps.connection
@@ -40,10 +43,7 @@ export function createStoreSink(deps: StoreSinkDeps): StoreSink {
     void ask((asked) => asked.call('useAccounts', [next])).catch(() => undefined)
   }
 
-  const stored = async (
-    store: (times: IngestTimes) => Promise<IngestedUsage | null>,
-    time: ReceiptTime,
-  ): Promise<IngestedUsage | null> => {
+  const stored = async (store: StoreAnswer, time: ReceiptTime): Promise<IngestedUsage | null> => {
     const times = { ...trustedClock.read(), ...time }
     const usage = await store(times)
     if (usage === null) return null
@@ -94,14 +94,16 @@ export function createStoreSink(deps: StoreSinkDeps): StoreSink {
       storeQueue: (answer, time) =>
         stored((times) => ask((asked) => asked.call('storeQueue', [answer, times])), time),
       openTree: () => ({
-        // The network layer may hand out views of one buffer, so the bytes are copied before they are given away.
-        push(chunk) {
-          const bytes = chunk.slice()
-          tell('pushTree', [bytes], [bytes.buffer])
-        },
+        push: (chunk) => pushTree(tell, chunk),
         store: (time) => stored((times) => ask((asked) => asked.call('storeTree', [times])), time),
         drop: () => tell('dropTree', []),
       }),
     },
   }
+}
+
+/** The network layer may hand out views of one buffer, so the bytes are copied before they are given away. */
+function pushTree(tell: StoreConnection['tell'], chunk: Uint8Array): void {
+  const bytes = chunk.slice()
+  tell('pushTree', [bytes], [bytes.buffer])
 }

@@ -83,45 +83,9 @@ export function openChannel<Far extends Methods<Far>, Near extends Methods<Near>
   let nextId = 0
   let isOpen = true
 
-  const serve = ({ id, method, args }: Call) => {
-    const answer = (value: unknown) => {
-      if (id !== null) port.postMessage({ answers: id, ok: true, value } satisfies Answer)
-    }
-    const fail = (error: unknown) => {
-      const code =
-        error instanceof Error && 'code' in error && typeof error.code === 'string'
-          ? error.code
-          : null
-      if (code === null) throw error
-      const detail =
-        error instanceof Error && 'detail' in error && typeof error.detail === 'string'
-          ? error.detail
-          : null
-      if (id !== null) port.postMessage({ answers: id, ok: false, code, detail } satisfies Answer)
-    }
-    const handler = Object.hasOwn(near, method) ? near[method as keyof Near] : undefined
-    if (handler === undefined) {
-      if (id !== null)
-        port.postMessage({
-          answers: id,
-          ok: false,
-          code: 'internal',
-          detail: null,
-        } satisfies Answer)
-      return
-    }
-    try {
-      const value = handler(...args)
-      if (value instanceof Promise) void value.then(answer, fail)
-      else answer(value)
-    } catch (error) {
-      fail(error)
-    }
-  }
-
   port.on('message', (received) => {
     const message = received as Call | Answer
-    if (!('answers' in message)) return serve(message)
+    if (!('answers' in message)) return serveCall(port, near, message)
     const call = pending.get(message.answers)
     pending.delete(message.answers)
     if (message.ok) call?.resolve(message.value as never)
@@ -150,4 +114,38 @@ export function openChannel<Far extends Methods<Far>, Near extends Methods<Near>
       pending.clear()
     },
   }
+}
+
+function serveCall<Near extends Methods<Near>>(
+  port: Port,
+  near: Near,
+  { id, method, args }: Call,
+): void {
+  const post = (answer: Answer) => {
+    if (id !== null) port.postMessage(answer)
+  }
+  const answer = (value: unknown) => post({ answers: Number(id), ok: true, value })
+  const fail = (error: unknown) => {
+    const code = textOf(error, 'code')
+    if (code === null) throw error
+    post({ answers: Number(id), ok: false, code, detail: textOf(error, 'detail') })
+  }
+  const handler = Object.hasOwn(near, method) ? near[method as keyof Near] : undefined
+  if (handler === undefined) {
+    fail(new ChannelError('internal'))
+    return
+  }
+  try {
+    const value = handler(...args)
+    if (value instanceof Promise) void value.then(answer, fail)
+    else answer(value)
+  } catch (error) {
+    fail(error)
+  }
+}
+
+/** A text that an error carries; null where it carries none. */
+function textOf(error: unknown, name: 'code' | 'detail'): string | null {
+  const value = error instanceof Error && name in error ? (error as never)[name] : null
+  return typeof value === 'string' ? value : null
 }

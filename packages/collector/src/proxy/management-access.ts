@@ -1,5 +1,11 @@
 import { type EpochMs, plusMs } from '@svc/core'
-import type { Clock, KeyFileProblem, ManagementAccess, Redacted } from '@svc/core/service'
+import {
+  type Clock,
+  type KeyFileProblem,
+  type ManagementAccess,
+  REFUSED_RETRY_SECONDS,
+  type Redacted,
+} from '@svc/core/service'
 import { createKeyHolds, isKeyText, type KeyHold } from './key-holds.ts'
 import { createTurns } from './turns.ts'
 import { UpstreamError, upstreamErrorOf } from './upstream-error.ts'
@@ -28,8 +34,6 @@ export interface ManagementGate {
   heldForMs(): number
 }
 
-/** After a refusal the proxy counts failures without a time window, and forgets an idle address after 2 h. See docs/limits.md#after-a-refusal-of-the-key. */
-const REFUSED_RETRY_SECONDS = 150 * 60
 /** See docs/limits.md#after-a-refusal-of-the-key. */
 const CALLS_IN_FLIGHT_MAX = 3
 

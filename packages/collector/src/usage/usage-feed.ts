@@ -1,4 +1,4 @@
-import type { UsageFeedState } from '@svc/core/service'
+import { QUEUE_PERIOD_SECONDS, type UsageFeedState } from '@svc/core/service'
 import type { IngestedUsage } from '@svc/core/usage'
 import {
   createPolledSource,
@@ -29,7 +29,6 @@ export interface UsageFeed
 
 /** See docs/limits.md#calls-to-the-proxy. */
 const LEGACY_PERIOD_SECONDS = 60
-const QUEUE_PERIOD_SECONDS = 5
 const SMALL_ANSWER_BYTES_MAX = 4 * 1024 * 1024
 const BACKOFF_SECONDS_MAX = 300
 

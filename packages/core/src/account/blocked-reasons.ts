@@ -44,64 +44,77 @@ export function accountStateOf(
   windows: readonly QuotaWindow[],
   now: EpochMs,
 ): AccountState {
-  const disabled = account.operatorDisabled || account.upstreamStatus === 'disabled'
-  const authFault = authFaultOf(account, evidence)
-  const exhausted = windows.filter(
-    (window) => window.state === 'exhausted' && isMainWindow(window.id),
-  )
+  const faults = faultsOf(account, evidence, windows, now)
+  const blockedReasons = reasonsOf(faults)
+  const first = blockedReasons[0]
+  return {
+    status:
+      first === undefined ? routableStatus(account, now) : blockedStatus(first, account, faults),
+    blockedReasons,
+    deactivated: faults.authFault?.deactivated ?? false,
+    heldUntil: faults.heldUntil,
+  }
+}
+
+/** What may be wrong with an account. An instant is null when it has passed or is not known. */
+interface Faults {
+  readonly disabled: boolean
+  readonly invalid: boolean
+  readonly authFault: { readonly deactivated: boolean } | null
+  readonly exhausted: readonly QuotaWindow[]
+  readonly limitUntil: EpochMs | null
+  readonly heldUntil: EpochMs | null
+  readonly cooling: boolean
+}
+
+function faultsOf(
+  account: Account,
+  evidence: AccountEvidence | null,
+  windows: readonly QuotaWindow[],
+  now: EpochMs,
+): Faults {
+  const { nextRetryAt, upstreamStatus } = account
   const limit = unrefutedLimit(account, evidence)
-  const limitUntil =
-    limit !== null && limit.resetsAt !== null && limit.resetsAt > now ? limit.resetsAt : null
-  const retryUntil =
-    account.nextRetryAt !== null && account.nextRetryAt > now ? account.nextRetryAt : null
-  const heldUntil = limitUntil === null ? retryUntil : latest(limitUntil, retryUntil)
-  const cooling = limit !== null && limit.resetsAt === null && account.nextRetryAt === null
+  const limitUntil = futureOf(limit?.resetsAt ?? null, now)
+  const retryUntil = futureOf(nextRetryAt, now)
+  return {
+    disabled: account.operatorDisabled || upstreamStatus === 'disabled',
+    invalid: upstreamStatus === 'invalid' || (account.unavailable && nextRetryAt === null),
+    authFault: authFaultOf(account, evidence),
+    exhausted: windows.filter(({ state, id }) => state === 'exhausted' && isMainWindow(id)),
+    limitUntil,
+    heldUntil: limitUntil === null ? retryUntil : latest(limitUntil, retryUntil),
+    cooling: limit !== null && limit.resetsAt === null && nextRetryAt === null,
+  }
+}
 
-  const explained =
-    authFault !== null ||
-    exhausted.length > 0 ||
-    limitUntil !== null ||
-    retryUntil !== null ||
-    cooling
-  const invalid =
-    account.upstreamStatus === 'invalid' || (account.unavailable && account.nextRetryAt === null)
-
+function reasonsOf(faults: Faults): readonly BlockedReason[] {
+  const { disabled, invalid, authFault, exhausted, heldUntil, cooling } = faults
+  const explained = authFault !== null || exhausted.length > 0 || heldUntil !== null || cooling
   const reasons: BlockedReason[] = []
   if (disabled) reasons.push('operator_disabled')
   if (authFault !== null) reasons.push('auth_invalid')
   if (invalid && !explained) reasons.push('status_invalid')
   reasons.push(...exhausted.map((window) => `quota_exhausted_${window.id}` as const))
-  if (retryUntil !== null || limitUntil !== null) reasons.push('upstream_retry_after')
+  if (heldUntil !== null) reasons.push('upstream_retry_after')
   if (cooling) reasons.push('cooldown')
+  return reasons
+}
 
-  const first = reasons[0]
-  const deactivated = authFault?.deactivated ?? false
-  const blocked = (
-    kind: AccountStatusKind,
-    tone: AccountStatus['tone'],
-    until: EpochMs | null = null,
-  ) => ({
-    status: { kind, tone, until },
-    blockedReasons: reasons,
-    deactivated,
-    heldUntil,
-  })
-  if (first === undefined)
-    return { status: routableStatus(account, now), blockedReasons: [], deactivated, heldUntil }
+function blockedStatus(
+  first: BlockedReason,
+  { unavailable }: Account,
+  { authFault, invalid, exhausted, limitUntil, heldUntil }: Faults,
+): AccountStatus {
   switch (first) {
     case 'operator_disabled':
-      return blocked(
-        'disabled',
-        authFault !== null || account.unavailable || invalid ? 'bad' : 'unknown',
-      )
+      return blocked('disabled', authFault !== null || unavailable || invalid ? 'bad' : 'unknown')
     case 'auth_invalid':
-      return blocked(deactivated ? 'deactivated' : 'auth_invalid', 'bad')
+      return blocked(authFault?.deactivated ? 'deactivated' : 'auth_invalid', 'bad')
     case 'status_invalid':
       return blocked('unavailable', 'bad')
     case 'upstream_retry_after':
-      return limitUntil !== null
-        ? blocked('reset_scheduled', 'warn', heldUntil)
-        : blocked('retry_after', 'warn', heldUntil)
+      return blocked(limitUntil === null ? 'retry_after' : 'reset_scheduled', 'warn', heldUntil)
     case 'cooldown':
       return blocked('cooldown', 'warn')
     default: {
@@ -111,6 +124,18 @@ export function accountStateOf(
       return blocked('reset_scheduled', 'warn', latest(freeAt, heldUntil))
     }
   }
+}
+
+function blocked(
+  kind: AccountStatusKind,
+  tone: AccountStatus['tone'],
+  until: EpochMs | null = null,
+): AccountStatus {
+  return { kind, tone, until }
+}
+
+function futureOf(at: EpochMs | null, now: EpochMs): EpochMs | null {
+  return at !== null && at > now ? at : null
 }
 
 /** Everything that keeps an account from being used, each with its own end, in the order of its blocked reasons. */

@@ -22,7 +22,8 @@ const DISCOVERY_SECONDS = 6 * 3600
 const EDGE_SECONDS = 60
 /** In a pool too large for the usual interval, edges are watched this many times closer than the rest. */
 const EDGE_FACTOR = 5
-const BLOCKED_SECONDS = 5 * 60
+/** Between two queries of an account that is blocked without a known end. */
+export const BLOCKED_PROBE_SECONDS = 5 * 60
 const AUTH_INVALID_SECONDS = 30 * 60
 const FAILURE_SECONDS_MIN = 60
 const FAILURE_SECONDS_MAX = 30 * 60
@@ -93,7 +94,7 @@ export function scheduleFromState(scheduled: ScheduledAccount): ProbeSchedule {
   if (becameFreeAfter(sample.sampledAt, scheduled) || isImminent(state.status.until, now))
     return recovery(edgeSeconds)
   if (state.blockedReasons.length > 0 && state.status.until === null)
-    return recovery(BLOCKED_SECONDS)
+    return recovery(BLOCKED_PROBE_SECONDS)
   if (capacityWeightOf({ provider: account.provider, plan }) === 0)
     return { quotaClass: 'discovery', intervalSeconds: DISCOVERY_SECONDS }
   return {

@@ -1,5 +1,12 @@
 import type { EpochMs } from './time.ts'
 
+/** The proxy bans an address after so many refusals without a success in between. See docs/upstream.md#management-access. */
+export const REFUSALS_TO_BAN = 5
+/** How long such a ban lasts. */
+export const BAN_SECONDS = 30 * 60
+/** How long we stay silent after a refusal: the proxy counts them without a time window, and forgets an idle address after 2 h. See docs/limits.md#after-a-refusal-of-the-key. */
+export const REFUSED_RETRY_SECONDS = 150 * 60
+
 /** How we stand with the proxy's management API. */
 export type ManagementAccess =
   | { readonly kind: 'unproven' }

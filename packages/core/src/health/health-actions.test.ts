@@ -264,11 +264,16 @@ describe('the accounts', () => {
     ).toEqual([
       {
         tone: 'bad',
-        action: { code: 'nothing_routable', blockedCount: 3, firstBackAt: fromNow(300) },
+        action: { code: 'nothing_routable', blockedCount: 3, nextRoutableAt: fromNow(300) },
       },
     ])
     expect(accountActions(aSnapshot([[anAccount('a', { operatorDisabled: true }), null]]))).toEqual(
-      [{ tone: 'bad', action: { code: 'nothing_routable', blockedCount: 1, firstBackAt: null } }],
+      [
+        {
+          tone: 'bad',
+          action: { code: 'nothing_routable', blockedCount: 1, nextRoutableAt: null },
+        },
+      ],
     )
     expect(briefly([])).toEqual(['bad nothing_routable'])
   })

@@ -58,7 +58,7 @@ export type HealthAction =
   | {
       readonly code: 'nothing_routable'
       readonly blockedCount: number
-      readonly firstBackAt: EpochMs | null
+      readonly nextRoutableAt: EpochMs | null
     }
   | {
       readonly code: 'five_hour_below_minimum' | 'weekly_below_minimum'
@@ -173,8 +173,10 @@ export function snapshotActions(
 const WAL_BYTES_MAX = 64 * 1024 * 1024
 /** The cut moves by a day at a time, so that much may wait to be deleted. */
 const BACKLOG_SECONDS_MAX = 86_400
-/** The queue is read every 5 s; a proxy that keeps less than four polls loses records at the first hiccup. See docs/rules.md#health. */
-export const QUEUE_RETENTION_SECONDS_MIN = 20
+/** The proxy's queue is read this often. */
+export const QUEUE_PERIOD_SECONDS = 5
+/** A proxy that keeps records for less than four polls loses some at the first hiccup. See docs/rules.md#health. */
+export const QUEUE_RETENTION_SECONDS_MIN = 4 * QUEUE_PERIOD_SECONDS
 
 /** Actions the keeping of usage asks for; none while no history is kept. */
 export function historyActions({
@@ -258,7 +260,7 @@ export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {
     const { blockedCount, nextRoutableAt } = pool
     actions.unshift({
       tone: 'bad',
-      action: { code: 'nothing_routable', blockedCount, firstBackAt: nextRoutableAt },
+      action: { code: 'nothing_routable', blockedCount, nextRoutableAt },
     })
   }
   return actions

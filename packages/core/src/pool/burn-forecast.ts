@@ -7,7 +7,8 @@ const HOURS_A_DAY = 24
 const PROFILE_HOURS = 7 * HOURS_A_DAY
 const PROFILE_HOURS_MIN = 2 * HOURS_A_DAY
 const MEAN_HOURS = HOURS_A_DAY
-const READINGS_MS_MIN = 30 * 60_000
+/** With readings of less time than this the burn is not known. */
+export const READINGS_MS_MIN = 30 * 60_000
 const LEVEL_HOURS = 6
 const LEVEL_PADDING_HOURS = 3
 const LEVEL_MIN = 1 / 3

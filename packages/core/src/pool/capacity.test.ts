@@ -344,7 +344,7 @@ describe('several files of one account', () => {
       aSnapshot([
         [file('a'), sample],
         [file('b'), sample],
-      ]).capacity['5h'].steps,
+      ]).capacity['5h'].returns,
     ).toHaveLength(1)
   })
 })
@@ -352,14 +352,14 @@ describe('several files of one account', () => {
 describe('the resets that return units', () => {
   const HOUR = 3600
   const DAY = 24 * HOUR
-  const steps = (
+  const returnsOf = (
     accounts: readonly EvaluatedAccount[],
     windowId: '5h' | 'week',
     multiplier: WeeklyToFiveHourMultiplier = 6,
   ) =>
-    capacityOf(under(accounts, multiplier), windowId).steps.map((step) => [
-      (step.at - NOW) / 1000,
-      Math.round(step.units * 1e6) / 1e6,
+    capacityOf(under(accounts, multiplier), windowId).returns.map(({ at, units }) => [
+      (at - NOW) / 1000,
+      Math.round(units * 1e6) / 1e6,
     ])
   const shape = (
     fiveHour: number | null,
@@ -464,22 +464,22 @@ describe('the resets that return units', () => {
   ])('%s', (_, sample, changes, fiveHour, week) => {
     const account = evaluated('a', sample, changes)
 
-    expect(steps([account], '5h')).toEqual(fiveHour)
-    expect(steps([account], 'week')).toEqual(week)
+    expect(returnsOf([account], '5h')).toEqual(fiveHour)
+    expect(returnsOf([account], 'week')).toEqual(week)
   })
 
   it('off: the 5h reset returns all of it', () => {
-    expect(steps([evaluated('a', shape(20, 10))], '5h', 'off')).toEqual([[HOUR, 0.8]])
+    expect(returnsOf([evaluated('a', shape(20, 10))], '5h', 'off')).toEqual([[HOUR, 0.8]])
   })
 
-  it('come soonest first, then the larger, then by name; the first is the next recovery', () => {
+  it('come soonest first, then the larger, then by name; the first is the next return', () => {
     const pool = [
       evaluated('b', shape(20, 60, HOUR)),
       evaluated('a', shape(20, 60, HOUR)),
       evaluated('late', shape(20, 60, 2 * HOUR)),
       evaluated('pro', shape(20, 60, HOUR), { claimedPlan: 'pro' }),
     ]
-    const names = capacityOf(pool, '5h').steps.map(({ title }) => title)
+    const names = capacityOf(pool, '5h').returns.map(({ title }) => title)
 
     expect(names).toEqual(['pro@example.com', 'a@example.com', 'b@example.com', 'late@example.com'])
   })

@@ -3,8 +3,8 @@ import { isStale } from '../account/quota-window.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { MainWindowId } from '../facts/window.ts'
 
-/** Units an account gets back at one reset. */
-export interface CapacityStep {
+/** What one reset gives back to the pool: the units of one account. */
+export interface CapacityReturn {
   readonly at: EpochMs
   /** Plus units, > 0. */
   readonly units: number
@@ -26,8 +26,8 @@ export interface WindowCapacity {
   readonly staleUnits: number
   /** Accounts that have used this window up; a dead login, which cannot spend either, is none of them. */
   readonly exhaustedCount: number
-  /** Next resets that return units, soonest first; the first is the next recovery. */
-  readonly steps: readonly CapacityStep[]
+  /** What the next resets give back, soonest first; the first is the next return. */
+  readonly returns: readonly CapacityReturn[]
 }
 
 /** The pool's capacity in one window. Accounts not `countedInCapacity` (second files of one account) are left out. */
@@ -40,7 +40,7 @@ export function capacityOf(
   let unknownUnits = 0
   let staleUnits = 0
   let exhaustedCount = 0
-  const steps: CapacityStep[] = []
+  const poolReturns: CapacityReturn[] = []
 
   for (const account of accounts) {
     const weight = account.capacityWeight
@@ -61,7 +61,7 @@ export function capacityOf(
     if (percentNow === 0) exhaustedCount += 1
     const { title, selector } = account
     for (const { at, percent } of returns) {
-      steps.push({ at, units: (weight * percent) / 100, authName: selector.authName, title })
+      poolReturns.push({ at, units: (weight * percent) / 100, authName: selector.authName, title })
     }
   }
   // Sums of tenths drift; what is known can never exceed what is tracked.
@@ -73,10 +73,10 @@ export function capacityOf(
     unknownUnits,
     staleUnits: Math.min(staleUnits, knownUnits),
     exhaustedCount,
-    steps: steps.sort(bySoonest),
+    returns: poolReturns.sort(bySoonest),
   }
 }
 
-function bySoonest(a: CapacityStep, b: CapacityStep): number {
+function bySoonest(a: CapacityReturn, b: CapacityReturn): number {
   return a.at - b.at || b.units - a.units || (a.authName < b.authName ? -1 : 1)
 }

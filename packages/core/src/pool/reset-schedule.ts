@@ -3,8 +3,8 @@ import { type QuotaWindow, resetAtOf } from '../account/quota-window.ts'
 import { type EpochMs, secondsUntil } from '../facts/time.ts'
 import { type MainWindowId, mainWindows, WEEK } from '../facts/window.ts'
 
-/** When one account gets quota back, seen from one window. */
-export interface ResetRow {
+/** The next reset of one window of an account, or of the window that holds it back. */
+export interface AccountReset {
   readonly account: EvaluatedAccount
   readonly window: QuotaWindow
   /** The window whose reset really frees the account, null when no reset is known. */
@@ -16,7 +16,7 @@ export interface ResetRow {
 /** Rows of one window, nearest reset first, unknown ones last. */
 export interface ResetColumn {
   readonly windowId: MainWindowId
-  readonly rows: readonly ResetRow[]
+  readonly rows: readonly AccountReset[]
 }
 
 /** When each enabled account gets quota back, a column per main window. Plans without that window have no row in it. */
@@ -30,7 +30,7 @@ export function resetColumnsOf(
   return mainWindows.map(({ id: windowId }) => {
     const rows = enabled
       .filter(({ quota }) => quota[windowId].window.state !== 'absent')
-      .map((account) => resetRowOf(account, windowId, now))
+      .map((account) => accountResetOf(account, windowId, now))
     return { windowId, rows: rows.sort(bySoonest) }
   })
 }
@@ -46,7 +46,11 @@ export function hasResetBetween(
   )
 }
 
-function resetRowOf(account: EvaluatedAccount, windowId: MainWindowId, now: EpochMs): ResetRow {
+function accountResetOf(
+  account: EvaluatedAccount,
+  windowId: MainWindowId,
+  now: EpochMs,
+): AccountReset {
   const { quota } = account
   // While the week is used up, a 5h reset gives nothing back.
   const source = quota[WEEK].window.state === 'exhausted' ? WEEK : windowId
@@ -60,7 +64,7 @@ function resetRowOf(account: EvaluatedAccount, windowId: MainWindowId, now: Epoc
   }
 }
 
-function bySoonest(a: ResetRow, b: ResetRow): number {
+function bySoonest(a: AccountReset, b: AccountReset): number {
   const seconds =
     (a.resetsInSeconds ?? Number.MAX_SAFE_INTEGER) - (b.resetsInSeconds ?? Number.MAX_SAFE_INTEGER)
   return seconds !== 0

@@ -12,7 +12,7 @@ import {
 } from '../facts/window.ts'
 import { type BurnHours, burnForecastOf, forecastSpreadOf } from './burn-forecast.ts'
 
-/** When the pool runs dry in one window at the expected burn. Instants are null where that is more than 48 h away, or not known. */
+/** When the pool runs dry in one window at the expected burn. Instants are null where that is further away than `RUNWAY_HOURS_MAX`, or not known. */
 export interface Runway {
   /** Plus units expected to be used in the next hour; null when unknown. */
   readonly burnPerHour: number | null
@@ -34,7 +34,8 @@ export const unknownRunway: Runway = {
   confidence: 'none',
 }
 
-const HORIZON_HOURS = 48
+/** A runway is worked out no further ahead than this. */
+export const RUNWAY_HOURS_MAX = 48
 const UNITS_OFF = 1e-9
 const STEPS_PER_HOUR = 4
 const HOUR_MS = 3_600_000
@@ -154,7 +155,7 @@ const tankRules: PerWindow<TankRule> = {
 }
 
 /**
- * Lets the accounts burn evenly and come back at their resets: the instant at which nothing is left, null when that is more than 48 h away.
+ * Lets the accounts burn evenly and come back at their resets: the instant at which nothing is left, null when that is further away than `RUNWAY_HOURS_MAX`.
  * `unitsWithin` is what is wanted of them in the first hours, all in all.
  */
 export function dryInstant(
@@ -176,7 +177,7 @@ export function dryInstant(
   const { left: leftIn, burn } = tankRules[windowId]
   const spendable = (tank: Tank) => leftIn(tank, multiplier)
   let burned = 0
-  for (let step = 0; step < HORIZON_HOURS * STEPS_PER_HOUR; step += 1) {
+  for (let step = 0; step < RUNWAY_HOURS_MAX * STEPS_PER_HOUR; step += 1) {
     const startMs = now + (step * HOUR_MS) / STEPS_PER_HOUR
     for (const tank of tanks) refill(tank, startMs)
     const left = tanks.reduce((sum, tank) => sum + (tank.weight * spendable(tank)) / 100, 0)

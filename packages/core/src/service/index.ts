@@ -2,7 +2,12 @@
 export { blocksOf } from '../account/blocked-reasons.ts'
 export { mergedEvidence } from '../account/earlier-evidence.ts'
 export { newestDirectSample } from '../account/merge-evidence.ts'
-export { plannedIntervalSeconds, probeScheduleOf } from '../account/probe-schedule.ts'
+export {
+  BLOCKED_PROBE_SECONDS,
+  plannedIntervalSeconds,
+  probeScheduleOf,
+} from '../account/probe-schedule.ts'
+export { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from '../account/reclaim-window.ts'
 export {
   hasNotStarted,
   NO_SCORE,
@@ -25,7 +30,14 @@ export type { ReceiptTime, TrustedTime } from '../clock/trusted-time.ts'
 export type { QuotaClass, RefusedLogin } from '../facts/account-evidence.ts'
 export type { ClockDoubt } from '../facts/clock-doubt.ts'
 export type { HistoryFailureCode, HistoryState, ReadFailure } from '../facts/history-state.ts'
-export type { KeyFileProblem, ManagementAccess, SecretFile } from '../facts/management-access.ts'
+export {
+  BAN_SECONDS,
+  type KeyFileProblem,
+  type ManagementAccess,
+  REFUSALS_TO_BAN,
+  REFUSED_RETRY_SECONDS,
+  type SecretFile,
+} from '../facts/management-access.ts'
 export type {
   BenchmarkSummary,
   DirectQuotaTally,
@@ -66,6 +78,7 @@ export { actionChanges } from '../health/action-changes.ts'
 export type { HealthEvaluation } from '../health/evaluate-health.ts'
 export {
   type NamedAccount,
+  QUEUE_PERIOD_SECONDS,
   QUEUE_RETENTION_SECONDS_MIN,
   type ToneAction,
 } from '../health/health-actions.ts'
@@ -73,8 +86,8 @@ export type { OpenAction } from '../health/open-action.ts'
 export { isReady, type Readiness, readinessOf } from '../health/readiness.ts'
 export type { HealthSource } from '../health/source-health.ts'
 export { stalledSnapshot } from '../health/stalled-snapshot.ts'
-export { type BurnHours, burnHoursOf, hourOf } from '../pool/burn-forecast.ts'
-export type { CapacityStep, WindowCapacity } from '../pool/capacity.ts'
+export { type BurnHours, burnHoursOf, hourOf, READINGS_MS_MIN } from '../pool/burn-forecast.ts'
+export type { CapacityReturn, WindowCapacity } from '../pool/capacity.ts'
 export type { CapacityPoint, WindowReadingRecord } from '../pool/capacity-point.ts'
 export type { ProxyStanding, SnapshotSourceKind } from '../pool/evaluated-pool.ts'
 export { memoryOf, nothingRecorded, type PoolRecord, poolStep } from '../pool/pool-record.ts'
@@ -87,11 +100,12 @@ export {
   textOfAccount,
   withRemembered,
 } from '../pool/remembered-pool.ts'
-export { hasResetBetween, type ResetRow } from '../pool/reset-schedule.ts'
+export { type AccountReset, hasResetBetween } from '../pool/reset-schedule.ts'
 export {
   type AccountQuota,
   accountQuotasOf,
   dryInstant,
+  RUNWAY_HOURS_MAX,
   type Runway,
   type RunwayContext,
   runwayOf,

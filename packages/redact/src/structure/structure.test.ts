@@ -162,6 +162,13 @@ describe('a secret by its name', () => {
       'in a table inside of a text',
       `before it\n\nuser,token\na,Maple.canary\nb,"x\ny",Maple.canary\n\nafter, it\n`,
     ],
+    ['behind a value that ends with a backslash', `password="ab9x\\\\" token="${S}"`],
+    ['behind one in single quotes', `password='ab9x\\\\', token='${S}'`],
+    ['behind one in an element', `<a password="ab9x\\\\"/><b token="${S}"/>`],
+    [
+      'behind one in escaped quotes',
+      `msg="{\\"password\\":\\"ab9x\\\\\\\\\\",\\"token\\":\\"${S}\\"}"`,
+    ],
     ['in quotes that are not closed', `password: "abc ${S}`],
     ['in three quotes', `password = """\n${S}\n"""\n`],
     ['in a connection string', `Server=h;User Id=a;Password=${S};x=y`],

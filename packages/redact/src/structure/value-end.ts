@@ -49,7 +49,7 @@ function closeOf(text: string, start: number, quote: string): number | null {
   ) {
     if (isPlain) {
       const before = backslashesBefore(text, at, start)
-      if (before > escapes || (escapes === 0 && before % 2 === 1)) continue
+      if (before > escapes && !isBehindBackslashes(text, at, before, escapes)) continue
       if (
         escapes === 0 &&
         sign !== '`' &&
@@ -59,13 +59,23 @@ function closeOf(text: string, start: number, quote: string): number | null {
         at += 1
         continue
       }
-      if (continuesOnLines(text, start, at))
-        return before === escapes && escapes > 0 ? at - escapes : at
+      if (continuesOnLines(text, start, at)) return before >= escapes ? at - escapes : at
       return null
     }
     return continuesOnLines(text, start, at) ? at : null
   }
   return null
+}
+
+/**
+ * True where the backslashes before a quote belong to the value, which then ends here: `"a\\"`, and in escaped quotes `\"a\\\\\"`. Each of
+ * them is written as two at every level of escapes.
+ */
+function isBehindBackslashes(text: string, at: number, before: number, escapes: number): boolean {
+  return (
+    (before - escapes) % (2 * (escapes + 1)) === 0 &&
+    /[ \t\r\n,;:)\]}/>|&]/.test(text[at + 1] ?? '\n')
+  )
 }
 
 /** A value may go over lines, but not over what is plainly something else: a stray quote would swallow the next records. */

@@ -39,7 +39,7 @@ const everyAction: Readonly<{
   deactivated: { code: 'deactivated', accounts: one },
   account_unavailable: { code: 'account_unavailable', accounts: one },
   quota_hit: { code: 'quota_hit', accounts: one },
-  nothing_routable: { code: 'nothing_routable', blockedCount: 8, firstBackAt: fromNow(2460) },
+  nothing_routable: { code: 'nothing_routable', blockedCount: 8, nextRoutableAt: fromNow(2460) },
   five_hour_below_minimum: { code: 'five_hour_below_minimum', knownUnits: 3.24, minimumUnits: 5 },
   weekly_below_minimum: { code: 'weekly_below_minimum', knownUnits: 0.01, minimumUnits: 5 },
   routable_below_minimum: { code: 'routable_below_minimum', routableCount: 1, minimumCount: 3 },
@@ -148,8 +148,8 @@ describe('actionWords', () => {
     ],
     [8, 2460, 'No account can take work: all 8 are blocked.', 'First back at 20:41, in 41min.'],
   ])('nothing routable of %i, first back in %s', (blockedCount, seconds, summary, detail) => {
-    const firstBackAt = seconds === null ? null : fromNow(seconds)
-    const words = actionWords({ code: 'nothing_routable', blockedCount, firstBackAt }, NOW, text)
+    const nextRoutableAt = seconds === null ? null : fromNow(seconds)
+    const words = actionWords({ code: 'nothing_routable', blockedCount, nextRoutableAt }, NOW, text)
 
     expect(words.summary).toBe(summary)
     expect(words.detail).toBe(detail)

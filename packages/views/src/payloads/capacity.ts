@@ -53,13 +53,13 @@ export const poolCapacitySchema = v.pipe(
   v.description('What the pool has left, for programs.'),
 )
 
-export const recoverySchema = v.pipe(
+export const nextReturnSchema = v.pipe(
   v.object({ at: instantSchema, units: unitsSchema, account: v.string(), text: v.string() }),
   v.description('The next reset that returns quota to the pool.'),
 )
 
 export type Capacity = v.InferOutput<typeof capacitySchema>
-export type Recovery = v.InferOutput<typeof recoverySchema>
+export type NextReturn = v.InferOutput<typeof nextReturnSchema>
 
 /** What is left in one window, numbers and text. */
 export function capacityView(capacity: WindowCapacity, snapshot: Snapshot): Capacity {
@@ -94,15 +94,15 @@ function capacityFigures({
 }
 
 /** The soonest reset that returns units to any of these windows, or null when none is known. */
-export function recoveryView(
+export function nextReturnView(
   capacities: readonly WindowCapacity[],
   now: EpochMs,
   text: Zone,
-): Recovery | null {
+): NextReturn | null {
   const next = capacities
-    .flatMap(({ steps }) => steps.slice(0, 1))
-    .reduce<WindowCapacity['steps'][number] | null>(
-      (soonest, step) => (soonest === null || step.at < soonest.at ? step : soonest),
+    .flatMap(({ returns }) => returns.slice(0, 1))
+    .reduce<WindowCapacity['returns'][number] | null>(
+      (soonest, each) => (soonest === null || each.at < soonest.at ? each : soonest),
       null,
     )
   if (next === null) return null

@@ -6,6 +6,7 @@ import {
   resetAtOf,
   secondsUntil,
 } from '@svc/core'
+import { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from '@svc/core/service'
 import * as v from 'valibot'
 import { durationText, percentText, type Zone } from '../format/format.ts'
 import { windowLabel } from '../messages/names/window-label.ts'
@@ -61,7 +62,7 @@ export const reclaimWindowSchema = v.pipe(
     resetsInSeconds: secondsSchema,
   }),
   v.description(
-    'A healthy 5h window with at least 50 % left that resets within 60 minutes: worth spending first.',
+    `A healthy 5h window with at least ${RECLAIM_PERCENT_MIN} % left that resets within ${RECLAIM_RESET_SECONDS_MAX / 60} minutes: worth spending first.`,
   ),
 )
 

@@ -1,4 +1,4 @@
-import { type CapacityStep, noTrends } from '@svc/core/service'
+import { type CapacityReturn, noTrends } from '@svc/core/service'
 import { anAbsentWindow, fromNow } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
@@ -22,13 +22,13 @@ const context = {
 describe('the resets tab', () => {
   it('says what each reset gives back, and leaves it out where it gives nothing', () => {
     const account = anEvaluatedAccount('known')
-    const step: CapacityStep = {
+    const coming: CapacityReturn = {
       at: fromNow(2940),
       units: 0.264,
       authName: account.selector.authName,
       title: account.title,
     }
-    const capacity = aPoolCapacity({ '5h': { steps: [step] } })
+    const capacity = aPoolCapacity({ '5h': { returns: [coming] } })
     const [fiveHour, week] = statusView(aSnapshot([account], { capacity }), context).tabs.resets
       .columns
 

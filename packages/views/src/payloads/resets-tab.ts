@@ -6,7 +6,7 @@ import {
   planLabel,
   type Snapshot,
 } from '@svc/core'
-import type { ResetRow } from '@svc/core/service'
+import type { AccountReset } from '@svc/core/service'
 import * as v from 'valibot'
 import { durationText, percentText, type Zone } from '../format/format.ts'
 import { windowLabel } from '../messages/names/window-label.ts'
@@ -83,7 +83,7 @@ export function resetsTab(
   const timezoneLabel = text.zoneLabel(now)
   const columns = resetColumns.map(({ windowId, rows }) => {
     const unitsByReset = new Map(
-      capacity[windowId].steps.map(({ authName, at, units }) => [resetKey(authName, at), units]),
+      capacity[windowId].returns.map(({ authName, at, units }) => [resetKey(authName, at), units]),
     )
     const context = { now, text, timezoneLabel, unitsByReset }
     return {
@@ -106,7 +106,7 @@ interface ResetContext {
 const resetKey = (authName: string, at: EpochMs) => `${at} ${authName}`
 
 function unitsOf(
-  { account, resetAt }: ResetRow,
+  { account, resetAt }: AccountReset,
   unitsByReset: ResetContext['unitsByReset'],
 ): Pick<WireResetRow, 'units'> {
   const units =
@@ -116,7 +116,7 @@ function unitsOf(
 
 /** Its texts are never null. */
 function resetRow(
-  row: ResetRow,
+  row: AccountReset,
   { now, text, timezoneLabel, unitsByReset }: ResetContext,
 ): WireResetRow {
   return {
@@ -139,7 +139,7 @@ function resetRow(
   }
 }
 
-function rowRemainingText(row: ResetRow, now: EpochMs): string {
+function rowRemainingText(row: AccountReset, now: EpochMs): string {
   if (row.resetsInSeconds !== null) return durationText(row.resetsInSeconds)
   if (row.window.state === 'absent') return '–'
   return windowRemainingText(row.window, now) ?? 'unknown'

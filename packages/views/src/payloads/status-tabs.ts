@@ -20,7 +20,7 @@ import { reasonsIn, scoreParts } from '../messages/score.ts'
 import { statusLabel } from '../messages/statuses.ts'
 import { noUsage, usageLine } from '../messages/usage-text.ts'
 import { accountSelector, accountSelectorSchema } from './account-selector.ts'
-import { capacitySchema, capacityView, recoverySchema, recoveryView } from './capacity.ts'
+import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from './capacity.ts'
 import { changeItems, healthItemSchema } from './health.ts'
 import { isRolledOver } from './quota-window.ts'
 import { scoreComponentsSchema } from './recommendation-item.ts'
@@ -122,7 +122,7 @@ export const statusTabsSchema = v.pipe(
           label: v.string(),
           ...capacitySchema.entries,
           exhaustedCount: countSchema,
-          nextRecovery: v.nullable(recoverySchema),
+          nextRecovery: v.nullable(nextReturnSchema),
         }),
       ),
       accounts: v.array(poolAccountSchema),
@@ -162,7 +162,7 @@ export function statusTabs(snapshot: Snapshot, { text, usage, trends }: UsageCon
         label: windowLabel(capacity.windowId),
         ...capacityView(capacity, snapshot),
         exhaustedCount: capacity.exhaustedCount,
-        nextRecovery: recoveryView([capacity], now, text),
+        nextRecovery: nextReturnView([capacity], now, text),
       })),
       accounts,
     },

@@ -1,4 +1,4 @@
-import { type CapacityStep, noTrends } from '@svc/core/service'
+import { type CapacityReturn, noTrends } from '@svc/core/service'
 import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
@@ -13,13 +13,13 @@ const context = {
   trends: noTrends,
   refresh: { status: 'idle' },
 } as const
-const soon: CapacityStep = {
+const soon: CapacityReturn = {
   at: fromNow(2460),
   units: 4.987,
   authName: 'a.json',
   title: 'a@example.com',
 }
-const later: CapacityStep = {
+const later: CapacityReturn = {
   at: fromNow(86_400),
   units: 1,
   authName: 'b.json',
@@ -28,7 +28,7 @@ const later: CapacityStep = {
 
 describe('statusView', () => {
   it('is what its schema says, and nothing more', () => {
-    const capacity = aPoolCapacity({ '5h': { steps: [soon] } })
+    const capacity = aPoolCapacity({ '5h': { returns: [soon] } })
     const view = statusView(aSnapshot(aMixedPool(40), { capacity }), context)
 
     // Parsing drops what the schema does not know.
@@ -87,7 +87,7 @@ describe('statusView', () => {
       topScore: 77,
       sampledAt: fromNow(-4.2),
       health: { ...health, state: 'warn', actions: [action] },
-      capacity: aPoolCapacity({ '5h': { steps: [later] }, week: { steps: [soon, later] } }),
+      capacity: aPoolCapacity({ '5h': { returns: [later] }, week: { returns: [soon, later] } }),
     })
 
     expect(statusView(snapshot, context).summary).toEqual({

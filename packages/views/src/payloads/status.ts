@@ -2,7 +2,7 @@ import type { Snapshot } from '@svc/core'
 import * as v from 'valibot'
 import { snapshotSourceText } from '../messages/source-text.ts'
 import { usageLine } from '../messages/usage-text.ts'
-import { capacitySchema, capacityView, recoverySchema, recoveryView } from './capacity.ts'
+import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from './capacity.ts'
 import {
   type Recommendations,
   recommendationsSchema,
@@ -27,7 +27,7 @@ export const statusSummarySchema = v.pipe(
     topScore: scoreSchema,
     fiveHour: capacitySchema,
     weekly: capacitySchema,
-    nextRecovery: v.nullable(recoverySchema),
+    nextRecovery: v.nullable(nextReturnSchema),
     manualRefresh: manualRefreshSchema,
     sampleAgeSeconds: v.nullable(secondsSchema),
     sampleEverySeconds: v.pipe(
@@ -92,7 +92,7 @@ function statusSummary(
     topScore: snapshot.topScore,
     fiveHour: capacityView(capacity['5h'], snapshot),
     weekly: capacityView(capacity.week, snapshot),
-    nextRecovery: recoveryView(Object.values(capacity), evaluatedAt, text),
+    nextRecovery: nextReturnView(Object.values(capacity), evaluatedAt, text),
     manualRefresh: manualRefreshView(refresh, text),
     sampleAgeSeconds:
       sampledAt === null ? null : Math.max(0, Math.floor((evaluatedAt - sampledAt) / 1000)),

@@ -1,11 +1,11 @@
-import { type CapacityStep, noTrends, type Runway, type Trends } from '@svc/core/service'
+import { type CapacityReturn, noTrends, type Runway, type Trends } from '@svc/core/service'
 import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { aPoolCapacity, aSnapshot } from '../testing/snapshots.ts'
 import { trendsSchema, trendsView } from './trends.ts'
 
-const step = (seconds: number, units: number): CapacityStep => ({
+const aReturn = (seconds: number, units: number): CapacityReturn => ({
   at: fromNow(seconds),
   units,
   authName: 'a.json',
@@ -14,11 +14,11 @@ const step = (seconds: number, units: number): CapacityStep => ({
 
 /** The 5h window as it is shown, with these coming resets, this runway and this past. */
 function fiveHour({
-  steps = [],
+  returns = [],
   runway = {},
   points = 0,
 }: {
-  readonly steps?: readonly CapacityStep[]
+  readonly returns?: readonly CapacityReturn[]
   readonly runway?: Partial<Runway>
   readonly points?: number
 }) {
@@ -32,7 +32,7 @@ function fiveHour({
     ...noTrends,
     '5h': { runway: { ...base.runway, ...runway }, past },
   } as unknown as Trends
-  const capacity = aPoolCapacity({ '5h': { knownUnits: 2, trackedUnits: 4, steps } })
+  const capacity = aPoolCapacity({ '5h': { knownUnits: 2, trackedUnits: 4, returns } })
   const view = trendsView(aSnapshot([], { capacity }), trends)
   expect(v.safeParse(trendsSchema, view).issues).toBeUndefined()
   const [window] = view.windows
@@ -68,7 +68,7 @@ describe('the trend of a window', () => {
   })
 
   it('rises by what comes back, and not above what is tracked', () => {
-    const { ahead } = fiveHour({ steps: [step(60, 1), step(120, 0.5), step(180, 3)] })
+    const { ahead } = fiveHour({ returns: [aReturn(60, 1), aReturn(120, 0.5), aReturn(180, 3)] })
 
     expect(ahead.map(({ units, total }) => [units, total])).toEqual([
       [1, 3],
@@ -81,12 +81,12 @@ describe('the trend of a window', () => {
     { seconds: 48 * 3_600, count: 1 },
     { seconds: 48 * 3_600 + 1, count: 0 },
   ])('looks 48 h ahead: a reset in $seconds s is shown $count times', ({ seconds, count }) => {
-    expect(fiveHour({ steps: [step(seconds, 1)] }).ahead).toHaveLength(count)
+    expect(fiveHour({ returns: [aReturn(seconds, 1)] }).ahead).toHaveLength(count)
   })
 
   it('shows the nearest 24 resets of many', () => {
-    const steps = Array.from({ length: 30 }, (_, index) => step(60 * (index + 1), 0.01))
-    const { ahead } = fiveHour({ steps })
+    const returns = Array.from({ length: 30 }, (_, index) => aReturn(60 * (index + 1), 0.01))
+    const { ahead } = fiveHour({ returns })
 
     expect(ahead).toHaveLength(24)
     expect(ahead[0]?.at).toBe('2026-11-20T12:01:00.000Z')

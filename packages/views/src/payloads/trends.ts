@@ -1,5 +1,11 @@
 import { type EpochMs, instantToIso, mainWindows, type Snapshot } from '@svc/core'
-import type { Runway, Trends, WindowCapacity, WindowTrend } from '@svc/core/service'
+import {
+  RUNWAY_HOURS_MAX,
+  type Runway,
+  type Trends,
+  type WindowCapacity,
+  type WindowTrend,
+} from '@svc/core/service'
 import * as v from 'valibot'
 import { durationText, unitsText } from '../format/format.ts'
 import { windowLabel } from '../messages/names/window-label.ts'
@@ -23,7 +29,7 @@ export const trendsSchema = v.pipe(
             text: v.string(),
           }),
           v.description(
-            'When the window runs dry at the expected burn; null beyond 48 h. In Plus units.',
+            `When the window runs dry at the expected burn; null beyond ${RUNWAY_HOURS_MAX} h. In Plus units.`,
           ),
         ),
         past: v.pipe(
@@ -44,9 +50,9 @@ export const trendsSchema = v.pipe(
 
 export type TrendsTab = v.InferOutput<typeof trendsSchema>
 
-/** A chart has no more points and steps than this. */
+/** A chart has no more points and returns than this. */
 const POINTS_MAX = 48
-const STEPS_MAX = 24
+const RETURNS_MAX = 24
 const AHEAD_MS = 48 * 3_600_000
 
 /** The trends tab of the status. */
@@ -88,17 +94,19 @@ function runwayText({ burnPerHour, runsDryAt, verdict }: Runway, now: EpochMs): 
   const burn = `−${unitsText(burnPerHour)} Plus/h`
   if (runsDryAt !== null)
     return `${burn} · dry in ${durationText(Math.max(0, (runsDryAt - now) / 1000))}`
-  return verdict === 'safe' ? `${burn} · lasts beyond 48 h` : `${burn} · may run dry within 48 h`
+  return verdict === 'safe'
+    ? `${burn} · lasts beyond ${RUNWAY_HOURS_MAX} h`
+    : `${burn} · may run dry within ${RUNWAY_HOURS_MAX} h`
 }
 
 function aheadOf(
-  { steps, knownUnits, trackedUnits }: WindowCapacity,
+  { returns, knownUnits, trackedUnits }: WindowCapacity,
   now: EpochMs,
 ): TrendsTab['windows'][number]['ahead'] {
   let total = knownUnits
-  return steps
+  return returns
     .filter(({ at }) => at - now <= AHEAD_MS)
-    .slice(0, STEPS_MAX)
+    .slice(0, RETURNS_MAX)
     .map(({ at, units }) => {
       total = Math.min(trackedUnits, total + units)
       return { at: instantToIso(at), units: roundedUnits(units), total: roundedUnits(total) }

@@ -204,7 +204,7 @@ function aCapacity(windowId: MainWindowId, changes: Partial<WindowCapacity> = {}
     unknownUnits: 0,
     staleUnits: 0,
     exhaustedCount: 2,
-    steps: [],
+    returns: [],
     ...changes,
   }
 }

@@ -1,4 +1,5 @@
 import type { EpochMs, HealthAction } from '@svc/core'
+import { BLOCKED_PROBE_SECONDS, REFUSED_RETRY_SECONDS } from '@svc/core/service'
 import {
   capitalised,
   compactText,
@@ -96,7 +97,7 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
     detail: ({ nextAttemptAt }, { now, text }) =>
       `The next attempt is ${text.whenText(nextAttemptAt, now)}, or as soon as the key changes.`,
     remedy: refusalRemedies.unauthorized,
-    more: 'The next attempt is after 2.5 hours, or at once when the key changes.',
+    more: `The next attempt is after ${durationText(REFUSED_RETRY_SECONDS)}, or at once when the key changes.`,
     variants: {
       forbidden: {
         title: 'Management access refused',
@@ -201,7 +202,7 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
     badge: 'Quota hit',
     summary: (action) => `${whoIn(action)}: used up, and no reset time is known.`,
     detail: namesIn,
-    remedy: 'Look at the account at the vendor; its quota is queried again every 5 min.',
+    remedy: `Look at the account at the vendor; its quota is queried again every ${BLOCKED_PROBE_SECONDS / 60} min.`,
   },
   nothing_routable: {
     kind: 'threshold',
@@ -209,10 +210,10 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
     badge: 'Blocked',
     summary: ({ blockedCount }) =>
       `No account can take work: ${blockedCount === 1 ? 'the only one is' : `all ${blockedCount} are`} blocked.`,
-    detail: ({ blockedCount, firstBackAt }, { now, text }) => {
+    detail: ({ blockedCount, nextRoutableAt }, { now, text }) => {
       if (blockedCount === 0) return null
-      if (firstBackAt === null) return 'None of them has a known time to come back.'
-      return `First back ${text.whenText(firstBackAt, now)}, in ${durationText((firstBackAt - now) / 1000)}.`
+      if (nextRoutableAt === null) return 'None of them has a known time to come back.'
+      return `First back ${text.whenText(nextRoutableAt, now)}, in ${durationText((nextRoutableAt - now) / 1000)}.`
     },
     remedy: 'Add an account, or wait for the first one to come back.',
     variants: { empty: noAccountsWords },
