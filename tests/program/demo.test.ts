@@ -4,6 +4,7 @@ import { fixedClock } from '@svc/core/testing'
 import {
   healthSchema,
   healthzSchema,
+  quotaCourseSchema,
   recommendationsSchema,
   statsSeriesSchema,
   statsTabSchema,
@@ -72,6 +73,33 @@ describe('the demo', () => {
       await expect(body).toMatchFileSnapshot(goldenFile(`demo-${name.replace('/', '-')}.json`))
     },
   )
+
+  it('golden: the course of the best account, by its schema and by docs/openapi.json', async () => {
+    const { items } = JSON.parse(await textOf('/api/v1/recommendations'))
+    const path = `/api/v1/accounts/${items[0].selector.accountKey}/quota`
+    for (const range of ['24h', '7d', '30d']) {
+      const body: unknown = JSON.parse(await textOf(`${path}?range=${range}`))
+      expect(v.safeParse(quotaCourseSchema, body).issues).toBeUndefined()
+      expect(contractErrors('/api/v1/accounts/{accountKey}/quota', body)).toEqual([])
+    }
+    const body = `${JSON.stringify(JSON.parse(await textOf(path)), null, 1)}\n`
+
+    await expect(body).toMatchFileSnapshot(goldenFile('demo-account-quota.json'))
+  })
+
+  it('answers a course that the client has with 304, and what it cannot answer with 404 and 400', async () => {
+    const { items } = JSON.parse(await textOf('/api/v1/recommendations'))
+    const url = `${server.url}/api/v1/accounts/${items[0].selector.accountKey}/quota`
+    const etag = (await fetch(url, ownConnection)).headers.get('etag') ?? ''
+    const headers = { ...ownConnection.headers, 'If-None-Match': etag }
+    const statusOf = async (address: string, init: RequestInit = {}) =>
+      (await fetch(address, { ...ownConnection, ...init })).status
+
+    expect(await statusOf(url, { headers })).toBe(304)
+    expect(await statusOf(url, { method: 'HEAD' })).toBe(200)
+    expect(await statusOf(url.replace(/accounts\/\w+/, 'accounts/ffffffffffffffff'))).toBe(404)
+    expect(await statusOf(`${url}?range=1y`)).toBe(400)
+  })
 
   it('golden: /metrics', async () => {
     const lines = (await textOf('/metrics'))

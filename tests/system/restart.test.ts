@@ -133,6 +133,27 @@ it('with the proxy down the last readings are shown, stale and with their age', 
   )
 })
 
+it('the proxy that comes back after that is followed again, and nothing but that has changed', async () => {
+  let live = await service()
+  const before = { states: await states(live), changes: await changes(live) }
+  await live.pause()
+  for (const route of fakeRoutes) live.fake.setFault(route, { kind: 'drop' })
+  live = await live.restart(flags())
+  running = live
+  const source = async () => (await live.json<StatusSnapshot>('/api/v1/status')).source
+  await eventually('the last readings are shown', async () => (await source()) === 'stale')
+  const { summary } = await live.json<StatusSnapshot>('/api/v1/status')
+  // What was read before is no first round.
+  expect(summary).toMatchObject({ firstRound: null, fiveHour: { atLeast: false } })
+  await settled()
+  for (const route of fakeRoutes) live.fake.setFault(route, null)
+  await eventually('the proxy is followed', async () => (await source()) === 'live')
+  await settled()
+  expect(await states(live)).toEqual(before.states)
+  const since = (await changes(live)).filter((change) => !before.changes.includes(change))
+  expect(since.filter((change) => !/^(?:source|gateway)_changed /.test(change))).toEqual([])
+})
+
 it('without a store what is unknown stays unknown', async () => {
   const [account] = [aFakeAccount({ name: 'ana' })]
   let live = await startService({ where: 'here', time: clock, accounts: [account], flags: {} })

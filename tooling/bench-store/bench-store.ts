@@ -8,6 +8,7 @@ import { machine } from '../bench/machine.ts'
 import { pinned } from '../service/node-process.ts'
 import { top } from '../top.ts'
 import { measureBacklog } from './backlog.ts'
+import { measureCourses } from './courses.ts'
 import { measureForgetting } from './forgetting.ts'
 import { measureIngest } from './ingest.ts'
 import { measureSeries } from './series.ts'
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: 'ingest,series,start,forgetting,service' },
     tree: { type: 'boolean', default: false },
     backlog: { type: 'boolean', default: false },
+    courses: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '60' },
     json: { type: 'string', default: join(top, 'bench-store-results.json') },
   },
@@ -57,6 +59,7 @@ for (const rows of values.rows.split(',').map(Number)) {
   }
 }
 if (values.tree) done(await measureTree())
+if (values.courses) done(measureCourses())
 if (values.backlog) done(await measureBacklog())
 if (Number(values.seconds) > 0) done(await measureSustained(Number(values.seconds)))
 const missed = findings.filter((finding) => !isMet(finding))

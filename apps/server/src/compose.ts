@@ -54,6 +54,7 @@ export function composeService({
     payloads: pipeline.payloads,
     openapi: contractOnDemand(),
     series: { answer: pipeline.chart },
+    courses: { answer: pipeline.course },
     refresh: { auth, request: pipeline.requestRefresh, text, clock },
     dashboard: dashboardIn(dashboard, auth, log),
     isReady: pipeline.isReady,

@@ -1,23 +1,25 @@
 import type { WeeklyToFiveHourMultiplier } from './account/account-quota.ts'
 import type { EvaluatedAccount } from './account/evaluated-account.ts'
+import { plannedIntervalSeconds } from './account/probe-schedule.ts'
 import { type ScoringPolicy, scoringPolicy } from './account/routing-score.ts'
 import type { Observation } from './facts/observation.ts'
 import { proxySourceIds, sourceTable } from './facts/source.ts'
 import type { EpochMs } from './facts/time.ts'
 import { perWindow } from './facts/window.ts'
 import { evaluateHealth } from './health/evaluate-health.ts'
-import type { HealthThresholds } from './health/health-actions.ts'
+import type { HealthThresholds } from './health/pool-actions.ts'
 import type { Snapshot } from './health/snapshot.ts'
 import { capacityOf } from './pool/capacity.ts'
+import { changesToKeep } from './pool/change-rows.ts'
 import type { ProxyStanding, SnapshotSourceKind } from './pool/evaluated-pool.ts'
+import { firstRoundOf } from './pool/first-round.ts'
 import { rankedPool } from './pool/rank-pool.ts'
 import { changesBetween, type RecentChange } from './pool/recent-changes.ts'
 import { resetColumnsOf } from './pool/reset-schedule.ts'
+import { noTrends, type Trends } from './pool/trends.ts'
 
 /** An account list older than this many refresh intervals is stale. See docs/rules.md#snapshot-source. */
 const STALE_INTERVALS = 3
-/** See docs/rules.md#health. */
-const RECENT_CHANGES_MAX = 50
 
 /** What an operator may set about the rules. */
 export interface EvaluationPolicy {
@@ -26,6 +28,8 @@ export interface EvaluationPolicy {
   /** The listen address when others than this machine can reach it, else null. */
   readonly exposedHost: string | null
   readonly scoring: ScoringPolicy
+  /** The most direct quota queries in a minute; says how long a first round takes. */
+  readonly probesPerMinute: number
 }
 
 /** The policy of a service nobody has configured. */
@@ -34,6 +38,7 @@ export const defaultPolicy: EvaluationPolicy = {
   thresholds: { fiveHourMinUnits: null, weeklyMinUnits: null, routableMin: null },
   exposedHost: null,
   scoring: scoringPolicy,
+  probesPerMinute: 30,
 }
 
 /** What the last evaluation left behind. */
@@ -43,6 +48,8 @@ export interface Past {
   readonly standing?: ProxyStanding | null
   /** Changes of an earlier process that have just been found, newest first. */
   readonly recordedChanges: readonly RecentChange[]
+  /** How long the pool lasts, as was last forecast; left out where nothing was. */
+  readonly trends?: Trends
 }
 
 /** Puts all rules together: what is observed, under a policy, at one time. */
@@ -82,6 +89,11 @@ export function evaluateSnapshot(
     topScore: accounts[0]?.score ?? 0,
     nextRoutableAt: nextRoutableAtOf(accounts),
     capacity,
+    firstRound: firstRoundOf(accounts, capacity, observation, {
+      probesPerMinute: policy.probesPerMinute,
+      now,
+    }),
+    sampleEverySeconds: plannedIntervalSeconds('primary', accounts.length, policy.probesPerMinute),
     resetColumns,
     accountRefreshSeconds: observation.accountRefreshSeconds,
     upstreamVersion: observation.upstreamVersion,
@@ -94,10 +106,11 @@ export function evaluateSnapshot(
       ? []
       : changesBetween({ ...past.previous, standing: before ?? past.previous.standing }, pool)
   const earlier = [...(past.previous?.recentChanges ?? []), ...past.recordedChanges]
+  const settings = { ...policy, trends: past.trends ?? noTrends }
   return {
     ...pool,
-    health: evaluateHealth(observation, pool, policy, past.previous?.health ?? null),
-    recentChanges: [...changes, ...earlier].slice(0, RECENT_CHANGES_MAX),
+    health: evaluateHealth(observation, pool, settings, past.previous?.health ?? null),
+    recentChanges: changesToKeep([...changes, ...earlier]),
   }
 }
 

@@ -11,6 +11,7 @@ import {
   usageSpanOf,
 } from '@svc/core/usage'
 import { SAMPLE_POOL } from './example-pool.ts'
+import { isUnderMaintenance, maintenanceMsBetween } from './maintenance.ts'
 import { requestSlotOf, SLOT_MS, scatter } from './request-slots.ts'
 import { windowPhaseMs } from './sampling.ts'
 
@@ -20,11 +21,6 @@ const DAY_MS = 24 * HOUR_MS
 /** How far the sample history reaches back. */
 const HISTORY_DAYS = 30
 const FIVE_MINUTES_MS = 5 * MINUTE_MS
-
-/** Every ninth night the sample service was down for maintenance and missed what happened. */
-const GAP_EVERY_DAYS = 9
-const GAP_START_MS = 3 * HOUR_MS + 20 * MINUTE_MS
-const GAP_MS = 40 * MINUTE_MS
 
 interface Client extends UsageMember {
   readonly apiName: string
@@ -109,7 +105,7 @@ export function createDemoUsageReader(): UsageReader {
           duplicates: 0,
           missing: 0,
           observedSeconds: (now - earliest) / 1000,
-          gapSeconds: gapMsBetween(earliest, now) / 1000,
+          gapSeconds: maintenanceMsBetween(earliest, now) / 1000,
         },
       }
     },
@@ -160,7 +156,7 @@ function totalsOfDay(day: number): UsageMeasures {
   for (const { index, traffic } of WORKERS) {
     const wholeSlots = { ...traffic, until: startOf(day + 1) }
     for (let slot = (day * DAY_MS) / SLOT_MS; slot < ((day + 1) * DAY_MS) / SLOT_MS; slot += 1) {
-      if (isMissed(slot * SLOT_MS)) continue
+      if (isUnderMaintenance(slot * SLOT_MS)) continue
       const done = requestSlotOf(slot, wholeSlots)
       requests += done.success + done.failed
       tokens += done.success * tokensPerRequest(slot, index)
@@ -173,7 +169,7 @@ function totalsOfDay(day: number): UsageMeasures {
 /** Records that begin in `start <= at < end`; the newest holds what has happened of it by `end`. */
 function* recordsIn(start: EpochMs, end: EpochMs, stepMs: number): Generator<UsageRecord> {
   for (let slot = Math.floor(start / SLOT_MS); slot * SLOT_MS < end; slot += 1) {
-    if (isMissed(slot * SLOT_MS)) continue
+    if (isUnderMaintenance(slot * SLOT_MS)) continue
     for (const worker of WORKERS) {
       let before = NOTHING
       for (let at = slot * SLOT_MS; at < end && at < (slot + 1) * SLOT_MS; at += stepMs) {
@@ -232,23 +228,6 @@ function rhythmAt(at: number): number {
   // 1970-01-01 was a Thursday.
   const weekday = Math.floor(at / DAY_MS + 4) % 7
   return byHour * (weekday === 0 || weekday === 6 ? 0.45 : 1.2)
-}
-
-function isMissed(at: number): boolean {
-  const day = Math.floor(at / DAY_MS)
-  const sinceMidnight = at - day * DAY_MS
-  return (
-    day % GAP_EVERY_DAYS === 0 &&
-    sinceMidnight >= GAP_START_MS &&
-    sinceMidnight < GAP_START_MS + GAP_MS
-  )
-}
-
-function gapMsBetween(start: EpochMs, end: EpochMs): number {
-  let sum = 0
-  for (let at = start as number; at < end; at += MINUTE_MS)
-    if (isMissed(at)) sum += Math.min(MINUTE_MS, end - at)
-  return sum
 }
 
 /** The kind that `chance`, 0..1, falls on. Shares add up to 100. */

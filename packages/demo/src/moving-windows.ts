@@ -92,7 +92,8 @@ function cycleLengthMs(window: MovingWindow): number {
   return (first - last) * MINUTE_MS
 }
 
-function burntShare(progress: number): number {
+/** Share of a cycle's quota that is gone once `progress` of the cycle, 0..1, has passed. */
+export function burntShare(progress: number): number {
   const position = progress * (BURNT_BY_EIGHTH.length - 1)
   const eighth = Math.floor(position)
   const before = BURNT_BY_EIGHTH[eighth] ?? 1

@@ -575,12 +575,12 @@ describe('the schema', () => {
       'CREATE TABLE extra (id INTEGER PRIMARY KEY) STRICT',
     ]
     openForWriting(path, { laterMigrations: steps }).close()
-    expect([versionOf(`${path}.before-2`), versionOf(path)]).toEqual([1, 3])
+    expect([versionOf(`${path}.before-3`), versionOf(path)]).toEqual([2, 4])
     expect(stored()).toBe(3)
-    expect(stored(`${path}.before-2`)).toBe(3)
-    expect(statSync(`${path}.before-2`).mode & 0o777).toBe(0o600)
+    expect(stored(`${path}.before-3`)).toBe(3)
+    expect(statSync(`${path}.before-3`).mode & 0o777).toBe(0o600)
     expect(opening()).toBe('newer_version')
-    expect(opening(`${path}.before-2`)).toBe('opened')
+    expect(opening(`${path}.before-3`)).toBe('opened')
   })
 
   it('is as before when a step fails', () => {

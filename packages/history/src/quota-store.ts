@@ -94,11 +94,19 @@ function insertPoint(orm: Orm, { windowId, at, ...units }: CapacityPoint): void 
 function insertReading(
   orm: Orm,
   accountId: number,
-  { windowId, at, percent, resetAt }: WindowReadingRecord,
+  { windowId, at, percent, resetAt, origin, sampledAt }: WindowReadingRecord,
 ): void {
   orm
     .insert(quotaSamples)
-    .values({ accountId, windowId, atMs: at, percent, resetAtMs: resetAt })
+    .values({
+      accountId,
+      windowId,
+      atMs: at,
+      percent,
+      resetAtMs: resetAt,
+      origin: origin ?? null,
+      sampledAtMs: sampledAt ?? null,
+    })
     .onConflictDoNothing()
     .run()
 }

@@ -72,6 +72,8 @@ export const quotaSamples = sqliteTable(
     atMs: integer('at_ms').notNull(),
     percent: real().notNull(),
     resetAtMs: integer('reset_at_ms'),
+    origin: text(),
+    sampledAtMs: integer('sampled_at_ms'),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.windowId, table.atMs] })],
 )

@@ -19,6 +19,7 @@ import {
   type UsageSummary,
   usageSpanOf,
 } from '@svc/core/usage'
+import { createCourseReader, type StoredCourses } from './course-reader.ts'
 import { historyErrorOf } from './history-error.ts'
 import { createMeta } from './meta.ts'
 import { openForReading } from './open-database.ts'
@@ -56,14 +57,14 @@ const GROUPING_OF: Readonly<Record<UsageGroup, Grouping>> = {
   api: 'api',
 }
 
-/** Opens a store for questions about usage; it never writes. Throws HistoryError, as every question does. */
+/** Opens a store for questions about usage and about the course of quota; it never writes. Throws HistoryError, as every question does. */
 export function openUsage({
   path,
   retentionDays,
 }: {
   readonly path: string
   readonly retentionDays: number
-}): StoredUsage & { close(): void } {
+}): StoredUsage & StoredCourses & { close(): void } {
   const db = openForReading(path)
   const meta = createMeta(db)
   const nameMembers = createMemberNames(db, meta)
@@ -73,6 +74,7 @@ export function openUsage({
     extent: createUsageExtent(db, path, meta),
     named: (group) => ({ grouping: GROUPING_OF[group], members: nameMembers(group, labels) }),
   }
+  const courses = createCourseReader(db)
   const atOneMoment = <Answer>(read: () => Answer): Answer => {
     try {
       return db.transaction(read)()
@@ -94,6 +96,7 @@ export function openUsage({
     useLabels(next) {
       labels = next
     },
+    course: (query, moment) => atOneMoment(() => courses.course(query, moment)),
     close: () => void db.close(),
   }
 }

@@ -11,6 +11,13 @@ export {
   readyzSchema,
 } from './payloads/errors.ts'
 export { type Health, type HealthItem, healthSchema, healthView } from './payloads/health.ts'
+export {
+  COURSE_RANGE_DEFAULT,
+  type NoCourseReason,
+  type QuotaCourse,
+  quotaCourseSchema,
+  quotaCourseView,
+} from './payloads/quota-course.ts'
 export type { QuotaWindow } from './payloads/quota-window.ts'
 export type { RecommendationItem } from './payloads/recommendation-item.ts'
 export {

@@ -1,3 +1,4 @@
+import type { PathError } from './openapi-paths.ts'
 import { type JsonObject, schemaRef } from './openapi-schemas.ts'
 import { type ErrorSlug, errorBodies } from './payloads/errors.ts'
 
@@ -65,6 +66,17 @@ export function examplesOf(slugs: readonly ErrorSlug[]): JsonObject {
   return Object.fromEntries(slugs.map((slug) => [slug, { value: { ...errorBodies[slug].body } }]))
 }
 
+/** An answer that only one path gives. */
+export function errorResponse({ description, slugs }: PathError): JsonObject {
+  return {
+    description,
+    headers: { 'Cache-Control': { $ref: '#/components/headers/CacheControl' } },
+    content: {
+      'application/json': { schema: schemaRef('ReadError'), examples: examplesOf(slugs) },
+    },
+  }
+}
+
 /** The answer 503 of a path that has a reason of its own for it. */
 export function unavailableResponse({
   description,
@@ -90,21 +102,10 @@ export function unavailableResponse({
 
 /** The answers that several paths share. */
 export function responseComponents(): JsonObject {
-  const errors = Object.values(errorResponses).map(
-    ({ name, description, slugs }): [string, JsonObject] => {
-      const headers = { 'Cache-Control': { $ref: '#/components/headers/CacheControl' } }
-      return [
-        name,
-        {
-          description,
-          headers,
-          content: {
-            'application/json': { schema: schemaRef('ReadError'), examples: examplesOf(slugs) },
-          },
-        },
-      ]
-    },
-  )
+  const errors = Object.values(errorResponses).map(({ name, ...error }): [string, JsonObject] => [
+    name,
+    errorResponse(error),
+  ])
   const notModified = {
     description: 'The caller already has this answer.',
     headers: {

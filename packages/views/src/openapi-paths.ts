@@ -1,6 +1,8 @@
+import { courseRangeIds } from '@svc/core/service'
 import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core/usage'
 import { type JsonObject, json } from './openapi-schemas.ts'
 import type { ErrorSlug } from './payloads/errors.ts'
+import { COURSE_RANGE_DEFAULT } from './payloads/quota-course.ts'
 import { SERIES_TOP_MAX, SERIES_TOP_MIN, seriesDefaults } from './payloads/stats-series.ts'
 
 /** How a path that is read is described. */
@@ -17,6 +19,14 @@ export interface ReadPath {
   readonly headers?: JsonObject
   /** Why this path answers 503, besides a shutdown. */
   readonly unavailable?: { readonly description: string; readonly slug: ErrorSlug }
+  /** Reasons of this path alone for an error, by status code. */
+  readonly errors?: Readonly<Record<string, PathError>>
+}
+
+/** Why one path answers with an error that others do not have. */
+export interface PathError {
+  readonly description: string
+  readonly slugs: readonly ErrorSlug[]
 }
 
 function queryParameter(name: string, description: string, schema: JsonObject): JsonObject {
@@ -134,6 +144,39 @@ export const readPaths: Readonly<Record<string, ReadPath>> = {
         description:
           'Of CSV: what was not taken as given, which JSON lists in `warnings`. Left out where there is nothing to say.',
         schema: { type: 'string' },
+      },
+    },
+  },
+  '/api/v1/accounts/{accountKey}/quota': {
+    operationId: 'getQuotaCourse',
+    tag: 'usage',
+    summary: 'The course of the quota of one account',
+    description:
+      'Every recorded window with its readings, its resets and its gaps. Empty, with `available` false and a `reason`, where there is no store.',
+    answer: json('QuotaCourse'),
+    validated: true,
+    parameters: [
+      {
+        name: 'accountKey',
+        in: 'path',
+        required: true,
+        description: '`selector.accountKey` of the account.',
+        schema: { type: 'string' },
+      },
+      queryParameter('range', 'How far back.', {
+        type: 'string',
+        enum: [...courseRangeIds],
+        default: COURSE_RANGE_DEFAULT,
+      }),
+    ],
+    errors: {
+      '400': {
+        description: 'The range is not one of those, or the request is malformed.',
+        slugs: ['unknown_range', 'bad_request', 'invalid_request'],
+      },
+      '404': {
+        description: 'No account with this key is listed or recorded.',
+        slugs: ['unknown_account'],
       },
     },
   },

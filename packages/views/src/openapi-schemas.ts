@@ -4,6 +4,11 @@ import { capacitySchema, nextReturnSchema } from './payloads/capacity.ts'
 import { healthzSchema, readErrorSchema, readyzSchema } from './payloads/errors.ts'
 import { healthItemSchema, healthSchema } from './payloads/health.ts'
 import { metricItemSchema } from './payloads/metric-item.ts'
+import {
+  coursePointSchema,
+  quotaCourseSchema,
+  windowCourseSchema,
+} from './payloads/quota-course.ts'
 import { quotaWindowSchema, reclaimWindowSchema } from './payloads/quota-window.ts'
 import { recommendationItemSchema, scoreComponentsSchema } from './payloads/recommendation-item.ts'
 import { recommendationsSchema } from './payloads/recommendations.ts'
@@ -51,6 +56,9 @@ export const schemas = {
   StatsSeriesLine: statsSeriesLineSchema,
   StatsSeriesPoint: statsSeriesPointSchema,
   UsageBreakdown: usageBreakdownSchema,
+  QuotaCourse: quotaCourseSchema,
+  WindowCourse: windowCourseSchema,
+  CoursePoint: coursePointSchema,
   ManualQuotaRefreshResult: refreshResultSchema,
   ManualQuotaRefreshRequest: refreshRequestSchema,
   ManualRefresh: manualRefreshSchema,

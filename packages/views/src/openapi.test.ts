@@ -19,6 +19,7 @@ describe('openApiDocument', () => {
       '/api/v1/health',
       '/api/v1/stats',
       '/api/v1/stats/series',
+      '/api/v1/accounts/{accountKey}/quota',
       '/metrics',
       '/api/v1/openapi.json',
       '/api/v1/quota/refresh',

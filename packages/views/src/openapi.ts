@@ -1,5 +1,6 @@
 import { type ConversionConfig, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import {
+  errorResponse,
   errorResponses,
   examplesOf,
   refreshErrors,
@@ -161,6 +162,9 @@ function operation({
           code,
           { $ref: `#/components/responses/${name}` },
         ]),
+      ),
+      ...Object.fromEntries(
+        Object.entries(own.errors ?? {}).map(([code, error]) => [code, errorResponse(error)]),
       ),
       ...(own.unavailable === undefined ? {} : { '503': unavailableResponse(own.unavailable) }),
     },

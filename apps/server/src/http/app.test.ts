@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { aDemoRefresh } from '../testing/app-deps.ts'
-import { type AppDeps, createApp, routes } from './app.ts'
+import { type AppDeps, createApp, routeOf, routes } from './app.ts'
 
 let payload: ReadyAnswer
 let deps: AppDeps
@@ -20,6 +20,7 @@ beforeAll(async () => {
     }),
     openapi: () => Promise.resolve(payload),
     series: { answer: () => Promise.resolve(payload) },
+    courses: { answer: () => Promise.resolve(payload) },
     refresh: aDemoRefresh('none'),
     dashboard: { page: () => new Response('<!doctype html>'), asset: () => null },
     isReady: () => true,
@@ -101,6 +102,51 @@ describe('the routes', () => {
     )
     expect(await warnings('format=csv&range=1h')).toBeNull()
     expect(await warnings('range=1y')).toBeNull()
+  })
+
+  it.each([
+    {
+      what: 'an account that nobody knows',
+      path: 'ffff/quota',
+      status: 404,
+      slug: 'unknown_account',
+    },
+    { what: 'an unknown range', path: 'ffff/quota?range=1y', status: 400, slug: 'unknown_range' },
+    { what: 'no account', path: '/quota', status: 404, slug: 'not_found' },
+    { what: 'a path below', path: 'ffff/quota/x', status: 404, slug: 'not_found' },
+  ])('the course of $what is $slug, for GET and HEAD', async ({ path, status, slug }) => {
+    const app = createApp({ ...deps, courses: { answer: async () => null } })
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await app.request(
+        `/api/v1/accounts/${path}`,
+        { method },
+        { incoming: { headers: {} } },
+      )
+      expect(answer.status).toBe(status)
+      expect(headersOf(answer)).toMatchObject(SECURITY)
+      const text = await answer.text()
+      if (method === 'GET') expect(JSON.parse(text)).toMatchObject({ ok: false, status: slug })
+    }
+  })
+
+  it('a course is asked for by the key of the account, decoded, and by a range', async () => {
+    const asked: unknown[] = []
+    const answer = async (query: unknown) => {
+      asked.push(query)
+      return payload
+    }
+    const app = createApp({ ...deps, courses: { answer } })
+    await app.request('/api/v1/accounts/a%20b/quota?range=7d', {}, { incoming: { headers: {} } })
+
+    expect(asked).toEqual([{ accountKey: 'a b', range: '7d' }])
+  })
+
+  it.each([
+    { path: '/api/v1/accounts/0011223344556677/quota?range=7d', route: '/api/v1/accounts/*/quota' },
+    { path: '/api/v1/accounts/a/b/quota', route: 'other' },
+    { path: '/api/v1/accounts//quota', route: 'other' },
+  ])('no metric names the account of $path', ({ path, route }) => {
+    expect(routeOf(path)).toBe(route)
   })
 
   it('/metrics is text exposition 0.0.4', async () => {

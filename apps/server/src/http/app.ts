@@ -4,7 +4,9 @@ import { type ErrorSlug, errorBodies, healthzBody } from '@svc/views'
 import { Hono } from 'hono'
 import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import { JSON_TYPE, METRICS_TYPE, securityHeaders } from '../answers/response-headers.ts'
+import type { CourseAnswers } from '../monitor/course-answers.ts'
 import type { SeriesAnswers } from '../monitor/series-answers.ts'
+import { courseQueryOf } from '../routes/course-query.ts'
 import type { Dashboard } from '../routes/dashboard.ts'
 import { type QuotaRefreshDeps, quotaRefresh } from '../routes/quota-refresh.ts'
 import { readyBytes } from '../routes/ready-bytes.ts'
@@ -17,6 +19,7 @@ export interface AppDeps {
   readonly payloads: () => Payloads | Promise<Payloads>
   readonly openapi: () => Promise<ReadyAnswer>
   readonly series: SeriesAnswers
+  readonly courses: CourseAnswers
   readonly refresh: QuotaRefreshDeps
   /** Null where it was not built. */
   readonly dashboard: Dashboard | null
@@ -30,6 +33,9 @@ export interface AppDeps {
 const REFRESH_PATH = '/api/v1/quota/refresh'
 
 const ASSETS = '/assets/'
+/** Its label too: an account is none in a metric. */
+const COURSE_ROUTE = '/api/v1/accounts/*/quota'
+const COURSE_PATH = /^\/api\/v1\/accounts\/[^/]+\/quota$/
 
 /** Every path that is served; the labels of the request metrics. */
 export const routes = [
@@ -41,6 +47,7 @@ export const routes = [
   '/api/v1/health',
   '/api/v1/stats',
   '/api/v1/stats/series',
+  COURSE_ROUTE,
   '/api/v1/openapi.json',
   REFRESH_PATH,
   '/metrics',
@@ -63,6 +70,7 @@ export function routeOf(path: string): string {
   const query = path.indexOf('?')
   const pathname = query < 0 ? path : path.slice(0, query)
   if (KNOWN_PATHS.has(pathname)) return pathname
+  if (COURSE_PATH.test(pathname)) return COURSE_ROUTE
   const isAsset =
     pathname.startsWith(ASSETS) &&
     pathname.length > ASSETS.length &&
@@ -78,7 +86,7 @@ interface NodeRequest {
 
 export type App = Hono<{ Bindings: NodeRequest }>
 
-/** The routes. Every answer but a chart and the contract is made of ready bytes; the guard has already judged the request. */
+/** The routes. Every answer but a chart, a course and the contract is made of ready bytes; the guard has already judged the request. */
 export function createApp(deps: AppDeps): App {
   const app: App = new Hono()
   app.get('/', (c) => deps.dashboard?.page(c.env.incoming.headers) ?? errorResponse('not_found'))
@@ -110,6 +118,15 @@ export function createApp(deps: AppDeps): App {
     if (request.format === 'csv' && request.warnings.length > 0)
       answer.headers.set(WARNINGS_HEADER, request.warnings.join(' | '))
     return answer
+  })
+  app.get('/api/v1/accounts/:accountKey/quota', async (c) => {
+    const parameters = new URL(c.req.url).searchParams
+    const query = courseQueryOf(c.req.param('accountKey'), parameters)
+    if (query === null) return errorResponse('unknown_range')
+    const answer = await deps.courses.answer(query)
+    return answer === null
+      ? errorResponse('unknown_account')
+      : readyBytes(answer, c.env.incoming.headers)
   })
   app.get('/api/v1/openapi.json', async (c) =>
     readyBytes(await deps.openapi(), c.env.incoming.headers),

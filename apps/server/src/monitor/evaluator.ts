@@ -6,7 +6,7 @@ import {
   type Past,
   type Snapshot,
 } from '@svc/core'
-import { hasResetBetween, rememberedObservation } from '@svc/core/service'
+import { hasResetBetween, rememberedObservation, type Trends } from '@svc/core/service'
 import type { RecordedPast } from '../store/history.ts'
 
 export interface EvaluatorDeps {
@@ -15,6 +15,8 @@ export interface EvaluatorDeps {
   readonly policy: EvaluationPolicy
   /** What was recorded before this process started; handed out once. Null while it may still come: until then nothing is compared. */
   readonly takeRecorded: () => RecordedPast | null
+  /** How long the pool lasts, as was last forecast. */
+  readonly trends: () => Trends
 }
 
 /** Makes snapshots, each compared with the one before. */
@@ -32,7 +34,12 @@ export interface Evaluated {
 
 const NO_PAST: Past = { previous: null, recordedChanges: [] }
 
-export function createEvaluator({ observe, policy, takeRecorded }: EvaluatorDeps): Evaluator {
+export function createEvaluator({
+  observe,
+  policy,
+  takeRecorded,
+  trends,
+}: EvaluatorDeps): Evaluator {
   let current: Snapshot | null = null
 
   const pastOf = (observation: Observation, now: EpochMs): Past => {
@@ -52,7 +59,10 @@ export function createEvaluator({ observe, policy, takeRecorded }: EvaluatorDeps
     evaluate(now) {
       const observation = observe(now)
       const previous = current
-      const snapshot = evaluateSnapshot(observation, policy, now, pastOf(observation, now))
+      const snapshot = evaluateSnapshot(observation, policy, now, {
+        ...pastOf(observation, now),
+        trends: trends(),
+      })
       current = snapshot
       return { snapshot, previous }
     },

@@ -45,6 +45,7 @@ function watched({
     observe: () => observation,
     policy: defaultPolicy,
     takeRecorded: () => ({ changes: [], remembered: null }),
+    trends: () => noTrends,
     encode(snapshot) {
       spentMs += costMs
       return { snapshot, payloads, context: contextNow(), ifStalled }

@@ -3,10 +3,7 @@ import type { Clock } from '@svc/core/service'
 import { type ChartSource, encodeChart, type SeriesRequest } from '../answers/encode-chart.ts'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { ReaderBusy } from '../store/reader-busy.ts'
-
-/** A chart is at most this much older than what it could show. */
-const KEPT_MS = 5_000
-const KEPT_MAX = 64
+import { createKeptAnswers } from './kept-answers.ts'
 
 export interface SeriesAnswers {
   /** The chart as bytes. Equal requests at one time share one computation and its answer. Rejects with ReaderBusy. */
@@ -23,10 +20,7 @@ export interface SeriesAnswersDeps {
 
 /** Answers charts from a usage history, as of the moment that the other answers speak of, so that none contradicts another. */
 export function createSeriesAnswers({ chart, asOf, clock }: SeriesAnswersDeps): SeriesAnswers {
-  const kept = new Map<
-    string,
-    { readonly sinceMs: number; readonly payload: Promise<ReadyAnswer> }
-  >()
+  const kept = createKeptAnswers<ReadyAnswer>(clock)
 
   const compute = async (
     request: SeriesRequest,
@@ -50,18 +44,9 @@ export function createSeriesAnswers({ chart, asOf, clock }: SeriesAnswersDeps): 
   return {
     async answer(request) {
       const moment = await asOf()
-      const nowMs = clock.monotonicMs()
-      for (const [key, { sinceMs }] of kept) if (nowMs - sinceMs > KEPT_MS) kept.delete(key)
-      const key = JSON.stringify([request, moment])
-      const known = kept.get(key)
-      if (known !== undefined) return await known.payload
-      const [oldest] = kept.keys()
-      if (kept.size >= KEPT_MAX && oldest !== undefined) kept.delete(oldest)
-      const forget = () => void kept.delete(key)
-      const payload = compute(request, moment ?? clock.now(), forget)
-      kept.set(key, { sinceMs: nowMs, payload })
-      payload.catch(forget)
-      return await payload
+      return await kept.answer(JSON.stringify([request, moment]), (forget) =>
+        compute(request, moment ?? clock.now(), forget),
+      )
     },
   }
 }

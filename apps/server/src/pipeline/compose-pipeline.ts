@@ -19,14 +19,17 @@ import {
   createDemoSource,
   createDemoUsageReader,
   demoCapacityPoints,
+  demoQuotaCourse,
   demoRecentChanges,
   demoServiceAt,
 } from '@svc/demo'
 import { createZone, type StatusContext } from '@svc/views'
 import { type ChartSource, encodeChart } from '../answers/encode-chart.ts'
+import { type CourseSource, encodeCourse } from '../answers/encode-course.ts'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { datedByOurClock, usageClockOf } from '../clock/usage-clock.ts'
 import type { Report } from '../metrics/event-counters.ts'
+import { createCourseAnswers } from '../monitor/course-answers.ts'
 import { amended, encodeSnapshot } from '../monitor/encode-snapshot.ts'
 import { createMonitor } from '../monitor/monitor.ts'
 import { createPoolMemory } from '../monitor/pool-memory.ts'
@@ -86,6 +89,14 @@ export function composePipeline(
   const chart = demoUsage === null ? (history?.reader.chart ?? null) : chartsOf(demoUsage)
   const series = createSeriesAnswers({ chart, asOf: usage.asOf, clock: usageClock })
 
+  const courses = createCourseAnswers({
+    source: demo ? demoCourses : (history?.reader.course ?? null),
+    asOf: () => last?.snapshot.evaluatedAt ?? clock.now(),
+    isListed: (accountKey) =>
+      last?.snapshot.accounts.some(({ selector }) => selector.accountKey === accountKey) ?? false,
+    clock,
+  })
+
   const memory = createPoolMemory()
   /** The course of the pool, and how it stands, which the next process compares with. */
   const keepPool = async ({ keep }: History, record: PoolRecord, standing: ProxyStanding) => {
@@ -115,6 +126,7 @@ export function composePipeline(
     }),
     policy: policyOf(config, exposedHost),
     takeRecorded: history?.takeRecorded ?? once(demo ? demoRecentChanges(clock.now()) : []),
+    trends: trends.latest,
     encode(snapshot) {
       const context = contextNow()
       const published = { snapshot, payloads: encodeSnapshot(snapshot, context), context }
@@ -182,6 +194,10 @@ export function composePipeline(
       monitor.read()
       return series.answer(request)
     },
+    course(query) {
+      monitor.read()
+      return courses.answer(query)
+    },
     refreshAvailable: refresher.available,
     isManagementKey: refresher.isManagementKey,
     requestRefresh(scope) {
@@ -240,6 +256,12 @@ function chartsOf(reader: UsageReader): ChartSource {
   return async (request, now) => encodeChart(await reader.series(request.query, now), request, now)
 }
 
+/** Courses of the sample pool. */
+const demoCourses: CourseSource = async (query, now) => {
+  const course = demoQuotaCourse(query, now)
+  return course === null ? null : encodeCourse(course, query, now)
+}
+
 /** Who has sent requests lately, by account key. */
 function recentUsageOf(reading: UsageReading): ReadonlyMap<string, UsageMeasures> {
   return new Map(
@@ -260,7 +282,10 @@ function serviceObservation(
   }
 }
 
-function policyOf({ capacity, alerts }: Config, exposedHost: string | null): EvaluationPolicy {
+function policyOf(
+  { capacity, alerts, quota }: Config,
+  exposedHost: string | null,
+): EvaluationPolicy {
   const unlessOff = (value: number | 'off') => (value === 'off' ? null : value)
   return {
     multiplier: capacity.weeklyToFiveHourMultiplier,
@@ -271,5 +296,6 @@ function policyOf({ capacity, alerts }: Config, exposedHost: string | null): Eva
     },
     exposedHost,
     scoring: scoringPolicy,
+    probesPerMinute: quota.quotaProbesPerMinute,
   }
 }

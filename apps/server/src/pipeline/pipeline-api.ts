@@ -1,6 +1,7 @@
 import type { Config } from '@svc/config'
 import type {
   Clock,
+  CourseQuery,
   Log,
   LogFields,
   LogKind,
@@ -51,6 +52,8 @@ export interface PipelineApi {
   /** Somebody reads. Returns once what is published is as new as a reader is shown. */
   read(): void
   chart(request: SeriesRequest): Promise<ReadyAnswer>
+  /** Null for an account that nobody knows. */
+  course(query: CourseQuery): Promise<ReadyAnswer | null>
   refreshAvailable(): boolean
   isManagementKey(text: string): boolean | null
   /** Returns once the publication that shows it is on its way. */

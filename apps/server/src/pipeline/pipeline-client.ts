@@ -1,5 +1,6 @@
 import {
   type Clock,
+  type CourseQuery,
   isReady,
   type Log,
   type RefreshScope,
@@ -33,6 +34,8 @@ export interface PipelineClient extends KeyJudge {
   gaugesRead(): Promise<void>
   /** Rejects with ReaderBusy, or with anything else when the history cannot be read. */
   chart(request: SeriesRequest): Promise<ReadyAnswer>
+  /** Null for an account that nobody knows. Rejects as `chart` does. */
+  course(query: CourseQuery): Promise<ReadyAnswer | null>
   /** Begins a refresh or joins the one under way. Resolves once every answer shows it. */
   requestRefresh(scope: RefreshScope): Promise<RunningRefresh>
   isReady(): boolean
@@ -91,6 +94,19 @@ export function createPipelineClient({
     return await call
   }
 
+  /** What is computed from the history when it is asked for. */
+  const fromHistory = async <Value>(call: () => Promise<Value>): Promise<Value> => {
+    try {
+      void reading.note()
+      return await answered(call())
+    } catch (error) {
+      throw error instanceof ChannelError &&
+        (error.code === 'reader_busy' || error.code === 'crashed')
+        ? new ReaderBusy(error.message)
+        : error
+    }
+  }
+
   return {
     prepare() {
       pipeline.tell('prepare', [])
@@ -104,17 +120,8 @@ export function createPipelineClient({
     async gaugesRead() {
       await reading.note()
     },
-    async chart(request) {
-      try {
-        void reading.note()
-        return await answered(pipeline.call('chart', [request]))
-      } catch (error) {
-        throw error instanceof ChannelError &&
-          (error.code === 'reader_busy' || error.code === 'crashed')
-          ? new ReaderBusy(error.message)
-          : error
-      }
-    },
+    chart: (request) => fromHistory(() => pipeline.call('chart', [request])),
+    course: (query) => fromHistory(() => pipeline.call('course', [query])),
     requestRefresh: (scope) => answered(pipeline.call('requestRefresh', [scope])),
     refreshAvailable: () => answered(pipeline.call('refreshAvailable', [])),
     isManagementKey: (text) => answered(pipeline.call('isManagementKey', [text])),

@@ -14,6 +14,7 @@ export function servePipeline(port: Port, setup: PipelineSetup, deps: PipelineDe
     start: () => made().start(),
     read: () => made().read(),
     chart: (request) => made().chart(request),
+    course: (query) => made().course(query),
     refreshAvailable: () => made().refreshAvailable(),
     isManagementKey: (text) => made().isManagementKey(text),
     requestRefresh: (scope) => made().requestRefresh(scope),

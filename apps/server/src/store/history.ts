@@ -1,13 +1,14 @@
 import type { UsageSink } from '@svc/collector'
 import type { Config } from '@svc/config'
 import type { EpochMs } from '@svc/core'
-import type {
-  Clock,
-  HistoryState,
-  Log,
-  PoolRecord,
-  RecentChange,
-  RememberedPool,
+import {
+  type Clock,
+  type HistoryState,
+  type Log,
+  type PoolRecord,
+  type RecentChange,
+  type RememberedPool,
+  silentMsMaxOf,
 } from '@svc/core/service'
 import type { PoolMemoryUpdate } from '@svc/history'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
@@ -36,7 +37,7 @@ export interface RecordedPast {
 /** The history as the rest of the service sees it: what is written, what is read, and how it does. */
 export interface History {
   readonly sink: UsageSink
-  readonly reader: Pick<StoreReader, 'summary' | 'chart'>
+  readonly reader: Pick<StoreReader, 'summary' | 'chart' | 'course'>
   state(): HistoryState
   /** What was recorded before this process started; handed out once. Null while it may still come. */
   takeRecorded(): RecordedPast | null
@@ -90,6 +91,7 @@ export function createHistory(options: HistoryOptions): History {
   const reader = createStoreReader({
     ...options,
     retentionDays: usageRetentionDays,
+    silentMsMax: silentMsMaxOf(options.settings.historyWriteSeconds),
     workerUrl: options.workers.storeReader,
     onDamage: (code) => writer.damaged(code),
   })
@@ -115,7 +117,11 @@ export function createHistory(options: HistoryOptions): History {
 
   return {
     sink: { ...writer.sink, useLabels: reader.useLabels },
-    reader: { chart: reader.chart, summary: (now) => reads.watched(reader.summary(now)) },
+    reader: {
+      chart: reader.chart,
+      course: reader.course,
+      summary: (now) => reads.watched(reader.summary(now)),
+    },
     state() {
       const state = writer.state()
       return state.kind === 'ok' ? { ...state, readFailure: reads.failure() } : state

@@ -1,5 +1,6 @@
 import { openUsage } from '@svc/history'
 import { encodeChart } from '../answers/encode-chart.ts'
+import { encodeCourse } from '../answers/encode-course.ts'
 import type { ReaderApi, ReaderSetup } from './store-threads.ts'
 
 /** The methods of the reading thread. */
@@ -36,6 +37,10 @@ export function createReaderThread({ path, retentionDays }: ReaderSetup): Reader
         request,
         now,
       ),
+    course(query, moment) {
+      const course = closedOnFailure(() => usage().course(query, moment))
+      return course === null ? null : encodeCourse(course, query, moment.now)
+    },
     summary: (now) => closedOnFailure(() => usage().summary(now)),
     useLabels(next) {
       labels = next

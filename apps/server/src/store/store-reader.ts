@@ -1,6 +1,7 @@
 import type { Clock, HistoryFailureCode, Log } from '@svc/core/service'
 import type { UsageReader } from '@svc/core/usage'
 import type { ChartSource } from '../answers/encode-chart.ts'
+import type { CourseSource } from '../answers/encode-course.ts'
 import { ChannelError, type NothingOffered } from '../threads/channel.ts'
 import { startThread, type Thread, type ThreadPlan } from '../threads/thread.ts'
 import { ReaderBusy } from './reader-busy.ts'
@@ -9,6 +10,8 @@ import type { ReaderApi, ReaderSetup } from './store-threads.ts'
 export interface StoreReaderOptions {
   readonly path: string
   readonly retentionDays: number
+  /** How long a pool that is watched records nothing at most. */
+  readonly silentMsMax: number
   /** File of the thread. */
   readonly workerUrl: URL
   /** Called when the store could not be read, with the reason. */
@@ -20,6 +23,7 @@ export interface StoreReaderOptions {
 /** Answers from the store, in a thread of its own. */
 export interface StoreReader extends Pick<UsageReader, 'summary'> {
   readonly chart: ChartSource
+  readonly course: CourseSource
   useLabels(labels: ReadonlyMap<string, string>): void
   /** The store was opened anew: it may be another file. */
   reopen(): void
@@ -44,7 +48,7 @@ const DAMAGE: ReadonlySet<string> = new Set<HistoryFailureCode>([
 ])
 
 export function createStoreReader(options: StoreReaderOptions): StoreReader {
-  const { onDamage, clock, log } = options
+  const { silentMsMax, onDamage, clock, log } = options
   let thread: Thread<ReaderApi> | null = null
   let labels: ReadonlyMap<string, string> = new Map()
   let respawnMs = RESPAWN_MS_MIN
@@ -96,6 +100,7 @@ export function createStoreReader(options: StoreReaderOptions): StoreReader {
 
   return {
     chart: (request, now) => ask((asked) => asked.call('chart', [request, now])),
+    course: (query, now) => ask((asked) => asked.call('course', [query, { now, silentMsMax }])),
     summary: (now) => ask((asked) => asked.call('summary', [now])),
     useLabels(next) {
       labels = next

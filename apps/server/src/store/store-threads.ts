@@ -3,6 +3,8 @@ import type { EpochMs, PerWindow } from '@svc/core'
 import type {
   BurnHours,
   CapacityPoint,
+  CourseMoment,
+  CourseQuery,
   PoolRecord,
   RecentChange,
   RememberedPool,
@@ -85,6 +87,8 @@ export interface ReaderSetup {
 /** The thread that reads the store. It opens the store when it is first asked. */
 export interface ReaderApi {
   chart(request: SeriesRequest, now: EpochMs): ReadyAnswer
+  /** Null where the store has no reading of the account. */
+  course(query: CourseQuery, moment: CourseMoment): ReadyAnswer | null
   summary(now: EpochMs): UsageSummary
   useLabels(labels: ReadonlyMap<string, string>): void
   close(): void

@@ -11,7 +11,7 @@ import { createForgetSlot } from './forget-slot.ts'
 import type { OpenedStore, WriterApi } from './store-threads.ts'
 
 const DAY_MS = 86_400_000
-const CHANGES_SHOWN = 50
+const CHANGES_REMEMBERED = 500
 /** One week to judge the forecast by, and the week before it to forecast from. */
 const BURN_DAYS = 15
 
@@ -90,7 +90,7 @@ function heldIn(
     forgottenAsOf,
     lastPollAt: store.usage.position().lastPollAt,
     remembered: isFirst ? store.quota.remembered() : null,
-    changes: store.quota.changes(CHANGES_SHOWN),
+    changes: store.quota.changes(CHANGES_REMEMBERED),
     readings: store.quota.latestReadings(),
     points: store.quota.points(plusMs(now, -DAY_MS)),
     burnHours: store.quota.burnHours(plusMs(now, -BURN_DAYS * DAY_MS)),

@@ -34,6 +34,7 @@ export async function serveShell(
       stats: payload,
     }),
     openapi: () => Promise.resolve(payload),
+    courses: { answer: () => Promise.resolve(payload) },
     series: { answer: () => Promise.resolve(payload) },
     refresh: aDemoRefresh('none'),
     dashboard: null,

@@ -1,7 +1,6 @@
 import { anAccount, aQuotaSample, NOW, silentLog, virtualClock } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import type { ProbeResult } from '../providers/contract/provider.ts'
-import { reportInto } from '../testing/report-into.ts'
 import { createAccountBook } from './account-book.ts'
 import { createQueryResults, type SentQuery } from './query-results.ts'
 import { createQueryTally } from './query-tally.ts'
@@ -34,7 +33,12 @@ function aWatch() {
     onFirstRefusal: ({ account }) => void heard.push(`refused ${account.title}`),
     clock,
     log: { ...silentLog, info: line, warn: line },
-    report: reportInto(heard),
+    report: {
+      count(counted) {
+        if (counted.counter === 'direct_quota_probes_total')
+          heard.push(`${counted.class} ${counted.result}`)
+      },
+    },
   })
   return {
     clock,
@@ -73,7 +77,7 @@ describe('the answer to a query', () => {
     watched.quotaClass = 'recovery'
     settle(row.result)
 
-    expect(heard[0]).toBe(`direct_quota_probes_total recovery ${row.reported}`)
+    expect(heard[0]).toBe(`recovery ${row.reported}`)
   })
 
   it.each<{ what: string; result: ProbeResult; untilMs: number | null }>([

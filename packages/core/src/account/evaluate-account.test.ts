@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { defaultPolicy } from '../evaluate.ts'
+import type { Account } from '../facts/account.ts'
+import { readStatusMessage } from '../facts/status-message.ts'
 import { mainWindows } from '../facts/window.ts'
 import { anAccount, aQuotaSample, evidenceOf, fromNow, NOW } from '../testing/builders.ts'
 import { evaluateAccount } from './evaluate-account.ts'
@@ -132,4 +134,40 @@ it('the multiplier of the policy decides capacity and score', () => {
 
   // F = 0.24/3, 1/3 and 0.04/3; W = 0.04/1.5 → 20 × (0.1067, 0.36, 0.04 × 4/5)
   expect([capacityPoints(6), capacityPoints('off'), capacityPoints(1)]).toEqual([2, 7, 1])
+})
+
+describe('how far apart readings are planned', () => {
+  const sampled = (plannedIntervalSeconds: number) =>
+    evidenceOf([aQuotaSample({ ageSeconds: 30 })], { plannedIntervalSeconds })
+  it.each<{
+    why: string
+    account: Partial<Account>
+    evidence: ReturnType<typeof evidenceOf> | null
+    seconds: number | null
+  }>([
+    { why: 'as planned', account: {}, evidence: sampled(420), seconds: 420 },
+    {
+      why: 'rarely for a plan that does not count',
+      account: { claimedPlan: 'free' },
+      evidence: sampled(21_600),
+      seconds: 21_600,
+    },
+    { why: 'rarely before the first', account: {}, evidence: null, seconds: 21_600 },
+    {
+      why: 'every half hour for a refused login',
+      account: { message: readStatusMessage('unauthorized', NOW) },
+      evidence: sampled(300),
+      seconds: 1_800,
+    },
+    {
+      why: 'never for a disabled account',
+      account: { operatorDisabled: true },
+      evidence: sampled(300),
+      seconds: null,
+    },
+  ])('$why', ({ account, evidence, seconds }) => {
+    const evaluated = evaluateAccount(anAccount('a', account), evidence, defaultPolicy, NOW)
+
+    expect(evaluated.sampleEverySeconds).toBe(seconds)
+  })
 })

@@ -63,6 +63,8 @@ export function evaluateAccount(
       )
     : NO_SCORE
   const sample = newestSample(samples)
+  const schedule = { account, evidence, windows, state, plan, now }
+  const { quotaClass, intervalSeconds } = scheduleFromState(schedule)
 
   return {
     selector: account.selector,
@@ -85,7 +87,8 @@ export function evaluateAccount(
     scoreComponents,
     reclaim,
     failureRatio,
-    quotaClass: scheduleFromState({ account, evidence, windows, state, plan, now }).quotaClass,
+    quotaClass,
+    sampleEverySeconds: Number.isFinite(intervalSeconds) ? intervalSeconds : null,
     lastSample: sample === null ? null : { at: sample.sampledAt, origin: sample.origin },
     disabledProbe: evidence?.disabledProbe ?? { state: 'unknown' },
     countedInCapacity: true,

@@ -40,6 +40,8 @@ export interface EvaluatedAccount {
   /** Share of failed requests in the last 10 to 20 minutes, 0..1; null with too few of them. */
   readonly failureRatio: number | null
   readonly quotaClass: QuotaClass
+  /** How far apart two direct queries of it are planned now; null where none are. */
+  readonly sampleEverySeconds: number | null
   readonly lastSample: { readonly at: EpochMs; readonly origin: ReadingOrigin } | null
   readonly disabledProbe: DisabledProbe
   /** False for the second and further files of one account. */

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { defaultPolicy, evaluateSnapshot } from '../evaluate.ts'
 import { offBecause, type SourceFailureCode, type SourceReading } from '../facts/source.ts'
+import { unknownRunway } from '../pool/runway.ts'
+import { noTrends } from '../pool/trends.ts'
 import {
+  aLiveObservation,
   anAccount,
   aQuotaSample,
   aSnapshot,
@@ -9,6 +13,7 @@ import {
   NOW,
   type ObservationChanges,
 } from '../testing/builders.ts'
+import type { Snapshot } from './snapshot.ts'
 
 const account = [anAccount('a'), evidenceOf([aQuotaSample()])] as const
 const healthOf = (observed: ObservationChanges = {}) => aSnapshot([account], observed).health
@@ -148,4 +153,77 @@ it('the worst action comes first', () => {
     'warn key_file_readable_by_others',
     'warn snapshot_partial',
   ])
+})
+
+describe('a pool that runs low', () => {
+  const left = (percent: number) =>
+    [anAccount('a'), evidenceOf([aQuotaSample({ week: percent })])] as const
+  const evaluatedAt = (percent: number, seconds: number, previous: Snapshot | null) =>
+    evaluateSnapshot(
+      aLiveObservation([left(percent)], { accountRefreshSeconds: 600 }),
+      defaultPolicy,
+      fromNow(seconds),
+      { previous, recordedChanges: [] },
+    )
+
+  it('makes the whole a warning after a minute, and well again five minutes after it recovered', () => {
+    const first = evaluatedAt(9, 0, null)
+    const low = evaluatedAt(9, 60, first)
+    const recovered = evaluatedAt(50, 70, low)
+    const well = evaluatedAt(50, 360, recovered)
+
+    expect([first, low, recovered, well].map(({ health }) => health.state)).toEqual([
+      'good',
+      'warn',
+      'warn',
+      'good',
+    ])
+    expect(low.health.actions).toEqual([
+      {
+        id: 'capacity_low:week',
+        tone: 'warn',
+        action: { code: 'capacity_low', windowId: 'week', knownUnits: 0.09, trackedUnits: 1 },
+        since: NOW,
+      },
+    ])
+  })
+
+  it('is bad once a forecast that was handed in has held for a minute', () => {
+    const runway = {
+      ...unknownRunway,
+      verdict: 'runs-dry',
+      confidence: 'high',
+      runsDryAt: fromNow(3600),
+      p75: fromNow(7200),
+    } as const
+    const trends = { ...noTrends, '5h': { past: [], runway } }
+    const observation = aLiveObservation([left(50)], { accountRefreshSeconds: 600 })
+    const first = evaluateSnapshot(observation, defaultPolicy, NOW, {
+      previous: null,
+      recordedChanges: [],
+      trends,
+    })
+    const later = evaluateSnapshot(observation, defaultPolicy, fromNow(60), {
+      previous: first,
+      recordedChanges: [],
+      trends,
+    })
+
+    expect(first.health).toMatchObject({ state: 'good', actions: [] })
+    expect(later.health).toMatchObject({
+      state: 'bad',
+      actions: [{ id: 'runway_short:5h', since: NOW }],
+    })
+  })
+
+  it('is not forgotten while the proxy is not read', () => {
+    const low = evaluatedAt(9, 60, evaluatedAt(9, 0, null))
+    const pending = aLiveObservation([left(9)], { sources: { accounts: PENDING } })
+    const unread = evaluateSnapshot(pending, defaultPolicy, fromNow(90), {
+      previous: low,
+      recordedChanges: [],
+    })
+
+    expect(evaluatedAt(9, 120, unread).health.actions).toHaveLength(1)
+  })
 })

@@ -1,17 +1,23 @@
 import type { Tone } from '../account/account-status.ts'
 import type { Observation } from '../facts/observation.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
+import type { Trends } from '../pool/trends.ts'
 import {
   accessActions,
   accountActions,
   directQuotaActions,
   exposureActions,
-  type HealthThresholds,
   historyActions,
   snapshotActions,
-  thresholdActions,
 } from './health-actions.ts'
+import { type LastingCause, lastingCauses, openCauses } from './lasting-causes.ts'
 import { type OpenAction, openActions } from './open-action.ts'
+import {
+  groupedFailing,
+  type HealthThresholds,
+  poolActions,
+  thresholdActions,
+} from './pool-actions.ts'
 import { evaluateSources, type HealthSource } from './source-health.ts'
 
 /** Health at one time: what an operator must act on, and the state of each source. */
@@ -20,6 +26,8 @@ export interface HealthEvaluation {
   readonly state: Tone
   /** Worst first. */
   readonly actions: readonly OpenAction[]
+  /** What may become an action, or ceases to be one; the next evaluation goes on from it. */
+  readonly causes: readonly LastingCause[]
   readonly sources: readonly HealthSource[]
 }
 
@@ -29,22 +37,32 @@ const TONE_RANK: Readonly<Record<Tone, number>> = { bad: 0, warn: 1, unknown: 2,
 export function evaluateHealth(
   observation: Observation,
   pool: EvaluatedPool,
-  settings: { readonly thresholds: HealthThresholds; readonly exposedHost: string | null },
+  settings: {
+    readonly thresholds: HealthThresholds
+    readonly exposedHost: string | null
+    readonly trends: Trends
+  },
   previous: HealthEvaluation | null,
 ): HealthEvaluation {
   const sources = evaluateSources(observation, pool, previous?.sources ?? [])
   // Before the first round has ended nothing is wrong yet, and nothing is known to be right.
   if (observation.sources.accounts.outcome.kind === 'pending' && pool.source !== 'demo')
-    return { state: 'unknown', actions: [], sources }
+    return { state: 'unknown', actions: [], causes: previous?.causes ?? [], sources }
 
   const failedSources = sources
     .filter((source) => source.outcome.kind === 'failed')
     .map((source) => source.id)
+  const causes = lastingCauses(
+    poolActions(pool, settings.trends),
+    previous?.causes ?? [],
+    pool.evaluatedAt,
+  )
   const found = [
     ...accessActions(observation),
     ...snapshotActions(pool, failedSources),
     ...accountActions(pool),
     ...thresholdActions(pool, settings.thresholds),
+    ...groupedFailing(openCauses(causes)),
     ...directQuotaActions(observation),
     ...historyActions(observation),
     ...exposureActions(settings.exposedHost),
@@ -56,6 +74,7 @@ export function evaluateHealth(
       ...sources.map((source) => source.tone),
     ]),
     actions,
+    causes,
     sources,
   }
 }

@@ -13,13 +13,7 @@ import {
   NOW,
   type ObservationChanges,
 } from '../testing/builders.ts'
-import {
-  accessActions,
-  accountActions,
-  type HealthThresholds,
-  snapshotActions,
-  thresholdActions,
-} from './health-actions.ts'
+import { accessActions, accountActions, snapshotActions } from './health-actions.ts'
 
 const fine = [anAccount('fine'), evidenceOf([aQuotaSample()])] as const
 const dead = { message: readStatusMessage('unauthorized', NOW) }
@@ -284,57 +278,5 @@ describe('the accounts', () => {
     })
 
     expect(accountActions(none)).toEqual([])
-  })
-})
-
-describe('thresholds', () => {
-  // 5h 0.8, week 0.6, one routable account.
-  const none: HealthThresholds = { fiveHourMinUnits: null, weeklyMinUnits: null, routableMin: null }
-  it.each<readonly [thresholds: Partial<HealthThresholds>, expected: readonly unknown[]]>([
-    [{}, []],
-    [{ fiveHourMinUnits: 0.8 }, []],
-    [
-      { fiveHourMinUnits: 0.81 },
-      [{ code: 'five_hour_below_minimum', knownUnits: 0.8, minimumUnits: 0.81 }],
-    ],
-    [{ weeklyMinUnits: 0.6 }, []],
-    [
-      { weeklyMinUnits: 0.61 },
-      [{ code: 'weekly_below_minimum', knownUnits: 0.6, minimumUnits: 0.61 }],
-    ],
-    [{ routableMin: 1 }, []],
-    [{ routableMin: 2 }, [{ code: 'routable_below_minimum', routableCount: 1, minimumCount: 2 }]],
-  ])('%j', (thresholds, expected) => {
-    const actions = thresholdActions(aSnapshot([fine]), { ...none, ...thresholds })
-
-    expect(actions).toEqual(expected.map((action) => ({ tone: 'bad', action })))
-  })
-
-  it('are not raised for quota that is merely not read yet', () => {
-    const unread = aSnapshot([[anAccount('unread'), null]])
-
-    expect(thresholdActions(unread, { ...none, fiveHourMinUnits: 1, weeklyMinUnits: 1 })).toEqual(
-      [],
-    )
-    expect(thresholdActions(unread, { ...none, fiveHourMinUnits: 1.01 })).toHaveLength(1)
-  })
-
-  it('reach the snapshot through the policy', () => {
-    expect(aSnapshot([fine], {}, { thresholds: { ...none, routableMin: 2 } }).health).toMatchObject(
-      {
-        state: 'bad',
-        actions: [{ action: { code: 'routable_below_minimum' } }],
-      },
-    )
-  })
-
-  it('wait for the first account list', () => {
-    const unread = aSnapshot([], {
-      sources: { accounts: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } },
-    })
-
-    expect(
-      thresholdActions(unread, { fiveHourMinUnits: 1, weeklyMinUnits: 1, routableMin: 1 }),
-    ).toEqual([])
   })
 })

@@ -6,16 +6,9 @@ import type { KeyFileProblem, SecretFile } from '../facts/management-access.ts'
 import type { Observation } from '../facts/observation.ts'
 import type { SourceId } from '../facts/source.ts'
 import type { EpochMs } from '../facts/time.ts'
-import { FIVE_HOUR, WEEK } from '../facts/window.ts'
+import type { MainWindowId } from '../facts/window.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
 import { areDirectQueriesDegraded } from './source-health.ts'
-
-/** Limits below which an action is raised; null = not set. */
-export interface HealthThresholds {
-  readonly fiveHourMinUnits: number | null
-  readonly weeklyMinUnits: number | null
-  readonly routableMin: number | null
-}
 
 /** An account as health names it. */
 export interface NamedAccount {
@@ -70,6 +63,30 @@ export type HealthAction =
       readonly routableCount: number
       readonly minimumCount: number
     }
+  /** At the expected burn the pool has nothing left in a window at `runsDryAt`. */
+  | {
+      readonly code: 'runway_short'
+      readonly windowId: MainWindowId
+      readonly runsDryAt: EpochMs
+      /** What resets return until then, in Plus units, and when they begin to; null: nothing. */
+      readonly returnsBefore: { readonly units: number; readonly firstAt: EpochMs } | null
+      /** The first reset after it that returns units; null when none is known. */
+      readonly returnsAgainAt: EpochMs | null
+    }
+  | {
+      readonly code: 'capacity_low'
+      readonly windowId: MainWindowId
+      readonly knownUnits: number
+      readonly trackedUnits: number
+    }
+  /** One action per account up to 5, one with the sums of all of them above. */
+  | {
+      readonly code: 'failing_account'
+      readonly accounts: readonly NamedAccount[]
+      /** In the last hour. */
+      readonly requestCount: number
+      readonly failedCount: number
+    }
   | {
       readonly code: 'direct_quota_degraded'
       readonly recentFailed: number
@@ -98,10 +115,12 @@ export type HealthAction =
 export interface ToneAction {
   readonly tone: Tone
   readonly action: HealthAction
+  /** When its cause was first seen; left out where the action itself says it, or it was not seen before. */
+  readonly since?: EpochMs
 }
 
 /** Above this many accounts with one fault they share an action. See docs/rules.md#health. */
-const GROUPED_ABOVE = 5
+export const GROUPED_ABOVE = 5
 
 /** Actions the way to the proxy asks for. */
 export function accessActions(observation: Observation): readonly ToneAction[] {
@@ -266,48 +285,6 @@ export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {
   return actions
 }
 
-/** Actions for limits the operator has set. What is not yet read could cover a shortfall, so it raises none. */
-export function thresholdActions(
-  pool: EvaluatedPool,
-  thresholds: HealthThresholds,
-): readonly ToneAction[] {
-  if (!pool.available) return []
-  const actions: ToneAction[] = []
-  const [fiveHour, week] = [pool.capacity[FIVE_HOUR], pool.capacity[WEEK]]
-  const { fiveHourMinUnits, weeklyMinUnits, routableMin } = thresholds
-  if (fiveHourMinUnits !== null && fiveHour.knownUnits + fiveHour.unknownUnits < fiveHourMinUnits) {
-    actions.push({
-      tone: 'bad',
-      action: {
-        code: 'five_hour_below_minimum',
-        knownUnits: fiveHour.knownUnits,
-        minimumUnits: fiveHourMinUnits,
-      },
-    })
-  }
-  if (weeklyMinUnits !== null && week.knownUnits + week.unknownUnits < weeklyMinUnits) {
-    actions.push({
-      tone: 'bad',
-      action: {
-        code: 'weekly_below_minimum',
-        knownUnits: week.knownUnits,
-        minimumUnits: weeklyMinUnits,
-      },
-    })
-  }
-  if (routableMin !== null && pool.routableCount < routableMin) {
-    actions.push({
-      tone: 'bad',
-      action: {
-        code: 'routable_below_minimum',
-        routableCount: pool.routableCount,
-        minimumCount: routableMin,
-      },
-    })
-  }
-  return actions
-}
-
 /** The action that failing direct queries ask for. */
 export function directQuotaActions(observation: Observation): readonly ToneAction[] {
   const { direct_quota } = observation.sources
@@ -329,11 +306,12 @@ function grouped(
   code: 'auth_invalid' | 'deactivated' | 'account_unavailable' | 'quota_hit',
   accounts: readonly EvaluatedAccount[],
 ): ToneAction[] {
-  const named = accounts.map((account) => ({
-    authName: account.selector.authName,
-    accountKey: account.selector.accountKey,
-    title: account.title,
-  }))
+  const named = accounts.map(namedAccount)
   if (named.length > GROUPED_ABOVE) return [{ tone, action: { code, accounts: named } }]
   return named.map((account) => ({ tone, action: { code, accounts: [account] } }))
+}
+
+/** An account as an action names it. */
+export function namedAccount({ selector, title }: EvaluatedAccount): NamedAccount {
+  return { authName: selector.authName, accountKey: selector.accountKey, title }
 }

@@ -17,17 +17,19 @@ export function openActions(
 ): readonly OpenAction[] {
   const sinceById = new Map(previous.map(({ id, since }) => [id, since]))
   const used = new Map<string, number>()
-  return actions.map(({ tone, action }) => {
-    const base = baseIdOf(action)
+  return actions.map(({ tone, action, since: seenAt }) => {
+    const base = actionIdOf(action)
     const times = (used.get(base) ?? 0) + 1
     used.set(base, times)
     // Two files of one account share its key.
     const id = times === 1 ? base : `${base}:${times}`
-    return { id, tone, action, since: earlier(beganAt(action) ?? now, sinceById.get(id)) }
+    return { id, tone, action, since: earlier(beganAt(action) ?? seenAt ?? now, sinceById.get(id)) }
   })
 }
 
-function baseIdOf(action: HealthAction): string {
+/** Names what an action is about: its code, its account where that is one, its window where it is about one. */
+export function actionIdOf(action: HealthAction): string {
+  if ('windowId' in action) return `${action.code}:${action.windowId}`
   const [first, ...others] = 'accounts' in action ? action.accounts : []
   return first === undefined || others.length > 0
     ? action.code

@@ -1,3 +1,4 @@
+import type { ReadingOrigin } from '../facts/reading.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { MainWindowId } from '../facts/window.ts'
 
@@ -19,4 +20,7 @@ export interface WindowReadingRecord {
   /** Percent remaining, 0..100. */
   readonly percent: number
   readonly resetAt: EpochMs | null
+  /** What the reading came with, and when it was taken; left out where that is not known. */
+  readonly origin?: ReadingOrigin
+  readonly sampledAt?: EpochMs
 }

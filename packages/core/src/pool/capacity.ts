@@ -77,6 +77,17 @@ export function capacityOf(
   }
 }
 
+/** When more than this share of the tracked units is unknown, nothing follows for the whole. See docs/rules.md#capacity. */
+const UNKNOWN_SHARE_MAX = 0.2
+
+/** What is known to be left is no more than a lower bound: too much has not been read. */
+export function isLowerBound({
+  unknownUnits,
+  trackedUnits,
+}: Pick<WindowCapacity, 'unknownUnits' | 'trackedUnits'>): boolean {
+  return unknownUnits > UNKNOWN_SHARE_MAX * trackedUnits
+}
+
 function bySoonest(a: CapacityReturn, b: CapacityReturn): number {
   return a.at - b.at || b.units - a.units || (a.authName < b.authName ? -1 : 1)
 }

@@ -4,6 +4,7 @@ import type { BenchmarkSummary, RequestCounters } from '../facts/observation.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { PerWindow } from '../facts/window.ts'
 import type { WindowCapacity } from './capacity.ts'
+import type { FirstRound } from './first-round.ts'
 import type { ResetColumn } from './reset-schedule.ts'
 
 /** How far the snapshot can be trusted. See docs/rules.md#snapshot-source. */
@@ -40,6 +41,10 @@ export interface EvaluatedPool {
   /** When the next blocked account is expected back; null when none is, or nobody knows. */
   readonly nextRoutableAt: EpochMs | null
   readonly capacity: PerWindow<WindowCapacity>
+  /** Null when no first round is under way. */
+  readonly firstRound: FirstRound | null
+  /** How far apart direct queries of an account are planned that waits for nothing. */
+  readonly sampleEverySeconds: number
   readonly resetColumns: readonly ResetColumn[]
   readonly accountRefreshSeconds: number
   readonly upstreamVersion: string | null

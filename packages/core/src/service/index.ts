@@ -7,6 +7,24 @@ export {
   plannedIntervalSeconds,
   probeScheduleOf,
 } from '../account/probe-schedule.ts'
+export {
+  COURSE_POINTS_MAX,
+  COURSE_RESETS_MAX,
+  type CourseMoment,
+  type CourseQuery,
+  type CourseRangeId,
+  type CourseReading,
+  type CourseReset,
+  courseRangeIds,
+  courseRanges,
+  courseSpanOf,
+  type Stretch,
+  silentMsMaxOf,
+  unrecordedCourses,
+  type WindowCourse,
+  type WindowRecord,
+  windowCourseOf,
+} from '../account/quota-course.ts'
 export { RECLAIM_PERCENT_MIN, RECLAIM_RESET_SECONDS_MAX } from '../account/reclaim-window.ts'
 export {
   hasNotStarted,
@@ -87,8 +105,9 @@ export { isReady, type Readiness, readinessOf } from '../health/readiness.ts'
 export type { HealthSource } from '../health/source-health.ts'
 export { stalledSnapshot } from '../health/stalled-snapshot.ts'
 export { type BurnHours, burnHoursOf, hourOf, READINGS_MS_MIN } from '../pool/burn-forecast.ts'
-export type { CapacityReturn, WindowCapacity } from '../pool/capacity.ts'
+export { type CapacityReturn, isLowerBound, type WindowCapacity } from '../pool/capacity.ts'
 export type { CapacityPoint, WindowReadingRecord } from '../pool/capacity-point.ts'
+export { type ChangeRow, changeRowsOf } from '../pool/change-rows.ts'
 export type { ProxyStanding, SnapshotSourceKind } from '../pool/evaluated-pool.ts'
 export { memoryOf, nothingRecorded, type PoolRecord, poolStep } from '../pool/pool-record.ts'
 export type { ChangeDetail, RecentChange } from '../pool/recent-changes.ts'

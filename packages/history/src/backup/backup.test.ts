@@ -115,7 +115,7 @@ describe('a backup', () => {
       format: 'svc-quota-monitor-history',
       formatVersion: 1,
       exportedAt: '2026-11-20T12:00:00.000Z',
-      schemaVersion: 1,
+      schemaVersion: 2,
       containsSecrets: true,
       counts: { usage: 3 },
     })

@@ -113,7 +113,9 @@ function dayAdder(db: Database, names: ImportNames, days: ImportDays) {
 
 /** What was observed of the pool: each row is added unless there is one for its time. */
 function observedAdder(db: Database, names: ImportNames) {
-  const addSample = db.prepare('INSERT OR IGNORE INTO quota_samples VALUES (?, ?, ?, ?, ?)')
+  const addSample = db.prepare(
+    'INSERT OR IGNORE INTO quota_samples (account_id, window_id, at_ms, percent, reset_at_ms) VALUES (?, ?, ?, ?, ?)',
+  )
   const addPoint = db.prepare('INSERT OR IGNORE INTO capacity_points VALUES (?, ?, ?, ?, ?, ?)')
   const addChange = db.prepare(
     `INSERT INTO recent_changes (at_ms, tone, detail) SELECT ?, ?, ?

@@ -1,4 +1,5 @@
 import { start } from './0000-start.ts'
+import { readingOrigin } from './0001-reading-origin.ts'
 
 /** Every step from an empty file to the newest schema. `user_version` counts the steps a store has taken. */
-export const migrations: readonly string[] = [start]
+export const migrations: readonly string[] = [start, readingOrigin]

@@ -1,12 +1,12 @@
 /** Names of the members and codes of our own interface that are long enough to be taken for a secret. */
 const INTERFACE = new Set(
   (
-    'absent account accountKey accountKeys accounts actionCount actions actionsTitle activeAccounts activeClients activityLine ageSeconds ' +
-    'authIndex authName auth_invalid available backup benchmark blocked blockedCount blockedReasons blockedUntil breakdown bucket bucketSeconds ' +
+    'absent account accountKey accountKeys accounts accountsRead accountsToRead actionCount actions actionsTitle activeAccounts activeClients activityLine ageSeconds ' +
+    'atLeast authIndex authName auth_invalid available backup benchmark blocked blockedCount blockedReasons blockedUntil breakdown bucket bucketSeconds ' +
     'burnPerHour byAccount byModel capacity capacityWeight capacityWeightUnit changes client columns completed completedAt ' +
-    'confidence config contractVersion coveragePercent csvPath cumulative databaseBytes default defaults detail direct ' +
-    'disabled-diagnostics disabledProbe discovery displayResetSource displayTimezone displayTimezoneLabel duplicates earliest ' +
-    'enabled error-body exhausted exhaustedCount export exportCommand failed failureRateText fiveHour footnote format ' +
+    'confidence config contractVersion countText coveragePercent csvPath cumulative databaseBytes default defaults detail direct ' +
+    'disabled-diagnostics disabledProbe discovery displayResetSource displayTimezone displayTimezoneLabel doneAt duplicates earliest ' +
+    'enabled error-body exhausted exhaustedCount export exportCommand failed failureRateText firstRound fiveHour footnote format ' +
     'formatVersion gateway gatewayOk hardBlocks headers health healthActionCount healthState history httpStatus importCommand ' +
     'jsonPath knownUnits lastEventAt lastSample lastWriteAt latest manualRefresh metric missing nextRecovery nextRoutableAt no_key no_store ' +
     'not_configured options origin otherCount partial percent percentText planKind points primary probedAt queued quotaClass ' +
@@ -17,7 +17,8 @@ const INTERFACE = new Set(
     'sensitive series smooth smoothRequests smoothTokens source sourceCounts sourceText sources sourcesTitle staleUnits ' +
     'startedAt status status-message success successRateText summary switched_off threshold timeText timezoneLabel tokenText ' +
     'tokens tokensPerMinute topScore totals tracked trackedUnits trends unavailable unknown unknownUnits upstream verdict ' +
-    'warnings weekly windowSeconds windows'
+    'warnings weekly windowSeconds windows ' +
+    'expected percentAfter percentBefore readingCount store_unavailable usedPercent'
   )
     .toLowerCase()
     .split(' '),

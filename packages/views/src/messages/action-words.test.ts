@@ -43,6 +43,20 @@ const everyAction: Readonly<{
   five_hour_below_minimum: { code: 'five_hour_below_minimum', knownUnits: 3.24, minimumUnits: 5 },
   weekly_below_minimum: { code: 'weekly_below_minimum', knownUnits: 0.01, minimumUnits: 5 },
   routable_below_minimum: { code: 'routable_below_minimum', routableCount: 1, minimumCount: 3 },
+  runway_short: {
+    code: 'runway_short',
+    windowId: '5h',
+    runsDryAt: fromNow(8_940),
+    returnsBefore: null,
+    returnsAgainAt: fromNow(18_000),
+  },
+  capacity_low: { code: 'capacity_low', windowId: 'week', knownUnits: 3.24, trackedUnits: 59 },
+  failing_account: {
+    code: 'failing_account',
+    accounts: one,
+    requestCount: 2_340,
+    failedCount: 763,
+  },
   direct_quota_degraded: { code: 'direct_quota_degraded', recentFailed: 7, recentCount: 12 },
   history_failing: { code: 'history_failing', reason: 'disk_full', since: fromNow(-60) },
   evaluation_stalled: { code: 'evaluation_stalled', since: fromNow(-60) },
@@ -66,6 +80,58 @@ describe('actionWords', () => {
     expect(words.summary).toMatch(/\.$/)
     expect(words.note).toMatch(/^[A-Z][^.]*\.$|^[A-Z].*(?:127\.0\.0\.1|`.*`).*\.$/)
     expect(JSON.stringify(words)).not.toMatch(/undefined|null|NaN|\[object/)
+  })
+
+  it.each([
+    {
+      why: 'with resets before and after',
+      returnsBefore: { units: 5.04, firstAt: fromNow(600) },
+      returnsAgainAt: fromNow(18_000),
+      said: [
+        '5h quota runs out at 22:29, 2h 31min before more comes.',
+        'At the expected burn, with 5.0 Plus that come back before then, the first at 20:10.',
+      ],
+    },
+    {
+      why: 'with no reset known',
+      returnsBefore: null,
+      returnsAgainAt: null,
+      said: [
+        '5h quota runs out at 22:29, and no reset is known that returns more.',
+        'At the expected burn. Nothing comes back before then.',
+      ],
+    },
+  ])('a runway says when it ends, $why', ({ returnsBefore, returnsAgainAt, said }) => {
+    const words = actionWords(
+      {
+        code: 'runway_short',
+        windowId: '5h',
+        runsDryAt: fromNow(8_940),
+        returnsBefore,
+        returnsAgainAt,
+      },
+      NOW,
+      text,
+    )
+
+    expect([words.summary, words.detail]).toEqual(said)
+  })
+
+  it('one failing account is named, several are counted and named', () => {
+    const failing = (accounts: typeof one) =>
+      actionWords(
+        { code: 'failing_account', accounts, requestCount: 2_340, failedCount: 763 },
+        NOW,
+        text,
+      )
+
+    expect(failing(one).summary).toBe(
+      'a@example.com: 33% of its 2,340 requests in the last hour failed.',
+    )
+    expect(failing(seven)).toMatchObject({
+      summary: '7 accounts: 33% of their 2,340 requests in the last hour failed.',
+      detail: 'a, b, c, d, e and 2 more',
+    })
   })
 
   it.each<KeyFileProblem>([

@@ -17,6 +17,11 @@ describe('capacity', () => {
     action: { code: 'five_hour_below_minimum', knownUnits: 16.1, minimumUnits: 20 },
   })
 
+  const little = anOpenAction({
+    tone: 'warn',
+    action: { code: 'capacity_low', windowId: '5h', knownUnits: 16.1, trackedUnits: 41 },
+  })
+
   it.each<[string, Partial<WindowCapacity>, readonly OpenAction[], object]>([
     ['in order', {}, [], { percent: 39.3, tone: 'good', text: '16.1 of 41 Plus left' }],
     ['full', { knownUnits: 41 }, [], { percent: 100, tone: 'good', text: '41.0 of 41 Plus left' }],
@@ -38,10 +43,24 @@ describe('capacity', () => {
       [],
       { tone: 'good', text: '16.1 of 41 Plus left, 2.0 unknown' },
     ],
+    [
+      'a fifth unknown',
+      { trackedUnits: 40, unknownUnits: 8 },
+      [],
+      { percent: 40.3, atLeast: false, text: '16.1 of 40 Plus left, 8.0 unknown' },
+    ],
+    [
+      'more than a fifth unknown',
+      { trackedUnits: 40, unknownUnits: 8.1 },
+      [],
+      { percent: null, atLeast: true, text: 'At least 16.1 of 40 Plus left, 8.1 unknown' },
+    ],
     ['unknown', { knownUnits: 0, unknownUnits: 41 }, [], { tone: 'unknown' }],
     ['stale in part', { staleUnits: 16 }, [], { tone: 'good', staleUnits: 16 }],
     ['stale throughout', { staleUnits: 16.1 }, [], { tone: 'warn' }],
     ['below the minimum', {}, [low], { tone: 'bad' }],
+    ['as low as a warning says', {}, [little], { tone: 'warn' }],
+    ['as the worst action says', {}, [little, low], { tone: 'bad' }],
     ['sums with endless digits', { knownUnits: 0.1 + 0.2 }, [], { knownUnits: 0.3 }],
   ])('%s', (_, changes, actions, expected) => {
     const base = aSnapshot([])
@@ -52,11 +71,15 @@ describe('capacity', () => {
     expect(view.tabs.pool.windows[0]).toMatchObject(expected)
   })
 
-  it("a broken threshold of one window leaves the other's tone alone", () => {
+  it("an action about one window leaves the other's tone alone", () => {
     const base = aSnapshot([])
 
     expect(
       statusView({ ...base, health: { ...base.health, actions: [low] } }, context).summary.weekly
+        .tone,
+    ).toBe('good')
+    expect(
+      statusView({ ...base, health: { ...base.health, actions: [little] } }, context).summary.weekly
         .tone,
     ).toBe('good')
   })

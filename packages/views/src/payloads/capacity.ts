@@ -8,7 +8,7 @@ import {
   secondsUntil,
   type Tone,
 } from '@svc/core'
-import type { WindowCapacity } from '@svc/core/service'
+import { isLowerBound, type WindowCapacity } from '@svc/core/service'
 import * as v from 'valibot'
 import { durationText, unitsText, wholeUnitsText, type Zone } from '../format/format.ts'
 import { instantSchema, percentSchema, toneSchema, unitsSchema } from './wire-schema.ts'
@@ -24,7 +24,17 @@ const capacityFiguresSchema = v.pipe(
     staleUnits: unitsSchema,
     percent: v.pipe(
       v.nullable(percentSchema),
-      v.description('Known of tracked; null when nothing is tracked.'),
+      v.description(
+        'Known of tracked; null when nothing is tracked, or more than a fifth of it is unknown.',
+      ),
+    ),
+    atLeast: v.optional(
+      v.pipe(
+        v.boolean(),
+        v.description(
+          'More than a fifth of the tracked units is unknown: knownUnits is a lower bound.',
+        ),
+      ),
     ),
   }),
   v.description('What the pool has left in one window, in Plus units.'),
@@ -77,19 +87,19 @@ export function poolCapacityView({
   return { fiveHour: capacityFigures(capacity['5h']), week: capacityFigures(capacity.week) }
 }
 
-function capacityFigures({
-  knownUnits,
-  trackedUnits,
-  unknownUnits,
-  staleUnits,
-}: WindowCapacity): v.InferOutput<typeof capacityFiguresSchema> {
+function capacityFigures(capacity: WindowCapacity): v.InferOutput<typeof capacityFiguresSchema> {
+  const { knownUnits, trackedUnits, unknownUnits, staleUnits } = capacity
+  const atLeast = isLowerBound(capacity)
   return {
     knownUnits: roundedUnits(knownUnits),
     trackedUnits: roundedUnits(trackedUnits),
     unknownUnits: roundedUnits(unknownUnits),
     staleUnits: roundedUnits(staleUnits),
     percent:
-      trackedUnits > 0 ? Math.min(100, Math.round((knownUnits / trackedUnits) * 1000) / 10) : null,
+      trackedUnits === 0 || atLeast
+        ? null
+        : Math.min(100, Math.round((knownUnits / trackedUnits) * 1000) / 10),
+    atLeast,
   }
 }
 
@@ -114,20 +124,26 @@ export function nextReturnView(
   }
 }
 
-function capacityText({ knownUnits, trackedUnits, unknownUnits }: WindowCapacity): string {
+function capacityText(capacity: WindowCapacity): string {
+  const { knownUnits, trackedUnits, unknownUnits } = capacity
   if (trackedUnits === 0) return 'No tracked quota'
   const left = `${unitsText(knownUnits)} of ${wholeUnitsText(trackedUnits)} Plus left`
-  return unknownUnits > 0 ? `${left}, ${unitsText(unknownUnits)} unknown` : left
+  if (unknownUnits === 0) return left
+  return `${isLowerBound(capacity) ? 'At least ' : ''}${left}, ${unitsText(unknownUnits)} unknown`
 }
 
-/** Bad when nothing is left or an operator's own threshold is broken; no other limit is ours to set. */
+/** Bad when nothing is left, else as bad as the worst action about the window. */
 function capacityTone(capacity: WindowCapacity, snapshot: Snapshot): Tone {
   const { knownUnits, trackedUnits, unknownUnits, staleUnits } = capacity
   if (trackedUnits === 0 || unknownUnits >= trackedUnits) return 'unknown'
   const { alert } = wireWindows[capacity.windowId]
-  if (knownUnits === 0 || snapshot.health.actions.some(({ action }) => action.code === alert))
-    return 'bad'
-  return staleUnits >= knownUnits ? 'warn' : 'good'
+  const tones = snapshot.health.actions
+    .filter(({ action }) =>
+      'windowId' in action ? action.windowId === capacity.windowId : action.code === alert,
+    )
+    .map(({ tone }) => tone)
+  if (knownUnits === 0 || tones.includes('bad')) return 'bad'
+  return staleUnits >= knownUnits || tones.includes('warn') ? 'warn' : 'good'
 }
 
 /** Sums of shares have endless digits; what leaves the service carries three. */

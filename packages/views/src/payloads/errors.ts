@@ -35,6 +35,8 @@ export const healthzBody: Readonly<v.InferOutput<typeof healthzSchema>> = { ok: 
 /** Stable name of an error of the API. */
 export type ErrorSlug =
   | 'not_found'
+  | 'unknown_account'
+  | 'unknown_range'
   | 'method_not_allowed'
   | 'bad_request'
   | 'invalid_request'
@@ -69,6 +71,12 @@ export const errorBodies: Readonly<Record<ErrorSlug, ErrorAnswer>> = {
     'not_found',
     'There is nothing at this path. The API lives under /api/v1/.',
   ),
+  unknown_account: errorAnswer(
+    404,
+    'unknown_account',
+    'No account with this key is listed or recorded. Keys stand in selector.accountKey of /api/v1/recommendations.',
+  ),
+  unknown_range: errorAnswer(400, 'unknown_range', 'The range must be 24h, 7d or 30d.'),
   method_not_allowed: errorAnswer(
     405,
     'method_not_allowed',

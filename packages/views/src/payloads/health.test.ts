@@ -135,6 +135,29 @@ describe('healthView', () => {
     ])
   })
 
+  it('shows a run to and fro as one change, with how often and since when', () => {
+    const flip = { code: 'window_exhausted', title: 'a', accountKey: 'a', windowId: '5h' } as const
+    const recentChanges = Array.from({ length: 20 }, (_, index) => ({
+      at: fromNow(-60 * index),
+      tone: 'warn' as const,
+      detail: index % 2 === 0 ? flip : ({ ...flip, code: 'window_reset' } as const),
+    }))
+    const snapshot = aSnapshot([], { recentChanges: [...recentChanges, added] })
+    const [run, ...others] = healthView(snapshot, context).recentChanges
+
+    expect(run).toMatchObject({
+      code: 'window_exhausted',
+      accountKeys: ['a'],
+      tone: 'unknown',
+      timeText: '20:00',
+      count: 20,
+      countText: '20 times since 19:41',
+      since: '2026-11-20T11:41:00.000Z',
+    })
+    expect(others).toMatchObject([{ code: 'account_added', since: null }])
+    expect(others[0]).not.toHaveProperty('count')
+  })
+
   it('names the accounts of an action by their keys, each once', () => {
     const accounts = ['a', 'b', 'a'].map((accountKey, index) => ({
       authName: `${index}.json`,
@@ -192,6 +215,7 @@ describe('healthView', () => {
       unknownUnits: 0,
       staleUnits: 0,
       percent: 39.3,
+      atLeast: false,
     }
 
     expect(healthOf({}).capacity).toEqual({ fiveHour: figures, week: figures })

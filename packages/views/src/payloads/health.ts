@@ -1,5 +1,11 @@
-import { instantToIso, type Snapshot, type Tone } from '@svc/core'
-import type { ChangeDetail, HealthSource, OffReason, RecentChange } from '@svc/core/service'
+import { type EpochMs, instantToIso, type Snapshot, type Tone } from '@svc/core'
+import {
+  type ChangeDetail,
+  type ChangeRow,
+  changeRowsOf,
+  type HealthSource,
+  type OffReason,
+} from '@svc/core/service'
 import * as v from 'valibot'
 import { countedText, type Zone } from '../format/format.ts'
 import { actionWords } from '../messages/action-words.ts'
@@ -7,6 +13,7 @@ import { changeWords } from '../messages/changes.ts'
 import { snapshotSourceText } from '../messages/source-text.ts'
 import { sourceWords } from '../messages/source-words.ts'
 import { poolCapacitySchema, poolCapacityView } from './capacity.ts'
+import { firstRoundSchema, firstRoundView } from './first-round.ts'
 import { rankingSummary } from './recommendations.ts'
 import type { ViewContext } from './view-context.ts'
 import { countSchema, instantSchema, slugSchema, toneSchema } from './wire-schema.ts'
@@ -45,7 +52,7 @@ export const healthItemSchema = v.pipe(
       v.pipe(
         v.nullable(instantSchema),
         v.description(
-          'Since when it is so, as far as this process has seen; null for a change, which has a time instead.',
+          'Since when it is so, as far as this process has seen; of a change that stands for many the time of the first, of any other change null.',
         ),
       ),
     ),
@@ -57,6 +64,15 @@ export const healthItemSchema = v.pipe(
     note: v.optional(v.pipe(v.string(), v.description('What to do about it.'))),
     at: v.optional(v.pipe(instantSchema, v.description('Of a recent change: when it was seen.'))),
     timeText: v.optional(v.string()),
+    count: v.optional(
+      v.pipe(
+        countSchema,
+        v.description(
+          'Of a recent change: how many it stands for, the newest of a run to and fro. Left out for one alone.',
+        ),
+      ),
+    ),
+    countText: v.optional(v.string()),
     reason: v.optional(
       v.pipe(
         v.picklist([
@@ -96,6 +112,7 @@ export const healthSchema = v.pipe(
     source: v.optional(v.string()),
     sourceText: v.optional(v.string()),
     capacity: v.optional(poolCapacitySchema),
+    firstRound: v.optional(firstRoundSchema),
     recommendations: v.optional(
       v.object({
         summary: v.string(),
@@ -144,10 +161,10 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
       ...sourceWords(source, snapshot, text),
       ...(source.outcome.kind === 'off' ? { reason: source.outcome.reason } : {}),
     })),
-    recentChanges: changeItems(snapshot, text).map((item, index) => ({
+    recentChanges: changedItems(snapshot, text).map(({ item, row }) => ({
       ...item,
-      accountKeys: keysOf(snapshot.recentChanges[index]?.detail),
-      since: null,
+      accountKeys: keysOf(row.detail),
+      since: item.since ?? null,
     })),
     actionCount: actions.length,
     sourceCounts: countTones(health.sources.map((source) => source.tone)),
@@ -155,6 +172,7 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
     source: snapshot.source,
     sourceText: snapshotSourceText(snapshot, text),
     capacity: poolCapacityView(snapshot),
+    firstRound: firstRoundView(snapshot, text),
     recommendations: {
       summary: rankingSummary(snapshot),
       routableCount: snapshot.routableCount,
@@ -166,31 +184,50 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
 
 /** What changed, newest first, as the status has it: without the accounts, for it is sent often. */
 export function changeItems(snapshot: Snapshot, text: Zone): HealthItem[] {
-  const now = snapshot.evaluatedAt
-  const ids = changeIds(snapshot.recentChanges)
-  return snapshot.recentChanges.map(({ at, tone, detail }, index) => ({
-    code: detail.code,
-    id: ids[index] ?? '',
-    ...changeWords(detail, now, text),
-    tone,
-    at: instantToIso(at),
-    timeText: text.momentText(at, now),
+  return changedItems(snapshot, text).map(({ item }) => item)
+}
+
+function changedItems(
+  { recentChanges, evaluatedAt: now }: Snapshot,
+  text: Zone,
+): { readonly item: HealthItem; readonly row: ChangeRow }[] {
+  const rows = changeRowsOf(recentChanges)
+  const ids = changeIds(rows)
+  return rows.map((row, index) => ({
+    row,
+    item: {
+      code: row.detail.code,
+      id: ids[index] ?? '',
+      ...changeWords(row.detail, now, text),
+      tone: row.tone,
+      at: instantToIso(row.at),
+      timeText: text.momentText(row.at, now),
+      ...runOf(row, now, text),
+    },
   }))
 }
 
-function keysOf(detail: ChangeDetail | undefined): string[] {
-  return detail !== undefined && 'accountKey' in detail && detail.accountKey !== undefined
-    ? [detail.accountKey]
-    : []
+function runOf(
+  { count, since }: ChangeRow,
+  now: EpochMs,
+  text: Zone,
+): Pick<HealthItem, 'count' | 'since' | 'countText'> {
+  if (count === 1) return {}
+  const countText = `${count} times since ${text.momentText(since, now)}`
+  return { count, since: instantToIso(since), countText }
 }
 
-/** Short, because they are sent with every status: the time, and a number where several changes share it. */
-function changeIds(changes: readonly RecentChange[]): readonly string[] {
+function keysOf(detail: ChangeDetail): string[] {
+  return 'accountKey' in detail && detail.accountKey !== undefined ? [detail.accountKey] : []
+}
+
+/** Short, because they are sent with every status: when it began, and a number where several share that. */
+function changeIds(rows: readonly ChangeRow[]): readonly string[] {
   const used = new Map<number, number>()
-  return changes.map(({ at }) => {
-    const times = (used.get(at) ?? 0) + 1
-    used.set(at, times)
-    return times === 1 ? at.toString(36) : `${at.toString(36)}-${times}`
+  return rows.map(({ since }) => {
+    const times = (used.get(since) ?? 0) + 1
+    used.set(since, times)
+    return times === 1 ? since.toString(36) : `${since.toString(36)}-${times}`
   })
 }
 

@@ -29,7 +29,7 @@ describe('recommendationsView', () => {
       }),
       context,
     )
-    const nothingTracked = { ...nothing, percent: null }
+    const nothingTracked = { ...nothing, percent: null, atLeast: false }
 
     expect(view).toEqual({
       contractVersion: '1.1',

@@ -21,6 +21,18 @@ const context = {
 } as const
 
 describe('the pool tab', () => {
+  it.each([
+    { why: 'as most are', seconds: 300, shown: undefined },
+    { why: 'rarely', seconds: 21_600, shown: 21_600 },
+    { why: 'in parts of a second, rounded', seconds: 400.4, shown: 400 },
+    { why: 'never', seconds: null, shown: null },
+  ])('says how often an account is read where that differs: $why', ({ seconds, shown }) => {
+    const snapshot = aSnapshot([anEvaluatedAccount('a', { sampleEverySeconds: seconds })])
+    const { pool } = statusView(snapshot, context).tabs
+
+    expect([pool.sampleEverySeconds, pool.accounts[0]?.sampleEverySeconds]).toEqual([300, shown])
+  })
+
   it('shows an account compactly', () => {
     const [account] = poolOf(aSnapshot([anEvaluatedAccount('a')]))
 

@@ -95,6 +95,14 @@ export const poolAccountSchema = v.pipe(
     status: v.object({ text: v.string(), tone: toneSchema, until: v.nullable(instantSchema) }),
     blockedReasons: v.array(v.string()),
     quotaClass: v.picklist(['primary', 'recovery', 'discovery', 'none']),
+    sampleEverySeconds: v.optional(
+      v.pipe(
+        v.nullable(secondsSchema),
+        v.description(
+          'How far apart its readings are planned now, null where none are; left out where it is that of the pool.',
+        ),
+      ),
+    ),
     lastSample: v.nullable(
       v.object({
         at: instantSchema,
@@ -125,6 +133,12 @@ export const statusTabsSchema = v.pipe(
           nextRecovery: v.nullable(nextReturnSchema),
         }),
       ),
+      sampleEverySeconds: v.optional(
+        v.pipe(
+          secondsSchema,
+          v.description('How far apart readings of an account are planned that waits for nothing.'),
+        ),
+      ),
       accounts: v.array(poolAccountSchema),
     }),
     resets: resetsTabSchema,
@@ -152,8 +166,9 @@ export function statusTabs(snapshot: Snapshot, { text, usage, trends }: UsageCon
   const now = snapshot.evaluatedAt
   const lastDay = usage.kind === 'read' ? usage.summary.lastDay : null
   const usageByKey = lastDay === null ? null : new Map(lastDay.accounts.map((row) => [row.id, row]))
+  const usualSeconds = snapshot.sampleEverySeconds
   const accounts = snapshot.accounts.map((account) =>
-    poolAccount(account, { now, text, usageByKey }),
+    poolAccount(account, { now, text, usageByKey, usualSeconds }),
   )
   return {
     pool: {
@@ -164,6 +179,7 @@ export function statusTabs(snapshot: Snapshot, { text, usage, trends }: UsageCon
         exhaustedCount: capacity.exhaustedCount,
         nextRecovery: nextReturnView([capacity], now, text),
       })),
+      sampleEverySeconds: Math.round(usualSeconds),
       accounts,
     },
     resets: resetsTab(snapshot, text),
@@ -188,11 +204,13 @@ interface PoolContext {
   readonly text: Zone
   /** Null where no usage is known of. */
   readonly usageByKey: ReadonlyMap<string, UsageRow> | null
+  /** How far apart readings of most accounts are planned. */
+  readonly usualSeconds: number
 }
 
 function poolAccount(
   account: EvaluatedAccount,
-  { now, text, usageByKey }: PoolContext,
+  { now, text, usageByKey, usualSeconds }: PoolContext,
 ): PoolAccount {
   const { status, lastSample } = account
   return {
@@ -218,6 +236,9 @@ function poolAccount(
     },
     blockedReasons: [...account.blockedReasons],
     quotaClass: account.quotaClass,
+    ...(account.sampleEverySeconds === usualSeconds
+      ? {}
+      : { sampleEverySeconds: roundedSeconds(account.sampleEverySeconds) }),
     lastSample:
       lastSample === null
         ? null
@@ -235,6 +256,10 @@ function poolAccount(
       ? { disabledProbe: disabledProbe(account) }
       : {}),
   }
+}
+
+function roundedSeconds(seconds: number | null): number | null {
+  return seconds === null ? null : Math.round(seconds)
 }
 
 function usageOf({ requests, tokens, failed }: UsageMeasures): NonNullable<PoolAccount['usage']> {

@@ -55,6 +55,7 @@ describe('statusView', () => {
       displayTimezone: 'Asia/Shanghai',
       displayTimezoneLabel: 'Asia/Shanghai (UTC+08:00)',
       summary: {
+        firstRound: null,
         activityLine: 'No usage data',
         gatewayOk: false,
         fiveHour: { percent: null, tone: 'unknown', text: 'No tracked quota' },
@@ -92,6 +93,7 @@ describe('statusView', () => {
 
     expect(statusView(snapshot, context).summary).toEqual({
       activityLine: 'No usage data',
+      firstRound: null,
       gatewayOk: true,
       sampleEverySeconds: 15,
       manualRefresh: {

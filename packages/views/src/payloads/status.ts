@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { snapshotSourceText } from '../messages/source-text.ts'
 import { usageLine } from '../messages/usage-text.ts'
 import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from './capacity.ts'
+import { firstRoundSchema, firstRoundView } from './first-round.ts'
 import {
   type Recommendations,
   recommendationsSchema,
@@ -28,6 +29,7 @@ export const statusSummarySchema = v.pipe(
     fiveHour: capacitySchema,
     weekly: capacitySchema,
     nextRecovery: v.nullable(nextReturnSchema),
+    firstRound: v.optional(firstRoundSchema),
     manualRefresh: manualRefreshSchema,
     sampleAgeSeconds: v.nullable(secondsSchema),
     sampleEverySeconds: v.pipe(
@@ -93,6 +95,7 @@ function statusSummary(
     fiveHour: capacityView(capacity['5h'], snapshot),
     weekly: capacityView(capacity.week, snapshot),
     nextRecovery: nextReturnView(Object.values(capacity), evaluatedAt, text),
+    firstRound: firstRoundView(snapshot, text),
     manualRefresh: manualRefreshView(refresh, text),
     sampleAgeSeconds:
       sampledAt === null ? null : Math.max(0, Math.floor((evaluatedAt - sampledAt) / 1000)),

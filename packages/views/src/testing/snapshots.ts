@@ -103,6 +103,7 @@ export function anEvaluatedAccount(
     reclaim: null,
     failureRatio: null,
     quotaClass: 'primary',
+    sampleEverySeconds: 300,
     lastSample: { at: SAMPLED_AT, origin: 'direct' },
     disabledProbe: { state: 'unknown' },
     countedInCapacity: true,
@@ -170,6 +171,7 @@ export function aSnapshot(
     health: {
       state: 'good',
       actions: [],
+      causes: [],
       sources: (['gateway', 'accounts', 'direct_quota', 'usage_statistics'] as const).map((id) => ({
         id,
         tone: 'good',
@@ -185,6 +187,8 @@ export function aSnapshot(
     clockSkewSeconds: 0,
     clockDoubt: null,
     standing: { source: 'live', gatewayUp: true },
+    firstRound: null,
+    sampleEverySeconds: 300,
     ...changes,
   }
 }
@@ -225,6 +229,7 @@ function mixedAccount(index: number): EvaluatedAccount {
         status: { kind: 'disabled', tone: 'unknown', until: null },
         capacityWeight: 0,
         quotaClass: 'none',
+        sampleEverySeconds: null,
       })
     case 1:
       return aBlockedAccount(name, 'auth_invalid', {

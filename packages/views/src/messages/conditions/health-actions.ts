@@ -1,67 +1,27 @@
-import type { EpochMs, HealthAction } from '@svc/core'
+import type { HealthAction } from '@svc/core'
 import { BLOCKED_PROBE_SECONDS, REFUSED_RETRY_SECONDS } from '@svc/core/service'
-import {
-  capitalised,
-  compactText,
-  countedText,
-  durationText,
-  unitsText,
-  type Zone,
-} from '../../format/format.ts'
+import { capitalised, compactText, durationText } from '../../format/format.ts'
 import { namesIn, whoIn } from '../names/account-names.ts'
-import { accountNoun, anAccountText } from '../names/provider-names.ts'
 import { sourceName } from '../names/source-rows.ts'
+import type { ActionCondition, ActionOf } from './action-condition.ts'
 import { storeConditions } from './history-failures.ts'
 import { keyFileConditions } from './key-file-problems.ts'
+import { poolConditions } from './pool-actions.ts'
 import { refusalRemedies } from './refusal-remedies.ts'
-import type { Words } from './words.ts'
-
-type Code = HealthAction['code']
-type ActionOf<Wanted extends Code> = Extract<HealthAction, { readonly code: Wanted }>
-
-/** When a sentence is read, and in which zone. */
-interface Reading {
-  readonly now: EpochMs
-  readonly text: Zone
-}
-
-/** How one action is worded. */
-export interface ActionCondition<Action extends HealthAction = HealthAction> {
-  readonly kind: 'auth' | 'quota' | 'threshold' | 'gateway' | 'upstream' | 'history' | 'config'
-  readonly title: string
-  readonly badge: string
-  readonly remedy: string
-  /** What docs/operating.md alone adds to the remedy; it may use Markdown. */
-  readonly more?: string
-  /** What is the case. Left out where each variant says it. */
-  summary?(action: Action, reading: Reading): string
-  detail?(action: Action, reading: Reading): string | null
-  /** Cases in which other words are right, and which of them an action is; null: none. */
-  readonly variants?: Readonly<Record<string, Partial<Words> & { readonly title?: string }>>
-  variantOf?(action: Action): string | null
-}
 
 const OWN_FILE = 'Make it readable by this service alone (chmod 600).'
 const RETENTION =
   'Raise redis-usage-queue-retention-seconds in the configuration of the proxy, up to 3600.'
-const LOW = { kind: 'threshold', badge: 'Low', remedy: 'Slow down, or add accounts.' } as const
-const unitsLeft = ({ knownUnits, minimumUnits }: ActionOf<'five_hour_below_minimum'>): string =>
-  `${unitsText(knownUnits)} Plus left, the minimum is ${unitsText(minimumUnits)}.`
-
 const clockWitness: Readonly<Record<ActionOf<'clock_doubted'>['reason'], string>> = {
   proxy: 'the clock of the proxy',
   jump: 'the time it showed a moment ago',
   records: 'the newest record in the history',
 }
 
-/** What is said of a proxy that has nothing to watch. */
-export const noAccountsWords: Words = {
-  summary: `No account can take work: the proxy has no ${accountNoun([])}s.`,
-  remedy: `Add ${anAccountText([])} to the proxy.`,
-}
-
 /** What an operator must do, one row for each code, in the order of the document. */
-export const actionConditions: { readonly [Wanted in Code]: ActionCondition<ActionOf<Wanted>> } = {
+export const actionConditions: {
+  readonly [Wanted in HealthAction['code']]: ActionCondition<ActionOf<Wanted>>
+} = {
   gateway_down: {
     kind: 'gateway',
     title: 'Gateway is down',
@@ -204,42 +164,7 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
     detail: namesIn,
     remedy: `Look at the account at the vendor; its quota is queried again every ${BLOCKED_PROBE_SECONDS / 60} min.`,
   },
-  nothing_routable: {
-    kind: 'threshold',
-    title: 'Nothing routable',
-    badge: 'Blocked',
-    summary: ({ blockedCount }) =>
-      `No account can take work: ${blockedCount === 1 ? 'the only one is' : `all ${blockedCount} are`} blocked.`,
-    detail: ({ blockedCount, nextRoutableAt }, { now, text }) => {
-      if (blockedCount === 0) return null
-      if (nextRoutableAt === null) return 'None of them has a known time to come back.'
-      return `First back ${text.whenText(nextRoutableAt, now)}, in ${durationText((nextRoutableAt - now) / 1000)}.`
-    },
-    remedy: 'Add an account, or wait for the first one to come back.',
-    variants: { empty: noAccountsWords },
-    variantOf: ({ blockedCount }) => (blockedCount === 0 ? 'empty' : null),
-  },
-  five_hour_below_minimum: {
-    ...LOW,
-    title: '5h quota below the minimum',
-    summary: unitsLeft,
-    more: 'The minimum is `alert_five_hour_min_plus`.',
-  },
-  weekly_below_minimum: {
-    ...LOW,
-    title: 'Weekly quota below the minimum',
-    summary: unitsLeft,
-    more: 'The minimum is `alert_weekly_min_plus`.',
-  },
-  routable_below_minimum: {
-    kind: 'threshold',
-    title: 'Too few routable accounts',
-    badge: 'Few',
-    summary: ({ routableCount, minimumCount }) =>
-      `${countedText(routableCount, 'routable account')}, the minimum is ${minimumCount}.`,
-    remedy: 'Bring blocked accounts back, or add accounts.',
-    more: 'The minimum is `alert_routable_min`.',
-  },
+  ...poolConditions,
   direct_quota_degraded: {
     kind: 'quota',
     title: 'Direct quota degraded',
@@ -343,4 +268,4 @@ export const actionConditions: { readonly [Wanted in Code]: ActionCondition<Acti
 }
 
 /** Every code an action can have: a closed set, so that metrics and documents can name all of them. */
-export const healthActionCodes = Object.keys(actionConditions) as readonly Code[]
+export const healthActionCodes = Object.keys(actionConditions) as readonly HealthAction['code'][]

@@ -1,0 +1,60 @@
+import type { EpochMs } from '@svc/core'
+import { type Clock, type CourseQuery, unrecordedCourses } from '@svc/core/service'
+import type { NoCourseReason } from '@svc/views'
+import { type CourseSource, encodeCourse } from '../answers/encode-course.ts'
+import type { ReadyAnswer } from '../answers/ready-answer.ts'
+import { ReaderBusy } from '../store/reader-busy.ts'
+import { createKeptAnswers } from './kept-answers.ts'
+
+export interface CourseAnswers {
+  /** The course as bytes; null for an account that is neither listed nor recorded. Rejects with ReaderBusy. */
+  answer(query: CourseQuery): Promise<ReadyAnswer | null>
+}
+
+export interface CourseAnswersDeps {
+  /** Null where nothing is stored. */
+  readonly source: CourseSource | null
+  /** The moment that the other answers speak of. */
+  readonly asOf: () => EpochMs
+  /** Whether the pool of now has an account with this key. */
+  readonly isListed: (accountKey: string) => boolean
+  readonly clock: Clock
+}
+
+/** Answers how the quota of one account went, as of the moment that the other answers speak of. */
+export function createCourseAnswers({
+  source,
+  asOf,
+  isListed,
+  clock,
+}: CourseAnswersDeps): CourseAnswers {
+  const kept = createKeptAnswers<ReadyAnswer | null>(clock)
+
+  const compute = async (
+    query: CourseQuery,
+    now: EpochMs,
+    forget: () => void,
+  ): Promise<ReadyAnswer | null> => {
+    const without = (reason: NoCourseReason) =>
+      isListed(query.accountKey) ? encodeCourse(reason, query, now) : null
+    if (source === null) return without('no_store')
+    try {
+      const recorded = await source(query, now)
+      if (recorded !== null || !isListed(query.accountKey)) return recorded
+      return encodeCourse(unrecordedCourses(query, now), query, now)
+    } catch (error) {
+      if (error instanceof ReaderBusy) throw error
+      forget()
+      return without('store_unavailable')
+    }
+  }
+
+  return {
+    answer(query) {
+      const now = asOf()
+      return kept.answer(JSON.stringify([query.accountKey, query.range, now]), (forget) =>
+        compute(query, now, forget),
+      )
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import type { Clock } from '@svc/core/service'
+
+/** An answer is at most this much older than what it could show. */
+const KEPT_MS = 5_000
+const KEPT_MAX = 64
+
+/** Answers that are computed when they are asked for, once for all who ask the same at one time. */
+export interface KeptAnswers<Answer> {
+  /** `compute` may take its answer back, so that the next who asks has it computed again; a rejection is never kept. */
+  answer(key: string, compute: (forget: () => void) => Promise<Answer>): Promise<Answer>
+}
+
+export function createKeptAnswers<Answer>(clock: Clock): KeptAnswers<Answer> {
+  const kept = new Map<string, { readonly sinceMs: number; readonly answer: Promise<Answer> }>()
+  return {
+    answer(key, compute) {
+      const nowMs = clock.monotonicMs()
+      for (const [known, { sinceMs }] of kept) if (nowMs - sinceMs > KEPT_MS) kept.delete(known)
+      const known = kept.get(key)
+      if (known !== undefined) return known.answer
+      const [oldest] = kept.keys()
+      if (kept.size >= KEPT_MAX && oldest !== undefined) kept.delete(oldest)
+      const forget = () => void kept.delete(key)
+      const answer = compute(forget)
+      kept.set(key, { sinceMs: nowMs, answer })
+      answer.catch(forget)
+      return answer
+    },
+  }
+}

@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest'
+import { type EpochMs, plusMs } from '../facts/time.ts'
+import { NOW } from '../testing/builders.ts'
+import {
+  COURSE_POINTS_MAX,
+  COURSE_RESETS_MAX,
+  type CourseReading,
+  courseSpanOf,
+  type Stretch,
+  silentMsMaxOf,
+  windowCourseOf,
+} from './quota-course.ts'
+
+const MINUTE_MS = 60_000
+const SPAN = courseSpanOf('24h', NOW)
+const SILENT_MS = silentMsMaxOf(60)
+
+/** Minutes since the span began; negative before it. */
+const at = (minutes: number): EpochMs => plusMs(SPAN.from, minutes * MINUTE_MS)
+const minuteOf = (instant: EpochMs) => (instant - SPAN.from) / MINUTE_MS
+const reading = (
+  minutes: number,
+  percent: number,
+  resets: number | null = null,
+): CourseReading => ({
+  at: at(minutes),
+  percent,
+  resetAt: resets === null ? null : at(resets),
+  origin: 'direct',
+  sampledAt: at(minutes - 1),
+})
+const course = (readings: readonly CourseReading[], unwatched: readonly Stretch[] = []) =>
+  windowCourseOf({ windowId: '5h', readings, unwatched }, SPAN, SILENT_MS)
+const gapsIn = (readings: readonly CourseReading[], unwatched: readonly Stretch[] = []) =>
+  course(readings, unwatched).gaps.map(({ from, to }) => [minuteOf(from), minuteOf(to)])
+
+describe('the resets in a course', () => {
+  const AT_300 = 300
+  it.each([
+    {
+      what: 'announced and read a minute later',
+      readings: [reading(10, 40, AT_300), reading(301, 100)],
+      resets: [{ minute: 300, before: 40, after: 100, expected: true }],
+    },
+    {
+      what: 'announced, passed unseen, and used again by the next reading',
+      readings: [reading(10, 40, AT_300), reading(500, 30, 800)],
+      resets: [{ minute: 300, before: 40, after: 30, expected: true }],
+    },
+    {
+      what: 'announced and read at that very instant',
+      readings: [reading(10, 40, AT_300), reading(300, 100, 600)],
+      resets: [{ minute: 300, before: 40, after: 100, expected: true }],
+    },
+    {
+      what: 'unannounced, 20 points back',
+      readings: [reading(10, 40, AT_300), reading(100, 60, AT_300)],
+      resets: [{ minute: 100, before: 40, after: 60, expected: false }],
+    },
+    {
+      what: 'nothing, as 19 points are a correction',
+      readings: [reading(10, 40, AT_300), reading(100, 59, AT_300)],
+      resets: [],
+    },
+    {
+      what: 'nothing, as the window was full before',
+      readings: [reading(10, 100, AT_300), reading(301, 100, 600)],
+      resets: [],
+    },
+    {
+      what: 'nothing, as a late reading still names the same reset',
+      readings: [reading(10, 40, AT_300), reading(301, 38, AT_300)],
+      resets: [],
+    },
+    {
+      what: 'nothing, as it lies before the span',
+      readings: [reading(-60, 40, -1), reading(5, 90, 250)],
+      resets: [],
+    },
+  ])('are $what', ({ readings, resets }) => {
+    expect(
+      course(readings).resets.map(({ at: instant, ...change }) => ({
+        minute: minuteOf(instant),
+        ...change,
+      })),
+    ).toEqual(resets)
+  })
+
+  it('are the newest ones where a vendor resets all the time, and the points stay few', () => {
+    const readings = Array.from({ length: 1_440 }, (_, minute) =>
+      reading(minute, minute % 2 === 0 ? 0 : 100),
+    )
+    const { resets, points } = course(readings)
+
+    expect(resets).toHaveLength(COURSE_RESETS_MAX)
+    expect(minuteOf(resets.at(-1)?.at ?? NOW)).toBe(1_439)
+    expect(points.length).toBeLessThanOrEqual(COURSE_POINTS_MAX)
+  })
+})
+
+describe('the gaps in a course', () => {
+  it.each([
+    { what: 'all of it without a reading', readings: [], gaps: [[0, 1_440]] },
+    { what: 'what lies before the first reading', readings: [reading(60, 50)], gaps: [[0, 60]] },
+    {
+      what: 'none where a reading from before the span still stands',
+      readings: [reading(-300, 50)],
+      gaps: [],
+    },
+    {
+      what: 'what follows a reset until somebody has read what it brought',
+      readings: [reading(0, 50, 300), reading(331, 90)],
+      gaps: [[300, 331]],
+    },
+    {
+      what: 'none where the reset is read within half an hour',
+      readings: [reading(0, 50, 300), reading(330, 90)],
+      gaps: [],
+    },
+    {
+      what: 'what follows the reset of the last reading',
+      readings: [reading(0, 50, 300)],
+      gaps: [[300, 1_440]],
+    },
+  ])('are $what', ({ readings, gaps }) => {
+    expect(gapsIn(readings)).toEqual(gaps)
+  })
+
+  it('are what nobody watched, cut to the span and put together where they overlap or touch', () => {
+    const unwatched = [
+      { from: at(200), to: at(300) },
+      { from: at(-100), to: at(10) },
+      { from: at(250), to: at(320) },
+      { from: at(320), to: at(400) },
+      { from: at(1_400), to: at(1_500) },
+    ]
+
+    expect(gapsIn([reading(-200, 50)], unwatched)).toEqual([
+      [0, 10],
+      [200, 400],
+      [1_400, 1_440],
+    ])
+  })
+
+  it('let no reading from before the span reach over them', () => {
+    const readings = [reading(-200, 50), reading(30, 40)]
+    const { points, readingCount } = course(readings, [{ from: at(-100), to: at(30) }])
+
+    expect(points.map(({ at: instant }) => minuteOf(instant))).toEqual([30])
+    expect(readingCount).toBe(1)
+    expect(course(readings).points).toHaveLength(2)
+  })
+
+  it.each([
+    { writeSeconds: 5, minutes: 30 },
+    { writeSeconds: 900, minutes: 30 },
+    { writeSeconds: 3_600, minutes: 120 },
+  ])(
+    'begin after $minutes min of silence where the pool is recorded every $writeSeconds s',
+    ({ writeSeconds, minutes }) => {
+      expect(silentMsMaxOf(writeSeconds)).toBe(minutes * MINUTE_MS)
+    },
+  )
+})
+
+it('a month of a busy 5h window keeps every reset and both extremes in a few hundred points', () => {
+  const span = courseSpanOf('30d', NOW)
+  const CYCLE = 300
+  const readings = Array.from({ length: 30 * 1_440 }, (_, minute): CourseReading => {
+    const since = minute % CYCLE
+    const percent = minute === 20_000 ? 1 : 100 - Math.floor(since / 4)
+    return {
+      at: plusMs(span.from, minute * MINUTE_MS),
+      percent,
+      resetAt: plusMs(span.from, (minute - since + CYCLE) * MINUTE_MS),
+      origin: null,
+      sampledAt: null,
+    }
+  })
+  const { points, resets, readingCount } = windowCourseOf(
+    { windowId: '5h', readings, unwatched: [] },
+    span,
+    SILENT_MS,
+  )
+  const shown = new Set(points.map((point) => point.at))
+
+  expect(readingCount).toBe(43_200)
+  expect(points.length).toBeLessThanOrEqual(COURSE_POINTS_MAX)
+  // The lone reading of 1 % rises by more than 20 points, which counts as a refill.
+  expect(resets.filter(({ expected }) => expected)).toHaveLength(143)
+  for (const reset of resets) expect(shown).toContain(reset.at)
+  expect(Math.min(...points.map(({ percent }) => percent))).toBe(1)
+  expect(Math.max(...points.map(({ percent }) => percent))).toBe(100)
+})

@@ -1,0 +1,305 @@
+import { describe, expect, it } from 'vitest'
+import type { Account } from '../facts/account.ts'
+import { readStatusMessage } from '../facts/status-message.ts'
+import { type Runway, unknownRunway } from '../pool/runway.ts'
+import { noTrends } from '../pool/trends.ts'
+import {
+  anAccount,
+  aQuotaSample,
+  aSnapshot,
+  evidenceOf,
+  fromNow,
+  NOW,
+} from '../testing/builders.ts'
+import {
+  groupedFailing,
+  type HealthThresholds,
+  poolActions,
+  thresholdActions,
+} from './pool-actions.ts'
+
+const fine = [anAccount('fine'), evidenceOf([aQuotaSample()])] as const
+
+describe('thresholds', () => {
+  // 5h 0.8, week 0.6, one routable account.
+  const none: HealthThresholds = { fiveHourMinUnits: null, weeklyMinUnits: null, routableMin: null }
+  it.each<readonly [thresholds: Partial<HealthThresholds>, expected: readonly unknown[]]>([
+    [{}, []],
+    [{ fiveHourMinUnits: 0.8 }, []],
+    [
+      { fiveHourMinUnits: 0.81 },
+      [{ code: 'five_hour_below_minimum', knownUnits: 0.8, minimumUnits: 0.81 }],
+    ],
+    [{ weeklyMinUnits: 0.6 }, []],
+    [
+      { weeklyMinUnits: 0.61 },
+      [{ code: 'weekly_below_minimum', knownUnits: 0.6, minimumUnits: 0.61 }],
+    ],
+    [{ routableMin: 1 }, []],
+    [{ routableMin: 2 }, [{ code: 'routable_below_minimum', routableCount: 1, minimumCount: 2 }]],
+  ])('%j', (thresholds, expected) => {
+    const actions = thresholdActions(aSnapshot([fine]), { ...none, ...thresholds })
+
+    expect(actions).toEqual(expected.map((action) => ({ tone: 'bad', action })))
+  })
+
+  it('are not raised for quota that is merely not read yet', () => {
+    const unread = aSnapshot([[anAccount('unread'), null]])
+
+    expect(thresholdActions(unread, { ...none, fiveHourMinUnits: 1, weeklyMinUnits: 1 })).toEqual(
+      [],
+    )
+    expect(thresholdActions(unread, { ...none, fiveHourMinUnits: 1.01 })).toHaveLength(1)
+  })
+
+  it('reach the snapshot through the policy', () => {
+    expect(aSnapshot([fine], {}, { thresholds: { ...none, routableMin: 2 } }).health).toMatchObject(
+      {
+        state: 'bad',
+        actions: [{ action: { code: 'routable_below_minimum' } }],
+      },
+    )
+  })
+
+  it('wait for the first account list', () => {
+    const unread = aSnapshot([], {
+      sources: { accounts: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } },
+    })
+
+    expect(
+      thresholdActions(unread, { fiveHourMinUnits: 1, weeklyMinUnits: 1, routableMin: 1 }),
+    ).toEqual([])
+  })
+})
+
+describe('little quota left', () => {
+  /** Ten Plus accounts: one with this much left, some of which nothing is known, the rest used up. */
+  const lowWith = (percent: number, unknownCount: number) =>
+    poolActions(
+      aSnapshot([
+        [anAccount('last'), evidenceOf([aQuotaSample({ fiveHour: 100, week: percent })])],
+        ...Array.from({ length: 9 }, (_, index) => {
+          const used = aQuotaSample({ week: 0, weekResetsInSeconds: 9_000 })
+          return [anAccount(`${index}`), index < unknownCount ? null : evidenceOf([used])] as const
+        }),
+      ]),
+      noTrends,
+    ).flatMap(({ tone, action }) =>
+      action.code === 'capacity_low' ? [`${tone} ${action.windowId}`] : [],
+    )
+
+  it.each([
+    { why: '10 % are enough', percent: 100, unknownCount: 0, low: [] },
+    { why: 'less than 10 % are not', percent: 99.9, unknownCount: 0, low: ['warn week'] },
+    {
+      why: 'a nearly used week leaves little of the 5h window too',
+      percent: 10,
+      unknownCount: 0,
+      low: ['warn 5h', 'warn week'],
+    },
+    { why: 'a fifth may be unknown', percent: 50, unknownCount: 2, low: ['warn week'] },
+    { why: 'more than that could be full', percent: 50, unknownCount: 3, low: [] },
+  ])('$why', ({ percent, unknownCount, low }) => {
+    expect(lowWith(percent, unknownCount)).toEqual(low)
+  })
+
+  it('says nothing of its own once no account can be used, before the first list, and of an untracked pool', () => {
+    const used = evidenceOf([aQuotaSample({ week: 0, weekResetsInSeconds: 9_000 })])
+
+    expect(poolActions(aSnapshot([[anAccount('a'), used]]), noTrends)).toEqual([])
+    expect(
+      poolActions(
+        aSnapshot([], {
+          sources: {
+            accounts: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null },
+          },
+        }),
+        noTrends,
+      ),
+    ).toEqual([])
+    expect(
+      poolActions(
+        aSnapshot([[anAccount('free', { claimedPlan: 'free' }), evidenceOf([aQuotaSample()])]]),
+        noTrends,
+      ),
+    ).toEqual([])
+  })
+})
+
+describe('a pool that runs dry', () => {
+  const HOUR = 3_600
+  const quota = aQuotaSample({
+    fiveHour: 40,
+    week: 60,
+    fiveHourResetsInSeconds: HOUR,
+    weekResetsInSeconds: 50 * HOUR,
+  })
+  const other = aQuotaSample({ fiveHour: 40, week: 60, fiveHourResetsInSeconds: 4 * HOUR })
+  const pool = aSnapshot([
+    [anAccount('a'), evidenceOf([quota])],
+    [anAccount('b'), evidenceOf([other])],
+  ])
+  const dry: Runway = {
+    ...unknownRunway,
+    burnPerHour: 1,
+    verdict: 'runs-dry',
+    confidence: 'high',
+    runsDryAt: fromNow(3 * HOUR),
+    p25: fromNow(2 * HOUR),
+    p75: fromNow(4 * HOUR),
+  }
+  const shortOf = (runway: Partial<Runway>, snapshot = pool) =>
+    poolActions(snapshot, {
+      ...noTrends,
+      '5h': { past: [], runway: { ...dry, ...runway } },
+    }).flatMap(({ tone, action }) => (action.code === 'runway_short' ? [{ tone, ...action }] : []))
+
+  it.each<{ why: string; runway: Partial<Runway>; tones: readonly string[] }>([
+    { why: 'is a warning', runway: {}, tones: ['warn'] },
+    { why: 'is bad within two hours', runway: { runsDryAt: fromNow(2 * HOUR) }, tones: ['bad'] },
+    {
+      why: 'is a warning a second before',
+      runway: { runsDryAt: fromNow(2 * HOUR + 1) },
+      tones: ['warn'],
+    },
+    { why: 'is no action when it may last', runway: { verdict: 'tight' }, tones: [] },
+    { why: 'is no action on little evidence', runway: { confidence: 'low' }, tones: [] },
+    { why: 'is dated late where only that is known', runway: { runsDryAt: null }, tones: ['warn'] },
+  ])('$why', ({ runway, tones }) => {
+    expect(shortOf(runway).map(({ tone }) => tone)).toEqual(tones)
+  })
+
+  it('names what comes back before, and when more does', () => {
+    expect(shortOf({})).toEqual([
+      {
+        tone: 'warn',
+        code: 'runway_short',
+        windowId: '5h',
+        runsDryAt: fromNow(3 * HOUR),
+        returnsBefore: { units: 0.6, firstAt: fromNow(HOUR) },
+        returnsAgainAt: fromNow(4 * HOUR),
+      },
+    ])
+    expect(shortOf({ runsDryAt: fromNow(HOUR - 1) })).toMatchObject([
+      { returnsBefore: null, returnsAgainAt: fromNow(HOUR) },
+    ])
+    expect(shortOf({ runsDryAt: fromNow(5 * HOUR) })).toMatchObject([
+      { returnsBefore: { units: 1.2 }, returnsAgainAt: null },
+    ])
+  })
+
+  it('says nothing of its own once no account can be used', () => {
+    const used = evidenceOf([aQuotaSample({ week: 0, weekResetsInSeconds: HOUR })])
+
+    expect(shortOf({}, aSnapshot([[anAccount('a'), used]]))).toEqual([])
+  })
+})
+
+describe('an account whose requests fail', () => {
+  /** Slots of ten minutes, the last one current. */
+  const slots = (...counts: readonly (readonly [success: number, failed: number])[]) =>
+    counts.map(([success, failed], index) => ({
+      startAt: fromNow(-300 - 600 * (counts.length - 1 - index)),
+      success,
+      failed,
+    }))
+  const failing = (pool: Parameters<typeof aSnapshot>[0]) =>
+    poolActions(aSnapshot(pool), noTrends).flatMap(({ tone, action }) =>
+      action.code === 'failing_account' ? [{ tone, ...action }] : [],
+    )
+  const quiet = slots([0, 0])
+
+  it.each<{ why: string; account: Partial<Account>; failed: readonly number[] }>([
+    { why: 'a fifth is no action', account: { recentRequests: slots([80, 20]) }, failed: [] },
+    { why: 'more than a fifth is', account: { recentRequests: slots([79, 21]) }, failed: [21] },
+    {
+      why: 'of 19 requests nothing follows',
+      account: { recentRequests: slots([0, 19]) },
+      failed: [],
+    },
+    { why: 'of 20 it does', account: { recentRequests: slots([15, 5]) }, failed: [5] },
+    {
+      why: 'the slots of an hour are added up',
+      account: { recentRequests: slots([4, 1], [4, 1], [4, 1], [4, 0], [0, 1], [0, 2]) },
+      failed: [6],
+    },
+    {
+      why: 'older slots are not',
+      account: {
+        recentRequests: slots([0, 90], ...Array.from({ length: 6 }, () => [5, 0] as const)),
+      },
+      failed: [],
+    },
+    {
+      why: 'a disabled account is not reported',
+      account: { recentRequests: slots([0, 90]), operatorDisabled: true },
+      failed: [],
+    },
+    {
+      why: 'a refused login is reported as such',
+      account: {
+        recentRequests: slots([0, 90]),
+        message: readStatusMessage('unauthorized', NOW),
+      },
+      failed: [],
+    },
+    {
+      why: 'an account that waits for a reset fails all the same',
+      account: {
+        recentRequests: slots([0, 90]),
+        unavailable: true,
+        nextRetryAt: fromNow(600),
+      },
+      failed: [90],
+    },
+  ])('$why', ({ account, failed }) => {
+    const found = failing([[anAccount('a', account), null]])
+
+    expect(found.map(({ failedCount }) => failedCount)).toEqual(failed)
+  })
+
+  it('is one account whatever files it has', () => {
+    const { selector } = anAccount('a')
+    const second = { ...selector, authName: 'second.json' }
+    const found = failing([
+      [anAccount('a', { recentRequests: slots([10, 4]) }), null],
+      [anAccount('a', { selector: second, recentRequests: slots([4, 4]) }), null],
+      [anAccount('b', { recentRequests: quiet }), null],
+    ])
+
+    expect(found).toEqual([
+      {
+        tone: 'warn',
+        code: 'failing_account',
+        accounts: [expect.objectContaining({ accountKey: 'key-a' })],
+        requestCount: 22,
+        failedCount: 8,
+      },
+    ])
+  })
+
+  it.each([
+    { count: 5, groups: [1, 1, 1, 1, 1] },
+    { count: 6, groups: [6] },
+  ])('shares an action above five: $count', ({ count, groups }) => {
+    const pool = Array.from(
+      { length: count },
+      (_, index) => [anAccount(`${index}`, { recentRequests: slots([10, 10]) }), null] as const,
+    )
+    const dated = poolActions(aSnapshot(pool), noTrends).map((found, index) => ({
+      ...found,
+      since: fromNow(-60 - index),
+    }))
+    const grouped = groupedFailing(dated)
+
+    expect(
+      grouped.flatMap(({ action }) => ('accounts' in action ? [action.accounts.length] : [])),
+    ).toEqual(groups)
+    expect(Math.min(...grouped.map(({ since }) => since))).toBe(fromNow(-59 - count))
+    if (count > 5)
+      expect(grouped[0]?.action).toMatchObject({
+        requestCount: 20 * count,
+        failedCount: 10 * count,
+      })
+  })
+})

@@ -1,0 +1,166 @@
+import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
+import { FIVE_HOUR, mainWindows, WEEK } from '../facts/window.ts'
+import { isLowerBound, type WindowCapacity } from '../pool/capacity.ts'
+import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
+import type { Runway } from '../pool/runway.ts'
+import type { Trends } from '../pool/trends.ts'
+import { GROUPED_ABOVE, namedAccount, type ToneAction } from './health-actions.ts'
+import type { DatedAction } from './lasting-causes.ts'
+
+/** Limits below which an action is raised; null = not set. */
+export interface HealthThresholds {
+  readonly fiveHourMinUnits: number | null
+  readonly weeklyMinUnits: number | null
+  readonly routableMin: number | null
+}
+
+/** Actions for limits the operator has set. What is not yet read could cover a shortfall, so it raises none. */
+export function thresholdActions(
+  pool: EvaluatedPool,
+  thresholds: HealthThresholds,
+): readonly ToneAction[] {
+  if (!pool.available) return []
+  const actions: ToneAction[] = []
+  const [fiveHour, week] = [pool.capacity[FIVE_HOUR], pool.capacity[WEEK]]
+  const { fiveHourMinUnits, weeklyMinUnits, routableMin } = thresholds
+  if (fiveHourMinUnits !== null && fiveHour.knownUnits + fiveHour.unknownUnits < fiveHourMinUnits) {
+    actions.push({
+      tone: 'bad',
+      action: {
+        code: 'five_hour_below_minimum',
+        knownUnits: fiveHour.knownUnits,
+        minimumUnits: fiveHourMinUnits,
+      },
+    })
+  }
+  if (weeklyMinUnits !== null && week.knownUnits + week.unknownUnits < weeklyMinUnits) {
+    actions.push({
+      tone: 'bad',
+      action: {
+        code: 'weekly_below_minimum',
+        knownUnits: week.knownUnits,
+        minimumUnits: weeklyMinUnits,
+      },
+    })
+  }
+  if (routableMin !== null && pool.routableCount < routableMin) {
+    actions.push({
+      tone: 'bad',
+      action: {
+        code: 'routable_below_minimum',
+        routableCount: pool.routableCount,
+        minimumCount: routableMin,
+      },
+    })
+  }
+  return actions
+}
+
+/** A pool that runs dry within this time is bad. */
+const RUNWAY_BAD_MS = 2 * 3_600_000
+/** Less than this share of the tracked units left is low, unless what is not read yet may be full. */
+const LOW_SHARE = 0.1
+/** An account fails when more than this share of at least so many requests of the last hour failed. See docs/rules.md#health. */
+const FAILING_SHARE = 0.2
+const FAILING_REQUESTS_MIN = 20
+const FAILING_SPAN_MS = 3_600_000
+
+/** What the state of the pool asks for, whatever limits are set. None of it shows before its cause has lasted. */
+export function poolActions(pool: EvaluatedPool, trends: Trends): readonly ToneAction[] {
+  return [...quotaActions(pool, trends), ...failingActions(pool)]
+}
+
+function quotaActions(pool: EvaluatedPool, trends: Trends): readonly ToneAction[] {
+  // Once no account can be used, an action of its own says so.
+  if (!pool.available || pool.routableCount === 0) return []
+  return mainWindows.flatMap(({ id }) => [
+    ...runwayActions(pool.capacity[id], trends[id].runway, pool.evaluatedAt),
+    ...lowActions(pool.capacity[id]),
+  ])
+}
+
+function runwayActions(
+  { windowId, returns }: WindowCapacity,
+  { verdict, confidence, runsDryAt: expectedAt, p75 }: Runway,
+  now: EpochMs,
+): readonly ToneAction[] {
+  const runsDryAt = expectedAt ?? p75
+  if (verdict !== 'runs-dry' || confidence !== 'high' || runsDryAt === null) return []
+  const before = returns.filter(({ at }) => at <= runsDryAt)
+  const [first] = before
+  const units = before.reduce((sum, coming) => sum + coming.units, 0)
+  return [
+    {
+      tone: runsDryAt - now <= RUNWAY_BAD_MS ? 'bad' : 'warn',
+      action: {
+        code: 'runway_short',
+        windowId,
+        runsDryAt,
+        returnsBefore: first === undefined ? null : { units, firstAt: first.at },
+        returnsAgainAt: returns[before.length]?.at ?? null,
+      },
+    },
+  ]
+}
+
+function lowActions(capacity: WindowCapacity): readonly ToneAction[] {
+  const { windowId, knownUnits, trackedUnits } = capacity
+  if (knownUnits >= LOW_SHARE * trackedUnits || isLowerBound(capacity)) return []
+  return [{ tone: 'warn', action: { code: 'capacity_low', windowId, knownUnits, trackedUnits } }]
+}
+
+interface RequestTally {
+  readonly requestCount: number
+  readonly failedCount: number
+}
+
+/** An action for each account that fails. A disabled account is none, nor one whose fault is an action already. */
+function failingActions(pool: EvaluatedPool): readonly ToneAction[] {
+  const tallies = lastHourByAccountKey(pool)
+  return pool.accounts.flatMap((account): ToneAction[] => {
+    const tally = tallies.get(account.selector.accountKey)
+    if (tally === undefined || !account.countedInCapacity) return []
+    if (account.status.tone === 'bad' || account.blockedReasons.includes('operator_disabled'))
+      return []
+    const { requestCount, failedCount } = tally
+    if (requestCount < FAILING_REQUESTS_MIN || failedCount <= FAILING_SHARE * requestCount)
+      return []
+    const accounts = [namedAccount(account)]
+    return [{ tone: 'warn', action: { code: 'failing_account', accounts, ...tally } }]
+  })
+}
+
+/** What the proxy has counted for all files of each account. */
+function lastHourByAccountKey(pool: EvaluatedPool): ReadonlyMap<string, RequestTally> {
+  const since = plusMs(pool.evaluatedAt, -FAILING_SPAN_MS)
+  const tallies = new Map<string, RequestTally>()
+  for (const { selector, account } of pool.accounts) {
+    let { requestCount, failedCount } = tallies.get(selector.accountKey) ?? NO_REQUESTS
+    for (const { startAt, success, failed } of account.recentRequests) {
+      if (startAt <= since) continue
+      requestCount += success + failed
+      failedCount += failed
+    }
+    tallies.set(selector.accountKey, { requestCount, failedCount })
+  }
+  return tallies
+}
+
+const NO_REQUESTS: RequestTally = { requestCount: 0, failedCount: 0 }
+
+/** These actions, with those of failing accounts in one where there are many. */
+export function groupedFailing(actions: readonly DatedAction[]): readonly DatedAction[] {
+  const failing = actions.flatMap(({ action, since }) =>
+    action.code === 'failing_account' ? [{ ...action, since }] : [],
+  )
+  if (failing.length <= GROUPED_ABOVE) return actions
+  const action = {
+    code: 'failing_account',
+    accounts: failing.flatMap(({ accounts }) => accounts),
+    requestCount: failing.reduce((sum, { requestCount }) => sum + requestCount, 0),
+    failedCount: failing.reduce((sum, { failedCount }) => sum + failedCount, 0),
+  } as const
+  const since = epochMs(Math.min(...failing.map((one) => one.since)))
+  const others = actions.filter((other) => other.action.code !== action.code)
+  return [...others, { tone: 'warn', action, since }]
+}

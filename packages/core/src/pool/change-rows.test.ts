@@ -1,0 +1,178 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fromNow } from '../testing/builders.ts'
+import { changeRowsOf, changesToKeep } from './change-rows.ts'
+import type { ChangeDetail, RecentChange } from './recent-changes.ts'
+
+const change = (minutes: number, detail: ChangeDetail, tone: RecentChange['tone'] = 'warn') => ({
+  at: fromNow(-60 * minutes),
+  tone,
+  detail,
+})
+const status = (from: 'active' | 'ready_unproven' | 'retry_after', to: typeof from, who = 'a') =>
+  ({
+    code: 'status_changed',
+    title: who,
+    accountKey: `key-${who}`,
+    from,
+    to,
+    until: null,
+  }) as const
+const ready = status('retry_after', 'ready_unproven')
+const held = status('ready_unproven', 'retry_after')
+/** To and fro, `everyMinutes` apart, the newest now. */
+const flips = (count: number, everyMinutes = 1) =>
+  Array.from({ length: count }, (_, index) =>
+    change(index * everyMinutes, index % 2 === 0 ? held : ready),
+  )
+const briefly = (changes: readonly RecentChange[]) =>
+  changeRowsOf(changes).map(({ at, count, since }) => [
+    (fromNow(0) - at) / 60_000,
+    count,
+    (fromNow(0) - since) / 60_000,
+  ])
+
+describe('the rows of a list of changes', () => {
+  it.each<{
+    why: string
+    changes: readonly RecentChange[]
+    rows: readonly (readonly [minutes: number, count: number, sinceMinutes: number])[]
+  }>([
+    { why: 'nothing changed', changes: [], rows: [] },
+    {
+      why: 'there and back again is two',
+      changes: flips(2),
+      rows: [
+        [0, 1, 0],
+        [1, 1, 1],
+      ],
+    },
+    { why: 'three times is one', changes: flips(3), rows: [[0, 3, 2]] },
+    { why: 'a quarter of an hour apart still', changes: flips(4, 15), rows: [[0, 4, 45]] },
+    {
+      why: 'further apart not',
+      changes: flips(3, 15.1),
+      rows: [
+        [0, 1, 0],
+        [15.1, 1, 15.1],
+        [30.2, 1, 30.2],
+      ],
+    },
+    {
+      why: 'two accounts are two',
+      changes: flips(6).map((flip, index) =>
+        index % 4 < 2 ? flip : change(index, status('ready_unproven', 'retry_after', 'b')),
+      ),
+      rows: [
+        [0, 4, 5],
+        [2, 1, 2],
+        [3, 1, 3],
+      ],
+    },
+    {
+      why: 'another state in between is a row of its own',
+      changes: [
+        change(0, held),
+        change(1, status('active', 'ready_unproven')),
+        change(2, ready),
+        change(3, held),
+      ],
+      rows: [
+        [0, 3, 3],
+        [1, 1, 1],
+      ],
+    },
+    {
+      why: 'a window, a source and the gateway go to and fro as well',
+      changes: [0, 1, 2].flatMap((minutes) => [
+        change(minutes, {
+          code: minutes === 1 ? 'window_reset' : 'window_exhausted',
+          title: 'a',
+          windowId: '5h',
+        }),
+        change(minutes, { code: 'gateway_changed', up: minutes === 1 }),
+        change(minutes, {
+          code: 'source_changed',
+          from: minutes === 1 ? 'partial' : 'live',
+          to: minutes === 1 ? 'live' : 'partial',
+        }),
+      ]),
+      rows: [
+        [0, 3, 2],
+        [0, 3, 2],
+        [0, 3, 2],
+      ],
+    },
+    {
+      why: 'accounts that join and leave do not',
+      changes: [0, 1, 2].map((minutes) =>
+        change(minutes, {
+          code: minutes === 1 ? 'account_added' : 'account_removed',
+          title: 'a',
+          accountKey: 'key-a',
+        }),
+      ),
+      rows: [
+        [0, 1, 0],
+        [1, 1, 1],
+        [2, 1, 2],
+      ],
+    },
+  ])('$why', ({ changes, rows }) => {
+    expect(briefly(changes)).toEqual(rows)
+  })
+
+  it.each([
+    { newest: 'warn', tone: 'unknown' },
+    { newest: 'good', tone: 'unknown' },
+    { newest: 'bad', tone: 'bad' },
+  ] as const)('a run that is $newest now is $tone', ({ newest, tone }) => {
+    const [first, ...others] = flips(3)
+    if (first === undefined) throw new Error('three flips')
+
+    expect(changeRowsOf([{ ...first, tone: newest }, ...others])).toMatchObject([{ tone }])
+    expect(changeRowsOf([{ ...first, tone: newest }])).toMatchObject([{ tone: newest }])
+  })
+
+  it('a flood leaves room for what else happened', () => {
+    const rare = change(400, { code: 'account_added', title: 'b', accountKey: 'key-b' }, 'good')
+    const kept = changesToKeep([...flips(400), rare])
+
+    expect(kept).toHaveLength(401)
+    expect(briefly(kept)).toEqual([
+      [0, 400, 399],
+      [400, 1, 400],
+    ])
+  })
+
+  it('no more than 500 changes are kept', () => {
+    expect(changesToKeep(flips(600))).toHaveLength(500)
+  })
+
+  it('lose no change, stay in order and are the same for what is kept of them', () => {
+    const details = [held, ready, status('active', 'retry_after'), status('retry_after', 'active')]
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 20 })), {
+          maxLength: 120,
+        }),
+        (steps) => {
+          let minutes = 0
+          const changes = steps.map(([which, later]) => {
+            minutes += later
+            return change(minutes, details[which] ?? held)
+          })
+          const rows = changeRowsOf(changes)
+          const kept = changesToKeep(changes)
+
+          expect(rows.length).toBeLessThanOrEqual(50)
+          expect(rows.map(({ at }) => at)).toEqual(rows.map(({ at }) => at).sort((a, b) => b - a))
+          expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(kept.length)
+          if (rows.length < 50) expect(kept).toEqual(changes)
+          expect(changeRowsOf(kept)).toEqual(rows)
+          for (const { since, at } of rows) expect(since).toBeLessThanOrEqual(at)
+        },
+      ),
+    )
+  })
+})

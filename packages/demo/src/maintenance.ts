@@ -1,0 +1,36 @@
+import { type EpochMs, epochMs } from '@svc/core'
+import type { Stretch } from '@svc/core/service'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** Every ninth night the sample service was down for maintenance and missed what happened. */
+const EVERY_DAYS = 9
+const START_MS = 3 * HOUR_MS + 20 * MINUTE_MS
+const LENGTH_MS = 40 * MINUTE_MS
+
+export function isUnderMaintenance(at: number): boolean {
+  const day = Math.floor(at / DAY_MS)
+  const sinceMidnight = at - day * DAY_MS
+  return day % EVERY_DAYS === 0 && sinceMidnight >= START_MS && sinceMidnight < START_MS + LENGTH_MS
+}
+
+/** Every maintenance that has begun between two instants, as far as it has come by the second one; oldest first. */
+export function maintenanceBetween(from: EpochMs, to: EpochMs): readonly Stretch[] {
+  const nights: Stretch[] = []
+  const everyMs = EVERY_DAYS * DAY_MS
+  for (let night = Math.floor(from / everyMs) * everyMs; night <= to; night += everyMs) {
+    const [start, end] = [
+      Math.max(from, night + START_MS),
+      Math.min(to, night + START_MS + LENGTH_MS),
+    ]
+    if (start < end) nights.push({ from: epochMs(start), to: epochMs(end) })
+  }
+  return nights
+}
+
+/** How long the service was down between two instants, in milliseconds. */
+export function maintenanceMsBetween(from: EpochMs, to: EpochMs): number {
+  return maintenanceBetween(from, to).reduce((sum, night) => sum + night.to - night.from, 0)
+}

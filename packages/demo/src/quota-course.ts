@@ -1,0 +1,126 @@
+import {
+  capacityWeightOf,
+  type EpochMs,
+  epochMs,
+  mainWindows,
+  plusMs,
+  type QuotaSample,
+  type ReadingOrigin,
+  type WindowReading,
+} from '@svc/core'
+import {
+  type CourseQuery,
+  type CourseReading,
+  courseSpanOf,
+  type Stretch,
+  silentMsMaxOf,
+  type WindowCourse,
+  windowCourseOf,
+} from '@svc/core/service'
+import { SAMPLE_POOL } from './example-pool.ts'
+import type { ExampleRow } from './example-row.ts'
+import { isUnderMaintenance, maintenanceBetween } from './maintenance.ts'
+import { burntShare } from './moving-windows.ts'
+import { scatter } from './request-slots.ts'
+import { evidenceAt, windowPhaseMs } from './sampling.ts'
+
+/** Default of `history_write_seconds`: a reading is recorded within this time. */
+const WRITE_SECONDS = 60
+/** How often an account is queried. */
+const STEP_MS = 5 * 60_000
+/** Percent left at the end of a past cycle lies in this range. */
+const LEFT = { min: 4, max: 72 }
+/** Cycles that nobody used before one that nobody uses. */
+const IDLE_CYCLES = 2
+
+/**
+ * How the quota of an account of the sample pool went, as a store would have recorded it: cycle after cycle up to what the pool shows at `now`. Follows
+ * from `now` alone. Null for an account that the pool does not have.
+ */
+export function demoQuotaCourse(query: CourseQuery, now: EpochMs): readonly WindowCourse[] | null {
+  const row = SAMPLE_POOL.find(({ accountKey }) => accountKey === query.accountKey)
+  if (row === undefined) return null
+  const span = courseSpanOf(query.range, now)
+  const unwatched = maintenanceBetween(span.from, span.to)
+  const silentMsMax = silentMsMaxOf(WRITE_SECONDS)
+  return mainWindows.map(({ id: windowId }) => {
+    const readings = recordedReadings(row, windowId, span)
+    return windowCourseOf({ windowId, readings, unwatched }, span, silentMsMax)
+  })
+}
+
+/** The cycles of a window, by their number: the one of the newest reading is 0, those before it are negative. */
+interface Cycles {
+  readonly startAt: EpochMs
+  readonly periodMs: number
+  /** Percent left in the newest reading, when that was taken and what it came with. */
+  readonly percent: number
+  readonly sampledAt: EpochMs
+  readonly origin: ReadingOrigin
+  /** Makes the past of two accounts differ. */
+  readonly phaseMs: number
+}
+
+/** What differed from the reading before, from the newest one before the span on. */
+function recordedReadings(
+  row: ExampleRow,
+  windowId: string,
+  span: Stretch,
+): readonly CourseReading[] {
+  // Accounts that count for nothing are not recorded.
+  if (row.plan === null || capacityWeightOf({ provider: 'codex', plan: row.plan }) === 0) return []
+  const sample = (evidenceAt(row, span.to)?.samples ?? [])
+    .toSorted((one, other) => other.sampledAt - one.sampledAt)
+    .find(({ windows }) => windows.some(({ id }) => id === windowId))
+  const newest = sample?.windows.find(({ id }) => id === windowId)
+  if (sample === undefined || newest === undefined) return []
+
+  const cycles = cyclesOf(newest, sample, windowPhaseMs(row))
+  const lastStep = Math.floor((span.to - sample.sampledAt) / STEP_MS)
+  const firstStep = -Math.ceil((sample.sampledAt - span.from + cycles.periodMs) / STEP_MS)
+  const readings: CourseReading[] = []
+  for (let step = firstStep; step <= lastStep; step += 1) {
+    const reading = readingAt(cycles, plusMs(sample.sampledAt, step * STEP_MS))
+    if (isUnderMaintenance(reading.at) || reading.at > span.to) continue
+    const before = readings.at(-1)
+    if (before?.percent !== reading.percent || before.resetAt !== reading.resetAt)
+      readings.push(reading)
+  }
+  const standing = readings.findLastIndex(({ at }) => at <= span.from)
+  return readings.slice(Math.max(0, standing))
+}
+
+function cyclesOf(
+  { percent, resetAt, periodSeconds }: WindowReading,
+  { origin, sampledAt }: QuotaSample,
+  phaseMs: number,
+): Cycles {
+  const periodMs = (periodSeconds ?? 0) * 1000
+  const startAt = resetAt === null ? sampledAt : plusMs(resetAt, -periodMs)
+  return { startAt, periodMs, percent, origin, sampledAt, phaseMs }
+}
+
+/** What is recorded around `at`. Beyond the newest reading it stands until its reset, after which the window counts as full. */
+function readingAt(cycles: Cycles, at: EpochMs): CourseReading {
+  const { startAt, periodMs, origin, sampledAt, phaseMs } = cycles
+  const takenAt = epochMs(Math.min(at, sampledAt))
+  const recorded = {
+    at: plusMs(at, phaseMs % (WRITE_SECONDS * 1000)),
+    origin,
+    sampledAt: takenAt,
+  }
+  const number = Math.floor((takenAt - startAt) / periodMs)
+  const resetAt = plusMs(startAt, (number + 1) * periodMs)
+  if (resetAt <= recorded.at) return { ...recorded, percent: 100, resetAt: null }
+  const [left, endAt] =
+    number === 0 ? [cycles.percent, sampledAt] : [leftAfter(cycles, number), resetAt]
+  const cycleStart = startAt + number * periodMs
+  const progress = endAt > cycleStart ? (takenAt - cycleStart) / (endAt - cycleStart) : 1
+  return { ...recorded, percent: Math.round(100 - (100 - left) * burntShare(progress)), resetAt }
+}
+
+/** Percent left at the end of a past cycle. */
+function leftAfter({ percent, phaseMs }: Cycles, number: number): number {
+  if (percent === 100 && number >= -IDLE_CYCLES) return 100
+  return LEFT.min + (LEFT.max - LEFT.min) * scatter(number * 7_919 + (phaseMs % 1_000_003))
+}

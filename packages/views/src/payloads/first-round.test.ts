@@ -1,0 +1,34 @@
+import { fromNow } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import { createZone } from '../format/format.ts'
+import { aSnapshot } from '../testing/snapshots.ts'
+import { firstRoundView } from './first-round.ts'
+import { healthView } from './health.ts'
+
+const text = createZone('Asia/Shanghai')
+
+describe('the first round', () => {
+  it('says how far it is and when it ends', () => {
+    const firstRound = { readCount: 312, toReadCount: 1_997, doneAt: fromNow(1_380) }
+
+    expect(firstRoundView(aSnapshot([], { firstRound }), text)).toEqual({
+      accountsRead: 312,
+      accountsToRead: 1_997,
+      doneAt: '2026-11-20T12:23:00.000Z',
+      text: 'Reading 312 of 1,997 accounts, done about 20:23',
+    })
+  })
+
+  it('names no end that nobody knows', () => {
+    const firstRound = { readCount: 0, toReadCount: 1, doneAt: null }
+
+    expect(firstRoundView(aSnapshot([], { firstRound }), text)).toMatchObject({
+      doneAt: null,
+      text: 'Reading 0 of 1 account',
+    })
+  })
+
+  it('is null in health when there is none', () => {
+    expect(healthView(aSnapshot([]), { text }).firstRound).toBeNull()
+  })
+})

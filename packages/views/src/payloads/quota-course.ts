@@ -1,0 +1,167 @@
+import { type EpochMs, instantToIso } from '@svc/core'
+import {
+  COURSE_POINTS_MAX,
+  COURSE_RESETS_MAX,
+  type CourseQuery,
+  type CourseRangeId,
+  type CourseReading,
+  courseRangeIds,
+  courseRanges,
+  courseSpanOf,
+  type WindowCourse,
+} from '@svc/core/service'
+import * as v from 'valibot'
+import { windowLabel } from '../messages/names/window-label.ts'
+import { RANGE_LABELS } from '../messages/usage-text.ts'
+import {
+  countSchema,
+  instantSchema,
+  originSchema,
+  percentSchema,
+  secondsSchema,
+} from './wire-schema.ts'
+
+/** What is shown when no range is asked for. */
+export const COURSE_RANGE_DEFAULT: CourseRangeId = '24h'
+
+/** Why there is no course: nothing is stored, or what is stored cannot be read now. */
+const reasons = ['no_store', 'store_unavailable'] as const
+/** One of these. */
+export type NoCourseReason = (typeof reasons)[number]
+
+const rangeIdSchema = v.picklist(courseRangeIds as readonly ['24h', '7d', '30d'])
+
+export const coursePointSchema = v.pipe(
+  v.object({
+    t: v.pipe(instantSchema, v.description('When the reading was recorded.')),
+    percent: v.pipe(percentSchema, v.description('Percent remaining.')),
+    usedPercent: v.pipe(percentSchema, v.description('100 − `percent`.')),
+    resetAt: v.pipe(
+      v.nullable(instantSchema),
+      v.description('When the window would be reset; null where it was not known.'),
+    ),
+    origin: v.pipe(
+      v.nullable(originSchema),
+      v.description('What the reading came with; null where that was not recorded.'),
+    ),
+    ageSeconds: v.pipe(
+      v.nullable(secondsSchema),
+      v.description('How old the reading was at `t`; null where that was not recorded.'),
+    ),
+  }),
+  v.description('One recorded reading. It stands until the next point, or until a gap begins.'),
+)
+
+export const windowCourseSchema = v.pipe(
+  v.object({
+    id: v.string(),
+    label: v.string(),
+    readingCount: v.pipe(
+      countSchema,
+      v.description('Readings the points were chosen from. Never fewer than there are points.'),
+    ),
+    points: v.pipe(
+      v.array(coursePointSchema),
+      v.description(
+        `Oldest first, at most ${COURSE_POINTS_MAX}. The first may lie before the range: it stood when the range began.`,
+      ),
+    ),
+    resets: v.pipe(
+      v.array(
+        v.object({
+          at: instantSchema,
+          percentBefore: percentSchema,
+          percentAfter: percentSchema,
+          expected: v.pipe(
+            v.boolean(),
+            v.description('False where no reading before had announced it.'),
+          ),
+        }),
+      ),
+      v.description(`Refills of the window, oldest first, at most ${COURSE_RESETS_MAX}.`),
+    ),
+    gaps: v.pipe(
+      v.array(v.object({ from: instantSchema, to: instantSchema })),
+      v.description('Where nothing is known, oldest first. No point stands there.'),
+    ),
+  }),
+  v.description('What was recorded of one window.'),
+)
+
+/** Answer of `/api/v1/accounts/{accountKey}/quota`. */
+export const quotaCourseSchema = v.pipe(
+  v.object({
+    accountKey: v.string(),
+    available: v.boolean(),
+    reason: v.pipe(
+      v.nullable(v.picklist(reasons)),
+      v.description('Why there is no course; null where there is one.'),
+    ),
+    range: v.object({
+      id: rangeIdSchema,
+      label: v.string(),
+      seconds: secondsSchema,
+      start: instantSchema,
+      end: v.pipe(instantSchema, v.description('The moment the other answers speak of.')),
+    }),
+    windows: v.pipe(
+      v.array(windowCourseSchema),
+      v.description('Every window that is recorded; empty unless available.'),
+    ),
+  }),
+  v.description('How the quota of one account went, from the readings that the store keeps.'),
+)
+
+/** Answer of `/api/v1/accounts/{accountKey}/quota`. */
+export type QuotaCourse = v.InferOutput<typeof quotaCourseSchema>
+
+/** The answer of `/api/v1/accounts/{accountKey}/quota`. `course`: the windows, or why there are none. */
+export function quotaCourseView(
+  course: readonly WindowCourse[] | NoCourseReason,
+  { accountKey, range }: CourseQuery,
+  now: EpochMs,
+): QuotaCourse {
+  const { from, to } = courseSpanOf(range, now)
+  const available = typeof course !== 'string'
+  return {
+    accountKey,
+    available,
+    reason: available ? null : course,
+    range: {
+      id: range,
+      label: RANGE_LABELS[range],
+      seconds: courseRanges[range],
+      start: instantToIso(from),
+      end: instantToIso(to),
+    },
+    windows: available ? course.map(windowView) : [],
+  }
+}
+
+function windowView(course: WindowCourse): QuotaCourse['windows'][number] {
+  return {
+    id: course.windowId,
+    label: windowLabel(course.windowId),
+    readingCount: course.readingCount,
+    points: course.points.map(pointView),
+    resets: course.resets.map(({ at, before, after, expected }) => ({
+      at: instantToIso(at),
+      percentBefore: before,
+      percentAfter: after,
+      expected,
+    })),
+    gaps: course.gaps.map(({ from, to }) => ({ from: instantToIso(from), to: instantToIso(to) })),
+  }
+}
+
+function pointView({ at, percent, resetAt, origin, sampledAt }: CourseReading) {
+  return {
+    t: instantToIso(at),
+    percent,
+    // One decimal, as percents have.
+    usedPercent: Math.round((100 - percent) * 10) / 10,
+    resetAt: resetAt === null ? null : instantToIso(resetAt),
+    origin,
+    ageSeconds: sampledAt === null ? null : Math.max(0, Math.round((at - sampledAt) / 1000)),
+  }
+}

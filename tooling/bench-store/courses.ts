@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { mainWindows } from '@svc/core'
+import { courseRangeIds, silentMsMaxOf } from '@svc/core/service'
+import { openHistory, openUsage } from '@svc/history'
+import type { Finding } from '../bench/goals.ts'
+import { percentile, seededRandom } from '../bench/statistics.ts'
+import { accountKey, WORLD_DAYS, WORLD_END } from './world.ts'
+
+const ACCOUNTS = 1_000
+/** A busy account is read every 5 min, and differs each second time. */
+const READ_EVERY_MS = 10 * 60_000
+/** The pool of such accounts differs at every write. */
+const WATCHED_EVERY_MS = 60_000
+const DAY_MS = 86_400_000
+const RUNS = 40
+/** Changes whenever the recorded pool does. */
+const VERSION = 1
+
+/** The course of single accounts of a large pool, as the reading thread computes it, each account for the first time. */
+export function measureCourses(): readonly Finding[] {
+  const path = recordedPool()
+  const reader = openUsage({ path, retentionDays: WORLD_DAYS })
+  const random = seededRandom(11)
+  const findings = courseRangeIds.map((range): Finding => {
+    const times = Array.from({ length: RUNS }, () => {
+      const query = { accountKey: accountKey(Math.floor(random() * ACCOUNTS)), range }
+      const startedMs = performance.now()
+      const course = reader.course(query, { now: WORLD_END, silentMsMax: silentMsMaxOf(60) })
+      const tookMs = performance.now() - startedMs
+      if (course === null || course.some(({ points }) => points.length === 0))
+        throw new Error('an account of the pool has no course')
+      return tookMs
+    })
+    return {
+      id: 'course',
+      what: `course of one of ${ACCOUNTS} accounts over ${range}, ${WORLD_DAYS} days stored, p95`,
+      measured: percentile(times, 0.95),
+      unit: 'ms',
+      bound: { atMost: 50 },
+    }
+  })
+  reader.close()
+  return findings
+}
+
+/** Kept between runs, because it takes minutes. */
+function recordedPool(): string {
+  const folder = join(tmpdir(), 'svc-quota-monitor-worlds')
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, `pool-${VERSION}-${ACCOUNTS}.db`)
+  if (existsSync(path)) return path
+  const unfinished = `${path}.unfinished`
+  for (const suffix of ['', '-wal', '-shm', '.lock']) rmSync(unfinished + suffix, { force: true })
+  const store = openHistory(unfinished)
+  const keys = Array.from({ length: ACCOUNTS }, (_, index) => accountKey(index))
+  store.usage.nameAccounts(new Map(keys.map((key) => [key, key])))
+  store.close()
+  const { status, stderr } = spawnSync('sqlite3', [unfinished, fillingSql()], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`sqlite3: ${stderr}`)
+  rmSync(`${unfinished}.lock`, { force: true })
+  renameSync(unfinished, path)
+  return path
+}
+
+/** Day by day, so that the rows of an account lie as scattered as in a store that has grown. */
+function fillingSql(): string {
+  const startMs = WORLD_END - WORLD_DAYS * DAY_MS
+  const windows = mainWindows.map(({ id, seconds }) => `('${id}', ${seconds * 1000})`).join(', ')
+  const days = `generate_series(0, ${WORLD_DAYS - 1}) AS day`
+  return `
+    CREATE TEMP TABLE windows (id TEXT, ms INTEGER);
+    INSERT INTO windows VALUES ${windows};
+    BEGIN;
+    INSERT INTO quota_samples (account_id, window_id, at_ms, percent, reset_at_ms)
+    SELECT account, name, at, round(100.0 - 100.0 * since / ms, 1), at - since + ms FROM (
+      SELECT *, (at + account * 1000003) % ms AS since FROM (
+        SELECT accounts.id AS account, windows.id AS name, ms,
+          ${startMs} + day.value * ${DAY_MS} + step.value + accounts.id * 137 AS at
+        FROM ${days} CROSS JOIN accounts CROSS JOIN windows
+        CROSS JOIN generate_series(0, ${DAY_MS - 1}, ${READ_EVERY_MS}) AS step));
+    INSERT INTO capacity_points (window_id, at_ms, known_units, tracked_units, unknown_units, burned_units)
+    SELECT windows.id, at.value, ${ACCOUNTS / 2}, ${ACCOUNTS}, 0, 1
+    FROM windows CROSS JOIN generate_series(${startMs}, ${WORLD_END}, ${WATCHED_EVERY_MS}) AS at;
+    COMMIT;`
+}
