@@ -24,6 +24,7 @@ export const sourceTable = {
   benchmark: { of: 'proxy', badAfterFailures: null, makesPartial: false },
 } as const satisfies Readonly<Record<string, SourceRow>>
 
+/** Name of a source; stable, as health and the metrics show it. */
 export type SourceId = keyof typeof sourceTable
 
 /** A source whose reading is part of what is observed of the proxy. */
