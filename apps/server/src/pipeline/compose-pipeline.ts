@@ -88,7 +88,11 @@ function createParts(
   const { summaries = null, chart = null } = pool.usage ?? {}
   const usage = createUsageWatch({ reader: summaries, clock: usageClock, log })
   const series = createSeriesAnswers({ chart, asOf: usage.asOf, clock: usageClock })
-  const course = createPoolCourse(pool, config, clock)
+  const course = createPoolCourse(pool, {
+    everySeconds: config.history.historyWriteSeconds,
+    multiplier: config.capacity.weeklyToFiveHourMultiplier,
+    clock,
+  })
   return { clock, log, trustedClock, pool, refresh, usage, series, course }
 }
 

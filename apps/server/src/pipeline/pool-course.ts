@@ -1,7 +1,6 @@
-import type { Config } from '@svc/config'
-import type { Clock, PoolRecord, ProxyStanding, RememberedPool } from '@svc/core/service'
+import type { PoolRecord, ProxyStanding, RememberedPool } from '@svc/core/service'
 import { createPoolMemory } from '../monitor/pool-memory.ts'
-import { createTrendWatch, type TrendWatch } from '../monitor/trend-watch.ts'
+import { createTrendWatch, type TrendWatch, type TrendWatchDeps } from '../monitor/trend-watch.ts'
 import type { History } from '../store/history.ts'
 import type { TrendSeed } from '../store/store-threads.ts'
 import type { ObservedPool } from './observed-pool.ts'
@@ -14,21 +13,18 @@ export interface PoolCourse extends Pick<TrendWatch, 'latest' | 'onSnapshot'> {
 
 export function createPoolCourse(
   { source, history }: Pick<ObservedPool, 'source' | 'history'>,
-  { history: { historyWriteSeconds }, capacity }: Config,
-  clock: Clock,
+  deps: Omit<TrendWatchDeps, 'keep'>,
 ): PoolCourse {
   const memory = createPoolMemory()
   /** Also how the pool stands, which the next process compares with. */
   const keepIn = async ({ keep }: History, record: PoolRecord, standing: ProxyStanding) => {
-    const update = memory.updateOf(source.latest(clock.now()), standing)
+    const update = memory.updateOf(source.latest(deps.clock.now()), standing)
     await keep(record, update)
     if (update !== null) memory.kept(update)
   }
   const trends = createTrendWatch({
-    everySeconds: historyWriteSeconds,
-    multiplier: capacity.weeklyToFiveHourMultiplier,
+    ...deps,
     keep: history === null ? null : (record, standing) => keepIn(history, record, standing),
-    clock,
   })
   return {
     latest: trends.latest,
