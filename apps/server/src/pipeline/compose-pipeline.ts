@@ -1,132 +1,137 @@
 import type { Config } from '@svc/config'
-import {
-  type EpochMs,
-  type EvaluationPolicy,
-  type ServiceObservation,
-  scoringPolicy,
-} from '@svc/core'
-import {
-  burnHoursOf,
-  type Log,
-  type PoolRecord,
-  type ProxyStanding,
-  perWindow,
-  type RecentChange,
-} from '@svc/core/service'
-import type { UsageMeasures, UsageReader, UsageReading } from '@svc/core/usage'
-import {
-  createDemoRefresher,
-  createDemoSource,
-  createDemoUsageReader,
-  demoCapacityPoints,
-  demoQuotaCourse,
-  demoRecentChanges,
-  demoServiceAt,
-} from '@svc/demo'
+import { type EvaluationPolicy, type Snapshot, scoringPolicy } from '@svc/core'
+import type { Clock, Log } from '@svc/core/service'
 import { createZone, type StatusContext } from '@svc/views'
-import { type ChartSource, encodeChart } from '../answers/encode-chart.ts'
-import { type CourseSource, encodeCourse } from '../answers/encode-course.ts'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
-import { datedByOurClock, usageClockOf } from '../clock/usage-clock.ts'
-import type { Report } from '../metrics/event-counters.ts'
+import { usageClockOf } from '../clock/usage-clock.ts'
 import { createCourseAnswers } from '../monitor/course-answers.ts'
 import { amended, encodeSnapshot } from '../monitor/encode-snapshot.ts'
-import { createMonitor } from '../monitor/monitor.ts'
-import { createPoolMemory } from '../monitor/pool-memory.ts'
+import { createMonitor, type Monitor } from '../monitor/monitor.ts'
 import type { Published } from '../monitor/publisher.ts'
-import { createRefreshJob } from '../monitor/refresh-job.ts'
-import { createSeriesAnswers } from '../monitor/series-answers.ts'
-import { createTrendWatch } from '../monitor/trend-watch.ts'
+import { createRefreshJob, type RefreshJob } from '../monitor/refresh-job.ts'
+import { createSeriesAnswers, type SeriesAnswers } from '../monitor/series-answers.ts'
 import { createUsageWatch, type UsageWatch } from '../monitor/usage-watch.ts'
-import { createHistory, type History, type RecordedPast } from '../store/history.ts'
-import type { TrendSeed } from '../store/store-threads.ts'
 import type { Channel } from '../threads/channel.ts'
 import { fitHeapsTo } from '../threads/heap-size.ts'
 import { endsWithin } from '../threads/thread.ts'
-import { createConfiguredSource } from './configured-source.ts'
+import { createDemoPool } from './demo-pool.ts'
+import { createLivePool } from './live-pool.ts'
+import type { ObservedPool } from './observed-pool.ts'
+import { logThrough, publishThrough, reportThrough } from './outlet.ts'
 import type { PipelineApi, PipelineDeps, PipelineOutlet, PipelineSetup } from './pipeline-api.ts'
-import { handoverOf, ifStalledOf } from './publish.ts'
+import { createPoolCourse, type PoolCourse } from './pool-course.ts'
+import { ifStalledOf } from './publish.ts'
 
 /** Everything between the proxy and ready bytes: observes, evaluates, words and encodes. */
 export function composePipeline(
-  { config, exposedHost, demo, workers: hrefs }: PipelineSetup,
+  setup: PipelineSetup,
   deps: PipelineDeps,
   outlet: Channel<PipelineOutlet>,
 ): PipelineApi {
+  const parts = createParts(setup, deps, outlet)
+  let latest: Snapshot | null = null
+  const publish = publishThrough(outlet)
+  const monitor = createPoolMonitor(setup, parts, (published) => {
+    latest = published.snapshot
+    publish(published)
+  })
+  const { clock, pool, refresh, series } = parts
+  const accountCourses = createCourseAnswers({
+    source: pool.recorded?.accountCourse ?? null,
+    asOf: () => latest?.evaluatedAt ?? clock.now(),
+    isListed: (accountKey) =>
+      latest?.accounts.some(({ selector }) => selector.accountKey === accountKey) ?? false,
+    clock,
+  })
+  return {
+    prepare: monitor.prepare,
+    start: () => startParts(parts, monitor),
+    read: monitor.read,
+    chart(request) {
+      // What the chart shows is in the other answers as well.
+      monitor.read()
+      return series.answer(request)
+    },
+    course(query) {
+      monitor.read()
+      return accountCourses.answer(query)
+    },
+    refreshAvailable: pool.refresher.available,
+    isManagementKey: pool.refresher.isManagementKey,
+    requestRefresh(scope) {
+      const running = refresh.request(scope)
+      monitor.read()
+      monitor.amend()
+      return running
+    },
+    reload: pool.reload,
+    ping: () => undefined,
+    stop: () => stopParts(parts, monitor),
+  }
+}
+
+/** What the monitor observes, and what is said besides its snapshots. */
+interface Parts {
+  readonly clock: Clock
+  readonly log: Log
+  readonly trustedClock: TrustedClock
+  readonly pool: ObservedPool
+  readonly refresh: RefreshJob
+  readonly usage: UsageWatch
+  readonly series: SeriesAnswers
+  readonly course: PoolCourse
+}
+
+/** Makes every part, at rest. */
+function createParts(
+  { config, demo, workers }: PipelineSetup,
+  deps: PipelineDeps,
+  outlet: Channel<PipelineOutlet>,
+): Parts {
   const { clock } = deps
   const log = logThrough(outlet)
   const report = reportThrough(outlet)
-  const workers = {
-    storeWriter: new URL(hrefs.storeWriter),
-    storeReader: new URL(hrefs.storeReader),
-  }
   const trustedClock = createTrustedClock({ clock, log })
-  const { stateDb: path } = config.history
-  const history =
-    demo || path === null
-      ? null
-      : createHistory({ settings: config.history, path, workers, report, clock, trustedClock, log })
-
-  const live = demo
-    ? null
-    : createConfiguredSource(config, { report, history, trustedClock, log }, deps)
-  const demoRefresher = createDemoRefresher(clock)
-  const source = live ?? createDemoSource(demoRefresher.lastProbeAt)
-  const refresher = live?.refresher ?? demoRefresher
-  const { quotaProbesPerMinute: probesPerMinute } = config.quota
+  const pool = demo
+    ? createDemoPool(clock)
+    : createLivePool({ config, workers }, { ...deps, report, trustedClock, log })
   const refresh = createRefreshJob({
-    refresher,
-    probesPerMinute,
+    refresher: pool.refresher,
+    probesPerMinute: config.quota.quotaProbesPerMinute,
     clock,
     log,
     onEnded: (result) => report.count({ counter: 'manual_refresh_total', result }),
   })
-
-  const demoUsage = demo ? createDemoUsageReader() : null
   const usageClock = usageClockOf(clock, trustedClock)
-  const stored = history === null ? null : datedByOurClock(history.reader, clock)
-  const usage = createUsageWatch({ reader: demoUsage ?? stored, clock: usageClock, log })
-  const chart = demoUsage === null ? (history?.reader.chart ?? null) : chartsOf(demoUsage)
+  const { summaries = null, chart = null } = pool.recorded ?? {}
+  const usage = createUsageWatch({ reader: summaries, clock: usageClock, log })
   const series = createSeriesAnswers({ chart, asOf: usage.asOf, clock: usageClock })
-
-  const courses = createCourseAnswers({
-    source: demo ? demoCourses : (history?.reader.course ?? null),
-    asOf: () => last?.snapshot.evaluatedAt ?? clock.now(),
-    isListed: (accountKey) =>
-      last?.snapshot.accounts.some(({ selector }) => selector.accountKey === accountKey) ?? false,
-    clock,
-  })
-
-  const memory = createPoolMemory()
-  /** The course of the pool, and how it stands, which the next process compares with. */
-  const keepPool = async ({ keep }: History, record: PoolRecord, standing: ProxyStanding) => {
-    const update = memory.updateOf(source.latest(clock.now()), standing)
-    await keep(record, update)
-    if (update !== null) memory.kept(update)
-  }
-  const trends = createTrendWatch({
+  const course = createPoolCourse(pool, {
     everySeconds: config.history.historyWriteSeconds,
     multiplier: config.capacity.weeklyToFiveHourMultiplier,
-    keep: history === null ? null : (record, standing) => keepPool(history, record, standing),
     clock,
   })
+  return { clock, log, trustedClock, pool, refresh, usage, series, course }
+}
 
+/** Evaluates what the pool shows, and words and encodes it with what the other parts say. */
+function createPoolMonitor(
+  { config, exposedHost }: PipelineSetup,
+  { clock, log, pool, refresh, usage, course }: Parts,
+  onPublish: (published: Published) => void,
+): Monitor {
   const text = createZone(config.display.displayTimezone)
   const contextNow = (): StatusContext => ({
     text,
     usage: usage.latest(),
-    trends: trends.latest(),
+    trends: course.latest(),
     refresh: refresh.latest(),
   })
-  let last: Published | null = null
-  const monitor = createMonitor({
-    observe: (now) => ({
-      ...source.latest(now),
-      ...(demo ? demoServiceAt(now) : serviceObservation(trustedClock, history, usage)),
-    }),
+  return createMonitor({
+    observe: (now) => ({ ...pool.source.latest(now), ...pool.serviceAt(now, usage.latest()) }),
     policy: policyOf(config, exposedHost),
-    takeRecorded: history?.takeRecorded ?? once(demo ? demoRecentChanges(clock.now()) : []),
-    trends: trends.latest,
+    takeRecorded: pool.takeRecorded,
+    trends: course.latest,
     encode(snapshot) {
       const context = contextNow()
       const published = { snapshot, payloads: encodeSnapshot(snapshot, context), context }
@@ -136,150 +141,57 @@ export function composePipeline(
     isAwaited: refresh.isAwaited,
     readPaceMs: config.upstream.refreshSeconds * 1000,
     recordPaceMs:
-      history === null ? Number.POSITIVE_INFINITY : config.history.historyWriteSeconds * 1000,
+      pool.history === null ? Number.POSITIVE_INFINITY : config.history.historyWriteSeconds * 1000,
     onSnapshot(snapshot) {
       fitHeapsTo(snapshot.accounts.length)
       // A course dated by a wrong clock would be none.
-      if (snapshot.clockDoubt === null) trends.onSnapshot(snapshot)
+      if (snapshot.clockDoubt === null) course.onSnapshot(snapshot)
     },
-    onPublish(published) {
-      const { publication, transfer } = handoverOf(published, last)
-      last = published
-      outlet.tell('publish', [publication], transfer)
-    },
+    onPublish,
     clock,
     log,
   })
-
-  const start = () => {
-    const { changed, amend } = monitor
-    trustedClock.onTurn(changed)
-    refresh.onChange(changed)
-    history?.start({
-      onSeed(seed, remembered) {
-        trends.seed(seed)
-        if (remembered === null) return
-        memory.seed(remembered)
-        live?.restore(remembered)
-      },
-      onStored: usage.readNow,
-      onChange() {
-        usage.readNow()
-        changed()
-      },
-    })
-    usage.start({ onFirst: changed, onRead: amend })
-    monitor.start()
-    source.start(changed)
-    if (!demo) return
-    trends.seed(demoTrends(clock.now()))
-    changed()
-  }
-
-  const stop = async () => {
-    monitor.stop()
-    usage.stop()
-    refresh.stop()
-    // A source may be waiting for a store that does not answer.
-    await endsWithin(clock, SOURCE_STOP_MS_MAX, source.stop())
-    return (await history?.stop()) ?? true
-  }
-
-  return {
-    prepare: monitor.prepare,
-    start,
-    read: monitor.read,
-    chart(request) {
-      // What the chart shows is in the other answers as well.
-      monitor.read()
-      return series.answer(request)
-    },
-    course(query) {
-      monitor.read()
-      return courses.answer(query)
-    },
-    refreshAvailable: refresher.available,
-    isManagementKey: refresher.isManagementKey,
-    requestRefresh(scope) {
-      const running = refresh.request(scope)
-      monitor.read()
-      monitor.amend()
-      return running
-    },
-    reload: () => live?.reload(),
-    ping: () => undefined,
-    stop,
-  }
 }
 
-function logThrough(outlet: Channel<PipelineOutlet>): Log {
-  return {
-    debug: (event, fields) => outlet.tell('log', ['debug', event, fields]),
-    info: (event, fields) => outlet.tell('log', ['info', event, fields]),
-    warn: (event, fields, kind) => outlet.tell('log', ['warn', event, fields, kind]),
-    error: (event, fields, kind) => outlet.tell('log', ['error', event, fields, kind]),
-  }
+/** Starts what was stored first and the source last, so that what it brings is compared with what was stored. */
+function startParts(
+  { clock, trustedClock, pool, refresh, usage, course }: Parts,
+  monitor: Monitor,
+) {
+  const { changed, amend } = monitor
+  trustedClock.onTurn(changed)
+  refresh.onChange(changed)
+  pool.history?.start({
+    onSeed(seed, remembered) {
+      course.seed(seed, remembered)
+      if (remembered !== null) pool.restore(remembered)
+    },
+    onStored: usage.readNow,
+    onChange() {
+      usage.readNow()
+      changed()
+    },
+  })
+  usage.start({ onFirst: changed, onRead: amend })
+  monitor.start()
+  pool.source.start(changed)
+  const known = pool.courseUntil(clock.now())
+  if (known === null) return
+  course.seed(known, null)
+  changed()
 }
 
-function reportThrough(outlet: Channel<PipelineOutlet>): Report {
-  return {
-    count: (count) => outlet.tell('count', [count]),
-    timeListRead: (seconds) => outlet.tell('timeListRead', [seconds]),
-    setBacklog: (seconds) => outlet.tell('setBacklog', [seconds]),
-  }
-}
-
-/** Time to store what was received, before the store closes. */
+/** What was received is stored in this time, before the store closes. */
 const SOURCE_STOP_MS_MAX = 2_000
 
-/** Gives the list at the first call and an empty one afterwards. */
-function once(changes: readonly RecentChange[]): () => RecordedPast {
-  let left = changes
-  return () => {
-    const taken = left
-    left = []
-    return { changes: taken, remembered: null }
-  }
-}
-
-/** The recorded course of the sample pool. */
-function demoTrends(now: EpochMs): TrendSeed {
-  const points = demoCapacityPoints(now)
-  const burnHours = perWindow(({ id }) =>
-    burnHoursOf(points.filter(({ windowId }) => windowId === id)),
-  )
-  return { readings: [], points, burnHours, changes: [] }
-}
-
-/** Charts from the sample, encoded here: it has no thread of its own. */
-function chartsOf(reader: UsageReader): ChartSource {
-  return async (request, now) => encodeChart(await reader.series(request.query, now), request, now)
-}
-
-/** Courses of the sample pool. */
-const demoCourses: CourseSource = async (query, now) => {
-  const course = demoQuotaCourse(query, now)
-  return course === null ? null : encodeCourse(course, query, now)
-}
-
-/** Who has sent requests lately, by account key. */
-function recentUsageOf(reading: UsageReading): ReadonlyMap<string, UsageMeasures> {
-  return new Map(
-    reading.kind === 'read' ? reading.summary.live.accounts.map((row) => [row.id, row]) : [],
-  )
-}
-
-/** The state of the history, who has sent requests lately, and why our clock is doubted. */
-function serviceObservation(
-  trustedClock: TrustedClock,
-  history: History | null,
-  usage: UsageWatch,
-): ServiceObservation {
-  return {
-    history: history?.state() ?? { kind: 'off' },
-    recentUsage: recentUsageOf(usage.latest()),
-    clockDoubt: trustedClock.read().doubt,
-  }
+/** Resolves with whether the threads of the history have ended. */
+async function stopParts({ clock, pool, refresh, usage }: Parts, monitor: Monitor) {
+  monitor.stop()
+  usage.stop()
+  refresh.stop()
+  // A source may be waiting for a store that does not answer.
+  await endsWithin(clock, SOURCE_STOP_MS_MAX, pool.source.stop())
+  return (await pool.history?.stop()) ?? true
 }
 
 function policyOf(

@@ -1,9 +1,6 @@
-import { parseInstant } from '@svc/core'
 import { NOW } from '@svc/core/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseGoDuration } from './go-duration.ts'
-import { parseHttpDate } from './http-date.ts'
 import { retryAfterSecondsOf } from './retry-after.ts'
 
 const DATE = 'Fri, 20 Nov 2026 12:00:00 GMT'
@@ -50,45 +47,4 @@ describe('retryAfterSecondsOf', () => {
       }),
     )
   })
-})
-
-describe('parseHttpDate', () => {
-  it.each([
-    ['Fri, 20 Nov 2026 23:53:37 GMT', '2026-11-20T23:53:37Z'],
-    ['Thu, 01 Jan 2026 00:00:00 GMT', '2026-01-01T00:00:00Z'],
-  ])('reads %s', (text, iso) => {
-    expect(parseHttpDate(text)).toBe(parseInstant(iso))
-  })
-
-  it.each([
-    null,
-    '',
-    '2026-11-20T23:53:37Z',
-    'Fri, 20 Foo 2026 23:53:37 GMT',
-    'Fri, 20 Nov 2026 25:53:37 GMT',
-  ])('%s is none', (text) => {
-    expect(parseHttpDate(text)).toBeNull()
-  })
-})
-
-describe('parseGoDuration', () => {
-  it.each([
-    ['29m59s', 1799],
-    ['30m0s', 1800],
-    ['1h2m3s', 3723],
-    ['12m3.5s', 723.5],
-    ['850ms', 0.85],
-    ['0s', 0],
-    ['5µs', 5e-6],
-    ['7ns', 7e-9],
-  ])('%s is %d seconds', (text, seconds) => {
-    expect(parseGoDuration(text)).toBeCloseTo(seconds, 9)
-  })
-
-  it.each(['', 's', '12', '-3m', '1d', '1m 2s', `${'9'.repeat(13)}h`])(
-    '%s is no duration',
-    (text) => {
-      expect(parseGoDuration(text)).toBeNull()
-    },
-  )
 })

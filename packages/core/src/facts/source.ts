@@ -10,7 +10,7 @@ interface SourceRow {
   readonly makesPartial: boolean
 }
 
-/** What is watched, in the order in which health lists it. */
+/** A row for each thing that is watched, in the order in which health lists them. */
 export const sourceTable = {
   gateway: { of: 'proxy', badAfterFailures: 2, makesPartial: true },
   accounts: { of: 'proxy', badAfterFailures: 2, makesPartial: true },
@@ -35,6 +35,7 @@ export type ProxySourceId = {
 /** Every source, in the order in which health lists them. */
 export const sourceIds = Object.keys(sourceTable) as readonly SourceId[]
 
+/** Every source of the proxy's half. */
 export const proxySourceIds: readonly ProxySourceId[] = sourceIds.filter(
   (id): id is ProxySourceId => sourceTable[id].of === 'proxy',
 )

@@ -1,0 +1,53 @@
+import type { EpochMs } from '@svc/core'
+import { burnHoursOf, type Clock, perWindow } from '@svc/core/service'
+import type { UsageReader } from '@svc/core/usage'
+import {
+  createDemoRefresher,
+  createDemoSource,
+  createDemoUsageReader,
+  demoCapacityPoints,
+  demoQuotaCourse,
+  demoRecentChanges,
+  demoServiceAt,
+} from '@svc/demo'
+import { type ChartSource, encodeChart } from '../answers/encode-chart.ts'
+import { type CourseSource, encodeCourse } from '../answers/encode-course.ts'
+import type { TrendSeed } from '../store/store-threads.ts'
+import { handOutOnce, type ObservedPool } from './observed-pool.ts'
+
+/** The sample pool, with the usage and the course that belong to it. */
+export function createDemoPool(clock: Clock): ObservedPool {
+  const refresher = createDemoRefresher(clock)
+  const summaries = createDemoUsageReader()
+  return {
+    source: createDemoSource(refresher.lastProbeAt),
+    refresher,
+    history: null,
+    recorded: { summaries, chart: chartsOf(summaries), accountCourse },
+    serviceAt: demoServiceAt,
+    takeRecorded: handOutOnce(demoRecentChanges(clock.now())),
+    courseUntil,
+    restore() {},
+    reload() {},
+  }
+}
+
+/** Charts from the sample, encoded here: it has no thread of its own. */
+function chartsOf(reader: UsageReader): ChartSource {
+  return async (request, now) => encodeChart(await reader.series(request.query, now), request, now)
+}
+
+/** The recorded course of one account's quota. */
+const accountCourse: CourseSource = async (query, now) => {
+  const course = demoQuotaCourse(query, now)
+  return course === null ? null : encodeCourse(course, query, now)
+}
+
+/** What the sample pool went through. */
+function courseUntil(now: EpochMs): TrendSeed {
+  const points = demoCapacityPoints(now)
+  const burnHours = perWindow(({ id }) =>
+    burnHoursOf(points.filter(({ windowId }) => windowId === id)),
+  )
+  return { readings: [], points, burnHours, changes: [] }
+}

@@ -1,0 +1,90 @@
+import { createLiveSource, type LiveSource } from '@svc/collector'
+import { keyOriginOf } from '@svc/collector/settings'
+import type { Config } from '@svc/config'
+import type { Log } from '@svc/core/service'
+import type { UsageMeasures, UsageReading } from '@svc/core/usage'
+import type { TrustedClock } from '../clock/trusted-clock.ts'
+import { datedByOurClock } from '../clock/usage-clock.ts'
+import type { Report } from '../metrics/event-counters.ts'
+import { createHistory, type History } from '../store/history.ts'
+import { handOutOnce, type ObservedPool } from './observed-pool.ts'
+import type { PipelineDeps, PipelineSetup } from './pipeline-api.ts'
+
+interface LivePoolDeps extends PipelineDeps {
+  readonly report: Report
+  readonly trustedClock: TrustedClock
+  readonly log: Log
+}
+
+/** The pool behind the configured proxy, with its history where one is kept. */
+export function createLivePool(
+  { config, workers }: Pick<PipelineSetup, 'config' | 'workers'>,
+  deps: LivePoolDeps,
+): ObservedPool {
+  const { clock, trustedClock } = deps
+  const history = createConfiguredHistory(config, workers, deps)
+  const source = createConfiguredSource(config, history, deps)
+  return {
+    source,
+    refresher: source.refresher,
+    history,
+    recorded:
+      history === null
+        ? null
+        : {
+            summaries: datedByOurClock(history.reader, clock),
+            chart: history.reader.chart,
+            accountCourse: history.reader.course,
+          },
+    serviceAt: (_, reading) => ({
+      history: history?.state() ?? { kind: 'off' },
+      recentUsage: recentUsageOf(reading),
+      clockDoubt: trustedClock.read().doubt,
+    }),
+    takeRecorded: history?.takeRecorded ?? handOutOnce([]),
+    courseUntil: () => null,
+    restore: source.restore,
+    reload: source.reload,
+  }
+}
+
+/** Null where the configuration names no file for it. */
+function createConfiguredHistory(
+  { history: settings }: Config,
+  workers: PipelineSetup['workers'],
+  { report, clock, trustedClock, log }: LivePoolDeps,
+): History | null {
+  const { stateDb: path } = settings
+  if (path === null) return null
+  const urls = {
+    storeWriter: new URL(workers.storeWriter),
+    storeReader: new URL(workers.storeReader),
+  }
+  return createHistory({ settings, path, workers: urls, report, clock, trustedClock, log })
+}
+
+/** The proxy, watched as the configuration says. */
+function createConfiguredSource(
+  config: Config,
+  history: History | null,
+  { clock, random, fetch, report, trustedClock, log }: LivePoolDeps,
+): LiveSource {
+  if (keyOriginOf(config.upstream) === 'none')
+    log.warn('no management key: set management_key_file to the file that holds it')
+  return createLiveSource(config, {
+    clock,
+    random,
+    fetch,
+    log,
+    report,
+    usageSink: history?.sink ?? null,
+    onProxyTime: trustedClock.proxySaid,
+  })
+}
+
+/** Who has sent requests lately, by account key. */
+function recentUsageOf(reading: UsageReading): ReadonlyMap<string, UsageMeasures> {
+  return new Map(
+    reading.kind === 'read' ? reading.summary.live.accounts.map((row) => [row.id, row]) : [],
+  )
+}

@@ -1,0 +1,125 @@
+import type { AccountList } from '@svc/core'
+import { Redacted } from '@svc/core/service'
+import {
+  anAccount,
+  aQuotaSample,
+  evidenceOf,
+  NOW,
+  silentLog,
+  virtualClock,
+} from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import { createManagementGate } from '../proxy/management-access.ts'
+import { createUpstreamClient } from '../proxy/upstream-client.ts'
+import { type ChangedOptions, liveSourceOptions } from '../testing/live-source-options.ts'
+import { createQuotaSource } from './quota.ts'
+
+const KEY = 'canary-management-key'
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+const alice = anAccount('alice')
+
+/** The quota source in front of a proxy whose vendor fails every query, and the list that it follows. */
+function aQuota(quota: ChangedOptions['quota'] = {}) {
+  const clock = virtualClock(settle)
+  const asked: string[] = []
+  const listeners: ((list: AccountList) => void)[] = []
+  const options = liveSourceOptions(KEY, { quota })
+  const deps = {
+    clock,
+    random: () => 0.5,
+    log: silentLog,
+    report: { count() {}, timeListRead() {} },
+    usageSink: null,
+    onChange() {},
+    async fetch(input: string | URL | Request) {
+      asked.push(new URL(input instanceof Request ? input.url : input).host)
+      return Response.json({ status_code: 500, header: {}, body: '' })
+    },
+  }
+  const client = createUpstreamClient(options.upstream.upstreamUrl, deps)
+  const gate = createManagementGate(clock)
+  gate.useKey({ kind: 'key', key: new Redacted(KEY) })
+  const source = createQuotaSource(
+    {
+      options,
+      management: { client, gate, timeoutSeconds: 10 },
+      accountList: {
+        onList: (listener) => void listeners.push(listener),
+        pollAfresh: () => Promise.resolve(true),
+      },
+    },
+    deps,
+  )
+  return {
+    clock,
+    source,
+    asked,
+    /** A list was read with the key, which proves it. */
+    async list(...accounts: AccountList['accounts']) {
+      await gate.call(async () => undefined)
+      const list = { accounts, otherProviders: new Map(), skippedCount: 0, requestCounters: null }
+      for (const listener of listeners) listener(list)
+    },
+  }
+}
+
+describe('direct quota', () => {
+  it('is asked for through the proxy, once there are accounts', async () => {
+    const { clock, source, asked, list } = aQuota()
+    source.start()
+    await clock.advance(60_000)
+    expect(asked).toEqual([])
+    await list(alice)
+    await clock.advance(1_000)
+    await source.stop()
+
+    expect(asked).toEqual(['proxy.test:8317'])
+    expect(source.reading().outcome.kind).toBe('failed')
+  })
+
+  it('begins with what an earlier process has read of an account, once it is listed', async () => {
+    const { source, list } = aQuota()
+    const evidence = evidenceOf([aQuotaSample({ ageSeconds: 60 })])
+    source.restore({
+      source: 'live',
+      gatewayUp: true,
+      listedAt: NOW,
+      accounts: [{ account: alice, evidence }],
+    })
+    expect(source.evidence().size).toBe(0)
+    await list(alice)
+    const known = source.evidence().get(alice.selector.authName)
+    await source.stop()
+
+    expect(known?.samples).toEqual(evidence.samples)
+  })
+
+  it('of a refresh is asked for once, and its failures are counted', async () => {
+    const { clock, source, asked, list } = aQuota()
+    await list(alice, anAccount('bob'))
+    await clock.advance(60_000)
+    const before = asked.length
+    const run = source.refresh('default')
+    await clock.advance(60_000)
+    await source.stop()
+
+    expect(run.tally()).toEqual({ queued: 2, done: 2, failed: 2 })
+    expect(asked.length - before).toBeGreaterThanOrEqual(2)
+  })
+})
+
+describe('direct quota that is off', () => {
+  it('follows no list, asks nobody, and says so of a refresh', async () => {
+    const { clock, source, asked, list } = aQuota({ quotaTransport: 'off' })
+    source.start()
+    await list(alice)
+    source.usePassive([])
+    const run = source.refresh('default')
+    await clock.advance(3_600_000)
+
+    expect(await run.ended).toBe('quota_off')
+    expect(run.tally()).toEqual({ queued: 0, done: 0, failed: 0 })
+    expect([asked, source.evidence().size, clock.scheduledCount]).toEqual([[], 0, 0])
+    expect(source.reading().outcome).toEqual({ kind: 'off', reason: 'switched_off' })
+  })
+})
