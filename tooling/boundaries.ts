@@ -216,6 +216,7 @@ export const boundaries: readonly Boundary[] = [
       '@svc/history': [
         'bundle/',
         'commands/backup.ts',
+        'doctor/store-checks.test.ts',
         'doctor/store-checks.ts',
         'doctor/testing/',
         'run-cli.test.ts',

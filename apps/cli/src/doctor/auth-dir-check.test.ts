@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { configWith } from '@svc/config/testing'
+import { noAccountsWords } from '@svc/views/messages'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { authDirVerdict } from './auth-dir-check.ts'
 
@@ -23,7 +24,7 @@ describe('the auth files of a folder', () => {
     { types: ['codex'], detail: '1 auth file: 1 Codex' },
     { types: ['codex', 'codex'], detail: '2 auth files: 2 Codex' },
     {
-      types: ['codex', 'claude', 'gemini'],
+      types: ['codex', 'nobody', 'nobody-else'],
       detail: '3 auth files: 1 Codex, 2 of other providers, which are not watched',
     },
   ])('are counted by provider: $types', async ({ types, detail }) => {
@@ -31,13 +32,15 @@ describe('the auth files of a folder', () => {
   })
 
   it('of no provider that is watched are useless, and what they say is not repeated', async () => {
-    const verdict = await verdictOf(['claude', 'sk-canary'])
+    const verdict = await verdictOf(['nobody', 'sk-canary'])
 
     expect(verdict).toMatchObject({
       status: 'fail',
       code: 'no_codex_files',
-      detail: 'none of 2 auth files is of an account that is watched (Codex)',
-      hint: 'Add a Codex account to the proxy.',
+      detail: expect.stringMatching(
+        /^none of 2 auth files is of an account that is watched \(Codex\b/,
+      ),
+      hint: noAccountsWords.remedy,
     })
     expect(JSON.stringify(verdict)).not.toContain('canary')
   })

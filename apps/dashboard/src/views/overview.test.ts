@@ -12,6 +12,7 @@ import {
   wordsOf,
   wordsOfEach,
 } from '../testing/page.ts'
+import { strings } from '../words/strings.ts'
 import { Overview } from './overview.tsx'
 
 afterEach(clearPage)
@@ -48,8 +49,9 @@ describe('the overview', () => {
   it('says how to add an account where the proxy has none', () => {
     showPool([])
 
-    expect(section('title-use')).toBe(
-      'Use next 0 routable, 0 blocked The proxy has no Codex accounts. Add one there; it will show up here within 20 seconds.',
+    expect(section('title-use')).toBe(`Use next 0 routable, 0 blocked ${strings.noAccounts}`)
+    expect(strings.noAccounts).toMatch(
+      /^The proxy has no (\w+ )?accounts\. Add one there; it will show up here within 20 seconds\.$/,
     )
     expect(section('title-5h')).toBe('5-hour quota No tracked quota')
     expect(section('title-back')).toBe('Comes back All resets No reset times known yet.')

@@ -111,10 +111,10 @@ it('the plus of another provider weighs nothing and scores as any untracked plan
       defaultPolicy,
       NOW,
     )
-  const acme = evaluate('acme', 'plus')
+  const other = evaluate('nobody', 'plus')
 
-  expect(acme).toMatchObject({ plan: 'plus', capacityWeight: 0, routable: true })
-  expect(acme.scoreComponents).toEqual(evaluate('codex', 'free').scoreComponents)
+  expect(other).toMatchObject({ plan: 'plus', capacityWeight: 0, routable: true })
+  expect(other.scoreComponents).toEqual(evaluate('codex', 'free').scoreComponents)
   expect(evaluate('codex', 'plus').capacityWeight).toBe(1)
 })
 

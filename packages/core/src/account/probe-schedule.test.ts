@@ -304,7 +304,7 @@ describe('the table of classes and intervals', () => {
     ],
     ['an untracked plan', { claimedPlan: 'free' }, sampled(), 'discovery', 6 * HOUR],
     ['an unknown plan', { claimedPlan: null }, sampled(), 'discovery', 6 * HOUR],
-    ['the plan of another provider', { provider: 'acme' }, sampled(), 'discovery', 6 * HOUR],
+    ['the plan of another provider', { provider: 'nobody' }, sampled(), 'discovery', 6 * HOUR],
     [
       'a plan that the query itself found to be tracked',
       { claimedPlan: null },

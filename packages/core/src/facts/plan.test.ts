@@ -68,13 +68,13 @@ describe('a plan name', () => {
     { provider: 'codex', plan: 'unknown', known: true },
     { provider: 'codex', plan: 'k12', known: false },
     { provider: 'codex', plan: 'constructor', known: false },
-    { provider: 'acme', plan: 'plus', known: false },
-    { provider: 'acme', plan: 'unknown', known: true },
+    { provider: 'nobody', plan: 'plus', known: false },
+    { provider: 'nobody', plan: 'unknown', known: true },
   ])('$plan of $provider is known: $known', ({ known, ...planned }) => {
     expect(isKnownPlan(planned)).toBe(known)
   })
 
-  it.each(['acme', 'Codex', '', 'constructor', '__proto__'])(
+  it.each(['nobody', 'Codex', '', 'constructor', '__proto__'])(
     'weighs nothing at %j, whatever it weighs at Codex, and no alias of Codex counts',
     (provider) => {
       const weights = knownPlanKinds.map((plan) => capacityWeightOf({ provider, plan }))

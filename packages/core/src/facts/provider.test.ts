@@ -4,8 +4,8 @@ import { commonProviderLabel, providerRow, providerRows } from './provider.ts'
 it.each([
   { providers: ['codex'], label: 'Codex' },
   { providers: ['codex', 'codex'], label: 'Codex' },
-  { providers: ['codex', 'acme'], label: null },
-  { providers: ['acme'], label: null },
+  { providers: ['codex', 'nobody'], label: null },
+  { providers: ['nobody'], label: null },
   { providers: ['constructor'], label: null },
 ])('accounts of $providers are called $label', ({ providers, label }) => {
   expect(commonProviderLabel(providers)).toBe(label)

@@ -4,6 +4,7 @@ import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
 import { actionWords } from './action-words.ts'
+import { accountNoun } from './names/provider-names.ts'
 
 const text = createZone('Asia/Shanghai')
 const one = [{ authName: 'a.json', accountKey: 'a', title: 'a@example.com' }]
@@ -205,7 +206,7 @@ describe('actionWords', () => {
   })
 
   it.each<[number, number | null, string, string | undefined]>([
-    [0, null, 'No account can take work: the proxy has no Codex accounts.', undefined],
+    [0, null, `No account can take work: the proxy has no ${accountNoun([])}s.`, undefined],
     [
       1,
       null,

@@ -9,7 +9,7 @@ import { snapshotSourceText, unwatchedText } from './source-text.ts'
 const text = createZone('Asia/Shanghai')
 const pool = [anEvaluatedAccount('a'), anEvaluatedAccount('b')]
 const anotherProviders = anEvaluatedAccount('c', {
-  account: accountNamed('c', { provider: 'acme' }),
+  account: accountNamed('c', { provider: 'nobody' }),
 })
 
 describe('snapshotSourceText', () => {

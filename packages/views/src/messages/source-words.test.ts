@@ -3,6 +3,7 @@ import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
 import { createZone } from '../format/format.ts'
 import { anEvaluatedAccount, aSnapshot } from '../testing/snapshots.ts'
+import { countedAccountsText } from './names/provider-names.ts'
 import { sourceRows } from './names/source-rows.ts'
 import { sourceWords } from './source-words.ts'
 
@@ -60,25 +61,27 @@ describe('sourceWords', () => {
       detail: '1 Codex account. 3 Claude accounts are not watched.',
     })
     expect(sourceWords(aSource({ id: 'accounts' }), aSnapshot([]), text)).toMatchObject({
-      detail: '0 Codex accounts.',
+      detail: `${countedAccountsText([])}.`,
     })
   })
 
   it.each([
-    [{ skippedCount: 1 }, '0 Codex accounts. 1 entry could not be read and is left out.'],
-    [{ skippedCount: 2 }, '0 Codex accounts. 2 entries could not be read and are left out.'],
-    [{ clockSkewSeconds: 59 }, '0 Codex accounts.'],
+    [{ skippedCount: 1 }, '1 Codex account. 1 entry could not be read and is left out.'],
+    [{ skippedCount: 2 }, '1 Codex account. 2 entries could not be read and are left out.'],
+    [{ clockSkewSeconds: 59 }, '1 Codex account.'],
     [
       { clockSkewSeconds: 600 },
-      "0 Codex accounts. The proxy's clock is 10min ahead of ours; its times are corrected.",
+      "1 Codex account. The proxy's clock is 10min ahead of ours; its times are corrected.",
     ],
     [
       { clockSkewSeconds: -3_700 },
-      "0 Codex accounts. The proxy's clock is 1h 01min behind ours; its times are corrected.",
+      "1 Codex account. The proxy's clock is 1h 01min behind ours; its times are corrected.",
     ],
-    [{ clockSkewSeconds: null }, '0 Codex accounts.'],
+    [{ clockSkewSeconds: null }, '1 Codex account.'],
   ])('says what is odd about the account list: %j', (changes, detail) => {
-    expect(sourceWords(aSource({ id: 'accounts' }), aSnapshot([], changes), text)).toMatchObject({
+    const odd = aSnapshot([anEvaluatedAccount('a')], changes)
+
+    expect(sourceWords(aSource({ id: 'accounts' }), odd, text)).toMatchObject({
       detail,
     })
   })

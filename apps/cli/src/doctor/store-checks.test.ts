@@ -1,0 +1,108 @@
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openHistory } from '@svc/history'
+import { storeConditions } from '@svc/views/messages'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { configWith } from '../testing/config-with.ts'
+import { storeChecks } from './store-checks.ts'
+
+let folder: string
+const ends: (() => void)[] = []
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-store-checks-'))
+})
+afterEach(() => {
+  for (const end of ends.splice(0)) end()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const path = () => join(folder, 'history.db')
+const judged = (stateDb: string | null, isServiceRunning = false) =>
+  storeChecks(configWith({ stateDb }), { isServiceRunning })
+
+/** A store that was made and closed. */
+function aStore(mode = 0o600): string {
+  openHistory(path()).close()
+  chmodSync(path(), mode)
+  return path()
+}
+
+/** A store that another process has open, as far as the lock can tell. */
+function aHeldStore(): string {
+  const store = openHistory(path())
+  ends.push(() => store.close())
+  return path()
+}
+
+describe('the history store', () => {
+  it('that is not set is passed over, and SQLite is checked all the same', async () => {
+    const { sqlite, ...others } = await judged(null)
+
+    expect(sqlite?.status).toBe('ok')
+    expect(Object.keys(others)).toEqual(['state_db', 'state_db.disk', 'state_db.file_system'])
+    for (const verdict of Object.values(others)) expect(verdict.status).toBe('skip')
+  })
+
+  it.each([
+    { what: 'is there', make: () => aStore(), code: 'ok' },
+    { what: 'is yet to be made', make: path, code: 'not_made_yet' },
+    { what: 'others can read', make: () => aStore(0o644), code: 'readable_by_others' },
+    { what: 'a group can read', make: () => aStore(0o640), code: 'ok' },
+    { what: 'something else holds', make: aHeldStore, code: 'locked' },
+    {
+      what: 'is no database',
+      make: () => {
+        writeFileSync(path(), 'no database, but long enough to be looked at '.repeat(100))
+        return path()
+      },
+      code: 'not_a_database',
+    },
+    {
+      what: 'is a link to a file that is not there',
+      make: () => {
+        symlinkSync(join(folder, 'gone.db'), path())
+        return path()
+      },
+      code: 'dangling_link',
+    },
+    {
+      what: 'is a link into a folder that is not there',
+      make: () => {
+        symlinkSync(join(folder, 'gone', 'history.db'), path())
+        return path()
+      },
+      code: 'dangling_link',
+    },
+  ])('that $what is $code', async ({ make, code }) => {
+    expect((await judged(make())).state_db?.code).toBe(code)
+  })
+
+  it('that the running service holds is in use, not locked', async () => {
+    const { state_db } = await judged(aHeldStore(), true)
+
+    expect(state_db).toMatchObject({ status: 'ok' })
+    expect(state_db?.detail).toContain('in use by the running service')
+  })
+
+  it.each([
+    { code: 'locked', make: aHeldStore },
+    {
+      code: 'not_a_database',
+      make: () => {
+        writeFileSync(path(), 'x'.repeat(5_000))
+        return path()
+      },
+    },
+  ] as const)('that is $code has the remedy that health has', async ({ code, make }) => {
+    expect((await judged(make())).state_db?.hint).toBe(storeConditions[code].remedy)
+  })
+
+  it('that cannot be opened leaves disk and file system unjudged', async () => {
+    writeFileSync(path(), 'x'.repeat(5_000))
+    const verdicts = await judged(path())
+
+    expect(verdicts['state_db.disk']).toMatchObject({ status: 'skip' })
+    expect(verdicts['state_db.file_system']).toMatchObject({ status: 'skip' })
+  })
+})

@@ -1,0 +1,193 @@
+import { plusMs } from '@svc/core'
+import { Redacted } from '@svc/core/service'
+import { fixedClock, NOW } from '@svc/core/testing'
+import { aFakeAccount, createFakeUpstream, type FakeUpstream, fetchOf } from '@svc/fake-proxy'
+import { actionConditions, noAccountsWords, sourceRemedy } from '@svc/views/messages'
+import { describe, expect, it } from 'vitest'
+import { configWith, type SettingsByName } from '../testing/config-with.ts'
+import { upstreamChecks } from './upstream-checks.ts'
+
+const KEY = 'canary-management-key'
+
+/** What is said of a proxy with one account, prepared by `prepare`. */
+async function checked(
+  prepare: (fake: FakeUpstream) => void = () => undefined,
+  {
+    key = KEY,
+    skewSeconds = 0,
+    settings = {},
+  }: {
+    readonly key?: string | null
+    readonly skewSeconds?: number
+    readonly settings?: Partial<SettingsByName>
+  } = {},
+) {
+  const fake = createFakeUpstream({
+    now: () => plusMs(NOW, skewSeconds * 1000),
+    managementKey: KEY,
+    accounts: [aFakeAccount({ name: 'ana' })],
+  })
+  prepare(fake)
+  const config = configWith({
+    upstreamUrl: 'http://127.0.0.1:8317',
+    gatewayHealthUrl: 'http://127.0.0.1:8317/healthz',
+    managementKey: key === null ? null : new Redacted(key),
+    managementKeyFile: null,
+    ...settings,
+  })
+  const deps = { clock: fixedClock(), fetch: fetchOf(fake), env: {} }
+  return { fake, verdicts: await upstreamChecks(config, deps, new AbortController().signal) }
+}
+
+const management = async (...how: Parameters<typeof checked>) =>
+  (await checked(...how)).verdicts['upstream.management']
+
+describe('the account list', () => {
+  it('is counted by provider, and what is not watched apart', async () => {
+    const verdict = await management(({ add }) => {
+      add(aFakeAccount({ name: 'ben' }))
+      add(aFakeAccount({ name: 'cyd', provider: 'nobody' }))
+    })
+
+    expect(verdict).toMatchObject({
+      status: 'ok',
+      detail:
+        'the key is accepted; 2 Codex accounts, and 1 of other providers, which are not watched',
+    })
+  })
+
+  it('without accounts has the remedy that health has', async () => {
+    expect(await management(({ accounts }) => void accounts.splice(0))).toMatchObject({
+      status: 'warn',
+      code: 'no_accounts',
+      hint: noAccountsWords.remedy,
+    })
+  })
+
+  it.each([
+    { status: 403, code: 'forbidden' },
+    { status: 404, code: 'unsupported' },
+    { status: 500, code: 'server_error' },
+    { status: 418, code: 'unexpected_status' },
+  ] as const)('that is answered with $status has the remedy of $code', async ({ status, code }) => {
+    const verdict = await management(({ setFault }) =>
+      setFault('auth-files', { kind: 'status', status }),
+    )
+
+    expect(verdict).toMatchObject({ status: 'fail', code, hint: sourceRemedy('accounts', code) })
+  })
+
+  it('of a proxy whose management is off has the remedy of that', async () => {
+    const verdict = await management(({ settings }) => {
+      settings.management = 'disabled'
+    })
+
+    expect(verdict).toMatchObject({
+      code: 'management_disabled',
+      hint: 'Set remote-management.secret-key on the proxy, or correct upstream_url.',
+    })
+  })
+
+  it('that a wrong key asked for warns not to ask again, then says the remedy of health', async () => {
+    const { fake, verdicts } = await checked(undefined, { key: 'canary-wrong' })
+
+    expect(verdicts['upstream.management']).toMatchObject({
+      code: 'unauthorized',
+      hint: `Do not repeat this check with the same key. ${sourceRemedy('accounts', 'unauthorized')}`,
+    })
+    expect(fake.stats.failedAttempts).toBe(1)
+    expect(JSON.stringify(verdicts)).not.toContain('canary')
+  })
+})
+
+describe('what is asked', () => {
+  const routesOf = ({ requests }: FakeUpstream) => requests.map(({ route }) => route)
+
+  it.each<{
+    readonly what: string
+    readonly how: Parameters<typeof checked>[1]
+    readonly asked: readonly string[]
+    readonly cause: string
+  }>([
+    {
+      what: 'no key',
+      how: { key: null },
+      asked: ['healthz'],
+      cause: 'management_key',
+    },
+    {
+      what: 'a refused key',
+      how: { key: 'canary-wrong' },
+      asked: ['auth-files', 'healthz'],
+      cause: 'upstream.management',
+    },
+    {
+      what: 'an address that cannot be right',
+      how: { settings: { upstreamUrl: 'http://127.0.0.1:8317/v0/management' } },
+      asked: [],
+      cause: 'upstream.address',
+    },
+  ])('with $what the rest is skipped, and says why', async ({ how, asked, cause }) => {
+    const { fake, verdicts } = await checked(undefined, how)
+
+    expect(routesOf(fake).sort()).toEqual(asked)
+    expect(verdicts['upstream.version']).toMatchObject({ status: 'skip' })
+    expect(verdicts['upstream.usage']?.detail).toContain(cause)
+  })
+})
+
+describe('the clock of the proxy', () => {
+  it.each([
+    { skewSeconds: 0, status: 'ok', detail: 'they agree' },
+    { skewSeconds: 30, status: 'ok', detail: '30 s apart' },
+    { skewSeconds: -30, status: 'ok', detail: '30 s apart' },
+    {
+      skewSeconds: 31,
+      status: 'warn',
+      detail: "the clock of the proxy is 31 s ahead of this machine's",
+    },
+    {
+      skewSeconds: -31,
+      status: 'warn',
+      detail: "the clock of the proxy is 31 s behind this machine's",
+    },
+  ])('$skewSeconds s off is $status', async ({ skewSeconds, status, detail }) => {
+    const { verdicts } = await checked(undefined, { skewSeconds })
+
+    expect(verdicts['upstream.clock']).toMatchObject({ status, detail })
+    if (status === 'warn')
+      expect(verdicts['upstream.clock']?.hint).toContain(actionConditions.clock_doubted.remedy)
+  })
+})
+
+describe('the way to the proxy', () => {
+  it.each([
+    { upstreamUrl: 'http://127.0.0.1:8317', code: 'ok' },
+    { upstreamUrl: 'http://localhost:8317', code: 'ok' },
+    { upstreamUrl: 'https://proxy.example', code: 'ok' },
+    { upstreamUrl: 'http://proxy.example:8317', code: 'plain_http' },
+  ])('$upstreamUrl is $code', async ({ upstreamUrl, code }) => {
+    const { verdicts } = await checked(undefined, { settings: { upstreamUrl } })
+
+    expect(verdicts['upstream.transport']?.code).toBe(code)
+  })
+
+  it.each([
+    { healthy: true, status: 'ok', code: 'ok' },
+    { healthy: false, status: 'fail', code: 'not_found' },
+  ])('a gateway with /healthz: $healthy is $code', async ({ healthy, status, code }) => {
+    const { verdicts } = await checked(({ settings }) => {
+      settings.healthz = healthy
+    })
+
+    expect(verdicts['upstream.health']).toMatchObject({ status, code })
+  })
+
+  it('a gateway that answers 503 has the remedy that health has', async () => {
+    const { verdicts } = await checked(({ setFault }) =>
+      setFault('healthz', { kind: 'status', status: 503 }),
+    )
+
+    expect(verdicts['upstream.health']?.hint).toBe(actionConditions.gateway_down.remedy)
+  })
+})
