@@ -1,9 +1,8 @@
-import type { NameRule } from '../names/secret-names.ts'
+import { ALWAYS, type NameRule } from '../names/secret-names.ts'
 import type { Span } from '../span.ts'
 
 /** Deeper levels are counted, but not remembered one by one. */
 const LEVELS_MAX = 1000
-export const ALWAYS: NameRule = { kind: 'secret', hides: 'always' }
 
 /** A list or object under way. */
 export interface Level {
