@@ -40,35 +40,63 @@ const failedList = {
 }
 
 describe('the source of a snapshot', () => {
-  it.each<
-    readonly [why: string, observed: Partial<Observation>, source: string, available: boolean]
-  >([
-    ['everything was read', {}, 'live', true],
-    [
-      'direct quota is off',
-      { directQuota: { ...PENDING, outcome: { kind: 'off', reason: 'no_key' } } },
-      'live',
-      true,
-    ],
-    ['direct quota has not been read yet', { directQuota: PENDING }, 'live', true],
-    [
-      'usage statistics failed, which routing does not need',
-      { usageStatistics: FAILED },
-      'live',
-      true,
-    ],
-    ['the gateway failed', { gateway: FAILED }, 'partial', true],
-    ['direct quota failed', { directQuota: FAILED }, 'partial', true],
-    [
-      'the newest list failed, an older one is at hand',
-      { accountList: failedList },
-      'partial',
-      true,
-    ],
-    ['nothing was read yet', NEVER_READ, 'unavailable', false],
-    ['no list was ever read', { accountList: FAILED }, 'unavailable', false],
-    ['a demo', { kind: 'demo', gateway: FAILED }, 'demo', true],
-  ])('when %s', (_, observed, source, available) => {
+  it.each<{
+    readonly name: string
+    readonly observed: Partial<Observation>
+    readonly source: string
+    readonly available: boolean
+  }>([
+    { name: 'everything was read', observed: {}, source: 'live', available: true },
+    {
+      name: 'direct quota is off',
+      observed: { directQuota: { ...PENDING, outcome: { kind: 'off', reason: 'no_key' } } },
+      source: 'live',
+      available: true,
+    },
+    {
+      name: 'direct quota has not been read yet',
+      observed: { directQuota: PENDING },
+      source: 'live',
+      available: true,
+    },
+    {
+      name: 'usage statistics failed, which routing does not need',
+      observed: { usageStatistics: FAILED },
+      source: 'live',
+      available: true,
+    },
+    {
+      name: 'the gateway failed',
+      observed: { gateway: FAILED },
+      source: 'partial',
+      available: true,
+    },
+    {
+      name: 'direct quota failed',
+      observed: { directQuota: FAILED },
+      source: 'partial',
+      available: true,
+    },
+    {
+      name: 'the newest list failed, an older one is at hand',
+      observed: { accountList: failedList },
+      source: 'partial',
+      available: true,
+    },
+    { name: 'nothing was read yet', observed: NEVER_READ, source: 'unavailable', available: false },
+    {
+      name: 'no list was ever read',
+      observed: { accountList: FAILED },
+      source: 'unavailable',
+      available: false,
+    },
+    {
+      name: 'a demo',
+      observed: { kind: 'demo', gateway: FAILED },
+      source: 'demo',
+      available: true,
+    },
+  ])('when $name', ({ observed, source, available }) => {
     const snapshot = aSnapshot([account], observed)
 
     expect([snapshot.source, snapshot.available]).toEqual([source, available])
@@ -155,14 +183,38 @@ describe('recent changes', () => {
   }
 
   it.each([
-    ['nothing happened', 3, 0, 0, 3],
-    ['something did', 3, 0, 1, 4],
-    ['49 and one more are all kept', 49, 0, 1, 50],
-    ['the 51st pushes the oldest out', 50, 0, 1, 50],
-    ['more than 50 at once', 10, 0, 60, 50],
-    ['what an earlier process recorded comes first', null, 7, 0, 7],
-    ['and no more of it than 50', null, 80, 0, 50],
-  ])('%s', (_, previousCount, recordedCount, added, expected) => {
+    { name: 'nothing happened', previousCount: 3, recordedCount: 0, added: 0, expected: 3 },
+    { name: 'something did', previousCount: 3, recordedCount: 0, added: 1, expected: 4 },
+    {
+      name: '49 and one more are all kept',
+      previousCount: 49,
+      recordedCount: 0,
+      added: 1,
+      expected: 50,
+    },
+    {
+      name: 'the 51st pushes the oldest out',
+      previousCount: 50,
+      recordedCount: 0,
+      added: 1,
+      expected: 50,
+    },
+    { name: 'more than 50 at once', previousCount: 10, recordedCount: 0, added: 60, expected: 50 },
+    {
+      name: 'what an earlier process recorded comes first',
+      previousCount: null,
+      recordedCount: 7,
+      added: 0,
+      expected: 7,
+    },
+    {
+      name: 'and no more of it than 50',
+      previousCount: null,
+      recordedCount: 80,
+      added: 0,
+      expected: 50,
+    },
+  ])('$name', ({ previousCount, recordedCount, added, expected }) => {
     expect(next(previousCount, recordedCount, added)).toHaveLength(expected)
   })
 

@@ -19,30 +19,63 @@ const refused = {
 } as const
 
 describe('the service', () => {
-  it.each<
-    readonly [why: string, observed: Partial<Observation>, watchedSeconds: number, ready: boolean]
-  >([
-    ['the account list was read', {}, 0, true],
-    ['nothing has answered yet', pending, 0, false],
-    ['a first answer that takes its time', pending, 300, false],
-    ['one failure may pass', failed('unreachable'), 29.9, false],
-    ['the proxy does not answer for 30 s', failed('unreachable'), 30, true],
-    ['it answers what is no list for 30 s', failed('bad_payload'), 30, true],
-    ['there is no key', { ...failed('no_key'), management: { kind: 'no_key' } }, 0, true],
-    [
-      'the key file cannot be used',
-      { ...failed('no_key'), management: { kind: 'unreadable_key', reason: 'missing' } },
-      0,
-      true,
-    ],
-    ['the key is refused', { ...failed('unauthorized'), management: refused }, 0, true],
-    [
-      'this address is banned',
-      { ...failed('unauthorized'), management: { kind: 'banned', until: fromNow(60) } },
-      0,
-      true,
-    ],
-  ])('is ready or not when %s', (_, observed, watchedSeconds, ready) => {
+  it.each<{
+    readonly name: string
+    readonly observed: Partial<Observation>
+    readonly watchedSeconds: number
+    readonly ready: boolean
+  }>([
+    { name: 'the account list was read', observed: {}, watchedSeconds: 0, ready: true },
+    { name: 'nothing has answered yet', observed: pending, watchedSeconds: 0, ready: false },
+    {
+      name: 'a first answer that takes its time',
+      observed: pending,
+      watchedSeconds: 300,
+      ready: false,
+    },
+    {
+      name: 'one failure may pass',
+      observed: failed('unreachable'),
+      watchedSeconds: 29.9,
+      ready: false,
+    },
+    {
+      name: 'the proxy does not answer for 30 s',
+      observed: failed('unreachable'),
+      watchedSeconds: 30,
+      ready: true,
+    },
+    {
+      name: 'it answers what is no list for 30 s',
+      observed: failed('bad_payload'),
+      watchedSeconds: 30,
+      ready: true,
+    },
+    {
+      name: 'there is no key',
+      observed: { ...failed('no_key'), management: { kind: 'no_key' } },
+      watchedSeconds: 0,
+      ready: true,
+    },
+    {
+      name: 'the key file cannot be used',
+      observed: { ...failed('no_key'), management: { kind: 'unreadable_key', reason: 'missing' } },
+      watchedSeconds: 0,
+      ready: true,
+    },
+    {
+      name: 'the key is refused',
+      observed: { ...failed('unauthorized'), management: refused },
+      watchedSeconds: 0,
+      ready: true,
+    },
+    {
+      name: 'this address is banned',
+      observed: { ...failed('unauthorized'), management: { kind: 'banned', until: fromNow(60) } },
+      watchedSeconds: 0,
+      ready: true,
+    },
+  ])('is ready or not when $name', ({ observed, watchedSeconds, ready }) => {
     expect(
       isReady(readinessOf(aSnapshot([[anAccount('a'), null]], observed)), watchedSeconds),
     ).toBe(ready)

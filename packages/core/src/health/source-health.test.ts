@@ -53,56 +53,106 @@ const BENCHMARK = {
 describe('a source', () => {
   const toneOf = (observed: Partial<Observation>, id: string) =>
     sourcesOf(observed).find((source) => source.id === id)?.tone
-  it.each<readonly [why: string, observed: Partial<Observation>, id: string, tone: string]>([
-    ['answers', {}, 'gateway', 'good'],
-    ['was never asked', { gateway: PENDING }, 'gateway', 'unknown'],
-    ['is off', { directQuota: offBecause('no_key') }, 'direct_quota', 'unknown'],
-    ['failed once', { accountList: failed(list, 1) }, 'accounts', 'warn'],
-    ['failed twice', { accountList: failed(list, 2) }, 'accounts', 'bad'],
-    [
-      'was refused: nobody tries again',
-      { accountList: failed(list, 1, 'unauthorized') },
-      'accounts',
-      'bad',
-    ],
-    ['is forbidden', { accountList: failed(list, 1, 'forbidden') }, 'accounts', 'bad'],
-    ['is banned', { accountList: failed(list, 1, 'banned') }, 'accounts', 'bad'],
-    ['has no key', { accountList: failed(list, 1, 'no_key') }, 'accounts', 'bad'],
-    ['timed out once', { directQuota: failed(TALLY, 1, 'timeout') }, 'direct_quota', 'warn'],
-    ['is throttled once', { directQuota: failed(TALLY, 1, 'throttled') }, 'direct_quota', 'warn'],
-    ['answers with a list that has grown old', { accountRefreshSeconds: -1 }, 'accounts', 'warn'],
-    [
-      'answers, but half its queries fail',
-      { directQuota: read({ ...TALLY, recentFailed: 5 }) },
-      'direct_quota',
-      'good',
-    ],
-    [
-      'answers, but more than half fail',
-      { directQuota: read({ ...TALLY, recentFailed: 6 }) },
-      'direct_quota',
-      'warn',
-    ],
-    [
-      'answers that statistics are off',
-      { usageStatistics: read({ enabled: false }) },
-      'usage_statistics',
-      'unknown',
-    ],
-    [
-      'cannot be read, but nothing depends on it',
-      { benchmark: failed(BENCHMARK, 9, 'file_unreadable') },
-      'benchmark',
-      'warn',
-    ],
-    ['is read', { benchmark: read(BENCHMARK) }, 'benchmark', 'good'],
-    [
-      'does not exist at this proxy',
-      { usageStatistics: failed({ enabled: true }, 9, 'unsupported') },
-      'usage_statistics',
-      'unknown',
-    ],
-  ])('%s', (_, observed, id, tone) => {
+  it.each<{
+    readonly name: string
+    readonly observed: Partial<Observation>
+    readonly id: string
+    readonly tone: string
+  }>([
+    { name: 'answers', observed: {}, id: 'gateway', tone: 'good' },
+    { name: 'was never asked', observed: { gateway: PENDING }, id: 'gateway', tone: 'unknown' },
+    {
+      name: 'is off',
+      observed: { directQuota: offBecause('no_key') },
+      id: 'direct_quota',
+      tone: 'unknown',
+    },
+    {
+      name: 'failed once',
+      observed: { accountList: failed(list, 1) },
+      id: 'accounts',
+      tone: 'warn',
+    },
+    {
+      name: 'failed twice',
+      observed: { accountList: failed(list, 2) },
+      id: 'accounts',
+      tone: 'bad',
+    },
+    {
+      name: 'was refused: nobody tries again',
+      observed: { accountList: failed(list, 1, 'unauthorized') },
+      id: 'accounts',
+      tone: 'bad',
+    },
+    {
+      name: 'is forbidden',
+      observed: { accountList: failed(list, 1, 'forbidden') },
+      id: 'accounts',
+      tone: 'bad',
+    },
+    {
+      name: 'is banned',
+      observed: { accountList: failed(list, 1, 'banned') },
+      id: 'accounts',
+      tone: 'bad',
+    },
+    {
+      name: 'has no key',
+      observed: { accountList: failed(list, 1, 'no_key') },
+      id: 'accounts',
+      tone: 'bad',
+    },
+    {
+      name: 'timed out once',
+      observed: { directQuota: failed(TALLY, 1, 'timeout') },
+      id: 'direct_quota',
+      tone: 'warn',
+    },
+    {
+      name: 'is throttled once',
+      observed: { directQuota: failed(TALLY, 1, 'throttled') },
+      id: 'direct_quota',
+      tone: 'warn',
+    },
+    {
+      name: 'answers with a list that has grown old',
+      observed: { accountRefreshSeconds: -1 },
+      id: 'accounts',
+      tone: 'warn',
+    },
+    {
+      name: 'answers, but half its queries fail',
+      observed: { directQuota: read({ ...TALLY, recentFailed: 5 }) },
+      id: 'direct_quota',
+      tone: 'good',
+    },
+    {
+      name: 'answers, but more than half fail',
+      observed: { directQuota: read({ ...TALLY, recentFailed: 6 }) },
+      id: 'direct_quota',
+      tone: 'warn',
+    },
+    {
+      name: 'answers that statistics are off',
+      observed: { usageStatistics: read({ enabled: false }) },
+      id: 'usage_statistics',
+      tone: 'unknown',
+    },
+    {
+      name: 'cannot be read, but nothing depends on it',
+      observed: { benchmark: failed(BENCHMARK, 9, 'file_unreadable') },
+      id: 'benchmark',
+      tone: 'warn',
+    },
+    { name: 'is read', observed: { benchmark: read(BENCHMARK) }, id: 'benchmark', tone: 'good' },
+    {
+      name: 'does not exist at this proxy',
+      observed: { usageStatistics: failed({ enabled: true }, 9, 'unsupported') },
+      id: 'usage_statistics',
+      tone: 'unknown',
+    },
+  ])('$name', ({ observed, id, tone }) => {
     expect(toneOf(observed, id)).toBe(tone)
   })
 
