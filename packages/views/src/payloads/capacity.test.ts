@@ -17,33 +17,68 @@ describe('capacity', () => {
     action: { code: 'five_hour_below_minimum', knownUnits: 16.1, minimumUnits: 20 },
   })
 
-  it.each<[string, Partial<WindowCapacity>, readonly OpenAction[], object]>([
-    ['in order', {}, [], { percent: 39.3, tone: 'good', text: '16.1 of 41 Plus left' }],
-    ['full', { knownUnits: 41 }, [], { percent: 100, tone: 'good', text: '41.0 of 41 Plus left' }],
-    [
-      'nothing left',
-      { knownUnits: 0 },
-      [],
-      { percent: 0, tone: 'bad', text: '0.0 of 41 Plus left' },
-    ],
-    [
-      'a sliver',
-      { knownUnits: 0.001 },
-      [],
-      { percent: 0, tone: 'good', text: '<0.1 of 41 Plus left' },
-    ],
-    [
-      'in parts unknown',
-      { unknownUnits: 2 },
-      [],
-      { tone: 'good', text: '16.1 of 41 Plus left, 2.0 unknown' },
-    ],
-    ['unknown', { knownUnits: 0, unknownUnits: 41 }, [], { tone: 'unknown' }],
-    ['stale in part', { staleUnits: 16 }, [], { tone: 'good', staleUnits: 16 }],
-    ['stale throughout', { staleUnits: 16.1 }, [], { tone: 'warn' }],
-    ['below the minimum', {}, [low], { tone: 'bad' }],
-    ['sums with endless digits', { knownUnits: 0.1 + 0.2 }, [], { knownUnits: 0.3 }],
-  ])('%s', (_, changes, actions, expected) => {
+  it.each<{
+    readonly name: string
+    readonly changes: Partial<WindowCapacity>
+    readonly actions: readonly OpenAction[]
+    readonly expected: object
+  }>([
+    {
+      name: 'in order',
+      changes: {},
+      actions: [],
+      expected: { percent: 39.3, tone: 'good', text: '16.1 of 41 Plus left' },
+    },
+    {
+      name: 'full',
+      changes: { knownUnits: 41 },
+      actions: [],
+      expected: { percent: 100, tone: 'good', text: '41.0 of 41 Plus left' },
+    },
+    {
+      name: 'nothing left',
+      changes: { knownUnits: 0 },
+      actions: [],
+      expected: { percent: 0, tone: 'bad', text: '0.0 of 41 Plus left' },
+    },
+    {
+      name: 'a sliver',
+      changes: { knownUnits: 0.001 },
+      actions: [],
+      expected: { percent: 0, tone: 'good', text: '<0.1 of 41 Plus left' },
+    },
+    {
+      name: 'in parts unknown',
+      changes: { unknownUnits: 2 },
+      actions: [],
+      expected: { tone: 'good', text: '16.1 of 41 Plus left, 2.0 unknown' },
+    },
+    {
+      name: 'unknown',
+      changes: { knownUnits: 0, unknownUnits: 41 },
+      actions: [],
+      expected: { tone: 'unknown' },
+    },
+    {
+      name: 'stale in part',
+      changes: { staleUnits: 16 },
+      actions: [],
+      expected: { tone: 'good', staleUnits: 16 },
+    },
+    {
+      name: 'stale throughout',
+      changes: { staleUnits: 16.1 },
+      actions: [],
+      expected: { tone: 'warn' },
+    },
+    { name: 'below the minimum', changes: {}, actions: [low], expected: { tone: 'bad' } },
+    {
+      name: 'sums with endless digits',
+      changes: { knownUnits: 0.1 + 0.2 },
+      actions: [],
+      expected: { knownUnits: 0.3 },
+    },
+  ])('$name', ({ changes, actions, expected }) => {
     const base = aSnapshot([])
     const capacity = aPoolCapacity({ '5h': changes })
     const view = statusView({ ...base, capacity, health: { ...base.health, actions } }, context)
