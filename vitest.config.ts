@@ -58,6 +58,8 @@ const configured = ({ name, include, timeoutMs }: Project): TestProjectConfigura
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
     expect: { poll: { timeout: 60_000, interval: 50 } },
+    // A title that a table gives is shown whole.
+    chaiConfig: { truncateThreshold: 120 },
   },
 })
 
