@@ -69,6 +69,8 @@ const configured = ({ name, include, timeoutMs, isolate }: Project): TestProject
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
     expect: { poll: { timeout: 60_000, interval: 50 } },
+    // A title that a table gives is shown whole.
+    chaiConfig: { truncateThreshold: 120 },
   },
 })
 

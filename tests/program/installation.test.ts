@@ -115,22 +115,28 @@ const REBUILD =
   /npm rebuild --global --allow-scripts=better-sqlite3 --foreground-scripts better-sqlite3\. .*python3, make, g\+\+ and the headers/
 
 describe('SQLite of an installed program', () => {
-  it.each<readonly [what: string, place: (modules: string) => void, why: RegExp, remedy: RegExp]>([
-    [
-      'is not there',
-      () => undefined,
-      /is not installed/,
-      /npm install --global --allow-scripts=better-sqlite3 --foreground-scripts, and without --omit=optional/,
-    ],
-    [
-      'was not compiled',
-      placeUncompiled,
-      /installed but not compiled: its install script was not run, or has failed/,
-      REBUILD,
-    ],
-    [
-      'was compiled for another Node',
-      (modules) => {
+  it.each<{
+    readonly what: string
+    readonly place: (modules: string) => void
+    readonly why: RegExp
+    readonly remedy: RegExp
+  }>([
+    {
+      what: 'is not there',
+      place: () => undefined,
+      why: /is not installed/,
+      remedy:
+        /npm install --global --allow-scripts=better-sqlite3 --foreground-scripts, and without --omit=optional/,
+    },
+    {
+      what: 'was not compiled',
+      place: placeUncompiled,
+      why: /installed but not compiled: its install script was not run, or has failed/,
+      remedy: REBUILD,
+    },
+    {
+      what: 'was compiled for another Node',
+      place: (modules) => {
         mkdirSync(join(modules, 'better-sqlite3'))
         const said =
           'The module was compiled against a different Node.js version using NODE_MODULE_VERSION 1. This one requires NODE_MODULE_VERSION 2.'
@@ -139,22 +145,22 @@ describe('SQLite of an installed program', () => {
           `throw Object.assign(new Error(${JSON.stringify(said)}), { code: 'ERR_DLOPEN_FAILED' })`,
         )
       },
-      /was compiled for another version of Node than this one, \d+\.\d+\.\d+/,
-      REBUILD,
-    ],
-    [
-      'is of another system',
-      (modules) => {
+      why: /was compiled for another version of Node than this one, \d+\.\d+\.\d+/,
+      remedy: REBUILD,
+    },
+    {
+      what: 'is of another system',
+      place: (modules) => {
         placeUncompiled(modules)
         mkdirSync(join(modules, 'better-sqlite3/build/Release'), { recursive: true })
         writeFileSync(join(modules, 'better-sqlite3/build/Release/better_sqlite3.node'), 'MZ')
       },
-      /was compiled for another kind of machine or system/,
-      REBUILD,
-    ],
+      why: /was compiled for another kind of machine or system/,
+      remedy: REBUILD,
+    },
   ])(
-    'that %s: doctor and the first start say so in one line, with what helps',
-    async (what, place, why, remedy) => {
+    'that $what: doctor and the first start say so in one line, with what helps',
+    async ({ what, place, why, remedy }) => {
       const main = installed(what.replaceAll(' ', '-'), place)
       const store = ['--state-db', join(folder, `${what}.db`)]
 

@@ -189,17 +189,32 @@ describe('the redact command', () => {
   })
 
   it.each([
-    ['nothing to redact', ['--output', 'x'], 2, /needs files or folders/],
-    ['no place for the copies', ['key'], 2, /--output/],
-    ['an input that is not there', ['gone.txt', '--output', 'x'], 1, /does not exist/],
-    ['the folder of the original', ['notes.txt', '--output', '.'], 1, /where the originals are/],
-    [
-      'a folder inside of the original',
-      ['in', '--output', 'in/copies'],
-      1,
-      /where the originals are/,
-    ],
-  ] as const)('refuses %s', async (_, argv, code, message) => {
+    {
+      name: 'nothing to redact',
+      argv: ['--output', 'x'],
+      code: 2,
+      message: /needs files or folders/,
+    },
+    { name: 'no place for the copies', argv: ['key'], code: 2, message: /--output/ },
+    {
+      name: 'an input that is not there',
+      argv: ['gone.txt', '--output', 'x'],
+      code: 1,
+      message: /does not exist/,
+    },
+    {
+      name: 'the folder of the original',
+      argv: ['notes.txt', '--output', '.'],
+      code: 1,
+      message: /where the originals are/,
+    },
+    {
+      name: 'a folder inside of the original',
+      argv: ['in', '--output', 'in/copies'],
+      code: 1,
+      message: /where the originals are/,
+    },
+  ] as const)('refuses $name', async ({ argv, code, message }) => {
     const outcome = await run(...argv)
 
     expect(outcome).toMatchObject({ code, stdout: '' })

@@ -45,19 +45,19 @@ describe('the table of settings', () => {
 
 describe('limits', () => {
   it.each([
-    ['port', 1, 65_535, 1],
-    ['refresh_seconds', 5, 3_600, 1],
-    ['upstream_timeout_seconds', 1, 300, 1],
-    ['quota_probe_concurrency', 1, 2, 1],
-    ['quota_probes_per_minute', 1, 600, 1],
-    ['history_write_seconds', 5, 3_600, 1],
-    ['history_retention_days', 1, 3_650, 1],
-    ['usage_retention_days', 1, 3_650, 1],
-    ['weekly_to_five_hour_multiplier', 0.1, 100, 0.01],
-    ['alert_five_hour_min_plus', 0, 1_000_000, 0.5],
-    ['alert_weekly_min_plus', 0, 1_000_000, 0.5],
-    ['alert_routable_min', 0, 1_000_000, 0.5],
-  ])('%s is from %d to %d, in TOML and in text', (key, min, max, step) => {
+    { key: 'port', min: 1, max: 65_535, step: 1 },
+    { key: 'refresh_seconds', min: 5, max: 3_600, step: 1 },
+    { key: 'upstream_timeout_seconds', min: 1, max: 300, step: 1 },
+    { key: 'quota_probe_concurrency', min: 1, max: 2, step: 1 },
+    { key: 'quota_probes_per_minute', min: 1, max: 600, step: 1 },
+    { key: 'history_write_seconds', min: 5, max: 3_600, step: 1 },
+    { key: 'history_retention_days', min: 1, max: 3_650, step: 1 },
+    { key: 'usage_retention_days', min: 1, max: 3_650, step: 1 },
+    { key: 'weekly_to_five_hour_multiplier', min: 0.1, max: 100, step: 0.01 },
+    { key: 'alert_five_hour_min_plus', min: 0, max: 1_000_000, step: 0.5 },
+    { key: 'alert_weekly_min_plus', min: 0, max: 1_000_000, step: 0.5 },
+    { key: 'alert_routable_min', min: 0, max: 1_000_000, step: 0.5 },
+  ])('$key is from $min to $max, in TOML and in text', ({ key, min, max, step }) => {
     const setting = settings.find((candidate) => candidate.key === key)
     if (setting === undefined) throw new Error(`no setting ${key}`)
     const read = (value: number) => [

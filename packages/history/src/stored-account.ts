@@ -73,17 +73,15 @@ const evidenceSchema = v.object({
   refusedLogin: v.nullable(v.object({ inARow: count, lastAt: instant, httpStatus: count })),
   plannedIntervalSeconds: v.pipe(v.number(), v.minValue(0)),
 })
-const rememberedSchema = v.object({ account: accountSchema, evidence: v.nullable(evidenceSchema) })
+const rememberedSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ account: accountSchema, evidence: v.nullable(evidenceSchema) }),
+)
 
 /** An account as it was stored; null for a text that this version does not know. */
 export function accountOfText(stored: string): RememberedAccount | null {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(stored)
-  } catch {
-    return null
-  }
-  const { success, output } = v.safeParse(rememberedSchema, parsed)
+  const { success, output } = v.safeParse(rememberedSchema, stored)
   if (!success) return null
   const evidence: AccountEvidence | null =
     output.evidence === null ? null : { ...output.evidence, disabledProbe: { state: 'unknown' } }

@@ -58,7 +58,10 @@ const detailSchema: v.GenericSchema<unknown, ChangeDetail> = v.variant('code', [
   v.object({ code: v.picklist(['proxy_restarted', 'history_started']) }),
   v.object({ code: v.literal('benchmark_changed'), from: benchmark, to: benchmark }),
 ])
-const toneSchema = v.picklist(['good', 'warn', 'bad', 'unknown'])
+const storedSchema = v.object({
+  tone: v.picklist(['good', 'warn', 'bad', 'unknown']),
+  detail: v.pipe(v.string(), v.parseJson(), detailSchema),
+})
 
 /** A change as it was stored; null for one that this version does not know. */
 export function storedChange(row: {
@@ -66,17 +69,6 @@ export function storedChange(row: {
   readonly tone: string
   readonly detail: string
 }): RecentChange | null {
-  const tone = v.safeParse(toneSchema, row.tone)
-  const detail = v.safeParse(detailSchema, parsed(row.detail))
-  return tone.success && detail.success
-    ? { at: epochMs(row.atMs), tone: tone.output, detail: detail.output }
-    : null
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch {
-    return null
-  }
+  const { success, output } = v.safeParse(storedSchema, row)
+  return success ? { at: epochMs(row.atMs), ...output } : null
 }

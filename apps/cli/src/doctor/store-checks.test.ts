@@ -1,10 +1,10 @@
 import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { configWith } from '@svc/config/testing'
 import { openHistory } from '@svc/history'
 import { storeConditions } from '@svc/views/messages'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { configWith } from '../testing/config-with.ts'
 import { storeChecks } from './store-checks.ts'
 
 let folder: string

@@ -1,10 +1,10 @@
+import { configWith, type SettingsByName } from '@svc/config/testing'
 import { plusMs } from '@svc/core'
 import { Redacted } from '@svc/core/service'
 import { fixedClock, NOW } from '@svc/core/testing'
 import { aFakeAccount, createFakeUpstream, type FakeUpstream, fetchOf } from '@svc/fake-proxy'
 import { actionConditions, noAccountsWords, sourceRemedy } from '@svc/views/messages'
 import { describe, expect, it } from 'vitest'
-import { configWith, type SettingsByName } from '../testing/config-with.ts'
 import { upstreamChecks } from './upstream-checks.ts'
 
 const KEY = 'canary-management-key'

@@ -242,12 +242,17 @@ describe('the routes', () => {
 
 describe('compression', () => {
   it.each([
-    ['gzip, deflate', 'gzip', 'gzip', gunzipSync],
-    ['gzip, deflate, br', 'br', 'br', brotliDecompressSync],
-    ['gzip;q=1, br;q=0', 'gzip', 'gzip', gunzipSync],
+    { acceptEncoding: 'gzip, deflate', encoding: 'gzip', form: 'gzip', decode: gunzipSync },
+    {
+      acceptEncoding: 'gzip, deflate, br',
+      encoding: 'br',
+      form: 'br',
+      decode: brotliDecompressSync,
+    },
+    { acceptEncoding: 'gzip;q=1, br;q=0', encoding: 'gzip', form: 'gzip', decode: gunzipSync },
   ] as const)(
-    'sends the same document to who takes %s, under a validator of its own',
-    async (acceptEncoding, encoding, form, decode) => {
+    'sends the same document to who takes $acceptEncoding, under a validator of its own',
+    async ({ acceptEncoding, encoding, form, decode }) => {
       const answer = await ask('/api/v1/health', { headers: { 'accept-encoding': acceptEncoding } })
 
       expect(headersOf(answer)).toMatchObject({

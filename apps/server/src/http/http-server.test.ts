@@ -286,29 +286,49 @@ describe('connections above the limit', () => {
 
 describe('a refusal', () => {
   it.each([
-    [
-      'GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: null',
-      403,
-      /Origin header is null/,
-      /allowed_hosts/,
-    ],
-    [
-      'GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://other.example',
-      403,
-      /origin.*allowed_hosts/,
-      /host name is not/,
-    ],
-    ['GET / HTTP/1.1\r\nHost: other.example', 403, /host name.*allowed_hosts/, /origin/i],
-    [
-      'GET / HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: cross-site',
-      403,
-      /another site/,
-      /allowed_hosts/,
-    ],
-    ['GET //x HTTP/1.1\r\nHost: localhost', 400, /target/, /Host header/],
-    ['GET http://other.example/ HTTP/1.1\r\nHost: localhost', 400, /same host/, /exactly one/],
-    ['GET / HTTP/1.1\r\nHost: a\r\nHost: b', 400, /exactly one/, /target/],
-  ])('%j is answered %i by its own cause', async (head, status, says, saysNot) => {
+    {
+      head: 'GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: null',
+      status: 403,
+      says: /Origin header is null/,
+      saysNot: /allowed_hosts/,
+    },
+    {
+      head: 'GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://other.example',
+      status: 403,
+      says: /origin.*allowed_hosts/,
+      saysNot: /host name is not/,
+    },
+    {
+      head: 'GET / HTTP/1.1\r\nHost: other.example',
+      status: 403,
+      says: /host name.*allowed_hosts/,
+      saysNot: /origin/i,
+    },
+    {
+      head: 'GET / HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: cross-site',
+      status: 403,
+      says: /another site/,
+      saysNot: /allowed_hosts/,
+    },
+    {
+      head: 'GET //x HTTP/1.1\r\nHost: localhost',
+      status: 400,
+      says: /target/,
+      saysNot: /Host header/,
+    },
+    {
+      head: 'GET http://other.example/ HTTP/1.1\r\nHost: localhost',
+      status: 400,
+      says: /same host/,
+      saysNot: /exactly one/,
+    },
+    {
+      head: 'GET / HTTP/1.1\r\nHost: a\r\nHost: b',
+      status: 400,
+      says: /exactly one/,
+      saysNot: /target/,
+    },
+  ])('$head is answered $status by its own cause', async ({ head, status, says, saysNot }) => {
     const { http, port } = await serveShell()
     const answer = await sendRaw(port, `${head}\r\n\r\n`)
     await http.stop()

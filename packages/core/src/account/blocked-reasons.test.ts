@@ -593,41 +593,64 @@ describe('an auth fault in the message', () => {
   const faulty = { message: unauthorized, messageAt: fromNow(-600) }
   const direct = (ageSeconds: number, changes: Partial<QuotaSample> = {}) =>
     evidenceOf([aQuotaSample({ ageSeconds }, changes)])
-  it.each<
-    readonly [
-      why: string,
-      changes: Partial<Account>,
-      evidence: AccountEvidence | null,
-      invalid: boolean,
-    ]
-  >([
-    ['stands by itself', faulty, null, true],
-    ['falls to a later successful query', faulty, direct(599), false],
-    ['not to one of the same time', faulty, direct(600), true],
-    ['not to an earlier one', faulty, direct(601), true],
-    [
-      'not to headers, which may belong to another attempt',
-      faulty,
-      direct(599, { origin: 'headers' }),
-      true,
-    ],
-    [
-      'falls to a later query even if that shows no quota',
-      faulty,
-      direct(0, { limitReached: true }),
-      false,
-    ],
-    ['falls to a later success', { ...faulty, lastSuccessAt: fromNow(-599) }, null, false],
-    ['not to an earlier one', { ...faulty, lastSuccessAt: fromNow(-600) }, null, true],
-    ['falls to a newer file', { ...faulty, modifiedAt: fromNow(-599) }, null, false],
-    ['not to the file it was found with', { ...faulty, modifiedAt: fromNow(-600) }, null, true],
-    [
-      'stands when nobody knows how old it is',
-      { message: unauthorized, messageAt: null, modifiedAt: NOW, lastSuccessAt: NOW },
-      direct(0),
-      true,
-    ],
-  ])('%s', (_, changes, evidence, invalid) => {
+  it.each<{
+    readonly name: string
+    readonly changes: Partial<Account>
+    readonly evidence: AccountEvidence | null
+    readonly invalid: boolean
+  }>([
+    { name: 'stands by itself', changes: faulty, evidence: null, invalid: true },
+    {
+      name: 'falls to a later successful query',
+      changes: faulty,
+      evidence: direct(599),
+      invalid: false,
+    },
+    { name: 'not to one of the same time', changes: faulty, evidence: direct(600), invalid: true },
+    { name: 'not to an earlier one', changes: faulty, evidence: direct(601), invalid: true },
+    {
+      name: 'not to headers, which may belong to another attempt',
+      changes: faulty,
+      evidence: direct(599, { origin: 'headers' }),
+      invalid: true,
+    },
+    {
+      name: 'falls to a later query even if that shows no quota',
+      changes: faulty,
+      evidence: direct(0, { limitReached: true }),
+      invalid: false,
+    },
+    {
+      name: 'falls to a later success',
+      changes: { ...faulty, lastSuccessAt: fromNow(-599) },
+      evidence: null,
+      invalid: false,
+    },
+    {
+      name: 'not to an earlier one',
+      changes: { ...faulty, lastSuccessAt: fromNow(-600) },
+      evidence: null,
+      invalid: true,
+    },
+    {
+      name: 'falls to a newer file',
+      changes: { ...faulty, modifiedAt: fromNow(-599) },
+      evidence: null,
+      invalid: false,
+    },
+    {
+      name: 'not to the file it was found with',
+      changes: { ...faulty, modifiedAt: fromNow(-600) },
+      evidence: null,
+      invalid: true,
+    },
+    {
+      name: 'stands when nobody knows how old it is',
+      changes: { message: unauthorized, messageAt: null, modifiedAt: NOW, lastSuccessAt: NOW },
+      evidence: direct(0),
+      invalid: true,
+    },
+  ])('$name', ({ changes, evidence, invalid }) => {
     expect(stateOf(changes, evidence).blockedReasons.includes('auth_invalid')).toBe(invalid)
   })
 
@@ -644,36 +667,64 @@ describe('direct queries refused by the vendor', () => {
     evidenceOf(samples, {
       refusedLogin: { inARow: 2, lastAt: fromNow(-600), httpStatus: 401, ...changes },
     })
-  it.each<
-    readonly [
-      why: string,
-      changes: Partial<Account>,
-      evidence: AccountEvidence,
-      kind: AccountStatusKind,
-    ]
-  >([
-    ['once prove nothing', {}, refused({ inARow: 1 }), 'active'],
-    ['twice condemn the login', {}, refused(), 'auth_invalid'],
-    ['more often too', {}, refused({ inARow: 7 }), 'auth_invalid'],
-    ['with 402 mean a deactivation', {}, refused({ httpStatus: 402 }), 'deactivated'],
-    [
-      'fall to a later successful query',
-      {},
-      refused({}, [aQuotaSample({ ageSeconds: 599 })]),
-      'active',
-    ],
-    ['not to an earlier one', {}, refused({}, [aQuotaSample({ ageSeconds: 600 })]), 'auth_invalid'],
-    ['fall to a later success', { lastSuccessAt: fromNow(-599) }, refused(), 'active'],
-    ['not to an earlier one', { lastSuccessAt: fromNow(-600) }, refused(), 'auth_invalid'],
-    ['fall to a newer file', { modifiedAt: fromNow(-599) }, refused(), 'active'],
-    ['not to the same file', { modifiedAt: fromNow(-600) }, refused(), 'auth_invalid'],
-    [
-      'stand although an older fault in the message has fallen',
-      { message: unauthorized, messageAt: fromNow(-900), modifiedAt: fromNow(-700) },
-      refused(),
-      'auth_invalid',
-    ],
-  ])('%s', (_, changes, evidence, kind) => {
+  it.each<{
+    readonly name: string
+    readonly changes: Partial<Account>
+    readonly evidence: AccountEvidence
+    readonly kind: AccountStatusKind
+  }>([
+    { name: 'once prove nothing', changes: {}, evidence: refused({ inARow: 1 }), kind: 'active' },
+    { name: 'twice condemn the login', changes: {}, evidence: refused(), kind: 'auth_invalid' },
+    { name: 'more often too', changes: {}, evidence: refused({ inARow: 7 }), kind: 'auth_invalid' },
+    {
+      name: 'with 402 mean a deactivation',
+      changes: {},
+      evidence: refused({ httpStatus: 402 }),
+      kind: 'deactivated',
+    },
+    {
+      name: 'fall to a later successful query',
+      changes: {},
+      evidence: refused({}, [aQuotaSample({ ageSeconds: 599 })]),
+      kind: 'active',
+    },
+    {
+      name: 'not to an earlier one',
+      changes: {},
+      evidence: refused({}, [aQuotaSample({ ageSeconds: 600 })]),
+      kind: 'auth_invalid',
+    },
+    {
+      name: 'fall to a later success',
+      changes: { lastSuccessAt: fromNow(-599) },
+      evidence: refused(),
+      kind: 'active',
+    },
+    {
+      name: 'not to an earlier one',
+      changes: { lastSuccessAt: fromNow(-600) },
+      evidence: refused(),
+      kind: 'auth_invalid',
+    },
+    {
+      name: 'fall to a newer file',
+      changes: { modifiedAt: fromNow(-599) },
+      evidence: refused(),
+      kind: 'active',
+    },
+    {
+      name: 'not to the same file',
+      changes: { modifiedAt: fromNow(-600) },
+      evidence: refused(),
+      kind: 'auth_invalid',
+    },
+    {
+      name: 'stand although an older fault in the message has fallen',
+      changes: { message: unauthorized, messageAt: fromNow(-900), modifiedAt: fromNow(-700) },
+      evidence: refused(),
+      kind: 'auth_invalid',
+    },
+  ])('$name', ({ changes, evidence, kind }) => {
     expect(stateOf(changes, evidence).status.kind).toBe(kind)
   })
 })
@@ -803,52 +854,55 @@ describe('what blocks an account', () => {
     return blocksOf({ ...accountStateOf(account, evidence, windows, NOW), windows })
   }
 
-  it.each<
-    readonly [
-      why: string,
-      changes: Partial<Account>,
-      evidence: AccountEvidence | null,
-      blocks: readonly object[],
-    ]
-  >([
-    ['nothing', {}, null, []],
-    [
-      'a login never ends',
-      { message: unauthorized },
-      null,
-      [{ slug: 'auth_invalid', until: null }],
-    ],
-    [
-      'a window ends at its reset, also behind a reason without an end',
-      { operatorDisabled: true },
-      used({ fiveHour: 0, fiveHourResetsInSeconds: 600 }),
-      [
+  it.each<{
+    readonly name: string
+    readonly changes: Partial<Account>
+    readonly evidence: AccountEvidence | null
+    readonly blocks: readonly object[]
+  }>([
+    { name: 'nothing', changes: {}, evidence: null, blocks: [] },
+    {
+      name: 'a login never ends',
+      changes: { message: unauthorized },
+      evidence: null,
+      blocks: [{ slug: 'auth_invalid', until: null }],
+    },
+    {
+      name: 'a window ends at its reset, also behind a reason without an end',
+      changes: { operatorDisabled: true },
+      evidence: used({ fiveHour: 0, fiveHourResetsInSeconds: 600 }),
+      blocks: [
         { slug: 'operator_disabled', until: null },
         { slug: 'quota_exhausted_5h', until: fromNow(600) },
       ],
-    ],
-    [
-      'each of two windows has its own end',
-      {},
-      used({ fiveHour: 0, week: 0, fiveHourResetsInSeconds: 600, weekResetsInSeconds: 9000 }),
-      [
+    },
+    {
+      name: 'each of two windows has its own end',
+      changes: {},
+      evidence: used({
+        fiveHour: 0,
+        week: 0,
+        fiveHourResetsInSeconds: 600,
+        weekResetsInSeconds: 9000,
+      }),
+      blocks: [
         { slug: 'quota_exhausted_5h', until: fromNow(600) },
         { slug: 'quota_exhausted_week', until: fromNow(9000) },
       ],
-    ],
-    [
-      'the hold of the proxy ends at the later of its own time and the limit of its message',
-      { ...cooling, message: limit(9000), nextRetryAt: fromNow(600) },
-      null,
-      [{ slug: 'upstream_retry_after', until: fromNow(9000) }],
-    ],
-    [
-      'a cooldown names no end',
-      { ...cooling, message: told('quota') },
-      null,
-      [{ slug: 'cooldown', until: null }],
-    ],
-  ])('%s', (_, changes, evidence, blocks) => {
+    },
+    {
+      name: 'the hold of the proxy ends at the later of its own time and the limit of its message',
+      changes: { ...cooling, message: limit(9000), nextRetryAt: fromNow(600) },
+      evidence: null,
+      blocks: [{ slug: 'upstream_retry_after', until: fromNow(9000) }],
+    },
+    {
+      name: 'a cooldown names no end',
+      changes: { ...cooling, message: told('quota') },
+      evidence: null,
+      blocks: [{ slug: 'cooldown', until: null }],
+    },
+  ])('$name', ({ changes, evidence, blocks }) => {
     expect(blocksFor(changes, evidence)).toEqual(blocks)
   })
 })

@@ -337,19 +337,19 @@ describe('the table of classes and intervals', () => {
 describe('the planned interval', () => {
   it.each([
     // max(5 min, pool ÷ queries per minute)
-    ['primary', 1, 30, 300],
-    ['primary', 149, 30, 300],
-    ['primary', 150, 30, 300],
-    ['primary', 151, 30, 302],
-    ['primary', 1000, 30, 2000],
-    ['primary', 10, 1, 600],
-    ['recovery', 1000, 30, 2000],
+    { quotaClass: 'primary', poolSize: 1, perMinute: 30, seconds: 300 },
+    { quotaClass: 'primary', poolSize: 149, perMinute: 30, seconds: 300 },
+    { quotaClass: 'primary', poolSize: 150, perMinute: 30, seconds: 300 },
+    { quotaClass: 'primary', poolSize: 151, perMinute: 30, seconds: 302 },
+    { quotaClass: 'primary', poolSize: 1000, perMinute: 30, seconds: 2000 },
+    { quotaClass: 'primary', poolSize: 10, perMinute: 1, seconds: 600 },
+    { quotaClass: 'recovery', poolSize: 1000, perMinute: 30, seconds: 2000 },
     // discovery: 6 h, whatever the pool
-    ['discovery', 1, 30, 21_600],
-    ['discovery', 100_000, 1, 21_600],
+    { quotaClass: 'discovery', poolSize: 1, perMinute: 30, seconds: 21_600 },
+    { quotaClass: 'discovery', poolSize: 100_000, perMinute: 1, seconds: 21_600 },
   ] as const)(
-    'of class %s in a pool of %d at %d queries a minute is %d s',
-    (quotaClass, poolSize, perMinute, seconds) => {
+    'of class $quotaClass in a pool of $poolSize at $perMinute queries a minute is $seconds s',
+    ({ quotaClass, poolSize, perMinute, seconds }) => {
       expect(plannedIntervalSeconds(quotaClass, poolSize, perMinute)).toBeCloseTo(seconds)
     },
   )

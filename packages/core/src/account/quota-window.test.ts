@@ -3,13 +3,37 @@ import { anAbsentWindow, aRolledOverWindow, aWindow, fromNow } from '../testing/
 import { isStale, percentOf, resetAtOf, unknownWindow, windowOf } from './quota-window.ts'
 
 it.each([
-  ['known', aWindow('5h', 42, { resetsInSeconds: 60 }), 42, fromNow(60), false],
-  ['known and stale', aWindow('5h', 42, { stale: true }), 42, null, true],
-  ['exhausted', aWindow('5h', 0, { resetsInSeconds: 60 }), 0, fromNow(60), false],
-  ['rolled over', aRolledOverWindow('5h', 60), 100, null, true],
-  ['absent', anAbsentWindow('5h'), null, null, false],
-  ['unknown', unknownWindow('5h'), null, null, false],
-] as const)('what a window that is %s has to say', (_, window, percent, resetAt, stale) => {
+  {
+    name: 'known',
+    window: aWindow('5h', 42, { resetsInSeconds: 60 }),
+    percent: 42,
+    resetAt: fromNow(60),
+    stale: false,
+  },
+  {
+    name: 'known and stale',
+    window: aWindow('5h', 42, { stale: true }),
+    percent: 42,
+    resetAt: null,
+    stale: true,
+  },
+  {
+    name: 'exhausted',
+    window: aWindow('5h', 0, { resetsInSeconds: 60 }),
+    percent: 0,
+    resetAt: fromNow(60),
+    stale: false,
+  },
+  {
+    name: 'rolled over',
+    window: aRolledOverWindow('5h', 60),
+    percent: 100,
+    resetAt: null,
+    stale: true,
+  },
+  { name: 'absent', window: anAbsentWindow('5h'), percent: null, resetAt: null, stale: false },
+  { name: 'unknown', window: unknownWindow('5h'), percent: null, resetAt: null, stale: false },
+] as const)('what a window that is $name has to say', ({ window, percent, resetAt, stale }) => {
   expect([percentOf(window), resetAtOf(window), isStale(window)]).toEqual([percent, resetAt, stale])
 })
 

@@ -6,22 +6,30 @@ import { reclaimWindowOf } from './reclaim-window.ts'
 
 const week = aWindow('week', 60)
 
-it.each<readonly [why: string, percent: number, resetsInSeconds: number, eligible: boolean]>([
-  ['half is enough', 50, 1800, true],
-  ['just below half is not', 49.9, 1800, false],
-  ['all of it', 100, 1800, true],
-  ['an hour to go is near enough', 80, 3600, true],
-  ['a second more is not', 80, 3601, false],
-  ['nor a millisecond more', 80, 3600.001, false],
-  ['a second to go', 80, 1, true],
-  ['both limits at once', 50, 3600, true],
-])('%s: %d %% left, reset in %d s', (_, percent, resetsInSeconds, eligible) => {
-  const expected = eligible ? { id: '5h', percent, resetsInSeconds } : null
+it.each<{
+  readonly name: string
+  readonly percent: number
+  readonly resetsInSeconds: number
+  readonly eligible: boolean
+}>([
+  { name: 'half is enough', percent: 50, resetsInSeconds: 1800, eligible: true },
+  { name: 'just below half is not', percent: 49.9, resetsInSeconds: 1800, eligible: false },
+  { name: 'all of it', percent: 100, resetsInSeconds: 1800, eligible: true },
+  { name: 'an hour to go is near enough', percent: 80, resetsInSeconds: 3600, eligible: true },
+  { name: 'a second more is not', percent: 80, resetsInSeconds: 3601, eligible: false },
+  { name: 'nor a millisecond more', percent: 80, resetsInSeconds: 3600.001, eligible: false },
+  { name: 'a second to go', percent: 80, resetsInSeconds: 1, eligible: true },
+  { name: 'both limits at once', percent: 50, resetsInSeconds: 3600, eligible: true },
+])(
+  '$name: $percent % left, reset in $resetsInSeconds s',
+  ({ percent, resetsInSeconds, eligible }) => {
+    const expected = eligible ? { id: '5h', percent, resetsInSeconds } : null
 
-  expect(reclaimWindowOf([aWindow('5h', percent, { resetsInSeconds }), week], false, NOW)).toEqual(
-    expected,
-  )
-})
+    expect(
+      reclaimWindowOf([aWindow('5h', percent, { resetsInSeconds }), week], false, NOW),
+    ).toEqual(expected)
+  },
+)
 
 const ripe = aWindow('5h', 80, { resetsInSeconds: 1800 })
 

@@ -214,63 +214,146 @@ describe('load: 25 when the window that meters the account has not started', () 
   const rest = week(60, 302_400)
   const full = (resetsInSeconds: number, shape: { ageSeconds?: number; origin?: 'headers' } = {}) =>
     aWindow('5h', 100, { resetsInSeconds, ...shape })
-  it.each<
-    readonly [
-      why: string,
-      windows: readonly QuotaWindow[],
-      lastSuccessSecondsAgo: number | null,
-      notStarted: boolean,
-    ]
-  >([
-    ['full, and no reset time', [fiveHour(100), rest], null, true],
-    ['full, and all of its period to go', [full(18_000), rest], null, true],
-    ['a minute less is within reading error', [full(17_940), rest], null, true],
-    ['a second more than that has started', [full(17_939), rest], null, false],
-    [
-      'read a while ago with all of its period to go then',
-      [full(17_400, { ageSeconds: 600 }), rest],
-      null,
-      true,
-    ],
-    ['a tenth of a percent is used', [fiveHour(99.9), rest], null, false],
-    ['used up', [fiveHour(0), rest], null, false],
-    [
-      'headers came with a request, which started it',
-      [aWindow('5h', 100, { origin: 'headers' }), rest],
-      null,
-      false,
-    ],
-    ['also with all of its period to go', [full(18_000, { origin: 'headers' }), rest], null, false],
-    ['an error body too', [aWindow('5h', 100, { origin: 'error-body' }), rest], null, false],
-    ['a request succeeded since', [aWindow('5h', 100, { ageSeconds: 600 }), rest], 599, false],
-    ['one succeeded before', [aWindow('5h', 100, { ageSeconds: 600 }), rest], 600, true],
-    ['its reset passed', [aRolledOverWindow('5h', 60), rest], null, true],
-    [
-      'its reset passed and a request succeeded since',
-      [aRolledOverWindow('5h', 60), rest],
-      59,
-      false,
-    ],
-    ['its reset passed after the last success', [aRolledOverWindow('5h', 60), rest], 60, true],
-    [
-      'the reset that passed was known from headers',
-      [aRolledOverWindow('5h', 60, 'headers'), rest],
-      null,
-      true,
-    ],
-    ['nothing is known of it, whatever the week', [unknownWindow('5h'), week(100)], null, false],
-    ['the week has not started, but 5h meters', [fiveHour(50), week(100)], null, false],
-    ['5h absent: the week has not started', [anAbsentWindow('5h'), week(100)], null, true],
-    [
-      '5h absent: the week has all of its period to go',
-      [anAbsentWindow('5h'), week(100, 604_740)],
-      null,
-      true,
-    ],
-    ['5h absent: the week has started', [anAbsentWindow('5h'), week(100, 604_739)], null, false],
-    ['5h absent: the week is used', [anAbsentWindow('5h'), week(97)], null, false],
-    ['both absent', [anAbsentWindow('5h'), anAbsentWindow('week')], null, false],
-  ])('%s', (_, windows, secondsAgo, notStarted) => {
+  it.each<{
+    readonly name: string
+    readonly windows: readonly QuotaWindow[]
+    readonly secondsAgo: number | null
+    readonly notStarted: boolean
+  }>([
+    {
+      name: 'full, and no reset time',
+      windows: [fiveHour(100), rest],
+      secondsAgo: null,
+      notStarted: true,
+    },
+    {
+      name: 'full, and all of its period to go',
+      windows: [full(18_000), rest],
+      secondsAgo: null,
+      notStarted: true,
+    },
+    {
+      name: 'a minute less is within reading error',
+      windows: [full(17_940), rest],
+      secondsAgo: null,
+      notStarted: true,
+    },
+    {
+      name: 'a second more than that has started',
+      windows: [full(17_939), rest],
+      secondsAgo: null,
+      notStarted: false,
+    },
+    {
+      name: 'read a while ago with all of its period to go then',
+      windows: [full(17_400, { ageSeconds: 600 }), rest],
+      secondsAgo: null,
+      notStarted: true,
+    },
+    {
+      name: 'a tenth of a percent is used',
+      windows: [fiveHour(99.9), rest],
+      secondsAgo: null,
+      notStarted: false,
+    },
+    { name: 'used up', windows: [fiveHour(0), rest], secondsAgo: null, notStarted: false },
+    {
+      name: 'headers came with a request, which started it',
+      windows: [aWindow('5h', 100, { origin: 'headers' }), rest],
+      secondsAgo: null,
+      notStarted: false,
+    },
+    {
+      name: 'also with all of its period to go',
+      windows: [full(18_000, { origin: 'headers' }), rest],
+      secondsAgo: null,
+      notStarted: false,
+    },
+    {
+      name: 'an error body too',
+      windows: [aWindow('5h', 100, { origin: 'error-body' }), rest],
+      secondsAgo: null,
+      notStarted: false,
+    },
+    {
+      name: 'a request succeeded since',
+      windows: [aWindow('5h', 100, { ageSeconds: 600 }), rest],
+      secondsAgo: 599,
+      notStarted: false,
+    },
+    {
+      name: 'one succeeded before',
+      windows: [aWindow('5h', 100, { ageSeconds: 600 }), rest],
+      secondsAgo: 600,
+      notStarted: true,
+    },
+    {
+      name: 'its reset passed',
+      windows: [aRolledOverWindow('5h', 60), rest],
+      secondsAgo: null,
+      notStarted: true,
+    },
+    {
+      name: 'its reset passed and a request succeeded since',
+      windows: [aRolledOverWindow('5h', 60), rest],
+      secondsAgo: 59,
+      notStarted: false,
+    },
+    {
+      name: 'its reset passed after the last success',
+      windows: [aRolledOverWindow('5h', 60), rest],
+      secondsAgo: 60,
+      notStarted: true,
+    },
+    {
+      name: 'the reset that passed was known from headers',
+      windows: [aRolledOverWindow('5h', 60, 'headers'), rest],
+      secondsAgo: null,
+      notStarted: true,
+    },
+    {
+      name: 'nothing is known of it, whatever the week',
+      windows: [unknownWindow('5h'), week(100)],
+      secondsAgo: null,
+      notStarted: false,
+    },
+    {
+      name: 'the week has not started, but 5h meters',
+      windows: [fiveHour(50), week(100)],
+      secondsAgo: null,
+      notStarted: false,
+    },
+    {
+      name: '5h absent: the week has not started',
+      windows: [anAbsentWindow('5h'), week(100)],
+      secondsAgo: null,
+      notStarted: true,
+    },
+    {
+      name: '5h absent: the week has all of its period to go',
+      windows: [anAbsentWindow('5h'), week(100, 604_740)],
+      secondsAgo: null,
+      notStarted: true,
+    },
+    {
+      name: '5h absent: the week has started',
+      windows: [anAbsentWindow('5h'), week(100, 604_739)],
+      secondsAgo: null,
+      notStarted: false,
+    },
+    {
+      name: '5h absent: the week is used',
+      windows: [anAbsentWindow('5h'), week(97)],
+      secondsAgo: null,
+      notStarted: false,
+    },
+    {
+      name: 'both absent',
+      windows: [anAbsentWindow('5h'), anAbsentWindow('week')],
+      secondsAgo: null,
+      notStarted: false,
+    },
+  ])('$name', ({ windows, secondsAgo, notStarted }) => {
     const lastSuccessAt = secondsAgo === null ? null : fromNow(-secondsAgo)
 
     expect(hasNotStarted({ windows, lastSuccessAt })).toBe(notStarted)
@@ -301,45 +384,41 @@ it('nothing to reclaim earns nothing', () => {
   expect(scoreComponentsOf(input()).reclaim).toBe(0)
 })
 
-it.each<
-  readonly [
-    why: string,
-    changes: Partial<ScoringInput>,
-    components: readonly number[],
-    score: number,
-  ]
->([
-  ['an ordinary Plus account', {}, [27, 20, 1, 0, 0], 48],
-  [
-    'a Pro account that nobody has used',
-    { plan: 'pro', windows: [fiveHour(100), week(100)] },
-    [20, 20, 5, 25, 0],
-    70,
-  ],
-  [
-    'an idle, full one about to lose its week',
-    // F = 1/3, W = 1 → 26.67
-    { plan: 'pro', windows: [fiveHour(100), week(100, 60_480)] },
-    [27, 20, 5, 25, 0],
-    77,
-  ],
-  [
-    'quota to reclaim',
-    // t5 = 0.1: F = min(1, 9/3) = 1; W = 0.8 → 36; reclaim 6 × 0.8 × 0.5 = 2.4
-    {
+it.each<{
+  readonly name: string
+  readonly changes: Partial<ScoringInput>
+  readonly components: readonly number[]
+  readonly score: number
+}>([
+  { name: 'an ordinary Plus account', changes: {}, components: [27, 20, 1, 0, 0], score: 48 },
+  {
+    name: 'a Pro account that nobody has used',
+    changes: { plan: 'pro', windows: [fiveHour(100), week(100)] },
+    components: [20, 20, 5, 25, 0],
+    score: 70,
+  },
+  {
+    name: 'an idle, full one about to lose its week',
+    changes: { plan: 'pro', windows: [fiveHour(100), week(100, 60_480)] },
+    components: [27, 20, 5, 25, 0],
+    score: 77,
+  },
+  {
+    name: 'quota to reclaim',
+    changes: {
       windows: [fiveHour(90, 1800), week(60, 302_400)],
       reclaim: { id: '5h', percent: 90, resetsInSeconds: 1800 },
     },
-    [36, 20, 1, 0, 6],
-    63,
-  ],
-  [
-    'a new account of an unknown plan',
-    { plan: 'unknown', windows: [unknownWindow('5h'), unknownWindow('week')] },
-    [3, 20, 0, 0, 0],
-    23,
-  ],
-])('%s', (_, changes, components, score) => {
+    components: [36, 20, 1, 0, 6],
+    score: 63,
+  },
+  {
+    name: 'a new account of an unknown plan',
+    changes: { plan: 'unknown', windows: [unknownWindow('5h'), unknownWindow('week')] },
+    components: [3, 20, 0, 0, 0],
+    score: 23,
+  },
+])('$name', ({ changes, components, score }) => {
   const scored = scoreComponentsOf(input(changes))
 
   expect([scored.capacity, scored.health, scored.plan, scored.load, scored.reclaim]).toEqual(
@@ -394,33 +473,91 @@ describe('a policy of one’s own', () => {
     })
   })
 
-  it.each<
-    readonly [
-      constant: keyof typeof scoringPolicy,
-      value: number,
-      changes: Partial<ScoringInput>,
-      component: string,
-      points: number,
-    ]
-  >([
-    ['oneKnownFactor', 0.5, { windows: [unknownWindow('5h'), week(60, 302_400)] }, 'capacity', 16],
-    ['noneKnownCapacity', 12, { windows: [] }, 'capacity', 12],
-    ['untrackedPlanFactor', 0.6, { plan: 'free' }, 'capacity', 16],
-    ['healthWarn', 13, { tone: 'warn' }, 'health', 13],
-    ['healthUnknown', 9, { tone: 'unknown' }, 'health', 9],
-    ['stalePenalty', 7, { windows: [aWindow('5h', 80, { stale: true })] }, 'health', 13],
-    ['failurePenaltyMax', 10, { failureRatio: 1 }, 'health', 10],
-    ['loadMax', 15, { windows: [fiveHour(100)] }, 'load', 15],
-    ['notStartedSlackSeconds', 0, { windows: [fiveHour(100, 17_990)] }, 'load', 0],
-    ['reclaimBase', 1, { reclaim: { id: '5h', percent: 75, resetsInSeconds: 1800 } }, 'reclaim', 3],
-    [
-      'reclaimRange',
-      12,
-      { reclaim: { id: '5h', percent: 75, resetsInSeconds: 1800 } },
-      'reclaim',
-      7,
-    ],
-  ])('%s = %d is honoured', (constant, value, changes, component, points) => {
+  it.each<{
+    readonly constant: keyof typeof scoringPolicy
+    readonly value: number
+    readonly changes: Partial<ScoringInput>
+    readonly component: string
+    readonly points: number
+  }>([
+    {
+      constant: 'oneKnownFactor',
+      value: 0.5,
+      changes: { windows: [unknownWindow('5h'), week(60, 302_400)] },
+      component: 'capacity',
+      points: 16,
+    },
+    {
+      constant: 'noneKnownCapacity',
+      value: 12,
+      changes: { windows: [] },
+      component: 'capacity',
+      points: 12,
+    },
+    {
+      constant: 'untrackedPlanFactor',
+      value: 0.6,
+      changes: { plan: 'free' },
+      component: 'capacity',
+      points: 16,
+    },
+    {
+      constant: 'healthWarn',
+      value: 13,
+      changes: { tone: 'warn' },
+      component: 'health',
+      points: 13,
+    },
+    {
+      constant: 'healthUnknown',
+      value: 9,
+      changes: { tone: 'unknown' },
+      component: 'health',
+      points: 9,
+    },
+    {
+      constant: 'stalePenalty',
+      value: 7,
+      changes: { windows: [aWindow('5h', 80, { stale: true })] },
+      component: 'health',
+      points: 13,
+    },
+    {
+      constant: 'failurePenaltyMax',
+      value: 10,
+      changes: { failureRatio: 1 },
+      component: 'health',
+      points: 10,
+    },
+    {
+      constant: 'loadMax',
+      value: 15,
+      changes: { windows: [fiveHour(100)] },
+      component: 'load',
+      points: 15,
+    },
+    {
+      constant: 'notStartedSlackSeconds',
+      value: 0,
+      changes: { windows: [fiveHour(100, 17_990)] },
+      component: 'load',
+      points: 0,
+    },
+    {
+      constant: 'reclaimBase',
+      value: 1,
+      changes: { reclaim: { id: '5h', percent: 75, resetsInSeconds: 1800 } },
+      component: 'reclaim',
+      points: 3,
+    },
+    {
+      constant: 'reclaimRange',
+      value: 12,
+      changes: { reclaim: { id: '5h', percent: 75, resetsInSeconds: 1800 } },
+      component: 'reclaim',
+      points: 7,
+    },
+  ])('$constant = $value is honoured', ({ constant, value, changes, component, points }) => {
     expect(
       scoreComponentsOf(input(changes), { ...scoringPolicy, [constant]: value }),
     ).toMatchObject({ [component]: points })

@@ -10,10 +10,10 @@ const windowsNow = (samples: readonly QuotaSample[], plannedIntervalSeconds = 30
 
 describe('a reset that has passed', () => {
   it.each([
-    ['a second to go', 1, 'known', 20, false],
-    ['now', 0, 'known', 100, true],
-    ['a second ago', -1, 'known', 100, true],
-  ] as const)('%s', (_, resetsInSeconds, state, percent, stale) => {
+    { name: 'a second to go', resetsInSeconds: 1, state: 'known', percent: 20, stale: false },
+    { name: 'now', resetsInSeconds: 0, state: 'known', percent: 100, stale: true },
+    { name: 'a second ago', resetsInSeconds: -1, state: 'known', percent: 100, stale: true },
+  ] as const)('$name', ({ resetsInSeconds, state, percent, stale }) => {
     const sample = aQuotaSample({
       fiveHour: 20,
       fiveHourResetsInSeconds: resetsInSeconds,

@@ -4,44 +4,49 @@ import { capacityWeightOf, isKnownPlan, knownPlanKinds, planKindOf, planLabel } 
 describe('a plan name', () => {
   it.each([
     // name, kind, label, weight
-    ['plus', 'plus', 'Plus', 1],
-    ['team', 'team', 'Team', 1],
-    ['prolite', 'prolite', 'Prolite', 5],
-    ['pro', 'pro', 'Pro', 20],
-    ['free', 'free', 'Free', 0],
-    ['go', 'go', 'Go', 0],
-    ['business', 'business', 'Business', 0],
-    ['enterprise', 'enterprise', 'Enterprise', 0],
-    ['edu', 'edu', 'Edu', 0],
-    ['unknown', 'unknown', 'Unknown', 0],
+    { name: 'plus', kind: 'plus', label: 'Plus', weight: 1 },
+    { name: 'team', kind: 'team', label: 'Team', weight: 1 },
+    { name: 'prolite', kind: 'prolite', label: 'Prolite', weight: 5 },
+    { name: 'pro', kind: 'pro', label: 'Pro', weight: 20 },
+    { name: 'free', kind: 'free', label: 'Free', weight: 0 },
+    { name: 'go', kind: 'go', label: 'Go', weight: 0 },
+    { name: 'business', kind: 'business', label: 'Business', weight: 0 },
+    { name: 'enterprise', kind: 'enterprise', label: 'Enterprise', weight: 0 },
+    { name: 'edu', kind: 'edu', label: 'Edu', weight: 0 },
+    { name: 'unknown', kind: 'unknown', label: 'Unknown', weight: 0 },
     // Case, `_`, `-` and blanks do not count.
-    ['Plus', 'plus', 'Plus', 1],
-    ['PRO', 'pro', 'Pro', 20],
-    ['Pro-Lite', 'prolite', 'Prolite', 5],
-    ['pro_lite', 'prolite', 'Prolite', 5],
-    ['  pro lite ', 'prolite', 'Prolite', 5],
+    { name: 'Plus', kind: 'plus', label: 'Plus', weight: 1 },
+    { name: 'PRO', kind: 'pro', label: 'Pro', weight: 20 },
+    { name: 'Pro-Lite', kind: 'prolite', label: 'Prolite', weight: 5 },
+    { name: 'pro_lite', kind: 'prolite', label: 'Prolite', weight: 5 },
+    { name: '  pro lite ', kind: 'prolite', label: 'Prolite', weight: 5 },
     // Aliases.
-    ['Pro 5x', 'prolite', 'Prolite', 5],
-    ['Pro 20x', 'pro', 'Pro', 20],
-    ['education', 'edu', 'Edu', 0],
+    { name: 'Pro 5x', kind: 'prolite', label: 'Prolite', weight: 5 },
+    { name: 'Pro 20x', kind: 'pro', label: 'Pro', weight: 20 },
+    { name: 'education', kind: 'edu', label: 'Edu', weight: 0 },
     // Whole names only: what merely starts or ends like a plan is another one, and untracked.
-    ['edu_plus', 'eduplus', 'Eduplus', 0],
-    ['self_serve_business_prolite', 'selfservebusinessprolite', 'Selfservebusinessprolite', 0],
-    ['pro2', 'pro2', 'Pro2', 0],
-    ['k12', 'k12', 'K12', 0],
+    { name: 'edu_plus', kind: 'eduplus', label: 'Eduplus', weight: 0 },
+    {
+      name: 'self_serve_business_prolite',
+      kind: 'selfservebusinessprolite',
+      label: 'Selfservebusinessprolite',
+      weight: 0,
+    },
+    { name: 'pro2', kind: 'pro2', label: 'Pro2', weight: 0 },
+    { name: 'k12', kind: 'k12', label: 'K12', weight: 0 },
     // None.
-    [null, 'unknown', 'Unknown', 0],
-    ['', 'unknown', 'Unknown', 0],
-    [' _- ', 'unknown', 'Unknown', 0],
+    { name: null, kind: 'unknown', label: 'Unknown', weight: 0 },
+    { name: '', kind: 'unknown', label: 'Unknown', weight: 0 },
+    { name: ' _- ', kind: 'unknown', label: 'Unknown', weight: 0 },
     // A vendor's word must never reach into an object's own machinery.
-    ['constructor', 'constructor', 'Constructor', 0],
-    ['__proto__', 'proto', 'Proto', 0],
-    ['toString', 'tostring', 'Tostring', 0],
+    { name: 'constructor', kind: 'constructor', label: 'Constructor', weight: 0 },
+    { name: '__proto__', kind: 'proto', label: 'Proto', weight: 0 },
+    { name: 'toString', kind: 'tostring', label: 'Tostring', weight: 0 },
     // 64 characters are a name, 65 are not.
-    ['x'.repeat(64), 'x'.repeat(64), `X${'x'.repeat(63)}`, 0],
-    ['x'.repeat(65), 'unknown', 'Unknown', 0],
-    ['x'.repeat(1_000_000), 'unknown', 'Unknown', 0],
-  ] as const)('%j is %s', (name, kind, label, weight) => {
+    { name: 'x'.repeat(64), kind: 'x'.repeat(64), label: `X${'x'.repeat(63)}`, weight: 0 },
+    { name: 'x'.repeat(65), kind: 'unknown', label: 'Unknown', weight: 0 },
+    { name: 'x'.repeat(1_000_000), kind: 'unknown', label: 'Unknown', weight: 0 },
+  ] as const)('$name is $kind', ({ name, kind, label, weight }) => {
     const plan = planKindOf({ provider: 'codex', name })
 
     expect(plan).toBe(kind)

@@ -145,59 +145,87 @@ describe('the accounts', () => {
   const used = evidenceOf([aQuotaSample({ week: 0, weekResetsInSeconds: 600 })])
   const usedWithoutReset = evidenceOf([aQuotaSample({ week: 0 })])
 
-  it.each<
-    readonly [
-      why: string,
-      changes: Partial<Account>,
-      evidence: AccountEvidence | null,
-      expected: readonly string[],
-    ]
-  >([
-    ['is fine', {}, null, []],
-    ['has a dead login', dead, null, ['bad auth_invalid a']],
-    ['is deactivated', gone, null, ['bad deactivated a']],
-    ['is held back without a time', { unavailable: true }, null, ['warn account_unavailable a']],
-    ['has status invalid', { upstreamStatus: 'invalid' }, null, ['warn account_unavailable a']],
-    ['is used up and names no reset', {}, usedWithoutReset, ['bad quota_hit a']],
-    ['is used up until a reset', {}, used, []],
-    ['waits for a retry time', { unavailable: true, nextRetryAt: fromNow(60) }, null, []],
-    ['cools down', { upstreamStatus: 'error', message: { kind: 'quota' } }, null, []],
-    ['is degraded', { upstreamStatus: 'error' }, null, []],
-    ['is disabled', { operatorDisabled: true }, null, []],
-    ['is disabled and used up', { operatorDisabled: true }, usedWithoutReset, []],
-    [
-      'is disabled and reported unavailable',
-      { operatorDisabled: true, unavailable: true },
-      null,
-      ['warn account_unavailable a'],
-    ],
-    [
-      'is disabled and reported unavailable for a while',
-      { operatorDisabled: true, unavailable: true, nextRetryAt: fromNow(60) },
-      null,
-      ['warn account_unavailable a'],
-    ],
-    [
-      'is disabled and its login dead',
-      { operatorDisabled: true, ...dead },
-      null,
-      ['bad auth_invalid a'],
-    ],
-    [
-      'is disabled and deactivated',
-      { operatorDisabled: true, ...gone },
-      null,
-      ['bad deactivated a'],
-    ],
-    [
-      'is disabled and its last diagnostic query failed',
-      { operatorDisabled: true },
-      evidenceOf([], {
+  it.each<{
+    readonly name: string
+    readonly changes: Partial<Account>
+    readonly evidence: AccountEvidence | null
+    readonly expected: readonly string[]
+  }>([
+    { name: 'is fine', changes: {}, evidence: null, expected: [] },
+    { name: 'has a dead login', changes: dead, evidence: null, expected: ['bad auth_invalid a'] },
+    { name: 'is deactivated', changes: gone, evidence: null, expected: ['bad deactivated a'] },
+    {
+      name: 'is held back without a time',
+      changes: { unavailable: true },
+      evidence: null,
+      expected: ['warn account_unavailable a'],
+    },
+    {
+      name: 'has status invalid',
+      changes: { upstreamStatus: 'invalid' },
+      evidence: null,
+      expected: ['warn account_unavailable a'],
+    },
+    {
+      name: 'is used up and names no reset',
+      changes: {},
+      evidence: usedWithoutReset,
+      expected: ['bad quota_hit a'],
+    },
+    { name: 'is used up until a reset', changes: {}, evidence: used, expected: [] },
+    {
+      name: 'waits for a retry time',
+      changes: { unavailable: true, nextRetryAt: fromNow(60) },
+      evidence: null,
+      expected: [],
+    },
+    {
+      name: 'cools down',
+      changes: { upstreamStatus: 'error', message: { kind: 'quota' } },
+      evidence: null,
+      expected: [],
+    },
+    { name: 'is degraded', changes: { upstreamStatus: 'error' }, evidence: null, expected: [] },
+    { name: 'is disabled', changes: { operatorDisabled: true }, evidence: null, expected: [] },
+    {
+      name: 'is disabled and used up',
+      changes: { operatorDisabled: true },
+      evidence: usedWithoutReset,
+      expected: [],
+    },
+    {
+      name: 'is disabled and reported unavailable',
+      changes: { operatorDisabled: true, unavailable: true },
+      evidence: null,
+      expected: ['warn account_unavailable a'],
+    },
+    {
+      name: 'is disabled and reported unavailable for a while',
+      changes: { operatorDisabled: true, unavailable: true, nextRetryAt: fromNow(60) },
+      evidence: null,
+      expected: ['warn account_unavailable a'],
+    },
+    {
+      name: 'is disabled and its login dead',
+      changes: { operatorDisabled: true, ...dead },
+      evidence: null,
+      expected: ['bad auth_invalid a'],
+    },
+    {
+      name: 'is disabled and deactivated',
+      changes: { operatorDisabled: true, ...gone },
+      evidence: null,
+      expected: ['bad deactivated a'],
+    },
+    {
+      name: 'is disabled and its last diagnostic query failed',
+      changes: { operatorDisabled: true },
+      evidence: evidenceOf([], {
         disabledProbe: { state: 'auth_invalid', probedAt: NOW, httpStatus: 401, sample: null },
       }),
-      [],
-    ],
-  ])('one that %s', (_, changes, evidence, expected) => {
+      expected: [],
+    },
+  ])('one that $name', ({ changes, evidence, expected }) => {
     expect(briefly([fine, [anAccount('a', changes), evidence]])).toEqual(expected)
   })
 

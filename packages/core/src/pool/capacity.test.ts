@@ -58,149 +58,156 @@ const STALE = { ageSeconds: 901 }
 const unauthorized = { message: readStatusMessage('unauthorized', NOW) }
 
 describe('the units of one account', () => {
-  it.each<
-    readonly [
-      why: string,
-      account: EvaluatedAccount,
-      multiplier: WeeklyToFiveHourMultiplier,
-      fiveHour: Units,
-      week: Units,
-    ]
-  >([
-    ['Plus 80 / 60', evaluated('a', aQuotaSample()), 6, [1, 0.8, 0, 0, 0], [1, 0.6, 0, 0, 0]],
-    [
-      'Team weighs as Plus',
-      evaluated('a', aQuotaSample(), { claimedPlan: 'team' }),
-      6,
-      [1, 0.8, 0, 0, 0],
-      [1, 0.6, 0, 0, 0],
-    ],
-    [
-      'Prolite weighs 5',
-      evaluated('a', aQuotaSample(), { claimedPlan: 'prolite' }),
-      6,
-      [5, 4, 0, 0, 0],
-      [5, 3, 0, 0, 0],
-    ],
-    [
-      'Pro weighs 20',
-      evaluated('a', aQuotaSample(), { claimedPlan: 'pro' }),
-      6,
-      [20, 16, 0, 0, 0],
-      [20, 12, 0, 0, 0],
-    ],
-    [
-      'an untracked plan weighs nothing',
-      evaluated('a', aQuotaSample(), { claimedPlan: 'free' }),
-      6,
-      [0, 0, 0, 0, 0],
-      [0, 0, 0, 0, 0],
-    ],
+  it.each<{
+    readonly name: string
+    readonly account: EvaluatedAccount
+    readonly multiplier: WeeklyToFiveHourMultiplier
+    readonly fiveHour: Units
+    readonly week: Units
+  }>([
+    {
+      name: 'Plus 80 / 60',
+      account: evaluated('a', aQuotaSample()),
+      multiplier: 6,
+      fiveHour: [1, 0.8, 0, 0, 0],
+      week: [1, 0.6, 0, 0, 0],
+    },
+    {
+      name: 'Team weighs as Plus',
+      account: evaluated('a', aQuotaSample(), { claimedPlan: 'team' }),
+      multiplier: 6,
+      fiveHour: [1, 0.8, 0, 0, 0],
+      week: [1, 0.6, 0, 0, 0],
+    },
+    {
+      name: 'Prolite weighs 5',
+      account: evaluated('a', aQuotaSample(), { claimedPlan: 'prolite' }),
+      multiplier: 6,
+      fiveHour: [5, 4, 0, 0, 0],
+      week: [5, 3, 0, 0, 0],
+    },
+    {
+      name: 'Pro weighs 20',
+      account: evaluated('a', aQuotaSample(), { claimedPlan: 'pro' }),
+      multiplier: 6,
+      fiveHour: [20, 16, 0, 0, 0],
+      week: [20, 12, 0, 0, 0],
+    },
+    {
+      name: 'an untracked plan weighs nothing',
+      account: evaluated('a', aQuotaSample(), { claimedPlan: 'free' }),
+      multiplier: 6,
+      fiveHour: [0, 0, 0, 0, 0],
+      week: [0, 0, 0, 0, 0],
+    },
 
     // min(80, 10 × 6) = 60
-    [
-      'a nearly used week caps 5h',
-      evaluated('a', aQuotaSample({ week: 10 })),
-      6,
-      [1, 0.6, 0, 0, 0],
-      [1, 0.1, 0, 0, 0],
-    ],
-    [
-      'by the multiplier',
-      evaluated('a', aQuotaSample({ week: 10 })),
-      2,
-      [1, 0.2, 0, 0, 0],
-      [1, 0.1, 0, 0, 0],
-    ],
-    [
-      'off: not at all',
-      evaluated('a', aQuotaSample({ week: 10 })),
-      'off',
-      [1, 0.8, 0, 0, 0],
-      [1, 0.1, 0, 0, 0],
-    ],
-    [
-      'an exhausted week leaves nothing of either',
-      evaluated('a', aQuotaSample({ week: 0 })),
-      6,
-      [1, 0, 0, 0, 1],
-      [1, 0, 0, 0, 1],
-    ],
-    [
-      'off: neither',
-      evaluated('a', aQuotaSample({ week: 0 })),
-      'off',
-      [1, 0, 0, 0, 1],
-      [1, 0, 0, 0, 1],
-    ],
-    [
-      'an exhausted 5h window leaves the week',
-      evaluated('a', aQuotaSample({ fiveHour: 0 })),
-      6,
-      [1, 0, 0, 0, 1],
-      [1, 0.6, 0, 0, 0],
-    ],
+    {
+      name: 'a nearly used week caps 5h',
+      account: evaluated('a', aQuotaSample({ week: 10 })),
+      multiplier: 6,
+      fiveHour: [1, 0.6, 0, 0, 0],
+      week: [1, 0.1, 0, 0, 0],
+    },
+    {
+      name: 'by the multiplier',
+      account: evaluated('a', aQuotaSample({ week: 10 })),
+      multiplier: 2,
+      fiveHour: [1, 0.2, 0, 0, 0],
+      week: [1, 0.1, 0, 0, 0],
+    },
+    {
+      name: 'off: not at all',
+      account: evaluated('a', aQuotaSample({ week: 10 })),
+      multiplier: 'off',
+      fiveHour: [1, 0.8, 0, 0, 0],
+      week: [1, 0.1, 0, 0, 0],
+    },
+    {
+      name: 'an exhausted week leaves nothing of either',
+      account: evaluated('a', aQuotaSample({ week: 0 })),
+      multiplier: 6,
+      fiveHour: [1, 0, 0, 0, 1],
+      week: [1, 0, 0, 0, 1],
+    },
+    {
+      name: 'off: neither',
+      account: evaluated('a', aQuotaSample({ week: 0 })),
+      multiplier: 'off',
+      fiveHour: [1, 0, 0, 0, 1],
+      week: [1, 0, 0, 0, 1],
+    },
+    {
+      name: 'an exhausted 5h window leaves the week',
+      account: evaluated('a', aQuotaSample({ fiveHour: 0 })),
+      multiplier: 6,
+      fiveHour: [1, 0, 0, 0, 1],
+      week: [1, 0.6, 0, 0, 0],
+    },
 
-    [
-      'an absent 5h window takes the week’s value',
-      evaluated('a', aQuotaSample({ fiveHour: null })),
-      6,
-      [1, 0.6, 0, 0, 0],
-      [1, 0.6, 0, 0, 0],
-    ],
-    [
-      'an absent week takes the 5h value',
-      evaluated('a', aQuotaSample({ week: null })),
-      6,
-      [1, 0.8, 0, 0, 0],
-      [1, 0.8, 0, 0, 0],
-    ],
-    [
-      'both absent count as unknown',
-      evaluated('a', aQuotaSample({ fiveHour: null, week: null })),
-      6,
-      [1, 0, 1, 0, 0],
-      [1, 0, 1, 0, 0],
-    ],
-    [
-      'an account nobody read is unknown, neither empty nor full',
-      evaluated('a', null),
-      6,
-      [1, 0, 1, 0, 0],
-      [1, 0, 1, 0, 0],
-    ],
-    [
-      'one window unknown',
-      evaluated('a', aQuotaSample({ fiveHour: null }, { unreadableWindowCount: 1 })),
-      6,
-      [1, 0, 1, 0, 0],
-      [1, 0.6, 0, 0, 0],
-    ],
-    [
-      'an exhausted week leaves nothing even of an unknown 5h window',
-      evaluated('a', aQuotaSample({ fiveHour: null, week: 0 }, { unreadableWindowCount: 1 })),
-      6,
-      [1, 0, 0, 0, 1],
-      [1, 0, 0, 0, 1],
-    ],
+    {
+      name: 'an absent 5h window takes the week’s value',
+      account: evaluated('a', aQuotaSample({ fiveHour: null })),
+      multiplier: 6,
+      fiveHour: [1, 0.6, 0, 0, 0],
+      week: [1, 0.6, 0, 0, 0],
+    },
+    {
+      name: 'an absent week takes the 5h value',
+      account: evaluated('a', aQuotaSample({ week: null })),
+      multiplier: 6,
+      fiveHour: [1, 0.8, 0, 0, 0],
+      week: [1, 0.8, 0, 0, 0],
+    },
+    {
+      name: 'both absent count as unknown',
+      account: evaluated('a', aQuotaSample({ fiveHour: null, week: null })),
+      multiplier: 6,
+      fiveHour: [1, 0, 1, 0, 0],
+      week: [1, 0, 1, 0, 0],
+    },
+    {
+      name: 'an account nobody read is unknown, neither empty nor full',
+      account: evaluated('a', null),
+      multiplier: 6,
+      fiveHour: [1, 0, 1, 0, 0],
+      week: [1, 0, 1, 0, 0],
+    },
+    {
+      name: 'one window unknown',
+      account: evaluated('a', aQuotaSample({ fiveHour: null }, { unreadableWindowCount: 1 })),
+      multiplier: 6,
+      fiveHour: [1, 0, 1, 0, 0],
+      week: [1, 0.6, 0, 0, 0],
+    },
+    {
+      name: 'an exhausted week leaves nothing even of an unknown 5h window',
+      account: evaluated(
+        'a',
+        aQuotaSample({ fiveHour: null, week: 0 }, { unreadableWindowCount: 1 }),
+      ),
+      multiplier: 6,
+      fiveHour: [1, 0, 0, 0, 1],
+      week: [1, 0, 0, 0, 1],
+    },
 
-    [
-      'stale readings are known and said to be stale',
-      evaluated('a', aQuotaSample(STALE)),
-      6,
-      [1, 0.8, 0, 0.8, 0],
-      [1, 0.6, 0, 0.6, 0],
-    ],
-    [
-      'an absent 5h window is as stale as the week it takes',
-      evaluated('a', aQuotaSample({ fiveHour: null, ...STALE })),
-      6,
-      [1, 0.6, 0, 0.6, 0],
-      [1, 0.6, 0, 0.6, 0],
-    ],
-    [
-      'but no staler than that: headers may have read the week since',
-      evaluateAccount(
+    {
+      name: 'stale readings are known and said to be stale',
+      account: evaluated('a', aQuotaSample(STALE)),
+      multiplier: 6,
+      fiveHour: [1, 0.8, 0, 0.8, 0],
+      week: [1, 0.6, 0, 0.6, 0],
+    },
+    {
+      name: 'an absent 5h window is as stale as the week it takes',
+      account: evaluated('a', aQuotaSample({ fiveHour: null, ...STALE })),
+      multiplier: 6,
+      fiveHour: [1, 0.6, 0, 0.6, 0],
+      week: [1, 0.6, 0, 0.6, 0],
+    },
+    {
+      name: 'but no staler than that: headers may have read the week since',
+      account: evaluateAccount(
         anAccount('a'),
         evidenceOf([
           aQuotaSample({ fiveHour: null, ...STALE }),
@@ -209,56 +216,61 @@ describe('the units of one account', () => {
         defaultPolicy,
         NOW,
       ),
-      6,
-      [1, 0.6, 0, 0, 0],
-      [1, 0.6, 0, 0, 0],
-    ],
-    [
-      'a reset nobody confirmed is full and stale',
-      evaluated('a', aQuotaSample({ fiveHour: 0, fiveHourResetsInSeconds: -1, ageSeconds: 60 })),
-      6,
-      [1, 1, 0, 1, 0],
-      [1, 0.6, 0, 0, 0],
-    ],
+      multiplier: 6,
+      fiveHour: [1, 0.6, 0, 0, 0],
+      week: [1, 0.6, 0, 0, 0],
+    },
+    {
+      name: 'a reset nobody confirmed is full and stale',
+      account: evaluated(
+        'a',
+        aQuotaSample({ fiveHour: 0, fiveHourResetsInSeconds: -1, ageSeconds: 60 }),
+      ),
+      multiplier: 6,
+      fiveHour: [1, 1, 0, 1, 0],
+      week: [1, 0.6, 0, 0, 0],
+    },
 
-    [
-      'a dead login is tracked and worth nothing, but has used nothing up',
-      evaluated('a', aQuotaSample(), unauthorized),
-      6,
-      [1, 0, 0, 0, 0],
-      [1, 0, 0, 0, 0],
-    ],
-    [
-      'also where nothing was read',
-      evaluated('a', null, unauthorized),
-      6,
-      [1, 0, 0, 0, 0],
-      [1, 0, 0, 0, 0],
-    ],
-    [
-      'a disabled account is not part of the pool',
-      evaluated('a', aQuotaSample(), { operatorDisabled: true }),
-      6,
-      [0, 0, 0, 0, 0],
-      [0, 0, 0, 0, 0],
-    ],
-    [
-      'nor is a deactivated one',
-      evaluated('a', aQuotaSample(), { message: readStatusMessage('payment_required', NOW) }),
-      6,
-      [0, 0, 0, 0, 0],
-      [0, 0, 0, 0, 0],
-    ],
-    [
-      'one that only waits keeps its quota',
-      evaluated('a', aQuotaSample(), { unavailable: true, nextRetryAt: fromNow(60) }),
-      6,
-      [1, 0.8, 0, 0, 0],
-      [1, 0.6, 0, 0, 0],
-    ],
-    [
-      'limits of another scope are no capacity',
-      evaluated(
+    {
+      name: 'a dead login is tracked and worth nothing, but has used nothing up',
+      account: evaluated('a', aQuotaSample(), unauthorized),
+      multiplier: 6,
+      fiveHour: [1, 0, 0, 0, 0],
+      week: [1, 0, 0, 0, 0],
+    },
+    {
+      name: 'also where nothing was read',
+      account: evaluated('a', null, unauthorized),
+      multiplier: 6,
+      fiveHour: [1, 0, 0, 0, 0],
+      week: [1, 0, 0, 0, 0],
+    },
+    {
+      name: 'a disabled account is not part of the pool',
+      account: evaluated('a', aQuotaSample(), { operatorDisabled: true }),
+      multiplier: 6,
+      fiveHour: [0, 0, 0, 0, 0],
+      week: [0, 0, 0, 0, 0],
+    },
+    {
+      name: 'nor is a deactivated one',
+      account: evaluated('a', aQuotaSample(), {
+        message: readStatusMessage('payment_required', NOW),
+      }),
+      multiplier: 6,
+      fiveHour: [0, 0, 0, 0, 0],
+      week: [0, 0, 0, 0, 0],
+    },
+    {
+      name: 'one that only waits keeps its quota',
+      account: evaluated('a', aQuotaSample(), { unavailable: true, nextRetryAt: fromNow(60) }),
+      multiplier: 6,
+      fiveHour: [1, 0.8, 0, 0, 0],
+      week: [1, 0.6, 0, 0, 0],
+    },
+    {
+      name: 'limits of another scope are no capacity',
+      account: evaluated(
         'a',
         aQuotaSample(
           {},
@@ -269,11 +281,11 @@ describe('the units of one account', () => {
           },
         ),
       ),
-      6,
-      [1, 0, 1, 0, 0],
-      [1, 0, 1, 0, 0],
-    ],
-  ])('%s', (_, account, multiplier, fiveHour, week) => {
+      multiplier: 6,
+      fiveHour: [1, 0, 1, 0, 0],
+      week: [1, 0, 1, 0, 0],
+    },
+  ])('$name', ({ account, multiplier, fiveHour, week }) => {
     expect(unitsOf([account], '5h', multiplier)).toEqual(fiveHour)
     expect(unitsOf([account], 'week', multiplier)).toEqual(week)
   })
@@ -374,94 +386,125 @@ describe('the resets that return units', () => {
       weekResetsInSeconds: weekReset,
     })
 
-  it.each<
-    readonly [
-      why: string,
-      sample: QuotaSample | null,
-      changes: Partial<Account>,
-      fiveHour: readonly (readonly number[])[],
-      week: readonly (readonly number[])[],
-    ]
-  >([
-    [
-      'each window’s own reset returns what is used',
-      shape(20, 60),
-      {},
-      [[HOUR, 0.8]],
-      [[3 * DAY, 0.4]],
-    ],
-    [
-      'in the units of the plan',
-      shape(20, 60),
-      { claimedPlan: 'pro' },
-      [[HOUR, 16]],
-      [[3 * DAY, 8]],
-    ],
-    ['a full window gets nothing back', shape(100, 100), {}, [], []],
-    [
-      // Effective 5h: 0 until the week resets; by then the 5h window itself has reset.
-      'a 5h reset behind an exhausted week returns nothing until the week resets',
-      shape(30, 0),
-      {},
-      [[3 * DAY, 1]],
-      [[3 * DAY, 1]],
-    ],
-    [
-      // The week comes back first, and the 5h window with what it has: 30 %; then the rest.
-      'a week that resets first gives back what the 5h window holds',
-      shape(30, 0, 2 * HOUR, HOUR),
-      {},
-      [
+  it.each<{
+    readonly name: string
+    readonly sample: QuotaSample | null
+    readonly changes: Partial<Account>
+    readonly fiveHour: readonly (readonly number[])[]
+    readonly week: readonly (readonly number[])[]
+  }>([
+    {
+      name: 'each window’s own reset returns what is used',
+      sample: shape(20, 60),
+      changes: {},
+      fiveHour: [[HOUR, 0.8]],
+      week: [[3 * DAY, 0.4]],
+    },
+    {
+      name: 'in the units of the plan',
+      sample: shape(20, 60),
+      changes: { claimedPlan: 'pro' },
+      fiveHour: [[HOUR, 16]],
+      week: [[3 * DAY, 8]],
+    },
+    {
+      name: 'a full window gets nothing back',
+      sample: shape(100, 100),
+      changes: {},
+      fiveHour: [],
+      week: [],
+    },
+    {
+      name: 'a 5h reset behind an exhausted week returns nothing until the week resets',
+      sample: shape(30, 0),
+      changes: {},
+      fiveHour: [[3 * DAY, 1]],
+      week: [[3 * DAY, 1]],
+    },
+    {
+      name: 'a week that resets first gives back what the 5h window holds',
+      sample: shape(30, 0, 2 * HOUR, HOUR),
+      changes: {},
+      fiveHour: [
         [HOUR, 0.3],
         [2 * HOUR, 0.7],
       ],
-      [[HOUR, 1]],
-    ],
-    [
-      // Week 10 % caps 5h at 60 %: the 5h reset brings 20 → 60, the week's the remaining 40.
-      'a nearly used week caps what a 5h reset returns',
-      shape(20, 10),
-      {},
-      [
+      week: [[HOUR, 1]],
+    },
+    {
+      name: 'a nearly used week caps what a 5h reset returns',
+      sample: shape(20, 10),
+      changes: {},
+      fiveHour: [
         [HOUR, 0.4],
         [3 * DAY, 0.4],
       ],
-      [[3 * DAY, 0.9]],
-    ],
-    [
-      'a 5h reset under a cap already reached returns nothing',
-      shape(70, 10),
-      {},
-      [[3 * DAY, 0.4]],
-      [[3 * DAY, 0.9]],
-    ],
-    [
-      'an absent 5h window comes back with the week',
-      shape(null, 25, null),
-      {},
-      [[3 * DAY, 0.75]],
-      [[3 * DAY, 0.75]],
-    ],
-    [
-      'an absent week comes back with the 5h window',
-      shape(25, null, HOUR, null),
-      {},
-      [[HOUR, 0.75]],
-      [[HOUR, 0.75]],
-    ],
-    ['an unknown reset returns nothing', shape(20, 60, null, null), {}, [], []],
-    [
-      'a week without a known reset keeps the 5h window empty',
-      shape(30, 0, HOUR, null),
-      {},
-      [],
-      [],
-    ],
-    ['an account nobody read returns nothing', null, {}, [], []],
-    ['nor does a dead login', shape(20, 60), unauthorized, [], []],
-    ['nor a disabled account', shape(20, 60), { operatorDisabled: true }, [], []],
-    ['nor an untracked plan', shape(20, 60), { claimedPlan: 'free' }, [], []],
-  ])('%s', (_, sample, changes, fiveHour, week) => {
+      week: [[3 * DAY, 0.9]],
+    },
+    {
+      name: 'a 5h reset under a cap already reached returns nothing',
+      sample: shape(70, 10),
+      changes: {},
+      fiveHour: [[3 * DAY, 0.4]],
+      week: [[3 * DAY, 0.9]],
+    },
+    {
+      name: 'an absent 5h window comes back with the week',
+      sample: shape(null, 25, null),
+      changes: {},
+      fiveHour: [[3 * DAY, 0.75]],
+      week: [[3 * DAY, 0.75]],
+    },
+    {
+      name: 'an absent week comes back with the 5h window',
+      sample: shape(25, null, HOUR, null),
+      changes: {},
+      fiveHour: [[HOUR, 0.75]],
+      week: [[HOUR, 0.75]],
+    },
+    {
+      name: 'an unknown reset returns nothing',
+      sample: shape(20, 60, null, null),
+      changes: {},
+      fiveHour: [],
+      week: [],
+    },
+    {
+      name: 'a week without a known reset keeps the 5h window empty',
+      sample: shape(30, 0, HOUR, null),
+      changes: {},
+      fiveHour: [],
+      week: [],
+    },
+    {
+      name: 'an account nobody read returns nothing',
+      sample: null,
+      changes: {},
+      fiveHour: [],
+      week: [],
+    },
+    {
+      name: 'nor does a dead login',
+      sample: shape(20, 60),
+      changes: unauthorized,
+      fiveHour: [],
+      week: [],
+    },
+    {
+      name: 'nor a disabled account',
+      sample: shape(20, 60),
+      changes: { operatorDisabled: true },
+      fiveHour: [],
+      week: [],
+    },
+    {
+      name: 'nor an untracked plan',
+      sample: shape(20, 60),
+      changes: { claimedPlan: 'free' },
+      fiveHour: [],
+      week: [],
+    },
+  ])('$name', ({ sample, changes, fiveHour, week }) => {
     const account = evaluated('a', sample, changes)
 
     expect(returnsOf([account], '5h')).toEqual(fiveHour)

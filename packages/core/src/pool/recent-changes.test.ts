@@ -45,23 +45,36 @@ function detailsOf(
 describe('the accounts', () => {
   const ann = account('ann.json', 'ann')
   const bob = account('bob.json', 'bob')
-  it.each<
-    readonly [
-      why: string,
-      before: Snapshot,
-      after: Snapshot,
-      details: readonly (readonly [string, ChangeDetail])[],
-    ]
-  >([
-    ['nothing changed', pool(ann, bob), pool(bob, ann), []],
-    ['one came', pool(ann), pool(ann, bob), [['good', { code: 'account_added', title: 'bob' }]]],
-    ['one went', pool(ann, bob), pool(ann), [['warn', { code: 'account_removed', title: 'bob' }]]],
-    ['all went', pool(ann), pool(), [['warn', { code: 'account_removed', title: 'ann' }]]],
-    [
-      'a file was renamed: one change',
-      pool(ann, bob),
-      pool(account('ann-2.json', 'ann'), bob),
-      [
+  it.each<{
+    readonly name: string
+    readonly before: Snapshot
+    readonly after: Snapshot
+    readonly details: readonly (readonly [string, ChangeDetail])[]
+  }>([
+    { name: 'nothing changed', before: pool(ann, bob), after: pool(bob, ann), details: [] },
+    {
+      name: 'one came',
+      before: pool(ann),
+      after: pool(ann, bob),
+      details: [['good', { code: 'account_added', title: 'bob' }]],
+    },
+    {
+      name: 'one went',
+      before: pool(ann, bob),
+      after: pool(ann),
+      details: [['warn', { code: 'account_removed', title: 'bob' }]],
+    },
+    {
+      name: 'all went',
+      before: pool(ann),
+      after: pool(),
+      details: [['warn', { code: 'account_removed', title: 'ann' }]],
+    },
+    {
+      name: 'a file was renamed: one change',
+      before: pool(ann, bob),
+      after: pool(account('ann-2.json', 'ann'), bob),
+      details: [
         [
           'good',
           {
@@ -72,21 +85,21 @@ describe('the accounts', () => {
           },
         ],
       ],
-    ],
-    [
-      'the same file now holds somebody else',
-      pool(ann),
-      pool(account('ann.json', 'eve')),
-      [
+    },
+    {
+      name: 'the same file now holds somebody else',
+      before: pool(ann),
+      after: pool(account('ann.json', 'eve')),
+      details: [
         ['good', { code: 'account_added', title: 'eve' }],
         ['warn', { code: 'account_removed', title: 'ann' }],
       ],
-    ],
-    [
-      'a file was renamed and somebody else took its name',
-      pool(ann),
-      pool(account('ann-2.json', 'ann'), account('ann.json', 'eve')),
-      [
+    },
+    {
+      name: 'a file was renamed and somebody else took its name',
+      before: pool(ann),
+      after: pool(account('ann-2.json', 'ann'), account('ann.json', 'eve')),
+      details: [
         ['good', { code: 'account_added', title: 'eve' }],
         [
           'good',
@@ -98,12 +111,12 @@ describe('the accounts', () => {
           },
         ],
       ],
-    ],
-    [
-      'two files swapped their names',
-      pool(ann, bob),
-      pool(account('ann.json', 'bob'), account('bob.json', 'ann')),
-      [
+    },
+    {
+      name: 'two files swapped their names',
+      before: pool(ann, bob),
+      after: pool(account('ann.json', 'bob'), account('bob.json', 'ann')),
+      details: [
         [
           'good',
           {
@@ -123,26 +136,26 @@ describe('the accounts', () => {
           },
         ],
       ],
-    ],
-    [
-      'a second file of one account is an account added, not a rename',
-      pool(ann),
-      pool(ann, account('ann-pro.json', 'ann', { claimedPlan: 'pro' })),
-      [['good', { code: 'account_added', title: 'ann · Pro' }]],
-    ],
-    [
-      'two files of one account became another one',
-      pool(account('a1.json', 'ann'), account('a2.json', 'ann')),
-      pool(account('a3.json', 'ann')),
-      [
+    },
+    {
+      name: 'a second file of one account is an account added, not a rename',
+      before: pool(ann),
+      after: pool(ann, account('ann-pro.json', 'ann', { claimedPlan: 'pro' })),
+      details: [['good', { code: 'account_added', title: 'ann · Pro' }]],
+    },
+    {
+      name: 'two files of one account became another one',
+      before: pool(account('a1.json', 'ann'), account('a2.json', 'ann')),
+      after: pool(account('a3.json', 'ann')),
+      details: [
         [
           'good',
           { code: 'account_renamed', title: 'ann', fromAuthName: 'a2.json', toAuthName: 'a3.json' },
         ],
         ['warn', { code: 'account_removed', title: 'ann · Plus · a1.json' }],
       ],
-    ],
-  ])('%s', (_, before, after, details) => {
+    },
+  ])('$name', ({ before, after, details }) => {
     const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
 
     expect(detailsOf(before, after).toSorted(byText)).toEqual(details.toSorted(byText))
@@ -155,43 +168,47 @@ describe('one account', () => {
     evidence,
   ]
   const title = 'ann'
-  it.each<
-    readonly [
-      why: string,
-      before: Entry,
-      after: Entry,
-      details: readonly (readonly [string, ChangeDetail])[],
-    ]
-  >([
-    [
-      'changed its plan',
-      ann(),
-      ann({ claimedPlan: 'pro' }),
-      [['good', { code: 'plan_changed', title, from: 'plus', to: 'pro' }]],
-    ],
-    [
-      'was disabled',
-      ann(),
-      ann({ operatorDisabled: true }),
-      [['unknown', { code: 'status_changed', title, from: 'active', to: 'disabled', until: null }]],
-    ],
-    [
-      'lost its login',
-      ann(),
-      ann({ message: readStatusMessage('unauthorized', NOW) }),
-      [['bad', { code: 'status_changed', title, from: 'active', to: 'auth_invalid', until: null }]],
-    ],
-    [
-      'is back',
-      ann({ upstreamStatus: 'error' }),
-      ann(),
-      [['good', { code: 'status_changed', title, from: 'degraded', to: 'active', until: null }]],
-    ],
-    [
-      'used up a window',
-      ann({}, used(10)),
-      ann({}, used(0)),
-      [
+  it.each<{
+    readonly name: string
+    readonly before: Entry
+    readonly after: Entry
+    readonly details: readonly (readonly [string, ChangeDetail])[]
+  }>([
+    {
+      name: 'changed its plan',
+      before: ann(),
+      after: ann({ claimedPlan: 'pro' }),
+      details: [['good', { code: 'plan_changed', title, from: 'plus', to: 'pro' }]],
+    },
+    {
+      name: 'was disabled',
+      before: ann(),
+      after: ann({ operatorDisabled: true }),
+      details: [
+        ['unknown', { code: 'status_changed', title, from: 'active', to: 'disabled', until: null }],
+      ],
+    },
+    {
+      name: 'lost its login',
+      before: ann(),
+      after: ann({ message: readStatusMessage('unauthorized', NOW) }),
+      details: [
+        ['bad', { code: 'status_changed', title, from: 'active', to: 'auth_invalid', until: null }],
+      ],
+    },
+    {
+      name: 'is back',
+      before: ann({ upstreamStatus: 'error' }),
+      after: ann(),
+      details: [
+        ['good', { code: 'status_changed', title, from: 'degraded', to: 'active', until: null }],
+      ],
+    },
+    {
+      name: 'used up a window',
+      before: ann({}, used(10)),
+      after: ann({}, used(0)),
+      details: [
         [
           'warn',
           {
@@ -204,29 +221,34 @@ describe('one account', () => {
         ],
         ['warn', { code: 'window_exhausted', title, windowId: '5h' }],
       ],
-    ],
-    [
-      'used up another one',
-      ann({}, used(0)),
-      ann({}, used(0, 0)),
-      [['warn', { code: 'window_exhausted', title, windowId: 'week' }]],
-    ],
-    [
-      'got a window back',
-      ann({}, used(0)),
-      ann({}, used(100)),
-      [
+    },
+    {
+      name: 'used up another one',
+      before: ann({}, used(0)),
+      after: ann({}, used(0, 0)),
+      details: [['warn', { code: 'window_exhausted', title, windowId: 'week' }]],
+    },
+    {
+      name: 'got a window back',
+      before: ann({}, used(0)),
+      after: ann({}, used(100)),
+      details: [
         [
           'good',
           { code: 'status_changed', title, from: 'reset_scheduled', to: 'active', until: null },
         ],
         ['good', { code: 'window_reset', title, windowId: '5h' }],
       ],
-    ],
-    ['used some', ann({}, used(80)), ann({}, used(10)), []],
-    ['stayed used up until another time', ann({}, used(0)), ann({}, used(0, 60, 900)), []],
-    ['was read for the first time', ann(), ann({}, used(50)), []],
-  ])('%s', (_, before, after, details) => {
+    },
+    { name: 'used some', before: ann({}, used(80)), after: ann({}, used(10)), details: [] },
+    {
+      name: 'stayed used up until another time',
+      before: ann({}, used(0)),
+      after: ann({}, used(0, 60, 900)),
+      details: [],
+    },
+    { name: 'was read for the first time', before: ann(), after: ann({}, used(50)), details: [] },
+  ])('$name', ({ before, after, details }) => {
     expect(detailsOf(pool(before), pool(after))).toEqual(details)
   })
 })

@@ -9,36 +9,70 @@ const running = (tally: RefreshTally) =>
   ({ status: 'running', scope: 'default', startedAt: epochMs(1_000), tally }) as const
 
 describe('the end of a refresh', () => {
-  it.each<
-    readonly [
-      why: string,
-      tally: RefreshTally,
-      failure: RefreshFailure | null,
-      status: string,
-      failed: number,
-    ]
-  >([
-    ['all answered', { queued: 3, done: 3, failed: 0 }, null, 'completed', 0],
-    ['nobody to ask', { queued: 0, done: 0, failed: 0 }, null, 'completed', 0],
-    ['some failed', { queued: 3, done: 3, failed: 2 }, null, 'partial', 2],
-    ['all failed', { queued: 3, done: 3, failed: 3 }, null, 'failed', 3],
-    ['out of time with one left', { queued: 3, done: 2, failed: 0 }, 'deadline', 'partial', 1],
-    [
-      'out of time with nothing answered',
-      { queued: 3, done: 0, failed: 0 },
-      'deadline',
-      'failed',
-      3,
-    ],
-    ['a refused key', { queued: 3, done: 0, failed: 0 }, 'unauthorized', 'failed', 3],
-    [
-      'a refused key before anybody was known',
-      { queued: 0, done: 0, failed: 0 },
-      'unauthorized',
-      'failed',
-      0,
-    ],
-  ])('%s', (_, tally, failure, status, failed) => {
+  it.each<{
+    readonly name: string
+    readonly tally: RefreshTally
+    readonly failure: RefreshFailure | null
+    readonly status: string
+    readonly failed: number
+  }>([
+    {
+      name: 'all answered',
+      tally: { queued: 3, done: 3, failed: 0 },
+      failure: null,
+      status: 'completed',
+      failed: 0,
+    },
+    {
+      name: 'nobody to ask',
+      tally: { queued: 0, done: 0, failed: 0 },
+      failure: null,
+      status: 'completed',
+      failed: 0,
+    },
+    {
+      name: 'some failed',
+      tally: { queued: 3, done: 3, failed: 2 },
+      failure: null,
+      status: 'partial',
+      failed: 2,
+    },
+    {
+      name: 'all failed',
+      tally: { queued: 3, done: 3, failed: 3 },
+      failure: null,
+      status: 'failed',
+      failed: 3,
+    },
+    {
+      name: 'out of time with one left',
+      tally: { queued: 3, done: 2, failed: 0 },
+      failure: 'deadline',
+      status: 'partial',
+      failed: 1,
+    },
+    {
+      name: 'out of time with nothing answered',
+      tally: { queued: 3, done: 0, failed: 0 },
+      failure: 'deadline',
+      status: 'failed',
+      failed: 3,
+    },
+    {
+      name: 'a refused key',
+      tally: { queued: 3, done: 0, failed: 0 },
+      failure: 'unauthorized',
+      status: 'failed',
+      failed: 3,
+    },
+    {
+      name: 'a refused key before anybody was known',
+      tally: { queued: 0, done: 0, failed: 0 },
+      failure: 'unauthorized',
+      status: 'failed',
+      failed: 0,
+    },
+  ])('$name', ({ tally, failure, status, failed }) => {
     expect(endedRefresh(running(tally), failure, at)).toEqual({
       status,
       scope: 'default',

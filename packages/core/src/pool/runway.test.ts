@@ -183,51 +183,79 @@ describe('the runway', () => {
     ).toEqual(unknownRunway)
   })
 
-  it.each<
-    readonly [
-      why: string,
-      accounts: readonly AccountQuota[],
-      perHour: number,
-      changes: Partial<RunwayContext>,
-      hours: number | null,
-    ]
-  >([
-    ['burns what is there', [account({ fiveHour: 50 })], 0.5, {}, 1],
-    ['is dry already', [account({ fiveHour: 0 })], 0.5, {}, 0],
-    [
-      'comes back at its reset before it is dry',
-      [account({ fiveHour: 50, fiveHourResetAt: fromNow(1_800) })],
-      0.5,
-      { multiplier: 'off' },
-      2.5,
-    ],
-    [
-      'lasts for ever where each window outlasts the burn',
-      [account()],
-      0.19,
-      { multiplier: 'off' },
-      null,
-    ],
+  it.each<{
+    readonly name: string
+    readonly accounts: readonly AccountQuota[]
+    readonly perHour: number
+    readonly changes: Partial<RunwayContext>
+    readonly hours: number | null
+  }>([
+    {
+      name: 'burns what is there',
+      accounts: [account({ fiveHour: 50 })],
+      perHour: 0.5,
+      changes: {},
+      hours: 1,
+    },
+    {
+      name: 'is dry already',
+      accounts: [account({ fiveHour: 0 })],
+      perHour: 0.5,
+      changes: {},
+      hours: 0,
+    },
+    {
+      name: 'comes back at its reset before it is dry',
+      accounts: [account({ fiveHour: 50, fiveHourResetAt: fromNow(1_800) })],
+      perHour: 0.5,
+      changes: { multiplier: 'off' },
+      hours: 2.5,
+    },
+    {
+      name: 'lasts for ever where each window outlasts the burn',
+      accounts: [account()],
+      perHour: 0.19,
+      changes: { multiplier: 'off' },
+      hours: null,
+    },
     // Six full windows are in a week: 6 units at 0.2 an hour.
-    ['lasts as long as its week', [account()], 0.2, {}, 30],
-    [
-      'goes on when the week comes back',
-      [account({ weekResetAt: fromNow(20 * 3_600) })],
-      0.2,
-      {},
-      null,
-    ],
-    ['counts a large account for what it is', [account({ weight: 20, fiveHour: 10 })], 1, {}, 2],
-    ['is of the week', [account({ week: 25 })], 0.01, { windowId: 'week' }, 25],
-    [
-      'has nothing left in an exhausted week, whatever its 5h window says',
-      [account({ week: 0 })],
-      0.1,
-      {},
-      0,
-    ],
-    ['is never used', [account()], 0, {}, null],
-  ])('of a pool that %s', (_, accounts, perHour, changes, hours) => {
+    {
+      name: 'lasts as long as its week',
+      accounts: [account()],
+      perHour: 0.2,
+      changes: {},
+      hours: 30,
+    },
+    {
+      name: 'goes on when the week comes back',
+      accounts: [account({ weekResetAt: fromNow(20 * 3_600) })],
+      perHour: 0.2,
+      changes: {},
+      hours: null,
+    },
+    {
+      name: 'counts a large account for what it is',
+      accounts: [account({ weight: 20, fiveHour: 10 })],
+      perHour: 1,
+      changes: {},
+      hours: 2,
+    },
+    {
+      name: 'is of the week',
+      accounts: [account({ week: 25 })],
+      perHour: 0.01,
+      changes: { windowId: 'week' },
+      hours: 25,
+    },
+    {
+      name: 'has nothing left in an exhausted week, whatever its 5h window says',
+      accounts: [account({ week: 0 })],
+      perHour: 0.1,
+      changes: {},
+      hours: 0,
+    },
+    { name: 'is never used', accounts: [account()], perHour: 0, changes: {}, hours: null },
+  ])('of a pool that $name', ({ accounts, perHour, changes, hours }) => {
     const { runsDryAt, burnPerHour } = runway(
       accounts,
       history(30, () => perHour),

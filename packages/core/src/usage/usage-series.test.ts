@@ -17,14 +17,14 @@ const DAY_MS = 86_400_000
 
 describe('a span', () => {
   it.each([
-    ['1h', 60, 60, '2026-11-20T11:35:00.000Z'],
-    ['6h', 300, 72, '2026-11-20T06:35:00.000Z'],
-    ['24h', 900, 96, '2026-11-19T12:45:00.000Z'],
-    ['7d', 7_200, 84, '2026-11-13T14:00:00.000Z'],
-    ['30d', 21_600, 120, '2026-10-21T18:00:00.000Z'],
+    { range: '1h', bucketSeconds: 60, bucketCount: 60, start: '2026-11-20T11:35:00.000Z' },
+    { range: '6h', bucketSeconds: 300, bucketCount: 72, start: '2026-11-20T06:35:00.000Z' },
+    { range: '24h', bucketSeconds: 900, bucketCount: 96, start: '2026-11-19T12:45:00.000Z' },
+    { range: '7d', bucketSeconds: 7_200, bucketCount: 84, start: '2026-11-13T14:00:00.000Z' },
+    { range: '30d', bucketSeconds: 21_600, bucketCount: 120, start: '2026-10-21T18:00:00.000Z' },
   ] as const)(
-    'of %s has buckets of %i s, %i of them, from %s',
-    (range, bucketSeconds, bucketCount, start) => {
+    'of $range has buckets of $bucketSeconds s, $bucketCount of them, from $start',
+    ({ range, bucketSeconds, bucketCount, start }) => {
       const span = usageSpanOf(range, NOW, null)
 
       expect(span).toMatchObject({ range, bucketSeconds, bucketCount, end: NOW })

@@ -1,11 +1,10 @@
-import { type NameRule, ruleOfName } from '../names/secret-names.ts'
+import { ALWAYS, type NameRule, ruleOfName } from '../names/secret-names.ts'
 
-const SECRET: NameRule = { kind: 'secret', hides: 'always' }
 /** Columns of our own store, whose names alone do not say what they hold. */
 const OWN: Readonly<Record<string, NameRule | null>> = {
   'accounts.key': null,
   'accounts.title': { kind: 'user', hides: 'always' },
-  'api_names.name': SECRET,
+  'api_names.name': ALWAYS,
 }
 /** Rows of our own `meta`: the key from which fingerprints of clients are made, and accounts with all their names. */
 const META_SECRET = /key$|^account /
@@ -25,7 +24,7 @@ export function ruleOfCell(table: string, column: string, row: Row): NameRule | 
         typeof value === 'string',
     )
     const name = String(naming?.[1] ?? '')
-    if (table === 'meta' && META_SECRET.test(name)) return SECRET
+    if (table === 'meta' && META_SECRET.test(name)) return ALWAYS
     const rule = ruleOfName(name)
     if (rule?.hides === 'always') return rule
   }

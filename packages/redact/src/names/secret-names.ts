@@ -14,7 +14,8 @@ export interface NameRule {
 }
 
 const secret = (hides: NameRule['hides']): NameRule => ({ kind: 'secret', hides })
-const ALWAYS = secret('always')
+/** Hides whatever stands under the name. */
+export const ALWAYS = secret('always')
 const LIKELY = secret('likely')
 const TEXT = secret('text')
 const FIELD = secret('field')

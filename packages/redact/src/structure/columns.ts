@@ -1,6 +1,6 @@
 import { isHarmless, isPlainValue } from '../names/harmless.ts'
 import { looksSecret } from '../names/looks-secret.ts'
-import { type NameRule, ruleOfName } from '../names/secret-names.ts'
+import { ALWAYS, type NameRule, ruleOfName } from '../names/secret-names.ts'
 import { hidesField } from './field.ts'
 
 /** What the head of a table says about its columns; further heads add to it. */
@@ -13,7 +13,6 @@ export interface Columns {
   readonly width: number | null
 }
 
-const ALWAYS: NameRule = { kind: 'secret', hides: 'always' }
 const NAME = /^[A-Za-z_\x80-\xff][\w .\-/()#\x80-\xff]{0,40}$/
 
 /** With `needsNames` a first row that does not read like names is data, and the table has no head. */

@@ -1,10 +1,10 @@
 import { isHarmless } from '../names/harmless.ts'
 import { looksSecret } from '../names/looks-secret.ts'
-import { type NameRule, ruleOfName } from '../names/secret-names.ts'
+import { ALWAYS, type NameRule, ruleOfName } from '../names/secret-names.ts'
 import { readsLikeWords } from '../patterns/tokens.ts'
 import type { Span } from '../span.ts'
 import { hidesField } from './field.ts'
-import { ALWAYS, createJsonLevels, type JsonLevels, type Level } from './json-levels.ts'
+import { createJsonLevels, type JsonLevels, type Level } from './json-levels.ts'
 import { createOwnRows } from './own-rows.ts'
 
 const NAME_LENGTH_MAX = 256

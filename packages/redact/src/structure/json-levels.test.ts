@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { NameRule } from '../names/secret-names.ts'
-import { ALWAYS, createJsonLevels } from './json-levels.ts'
+import { ALWAYS, type NameRule } from '../names/secret-names.ts'
+import { createJsonLevels } from './json-levels.ts'
 
 const FIELD: NameRule = { kind: 'email', hides: 'field' }
 const LIKELY: NameRule = { kind: 'secret', hides: 'likely' }

@@ -1,9 +1,8 @@
-import type { NameRule } from '../names/secret-names.ts'
+import { ALWAYS, type NameRule } from '../names/secret-names.ts'
 import type { Span } from '../span.ts'
 
 /** Deeper levels are counted, but not remembered one by one. */
 const LEVELS_MAX = 1000
-export const ALWAYS: NameRule = { kind: 'secret', hides: 'always' }
 
 /** A list or object under way. */
 export interface Level {
@@ -49,27 +48,14 @@ export function createJsonLevels(watch: {
   close(depth: number): void
 }): JsonLevels {
   const levels: Level[] = []
+  const deep = createCountedLevels()
   let isLost = false
-  let deep = 0
-  /** The depth at which a name of a secret stood, among the levels that are only counted. */
-  let deepSecret: number | null = null
-  let deepName: NameRule | null = null
 
-  const top = (): Level | undefined => (deep > 0 ? undefined : levels.at(-1))
+  const top = (): Level | undefined => (deep.isInside() ? undefined : levels.at(-1))
   const ruleHere = (): NameRule | null => {
-    if (deep > 0) return deepSecret === null ? deepName : ALWAYS
+    if (deep.isInside()) return deep.ruleHere()
     const level = levels.at(-1)
     return level === undefined ? null : (level.rule ?? level.nameRule)
-  }
-  const openDeep = (isSecret: boolean) => {
-    deep += 1
-    if (deepSecret === null && isSecret) deepSecret = deep
-    deepName = null
-  }
-  const closeDeep = () => {
-    if (deepSecret === deep) deepSecret = null
-    deep -= 1
-    deepName = null
   }
 
   return {
@@ -89,12 +75,12 @@ export function createJsonLevels(watch: {
     ruleHere,
     open(isList) {
       const rule = inherited(ruleHere(), isList)
-      if (deep > 0 || levels.length === LEVELS_MAX) return openDeep(rule !== null)
+      if (deep.isInside() || levels.length === LEVELS_MAX) return deep.open(rule !== null)
       watch.open(levels.at(-1)?.name ?? '', isList, levels.length)
       levels.push(newLevel(rule, isList))
     },
     close(isList) {
-      if (deep > 0) return closeDeep()
+      if (deep.isInside()) return deep.close()
       const level = levels.pop()
       if (level === undefined || level.isList !== isList) isLost = true
       watch.close(levels.length)
@@ -103,7 +89,7 @@ export function createJsonLevels(watch: {
     },
     beginMember(name, rule) {
       const level = top()
-      if (level === undefined) deepName = rule
+      if (level === undefined) deep.name(rule)
       else {
         level.name = name
         level.nameRule = rule
@@ -111,7 +97,7 @@ export function createJsonLevels(watch: {
     },
     endMember() {
       const level = top()
-      if (level === undefined) deepName = null
+      if (level === undefined) deep.name(null)
       else if (!level.isList) {
         level.nameRule = null
         level.name = ''
@@ -119,9 +105,36 @@ export function createJsonLevels(watch: {
     },
     reset() {
       levels.length = 0
-      deep = 0
-      deepSecret = null
+      deep.reset()
       isLost = false
+    },
+  }
+}
+
+/** The levels below those that are remembered: how many there are, and from which of them on everything is hidden. */
+function createCountedLevels() {
+  let count = 0
+  let secretFrom: number | null = null
+  let nameRule: NameRule | null = null
+  return {
+    isInside: () => count > 0,
+    ruleHere: () => (secretFrom === null ? nameRule : ALWAYS),
+    name(rule: NameRule | null) {
+      nameRule = rule
+    },
+    open(isSecret: boolean) {
+      count += 1
+      if (secretFrom === null && isSecret) secretFrom = count
+      nameRule = null
+    },
+    close() {
+      if (secretFrom === count) secretFrom = null
+      count -= 1
+      nameRule = null
+    },
+    reset() {
+      count = 0
+      secretFrom = null
     },
   }
 }

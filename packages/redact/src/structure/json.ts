@@ -1,8 +1,8 @@
 import { createJsonTokens, JsonTokenKind, type JsonTokens } from '@svc/json-stream'
-import type { NameRule } from '../names/secret-names.ts'
+import { ALWAYS, type NameRule } from '../names/secret-names.ts'
 import type { Span } from '../span.ts'
 import { createJsonFields, fieldSpan, type JsonFields } from './json-fields.ts'
-import { ALWAYS, type JsonLevels } from './json-levels.ts'
+import type { JsonLevels } from './json-levels.ts'
 import type { Scanner, Token } from './scanner.ts'
 
 /** A longer string is hidden or left by its name alone, bit by bit. */

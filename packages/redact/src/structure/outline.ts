@@ -1,6 +1,6 @@
 import { isHarmless, isPlainValue } from '../names/harmless.ts'
 import { looksSecret } from '../names/looks-secret.ts'
-import { type NameRule, ruleOfName } from '../names/secret-names.ts'
+import { ALWAYS, type NameRule, ruleOfName } from '../names/secret-names.ts'
 import type { Span } from '../span.ts'
 
 /** Lines of a text that belong together by their indentation or their section. Goes on where the piece before ended. */
@@ -99,8 +99,6 @@ export function createOutline(): Outline {
     },
   }
 }
-
-const ALWAYS: NameRule = { kind: 'secret', hides: 'always' }
 
 function indentOf(line: string): number {
   return /^[ \t]*/.exec(line)?.[0].length ?? 0

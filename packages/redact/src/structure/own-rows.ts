@@ -1,12 +1,11 @@
-import type { NameRule } from '../names/secret-names.ts'
+import { ALWAYS, type NameRule } from '../names/secret-names.ts'
 
 /** Rows of a backup are lists without names: which element of which table is a secret or names a person. */
 const ROWS: Readonly<Record<string, Readonly<Record<number, NameRule>>>> = {
   accounts: { 2: { kind: 'user', hides: 'always' } },
-  usage: { 4: { kind: 'secret', hides: 'always' } },
-  apis: { 0: { kind: 'secret', hides: 'always' } },
+  usage: { 4: ALWAYS },
+  apis: { 0: ALWAYS },
 }
-const SECRET: NameRule = { kind: 'secret', hides: 'always' }
 
 /** Knows the rows of our own backup by the name of their table. */
 export interface OwnRows {
@@ -36,8 +35,8 @@ export function createOwnRows(): OwnRows {
     ruleOf(index, value) {
       if (rowDepth === null || table === null) return null
       if (index === 0) first = value
-      if (table === 'days') return first === 'api' && index === 3 ? SECRET : null
-      if (table === 'meta') return /key$/.test(first) && index === 1 ? SECRET : null
+      if (table === 'days') return first === 'api' && index === 3 ? ALWAYS : null
+      if (table === 'meta') return /key$/.test(first) && index === 1 ? ALWAYS : null
       return ROWS[table]?.[index] ?? null
     },
   }

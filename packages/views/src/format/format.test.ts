@@ -132,44 +132,87 @@ describe('createZone', () => {
   })
 
   it.each([
-    [0, '20:00', 'at 20:00', 'now'],
-    [12 * HOUR - 1, '07:59', 'at 07:59', 'last second a clock alone does'],
-    [12 * HOUR, 'Sat 08:00', 'on Sat 08:00', 'half a day away'],
-    [-12 * HOUR, 'Fri 08:00', 'on Fri 08:00', 'half a day ago'],
-    [7 * DAY - 1, 'Fri 19:59', 'on Fri 19:59', 'last second a weekday does'],
-    [7 * DAY, '27 Nov 20:00', 'on 27 Nov 20:00', 'a week away'],
-    [300 * DAY - 1, '16 Sep 19:59', 'on 16 Sep 19:59', 'last second without a year'],
-    [300 * DAY, '16 Sep 2027 20:00', 'on 16 Sep 2027 20:00', 'most of a year away'],
-  ])('reads an instant %i s away as %s, in a sentence %s (%s)', (seconds, moment, when) => {
-    const text = createZone('Asia/Shanghai')
-    expect(text.momentText(fromNow(seconds), NOW)).toBe(moment)
-    expect(text.whenText(fromNow(seconds), NOW)).toBe(when)
-  })
+    { seconds: 0, moment: '20:00', when: 'at 20:00', why: 'now' },
+    {
+      seconds: 12 * HOUR - 1,
+      moment: '07:59',
+      when: 'at 07:59',
+      why: 'last second a clock alone does',
+    },
+    { seconds: 12 * HOUR, moment: 'Sat 08:00', when: 'on Sat 08:00', why: 'half a day away' },
+    { seconds: -12 * HOUR, moment: 'Fri 08:00', when: 'on Fri 08:00', why: 'half a day ago' },
+    {
+      seconds: 7 * DAY - 1,
+      moment: 'Fri 19:59',
+      when: 'on Fri 19:59',
+      why: 'last second a weekday does',
+    },
+    { seconds: 7 * DAY, moment: '27 Nov 20:00', when: 'on 27 Nov 20:00', why: 'a week away' },
+    {
+      seconds: 300 * DAY - 1,
+      moment: '16 Sep 19:59',
+      when: 'on 16 Sep 19:59',
+      why: 'last second without a year',
+    },
+    {
+      seconds: 300 * DAY,
+      moment: '16 Sep 2027 20:00',
+      when: 'on 16 Sep 2027 20:00',
+      why: 'most of a year away',
+    },
+  ])(
+    'reads an instant $seconds s away as $moment, in a sentence $when ($why)',
+    ({ seconds, moment, when }) => {
+      const text = createZone('Asia/Shanghai')
+      expect(text.momentText(fromNow(seconds), NOW)).toBe(moment)
+      expect(text.whenText(fromNow(seconds), NOW)).toBe(when)
+    },
+  )
 
   it.each([
-    ['Europe/Berlin', '2026-03-29T00:59:59Z', '29 Mar 01:59', 'last second of winter time'],
-    ['Europe/Berlin', '2026-03-29T01:00:00Z', '29 Mar 03:00', 'first of summer time'],
-    [
-      'Europe/Berlin',
-      '2026-10-25T00:59:00Z',
-      '25 Oct 02:59',
-      'the hour that comes twice, first time',
-    ],
-    ['Europe/Berlin', '2026-10-25T01:00:00Z', '25 Oct 02:00', 'second time'],
-    [
-      'Australia/Lord_Howe',
-      '2026-10-03T15:29:59Z',
-      '4 Oct 01:59',
-      'a change of half an hour at half past',
-    ],
-    ['Australia/Lord_Howe', '2026-10-03T15:30:00Z', '4 Oct 02:30', 'the same, after'],
-    [
-      'Asia/Kathmandu',
-      '2026-12-31T18:15:00Z',
-      '1 Jan 00:00',
-      'three quarters of an hour, over the year',
-    ],
-  ])('follows the clocks of %s at %s: %s (%s)', (zone, iso, expected) => {
+    {
+      zone: 'Europe/Berlin',
+      iso: '2026-03-29T00:59:59Z',
+      expected: '29 Mar 01:59',
+      why: 'last second of winter time',
+    },
+    {
+      zone: 'Europe/Berlin',
+      iso: '2026-03-29T01:00:00Z',
+      expected: '29 Mar 03:00',
+      why: 'first of summer time',
+    },
+    {
+      zone: 'Europe/Berlin',
+      iso: '2026-10-25T00:59:00Z',
+      expected: '25 Oct 02:59',
+      why: 'the hour that comes twice, first time',
+    },
+    {
+      zone: 'Europe/Berlin',
+      iso: '2026-10-25T01:00:00Z',
+      expected: '25 Oct 02:00',
+      why: 'second time',
+    },
+    {
+      zone: 'Australia/Lord_Howe',
+      iso: '2026-10-03T15:29:59Z',
+      expected: '4 Oct 01:59',
+      why: 'a change of half an hour at half past',
+    },
+    {
+      zone: 'Australia/Lord_Howe',
+      iso: '2026-10-03T15:30:00Z',
+      expected: '4 Oct 02:30',
+      why: 'the same, after',
+    },
+    {
+      zone: 'Asia/Kathmandu',
+      iso: '2026-12-31T18:15:00Z',
+      expected: '1 Jan 00:00',
+      why: 'three quarters of an hour, over the year',
+    },
+  ])('follows the clocks of $zone at $iso: $expected ($why)', ({ zone, iso, expected }) => {
     expect(createZone(zone).dateText(epochMs(Date.parse(iso)))).toBe(expected)
   })
 

@@ -93,17 +93,27 @@ describe('the capacity sentence', () => {
 
 describe('the health sentence', () => {
   it.each([
-    ['in order', null, false, 'Active'],
-    ['no failures among enough requests', 0, false, 'Active'],
-    ['failures', 0.125, false, 'Active, but 13% of its latest requests failed'],
-    ['old', null, true, 'Active, but its reading is old'],
-    [
-      'old and failing',
-      0.001,
-      true,
-      'Active, but its reading is old and <1% of its latest requests failed',
-    ],
-  ])('%s', (_, failureRatio, stale, expected) => {
+    { name: 'in order', failureRatio: null, stale: false, expected: 'Active' },
+    {
+      name: 'no failures among enough requests',
+      failureRatio: 0,
+      stale: false,
+      expected: 'Active',
+    },
+    {
+      name: 'failures',
+      failureRatio: 0.125,
+      stale: false,
+      expected: 'Active, but 13% of its latest requests failed',
+    },
+    { name: 'old', failureRatio: null, stale: true, expected: 'Active, but its reading is old' },
+    {
+      name: 'old and failing',
+      failureRatio: 0.001,
+      stale: true,
+      expected: 'Active, but its reading is old and <1% of its latest requests failed',
+    },
+  ])('$name', ({ failureRatio, stale, expected }) => {
     const windows = [knownWindow('5h', 50, 60, { stale }), knownWindow('week', 50, 60)]
     expect(reasonsFor({ health: 20 }, { windows, failureRatio })).toEqual([expected])
   })

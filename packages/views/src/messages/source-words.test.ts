@@ -137,44 +137,49 @@ describe('sourceWords', () => {
   })
 
   it.each([
-    [
-      'direct_quota',
-      'switched_off',
-      'Switched off in the configuration.',
-      'Set quota_transport to have it.',
-    ],
-    [
-      'direct_quota',
-      'no_key',
-      'There is no management key, which this needs.',
-      'Set management_key_file.',
-    ],
-    [
-      'usage',
-      'no_store',
-      'No history is kept, which this needs.',
-      'Set state_db to the file that shall hold the history.',
-    ],
-    ['usage', 'switched_off', 'Switched off in the configuration.', 'Set usage_source to have it.'],
-    [
-      'usage_statistics',
-      'switched_off',
-      'The proxy records no usage.',
-      'Set usage-statistics-enabled: true in the configuration of the proxy.',
-    ],
-    [
-      'benchmark',
-      'not_configured',
-      'No file is configured for it.',
-      'Set benchmark_summary, if you have such a file.',
-    ],
-    [
-      'client_labels',
-      'not_configured',
-      'No file is configured for it.',
-      'Set client_labels_file, if you have such a file.',
-    ],
-  ] as const)('%s off because of %s says so', (id, reason, summary, note) => {
+    {
+      id: 'direct_quota',
+      reason: 'switched_off',
+      summary: 'Switched off in the configuration.',
+      note: 'Set quota_transport to have it.',
+    },
+    {
+      id: 'direct_quota',
+      reason: 'no_key',
+      summary: 'There is no management key, which this needs.',
+      note: 'Set management_key_file.',
+    },
+    {
+      id: 'usage',
+      reason: 'no_store',
+      summary: 'No history is kept, which this needs.',
+      note: 'Set state_db to the file that shall hold the history.',
+    },
+    {
+      id: 'usage',
+      reason: 'switched_off',
+      summary: 'Switched off in the configuration.',
+      note: 'Set usage_source to have it.',
+    },
+    {
+      id: 'usage_statistics',
+      reason: 'switched_off',
+      summary: 'The proxy records no usage.',
+      note: 'Set usage-statistics-enabled: true in the configuration of the proxy.',
+    },
+    {
+      id: 'benchmark',
+      reason: 'not_configured',
+      summary: 'No file is configured for it.',
+      note: 'Set benchmark_summary, if you have such a file.',
+    },
+    {
+      id: 'client_labels',
+      reason: 'not_configured',
+      summary: 'No file is configured for it.',
+      note: 'Set client_labels_file, if you have such a file.',
+    },
+  ] as const)('$id off because of $reason says so', ({ id, reason, summary, note }) => {
     expect(
       sourceWords(
         aSource({ id, tone: 'unknown', outcome: { kind: 'off', reason } }),

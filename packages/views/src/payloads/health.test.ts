@@ -51,21 +51,44 @@ describe('healthView', () => {
     })
   })
 
-  it.each<[HealthEvaluation['state'], readonly OpenAction[], string, string]>([
-    ['good', [], 'Good', 'Nothing to do.'],
-    ['warn', [], 'Warn', 'Nothing to do yet, but a source has trouble.'],
-    ['bad', [], 'Bad', 'Nothing to do yet, but a source has trouble.'],
-    ['unknown', [], 'Unknown', 'Waiting for the first reading.'],
-    ['bad', [noKey], '1 action', 'No management key.'],
-    ['bad', [noKey, openListener, openListener], '3 actions', 'No management key, and 2 more.'],
-  ])('state %s with actions %j has the pill %s', (state, actions, pill, summary) => {
-    expect(healthOf({ state, actions })).toMatchObject({
-      state,
-      pill,
-      summary,
-      actionCount: actions.length,
-    })
-  })
+  it.each<{
+    readonly state: HealthEvaluation['state']
+    readonly actions: readonly OpenAction[]
+    readonly pill: string
+    readonly summary: string
+  }>([
+    { state: 'good', actions: [], pill: 'Good', summary: 'Nothing to do.' },
+    {
+      state: 'warn',
+      actions: [],
+      pill: 'Warn',
+      summary: 'Nothing to do yet, but a source has trouble.',
+    },
+    {
+      state: 'bad',
+      actions: [],
+      pill: 'Bad',
+      summary: 'Nothing to do yet, but a source has trouble.',
+    },
+    { state: 'unknown', actions: [], pill: 'Unknown', summary: 'Waiting for the first reading.' },
+    { state: 'bad', actions: [noKey], pill: '1 action', summary: 'No management key.' },
+    {
+      state: 'bad',
+      actions: [noKey, openListener, openListener],
+      pill: '3 actions',
+      summary: 'No management key, and 2 more.',
+    },
+  ])(
+    'state $state with actions $actions has the pill $pill',
+    ({ state, actions, pill, summary }) => {
+      expect(healthOf({ state, actions })).toMatchObject({
+        state,
+        pill,
+        summary,
+        actionCount: actions.length,
+      })
+    },
+  )
 
   it('shows an action with its tone', () => {
     expect(healthOf({ state: 'bad', actions: [noKey] }).actions).toEqual([
