@@ -22,6 +22,7 @@ const aCourse = ({ readings, gaps = [] }: Shape): WindowCourse => ({
     resetAt: null,
     origin: null,
     ageSeconds: null,
+    rolledOver: false,
   })),
   resets: [],
   gaps: gaps.map(([from, to]) => ({ from: at(from), to: at(to) })),

@@ -21,6 +21,7 @@ const window: QuotaCourse['windows'][number] = {
       resetAt: null,
       origin: 'direct',
       ageSeconds: 53,
+      rolledOver: false,
     },
     {
       t: '2026-11-20T20:00:00.000Z',
@@ -29,6 +30,7 @@ const window: QuotaCourse['windows'][number] = {
       resetAt: null,
       origin: null,
       ageSeconds: null,
+      rolledOver: false,
     },
   ],
   resets: [{ at: '2026-11-20T20:00:00.000Z', percentBefore: 5, percentAfter: 40, expected: false }],

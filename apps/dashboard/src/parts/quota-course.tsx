@@ -221,7 +221,8 @@ function rowsOf({ points, resets, gaps }: WindowCourse): readonly Row[] {
   return [...readings, ...refills, ...holes].sort((one, other) => other.ms - one.ms)
 }
 
-function originText({ origin, ageSeconds }: CoursePoint): string {
+function originText({ origin, ageSeconds, rolledOver }: CoursePoint): string {
+  if (rolledOver) return strings.courseUnproven
   if (origin === null) return ''
   const name = strings.originsLong[origin] ?? origin
   return ageSeconds === null ? name : `${name}, ${strings.old(countingDurationText(ageSeconds))}`

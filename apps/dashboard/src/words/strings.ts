@@ -208,6 +208,7 @@ export const strings = {
   courseGap: 'not known',
   courseReset: 'Reset',
   courseUnexpectedReset: 'Unannounced reset',
+  courseUnproven: 'after its reset, unconfirmed',
   courseTable: (points: number, resets: number) =>
     `${points} reading${points === 1 ? '' : 's'}, ${resets} reset${resets === 1 ? '' : 's'}`,
   courseHeads: ['Time', 'What', 'Detail'],
