@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import {
   compactText,
   countingDurationText,
@@ -6,6 +7,7 @@ import {
   unitsText,
   wholeUnitsText,
 } from '@svc/views/format'
+import type { ComponentType } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import {
   calmMs,
@@ -68,6 +70,7 @@ export function AccountDrawer({
       </p>
       {isRoutable(account) ? <Why account={account} /> : <WhyBlocked account={account} />}
       {isDisabled(account) ? <Probe account={account} /> : <Windows account={account} />}
+      {!isDisabled(account) && <LazyCourse accountKey={account.selector.accountKey} />}
       <Usage account={account} />
       <h3>{strings.forScripts}</h3>
       <dl class="pairs mono">
@@ -176,6 +179,29 @@ function Windows({ account }: { readonly account: PoolAccount }) {
           sample={sample}
         />
       ))}
+    </>
+  )
+}
+
+/** The charts come once an account is looked at. */
+const CourseView = signal<ComponentType<{ readonly accountKey: string }> | null>(null)
+
+function LazyCourse({ accountKey }: { readonly accountKey: string }) {
+  useEffect(() => {
+    // Where it cannot be loaded, everything else is still shown.
+    import('./quota-course.tsx').then(
+      ({ Course }) => {
+        CourseView.value = Course
+      },
+      () => undefined,
+    )
+  }, [])
+  const Course = CourseView.value
+  if (Course === null) return null
+  return (
+    <>
+      <h3>{strings.courseTitle}</h3>
+      <Course accountKey={accountKey} />
     </>
   )
 }

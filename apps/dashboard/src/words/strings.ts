@@ -205,6 +205,18 @@ export const strings = {
   probeAt: 'Probed',
   probeHttp: 'HTTP',
 
+  courseTitle: 'How it went',
+  courseNoStore: 'Nothing is recorded. Start with `--state-db <path>`.',
+  courseEmpty: (window: string) => `${window}: nothing recorded in this range.`,
+  courseLabel: (window: string, range: string) => `${window} quota over ${range}`,
+  courseGap: 'not known',
+  courseReset: 'Reset',
+  courseUnexpectedReset: 'Unannounced reset',
+  courseUnproven: 'after its reset, unconfirmed',
+  courseTable: (points: number, resets: number) =>
+    `${points} reading${points === 1 ? '' : 's'}, ${resets} reset${resets === 1 ? '' : 's'}`,
+  courseHeads: ['Time', 'What', 'Detail'],
+
   lane: 'Use it or lose it',
   nothingExpires: 'Nothing is about to expire.',
   toUse: 'left to use them',

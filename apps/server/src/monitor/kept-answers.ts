@@ -6,7 +6,7 @@ const KEPT_MAX = 64
 
 /** Answers that are computed when they are asked for, once for all who ask the same at one time. */
 export interface KeptAnswers<Answer> {
-  /** `compute` may take its answer back, so that the next who asks has it computed again; a rejection is never kept. */
+  /** `compute` may take its answer back while it waits or later, so that the next who asks has it computed again; a rejection is never kept. */
   answer(key: string, compute: (forget: () => void) => Promise<Answer>): Promise<Answer>
 }
 

@@ -98,6 +98,30 @@ describe('the resets in a course', () => {
   })
 })
 
+describe('a point of a course is full but unproven', () => {
+  it.each([
+    {
+      what: 'where it was taken before the reset that it was recorded after',
+      sampled: 299,
+      isProven: false,
+    },
+    { what: 'not where it was taken at the reset', sampled: 300, isProven: true },
+    { what: 'not where it was taken later', sampled: 300.5, isProven: true },
+    { what: 'not where nobody knows when it was taken', sampled: null, isProven: true },
+  ])('$what', ({ sampled, isProven }) => {
+    const after = { ...reading(301, 100), sampledAt: sampled === null ? null : at(sampled) }
+    const { points } = course([reading(10, 40, 300), after])
+
+    expect(points.map(({ rolledOver }) => rolledOver)).toEqual([false, !isProven])
+  })
+
+  it('not before its reset, however old the reading is', () => {
+    const late = { ...reading(299, 30, 300), sampledAt: at(5) }
+
+    expect(course([reading(10, 40, 300), late]).points[1]?.rolledOver).toBe(false)
+  })
+})
+
 describe('the gaps in a course', () => {
   it.each([
     { what: 'all of it without a reading', readings: [], gaps: [[0, 1_440]] },

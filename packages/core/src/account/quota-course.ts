@@ -47,6 +47,12 @@ export interface CourseReading {
   readonly sampledAt: EpochMs | null
 }
 
+/** A reading in its course. */
+export interface CoursePoint extends CourseReading {
+  /** Taken before a reset that had passed when it was recorded: the window counts as full, but nothing had shown it yet. */
+  readonly rolledOver: boolean
+}
+
 /** A window that was refilled. */
 export interface CourseReset {
   readonly at: EpochMs
@@ -61,7 +67,7 @@ export interface CourseReset {
 export interface WindowCourse {
   readonly windowId: MainWindowId
   /** Oldest first. The first one may lie before the span: it stood when the span began. */
-  readonly points: readonly CourseReading[]
+  readonly points: readonly CoursePoint[]
   /** Readings there were before the points were chosen among them. */
   readonly readingCount: number
   /** Oldest first; the newest `COURSE_RESETS_MAX`. */
@@ -112,8 +118,8 @@ export function windowCourseOf(
   const gaps = merged([...unwatched, ...unknownStretches(readings, span, silentMsMax)], span)
   const passed = resetsOf(readings).filter(({ reset }) => reset.at >= span.from)
   const resets = passed.slice(-COURSE_RESETS_MAX)
-  const shown =
-    gaps[0]?.from === span.from ? readings.filter(({ at }) => at >= span.from) : readings
+  const points = pointsOf(readings)
+  const shown = gaps[0]?.from === span.from ? points.filter(({ at }) => at >= span.from) : points
   const edges = [
     ...resets.map(({ readAt }) => readAt),
     ...gaps.slice(-GAPS_KEPT_MAX).map(({ to }) => to),
@@ -125,6 +131,18 @@ export function windowCourseOf(
     resets: resets.map(({ reset }) => reset),
     gaps,
   }
+}
+
+function pointsOf(readings: readonly CourseReading[]): readonly CoursePoint[] {
+  return readings.map((reading, index) => {
+    const announcedAt = readings[index - 1]?.resetAt ?? null
+    const rolledOver =
+      announcedAt !== null &&
+      reading.sampledAt !== null &&
+      announcedAt <= reading.at &&
+      reading.sampledAt < announcedAt
+    return { ...reading, rolledOver }
+  })
 }
 
 /** The courses of an account of which nothing is recorded: one gap each. */

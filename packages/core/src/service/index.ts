@@ -11,6 +11,7 @@ export {
   COURSE_POINTS_MAX,
   COURSE_RESETS_MAX,
   type CourseMoment,
+  type CoursePoint,
   type CourseQuery,
   type CourseRangeId,
   type CourseReading,

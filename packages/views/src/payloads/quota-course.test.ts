@@ -1,5 +1,5 @@
 import { epochMs, plusMs } from '@svc/core'
-import { type CourseReading, courseRangeIds, type WindowCourse } from '@svc/core/service'
+import { type CoursePoint, courseRangeIds, type WindowCourse } from '@svc/core/service'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { quotaCourseSchema, quotaCourseView } from './quota-course.ts'
@@ -7,12 +7,13 @@ import { quotaCourseSchema, quotaCourseView } from './quota-course.ts'
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12, 0))
 const QUERY = { accountKey: '0011223344556677', range: '24h' } as const
 
-const aReading = (changes: Partial<CourseReading> = {}): CourseReading => ({
+const aReading = (changes: Partial<CoursePoint> = {}): CoursePoint => ({
   at: plusMs(NOW, -60_000),
   percent: 62.3,
   resetAt: null,
   origin: null,
   sampledAt: null,
+  rolledOver: false,
   ...changes,
 })
 const aCourse = (changes: Partial<WindowCourse> = {}): WindowCourse => ({
@@ -28,7 +29,7 @@ const shown = (...args: Parameters<typeof quotaCourseView>) => {
   expect(v.safeParse(quotaCourseSchema, view).issues).toBeUndefined()
   return view
 }
-const pointOf = (reading: CourseReading) =>
+const pointOf = (reading: CoursePoint) =>
   shown([aCourse({ points: [reading], readingCount: 1 })], QUERY, NOW).windows[0]?.points[0]
 
 describe('the course on the wire', () => {
@@ -102,9 +103,10 @@ describe('the course on the wire', () => {
     const sampledAt =
       sampledSecondsBefore === null ? null : plusMs(at, -sampledSecondsBefore * 1000)
 
-    expect(pointOf(aReading({ sampledAt, origin: 'headers' }))).toMatchObject({
+    expect(pointOf(aReading({ sampledAt, origin: 'headers', rolledOver: true }))).toMatchObject({
       t: '2026-11-20T11:59:00.000Z',
       origin: 'headers',
+      rolledOver: true,
       ageSeconds: age,
     })
   })

@@ -2,9 +2,9 @@ import { type EpochMs, instantToIso } from '@svc/core'
 import {
   COURSE_POINTS_MAX,
   COURSE_RESETS_MAX,
+  type CoursePoint,
   type CourseQuery,
   type CourseRangeId,
-  type CourseReading,
   courseRangeIds,
   courseRanges,
   courseSpanOf,
@@ -47,6 +47,12 @@ export const coursePointSchema = v.pipe(
     ageSeconds: v.pipe(
       v.nullable(secondsSchema),
       v.description('How old the reading was at `t`; null where that was not recorded.'),
+    ),
+    rolledOver: v.pipe(
+      v.boolean(),
+      v.description(
+        'A reset had passed since the reading: the window counts as full, but nothing had shown it yet.',
+      ),
     ),
   }),
   v.description('One recorded reading. It stands until the next point, or until a gap begins.'),
@@ -154,7 +160,7 @@ function windowView(course: WindowCourse): QuotaCourse['windows'][number] {
   }
 }
 
-function pointView({ at, percent, resetAt, origin, sampledAt }: CourseReading) {
+function pointView({ at, percent, resetAt, origin, sampledAt, rolledOver }: CoursePoint) {
   return {
     t: instantToIso(at),
     percent,
@@ -163,5 +169,6 @@ function pointView({ at, percent, resetAt, origin, sampledAt }: CourseReading) {
     resetAt: resetAt === null ? null : instantToIso(resetAt),
     origin,
     ageSeconds: sampledAt === null ? null : Math.max(0, Math.round((at - sampledAt) / 1000)),
+    rolledOver,
   }
 }

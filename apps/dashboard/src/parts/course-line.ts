@@ -1,0 +1,54 @@
+import type { QuotaCourse } from '@svc/views'
+
+export type WindowCourse = QuotaCourse['windows'][number]
+export type CoursePoint = WindowCourse['points'][number]
+
+/** A percent that stood from one time to another, in epoch milliseconds. */
+export interface Standing {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly point: CoursePoint
+}
+
+interface Span {
+  readonly startMs: number
+  readonly endMs: number
+}
+
+/** What stood when, oldest first, cut to the range: each reading until the next one, and none inside a gap. */
+export function standingsOf({ points, gaps }: WindowCourse, { startMs, endMs }: Span): Standing[] {
+  const holes = gaps.map(({ from, to }) => ({ fromMs: Date.parse(from), toMs: Date.parse(to) }))
+  return points.flatMap((point, index) => {
+    const next = points[index + 1]
+    let fromMs = Math.max(startMs, Date.parse(point.t))
+    const toMs = Math.min(endMs, next === undefined ? endMs : Date.parse(next.t))
+    const parts: Standing[] = []
+    for (const hole of holes) {
+      if (hole.toMs <= fromMs || hole.fromMs >= toMs) continue
+      if (hole.fromMs > fromMs) parts.push({ fromMs, toMs: hole.fromMs, point })
+      fromMs = hole.toMs
+    }
+    return fromMs < toMs ? [...parts, { fromMs, toMs, point }] : parts
+  })
+}
+
+/** The lines of a chart as one SVG path: a stair for each stretch without a gap. `x` and `y` say where a time and a percent lie. */
+export function stairPath(
+  standings: readonly Standing[],
+  { x, y }: { readonly x: (ms: number) => number; readonly y: (percent: number) => number },
+): string {
+  const at = (value: number) => value.toFixed(1)
+  return standings
+    .map(({ fromMs, toMs, point }, index) => {
+      const goesOn = standings[index - 1]?.toMs === fromMs
+      const height = at(y(point.percent))
+      const start = goesOn ? `V${height}` : `M${at(x(fromMs))} ${height}`
+      return `${start}H${at(x(toMs))}`
+    })
+    .join('')
+}
+
+/** What stood at a time; null in a gap. */
+export function standingAt(standings: readonly Standing[], ms: number): Standing | null {
+  return standings.findLast(({ fromMs, toMs }) => fromMs <= ms && ms <= toMs) ?? null
+}

@@ -1,0 +1,162 @@
+import type { QuotaCourse } from '@svc/views'
+import { h } from 'preact'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { course, courseFailed, courseRange } from '../state/account-course.ts'
+import { dispatch } from '../testing/browser.ts'
+import { change, clearPage, draw, enter, wordsOf, wordsOfEach } from '../testing/page.ts'
+
+vi.mock('./quota-course.css', () => ({}))
+const { Course } = await import('./quota-course.tsx')
+
+const KEY = '0011223344556677'
+const window: QuotaCourse['windows'][number] = {
+  id: '5h',
+  label: '5h',
+  readingCount: 2,
+  points: [
+    {
+      t: '2026-11-20T00:00:00.000Z',
+      percent: 90,
+      usedPercent: 10,
+      resetAt: null,
+      origin: 'direct',
+      ageSeconds: 53,
+      rolledOver: false,
+    },
+    {
+      t: '2026-11-20T20:00:00.000Z',
+      percent: 40,
+      usedPercent: 60,
+      resetAt: null,
+      origin: null,
+      ageSeconds: null,
+      rolledOver: false,
+    },
+  ],
+  resets: [{ at: '2026-11-20T20:00:00.000Z', percentBefore: 5, percentAfter: 40, expected: false }],
+  gaps: [{ from: '2026-11-20T06:00:00.000Z', to: '2026-11-20T20:00:00.000Z' }],
+}
+const answered = (changes: Partial<QuotaCourse> = {}): QuotaCourse => ({
+  accountKey: KEY,
+  available: true,
+  reason: null,
+  range: {
+    id: '24h',
+    label: 'Last 24 h',
+    seconds: 86_400,
+    start: '2026-11-20T00:00:00.000Z',
+    end: '2026-11-21T00:00:00.000Z',
+  },
+  windows: [window],
+  ...changes,
+})
+
+const asked: string[] = []
+beforeEach(() => {
+  vi.stubGlobal('fetch', (path: string) => {
+    asked.push(path)
+    return new Promise(() => undefined)
+  })
+})
+afterEach(() => {
+  clearPage()
+  vi.unstubAllGlobals()
+  asked.length = 0
+  course.value = null
+  courseFailed.value = false
+  courseRange.value = '24h'
+})
+
+const show = (next: QuotaCourse | null) => {
+  course.value = next
+  return draw(h(Course, { accountKey: KEY }))
+}
+
+describe('the course in the drawer', () => {
+  it.each([
+    { what: 'nothing yet', next: null, failed: false, words: 'Loading the chart.' },
+    { what: 'a failure', next: null, failed: true, words: 'The chart could not be loaded.' },
+    {
+      what: 'another account',
+      next: answered({ accountKey: 'x' }),
+      failed: false,
+      words: 'Loading the chart.',
+    },
+    {
+      what: 'no store',
+      next: answered({ available: false, reason: 'no_store', windows: [] }),
+      failed: false,
+      words: 'Nothing is recorded. Start with `--state-db <path>`.',
+    },
+    {
+      what: 'an account without readings',
+      next: answered({ windows: [{ ...window, points: [] }] }),
+      failed: false,
+      words: '5h: nothing recorded in this range.',
+    },
+  ])('says so where there is $what', ({ next, failed, words }) => {
+    courseFailed.value = failed
+
+    expect(wordsOfEach(show(next), 'p')).toEqual([words])
+  })
+
+  it('draws each window with its gap, its reset and what is left now', () => {
+    const place = show(answered())
+
+    expect(wordsOf(place.querySelector('figcaption'))).toMatch(/^5h .*: 40% left$/)
+    expect(place.querySelectorAll('.gap')).toHaveLength(1)
+    expect(place.querySelectorAll('.unexpected')).toHaveLength(1)
+    expect(place.querySelector('.line')?.attribute('d')).toMatch(
+      /^M0\.0 \S+H80\.0M266\.7 \S+H320\.0$/,
+    )
+  })
+
+  it('reads out by keys what was left, or that it is not known, from one end to the other', () => {
+    const place = show(answered())
+    const slider = () => place.querySelector('[role="slider"]')
+    const pressOn = (key: string) =>
+      change(() => {
+        const element = slider()
+        if (element !== null) dispatch(element, 'keydown', { key })
+      })
+    const words = () => slider()?.attribute('aria-valuetext')?.replace(/^.*: /, '')
+
+    expect([words(), slider()?.attribute('aria-valuenow')]).toEqual(['40% left', '96'])
+    pressOn('Home')
+    expect([words(), slider()?.attribute('aria-valuenow')]).toEqual(['90% left', '0'])
+    pressOn('ArrowLeft')
+    expect(slider()?.attribute('aria-valuenow')).toBe('0')
+    for (let step = 0; step < 40; step += 1) pressOn('ArrowRight')
+    expect(words()).toBe('not known')
+    pressOn('x')
+    expect(slider()?.attribute('aria-valuenow')).toBe('40')
+  })
+
+  it('has the same as a table once that is opened, newest first', () => {
+    const place = show(answered())
+    expect(wordsOf(place.querySelector('summary'))).toBe('2 readings, 1 reset')
+    expect(place.querySelectorAll('tr')).toHaveLength(0)
+    change(() => {
+      const details = place.querySelector('details')
+      if (details !== null) dispatch(Object.assign(details, { open: true }), 'toggle')
+    })
+
+    expect(wordsOfEach(place, 'tbody td')).toEqual([
+      '40% left',
+      '',
+      'Unannounced reset',
+      '5% → 40%',
+      'not known',
+      '14h 00min',
+      '90% left',
+      'Direct query, 53 s old',
+    ])
+  })
+
+  it('asks for another range', () => {
+    const place = show(answered())
+    enter(place.querySelectorAll('input')[2] ?? null, 'on', 'change')
+
+    expect(asked.at(-1)).toBe(`/api/v1/accounts/${KEY}/quota?range=30d`)
+  })
+})

@@ -1,0 +1,229 @@
+import type { QuotaCourse } from '@svc/views'
+import { countingDurationText, percentText } from '@svc/views/format'
+import { useEffect, useState } from 'preact/hooks'
+import { course, courseFailed, courseRange, followCourse } from '../state/account-course.ts'
+import { zone } from '../state/live-data.ts'
+import { strings } from '../words/strings.ts'
+import './quota-course.css'
+import {
+  type CoursePoint,
+  type Standing,
+  stairPath,
+  standingAt,
+  standingsOf,
+  type WindowCourse,
+} from './course-line.ts'
+
+const RANGES = ['24h', '7d', '30d'] as const
+const WIDTH = 320
+const HEIGHT = 64
+/** More resets than these are marked by short strokes, or they would hide the line. */
+const FULL_MARKS_MAX = 40
+const SHORT_MARK = 5
+/** A key moves the readout by this part of the range. */
+const STEPS = 96
+
+/** How the windows of an account went. */
+export function Course({ accountKey }: { readonly accountKey: string }) {
+  const range = courseRange.value
+  useEffect(() => followCourse(accountKey, range), [accountKey, range])
+  const now = course.value?.accountKey === accountKey ? course.value : null
+  return (
+    <>
+      <fieldset class="choice">
+        <legend class="sr">{strings.range}</legend>
+        {RANGES.map((id) => (
+          <label key={id}>
+            <input
+              type="radio"
+              name="course-range"
+              checked={range === id}
+              onChange={() => {
+                courseRange.value = id
+              }}
+            />
+            <span>{strings.ranges[id]}</span>
+          </label>
+        ))}
+      </fieldset>
+      {now === null ? (
+        <p class="dim small">{courseFailed.value ? strings.chartFailed : strings.loading}</p>
+      ) : now.available ? (
+        now.windows.map((window) => <WindowChart key={window.id} window={window} now={now} />)
+      ) : (
+        <p class="dim small">
+          {now.reason === 'no_store' ? strings.courseNoStore : strings.chartFailed}
+        </p>
+      )}
+    </>
+  )
+}
+
+interface WindowProps {
+  readonly window: WindowCourse
+  readonly now: QuotaCourse
+}
+
+function WindowChart({ window, now }: WindowProps) {
+  const title = strings.windowTitles[window.id] ?? window.label
+  const [startMs, endMs] = [Date.parse(now.range.start), Date.parse(now.range.end)]
+  const [chosenMs, setChosen] = useState<number | null>(null)
+  const standings = standingsOf(window, { startMs, endMs })
+  if (standings.length === 0) return <p class="dim small">{strings.courseEmpty(title)}</p>
+
+  const atMs = Math.min(endMs, Math.max(startMs, chosenMs ?? endMs))
+  const words = readoutOf(standings, atMs, endMs)
+  const x = (ms: number) => ((ms - startMs) / (endMs - startMs)) * WIDTH
+  const move = (ms: number) => setChosen(Math.min(endMs, Math.max(startMs, ms)))
+  const stepMs = (endMs - startMs) / STEPS
+  const moves: Readonly<Record<string, number>> = {
+    ArrowLeft: atMs - stepMs,
+    ArrowRight: atMs + stepMs,
+    Home: startMs,
+    End: endMs,
+  }
+  return (
+    <figure class="course">
+      <figcaption>
+        <b>{title}</b> <span>{words}</span>
+      </figcaption>
+      <div
+        role="slider"
+        tabIndex={0}
+        aria-label={strings.courseLabel(title, strings.ranges[now.range.id] ?? now.range.id)}
+        aria-valuemin={0}
+        aria-valuemax={STEPS}
+        aria-valuenow={Math.round((atMs - startMs) / stepMs)}
+        aria-valuetext={words}
+        onPointerMove={(event) => {
+          const { left, width } = event.currentTarget.getBoundingClientRect()
+          move(startMs + ((event.clientX - left) / width) * (endMs - startMs))
+        }}
+        onPointerLeave={() => setChosen(null)}
+        onKeyDown={(event) => {
+          const ms = moves[event.key]
+          if (ms === undefined) return
+          event.preventDefault()
+          move(ms)
+        }}
+      >
+        <Lines window={window} standings={standings} x={x} at={chosenMs === null ? null : atMs} />
+      </div>
+      <p class="dim small ends">
+        <span>{zone.value.momentText(startMs, endMs)}</span>
+        <span>{strings.now}</span>
+      </p>
+      <Readings window={window} endMs={endMs} />
+    </figure>
+  )
+}
+
+interface LinesProps {
+  readonly window: WindowCourse
+  readonly standings: readonly Standing[]
+  readonly x: (ms: number) => number
+  readonly at: number | null
+}
+
+function Lines({ window, standings, x, at }: LinesProps) {
+  const y = (percent: number) => HEIGHT - 1 - (percent / 100) * (HEIGHT - 2)
+  const markTop = window.resets.length > FULL_MARKS_MAX ? HEIGHT - SHORT_MARK : 0
+  return (
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      {window.gaps.map(({ from, to }) => (
+        <rect
+          key={from}
+          class="gap"
+          x={x(Date.parse(from))}
+          width={x(Date.parse(to)) - x(Date.parse(from))}
+          y={0}
+          height={HEIGHT}
+        />
+      ))}
+      {window.resets.map((reset) => {
+        const place = x(Date.parse(reset.at))
+        return (
+          <path
+            key={reset.at}
+            class={reset.expected ? 'reset' : 'reset unexpected'}
+            d={`M${place.toFixed(1)} ${markTop}V${HEIGHT}`}
+          />
+        )
+      })}
+      <path class="line" d={stairPath(standings, { x, y })} />
+      {at !== null && <path class="cursor" d={`M${x(at).toFixed(1)} 0V${HEIGHT}`} />}
+    </svg>
+  )
+}
+
+function readoutOf(standings: readonly Standing[], atMs: number, endMs: number): string {
+  const moment = zone.value.momentText(atMs, endMs)
+  const standing = standingAt(standings, atMs)
+  return standing === null
+    ? `${moment}: ${strings.courseGap}`
+    : `${moment}: ${percentText(standing.point.percent)} ${strings.left}`
+}
+
+interface Row {
+  readonly ms: number
+  readonly what: string
+  readonly detail: string
+}
+
+/** The same as a table, made when it is opened: newest first. */
+function Readings({ window, endMs }: { readonly window: WindowCourse; readonly endMs: number }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{strings.courseTable(window.points.length, window.resets.length)}</summary>
+      {isOpen && (
+        <table>
+          <thead>
+            <tr>
+              {strings.courseHeads.map((head) => (
+                <th key={head} scope="col">
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rowsOf(window).map(({ ms, what, detail }) => (
+              <tr key={`${ms} ${what}`}>
+                <th scope="row">{zone.value.momentText(ms, endMs)}</th>
+                <td>{what}</td>
+                <td>{detail}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </details>
+  )
+}
+
+function rowsOf({ points, resets, gaps }: WindowCourse): readonly Row[] {
+  const readings = points.map((point) => ({
+    ms: Date.parse(point.t),
+    what: `${percentText(point.percent)} ${strings.left}`,
+    detail: originText(point),
+  }))
+  const refills = resets.map(({ at, percentBefore, percentAfter, expected }) => ({
+    ms: Date.parse(at),
+    what: expected ? strings.courseReset : strings.courseUnexpectedReset,
+    detail: `${percentText(percentBefore)} → ${percentText(percentAfter)}`,
+  }))
+  const holes = gaps.map(({ from, to }) => ({
+    ms: Date.parse(from),
+    what: strings.courseGap,
+    detail: countingDurationText((Date.parse(to) - Date.parse(from)) / 1000),
+  }))
+  return [...readings, ...refills, ...holes].sort((one, other) => other.ms - one.ms)
+}
+
+function originText({ origin, ageSeconds, rolledOver }: CoursePoint): string {
+  if (rolledOver) return strings.courseUnproven
+  if (origin === null) return ''
+  const name = strings.originsLong[origin] ?? origin
+  return ageSeconds === null ? name : `${name}, ${strings.old(countingDurationText(ageSeconds))}`
+}
