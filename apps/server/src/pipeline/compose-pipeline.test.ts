@@ -1,0 +1,114 @@
+import { resolveConfig } from '@svc/config'
+import { virtualClock } from '@svc/core/testing'
+import { seriesDefaults } from '@svc/views'
+import { afterEach, expect, it } from 'vitest'
+import type { Channel } from '../threads/channel.ts'
+import { composePipeline } from './compose-pipeline.ts'
+import type { PipelineApi, PipelineOutlet, Publication } from './pipeline-api.ts'
+
+const running: PipelineApi[] = []
+afterEach(async () => {
+  for (const pipeline of running.splice(0)) await pipeline.stop()
+})
+
+const { config } = resolveConfig({
+  flags: {},
+  configFlag: null,
+  env: {},
+  cwd: '/work',
+  homeDir: '/home/someone',
+  hostTimeZone: 'UTC',
+  demo: true,
+  readTextFile() {
+    throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
+  },
+})
+
+/** A pipeline of the sample pool in virtual time, and what it hands to the thread that answers. */
+function aDemoPipeline() {
+  const clock = virtualClock(() => new Promise<void>((resolve) => setImmediate(resolve)))
+  const published: Publication[] = []
+  const told: string[] = []
+  const outlet: Channel<PipelineOutlet> = {
+    tell(method, args) {
+      if (method === 'publish') published.push(args[0] as Publication)
+      else told.push(`${method} ${args[0]}`)
+    },
+    call: () => Promise.reject(new Error('nothing is awaited of the other thread')),
+    pendingCount: () => 0,
+    close() {},
+  }
+  const workers = { storeWriter: 'file:///writer', storeReader: 'file:///reader' }
+  const pipeline = composePipeline(
+    { config, exposedHost: null, demo: true, workers },
+    { clock, random: () => 0.5, fetch: () => Promise.reject(new Error('the demo asks nobody')) },
+    outlet,
+  )
+  running.push(pipeline)
+  const statusNow = () => {
+    const status = published.findLast(({ payloads }) => payloads.status !== undefined)
+    return new TextDecoder().decode(status?.payloads.status?.plain.bytes)
+  }
+  return { clock, pipeline, published, told, statusNow }
+}
+
+it('a pipeline that is prepared has published everything once, and runs no timer', () => {
+  const { clock, pipeline, published } = aDemoPipeline()
+  expect(published).toEqual([])
+  pipeline.prepare()
+
+  expect(published).toHaveLength(1)
+  expect(Object.keys(published[0]?.payloads ?? {})).toHaveLength(4)
+  expect(published[0]?.readiness).toBe('ready')
+  expect(clock.scheduledCount).toBe(0)
+})
+
+it('a reader who comes after a pause is answered from a publication made for him', async () => {
+  const { clock, pipeline, published } = aDemoPipeline()
+  pipeline.prepare()
+  pipeline.start()
+  await clock.advance(90_000)
+  const before = published.length
+  await clock.advance(59_000)
+  pipeline.read()
+
+  expect(published.length).toBeGreaterThan(before)
+})
+
+it('a refresh is shown at once, and counted when it has ended', async () => {
+  const { clock, pipeline, told, statusNow } = aDemoPipeline()
+  pipeline.prepare()
+  pipeline.start()
+  expect(statusNow()).not.toContain('"status":"running"')
+  const refresh = pipeline.requestRefresh('default')
+  expect(refresh.status).toBe('running')
+  expect(statusNow()).toContain('"status":"running"')
+  await clock.advance(3_000)
+
+  expect(told).toContain('onManualRefresh completed')
+})
+
+it('a chart is drawn from the usage of the sample', async () => {
+  const { pipeline } = aDemoPipeline()
+  pipeline.prepare()
+  const { plain } = await pipeline.chart({
+    query: seriesDefaults,
+    format: 'json',
+    warnings: [],
+  })
+
+  const { series } = JSON.parse(new TextDecoder().decode(plain.bytes))
+  expect(series.length).toBeGreaterThan(0)
+})
+
+it('a pipeline that was stopped runs no timer and publishes nothing', async () => {
+  const { clock, pipeline, published } = aDemoPipeline()
+  pipeline.prepare()
+  pipeline.start()
+  await clock.advance(5_000)
+  expect(await pipeline.stop()).toBe(true)
+  const before = published.length
+  await clock.advance(600_000)
+
+  expect([published.length, clock.scheduledCount]).toEqual([before, 0])
+})
