@@ -3,7 +3,7 @@ import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { privacy, theme, themes } from '../state/display-state.ts'
 import { health, status } from '../state/live-data.ts'
 import { asking, outcome, refresh } from '../state/refresh.ts'
-import { route, viewHref } from '../state/route.ts'
+import { goTo, route, viewHref } from '../state/route.ts'
 import { viewOf, views } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
 import { shortcutsOpen } from './shortcuts.tsx'
@@ -51,7 +51,7 @@ function Tabs() {
     if (step === undefined) return
     event.preventDefault()
     const next = views.at((views.indexOf(current) + step) % views.length) ?? current
-    location.hash = viewHref(next.id)
+    goTo(viewHref(next.id))
     document.getElementById(`tab-${next.id}`)?.focus()
   }
   return (

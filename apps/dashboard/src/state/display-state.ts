@@ -5,7 +5,9 @@ import { effect, type Signal, signal } from '@preact/signals'
 export const themes = ['system', 'light', 'dark', 'eink'] as const
 export type Theme = (typeof themes)[number]
 
-export const theme = kept<Theme>('theme', preferred(), (value) => themes.includes(value as Theme))
+export const theme = kept<Theme>('theme', preferredTheme(), (value) =>
+  themes.includes(value as Theme),
+)
 export const privacy = kept('privacy', false, (value) => typeof value === 'boolean')
 export const singleKeys = kept('single-keys', true, (value) => typeof value === 'boolean')
 
@@ -19,7 +21,7 @@ export interface StatsControls {
   readonly mode: string
 }
 
-const STATS_DEFAULTS: StatsControls = {
+export const STATS_DEFAULTS: StatsControls = {
   range: '24h',
   metric: 'tokens',
   group: 'client',
@@ -33,7 +35,7 @@ export const statsControls = kept<StatsControls>('stats', STATS_DEFAULTS, (value
 )
 
 /** Who asked for more contrast, or looks at a screen without colours, begins there. */
-function preferred(): Theme {
+export function preferredTheme(): Theme {
   return matchMedia('(prefers-contrast: more), (monochrome)').matches ? 'eink' : 'system'
 }
 
