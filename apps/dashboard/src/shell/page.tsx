@@ -7,6 +7,7 @@ import { route } from '../state/route.ts'
 import { viewOf } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
 import { Header, RefreshOutcome } from './header.tsx'
+import { LeftAccount } from './left-account.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 
 /** The page is drawn in two goes, so that slow machines answer in between: its frame, then what stands in it. */
@@ -24,6 +25,7 @@ export function Page() {
       <Header />
       <main id="main" class="wrap" tabIndex={-1}>
         <Banners />
+        <LeftAccount />
         <RefreshOutcome />
         <div class={`view view-${id}`} id="view" role="tabpanel" aria-labelledby={`tab-${id}`}>
           {isFramed.value && <View title={title} />}

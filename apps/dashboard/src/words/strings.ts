@@ -167,6 +167,8 @@ export const strings = {
     'status-message': "The proxy's message",
   } as Readonly<Record<string, string>>,
 
+  leftPool: 'This account has left the pool.',
+  dismiss: 'Dismiss',
   details: 'Account details',
   rankOf: (rank: number, routable: number) => `${ordinal(rank)} of ${routable} routable`,
   blockedWord: 'blocked',
