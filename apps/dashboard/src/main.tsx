@@ -1,5 +1,6 @@
-import { effect } from '@preact/signals'
+import { computed, effect } from '@preact/signals'
 import { render } from 'preact'
+import { faviconHref, showFavicon } from './shell/favicon.ts'
 import { isFramed, Page } from './shell/page.tsx'
 import { pageTitle } from './shell/page-title.ts'
 import { followKeys } from './shell/shortcuts.tsx'
@@ -12,6 +13,8 @@ const FIRST_MS = 500
 effect(() => {
   document.title = pageTitle()
 })
+const favicon = computed(faviconHref)
+effect(() => showFavicon(favicon.value))
 applyTheme()
 followKeys()
 const root = document.getElementById('app')

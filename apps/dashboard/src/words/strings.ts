@@ -99,6 +99,7 @@ export const strings = {
   ] as readonly (readonly [keys: string, effect: string])[],
 
   notUpdating: 'Not updating.',
+  notUpdatingTitle: 'not updating',
   notUpdatingText: (span: string, since: string, inSpan: string) =>
     `The monitor has not answered for ${span}. These are its last numbers, from ${since}. Trying again in ${inSpan}.`,
   neverAnswered: 'The monitor does not answer.',
