@@ -55,4 +55,59 @@ describe('the frame of the dashboard', () => {
     await page.locator('.popup button', { hasText: 'Keyboard shortcuts' }).click()
     expect(await page.locator('dialog.sheet').isVisible()).toBe(true)
   })
+
+  it('keeps the focus in the details of an account on a phone, and gives it back', async () => {
+    const page = await dashboard.open({ hash: '#accounts', width: 390, height: 844 })
+    await page.locator('.accounts .open').nth(2).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Account details' }).waitFor()
+    const isInside = () =>
+      page.evaluate(() => document.activeElement?.closest('.drawer, body')?.className === 'drawer')
+    await expect.poll(isInside).toBe(true)
+    for (const key of ['Tab', 'Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab']) {
+      await page.keyboard.press(key)
+      const isOnPage = await page.evaluate(() => document.activeElement !== document.body)
+      expect(!isOnPage || (await isInside())).toBe(true)
+    }
+    await page.keyboard.press('Escape')
+    await page.locator('.drawer').waitFor({ state: 'detached' })
+    await expect
+      .poll(() =>
+        page
+          .locator('.accounts .open')
+          .nth(2)
+          .evaluate((link) => link.matches(':focus')),
+      )
+      .toBe(true)
+  })
+
+  it('closes the details by going back, so that Back does not open them again', async () => {
+    const page = await dashboard.open({ hash: '#health' })
+    await page.locator('#tab-accounts').click()
+    await page.locator('.accounts .open').first().click()
+    await page.locator('.drawer').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('.drawer').waitFor({ state: 'detached' })
+    expect(await page.evaluate(() => location.hash)).toBe('#accounts')
+    await page.goBack()
+    await expect.poll(() => page.locator('.view-health').count()).toBe(1)
+  })
+
+  it('shows from its address what was chosen, after a reload and in another browser', async () => {
+    const page = await dashboard.open({ hash: '#accounts' })
+    await page.getByRole('button', { name: /^Blocked/ }).click()
+    await page.getByRole('button', { name: 'Week left' }).click()
+    await page.keyboard.press('t')
+    const hash = await page.evaluate(() => location.hash)
+    expect(hash).toBe('#accounts?f=blocked&s=week&theme=light')
+    await page.reload()
+    await page.locator('.accounts').waitFor()
+    expect(await page.locator('.chip[aria-pressed=true]').innerText()).toMatch(/^Blocked/)
+    await dashboard.close()
+
+    const other = await dashboard.open({ hash })
+    expect(await other.locator('.chip[aria-pressed=true]').innerText()).toMatch(/^Blocked/)
+    expect(await other.locator('[aria-sort=ascending]').innerText()).toMatch(/^Week left/)
+    expect(await other.locator('html').getAttribute('data-theme')).toBe('light')
+  })
 })

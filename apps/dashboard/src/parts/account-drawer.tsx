@@ -6,7 +6,6 @@ import {
   unitsText,
   wholeUnitsText,
 } from '@svc/views/format'
-import { useEffect, useRef } from 'preact/hooks'
 import {
   calmMs,
   elapsedSeconds,
@@ -17,10 +16,10 @@ import {
 } from '../state/live-data.ts'
 import { accountKeyOf, isDisabled, isRoutable, itemOf, poolTokens, toneOf } from '../state/pool.ts'
 import { refresh } from '../state/refresh.ts'
-import { viewHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 import { PercentBar, WindowBar } from './bars.tsx'
-import { Icon, ToneIcon } from './icon.tsx'
+import { CloseDetails, DrawerPanel } from './drawer-panel.tsx'
+import { ToneIcon } from './icon.tsx'
 import { Name, shown } from './name.tsx'
 import { leftText, returnText } from './window-cell.tsx'
 
@@ -32,15 +31,8 @@ export function AccountDrawer({
   readonly account: PoolAccount
   readonly rank: number | null
 }) {
-  const panel = useRef<HTMLElement>(null)
-  const key = accountKeyOf(account)
-  useEffect(() => {
-    // Where it covers the page it also takes the focus.
-    if (panel.current !== null && getComputedStyle(panel.current).position === 'fixed')
-      panel.current.focus()
-  }, [key])
   return (
-    <aside class="drawer" ref={panel} aria-label={strings.details} tabIndex={-1}>
+    <DrawerPanel accountKey={accountKeyOf(account)}>
       <header>
         <div>
           <Name text={account.title} wraps />
@@ -52,9 +44,7 @@ export function AccountDrawer({
             </span>
           </p>
         </div>
-        <a class="button square bare" href={viewHref('accounts')} aria-label={strings.close}>
-          <Icon name="close" />
-        </a>
+        <CloseDetails />
       </header>
       <p class="total">
         <b>{account.score}</b> {strings.ofHundred}{' '}
@@ -78,7 +68,7 @@ export function AccountDrawer({
           </div>
         ))}
       </dl>
-    </aside>
+    </DrawerPanel>
   )
 }
 

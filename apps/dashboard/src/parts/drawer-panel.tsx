@@ -19,9 +19,10 @@ export function DrawerPanel({
   readonly accountKey: string
   readonly children: ComponentChildren
 }) {
-  const panel = useRef<HTMLElement>(null)
+  const panel = useRef<HTMLDivElement>(null)
   const isDialog = isPageCovered.value
   useLayoutEffect(() => followCover(panel.current), [])
+  useLayoutEffect(() => returnFocus(panel.current, accountKey), [accountKey])
   useEffect(() => {
     if (isDialog) panel.current?.focus()
   }, [accountKey, isDialog])
@@ -34,16 +35,15 @@ export function DrawerPanel({
     return () => document.removeEventListener('keydown', onKeyDown)
   }, [accountKey])
   return (
-    <aside
+    <div
       class="drawer"
       ref={panel}
-      role={isDialog ? 'dialog' : undefined}
-      aria-modal={isDialog ? 'true' : undefined}
-      aria-label={strings.details}
+      {...(isDialog ? { role: 'dialog', 'aria-modal': true } : { role: 'complementary' })}
+      {...{ 'aria-label': strings.details }}
       tabIndex={-1}
     >
       {children}
-    </aside>
+    </div>
   )
 }
 
@@ -77,30 +77,45 @@ function followCover(panel: HTMLElement | null): () => void {
   }
 }
 
+/** What gives the focus back to the row when the panel goes while it has it. */
+function returnFocus(panel: HTMLElement | null, accountKey: string): () => void {
+  return () => {
+    if (panel === null || !panel.contains(document.activeElement)) return
+    // Another account may be shown in the panel; and a table that was covered takes the focus only once it is drawn anew.
+    queueMicrotask(() => {
+      if (!panel.isConnected) rowLink(accountKey)?.focus()
+    })
+  }
+}
+
 const FOCUSABLE = 'a, button, input, select, summary'
 
-/** The elements of the table and of the panel that Tab goes through, those of the panel next after its row. */
+/** Moves the focus from the row into its panel and out of it to the next row; false where the browser's own order is right. */
 function moveFocus(panel: HTMLElement | null, accountKey: string, isBackwards: boolean): boolean {
   const row = rowLink(accountKey)
   if (panel === null || row === null || isPageCovered.value) return false
-  const inPanel = [...panel.querySelectorAll<HTMLElement>(FOCUSABLE)]
-  const links = [...document.querySelectorAll<HTMLElement>('.accounts .open')]
-  const after = links[links.indexOf(row) + 1]
-  const path = [row, ...inPanel, ...(after === undefined ? [] : [after])]
+  const inPanel = [...panel.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(canTakeFocus)
+  const links = rowLinks()
+  const path: readonly HTMLElement[] = [
+    row,
+    ...inPanel,
+    ...links.slice(links.indexOf(row) + 1).slice(0, 1),
+  ]
   const focused = document.activeElement
-  const at = focused === panel ? 0 : path.findIndex((element) => element === focused)
-  const next = path[at + (isBackwards ? -1 : 1)]
-  if (at < 0 || next === undefined) return false
-  next.focus()
-  return true
+  const at = focused === panel ? Number(isBackwards) : path.indexOf(focused as HTMLElement)
+  const next = at < 0 ? undefined : path[at + (isBackwards ? -1 : 1)]
+  next?.focus()
+  return next !== undefined
 }
 
+function canTakeFocus(element: HTMLElement): boolean {
+  return !element.matches('[disabled], [tabindex="-1"]') && element.checkVisibility?.() !== false
+}
+
+const rowLinks = () => [...document.querySelectorAll<HTMLAnchorElement>('.accounts .open')]
+
 /** The link of the account's row, where the row is drawn. */
-export function rowLink(accountKey: string): HTMLElement | null {
+function rowLink(accountKey: string): HTMLAnchorElement | null {
   const href = accountHref(accountKey)
-  return (
-    [...document.querySelectorAll<HTMLAnchorElement>('.accounts .open')].find(
-      ({ hash }) => hash === href,
-    ) ?? null
-  )
+  return rowLinks().find(({ hash }) => hash === href) ?? null
 }

@@ -1,4 +1,5 @@
 import { Age } from '../parts/age.tsx'
+import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { privacy, theme, themes } from '../state/display-state.ts'
 import { health, status } from '../state/live-data.ts'
@@ -11,7 +12,7 @@ import { shortcutsOpen } from './shortcuts.tsx'
 export function Header() {
   const privacyLabel = privacy.value ? strings.privacyShow : strings.privacyHide
   return (
-    <header class="top">
+    <header class="top" inert={isPageCovered.value}>
       <div class="wrap">
         <h1 class="brand">
           <svg class="icon mark" viewBox="0 0 16 16" aria-hidden="true">

@@ -2,6 +2,7 @@ import { type Signal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Banners } from '../parts/banners.tsx'
 import { Patterns } from '../parts/bars.tsx'
+import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { status } from '../state/live-data.ts'
 import { route } from '../state/route.ts'
 import { viewOf } from '../views/view-table.ts'
@@ -18,13 +19,20 @@ export function Page() {
   useEffect(() => closeMenusOnClick(), [])
   return (
     <>
-      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+      <button
+        type="button"
+        class="skip"
+        inert={isPageCovered.value}
+        onClick={() => document.getElementById('main')?.focus()}
+      >
         {strings.skip}
       </button>
       <Patterns />
       <Header />
       <main id="main" class="wrap" tabIndex={-1}>
-        <Banners />
+        <div inert={isPageCovered.value}>
+          <Banners />
+        </div>
         <LeftAccount />
         <RefreshOutcome />
         <div class={`view view-${id}`} id="view" role="tabpanel" aria-labelledby={`tab-${id}`}>
@@ -39,7 +47,7 @@ export function Page() {
 
 function Footer() {
   return (
-    <footer class="wrap foot">
+    <footer class="wrap foot" inert={isPageCovered.value}>
       <p>{status.value?.summary.activityLine}</p>
       <p>{strings.plusNote}</p>
       <p>{strings.times(status.value?.displayTimezoneLabel ?? '')}</p>

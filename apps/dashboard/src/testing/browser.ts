@@ -33,6 +33,8 @@ export const storage: Storage = new Storage()
 /** Media queries that match. */
 export const media: Set<string> = new Set()
 const mediaListeners = new Map<string, (event: { readonly matches: boolean }) => void>()
+/** Classes that the styles lay over the page. */
+export const covering: Set<string> = new Set()
 /** Where the page was scrolled to, by itself. */
 export const scrolls: (readonly [x: number, y: number])[] = []
 
@@ -95,7 +97,11 @@ Object.assign(globalThis, {
     addEventListener: (_: string, listener: (event: { readonly matches: boolean }) => void) =>
       mediaListeners.set(query, listener),
   }),
-  getComputedStyle: ({ style }: SmallElement) => ({ ...style, getPropertyValue: () => '' }),
+  getComputedStyle: ({ style, className }: SmallElement) => ({
+    ...style,
+    position: covering.has(className) ? 'fixed' : 'static',
+    getPropertyValue: () => '',
+  }),
   ResizeObserver: class {
     observe = (): void => undefined
     disconnect = (): void => undefined
