@@ -7,6 +7,7 @@ import { status } from '../state/live-data.ts'
 import { route } from '../state/route.ts'
 import { viewOf } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
+import { Announcer, followTrouble } from './announcer.tsx'
 import { Header, RefreshOutcome } from './header.tsx'
 import { LeftAccount } from './left-account.tsx'
 import { Shortcuts } from './shortcuts.tsx'
@@ -17,6 +18,7 @@ export const isFramed: Signal<boolean> = signal(false)
 export function Page() {
   const { id, title, View } = viewOf(route.value.view)
   useEffect(() => closeMenusOnClick(), [])
+  useEffect(() => followTrouble(), [])
   return (
     <>
       <button
@@ -35,6 +37,7 @@ export function Page() {
         </div>
         <LeftAccount />
         <RefreshOutcome />
+        <Announcer />
         <div class={`view view-${id}`} id="view" role="tabpanel" aria-labelledby={`tab-${id}`}>
           {isFramed.value && <View title={title} />}
         </div>

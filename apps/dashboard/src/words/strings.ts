@@ -168,6 +168,8 @@ export const strings = {
     'status-message': "The proxy's message",
   } as Readonly<Record<string, string>>,
 
+  newTrouble: (titles: string, more: number) =>
+    `New: ${titles}${more > 0 ? `, and ${more} more` : ''}.`,
   leftPool: 'This account has left the pool.',
   dismiss: 'Dismiss',
   details: 'Account details',
