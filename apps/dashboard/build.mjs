@@ -4,7 +4,7 @@ import { build } from 'vite'
 import { installFiles } from './install.mjs'
 
 /** What the first view may cost on the way, in bytes after Brotli. See docs/limits.md#what-a-client-may-take-up. */
-const BUDGET = { js: 30_000, css: 8_000, all: 45_000 }
+const BUDGET = { js: 36_000, css: 8_000, all: 45_000 }
 
 rmSync('dist', { recursive: true, force: true })
 await build({

@@ -4,7 +4,7 @@ import { faviconHref, showFavicon } from './shell/favicon.ts'
 import { isFramed, Page } from './shell/page.tsx'
 import { pageTitle } from './shell/page-title.ts'
 import { followKeys } from './shell/shortcuts.tsx'
-import { applyTheme } from './state/display-state.ts'
+import { applyTheme, kiosk } from './state/display-state.ts'
 import { followMonitor } from './state/live-data.ts'
 
 /** How long the page waits for its first numbers before it shows itself without. */
@@ -15,6 +15,12 @@ effect(() => {
 })
 const favicon = computed(faviconHref)
 effect(() => showFavicon(favicon.value))
+effect(() => {
+  const mode = kiosk.value
+  if (mode === '') return
+  const running = import('./shell/kiosk.ts').then(({ runKiosk }) => runKiosk(mode))
+  return () => void running.then((stop) => stop())
+})
 applyTheme()
 followKeys()
 const root = document.getElementById('app')

@@ -110,4 +110,23 @@ describe('the frame of the dashboard', () => {
     expect(await other.locator('[aria-sort=ascending]').innerText()).toMatch(/^Week left/)
     expect(await other.locator('html').getAttribute('data-theme')).toBe('light')
   })
+
+  it('fills a wall: no controls, numbers as large as the screen, and the browser may keep it awake', async () => {
+    const page = await dashboard.open({ hash: '#overview?kiosk=1', width: 1280, height: 800 })
+    await page.locator('html[data-kiosk]').waitFor()
+    const heightOfNumber = () =>
+      page
+        .locator('.capacity .big b')
+        .first()
+        .evaluate((b) => b.getBoundingClientRect().height)
+    const before = await heightOfNumber()
+    await page.setViewportSize({ width: 3840, height: 2160 })
+    await expect.poll(heightOfNumber).toBeGreaterThan(2 * before)
+    expect(await page.locator('button:visible, summary:visible, [role=tab]:visible').count()).toBe(
+      0,
+    )
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+    const { headers } = await fetch(dashboard.demo().url)
+    expect(headers.get('Permissions-Policy')).toContain('screen-wake-lock=(self)')
+  })
 })

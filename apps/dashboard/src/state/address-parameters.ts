@@ -11,6 +11,8 @@ import {
   sorting,
 } from './account-search.ts'
 import {
+  kiosk,
+  parseKiosk,
   preferredTheme,
   privacy,
   STATS_DEFAULTS,
@@ -174,6 +176,13 @@ export const parameters: readonly Parameter[] = [
     // An address can hide names, and never show them.
     parse: isOn,
     format: (value) => (value ? '1' : ''),
+  }),
+  parameter<string>({
+    name: 'kiosk',
+    view: null,
+    initial: '',
+    ...access(kiosk),
+    parse: parseKiosk,
   }),
 ]
 
