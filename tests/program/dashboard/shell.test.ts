@@ -129,4 +129,34 @@ describe('the frame of the dashboard', () => {
     const { headers } = await fetch(dashboard.demo().url)
     expect(headers.get('Permissions-Policy')).toContain('screen-wake-lock=(self)')
   })
+
+  it('prints when it was, how old its data is and in which zone, dark on light whatever the theme', async () => {
+    const page = await dashboard.open({ theme: 'dark' })
+    expect(await page.locator('.print-head').isVisible()).toBe(false)
+    await page.emulateMedia({ media: 'print' })
+
+    expect(await page.locator('.print-head').innerText()).toMatch(
+      /^Quota, Overview, \d+ \w+ \d{4} \d\d:\d\d\. Data of .+ old\. Times in /,
+    )
+    const colours = await page.evaluate(() => {
+      const { color, backgroundColor } = getComputedStyle(document.body)
+      return [color, backgroundColor]
+    })
+    expect(colours).toEqual(['rgb(18, 25, 26)', 'rgb(255, 255, 255)'])
+  })
+
+  it('tells the chosen tab by more than its weight where the system has the colours', async () => {
+    const page = await dashboard.open()
+    await page.emulateMedia({ forcedColors: 'active' })
+    const lineOf = (tab: string) =>
+      page.locator(`#tab-${tab}`).evaluate((link) => getComputedStyle(link).borderBottomColor)
+    const [paper, chosen, other] = [
+      await page.evaluate(() => getComputedStyle(document.body).backgroundColor),
+      await lineOf('overview'),
+      await lineOf('stats'),
+    ]
+
+    expect(other).toBe(paper)
+    expect(chosen).not.toBe(paper)
+  })
 })

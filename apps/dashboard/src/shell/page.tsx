@@ -10,6 +10,7 @@ import { strings } from '../words/strings.ts'
 import { Announcer, followTrouble } from './announcer.tsx'
 import { Header, RefreshOutcome } from './header.tsx'
 import { LeftAccount } from './left-account.tsx'
+import { PrintHead } from './print-head.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 
 /** The page is drawn in two goes, so that slow machines answer in between: its frame, then what stands in it. */
@@ -32,6 +33,7 @@ export function Page() {
       <Patterns />
       <Header />
       <main id="main" class="wrap" tabIndex={-1}>
+        <PrintHead />
         <div inert={isPageCovered.value}>
           <Banners />
         </div>

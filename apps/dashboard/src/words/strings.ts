@@ -54,6 +54,8 @@ export const strings = {
   plusNote: '1 Plus = the quota of one Plus account',
   times: (zone: string) => `Times in ${zone}`,
 
+  printed: (view: string, moment: string) => `Quota, ${view}, ${moment}.`,
+  printedData: (moment: string, span: string) => `Data of ${moment}, ${span} old.`,
   ago: (span: string) => `${span} ago`,
   old: (span: string) => `${span} old`,
   at: (clock: string) => `at ${clock}`,
