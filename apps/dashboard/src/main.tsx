@@ -1,9 +1,10 @@
-import { effect } from '@preact/signals'
+import { computed, effect } from '@preact/signals'
 import { render } from 'preact'
+import { faviconHref, showFavicon } from './shell/favicon.ts'
 import { isFramed, Page } from './shell/page.tsx'
 import { pageTitle } from './shell/page-title.ts'
 import { followKeys } from './shell/shortcuts.tsx'
-import { applyTheme } from './state/display-state.ts'
+import { applyTheme, kiosk } from './state/display-state.ts'
 import { followMonitor } from './state/live-data.ts'
 
 /** How long the page waits for its first numbers before it shows itself without. */
@@ -11,6 +12,14 @@ const FIRST_MS = 500
 
 effect(() => {
   document.title = pageTitle()
+})
+const favicon = computed(faviconHref)
+effect(() => showFavicon(favicon.value))
+effect(() => {
+  const mode = kiosk.value
+  if (mode === '') return
+  const running = import('./shell/kiosk.ts').then(({ runKiosk }) => runKiosk(mode))
+  return () => void running.then((stop) => stop())
 })
 applyTheme()
 followKeys()

@@ -25,7 +25,9 @@ describe('the dashboard', () => {
       expect(text).toMatch(/Use next[\s\S]*of 100[\s\S]*Needs you[\s\S]*Comes back/)
       expect(await page.locator('.pill').innerText()).toMatch(/\d actions?/)
       expect(await page.locator('.age').innerText()).toMatch(/\d+ s ago/)
-      expect(await page.title()).toMatch(/^\d+\.\d of \d+ Plus left, \d actions? · Quota$/)
+      expect(await page.title()).toMatch(
+        /^⚠ \d actions? · \d+\.\d of \d+ Plus left · Overview · Quota$/,
+      )
     })
 
     it.each([

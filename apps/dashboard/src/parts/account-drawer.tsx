@@ -8,7 +8,7 @@ import {
   wholeUnitsText,
 } from '@svc/views/format'
 import type { ComponentType } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import {
   calmMs,
   elapsedSeconds,
@@ -19,10 +19,10 @@ import {
 } from '../state/live-data.ts'
 import { accountKeyOf, isDisabled, isRoutable, itemOf, poolTokens, toneOf } from '../state/pool.ts'
 import { refresh } from '../state/refresh.ts'
-import { viewHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 import { PercentBar, WindowBar } from './bars.tsx'
-import { Icon, ToneIcon } from './icon.tsx'
+import { CloseDetails, DrawerPanel } from './drawer-panel.tsx'
+import { ToneIcon } from './icon.tsx'
 import { Name, shown } from './name.tsx'
 import { leftText, returnText } from './window-cell.tsx'
 
@@ -34,15 +34,8 @@ export function AccountDrawer({
   readonly account: PoolAccount
   readonly rank: number | null
 }) {
-  const panel = useRef<HTMLElement>(null)
-  const key = accountKeyOf(account)
-  useEffect(() => {
-    // Where it covers the page it also takes the focus.
-    if (panel.current !== null && getComputedStyle(panel.current).position === 'fixed')
-      panel.current.focus()
-  }, [key])
   return (
-    <aside class="drawer" ref={panel} aria-label={strings.details} tabIndex={-1}>
+    <DrawerPanel accountKey={accountKeyOf(account)}>
       <header>
         <div>
           <Name text={account.title} wraps />
@@ -54,9 +47,7 @@ export function AccountDrawer({
             </span>
           </p>
         </div>
-        <a class="button square bare" href={viewHref('accounts')} aria-label={strings.close}>
-          <Icon name="close" />
-        </a>
+        <CloseDetails />
       </header>
       <p class="total">
         <b>{account.score}</b> {strings.ofHundred}{' '}
@@ -81,7 +72,7 @@ export function AccountDrawer({
           </div>
         ))}
       </dl>
-    </aside>
+    </DrawerPanel>
   )
 }
 

@@ -1,17 +1,22 @@
 import { countingDurationText } from '@svc/views/format'
-import { browserMs, connection, health, pollNow, status, zone } from '../state/live-data.ts'
+import {
+  browserMs,
+  connection,
+  health,
+  isSilent,
+  pollNow,
+  status,
+  zone,
+} from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
 import { ToneIcon } from './icon.tsx'
 import { shown } from './name.tsx'
 
-/** A single missed answer is no news. */
-const SILENT_MS = 8_000
-
 /** What is wrong with the numbers below, if anything. */
 export function Banners() {
-  const { failingSinceMs, lastAnswerMs, nextTryMs } = connection.value
+  const { lastAnswerMs, nextTryMs } = connection.value
   const nowMs = browserMs.value
-  if (failingSinceMs !== null && (lastAnswerMs === null || nowMs - lastAnswerMs >= SILENT_MS)) {
+  if (isSilent.value) {
     const inSpan = countingDurationText(Math.max(0, (nextTryMs - nowMs) / 1000))
     return (
       <div class="banner bad" role="alert">

@@ -1,9 +1,10 @@
 import { Age } from '../parts/age.tsx'
+import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { privacy, theme, themes } from '../state/display-state.ts'
 import { health, status } from '../state/live-data.ts'
 import { asking, outcome, refresh } from '../state/refresh.ts'
-import { route, viewHref } from '../state/route.ts'
+import { goTo, route, viewHref } from '../state/route.ts'
 import { viewOf, views } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
 import { shortcutsOpen } from './shortcuts.tsx'
@@ -11,7 +12,7 @@ import { shortcutsOpen } from './shortcuts.tsx'
 export function Header() {
   const privacyLabel = privacy.value ? strings.privacyShow : strings.privacyHide
   return (
-    <header class="top">
+    <header class="top" inert={isPageCovered.value}>
       <div class="wrap">
         <h1 class="brand">
           <svg class="icon mark" viewBox="0 0 16 16" aria-hidden="true">
@@ -51,7 +52,7 @@ function Tabs() {
     if (step === undefined) return
     event.preventDefault()
     const next = views.at((views.indexOf(current) + step) % views.length) ?? current
-    location.hash = viewHref(next.id)
+    goTo(viewHref(next.id))
     document.getElementById(`tab-${next.id}`)?.focus()
   }
   return (

@@ -1,16 +1,34 @@
 import { unitsText, wholeUnitsText } from '@svc/views/format'
-import { health, status } from '../state/live-data.ts'
+import { shown } from '../parts/name.tsx'
+import { health, isSilent, status } from '../state/live-data.ts'
+import { accountKeyOf, accounts } from '../state/pool.ts'
+import { route } from '../state/route.ts'
+import { viewOf } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
 
-/** Title of the browser's tab: what is left of the 5h quota, and how much there is to do. */
+/** Title of the browser's tab: what is wrong, what is left of the 5h quota, and which view this is. */
 export function pageTitle(): string {
+  return [...trouble(), ...left(), place(), strings.product].join(' · ')
+}
+
+function trouble(): readonly string[] {
+  if (isSilent.value) return [`⚠ ${strings.notUpdatingTitle}`]
+  const now = health.value
+  return now === null || now.actionCount === 0 ? [] : [`⚠ ${now.pill}`]
+}
+
+/** Nothing while the numbers may be old. */
+function left(): readonly string[] {
   const fiveHour = status.value?.summary.fiveHour
-  const parts =
-    fiveHour === undefined || fiveHour.trackedUnits === 0
-      ? []
-      : [
-          `${unitsText(fiveHour.knownUnits)} ${strings.ofTracked(wholeUnitsText(fiveHour.trackedUnits))}`,
-        ]
-  if ((health.value?.actionCount ?? 0) > 0) parts.push(health.value?.pill ?? '')
-  return parts.length === 0 ? strings.product : `${parts.join(', ')} · ${strings.product}`
+  if (isSilent.value || fiveHour === undefined || fiveHour.trackedUnits === 0) return []
+  return [
+    `${unitsText(fiveHour.knownUnits)} ${strings.ofTracked(wholeUnitsText(fiveHour.trackedUnits))}`,
+  ]
+}
+
+function place(): string {
+  const { view, account: key } = route.value
+  const { title } = viewOf(view)
+  const account = accounts.value.find((each) => accountKeyOf(each) === key)
+  return account === undefined ? title : `${shown(account.title)} · ${title}`
 }

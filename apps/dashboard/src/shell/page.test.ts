@@ -1,12 +1,10 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { health, status } from '../state/live-data.ts'
 import { dispatch, smallDocument } from '../testing/browser.ts'
 import { anEntry, change, clearPage, click, draw, showPool, wordsOf } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
 import { isFramed, Page } from './page.tsx'
-import { pageTitle } from './page-title.ts'
 
 let place: SmallElement
 
@@ -72,31 +70,5 @@ describe('the page', () => {
 
     change(() => void dispatch(place.querySelector('main'), 'click'))
     expect(menu?.open).toBe(false)
-  })
-})
-
-describe('the title of the browser tab', () => {
-  it('says what is left', () => {
-    expect(pageTitle()).toBe('0.8 of 1 Plus left · Quota')
-  })
-
-  it('says as well how much there is to do', () => {
-    showPool([anEntry('ana', { fiveHour: 0 })])
-
-    expect(pageTitle()).toBe(`0.0 of 1 Plus left, ${health.value?.pill} · Quota`)
-    expect(health.value?.pill).toMatch(/^\d actions?$/)
-  })
-
-  it.each([
-    { what: 'nothing is known', forget: true },
-    { what: 'nothing is tracked', forget: false },
-  ])('is the name alone where $what', ({ forget }) => {
-    showPool([])
-    change(() => {
-      health.value = null
-      if (forget) status.value = null
-    })
-
-    expect(pageTitle()).toBe('Quota')
   })
 })

@@ -2,11 +2,15 @@ import { type Signal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Banners } from '../parts/banners.tsx'
 import { Patterns } from '../parts/bars.tsx'
+import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { status } from '../state/live-data.ts'
 import { route } from '../state/route.ts'
 import { viewOf } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
+import { Announcer, followTrouble } from './announcer.tsx'
 import { Header, RefreshOutcome } from './header.tsx'
+import { LeftAccount } from './left-account.tsx'
+import { PrintHead } from './print-head.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 
 /** The page is drawn in two goes, so that slow machines answer in between: its frame, then what stands in it. */
@@ -15,16 +19,27 @@ export const isFramed: Signal<boolean> = signal(false)
 export function Page() {
   const { id, title, View } = viewOf(route.value.view)
   useEffect(() => closeMenusOnClick(), [])
+  useEffect(() => followTrouble(), [])
   return (
     <>
-      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+      <button
+        type="button"
+        class="skip"
+        inert={isPageCovered.value}
+        onClick={() => document.getElementById('main')?.focus()}
+      >
         {strings.skip}
       </button>
       <Patterns />
       <Header />
       <main id="main" class="wrap" tabIndex={-1}>
-        <Banners />
+        <PrintHead />
+        <div inert={isPageCovered.value}>
+          <Banners />
+        </div>
+        <LeftAccount />
         <RefreshOutcome />
+        <Announcer />
         <div class={`view view-${id}`} id="view" role="tabpanel" aria-labelledby={`tab-${id}`}>
           {isFramed.value && <View title={title} />}
         </div>
@@ -37,7 +52,7 @@ export function Page() {
 
 function Footer() {
   return (
-    <footer class="wrap foot">
+    <footer class="wrap foot" inert={isPageCovered.value}>
       <p>{status.value?.summary.activityLine}</p>
       <p>{strings.plusNote}</p>
       <p>{strings.times(status.value?.displayTimezoneLabel ?? '')}</p>

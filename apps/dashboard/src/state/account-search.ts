@@ -11,7 +11,7 @@ const filters = {
   disabled: isDisabled,
   stale: isStale,
 }
-type FilterId = keyof typeof filters
+export type FilterId = keyof typeof filters
 export const filterIds = Object.keys(filters) as readonly FilterId[]
 /** How many accounts each filter lets through. */
 export const filterCounts = computed(
@@ -47,12 +47,20 @@ const sortKeys: Readonly<
   sample: ({ lastSample }) => lastSample?.ageSeconds ?? Number.MAX_SAFE_INTEGER,
 }
 
+export const columnIds = Object.keys(sortKeys) as readonly ColumnId[]
+
+/** In which order the accounts are listed. */
+export interface Sorting {
+  readonly column: ColumnId
+  readonly isDescending: boolean
+}
+
+/** By rank, the best first. */
+export const FIRST_SORTING: Sorting = { column: 'rank', isDescending: false }
+
 export const query = signal('')
 export const filter = signal<FilterId>('all')
-export const sorting = signal<{ readonly column: ColumnId; readonly isDescending: boolean }>({
-  column: 'rank',
-  isDescending: false,
-})
+export const sorting = signal(FIRST_SORTING)
 
 export interface Row {
   readonly account: PoolAccount

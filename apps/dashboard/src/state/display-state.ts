@@ -5,9 +5,30 @@ import { effect, type Signal, signal } from '@preact/signals'
 export const themes = ['system', 'light', 'dark', 'eink'] as const
 export type Theme = (typeof themes)[number]
 
-export const theme = kept<Theme>('theme', preferred(), (value) => themes.includes(value as Theme))
+export const theme = kept<Theme>('theme', preferredTheme(), (value) =>
+  themes.includes(value as Theme),
+)
 export const privacy = kept('privacy', false, (value) => typeof value === 'boolean')
 export const singleKeys = kept('single-keys', true, (value) => typeof value === 'boolean')
+
+/** How the page hangs on a wall: empty for not at all, `1` for one view, `rotate` or seconds for one after the other. Only an address says so. */
+export const kiosk = signal('')
+const ROTATE_SECONDS = 20
+const ROTATE_SECONDS_MIN = 5
+const ROTATE_SECONDS_MAX = 3_600
+
+/** A text of an address as it stands in `kiosk`; undefined for one that means nothing. */
+export function parseKiosk(text: string): string | undefined {
+  if (text === '1' || text === 'rotate') return text
+  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : 0
+  return seconds >= ROTATE_SECONDS_MIN && seconds <= ROTATE_SECONDS_MAX ? text : undefined
+}
+
+/** How long each view is shown, in seconds; null where one view stays. */
+export function rotateSeconds(mode: string): number | null {
+  if (mode === 'rotate') return ROTATE_SECONDS
+  return mode === '1' || mode === '' ? null : Number(mode)
+}
 
 /** The controls of the chart. */
 export interface StatsControls {
@@ -19,7 +40,7 @@ export interface StatsControls {
   readonly mode: string
 }
 
-const STATS_DEFAULTS: StatsControls = {
+export const STATS_DEFAULTS: StatsControls = {
   range: '24h',
   metric: 'tokens',
   group: 'client',
@@ -33,7 +54,7 @@ export const statsControls = kept<StatsControls>('stats', STATS_DEFAULTS, (value
 )
 
 /** Who asked for more contrast, or looks at a screen without colours, begins there. */
-function preferred(): Theme {
+export function preferredTheme(): Theme {
   return matchMedia('(prefers-contrast: more), (monochrome)').matches ? 'eink' : 'system'
 }
 

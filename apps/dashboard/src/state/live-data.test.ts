@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { NOW } from '@svc/core/testing'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dispatch, setNow, smallDocument } from '../testing/browser.ts'
 import {
   browserMs,
@@ -12,6 +12,7 @@ import {
   elapsedSeconds,
   followMonitor,
   health,
+  isSilent,
   pollNow,
   serverMs,
   status,
@@ -32,6 +33,9 @@ const answering =
       .end(JSON.stringify(body))
 
 beforeAll(async () => {
+  // The page asks again only when a test lets time pass, and reading an answer costs nothing.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval'] })
+  vi.spyOn(performance, 'now').mockReturnValue(0)
   monitor = createServer((request, response) => {
     asked.push(`${request.url} ${request.headers['if-none-match'] ?? '-'}`)
     answer(request, response)
@@ -44,6 +48,7 @@ beforeAll(async () => {
     askDirectly(new URL(String(path), `http://127.0.0.1:${port}`), init)
 })
 afterAll(() => {
+  vi.useRealTimers()
   globalThis.fetch = askDirectly
   monitor.close()
   smallDocument.hidden = false
@@ -53,15 +58,17 @@ afterAll(() => {
   health.value = null
 })
 
-/** One round of both questions, whatever comes of it; the page sleeps afterwards. */
-async function pollOnce(): Promise<void> {
+/** What this starts is one round of both questions; resolves whatever comes of it. */
+async function roundOf(task: () => void): Promise<void> {
   const before = connection.value
-  smallDocument.hidden = true
-  pollNow()
+  task()
   await expect.poll(() => connection.value !== before).toBe(true)
 }
 
+const pollOnce = () => roundOf(pollNow)
+
 beforeEach(() => {
+  smallDocument.hidden = false
   asked = []
   setNow(NOW)
   browserMs.value = NOW
@@ -149,21 +156,70 @@ describe('the talk with the monitor', () => {
     expect(connection.value.nextTryMs).toBe(NOW + 1_000)
   })
 
+  it('asks every five seconds while somebody looks, and once a minute while nobody does', async () => {
+    answer = answering(idle)
+    await pollOnce()
+    asked = []
+    await roundOf(() => vi.advanceTimersByTime(5_000))
+    expect(asked).toHaveLength(2)
+
+    smallDocument.hidden = true
+    await roundOf(() => vi.advanceTimersByTime(5_000))
+    expect(connection.value.nextTryMs).toBe(NOW + 60_000)
+    vi.advanceTimersByTime(59_000)
+    expect(asked).toHaveLength(4)
+    await roundOf(() => vi.advanceTimersByTime(1_000))
+    expect(asked).toHaveLength(6)
+  })
+
   it('asks at once when somebody looks again', async () => {
     answer = answering(idle)
     smallDocument.hidden = true
-    await followMonitor()
+    await roundOf(() => void followMonitor())
     asked = []
     smallDocument.hidden = false
-    const before = connection.value
-    dispatch(null, 'visibilitychange')
-    smallDocument.hidden = true
-    await expect.poll(() => connection.value !== before).toBe(true)
+    await roundOf(() => void dispatch(null, 'visibilitychange'))
 
     expect(asked.map((line) => line.split(' ')[0]).sort()).toEqual([
       '/api/v1/health',
       '/api/v1/status',
     ])
+  })
+})
+
+describe('a monitor that does not answer', () => {
+  it.each([
+    { what: 'a page that has never had an answer', lastMs: null, failingMs: 0, silent: true },
+    { what: 'one missed answer', lastMs: -7_999, failingMs: -3_000, silent: false },
+    { what: 'eight seconds without one', lastMs: -8_000, failingMs: -3_000, silent: true },
+    {
+      what: 'one missed answer of a page that asks once a minute',
+      lastMs: -62_000,
+      failingMs: -2_999,
+      silent: false,
+    },
+    {
+      what: 'a second one of that page',
+      lastMs: -64_000,
+      failingMs: -4_000,
+      silent: true,
+    },
+  ])('is silent after $what: $silent', ({ lastMs, failingMs, silent }) => {
+    connection.value = {
+      failingSinceMs: NOW + failingMs,
+      lastAnswerMs: lastMs === null ? null : NOW + lastMs,
+      nextTryMs: NOW,
+    }
+
+    expect(isSilent.value).toBe(silent)
+  })
+
+  it('is not silent once it answers', async () => {
+    answer = answering(idle)
+    connection.value = { failingSinceMs: NOW - 60_000, lastAnswerMs: null, nextTryMs: NOW }
+    await pollOnce()
+
+    expect(isSilent.value).toBe(false)
   })
 })
 

@@ -35,6 +35,15 @@ export const elapsedSeconds = computed(
   () => Math.floor(Math.max(0, browserMs.value - statusTakenMs.value) / 15_000) * 15,
 )
 
+/** Whether the monitor has not answered for longer than it is asked. */
+export const isSilent = computed(() => {
+  const { failingSinceMs, lastAnswerMs } = connection.value
+  if (failingSinceMs === null) return false
+  if (lastAnswerMs === null) return true
+  const nowMs = browserMs.value
+  return nowMs - lastAnswerMs >= SILENT_MS && nowMs - failingSinceMs >= FAILING_MS
+})
+
 const zoneName = computed(() => status.value?.displayTimezone ?? 'UTC')
 export const zone = computed<Zone>(() => createZone(zoneName.value))
 
@@ -42,6 +51,11 @@ export const zone = computed<Zone>(() => createZone(zoneName.value))
 export const hurried = signal(false)
 
 const PERIOD_MS = 5_000
+/** A page that nobody looks at is there for its title. */
+const HIDDEN_PERIOD_MS = 60_000
+/** A single missed answer is no news: so long nothing has come, and so long nothing comes when it is asked for. */
+const SILENT_MS = 8_000
+const FAILING_MS = 3_000
 const RUNNING_PERIOD_MS = 1_000
 const BACKOFF_MS_MAX = 60_000
 const TIMEOUT_MS = 15_000
@@ -76,11 +90,10 @@ let timer: ReturnType<typeof setTimeout> | undefined
 let polling = false
 let failures = 0
 
-/** Begins to follow the monitor; pauses while nobody looks. Resolves once it has answered, or has not. */
+/** Begins to follow the monitor, once a minute while nobody looks. Resolves once it has answered, or has not. */
 export function followMonitor(): Promise<void> {
   document.addEventListener('visibilitychange', () => {
-    if (document.hidden) clearTimeout(timer)
-    else pollNow()
+    if (!document.hidden) pollNow()
   })
   setInterval(() => {
     const calm = theme.value === 'eink'
@@ -104,8 +117,7 @@ async function poll(): Promise<void> {
     await Promise.all(sources.map(ask))
     failures = 0
     const costMs = performance.now() - startedMs
-    const isHurried = hurried.value || status.value?.summary.manualRefresh.status === 'running'
-    restMs = isHurried ? RUNNING_PERIOD_MS : Math.max(PERIOD_MS, costMs * REST_PER_COST)
+    restMs = restAfter(costMs)
     connection.value = {
       failingSinceMs: null,
       lastAnswerMs: Date.now(),
@@ -123,7 +135,15 @@ async function poll(): Promise<void> {
   }
   polling = false
   browserMs.value = Date.now()
-  if (!document.hidden) timer = setTimeout(() => void poll(), restMs)
+  clearTimeout(timer)
+  timer = setTimeout(() => void poll(), restMs)
+}
+
+/** How long to wait after an answer that took this long to be read and shown. */
+function restAfter(costMs: number): number {
+  if (document.hidden) return HIDDEN_PERIOD_MS
+  const isHurried = hurried.value || status.value?.summary.manualRefresh.status === 'running'
+  return isHurried ? RUNNING_PERIOD_MS : Math.max(PERIOD_MS, costMs * REST_PER_COST)
 }
 
 async function ask(source: Source): Promise<void> {

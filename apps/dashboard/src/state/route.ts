@@ -1,33 +1,121 @@
-import { signal } from '@preact/signals'
+import { batch, effect, signal } from '@preact/signals'
+import { addressQuery, takeQuery } from './address-parameters.ts'
 
-/** What the address says: the name of a view, and in Accounts the account whose details are open. */
+/** What the address names: a view, and in Accounts the account whose details are open. */
 export interface Route {
   /** Empty where the address names none. */
   readonly view: string
   readonly account: string | null
 }
 
+/** Stands in an address that names no view but has parameters. */
+export const FIRST_VIEW = 'overview'
+/** The view that shows the details of an account. */
+const ACCOUNTS = 'accounts'
+
 export const route = signal(routeOf(location.hash))
+takeQuery(shownView(route.value), queryIn(location.hash))
+
+/** How many entries of the history lie between the open account and the table it was opened from; null where it was not opened from there. */
+let stepsToTable = stepsInEntry()
+let isClosing = false
 
 addEventListener('hashchange', () => {
   const next = routeOf(location.hash)
-  if (next.view !== route.value.view) scrollTo(0, 0)
-  route.value = next
+  const before = route.value
+  if (shownView(next) !== shownView(before)) scrollTo(0, 0)
+  batch(() => {
+    route.value = next
+    // Closing an account leads back to the table as it is now, not as it was.
+    if (!isClosing) takeQuery(shownView(next), queryIn(location.hash))
+    isClosing = false
+  })
+  stepsToTable = stepsFrom(before, next)
 })
 
-export const viewHref = (view: string): string => `#${view}`
-export const accountHref = (key: string): string => `#accounts/${encodeURIComponent(key)}`
+// The address says what is shown, whatever has changed it, and the entry of the history stays the same.
+effect(() => {
+  const href = hrefOf(route.value)
+  if (href !== location.hash && (route.value.view !== '' || href.includes('?'))) replace(href)
+})
+
+export const viewHref = (view: string): string => hrefOf({ view, account: null })
+export const accountHref = (key: string): string => hrefOf({ view: ACCOUNTS, account: key })
 
 /** Goes there; `replace` leaves no trace in the history. */
-export function goTo(href: string, { replace = false } = {}): void {
-  if (replace) {
-    history.replaceState(null, '', href)
-    route.value = routeOf(location.hash)
-  } else location.hash = href
+export function goTo(href: string, options: { readonly replace?: boolean } = {}): void {
+  if (options.replace !== true) {
+    location.hash = href
+    return
+  }
+  replace(href)
+  batch(() => {
+    route.value = routeOf(href)
+    takeQuery(shownView(route.value), queryIn(href))
+  })
+}
+
+/** Closes the open account: back to the table it was opened from, so that going back does not open it again. */
+export function closeAccount(): void {
+  if (stepsToTable === null) {
+    goTo(viewHref(ACCOUNTS), { replace: true })
+    return
+  }
+  isClosing = true
+  history.go(-stepsToTable)
+}
+
+function replace(href: string): void {
+  try {
+    history.replaceState(history.state, '', href)
+  } catch {
+    // A browser allows only so many changes in a while; the next one says everything again.
+  }
+}
+
+interface EntryState {
+  readonly stepsToTable?: number
+}
+
+function stepsInEntry(): number | null {
+  return (history.state as EntryState | null)?.stepsToTable ?? null
+}
+
+function stepsFrom(before: Route, next: Route): number | null {
+  if (next.account === null) return null
+  // An entry that was there before says it; a new one says nothing yet.
+  if (history.state !== null) return stepsInEntry()
+  const steps =
+    before.view !== ACCOUNTS
+      ? null
+      : before.account === null
+        ? 1
+        : stepsToTable === null
+          ? null
+          : stepsToTable + 1
+  if (steps !== null)
+    history.replaceState({ stepsToTable: steps } satisfies EntryState, '', location.hash)
+  return steps
+}
+
+function hrefOf({ view, account }: Route): string {
+  const shown = view === '' ? FIRST_VIEW : view
+  const path = account === null ? shown : `${shown}/${encodeURIComponent(account)}`
+  return `#${path}${addressQuery(shown)}`
+}
+
+function shownView({ view }: Route): string {
+  return view === '' ? FIRST_VIEW : view
+}
+
+function queryIn(hash: string): string {
+  const at = hash.indexOf('?')
+  return at < 0 ? '' : hash.slice(at + 1)
 }
 
 function routeOf(hash: string): Route {
-  const [view = '', account = ''] = hash.slice(1).split('/')
+  const [path = ''] = hash.slice(1).split('?')
+  const [view = '', account = ''] = path.split('/')
   return { view, account: account === '' ? null : decoded(account) }
 }
 

@@ -33,17 +33,33 @@ export const storage: Storage = new Storage()
 /** Media queries that match. */
 export const media: Set<string> = new Set()
 const mediaListeners = new Map<string, (event: { readonly matches: boolean }) => void>()
+/** Classes that the styles lay over the page. */
+export const covering: Set<string> = new Set()
 /** Where the page was scrolled to, by itself. */
 export const scrolls: (readonly [x: number, y: number])[] = []
 
-let hash = ''
+interface HistoryEntry {
+  readonly hash: string
+  readonly state: unknown
+}
+
+/** The history of this tab: what the tests went to, and which of it is shown. */
+const entries: HistoryEntry[] = [{ hash: '', state: null }]
+let shownEntry = 0
+const hearNewHash = () =>
+  smallWindow.hear({ type: 'hashchange', target: null, defaultPrevented: false })
+
 const location = {
+  origin: 'http://127.0.0.1:8788',
   get hash() {
-    return hash
+    return entries[shownEntry]?.hash ?? ''
   },
   set hash(next: string) {
-    hash = next.startsWith('#') || next === '' ? next : `#${next}`
-    smallWindow.hear({ type: 'hashchange', target: null, defaultPrevented: false })
+    const wanted = next.startsWith('#') || next === '' ? next : `#${next}`
+    if (wanted === this.hash) return
+    shownEntry += 1
+    entries.splice(shownEntry, entries.length, { hash: wanted, state: null })
+    hearNewHash()
   },
   reloads: 0,
   reload() {
@@ -55,8 +71,19 @@ Object.assign(globalThis, {
   document: smallDocument,
   location,
   history: {
-    replaceState(_state: unknown, _title: string, href: string) {
-      hash = href
+    get length() {
+      return entries.length
+    },
+    get state() {
+      return entries[shownEntry]?.state ?? null
+    },
+    replaceState(state: unknown, _title: string, href: string) {
+      entries[shownEntry] = { hash: href, state }
+    },
+    go(steps: number) {
+      const before = location.hash
+      shownEntry = Math.max(0, Math.min(entries.length - 1, shownEntry + steps))
+      if (location.hash !== before) hearNewHash()
     },
   },
   localStorage: storage,
@@ -70,7 +97,11 @@ Object.assign(globalThis, {
     addEventListener: (_: string, listener: (event: { readonly matches: boolean }) => void) =>
       mediaListeners.set(query, listener),
   }),
-  getComputedStyle: ({ style }: SmallElement) => ({ ...style, getPropertyValue: () => '' }),
+  getComputedStyle: ({ style, className }: SmallElement) => ({
+    ...style,
+    position: covering.has(className) ? 'fixed' : 'static',
+    getPropertyValue: () => '',
+  }),
   ResizeObserver: class {
     observe = (): void => undefined
     disconnect = (): void => undefined

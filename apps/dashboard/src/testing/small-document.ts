@@ -48,6 +48,10 @@ export class SmallNode extends SmallTarget {
     return all[all.indexOf(this) + 1] ?? null
   }
 
+  get isConnected(): boolean {
+    return this.parentNode !== null
+  }
+
   get firstChild(): SmallNode | null {
     return this.childNodes[0] ?? null
   }

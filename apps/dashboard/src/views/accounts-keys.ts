@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'preact/hooks'
 import { isForPage } from '../state/page-keys.ts'
-import { goTo, route, viewHref } from '../state/route.ts'
+import { closeAccount, goTo, route } from '../state/route.ts'
 
 /** `j` and `k` go through the rows; the details follow once they are open. */
 export function useTableKeys(): void {
@@ -12,7 +12,7 @@ export function useTableKeys(): void {
         !(event.target instanceof Element && event.target.closest('dialog[open], details[open]'))
       ) {
         const link = document.querySelector<HTMLElement>('tr.selected .open')
-        goTo(viewHref('accounts'))
+        closeAccount()
         link?.focus()
         return
       }

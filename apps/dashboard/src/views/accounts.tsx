@@ -1,5 +1,6 @@
 import { AccountDrawer } from '../parts/account-drawer.tsx'
 import { Legend } from '../parts/bars.tsx'
+import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Icon } from '../parts/icon.tsx'
 import {
   type ColumnId,
@@ -21,10 +22,12 @@ export function Accounts({ title }: { readonly title: string }) {
   const selected =
     accounts.value.find((account) => accountKeyOf(account) === route.value.account) ?? null
   useTableKeys()
+  // What the details cover is not there for the keyboard, nor for a screen reader.
+  const isBehind = selected !== null && isPageCovered.value
   return (
     <>
       <h2 class="sr">{title}</h2>
-      <div class="find">
+      <div class="find" inert={isBehind}>
         <label class="search">
           <Icon name="search" />
           <span class="sr">{strings.searchLabel}</span>
@@ -63,7 +66,7 @@ export function Accounts({ title }: { readonly title: string }) {
         <Legend />
       </div>
       <div class="split">
-        <div class="table-box">
+        <div class="table-box" inert={isBehind}>
           {status.value?.available === true && accounts.value.length === 0 ? (
             <p class="empty">{strings.noAccounts}</p>
           ) : (

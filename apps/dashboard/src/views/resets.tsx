@@ -1,18 +1,15 @@
-import { signal } from '@preact/signals'
 import { countingDurationText, unitsText, wholeUnitsText } from '@svc/views/format'
 import { PercentBar, WindowBar } from '../parts/bars.tsx'
 import { FlowChart } from '../parts/flow-chart.tsx'
 import { Name } from '../parts/name.tsx'
 import { leftText } from '../parts/window-cell.tsx'
+import { HORIZONS, horizon } from '../state/horizon.ts'
 import { calmMs, elapsedSeconds, status, zone } from '../state/live-data.ts'
 import { fileKeyOf } from '../state/pool.ts'
 import { accountHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 
-/** How far each chart may look ahead, in hours; the first is where it begins. */
-const HORIZONS: Readonly<Record<string, readonly number[]>> = { '5h': [6, 24], week: [168, 24] }
 const CHART_HEIGHT = 170
-const horizon = signal<Readonly<Record<string, number>>>({ '5h': 6, week: 168 })
 
 type Column = NonNullable<typeof status.value>['tabs']['resets']['columns'][number]
 type ResetRow = Column['rows'][number]

@@ -54,6 +54,8 @@ export const strings = {
   plusNote: '1 Plus = the quota of one Plus account',
   times: (zone: string) => `Times in ${zone}`,
 
+  printed: (view: string, moment: string) => `Quota, ${view}, ${moment}.`,
+  printedData: (moment: string, span: string) => `Data of ${moment}, ${span} old.`,
   ago: (span: string) => `${span} ago`,
   old: (span: string) => `${span} old`,
   at: (clock: string) => `at ${clock}`,
@@ -99,6 +101,7 @@ export const strings = {
   ] as readonly (readonly [keys: string, effect: string])[],
 
   notUpdating: 'Not updating.',
+  notUpdatingTitle: 'not updating',
   notUpdatingText: (span: string, since: string, inSpan: string) =>
     `The monitor has not answered for ${span}. These are its last numbers, from ${since}. Trying again in ${inSpan}.`,
   neverAnswered: 'The monitor does not answer.',
@@ -167,6 +170,10 @@ export const strings = {
     'status-message': "The proxy's message",
   } as Readonly<Record<string, string>>,
 
+  newTrouble: (titles: string, more: number) =>
+    `New: ${titles}${more > 0 ? `, and ${more} more` : ''}.`,
+  leftPool: 'This account has left the pool.',
+  dismiss: 'Dismiss',
   details: 'Account details',
   rankOf: (rank: number, routable: number) => `${ordinal(rank)} of ${routable} routable`,
   blockedWord: 'blocked',

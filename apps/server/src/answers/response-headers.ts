@@ -23,7 +23,6 @@ const NO_FEATURES = [
   'midi',
   'payment',
   'publickey-credentials-get',
-  'screen-wake-lock',
   'serial',
   'usb',
 ]
@@ -38,6 +37,7 @@ export const PAGE_HEADERS = {
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
+    "manifest-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -47,7 +47,11 @@ export const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Origin-Agent-Cluster': '?1',
-  'Permissions-Policy': NO_FEATURES.map((feature) => `${feature}=()`).join(', '),
+  // A page that hangs on a wall keeps its screen awake.
+  'Permissions-Policy': [
+    ...NO_FEATURES.map((feature) => `${feature}=()`),
+    'screen-wake-lock=(self)',
+  ].join(', '),
   'X-Frame-Options': 'DENY',
 } as const
 

@@ -21,6 +21,9 @@ beforeAll(() => {
   writeFileSync(join(folder, 'assets/index-AbC123.js.br'), brotliCompressSync(SCRIPT))
   writeFileSync(join(folder, 'assets/index-AbC123.js.gz'), gzipSync(SCRIPT))
   writeFileSync(join(folder, 'assets/page-1.css'), 'a{}')
+  writeFileSync(join(folder, 'assets/manifest-1.webmanifest'), '{}')
+  writeFileSync(join(folder, 'assets/icon-1.png'), 'PNG')
+  writeFileSync(join(folder, 'assets/notes.txt'), 'notes')
   dashboard = loadDashboard(pathToFileURL(`${folder}/`), { mode: 'page-token', pageToken: TOKEN })
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -43,12 +46,13 @@ describe('the page', () => {
           'page-token'.length,
       ),
       'content-security-policy':
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
       'content-type': 'text/html; charset=utf-8',
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
       'origin-agent-cluster': '?1',
-      'permissions-policy': expect.stringContaining('camera=(), '),
+      'permissions-policy':
+        'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), serial=(), usb=(), screen-wake-lock=(self)',
       'referrer-policy': 'no-referrer',
       vary: 'Accept-Encoding',
       'x-content-type-options': 'nosniff',
@@ -96,6 +100,17 @@ describe('an asset', () => {
     })
   })
 
+  it.each([
+    { name: 'page-1.css', type: 'text/css; charset=utf-8' },
+    { name: 'manifest-1.webmanifest', type: 'application/manifest+json' },
+    { name: 'icon-1.png', type: 'image/png' },
+  ])('$name is sent as $type', ({ name, type }) => {
+    expect(headersOf(dashboard.asset(name, {}))).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-type': type,
+    })
+  })
+
   it('goes out compressed as it was built, or as it is', async () => {
     expect(
       brotliDecompressSync(
@@ -113,7 +128,7 @@ describe('an asset', () => {
     ).toBe('a{}')
   })
 
-  it.each(['', 'nothing.js', '../index.html', 'index-AbC123.js.br', '__proto__'])(
+  it.each(['', 'nothing.js', 'notes.txt', '../index.html', 'index-AbC123.js.br', '__proto__'])(
     '%j is not a file of the page',
     (name) => {
       expect(dashboard.asset(name, {})).toBeNull()

@@ -27,7 +27,8 @@ interface Served {
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml',
+  png: 'image/png',
+  webmanifest: 'application/manifest+json',
 }
 /** What the build leaves in the page for the running process to fill in. */
 const TOKEN_MARK = '__REFRESH_TOKEN__'

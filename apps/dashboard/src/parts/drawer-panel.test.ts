@@ -1,0 +1,115 @@
+import '../testing/browser.ts'
+import { h } from 'preact'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { goTo, route } from '../state/route.ts'
+import { covering, dispatch, smallDocument } from '../testing/browser.ts'
+import {
+  anEntry,
+  change,
+  clearPage,
+  click,
+  draw,
+  press,
+  showPool,
+  wordsOf,
+} from '../testing/page.ts'
+import type { SmallElement } from '../testing/small-document.ts'
+import { Accounts } from '../views/accounts.tsx'
+import { isPageCovered } from './drawer-panel.tsx'
+
+let place: SmallElement
+const drawer = () => place.querySelector('.drawer')
+const focused = () => {
+  const element = smallDocument.activeElement
+  return element?.attribute('aria-label') ?? wordsOf(element)
+}
+/** Whether Tab was left to the browser. */
+const tab = (shiftKey = false) => !press('Tab', { shiftKey })
+
+beforeEach(() => {
+  showPool(['ana', 'bob', 'cyd'].map((name) => anEntry(name)))
+  goTo('#accounts')
+  place = draw(h(Accounts, { title: 'Accounts' }))
+})
+afterEach(() => {
+  clearPage()
+  covering.clear()
+  location.hash = '#overview'
+  smallDocument.activeElement = null
+})
+
+/** Opens the details of an account as a press on its row does. */
+function open(name: string): void {
+  place
+    .querySelectorAll('.open')
+    .find((link) => wordsOf(link).startsWith(name))
+    ?.focus()
+  change(() => goTo(`#accounts/index-${name}`))
+}
+
+describe('details beside the table', () => {
+  it('come next after their row, and lead on to the next row', () => {
+    open('bob')
+    expect(drawer()?.attribute('role')).toBe('complementary')
+    tab()
+    expect(focused()).toBe('Close')
+    tab()
+    expect(focused()).toBe('cyd@example.com')
+    tab(true)
+    tab(true)
+    expect(focused()).toBe('bob@example.com')
+  })
+
+  it('leave the rest of the page to the order of the browser', () => {
+    open('bob')
+
+    expect(tab(true)).toBe(true)
+    place.querySelector('#search')?.focus()
+    expect([tab(), tab(true)]).toEqual([true, true])
+    expect(place.querySelector('.table-box')?.attribute('inert')).toBe(null)
+  })
+
+  it('give the focus back to their row', async () => {
+    open('bob')
+    tab()
+    click(drawer()?.querySelector('header a'))
+    await Promise.resolve()
+
+    expect([route.value.account, focused()]).toEqual([null, 'bob@example.com'])
+  })
+})
+
+describe('details that cover the page', () => {
+  beforeEach(() => {
+    covering.add('drawer')
+    open('bob')
+  })
+
+  it('are a dialog that has the focus, and nothing behind it can be reached', () => {
+    expect([drawer()?.attribute('role'), drawer()?.attribute('aria-modal')]).toEqual([
+      'dialog',
+      'true',
+    ])
+    expect(smallDocument.activeElement).toBe(drawer())
+    expect(
+      ['.find', '.table-box'].map((part) => place.querySelector(part)?.attribute('inert')),
+    ).toEqual(['true', 'true'])
+  })
+
+  it('close at Escape, and the focus returns to the row', async () => {
+    press('Escape')
+    await Promise.resolve()
+
+    expect([route.value.account, focused()]).toEqual([null, 'bob@example.com'])
+    expect(isPageCovered.value).toBe(false)
+    expect(place.querySelector('.table-box')?.attribute('inert')).toBe(null)
+  })
+
+  it('are a dialog no longer once there is room beside the table', () => {
+    covering.clear()
+    change(() => void dispatch(null, 'resize'))
+
+    expect(drawer()?.attribute('role')).toBe('complementary')
+    expect(place.querySelector('.find')?.attribute('inert')).toBe(null)
+  })
+})

@@ -1,0 +1,121 @@
+import { type Signal, signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { accountHref, closeAccount, viewHref } from '../state/route.ts'
+import { strings } from '../words/strings.ts'
+import { Icon } from './icon.tsx'
+
+/** Whether an open panel covers the page, so that nothing behind it may be reached. */
+export const isPageCovered: Signal<boolean> = signal(false)
+
+/**
+ * The panel of an account's details. Where the styles lay it over the page it is a dialog that holds the focus; beside the table it comes next
+ * after its row, whatever lies between them. The focus returns to the row.
+ */
+export function DrawerPanel({
+  accountKey,
+  children,
+}: {
+  readonly accountKey: string
+  readonly children: ComponentChildren
+}) {
+  const panel = useRef<HTMLDivElement>(null)
+  const isDialog = isPageCovered.value
+  useLayoutEffect(() => followCover(panel.current), [])
+  useLayoutEffect(() => returnFocus(panel.current, accountKey), [accountKey])
+  useEffect(() => {
+    if (isDialog) panel.current?.focus()
+  }, [accountKey, isDialog])
+  useLayoutEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === 'Tab' && moveFocus(panel.current, accountKey, event.shiftKey))
+        event.preventDefault()
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [accountKey])
+  return (
+    <div
+      class="drawer"
+      ref={panel}
+      {...(isDialog ? { role: 'dialog', 'aria-modal': true } : { role: 'complementary' })}
+      {...{ 'aria-label': strings.details }}
+      tabIndex={-1}
+    >
+      {children}
+    </div>
+  )
+}
+
+/** Closes the details it stands in. */
+export function CloseDetails() {
+  return (
+    <a
+      class="button square bare"
+      href={viewHref('accounts')}
+      aria-label={strings.close}
+      onClick={(event) => {
+        event.preventDefault()
+        closeAccount()
+      }}
+    >
+      <Icon name="close" />
+    </a>
+  )
+}
+
+/** Watches whether the styles lay the panel over the page, until it is gone; then the focus that was in it returns to its row. */
+function followCover(panel: HTMLElement | null): () => void {
+  const look = () => {
+    isPageCovered.value = panel !== null && getComputedStyle(panel).position === 'fixed'
+  }
+  look()
+  addEventListener('resize', look)
+  return () => {
+    removeEventListener('resize', look)
+    isPageCovered.value = false
+  }
+}
+
+/** What gives the focus back to the row when the panel goes while it has it. */
+function returnFocus(panel: HTMLElement | null, accountKey: string): () => void {
+  return () => {
+    if (panel === null || !panel.contains(document.activeElement)) return
+    // Another account may be shown in the panel; and a table that was covered takes the focus only once it is drawn anew.
+    queueMicrotask(() => {
+      if (!panel.isConnected) rowLink(accountKey)?.focus()
+    })
+  }
+}
+
+const FOCUSABLE = 'a, button, input, select, summary'
+
+/** Moves the focus from the row into its panel and out of it to the next row; false where the browser's own order is right. */
+function moveFocus(panel: HTMLElement | null, accountKey: string, isBackwards: boolean): boolean {
+  const row = rowLink(accountKey)
+  if (panel === null || row === null || isPageCovered.value) return false
+  const inPanel = [...panel.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(canTakeFocus)
+  const links = rowLinks()
+  const path: readonly HTMLElement[] = [
+    row,
+    ...inPanel,
+    ...links.slice(links.indexOf(row) + 1).slice(0, 1),
+  ]
+  const focused = document.activeElement
+  const at = focused === panel ? Number(isBackwards) : path.indexOf(focused as HTMLElement)
+  const next = at < 0 ? undefined : path[at + (isBackwards ? -1 : 1)]
+  next?.focus()
+  return next !== undefined
+}
+
+function canTakeFocus(element: HTMLElement): boolean {
+  return !element.matches('[disabled], [tabindex="-1"]') && element.checkVisibility?.() !== false
+}
+
+const rowLinks = () => [...document.querySelectorAll<HTMLAnchorElement>('.accounts .open')]
+
+/** The link of the account's row, where the row is drawn. */
+function rowLink(accountKey: string): HTMLAnchorElement | null {
+  const href = accountHref(accountKey)
+  return rowLinks().find(({ hash }) => hash === href) ?? null
+}

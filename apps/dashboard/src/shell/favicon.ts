@@ -1,0 +1,30 @@
+import { health, isSilent } from '../state/live-data.ts'
+
+/** What the icon of the tab can say. */
+type IconState = 'good' | 'warn' | 'bad' | 'silent' | 'unknown'
+
+/** 16 × 16, told apart by shape as well as by colour; readable on a light and on a dark bar of tabs. */
+const SHAPES: Readonly<Record<IconState, string>> = {
+  good: '<circle cx="8" cy="8" r="7" fill="#1a8a86"/><path d="m4.5 8.2 2.4 2.4 4.6-5" fill="none" stroke="#fff" stroke-width="2"/>',
+  warn: '<path d="M8 .8 15.6 15H.4z" fill="#e09a1e"/><path d="M8 6v4m0 1.4V13" stroke="#221500" stroke-width="2"/>',
+  bad: '<path d="M5 .5h6L15.5 5v6L11 15.5H5L.5 11V5z" fill="#d8322b"/><path d="m5 5 6 6m0-6-6 6" stroke="#fff" stroke-width="2"/>',
+  silent:
+    '<path d="M1 1h14v14H1z" fill="#7b8a89"/><path d="m2 14 12-12" stroke="#fff" stroke-width="3"/>',
+  unknown: '<circle cx="8" cy="8" r="6" fill="none" stroke="#7b8a89" stroke-width="2.5"/>',
+}
+
+function iconState(): IconState {
+  if (isSilent.value) return 'silent'
+  return health.value?.state ?? 'unknown'
+}
+
+/** The icon for the state of now, as an address that asks nobody. */
+export function faviconHref(): string {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${SHAPES[iconState()]}</svg>`
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`
+}
+
+/** Puts the icon into the tab. */
+export function showFavicon(href: string): void {
+  document.querySelector('link[rel=icon]')?.setAttribute('href', href)
+}

@@ -1,0 +1,122 @@
+import '../testing/browser.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { kiosk, theme } from '../state/display-state.ts'
+import { goTo, route } from '../state/route.ts'
+import { dispatch, smallDocument } from '../testing/browser.ts'
+import { press } from '../testing/page.ts'
+import { views } from '../views/view-table.ts'
+import { runKiosk, scaleFor } from './kiosk.ts'
+
+let stop: () => void = () => undefined
+const request = vi.fn(async (_kind: string) => ({ release: async () => undefined }))
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearInterval'] })
+  Object.defineProperty(globalThis, 'navigator', {
+    configurable: true,
+    value: { wakeLock: { request } },
+  })
+  request.mockClear()
+})
+afterEach(() => {
+  stop()
+  stop = () => undefined
+  vi.useRealTimers()
+  kiosk.value = ''
+  theme.value = 'system'
+  smallDocument.hidden = false
+  goTo('#overview')
+})
+
+/** What the page does for this address. */
+function begin(hash: string): void {
+  goTo(hash)
+  stop = runKiosk(kiosk.value)
+}
+
+describe('a page on a wall', () => {
+  it('shows every view in turn, the same in its address otherwise, and adds nothing to the history', () => {
+    begin('#overview?theme=dark&kiosk=rotate')
+    const before = history.length
+    const turns = views.map(() => {
+      vi.advanceTimersByTime(20_000)
+      return location.hash
+    })
+
+    expect(turns).toEqual(
+      [...views.slice(1), views[0]].map(({ id }) => `#${id}?theme=dark&kiosk=rotate`),
+    )
+    expect(history.length).toBe(before)
+  })
+
+  it.each([
+    { hash: '#resets?kiosk=1', seconds: 3_600, view: 'resets' },
+    { hash: '#resets?kiosk=45', seconds: 44, view: 'resets' },
+    { hash: '#resets?kiosk=45', seconds: 45, view: 'stats' },
+  ])('at $hash shows after $seconds s: $view', ({ hash, seconds, view }) => {
+    begin(hash)
+    vi.advanceTimersByTime(seconds * 1_000)
+
+    expect(route.value.view).toBe(view)
+  })
+
+  it.each(['0', '4', '3601', 'yes', '1e2', ''])('is not what "kiosk=%s" asks for', (text) => {
+    goTo(`#overview?kiosk=${text}`)
+
+    expect([kiosk.value, location.hash]).toEqual(['', '#overview'])
+  })
+
+  it('hides its controls as long as it hangs there, which Escape ends', () => {
+    begin('#overview?kiosk=1')
+    expect(smallDocument.documentElement.dataset.kiosk).toBe('')
+    press('Escape')
+    expect(kiosk.value).toBe('')
+    stop()
+
+    expect(smallDocument.documentElement.dataset.kiosk).toBe(undefined)
+    vi.advanceTimersByTime(60_000)
+    expect(location.hash).toBe('#overview')
+  })
+
+  it('keeps the screen awake, again whenever it is seen', () => {
+    begin('#overview?kiosk=1')
+    expect(request).toHaveBeenCalledTimes(1)
+    expect(request).toHaveBeenCalledWith('screen')
+    smallDocument.hidden = true
+    dispatch(null, 'visibilitychange')
+    smallDocument.hidden = false
+    dispatch(null, 'visibilitychange')
+
+    expect(request).toHaveBeenCalledTimes(2)
+  })
+
+  it('works where the browser refuses, or knows nothing of it', () => {
+    request.mockRejectedValueOnce(new Error('low battery'))
+    begin('#overview?kiosk=1')
+    stop()
+    Object.defineProperty(globalThis, 'navigator', { configurable: true, value: {} })
+    begin('#health?kiosk=1')
+
+    expect(route.value.view).toBe('health')
+  })
+})
+
+describe('the size on a wall', () => {
+  it.each([
+    { width: 1280, fitsTo: 4, scale: 1 },
+    { width: 1920, fitsTo: 4, scale: 1.5 },
+    { width: 3840, fitsTo: 4, scale: 3 },
+    { width: 800, fitsTo: 0, scale: 1 },
+    // What does not fit even then is cut off.
+    { width: 3840, fitsTo: 0, scale: 2.4 },
+  ])('of a screen $width px wide on which $fitsTo fits is $scale', ({ width, fitsTo, scale }) => {
+    expect(scaleFor(width, (wanted) => wanted <= fitsTo)).toBeCloseTo(scale)
+  })
+
+  it('is the largest of its steps that fits', () => {
+    const scale = scaleFor(3_840, (wanted) => wanted <= 2.6)
+
+    expect(scale).toBeLessThanOrEqual(2.6)
+    expect(scale).toBeGreaterThan(2.6 * 0.95)
+  })
+})

@@ -1,0 +1,95 @@
+import '../styles/kiosk.css'
+import { kiosk, rotateSeconds } from '../state/display-state.ts'
+import { goTo, route, viewHref } from '../state/route.ts'
+import { viewOf, views } from '../views/view-table.ts'
+
+/** Width that the views are drawn for, in CSS pixels; a wider screen shows them larger. */
+const DRAWN_WIDTH = 1280
+/** The page is never as small as on a screen of this width; what does not fit then is cut off below. */
+const SMALLEST_WIDTH = 1600
+/** When what has come with a view is drawn, in milliseconds after it is shown: at once, most of it, a chart. */
+const DRAWN_AFTER_MS = [0, 500, 2_000]
+const SCALE_STEP = 0.95
+
+/** Shows the page as on a wall: no controls, as large as fits, the screen awake, one view after the other where that is wanted. The returned function ends it. */
+export function runKiosk(mode: string): () => void {
+  document.documentElement.dataset.kiosk = ''
+  let isEnded = false
+  const fit = () => {
+    if (!isEnded) fitScreen()
+  }
+  const fitNewView = () => {
+    for (const ms of DRAWN_AFTER_MS) setTimeout(fit, ms)
+  }
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    if (key === 'Escape') kiosk.value = ''
+  }
+  addEventListener('resize', fit)
+  addEventListener('keydown', onKeyDown)
+  const stopRotating = rotate(rotateSeconds(mode), fitNewView)
+  const letSleep = keepAwake()
+  const fitting = setInterval(fit, 30_000)
+  fitNewView()
+  return () => {
+    isEnded = true
+    clearInterval(fitting)
+    stopRotating()
+    letSleep()
+    removeEventListener('resize', fit)
+    removeEventListener('keydown', onKeyDown)
+    delete document.documentElement.dataset.kiosk
+    setScale(1)
+  }
+}
+
+function rotate(seconds: number | null, onTurn: () => void): () => void {
+  if (seconds === null) return () => undefined
+  const timer = setInterval(() => {
+    const next = views[(views.indexOf(viewOf(route.value.view)) + 1) % views.length] ?? views[0]
+    goTo(viewHref(next.id), { replace: true })
+    onTurn()
+  }, seconds * 1000)
+  return () => clearInterval(timer)
+}
+
+function fitScreen(): void {
+  const scale = scaleFor(innerWidth, (wanted) => {
+    setScale(wanted)
+    return document.documentElement.scrollHeight <= innerHeight
+  })
+  setScale(scale)
+}
+
+/** How many times as large as drawn the page is shown on a screen of this width, in CSS pixels; smaller where it would not fit in height. */
+export function scaleFor(width: number, fits: (scale: number) => boolean): number {
+  const least = Math.max(1, width / SMALLEST_WIDTH)
+  let scale = Math.max(1, width / DRAWN_WIDTH)
+  while (scale > least && !fits(scale)) scale *= SCALE_STEP
+  return Math.max(least, scale)
+}
+
+function setScale(scale: number): void {
+  const app = document.getElementById('app')
+  if (app !== null) app.style.setProperty('zoom', String(scale))
+}
+
+/** Keeps the screen on while the page is seen, where the browser lets it. */
+function keepAwake(): () => void {
+  let lock: WakeLockSentinel | null = null
+  const ask = () => {
+    if (document.hidden || !('wakeLock' in navigator)) return
+    navigator.wakeLock.request('screen').then(
+      (given) => {
+        lock = given
+      },
+      // Refused, as on a low battery: the next time the page is seen it asks again.
+      () => undefined,
+    )
+  }
+  ask()
+  document.addEventListener('visibilitychange', ask)
+  return () => {
+    document.removeEventListener('visibilitychange', ask)
+    void lock?.release()
+  }
+}

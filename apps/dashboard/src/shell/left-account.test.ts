@@ -1,0 +1,53 @@
+import '../testing/browser.ts'
+import { h } from 'preact'
+import { afterEach, describe, expect, it } from 'vitest'
+import { status } from '../state/live-data.ts'
+import { goTo, route } from '../state/route.ts'
+import { anEntry, change, clearPage, click, draw, showPool, wordsOf } from '../testing/page.ts'
+import { LeftAccount } from './left-account.tsx'
+
+afterEach(() => {
+  clearPage()
+  location.hash = '#overview'
+})
+
+describe('an account of the address', () => {
+  it('that is not in the pool is told, until that is dismissed', () => {
+    showPool([anEntry('ana')])
+    goTo('#accounts/gone?f=blocked')
+    const place = draw(h(LeftAccount, {}))
+    expect(wordsOf(place)).toBe('This account has left the pool. Dismiss')
+
+    click(place.querySelector('button'))
+    expect([wordsOf(place), location.hash]).toEqual(['', '#accounts?f=blocked'])
+  })
+
+  it('that leaves the pool while it is open is told as well', () => {
+    showPool([anEntry('ana'), anEntry('bob')])
+    goTo('#accounts/index-bob')
+    const place = draw(h(LeftAccount, {}))
+    expect(wordsOf(place)).toBe('')
+
+    showPool([anEntry('ana')])
+    expect(wordsOf(place)).toContain('This account has left the pool.')
+  })
+
+  it.each([
+    { what: 'there is no answer yet', forget: () => (status.value = null) },
+    {
+      what: 'no account was read yet',
+      forget: () => {
+        if (status.value !== null) status.value = { ...status.value, available: false }
+      },
+    },
+    { what: 'the address names none', forget: () => goTo('#accounts') },
+  ])('is not said to be gone while $what', ({ forget }) => {
+    showPool([anEntry('ana')])
+    goTo('#accounts/gone')
+    const place = draw(h(LeftAccount, {}))
+    change(() => void forget())
+
+    expect(wordsOf(place)).toBe('')
+    expect(route.value.view).toBe('accounts')
+  })
+})

@@ -1,0 +1,106 @@
+import '../testing/browser.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import { FIRST_SORTING, filter, query, sorting } from './account-search.ts'
+import { addressQuery, parameters, takeQuery } from './address-parameters.ts'
+import { privacy, STATS_DEFAULTS, statsControls, theme } from './display-state.ts'
+import { horizon } from './horizon.ts'
+
+afterEach(() => {
+  filter.value = 'all'
+  query.value = ''
+  sorting.value = FIRST_SORTING
+  horizon.value = { '5h': 6, week: 168 }
+  statsControls.value = STATS_DEFAULTS
+  theme.value = 'system'
+  privacy.value = false
+})
+
+describe('what an address says', () => {
+  it.each([
+    { view: 'accounts', text: '?f=blocked' },
+    { view: 'accounts', text: '?s=week' },
+    { view: 'accounts', text: '?f=stale&s=-account&q=ana' },
+    { view: 'accounts', text: '?q=%C3%BC+%26+%3F%23%2F%25' },
+    { view: 'resets', text: '?5h=24&week=24' },
+    { view: 'stats', text: '?range=7d&metric=requests&group=model&top=3&mode=rate&smooth=0' },
+    { view: 'stats', text: '?range=all&top=20' },
+    { view: 'health', text: '?theme=dark&privacy=1' },
+  ])('of $view in "$text" is what the page then says in its own address', ({ view, text }) => {
+    takeQuery(view, text)
+
+    expect(addressQuery(view)).toBe(text)
+  })
+
+  it('is nothing where everything is as by default', () => {
+    expect(['overview', 'accounts', 'resets', 'stats', 'health'].map(addressQuery)).toEqual([
+      '',
+      '',
+      '',
+      '',
+      '',
+    ])
+  })
+
+  it.each([
+    { view: 'accounts', text: '?f=all&s=rank&q=' },
+    { view: 'resets', text: '?5h=6&week=168' },
+    { view: 'stats', text: '?range=24h&metric=tokens&top=8' },
+    { view: 'overview', text: '?theme=system' },
+  ])('is said no further where it is the default: "$text"', ({ view, text }) => {
+    takeQuery(view, text)
+
+    expect(addressQuery(view)).toBe('')
+  })
+
+  it.each([
+    { view: 'accounts', text: '?f=constructor&s=gone&q=' },
+    { view: 'accounts', text: '?s=--rank' },
+    { view: 'resets', text: '?5h=7&week=-24' },
+    { view: 'stats', text: '?range=8d&metric=constructor&group=&top=0&mode=x&smooth=yes' },
+    { view: 'stats', text: '?top=21' },
+    { view: 'stats', text: '?top=1e1' },
+    { view: 'overview', text: '?theme=pink&privacy=0&f=blocked&unknown=1' },
+    { view: 'nowhere', text: '?f=blocked' },
+  ])('is ignored where it means nothing: "$text"', ({ view, text }) => {
+    takeQuery(view, text)
+
+    expect(addressQuery(view)).toBe('')
+    expect(filter.value).toBe('all')
+  })
+
+  it('has each name once', () => {
+    const names = parameters.map(({ name }) => name)
+
+    expect(new Set(names).size).toBe(names.length)
+  })
+})
+
+describe('what an address does not say', () => {
+  it('is as by default', () => {
+    takeQuery('accounts', '?f=blocked&q=ana')
+    takeQuery('accounts', '?s=week')
+
+    expect([filter.value, query.value]).toEqual(['all', ''])
+  })
+
+  it('stays as it is where it belongs to another view', () => {
+    takeQuery('accounts', '?f=blocked')
+    takeQuery('resets', '?5h=24')
+
+    expect(filter.value).toBe('blocked')
+  })
+
+  it('stays as this browser keeps it: theme, privacy, and a chart of which it says nothing', () => {
+    takeQuery('stats', '?theme=dark&privacy=1&range=7d')
+    takeQuery('stats', '')
+
+    expect([theme.value, privacy.value, statsControls.value.range]).toEqual(['dark', true, '7d'])
+  })
+
+  it('is as by default in a chart of which it says something else', () => {
+    takeQuery('stats', '?range=7d&metric=requests')
+    takeQuery('stats', '?range=1h')
+
+    expect(statsControls.value).toEqual({ ...STATS_DEFAULTS, range: '1h' })
+  })
+})

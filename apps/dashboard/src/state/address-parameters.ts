@@ -1,0 +1,216 @@
+import { batch, type Signal } from '@preact/signals'
+import { strings } from '../words/strings.ts'
+import {
+  columnIds,
+  FIRST_SORTING,
+  type FilterId,
+  filter,
+  filterIds,
+  query,
+  type Sorting,
+  sorting,
+} from './account-search.ts'
+import {
+  kiosk,
+  parseKiosk,
+  preferredTheme,
+  privacy,
+  STATS_DEFAULTS,
+  type StatsControls,
+  statsControls,
+  type Theme,
+  theme,
+  themes,
+} from './display-state.ts'
+import { HORIZONS, horizon } from './horizon.ts'
+
+/** One thing that is chosen on the page and stands in its address. */
+interface Parameter {
+  /** Stays as it is: it is in the links that people keep. */
+  readonly name: string
+  /** The view it belongs to; null for every view. */
+  readonly view: string | null
+  /** Whether this browser keeps it, so that an address without it leaves it as it is. */
+  readonly isKept: boolean
+  /** What the address says of it now; null for the default, which never stands in the address. */
+  readonly text: () => string | null
+  /** Takes a text of the address, and the default for null; false where the text means nothing. */
+  readonly take: (text: string | null) => boolean
+}
+
+interface Choice<Value> {
+  readonly name: string
+  readonly view: string | null
+  readonly isKept?: boolean
+  readonly initial: Value
+  readonly get: () => Value
+  readonly set: (value: Value) => void
+  /** Undefined for a text that means nothing. */
+  readonly parse: (text: string) => Value | undefined
+  readonly format?: (value: Value) => string
+}
+
+function parameter<Value>(choice: Choice<Value>): Parameter {
+  const { name, view, isKept = false, initial, get, set, parse, format = String } = choice
+  return {
+    name,
+    view,
+    isKept,
+    text() {
+      const text = format(get())
+      return text === format(initial) ? null : text
+    },
+    take(text) {
+      const value = text === null ? initial : parse(text)
+      if (value === undefined) return false
+      if (format(value) !== format(get())) set(value)
+      return true
+    },
+  }
+}
+
+const access = <Value>(state: Signal<Value>) => ({
+  get: () => state.value,
+  set: (value: Value) => {
+    state.value = value
+  },
+})
+
+const oneOf =
+  <Value extends string>(values: readonly Value[]) =>
+  (text: string) =>
+    values.find((value) => value === text)
+
+const isOn = (text: string) => (text === '1' ? true : undefined)
+const isOnOrOff = (text: string) => (text === '0' ? false : isOn(text))
+
+/** `week` upwards, `-week` downwards. */
+function parseSorting(text: string): Sorting | undefined {
+  const isDescending = text.startsWith('-')
+  const column = columnIds.find((id) => id === (isDescending ? text.slice(1) : text))
+  return column === undefined ? undefined : { column, isDescending }
+}
+
+const formatSorting = ({ column, isDescending }: Sorting) => `${isDescending ? '-' : ''}${column}`
+
+/** What an address says of a control of the chart. */
+function control<Name extends keyof StatsControls>(
+  name: Name,
+  parse: (text: string) => StatsControls[Name] | undefined,
+  format?: (value: StatsControls[Name]) => string,
+): Parameter {
+  return parameter<StatsControls[Name]>({
+    name,
+    view: 'stats',
+    isKept: true,
+    initial: STATS_DEFAULTS[name],
+    get: () => statsControls.value[name],
+    set: (value) => {
+      statsControls.value = { ...statsControls.value, [name]: value }
+    },
+    parse,
+    ...(format === undefined ? {} : { format }),
+  })
+}
+
+function parseTop(text: string): number | undefined {
+  return /^(?:[1-9]|1\d|20)$/.test(text) ? Number(text) : undefined
+}
+
+/** Every parameter of an address, in the order in which it has them. */
+export const parameters: readonly Parameter[] = [
+  parameter<FilterId>({
+    name: 'f',
+    view: 'accounts',
+    initial: 'all',
+    ...access(filter),
+    parse: oneOf(filterIds),
+  }),
+  parameter<Sorting>({
+    name: 's',
+    view: 'accounts',
+    initial: FIRST_SORTING,
+    ...access(sorting),
+    parse: parseSorting,
+    format: formatSorting,
+  }),
+  parameter<string>({
+    name: 'q',
+    view: 'accounts',
+    initial: '',
+    ...access(query),
+    parse: (text) => text,
+  }),
+  ...Object.entries(HORIZONS).map(([id, hours]) =>
+    parameter<number>({
+      name: id,
+      view: 'resets',
+      initial: hours[0],
+      get: () => horizon.value[id] ?? hours[0],
+      set: (chosen) => {
+        horizon.value = { ...horizon.value, [id]: chosen }
+      },
+      parse: (text) => hours.find((each) => String(each) === text),
+    }),
+  ),
+  control('range', oneOf(Object.keys(strings.ranges))),
+  control('metric', oneOf(Object.keys(strings.metrics))),
+  control('group', oneOf(Object.keys(strings.groups))),
+  control('top', parseTop),
+  control('mode', oneOf(Object.keys(strings.modes))),
+  control('smooth', isOnOrOff, (value) => (value ? '1' : '0')),
+  parameter<Theme>({
+    name: 'theme',
+    view: null,
+    isKept: true,
+    initial: preferredTheme(),
+    ...access(theme),
+    parse: oneOf(themes),
+  }),
+  parameter<boolean>({
+    name: 'privacy',
+    view: null,
+    isKept: true,
+    initial: false,
+    ...access(privacy),
+    // An address can hide names, and never show them.
+    parse: isOn,
+    format: (value) => (value ? '1' : ''),
+  }),
+  parameter<string>({
+    name: 'kiosk',
+    view: null,
+    initial: '',
+    ...access(kiosk),
+    parse: parseKiosk,
+  }),
+]
+
+const isOfView = ({ view }: Parameter, shown: string) => view === null || view === shown
+
+/** What the address of this view says besides its name, with its question mark; empty where everything is as by default. */
+export function addressQuery(view: string): string {
+  const query = new URLSearchParams()
+  for (const each of parameters) {
+    const text = isOfView(each, view) ? each.text() : null
+    if (text !== null) query.set(each.name, text)
+  }
+  const text = query.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+/**
+ * Sets the page to what an address of this view says. What it does not say is as by default; but what this browser keeps stays as it is, unless
+ * the address says something else that belongs to the view and is kept too: then it says how the whole view was.
+ */
+export function takeQuery(view: string, text: string): void {
+  const query = new URLSearchParams(text)
+  const ofView = parameters.filter((each) => isOfView(each, view))
+  const isWholeView = ofView.some((each) => each.view !== null && query.has(each.name))
+  batch(() => {
+    for (const each of ofView) {
+      if (query.has(each.name) && each.take(query.get(each.name))) continue
+      if (!each.isKept || (each.view !== null && isWholeView)) each.take(null)
+    }
+  })
+}
