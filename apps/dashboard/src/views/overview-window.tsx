@@ -18,7 +18,7 @@ export function Window({ id }: { readonly id: string }) {
   const capacity = tabs?.pool.windows.find((window) => window.id === id)
   const trend = tabs?.trends.windows.find((window) => window.id === id)
   if (capacity === undefined || trend === undefined) return null
-  const { knownUnits, staleUnits, unknownUnits, trackedUnits, percent } = capacity
+  const { knownUnits, staleUnits, unknownUnits, trackedUnits, atLeast = false } = capacity
   const parts = {
     measured: Math.max(0, knownUnits - staleUnits),
     stale: staleUnits,
@@ -36,19 +36,14 @@ export function Window({ id }: { readonly id: string }) {
         <p class="big">{strings.nothingTracked}</p>
       ) : (
         <>
-          <p class="big">
-            <span>
-              <b>{unitsText(knownUnits)}</b> {strings.ofTracked(wholeUnitsText(trackedUnits))}
-            </span>
-            {percent !== null && <span>{percentText(percent)}</span>}
-          </p>
-          <CapacityBar {...parts} />
+          <Left capacity={capacity} />
+          <CapacityBar {...parts} atLeast={atLeast} />
           <BarKey {...parts} />
           <dl class="facts">
             <div>
               <dt>{strings.next}</dt>
               <dd>
-                <Next nextReturn={capacity.nextRecovery} />
+                <Next nextReturn={capacity.nextRecovery} isUnknown={unknownUnits > 0} />
               </dd>
             </div>
             <div>
@@ -79,12 +74,33 @@ export function Window({ id }: { readonly id: string }) {
   )
 }
 
-function Next({
-  nextReturn,
-}: {
+type Capacity = NonNullable<typeof status.value>['tabs']['pool']['windows'][number]
+
+/** The big number, as good or bad as what the monitor says of it. */
+function Left({ capacity }: { readonly capacity: Capacity }) {
+  const { knownUnits, unknownUnits, trackedUnits, percent, atLeast, tone } = capacity
+  const isUnread = unknownUnits >= trackedUnits
+  return (
+    <p class={`big tone-${tone}`}>
+      <span>
+        {(tone === 'warn' || tone === 'bad') && <ToneIcon tone={tone} />}
+        {atLeast === true && !isUnread && `${strings.atLeast} `}
+        <b>{isUnread ? strings.question : unitsText(knownUnits)}</b>{' '}
+        {strings.ofTracked(wholeUnitsText(trackedUnits))}
+      </span>
+      {percent !== null && <span>{percentText(percent)}</span>}
+    </p>
+  )
+}
+
+interface NextProps {
   readonly nextReturn: { readonly at: string; readonly units: number } | null
-}) {
-  if (nextReturn === null) return <>{strings.noNext}</>
+  /** Whether an account without a reading may have a reset as well. */
+  readonly isUnknown: boolean
+}
+
+function Next({ nextReturn, isUnknown }: NextProps) {
+  if (nextReturn === null) return <>{isUnknown ? strings.noNextYet : strings.noNext}</>
   const atMs = Date.parse(nextReturn.at)
   const { units, rest } = strings.nextReturn(
     unitsText(nextReturn.units),

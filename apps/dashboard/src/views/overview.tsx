@@ -11,6 +11,7 @@ export function Overview() {
   if (now === null || !now.available) return <Cold />
   return (
     <>
+      <FirstRound />
       <div class="hero">
         {now.tabs.pool.windows.map(({ id }) => (
           <Window key={id} id={id} />
@@ -22,6 +23,19 @@ export function Overview() {
         <ComesBack />
       </div>
     </>
+  )
+}
+
+/** How far the first reading of all accounts has come, while much is unknown. */
+function FirstRound() {
+  const round = status.value?.summary.firstRound
+  if (round == null) return null
+  const { accountsRead, accountsToRead, text } = round
+  return (
+    <p class="first-round">
+      <progress value={accountsRead} max={accountsToRead} aria-hidden="true" />
+      {text}
+    </p>
   )
 }
 
