@@ -11,6 +11,7 @@ describe('the address', () => {
   it.each([
     { hash: '', view: '', account: null },
     { hash: '#stats', view: 'stats', account: null },
+    { hash: '#accounts?q=a%2Fb', view: 'accounts', account: null },
     { hash: '#accounts/', view: 'accounts', account: null },
     { hash: '#accounts/c0ffee', view: 'accounts', account: 'c0ffee' },
     { hash: '#accounts/a%2Fb%20c', view: 'accounts', account: 'a/b c' },

@@ -27,7 +27,8 @@ export function goTo(href: string, { replace = false } = {}): void {
 }
 
 function routeOf(hash: string): Route {
-  const [view = '', account = ''] = hash.slice(1).split('/')
+  const [path = ''] = hash.slice(1).split('?')
+  const [view = '', account = ''] = path.split('/')
   return { view, account: account === '' ? null : decoded(account) }
 }
 

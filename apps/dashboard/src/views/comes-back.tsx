@@ -1,7 +1,8 @@
 import { countingDurationText, unitsText } from '@svc/views/format'
 import { Name } from '../parts/name.tsx'
 import { elapsedSeconds, status } from '../state/live-data.ts'
-import { viewHref } from '../state/route.ts'
+import { fileKeyOf } from '../state/pool.ts'
+import { accountHref, viewHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 
 const ROWS = 6
@@ -46,7 +47,9 @@ export function ComesBack() {
                   />
                 </svg>
                 <span class="dim">{strings.shortWindows[row.id] ?? row.id}</span>
-                <Name text={row.account} />
+                <a class="account" href={accountHref(fileKeyOf(row))}>
+                  <Name text={row.account} />
+                </a>
                 <span class="dim" title={row.resetAt ?? undefined}>
                   {row.timeText}
                 </span>

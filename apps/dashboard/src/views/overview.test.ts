@@ -3,6 +3,7 @@ import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { health, status } from '../state/live-data.ts'
+import { setMedia } from '../testing/browser.ts'
 import {
   anEntry,
   change,
@@ -155,6 +156,29 @@ describe('the overview', () => {
 
     expect(number?.attribute('class')).toBe(`big tone-${tone}`)
     expect(number?.querySelectorAll(`.icon.tone-${tone}`)).toHaveLength(icons)
+  })
+
+  it.each([
+    { what: 'first where the page is one column', isNarrow: true, fiveHour: 0, at: 0 },
+    { what: 'beside the others where it is wide', isNarrow: false, fiveHour: 0, at: 3 },
+    { what: 'beside the others where nothing is wrong', isNarrow: true, fiveHour: 80, at: 3 },
+  ])('has what needs somebody $what', ({ isNarrow, fiveHour, at }) => {
+    change(() => setMedia('(max-width: 900px)', isNarrow))
+    showPool([anEntry('ana', { fiveHour })])
+
+    const titles = wordsOfEach(overview(), 'section h2')
+    change(() => setMedia('(max-width: 900px)', false))
+
+    expect(titles.indexOf('Needs you')).toBe(at)
+    expect(titles.filter((title) => title === 'Needs you')).toHaveLength(1)
+  })
+
+  it('leads from a reset to the account that it is of', () => {
+    showPool([anEntry('ana')])
+
+    expect(overview().querySelector('.returns a.account')?.attribute('href')).toBe(
+      '#accounts/index-ana',
+    )
   })
 
   it('orders what comes back by its time, whichever window it is of', () => {

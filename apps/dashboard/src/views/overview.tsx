@@ -1,4 +1,5 @@
 import { health, status } from '../state/live-data.ts'
+import { isNarrow } from '../state/narrow.ts'
 import { strings } from '../words/strings.ts'
 import { ComesBack } from './comes-back.tsx'
 import { NeedsYou } from './needs-you.tsx'
@@ -9,8 +10,11 @@ import { UseNext } from './use-next.tsx'
 export function Overview() {
   const now = status.value
   if (now === null || !now.available) return <Cold />
+  // One column has no place beside the numbers: what is wrong comes first, what is not comes after.
+  const isTroubleFirst = isNarrow.value && (health.value?.actionCount ?? 0) > 0
   return (
     <>
+      {isTroubleFirst && <NeedsYou isBrief />}
       <FirstRound />
       <div class="hero">
         {now.tabs.pool.windows.map(({ id }) => (
@@ -19,7 +23,7 @@ export function Overview() {
       </div>
       <div class="three">
         <UseNext />
-        <NeedsYou />
+        {!isTroubleFirst && <NeedsYou />}
         <ComesBack />
       </div>
     </>

@@ -274,6 +274,7 @@ export const strings = {
   doLabel: 'Do:',
   sources: 'Sources',
   recentChanges: 'Recent changes',
+  allAccounts: (count: number) => `All ${count}`,
   noChanges: 'Nothing has changed yet.',
 }
 
