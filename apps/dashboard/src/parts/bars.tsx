@@ -1,4 +1,4 @@
-import { unitsText, wholeUnitsText } from '@svc/views/format'
+import { capitalised, unitsText, wholeUnitsText } from '@svc/views/format'
 import type { PoolWindow } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
 
@@ -38,8 +38,19 @@ export interface Parts {
   readonly tracked: number
 }
 
+interface CapacityBarProps extends Parts {
+  /** So much is unknown that what is known is a lower bound. */
+  readonly atLeast?: boolean
+}
+
 /** The large bar: measured, stale and unknown parts of all that is tracked. */
-export function CapacityBar({ measured, stale, unknown, tracked }: Parts) {
+export function CapacityBar({
+  measured,
+  stale,
+  unknown,
+  tracked,
+  atLeast = false,
+}: CapacityBarProps) {
   const share = (units: number) => `${((units / tracked) * 100).toFixed(2)}%`
   const label = strings.barLabel(
     unitsText(measured + stale),
@@ -49,7 +60,11 @@ export function CapacityBar({ measured, stale, unknown, tracked }: Parts) {
     unitsText(unknown),
   )
   return (
-    <svg class="bar large" role="img" aria-label={label}>
+    <svg
+      class="bar large"
+      role="img"
+      aria-label={atLeast ? `${capitalised(strings.atLeast)} ${label}` : label}
+    >
       <rect class="track" width="100%" height="100%" />
       <rect class="known" width={share(measured)} height="100%" />
       {stale > 0 && <rect class="stale" x={share(measured)} width={share(stale)} height="100%" />}

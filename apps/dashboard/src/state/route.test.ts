@@ -21,6 +21,7 @@ describe('the address', () => {
     { hash: '#accounts?q=a/b', view: 'accounts', account: null },
     { hash: '#accounts/c0ffee?f=blocked', view: 'accounts', account: 'c0ffee' },
     { hash: '#stats', view: 'stats', account: null },
+    { hash: '#accounts?q=a%2Fb', view: 'accounts', account: null },
     { hash: '#accounts/', view: 'accounts', account: null },
     { hash: '#accounts/c0ffee', view: 'accounts', account: 'c0ffee' },
     { hash: '#accounts/a%2Fb%20c', view: 'accounts', account: 'a/b c' },

@@ -48,6 +48,60 @@ describe('the health view', () => {
     )
   })
 
+  it('leads from an action to its account, and names each where there are several', () => {
+    showPool(['ana', 'bob'].map((name) => [anAccount(name), evidenceOf([aQuotaSample()])] as const))
+    const showAction = (accountKeys: readonly string[]) =>
+      change(() => {
+        const now = health.value
+        if (now === null) throw new Error('there is no health')
+        const action = {
+          kind: 'auth' as const,
+          id: 'auth_invalid',
+          accountKeys: [...accountKeys],
+          tone: 'bad' as const,
+          title: 'Auth invalid',
+          badge: 'Auth invalid',
+          summary: 'The login is no longer accepted.',
+          detail: 'ana@example.com, bob@example.com',
+          note: 'Log in again on the proxy.',
+        }
+        health.value = { ...now, actions: [action] }
+      })
+
+    showAction(['key-ana'])
+    expect(draw(h(HealthView, {})).querySelector('.action h3 a')?.attribute('href')).toBe(
+      '#accounts/index-ana',
+    )
+
+    showAction(['key-ana', 'key-bob'])
+    const place = draw(h(HealthView, {}))
+    expect(place.querySelectorAll('.names a').map((link) => link.attribute('href'))).toEqual([
+      '#accounts/index-ana',
+      '#accounts/index-bob',
+    ])
+    expect(wordsOf(place.querySelector('.action')).match(/ana@example\.com/g)).toHaveLength(1)
+  })
+
+  it('names five accounts of an action, and leads to the table of all', () => {
+    const names = ['ana', 'bob', 'cyd', 'dov', 'eva', 'fay']
+    showPool(names.map((name) => [anAccount(name), evidenceOf([aQuotaSample()])] as const))
+    change(() => {
+      const now = health.value
+      if (now === null) throw new Error('there is no health')
+      const accountKeys = names.map((name) => `key-${name}`)
+      const [source] = now.sources
+      if (source === undefined) throw new Error('there is no source')
+      health.value = { ...now, actions: [{ ...source, kind: 'auth', accountKeys }] }
+    })
+    const links = draw(h(HealthView, {})).querySelectorAll('.names a')
+
+    expect(links.map(wordsOf)).toEqual([
+      ...names.slice(0, 5).map((name) => `${name}@example.com`),
+      'All 6',
+    ])
+    expect(links.at(-1)?.attribute('href')).toBe('#accounts?q=Active')
+  })
+
   it('lists every source, what it last answered, and what is switched off apart from what failed', () => {
     showPool([[anAccount('ana'), evidenceOf([aQuotaSample()])]], {
       observed: {

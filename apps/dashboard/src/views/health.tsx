@@ -1,5 +1,6 @@
 import { ToneIcon } from '../parts/icon.tsx'
 import { Name, shown } from '../parts/name.tsx'
+import { accountLinks, hrefOfAccounts } from '../state/account-links.ts'
 import { health, status } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
 
@@ -20,14 +21,10 @@ export function HealthView() {
               <li key={action.id} class="action">
                 <ToneIcon tone={action.tone} />
                 <div>
-                  <h3>{shown(action.title)}</h3>
-                  <p>
-                    {shown(
-                      [action.summary, action.detail]
-                        .filter((part) => part !== undefined)
-                        .join(' '),
-                    )}
-                  </p>
+                  <h3>
+                    <ActionTitle action={action} />
+                  </h3>
+                  <ActionWords action={action} />
                   {action.note !== undefined && (
                     <p class="do">
                       <b>{strings.doLabel}</b> {shown(action.note)}
@@ -69,6 +66,44 @@ export function HealthView() {
         <h2 id="title-changes">{now.recentChangesTitle ?? strings.recentChanges}</h2>
         <Changes />
       </section>
+    </>
+  )
+}
+
+type HealthItem = NonNullable<typeof health.value>['actions'][number]
+
+/** Leads to the account where the action is about one. */
+function ActionTitle({ action: { title, accountKeys } }: { readonly action: HealthItem }) {
+  const href = hrefOfAccounts(accountKeys)
+  return href === null ? <span>{shown(title)}</span> : <a href={href}>{shown(title)}</a>
+}
+
+/** So many accounts of an action are named; the rest is in the table. */
+const NAMES_MAX = 5
+
+/** What is wrong. Where several accounts are named, each name leads to its account. */
+function ActionWords({ action }: { readonly action: HealthItem }) {
+  const { summary, detail, accountKeys } = action
+  const links = accountLinks(accountKeys)
+  if (links.length < 2)
+    return <p>{shown([summary, detail].filter((part) => part !== undefined).join(' '))}</p>
+  return (
+    <>
+      <p>{shown(summary)}</p>
+      <ul class="names">
+        {links.slice(0, NAMES_MAX).map(({ title, href }) => (
+          <li key={href}>
+            <a class="account" href={href}>
+              <Name text={title} />
+            </a>
+          </li>
+        ))}
+        {links.length > NAMES_MAX && (
+          <li>
+            <a href={hrefOfAccounts(accountKeys) ?? ''}>{strings.allAccounts(links.length)}</a>
+          </li>
+        )}
+      </ul>
     </>
   )
 }

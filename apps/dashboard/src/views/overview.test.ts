@@ -3,6 +3,7 @@ import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { health, status } from '../state/live-data.ts'
+import { setMedia } from '../testing/browser.ts'
 import {
   anEntry,
   change,
@@ -20,6 +21,8 @@ afterEach(clearPage)
 const overview = () => draw(h(Overview, {}))
 const section = (title: string) =>
   wordsOf(overview().querySelector(`section[aria-labelledby=${title}]`))
+
+const anUnread = (name: string) => [anAccount(name), null] as const
 
 describe('the overview', () => {
   it('waits for the first reading, and shows what must be done until then', () => {
@@ -65,7 +68,7 @@ describe('the overview', () => {
     )
     expect(section('title-need')).toBe('Needs you Health Nothing to do.')
     expect(section('title-5h')).toMatch(
-      /^5-hour quota 0\.8 of 1 Plus left 80% 0\.8 measured Next \+0\.2 Plus at 22:30, in 2h 30min Pace Pace unknown, needs 30 min of readings\./,
+      /^5-hour quota 0\.8 of 1 Plus left 80% 0\.8 measured Next \+0\.2 Plus at 22:30, in 2h 30min Pace Unknown, needs 30 min of readings\./,
     )
   })
 
@@ -106,7 +109,77 @@ describe('the overview', () => {
 
     expect(wordsOf(overview().querySelector('.capacity .key'))).toBe('0.8 measured 1.0 unknown')
     expect(overview().querySelector('.bar.large')?.attribute('aria-label')).toBe(
-      '0.8 of 2 Plus left: 0.8 measured, 0.0 from old readings, 1.0 unknown',
+      'At least 0.8 of 2 Plus left: 0.8 measured, 0.0 from old readings, 1.0 unknown',
+    )
+  })
+
+  it.each([
+    { unread: 0, words: /^0\.8 of 1 Plus left 80%$/ },
+    { unread: 1, words: /^at least 0\.8 of 2 Plus left$/ },
+  ])('with $unread accounts unread the big number reads $words', ({ unread, words }) => {
+    const others = Array.from({ length: unread }, (_, index) => anUnread(`other${index}`))
+    showPool([anEntry('ana'), ...others])
+
+    expect(wordsOf(overview().querySelector('.big'))).toMatch(words)
+  })
+
+  it('says of a pool of which nothing is read that it is unknown, not that it is empty', () => {
+    showPool([anUnread('ana')])
+
+    expect(wordsOf(overview().querySelector('.big'))).toBe('? of 1 Plus left')
+    expect(wordsOf(overview().querySelector('.facts'))).toMatch(/^Next No reset time known yet /)
+  })
+
+  it('says how far the first round has come, and nothing once it is over', () => {
+    showPool([anEntry('ana'), anUnread('bob')])
+    expect(wordsOf(overview().querySelector('.first-round'))).toMatch(
+      /^Reading 1 of 2 accounts, done about \d\d:\d\d$/,
+    )
+
+    showPool([anEntry('ana')])
+    expect(overview().querySelector('.first-round')).toBeNull()
+  })
+
+  it.each([
+    { tone: 'bad', icons: 1 },
+    { tone: 'warn', icons: 1 },
+    { tone: 'good', icons: 0 },
+    { tone: 'unknown', icons: 0 },
+  ] as const)('gives the big number the tone $tone of its window', ({ tone, icons }) => {
+    showPool([anEntry('ana')])
+    change(() => {
+      const now = status.value
+      if (now === null) throw new Error('there is no status')
+      const windows = now.tabs.pool.windows.map((window) => ({ ...window, tone }))
+      const pool = { ...now.tabs.pool, windows }
+      status.value = { ...now, tabs: { ...now.tabs, pool } }
+    })
+    const number = overview().querySelector('.big')
+
+    expect(number?.attribute('class')).toBe(`big tone-${tone}`)
+    expect(number?.querySelectorAll(`.icon.tone-${tone}`)).toHaveLength(icons)
+  })
+
+  it.each([
+    { what: 'first where the page is one column', isNarrow: true, fiveHour: 0, at: 0 },
+    { what: 'beside the others where it is wide', isNarrow: false, fiveHour: 0, at: 3 },
+    { what: 'beside the others where nothing is wrong', isNarrow: true, fiveHour: 80, at: 3 },
+  ])('has what needs somebody $what', ({ isNarrow, fiveHour, at }) => {
+    change(() => setMedia('(max-width: 900px)', isNarrow))
+    showPool([anEntry('ana', { fiveHour })])
+
+    const titles = wordsOfEach(overview(), 'section h2')
+    change(() => setMedia('(max-width: 900px)', false))
+
+    expect(titles.indexOf('Needs you')).toBe(at)
+    expect(titles.filter((title) => title === 'Needs you')).toHaveLength(1)
+  })
+
+  it('leads from a reset to the account that it is of', () => {
+    showPool([anEntry('ana')])
+
+    expect(overview().querySelector('.returns a.account')?.attribute('href')).toBe(
+      '#accounts/index-ana',
     )
   })
 

@@ -15,6 +15,7 @@ export const strings = {
   shortWindows: { '5h': '5h', week: 'W' } as Readonly<Record<string, string>>,
   left: 'left',
   ofTracked: (tracked: string) => `of ${tracked} Plus left`,
+  atLeast: 'at least',
   nothingTracked: 'No tracked quota',
   measured: (units: string) => `${units} measured`,
   stale: (units: string) => `${units} stale`,
@@ -24,7 +25,8 @@ export const strings = {
   next: 'Next',
   pace: 'Pace',
   noNext: 'No reset returns more',
-  paceUnknown: `Pace unknown, needs ${READINGS_MS_MIN / 60_000} min of readings.`,
+  noNextYet: 'No reset time known yet',
+  paceUnknown: `Unknown, needs ${READINGS_MS_MIN / 60_000} min of readings.`,
   paceLasts: (burn: string, span: string, until: string) =>
     `${burn} Plus/h, lasts ${span} (until ${until})`,
   paceSafe: (burn: string) => `${burn} Plus/h, lasts beyond ${RUNWAY_HOURS_MAX} h`,
@@ -291,6 +293,7 @@ export const strings = {
   doLabel: 'Do:',
   sources: 'Sources',
   recentChanges: 'Recent changes',
+  allAccounts: (count: number) => `All ${count}`,
   noChanges: 'Nothing has changed yet.',
 }
 

@@ -26,7 +26,7 @@ it.each<[ChangeDetail, string]>([
   ],
   [
     { code: 'status_changed', title: 'a', from: 'active', to: 'auth_invalid', until: null },
-    'status | a | Auth invalid | Auth invalid, was Active.',
+    'status | a | Auth invalid | Status is Auth invalid; it was Active.',
   ],
   [
     {
@@ -36,7 +36,7 @@ it.each<[ChangeDetail, string]>([
       to: 'reset_scheduled',
       until: fromNow(2460),
     },
-    'status | a | Reset scheduled | Reset scheduled, was Active. Until 20:41.',
+    'status | a | Reset scheduled | Status is Reset scheduled; it was Active. Until 20:41.',
   ],
   [
     { code: 'window_exhausted', title: 'a', windowId: '5h' },
@@ -48,7 +48,7 @@ it.each<[ChangeDetail, string]>([
   ],
   [
     { code: 'source_changed', from: 'live', to: 'partial' },
-    'source | Data | Partial | Data is partial, was live.',
+    'source | Readings | Partial | Some sources failed; other numbers are current.',
   ],
   [{ code: 'gateway_changed', up: true }, 'source | Gateway | Up | The proxy answers again.'],
   [

@@ -2,6 +2,7 @@ import { type EpochMs, planLabel } from '@svc/core'
 import type { ChangeDetail } from '@svc/core/service'
 import { capitalised, type Zone } from '../format/format.ts'
 import { benchmarkText } from './benchmark-text.ts'
+import { blockedText } from './conditions/index.ts'
 import { windowLabel } from './names/window-label.ts'
 import { statusName } from './statuses.ts'
 
@@ -41,12 +42,12 @@ const changeRows: { readonly [Wanted in Code]: ChangeRow<ChangeOf<Wanted>> } = {
     kind: 'status',
     badge: ({ to }) => statusName(to),
     summary: ({ to, from, until }, now, text) =>
-      `${statusName(to)}, was ${statusName(from)}.${until === null ? '' : ` Until ${text.momentText(until, now)}.`}`,
+      `Status is ${statusName(to)}; it was ${statusName(from)}.${until === null ? '' : ` Until ${text.momentText(until, now)}.`}`,
   },
   window_exhausted: {
     kind: 'quota',
     badge: () => 'Used up',
-    summary: ({ windowId }) => `${windowLabel(windowId)} quota is used up.`,
+    summary: ({ windowId }) => `${blockedText(`quota_exhausted_${windowId}`)}.`,
   },
   window_reset: {
     kind: 'quota',
@@ -55,9 +56,9 @@ const changeRows: { readonly [Wanted in Code]: ChangeRow<ChangeOf<Wanted>> } = {
   },
   source_changed: {
     kind: 'source',
-    title: 'Data',
+    title: 'Readings',
     badge: ({ to }) => capitalised(to),
-    summary: ({ to, from }) => `Data is ${to}, was ${from}.`,
+    summary: ({ to }) => readingsWords[to],
   },
   gateway_changed: {
     kind: 'source',
@@ -84,6 +85,14 @@ const changeRows: { readonly [Wanted in Code]: ChangeRow<ChangeOf<Wanted>> } = {
     summary: ({ to, from: { generatedAt } }, _, text) =>
       `${benchmarkText(to, text)} It replaces that ${generatedAt === null ? 'without a date' : `of ${text.dateText(generatedAt)}`}.`,
   },
+}
+
+const readingsWords: Readonly<Record<ChangeOf<'source_changed'>['to'], string>> = {
+  live: 'All sources answer again.',
+  demo: 'The demo began.',
+  partial: 'Some sources failed; other numbers are current.',
+  stale: 'The account list cannot be read anew; the last one is shown.',
+  unavailable: 'No account list can be read.',
 }
 
 /** What changed and how, as seen at `now`. */

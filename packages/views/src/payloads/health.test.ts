@@ -19,6 +19,8 @@ const added: RecentChange = {
   detail: { code: 'account_added', title: 'a@example.com', accountKey: '0123456789abcdef' },
 }
 
+const named = { title: 'a@example.com', accountKey: '0123456789abcdef' }
+
 function healthOf(changes: Partial<HealthEvaluation>) {
   const snapshot = aSnapshot(aMixedPool(20))
   return healthView({ ...snapshot, health: { ...snapshot.health, ...changes } }, context)
@@ -179,6 +181,45 @@ describe('healthView', () => {
     })
     expect(others).toMatchObject([{ code: 'account_added', since: null }])
     expect(others[0]).not.toHaveProperty('count')
+  })
+
+  it.each<[RecentChange['detail'], RecentChange['tone'], 'wait' | undefined]>([
+    [
+      { ...named, code: 'status_changed', from: 'active', to: 'reset_scheduled', until: null },
+      'warn',
+      'wait',
+    ],
+    [
+      { ...named, code: 'status_changed', from: 'active', to: 'retry_after', until: null },
+      'warn',
+      'wait',
+    ],
+    [
+      { ...named, code: 'status_changed', from: 'active', to: 'cooldown', until: null },
+      'warn',
+      'wait',
+    ],
+    [
+      { ...named, code: 'status_changed', from: 'cooldown', to: 'active', until: null },
+      'good',
+      undefined,
+    ],
+    [
+      { ...named, code: 'status_changed', from: 'active', to: 'auth_invalid', until: null },
+      'bad',
+      undefined,
+    ],
+    [
+      { ...named, code: 'status_changed', from: 'active', to: 'quota_hit', until: null },
+      'bad',
+      undefined,
+    ],
+    [{ ...named, code: 'window_exhausted', windowId: '5h' }, 'warn', 'wait'],
+    [{ ...named, code: 'account_removed' }, 'warn', undefined],
+  ])('marks the change %j, which is %s, as %s', (detail, tone, sign) => {
+    const snapshot = aSnapshot([], { recentChanges: [{ at: fromNow(0), tone, detail }] })
+
+    expect(healthView(snapshot, context).recentChanges[0]?.sign).toBe(sign)
   })
 
   it('names the accounts of an action by their keys, each once', () => {

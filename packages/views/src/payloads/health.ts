@@ -1,4 +1,10 @@
-import { type EpochMs, instantToIso, type Snapshot, type Tone } from '@svc/core'
+import {
+  type AccountStatusKind,
+  type EpochMs,
+  instantToIso,
+  type Snapshot,
+  type Tone,
+} from '@svc/core'
 import {
   type ChangeDetail,
   type ChangeRow,
@@ -73,6 +79,14 @@ export const healthItemSchema = v.pipe(
       ),
     ),
     countText: v.optional(v.string()),
+    sign: v.optional(
+      v.pipe(
+        v.picklist(['wait']),
+        v.description(
+          'Of a recent change after which an account merely waits: how it is marked instead of by its tone.',
+        ),
+      ),
+    ),
     reason: v.optional(
       v.pipe(
         v.picklist([
@@ -165,6 +179,7 @@ export function healthView(snapshot: Snapshot, { text }: ViewContext): Health {
       ...item,
       accountKeys: keysOf(row.detail),
       since: item.since ?? null,
+      ...(isWaiting(row) ? { sign: 'wait' as const } : {}),
     })),
     actionCount: actions.length,
     sourceCounts: countTones(health.sources.map((source) => source.tone)),
@@ -206,6 +221,18 @@ function changedItems(
     },
   }))
 }
+
+/** The account comes back when its time has come; nobody has to do anything. */
+function isWaiting({ detail, tone }: ChangeRow): boolean {
+  if (detail.code === 'window_exhausted') return tone !== 'bad'
+  return detail.code === 'status_changed' && WAITING_STATUSES.has(detail.to)
+}
+
+const WAITING_STATUSES: ReadonlySet<AccountStatusKind> = new Set<AccountStatusKind>([
+  'reset_scheduled',
+  'retry_after',
+  'cooldown',
+])
 
 function runOf(
   { count, since }: ChangeRow,

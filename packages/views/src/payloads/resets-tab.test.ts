@@ -111,6 +111,24 @@ describe('the resets tab', () => {
     })
   })
 
+  it.each([
+    { what: 'whose time no request has begun', percent: 100, seconds: 18_000, notStarted: true },
+    { what: 'whose time runs', percent: 100, seconds: 17_000, notStarted: undefined },
+    { what: 'that was used', percent: 99, seconds: 18_000, notStarted: undefined },
+  ])('marks a window $what: $notStarted', ({ percent, seconds, notStarted }) => {
+    const reading = { origin: 'direct', sampledAt: fromNow(0) } as const
+    const account = anEvaluatedAccount('a', {
+      windows: [
+        knownWindow('5h', percent, seconds, reading),
+        knownWindow('week', 100, 604_800, reading),
+      ],
+    })
+    const [fiveHour, week] = statusView(aSnapshot([account]), context).tabs.resets.columns
+
+    expect(fiveHour?.rows[0]?.notStarted).toBe(notStarted)
+    expect(week?.rows[0]).not.toHaveProperty('notStarted')
+  })
+
   it('lists what is about to expire, soonest first', () => {
     const expiring = (name: string, resetsInSeconds: number) =>
       anEvaluatedAccount(name, { reclaim: { id: '5h', percent: 74.2, resetsInSeconds } })

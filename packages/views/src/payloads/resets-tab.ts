@@ -2,11 +2,12 @@ import {
   type EpochMs,
   type EvaluatedAccount,
   isStale,
+  mainWindows,
   percentOf,
   planLabel,
   type Snapshot,
 } from '@svc/core'
-import type { AccountReset } from '@svc/core/service'
+import { type AccountReset, hasNotStarted } from '@svc/core/service'
 import * as v from 'valibot'
 import { durationText, percentText, type Zone } from '../format/format.ts'
 import { windowLabel } from '../messages/names/window-label.ts'
@@ -45,6 +46,14 @@ export const resetRowSchema = v.pipe(
     ),
     rolledOver: v.optional(
       v.pipe(v.boolean(), v.description('As in recommendations; left out where false.')),
+    ),
+    notStarted: v.optional(
+      v.pipe(
+        v.boolean(),
+        v.description(
+          'Its time runs from the first request on, which none was; left out elsewhere.',
+        ),
+      ),
     ),
     displayResetSource: v.pipe(
       v.nullable(v.string()),
@@ -135,8 +144,15 @@ function resetRow(
     resetAt: row.resetAt === null ? null : text.iso(row.resetAt),
     resetsInSeconds: row.resetsInSeconds,
     displayResetSource: row.resetSource,
+    ...(isNotStarted(row) ? { notStarted: true } : {}),
     ...unitsOf(row, unitsByReset),
   }
+}
+
+/** No request has begun the window's time, so that its reset moves on with the clock. */
+function isNotStarted({ account: { windows, quota, account }, window }: AccountReset): boolean {
+  const metering = mainWindows.find(({ id }) => quota[id].window.state !== 'absent')
+  return window.id === metering?.id && hasNotStarted({ windows, ...account })
 }
 
 function rowRemainingText(row: AccountReset, now: EpochMs): string {

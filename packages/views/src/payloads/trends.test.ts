@@ -67,6 +67,16 @@ describe('the trend of a window', () => {
     expect(fiveHour({ runway }).runway.text).toBe(text)
   })
 
+  it.each([
+    { what: 'without a known burn', burnPerHour: null, seconds: null },
+    { what: 'at a burn of nothing', burnPerHour: 0, seconds: null },
+    { what: 'by the end of what a runway looks ahead', burnPerHour: 2 / 48, seconds: 48 * 3600 },
+    { what: 'beyond that', burnPerHour: 1.9 / 48, seconds: null },
+    { what: 'within hours', burnPerHour: 4, seconds: 1800 },
+  ])('says how long 2 Plus last without resets $what: $seconds s', ({ burnPerHour, seconds }) => {
+    expect(fiveHour({ runway: { burnPerHour } }).runway.secondsWithoutReturns).toBe(seconds)
+  })
+
   it('rises by what comes back, and not above what is tracked', () => {
     const { ahead } = fiveHour({ returns: [aReturn(60, 1), aReturn(120, 0.5), aReturn(180, 3)] })
 

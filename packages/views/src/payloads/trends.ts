@@ -10,7 +10,7 @@ import * as v from 'valibot'
 import { durationText, unitsText } from '../format/format.ts'
 import { windowLabel } from '../messages/names/window-label.ts'
 import { roundedUnits } from './capacity.ts'
-import { instantSchema, unitsSchema } from './wire-schema.ts'
+import { instantSchema, secondsSchema, unitsSchema } from './wire-schema.ts'
 
 export const trendsSchema = v.pipe(
   v.object({
@@ -27,6 +27,14 @@ export const trendsSchema = v.pipe(
             verdict: v.picklist(['safe', 'tight', 'runs-dry', 'unknown']),
             confidence: v.picklist(['none', 'low', 'high']),
             text: v.string(),
+            secondsWithoutReturns: v.optional(
+              v.pipe(
+                v.nullable(secondsSchema),
+                v.description(
+                  `How long the window lasts at this burn if no reset returns more; null beyond ${RUNWAY_HOURS_MAX} h, or where the burn is not known.`,
+                ),
+              ),
+            ),
           }),
           v.description(
             `When the window runs dry at the expected burn; null beyond ${RUNWAY_HOURS_MAX} h. In Plus units.`,
@@ -78,6 +86,7 @@ function windowView(
       verdict,
       confidence,
       text: runwayText(runway, now),
+      secondsWithoutReturns: secondsWithoutReturns(capacity.knownUnits, burnPerHour),
     },
     past: thinned(past, POINTS_MAX).map(({ at, knownUnits, trackedUnits }) => ({
       at: instantToIso(at),
@@ -86,6 +95,12 @@ function windowView(
     })),
     ahead: aheadOf(capacity, now),
   }
+}
+
+/** What is known to be left, at a burn that stays as it is. */
+function secondsWithoutReturns(knownUnits: number, burnPerHour: number | null): number | null {
+  if (burnPerHour === null || knownUnits > burnPerHour * RUNWAY_HOURS_MAX) return null
+  return knownUnits === 0 ? 0 : Math.floor((knownUnits / burnPerHour) * 3600)
 }
 
 /** The runway in a phrase: `−3.2 Plus/h · dry in 6h 10min`. */

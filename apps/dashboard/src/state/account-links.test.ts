@@ -1,0 +1,49 @@
+import '../testing/browser.ts'
+import { describe, expect, it } from 'vitest'
+import { anEntry, showPool } from '../testing/page.ts'
+import { accountLinks, hrefOfAccounts, tableOf } from './account-links.ts'
+import { accounts } from './pool.ts'
+
+const keysOf = (...names: readonly string[]) =>
+  names.map(
+    (name) =>
+      accounts.value.find(({ title }) => title.startsWith(`${name}@`))?.selector.accountKey ?? name,
+  )
+
+describe('where an item of health leads', () => {
+  it('is nowhere for an item about no account, or about one that has left', () => {
+    showPool([anEntry('ana')])
+
+    expect(hrefOfAccounts(undefined)).toBeNull()
+    expect(hrefOfAccounts([])).toBeNull()
+    expect(hrefOfAccounts(['gone'])).toBeNull()
+    expect(accountLinks(['gone'])).toEqual([])
+  })
+
+  it('is the account itself for an item about one', () => {
+    showPool([anEntry('ana'), anEntry('bob')])
+
+    expect(hrefOfAccounts(keysOf('bob'))).toBe('#accounts/index-bob')
+    expect(hrefOfAccounts(['gone', ...keysOf('bob')])).toBe('#accounts/index-bob')
+  })
+
+  it('is the table that shows their status for an item about several of one status', () => {
+    showPool([anEntry('ana'), anEntry('bob'), anEntry('cyd', { fiveHour: 0 })])
+
+    expect(hrefOfAccounts(keysOf('ana', 'bob'))).toBe('#accounts?q=Active')
+    expect(hrefOfAccounts(keysOf('ana', 'cyd'))).toBe('#accounts')
+  })
+
+  it('names its accounts in the order of the item', () => {
+    showPool([anEntry('ana'), anEntry('bob', { fiveHour: 100 })])
+
+    expect(accountLinks(keysOf('ana', 'bob'))).toEqual([
+      { title: 'ana@example.com', href: '#accounts/index-ana' },
+      { title: 'bob@example.com', href: '#accounts/index-bob' },
+    ])
+  })
+
+  it('is one address whatever the search is for', () => {
+    expect(tableOf({ q: 'a & b?#' })).toBe('#accounts?q=a+%26+b%3F%23')
+  })
+})

@@ -1,0 +1,83 @@
+import '../testing/browser.ts'
+import { h } from 'preact'
+import { afterEach, describe, expect, it } from 'vitest'
+import { health } from '../state/live-data.ts'
+import {
+  anEntry,
+  change,
+  clearPage,
+  draw,
+  showPool,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
+import { NeedsYou } from './needs-you.tsx'
+
+afterEach(clearPage)
+
+/** So many actions, each about an account of its own. */
+function showActions(count: number): void {
+  showPool([anEntry('ana')])
+  change(() => {
+    const now = health.value
+    if (now === null) throw new Error('there is no health')
+    const actions = Array.from({ length: count }, (_, index) => ({
+      kind: 'auth' as const,
+      code: 'auth_invalid',
+      id: `auth_invalid:${index}`,
+      accountKeys: index === 0 ? ['key-ana'] : [],
+      tone: 'bad' as const,
+      title: `Trouble ${index + 1}`,
+      badge: 'Trouble',
+      summary: 'It is broken.',
+      note: 'Mend it.',
+    }))
+    health.value = { ...now, actions, actionCount: count }
+  })
+}
+
+const section = (isBrief = false) => draw(h(NeedsYou, { isBrief }))
+
+describe('what needs an operator', () => {
+  it('says what is wrong and what to do about it', () => {
+    showActions(1)
+
+    expect(wordsOfEach(section(), '.needs li')).toEqual(['Trouble 1 It is broken. Do: Mend it.'])
+  })
+
+  it('leads to the account it is about, and to the health view where it is about none', () => {
+    showActions(2)
+    const place = section()
+
+    expect(place.querySelectorAll('.what').map((link) => link.attribute('href'))).toEqual([
+      '#accounts/index-ana',
+      '#health',
+    ])
+  })
+
+  it.each([
+    { count: 3, isBrief: false, less: '', more: '' },
+    { count: 4, isBrief: false, less: '1 more', more: '' },
+    { count: 8, isBrief: false, less: '5 more', more: '' },
+    { count: 9, isBrief: false, less: '6 more', more: '1 more' },
+    { count: 1, isBrief: true, less: '', more: '' },
+  ])(
+    'of $count actions counts those it does not list: $less, on a tall screen $more',
+    ({ count, isBrief, less, more }) => {
+      showActions(count)
+      const place = section(isBrief)
+
+      expect(wordsOf(place.querySelector('.less'))).toBe(less)
+      expect(wordsOf(place.querySelector('.more .rest'))).toBe(more)
+    },
+  )
+
+  it('shows the worst alone where there is room for no more, and counts the others', () => {
+    showActions(4)
+
+    expect(wordsOfEach(section(true), '.needs li')).toEqual([
+      'Trouble 1 It is broken. Do: Mend it.',
+      '3 more',
+    ])
+  })
+})

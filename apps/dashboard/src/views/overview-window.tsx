@@ -1,0 +1,138 @@
+import { countingDurationText, percentText, unitsText, wholeUnitsText } from '@svc/views/format'
+import { BarKey, CapacityBar } from '../parts/bars.tsx'
+import { FlowChart } from '../parts/flow-chart.tsx'
+import { ToneIcon } from '../parts/icon.tsx'
+import { calmMs, status, zone } from '../state/live-data.ts'
+import { strings } from '../words/strings.ts'
+
+/** How far the two charts look back and ahead, in hours. */
+const SPANS: Readonly<Record<string, readonly [past: number, ahead: number]>> = {
+  '5h': [6, 6],
+  week: [24, 48],
+}
+const CHART_HEIGHT = 104
+
+/** What is left of one window, when more comes and how long it lasts. */
+export function Window({ id }: { readonly id: string }) {
+  const tabs = status.value?.tabs
+  const capacity = tabs?.pool.windows.find((window) => window.id === id)
+  const trend = tabs?.trends.windows.find((window) => window.id === id)
+  if (capacity === undefined || trend === undefined) return null
+  const { knownUnits, staleUnits, unknownUnits, trackedUnits, atLeast = false } = capacity
+  const parts = {
+    measured: Math.max(0, knownUnits - staleUnits),
+    stale: staleUnits,
+    unknown: unknownUnits,
+    tracked: trackedUnits,
+  }
+  const title = strings.windows[id] ?? capacity.label
+  const [pastHours, aheadHours] = SPANS[id] ?? [6, 6]
+  const past = trend.past.map(({ at, known }) => ({ atMs: Date.parse(at), units: known }))
+  const ahead = trend.ahead.map(({ at, units, total }) => ({ atMs: Date.parse(at), units, total }))
+  return (
+    <section class="capacity" aria-labelledby={`title-${id}`}>
+      <h2 id={`title-${id}`}>{title}</h2>
+      {trackedUnits === 0 ? (
+        <p class="big">{strings.nothingTracked}</p>
+      ) : (
+        <>
+          <Left capacity={capacity} />
+          <CapacityBar {...parts} atLeast={atLeast} />
+          <BarKey {...parts} />
+          <dl class="facts">
+            <div>
+              <dt>{strings.next}</dt>
+              <dd>
+                <Next nextReturn={capacity.nextRecovery} isUnknown={unknownUnits > 0} />
+              </dd>
+            </div>
+            <div>
+              <dt>{strings.pace}</dt>
+              <dd>
+                <Pace runway={trend.runway} />
+              </dd>
+            </div>
+          </dl>
+          <FlowChart
+            label={strings.flowLabel(
+              title,
+              unitsText(past[0]?.units ?? knownUnits),
+              unitsText(knownUnits),
+              unitsText(ahead.at(-1)?.total ?? knownUnits),
+            )}
+            past={past}
+            pastHours={pastHours}
+            ahead={ahead}
+            aheadHours={aheadHours}
+            known={knownUnits}
+            tracked={trackedUnits}
+            height={CHART_HEIGHT}
+          />
+        </>
+      )}
+    </section>
+  )
+}
+
+type Capacity = NonNullable<typeof status.value>['tabs']['pool']['windows'][number]
+
+/** The big number, as good or bad as what the monitor says of it. */
+function Left({ capacity }: { readonly capacity: Capacity }) {
+  const { knownUnits, unknownUnits, trackedUnits, percent, atLeast, tone } = capacity
+  const isUnread = unknownUnits >= trackedUnits
+  return (
+    <p class={`big tone-${tone}`}>
+      <span>
+        {(tone === 'warn' || tone === 'bad') && <ToneIcon tone={tone} />}
+        {atLeast === true && !isUnread && `${strings.atLeast} `}
+        <b>{isUnread ? strings.question : unitsText(knownUnits)}</b>{' '}
+        {strings.ofTracked(wholeUnitsText(trackedUnits))}
+      </span>
+      {percent !== null && <span>{percentText(percent)}</span>}
+    </p>
+  )
+}
+
+interface NextProps {
+  readonly nextReturn: { readonly at: string; readonly units: number } | null
+  /** Whether an account without a reading may have a reset as well. */
+  readonly isUnknown: boolean
+}
+
+function Next({ nextReturn, isUnknown }: NextProps) {
+  if (nextReturn === null) return <>{isUnknown ? strings.noNextYet : strings.noNext}</>
+  const atMs = Date.parse(nextReturn.at)
+  const { units, rest } = strings.nextReturn(
+    unitsText(nextReturn.units),
+    zone.value.whenText(atMs, calmMs.value),
+    countingDurationText((atMs - calmMs.value) / 1000),
+  )
+  return (
+    <span title={nextReturn.at}>
+      <b>{units}</b> {rest}
+    </span>
+  )
+}
+
+type Runway = NonNullable<typeof status.value>['tabs']['trends']['windows'][number]['runway']
+
+function Pace({ runway }: { readonly runway: Runway }) {
+  const { burnPerHour, runsDryAt, verdict } = runway
+  if (burnPerHour === null || verdict === 'unknown') return <>{strings.paceUnknown}</>
+  const burn = unitsText(burnPerHour)
+  if (runsDryAt === null)
+    return <>{verdict === 'safe' ? strings.paceSafe(burn) : strings.paceTight(burn)}</>
+  const dryMs = Date.parse(runsDryAt)
+  const text = strings.paceLasts(
+    burn,
+    countingDurationText((dryMs - calmMs.value) / 1000),
+    zone.value.momentText(dryMs, calmMs.value),
+  )
+  return verdict === 'runs-dry' ? (
+    <span class="dry">
+      <ToneIcon tone="warn" /> {text}
+    </span>
+  ) : (
+    text
+  )
+}

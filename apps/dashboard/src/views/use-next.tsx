@@ -1,0 +1,107 @@
+import { countingDurationText, unitsText } from '@svc/views/format'
+import { Icon, ToneIcon } from '../parts/icon.tsx'
+import { Name, shown } from '../parts/name.tsx'
+import { WindowCell } from '../parts/window-cell.tsx'
+import { calmMs, elapsedSeconds, type PoolAccount, status, zone } from '../state/live-data.ts'
+import { accountKeyOf, itemOf, rankedAccounts, reclaimOf } from '../state/pool.ts'
+import { accountHref, viewHref } from '../state/route.ts'
+import { strings } from '../words/strings.ts'
+
+const ROWS = 4
+/** Rows that only a tall screen has room for. */
+const MORE_ROWS = 5
+
+/** The account to use next, why, and those behind it. */
+export function UseNext() {
+  const now = status.value
+  if (now === null) return null
+  const { routableCount, blockedCount } = now.summary
+  const [best, ...others] = rankedAccounts.value.slice(0, ROWS + MORE_ROWS)
+  const { nextRecovery } = now.summary
+  return (
+    <section aria-labelledby="title-use">
+      <header>
+        <h2 id="title-use">{strings.useNext}</h2>
+        <a href={viewHref('accounts')}>{strings.counts(routableCount, blockedCount)}</a>
+      </header>
+      {best === undefined ? (
+        <p class="empty">
+          {routableCount + blockedCount === 0 ? strings.noAccounts : strings.nothingRoutable}{' '}
+          {nextRecovery !== null &&
+            strings.firstBack(
+              unitsText(nextRecovery.units),
+              zone.value.whenText(Date.parse(nextRecovery.at), calmMs.value),
+            )}
+        </p>
+      ) : (
+        <Best account={best} />
+      )}
+      <ol class="then" start={2}>
+        {others.map((account, index) => (
+          <li key={accountKeyOf(account)} class={index >= ROWS - 1 ? 'more' : undefined}>
+            <span class="dim">{index + 2}</span>
+            <a class="account" href={accountHref(accountKeyOf(account))}>
+              <Name text={account.title} />
+            </a>
+            <span class="badge">{account.badge}</span>
+            <span class="score">{account.score}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function Best({ account }: { readonly account: PoolAccount }) {
+  const reclaim = reclaimOf(account)
+  const seconds =
+    reclaim === undefined ? 0 : Math.max(0, reclaim.resetsInSeconds - elapsedSeconds.value)
+  const parts = itemOf(account)?.scoreParts ?? []
+  return (
+    <div class="best">
+      <p class="who">
+        <a class="account" href={accountHref(accountKeyOf(account))}>
+          <Name text={account.title} />
+        </a>
+        <span class="badge">{account.badge}</span>
+      </p>
+      <p class="points">
+        <b>{account.score}</b> {strings.ofHundred}
+      </p>
+      <div class="windows">
+        {account.windows.slice(0, 2).map((window) => (
+          <WindowCell key={window.id} window={window} />
+        ))}
+      </div>
+      <ul class="why">
+        {reclaim !== undefined && (
+          <li>
+            <Icon name="clock" />
+            <span>
+              <b>{strings.expires(unitsText(reclaim.units))}</b>{' '}
+              {strings.inSpan(
+                zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value),
+                countingDurationText(seconds),
+              )}
+            </span>
+          </li>
+        )}
+        {(['capacity', 'health', 'load'] as const).map((component) => {
+          const reason = parts.find(({ id }) => id === component)?.reason
+          return (
+            reason !== undefined && (
+              <li key={component}>
+                {component === 'health' ? (
+                  <ToneIcon tone={account.status.tone} />
+                ) : (
+                  <Icon name={component === 'load' ? 'load' : 'health'} />
+                )}
+                <span>{shown(reason)}</span>
+              </li>
+            )
+          )
+        })}
+      </ul>
+    </div>
+  )
+}
