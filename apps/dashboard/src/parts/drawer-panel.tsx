@@ -64,10 +64,13 @@ export function CloseDetails() {
   )
 }
 
-/** Watches whether the styles lay the panel over the page, until it is gone; then the focus that was in it returns to its row. */
+/** Watches whether the styles lay the panel over the whole page, until it is gone; then the focus that was in it returns to its row. */
 function followCover(panel: HTMLElement | null): () => void {
   const look = () => {
-    isPageCovered.value = panel !== null && getComputedStyle(panel).position === 'fixed'
+    isPageCovered.value =
+      panel !== null &&
+      getComputedStyle(panel).position === 'fixed' &&
+      !(panel.offsetWidth < document.documentElement.clientWidth)
   }
   look()
   addEventListener('resize', look)

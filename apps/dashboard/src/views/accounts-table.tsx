@@ -99,7 +99,7 @@ function Spacer({ height }: { readonly height: number }) {
   if (height === 0) return null
   return (
     <tr class="spacer" role="row">
-      <td role="cell" ref={cell} colSpan={columns.length} />
+      <td role="cell" ref={cell} />
     </tr>
   )
 }
@@ -227,7 +227,7 @@ function BlockedHead() {
   })
   return (
     <tr role="row" class="group">
-      <th role="rowheader" scope="rowgroup" colSpan={columns.length}>
+      <th role="rowheader" scope="rowgroup" aria-colspan={columns.length}>
         {strings.blockedGroup(blocked.length)} <span>{causes.join(', ')}</span>
       </th>
     </tr>

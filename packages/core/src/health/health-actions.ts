@@ -8,6 +8,7 @@ import type { SourceId } from '../facts/source.ts'
 import type { EpochMs } from '../facts/time.ts'
 import type { MainWindowId } from '../facts/window.ts'
 import type { EvaluatedPool } from '../pool/evaluated-pool.ts'
+import { type AccountFault, accountFaultOf, accountFaults } from './account-fault.ts'
 import { areDirectQueriesDegraded } from './source-health.ts'
 
 /** An account as health names it. */
@@ -249,32 +250,18 @@ export function historyActions({
 
 /** Actions the accounts ask for. A disabled account is none, unless the proxy also reports a fault of it. */
 export function accountActions(pool: EvaluatedPool): readonly ToneAction[] {
-  const withFault = (has: (account: EvaluatedAccount) => boolean) =>
-    pool.accounts.filter((account) => account.status.tone === 'bad' && has(account))
-  const blockedBy = (account: EvaluatedAccount) =>
-    account.blockedReasons.find((reason) => reason !== 'operator_disabled')
-  const authFaults = withFault((account) => blockedBy(account) === 'auth_invalid')
-  const unavailable = withFault(
-    (account) => blockedBy(account) !== 'auth_invalid' && account.status.kind !== 'quota_hit',
-  )
-  const actions = [
-    ...grouped(
-      'bad',
-      'auth_invalid',
-      authFaults.filter((account) => !account.deactivated),
-    ),
-    ...grouped(
-      'bad',
-      'deactivated',
-      authFaults.filter((account) => account.deactivated),
-    ),
-    ...grouped(
-      'bad',
-      'quota_hit',
-      withFault((account) => account.status.kind === 'quota_hit'),
-    ),
-    ...grouped('warn', 'account_unavailable', unavailable),
-  ]
+  const faulty = pool.accounts.flatMap((account) => {
+    const fault = accountFaultOf(account)
+    return fault === null ? [] : [{ account, fault }]
+  })
+  const actions = accountFaults.flatMap(({ code, tone }) => {
+    const alike = faulty.filter(({ fault }) => fault.code === code)
+    return grouped(
+      tone,
+      code,
+      alike.map(({ account }) => account),
+    )
+  })
   if (pool.available && pool.routableCount === 0) {
     const { blockedCount, nextRoutableAt } = pool
     actions.unshift({
@@ -303,7 +290,7 @@ export function exposureActions(exposedHost: string | null): readonly ToneAction
 
 function grouped(
   tone: Tone,
-  code: 'auth_invalid' | 'deactivated' | 'account_unavailable' | 'quota_hit',
+  code: AccountFault['code'],
   accounts: readonly EvaluatedAccount[],
 ): ToneAction[] {
   const named = accounts.map(namedAccount)

@@ -8,6 +8,7 @@ import {
   exhaustedWindow,
   knownWindow,
 } from '../testing/snapshots.ts'
+import { actionConditions } from './conditions/index.ts'
 import { statusAdvice, statusLabel, statusName } from './statuses.ts'
 
 const text = createZone('Asia/Shanghai')
@@ -15,15 +16,11 @@ const text = createZone('Asia/Shanghai')
 const labels: readonly (readonly [AccountStatusKind, string, string])[] = [
   ['active', 'Active', 'Ready.'],
   ['disabled', 'Disabled', 'Left out on purpose.'],
-  ['auth_invalid', 'Auth invalid', 'Log in again on the proxy.'],
-  [
-    'deactivated',
-    'Deactivated',
-    'Its plan or workspace has ended. Renew it, or remove the account from the proxy.',
-  ],
-  ['unavailable', 'Unavailable', 'The proxy reports it unavailable. Look at its log.'],
+  ['auth_invalid', 'Auth invalid', actionConditions.auth_invalid.remedy],
+  ['deactivated', 'Deactivated', actionConditions.deactivated.remedy],
+  ['unavailable', 'Unavailable', actionConditions.account_unavailable.remedy],
   ['reset_scheduled', 'Reset scheduled', 'Nothing to do. A reset frees it.'],
-  ['quota_hit', 'Quota hit', 'Used up, no reset time. Refresh its quota.'],
+  ['quota_hit', 'Quota hit', actionConditions.quota_hit.remedy],
   ['retry_after', 'Retry after', 'Nothing to do. The proxy holds it back.'],
   [
     'cooldown',
@@ -111,7 +108,7 @@ describe('statusAdvice', () => {
     })
 
     expect(statusAdvice(account, NOW, text)).toBe(
-      'Left out on purpose. The proxy also reports it unavailable or its login invalid.',
+      `Left out on purpose. ${actionConditions.account_unavailable.remedy}`,
     )
   })
 })

@@ -6,6 +6,7 @@ import {
   resetAtOf,
   secondsUntil,
 } from '@svc/core'
+import { accountFaultOf } from '@svc/core/service'
 import { durationText, type Zone } from '../format/format.ts'
 import { actionConditions } from './conditions/index.ts'
 import { windowLabel } from './names/window-label.ts'
@@ -51,21 +52,18 @@ export function statusAdvice(account: EvaluatedAccount, now: EpochMs, text: Zone
     case 'active':
       return 'Ready.'
     case 'disabled':
-      return account.status.tone === 'bad'
-        ? 'Left out on purpose. The proxy also reports it unavailable or its login invalid.'
-        : 'Left out on purpose.'
+      return disabledAdvice(account)
+    // What Health says of the same account, word for word.
     case 'auth_invalid':
-      return actionConditions.auth_invalid.remedy
     case 'deactivated':
-      return 'Its plan or workspace has ended. Renew it, or remove the account from the proxy.'
+    case 'quota_hit':
+      return actionConditions[kind].remedy
     case 'unavailable':
-      return 'The proxy reports it unavailable. Look at its log.'
+      return actionConditions.account_unavailable.remedy
     case 'reset_scheduled':
       return until === null
         ? 'Nothing to do. A reset frees it.'
         : `Nothing to do. ${resetSentence(account, until, now, text)}`
-    case 'quota_hit':
-      return 'Used up, no reset time. Refresh its quota.'
     case 'retry_after':
       return `Nothing to do. The proxy holds it back${until === null ? '' : ` until ${text.momentText(until, now)}`}.`
     case 'cooldown':
@@ -84,6 +82,11 @@ export function statusAdvice(account: EvaluatedAccount, now: EpochMs, text: Zone
     default:
       return kind satisfies never
   }
+}
+
+function disabledAdvice(account: EvaluatedAccount): string {
+  const fault = accountFaultOf(account)
+  return `Left out on purpose.${fault === null ? '' : ` ${actionConditions[fault.code].remedy}`}`
 }
 
 /** Names the window only when its reset is the one that frees the account. */
