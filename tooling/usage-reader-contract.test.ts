@@ -147,6 +147,6 @@ describe.each(Object.entries(readers))('usage read from %s', (_, make) => {
   })
 })
 
-function isRanked(rows: readonly UsageRow[], metric: 'tokens' | 'requests'): boolean {
+function isRanked(rows: readonly UsageRow[], metric: UsageQuery['metric']): boolean {
   return rows.every((row, index) => index === 0 || (rows[index - 1]?.[metric] ?? 0) >= row[metric])
 }

@@ -11,7 +11,7 @@ import {
   usageSpanOf,
 } from '@svc/core/usage'
 import { SAMPLE_POOL } from './example-pool.ts'
-import { isUnderMaintenance, maintenanceMsBetween } from './maintenance.ts'
+import { isUnderMaintenance, maintenanceBetween, maintenanceMsBetween } from './maintenance.ts'
 import { requestSlotOf, SLOT_MS, scatter } from './request-slots.ts'
 import { windowPhaseMs } from './sampling.ts'
 
@@ -88,7 +88,8 @@ export function createDemoUsageReader(): UsageReader {
       const records = wholeSlots
         ? recordsByDay(from, now)
         : recordsIn(from, now, query.range === '1h' ? MINUTE_MS : FIVE_MINUTES_MS)
-      return seriesOf(records, query, { now, earliest })
+      const watch = { since: earliest, missed: maintenanceBetween(from, now) }
+      return seriesOf(records, query, { now, earliest, watch })
     },
     async summary(now) {
       const earliest = earliestAt(now)

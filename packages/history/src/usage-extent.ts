@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { type EpochMs, epochMs } from '@svc/core'
-import type { UsageHistory } from '@svc/core/usage'
+import type { UsageHistory, UsageWatch } from '@svc/core/usage'
 import type { Meta } from './meta.ts'
-import { createMissedTime } from './missed-time.ts'
+import { createMissedStretches, createMissedTime } from './missed-time.ts'
 import { DAY_TIER_SECONDS, groupings } from './rollups.ts'
 import type { Database } from './sqlite.ts'
 
@@ -11,6 +11,8 @@ export interface UsageExtent {
   earliest(): EpochMs | null
   /** The newest row before `now`. */
   latest(now: EpochMs): EpochMs | null
+  /** Since when usage is kept, and the gaps that end after `from`. Usage older than the first poll was handed over by the proxy. */
+  watch(from: EpochMs): UsageWatch
   history(now: EpochMs): Omit<UsageHistory, 'totals' | 'retentionDays'>
 }
 
@@ -24,6 +26,7 @@ export function createUsageExtent(db: Database, path: string, meta: Meta): Usage
     .prepare('SELECT min(bucket_s) FROM rollups WHERE grouping = ? AND tier_seconds = ?')
     .pluck()
   const missedMs = createMissedTime(db)
+  const missedSince = createMissedStretches(db)
 
   const earliest = (): EpochMs | null => {
     const row = firstRow.get() as number | null
@@ -39,6 +42,11 @@ export function createUsageExtent(db: Database, path: string, meta: Meta): Usage
   return {
     earliest,
     latest,
+    watch(from) {
+      const known = [earliest(), meta.instant('first_poll_ms')].filter((at) => at !== null)
+      const since = known.length === 0 ? null : epochMs(Math.min(...known))
+      return { since, missed: missedSince(from) }
+    },
     history(now) {
       const first = meta.instant('first_poll_ms')
       const since = first === null ? now : epochMs(Math.max(first, now - COVERAGE_DAYS * DAY_MS))

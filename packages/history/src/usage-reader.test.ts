@@ -148,6 +148,58 @@ it('answers where a sum is larger than any number it could be, with the largest 
   }
 })
 
+it('knows since when usage is kept, and what was missed since then', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-history-'))
+  const path = join(folder, 'history.db')
+  const store = openHistory(path)
+  const usage = openUsage({ path, retentionDays: 90 })
+  const ago = (minutes: number) => plusMs(NOW, -minutes * 60_000)
+  const coverage = () =>
+    usage.series({ range: '1h', group: 'total', metric: 'tokens', top: 1 }, NOW).coverage
+  try {
+    expect(coverage()).toMatchObject({ since: null, percent: null })
+
+    const firstPoll = { lastPollAt: ago(40), treeRequests: null }
+    store.usage.record(
+      { receivedAt: NOW, details: [], quarantined: [], saturatedCount: 0 },
+      firstPoll,
+    )
+    store.usage.recordGap({ from: ago(30), to: ago(25), reason: 'batch_lost' })
+    store.usage.recordGap({ from: ago(27), to: ago(20), reason: 'proxy_restarted' })
+    const { start } = usage.series(
+      { range: '1h', group: 'total', metric: 'tokens', top: 1 },
+      NOW,
+    ).span
+    expect(coverage()).toEqual({
+      since: ago(40),
+      percent: 75,
+      gaps: [
+        { from: start, to: ago(40), reason: 'before-history' },
+        { from: ago(30), to: ago(20), reason: 'missed' },
+      ],
+    })
+
+    // The proxy handed over what happened before the first poll.
+    const details = [
+      {
+        at: ago(50),
+        key: 1n,
+        accountKey: 'account-1',
+        apiName: 'key-a',
+        model: 'gpt-5.5',
+        tokens: 5,
+        failed: false,
+      },
+    ]
+    store.usage.record({ receivedAt: NOW, details, quarantined: [], saturatedCount: 0 })
+    expect(coverage()).toMatchObject({ since: ago(50), percent: 80 })
+  } finally {
+    usage.close()
+    store.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
 /** Of rows older than the retention only their day is known. */
 function dayOf(at: EpochMs): EpochMs {
   return epochMs(Math.floor(at / DAY_MS) * DAY_MS)

@@ -17,6 +17,7 @@ import {
   type UsageSpan,
   type UsageSum,
   type UsageSummary,
+  usageCoverageOf,
   usageSpanOf,
 } from '@svc/core/usage'
 import { createCourseReader, type StoredCourses } from './course-reader.ts'
@@ -110,11 +111,16 @@ function seriesOf(tables: UsageTables, query: UsageQuery, now: EpochMs): UsageSe
   const totals = sumOfUsage(rows)
   const breakdown = breakdownOf(rows, breakdownGroup, query)
   const totalRows = totals.requests > 0 ? [{ ...totalMember, ...totals }] : []
-  const lines =
-    query.group === 'total'
-      ? linesOf(tables, tables.named('total'), totalRows, span)
-      : linesOf(tables, named, breakdown.rows, span)
-  return { span, earliest, totals, lines, breakdown }
+  const total = linesOf(tables, tables.named('total'), totalRows, span)
+  return {
+    span,
+    earliest,
+    coverage: usageCoverageOf(span, tables.extent.watch(span.start)),
+    totals,
+    totalBuckets: total[0]?.buckets ?? bucketsOf(span),
+    lines: query.group === 'total' ? total : linesOf(tables, named, breakdown.rows, span),
+    breakdown,
+  }
 }
 
 /** Usage by what the members are called: what several API names of one client used is one row. */
@@ -140,7 +146,7 @@ function linesOf(
 ): readonly UsageLine[] {
   const lines = rows.map((row) => ({
     ...row,
-    buckets: Array.from({ length: bucketCount }, emptySum),
+    buckets: bucketsOf({ bucketCount }),
   }))
   const lineById = new Map(lines.map((line) => [line.id, line]))
   const bucketsByMember = new Map<number, readonly UsageSum[]>()
@@ -155,6 +161,10 @@ function linesOf(
     if (bucket !== undefined) addTo(bucket, usage)
   }
   return lines
+}
+
+function bucketsOf({ bucketCount }: Pick<UsageSpan, 'bucketCount'>): readonly UsageSum[] {
+  return Array.from({ length: bucketCount }, emptySum)
 }
 
 function recentUsage(tables: UsageTables, now: EpochMs): Pick<UsageSummary, 'live' | 'lastDay'> {

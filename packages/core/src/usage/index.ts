@@ -33,6 +33,12 @@ export {
   usageMetrics,
   usageModes,
 } from './usage.ts'
+export {
+  isUncovered,
+  type UsageCoverage,
+  type UsageWatch,
+  usageCoverageOf,
+} from './usage-coverage.ts'
 export type {
   QuarantinedRecord,
   UsageBatch,

@@ -139,6 +139,7 @@ describe('a series', () => {
           const ids = [...new Set(inside.map((record) => idOf(record, group)))]
 
           expect(series.totals).toEqual(sumOfUsage(inside))
+          expect(sumOfUsage(series.totalBuckets)).toEqual(series.totals)
           expect(series.lines).toHaveLength(Math.min(top, ids.length))
           const shown = series.lines.map((line) => line[metric])
           expect(shown).toEqual([...shown].sort((a, b) => b - a))

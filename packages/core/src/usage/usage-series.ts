@@ -13,6 +13,7 @@ import {
   type UsageRow,
   type UsageSum,
 } from './usage.ts'
+import { type UsageCoverage, type UsageWatch, usageCoverageOf } from './usage-coverage.ts'
 
 /** How far back a chart can reach; `all` is the whole history. */
 export const usageRangeIds = ['1h', '6h', '24h', '7d', '30d', 'all'] as const
@@ -159,8 +160,11 @@ export interface UsageSeries {
   readonly span: UsageSpan
   /** Oldest usage there is; null for none. */
   readonly earliest: EpochMs | null
+  readonly coverage: UsageCoverage
   /** Of everything in the span, shown or not. */
   readonly totals: UsageMeasures
+  /** The same bucket by bucket. */
+  readonly totalBuckets: readonly UsageMeasures[]
   /** Highest usage first. */
   readonly lines: readonly UsageLine[]
   readonly breakdown: UsageBreakdown
@@ -186,15 +190,23 @@ function byUsage(metric: UsageMetric): (one: UsageRow, other: UsageRow) => numbe
     other[metric] - one[metric] || other.requests - one.requests || (one.id < other.id ? -1 : 1)
 }
 
+interface SeriesMoment {
+  readonly now: EpochMs
+  readonly earliest: EpochMs | null
+  /** Where it is left out, everything since `earliest` was watched. */
+  readonly watch?: UsageWatch
+}
+
 /** Adds records up, one by one: the plainest way to a series. They may come in any order and lie outside the span. */
 export function seriesOf(
   records: Iterable<UsageRecord>,
   { range, group, metric, top }: UsageQuery,
-  { now, earliest }: { readonly now: EpochMs; readonly earliest: EpochMs | null },
+  { now, earliest, watch = { since: earliest, missed: [] } }: SeriesMoment,
 ): UsageSeries {
   const span = usageSpanOf(range, now, earliest)
   const breakdownGroup = breakdownGroupOf(group)
   const totals = emptySum()
+  const totalBuckets = Array.from({ length: span.bucketCount }, emptySum)
   const lines = new Map<
     string,
     UsageMember & UsageSum & { readonly buckets: readonly UsageSum[] }
@@ -209,13 +221,16 @@ export function seriesOf(
       buckets: Array.from({ length: span.bucketCount }, emptySum),
     }))
     addTo(line, record)
-    const bucket = line.buckets[bucketIndexOf(record.at, span)]
-    if (bucket !== undefined) addTo(bucket, record)
+    const index = bucketIndexOf(record.at, span)
+    for (const bucket of [line.buckets[index], totalBuckets[index]])
+      if (bucket !== undefined) addTo(bucket, record)
   }
   return {
     span,
     earliest,
+    coverage: usageCoverageOf(span, watch),
     totals,
+    totalBuckets,
     lines: [...lines.values()].sort(byUsage(metric)).slice(0, top),
     breakdown: breakdownOf([...rows.values()], breakdownGroup, { metric, top }),
   }

@@ -29,7 +29,7 @@ export const usageGroups = ['total', 'account', 'client', 'model', 'api'] as con
 export type UsageGroup = (typeof usageGroups)[number]
 
 /** What a chart of usage can count. */
-export const usageMetrics = ['tokens', 'requests'] as const
+export const usageMetrics = ['tokens', 'requests', 'failed'] as const
 /** What one chart of usage counts. */
 export type UsageMetric = (typeof usageMetrics)[number]
 

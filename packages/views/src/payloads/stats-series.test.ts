@@ -117,6 +117,45 @@ describe('the series payload', () => {
     expect(seen.totals.requests).toBe(3)
   })
 
+  it('has everything as one line too, ranks by failures, and smooths them', () => {
+    const seen = view(
+      [record(10, { model: 'a', tokens: 9_000 }), record(70, { model: 'b', failed: 1 })],
+      { group: 'model', metric: 'failed', top: 1 },
+    )
+
+    expect(seen.series.map(({ label }) => label)).toEqual(['b'])
+    expect(seen.series[0]?.smoothFailed?.at(-1)).toBe(0.3)
+    expect(seen.total).toMatchObject({ id: 'total', requests: 2, tokens: 10_000, failed: 1 })
+    expect(seen.total?.points.slice(-2).map(({ requests }) => requests)).toEqual([1, 1])
+  })
+
+  it('tells a zero that was counted from one of which nothing is known', () => {
+    const minutesAgo = (minutes: number) => epochMs(NOW - 30_000 - minutes * 60_000)
+    const watch = {
+      since: minutesAgo(50),
+      missed: [{ from: minutesAgo(30), to: minutesAgo(20) }],
+    }
+    const query = { ...seriesDefaults, range: '1h' } as const
+    // One record was kept although its bucket lies in a gap.
+    const series = seriesOf([record(25 * 60)], query, { now: NOW, earliest: EARLIEST, watch })
+    const seen = statsSeriesView(series, query, { now: NOW, warnings: [] })
+
+    expect(v.safeParse(statsSeriesSchema, seen).issues).toBeUndefined()
+    const unknown = seen.total?.points.flatMap((point) => (point.unknown ? [point.t] : []))
+    const isoAgo = (minutes: number) => new Date(minutesAgo(minutes)).toISOString()
+    const expected = [59, 58, 57, 56, 55, 54, 53, 52, 51, 30, 29, 28, 27, 26, 24, 23, 22, 21]
+    expect(unknown).toEqual(expected.map(isoAgo))
+    expect(seen.coverage).toEqual({
+      since: isoAgo(50),
+      percent: 80.19,
+      missedSeconds: 600,
+      gaps: [
+        { start: isoAgo(59), end: isoAgo(50), reason: 'before-history' },
+        { start: isoAgo(30), end: isoAgo(20), reason: 'missed' },
+      ],
+    })
+  })
+
   it('names its own address in both formats, and what was not taken as given', () => {
     const seen = view([], { group: 'client' }, ['top: not a whole number; 8 is shown'])
 
@@ -134,6 +173,8 @@ describe('the series payload', () => {
     expect(seen).toMatchObject({
       available: false,
       series: [],
+      total: null,
+      coverage: { since: null, percent: null, missedSeconds: 0, gaps: [] },
       summary: 'No usage history',
       range: { start: null, earliest: null },
     })

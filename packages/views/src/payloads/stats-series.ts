@@ -1,11 +1,15 @@
-import { type EpochMs, instantToIso } from '@svc/core'
+import { type EpochMs, epochMs, instantToIso, plusMs } from '@svc/core'
 import {
   bucketMinutesOf,
   bucketStartsOf,
   fixedRanges,
+  isUncovered,
   smoothed,
+  totalMember,
   type UsageBreakdown,
+  type UsageCoverage,
   type UsageLine,
+  type UsageMetric,
   type UsageMode,
   type UsageQuery,
   type UsageRow,
@@ -76,6 +80,12 @@ export const statsSeriesPointSchema = v.pipe(
     t: v.pipe(instantSchema, v.description('Start of the bucket.')),
     ...measures,
     ...texts,
+    unknown: v.optional(
+      v.pipe(
+        v.literal(true),
+        v.description('The whole bucket lies in gaps and has no usage: its zeros say nothing.'),
+      ),
+    ),
   }),
   v.description(
     'One bucket. The numbers are totals of the bucket in both modes; the last bucket is still running.',
@@ -90,6 +100,7 @@ export const statsSeriesLineSchema = v.pipe(
     ...optionalTexts,
     smoothTokens: smoothSchema,
     smoothRequests: smoothSchema,
+    smoothFailed: smoothSchema,
     points: v.array(statsSeriesPointSchema),
   }),
   v.description('One member of the group over the range.'),
@@ -104,6 +115,32 @@ const querySchema = v.object({
   smooth: v.boolean(),
   mode: v.picklist(usageModes),
 })
+const coverageSchema = v.pipe(
+  v.object({
+    since: v.pipe(
+      v.nullable(instantSchema),
+      v.description('Since when usage is kept; null where nothing is kept yet.'),
+    ),
+    percent: v.pipe(
+      v.nullable(v.number()),
+      v.description(
+        'Part of the range since then in which nothing was missed, 0..100, rounded down to two decimals; null where usage was kept at no time of it.',
+      ),
+    ),
+    missedSeconds: v.pipe(countSchema, v.description('Length of all gaps with reason `missed`.')),
+    gaps: v.pipe(
+      v.array(
+        v.object({
+          start: instantSchema,
+          end: instantSchema,
+          reason: v.picklist(['before-history', 'missed']),
+        }),
+      ),
+      v.description('Stretches of which usage is not known for certain, oldest first.'),
+    ),
+  }),
+  v.description('What is known of the time that is shown.'),
+)
 const optionSchema = v.object({ id: v.string(), label: v.string() })
 
 export const usageBreakdownSchema = v.pipe(
@@ -169,6 +206,13 @@ export const statsSeriesSchema = v.pipe(
       v.object({ ...measures, ...texts }),
       v.description('Of everything in the range, shown or not.'),
     ),
+    coverage: coverageSchema,
+    total: v.pipe(
+      v.nullable(statsSeriesLineSchema),
+      v.description(
+        'Everything in the range as one line, whatever the group; null without a history.',
+      ),
+    ),
     series: v.pipe(v.array(statsSeriesLineSchema), v.description('Highest usage first.')),
     breakdown: usageBreakdownSchema,
     export: v.pipe(
@@ -209,7 +253,11 @@ export function statsSeriesView(
       earliest: available && usage.earliest !== null ? instantToIso(usage.earliest) : null,
     },
     totals: measuresView(available ? usage.totals : noUsage, minutesIn(query, span)),
-    series: available ? usage.lines.map((line) => lineView(line, usage.span, query)) : [],
+    coverage: coverageView(available ? usage.coverage : null),
+    total: available
+      ? lineView({ ...totalMember, ...usage.totals, buckets: usage.totalBuckets }, usage, query)
+      : null,
+    series: available ? usage.lines.map((line) => lineView(line, usage, query)) : [],
     breakdown: usageBreakdownView(
       available
         ? usage.breakdown
@@ -232,6 +280,7 @@ const seriesOptions: StatsSeries['options'] = {
   metric: [
     { id: 'tokens', label: 'Tokens' },
     { id: 'requests', label: 'Requests' },
+    { id: 'failed', label: 'Failed requests' },
   ],
   group: usageGroups.map((id) => ({ id, label: GROUP_LABELS[id], sensitive: id === 'api' })),
   mode: [
@@ -243,13 +292,29 @@ const seriesOptions: StatsSeries['options'] = {
   format: ['json', 'csv'],
 }
 
+function coverageView(coverage: UsageCoverage | null): StatsSeries['coverage'] {
+  if (coverage === null) return { since: null, percent: null, missedSeconds: 0, gaps: [] }
+  const { since, percent, gaps } = coverage
+  const missed = gaps.filter(({ reason }) => reason === 'missed')
+  return {
+    since: since === null ? null : instantToIso(since),
+    percent: percent === null ? null : Math.floor(percent * 100) / 100,
+    missedSeconds: Math.round(missed.reduce((sum, { from, to }) => sum + to - from, 0) / 1000),
+    gaps: gaps.map(({ from, to, reason }) => ({
+      start: instantToIso(from),
+      end: instantToIso(to),
+      reason,
+    })),
+  }
+}
+
 function lineView(
   line: UsageLine,
-  span: UsageSpan,
+  { span, coverage }: Pick<UsageSeries, 'span' | 'coverage'>,
   { mode, smooth }: SeriesQuery,
 ): StatsSeries['series'][number] {
   const minutes = line.buckets.map((_, index) => bucketMinutesOf(span, index))
-  const shown = (metric: 'tokens' | 'requests') =>
+  const shown = (metric: UsageMetric) =>
     line.buckets.map((bucket, index) =>
       mode === 'rate' ? perMinute(bucket[metric], minutes[index] ?? 0) : bucket[metric],
     )
@@ -260,6 +325,7 @@ function lineView(
       ? {
           smoothTokens: [...smoothed(shown('tokens'))],
           smoothRequests: [...smoothed(shown('requests'))],
+          smoothFailed: [...smoothed(shown('failed'))],
         }
       : {}),
     points: line.buckets.map((bucket, index) => ({
@@ -268,8 +334,17 @@ function lineView(
       tokens: bucket.tokens,
       failed: bucket.failed,
       ...(mode === 'rate' ? rateTexts(bucket, minutes[index] ?? 0) : totalTexts(bucket)),
+      ...(bucket.requests === 0 && isUncovered(coverage, bucketOf(span, index))
+        ? { unknown: true as const }
+        : {}),
     })),
   }
+}
+
+/** From when to when a bucket runs; the last one is over now. */
+function bucketOf({ start, end, bucketSeconds }: UsageSpan, index: number) {
+  const from = plusMs(start, index * bucketSeconds * 1000)
+  return { from, to: epochMs(Math.min(end, from + bucketSeconds * 1000)) }
 }
 
 /** The minutes of a span by which its texts are divided; null where they are of the whole. */

@@ -1,0 +1,80 @@
+import { type EpochMs, epochMs } from '../facts/time.ts'
+
+/** Time from one instant to another, the second one not included. */
+interface UsageStretch {
+  readonly from: EpochMs
+  readonly to: EpochMs
+}
+
+/** How a history was watched. */
+export interface UsageWatch {
+  /** Since when usage is kept; null: nothing was kept so far. */
+  readonly since: EpochMs | null
+  /** Stretches in which usage may have been missed, by their start; they may overlap. */
+  readonly missed: readonly UsageStretch[]
+}
+
+/** A stretch of a chart in which usage is not known for certain. */
+interface CoverageGap extends UsageStretch {
+  /** `before-history`: usage was not kept yet. `missed`: it was, and some may be missing. */
+  readonly reason: 'before-history' | 'missed'
+}
+
+/** What is known of the time that a chart shows. */
+export interface UsageCoverage {
+  /** Since when usage is kept; null: nothing was kept so far. */
+  readonly since: EpochMs | null
+  /** Percent 0..100 of the time since `since` in which nothing was missed; null where the chart shows none of that time. */
+  readonly percent: number | null
+  /** Oldest first; no two touch or overlap, but the one before the history may end where another begins. */
+  readonly gaps: readonly CoverageGap[]
+}
+
+/** What is known of the time between two instants. */
+export function usageCoverageOf(
+  { start, end }: { readonly start: EpochMs; readonly end: EpochMs },
+  { since, missed }: UsageWatch,
+): UsageCoverage {
+  const watchedFrom = Math.min(end, Math.max(start, since ?? end))
+  const before: readonly CoverageGap[] =
+    watchedFrom > start ? [{ from: start, to: epochMs(watchedFrom), reason: 'before-history' }] : []
+  const gaps = mergedWithin(missed, watchedFrom, end)
+  const missedMs = gaps.reduce((sum, { from, to }) => sum + to - from, 0)
+  return {
+    since,
+    percent: end > watchedFrom ? 100 * (1 - missedMs / (end - watchedFrom)) : null,
+    gaps: [...before, ...gaps],
+  }
+}
+
+function mergedWithin(
+  missed: readonly UsageStretch[],
+  start: number,
+  end: number,
+): readonly CoverageGap[] {
+  const merged: CoverageGap[] = []
+  for (const stretch of missed) {
+    const from = Math.max(stretch.from, start)
+    const to = Math.min(stretch.to, end)
+    if (to <= from) continue
+    const last = merged.at(-1)
+    const joins = last !== undefined && from <= last.to
+    if (joins) merged.pop()
+    merged.push({
+      from: epochMs(joins ? last.from : from),
+      to: epochMs(joins ? Math.max(last.to, to) : to),
+      reason: 'missed',
+    })
+  }
+  return merged
+}
+
+/** True where no moment between two instants was covered, so that no usage there is not the same as zero. */
+export function isUncovered(
+  { gaps }: Pick<UsageCoverage, 'gaps'>,
+  { from, to }: UsageStretch,
+): boolean {
+  let reached: number = from
+  for (const gap of gaps) if (gap.from <= reached) reached = Math.max(reached, gap.to)
+  return reached >= to
+}
