@@ -103,7 +103,7 @@ describe('the dashboard', () => {
     it('before anything is drawn, and shows them again', async () => {
       const page = await dashboard.open({ hash: '#accounts' })
       expect(await everything(page)).toContain('build-farm@example.org')
-      await page.getByRole('button', { name: 'Privacy: hide e-mail addresses' }).click()
+      await page.getByRole('button', { name: 'Privacy: hide names' }).click()
       await expect.poll(() => everything(page)).not.toContain('@example')
       // From here on every frame is looked at.
       await page.addInitScript(() => {

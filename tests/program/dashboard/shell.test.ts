@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { useDashboard } from '../../../tooling/dashboard/dashboard-fixture.ts'
+import { everything, useDashboard } from '../../../tooling/dashboard/dashboard-fixture.ts'
 
 describe('the frame of the dashboard', () => {
   const dashboard = useDashboard()
@@ -158,5 +159,33 @@ describe('the frame of the dashboard', () => {
 
     expect(other).toBe(paper)
     expect(chosen).not.toBe(paper)
+  })
+
+  it('hides names and labels in private, also in the files that it saves', async () => {
+    const page = await dashboard.open({ hash: '#stats?group=client', privacy: true })
+    await page.locator('.breakdown').waitFor()
+    const labels = /Frontend team|CI runners|Ana's laptop/
+    expect(await everything(page)).not.toMatch(labels)
+    for (const [index, ending] of [
+      [0, 'csv'],
+      [1, 'json'],
+    ] as const) {
+      const saving = page.waitForEvent('download')
+      await page.locator('.exports a').nth(index).click()
+      const saved = await saving
+      const text = readFileSync(await saved.path(), 'utf8')
+      expect(saved.suggestedFilename()).toBe(`usage.${ending}`)
+      expect(text).toMatch(/user-[0-9a-f]{4}/)
+      expect(text).not.toMatch(labels)
+    }
+    await page.locator('#tab-accounts').click()
+    await page.locator('.accounts').waitFor()
+    expect(await everything(page)).not.toContain('Lefèvre')
+  })
+
+  it('lays out an address from left to right, whatever its letters', async () => {
+    const page = await dashboard.open({ hash: '#accounts' })
+    const name = page.locator('.accounts .name', { hasText: 'نور@example.com' })
+    expect(await name.evaluate((element) => getComputedStyle(element).direction)).toBe('ltr')
   })
 })

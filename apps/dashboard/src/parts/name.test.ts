@@ -44,11 +44,11 @@ describe('a name', () => {
     expect(shownAndTitled()[1]).toBe('ana@example.com')
   })
 
-  it('is isolated from the direction of the text around it', () => {
-    expect(
-      draw(h(Name, { text: 'שם' }))
-        .querySelector('bdi')
-        ?.attribute('dir'),
-    ).toBe('auto')
+  it.each([
+    { text: 'שם', dir: 'auto' },
+    { text: 'أحمد.نور@example.com', dir: 'ltr' },
+    { text: 'أحمد.نور@example.com · Plus', dir: 'ltr' },
+  ])('is isolated from the direction of the text around it: $text is $dir', ({ text, dir }) => {
+    expect(draw(h(Name, { text })).querySelector('bdi')?.attribute('dir')).toBe(dir)
   })
 })

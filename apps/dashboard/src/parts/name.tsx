@@ -1,9 +1,9 @@
-import { maskText } from '@svc/core/service'
 import { privacy } from '../state/display-state.ts'
+import { hideNames } from '../state/hidden-names.ts'
 
 /** The text as it may be shown now. */
 export function shown(text: string): string {
-  return privacy.value ? maskText(text) : text
+  return privacy.value ? hideNames(text) : text
 }
 
 /** A name from outside: isolated from the direction of the page, on one line, cut where it does not fit. */
@@ -20,7 +20,12 @@ export function Name({ text, wraps = false }: { readonly text: string; readonly 
   }
   const name = shown(text)
   return (
-    <bdi class={wraps ? 'name wraps' : 'name'} dir="auto" title={wraps ? undefined : name}>
+    // An address reads from left to right, whatever letters its first part has.
+    <bdi
+      class={wraps ? 'name wraps' : 'name'}
+      dir={name.includes('@') ? 'ltr' : 'auto'}
+      title={wraps ? undefined : name}
+    >
       {name}
     </bdi>
   )

@@ -93,12 +93,12 @@ describe('the head of the page', () => {
 
   it('hides addresses at a press, and offers to show them', () => {
     const button = () => place.querySelector('button.square')
-    expect(button()?.attribute('aria-label')).toBe('Privacy: hide e-mail addresses')
+    expect(button()?.attribute('aria-label')).toBe('Privacy: hide names')
     click(button())
 
     expect(privacy.value).toBe(true)
     expect([button()?.attribute('aria-label'), button()?.attribute('aria-pressed')]).toEqual([
-      'Privacy: show e-mail addresses',
+      'Privacy: show names',
       'true',
     ])
   })

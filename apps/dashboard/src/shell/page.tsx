@@ -11,6 +11,7 @@ import { Announcer, followTrouble } from './announcer.tsx'
 import { Header, RefreshOutcome } from './header.tsx'
 import { LeftAccount } from './left-account.tsx'
 import { PrintHead } from './print-head.tsx'
+import { followSaves } from './save-masked.ts'
 import { Shortcuts } from './shortcuts.tsx'
 
 /** The page is drawn in two goes, so that slow machines answer in between: its frame, then what stands in it. */
@@ -20,6 +21,7 @@ export function Page() {
   const { id, title, View } = viewOf(route.value.view)
   useEffect(() => closeMenusOnClick(), [])
   useEffect(() => followTrouble(), [])
+  useEffect(() => followSaves(), [])
   return (
     <>
       <button

@@ -3,6 +3,8 @@ import { anAccount } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { anEntry, showPool } from '../testing/page.ts'
 import { filter, filterCounts, filterIds, found, query, sorting } from './account-search.ts'
+import { privacy } from './display-state.ts'
+import { hideNames } from './hidden-names.ts'
 
 afterEach(() => {
   query.value = ''
@@ -58,6 +60,15 @@ describe('what is found', () => {
     query.value = words
 
     expect(namesFound().sort()).toEqual(names)
+  })
+
+  it('by the name that is shown in private', () => {
+    privacy.value = true
+    query.value = hideNames('bob@example.com')
+    const names = namesFound()
+    privacy.value = false
+
+    expect(names).toEqual(['bob'])
   })
 
   it('keeps the rank of the whole pool under a filter', () => {

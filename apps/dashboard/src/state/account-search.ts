@@ -1,4 +1,6 @@
 import { computed, signal } from '@preact/signals'
+import { privacy } from './display-state.ts'
+import { hideNames } from './hidden-names.ts'
 import type { PoolAccount } from './live-data.ts'
 import { accounts, expiresSoon, isDisabled, isRoutable, isStale, windowOf } from './pool.ts'
 
@@ -90,5 +92,8 @@ export const found = computed<readonly Row[]>(() => {
   return rows.sort((a, b) => (a.key < b.key ? -direction : a.key > b.key ? direction : 0))
 })
 
-const textOf = ({ title, badge, status: { text }, selector }: PoolAccount) =>
-  `${title} ${badge} ${text} ${selector.authName}`.toLowerCase()
+/** What is searched; in private also the name that is shown instead. */
+function textOf({ title, badge, status: { text }, selector }: PoolAccount): string {
+  const shown = privacy.value ? hideNames(title) : ''
+  return `${title} ${shown} ${badge} ${text} ${selector.authName}`.toLowerCase()
+}

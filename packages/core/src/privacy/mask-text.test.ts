@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { timesAsLong } from '../testing/times-as-long.ts'
-import { maskText } from './mask-text.ts'
+import { maskName, maskText } from './mask-text.ts'
 
 const USER = /^user-[0-9a-f]{4}$/
 
@@ -48,6 +48,18 @@ describe('an address', () => {
         expect(masked).not.toContain(`${local}@`)
       }),
     )
+  })
+})
+
+describe('a name', () => {
+  it('is hidden whole, the same each time, and told from another', () => {
+    expect(maskName('Zoé Lefèvre (Lyon)')).toMatch(USER)
+    expect(maskName('ANA’S LAPTOP')).toBe(maskName('ana’s laptop'))
+    expect(maskName('ana')).not.toBe(maskName('bob'))
+  })
+
+  it('that is an address has the mark that the address has in a text', () => {
+    expect(maskName('ana@example.com')).toBe(maskText('ana@example.com'))
   })
 })
 

@@ -14,6 +14,11 @@ export function maskText(text: string): string {
   return maskAddresses(text).replace(RUN, (run) => (isToken(run) ? `••••${markOf(run)}` : run))
 }
 
+/** What stands for a name that a person chose, the same for the same name; `user-3fa9`. */
+export function maskName(name: string): string {
+  return `user-${markOf(name.toLowerCase())}`
+}
+
 function isToken(run: string): boolean {
   return (
     KNOWN_BEGINNING.test(run) ||

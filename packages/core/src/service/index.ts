@@ -133,5 +133,5 @@ export {
 } from '../pool/runway.ts'
 export { noTrends, type Trends, type WindowTrend } from '../pool/trends.ts'
 export { errorPlace } from '../privacy/error-place.ts'
-export { maskText } from '../privacy/mask-text.ts'
+export { maskName, maskText } from '../privacy/mask-text.ts'
 export { Redacted } from '../privacy/redacted.ts'
