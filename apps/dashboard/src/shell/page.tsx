@@ -4,6 +4,7 @@ import { Banners } from '../parts/banners.tsx'
 import { Patterns } from '../parts/bars.tsx'
 import { status } from '../state/live-data.ts'
 import { route } from '../state/route.ts'
+import { Stats } from '../views/stats.tsx'
 import { viewOf } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
 import { Header, RefreshOutcome } from './header.tsx'
@@ -36,9 +37,11 @@ export function Page() {
 }
 
 function Footer() {
+  // Stats has sums of its own, which begin where its range begins.
+  const hasSums = viewOf(route.value.view).View === Stats
   return (
     <footer class="wrap foot">
-      <p>{status.value?.summary.activityLine}</p>
+      {!hasSums && <p>{status.value?.summary.activityLine}</p>}
       <p>{strings.plusNote}</p>
       <p>{strings.times(status.value?.displayTimezoneLabel ?? '')}</p>
     </footer>
