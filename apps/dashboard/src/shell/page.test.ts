@@ -52,6 +52,19 @@ describe('the page', () => {
     expect(place.querySelectorAll(`#${label}`)).toHaveLength(1)
   })
 
+  it('leaves the sums of a day to the view that has sums of its own', () => {
+    const isThere = () => wordsOf(place.querySelector('footer')).includes('No usage data')
+
+    change(() => {
+      location.hash = '#stats'
+    })
+    expect(isThere()).toBe(false)
+    change(() => {
+      location.hash = '#accounts'
+    })
+    expect(isThere()).toBe(true)
+  })
+
   it('lets somebody with a keyboard skip its head', () => {
     click(place.querySelector('.skip'))
 

@@ -5,6 +5,7 @@ import { Patterns } from '../parts/bars.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { status } from '../state/live-data.ts'
 import { route } from '../state/route.ts'
+import { Stats } from '../views/stats.tsx'
 import { viewOf } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
 import { Announcer, followTrouble } from './announcer.tsx'
@@ -53,9 +54,11 @@ export function Page() {
 }
 
 function Footer() {
+  // Stats has sums of its own, which begin where its range begins.
+  const hasSums = viewOf(route.value.view).View === Stats
   return (
     <footer class="wrap foot" inert={isPageCovered.value}>
-      <p>{status.value?.summary.activityLine}</p>
+      {!hasSums && <p>{status.value?.summary.activityLine}</p>}
       <p>{strings.plusNote}</p>
       <p>{strings.times(status.value?.displayTimezoneLabel ?? '')}</p>
     </footer>

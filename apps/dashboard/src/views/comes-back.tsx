@@ -1,7 +1,8 @@
 import { countingDurationText, unitsText } from '@svc/views/format'
 import { Name } from '../parts/name.tsx'
-import { elapsedSeconds, status } from '../state/live-data.ts'
+import { calmMs, status, zone } from '../state/live-data.ts'
 import { fileKeyOf } from '../state/pool.ts'
+import { type ResetGroup, resetGroups } from '../state/reset-groups.ts'
 import { accountHref, viewHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 
@@ -12,52 +13,62 @@ const MORE_ROWS = 5
 /** The next resets of any window that return something. */
 export function ComesBack() {
   const columns = status.value?.tabs.resets.columns ?? []
-  const rows = columns
-    .flatMap(({ id, rows: ofWindow }) => ofWindow.map((row) => ({ ...row, id })))
-    .flatMap((row) =>
-      row.units === undefined || row.resetsInSeconds === null ? [] : [{ ...row, units: row.units }],
-    )
-    .sort((a, b) => (a.resetsInSeconds ?? 0) - (b.resetsInSeconds ?? 0))
+  const groups = columns
+    .flatMap(({ id }) => resetGroups(id))
+    .sort((a, b) => a.atMs - b.atMs)
     .slice(0, ROWS + MORE_ROWS)
-  const largest = Math.max(...rows.map(({ units }) => units))
+  const largest = Math.max(...groups.map(({ units }) => units))
   return (
     <section class="back" aria-labelledby="title-back">
       <header>
         <h2 id="title-back">{strings.comesBack}</h2>
         <a href={viewHref('resets')}>{strings.allResets}</a>
       </header>
-      {rows.length === 0 ? (
+      {groups.length === 0 ? (
         <p class="empty">{strings.noResets}</p>
       ) : (
         <ol class="returns">
-          {rows.map((row, index) => {
-            const seconds = Math.max(0, (row.resetsInSeconds ?? 0) - elapsedSeconds.value)
-            return (
-              <li
-                key={`${row.id} ${row.authIndex} ${row.account}`}
-                class={index >= ROWS ? 'more' : undefined}
-              >
-                <span>{countingDurationText(seconds)}</span>
-                <b>{`+${unitsText(row.units)}`}</b>
-                <svg class="bar" aria-hidden="true">
-                  <rect
-                    class="known"
-                    width={`${((row.units / largest) * 100).toFixed(1)}%`}
-                    height="100%"
-                  />
-                </svg>
-                <span class="dim">{strings.shortWindows[row.id] ?? row.id}</span>
-                <a class="account" href={accountHref(fileKeyOf(row))}>
-                  <Name text={row.account} />
-                </a>
-                <span class="dim" title={row.resetAt ?? undefined}>
-                  {row.timeText}
-                </span>
-              </li>
-            )
-          })}
+          {groups.map((group, index) => (
+            <Row
+              key={`${group.windowId} ${group.rows[0].resetAt}`}
+              group={group}
+              share={group.units / largest}
+              isMore={index >= ROWS}
+            />
+          ))}
         </ol>
       )}
     </section>
+  )
+}
+
+interface RowProps {
+  readonly group: ResetGroup
+  /** Of the largest return in the list, 0..1. */
+  readonly share: number
+  readonly isMore: boolean
+}
+
+function Row({ group: { windowId, atMs, units, rows }, share, isMore }: RowProps) {
+  const [first] = rows
+  return (
+    <li class={isMore ? 'more' : undefined}>
+      <span>{countingDurationText((atMs - calmMs.value) / 1000)}</span>
+      <b>{`+${unitsText(units)}`}</b>
+      <svg class="bar" aria-hidden="true">
+        <rect class="known" width={`${(share * 100).toFixed(1)}%`} height="100%" />
+      </svg>
+      <span class="dim">{strings.shortWindows[windowId] ?? windowId}</span>
+      {rows.length === 1 ? (
+        <a class="account" href={accountHref(fileKeyOf(first))}>
+          <Name text={first.account} />
+        </a>
+      ) : (
+        <a href={viewHref('resets')}>{strings.accountCount(rows.length)}</a>
+      )}
+      <span class="dim" title={first.resetAt ?? undefined}>
+        {zone.value.momentText(atMs, calmMs.value)}
+      </span>
+    </li>
   )
 }

@@ -124,6 +124,38 @@ describe('the health view', () => {
     expect(wordsOf(row('Account') ?? null)).not.toContain('Do:')
   })
 
+  it('says what is left out of a list in full size, under a sign of trouble', () => {
+    const lists = (skippedCount: number) => {
+      showPool([[anAccount('ana'), evidenceOf([aQuotaSample()])]], {
+        observed: {
+          sources: {
+            accounts: {
+              outcome: { kind: 'ok', at: fromNow(0) },
+              failuresInARow: 0,
+              lastGood: {
+                value: {
+                  accounts: [anAccount('ana')],
+                  otherProviders: new Map(),
+                  skippedCount,
+                  requestCounters: null,
+                },
+                at: fromNow(0),
+              },
+            },
+          },
+        },
+      })
+      const rows = draw(h(HealthView, {})).querySelectorAll(`${section('title-sources')} tr`)
+      return rows.find((each) => wordsOf(each).startsWith('Account'))
+    }
+
+    expect(lists(0)?.querySelectorAll('.small')).toHaveLength(1)
+    const row = lists(3)
+    expect(wordsOf(row ?? null)).toContain('3 entries could not be read and are left out.')
+    expect(row?.querySelectorAll('.small')).toHaveLength(0)
+    expect(row?.querySelectorAll('.tone-warn')).toHaveLength(1)
+  })
+
   it('hides addresses in what it says, in private', () => {
     showPool([[anAccount('ana'), evidenceOf([aQuotaSample({ fiveHour: 0 })])]])
     change(() => {

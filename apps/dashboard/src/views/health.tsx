@@ -1,8 +1,9 @@
 import { ToneIcon } from '../parts/icon.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { accountLinks, hrefOfAccounts } from '../state/account-links.ts'
-import { health, status } from '../state/live-data.ts'
+import { health } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
+import { RecentChanges } from './recent-changes.tsx'
 
 /** What to do, how each source is, what changed. */
 export function HealthView() {
@@ -13,9 +14,11 @@ export function HealthView() {
       <div class="columns">
         <section aria-labelledby="title-actions">
           <h2 id="title-actions" class="headline">
-            {now.actions.length === 0 ? strings.nothingToDo : now.pill}
+            {now.actions.length > 0 || now.state === 'unknown' ? now.pill : strings.nothingToDo}
           </h2>
-          <p class="dim">{shown(now.summary)}</p>
+          {now.actions.length === 0 && now.state !== 'good' && (
+            <p class="dim">{shown(now.summary)}</p>
+          )}
           <ul>
             {now.actions.map((action) => (
               <li key={action.id} class="action">
@@ -49,7 +52,11 @@ export function HealthView() {
                   <td>{source.badge}</td>
                   <td>
                     <p>{shown(source.summary)}</p>
-                    {source.detail !== undefined && <p class="dim small">{shown(source.detail)}</p>}
+                    {source.detail !== undefined && (
+                      <p class={source.tone === 'good' ? 'dim small' : undefined}>
+                        {shown(source.detail)}
+                      </p>
+                    )}
                     {source.note !== undefined && (
                       <p class="small">
                         <b>{strings.doLabel}</b> {shown(source.note)}
@@ -64,7 +71,7 @@ export function HealthView() {
       </div>
       <section class="recent" aria-labelledby="title-changes">
         <h2 id="title-changes">{now.recentChangesTitle ?? strings.recentChanges}</h2>
-        <Changes />
+        <RecentChanges />
       </section>
     </>
   )
@@ -105,24 +112,5 @@ function ActionWords({ action }: { readonly action: HealthItem }) {
         )}
       </ul>
     </>
-  )
-}
-
-function Changes() {
-  const changes = status.value?.tabs.audit.changes ?? health.value?.recentChanges ?? []
-  if (changes.length === 0) return <p class="empty">{strings.noChanges}</p>
-  return (
-    <ul class="changes">
-      {changes.map((change) => (
-        <li key={change.id}>
-          <span class="dim" title={change.at}>
-            {change.timeText}
-          </span>
-          <ToneIcon tone={change.tone} />
-          <span>{shown(change.summary)}</span>
-          <Name text={change.title} />
-        </li>
-      ))}
-    </ul>
   )
 }

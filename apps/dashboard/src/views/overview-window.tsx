@@ -3,6 +3,7 @@ import { BarKey, CapacityBar } from '../parts/bars.tsx'
 import { FlowChart } from '../parts/flow-chart.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { calmMs, status, zone } from '../state/live-data.ts'
+import { type ResetGroup, resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { strings } from '../words/strings.ts'
 
 /** How far the two charts look back and ahead, in hours. */
@@ -28,7 +29,8 @@ export function Window({ id }: { readonly id: string }) {
   const title = strings.windows[id] ?? capacity.label
   const [pastHours, aheadHours] = SPANS[id] ?? [6, 6]
   const past = trend.past.map(({ at, known }) => ({ atMs: Date.parse(at), units: known }))
-  const ahead = trend.ahead.map(({ at, units, total }) => ({ atMs: Date.parse(at), units, total }))
+  const groups = resetGroups(id)
+  const ahead = resetSteps(groups, knownUnits, trackedUnits)
   return (
     <section class="capacity" aria-labelledby={`title-${id}`}>
       <h2 id={`title-${id}`}>{title}</h2>
@@ -43,7 +45,7 @@ export function Window({ id }: { readonly id: string }) {
             <div>
               <dt>{strings.next}</dt>
               <dd>
-                <Next nextReturn={capacity.nextRecovery} isUnknown={unknownUnits > 0} />
+                <Next group={groups[0]} isUnknown={unknownUnits > 0} />
               </dd>
             </div>
             <div>
@@ -94,45 +96,57 @@ function Left({ capacity }: { readonly capacity: Capacity }) {
 }
 
 interface NextProps {
-  readonly nextReturn: { readonly at: string; readonly units: number } | null
+  /** Undefined where no reset is known that returns anything. */
+  readonly group: ResetGroup | undefined
   /** Whether an account without a reading may have a reset as well. */
   readonly isUnknown: boolean
 }
 
-function Next({ nextReturn, isUnknown }: NextProps) {
-  if (nextReturn === null) return <>{isUnknown ? strings.noNextYet : strings.noNext}</>
-  const atMs = Date.parse(nextReturn.at)
+function Next({ group, isUnknown }: NextProps) {
+  if (group === undefined) return <>{isUnknown ? strings.noNextYet : strings.noNext}</>
+  const { atMs, rows } = group
   const { units, rest } = strings.nextReturn(
-    unitsText(nextReturn.units),
+    unitsText(group.units),
     zone.value.whenText(atMs, calmMs.value),
     countingDurationText((atMs - calmMs.value) / 1000),
   )
   return (
-    <span title={nextReturn.at}>
-      <b>{units}</b> {rest}
+    <span title={rows[0].resetAt ?? undefined}>
+      <b>{units}</b> {rows.length === 1 ? rest : `${rest}, ${strings.accountCount(rows.length)}`}
     </span>
   )
 }
 
 type Runway = NonNullable<typeof status.value>['tabs']['trends']['windows'][number]['runway']
 
+/** How fast quota is used, how long what is left lasts without resets, and how long with them. */
 function Pace({ runway }: { readonly runway: Runway }) {
-  const { burnPerHour, runsDryAt, verdict } = runway
+  const { burnPerHour, verdict, confidence, secondsWithoutReturns = null } = runway
   if (burnPerHour === null || verdict === 'unknown') return <>{strings.paceUnknown}</>
-  const burn = unitsText(burnPerHour)
-  if (runsDryAt === null)
-    return <>{verdict === 'safe' ? strings.paceSafe(burn) : strings.paceTight(burn)}</>
-  const dryMs = Date.parse(runsDryAt)
-  const text = strings.paceLasts(
-    burn,
-    countingDurationText((dryMs - calmMs.value) / 1000),
-    zone.value.momentText(dryMs, calmMs.value),
-  )
+  const burn = strings.paceBurn(unitsText(burnPerHour), confidence === 'low')
+  const alone = secondsWithoutReturns === null ? null : countingDurationText(secondsWithoutReturns)
+  const text = strings.paceHalves(burn, alone, withReturns(runway))
   return verdict === 'runs-dry' ? (
     <span class="dry">
       <ToneIcon tone="warn" /> {text}
     </span>
   ) : (
-    text
+    <span>{text}</span>
   )
+}
+
+/** How long the window lasts with the resets that come. A clock time is said only of a forecast that is worth it. */
+function withReturns({ verdict, runsDryAt, p25, p75, confidence }: Runway): string {
+  if (verdict === 'safe') return strings.paceSafe
+  const clock = (at: string) => zone.value.momentText(Date.parse(at), calmMs.value)
+  if (verdict === 'tight')
+    return p25 === null || confidence === 'low'
+      ? strings.paceTight
+      : strings.paceTightFrom(clock(p25))
+  if (runsDryAt === null) return strings.paceTight
+  const dryMs = Date.parse(runsDryAt)
+  const span = countingDurationText(Math.max(0, (dryMs - calmMs.value) / 1000))
+  if (confidence === 'low') return strings.paceRough(span)
+  const band = p25 === null || p75 === null ? null : strings.paceBand(clock(p25), clock(p75))
+  return strings.paceUntil(clock(runsDryAt), band)
 }

@@ -22,6 +22,7 @@ const overview = () => draw(h(Overview, {}))
 const section = (title: string) =>
   wordsOf(overview().querySelector(`section[aria-labelledby=${title}]`))
 
+const inHours = (hours: number) => new Date(NOW + hours * 3_600_000).toISOString()
 const anUnread = (name: string) => [anAccount(name), null] as const
 
 describe('the overview', () => {
@@ -183,6 +184,19 @@ describe('the overview', () => {
     )
   })
 
+  it('says once what comes back within one minute: next, in the chart and in the list', () => {
+    const at = { fiveHour: 0, resetsInSeconds: 600 }
+    showPool([anEntry('ana', at), anEntry('bob', at), anEntry('cyd')])
+    const place = overview()
+
+    expect(wordsOf(place.querySelector('.facts'))).toContain(
+      '+2.0 Plus at 20:10, in 10min, 2 accounts',
+    )
+    expect(wordsOf(place.querySelector('.flow'))).toContain('+2.0 20:10')
+    expect(wordsOf(place.querySelector('.returns li'))).toBe('10min +2.0 5h 2 accounts 20:10')
+    expect(place.querySelector('.returns li a')?.attribute('href')).toBe('#resets')
+  })
+
   it('orders what comes back by its time, whichever window it is of', () => {
     const soonWeekly = aQuotaSample({
       fiveHour: 50,
@@ -203,26 +217,48 @@ describe('the overview', () => {
   it.each([
     {
       verdict: 'safe',
-      runsDryAt: null,
-      text: '2.0 Plus/h, lasts beyond 48 h',
+      text: '2.0 Plus/h: 8h 00min without resets, beyond 48 h with them',
+    },
+    {
+      verdict: 'safe',
+      secondsWithoutReturns: null,
+      text: '2.0 Plus/h: beyond 48 h even without resets',
     },
     {
       verdict: 'tight',
-      runsDryAt: null,
-      text: '2.0 Plus/h, may run dry within 48 h',
+      p25: inHours(3),
+      text: '2.0 Plus/h: 8h 00min without resets, with them until 23:00 or longer',
+    },
+    {
+      verdict: 'tight',
+      p25: inHours(3),
+      confidence: 'low',
+      text: '2.0 Plus/h, rough: 8h 00min without resets, perhaps not 48 h with them',
     },
     {
       verdict: 'runs-dry',
-      runsDryAt: new Date(NOW + 7_200_000).toISOString(),
-      text: '2.0 Plus/h, lasts 2h 00min (until 22:00)',
+      runsDryAt: inHours(2),
+      p25: inHours(1),
+      p75: inHours(3),
+      secondsWithoutReturns: 3_600,
+      text: '2.0 Plus/h: 1h 00min without resets, with them until 22:00 (21:00 to 23:00)',
     },
-  ] as const)('words a pace that is $verdict', ({ verdict, runsDryAt, text }) => {
+    {
+      verdict: 'runs-dry',
+      runsDryAt: inHours(2),
+      p25: inHours(1),
+      p75: inHours(3),
+      confidence: 'low',
+      text: '2.0 Plus/h, rough: 8h 00min without resets, about 2h 00min with them',
+    },
+  ] as const)('words a pace: $text', ({ text, ...forecast }) => {
     showPool([anEntry('ana')])
     change(() => {
       const now = status.value
       const [fiveHour, ...others] = now?.tabs.trends.windows ?? []
       if (now == null || fiveHour === undefined) throw new Error('there is no trend')
-      const runway = { ...fiveHour.runway, burnPerHour: 2, verdict, runsDryAt }
+      const usual = { burnPerHour: 2, confidence: 'high', secondsWithoutReturns: 28_800 } as const
+      const runway = { ...fiveHour.runway, ...usual, ...forecast }
       status.value = {
         ...now,
         tabs: { ...now.tabs, trends: { windows: [{ ...fiveHour, runway }, ...others] } },
@@ -230,6 +266,6 @@ describe('the overview', () => {
     })
 
     expect(wordsOf(overview().querySelector('.facts'))).toContain(`Pace ${text}`)
-    expect(overview().querySelector('.dry') !== null).toBe(verdict === 'runs-dry')
+    expect(overview().querySelector('.dry') !== null).toBe(forecast.verdict === 'runs-dry')
   })
 })

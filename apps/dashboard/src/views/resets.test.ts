@@ -55,6 +55,42 @@ describe('the view of resets', () => {
     )
   })
 
+  it('does not say that nothing expires, where nothing is known', () => {
+    showPool([[anAccount('ana'), null]])
+
+    expect(wordsOf(resets().querySelector('.lane'))).toBe(
+      'Use it or lose it Waiting for the first reading.',
+    )
+  })
+
+  it('sums up what expires, lists the first and leads to the table of all', () => {
+    const names = Array.from({ length: 10 }, (_, index) => `user${index}`)
+    showPool(names.map((name) => anEntry(name, { fiveHour: 90, resetsInSeconds: 1_800 })))
+    const lane = resets().querySelector('.lane')
+
+    expect(wordsOf(lane?.querySelector('.sum') ?? null)).toBe(
+      '9.0 Plus in 10 accounts expire unused within the hour',
+    )
+    expect(lane?.querySelectorAll('.reclaim')).toHaveLength(8)
+    expect(wordsOf(lane?.querySelectorAll('a').at(-1) ?? null)).toBe('2 more')
+    expect(lane?.querySelectorAll('a').at(-1)?.attribute('href')).toBe('#accounts?f=reclaim')
+  })
+
+  it('leaves out what counts nothing, so that nothing of it is lost', () => {
+    showPool([anEntry('ana', { fiveHour: 90, resetsInSeconds: 1_800 }, { claimedPlan: 'go' })])
+
+    expect(status.value?.tabs.resets.reclaim).toHaveLength(1)
+    expect(resets().querySelectorAll('.reclaim')).toHaveLength(0)
+  })
+
+  it('says of a window that no request has begun that it starts with the first', () => {
+    showPool([anEntry('ana', { fiveHour: 100, resetsInSeconds: 18_000 })])
+
+    expect(wordsOfEach(column('5h') ?? resets(), 'tbody tr')).toEqual([
+      'starts with first use ana@example.com nothing gained 100%',
+    ])
+  })
+
   it('lists when each account gets how much back', () => {
     showPool([anEntry('ana'), anEntry('bob', { fiveHour: 0, resetsInSeconds: 600 })])
 
@@ -91,7 +127,7 @@ describe('the view of resets', () => {
     showPool([[anAccount('ana'), evidenceOf([weekUsedUp])]])
 
     expect(wordsOfEach(column('5h') ?? resets(), 'tbody tr')).toEqual([
-      '1d 1h Sat 21:00 ana@example.com waits for the week +1.0 70%',
+      '1d 1h Sat 21:00 ana@example.com by week +1.0 70%',
     ])
   })
 

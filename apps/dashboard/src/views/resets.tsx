@@ -3,16 +3,17 @@ import { PercentBar, WindowBar } from '../parts/bars.tsx'
 import { FlowChart } from '../parts/flow-chart.tsx'
 import { Name } from '../parts/name.tsx'
 import { leftText } from '../parts/window-cell.tsx'
+import { tableOf } from '../state/account-links.ts'
 import { HORIZONS, horizon } from '../state/horizon.ts'
 import { calmMs, elapsedSeconds, status, zone } from '../state/live-data.ts'
 import { fileKeyOf } from '../state/pool.ts'
+import { type ResetRow, resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 
 const CHART_HEIGHT = 170
 
 type Column = NonNullable<typeof status.value>['tabs']['resets']['columns'][number]
-type ResetRow = Column['rows'][number]
 
 /** What expires unused, and what comes back when. */
 export function Resets({ title }: { readonly title: string }) {
@@ -31,36 +32,66 @@ export function Resets({ title }: { readonly title: string }) {
   )
 }
 
+type ReclaimRow = NonNullable<typeof status.value>['tabs']['resets']['reclaim'][number]
+
+/** So many of what expires are listed; the rest is in the table of accounts. */
+const LANE_ROWS = 8
+
+/** What is lost at its reset if nobody uses it. An account that counts nothing loses nothing. */
 function Lane() {
-  const rows = status.value?.tabs.resets.reclaim ?? []
+  const rows = (status.value?.tabs.resets.reclaim ?? []).filter(({ units }) => units > 0)
+  const sum = rows.reduce((total, { units }) => total + units, 0)
+  const rest = rows.length - LANE_ROWS
   return (
     <section class="lane" aria-labelledby="title-lane">
       <h2 id="title-lane">{strings.lane}</h2>
-      {rows.length === 0 && <p class="empty">{strings.nothingExpires}</p>}
+      {rows.length === 0 ? (
+        <p class="empty">{isUnread() ? strings.waiting : strings.nothingExpires}</p>
+      ) : (
+        <p class="sum">
+          <b>{strings.plusUnits(unitsText(sum))}</b>{' '}
+          {strings.laneSum(strings.accountCount(rows.length))}
+        </p>
+      )}
       <ul>
-        {rows.map((row) => {
-          const seconds = Math.max(0, row.resetsInSeconds - elapsedSeconds.value)
-          return (
-            <li key={fileKeyOf(row)} class="reclaim">
-              <a class="account" href={accountHref(fileKeyOf(row))}>
-                <Name text={row.account} />
-              </a>
-              <span class="badge">{row.badge}</span>
-              <span>
-                <b>{strings.expires(unitsText(row.units))}</b>{' '}
-                {zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value)}
-              </span>
-              <span class="window-left">{row.percentText}</span>
-              <PercentBar percent={row.percent} />
-              <span>
-                <b>{countingDurationText(seconds)}</b> {strings.toUse}
-              </span>
-            </li>
-          )
-        })}
+        {rows.slice(0, LANE_ROWS).map((row) => (
+          <LaneRow key={fileKeyOf(row)} row={row} />
+        ))}
       </ul>
+      {rest > 0 && (
+        <p>
+          <a href={tableOf({ f: 'reclaim' })}>{strings.rest(rest)}</a>
+        </p>
+      )}
     </section>
   )
+}
+
+function LaneRow({ row }: { readonly row: ReclaimRow }) {
+  const seconds = Math.max(0, row.resetsInSeconds - elapsedSeconds.value)
+  return (
+    <li class="reclaim">
+      <a class="account" href={accountHref(fileKeyOf(row))}>
+        <Name text={row.account} />
+      </a>
+      <span class="badge">{row.badge}</span>
+      <span>
+        <b>{strings.expires(unitsText(row.units))}</b>{' '}
+        {zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value)}
+      </span>
+      <span class="window-left">{row.percentText}</span>
+      <PercentBar percent={row.percent} />
+      <span>
+        <b>{countingDurationText(seconds)}</b> {strings.toUse}
+      </span>
+    </li>
+  )
+}
+
+/** Whether no reading of any account is there, so that nothing can be said of resets. */
+function isUnread(): boolean {
+  const windows = status.value?.tabs.pool.windows ?? []
+  return windows.every(({ unknownUnits, trackedUnits }) => unknownUnits >= trackedUnits)
 }
 
 function ResetColumn({ column }: { readonly column: Column }) {
@@ -83,7 +114,7 @@ function ResetColumn({ column }: { readonly column: Column }) {
         />
       )}
       {column.rows.length === 0 ? (
-        <p class="empty">{strings.noResets}</p>
+        <p class="empty">{status.value?.available ? strings.noResets : strings.waiting}</p>
       ) : (
         <Rows column={column} />
       )}
@@ -124,7 +155,7 @@ interface CourseProps {
 /** What the window has, as resets arrive within the hours that are chosen. */
 function Course({ column, hours, known, tracked }: CourseProps) {
   const endMs = calmMs.value + hours * 3_600_000
-  const steps = stepsOf(column.rows, known, tracked)
+  const steps = resetSteps(resetGroups(column.id), known, tracked)
   const coming = steps.filter(({ atMs }) => atMs <= endMs)
   const sum = coming.reduce((total, { units }) => total + units, 0)
   const whens = coming.map(
@@ -154,28 +185,6 @@ function Course({ column, hours, known, tracked }: CourseProps) {
   )
 }
 
-interface Step {
-  readonly atMs: number
-  readonly units: number
-  readonly total: number
-}
-
-/** The rows that return something, in their order, with what the pool then has if nothing is used. */
-function stepsOf(rows: readonly ResetRow[], known: number, tracked: number): readonly Step[] {
-  let total = known
-  return rows.flatMap(({ units, resetsInSeconds }) => {
-    if (units === undefined || resetsInSeconds === null) return []
-    total = Math.min(tracked, total + units)
-    return [
-      {
-        atMs: calmMs.value + Math.max(0, resetsInSeconds - elapsedSeconds.value) * 1000,
-        units,
-        total,
-      },
-    ]
-  })
-}
-
 /** More than anybody reads; the rest is in the table of accounts. */
 const ROWS_MAX = 200
 
@@ -200,15 +209,9 @@ function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
       <tbody>
         {rows.slice(0, ROWS_MAX).map((row) => (
           <tr key={`${row.authIndex} ${row.account}`}>
-            <td class="in">
-              {row.resetsInSeconds === null
-                ? row.rolledOver === true
-                  ? strings.resetUnproven
-                  : row.remainingText
-                : countingDurationText(Math.max(0, row.resetsInSeconds - elapsedSeconds.value))}
-            </td>
+            <td class="in">{inText(row)}</td>
             <td class="dim" title={row.resetAt ?? undefined}>
-              {row.timeText}
+              {row.notStarted === true ? '' : row.timeText}
             </td>
             <th scope="row">
               <span class="named">
@@ -219,7 +222,11 @@ function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
               </span>
             </th>
             <td class="number">
-              {row.units === undefined ? '0' : <b>{`+${unitsText(row.units)}`}</b>}
+              {(row.units ?? 0) === 0 ? (
+                <span class="dim">{strings.nothingGained}</span>
+              ) : (
+                <b>{`+${unitsText(row.units ?? 0)}`}</b>
+              )}
             </td>
             <td class="left">
               <span class="left-cell">
@@ -234,10 +241,19 @@ function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
   )
 }
 
+/** When the row's reset is, in words where it has no time. */
+function inText({ resetsInSeconds, notStarted, rolledOver, remainingText }: ResetRow): string {
+  if (rolledOver === true && resetsInSeconds === null) return strings.resetUnproven
+  // Its reset moves on with the clock until somebody uses it.
+  if (notStarted === true) return strings.notStarted
+  if (resetsInSeconds === null) return remainingText
+  return countingDurationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
+}
+
 function Note({ row, windowId }: { readonly row: ResetRow; readonly windowId: string }) {
   const text =
     windowId === '5h' && row.displayResetSource === 'week'
-      ? strings.waitsForWeek
+      ? strings.byWeek
       : row.units === undefined && row.percent !== 100
         ? strings.notCounted
         : null

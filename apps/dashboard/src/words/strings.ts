@@ -27,10 +27,19 @@ export const strings = {
   noNext: 'No reset returns more',
   noNextYet: 'No reset time known yet',
   paceUnknown: `Unknown, needs ${READINGS_MS_MIN / 60_000} min of readings.`,
-  paceLasts: (burn: string, span: string, until: string) =>
-    `${burn} Plus/h, lasts ${span} (until ${until})`,
-  paceSafe: (burn: string) => `${burn} Plus/h, lasts beyond ${RUNWAY_HOURS_MAX} h`,
-  paceTight: (burn: string) => `${burn} Plus/h, may run dry within ${RUNWAY_HOURS_MAX} h`,
+  paceBurn: (burn: string, isRough: boolean) => `${burn} Plus/h${isRough ? ', rough' : ''}`,
+  paceHalves: (burn: string, alone: string | null, withResets: string) =>
+    alone === null
+      ? `${burn}: beyond ${RUNWAY_HOURS_MAX} h even without resets`
+      : `${burn}: ${alone} without resets, ${withResets}`,
+  paceSafe: `beyond ${RUNWAY_HOURS_MAX} h with them`,
+  paceTight: `perhaps not ${RUNWAY_HOURS_MAX} h with them`,
+  paceTightFrom: (earliest: string) => `with them until ${earliest} or longer`,
+  paceRough: (span: string) => `about ${span} with them`,
+  paceBand: (earliest: string, latest: string) => `${earliest} to ${latest}`,
+  paceUntil: (moment: string, band: string | null) =>
+    `with them until ${moment}${band === null ? '' : ` (${band})`}`,
+  accountCount: (count: number) => `${count} account${count === 1 ? '' : 's'}`,
   nextReturn: (units: string, moment: string, span: string) => ({
     units: `+${units} Plus`,
     rest: `${moment}, in ${span}`,
@@ -228,6 +237,8 @@ export const strings = {
 
   lane: 'Use it or lose it',
   nothingExpires: 'Nothing is about to expire.',
+  plusUnits: (units: string) => `${units} Plus`,
+  laneSum: (accounts: string) => `in ${accounts} expire unused within the hour`,
   toUse: 'left to use them',
   resetTitles: { '5h': '5-hour resets', week: 'Weekly resets' } as Readonly<Record<string, string>>,
   horizons: { 6: '6 hours', 24: '24 hours', 168: '7 days' } as Readonly<Record<number, string>>,
@@ -235,8 +246,9 @@ export const strings = {
   resetSumRest: (horizon: string, total: string, tracked: string) =>
     `in the next ${horizon}, to ${total} of ${tracked} if nothing is used`,
   resetHeads: { in: 'In', at: 'At', account: 'Account', plus: 'Plus', left: 'Left now' },
+  nothingGained: 'nothing gained',
+  notStarted: 'starts with first use',
   notCounted: 'not counted',
-  waitsForWeek: 'waits for the week',
   resetsLabel: (window: string, list: string) =>
     `${window} quota as resets arrive: ${list} if nothing is used`,
 

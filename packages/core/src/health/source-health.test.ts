@@ -92,6 +92,12 @@ describe('a source', () => {
     ],
     ['answers with a list that has grown old', { accountRefreshSeconds: -1 }, 'accounts', 'warn'],
     [
+      'answers with an entry that cannot be read',
+      { sources: { accounts: read({ ...list, skippedCount: 1 }) } },
+      'accounts',
+      'warn',
+    ],
+    [
       'answers, but half its queries fail',
       { sources: { direct_quota: read({ ...TALLY, recentFailed: 5 }) } },
       'direct_quota',

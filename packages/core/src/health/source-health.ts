@@ -111,7 +111,8 @@ type CloserLook = (
 
 /** Sources whose answer says more than that they answer. */
 const closerLooks: Readonly<Partial<Record<SourceId, CloserLook>>> = {
-  accounts: (shown, _, pool) => degradedWhere(pool.source === 'stale', shown),
+  accounts: (shown, _, pool) =>
+    degradedWhere(pool.source === 'stale' || pool.skippedCount > 0, shown),
   direct_quota: (shown, { sources }) =>
     degradedWhere(areDirectQueriesDegraded(sources.direct_quota), shown),
   usage_statistics: (shown, { sources }) =>
