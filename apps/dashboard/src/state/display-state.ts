@@ -24,7 +24,7 @@ const STATS_DEFAULTS: StatsControls = {
   metric: 'tokens',
   group: 'client',
   top: 8,
-  smooth: true,
+  smooth: false,
   mode: 'bucket',
 }
 

@@ -1,11 +1,10 @@
 import type { StatsSeries } from '@svc/views'
 import { compactText, countText, percentText } from '@svc/views/format'
+import { LineSample } from '../parts/line-sample.tsx'
 import { Name } from '../parts/name.tsx'
 import { Spark } from '../parts/spark.tsx'
+import { LINES_MAX } from '../state/chart-lines.ts'
 import { strings } from '../words/strings.ts'
-
-/** Lines that have a dash of their own; the rest share the last one. */
-const LINE_STYLES = 5
 
 /** Who used how much: a row for each member, the rest in one, and the sum. */
 export function Breakdown({ now }: { readonly now: StatsSeries }) {
@@ -76,13 +75,15 @@ function Member({ now, item }: MemberProps) {
     <tr>
       <th scope="row">
         <span class="named">
-          {line !== undefined && <LineSample index={index} />}
+          {line !== undefined && <LineSample style={index < LINES_MAX ? index + 1 : 'other'} />}
           <Name text={item.label} />
         </span>
       </th>
       <td class="spark-cell">
         {line !== undefined && (
-          <Spark values={line.points.map((point) => measuredOf(now, point))} />
+          <Spark
+            values={line.points.map((point) => (point.unknown ? null : measuredOf(now, point)))}
+          />
         )}
       </td>
       <Measures measures={item} share={shareIn(now, item)} />
@@ -93,6 +94,7 @@ function Member({ now, item }: MemberProps) {
 interface Measured {
   readonly tokens: number
   readonly requests: number
+  readonly failed: number
 }
 
 interface MeasuresProps {
@@ -113,21 +115,13 @@ function Measures({ measures, share }: MeasuresProps) {
   )
 }
 
-/** What the chart is about: tokens or requests. */
-function measuredOf({ query }: StatsSeries, { tokens, requests }: Measured): number {
-  return query.metric === 'tokens' ? tokens : requests
+/** What the chart is about. */
+function measuredOf({ query }: StatsSeries, measured: Measured): number {
+  return measured[query.metric]
 }
 
 /** Share of all in percent; empty where there is nothing to share. */
 function shareIn(now: StatsSeries, part: Measured): string {
   const whole = measuredOf(now, now.totals)
   return whole === 0 ? '' : percentText((measuredOf(now, part) / whole) * 100)
-}
-
-function LineSample({ index }: { readonly index: number }) {
-  return (
-    <svg class="line-sample" aria-hidden="true">
-      <line class={`series-${Math.min(index, LINE_STYLES - 1) + 1}`} x1="0" x2="24" y1="5" y2="5" />
-    </svg>
-  )
 }

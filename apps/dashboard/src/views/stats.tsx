@@ -78,7 +78,11 @@ function Controls() {
           }}
         />
       </label>
-      <Choice name="mode" label={strings.mode} choices={strings.modes} />
+      <Choice
+        name="mode"
+        label={strings.mode}
+        choices={strings.modes(series.value?.bucketSeconds ?? 0)}
+      />
       <label class="check">
         <input
           type="checkbox"
