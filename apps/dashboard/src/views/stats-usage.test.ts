@@ -115,7 +115,9 @@ describe('the usage', () => {
     failed.value = true
     const place = usage()
 
-    expect(wordsOf(place.querySelector('.banner'))).toBe('The chart could not be loaded.')
+    expect(wordsOf(place.querySelector('.banner'))).toBe(
+      'No newer chart came. This is the last one: 24h by client, as of 20:00.',
+    )
     expect(place.querySelectorAll('.totals')).toHaveLength(1)
   })
 

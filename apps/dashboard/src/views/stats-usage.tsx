@@ -2,7 +2,7 @@ import type { StatsSeries } from '@svc/views'
 import { compactText, countText, durationText } from '@svc/views/format'
 import { Icon } from '../parts/icon.tsx'
 import { drawUsageChart } from '../parts/usage-chart.ts'
-import { status, zone } from '../state/live-data.ts'
+import { serverMs, status, zone } from '../state/live-data.ts'
 import { failed, series } from '../state/usage-series.ts'
 import { strings } from '../words/strings.ts'
 import { Breakdown } from './stats-breakdown.tsx'
@@ -28,7 +28,7 @@ export function Usage({ drawChart = drawUsageChart }: UsageProps) {
     <>
       {failed.value && (
         <p class="banner warn" role="status">
-          <Icon name="warn" tone="warn" /> {strings.chartFailed}
+          <Icon name="warn" tone="warn" /> {keptText(now)}
         </p>
       )}
       <p class="totals">
@@ -47,6 +47,16 @@ export function Usage({ drawChart = drawUsageChart }: UsageProps) {
       <Coverage now={now} />
       <Breakdown now={now} />
     </>
+  )
+}
+
+/** Which chart is shown although another one was asked for, or a newer one. */
+function keptText({ query: { range, group }, range: { end } }: StatsSeries): string {
+  if (end === null) return strings.chartFailed
+  return strings.chartKept(
+    strings.ranges[range] ?? range,
+    strings.groups[group] ?? group,
+    zone.value.momentText(Date.parse(end), serverMs.value),
   )
 }
 

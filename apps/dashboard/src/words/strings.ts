@@ -288,6 +288,8 @@ export const strings = {
   noRows: 'No usage in this range.',
   loading: 'Loading the chart.',
   chartFailed: 'The chart could not be loaded.',
+  chartKept: (range: string, group: string, moment: string) =>
+    `No newer chart came. This is the last one: ${range} by ${group}, as of ${moment}.`,
   chartLabel: (metric: string, group: string, range: string) => `${metric} by ${group}, ${range}`,
   share: 'Share',
   failedHead: 'Failed',
