@@ -32,6 +32,9 @@ export const statsControls = kept<StatsControls>('stats', STATS_DEFAULTS, (value
   isLike(value, STATS_DEFAULTS),
 )
 
+/** Somebody has said on this browser that API names may be shown. */
+export const apiNamesAllowed = kept('api-names', false, (value) => typeof value === 'boolean')
+
 /** Who asked for more contrast, or looks at a screen without colours, begins there. */
 function preferred(): Theme {
   return matchMedia('(prefers-contrast: more), (monochrome)').matches ? 'eink' : 'system'
