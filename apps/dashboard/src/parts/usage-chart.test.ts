@@ -1,139 +1,215 @@
 import '../testing/browser.ts'
 import { NOW } from '@svc/core/testing'
-import type { StatsSeries } from '@svc/views'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ChartLine } from '../state/chart-lines.ts'
 import { smallDocument } from '../testing/browser.ts'
-import { showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { showPool } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
-import { drawUsageChart } from './usage-chart.ts'
+import { type ChartModel, drawUsageChart } from './usage-chart.ts'
 
 interface Options {
-  readonly height: number
   readonly axes: readonly {
     splits?(self: unknown, axis: number, min: number, max: number): number[]
     values(self: unknown, splits: readonly number[]): string[]
   }[]
   readonly scales: { readonly y: { range(self: unknown, min: number, max: number): number[] } }
-  readonly series: readonly { readonly label?: string; readonly dash?: readonly number[] }[]
-  readonly hooks: { readonly setCursor: readonly ((self: unknown) => void)[] }
+  readonly series: readonly {
+    readonly dash?: readonly number[]
+    readonly points?: { readonly show: boolean; filter(): readonly number[] }
+  }[]
+  readonly hooks: {
+    readonly setCursor: readonly ((self: unknown) => void)[]
+    readonly setSelect: readonly ((self: unknown) => void)[]
+  }
 }
 
-const drawn: { readonly options: unknown; readonly data: unknown }[] = []
-/** The library that draws takes a browser; the tests in one look at what it draws. */
+/** The library that draws takes a browser; the tests in one look at what it draws. A bucket is 10 px wide, a value as high as it is large. */
 class NotedPlot {
-  constructor(options: unknown, data: unknown) {
-    drawn.push({ options, data })
+  readonly over: SmallElement = smallDocument.createElement('div')
+  readonly cursor: { idx: number | null; left: number } = { idx: null, left: -10 }
+  readonly select = { left: 0, width: 0 }
+  readonly series: { show: boolean; alpha?: number }[]
+  readonly scales: unknown[] = []
+  isDestroyed = false
+  readonly options: Options
+  readonly data: readonly (readonly (number | null)[])[]
+
+  constructor(options: Options, data: readonly (readonly (number | null)[])[]) {
+    this.options = options
+    this.data = data
+    this.series = data.map(() => ({ show: true }))
+    plot = this
   }
-  destroy() {}
+  batch(task: () => void) {
+    task()
+  }
+  setSeries(index: number, { show }: { readonly show: boolean }) {
+    Object.assign(this.series[index] ?? {}, { show })
+  }
+  setScale(_: string, scale: unknown) {
+    this.scales.push(scale)
+  }
+  setCursor({ left }: { readonly left: number }) {
+    this.pointAt(left < 0 ? null : left / 10)
+  }
+  setSelect() {}
+  valToPos(value: number, axis: string) {
+    return axis === 'x' ? ((value - NOW / 1_000) / BUCKET) * 10 : value
+  }
+  posToIdx(left: number) {
+    return Math.round(left / 10)
+  }
+  destroy() {
+    this.isDestroyed = true
+  }
+  /** The pointer is at a bucket, or has left. */
+  pointAt(idx: number | null) {
+    this.cursor.idx = idx
+    this.options.hooks.setCursor[0]?.(this)
+  }
 }
 
 const BUCKET = 900
-const points = (...tokens: readonly number[]) =>
-  tokens.map((value, index) => ({
-    t: new Date(NOW + index * BUCKET * 1_000).toISOString(),
-    tokens: value,
-    requests: value / 10,
-    tokenText: `${value} tokens`,
-    requestText: `${value / 10} requests`,
-  }))
-
-interface Shape {
-  readonly metric?: string
-  readonly mode?: string
-  readonly bucketSeconds?: number
-  readonly smoothTokens?: readonly number[]
-}
-
-const aChart = ({
-  metric = 'tokens',
-  mode = 'bucket',
-  bucketSeconds = BUCKET,
-  smoothTokens,
-}: Shape) =>
-  ({
-    query: { metric, mode },
-    bucketSeconds,
-    series: [
-      { id: 'ci', label: 'CI', points: points(300, 600), ...(smoothTokens && { smoothTokens }) },
-      { id: 'all', label: '', points: points(30, 60) },
-    ],
-  }) as unknown as StatsSeries
-
+let plot: NotedPlot
 let box: SmallElement
-/** Draws a chart; gives what the library was told and the text under the cursor. */
-const drawChart = (shape: Shape = {}) => {
-  const chart = drawUsageChart(
-    box as unknown as HTMLElement,
-    aChart(shape),
-    (name) => `<${name}>`,
-    NotedPlot as never,
-  )
-  const { options, data } = drawn.at(-1) as { options: Options; data: number[][] }
-  return { chart, options, data, readout: box.querySelector('.readout') as SmallElement }
+const told: unknown[] = []
+
+const aLine = (
+  id: string,
+  style: ChartLine['style'],
+  counted: readonly (number | null)[],
+  drawn = counted,
+): ChartLine => ({ id, label: id, style, counted, drawn, sum: 0 })
+
+const WHOLE = { isolated: null, highlighted: null, cursor: null, zoom: null }
+
+function drawChart({
+  bucketSeconds = BUCKET,
+  lines = [aLine('ci', 1, [300, 600, 200]), aLine('team', 2, [30, 60, 20])],
+}: {
+  readonly bucketSeconds?: number
+  readonly lines?: readonly ChartLine[]
+} = {}) {
+  const model: ChartModel = {
+    times: [0, 1, 2].map((index) => NOW / 1_000 + index * BUCKET),
+    lines,
+    total: aLine('total', 'other', []),
+    isSmooth: false,
+    bucketSeconds,
+    gaps: [],
+    onPoint: (index) => void told.push(index),
+    onDrag: (one, other) => void told.push([one, other]),
+  }
+  const chart = drawUsageChart(box as unknown as HTMLElement, model, NotedPlot as never)
+  return { chart, options: plot.options }
 }
+
+const dots = () =>
+  plot.over
+    .querySelectorAll('.chart-dot')
+    .map((dot) => ((dot as { hidden?: boolean }).hidden ? null : dot.style.top))
 
 beforeEach(() => {
   showPool([])
   box = smallDocument.createElement('div')
 })
 afterEach(() => {
-  drawn.length = 0
+  told.length = 0
 })
 
 describe('the lines of the chart', () => {
+  it('are what is to be drawn, at the times of the buckets, gaps included', () => {
+    drawChart({ lines: [aLine('ci', 1, [300, null, 200], [250, null, 250])] })
+
+    expect(plot.data).toEqual([
+      [0, 1, 2].map((index) => NOW / 1_000 + index * BUCKET),
+      [250, null, 250],
+    ])
+  })
+
+  it('have a dot where one bucket alone is known', () => {
+    const { options } = drawChart({
+      lines: [aLine('ci', 1, [300, null, 200]), aLine('team', 2, [1, 2, null])],
+    })
+
+    expect(options.series.map(({ points }) => points?.filter())).toEqual([undefined, [0, 2], []])
+    expect(options.series.map(({ points }) => points?.show)).toEqual([undefined, true, false])
+  })
+
   it.each([
-    {
-      what: 'tokens by bucket',
-      shape: {},
-      lines: [
-        [300, 600],
-        [30, 60],
-      ],
-    },
-    {
-      what: 'requests by bucket',
-      shape: { metric: 'requests' },
-      lines: [
-        [30, 60],
-        [3, 6],
-      ],
-    },
-    {
-      what: 'tokens by the minute',
-      shape: { mode: 'rate' },
-      lines: [
-        [20, 40],
-        [2, 4],
-      ],
-    },
-    {
-      what: 'smoothed where they came smoothed',
-      shape: { smoothTokens: [400, 500] },
-      lines: [
-        [400, 500],
-        [30, 60],
-      ],
-    },
-  ])('are $what, at the times of the points', ({ shape, lines }) => {
-    const { data } = drawChart(shape)
-
-    expect(data).toEqual([[NOW / 1_000, NOW / 1_000 + BUCKET], ...lines])
-  })
-
-  it('have names that may be shown, and dashes that tell them apart', () => {
-    const [, ...lines] = drawChart().options.series
-
-    expect(lines.map(({ label }) => label)).toEqual(['<CI>', '<>'])
-    expect(new Set(lines.map(({ dash }) => String(dash))).size).toBe(2)
-  })
-
-  it('begin at zero and end a little below the edge', () => {
+    { what: 'begin at zero and end a little below the edge', drawn: 600, top: 630 },
+    { what: 'leave room for what was counted above an average', drawn: 100, top: 630 },
+  ])('$what', ({ drawn, top }) => {
     const { range } = drawChart().options.scales.y
 
-    expect([range(null, 5, 100), range(null, 0, 0)]).toEqual([
-      [0, 105],
-      [0, 1],
-    ])
+    expect(range(null, 5, drawn)).toEqual([0, top])
+  })
+
+  it('have a scale where all of them are zero', () => {
+    const { range } = drawChart({ lines: [aLine('ci', 1, [0, 0, 0])] }).options.scales.y
+
+    expect(range(null, 0, 0)).toEqual([0, 1])
+  })
+
+  it('are shown alone, and the scale with them', () => {
+    const { chart, options } = drawChart()
+    chart.look({ ...WHOLE, isolated: 'team' })
+
+    expect(plot.series.slice(1).map(({ show }) => show)).toEqual([false, true])
+    expect(options.scales.y.range(null, 0, 60)).toEqual([0, 63])
+  })
+
+  it('fade while another one is pointed at', () => {
+    const { chart } = drawChart()
+    chart.look({ ...WHOLE, highlighted: 'ci' })
+
+    expect(plot.series.slice(1).map(({ alpha }) => alpha)).toEqual([1, 0.25])
+  })
+})
+
+describe('the pointer', () => {
+  it('is told by bucket, with a dot at what was counted there, not at the average', () => {
+    const { chart } = drawChart({ lines: [aLine('ci', 1, [300, 600, 200], [400, 400, 400])] })
+    chart.look(WHOLE)
+    plot.pointAt(1)
+    expect([told, dots()]).toEqual([[1], ['600px']])
+
+    plot.pointAt(null)
+    expect([told, dots()]).toEqual([[1, null], [null]])
+  })
+
+  it('has no dot for a line that is not shown, nor where nothing is known', () => {
+    const { chart } = drawChart({
+      lines: [aLine('ci', 1, [300, null, 200]), aLine('team', 2, [30, 60, 20])],
+    })
+    chart.look(WHOLE)
+    plot.pointAt(1)
+    expect(dots()).toEqual([null, '60px'])
+
+    chart.look({ ...WHOLE, isolated: 'ci' })
+    plot.pointAt(2)
+    expect(dots()).toEqual(['200px', null])
+  })
+
+  it('is put at a bucket by the keyboard, which is no news to the page', () => {
+    const { chart } = drawChart()
+    chart.look({ ...WHOLE, cursor: 2 })
+
+    expect([plot.cursor.idx, dots(), told]).toEqual([2, ['200px', '20px'], []])
+  })
+
+  it('marks a stretch to zoom into, which is then shown', () => {
+    const { chart, options } = drawChart()
+    chart.look(WHOLE)
+    Object.assign(plot.select, { left: 10, width: 10 })
+    options.hooks.setSelect[0]?.(plot)
+    expect(told).toEqual([[1, 2]])
+
+    chart.look({ ...WHOLE, zoom: { first: 1, last: 2 } })
+    expect(plot.scales.at(-1)).toEqual({
+      min: NOW / 1_000 + BUCKET,
+      max: NOW / 1_000 + 2 * BUCKET,
+    })
   })
 })
 
@@ -163,52 +239,9 @@ describe('the axes of the chart', () => {
     for (const text of time?.values(null, splits) ?? []) expect(text).toMatch(/^[A-Z]\w\w \d+$/)
   })
 
-  it('have short numbers, and none at zero', () => {
+  it('have short numbers', () => {
     const [, amount] = drawChart().options.axes
 
-    expect(amount?.values(null, [0, 500, 20_000, 1_500_000])).toEqual(['', '500', '20k', '1.5M'])
-  })
-})
-
-describe('the numbers under the cursor', () => {
-  const over = { clientWidth: 800 }
-  const point = (options: Options, idx: number | null, left: number) =>
-    options.hooks.setCursor[0]?.({ cursor: { idx, left }, over })
-
-  it('are those of the bucket, exact, with the name of each line', () => {
-    const { options, readout } = drawChart({ smoothTokens: [1, 2] })
-    expect(readout).toMatchObject({ hidden: true })
-    point(options, 1, 100)
-
-    expect(readout).toMatchObject({ hidden: false })
-    expect(wordsOf(readout.querySelector('p'))).toBe('Fri 20, 20:15 – 20:30')
-    expect(wordsOfEach(readout, 'dl div')).toEqual(['<CI> 600 tokens', '<> 60 tokens'])
-  })
-
-  it('name the day alone where a bucket is a day', () => {
-    const { options, readout } = drawChart({ bucketSeconds: 86_400 })
-    point(options, 0, 100)
-
-    expect(wordsOf(readout.querySelector('p'))).toBe('Fri 20')
-  })
-
-  it.each([
-    { left: 400, className: 'readout' },
-    { left: 401, className: 'readout on-left' },
-  ])('stand beside the cursor, not under it: at $left px', ({ left, className }) => {
-    const { options, readout } = drawChart()
-    point(options, 0, left)
-
-    expect(readout.className).toBe(className)
-  })
-
-  it('go with the cursor, and with the chart', () => {
-    const { options, readout, chart } = drawChart()
-    point(options, 0, 100)
-    point(options, null, 100)
-    expect(readout).toMatchObject({ hidden: true })
-
-    chart.destroy()
-    expect(box.querySelectorAll('.readout')).toHaveLength(0)
+    expect(amount?.values(null, [0, 500, 20_000, 1_500_000])).toEqual(['0', '500', '20k', '1.5M'])
   })
 })

@@ -1,94 +1,147 @@
 import type { StatsSeries } from '@svc/views'
+import { compactText, roundInstants } from '@svc/views/format'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { compactText, roundInstants } from '@svc/views/format'
+import type { ChartLine, ChartLines } from '../state/chart-lines.ts'
+import type { Zoom } from '../state/chart-view.ts'
 import { zone } from '../state/live-data.ts'
-import { strings } from '../words/strings.ts'
+import { drawGaps } from './chart-gaps.ts'
+import { lineStyleOf } from './line-styles.ts'
+
+/** What a chart draws, and what it tells of the pointer. */
+export interface ChartModel extends ChartLines {
+  readonly bucketSeconds: number
+  readonly gaps: StatsSeries['coverage']['gaps']
+  /** The bucket under the pointer; null where it has left. */
+  readonly onPoint: (index: number | null) => void
+  /** Two buckets between which the pointer was drawn. */
+  readonly onDrag: (one: number, other: number) => void
+}
+
+/** What is shown of a chart; everything but the lines themselves. */
+export interface ChartLook {
+  readonly isolated: string | null
+  readonly highlighted: string | null
+  readonly cursor: number | null
+  readonly zoom: Zoom | null
+}
 
 export interface UsageChart {
+  look(look: ChartLook): void
   destroy(): void
 }
 
-/** Dash and width of each line, so that it is known without its colour. */
-const LINES: readonly {
-  readonly colour: string
-  readonly dash: number[]
-  readonly width: number
-}[] = [
-  { colour: '--series-1', dash: [], width: 1.75 },
-  { colour: '--series-2', dash: [7, 3], width: 1.75 },
-  { colour: '--series-3', dash: [2, 3], width: 2.5 },
-  { colour: '--series-4', dash: [9, 3, 2, 3], width: 1.75 },
-  { colour: '--series-5', dash: [], width: 1 },
-]
 const HEIGHT = 290
 const HEIGHT_SMALL = 220
+/** How much of a line is left to see while another one is pointed at. */
+const FADED = 0.25
 
-/** Draws the lines of a chart into a box. `shown` words a name for the screen, `Plot` is the library that draws. */
+/** Draws the lines of a chart into a box. `Plot` is the library that draws. */
 export function drawUsageChart(
   box: HTMLElement,
-  now: StatsSeries,
-  shown: (text: string) => string,
+  model: ChartModel,
   Plot: typeof uPlot = uPlot,
 ): UsageChart {
   const style = getComputedStyle(document.documentElement)
   const colour = (name: string) => style.getPropertyValue(name).trim()
   const look = { colour, font: `12px ${style.getPropertyValue('--sans')}` }
-  const { metric, mode } = now.query
-  const perMinute = mode === 'rate' ? 60 / now.bucketSeconds : 1
-  const lines = now.series.map((line) => ({
-    label: shown(line.label),
-    drawn:
-      (metric === 'tokens' ? line.smoothTokens : line.smoothRequests) ??
-      line.points.map((point) => point[metric === 'tokens' ? 'tokens' : 'requests'] * perMinute),
-    exact: line.points.map((point) => (metric === 'tokens' ? point.tokenText : point.requestText)),
-  }))
-  const times = (now.series[0]?.points ?? []).map(({ t }) => Date.parse(t) / 1000)
-  const readout = createReadout()
-
+  const { times, lines } = model
+  const dots = createDots(lines)
+  let shown: ChartLook | null = null
+  // What the page asks for is not what the pointer does.
+  let isSteered = true
   const plot = new Plot(
     {
       width: box.clientWidth,
       height: innerWidth < 700 ? HEIGHT_SMALL : HEIGHT,
       legend: { show: false },
       padding: [12, 0, 0, 0],
-      cursor: {
-        y: false,
-        drag: { x: false, y: false },
-        points: { size: 8, width: 2, fill: colour('--page') },
+      cursor: { y: false, drag: { x: true, y: false, setScale: false }, points: { show: false } },
+      scales: {
+        x: { time: false },
+        y: { range: (_, __, max) => rangeUpTo(Math.max(max, countedMost(model, shown))) },
       },
-      scales: { x: { time: false }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.05 : 1] } },
-      axes: axesOf(now, box, look),
-      series: [{}, ...lines.map(({ label }, index) => strokeOf(label, index, look))],
+      axes: axesOf(model, box, look),
+      series: [{}, ...lines.map((line) => strokeOf(line, look))],
       hooks: {
+        drawClear: [(self) => drawGaps(self, model.gaps, colour('--edge'))],
         setCursor: [
           (self) => {
-            const index = self.cursor.idx
-            if (index === null || index === undefined) return readout.hide()
-            readout.show(
-              rangeText(times[index] ?? 0, now.bucketSeconds),
-              lines.map(({ label, exact }) => [label, exact[index] ?? ''] as const),
-              (self.cursor.left ?? 0) > self.over.clientWidth / 2,
-            )
+            const index = self.cursor.idx ?? null
+            dots.place(self, index, shown?.isolated ?? null)
+            if (!isSteered) model.onPoint(index)
+          },
+        ],
+        setSelect: [
+          (self) => {
+            const { left, width } = self.select
+            if (width === 0) return
+            self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+            model.onDrag(self.posToIdx(left), self.posToIdx(left + width))
           },
         ],
       },
     },
-    [times, ...lines.map(({ drawn }) => [...drawn])],
+    [[...times], ...lines.map(({ drawn }) => [...drawn])],
     box,
   )
-  box.append(readout.element)
   const resize = new ResizeObserver(() =>
     plot.setSize({ width: box.clientWidth, height: plot.height }),
   )
   resize.observe(box)
   return {
+    look(next) {
+      isSteered = true
+      const before = shown
+      shown = next
+      if (isDrawnOtherwise(before, next)) plot.batch(() => showLines(plot, model, next))
+      if (next.cursor !== (plot.cursor.idx ?? null)) {
+        const at = next.cursor === null ? undefined : times[next.cursor]
+        plot.setCursor({ left: at === undefined ? -10 : plot.valToPos(at, 'x'), top: 10 })
+      }
+      isSteered = false
+    },
     destroy() {
       resize.disconnect()
       plot.destroy()
-      readout.element.remove()
     },
   }
+}
+
+function isDrawnOtherwise(before: ChartLook | null, next: ChartLook): boolean {
+  return (
+    before === null ||
+    before.isolated !== next.isolated ||
+    before.highlighted !== next.highlighted ||
+    before.zoom !== next.zoom
+  )
+}
+
+function showLines(plot: uPlot, { lines, times }: ChartModel, next: ChartLook): void {
+  for (const [index, { id }] of lines.entries()) {
+    const series = plot.series[index + 1]
+    if (series === undefined) continue
+    const show = next.isolated === null || id === next.isolated
+    if (series.show !== show) plot.setSeries(index + 1, { show })
+    series.alpha = next.highlighted !== null && next.highlighted !== id ? FADED : 1
+  }
+  const first = times[next.zoom?.first ?? 0] ?? 0
+  const last = times[next.zoom?.last ?? times.length - 1] ?? 0
+  plot.setScale('x', { min: first, max: last })
+}
+
+/** The largest counted value of what is shown, which smoothed lines stay below. */
+function countedMost({ lines }: ChartModel, shown: ChartLook | null): number {
+  const isolated = shown?.isolated ?? null
+  const { first, last } = shown?.zoom ?? { first: 0, last: Number.POSITIVE_INFINITY }
+  const values = lines
+    .filter(({ id }) => isolated === null || isolated === id)
+    .flatMap(({ counted }) => counted.slice(first, last + 1))
+  return Math.max(0, ...values.map((value) => value ?? 0))
+}
+
+function rangeUpTo(most: number): [from: number, to: number] {
+  return [0, most > 0 ? most * 1.05 : 1]
 }
 
 interface Look {
@@ -98,7 +151,7 @@ interface Look {
 }
 
 /** Time below, days where a bucket is longer than a quarter of an hour; amounts on the left. */
-function axesOf({ bucketSeconds }: StatsSeries, box: HTMLElement, look: Look): uPlot.Axis[] {
+function axesOf({ bucketSeconds }: ChartModel, box: HTMLElement, look: Look): uPlot.Axis[] {
   const textOf = (ms: number) =>
     bucketSeconds > 900 ? zone.value.dayAndDateText(ms) : zone.value.clockText(ms)
   const common = { stroke: look.colour('--ink3'), font: look.font, ticks: { show: false } }
@@ -115,32 +168,51 @@ function axesOf({ bucketSeconds }: StatsSeries, box: HTMLElement, look: Look): u
       size: 56,
       grid: { stroke: look.colour('--rule'), width: 1, dash: [2, 3] },
       values: (_, splits) =>
-        splits.map((value) => (value === 0 ? '' : compactText(value).replace('.0', ''))),
+        splits.map((value) => (value === 0 ? '0' : compactText(value).replace('.0', ''))),
     },
   ]
 }
 
-function strokeOf(label: string, index: number, { colour }: Look): uPlot.Series {
-  const line = LINES[Math.min(index, LINES.length - 1)] ?? {
-    colour: '--ink',
-    dash: [],
-    width: 1,
-  }
+function strokeOf({ style, drawn }: ChartLine, { colour }: Look): uPlot.Series {
+  const line = lineStyleOf(style)
+  const alone = aloneOf(drawn)
   return {
-    label,
     stroke: colour(line.colour),
-    dash: line.dash,
+    dash: [...line.dash],
     width: line.width,
-    points: { show: false },
+    points: { show: alone.length > 0, size: 5, filter: () => [...alone] },
   }
 }
 
-function rangeText(seconds: number, bucketSeconds: number): string {
-  const from = seconds * 1000
-  const to = from + bucketSeconds * 1000
-  return bucketSeconds < 86_400
-    ? `${zone.value.dayAndDateText(from)}, ${zone.value.clockText(from)} – ${zone.value.clockText(to)}`
-    : zone.value.dayAndDateText(from)
+/** Values between two gaps, which no line reaches. */
+function aloneOf(values: ChartLine['drawn']): readonly number[] {
+  const isKnown = (index: number) => (values[index] ?? null) !== null
+  return values.flatMap((_, index) =>
+    isKnown(index) && !isKnown(index - 1) && !isKnown(index + 1) ? [index] : [],
+  )
+}
+
+/** Dots at the counted values, which is where the readout looks, smoothed or not. */
+function createDots(lines: readonly ChartLine[]) {
+  const dots = lines.map(({ style }) => {
+    const dot = document.createElement('span')
+    dot.className = `chart-dot dot-${style}`
+    return dot
+  })
+  return {
+    place(plot: uPlot, index: number | null, isolated: string | null): void {
+      if (dots[0]?.parentNode !== plot.over) plot.over.append(...dots)
+      for (const [order, { id, counted }] of lines.entries()) {
+        const dot = dots[order]
+        const value = index === null ? null : (counted[index] ?? null)
+        if (dot === undefined) continue
+        dot.hidden = value === null || (isolated !== null && isolated !== id)
+        if (value === null || index === null) continue
+        dot.style.left = `${plot.valToPos(plot.data[0]?.[index] ?? 0, 'x')}px`
+        dot.style.top = `${Math.max(0, plot.valToPos(value, 'y'))}px`
+      }
+    },
+  }
 }
 
 /** Round instants, as many as there is room for. */
@@ -152,39 +224,4 @@ function timeSplits(min: number, max: number, width: number): number[] {
   ]
   const every = steps.find((step) => (max - min) / step <= most) ?? 31_536_000
   return roundInstants(zone.value, every * 1000, min * 1000, max * 1000 + 1).map((ms) => ms / 1000)
-}
-
-/** The values under the cursor. */
-function createReadout() {
-  const element = document.createElement('div')
-  element.className = 'readout'
-  element.hidden = true
-  return {
-    element,
-    hide() {
-      element.hidden = true
-    },
-    show(
-      title: string,
-      rows: readonly (readonly [label: string, value: string])[],
-      onLeft: boolean,
-    ) {
-      const head = document.createElement('p')
-      head.textContent = title
-      const list = document.createElement('dl')
-      for (const [index, [label, value]] of rows.entries()) {
-        const row = document.createElement('div')
-        const name = document.createElement('dt')
-        const text = document.createElement('dd')
-        name.textContent = label === '' ? strings.all : label
-        name.className = `name swatch-${Math.min(index, LINES.length - 1) + 1}`
-        text.textContent = value
-        row.append(name, text)
-        list.append(row)
-      }
-      element.replaceChildren(head, list)
-      element.classList.toggle('on-left', onLeft)
-      element.hidden = false
-    },
-  }
 }

@@ -37,7 +37,7 @@ describe('the display of this browser', () => {
     const after = await reload()
 
     expect([after.theme.value, after.privacy.value]).toEqual(['light', true])
-    expect(after.statsControls.value).toMatchObject({ top: 3, range: '7d', smooth: true })
+    expect(after.statsControls.value).toMatchObject({ top: 3, range: '7d', smooth: false })
   })
 
   it.each([

@@ -45,13 +45,16 @@ export const STATS_DEFAULTS: StatsControls = {
   metric: 'tokens',
   group: 'client',
   top: 8,
-  smooth: true,
+  smooth: false,
   mode: 'bucket',
 }
 
 export const statsControls = kept<StatsControls>('stats', STATS_DEFAULTS, (value) =>
   isLike(value, STATS_DEFAULTS),
 )
+
+/** Somebody has said on this browser that API names may be shown. */
+export const apiNamesAllowed = kept('api-names', false, (value) => typeof value === 'boolean')
 
 /** Who asked for more contrast, or looks at a screen without colours, begins there. */
 export function preferredTheme(): Theme {

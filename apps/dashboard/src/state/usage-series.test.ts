@@ -70,6 +70,23 @@ describe('the chart of usage', () => {
     expect(series.value).toEqual({ available: true })
   })
 
+  it('is shown again when it is asked for again while the service is away', async () => {
+    answer = answering(200, '{"available":true,"title":"a week"}')
+    stop = followSeries({ ...statsControls.value, range: '7d', group: 'api' })
+    await expect.poll(() => series.value).toMatchObject({ title: 'a week' })
+    stop()
+    answer = answering(200, '{"available":true,"title":"a day"}')
+    stop = followSeries({ ...statsControls.value, range: '24h', group: 'api' })
+    await expect.poll(() => series.value).toMatchObject({ title: 'a day' })
+    stop()
+
+    answer = answering(503, '')
+    stop = followSeries({ ...statsControls.value, range: '7d', group: 'api' })
+    expect(series.value).toMatchObject({ title: 'a week' })
+    await expect.poll(() => failed.value).toBe(true)
+    expect(series.value).toMatchObject({ title: 'a week' })
+  })
+
   it('that is no longer wanted is neither shown nor a failure', async () => {
     const waiting: ServerResponse[] = []
     answer = (response) => void waiting.push(response)

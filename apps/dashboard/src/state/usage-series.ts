@@ -8,12 +8,17 @@ export const series = signal<StatsSeries | null>(null)
 export const failed = signal(false)
 
 const REFRESH_MS = 30_000
+/** Charts that are kept, so that one can be looked at again while the service is away. */
+const KEPT_MAX = 12
+const kept = new Map<string, StatsSeries>()
 
 /** Asks for this chart now, and again and again while somebody looks; the returned function ends it. */
 export function followSeries(controls: StatsControls): () => void {
   const query = queryOf(controls)
   const stop = new AbortController()
   const load = () => void loadSeries(query, stop.signal)
+  const known = kept.get(query)
+  if (known !== undefined) series.value = known
   load()
   const timer = setInterval(() => {
     if (!document.hidden) load()
@@ -42,9 +47,19 @@ async function loadSeries(query: string, signalToStop: AbortSignal): Promise<voi
       signal: signalToStop,
     })
     if (!answer.ok) throw new Error(`status ${answer.status}`)
-    series.value = (await answer.json()) as StatsSeries
+    const answered = (await answer.json()) as StatsSeries
+    keep(query, answered)
+    series.value = answered
     failed.value = false
   } catch {
     if (!signalToStop.aborted) failed.value = true
   }
+}
+
+/** Keeps the newest answers to the last few questions. */
+function keep(query: string, answered: StatsSeries): void {
+  kept.delete(query)
+  kept.set(query, answered)
+  const [oldest] = kept.keys()
+  if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest)
 }

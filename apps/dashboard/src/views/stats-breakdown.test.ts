@@ -2,7 +2,16 @@ import '../testing/browser.ts'
 import type { StatsSeries } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
-import { clearPage, draw, wordsOf, wordsOfEach } from '../testing/page.ts'
+import {
+  accountCalled,
+  anEntry,
+  clearPage,
+  click,
+  draw,
+  showPool,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
 import { Breakdown } from './stats-breakdown.tsx'
 
 afterEach(clearPage)
@@ -24,6 +33,9 @@ interface Shape {
   readonly metric?: 'tokens' | 'requests'
   readonly group?: string
   readonly otherCount?: number
+  readonly query?: object
+  readonly firstId?: string
+  readonly newFailed?: number
   readonly totals?: ReturnType<typeof measures>
 }
 
@@ -33,9 +45,12 @@ const series = ({
   group = 'client',
   otherCount = 0,
   totals = measures(4_000, 10),
+  query,
+  firstId = 'ci',
+  newFailed = 0,
 }: Shape) =>
   ({
-    query: { metric, group, range: '24h' },
+    query: { metric, group, range: '24h', ...query },
     totals,
     series: [
       { id: 'ci', points: [point(1), point(2)] },
@@ -44,7 +59,11 @@ const series = ({
     breakdown: {
       title: 'By client',
       group,
-      items: [member('ci', 3_000, 2), member('team', 600, 5), member('new', 0, 0)],
+      items: [
+        { ...member('ci', 3_000, 2), id: firstId },
+        member('team', 600, 5),
+        { ...member('new', 0, newFailed), failed: newFailed },
+      ],
       otherCount,
       other: measures(400, 3),
     },
@@ -109,6 +128,50 @@ describe('who used how much', () => {
       'series-2',
       null,
     ])
-    expect(table({ group: 'total' }).querySelectorAll('.spark')).toHaveLength(0)
+  })
+
+  it('has no column for lines where the chart has one line of everything', () => {
+    const place = table({ query: { group: 'total' }, group: 'account' })
+
+    expect(place.querySelectorAll('.spark-cell')).toHaveLength(0)
+    expect(wordsOfEach(place, 'thead th')).toEqual([
+      'Account',
+      'Tokens',
+      'Share',
+      'Requests',
+      'Failed',
+    ])
+  })
+
+  it.each([
+    { head: 'Client', times: 1, order: ['ci', 'new', 'team'], sort: 'ascending' },
+    { head: 'Client', times: 2, order: ['team', 'new', 'ci'], sort: 'descending' },
+    { head: 'Requests', times: 1, order: ['team', 'ci', 'new'], sort: 'descending' },
+    { head: 'Requests', times: 2, order: ['new', 'ci', 'team'], sort: 'ascending' },
+    { head: 'Failed', times: 1, order: ['new', 'ci', 'team'], sort: 'descending' },
+  ])('is sorted by $head, pressed $times times', ({ head, times, order, sort }) => {
+    const place = table({ newFailed: 1 })
+    const sorting = () =>
+      place.querySelectorAll('thead th').find((each) => wordsOf(each).startsWith(head))
+    // Where another one is pressed, it begins anew.
+    click(place.querySelector('thead button'))
+    click(place.querySelectorAll('thead button')[1])
+    for (let time = 0; time < times; time += 1) click(sorting()?.querySelector('button'))
+
+    expect(wordsOfEach(place, 'tbody th')).toEqual(order)
+    expect(sorting()?.attribute('aria-sort')).toBe(sort)
+    expect(place.querySelectorAll('[aria-sort]')).toHaveLength(1)
+  })
+
+  it('links an account of the pool to its details, and nothing else', () => {
+    showPool([anEntry('ana')])
+    const { authIndex, accountKey = '' } = accountCalled('ana').selector
+    const links = (shape: Shape) =>
+      table({ ...shape, firstId: accountKey })
+        .querySelectorAll('tbody th a')
+        .map((link) => link.attribute('href'))
+
+    expect(links({ group: 'account' })).toEqual([`#accounts/${encodeURIComponent(authIndex)}`])
+    expect(links({ group: 'client' })).toEqual([])
   })
 })

@@ -1,15 +1,33 @@
+import { signal } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
 import { compactText, countText, percentText } from '@svc/views/format'
-import { Name } from '../parts/name.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { LineSample } from '../parts/line-sample.tsx'
+import { Name, shown } from '../parts/name.tsx'
 import { Spark } from '../parts/spark.tsx'
+import { LINES_MAX } from '../state/chart-lines.ts'
+import { accountKeyOf, accounts } from '../state/pool.ts'
+import { accountHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 
-/** Lines that have a dash of their own; the rest share the last one. */
-const LINE_STYLES = 5
+/** What the table can be sorted by. */
+type Column = 'name' | 'tokens' | 'requests' | 'failed'
+
+interface Sorting {
+  readonly column: Column
+  readonly isDescending: boolean
+}
+
+/** Null: in the order of the service, highest usage first. */
+const sorting = signal<Sorting | null>(null)
+
+type Member = StatsSeries['breakdown']['items'][number]
 
 /** Who used how much: a row for each member, the rest in one, and the sum. */
 export function Breakdown({ now }: { readonly now: StatsSeries }) {
   const { breakdown, totals } = now
+  // The one line of everything is nobody's.
+  const hasLines = now.query.group !== 'total'
   return (
     <table class="breakdown">
       <caption>
@@ -21,15 +39,15 @@ export function Breakdown({ now }: { readonly now: StatsSeries }) {
           <a href={now.export.jsonPath}>{strings.json}</a>
         </span>
       </caption>
-      <Heads now={now} />
+      <Heads now={now} hasLines={hasLines} />
       <tbody>
-        {breakdown.items.map((item) => (
-          <Member key={item.id} now={now} item={item} />
+        {sorted(breakdown.items).map((item) => (
+          <MemberRow key={item.id} now={now} item={item} hasLines={hasLines} />
         ))}
         {breakdown.otherCount > 0 && (
           <tr>
             <th scope="row">{strings.rest(breakdown.otherCount)}</th>
-            <td class="spark-cell" />
+            {hasLines && <td class="spark-cell" />}
             <Measures measures={breakdown.other} share={shareIn(now, breakdown.other)} />
           </tr>
         )}
@@ -37,7 +55,7 @@ export function Breakdown({ now }: { readonly now: StatsSeries }) {
       <tfoot>
         <tr>
           <th scope="row">{strings.all}</th>
-          <td class="spark-cell" />
+          {hasLines && <td class="spark-cell" />}
           <Measures measures={totals} share="100%" />
         </tr>
       </tfoot>
@@ -45,54 +63,124 @@ export function Breakdown({ now }: { readonly now: StatsSeries }) {
   )
 }
 
-function Heads({ now: { breakdown, query } }: { readonly now: StatsSeries }) {
+function sorted(items: readonly Member[]): readonly Member[] {
+  if (sorting.value === null) return items
+  const { column, isDescending } = sorting.value
+  const order = (one: Member, other: Member) =>
+    column === 'name'
+      ? shown(one.label).localeCompare(shown(other.label))
+      : rankOf(one, column) - rankOf(other, column)
+  return items.toSorted((one, other) => (isDescending ? order(other, one) : order(one, other)))
+}
+
+/** The column of failures shows rates, so it is sorted by them. */
+function rankOf({ requests, failed, tokens }: Member, column: Exclude<Column, 'name'>): number {
+  if (column === 'failed') return requests === 0 ? 0 : failed / requests
+  return column === 'tokens' ? tokens : requests
+}
+
+interface HeadsProps {
+  readonly now: StatsSeries
+  readonly hasLines: boolean
+}
+
+function Heads({ now: { breakdown, query }, hasLines }: HeadsProps) {
   return (
     <thead>
       <tr>
-        <th scope="col">{strings.groupHeads[breakdown.group] ?? breakdown.group}</th>
-        <th scope="col" class="spark-cell">
-          {strings.ranges[query.range] ?? query.range}
-        </th>
-        {[strings.tokens, strings.share, strings.requests, strings.failedHead].map((head) => (
-          <th key={head} scope="col" class="number">
-            {head}
+        <SortHead
+          column="name"
+          text={strings.groupHeads[breakdown.group] ?? breakdown.group}
+          isNumber={false}
+        />
+        {hasLines && (
+          <th scope="col" class="spark-cell">
+            {strings.ranges[query.range] ?? query.range}
           </th>
-        ))}
+        )}
+        <SortHead column="tokens" text={strings.tokens} />
+        <th scope="col" class="number">
+          {strings.share}
+        </th>
+        <SortHead column="requests" text={strings.requests} />
+        <SortHead column="failed" text={strings.failedHead} />
       </tr>
     </thead>
   )
 }
 
-interface MemberProps {
-  readonly now: StatsSeries
-  readonly item: StatsSeries['breakdown']['items'][number]
+interface SortHeadProps {
+  readonly column: Column
+  readonly text: string
+  readonly isNumber?: boolean
+}
+
+/** Names begin at the first, numbers at the highest; the other way round when it is pressed again. */
+function SortHead({ column, text, isNumber = true }: SortHeadProps) {
+  const now = sorting.value?.column === column ? sorting.value : null
+  const direction = now?.isDescending ? 'descending' : 'ascending'
+  return (
+    <th scope="col" class={isNumber ? 'number' : undefined} aria-sort={now ? direction : undefined}>
+      <button
+        type="button"
+        onClick={() => {
+          sorting.value = { column, isDescending: now === null ? isNumber : !now.isDescending }
+        }}
+      >
+        {text}
+        {now && <Icon name={now.isDescending ? 'down' : 'up'} />}
+      </button>
+    </th>
+  )
+}
+
+interface MemberProps extends HeadsProps {
+  readonly item: Member
 }
 
 /** A member, with its line in small where the chart has one. */
-function Member({ now, item }: MemberProps) {
-  const index = now.query.group === 'total' ? -1 : now.series.findIndex(({ id }) => id === item.id)
+function MemberRow({ now, item, hasLines }: MemberProps) {
+  const index = hasLines ? now.series.findIndex(({ id }) => id === item.id) : -1
   const line = now.series[index]
+  const href = now.breakdown.group === 'account' ? hrefOf(item.id) : null
   return (
     <tr>
       <th scope="row">
         <span class="named">
-          {line !== undefined && <LineSample index={index} />}
-          <Name text={item.label} />
+          {line !== undefined && <LineSample style={index < LINES_MAX ? index + 1 : 'other'} />}
+          {href === null ? (
+            <Name text={item.label} />
+          ) : (
+            <a href={href}>
+              <Name text={item.label} />
+            </a>
+          )}
         </span>
       </th>
-      <td class="spark-cell">
-        {line !== undefined && (
-          <Spark values={line.points.map((point) => measuredOf(now, point))} />
-        )}
-      </td>
+      {hasLines && (
+        <td class="spark-cell">
+          {line !== undefined && (
+            <Spark
+              values={line.points.map((point) => (point.unknown ? null : measuredOf(now, point)))}
+            />
+          )}
+        </td>
+      )}
       <Measures measures={item} share={shareIn(now, item)} />
     </tr>
   )
 }
 
+/** Where the details of an account are; null where it has left the pool. */
+function hrefOf(accountKey: string): string | null {
+  const found = accounts.value.find(({ selector }) => selector.accountKey === accountKey)
+  return found === undefined ? null : accountHref(accountKeyOf(found))
+}
+
 interface Measured {
   readonly tokens: number
   readonly requests: number
+  readonly failed: number
 }
 
 interface MeasuresProps {
@@ -113,21 +201,13 @@ function Measures({ measures, share }: MeasuresProps) {
   )
 }
 
-/** What the chart is about: tokens or requests. */
-function measuredOf({ query }: StatsSeries, { tokens, requests }: Measured): number {
-  return query.metric === 'tokens' ? tokens : requests
+/** What the chart is about. */
+function measuredOf({ query }: StatsSeries, measured: Measured): number {
+  return measured[query.metric]
 }
 
 /** Share of all in percent; empty where there is nothing to share. */
 function shareIn(now: StatsSeries, part: Measured): string {
   const whole = measuredOf(now, now.totals)
   return whole === 0 ? '' : percentText((measuredOf(now, part) / whole) * 100)
-}
-
-function LineSample({ index }: { readonly index: number }) {
-  return (
-    <svg class="line-sample" aria-hidden="true">
-      <line class={`series-${Math.min(index, LINE_STYLES - 1) + 1}`} x1="0" x2="24" y1="5" y2="5" />
-    </svg>
-  )
 }

@@ -20,7 +20,7 @@ const ended: unknown[] = []
 /** The library that draws takes a browser; the tests in one look at what it draws. */
 const drawChart = (_: unknown, now: unknown) => {
   drawn.push(now)
-  return { destroy: () => void ended.push(now) }
+  return { look: () => undefined, destroy: () => void ended.push(now) }
 }
 
 afterEach(() => {
@@ -49,11 +49,17 @@ describe('the usage', () => {
     expect(wordsOfEach(usage(), '.empty')).toEqual([words])
   })
 
-  const aSeries = (requests: number) =>
+  const aSeries = (requests: number, coverage: object = {}) =>
     ({
       available: true,
       query: { range: '24h', metric: 'tokens', group: 'client', mode: 'bucket' },
-      range: { label: '24 h', earliest: null },
+      range: {
+        start: '2026-11-19T12:15:00Z',
+        end: '2026-11-20T12:00:00Z',
+        earliest: null,
+      },
+      coverage: { since: null, percent: null, missedSeconds: 0, gaps: [], ...coverage },
+      total: null,
       bucketSeconds: 900,
       totals: { requests, tokens: 1_234_567, failureRateText: '1.5%' },
       series: [],
@@ -66,12 +72,35 @@ describe('the usage', () => {
     const place = usage()
 
     expect(wordsOf(place.querySelector('.totals'))).toBe(
-      '1.2M tokens 1,204 requests 1.5% failed 24 h, 15min buckets',
+      '1.2M tokens 1,204 requests 1.5% failed since Thu 20:15, by 15 min',
     )
     expect(place.querySelector('.usage-chart')?.attribute('aria-label')).toBe(
-      'Tokens by client, 24h; the table below has the same numbers',
+      'Tokens by client, 24h',
     )
     expect(drawn).toHaveLength(1)
+  })
+
+  it.each([
+    {
+      what: 'everything',
+      coverage: { since: '2026-11-01T00:00:00Z', percent: 100 },
+      words: 'Usage is kept since 1 Nov 08:00, for 19d 12h. Nothing was missed since then.',
+    },
+    {
+      what: 'not all of it',
+      coverage: {
+        since: '2026-11-20T09:41:00Z',
+        percent: 99.71,
+        missedSeconds: 2_400,
+        gaps: [{}],
+      },
+      words:
+        'Usage is kept since 17:41, for 2h 19min. 99.71% of the time is covered; usage of 40min may be missing. Hatched: not known.',
+    },
+  ])('says in words that $what is known', ({ coverage, words }) => {
+    series.value = aSeries(5, coverage)
+
+    expect(wordsOf(usage().querySelector('.coverage'))).toBe(words)
   })
 
   it('says that there was none in this range', () => {
@@ -86,7 +115,9 @@ describe('the usage', () => {
     failed.value = true
     const place = usage()
 
-    expect(wordsOf(place.querySelector('.banner'))).toBe('The chart could not be loaded.')
+    expect(wordsOf(place.querySelector('.banner'))).toBe(
+      'No newer chart came. This is the last one: 24h by client, as of 20:00.',
+    )
     expect(place.querySelectorAll('.totals')).toHaveLength(1)
   })
 

@@ -1,14 +1,12 @@
 import type { StatsSeries } from '@svc/views'
-import { compactText, countingDurationText, countText } from '@svc/views/format'
-import { useEffect, useRef } from 'preact/hooks'
+import { compactText, countText, durationText } from '@svc/views/format'
 import { Icon } from '../parts/icon.tsx'
-import { shown } from '../parts/name.tsx'
-import { drawUsageChart, type UsageChart } from '../parts/usage-chart.ts'
-import { privacy, theme } from '../state/display-state.ts'
-import { status } from '../state/live-data.ts'
+import { drawUsageChart } from '../parts/usage-chart.ts'
+import { serverMs, status, zone } from '../state/live-data.ts'
 import { failed, series } from '../state/usage-series.ts'
 import { strings } from '../words/strings.ts'
 import { Breakdown } from './stats-breakdown.tsx'
+import { Chart } from './stats-chart.tsx'
 
 interface UsageProps {
   readonly drawChart?: typeof drawUsageChart
@@ -25,12 +23,12 @@ export function Usage({ drawChart = drawUsageChart }: UsageProps) {
       </p>
     )
   if (now.totals.requests === 0) return <p class="empty">{strings.noRows}</p>
-  const { totals, range } = now
+  const { totals } = now
   return (
     <>
       {failed.value && (
         <p class="banner warn" role="status">
-          <Icon name="warn" tone="warn" /> {strings.chartFailed}
+          <Icon name="warn" tone="warn" /> {keptText(now)}
         </p>
       )}
       <p class="totals">
@@ -43,13 +41,22 @@ export function Usage({ drawChart = drawUsageChart }: UsageProps) {
         <span>
           <b>{totals.failureRateText}</b> {strings.failedWord}
         </span>
-        <span class="dim">
-          {strings.bucketNote(range.label, countingDurationText(now.bucketSeconds))}
-        </span>
+        <SinceNote now={now} />
       </p>
       <Chart now={now} drawChart={drawChart} />
+      <Coverage now={now} />
       <Breakdown now={now} />
     </>
+  )
+}
+
+/** Which chart is shown although another one was asked for, or a newer one. */
+function keptText({ query: { range, group }, range: { end } }: StatsSeries): string {
+  if (end === null) return strings.chartFailed
+  return strings.chartKept(
+    strings.ranges[range] ?? range,
+    strings.groups[group] ?? group,
+    zone.value.momentText(Date.parse(end), serverMs.value),
   )
 }
 
@@ -57,28 +64,29 @@ function hasHistory(): boolean {
   return status.value?.tabs.usage.available === true
 }
 
-function Chart({ now, drawChart }: Required<UsageProps> & { readonly now: StatsSeries }) {
-  const box = useRef<HTMLDivElement>(null)
-  const chart = useRef<UsageChart | null>(null)
-  const { metric, group, range } = now.query
-  // Colours are read off the page, so a new theme draws anew; so do names that are hidden.
-  const look = `${document.documentElement.dataset.theme ?? ''} ${theme.value} ${privacy.value}`
-  useEffect(() => {
-    if (box.current === null) return
-    chart.current?.destroy()
-    chart.current = drawChart(box.current, now, shown)
-  }, [now, look])
-  useEffect(() => () => chart.current?.destroy(), [])
+/** Where the range begins: on a bucket, so a little later than its name says. */
+function SinceNote({ now: { range, bucketSeconds } }: { readonly now: StatsSeries }) {
+  if (range.start === null || range.end === null) return null
+  const from = zone.value.momentText(Date.parse(range.start), Date.parse(range.end))
+  return <span class="dim">{strings.sinceNote(from, bucketSeconds)}</span>
+}
+
+/** What is known of the time that is shown, in words. */
+function Coverage({ now: { range, coverage } }: { readonly now: StatsSeries }) {
+  const { since, percent, missedSeconds, gaps } = coverage
+  if (since === null || range.end === null) return null
+  const [sinceMs, nowMs] = [Date.parse(since), Date.parse(range.end)]
+  const kept = strings.keptSince(
+    zone.value.momentText(sinceMs, nowMs),
+    durationText((nowMs - sinceMs) / 1000),
+  )
+  const missed =
+    percent === null || missedSeconds === 0
+      ? strings.nothingMissed
+      : strings.missed(percent, durationText(missedSeconds))
   return (
-    <div
-      class="usage-chart"
-      ref={box}
-      role="img"
-      aria-label={strings.chartLabel(
-        strings.metrics[metric] ?? metric,
-        strings.groups[group] ?? group,
-        strings.ranges[range] ?? range,
-      )}
-    />
+    <p class="coverage dim">
+      {kept} {missed} {gaps.length > 0 && strings.hatched}
+    </p>
   )
 }

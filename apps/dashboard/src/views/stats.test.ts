@@ -1,8 +1,9 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { statsControls } from '../state/display-state.ts'
+import { apiNamesAllowed, statsControls } from '../state/display-state.ts'
 import { failed, series } from '../state/usage-series.ts'
+import { storage } from '../testing/browser.ts'
 import {
   change,
   clearPage,
@@ -35,6 +36,7 @@ afterEach(() => {
   clearPage()
   globalThis.fetch = askDirectly
   statsControls.value = before
+  apiNamesAllowed.value = false
   series.value = null
   failed.value = false
 })
@@ -74,10 +76,11 @@ describe('the controls of the chart', () => {
     expect(String(statsControls.value.top)).toBe(top)
   })
 
-  it('smooth, or do not', () => {
-    enter(place.querySelector('[type=checkbox]'), 'off', 'change')
-
+  it('do not smooth at first, and smooth when asked to', () => {
     expect(lastAsked().get('smooth')).toBe('0')
+    enter(place.querySelector('[type=checkbox]'), 'on', 'change')
+
+    expect(lastAsked().get('smooth')).toBe('1')
   })
 
   it('ask before they show API names, which can be keys, and send no question until then', () => {
@@ -96,6 +99,18 @@ describe('the controls of the chart', () => {
     click(place.querySelector('.question button'))
     expect(lastAsked().get('group')).toBe('api')
     expect(place.querySelectorAll('.question')).toHaveLength(0)
+  })
+
+  it('remember on this browser that API names may be shown, and do not hide the last chart meanwhile', async () => {
+    change(() => {
+      series.value = { available: false, range: { earliest: null } } as never
+    })
+    await expect.poll(() => place.querySelectorAll('.empty').length).toBe(1)
+    enter(place.querySelector('select'), 'api', 'change')
+    expect(place.querySelectorAll('.question, .empty')).toHaveLength(2)
+
+    click(place.querySelector('.question button'))
+    expect(storage.getItem('quota.api-names')).toBe('true')
   })
 
   it('ask nothing more once the view is left', () => {

@@ -1,12 +1,9 @@
 import { effect, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { statsControls } from '../state/display-state.ts'
+import { apiNamesAllowed, statsControls } from '../state/display-state.ts'
 import { failed, followSeries, series } from '../state/usage-series.ts'
 import { strings } from '../words/strings.ts'
 import type { Usage } from './stats-usage.tsx'
-
-/** API names are shown only once somebody has asked for them on this page. */
-const apiAllowed = signal(false)
 
 /** What shows the answer: the chart and its table come with the library that draws, once this view is opened. */
 const UsageView = signal<typeof Usage | null>(null)
@@ -14,7 +11,7 @@ const isNotLoaded = signal(false)
 
 /** Usage over time, and by whom. */
 export function Stats({ title }: { readonly title: string }) {
-  const isAsking = statsControls.value.group === 'api' && !apiAllowed.value
+  const isAsking = statsControls.value.group === 'api' && !apiNamesAllowed.value
   useEffect(() => {
     import('./stats-usage.tsx').then(
       (loaded) => {
@@ -26,14 +23,15 @@ export function Stats({ title }: { readonly title: string }) {
     )
     return effect(() => {
       const controls = statsControls.value
-      return controls.group === 'api' && !apiAllowed.value ? undefined : followSeries(controls)
+      return controls.group === 'api' && !apiNamesAllowed.value ? undefined : followSeries(controls)
     })
   }, [])
   return (
     <>
       <h2 class="sr">{title}</h2>
       <Controls />
-      {isAsking ? <ApiQuestion /> : <LoadedUsage />}
+      {isAsking && <ApiQuestion />}
+      {(!isAsking || series.value !== null) && <LoadedUsage />}
     </>
   )
 }
@@ -78,7 +76,11 @@ function Controls() {
           }}
         />
       </label>
-      <Choice name="mode" label={strings.mode} choices={strings.modes} />
+      <Choice
+        name="mode"
+        label={strings.mode}
+        choices={strings.modes(series.value?.bucketSeconds ?? 0)}
+      />
       <label class="check">
         <input
           type="checkbox"
@@ -124,7 +126,7 @@ function ApiQuestion() {
         type="button"
         class="button"
         onClick={() => {
-          apiAllowed.value = true
+          apiNamesAllowed.value = true
         }}
       >
         {strings.apiShow}

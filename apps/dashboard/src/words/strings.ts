@@ -262,7 +262,9 @@ export const strings = {
     all: 'all',
   } as Readonly<Record<string, string>>,
   metric: 'Metric',
-  metrics: { tokens: 'Tokens', requests: 'Requests' } as Readonly<Record<string, string>>,
+  metrics: { tokens: 'Tokens', requests: 'Requests', failed: 'Failed' } as Readonly<
+    Record<string, string>
+  >,
   by: 'By',
   groupHeads: {
     total: 'Total',
@@ -280,18 +282,48 @@ export const strings = {
   } as Readonly<Record<string, string>>,
   top: 'Top',
   mode: 'Mode',
-  modes: { bucket: 'Per bucket', rate: 'Per minute' } as Readonly<Record<string, string>>,
+  modes: (bucketSeconds: number) =>
+    ({
+      bucket: bucketSeconds === 0 ? 'As counted' : `Per ${spanOf(bucketSeconds)}`,
+      rate: 'Per minute',
+    }) as Readonly<Record<string, string>>,
   smooth: 'Smooth',
   failedWord: 'failed',
   tokensWord: 'tokens',
   requestsWord: 'requests',
-  bucketNote: (range: string, bucket: string) => `${range}, ${bucket} buckets`,
+  sinceNote: (from: string, bucketSeconds: number) => `since ${from}, by ${spanOf(bucketSeconds)}`,
+  keptSince: (moment: string, span: string) => `Usage is kept since ${moment}, for ${span}.`,
+  nothingMissed: 'Nothing was missed since then.',
+  missed: (percent: number, span: string) =>
+    `${percent}% of the time is covered; usage of ${span} may be missing.`,
+  hatched: 'Hatched: not known.',
+  chartUnits: { tokens: 'Tokens', requests: 'Requests', failed: 'Failed requests' } as Readonly<
+    Record<string, string>
+  >,
+  perMinute: 'minute',
+  perBucket: (bucketSeconds: number) => spanOf(bucketSeconds),
+  chartUnit: (unit: string, per: string) => `${unit} per ${per}`,
+  bucketSpan: (day: string, from: string, to: string) => `${day}, ${from} – ${to}`,
+  averageAndValue: (average: string, bucketSeconds: number, value: string) =>
+    `average\u00a0${average} · this\u00a0${spanOf(bucketSeconds).replace(' ', '\u00a0')}\u00a0${value}`,
+  notKnown: 'not known',
+  otherLine: 'Other',
+  total: 'Total',
+  wholeRangeSum: 'Whole range',
+  showAlone: 'Show this line alone, or all lines again',
+  zoom: 'Zoom',
+  zoomIn: 'Zoom in',
+  zoomOut: 'Zoom out',
+  wholeRange: 'Whole range',
+  chartAsTable: 'The chart as a table',
+  bucketHead: 'Time',
   noHistory: 'No usage history. Start with `--state-db <path>`.',
   noRows: 'No usage in this range.',
   loading: 'Loading the chart.',
   chartFailed: 'The chart could not be loaded.',
-  chartLabel: (metric: string, group: string, range: string) =>
-    `${metric} by ${group}, ${range}; the table below has the same numbers`,
+  chartKept: (range: string, group: string, moment: string) =>
+    `No newer chart came. This is the last one: ${range} by ${group}, as of ${moment}.`,
+  chartLabel: (metric: string, group: string, range: string) => `${metric} by ${group}, ${range}`,
   share: 'Share',
   failedHead: 'Failed',
   all: 'All',
@@ -308,6 +340,13 @@ export const strings = {
   recentChanges: 'Recent changes',
   allAccounts: (count: number) => `All ${count}`,
   noChanges: 'Nothing has changed yet.',
+}
+
+/** A width of time in words, as `15 min`, `2 h`, `7 days`. */
+function spanOf(seconds: number): string {
+  if (seconds < 3_600) return `${seconds / 60} min`
+  if (seconds < 86_400) return `${seconds / 3_600} h`
+  return seconds === 86_400 ? 'day' : `${seconds / 86_400} days`
 }
 
 function ordinal(rank: number): string {

@@ -1,0 +1,20 @@
+import type { ChartLine } from '../state/chart-lines.ts'
+import { lineStyleOf } from './line-styles.ts'
+
+/** A piece of a line as the chart draws it. */
+export function LineSample({ style }: { readonly style: ChartLine['style'] }) {
+  const { dash, width } = lineStyleOf(style)
+  return (
+    <svg class="line-sample" aria-hidden="true">
+      <line
+        class={`series-${style}`}
+        stroke-dasharray={dash.join(' ')}
+        stroke-width={width}
+        x1="0"
+        x2="28"
+        y1="5"
+        y2="5"
+      />
+    </svg>
+  )
+}

@@ -1,0 +1,26 @@
+import type { ChartLine } from '../state/chart-lines.ts'
+
+/** Colour, dash and width of a line; dash and width alone tell any two apart. */
+export interface LineStyle {
+  /** Name of the colour among the properties of the page. */
+  readonly colour: string
+  /** Lengths of strokes and spaces in px; empty: no spaces. */
+  readonly dash: readonly number[]
+  readonly width: number
+}
+
+const STYLES: readonly LineStyle[] = [
+  { colour: '--series-1', dash: [], width: 1.75 },
+  { colour: '--series-2', dash: [7, 3], width: 1.75 },
+  { colour: '--series-3', dash: [2, 3], width: 2.5 },
+  { colour: '--series-4', dash: [9, 3, 2, 3], width: 1.75 },
+  { colour: '--series-5', dash: [], width: 3.25 },
+  { colour: '--series-6', dash: [14, 5], width: 2.5 },
+  { colour: '--series-7', dash: [1, 5], width: 3 },
+  { colour: '--series-8', dash: [9, 3, 2, 3, 2, 3], width: 2.25 },
+]
+const OTHER: LineStyle = { colour: '--series-other', dash: [4, 6], width: 1 }
+
+export function lineStyleOf(style: ChartLine['style']): LineStyle {
+  return (style === 'other' ? undefined : STYLES[style - 1]) ?? OTHER
+}

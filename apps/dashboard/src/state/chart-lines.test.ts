@@ -1,0 +1,103 @@
+import type { StatsSeries } from '@svc/views'
+import { describe, expect, it } from 'vitest'
+import { chartLinesOf, LINES_MAX } from './chart-lines.ts'
+
+const START = Date.UTC(2026, 10, 20, 12)
+const BUCKET = 900
+
+/** A line with these tokens; null: nothing is known of the bucket. */
+const line = (id: string, tokens: readonly (number | null)[], more: object = {}) => ({
+  id,
+  label: id.toUpperCase(),
+  tokens: tokens.reduce<number>((sum, value) => sum + (value ?? 0), 0),
+  requests: 7,
+  failed: 2,
+  points: tokens.map((value, index) => ({
+    t: new Date(START + index * BUCKET * 1000).toISOString(),
+    tokens: value ?? 0,
+    requests: 3,
+    failed: 1,
+    ...(value === null ? { unknown: true } : {}),
+  })),
+  ...more,
+})
+
+interface Shape {
+  readonly series: readonly ReturnType<typeof line>[]
+  readonly total: ReturnType<typeof line>
+  readonly query?: object
+  readonly end?: number
+}
+
+const chart = ({ series, total, query = {}, end = START + 2 * BUCKET * 1000 }: Shape) =>
+  chartLinesOf({
+    query: { metric: 'tokens', mode: 'bucket', smooth: false, ...query },
+    range: { end: new Date(end).toISOString() },
+    bucketSeconds: BUCKET,
+    series,
+    total,
+  } as unknown as StatsSeries)
+
+describe('the lines of a chart', () => {
+  it('have a gap, not a zero, where nothing is known', () => {
+    const { lines, total } = chart({
+      series: [line('ci', [null, 30])],
+      total: line('total', [null, 30]),
+    })
+
+    expect([lines[0]?.counted, lines[0]?.drawn, total.counted]).toEqual([
+      [null, 30],
+      [null, 30],
+      [null, 30],
+    ])
+  })
+
+  it.each([
+    { metric: 'tokens', counted: [30, 60], sum: 90 },
+    { metric: 'requests', counted: [3, 3], sum: 7 },
+    { metric: 'failed', counted: [1, 1], sum: 2 },
+  ])('count $metric', ({ metric, counted, sum }) => {
+    const { lines } = chart({
+      series: [line('ci', [30, 60])],
+      total: line('total', [30, 60]),
+      query: { metric },
+    })
+
+    expect(lines).toMatchObject([{ counted, sum }])
+  })
+
+  it('are by the minute in that mode, the running bucket by the minutes it has run', () => {
+    const { lines } = chart({
+      series: [line('ci', [150, 150])],
+      total: line('total', [150, 150]),
+      query: { mode: 'rate' },
+      end: START + (BUCKET + 300) * 1000,
+    })
+
+    expect(lines[0]?.counted).toEqual([10, 30])
+  })
+
+  it('are drawn smoothed where they came smoothed, and keep what was counted', () => {
+    const { lines, isSmooth } = chart({
+      series: [line('ci', [10, 50], { smoothTokens: [30, 30] })],
+      total: line('total', [10, 50], { smoothTokens: [30, 30] }),
+      query: { smooth: true },
+    })
+
+    expect([isSmooth, lines[0]?.counted, lines[0]?.drawn]).toEqual([true, [10, 50], [30, 30]])
+  })
+
+  it('are each of a style of their own; what is beyond them is one other line', () => {
+    const many = Array.from({ length: LINES_MAX + 2 }, (_, index) => line(`c${index}`, [1, 2]))
+    const { lines } = chart({ series: many, total: line('total', [20, 20]) })
+
+    expect(lines.map(({ style }) => style)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 'other'])
+    expect(lines.at(-1)).toMatchObject({ id: 'other', counted: [12, 4], drawn: [12, 4], sum: 16 })
+  })
+
+  it('have no other line where they are everything', () => {
+    const { lines } = chart({ series: [line('ci', [5, 6])], total: line('total', [5, 6]) })
+
+    expect(lines.map(({ id }) => id)).toEqual(['ci'])
+  })
+})

@@ -1,0 +1,114 @@
+import type { StatsSeries } from '@svc/views'
+import { compactText, countText } from '@svc/views/format'
+import { LineSample } from '../parts/line-sample.tsx'
+import { Name, shown } from '../parts/name.tsx'
+import type { ChartLine, ChartLines } from '../state/chart-lines.ts'
+import { cursor, highlighted, isolated, toggleIsolated } from '../state/chart-view.ts'
+import { zone } from '../state/live-data.ts'
+import { strings } from '../words/strings.ts'
+
+interface LinesProps {
+  readonly now: StatsSeries
+  readonly chart: ChartLines
+}
+
+/** What each line is, and its number: of the bucket that is read, else of the whole range. A row shows its line alone. */
+export function ChartLegend({ now, chart }: LinesProps) {
+  const at = cursor.value
+  return (
+    <div class="chart-legend">
+      <p class="dim">{at === null ? strings.wholeRangeSum : bucketText(now, chart, at)}</p>
+      <ul>
+        {chart.lines.map((line) => (
+          <li key={line.id}>
+            <button
+              type="button"
+              aria-pressed={isolated.value === line.id}
+              title={strings.showAlone}
+              onClick={() => toggleIsolated(line.id)}
+              onPointerEnter={() => point(line.id)}
+              onPointerLeave={() => point(null)}
+              onFocus={() => point(line.id)}
+              onBlur={() => point(null)}
+            >
+              <LineSample style={line.style} />
+              <Name text={nameOf(line)} />
+              <Value now={now} chart={chart} line={line} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p class="sum">
+        <span>{strings.total}</span>
+        <Value now={now} chart={chart} line={chart.total} />
+      </p>
+    </div>
+  )
+}
+
+function point(id: string | null): void {
+  highlighted.value = id
+}
+
+function Value({ now, chart, line }: LinesProps & { readonly line: ChartLine }) {
+  const at = cursor.value
+  const text = at === null ? sumText(now, line.sum) : valueText(now, chart, line, at)
+  return <span class="value">{text}</span>
+}
+
+/** What a line is called. */
+export function nameOf({ id, label }: Pick<ChartLine, 'id' | 'label'>): string {
+  if (id === 'other') return strings.otherLine
+  return id === 'total' ? strings.total : label
+}
+
+/** From when to when a bucket is. */
+export function bucketText(
+  { bucketSeconds }: StatsSeries,
+  { times }: ChartLines,
+  index: number,
+): string {
+  const from = (times[index] ?? 0) * 1000
+  const day = zone.value.dayAndDateText(from)
+  if (bucketSeconds >= 86_400) return day
+  const to = from + bucketSeconds * 1000
+  return strings.bucketSpan(day, zone.value.clockText(from), zone.value.clockText(to))
+}
+
+/** The numbers of a bucket in one sentence, of the lines that are shown. */
+export function readingText(now: StatsSeries, chart: ChartLines, index: number): string {
+  return [...shownLines(chart), chart.total]
+    .map((line) => `${shown(nameOf(line))} ${valueText(now, chart, line, index)}`)
+    .join(', ')
+}
+
+/** All lines, or the one that is shown alone. */
+export function shownLines({ lines }: ChartLines): readonly ChartLine[] {
+  return lines.filter(({ id }) => isolated.value === null || isolated.value === id)
+}
+
+/** The number of a line in a bucket; where the line is an average, both. */
+function valueText(
+  now: StatsSeries,
+  { isSmooth }: ChartLines,
+  { drawn, counted }: ChartLine,
+  index: number,
+): string {
+  const value = counted[index] ?? null
+  const average = drawn[index] ?? null
+  if (value === null || average === null) return strings.notKnown
+  const text = amountText(now, value)
+  return isSmooth
+    ? strings.averageAndValue(amountText(now, average), now.bucketSeconds, text)
+    : text
+}
+
+/** A number as the chart counts, whole or by the minute. */
+export function amountText({ query: { metric, mode } }: StatsSeries, value: number): string {
+  if (metric === 'tokens') return compactText(value)
+  return mode === 'rate' || !Number.isInteger(value) ? value.toFixed(1) : countText(value)
+}
+
+function sumText({ query: { metric } }: StatsSeries, sum: number): string {
+  return metric === 'tokens' ? compactText(sum) : countText(sum)
+}
