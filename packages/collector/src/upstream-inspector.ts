@@ -62,35 +62,13 @@ export function createUpstreamInspector(
   plan: UpstreamInspectorPlan,
   deps: UpstreamDeps,
 ): UpstreamInspector {
-  const { clock } = deps
   let facts: ProxyFacts = { version: null, clockSkewSeconds: null }
-  const inspected = async <Value>(
-    ask: (watched: UpstreamDeps, answered: () => number | null) => Promise<Value>,
-  ): Promise<Inspected<Value>> => {
-    const { fetch, seen } = watchedFetch(deps.fetch)
-    const startedMs = clock.monotonicMs()
-    const trace = (): CallTrace => ({
-      ...seen(),
-      seconds: (clock.monotonicMs() - startedMs) / 1000,
-    })
-    try {
-      const value = await ask({ clock, fetch }, () => seen().answer?.status ?? null)
-      return { kind: 'ok', value, trace: trace() }
-    } catch (error) {
-      const { code, message, httpStatus, retryAfterSeconds } = upstreamErrorOf(error)
-      return {
-        kind: 'failed',
-        failure: { code, message, httpStatus, retryAfterSeconds },
-        trace: trace(),
-      }
-    }
-  }
   const managed = <Value>(
     ask: (client: UpstreamClient, call: ManagementCall) => Promise<Value>,
   ): Promise<Inspected<Value>> => {
     const { key, seconds, stop } = plan
     if (key === null) throw new Error('there is no key to send')
-    return inspected((watched) =>
+    return inspectCall(deps, (watched) =>
       ask(createUpstreamClient(plan.upstreamUrl, watched), {
         key,
         seconds,
@@ -101,7 +79,7 @@ export function createUpstreamInspector(
   }
   return {
     health: () =>
-      inspected(async (watched, answered) => {
+      inspectCall(deps, async (watched, answered) => {
         const { up } = await probeGateway(plan.gatewayHealthUrl, plan, watched)
         const httpStatus = answered() ?? 0
         if (httpStatus >= 300)
@@ -127,5 +105,29 @@ export function createUpstreamInspector(
     usageRoute: () => managed(detectUsageRoute),
     queueRetention: () => managed(fetchQueueRetention),
     facts: () => facts,
+  }
+}
+
+/** Makes one call and traces it. `answered` is the status of the answer, null before there is one. */
+async function inspectCall<Value>(
+  { clock, fetch: plainFetch }: UpstreamDeps,
+  ask: (watched: UpstreamDeps, answered: () => number | null) => Promise<Value>,
+): Promise<Inspected<Value>> {
+  const { fetch, seen } = watchedFetch(plainFetch)
+  const startedMs = clock.monotonicMs()
+  const trace = (): CallTrace => ({
+    ...seen(),
+    seconds: (clock.monotonicMs() - startedMs) / 1000,
+  })
+  try {
+    const value = await ask({ clock, fetch }, () => seen().answer?.status ?? null)
+    return { kind: 'ok', value, trace: trace() }
+  } catch (error) {
+    const { code, message, httpStatus, retryAfterSeconds } = upstreamErrorOf(error)
+    return {
+      kind: 'failed',
+      failure: { code, message, httpStatus, retryAfterSeconds },
+      trace: trace(),
+    }
   }
 }

@@ -84,138 +84,181 @@ for (const sign of ',:"[]{}') ENDS_BARE[sign.charCodeAt(0)] = 1
 const STRICT_KINDS = kindsOfCodes(false)
 const LOOSE_KINDS = kindsOfCodes(true)
 
+/** Where a reader is. Places are in `text`. */
+interface ReaderState {
+  readonly isLoose: boolean
+  readonly partLength: number
+  readonly kinds: Uint8Array
+  readonly lineEnd: number
+  text: string
+  base: number
+  isLast: boolean
+  /** What was read so far, and the token found. */
+  at: number
+  start: number
+  end: number
+  ending: JsonTokens['ending']
+  /** Of the string under way; 0 outside of one. */
+  quote: number
+  /** Where the string under way, or the part of it, begins. */
+  stringStart: number
+  isContinued: boolean
+  isEscaped: boolean
+}
+
 /** See JsonTokens. Holds no text but the piece that was given last. */
 export function createJsonTokens({
   isLoose = false,
   partLength = Number.POSITIVE_INFINITY,
 }: JsonTokenOptions = {}): JsonTokens {
-  const kinds = isLoose ? LOOSE_KINDS : STRICT_KINDS
-  const lineEnd = isLoose ? LINE_FEED : NEVER
-  let text = ''
-  let base = 0
-  let isLast = false
-  /** In `text`: what was read so far, and the token found. */
-  let at = 0
-  let start = 0
-  let end = 0
-  let ending: JsonTokens['ending'] = 'quote'
-  /** Of the string under way; 0 outside of one. */
-  let quote = 0
-  /** In `text`: where the string under way, or the part of it, begins. */
-  let stringStart = 0
-  let isContinued = false
-  let isEscaped = false
-
-  const found = (from: number, to: number, kind: number): number => {
-    start = from
-    end = to
-    return kind
+  const state: ReaderState = {
+    isLoose,
+    partLength,
+    kinds: isLoose ? LOOSE_KINDS : STRICT_KINDS,
+    lineEnd: isLoose ? LINE_FEED : NEVER,
+    text: '',
+    base: 0,
+    isLast: false,
+    at: 0,
+    start: 0,
+    end: 0,
+    ending: 'quote',
+    quote: 0,
+    stringStart: 0,
+    isContinued: false,
+    isEscaped: false,
   }
-  /** Reads on in the string under way. */
-  const readString = (isWanted: boolean): number => {
-    const { length } = text
-    if (isEscaped && at < length) {
-      at += 1
-      isEscaped = false
-    }
-    const index = stringEnd(text, at, quote, lineEnd)
-    if (index < length) {
-      ending = text.charCodeAt(index) === quote ? 'quote' : 'line'
-      at = ending === 'quote' ? index + 1 : index
-      quote = 0
-      return found(stringStart, index, KIND.string)
-    }
-    isEscaped ||= index > length
-    at = length
-    if (isLast) {
-      ending = 'text'
-      quote = 0
-      return found(stringStart, length, KIND.string)
-    }
-    if (!isWanted || length - stringStart < partLength) return 0
-    ending = 'part'
-    isContinued = true
-    const partStart = stringStart
-    // A backslash at the end belongs to what follows.
-    stringStart = isEscaped ? length - 1 : length
-    return found(partStart, stringStart, KIND.string)
-  }
-  const readBare = (): number => {
-    const to = (isLoose ? commentEnd(text, at) : null) ?? bareEnd(text, at)
-    if (to === text.length && !isLast && to - at < partLength) return 0
-    const from = at
-    at = to
-    return found(from, to, KIND.bare)
-  }
-
   return {
-    give(given, givenBase, givenIsLast) {
-      const by = base - givenBase
-      at += by
-      start += by
-      end += by
-      stringStart += by
-      text = given
-      base = givenBase
-      isLast = givenIsLast
+    give(text, base, isLast) {
+      const by = state.base - base
+      state.at += by
+      state.start += by
+      state.end += by
+      state.stringStart += by
+      state.text = text
+      state.base = base
+      state.isLast = isLast
     },
-    next(wanted) {
-      const { length } = text
-      // A quote inside of a comment or a word begins no string.
-      const stops = wanted | KIND.string | (isLoose ? KIND.bare : 0)
-      const isWanted = (wanted & KIND.string) !== 0
-      while (at < length || (isLast && quote !== 0)) {
-        if (quote !== 0) {
-          const kind = readString(isWanted)
-          if (kind === 0 || isWanted) return kind
-        }
-        let index = at
-        let kind = 0
-        let code = 0
-        for (; index < length; index += 1) {
-          code = text.charCodeAt(index)
-          kind = kinds[code] ?? KIND.bare
-          if ((kind & stops) === 0) continue
-          if (kind !== KIND.string) break
-          const close = stringEnd(text, index + 1, code, lineEnd)
-          if (close >= length) break
-          const isQuote = text.charCodeAt(close) === code
-          if (isWanted) {
-            ending = isQuote ? 'quote' : 'line'
-            at = isQuote ? close + 1 : close
-            return found(index + 1, close, KIND.string)
-          }
-          index = isQuote ? close : close - 1
-        }
-        at = index
-        if (index >= length) return 0
-        if (kind === KIND.bare) {
-          kind = readBare()
-          if (kind === 0 || (kind & wanted) !== 0) return kind
-          continue
-        }
-        at = index + 1
-        if (kind !== KIND.string) return found(index, at, kind)
-        quote = code
-        stringStart = at
-        isContinued = false
-      }
-      return 0
-    },
+    next: (wanted) => readToken(state, wanted),
     get start() {
-      return base + start
+      return state.base + state.start
     },
     get end() {
-      return base + end
+      return state.base + state.end
     },
     get ending() {
-      return ending
+      return state.ending
     },
     get settled() {
-      if (quote === 0) return base + at
-      return base + (isContinued ? stringStart : stringStart - 1)
+      if (state.quote === 0) return state.base + state.at
+      return state.base + (state.isContinued ? state.stringStart : state.stringStart - 1)
     },
   }
+}
+
+/** The kind of the next wanted token, or 0. */
+function readToken(state: ReaderState, wanted: number): number {
+  const { length } = state.text
+  // A quote inside of a comment or a word begins no string.
+  const stops = wanted | KIND.string | (state.isLoose ? KIND.bare : 0)
+  const isWanted = (wanted & KIND.string) !== 0
+  while (state.at < length || (state.isLast && state.quote !== 0)) {
+    if (state.quote !== 0) {
+      const kind = readString(state, isWanted)
+      if (kind === 0 || isWanted) return kind
+    }
+    const kind = findStop(state, stops, isWanted)
+    if (kind === KIND.bare) {
+      const bare = readBare(state)
+      if (bare === 0 || (bare & wanted) !== 0) return bare
+    } else if (state.quote === 0) return kind
+  }
+  return 0
+}
+
+/**
+ * Goes on to the next token among `stops`: before a bare one, behind a sign, behind the quote that begins a string. A string that ends in this text is
+ * read whole or, unless it is wanted, passed over. Gives 0 where the text has no stop.
+ */
+function findStop(state: ReaderState, stops: number, isWanted: boolean): number {
+  const { text, kinds, lineEnd } = state
+  const { length } = text
+  let index = state.at
+  for (; index < length; index += 1) {
+    const code = text.charCodeAt(index)
+    const kind = kinds[code] ?? KIND.bare
+    if ((kind & stops) === 0) continue
+    if (kind !== KIND.string) {
+      if (kind === KIND.bare) {
+        state.at = index
+        return kind
+      }
+      state.at = index + 1
+      return found(state, index, index + 1, kind)
+    }
+    const close = stringEnd(text, index + 1, code, lineEnd)
+    if (close >= length) {
+      state.quote = code
+      state.at = index + 1
+      state.stringStart = index + 1
+      state.isContinued = false
+      return kind
+    }
+    const isQuote = text.charCodeAt(close) === code
+    if (isWanted) {
+      state.ending = isQuote ? 'quote' : 'line'
+      state.at = isQuote ? close + 1 : close
+      return found(state, index + 1, close, kind)
+    }
+    index = isQuote ? close : close - 1
+  }
+  state.at = index
+  return 0
+}
+
+/** Reads on in the string under way. */
+function readString(state: ReaderState, isWanted: boolean): number {
+  const { text, quote, lineEnd, stringStart } = state
+  const { length } = text
+  if (state.isEscaped && state.at < length) {
+    state.at += 1
+    state.isEscaped = false
+  }
+  const index = stringEnd(text, state.at, quote, lineEnd)
+  if (index < length) {
+    state.ending = text.charCodeAt(index) === quote ? 'quote' : 'line'
+    state.at = state.ending === 'quote' ? index + 1 : index
+    state.quote = 0
+    return found(state, stringStart, index, KIND.string)
+  }
+  state.isEscaped ||= index > length
+  state.at = length
+  if (state.isLast) {
+    state.ending = 'text'
+    state.quote = 0
+    return found(state, stringStart, length, KIND.string)
+  }
+  if (!isWanted || length - stringStart < state.partLength) return 0
+  state.ending = 'part'
+  state.isContinued = true
+  // A backslash at the end belongs to what follows.
+  state.stringStart = state.isEscaped ? length - 1 : length
+  return found(state, stringStart, state.stringStart, KIND.string)
+}
+
+/** Reads the bare token that begins here; 0 where its end cannot be seen. */
+function readBare(state: ReaderState): number {
+  const { text, at } = state
+  const to = (state.isLoose ? commentEnd(text, at) : null) ?? bareEnd(text, at)
+  if (to === text.length && !state.isLast && to - at < state.partLength) return 0
+  state.at = to
+  return found(state, at, to, KIND.bare)
+}
+
+function found(state: ReaderState, from: number, to: number, kind: number): number {
+  state.start = from
+  state.end = to
+  return kind
 }
 
 /** Where the rest of a string ends: beyond the text when that cannot be seen, by one more when the last character escapes the next. */

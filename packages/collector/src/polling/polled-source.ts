@@ -4,6 +4,7 @@ import type { Clock, Log, SourceChange } from '@svc/core/service'
 import { isHeld } from '../proxy/management-access.ts'
 import type { UpstreamError } from '../proxy/upstream-error.ts'
 import { backoffMs, jitterFactor } from './backoff.ts'
+import { createSingleFlight } from './single-flight.ts'
 import { SourceError, sourceFailureOf } from './source-error.ts'
 import { createSourceLog } from './source-log.ts'
 
@@ -61,13 +62,22 @@ export function createPolledSource<Value>(
     failuresInARow: 0,
     lastGood: null,
   }
-  let underWay: Promise<boolean> | null = null
-  let next: Promise<boolean> | null = null
   let cancelNext = () => {}
 
-  const scheduleIn = (delayMs: number) => {
-    if (Number.isFinite(delayMs)) cancelNext = clock.schedule(delayMs, poll)
-  }
+  const attempts = createSingleFlight(async () => {
+    if (stopping.signal.aborted) return false
+    cancelNext()
+    const startedAtMs = clock.monotonicMs()
+    const result = await plan.poll(stopping.signal).then(
+      (value) => ({ kind: 'ok', value }) as const,
+      (error: unknown) => ({ kind: 'failed', error: sourceFailureOf(error) }) as const,
+    )
+    if (stopping.signal.aborted) return false
+    const elapsedMs = clock.monotonicMs() - startedAtMs
+    if (result.kind === 'ok') succeed(result.value, elapsedMs)
+    else fail(result.error, elapsedMs)
+    return result.kind === 'ok'
+  })
 
   const succeed = (value: Value, elapsedMs: number) => {
     const at = clock.now()
@@ -87,54 +97,36 @@ export function createPolledSource<Value>(
     reading = { ...reading, outcome: { kind: 'failed', code, at: clock.now() }, failuresInARow }
     deps.log.debug('poll failed', { source: plan.source, code, reason: message })
     if (code !== 'no_key') tell({ kind: 'failed', code, message })
-    scheduleIn(waitAfter(error))
+    scheduleIn(waitAfterFailure(error, failuresInARow, plan, random))
     plan.onSettled({ kind: held ? 'held' : 'failed', error, seconds: elapsedMs / 1000 })
   }
 
-  const waitAfter = (error: SourceError | UpstreamError): number => {
-    const heldForMs = plan.heldForMs()
-    if (heldForMs > 0) return heldForMs
-    if (!(error instanceof SourceError) && error.retryAfterSeconds !== null)
-      return error.retryAfterSeconds * 1000
-    return backoffMs(reading.failuresInARow, plan.backoffSecondsMax * 1000, random)
-  }
-
-  const attempt = async (): Promise<boolean> => {
-    cancelNext()
-    const startedAtMs = clock.monotonicMs()
-    const result = await plan.poll(stopping.signal).then(
-      (value) => ({ kind: 'ok', value }) as const,
-      (error: unknown) => ({ kind: 'failed', error: sourceFailureOf(error) }) as const,
-    )
-    if (stopping.signal.aborted) return false
-    const elapsedMs = clock.monotonicMs() - startedAtMs
-    if (result.kind === 'ok') succeed(result.value, elapsedMs)
-    else fail(result.error, elapsedMs)
-    return result.kind === 'ok'
-  }
-
-  const poll = (): Promise<boolean> => {
-    if (stopping.signal.aborted) return Promise.resolve(false)
-    underWay ??= attempt().finally(() => {
-      underWay = null
-    })
-    return underWay
+  const scheduleIn = (delayMs: number) => {
+    if (Number.isFinite(delayMs)) cancelNext = clock.schedule(delayMs, attempts.run)
   }
 
   return {
     reading: () => reading,
-    pollNow: () => void poll(),
-    pollAfresh() {
-      next ??= (underWay ?? Promise.resolve()).then(() => {
-        next = null
-        return poll()
-      })
-      return next
-    },
+    pollNow: () => void attempts.run(),
+    pollAfresh: attempts.runAfresh,
     async stop() {
       stopping.abort()
       cancelNext()
-      await underWay
+      await attempts.settled()
     },
   }
+}
+
+/** Milliseconds until the next attempt; Infinity when only a change from outside helps. */
+function waitAfterFailure(
+  error: SourceError | UpstreamError,
+  failuresInARow: number,
+  plan: Pick<PollPlan<unknown>, 'heldForMs' | 'backoffSecondsMax'>,
+  random: () => number,
+): number {
+  const heldForMs = plan.heldForMs()
+  if (heldForMs > 0) return heldForMs
+  if (!(error instanceof SourceError) && error.retryAfterSeconds !== null)
+    return error.retryAfterSeconds * 1000
+  return backoffMs(failuresInARow, plan.backoffSecondsMax * 1000, random)
 }

@@ -1,8 +1,7 @@
 import { newestDirectSample } from '@svc/core/service'
 import type { AccountActivity } from '@svc/core/usage'
 import { evidenceWithPassive, showsAllWindowsOf } from './evidence-after.ts'
-import { timesAfter } from './schedule.ts'
-import type { WatchedAccount } from './watched-accounts.ts'
+import { note, type WatchedAccount } from './watched-accounts.ts'
 
 /**
  * Takes the quota that came with answers to requests; a fresh value of every window replaces the next query. Returns the accounts that more is known
@@ -26,7 +25,7 @@ export function takePassiveQuota(
     const replacesQuery = showsAllWindowsOf(newestDirectSample(watched.evidence.samples), sample)
     watched.evidence = evidence
     if (watched.quotaClass === 'primary' && !watched.querying && replacesQuery)
-      watched.times = timesAfter(watched.times, { kind: 'headers_replace_query', atMs: nowMs })
+      note(watched, { kind: 'headers_replace_query', atMs: nowMs })
     return true
   })
 }

@@ -5,8 +5,7 @@ import type { ProbeResult } from '../providers/contract/provider.ts'
 import type { AccountBook } from './account-book.ts'
 import { disabledProbeOf, evidenceAfter } from './evidence-after.ts'
 import type { QueryTally } from './query-tally.ts'
-import { timesAfter } from './schedule.ts'
-import type { WatchedAccount } from './watched-accounts.ts'
+import { note, type WatchedAccount } from './watched-accounts.ts'
 
 export interface QueryResultsDeps {
   readonly book: AccountBook
@@ -48,7 +47,7 @@ export function createQueryResults(deps: QueryResultsDeps): QueryResults {
       isListedAgain: book.listCount() > watched.refusedAfterLists,
     })
     if (result.kind === 'throttled' && result.retryAfterSeconds !== null) {
-      watched.times = timesAfter(watched.times, {
+      note(watched, {
         kind: 'vendor_asks_to_wait',
         untilMs: clock.monotonicMs() + result.retryAfterSeconds * 1000,
       })
@@ -75,7 +74,7 @@ export function createQueryResults(deps: QueryResultsDeps): QueryResults {
       count(result)
       // An index that has left the list, or is another account's by now, answers for nobody.
       if (isListed) record(watched, result)
-      else watched.times = timesAfter(watched.times, { kind: 'query_is_void' })
+      else note(watched, { kind: 'query_is_void' })
     },
   }
 }

@@ -1,6 +1,12 @@
 import { type Account, type AccountEvidence, type EpochMs, evidenceFrom } from '@svc/core'
 import type { QuotaClass } from '@svc/core/service'
-import { neverQueried, type QueryTimes, timesAfter } from './schedule.ts'
+import {
+  type AccountSchedule,
+  neverQueried,
+  type QueryTimes,
+  type ScheduleEvent,
+  timesAfter,
+} from './schedule.ts'
 
 /** One account whose quota is watched. The object stays the same when its file is renamed. */
 export interface WatchedAccount {
@@ -70,6 +76,20 @@ export function followAccounts(
   return { byAuthName, gone: [...goneByKey.values()] }
 }
 
+export function note(watched: WatchedAccount, event: ScheduleEvent): void {
+  watched.times = timesAfter(watched.times, event)
+}
+
+export function takeSchedule(
+  watched: WatchedAccount,
+  { quotaClass, dueAtMs, plannedIntervalSeconds }: AccountSchedule,
+): void {
+  watched.quotaClass = quotaClass
+  watched.dueAtMs = dueAtMs
+  if (plannedIntervalSeconds !== watched.evidence.plannedIntervalSeconds)
+    watched.evidence = { ...watched.evidence, plannedIntervalSeconds }
+}
+
 function keyOf(watched: WatchedAccount): string {
   return watched.account.selector.accountKey
 }
@@ -92,7 +112,7 @@ function renewed(watched: WatchedAccount, account: Account): WatchedAccount {
   watched.account = account
   if (indexChanged && watched.evidence.refusedLogin !== null) {
     watched.evidence = { ...watched.evidence, refusedLogin: null, probeFailure: null }
-    watched.times = timesAfter(watched.times, { kind: 'index_changed' })
+    note(watched, { kind: 'index_changed' })
   }
   return watched
 }

@@ -7,7 +7,8 @@ import type {
   RememberedPool,
 } from '@svc/core/service'
 import type { AccountActivity } from '@svc/core/usage'
-import { createQuotaRunner, type RunnerDeps } from '../quota/runner.ts'
+import type { QueryDeps } from '../quota/account-queries.ts'
+import { createQuotaRunner } from '../quota/runner.ts'
 import { createApiCallTransport } from '../transports/api-call.ts'
 import { createAuthFilesTransport } from '../transports/auth-files.ts'
 import type { QuotaTransport } from '../transports/quota-transport.ts'
@@ -43,7 +44,7 @@ const QUOTA_OFF: RefreshRun = {
 /** The quota of every account, as the vendor tells it. */
 export function createQuotaSource(
   { options, management, accountList }: QuotaPlan,
-  deps: LiveSourceDeps & RunnerDeps & Pick<SourceListeners, 'onChange'>,
+  deps: LiveSourceDeps & QueryDeps & Pick<SourceListeners, 'onChange'>,
 ): QuotaSource {
   const { quotaTransport, quotaProbeConcurrency, quotaProbesPerMinute } = options.quota
   const transport = createTransport(options, management, deps)

@@ -1,0 +1,178 @@
+import { aFakeAccount } from '@svc/fake-proxy'
+import { afterEach, describe, expect, it } from 'vitest'
+import { aWorld, endWorlds, HOUR, MINUTE } from '../testing/live-world.ts'
+
+afterEach(endWorlds)
+
+describe('direct queries', () => {
+  it('bring windows, and come again every five minutes', async () => {
+    const world = aWorld()
+    const [alice] = world.fake.accounts
+    await world.clock.advance(1000)
+    expect(alice && world.evidenceOf(alice)).toMatchObject({
+      samples: [
+        {
+          origin: 'direct',
+          plan: 'plus',
+          windows: [
+            { id: '5h', percent: 90 },
+            { id: 'week', percent: 80 },
+          ],
+        },
+      ],
+      probeFailure: null,
+      refusedLogin: null,
+      plannedIntervalSeconds: 300,
+      disabledProbe: { state: 'unknown' },
+    })
+    await world.clock.advance(HOUR)
+
+    expect(world.fake.vendorCalls).toHaveLength(13)
+    expect(world.reports).toContain('direct_quota_probes_total discovery ok')
+    expect(world.reports).toContain('direct_quota_probes_total primary ok')
+    expect(world.fake.vendorCalls[0]).toMatchObject({
+      method: 'GET',
+      url: 'https://chatgpt.com/backend-api/wham/usage',
+      accountHeader: alice?.accountId,
+      userAgent: 'codex_cli_rs/0.145.0',
+    })
+  })
+
+  it('keep below the ceiling, which starts full', async () => {
+    const world = aWorld({
+      accounts: Array.from({ length: 200 }, (_, index) => aFakeAccount({ name: `user${index}` })),
+    })
+    await world.clock.advance(1000)
+    expect(world.fake.vendorCalls).toHaveLength(30)
+    await world.clock.advance(MINUTE - 1000)
+    expect(world.fake.vendorCalls).toHaveLength(60)
+    await world.clock.advance(5 * MINUTE)
+    expect(world.fake.vendorCalls.length).toBeLessThanOrEqual(210)
+    // All of them had their turn before anyone had a second one.
+    expect(new Set(world.fake.vendorCalls.slice(0, 200).map((call) => call.token)).size).toBe(200)
+  })
+
+  it('never use the token of a disabled account, also when it is disabled later', async () => {
+    const disabled = aFakeAccount({ name: 'off', disabled: true })
+    const later = aFakeAccount({ name: 'later' })
+    const world = aWorld({ accounts: [disabled, later] })
+    await world.clock.advance(MINUTE)
+    const before = world.callsOf(later)
+    world.fake.disable(later)
+    await world.clock.advance(2 * HOUR)
+
+    expect(world.callsOf(disabled)).toBe(0)
+    expect(world.callsOf(later)).toBe(before)
+    expect(world.evidenceOf(later)?.samples).toHaveLength(1)
+    expect(world.evidenceOf(disabled)).toBeUndefined()
+  })
+
+  it('skip an account without an index, which would send the placeholder itself', async () => {
+    const world = aWorld({
+      accounts: [aFakeAccount({ name: 'alice', entryOverrides: { auth_index: undefined } })],
+    })
+    await world.clock.advance(HOUR)
+
+    expect(world.fake.vendorCalls).toHaveLength(0)
+  })
+
+  it('blocked by a challenge page say nothing of the account and keep the last sample', async () => {
+    const alice = aFakeAccount({ name: 'alice' })
+    const world = aWorld({ accounts: [alice] })
+    await world.clock.advance(MINUTE)
+    world.fake.setVendor(alice, 'cloudflare_challenge')
+    await world.clock.advance(4 * MINUTE + 1000)
+
+    expect(world.evidenceOf(alice)).toMatchObject({
+      samples: [{ origin: 'direct' }],
+      probeFailure: { kind: 'blocked', httpStatus: 403, inARow: 1 },
+      refusedLogin: null,
+    })
+    expect(world.reports).toContain('direct_quota_probes_total primary blocked')
+  })
+
+  it('fail one by one: a dead network behind one account leaves the source good', async () => {
+    const dead = aFakeAccount({ name: 'dead', vendor: 'network_dead' })
+    const alive = aFakeAccount({ name: 'alive' })
+    const world = aWorld({ accounts: [dead, alive] })
+    await world.clock.advance(HOUR)
+
+    expect(world.evidenceOf(dead)).toMatchObject({
+      samples: [],
+      probeFailure: { kind: 'failed', httpStatus: null },
+    })
+    expect(world.evidenceOf(alive)?.probeFailure).toBeNull()
+    expect(world.latest().sources.direct_quota).toMatchObject({
+      outcome: { kind: 'ok' },
+      lastGood: { value: { succeeded: 13 } },
+    })
+    // 1, 2, 4 … 30 min apart.
+    expect(world.callsOf(dead)).toBeLessThan(8)
+  })
+
+  it('of an account without a token do not hold up the others', async () => {
+    const world = aWorld({
+      accounts: [aFakeAccount({ name: 'empty', token: null }), aFakeAccount({ name: 'alive' })],
+    })
+    await world.clock.advance(0)
+
+    expect(world.latest().evidenceByAuthName.size).toBe(2)
+    expect(world.latest().sources.direct_quota).toMatchObject({
+      outcome: { kind: 'ok' },
+      lastGood: { value: { succeeded: 1, failed: 1 } },
+    })
+  })
+
+  it('pause as a whole while the proxy forwards nothing', async () => {
+    const world = aWorld({
+      accounts: Array.from({ length: 60 }, (_, index) => aFakeAccount({ name: `user${index}` })),
+    })
+    world.fake.setFault('api-call', { kind: 'status', status: 503 })
+    await world.clock.advance(30 * MINUTE)
+
+    expect(world.fake.stats.requestsByRoute['api-call']).toBeLessThan(25)
+    expect(world.latest().sources.direct_quota).toMatchObject({
+      outcome: { kind: 'failed', code: 'server_error' },
+    })
+    expect(world.latest().sources).toMatchObject({
+      accounts: { outcome: { kind: 'ok' } },
+      gateway: { outcome: { kind: 'ok' } },
+    })
+  })
+
+  it('that all fail fail the source', async () => {
+    const world = aWorld({
+      accounts: [
+        aFakeAccount({ name: 'one', vendor: 'server_error' }),
+        aFakeAccount({ name: 'two', vendor: 'malformed' }),
+      ],
+    })
+    await world.clock.advance(MINUTE)
+
+    expect(world.latest().sources.direct_quota).toMatchObject({
+      outcome: { kind: 'failed' },
+      lastGood: null,
+    })
+  })
+
+  it.each([
+    ['120', 120],
+    ['3600', 3600],
+    ['1e12', 3600],
+    ['-1', 60],
+    ['soon', 60],
+    [null, 60],
+  ])('throttled with Retry-After %s wait %d s', async (retryAfter, seconds) => {
+    const alice = aFakeAccount({ name: 'alice', vendor: { kind: 'throttled', retryAfter } })
+    const world = aWorld({ accounts: [alice] })
+    await world.clock.advance(seconds * 1000 - 1)
+    expect(world.callsOf(alice)).toBe(1)
+    await world.clock.advance(1)
+
+    expect(world.callsOf(alice)).toBe(2)
+    expect(world.evidenceOf(alice)?.probeFailure).toMatchObject({
+      kind: 'throttled',
+      httpStatus: 429,
+    })
+  })
+})

@@ -1,0 +1,116 @@
+import type { Clock, Log } from '@svc/core/service'
+import { jitterFactor } from '../polling/backoff.ts'
+import type { CollectorReport } from '../polling/collector-report.ts'
+import type { QuotaTransport } from '../transports/quota-transport.ts'
+import type { AccountBook } from './account-book.ts'
+import type { CurrentRefresh } from './current-refresh.ts'
+import { createLoginConfirmation } from './login-confirmation.ts'
+import { createPausingTransport } from './pausing-transport.ts'
+import { createQueryDispatcher } from './query-dispatcher.ts'
+import { createQueryResults } from './query-results.ts'
+import type { QueryTally } from './query-tally.ts'
+import { scheduleOf } from './schedule.ts'
+import { note, takeSchedule, type WatchedAccount } from './watched-accounts.ts'
+
+export interface QueryPlan {
+  readonly transport: QuotaTransport
+  readonly concurrency: number
+  readonly probesPerMinute: number
+  /** Reads the account list once more; true when that worked, and the runner has been given it. */
+  readonly refreshAccountList: () => Promise<boolean>
+  /** Called after each query. */
+  readonly onChange: () => void
+}
+
+export interface QueryDeps {
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Log
+  readonly report: Pick<CollectorReport, 'count'>
+}
+
+/** What queries read, and what their answers change. */
+export interface QuotaState {
+  readonly book: AccountBook
+  readonly tally: QueryTally
+  readonly refresh: CurrentRefresh
+}
+
+/** The queries of all accounts: each is sent when it is due, and its answer decides when the next one is. */
+export interface AccountQueries {
+  /** Works out anew when these accounts are queried, and sends what is due. */
+  schedule(accounts: Iterable<WatchedAccount>): void
+  /** The way to the vendor may be open again. */
+  endPause(): void
+  stop(): Promise<void>
+}
+
+export function createAccountQueries(
+  { transport, concurrency, probesPerMinute, refreshAccountList, onChange }: QueryPlan,
+  { book, tally, refresh }: QuotaState,
+  { clock, random, log, report }: QueryDeps,
+): AccountQueries {
+  const stopping = new AbortController()
+  const stop = stopping.signal
+  const pausing = createPausingTransport(transport, refresh, { clock, random, report, stop })
+
+  const send = async (watched: WatchedAccount, nowMs: number) => {
+    const { authIndex } = watched.account.selector
+    const { lastAttemptAtMs } = watched.times
+    const isDiagnostic = watched.account.operatorDisabled
+    note(watched, { kind: 'query_begins', atMs: nowMs, jitter: jitterFactor(random) })
+    const result = await pausing.query(watched.account, isDiagnostic)
+    if (stop.aborted) return
+    if (result === 'held' || isDiagnostic)
+      note(watched, { kind: 'query_does_not_count', lastAttemptAtMs })
+    if (result !== 'held') {
+      results.settle(watched, { authIndex, isDiagnostic }, result)
+      refresh.settle(watched, result.kind === 'sample')
+    }
+    planNext([watched])
+    book.evidenceChanged()
+    onChange()
+  }
+  const dispatcher = createQueryDispatcher(
+    {
+      concurrency,
+      probesPerMinute,
+      accounts: book.all,
+      ready: transport.ready,
+      pausedUntilMs: pausing.pausedUntilMs,
+      send,
+    },
+    clock,
+  )
+
+  const planNext = (accounts: Iterable<WatchedAccount>) => {
+    const pool = { now: clock.now(), accountCount: book.count(), probesPerMinute }
+    for (const watched of accounts)
+      takeSchedule(watched, scheduleOf(watched, pool, refresh.wishFor(watched)))
+  }
+  const schedule = (accounts: Iterable<WatchedAccount>) => {
+    planNext(accounts)
+    dispatcher.sendDue()
+  }
+
+  const confirmation = createLoginConfirmation(clock, {
+    refreshAccountList,
+    confirm(refused) {
+      const atMs = clock.monotonicMs()
+      for (const watched of refused) note(watched, { kind: 'login_to_confirm', atMs })
+      schedule(refused)
+    },
+  })
+  const onFirstRefusal = confirmation.add
+  const results = createQueryResults({ book, tally, onFirstRefusal, clock, log, report })
+
+  return {
+    schedule,
+    endPause: pausing.endPause,
+    async stop() {
+      stopping.abort()
+      confirmation.stop()
+      await dispatcher.stop()
+    },
+  }
+}

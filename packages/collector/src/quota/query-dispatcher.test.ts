@@ -1,0 +1,146 @@
+import { anAccount, virtualClock } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import { createQueryDispatcher, type DispatchPlan } from './query-dispatcher.ts'
+import { followAccounts, noWatchedAccounts, type WatchedAccount } from './watched-accounts.ts'
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** Accounts that are due at these times, each once. */
+function aPool(dueAtMs: Readonly<Record<string, number>>, changes: Partial<DispatchPlan> = {}) {
+  const clock = virtualClock(turn)
+  const accounts = Object.keys(dueAtMs).map((name) => anAccount(name))
+  const { byAuthName } = followAccounts(noWatchedAccounts, accounts, {
+    nowMs: 0,
+    listedBefore: null,
+  })
+  const pool = [...byAuthName.values()]
+  for (const [at, due] of Object.values(dueAtMs).entries()) {
+    const watched = pool[at]
+    if (watched !== undefined) watched.dueAtMs = due
+  }
+  const nameOf = (watched: WatchedAccount) => Object.keys(dueAtMs)[pool.indexOf(watched)] ?? '?'
+  const sent: string[] = []
+  const answers: (() => void)[] = []
+  const dispatcher = createQueryDispatcher(
+    {
+      concurrency: 2,
+      probesPerMinute: 60,
+      accounts: () => pool,
+      ready: () => true,
+      pausedUntilMs: () => 0,
+      send(watched, nowMs) {
+        sent.push(`${nameOf(watched)} at ${nowMs}`)
+        return new Promise((resolve) =>
+          answers.push(() => {
+            watched.dueAtMs = Number.POSITIVE_INFINITY
+            resolve()
+          }),
+        )
+      },
+      ...changes,
+    },
+    clock,
+  )
+  return {
+    clock,
+    dispatcher,
+    sent,
+    pool,
+    /** Answers the query that was sent first of those that are open. */
+    async answer() {
+      answers.shift()?.()
+      await turn()
+    },
+  }
+}
+
+describe('queries', () => {
+  it('go out when they are due, the earliest first', async () => {
+    const { clock, dispatcher, sent } = aPool({ late: 2500, early: 1000, never: Infinity })
+    dispatcher.sendDue()
+    await clock.advance(60_000)
+
+    expect(sent).toEqual(['early at 1000', 'late at 2500'])
+  })
+
+  it('never go out for an account whose last one is not answered', async () => {
+    const { clock, dispatcher, sent, answer } = aPool({ alice: 0 })
+    dispatcher.sendDue()
+    dispatcher.sendDue()
+    await clock.advance(60_000)
+    expect(sent).toEqual(['alice at 0'])
+    await answer()
+
+    expect(sent).toEqual(['alice at 0'])
+  })
+
+  it('wait for a free place, which the next one takes at once', async () => {
+    const { dispatcher, sent, answer } = aPool({ one: 0, two: 0, three: 0, four: 0 })
+    dispatcher.sendDue()
+    expect(sent).toEqual(['one at 0', 'two at 0'])
+    await answer()
+    expect(sent).toEqual(['one at 0', 'two at 0', 'three at 0'])
+    await answer()
+
+    expect(sent).toHaveLength(4)
+  })
+
+  it('wait for their share of a minute once the full one is used up', async () => {
+    const { clock, dispatcher, sent } = aPool(
+      { one: 0, two: 0, three: 0 },
+      { concurrency: 9, probesPerMinute: 2 },
+    )
+    dispatcher.sendDue()
+    await clock.advance(60_000)
+
+    expect(sent).toEqual(['one at 0', 'two at 0', 'three at 30000'])
+  })
+
+  it('wait for the end of a pause, also when one begins while they wait', async () => {
+    let pausedUntilMs = 3000
+    const { clock, dispatcher, sent } = aPool({ one: 0 }, { pausedUntilMs: () => pausedUntilMs })
+    dispatcher.sendDue()
+    await clock.advance(2000)
+    pausedUntilMs = 5000
+    await clock.advance(60_000)
+
+    expect(sent).toEqual(['one at 5000'])
+  })
+
+  it('do not go out, nor wake for it, while the transport is not ready', async () => {
+    let isReady = false
+    const { clock, dispatcher, sent } = aPool({ one: 0 }, { ready: () => isReady })
+    dispatcher.sendDue()
+    expect(clock.scheduledCount).toBe(0)
+    isReady = true
+    dispatcher.sendDue()
+
+    expect(sent).toEqual(['one at 0'])
+  })
+
+  it('that become due earlier are looked for once, not twice', () => {
+    const { clock, dispatcher, pool } = aPool({ one: 5000 })
+    dispatcher.sendDue()
+    for (const watched of pool) watched.dueAtMs = 3000
+    dispatcher.sendDue()
+
+    expect(clock.scheduledCount).toBe(1)
+  })
+
+  it('that are under way are waited for at the end, and no other goes out', async () => {
+    const { clock, dispatcher, sent, answer } = aPool({ one: 0, two: 0, three: 0, later: 5000 })
+    dispatcher.sendDue()
+    let hasStopped = false
+    const stopped = dispatcher.stop().then(() => {
+      hasStopped = true
+    })
+    await answer()
+    expect(hasStopped).toBe(false)
+    await answer()
+    await stopped
+    await clock.advance(60_000)
+
+    expect(sent).toEqual(['one at 0', 'two at 0'])
+    expect(clock.scheduledCount).toBe(0)
+  })
+})

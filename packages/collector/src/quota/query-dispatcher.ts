@@ -1,0 +1,72 @@
+import type { Clock } from '@svc/core/service'
+import { firstDue } from './schedule.ts'
+import { createTokenBucket } from './token-bucket.ts'
+import type { WatchedAccount } from './watched-accounts.ts'
+
+export interface DispatchPlan {
+  /** How many queries may be under way at once. */
+  readonly concurrency: number
+  readonly probesPerMinute: number
+  readonly accounts: () => Iterable<WatchedAccount>
+  /** Whether queries may go out at all now. */
+  readonly ready: () => boolean
+  /** Monotonic milliseconds. */
+  readonly pausedUntilMs: () => number
+  /** Sends one query at this monotonic time; ends when its answer has been taken. Called again when that is so. */
+  readonly send: (watched: WatchedAccount, nowMs: number) => Promise<void>
+}
+
+/** Sends the queries that are due, never more than the ceilings allow, and one at a time for an account. */
+export interface QueryDispatcher {
+  /** Sends what is due now, and wakes when the next query is. */
+  sendDue(): void
+  /** Sends nothing any more, and waits for what is under way. */
+  stop(): Promise<void>
+}
+
+export function createQueryDispatcher(plan: DispatchPlan, clock: Clock): QueryDispatcher {
+  const bucket = createTokenBucket(plan.probesPerMinute, clock.monotonicMs())
+  const underWay = new Set<Promise<void>>()
+  let isStopped = false
+  let cancelWake = () => {}
+
+  const sendDue = () => {
+    cancelWake()
+    if (isStopped || !plan.ready()) return
+    const nowMs = clock.monotonicMs()
+    while (underWay.size < plan.concurrency) {
+      const watched = firstDue(restingOf(plan.accounts()))
+      if (watched === null) return
+      const startAtMs = Math.max(watched.dueAtMs, plan.pausedUntilMs(), bucket.nextAtMs(nowMs))
+      if (startAtMs > nowMs) {
+        cancelWake = clock.schedule(startAtMs - nowMs, sendDue)
+        return
+      }
+      bucket.take(nowMs)
+      send(watched, nowMs)
+    }
+  }
+
+  const send = (watched: WatchedAccount, nowMs: number) => {
+    watched.querying = true
+    const query = plan.send(watched, nowMs).then(() => {
+      underWay.delete(query)
+      watched.querying = false
+      sendDue()
+    })
+    underWay.add(query)
+  }
+
+  return {
+    sendDue,
+    async stop() {
+      isStopped = true
+      cancelWake()
+      await Promise.all(underWay)
+    },
+  }
+}
+
+function* restingOf(accounts: Iterable<WatchedAccount>): Generator<WatchedAccount> {
+  for (const watched of accounts) if (!watched.querying) yield watched
+}
