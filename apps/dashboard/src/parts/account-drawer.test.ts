@@ -89,7 +89,7 @@ describe('the details of an account', () => {
     const place = drawer('ana')
 
     expect(wordsOf(place.querySelector('.total span'))).toBe('blocked')
-    expect(wordsOfEach(place, '.reasons li')).toEqual(['5h quota is used up quota_exhausted_5h'])
+    expect(wordsOfEach(place, '.reasons li')).toEqual(['5h quota used up quota_exhausted_5h'])
     expect(wordsOf(place.querySelector('.advice'))).not.toBe('')
     expect(place.querySelectorAll('.components')).toHaveLength(0)
   })

@@ -1,7 +1,7 @@
 import { capacityWeightOf, type PlanKind } from '../facts/plan.ts'
 import type { ProviderId } from '../facts/provider.ts'
 import type { EpochMs } from '../facts/time.ts'
-import { FIVE_HOUR_SECONDS, isMainWindow, WEEK_SECONDS } from '../facts/window.ts'
+import { FIVE_HOUR_SECONDS, isMainWindow, WEEK_SECONDS, type WindowId } from '../facts/window.ts'
 import {
   effectiveOf,
   percentOrSubstitute,
@@ -126,8 +126,7 @@ export function hasNotStarted(
   input: Pick<ScoringInput, 'windows' | 'lastSuccessAt'>,
   policy: ScoringPolicy = scoringPolicy,
 ): boolean {
-  const fiveHour = windowOf(input.windows, '5h')
-  const window = fiveHour.state === 'absent' ? windowOf(input.windows, 'week') : fiveHour
+  const window = meteringWindowOf(input)
   if (window.state !== 'known' || window.percent < 100) return false
   const usedSince = (at: EpochMs) => input.lastSuccessAt !== null && input.lastSuccessAt > at
   if (window.rolledOverAt !== null) return !usedSince(window.rolledOverAt)
@@ -138,6 +137,18 @@ export function hasNotStarted(
     window.resetAt - window.sampledAt >=
     (window.periodSeconds - policy.notStartedSlackSeconds) * 1000
   )
+}
+
+/** The window whose clock no request has started; null where a request has, or nobody knows. */
+export function notStartedWindowOf(
+  input: Pick<ScoringInput, 'windows' | 'lastSuccessAt'>,
+): WindowId | null {
+  return hasNotStarted(input) ? meteringWindowOf(input).id : null
+}
+
+function meteringWindowOf({ windows }: Pick<ScoringInput, 'windows'>): QuotaWindow {
+  const fiveHour = windowOf(windows, '5h')
+  return fiveHour.state === 'absent' ? windowOf(windows, 'week') : fiveHour
 }
 
 /** Quota left ÷ time left of both windows; 1 = spending evenly lands exactly on the reset. Null = unknown. */

@@ -27,6 +27,26 @@ export function statusName(kind: AccountStatusKind): string {
   return statusNames[kind]
 }
 
+/** How a state is marked: as its tone, or as what merely waits or is switched off on purpose. */
+export function statusSign(account: EvaluatedAccount): StatusSign {
+  const fault = accountFaultOf(account)
+  // As bad as Health calls it.
+  if (fault !== null) return fault.tone
+  switch (account.status.kind) {
+    case 'disabled':
+      return 'off'
+    case 'reset_scheduled':
+    case 'retry_after':
+    case 'cooldown':
+      return 'wait'
+    default:
+      return account.status.tone
+  }
+}
+
+export const statusSigns = ['good', 'warn', 'bad', 'unknown', 'wait', 'off'] as const
+type StatusSign = (typeof statusSigns)[number]
+
 const statusNames: Readonly<Record<AccountStatusKind, string>> = {
   active: 'Active',
   disabled: 'Disabled',

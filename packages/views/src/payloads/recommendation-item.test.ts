@@ -113,7 +113,7 @@ describe('an account of the ranking', () => {
         {
           slug: 'quota_exhausted_week',
           until: '2026-11-21T12:00:00.000Z',
-          text: 'Weekly quota is used up',
+          text: 'Weekly quota used up',
         },
       ],
       blockedUntil: '2026-11-21T12:00:00.000Z',
@@ -128,9 +128,9 @@ describe('an account of the ranking', () => {
     ['operator_disabled', 'Disabled by the operator on the proxy', null],
     ['auth_invalid', 'The login is refused', null],
     ['status_invalid', 'The proxy reports it unavailable', null],
-    ['quota_exhausted_5h', '5h quota is used up', '2026-11-20T12:10:00.000Z'],
-    ['quota_exhausted_spend', 'Spending limit quota is used up', null],
-    ['upstream_retry_after', 'The proxy holds it back', '2026-11-20T12:20:00.000Z'],
+    ['quota_exhausted_5h', '5h quota used up', '2026-11-20T12:10:00.000Z'],
+    ['quota_exhausted_spend', 'Spending limit reached', null],
+    ['upstream_retry_after', 'Held back by the proxy', '2026-11-20T12:20:00.000Z'],
     ['cooldown', 'Quota message without a time', null],
   ])('says in words what %s is and when it ends', (slug, blockedText, until) => {
     const account = aBlockedAccount('a', slug, {

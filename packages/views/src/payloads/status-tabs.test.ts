@@ -82,6 +82,7 @@ describe('the pool tab', () => {
         resetsInSeconds: null,
         stale: true,
         rolledOver: true,
+        notStarted: true,
       },
       {
         id: 'week',
@@ -93,6 +94,14 @@ describe('the pool tab', () => {
         sampledAt: '2026-11-20T11:58:30.000Z',
       },
     ])
+  })
+
+  it('marks the second file of an account, which is not counted', () => {
+    const twin = anEvaluatedAccount('a', { countedInCapacity: false })
+
+    expect(
+      poolOf(aSnapshot([anEvaluatedAccount('a'), twin])).map(({ counted }) => counted),
+    ).toEqual([undefined, false])
   })
 
   it('says until when a blocked account is blocked, and gives it no components', () => {

@@ -3,28 +3,24 @@ import {
   type EpochMs,
   type EvaluatedAccount,
   instantToIso,
-  isStale,
-  percentOf,
   planKindOf,
   planLabel,
-  type QuotaWindow,
-  resetAtOf,
   type Snapshot,
-  secondsUntil,
 } from '@svc/core'
+import { notStartedWindowOf } from '@svc/core/service'
 import { breakdownOf, type UsageMeasures, type UsageRow } from '@svc/core/usage'
 import * as v from 'valibot'
 import type { Zone } from '../format/format.ts'
 import { windowLabel } from '../messages/names/window-label.ts'
 import { reasonsIn, scoreParts } from '../messages/score.ts'
-import { statusLabel } from '../messages/statuses.ts'
 import { noUsage, usageLine } from '../messages/usage-text.ts'
 import { accountSelector, accountSelectorSchema } from './account-selector.ts'
 import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from './capacity.ts'
 import { changeItems, healthItemSchema } from './health.ts'
-import { isRolledOver } from './quota-window.ts'
+import { poolStatus, poolStatusSchema } from './pool-status.ts'
+import { poolWindow, poolWindowSchema } from './pool-window.ts'
 import { scoreComponentsSchema } from './recommendation-item.ts'
-import { resetsTab, resetsTabSchema, windowStateSchema } from './resets-tab.ts'
+import { resetsTab, resetsTabSchema } from './resets-tab.ts'
 import { usageBreakdownSchema, usageBreakdownView } from './stats-series.ts'
 import { trendsSchema, trendsView } from './trends.ts'
 import type { UsageContext } from './view-context.ts'
@@ -35,25 +31,7 @@ import {
   percentSchema,
   scoreSchema,
   secondsSchema,
-  toneSchema,
 } from './wire-schema.ts'
-
-const poolWindowSchema = v.object({
-  id: v.string(),
-  state: windowStateSchema,
-  percent: v.nullable(percentSchema),
-  resetsInSeconds: v.nullable(secondsSchema),
-  stale: v.boolean(),
-  rolledOver: v.optional(
-    v.pipe(v.boolean(), v.description('As in recommendations; left out where false.')),
-  ),
-  origin: v.optional(
-    v.pipe(v.nullable(originSchema), v.description('Left out where it is that of lastSample.')),
-  ),
-  sampledAt: v.optional(
-    v.pipe(v.nullable(instantSchema), v.description('Left out where it is that of lastSample.')),
-  ),
-})
 
 export const disabledProbeSchema = v.pipe(
   v.object({
@@ -92,7 +70,15 @@ export const poolAccountSchema = v.pipe(
       v.pipe(scoreComponentsSchema, v.description('Left out for a blocked account: all 0.')),
     ),
     scoreReasons: v.array(v.string()),
-    status: v.object({ text: v.string(), tone: toneSchema, until: v.nullable(instantSchema) }),
+    status: poolStatusSchema,
+    counted: v.optional(
+      v.pipe(
+        v.boolean(),
+        v.description(
+          'False for the second and further files of an account, which is counted once; left out elsewhere.',
+        ),
+      ),
+    ),
     blockedReasons: v.array(v.string()),
     quotaClass: v.picklist(['primary', 'recovery', 'discovery', 'none']),
     sampleEverySeconds: v.optional(
@@ -158,7 +144,6 @@ export const statusTabsSchema = v.pipe(
 /** The tabs of the status: pool, resets, trends, usage, audit. */
 export type StatusTabs = v.InferOutput<typeof statusTabsSchema>
 type PoolAccount = v.InferOutput<typeof poolAccountSchema>
-type PoolWindow = v.InferOutput<typeof poolWindowSchema>
 type WireDisabledProbe = v.InferOutput<typeof disabledProbeSchema>
 
 /** The deep detail of `/api/v1/status`. */
@@ -212,28 +197,29 @@ function poolAccount(
   account: EvaluatedAccount,
   { now, text, usageByKey, usualSeconds }: PoolContext,
 ): PoolAccount {
-  const { status, lastSample } = account
+  const { lastSample, windows } = account
+  const { lastSuccessAt } = account.account
+  const notStartedId = notStartedWindowOf({ windows, lastSuccessAt })
   return {
     selector: accountSelector(account),
     title: account.title,
     planKind: account.plan,
     badge: planLabel(account.plan),
-    windows: account.windows.map((window) => poolWindow(window, account, { now, text })),
+    windows: account.windows.map((window) =>
+      poolWindow(window, account, { now, text, notStartedId }),
+    ),
     ...(account.scopedWindows.length === 0
       ? {}
       : {
           scopedWindows: account.scopedWindows.map((window) =>
-            poolWindow(window, account, { now, text }),
+            poolWindow(window, account, { now, text, notStartedId: null }),
           ),
         }),
     score: account.score,
     ...(account.routable ? { scoreComponents: { ...account.scoreComponents } } : {}),
     scoreReasons: reasonsIn(scoreParts(account, now)),
-    status: {
-      text: statusLabel(status, now, text),
-      tone: status.tone,
-      until: status.until === null ? null : text.iso(status.until),
-    },
+    status: poolStatus(account, now, text),
+    ...(account.countedInCapacity ? {} : { counted: false }),
     blockedReasons: [...account.blockedReasons],
     quotaClass: account.quotaClass,
     ...(account.sampleEverySeconds === usualSeconds
@@ -264,25 +250,6 @@ function roundedSeconds(seconds: number | null): number | null {
 
 function usageOf({ requests, tokens, failed }: UsageMeasures): NonNullable<PoolAccount['usage']> {
   return { requests, tokens, failed }
-}
-
-function poolWindow(
-  window: QuotaWindow,
-  { lastSample }: Pick<EvaluatedAccount, 'lastSample'>,
-  { now, text }: Pick<PoolContext, 'now' | 'text'>,
-): PoolWindow {
-  const isOfLastSample =
-    window.state === 'unknown' ||
-    (window.sampledAt === lastSample?.at && window.origin === lastSample.origin)
-  return {
-    id: window.id,
-    state: window.state,
-    percent: percentOf(window),
-    resetsInSeconds: secondsUntil(resetAtOf(window), now),
-    stale: isStale(window),
-    ...(isRolledOver(window) ? { rolledOver: true } : {}),
-    ...(isOfLastSample ? {} : { origin: window.origin, sampledAt: text.iso(window.sampledAt) }),
-  }
 }
 
 function disabledProbe(evaluated: EvaluatedAccount): WireDisabledProbe {

@@ -8,16 +8,19 @@ const blockedConditions: Readonly<
   operator_disabled: 'Disabled by the operator on the proxy',
   auth_invalid: 'The login is refused',
   status_invalid: 'The proxy reports it unavailable',
-  upstream_retry_after: 'The proxy holds it back',
+  upstream_retry_after: 'Held back by the proxy',
   cooldown: 'Quota message without a time',
 }
 
 /** Any of them, also of a window. */
 export function blockedText(slug: BlockedReason): string {
-  return isOfWindow(slug)
-    ? `${windowLabel(slug.slice(WINDOW_PREFIX.length))} quota is used up`
-    : blockedConditions[slug]
+  if (!isOfWindow(slug)) return blockedConditions[slug]
+  const id = slug.slice(WINDOW_PREFIX.length)
+  return `${windowLabel(id)} ${isLimit(id) ? 'reached' : 'quota used up'}`
 }
+
+/** What is no share of time but an amount. */
+const isLimit = (id: string) => id === 'spend' || id === 'limit'
 
 const WINDOW_PREFIX = 'quota_exhausted_'
 const isOfWindow = (slug: BlockedReason): slug is `quota_exhausted_${string}` =>

@@ -1,0 +1,31 @@
+import type { EpochMs, EvaluatedAccount } from '@svc/core'
+import * as v from 'valibot'
+import type { Zone } from '../format/format.ts'
+import { statusLabel, statusSign, statusSigns } from '../messages/statuses.ts'
+import { instantSchema, toneSchema } from './wire-schema.ts'
+
+export const poolStatusSchema = v.object({
+  text: v.string(),
+  tone: toneSchema,
+  sign: v.optional(
+    v.pipe(
+      v.picklist(statusSigns),
+      v.description('How it is marked beside other accounts; left out where that is the tone.'),
+    ),
+  ),
+  until: v.nullable(instantSchema),
+})
+
+type PoolStatus = v.InferOutput<typeof poolStatusSchema>
+
+/** The state of an account in the table of all accounts. */
+export function poolStatus(account: EvaluatedAccount, now: EpochMs, text: Zone): PoolStatus {
+  const { tone, until } = account.status
+  const sign = statusSign(account)
+  return {
+    text: statusLabel(account.status, now, text),
+    tone,
+    ...(sign === tone ? {} : { sign }),
+    until: until === null ? null : text.iso(until),
+  }
+}

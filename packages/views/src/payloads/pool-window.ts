@@ -1,0 +1,67 @@
+import {
+  type EpochMs,
+  type EvaluatedAccount,
+  isStale,
+  percentOf,
+  type QuotaWindow,
+  resetAtOf,
+  secondsUntil,
+} from '@svc/core'
+import * as v from 'valibot'
+import type { Zone } from '../format/format.ts'
+import { isRolledOver } from './quota-window.ts'
+import { windowStateSchema } from './resets-tab.ts'
+import { instantSchema, originSchema, percentSchema, secondsSchema } from './wire-schema.ts'
+
+export const poolWindowSchema = v.object({
+  id: v.string(),
+  state: windowStateSchema,
+  percent: v.nullable(percentSchema),
+  resetsInSeconds: v.nullable(secondsSchema),
+  stale: v.boolean(),
+  rolledOver: v.optional(
+    v.pipe(v.boolean(), v.description('As in recommendations; left out where false.')),
+  ),
+  notStarted: v.optional(
+    v.pipe(
+      v.boolean(),
+      v.description('Full, and its time begins with the next request; left out where false.'),
+    ),
+  ),
+  origin: v.optional(
+    v.pipe(v.nullable(originSchema), v.description('Left out where it is that of lastSample.')),
+  ),
+  sampledAt: v.optional(
+    v.pipe(v.nullable(instantSchema), v.description('Left out where it is that of lastSample.')),
+  ),
+})
+
+type PoolWindow = v.InferOutput<typeof poolWindowSchema>
+
+interface WindowContext {
+  readonly now: EpochMs
+  readonly text: Zone
+  /** Id of the window that no request has started yet; null for none. */
+  readonly notStartedId: string | null
+}
+
+/** A window of an account in the table of all accounts. */
+export function poolWindow(
+  window: QuotaWindow,
+  { lastSample }: Pick<EvaluatedAccount, 'lastSample'>,
+  { now, text, notStartedId }: WindowContext,
+): PoolWindow {
+  const isOfLastSample =
+    window.state === 'unknown' ||
+    (window.sampledAt === lastSample?.at && window.origin === lastSample.origin)
+  return {
+    id: window.id,
+    state: window.state,
+    percent: percentOf(window),
+    resetsInSeconds: secondsUntil(resetAtOf(window), now),
+    stale: isStale(window),
+    ...(isRolledOver(window) ? { rolledOver: true } : {}),
+    ...(window.id === notStartedId ? { notStarted: true } : {}),
+    ...(isOfLastSample ? {} : { origin: window.origin, sampledAt: text.iso(window.sampledAt) }),
+  }
+}
