@@ -57,7 +57,7 @@ describe('the frame of the dashboard', () => {
     }
     await page.locator('.menu summary').click()
     await page.locator('.popup button', { hasText: 'Keyboard shortcuts' }).click()
-    expect(await page.locator('dialog.sheet').isVisible()).toBe(true)
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   })
 
   it('keeps the focus in the details of an account on a phone, and gives it back', async () => {
@@ -90,7 +90,10 @@ describe('the frame of the dashboard', () => {
     await page.locator('#tab-accounts').click()
     await page.locator('.accounts .open').first().click()
     await page.locator('.drawer').waitFor()
-    await page.keyboard.press('Escape')
+    await page.evaluate(() => {
+      for (const _ of [1, 2])
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
+    })
     await page.locator('.drawer').waitFor({ state: 'detached' })
     expect(await page.evaluate(() => location.hash)).toBe('#accounts')
     await page.goBack()
