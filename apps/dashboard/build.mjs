@@ -6,6 +6,8 @@ import { installFiles } from './install.mjs'
 /** What the first view may cost on the way, in bytes after Brotli. See docs/limits.md#what-a-client-may-take-up. */
 const BUDGET = { js: 36_000, css: 8_000, all: 45_000 }
 
+// The page is served by this version of the program alone, and says so.
+process.env.VITE_VERSION = JSON.parse(readFileSync('../cli/package.json', 'utf8')).version
 rmSync('dist', { recursive: true, force: true })
 await build({
   configFile: false,

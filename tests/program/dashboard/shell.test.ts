@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { axeViolations } from '../../../tooling/dashboard/browser.ts'
 import { everything, useDashboard } from '../../../tooling/dashboard/dashboard-fixture.ts'
+import { top } from '../../../tooling/top.ts'
 
 describe('the frame of the dashboard', () => {
   const dashboard = useDashboard()
@@ -54,7 +57,7 @@ describe('the frame of the dashboard', () => {
     }
     await page.locator('.menu summary').click()
     await page.locator('.popup button', { hasText: 'Keyboard shortcuts' }).click()
-    expect(await page.locator('dialog.sheet').isVisible()).toBe(true)
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   })
 
   it('keeps the focus in the details of an account on a phone, and gives it back', async () => {
@@ -87,7 +90,10 @@ describe('the frame of the dashboard', () => {
     await page.locator('#tab-accounts').click()
     await page.locator('.accounts .open').first().click()
     await page.locator('.drawer').waitFor()
-    await page.keyboard.press('Escape')
+    await page.evaluate(() => {
+      for (const _ of [1, 2])
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
+    })
     await page.locator('.drawer').waitFor({ state: 'detached' })
     expect(await page.evaluate(() => location.hash)).toBe('#accounts')
     await page.goBack()
@@ -123,9 +129,9 @@ describe('the frame of the dashboard', () => {
     const before = await heightOfNumber()
     await page.setViewportSize({ width: 3840, height: 2160 })
     await expect.poll(heightOfNumber).toBeGreaterThan(2 * before)
-    expect(await page.locator('button:visible, summary:visible, [role=tab]:visible').count()).toBe(
-      0,
-    )
+    expect(
+      await page.locator('button:visible, .top summary:visible, [role=tab]:visible').count(),
+    ).toBe(0)
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
     const { headers } = await fetch(dashboard.demo().url)
     expect(headers.get('Permissions-Policy')).toContain('screen-wake-lock=(self)')
@@ -187,5 +193,40 @@ describe('the frame of the dashboard', () => {
     const page = await dashboard.open({ hash: '#accounts' })
     const name = page.locator('.accounts .name', { hasText: 'نور@example.com' })
     expect(await name.evaluate((element) => getComputedStyle(element).direction)).toBe('ltr')
+  })
+
+  it('goes anywhere from the keyboard with Ctrl K, and gives the focus back', async () => {
+    const page = await dashboard.open()
+    await page.locator('#refresh').focus()
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('dialog', { name: 'Go to or do' })
+    await palette.waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await page.keyboard.type('zoé')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.locator('.drawer').innerText()).toContain('Zoé Lefèvre')
+    expect(await palette.count()).toBe(0)
+    await page.locator('#refresh').focus()
+    await page.keyboard.press('Control+k')
+    await palette.waitFor()
+    await page.keyboard.press('Escape')
+    await palette.waitFor({ state: 'detached' })
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('refresh')
+  })
+
+  it('says which version it is, that its data is made up, and what its words mean', async () => {
+    const page = await dashboard.open()
+    expect(await page.locator('.demo summary').innerText()).toBe('Demo data · connect your proxy')
+    await page.locator('.menu summary').click()
+    const { version } = JSON.parse(readFileSync(join(top, 'apps/cli/package.json'), 'utf8')) as {
+      readonly version: string
+    }
+    expect(await page.locator('.top .popup').innerText()).toContain(`Version ${version}`)
+    expect(await page.getByRole('link', { name: 'API contract' }).getAttribute('href')).toBe(
+      '/api/v1/openapi.json',
+    )
+    await page.getByRole('button', { name: 'What the words mean' }).click()
+    await page.getByRole('dialog', { name: 'What the words mean' }).waitFor()
+    expect(await axeViolations(page)).toEqual([])
   })
 })

@@ -7,7 +7,11 @@ import { asking, outcome, refresh } from '../state/refresh.ts'
 import { goTo, route, viewHref } from '../state/route.ts'
 import { viewOf, views } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
+import { openSheet } from './lazy-sheets.tsx'
 import { shortcutsOpen } from './shortcuts.tsx'
+
+/** Of the program that served the page. */
+const version = document.querySelector<HTMLMetaElement>('meta[name="version"]')?.content ?? ''
 
 export function Header() {
   const privacyLabel = privacy.value ? strings.privacyShow : strings.privacyHide
@@ -176,6 +180,26 @@ function Menu() {
         >
           {strings.shortcuts} <kbd>?</kbd>
         </button>
+        <button
+          type="button"
+          onClick={(event) => {
+            closeMenu(event)
+            openSheet.value = 'palette'
+          }}
+        >
+          {strings.palette} <kbd>Ctrl K</kbd>
+        </button>
+        <button
+          type="button"
+          onClick={(event) => {
+            closeMenu(event)
+            openSheet.value = 'glossary'
+          }}
+        >
+          {strings.glossary}
+        </button>
+        <a href="/api/v1/openapi.json">{strings.contract}</a>
+        <p>{strings.version(version)}</p>
       </div>
     </details>
   )

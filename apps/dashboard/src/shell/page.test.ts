@@ -1,6 +1,7 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { status } from '../state/live-data.ts'
 import { dispatch, smallDocument } from '../testing/browser.ts'
 import { anEntry, change, clearPage, click, draw, showPool, wordsOf } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
@@ -63,6 +64,16 @@ describe('the page', () => {
       location.hash = '#accounts'
     })
     expect(isThere()).toBe(true)
+  })
+
+  it('says of made-up data that it is, and how to see real ones', () => {
+    expect(place.querySelectorAll('.demo')).toHaveLength(0)
+    change(() => {
+      if (status.value !== null) status.value = { ...status.value, demo: true }
+    })
+
+    expect(wordsOf(place.querySelector('.demo summary'))).toBe('Demo data · connect your proxy')
+    expect(wordsOf(place.querySelector('.demo'))).toContain('svc-quota-monitor doctor')
   })
 
   it('lets somebody with a keyboard skip its head', () => {

@@ -10,6 +10,7 @@ import { viewOf } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
 import { Announcer, followTrouble } from './announcer.tsx'
 import { Header, RefreshOutcome } from './header.tsx'
+import { LazySheets } from './lazy-sheets.tsx'
 import { LeftAccount } from './left-account.tsx'
 import { PrintHead } from './print-head.tsx'
 import { followSaves } from './save-masked.ts'
@@ -37,6 +38,7 @@ export function Page() {
       <Header />
       <main id="main" class="wrap" tabIndex={-1}>
         <PrintHead />
+        <DemoMark />
         <div inert={isPageCovered.value}>
           <Banners />
         </div>
@@ -49,7 +51,24 @@ export function Page() {
       </main>
       {isFramed.value && <Footer />}
       <Shortcuts />
+      <LazySheets />
     </>
+  )
+}
+
+/** Says that nothing here is real, and how to see what is. */
+function DemoMark() {
+  if (status.value?.demo !== true) return null
+  return (
+    <details class="demo" inert={isPageCovered.value}>
+      <summary>{strings.demo}</summary>
+      <div class="popup">
+        <p>{strings.demoText}</p>
+        {strings.demoCommands.map((command) => (
+          <code key={command}>{command}</code>
+        ))}
+      </div>
+    </details>
   )
 }
 
@@ -68,7 +87,7 @@ function Footer() {
 /** A press anywhere else closes an open menu. */
 function closeMenusOnClick(): () => void {
   const onClick = ({ target }: MouseEvent) => {
-    for (const menu of document.querySelectorAll('details.menu[open]')) {
+    for (const menu of document.querySelectorAll('details.menu[open], details.demo[open]')) {
       if (target instanceof Node && !menu.contains(target)) menu.removeAttribute('open')
     }
   }

@@ -1,12 +1,13 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from '../parts/icon.tsx'
-import { privacy, singleKeys, theme, themes } from '../state/display-state.ts'
+import { nextTheme, privacy, singleKeys } from '../state/display-state.ts'
 import { isForPage } from '../state/page-keys.ts'
 import { refresh } from '../state/refresh.ts'
 import { goTo, viewHref } from '../state/route.ts'
 import { views } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
+import { openSheet } from './lazy-sheets.tsx'
 
 export const shortcutsOpen = signal(false)
 
@@ -59,6 +60,11 @@ export function Shortcuts() {
 /** Keys of the page itself; the table of accounts has its own. */
 export function followKeys(): void {
   addEventListener('keydown', (event) => {
+    if (isPaletteKey(event)) {
+      event.preventDefault()
+      openSheet.value = openSheet.value === 'palette' ? null : 'palette'
+      return
+    }
     if (!isForPage(event)) return
     const view = views.find(({ key }) => key === event.key)
     if (view !== undefined) return goTo(viewHref(view.id))
@@ -70,7 +76,7 @@ export function followKeys(): void {
         privacy.value = !privacy.value
         break
       case 't':
-        theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? 'system'
+        nextTheme()
         break
       case '?':
         shortcutsOpen.value = true
@@ -81,6 +87,10 @@ export function followKeys(): void {
         focusSearch()
     }
   })
+}
+
+function isPaletteKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return (ctrlKey || metaKey) && !altKey && key.toLowerCase() === 'k'
 }
 
 /** The field is there once the view is. */

@@ -11,6 +11,11 @@ export const theme = kept<Theme>('theme', preferredTheme(), (value) =>
 export const privacy = kept('privacy', false, (value) => typeof value === 'boolean')
 export const singleKeys = kept('single-keys', true, (value) => typeof value === 'boolean')
 
+/** Chooses the theme after this one. */
+export function nextTheme(): void {
+  theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? 'system'
+}
+
 /** How the page hangs on a wall: empty for not at all, `1` for one view, `rotate` or seconds for one after the other. Only an address says so. */
 export const kiosk = signal('')
 const ROTATE_SECONDS = 20

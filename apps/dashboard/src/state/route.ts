@@ -61,6 +61,8 @@ export function closeAccount(): void {
     goTo(viewHref(ACCOUNTS), { replace: true })
     return
   }
+  // The browser goes back in a moment; asked twice it would go too far.
+  if (isClosing) return
   isClosing = true
   history.go(-stepsToTable)
 }

@@ -170,6 +170,10 @@ export class SmallElement extends SmallNode {
     return this.attributes.get(name.toLowerCase()) ?? null
   }
 
+  getAttribute(name: string): string | null {
+    return this.attribute(name)
+  }
+
   get hash(): string {
     return this.attribute('href') ?? ''
   }

@@ -1,0 +1,19 @@
+import { glossary } from '../words/glossary.ts'
+import { strings } from '../words/strings.ts'
+import { Sheet } from './sheet.tsx'
+
+/** The words of the page, each with its sentence. */
+export function Glossary({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Sheet title={strings.glossary} onClose={onClose}>
+      <dl class="words">
+        {glossary.map(({ word, means }) => (
+          <div key={word}>
+            <dt>{word}</dt>
+            <dd>{means}</dd>
+          </div>
+        ))}
+      </dl>
+    </Sheet>
+  )
+}

@@ -1,0 +1,59 @@
+import '../testing/browser.ts'
+import { h } from 'preact'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { smallDocument } from '../testing/browser.ts'
+import {
+  anEntry,
+  change,
+  clearPage,
+  click,
+  draw,
+  press,
+  showPool,
+  wordsOf,
+} from '../testing/page.ts'
+import { LazySheets, openSheet } from './lazy-sheets.tsx'
+import { followKeys } from './shortcuts.tsx'
+
+beforeAll(followKeys)
+afterEach(() => {
+  change(() => {
+    openSheet.value = null
+  })
+  clearPage()
+  smallDocument.activeElement = null
+})
+
+describe('a sheet that is loaded when it is opened', () => {
+  it('is that of the words, which close again', async () => {
+    const place = draw(h(LazySheets, {}))
+    change(() => {
+      openSheet.value = 'glossary'
+    })
+    await expect.poll(() => place.querySelectorAll('dialog').length).toBe(1)
+    expect(wordsOf(place.querySelector('dl'))).toContain('1 Plus The quota of one Plus account.')
+
+    click(place.querySelector('button'))
+    expect([openSheet.value, place.querySelectorAll('dialog').length]).toEqual([null, 0])
+  })
+
+  it.each([
+    { what: 'Control', details: { ctrlKey: true } },
+    { what: 'Command', details: { metaKey: true } },
+  ])('is the palette at $what and K, also in a field, and again closes it', ({ details }) => {
+    showPool([anEntry('ana')])
+    const field = smallDocument.createElement('input')
+    field.focus()
+
+    expect(press('k', details)).toBe(true)
+    expect(openSheet.value).toBe('palette')
+    press('k', details)
+    expect(openSheet.value).toBe(null)
+  })
+
+  it.each([{}, { ctrlKey: true, altKey: true }])('is none at K with %j', (details) => {
+    press('k', details)
+
+    expect(openSheet.value).toBe(null)
+  })
+})

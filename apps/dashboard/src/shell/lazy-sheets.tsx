@@ -1,0 +1,41 @@
+import { type Signal, signal } from '@preact/signals'
+import type { ComponentType } from 'preact'
+import { useEffect } from 'preact/hooks'
+
+type SheetView = ComponentType<{ readonly onClose: () => void }>
+
+/** Sheets that are rarely opened, each loaded when it first is. */
+const loaders = {
+  glossary: async (): Promise<SheetView> => (await import('./glossary.tsx')).Glossary,
+  palette: async (): Promise<SheetView> => (await import('./palette.tsx')).Palette,
+}
+type SheetId = keyof typeof loaders
+
+/** The sheet that is open; null for none. */
+export const openSheet: Signal<SheetId | null> = signal(null)
+const loaded = signal<Readonly<Partial<Record<SheetId, SheetView>>>>({})
+
+export function LazySheets() {
+  const id = openSheet.value
+  useEffect(() => {
+    if (id === null || loaded.value[id] !== undefined) return
+    loaders[id]().then(
+      (View) => {
+        loaded.value = { ...loaded.value, [id]: View }
+      },
+      // The monitor does not answer, which a banner says.
+      () => {
+        openSheet.value = null
+      },
+    )
+  }, [id])
+  const View = id === null ? undefined : loaded.value[id]
+  if (View === undefined) return null
+  return (
+    <View
+      onClose={() => {
+        openSheet.value = null
+      }}
+    />
+  )
+}

@@ -1,0 +1,121 @@
+import '../testing/browser.ts'
+import { h } from 'preact'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { privacy, theme } from '../state/display-state.ts'
+import { route } from '../state/route.ts'
+import {
+  anEntry,
+  change,
+  clearPage,
+  click,
+  draw,
+  enter,
+  press,
+  showPool,
+  wordsOf,
+  wordsOfEach,
+} from '../testing/page.ts'
+import type { SmallElement } from '../testing/small-document.ts'
+import { views } from '../views/view-table.ts'
+import { Palette } from './palette.tsx'
+
+let place: SmallElement
+const onClose = vi.fn()
+const writeText = vi.fn(async (_text: string) => undefined)
+const field = () => place.querySelector('input')
+const offered = () => wordsOfEach(place, '[role=option]')
+const chosen = () => wordsOf(place.querySelector('[aria-selected=true]'))
+
+/** Types this and presses Enter. */
+function order(words: string): void {
+  enter(field(), words)
+  press('Enter')
+}
+
+beforeEach(() => {
+  Object.defineProperty(globalThis, 'navigator', {
+    configurable: true,
+    value: { clipboard: { writeText } },
+  })
+  showPool([anEntry('ana'), anEntry('bob')])
+  place = draw(h(Palette, { onClose }))
+  field()?.focus()
+})
+afterEach(() => {
+  clearPage()
+  vi.clearAllMocks()
+  location.hash = '#overview'
+  privacy.value = false
+  theme.value = 'system'
+})
+
+describe('the palette', () => {
+  it('offers the views first, then the actions, then the accounts', () => {
+    expect(offered().slice(0, views.length)).toEqual(views.map(({ title }) => title))
+    expect(offered().slice(-2)).toEqual(['ana@example.com', 'bob@example.com'])
+  })
+
+  it.each([
+    { words: 'stat', view: 'stats', account: null },
+    { words: 'BOB', view: 'accounts', account: 'index-bob' },
+    { words: 'example ana', view: 'accounts', account: 'index-ana' },
+  ])('goes by "$words" to $view', ({ words, view, account }) => {
+    order(words)
+
+    expect(route.value).toEqual({ view, account })
+    expect(onClose).toHaveBeenCalledTimes(1)
+  })
+
+  it('does what the page can do', () => {
+    order('privacy')
+    expect(privacy.value).toBe(true)
+    order('theme')
+    expect(theme.value).toBe('light')
+  })
+
+  it('copies a command, and works where the browser lets no page copy', () => {
+    order('copy command')
+    expect(writeText).toHaveBeenCalledWith('curl -s http://127.0.0.1:8788/api/v1/recommendations')
+    Object.defineProperty(globalThis, 'navigator', { configurable: true, value: {} })
+    order('copy command')
+
+    expect(writeText).toHaveBeenCalledTimes(1)
+  })
+
+  it('is gone through with the arrows, round both ends', () => {
+    enter(field(), 'example')
+    expect(chosen()).toBe('ana@example.com')
+    const steps = ['ArrowDown', 'ArrowDown', 'ArrowUp'].map((key) => {
+      press(key)
+      return [chosen(), field()?.attribute('aria-activedescendant')]
+    })
+
+    expect(steps).toEqual([
+      ['bob@example.com', 'command-1'],
+      ['ana@example.com', 'command-0'],
+      ['bob@example.com', 'command-1'],
+    ])
+  })
+
+  it('takes a press on what it offers, and leaves other keys to the field', () => {
+    click(place.querySelectorAll('[role=option]')[1])
+    expect(route.value.view).toBe(views[1]?.id)
+    expect(press('a')).toBe(false)
+  })
+
+  it('says that nothing has that name, and then Enter does nothing', () => {
+    order('zzz')
+
+    expect(wordsOf(place.querySelector('[role=status]'))).toBe('Nothing of that name.')
+    expect(onClose).not.toHaveBeenCalled()
+  })
+
+  it('knows an account in private by the name that is shown', () => {
+    change(() => {
+      privacy.value = true
+    })
+
+    expect(offered().join(' ')).not.toContain('@example')
+    expect(offered().at(-1)).toMatch(/^user-[0-9a-f]{4}$/)
+  })
+})

@@ -1,0 +1,140 @@
+import { useState } from 'preact/hooks'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import { shown } from '../parts/name.tsx'
+import { nextTheme, privacy } from '../state/display-state.ts'
+import { accountKeyOf, accounts } from '../state/pool.ts'
+import { refresh } from '../state/refresh.ts'
+import { accountHref, goTo, viewHref } from '../state/route.ts'
+import { views } from '../views/view-table.ts'
+import { strings } from '../words/strings.ts'
+import { Sheet } from './sheet.tsx'
+
+interface Command {
+  readonly id: string
+  readonly icon: IconName
+  readonly text: string
+  readonly run: () => void
+}
+
+/** More than anybody reads; the next letters leave fewer. */
+const COMMANDS_MAX = 50
+
+const actions = (): readonly Command[] => [
+  {
+    id: 'refresh',
+    icon: 'refresh',
+    text: strings.refreshAll,
+    run: () => void refresh('default'),
+  },
+  {
+    id: 'privacy',
+    icon: privacy.value ? 'eye' : 'eyeOff',
+    text: privacy.value ? strings.privacyShow : strings.privacyHide,
+    run: () => {
+      privacy.value = !privacy.value
+    },
+  },
+  { id: 'theme', icon: 'more', text: strings.nextTheme, run: nextTheme },
+  {
+    id: 'copy-link',
+    icon: 'more',
+    text: strings.copyLink,
+    run: () => void copy(location.href),
+  },
+  {
+    id: 'copy-command',
+    icon: 'more',
+    text: strings.copyCommand,
+    run: () => void copy(`curl -s ${location.origin}/api/v1/recommendations`),
+  },
+]
+
+/** Goes to any view or account, and does what the page can do, by typing a part of its name. */
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const [query, setQuery] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const found = commandsFor(query)
+  const run = (command: Command | undefined) => {
+    if (command === undefined) return
+    onClose()
+    command.run()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (event.key === 'Enter') run(found[chosen])
+    else if (step === undefined) return
+    else if (found.length > 0) setChosen((chosen + step + found.length) % found.length)
+    event.preventDefault()
+  }
+  return (
+    <Sheet title={strings.palette} className="sheet palette" onClose={onClose}>
+      <input
+        type="text"
+        role="combobox"
+        aria-label={strings.palette}
+        aria-expanded="true"
+        aria-controls="commands"
+        aria-activedescendant={found[chosen] === undefined ? undefined : `command-${chosen}`}
+        placeholder={strings.palettePlaceholder}
+        autocomplete="off"
+        spellcheck={false}
+        autofocus
+        value={query}
+        onInput={(event) => {
+          setQuery(event.currentTarget.value)
+          setChosen(0)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div id="commands" role="listbox" aria-label={strings.palette}>
+        {found.map((command, index) => (
+          <button
+            key={command.id}
+            id={`command-${index}`}
+            type="button"
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === chosen}
+            ref={(element) => {
+              if (index === chosen) element?.scrollIntoView?.({ block: 'nearest' })
+            }}
+            onClick={() => run(command)}
+          >
+            <Icon name={command.icon} /> <bdi>{command.text}</bdi>
+          </button>
+        ))}
+      </div>
+      <p class="dim" role="status">
+        {found.length === 0 && strings.noCommand}
+      </p>
+    </Sheet>
+  )
+}
+
+/** What can be done by this name: views, then actions, then accounts; each word must be there. */
+function commandsFor(query: string): readonly Command[] {
+  const words = query.toLowerCase().split(/\s+/)
+  const all: readonly Command[] = [
+    ...views.map(({ id, title, icon }) => ({
+      id: `view-${id}`,
+      icon,
+      text: title,
+      run: () => goTo(viewHref(id)),
+    })),
+    ...actions(),
+    ...accounts.value.map((account) => ({
+      id: `account-${accountKeyOf(account)}`,
+      icon: 'accounts' as const,
+      text: shown(account.title),
+      run: () => goTo(accountHref(accountKeyOf(account))),
+    })),
+  ]
+  return all
+    .filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)))
+    .slice(0, COMMANDS_MAX)
+}
+
+/** A page without a secure origin may not write to the clipboard; then nothing is copied. */
+async function copy(text: string): Promise<void> {
+  await navigator.clipboard?.writeText(text).catch(() => undefined)
+}

@@ -1,0 +1,40 @@
+import '../styles/sheets.css'
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { Icon } from '../parts/icon.tsx'
+import { strings } from '../words/strings.ts'
+
+/** A dialog over the page, open as long as it is drawn. The browser gives the focus back to where it was. */
+export function Sheet({
+  title,
+  className = 'sheet',
+  onClose,
+  children,
+}: {
+  readonly title: string
+  readonly className?: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useLayoutEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} class={className} aria-label={title} onClose={onClose}>
+      <header>
+        <h2>{title}</h2>
+        <button
+          type="button"
+          class="button square bare"
+          aria-label={strings.close}
+          onClick={() => {
+            dialog.current?.close()
+            onClose()
+          }}
+        >
+          <Icon name="close" />
+        </button>
+      </header>
+      {children}
+    </dialog>
+  )
+}
