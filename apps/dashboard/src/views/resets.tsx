@@ -10,6 +10,7 @@ import { fileKeyOf } from '../state/pool.ts'
 import { type ResetRow, resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
+import { LazySetUp } from './lazy-set-up.ts'
 
 /** How far each chart may look ahead, in hours; the first is where it begins. */
 const HORIZONS: Readonly<Record<string, readonly number[]>> = { '5h': [6, 24], week: [168, 24] }
@@ -21,7 +22,7 @@ type Column = NonNullable<typeof status.value>['tabs']['resets']['columns'][numb
 /** What expires unused, and what comes back when. */
 export function Resets({ title }: { readonly title: string }) {
   const tabs = status.value?.tabs
-  if (tabs === undefined) return <p class="empty">{strings.waiting}</p>
+  if (tabs === undefined || status.value?.available !== true) return <LazySetUp title={title} />
   return (
     <>
       <h2 class="sr">{title}</h2>
