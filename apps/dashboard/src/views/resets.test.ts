@@ -89,7 +89,7 @@ describe('the view of resets', () => {
     showPool([anEntry('ana', { fiveHour: 100, resetsInSeconds: 18_000 })])
 
     expect(wordsOfEach(column('5h') ?? resets(), 'tbody tr')).toEqual([
-      'starts with first use ana@example.com nothing gained 100%',
+      'starts with first use ana@example.com nothing gained 0 100%',
     ])
   })
 

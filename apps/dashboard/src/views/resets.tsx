@@ -5,6 +5,7 @@ import { FlowChart } from '../parts/flow-chart.tsx'
 import { Name } from '../parts/name.tsx'
 import { leftText } from '../parts/window-cell.tsx'
 import { tableOf } from '../state/account-links.ts'
+import { dryMarkOf } from '../state/dry-mark.ts'
 import { calmMs, elapsedSeconds, status, zone } from '../state/live-data.ts'
 import { fileKeyOf } from '../state/pool.ts'
 import { type ResetRow, resetGroups, resetSteps } from '../state/reset-groups.ts'
@@ -184,6 +185,7 @@ function Course({ column, hours, known, tracked }: CourseProps) {
         known={known}
         tracked={tracked}
         height={CHART_HEIGHT}
+        dry={dryMarkOf(column.id)}
       />
     </>
   )
@@ -227,7 +229,7 @@ function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
             </th>
             <td class="number">
               {(row.units ?? 0) === 0 ? (
-                <span class="dim">{strings.nothingGained}</span>
+                <span class="dim">0</span>
               ) : (
                 <b>{`+${unitsText(row.units ?? 0)}`}</b>
               )}
@@ -258,8 +260,10 @@ function Note({ row, windowId }: { readonly row: ResetRow; readonly windowId: st
   const text =
     windowId === '5h' && row.displayResetSource === 'week'
       ? strings.byWeek
-      : row.units === undefined && row.percent !== 100
-        ? strings.notCounted
-        : null
+      : (row.units ?? 0) > 0
+        ? null
+        : row.percent === 100
+          ? strings.nothingGained
+          : strings.notCounted
   return text === null ? null : <span class="note">{text}</span>
 }
