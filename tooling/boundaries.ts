@@ -193,7 +193,7 @@ export const boundaries: readonly Boundary[] = [
       views: ['parts', 'state', 'words'],
       // The frame around the views, made of their table.
       shell: ['parts', 'state', 'views', 'words'],
-      '.': ['shell', 'state'],
+      '.': ['shell', 'state', 'views'],
       testing: ['state'],
     },
   },

@@ -6,6 +6,7 @@ import { pageTitle } from './shell/page-title.ts'
 import { followKeys } from './shell/shortcuts.tsx'
 import { applyTheme, kiosk } from './state/display-state.ts'
 import { followMonitor } from './state/live-data.ts'
+import { loadViewsAhead } from './views/lazy-view.tsx'
 
 /** How long the page waits for its first numbers before it shows itself without. */
 const FIRST_MS = 500
@@ -23,9 +24,12 @@ effect(() => {
 })
 applyTheme()
 followKeys()
+/** How long after the first view the others are fetched. */
+const AHEAD_MS = 1_000
 const root = document.getElementById('app')
 // Drawn first with numbers, nothing moves when they come.
 await Promise.race([followMonitor(), new Promise((resolve) => setTimeout(resolve, FIRST_MS))])
 if (root !== null) render(<Page />, root)
 await new Promise((resolve) => setTimeout(resolve))
 isFramed.value = true
+setTimeout(() => void loadViewsAhead(), AHEAD_MS)

@@ -106,6 +106,31 @@ describe('the chart of what comes back', () => {
     },
   )
 
+  const dryAt = (from: number, at: number, to: number, isRough = false) => ({
+    fromMs: NOW + from * HOUR,
+    atMs: NOW + at * HOUR,
+    toMs: NOW + to * HOUR,
+    isRough,
+  })
+
+  it.each([
+    { what: 'within', dry: dryAt(2, 3, 4), band: [66.67, 16.67], label: 'dry 23:00' },
+    { what: 'roughly within', dry: dryAt(2, 3, 4, true), band: [66.67, 16.67], label: 'dry' },
+    { what: 'in a band that began', dry: dryAt(-1, 3, 4), band: [50, 33.33], label: 'dry 23:00' },
+    { what: 'perhaps beyond', dry: dryAt(3, 8, 9), band: [75, 25], label: '' },
+  ])('marks when the window runs dry, $what what it shows', ({ dry, band, label }) => {
+    const place = chart({ dry })
+
+    expect(numbers(place.querySelector('.dry-band'), ['x', 'width'])).toEqual(band)
+    expect(wordsOf(place.querySelector('.dry-label'))).toBe(label)
+    expect(place.querySelectorAll('.dry-mark')).toHaveLength(label === '' ? 0 : 1)
+  })
+
+  it('marks nothing where the window does not run dry, or only beyond what is shown', () => {
+    expect(chart().querySelectorAll('.dry-band')).toHaveLength(0)
+    expect(chart({ dry: dryAt(6, 7, 8) }).querySelectorAll('.dry-band')).toHaveLength(0)
+  })
+
   it('tells days where it reaches further than a day', () => {
     expect(wordsOf(chart({ pastHours: 24, aheadHours: 48 }))).toMatch(/^4 (?:\w{3} \d+ ?)+now$/)
   })

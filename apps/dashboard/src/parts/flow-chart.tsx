@@ -13,6 +13,15 @@ interface Step {
   readonly total: number
 }
 
+/** When the window is expected to run dry, and between which times that most likely is. */
+export interface DryMark {
+  readonly atMs: number
+  readonly fromMs: number
+  readonly toMs: number
+  /** Whether the forecast is too rough for a clock time. */
+  readonly isRough: boolean
+}
+
 export interface FlowChartProps {
   readonly label: string
   /** Oldest first; empty where only what comes is drawn. */
@@ -23,6 +32,8 @@ export interface FlowChartProps {
   readonly known: number
   readonly tracked: number
   readonly height: number
+  /** Null where it does not run dry as far as anybody can see. */
+  readonly dry?: DryMark | null
 }
 
 const HOUR_MS = 3_600_000
@@ -47,7 +58,7 @@ const percent = (value: number) => `${value.toFixed(2)}%`
 
 /** What was, what is and what comes back: a line until now, then a stair as high as the pool gets if nothing is used. */
 export function FlowChart(props: FlowChartProps) {
-  const { label, pastHours, ahead, aheadHours, known, tracked, height } = props
+  const { label, pastHours, ahead, aheadHours, known, tracked, height, dry = null } = props
   const now = calmMs.value
   const floor = height - FOOT
   const startMs = now - pastHours * HOUR_MS
@@ -78,6 +89,9 @@ export function FlowChart(props: FlowChartProps) {
         height={floor - y(known)}
       />
       <Stairs steps={steps} known={known} now={now} scale={scale} />
+      {dry !== null && dry.fromMs < endMs && (
+        <Dry dry={dry} endMs={endMs} nowMs={now} scale={scale} />
+      )}
       <line class="axis" x1="0" x2="100%" y1={floor} y2={floor} />
       {pastHours > 0 && (
         <line class="now" x1={percent(nowX)} x2={percent(nowX)} y1={TOP - 8} y2={floor} />
@@ -135,6 +149,49 @@ function Past({ points, scale: { x, y, floor }, nowX, height }: PastProps) {
       <path class="area" d={`M${startX} ${floor}L${places.join('L')}L100 ${floor}Z`} />
       <path class="line" d={`M${places.join('L')}`} />
     </svg>
+  )
+}
+
+interface DryProps {
+  readonly dry: DryMark
+  readonly nowMs: number
+  readonly endMs: number
+  readonly scale: Scale
+}
+
+/** The band of times in which the window most likely runs dry, and the one that is expected. */
+function Dry({
+  dry: { atMs, fromMs, toMs, isRough },
+  nowMs,
+  endMs,
+  scale: { x, floor },
+}: DryProps) {
+  const [fromX, toX] = [x(Math.max(nowMs, fromMs)), x(Math.min(endMs, toMs))]
+  const text = isRough ? strings.dry : strings.dryAt(zone.value.clockText(atMs))
+  return (
+    <>
+      <rect
+        class="dry-band"
+        x={percent(fromX)}
+        width={percent(Math.max(0, toX - fromX))}
+        y={TOP}
+        height={floor - TOP}
+      />
+      {atMs <= endMs && (
+        <>
+          <line class="dry-mark" x1={percent(x(atMs))} x2={percent(x(atMs))} y1={TOP} y2={floor} />
+          <text
+            class="dry-label"
+            x={percent(x(atMs))}
+            y={floor - 6}
+            dx={x(atMs) > 75 ? -4 : 4}
+            text-anchor={x(atMs) > 75 ? 'end' : 'start'}
+          >
+            {text}
+          </text>
+        </>
+      )}
+    </>
   )
 }
 

@@ -2,6 +2,7 @@ import { countingDurationText, percentText, unitsText, wholeUnitsText } from '@s
 import { BarKey, CapacityBar } from '../parts/bars.tsx'
 import { FlowChart } from '../parts/flow-chart.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
+import { dryMarkOf } from '../state/dry-mark.ts'
 import { calmMs, status, zone } from '../state/live-data.ts'
 import { type ResetGroup, resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { strings } from '../words/strings.ts'
@@ -69,6 +70,7 @@ export function Window({ id }: { readonly id: string }) {
             known={knownUnits}
             tracked={trackedUnits}
             height={CHART_HEIGHT}
+            dry={dryMarkOf(id)}
           />
         </>
       )}

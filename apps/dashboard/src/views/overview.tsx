@@ -1,7 +1,7 @@
 import { health, status } from '../state/live-data.ts'
 import { isNarrow } from '../state/narrow.ts'
-import { strings } from '../words/strings.ts'
 import { ComesBack } from './comes-back.tsx'
+import { LazySetUp } from './lazy-set-up.ts'
 import { NeedsYou } from './needs-you.tsx'
 import { Window } from './overview-window.tsx'
 import { UseNext } from './use-next.tsx'
@@ -9,7 +9,7 @@ import { UseNext } from './use-next.tsx'
 /** How much is left, when more comes, which account next, and what is wrong. */
 export function Overview() {
   const now = status.value
-  if (now === null || !now.available) return <Cold />
+  if (now === null || !now.available) return <LazySetUp title="" />
   // One column has no place beside the numbers: what is wrong comes first, what is not comes after.
   const isTroubleFirst = isNarrow.value && (health.value?.actionCount ?? 0) > 0
   return (
@@ -40,15 +40,5 @@ function FirstRound() {
       <progress value={accountsRead} max={accountsToRead} aria-hidden="true" />
       {text}
     </p>
-  )
-}
-
-/** Before the first reading there is nothing to show but what is to be done. */
-function Cold() {
-  return (
-    <div class="empty">
-      <p>{strings.waiting}</p>
-      {(health.value?.actionCount ?? 0) > 0 && <NeedsYou />}
-    </div>
   )
 }

@@ -1,7 +1,7 @@
 import '../testing/browser.ts'
 import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
 import { h } from 'preact'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { browserMs, status } from '../state/live-data.ts'
 import {
   anEntry,
@@ -13,8 +13,10 @@ import {
   wordsOf,
   wordsOfEach,
 } from '../testing/page.ts'
+import { loadViewsAhead } from './lazy-view.tsx'
 import { Resets } from './resets.tsx'
 
+beforeAll(loadViewsAhead)
 afterEach(() => {
   clearPage()
   browserMs.value = NOW
@@ -25,12 +27,12 @@ const column = (id: string, place = resets()) =>
   place.querySelector(`section[aria-labelledby=title-resets-${id}]`)
 
 describe('the view of resets', () => {
-  it('waits for the first answer', () => {
+  it('helps to set the monitor up as long as there is nothing to show', () => {
     change(() => {
       status.value = null
     })
 
-    expect(wordsOf(resets())).toBe('Waiting for the first reading.')
+    expect(wordsOf(resets().querySelector('#title-set-up'))).toBe('Set up')
   })
 
   it('says what expires unused within the hour, and counts down to it', () => {
@@ -87,7 +89,7 @@ describe('the view of resets', () => {
     showPool([anEntry('ana', { fiveHour: 100, resetsInSeconds: 18_000 })])
 
     expect(wordsOfEach(column('5h') ?? resets(), 'tbody tr')).toEqual([
-      'starts with first use ana@example.com nothing gained 100%',
+      'starts with first use ana@example.com nothing gained 0 100%',
     ])
   })
 

@@ -4,12 +4,14 @@ import { FlowChart } from '../parts/flow-chart.tsx'
 import { Name } from '../parts/name.tsx'
 import { leftText } from '../parts/window-cell.tsx'
 import { tableOf } from '../state/account-links.ts'
+import { dryMarkOf } from '../state/dry-mark.ts'
 import { HORIZONS, horizon } from '../state/horizon.ts'
 import { calmMs, elapsedSeconds, status, zone } from '../state/live-data.ts'
 import { fileKeyOf } from '../state/pool.ts'
 import { type ResetRow, resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
+import { LazySetUp } from './lazy-set-up.ts'
 
 const CHART_HEIGHT = 170
 
@@ -18,7 +20,7 @@ type Column = NonNullable<typeof status.value>['tabs']['resets']['columns'][numb
 /** What expires unused, and what comes back when. */
 export function Resets({ title }: { readonly title: string }) {
   const tabs = status.value?.tabs
-  if (tabs === undefined) return <p class="empty">{strings.waiting}</p>
+  if (tabs === undefined || status.value?.available !== true) return <LazySetUp title={title} />
   return (
     <>
       <h2 class="sr">{title}</h2>
@@ -180,6 +182,7 @@ function Course({ column, hours, known, tracked }: CourseProps) {
         known={known}
         tracked={tracked}
         height={CHART_HEIGHT}
+        dry={dryMarkOf(column.id)}
       />
     </>
   )
@@ -223,7 +226,7 @@ function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
             </th>
             <td class="number">
               {(row.units ?? 0) === 0 ? (
-                <span class="dim">{strings.nothingGained}</span>
+                <span class="dim">0</span>
               ) : (
                 <b>{`+${unitsText(row.units ?? 0)}`}</b>
               )}
@@ -254,8 +257,10 @@ function Note({ row, windowId }: { readonly row: ResetRow; readonly windowId: st
   const text =
     windowId === '5h' && row.displayResetSource === 'week'
       ? strings.byWeek
-      : row.units === undefined && row.percent !== 100
-        ? strings.notCounted
-        : null
+      : (row.units ?? 0) > 0
+        ? null
+        : row.percent === 100
+          ? strings.nothingGained
+          : strings.notCounted
   return text === null ? null : <span class="note">{text}</span>
 }

@@ -1,9 +1,8 @@
 import type { ComponentType } from 'preact'
 import type { IconName } from '../parts/icon.tsx'
 import { Accounts } from './accounts.tsx'
-import { HealthView } from './health.tsx'
+import { LazyHealth, LazyResets } from './lazy-views.ts'
 import { Overview } from './overview.tsx'
-import { Resets } from './resets.tsx'
 import { Stats } from './stats.tsx'
 
 /** A view of the page: its tab, its address `#id`, its key. */
@@ -21,9 +20,9 @@ export interface PageView {
 export const views: readonly [PageView, ...PageView[]] = [
   { id: 'overview', title: 'Overview', icon: 'overview', key: '1', View: Overview },
   { id: 'accounts', title: 'Accounts', icon: 'accounts', key: '2', View: Accounts },
-  { id: 'resets', title: 'Resets', icon: 'clock', key: '3', View: Resets },
+  { id: 'resets', title: 'Resets', icon: 'clock', key: '3', View: LazyResets },
   { id: 'stats', title: 'Stats', icon: 'stats', key: '4', View: Stats },
-  { id: 'health', title: 'Health', icon: 'health', key: '5', View: HealthView },
+  { id: 'health', title: 'Health', icon: 'health', key: '5', View: LazyHealth },
 ]
 
 /** The view of that name; the first where there is none. */

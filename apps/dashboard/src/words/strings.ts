@@ -45,6 +45,8 @@ export const strings = {
     rest: `${moment}, in ${span}`,
   }),
   now: 'now',
+  dry: 'dry',
+  dryAt: (clock: string) => `dry ${clock}`,
   flowLabel: (window: string, from: string, to: string, later: string) =>
     `${window}: from ${from} to ${to} Plus so far; coming resets bring it to ${later} Plus if nothing is used`,
   useNext: 'Use next',
@@ -60,6 +62,7 @@ export const strings = {
   noResets: 'No reset times known yet.',
   expires: (units: string) => `${units} Plus expire unused`,
   inSpan: (moment: string, span: string) => `${moment}, in ${span}`,
+  viewFailed: 'This view could not be loaded. Open it again once the monitor answers.',
   waiting: 'Waiting for the first reading.',
   noAccounts: `The proxy has no ${watchedAccounts}. Add one there; it will show up here within 20 seconds.`,
   plusNote: '1 Plus = the quota of one Plus account',
@@ -353,6 +356,8 @@ export const strings = {
   apiShow: 'Show names',
   apiKeep: 'Keep hidden',
 
+  copy: 'Copy',
+  copied: 'Copied',
   doLabel: 'Do:',
   sources: 'Sources',
   recentChanges: 'Recent changes',

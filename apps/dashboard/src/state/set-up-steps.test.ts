@@ -1,0 +1,67 @@
+import '../testing/browser.ts'
+import { fromNow } from '@svc/core/testing'
+import { describe, expect, it } from 'vitest'
+import { anEntry, change, showPool } from '../testing/page.ts'
+import { health, status } from './live-data.ts'
+import { setUpSteps } from './set-up-steps.ts'
+
+const states = () => Object.fromEntries(setUpSteps().map(({ id, state }) => [id, state]))
+const off = (reason: 'no_key' | 'no_store') => ({
+  outcome: { kind: 'off' as const, reason },
+  failuresInARow: 0,
+  lastGood: null,
+})
+const failing = (code: 'unreachable' | 'unauthorized') => ({
+  outcome: { kind: 'failed' as const, code, at: fromNow(0) },
+  failuresInARow: 3,
+  lastGood: null,
+})
+
+describe('what must be in place', () => {
+  it('is unknown before the monitor has answered', () => {
+    change(() => {
+      status.value = null
+      health.value = null
+    })
+
+    expect(states()).toEqual({
+      gateway: 'waiting',
+      key: 'waiting',
+      accounts: 'waiting',
+      quota: 'later',
+      history: 'waiting',
+    })
+  })
+
+  it('is the management key first, where there is none', () => {
+    showPool([], {
+      observed: {
+        management: { kind: 'no_key' },
+        sources: { accounts: off('no_key'), direct_quota: off('no_key') },
+      },
+    })
+
+    expect(states()).toMatchObject({ key: 'wrong', accounts: 'later', quota: 'later' })
+    expect(setUpSteps().find(({ id }) => id === 'key')?.remedy).toMatch(/^Set management_key_file/)
+  })
+
+  it('is the proxy, where it does not answer', () => {
+    showPool([], {
+      observed: { sources: { gateway: failing('unreachable'), accounts: failing('unreachable') } },
+    })
+
+    expect(states()).toMatchObject({ gateway: 'wrong', accounts: 'wrong', quota: 'later' })
+  })
+
+  it('is nothing but an optional store, where accounts are read', () => {
+    showPool([anEntry('ana')])
+
+    expect(states()).toEqual({
+      gateway: 'done',
+      key: 'done',
+      accounts: 'done',
+      quota: 'done',
+      history: 'optional',
+    })
+  })
+})

@@ -1,0 +1,5 @@
+import { lazyView } from './lazy-view.tsx'
+
+/** Views that are not part of the first one. */
+export const LazyHealth = lazyView(async () => (await import('./health.tsx')).HealthView)
+export const LazyResets = lazyView(async () => (await import('./resets.tsx')).Resets)

@@ -1,0 +1,34 @@
+import '../testing/browser.ts'
+import { h } from 'preact'
+import { afterEach, describe, expect, it } from 'vitest'
+import { clearPage, draw, showPool, wordsOf, wordsOfEach } from '../testing/page.ts'
+import { SetUp } from './set-up.tsx'
+
+afterEach(clearPage)
+
+const off = {
+  outcome: { kind: 'off', reason: 'no_key' },
+  failuresInARow: 0,
+  lastGood: null,
+} as const
+
+describe('the panel of a first run', () => {
+  it('says what is missing, what to write into the configuration and what checks it', () => {
+    showPool([], {
+      observed: {
+        management: { kind: 'no_key' },
+        sources: { accounts: off, direct_quota: off },
+      },
+    })
+    const place = draw(h(SetUp, {}))
+
+    expect(wordsOf(place.querySelectorAll('.action')[1] ?? null)).toMatch(
+      /^The management key is accepted needs you Without it .* Do: Set management_key_file .* management_key_file = "\/path\/to\/key-file" Copy$/,
+    )
+    expect(wordsOf(place.querySelectorAll('.action')[2] ?? null)).toBe(
+      'The account list is read after the steps above',
+    )
+    expect(wordsOfEach(place, '.command code').at(-1)).toBe('svc-quota-monitor doctor')
+    expect(wordsOf(place)).toContain('The proxy is asked every 15 s.')
+  })
+})

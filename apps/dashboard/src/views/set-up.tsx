@@ -1,0 +1,71 @@
+import { CopyButton } from '../parts/copy-button.tsx'
+import { ToneIcon } from '../parts/icon.tsx'
+import { shown } from '../parts/name.tsx'
+import { health, status } from '../state/live-data.ts'
+import { viewHref } from '../state/route.ts'
+import { type SetUpStep, setUpSteps } from '../state/set-up-steps.ts'
+import { setUpWords as words } from '../words/set-up-words.ts'
+
+const TONES: Readonly<Record<SetUpStep['state'], string>> = {
+  done: 'good',
+  wrong: 'bad',
+  waiting: 'wait',
+  later: 'unknown',
+  optional: 'off',
+}
+
+/** What must be in place before there is something to show, and how to put it there. */
+export function SetUp() {
+  const steps = setUpSteps()
+  const everySeconds = status.value?.summary.sampleEverySeconds
+  const actionCount = health.value?.actionCount ?? 0
+  return (
+    <section class="set-up" aria-labelledby="title-set-up">
+      <h2 id="title-set-up" class="headline">
+        {words.title}
+      </h2>
+      <ol>
+        {steps.map((step) => (
+          <Step key={step.id} step={step} />
+        ))}
+      </ol>
+      <p>{words.check}</p>
+      <Command text={words.doctor} />
+      <p class="dim">
+        {everySeconds !== undefined && words.again(everySeconds)}{' '}
+        {actionCount > 0 && <a href={viewHref('health')}>{words.toHealth}</a>}
+      </p>
+    </section>
+  )
+}
+
+function Step({ step: { id, state, summary, remedy } }: { readonly step: SetUpStep }) {
+  const line = words.settings[id]
+  const isMissing = state === 'wrong' || state === 'optional'
+  return (
+    <li class="action">
+      <ToneIcon tone={TONES[state]} />
+      <div>
+        <h3>
+          {words.steps[id]} <span class="badge">{words.states[state]}</span>
+        </h3>
+        {state !== 'later' && summary !== '' && <p>{shown(summary)}</p>}
+        {isMissing && remedy !== null && (
+          <p class="do">
+            <b>{words.doLabel}</b> {shown(remedy)}
+          </p>
+        )}
+        {isMissing && line !== undefined && <Command text={line} />}
+      </div>
+    </li>
+  )
+}
+
+function Command({ text }: { readonly text: string }) {
+  return (
+    <p class="command">
+      <code>{text}</code>
+      <CopyButton text={text} />
+    </p>
+  )
+}
