@@ -78,9 +78,10 @@ const TONE_ICONS: Readonly<Record<string, IconName>> = {
   bad: 'bad',
   unknown: 'unknown',
   off: 'off',
+  wait: 'clock',
 }
 
-/** Shape and colour of a tone; `off` for what is switched off on purpose. */
+/** Shape and colour of a tone; `off` for what is switched off on purpose, `wait` for what only waits. */
 export function ToneIcon({ tone }: { readonly tone: string }) {
   return <Icon name={TONE_ICONS[tone] ?? 'unknown'} tone={tone} />
 }
