@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import {
+  capitalised,
   compactText,
   countingDurationText,
   countText,
@@ -17,14 +18,24 @@ import {
   status,
   zone,
 } from '../state/live-data.ts'
-import { accountKeyOf, isDisabled, isRoutable, itemOf, poolTokens, toneOf } from '../state/pool.ts'
+import {
+  accountKeyOf,
+  isDisabled,
+  isHeldByWeek,
+  isRoutable,
+  itemOf,
+  poolTokens,
+  sampleSecondsOf,
+  toneOf,
+  uncountedWindowOf,
+} from '../state/pool.ts'
 import { refresh } from '../state/refresh.ts'
 import { strings } from '../words/strings.ts'
 import { PercentBar, WindowBar } from './bars.tsx'
 import { CloseDetails, DrawerPanel } from './drawer-panel.tsx'
 import { ToneIcon } from './icon.tsx'
 import { Name, shown } from './name.tsx'
-import { leftText, returnText } from './window-cell.tsx'
+import { dueText, isWaitingForUse, leftText, returnText } from './window-cell.tsx'
 
 /** Why an account scores what it scores, or is blocked. */
 export function AccountDrawer({
@@ -39,6 +50,7 @@ export function AccountDrawer({
       <header>
         <div>
           <Name text={account.title} wraps />
+          {account.counted === false && <p class="dim small">{strings.sameAccount}</p>}
           <p>
             <span class="badge">{account.badge}</span>{' '}
             <span class="status">
@@ -144,6 +156,10 @@ function WhyBlocked({ account }: { readonly account: PoolAccount }) {
 function Windows({ account }: { readonly account: PoolAccount }) {
   const weight = itemOf(account)?.capacityWeight ?? 0
   const { lastSample, scopedWindows = [] } = account
+  const uncounted = uncountedWindowOf(account)
+  const everySeconds = sampleSecondsOf(account)
+  const isCounted = ({ id }: PoolWindow) =>
+    status.value?.tabs.pool.windows.some((window) => window.id === id) === true
   const sample =
     lastSample === null
       ? null
@@ -156,10 +172,17 @@ function Windows({ account }: { readonly account: PoolAccount }) {
           key={window.id}
           title={strings.windowTitles[window.id] ?? window.id}
           window={window}
-          weight={weight}
+          weight={isCounted(window) ? weight : 0}
           sample={sample}
+          isHeld={isHeldByWeek(account, window.id)}
         />
       ))}
+      {uncounted !== undefined && (
+        <p class="dim small">{strings.onlyUncounted(strings.windowTitles[uncounted.id])}</p>
+      )}
+      {everySeconds !== null && everySeconds > 0 && (
+        <p class="dim small">{dueText(everySeconds)}</p>
+      )}
       {scopedWindows.length > 0 && <h3>{strings.otherLimits}</h3>}
       {scopedWindows.map((window) => (
         <WindowDetail
@@ -206,9 +229,11 @@ interface WindowDetailProps {
   /** Plus units of a full window; 0 where it is not counted. */
   readonly weight: number
   readonly sample: string | null
+  /** Gives nothing back before the week does. */
+  readonly isHeld?: boolean
 }
 
-function WindowDetail({ title, window, weight, sample }: WindowDetailProps) {
+function WindowDetail({ title, window, weight, sample, isHeld = false }: WindowDetailProps) {
   const { percent, resetsInSeconds, state } = window
   const units =
     percent !== null && weight > 0
@@ -219,10 +244,12 @@ function WindowDetail({ title, window, weight, sample }: WindowDetailProps) {
   const reset =
     seconds === null
       ? returnText(window, false)
-      : strings.resetsAt(
-          zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value),
-          countingDurationText(seconds),
-        )
+      : isHeld || isWaitingForUse(window)
+        ? capitalised(returnText(window, isHeld))
+        : strings.resetsAt(
+            zone.value.whenText(calmMs.value + seconds * 1000, calmMs.value),
+            countingDurationText(seconds),
+          )
   return (
     <div class="window-detail">
       <p>

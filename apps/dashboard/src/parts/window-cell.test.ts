@@ -48,7 +48,7 @@ describe('a cell of a window', () => {
       words: '5h none',
     },
     { what: 'of the week', window: { id: 'week' }, words: 'W 74% 49min' },
-    { what: 'of the month', window: { id: 'month' }, words: 'month 74% 49min' },
+    { what: 'of the month', window: { id: 'month' }, words: 'M 74% 49min' },
   ] as const)('that is $what reads "$words"', ({ window, words }) => {
     expect(wordsOf(draw(h(WindowCell, { window: aWindow(window) })))).toBe(words)
   })
@@ -56,7 +56,19 @@ describe('a cell of a window', () => {
   it('says that the week holds a window back, whatever its own reset is', () => {
     const cell = draw(h(WindowCell, { window: aWindow({}), heldByWeek: true }))
 
-    expect(wordsOf(cell)).toBe('5h 74% by week')
+    expect(wordsOf(cell)).toBe('5h 74% waits for the week')
+  })
+
+  it('says that a window starts with its first use, and not when it would end', () => {
+    const cell = draw(h(WindowCell, { window: aWindow({ percent: 100, notStarted: true }) }))
+
+    expect(wordsOf(cell)).toBe('5h 100% starts with first use')
+  })
+
+  it('says of a window of another length that it is not counted', () => {
+    const cell = draw(h(WindowCell, { window: aWindow({ id: 'month' }), isUncounted: true }))
+
+    expect(wordsOf(cell)).toBe('M 74% Only a monthly window, not counted 49min')
   })
 
   it('marks a window that is used up', () => {

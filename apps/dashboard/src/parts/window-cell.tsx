@@ -1,4 +1,4 @@
-import { countingDurationText, percentText } from '@svc/views/format'
+import { countingDurationText, durationText, percentText } from '@svc/views/format'
 import type { PoolWindow } from '../state/live-data.ts'
 import { elapsedSeconds } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
@@ -11,12 +11,19 @@ export function leftText({ state, percent }: Pick<PoolWindow, 'state' | 'percent
   return percentText(percent ?? 0)
 }
 
-/** When more comes: `49min`, `reset?`, `no time`, `by week`. */
-export function returnText(
-  { state, resetsInSeconds, rolledOver = false }: PoolWindow,
-  heldByWeek: boolean,
-): string {
-  if (heldByWeek) return strings.byWeek
+/** No request has started its time yet; a reset that is not proven comes first. */
+export const isWaitingForUse = ({ notStarted = false, rolledOver = false }: PoolWindow): boolean =>
+  notStarted && !rolledOver
+
+/** How often readings are planned, as in `due every 6h`. */
+export const dueText = (seconds: number): string =>
+  strings.dueEvery(durationText(seconds).replace(' 00min', ''))
+
+/** When more comes: `49min`, `reset?`, `no time`, `waits for the week`, `starts with first use`. */
+export function returnText(window: PoolWindow, heldByWeek: boolean): string {
+  const { state, resetsInSeconds, rolledOver = false } = window
+  if (heldByWeek) return strings.waitsForWeek
+  if (isWaitingForUse(window)) return strings.notStarted
   if (resetsInSeconds !== null)
     return countingDurationText(Math.max(0, resetsInSeconds - elapsedSeconds.value))
   if (state === 'exhausted') return strings.noTime
@@ -27,13 +34,24 @@ export function returnText(
 export function WindowCell({
   window,
   heldByWeek = false,
+  isUncounted = false,
 }: {
   readonly window: PoolWindow
   readonly heldByWeek?: boolean
+  /** Of a length that the pool does not count. */
+  readonly isUncounted?: boolean
 }) {
   const label = strings.shortWindows[window.id] ?? window.id
+  const title = isUncounted ? strings.onlyUncounted(strings.windowTitles[window.id]) : undefined
+  const classes = [
+    'window',
+    ...(window.state === 'exhausted' ? ['exhausted'] : []),
+    // Words instead of a time take two lines.
+    ...(heldByWeek || isWaitingForUse(window) ? ['worded'] : []),
+    ...(isUncounted ? ['uncounted'] : []),
+  ]
   return (
-    <div class={window.state === 'exhausted' ? 'window exhausted' : 'window'}>
+    <div class={classes.join(' ')} title={title}>
       <span class="window-name">{label}</span>
       <span class="window-left">
         {leftText(window)}
@@ -41,6 +59,7 @@ export function WindowCell({
         {window.stale && window.state === 'known' && (
           <span class="sr">{` ${strings.legend.stale}`}</span>
         )}
+        {title !== undefined && <span class="sr">{` ${title}`}</span>}
       </span>
       <WindowBar window={window} />
       <span class="window-return">{returnText(window, heldByWeek)}</span>

@@ -47,7 +47,7 @@ describe('an account of the page', () => {
     const ana = accountCalled('ana')
 
     expect([isDisabled(ana), toneOf(ana)]).toEqual([true, 'off'])
-    expect(toneOf({ ...ana, status: { ...ana.status, tone: 'bad' } })).toBe('bad')
+    expect(toneOf({ ...ana, status: { ...ana.status, sign: 'bad' } })).toBe('bad')
     expect(toneOf(accountCalled('bob'))).toBe('good')
   })
 

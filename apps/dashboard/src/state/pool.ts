@@ -35,9 +35,33 @@ const reclaimByKey = computed(
 export const reclaimOf = ({ selector }: PoolAccount) => reclaimByKey.value.get(fileKeyOf(selector))
 export const expiresSoon = (account: PoolAccount): boolean => reclaimOf(account) !== undefined
 
-/** Tone of an account's status; what is switched off on purpose has its own. */
-export const toneOf = (account: PoolAccount): string =>
-  isDisabled(account) && account.status.tone !== 'bad' ? 'off' : account.status.tone
+/** How an account is marked: the tone of its status, or `wait` and `off` for what is neither good nor bad. */
+export const toneOf = ({ status: { sign, tone } }: PoolAccount): string => sign ?? tone
+
+/** What a blocked account waits for longest, and until when; null while it can be used. */
+export function blockOf(
+  account: PoolAccount,
+): { readonly text: string; readonly until: string | null } | null {
+  const { until } = account.status
+  const blocks = itemOf(account)?.blocked ?? []
+  const last = blocks.find((block) => block.until === until) ?? blocks[0]
+  return last === undefined ? null : { text: last.text, until }
+}
+
+/** A window of the account that the pool does not count, where nothing is known of those it does; undefined for none. */
+export function uncountedWindowOf({ windows }: PoolAccount): PoolWindow | undefined {
+  const counted = new Set(status.value?.tabs.pool.windows.map(({ id }) => id))
+  const isRead = ({ state }: PoolWindow) => state === 'known' || state === 'exhausted'
+  return windows.some((window) => counted.has(window.id) && isRead(window))
+    ? undefined
+    : windows.find((window) => !counted.has(window.id) && isRead(window))
+}
+
+/** How far apart readings of an account are planned; null where none are. */
+export const sampleSecondsOf = ({ sampleEverySeconds }: PoolAccount): number | null =>
+  sampleEverySeconds === undefined
+    ? (status.value?.tabs.pool.sampleEverySeconds ?? null)
+    : sampleEverySeconds
 
 export function windowOf({ windows }: PoolAccount, id: string): PoolWindow {
   return (

@@ -3,17 +3,20 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { Name } from '../parts/name.tsx'
 import { useVisibleRows } from '../parts/visible-rows.ts'
-import { WindowCell } from '../parts/window-cell.tsx'
+import { dueText, WindowCell } from '../parts/window-cell.tsx'
 import { type ColumnId, filter, found, query, type Row, sorting } from '../state/account-search.ts'
-import { elapsedSeconds, type PoolAccount } from '../state/live-data.ts'
+import { calmMs, elapsedSeconds, type PoolAccount, status, zone } from '../state/live-data.ts'
 import {
   accountKeyOf,
   accounts,
+  blockOf,
   isDisabled,
   isHeldByWeek,
   isStale,
   poolTokens,
+  sampleSecondsOf,
   toneOf,
+  uncountedWindowOf,
   windowOf,
 } from '../state/pool.ts'
 import { accountHref } from '../state/route.ts'
@@ -150,7 +153,12 @@ function AccountRow({
 }) {
   const { lastSample, usage } = account
   const five = windowOf(account, '5h')
+  const uncounted = uncountedWindowOf(account)
   const total = poolTokens.value
+  const everySeconds = sampleSecondsOf(account)
+  // Only an age that would be old for others needs to be explained.
+  const isRarelyRead =
+    everySeconds !== null && everySeconds > (status.value?.tabs.pool.sampleEverySeconds ?? 0)
   const age =
     lastSample === null ? null : countingDurationText(lastSample.ageSeconds + elapsedSeconds.value)
   return (
@@ -172,10 +180,7 @@ function AccountRow({
         <span class="badge">{account.badge}</span>
       </td>
       <td role="cell" class="state">
-        <span class="status">
-          <ToneIcon tone={toneOf(account)} />
-          <span>{account.status.text}</span>
-        </span>
+        <StatusText account={account} />
       </td>
       <td role="cell" class="points">
         {account.score}
@@ -188,7 +193,12 @@ function AccountRow({
         )}
       </td>
       <td role="cell" class="week">
-        {!isDisabled(account) && <WindowCell window={windowOf(account, 'week')} />}
+        {!isDisabled(account) && (
+          <WindowCell
+            window={uncounted ?? windowOf(account, 'week')}
+            isUncounted={uncounted !== undefined}
+          />
+        )}
       </td>
       <td role="cell" class="load">
         {usage !== null && total > 0 && (
@@ -203,12 +213,41 @@ function AccountRow({
           <>
             {isStale(account) ? strings.sampleStale(age) : age}{' '}
             <span class="dim">{strings.origins[lastSample.origin] ?? lastSample.origin}</span>
+            {isRarelyRead && <span class="due">{dueText(everySeconds)}</span>}
           </>
         )}
       </td>
     </tr>
   )
 }
+
+/** The state in words; of a blocked account what blocks it, and until when. */
+function StatusText({ account }: { readonly account: PoolAccount }) {
+  const block = isWaiting(account) ? blockOf(account) : null
+  const text = block?.text ?? account.status.text
+  return (
+    <span class="status" title={text}>
+      <ToneIcon tone={toneOf(account)} />
+      <span class="words">
+        <span>{text}</span>
+        {block !== null && (
+          <span class="second">
+            {block.until === null
+              ? strings.noEndKnown
+              : strings.blockedUntil(zone.value.momentText(Date.parse(block.until), calmMs.value))}
+          </span>
+        )}
+        {block === null && account.counted === false && (
+          <span class="second">{strings.sameAccount}</span>
+        )}
+      </span>
+    </span>
+  )
+}
+
+/** Blocked by what ends some time, which the name of its state does not say. */
+const isWaiting = ({ blockedReasons: [first = ''] }: PoolAccount) =>
+  first.startsWith('quota_exhausted') || first === 'upstream_retry_after'
 
 type Cause = keyof typeof strings.blockedCauses
 

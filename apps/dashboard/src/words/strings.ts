@@ -12,7 +12,7 @@ export const strings = {
   windowTitles: { '5h': '5h', week: 'Weekly', month: 'Monthly' } as Readonly<
     Record<string, string>
   >,
-  shortWindows: { '5h': '5h', week: 'W' } as Readonly<Record<string, string>>,
+  shortWindows: { '5h': '5h', week: 'W', month: 'M' } as Readonly<Record<string, string>>,
   left: 'left',
   ofTracked: (tracked: string) => `of ${tracked} Plus left`,
   atLeast: 'at least',
@@ -186,7 +186,13 @@ export const strings = {
   question: '?',
   noReading: 'no reading yet',
   noTime: 'no time',
-  byWeek: 'by week',
+  notStarted: 'starts with first use',
+  /** `window` as in `Monthly`; undefined for one without a name of its own. */
+  onlyUncounted: (window = 'other') => `Only a ${window.toLowerCase()} window, not counted`,
+  sameAccount: 'same account, not counted',
+  blockedUntil: (moment: string) => `until ${moment}`,
+  noEndKnown: 'no end known',
+  dueEvery: (span: string) => `due every ${span}`,
   resetUnproven: 'reset?',
   sampleStale: (span: string) => `${span} stale`,
   origins: {
