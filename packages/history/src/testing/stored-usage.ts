@@ -1,0 +1,39 @@
+import { type EpochMs, epochMs, plusMs } from '@svc/core'
+import type { UsageBatch, UsageDetail } from '@svc/core/usage'
+import { createDictionaries } from '../dictionary.ts'
+import type { Database } from '../sqlite.ts'
+import { createUsageRows } from '../usage-rows.ts'
+
+export const NOW = epochMs(Date.UTC(2026, 10, 20, 12))
+
+/** A request that many seconds before NOW. */
+export function aDetail(number: number, changes: Partial<UsageDetail> = {}): UsageDetail {
+  return {
+    at: plusMs(NOW, -number * 1000),
+    key: BigInt(number),
+    accountKey: `account-${number % 3}`,
+    apiName: `key-${number % 2}`,
+    model: 'model',
+    tokens: 10,
+    failed: false,
+    ...changes,
+  }
+}
+
+export function aBatch(
+  details: readonly UsageDetail[],
+  changes: Partial<UsageBatch> = {},
+): UsageBatch {
+  return { receivedAt: NOW, details, quarantined: [], saturatedCount: 0, ...changes }
+}
+
+/** Stores requests with their sums, as of the time they were received. */
+export function storeUsage(
+  db: Database,
+  details: readonly UsageDetail[],
+  receivedAt: EpochMs = NOW,
+): void {
+  const dictionaries = createDictionaries(db, 'instance')
+  const rows = createUsageRows(db, dictionaries)
+  dictionaries.transaction(() => rows.add(aBatch(details, { receivedAt }), epochMs(0)))
+}
