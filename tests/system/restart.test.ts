@@ -105,6 +105,7 @@ it('what has changed meanwhile is told once', async () => {
   ])
   live = await live.restart(flags())
   running = live
+  await eventually('the change is told again', async () => (await more()).length > 0)
   await settled()
   expect(await more()).toHaveLength(1)
 })

@@ -1,7 +1,7 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { health, status } from '../state/live-data.ts'
+import { status } from '../state/live-data.ts'
 import { dispatch, smallDocument } from '../testing/browser.ts'
 import { anEntry, change, clearPage, click, draw, showPool, wordsOf } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
