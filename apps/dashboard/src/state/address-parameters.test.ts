@@ -22,7 +22,7 @@ describe('what an address says', () => {
     { view: 'accounts', text: '?f=stale&s=-account&q=ana' },
     { view: 'accounts', text: '?q=%C3%BC+%26+%3F%23%2F%25' },
     { view: 'resets', text: '?5h=24&week=24' },
-    { view: 'stats', text: '?range=7d&metric=requests&group=model&top=3&mode=rate&smooth=0' },
+    { view: 'stats', text: '?range=7d&metric=requests&group=model&top=3&mode=rate&smooth=1' },
     { view: 'stats', text: '?range=all&top=20' },
     { view: 'health', text: '?theme=dark&privacy=1' },
   ])('of $view in "$text" is what the page then says in its own address', ({ view, text }) => {

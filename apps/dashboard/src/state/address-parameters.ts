@@ -157,7 +157,7 @@ export const parameters: readonly Parameter[] = [
   control('metric', oneOf(Object.keys(strings.metrics))),
   control('group', oneOf(Object.keys(strings.groups))),
   control('top', parseTop),
-  control('mode', oneOf(Object.keys(strings.modes))),
+  control('mode', oneOf(Object.keys(strings.modes(0)))),
   control('smooth', isOnOrOff, (value) => (value ? '1' : '0')),
   parameter<Theme>({
     name: 'theme',

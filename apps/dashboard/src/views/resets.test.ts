@@ -129,7 +129,7 @@ describe('the view of resets', () => {
     showPool([[anAccount('ana'), evidenceOf([weekUsedUp])]])
 
     expect(wordsOfEach(column('5h') ?? resets(), 'tbody tr')).toEqual([
-      '1d 1h Sat 21:00 ana@example.com by week +1.0 70%',
+      '1d 1h Sat 21:00 ana@example.com waits for the week +1.0 70%',
     ])
   })
 

@@ -256,7 +256,7 @@ function inText({ resetsInSeconds, notStarted, rolledOver, remainingText }: Rese
 function Note({ row, windowId }: { readonly row: ResetRow; readonly windowId: string }) {
   const text =
     windowId === '5h' && row.displayResetSource === 'week'
-      ? strings.byWeek
+      ? strings.waitsForWeek
       : (row.units ?? 0) > 0
         ? null
         : row.percent === 100

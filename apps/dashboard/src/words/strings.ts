@@ -274,7 +274,7 @@ export const strings = {
     `in the next ${horizon}, to ${total} of ${tracked} if nothing is used`,
   resetHeads: { in: 'In', at: 'At', account: 'Account', plus: 'Plus', left: 'Left now' },
   nothingGained: 'nothing gained',
-  notStarted: 'starts with first use',
+  waitsForWeek: 'waits for the week',
   notCounted: 'not counted',
   resetsLabel: (window: string, list: string) =>
     `${window} quota as resets arrive: ${list} if nothing is used`,
