@@ -2,26 +2,23 @@ import '../testing/browser.ts'
 import { anAccount, aQuotaSample, evidenceOf, fromNow } from '@svc/core/testing'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { privacy, theme } from '../state/display-state.ts'
+import { privacy } from '../state/display-state.ts'
 import { health, status } from '../state/live-data.ts'
 import { outcome } from '../state/refresh.ts'
-import { dispatch, smallDocument } from '../testing/browser.ts'
+import { smallDocument } from '../testing/browser.ts'
 import {
   change,
   clearPage,
   click,
   draw,
   type Entry,
-  enter,
   press,
   showPool,
   wordsOf,
-  wordsOfEach,
 } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
 import { views } from '../views/view-table.ts'
 import { Header, RefreshOutcome } from './header.tsx'
-import { shortcutsOpen } from './shortcuts.tsx'
 
 const pool: readonly Entry[] = [[anAccount('ana'), evidenceOf([aQuotaSample()])]]
 let place: SmallElement
@@ -36,9 +33,7 @@ afterEach(() => {
   clearPage()
   location.hash = ''
   privacy.value = false
-  theme.value = 'system'
   outcome.value = null
-  shortcutsOpen.value = false
 })
 
 describe('the tabs', () => {
@@ -101,40 +96,6 @@ describe('the head of the page', () => {
       'Privacy: show names',
       'true',
     ])
-  })
-
-  it('offers the themes and has the one that is chosen checked', () => {
-    const themes = place.querySelectorAll('.popup input')
-    expect(wordsOfEach(place, '.popup label')).toEqual(['System', 'Light', 'Dark', 'High contrast'])
-    enter(themes[3] ?? null, 'on', 'change')
-
-    expect(theme.value).toBe('eink')
-    expect(themes.map((input) => (input as unknown as HTMLInputElement).checked)).toEqual([
-      false,
-      false,
-      false,
-      true,
-    ])
-  })
-
-  it('closes its menu at Escape and gives the focus back', () => {
-    const menu = place.querySelector('details')
-    change(() => {
-      if (menu !== null) menu.open = true
-    })
-    change(() => void dispatch(place.querySelector('.popup input'), 'keydown', { key: 'Escape' }))
-
-    expect(menu?.open).toBe(false)
-    expect(smallDocument.activeElement?.localName).toBe('summary')
-  })
-
-  it('opens the sheet of keys from its menu', () => {
-    const item = place
-      .querySelectorAll('.popup button')
-      .find((button) => wordsOf(button).startsWith('Keyboard shortcuts'))
-    click(item)
-
-    expect(shortcutsOpen.value).toBe(true)
   })
 })
 

@@ -1,17 +1,13 @@
 import { Age } from '../parts/age.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
-import { privacy, theme, themes } from '../state/display-state.ts'
+import { privacy } from '../state/display-state.ts'
 import { health, status } from '../state/live-data.ts'
 import { asking, outcome, refresh } from '../state/refresh.ts'
 import { goTo, route, viewHref } from '../state/route.ts'
 import { viewOf, views } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
-import { openSheet } from './lazy-sheets.tsx'
-import { shortcutsOpen } from './shortcuts.tsx'
-
-/** Of the program that served the page. */
-const version = document.querySelector<HTMLMetaElement>('meta[name="version"]')?.content ?? ''
+import { Menu } from './menu.tsx'
 
 export function Header() {
   const privacyLabel = privacy.value ? strings.privacyShow : strings.privacyHide
@@ -126,81 +122,5 @@ export function RefreshOutcome() {
         </>
       )}
     </p>
-  )
-}
-
-function Menu() {
-  const closeMenu = (event: Event) =>
-    (event.currentTarget as HTMLElement).closest('details')?.removeAttribute('open')
-  return (
-    <details
-      class="menu"
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !event.currentTarget.open) return
-        event.currentTarget.open = false
-        event.currentTarget.querySelector('summary')?.focus()
-      }}
-    >
-      <summary class="button square" aria-label={strings.menu} title={strings.menu}>
-        <Icon name="more" />
-      </summary>
-      <div class="popup">
-        <fieldset class="choice">
-          <legend class="sr">{strings.theme}</legend>
-          {themes.map((id) => (
-            <label key={id}>
-              <input
-                type="radio"
-                name="theme"
-                checked={theme.value === id}
-                onChange={() => {
-                  theme.value = id
-                }}
-              />
-              <span>{strings.themes[id]}</span>
-            </label>
-          ))}
-        </fieldset>
-        <button
-          type="button"
-          onClick={(event) => {
-            closeMenu(event)
-            void refresh('disabled-diagnostics')
-          }}
-        >
-          {strings.probe}
-          <small>{strings.probeNote}</small>
-        </button>
-        <button
-          type="button"
-          onClick={(event) => {
-            closeMenu(event)
-            shortcutsOpen.value = true
-          }}
-        >
-          {strings.shortcuts} <kbd>?</kbd>
-        </button>
-        <button
-          type="button"
-          onClick={(event) => {
-            closeMenu(event)
-            openSheet.value = 'palette'
-          }}
-        >
-          {strings.palette} <kbd>Ctrl K</kbd>
-        </button>
-        <button
-          type="button"
-          onClick={(event) => {
-            closeMenu(event)
-            openSheet.value = 'glossary'
-          }}
-        >
-          {strings.glossary}
-        </button>
-        <a href="/api/v1/openapi.json">{strings.contract}</a>
-        <p>{strings.version(version)}</p>
-      </div>
-    </details>
   )
 }

@@ -1,0 +1,70 @@
+import '../testing/browser.ts'
+import { h } from 'preact'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { theme } from '../state/display-state.ts'
+import { dispatch, smallDocument } from '../testing/browser.ts'
+import { change, clearPage, click, draw, enter, wordsOf, wordsOfEach } from '../testing/page.ts'
+import type { SmallElement } from '../testing/small-document.ts'
+import { openSheet } from './lazy-sheets.tsx'
+import { Menu } from './menu.tsx'
+import { shortcutsOpen } from './shortcuts.tsx'
+
+let place: SmallElement
+const item = (words: string) =>
+  place.querySelectorAll('.popup button').find((button) => wordsOf(button).startsWith(words))
+
+beforeEach(() => {
+  place = draw(h(Menu, {}))
+})
+afterEach(() => {
+  clearPage()
+  theme.value = 'system'
+  shortcutsOpen.value = false
+  openSheet.value = null
+})
+
+describe('the menu', () => {
+  it('offers the themes and has the one that is chosen checked', () => {
+    const themes = place.querySelectorAll('.popup input')
+    expect(wordsOfEach(place, '.popup label')).toEqual(['System', 'Light', 'Dark', 'High contrast'])
+    enter(themes[3] ?? null, 'on', 'change')
+
+    expect(theme.value).toBe('eink')
+    expect(themes.map((input) => (input as unknown as HTMLInputElement).checked)).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ])
+  })
+
+  it('closes its menu at Escape and gives the focus back', () => {
+    const menu = place.querySelector('details')
+    change(() => {
+      if (menu !== null) menu.open = true
+    })
+    change(() => void dispatch(place.querySelector('.popup input'), 'keydown', { key: 'Escape' }))
+
+    expect(menu?.open).toBe(false)
+    expect(smallDocument.activeElement?.localName).toBe('summary')
+  })
+
+  it('opens the sheet of keys', () => {
+    click(item('Keyboard shortcuts'))
+
+    expect(shortcutsOpen.value).toBe(true)
+  })
+
+  it.each([
+    { words: 'Go to or do', sheet: 'palette' },
+    { words: 'What the words mean', sheet: 'glossary' },
+  ])('opens "$words", and closes', ({ words, sheet }) => {
+    const menu = place.querySelector('details')
+    change(() => {
+      if (menu !== null) menu.open = true
+    })
+    click(item(words))
+
+    expect([openSheet.value, menu?.open]).toEqual([sheet, false])
+  })
+})
