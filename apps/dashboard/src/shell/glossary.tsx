@@ -7,10 +7,10 @@ export function Glossary({ onClose }: { readonly onClose: () => void }) {
   return (
     <Sheet title={strings.glossary} onClose={onClose}>
       <dl class="words">
-        {glossary.map(({ word, means }) => (
+        {Object.values(glossary).map(({ word, meaning }) => (
           <div key={word}>
             <dt>{word}</dt>
-            <dd>{means}</dd>
+            <dd>{meaning}</dd>
           </div>
         ))}
       </dl>

@@ -2,6 +2,7 @@ import { countingDurationText, percentText, unitsText, wholeUnitsText } from '@s
 import { BarKey, CapacityBar } from '../parts/bars.tsx'
 import { FlowChart } from '../parts/flow-chart.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
+import { Term } from '../parts/term.tsx'
 import { dryMarkOf } from '../state/dry-mark.ts'
 import { calmMs, status, zone } from '../state/live-data.ts'
 import { type ResetGroup, resetGroups, resetSteps } from '../state/reset-groups.ts'
@@ -44,13 +45,17 @@ export function Window({ id }: { readonly id: string }) {
           <BarKey {...parts} />
           <dl class="facts">
             <div>
-              <dt>{strings.next}</dt>
+              <dt>
+                <Term id="next">{strings.next}</Term>
+              </dt>
               <dd>
                 <Next group={groups[0]} isUnknown={unknownUnits > 0} />
               </dd>
             </div>
             <div>
-              <dt>{strings.pace}</dt>
+              <dt>
+                <Term id="pace">{strings.pace}</Term>
+              </dt>
               <dd>
                 <Pace runway={trend.runway} />
               </dd>
@@ -90,7 +95,7 @@ function Left({ capacity }: { readonly capacity: Capacity }) {
         {(tone === 'warn' || tone === 'bad') && <ToneIcon tone={tone} />}
         {atLeast === true && !isUnread && `${strings.atLeast} `}
         <b>{isUnread ? strings.question : unitsText(knownUnits)}</b>{' '}
-        {strings.ofTracked(wholeUnitsText(trackedUnits))}
+        {strings.ofUnits(wholeUnitsText(trackedUnits))} <Term id="plus" /> {strings.left}
       </span>
       {percent !== null && <span>{percentText(percent)}</span>}
     </p>

@@ -2,6 +2,7 @@ import { countingDurationText, unitsText, wholeUnitsText } from '@svc/views/form
 import { PercentBar, WindowBar } from '../parts/bars.tsx'
 import { FlowChart } from '../parts/flow-chart.tsx'
 import { Name } from '../parts/name.tsx'
+import { Term } from '../parts/term.tsx'
 import { leftText } from '../parts/window-cell.tsx'
 import { tableOf } from '../state/account-links.ts'
 import { dryMarkOf } from '../state/dry-mark.ts'
@@ -46,7 +47,9 @@ function Lane() {
   const rest = rows.length - LANE_ROWS
   return (
     <section class="lane" aria-labelledby="title-lane">
-      <h2 id="title-lane">{strings.lane}</h2>
+      <h2 id="title-lane">
+        <Term id="reclaim">{strings.lane}</Term>
+      </h2>
       {rows.length === 0 ? (
         <p class="empty">{isUnread() ? strings.waiting : strings.nothingExpires}</p>
       ) : (
@@ -254,13 +257,13 @@ function inText({ resetsInSeconds, notStarted, rolledOver, remainingText }: Rese
 }
 
 function Note({ row, windowId }: { readonly row: ResetRow; readonly windowId: string }) {
-  const text =
-    windowId === '5h' && row.displayResetSource === 'week'
-      ? strings.waitsForWeek
-      : (row.units ?? 0) > 0
-        ? null
-        : row.percent === 100
-          ? strings.nothingGained
-          : strings.notCounted
+  const text = noteText(row, windowId)
   return text === null ? null : <span class="note">{text}</span>
+}
+
+/** Why a reset is later than its window has it, or returns nothing. */
+function noteText(row: ResetRow, windowId: string): string | null {
+  if (windowId === '5h' && row.displayResetSource === 'week') return strings.waitsForWeek
+  if ((row.units ?? 0) > 0) return null
+  return row.percent === 100 ? strings.nothingGained : strings.notCounted
 }

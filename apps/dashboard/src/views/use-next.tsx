@@ -1,6 +1,7 @@
 import { countingDurationText, unitsText } from '@svc/views/format'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { Name, shown } from '../parts/name.tsx'
+import { Term } from '../parts/term.tsx'
 import { WindowCell } from '../parts/window-cell.tsx'
 import { calmMs, elapsedSeconds, type PoolAccount, status, zone } from '../state/live-data.ts'
 import { accountKeyOf, itemOf, rankedAccounts, reclaimOf } from '../state/pool.ts'
@@ -66,7 +67,7 @@ function Best({ account }: { readonly account: PoolAccount }) {
         <span class="badge">{account.badge}</span>
       </p>
       <p class="points">
-        <b>{account.score}</b> {strings.ofHundred}
+        <b>{account.score}</b> <Term id="score">{strings.ofHundred}</Term>
       </p>
       <div class="windows">
         {account.windows.slice(0, 2).map((window) => (

@@ -1,7 +1,6 @@
 import type { ComponentType } from 'preact'
 import type { IconName } from '../parts/icon.tsx'
-import { Accounts } from './accounts.tsx'
-import { LazyHealth, LazyResets } from './lazy-views.ts'
+import { LazyAccounts, LazyHealth, LazyResets } from './lazy-views.ts'
 import { Overview } from './overview.tsx'
 import { Stats } from './stats.tsx'
 
@@ -19,7 +18,7 @@ export interface PageView {
 /** Every view, in the order of the tabs; an address that names none of them shows the first. */
 export const views: readonly [PageView, ...PageView[]] = [
   { id: 'overview', title: 'Overview', icon: 'overview', key: '1', View: Overview },
-  { id: 'accounts', title: 'Accounts', icon: 'accounts', key: '2', View: Accounts },
+  { id: 'accounts', title: 'Accounts', icon: 'accounts', key: '2', View: LazyAccounts },
   { id: 'resets', title: 'Resets', icon: 'clock', key: '3', View: LazyResets },
   { id: 'stats', title: 'Stats', icon: 'stats', key: '4', View: Stats },
   { id: 'health', title: 'Health', icon: 'health', key: '5', View: LazyHealth },

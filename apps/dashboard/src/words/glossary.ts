@@ -1,45 +1,65 @@
-/** Words of the page that need a sentence, in the order in which they are met. */
-export const glossary: readonly { readonly word: string; readonly means: string }[] = [
-  {
-    word: '1 Plus',
-    means: 'The quota of one Plus account. A Team account counts 1, Prolite 5, Pro 20.',
+/** What the words of the page mean, as docs/glossary.md has it. */
+export const glossary = {
+  plus: {
+    word: 'Plus',
+    meaning: 'One Plus is a full window of a Plus account. Team counts 1, Prolite 5, Pro 20.',
   },
-  { word: '5h, Week', means: 'The two quotas of an account: over five hours, and over a week.' },
-  {
-    word: 'Measured, stale, unknown',
-    means:
-      'Quota that was read lately; that was read a while ago; that has not been read. Solid, hatched and dotted.',
+  measured: { word: 'measured', meaning: 'From a reading that is as new as planned.' },
+  stale: {
+    word: 'stale',
+    meaning: 'From an old reading: less may be left by now. It counts as left until a newer one.',
   },
-  {
-    word: 'Sample',
-    means: 'The reading of an account that counts: how old it is and where it comes from.',
-  },
-  { word: 'Routable, blocked', means: 'An account that may, or must not, be used now.' },
-  {
-    word: 'Score',
-    means:
-      'How good a choice an account is now, 0 to 100: quota left, health, plan, load, and quota that is about to expire. The first in rank has the highest.',
-  },
-  { word: 'Load 24 h', means: 'The share of the pool’s tokens that went through the account.' },
-  {
-    word: 'Reclaim, use it or lose it',
-    means: '5h quota that is lost within the hour unless it is used.',
-  },
-  {
+  unknown: { word: 'unknown', meaning: 'Of accounts that have not been read yet.' },
+  pace: {
     word: 'Pace',
-    means: 'How fast the pool uses quota, and how long it lasts if that goes on.',
+    meaning:
+      'Plus units used in an hour as the monitor expects it, and how long what is left then lasts: if no reset returned more, and with the resets that come.',
   },
-  {
+  next: { word: 'Next', meaning: 'What the next reset of this window gives back to the pool.' },
+  routable: { word: 'routable', meaning: 'May be used now. A blocked account must not be.' },
+  score: {
+    word: 'Score',
+    meaning:
+      'How good an account is to use next, 0 to 100: from the quota left for its time, its health, its plan, its load and what it would lose.',
+  },
+  reclaim: {
+    word: 'Use it or lose it',
+    meaning: '5h quota that is lost within the hour if nobody spends it (reclaim).',
+  },
+  waitsForWeek: {
+    word: 'waits for the week',
+    meaning:
+      'The week is used up: a reset of the 5h window gives nothing back before the week does.',
+  },
+  resetUnproven: {
     word: 'reset?',
-    means: 'The time of a reset has passed, and no reading has shown it yet.',
+    meaning: 'Its reset has passed, so it counts as full, but no newer reading shows that yet.',
   },
-  { word: 'by week', means: 'The week is used up, so a 5h reset gives nothing back before it.' },
-  {
+  notStarted: {
+    word: 'starts with first use',
+    meaning: 'The time of this window runs from the first request on, and there was none.',
+  },
+  notCounted: {
+    word: 'not counted',
+    meaning:
+      'Not part of the capacity of the pool: the plan has no known weight, or the account is counted already.',
+  },
+  load: {
+    word: 'Load 24 h',
+    meaning: 'The share of the pool’s tokens that went through the account.',
+  },
+  notTracked: {
     word: 'not tracked',
-    means: 'The operator has switched the account off: its quota is not queried or counted.',
+    meaning: 'The operator has switched the account off: its quota is not queried or counted.',
   },
-  {
-    word: 'Probe',
-    means: 'One query for the quota of an account, asked for its sample.',
+  probe: { word: 'Probe', meaning: 'One query for the quota of an account, asked for its sample.' },
+  sample: {
+    word: 'Sample',
+    meaning: "The newest reading of an account's windows: how old it is and what it came with.",
   },
-]
+  gateway: { word: 'Gateway', meaning: 'The proxy as its users reach it.' },
+  source: { word: 'Source', meaning: 'Something the monitor watches, with when it last answered.' },
+} as const satisfies Readonly<Record<string, { readonly word: string; readonly meaning: string }>>
+
+/** Names one of them. */
+export type GlossaryId = keyof typeof glossary

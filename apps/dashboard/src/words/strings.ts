@@ -16,6 +16,7 @@ export const strings = {
   left: 'left',
   ofTracked: (tracked: string) => `of ${tracked} Plus left`,
   atLeast: 'at least',
+  ofUnits: (tracked: string) => `of ${tracked}`,
   nothingTracked: 'No tracked quota',
   measured: (units: string) => `${units} measured`,
   stale: (units: string) => `${units} stale`,
@@ -364,6 +365,7 @@ export const strings = {
 
   copy: 'Copy',
   copied: 'Copied',
+  words: 'What the words mean',
   doLabel: 'Do:',
   sources: 'Sources',
   recentChanges: 'Recent changes',

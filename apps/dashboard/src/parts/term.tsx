@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import { type GlossaryId, glossary } from '../words/glossary.ts'
+
+interface TermProps {
+  readonly id: GlossaryId
+  /** The word as it stands here; that of the glossary where left out. */
+  readonly children?: ComponentChildren
+}
+
+/** Where the meaning would leave the window on this side, it opens to the other. */
+const MEANING_WIDTH = 300
+
+/** A word whose meaning shows while it has the focus, after a tap, or under the pointer. */
+export function Term({ id, children }: TermProps) {
+  const [isOpen, setOpen] = useState(false)
+  const [isAtEnd, setAtEnd] = useState(false)
+  const meaningId = useId()
+  const { word, meaning } = glossary[id]
+  const open = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
+    setAtEnd(currentTarget.getBoundingClientRect().left > innerWidth - MEANING_WIDTH)
+    setOpen(true)
+  }
+  const close = () => setOpen(false)
+  return (
+    <span class="term">
+      <button
+        type="button"
+        aria-describedby={isOpen ? meaningId : undefined}
+        onFocus={open}
+        onClick={open}
+        onMouseEnter={open}
+        onBlur={close}
+        onMouseLeave={close}
+        onKeyDown={({ key }) => {
+          if (key === 'Escape') close()
+        }}
+      >
+        {children ?? word}
+      </button>
+      {isOpen && (
+        <span role="tooltip" id={meaningId} class={isAtEnd ? 'at-end' : undefined}>
+          {meaning}
+        </span>
+      )}
+    </span>
+  )
+}
