@@ -33,15 +33,17 @@ export {
 } from './payloads/refresh.ts'
 export { type StatsTab, statsTabSchema, statsView } from './payloads/stats.ts'
 export {
-  SERIES_TOP_MAX,
-  SERIES_TOP_MIN,
   type SeriesQuery,
-  type StatsSeries,
   seriesDefaults,
-  statsSeriesSchema,
   statsSeriesView,
 } from './payloads/stats-series.ts'
 export { statsSeriesCsv } from './payloads/stats-series-csv.ts'
+export {
+  SERIES_TOP_MAX,
+  SERIES_TOP_MIN,
+  type StatsSeries,
+  statsSeriesSchema,
+} from './payloads/stats-series-schema.ts'
 export { type StatusSnapshot, statusSnapshotSchema, statusView } from './payloads/status.ts'
 export type { StatusTabs } from './payloads/status-tabs.ts'
 export type { StatusContext, UsageContext, ViewContext } from './payloads/view-context.ts'

@@ -3,7 +3,8 @@ import { usageGroups, usageMetrics, usageModes, usageRangeIds } from '@svc/core/
 import { type JsonObject, json } from './openapi-schemas.ts'
 import type { ErrorSlug } from './payloads/errors.ts'
 import { COURSE_RANGE_DEFAULT } from './payloads/quota-course.ts'
-import { SERIES_TOP_MAX, SERIES_TOP_MIN, seriesDefaults } from './payloads/stats-series.ts'
+import { seriesDefaults } from './payloads/stats-series.ts'
+import { SERIES_TOP_MAX, SERIES_TOP_MIN } from './payloads/stats-series-schema.ts'
 
 /** How a path that is read is described. */
 export interface ReadPath {

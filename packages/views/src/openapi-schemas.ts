@@ -24,7 +24,7 @@ import {
   statsSeriesPointSchema,
   statsSeriesSchema,
   usageBreakdownSchema,
-} from './payloads/stats-series.ts'
+} from './payloads/stats-series-schema.ts'
 import { statusSnapshotSchema, statusSummarySchema } from './payloads/status.ts'
 import { disabledProbeSchema, poolAccountSchema, statusTabsSchema } from './payloads/status-tabs.ts'
 

@@ -55,7 +55,7 @@ export function drawUsageChart(
       width: box.clientWidth,
       height: innerWidth < 700 ? HEIGHT_SMALL : HEIGHT,
       legend: { show: false },
-      padding: [12, 0, 0, 0],
+      padding: [12, 18, 0, 0],
       cursor: { y: false, drag: { x: true, y: false, setScale: false }, points: { show: false } },
       scales: {
         x: { time: false },

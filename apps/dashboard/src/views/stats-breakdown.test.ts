@@ -62,7 +62,7 @@ const series = ({
       items: [
         { ...member('ci', 3_000, 2), id: firstId },
         member('team', 600, 5),
-        { ...member('new', 0, newFailed), failed: newFailed },
+        { ...member('new', 0, newFailed), failed: newFailed, failing: newFailed > 0 },
       ],
       otherCount,
       other: measures(400, 3),
@@ -128,6 +128,13 @@ describe('who used how much', () => {
       'series-2',
       null,
     ])
+  })
+
+  it('marks those whose requests fail, by a sign and not by colour alone', () => {
+    const place = table({ newFailed: 1 })
+
+    expect(place.querySelectorAll('.failing').map(wordsOf)).toEqual(['0%'])
+    expect(place.querySelectorAll('.failing svg')).toHaveLength(1)
   })
 
   it('has no column for lines where the chart has one line of everything', () => {

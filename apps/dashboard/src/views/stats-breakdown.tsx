@@ -184,19 +184,22 @@ interface Measured {
 }
 
 interface MeasuresProps {
-  readonly measures: Measured & { readonly failureRateText: string }
+  readonly measures: Measured & { readonly failureRateText: string; readonly failing: boolean }
   readonly share: string
 }
 
 function Measures({ measures, share }: MeasuresProps) {
-  const { tokens, requests, failureRateText } = measures
+  const { tokens, requests, failureRateText, failing } = measures
   return (
     <>
-      {[compactText(tokens), share, countText(requests), failureRateText].map((text, index) => (
+      {[compactText(tokens), share, countText(requests)].map((text, index) => (
         <td key={index} class="number">
           {text}
         </td>
       ))}
+      <td class={failing ? 'number failing' : 'number'}>
+        {failing && <Icon name="warn" tone="warn" />} {failureRateText}
+      </td>
     </>
   )
 }

@@ -38,8 +38,9 @@ export function Usage({ drawChart = drawUsageChart }: UsageProps) {
         <span>
           <b>{countText(totals.requests)}</b> {strings.requestsWord}
         </span>
-        <span>
-          <b>{totals.failureRateText}</b> {strings.failedWord}
+        <span class={totals.failing ? 'failing' : undefined}>
+          {totals.failing && <Icon name="warn" tone="warn" />} <b>{totals.failureRateText}</b>{' '}
+          {strings.failedWord}
         </span>
         <SinceNote now={now} />
       </p>

@@ -8,6 +8,7 @@ export {
   noteActivity,
   type TreeTotals,
 } from './decoded-usage.ts'
+export { isFailing } from './failing-usage.ts'
 export type { FeedPosition, UsageReader, UsageStore } from './ports.ts'
 export {
   balanceAtEmptyQueue,

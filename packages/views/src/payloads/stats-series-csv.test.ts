@@ -2,13 +2,9 @@ import { epochMs } from '@svc/core'
 import { seriesOf, type UsageRecord } from '@svc/core/usage'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import {
-  type SeriesQuery,
-  seriesDefaults,
-  statsSeriesSchema,
-  statsSeriesView,
-} from './stats-series.ts'
+import { type SeriesQuery, seriesDefaults, statsSeriesView } from './stats-series.ts'
 import { statsSeriesCsv } from './stats-series-csv.ts'
+import { statsSeriesSchema } from './stats-series-schema.ts'
 
 const NOW = epochMs(Date.parse('2026-11-20T12:00:30Z'))
 const EARLIEST = epochMs(NOW - 40 * 86_400_000)

@@ -1,5 +1,5 @@
 import { harmlessText } from './formula.ts'
-import type { StatsSeries } from './stats-series.ts'
+import type { StatsSeries } from './stats-series-schema.ts'
 
 const COLUMNS = [
   'timestamp',

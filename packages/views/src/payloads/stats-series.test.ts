@@ -2,12 +2,8 @@ import { epochMs } from '@svc/core'
 import { seriesOf, type UsageRecord } from '@svc/core/usage'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import {
-  type SeriesQuery,
-  seriesDefaults,
-  statsSeriesSchema,
-  statsSeriesView,
-} from './stats-series.ts'
+import { type SeriesQuery, seriesDefaults, statsSeriesView } from './stats-series.ts'
+import { statsSeriesSchema } from './stats-series-schema.ts'
 
 const NOW = epochMs(Date.parse('2026-11-20T12:00:30Z'))
 const EARLIEST = epochMs(NOW - 40 * 86_400_000)
@@ -154,6 +150,18 @@ describe('the series payload', () => {
         { start: isoAgo(30), end: isoAgo(20), reason: 'missed' },
       ],
     })
+  })
+
+  it('says of whom so many requests fail that somebody should look', () => {
+    const failed = Array.from({ length: 5 }, () => record(10, { model: 'b', failed: 1 }))
+    const good = Array.from({ length: 60 }, () => record(10, { model: 'a' }))
+    const seen = view([...failed, ...good], { group: 'model' })
+
+    expect(seen.breakdown.items.map(({ id, failing }) => [id, failing])).toEqual([
+      ['a', false],
+      ['b', true],
+    ])
+    expect(seen.totals.failing).toBe(false)
   })
 
   it('names its own address in both formats, and what was not taken as given', () => {

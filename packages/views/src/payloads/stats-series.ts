@@ -3,6 +3,7 @@ import {
   bucketMinutesOf,
   bucketStartsOf,
   fixedRanges,
+  isFailing,
   isUncovered,
   smoothed,
   totalMember,
@@ -16,11 +17,8 @@ import {
   type UsageSeries,
   type UsageSpan,
   usageGroups,
-  usageMetrics,
-  usageModes,
   usageRangeIds,
 } from '@svc/core/usage'
-import * as v from 'valibot'
 import {
   noUsage,
   perMinute,
@@ -30,7 +28,7 @@ import {
   usageLine,
 } from '../messages/usage-text.ts'
 import { harmlessId } from './formula.ts'
-import { countSchema, instantSchema } from './wire-schema.ts'
+import { SERIES_TOP_MAX, SERIES_TOP_MIN, type StatsSeries } from './stats-series-schema.ts'
 
 /** Everything that decides what a chart shows. */
 export interface SeriesQuery extends UsageQuery {
@@ -47,11 +45,6 @@ export const seriesDefaults: SeriesQuery = {
   smooth: true,
   mode: 'bucket',
 }
-/** Fewest series a chart can be asked for. */
-export const SERIES_TOP_MIN = 1
-/** Most series a chart can be asked for. */
-export const SERIES_TOP_MAX = 20
-
 export const GROUP_LABELS = {
   total: 'Total',
   account: 'Account',
@@ -59,172 +52,6 @@ export const GROUP_LABELS = {
   model: 'Model',
   api: 'API name',
 } as const
-
-const measures = { requests: countSchema, tokens: countSchema, failed: countSchema }
-const texts = { requestText: v.string(), tokenText: v.string(), failureRateText: v.string() }
-const optionalTexts = {
-  requestText: v.optional(v.string()),
-  tokenText: v.optional(v.string()),
-  failureRateText: v.optional(v.string()),
-}
-const rangeIdSchema = v.picklist(usageRangeIds)
-const smoothSchema = v.optional(
-  v.pipe(
-    v.array(v.number()),
-    v.description('Centred mean of five points; left out when smoothing is off.'),
-  ),
-)
-
-export const statsSeriesPointSchema = v.pipe(
-  v.object({
-    t: v.pipe(instantSchema, v.description('Start of the bucket.')),
-    ...measures,
-    ...texts,
-    unknown: v.optional(
-      v.pipe(
-        v.literal(true),
-        v.description('The whole bucket lies in gaps and has no usage: its zeros say nothing.'),
-      ),
-    ),
-  }),
-  v.description(
-    'One bucket. The numbers are totals of the bucket in both modes; the last bucket is still running.',
-  ),
-)
-
-export const statsSeriesLineSchema = v.pipe(
-  v.object({
-    id: v.string(),
-    label: v.string(),
-    ...measures,
-    ...optionalTexts,
-    smoothTokens: smoothSchema,
-    smoothRequests: smoothSchema,
-    smoothFailed: smoothSchema,
-    points: v.array(statsSeriesPointSchema),
-  }),
-  v.description('One member of the group over the range.'),
-)
-
-const rowSchema = v.object({ id: v.string(), label: v.string(), ...measures, ...texts })
-const querySchema = v.object({
-  range: rangeIdSchema,
-  metric: v.picklist(usageMetrics),
-  group: v.picklist(usageGroups),
-  top: v.pipe(v.number(), v.integer(), v.minValue(SERIES_TOP_MIN), v.maxValue(SERIES_TOP_MAX)),
-  smooth: v.boolean(),
-  mode: v.picklist(usageModes),
-})
-const coverageSchema = v.pipe(
-  v.object({
-    since: v.pipe(
-      v.nullable(instantSchema),
-      v.description('Since when usage is kept; null where nothing is kept yet.'),
-    ),
-    percent: v.pipe(
-      v.nullable(v.number()),
-      v.description(
-        'Part of the range since then in which nothing was missed, 0..100, rounded down to two decimals; null where usage was kept at no time of it.',
-      ),
-    ),
-    missedSeconds: v.pipe(countSchema, v.description('Length of all gaps with reason `missed`.')),
-    gaps: v.pipe(
-      v.array(
-        v.object({
-          start: instantSchema,
-          end: instantSchema,
-          reason: v.picklist(['before-history', 'missed']),
-        }),
-      ),
-      v.description('Stretches of which usage is not known for certain, oldest first.'),
-    ),
-  }),
-  v.description('What is known of the time that is shown.'),
-)
-const optionSchema = v.object({ id: v.string(), label: v.string() })
-
-export const usageBreakdownSchema = v.pipe(
-  v.object({
-    group: v.picklist(usageGroups),
-    title: v.string(),
-    items: v.pipe(v.array(rowSchema), v.description('Highest usage first.')),
-    otherCount: v.pipe(countSchema, v.description('Members that are not among the items.')),
-    other: v.pipe(v.object({ ...measures, ...texts }), v.description('What these used together.')),
-  }),
-  v.description('Who the usage is of.'),
-)
-
-/** Answer of `/api/v1/stats/series`. */
-export const statsSeriesSchema = v.pipe(
-  v.object({
-    title: v.string(),
-    summary: v.string(),
-    defaults: v.pipe(querySchema, v.description('What is shown when nothing is asked for.')),
-    options: v.pipe(
-      v.object({
-        range: v.array(
-          v.object({
-            id: rangeIdSchema,
-            label: v.string(),
-            seconds: v.nullable(countSchema),
-            bucketSeconds: v.pipe(
-              v.nullable(countSchema),
-              v.description('Null where the buckets grow with the history.'),
-            ),
-          }),
-        ),
-        metric: v.array(optionSchema),
-        group: v.array(
-          v.object({
-            id: v.string(),
-            label: v.string(),
-            sensitive: v.pipe(v.boolean(), v.description('Shows client keys.')),
-          }),
-        ),
-        mode: v.array(optionSchema),
-        smooth: v.array(v.boolean()),
-        top: v.object({ min: countSchema, max: countSchema }),
-        format: v.array(v.string()),
-      }),
-      v.description('What each parameter takes.'),
-    ),
-    query: v.pipe(querySchema, v.description('The view that is shown.')),
-    warnings: v.optional(
-      v.pipe(v.array(v.string()), v.description('Parameters that were not taken as given.')),
-    ),
-    available: v.boolean(),
-    bucketSeconds: countSchema,
-    range: v.object({
-      id: rangeIdSchema,
-      label: v.string(),
-      seconds: v.nullable(countSchema),
-      start: v.nullable(instantSchema),
-      end: v.nullable(instantSchema),
-      earliest: v.pipe(v.nullable(instantSchema), v.description('Oldest usage there is.')),
-    }),
-    totals: v.pipe(
-      v.object({ ...measures, ...texts }),
-      v.description('Of everything in the range, shown or not.'),
-    ),
-    coverage: coverageSchema,
-    total: v.pipe(
-      v.nullable(statsSeriesLineSchema),
-      v.description(
-        'Everything in the range as one line, whatever the group; null without a history.',
-      ),
-    ),
-    series: v.pipe(v.array(statsSeriesLineSchema), v.description('Highest usage first.')),
-    breakdown: usageBreakdownSchema,
-    export: v.pipe(
-      v.object({ jsonPath: v.string(), csvPath: v.string() }),
-      v.description('Path and query of this view.'),
-    ),
-  }),
-  v.description('Usage over time, from deduplicated timestamped usage details.'),
-)
-
-/** Answer of `/api/v1/stats/series`. */
-export type StatsSeries = v.InferOutput<typeof statsSeriesSchema>
 
 /** The answer of `/api/v1/stats/series`. `usage` is null where there is no history. */
 export function statsSeriesView(
@@ -378,6 +205,7 @@ function measuresView(
   return {
     ...measures,
     ...(minutes === null ? totalTexts(measures) : rateTexts(measures, minutes)),
+    failing: isFailing(measures),
   }
 }
 
