@@ -1,5 +1,12 @@
 import type { EpochMs } from '@svc/core'
-import type { UsageDetail, UsageGroup } from '@svc/core/usage'
+import {
+  addTo,
+  emptySum,
+  type UsageDetail,
+  type UsageGroup,
+  type UsageMeasures,
+  type UsageSum,
+} from '@svc/core/usage'
 import type { Database, Statement } from './sqlite.ts'
 
 const DAY_SECONDS = 86_400
@@ -46,12 +53,6 @@ export function isKept(bucketS: number, { seconds, keptSeconds }: Tier, now: Epo
   return bucketS + seconds > now / 1000 - keptSeconds
 }
 
-interface Sum {
-  requests: number
-  tokens: number
-  failed: number
-}
-
 /** Sums of one transaction, on their way into the rollups. */
 export interface RollupSums {
   add(
@@ -88,22 +89,16 @@ export function createRollupSums(
   )
   const byGrouping = Object.values(groupings).map((grouping) => ({
     grouping,
-    sums: new Map<number, Sum>(),
+    sums: new Map<number, UsageSum>(),
   }))
 
   return {
     add({ at, tokens, failed }, members) {
       const bucket = Math.floor(at / (finestTier.seconds * 1000))
       const memberIds = [TOTAL_MEMBER, members.account, members.model, members.api]
-      for (const { grouping, sums } of byGrouping) {
-        addToSum(
-          sums,
-          bucket * MEMBERS_MAX + (memberIds[grouping] ?? TOTAL_MEMBER),
-          1,
-          tokens,
-          failed ? 1 : 0,
-        )
-      }
+      const more = { requests: 1, tokens, failed: failed ? 1 : 0 }
+      for (const { grouping, sums } of byGrouping)
+        addToSum(sums, bucket * MEMBERS_MAX + (memberIds[grouping] ?? TOTAL_MEMBER), more)
     },
     write(now) {
       for (const { grouping, sums } of byGrouping) {
@@ -136,30 +131,19 @@ export function createRollupSums(
   }
 }
 
-function coarsened(sums: ReadonlyMap<number, Sum>, factor: number): Map<number, Sum> {
-  const coarser = new Map<number, Sum>()
-  for (const [key, { requests, tokens, failed }] of sums) {
+function coarsened(sums: ReadonlyMap<number, UsageSum>, factor: number): Map<number, UsageSum> {
+  const coarser = new Map<number, UsageSum>()
+  for (const [key, more] of sums) {
     const bucket = Math.floor(Math.floor(key / MEMBERS_MAX) / factor)
-    addToSum(coarser, bucket * MEMBERS_MAX + (key % MEMBERS_MAX), requests, tokens, failed)
+    addToSum(coarser, bucket * MEMBERS_MAX + (key % MEMBERS_MAX), more)
   }
   return coarser
 }
 
-function addToSum(
-  sums: Map<number, Sum>,
-  key: number,
-  requests: number,
-  tokens: number,
-  failed: number,
-): void {
-  const sum = sums.get(key)
-  if (sum === undefined) {
-    sums.set(key, { requests, tokens: Math.min(tokens, Number.MAX_SAFE_INTEGER), failed })
-    return
-  }
-  sum.requests += requests
-  sum.tokens = Math.min(sum.tokens + tokens, Number.MAX_SAFE_INTEGER)
-  sum.failed += failed
+function addToSum(sums: Map<number, UsageSum>, key: number, more: UsageMeasures): void {
+  const sum = sums.get(key) ?? emptySum()
+  sums.set(key, sum)
+  addTo(sum, more)
 }
 
 /** Deletes up to `rowsMax` rollup rows whose time has passed; false when there are none left. */

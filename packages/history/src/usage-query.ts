@@ -126,26 +126,14 @@ function createBucketSums(db: Database) {
         `SELECT ${MEMBER_COLUMNS[grouping]} AS member, (at_ms - cast(? AS INTEGER)) / cast(? AS INTEGER) AS bucket, count(*), ${sumOf('tokens')}, ${sumOf('failed')}
              FROM usage WHERE at_ms >= ? AND at_ms < ? AND member IN (SELECT value FROM json_each(?)) GROUP BY member, bucket`,
       ).all(from, bucketMs, start, end, ids) as BucketRow[]
-      return rows.map(([memberId, index, requests, tokens, failed]) => ({
-        memberId,
-        index,
-        requests,
-        tokens,
-        failed,
-      }))
+      return rows.map((row) => bucketOf(row, row[1]))
     },
     ofRollups({ grouping, ids, from, bucketMs }: BucketQuery, tier: Tier, to: number) {
       const points = prepared(
         `SELECT member_id, bucket_s, requests, tokens, failed FROM rollups
          WHERE grouping = ? AND tier_seconds = ? AND bucket_s >= ? AND bucket_s < ? AND member_id IN (SELECT value FROM json_each(?))`,
       ).all(groupings[grouping], tier.seconds, from / 1000, to / 1000, ids) as BucketRow[]
-      return points.map(([memberId, bucketS, requests, tokens, failed]) => ({
-        memberId,
-        index: Math.floor((bucketS * 1000 - from) / bucketMs),
-        requests,
-        tokens,
-        failed,
-      }))
+      return points.map((row) => bucketOf(row, Math.floor((row[1] * 1000 - from) / bucketMs)))
     },
   }
 }
@@ -158,6 +146,10 @@ type BucketRow = readonly [
   tokens: number,
   failed: number,
 ]
+
+function bucketOf([memberId, , requests, tokens, failed]: BucketRow, index: number): MemberBucket {
+  return { memberId, index, requests, tokens, failed }
+}
 
 type Numbers = readonly [memberId: number, requests: number, tokens: number, failed: number]
 

@@ -3,13 +3,7 @@ import * as v from 'valibot'
 import { RefusedFile, readPlainFile } from '../files/local-files.ts'
 import { SourceError } from '../polling/source-error.ts'
 import { wireInstant, wireNumber } from '../wire/wire-fields.ts'
-import {
-  createSourcePoll,
-  offSource,
-  type Source,
-  type SourceListeners,
-  sourceOf,
-} from './source.ts'
+import { createFileSource, offSource, type Source, type SourceListeners } from './source.ts'
 
 const nothing = v.fallback(v.record(v.string(), v.unknown()), {})
 const summarySchema = v.object({
@@ -79,20 +73,6 @@ export function createBenchmarkSource(
   deps: SourceListeners,
 ): Source<BenchmarkSummary> {
   if (path === null) return offSource('benchmark', 'not_configured')
-  const poll = createSourcePoll<BenchmarkSummary>(
-    {
-      id: 'benchmark',
-      endpoint: null,
-      periodSeconds: PERIOD_SECONDS,
-      backoffSecondsMax: PERIOD_SECONDS,
-      poll: () => readBenchmarkSummary(path),
-      heldForMs: () => 0,
-    },
-    deps,
-  )
-  return {
-    ...sourceOf('benchmark', poll),
-    start: poll.pollNow,
-    reload: () => void poll.pollAfresh(),
-  }
+  const read = () => readBenchmarkSummary(path)
+  return createFileSource({ id: 'benchmark', periodSeconds: PERIOD_SECONDS, read }, deps)
 }

@@ -5,13 +5,7 @@ import { SourceError } from '../polling/source-error.ts'
 import { nameFrom } from '../usage/record-fields.ts'
 import type { UsageSink } from '../usage/usage-sink.ts'
 import { displayText } from '../wire/display-text.ts'
-import {
-  createSourcePoll,
-  offSource,
-  type Source,
-  type SourceListeners,
-  sourceOf,
-} from './source.ts'
+import { createFileSource, offSource, type Source, type SourceListeners } from './source.ts'
 
 const LABEL_LENGTH_MAX = 120
 const CLIENTS_MAX = 10_000
@@ -97,24 +91,10 @@ export function createClientLabelsSource(
 ): Source<ClientLabels> {
   if (path === null) return offSource('client_labels', 'not_configured')
   if (sink === null) return offSource('client_labels', 'no_store')
-  const poll = createSourcePoll<ClientLabels>(
-    {
-      id: 'client_labels',
-      endpoint: null,
-      periodSeconds: PERIOD_SECONDS,
-      backoffSecondsMax: PERIOD_SECONDS,
-      async poll() {
-        const labels = await readClientLabels(path)
-        sink.useLabels(labels)
-        return { clientCount: labels.size }
-      },
-      heldForMs: () => 0,
-    },
-    deps,
-  )
-  return {
-    ...sourceOf('client_labels', poll),
-    start: poll.pollNow,
-    reload: () => void poll.pollAfresh(),
+  const read = async () => {
+    const labels = await readClientLabels(path)
+    sink.useLabels(labels)
+    return { clientCount: labels.size }
   }
+  return createFileSource({ id: 'client_labels', periodSeconds: PERIOD_SECONDS, read }, deps)
 }

@@ -61,6 +61,25 @@ export function createSourcePoll<Value>(
   )
 }
 
+/** A source that reads a file, once a period and when it is told to. */
+export function createFileSource<Value>(
+  {
+    id,
+    periodSeconds,
+    read,
+  }: {
+    readonly id: SourceId
+    readonly periodSeconds: number
+    /** Throws SourceError. */
+    readonly read: () => Promise<Value>
+  },
+  listeners: SourceListeners,
+): Source<Value> {
+  const plan = { id, endpoint: null, periodSeconds, backoffSecondsMax: periodSeconds }
+  const poll = createSourcePoll({ ...plan, poll: read, heldForMs: () => 0 }, listeners)
+  return { ...sourceOf(id, poll), start: poll.pollNow, reload: () => void poll.pollAfresh() }
+}
+
 /** A source made of one poll that nothing starts yet and that nothing but its period repeats. */
 export function sourceOf<Value>(
   id: SourceId,

@@ -37,3 +37,8 @@ export function storeUsage(
   const rows = createUsageRows(db, dictionaries)
   dictionaries.transaction(() => rows.add(aBatch(details, { receivedAt }), epochMs(0)))
 }
+
+/** That many requests, one a second up to NOW. */
+export function someDetails(length: number): readonly UsageDetail[] {
+  return Array.from({ length }, (_, number) => aDetail(number))
+}

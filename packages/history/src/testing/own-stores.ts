@@ -1,0 +1,69 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { HistoryError } from '../history-error.ts'
+import { type HistoryStore, openHistory } from '../history-store.ts'
+import { openForReading } from '../open-database.ts'
+import { loadSqlite } from '../sqlite.ts'
+
+/** Stores in a folder of their own. A path that is left out is the one made last. */
+export interface OwnStores {
+  /** A path for a store, in a new folder below this one's. */
+  nextPath(): string
+  withStore<Result>(work: (store: HistoryStore) => Result, at?: string): Result
+  /** How many requests a store holds. */
+  stored(at?: string): number
+  /** Code of the failure to open, or `opened`. */
+  opening(at?: string): unknown
+  /** Deletes them all. */
+  remove(): void
+}
+
+export function ownStores(): OwnStores {
+  const folders: string[] = []
+  let path = ''
+  const withStore: OwnStores['withStore'] = (work, at = path) => {
+    const store = openHistory(at)
+    try {
+      return work(store)
+    } finally {
+      store.close()
+    }
+  }
+  return {
+    nextPath() {
+      const folder = mkdtempSync(join(tmpdir(), 'svc-history-'))
+      folders.push(folder)
+      mkdirSync(join(folder, 'store'))
+      path = join(folder, 'store', 'history.db')
+      return path
+    },
+    withStore,
+    stored(at = path) {
+      const db = openForReading(at)
+      try {
+        return Number(db.prepare('SELECT count(*) FROM usage').pluck().get())
+      } finally {
+        db.close()
+      }
+    },
+    opening(at = path) {
+      try {
+        withStore(() => undefined, at)
+        return 'opened'
+      } catch (error) {
+        return error instanceof HistoryError ? error.code : error
+      }
+    },
+    remove() {
+      for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** What another program has to require to use SQLite, as a literal of JavaScript. */
+export function sqliteModule(): string {
+  loadSqlite()
+  return JSON.stringify(createRequire(import.meta.url).resolve('better-sqlite3'))
+}
