@@ -7,18 +7,18 @@ import {
   statsView,
   statusView,
 } from '@svc/views'
-import { encodeAround, encodeJson, readyText, replacedIn } from '../answers/encode-json.ts'
+import { encodeAround, encodeJson, replacedIn } from '../answers/encode-json.ts'
 import type { Payloads } from '../answers/ready-answer.ts'
-import { JSON_TYPE } from '../answers/response-headers.ts'
 import type { Published } from './monitor.ts'
 
-/** Every payload of a snapshot as bytes. What the status repeats of the recommendations is neither built nor stringified again. */
+/** Every payload of a snapshot as bytes. What the status repeats of the recommendations is made once. */
 export function encodeSnapshot(snapshot: Snapshot, context: StatusContext): Payloads {
   const ranking = recommendationsView(snapshot, context)
-  const rankingText = JSON.stringify(ranking)
+  const recommendations = encodeJson(ranking)
+  const document = statusView(snapshot, context, ranking)
   return {
-    status: encodeAround(statusView(snapshot, context, ranking), 'recommendations', rankingText),
-    recommendations: readyText(rankingText, JSON_TYPE),
+    status: encodeAround(document, 'recommendations', recommendations),
+    recommendations,
     health: encodeJson(healthView(snapshot, context)),
     stats: encodeJson(statsView(snapshot, context)),
   }
