@@ -12,7 +12,19 @@ import {
 import { createZone } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
+import type { Payloads, Wanted } from '../answers/ready-answer.ts'
 import { createMonitor, type IfStalled, type Published } from './monitor.ts'
+
+const STATUS = { payload: 'status', compression: 'gzip' } as const
+/** A payload for each that is wanted, as far compressed. */
+const payloadsOf = (wanted: Wanted): Partial<Payloads> =>
+  Object.fromEntries(
+    Object.entries(wanted).map(([name, compression]) => [name, encodeJson({}, compression)]),
+  )
+/** What was made for a publication, by payload. */
+const madeFor = ({ payloads }: Published) =>
+  Object.fromEntries(Object.entries(payloads).map(([name, { compression }]) => [name, compression]))
+const ALL_PLAIN = { status: 'none', recommendations: 'none', health: 'none', stats: 'none' }
 
 interface Parameters {
   /** What an evaluation takes. */
@@ -34,9 +46,11 @@ function watched({
   let observation = initial
   const published: Published[] = []
   const snapshots: Snapshot[] = []
-  const payload = encodeJson({})
-  const payloads = { status: payload, recommendations: payload, health: payload, stats: payload }
-  const ifStalled: IfStalled = { health: payload, inStatus: { before: '', after: '' }, gauges: [] }
+  const ifStalled: IfStalled = {
+    health: encodeJson({}),
+    inStatus: { before: '', after: '' },
+    gauges: [],
+  }
   let refresh: RefreshState = { status: 'idle' }
   const contextNow = () =>
     ({ text: createZone('UTC'), usage: { kind: 'off' }, trends: noTrends, refresh }) as const
@@ -44,10 +58,14 @@ function watched({
     observe: () => observation,
     policy: defaultPolicy,
     takeRecorded: () => ({ changes: [], remembered: null }),
-    encode(snapshot) {
+    encode(snapshot, wanted) {
       spentMs += costMs
-      return { snapshot, payloads, context: contextNow(), ifStalled }
+      return { snapshot, payloads: payloadsOf(wanted), context: contextNow(), ifStalled }
     },
+    encodeMore: (from, wanted) => ({
+      ...from,
+      payloads: { ...from.payloads, ...payloadsOf(wanted) },
+    }),
     amend: (from) => (from.context.refresh === refresh ? from : { ...from, context: contextNow() }),
     isAwaited,
     readPaceMs: 5_000,
@@ -76,7 +94,7 @@ function watched({
     onSecond: (second: number) => void = () => undefined,
   ) => {
     for (let second = 0; second < seconds; second += 1) {
-      if (isRead) monitor.read()
+      if (isRead) monitor.read(STATUS)
       onSecond(second)
       await clock.advance(1_000)
     }
@@ -118,7 +136,8 @@ describe('the monitor', () => {
       const { published, pass } = watched()
       await pass(180, isRead)
 
-      const times = published.map(({ snapshot }) => snapshot.evaluatedAt)
+      // What is read for the first time is made of the snapshot that is shown.
+      const times = [...new Set(published.map(({ snapshot }) => snapshot.evaluatedAt))]
       expect(times.length).toBeGreaterThan(1)
       expect(new Set(times.slice(1).map((at, index) => at - (times[index] ?? 0)))).toEqual(
         new Set([seconds * 1_000]),
@@ -129,9 +148,9 @@ describe('the monitor', () => {
   it('publishes a new snapshot for the first who reads after a while, and none for those who come right after', async () => {
     const { clock, monitor, published, latest, pass } = watched()
     await pass(50, false)
-    monitor.read()
+    monitor.read(STATUS)
     expect(latest().snapshot.evaluatedAt).toBe(clock.now())
-    monitor.read()
+    monitor.read(STATUS)
 
     expect(published).toHaveLength(2)
   })
@@ -143,7 +162,7 @@ describe('the monitor', () => {
       change(twoAccounts())
       await pass(1, false)
       expect([published.length, snapshots.length]).toEqual([1, 2])
-      if (isReadNow) monitor.read()
+      if (isReadNow) monitor.read(STATUS)
       else await pass(50, false)
 
       expect(latest().snapshot.accounts).toHaveLength(2)
@@ -191,7 +210,7 @@ describe('the monitor', () => {
       })
       // What may be spent at once is spent.
       for (let round = 0; round < 4; round += 1) {
-        monitor.read()
+        monitor.read(STATUS)
         change(twoAccounts())
         await clock.advance(1_500)
       }
@@ -229,14 +248,14 @@ describe('the monitor', () => {
 
   it('shows what is new besides the snapshot at once and without a new snapshot', () => {
     const { monitor, published, snapshots, refreshBecomes, latest } = watched()
-    monitor.read()
-    const before = published.length
+    monitor.read(STATUS)
+    const [before, evaluated] = [published.length, snapshots.length]
     refreshBecomes(running)
 
     monitor.amend()
 
     expect(latest().context.refresh).toBe(running)
-    expect([published.length - before, snapshots.length]).toEqual([1, before])
+    expect([published.length - before, snapshots.length]).toEqual([1, evaluated])
     monitor.amend()
     expect(published).toHaveLength(before + 1)
   })
@@ -247,7 +266,7 @@ describe('the monitor', () => {
     refreshBecomes(running)
     monitor.amend()
     expect(published).toHaveLength(1)
-    monitor.read()
+    monitor.read(STATUS)
 
     expect(latest().context.refresh).toBe(running)
   })
@@ -312,10 +331,62 @@ describe('the monitor', () => {
     const { clock, monitor, snapshots, change } = watched()
     monitor.stop()
     change(twoAccounts())
-    monitor.read()
+    monitor.read(STATUS)
     await clock.advance(60_000)
 
     expect(snapshots).toHaveLength(1)
     expect(clock.scheduledCount).toBe(0)
+  })
+
+  it('makes no payload while nobody reads, but all of them every ten minutes, plain', async () => {
+    const { published, pass } = watched()
+    await pass(1_260, false)
+
+    expect(published.map(madeFor)).toEqual(
+      published.map((_, minute) => (minute % 10 === 0 ? ALL_PLAIN : {})),
+    )
+    expect(published.length).toBe(22)
+  })
+
+  it('makes what was read in the last minute, as it was read', async () => {
+    const { monitor, latest, pass } = watched()
+    await pass(120, false)
+    monitor.read(STATUS)
+    monitor.read({ payload: 'health', compression: 'none' })
+    await pass(5, false)
+    expect(madeFor(latest())).toEqual({ status: 'gzip', health: 'none' })
+
+    await pass(50, false)
+    monitor.read({ payload: 'health', compression: 'br' })
+    await pass(10, false)
+    expect(madeFor(latest())).toEqual({ health: 'br' })
+  })
+
+  it('makes what is read for the first time of the snapshot that is shown, as far as it is not made', async () => {
+    const { monitor, published, snapshots, latest, pass } = watched()
+    await pass(60, false)
+    monitor.read(STATUS)
+    const [shown, evaluated] = [published.length, snapshots.length]
+    monitor.read({ payload: 'stats', compression: 'br' })
+    expect(madeFor(latest())).toEqual({ status: 'gzip', stats: 'br' })
+    expect([published.length - shown, snapshots.length]).toEqual([1, evaluated])
+    monitor.read({ payload: 'stats', compression: 'gzip' })
+    monitor.read(null)
+
+    expect(published).toHaveLength(shown + 1)
+  })
+
+  it('makes everything until there is an account list', async () => {
+    const accountList = { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } as const
+    const { published, change, pass } = watched({
+      initial: { ...aLiveObservation([]), accountList },
+    })
+    await pass(120, false)
+    change(twoAccounts())
+    await pass(61, false)
+
+    const made = published.map(madeFor)
+    expect(made.slice(0, -1)).toEqual(made.slice(0, -1).map(() => ALL_PLAIN))
+    expect(made.at(-1)).toEqual({})
   })
 })

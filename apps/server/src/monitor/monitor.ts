@@ -1,9 +1,16 @@
 import type { Snapshot } from '@svc/core'
 import { type Clock, errorPlace, type Log, readinessOf, type SourceChange } from '@svc/core/service'
 import type { StatusContext } from '@svc/views'
-import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
+import {
+  isCompressedTo,
+  type Payloads,
+  type Reading,
+  type ReadyAnswer,
+  type Wanted,
+} from '../answers/ready-answer.ts'
 import type { GaugeSamples } from '../metrics/metric-families.ts'
 import { createAlarm } from './alarm.ts'
+import { createAskedPayloads } from './asked-payloads.ts'
 import { createEvaluationBudget } from './evaluation-budget.ts'
 import { createEvaluator, type EvaluatorDeps } from './evaluator.ts'
 import { READER_MS } from './reader.ts'
@@ -20,13 +27,16 @@ export interface IfStalled {
 /** A snapshot, the bytes that say it, and what they say besides. */
 export interface Published {
   readonly snapshot: Snapshot
-  readonly payloads: Payloads
+  /** Those that were wanted. */
+  readonly payloads: Partial<Payloads>
   readonly context: StatusContext
   readonly ifStalled: IfStalled
 }
 
 export interface MonitorDeps extends EvaluatorDeps {
-  readonly encode: (snapshot: Snapshot) => Published
+  readonly encode: (snapshot: Snapshot, wanted: Wanted) => Published
+  /** The same with what else is wanted. */
+  readonly encodeMore: (published: Published, wanted: Wanted) => Published
   /** The same with what is known by now besides the snapshot; the same object where that is nothing new. */
   readonly amend: (published: Published) => Published
   /** Somebody waits for the next change, so that it is shown within a second whatever it costs. */
@@ -49,8 +59,11 @@ export interface Monitor {
   start(): void
   /** What is observed is another; `content` where it is not said what of it. */
   changed(change?: SourceChange): void
-  /** Somebody reads, and is served at the pace of the readings. Publishes first where what was published is too old for a reader. */
-  read(): void
+  /**
+   * Somebody reads, and is served at the pace of the readings; null: no payload. Publishes first where what was published is too old for a reader, or
+   * was not made as it is read.
+   */
+  read(reading: Reading | null): void
   /** Publishes what is known by now besides the snapshot, without a new one; while nobody reads, it waits for the next. */
   amend(): void
   stop(): void
@@ -60,6 +73,9 @@ export interface Monitor {
 const READ_INTERVAL_MS = 15_000
 /** ... and this old while nobody does: the first who reads again is answered from a new evaluation. */
 const UNREAD_INTERVAL_MS = 60_000
+/** What nobody reads is made this seldom: it is shown when the pipeline is lost. */
+const SPARE_INTERVAL_MS = 600_000
+const SPARE: Wanted = { status: 'none', recommendations: 'none', health: 'none', stats: 'none' }
 /** A timer may fire a little early. */
 const EARLY_MS = 100
 /** An evaluation that failed is repeated after this ... */
@@ -69,7 +85,7 @@ const FAILURES_MAX = 3
 
 /**
  * Holds the latest snapshot: evaluates on every change of what is observed, and now and then because time itself changes the answer. While somebody
- * reads, at the pace of the account list; while nobody does, once a minute, and what a change brings is neither worded nor encoded before that.
+ * reads, at the pace of the account list; while nobody does, once a minute. Only what was read in the last minute is worded and encoded.
  */
 export function createMonitor(deps: MonitorDeps): Monitor {
   const { clock } = deps
@@ -80,6 +96,8 @@ export function createMonitor(deps: MonitorDeps): Monitor {
   /** More is known than was published. */
   let isBehind = false
   let lastReadAtMs = Number.NEGATIVE_INFINITY
+  const asked = createAskedPayloads()
+  let sparedAtMs = Number.NEGATIVE_INFINITY
   let failuresInARow = 0
   let isRunning = false
 
@@ -94,6 +112,20 @@ export function createMonitor(deps: MonitorDeps): Monitor {
     published === null ||
     readinessOf(published.snapshot) !== 'ready'
 
+  /** Until there is an account list all is made each time, so that it is there once there is one. */
+  const isSpareDue = () =>
+    published === null ||
+    !published.snapshot.available ||
+    clock.monotonicMs() >= sparedAtMs + SPARE_INTERVAL_MS
+
+  const encode = (snapshot: Snapshot): Published => {
+    const nowMs = clock.monotonicMs()
+    const wanted = asked.wanted(nowMs)
+    if (!isSpareDue()) return deps.encode(snapshot, wanted)
+    sparedAtMs = nowMs
+    return deps.encode(snapshot, { ...SPARE, ...wanted })
+  }
+
   const publish = (next: Published) => {
     published = next
     isBehind = false
@@ -105,7 +137,7 @@ export function createMonitor(deps: MonitorDeps): Monitor {
     const { snapshot, previous } = evaluator.evaluate(clock.now())
     const evaluatedMs = clock.monotonicMs()
     if (isToBePublished()) {
-      publish(deps.encode(snapshot))
+      publish(encode(snapshot))
       publishedAtMs = clock.monotonicMs()
     } else isBehind = true
     logTransition(deps.log, previous, snapshot)
@@ -155,11 +187,13 @@ export function createMonitor(deps: MonitorDeps): Monitor {
       const nextAtMs = budget.nextAtMs({ isAwaited: deps.isAwaited(), readPaceMs })
       evaluateBefore(Math.max(clock.monotonicMs(), nextAtMs))
     },
-    read() {
+    read(reading) {
       lastReadAtMs = clock.monotonicMs()
-      if (!isRunning) return
-      if (isBehind || isPublicationDue()) run()
-      else evaluateBefore(publishedAtMs + intervalMs())
+      if (reading !== null) asked.note(reading, lastReadAtMs)
+      if (isRunning && (isBehind || isPublicationDue())) return run()
+      if (reading !== null && published !== null && !isMade(reading, published))
+        publish(deps.encodeMore(published, asked.wanted(lastReadAtMs)))
+      evaluateBefore(publishedAtMs + intervalMs())
     },
     amend() {
       if (published === null) return
@@ -175,4 +209,9 @@ export function createMonitor(deps: MonitorDeps): Monitor {
       alarm.cancel()
     },
   }
+}
+
+function isMade({ payload, compression }: Reading, { payloads }: Published): boolean {
+  const made = payloads[payload]
+  return made !== undefined && isCompressedTo(made, compression)
 }

@@ -11,7 +11,7 @@ import type {
   RunningRefresh,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
-import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
+import type { Payloads, Reading, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { GaugeSamples } from '../metrics/metric-families.ts'
 import type { IfStalled } from '../monitor/monitor.ts'
 import type { HistoryReport, WorkerUrls } from '../store/history.ts'
@@ -49,8 +49,8 @@ export interface PipelineApi {
   /** Returns once a first publication is on its way. */
   prepare(): void
   start(): void
-  /** Somebody reads. Returns once what is published is as new as a reader is shown. */
-  read(): void
+  /** Somebody reads; null: no payload. Returns once what is published is as new as a reader is shown, and made as it is read. */
+  read(reading: Reading | null): void
   chart(request: SeriesRequest): Promise<ReadyAnswer>
   refreshAvailable(): boolean
   isManagementKey(text: string): boolean | null

@@ -8,7 +8,7 @@ import {
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
 import { replacedIn } from '../answers/encode-json.ts'
-import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
+import type { Payloads, Reading, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { KeyJudge } from '../guards/refresh-auth.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { IfStalled } from '../monitor/monitor.ts'
@@ -26,10 +26,10 @@ export interface PipelineClient extends KeyJudge {
   /** Watches the proxy. */
   start(): void
   /**
-   * What reads are answered with. A promise only before the first publication, and for the first who read after nobody has for a minute: it brings an
-   * evaluation made for them, or after a second what there is. Rejects with ChannelError when there has been no publication yet.
+   * What a read is answered with. A promise only before the first publication, and for the first who read this after nobody has for a minute: it brings
+   * an answer made for them, or after a second what there is. Rejects with ChannelError when there has been no publication yet.
    */
-  payloads(): Payloads | Promise<Payloads>
+  payload(reading: Reading): ReadyAnswer | Promise<ReadyAnswer>
   /** Resolves once the gauges are as new as the payloads that a reader gets. */
   gaugesRead(): Promise<void>
   /** Rejects with ReaderBusy, or with anything else when the history cannot be read. */
@@ -40,6 +40,14 @@ export interface PipelineClient extends KeyJudge {
   reload(): void
   /** False when a thread hangs in a call of the system and so outlives it. */
   stop(): Promise<boolean>
+}
+
+/** Who reads one thing in one form. */
+interface Reader {
+  /** When the pipeline heard of it, in monotonic milliseconds. */
+  notedAtMs: number
+  /** Pending while the pipeline makes what they wait for. */
+  first: Promise<unknown> | null
 }
 
 export interface PipelineClientDeps {
@@ -77,8 +85,7 @@ export function createPipelineClient({
   let shown: Payloads | null = null
   let ifStalled: IfStalled | null = null
   let readiness: Readiness = 'pending'
-  let notedAtMs = Number.NEGATIVE_INFINITY
-  let firstRead: Promise<unknown> | null = null
+  const readers = new Map<string, Reader>()
   let restartMs = RESTART_MS_MIN
   let sampledAt: number | null = null
   /** Between the loss of one pipeline and the start of the next. */
@@ -176,23 +183,32 @@ export function createPipelineClient({
       thread.tell('prepare', [])
       if (isWatching) thread.tell('start', [])
       // It has not heard of anybody.
-      notedAtMs = Number.NEGATIVE_INFINITY
+      readers.clear()
     })
     restartMs = Math.min(RESTART_MS_MAX, restartMs * 2)
   }
 
-  const noteReader = () => {
+  /** What the reader has to wait for; null for nothing. */
+  const noteReader = (reading: Reading | null): Promise<unknown> | null => {
+    const key = reading === null ? '' : `${reading.payload} ${reading.compression}`
     const nowMs = clock.monotonicMs()
-    const silentMs = nowMs - notedAtMs
-    if (silentMs < READER_NOTED_MS) return
-    notedAtMs = nowMs
-    if (silentMs < READER_MS) return thread.tell('read', [])
-    const read = thread.call('read', []).catch(() => undefined)
+    const known = readers.get(key)
+    const silentMs = nowMs - (known?.notedAtMs ?? Number.NEGATIVE_INFINITY)
+    if (known !== undefined && silentMs < READER_NOTED_MS) return known.first
+    if (known !== undefined && silentMs < READER_MS) {
+      known.notedAtMs = nowMs
+      thread.tell('read', [reading])
+      return known.first
+    }
+    const read = thread.call('read', [reading]).catch(() => undefined)
     const made: Promise<unknown> =
       shown === null ? first : endsWithin(clock, FIRST_READ_MS_MAX, read)
-    firstRead = made.finally(() => {
-      firstRead = null
+    const reader: Reader = { notedAtMs: nowMs, first: null }
+    reader.first = made.finally(() => {
+      reader.first = null
     })
+    readers.set(key, reader)
+    return reader.first
   }
 
   /** Gives up before the client does: a pipeline that hangs is noticed only later. */
@@ -201,9 +217,9 @@ export function createPipelineClient({
     return await call
   }
 
-  const latest = (): Payloads => {
+  const latest = ({ payload }: Reading): ReadyAnswer => {
     if (shown === null) throw new ChannelError('crashed')
-    return shown
+    return shown[payload]
   }
 
   let thread = launch()
@@ -217,17 +233,16 @@ export function createPipelineClient({
       isWatching = true
       thread.tell('start', [])
     },
-    payloads() {
-      noteReader()
-      return firstRead === null ? latest() : firstRead.then(latest)
+    payload(reading) {
+      const first = noteReader(reading)
+      return first === null ? latest(reading) : first.then(() => latest(reading))
     },
     async gaugesRead() {
-      noteReader()
-      await firstRead
+      await noteReader(null)
     },
     async chart(request) {
       try {
-        noteReader()
+        void noteReader(null)
         return await answered(thread.call('chart', [request]))
       } catch (error) {
         throw error instanceof ChannelError &&

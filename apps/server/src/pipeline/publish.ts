@@ -1,7 +1,12 @@
 import { readinessOf, stalledSnapshot } from '@svc/core/service'
 import { healthView } from '@svc/views'
 import { encodeJson } from '../answers/encode-json.ts'
-import type { Payloads, ReadyAnswer, ReadyForm } from '../answers/ready-answer.ts'
+import {
+  type Payloads,
+  payloadNames,
+  type ReadyAnswer,
+  type ReadyForm,
+} from '../answers/ready-answer.ts'
 import { type GaugeSamples, gaugeSamplesOf } from '../metrics/metric-families.ts'
 import type { IfStalled, Published } from '../monitor/monitor.ts'
 import type { Publication } from './pipeline-api.ts'
@@ -24,16 +29,18 @@ export function handoverOf(
     return copy
   }
   const copied = (form: ReadyForm): ReadyForm => ({ ...form, bytes: copyOf(form.bytes) })
-  const givenAway = ({ plain, gzip, br }: ReadyAnswer): ReadyAnswer => ({
+  const givenAway = ({ compression, plain, gzip, br }: ReadyAnswer): ReadyAnswer => ({
+    compression,
     plain: copied(plain),
-    gzip: copied(gzip),
+    gzip: gzip === null ? null : copied(gzip),
     br: br === null ? null : copied(br),
   })
-  const changed = Object.fromEntries(
-    (['status', 'recommendations', 'health', 'stats'] as const).flatMap((name) =>
-      last?.payloads[name] === payloads[name] ? [] : [[name, givenAway(payloads[name])]],
-    ),
-  ) as Partial<Payloads>
+  const changed: Partial<Payloads> = Object.fromEntries(
+    payloadNames.flatMap((name) => {
+      const made = payloads[name]
+      return made === undefined || made === last?.payloads[name] ? [] : [[name, givenAway(made)]]
+    }),
+  )
   return {
     publication: {
       payloads: changed,
@@ -49,8 +56,10 @@ export function handoverOf(
 }
 
 /** What is shown of a snapshot when no newer one comes. Made beforehand, because then nobody can make it. */
-export function ifStalledOf(published: Omit<Published, 'ifStalled'>): IfStalled {
-  const { snapshot, context } = published
+export function ifStalledOf({
+  snapshot,
+  context,
+}: Pick<Published, 'snapshot' | 'context'>): IfStalled {
   const stalled = stalledSnapshot(snapshot)
   const valuesBefore = new Map(
     gaugeSamplesOf(snapshot, context).map(({ name, samples }) => [name, JSON.stringify(samples)]),
