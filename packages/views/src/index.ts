@@ -42,6 +42,11 @@ export {
   statsSeriesView,
 } from './payloads/stats-series.ts'
 export { statsSeriesCsv } from './payloads/stats-series-csv.ts'
-export { type StatusSnapshot, statusSnapshotSchema, statusView } from './payloads/status.ts'
+export {
+  type StatusSnapshot,
+  statusFrameView,
+  statusSnapshotSchema,
+  statusView,
+} from './payloads/status.ts'
 export type { StatusTabs } from './payloads/status-tabs.ts'
 export type { StatusContext, UsageContext, ViewContext } from './payloads/view-context.ts'
