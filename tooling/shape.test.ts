@@ -12,10 +12,10 @@ const LIMITS: Readonly<
   mutualFolderPairs: { atMost: 0 },
   filesThatNameWindows: { atMost: 0 },
   longFiles: { atMost: 0 },
-  longFunctions: { atMost: 0.7 },
+  longFunctions: { atMost: 0.4 },
   exportsWithoutSentence: { atMost: 0 },
   brokenReferences: { atMost: 0 },
-  modulesWithTest: { atLeast: 77 },
+  modulesWithTest: { atLeast: 82 },
 }
 
 let folder: string | null = null
@@ -79,6 +79,7 @@ describe('the measure of it', () => {
         `export function named(a: number): void {\n${body}`,
         `const arrow = async (a: number): Promise<void> => {\n${body}`,
         `export function wrapped(\n  a: number,\n): void {\n${body}`,
+        `export function members({\n  a,\n}: A): void {\n${body}`,
         'function short() {\n  x()\n}\n',
         `if (\n  x()\n) {\n${body}`,
       ].join(''),
@@ -88,8 +89,9 @@ describe('the measure of it', () => {
       'packages/a/src/x.ts named 82',
       'packages/a/src/x.ts arrow 82',
       'packages/a/src/x.ts wrapped 84',
+      'packages/a/src/x.ts members 84',
     ])
-    expect(longFunctions.measured).toBe(75)
+    expect(longFunctions.measured).toBe(80)
   })
 
   it('finds references to pages and headings that are not there, and sources that nobody can read', () => {

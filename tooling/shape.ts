@@ -169,9 +169,9 @@ function functionsOf({ path, text }: SourceText): readonly CodeFunction[] {
   })
 }
 
-/** Where the signature begins that ends in this line: further up where the parameters stand on lines of their own. */
+/** Where the signature begins that ends in this line: further up where the parameters, or the members of one, stand on lines of their own. */
 function signatureStart(lines: readonly string[], end: number): number {
-  const indent = /^(\s*)\).* \{$/.exec(lines[end] ?? '')?.[1]
+  const indent = /^(\s*)(?:\}: .*)?\).* \{$/.exec(lines[end] ?? '')?.[1]
   if (indent === undefined) return end
   const above = lines
     .slice(0, end)
