@@ -51,7 +51,7 @@ export function composeService({
   const text = createZone(config.display.displayTimezone)
   const auth = createRefreshAuth(config.server.manualQuotaRefreshAuth, pipeline, clock)
   const app = createApp({
-    payloads: pipeline.payloads,
+    payload: pipeline.payload,
     openapi: contractOnDemand(),
     series: { answer: pipeline.chart },
     courses: { answer: pipeline.course },

@@ -44,6 +44,11 @@ export {
   type StatsSeries,
   statsSeriesSchema,
 } from './payloads/stats-series-schema.ts'
-export { type StatusSnapshot, statusSnapshotSchema, statusView } from './payloads/status.ts'
+export {
+  type StatusSnapshot,
+  statusFrameView,
+  statusSnapshotSchema,
+  statusView,
+} from './payloads/status.ts'
 export type { StatusTabs } from './payloads/status-tabs.ts'
 export type { StatusContext, UsageContext, ViewContext } from './payloads/view-context.ts'

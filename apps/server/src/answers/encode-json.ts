@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import type { ReadyAnswer, ReadyForm } from './ready-answer.ts'
+import {
+  type Compression,
+  isCompressedTo,
+  type ReadyAnswer,
+  type ReadyForm,
+} from './ready-answer.ts'
 import { JSON_TYPE, securityHeaders } from './response-headers.ts'
 
 /** Loopback and LAN readers gain little from a better ratio; the processor is shared with the proxy. */
@@ -8,6 +13,7 @@ const GZIP = { level: constants.Z_BEST_SPEED }
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 2 } }
 /** Takes half the time of `Buffer.from` where a text holds a sign beyond Latin-1. */
 const encoder = new TextEncoder()
+const CLOSING_BRACE = '}'.charCodeAt(0)
 
 /** Text as bytes, with a digest of its content. */
 interface Representation {
@@ -16,31 +22,48 @@ interface Representation {
   readonly contentType: string
 }
 
-/** A text as it is sent, in all its forms. */
-export function readyText(text: string, contentType: string): ReadyAnswer {
-  const bytes = encoder.encode(text)
-  return answerOf({ bytes, digest: digestOf(bytes), contentType })
-}
-
-export function encodeJson(document: unknown): ReadyAnswer {
-  return readyText(JSON.stringify(document), JSON_TYPE)
-}
-
-/** The same where the JSON text of one member is known already, so that it is not stringified twice. */
-export function encodeAround<Document extends object>(
-  document: Document,
-  member: keyof Document & string,
+/** A text as it is sent. */
+export function readyText(
   text: string,
+  contentType: string,
+  compression: Compression = 'br',
 ): ReadyAnswer {
-  // Last, so that it is known where its text goes.
-  const json = JSON.stringify({ ...document, [member]: undefined })
-  return readyText(
-    `${json.slice(0, -1)}${json.length > 2 ? ',' : ''}${JSON.stringify(member)}:${text}}`,
-    JSON_TYPE,
-  )
+  const bytes = encoder.encode(text)
+  return answerOf({ bytes, digest: digestOf(bytes), contentType }, compression)
 }
 
-/** A JSON answer with one piece of it in place of another; as it is where it does not hold the first. */
+export function encodeJson(document: unknown, compression: Compression = 'br'): ReadyAnswer {
+  return readyText(JSON.stringify(document), JSON_TYPE, compression)
+}
+
+/** The same answer, at least so far compressed. */
+export function compressedTo(answer: ReadyAnswer, compression: Compression): ReadyAnswer {
+  if (isCompressedTo(answer, compression)) return answer
+  const { bytes, etag, headers } = answer.plain
+  const contentType = headers['Content-Type'] ?? JSON_TYPE
+  return answerOf({ bytes, digest: etag.slice(1, -1), contentType }, compression)
+}
+
+/** The same where one member is ready as bytes already, so that it is neither stringified nor encoded twice. */
+export function encodeAround(
+  document: object,
+  member: string,
+  { plain }: ReadyAnswer,
+  compression: Compression = 'br',
+): ReadyAnswer {
+  // Last, so that it is known where its bytes go.
+  const json = JSON.stringify({ ...document, [member]: undefined })
+  const before = encoder.encode(
+    `${json.slice(0, -1)}${json.length > 2 ? ',' : ''}${JSON.stringify(member)}:`,
+  )
+  const bytes = new Uint8Array(before.length + plain.bytes.length + 1)
+  bytes.set(before)
+  bytes.set(plain.bytes, before.length)
+  bytes[bytes.length - 1] = CLOSING_BRACE
+  return answerOf({ bytes, digest: digestOf(bytes), contentType: JSON_TYPE }, compression)
+}
+
+/** A JSON answer with one piece of it in place of another, as far compressed; as it is where it does not hold the first. */
 export function replacedIn(answer: ReadyAnswer, before: string, after: string): ReadyAnswer {
   const { bytes, etag } = answer.plain
   const plain = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -52,12 +75,16 @@ export function replacedIn(answer: ReadyAnswer, before: string, after: string): 
     plain.subarray(start + Buffer.byteLength(before)),
   ])
   // Of what it was and what is new in it; reading all of it again would take as long as it is large.
-  return answerOf({ bytes: json, digest: digestOf(etag, after), contentType: JSON_TYPE })
+  return answerOf(
+    { bytes: json, digest: digestOf(etag, after), contentType: JSON_TYPE },
+    answer.compression,
+  )
 }
 
-function answerOf({ bytes, digest, contentType }: Representation): ReadyAnswer {
-  const gzipped = gzipSync(bytes, GZIP)
-  const brotlied = brotliCompressSync(bytes, BROTLI)
+function answerOf(
+  { bytes, digest, contentType }: Representation,
+  compression: Compression,
+): ReadyAnswer {
   const form = (encoding: 'gzip' | 'br' | null, encoded: Uint8Array): ReadyForm => {
     const etag = encoding === null ? `"${digest}"` : `"${digest}-${encoding}"`
     return {
@@ -73,11 +100,13 @@ function answerOf({ bytes, digest, contentType }: Representation): ReadyAnswer {
       unchangedHeaders: { ...securityHeaders, ETag: etag },
     }
   }
-  return {
-    plain: form(null, bytes),
-    gzip: form('gzip', gzipped),
-    br: brotlied.byteLength < gzipped.byteLength ? form('br', brotlied) : null,
-  }
+  const plain = form(null, bytes)
+  if (compression === 'none') return { compression, plain, gzip: null, br: null }
+  const gzip = form('gzip', gzipSync(bytes, GZIP))
+  if (compression === 'gzip') return { compression, plain, gzip, br: null }
+  const brotlied = brotliCompressSync(bytes, BROTLI)
+  const isSmaller = brotlied.byteLength < gzip.bytes.byteLength
+  return { compression, plain, gzip, br: isSmaller ? form('br', brotlied) : null }
 }
 
 function digestOf(...parts: readonly (string | Uint8Array)[]): string {

@@ -8,11 +8,17 @@ export interface ReadyForm {
   readonly unchangedHeaders: Readonly<Record<string, string>>
 }
 
+/** How far an answer is compressed; each includes those before it. */
+export const compressions = ['none', 'gzip', 'br'] as const
+export type Compression = (typeof compressions)[number]
+
 /** An answer that is ready: made once, sent as it is. Plain data, so that it can be handed to another thread. */
 export interface ReadyAnswer {
+  readonly compression: Compression
   readonly plain: ReadyForm
-  readonly gzip: ReadyForm
-  /** Null unless it is smaller than gzip. */
+  /** Null where it is not compressed so far. */
+  readonly gzip: ReadyForm | null
+  /** Null unless it is smaller than gzip, and where it is not compressed so far. */
   readonly br: ReadyForm | null
 }
 
@@ -22,4 +28,24 @@ export interface Payloads {
   readonly recommendations: ReadyAnswer
   readonly health: ReadyAnswer
   readonly stats: ReadyAnswer
+}
+export type PayloadName = keyof Payloads
+export const payloadNames = [
+  'status',
+  'recommendations',
+  'health',
+  'stats',
+] as const satisfies readonly PayloadName[]
+
+/** What somebody reads. */
+export interface Reading {
+  readonly payload: PayloadName
+  readonly compression: Compression
+}
+/** How far each payload is to be compressed; those left out need not be made. */
+export type Wanted = { readonly [Name in PayloadName]?: Compression }
+
+/** Whether an answer has every form of this compression. */
+export function isCompressedTo(answer: ReadyAnswer, compression: Compression): boolean {
+  return compressions.indexOf(answer.compression) >= compressions.indexOf(compression)
 }

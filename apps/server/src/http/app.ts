@@ -2,10 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import type { Log } from '@svc/core/service'
 import { type ErrorSlug, errorBodies, healthzBody } from '@svc/views'
 import { Hono } from 'hono'
-import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
+import { payloadNames, type Reading, type ReadyAnswer } from '../answers/ready-answer.ts'
 import { JSON_TYPE, METRICS_TYPE, securityHeaders } from '../answers/response-headers.ts'
 import type { CourseAnswers } from '../monitor/course-answers.ts'
 import type { SeriesAnswers } from '../monitor/series-answers.ts'
+import { acceptedCompression } from '../routes/accept-encoding.ts'
 import { courseQueryOf } from '../routes/course-query.ts'
 import type { Dashboard } from '../routes/dashboard.ts'
 import { type QuotaRefreshDeps, quotaRefresh } from '../routes/quota-refresh.ts'
@@ -15,8 +16,8 @@ import { ReaderBusy } from '../store/reader-busy.ts'
 import { ChannelError } from '../threads/channel.ts'
 
 export interface AppDeps {
-  /** Bytes of the latest snapshot; a promise where one is made for this reader. */
-  readonly payloads: () => Payloads | Promise<Payloads>
+  /** Bytes of the latest snapshot; a promise where they are made for this reader. */
+  readonly payload: (reading: Reading) => ReadyAnswer | Promise<ReadyAnswer>
   readonly openapi: () => Promise<ReadyAnswer>
   readonly series: SeriesAnswers
   readonly courses: CourseAnswers
@@ -102,13 +103,14 @@ export function createApp(deps: AppDeps): App {
       ? new Response(HEALTHZ, { headers: HEALTHZ_HEADERS })
       : errorResponse('not_ready', { 'Retry-After': READY_RETRY_SECONDS }),
   )
-  for (const name of ['status', 'recommendations', 'health', 'stats'] as const) {
-    app.get(`/api/v1/${name}`, (c): Response | Promise<Response> => {
+  for (const payload of payloadNames) {
+    app.get(`/api/v1/${payload}`, (c): Response | Promise<Response> => {
       const { headers } = c.env.incoming
-      const payloads = deps.payloads()
-      return payloads instanceof Promise
-        ? payloads.then((made) => readyBytes(made[name], headers))
-        : readyBytes(payloads[name], headers)
+      const compression = acceptedCompression(headers['accept-encoding'])
+      const answer = deps.payload({ payload, compression })
+      return answer instanceof Promise
+        ? answer.then((made) => readyBytes(made, headers))
+        : readyBytes(answer, headers)
     })
   }
   app.get('/api/v1/stats/series', async (c) => {

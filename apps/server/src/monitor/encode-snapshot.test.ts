@@ -4,8 +4,9 @@ import { anAccount, aSnapshot, NOW } from '@svc/core/testing'
 import type { UsageReading } from '@svc/core/usage'
 import { createZone, type StatsTab, type StatusContext, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
-import type { ReadyAnswer } from '../answers/ready-answer.ts'
+import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import { ifStalledOf } from '../pipeline/publish.ts'
+import { encodedPayloads } from '../testing/encoded-payloads.ts'
 import { amended, encodeSnapshot } from './encode-snapshot.ts'
 
 const idle: RefreshState = { status: 'idle' }
@@ -26,26 +27,31 @@ const context = (changes: Partial<StatusContext> = {}): StatusContext => ({
   ...changes,
 })
 
-async function published(from: StatusContext) {
+function published(from: StatusContext) {
   // A title that quotes what is looked for.
   const snapshot = aSnapshot([[anAccount('"manualRefresh":{"status":"idle"'), null]])
-  const made = { snapshot, payloads: encodeSnapshot(snapshot, from), context: from }
-  return { ...made, ifStalled: ifStalledOf(made) }
+  const made = { snapshot, payloads: encodedPayloads(snapshot, from), context: from }
+  return { ...made, ifStalled: ifStalledOf(snapshot, from) }
 }
 const parsed = <Body>({ plain }: ReadyAnswer) =>
   JSON.parse(Buffer.from(plain.bytes).toString()) as Body
 
+const amendedTo = (before: ReturnType<typeof published>, from: StatusContext) => {
+  const after = amended(before, from)
+  return { ...after, payloads: after.payloads as Payloads }
+}
+
 describe('what was published, amended', () => {
   it('is the same object where nothing is new', async () => {
-    const before = await published(context())
+    const before = published(context())
 
     expect(amended(before, { ...before.context })).toBe(before)
     expect(amended(before, { ...before.context, refresh: { ...idle } })).toBe(before)
   })
 
   it('shows a refresh that has begun, in both encodings and under new validators, and nothing else anew', async () => {
-    const before = await published(context())
-    const after = amended(before, context({ refresh: running }))
+    const before = published(context())
+    const after = amendedTo(before, context({ refresh: running }))
     const [was, is] = [
       parsed<StatusSnapshot>(before.payloads.status),
       parsed<StatusSnapshot>(after.payloads.status),
@@ -56,7 +62,7 @@ describe('what was published, amended', () => {
       ...was,
       summary: { ...was.summary, manualRefresh: is.summary.manualRefresh },
     })
-    expect(gunzipSync(after.payloads.status.gzip.bytes)).toEqual(
+    expect(gunzipSync(after.payloads.status.gzip?.bytes ?? '')).toEqual(
       Buffer.from(after.payloads.status.plain.bytes),
     )
     expect(after.payloads.status.plain.etag).not.toBe(before.payloads.status.plain.etag)
@@ -65,7 +71,7 @@ describe('what was published, amended', () => {
   })
 
   it('leaves it to the next snapshot to say that a refresh has ended', async () => {
-    const before = await published(context({ refresh: running }))
+    const before = published(context({ refresh: running }))
 
     expect(amended(before, context({ refresh: ended }))).toMatchObject({
       context: { refresh: running },
@@ -73,11 +79,44 @@ describe('what was published, amended', () => {
   })
 
   it('shows usage that was read meanwhile', async () => {
-    const before = await published(context())
-    const after = amended(before, context({ usage: pending }))
+    const before = published(context())
+    const after = amendedTo(before, context({ usage: pending }))
 
     expect(parsed<StatsTab>(before.payloads.stats).history.enabled).toBe(false)
     expect(parsed<StatsTab>(after.payloads.stats).history.enabled).toBe(true)
     expect(after.payloads.status).toBe(before.payloads.status)
+  })
+})
+
+describe('a snapshot, encoded', () => {
+  const snapshot = aSnapshot([[anAccount('ana'), null]])
+
+  it('makes what is wanted alone, as far compressed as it is wanted', () => {
+    const made = encodeSnapshot(snapshot, context(), { status: 'gzip', health: 'none' })
+
+    expect(made).toMatchObject({ status: { compression: 'gzip' }, health: { compression: 'none' } })
+    expect(Object.keys(made).sort()).toEqual(['health', 'status'])
+  })
+
+  it('is the same whether it is made at once or piece by piece', () => {
+    const all = encodedPayloads(snapshot, context())
+    let made = encodeSnapshot(snapshot, context(), { recommendations: 'none' })
+    const { recommendations } = made
+    made = encodeSnapshot(snapshot, context(), { status: 'br' }, made)
+    expect(made.recommendations).toBe(recommendations)
+    made = encodeSnapshot(
+      snapshot,
+      context(),
+      { recommendations: 'br', health: 'br', stats: 'br' },
+      made,
+    )
+
+    expect(made).toEqual(all)
+  })
+
+  it('stays without what was not wanted when it is amended', () => {
+    const made = { ...published(context()), payloads: {} }
+
+    expect(amended(made, context({ refresh: running, usage: pending })).payloads).toEqual({})
   })
 })

@@ -5,23 +5,48 @@ import {
   recommendationsView,
   type StatusContext,
   statsView,
-  statusView,
+  statusFrameView,
 } from '@svc/views'
-import { encodeAround, encodeJson, readyText, replacedIn } from '../answers/encode-json.ts'
-import type { Payloads } from '../answers/ready-answer.ts'
-import { JSON_TYPE } from '../answers/response-headers.ts'
+import { compressedTo, encodeAround, encodeJson, replacedIn } from '../answers/encode-json.ts'
+import {
+  type PayloadName,
+  type Payloads,
+  payloadNames,
+  type ReadyAnswer,
+  type Wanted,
+} from '../answers/ready-answer.ts'
 import type { Published } from './publisher.ts'
 
-/** Every payload of a snapshot as bytes. What the status repeats of the recommendations is neither built nor stringified again. */
-export function encodeSnapshot(snapshot: Snapshot, context: StatusContext): Payloads {
-  const ranking = recommendationsView(snapshot, context)
-  const rankingText = JSON.stringify(ranking)
-  return {
-    status: encodeAround(statusView(snapshot, context, ranking), 'recommendations', rankingText),
-    recommendations: readyText(rankingText, JSON_TYPE),
-    health: encodeJson(healthView(snapshot, context)),
-    stats: encodeJson(statsView(snapshot, context)),
+/** The payloads of a snapshot that are wanted, as bytes, with those of it that are `made` already. What the status repeats of the recommendations is made once. */
+export function encodeSnapshot(
+  snapshot: Snapshot,
+  context: StatusContext,
+  wanted: Wanted,
+  made: Partial<Payloads> = {},
+): Partial<Payloads> {
+  let recommendations = made.recommendations ?? null
+  const make: Readonly<Record<PayloadName, () => ReadyAnswer>> = {
+    recommendations() {
+      recommendations ??= encodeJson(recommendationsView(snapshot, context), 'none')
+      return recommendations
+    },
+    status: () =>
+      encodeAround(
+        statusFrameView(snapshot, context),
+        'recommendations',
+        make.recommendations(),
+        'none',
+      ),
+    health: () => encodeJson(healthView(snapshot, context), 'none'),
+    stats: () => encodeJson(statsView(snapshot, context), 'none'),
   }
+  const payloads = { ...made }
+  for (const name of payloadNames) {
+    const compression = wanted[name]
+    if (compression !== undefined)
+      payloads[name] = compressedTo(made[name] ?? make[name](), compression)
+  }
+  return payloads
 }
 
 /**
@@ -37,11 +62,18 @@ export function amended(published: Published, context: StatusContext): Published
     (state) => `"manualRefresh":${JSON.stringify(manualRefreshView(state, context.text))}`,
   ) as [string, string]
   if (isSameUsage && before === after) return published
-  const status = before === after ? payloads.status : replacedIn(payloads.status, before, after)
-  const stats = isSameUsage ? payloads.stats : encodeJson(statsView(snapshot, context))
+  const { status, stats } = payloads
   return {
     ...published,
-    payloads: { ...payloads, status, stats },
+    payloads: {
+      ...payloads,
+      ...(status === undefined || before === after
+        ? {}
+        : { status: replacedIn(status, before, after) }),
+      ...(stats === undefined || isSameUsage
+        ? {}
+        : { stats: encodeJson(statsView(snapshot, context), stats.compression) }),
+    },
     context: { ...context, refresh },
   }
 }

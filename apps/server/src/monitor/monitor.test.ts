@@ -12,8 +12,11 @@ import {
 import { createZone } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
+import { emptyPayloads } from '../testing/encoded-payloads.ts'
 import { createMonitor } from './monitor.ts'
 import type { IfStalled, Published } from './publisher.ts'
+
+const STATUS = { payload: 'status', compression: 'gzip' } as const
 
 interface Parameters {
   /** What an evaluation takes. */
@@ -35,9 +38,11 @@ function watched({
   let observation = initial
   const published: Published[] = []
   const snapshots: Snapshot[] = []
-  const payload = encodeJson({})
-  const payloads = { status: payload, recommendations: payload, health: payload, stats: payload }
-  const ifStalled: IfStalled = { health: payload, inStatus: { before: '', after: '' }, gauges: [] }
+  const ifStalled: IfStalled = {
+    health: encodeJson({}),
+    inStatus: { before: '', after: '' },
+    gauges: [],
+  }
   let refresh: RefreshState = { status: 'idle' }
   const contextNow = () =>
     ({ text: createZone('UTC'), usage: { kind: 'off' }, trends: noTrends, refresh }) as const
@@ -46,10 +51,14 @@ function watched({
     policy: defaultPolicy,
     takeRecorded: () => ({ changes: [], remembered: null }),
     trends: () => noTrends,
-    encode(snapshot) {
+    encode(snapshot, wanted) {
       spentMs += costMs
-      return { snapshot, payloads, context: contextNow(), ifStalled }
+      return { snapshot, payloads: emptyPayloads(wanted), context: contextNow(), ifStalled }
     },
+    encodeMore: (from, wanted) => ({
+      ...from,
+      payloads: { ...from.payloads, ...emptyPayloads(wanted) },
+    }),
     amend: (from) => (from.context.refresh === refresh ? from : { ...from, context: contextNow() }),
     isAwaited,
     readPaceMs: 5_000,
@@ -78,7 +87,7 @@ function watched({
     onSecond: (second: number) => void = () => undefined,
   ) => {
     for (let second = 0; second < seconds; second += 1) {
-      if (isRead) monitor.read()
+      if (isRead) monitor.read(STATUS)
       onSecond(second)
       await clock.advance(1_000)
     }
@@ -120,7 +129,8 @@ describe('the monitor', () => {
       const { published, pass } = watched()
       await pass(180, isRead)
 
-      const times = published.map(({ snapshot }) => snapshot.evaluatedAt)
+      // What is read for the first time is made of the snapshot that is shown.
+      const times = [...new Set(published.map(({ snapshot }) => snapshot.evaluatedAt))]
       expect(times.length).toBeGreaterThan(1)
       expect(new Set(times.slice(1).map((at, index) => at - (times[index] ?? 0)))).toEqual(
         new Set([seconds * 1_000]),
@@ -131,9 +141,9 @@ describe('the monitor', () => {
   it('publishes a new snapshot for the first who reads after a while, and none for those who come right after', async () => {
     const { clock, monitor, published, latest, pass } = watched()
     await pass(50, false)
-    monitor.read()
+    monitor.read(STATUS)
     expect(latest().snapshot.evaluatedAt).toBe(clock.now())
-    monitor.read()
+    monitor.read(STATUS)
 
     expect(published).toHaveLength(2)
   })
@@ -145,7 +155,7 @@ describe('the monitor', () => {
       change(twoAccounts())
       await pass(1, false)
       expect([published.length, snapshots.length]).toEqual([1, 2])
-      if (isReadNow) monitor.read()
+      if (isReadNow) monitor.read(STATUS)
       else await pass(50, false)
 
       expect(latest().snapshot.accounts).toHaveLength(2)
@@ -193,7 +203,7 @@ describe('the monitor', () => {
       })
       // What may be spent at once is spent.
       for (let round = 0; round < 4; round += 1) {
-        monitor.read()
+        monitor.read(STATUS)
         change(twoAccounts())
         await clock.advance(1_500)
       }
@@ -231,14 +241,14 @@ describe('the monitor', () => {
 
   it('shows what is new besides the snapshot at once and without a new snapshot', () => {
     const { monitor, published, snapshots, refreshBecomes, latest } = watched()
-    monitor.read()
-    const before = published.length
+    monitor.read(STATUS)
+    const [before, evaluated] = [published.length, snapshots.length]
     refreshBecomes(running)
 
     monitor.amend()
 
     expect(latest().context.refresh).toBe(running)
-    expect([published.length - before, snapshots.length]).toEqual([1, before])
+    expect([published.length - before, snapshots.length]).toEqual([1, evaluated])
     monitor.amend()
     expect(published).toHaveLength(before + 1)
   })
@@ -249,7 +259,7 @@ describe('the monitor', () => {
     refreshBecomes(running)
     monitor.amend()
     expect(published).toHaveLength(1)
-    monitor.read()
+    monitor.read(STATUS)
 
     expect(latest().context.refresh).toBe(running)
   })
@@ -314,10 +324,26 @@ describe('the monitor', () => {
     const { clock, monitor, snapshots, change } = watched()
     monitor.stop()
     change(twoAccounts())
-    monitor.read()
+    monitor.read(STATUS)
     await clock.advance(60_000)
 
     expect(snapshots).toHaveLength(1)
     expect(clock.scheduledCount).toBe(0)
+  })
+
+  it('makes what is read for the first time of the snapshot that is shown', () => {
+    const { monitor, published, snapshots, latest } = watched()
+    monitor.read(STATUS)
+    const [shown, evaluated] = [published.length, snapshots.length]
+    monitor.read({ payload: 'stats', compression: 'br' })
+    expect(latest().payloads).toMatchObject({
+      status: { compression: 'gzip' },
+      stats: { compression: 'br' },
+    })
+    expect([published.length - shown, snapshots.length]).toEqual([1, evaluated])
+    monitor.read({ payload: 'stats', compression: 'gzip' })
+    monitor.read(null)
+
+    expect(published).toHaveLength(shown + 1)
   })
 })

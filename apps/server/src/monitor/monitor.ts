@@ -1,5 +1,6 @@
 import type { Snapshot } from '@svc/core'
 import { type Clock, errorPlace, type Log, type SourceChange } from '@svc/core/service'
+import type { Reading } from '../answers/ready-answer.ts'
 import { createAlarm } from './alarm.ts'
 import { createEvaluationBudget } from './evaluation-budget.ts'
 import { createEvaluator, type EvaluatorDeps } from './evaluator.ts'
@@ -23,8 +24,11 @@ export interface Monitor {
   start(): void
   /** What is observed is another; `content` where it is not said what of it. */
   changed(change?: SourceChange): void
-  /** Somebody reads, and is served at the pace of the readings. Publishes first where what was published is too old for a reader. */
-  read(): void
+  /**
+   * Somebody reads, and is served at the pace of the readings; null: something else than a payload. Publishes first where what was published is too old
+   * for a reader, or was not made as it is read.
+   */
+  read(reading: Reading | null): void
   /** Publishes what is known by now besides the snapshot, without a new one; while nobody reads, it waits for the next. */
   amend(): void
   stop(): void
@@ -95,11 +99,11 @@ export function createMonitor(deps: MonitorDeps): Monitor {
       const nextAtMs = budget.nextAtMs({ isAwaited: deps.isAwaited(), readPaceMs })
       evaluateBefore(Math.max(clock.monotonicMs(), nextAtMs))
     },
-    read() {
-      publisher.noteReader()
-      if (!isRunning) return
-      if (publisher.isOutdated()) run()
-      else evaluateBefore(publisher.dueAtMs())
+    read(reading) {
+      publisher.noteReader(reading)
+      if (isRunning && publisher.isOutdated()) return run()
+      if (reading !== null) publisher.supply(reading)
+      evaluateBefore(publisher.dueAtMs())
     },
     amend: publisher.amend,
     stop() {

@@ -1,13 +1,15 @@
-import type { Snapshot } from '@svc/core'
 import { noTrends } from '@svc/core/service'
 import { anAccount, aQuotaSample, aSnapshot, evidenceOf, virtualClock } from '@svc/core/testing'
 import { createZone } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import { encodeJson } from '../answers/encode-json.ts'
+import { emptyPayloads } from '../testing/encoded-payloads.ts'
 import { createPublisher, type Published } from './publisher.ts'
 
 const text = createZone('UTC')
-const payload = encodeJson({})
+const STATUS = { payload: 'status', compression: 'gzip' } as const
+const HEALTH = { payload: 'health', compression: 'none' } as const
+const ALL_PLAIN = { status: 'none', recommendations: 'none', health: 'none', stats: 'none' }
 const ready = aSnapshot([[anAccount('one'), evidenceOf([aQuotaSample()])]])
 const unready = aSnapshot([], {
   sources: { accounts: { outcome: { kind: 'pending' }, failuresInARow: 0, lastGood: null } },
@@ -20,15 +22,19 @@ function aPublisher({ readPaceMs = 5_000 } = {}) {
   let encodings = 0
   let isMoreKnown = false
   const publisher = createPublisher({
-    encode(snapshot: Snapshot) {
+    encode(snapshot, wanted) {
       encodings += 1
       return {
         snapshot,
-        payloads: { status: payload, recommendations: payload, health: payload, stats: payload },
+        payloads: emptyPayloads(wanted),
         context: { text, usage: { kind: 'off' }, trends: noTrends, refresh: { status: 'idle' } },
-        ifStalled: { health: payload, inStatus: { before: '', after: '' }, gauges: [] },
+        ifStalled: { health: encodeJson({}), inStatus: { before: '', after: '' }, gauges: [] },
       }
     },
+    encodeMore: (from, wanted) => ({
+      ...from,
+      payloads: { ...emptyPayloads(wanted), ...from.payloads },
+    }),
     amend: (from) => (isMoreKnown ? { ...from } : from),
     readPaceMs,
     onPublish: (one) => void published.push(one),
@@ -39,6 +45,14 @@ function aPublisher({ readPaceMs = 5_000 } = {}) {
     publisher,
     publishedCount: () => published.length,
     encodings: () => encodings,
+    /** How far each payload of a publication is compressed, of the last one by default. */
+    made: (index = -1) =>
+      Object.fromEntries(
+        Object.entries(published.at(index)?.payloads ?? {}).map(([name, { compression }]) => [
+          name,
+          compression,
+        ]),
+      ),
     learnMore() {
       isMoreKnown = true
     },
@@ -64,7 +78,7 @@ describe('a snapshot', () => {
     const { clock, publisher, publishedCount, encodings } = aPublisher()
     publisher.offer(ready)
     await clock.advance(afterMs)
-    if (isRead) publisher.noteReader()
+    if (isRead) publisher.noteReader(null)
     publisher.offer(ready)
 
     expect([publishedCount(), encodings()]).toEqual(isPublished ? [2, 2] : [1, 1])
@@ -83,6 +97,109 @@ describe('a snapshot', () => {
   })
 })
 
+describe('the payloads', () => {
+  it('that nobody reads are all made once a minute, and not compressed', async () => {
+    const { clock, publisher, publishedCount, made } = aPublisher()
+    for (let minute = 0; minute < 3; minute += 1) {
+      publisher.offer(ready)
+      expect([publishedCount(), made()]).toEqual([minute + 1, ALL_PLAIN])
+      await clock.advance(60_000)
+    }
+  })
+
+  it.each([
+    { afterMs: 0, expected: {} },
+    { afterMs: 59_899, expected: {} },
+    { afterMs: 59_900, expected: ALL_PLAIN },
+  ])(
+    'that a scraper does not read are made $afterMs ms after all were: $expected',
+    async ({ afterMs, expected }) => {
+      const { clock, publisher, made } = aPublisher()
+      publisher.offer(ready)
+      await clock.advance(afterMs)
+      publisher.noteReader(null)
+      publisher.offer(ready)
+
+      expect(made()).toEqual(expected)
+    },
+  )
+
+  it('are due a minute after all were made, whatever the pace of the readers', async () => {
+    const { clock, publisher, made } = aPublisher({ readPaceMs: 14_000 })
+    publisher.offer(ready)
+    const madeAtMs = clock.monotonicMs()
+    for (let round = 0; round < 5; round += 1) {
+      publisher.noteReader(STATUS)
+      await clock.advance(publisher.dueAtMs() - clock.monotonicMs())
+      publisher.noteReader(STATUS)
+      publisher.offer(ready)
+    }
+
+    expect(clock.monotonicMs() - madeAtMs).toBe(60_000)
+    expect(made()).toEqual({ ...ALL_PLAIN, status: 'gzip' })
+  })
+
+  it('that were read in the last minute are made, as they were read', async () => {
+    const { clock, publisher, made } = aPublisher()
+    publisher.offer(ready)
+    await clock.advance(10_000)
+    publisher.noteReader(STATUS)
+    await clock.advance(10_000)
+    publisher.noteReader(HEALTH)
+    publisher.noteReader({ ...HEALTH, compression: 'br' })
+    publisher.offer(ready)
+    expect(made()).toEqual({ status: 'gzip', health: 'br' })
+    await clock.advance(40_000)
+    publisher.offer(ready)
+    expect(made()).toEqual({ ...ALL_PLAIN, status: 'gzip', health: 'br' })
+    await clock.advance(10_000)
+    publisher.noteReader(HEALTH)
+    publisher.offer(ready)
+    expect(made()).toEqual({ health: 'br' })
+    await clock.advance(10_000)
+    publisher.offer(ready)
+
+    expect(made()).toEqual({ health: 'none' })
+  })
+
+  it('are all made until there is an account list, and with the first one', () => {
+    const { publisher, made } = aPublisher()
+    publisher.offer(unready)
+    publisher.offer(unready)
+    publisher.offer(ready)
+    expect([made(0), made(1), made(2)]).toEqual([ALL_PLAIN, ALL_PLAIN, ALL_PLAIN])
+    publisher.noteReader(null)
+    publisher.offer(ready)
+
+    expect(made(3)).toEqual({})
+  })
+
+  it('that are read for the first time are made of the published snapshot, once', () => {
+    const { publisher, publishedCount, encodings, made } = aPublisher()
+    publisher.offer(ready)
+    publisher.noteReader(null)
+    publisher.offer(ready)
+    publisher.noteReader(STATUS)
+    publisher.supply(STATUS)
+    expect(made()).toEqual({ status: 'gzip' })
+    publisher.noteReader({ ...STATUS, compression: 'none' })
+    publisher.supply({ ...STATUS, compression: 'none' })
+
+    expect([publishedCount(), encodings()]).toEqual([3, 2])
+  })
+
+  it('that are supplied do not hide that more is known', () => {
+    const { publisher, learnMore } = aPublisher()
+    publisher.offer(ready)
+    learnMore()
+    publisher.amend()
+    publisher.noteReader(STATUS)
+    publisher.supply(STATUS)
+
+    expect(publisher.isOutdated()).toBe(true)
+  })
+})
+
 describe('the pace', () => {
   it.each([
     { readPaceMs: 5_000, intervalMs: 5_000 },
@@ -91,7 +208,7 @@ describe('the pace', () => {
   ])('of readers who ask every $readPaceMs ms is $intervalMs ms', ({ readPaceMs, intervalMs }) => {
     const { clock, publisher } = aPublisher({ readPaceMs })
     publisher.offer(ready)
-    publisher.noteReader()
+    publisher.noteReader(null)
 
     expect(publisher.intervalMs()).toBe(intervalMs)
     expect(publisher.dueAtMs() - clock.monotonicMs()).toBe(intervalMs)
@@ -99,7 +216,7 @@ describe('the pace', () => {
 
   it('is that of readers for a minute after the last one', async () => {
     const { clock, publisher } = aPublisher()
-    publisher.noteReader()
+    publisher.noteReader(null)
     await clock.advance(59_999)
     expect([publisher.isRead(), publisher.intervalMs()]).toEqual([true, 5_000])
     await clock.advance(1)
@@ -112,7 +229,7 @@ describe('what is known besides the snapshot', () => {
   it('is not published before a snapshot is', () => {
     const { publisher, publishedCount, learnMore } = aPublisher()
     learnMore()
-    publisher.noteReader()
+    publisher.noteReader(null)
     publisher.amend()
 
     expect(publishedCount()).toBe(0)
@@ -121,7 +238,7 @@ describe('what is known besides the snapshot', () => {
   it('is published for a reader only when it is new', () => {
     const { publisher, publishedCount, encodings, learnMore } = aPublisher()
     publisher.offer(ready)
-    publisher.noteReader()
+    publisher.noteReader(null)
     publisher.amend()
     expect(publishedCount()).toBe(1)
     learnMore()
@@ -138,7 +255,7 @@ describe('what is known besides the snapshot', () => {
 
     expect(publishedCount()).toBe(1)
     expect(publisher.isOutdated()).toBe(true)
-    publisher.noteReader()
+    publisher.noteReader(null)
     publisher.offer(ready)
     expect(publisher.isOutdated()).toBe(false)
   })
@@ -149,7 +266,7 @@ describe('what is known besides the snapshot', () => {
     const dueAtMs = publisher.dueAtMs()
     await clock.advance(1_000)
     learnMore()
-    publisher.noteReader()
+    publisher.noteReader(null)
     publisher.amend()
 
     expect(publisher.dueAtMs()).toBe(dueAtMs - 60_000 + 5_000)

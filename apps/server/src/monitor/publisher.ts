@@ -1,9 +1,15 @@
 import type { Snapshot } from '@svc/core'
 import { type Clock, readinessOf } from '@svc/core/service'
 import type { StatusContext } from '@svc/views'
-import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
+import {
+  isCompressedTo,
+  type Payloads,
+  type Reading,
+  type ReadyAnswer,
+  type Wanted,
+} from '../answers/ready-answer.ts'
 import type { GaugeSamples } from '../metrics/metric-families.ts'
-import { READER_MS } from './reader.ts'
+import { createAskedPayloads } from './asked-payloads.ts'
 
 /** The differences between a state and the same once nothing is evaluated any more. */
 export interface IfStalled {
@@ -16,30 +22,35 @@ export interface IfStalled {
 /** A snapshot, the bytes that say it, and what they say besides. */
 export interface Published {
   readonly snapshot: Snapshot
-  readonly payloads: Payloads
+  /** Those that were wanted. */
+  readonly payloads: Partial<Payloads>
   readonly context: StatusContext
   readonly ifStalled: IfStalled
 }
 
 export interface PublisherDeps {
-  readonly encode: (snapshot: Snapshot) => Published
+  readonly encode: (snapshot: Snapshot, wanted: Wanted) => Published
+  /** The same, with the wanted payloads that it lacks. */
+  readonly encodeMore: (published: Published, wanted: Wanted) => Published
   /** The same with what is known by now besides the snapshot; the same object where that is nothing new. */
   readonly amend: (published: Published) => Published
   /** How far apart snapshots may be while somebody reads them. */
   readonly readPaceMs: number
-  /** Called for a snapshot, and again when what is said besides is another. */
+  /** Called for a snapshot, and again when what is said besides is another or a payload is added. */
   readonly onPublish: (published: Published) => void
   readonly clock: Clock
 }
 
-/** Decides what readers see: words and encodes a snapshot at once while somebody reads, and once a minute while nobody does. */
+/** Decides what readers see: words and encodes what they read of a snapshot at once, and everything once a minute, read or not. */
 export interface Publisher {
   /** Publishes a new snapshot, or leaves it for the next time. */
   offer(snapshot: Snapshot): void
   /** Publishes what is known by now besides the snapshot; while nobody reads, it waits for the next. */
   amend(): void
-  /** Somebody reads. */
-  noteReader(): void
+  /** Somebody reads; null: something else than a payload. */
+  noteReader(reading: Reading | null): void
+  /** Makes what is read of the snapshot that is published, unless it is made. */
+  supply(reading: Reading): void
   isRead(): boolean
   /** What was published is too old for a reader, or more is known than it says. */
   isOutdated(): boolean
@@ -53,6 +64,10 @@ export interface Publisher {
 const READ_INTERVAL_MS = 15_000
 /** ... and this old while nobody does: the first who reads again is answered from a new evaluation. */
 const UNREAD_INTERVAL_MS = 60_000
+/** What nobody reads is made so often, to be shown when the pipeline is lost ... */
+const SPARE_INTERVAL_MS = 60_000
+/** ... and not compressed. */
+const SPARE: Wanted = { status: 'none', recommendations: 'none', health: 'none', stats: 'none' }
 /** A timer may fire a little early. */
 const EARLY_MS = 100
 
@@ -62,19 +77,25 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   let publishedAtMs = Number.NEGATIVE_INFINITY
   /** More is known than was published. */
   let isBehind = false
-  let lastReadAtMs = Number.NEGATIVE_INFINITY
+  let sparedAtMs = Number.NEGATIVE_INFINITY
+  const asked = createAskedPayloads()
 
-  const isRead = () => clock.monotonicMs() - lastReadAtMs < READER_MS
+  const isRead = () => asked.isAnythingRead(clock.monotonicMs())
   const intervalMs = () =>
     isRead() ? Math.min(READ_INTERVAL_MS, deps.readPaceMs) : UNREAD_INTERVAL_MS
-  const dueAtMs = () => publishedAtMs + intervalMs()
-  const isDue = () => clock.monotonicMs() >= dueAtMs() - EARLY_MS
+  const spareDueAtMs = () => sparedAtMs + SPARE_INTERVAL_MS
+  const dueAtMs = () => Math.min(publishedAtMs + intervalMs(), spareDueAtMs())
+  const isPast = (atMs: number) => clock.monotonicMs() >= atMs - EARLY_MS
+  const isDue = () => isPast(dueAtMs())
   // A script that waits for `/readyz` reads nothing else.
   const isAwaited = () => published === null || readinessOf(published.snapshot) !== 'ready'
 
+  // Until there is an account list nothing is left out, so that everything shows it as soon as it comes.
+  const isSpareDue = () =>
+    published === null || !published.snapshot.available || isPast(spareDueAtMs())
+
   const publish = (next: Published) => {
     published = next
-    isBehind = false
     deps.onPublish(next)
   }
 
@@ -84,8 +105,12 @@ export function createPublisher(deps: PublisherDeps): Publisher {
         isBehind = true
         return
       }
-      publish(deps.encode(snapshot))
+      const wanted = asked.wanted(clock.monotonicMs())
+      const isSpared = isSpareDue()
+      publish(deps.encode(snapshot, isSpared ? { ...SPARE, ...wanted } : wanted))
+      isBehind = false
       publishedAtMs = clock.monotonicMs()
+      if (isSpared) sparedAtMs = publishedAtMs
     },
     amend() {
       if (published === null) return
@@ -94,14 +119,23 @@ export function createPublisher(deps: PublisherDeps): Publisher {
         return
       }
       const amended = deps.amend(published)
-      if (amended !== published) publish(amended)
+      if (amended === published) return
+      publish(amended)
+      isBehind = false
     },
-    noteReader() {
-      lastReadAtMs = clock.monotonicMs()
+    noteReader: (reading) => asked.note(reading, clock.monotonicMs()),
+    supply(reading) {
+      if (published === null || isMade(reading, published)) return
+      publish(deps.encodeMore(published, asked.wanted(clock.monotonicMs())))
     },
     isRead,
     isOutdated: () => isBehind || isDue(),
     intervalMs,
     dueAtMs,
   }
+}
+
+function isMade({ payload, compression }: Reading, { payloads }: Published): boolean {
+  const made = payloads[payload]
+  return made !== undefined && isCompressedTo(made, compression)
 }

@@ -70,7 +70,7 @@ it('a reader who comes after a pause is answered from a publication made for him
   await clock.advance(90_000)
   const before = published.length
   await clock.advance(59_000)
-  pipeline.read()
+  pipeline.read(null)
 
   expect(published.length).toBeGreaterThan(before)
 })

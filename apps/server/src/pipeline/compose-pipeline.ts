@@ -49,18 +49,18 @@ export function composePipeline(
     read: monitor.read,
     chart(request) {
       // What the chart shows is in the other answers as well.
-      monitor.read()
+      monitor.read(null)
       return series.answer(request)
     },
     course(query) {
-      monitor.read()
+      monitor.read(null)
       return accountCourses.answer(query)
     },
     refreshAvailable: pool.refresher.available,
     isManagementKey: pool.refresher.isManagementKey,
     requestRefresh(scope) {
       const running = refresh.request(scope)
-      monitor.read()
+      monitor.read(null)
       monitor.amend()
       return running
     },
@@ -132,10 +132,14 @@ function createPoolMonitor(
     policy: policyOf(config, exposedHost),
     takeRecorded: pool.takeRecorded,
     trends: course.latest,
-    encode(snapshot) {
+    encode(snapshot, wanted) {
       const context = contextNow()
-      const published = { snapshot, payloads: encodeSnapshot(snapshot, context), context }
-      return { ...published, ifStalled: ifStalledOf(published) }
+      const payloads = encodeSnapshot(snapshot, context, wanted)
+      return { snapshot, payloads, context, ifStalled: ifStalledOf(snapshot, context) }
+    },
+    encodeMore(published, wanted) {
+      const { snapshot, context, payloads } = published
+      return { ...published, payloads: encodeSnapshot(snapshot, context, wanted, payloads) }
     },
     amend: (published) => amended(published, contextNow()),
     isAwaited: refresh.isAwaited,

@@ -149,7 +149,7 @@ it('calls go to the pipeline that runs now', async () => {
   last().crash()
   await clock.advance(250)
   pipeline.tell('reload', [])
-  await pipeline.call('read', [])
+  await pipeline.call('read', [null])
 
   expect(played.map(({ called }) => called.filter((method) => method !== 'ping'))).toEqual([
     [],

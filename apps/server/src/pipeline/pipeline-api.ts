@@ -10,7 +10,7 @@ import type {
   RunningRefresh,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
-import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
+import type { Payloads, Reading, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { Report } from '../metrics/event-counters.ts'
 import type { GaugeSamples } from '../metrics/metric-families.ts'
 import type { IfStalled } from '../monitor/publisher.ts'
@@ -34,7 +34,7 @@ export interface PipelineDeps {
 
 /** One state of everything that is answered from. */
 export interface Publication {
-  /** What has changed since the last one; all of it in the first. */
+  /** Those made anew since the last one; all of them in the first. */
   readonly payloads: Partial<Payloads>
   readonly gauges: readonly GaugeSamples[]
   /** Instant of the account list; null until one was read. */
@@ -49,8 +49,8 @@ export interface PipelineApi {
   /** Returns once a first publication is on its way. */
   prepare(): void
   start(): void
-  /** Somebody reads. Returns once what is published is as new as a reader is shown. */
-  read(): void
+  /** Somebody reads; null: no payload. Returns once what is published is as new as a reader is shown, and made as it is read. */
+  read(reading: Reading | null): void
   chart(request: SeriesRequest): Promise<ReadyAnswer>
   /** Null for an account that nobody knows. */
   course(query: CourseQuery): Promise<ReadyAnswer | null>

@@ -4,8 +4,8 @@ import { createZone, type Health, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { createMetrics } from '../metrics/metrics.ts'
-import { encodeSnapshot } from '../monitor/encode-snapshot.ts'
 import { ReaderBusy } from '../store/reader-busy.ts'
+import { encodedPayloads } from '../testing/encoded-payloads.ts'
 import { ChannelError } from '../threads/channel.ts'
 import type { Thread } from '../threads/thread.ts'
 import type { PipelineApi, PipelineOutlet, PipelineSetup, Publication } from './pipeline-api.ts'
@@ -25,9 +25,9 @@ async function publicationOf(
   changes: Partial<Publication> = {},
 ): Promise<Publication> {
   const snapshot = aSnapshot([[anAccount(title), null]])
-  const made = { snapshot, payloads: encodeSnapshot(snapshot, context), context }
+  const made = { snapshot, payloads: encodedPayloads(snapshot, context), context }
   return {
-    ...handoverOf({ ...made, ifStalled: ifStalledOf(made) }, null).publication,
+    ...handoverOf({ ...made, ifStalled: ifStalledOf(snapshot, context) }, null).publication,
     readiness: 'ready',
     ...changes,
   }
@@ -88,11 +88,14 @@ function started() {
   return { clock, metrics, client, played, last }
 }
 
+const STATUS = { payload: 'status', compression: 'none' } as const
+const STATS = { payload: 'stats', compression: 'none' } as const
 const parsed = <Body>({ plain }: ReadyAnswer) =>
   JSON.parse(Buffer.from(plain.bytes).toString()) as Body
 const statusOf = async (client: PipelineClient) =>
-  parsed<StatusSnapshot>((await client.payloads()).status)
-const healthOf = async (client: PipelineClient) => parsed<Health>((await client.payloads()).health)
+  parsed<StatusSnapshot>(await client.payload(STATUS))
+const healthOf = async (client: PipelineClient) =>
+  parsed<Health>(await client.payload({ payload: 'health', compression: 'none' }))
 const STALLED = 'evaluation_stalled'
 
 describe('a pipeline that ends', () => {
@@ -204,7 +207,7 @@ describe('before the first publication', () => {
   it('is not waited for when the pipeline is lost: the service starts, and its readers are turned away', async () => {
     const { clock, client, played, last } = started()
     const prepared = client.prepare()
-    const read = expect(client.payloads()).rejects.toMatchObject({ code: 'crashed' })
+    const read = expect(client.payload(STATUS)).rejects.toMatchObject({ code: 'crashed' })
     last().crash()
     await clock.advance(250)
     await Promise.all([prepared, read])
@@ -223,16 +226,16 @@ describe('who reads', () => {
   it('is reported to the pipeline every five seconds, and waits only after a minute without a reader', async () => {
     const { clock, client, last } = started()
     last().outlet.publish(await publicationOf('ana'))
-    const first = client.payloads()
+    const first = client.payload(STATUS)
     expect(first).toBeInstanceOf(Promise)
     await first
-    expect(client.payloads()).not.toBeInstanceOf(Promise)
+    expect(client.payload(STATUS)).not.toBeInstanceOf(Promise)
     expect(readsIn(last())).toBe(1)
     await clock.advance(5_000)
-    expect(client.payloads()).not.toBeInstanceOf(Promise)
+    expect(client.payload(STATUS)).not.toBeInstanceOf(Promise)
     expect(readsIn(last())).toBe(2)
     await clock.advance(60_000)
-    const [again, beside] = [client.payloads(), client.payloads()]
+    const [again, beside] = [client.payload(STATUS), client.payload(STATUS)]
     expect([again, beside].every((payloads) => payloads instanceof Promise)).toBe(true)
     expect(readsIn(last())).toBe(3)
 
@@ -268,9 +271,25 @@ describe('who reads', () => {
     const { client, last } = started()
     last().outlet.publish(await publicationOf('ana'))
     await client.gaugesRead()
+    await client.gaugesRead()
 
     expect(readsIn(last())).toBe(1)
-    expect(client.payloads()).not.toBeInstanceOf(Promise)
+  })
+
+  it.each([
+    { again: 'another payload', reading: STATS },
+    { again: 'another form of it', reading: { ...STATUS, compression: 'gzip' } },
+  ] as const)('waits for $again as well, which was not made for the first', async ({ reading }) => {
+    const { client, last } = started()
+    last().outlet.publish(await publicationOf('ana'))
+    await client.payload(STATUS)
+    const other = client.payload(reading)
+
+    expect(other).toBeInstanceOf(Promise)
+    expect(readsIn(last())).toBe(2)
+    await other
+    expect(client.payload(reading)).not.toBeInstanceOf(Promise)
+    expect(readsIn(last())).toBe(2)
   })
 })
 
@@ -281,6 +300,6 @@ it('passes on what is published while nothing is wrong, piece by piece', async (
   const second = await publicationOf('bob')
   last().outlet.publish({ ...second, payloads: { stats: second.payloads.stats as ReadyAnswer } })
 
-  expect((await client.payloads()).status).toBe(first.payloads.status)
-  expect((await client.payloads()).stats).toBe(second.payloads.stats)
+  expect(await client.payload(STATUS)).toBe(first.payloads.status)
+  expect(await client.payload(STATS)).toBe(second.payloads.stats)
 })

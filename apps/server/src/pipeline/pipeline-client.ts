@@ -7,7 +7,7 @@ import {
   type RunningRefresh,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
-import type { Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
+import type { Reading, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { KeyJudge } from '../guards/refresh-auth.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { READER_MS } from '../monitor/reader.ts'
@@ -26,10 +26,10 @@ export interface PipelineClient extends KeyJudge {
   /** Watches the proxy. */
   start(): void
   /**
-   * What reads are answered with. A promise only before the first publication, and for the first who read after nobody has for a minute: it brings an
-   * evaluation made for them, or after a second what there is. Rejects with ChannelError when there has been no publication yet.
+   * What a read is answered with. A promise only before the first publication, and for the first who read this after nobody has for a minute: it brings
+   * an answer made for them, or after a second what there is. Rejects with ChannelError when there has been no publication yet.
    */
-  payloads(): Payloads | Promise<Payloads>
+  payload(reading: Reading): ReadyAnswer | Promise<ReadyAnswer>
   /** Resolves once the gauges are as new as the payloads that a reader gets. */
   gaugesRead(): Promise<void>
   /** Rejects with ReaderBusy, or with anything else when the history cannot be read. */
@@ -54,7 +54,7 @@ export interface PipelineClientDeps {
 
 /** How often the pipeline hears that somebody reads. */
 const READER_NOTED_MS = 5_000
-/** How long the first reader waits for an evaluation; of the largest pools it takes most of this. */
+/** How long the first reader waits for an answer; of the largest pools it takes most of this. */
 const FIRST_READ_MS_MAX = 1_000
 /** Longest wait for an answer of the pipeline. Shorter than the limit of an HTTP answer. */
 const ANSWER_MS_MAX = 25_000
@@ -81,12 +81,12 @@ export function createPipelineClient({
     onReplaced() {
       pipeline.tell('prepare', [])
       if (isWatching) pipeline.tell('start', [])
-      reading.forget()
+      readers.forget()
     },
     clock,
     log,
   })
-  const reading = createReading(pipeline, clock, shown)
+  const readers = createReaders({ pipeline, clock, shown })
 
   /** Gives up before the client does: a pipeline that hangs is noticed only later. */
   const answered = async <Value>(call: Promise<Value>): Promise<Value> => {
@@ -97,7 +97,7 @@ export function createPipelineClient({
   /** What is computed from the history when it is asked for. */
   const fromHistory = async <Value>(call: () => Promise<Value>): Promise<Value> => {
     try {
-      void reading.note()
+      void readers.note(null)
       return await answered(call())
     } catch (error) {
       throw error instanceof ChannelError &&
@@ -116,9 +116,12 @@ export function createPipelineClient({
       isWatching = true
       pipeline.tell('start', [])
     },
-    payloads: () => reading.note()?.then(shown.payloads) ?? shown.payloads(),
+    payload(reading) {
+      const latest = () => shown.payload(reading.payload)
+      return readers.note(reading)?.then(latest) ?? latest()
+    },
     async gaugesRead() {
-      await reading.note()
+      await readers.note(null)
     },
     chart: (request) => fromHistory(() => pipeline.call('chart', [request])),
     course: (query) => fromHistory(() => pipeline.call('course', [query])),
@@ -141,22 +144,47 @@ function outletOf(publish: PipelineOutlet['publish'], metrics: Metrics, log: Log
   }
 }
 
-/** Tells the pipeline of readers. */
-function createReading(pipeline: KeptPipeline, clock: Clock, shown: ShownPublication) {
+interface ReadersDeps {
+  readonly pipeline: KeptPipeline
+  readonly clock: Clock
+  readonly shown: ShownPublication
+}
+
+/** Tells the pipeline what is read, each payload in each compression apart; null: something else than a payload. */
+function createReaders(deps: ReadersDeps) {
+  const readers = new Map<string, Reader>()
+  return {
+    /** Somebody reads: a promise while an answer is made for the first of them, else null. */
+    note(reading: Reading | null): Promise<unknown> | null {
+      const key = reading === null ? '' : `${reading.payload} ${reading.compression}`
+      const reader = readers.get(key) ?? createReader(reading, deps)
+      readers.set(key, reader)
+      return reader.note()
+    },
+    /** The pipeline is another one, which has not heard of anybody. */
+    forget: () => readers.clear(),
+  }
+}
+
+/** All who read the same. */
+interface Reader {
+  note(): Promise<unknown> | null
+}
+
+function createReader(reading: Reading | null, { pipeline, clock, shown }: ReadersDeps): Reader {
   let notedAtMs = Number.NEGATIVE_INFINITY
   let firstRead: Promise<unknown> | null = null
   return {
-    /** Somebody reads: a promise while an evaluation is made for the first of them, else null. */
-    note(): Promise<unknown> | null {
+    note() {
       const nowMs = clock.monotonicMs()
       const silentMs = nowMs - notedAtMs
       if (silentMs < READER_NOTED_MS) return firstRead
       notedAtMs = nowMs
       if (silentMs < READER_MS) {
-        pipeline.tell('read', [])
+        pipeline.tell('read', [reading])
         return firstRead
       }
-      const read = pipeline.call('read', []).catch(() => undefined)
+      const read = pipeline.call('read', [reading]).catch(() => undefined)
       const made: Promise<unknown> = shown.isEmpty()
         ? shown.first
         : endsWithin(clock, FIRST_READ_MS_MAX, read)
@@ -164,10 +192,6 @@ function createReading(pipeline: KeptPipeline, clock: Clock, shown: ShownPublica
         firstRead = null
       })
       return firstRead
-    },
-    /** The pipeline is another one, which has not heard of anybody. */
-    forget() {
-      notedAtMs = Number.NEGATIVE_INFINITY
     },
   }
 }

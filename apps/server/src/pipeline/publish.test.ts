@@ -3,8 +3,7 @@ import { anAccount, aSnapshot } from '@svc/core/testing'
 import { createZone, type Health } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
-import { encodeSnapshot } from '../monitor/encode-snapshot.ts'
-import type { Published } from '../monitor/publisher.ts'
+import { encodedPayloads } from '../testing/encoded-payloads.ts'
 import { handoverOf, ifStalledOf } from './publish.ts'
 
 const context = {
@@ -14,13 +13,14 @@ const context = {
   refresh: { status: 'idle' },
 } as const
 
-function publishedOf(...names: readonly string[]): Published {
+function publishedOf(...names: readonly string[]) {
   const snapshot = aSnapshot(names.map((name) => [anAccount(name), null]))
-  const made = { snapshot, payloads: encodeSnapshot(snapshot, context), context }
-  return { ...made, ifStalled: ifStalledOf(made) }
+  const made = { snapshot, payloads: encodedPayloads(snapshot, context), context }
+  return { ...made, ifStalled: ifStalledOf(snapshot, context) }
 }
 const textOf = ({ plain }: ReadyAnswer) => new TextDecoder().decode(plain.bytes)
-const formsOf = ({ plain, gzip, br }: ReadyAnswer) => [plain, gzip, ...(br === null ? [] : [br])]
+const formsOf = ({ plain, gzip, br }: ReadyAnswer) =>
+  [plain, gzip, br].filter((form) => form !== null)
 
 describe('what is handed to the thread that answers', () => {
   it('is everything at first', () => {
@@ -42,6 +42,13 @@ describe('what is handed to the thread that answers', () => {
 
     expect(Object.keys(publication.payloads)).toEqual(['status'])
     expect(publication).not.toHaveProperty('ifStalled')
+    expect(publication.gauges.length).toBeGreaterThan(0)
+  })
+
+  it('leaves out what was not made', () => {
+    const { publication } = handoverOf({ ...publishedOf('ana'), payloads: {} }, null)
+
+    expect(publication.payloads).toEqual({})
     expect(publication.gauges.length).toBeGreaterThan(0)
   })
 

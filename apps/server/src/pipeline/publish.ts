@@ -1,7 +1,13 @@
+import type { Snapshot } from '@svc/core'
 import { readinessOf, stalledSnapshot } from '@svc/core/service'
-import { healthView } from '@svc/views'
+import { healthView, type StatusContext } from '@svc/views'
 import { encodeJson } from '../answers/encode-json.ts'
-import type { Payloads, ReadyAnswer, ReadyForm } from '../answers/ready-answer.ts'
+import {
+  type Payloads,
+  payloadNames,
+  type ReadyAnswer,
+  type ReadyForm,
+} from '../answers/ready-answer.ts'
 import { type GaugeSamples, gaugeSamplesOf } from '../metrics/metric-families.ts'
 import type { IfStalled, Published } from '../monitor/publisher.ts'
 import type { Publication } from './pipeline-api.ts'
@@ -24,16 +30,18 @@ export function handoverOf(
     return copy
   }
   const copied = (form: ReadyForm): ReadyForm => ({ ...form, bytes: copyOf(form.bytes) })
-  const givenAway = ({ plain, gzip, br }: ReadyAnswer): ReadyAnswer => ({
+  const givenAway = ({ compression, plain, gzip, br }: ReadyAnswer): ReadyAnswer => ({
+    compression,
     plain: copied(plain),
-    gzip: copied(gzip),
+    gzip: gzip === null ? null : copied(gzip),
     br: br === null ? null : copied(br),
   })
-  const changed = Object.fromEntries(
-    (['status', 'recommendations', 'health', 'stats'] as const).flatMap((name) =>
-      last?.payloads[name] === payloads[name] ? [] : [[name, givenAway(payloads[name])]],
-    ),
-  ) as Partial<Payloads>
+  const changed: Partial<Payloads> = Object.fromEntries(
+    payloadNames.flatMap((name) => {
+      const made = payloads[name]
+      return made === undefined || made === last?.payloads[name] ? [] : [[name, givenAway(made)]]
+    }),
+  )
   return {
     publication: {
       payloads: changed,
@@ -49,8 +57,7 @@ export function handoverOf(
 }
 
 /** What is shown when no snapshot follows this one. Made now, because a pipeline that hangs can no longer make it. */
-export function ifStalledOf(published: Omit<Published, 'ifStalled'>): IfStalled {
-  const { snapshot, context } = published
+export function ifStalledOf(snapshot: Snapshot, context: StatusContext): IfStalled {
   const stalled = stalledSnapshot(snapshot)
   const valuesBefore = new Map(
     gaugeSamplesOf(snapshot, context).map(({ name, samples }) => [name, JSON.stringify(samples)]),
@@ -66,6 +73,6 @@ export function ifStalledOf(published: Omit<Published, 'ifStalled'>): IfStalled 
 }
 
 /** The members of a status summary about health, as JSON. They cannot occur inside a text of the document, where quotes are escaped. */
-function healthInStatus({ state, actions }: Published['snapshot']['health']): string {
+function healthInStatus({ state, actions }: Snapshot['health']): string {
   return `"healthState":${JSON.stringify(state)},"healthActionCount":${actions.length}`
 }

@@ -1,6 +1,6 @@
 import type { Log, Readiness } from '@svc/core/service'
 import { replacedIn } from '../answers/encode-json.ts'
-import type { Payloads } from '../answers/ready-answer.ts'
+import type { PayloadName, Payloads, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { IfStalled } from '../monitor/publisher.ts'
 import { ChannelError } from '../threads/channel.ts'
@@ -15,13 +15,15 @@ export interface ShownPublication {
   stall(): void
   isEmpty(): boolean
   /** Throws ChannelError before the first publication. */
-  payloads(): Payloads
+  payload(name: PayloadName): ReadyAnswer
   readiness(): Readiness
 }
 
 export function createShownPublication(metrics: Metrics, log: Log): ShownPublication {
   let shown: Payloads | null = null
   let ifStalled: IfStalled | null = null
+  /** What the status that is shown says of health; it may be older than `ifStalled`. */
+  let healthInStatus: string | null = null
   let readiness: Readiness = 'pending'
   let sampledAt: number | null = null
   let isStalled = false
@@ -38,6 +40,7 @@ export function createShownPublication(metrics: Metrics, log: Log): ShownPublica
       isStalled = false
       shown = shown === null ? (next.payloads as Payloads) : { ...shown, ...next.payloads }
       ifStalled = next.ifStalled ?? ifStalled
+      if (next.payloads.status !== undefined) healthInStatus = ifStalled?.inStatus.before ?? null
       readiness = next.readiness
       sampledAt = next.sampledAt
       metrics.onGauges(next.gauges, next.sampledAt)
@@ -45,17 +48,17 @@ export function createShownPublication(metrics: Metrics, log: Log): ShownPublica
     },
     stall() {
       noteFirst()
-      if (isStalled || shown === null || ifStalled === null) return
+      if (isStalled || shown === null || ifStalled === null || healthInStatus === null) return
       isStalled = true
       const { health, inStatus, gauges } = ifStalled
-      const status = replacedIn(shown.status, inStatus.before, inStatus.after)
+      const status = replacedIn(shown.status, healthInStatus, inStatus.after)
       shown = { ...shown, health, status }
       metrics.onGauges(gauges)
     },
     isEmpty: () => shown === null,
-    payloads() {
+    payload(name) {
       if (shown === null) throw new ChannelError('crashed')
-      return shown
+      return shown[name]
     },
     readiness: () => readiness,
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { accepts } from './accept-encoding.ts'
+import { acceptedCompression, accepts } from './accept-encoding.ts'
 
 describe('a coding is accepted', () => {
   it.each([
@@ -30,4 +30,14 @@ describe('a coding is accepted', () => {
     expect(many.map((value) => accepts(value, 'gzip'))).toEqual(many.map(() => true))
     expect(accepts('gzip;q=0', 'gzip')).toBe(false)
   })
+})
+
+it.each([
+  { accepted: undefined, expected: 'none' },
+  { accepted: 'identity', expected: 'none' },
+  { accepted: 'gzip, deflate', expected: 'gzip' },
+  { accepted: 'gzip, br', expected: 'br' },
+  { accepted: 'br, gzip;q=0', expected: 'br' },
+])('an answer for $accepted is compressed as far as $expected', ({ accepted, expected }) => {
+  expect(acceptedCompression(accepted)).toBe(expected)
 })

@@ -1,3 +1,5 @@
+import type { Compression } from '../answers/ready-answer.ts'
+
 interface Accepted {
   readonly br: boolean
   readonly gzip: boolean
@@ -17,6 +19,12 @@ export function accepts(acceptEncoding: string | undefined, coding: keyof Accept
     remembered.set(acceptEncoding, accepted)
   }
   return accepted[coding]
+}
+
+/** How far an answer may be compressed for this client. */
+export function acceptedCompression(acceptEncoding: string | undefined): Compression {
+  if (accepts(acceptEncoding, 'br')) return 'br'
+  return accepts(acceptEncoding, 'gzip') ? 'gzip' : 'none'
 }
 
 function names(acceptEncoding: string, coding: string): boolean {

@@ -8,9 +8,21 @@ const form = (name: string): ReadyForm => ({
   headers: { etag: `"${name}"`, 'x-form': name },
   unchangedHeaders: { etag: `"${name}"` },
 })
-const answer: ReadyAnswer = { plain: form('plain'), gzip: form('gzip'), br: form('br') }
+const answer: ReadyAnswer = {
+  compression: 'br',
+  plain: form('plain'),
+  gzip: form('gzip'),
+  br: form('br'),
+}
 
 describe('the form of an answer', () => {
+  it('is plain where it is not compressed so far', async () => {
+    const plain: ReadyAnswer = { ...answer, compression: 'none', gzip: null, br: null }
+    const sent = readyBytes(plain, { 'accept-encoding': 'gzip, br' })
+
+    expect(await sent.text()).toBe('plain')
+  })
+
   it.each([
     { accepted: undefined, expected: 'plain' },
     { accepted: 'identity', expected: 'plain' },

@@ -16,7 +16,7 @@ export function readyBytes(
 function formFor({ plain, gzip, br }: ReadyAnswer, acceptEncoding: string | undefined): ReadyForm {
   if (acceptEncoding === undefined) return plain
   if (br !== null && accepts(acceptEncoding, 'br')) return br
-  return accepts(acceptEncoding, 'gzip') ? gzip : plain
+  return gzip !== null && accepts(acceptEncoding, 'gzip') ? gzip : plain
 }
 
 /** Whether the validators of If-None-Match include this one. The comparison is weak. Source: RFC 9110 13.1.2. */

@@ -27,12 +27,7 @@ export async function serveShell(
     void logged.push(`${event} ${JSON.stringify(fields ?? {})}`)
   const log = { debug: keep, info: keep, warn: keep, error: keep }
   const app = createApp({
-    payloads: () => ({
-      status: payload,
-      recommendations: payload,
-      health: payload,
-      stats: payload,
-    }),
+    payload: () => payload,
     openapi: () => Promise.resolve(payload),
     courses: { answer: () => Promise.resolve(payload) },
     series: { answer: () => Promise.resolve(payload) },

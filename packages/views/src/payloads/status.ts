@@ -4,11 +4,7 @@ import { snapshotSourceText } from '../messages/source-text.ts'
 import { usageLine } from '../messages/usage-text.ts'
 import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from './capacity.ts'
 import { firstRoundSchema, firstRoundView } from './first-round.ts'
-import {
-  type Recommendations,
-  recommendationsSchema,
-  recommendationsView,
-} from './recommendations.ts'
+import { recommendationsSchema, recommendationsView } from './recommendations.ts'
 import { manualRefreshSchema, manualRefreshView } from './refresh.ts'
 import { statusTabs, statusTabsSchema } from './status-tabs.ts'
 import type { StatusContext } from './view-context.ts'
@@ -59,12 +55,19 @@ export const statusSnapshotSchema = v.pipe(
 /** Answer of `/api/v1/status`, which is for user interfaces. */
 export type StatusSnapshot = v.InferOutput<typeof statusSnapshotSchema>
 
-/** The answer of `/api/v1/status`, around the recommendations of the same snapshot. */
-export function statusView(
+/** The answer of `/api/v1/status`. */
+export function statusView(snapshot: Snapshot, context: StatusContext): StatusSnapshot {
+  return {
+    ...statusFrameView(snapshot, context),
+    recommendations: recommendationsView(snapshot, context),
+  }
+}
+
+/** The same without its recommendations, which are an answer of their own as well. */
+export function statusFrameView(
   snapshot: Snapshot,
   context: StatusContext,
-  recommendations: Recommendations = recommendationsView(snapshot, context),
-): StatusSnapshot {
+): Omit<StatusSnapshot, 'recommendations'> {
   const { text } = context
   return {
     available: snapshot.available,
@@ -74,7 +77,6 @@ export function statusView(
     displayTimezoneLabel: text.zoneLabel(snapshot.evaluatedAt),
     summary: statusSummary(snapshot, context),
     tabs: statusTabs(snapshot, context),
-    recommendations,
     ...(snapshot.source === 'demo' ? { demo: true } : {}),
   }
 }

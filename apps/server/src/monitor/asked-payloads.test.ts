@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import type { Compression } from '../answers/ready-answer.ts'
+import { createAskedPayloads } from './asked-payloads.ts'
+
+it.each<{ read: readonly Compression[]; wanted: Compression }>([
+  { read: ['none'], wanted: 'none' },
+  { read: ['br', 'none'], wanted: 'br' },
+  { read: ['none', 'gzip'], wanted: 'gzip' },
+])('a payload read as $read is wanted as far as $wanted', ({ read, wanted }) => {
+  const asked = createAskedPayloads()
+  for (const compression of read) asked.note({ payload: 'stats', compression }, 0)
+
+  expect(asked.wanted(0)).toEqual({ stats: wanted })
+})
+
+it('a reading counts for less than a minute, each compression apart', () => {
+  const asked = createAskedPayloads()
+  asked.note({ payload: 'status', compression: 'br' }, 0)
+  asked.note({ payload: 'status', compression: 'gzip' }, 1)
+
+  expect(asked.wanted(59_999)).toEqual({ status: 'br' })
+  expect(asked.wanted(60_000)).toEqual({ status: 'gzip' })
+  expect(asked.wanted(60_001)).toEqual({})
+})
+
+it('who reads something else than a payload is a reader who wants none', () => {
+  const asked = createAskedPayloads()
+  expect(asked.isAnythingRead(0)).toBe(false)
+  asked.note(null, 0)
+
+  expect(asked.wanted(0)).toEqual({})
+  expect([asked.isAnythingRead(59_999), asked.isAnythingRead(60_000)]).toEqual([true, false])
+})

@@ -1,0 +1,44 @@
+import { noTrends, stalledSnapshot } from '@svc/core/service'
+import { anAccount, aSnapshot, fixedClock, silentLog } from '@svc/core/testing'
+import { createZone, type Health, type StatusSnapshot } from '@svc/views'
+import { expect, it } from 'vitest'
+import type { ReadyAnswer } from '../answers/ready-answer.ts'
+import { createMetrics } from '../metrics/metrics.ts'
+import { encodedPayloads } from '../testing/encoded-payloads.ts'
+import { handoverOf, ifStalledOf } from './publish.ts'
+import { createShownPublication } from './shown-publication.ts'
+
+const context = {
+  text: createZone('UTC'),
+  usage: { kind: 'off' },
+  trends: noTrends,
+  refresh: { status: 'idle' },
+} as const
+
+const parsed = <Body>({ plain }: ReadyAnswer) =>
+  JSON.parse(new TextDecoder().decode(plain.bytes)) as Body
+
+it('a status that is older than the rest says the same of a stalled pipeline as health', () => {
+  const shown = createShownPublication(
+    createMetrics({ clock: fixedClock(), version: '0' }),
+    silentLog,
+  )
+  const good = aSnapshot([[anAccount('ana'), null]])
+  // Other actions than those of the status that is shown.
+  const worse = stalledSnapshot(good)
+  for (const snapshot of [good, worse]) {
+    const { status, ...others } = encodedPayloads(snapshot, context)
+    const payloads = snapshot === good ? { status, ...others } : others
+    const ifStalled = ifStalledOf(snapshot, context)
+    shown.publish(handoverOf({ snapshot, payloads, context, ifStalled }, null).publication)
+  }
+  shown.stall()
+  const health = parsed<Health>(shown.payload('health'))
+  const { summary } = parsed<StatusSnapshot>(shown.payload('status'))
+
+  expect(worse.health.actions.length).toBeGreaterThan(good.health.actions.length)
+  expect([summary.healthState, summary.healthActionCount]).toEqual([
+    health.state,
+    health.actionCount,
+  ])
+})

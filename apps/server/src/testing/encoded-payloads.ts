@@ -1,0 +1,19 @@
+import type { Snapshot } from '@svc/core'
+import type { StatusContext } from '@svc/views'
+import { encodeJson } from '../answers/encode-json.ts'
+import type { Payloads, Wanted } from '../answers/ready-answer.ts'
+import { encodeSnapshot } from '../monitor/encode-snapshot.ts'
+
+const EVERYTHING: Wanted = { status: 'br', recommendations: 'br', health: 'br', stats: 'br' }
+
+/** Every payload of a snapshot in every form. */
+export function encodedPayloads(snapshot: Snapshot, context: StatusContext): Payloads {
+  return encodeSnapshot(snapshot, context, EVERYTHING) as Payloads
+}
+
+/** An empty document for each payload that is wanted, as far compressed. */
+export function emptyPayloads(wanted: Wanted): Partial<Payloads> {
+  return Object.fromEntries(
+    Object.entries(wanted).map(([name, compression]) => [name, encodeJson({}, compression)]),
+  )
+}
