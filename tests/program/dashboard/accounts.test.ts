@@ -1,10 +1,12 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import type { OpenedPage } from '../../../tooling/dashboard/browser.ts'
 import {
   AN_ACCOUNT,
   overflows,
   useDashboard,
 } from '../../../tooling/dashboard/dashboard-fixture.ts'
+
+type Page = OpenedPage['page']
 
 describe('the accounts of the dashboard', () => {
   const dashboard = useDashboard()
