@@ -1,4 +1,3 @@
-import '../styles/kiosk.css'
 import { kiosk, rotateSeconds } from '../state/display-state.ts'
 import { goTo, route, viewHref } from '../state/route.ts'
 import { viewOf, views } from '../views/view-table.ts'

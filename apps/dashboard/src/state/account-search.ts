@@ -13,7 +13,7 @@ const filters = {
   disabled: isDisabled,
   stale: isStale,
 }
-export type FilterId = keyof typeof filters
+type FilterId = keyof typeof filters
 export const filterIds = Object.keys(filters) as readonly FilterId[]
 /** How many accounts each filter lets through. */
 export const filterCounts = computed(
@@ -49,20 +49,60 @@ const sortKeys: Readonly<
   sample: ({ lastSample }) => lastSample?.ageSeconds ?? Number.MAX_SAFE_INTEGER,
 }
 
-export const columnIds = Object.keys(sortKeys) as readonly ColumnId[]
+const columnIds = Object.keys(sortKeys) as readonly ColumnId[]
 
 /** In which order the accounts are listed. */
-export interface Sorting {
+interface Sorting {
   readonly column: ColumnId
   readonly isDescending: boolean
 }
 
-/** By rank, the best first. */
-export const FIRST_SORTING: Sorting = { column: 'rank', isDescending: false }
+const BY_RANK: Sorting = { column: 'rank', isDescending: false }
 
 export const query = signal('')
 export const filter = signal<FilterId>('all')
-export const sorting = signal(FIRST_SORTING)
+export const sorting = signal(BY_RANK)
+
+/** What an address says about the table, by the name of the parameter; null where it says nothing. */
+export const searchParameters: readonly {
+  readonly name: string
+  readonly read: () => string | null
+  readonly write: (text: string | null) => void
+}[] = [
+  {
+    name: 'q',
+    read: () => (query.value === '' ? null : query.value),
+    write: (text) => {
+      query.value = text ?? ''
+    },
+  },
+  {
+    name: 'f',
+    read: () => (filter.value === 'all' ? null : filter.value),
+    write: (text) => {
+      filter.value = filterIds.find((id) => id === text) ?? 'all'
+    },
+  },
+  {
+    name: 's',
+    read: () => sortingText(sorting.value),
+    write: (text) => {
+      sorting.value = sortingOf(text)
+    },
+  },
+]
+
+/** `week` upwards, `-week` downwards. */
+function sortingText({ column, isDescending }: Sorting): string | null {
+  if (isDescending) return `-${column}`
+  return column === BY_RANK.column ? null : column
+}
+
+function sortingOf(text: string | null): Sorting {
+  const isDescending = text?.startsWith('-') === true
+  const column = columnIds.find((id) => id === (isDescending ? text?.slice(1) : text))
+  return column === undefined ? BY_RANK : { column, isDescending }
+}
 
 export interface Row {
   readonly account: PoolAccount

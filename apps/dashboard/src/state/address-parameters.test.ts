@@ -1,6 +1,6 @@
 import '../testing/browser.ts'
 import { afterEach, describe, expect, it } from 'vitest'
-import { FIRST_SORTING, filter, query, sorting } from './account-search.ts'
+import { filter, query, sorting } from './account-search.ts'
 import { addressQuery, parameters, takeQuery } from './address-parameters.ts'
 import { privacy, STATS_DEFAULTS, statsControls, theme } from './display-state.ts'
 import { horizon } from './horizon.ts'
@@ -8,7 +8,7 @@ import { horizon } from './horizon.ts'
 afterEach(() => {
   filter.value = 'all'
   query.value = ''
-  sorting.value = FIRST_SORTING
+  sorting.value = { column: 'rank', isDescending: false }
   horizon.value = { '5h': 6, week: 168 }
   statsControls.value = STATS_DEFAULTS
   theme.value = 'system'
@@ -19,7 +19,7 @@ describe('what an address says', () => {
   it.each([
     { view: 'accounts', text: '?f=blocked' },
     { view: 'accounts', text: '?s=week' },
-    { view: 'accounts', text: '?f=stale&s=-account&q=ana' },
+    { view: 'accounts', text: '?q=ana&f=stale&s=-account' },
     { view: 'accounts', text: '?q=%C3%BC+%26+%3F%23%2F%25' },
     { view: 'resets', text: '?5h=24&week=24' },
     { view: 'stats', text: '?range=7d&metric=requests&group=model&top=3&mode=rate&smooth=1' },

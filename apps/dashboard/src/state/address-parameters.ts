@@ -1,15 +1,6 @@
 import { batch, type Signal } from '@preact/signals'
 import { strings } from '../words/strings.ts'
-import {
-  columnIds,
-  FIRST_SORTING,
-  type FilterId,
-  filter,
-  filterIds,
-  query,
-  type Sorting,
-  sorting,
-} from './account-search.ts'
+import { searchParameters } from './account-search.ts'
 import {
   kiosk,
   parseKiosk,
@@ -84,15 +75,6 @@ const oneOf =
 const isOn = (text: string) => (text === '1' ? true : undefined)
 const isOnOrOff = (text: string) => (text === '0' ? false : isOn(text))
 
-/** `week` upwards, `-week` downwards. */
-function parseSorting(text: string): Sorting | undefined {
-  const isDescending = text.startsWith('-')
-  const column = columnIds.find((id) => id === (isDescending ? text.slice(1) : text))
-  return column === undefined ? undefined : { column, isDescending }
-}
-
-const formatSorting = ({ column, isDescending }: Sorting) => `${isDescending ? '-' : ''}${column}`
-
 /** What an address says of a control of the chart. */
 function control<Name extends keyof StatsControls>(
   name: Name,
@@ -119,28 +101,16 @@ function parseTop(text: string): number | undefined {
 
 /** Every parameter of an address, in the order in which it has them. */
 export const parameters: readonly Parameter[] = [
-  parameter<FilterId>({
-    name: 'f',
+  ...searchParameters.map(({ name, read, write }) => ({
+    name,
     view: 'accounts',
-    initial: 'all',
-    ...access(filter),
-    parse: oneOf(filterIds),
-  }),
-  parameter<Sorting>({
-    name: 's',
-    view: 'accounts',
-    initial: FIRST_SORTING,
-    ...access(sorting),
-    parse: parseSorting,
-    format: formatSorting,
-  }),
-  parameter<string>({
-    name: 'q',
-    view: 'accounts',
-    initial: '',
-    ...access(query),
-    parse: (text) => text,
-  }),
+    isKept: false,
+    text: read,
+    take(text: string | null) {
+      write(text)
+      return true
+    },
+  })),
   ...Object.entries(HORIZONS).map(([id, hours]) =>
     parameter<number>({
       name: id,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { scrolls } from '../testing/browser.ts'
-import { FIRST_SORTING, filter, query, sorting } from './account-search.ts'
+import { filter, query, sorting } from './account-search.ts'
 import { privacy, theme } from './display-state.ts'
 import { accountHref, closeAccount, goTo, route, viewHref } from './route.ts'
 
@@ -8,7 +8,7 @@ afterEach(() => {
   location.hash = '#overview'
   filter.value = 'all'
   query.value = ''
-  sorting.value = FIRST_SORTING
+  sorting.value = { column: 'rank', isDescending: false }
   theme.value = 'system'
   privacy.value = false
   scrolls.length = 0
@@ -61,13 +61,13 @@ describe('what is chosen on the page', () => {
     const before = history.length
     filter.value = 'blocked'
     query.value = 'ana'
-    sorting.value = { column: 'week', isDescending: false }
+    sorting.value = { column: 'account', isDescending: false }
 
-    expect(location.hash).toBe('#accounts?f=blocked&s=week&q=ana')
+    expect(location.hash).toBe('#accounts?q=ana&f=blocked&s=account')
     expect(history.length).toBe(before)
     filter.value = 'all'
     query.value = ''
-    sorting.value = FIRST_SORTING
+    sorting.value = { column: 'rank', isDescending: false }
     expect(location.hash).toBe('#accounts')
   })
 
