@@ -260,7 +260,7 @@ describe('the dashboard', () => {
         const page = await dashboard.open({}, bare.url)
         await expect
           .poll(() => page.locator('main').innerText())
-          .toMatch(/Waiting for the first reading\.[\s\S]*management key/)
+          .toMatch(/management_key_file = [\s\S]*doctor[\s\S]*Waiting for the first reading\./)
         await page.locator('#refresh').click()
         await expect
           .poll(() => page.locator('.outcome').innerText())

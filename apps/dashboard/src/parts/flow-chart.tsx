@@ -183,7 +183,7 @@ function Dry({
           <text
             class="dry-label"
             x={percent(x(atMs))}
-            y={floor - 6}
+            y={TOP + 12}
             dx={x(atMs) > 75 ? -4 : 4}
             text-anchor={x(atMs) > 75 ? 'end' : 'start'}
           >

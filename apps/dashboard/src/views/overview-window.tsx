@@ -131,7 +131,7 @@ function Pace({ runway }: { readonly runway: Runway }) {
   const { burnPerHour, verdict, confidence, secondsWithoutReturns = null } = runway
   if (burnPerHour === null || verdict === 'unknown') return <>{strings.paceUnknown}</>
   const burn = strings.paceBurn(unitsText(burnPerHour), confidence === 'low')
-  const alone = secondsWithoutReturns === null ? null : countingDurationText(secondsWithoutReturns)
+  const alone = aloneText(secondsWithoutReturns)
   const text = strings.paceHalves(burn, alone, withReturns(runway))
   return verdict === 'runs-dry' ? (
     <span class="dry">
@@ -140,6 +140,12 @@ function Pace({ runway }: { readonly runway: Runway }) {
   ) : (
     <span>{text}</span>
   )
+}
+
+/** Null where it lasts beyond the forecast. */
+function aloneText(seconds: number | null): string | null {
+  if (seconds === null) return null
+  return seconds === 0 ? strings.paceUsedUp : strings.paceAlone(countingDurationText(seconds))
 }
 
 /** How long the window lasts with the resets that come. A clock time is said only of a forecast that is worth it. */

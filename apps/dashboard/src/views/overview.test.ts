@@ -212,6 +212,11 @@ describe('the overview', () => {
       text: '2.0 Plus/h: beyond 48 h even without resets',
     },
     {
+      verdict: 'safe',
+      secondsWithoutReturns: 0,
+      text: '2.0 Plus/h: nothing left without resets, beyond 48 h with them',
+    },
+    {
       verdict: 'tight',
       p25: inHours(3),
       text: '2.0 Plus/h: 8h 00min without resets, with them until 23:00 or longer',

@@ -32,7 +32,9 @@ export const strings = {
   paceHalves: (burn: string, alone: string | null, withResets: string) =>
     alone === null
       ? `${burn}: beyond ${RUNWAY_HOURS_MAX} h even without resets`
-      : `${burn}: ${alone} without resets, ${withResets}`,
+      : `${burn}: ${alone}, ${withResets}`,
+  paceAlone: (span: string) => `${span} without resets`,
+  paceUsedUp: 'nothing left without resets',
   paceSafe: `beyond ${RUNWAY_HOURS_MAX} h with them`,
   paceTight: `perhaps not ${RUNWAY_HOURS_MAX} h with them`,
   paceTightFrom: (earliest: string) => `with them until ${earliest} or longer`,

@@ -129,6 +129,23 @@ describe('the resets tab', () => {
     expect(week?.rows[0]).not.toHaveProperty('notStarted')
   })
 
+  it('dates an unstarted window that waits for the week by the reset of the week', () => {
+    const reading = { origin: 'direct', sampledAt: fromNow(0) } as const
+    const account = anEvaluatedAccount('a', {
+      windows: [knownWindow('5h', 100, 18_000, reading), exhaustedWindow('week', 86_400)],
+    })
+    const [window] = account.windows
+    if (window === undefined) throw new Error('an account has windows')
+    const held = { account, window, resetSource: 'week' } as const
+    const rows = [{ ...held, resetAt: fromNow(86_400), resetsInSeconds: 86_400 }]
+    const [row] =
+      statusView(aSnapshot([account], { resetColumns: [{ windowId: '5h', rows }] }), context).tabs
+        .resets.columns[0]?.rows ?? []
+
+    expect(row?.displayResetSource).toBe('week')
+    expect(row).not.toHaveProperty('notStarted')
+  })
+
   it('lists what is about to expire, soonest first', () => {
     const expiring = (name: string, resetsInSeconds: number) =>
       anEvaluatedAccount(name, { reclaim: { id: '5h', percent: 74.2, resetsInSeconds } })

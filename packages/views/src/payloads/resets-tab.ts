@@ -149,10 +149,12 @@ function resetRow(
   }
 }
 
-/** No request has begun the window's time, so that its reset moves on with the clock. */
-function isNotStarted({ account: { windows, quota, account }, window }: AccountReset): boolean {
+/** No request has begun the window's time, so that its reset moves on with the clock. That of another window does not. */
+function isNotStarted({ account: { windows, quota, account }, window, resetSource }: AccountReset) {
   const metering = mainWindows.find(({ id }) => quota[id].window.state !== 'absent')
-  return window.id === metering?.id && hasNotStarted({ windows, ...account })
+  if (window.id !== metering?.id || (resetSource !== null && resetSource !== window.id))
+    return false
+  return hasNotStarted({ windows, ...account })
 }
 
 function rowRemainingText(row: AccountReset, now: EpochMs): string {
