@@ -255,7 +255,7 @@ export const strings = {
       rate: 'Per minute',
     }) as Readonly<Record<string, string>>,
   smooth: 'Smooth',
-  compare: 'Compare with before',
+  compare: 'Compare',
   before: (value: string) => `before\u00a0${value}`,
   change: (what: string, percent: number, since: string) =>
     percent === 0
