@@ -1,6 +1,7 @@
 import { type EpochMs, epochMs } from '@svc/core'
 import {
   LIVE_WINDOW_SECONDS,
+  previousSpanOf,
   recentUsageOf,
   seriesOf,
   sumOfUsage,
@@ -82,7 +83,9 @@ export function createDemoUsageReader(): UsageReader {
   return {
     async series(query, now) {
       const earliest = earliestAt(now)
-      const { start, bucketSeconds } = usageSpanOf(query.range, now, earliest)
+      const span = usageSpanOf(query.range, now, earliest)
+      const { bucketSeconds } = span
+      const { start } = (query.compare ? previousSpanOf(span) : null) ?? span
       const from = epochMs(Math.max(start, earliest))
       const wholeSlots = (bucketSeconds * 1000) % SLOT_MS === 0
       const records = wholeSlots

@@ -79,7 +79,7 @@ it('answers every chart and summary as adding the rows up one by one would, late
           for (const range of usageRangeIds) {
             for (const group of usageGroups) {
               for (const metric of usageMetrics) {
-                const query = { range, group, metric, top }
+                const query = { range, group, metric, top, compare: metric === 'tokens' }
                 expect(usage.series(query, now), `${range} by ${group}`).toEqual(
                   seriesOf(records, query, { now, earliest }),
                 )

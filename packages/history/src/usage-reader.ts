@@ -6,6 +6,8 @@ import {
   emptySum,
   entryOf,
   LIVE_WINDOW_SECONDS,
+  type PreviousPeriod,
+  previousSpanOf,
   sumOfUsage,
   totalMember,
   type UsageGroup,
@@ -111,6 +113,7 @@ function seriesOf(tables: UsageTables, query: UsageQuery, now: EpochMs): UsageSe
   const totals = sumOfUsage(rows)
   const breakdown = breakdownOf(rows, breakdownGroup, query)
   const totalRows = totals.requests > 0 ? [{ ...totalMember, ...totals }] : []
+  const linesIn = query.group === 'total' ? tables.named('total') : named
   const total = linesOf(tables, tables.named('total'), totalRows, span)
   return {
     span,
@@ -120,6 +123,30 @@ function seriesOf(tables: UsageTables, query: UsageQuery, now: EpochMs): UsageSe
     totalBuckets: total[0]?.buckets ?? bucketsOf(span),
     lines: query.group === 'total' ? total : linesOf(tables, named, breakdown.rows, span),
     breakdown,
+    previous: query.compare
+      ? previousOf(tables, linesIn, query.group === 'total' ? totalRows : breakdown.rows, span)
+      : null,
+  }
+}
+
+/** The same lines in the span before. Its rows are no longer summed up so finely, so its sums are those of its buckets. */
+function previousOf(
+  tables: UsageTables,
+  named: NamedGroup,
+  rows: readonly UsageRow[],
+  now: UsageSpan,
+): PreviousPeriod | null {
+  const span = previousSpanOf(now)
+  if (span === null) return null
+  const [total] = linesOf(tables, tables.named('total'), [{ ...totalMember, ...emptySum() }], span)
+  const totalBuckets = total?.buckets ?? bucketsOf(span)
+  const lines = linesOf(tables, named, rows, span)
+  return {
+    span,
+    coverage: usageCoverageOf(span, tables.extent.watch(span.start)),
+    totals: sumOfUsage(totalBuckets),
+    totalBuckets,
+    bucketsById: new Map(lines.map(({ id, buckets }) => [id, buckets])),
   }
 }
 

@@ -34,7 +34,7 @@ function queryParameter(name: string, description: string, schema: JsonObject): 
   return { name, in: 'query', required: false, description, schema }
 }
 
-const { range, metric, group, top, smooth, mode } = seriesDefaults
+const { range, metric, group, top, smooth, mode, compare } = seriesDefaults
 /** Nothing here can fail: what is not understood falls back to the default, an unknown parameter is ignored, and `warnings` says so. */
 const seriesParameters = [
   queryParameter('range', 'Time window.', {
@@ -66,6 +66,10 @@ const seriesParameters = [
     type: 'string',
     enum: [...usageModes],
     default: mode,
+  }),
+  queryParameter('compare', '`1`, `true`, `on` and `yes` add the same length of time before.', {
+    type: 'string',
+    default: String(compare),
   }),
   queryParameter('format', 'JSON, or the points as CSV.', {
     type: 'string',

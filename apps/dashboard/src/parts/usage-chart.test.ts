@@ -86,15 +86,18 @@ const WHOLE = { isolated: null, highlighted: null, cursor: null, zoom: null }
 function drawChart({
   bucketSeconds = BUCKET,
   lines = [aLine('ci', 1, [300, 600, 200]), aLine('team', 2, [30, 60, 20])],
+  ghosts,
 }: {
   readonly bucketSeconds?: number
   readonly lines?: readonly ChartLine[]
+  readonly ghosts?: readonly ChartLine[]
 } = {}) {
   const model: ChartModel = {
     times: [0, 1, 2].map((index) => NOW / 1_000 + index * BUCKET),
     lines,
     total: aLine('total', 'other', []),
     isSmooth: false,
+    previous: ghosts === undefined ? null : { lines: ghosts, total: aLine('total', 'other', []) },
     bucketSeconds,
     gaps: [],
     onPoint: (index) => void told.push(index),
@@ -157,6 +160,22 @@ describe('the lines of the chart', () => {
 
     expect(plot.series.slice(1).map(({ show }) => show)).toEqual([false, true])
     expect(options.scales.y.range(null, 0, 60)).toEqual([0, 63])
+  })
+
+  it('have a faint line of the time before each, which is shown alone with its own', () => {
+    const ghosts = [aLine('ci', 1, [1, 2, 3]), aLine('team', 2, [4, 5, 6])]
+    const { chart, options } = drawChart({ ghosts })
+    chart.look({ ...WHOLE, isolated: 'team' })
+
+    expect(plot.data.slice(3)).toEqual([
+      [1, 2, 3],
+      [4, 5, 6],
+    ])
+    expect(options.series.slice(3).map(({ dash }) => dash)).toEqual([
+      [2, 4],
+      [2, 4],
+    ])
+    expect(plot.series.slice(1).map(({ show }) => show)).toEqual([false, true, false, true])
   })
 
   it('fade while another one is pointed at', () => {

@@ -46,6 +46,7 @@ export function drawUsageChart(
   const colour = (name: string) => style.getPropertyValue(name).trim()
   const look = { colour, font: `12px ${style.getPropertyValue('--sans')}` }
   const { times, lines } = model
+  const ghosts = model.previous?.lines ?? []
   const dots = createDots(lines)
   let shown: ChartLook | null = null
   // What the page asks for is not what the pointer does.
@@ -62,7 +63,11 @@ export function drawUsageChart(
         y: { range: (_, __, max) => rangeUpTo(Math.max(max, countedMost(model, shown))) },
       },
       axes: axesOf(model, box, look),
-      series: [{}, ...lines.map((line) => strokeOf(line, look))],
+      series: [
+        {},
+        ...lines.map((line) => strokeOf(line, look)),
+        ...ghosts.map((line) => ghostOf(line, look)),
+      ],
       hooks: {
         drawClear: [(self) => drawGaps(self, model.gaps, colour('--edge'))],
         setCursor: [
@@ -82,7 +87,7 @@ export function drawUsageChart(
         ],
       },
     },
-    [[...times], ...lines.map(({ drawn }) => [...drawn])],
+    [[...times], ...[...lines, ...ghosts].map(({ drawn }) => [...drawn])],
     box,
   )
   const resize = new ResizeObserver(() =>
@@ -117,8 +122,8 @@ function isDrawnOtherwise(before: ChartLook | null, next: ChartLook): boolean {
   )
 }
 
-function showLines(plot: uPlot, { lines, times }: ChartModel, next: ChartLook): void {
-  for (const [index, { id }] of lines.entries()) {
+function showLines(plot: uPlot, { lines, times, previous }: ChartModel, next: ChartLook): void {
+  for (const [index, { id }] of [...lines, ...(previous?.lines ?? [])].entries()) {
     const series = plot.series[index + 1]
     if (series === undefined) continue
     const show = next.isolated === null || id === next.isolated
@@ -182,6 +187,11 @@ function strokeOf({ style, drawn }: ChartLine, { colour }: Look): uPlot.Series {
     width: line.width,
     points: { show: alone.length > 0, size: 5, filter: () => [...alone] },
   }
+}
+
+/** The line of the time before: as thin and faint as it can be and still be seen. */
+function ghostOf(line: ChartLine, look: Look): uPlot.Series {
+  return { ...strokeOf(line, look), dash: [2, 4], width: 1 }
 }
 
 /** Values between two gaps, which no line reaches. */

@@ -27,15 +27,23 @@ interface Shape {
   readonly total: ReturnType<typeof line>
   readonly query?: object
   readonly end?: number
+  readonly previous?: object | null
 }
 
-const chart = ({ series, total, query = {}, end = START + 2 * BUCKET * 1000 }: Shape) =>
+const chart = ({
+  series,
+  total,
+  query = {},
+  end = START + 2 * BUCKET * 1000,
+  previous = null,
+}: Shape) =>
   chartLinesOf({
     query: { metric: 'tokens', mode: 'bucket', smooth: false, ...query },
     range: { end: new Date(end).toISOString() },
     bucketSeconds: BUCKET,
     series,
     total,
+    previous,
   } as unknown as StatsSeries)
 
 describe('the lines of a chart', () => {
@@ -93,6 +101,23 @@ describe('the lines of a chart', () => {
 
     expect(lines.map(({ style }) => style)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 'other'])
     expect(lines.at(-1)).toMatchObject({ id: 'other', counted: [12, 4], drawn: [12, 4], sum: 16 })
+  })
+
+  it('have the lines of the time before, in the same styles', () => {
+    const series = [line('ci', [5, 6]), line('team', [1, 1])]
+    const total = line('total', [6, 7])
+    const { previous } = chart({
+      series,
+      total,
+      previous: { end: new Date(START).toISOString(), series, total },
+    })
+
+    expect(previous?.lines.map(({ id, style, counted }) => ({ id, style, counted }))).toEqual([
+      { id: 'ci', style: 1, counted: [5, 6] },
+      { id: 'team', style: 2, counted: [1, 1] },
+    ])
+    expect(previous?.total.counted).toEqual([6, 7])
+    expect(chart({ series, total }).previous).toBe(null)
   })
 
   it('have no other line where they are everything', () => {

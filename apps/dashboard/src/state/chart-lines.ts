@@ -25,6 +25,14 @@ export interface ChartLines {
   readonly lines: readonly ChartLine[]
   readonly total: ChartLine
   readonly isSmooth: boolean
+  /** The same lines as they were before, bucket by bucket; null where they are not compared. */
+  readonly previous: PreviousLines | null
+}
+
+/** Lines of the time before; `lines` has one for each line of the chart that has a name. */
+export interface PreviousLines {
+  readonly lines: readonly ChartLine[]
+  readonly total: ChartLine
 }
 
 type WireLine = StatsSeries['series'][number]
@@ -47,6 +55,17 @@ export function chartLinesOf(now: StatsSeries): ChartLines {
     lines: other.sum > 0 ? [...lines, other] : lines,
     total,
     isSmooth: now.query.smooth,
+    previous: previousOf(now),
+  }
+}
+
+function previousOf(now: StatsSeries): PreviousLines | null {
+  const { previous } = now
+  if (previous === null) return null
+  const then = { ...now, range: { ...now.range, end: previous.end } }
+  return {
+    lines: previous.series.slice(0, LINES_MAX).map((line, index) => lineOf(then, line, index + 1)),
+    total: lineOf(then, previous.total, 'other'),
   }
 }
 

@@ -43,6 +43,8 @@ export interface StatsControls {
   readonly top: number
   readonly smooth: boolean
   readonly mode: string
+  /** Shows the same length of time before as well. */
+  readonly compare: boolean
 }
 
 export const STATS_DEFAULTS: StatsControls = {
@@ -52,6 +54,7 @@ export const STATS_DEFAULTS: StatsControls = {
   top: 8,
   smooth: false,
   mode: 'bucket',
+  compare: false,
 }
 
 export const statsControls = kept<StatsControls>('stats', STATS_DEFAULTS, (value) =>

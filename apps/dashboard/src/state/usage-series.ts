@@ -29,7 +29,7 @@ export function followSeries(controls: StatsControls): () => void {
   }
 }
 
-function queryOf({ range, metric, group, top, smooth, mode }: StatsControls): string {
+function queryOf({ range, metric, group, top, smooth, mode, compare }: StatsControls): string {
   return new URLSearchParams({
     range,
     metric,
@@ -37,6 +37,7 @@ function queryOf({ range, metric, group, top, smooth, mode }: StatsControls): st
     top: String(top),
     smooth: smooth ? '1' : '0',
     mode,
+    ...(compare ? { compare: '1' } : {}),
   }).toString()
 }
 

@@ -38,7 +38,7 @@ const line = (id: string, factor: number) => ({
   })),
 })
 
-const aSeries = (query: object = {}) =>
+const aSeries = (query: object = {}, more: object = {}) =>
   ({
     query: {
       range: '24h',
@@ -53,6 +53,8 @@ const aSeries = (query: object = {}) =>
     coverage: { gaps: [] },
     series: [line('ci', 1), line('team', 2)],
     total: line('total', 3),
+    previous: null,
+    ...more,
   }) as unknown as StatsSeries
 
 let looks: ChartLook[] = []
@@ -62,8 +64,8 @@ const drawChart = (_: unknown, model: ChartModel) => {
   return { look: (look: ChartLook) => void looks.push(look), destroy: () => undefined }
 }
 let place: SmallElement
-const show = (query: object = {}) => {
-  place = draw(h(Chart, { now: aSeries(query), drawChart: drawChart as never }))
+const show = (query: object = {}, more: object = {}) => {
+  place = draw(h(Chart, { now: aSeries(query, more), drawChart: drawChart as never }))
 }
 const slider = () => place.querySelector('.usage-chart') as SmallElement
 const legend = () => wordsOf(place.querySelector('.chart-legend'))
@@ -110,6 +112,19 @@ describe('the chart', () => {
     change(() => models.at(-1)?.onPoint(1))
 
     expect(legend()).toContain('ci not known team not known Total not known')
+  })
+
+  it('reads the time before beside the number, where it is compared', () => {
+    const before = {
+      end: new Date(START).toISOString(),
+      series: [line('ci', 3)],
+      total: line('total', 2),
+    }
+    show({ compare: true }, { previous: before })
+    expect(legend()).toBe('Whole range ci 36.0k before 108.0k team 72.0k Total 108.0k before 72.0k')
+
+    change(() => models.at(-1)?.onPoint(0))
+    expect(wordsOf(row('ci') ?? null)).toBe('ci 1.0k before 3.0k')
   })
 
   it('shows a line alone by its row, and lets it stand out while it is pointed at', () => {

@@ -53,7 +53,28 @@ function point(id: string | null): void {
 function Value({ now, chart, line }: LinesProps & { readonly line: ChartLine }) {
   const at = cursor.value
   const text = at === null ? sumText(now, line.sum) : valueText(now, chart, line, at)
-  return <span class="value">{text}</span>
+  const before = beforeText(now, chart, line, at)
+  return (
+    <span class="value">
+      {text}
+      {before !== null && <small class="dim"> {before}</small>}
+    </span>
+  )
+}
+
+/** The number of the time before, where it is compared and the line was there. */
+function beforeText(
+  now: StatsSeries,
+  { previous }: ChartLines,
+  { id }: ChartLine,
+  index: number | null,
+): string | null {
+  if (previous === null) return null
+  const line = [...previous.lines, previous.total].find((candidate) => candidate.id === id)
+  if (line === undefined) return null
+  if (index === null) return strings.before(sumText(now, line.sum))
+  const value = line.counted[index] ?? null
+  return strings.before(value === null ? strings.notKnown : amountText(now, value))
 }
 
 /** What a line is called. */

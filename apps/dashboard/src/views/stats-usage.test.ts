@@ -60,6 +60,7 @@ describe('the usage', () => {
       },
       coverage: { since: null, percent: null, missedSeconds: 0, gaps: [], ...coverage },
       total: null,
+      previous: null,
       bucketSeconds: 900,
       totals: { requests, tokens: 1_234_567, failureRateText: '1.5%' },
       series: [],
@@ -101,6 +102,44 @@ describe('the usage', () => {
     series.value = aSeries(5, coverage)
 
     expect(wordsOf(usage().querySelector('.coverage'))).toBe(words)
+  })
+
+  it.each([
+    {
+      previous: null,
+      words: 'Ranges beyond 7 days have no time before to compare with.',
+    },
+    {
+      previous: { changePercent: 12 },
+      words:
+        'Tokens: 12% more than in the same time before, from Wed 20:15 on. Thin dotted lines are that time.',
+    },
+    {
+      previous: { changePercent: -5 },
+      words:
+        'Tokens: 5% fewer than in the same time before, from Wed 20:15 on. Thin dotted lines are that time.',
+    },
+    {
+      previous: { changePercent: null },
+      words:
+        'No comparison: usage was not kept, or there was none, all the time from Wed 20:15 on.',
+    },
+  ])('compares with the time before in words: $words', ({ previous, words }) => {
+    const now = aSeries(5) as { query: object }
+    series.value = {
+      ...now,
+      query: { ...now.query, compare: true },
+      previous: previous && {
+        start: '2026-11-18T12:15:00Z',
+        end: '2026-11-19T12:00:00Z',
+        series: [],
+        total: null,
+        ...previous,
+      },
+    } as never
+    const place = usage()
+
+    expect(wordsOfEach(place, 'p')).toContain(words)
   })
 
   it('says that there was none in this range', () => {

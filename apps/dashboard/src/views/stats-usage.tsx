@@ -44,6 +44,7 @@ export function Usage({ drawChart = drawUsageChart }: UsageProps) {
         </span>
         <SinceNote now={now} />
       </p>
+      {now.query.compare && <Change now={now} />}
       <Chart now={now} drawChart={drawChart} />
       <Coverage now={now} />
       <Breakdown now={now} />
@@ -70,6 +71,20 @@ function SinceNote({ now: { range, bucketSeconds } }: { readonly now: StatsSerie
   if (range.start === null || range.end === null) return null
   const from = zone.value.momentText(Date.parse(range.start), Date.parse(range.end))
   return <span class="dim">{strings.sinceNote(from, bucketSeconds)}</span>
+}
+
+/** How much more or less it is than in the time before. */
+function Change({ now: { previous, query } }: { readonly now: StatsSeries }) {
+  if (previous === null) return <p class="dim">{strings.notCompared}</p>
+  const what = strings.chartUnits[query.metric] ?? query.metric
+  const since = zone.value.momentText(Date.parse(previous.start), serverMs.value)
+  return (
+    <p class="change">
+      {previous.changePercent === null
+        ? strings.changeUnknown(since)
+        : strings.change(what, previous.changePercent, since)}
+    </p>
+  )
 }
 
 /** What is known of the time that is shown, in words. */

@@ -83,6 +83,13 @@ describe('the controls of the chart', () => {
     expect(lastAsked().get('smooth')).toBe('1')
   })
 
+  it('compare with the time before when asked to, and ask no such thing at first', () => {
+    expect(lastAsked().has('compare')).toBe(false)
+    enter(place.querySelectorAll('[type=checkbox]')[1] ?? null, 'on', 'change')
+
+    expect(lastAsked().get('compare')).toBe('1')
+  })
+
   it('ask before they show API names, which can be keys, and send no question until then', () => {
     const asking = asked.length
     enter(place.querySelector('select'), 'api', 'change')

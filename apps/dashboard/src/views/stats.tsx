@@ -48,7 +48,7 @@ function set(changes: Partial<typeof statsControls.value>): void {
 }
 
 function Controls() {
-  const { top, smooth, group } = statsControls.value
+  const { top, smooth, compare, group } = statsControls.value
   return (
     <div class="controls">
       <Choice name="range" label={strings.range} choices={strings.ranges} />
@@ -88,6 +88,14 @@ function Controls() {
           onChange={(event) => set({ smooth: event.currentTarget.checked })}
         />
         {strings.smooth}
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={compare}
+          onChange={(event) => set({ compare: event.currentTarget.checked })}
+        />
+        {strings.compare}
       </label>
     </div>
   )

@@ -318,6 +318,15 @@ export const strings = {
       rate: 'Per minute',
     }) as Readonly<Record<string, string>>,
   smooth: 'Smooth',
+  compare: 'Compare',
+  before: (value: string) => `before\u00a0${value}`,
+  change: (what: string, percent: number, since: string) =>
+    percent === 0
+      ? `${what}: as many as in the same time before, from ${since} on. Thin dotted lines are that time.`
+      : `${what}: ${Math.abs(percent)}% ${percent > 0 ? 'more' : 'fewer'} than in the same time before, from ${since} on. Thin dotted lines are that time.`,
+  changeUnknown: (since: string) =>
+    `No comparison: usage was not kept, or there was none, all the time from ${since} on.`,
+  notCompared: 'Ranges beyond 7 days have no time before to compare with.',
   failedWord: 'failed',
   tokensWord: 'tokens',
   requestsWord: 'requests',

@@ -9,6 +9,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'top',
   'smooth',
   'mode',
+  'compare',
   'format',
 ])
 /** A name that may be repeated in an answer; any other is only counted. */
@@ -16,8 +17,9 @@ const PLAIN_NAME = /^[\w.-]{1,32}$/
 /** Unknown parameters that are named one by one. */
 const UNKNOWN_NAMED_MAX = 5
 
-const SMOOTHING_OFF: ReadonlySet<string> = new Set(['0', 'false', 'off', 'no'])
-const SMOOTHING_ON: ReadonlySet<string> = new Set(['1', 'true', 'on', 'yes'])
+const OFF: ReadonlySet<string> = new Set(['0', 'false', 'off', 'no'])
+const ON: ReadonlySet<string> = new Set(['1', 'true', 'on', 'yes'])
+const NOUNS = { smooth: 'smoothing', compare: 'comparing' } as const
 
 /** Reads the parameters of a chart. Never fails: what is not understood falls back to its default, and `warnings` says so of each. */
 export function seriesRequestOf(parameters: URLSearchParams): SeriesRequest {
@@ -42,8 +44,9 @@ export function seriesRequestOf(parameters: URLSearchParams): SeriesRequest {
     metric: oneOf('metric', usageMetrics, seriesDefaults.metric),
     group: oneOf('group', usageGroups, seriesDefaults.group),
     top: topOf(given('top'), warnings),
-    smooth: smoothOf(given('smooth'), warnings),
+    smooth: switchOf('smooth', given('smooth'), warnings),
     mode: oneOf('mode', usageModes, seriesDefaults.mode),
+    compare: switchOf('compare', given('compare'), warnings),
   }
   const format = oneOf('format', ['json', 'csv'], 'json')
   return { query, format, warnings: [...warnings, ...unknownParameters(parameters)] }
@@ -73,10 +76,11 @@ function topOf(value: string | null, warnings: string[]): number {
   return top
 }
 
-function smoothOf(value: string | null, warnings: string[]): boolean {
-  if (value === null) return seriesDefaults.smooth
-  if (SMOOTHING_OFF.has(value.toLowerCase())) return false
-  if (!SMOOTHING_ON.has(value.toLowerCase()))
-    warnings.push('smooth: neither on nor off; smoothing stays on')
-  return true
+function switchOf(name: 'smooth' | 'compare', value: string | null, warnings: string[]): boolean {
+  const fallback = seriesDefaults[name]
+  if (value === null) return fallback
+  if (OFF.has(value.toLowerCase())) return false
+  if (ON.has(value.toLowerCase())) return true
+  warnings.push(`${name}: neither on nor off; ${NOUNS[name]} stays ${fallback ? 'on' : 'off'}`)
+  return fallback
 }

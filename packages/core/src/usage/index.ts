@@ -11,6 +11,11 @@ export {
 export { isFailing } from './failing-usage.ts'
 export type { FeedPosition, UsageReader, UsageStore } from './ports.ts'
 export {
+  changePercentOf,
+  type PreviousPeriod,
+  previousSpanOf,
+} from './previous-period.ts'
+export {
   balanceAtEmptyQueue,
   balanceAtList,
   noBalance,
@@ -49,21 +54,23 @@ export type {
 } from './usage-detail.ts'
 export {
   breakdownOf,
-  bucketMinutesOf,
-  bucketStartsOf,
-  fixedRanges,
   seriesOf,
   smoothed,
   totalMember,
   type UsageBreakdown,
   type UsageLine,
   type UsageQuery,
-  type UsageRangeId,
   type UsageSeries,
+} from './usage-series.ts'
+export {
+  bucketMinutesOf,
+  bucketStartsOf,
+  fixedRanges,
+  type UsageRangeId,
   type UsageSpan,
   usageRangeIds,
   usageSpanOf,
-} from './usage-series.ts'
+} from './usage-span.ts'
 export {
   coveragePercentOf,
   LIVE_WINDOW_SECONDS,

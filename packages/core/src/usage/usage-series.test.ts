@@ -2,14 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type EpochMs, epochMs, instantToIso, parseInstant, plusMs } from '../facts/time.ts'
 import { sumOfUsage, type UsageRecord, usageGroups, usageMetrics } from './usage.ts'
-import {
-  bucketMinutesOf,
-  bucketStartsOf,
-  seriesOf,
-  smoothed,
-  usageRangeIds,
-  usageSpanOf,
-} from './usage-series.ts'
+import { seriesOf, smoothed } from './usage-series.ts'
+import { bucketMinutesOf, bucketStartsOf, usageRangeIds, usageSpanOf } from './usage-span.ts'
 
 const at = (text: string): EpochMs => parseInstant(text) ?? epochMs(Number.NaN)
 const NOW = at('2026-11-20T12:34:56Z')

@@ -1,5 +1,6 @@
-import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
+import type { EpochMs } from '../facts/time.ts'
 import type { UsageMeasures } from '../facts/usage-measures.ts'
+import { type PreviousPeriod, previousSpanOf } from './previous-period.ts'
 import {
   addTo,
   emptyRow,
@@ -14,119 +15,7 @@ import {
   type UsageSum,
 } from './usage.ts'
 import { type UsageCoverage, type UsageWatch, usageCoverageOf } from './usage-coverage.ts'
-
-/** How far back a chart can reach; `all` is the whole history. */
-export const usageRangeIds = ['1h', '6h', '24h', '7d', '30d', 'all'] as const
-/** How far back one chart reaches. */
-export type UsageRangeId = (typeof usageRangeIds)[number]
-
-const MINUTE = 60
-const HOUR = 3600
-const DAY = 24 * HOUR
-
-interface FixedRange {
-  readonly seconds: number
-  readonly bucketSeconds: number
-}
-
-/** Every range but `all`, whose buckets grow with the history. See docs/rules.md#statistics. */
-export const fixedRanges: Readonly<Record<Exclude<UsageRangeId, 'all'>, FixedRange>> = {
-  '1h': { seconds: HOUR, bucketSeconds: MINUTE },
-  '6h': { seconds: 6 * HOUR, bucketSeconds: 5 * MINUTE },
-  '24h': { seconds: DAY, bucketSeconds: 15 * MINUTE },
-  '7d': { seconds: 7 * DAY, bucketSeconds: 2 * HOUR },
-  '30d': { seconds: 30 * DAY, bucketSeconds: 6 * HOUR },
-}
-
-const BUCKETS_BY_HISTORY: readonly {
-  readonly upToSeconds: number
-  readonly bucketSeconds: number
-}[] = [
-  { upToSeconds: 9 * DAY, bucketSeconds: 2 * HOUR },
-  { upToSeconds: 32 * DAY, bucketSeconds: 6 * HOUR },
-  { upToSeconds: 400 * DAY, bucketSeconds: DAY },
-  { upToSeconds: Number.POSITIVE_INFINITY, bucketSeconds: 7 * DAY },
-]
-
-/** A range laid over the time axis: buckets on UTC multiples of their width, the last one running until `end`. */
-export interface UsageSpan {
-  readonly range: UsageRangeId
-  /** Start of the first bucket. */
-  readonly start: EpochMs
-  /** Now; what happens at this very instant is not counted yet. */
-  readonly end: EpochMs
-  readonly bucketSeconds: number
-  readonly bucketCount: number
-}
-
-/** The span of a range. `earliest` is the oldest usage known of; null where there is none, and `all` then has no bucket. */
-export function usageSpanOf(
-  range: UsageRangeId,
-  now: EpochMs,
-  earliest: EpochMs | null,
-): UsageSpan {
-  if (range !== 'all') {
-    const { seconds, bucketSeconds } = fixedRanges[range]
-    const bucketCount = seconds / bucketSeconds
-    const start = plusMs(
-      lastBucketStart(now, bucketSeconds),
-      -(bucketCount - 1) * bucketSeconds * 1000,
-    )
-    return { range, start, end: now, bucketSeconds, bucketCount }
-  }
-  const historySeconds = earliest === null ? 0 : (now - earliest) / 1000
-  const bucketSeconds =
-    BUCKETS_BY_HISTORY.find(({ upToSeconds }) => historySeconds <= upToSeconds)?.bucketSeconds ??
-    DAY
-  if (earliest === null || earliest >= now)
-    return { range, start: now, end: now, bucketSeconds, bucketCount: 0 }
-  const start = bucketStartOf(earliest, bucketSeconds)
-  return {
-    range,
-    start,
-    end: now,
-    bucketSeconds,
-    bucketCount: bucketIndexOf(lastBucketStart(now, bucketSeconds), { start, bucketSeconds }) + 1,
-  }
-}
-
-/** Start of the bucket an instant lies in. */
-function bucketStartOf(at: EpochMs, bucketSeconds: number): EpochMs {
-  const bucketMs = bucketSeconds * 1000
-  return epochMs(Math.floor(at / bucketMs) * bucketMs)
-}
-
-/** On a boundary the bucket that begins is still empty, so the one before is the last. */
-function lastBucketStart(now: EpochMs, bucketSeconds: number): EpochMs {
-  return bucketStartOf(plusMs(now, -1), bucketSeconds)
-}
-
-function bucketIndexOf(
-  at: EpochMs,
-  { start, bucketSeconds }: Pick<UsageSpan, 'start' | 'bucketSeconds'>,
-): number {
-  return Math.floor((at - start) / (bucketSeconds * 1000))
-}
-
-/** Start of each bucket, oldest first. */
-export function bucketStartsOf({
-  start,
-  bucketSeconds,
-  bucketCount,
-}: UsageSpan): readonly EpochMs[] {
-  return Array.from({ length: bucketCount }, (_, index) =>
-    plusMs(start, index * bucketSeconds * 1000),
-  )
-}
-
-/** Minutes of a bucket that have passed; only the last one is partial. */
-export function bucketMinutesOf(
-  { start, end, bucketSeconds, bucketCount }: UsageSpan,
-  index: number,
-): number {
-  if (index < bucketCount - 1) return bucketSeconds / 60
-  return (end - start) / 60_000 - (index * bucketSeconds) / 60
-}
+import { bucketIndexOf, type UsageRangeId, type UsageSpan, usageSpanOf } from './usage-span.ts'
 
 /** Width of the mean. See docs/rules.md#statistics. */
 const SMOOTHING_BUCKETS = 5
@@ -148,6 +37,8 @@ export interface UsageQuery {
   readonly metric: UsageMetric
   /** Lines and breakdown rows at most. */
   readonly top: number
+  /** With the same length of time before it. */
+  readonly compare?: boolean
 }
 
 /** One member of a group bucket by bucket: as many as the span has, zeros included. */
@@ -168,6 +59,8 @@ export interface UsageSeries {
   /** Highest usage first. */
   readonly lines: readonly UsageLine[]
   readonly breakdown: UsageBreakdown
+  /** Null where it was not asked for, or cannot be compared. */
+  readonly previous: PreviousPeriod | null
 }
 
 /** Who the usage is of, highest first. */
@@ -200,7 +93,7 @@ interface SeriesMoment {
 /** Adds records up, one by one: the plainest way to a series. They may come in any order and lie outside the span. */
 export function seriesOf(
   records: Iterable<UsageRecord>,
-  { range, group, metric, top }: UsageQuery,
+  { range, group, metric, top, compare = false }: UsageQuery,
   { now, earliest, watch = { since: earliest, missed: [] } }: SeriesMoment,
 ): UsageSeries {
   const span = usageSpanOf(range, now, earliest)
@@ -212,7 +105,9 @@ export function seriesOf(
     UsageMember & UsageSum & { readonly buckets: readonly UsageSum[] }
   >()
   const rows = new Map<string, UsageMember & UsageSum>()
+  const earlier = compare ? createPrevious(previousSpanOf(span)) : null
   for (const record of records) {
+    earlier?.add(memberOf(record, group).id, record)
     if (record.at < span.start || record.at >= span.end) continue
     addTo(totals, record)
     addTo(entryOf(rows, memberOf(record, breakdownGroup), emptyRow), record)
@@ -225,14 +120,41 @@ export function seriesOf(
     for (const bucket of [line.buckets[index], totalBuckets[index]])
       if (bucket !== undefined) addTo(bucket, record)
   }
+  const shown = [...lines.values()].sort(byUsage(metric)).slice(0, top)
   return {
     span,
     earliest,
     coverage: usageCoverageOf(span, watch),
     totals,
     totalBuckets,
-    lines: [...lines.values()].sort(byUsage(metric)).slice(0, top),
+    lines: shown,
     breakdown: breakdownOf([...rows.values()], breakdownGroup, { metric, top }),
+    previous: earlier?.of(shown, watch) ?? null,
+  }
+}
+
+/** Adds up what lies in the span before; null where there is none. */
+function createPrevious(span: UsageSpan | null) {
+  if (span === null) return null
+  const emptyBuckets = () => Array.from({ length: span.bucketCount }, emptySum)
+  const totalBuckets = emptyBuckets()
+  const byMember = new Map<string, readonly UsageSum[]>()
+  return {
+    add(memberId: string, record: UsageRecord): void {
+      if (record.at < span.start || record.at >= span.end) return
+      const buckets = byMember.get(memberId) ?? emptyBuckets()
+      byMember.set(memberId, buckets)
+      const index = bucketIndexOf(record.at, span)
+      for (const bucket of [buckets[index], totalBuckets[index]])
+        if (bucket !== undefined) addTo(bucket, record)
+    },
+    of: (lines: readonly UsageRow[], watch: UsageWatch): PreviousPeriod => ({
+      span,
+      coverage: usageCoverageOf(span, watch),
+      totals: sumOfUsage(totalBuckets),
+      totalBuckets,
+      bucketsById: new Map(lines.map(({ id }) => [id, byMember.get(id) ?? emptyBuckets()])),
+    }),
   }
 }
 

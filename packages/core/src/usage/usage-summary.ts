@@ -10,7 +10,7 @@ import {
   type UsageRow,
   type UsageSum,
 } from './usage.ts'
-import { usageSpanOf } from './usage-series.ts'
+import { usageSpanOf } from './usage-span.ts'
 
 /** How far back "live" reaches. See docs/rules.md#statistics. */
 export const LIVE_WINDOW_SECONDS = 900

@@ -9,7 +9,7 @@ export const SERIES_TOP_MAX = 20
 
 const measures = { requests: countSchema, tokens: countSchema, failed: countSchema }
 const texts = { requestText: v.string(), tokenText: v.string(), failureRateText: v.string() }
-const failing = v.pipe(
+const failingSchema = v.pipe(
   v.boolean(),
   v.description('So many requests failed that somebody should look.'),
 )
@@ -49,7 +49,7 @@ export const statsSeriesLineSchema = v.pipe(
     label: v.string(),
     ...measures,
     ...optionalTexts,
-    failing: v.optional(failing),
+    failing: v.optional(failingSchema),
     smoothTokens: smoothSchema,
     smoothRequests: smoothSchema,
     smoothFailed: smoothSchema,
@@ -58,13 +58,20 @@ export const statsSeriesLineSchema = v.pipe(
   v.description('One member of the group over the range.'),
 )
 
-const rowSchema = v.object({ id: v.string(), label: v.string(), ...measures, ...texts, failing })
+const rowSchema = v.object({
+  id: v.string(),
+  label: v.string(),
+  ...measures,
+  ...texts,
+  failing: failingSchema,
+})
 const querySchema = v.object({
   range: rangeIdSchema,
   metric: v.picklist(usageMetrics),
   group: v.picklist(usageGroups),
   top: v.pipe(v.number(), v.integer(), v.minValue(SERIES_TOP_MIN), v.maxValue(SERIES_TOP_MAX)),
   smooth: v.boolean(),
+  compare: v.boolean(),
   mode: v.picklist(usageModes),
 })
 const coverageSchema = v.pipe(
@@ -102,7 +109,7 @@ export const usageBreakdownSchema = v.pipe(
     items: v.pipe(v.array(rowSchema), v.description('Highest usage first.')),
     otherCount: v.pipe(countSchema, v.description('Members that are not among the items.')),
     other: v.pipe(
-      v.object({ ...measures, ...texts, failing }),
+      v.object({ ...measures, ...texts, failing: failingSchema }),
       v.description('What these used together.'),
     ),
   }),
@@ -138,6 +145,7 @@ export const statsSeriesSchema = v.pipe(
         ),
         mode: v.array(optionSchema),
         smooth: v.array(v.boolean()),
+        compare: v.array(v.boolean()),
         top: v.object({ min: countSchema, max: countSchema }),
         format: v.array(v.string()),
       }),
@@ -158,7 +166,7 @@ export const statsSeriesSchema = v.pipe(
       earliest: v.pipe(v.nullable(instantSchema), v.description('Oldest usage there is.')),
     }),
     totals: v.pipe(
-      v.object({ ...measures, ...texts, failing }),
+      v.object({ ...measures, ...texts, failing: failingSchema }),
       v.description('Of everything in the range, shown or not.'),
     ),
     coverage: coverageSchema,
@@ -169,6 +177,26 @@ export const statsSeriesSchema = v.pipe(
       ),
     ),
     series: v.pipe(v.array(statsSeriesLineSchema), v.description('Highest usage first.')),
+    previous: v.pipe(
+      v.nullable(
+        v.object({
+          start: instantSchema,
+          end: instantSchema,
+          totals: v.object({ ...measures, ...texts, failing: failingSchema }),
+          changePercent: v.pipe(
+            v.nullable(v.number()),
+            v.description(
+              'How much more of the metric was used than then, in whole percent; null where usage was not kept all that time, or there was none.',
+            ),
+          ),
+          total: statsSeriesLineSchema,
+          series: v.pipe(v.array(statsSeriesLineSchema), v.description('The same members.')),
+        }),
+      ),
+      v.description(
+        'The same length of time right before; null unless asked for, and for ranges beyond 7 days.',
+      ),
+    ),
     breakdown: usageBreakdownSchema,
     export: v.pipe(
       v.object({ jsonPath: v.string(), csvPath: v.string() }),

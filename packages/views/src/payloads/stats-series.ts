@@ -2,14 +2,17 @@ import { type EpochMs, epochMs, instantToIso, plusMs } from '@svc/core'
 import {
   bucketMinutesOf,
   bucketStartsOf,
+  changePercentOf,
   fixedRanges,
   isFailing,
   isUncovered,
   smoothed,
+  sumOfUsage,
   totalMember,
   type UsageBreakdown,
   type UsageCoverage,
   type UsageLine,
+  type UsageMember,
   type UsageMetric,
   type UsageMode,
   type UsageQuery,
@@ -34,6 +37,8 @@ import { SERIES_TOP_MAX, SERIES_TOP_MIN, type StatsSeries } from './stats-series
 export interface SeriesQuery extends UsageQuery {
   readonly smooth: boolean
   readonly mode: UsageMode
+  /** With the same length of time before it. */
+  readonly compare: boolean
 }
 
 /** What a chart shows when nothing is asked for. */
@@ -44,6 +49,7 @@ export const seriesDefaults: SeriesQuery = {
   top: 8,
   smooth: true,
   mode: 'bucket',
+  compare: false,
 }
 export const GROUP_LABELS = {
   total: 'Total',
@@ -59,7 +65,7 @@ export function statsSeriesView(
   query: SeriesQuery,
   { now, warnings }: { readonly now: EpochMs; readonly warnings: readonly string[] },
 ): StatsSeries {
-  const { range, metric, group, top, smooth, mode } = query
+  const { range, metric, group, top, smooth, mode, compare } = query
   const available = usage !== null && usage.earliest !== null
   const span = available ? usage.span : null
   return {
@@ -67,7 +73,7 @@ export function statsSeriesView(
     summary: available ? usageLine(usage.totals, range) : NO_HISTORY,
     defaults: { ...seriesDefaults },
     options: seriesOptions,
-    query: { range, metric, group, top, smooth, mode },
+    query: { range, metric, group, top, smooth, mode, compare },
     ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
     available,
     bucketSeconds: span?.bucketSeconds ?? (range === 'all' ? 0 : fixedRanges[range].bucketSeconds),
@@ -85,6 +91,7 @@ export function statsSeriesView(
       ? lineView({ ...totalMember, ...usage.totals, buckets: usage.totalBuckets }, usage, query)
       : null,
     series: available ? usage.lines.map((line) => lineView(line, usage, query)) : [],
+    previous: available ? previousView(usage, query) : null,
     breakdown: usageBreakdownView(
       available
         ? usage.breakdown
@@ -115,8 +122,27 @@ const seriesOptions: StatsSeries['options'] = {
     { id: 'rate', label: 'Per minute' },
   ],
   smooth: [true, false],
+  compare: [false, true],
   top: { min: SERIES_TOP_MIN, max: SERIES_TOP_MAX },
   format: ['json', 'csv'],
+}
+
+function previousView(
+  { totals, lines, previous }: UsageSeries,
+  query: SeriesQuery,
+): StatsSeries['previous'] {
+  if (previous === null) return null
+  const { span, totalBuckets, bucketsById } = previous
+  const lineOf = (member: UsageMember, buckets: UsageLine['buckets']) =>
+    lineView({ ...member, ...sumOfUsage(buckets), buckets }, previous, query)
+  return {
+    start: instantToIso(span.start),
+    end: instantToIso(span.end),
+    totals: measuresView(previous.totals, minutesIn(query, span)),
+    changePercent: changePercentOf(totals[query.metric], previous.totals[query.metric], previous),
+    total: lineOf(totalMember, totalBuckets),
+    series: lines.map(({ id, label }) => lineOf({ id, label }, bucketsById.get(id) ?? [])),
+  }
 }
 
 function coverageView(coverage: UsageCoverage | null): StatsSeries['coverage'] {
@@ -210,9 +236,10 @@ function measuresView(
 }
 
 function pathOf(
-  { range, metric, group, top, smooth, mode }: SeriesQuery,
+  { range, metric, group, top, smooth, mode, compare }: SeriesQuery,
   format: 'json' | 'csv',
 ): string {
   // Every value comes from a closed set that needs no escaping.
-  return `/api/v1/stats/series?range=${range}&metric=${metric}&group=${group}&top=${top}&smooth=${smooth}&mode=${mode}&format=${format}`
+  const compared = compare ? '&compare=true' : ''
+  return `/api/v1/stats/series?range=${range}&metric=${metric}&group=${group}&top=${top}&smooth=${smooth}&mode=${mode}${compared}&format=${format}`
 }

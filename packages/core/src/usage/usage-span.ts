@@ -1,0 +1,115 @@
+import { type EpochMs, epochMs, plusMs } from '../facts/time.ts'
+
+/** How far back a chart can reach; `all` is the whole history. */
+export const usageRangeIds = ['1h', '6h', '24h', '7d', '30d', 'all'] as const
+/** How far back one chart reaches. */
+export type UsageRangeId = (typeof usageRangeIds)[number]
+
+const MINUTE = 60
+const HOUR = 3600
+const DAY = 24 * HOUR
+
+interface FixedRange {
+  readonly seconds: number
+  readonly bucketSeconds: number
+}
+
+/** Every range but `all`, whose buckets grow with the history. See docs/rules.md#statistics. */
+export const fixedRanges: Readonly<Record<Exclude<UsageRangeId, 'all'>, FixedRange>> = {
+  '1h': { seconds: HOUR, bucketSeconds: MINUTE },
+  '6h': { seconds: 6 * HOUR, bucketSeconds: 5 * MINUTE },
+  '24h': { seconds: DAY, bucketSeconds: 15 * MINUTE },
+  '7d': { seconds: 7 * DAY, bucketSeconds: 2 * HOUR },
+  '30d': { seconds: 30 * DAY, bucketSeconds: 6 * HOUR },
+}
+
+const BUCKETS_BY_HISTORY: readonly {
+  readonly upToSeconds: number
+  readonly bucketSeconds: number
+}[] = [
+  { upToSeconds: 9 * DAY, bucketSeconds: 2 * HOUR },
+  { upToSeconds: 32 * DAY, bucketSeconds: 6 * HOUR },
+  { upToSeconds: 400 * DAY, bucketSeconds: DAY },
+  { upToSeconds: Number.POSITIVE_INFINITY, bucketSeconds: 7 * DAY },
+]
+
+/** A range laid over the time axis: buckets on UTC multiples of their width, the last one running until `end`. */
+export interface UsageSpan {
+  readonly range: UsageRangeId
+  /** Start of the first bucket. */
+  readonly start: EpochMs
+  /** Now; what happens at this very instant is not counted yet. */
+  readonly end: EpochMs
+  readonly bucketSeconds: number
+  readonly bucketCount: number
+}
+
+/** The span of a range. `earliest` is the oldest usage known of; null where there is none, and `all` then has no bucket. */
+export function usageSpanOf(
+  range: UsageRangeId,
+  now: EpochMs,
+  earliest: EpochMs | null,
+): UsageSpan {
+  if (range !== 'all') {
+    const { seconds, bucketSeconds } = fixedRanges[range]
+    const bucketCount = seconds / bucketSeconds
+    const start = plusMs(
+      lastBucketStart(now, bucketSeconds),
+      -(bucketCount - 1) * bucketSeconds * 1000,
+    )
+    return { range, start, end: now, bucketSeconds, bucketCount }
+  }
+  const historySeconds = earliest === null ? 0 : (now - earliest) / 1000
+  const bucketSeconds =
+    BUCKETS_BY_HISTORY.find(({ upToSeconds }) => historySeconds <= upToSeconds)?.bucketSeconds ??
+    DAY
+  if (earliest === null || earliest >= now)
+    return { range, start: now, end: now, bucketSeconds, bucketCount: 0 }
+  const start = bucketStartOf(earliest, bucketSeconds)
+  return {
+    range,
+    start,
+    end: now,
+    bucketSeconds,
+    bucketCount: bucketIndexOf(lastBucketStart(now, bucketSeconds), { start, bucketSeconds }) + 1,
+  }
+}
+
+/** Start of the bucket an instant lies in. */
+function bucketStartOf(at: EpochMs, bucketSeconds: number): EpochMs {
+  const bucketMs = bucketSeconds * 1000
+  return epochMs(Math.floor(at / bucketMs) * bucketMs)
+}
+
+/** On a boundary the bucket that begins is still empty, so the one before is the last. */
+function lastBucketStart(now: EpochMs, bucketSeconds: number): EpochMs {
+  return bucketStartOf(plusMs(now, -1), bucketSeconds)
+}
+
+/** Number of the bucket an instant lies in, counted from the first. */
+export function bucketIndexOf(
+  at: EpochMs,
+  { start, bucketSeconds }: Pick<UsageSpan, 'start' | 'bucketSeconds'>,
+): number {
+  return Math.floor((at - start) / (bucketSeconds * 1000))
+}
+
+/** Start of each bucket, oldest first. */
+export function bucketStartsOf({
+  start,
+  bucketSeconds,
+  bucketCount,
+}: UsageSpan): readonly EpochMs[] {
+  return Array.from({ length: bucketCount }, (_, index) =>
+    plusMs(start, index * bucketSeconds * 1000),
+  )
+}
+
+/** Minutes of a bucket that have passed; only the last one is partial. */
+export function bucketMinutesOf(
+  { start, end, bucketSeconds, bucketCount }: UsageSpan,
+  index: number,
+): number {
+  if (index < bucketCount - 1) return bucketSeconds / 60
+  return (end - start) / 60_000 - (index * bucketSeconds) / 60
+}
