@@ -40,7 +40,7 @@ it.each<[ChangeDetail, string]>([
   ],
   [
     { code: 'window_exhausted', title: 'a', windowId: '5h' },
-    'quota | a | Used up | 5h quota is used up.',
+    'quota | a | Used up | 5h quota used up.',
   ],
   [
     { code: 'window_reset', title: 'a', windowId: 'week' },
@@ -67,7 +67,7 @@ it.each<[ChangeDetail, string]>([
     { code: 'gateway_changed', up: false },
     'source | Gateway | Down | The proxy stopped answering.',
   ],
-])('$0.code is worded', (detail, expected) => {
+])('%j is worded', (detail, expected) => {
   const { kind, title, badge, summary } = changeWords(detail, NOW, text)
 
   expect([kind, title, badge, summary].join(' | ')).toBe(expected)
