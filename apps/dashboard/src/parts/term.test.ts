@@ -3,7 +3,7 @@ import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { dispatch } from '../testing/browser.ts'
 import { change, clearPage, click, draw, wordsOf } from '../testing/page.ts'
-import { glossary } from '../words/glossary.ts'
+import { terms } from '../words/terms.ts'
 import { Term } from './term.tsx'
 
 afterEach(clearPage)
@@ -22,7 +22,7 @@ describe('a word with a meaning', () => {
     expect(meaning()).toBe('')
 
     send(type)
-    expect(meaning()).toBe(glossary.plus.meaning)
+    expect(meaning()).toBe(terms.plus.meaning)
   })
 
   it.each([

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import { type GlossaryId, glossary } from '../words/glossary.ts'
+import { type TermId, terms } from '../words/terms.ts'
 
 interface TermProps {
-  readonly id: GlossaryId
-  /** The word as it stands here; that of the glossary where left out. */
+  readonly id: TermId
+  /** The word as it stands here; that of the table where left out. */
   readonly children?: ComponentChildren
 }
 
@@ -16,7 +16,7 @@ export function Term({ id, children }: TermProps) {
   const [isOpen, setOpen] = useState(false)
   const [isAtEnd, setAtEnd] = useState(false)
   const meaningId = useId()
-  const { word, meaning } = glossary[id]
+  const { word, meaning } = terms[id]
   const open = ({ currentTarget }: { readonly currentTarget: HTMLElement }) => {
     setAtEnd(currentTarget.getBoundingClientRect().left > innerWidth - MEANING_WIDTH)
     setOpen(true)

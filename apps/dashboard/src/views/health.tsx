@@ -2,7 +2,6 @@ import { ToneIcon } from '../parts/icon.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { accountLinks, hrefOfAccounts } from '../state/account-links.ts'
 import { health } from '../state/live-data.ts'
-import { glossary } from '../words/glossary.ts'
 import { strings } from '../words/strings.ts'
 import { RecentChanges } from './recent-changes.tsx'
 
@@ -74,25 +73,7 @@ export function HealthView() {
         <h2 id="title-changes">{now.recentChangesTitle ?? strings.recentChanges}</h2>
         <RecentChanges />
       </section>
-      <Words />
     </>
-  )
-}
-
-/** Every word of the page that has a meaning of its own. */
-function Words() {
-  return (
-    <details class="words">
-      <summary>{strings.words}</summary>
-      <dl>
-        {Object.values(glossary).map(({ word, meaning }) => (
-          <div key={word}>
-            <dt>{word}</dt>
-            <dd>{meaning}</dd>
-          </div>
-        ))}
-      </dl>
-    </details>
   )
 }
 

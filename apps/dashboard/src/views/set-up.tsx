@@ -5,6 +5,7 @@ import { health, status } from '../state/live-data.ts'
 import { viewHref } from '../state/route.ts'
 import { type SetUpStep, setUpSteps } from '../state/set-up-steps.ts'
 import { setUpWords as words } from '../words/set-up-words.ts'
+import { strings } from '../words/strings.ts'
 
 const TONES: Readonly<Record<SetUpStep['state'], string>> = {
   done: 'good',
@@ -65,7 +66,7 @@ function Command({ text }: { readonly text: string }) {
   return (
     <p class="command">
       <code>{text}</code>
-      <CopyButton text={text} />
+      <CopyButton name={strings.copy} text={() => text} />
     </p>
   )
 }

@@ -375,8 +375,7 @@ export const strings = {
   apiKeep: 'Keep hidden',
 
   copy: 'Copy',
-  copied: 'Copied',
-  words: 'What the words mean',
+  copyOutcomes: { copied: 'Copied', refused: 'Not copied' },
   doLabel: 'Do:',
   sources: 'Sources',
   recentChanges: 'Recent changes',

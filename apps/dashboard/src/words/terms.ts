@@ -1,0 +1,25 @@
+/** Words of the page that say what they mean where they stand, as docs/glossary.md has it. */
+export const terms = {
+  plus: {
+    word: 'Plus',
+    meaning: 'One Plus is a full window of a Plus account. Team counts 1, Prolite 5, Pro 20.',
+  },
+  pace: {
+    word: 'Pace',
+    meaning:
+      'Plus units used in an hour as the monitor expects it, and how long what is left then lasts: if no reset returned more, and with the resets that come.',
+  },
+  next: { word: 'Next', meaning: 'What the next reset of this window gives back to the pool.' },
+  score: {
+    word: 'Score',
+    meaning:
+      'How good an account is to use next, 0 to 100: from the quota left for its time, its health, its plan, its load and what it would lose.',
+  },
+  reclaim: {
+    word: 'Use it or lose it',
+    meaning: '5h quota that is lost within the hour if nobody spends it (reclaim).',
+  },
+} as const satisfies Readonly<Record<string, { readonly word: string; readonly meaning: string }>>
+
+/** Names one of them. */
+export type TermId = keyof typeof terms
