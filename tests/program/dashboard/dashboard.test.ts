@@ -159,6 +159,29 @@ describe('the dashboard', () => {
     expect(Math.abs(Number(shown.replaceAll(',', '')) - requests)).toBeLessThan(requests / 50)
   })
 
+  it('reads the chart by keyboard, zooms by drag, and goes back', async () => {
+    const page = await dashboard.open({ hash: '#stats' })
+    const chart = page.locator('.usage-chart')
+    await chart.locator('canvas').waitFor()
+    await chart.focus()
+    await page.keyboard.press('ArrowLeft')
+    const reading = await chart.getAttribute('aria-valuetext')
+    expect(reading).toMatch(/^\w{3} \d+, \d\d:\d\d – \d\d:\d\d: .*CI runners .*Total /)
+    await page.keyboard.press('ArrowLeft')
+    expect(await chart.getAttribute('aria-valuetext')).not.toBe(reading)
+
+    const plot = await chart.locator('.u-over').boundingBox()
+    if (plot === null) throw new Error('there is no plot')
+    const wholeRange = page.getByRole('button', { name: 'Whole range' })
+    await page.mouse.move(plot.x + 100, plot.y + 50)
+    await page.mouse.down()
+    await page.mouse.move(plot.x + 300, plot.y + 50, { steps: 4 })
+    await page.mouse.up()
+    await expect.poll(() => wholeRange.getAttribute('aria-disabled')).toBe('false')
+    await wholeRange.click()
+    await expect.poll(() => wholeRange.getAttribute('aria-disabled')).toBe('true')
+  })
+
   it('finds, filters and sorts accounts', async () => {
     const page = await dashboard.open({ hash: '#accounts' })
     const ranks = () => page.locator('.accounts tbody tr:not(.group) td.rank').allInnerTexts()

@@ -77,14 +77,7 @@ export function drawUsageChart(
             if (!isSteered) model.onPoint(index)
           },
         ],
-        setSelect: [
-          (self) => {
-            const { left, width } = self.select
-            if (width === 0) return
-            self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
-            model.onDrag(self.posToIdx(left), self.posToIdx(left + width))
-          },
-        ],
+        setSelect: [(self) => tellDrag(self, model)],
       },
     },
     [[...times], ...[...lines, ...ghosts].map(({ drawn }) => [...drawn])],
@@ -111,6 +104,14 @@ export function drawUsageChart(
       plot.destroy()
     },
   }
+}
+
+/** Tells which buckets were marked, and takes the mark away. */
+function tellDrag(plot: uPlot, { onDrag }: ChartModel): void {
+  const { left, width } = plot.select
+  if (width === 0) return
+  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+  onDrag(plot.posToIdx(left), plot.posToIdx(left + width))
 }
 
 function isDrawnOtherwise(before: ChartLook | null, next: ChartLook): boolean {

@@ -16,6 +16,8 @@ it.each([
   ['smooth=off', { smooth: false }],
   ['smooth=no', { smooth: false }],
   ['smooth=1', {}],
+  ['compare=1', { compare: true }],
+  ['compare=no', {}],
   ['range=&top=&smooth=', {}],
 ])('%j is taken as it is', (query, expected) => {
   expect(parsed(query)).toEqual({
@@ -32,6 +34,7 @@ it('takes the format', () => {
 it.each([
   ['range=2h', {}, ['range: not one of 1h, 6h, 24h, 7d, 30d, all; 24h is shown']],
   ['group=__proto__', {}, ['group: not one of total, account, client, model, api; total is shown']],
+  ['compare=week', {}, ['compare: neither on nor off; comparing stays off']],
   ['top=0', { top: 1 }, ['top: outside 1..20; 1 is shown']],
   ['top=-3', { top: 1 }, ['top: outside 1..20; 1 is shown']],
   ['top=21', { top: 20 }, ['top: outside 1..20; 20 is shown']],
@@ -64,7 +67,16 @@ it.each([
 })
 
 it('never throws, never leaves what is allowed, and never quotes a value', () => {
-  const names = fc.constantFrom('range', 'metric', 'group', 'top', 'smooth', 'mode', 'format')
+  const names = fc.constantFrom(
+    'range',
+    'metric',
+    'group',
+    'top',
+    'smooth',
+    'mode',
+    'compare',
+    'format',
+  )
   fc.assert(
     fc.property(fc.array(fc.tuple(names, fc.string())), (pairs) => {
       const { query, warnings } = seriesRequestOf(

@@ -1,84 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type EpochMs, epochMs, instantToIso, parseInstant, plusMs } from '../facts/time.ts'
+import { type EpochMs, epochMs, parseInstant } from '../facts/time.ts'
 import { sumOfUsage, type UsageRecord, usageGroups, usageMetrics } from './usage.ts'
 import { seriesOf, smoothed } from './usage-series.ts'
-import { bucketMinutesOf, bucketStartsOf, usageRangeIds, usageSpanOf } from './usage-span.ts'
+import { bucketStartsOf, usageRangeIds, usageSpanOf } from './usage-span.ts'
 
 const at = (text: string): EpochMs => parseInstant(text) ?? epochMs(Number.NaN)
 const NOW = at('2026-11-20T12:34:56Z')
 const DAY_MS = 86_400_000
-
-describe('a span', () => {
-  it.each([
-    { range: '1h', bucketSeconds: 60, bucketCount: 60, start: '2026-11-20T11:35:00.000Z' },
-    { range: '6h', bucketSeconds: 300, bucketCount: 72, start: '2026-11-20T06:35:00.000Z' },
-    { range: '24h', bucketSeconds: 900, bucketCount: 96, start: '2026-11-19T12:45:00.000Z' },
-    { range: '7d', bucketSeconds: 7_200, bucketCount: 84, start: '2026-11-13T14:00:00.000Z' },
-    { range: '30d', bucketSeconds: 21_600, bucketCount: 120, start: '2026-10-21T18:00:00.000Z' },
-  ] as const)(
-    'of $range has buckets of $bucketSeconds s, $bucketCount of them, from $start',
-    ({ range, bucketSeconds, bucketCount, start }) => {
-      const span = usageSpanOf(range, NOW, null)
-
-      expect(span).toMatchObject({ range, bucketSeconds, bucketCount, end: NOW })
-      expect(instantToIso(span.start)).toBe(start)
-    },
-  )
-
-  it.each([
-    [9 * DAY_MS, 7_200],
-    [9 * DAY_MS + 1, 21_600],
-    [32 * DAY_MS, 21_600],
-    [32 * DAY_MS + 1, 86_400],
-    [400 * DAY_MS, 86_400],
-    [400 * DAY_MS + 1, 604_800],
-  ])('of everything, %i ms of it, has buckets of %i s', (historyMs, bucketSeconds) => {
-    const span = usageSpanOf('all', NOW, plusMs(NOW, -historyMs))
-
-    expect(span.bucketSeconds).toBe(bucketSeconds)
-    expect(span.start).toBeLessThanOrEqual(NOW - historyMs)
-    expect(span.start).toBeGreaterThan(NOW - historyMs - bucketSeconds * 1000)
-  })
-
-  it('of everything where there is nothing has no bucket', () => {
-    expect(usageSpanOf('all', NOW, null)).toMatchObject({ bucketCount: 0, start: NOW, end: NOW })
-  })
-
-  it('on a boundary ends with the full bucket before it', () => {
-    const span = usageSpanOf('1h', at('2026-11-20T12:00:00Z'), null)
-
-    expect(bucketStartsOf(span).at(-1)).toBe(at('2026-11-20T11:59:00Z'))
-    expect(bucketMinutesOf(span, 59)).toBe(1)
-  })
-
-  it('starts every bucket on a UTC multiple, in order, whatever the time; only the last one is partial', () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...usageRangeIds),
-        fc.integer({ min: 1, max: 500 * DAY_MS }),
-        fc.nat(DAY_MS * 400),
-        (range, ageMs, later) => {
-          const now = plusMs(NOW, later)
-          const span = usageSpanOf(range, now, plusMs(now, -ageMs))
-          const starts = bucketStartsOf(span)
-          const widthMs = span.bucketSeconds * 1000
-
-          expect(
-            starts.every(
-              (start, index) =>
-                start % widthMs === 0 &&
-                (index === 0 || start - (starts[index - 1] ?? 0) === widthMs),
-            ),
-          ).toBe(true)
-          const lastMs = now - (starts.at(-1) ?? now)
-          expect(lastMs > 0 && lastMs <= widthMs).toBe(true)
-          expect(bucketMinutesOf(span, starts.length - 1)).toBeCloseTo(lastMs / 60_000, 6)
-        },
-      ),
-    )
-  })
-})
 
 it.each([
   ['nothing', [], []],

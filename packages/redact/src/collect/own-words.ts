@@ -2,19 +2,19 @@
 const INTERFACE = new Set(
   (
     'absent account accountKey accountKeys accounts accountsRead accountsToRead actionCount actions actionsTitle activeAccounts activeClients activityLine ageSeconds ' +
-    'atLeast authIndex authName auth_invalid available backup benchmark blocked blockedCount blockedReasons blockedUntil breakdown bucket bucketSeconds ' +
-    'burnPerHour byAccount byModel capacity capacityWeight capacityWeightUnit changes client columns completed completedAt ' +
-    'confidence config contractVersion countText coveragePercent csvPath cumulative databaseBytes default defaults detail direct ' +
+    'atLeast authIndex authName auth_invalid available backup before-history benchmark blocked blockedCount blockedReasons blockedUntil breakdown bucket bucketSeconds ' +
+    'burnPerHour byAccount byModel capacity capacityWeight capacityWeightUnit changePercent changes client columns compare completed completedAt ' +
+    'confidence config contractVersion countText coverage coveragePercent csvPath cumulative databaseBytes default defaults detail direct ' +
     'disabled-diagnostics disabledProbe discovery displayResetSource displayTimezone displayTimezoneLabel doneAt duplicates earliest ' +
-    'enabled error-body exhausted exhaustedCount export exportCommand failed failureRateText firstRound fiveHour footnote format ' +
+    'enabled error-body exhausted exhaustedCount export exportCommand failed failing failureRateText firstRound fiveHour footnote format ' +
     'formatVersion gateway gatewayOk hardBlocks headers health healthActionCount healthState history httpStatus importCommand ' +
-    'jsonPath knownUnits lastEventAt lastSample lastWriteAt latest manualRefresh metric missing nextRecovery nextRoutableAt no_key no_store ' +
-    'not_configured options origin otherCount partial percent percentText planKind points primary probedAt queued quotaClass ' +
+    'jsonPath knownUnits lastEventAt lastSample lastWriteAt latest manualRefresh metric missed missedSeconds missing nextRecovery nextRoutableAt no_key no_store ' +
+    'not_configured options origin otherCount partial percent percentText planKind points previous primary probedAt queued quotaClass ' +
     'quotaWindows reason reasons recentChanges recentChangesTitle reclaim reclaimEligible reclaimWindow recommendations ' +
     'recovery refresh remainingText rolledOver requestText requests requestsPerMinute resetAt resets resetsInSeconds retentionDays ' +
     'routableCount routingBlockedReasons routingEligible routingPolicy routingScore running runs-dry runsDryAt runway ' +
     'sampleAgeSeconds sampleEverySeconds sampledAt scopedWindows scoreComponents scoreMax scoreParts scoreReasons seconds selector ' +
-    'sensitive series smooth smoothRequests smoothTokens source sourceCounts sourceText sources sourcesTitle staleUnits ' +
+    'sensitive series smooth smoothFailed smoothRequests smoothTokens source sourceCounts sourceText sources sourcesTitle staleUnits ' +
     'startedAt status status-message success successRateText summary switched_off threshold timeText timezoneLabel tokenText ' +
     'tokens tokensPerMinute topScore totals tracked trackedUnits trends unavailable unknown unknownUnits upstream verdict ' +
     'warnings weekly windowSeconds windows ' +
