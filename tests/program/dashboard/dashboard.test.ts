@@ -172,7 +172,7 @@ describe('the dashboard', () => {
     const percents = (await page.locator('.accounts td.week .window-left').allInnerTexts())
       .map((text) => Number.parseFloat(text))
       .filter((percent) => Number.isFinite(percent))
-    expect(percents).toEqual([...percents].sort((a, b) => a - b))
+    expect(percents).toEqual([...percents].sort((a, b) => b - a))
     await page.locator('#search').fill('nobody-of-that-name')
     await page.getByText('No account matches.').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()

@@ -4,7 +4,14 @@ import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { Name } from '../parts/name.tsx'
 import { useVisibleRows } from '../parts/visible-rows.ts'
 import { dueText, WindowCell } from '../parts/window-cell.tsx'
-import { type ColumnId, filter, found, query, type Row, sorting } from '../state/account-search.ts'
+import {
+  type ColumnId,
+  clearFilters,
+  found,
+  type Row,
+  sortBy,
+  sorting,
+} from '../state/account-search.ts'
 import { calmMs, elapsedSeconds, type PoolAccount, status, zone } from '../state/live-data.ts'
 import {
   accountKeyOf,
@@ -25,15 +32,16 @@ import { strings } from '../words/strings.ts'
 const columns: readonly {
   readonly id: ColumnId
   readonly className: string
-  readonly withReset?: true
+  /** Sorts by when the window comes back. */
+  readonly reset?: ColumnId
 }[] = [
   { id: 'rank', className: 'rank' },
   { id: 'account', className: 'who' },
   { id: 'plan', className: 'plan' },
   { id: 'status', className: 'state' },
   { id: 'score', className: 'points' },
-  { id: 'fiveHour', className: 'five', withReset: true },
-  { id: 'week', className: 'week', withReset: true },
+  { id: 'fiveHour', className: 'five', reset: 'fiveHourReset' },
+  { id: 'week', className: 'week', reset: 'weekReset' },
   { id: 'load', className: 'load' },
   { id: 'sample', className: 'sample' },
 ]
@@ -53,14 +61,7 @@ export function AccountTable({ selected }: { readonly selected: PoolAccount | nu
     return (
       <p class="empty">
         {strings.noMatch}{' '}
-        <button
-          type="button"
-          class="button"
-          onClick={() => {
-            query.value = ''
-            filter.value = 'all'
-          }}
-        >
+        <button type="button" class="button" onClick={clearFilters}>
           {strings.clearFilters}
         </button>
       </p>
@@ -72,8 +73,8 @@ export function AccountTable({ selected }: { readonly selected: PoolAccount | nu
       <caption class="sr">{strings.accountsCaption}</caption>
       <thead role="rowgroup">
         <tr role="row" aria-rowindex={1}>
-          {columns.map(({ id, className, withReset }) => (
-            <Head key={id} id={id} className={className} withReset={withReset === true} />
+          {columns.map((column) => (
+            <Head key={column.id} {...column} />
           ))}
         </tr>
       </thead>
@@ -110,15 +111,14 @@ function Spacer({ height }: { readonly height: number }) {
 function Head({
   id,
   className,
-  withReset,
+  reset,
 }: {
   readonly id: ColumnId
   readonly className: string
-  readonly withReset: boolean
+  readonly reset?: ColumnId
 }) {
   const { column, isDescending } = sorting.value
-  const isSorted = column === id
-  const text = strings.columns[id]
+  const isSorted = column === id || column === reset
   return (
     <th
       role="columnheader"
@@ -126,19 +126,48 @@ function Head({
       class={className}
       aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}
     >
-      <button
-        type="button"
-        title={id === 'rank' ? strings.rankName : undefined}
-        aria-label={id === 'rank' ? strings.rankName : undefined}
-        onClick={() => {
-          sorting.value = { column: id, isDescending: isSorted && !isDescending }
-        }}
-      >
-        {text}
-        {isSorted && <Icon name={isDescending ? 'down' : 'up'} />}
-      </button>
-      {withReset && <span class="resets-in">{strings.columns.resetsIn}</span>}
+      <HeadButton
+        id={id}
+        text={strings.columns[id]}
+        name={id === 'rank' ? strings.rankName : null}
+      />
+      {reset !== undefined && (
+        <HeadButton
+          id={reset}
+          text={strings.columns.resetsIn}
+          name={strings.columns[reset]}
+          isReset
+        />
+      )}
     </th>
+  )
+}
+
+function HeadButton({
+  id,
+  text,
+  name,
+  isReset = false,
+}: {
+  readonly id: ColumnId
+  readonly text: string
+  /** What it is called where the text alone does not say it. */
+  readonly name: string | null
+  readonly isReset?: boolean
+}) {
+  const { column, isDescending } = sorting.value
+  const isSorted = column === id
+  return (
+    <button
+      type="button"
+      class={`${isReset ? 'resets-in' : ''}${isSorted ? ' sorted' : ''}`}
+      title={name ?? undefined}
+      aria-label={name ?? undefined}
+      onClick={() => sortBy(id)}
+    >
+      {text}
+      {isSorted && <Icon name={isDescending ? 'down' : 'up'} />}
+    </button>
   )
 }
 

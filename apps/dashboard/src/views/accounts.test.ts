@@ -56,6 +56,7 @@ describe('the view of accounts', () => {
       'Reclaim soon 0',
       'Disabled 1',
       'Stale 0',
+      'Needs you 0',
     ])
     click(chip('Disabled'))
 

@@ -1,12 +1,18 @@
+import type { Signal } from '@preact/signals'
 import { AccountDrawer } from '../parts/account-drawer.tsx'
 import { Legend } from '../parts/bars.tsx'
 import { Icon } from '../parts/icon.tsx'
 import {
+  blockedBy,
+  blockedCauses,
   type ColumnId,
   filter,
   filterCounts,
   filterIds,
+  plan,
+  plans,
   query,
+  sortBy,
   sorting,
 } from '../state/account-search.ts'
 import { status } from '../state/live-data.ts'
@@ -60,6 +66,18 @@ export function Accounts({ title }: { readonly title: string }) {
             </button>
           ))}
         </div>
+        <Choice
+          label={strings.planFilter}
+          any={strings.anyPlan}
+          value={plan}
+          choices={plans.value}
+        />
+        <Choice
+          label={strings.causeFilter}
+          any={strings.anyCause}
+          value={blockedBy}
+          choices={blockedCauses.value}
+        />
         <Legend />
       </div>
       <div class="split">
@@ -81,12 +99,49 @@ export function Accounts({ title }: { readonly title: string }) {
   )
 }
 
+/** One of several, or all; not shown where there is nothing to choose. */
+function Choice({
+  label,
+  any,
+  value,
+  choices,
+}: {
+  readonly label: string
+  readonly any: string
+  readonly value: Signal<string | null>
+  readonly choices: readonly {
+    readonly id: string
+    readonly text: string
+    readonly count: number
+  }[]
+}) {
+  if (choices.length < 2 && value.value === null) return null
+  return (
+    <select
+      aria-label={label}
+      value={value.value ?? ''}
+      onChange={(event) => {
+        value.value = event.currentTarget.value === '' ? null : event.currentTarget.value
+      }}
+    >
+      <option value="">{any}</option>
+      {choices.map(({ id, text, count }) => (
+        <option key={id} value={id}>
+          {strings.choice(text, count)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
 /** On a phone the heads of the columns are not there to be pressed. */
 function SortChoice() {
   const choices: readonly (readonly [ColumnId, string])[] = [
     ['rank', strings.rankName],
     ['fiveHour', strings.columns.fiveHour],
     ['week', strings.columns.week],
+    ['fiveHourReset', strings.columns.fiveHourReset],
+    ['weekReset', strings.columns.weekReset],
     ['account', strings.columns.account],
   ]
   return (
@@ -95,7 +150,7 @@ function SortChoice() {
       <select
         value={sorting.value.column}
         onChange={(event) => {
-          sorting.value = { column: event.currentTarget.value as ColumnId, isDescending: false }
+          sortBy(event.currentTarget.value as ColumnId)
         }}
       >
         {choices.map(([id, text]) => (
