@@ -36,6 +36,9 @@ const mediaListeners = new Map<string, (event: { readonly matches: boolean }) =>
 /** Where the page was scrolled to, by itself. */
 export const scrolls: (readonly [x: number, y: number])[] = []
 
+/** Whether no text of the page is marked. */
+export const marked: { isEmpty: boolean } = { isEmpty: true }
+
 let hash = ''
 const location = {
   get hash() {
@@ -75,6 +78,8 @@ Object.assign(globalThis, {
     observe = (): void => undefined
     disconnect = (): void => undefined
   },
+  getSelection: () => ({ isCollapsed: marked.isEmpty }),
+  scrollY: 0,
   scrollTo: (x: number, y: number) => void scrolls.push([x, y]),
   innerHeight: 800,
   innerWidth: 1280,

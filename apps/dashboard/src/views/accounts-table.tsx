@@ -26,7 +26,7 @@ import {
   uncountedWindowOf,
   windowOf,
 } from '../state/pool.ts'
-import { accountHref } from '../state/route.ts'
+import { accountHref, goTo } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 
 const columns: readonly {
@@ -92,6 +92,17 @@ export function AccountTable({ selected }: { readonly selected: PoolAccount | nu
       </tbody>
     </table>
   )
+}
+
+/** Scrolls to the first account that is blocked, whether its row is drawn or not. */
+export function showBlocked(): void {
+  const body = document.querySelector('.accounts tbody')
+  const row = body?.querySelector<HTMLElement>('tr:not(.spacer, .group)')
+  const index = found.value.findIndex(({ rank }) => rank === null)
+  if (body == null || row == null || index < 0) return
+  const heads = (document.querySelector('.accounts thead')?.getBoundingClientRect().bottom ?? 0) + 8
+  const { top } = body.getBoundingClientRect()
+  scrollTo(0, scrollY + top + index * row.offsetHeight - Math.min(heads, innerHeight / 2))
 }
 
 /** Stands for rows that are out of sight. */
@@ -184,6 +195,7 @@ function AccountRow({
   const five = windowOf(account, '5h')
   const uncounted = uncountedWindowOf(account)
   const total = poolTokens.value
+  const href = accountHref(accountKeyOf(account))
   const everySeconds = sampleSecondsOf(account)
   // Only an age that would be old for others needs to be explained.
   const isRarelyRead =
@@ -196,12 +208,22 @@ function AccountRow({
       aria-rowindex={index}
       class={`${rank === null ? 'blocked' : ''}${isSelected ? ' selected' : ''}`}
       aria-current={isSelected ? 'true' : undefined}
+      onClick={(event) => {
+        if (!isOfItsOwn(event)) goTo(href)
+      }}
     >
       <td role="cell" class="rank">
         {rank ?? '–'}
       </td>
       <th role="rowheader" scope="row" class="who">
-        <a class="account open" href={accountHref(accountKeyOf(account))}>
+        <a
+          class="account open"
+          href={href}
+          draggable={false}
+          onClick={(event) => {
+            if (isTextMarked()) event.preventDefault()
+          }}
+        >
           <Name text={account.title} />
         </a>
       </th>
@@ -249,6 +271,13 @@ function AccountRow({
     </tr>
   )
 }
+
+/** A click that does something else than to open the row: on a link, or at the end of marking a text. */
+function isOfItsOwn({ target }: Event): boolean {
+  return isTextMarked() || (target instanceof Element && target.closest('a, button') !== null)
+}
+
+const isTextMarked = () => getSelection()?.isCollapsed === false
 
 /** The state in words; of a blocked account what blocks it, and until when. */
 function StatusText({ account }: { readonly account: PoolAccount }) {

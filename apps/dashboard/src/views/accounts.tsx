@@ -1,7 +1,11 @@
 import type { Signal } from '@preact/signals'
+import { compactText, countedText, countText, wholeUnitsText } from '@svc/views/format'
+import { useRef } from 'preact/hooks'
 import { AccountDrawer } from '../parts/account-drawer.tsx'
 import { Legend } from '../parts/bars.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { shown } from '../parts/name.tsx'
 import {
   blockedBy,
   blockedCauses,
@@ -9,6 +13,8 @@ import {
   filter,
   filterCounts,
   filterIds,
+  found,
+  foundSums,
   plan,
   plans,
   query,
@@ -20,17 +26,20 @@ import { accountKeyOf, accounts, isRoutable } from '../state/pool.ts'
 import { route } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 import { useTableKeys } from './accounts-keys.ts'
-import { AccountTable } from './accounts-table.tsx'
+import { AccountTable, showBlocked } from './accounts-table.tsx'
+import { useStickyHeads } from './sticky-heads.ts'
 
 /** One table of every account, and why each is as it is. */
 export function Accounts({ title }: { readonly title: string }) {
   const selected =
     accounts.value.find((account) => accountKeyOf(account) === route.value.account) ?? null
   useTableKeys()
+  const filters = useRef<HTMLDivElement>(null)
+  useStickyHeads(filters)
   return (
     <>
       <h2 class="sr">{title}</h2>
-      <div class="find">
+      <div class="find" ref={filters}>
         <label class="search">
           <Icon name="search" />
           <span class="sr">{strings.searchLabel}</span>
@@ -78,6 +87,7 @@ export function Accounts({ title }: { readonly title: string }) {
           value={blockedBy}
           choices={blockedCauses.value}
         />
+        <Sums />
         <Legend />
       </div>
       <div class="split">
@@ -96,6 +106,33 @@ export function Accounts({ title }: { readonly title: string }) {
         )}
       </div>
     </>
+  )
+}
+
+/** What is found, added up, and its names to take along. */
+function Sums() {
+  const { accounts: count, routable, plusUnits, tokens } = foundSums.value
+  if (count === 0) return null
+  return (
+    <p class="sums">
+      <span>
+        {strings.sums(
+          countedText(count, strings.accountWord),
+          countText(routable),
+          wholeUnitsText(plusUnits),
+          compactText(tokens),
+        )}
+      </span>{' '}
+      <CopyButton
+        name={strings.copyNames(count)}
+        text={() => found.value.map(({ account }) => shown(account.title)).join('\n')}
+      />
+      {routable > 0 && routable < count && sorting.value.column === 'rank' && (
+        <button type="button" class="button" onClick={showBlocked}>
+          {strings.toBlocked}
+        </button>
+      )}
+    </p>
   )
 }
 

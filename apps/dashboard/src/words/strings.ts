@@ -123,6 +123,12 @@ export const strings = {
   anyCause: 'Any cause',
   choice: (text: string, count: number) => `${text} (${count})`,
   toBlocked: 'Jump to blocked',
+  copyName: 'Copy name',
+  copyNames: (count: number) => `Copy ${count === 1 ? 'the name' : `${count} names`}`,
+  copyOutcomes: { copied: 'Copied', refused: 'Not copied' },
+  accountWord: 'account',
+  sums: (accounts: string, routable: string, plus: string, tokens: string) =>
+    `${accounts}, ${routable} routable, ${plus} Plus, ${tokens} tokens in 24 h`,
   legend: {
     label: 'Bars',
     measured: 'measured',
