@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import {
   AN_ACCOUNT,
@@ -98,6 +97,8 @@ describe('the accounts of the dashboard', () => {
     ).toBe(true)
   })
 })
+
+type Page = Awaited<ReturnType<ReturnType<typeof useDashboard>['open']>>
 
 const boxesOf = (page: Page, selector: string) =>
   page.locator(selector).evaluateAll((elements) =>

@@ -18,6 +18,7 @@ import {
 } from '../state/live-data.ts'
 import {
   accountKeyOf,
+  actionsAbout,
   isDisabled,
   isHeldByWeek,
   isRoutable,
@@ -100,6 +101,11 @@ function Why({ account }: { readonly account: PoolAccount }) {
   const parts = itemOf(account)?.scoreParts ?? []
   return (
     <>
+      {actionsAbout(account).map(({ id, summary, note }) => (
+        <p key={id} class="advice">
+          {shown(summary)} <b>{strings.doLabel}</b> {note}
+        </p>
+      ))}
       <h3>{strings.why}</h3>
       <table class="components">
         <caption class="sr">{strings.why}</caption>
