@@ -32,7 +32,7 @@ import { refresh } from '../state/refresh.ts'
 import { viewHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 import { PercentBar, WindowBar } from './bars.tsx'
-import { CopyButton } from './copy-button.tsx'
+import { CopyText } from './copy-text.tsx'
 import { Icon, ToneIcon } from './icon.tsx'
 import { Name, shown } from './name.tsx'
 import { dueText, isWaitingForUse, leftText, returnText } from './window-cell.tsx'
@@ -70,7 +70,7 @@ export function AccountDrawer({
           <Icon name="close" />
         </a>
       </header>
-      <CopyButton name={strings.copyName} text={() => shown(account.title)} />
+      <CopyText name={strings.copyName} text={() => shown(account.title)} />
       <p class="total">
         <b>{account.score}</b> {strings.ofHundred}{' '}
         <span>

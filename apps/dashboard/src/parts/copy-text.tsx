@@ -5,7 +5,7 @@ import { strings } from '../words/strings.ts'
 const COPIED_MS = 2_000
 
 /** Puts a text into the clipboard and says so. `name` says what is copied. */
-export function CopyButton({ name, text }: { readonly name: string; readonly text: () => string }) {
+export function CopyText({ name, text }: { readonly name: string; readonly text: () => string }) {
   const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null)
   useEffect(() => {
     if (outcome === null) return
@@ -17,7 +17,9 @@ export function CopyButton({ name, text }: { readonly name: string; readonly tex
       type="button"
       class="button copy"
       onClick={() =>
-        void copyText(text()).then((isCopied) => setOutcome(isCopied ? 'copied' : 'refused'))
+        void putIntoClipboard(text()).then((isCopied) =>
+          setOutcome(isCopied ? 'copied' : 'refused'),
+        )
       }
     >
       <span aria-live="polite">{outcome === null ? name : strings.copyOutcomes[outcome]}</span>
@@ -25,7 +27,7 @@ export function CopyButton({ name, text }: { readonly name: string; readonly tex
   )
 }
 
-async function copyText(text: string): Promise<boolean> {
+async function putIntoClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
