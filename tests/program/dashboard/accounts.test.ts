@@ -43,7 +43,65 @@ describe('the accounts of the dashboard', () => {
     expect(await cut(page, '.drawer .name')).toEqual([])
     expect(await overflows(page)).toBe(0)
   })
+
+  it('let a name be marked and read in full, and open from anywhere in the row', async () => {
+    const page = await dashboard.open({ hash: '#accounts' })
+    const name = page.locator('.accounts .name').first()
+    const box = await name.boundingBox()
+    if (box === null) throw new Error('the name is not shown')
+    const middle = [box.x + box.width / 2, box.y + box.height / 2] as const
+    const hit = await page.evaluate(
+      ([x, y]) => document.elementFromPoint(x, y)?.getAttribute('title'),
+      middle,
+    )
+    expect(hit).toBe(await name.textContent())
+
+    // A browser never begins to mark inside a link.
+    await page.mouse.move(box.x + box.width + 6, middle[1])
+    await page.mouse.down()
+    await page.mouse.move(box.x + 2, middle[1], { steps: 5 })
+    await page.mouse.up()
+    const marked = await page.evaluate(() => String(getSelection()))
+    expect(marked.length).toBeGreaterThan(5)
+    expect(await page.locator('.drawer').count()).toBe(0)
+
+    await page.evaluate(() => getSelection()?.removeAllRanges())
+    await page.locator('.accounts td.points').first().click()
+    await page.locator('.drawer').waitFor()
+  })
+
+  it('are copied as a list, one name a line', async () => {
+    const page = await dashboard.open({ hash: '#accounts' })
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: /^Needs you/ }).click()
+    await page.getByRole('button', { name: /^Copy \d+ names/ }).click()
+    await page.getByText('Copied').waitFor()
+    const names = await page.evaluate(() => navigator.clipboard.readText())
+    expect(names.split('\n')).toEqual(await page.locator('.accounts tbody .who').allInnerTexts())
+  })
+
+  it('keep filters and heads in sight, also when jumping to those that are blocked', async () => {
+    const page = await dashboard.open({ hash: '#accounts', height: 620 })
+    await page.getByRole('button', { name: 'Jump to blocked' }).click()
+    const tops = async (selector: string) =>
+      (await page.locator(selector).first().boundingBox())?.y ?? -1
+    await expect.poll(() => tops('.accounts .group')).toBeLessThan(620)
+    expect(await page.evaluate(() => scrollY)).toBeGreaterThan(200)
+    const [header, filters, head, group] = [
+      await tops('.top'),
+      await tops('.find'),
+      await tops('.accounts thead .who'),
+      await tops('.accounts .group'),
+    ]
+    expect(
+      [header, filters, head, group].every(
+        (y, index, all) => index === 0 || y > (all[index - 1] ?? 0),
+      ),
+    ).toBe(true)
+  })
 })
+
+type Page = Awaited<ReturnType<ReturnType<typeof useDashboard>['open']>>
 
 const boxesOf = (page: Page, selector: string) =>
   page.locator(selector).evaluateAll((elements) =>

@@ -1,8 +1,10 @@
 import '../testing/browser.ts'
-import { anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
+import { anAccount, aQuotaSample, evidenceOf, NOW } from '@svc/core/testing'
+import type { Health } from '@svc/views'
 import { h } from 'preact'
 import { afterEach, describe, expect, it } from 'vitest'
 import { privacy } from '../state/display-state.ts'
+import { health } from '../state/live-data.ts'
 import { smallDocument } from '../testing/browser.ts'
 import {
   accountCalled,
@@ -92,6 +94,55 @@ describe('the details of an account', () => {
     expect(wordsOfEach(place, '.reasons li')).toEqual(['5h quota used up quota_exhausted_5h'])
     expect(wordsOf(place.querySelector('.advice'))).not.toBe('')
     expect(place.querySelectorAll('.components')).toHaveLength(0)
+  })
+
+  it.each<{ readonly what: string; readonly changes: Parameters<typeof anEntry>[2] }>([
+    { what: 'unavailable', changes: { unavailable: true } },
+    { what: 'disabled and unavailable', changes: { unavailable: true, operatorDisabled: true } },
+    {
+      what: 'logged out',
+      changes: { message: { kind: 'auth_fault', code: 'token_revoked', deactivated: false } },
+    },
+    {
+      what: 'deactivated',
+      changes: { message: { kind: 'auth_fault', code: 'token_revoked', deactivated: true } },
+    },
+  ])('advise what Health advises, word for word, where it is $what', ({ changes }) => {
+    showPool([anEntry('ana', {}, { ...changes, messageAt: NOW })])
+    const [action] = health.value?.actions.filter(({ accountKeys }) => accountKeys?.length) ?? []
+
+    expect(action?.note).toMatch(/\w/)
+    expect(wordsOf(drawer('ana').querySelector('.advice'))).toContain(action?.note)
+  })
+
+  it('advise what Health advises of an account that can be used but fails', () => {
+    showPool([anEntry('ana'), anEntry('bob')])
+    change(() => {
+      const failing: Health['actions'][number] = {
+        kind: 'upstream',
+        code: 'failing_account',
+        id: 'failing_account:key-ana',
+        accountKeys: ['key-ana'],
+        tone: 'warn',
+        title: 'Requests fail',
+        badge: 'Failing',
+        summary: 'ana@example.com: 37 % of its requests fail.',
+        note: 'Look at the log of the proxy.',
+      }
+      if (health.value !== null) health.value = { ...health.value, actions: [failing] }
+    })
+
+    expect(wordsOf(drawer('ana', 1).querySelector('.advice'))).toBe(
+      'ana@example.com: 37 % of its requests fail. Do: Look at the log of the proxy.',
+    )
+    expect(drawer('bob', 2).querySelectorAll('.advice')).toHaveLength(0)
+  })
+
+  it('say that a window waits for its first use, and not when it would end', () => {
+    showPool([anEntry('ana', { fiveHour: 100, resetsInSeconds: 18_000 })])
+    expect(wordsOfEach(drawer('ana', 1), '.window-detail')[0]).toBe(
+      '5h 100% left 1.0 of 1 Plus. Starts with first use Direct query, 0 s ago',
+    )
   })
 
   it('show the diagnostic probe in place of windows where the operator switched it off', () => {

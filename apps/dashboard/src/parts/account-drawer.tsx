@@ -20,6 +20,7 @@ import {
 } from '../state/live-data.ts'
 import {
   accountKeyOf,
+  actionsAbout,
   isDisabled,
   isHeldByWeek,
   isRoutable,
@@ -32,6 +33,7 @@ import {
 import { refresh } from '../state/refresh.ts'
 import { strings } from '../words/strings.ts'
 import { PercentBar, WindowBar } from './bars.tsx'
+import { CopyText } from './copy-text.tsx'
 import { CloseDetails, DrawerPanel } from './drawer-panel.tsx'
 import { ToneIcon } from './icon.tsx'
 import { Name, shown } from './name.tsx'
@@ -61,6 +63,7 @@ export function AccountDrawer({
         </div>
         <CloseDetails />
       </header>
+      <CopyText name={strings.copyName} text={() => shown(account.title)} />
       <p class="total">
         <b>{account.score}</b> {strings.ofHundred}{' '}
         <span>
@@ -92,6 +95,11 @@ function Why({ account }: { readonly account: PoolAccount }) {
   const parts = itemOf(account)?.scoreParts ?? []
   return (
     <>
+      {actionsAbout(account).map(({ id, summary, note }) => (
+        <p key={id} class="advice">
+          {shown(summary)} <b>{strings.doLabel}</b> {note}
+        </p>
+      ))}
       <h3>{strings.why}</h3>
       <table class="components">
         <caption class="sr">{strings.why}</caption>

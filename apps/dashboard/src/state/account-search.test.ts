@@ -2,15 +2,26 @@ import '../testing/browser.ts'
 import { anAccount } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { anEntry, showPool } from '../testing/page.ts'
-import { filter, filterCounts, filterIds, found, query, sorting } from './account-search.ts'
+import {
+  blockedBy,
+  blockedCauses,
+  clearFilters,
+  filter,
+  filterCounts,
+  filterIds,
+  formatSearch,
+  found,
+  parseSearch,
+  plan,
+  plans,
+  query,
+  sortBy,
+  sorting,
+} from './account-search.ts'
 import { privacy } from './display-state.ts'
 import { hideNames } from './hidden-names.ts'
 
-afterEach(() => {
-  query.value = ''
-  filter.value = 'all'
-  sorting.value = { column: 'rank', isDescending: false }
-})
+afterEach(() => parseSearch(new URLSearchParams()))
 
 const namesFound = () => found.value.map(({ account: { title } }) => title.split('@')[0])
 
@@ -39,6 +50,7 @@ describe('what is found', () => {
     { id: 'reclaim', names: ['ana'] },
     { id: 'disabled', names: ['eve'] },
     { id: 'stale', names: ['dan'] },
+    { id: 'needs', names: [] },
   ] as const)('by "$id" are $names, and as many are announced', ({ id, names }) => {
     filter.value = id
 
@@ -99,5 +111,98 @@ describe('what is found', () => {
     sorting.value = { column: 'sample', isDescending: true }
 
     expect(namesFound()).toEqual(['new', 'old', 'now'])
+  })
+
+  it.each([
+    { column: 'fiveHour', names: ['ana', 'dan', 'eve', 'cyd', 'bob'] },
+    { column: 'account', names: ['ana', 'bob', 'cyd', 'dan', 'eve'] },
+    { column: 'score', names: ['ana', 'cyd', 'dan', 'bob', 'eve'] },
+    { column: 'sample', names: ['dan', 'ana', 'cyd', 'bob', 'eve'] },
+  ] as const)('has what is wanted of $column first at the first press', ({ column, names }) => {
+    sortBy(column)
+    expect(namesFound().slice(0, 1)).toEqual(names.slice(0, 1))
+
+    const first = sorting.value.isDescending
+    sortBy(column)
+    expect(sorting.value.isDescending).toBe(!first)
+  })
+
+  it('has who comes back next first, and who never does last, in both directions', () => {
+    showPool([
+      anEntry('late', { resetsInSeconds: 9_000 }),
+      [anAccount('never'), null],
+      anEntry('soon', { resetsInSeconds: 600 }),
+    ])
+    sortBy('fiveHourReset')
+    expect(namesFound()).toEqual(['soon', 'late', 'never'])
+
+    sortBy('fiveHourReset')
+    expect(namesFound()).toEqual(['late', 'soon', 'never'])
+  })
+})
+
+describe('what the table is narrowed to', () => {
+  it('is a plan, by its code', () => {
+    expect(plans.value).toEqual([{ id: 'plus', text: 'Plus', count: 5 }])
+    plan.value = 'plus'
+    expect(found.value).toHaveLength(5)
+
+    plan.value = 'pro'
+    expect(found.value).toEqual([])
+  })
+
+  it('is what blocks an account first, worded as in its details', () => {
+    expect(blockedCauses.value.map(({ id, count }) => `${id} ${count}`).sort()).toEqual([
+      'operator_disabled 1',
+      'quota_exhausted_5h 1',
+    ])
+    blockedBy.value = 'quota_exhausted_5h'
+    expect(namesFound()).toEqual(['bob'])
+    expect(blockedCauses.value.map(({ text }) => text)).toContain('5h quota used up')
+  })
+
+  it('is whoever needs the operator, as Health lists them', () => {
+    showPool([anEntry('ana'), anEntry('bob', {}, { unavailable: true })])
+    filter.value = 'needs'
+
+    expect(namesFound()).toEqual(['bob'])
+  })
+
+  it('is taken back at once, and the order stays', () => {
+    parseSearch(new URLSearchParams('q=a&f=blocked&plan=pro&by=cooldown&s=load'))
+    clearFilters()
+
+    expect(formatSearch().toString()).toBe('s=load')
+  })
+})
+
+describe('the address of the table', () => {
+  it.each([
+    { text: '' },
+    { text: 'q=ana+b' },
+    { text: 'f=blocked&s=week' },
+    { text: 's=-week' },
+    { text: 's=-rank' },
+    { text: 'q=x&f=needs&plan=pro&by=quota_exhausted_week&s=weekReset' },
+  ])('"$text" is read and written alike', ({ text }) => {
+    parseSearch(new URLSearchParams(text))
+
+    expect(formatSearch().toString()).toBe(text)
+  })
+
+  it.each([{ text: 'f=nonsense' }, { text: 's=nonsense' }, { text: 's=rank' }])(
+    '"$text" changes nothing',
+    ({ text }) => {
+      parseSearch(new URLSearchParams(text))
+
+      expect(formatSearch().toString()).toBe('')
+    },
+  )
+
+  it('takes back what it does not name', () => {
+    parseSearch(new URLSearchParams('q=ana&f=stale'))
+    parseSearch(new URLSearchParams('s=load'))
+
+    expect([query.value, filter.value, sorting.value.column]).toEqual(['', 'all', 'load'])
   })
 })

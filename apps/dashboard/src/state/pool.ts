@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals'
-import { type PoolAccount, type PoolWindow, status } from './live-data.ts'
+import { health, type PoolAccount, type PoolWindow, status } from './live-data.ts'
 
 /** Names an account in addresses. Contains no e-mail; two files of one account have different ones. */
 export const accountKeyOf = ({ selector }: Pick<PoolAccount, 'selector'>): string =>
@@ -87,6 +87,13 @@ const itemByAuthName = computed(
 
 /** The account in the ranking; undefined where it is not listed. */
 export const itemOf = ({ selector }: PoolAccount) => itemByAuthName.value.get(selector.authName)
+
+/** What Health asks to be done about an account that can be used. */
+export const actionsAbout = ({ selector }: PoolAccount) =>
+  health.value?.actions.filter(
+    ({ code, accountKeys }) =>
+      code === 'failing_account' && accountKeys?.includes(selector.accountKey) === true,
+  ) ?? []
 
 /** Tokens of every account in the last 24 h. */
 export const poolTokens = computed(() =>

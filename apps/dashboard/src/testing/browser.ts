@@ -38,6 +38,9 @@ export const covering: Set<string> = new Set()
 /** Where the page was scrolled to, by itself. */
 export const scrolls: (readonly [x: number, y: number])[] = []
 
+/** Whether no text of the page is marked. */
+export const marked: { isEmpty: boolean } = { isEmpty: true }
+
 interface HistoryEntry {
   readonly hash: string
   readonly state: unknown
@@ -106,6 +109,8 @@ Object.assign(globalThis, {
     observe = (): void => undefined
     disconnect = (): void => undefined
   },
+  getSelection: () => ({ isCollapsed: marked.isEmpty }),
+  scrollY: 0,
   scrollTo: (x: number, y: number) => void scrolls.push([x, y]),
   innerHeight: 800,
   innerWidth: 1280,

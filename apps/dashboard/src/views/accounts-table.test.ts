@@ -111,14 +111,14 @@ describe('the table of accounts', () => {
     const press5h = () => click(head('five')?.querySelector('button'))
     press5h()
     expect([names(), head('five')?.attribute('aria-sort')]).toEqual([
-      ['cyd', 'bob', 'dan', 'ana'],
-      'ascending',
+      ['ana', 'dan', 'bob', 'cyd'],
+      'descending',
     ])
 
     press5h()
     expect([names(), head('five')?.attribute('aria-sort')]).toEqual([
-      ['ana', 'dan', 'bob', 'cyd'],
-      'descending',
+      ['cyd', 'bob', 'dan', 'ana'],
+      'ascending',
     ])
     expect(place.querySelectorAll('tr.group')).toHaveLength(0)
     expect(head('rank')?.attribute('aria-sort')).toBe(null)

@@ -4,7 +4,14 @@ import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { Name } from '../parts/name.tsx'
 import { useVisibleRows } from '../parts/visible-rows.ts'
 import { dueText, WindowCell } from '../parts/window-cell.tsx'
-import { type ColumnId, filter, found, query, type Row, sorting } from '../state/account-search.ts'
+import {
+  type ColumnId,
+  clearFilters,
+  found,
+  type Row,
+  sortBy,
+  sorting,
+} from '../state/account-search.ts'
 import { calmMs, elapsedSeconds, type PoolAccount, status, zone } from '../state/live-data.ts'
 import {
   accountKeyOf,
@@ -19,21 +26,22 @@ import {
   uncountedWindowOf,
   windowOf,
 } from '../state/pool.ts'
-import { accountHref } from '../state/route.ts'
+import { accountHref, goTo } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 
 const columns: readonly {
   readonly id: ColumnId
   readonly className: string
-  readonly withReset?: true
+  /** Sorts by when the window comes back. */
+  readonly reset?: ColumnId
 }[] = [
   { id: 'rank', className: 'rank' },
   { id: 'account', className: 'who' },
   { id: 'plan', className: 'plan' },
   { id: 'status', className: 'state' },
   { id: 'score', className: 'points' },
-  { id: 'fiveHour', className: 'five', withReset: true },
-  { id: 'week', className: 'week', withReset: true },
+  { id: 'fiveHour', className: 'five', reset: 'fiveHourReset' },
+  { id: 'week', className: 'week', reset: 'weekReset' },
   { id: 'load', className: 'load' },
   { id: 'sample', className: 'sample' },
 ]
@@ -53,14 +61,7 @@ export function AccountTable({ selected }: { readonly selected: PoolAccount | nu
     return (
       <p class="empty">
         {strings.noMatch}{' '}
-        <button
-          type="button"
-          class="button"
-          onClick={() => {
-            query.value = ''
-            filter.value = 'all'
-          }}
-        >
+        <button type="button" class="button" onClick={clearFilters}>
           {strings.clearFilters}
         </button>
       </p>
@@ -72,8 +73,8 @@ export function AccountTable({ selected }: { readonly selected: PoolAccount | nu
       <caption class="sr">{strings.accountsCaption}</caption>
       <thead role="rowgroup">
         <tr role="row" aria-rowindex={1}>
-          {columns.map(({ id, className, withReset }) => (
-            <Head key={id} id={id} className={className} withReset={withReset === true} />
+          {columns.map((column) => (
+            <Head key={column.id} {...column} />
           ))}
         </tr>
       </thead>
@@ -93,6 +94,17 @@ export function AccountTable({ selected }: { readonly selected: PoolAccount | nu
   )
 }
 
+/** Scrolls to the first account that is blocked, whether its row is drawn or not. */
+export function showBlocked(): void {
+  const body = document.querySelector('.accounts tbody')
+  const row = body?.querySelector<HTMLElement>('tr:not(.spacer, .group)')
+  const index = found.value.findIndex(({ rank }) => rank === null)
+  if (body == null || row == null || index < 0) return
+  const heads = (document.querySelector('.accounts thead')?.getBoundingClientRect().bottom ?? 0) + 8
+  const { top } = body.getBoundingClientRect()
+  scrollTo(0, scrollY + top + index * row.offsetHeight - Math.min(heads, innerHeight / 2))
+}
+
 /** Stands for rows that are out of sight. */
 function Spacer({ height }: { readonly height: number }) {
   const cell = useRef<HTMLTableCellElement>(null)
@@ -110,15 +122,14 @@ function Spacer({ height }: { readonly height: number }) {
 function Head({
   id,
   className,
-  withReset,
+  reset,
 }: {
   readonly id: ColumnId
   readonly className: string
-  readonly withReset: boolean
+  readonly reset?: ColumnId
 }) {
   const { column, isDescending } = sorting.value
-  const isSorted = column === id
-  const text = strings.columns[id]
+  const isSorted = column === id || column === reset
   return (
     <th
       role="columnheader"
@@ -126,19 +137,48 @@ function Head({
       class={className}
       aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : undefined}
     >
-      <button
-        type="button"
-        title={id === 'rank' ? strings.rankName : undefined}
-        aria-label={id === 'rank' ? strings.rankName : undefined}
-        onClick={() => {
-          sorting.value = { column: id, isDescending: isSorted && !isDescending }
-        }}
-      >
-        {text}
-        {isSorted && <Icon name={isDescending ? 'down' : 'up'} />}
-      </button>
-      {withReset && <span class="resets-in">{strings.columns.resetsIn}</span>}
+      <HeadButton
+        id={id}
+        text={strings.columns[id]}
+        name={id === 'rank' ? strings.rankName : null}
+      />
+      {reset !== undefined && (
+        <HeadButton
+          id={reset}
+          text={strings.columns.resetsIn}
+          name={strings.columns[reset]}
+          isReset
+        />
+      )}
     </th>
+  )
+}
+
+function HeadButton({
+  id,
+  text,
+  name,
+  isReset = false,
+}: {
+  readonly id: ColumnId
+  readonly text: string
+  /** What it is called where the text alone does not say it. */
+  readonly name: string | null
+  readonly isReset?: boolean
+}) {
+  const { column, isDescending } = sorting.value
+  const isSorted = column === id
+  return (
+    <button
+      type="button"
+      class={`${isReset ? 'resets-in' : ''}${isSorted ? ' sorted' : ''}`}
+      title={name ?? undefined}
+      aria-label={name ?? undefined}
+      onClick={() => sortBy(id)}
+    >
+      {text}
+      {isSorted && <Icon name={isDescending ? 'down' : 'up'} />}
+    </button>
   )
 }
 
@@ -155,6 +195,7 @@ function AccountRow({
   const five = windowOf(account, '5h')
   const uncounted = uncountedWindowOf(account)
   const total = poolTokens.value
+  const href = accountHref(accountKeyOf(account))
   const everySeconds = sampleSecondsOf(account)
   // Only an age that would be old for others needs to be explained.
   const isRarelyRead =
@@ -167,12 +208,22 @@ function AccountRow({
       aria-rowindex={index}
       class={`${rank === null ? 'blocked' : ''}${isSelected ? ' selected' : ''}`}
       aria-current={isSelected ? 'true' : undefined}
+      onClick={(event) => {
+        if (!isOfItsOwn(event)) goTo(href)
+      }}
     >
       <td role="cell" class="rank">
         {rank ?? '–'}
       </td>
       <th role="rowheader" scope="row" class="who">
-        <a class="account open" href={accountHref(accountKeyOf(account))}>
+        <a
+          class="account open"
+          href={href}
+          draggable={false}
+          onClick={(event) => {
+            if (isTextMarked()) event.preventDefault()
+          }}
+        >
           <Name text={account.title} />
         </a>
       </th>
@@ -220,6 +271,13 @@ function AccountRow({
     </tr>
   )
 }
+
+/** A click that does something else than to open the row: on a link, or at the end of marking a text. */
+function isOfItsOwn({ target }: Event): boolean {
+  return isTextMarked() || (target instanceof Element && target.closest('a, button') !== null)
+}
+
+const isTextMarked = () => getSelection()?.isCollapsed === false
 
 /** The state in words; of a blocked account what blocks it, and until when. */
 function StatusText({ account }: { readonly account: PoolAccount }) {

@@ -3,7 +3,7 @@ import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { filter, query, sorting } from '../state/account-search.ts'
 import { goTo } from '../state/route.ts'
-import { smallDocument } from '../testing/browser.ts'
+import { marked, smallDocument } from '../testing/browser.ts'
 import {
   anEntry,
   change,
@@ -58,6 +58,7 @@ describe('the view of accounts', () => {
       'Reclaim soon 0',
       'Disabled 1',
       'Stale 0',
+      'Needs you 0',
     ])
     click(chip('Disabled'))
 
@@ -89,6 +90,28 @@ describe('the view of accounts', () => {
     expect(wordsOf(place.querySelector('.drawer'))).toMatch(/^bob@example\.com Plus Active/)
     expect(wordsOf(place.querySelector('tr.selected th'))).toBe('bob@example.com')
     expect(place.querySelector('tr.selected')?.attribute('aria-current')).toBe('true')
+  })
+
+  it('adds up what is found', () => {
+    expect(wordsOf(place.querySelector('.sums span'))).toBe(
+      '4 accounts, 2 routable, 3 Plus, 0 tokens in 24 h',
+    )
+    click(chip('Disabled'))
+
+    expect(wordsOf(place.querySelector('.sums span'))).toBe(
+      '1 account, 0 routable, 0 Plus, 0 tokens in 24 h',
+    )
+    expect(wordsOfEach(place, '.sums button')).toEqual(['Copy the name'])
+  })
+
+  it('opens an account from anywhere in its row, but not when a text was marked', () => {
+    marked.isEmpty = false
+    click(place.querySelector('td.points'))
+    expect(place.querySelectorAll('.drawer')).toHaveLength(0)
+
+    marked.isEmpty = true
+    click(place.querySelector('td.points'))
+    expect(wordsOf(place.querySelector('.drawer'))).toMatch(/^ana@example\.com/)
   })
 
   it('shows no details of an account that is not there', () => {

@@ -1,13 +1,25 @@
+import type { Signal } from '@preact/signals'
+import { compactText, countedText, countText, wholeUnitsText } from '@svc/views/format'
+import { useRef } from 'preact/hooks'
 import { AccountDrawer } from '../parts/account-drawer.tsx'
 import { Legend } from '../parts/bars.tsx'
+import { CopyText } from '../parts/copy-text.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { shown } from '../parts/name.tsx'
 import {
+  blockedBy,
+  blockedCauses,
   type ColumnId,
   filter,
   filterCounts,
   filterIds,
+  found,
+  foundSums,
+  plan,
+  plans,
   query,
+  sortBy,
   sorting,
 } from '../state/account-search.ts'
 import { status } from '../state/live-data.ts'
@@ -15,7 +27,8 @@ import { accountKeyOf, accounts, isRoutable } from '../state/pool.ts'
 import { route } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
 import { useTableKeys } from './accounts-keys.ts'
-import { AccountTable } from './accounts-table.tsx'
+import { AccountTable, showBlocked } from './accounts-table.tsx'
+import { useStickyHeads } from './sticky-heads.ts'
 
 /** One table of every account, and why each is as it is. */
 export function Accounts({ title }: { readonly title: string }) {
@@ -24,10 +37,12 @@ export function Accounts({ title }: { readonly title: string }) {
   useTableKeys()
   // What the details cover is not there for the keyboard, nor for a screen reader.
   const isBehind = selected !== null && isPageCovered.value
+  const filters = useRef<HTMLDivElement>(null)
+  useStickyHeads(filters)
   return (
     <>
       <h2 class="sr">{title}</h2>
-      <div class="find" inert={isBehind}>
+      <div class="find" ref={filters} inert={isBehind}>
         <label class="search">
           <Icon name="search" />
           <span class="sr">{strings.searchLabel}</span>
@@ -63,6 +78,19 @@ export function Accounts({ title }: { readonly title: string }) {
             </button>
           ))}
         </div>
+        <Choice
+          label={strings.planFilter}
+          any={strings.anyPlan}
+          value={plan}
+          choices={plans.value}
+        />
+        <Choice
+          label={strings.causeFilter}
+          any={strings.anyCause}
+          value={blockedBy}
+          choices={blockedCauses.value}
+        />
+        <Sums />
         <Legend />
       </div>
       <div class="split">
@@ -84,12 +112,76 @@ export function Accounts({ title }: { readonly title: string }) {
   )
 }
 
+/** What is found, added up, and its names to take along. */
+function Sums() {
+  const { accounts: count, routable, plusUnits, tokens } = foundSums.value
+  if (count === 0) return null
+  return (
+    <p class="sums">
+      <span>
+        {strings.sums(
+          countedText(count, strings.accountWord),
+          countText(routable),
+          wholeUnitsText(plusUnits),
+          compactText(tokens),
+        )}
+      </span>{' '}
+      <CopyText
+        name={strings.copyNames(count)}
+        text={() => found.value.map(({ account }) => shown(account.title)).join('\n')}
+      />
+      {routable > 0 && routable < count && sorting.value.column === 'rank' && (
+        <button type="button" class="button" onClick={showBlocked}>
+          {strings.toBlocked}
+        </button>
+      )}
+    </p>
+  )
+}
+
+/** One of several, or all; not shown where there is nothing to choose. */
+function Choice({
+  label,
+  any,
+  value,
+  choices,
+}: {
+  readonly label: string
+  readonly any: string
+  readonly value: Signal<string | null>
+  readonly choices: readonly {
+    readonly id: string
+    readonly text: string
+    readonly count: number
+  }[]
+}) {
+  if (choices.length < 2 && value.value === null) return null
+  return (
+    <select
+      aria-label={label}
+      value={value.value ?? ''}
+      onChange={(event) => {
+        value.value = event.currentTarget.value === '' ? null : event.currentTarget.value
+      }}
+    >
+      <option value="">{any}</option>
+      {choices.map(({ id, text, count }) => (
+        <option key={id} value={id}>
+          {strings.choice(text, count)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
 /** On a phone the heads of the columns are not there to be pressed. */
 function SortChoice() {
   const choices: readonly (readonly [ColumnId, string])[] = [
     ['rank', strings.rankName],
     ['fiveHour', strings.columns.fiveHour],
     ['week', strings.columns.week],
+    ['fiveHourReset', strings.columns.fiveHourReset],
+    ['weekReset', strings.columns.weekReset],
     ['account', strings.columns.account],
   ]
   return (
@@ -98,7 +190,7 @@ function SortChoice() {
       <select
         value={sorting.value.column}
         onChange={(event) => {
-          sorting.value = { column: event.currentTarget.value as ColumnId, isDescending: false }
+          sortBy(event.currentTarget.value as ColumnId)
         }}
       >
         {choices.map(([id, text]) => (

@@ -108,11 +108,7 @@ export { isReady, type Readiness, readinessOf } from '../health/readiness.ts'
 export type { HealthSource } from '../health/source-health.ts'
 export { stalledSnapshot } from '../health/stalled-snapshot.ts'
 export { type BurnHours, burnHoursOf, hourOf, READINGS_MS_MIN } from '../pool/burn-forecast.ts'
-export {
-  type CapacityReturn,
-  isLowerBound,
-  type WindowCapacity,
-} from '../pool/capacity.ts'
+export { type CapacityReturn, isLowerBound, type WindowCapacity } from '../pool/capacity.ts'
 export type { CapacityPoint, WindowReadingRecord } from '../pool/capacity-point.ts'
 export { type ChangeRow, changeRowsOf } from '../pool/change-rows.ts'
 export type { ProxyStanding, SnapshotSourceKind } from '../pool/evaluated-pool.ts'

@@ -1,0 +1,51 @@
+import { useEffect, useState } from 'preact/hooks'
+import { strings } from '../words/strings.ts'
+
+/** How long the button says that it has copied. */
+const COPIED_MS = 2_000
+
+/** Puts a text into the clipboard and says so. `name` says what is copied. */
+export function CopyText({ name, text }: { readonly name: string; readonly text: () => string }) {
+  const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null)
+  useEffect(() => {
+    if (outcome === null) return
+    const timer = setTimeout(() => setOutcome(null), COPIED_MS)
+    return () => clearTimeout(timer)
+  }, [outcome])
+  return (
+    <button
+      type="button"
+      class="button copy"
+      onClick={() =>
+        void putIntoClipboard(text()).then((isCopied) =>
+          setOutcome(isCopied ? 'copied' : 'refused'),
+        )
+      }
+    >
+      <span aria-live="polite">{outcome === null ? name : strings.copyOutcomes[outcome]}</span>
+    </button>
+  )
+}
+
+async function putIntoClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    // Over plain HTTP, from another machine, the page has no clipboard.
+    return copyFromField(text)
+  }
+}
+
+function copyFromField(text: string): boolean {
+  const field = document.createElement('textarea')
+  const focused = document.activeElement
+  field.value = text
+  field.className = 'sr'
+  document.body.append(field)
+  field.select()
+  const isCopied = document.execCommand('copy')
+  field.remove()
+  if (focused instanceof HTMLElement) focused.focus()
+  return isCopied
+}
