@@ -31,7 +31,9 @@ describe('a sheet that is loaded when it is opened', () => {
       openSheet.value = 'glossary'
     })
     await expect.poll(() => place.querySelectorAll('dialog').length).toBe(1)
-    expect(wordsOf(place.querySelector('dl'))).toContain('1 Plus The quota of one Plus account.')
+    expect(wordsOf(place.querySelector('dl'))).toContain(
+      'Plus One Plus is a full window of a Plus account.',
+    )
 
     click(place.querySelector('button'))
     expect([openSheet.value, place.querySelectorAll('dialog').length]).toEqual([null, 0])

@@ -84,9 +84,17 @@ export class SmallText extends SmallNode {
   }
 }
 
+interface Styles {
+  setProperty(): void
+  removeProperty(): void
+}
+
 export class SmallElement extends SmallNode {
   readonly attributes = new Map<string, string>()
-  readonly style: Record<string, string> = {}
+  readonly style: { [property: string]: unknown } & Styles = {
+    setProperty() {},
+    removeProperty() {},
+  }
   readonly dataset: Record<string, string> = {}
   /** How high the element is; a test may say so. */
   offsetHeight = 0

@@ -47,7 +47,7 @@ describe('capacity', () => {
       'a fifth unknown',
       { trackedUnits: 40, unknownUnits: 8 },
       [],
-      { percent: 40.3, atLeast: false, text: '16.1 of 40 Plus left, 8.0 unknown' },
+      { percent: 40.3, text: '16.1 of 40 Plus left, 8.0 unknown' },
     ],
     [
       'more than a fifth unknown',

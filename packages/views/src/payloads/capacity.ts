@@ -99,7 +99,7 @@ function capacityFigures(capacity: WindowCapacity): v.InferOutput<typeof capacit
       trackedUnits === 0 || atLeast
         ? null
         : Math.min(100, Math.round((knownUnits / trackedUnits) * 1000) / 10),
-    atLeast,
+    ...(atLeast && { atLeast }),
   }
 }
 

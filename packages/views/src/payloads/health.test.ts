@@ -279,7 +279,6 @@ describe('healthView', () => {
       unknownUnits: 0,
       staleUnits: 0,
       percent: 39.3,
-      atLeast: false,
     }
 
     expect(healthOf({}).capacity).toEqual({ fiveHour: figures, week: figures })

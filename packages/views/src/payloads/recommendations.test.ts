@@ -29,7 +29,7 @@ describe('recommendationsView', () => {
       }),
       context,
     )
-    const nothingTracked = { ...nothing, percent: null, atLeast: false }
+    const nothingTracked = { ...nothing, percent: null }
 
     expect(view).toEqual({
       contractVersion: '1.1',

@@ -1,0 +1,101 @@
+/** Words of the Stats view. */
+export const statsWords = {
+  range: 'Range',
+  ranges: {
+    '1h': '1h',
+    '6h': '6h',
+    '24h': '24h',
+    '7d': '7d',
+    '30d': '30d',
+    all: 'all',
+  } as Readonly<Record<string, string>>,
+  metric: 'Metric',
+  metrics: { tokens: 'Tokens', requests: 'Requests', failed: 'Failed' } as Readonly<
+    Record<string, string>
+  >,
+  by: 'By',
+  groupHeads: {
+    total: 'Total',
+    account: 'Account',
+    client: 'Client',
+    model: 'Model',
+    api: 'API name',
+  } as Readonly<Record<string, string>>,
+  groups: {
+    total: 'total',
+    account: 'account',
+    client: 'client',
+    model: 'model',
+    api: 'API name',
+  } as Readonly<Record<string, string>>,
+  top: 'Top',
+  mode: 'Mode',
+  modes: (bucketSeconds: number) =>
+    ({
+      bucket: bucketSeconds === 0 ? 'As counted' : `Per ${spanOf(bucketSeconds)}`,
+      rate: 'Per minute',
+    }) as Readonly<Record<string, string>>,
+  smooth: 'Smooth',
+  compare: 'Compare',
+  before: (value: string) => `before\u00a0${value}`,
+  change: (what: string, percent: number, since: string) =>
+    percent === 0
+      ? `${what}: as many as in the same time before, from ${since} on. Thin dotted lines are that time.`
+      : `${what}: ${Math.abs(percent)}% ${percent > 0 ? 'more' : 'fewer'} than in the same time before, from ${since} on. Thin dotted lines are that time.`,
+  changeUnknown: (since: string) =>
+    `No comparison: usage was not kept, or there was none, all the time from ${since} on.`,
+  notCompared: 'Ranges beyond 7 days have no time before to compare with.',
+  failedWord: 'failed',
+  tokensWord: 'tokens',
+  requestsWord: 'requests',
+  sinceNote: (from: string, bucketSeconds: number) => `since ${from}, by ${spanOf(bucketSeconds)}`,
+  keptSince: (moment: string, span: string) => `Usage is kept since ${moment}, for ${span}.`,
+  nothingMissed: 'Nothing was missed since then.',
+  missed: (percent: number, span: string) =>
+    `${percent}% of the time is covered; usage of ${span} may be missing.`,
+  hatched: 'Hatched: not known.',
+  chartUnits: { tokens: 'Tokens', requests: 'Requests', failed: 'Failed requests' } as Readonly<
+    Record<string, string>
+  >,
+  perMinute: 'minute',
+  perBucket: (bucketSeconds: number) => spanOf(bucketSeconds),
+  chartUnit: (unit: string, per: string) => `${unit} per ${per}`,
+  bucketSpan: (day: string, from: string, to: string) => `${day}, ${from} – ${to}`,
+  averageAndValue: (average: string, bucketSeconds: number, value: string) =>
+    `average\u00a0${average} · this\u00a0${spanOf(bucketSeconds).replace(' ', '\u00a0')}\u00a0${value}`,
+  notKnown: 'not known',
+  otherLine: 'Other',
+  total: 'Total',
+  wholeRangeSum: 'Whole range',
+  showAlone: 'Show this line alone, or all lines again',
+  zoom: 'Zoom',
+  zoomIn: 'Zoom in',
+  zoomOut: 'Zoom out',
+  wholeRange: 'Whole range',
+  chartAsTable: 'The chart as a table',
+  bucketHead: 'Time',
+  noHistory: 'No usage history. Start with `--state-db <path>`.',
+  noRows: 'No usage in this range.',
+  loading: 'Loading the chart.',
+  chartFailed: 'The chart could not be loaded.',
+  chartKept: (range: string, group: string, moment: string) =>
+    `No newer chart came. This is the last one: ${range} by ${group}, as of ${moment}.`,
+  chartLabel: (metric: string, group: string, range: string) => `${metric} by ${group}, ${range}`,
+  share: 'Share',
+  failedHead: 'Failed',
+  all: 'All',
+  rest: (count: number) => `${count} more`,
+  savedName: 'usage',
+  csv: 'CSV',
+  json: 'JSON',
+  apiQuestion: 'API names can be client keys. Show them on this screen?',
+  apiShow: 'Show names',
+  apiKeep: 'Keep hidden',
+}
+
+/** A width of time in words, as `15 min`, `2 h`, `7 days`. */
+function spanOf(seconds: number): string {
+  if (seconds < 3_600) return `${seconds / 60} min`
+  if (seconds < 86_400) return `${seconds / 3_600} h`
+  return seconds === 86_400 ? 'day' : `${seconds / 86_400} days`
+}
