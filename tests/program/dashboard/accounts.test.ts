@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { OpenedPage } from '../../../tooling/dashboard/browser.ts'
 import {
   AN_ACCOUNT,
   overflows,
   useDashboard,
 } from '../../../tooling/dashboard/dashboard-fixture.ts'
-
-type Page = OpenedPage['page']
 
 describe('the accounts of the dashboard', () => {
   const dashboard = useDashboard()

@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals'
 import {
   capitalised,
   compactText,
@@ -8,8 +7,6 @@ import {
   unitsText,
   wholeUnitsText,
 } from '@svc/views/format'
-import type { ComponentType } from 'preact'
-import { useEffect } from 'preact/hooks'
 import {
   calmMs,
   elapsedSeconds,
@@ -36,6 +33,7 @@ import { PercentBar, WindowBar } from './bars.tsx'
 import { CopyText } from './copy-text.tsx'
 import { CloseDetails, DrawerPanel } from './drawer-panel.tsx'
 import { ToneIcon } from './icon.tsx'
+import { LazyCourse } from './lazy-course.tsx'
 import { Name, shown } from './name.tsx'
 import { dueText, isWaitingForUse, leftText, returnText } from './window-cell.tsx'
 
@@ -201,29 +199,6 @@ function Windows({ account }: { readonly account: PoolAccount }) {
           sample={sample}
         />
       ))}
-    </>
-  )
-}
-
-/** The charts come once an account is looked at. */
-const CourseView = signal<ComponentType<{ readonly accountKey: string }> | null>(null)
-
-function LazyCourse({ accountKey }: { readonly accountKey: string }) {
-  useEffect(() => {
-    // Where it cannot be loaded, everything else is still shown.
-    import('./quota-course.tsx').then(
-      ({ Course }) => {
-        CourseView.value = Course
-      },
-      () => undefined,
-    )
-  }, [])
-  const Course = CourseView.value
-  if (Course === null) return null
-  return (
-    <>
-      <h3>{strings.courseTitle}</h3>
-      <Course accountKey={accountKey} />
     </>
   )
 }
