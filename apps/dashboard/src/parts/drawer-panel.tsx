@@ -80,10 +80,12 @@ function followCover(panel: HTMLElement | null): () => void {
   }
 }
 
-/** What gives the focus back to the row when the panel goes while it has it. */
+/** What gives the focus back to the row when the panel goes while it, or nothing, has it. */
 function returnFocus(panel: HTMLElement | null, accountKey: string): () => void {
   return () => {
-    if (panel === null || !panel.contains(document.activeElement)) return
+    const focused = document.activeElement
+    const isElsewhere = focused !== null && focused !== document.body && !panel?.contains(focused)
+    if (panel === null || isElsewhere) return
     // Another account may be shown in the panel; and a table that was covered takes the focus only once it is drawn anew.
     queueMicrotask(() => {
       if (!panel.isConnected) rowLink(accountKey)?.focus()
