@@ -144,6 +144,7 @@ describe('the dashboard', () => {
       await page.reload()
       await page.locator('.usage-chart canvas').waitFor()
       expect(await stored(page, 'stats')).toEqual({
+        compare: false,
         range: '7d',
         metric: 'requests',
         group: 'model',
@@ -154,6 +155,7 @@ describe('the dashboard', () => {
       expect([await stored(page, 'privacy'), await stored(page, 'theme')]).toEqual([true, 'dark'])
       expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
       expect(await page.evaluate(() => Object.keys(localStorage).sort())).toEqual([
+        'quota.api-names',
         'quota.privacy',
         'quota.single-keys',
         'quota.stats',

@@ -30,7 +30,7 @@ import {
 import { refresh } from '../state/refresh.ts'
 import { strings } from '../words/strings.ts'
 import { PercentBar, WindowBar } from './bars.tsx'
-import { CopyText } from './copy-text.tsx'
+import { CopyButton } from './copy-button.tsx'
 import { CloseDetails, DrawerPanel } from './drawer-panel.tsx'
 import { ToneIcon } from './icon.tsx'
 import { LazyCourse } from './lazy-course.tsx'
@@ -61,7 +61,7 @@ export function AccountDrawer({
         </div>
         <CloseDetails />
       </header>
-      <CopyText name={strings.copyName} text={() => shown(account.title)} />
+      <CopyButton name={strings.copyName} text={() => shown(account.title)} />
       <p class="total">
         <b>{account.score}</b> {strings.ofHundred}{' '}
         <span>

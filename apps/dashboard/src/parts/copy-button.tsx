@@ -25,7 +25,8 @@ export function CopyButton({ name, text }: { readonly name: string; readonly tex
   )
 }
 
-async function copyText(text: string): Promise<boolean> {
+/** Puts a text into the clipboard; false where the browser lets nobody. */
+export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true
@@ -37,13 +38,13 @@ async function copyText(text: string): Promise<boolean> {
 
 function copyFromField(text: string): boolean {
   const field = document.createElement('textarea')
-  const focused = document.activeElement
+  const focused = document.activeElement as HTMLElement | null
   field.value = text
   field.className = 'sr'
   document.body.append(field)
   field.select()
   const isCopied = document.execCommand('copy')
   field.remove()
-  if (focused instanceof HTMLElement) focused.focus()
+  focused?.focus()
   return isCopied
 }

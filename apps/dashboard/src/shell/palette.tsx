@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { copyText } from '../parts/copy-button.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { shown } from '../parts/name.tsx'
 import { nextTheme, privacy } from '../state/display-state.ts'
@@ -39,13 +40,13 @@ const actions = (): readonly Command[] => [
     id: 'copy-link',
     icon: 'more',
     text: strings.copyLink,
-    run: () => void copy(location.href),
+    run: () => void copyText(location.href),
   },
   {
     id: 'copy-command',
     icon: 'more',
     text: strings.copyCommand,
-    run: () => void copy(`curl -s ${location.origin}/api/v1/recommendations`),
+    run: () => void copyText(`curl -s ${location.origin}/api/v1/recommendations`),
   },
 ]
 
@@ -132,9 +133,4 @@ function commandsFor(query: string): readonly Command[] {
   return all
     .filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)))
     .slice(0, COMMANDS_MAX)
-}
-
-/** A page without a secure origin may not write to the clipboard; then nothing is copied. */
-async function copy(text: string): Promise<void> {
-  await navigator.clipboard?.writeText(text).catch(() => undefined)
 }

@@ -9,17 +9,31 @@ import {
   filter,
   filterCounts,
   filterIds,
-  formatSearch,
   found,
-  parseSearch,
   plan,
   plans,
   query,
+  searchParameters,
   sortBy,
   sorting,
 } from './account-search.ts'
 import { privacy } from './display-state.ts'
 import { hideNames } from './hidden-names.ts'
+
+/** Shows what the parameters of an address say. */
+function parseSearch(parameters: URLSearchParams): void {
+  for (const { name, write } of searchParameters) write(parameters.get(name))
+}
+
+/** What the table shows, as parameters of the address. */
+function formatSearch(): URLSearchParams {
+  return new URLSearchParams(
+    searchParameters.flatMap(({ name, read }) => {
+      const text = read()
+      return text === null ? [] : [[name, text]]
+    }),
+  )
+}
 
 afterEach(() => parseSearch(new URLSearchParams()))
 

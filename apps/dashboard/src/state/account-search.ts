@@ -138,22 +138,6 @@ export const searchParameters: readonly {
   },
 ]
 
-/** What the table shows, as parameters of the address; those that are as at first are left out. */
-export function formatSearch(): URLSearchParams {
-  const entries = searchParameters.flatMap(({ name, read }) => {
-    const text = read()
-    return text === null ? [] : [[name, text]]
-  })
-  return new URLSearchParams(entries)
-}
-
-/** Shows what the parameters of an address say; what they do not name is as at first. */
-export function parseSearch(parameters: URLSearchParams): void {
-  batch(() => {
-    for (const { name, write } of searchParameters) write(parameters.get(name))
-  })
-}
-
 /** Lets every account through; the order stays. */
 export function clearFilters(): void {
   batch(() => {

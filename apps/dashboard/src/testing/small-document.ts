@@ -211,6 +211,8 @@ export class SmallElement extends SmallNode {
     this.ownerDocument.activeElement = null
   }
 
+  select(): void {}
+
   scrollIntoView(): void {
     this.scrolledIntoView += 1
   }
@@ -245,6 +247,9 @@ export class SmallDocument extends SmallTarget {
   hidden = false
   activeElement: SmallElement | null = null
   readonly documentElement = new SmallElement('html', '', this)
+  readonly body = this.documentElement
+  /** Whether this browser copies what is selected. */
+  execCommand = (): boolean => false
 
   createElement = (name: string): SmallElement => new SmallElement(name, '', this)
   createElementNS = (space: string, name: string): SmallElement =>

@@ -3,7 +3,7 @@ import { compactText, countedText, countText, wholeUnitsText } from '@svc/views/
 import { useRef } from 'preact/hooks'
 import { AccountDrawer } from '../parts/account-drawer.tsx'
 import { Legend } from '../parts/bars.tsx'
-import { CopyText } from '../parts/copy-text.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { shown } from '../parts/name.tsx'
@@ -126,7 +126,7 @@ function Sums() {
           compactText(tokens),
         )}
       </span>{' '}
-      <CopyText
+      <CopyButton
         name={strings.copyNames(count)}
         text={() => found.value.map(({ account }) => shown(account.title)).join('\n')}
       />
