@@ -95,7 +95,8 @@ function control<Name extends keyof StatsControls>(
   })
 }
 
-function parseTop(text: string): number | undefined {
+/** How many lines a chart has, 1 to 20; undefined for anything else. */
+export function parseTop(text: string): number | undefined {
   return /^(?:[1-9]|1\d|20)$/.test(text) ? Number(text) : undefined
 }
 

@@ -76,6 +76,16 @@ describe('the controls of the chart', () => {
     expect(String(statsControls.value.top)).toBe(top)
   })
 
+  it.each([
+    { typed: '3', top: 3 },
+    { typed: '', top: 8 },
+    { typed: '21', top: 8 },
+  ])('take "$typed" while it is typed as $top', ({ typed, top }) => {
+    enter(place.querySelector('[type=number]'), typed, 'input')
+
+    expect(statsControls.value.top).toBe(top)
+  })
+
   it('do not smooth at first, and smooth when asked to', () => {
     expect(lastAsked().get('smooth')).toBe('0')
     enter(place.querySelector('[type=checkbox]'), 'on', 'change')

@@ -1,5 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { parseTop } from '../state/address-parameters.ts'
 import { apiNamesAllowed, statsControls } from '../state/display-state.ts'
 import { failed, followSeries, series } from '../state/usage-series.ts'
 import { strings } from '../words/strings.ts'
@@ -70,6 +71,10 @@ function Controls() {
           min={1}
           max={20}
           value={top}
+          // Taken at once: what is drawn anew when a chart comes must not take it back.
+          onInput={({ currentTarget: { valueAsNumber: value } }) => {
+            if (parseTop(String(value)) !== undefined) set({ top: value })
+          }}
           onChange={(event) => {
             const value = Math.round(event.currentTarget.valueAsNumber)
             set({ top: Number.isFinite(value) ? Math.min(20, Math.max(1, value)) : top })
