@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import type { QuotaCourse } from '@svc/views'
+import { askRegularly } from './ask-regularly.ts'
 
 export type CourseRange = QuotaCourse['range']['id']
 
@@ -14,17 +15,8 @@ const REFRESH_MS = 60_000
 
 /** Asks for the course of this account now, and again and again while somebody looks; the returned function ends it. */
 export function followCourse(accountKey: string, range: CourseRange): () => void {
-  const stop = new AbortController()
   const path = `/api/v1/accounts/${encodeURIComponent(accountKey)}/quota?range=${range}`
-  const load = () => void loadCourse(path, stop.signal)
-  load()
-  const timer = setInterval(() => {
-    if (!document.hidden) load()
-  }, REFRESH_MS)
-  return () => {
-    stop.abort()
-    clearInterval(timer)
-  }
+  return askRegularly((stop) => void loadCourse(path, stop), REFRESH_MS)
 }
 
 async function loadCourse(path: string, signalToStop: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import type { StatsSeries } from '@svc/views'
+import { askRegularly } from './ask-regularly.ts'
 import type { StatsControls } from './display-state.ts'
 
 /** The chart of usage as it was last answered; null before the first answer. */
@@ -15,18 +16,9 @@ const kept = new Map<string, StatsSeries>()
 /** Asks for this chart now, and again and again while somebody looks; the returned function ends it. */
 export function followSeries(controls: StatsControls): () => void {
   const query = queryOf(controls)
-  const stop = new AbortController()
-  const load = () => void loadSeries(query, stop.signal)
   const known = kept.get(query)
   if (known !== undefined) series.value = known
-  load()
-  const timer = setInterval(() => {
-    if (!document.hidden) load()
-  }, REFRESH_MS)
-  return () => {
-    stop.abort()
-    clearInterval(timer)
-  }
+  return askRegularly((stop) => void loadSeries(query, stop), REFRESH_MS)
 }
 
 function queryOf({ range, metric, group, top, smooth, mode, compare }: StatsControls): string {
