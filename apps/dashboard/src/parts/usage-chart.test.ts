@@ -187,7 +187,7 @@ describe('the lines of the chart', () => {
 })
 
 describe('the pointer', () => {
-  it('is told by bucket, with a dot at what was counted there, not at the average', () => {
+  it('is reported as a bucket, with a dot at its counted value, not at the average', () => {
     const { chart } = drawChart({ lines: [aLine('ci', 1, [300, 600, 200], [400, 400, 400])] })
     chart.look(WHOLE)
     plot.pointAt(1)

@@ -8,7 +8,7 @@ import { zone } from '../state/live-data.ts'
 import { drawGaps } from './chart-gaps.ts'
 import { lineStyleOf } from './line-styles.ts'
 
-/** What a chart draws, and what it tells of the pointer. */
+/** What a chart draws, and where it reports the pointer. */
 export interface ChartModel extends ChartLines {
   readonly bucketSeconds: number
   readonly gaps: StatsSeries['coverage']['gaps']

@@ -38,7 +38,7 @@ describe('the icon of the tab', () => {
     expect(faviconHref()).toBe(unknown)
   })
 
-  it('asks nobody, and is told apart by shape alone', () => {
+  it('loads nothing, and differs in shape for each state', () => {
     const shapes = (['good', 'warn', 'bad', 'unknown'] as const).map((state) => {
       const [type, svg = ''] = iconOf(state).split(',')
       expect(type).toBe('data:image/svg+xml')

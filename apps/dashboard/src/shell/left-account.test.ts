@@ -12,7 +12,7 @@ afterEach(() => {
 })
 
 describe('an account of the address', () => {
-  it('that is not in the pool is told, until that is dismissed', () => {
+  it('that is not in the pool gets a note, until somebody dismisses it', () => {
     showPool([anEntry('ana')])
     goTo('#accounts/gone?f=blocked')
     const place = draw(h(LeftAccount, {}))
@@ -22,7 +22,7 @@ describe('an account of the address', () => {
     expect([wordsOf(place), location.hash]).toEqual(['', '#accounts?f=blocked'])
   })
 
-  it('that leaves the pool while it is open is told as well', () => {
+  it('that leaves the pool while it is open gets the note too', () => {
     showPool([anEntry('ana'), anEntry('bob')])
     goTo('#accounts/index-bob')
     const place = draw(h(LeftAccount, {}))

@@ -11,7 +11,7 @@ export interface AccountLink {
 
 const accountsByKey = computed(() => {
   const byKey = new Map<string, PoolAccount>()
-  // Of several files of one account the best-ranked stands for it.
+  // An account with several files is shown by its best-ranked one.
   for (const account of accounts.value) {
     const { accountKey } = account.selector
     if (!byKey.has(accountKey)) byKey.set(accountKey, account)

@@ -175,7 +175,7 @@ describe('what the table is narrowed to', () => {
     expect(blockedCauses.value.map(({ text }) => text)).toContain('5h quota used up')
   })
 
-  it('is whoever needs the operator, as Health lists them', () => {
+  it('finds the accounts that need the operator, as Health lists them', () => {
     showPool([anEntry('ana'), anEntry('bob', {}, { unavailable: true })])
     filter.value = 'needs'
 

@@ -60,7 +60,7 @@ function aPublisher({ readPaceMs = 5_000 } = {}) {
 }
 
 describe('a snapshot', () => {
-  it('is published at first, whoever reads', () => {
+  it('is published whole at first, even with no reader', () => {
     const { publisher, publishedCount } = aPublisher()
     expect(publisher.isOutdated()).toBe(true)
     publisher.offer(ready)

@@ -157,8 +157,11 @@ function createReaders(deps: ReadersDeps) {
     /** Somebody reads: a promise while an answer is made for the first of them, else null. */
     note(reading: Reading | null): Promise<unknown> | null {
       const key = reading === null ? '' : `${reading.payload} ${reading.compression}`
-      const reader = readers.get(key) ?? createReader(reading, deps)
-      readers.set(key, reader)
+      let reader = readers.get(key)
+      if (reader === undefined) {
+        reader = createReader(reading, deps)
+        readers.set(key, reader)
+      }
       return reader.note()
     },
     /** The pipeline is another one, which has not heard of anybody. */
