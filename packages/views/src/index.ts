@@ -1,4 +1,5 @@
 export { createZone, type Zone } from './format/format.ts'
+export { type Language, languageOf, languages } from './language/language.ts'
 export { healthActionCodes } from './messages/conditions/index.ts'
 export { roundedUnits } from './payloads/capacity.ts'
 export {
