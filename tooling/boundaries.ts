@@ -180,7 +180,7 @@ export const boundaries: readonly Boundary[] = [
   // A client like any other: it knows the payloads by their types, writes numbers as they do, and hides names as the redaction does.
   {
     folder: 'apps/dashboard/src',
-    packages: ['@svc/core/service', '@svc/views', '@svc/views/format'],
+    packages: ['@svc/core/service', '@svc/views', '@svc/views/format', '@svc/views/format/zh-cn'],
     thirdParty: ['preact', '@preact/signals', 'uplot'],
     onlyIn: {
       '@svc/core': ['testing/'],
