@@ -44,7 +44,8 @@ export const boundaries: readonly Boundary[] = [
     onlyIn: { '@valibot/to-json-schema': ['openapi.ts'], '@svc/core/testing': ['testing/'] },
     arrows: {
       'messages/conditions': ['format'],
-      'messages/en': ['format', 'messages/conditions'],
+      'messages/names': ['format', 'messages/conditions'],
+      'messages/en': ['format', 'messages/conditions', 'messages/names'],
       messages: ['format', 'messages/conditions', 'messages/en'],
       payloads: ['format', 'messages', 'messages/en'],
       '.': ['payloads'],

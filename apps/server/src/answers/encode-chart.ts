@@ -1,6 +1,6 @@
 import type { EpochMs } from '@svc/core'
 import type { UsageSeries } from '@svc/core/usage'
-import { type SeriesQuery, statsSeriesCsv, statsSeriesView } from '@svc/views'
+import { english, type SeriesQuery, statsSeriesCsv, statsSeriesView } from '@svc/views'
 import { encodeJson, readyText } from './encode-json.ts'
 import type { ReadyAnswer } from './ready-answer.ts'
 import { CSV_TYPE } from './response-headers.ts'
@@ -22,6 +22,6 @@ export function encodeChart(
   { query, format, warnings }: SeriesRequest,
   now: EpochMs,
 ): ReadyAnswer {
-  const view = statsSeriesView(series, query, { now, warnings })
+  const view = statsSeriesView(series, query, { now, warnings, words: english })
   return format === 'json' ? encodeJson(view) : readyText(statsSeriesCsv(view), CSV_TYPE)
 }

@@ -1,6 +1,6 @@
 import type { EpochMs } from '@svc/core'
 import type { CourseQuery, WindowCourse } from '@svc/core/service'
-import { type NoCourseReason, quotaCourseView } from '@svc/views'
+import { english, type NoCourseReason, quotaCourseView } from '@svc/views'
 import { encodeJson } from './encode-json.ts'
 import type { ReadyAnswer } from './ready-answer.ts'
 
@@ -16,5 +16,5 @@ export function encodeCourse(
   query: CourseQuery,
   now: EpochMs,
 ): ReadyAnswer {
-  return encodeJson(quotaCourseView(course, query, now))
+  return encodeJson(quotaCourseView(course, query, { now, words: english }))
 }

@@ -1,7 +1,7 @@
 import type { Config } from '@svc/config'
 import { type EvaluationPolicy, type Snapshot, scoringPolicy } from '@svc/core'
 import type { Clock, Log } from '@svc/core/service'
-import { createZone, type StatusContext } from '@svc/views'
+import { createWording, type StatusContext } from '@svc/views'
 import { createTrustedClock, type TrustedClock } from '../clock/trusted-clock.ts'
 import { usageClockOf } from '../clock/usage-clock.ts'
 import { createCourseAnswers } from '../monitor/course-answers.ts'
@@ -120,7 +120,7 @@ function createPoolMonitor(
   { clock, log, pool, refresh, usage, course }: Parts,
   onPublish: (published: Published) => void,
 ): Monitor {
-  const text = createZone(config.display.displayTimezone)
+  const text = createWording(config.display.displayTimezone)
   const contextNow = (): StatusContext => ({
     text,
     usage: usage.latest(),

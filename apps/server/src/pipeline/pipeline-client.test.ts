@@ -1,6 +1,6 @@
 import { noTrends } from '@svc/core/service'
 import { anAccount, aSnapshot, silentLog, virtualClock } from '@svc/core/testing'
-import { createZone, type Health, type StatusSnapshot } from '@svc/views'
+import { createWording, type Health, type StatusSnapshot } from '@svc/views'
 import { describe, expect, it } from 'vitest'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { createMetrics } from '../metrics/metrics.ts'
@@ -13,7 +13,7 @@ import { createPipelineClient, type PipelineClient } from './pipeline-client.ts'
 import { handoverOf, ifStalledOf } from './publish.ts'
 
 const context = {
-  text: createZone('UTC'),
+  text: createWording('UTC'),
   usage: { kind: 'off' },
   trends: noTrends,
   refresh: { status: 'idle' },

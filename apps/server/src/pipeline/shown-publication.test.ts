@@ -1,6 +1,6 @@
 import { noTrends, stalledSnapshot } from '@svc/core/service'
 import { anAccount, aSnapshot, fixedClock, silentLog } from '@svc/core/testing'
-import { createZone, type Health, type StatusSnapshot } from '@svc/views'
+import { createWording, type Health, type StatusSnapshot } from '@svc/views'
 import { expect, it } from 'vitest'
 import type { ReadyAnswer } from '../answers/ready-answer.ts'
 import { createMetrics } from '../metrics/metrics.ts'
@@ -9,7 +9,7 @@ import { handoverOf, ifStalledOf } from './publish.ts'
 import { createShownPublication } from './shown-publication.ts'
 
 const context = {
-  text: createZone('UTC'),
+  text: createWording('UTC'),
   usage: { kind: 'off' },
   trends: noTrends,
   refresh: { status: 'idle' },

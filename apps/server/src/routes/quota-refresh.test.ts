@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { RefreshScope, RunningRefresh } from '@svc/core/service'
 import { fixedClock, NOW, virtualClock } from '@svc/core/testing'
-import { createZone } from '@svc/views'
+import { createWording } from '@svc/views'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { RefreshAuth } from '../guards/refresh-auth.ts'
 import { type QuotaRefreshDeps, quotaRefresh } from './quota-refresh.ts'
@@ -37,7 +37,7 @@ async function serve({ auth = {}, clock = fixedClock() }: Circumstances = {}) {
       asked.push(scope)
       return { status: 'running', scope, startedAt: NOW } as RunningRefresh
     },
-    text: createZone('UTC'),
+    text: createWording('UTC'),
     clock,
   }
   server = createServer(async (request, answer) => {

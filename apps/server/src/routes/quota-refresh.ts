@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Clock, RefreshScope, RunningRefresh } from '@svc/core/service'
-import { type ErrorSlug, refreshResultView, refreshScopeOf, type Zone } from '@svc/views'
+import { type ErrorSlug, refreshResultView, refreshScopeOf, type Wording } from '@svc/views'
 import { JSON_TYPE, securityHeaders } from '../answers/response-headers.ts'
 import type { RefreshAuth } from '../guards/refresh-auth.ts'
 
@@ -8,7 +8,7 @@ export interface QuotaRefreshDeps {
   readonly auth: RefreshAuth
   /** Begins a refresh or joins the one under way. Resolves once every answer shows it. */
   readonly request: (scope: RefreshScope) => Promise<RunningRefresh>
-  readonly text: Zone
+  readonly text: Wording
   readonly clock: Clock
 }
 

@@ -2,11 +2,11 @@ import type { HealthAction } from '@svc/core'
 import type { KeyFileProblem } from '@svc/core/service'
 import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
 import { actionWords } from './action-words.ts'
 import { accountNoun } from './en/provider-names.ts'
+import { createWording } from './wording.ts'
 
-const text = createZone('Asia/Shanghai')
+const text = createWording('Asia/Shanghai')
 const one = [{ authName: 'a.json', accountKey: 'a', title: 'a@example.com' }]
 const seven = Array.from('abcdefg', (name) => ({
   authName: `${name}.json`,

@@ -1,13 +1,13 @@
 import type { HealthSource, SourceFailureCode, SourceId } from '@svc/core/service'
 import { fromNow, NOW } from '@svc/core/testing'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
 import { anEvaluatedAccount, aSnapshot } from '../testing/snapshots.ts'
 import { countedAccountsText } from './en/provider-names.ts'
 import { sourceRows } from './en/source-rows.ts'
 import { sourceWords } from './source-words.ts'
+import { createWording } from './wording.ts'
 
-const text = createZone('Asia/Shanghai')
+const text = createWording('Asia/Shanghai')
 const snapshot = aSnapshot([anEvaluatedAccount('a')], { otherProviders: new Map([['claude', 3]]) })
 
 const sourceIds = Object.keys(sourceRows) as SourceId[]

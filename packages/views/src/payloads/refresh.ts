@@ -1,7 +1,8 @@
 import type { RefreshFailure, RefreshScope, RefreshState, RunningRefresh } from '@svc/core/service'
 import * as v from 'valibot'
-import type { Zone } from '../format/format.ts'
-import { sourceFailureSummary } from '../messages/source-words.ts'
+import type { Catalogue } from '../messages/en/catalogue.ts'
+import { sourceFailure } from '../messages/source-words.ts'
+import type { Wording } from '../messages/wording.ts'
 import { countSchema, instantSchema } from './wire-schema.ts'
 
 const scopes = ['default', 'disabled-diagnostics'] as const satisfies readonly RefreshScope[]
@@ -78,7 +79,10 @@ function repeatsMember(text: string): boolean {
 }
 
 /** The answer while a refresh is under way. */
-export function refreshResultView({ scope, startedAt }: RunningRefresh, text: Zone): RefreshResult {
+export function refreshResultView(
+  { scope, startedAt }: RunningRefresh,
+  text: Wording,
+): RefreshResult {
   return {
     ok: true,
     status: 'running',
@@ -90,7 +94,7 @@ export function refreshResultView({ scope, startedAt }: RunningRefresh, text: Zo
 }
 
 /** The refresh in the status. */
-export function manualRefreshView(state: RefreshState, text: Zone): ManualRefresh {
+export function manualRefreshView(state: RefreshState, text: Wording): ManualRefresh {
   if (state.status === 'idle') {
     return {
       status: 'idle',
@@ -110,17 +114,19 @@ export function manualRefreshView(state: RefreshState, text: Zone): ManualRefres
     startedAt: text.iso(state.startedAt),
     completedAt: state.status === 'running' ? null : text.iso(state.completedAt),
     ...tally,
-    error: state.status === 'running' || state.failure === null ? '' : failureText(state.failure),
+    error:
+      state.status === 'running' || state.failure === null
+        ? ''
+        : failureText(state.failure, text.words),
   }
 }
 
-function failureText(failure: RefreshFailure): string {
+function failureText(failure: RefreshFailure, words: Catalogue): string {
   switch (failure) {
     case 'quota_off':
-      return 'Direct quota queries are off: set quota_transport.'
     case 'deadline':
-      return 'It took too long.'
+      return words.queries.refreshFailures[failure]
     default:
-      return sourceFailureSummary('direct_quota', failure)
+      return sourceFailure('direct_quota', failure, words).summary
   }
 }

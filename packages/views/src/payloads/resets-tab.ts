@@ -9,8 +9,8 @@ import {
 } from '@svc/core'
 import { type AccountReset, hasNotStarted } from '@svc/core/service'
 import * as v from 'valibot'
-import { durationText, percentText, type Zone } from '../format/format.ts'
-import { windowLabel } from '../messages/en/window-label.ts'
+import { percentText } from '../format/format.ts'
+import type { Wording } from '../messages/wording.ts'
 import { roundedUnits } from './capacity.ts'
 import { isRolledOver, windowPercentText, windowRemainingText } from './quota-window.ts'
 import {
@@ -87,7 +87,7 @@ type WireResetRow = v.InferOutput<typeof resetRowSchema>
 /** The resets of each window, soonest first, and the reclaim list. */
 export function resetsTab(
   { resetColumns, capacity, accounts, evaluatedAt: now }: Snapshot,
-  text: Zone,
+  text: Wording,
 ): ResetsTab {
   const timezoneLabel = text.zoneLabel(now)
   const columns = resetColumns.map(({ windowId, rows }) => {
@@ -97,16 +97,16 @@ export function resetsTab(
     const context = { now, text, timezoneLabel, unitsByReset }
     return {
       id: windowId,
-      label: windowLabel(windowId),
+      label: text.words.windowLabel(windowId),
       rows: rows.map((row) => resetRow(row, context)),
     }
   })
-  return { columns, reclaim: reclaimRows(accounts) }
+  return { columns, reclaim: reclaimRows(accounts, text) }
 }
 
 interface ResetContext {
   readonly now: EpochMs
-  readonly text: Zone
+  readonly text: Wording
   readonly timezoneLabel: string
   /** What each reset gives back, by `resetKey`. */
   readonly unitsByReset: ReadonlyMap<string, number>
@@ -135,10 +135,10 @@ function resetRow(
     tone: row.account.status.tone,
     state: row.window.state,
     percent: percentOf(row.window),
-    percentText: windowPercentText(row.window),
+    percentText: windowPercentText(row.window, text),
     stale: isStale(row.window),
     ...(isRolledOver(row.window) ? { rolledOver: true } : {}),
-    remainingText: rowRemainingText(row, now),
+    remainingText: rowRemainingText(row, now, text),
     timeText: row.resetAt === null ? '–' : text.momentText(row.resetAt, now),
     timezoneLabel,
     resetAt: row.resetAt === null ? null : text.iso(row.resetAt),
@@ -157,14 +157,14 @@ function isNotStarted({ account: { windows, quota, account }, window, resetSourc
   return hasNotStarted({ windows, ...account })
 }
 
-function rowRemainingText(row: AccountReset, now: EpochMs): string {
-  if (row.resetsInSeconds !== null) return durationText(row.resetsInSeconds)
+function rowRemainingText(row: AccountReset, now: EpochMs, text: Wording): string {
+  if (row.resetsInSeconds !== null) return text.durationText(row.resetsInSeconds)
   if (row.window.state === 'absent') return '–'
-  return windowRemainingText(row.window, now) ?? 'unknown'
+  return windowRemainingText(row.window, now, text) ?? text.words.pool.unknown
 }
 
 /** Soonest first. */
-function reclaimRows(accounts: readonly EvaluatedAccount[]): ResetsTab['reclaim'] {
+function reclaimRows(accounts: readonly EvaluatedAccount[], text: Wording): ResetsTab['reclaim'] {
   return accounts
     .flatMap(({ reclaim, title, selector, plan, capacityWeight }) =>
       reclaim === null
@@ -179,7 +179,7 @@ function reclaimRows(accounts: readonly EvaluatedAccount[]): ResetsTab['reclaim'
               percentText: percentText(reclaim.percent),
               units: roundedUnits((capacityWeight * reclaim.percent) / 100),
               resetsInSeconds: reclaim.resetsInSeconds,
-              remainingText: durationText(reclaim.resetsInSeconds),
+              remainingText: text.durationText(reclaim.resetsInSeconds),
             },
           ],
     )

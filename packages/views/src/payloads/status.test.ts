@@ -2,13 +2,13 @@ import { type CapacityReturn, noTrends } from '@svc/core/service'
 import { fromNow } from '@svc/core/testing'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { createZone } from '../format/format.ts'
+import { createWording } from '../messages/wording.ts'
 import { aMixedPool, anOpenAction, aPoolCapacity, aSnapshot } from '../testing/snapshots.ts'
 import { recommendationsView } from './recommendations.ts'
 import { statusSnapshotSchema, statusView } from './status.ts'
 
 const context = {
-  text: createZone('Asia/Shanghai'),
+  text: createWording('Asia/Shanghai'),
   usage: { kind: 'off' },
   trends: noTrends,
   refresh: { status: 'idle' },

@@ -87,15 +87,18 @@ function statusSummary(
 ): v.InferOutput<typeof statusSummarySchema> {
   const { capacity, evaluatedAt, sampledAt } = snapshot
   return {
-    activityLine: usage.kind === 'read' ? usageLine(usage.summary.lastDay, '24h') : 'No usage data',
+    activityLine:
+      usage.kind === 'read'
+        ? usageLine(usage.summary.lastDay, '24h', text.words)
+        : text.words.usage.noData,
     gatewayOk: snapshot.gatewayUp === true,
     healthState: snapshot.health.state,
     healthActionCount: snapshot.health.actions.length,
     routableCount: snapshot.routableCount,
     blockedCount: snapshot.blockedCount,
     topScore: snapshot.topScore,
-    fiveHour: capacityView(capacity['5h'], snapshot),
-    weekly: capacityView(capacity.week, snapshot),
+    fiveHour: capacityView(capacity['5h'], snapshot, text),
+    weekly: capacityView(capacity.week, snapshot, text),
     nextRecovery: nextReturnView(Object.values(capacity), evaluatedAt, text),
     firstRound: firstRoundView(snapshot, text),
     manualRefresh: manualRefreshView(refresh, text),
