@@ -1,5 +1,6 @@
 import { commonProviderLabel, READINGS_MS_MIN, RUNWAY_HOURS_MAX } from '@svc/core/service'
 import { countedText } from '@svc/views/format'
+import { accountWords } from './account-words.ts'
 import type { ById } from './by-id.ts'
 import { statsWords } from './stats-words.ts'
 
@@ -244,60 +245,7 @@ export const strings = {
     `New: ${titles.join('. ')}${more > 0 ? `, and ${more} more` : ''}.`,
   leftPool: 'This account has left the pool.',
   dismiss: 'Dismiss',
-  details: 'Account details',
-  rankOf: (rank: number, routable: number) => `${ordinal(rank)} of ${routable} routable`,
-  blockedWord: 'blocked',
-  disabledWord: 'disabled',
-  why: 'Why this score',
-  whyBlocked: 'Why it is blocked',
-  components: {
-    capacity: 'Capacity',
-    health: 'Health',
-    plan: 'Plan',
-    load: 'Load',
-    reclaim: 'Reclaim',
-  } as ById<'capacity' | 'health' | 'plan' | 'load' | 'reclaim'>,
-  componentHeads: ['Component', 'Bar', 'Points', 'Reason'] as readonly [
-    string,
-    string,
-    string,
-    string,
-  ],
-  sum: 'Sum',
-  windowsTitle: 'Windows',
-  otherLimits: 'Other limits',
-  resetsAt: (moment: string, span: string) => `Resets ${moment}, in ${span}`,
-  unitsOf: (units: string, weight: string) => `${units} of ${weight} Plus.`,
-  notTracked: 'not tracked',
-  lastDay: 'Last 24 h',
-  tokens: 'Tokens',
-  requests: 'Requests',
-  tokensShare: (tokens: string, share: string) => `${tokens} (${share} of the pool)`,
-  requestsFailed: (requests: string, failed: string) => `${requests}, ${failed} failed`,
-  forScripts: 'For scripts',
-  diagnosticProbe: 'Diagnostic probe',
-  probeStates: {
-    unknown: 'Not probed yet.',
-    ok: 'OK, would work if enabled',
-    exhausted: 'Login works, quota used up',
-    auth_invalid: 'Login refused',
-    error: 'The query failed',
-  },
-  probeResult: 'Result',
-  probeAt: 'Probed',
-  probeHttp: 'HTTP',
-
-  courseTitle: 'How it went',
-  courseNoStore: 'Nothing is recorded. Start with `--state-db <path>`.',
-  courseEmpty: (window: string) => `${window}: nothing recorded in this range.`,
-  courseLabel: (window: string, range: string) => `${window} quota over ${range}`,
-  courseGap: 'not known',
-  courseReset: 'Reset',
-  courseUnexpectedReset: 'Unannounced reset',
-  courseUnproven: 'after its reset, unconfirmed',
-  courseTable: (points: number, resets: number) =>
-    `${points} reading${points === 1 ? '' : 's'}, ${resets} reset${resets === 1 ? '' : 's'}`,
-  courseHeads: ['Time', 'What', 'Detail'] as readonly [string, string, string],
+  ...accountWords,
 
   lane: 'Use it or lose it',
   nothingExpires: 'Nothing is about to expire.',
@@ -325,10 +273,4 @@ export const strings = {
   recentChanges: 'Recent changes',
   allAccounts: (count: number) => `All ${count}`,
   noChanges: 'Nothing has changed yet.',
-}
-
-function ordinal(rank: number): string {
-  if (rank === 1) return 'first'
-  if (rank === 2) return 'second'
-  return rank === 3 ? 'third' : `${rank}th`
 }

@@ -1,6 +1,7 @@
 import { commonProviderLabel, READINGS_MS_MIN, RUNWAY_HOURS_MAX } from '@svc/core/service'
 import { countText } from '@svc/views/format'
 import type { strings as english } from '../strings.ts'
+import { accountWords } from './account-words.ts'
 import { statsWords } from './stats-words.ts'
 
 const watchedLabel = commonProviderLabel([])
@@ -37,8 +38,8 @@ export const strings: typeof english = {
   barLabel: (known, tracked, measured, stale, unknown) =>
     `剩余 ${known} / ${tracked} Plus：实测 ${measured}，旧读数 ${stale}，未知 ${unknown}`,
   barLabelAtLeast: (label) => `至少${label}`,
-  next: '下次恢复',
-  pace: '消耗速度',
+  next: '下次',
+  pace: '消耗',
   noNext: '没有重置会恢复更多',
   noNextYet: '还不知道重置时间',
   paceUnknown: `未知，需要 ${READINGS_MS_MIN / 60_000} 分钟的读数。`,
@@ -240,54 +241,7 @@ export const strings: typeof english = {
     `新问题：${titles.join('；')}${more > 0 ? `，另有 ${more} 项` : ''}。`,
   leftPool: '此账号已离开账号池。',
   dismiss: '知道了',
-  details: '账号详情',
-  rankOf: (rank, routable) => `可路由 ${routable} 个中的第 ${rank}`,
-  blockedWord: '受阻',
-  disabledWord: '已停用',
-  why: '评分依据',
-  whyBlocked: '受阻原因',
-  components: {
-    capacity: '容量',
-    health: '健康',
-    plan: '套餐',
-    load: '负载',
-    reclaim: '回收',
-  },
-  componentHeads: ['组成', '条形', '得分', '原因'],
-  sum: '合计',
-  windowsTitle: '窗口',
-  otherLimits: '其他限制',
-  resetsAt: (moment, span) => `${moment} 重置，${span}后`,
-  unitsOf: (units, weight) => `${units} / ${weight} Plus。`,
-  notTracked: '未跟踪',
-  lastDay: '最近 24 小时',
-  tokens: 'Token',
-  requests: '请求',
-  tokensShare: (tokens, share) => `${tokens}（占账号池 ${share}）`,
-  requestsFailed: (requests, failed) => `${requests}，失败 ${failed}`,
-  forScripts: '供脚本使用',
-  diagnosticProbe: '诊断探测',
-  probeStates: {
-    unknown: '尚未探测。',
-    ok: '正常，启用后即可使用',
-    exhausted: '登录有效，配额已用尽',
-    auth_invalid: '登录被拒绝',
-    error: '查询失败',
-  },
-  probeResult: '结果',
-  probeAt: '探测时间',
-  probeHttp: 'HTTP',
-
-  courseTitle: '走势',
-  courseNoStore: '没有记录。请用 `--state-db <path>` 启动。',
-  courseEmpty: (window) => `${window}：此范围内没有记录。`,
-  courseLabel: (window, range) => `${window}配额，${range}`,
-  courseGap: '未知',
-  courseReset: '重置',
-  courseUnexpectedReset: '未预告的重置',
-  courseUnproven: '重置之后，未证实',
-  courseTable: (points, resets) => `${points} 个读数，${resets} 次重置`,
-  courseHeads: ['时间', '内容', '详情'],
+  ...accountWords,
 
   lane: '不用即作废',
   nothingExpires: '没有即将作废的配额。',

@@ -7,11 +7,11 @@ export const terms: Readonly<Record<TermId, Explained>> = {
     meaning: 'Plus 账号的一个完整窗口为一个 Plus。Team 计 1，Prolite 计 5，Pro 计 20。',
   },
   pace: {
-    word: '消耗速度',
+    word: '消耗',
     meaning:
       '监控预计每小时消耗的 Plus 单位，以及剩余配额能维持多久：分为不再有重置恢复配额，和计入之后的重置两种情况。',
   },
-  next: { word: '下次恢复', meaning: '此窗口的下一次重置给账号池恢复的配额。' },
+  next: { word: '下次', meaning: '此窗口的下一次重置给账号池恢复的配额。' },
   score: {
     word: '评分',
     meaning:
