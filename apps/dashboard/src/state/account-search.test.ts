@@ -4,38 +4,21 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { anEntry, showPool } from '../testing/page.ts'
 import {
   blockedBy,
-  blockedCauses,
-  clearFilters,
   filter,
-  filterCounts,
   filterIds,
-  found,
   plan,
-  plans,
   query,
   searchParameters,
   sortBy,
   sorting,
-} from './account-search.ts'
+} from './account-filters.ts'
+import { blockedCauses, filterCounts, found, plans } from './account-search.ts'
 import { privacy } from './display-state.ts'
 import { hideNames } from './hidden-names.ts'
 
-/** Shows what the parameters of an address say. */
-function parseSearch(parameters: URLSearchParams): void {
-  for (const { name, write } of searchParameters) write(parameters.get(name))
-}
-
-/** What the table shows, as parameters of the address. */
-function formatSearch(): URLSearchParams {
-  return new URLSearchParams(
-    searchParameters.flatMap(({ name, read }) => {
-      const text = read()
-      return text === null ? [] : [[name, text]]
-    }),
-  )
-}
-
-afterEach(() => parseSearch(new URLSearchParams()))
+afterEach(() => {
+  for (const { write } of searchParameters) write(null)
+})
 
 const namesFound = () => found.value.map(({ account: { title } }) => title.split('@')[0])
 
@@ -180,43 +163,5 @@ describe('what the table is narrowed to', () => {
     filter.value = 'needs'
 
     expect(namesFound()).toEqual(['bob'])
-  })
-
-  it('is taken back at once, and the order stays', () => {
-    parseSearch(new URLSearchParams('q=a&f=blocked&plan=pro&by=cooldown&s=load'))
-    clearFilters()
-
-    expect(formatSearch().toString()).toBe('s=load')
-  })
-})
-
-describe('the address of the table', () => {
-  it.each([
-    { text: '' },
-    { text: 'q=ana+b' },
-    { text: 'f=blocked&s=week' },
-    { text: 's=-week' },
-    { text: 's=-rank' },
-    { text: 'q=x&f=needs&plan=pro&by=quota_exhausted_week&s=weekReset' },
-  ])('"$text" is read and written alike', ({ text }) => {
-    parseSearch(new URLSearchParams(text))
-
-    expect(formatSearch().toString()).toBe(text)
-  })
-
-  it.each([{ text: 'f=nonsense' }, { text: 's=nonsense' }, { text: 's=rank' }])(
-    '"$text" changes nothing',
-    ({ text }) => {
-      parseSearch(new URLSearchParams(text))
-
-      expect(formatSearch().toString()).toBe('')
-    },
-  )
-
-  it('takes back what it does not name', () => {
-    parseSearch(new URLSearchParams('q=ana&f=stale'))
-    parseSearch(new URLSearchParams('s=load'))
-
-    expect([query.value, filter.value, sorting.value.column]).toEqual(['', 'all', 'load'])
   })
 })

@@ -1,7 +1,7 @@
 import '../testing/browser.ts'
 import { h } from 'preact'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { filter, query, sorting } from '../state/account-search.ts'
+import { filter, query, sorting } from '../state/account-filters.ts'
 import { goTo } from '../state/route.ts'
 import { marked, smallDocument } from '../testing/browser.ts'
 import {

@@ -9,19 +9,15 @@ import { Icon } from '../parts/icon.tsx'
 import { shown } from '../parts/name.tsx'
 import {
   blockedBy,
-  blockedCauses,
   type ColumnId,
   filter,
-  filterCounts,
   filterIds,
-  found,
-  foundSums,
   plan,
-  plans,
   query,
   sortBy,
   sorting,
-} from '../state/account-search.ts'
+} from '../state/account-filters.ts'
+import { blockedCauses, filterCounts, found, foundSums, plans } from '../state/account-search.ts'
 import { status } from '../state/live-data.ts'
 import { accountKeyOf, accounts, isRoutable } from '../state/pool.ts'
 import { route } from '../state/route.ts'
