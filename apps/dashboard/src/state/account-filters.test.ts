@@ -26,6 +26,7 @@ describe('the address of the table', () => {
     { text: 'f=blocked&s=week' },
     { text: 's=-week' },
     { text: 's=-rank' },
+    { text: 'plan=pro&status=wait&by=cooldown' },
     { text: 'q=x&f=needs&plan=pro&by=quota_exhausted_week&s=weekReset' },
   ])('"$text" is read and written alike', ({ text }) => {
     parseSearch(new URLSearchParams(text))
@@ -50,7 +51,7 @@ describe('the address of the table', () => {
   })
 
   it('says only the order once every filter is taken back', () => {
-    parseSearch(new URLSearchParams('q=a&f=blocked&plan=pro&by=cooldown&s=load'))
+    parseSearch(new URLSearchParams('q=a&f=blocked&plan=pro&status=bad&by=cooldown&s=load'))
     clearFilters()
 
     expect(formatSearch().toString()).toBe('s=load')

@@ -34,6 +34,8 @@ export const query = signal('')
 export const filter = signal<FilterId>('all')
 /** The plan that is shown, by its code; null for all. */
 export const plan = signal<string | null>(null)
+/** How the accounts that are shown are marked, by the code of their sign or tone; null for all. */
+export const mark = signal<string | null>(null)
 /** The cause of being blocked, by its slug; null for all accounts. */
 export const blockedBy = signal<string | null>(null)
 interface Sorting {
@@ -83,6 +85,7 @@ export const searchParameters: readonly SearchParameter[] = [
     },
   },
   code('plan', plan),
+  code('status', mark),
   code('by', blockedBy),
   {
     name: 's',
@@ -98,8 +101,7 @@ export function clearFilters(): void {
   batch(() => {
     query.value = ''
     filter.value = 'all'
-    plan.value = null
-    blockedBy.value = null
+    for (const value of [plan, mark, blockedBy]) value.value = null
   })
 }
 

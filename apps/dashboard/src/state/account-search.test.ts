@@ -1,18 +1,26 @@
 import '../testing/browser.ts'
-import { anAccount } from '@svc/core/testing'
+import { anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { anEntry, showPool } from '../testing/page.ts'
 import {
   blockedBy,
   filter,
   filterIds,
+  mark,
   plan,
   query,
   searchParameters,
   sortBy,
   sorting,
 } from './account-filters.ts'
-import { blockedCauses, filterCounts, found, plans } from './account-search.ts'
+import {
+  blockedCauses,
+  filterCounts,
+  found,
+  marks,
+  plans,
+  setFilterCount,
+} from './account-search.ts'
 import { privacy } from './display-state.ts'
 import { hideNames } from './hidden-names.ts'
 
@@ -156,6 +164,35 @@ describe('what the table is narrowed to', () => {
     blockedBy.value = 'quota_exhausted_5h'
     expect(namesFound()).toEqual(['bob'])
     expect(blockedCauses.value.map(({ text }) => text)).toContain('5h quota used up')
+  })
+
+  it('is any of the things that block an account', () => {
+    const both = evidenceOf([aQuotaSample({ fiveHour: 0, week: 0 })])
+    showPool([anEntry('ana', { fiveHour: 0 }), [anAccount('bob'), both], anEntry('cyd')])
+    const found = ['quota_exhausted_5h', 'quota_exhausted_week'].map((slug) => {
+      blockedBy.value = slug
+      return namesFound().sort()
+    })
+
+    expect(found).toEqual([['ana', 'bob'], ['bob']])
+    expect(blockedCauses.value.map(({ count }) => count)).toEqual([2, 1])
+  })
+
+  it('is how accounts are marked, each mark with its count', () => {
+    showPool([
+      anEntry('ana'),
+      anEntry('bob', { fiveHour: 0 }),
+      anEntry('cyd', {}, { operatorDisabled: true }),
+    ])
+    expect(marks.value.map(({ text, count }) => `${text} ${count}`).sort()).toEqual([
+      'Disabled 1',
+      'Good 1',
+      'Waiting 1',
+    ])
+    mark.value = 'wait'
+
+    expect(namesFound()).toEqual(['bob'])
+    expect(setFilterCount.value).toBe(1)
   })
 
   it('finds the accounts that need the operator, as Health lists them', () => {

@@ -1,10 +1,12 @@
 import { computed } from '@preact/signals'
+import { accountsWords } from '../words/accounts-words.ts'
 import {
   blockedBy,
   type ColumnId,
   type FilterId,
   filter,
   filterIds,
+  mark,
   plan,
   query,
   sorting,
@@ -20,6 +22,7 @@ import {
   isRoutable,
   isStale,
   itemOf,
+  toneOf,
   windowOf,
 } from './pool.ts'
 
@@ -106,7 +109,8 @@ function isLetThrough(account: PoolAccount): boolean {
   return (
     filters[filter.value](account) &&
     (plan.value === null || account.planKind === plan.value) &&
-    (blockedBy.value === null || account.blockedReasons[0] === blockedBy.value)
+    (mark.value === null || toneOf(account) === mark.value) &&
+    (blockedBy.value === null || account.blockedReasons.includes(blockedBy.value))
   )
 }
 
@@ -117,21 +121,36 @@ function compared(a: SortKey, b: SortKey, direction: 1 | -1): number {
   return a < b ? -direction : direction
 }
 
+/** How many filters narrow the table; the search is none of them. */
+export const setFilterCount = computed(
+  () =>
+    Number(filter.value !== 'all') +
+    [plan, mark, blockedBy].filter(({ value }) => value !== null).length,
+)
+
 /** What there is to choose from, with how many accounts each has, most first. */
 export const plans = computed(() =>
   counted(accounts.value.map(({ planKind, badge }) => [planKind, badge])),
 )
-export const blockedCauses = computed(() =>
+export const marks = computed(() =>
   counted(
-    accounts.value.flatMap((account) => {
-      const [slug] = account.blockedReasons
-      const text = itemOf(account)?.blocked?.[0]?.text
-      return slug === undefined ? [] : [[slug, text ?? slug]]
+    accounts.value.map((account) => {
+      const id = toneOf(account)
+      return [id, accountsWords.marks[id] ?? id]
     }),
   ),
 )
+/** An account that several things block is counted with each of them. */
+export const blockedCauses = computed(() =>
+  counted(
+    accounts.value.flatMap((account) =>
+      (itemOf(account)?.blocked ?? []).map(({ slug, text }) => [slug, text] as const),
+    ),
+  ),
+)
 
-interface Choice {
+/** One of several to choose from. */
+export interface Choice {
   readonly id: string
   readonly text: string
   readonly count: number

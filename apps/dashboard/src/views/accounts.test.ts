@@ -78,6 +78,20 @@ describe('the view of accounts', () => {
     expect(names()).toHaveLength(4)
   })
 
+  it('narrows the table by choices of its own, and names one that no account has', () => {
+    const choose = (label: string, value: string) =>
+      enter(place.querySelector(`select[aria-label="${label}"]`), value, 'change')
+    choose('Status', 'wait')
+    expect(names()).toEqual(['cyd'])
+
+    change(() => goTo('#accounts?status=bad'))
+    expect(wordsOf(place.querySelector('.table-box'))).toBe('No account matches. Clear filters')
+    expect(wordsOfEach(place, 'select[aria-label="Status"] option')[1]).toBe('bad (0)')
+
+    choose('Status', '')
+    expect(names()).toHaveLength(4)
+  })
+
   it('is sorted from a list where heads cannot be pressed', () => {
     enter(place.querySelector('.sort-choice select'), 'account', 'change')
 
