@@ -1,16 +1,9 @@
 import { countingDurationText } from '@svc/views/format'
-import {
-  browserMs,
-  connection,
-  health,
-  isSilent,
-  pollNow,
-  status,
-  zone,
-} from '../state/live-data.ts'
+import { browserMs, connection, health, isSilent, status, zone } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
 import { ToneIcon } from './icon.tsx'
 import { shown } from './name.tsx'
+import { TryNow } from './try-now.tsx'
 
 /** What is wrong with the numbers below, if anything. */
 export function Banners() {
@@ -33,9 +26,7 @@ export function Banners() {
                 )}
           </span>
         </p>
-        <button type="button" class="button" onClick={pollNow}>
-          {strings.tryNow}
-        </button>
+        <TryNow />
       </div>
     )
   }
@@ -52,6 +43,7 @@ export function Banners() {
           <b>{`${action.title}.`}</b> {shown(action.summary)}
         </p>
       )}
+      <TryNow />
     </div>
   )
 }
