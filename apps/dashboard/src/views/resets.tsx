@@ -1,6 +1,5 @@
 import { countingDurationText, unitsText, wholeUnitsText } from '@svc/views/format'
 import { PercentBar, WindowBar } from '../parts/bars.tsx'
-import { FlowChart } from '../parts/flow-chart.tsx'
 import { Name } from '../parts/name.tsx'
 import { Term } from '../parts/term.tsx'
 import { leftText } from '../parts/window-cell.tsx'
@@ -12,6 +11,7 @@ import { fileKeyOf } from '../state/pool.ts'
 import { type ResetRow, resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
+import { LazyFlowChart } from './lazy-flow-chart.ts'
 import { LazySetUp } from './lazy-set-up.ts'
 
 const CHART_HEIGHT = 170
@@ -176,7 +176,8 @@ function Course({ column, hours, known, tracked }: CourseProps) {
           wholeUnitsText(tracked),
         )}
       </p>
-      <FlowChart
+      <LazyFlowChart
+        name={strings.resetTitles[column.id] ?? column.label}
         label={strings.resetsLabel(column.label, whens.join(', '))}
         past={[]}
         pastHours={0}
