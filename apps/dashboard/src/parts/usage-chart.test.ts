@@ -2,7 +2,7 @@ import '../testing/browser.ts'
 import { NOW } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ChartLine } from '../state/chart-lines.ts'
-import { smallDocument } from '../testing/browser.ts'
+import { dispatch, smallDocument } from '../testing/browser.ts'
 import { showPool } from '../testing/page.ts'
 import type { SmallElement } from '../testing/small-document.ts'
 import { type ChartModel, drawUsageChart } from './usage-chart.ts'
@@ -121,6 +121,16 @@ afterEach(() => {
 })
 
 describe('the lines of the chart', () => {
+  it('is read where a finger is drawn across it', () => {
+    const { chart } = drawChart()
+    chart.look(WHOLE)
+    told.length = 0
+    dispatch(plot.over, 'pointermove', { pointerType: 'mouse', offsetX: 20, offsetY: 5 })
+    dispatch(plot.over, 'pointermove', { pointerType: 'touch', offsetX: 10, offsetY: 5 })
+
+    expect(told).toEqual([1])
+  })
+
   it('are what is to be drawn, at the times of the buckets, gaps included', () => {
     drawChart({ lines: [aLine('ci', 1, [300, null, 200], [250, null, 250])] })
 

@@ -83,6 +83,7 @@ export function drawUsageChart(
     [[...times], ...[...lines, ...ghosts].map(({ drawn }) => [...drawn])],
     box,
   )
+  followTouch(plot)
   const resize = new ResizeObserver(() =>
     plot.setSize({ width: box.clientWidth, height: plot.height }),
   )
@@ -104,6 +105,13 @@ export function drawUsageChart(
       plot.destroy()
     },
   }
+}
+
+/** The library hears a mouse; a finger that is drawn across the chart reads it as well. */
+function followTouch(plot: uPlot): void {
+  plot.over.addEventListener('pointermove', ({ pointerType, offsetX: left, offsetY: top }) => {
+    if (pointerType !== 'mouse') plot.setCursor({ left, top })
+  })
 }
 
 /** Tells which buckets were marked, and takes the mark away. */
