@@ -186,7 +186,7 @@ function ticks({ startMs, nowMs, endMs }: FlowCourse): readonly number[] {
     (hours <= CLOCK_HOURS_MAX ? [1, 2, 3, 6, 12] : [24, 48]).find(
       (candidate) => hours / candidate <= 7,
     ) ?? 48
-  const roomOfNow = width * (startMs < nowMs ? 0.09 : 0.1)
+  const roomOfNow = width * (startMs < nowMs ? 0.09 : 0.14)
   return roundInstants(zone.value, everyHours * HOUR_MS, startMs, endMs).filter((at) => {
     const nearEdge = at - startMs < width * 0.04 || endMs - at < width * 0.04
     return !nearEdge && Math.abs(at - nowMs) >= roomOfNow

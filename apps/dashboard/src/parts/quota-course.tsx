@@ -96,6 +96,10 @@ function WindowChart({ window, now }: WindowProps) {
       <figcaption>
         <b>{title}</b> <span>{words}</span>
       </figcaption>
+      <p class="scale dim small" aria-hidden="true">
+        <span>{percentText(100)}</span>
+        <span>{percentText(0)}</span>
+      </p>
       <div
         role="slider"
         tabIndex={0}
@@ -122,6 +126,7 @@ function WindowChart({ window, now }: WindowProps) {
       </div>
       <p class="dim small ends">
         <span>{zone.value.momentText(startMs, endMs)}</span>
+        <span>{zone.value.momentText((startMs + endMs) / 2, endMs)}</span>
         <span>{strings.now}</span>
       </p>
       <Readings window={window} endMs={endMs} />

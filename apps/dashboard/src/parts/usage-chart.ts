@@ -234,9 +234,12 @@ function createDots(lines: readonly ChartLine[]) {
   }
 }
 
+/** Room for the text of a time and the space beside it. */
+const LABEL_PX = 68
+
 /** Round instants, as many as there is room for. */
 function timeSplits(min: number, max: number, width: number): number[] {
-  const most = Math.max(2, Math.floor(width / 90))
+  const most = Math.max(2, Math.floor(width / LABEL_PX))
   const steps = [
     300, 600, 900, 1800, 3600, 7200, 10_800, 14_400, 21_600, 43_200, 86_400, 172_800, 345_600,
     604_800, 1_209_600, 2_592_000, 7_776_000,

@@ -216,7 +216,7 @@ function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
       <tbody>
         {rows.slice(0, ROWS_MAX).map((row) => (
           <tr key={`${row.authIndex} ${row.account}`}>
-            <td class="in">{inText(row)}</td>
+            <td class={row.notStarted === true ? 'in wraps' : 'in'}>{inText(row)}</td>
             <td class="dim" title={row.resetAt ?? undefined}>
               {row.notStarted === true ? '' : row.timeText}
             </td>
