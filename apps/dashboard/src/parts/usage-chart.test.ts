@@ -254,9 +254,19 @@ describe('the axes of the chart', () => {
     const splits = time?.splits?.(null, 0, from, from + hours * 3_600) ?? []
 
     expect(splits.length).toBeGreaterThan(3)
-    // There is room for one in 90 px, and the box is 800 px wide.
-    expect(splits.length).toBeLessThanOrEqual(9)
+    // There is room for one in 68 px, and the box is 800 px wide.
+    expect(splits.length).toBeLessThanOrEqual(12)
     for (const text of time?.values(null, splits) ?? []) expect(text).toMatch(/^\d\d:[0-5]0$/)
+  })
+
+  it('have at least three times of a day on a phone, and no more than there is room for', () => {
+    box.clientWidth = 358
+    const [time] = drawChart().options.axes
+    const from = NOW / 1_000
+    const splits = time?.splits?.(null, 0, from, from + DAY) ?? []
+
+    expect(splits.length).toBeGreaterThanOrEqual(3)
+    expect(splits.length * 68).toBeLessThanOrEqual(358)
   })
 
   it('have days over a long range', () => {
