@@ -189,6 +189,7 @@ export const boundaries: readonly Boundary[] = [
       '@svc/core/testing': ['testing/'],
     },
     arrows: {
+      'words/zh-cn': ['words'],
       state: ['words'],
       parts: ['state', 'words'],
       views: ['parts', 'state', 'words'],

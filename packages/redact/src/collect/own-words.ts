@@ -2,7 +2,7 @@
 const INTERFACE = new Set(
   (
     'absent account accountKey accountKeys accounts accountsRead accountsToRead actionCount actions actionsTitle activeAccounts activeClients activityLine ' +
-    'ageSeconds atLeast auth_invalid authIndex authName available backup before-history benchmark blocked blockedCount blockedReasons blockedUntil ' +
+    'afterGap ageSeconds atLeast auth_invalid authIndex authName available backup before-history benchmark blocked blockedCount blockedReasons blockedUntil ' +
     'breakdown bucket bucketSeconds burnPerHour byAccount byModel capacity capacityWeight capacityWeightUnit changePercent changes client columns compare ' +
     'completed completedAt confidence config contractVersion counted countText coverage coveragePercent csvPath cumulative databaseBytes default defaults ' +
     'detail direct disabled-diagnostics disabledProbe discovery displayResetSource displayTimezone displayTimezoneLabel doneAt duplicates earliest enabled ' +
@@ -16,7 +16,7 @@ const INTERFACE = new Set(
     'scoreParts scoreReasons seconds secondsWithoutReturns selector sensitive series smooth smoothFailed smoothRequests smoothTokens source sourceCounts ' +
     'sources sourcesTitle sourceText staleUnits startedAt status status-message store_unavailable success successRateText summary switched_off threshold ' +
     'timeText timezoneLabel tokens tokensPerMinute tokenText topScore totals tracked trackedUnits trends unavailable unknown unknownUnits upstream ' +
-    'usedPercent verdict warnings weekly windows windowSeconds'
+    'usedPercent verdict warnings weekly weeklyToFiveHour windows windowSeconds'
   )
     .toLowerCase()
     .split(' '),
