@@ -48,8 +48,8 @@ export function composeService({
   }
   const pipeline = createPipelineClient({ start: startPipeline, setup, metrics, clock, log })
 
-  const text = createWording(config.display.displayTimezone)
   const language = languageOf(config.display.displayLanguage)
+  const text = createWording(config.display.displayTimezone, language)
   const auth = createRefreshAuth(config.server.manualQuotaRefreshAuth, pipeline, clock)
   const app = createApp({
     payload: pipeline.payload,

@@ -3,6 +3,7 @@ import { keyOriginOf } from '@svc/collector/settings'
 import type { Config } from '@svc/config'
 import type { Log } from '@svc/core/service'
 import type { UsageMeasures, UsageReading } from '@svc/core/usage'
+import { languageOf } from '@svc/views'
 import type { TrustedClock } from '../clock/trusted-clock.ts'
 import { datedByOurClock } from '../clock/usage-clock.ts'
 import type { Report } from '../metrics/event-counters.ts'
@@ -50,7 +51,7 @@ export function createLivePool(
 
 /** Null where the configuration names no file for it. */
 function createConfiguredHistory(
-  { history: settings }: Config,
+  { history: settings, display }: Config,
   workers: PipelineSetup['workers'],
   { report, clock, trustedClock, log }: LivePoolDeps,
 ): History | null {
@@ -60,7 +61,16 @@ function createConfiguredHistory(
     storeWriter: new URL(workers.storeWriter),
     storeReader: new URL(workers.storeReader),
   }
-  return createHistory({ settings, path, workers: urls, report, clock, trustedClock, log })
+  return createHistory({
+    settings,
+    path,
+    language: languageOf(display.displayLanguage),
+    workers: urls,
+    report,
+    clock,
+    trustedClock,
+    log,
+  })
 }
 
 /** The proxy, watched as the configuration says. */

@@ -7,12 +7,7 @@ import {
   type RunningRefresh,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
-import type {
-  Compression,
-  PayloadName,
-  Reading,
-  ReadyAnswer,
-} from '../answers/ready-answer.ts'
+import type { Compression, PayloadName, Reading, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { KeyJudge } from '../guards/refresh-auth.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { READER_MS } from '../monitor/reader.ts'

@@ -1,10 +1,12 @@
 import { openUsage } from '@svc/history'
+import { catalogueOf } from '@svc/views'
 import { encodeChart } from '../answers/encode-chart.ts'
 import { encodeCourse } from '../answers/encode-course.ts'
 import type { ReaderApi, ReaderSetup } from './store-threads.ts'
 
 /** The methods of the reading thread. */
-export function createReaderThread({ path, retentionDays }: ReaderSetup): ReaderApi {
+export function createReaderThread({ path, retentionDays, language }: ReaderSetup): ReaderApi {
+  const words = catalogueOf(language)
   let opened: ReturnType<typeof openUsage> | null = null
   let labels: ReadonlyMap<string, string> = new Map()
 
@@ -35,11 +37,11 @@ export function createReaderThread({ path, retentionDays }: ReaderSetup): Reader
       encodeChart(
         closedOnFailure(() => usage().series(request.query, now)),
         request,
-        now,
+        { now, words },
       ),
     course(query, moment) {
       const course = closedOnFailure(() => usage().course(query, moment))
-      return course === null ? null : encodeCourse(course, query, moment.now)
+      return course === null ? null : encodeCourse(course, query, { now: moment.now, words })
     },
     summary: (now) => closedOnFailure(() => usage().summary(now)),
     useLabels(next) {

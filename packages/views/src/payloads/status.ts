@@ -1,5 +1,6 @@
 import type { Snapshot } from '@svc/core'
 import * as v from 'valibot'
+import { languages } from '../language/language.ts'
 import { snapshotSourceText } from '../messages/source-text.ts'
 import { usageLine } from '../messages/usage-text.ts'
 import { capacitySchema, capacityView, nextReturnSchema, nextReturnView } from './capacity.ts'
@@ -44,6 +45,12 @@ export const statusSnapshotSchema = v.pipe(
     sourceText: v.string(),
     displayTimezone: v.string(),
     displayTimezoneLabel: v.string(),
+    displayLanguage: v.optional(
+      v.pipe(
+        v.picklist(languages),
+        v.description('What texts are worded in, as a BCP 47 tag; left out where it is English.'),
+      ),
+    ),
     summary: statusSummarySchema,
     tabs: statusTabsSchema,
     recommendations: recommendationsSchema,
@@ -75,6 +82,7 @@ export function statusFrameView(
     sourceText: snapshotSourceText(snapshot, text),
     displayTimezone: text.displayTimezone,
     displayTimezoneLabel: text.zoneLabel(snapshot.evaluatedAt),
+    ...(text.language === 'en' ? {} : { displayLanguage: text.language }),
     summary: statusSummary(snapshot, context),
     tabs: statusTabs(snapshot, context),
     ...(snapshot.source === 'demo' ? { demo: true } : {}),
