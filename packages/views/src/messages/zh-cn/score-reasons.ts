@@ -3,13 +3,13 @@ import { countText } from '../../format/format.ts'
 import type { Catalogue } from '../en/catalogue.ts'
 import { windowLabel } from './window-label.ts'
 
-const advices = { onPace: '节奏正好', hurry: '在重置前用掉', slow: '放慢使用' }
+const advices = { onPace: '节奏正好', hurry: '重置前用掉', slow: '放慢使用' }
 
 /** What earned a component of the score its points, in Chinese. */
 export const scoreReasons: Catalogue['scoreReasons'] = {
   pace: ({ windowId, left, timeLeft, advice }) => {
-    const share = `${windowLabel(windowId)}配额剩余 ${left}`
-    return advice === null ? share : `${share}，时间剩余 ${timeLeft}：${advices[advice]}`
+    const share = `${windowLabel(windowId)}配额剩 ${left}`
+    return advice === null ? share : `${share}，时间剩 ${timeLeft}：${advices[advice]}`
   },
   otherWindow: ({ windowId, left }) => `仅知其${windowLabel(windowId)}配额：剩余 ${left}`,
   unread: '尚未读到其配额',
@@ -18,12 +18,12 @@ export const scoreReasons: Catalogue['scoreReasons'] = {
   health: ({ status, soundsGood, isOld, failedShare }) => {
     const doubts = [
       ...(isOld ? ['读数较旧'] : []),
-      ...(failedShare === null ? [] : [`最近的请求有 ${failedShare} 失败`]),
+      ...(failedShare === null ? [] : [`近期请求有 ${failedShare} 失败`]),
     ]
     if (doubts.length === 0) return status
     return `${status}，${soundsGood ? '但' : '且'}${doubts.join('，')}`
   },
-  plan: ({ plan, units }) => `${planLabel(plan)}：${countText(units)} 个 Plus 单位`,
+  plan: ({ plan, units }) => `${planLabel(plan)}：${countText(units)} Plus 单位`,
   notStarted: (windowId) => `${windowLabel(windowId)}窗口尚未开始；下一个请求会使其开始`,
   reclaim: ({ share, duration }) => `其 5 小时配额的 ${share} 将在 ${duration}后过期`,
 }
