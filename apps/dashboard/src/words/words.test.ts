@@ -1,11 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { accountWords } from './account-words.ts'
 import { glossary } from './glossary.ts'
+import { resetsWords } from './resets-words.ts'
 import { setUpWords } from './set-up-words.ts'
 import { strings } from './strings.ts'
 import { terms } from './terms.ts'
+import { accountWords as chineseAccountWords } from './zh-cn/account-words.ts'
 import { glossary as chineseGlossary } from './zh-cn/glossary.ts'
+import { resetsWords as chineseResetsWords } from './zh-cn/resets-words.ts'
 import { setUpWords as chineseSetUpWords } from './zh-cn/set-up-words.ts'
 import { strings as chineseStrings } from './zh-cn/strings.ts'
 import { terms as chineseTerms } from './zh-cn/terms.ts'
@@ -15,6 +19,8 @@ const headIn = (folder: string): unknown =>
 
 const catalogues = [
   { name: 'strings', english: strings, chinese: chineseStrings },
+  { name: 'account-words', english: accountWords, chinese: chineseAccountWords },
+  { name: 'resets-words', english: resetsWords, chinese: chineseResetsWords },
   { name: 'set-up-words', english: setUpWords, chinese: chineseSetUpWords },
   { name: 'terms', english: terms, chinese: chineseTerms },
   { name: 'glossary', english: glossary, chinese: chineseGlossary },
