@@ -1,6 +1,6 @@
 import { batch, type Signal } from '@preact/signals'
 import { strings } from '../words/strings.ts'
-import { searchParameters } from './account-search.ts'
+import { searchParameters } from './account-filters.ts'
 import {
   kiosk,
   parseKiosk,
