@@ -222,9 +222,9 @@ export const strings: typeof english = {
   noEndKnown: '结束时间未知',
   dueEvery: (span) => `每 ${span}一次`,
   resetUnproven: '已重置?',
-  sampleStale: (span) => `${span}，过时`,
+  sampleStale: (span) => `${span} 过时`,
   origins: {
-    direct: '直接查询',
+    direct: '直查',
     headers: '响应头',
     'error-body': '用量上限',
     'status-message': '状态消息',
