@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { type EpochMs, epochMs, plusMs } from '@svc/core'
 import type { DecodedUsage, UsageDetail } from '@svc/core/usage'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type HistoryStore, openHistory } from './history-store.ts'
+import type { HistoryStore } from './contract/history-store.ts'
 import { createIngest, type Ingest, type IngestTimes, type UsageDecoder } from './ingest.ts'
+import { openHistory } from './sqlite/sqlite-store.ts'
 
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12))
 

@@ -14,7 +14,7 @@ import {
   type UsageStore,
   type UsageTally,
 } from '@svc/core/usage'
-import type { HistoryStore } from './history-store.ts'
+import type { HistoryStore } from './contract/history-store.ts'
 
 /** When an answer of the proxy came, by our clock and by every other source of time. */
 export interface IngestTimes extends TrustedTime, ReceiptTime {}

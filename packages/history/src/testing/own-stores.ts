@@ -2,10 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { HistoryError } from '../history-error.ts'
-import { type HistoryStore, openHistory } from '../history-store.ts'
-import { openForReading } from '../open-database.ts'
-import { loadSqlite } from '../sqlite.ts'
+import { HistoryError } from '../contract/history-error.ts'
+import type { HistoryStore } from '../contract/history-store.ts'
+import { openForReading } from '../sqlite/open-database.ts'
+import { loadSqlite } from '../sqlite/sqlite.ts'
+import { openHistory } from '../sqlite/sqlite-store.ts'
 
 /** Stores in a folder of their own. A path that is left out is the one made last. */
 export interface OwnStores {
