@@ -109,7 +109,7 @@ export const boundaries: readonly Boundary[] = [
       sqlite: ['contract', 'pool', 'sqlite/migrations', 'usage'],
       backup: ['contract', 'sqlite', 'usage'],
       '.': ['contract', 'sqlite'],
-      testing: ['contract', 'sqlite'],
+      testing: ['contract', 'sqlite', '.'],
     },
   },
   {

@@ -113,6 +113,7 @@ export type { CapacityPoint, WindowReadingRecord } from '../pool/capacity-point.
 export { type ChangeRow, changeRowsOf } from '../pool/change-rows.ts'
 export type { ProxyStanding, SnapshotSourceKind } from '../pool/evaluated-pool.ts'
 export { memoryOf, nothingRecorded, type PoolRecord, poolStep } from '../pool/pool-record.ts'
+export type { PoolMemoryUpdate, QuotaStore } from '../pool/quota-store.ts'
 export type { ChangeDetail, RecentChange } from '../pool/recent-changes.ts'
 export { endedRefresh, refreshDeadlineMs } from '../pool/refresh-end.ts'
 export {

@@ -1,23 +1,24 @@
 import type { EpochMs } from '@svc/core'
+import type { QuotaStore } from '@svc/core/service'
 import type { UsageStore } from '@svc/core/usage'
-import type { QuotaStore } from './quota-store.ts'
 import type { RetentionPlan, RetentionStep } from './retention-plan.ts'
 
-/** The one writer of a store. Every method throws HistoryError, and has then done nothing. */
+/** The one writer of a store, whatever engine keeps it. Every method rejects with HistoryError, and has then done nothing. */
 export interface HistoryStore {
   readonly usage: UsageStore
   readonly quota: QuotaStore
-  facts(): StoreFacts
+  facts(): Promise<StoreFacts>
+  /** Milliseconds since `since` in which usage may have been missed. */
+  missedMs(since: EpochMs, now: EpochMs): Promise<number>
   /** One short step of forgetting what is too old; false when there is nothing left to do. */
-  retain(plan: RetentionPlan, step: RetentionStep): boolean
+  retain(plan: RetentionPlan, step: RetentionStep): Promise<boolean>
   /** How far the oldest row lies before the cut of a plan, in milliseconds; 0 when none does. */
-  backlogMs(plan: RetentionPlan, asOf: EpochMs): number
+  backlogMs(plan: RetentionPlan, asOf: EpochMs): Promise<number>
   /** Takes back what a wrong clock has left behind: a cut, and gaps and changes, that lie after this time. */
-  settleFuture(falseAfter: EpochMs): void
-  /** Moves what is in the WAL file into the database, as far as no reader needs it. */
-  checkpoint(): void
-  /** Leaves no WAL file behind. */
-  close(): void
+  settleFuture(falseAfter: EpochMs): Promise<void>
+  /** Regular upkeep of the engine, such as to move what is in a log into the database. */
+  checkpoint(): Promise<void>
+  close(): Promise<void>
 }
 
 /** What is known of an open store. Sizes are in bytes; null: nothing was stored yet. */

@@ -11,10 +11,9 @@ import {
 } from '@svc/core/service'
 import { NOW } from '@svc/core/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openHistory, openUsage } from '../open-history.ts'
 import { createCourseReader } from './course-reader.ts'
 import { openForReading } from './open-database.ts'
-import { openHistory } from './sqlite-store.ts'
-import { openUsage } from './usage-reader.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -51,7 +50,7 @@ const watched = (fromHours: number, toHours: number): readonly CapacityPoint[] =
     burnedUnits: 0,
   }))
 
-function courseOf(
+async function courseOf(
   {
     readings,
     points = watched(31 * 24, 0),
@@ -65,14 +64,14 @@ function courseOf(
   }: { readonly range?: CourseRangeId; readonly accountKey?: string } = {},
 ) {
   const path = join(folder, 'history.db')
-  const store = openHistory(path)
-  store.quota.record({ points, readings, changes: [] })
-  store.close()
-  const reader = openUsage({ path, retentionDays: 90 })
+  const store = await openHistory(path)
+  await store.quota.record({ points, readings, changes: [] })
+  await store.close()
+  const reader = await openUsage({ location: path, retentionDays: 90 })
   try {
     return reader.course({ accountKey, range }, { now: NOW, silentMsMax: SILENT_MS })
   } finally {
-    reader.close()
+    await reader.close()
   }
 }
 const hoursOf = (instants: readonly { readonly at: EpochMs }[] | undefined) =>
@@ -81,9 +80,9 @@ const gapHours = (gaps: readonly { readonly from: EpochMs; readonly to: EpochMs 
   gaps?.map(({ from, to }) => [(NOW - from) / HOUR_MS, (NOW - to) / HOUR_MS])
 
 describe('the course of an account in a store', () => {
-  it('has its readings of the span and the one that stood when it began, window by window, and nobody else’s', () => {
+  it('has its readings of the span and the one that stood when it began, window by window, and nobody else’s', async () => {
     const other = { accountKey: '8899aabbccddeeff' }
-    const course = courseOf({
+    const course = await courseOf({
       readings: [
         reading(30, 90),
         reading(25, 80),
@@ -102,8 +101,8 @@ describe('the course of an account in a store', () => {
     expect(course?.[0]?.points.map(({ percent }) => percent)).toEqual([80, 70, 60])
   })
 
-  it('says what each reading came with and when it was taken, where that is known', () => {
-    const course = courseOf({
+  it('says what each reading came with and when it was taken, where that is known', async () => {
+    const course = await courseOf({
       readings: [
         reading(3, 70, { origin: 'headers', sampledAt: hoursAgo(3.1) }),
         reading(2, 60, { origin: 'made-up' as never }),
@@ -140,20 +139,25 @@ describe('the course of an account in a store', () => {
     ])
   })
 
-  it('is none for an account without a reading', () => {
-    expect(courseOf({ readings: [reading(1, 50)] }, { accountKey: 'other:claude' })).toBeNull()
+  it('is none for an account without a reading', async () => {
+    expect(
+      await courseOf({ readings: [reading(1, 50)] }, { accountKey: 'other:claude' }),
+    ).toBeNull()
   })
 
-  it.each(courseRangeIds)('takes a reading at the first and the last instant of %s', (range) => {
-    const hours = courseRanges[range] / 3600
-    const course = courseOf(
-      { readings: [reading(hours + 1, 90), reading(hours, 80), reading(0, 70), reading(-1, 60)] },
-      { range },
-    )
+  it.each(courseRangeIds)(
+    'takes a reading at the first and the last instant of %s',
+    async (range) => {
+      const hours = courseRanges[range] / 3600
+      const course = await courseOf(
+        { readings: [reading(hours + 1, 90), reading(hours, 80), reading(0, 70), reading(-1, 60)] },
+        { range },
+      )
 
-    expect(hoursOf(course?.[0]?.points)).toEqual([hours, 0])
-    expect(course?.[0]?.gaps).toEqual([])
-  })
+      expect(hoursOf(course?.[0]?.points)).toEqual([hours, 0])
+      expect(course?.[0]?.gaps).toEqual([])
+    },
+  )
 
   it.each([
     { what: 'never watched', points: [], gaps: [[24, 0]] },
@@ -170,25 +174,25 @@ describe('the course of an account in a store', () => {
       points: [...watched(40, 30), ...watched(20, 0)],
       gaps: [[24, 20]],
     },
-  ])('has a gap where the pool was $what', ({ points, gaps }) => {
-    const course = courseOf({ readings: [reading(30, 50)], points })
+  ])('has a gap where the pool was $what', async ({ points, gaps }) => {
+    const course = await courseOf({ readings: [reading(30, 50)], points })
 
     expect(gapHours(course?.[0]?.gaps)).toEqual(gaps)
   })
 
-  it('has nothing that was recorded after the moment it is asked about', () => {
+  it('has nothing that was recorded after the moment it is asked about', async () => {
     const path = join(folder, 'history.db')
-    const store = openHistory(path)
-    store.quota.record({ points: watched(48, 0), readings: [reading(1, 50)], changes: [] })
-    store.close()
-    const reader = openUsage({ path, retentionDays: 90 })
+    const store = await openHistory(path)
+    await store.quota.record({ points: watched(48, 0), readings: [reading(1, 50)], changes: [] })
+    await store.close()
+    const reader = await openUsage({ location: path, retentionDays: 90 })
     const ask = (now: EpochMs) =>
       reader.course({ accountKey: KEY, range: '24h' }, { now, silentMsMax: SILENT_MS })
     try {
-      expect(hoursOf(ask(NOW)?.[0]?.points)).toEqual([1])
-      expect(ask(hoursAgo(2))?.[0]?.points).toEqual([])
+      expect(hoursOf((await ask(NOW))?.[0]?.points)).toEqual([1])
+      expect((await ask(hoursAgo(2)))?.[0]?.points).toEqual([])
     } finally {
-      reader.close()
+      await reader.close()
     }
   })
 })

@@ -5,16 +5,11 @@ import {
   type CourseReading,
   courseSpanOf,
   type Stretch,
-  type WindowCourse,
   windowCourseOf,
 } from '@svc/core/service'
+import type { StoredCourses } from '../contract/stored-usage.ts'
+import type { AtOnce } from './promised.ts'
 import type { Database } from './sqlite.ts'
-
-/** Answers from a store how the quota of one account went. */
-export interface StoredCourses {
-  /** One course for each main window; null where the store has no reading of the account at all. */
-  course(query: CourseQuery, moment: CourseMoment): readonly WindowCourse[] | null
-}
 
 /** Schema from which on a reading says where it comes from. */
 const ORIGIN_SINCE_VERSION = 2
@@ -22,7 +17,7 @@ const ORIGIN_SINCE_VERSION = 2
 /** The numbers that an account has in the dictionary: one for each proxy it was seen at. */
 const ACCOUNT_IDS = 'SELECT id FROM accounts WHERE key = :accountKey'
 
-export function createCourseReader(db: Database): StoredCourses {
+export function createCourseReader(db: Database): AtOnce<StoredCourses> {
   const anyReading = db
     .prepare(`SELECT 1 FROM quota_samples WHERE account_id IN (${ACCOUNT_IDS}) LIMIT 1`)
     .pluck()

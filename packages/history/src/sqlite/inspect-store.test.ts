@@ -3,38 +3,38 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
+import { openHistory } from '../open-history.ts'
 import { inspectStore } from './inspect-store.ts'
-import { openHistory } from './sqlite-store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-inspect-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-function aStore(name: string): string {
+async function aStore(name: string): Promise<string> {
   const path = join(folder, name)
-  openHistory(path).close()
+  await (await openHistory(path)).close()
   return path
 }
 
 describe('inspectStore', () => {
-  it('takes a store as the service would, and leaves its bytes alone', () => {
-    const path = aStore('good.db')
+  it('takes a store as the service would, and leaves its bytes alone', async () => {
+    const path = await aStore('good.db')
     const before = statSync(path).mtimeMs
 
     expect(inspectStore(path)).toMatchObject({ file: 'store', isIntact: true, isLocked: false })
     expect(statSync(path).mtimeMs).toBe(before)
   })
 
-  it('sees that another process holds it', () => {
+  it('sees that another process holds it', async () => {
     const path = join(folder, 'held.db')
-    const held = openHistory(path)
+    const held = await openHistory(path)
 
     expect(inspectStore(path)).toMatchObject({ file: 'store', isLocked: true })
-    held.close()
+    await held.close()
     expect(inspectStore(path).isLocked).toBe(false)
   })
 
-  it('refuses a schema that is newer than this program', () => {
-    const path = aStore('newer.db')
+  it('refuses a schema that is newer than this program', async () => {
+    const path = await aStore('newer.db')
     const db = new Sqlite(path)
     db.pragma('user_version = 999')
     db.close()
@@ -42,8 +42,8 @@ describe('inspectStore', () => {
     expect(() => inspectStore(path)).toThrow(expect.objectContaining({ code: 'newer_version' }))
   })
 
-  it('refuses a store that another program keeps locked', () => {
-    const path = aStore('busy.db')
+  it('refuses a store that another program keeps locked', async () => {
+    const path = await aStore('busy.db')
     const db = new Sqlite(path)
     db.exec('BEGIN EXCLUSIVE')
 

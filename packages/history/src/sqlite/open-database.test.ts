@@ -15,11 +15,11 @@ import { dirname, join } from 'node:path'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { exportBackup } from '../backup/export-backup.ts'
+import { openHistory } from '../open-history.ts'
 import { ownStores, sqliteModule } from '../testing/own-stores.ts'
 import { aBatch, someDetails } from '../testing/stored-usage.ts'
 import { isNetworkFileSystem, openForReading, openForWriting } from './open-database.ts'
 import { loadSqlite } from './sqlite.ts'
-import { openHistory } from './sqlite-store.ts'
 import * as tables from './tables.ts'
 
 /** One store of each released schema, and what an export of it says. */
@@ -33,8 +33,8 @@ beforeEach(() => {
 afterAll(stores.remove)
 
 describe('the file of a store', () => {
-  it('is written in full before a commit counts', () => {
-    openHistory(path).close()
+  it('is written in full before a commit counts', async () => {
+    await (await openHistory(path)).close()
     const db = openForWriting(path)
     expect([
       db.pragma('synchronous', { simple: true }),
@@ -43,8 +43,8 @@ describe('the file of a store', () => {
     db.close()
   })
 
-  it('is not taken for one when it is something else, and left as it is', () => {
-    const cases: readonly (readonly [why: string, make: () => void, code: string])[] = [
+  it('is not taken for one when it is something else, and left as it is', async () => {
+    const cases: readonly (readonly [why: string, make: () => unknown, code: string])[] = [
       [
         'text',
         () =>
@@ -65,27 +65,27 @@ describe('the file of a store', () => {
     ]
     for (const [why, make, code] of cases) {
       rmSync(path, { recursive: true, force: true })
-      make()
+      await make()
       const before = existsSync(path) && statSync(path).isFile() ? readFileSync(path) : null
-      expect(opening(), why).toBe(code)
+      expect(await opening(), why).toBe(code)
       if (before !== null) expect(readFileSync(path), why).toEqual(before)
     }
   })
 
-  it('needs its folder', () => {
-    expect(opening(join(dirname(path), 'nowhere', 'history.db'))).toBe('cannot_open')
+  it('needs its folder', async () => {
+    expect(await opening(join(dirname(path), 'nowhere', 'history.db'))).toBe('cannot_open')
   })
 
-  it('begins in an empty file', () => {
+  it('begins in an empty file', async () => {
     writeFileSync(path, '')
-    expect(opening()).toBe('opened')
+    expect(await opening()).toBe('opened')
     expect(stored()).toBe(0)
   })
 })
 
 describe('the schema', () => {
-  it('is what the tables say', () => {
-    openHistory(path).close()
+  it('is what the tables say', async () => {
+    await (await openHistory(path)).close()
     const db = openForReading(path)
     for (const table of Object.values(tables)) {
       const { name, columns } = getTableConfig(table)
@@ -109,8 +109,8 @@ describe('the schema', () => {
     db.close()
   })
 
-  it('is brought up to date step by step, after a copy was made', () => {
-    withStore(({ usage }) => usage.record(aBatch(someDetails(3))))
+  it('is brought up to date step by step, after a copy was made', async () => {
+    await withStore(({ usage }) => usage.record(aBatch(someDetails(3))))
     const steps = [
       'ALTER TABLE usage ADD COLUMN cost INTEGER',
       'CREATE TABLE extra (id INTEGER PRIMARY KEY) STRICT',
@@ -120,15 +120,15 @@ describe('the schema', () => {
     expect(stored()).toBe(3)
     expect(stored(`${path}.before-3`)).toBe(3)
     expect(statSync(`${path}.before-3`).mode & 0o777).toBe(0o600)
-    expect(opening()).toBe('newer_version')
-    expect(opening(`${path}.before-3`)).toBe('opened')
+    expect(await opening()).toBe('newer_version')
+    expect(await opening(`${path}.before-3`)).toBe('opened')
   })
 
-  it('is as before when a step fails', () => {
-    withStore(({ usage }) => usage.record(aBatch(someDetails(3))))
+  it('is as before when a step fails', async () => {
+    await withStore(({ usage }) => usage.record(aBatch(someDetails(3))))
     const steps = ['ALTER TABLE usage ADD COLUMN cost INTEGER; SELECT nonsense FROM nowhere']
     expect(() => openForWriting(path, { laterMigrations: steps })).toThrow()
-    expect(opening()).toBe('opened')
+    expect(await opening()).toBe('opened')
     openForWriting(path, { laterMigrations: ['ALTER TABLE usage ADD COLUMN cost INTEGER'] }).close()
     expect(stored()).toBe(3)
   })
@@ -136,12 +136,12 @@ describe('the schema', () => {
   it('survives a crash inside any step', async () => {
     for (const at of [0, 1, 2, 3]) {
       const own = `${path}.${at}`
-      withStore(({ usage }) => usage.record(aBatch(someDetails(2_000))), own)
+      await withStore(({ usage }) => usage.record(aBatch(someDetails(2_000))), own)
       const child = spawn(process.execPath, ['-e', crashInMigration(own, at)], {
         stdio: ['ignore', 'ignore', 'pipe'],
       })
       await once(child, 'exit')
-      expect(opening(own), `after ${at} statements`).toBe('opened')
+      expect(await opening(own), `after ${at} statements`).toBe('opened')
       expect(stored(own)).toBe(2_000)
     }
   })
@@ -163,7 +163,7 @@ describe('the schema', () => {
     'of %s is still read, and says the same',
     async (name) => {
       copyFileSync(join(FIXTURES, name), path)
-      openHistory(path).close()
+      await (await openHistory(path)).close()
       const output = `${path}.json`
       await exportBackup({ statePath: path, output, exportedAt: 'then', appVersion: 'fixture' })
       expect(readFileSync(output, 'utf8')).toBe(
@@ -192,8 +192,8 @@ function foreignDatabase(at: string): void {
   db.close()
 }
 
-function storeOfVersion(at: string, version: number): void {
-  openHistory(at).close()
+async function storeOfVersion(at: string, version: number): Promise<void> {
+  await (await openHistory(at)).close()
   const db = openForWriting(at)
   db.pragma(`user_version = ${version}`)
   db.pragma('wal_checkpoint(TRUNCATE)')

@@ -1,7 +1,6 @@
 import { epochMs } from '@svc/core'
-import type { RememberedPool } from '@svc/core/service'
+import type { PoolMemoryUpdate, RememberedPool } from '@svc/core/service'
 import * as v from 'valibot'
-import type { PoolMemoryUpdate } from '../contract/quota-store.ts'
 import { accountOfText } from '../pool/stored-account.ts'
 import type { Database } from './sqlite.ts'
 

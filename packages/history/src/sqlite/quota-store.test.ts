@@ -1,17 +1,16 @@
 import { epochMs, plusMs } from '@svc/core'
 import type { CapacityPoint, RecentChange, WindowReadingRecord } from '@svc/core/service'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { QuotaStore } from '../contract/quota-store.ts'
 import { type FreshDatabase, freshDatabase } from '../testing/fresh-database.ts'
 import { createDictionaries } from './dictionary.ts'
-import { createQuotaStore } from './quota-store.ts'
+import { createQuotaStore, type QuotaTables } from './quota-store.ts'
 
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12))
 const HOUR_MS = 3_600_000
 const NOTHING = { points: [], readings: [], changes: [] }
 
 let database: FreshDatabase
-let quota: QuotaStore
+let quota: QuotaTables
 beforeEach(() => {
   database = freshDatabase()
   quota = createQuotaStore(database.db, createDictionaries(database.db, 'instance'))

@@ -3,25 +3,32 @@ import {
   type CapacityPoint,
   isMainWindowId,
   perWindow,
+  type QuotaStore,
   type RecentChange,
   type WindowReadingRecord,
 } from '@svc/core/service'
 import { asc, desc, eq, gte, lt, sql } from 'drizzle-orm'
-import type { QuotaStore } from '../contract/quota-store.ts'
 import { storedChange } from '../pool/stored-change.ts'
 import type { Dictionaries } from './dictionary.ts'
 import { ormOf } from './orm.ts'
 import { createPoolMemoryStore } from './pool-memory-store.ts'
+import type { AtOnce } from './promised.ts'
 import type { Database } from './sqlite.ts'
 import { accounts, capacityPoints, quotaSamples, recentChanges } from './tables.ts'
 
 /** Changes that are kept, whatever their age. */
 const CHANGES_MAX = 500
 
+/** The course of the pool in an open database. Every method throws what SQLite throws. */
+export interface QuotaTables extends AtOnce<QuotaStore> {
+  /** Deletes up to `rowsMax` rows from before `before`; false when there are none left. */
+  prune(before: EpochMs, rowsMax: number): boolean
+}
+
 export function createQuotaStore(
   db: Database,
   { accounts: accountIds, transaction }: Pick<Dictionaries, 'accounts' | 'transaction'>,
-): QuotaStore {
+): QuotaTables {
   const orm = ormOf(db)
   const memories = createPoolMemoryStore(db)
   const burnRows = db
@@ -123,7 +130,7 @@ function pointsSince(orm: Orm, since: EpochMs): readonly CapacityPoint[] {
 
 type BurnRow = readonly [windowId: string, hour: number, units: number, firstAtMs: number]
 
-function burnHoursOf(rows: readonly BurnRow[]): ReturnType<QuotaStore['burnHours']> {
+function burnHoursOf(rows: readonly BurnRow[]): ReturnType<QuotaTables['burnHours']> {
   return perWindow(({ id }) => {
     const own = rows.filter(([windowId]) => windowId === id)
     const first = own[0]?.[3]

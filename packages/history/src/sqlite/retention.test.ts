@@ -16,19 +16,19 @@ beforeEach(() => {
 afterAll(stores.remove)
 
 describe('retention', () => {
-  it('forgets rows by whole days, keeps what they add up to, and gives the space back', () => {
-    withStore((store) => {
+  it('forgets rows by whole days, keeps what they add up to, and gives the space back', async () => {
+    await withStore(async (store) => {
       const rows = Array.from({ length: 60_000 }, (_, number) =>
         aDetail(number, { at: plusMs(NOW, -number * 150_000) }),
       )
       for (let start = 0; start < rows.length; start += 5_000)
-        store.usage.record(aBatch(rows.slice(start, start + 5_000)))
-      store.checkpoint()
+        await store.usage.record(aBatch(rows.slice(start, start + 5_000)))
+      await store.checkpoint()
       const before = statSync(path).size
       let steps = 0
       for (let more = true; more; steps += 1)
-        more = store.retain({ usageDays: 10, historyDays: 10 }, { asOf: NOW, rowsMax: 2_000 })
-      store.checkpoint()
+        more = await store.retain({ usageDays: 10, historyDays: 10 }, { asOf: NOW, rowsMax: 2_000 })
+      await store.checkpoint()
       expect(steps).toBeGreaterThan(20)
       expect(statSync(path).size).toBeLessThan(before / 2)
     })
@@ -52,22 +52,22 @@ describe('retention', () => {
     db.close()
   })
 
-  it('takes a cut of the future back, and every gap and change of that clock', () => {
-    withStore((store) => {
-      store.usage.record(aBatch([aDetail(1, { at: plusMs(NOW, -2 * DAY_MS) })]))
+  it('takes a cut of the future back, and every gap and change of that clock', async () => {
+    await withStore(async (store) => {
+      await store.usage.record(aBatch([aDetail(1, { at: plusMs(NOW, -2 * DAY_MS) })]))
       while (
-        store.retain(
+        await store.retain(
           { usageDays: 90, historyDays: 90 },
           { asOf: plusMs(NOW, 400 * DAY_MS), rowsMax: 2_000 },
         )
       ) {}
-      expect(store.usage.record(aBatch([aDetail(2)]))).toMatchObject({ expired: 1 })
-      store.usage.recordGap({
+      expect(await store.usage.record(aBatch([aDetail(2)]))).toMatchObject({ expired: 1 })
+      await store.usage.recordGap({
         from: plusMs(NOW, -60_000),
         to: plusMs(NOW, 400 * DAY_MS),
         reason: 'retention_exceeded',
       })
-      store.quota.record({
+      await store.quota.record({
         points: [],
         readings: [],
         changes: [
@@ -79,40 +79,45 @@ describe('retention', () => {
         ],
       })
 
-      store.settleFuture(NOW)
-      expect(store.usage.record(aBatch([aDetail(3)]))).toMatchObject({ stored: 1, expired: 0 })
-      expect(store.usage.missedMs(plusMs(NOW, -DAY_MS), plusMs(NOW, DAY_MS))).toBe(60_000)
-      expect(store.quota.changes(5).map(({ at }) => at)).toEqual([NOW])
+      await store.settleFuture(NOW)
+      expect(await store.usage.record(aBatch([aDetail(3)]))).toMatchObject({
+        stored: 1,
+        expired: 0,
+      })
+      expect(await store.missedMs(plusMs(NOW, -DAY_MS), plusMs(NOW, DAY_MS))).toBe(60_000)
+      expect((await store.quota.changes(5)).map(({ at }) => at)).toEqual([NOW])
       // What was deleted is not counted a second time.
       expect(
-        store.usage.record(aBatch([aDetail(1, { at: plusMs(NOW, -2 * DAY_MS) })])),
+        await store.usage.record(aBatch([aDetail(1, { at: plusMs(NOW, -2 * DAY_MS) })])),
       ).toMatchObject({ expired: 1 })
     })
   })
 
-  it('deletes by its plan, whatever the store says of its cut', () => {
-    withStore((store) => void store.usage.record(aBatch([aDetail(1)])))
+  it('deletes by its plan, whatever the store says of its cut', async () => {
+    await withStore((store) => store.usage.record(aBatch([aDetail(1)])))
     const db = openForWriting(path)
     db.prepare("INSERT INTO meta (name, value) VALUES ('cut_ms', ?)").run(String(NOW + 1))
     db.close()
-    withStore((store) => {
-      while (store.retain({ usageDays: 90, historyDays: 90 }, { asOf: NOW, rowsMax: 2_000 })) {}
+    await withStore(async (store) => {
+      while (
+        await store.retain({ usageDays: 90, historyDays: 90 }, { asOf: NOW, rowsMax: 2_000 })
+      ) {}
     })
     expect(stored()).toBe(1)
   })
 
-  it('never goes back: a clock that was wrong loses no row a second time', () => {
-    withStore((store) => {
-      store.usage.record(aBatch([aDetail(1, { at: plusMs(NOW, -5 * DAY_MS) })]))
-      while (store.retain({ usageDays: 2, historyDays: 2 }, { asOf: NOW, rowsMax: 2_000 })) {}
+  it('never goes back: a clock that was wrong loses no row a second time', async () => {
+    await withStore(async (store) => {
+      await store.usage.record(aBatch([aDetail(1, { at: plusMs(NOW, -5 * DAY_MS) })]))
+      while (await store.retain({ usageDays: 2, historyDays: 2 }, { asOf: NOW, rowsMax: 2_000 })) {}
       while (
-        store.retain(
+        await store.retain(
           { usageDays: 90, historyDays: 90 },
           { asOf: plusMs(NOW, -60 * DAY_MS), rowsMax: 2_000 },
         )
       ) {}
       expect(
-        store.usage.record(aBatch([aDetail(2, { at: plusMs(NOW, -5 * DAY_MS) })])),
+        await store.usage.record(aBatch([aDetail(2, { at: plusMs(NOW, -5 * DAY_MS) })])),
       ).toMatchObject({ expired: 1 })
     })
   })

@@ -1,9 +1,9 @@
 import { epochMs } from '@svc/core'
 import { lt } from 'drizzle-orm'
-import type { QuotaStore } from '../contract/quota-store.ts'
 import { cutOf, type RetentionPlan, type RetentionStep } from '../contract/retention-plan.ts'
 import type { Meta } from './meta.ts'
 import { ormOf } from './orm.ts'
+import type { QuotaTables } from './quota-store.ts'
 import { pruneRollups } from './rollups.ts'
 import type { Database } from './sqlite.ts'
 import { gaps } from './tables.ts'
@@ -21,7 +21,7 @@ export function retentionStep(
     transaction,
   }: {
     readonly meta: Meta
-    readonly quota: QuotaStore
+    readonly quota: Pick<QuotaTables, 'prune'>
     readonly transaction: <Result>(work: () => Result) => Result
   },
   plan: RetentionPlan,

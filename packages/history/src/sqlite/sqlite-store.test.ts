@@ -23,11 +23,10 @@ import { anAccount, aQuotaSample, evidenceOf } from '@svc/core/testing'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { exportBackup } from '../backup/export-backup.ts'
 import { HistoryError } from '../contract/history-error.ts'
+import { openHistory, openUsage } from '../open-history.ts'
 import { ownStores, sqliteModule } from '../testing/own-stores.ts'
 import { aBatch, aDetail, NOW, someDetails } from '../testing/stored-usage.ts'
 import { openForReading } from './open-database.ts'
-import { openHistory } from './sqlite-store.ts'
-import { openUsage } from './usage-reader.ts'
 
 const stores = ownStores()
 const { withStore, stored, opening } = stores
@@ -38,38 +37,38 @@ beforeEach(() => {
 afterAll(stores.remove)
 
 describe('a store', () => {
-  it('is readable by its owner alone, side files included', () => {
-    const store = openHistory(path)
-    store.usage.record(aBatch([aDetail(1)]))
+  it('is readable by its owner alone, side files included', async () => {
+    const store = await openHistory(path)
+    await store.usage.record(aBatch([aDetail(1)]))
     for (const suffix of ['', '-wal', '-shm', '.lock'])
       expect(statSync(path + suffix).mode & 0o777, suffix).toBe(0o600)
-    store.close()
+    await store.close()
     expect(existsSync(`${path}-wal`)).toBe(false)
   })
 
   it('has one writer; the next may come when it has gone, however it went', async () => {
-    const store = openHistory(path)
+    const store = await openHistory(path)
     const other = spawnSync(process.execPath, ['-e', holdLock(path, '')], { encoding: 'utf8' })
     expect(other.stdout).toContain('SQLITE_BUSY')
-    store.close()
+    await store.close()
 
     const holder = spawn(process.execPath, ['-e', holdLock(path, 'setInterval(() => {}, 1000)')], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     await once(holder.stdout, 'data')
-    expect(opening()).toBe('locked')
+    expect(await opening()).toBe('locked')
     holder.kill('SIGKILL')
     await once(holder, 'exit')
-    expect(opening()).toBe('opened')
+    expect(await opening()).toBe('opened')
   })
 
-  it('that was cut off is found damaged when it is used, and not touched', () => {
-    withStore(({ usage }) => usage.record(aBatch(someDetails(20_000))))
+  it('that was cut off is found damaged when it is used, and not touched', async () => {
+    await withStore(({ usage }) => usage.record(aBatch(someDetails(20_000))))
     truncateSync(path, 10 * 4096)
     const before = readFileSync(path)
-    const result = (() => {
+    const result = await (async () => {
       try {
-        return withStore(({ usage }) => usage.record(aBatch(someDetails(20_000))))
+        return await withStore(({ usage }) => usage.record(aBatch(someDetails(20_000))))
       } catch (error) {
         return error instanceof HistoryError ? error.code : error
       }
@@ -82,12 +81,12 @@ describe('a store', () => {
     ).toBe(true)
   })
 
-  it('without its WAL file is an earlier, sound state; with that of another store it is never a mixture', () => {
+  it('without its WAL file is an earlier, sound state; with that of another store it is never a mixture', async () => {
     const other = `${path}.other`
     for (const at of [path, other]) {
-      withStore(({ usage }) => usage.record(aBatch(someDetails(10))), at)
-      const store = openHistory(at)
-      store.usage.record(
+      await withStore(({ usage }) => usage.record(aBatch(someDetails(10))), at)
+      const store = await openHistory(at)
+      await store.usage.record(
         aBatch(
           Array.from({ length: 10 }, (_, number) =>
             aDetail(number + 100 + (at === path ? 0 : 1000)),
@@ -96,13 +95,13 @@ describe('a store', () => {
       )
       copyFileSync(at, `${at}.copy`)
       copyFileSync(`${at}-wal`, `${at}.copy-wal`)
-      store.close()
+      await store.close()
     }
     copyFileSync(`${path}.copy`, `${path}.alone`)
     expect(stored(`${path}.alone`)).toBe(10)
     copyFileSync(`${path}.copy`, `${path}.mixed`)
     copyFileSync(`${other}.copy-wal`, `${path}.mixed-wal`)
-    const code = opening(`${path}.mixed`)
+    const code = await opening(`${path}.mixed`)
     if (code === 'opened') {
       const db = openForReading(`${path}.mixed`)
       expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
@@ -110,40 +109,38 @@ describe('a store', () => {
     } else expect(code).toMatch(/corrupt|not_a_database/)
   })
 
-  it('that is deleted or replaced while in use is written no more', () => {
-    const store = openHistory(path)
+  it('that is deleted or replaced while in use is written no more', async () => {
+    const store = await openHistory(path)
     renameSync(path, `${path}.gone`)
-    expect(() => store.usage.record(aBatch([aDetail(1)]))).toThrow(
-      expect.objectContaining({ code: 'replaced' }),
-    )
-    openHistory(`${path}.new`).close()
+    await expect(store.usage.record(aBatch([aDetail(1)]))).rejects.toMatchObject({
+      code: 'replaced',
+    })
+    await (await openHistory(`${path}.new`)).close()
     renameSync(`${path}.new`, path)
-    expect(() => store.usage.record(aBatch([aDetail(1)]))).toThrow(
-      expect.objectContaining({ code: 'replaced' }),
-    )
-    store.close()
+    await expect(store.usage.record(aBatch([aDetail(1)]))).rejects.toMatchObject({
+      code: 'replaced',
+    })
+    await store.close()
   })
 
   it('that others have locked says so within seconds and goes on afterwards', async () => {
-    const store = openHistory(path)
+    const store = await openHistory(path)
     const rival = spawn(process.execPath, ['-e', lockUntilStdinEnds(path)], {
       stdio: ['pipe', 'pipe', 'inherit'],
     })
     await once(rival.stdout, 'data')
-    const reader = openUsage({ path, retentionDays: 90 })
-    expect(() => store.usage.record(aBatch([aDetail(1)]))).toThrow(
-      expect.objectContaining({ code: 'busy' }),
-    )
-    expect(reader.summary(NOW).history.totals.requests).toBe(0)
+    const reader = await openUsage({ location: path, retentionDays: 90 })
+    await expect(store.usage.record(aBatch([aDetail(1)]))).rejects.toMatchObject({ code: 'busy' })
+    expect((await reader.summary(NOW)).history.totals.requests).toBe(0)
     rival.stdin.end()
     await once(rival, 'exit')
-    expect(store.usage.record(aBatch([aDetail(1)]))).toMatchObject({ stored: 1 })
-    reader.close()
-    store.close()
+    expect(await store.usage.record(aBatch([aDetail(1)]))).toMatchObject({ stored: 1 })
+    await reader.close()
+    await store.close()
   }, 20_000)
 
-  it('in a folder nobody may write is told apart', () => {
-    openHistory(path).close()
+  it('in a folder nobody may write is told apart', async () => {
+    await (await openHistory(path)).close()
     if (process.getuid?.() === 0) {
       // Nothing is forbidden to root, so another user tries.
       chmodSync(dirname(dirname(path)), 0o755)
@@ -157,7 +154,7 @@ describe('a store', () => {
       return
     }
     chmodSync(path, 0o444)
-    expect(opening()).toBe('read_only')
+    expect(await opening()).toBe('read_only')
   })
 })
 
@@ -176,20 +173,20 @@ describe('how the pool was last seen', () => {
   const nothing = { points: [], readings: [], changes: [] }
   const standing = { listedAt: NOW, source: 'live', gatewayUp: true } as const
 
-  it('is there for the next process, as it was', () => {
-    withStore(({ quota }) => {
-      expect(quota.remembered()).toBeNull()
-      quota.record(nothing, { ...standing, texts: [[authName, textOfAccount(remembered)]] })
+  it('is there for the next process, as it was', async () => {
+    await withStore(async ({ quota }) => {
+      expect(await quota.remembered()).toBeNull()
+      await quota.record(nothing, { ...standing, texts: [[authName, textOfAccount(remembered)]] })
     })
-    withStore(({ quota }) => {
-      expect(quota.remembered()).toEqual({ ...standing, accounts: [remembered] })
-      quota.record(nothing, { ...standing, gatewayUp: null, texts: [[authName, null]] })
-      expect(quota.remembered()).toEqual({ ...standing, gatewayUp: null, accounts: [] })
+    await withStore(async ({ quota }) => {
+      expect(await quota.remembered()).toEqual({ ...standing, accounts: [remembered] })
+      await quota.record(nothing, { ...standing, gatewayUp: null, texts: [[authName, null]] })
+      expect(await quota.remembered()).toEqual({ ...standing, gatewayUp: null, accounts: [] })
     })
   })
 
   it('is less by an account that this version cannot read, and no part of a backup', async () => {
-    withStore(({ quota }) =>
+    await withStore(({ quota }) =>
       quota.record(nothing, {
         ...standing,
         texts: [
@@ -199,7 +196,9 @@ describe('how the pool was last seen', () => {
         ],
       }),
     )
-    withStore(({ quota }) => expect(quota.remembered()?.accounts).toHaveLength(1))
+    await withStore(async ({ quota }) =>
+      expect((await quota.remembered())?.accounts).toHaveLength(1),
+    )
     const output = `${path}.json`
     await exportBackup({ statePath: path, output, exportedAt: '', appVersion: '' })
     expect(readFileSync(output, 'utf8')).not.toContain(authName)
@@ -211,21 +210,21 @@ describe('a file that is changed from outside while it is written', () => {
   const rows = (from: number, length: number) =>
     Array.from({ length }, (_, number) => aDetail(from + number))
   /** What the next writes come to: `stored`, or the failure. */
-  const after = (change: () => void, writes = 1) => {
-    const store = openHistory(path)
+  const after = async (change: () => void, writes = 1) => {
+    const store = await openHistory(path)
     try {
       for (let start = 0; start < 5_000; start += 1_000)
-        store.usage.record(aBatch(rows(start, 1_000)))
-      store.checkpoint()
-      store.usage.record(aBatch(rows(5_000, 10)))
+        await store.usage.record(aBatch(rows(start, 1_000)))
+      await store.checkpoint()
+      await store.usage.record(aBatch(rows(5_000, 10)))
       change()
       for (let write = 0; write < writes; write += 1)
-        store.usage.record(aBatch(rows(6_000 + write, 1)))
+        await store.usage.record(aBatch(rows(6_000 + write, 1)))
       return 'stored'
     } catch (error) {
       return error instanceof HistoryError ? error.code : error
     } finally {
-      store.close()
+      await store.close()
     }
   }
 
@@ -242,59 +241,62 @@ describe('a file that is changed from outside while it is written', () => {
     ['its log deleted', () => rmSync(`${path}-wal`), 'replaced'],
     ['given a second name', () => linkSync(path, `${path}.link`), 'stored'],
     ['made longer', () => appendFileSync(path, Buffer.alloc(page)), 'stored'],
-  ])('%s', (_, change, outcome) => {
-    expect(after(change)).toBe(outcome)
+  ])('%s', async (_, change, outcome) => {
+    expect(await after(change)).toBe(outcome)
   })
 
-  it('in its newest pages, at the same size: within a hundred writes', () => {
+  it('in its newest pages, at the same size: within a hundred writes', async () => {
     const damage = () => {
       const file = openSync(path, 'r+')
       const bytes = Buffer.alloc(statSync(path).size - page, 0xff)
       writeSync(file, bytes, 0, bytes.byteLength, page)
       closeSync(file)
     }
-    expect(after(damage, 100)).toBe('corrupt')
+    expect(await after(damage, 100)).toBe('corrupt')
   })
 
-  it('is looked into without losing the lock that keeps the log from being deleted by the next program that reads', (context) => {
+  it('is looked into without losing the lock that keeps the log from being deleted by the next program that reads', async (context) => {
     if (!existsSync('/proc/locks'))
       return context.skip('skipped, because only Linux lists its locks')
     const isLocked = () => readFileSync('/proc/locks', 'utf8').includes(`:${statSync(path).ino} `)
     const seen: boolean[] = []
-    after(() => void seen.push(isLocked()))
+    await after(() => void seen.push(isLocked()))
     expect(seen).toEqual([true])
   })
 
-  it('is read to its last page before it is written again, and refused', () => {
-    after(() => truncateSync(path, 10 * page))
-    expect(() => openHistory(path, { thorough: true })).toThrow(HistoryError)
+  it('is read to its last page before it is written again, and refused', async () => {
+    await after(() => truncateSync(path, 10 * page))
+    await expect(openHistory(path, { thorough: true })).rejects.toThrow(HistoryError)
   })
 })
 
-it('a store is held by its file: another name of it, or of its folder, opens no second one', () => {
+it('a store is held by its file: another name of it, or of its folder, opens no second one', async () => {
   const alias = `${path}.alias`
   const folderAlias = `${dirname(path)}-alias`
   symlinkSync(path, alias)
   symlinkSync(dirname(path), folderAlias)
-  withStore((store) => {
-    expect([opening(alias), opening(join(folderAlias, 'history.db'))]).toEqual(['locked', 'locked'])
+  await withStore(async (store) => {
+    expect([await opening(alias), await opening(join(folderAlias, 'history.db'))]).toEqual([
+      'locked',
+      'locked',
+    ])
     const second = `${path}.second`
     linkSync(path, second)
-    expect(opening(second)).toBe('several_names')
-    store.usage.record(aBatch([aDetail(1)]))
+    expect(await opening(second)).toBe('several_names')
+    await store.usage.record(aBatch([aDetail(1)]))
     rmSync(second)
   })
-  expect([opening(alias), stored(alias)]).toEqual(['opened', 1])
+  expect([await opening(alias), stored(alias)]).toEqual(['opened', 1])
 })
 
-it('a torn tail of the WAL file costs nothing that was committed before it', () => {
-  const store = openHistory(path)
-  for (let number = 0; number < 20; number += 1) store.usage.record(aBatch([aDetail(number)]))
+it('a torn tail of the WAL file costs nothing that was committed before it', async () => {
+  const store = await openHistory(path)
+  for (let number = 0; number < 20; number += 1) await store.usage.record(aBatch([aDetail(number)]))
   copyFileSync(path, `${path}.torn`)
   copyFileSync(`${path}-wal`, `${path}.torn-wal`)
   appendFileSync(`${path}.torn-wal`, Buffer.alloc(3_000, 0x5a))
-  store.close()
-  expect(opening(`${path}.torn`)).toBe('opened')
+  await store.close()
+  expect(await opening(`${path}.torn`)).toBe('opened')
   expect(stored(`${path}.torn`)).toBe(20)
 })
 

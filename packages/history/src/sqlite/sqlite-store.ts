@@ -1,13 +1,16 @@
 import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type EpochMs, epochMs } from '@svc/core'
+import type { QuotaStore } from '@svc/core/service'
 import { HistoryError, historyErrorOf } from '../contract/history-error.ts'
 import type { HistoryStore } from '../contract/history-store.ts'
 import { cutOf } from '../contract/retention-plan.ts'
 import { createDictionaries } from './dictionary.ts'
 import { takeBackFuture } from './future-dates.ts'
+import { createMissedTime } from './gap-reader.ts'
 import { createMeta, giveIdentity } from './meta.ts'
 import { type OpenOptions, openForWriting, WAL_BYTES_MAX } from './open-database.ts'
+import { promised } from './promised.ts'
 import { createQuotaStore } from './quota-store.ts'
 import { retentionStep } from './retention.ts'
 import { type Database, inTransaction, type Statement } from './sqlite.ts'
@@ -20,7 +23,7 @@ const FREE_BYTES_MIN = 64 * 1024 * 1024
 const FREE_SHARE_MIN = 0.02
 
 /** Opens the store for this process alone. Throws HistoryError. */
-export function openHistory(name: string, options: OpenOptions = {}): HistoryStore {
+export function openSqliteStore(name: string, options: OpenOptions = {}): HistoryStore {
   const lock = lockStore(name)
   try {
     const db = openForWriting(lock.path, options)
@@ -61,41 +64,47 @@ function storeIn(db: Database, lock: LockedStore): HistoryStore {
   // Last, because from here on nothing fails that would leave it open.
   const file = watchStoreFile(path, db)
   return {
-    usage,
-    quota: { ...quota, record: (record, memory) => write(() => quota.record(record, memory)) },
-    facts: () => ({
-      isNew,
-      walBytes: walBytes(),
-      newestRecordAt: newestAt(),
-      forgottenAsOf: meta.instant('forgotten_as_of_ms') ?? oldestAt(),
-      counters: meta.counters(),
+    usage: promised(usage),
+    quota: promised<QuotaStore>({
+      ...quota,
+      record: (record, memory) => write(() => quota.record(record, memory)),
     }),
-    retain: (plan, step) =>
-      write(() =>
-        retentionStep(db, { meta, quota, transaction: dictionaries.transaction }, plan, step),
-      ),
-    backlogMs(plan, asOf) {
-      const at = oldestAt()
-      return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)
-    },
-    settleFuture(falseAfter) {
-      if ((meta.instant('cut_ms') ?? 0) > falseAfter)
-        write(() => dictionaries.transaction(() => takeBackFuture(db, meta, falseAfter)))
-    },
-    checkpoint() {
-      const mode = walBytes() > WAL_BYTES_MAX / 2 ? 'TRUNCATE' : 'PASSIVE'
-      write(() => void db.pragma(`wal_checkpoint(${mode})`))
-    },
-    close() {
-      try {
-        db.pragma('wal_checkpoint(TRUNCATE)')
-      } catch {
-        // A reader is in the way, or the disk is; the next start finds the rest in the WAL file.
-      }
-      db.close()
-      file.close()
-      lock.release()
-    },
+    ...promised<Omit<HistoryStore, 'usage' | 'quota'>>({
+      facts: () => ({
+        isNew,
+        walBytes: walBytes(),
+        newestRecordAt: newestAt(),
+        forgottenAsOf: meta.instant('forgotten_as_of_ms') ?? oldestAt(),
+        counters: meta.counters(),
+      }),
+      missedMs: createMissedTime(db),
+      retain: (plan, step) =>
+        write(() =>
+          retentionStep(db, { meta, quota, transaction: dictionaries.transaction }, plan, step),
+        ),
+      backlogMs(plan, asOf) {
+        const at = oldestAt()
+        return at === null ? 0 : Math.max(0, cutOf(plan, asOf) - at)
+      },
+      settleFuture(falseAfter) {
+        if ((meta.instant('cut_ms') ?? 0) > falseAfter)
+          write(() => dictionaries.transaction(() => takeBackFuture(db, meta, falseAfter)))
+      },
+      checkpoint() {
+        const mode = walBytes() > WAL_BYTES_MAX / 2 ? 'TRUNCATE' : 'PASSIVE'
+        write(() => void db.pragma(`wal_checkpoint(${mode})`))
+      },
+      close() {
+        try {
+          db.pragma('wal_checkpoint(TRUNCATE)')
+        } catch {
+          // A reader is in the way, or the disk is; the next start finds the rest in the WAL file.
+        }
+        db.close()
+        file.close()
+        lock.release()
+      },
+    }),
   }
 }
 

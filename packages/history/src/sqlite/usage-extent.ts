@@ -1,25 +1,16 @@
 import { statSync } from 'node:fs'
 import { type EpochMs, epochMs } from '@svc/core'
-import type { UsageHistory, UsageWatch } from '@svc/core/usage'
+import type { UsageExtent } from '../usage/stored-usage.ts'
 import { DAY_TIER_SECONDS, groupings } from '../usage/tiers.ts'
 import { createMissedStretches, createMissedTime } from './gap-reader.ts'
 import type { Meta } from './meta.ts'
+import type { AtOnce } from './promised.ts'
 import type { Database } from './sqlite.ts'
-
-/** From when to when a store has usage, and how much of the time in between was observed. Null: there is no usage. */
-export interface UsageExtent {
-  earliest(): EpochMs | null
-  /** The newest row before `now`. */
-  latest(now: EpochMs): EpochMs | null
-  /** Since when usage is kept, and the gaps that end after `from`. Usage older than the first poll was handed over by the proxy. */
-  watch(from: EpochMs): UsageWatch
-  history(now: EpochMs): Omit<UsageHistory, 'totals' | 'retentionDays'>
-}
 
 const DAY_MS = 86_400_000
 const COVERAGE_DAYS = 30
 
-export function createUsageExtent(db: Database, path: string, meta: Meta): UsageExtent {
+export function createUsageExtent(db: Database, path: string, meta: Meta): AtOnce<UsageExtent> {
   const firstRow = db.prepare('SELECT min(at_ms) FROM usage').pluck()
   const lastRow = db.prepare('SELECT max(at_ms) FROM usage WHERE at_ms < ?').pluck()
   const firstDay = db

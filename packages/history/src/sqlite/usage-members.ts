@@ -1,12 +1,10 @@
-import type { UsageGroup, UsageMember } from '@svc/core/usage'
+import type { UsageGroup } from '@svc/core/usage'
 import { totalMember } from '@svc/core/usage'
 import { clientsByApiName } from '../usage/client-names.ts'
+import type { MembersById } from '../usage/stored-usage.ts'
 import { TOTAL_MEMBER } from '../usage/tiers.ts'
 import type { Meta } from './meta.ts'
 import type { Database } from './sqlite.ts'
-
-/** What the members of a group are called, by their numbers in rows and rollups. Several numbers may have one name. */
-export type MembersById = ReadonlyMap<number, UsageMember>
 
 /** Names the members of a group; a label names all API names of its client. */
 export type NameMembers = (group: UsageGroup, labels: ReadonlyMap<string, string>) => MembersById

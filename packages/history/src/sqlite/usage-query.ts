@@ -1,30 +1,9 @@
-import type { EpochMs } from '@svc/core'
-import { emptySum, type UsageMeasures, type UsageSum } from '@svc/core/usage'
+import { emptySum, type UsageSum } from '@svc/core/usage'
 import { coverOf, roundUp, type Stretch } from '../usage/cover.ts'
+import type { MemberBucket, UsageQueries } from '../usage/stored-usage.ts'
 import { type Grouping, groupings, type Tier, tierFor } from '../usage/tiers.ts'
+import type { AtOnce } from './promised.ts'
 import type { Database, Statement } from './sqlite.ts'
-
-/** Usage of one member, by its number in the dictionary of its grouping. */
-export interface MemberUsage extends UsageMeasures {
-  readonly memberId: number
-}
-
-export interface MemberBucket extends MemberUsage {
-  /** Counted from the start of the query. */
-  readonly index: number
-}
-
-/** Questions to the tables of usage, each answered from the widest buckets that fit. Times in milliseconds; `to` is not part of the answer. */
-export interface UsageQueries {
-  /** Everybody's usage, in no order. */
-  members(grouping: Grouping, from: EpochMs, to: EpochMs): readonly MemberUsage[]
-  /** Usage of these members in buckets of `bucketSeconds` from `from`; buckets without usage are left out. */
-  buckets(
-    grouping: Grouping,
-    memberIds: readonly number[],
-    span: { readonly from: EpochMs; readonly to: EpochMs; readonly bucketSeconds: number },
-  ): readonly MemberBucket[]
-}
 
 /** Column of a usage row that names the member. */
 const MEMBER_COLUMNS: Readonly<Record<Grouping, string>> = {
@@ -37,7 +16,7 @@ const MEMBER_COLUMNS: Readonly<Record<Grouping, string>> = {
 /** A sum over rows. `sum` of SQLite would fail beyond 63 bits; this is cut off where a number stops being exact. */
 const sumOf = (column: string) => `min(total(${column}), ${Number.MAX_SAFE_INTEGER})`
 
-export function createUsageQueries(db: Database): UsageQueries {
+export function createUsageQueries(db: Database): AtOnce<UsageQueries> {
   const sums = createMemberSums(db)
   const buckets = createBucketSums(db)
   return {

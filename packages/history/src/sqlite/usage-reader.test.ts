@@ -14,8 +14,8 @@ import {
 import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { openHistory } from './sqlite-store.ts'
-import { openUsage } from './usage-reader.ts'
+import type { StoredUsage } from '../contract/stored-usage.ts'
+import { openHistory, openUsage } from '../open-history.ts'
 
 const NOW = epochMs(Date.UTC(2026, 10, 20, 12, 34, 56, 789))
 const DAY_MS = 86_400_000
@@ -49,27 +49,37 @@ const detail = (now: EpochMs) =>
     failed: fc.boolean(),
   })
 
-it('answers every chart and summary as adding the rows up one by one would, late rows and a moving time included', () => {
-  fc.assert(
-    fc.property(
+it('answers every chart and summary as adding the rows up one by one would, late rows and a moving time included', async () => {
+  await fc.assert(
+    fc.asyncProperty(
       fc.array(fc.array(detail(NOW), { maxLength: 40 }), { minLength: 1, maxLength: 4 }),
       fc.integer({ min: 0, max: 3 * DAY_MS }),
       fc.integer({ min: 1, max: 5 }),
-      (batches, laterMs, top) => {
+      async (batches, laterMs, top) => {
         const folder = mkdtempSync(join(tmpdir(), 'svc-history-'))
         const path = join(folder, 'history.db')
-        const store = openHistory(path)
-        const usage = openUsage({ path, retentionDays: 90 })
+        const store = await openHistory(path)
+        const usage = await openUsage({ location: path, retentionDays: 90 })
         try {
           for (const details of batches)
-            store.usage.record({ receivedAt: NOW, details, quarantined: [], saturatedCount: 0 })
+            await store.usage.record({
+              receivedAt: NOW,
+              details,
+              quarantined: [],
+              saturatedCount: 0,
+            })
           const now = plusMs(NOW, laterMs)
           // What a later batch finds pruned must not be missed by any chart.
-          while (store.retain(PLAN, { asOf: now, rowsMax: 2_000 })) {}
-          store.usage.record({ receivedAt: now, details: [], quarantined: [], saturatedCount: 0 })
+          while (await store.retain(PLAN, { asOf: now, rowsMax: 2_000 })) {}
+          await store.usage.record({
+            receivedAt: now,
+            details: [],
+            quarantined: [],
+            saturatedCount: 0,
+          })
           usage.useLabels(LABELS)
 
-          const clients = clientsOf(usage, now)
+          const clients = await clientsOf(usage, now)
           const cut = (Math.floor(now / DAY_MS) - PLAN.usageDays) * DAY_MS
           const records = stored(batches.flat()).map((row) =>
             recordOf(row.at < cut ? { ...row, at: dayOf(row.at) } : row, clients),
@@ -80,13 +90,13 @@ it('answers every chart and summary as adding the rows up one by one would, late
             for (const group of usageGroups) {
               for (const metric of usageMetrics) {
                 const query = { range, group, metric, top, compare: metric === 'tokens' }
-                expect(usage.series(query, now), `${range} by ${group}`).toEqual(
+                expect(await usage.series(query, now), `${range} by ${group}`).toEqual(
                   seriesOf(records, query, { now, earliest }),
                 )
               }
             }
           }
-          const { live, lastDay, history } = usage.summary(now)
+          const { live, lastDay, history } = await usage.summary(now)
           const recent = recentUsageOf(records, now)
           expect({ ...live, accounts: byId(live.accounts) }).toEqual({
             ...recent.live,
@@ -109,8 +119,8 @@ it('answers every chart and summary as adding the rows up one by one would, late
             ).totals,
           )
         } finally {
-          usage.close()
-          store.close()
+          await usage.close()
+          await store.close()
           rmSync(folder, { recursive: true, force: true })
         }
       },
@@ -119,10 +129,10 @@ it('answers every chart and summary as adding the rows up one by one would, late
   )
 }, 120_000)
 
-it('answers where a sum is larger than any number it could be, with the largest that is exact', () => {
+it('answers where a sum is larger than any number it could be, with the largest that is exact', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-history-'))
   const path = join(folder, 'history.db')
-  openHistory(path).close()
+  await (await openHistory(path)).close()
   const db = new Sqlite(path)
   db.exec("INSERT INTO accounts (id, instance, key, title) VALUES (1, '', 'account-1', '')")
   // Grouping and member: everything, and the one account.
@@ -135,42 +145,44 @@ it('answers where a sum is larger than any number it could be, with the largest 
       insert.run(id, id, (dayOf(NOW) - day * DAY_MS) / 1000, most, most, most)
   }
   db.close()
-  const usage = openUsage({ path, retentionDays: 90 })
+  const usage = await openUsage({ location: path, retentionDays: 90 })
   try {
     const largest = { requests: most, tokens: most, failed: most }
-    expect(usage.summary(NOW).history.totals).toEqual(largest)
-    const series = usage.series({ range: 'all', group: 'account', metric: 'requests', top: 1 }, NOW)
+    expect((await usage.summary(NOW)).history.totals).toEqual(largest)
+    const series = await usage.series(
+      { range: 'all', group: 'account', metric: 'requests', top: 1 },
+      NOW,
+    )
     expect(series.totals).toEqual(largest)
     expect(series.lines).toMatchObject([largest])
   } finally {
-    usage.close()
+    await usage.close()
     rmSync(folder, { recursive: true, force: true })
   }
 })
 
-it('knows since when usage is kept, and what was missed since then', () => {
+it('knows since when usage is kept, and what was missed since then', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-history-'))
   const path = join(folder, 'history.db')
-  const store = openHistory(path)
-  const usage = openUsage({ path, retentionDays: 90 })
+  const store = await openHistory(path)
+  const usage = await openUsage({ location: path, retentionDays: 90 })
   const ago = (minutes: number) => plusMs(NOW, -minutes * 60_000)
-  const coverage = () =>
-    usage.series({ range: '1h', group: 'total', metric: 'tokens', top: 1 }, NOW).coverage
+  const coverage = async () =>
+    (await usage.series({ range: '1h', group: 'total', metric: 'tokens', top: 1 }, NOW)).coverage
   try {
-    expect(coverage()).toMatchObject({ since: null, percent: null })
+    expect(await coverage()).toMatchObject({ since: null, percent: null })
 
     const firstPoll = { lastPollAt: ago(40), treeRequests: null }
-    store.usage.record(
+    await store.usage.record(
       { receivedAt: NOW, details: [], quarantined: [], saturatedCount: 0 },
       firstPoll,
     )
-    store.usage.recordGap({ from: ago(30), to: ago(25), reason: 'batch_lost' })
-    store.usage.recordGap({ from: ago(27), to: ago(20), reason: 'proxy_restarted' })
-    const { start } = usage.series(
-      { range: '1h', group: 'total', metric: 'tokens', top: 1 },
-      NOW,
+    await store.usage.recordGap({ from: ago(30), to: ago(25), reason: 'batch_lost' })
+    await store.usage.recordGap({ from: ago(27), to: ago(20), reason: 'proxy_restarted' })
+    const { start } = (
+      await usage.series({ range: '1h', group: 'total', metric: 'tokens', top: 1 }, NOW)
     ).span
-    expect(coverage()).toEqual({
+    expect(await coverage()).toEqual({
       since: ago(40),
       percent: 75,
       gaps: [
@@ -191,11 +203,11 @@ it('knows since when usage is kept, and what was missed since then', () => {
         failed: false,
       },
     ]
-    store.usage.record({ receivedAt: NOW, details, quarantined: [], saturatedCount: 0 })
-    expect(coverage()).toMatchObject({ since: ago(50), percent: 80 })
+    await store.usage.record({ receivedAt: NOW, details, quarantined: [], saturatedCount: 0 })
+    expect(await coverage()).toMatchObject({ since: ago(50), percent: 80 })
   } finally {
-    usage.close()
-    store.close()
+    await usage.close()
+    await store.close()
     rmSync(folder, { recursive: true, force: true })
   }
 })
@@ -231,8 +243,8 @@ function recordOf(
 }
 
 /** The one unlabelled client has a fingerprint that only the store can make. */
-function clientsOf(usage: ReturnType<typeof openUsage>, now: EpochMs): ReadonlyMap<string, string> {
-  const { breakdown } = usage.series(
+async function clientsOf(usage: StoredUsage, now: EpochMs): Promise<ReadonlyMap<string, string>> {
+  const { breakdown } = await usage.series(
     { range: 'all', group: 'client', metric: 'requests', top: 20 },
     now,
   )

@@ -1,9 +1,9 @@
 import { epochMs } from '@svc/core'
 import type { FeedPosition, UsageBatch, UsageGap, UsageStore, UsageTally } from '@svc/core/usage'
 import type { Dictionaries } from './dictionary.ts'
-import { createMissedTime } from './gap-reader.ts'
 import type { Meta } from './meta.ts'
 import { ormOf } from './orm.ts'
+import type { AtOnce } from './promised.ts'
 import type { Database } from './sqlite.ts'
 import { gaps } from './tables.ts'
 import { createUsageRows, type UsageRows } from './usage-rows.ts'
@@ -18,7 +18,7 @@ export interface UsageStoreParts {
 export function createUsageStore(
   db: Database,
   { meta, dictionaries, write }: UsageStoreParts,
-): UsageStore {
+): AtOnce<UsageStore> {
   const rows = createUsageRows(db, dictionaries)
   const rename = db.prepare('UPDATE accounts SET title = ? WHERE id = ? AND title <> ?')
   const insertGap = ({ from, to, reason }: UsageGap) => {
@@ -66,7 +66,6 @@ export function createUsageStore(
         endPopInGap(gap)
         return gap
       }),
-    missedMs: createMissedTime(db),
     position: () => ({
       lastPollAt: meta.instant('last_poll_ms'),
       treeRequests: meta.text('tree_requests') === null ? null : meta.count('tree_requests'),
