@@ -1,4 +1,3 @@
-import { countingDurationText } from '@svc/views/format'
 import {
   browserMs,
   connection,
@@ -9,6 +8,7 @@ import {
   zone,
 } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
 import { ToneIcon } from './icon.tsx'
 import { shown } from './name.tsx'
 
@@ -22,7 +22,8 @@ export function Banners() {
       <div class="banner bad" role="alert">
         <ToneIcon tone="bad" />
         <p>
-          <b>{strings.notUpdating}</b>{' '}
+          <b>{strings.notUpdating}</b>
+          {strings.gap}
           <span aria-live="off">
             {lastAnswerMs === null
               ? strings.neverAnswered
@@ -49,7 +50,9 @@ export function Banners() {
         <p>{shown(now.sourceText)}</p>
       ) : (
         <p>
-          <b>{`${action.title}.`}</b> {shown(action.summary)}
+          <b>{strings.sentence(action.title)}</b>
+          {strings.gap}
+          {shown(action.summary)}
         </p>
       )}
     </div>

@@ -1,4 +1,4 @@
-import { compactText, countingDurationText } from '@svc/views/format'
+import { compactText } from '@svc/views/format'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { Name } from '../parts/name.tsx'
@@ -28,6 +28,7 @@ import {
 } from '../state/pool.ts'
 import { accountHref, goTo } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
 
 const columns: readonly {
   readonly id: ColumnId
@@ -325,7 +326,9 @@ function BlockedHead() {
   return (
     <tr role="row" class="group">
       <th role="rowheader" scope="rowgroup" aria-colspan={columns.length}>
-        {strings.blockedGroup(blocked.length)} <span>{causes.join(', ')}</span>
+        {strings.blockedGroup(blocked.length)}
+        {strings.gap}
+        <span>{strings.listOf(causes)}</span>
       </th>
     </tr>
   )

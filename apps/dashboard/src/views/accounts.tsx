@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals'
-import { compactText, countedText, countText, wholeUnitsText } from '@svc/views/format'
+import { compactText, countText, wholeUnitsText } from '@svc/views/format'
 import { useRef } from 'preact/hooks'
 import { AccountDrawer } from '../parts/account-drawer.tsx'
 import { Legend } from '../parts/bars.tsx'
@@ -120,7 +120,7 @@ function Sums() {
     <p class="sums">
       <span>
         {strings.sums(
-          countedText(count, strings.accountWord),
+          strings.accountCount(count),
           countText(routable),
           wholeUnitsText(plusUnits),
           compactText(tokens),

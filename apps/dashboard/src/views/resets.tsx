@@ -1,4 +1,4 @@
-import { countingDurationText, unitsText, wholeUnitsText } from '@svc/views/format'
+import { unitsText, wholeUnitsText } from '@svc/views/format'
 import { PercentBar, WindowBar } from '../parts/bars.tsx'
 import { FlowChart } from '../parts/flow-chart.tsx'
 import { Name } from '../parts/name.tsx'
@@ -12,6 +12,7 @@ import { fileKeyOf } from '../state/pool.ts'
 import { type ResetRow, resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
 import { LazySetUp } from './lazy-set-up.ts'
 
 const CHART_HEIGHT = 170
@@ -163,8 +164,8 @@ function Course({ column, hours, known, tracked }: CourseProps) {
   const steps = resetSteps(resetGroups(column.id), known, tracked)
   const coming = steps.filter(({ atMs }) => atMs <= endMs)
   const sum = coming.reduce((total, { units }) => total + units, 0)
-  const whens = coming.map(
-    ({ atMs, total }) => `${unitsText(total)} ${zone.value.whenText(atMs, calmMs.value)}`,
+  const whens = coming.map(({ atMs, total }) =>
+    strings.unitsThen(unitsText(total), zone.value.whenText(atMs, calmMs.value)),
   )
   return (
     <>
@@ -177,7 +178,7 @@ function Course({ column, hours, known, tracked }: CourseProps) {
         )}
       </p>
       <FlowChart
-        label={strings.resetsLabel(column.label, whens.join(', '))}
+        label={strings.resetsLabel(column.label, strings.listOf(whens))}
         past={[]}
         pastHours={0}
         ahead={steps}
