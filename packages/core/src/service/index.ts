@@ -129,6 +129,7 @@ export {
   type PoolRecord,
   poolStep,
 } from '../pool/pool-record.ts'
+export type { PoolMemoryUpdate, QuotaStore } from '../pool/quota-store.ts'
 export type { ChangeDetail, RecentChange } from '../pool/recent-changes.ts'
 export { endedRefresh, refreshDeadlineMs } from '../pool/refresh-end.ts'
 export {
