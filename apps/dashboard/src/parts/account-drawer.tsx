@@ -26,8 +26,10 @@ import {
   toneOf,
   uncountedWindowOf,
 } from '../state/pool.ts'
+import { changesHref, changesOf } from '../state/recent-changes.ts'
 import { refresh } from '../state/refresh.ts'
 import { accountWords } from '../words/account-words.ts'
+import { changeWords } from '../words/change-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText } from '../words/times.ts'
 import { PercentBar, WindowBar } from './bars.tsx'
@@ -77,6 +79,7 @@ export function AccountDrawer({
       {isDisabled(account) ? <Probe account={account} /> : <Windows account={account} />}
       {!isDisabled(account) && <LazyCourse accountKey={account.selector.accountKey} />}
       <Usage account={account} />
+      <Changes account={account} />
       <h3>{accountWords.forScripts}</h3>
       <dl class="pairs mono">
         {(['authName', 'authIndex', 'accountKey'] as const).map((name) => (
@@ -274,6 +277,17 @@ function Usage({ account: { usage } }: { readonly account: PoolAccount }) {
         </div>
       </dl>
     </>
+  )
+}
+
+/** Leads to what has changed of the account, where something has. */
+function Changes({ account: { selector } }: { readonly account: PoolAccount }) {
+  const count = changesOf(selector.accountKey).length
+  if (count === 0) return null
+  return (
+    <p class="to-changes">
+      <a href={changesHref(selector.accountKey)}>{changeWords.ofAccount(count)}</a>
+    </p>
   )
 }
 

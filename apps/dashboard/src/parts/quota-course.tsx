@@ -15,6 +15,7 @@ import {
   standingsOf,
   type WindowCourse,
 } from './course-line.ts'
+import { TryNow } from './try-now.tsx'
 
 const RANGES = ['24h', '7d', '30d'] as const
 const WIDTH = 320
@@ -49,7 +50,10 @@ export function Course({ accountKey }: { readonly accountKey: string }) {
         ))}
       </fieldset>
       {now === null ? (
-        <p class="dim small">{courseFailed.value ? strings.chartFailed : strings.loading}</p>
+        <p class="dim small">
+          {courseFailed.value ? strings.chartFailed : strings.loading}{' '}
+          {courseFailed.value && <TryNow />}
+        </p>
       ) : now.available ? (
         now.windows.map((window) => <WindowChart key={window.id} window={window} now={now} />)
       ) : (
@@ -77,6 +81,11 @@ function WindowChart({ window, now }: WindowProps) {
   const words = readoutOf(standings, atMs, endMs)
   const x = (ms: number) => ((ms - startMs) / (endMs - startMs)) * WIDTH
   const move = (ms: number) => setChosen(Math.min(endMs, Math.max(startMs, ms)))
+  const readPointer = ({ clientX, currentTarget }: PointerEvent) => {
+    if (!(currentTarget instanceof Element)) return
+    const { left, width } = currentTarget.getBoundingClientRect()
+    move(startMs + ((clientX - left) / width) * (endMs - startMs))
+  }
   const stepMs = (endMs - startMs) / STEPS
   const moves: Readonly<Record<string, number>> = {
     ArrowLeft: atMs - stepMs,
@@ -89,6 +98,10 @@ function WindowChart({ window, now }: WindowProps) {
       <figcaption>
         <b>{title}</b> <span>{words}</span>
       </figcaption>
+      <p class="scale dim small" aria-hidden="true">
+        <span>{percentText(100)}</span>
+        <span>{percentText(0)}</span>
+      </p>
       <div
         role="slider"
         tabIndex={0}
@@ -97,11 +110,13 @@ function WindowChart({ window, now }: WindowProps) {
         aria-valuemax={STEPS}
         aria-valuenow={Math.round((atMs - startMs) / stepMs)}
         aria-valuetext={words}
-        onPointerMove={(event) => {
-          const { left, width } = event.currentTarget.getBoundingClientRect()
-          move(startMs + ((event.clientX - left) / width) * (endMs - startMs))
+        onPointerDown={readPointer}
+        onPointerMove={readPointer}
+        onPointerLeave={({ pointerType }) => {
+          // What a finger has touched stays to be read.
+          if (pointerType === 'mouse') setChosen(null)
         }}
-        onPointerLeave={() => setChosen(null)}
+        onBlur={() => setChosen(null)}
         onKeyDown={(event) => {
           const ms = moves[event.key]
           if (ms === undefined) return
@@ -113,6 +128,7 @@ function WindowChart({ window, now }: WindowProps) {
       </div>
       <p class="dim small ends">
         <span>{zone.value.momentText(startMs, endMs)}</span>
+        <span>{zone.value.momentText((startMs + endMs) / 2, endMs)}</span>
         <span>{strings.now}</span>
       </p>
       <Readings window={window} endMs={endMs} />

@@ -1,6 +1,5 @@
 import { unitsText, wholeUnitsText } from '@svc/views/format'
 import { PercentBar, WindowBar } from '../parts/bars.tsx'
-import { FlowChart } from '../parts/flow-chart.tsx'
 import { Name } from '../parts/name.tsx'
 import { Term } from '../parts/term.tsx'
 import { leftText } from '../parts/window-cell.tsx'
@@ -14,6 +13,7 @@ import { accountHref } from '../state/route.ts'
 import { resetsWords } from '../words/resets-words.ts'
 import { strings } from '../words/strings.ts'
 import { countingDurationText, shortDurationText } from '../words/times.ts'
+import { LazyFlowChart } from './lazy-flow-chart.ts'
 import { LazySetUp } from './lazy-set-up.ts'
 
 const CHART_HEIGHT = 170
@@ -178,7 +178,8 @@ function Course({ column, hours, known, tracked }: CourseProps) {
           wholeUnitsText(tracked),
         )}
       </p>
-      <FlowChart
+      <LazyFlowChart
+        name={resetsWords.resetTitles[column.id] ?? column.label}
         label={resetsWords.resetsLabel(
           strings.windowTitles[column.id] ?? column.label,
           strings.listOf(whens),
@@ -220,7 +221,7 @@ function Rows({ column: { id, rows, label } }: { readonly column: Column }) {
       <tbody>
         {rows.slice(0, ROWS_MAX).map((row) => (
           <tr key={`${row.authIndex} ${row.account}`}>
-            <td class="in">{inText(row)}</td>
+            <td class={row.notStarted === true ? 'in wraps' : 'in'}>{inText(row)}</td>
             <td class="dim" title={row.resetAt ?? undefined}>
               {row.notStarted === true ? '' : row.timeText}
             </td>

@@ -1,6 +1,7 @@
 import type { StatsSeries } from '@svc/views'
 import { compactText, countText } from '@svc/views/format'
 import { Icon } from '../parts/icon.tsx'
+import { TryNow } from '../parts/try-now.tsx'
 import { drawUsageChart } from '../parts/usage-chart.ts'
 import { serverMs, status, zone } from '../state/live-data.ts'
 import { failed, series } from '../state/usage-series.ts'
@@ -29,7 +30,7 @@ export function Usage({ drawChart = drawUsageChart }: UsageProps) {
     <>
       {failed.value && (
         <p class="banner warn" role="status">
-          <Icon name="warn" tone="warn" /> {keptText(now)}
+          <Icon name="warn" tone="warn" /> {keptText(now)} <TryNow />
         </p>
       )}
       <p class="totals">

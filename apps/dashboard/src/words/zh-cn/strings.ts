@@ -61,8 +61,6 @@ export const strings: typeof english = {
     rest: `${moment}，${span}后`,
   }),
   now: '现在',
-  dry: '耗尽',
-  dryAt: (clock) => `${clock} 耗尽`,
   flowLabel: (window, from, to, later) =>
     `${window}：到目前从 ${from} 变为 ${to} Plus；如果不使用，之后的重置会恢复到 ${later} Plus`,
   useNext: '下一个使用',
