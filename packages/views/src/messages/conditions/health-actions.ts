@@ -130,7 +130,7 @@ export const actionConditions: {
     title: 'No data yet',
     badge: 'No data',
     summary: () => 'No account list has been read so far.',
-    remedy: 'See the other actions and the sources for what is missing.',
+    remedy: 'Look at the sources for what is missing.',
   },
   auth_invalid: {
     kind: 'auth',
