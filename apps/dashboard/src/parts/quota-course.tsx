@@ -5,6 +5,7 @@ import { course, courseFailed, courseRange, followCourse } from '../state/accoun
 import { zone } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
 import './quota-course.css'
+import { Coded } from './coded.tsx'
 import {
   type CoursePoint,
   type Standing,
@@ -56,7 +57,7 @@ export function Course({ accountKey }: { readonly accountKey: string }) {
         now.windows.map((window) => <WindowChart key={window.id} window={window} now={now} />)
       ) : (
         <p class="dim small">
-          {now.reason === 'no_store' ? strings.courseNoStore : strings.chartFailed}
+          <Coded text={now.reason === 'no_store' ? strings.courseNoStore : strings.chartFailed} />
         </p>
       )}
     </>

@@ -1,4 +1,5 @@
 import { Age } from '../parts/age.tsx'
+import { Coded } from '../parts/coded.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { privacy } from '../state/display-state.ts'
@@ -118,7 +119,9 @@ export function RefreshOutcome() {
       {told !== null && (
         <>
           <ToneIcon tone={told.isGood ? 'good' : 'bad'} />
-          {told.text}
+          <span>
+            <Coded text={told.text} />
+          </span>
         </>
       )}
     </p>
