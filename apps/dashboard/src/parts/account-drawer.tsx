@@ -1,7 +1,6 @@
 import {
   capitalised,
   compactText,
-  countingDurationText,
   countText,
   percentText,
   unitsText,
@@ -31,6 +30,7 @@ import { changesHref, changesOf } from '../state/recent-changes.ts'
 import { refresh } from '../state/refresh.ts'
 import { changeWords } from '../words/change-words.ts'
 import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
 import { PercentBar, WindowBar } from './bars.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { CloseDetails, DrawerPanel } from './drawer-panel.tsx'
@@ -98,7 +98,9 @@ function Why({ account }: { readonly account: PoolAccount }) {
     <>
       {actionsAbout(account).map(({ id, summary, note }) => (
         <p key={id} class="advice">
-          {shown(summary)} <b>{strings.doLabel}</b> {note}
+          {shown(summary)} <b>{strings.doLabel}</b>
+          {strings.gap}
+          {note}
         </p>
       ))}
       <h3>{strings.why}</h3>
@@ -207,7 +209,10 @@ function Windows({ account }: { readonly account: PoolAccount }) {
 }
 
 const sampleText = (origin: string, seconds: number) =>
-  `${strings.originsLong[origin] ?? origin}, ${strings.ago(countingDurationText(seconds))}`
+  strings.listOf([
+    strings.originsLong[origin] ?? origin,
+    strings.ago(countingDurationText(seconds)),
+  ])
 
 interface WindowDetailProps {
   readonly title: string
@@ -240,10 +245,10 @@ function WindowDetail({ title, window, weight, sample, isHeld = false }: WindowD
     <div class="window-detail">
       <p>
         <b>{title}</b>
-        <span>{`${leftText(window)}${state === 'known' ? ` ${strings.left}` : ''}`}</span>
+        <span>{state === 'known' ? strings.percentLeft(leftText(window)) : leftText(window)}</span>
       </p>
       <WindowBar window={window} />
-      <p class="dim small">{`${units} ${reset}`.trim()}</p>
+      <p class="dim small">{[units, reset].filter((text) => text !== '').join(strings.gap)}</p>
       {sample !== null && state !== 'unknown' && <p class="dim small">{sample}</p>}
     </div>
   )
@@ -310,7 +315,12 @@ function Probe({ account: { disabledProbe } }: { readonly account: PoolAccount }
         {probedMs !== null && (
           <div>
             <dt>{strings.probeAt}</dt>
-            <dd>{`${zone.value.momentText(probedMs, calmMs.value)}, ${strings.ago(countingDurationText((calmMs.value - probedMs) / 1000))}`}</dd>
+            <dd>
+              {strings.listOf([
+                zone.value.momentText(probedMs, calmMs.value),
+                strings.ago(countingDurationText((calmMs.value - probedMs) / 1000)),
+              ])}
+            </dd>
           </div>
         )}
         {planKind !== null && (
@@ -328,7 +338,7 @@ function Probe({ account: { disabledProbe } }: { readonly account: PoolAccount }
         {windows.map(({ id, label, percent }) => (
           <div key={id}>
             <dt>{label}</dt>
-            <dd>{`${percentText(percent)} ${strings.left}`}</dd>
+            <dd>{strings.percentLeft(percentText(percent))}</dd>
           </div>
         ))}
       </dl>

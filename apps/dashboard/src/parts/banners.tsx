@@ -1,6 +1,6 @@
-import { countingDurationText } from '@svc/views/format'
 import { browserMs, connection, health, isSilent, status, zone } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
 import { ToneIcon } from './icon.tsx'
 import { shown } from './name.tsx'
 import { TryNow } from './try-now.tsx'
@@ -15,7 +15,8 @@ export function Banners() {
       <div class="banner bad" role="alert">
         <ToneIcon tone="bad" />
         <p>
-          <b>{strings.notUpdating}</b>{' '}
+          <b>{strings.notUpdating}</b>
+          {strings.gap}
           <span aria-live="off">
             {lastAnswerMs === null
               ? strings.neverAnswered
@@ -40,7 +41,9 @@ export function Banners() {
         <p>{shown(now.sourceText)}</p>
       ) : (
         <p>
-          <b>{`${action.title}.`}</b> {shown(action.summary)}
+          <b>{strings.sentence(action.title)}</b>
+          {strings.gap}
+          {shown(action.summary)}
         </p>
       )}
       <TryNow />

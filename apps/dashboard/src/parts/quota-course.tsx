@@ -1,9 +1,10 @@
 import type { QuotaCourse } from '@svc/views'
-import { countingDurationText, percentText } from '@svc/views/format'
+import { percentText } from '@svc/views/format'
 import { useEffect, useState } from 'preact/hooks'
 import { course, courseFailed, courseRange, followCourse } from '../state/account-course.ts'
 import { zone } from '../state/live-data.ts'
 import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
 import './quota-course.css'
 import { Coded } from './coded.tsx'
 import {
@@ -177,8 +178,8 @@ function readoutOf(standings: readonly Standing[], atMs: number, endMs: number):
   const moment = zone.value.momentText(atMs, endMs)
   const standing = standingAt(standings, atMs)
   return standing === null
-    ? `${moment}: ${strings.courseGap}`
-    : `${moment}: ${percentText(standing.point.percent)} ${strings.left}`
+    ? strings.reading(moment, strings.courseGap)
+    : strings.reading(moment, strings.percentLeft(percentText(standing.point.percent)))
 }
 
 interface Row {
@@ -222,7 +223,7 @@ function Readings({ window, endMs }: { readonly window: WindowCourse; readonly e
 function rowsOf({ points, resets, gaps }: WindowCourse): readonly Row[] {
   const readings = points.map((point) => ({
     ms: Date.parse(point.t),
-    what: `${percentText(point.percent)} ${strings.left}`,
+    what: strings.percentLeft(percentText(point.percent)),
     detail: originText(point),
   }))
   const refills = resets.map(({ at, percentBefore, percentAfter, expected }) => ({
@@ -242,5 +243,7 @@ function originText({ origin, ageSeconds, rolledOver }: CoursePoint): string {
   if (rolledOver) return strings.courseUnproven
   if (origin === null) return ''
   const name = strings.originsLong[origin] ?? origin
-  return ageSeconds === null ? name : `${name}, ${strings.old(countingDurationText(ageSeconds))}`
+  return ageSeconds === null
+    ? name
+    : strings.listOf([name, strings.old(countingDurationText(ageSeconds))])
 }

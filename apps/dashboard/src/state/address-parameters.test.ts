@@ -1,6 +1,6 @@
 import '../testing/browser.ts'
 import { afterEach, describe, expect, it } from 'vitest'
-import { filter, query, sorting } from './account-search.ts'
+import { filter, query, sorting } from './account-filters.ts'
 import { addressQuery, parameters, takeQuery } from './address-parameters.ts'
 import { changeKind, changesAbout } from './change-filter.ts'
 import { privacy, STATS_DEFAULTS, statsControls, theme } from './display-state.ts'

@@ -1,6 +1,6 @@
 import { batch, type Signal } from '@preact/signals'
 import { strings } from '../words/strings.ts'
-import { searchParameters } from './account-search.ts'
+import { searchParameters } from './account-filters.ts'
 import { changeKind, changeKindIds, changesAbout } from './change-filter.ts'
 import {
   kiosk,

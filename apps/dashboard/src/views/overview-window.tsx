@@ -1,4 +1,4 @@
-import { countingDurationText, percentText, unitsText, wholeUnitsText } from '@svc/views/format'
+import { percentText, unitsText, wholeUnitsText } from '@svc/views/format'
 import { BarKey, CapacityBar } from '../parts/bars.tsx'
 import { ToneIcon } from '../parts/icon.tsx'
 import { Term } from '../parts/term.tsx'
@@ -7,6 +7,7 @@ import { calmMs, status, zone } from '../state/live-data.ts'
 import { isNarrow } from '../state/narrow.ts'
 import { type ResetGroup, resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
 import { LazyFlowChart } from './lazy-flow-chart.ts'
 
 /** How far the two charts look back and ahead, in hours. */
@@ -140,7 +141,8 @@ function Next({ group, isUnknown }: NextProps) {
   )
   return (
     <span title={rows[0].resetAt ?? undefined}>
-      <b>{units}</b> {rows.length === 1 ? rest : `${rest}, ${strings.accountCount(rows.length)}`}
+      <b>{units}</b>{' '}
+      {rows.length === 1 ? rest : strings.listOf([rest, strings.accountCount(rows.length)])}
     </span>
   )
 }

@@ -1,4 +1,4 @@
-import { countingDurationText, unitsText, wholeUnitsText } from '@svc/views/format'
+import { unitsText, wholeUnitsText } from '@svc/views/format'
 import { PercentBar, WindowBar } from '../parts/bars.tsx'
 import { Name } from '../parts/name.tsx'
 import { Term } from '../parts/term.tsx'
@@ -11,6 +11,7 @@ import { fileKeyOf } from '../state/pool.ts'
 import { type ResetRow, resetGroups, resetSteps } from '../state/reset-groups.ts'
 import { accountHref } from '../state/route.ts'
 import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
 import { LazyFlowChart } from './lazy-flow-chart.ts'
 import { LazySetUp } from './lazy-set-up.ts'
 
@@ -163,8 +164,8 @@ function Course({ column, hours, known, tracked }: CourseProps) {
   const steps = resetSteps(resetGroups(column.id), known, tracked)
   const coming = steps.filter(({ atMs }) => atMs <= endMs)
   const sum = coming.reduce((total, { units }) => total + units, 0)
-  const whens = coming.map(
-    ({ atMs, total }) => `${unitsText(total)} ${zone.value.whenText(atMs, calmMs.value)}`,
+  const whens = coming.map(({ atMs, total }) =>
+    strings.unitsThen(unitsText(total), zone.value.whenText(atMs, calmMs.value)),
   )
   return (
     <>
@@ -178,7 +179,7 @@ function Course({ column, hours, known, tracked }: CourseProps) {
       </p>
       <LazyFlowChart
         name={strings.resetTitles[column.id] ?? column.label}
-        label={strings.resetsLabel(column.label, whens.join(', '))}
+        label={strings.resetsLabel(column.label, strings.listOf(whens))}
         past={[]}
         pastHours={0}
         ahead={steps}

@@ -56,7 +56,9 @@ function Step({ step: { id, state, summary, remedy } }: { readonly step: SetUpSt
         {state !== 'later' && summary !== '' && <p>{shown(summary)}</p>}
         {isMissing && remedy !== null && (
           <p class="do">
-            <b>{words.doLabel}</b> {shown(remedy)}
+            <b>{words.doLabel}</b>
+            {strings.gap}
+            {shown(remedy)}
           </p>
         )}
         {isMissing && line !== undefined && <Command text={line} />}

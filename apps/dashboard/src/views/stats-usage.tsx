@@ -1,5 +1,5 @@
 import type { StatsSeries } from '@svc/views'
-import { compactText, countText, durationText } from '@svc/views/format'
+import { compactText, countText } from '@svc/views/format'
 import { Coded } from '../parts/coded.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { TryNow } from '../parts/try-now.tsx'
@@ -7,6 +7,7 @@ import { drawUsageChart } from '../parts/usage-chart.ts'
 import { serverMs, zone } from '../state/live-data.ts'
 import { failed, isWithoutHistory, series } from '../state/usage-series.ts'
 import { strings } from '../words/strings.ts'
+import { durationText } from '../words/times.ts'
 import { Breakdown } from './stats-breakdown.tsx'
 import { Chart } from './stats-chart.tsx'
 
@@ -100,7 +101,7 @@ function Coverage({ now: { range, coverage } }: { readonly now: StatsSeries }) {
       : strings.missed(percent, durationText(missedSeconds))
   return (
     <p class="coverage dim">
-      {kept} {missed} {gaps.length > 0 && strings.hatched}
+      {[kept, missed, ...(gaps.length > 0 ? [strings.hatched] : [])].join(strings.gap)}
     </p>
   )
 }

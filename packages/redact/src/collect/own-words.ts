@@ -16,7 +16,7 @@ const INTERFACE = new Set(
     'scoreParts scoreReasons seconds secondsWithoutReturns selector sensitive series smooth smoothFailed smoothRequests smoothTokens source sourceCounts ' +
     'sources sourcesTitle sourceText staleUnits startedAt status status-message store_unavailable success successRateText summary switched_off threshold ' +
     'timeText timezoneLabel tokens tokensPerMinute tokenText topScore totals tracked trackedUnits trends unavailable unknown unknownUnits upstream ' +
-    'usedPercent verdict warnings weekly windows windowSeconds'
+    'usedPercent verdict warnings weekly weeklyToFiveHour windows windowSeconds'
   )
     .toLowerCase()
     .split(' '),

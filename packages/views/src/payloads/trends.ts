@@ -10,7 +10,7 @@ import {
 } from '@svc/core/service'
 import * as v from 'valibot'
 import { durationText, unitsText } from '../format/format.ts'
-import { windowLabel } from '../messages/names/window-label.ts'
+import { windowLabel } from '../messages/en/window-label.ts'
 import { roundedUnits } from './capacity.ts'
 import { instantSchema, secondsSchema, unitsSchema } from './wire-schema.ts'
 

@@ -1,5 +1,5 @@
 import type { BlockedReason } from '@svc/core'
-import { windowLabel } from '../names/window-label.ts'
+import { windowLabel } from './window-label.ts'
 
 /** Why an account must not be used, in a few words; its end is said beside it. */
 const blockedConditions: Readonly<

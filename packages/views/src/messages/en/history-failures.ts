@@ -1,5 +1,5 @@
 import type { HistoryFailureCode } from '@svc/core/service'
-import type { Words } from './words.ts'
+import type { Words } from '../conditions/words.ts'
 
 /** Why the history store cannot be used, and what helps. */
 export const storeConditions: Readonly<Record<HistoryFailureCode, Words>> = {

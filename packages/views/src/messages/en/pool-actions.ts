@@ -6,11 +6,11 @@ import {
   unitsText,
   wholeUnitsText,
 } from '../../format/format.ts'
-import { namesIn, whoIn } from '../names/account-names.ts'
-import { accountNoun, anAccountText } from '../names/provider-names.ts'
-import { windowLabel } from '../names/window-label.ts'
-import type { ActionCondition, ActionOf } from './action-condition.ts'
-import type { Words } from './words.ts'
+import type { ActionCondition, ActionOf } from '../conditions/action-condition.ts'
+import type { Words } from '../conditions/words.ts'
+import { namesIn, whoIn } from './account-names.ts'
+import { accountNoun, anAccountText } from './provider-names.ts'
+import { windowLabel } from './window-label.ts'
 
 const LOW = { kind: 'threshold', badge: 'Low', remedy: 'Slow down, or add accounts.' } as const
 const unitsLeft = ({ knownUnits, minimumUnits }: ActionOf<'five_hour_below_minimum'>): string =>

@@ -1,5 +1,5 @@
 import type { KeyFileProblem } from '@svc/core/service'
-import type { Words } from './words.ts'
+import type { Words } from '../conditions/words.ts'
 
 /** Why the management key cannot be read from its file, and what helps. */
 export const keyFileConditions: Readonly<Record<KeyFileProblem, Words>> = {

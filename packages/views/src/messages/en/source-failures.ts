@@ -1,8 +1,8 @@
 import type { SourceFailureCode } from '@svc/core/service'
 import { capitalised } from '../../format/format.ts'
-import type { Peer } from '../names/source-rows.ts'
+import type { Words } from '../conditions/words.ts'
 import { refusalRemedies } from './refusal-remedies.ts'
-import type { Words } from './words.ts'
+import type { Peer } from './source-rows.ts'
 
 type SourceWords = Words & { readonly badge: string }
 

@@ -1,13 +1,13 @@
 import type { HealthAction } from '@svc/core'
 import { BLOCKED_PROBE_SECONDS, REFUSED_RETRY_SECONDS } from '@svc/core/service'
 import { capitalised, compactText, durationText } from '../../format/format.ts'
-import { namesIn, whoIn } from '../names/account-names.ts'
-import { sourceName } from '../names/source-rows.ts'
-import type { ActionCondition, ActionOf } from './action-condition.ts'
+import type { ActionCondition, ActionOf } from '../conditions/action-condition.ts'
+import { namesIn, whoIn } from './account-names.ts'
 import { storeConditions } from './history-failures.ts'
 import { keyFileConditions } from './key-file-problems.ts'
 import { poolConditions } from './pool-actions.ts'
 import { refusalRemedies } from './refusal-remedies.ts'
+import { sourceName } from './source-rows.ts'
 
 const OWN_FILE = 'Make it readable by this service alone (chmod 600).'
 const RETENTION =

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type ActionCondition,
-  actionConditions,
-  clauseOf,
-  keyFileConditions,
-  storeConditions,
-  type Words,
-} from './index.ts'
+import type { ActionCondition } from '../conditions/action-condition.ts'
+import { clauseOf, type Words } from '../conditions/words.ts'
+import { actionConditions } from './health-actions.ts'
+import { storeConditions } from './history-failures.ts'
+import { keyFileConditions } from './key-file-problems.ts'
 
 describe('the catalogue of conditions', () => {
   it.each(Object.entries<ActionCondition>(actionConditions))(

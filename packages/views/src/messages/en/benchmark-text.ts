@@ -1,5 +1,5 @@
 import type { BenchmarkSummary } from '@svc/core/service'
-import type { Zone } from '../format/format.ts'
+import type { Zone } from '../../format/format.ts'
 
 /** What a benchmark run says, in one or two sentences. */
 export function benchmarkText(
