@@ -1,3 +1,5 @@
+import type { ById } from './by-id.ts'
+
 /** The texts of the table of accounts that come with it. */
 export const accountsWords = {
   markFilter: 'Status',
@@ -10,7 +12,7 @@ export const accountsWords = {
     unknown: 'Unknown',
     wait: 'Waiting',
     off: 'Disabled',
-  } as Readonly<Record<string, string>>,
+  } as ById<'good' | 'warn' | 'bad' | 'unknown' | 'wait' | 'off'>,
   /** What a link asks for and no account has. */
   noneOf: (id: string) => `${id} (0)`,
 

@@ -1,7 +1,6 @@
 import { commonProviderLabel, READINGS_MS_MIN, RUNWAY_HOURS_MAX } from '@svc/core/service'
 import { countText } from '@svc/views/format'
 import type { strings as english } from '../strings.ts'
-import { accountWords } from './account-words.ts'
 import { statsWords } from './stats-words.ts'
 
 const watchedLabel = commonProviderLabel([])
@@ -239,24 +238,12 @@ export const strings: typeof english = {
     `新问题：${titles.join('；')}${more > 0 ? `，另有 ${more} 项` : ''}。`,
   leftPool: '此账号已离开账号池。',
   dismiss: '知道了',
-  ...accountWords,
-
-  lane: '不用即作废',
-  nothingExpires: '没有即将作废的配额。',
-  plusUnits: (units) => `${units} Plus`,
-  laneSum: (accounts) => `一小时内不用即作废，分布在 ${accounts}`,
-  toUse: '后作废',
-  resetTitles: { '5h': '5 小时重置', week: '每周重置' },
-  horizons: { 6: '6 小时', 24: '24 小时', 168: '7 天' },
-  resetSum: (units) => `+${units} Plus`,
-  resetSumRest: (horizon, total, tracked) =>
-    `未来 ${horizon}内；如果不使用，达到 ${total} / ${tracked}`,
-  resetHeads: { in: '还有', at: '时间', account: '账号', plus: 'Plus', left: '当前剩余' },
-  nothingGained: '无增加',
   waitsForWeek: '等待每周重置',
-  notCounted: '不计入',
-  unitsThen: (units, moment) => `${moment} ${units}`,
-  resetsLabel: (window, list) => `${window}配额随重置的变化，如果不使用：${list}`,
+
+  details: '账号详情',
+  notTracked: '未跟踪',
+  tokens: 'Token',
+  requests: '请求',
 
   ...statsWords,
 
