@@ -29,8 +29,8 @@ export {
 export {
   manualRefreshView,
   type RefreshResult,
+  refreshRequestOf,
   refreshResultView,
-  refreshScopeOf,
 } from './payloads/refresh.ts'
 export { type StatsTab, statsTabSchema, statsView } from './payloads/stats.ts'
 export {

@@ -92,6 +92,7 @@ export type {
   RefreshScope,
   RefreshState,
   RefreshTally,
+  RefreshTarget,
   RunningRefresh,
 } from '../facts/refresh.ts'
 export type { OffReason, ProxySourceId, SourceFailureCode, SourceId } from '../facts/source.ts'
@@ -128,6 +129,7 @@ export {
   type PoolRecord,
   poolStep,
 } from '../pool/pool-record.ts'
+export type { PoolMemoryUpdate, QuotaStore } from '../pool/quota-store.ts'
 export type { ChangeDetail, RecentChange } from '../pool/recent-changes.ts'
 export { endedRefresh, refreshDeadlineMs } from '../pool/refresh-end.ts'
 export {
