@@ -1,8 +1,9 @@
 import { Age } from '../parts/age.tsx'
+import { Coded } from '../parts/coded.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Icon, ToneIcon } from '../parts/icon.tsx'
 import { privacy } from '../state/display-state.ts'
-import { health, status } from '../state/live-data.ts'
+import { health, isSilent, status } from '../state/live-data.ts'
 import { asking, outcome, refresh } from '../state/refresh.ts'
 import { goTo, route, viewHref } from '../state/route.ts'
 import { viewOf, views } from '../views/view-table.ts'
@@ -78,10 +79,12 @@ function Tabs() {
 function HealthPill() {
   const now = health.value
   if (now === null) return null
+  // Whatever was the case: nobody knows whether it still is.
+  const tone = isSilent.value ? 'bad' : now.state
   return (
-    <a class={`pill tone-${now.state}`} href={viewHref('health')}>
-      <ToneIcon tone={now.state} />
-      {now.pill}
+    <a class={`pill tone-${tone}`} href={viewHref('health')}>
+      <ToneIcon tone={tone} />
+      {isSilent.value ? strings.notUpdatingTitle : now.pill}
     </a>
   )
 }
@@ -118,7 +121,9 @@ export function RefreshOutcome() {
       {told !== null && (
         <>
           <ToneIcon tone={told.isGood ? 'good' : 'bad'} />
-          {told.text}
+          <span>
+            <Coded text={told.text} />
+          </span>
         </>
       )}
     </p>

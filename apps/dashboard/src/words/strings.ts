@@ -69,6 +69,7 @@ export const strings = {
   needsYou: 'Needs you',
   comesBack: 'Comes back',
   allResets: 'All resets',
+  momentSpan: (from: string, to: string) => `${from} – ${to}`,
   healthLink: 'Health',
   counts: (routable: number, blocked: number) => `${routable} routable, ${blocked} blocked`,
   ofHundred: 'of 100',

@@ -67,6 +67,7 @@ export const strings: typeof english = {
   needsYou: '需要处理',
   comesBack: '即将恢复',
   allResets: '全部重置',
+  momentSpan: (from, to) => `${from} – ${to}`,
   healthLink: '健康',
   counts: (routable, blocked) => `可路由 ${routable}，受阻 ${blocked}`,
   ofHundred: '/ 100',
