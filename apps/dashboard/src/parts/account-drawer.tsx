@@ -27,7 +27,6 @@ import {
   toneOf,
   uncountedWindowOf,
 } from '../state/pool.ts'
-import { refresh } from '../state/refresh.ts'
 import { strings } from '../words/strings.ts'
 import { PercentBar, WindowBar } from './bars.tsx'
 import { CopyButton } from './copy-button.tsx'
@@ -35,6 +34,7 @@ import { CloseDetails, DrawerPanel } from './drawer-panel.tsx'
 import { ToneIcon } from './icon.tsx'
 import { LazyCourse } from './lazy-course.tsx'
 import { Name, shown } from './name.tsx'
+import { RefreshThis } from './refresh-this.tsx'
 import { dueText, isWaitingForUse, leftText, returnText } from './window-cell.tsx'
 
 /** Why an account scores what it scores, or is blocked. */
@@ -74,6 +74,7 @@ export function AccountDrawer({
       </p>
       {isRoutable(account) ? <Why account={account} /> : <WhyBlocked account={account} />}
       {isDisabled(account) ? <Probe account={account} /> : <Windows account={account} />}
+      <RefreshThis accountKey={account.selector.accountKey} isDisabled={isDisabled(account)} />
       {!isDisabled(account) && <LazyCourse accountKey={account.selector.accountKey} />}
       <Usage account={account} />
       <h3>{strings.forScripts}</h3>
@@ -318,10 +319,6 @@ function Probe({ account: { disabledProbe } }: { readonly account: PoolAccount }
           </div>
         ))}
       </dl>
-      <button type="button" class="button" onClick={() => void refresh('disabled-diagnostics')}>
-        {strings.probe}
-      </button>
-      <p class="dim small">{strings.probeNote}</p>
     </>
   )
 }
