@@ -1,6 +1,6 @@
 export { createZone, type Zone } from './format/format.ts'
 export { type Language, languageOf, languages } from './language/language.ts'
-export { healthActionCodes } from './messages/conditions/index.ts'
+export { healthActionCodes } from './messages/en/health-actions.ts'
 export { roundedUnits } from './payloads/capacity.ts'
 export {
   type ErrorSlug,

@@ -1,4 +1,3 @@
-import { countingDurationText } from '@svc/views/format'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Age } from '../parts/age.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
@@ -10,6 +9,7 @@ import { asking, cancelRefresh, type ManualRefresh, outcome, refresh } from '../
 import { goTo, route, viewHref } from '../state/route.ts'
 import { viewOf, views } from '../views/view-table.ts'
 import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
 import { Menu } from './menu.tsx'
 
 export function Header() {

@@ -8,7 +8,12 @@ import {
   type RunningRefresh,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
-import type { Reading, ReadyAnswer } from '../answers/ready-answer.ts'
+import type {
+  Compression,
+  PayloadName,
+  Reading,
+  ReadyAnswer,
+} from '../answers/ready-answer.ts'
 import type { KeyJudge } from '../guards/refresh-auth.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { READER_MS } from '../monitor/reader.ts'
@@ -120,8 +125,10 @@ export function createPipelineClient({
       pipeline.tell('start', [])
     },
     payload(reading) {
-      const latest = () => shown.payload(reading.payload)
-      return readers.note(reading)?.then(latest) ?? latest()
+      const made = readers.note(reading)
+      return made === null
+        ? shown.payload(reading.payload)
+        : made.then(() => shown.payload(reading.payload))
     },
     async gaugesRead() {
       await readers.note(null)
@@ -156,20 +163,26 @@ interface ReadersDeps {
 
 /** Tells the pipeline what is read, each payload in each compression apart; null: something else than a payload. */
 function createReaders(deps: ReadersDeps) {
-  const readers = new Map<string, Reader>()
+  // Found by two plain members, because every read passes here.
+  let readers: Partial<Record<PayloadName, Partial<Record<Compression, Reader>>>> = {}
+  let others: Reader | null = null
   return {
     /** Somebody reads: a promise while an answer is made for the first of them, else null. */
     note(reading: Reading | null): Promise<unknown> | null {
-      const key = reading === null ? '' : `${reading.payload} ${reading.compression}`
-      let reader = readers.get(key)
-      if (reader === undefined) {
-        reader = createReader(reading, deps)
-        readers.set(key, reader)
+      if (reading === null) {
+        others ??= createReader(null, deps)
+        return others.note()
       }
-      return reader.note()
+      const { payload, compression } = reading
+      readers[payload] ??= {}
+      readers[payload][compression] ??= createReader(reading, deps)
+      return readers[payload][compression].note()
     },
     /** The pipeline is another one, which has not heard of anybody. */
-    forget: () => readers.clear(),
+    forget() {
+      readers = {}
+      others = null
+    },
   }
 }
 
