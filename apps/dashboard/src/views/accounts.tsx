@@ -28,8 +28,8 @@ import {
   plans,
 } from '../state/account-search.ts'
 import { status } from '../state/live-data.ts'
-import { accountKeyOf, accounts, isRoutable } from '../state/pool.ts'
-import { route } from '../state/route.ts'
+import { openAccount } from '../state/open-account.ts'
+import { accounts, isRoutable } from '../state/pool.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { useTableKeys } from './accounts-keys.ts'
@@ -38,8 +38,7 @@ import { useStickyHeads } from './sticky-heads.ts'
 
 /** One table of every account, and why each is as it is. */
 export function Accounts({ title }: { readonly title: string }) {
-  const selected =
-    accounts.value.find((account) => accountKeyOf(account) === route.value.account) ?? null
+  const selected = openAccount.value
   useTableKeys()
   // What the details cover is not there for the keyboard, nor for a screen reader.
   const isBehind = selected !== null && isPageCovered.value
