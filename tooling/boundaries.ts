@@ -46,7 +46,7 @@ export const boundaries: readonly Boundary[] = [
       'messages/names': ['format'],
       'messages/conditions': ['format', 'messages/names'],
       messages: ['format', 'messages/conditions', 'messages/names'],
-      payloads: ['format', 'messages', 'messages/conditions', 'messages/names'],
+      payloads: ['changes', 'format', 'messages', 'messages/conditions', 'messages/names'],
       '.': ['payloads'],
       testing: [],
     },
@@ -180,7 +180,7 @@ export const boundaries: readonly Boundary[] = [
   // A client like any other: it knows the payloads by their types, writes numbers as they do, and hides names as the redaction does.
   {
     folder: 'apps/dashboard/src',
-    packages: ['@svc/core/service', '@svc/views', '@svc/views/format'],
+    packages: ['@svc/core/service', '@svc/views', '@svc/views/changes', '@svc/views/format'],
     thirdParty: ['preact', '@preact/signals', 'uplot'],
     onlyIn: {
       '@svc/core': ['testing/'],
