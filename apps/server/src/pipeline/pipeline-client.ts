@@ -7,7 +7,7 @@ import {
   type RunningRefresh,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
-import type { Reading, ReadyAnswer } from '../answers/ready-answer.ts'
+import type { Compression, PayloadReading, Reading, ReadyAnswer } from '../answers/ready-answer.ts'
 import type { KeyJudge } from '../guards/refresh-auth.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { READER_MS } from '../monitor/reader.ts'
@@ -29,7 +29,9 @@ export interface PipelineClient extends KeyJudge {
    * What a read is answered with. A promise only before the first publication, and for the first who read this after nobody has for a minute: it brings
    * an answer made for them, or after a second what there is. Rejects with ChannelError when there has been no publication yet.
    */
-  payload(reading: Reading): ReadyAnswer | Promise<ReadyAnswer>
+  payload(reading: PayloadReading): ReadyAnswer | Promise<ReadyAnswer>
+  /** What has changed of the status since a version of it; the status itself where nothing has, or where that version is not known. As `payload` else. */
+  statusSince(version: string, compression: Compression): ReadyAnswer | Promise<ReadyAnswer>
   /** Resolves once the gauges are as new as the payloads that a reader gets. */
   gaugesRead(): Promise<void>
   /** Rejects with ReaderBusy, or with anything else when the history cannot be read. */
@@ -94,6 +96,11 @@ export function createPipelineClient({
     return await call
   }
 
+  const payload = (reading: PayloadReading): ReadyAnswer | Promise<ReadyAnswer> => {
+    const latest = () => shown.payload(reading.payload)
+    return readers.note(reading)?.then(latest) ?? latest()
+  }
+
   /** What is computed from the history when it is asked for. */
   const fromHistory = async <Value>(call: () => Promise<Value>): Promise<Value> => {
     try {
@@ -116,9 +123,10 @@ export function createPipelineClient({
       isWatching = true
       pipeline.tell('start', [])
     },
-    payload(reading) {
-      const latest = () => shown.payload(reading.payload)
-      return readers.note(reading)?.then(latest) ?? latest()
+    payload,
+    statusSince(version, compression) {
+      const latest = () => shown.statusSince(version) ?? payload({ payload: 'status', compression })
+      return readers.note({ payload: 'changes', compression })?.then(latest) ?? latest()
     },
     async gaugesRead() {
       await readers.note(null)

@@ -14,7 +14,7 @@ import { type StatusOrigin, statusStep } from './status-steps.ts'
 
 const text = createZone('Asia/Shanghai')
 const off: UsageReading = { kind: 'off' }
-const originOf = (snapshot: Snapshot, usage = off): StatusOrigin => ({
+const originOf = (snapshot: Snapshot, usage: UsageReading = off): StatusOrigin => ({
   snapshot,
   context: { text, usage, trends: noTrends, refresh: { status: 'idle' } },
 })
@@ -22,7 +22,7 @@ const originOf = (snapshot: Snapshot, usage = off): StatusOrigin => ({
 const sent = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value
 const statusOf = ({ snapshot, context }: StatusOrigin) => sent(statusView(snapshot, context))
 
-const pool = aMixedPool(20)
+const pool = aMixedPool(14)
 function probed(account: EvaluatedAccount, percent: number, score: number): EvaluatedAccount {
   const sampledAt = fromNow(-1)
   const windows = [
