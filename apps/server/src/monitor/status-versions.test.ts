@@ -145,8 +145,9 @@ describe('what has changed of the status', () => {
       ...context,
       refresh: {
         status: 'running',
-        scope: 'default',
+        target: { scope: 'default' },
         startedAt: NOW,
+        expectedEndAt: null,
         tally: { queued: 5, done: 1, failed: 0 },
       },
     })

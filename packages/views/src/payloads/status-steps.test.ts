@@ -101,8 +101,9 @@ describe('the step from one status to another', () => {
     const before = originOf(aSnapshot(pool))
     const refresh: StatusOrigin['context']['refresh'] = {
       status: 'running',
-      scope: 'default',
+      target: { scope: 'default' },
       startedAt: fromNow(0),
+      expectedEndAt: null,
       tally: { queued: 3, done: 1, failed: 0 },
     }
     const after = { ...before, context: { ...before.context, refresh } }
