@@ -1,12 +1,9 @@
 import type { Signal } from '@preact/signals'
-import { compactText, countedText, countText, wholeUnitsText } from '@svc/views/format'
 import { useRef } from 'preact/hooks'
 import { AccountDrawer } from '../parts/account-drawer.tsx'
 import { Legend } from '../parts/bars.tsx'
-import { CopyButton } from '../parts/copy-button.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
 import { Icon } from '../parts/icon.tsx'
-import { shown } from '../parts/name.tsx'
 import {
   blockedBy,
   type ColumnId,
@@ -22,8 +19,6 @@ import {
   blockedCauses,
   type Choice as FilterChoice,
   filterCounts,
-  found,
-  foundSums,
   marks,
   plans,
 } from '../state/account-search.ts'
@@ -33,7 +28,8 @@ import { route } from '../state/route.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { useTableKeys } from './accounts-keys.ts'
-import { AccountTable, showBlocked } from './accounts-table.tsx'
+import { Sums } from './accounts-sums.tsx'
+import { AccountTable } from './accounts-table.tsx'
 import { useStickyHeads } from './sticky-heads.ts'
 
 /** One table of every account, and why each is as it is. */
@@ -121,33 +117,6 @@ export function Accounts({ title }: { readonly title: string }) {
         )}
       </div>
     </>
-  )
-}
-
-/** What is found, added up, and its names to take along. */
-function Sums() {
-  const { accounts: count, routable, plusUnits, tokens } = foundSums.value
-  if (count === 0) return null
-  return (
-    <p class="sums">
-      <span>
-        {strings.sums(
-          countedText(count, strings.accountWord),
-          countText(routable),
-          wholeUnitsText(plusUnits),
-          compactText(tokens),
-        )}
-      </span>{' '}
-      <CopyButton
-        name={strings.copyNames(count)}
-        text={() => found.value.map(({ account }) => shown(account.title)).join('\n')}
-      />
-      {routable > 0 && routable < count && sorting.value.column === 'rank' && (
-        <button type="button" class="button" onClick={showBlocked}>
-          {strings.toBlocked}
-        </button>
-      )}
-    </p>
   )
 }
 

@@ -14,6 +14,15 @@ export const accountsWords = {
   /** What a link asks for and no account has. */
   noneOf: (id: string) => `${id} (0)`,
 
+  windows: { '5h': '5h', week: 'week' } as Readonly<Record<string, string>>,
+  accounts: (count: number, text: string) => `${text} account${count === 1 ? '' : 's'}`,
+  routable: (count: string) => `${count} routable`,
+  notCounted: 'no tracked quota',
+  /** `unknown` is null where nothing is. */
+  windowSum: (window: string, left: string, tracked: string, unknown: string | null) =>
+    `${window} ${left} of ${tracked} Plus left${unknown === null ? '' : `, ${unknown} unknown`}`,
+  tokens: (tokens: string) => `${tokens} tokens in 24 h`,
+
   /** In the list of what can be done. */
   showFilter: (filter: string) => `Accounts: ${filter}`,
 }

@@ -165,9 +165,6 @@ export const strings = {
   copyName: 'Copy name',
   copyNames: (count: number) => `Copy ${count === 1 ? 'the name' : `${count} names`}`,
   copyOutcomes: { copied: 'Copied', refused: 'Not copied' },
-  accountWord: 'account',
-  sums: (accounts: string, routable: string, plus: string, tokens: string) =>
-    `${accounts}, ${routable} routable, ${plus} Plus, ${tokens} tokens in 24 h`,
   legend: {
     label: 'Bars',
     measured: 'measured',
