@@ -6,6 +6,7 @@ import {
   spendablePercentsOf,
 } from '@svc/core/service'
 import { found } from './account-search.ts'
+import { sections } from './account-sections.ts'
 import { type PoolAccount, status } from './live-data.ts'
 import { accountKeyOf, fileKeyOf, isRoutable, itemOf } from './pool.ts'
 import { resetGroups } from './reset-groups.ts'
@@ -85,3 +86,13 @@ function nextReturn(id: string, keys: ReadonlySet<string>): WindowSum['next'] {
   }
   return null
 }
+
+/** What the accounts of each plan that are found add up to, by the plan. */
+export const planSums = computed<ReadonlyMap<string, AccountSums>>(
+  () =>
+    new Map(
+      sections.value
+        .filter(({ head }) => head === 'plan')
+        .map(({ id, rows }) => [id, sumsOf(rows.map(({ account }) => account))]),
+    ),
+)

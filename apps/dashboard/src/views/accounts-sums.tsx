@@ -1,7 +1,7 @@
 import { CopyButton } from '../parts/copy-button.tsx'
 import { shown } from '../parts/name.tsx'
-import { sorting } from '../state/account-filters.ts'
 import { found } from '../state/account-search.ts'
+import { sections } from '../state/account-sections.ts'
 import { foundSums } from '../state/account-sums.ts'
 import { strings } from '../words/strings.ts'
 import { showBlocked } from './accounts-table.tsx'
@@ -18,7 +18,7 @@ export function Sums() {
         name={strings.copyNames(count)}
         text={() => found.value.map(({ account }) => shown(account.title)).join('\n')}
       />
-      {routable > 0 && routable < count && sorting.value.column === 'rank' && (
+      {routable > 0 && sections.value.some(({ head }) => head === 'blocked') && (
         <button type="button" class="button" onClick={showBlocked}>
           {strings.toBlocked}
         </button>

@@ -9,6 +9,7 @@ import {
   type ColumnId,
   filter,
   filterIds,
+  isByPlan,
   mark,
   plan,
   query,
@@ -31,6 +32,7 @@ import { useTableKeys } from './accounts-keys.ts'
 import { Sums } from './accounts-sums.tsx'
 import { AccountTable } from './accounts-table.tsx'
 import { useStickyHeads } from './sticky-heads.ts'
+import './accounts-lines.css'
 
 /** One table of every account, and why each is as it is. */
 export function Accounts({ title }: { readonly title: string }) {
@@ -80,6 +82,16 @@ export function Accounts({ title }: { readonly title: string }) {
             </button>
           ))}
         </div>
+        <button
+          type="button"
+          class="button group-switch"
+          aria-pressed={isByPlan.value}
+          onClick={() => {
+            isByPlan.value = !isByPlan.value
+          }}
+        >
+          {accountsWords.groupByPlan}
+        </button>
         <Choice
           label={strings.planFilter}
           any={strings.anyPlan}

@@ -23,6 +23,12 @@ export const accountsWords = {
     `${window} ${left} of ${tracked} Plus left${unknown === null ? '' : `, ${unknown} unknown`}`,
   tokens: (tokens: string) => `${tokens} tokens in 24 h`,
 
+  groupByPlan: 'Group by plan',
+  unitsOf: (left: string, tracked: string) => `${left} of ${tracked}`,
+  unknownToo: (units: string) => `${units} unknown`,
+  returns: (units: string, span: string) => `+${units} in ${span}`,
+  noReturn: 'no return known',
+
   /** In the list of what can be done. */
   showFilter: (filter: string) => `Accounts: ${filter}`,
 }
