@@ -1,6 +1,7 @@
 import { computed } from '@preact/signals'
 import { isByPlan, sorting } from './account-filters.ts'
 import { found, plans, type Row } from './account-search.ts'
+import { accountKeyOf } from './pool.ts'
 
 /** Rows of the table that stand together, under a head of their own where they have one. */
 export interface Section {
@@ -21,6 +22,12 @@ export const sections = computed<readonly Section[]>(() => {
     ...section('blocked', 'blocked', isRanked ? rows.filter(({ rank }) => rank === null) : []),
   ]
 })
+
+/** The same rows, one after the other. */
+export const shownRows = computed<readonly Row[]>(() => sections.value.flatMap(({ rows }) => rows))
+
+/** The names of the rows that are shown, in their order. */
+export const shownKeys = computed(() => shownRows.value.map(({ account }) => accountKeyOf(account)))
 
 /** The plan of most accounts first, whatever is found of it; sorted by plan, in that order. */
 function planSections(rows: readonly Row[]): readonly Section[] {

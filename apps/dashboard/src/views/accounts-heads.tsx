@@ -5,10 +5,12 @@ import {
   unitsText,
   wholeUnitsText,
 } from '@svc/views/format'
+import { PickBox } from '../parts/pick-box.tsx'
+import { pickedKeys, togglePicks } from '../state/account-picks.ts'
 import type { Section } from '../state/account-sections.ts'
 import { planSums, type WindowSum } from '../state/account-sums.ts'
 import { calmMs, type PoolAccount } from '../state/live-data.ts'
-import { poolTokens } from '../state/pool.ts'
+import { accountKeyOf, poolTokens } from '../state/pool.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 
@@ -24,9 +26,19 @@ export function PlanHead({
   if (sums === undefined) return null
   const { badge } = section.rows[0].account
   const [first, second] = sums.windows
+  const keys = section.rows.map(({ account }) => accountKeyOf(account))
+  const picked = keys.filter((key) => pickedKeys.value.has(key)).length
   const total = poolTokens.value
   return (
     <tr role="row" aria-rowindex={index} class="plan-head">
+      <td role="cell" class="pick">
+        <PickBox
+          name={accountsWords.pickPlan(badge)}
+          isPicked={picked === keys.length}
+          isPartly={picked > 0 && picked < keys.length}
+          onPick={() => togglePicks(keys)}
+        />
+      </td>
       <td role="cell" class="rank" />
       <th role="rowheader" scope="rowgroup" class="who">
         <h3>{badge}</h3>{' '}

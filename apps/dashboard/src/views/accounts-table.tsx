@@ -1,11 +1,14 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from '../parts/icon.tsx'
+import { PickBox } from '../parts/pick-box.tsx'
 import { useVisibleRows, type VisibleRows } from '../parts/visible-rows.ts'
 import { type ColumnId, clearFilters, sortBy, sorting } from '../state/account-filters.ts'
+import { pickedKeys, togglePicks } from '../state/account-picks.ts'
 import { found } from '../state/account-search.ts'
-import { type Section, sections } from '../state/account-sections.ts'
+import { type Section, sections, shownKeys } from '../state/account-sections.ts'
 import type { PoolAccount } from '../state/live-data.ts'
 import { accountKeyOf, accounts } from '../state/pool.ts'
+import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { AccountRow } from './account-row.tsx'
 import { BlockedHead, PlanHead } from './accounts-heads.tsx'
@@ -51,6 +54,7 @@ export function AccountTable({ selected }: { readonly selected: PoolAccount | nu
       <caption class="sr">{strings.accountsCaption}</caption>
       <thead role="rowgroup">
         <tr role="row" aria-rowindex={1}>
+          <PickHead />
           {columns.map((column) => (
             <Head key={column.id} {...column} />
           ))}
@@ -126,7 +130,7 @@ function SectionHead({ section, index }: { readonly section: Section; readonly i
   return section.head === 'plan' ? (
     <PlanHead section={section} index={index} />
   ) : (
-    <BlockedHead section={section} index={index} columns={columns.length} />
+    <BlockedHead section={section} index={index} columns={columns.length + 1} />
   )
 }
 
@@ -154,6 +158,22 @@ function Spacer({ height }: { readonly height: number }) {
         <td role="cell" ref={cell} />
       </tr>
     </tbody>
+  )
+}
+
+/** Picks every row, or leaves them all. */
+function PickHead() {
+  const keys = shownKeys.value
+  const picked = keys.filter((key) => pickedKeys.value.has(key)).length
+  return (
+    <th role="columnheader" scope="col" class="pick">
+      <PickBox
+        name={accountsWords.pickAll}
+        isPicked={keys.length > 0 && picked === keys.length}
+        isPartly={picked > 0 && picked < keys.length}
+        onPick={() => togglePicks(keys)}
+      />
+    </th>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals'
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { AccountDrawer } from '../parts/account-drawer.tsx'
 import { Legend } from '../parts/bars.tsx'
 import { isPageCovered } from '../parts/drawer-panel.tsx'
@@ -16,6 +16,7 @@ import {
   sortBy,
   sorting,
 } from '../state/account-filters.ts'
+import { followPool } from '../state/account-picks.ts'
 import {
   blockedCauses,
   type Choice as FilterChoice,
@@ -29,6 +30,7 @@ import { route } from '../state/route.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
 import { useTableKeys } from './accounts-keys.ts'
+import { PickedBar } from './accounts-picked.tsx'
 import { Sums } from './accounts-sums.tsx'
 import { AccountTable } from './accounts-table.tsx'
 import { useStickyHeads } from './sticky-heads.ts'
@@ -39,6 +41,7 @@ export function Accounts({ title }: { readonly title: string }) {
   const selected =
     accounts.value.find((account) => accountKeyOf(account) === route.value.account) ?? null
   useTableKeys()
+  useEffect(() => followPool(), [])
   // What the details cover is not there for the keyboard, nor for a screen reader.
   const isBehind = selected !== null && isPageCovered.value
   const filters = useRef<HTMLDivElement>(null)
@@ -120,6 +123,7 @@ export function Accounts({ title }: { readonly title: string }) {
           ) : (
             <AccountTable selected={selected} />
           )}
+          <PickedBar />
         </div>
         {selected !== null && (
           <AccountDrawer

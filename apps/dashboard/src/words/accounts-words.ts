@@ -20,7 +20,7 @@ export const accountsWords = {
   notCounted: 'no tracked quota',
   /** `unknown` is null where nothing is. */
   windowSum: (window: string, left: string, tracked: string, unknown: string | null) =>
-    `${window} ${left} of ${tracked} Plus left${unknown === null ? '' : `, ${unknown} unknown`}`,
+    `${window} ${left} of ${tracked} Plus left${unknown === null ? '' : ` (${unknown} unknown)`}`,
   tokens: (tokens: string) => `${tokens} tokens in 24 h`,
 
   groupByPlan: 'Group by plan',
@@ -28,6 +28,18 @@ export const accountsWords = {
   unknownToo: (units: string) => `${units} unknown`,
   returns: (units: string, span: string) => `+${units} in ${span}`,
   noReturn: 'no return known',
+
+  pick: (account: string) => `Select ${account}`,
+  pickPlan: (plan: string) => `Select every account of ${plan}`,
+  pickAll: 'Select all in the table',
+  /** `hidden` is how many of them a filter hides. */
+  picked: (sums: string, hidden: number) =>
+    `Selected: ${sums}${hidden === 0 ? '' : ` (${hidden} not in the table now)`}`,
+  selectAll: (count: string) => `Select all ${count}`,
+  clearPicks: 'Clear selection',
+  copyFiles: (count: number) =>
+    `Copy ${count === 1 ? 'the auth file name' : `${count} auth file names`}`,
+  copiedMasked: 'Names are copied masked.',
 
   /** In the list of what can be done. */
   showFilter: (filter: string) => `Accounts: ${filter}`,

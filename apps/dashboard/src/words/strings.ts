@@ -127,8 +127,12 @@ export const strings = {
   keys: [
     ['/', 'Search accounts'],
     ['j  k', 'Next and previous account'],
+    ['↓  ↑', 'The same from a row of the table'],
+    ['Space', 'Select the account'],
+    ['Shift ↓  ↑', 'Select more accounts'],
+    ['Ctrl A', 'Select all in the table'],
     ['Enter', 'Why this account'],
-    ['Esc', 'Close'],
+    ['Esc', 'Close, or clear the selection'],
     ['r', 'Refresh'],
     ['p', 'Privacy'],
     ['t', 'Theme'],
