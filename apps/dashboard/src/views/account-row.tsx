@@ -1,4 +1,4 @@
-import { compactText, countingDurationText } from '@svc/views/format'
+import { compactText } from '@svc/views/format'
 import { ToneIcon } from '../parts/icon.tsx'
 import { Name, shown } from '../parts/name.tsx'
 import { PickBox } from '../parts/pick-box.tsx'
@@ -21,6 +21,7 @@ import {
 import { accountHref, goTo } from '../state/route.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
 
 /** An account in the table: a line on a screen, a card on a phone. */
 export function AccountRow({

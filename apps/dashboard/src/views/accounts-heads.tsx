@@ -1,10 +1,4 @@
-import {
-  compactText,
-  countingDurationText,
-  countText,
-  unitsText,
-  wholeUnitsText,
-} from '@svc/views/format'
+import { compactText, unitsText, wholeUnitsText } from '@svc/views/format'
 import { PickBox } from '../parts/pick-box.tsx'
 import { pickedKeys, togglePicks } from '../state/account-picks.ts'
 import type { Section } from '../state/account-sections.ts'
@@ -13,6 +7,7 @@ import { calmMs, type PoolAccount } from '../state/live-data.ts'
 import { accountKeyOf, poolTokens } from '../state/pool.ts'
 import { accountsWords } from '../words/accounts-words.ts'
 import { strings } from '../words/strings.ts'
+import { countingDurationText } from '../words/times.ts'
 
 /** The head of a plan's accounts: what they add up to, each sum in the column of what is added. */
 export function PlanHead({
@@ -41,8 +36,7 @@ export function PlanHead({
       </td>
       <td role="cell" class="rank" />
       <th role="rowheader" scope="rowgroup" class="who">
-        <h3>{badge}</h3>{' '}
-        <span class="dim">{accountsWords.accounts(sums.accounts, countText(sums.accounts))}</span>
+        <h3>{badge}</h3> <span class="dim">{strings.accountCount(sums.accounts)}</span>
       </th>
       <td role="cell" class="plan" />
       <td role="cell" class="state">
@@ -116,7 +110,9 @@ export function BlockedHead({
   return (
     <tr role="row" aria-rowindex={index} class="group">
       <th role="rowheader" scope="rowgroup" aria-colspan={columns}>
-        {strings.blockedGroup(section.rows.length)} <span>{causes.join(', ')}</span>
+        {strings.blockedGroup(section.rows.length)}
+        {strings.gap}
+        <span>{strings.listOf(causes)}</span>
       </th>
     </tr>
   )

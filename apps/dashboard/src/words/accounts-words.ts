@@ -1,3 +1,5 @@
+import type { ById } from './by-id.ts'
+
 /** The texts of the table of accounts that come with it. */
 export const accountsWords = {
   markFilter: 'Status',
@@ -10,12 +12,11 @@ export const accountsWords = {
     unknown: 'Unknown',
     wait: 'Waiting',
     off: 'Disabled',
-  } as Readonly<Record<string, string>>,
+  } as ById<'good' | 'warn' | 'bad' | 'unknown' | 'wait' | 'off'>,
   /** What a link asks for and no account has. */
   noneOf: (id: string) => `${id} (0)`,
 
-  windows: { '5h': '5h', week: 'week' } as Readonly<Record<string, string>>,
-  accounts: (count: number, text: string) => `${text} account${count === 1 ? '' : 's'}`,
+  windows: { '5h': '5h', week: 'week' } as ById<'5h' | 'week'>,
   routable: (count: string) => `${count} routable`,
   notCounted: 'no tracked quota',
   /** `unknown` is null where nothing is. */

@@ -3,7 +3,8 @@ import {
   type CourseQuery,
   isReady,
   type Log,
-  type RefreshScope,
+  type RefreshState,
+  type RefreshTarget,
   type RunningRefresh,
 } from '@svc/core/service'
 import type { SeriesRequest } from '../answers/encode-chart.ts'
@@ -41,8 +42,10 @@ export interface PipelineClient extends KeyJudge {
   chart(request: SeriesRequest): Promise<ReadyAnswer>
   /** Null for an account that nobody knows. Rejects as `chart` does. */
   course(query: CourseQuery): Promise<ReadyAnswer | null>
-  /** Begins a refresh or joins the one under way. Resolves once every answer shows it. */
-  requestRefresh(scope: RefreshScope): Promise<RunningRefresh>
+  /** Begins a refresh or joins the one under way. Resolves once every answer shows it; with null for an account that is not listed. */
+  requestRefresh(target: RefreshTarget): Promise<RunningRefresh | null>
+  /** Ends the refresh under way. Resolves with how it has ended, or the last one. */
+  cancelRefresh(): Promise<RefreshState>
   isReady(): boolean
   reload(): void
   /** False when a thread hangs in a call of the system and so outlives it. */
@@ -132,7 +135,8 @@ export function createPipelineClient({
     },
     chart: (request) => fromHistory(() => pipeline.call('chart', [request])),
     course: (query) => fromHistory(() => pipeline.call('course', [query])),
-    requestRefresh: (scope) => answered(pipeline.call('requestRefresh', [scope])),
+    requestRefresh: (target) => answered(pipeline.call('requestRefresh', [target])),
+    cancelRefresh: () => answered(pipeline.call('cancelRefresh', [])),
     refreshAvailable: () => answered(pipeline.call('refreshAvailable', [])),
     isManagementKey: (text) => answered(pipeline.call('isManagementKey', [text])),
     isReady: () => isReady(shown.readiness(), (clock.monotonicMs() - createdAtMs) / 1000),

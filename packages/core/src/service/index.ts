@@ -92,6 +92,7 @@ export type {
   RefreshScope,
   RefreshState,
   RefreshTally,
+  RefreshTarget,
   RunningRefresh,
 } from '../facts/refresh.ts'
 export type { OffReason, ProxySourceId, SourceFailureCode, SourceId } from '../facts/source.ts'
@@ -121,7 +122,14 @@ export {
 export type { CapacityPoint, WindowReadingRecord } from '../pool/capacity-point.ts'
 export { type ChangeRow, changeRowsOf } from '../pool/change-rows.ts'
 export type { ProxyStanding, SnapshotSourceKind } from '../pool/evaluated-pool.ts'
-export { memoryOf, nothingRecorded, type PoolRecord, poolStep } from '../pool/pool-record.ts'
+export {
+  isGapBetween,
+  memoryOf,
+  nothingRecorded,
+  type PoolRecord,
+  poolStep,
+} from '../pool/pool-record.ts'
+export type { PoolMemoryUpdate, QuotaStore } from '../pool/quota-store.ts'
 export type { ChangeDetail, RecentChange } from '../pool/recent-changes.ts'
 export { endedRefresh, refreshDeadlineMs } from '../pool/refresh-end.ts'
 export {
