@@ -2,6 +2,8 @@ import type { ById } from './by-id.ts'
 
 /** The texts of the table of accounts that come with it. */
 export const accountsWords = {
+  /** On the button that shows the filters of a phone. */
+  filters: (count: number) => (count === 0 ? 'Filters' : `Filters (${count})`),
   markFilter: 'Status',
   anyMark: 'Any status',
   /** By the code of how an account is marked. */

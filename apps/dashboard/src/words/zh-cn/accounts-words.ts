@@ -2,6 +2,7 @@ import type { accountsWords as english } from '../accounts-words.ts'
 
 /** The texts of the table of accounts that come with it, in simplified Chinese. */
 export const accountsWords: typeof english = {
+  filters: (count) => (count === 0 ? '筛选' : `筛选（${count}）`),
   markFilter: '状态',
   anyMark: '任何状态',
   marks: {
