@@ -149,8 +149,12 @@ export const strings = {
   keys: [
     ['/', 'Search accounts'],
     ['j  k', 'Next and previous account'],
+    ['↓  ↑', 'The same from a row of the table'],
+    ['Space', 'Select the account'],
+    ['Shift ↓  ↑', 'Select more accounts'],
+    ['Ctrl A', 'Select all in the table'],
     ['Enter', 'Why this account'],
-    ['Esc', 'Close'],
+    ['Esc', 'Close, or clear the selection'],
     ['r', 'Refresh'],
     ['R', 'Refresh the open account'],
     ['p', 'Privacy'],
@@ -188,8 +192,6 @@ export const strings = {
   copyName: 'Copy name',
   copyNames: (count: number) => `Copy ${count === 1 ? 'the name' : `${count} names`}`,
   copyOutcomes: { copied: 'Copied', refused: 'Not copied' },
-  sums: (accounts: string, routable: string, plus: string, tokens: string) =>
-    `${accounts}, ${routable} routable, ${plus} Plus, ${tokens} tokens in 24 h`,
   legend: {
     label: 'Bars',
     measured: 'measured',

@@ -146,8 +146,12 @@ export const strings: typeof english = {
   keys: [
     ['/', '搜索账号'],
     ['j  k', '下一个和上一个账号'],
+    ['↓  ↑', '在表格的行中同上'],
+    ['空格', '选择该账号'],
+    ['Shift ↓  ↑', '选择更多账号'],
+    ['Ctrl A', '选择表格中的全部账号'],
     ['Enter', '查看此账号的原因'],
-    ['Esc', '关闭'],
+    ['Esc', '关闭，或清除选择'],
     ['r', '刷新'],
     ['R', '刷新打开的账号'],
     ['p', '隐私模式'],
@@ -185,8 +189,6 @@ export const strings: typeof english = {
   copyName: '复制名称',
   copyNames: (count) => (count === 1 ? '复制名称' : `复制 ${count} 个名称`),
   copyOutcomes: { copied: '已复制', refused: '未能复制' },
-  sums: (accounts, routable, plus, tokens) =>
-    `${accounts}，可路由 ${routable}，${plus} Plus，24 小时 ${tokens} token`,
   legend: {
     label: '图例',
     measured: '实测',
