@@ -1,3 +1,4 @@
+import type { Account } from '@svc/core'
 import type { Clock, RefreshRun, RefreshScope, SourceFailureCode } from '@svc/core/service'
 import type { QuotaTransport } from '../transports/quota-transport.ts'
 import { createRefreshRound, type RefreshRound } from './refresh-round.ts'
@@ -23,15 +24,19 @@ const BROKEN_MAX = 3
 /** How often a refresh looks whether it may still ask. */
 const LOOK_MS = 1000
 
+/** `isAskedHere`: whether the account is asked about through this proxy, where several list it. */
 export function createCurrentRefresh(
   transport: Pick<QuotaTransport, 'canQuery' | 'refusal'>,
   clock: Clock,
+  isAskedHere: (account: Account) => boolean = () => true,
 ): CurrentRefresh {
   let round: RefreshRound | null = null
   let cancelLooking = () => {}
 
   const isInScope = ({ account }: WatchedAccount, scope: RefreshScope) =>
-    transport.canQuery(account) && account.operatorDisabled === (scope === 'disabled-diagnostics')
+    transport.canQuery(account) &&
+    account.operatorDisabled === (scope === 'disabled-diagnostics') &&
+    isAskedHere(account)
 
   /** Ends a refresh that may not ask any more, and one whose time has not come looks again. */
   const look = () => {

@@ -5,6 +5,7 @@ import type {
   RefreshScope,
   RememberedAccount,
 } from '@svc/core/service'
+import { fileKeyOf } from '@svc/core/service'
 import type { AccountActivity } from '@svc/core/usage'
 import { createAccountBook } from './account-book.ts'
 import { createAccountQueries, type QueryDeps, type QueryPlan } from './account-queries.ts'
@@ -21,6 +22,8 @@ export interface QuotaRunner {
   restore(remembered: ReadonlyMap<string, RememberedAccount>): void
   /** Takes the quota that came with answers to requests; a fresh value of every window replaces the next query. */
   usePassive(activity: readonly AccountActivity[]): void
+  /** Asks about these files alone from now on, by `fileKeyOf`: several proxies list the others too. */
+  askOnly(files: ReadonlySet<string>): void
   /** Ends every pause: the proxy answers again. */
   retryNow(): void
   /** Asks once about every account in scope, soon, within the same ceilings. A refresh that is still running ends. */
@@ -35,8 +38,10 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
   const { clock } = deps
   const book = createAccountBook(clock)
   const tally = createQueryTally()
-  const refresh = createCurrentRefresh(plan.transport, clock)
-  const queries = createAccountQueries(plan, { book, tally, refresh }, deps)
+  let asked: ReadonlySet<string> | null = null
+  const isAskedHere = (account: Account) => asked === null || asked.has(fileKeyOf(account))
+  const refresh = createCurrentRefresh(plan.transport, clock, isAskedHere)
+  const queries = createAccountQueries(plan, { book, tally, refresh, isAskedHere }, deps)
 
   return {
     useAccounts(list) {
@@ -53,6 +58,10 @@ export function createQuotaRunner(plan: QueryPlan, deps: QueryDeps): QuotaRunner
       if (changed.length === 0) return
       book.evidenceChanged()
       queries.schedule(changed)
+    },
+    askOnly(files) {
+      asked = files
+      queries.schedule(book.all())
     },
     retryNow() {
       queries.endPause()

@@ -26,6 +26,8 @@ export interface QuotaSource extends Source<DirectQuotaTally> {
   refresh(scope: RefreshScope): RefreshRun
   /** Knows what an earlier process has read. */
   restore(pool: RememberedPool): void
+  /** Asks about these files alone from now on, by `fileKeyOf`. */
+  askOnly(files: ReadonlySet<string>): void
 }
 
 export interface QuotaPlan {
@@ -56,6 +58,7 @@ export function createQuotaSource(
       usePassive() {},
       refresh: () => QUOTA_OFF,
       restore() {},
+      askOnly() {},
     }
   }
   const runner = createQuotaRunner(
@@ -75,6 +78,7 @@ export function createQuotaSource(
     evidence: runner.evidence,
     usePassive: runner.usePassive,
     refresh: runner.refresh,
+    askOnly: runner.askOnly,
     restore: ({ accounts }) =>
       runner.restore(new Map(accounts.map((one) => [one.account.selector.authName, one]))),
   }

@@ -7,7 +7,7 @@ import {
   planLabel,
   type Snapshot,
 } from '@svc/core'
-import { type AccountReset, hasNotStarted } from '@svc/core/service'
+import { type AccountReset, fileKeyOf, hasNotStarted } from '@svc/core/service'
 import * as v from 'valibot'
 import { durationText, percentText, type Zone } from '../format/format.ts'
 import { windowLabel } from '../messages/names/window-label.ts'
@@ -92,7 +92,7 @@ export function resetsTab(
   const timezoneLabel = text.zoneLabel(now)
   const columns = resetColumns.map(({ windowId, rows }) => {
     const unitsByReset = new Map(
-      capacity[windowId].returns.map(({ authName, at, units }) => [resetKey(authName, at), units]),
+      capacity[windowId].returns.map(({ fileKey, at, units }) => [resetKey(fileKey, at), units]),
     )
     const context = { now, text, timezoneLabel, unitsByReset }
     return {
@@ -112,14 +112,14 @@ interface ResetContext {
   readonly unitsByReset: ReadonlyMap<string, number>
 }
 
-const resetKey = (authName: string, at: EpochMs) => `${at} ${authName}`
+const resetKey = (fileKey: string, at: EpochMs) => `${at} ${fileKey}`
 
 function unitsOf(
   { account, resetAt }: AccountReset,
   unitsByReset: ResetContext['unitsByReset'],
 ): Pick<WireResetRow, 'units'> {
   const units =
-    resetAt === null ? undefined : unitsByReset.get(resetKey(account.selector.authName, resetAt))
+    resetAt === null ? undefined : unitsByReset.get(resetKey(fileKeyOf(account.account), resetAt))
   return units === undefined ? {} : { units: roundedUnits(units) }
 }
 
