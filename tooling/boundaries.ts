@@ -82,6 +82,7 @@ export const boundaries: readonly Boundary[] = [
       quota: ['polling', 'providers/contract', 'proxy', 'transports'],
       sources: ['accounts', 'files', 'polling', 'proxy', 'quota', 'transports', 'usage', 'wire'],
       '.': ['accounts', 'files', 'proxy', 'sources', 'usage'],
+      fleet: ['.', 'files', 'sources'],
       testing: ['polling', 'proxy', 'sources', 'usage', '.'],
     },
   },
